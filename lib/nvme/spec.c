@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lookups expanded from the .def tables. Each is a switch, so a value given twice does not compile. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/nvme/spec.h"
+#include "lib/str.h"
+
+static const char vendor_specific[] = "Vendor Specific";
+
+#define OPCODE(set, value, id, name) { name, #id, NVME_SET_##set, value },
+static const struct nvme_opcode opcodes[] = {
+#include "lib/nvme/opcode.def"
+};
+#undef OPCODE
+
+#define ALIAS(word, id) { word, #id },
+static const struct {
+	const char *word, *id;
+} aliases[] = {
+#include "lib/nvme/alias.def"
+};
+#undef ALIAS
+
+/* The compiler's check that alias.def names opcodes that exist. */
+#define ALIAS(word, id) _Static_assert((id) >= 0, word);
+#include "lib/nvme/alias.def"
+#undef ALIAS
+
+const struct nvme_opcode *nvme_opcode_at(unsigned int i)
+{
+	return i < ARRAY_SIZE(opcodes) ? &opcodes[i] : NULL;
+}
+
+const char *nvme_opcode_name(enum nvme_set set, u8 code)
+{
+	switch ((unsigned int)set << 8 | code) {
+#define OPCODE(s, value, id, name)                                                                 \
+	case NVME_SET_##s << 8 | (value):                                                          \
+		return name;
+#include "lib/nvme/opcode.def"
+#undef OPCODE
+	default:
+		return NULL;
+	}
+}
+
+const char *nvme_opcode_format(char *buf, size_t size, enum nvme_set set, u8 code)
+{
+	const char *name = nvme_opcode_name(set, code);
+
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else
+		snprintf(buf, size, "0x%02x", code);
+	return buf;
+}
+
+static const char *const set_names[] = {
+	[NVME_SET_IO] = "io",
+	[NVME_SET_ADMIN] = "admin",
+	[NVME_SET_FABRICS] = "fabrics",
+};
+
+const char *nvme_set_name(enum nvme_set set)
+{
+	return set_names[set];
+}
+
+/* How each set's kernel names begin; what follows is accepted without it too. */
+static const char *const id_prefixes[] = {
+	[NVME_SET_IO] = "nvme-cmd-",
+	[NVME_SET_ADMIN] = "nvme-admin-",
+	[NVME_SET_FABRICS] = "nvme-fabrics-type-",
+};
+
+/* Equal but for case and for "_" against "-". */
+static bool word_equal(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++) {
+		char x = *a == '_' ? '-' : *a, y = *b == '_' ? '-' : *b;
+
+		if (x >= 'A' && x <= 'Z')
+			x += 'a' - 'A';
+		if (x != y)
+			return false;
+	}
+	return *a == *b;
+}
+
+static bool opcode_has_name(const struct nvme_opcode *o, const char *word)
+{
+	if (word_equal(word, o->name) || word_equal(word, o->id) ||
+	    word_equal(word, o->id + strlen(id_prefixes[o->set])))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (word_equal(word, aliases[i].word) && streq(aliases[i].id, o->id))
+			return true;
+	return false;
+}
+
+/* Take a leading `admin:` and the like off *word; -1 when there is none. */
+static int parse_set(const char **word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(set_names); i++) {
+		size_t len = strlen(set_names[i]);
+
+		if (!strncasecmp(*word, set_names[i], len) && (*word)[len] == ':') {
+			*word += len + 1;
+			return (int)i;
+		}
+	}
+	return -1;
+}
+
+/* A number without sign or blanks, decimal or 0x; 0, -EINVAL, -ERANGE. */
+static int parse_number(const char *word, unsigned long max, unsigned long *n)
+{
+	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+	const char *digits = hex ? word + 2 : word;
+	size_t len = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	if (!len || digits[len])
+		return -EINVAL;
+	errno = 0;
+	*n = strtoul(digits, NULL, hex ? 16 : 10);
+	return errno || *n > max ? -ERANGE : 0;
+}
+
+int nvme_opcode_parse(const char *word, struct nvme_opcode_match *m)
+{
+	int set = parse_set(&word), err;
+	unsigned long n;
+
+	*m = (struct nvme_opcode_match){ .set = set < 0 ? NVME_SET_IO : (enum nvme_set)set };
+	err = parse_number(word, 0xff, &n);
+	if (!err)
+		m->code = n;
+	if (err != -EINVAL)
+		goto out;
+	for (size_t i = 0; i < ARRAY_SIZE(opcodes) && err; i++) {
+		const struct nvme_opcode *o = &opcodes[i];
+
+		if ((set >= 0 && o->set != set) || !opcode_has_name(o, word))
+			continue;
+		m->set = o->set;
+		m->code = o->code;
+		err = 0;
+	}
+out:
+	m->admin_explicit = m->set != NVME_SET_IO;
+	return err;
+}
+
+/* Classes of status.def; ANY is asked last. */
+enum status_class { CLASS_IO, CLASS_FABRICS, CLASS_ANY };
+
+struct status_text {
+	const char *name, *remedy;
+};
+
+static struct status_text status_in(enum status_class cls, u16 status)
+{
+	switch ((unsigned int)cls << 11 | status) {
+#define STATUS(set, sct, sc, id, name, remedy)                                                     \
+	case CLASS_##set << 11 | (sct) << 8 | (sc):                                                \
+		return (struct status_text){ name, remedy };
+#include "lib/nvme/status.def"
+#undef STATUS
+	default:
+		return (struct status_text){ NULL, NULL };
+	}
+}
+
+static struct status_text status_find(u16 status, enum nvme_set set)
+{
+	struct status_text t;
+
+	status &= 0x7ff;
+	t = status_in(set == NVME_SET_FABRICS ? CLASS_FABRICS : CLASS_IO, status);
+	return t.name ? t : status_in(CLASS_ANY, status);
+}
+
+const char *nvme_status_name(u16 status, enum nvme_set set)
+{
+	const char *name = status_find(status, set).name;
+	u8 sct = nvme_sct(status);
+
+	if (!name && (sct == 7 || (sct <= 3 && nvme_sc(status) >= 0xc0)))
+		return vendor_specific;
+	return name;
+}
+
+const char *nvme_status_remedy(u16 status, enum nvme_set set)
+{
+	const char *remedy = status_find(status, set).remedy;
+
+	return remedy && *remedy ? remedy : NULL;
+}
+
+const char *nvme_status_format(char *buf, size_t size, u16 status)
+{
+	if (status & 0x7ff)
+		snprintf(buf, size, "%x/%02x", nvme_sct(status), nvme_sc(status));
+	else
+		snprintf(buf, size, "ok");
+	return buf;
+}
+
+int nvme_status_parse(const char *word, u16 *status)
+{
+	static const char hex[] = "0123456789abcdefABCDEF";
+	size_t sct_len = strspn(word, hex), sc_len;
+	unsigned long sct, sc, n;
+	int err;
+
+	if (word[sct_len] != '/') {
+		err = parse_number(word, NVME_STATUS_MASK, &n);
+		if (!err)
+			*status = n;
+		return err;
+	}
+	sc_len = strspn(word + sct_len + 1, hex);
+	if (!sct_len || !sc_len || word[sct_len + 1 + sc_len])
+		return -EINVAL;
+	sct = strtoul(word, NULL, 16);
+	sc = strtoul(word + sct_len + 1, NULL, 16);
+	if (sct > 7 || sc > 0xff)
+		return -ERANGE;
+	*status = sct << 8 | sc;
+	return 0;
+}
+
+const char *nvme_feature_name(u8 fid)
+{
+	switch (fid) {
+#define FEATURE(value, id, name)                                                                   \
+	case value:                                                                                \
+		return name;
+#include "lib/nvme/feature.def"
+#undef FEATURE
+	default:
+		return fid >= 0xc0 ? vendor_specific : NULL;
+	}
+}
+
+const char *nvme_log_name(u8 lid)
+{
+	switch (lid) {
+#define LOGPAGE(value, id, name)                                                                   \
+	case value:                                                                                \
+		return name;
+#include "lib/nvme/logpage.def"
+#undef LOGPAGE
+	default:
+		return lid >= 0xc0 ? vendor_specific : NULL;
+	}
+}
+
+const char *nvme_cns_name(u8 cns)
+{
+	switch (cns) {
+#define CNS(value, id, name)                                                                       \
+	case value:                                                                                \
+		return name;
+#include "lib/nvme/cns.def"
+#undef CNS
+	default:
+		return NULL;
+	}
+}
+
+static const char *aen_type_name(u8 type)
+{
+	switch (type) {
+#define AEN(type, info, id, text)
+#define AEN_TYPE(value, id, name)                                                                  \
+	case value:                                                                                \
+		return name;
+#include "lib/nvme/aen.def"
+#undef AEN
+#undef AEN_TYPE
+	default:
+		return NULL;
+	}
+}
+
+static const char *aen_text(u8 type, u8 info)
+{
+	switch (type << 8 | info) {
+#define AEN_TYPE(type, id, name)
+#define AEN(t, i, id, text)                                                                        \
+	case (t) << 8 | (i):                                                                       \
+		return text;
+#include "lib/nvme/aen.def"
+#undef AEN
+#undef AEN_TYPE
+	default:
+		return type == NVME_AEN_TYPE_VS ? vendor_specific : NULL;
+	}
+}
+
+void nvme_aen_decode(u32 result, struct nvme_aen *aen)
+{
+	aen->type = result & 7;
+	aen->info = result >> 8 & 0xff;
+	aen->lid = result >> 16 & 0xff;
+	aen->type_name = aen_type_name(aen->type);
+	aen->text = aen_text(aen->type, aen->info);
+}
