@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Host side: boots one guest.
+# shellcheck shell=bash
+
+BOOT_CMDLINE='console=ttyS0 panic=-1 oops=panic quiet loglevel=5 tsc=reliable clocksource=tsc no_timer_check mitigations=off'
+
+# What the guest needs to know, as shell assignments.
+boot_job()
+{
+	printf '%s=%q\n' VM "$VM" NVMETOOL "$NVMETOOL" KERNEL "$KERNEL" KERNEL_DIR "$KERNEL_DIR" \
+		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" DISKS "$(printf '%s\n' "${DISKS[@]}")"
+}
+
+# The drives' modules and busybox come from the kernel's directory; init follows, so that it is never stale.
+boot_initramfs()
+{
+	cat "$KERNEL_DIR/modules.cpio"
+	(cd "$VM" && echo init | cpio -o -H newc -R 0:0 --quiet)
+}
+
+# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR) and lets it run TESTS or COMMAND, with results in DIR.
+# Returns QEMU's status; 124 when time was up.
+boot()
+{
+	local dir=$1 seconds=$3 scratch status=0 qemu
+	local ARGS DISKS SMP MEM CMDLINE ICOUNT NOLOG MODPROBE
+
+	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
+	topology_read "$2" "$scratch" || { rm -rf "$scratch" && return 1; }
+	boot_job >"$dir/job"
+	boot_initramfs >"$scratch/initramfs"
+	boot_common
+	[ -n "$ICOUNT" ] && ARGS+=(-icount "shift=0,sleep=off")
+	[ -n "$NOLOG" ] || ARGS+=(-trace "events=$VM/lib/trace-events,file=$dir/qemu.log")
+	if [ -n "$COMMAND" ]; then
+		ARGS+=(-chardev stdio,id=term,signal=off -device virtconsole,chardev=term)
+	fi
+	printf '%q ' qemu-system-x86_64 "${ARGS[@]}" >"$dir/qemu.cmd"
+	timeout --foreground -k 5 "$seconds" qemu-system-x86_64 "${ARGS[@]}" <&0 2>"$dir/qemu.err" &
+	qemu=$!
+	trap 'kill "$qemu" 2>/dev/null; rm -rf "$scratch"' EXIT
+	wait "$qemu" || status=$?
+	trap - EXIT
+	rm -rf "$scratch"
+	return "$status"
+}
+
+# The machine without its drives. The guest's port "monitor" is wired to QEMU's own monitor, so a test can unplug
+# a drive; monitor.sock is the same for a person.
+boot_common()
+{
+	ARGS=(-M q35 -accel tcg -cpu max -nodefaults -no-reboot -display none -smp "$SMP" -m "$MEM"
+		-kernel "$KERNEL_DIR/vmlinuz" -initrd "$scratch/initramfs" -append "$BOOT_CMDLINE$CMDLINE"
+		-serial "file:$dir/console"
+		-virtfs "local,path=/,mount_tag=host,security_model=none,multidevs=remap,readonly=on"
+		-virtfs "local,path=$dir,mount_tag=lab,security_model=none,multidevs=remap"
+		-device virtio-serial
+		-chardev "socket,id=port,path=$scratch/port,server=on,wait=off"
+		-device virtserialport,chardev=port,name=monitor
+		-chardev "socket,id=qmp,path=$scratch/port,server=off" -mon chardev=qmp,mode=control
+		-chardev "socket,id=hmp,path=$scratch/monitor,server=on,wait=off" -mon chardev=hmp
+		"${ARGS[@]}")
+}

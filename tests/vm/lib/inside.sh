@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Guest side, in the chroot: brings the drives up, then runs the tests (or the command) that /run/lab/job names.
+set -uo pipefail
+
+LAB=/run/lab
+. "$LAB/job"
+export VM KERNEL NVMETOOL
+. "$VM/lib/drives.sh"
+
+run_test()
+{
+	local name=$1 limit=$2
+
+	echo "lab: $name" >/dev/kmsg
+	export OUT=/run/out/$name TAP=$LAB/$name/tap
+	mkdir -p "$OUT"
+	timeout -k 5 "$limit" bash "$VM/lib/phase.sh" guest "$name" >"$LAB/$name/guest.log" 2>&1 </dev/null
+	echo $? >"$LAB/$name/guest.status"
+	cp -r "$OUT/." "$LAB/$name/"
+}
+
+# The command has a terminal of its own, so it may be a shell.
+run_command()
+{
+	cd "$(dirname "$(dirname "$VM")")" || return
+	export OUT=/run/out
+	mkdir -p "$OUT"
+	setsid -c bash -c ". '$VM/lib/tap.sh'; . '$VM/lib/guest.sh'; $COMMAND" <>/dev/hvc0 >&0 2>&0
+	echo $? >"$LAB/status"
+	stty -F /dev/hvc0 sane
+}
+
+for module in $MODPROBE; do
+	modprobe "$module"
+done
+modprobe nvme
+drives_up >"$LAB/drives" 2>"$LAB/drives.err"
+if [ -n "$COMMAND" ]; then
+	run_command
+fi
+for entry in $TESTS; do
+	run_test "${entry%:*}" "${entry#*:}"
+done
+dmesg >"$LAB/dmesg"
