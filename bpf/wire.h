@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What the BPF programs and user space share: configuration, filter, events, counters.
+ *
+ * Fixed sizes, explicit padding, largest members first. Numbers are in host order; times are
+ * CLOCK_MONOTONIC in nanoseconds. A structure that changes must keep WIRE_SIZE beside it true.
+ */
+#ifndef NVT_WIRE_H
+#define NVT_WIRE_H
+
+#ifndef __bpf__
+#include "lib/types.h"
+#endif
+
+#define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
+
+#define WIRE_CPUS 1024	     /* possible CPUs that per-CPU tables can hold */
+#define WIRE_QUEUES 4096     /* request queues one run can tell apart; also the mask of q->id + 1 */
+#define WIRE_DISK_NAME 32    /* DISK_NAME_LEN of the kernel */
+#define WIRE_COMM 16	     /* TASK_COMM_LEN of the kernel */
+#define WIRE_UNKNOWN_STATUS 0xffff
+
+/* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
+struct nvme_offsets {
+	u16 req_result;	  /* struct nvme_request, bytes behind struct request */
+	u16 req_retries;
+	u16 req_flags;
+	u16 req_status;
+	u16 req_ctrl;
+	u16 ctrl_instance; /* struct nvme_ctrl */
+	u16 known;	   /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
+	u16 pad;
+};
+WIRE_SIZE(struct nvme_offsets, 16);
+
+/* What a command wants the common part (bpf/prog.h) to gather; bits of prog_cfg.needs. */
+enum need {
+	NEED_PID = 1 << 0,     /* pid and tid of the submitter */
+	NEED_COMM = 1 << 1,    /* its command name */
+	NEED_CGROUP = 1 << 2,  /* its cgroup v2 id */
+	NEED_QUEUED = 1 << 3,  /* when the bio entered the block layer */
+	NEED_STATUS = 1 << 4,  /* completion status */
+	NEED_RESULT = 1 << 5,  /* CQE result, retries */
+	NEED_SQE = 1 << 6,     /* command dwords 10 to 15 */
+	NEED_KSTACK = 1 << 7,  /* kernel stack of the submission */
+	NEED_USTACK = 1 << 8,  /* user stack of the submitter */
+	NEED_CMD_FLAGS = 1 << 9, /* request->cmd_flags */
+	NEED_AER = 1 << 10,    /* asynchronous events */
+	NEED_SQ = 1 << 11,     /* submission queue head updates */
+	NEED_SUBMIT = 1 << 12, /* an event of its own for each submission */
+	NEED_COMPLETE = 1 << 13, /* an event for each completion that is not joined (trace --show) */
+	NEED_PHASES = 1 << 14, /* times of insert and of block layer completion */
+	NEED_INFLIGHT = 1 << 15, /* commands outstanding on the controller at submission */
+	NEED_IO = 1 << 16,     /* the joined event for each command */
+};
+
+/* Set before load; the verifier sees constants and drops what is not wanted. */
+struct prog_cfg {
+	struct nvme_offsets off;
+	u32 needs;	     /* enum need */
+	u32 flights;	     /* entries of the table of commands in flight */
+	u32 sched_flights;   /* entries of the table of requests held by an I/O scheduler */
+	u32 max_inflight;    /* latency --max-inflight + 1, 0: off */
+	u32 wakeup_bytes;    /* wake the reader when this much lies in the ring */
+	u8 rdonly_cast;	     /* bpf_rdonly_cast() exists (6.2 and newer) */
+	u8 probe_read;	     /* bpf_probe_read_kernel() is allowed (not so under lockdown=confidentiality) */
+	u8 xadd;	     /* the kernel does not guard against recursion: add atomically (5.10) */
+	u8 bio_issue_stamp;  /* stamp bios at block_bio_queue, bio->bi_issue is not there or not set */
+	u32 cmd_flags_mask;  /* flags of a request that have a name, see lib/reqflags.h */
+	u32 pad;
+};
+WIRE_SIZE(struct prog_cfg, 48);
+
+struct range32 {
+	u32 lo, hi; /* both inclusive */
+};
+
+struct range64 {
+	u64 lo, hi; /* both inclusive */
+};
+
+/* One item of -d: a controller, a namespace of it, or a partition of that. */
+struct filter_dev {
+	struct range64 lba; /* logical blocks; a whole device has 0 to ~0 */
+	s32 ctrl_id;
+	u32 nsid; /* 0: every namespace and the controller's own commands */
+};
+WIRE_SIZE(struct filter_dev, 24);
+
+/* One item of --status. */
+struct filter_status {
+	u16 value, mask; /* matches when (status & mask) == value */
+};
+
+/* Classes of --status, bits of filter.status_classes. */
+enum status_class {
+	STATUS_CLASS_OK = 1 << 0,
+	STATUS_CLASS_ERROR = 1 << 1,
+	STATUS_CLASS_RETRY = 1 << 2, /* attempts after the first */
+};
+
+#define FILTER_ITEMS 16	/* items of one list option */
+#define FILTER_DEVS 64	/* -d after a multipath head was resolved to its paths */
+#define FILTER_PIDS 64
+
+/*
+ * The selection of cli.md: kinds are ANDed, items of a kind ORed; a count of 0 means not asked for.
+ * bpf/filter.h decides with it, in BPF and in replay alike.
+ */
+struct filter {
+	u64 opcodes_io[4];	/* bit per opcode, when has_opcodes */
+	u64 opcodes_admin[4];
+	u64 opcodes_fabrics[4]; /* bit per fctype */
+	u64 comm[256];		/* bit-parallel matcher of --comm: states that accept this byte */
+	u64 comm_start, comm_accept, comm_star; /* see bpf/filter.h */
+	u64 min_lat_ns;
+	struct range64 size[FILTER_ITEMS];
+	struct range64 lba[FILTER_ITEMS];
+	struct filter_dev dev[FILTER_DEVS];
+	struct range32 ctrl[FILTER_ITEMS];
+	struct range32 nsid[FILTER_ITEMS];
+	struct range32 qid[FILTER_ITEMS];
+	u32 pid[FILTER_PIDS];
+	struct filter_status status[FILTER_ITEMS];
+	u32 n_ctrl, n_nsid, n_qid, n_pid, n_dev, n_size, n_lba, n_status;
+	u32 status_classes;
+	u32 n_cgroups;	/* entries of the map `cgroups` */
+	u8 has_opcodes, has_comm;
+	u8 admin;	/* admin commands may pass */
+	u8 io;		/* I/O commands may pass */
+	u32 pad;
+};
+
+/* What is known of one request queue; written once, never changed: events refer to it by index. */
+struct queue_facts {
+	u64 q;		/* struct request_queue *, to tell that an id was reused */
+	u64 hctx;	/* raw_tp: struct blk_mq_hw_ctx * that this entry answers for, else 0 */
+	s32 ctrl_id;	/* instance, -1 unknown */
+	u32 nsid;	/* of the namespace, 0 for an admin or connect queue */
+	u32 major, minor;
+	u32 lba_bytes;
+	u32 flight_base;   /* of the queue's tag set in the table of commands in flight */
+	u32 flight_depth;  /* tags per hardware queue */
+	u32 flight_hctxs;  /* hardware queues; 0: no room was left */
+	u32 sched_base, sched_depth, sched_hctxs; /* the same for requests held by a scheduler */
+	u8 admin;	   /* no namespace behind it: admin queue, or fabrics' connect queue */
+	u8 verdict;	   /* the parts of the filter that hold for the whole queue */
+	u8 state;	   /* QUEUE_* */
+	u8 pad;
+	u32 qid;	   /* raw_tp: of hctx */
+	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
+	u32 pad2;
+};
+
+enum event_kind {
+	EVENT_IO = 1,	/* a command, setup and completion joined */
+	EVENT_SUBMIT,	/* nvme_setup_cmd */
+	EVENT_COMPLETE, /* nvme_complete_rq */
+	EVENT_AER,	/* nvme_async_event: result, ctrl_id */
+	EVENT_SQ,	/* nvme_sq: sq_head, sq_tail */
+};
+
+enum event_flag {
+	EVENT_ADMIN = 1 << 0,	/* no namespace behind the queue */
+	EVENT_WORKER = 1 << 1,	/* the submitter is not known: a kernel worker ran it */
+	EVENT_UNSENT = 1 << 2,	/* completed by the host without a setup */
+	EVENT_PASSTHROUGH = 1 << 3, /* REQ_OP_DRV_*: from user space or the driver itself */
+	EVENT_NO_SUBMIT = 1 << 4, /* completion of a command submitted before attaching */
+	EVENT_NO_STATUS = 1 << 5, /* status, result and retries cannot be read here */
+};
+
+/* One event. What was not asked for by NEED_* is 0, or -1 for stack ids. */
+struct event {
+	u64 ts_ns;	   /* when it happened: completion, or submission for EVENT_SUBMIT */
+	u64 submit_ns;	   /* nvme_setup_cmd */
+	u64 queued_ns;	   /* block layer entry, 0 for passthrough and admin */
+	u64 result;	   /* CQE dwords 0 and 1 */
+	u64 cgroup_id;	   /* of the submitter */
+	u32 cdw[6];	   /* SQE dwords 10 to 15; EVENT_SQ: head and tail in [0], [1] */
+	u32 nsid;	   /* of the SQE; meaningless for fabrics commands */
+	u32 bytes;	   /* data transferred */
+	u32 cmd_flags;	   /* REQ_* of the kernel that ran, see lib/reqflags.h */
+	u32 pid, tid;	   /* of the submitter; pid is the thread group */
+	u32 queue;	   /* index of struct queue_facts */
+	s32 kstack_id, ustack_id; /* of map `stacks`, negative: none */
+	u16 qid, cid, tag;
+	u16 status;	   /* CQE status >> 1: 15 bits */
+	u16 submit_cpu, complete_cpu;
+	u8 kind, flags;	   /* enum event_kind, bits of enum event_flag */
+	u8 opcode, sqe_flags, fctype;
+	u8 retries;	   /* attempts before this one */
+	u16 pad;
+	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
+};
+WIRE_SIZE(struct event, 136);
+
+/* Counters beside the tables, one u64 each in .bss; rare, so counted atomically. */
+enum stat {
+	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */
+	STAT_UNSENT,	    /* completed by the host without a setup */
+	STAT_UNMATCHED,	    /* completed without a setup that we saw, none of the two above */
+	STAT_INFLIGHT_FULL, /* set up, but no entry for it */
+	STAT_RING_FULL,	    /* joined event that found no room */
+	STAT_RING_FULL_EXTRA, /* submit, complete, aer or sq event that found no room */
+	STAT_KEYS_FULL,	    /* sample counted under (other) */
+	STAT_STACKS_FULL,   /* stack that found no room */
+	STAT_CLOCK,	    /* completion stamped before its submission, clamped */
+	STAT_QUEUES_FULL,   /* more request queues than can be told apart */
+	STAT_MAX,
+};
+
+#endif

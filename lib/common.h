@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The option groups that commands share: selection, output, run control, internals (cli.md, "Common
+ * options"). The tables stand in lib/common.c; a command takes a group by a bit of cmd.takes.
+ */
+#ifndef NVT_COMMON_H
+#define NVT_COMMON_H
+
+#include "lib/opt.h"
+
+/* Words as typed; lib/select.h turns them into a struct filter once the devices are known. */
+struct selection {
+	struct opt_list ctrl, nsid, device, qid, opcode, pid, comm, cgroup, size, lba, status;
+	u64 min_lat_ns;
+	bool admin; /* set by commands that take -A, and by -q admin, -O admin:X */
+};
+
+enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON, OUT_FORMAT_OWN };
+enum out_unit { UNIT_US, UNIT_NS, UNIT_MS, UNIT_S };
+
+struct output_opts {
+	u32 format;	   /* enum out_format, or a command's own word from OUT_FORMAT_OWN on */
+	const char *format_word; /* as typed: formats differ by command, common_settle() resolves it */
+	const char *file;  /* -w */
+	bool timestamp, utc, quiet;
+	bool header, meta; /* default true */
+	u32 unit;	   /* enum out_unit, text only */
+	const char *columns;
+};
+
+struct run_opts {
+	u64 interval_ns;   /* 0: none */
+	u64 count;	   /* intervals, 0: no end */
+	u64 duration_ns;   /* 0: no end */
+	u64 max_events;	   /* 0: no end */
+	const char *fail_if;
+	bool strict;
+	struct opt_list input; /* -i */
+	char **program;	   /* behind --, or NULL */
+};
+
+enum attach_how { ATTACH_AUTO, ATTACH_TP_BTF, ATTACH_RAW_TP };
+
+struct internal_opts {
+	u32 attach;	   /* enum attach_how */
+	const char *btf;   /* directory, default /sys/kernel/btf */
+	u64 buffer_bytes;
+	bool self_stats, probe_only;
+	u32 verbose;
+	bool help, version;
+};
+
+struct common {
+	struct selection selection;
+	struct output_opts output;
+	struct run_opts run;
+	struct internal_opts internal;
+};
+
+struct cmd;
+struct invocation;
+
+/*
+ * Fills @groups (room for 8) with the shared groups that @cmd takes, writing into @c, then the command's
+ * own options writing into @cfg, then a NULL title.
+ */
+void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct opt_group *groups);
+
+/*
+ * Checks what options say together and takes INTERVAL COUNT and -- PROGRAM from inv->rest. 0 or a
+ * usage error.
+ */
+int common_settle(struct invocation *inv);
+
+#endif

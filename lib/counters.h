@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The account of a run: what was seen, printed, left out and lost (cli.md, "JSON records", summary). */
+#ifndef NVT_COUNTERS_H
+#define NVT_COUNTERS_H
+
+#include "lib/types.h"
+
+/* Causes of loss; any above 0 makes the data incomplete. */
+struct lost {
+	u64 ring_full;	   /* joined events that found no room in the ring buffer */
+	u64 output;	   /* events not printed because the output could not be written */
+	u64 inflight_full; /* submissions without an entry for them */
+	u64 keys_full;	   /* samples counted under (other) */
+	u64 stacks_full;   /* stacks that found no room */
+	u64 recursion;	   /* runs of our programs that the kernel skipped; see recursion_known */
+	u64 unmatched;	   /* completions whose submission was not seen */
+};
+
+struct counters {
+	u64 submitted, completed, paired, emitted, filtered, errors;
+	u64 before_attach, unsent, requeued, inflight_at_exit, oldest_ns;
+	struct lost lost;
+	bool recursion_known; /* false on 5.10: null in JSON */
+	bool events;	      /* an event command: paired = emitted + filtered + ring_full + output */
+};
+
+/* True when every loss counter is 0. */
+bool counters_complete(const struct counters *c);
+
+/* True when the three identities of cli.md hold. */
+bool counters_add_up(const struct counters *c);
+
+#endif

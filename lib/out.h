@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Output: a record is described once, by a table of fields; text, CSV and JSON are three walks over it.
+ *
+ * stdout (or -w FILE) carries data only. Every row is flushed when the reader is a terminal or a pipe
+ * and out_flush() is called; write errors are kept and returned by out_error(). Whatever comes from the
+ * kernel or a drive (process, disk, model names) is escaped by the writers, never by a command.
+ */
+#ifndef NVT_OUT_H
+#define NVT_OUT_H
+
+#include "lib/common.h"
+#include "lib/types.h"
+
+struct out;
+struct json;
+
+enum field_type {
+	FIELD_END_OF_TABLE,
+	FIELD_U8, FIELD_U16, FIELD_U32, FIELD_U64, FIELD_S32, FIELD_S64,
+	FIELD_BOOL,
+	FIELD_F64,	/* _pct and rates: two decimals at most */
+	FIELD_STR,	/* const char *; NULL is null */
+	FIELD_CHARS,	/* char[width] inside the row, NUL-terminated */
+	FIELD_TIME,	/* u64 wall-clock nanoseconds: RFC 3339, UTC, nine digits; 0 is null */
+	FIELD_HEX32, FIELD_HEX64, /* "0x2a" as a string */
+	FIELD_CALL,	/* not scalar: emit() writes the value; absent from CSV unless `csv` is given */
+};
+
+enum field_flag {
+	FIELD_NULL_ONES = 1 << 0, /* all bits set means unknown: null, empty in CSV and "-" in text */
+	FIELD_NULL_ZERO = 1 << 1, /* 0 means unknown */
+	FIELD_NO_TEXT = 1 << 2,	  /* machine formats only */
+	FIELD_ONLY_TEXT = 1 << 3,
+	FIELD_HIDDEN = 1 << 4,	  /* text: only when asked for with --columns, -W, or a command's option */
+	FIELD_LAT = 1 << 5,	  /* nanoseconds: text shows it in --unit, head gets "(us)" */
+	FIELD_LAST = 1 << 6,	  /* text: last column, may run over, not padded */
+	FIELD_ABSENT = 1 << 7,	  /* left out entirely of machine formats (a key not asked for) */
+};
+
+/*
+ * One field. `name` is its interface in JSON and CSV and for --columns (case ignored): never renamed.
+ * `head` is the text heading, NULL: same as name in capitals; `width` the text width, negative flushes
+ * left. text(), when given, writes the text form into buf (size bytes) in place of the plain value.
+ */
+struct field {
+	const char *name;
+	enum field_type type;
+	u32 at;
+	const char *head;
+	int width;
+	unsigned flags;
+	const char *help;
+	void (*text)(const struct out *o, const void *row, char *buf, size_t size);
+	void (*emit)(struct json *j, const void *row);
+	void (*csv)(const void *row, char *buf, size_t size);
+};
+
+#define FIELD_OF(t, row, m, nm, ...) { .type = t, .at = offsetof(row, m), .name = nm, __VA_ARGS__ }
+#define FIELD_DONE { .type = FIELD_END_OF_TABLE }
+
+struct schema {
+	const char *type;	    /* JSON "type"; the CSV column when a stream has several */
+	const struct field *fields; /* ended by FIELD_DONE */
+	const char *help;
+};
+
+/* JSON writer: commas, nesting, escapes. Keys NULL inside arrays. */
+void json_object(struct json *j, const char *key);
+void json_array(struct json *j, const char *key);
+void json_end(struct json *j); /* of the innermost object or array */
+void json_u64(struct json *j, const char *key, u64 value);
+void json_s64(struct json *j, const char *key, s64 value);
+void json_f64(struct json *j, const char *key, double value); /* not finite: null */
+void json_bool(struct json *j, const char *key, bool value);
+void json_null(struct json *j, const char *key);
+void json_str(struct json *j, const char *key, const char *value); /* NULL: null */
+void json_hex(struct json *j, const char *key, u64 value);
+
+/*
+ * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file replaced) for records of @schemas.
+ * 0 or -errno after a message. The header row (text, CSV) comes before the first row.
+ */
+int out_open(struct out **o, const struct output_opts *opts, const struct schema *const *schemas);
+
+/* Prints one record. Errors are kept; see out_error(). */
+void out_row(struct out *o, const struct schema *schema, const void *row);
+
+/* A record for JSON only (meta, lost, summary): fill it between begin and end. NULL when not JSON. */
+struct json *out_json_begin(struct out *o, const char *type);
+void out_json_end(struct out *o);
+
+/* Text only, for tables that are no row lists (histograms); printf-like, not escaped: numbers and literals. */
+__attribute__((format(printf, 2, 3))) void out_text(struct out *o, const char *fmt, ...);
+
+/* Text only: @s escaped (control characters, invalid UTF-8, backslash). */
+void out_text_safe(struct out *o, const char *s);
+
+/* A line as it is, newline added (a command's own format: -f kernel, perf, folded); escaped. */
+void out_line(struct out *o, const char *line);
+
+const struct output_opts *out_opts(const struct out *o);
+
+/* Makes a column visible or not, before the first row: used for -Q, -R, -P. 0 or -ENOENT. */
+int out_show(struct out *o, const char *field, bool visible);
+
+/* Pushes what is buffered to the kernel. 0 or -errno of the first failed write ever (-EPIPE: reader gone). */
+int out_flush(struct out *o);
+int out_error(const struct out *o);
+
+/* Flushes, closes, frees. 0 or -errno as out_flush(). NULL is allowed. */
+int out_close(struct out *o);
+
+/* Wall-clock nanoseconds as "2026-11-21T06:59:43.000000000Z" into buf (>= 32 bytes). */
+void out_rfc3339(u64 wall_ns, bool utc, char *buf, size_t size);
+
+/*
+ * Escapes @s for terminals and CSV: printable ASCII and valid UTF-8 but for C0, DEL, C1, bidi and format
+ * characters stay; every other byte becomes \xHH and a backslash is doubled (reliability.md, H).
+ * Returns the length written, always NUL-terminated within @size.
+ */
+size_t out_escape(const char *s, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The life of a tracing command, live or replayed: find the object, configure, probe, load, attach,
+ * poll, put events in order, tick, drain, account for losses, clean up. A command gives callbacks only.
+ *
+ * Order of calls: start() once before load; event() for each event in time order; tick() at each
+ * interval and once at the end; stop() always. With -i FILE the same calls come from a recording.
+ */
+#ifndef NVT_SESSION_H
+#define NVT_SESSION_H
+
+#include "bpf/wire.h"
+#include "lib/cmd.h"
+
+struct session;
+
+/* An event together with what it refers to. Valid during the callback only. */
+struct view {
+	const struct event *ev;
+	const struct queue_facts *queue; /* never NULL; ctrl_id -1, disk "" where unknown */
+	const char *ctrl;	 /* "nvme3" */
+	const char *dev;	 /* namespace as users know it: "nvme3n1" (head of a multipath), else ctrl */
+	const char *path;	 /* hidden path disk "nvme1c0n1", or NULL */
+	const char *cgroup;	 /* path of ev->cgroup_id below the root, or NULL */
+	const u64 *kstack;	 /* addresses, innermost first */
+	const u64 *ustack;
+	u32 kstack_len, ustack_len;
+	u32 flags;		 /* ev->cmd_flags in the names of lib/reqflags.h: bits of enum req_flag */
+	u64 wall_ns;		 /* ev->ts_ns as wall-clock time */
+};
+
+/* An interval that has ended, or the end of the run. */
+struct tick {
+	u64 start_ns, end_ns;	 /* CLOCK_MONOTONIC */
+	u64 wall_ns;		 /* of end_ns */
+	u64 seq;		 /* from 0 */
+	bool last;
+	bool reset;		 /* false after SIGUSR2: report without reset */
+};
+
+/* Runs a tracing command to its end. 0 or EXIT_AS(...)/-errno, everything reported. */
+int session_run(struct invocation *inv);
+
+/* For callbacks. */
+void *session_cfg(struct session *s);	/* the command's options */
+void *session_state(struct session *s); /* cmd->state_size bytes, zeroed at the start */
+struct out *session_out(struct session *s);
+const struct common *session_common(const struct session *s);
+bool session_is_replay(const struct session *s);
+u64 session_start_ns(const struct session *s); /* attach time, CLOCK_MONOTONIC; of the recording in replay */
+
+/* In start(): asks the common BPF part to gather more; bits of enum need. Replay: 0 or EXIT_AS(EXIT_NOTHING)
+ * after naming what the recording lacks. */
+int session_need(struct session *s, u32 needs);
+/* In start(), live only: sets section @name of the object; sizes must agree. No-op in replay. */
+int session_rodata(struct session *s, const char *name, const void *data, size_t size);
+/* In start(), live only: value size and entries of a map of the command. No-op in replay. */
+int session_size_map(struct session *s, const char *map, u32 value_size, u32 entries);
+/* Live only: the mapped memory of an mmapable array (size bytes), or NULL. */
+void *session_map_memory(struct session *s, const char *map, size_t *size);
+/* Waits until every BPF program that ran when it was called has ended (after flipping a bank). */
+void session_quiesce(struct session *s);
+/* Number of possible CPUs, the extent of per-CPU tables. */
+u32 session_cpus(const struct session *s);
+/* Queue facts by index, as events name them; never NULL. Names as in struct view. */
+const struct queue_facts *session_queue(struct session *s, u32 index);
+const char *session_dev_name(struct session *s, u32 index);
+const char *session_path_name(struct session *s, u32 index);
+const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
+/* REQ_* bits of the running kernel as bits of enum req_flag. */
+u32 session_req_flags(struct session *s, u32 cmd_flags);
+/* Adds to a loss counter that the command itself found (keys_full of a user-space table). */
+void session_lost(struct session *s, enum stat stat, u64 n);
+
+/* Values that --fail-if knows of the row just printed; see lib/expr.h. True conditions end with exit 6. */
+struct expr_row;
+void session_check(struct session *s, const struct expr_row *row);
+
+/* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
+void session_end(struct session *s);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Small helpers on strings and arrays; unsafe libc functions do not compile once this is included. */
+#ifndef NVT_STR_H
+#define NVT_STR_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/types.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* True when both strings are equal. Neither may be NULL. */
+static inline bool streq(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+/* True when @s begins with @prefix. */
+static inline bool has_prefix(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol gets
+
+#endif
