@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Builds and tests nvmetool; sources are found by wildcard, everything made goes to $(O).
+#
+#   make            build/nvmetool, one static binary        make demo     see it measure a drive
+#   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, vm
+#   make check      lint, unit, cli; no guests               make test-all test and fuzz
+#   make man        man pages                                make analyze  slow static analysis
+#
+# O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
+# WERROR=1 warnings are errors (default in a git checkout)   DEPS_SRC=DIR library archives at hand
+# ARCH=x86_64 MUSL_CC=musl-gcc CROSS= target; HOST_NVMETOOL=FILE a native nvmetool that writes the man pages
+
+VERSION := 0.1.0
+
+O       ?= build
+PREFIX  ?= /usr/local
+ARCH    ?= $(shell uname -m)
+MUSL_CC ?= $(CROSS)musl-gcc
+HOSTCC  ?= gcc
+CLANG   ?= clang
+AR      := $(CROSS)ar
+STRIP   := $(CROSS)strip
+WERROR  ?= $(if $(wildcard .git),1)
+FUZZ_SECONDS  ?= 60
+HOST_NVMETOOL ?= $O/nvmetool
+
+Q    := $(if $V,,@)
+say   = $(if $V,,@printf '  %-7s %s\n' $1 $(patsubst $O/%,%,$@))
+
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+CPPFLAGS := -iquote . -iquote $O -D_GNU_SOURCE -DNVT_VERSION='"$(VERSION)"'
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
+	$(if $(WERROR),-Werror)
+CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
+# The binary; everything else is for tests.
+MUSL_CFLAGS := -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+MUSL_LDFLAGS := -static -Wl,--gc-sections -Wl,--build-id=none
+SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZ_CFLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+
+CMDS := $(shell sed -n 's/^CMD(\([a-z0-9_]*\)).*/\1/p' cmd/list.def)
+BPF  := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
+SRC  := $(sort $(wildcard cmd/*.c lib/*.c lib/nvme/*.c embed/*.c))
+UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
+FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
+# Helpers shared by unit tests count as library there.
+LIB  := $(filter-out cmd/main.c,$(SRC)) $(filter-out $(UNIT:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
+MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
+
+include lib/deps/deps.mk
+include embed/rules.mk
+
+# H holds the glibc objects of the unit tests; with SAN=1 the binary of the tests is made of them too.
+H        := $(if $(SAN),$O/san,$O/unit)
+NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
+HOST_LIBS := -lbpf -lelf -lz
+export O CMDS BPF NVMETOOL UNIT UNIT_DIR := $H
+
+.PHONY: all demo test test-all check lint analyze unit cli vm fuzz man install check-headers clean distclean
+all: $(NVMETOOL)
+man: $(MAN)
+
+# $(call variant,DIR,COMPILER AND FLAGS,READY): how sources become objects in DIR once READY is there.
+define variant
+$1/%.o: %.c Makefile | $O/embed.def $3
+	$$(call say,CC)
+	@mkdir -p $$(@D)
+	$Q$2 $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $$@ $$<
+$1/embed/embed.o: $(BLOBS)
+-include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(wildcard tests/unit/*.c tests/fuzz/*.c))
+endef
+$(eval $(call variant,$O/obj,$(MUSL_CC) $(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
+$(eval $(call variant,$H,$(HOSTCC) $(if $(SAN),$(SAN_CFLAGS),-O1),tools-test))
+$(eval $(call variant,$O/fuzz,$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,tools-fuzz))
+
+$O/nvmetool.debug: $(SRC:%.c=$O/obj/%.o) $(DEPS_LIBS)
+	$(call say,LINK)
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) -o $@ $^
+
+$O/nvmetool: $O/nvmetool.debug
+	$(call say,STRIP)
+	$Q$(STRIP) -s -o $@ $<
+
+$O/san/nvmetool: $O/san/cmd/main.o $O/san/lib.a
+	$(call say,LINK)
+	$Q$(HOSTCC) $(SAN_CFLAGS) -o $@ $^ $(HOST_LIBS)
+
+$H/lib.a: $(LIB:%.c=$H/%.o)
+$O/fuzz/lib.a: $(filter-out tests/%,$(LIB:%.c=$O/fuzz/%.o))
+$H/lib.a $O/fuzz/lib.a:
+	$(call say,AR)
+	$Qrm -f $@ && $(AR) rcsD $@ $^
+
+$(UNIT:%=$H/%): $H/%: $H/tests/unit/%.o $H/lib.a
+	$(call say,LINK)
+	$Q$(HOSTCC) $(if $(SAN),$(SAN_CFLAGS)) -o $@ $^ -lcmocka $(HOST_LIBS)
+
+$(FUZZ:%=$O/fuzz/%): $O/fuzz/%: $O/fuzz/tests/fuzz/%.o $O/fuzz/lib.a
+	$(call say,LINK)
+	$Q$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(HOST_LIBS)
+
+$O/man/%.1: $(NVMETOOL)
+	$(call say,MAN)
+	@mkdir -p $(@D)
+	$Q$(HOST_NVMETOOL) help --man $(patsubst nvmetool-%,%,$(filter nvmetool-%,$*)) >$@
+
+install: all man
+	install -D -m 755 $O/nvmetool $(DESTDIR)$(PREFIX)/bin/nvmetool
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -D -m 644 completion/nvmetool.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/nvmetool
+	install -D -m 644 completion/nvmetool.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_nvmetool
+	install -D -m 644 completion/nvmetool.fish \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/nvmetool.fish
+
+# Tools are looked for each time (some ms); the script installs what is missing and says so.
+.PHONY: $(addprefix tools-,build test vm fuzz)
+tools-build tools-test tools-vm tools-fuzz: tools-%:
+	@lib/deps/tools.sh $*
+
+UNIT_READY := $(UNIT:%=$H/%)
+demo: all | tools-vm
+	$Qtests/vm/demo.sh
+test: all $(UNIT_READY) $O/embed.def | tools-test tools-vm
+	$Qtests/run.sh lint unit cli vm
+check: all $(UNIT_READY) $O/embed.def | tools-test
+	$Qtests/run.sh lint unit cli
+unit: $(UNIT_READY) | tools-test
+cli: all | tools-test
+vm: all | tools-test tools-vm
+lint: $O/embed.def $(DEPS)/.headers | tools-test
+lint unit cli vm:
+	$Qtests/run.sh $@
+test-all: test fuzz
+fuzz: $(FUZZ:%=$O/fuzz/%)
+	$Qtests/fuzz/run.sh $(FUZZ_SECONDS) $^
+analyze check-headers: $O/embed.def $(DEPS)/.headers | tools-test
+	$Qtests/lint/$@.sh
+
+clean:
+	rm -rf $(filter-out $(DEPS),$(wildcard $O/* $O/.[!.]*))
+distclean:
+	rm -rf $O

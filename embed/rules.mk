@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# BPF objects and completion scripts -> $O/embed.def, one line per blob for embed.c: BLOB(kind, name, file).
+#
+# A new bpf/x.bpf.c or completion script needs no edit here.
+
+SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmetool.*)))
+BLOBS  := $(BPF:%=$O/bpf/%.bpf.o) $(SHELLS:%=completion/nvmetool.%)
+
+BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
+# No header of the machine's C library: kernel headers, libbpf's and clang's own.
+BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -fdebug-compilation-dir=. -std=gnu11 -nostdlibinc -iquote . \
+	-D__TARGET_ARCH_$(BPF_ARCH) $(DEPS_CFLAGS) -Wall -Wextra -Wno-unused-parameter $(if $(WERROR),-Werror)
+
+$O/bpf/%.bpf.o: bpf/%.bpf.c embed/rules.mk | $(DEPS)/.headers
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$Q$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && llvm-strip -g $@
+
+# Rewritten only when a blob comes or goes, so that the rest is not built anew.
+$O/embed.def: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.bpf.o")') \
+		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+.PHONY: FORCE
+
+-include $(BPF:%=$O/bpf/%.bpf.d)

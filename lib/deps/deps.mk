@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# libbpf, libelf and zlib: static, for the target, from the pinned Debian sources; no configure, no patches.
+#
+# DEPS_LIBS are the archives in link order, DEPS_READY a file that is there once headers and libraries are.
+
+DEPS        := $O/deps
+DEPS_SRCDIR := $(abspath $(DEPS))/src
+DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a
+DEPS_READY  := $(DEPS)/.ready
+# Kernel headers come last, so that a header of glibc can never stand in for one of musl.
+DEPS_CFLAGS := -isystem $(DEPS)/include -idirafter $(DEPS)/kernel
+DEPS_OPT    := -O2 -w -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+	-idirafter $(abspath $(DEPS))/kernel
+
+export DEPS_SRC NVMETOOL_CACHE
+
+ZLIB_FLAGS   := -DHAVE_UNISTD_H -DHAVE_STDARG_H -DHAVE_HIDDEN
+LIBELF_FLAGS := -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I. -I../lib -I$(DEPS_SRCDIR)/zlib
+LIBBPF_FLAGS := -std=gnu11 -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I../include -I../include/uapi \
+	-I../../elfutils/libelf -I$(DEPS_SRCDIR)/zlib
+
+# What elfutils' configure would find out; the rest of its config.h serves other parts of it.
+define LIBELF_CONFIG
+#define HAVE_DECL_MEMPCPY 1
+#define HAVE_DECL_POWEROF2 1
+#define HAVE_DECL_REALLOCARRAY 1
+#define HAVE_ERR_H 1
+#define HAVE_GCC_STRUCT 1
+#define HAVE_MREMAP 1
+#define HAVE_VISIBILITY 1
+#include <eu-config.h>
+endef
+
+$(DEPS)/.unpacked: lib/deps/pins lib/deps/fetch.sh | tools-build
+	$(call say,FETCH)
+	$Qmkdir -p $(DEPS) && lib/deps/fetch.sh $(DEPS_SRCDIR)
+	$Qtouch $@
+
+# linux, asm and asm-generic of the target, nothing else of /usr/include.
+$(DEPS)/.headers: $(DEPS)/.unpacked lib/deps/deps.mk
+	$(call say,HEADERS)
+	$Qrm -rf $(DEPS)/include $(DEPS)/kernel && mkdir -p $(DEPS)/include/bpf $(DEPS)/kernel
+	$Qln -s /usr/include/linux /usr/include/asm-generic $(DEPS)/kernel
+	$Qln -s $(firstword $(wildcard /usr/include/$(ARCH)-linux-gnu/asm /usr/include/asm)) $(DEPS)/kernel/asm
+	$Qcp $(DEPS_SRCDIR)/libbpf/src/*.h $(DEPS)/include/bpf
+	$Qcp $(DEPS_SRCDIR)/elfutils/libelf/libelf.h $(DEPS_SRCDIR)/elfutils/libelf/gelf.h \
+		$(DEPS_SRCDIR)/zlib/zlib.h $(DEPS_SRCDIR)/zlib/zconf.h $(DEPS)/include
+	$(file >$(DEPS_SRCDIR)/elfutils/libelf/config.h,$(LIBELF_CONFIG))
+	$Qtouch $@
+
+# $(call library,DIRECTORY,FLAGS): every source of the directory into the archive $@.
+define library
+	$(call say,LIB)
+	$Qcd $(DEPS_SRCDIR)/$1 && rm -f *.o && ls *.c | \
+		xargs -n 8 -P $$(nproc) $(MUSL_CC) -c $(DEPS_OPT) $2
+	$Qrm -f $@ && cd $(DEPS_SRCDIR)/$1 && LC_ALL=C $(AR) rcsD $(abspath $@) *.o
+endef
+
+$(DEPS)/libz.a: $(DEPS)/.headers
+	$(call library,zlib,$(ZLIB_FLAGS))
+
+$(DEPS)/libelf.a: $(DEPS)/.headers
+	$(call library,elfutils/libelf,$(LIBELF_FLAGS))
+
+$(DEPS)/libbpf.a: $(DEPS)/.headers
+	$(call library,libbpf/src,$(LIBBPF_FLAGS))

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sees to it that the programs a goal needs are there; on Debian 12 the missing ones are installed with apt.
+#
+# usage: tools.sh GOAL...          build, test, vm, fuzz
+#        tools.sh --is-debian-12   exit status tells
+#        tools.sh --ways-out       what to do on another distribution, as half a sentence
+set -euo pipefail
+
+# GOAL, Debian package, and what shows that it is there: a program, or a file (or pattern) with a leading slash.
+NEEDS='
+build make              make
+build gcc               gcc
+build libc6-dev         /usr/include/stdlib.h
+build linux-libc-dev    /usr/include/linux/bpf.h
+build musl-tools        musl-gcc
+build clang             clang
+build llvm              llvm-strip
+build dpkg-dev          dpkg-source
+build bzip2             bzip2
+build xz-utils          xz
+test  clang-format      clang-format
+test  clang-tidy        clang-tidy
+test  cppcheck          cppcheck
+test  shellcheck        shellcheck
+test  libcmocka-dev     /usr/include/cmocka.h
+test  libbpf-dev        /usr/include/bpf/libbpf.h
+test  libelf-dev        /usr/include/libelf.h
+test  zlib1g-dev        /usr/include/zlib.h
+test  bats              bats
+test  jq                jq
+test  zsh               zsh
+test  fish              fish
+test  bash-completion   /usr/share/bash-completion/bash_completion
+test  mandoc            mandoc
+test  python3           python3
+test  strace            strace
+test  git               git
+vm    qemu-system-x86   qemu-system-x86_64
+vm    busybox-static    busybox
+vm    fio               fio
+vm    nvme-cli          nvme
+vm    kmod              modprobe
+vm    cpio              cpio
+vm    xz-utils          xz
+vm    zstd              zstd
+vm    python3           python3
+fuzz  libclang-rt-dev   /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+'
+PATH=$PATH:/usr/sbin:/sbin
+
+is_debian_12()
+{
+	# shellcheck source=/dev/null
+	[ -e /etc/os-release ] && (. /etc/os-release && [ "${ID:-}${VERSION_ID:-}" = debian12 ])
+}
+
+ways_out()
+{
+	echo "use a Debian 12 container, or install the tools by hand and give DEPS_SRC=DIR," \
+		"a directory with the archives that lib/deps/pins names"
+}
+
+# Prints "PACKAGE PROBE" for each need of the goals given that is not met.
+missing()
+{
+	local goal package probe
+
+	while read -r goal package probe; do
+		[[ -n $goal && " $* " == *" $goal "* ]] || continue
+		case $probe in
+		/*) compgen -G "$probe" >/dev/null ;;
+		*) command -v "$probe" >/dev/null ;;
+		esac || echo "$package $probe"
+	done <<<"$NEEDS" | sort -u
+}
+
+# Runs a command as root.
+as_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		echo "error: not root and no sudo; run as root: apt-get install $packages" >&2
+		exit 1
+	fi
+}
+
+apt()
+{
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@" >&2
+}
+
+# Installs packages; the lists are fetched when they are absent or too old to serve.
+install_packages()
+{
+	echo "installing Debian packages for '$goals': $packages" >&2
+	# shellcheck disable=SC2086 # a list of words
+	apt-cache show $packages >/dev/null 2>&1 || apt update
+	# shellcheck disable=SC2086
+	apt install -y --no-install-recommends $packages ||
+		{ apt update && apt install -y --no-install-recommends $packages; }
+}
+
+case ${1:?usage: tools.sh GOAL...} in
+--is-debian-12)
+	is_debian_12
+	exit
+	;;
+--ways-out)
+	ways_out
+	exit
+	;;
+esac
+goals=$*
+lacks=$(missing "$@")
+[ -n "$lacks" ] || exit 0
+packages=$(cut -d ' ' -f 1 <<<"$lacks" | sort -u | xargs)
+if ! is_debian_12; then
+	echo "error: missing: $(cut -d ' ' -f 2 <<<"$lacks" | xargs); $(ways_out)" >&2
+	exit 1
+fi
+install_packages
+lacks=$(missing "$@")
+[ -z "$lacks" ] || {
+	echo "error: still missing after apt-get install: $lacks" >&2
+	exit 1
+}
