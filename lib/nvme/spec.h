@@ -18,7 +18,7 @@ enum nvme_set {
 	NVME_SET_FABRICS,
 };
 
-#define NVME_OPCODE_FABRICS 0x7f
+#define NVME_OPCODE_FABRICS	     0x7f
 
 #define OPCODE(set, value, id, name) id = (value),
 enum nvme_opcode_id {
@@ -62,9 +62,9 @@ enum nvme_aen_type {
 /* One row of opcode.def. */
 struct nvme_opcode {
 	const char *name; /* "get-log" */
-	const char *id;	  /* "nvme_admin_get_log_page", the kernel's name where it has one */
-	u8 set;		  /* enum nvme_set */
-	u8 code;	  /* opcode, or FCTYPE */
+	const char *id; /* "nvme_admin_get_log_page", the kernel's name where it has one */
+	u8 set; /* enum nvme_set */
+	u8 code; /* opcode, or FCTYPE */
 };
 
 /* What one word of --opcode selects. */
@@ -77,8 +77,8 @@ struct nvme_opcode_match {
 /* An asynchronous event, Dword 0 of its completion taken apart. */
 struct nvme_aen {
 	const char *type_name; /* NULL when the type is reserved */
-	const char *text;      /* NULL when type and info are unknown */
-	u8 type, info, lid;    /* lid: log page to read for more */
+	const char *text; /* NULL when type and info are unknown */
+	u8 type, info, lid; /* lid: log page to read for more */
 };
 
 /* The set of a command from its queue (0 is the admin queue) and its opcode. */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A command's dwords as named fields; the layouts are data in decode.def. */
+#ifndef NVT_NVME_DECODE_H
+#define NVT_NVME_DECODE_H
+
+#include "lib/nvme/spec.h"
+
+/* What of a submission queue entry is decoded. All numbers in the host's byte order. Of a Fabrics
+ * command cdw[] holds bytes 40 to 63 as of any other one, and nsid bytes 4 to 7 (FCTYPE lies in 4). */
+struct nvme_cmd_view {
+	u32 cdw[6]; /* Command Dwords 10 to 15 */
+	u32 nsid;
+	u8 opcode;
+	u8 flags; /* byte 1: PSDT, FUSE */
+	u8 fctype; /* byte 4; used when the opcode is 0x7f */
+	u8 set; /* enum nvme_set, see nvme_set_of() */
+};
+
+/* How a field is meant to be shown; in JSON every value is a plain number. */
+enum nvme_field_kind {
+	NVME_FIELD_DEC,
+	NVME_FIELD_HEX,
+	NVME_FIELD_FLAG, /* one bit: 0 or 1 */
+};
+
+struct nvme_field {
+	const char *name; /* the specification's mnemonic in lower case: "slba" */
+	const char *text; /* what the value means, or NULL */
+	u64 value; /* sizes and counts count from one, as nlb does */
+	enum nvme_field_kind kind;
+};
+
+/* No command has more fields than this. */
+#define NVME_FIELDS_MAX 16
+
+/* Fill fields[] with the command's fields in the order of decode.def, zero ones included; returns how
+ * many, 0 for a command without fields or of unknown layout. */
+unsigned int nvme_decode(const struct nvme_cmd_view *cmd,
+			 struct nvme_field fields[NVME_FIELDS_MAX]);
+
+/* Write `nlb=8`, `lid=02` (hexadecimal, two digits at least) or `fua=1` to buf; returns buf. */
+const char *nvme_field_format(char *buf, size_t size, const struct nvme_field *field);
+
+/* The code to look up in cmd->set: FCTYPE of a Fabrics command, else the opcode. */
+static inline u8 nvme_cmd_code(const struct nvme_cmd_view *cmd)
+{
+	return cmd->set == NVME_SET_FABRICS ? cmd->fctype : cmd->opcode;
+}
+
+/* True when the command addresses logical blocks from a start that lies in the command itself: reads,
+ * writes and the like, Copy's destination and zone management, but not Dataset Management, whose ranges
+ * lie in memory, and not Zone Management Send to all zones. */
+bool nvme_cmd_has_lba(const struct nvme_cmd_view *cmd);
+
+/* First logical block (SLBA, ZSLBA, SDLBA); 0 without one. */
+u64 nvme_cmd_slba(const struct nvme_cmd_view *cmd);
+
+/* Logical blocks, counted from 1; 0 when the command does not carry the number, as Copy, zone management
+ * and Write Zeroes of a whole namespace (NSZ). */
+u32 nvme_cmd_nlb(const struct nvme_cmd_view *cmd);
+
+/* For the SLBA column of a command without LBA: its most telling field (`lid=02`, `cns=01`, `qid=1`), or
+ * `-`. Writes at most NVME_BRIEF_MAX bytes to buf; returns buf. */
+#define NVME_BRIEF_MAX 32
+const char *nvme_cmd_brief(char *buf, size_t size, const struct nvme_cmd_view *cmd);
+
+#endif

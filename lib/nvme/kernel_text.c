@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Prints commands as drivers/nvme/host/trace.c does, oddities included: the aim is equal bytes. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/nvme/kernel_text.h"
+#include "lib/str.h"
+
+/* A bounded string being written, and what it is written from. */
+struct text {
+	char *buf;
+	size_t size, len;
+	enum kernel_text_form form;
+	const u32 *cdw;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(t->buf + t->len, t->size - t->len, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	t->len += (size_t)n < t->size - t->len ? (size_t)n : t->size - t->len - 1;
+}
+
+/* The kernel reads the dwords as 24 bytes; these do the same, little endian. */
+static unsigned int byte_at(const struct text *t, unsigned int at)
+{
+	return t->cdw[at / 4] >> at % 4 * 8 & 0xff;
+}
+
+static unsigned int u16_at(const struct text *t, unsigned int at)
+{
+	return byte_at(t, at) | byte_at(t, at + 1) << 8;
+}
+
+static u64 u64_at(const struct text *t, unsigned int dword)
+{
+	return t->cdw[dword] | (u64)t->cdw[dword + 1] << 32;
+}
+
+enum kernel_text_form kernel_text_form_of(const char *release)
+{
+	char *end;
+	unsigned long major = strtoul(release, &end, 10), minor;
+
+	if (end == release || *end != '.')
+		return KERNEL_TEXT_7_2;
+	minor = strtoul(end + 1, NULL, 10);
+	if (major < 6 || (major == 6 && minor < 12))
+		return KERNEL_TEXT_6_1;
+	return major == 6 && minor < 16 ? KERNEL_TEXT_6_12 : KERNEL_TEXT_7_2;
+}
+
+const char *kernel_text_opcode(enum kernel_text_form form, enum nvme_set set, u8 code)
+{
+	switch ((unsigned int)set << 8 | code) {
+#define KERNEL_NAME(set, id, since)                                                                \
+	case NVME_SET_##set << 8 | (id):                                                           \
+		return form >= KERNEL_TEXT_##since ? #id : NULL;
+#include "lib/nvme/kernel_name.def"
+#undef KERNEL_NAME
+	default:
+		return NULL;
+	}
+}
+
+static void put_bytes(struct text *t, const char *name)
+{
+	put(t, "%s=", name);
+	for (unsigned int i = 0; i < 24; i++)
+		put(t, "%s%02x", i ? " " : "", byte_at(t, i));
+}
+
+/* `7:word`, with "reserved" for what the list has no word for. */
+static void put_word(struct text *t, unsigned int value, const char *const *words, size_t n)
+{
+	put(t, "%u:%s", value, value < n && words[value] ? words[value] : "reserved");
+}
+
+static void put_queue(struct text *t, bool sq)
+{
+	put(t, "%s=%u, qsize=%u, %s=0x%x, %s=%u", sq ? "sqid" : "cqid", u16_at(t, 0), u16_at(t, 2),
+	    sq ? "sq_flags" : "cq_flags", u16_at(t, 4), sq ? "cqid" : "irq_vector", u16_at(t, 6));
+}
+
+/* Before 6.12 the upper bits of LBAF were not printed. */
+static void put_format(struct text *t)
+{
+	unsigned int low = byte_at(t, 0), high = byte_at(t, 1);
+	unsigned int lbaf = low & 0xf;
+
+	if (t->form >= KERNEL_TEXT_6_12)
+		lbaf |= high & 0x30;
+	put(t, "lbaf=%u, mset=%u, pi=%u, pil=%u, ses=%u", lbaf, low >> 4 & 1, low >> 5 & 7,
+	    high & 1, high >> 1 & 7);
+}
+
+static void put_admin(struct text *t, u8 opcode)
+{
+	switch (opcode) {
+	case nvme_admin_delete_sq:
+		put(t, "sqid=%u", u16_at(t, 0));
+		break;
+	case nvme_admin_create_sq:
+	case nvme_admin_create_cq:
+		put_queue(t, opcode == nvme_admin_create_sq);
+		break;
+	case nvme_admin_delete_cq:
+		put(t, "cqid=%u", u16_at(t, 0));
+		break;
+	case nvme_admin_identify:
+		put(t, "cns=%u, ctrlid=%u", byte_at(t, 0), u16_at(t, 2));
+		break;
+	case nvme_admin_set_features: /* the kernel takes bit 27 for SV, which is bit 31 */
+		put(t, "fid=0x%x, sv=0x%x, cdw11=0x%x", byte_at(t, 0), byte_at(t, 3) & 8,
+		    t->cdw[1]);
+		break;
+	case nvme_admin_get_features:
+		put(t, "fid=0x%x, sel=0x%x, cdw11=0x%x", byte_at(t, 0), byte_at(t, 1) & 7,
+		    t->cdw[1]);
+		break;
+	case nvme_admin_get_lba_status:
+		put(t, "slba=0x%" PRIx64 ", mndw=0x%x, rl=0x%x, atype=%u", u64_at(t, 0), t->cdw[2],
+		    u16_at(t, 12), byte_at(t, 15));
+		break;
+	case nvme_admin_format_nvm:
+		put_format(t);
+		break;
+	default:
+		put_bytes(t, "cdw10");
+		break;
+	}
+}
+
+static void put_read_write(struct text *t)
+{
+	put(t, "slba=%" PRIu64 ", len=%u, ctrl=0x%x, dsmgmt=%u, reftag=%u", u64_at(t, 0),
+	    u16_at(t, 8), u16_at(t, 10), t->cdw[3], t->cdw[4]);
+}
+
+static void put_zone_send(struct text *t)
+{
+	/* clang-format off */
+	static const char *const words[] = {
+		[0x01] = "close zone",
+		[0x02] = "finish zone",
+		[0x03] = "open zone",
+		[0x04] = "reset zone",
+		[0x05] = "offline zone",
+		[0x10] = "set zone descriptor extension",
+	};
+	/* clang-format on */
+	unsigned int zsa = byte_at(t, 12);
+
+	put(t, "slba=%" PRIu64 ", zsa=", u64_at(t, 0));
+	if (t->form >= KERNEL_TEXT_6_12)
+		put_word(t, zsa, words, ARRAY_SIZE(words));
+	else
+		put(t, "%u", zsa);
+	put(t, ", all=%u", byte_at(t, 13));
+}
+
+static void put_zone_recv(struct text *t)
+{
+	/* clang-format off */
+	static const char *const words[] = {
+		[0x00] = "list all zones",
+		[0x01] = "list the zones in the ZSE: Empty state",
+		[0x02] = "list the zones in the ZSIO: Implicitly Opened state",
+		[0x03] = "list the zones in the ZSEO: Explicitly Opened state",
+		[0x04] = "list the zones in the ZSC: Closed state",
+		[0x05] = "list the zones in the ZSF: Full state",
+		[0x06] = "list the zones in the ZSRO: Read Only state",
+		[0x07] = "list the zones in the ZSO: Offline state",
+		[0x09] = "list the zones that have the zone attribute",
+	};
+	/* clang-format on */
+	unsigned int zrasf = byte_at(t, 13);
+
+	put(t, "slba=%" PRIu64 ", numd=%u, zra=%u, zrasf=", u64_at(t, 0), t->cdw[2],
+	    byte_at(t, 12));
+	if (t->form >= KERNEL_TEXT_6_12)
+		put_word(t, zrasf, words, ARRAY_SIZE(words));
+	else
+		put(t, "%u", zrasf);
+	put(t, ", pr=%u", byte_at(t, 14));
+}
+
+/* A number, in words too from 7.2 on. */
+static void put_action(struct text *t, const char *name, const char *const *words, size_t n)
+{
+	unsigned int action = byte_at(t, 0) & 7;
+
+	put(t, "%s=", name);
+	if (t->form >= KERNEL_TEXT_7_2)
+		put_word(t, action, words, n);
+	else
+		put(t, "%u", action);
+	put(t, ", iekey=%u", byte_at(t, 0) >> 3 & 1);
+}
+
+static void put_rtype(struct text *t)
+{
+	/* clang-format off */
+	static const char *const words[] = {
+		[0x01] = "write exclusive",
+		[0x02] = "exclusive access",
+		[0x03] = "write exclusive registrants only",
+		[0x04] = "exclusive access registrants only",
+		[0x05] = "write exclusive all registrants",
+		[0x06] = "exclusive access all registrants",
+	};
+	/* clang-format on */
+
+	put(t, ", rtype=");
+	if (t->form >= KERNEL_TEXT_7_2)
+		put_word(t, byte_at(t, 1), words, ARRAY_SIZE(words));
+	else
+		put(t, "%u", byte_at(t, 1));
+}
+
+static void put_reservation(struct text *t, u8 opcode)
+{
+	static const char *const reg[] = { "register", "unregister", "replace" };
+	static const char *const acquire[] = { "acquire", "preempt", "preempt and abort" };
+	static const char *const release[] = { "release", "clear" };
+
+	switch (opcode) {
+	case nvme_cmd_resv_register:
+		put_action(t, "rrega", reg, ARRAY_SIZE(reg));
+		put(t, ", ptpl=%u", byte_at(t, 3) >> 6);
+		break;
+	case nvme_cmd_resv_acquire:
+		put_action(t, "racqa", acquire, ARRAY_SIZE(acquire));
+		put_rtype(t);
+		break;
+	case nvme_cmd_resv_release:
+		put_action(t, "rrela", release, ARRAY_SIZE(release));
+		put_rtype(t);
+		break;
+	default:
+		put(t, "numd=%u, eds=%u", t->cdw[0], byte_at(t, 4) & 1);
+		break;
+	}
+}
+
+static void put_io(struct text *t, u8 opcode)
+{
+	switch (opcode) {
+	case nvme_cmd_read:
+	case nvme_cmd_write:
+	case nvme_cmd_write_zeroes:
+	case nvme_cmd_zone_append:
+		put_read_write(t);
+		break;
+	case nvme_cmd_dsm:
+		put(t, "nr=%u, attributes=%u", t->cdw[0], t->cdw[1]);
+		break;
+	case nvme_cmd_zone_mgmt_send:
+		put_zone_send(t);
+		break;
+	case nvme_cmd_zone_mgmt_recv:
+		put_zone_recv(t);
+		break;
+	case nvme_cmd_resv_register:
+	case nvme_cmd_resv_acquire:
+	case nvme_cmd_resv_release:
+	case nvme_cmd_resv_report:
+		if (t->form >= KERNEL_TEXT_6_12) {
+			put_reservation(t, opcode);
+			break;
+		}
+		/* fall through */
+	default:
+		put_bytes(t, "cdw10");
+		break;
+	}
+}
+
+static void put_auth(struct text *t, const char *length)
+{
+	put(t, "spsp0=%02x, spsp1=%02x, secp=%02x, %s=%u", byte_at(t, 1), byte_at(t, 2),
+	    byte_at(t, 3), length, t->cdw[1]);
+}
+
+static void put_fabrics(struct text *t, u8 fctype)
+{
+	switch (fctype) {
+	case nvme_fabrics_type_property_set:
+		put(t, "attrib=%u, ofst=0x%x, value=0x%" PRIx64, byte_at(t, 0), t->cdw[1],
+		    u64_at(t, 2));
+		break;
+	case nvme_fabrics_type_connect:
+		put(t, "recfmt=%u, qid=%u, sqsize=%u, cattr=%u, kato=%u", u16_at(t, 0),
+		    u16_at(t, 2), u16_at(t, 4), byte_at(t, 6), t->cdw[2]);
+		break;
+	case nvme_fabrics_type_property_get:
+		put(t, "attrib=%u, ofst=0x%x", byte_at(t, 0), t->cdw[1]);
+		break;
+	case nvme_fabrics_type_auth_send:
+		put_auth(t, "tl");
+		break;
+	case nvme_fabrics_type_auth_receive:
+		put_auth(t, "al");
+		break;
+	default:
+		put_bytes(t, "specific");
+		break;
+	}
+}
+
+static void put_head(struct text *t, int ctrl, const char *disk, int qid)
+{
+	put(t, "nvme%d: ", ctrl);
+	if (disk && *disk)
+		put(t, "disk=%s, ", disk);
+	put(t, "qid=%d, ", qid);
+}
+
+size_t kernel_text_setup(char *buf, size_t size, enum kernel_text_form form,
+			 const struct kernel_text_setup *ev)
+{
+	struct text t = { .buf = buf, .size = size, .form = form, .cdw = ev->cmd.cdw };
+	enum nvme_set set = nvme_set_of(ev->qid, ev->cmd.opcode);
+	u8 code = set == NVME_SET_FABRICS ? ev->cmd.fctype : ev->cmd.opcode;
+	const char *name = kernel_text_opcode(form, set, code);
+
+	put_head(&t, ev->ctrl, ev->disk, ev->qid);
+	put(&t, "cmdid=%u, nsid=%u, flags=0x%x, meta=0x%x, cmd=(", ev->cid, ev->cmd.nsid,
+	    ev->cmd.flags, ev->meta);
+	if (name)
+		put(&t, "%s ", name);
+	else
+		put(&t, "0x%x ", code);
+	if (set == NVME_SET_FABRICS)
+		put_fabrics(&t, code);
+	else if (set == NVME_SET_IO)
+		put_io(&t, code);
+	else
+		put_admin(&t, code);
+	put(&t, ")");
+	return t.len;
+}
+
+/* The kernel's %#x writes 0x0 for zero where C's writes 0. */
+size_t kernel_text_complete(char *buf, size_t size, const struct kernel_text_complete *ev)
+{
+	struct text t = { .buf = buf, .size = size };
+
+	put_head(&t, ev->ctrl, ev->disk, ev->qid);
+	put(&t, "cmdid=%u, res=0x%" PRIx64 ", retries=%u, flags=0x%x, status=0x%x", ev->cid,
+	    ev->result, ev->retries, ev->flags, ev->status);
+	return t.len;
+}
+
+size_t kernel_text_aen(char *buf, size_t size, int ctrl, u32 result)
+{
+	/* clang-format off */
+	static const char *const names[] = {
+		[0] = "NVME_AER_ERROR",
+		[1] = "NVME_AER_SMART",
+		[2] = "NVME_AER_NOTICE",
+		[6] = "NVME_AER_CSS",
+		[7] = "NVME_AER_VS",
+	};
+	/* clang-format on */
+	struct text t = { .buf = buf, .size = size };
+
+	put(&t, "nvme%d: NVME_AEN=0x%06x [", ctrl, result);
+	if (names[result & 7])
+		put(&t, "%s]", names[result & 7]);
+	else
+		put(&t, "0x%x]", result & 7);
+	return t.len;
+}
+
+size_t kernel_text_sq(char *buf, size_t size, const struct kernel_text_sq *ev)
+{
+	struct text t = { .buf = buf, .size = size };
+
+	put_head(&t, ev->ctrl, ev->disk, ev->qid);
+	put(&t, "head=%u, tail=%u", ev->head, ev->tail);
+	return t.len;
+}
