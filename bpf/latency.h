@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What `latency` keeps in the kernel: rows by key, one cell of sums and buckets per row, CPU and bank.
+ *
+ * Maps of bpf/latency.bpf.c, both mmapable arrays:
+ *   keys   cfg.slots values of struct latency_slot; the last one is the row "(other)"
+ *   cells  LATENCY_BANKS * cpus * slots values of cfg.cell_bytes, found by latency_cell_index()
+ * User space flips the bank at each interval, waits until no program uses the old one, reads and zeroes
+ * it. Two slots may hold the same key (two CPUs that met it first at the same moment): readers merge.
+ */
+#ifndef NVT_LATENCY_H
+#define NVT_LATENCY_H
+
+#include "bpf/hist.h"
+#include "bpf/wire.h"
+
+#define LATENCY_BANKS	  2
+#define LATENCY_SLOTS_MIN 64
+#define LATENCY_SLOTS_MAX 4096
+#define LATENCY_MAP_BYTES                                                                          \
+	(24ULL << 20) /* bound of map `cells`, unless that leaves less than SLOTS_MIN */
+#define LATENCY_SIZES 7 /* edges of size classes */
+
+/* Words of --by; bits of latency_cfg.by are 1 << this. */
+enum latency_by {
+	LATENCY_BY_NONE,
+	LATENCY_BY_CTRL,
+	LATENCY_BY_NS,
+	LATENCY_BY_DEV,
+	LATENCY_BY_QID,
+	LATENCY_BY_CPU, /* the one that submitted */
+	LATENCY_BY_OPCODE,
+	LATENCY_BY_SIZE,
+	LATENCY_BY_FLAGS,
+	LATENCY_BY_PID,
+	LATENCY_BY_COMM,
+	LATENCY_BY_CGROUP,
+	LATENCY_BY_STATUS,
+};
+
+/* --phases: which part of its life a sample measures; each command adds one sample per phase it had. */
+enum latency_phase {
+	LATENCY_PHASE_NONE,
+	LATENCY_PHASE_QUEUE, /* block layer entry to scheduler insert, or to setup without a scheduler */
+	LATENCY_PHASE_SCHEDULER, /* insert to setup */
+	LATENCY_PHASE_DEVICE, /* setup to nvme_complete_rq: driver and device */
+	LATENCY_PHASE_COMPLETION, /* nvme_complete_rq to block layer completion */
+	LATENCY_PHASE_TOTAL, /* the first of these moments to the last */
+	LATENCY_PHASES,
+};
+
+enum latency_flag {
+	LATENCY_QUEUED = 1 << 0, /* -Q: from block layer entry where known */
+	LATENCY_WITH_PHASES = 1 << 1, /* --phases */
+};
+
+/* Set before load, section .rodata.latency. */
+struct latency_cfg {
+	struct hist_cfg hist;
+	u64 size_edge[LATENCY_SIZES]; /* bytes, ascending: class i holds what is <= size_edge[i] */
+	u32 n_sizes;
+	u32 by; /* bits 1 << enum latency_by */
+	u32 flags; /* enum latency_flag */
+	u32 slots; /* of map keys, "(other)" included */
+	u32 cpus; /* possible CPUs */
+	u32 cell_bytes; /* struct latency_cell and its buckets */
+};
+WIRE_SIZE(struct latency_cfg, 104);
+
+/* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
+struct latency_key {
+	u64 cgroup_id;
+	char comm[WIRE_COMM];
+	u32 pid;
+	u32 cmd_flags; /* masked with prog_cfg.cmd_flags_mask */
+	u32 nsid;
+	s32 ctrl_id;
+	u32 queue; /* for dev: index of struct queue_facts */
+	u16 qid, cpu, status;
+	u8 opcode, admin, fctype;
+	u8 size_class; /* index into size_edge, n_sizes for what is larger than all */
+	u8 phase; /* enum latency_phase */
+	u8 pad;
+};
+WIRE_SIZE(struct latency_key, 56);
+
+/* One entry of map `keys`. */
+struct latency_slot {
+	struct latency_key key;
+	u64 state; /* enum latency_slot_state */
+};
+WIRE_SIZE(struct latency_slot, 64);
+
+enum latency_slot_state {
+	LATENCY_SLOT_FREE,
+	LATENCY_SLOT_TAKEN, /* the key is being written */
+	LATENCY_SLOT_READY,
+};
+
+/* Sums of one row; hist.slots buckets of u64 follow. Zeroed memory is an empty cell. */
+struct latency_cell {
+	u64 count;
+	u64 errors; /* completed with a status other than 0 */
+	u64 bytes;
+	u64 sum_ns;
+	u64 max_ns;
+	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns */
+};
+WIRE_SIZE(struct latency_cell, 48);
+
+/* What a key is made from; members that cfg.by does not name need not be set. */
+struct latency_in {
+	u64 cgroup_id;
+	const char
+		*comm; /* WIRE_COMM bytes, zeroes behind the name; read only with LATENCY_BY_COMM */
+	u32 pid, cmd_flags, nsid, queue, bytes;
+	s32 ctrl_id;
+	u16 qid, cpu, status;
+	u8 opcode, admin, fctype;
+};
+
+NVT_INLINE int latency_has(const struct latency_cfg *cfg, enum latency_by by)
+{
+	return cfg->by >> by & 1;
+}
+
+/* Size class of @bytes: the first edge that is not smaller, n_sizes if there is none. */
+NVT_INLINE u8 latency_size_class(const struct latency_cfg *cfg, u32 bytes)
+{
+	u8 class = 0;
+
+	/* Edges not in use are ~0, so that they never count. */
+	class += bytes > cfg->size_edge[0];
+	class += bytes > cfg->size_edge[1];
+	class += bytes > cfg->size_edge[2];
+	class += bytes > cfg->size_edge[3];
+	class += bytes > cfg->size_edge[4];
+	class += bytes > cfg->size_edge[5];
+	class += bytes > cfg->size_edge[6];
+	return class;
+}
+
+/* The key of a command under cfg.by; phase is left 0. */
+NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_cfg *cfg,
+				 const struct latency_in *in)
+{
+	__builtin_memset(key, 0, sizeof(*key));
+	if (latency_has(cfg, LATENCY_BY_CTRL))
+		key->ctrl_id = in->ctrl_id;
+	if (latency_has(cfg, LATENCY_BY_NS))
+		key->nsid = in->nsid;
+	if (latency_has(cfg, LATENCY_BY_DEV))
+		key->queue = in->queue;
+	if (latency_has(cfg, LATENCY_BY_QID))
+		key->qid = in->qid;
+	if (latency_has(cfg, LATENCY_BY_CPU))
+		key->cpu = in->cpu;
+	if (latency_has(cfg, LATENCY_BY_OPCODE)) {
+		key->opcode = in->opcode;
+		key->admin = in->admin;
+		key->fctype = in->opcode == 0x7f ? in->fctype : 0; /* fabrics */
+	}
+	if (latency_has(cfg, LATENCY_BY_SIZE))
+		key->size_class = latency_size_class(cfg, in->bytes);
+	if (latency_has(cfg, LATENCY_BY_FLAGS))
+		key->cmd_flags = in->cmd_flags;
+	if (latency_has(cfg, LATENCY_BY_PID))
+		key->pid = in->pid;
+	if (latency_has(cfg, LATENCY_BY_COMM))
+		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
+	if (latency_has(cfg, LATENCY_BY_CGROUP))
+		key->cgroup_id = in->cgroup_id;
+	if (latency_has(cfg, LATENCY_BY_STATUS))
+		key->status = in->status;
+}
+
+/* A hash of all bytes of @key, well mixed in its low bits. */
+NVT_INLINE u32 latency_key_hash(const struct latency_key *key)
+{
+	const u64 *word = (const u64 *)key;
+	u64 h = word[0];
+
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[1];
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[2];
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[3];
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[4];
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[5];
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[6];
+	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL;
+	return (u32)(h >> 32);
+}
+
+NVT_INLINE int latency_key_equal(const struct latency_key *a, const struct latency_key *b)
+{
+	const u64 *x = (const u64 *)a, *y = (const u64 *)b;
+
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4]) |
+		 (x[5] ^ y[5]) | (x[6] ^ y[6]));
+}
+
+/* Adds one sample to the sums; the bucket is the caller's. Not atomic. */
+NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 bytes, int error)
+{
+	cell->count++;
+	cell->errors += error ? 1 : 0;
+	cell->bytes += bytes;
+	cell->sum_ns += lat_ns;
+	if (lat_ns > cell->max_ns)
+		cell->max_ns = lat_ns;
+	if (~lat_ns > cell->max_inv_ns)
+		cell->max_inv_ns = ~lat_ns;
+}
+
+/* Index into map `cells`. */
+NVT_INLINE u32 latency_cell_index(const struct latency_cfg *cfg, u32 bank, u32 cpu, u32 slot)
+{
+	return (bank * cfg->cpus + cpu) * cfg->slots + slot;
+}
+
+#endif
