@@ -56,7 +56,9 @@ include embed/rules.mk
 H        := $(if $(SAN),$O/san,$O/unit)
 NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
 HOST_LIBS := -lbpf -lelf -lz
-export O CMDS BPF NVMETOOL UNIT UNIT_DIR := $H
+export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
+export UNIT_DIR := $H
+export LINT_CFLAGS := -std=gnu11 $(CPPFLAGS)
 
 .PHONY: all demo test test-all check lint analyze unit cli vm fuzz man install check-headers clean distclean
 all: $(NVMETOOL)

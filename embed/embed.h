@@ -9,7 +9,7 @@ struct blob {
 	const char *kind; /* "bpf" or "completion" */
 	const char *name; /* file name without the rest: "latency", "bash" */
 	const void *data; /* aligned to 16 bytes, not terminated */
-	size_t size;	  /* bytes */
+	size_t size; /* bytes */
 };
 
 /* Every blob, in the order of build/embed.def; the last one has kind NULL. */

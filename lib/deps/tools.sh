@@ -99,7 +99,7 @@ install_packages()
 	echo "installing Debian packages for '$goals': $packages" >&2
 	# shellcheck disable=SC2086 # a list of words
 	apt-cache show $packages >/dev/null 2>&1 || apt update
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2086 # as above
 	apt install -y --no-install-recommends $packages ||
 		{ apt update && apt install -y --no-install-recommends $packages; }
 }

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Static checks as TAP, one test per check; `make lint` runs it and sets LINT_CFLAGS, BPF_CFLAGS and O.
+#
+# usage: run.sh [CHECK]...       all checks when none is named
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+. tests/lint/files.sh
+
+check_format()
+{
+	local file status=0
+
+	while read -r file; do
+		clang-format "$file" | cmp -s - "$file" || { echo "$file: clang-format -i changes it"; status=1; }
+	done < <(sources c h)
+	return "$status"
+}
+
+# One process per file and two at a time; $1 says which files, the other words are the compiler's flags.
+tidy()
+{
+	local files=$1
+
+	shift
+	$files | xargs -P "$(nproc)" -I FILE sh -c \
+		'out=$(clang-tidy --quiet FILE -- "$@" 2>&1) || { echo "$out"; exit 1; }' sh "$@"
+}
+
+check_tidy()
+{
+	local user
+
+	read -ra user <<<"$LINT_CFLAGS"
+	tidy user_sources "${user[@]}"
+}
+
+check_tidy_bpf()
+{
+	local bpf
+
+	read -ra bpf <<<"$BPF_CFLAGS"
+	tidy bpf_sources "${bpf[@]}"
+}
+
+check_cppcheck()
+{
+	user_sources | xargs cppcheck -q -j "$(nproc)" --std=c11 --enable=warning,performance,portability \
+		--inline-suppr --error-exitcode=1 --suppress=missingInclude -I . -I "$O" -D_GNU_SOURCE
+}
+
+check_shellcheck()
+{
+	shells | xargs shellcheck -x -P SCRIPTDIR
+}
+
+check_headers()
+{
+	tests/lint/check-headers.sh
+}
+
+check_spdx()
+{
+	tests/lint/spdx.sh
+}
+
+check_guards()
+{
+	tests/lint/guards.sh
+}
+
+check_duplicates()
+{
+	sources c h | xargs python3 tests/lint/duplicates.py 3 && shells | xargs python3 tests/lint/duplicates.py 3
+}
+
+# Tables (*.def) and prose are exempt.
+check_length()
+{
+	sources c h sh bash py bats awk mk | xargs wc -l |
+		awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines, limit 500"; bad = 1 } END { exit bad }' &&
+		awk 'END { if (NR > 150) { print "Makefile: " NR " lines, limit 150"; exit 1 } }' Makefile
+}
+
+check_cli_tests()
+{
+	local name status=0
+
+	for name in $CMDS; do
+		[ -e "tests/cli/$name.bats" ] || { echo "tests/cli/$name.bats is missing"; status=1; }
+	done
+	return "$status"
+}
+
+check_generated()
+{
+	local found
+
+	found=$(files | grep -E '(^|/)vmlinux[^/]*\.h$|\.(o|a|so|1|html|skel\.h)$|^build/'
+		files | LC_ALL=C xargs -d '\n' grep -laP '\A\x7fELF')
+	echo "$found"
+	[ -z "$found" ]
+}
+
+ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards duplicates length cli_tests generated'
+number=0 bad=0
+[ $# -gt 0 ] || eval "set -- $ALL"
+for name; do
+	number=$((number + 1))
+	if output=$("check_$name" 2>&1); then
+		echo "ok $number - $name"
+	else
+		echo "not ok $number - $name"
+		sed 's/^/# /' <<<"$output"
+		bad=1
+	fi
+done
+echo "1..$number"
+exit "$bad"

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs test suites, shows what failed or was skipped, and ends with: N passed, N failed, N skipped.
+#
+# usage: run.sh [lint|unit|cli|vm]...      all four when none is named; `make test` builds what they need
+#
+# A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
+# no test, stops before its plan is done, or ends with a status its tests do not explain, has failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+export O=${O:-build}
+export NVMETOOL=${NVMETOOL:-$O/nvmetool}
+UNIT_DIR=${UNIT_DIR:-$O/unit}
+LOGS=$O/test
+passed=0 failed=0 skipped=0
+
+# Reads the TAP of one suite: prints failures with their diagnostics and skips with their reason to the
+# terminal, and the counts "passed failed skipped planned" to the file COUNTS.
+DIGEST='
+/^(not )?ok / { seen++; show = 0 }
+/^ok / && tolower($0) ~ /# *skip/ { skipped++; print "  " suite ": " $0; next }
+/^ok / { passed++ }
+/^not ok / { failed++; show = 1; print "  " suite ": " $0; next }
+/^Bail out!/ { failed++; print "  " suite ": " $0 }
+/^1\.\.0/ { skipped++; seen++; planned = 1; print "  " suite ": " $0; next }
+/^1\.\.[0-9]+/ { planned = substr($1, 4); next }
+show && /^ *#/ { print "    " $0 }
+{ fflush() }
+END { print passed + 0, failed + 0, skipped + 0, seen + 0, planned + 0 >COUNTS }
+'
+
+# complain SUITE WHY: a failure that the suite itself could not report.
+complain()
+{
+	echo "  $1: $2; its last messages:"
+	tail -n 10 "$LOGS/$1.err" | sed 's/^/    /'
+}
+
+# suite NAME SECONDS COMMAND...: runs it for at most that long.
+suite()
+{
+	local name=$1 limit=$2 tap=$LOGS/$1.tap began=$SECONDS status pass fail skip seen planned
+
+	shift 2
+	timeout -k 10 "$limit" "$@" 2>"$LOGS/$name.err" | tee "$tap" |
+		awk -v suite="$name" -v COUNTS="$LOGS/$name.counts" "$DIGEST"
+	status=${PIPESTATUS[0]}
+	read -r pass fail skip seen planned <"$LOGS/$name.counts"
+	if [ "$seen" = 0 ]; then
+		complain "$name" "printed no test (status $status)"
+		fail=$((fail + 1))
+	elif [ "$seen" != "$planned" ]; then
+		complain "$name" "planned $planned tests and did $seen (status $status)"
+		fail=$((fail + 1))
+	elif [ "$status" != 0 ] && [ "$fail" = 0 ]; then
+		complain "$name" "status $status although no test failed"
+		fail=$((fail + 1))
+	fi
+	printf '%-20s %4d passed %4d failed %4d skipped %5d s\n' \
+		"$name" "$pass" "$fail" "$skip" $((SECONDS - began))
+	passed=$((passed + pass)) failed=$((failed + fail)) skipped=$((skipped + skip))
+}
+
+run_unit()
+{
+	local source name
+
+	for source in tests/unit/test_*.c; do
+		name=$(basename "$source" .c)
+		CMOCKA_MESSAGE_OUTPUT=TAP suite "$name" 300 "$UNIT_DIR/$name"
+	done
+}
+
+run_cli()
+{
+	local file
+
+	for file in tests/cli/*.bats tests/build/*.bats; do
+		suite "$(basename "$(dirname "$file")")-$(basename "$file" .bats)" 900 bats --tap "$file"
+	done
+}
+
+mkdir -p "$LOGS"
+shopt -s nullglob
+[ $# -gt 0 ] || set -- lint unit cli vm
+for part in "$@"; do
+	case $part in
+	lint) suite lint 1200 tests/lint/run.sh ;;
+	unit) run_unit ;;
+	cli) run_cli ;;
+	vm) suite vm 3600 tests/vm/run.sh ;;
+	*)
+		echo "error: no test suite '$part'; choose from lint unit cli vm" >&2
+		exit 2
+		;;
+	esac
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $((passed + failed + skipped)) -gt 0 ] && [ "$failed" = 0 ]
