@@ -11,6 +11,182 @@ set -euo pipefail
 VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$VM/../.." && pwd)
 VM_OUT=${VM_OUT:-$ROOT/build/vm}
-NVMETOOL=${NVMETOOL:-$ROOT/build/nvmetool}
+export NVMETOOL=${NVMETOOL:-$ROOT/build/nvmetool} VM
+BOOT_SECONDS=60
 . "$VM/lib/topology.sh"
 . "$VM/lib/boot.sh"
+. "$VM/lib/report.sh"
+
+usage()
+{
+	sed -n 's/^# \?//; /^usage/,/^$/p' "$0" >&2
+	exit 2
+}
+
+# Prints "TOPOLOGY PLAN LIMIT WHEN KERNELS..." of a test.
+declared()
+{
+	local topology=one plan=0 limit=120 when=test kernels='*'
+
+	[ -e "$VM/t/$1.sh" ] || { echo "error: no test '$1' in tests/vm/t" >&2 && return 2; }
+	. "$VM/t/$1.sh"
+	printf '%s ' "$topology" "$plan" "$limit" "$when"
+	echo "$kernels"
+}
+
+# Fills BOOTS with "KERNEL TOPOLOGY SECONDS TEST:LIMIT:PLAN..." and sets TOTAL, the number of checks.
+plan_boots()
+{
+	local kernel name topology plan limit when labels key
+	local -A tests=() seconds=()
+	local -a order=()
+
+	TOTAL=0 BOOTS=()
+	for kernel in "${KERNELS[@]}"; do
+		for name in "${NAMES[@]}"; do
+			read -r topology plan limit when labels <<<"${DECLARED[$name]}"
+			if [ "$labels" != '*' ] && [[ " $labels " != *" $kernel "* ]]; then
+				continue
+			fi
+			key="$kernel $topology"
+			if [ -z "${tests[$key]:-}" ]; then
+				order+=("$key")
+				TOTAL=$((TOTAL + 1))
+			fi
+			tests[$key]+=" $name:$limit:$plan"
+			seconds[$key]=$((${seconds[$key]:-$BOOT_SECONDS} + limit))
+			TOTAL=$((TOTAL + plan))
+		done
+	done
+	for key in "${order[@]}"; do
+		BOOTS+=("$key ${seconds[$key]}${tests[$key]}")
+	done
+}
+
+# run_boot KERNEL TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots, runs host() of each test, writes all TAP lines of
+# this boot to DIR/tap.
+run_boot()
+{
+	local KERNEL=$1 topology=$2 seconds=$3 dir=$VM_OUT/$1-$2 entry name status=0
+	local KERNEL_DIR TESTS='' COMMAND=''
+
+	export KERNEL
+	shift 3
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	for entry; do
+		TESTS+=" ${entry%:*}"
+		mkdir -p "$dir/t/${entry%%:*}"
+		: >"$dir/t/${entry%%:*}/tap"
+	done
+	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL" 2>"$dir/kernel.err") || status=$?
+	if [ "$status" != 0 ]; then
+		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
+		return
+	fi
+	(boot "$dir" "$VM/topo/$topology" "$seconds" </dev/null) || status=$?
+	for entry; do
+		name=${entry%%:*}
+		[ -e "$dir/t/$name/guest.status" ] || continue
+		TAP=$dir/t/$name/tap OUT=$dir/t/$name LAB=$dir \
+			bash "$VM/lib/phase.sh" host "$name" >"$dir/t/$name/host.log" 2>&1 </dev/null || true
+	done
+	report_boot "$dir" "$status" "$@" >"$dir/tap"
+}
+
+# Prints the boots that are done, in their order, from number $printed on.
+print_done()
+{
+	local kernel topology rest
+
+	while [ "$printed" -lt ${#BOOTS[@]} ]; do
+		read -r kernel topology rest <<<"${BOOTS[$printed]}"
+		[ -e "$VM_OUT/$kernel-$topology/done" ] || return 0
+		report_number "$VM_OUT/$kernel-$topology/tap"
+		printed=$((printed + 1))
+	done
+}
+
+run_all()
+{
+	local boot kernel topology rest printed=0
+
+	printf 'TAP version 13\n1..%d\n' "$TOTAL"
+	for boot in "${BOOTS[@]}"; do
+		read -r kernel topology rest <<<"$boot"
+		rm -rf "$VM_OUT/$kernel-$topology"
+	done
+	for boot in "${BOOTS[@]}"; do
+		while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
+			wait -n
+			print_done
+		done
+		# shellcheck disable=SC2086 # words
+		(run_boot $boot; touch "$VM_OUT/${boot%% *}-$(cut -d' ' -f2 <<<"$boot")/done") &
+	done
+	while [ "$printed" -lt ${#BOOTS[@]} ]; do
+		wait -n || true
+		print_done
+	done
+	[ "$FAILED" = 0 ]
+}
+
+run_one()
+{
+	local KERNEL=${KERNELS[0]} KERNEL_DIR TESTS='' dir=$VM_OUT/command.$$ status=0
+
+	mkdir -p "$dir"
+	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL")
+	[ ! -t 0 ] || stty raw -echo
+	(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
+	[ ! -t 0 ] || stty sane
+	if [ "$status" = 0 ] && [ -e "$dir/status" ]; then
+		status=$(cat "$dir/status")
+	else
+		tail -n 10 "$dir/console" "$dir/drives.err" "$dir/qemu.err" >&2 || true
+		status=1
+	fi
+	rm -rf "$dir"
+	return "$status"
+}
+
+KERNELS=() JOBS=1 ALL='' TOPOLOGY=one COMMAND=''
+while getopts k:j:at:c: option; do
+	case $option in
+	k) KERNELS+=("$OPTARG") ;;
+	j) JOBS=$OPTARG ;;
+	a) ALL=1 ;;
+	t) TOPOLOGY=$OPTARG ;;
+	c) COMMAND=$OPTARG ;;
+	*) usage ;;
+	esac
+done
+shift $((OPTIND - 1))
+case ${KERNELS[*]:-} in
+'') mapfile -t KERNELS < <("$VM/kernel.sh" --list test) ;;
+all) mapfile -t KERNELS < <("$VM/kernel.sh" --list) ;;
+esac
+if [ -n "$COMMAND" ]; then
+	run_one
+	exit
+fi
+
+declare -A DECLARED=()
+NAMES=()
+for name in "${@:-}"; do
+	[ -n "$name" ] || continue
+	DECLARED[$name]=$(declared "$name")
+	NAMES+=("$name")
+done
+if [ $# = 0 ]; then
+	for file in "$VM"/t/*.sh; do
+		name=$(basename "$file" .sh)
+		DECLARED[$name]=$(declared "$name")
+		read -r _ _ _ when _ <<<"${DECLARED[$name]}"
+		if [ -n "$ALL" ] || [ "$when" = test ]; then
+			NAMES+=("$name")
+		fi
+	done
+fi
+plan_boots
+run_all

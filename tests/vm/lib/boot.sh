@@ -8,7 +8,8 @@ BOOT_CMDLINE='console=ttyS0 panic=-1 oops=panic quiet loglevel=5 tsc=reliable cl
 boot_job()
 {
 	printf '%s=%q\n' VM "$VM" NVMETOOL "$NVMETOOL" KERNEL "$KERNEL" KERNEL_DIR "$KERNEL_DIR" \
-		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" DISKS "$(printf '%s\n' "${DISKS[@]}")"
+		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" \
+		CTRLS "$(printf '%s\n' "${CTRLS[@]}")" DISKS "$(printf '%s\n' "${DISKS[@]}")"
 }
 
 # The drives' modules and busybox come from the kernel's directory; init follows, so that it is never stale.
@@ -23,7 +24,7 @@ boot_initramfs()
 boot()
 {
 	local dir=$1 seconds=$3 scratch status=0 qemu
-	local ARGS DISKS SMP MEM CMDLINE ICOUNT NOLOG MODPROBE
+	local ARGS CTRLS DISKS SMP MEM CMDLINE ICOUNT NOLOG MODPROBE
 
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
 	topology_read "$2" "$scratch" || { rm -rf "$scratch" && return 1; }

@@ -3,3 +3,104 @@
 # shellcheck shell=bash
 
 . "$VM/lib/drives.sh"
+
+# fio_load NAME ARGS...: runs fio with direct I/O; its report lands in $OUT/NAME.json
+fio_load()
+{
+	local name=$1
+
+	shift
+	fio --name="$name" --output-format=json --output="$OUT/$name.json" --direct=1 --group_reporting \
+		--clocksource=clock_gettime "$@"
+}
+
+# fio_count NAME read|write|trim: commands fio says it issued
+fio_count()
+{
+	jq "[.jobs[].$2.total_ios] | add" "$OUT/$1.json"
+}
+
+# drained: waits until no drive has a command in flight
+drained()
+{
+	until cat /sys/block/nvme*n*/inflight | awk '{ n += $1 + $2 } END { exit n > 0 }'; do
+		sleep 0.02
+	done
+}
+
+# attached NAME COMMAND...: starts COMMAND (nvmetool, or anything that writes a line to the descriptor
+# NVMETOOL_READY_FD names) with its output in $OUT/NAME.out and .err, and returns once it has attached.
+attached()
+{
+	local name=$1 fifo=$OUT/$1.ready said=''
+
+	shift
+	rm -f "$fifo"
+	mkfifo "$fifo"
+	NVMETOOL_READY_FD=9 "$@" >"$OUT/$name.out" 2>"$OUT/$name.err" 9>"$fifo" &
+	eval "pid_$name=$!"
+	read -r -t 60 said <"$fifo" || true
+	rm -f "$fifo"
+	if [ -z "$said" ]; then
+		diag "'$*' did not attach" "$(tail -n 5 "$OUT/$name.err")"
+		return 1
+	fi
+}
+
+# pid_of NAME: process id of what `attached NAME` started
+pid_of()
+{
+	eval "echo \$pid_$1"
+}
+
+# detach NAME [SIGNAL]: ends it with SIGINT, waits, and leaves its exit status in $status
+detach()
+{
+	kill -"${2:-INT}" "$(pid_of "$1")"
+	finished "$1"
+}
+
+# finished NAME: waits for it to end by itself, and leaves its exit status in $status
+finished()
+{
+	status=0
+	wait "$(pid_of "$1")" || status=$?
+}
+
+# mark DISK NUMBER: a command that is easily found on both sides, in the drive's log and in a trace: Dataset
+# Management that asks for nothing (no attribute the drive knows), NUMBER (1 to 65535) in the upper half of cdw11.
+mark()
+{
+	nvme io-passthru "/dev/$1" --opcode=9 --namespace-id="$(cat "/sys/block/$1/nsid")" \
+		--cdw10=0 --cdw11=$(($2 << 16)) >/dev/null
+}
+
+# monitor COMMAND: runs a command of QEMU's monitor (`info block`, `device_del lab0`) and prints its answer
+monitor()
+{
+	qmp human-monitor-command "$(jq -n --arg c "$1" '{"command-line": $c}')" | jq -r .
+}
+
+# qmp COMMAND [ARGUMENTS]: runs a QMP command and prints what it returns. Events that came meanwhile are put
+# into $OUT/events. (QEMU's monitor listens on a port of the guest; the lab left its greeting mode at boot.)
+qmp()
+{
+	local port line
+
+	port=$(grep -lx monitor /sys/class/virtio-ports/*/name)
+	port=${port%/name}
+	exec {monitor}<>"/dev/${port##*/}"
+	jq -nc --arg c "$1" --argjson a "${2:-{\}}" '{execute: $c, arguments: $a}' >&"$monitor"
+	while read -r -t 30 line <&"$monitor"; do
+		case $line in
+		'{"return"'* | '{"error"'*) break ;;
+		'{"event"'*) echo "$line" >>"$OUT/events" ;;
+		esac
+	done
+	exec {monitor}<&-
+	if ! jq -ce 'has("return")' <<<"$line" >/dev/null; then
+		echo "QEMU: $1 $2: ${line:-no answer}" >&2
+		return 1
+	fi
+	jq -c .return <<<"$line"
+}

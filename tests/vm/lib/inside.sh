@@ -5,28 +5,27 @@ set -uo pipefail
 
 LAB=/run/lab
 . "$LAB/job"
-export VM KERNEL NVMETOOL
-. "$VM/lib/drives.sh"
+export VM KERNEL NVMETOOL CTRLS DISKS OUT=/run/out
+mkdir -p "$OUT"
+. "$VM/lib/guest.sh"
 
 run_test()
 {
 	local name=$1 limit=$2
 
 	echo "lab: $name" >/dev/kmsg
-	export OUT=/run/out/$name TAP=$LAB/$name/tap
+	export LAB OUT=/run/out/$name TAP=$LAB/t/$name/tap
 	mkdir -p "$OUT"
-	timeout -k 5 "$limit" bash "$VM/lib/phase.sh" guest "$name" >"$LAB/$name/guest.log" 2>&1 </dev/null
-	echo $? >"$LAB/$name/guest.status"
-	cp -r "$OUT/." "$LAB/$name/"
+	timeout -k 5 "$limit" bash "$VM/lib/phase.sh" guest "$name" >"$LAB/t/$name/guest.log" 2>&1 </dev/null
+	echo $? >"$LAB/t/$name/guest.status"
+	cp -r "$OUT/." "$LAB/t/$name/"
 }
 
 # The command has a terminal of its own, so it may be a shell.
 run_command()
 {
 	cd "$(dirname "$(dirname "$VM")")" || return
-	export OUT=/run/out
-	mkdir -p "$OUT"
-	setsid -c bash -c ". '$VM/lib/tap.sh'; . '$VM/lib/guest.sh'; $COMMAND" <>/dev/hvc0 >&0 2>&0
+	setsid -c bash -c ". '$VM/lib/guest.sh'; $COMMAND" <>/dev/hvc0 >&0 2>&0
 	echo $? >"$LAB/status"
 	stty -F /dev/hvc0 sane
 }
@@ -35,7 +34,9 @@ for module in $MODPROBE; do
 	modprobe "$module"
 done
 modprobe nvme
-drives_up >"$LAB/drives" 2>"$LAB/drives.err"
+qmp qmp_capabilities >/dev/null
+drives_up 2>"$LAB/drives.err"
+drives_list >"$LAB/drives"
 if [ -n "$COMMAND" ]; then
 	run_command
 fi

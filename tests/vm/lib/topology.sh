@@ -5,22 +5,23 @@
 # topology_read FILE SCRATCH: sets
 #   ARGS        QEMU arguments of the drives       SMP, MEM     CPUs and memory of the guest
 #   CMDLINE     words for the kernel               ICOUNT       1: one instruction is one nanosecond
-#   NOLOG       1: no command log                  DISKS        "SERIAL NSID SCHEDULER" of each namespace
-#   MODPROBE    modules to load before the drives  LIMIT        seconds the guest may run
+#   NOLOG       1: no command log                  MODPROBE     modules to load before the drives
+#   CTRLS       "ID SERIAL CNTLID" of each         DISKS        "ID NSID SCHEDULER" of each namespace
 # Backing files are made in directory SCRATCH.
 topology_read()
 {
 	local word rest line=0
 
-	ARGS=() DISKS=() SMP=4 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' LIMIT=''
-	MODPROBE='' scratch=$2 ctrl='' bus='' ports=0
+	local -A members=()
+	local scratch=$2 ctrl='' ports=0
+
+	ARGS=() CTRLS=() DISKS=() SMP=4 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' MODPROBE=''
 	while read -r word rest; do
 		line=$((line + 1))
 		case $word in
 		'' | '#'*) ;;
 		smp) SMP=$rest ;;
 		mem) MEM=$rest ;;
-		limit) LIMIT=$rest ;;
 		cmdline) CMDLINE+=" $rest" ;;
 		modprobe) MODPROBE+=" $rest" ;;
 		icount) ICOUNT=1 SMP=1 ;;
@@ -37,13 +38,13 @@ topology_read()
 	done <"$1"
 }
 
-# ctrl SERIAL [queues=N] [hotplug] [PROPERTY=VALUE...]
+# ctrl ID [queues=N] [hotplug] [subsys=ID] [PROPERTY=VALUE...]; its serial number is its ID, or that of its subsystem
 topology_ctrl()
 {
-	local word device
+	local word device serial=$1
 
 	ctrl=$1
-	device=nvme,id=$ctrl,serial=$ctrl
+	device=nvme,id=$ctrl
 	shift
 	for word; do
 		case $word in
@@ -53,12 +54,17 @@ topology_ctrl()
 			ARGS+=(-device "pcie-root-port,id=port$ports,chassis=$ports,slot=$ports")
 			device+=,bus=port$ports
 			;;
+		subsys=*)
+			serial=${word#*=}
+			device+=,$word
+			;;
 		*=*) device+=,$word ;;
 		*) topology_unknown ctrl "$word" || return ;;
 		esac
 	done
-	bus=$ctrl
-	ARGS+=(-device "$device")
+	ARGS+=(-device "$device,serial=$serial")
+	CTRLS+=("$ctrl $serial ${members[$serial]:-0}")
+	members[$serial]=$((${members[$serial]:-0} + 1))
 }
 
 # ns NSID [null|file] [size=64M] [lba=512] [sched=none] [iops=N] [bps=N] [latency=TIME_NS] [eio=read|write[@LBA]...]
@@ -85,7 +91,7 @@ topology_ns()
 	done
 	drive=id=${ctrl}n$nsid,if=none,format=raw$drive
 	topology_backend
-	ARGS+=(-drive "$drive" -device "nvme-ns,bus=$bus,drive=${ctrl}n$nsid,nsid=$nsid,logical_block_size=$lba,physical_block_size=$lba$device")
+	ARGS+=(-drive "$drive" -device "nvme-ns,bus=$ctrl,drive=${ctrl}n$nsid,nsid=$nsid,logical_block_size=$lba,physical_block_size=$lba$device")
 	DISKS+=("$ctrl $nsid $sched")
 }
 

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Host side: makes the TAP of a boot out of what guest and host wrote. A check that was planned and not reached fails.
+# shellcheck shell=bash
+
+NUMBER=0
+FAILED=0
+
+# report_test DIR STATUS NAME PLAN: the test's own lines, then what is missing or too much
+report_test()
+{
+	local dir=$1 status=$2 name=$3 plan=$4 count=0 line
+
+	while IFS= read -r line; do
+		case $line in
+		ok\ *) count=$((count + 1)) && echo "ok - $KERNEL $name: ${line#ok - }" ;;
+		not\ ok\ *) count=$((count + 1)) && echo "not ok - $KERNEL $name: ${line#not ok - }" ;;
+		*) echo "$line" ;;
+		esac
+	done <"$dir/t/$name/tap"
+	if [ "$count" -gt "$plan" ]; then
+		echo "not ok - $KERNEL $name: plan is $plan checks, $count were made"
+	elif [ "$count" -lt "$plan" ]; then
+		report_why "$dir" "$status" "$name"
+	fi
+	while [ "$count" -lt "$plan" ]; do
+		count=$((count + 1))
+		echo "not ok - $KERNEL $name: check $count of $plan was not reached"
+	done
+}
+
+# Says as a TAP comment how far a test came that did not make all its checks.
+report_why()
+{
+	local dir=$1 status=$2 name=$3 end
+
+	end=$(cat "$dir/t/$name/guest.status" 2>/dev/null || true)
+	case $end in
+	'') echo "# the guest ended before the test did (QEMU: status $status; 124: out of time); console:" ;;
+	124 | 137) echo "# the test was out of time in the guest; its output:" ;;
+	*) echo "# guest() ended with status $end; its output and host()'s:" ;;
+	esac
+	if [ -z "$end" ]; then
+		tail -n 20 "$dir/console" "$dir/qemu.err" 2>/dev/null | sed 's/^/#   /'
+		[ ! -s "$dir/drives.err" ] || sed 's/^/#   /' "$dir/drives.err"
+	fi
+	tail -n 15 -q "$dir/t/$name/guest.log" "$dir/t/$name/host.log" 2>/dev/null | sed 's/^/#   /'
+}
+
+# report_boot DIR STATUS TEST:LIMIT:PLAN...
+report_boot()
+{
+	local dir=$1 status=$2 entry bad
+
+	shift 2
+	for entry; do
+		report_test "$dir" "$status" "${entry%%:*}" "${entry##*:}"
+	done
+	bad=$(grep -hE 'WARNING: |BUG: |Oops|Kernel panic|general protection' "$dir/dmesg" "$dir/console" |
+		head -n 3 || true)
+	if [ "$status" = 0 ] && [ -z "$bad" ]; then
+		echo "ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
+	else
+		echo "not ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
+		echo "# QEMU: status $status (124: out of time); see $dir/console"
+		[ -z "$bad" ] || sed 's/^/#   /' <<<"$bad"
+	fi
+}
+
+# report_unfetched DIR STATUS TEST:LIMIT:PLAN...: a kernel that cannot be had fails every check, or skips it where
+# kernels.list says so (status 4)
+report_unfetched()
+{
+	local dir=$1 status=$2 entry i word='not ok' skip=''
+
+	shift 2
+	[ "$status" != 4 ] || word=ok skip=" # SKIP $(tail -n 1 "$dir/kernel.err")"
+	for entry; do
+		for ((i = 1; i <= ${entry##*:}; i++)); do
+			echo "$word - $KERNEL ${entry%%:*}: check $i$skip"
+		done
+	done
+	echo "$word - $KERNEL ${dir##*-}: the kernel is at hand$skip"
+	sed 's/^/#   /' "$dir/kernel.err"
+}
+
+# report_number FILE: prints TAP lines with their numbers and counts the failures
+report_number()
+{
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		ok\ * | not\ ok\ *)
+			NUMBER=$((NUMBER + 1))
+			line="${line/ok - /ok $NUMBER - }"
+			;;
+		esac
+		case $line in
+		not\ ok\ *) FAILED=$((FAILED + 1)) ;;
+		esac
+		printf '%s\n' "$line"
+	done <"$1"
+}
