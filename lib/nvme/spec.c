@@ -77,16 +77,19 @@ static const char *const id_prefixes[] = {
 	[NVME_SET_FABRICS] = "nvme-fabrics-type-",
 };
 
-/* Equal but for case and for "_" against "-". */
+/* Lower case, and "-" for "_". */
+static int fold(int c)
+{
+	if (c == '_')
+		return '-';
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
 static bool word_equal(const char *a, const char *b)
 {
-	for (; *a && *b; a++, b++) {
-		char x = *a == '_' ? '-' : *a, y = *b == '_' ? '-' : *b;
-
-		if (x >= 'A' && x <= 'Z')
-			x += 'a' - 'A';
-		if (x != y)
-			return false;
+	while (*a && fold(*a) == fold(*b)) {
+		a++;
+		b++;
 	}
 	return *a == *b;
 }
