@@ -17,32 +17,34 @@
 
 #define FILTER_INLINE static inline __attribute__((always_inline))
 
-/* Kept as loops: unrolled they would be most of an object. */
+/* Kept as loops: unrolled they would be most of an object. The pattern's steps are few and hot. */
 #ifdef __bpf__
-#define FILTER_EACH(i, max, n) \
-	_Pragma("clang loop unroll(disable)") for (u32 i = 0; i < (max) && i < (n); i++)
+#define FILTER_LOOP   _Pragma("clang loop unroll(disable)")
+#define FILTER_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define FILTER_EACH(i, max, n) for (u32 i = 0; i < (max) && i < (n); i++)
+#define FILTER_LOOP
+#define FILTER_UNROLL
 #endif
 
 /* What is known of a command when it is submitted. */
 struct filter_input {
-	u64 lba;	  /* first logical block, when lba_blocks is not 0 */
-	u32 lba_blocks;	  /* logical blocks from there on; 0: a command without an LBA */
-	u32 size_bytes;	  /* data transferred */
-	u32 nsid;	  /* of the SQE */
-	u32 pid;	  /* thread group of the submitter */
-	s32 ctrl_id;	  /* instance, -1 unknown */
+	u64 lba; /* first logical block, when lba_blocks is not 0 */
+	u32 lba_blocks; /* logical blocks from there on; 0: a command without an LBA */
+	u32 size_bytes; /* data transferred */
+	u32 nsid; /* of the SQE */
+	u32 pid; /* thread group of the submitter */
+	s32 ctrl_id; /* instance, -1 unknown */
 	u16 qid;
 	u8 opcode, fctype;
-	u8 admin;	  /* no namespace behind the queue */
+	u8 admin; /* no namespace behind the queue */
 	const char *comm; /* WIRE_COMM bytes, read when has_comm */
 };
 
 /* Opcodes below 64 that carry an LBA in dwords 10 and 11: write, read, write uncorrectable, compare, write
  * zeroes, verify, copy (its destination). NVM Command Set 1.0, section 3.2. */
-#define FILTER_LBA_OPCODES (1ULL << 0x01 | 1ULL << 0x02 | 1ULL << 0x04 | 1ULL << 0x05 | \
-			    1ULL << 0x08 | 1ULL << 0x0c | 1ULL << 0x19)
+#define FILTER_LBA_OPCODES                                                                         \
+	(1ULL << 0x01 | 1ULL << 0x02 | 1ULL << 0x04 | 1ULL << 0x05 | 1ULL << 0x08 | 1ULL << 0x0c | \
+	 1ULL << 0x19)
 
 /*
  * Logical blocks that an I/O command names in cdw12, for filter_input.lba_blocks; 0: it has no LBA. Zone
@@ -59,7 +61,8 @@ FILTER_INLINE u32 filter_lba_blocks(u8 opcode, u32 cdw12)
 
 FILTER_INLINE _Bool filter_in32(const volatile struct range32 *ranges, u32 n, u32 value)
 {
-	FILTER_EACH(i, FILTER_ITEMS, n) {
+	FILTER_LOOP
+	for (u32 i = 0; i < FILTER_ITEMS && i < n; i++) {
 		if (value >= ranges[i].lo && value <= ranges[i].hi)
 			return 1;
 	}
@@ -69,7 +72,8 @@ FILTER_INLINE _Bool filter_in32(const volatile struct range32 *ranges, u32 n, u3
 /* True when [lo, hi] shares a value with one of the ranges. */
 FILTER_INLINE _Bool filter_in64(const volatile struct range64 *ranges, u32 n, u64 lo, u64 hi)
 {
-	FILTER_EACH(i, FILTER_ITEMS, n) {
+	FILTER_LOOP
+	for (u32 i = 0; i < FILTER_ITEMS && i < n; i++) {
 		if (hi >= ranges[i].lo && lo <= ranges[i].hi)
 			return 1;
 	}
@@ -91,7 +95,8 @@ FILTER_INLINE _Bool filter_is_fabrics(const struct filter_input *in)
 
 FILTER_INLINE _Bool filter_dev_ctrl(const volatile struct filter *f, s32 ctrl_id)
 {
-	FILTER_EACH(i, FILTER_DEVS, f->n_dev) {
+	FILTER_LOOP
+	for (u32 i = 0; i < FILTER_DEVS && i < f->n_dev; i++) {
 		if (f->dev[i].ctrl_id == ctrl_id)
 			return 1;
 	}
@@ -101,7 +106,8 @@ FILTER_INLINE _Bool filter_dev_ctrl(const volatile struct filter *f, s32 ctrl_id
 /* The nsid of a fabrics command is its fctype: it belongs to a controller, never to a namespace. */
 FILTER_INLINE _Bool filter_dev(const volatile struct filter *f, const struct filter_input *in)
 {
-	FILTER_EACH(i, FILTER_DEVS, f->n_dev) {
+	FILTER_LOOP
+	for (u32 i = 0; i < FILTER_DEVS && i < f->n_dev; i++) {
 		u64 lo = f->dev[i].lba.lo, hi = f->dev[i].lba.hi;
 		u32 nsid = f->dev[i].nsid;
 
@@ -137,9 +143,7 @@ FILTER_INLINE _Bool filter_comm(const volatile struct filter *f, const char *com
 {
 	u64 states = f->comm_start, star = f->comm_star;
 
-#ifdef __bpf__
-	_Pragma("clang loop unroll(full)")
-#endif
+	FILTER_UNROLL
 	for (u32 i = 0; i < WIRE_COMM; i++) {
 		u8 byte = comm[i];
 
@@ -173,8 +177,8 @@ FILTER_INLINE _Bool filter_command(const volatile struct filter *f, const struct
 		return 0;
 	if (f->n_dev && !filter_dev(f, in))
 		return 0;
-	return !f->n_lba || (in->lba_blocks &&
-			     filter_in64(f->lba, f->n_lba, in->lba, filter_last_lba(in)));
+	return !f->n_lba ||
+	       (in->lba_blocks && filter_in64(f->lba, f->n_lba, in->lba, filter_last_lba(in)));
 }
 
 /* The parts of filter_submit() that lie in the submitter. @comm is read when has_comm. */
@@ -183,7 +187,8 @@ FILTER_INLINE _Bool filter_submitter(const volatile struct filter *f, u32 pid, c
 	if (f->n_pid) {
 		_Bool found = 0;
 
-		FILTER_EACH(i, FILTER_PIDS, f->n_pid) {
+		FILTER_LOOP
+		for (u32 i = 0; i < FILTER_PIDS && i < f->n_pid; i++) {
 			if (f->pid[i] == pid)
 				found = 1;
 		}
@@ -210,7 +215,8 @@ FILTER_INLINE _Bool filter_status(const volatile struct filter *f, u16 status, u
 		return 1;
 	if (classes & (status & 0x7ff ? STATUS_CLASS_ERROR : STATUS_CLASS_OK))
 		return 1;
-	FILTER_EACH(i, FILTER_ITEMS, f->n_status) {
+	FILTER_LOOP
+	for (u32 i = 0; i < FILTER_ITEMS && i < f->n_status; i++) {
 		if ((status & f->status[i].mask) == f->status[i].value)
 			return 1;
 	}
