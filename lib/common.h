@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The option groups that commands share: selection, output, run control, internals (cli.md, "Common
- * options"). The tables stand in lib/common.c; a command takes a group by a bit of cmd.takes.
+ * options"). The tables stand in lib/common.c, checks across options in lib/settle.c; a command takes a
+ * group by a bit of cmd.takes. -v, -h and -V are known to all.
  */
 #ifndef NVT_COMMON_H
 #define NVT_COMMON_H
@@ -60,9 +61,12 @@ struct common {
 struct cmd;
 struct invocation;
 
+/* Words of --format that every command with output knows; commands add theirs in cmd.formats. */
+extern const struct opt_word common_formats[];
+
 /*
- * Fills @groups (room for 8) with the shared groups that @cmd takes, writing into @c, then the command's
- * own options writing into @cfg, then a NULL title.
+ * Fills @groups (room for 8) with the command's own options writing into @cfg, then the shared groups
+ * that @cmd takes, writing into @c, then a NULL title. In the order of help.
  */
 void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct opt_group *groups);
 

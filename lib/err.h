@@ -41,7 +41,7 @@ int err_exit_status(int err);
 __attribute__((format(printf, 4, 5))) int fail(int err, const char *why, const char *remedy,
 					       const char *what, ...);
 
-/* fail() with EXIT_AS(EXIT_USAGE). @remedy NULL says `try 'nvmetool help'`. */
+/* fail() with EXIT_AS(EXIT_USAGE). @remedy NULL says `try 'nvmetool help'`, "" says nothing. */
 __attribute__((format(printf, 3, 4))) int fail_usage(const char *why, const char *remedy,
 						     const char *what, ...);
 

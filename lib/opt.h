@@ -14,7 +14,7 @@
 enum opt_type {
 	OPT_END_OF_TABLE,
 	OPT_TYPE_FLAG,	 /* bool: set to true */
-	OPT_TYPE_SET,	 /* bool: set to false (--no-header) */
+	OPT_TYPE_SET,	 /* bool: true until typed, then false (--no-header) */
 	OPT_TYPE_COUNT,	 /* u32: raised by one (-v) */
 	OPT_TYPE_U32,	 /* u32 within [min, max] */
 	OPT_TYPE_U64,	 /* u64 within [min, max] */
@@ -22,10 +22,10 @@ enum opt_type {
 	OPT_TYPE_SIZE,	 /* u64 bytes: 64k, 8M, powers of 1024 */
 	OPT_TYPE_STR,	 /* const char * into argv */
 	OPT_TYPE_ENUM,	 /* u32: .value of the word in `words` */
-	OPT_TYPE_SET_OF, /* u64: OR of 1 << .value of the words in a comma list */
-	OPT_TYPE_LIST,	 /* struct opt_list: words collected, repetitions appended */
+	OPT_TYPE_SET_OF, /* u64: OR of 1 << .value of the words in a comma list, repetitions ORed */
+	OPT_TYPE_LIST,	 /* struct opt_list: words as typed, commas left in; repetitions appended */
 	OPT_TYPE_CALL,	 /* parse() gets the group's struct and the word */
-	OPT_TYPE_ALIAS,	 /* as if `alias` (options and values, blank separated) had been typed */
+	OPT_TYPE_ALIAS,	 /* as if `alias` had been typed: long options, the last may have a value */
 };
 
 /* A word that an option takes, with the number it stands for. Ends with {NULL}. */
@@ -44,7 +44,7 @@ struct opt_list {
 /* What shell completion offers for the value. */
 enum opt_hint {
 	HINT_NONE, HINT_FILE, HINT_DIR, HINT_CTRL, HINT_NSID, HINT_DEVICE, HINT_OPCODE, HINT_PID,
-	HINT_CGROUP, HINT_COLUMN, HINT_PROGRAM,
+	HINT_CGROUP, HINT_COLUMN, HINT_FORMAT,
 };
 
 struct opt {
@@ -55,7 +55,7 @@ struct opt {
 	enum opt_type type;
 	bool optional;		/* value may be absent: --split-size[=LIST]; then `def_absent` is parsed */
 	const char *arg;	/* name of the value in help: TIME */
-	const char *def;	/* default as the user would type it, NULL: the zeroed member */
+	const char *def;	/* default as the user would type it, NULL: the member as it is */
 	const char *def_absent;
 	const char *help;	/* one line, lower case, no full stop */
 	const struct opt_word *words;
@@ -66,6 +66,9 @@ struct opt {
 	/* OPT_TYPE_CALL: 0, or fail_usage()'s value. @group is the group's struct, @arg NULL for a flag. */
 	int (*parse)(void *group, const char *arg);
 };
+
+/* True when the option is followed by a value (an optional one included). */
+bool opt_takes_value(const struct opt *opt);
 
 #define OPT_FIT(group, m, ctype)							\
 	(offsetof(group, m) + 0 * sizeof(struct {					\
@@ -104,15 +107,16 @@ struct opt_rest {
 
 /*
  * Sets every default of @groups (ended by a NULL title), then parses @argv[1..]. Long names are checked
- * whole, no prefix matches; `_` equals `-`. 0, or EXIT_AS(EXIT_USAGE) after a message that names the
- * nearest known option. @rest points into @argv.
+ * whole, no prefix matches; `_` equals `-`. 0, EXIT_AS(EXIT_USAGE) after a message that names the nearest
+ * known option, or -ENOMEM. @rest and text options point into @argv. A default of a list or a set is
+ * replaced by the first word typed; a callback sees its default first and decides itself.
  */
 int opt_parse(const struct opt_group *groups, int argc, char **argv, struct opt_rest *rest);
 
 /* The option of @groups that @name (without dashes, '_' for '-' allowed) or @letter means, or NULL. */
 const struct opt *opt_find(const struct opt_group *groups, const char *name, char letter);
 
-/* Parses one comma list of @words into a set; 0 or a usage error naming @what. For callbacks. */
+/* Parses one comma list of @words into *@set; 0 or a usage error naming @what ("--by"). For callbacks. */
 int opt_parse_set(const char *what, const struct opt_word *words, const char *list, u64 *set);
 
 #endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of the options that commands share. */
+#include "lib/common.h"
+
+#include "lib/cmd.h"
+#include "lib/err.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define DAY_NS (24 * 3600 * NSEC_PER_SEC)
+
+/* clang-format off */
+static const struct opt selection_opts[] = {
+	OPT_LIST(struct selection, ctrl, .name = "ctrl-id", .letter = 'c', .arg = "LIST", .hint = HINT_CTRL,
+		 .help = "controllers, the N of /dev/nvmeN: 3  0-3,7  nvme3; -1 is all"),
+	OPT_LIST(struct selection, nsid, .name = "nsid", .letter = 'n', .arg = "LIST", .hint = HINT_NSID,
+		 .help = "namespace IDs"),
+	OPT_LIST(struct selection, device, .name = "device", .other = "disk", .letter = 'd', .arg = "LIST",
+		 .hint = HINT_DEVICE, .help = "nvme3, nvme3n1, nvme3n1p2, /dev/... or MAJ:MIN"),
+	OPT_LIST(struct selection, qid, .name = "qid", .letter = 'q', .arg = "LIST",
+		 .help = "queues: numbers, admin (0), io (all others)"),
+	OPT_LIST(struct selection, opcode, .name = "opcode", .letter = 'O', .arg = "LIST", .hint = HINT_OPCODE,
+		 .help = "opcodes: read,write,0x09,admin:identify"),
+	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
+		 .help = "processes that submitted the command"),
+	OPT_LIST(struct selection, comm, .name = "comm", .arg = "GLOB",
+		 .help = "name of the submitting process, a shell pattern"),
+	OPT_LIST(struct selection, cgroup, .name = "cgroup", .letter = 'g', .arg = "PATH", .hint = HINT_CGROUP,
+		 .help = "cgroup v2 and all below it"),
+	OPT_LIST(struct selection, size, .name = "size", .arg = "MIN[-MAX]",
+		 .help = "transfer size in bytes: 4k  64k-1m"),
+	OPT_LIST(struct selection, lba, .name = "lba", .arg = "FROM[-TO]",
+		 .help = "logical blocks of the namespace"),
+	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
+		 .help = "only commands at least this slow: 500us  2ms"),
+	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST",
+		 .help = "ok, error, retry, media, path, 2/81 or 0x281"),
+	OPT_DONE,
+};
+
+static const struct opt_word units[] = {
+	{ "ns", UNIT_NS, "nanoseconds" }, { "us", UNIT_US, "microseconds" },
+	{ "ms", UNIT_MS, "milliseconds" }, { "s", UNIT_S, "seconds" }, { NULL },
+};
+
+/* The word is looked up in common_settle(), since some commands have words of their own. */
+static int parse_format(void *group, const char *word)
+{
+	struct output_opts *out = group;
+
+	if (out->format_word && !streq(out->format_word, word))
+		return fail_usage("one output format at a time", "drop one of them", "formats %s and %s",
+				  out->format_word, word);
+	out->format_word = word;
+	return 0;
+}
+
+static const struct opt output_opts[] = {
+	OPT_CALL(parse_format, .name = "format", .other = "output-format", .letter = 'f', .other_letter = 'o',
+		 .arg = "FMT", .words = common_formats, .hint = HINT_FORMAT,
+		 .help = "text (the default), csv, json (one object per line)"),
+	OPT_ALIAS("--format json", .name = "json", .letter = 'j', .help = "same as --format json"),
+	OPT_ALIAS("--format csv", .name = "csv", .help = "same as --format csv"),
+	OPT_STR(struct output_opts, file, .name = "write", .letter = 'w', .arg = "FILE", .hint = HINT_FILE,
+		.help = "data to FILE, not to standard output"),
+	OPT_FLAG(struct output_opts, timestamp, .name = "timestamp", .letter = 'T',
+		 .help = "add wall-clock time to text"),
+	OPT_FLAG(struct output_opts, utc, .name = "utc", .help = "wall-clock time of text in UTC"),
+	OPT_ENUM(struct output_opts, unit, .name = "unit", .arg = "UNIT", .def = "us", .words = units,
+		 .help = "unit of latencies in text: ns, us, ms, s"),
+	OPT_ALIAS("--unit ms", .name = "milliseconds", .letter = 'm', .help = "same as --unit ms"),
+	OPT_STR(struct output_opts, columns, .name = "columns", .arg = "LIST", .hint = HINT_COLUMN,
+		.help = "choose columns, add (+NAME) or drop (-NAME) some"),
+	OPT_UNSET(struct output_opts, header, .name = "no-header", .help = "no heading in text and CSV"),
+	OPT_UNSET(struct output_opts, meta, .name = "no-meta", .help = "no meta record in JSON"),
+	OPT_FLAG(struct output_opts, quiet, .name = "quiet", .help = "errors only on standard error"),
+	OPT_DONE,
+};
+
+static const struct opt run_opts[] = {
+	OPT_TIME(struct run_opts, duration_ns, .name = "duration", .arg = "TIME", .min = NSEC_PER_MSEC,
+		 .max = 366 * DAY_NS, .help = "stop after TIME"),
+	OPT_U64(struct run_opts, max_events, .name = "max-events", .arg = "N", .min = 1,
+		.help = "stop after N records"),
+	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .arg = "EXPR",
+		.help = "exit 6 if EXPR holds in any interval: 'p99>500us'"),
+	OPT_FLAG(struct run_opts, strict, .name = "strict", .help = "exit 7 if any event was lost"),
+	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
+		 .help = "replay a recording; several are merged"),
+	OPT_DONE,
+};
+
+static const struct opt_word attach_words[] = {
+	{ "auto", ATTACH_AUTO, "what this kernel offers" },
+	{ "tp_btf", ATTACH_TP_BTF, "typed tracepoints, needs BTF of nvme_core" },
+	{ "raw_tp", ATTACH_RAW_TP, "raw tracepoints" },
+	{ NULL },
+};
+
+static const struct opt internal_opts[] = {
+	OPT_ENUM(struct internal_opts, attach, .name = "attach", .arg = "HOW", .def = "auto",
+		 .words = attach_words, .help = "auto, tp_btf or raw_tp"),
+	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
+		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
+	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .arg = "SIZE", .def = "8m",
+		 .min = 4096, .max = 1 << 30, .help = "event ring buffer"),
+	OPT_FLAG(struct internal_opts, self_stats, .name = "self-stats",
+		 .help = "report nvmetool's own cost per event"),
+	OPT_FLAG(struct internal_opts, probe_only, .name = "probe-only",
+		 .help = "attach, report what was attached, detach, exit"),
+	OPT_DONE,
+};
+
+static const struct opt general_opts[] = {
+	OPT_COUNT(struct internal_opts, verbose, .name = "verbose", .letter = 'v',
+		  .help = "more messages; twice: libbpf; three times: verifier"),
+	OPT_FLAG(struct internal_opts, help, .name = "help", .letter = 'h', .help = "this text"),
+	OPT_FLAG(struct internal_opts, version, .name = "version", .letter = 'V',
+		 .help = "versions of nvmetool and of what it is built from"),
+	OPT_DONE,
+};
+/* clang-format on */
+
+const struct opt_word common_formats[] = {
+	{ "text", OUT_TEXT, "columns for people" },
+	{ "csv", OUT_CSV, "RFC 4180" },
+	{ "json", OUT_JSON, "one object per line" },
+	{ NULL },
+};
+
+void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct opt_group *groups)
+{
+	if (cmd->opts)
+		*groups++ = (struct opt_group){ "Options", cmd->opts, cfg };
+	if (cmd->takes & TAKES_SELECTION)
+		*groups++ = (struct opt_group){ "Selection", selection_opts, &c->selection };
+	if (cmd->takes & TAKES_OUTPUT)
+		*groups++ = (struct opt_group){ "Output", output_opts, &c->output };
+	if (cmd->takes & TAKES_RUN)
+		*groups++ = (struct opt_group){ "Run control", run_opts, &c->run };
+	if (cmd->takes & TAKES_INTERNALS)
+		*groups++ = (struct opt_group){ "Internals", internal_opts, &c->internal };
+	*groups++ = (struct opt_group){ "General", general_opts, &c->internal };
+	*groups = (struct opt_group){ 0 };
+}

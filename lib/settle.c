@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What options say together: operands, format, contradictions. */
+#include <sys/stat.h>
+
+#include "lib/cmd.h"
+#include "lib/common.h"
+#include "lib/err.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define INTERVAL_MIN_NS NSEC_PER_MSEC
+#define INTERVAL_MAX_NS (86400 * NSEC_PER_SEC)
+#define COUNT_MAX 1000000000
+
+static int take_interval(struct run_opts *run, const char *word)
+{
+	u64 ns;
+
+	if (units_time(word, &ns) || ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS)
+		return fail_usage("want a time, 1ms..24h; a bare number is seconds",
+				  word[0] == '/' || has_prefix(word, "nvme") ?
+					  "a device is given with -d, a program after --" :
+					  "",
+				  "bad value '%s' for INTERVAL", word);
+	run->interval_ns = ns;
+	return 0;
+}
+
+static int take_count(struct run_opts *run, const char *word)
+{
+	u64 n;
+
+	if (units_count(word, &n) || n < 1 || n > COUNT_MAX)
+		return fail_usage("want a number, 1..1000000000", "", "bad value '%s' for COUNT", word);
+	run->count = n;
+	return 0;
+}
+
+static int settle_operands(struct invocation *inv)
+{
+	const struct cmd *cmd = inv->cmd;
+	const struct opt_rest *rest = &inv->rest;
+	struct run_opts *run = &inv->common.run;
+	u32 most = cmd->takes & TAKES_RUN ? 2 : 0;
+	int err = 0;
+
+	if (rest->program && !(cmd->takes & TAKES_RUN))
+		return fail_usage("takes no program", NULL, "%s", cmd->name);
+	if (rest->program && !rest->program[0])
+		return fail_usage("a program is missing", "give the program to run behind it", "--");
+	run->program = rest->program;
+	if (cmd->takes & TAKES_OPERANDS)
+		return 0;
+	if (rest->n > most)
+		return fail_usage("unexpected word", most ? "want at most INTERVAL COUNT" : NULL, "%s",
+				  rest->word[most]);
+	if (rest->n > 0)
+		err = take_interval(run, rest->word[0]);
+	if (!err && rest->n > 1)
+		err = take_count(run, rest->word[1]);
+	return err;
+}
+
+static bool find_format(const struct opt_word *words, const char *word, u32 *format)
+{
+	for (; words && words->word; words++) {
+		if (streq(words->word, word)) {
+			*format = words->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void list_words(const struct opt_word *words, char *buf, size_t size)
+{
+	for (size_t used = strlen(buf); words && words->word && used < size; words++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", used > 5 ? ", " : "",
+					 words->word);
+}
+
+static int settle_format(struct invocation *inv)
+{
+	struct output_opts *out = &inv->common.output;
+	char want[200] = "want ";
+
+	if (!out->format_word || find_format(common_formats, out->format_word, &out->format) ||
+	    find_format(inv->cmd->formats, out->format_word, &out->format))
+		return 0;
+	list_words(common_formats, want, sizeof(want));
+	list_words(inv->cmd->formats, want, sizeof(want));
+	return fail_usage(want, "", "bad value '%s' for --format", out->format_word);
+}
+
+/* The output file is replaced when it is opened, so it must be none of the inputs. */
+static int settle_files(const struct invocation *inv)
+{
+	const struct opt_list *input = &inv->common.run.input;
+	const char *file = inv->common.output.file;
+	struct stat out, in;
+
+	if (!file && (inv->cmd->takes & NEEDS_FILE))
+		return fail_usage("a recording is not for the terminal", "give a file: -w FILE", "%s",
+				  inv->cmd->name);
+	if (!file || stat(file, &out) || !S_ISREG(out.st_mode))
+		return 0;
+	for (u32 i = 0; i < input->n; i++)
+		if (!stat(input->word[i], &in) && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return fail_usage("is both input and output", "write to another file", "%s",
+					  file);
+	return 0;
+}
+
+static int settle_contradictions(const struct invocation *inv)
+{
+	const struct common *c = &inv->common;
+	bool replay = c->run.input.n > 0;
+
+	if (replay && c->run.program)
+		return fail_usage("a recording is replayed without a program", "drop one of them",
+				  "--input and -- %s", c->run.program[0]);
+	if (replay && c->internal.probe_only)
+		return fail_usage("a replay attaches nothing", "drop one of them",
+				  "--input and --probe-only");
+	if (c->output.quiet && c->internal.verbose)
+		return fail_usage("fewer and more messages", "drop one of them",
+				  "--quiet and --verbose");
+	return 0;
+}
+
+int common_settle(struct invocation *inv)
+{
+	int err = settle_operands(inv);
+
+	if (!err)
+		err = settle_format(inv);
+	if (!err)
+		err = settle_contradictions(inv);
+	if (!err)
+		err = settle_files(inv);
+	return err;
+}
