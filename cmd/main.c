@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From argv to a command; exit statuses; nothing else. */
+#include <signal.h>
+
+#include "lib/applet.h"
+#include "lib/cmd.h"
+#include "lib/complete.h"
+#include "lib/err.h"
+#include "lib/help.h"
+#include "lib/nearest.h"
+#include "lib/session.h"
+#include "lib/stdfd.h"
+#include "lib/str.h"
+
+static int run(struct invocation *inv, int argc, char **argv)
+{
+	struct opt_group groups[8];
+
+	common_groups(inv->cmd, &inv->common, inv->cfg, groups);
+	int err = opt_parse(groups, argc, argv, &inv->rest);
+	if (err)
+		return err;
+	if (inv->common.internal.help)
+		return help_command(stdout, inv->cmd);
+	if (inv->common.internal.version)
+		return help_version(stdout);
+	err_quiet(inv->common.output.quiet);
+	err = common_settle(inv);
+	if (err)
+		return err;
+	return inv->cmd->run ? inv->cmd->run(inv) : session_run(inv);
+}
+
+/* @argv starts with the command's name; @all is the whole command line. */
+static int run_command(const struct cmd *cmd, int argc, char **argv, int all_argc, char **all)
+{
+	struct invocation inv = { .cmd = cmd, .argc = all_argc, .argv = all };
+
+	if (cmd->cfg_size) {
+		inv.cfg = calloc(1, cmd->cfg_size);
+		if (!inv.cfg)
+			return fail(-ENOMEM, NULL, NULL, "options");
+	}
+	int err = run(&inv, argc, argv);
+	free(inv.cfg);
+	return err;
+}
+
+static int unknown_command(const char *name)
+{
+	struct nearest near = { .typed = name };
+	char remedy[80];
+
+	for (u32 i = 0; cmds[i]; i++)
+		nearest_offer(&near, cmds[i]->name);
+	snprintf(remedy, sizeof(remedy), "did you mean %s?", near.best ? near.best : "");
+	return fail_usage(name[0] == '-' ? "no such option" : "no such command",
+			  near.best ? remedy : NULL, "%s", name);
+}
+
+/* Without a command: words of nvmetool itself. */
+static int run_itself(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (!word) {
+		help_overview(stderr);
+		return EXIT_AS(EXIT_USAGE);
+	}
+	if (streq(word, "__complete"))
+		return complete_words(stdout, argc - 2, argv + 2);
+	if (streq(word, "-h") || streq(word, "--help"))
+		return help_overview(stdout);
+	if (streq(word, "-V") || streq(word, "--version"))
+		return help_version(stdout);
+	if (streq(word, "--install"))
+		return argc == 3 ? applet_install(argv[2]) :
+				   fail_usage("wants one directory", "", "--install");
+	return unknown_command(word);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const char *applet = argc > 0 ? applet_name(argv[0]) : NULL;
+	const struct cmd *cmd = applet ? cmd_find(applet) : NULL;
+
+	if (cmd)
+		return run_command(cmd, argc, argv, argc, argv);
+	cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
+	if (cmd)
+		return run_command(cmd, argc - 1, argv + 1, argc, argv);
+	return run_itself(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of write() */
+	int err = stdfd_open();
+	if (!err)
+		err = dispatch(argc, argv);
+	return err_exit_status(err);
+}
