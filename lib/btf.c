@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Facts from BTF files: one pass over each finds all types by name, then members are looked up. */
+#include "lib/btf.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "lib/str.h"
+
+enum wanted {
+	WANT_NVME_REQUEST = BTF_TRACE_MAX, /* before it: enum btf_trace */
+	WANT_NVME_CTRL,
+	WANT_BIO,
+	WANT_REQ_FLAG_BITS,
+	WANT_RDONLY_CAST,
+	WANT_MAX,
+};
+
+static const struct {
+	u32 kind;
+	const char *name;
+} wanted[WANT_MAX] = {
+	[BTF_TRACE_SETUP_CMD] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_setup_cmd" },
+	[BTF_TRACE_COMPLETE_RQ] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_complete_rq" },
+	[BTF_TRACE_SQ] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_sq" },
+	[BTF_TRACE_ASYNC_EVENT] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_async_event" },
+	[BTF_TRACE_RQ_INSERT] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_insert" },
+	[BTF_TRACE_BIO_QUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_queue" },
+	[BTF_TRACE_RQ_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_complete" },
+	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
+	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
+	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
+	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
+	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
+};
+
+/* Type ids in one BTF, 0: not there. */
+struct found {
+	const struct btf *btf;
+	u32 id[WANT_MAX];
+};
+
+static void find_types(struct found *found, const struct btf *btf, u32 first)
+{
+	found->btf = btf;
+	for (u32 id = first; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		u32 kind = btf_kind(t);
+		const char *name;
+
+		if (kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_STRUCT && kind != BTF_KIND_ENUM &&
+		    kind != BTF_KIND_FUNC)
+			continue;
+		name = btf__name_by_offset(btf, t->name_off);
+		for (u32 i = 0; i < WANT_MAX; i++) {
+			if (kind == wanted[i].kind && streq(name, wanted[i].name))
+				found->id[i] = id;
+		}
+	}
+}
+
+/* Byte offset of a direct member, or -1. */
+static int member_offset(const struct found *found, u32 type, const char *member)
+{
+	const struct btf_type *t = btf__type_by_id(found->btf, found->id[type]);
+
+	for (u32 i = 0; found->id[type] && i < btf_vlen(t); i++) {
+		if (streq(btf__name_by_offset(found->btf, btf_members(t)[i].name_off), member))
+			return (int)(btf_member_bit_offset(t, i) / 8);
+	}
+	return -1;
+}
+
+/* Arguments behind the tracepoint's own data pointer, or -1. */
+static s8 trace_args(const struct found *found, u32 trace)
+{
+	const struct btf_type *t;
+
+	if (!found->id[trace])
+		return -1;
+	t = btf__type_by_id(found->btf, btf__type_by_id(found->btf, found->id[trace])->type);
+	if (t && btf_is_ptr(t))
+		t = btf__type_by_id(found->btf, t->type);
+	if (!t || !btf_is_func_proto(t) || !btf_vlen(t))
+		return -1;
+	return (s8)(btf_vlen(t) - 1);
+}
+
+static void read_traces(struct btf_facts *facts, const struct found *found)
+{
+	for (u32 i = 0; i < BTF_TRACE_MAX; i++) {
+		if (facts->args[i] < 0)
+			facts->args[i] = trace_args(found, i);
+	}
+}
+
+/* Takes the offsets of the driver when @found has every one of them. */
+static void read_offsets(struct nvme_offsets *off, const struct found *found)
+{
+	int result = member_offset(found, WANT_NVME_REQUEST, "result");
+	int retries = member_offset(found, WANT_NVME_REQUEST, "retries");
+	int flags = member_offset(found, WANT_NVME_REQUEST, "flags");
+	int status = member_offset(found, WANT_NVME_REQUEST, "status");
+	int ctrl = member_offset(found, WANT_NVME_REQUEST, "ctrl");
+	int instance = member_offset(found, WANT_NVME_CTRL, "instance");
+
+	if (result < 0 || retries < 0 || flags < 0 || status < 0 || ctrl < 0 || instance < 0)
+		return;
+	*off = (struct nvme_offsets){
+		.req_result = (u16)result,
+		.req_retries = (u16)retries,
+		.req_flags = (u16)flags,
+		.req_status = (u16)status,
+		.req_ctrl = (u16)ctrl,
+		.ctrl_instance = (u16)instance,
+		.known = 1,
+	};
+}
+
+static void read_flags(struct req_flags *flags, const struct found *found)
+{
+	const struct btf_type *t = btf__type_by_id(found->btf, found->id[WANT_REQ_FLAG_BITS]);
+
+	for (u32 i = 0; found->id[WANT_REQ_FLAG_BITS] && i < btf_vlen(t); i++) {
+		const struct btf_enum *e = &btf_enum(t)[i];
+
+		reqflags_learn(flags, btf__name_by_offset(found->btf, e->name_off), (u32)e->val);
+	}
+}
+
+/* The layout measured on 5.10.223, where modules have no BTF; the instance is out of reach there. */
+static void assume_5_10(struct nvme_offsets *off)
+{
+	*off = (struct nvme_offsets){
+		.req_result = 8,
+		.req_retries = 17,
+		.req_flags = 18,
+		.req_status = 20,
+		.req_ctrl = 24,
+	};
+}
+
+static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
+{
+	struct found found = { 0 };
+
+	find_types(&found, vmlinux, 1);
+	read_traces(facts, &found);
+	read_flags(&facts->flags, &found);
+	read_offsets(&facts->off, &found);
+	facts->nvme_built_in = facts->off.known;
+	facts->rdonly_cast = found.id[WANT_RDONLY_CAST] != 0;
+	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
+}
+
+static void read_module(struct btf_facts *facts, const char *path, struct btf *vmlinux)
+{
+	struct btf *module = btf__parse_split(path, vmlinux);
+	struct found found = { 0 };
+
+	if (!module)
+		return;
+	find_types(&found, module, btf__type_cnt(vmlinux));
+	read_traces(facts, &found);
+	read_offsets(&facts->off, &found);
+	btf__free(module);
+}
+
+int btf_facts_read(struct btf_facts *facts, const char *dir)
+{
+	char path[PATH_MAX];
+	struct btf *vmlinux;
+
+	memset(facts, 0, sizeof(*facts));
+	memset(facts->args, -1, sizeof(facts->args));
+	reqflags_init(&facts->flags);
+	assume_5_10(&facts->off);
+	facts->in_kernel = access(BTF_DIR "/vmlinux", R_OK) == 0;
+
+	snprintf(path, sizeof(path), "%s/vmlinux", dir ? dir : BTF_DIR);
+	vmlinux = btf__parse(path, NULL);
+	if (!vmlinux)
+		return -errno;
+	read_vmlinux(facts, vmlinux);
+	snprintf(path, sizeof(path), "%s/nvme_core", dir ? dir : BTF_DIR);
+	if (!facts->nvme_built_in && access(path, R_OK) == 0)
+		read_module(facts, path, vmlinux);
+	btf__free(vmlinux);
+	return 0;
+}
+
+const char *btf_trace_name(enum btf_trace trace)
+{
+	return wanted[trace].name + strlen("btf_trace_");
+}

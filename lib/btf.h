@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the kernel's own type information (BTF) says: where fields of nvme_core lie, which tracepoints and
+ * functions exist. Read from files, which need no privilege, so nothing here depends on kernel versions.
+ *
+ * The files are parsed, searched in one pass and freed: libbpf 1.1.2 loads its own copy for tp_btf
+ * programs, always from /sys/kernel/btf/vmlinux. Its btf_custom_path serves field relocations alone, so
+ * with --btf DIR and no /sys/kernel/btf only raw_tp is left; see in_kernel.
+ */
+#ifndef NVT_BTF_H
+#define NVT_BTF_H
+
+#include "bpf/wire.h"
+#include "lib/reqflags.h"
+
+#define BTF_DIR "/sys/kernel/btf"
+
+/* Tracepoints that programs attach to. */
+enum btf_trace {
+	BTF_TRACE_SETUP_CMD,
+	BTF_TRACE_COMPLETE_RQ,
+	BTF_TRACE_SQ,
+	BTF_TRACE_ASYNC_EVENT,
+	BTF_TRACE_RQ_INSERT,
+	BTF_TRACE_BIO_QUEUE,
+	BTF_TRACE_RQ_COMPLETE,
+	BTF_TRACE_MAX,
+};
+
+struct btf_facts {
+	struct nvme_offsets off; /* known = 0: no BTF of nvme_core, the layout of Debian's 5.10 */
+	struct req_flags flags;
+	s8 args[BTF_TRACE_MAX]; /* arguments of btf_trace_NAME, -1: not in BTF */
+	bool in_kernel; /* /sys/kernel/btf/vmlinux can be read: tp_btf is possible */
+	bool nvme_built_in; /* the driver's types are in vmlinux */
+	bool rdonly_cast; /* kfunc bpf_rdonly_cast, 6.2 and newer */
+	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */
+};
+
+/*
+ * Reads DIR/vmlinux and, when it is there, DIR/nvme_core; @dir NULL is BTF_DIR. 0, or the -errno of
+ * reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
+ * error: see off.known.
+ */
+int btf_facts_read(struct btf_facts *facts, const char *dir);
+
+/* The tracepoint's name: "nvme_setup_cmd". */
+const char *btf_trace_name(enum btf_trace trace);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lib/btf: facts from BTF files made up for the test, as each kind of kernel has them. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+#include <cmocka.h>
+
+#include "lib/btf.h"
+#include "lib/str.h"
+
+struct world {
+	char dir[64];
+	struct btf *vmlinux, *nvme_core;
+};
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	snprintf(w->dir, sizeof(w->dir), "/tmp/test_btf.XXXXXX");
+	if (!mkdtemp(w->dir))
+		return -1;
+	w->vmlinux = btf__new_empty();
+	btf__add_int(w->vmlinux, "int", 4, BTF_INT_SIGNED);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/vmlinux", w->dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/nvme_core", w->dir);
+	unlink(path);
+	rmdir(w->dir);
+	btf__free(w->nvme_core);
+	btf__free(w->vmlinux);
+	free(w);
+	return 0;
+}
+
+static void save(struct world *w, const struct btf *btf, const char *name)
+{
+	char path[128];
+	u32 size;
+	const void *data = btf__raw_data(btf, &size);
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	fclose(f);
+}
+
+/* typedef void (*btf_trace_NAME)(void *, ARGS...) */
+static void add_trace(struct btf *btf, const char *name, int args)
+{
+	char type[64];
+	int proto = btf__add_func_proto(btf, 0);
+
+	btf__add_func_param(btf, "__data", 1);
+	for (int i = 0; i < args; i++)
+		btf__add_func_param(btf, "arg", 1);
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	assert_true(btf__add_typedef(btf, type, btf__add_ptr(btf, proto)) > 0);
+}
+
+static void add_nvme_types(struct btf *btf)
+{
+	btf__add_struct(btf, "nvme_request", 40);
+	btf__add_field(btf, "cmd", 1, 0, 0);
+	btf__add_field(btf, "result", 1, 8 * 8, 0);
+	btf__add_field(btf, "retries", 1, 17 * 8, 0);
+	btf__add_field(btf, "flags", 1, 18 * 8, 0);
+	btf__add_field(btf, "status", 1, 20 * 8, 0);
+	btf__add_field(btf, "ctrl", 1, 32 * 8, 0);
+	btf__add_struct(btf, "nvme_ctrl", 4096);
+	btf__add_field(btf, "instance", 1, 2500 * 8, 0);
+	add_trace(btf, "nvme_setup_cmd", 2);
+	add_trace(btf, "nvme_complete_rq", 1);
+	add_trace(btf, "nvme_sq", 3);
+	add_trace(btf, "nvme_async_event", 2);
+}
+
+static void check_nvme(const struct btf_facts *facts)
+{
+	assert_int_equal(facts->off.known, 1);
+	assert_int_equal(facts->off.req_result, 8);
+	assert_int_equal(facts->off.req_retries, 17);
+	assert_int_equal(facts->off.req_flags, 18);
+	assert_int_equal(facts->off.req_status, 20);
+	assert_int_equal(facts->off.req_ctrl, 32);
+	assert_int_equal(facts->off.ctrl_instance, 2500);
+	assert_int_equal(facts->args[BTF_TRACE_SETUP_CMD], 2);
+	assert_int_equal(facts->args[BTF_TRACE_COMPLETE_RQ], 1);
+	assert_int_equal(facts->args[BTF_TRACE_SQ], 3);
+	assert_int_equal(facts->args[BTF_TRACE_ASYNC_EVENT], 2);
+}
+
+static void test_module(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	add_trace(w->vmlinux, "block_rq_insert", 1);
+	save(w, w->vmlinux, "vmlinux");
+	w->nvme_core = btf__new_empty_split(w->vmlinux);
+	add_nvme_types(w->nvme_core);
+	save(w, w->nvme_core, "nvme_core");
+
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	check_nvme(&facts);
+	assert_false(facts.nvme_built_in);
+	assert_int_equal(facts.args[BTF_TRACE_RQ_INSERT], 1);
+	assert_int_equal(facts.args[BTF_TRACE_BIO_QUEUE], -1);
+}
+
+static void test_built_in(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	add_nvme_types(w->vmlinux);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	check_nvme(&facts);
+	assert_true(facts.nvme_built_in);
+}
+
+/* 5.10: modules have no BTF; block_rq_insert there takes the queue as well. */
+static void test_no_module_btf(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	add_trace(w->vmlinux, "block_rq_insert", 2);
+	btf__add_struct(w->vmlinux, "bio", 128);
+	btf__add_field(w->vmlinux, "bi_issue", 1, 8 * 40, 0);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(facts.off.known, 0);
+	assert_int_equal(facts.off.req_status, 20);
+	assert_int_equal(facts.off.req_ctrl, 24);
+	assert_int_equal(facts.args[BTF_TRACE_SETUP_CMD], -1);
+	assert_int_equal(facts.args[BTF_TRACE_RQ_INSERT], 2);
+	assert_true(facts.bio_issue);
+	assert_false(facts.rdonly_cast);
+}
+
+static void test_kfunc(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+	int proto = btf__add_func_proto(w->vmlinux, 1);
+
+	btf__add_func(w->vmlinux, "bpf_rdonly_cast", BTF_FUNC_STATIC, proto);
+	btf__add_struct(w->vmlinux, "bio", 128);
+	btf__add_field(w->vmlinux, "issue_time_ns", 1, 8 * 40, 0);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_true(facts.rdonly_cast);
+	assert_false(facts.bio_issue);
+}
+
+static void test_request_flags(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+	u32 sync = 1U << REQ_FLAG_SYNC, polled = 1U << REQ_FLAG_POLLED;
+
+	btf__add_enum(w->vmlinux, "req_flag_bits", 4);
+	btf__add_enum_value(w->vmlinux, "__REQ_FAILFAST_DEV", 8);
+	btf__add_enum_value(w->vmlinux, "__REQ_SYNC", 11);
+	btf__add_enum_value(w->vmlinux, "__REQ_HIPRI", 25);
+	btf__add_enum_value(w->vmlinux, "__REQ_NR_BITS", 40);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(reqflags_mask(&facts.flags), 1U << 11 | 1U << 25);
+	assert_int_equal(reqflags_map(&facts.flags, 1U << 11 | 1U << 8 | 1), sync);
+	assert_int_equal(reqflags_map(&facts.flags, 1U << 11 | 1U << 25), sync | polled);
+	assert_int_equal(facts.flags.bit[REQ_FLAG_FUA], -1);
+}
+
+static void test_absent(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+	FILE *f;
+	char path[128];
+
+	assert_int_equal(btf_facts_read(&facts, w->dir), -ENOENT);
+	assert_int_equal(facts.args[BTF_TRACE_SETUP_CMD], -1);
+	snprintf(path, sizeof(path), "%s/vmlinux", w->dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("this is no BTF", f);
+	fclose(f);
+	assert_true(btf_facts_read(&facts, w->dir) < 0);
+}
+
+/* A driver that lacks one of the members counts as unknown. */
+static void test_incomplete_module(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	save(w, w->vmlinux, "vmlinux");
+	w->nvme_core = btf__new_empty_split(w->vmlinux);
+	btf__add_struct(w->nvme_core, "nvme_request", 40);
+	btf__add_field(w->nvme_core, "status", 1, 20 * 8, 0);
+	save(w, w->nvme_core, "nvme_core");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(facts.off.known, 0);
+	assert_int_equal(facts.off.req_result, 8);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(btf_trace_name(BTF_TRACE_SETUP_CMD), "nvme_setup_cmd");
+	assert_string_equal(btf_trace_name(BTF_TRACE_RQ_COMPLETE), "block_rq_complete");
+	for (u32 i = 0; i < REQ_FLAG_MAX; i++) {
+		assert_non_null(reqflags_name(i));
+		assert_non_null(reqflags_title(i));
+	}
+	assert_null(reqflags_name(REQ_FLAG_MAX));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_module, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_built_in, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_module_btf, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_kfunc, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_request_flags, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_incomplete_module, setup, teardown),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
