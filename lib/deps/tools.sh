@@ -47,12 +47,14 @@ vm    zstd              zstd
 vm    python3           python3
 fuzz  libclang-rt-dev   /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
+# Some of the programs are for root; OS_RELEASE is for the tests.
 PATH=$PATH:/usr/sbin:/sbin
+OS_RELEASE=${OS_RELEASE:-/etc/os-release}
 
 is_debian_12()
 {
 	# shellcheck source=/dev/null
-	[ -e /etc/os-release ] && (. /etc/os-release && [ "${ID:-}${VERSION_ID:-}" = debian12 ])
+	[ -e "$OS_RELEASE" ] && (. "$OS_RELEASE" && [ "${ID:-}${VERSION_ID:-}" = debian12 ])
 }
 
 ways_out()

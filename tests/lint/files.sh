@@ -42,6 +42,6 @@ shells()
 {
 	{
 		sources sh bash bats
-		files | grep -vE '\.[a-z]+$' | xargs -d '\n' grep -lE '^#!.*(ba|busybox )?sh$'
+		files | grep -vE '\.[a-z]+$' | xargs -d '\n' grep -lE '^#!.*(ba|busybox )?sh$' || true
 	} | sort -u
 }

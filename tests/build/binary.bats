@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is shipped: one static, small, stripped binary without state or paths of the machine that built it.
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	load tree.bash
+	need_release_binary
+}
+
+@test "the binary is static: no interpreter, no library" {
+	readelf -lW "$NVMETOOL" >"$BATS_TEST_TMPDIR/elf"
+	readelf -dW "$NVMETOOL" >>"$BATS_TEST_TMPDIR/elf"
+	grep -q ' LOAD ' "$BATS_TEST_TMPDIR/elf"
+	run ! grep -E 'INTERP|NEEDED' "$BATS_TEST_TMPDIR/elf"
+}
+
+@test "the binary has at most 600 KB" {
+	size=$(stat -L -c %s "$NVMETOOL")
+	echo "$size bytes"
+	[ "$size" -le 600000 ]
+}
+
+@test "the binary is stripped" {
+	readelf -SW "$NVMETOOL" >"$BATS_TEST_TMPDIR/sections"
+	grep -q ' \.text ' "$BATS_TEST_TMPDIR/sections"
+	run ! grep -E '\.symtab|\.debug' "$BATS_TEST_TMPDIR/sections"
+}
+
+@test "the binary names no directory of the machine that built it" {
+	run ! grep -aF -e "$PWD" -e "$HOME/" "$NVMETOOL"
+}
+
+@test "lib and cmd have no mutable globals" {
+	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
+	[ "${#objects[@]}" -gt 0 ]
+	run ! sh -c 'nm -A "$@" | grep " [bBdDC] "' sh "${objects[@]}"
+}
+
+@test "every BPF object is in the binary" {
+	for object in "$O"/bpf/*.bpf.o; do
+		python3 - "$object" "$NVMETOOL" <<-'EOF'
+			import sys
+			assert open(sys.argv[1], "rb").read() in open(sys.argv[2], "rb").read(), sys.argv[1]
+		EOF
+	done
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make install PREFIX= DESTDIR=: the binary, a man page for each command, completions.
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	load tree.bash
+	need_release_binary
+}
+
+@test "make install puts everything below DESTDIR" {
+	clean_make . O="$O" install DESTDIR="$BATS_TEST_TMPDIR/root" PREFIX=/usr
+	cd "$BATS_TEST_TMPDIR/root"
+	find . -type f | LC_ALL=C sort >"$BATS_TEST_TMPDIR/installed"
+	{
+		echo ./usr/bin/nvmetool
+		echo ./usr/share/bash-completion/completions/nvmetool
+		echo ./usr/share/fish/vendor_completions.d/nvmetool.fish
+		echo ./usr/share/man/man1/nvmetool.1
+		for name in $CMDS; do
+			echo "./usr/share/man/man1/nvmetool-$name.1"
+		done
+		echo ./usr/share/zsh/site-functions/_nvmetool
+	} | LC_ALL=C sort | diff - "$BATS_TEST_TMPDIR/installed"
+	[ -x usr/bin/nvmetool ]
+	usr/bin/nvmetool --version
+	for page in usr/share/man/man1/*.1; do
+		mandoc -T lint -W error "$page"
+		grep -q '^\.Sh NAME' "$page"
+	done
+}

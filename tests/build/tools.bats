@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Set-up: what is missing is installed and named, on another distribution the ways out are; archives are verified.
+
+bats_require_minimum_version 1.5.0
+
+# A PATH with what the scripts use, and none of the tools they look for.
+setup()
+{
+	local name
+
+	TOOLS=$PWD/lib/deps/tools.sh FETCH=$PWD/lib/deps/fetch.sh
+	BIN=$BATS_TEST_TMPDIR/bin
+	mkdir "$BIN"
+	for name in bash env sort cut xargs echo id grep awk install; do
+		ln -s "$(type -P "$name")" "$BIN/$name"
+	done
+	echo 'ID=otherlinux' >"$BATS_TEST_TMPDIR/other"
+	printf 'ID=debian\nVERSION_ID="12"\n' >"$BATS_TEST_TMPDIR/debian"
+}
+
+# fake NAME TEXT: a program in that PATH.
+fake()
+{
+	printf '#!/bin/bash\n%s\n' "$2" >"$BIN/$1"
+	chmod +x "$BIN/$1"
+}
+
+# Directory $1 gets the archives of the cache.
+archives()
+{
+	"$FETCH" "$BATS_TEST_TMPDIR/unpacked"
+	mkdir "$1"
+	cp "${NVMETOOL_CACHE:-$HOME/.cache/nvmetool}"/src/*.* "$1"
+}
+
+@test "a tool that is missing on another distribution: both ways out are named" {
+	run -1 env PATH="$BIN" OS_RELEASE="$BATS_TEST_TMPDIR/other" "$TOOLS" build
+	[[ $output == "error: missing: "*musl-gcc*"; "*"Debian 12 container"*DEPS_SRC=* ]]
+	[ "${#lines[@]}" = 1 ]
+}
+
+@test "a tool that is missing on Debian 12 is installed and named" {
+	fake sudo 'exec "$@"'
+	fake apt-cache 'exit 0'
+	fake apt-get 'echo "$*" >>"$CALLS"; install -m 755 /dev/null "${0%/*}/shellcheck"; install -m 755 /dev/null "${0%/*}/bats"'
+	for name in clang-format clang-tidy cppcheck jq zsh fish mandoc python3 strace git; do
+		fake "$name" ''
+	done
+	run -0 env PATH="$BIN" CALLS="$BATS_TEST_TMPDIR/calls" OS_RELEASE="$BATS_TEST_TMPDIR/debian" "$TOOLS" test
+	[ "$output" = "installing Debian packages for 'test': bats shellcheck" ]
+	grep -q ' install -y --no-install-recommends bats shellcheck$' "$BATS_TEST_TMPDIR/calls"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/calls")" = 1 ]
+}
+
+@test "package lists that are absent are fetched first" {
+	fake sudo 'exec "$@"'
+	fake apt-cache 'exit 100'
+	fake apt-get 'echo "$*" >>"$CALLS"'
+	run -1 env PATH="$BIN" CALLS="$BATS_TEST_TMPDIR/calls" OS_RELEASE="$BATS_TEST_TMPDIR/debian" "$TOOLS" build
+	grep -q ' update$' <(head -n 1 "$BATS_TEST_TMPDIR/calls")
+}
+
+@test "a tool that is still missing after apt-get is an error" {
+	fake sudo 'exec "$@"'
+	fake apt-cache 'exit 0'
+	fake apt-get 'exit 0'
+	run -1 env PATH="$BIN" OS_RELEASE="$BATS_TEST_TMPDIR/debian" "$TOOLS" build
+	[[ $output == *"error: still missing after apt-get install: "*musl-gcc* ]]
+}
+
+@test "with all there nothing is said or done" {
+	run -0 "$TOOLS" build test
+	[ -z "$output" ]
+}
+
+@test "DEPS_SRC with the pinned archives needs no network and no cache" {
+	archives "$BATS_TEST_TMPDIR/src"
+	run -0 env HOME=/nonexistent DEPS_SRC="$BATS_TEST_TMPDIR/src" NVMETOOL_CACHE= "$FETCH" "$BATS_TEST_TMPDIR/out"
+	[ -e "$BATS_TEST_TMPDIR/out/libbpf/src/libbpf.c" ]
+	[ -e "$BATS_TEST_TMPDIR/out/elfutils/libelf/libelf.h" ]
+	[ -e "$BATS_TEST_TMPDIR/out/zlib/zlib.h" ]
+}
+
+@test "an archive with another content stops the build" {
+	archives "$BATS_TEST_TMPDIR/src"
+	printf x >>"$BATS_TEST_TMPDIR/src/zlib_1.2.13.dfsg.orig.tar.bz2"
+	run -1 env DEPS_SRC="$BATS_TEST_TMPDIR/src" "$FETCH" "$BATS_TEST_TMPDIR/out"
+	[[ $output == *"zlib_1.2.13.dfsg.orig.tar.bz2: FAILED"*"differ from lib/deps/pins"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/out" ]
+}
+
+@test "an archive that DEPS_SRC lacks stops the build" {
+	archives "$BATS_TEST_TMPDIR/src"
+	rm "$BATS_TEST_TMPDIR/src/libbpf_1.1.2.orig.tar.gz"
+	run -1 env DEPS_SRC="$BATS_TEST_TMPDIR/src" "$FETCH" "$BATS_TEST_TMPDIR/out"
+	[[ $output == *"lacks archives that lib/deps/pins names"* ]]
+}

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Scratch copies of the work tree for the tests of the build; bats runs them from the top of the tree.
+
+# copy_tree DIR: the files git tracks or would add, as a fresh clone would have them.
+copy_tree()
+{
+	mkdir -p "$1"
+	(. tests/lint/files.sh && files) | tar -c -T - | tar -x -C "$1"
+	git -C "$1" init -q -b main
+	git -C "$1" add -A
+	git -C "$1" -c user.name=test -c user.email=test@localhost commit -q -m copy
+}
+
+# clean_make DIR ARGUMENTS...: make there, with nothing of the make that runs the tests in its environment.
+clean_make()
+{
+	local dir=$1
+
+	shift
+	env -i PATH="$PATH" HOME="$HOME" ${NVMETOOL_CACHE:+NVMETOOL_CACHE="$NVMETOOL_CACHE"} \
+		${DEPS_SRC:+DEPS_SRC="$DEPS_SRC"} make -C "$dir" "$@"
+}
+
+# Only the real binary is looked at; with SAN=1 the tests run another one.
+need_release_binary()
+{
+	[ "$NVMETOOL" = "$O/nvmetool" ] || skip "the binary under test is $NVMETOOL, not the one to ship"
+}
