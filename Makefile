@@ -136,8 +136,11 @@ lint: $O/embed.def $(DEPS)/.headers | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@
 test-all: test fuzz
-fuzz: $(FUZZ:%=$O/fuzz/%)
-	$Qtests/fuzz/run.sh $(FUZZ_SECONDS) $^
+fuzz: $(FUZZ:fuzz_%=fuzz-%)
+$(FUZZ:fuzz_%=fuzz-%): fuzz-%: $O/fuzz/fuzz_%
+	$Qmkdir -p $O/fuzz/corpus/$*
+	$Q$< -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$O/fuzz/ $O/fuzz/corpus/$* \
+		$(wildcard tests/fuzz/corpus/$*)
 analyze check-headers: $O/embed.def $(DEPS)/.headers | tools-test
 	$Qtests/lint/$@.sh
 

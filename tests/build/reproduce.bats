@@ -10,8 +10,8 @@ setup_file()
 	export ONE=$BATS_FILE_TMPDIR/a TWO=$BATS_FILE_TMPDIR/a-rather-longer-name/with/levels
 	copy_tree "$ONE"
 	copy_tree "$TWO"
-	clean_make "$ONE" >"$BATS_FILE_TMPDIR/one.log" 2>&1 || { cat "$BATS_FILE_TMPDIR/one.log"; return 1; }
-	clean_make "$TWO" O="$TWO/../elsewhere" WERROR= >"$BATS_FILE_TMPDIR/two.log" 2>&1 ||
+	clean_make "$ONE" -j2 >"$BATS_FILE_TMPDIR/one.log" 2>&1 || { cat "$BATS_FILE_TMPDIR/one.log"; return 1; }
+	clean_make "$TWO" -j2 O="$TWO/../elsewhere" WERROR= >"$BATS_FILE_TMPDIR/two.log" 2>&1 ||
 		{ cat "$BATS_FILE_TMPDIR/two.log"; return 1; }
 }
 
@@ -31,14 +31,14 @@ setup()
 
 @test "a second make has nothing to do" {
 	[ "$(stat -c %Y "$ONE/build/nvmetool")" -gt 0 ]
-	run clean_make "$ONE"
+	run clean_make "$ONE" -j2
 	[ "$status" = 0 ]
 	run ! grep -E '^ +(CC|BPF|LIB|LINK|FETCH|HEADERS|STRIP) ' <<<"$output"
 }
 
 @test "a header of bpf/ that changes rebuilds the BPF object and the user side" {
 	touch "$ONE/bpf/wire.h"
-	run clean_make "$ONE"
+	run clean_make "$ONE" -j2
 	[ "$status" = 0 ]
 	grep -qE '^ +BPF ' <<<"$output"
 	grep -qE '^ +CC +obj/embed/embed.o' <<<"$output"
