@@ -19,7 +19,8 @@ LIBELF_FLAGS := -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I. -I../lib -I$(DEPS_S
 LIBBPF_FLAGS := -std=gnu11 -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I../include -I../include/uapi \
 	-I../../elfutils/libelf -I$(DEPS_SRCDIR)/zlib
 
-# What elfutils' configure would find out; the rest of its config.h serves other parts of it.
+# What elfutils' configure would find out: 188 for 0.188, and a config.h whose other lines serve other parts.
+ELFUTILS_VERSION := $(shell sed -n 's/^package elfutils 0\.\([0-9]*\)-.*/\1/p' lib/deps/pins)
 define LIBELF_CONFIG
 #define HAVE_DECL_MEMPCPY 1
 #define HAVE_DECL_POWEROF2 1
@@ -39,12 +40,15 @@ $(DEPS)/.unpacked: lib/deps/pins lib/deps/fetch.sh | tools-build
 # linux, asm and asm-generic of the target, nothing else of /usr/include.
 $(DEPS)/.headers: $(DEPS)/.unpacked lib/deps/deps.mk
 	$(call say,HEADERS)
-	$Qrm -rf $(DEPS)/include $(DEPS)/kernel && mkdir -p $(DEPS)/include/bpf $(DEPS)/kernel
+	$Qrm -rf $(DEPS)/include $(DEPS)/kernel
+	$Qmkdir -p $(DEPS)/include/bpf $(DEPS)/include/elfutils $(DEPS)/kernel
 	$Qln -s /usr/include/linux /usr/include/asm-generic $(DEPS)/kernel
 	$Qln -s $(firstword $(wildcard /usr/include/$(ARCH)-linux-gnu/asm /usr/include/asm)) $(DEPS)/kernel/asm
 	$Qcp $(DEPS_SRCDIR)/libbpf/src/*.h $(DEPS)/include/bpf
 	$Qcp $(DEPS_SRCDIR)/elfutils/libelf/libelf.h $(DEPS_SRCDIR)/elfutils/libelf/gelf.h \
 		$(DEPS_SRCDIR)/zlib/zlib.h $(DEPS_SRCDIR)/zlib/zconf.h $(DEPS)/include
+	$Qsed 's/@eu_version@/$(ELFUTILS_VERSION)/' $(DEPS_SRCDIR)/elfutils/config/version.h.in \
+		>$(DEPS)/include/elfutils/version.h
 	$(file >$(DEPS_SRCDIR)/elfutils/libelf/config.h,$(LIBELF_CONFIG))
 	$Qtouch $@
 
