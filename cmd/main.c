@@ -7,7 +7,6 @@
 #include "lib/complete.h"
 #include "lib/err.h"
 #include "lib/help.h"
-#include "lib/nearest.h"
 #include "lib/session.h"
 #include "lib/stdfd.h"
 #include "lib/str.h"
@@ -46,18 +45,6 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, int all_arg
 	return err;
 }
 
-static int unknown_command(const char *name)
-{
-	struct nearest near = { .typed = name };
-	char remedy[80];
-
-	for (u32 i = 0; cmds[i]; i++)
-		nearest_offer(&near, cmds[i]->name);
-	snprintf(remedy, sizeof(remedy), "did you mean %s?", near.best ? near.best : "");
-	return fail_usage(name[0] == '-' ? "no such option" : "no such command",
-			  near.best ? remedy : NULL, "%s", name);
-}
-
 /* Without a command: words of nvmetool itself. */
 static int run_itself(int argc, char **argv)
 {
@@ -76,7 +63,7 @@ static int run_itself(int argc, char **argv)
 	if (streq(word, "--install"))
 		return argc == 3 ? applet_install(argv[2]) :
 				   fail_usage("wants one directory", "", "--install");
-	return unknown_command(word);
+	return cmd_unknown(word);
 }
 
 static int dispatch(int argc, char **argv)

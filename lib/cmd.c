@@ -2,6 +2,8 @@
 /* The list of subcommands. */
 #include "lib/cmd.h"
 
+#include "lib/err.h"
+#include "lib/nearest.h"
 #include "lib/str.h"
 
 const struct cmd *const cmds[] = {
@@ -17,4 +19,16 @@ const struct cmd *cmd_find(const char *name)
 		if (streq(cmds[i]->name, name))
 			return cmds[i];
 	return NULL;
+}
+
+int cmd_unknown(const char *name)
+{
+	struct nearest near = { .typed = name };
+	char remedy[80];
+
+	for (u32 i = 0; cmds[i]; i++)
+		nearest_offer(&near, cmds[i]->name);
+	snprintf(remedy, sizeof(remedy), "did you mean %s?", near.best ? near.best : "");
+	return fail_usage(name[0] == '-' ? "no such option" : "no such command",
+			  near.best ? remedy : NULL, "%s", name);
 }

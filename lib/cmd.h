@@ -62,6 +62,9 @@ extern const struct cmd *const cmds[];
 /* The command of that name, or NULL. */
 const struct cmd *cmd_find(const char *name);
 
+/* Reports a command that cmd_find() did not find, with the nearest one: a usage error. */
+int cmd_unknown(const char *name);
+
 #define CMD(name) extern const struct cmd cmd_##name;
 #include "cmd/list.def"
 #undef CMD

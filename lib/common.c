@@ -10,6 +10,15 @@
 #define DAY_NS (24 * 3600 * NSEC_PER_SEC)
 
 /* clang-format off */
+static const struct opt_word queue_words[] = {
+	{ "admin", 0, "queue 0" }, { "io", 0, "all others" }, { NULL },
+};
+
+static const struct opt_word status_words[] = {
+	{ "ok", 0, "successful" }, { "error", 0, "any failure" }, { "retry", 0, "to be retried" },
+	{ "media", 0, "media and data integrity errors" }, { "path", 0, "path errors" }, { NULL },
+};
+
 static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, ctrl, .name = "ctrl-id", .letter = 'c', .arg = "LIST", .hint = HINT_CTRL,
 		 .help = "controllers, the N of /dev/nvmeN: 3  0-3,7  nvme3; -1 is all"),
@@ -18,7 +27,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, device, .name = "device", .other = "disk", .letter = 'd', .arg = "LIST",
 		 .hint = HINT_DEVICE, .help = "nvme3, nvme3n1, nvme3n1p2, /dev/... or MAJ:MIN"),
 	OPT_LIST(struct selection, qid, .name = "qid", .letter = 'q', .arg = "LIST",
-		 .help = "queues: numbers, admin (0), io (all others)"),
+		 .words = queue_words, .help = "queue numbers, or"),
 	OPT_LIST(struct selection, opcode, .name = "opcode", .letter = 'O', .arg = "LIST", .hint = HINT_OPCODE,
 		 .help = "opcodes: read,write,0x09,admin:identify"),
 	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
@@ -33,8 +42,8 @@ static const struct opt selection_opts[] = {
 		 .help = "logical blocks of the namespace"),
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
 		 .help = "only commands at least this slow: 500us  2ms"),
-	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST",
-		 .help = "ok, error, retry, media, path, 2/81 or 0x281"),
+	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
+		 .help = "status codes 2/81, 0x281, or"),
 	OPT_DONE,
 };
 
@@ -58,7 +67,7 @@ static int parse_format(void *group, const char *word)
 static const struct opt output_opts[] = {
 	OPT_CALL(parse_format, .name = "format", .other = "output-format", .letter = 'f', .other_letter = 'o',
 		 .arg = "FMT", .words = common_formats, .hint = HINT_FORMAT,
-		 .help = "text (the default), csv, json (one object per line)"),
+		 .help = "output format, text unless given"),
 	OPT_ALIAS("--format json", .name = "json", .letter = 'j', .help = "same as --format json"),
 	OPT_ALIAS("--format csv", .name = "csv", .help = "same as --format csv"),
 	OPT_STR(struct output_opts, file, .name = "write", .letter = 'w', .arg = "FILE", .hint = HINT_FILE,
@@ -67,7 +76,7 @@ static const struct opt output_opts[] = {
 		 .help = "add wall-clock time to text"),
 	OPT_FLAG(struct output_opts, utc, .name = "utc", .help = "wall-clock time of text in UTC"),
 	OPT_ENUM(struct output_opts, unit, .name = "unit", .arg = "UNIT", .def = "us", .words = units,
-		 .help = "unit of latencies in text: ns, us, ms, s"),
+		 .help = "unit of latencies in text"),
 	OPT_ALIAS("--unit ms", .name = "milliseconds", .letter = 'm', .help = "same as --unit ms"),
 	OPT_STR(struct output_opts, columns, .name = "columns", .arg = "LIST", .hint = HINT_COLUMN,
 		.help = "choose columns, add (+NAME) or drop (-NAME) some"),
@@ -99,7 +108,7 @@ static const struct opt_word attach_words[] = {
 
 static const struct opt internal_opts[] = {
 	OPT_ENUM(struct internal_opts, attach, .name = "attach", .arg = "HOW", .def = "auto",
-		 .words = attach_words, .help = "auto, tp_btf or raw_tp"),
+		 .words = attach_words, .help = "kind of tracepoint programs"),
 	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
 		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
 	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .arg = "SIZE", .def = "8m",

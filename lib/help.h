@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Texts that follow from the tables of lib/cmd.h and lib/opt.h: help, manual pages, schemas, versions.
- * All return 0 or what help_flush() does.
+ * Functions that print a whole text return what help_flush() does.
  */
 #ifndef NVT_HELP_H
 #define NVT_HELP_H
@@ -10,34 +10,38 @@
 
 #include "lib/cmd.h"
 
-/* Columns of a terminal that help must fit in. */
-#define HELP_WIDTH 80
-
-/* What nvmetool is and its commands; on @f. */
+/* What nvmetool is and its commands. */
 int help_overview(FILE *f);
 
-/* The text of `nvmetool CMD --help`. */
+/* The text of `nvmetool CMD --help`, 80 columns wide. */
 int help_command(FILE *f, const struct cmd *cmd);
 
 /* One JSON record on stdout that describes the records of @cmd: name, type, nullable of each field. */
 int help_schema(const struct cmd *cmd);
 
-/* Versions of nvmetool, libbpf, zlib and the C library. */
+/* Versions of nvmetool and of what is linked into it. */
 int help_version(FILE *f);
 
 /* A manual page in mdoc: of @cmd, or nvmetool(1) when NULL. In lib/man.c. */
 int man_page(FILE *f, const struct cmd *cmd);
 
-/*
- * Flushes @f. 0, also when the reader is gone (EPIPE); -errno after a message. Every text ends with it.
- */
+/* Flushes @f. 0, also when the reader is gone (EPIPE); -errno after a message. */
 int help_flush(FILE *f);
 
-/* A schema's field as JSON names its type: "integer", "string", "any" for what emit() writes, ... */
-const char *help_json_type(const struct field *field);
-bool help_json_nullable(const struct field *field);
+/* Exit statuses with their meaning, the last with text NULL. */
+struct help_status {
+	int code;
+	const char *text;
+};
+extern const struct help_status help_statuses[];
 
-/* Calls `put` for each line of @text broken at blanks to at most @width characters. */
-void help_wrap(FILE *f, const char *text, int indent, int width);
+/* What may follow the options of @cmd: "[INTERVAL [COUNT]] [-- PROGRAM...]". */
+const char *help_operands(const struct cmd *cmd);
+
+/*
+ * What is said of an option: help, the words it takes, its default in brackets; into buf, cut at size.
+ * @cmd adds its own formats.
+ */
+void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, size_t size);
 
 #endif

@@ -58,7 +58,7 @@ struct opt {
 	const char *def;	/* default as the user would type it, NULL: the member as it is */
 	const char *def_absent;
 	const char *help;	/* one line, lower case, no full stop */
-	const struct opt_word *words;
+	const struct opt_word *words; /* of a list or callback: what help and completion offer */
 	const char *alias;
 	u64 min, max;		/* of numbers, times and sizes; max 0 means no bound */
 	size_t at;		/* offset of the member */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* completion: prints the script that a shell loads. */
+#include "lib/cmd.h"
+#include "lib/complete.h"
+#include "lib/err.h"
+
+static int completion_run(struct invocation *inv)
+{
+	if (inv->rest.n != 1)
+		return fail_usage("wants one shell", "one of bash, zsh, fish", "completion");
+	return complete_script(stdout, inv->rest.word[0]);
+}
+
+static const char *const examples[] = {
+	"nvmetool completion bash >/etc/bash_completion.d/nvmetool",
+	"nvmetool completion zsh >\"${fpath[1]}/_nvmetool\"",
+	"nvmetool completion fish >~/.config/fish/completions/nvmetool.fish",
+	NULL,
+};
+
+const struct cmd cmd_completion = {
+	.name = "completion",
+	.summary = "print the completion script of a shell",
+	.about = "The script asks nvmetool for candidates: commands, options, values, opcodes, and the\n"
+		 "controllers, namespaces and devices present. It need not be renewed with nvmetool.",
+	.operands = "bash|zsh|fish",
+	.examples = examples,
+	.takes = TAKES_OPERANDS,
+	.run = completion_run,
+};

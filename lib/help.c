@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --help, --version and --schema: walks over the tables. */
+#include "lib/help.h"
+
+#include <bpf/libbpf.h>
+#include <zlib.h>
+
+#include "lib/err.h"
+#include "lib/str.h"
+
+#define WIDTH 79	/* of a line */
+#define TEXT_COLUMN 27	/* where explanations start */
+#define TEXT_MAX 512
+
+const struct help_status help_statuses[] = {
+	{ EXIT_OK, "success, also after Ctrl-C and when the reader closed the pipe" },
+	{ EXIT_RUNTIME, "run-time failure: I/O error, out of memory, output cannot be written" },
+	{ EXIT_USAGE, "bad command line" },
+	{ EXIT_PERMISSION, "not permitted: not root, CAP_BPF or CAP_PERFMON missing, lockdown" },
+	{ EXIT_KERNEL, "this kernel cannot: no BTF, no nvme driver, program rejected" },
+	{ EXIT_NOTHING, "nothing to work on: no such device or process; input empty or damaged" },
+	{ EXIT_CONDITION, "a --fail-if condition was true" },
+	{ EXIT_INCOMPLETE, "--strict and data is incomplete" },
+	{ EXIT_NOT_EXECUTABLE, "the program behind -- cannot be executed" },
+	{ EXIT_NOT_FOUND, "the program behind -- was not found" },
+	{ EXIT_SECOND_SIGINT, "interrupted twice" },
+	{ 0, NULL },
+};
+
+int help_flush(FILE *f)
+{
+	errno = 0;
+	int err = fflush(f) || ferror(f) ? errno : 0;
+
+	if (!err && ferror(f))
+		err = EIO;
+	if (!err || err == EPIPE)
+		return 0;
+	return fail(-err, NULL, NULL, "standard output");
+}
+
+/* @text, which starts at column @column, broken at blanks; further lines start at @indent. */
+static void wrap(FILE *f, const char *text, int column, int indent)
+{
+	while (*text) {
+		size_t room = (size_t)(WIDTH - column), len = strcspn(text, "\n");
+		if (len > room) {
+			len = room + 1;
+			while (len && text[len - 1] != ' ')
+				len--;
+			len = len ? len - 1 : strcspn(text, " \n");
+		}
+		fprintf(f, "%.*s\n", (int)len, text);
+		text += len;
+		text += strspn(text, " \n");
+		column = indent;
+		if (*text)
+			fprintf(f, "%*s", indent, "");
+	}
+}
+
+/* Paragraphs are separated by empty lines; a line that begins with a blank stands as it is. */
+static void paragraphs(FILE *f, const char *text)
+{
+	char joined[2048];
+
+	while (*text) {
+		size_t used = 0;
+		if (*text == ' ') {
+			size_t len = strcspn(text, "\n");
+			fprintf(f, "%.*s\n", (int)len, text);
+			text += len + (text[len] == '\n');
+			continue;
+		}
+		if (*text == '\n') {
+			fputc(*text++, f);
+			continue;
+		}
+		while (*text && *text != '\n' && *text != ' ' && used < sizeof(joined) - 2) {
+			size_t len = strcspn(text, "\n");
+			if (len > sizeof(joined) - 2 - used)
+				len = sizeof(joined) - 2 - used;
+			memcpy(joined + used, text, len);
+			used += len;
+			joined[used++] = ' ';
+			text += len + (text[len] == '\n');
+		}
+		joined[used - 1] = '\0';
+		wrap(f, joined, 0, 0);
+	}
+}
+
+/* `  LEFT      text`, the text on a line of its own when LEFT is too long. */
+static void entry(FILE *f, const char *left, const char *text)
+{
+	int len = fprintf(f, "  %s", left);
+
+	if (len > TEXT_COLUMN - 2) {
+		fputc('\n', f);
+		len = 0;
+	}
+	fprintf(f, "%*s", TEXT_COLUMN - len, "");
+	wrap(f, *text ? text : "-", TEXT_COLUMN, TEXT_COLUMN);
+}
+
+static size_t add_words(char *buf, size_t size, size_t used, const char *sep,
+			const struct opt_word *words)
+{
+	for (; words && words->word && used < size; words++) {
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", sep, words->word);
+		sep = ", ";
+	}
+	return used;
+}
+
+void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, size_t size)
+{
+	const char *def = opt->def ? opt->def : opt->def_absent;
+	size_t used = (size_t)snprintf(buf, size, "%s", opt->help);
+
+	used = add_words(buf, size, used, ": ", opt->words);
+	if (opt->hint == HINT_FORMAT)
+		used = add_words(buf, size, used, ", ", cmd->formats);
+	if (def && used < size)
+		snprintf(buf + used, size - used, " [%s]", def);
+}
+
+static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
+{
+	char left[100], text[TEXT_MAX];
+	int used = snprintf(left, sizeof(left), opt->letter ? "-%c, " : "    ", opt->letter);
+
+	if (opt->other_letter)
+		used += snprintf(left + used, sizeof(left) - (size_t)used, "-%c, ",
+				 opt->other_letter);
+	used += snprintf(left + used, sizeof(left) - (size_t)used, "--%s", opt->name);
+	if (opt->other)
+		used += snprintf(left + used, sizeof(left) - (size_t)used, ", --%s", opt->other);
+	if (opt_takes_value(opt))
+		snprintf(left + used, sizeof(left) - (size_t)used,
+			 opt->optional ? "[=%s]" : " %s", opt->arg);
+	help_option_text(cmd, opt, text, sizeof(text));
+	entry(f, left, text);
+}
+
+const char *help_operands(const struct cmd *cmd)
+{
+	if (cmd->operands)
+		return cmd->operands;
+	return cmd->takes & TAKES_RUN ? "[INTERVAL [COUNT]] [-- PROGRAM...]" : "";
+}
+
+static void fields(FILE *f, const struct schema *schema)
+{
+	fprintf(f, "\nFields of \"%s\": %s\n", schema->type, schema->help ? schema->help : "");
+	for (const struct field *field = schema->fields; field->type; field++)
+		entry(f, field->name, field->help ? field->help : "");
+}
+
+int help_command(FILE *f, const struct cmd *cmd)
+{
+	struct common common = { 0 };
+	struct opt_group groups[8];
+
+	common_groups(cmd, &common, NULL, groups);
+	fprintf(f, "nvmetool %s: %s\n\nusage: nvmetool %s [OPTIONS] %s\n", cmd->name, cmd->summary,
+		cmd->name, help_operands(cmd));
+	if (cmd->about) {
+		fputc('\n', f);
+		paragraphs(f, cmd->about);
+	}
+	for (const struct opt_group *g = groups; g->title; g++) {
+		fprintf(f, "\n%s\n", g->title);
+		for (const struct opt *opt = g->opts; opt->type; opt++)
+			option(f, cmd, opt);
+	}
+	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
+		fields(f, cmd->schemas[i]);
+	if (cmd->examples)
+		fputs("\nExamples\n", f);
+	for (u32 i = 0; cmd->examples && cmd->examples[i]; i++)
+		fprintf(f, "  %s\n", cmd->examples[i]);
+	return help_flush(f);
+}
+
+int help_overview(FILE *f)
+{
+	fputs("nvmetool: what NVMe drives do, seen from BPF\n\n"
+	      "usage: nvmetool COMMAND [OPTIONS] [INTERVAL [COUNT]] [-- PROGRAM...]\n\n"
+	      "Commands\n",
+	      f);
+	for (u32 i = 0; cmds[i]; i++)
+		entry(f, cmds[i]->name, cmds[i]->summary);
+	fputs("\nMore\n", f);
+	entry(f, "nvmetool COMMAND --help", "options, fields and examples of a command");
+	entry(f, "nvmetool --install DIR", "make links nvmetool-COMMAND in DIR");
+	entry(f, "nvmetool --version", "versions of nvmetool and of what it is built from");
+	fputs("\nExit status\n", f);
+	for (const struct help_status *s = help_statuses; s->text; s++) {
+		char code[12];
+		snprintf(code, sizeof(code), "%d", s->code);
+		entry(f, code, s->text);
+	}
+	return help_flush(f);
+}
+
+int help_version(FILE *f)
+{
+#ifdef __GLIBC__
+	static const char libc[] = "glibc";
+#else
+	static const char libc[] = "musl";
+#endif
+	fprintf(f, "nvmetool %s\nlibbpf %s, zlib %s, %s\n", NVT_VERSION, libbpf_version_string(),
+		zlibVersion(), libc);
+	return help_flush(f);
+}
+
+static const char *json_type(const struct field *field)
+{
+	switch (field->type) {
+	case FIELD_BOOL:
+		return "boolean";
+	case FIELD_F64:
+		return "number";
+	case FIELD_STR:
+	case FIELD_CHARS:
+	case FIELD_TIME:
+	case FIELD_HEX32:
+	case FIELD_HEX64:
+		return "string";
+	case FIELD_CALL: /* what emit() writes is not known from the table */
+		return "any";
+	default:
+		return "integer";
+	}
+}
+
+static bool json_nullable(const struct field *field)
+{
+	switch (field->type) {
+	case FIELD_STR:
+	case FIELD_TIME:
+	case FIELD_F64:
+	case FIELD_CALL:
+		return true;
+	default:
+		return field->flags & (FIELD_NULL_ONES | FIELD_NULL_ZERO);
+	}
+}
+
+static void schema_record(struct json *j, const struct schema *schema)
+{
+	json_object(j, NULL);
+	json_str(j, "type", schema->type);
+	json_str(j, "help", schema->help);
+	json_array(j, "fields");
+	for (const struct field *field = schema->fields; field->type; field++) {
+		if (field->flags & FIELD_ONLY_TEXT)
+			continue;
+		json_object(j, NULL);
+		json_str(j, "name", field->name);
+		json_str(j, "type", json_type(field));
+		json_bool(j, "nullable", json_nullable(field));
+		json_str(j, "help", field->help);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+int help_schema(const struct cmd *cmd)
+{
+	static const struct schema *const none[] = { NULL };
+	struct output_opts opts = { .format = OUT_JSON };
+	struct out *out;
+	int err = out_open(&out, &opts, none);
+
+	if (err)
+		return err;
+	struct json *j = out_json_begin(out, "schema");
+	json_str(j, "command", cmd->name);
+	json_array(j, "records");
+	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
+		schema_record(j, cmd->schemas[i]);
+	json_end(j);
+	out_json_end(out);
+	err = out_close(out);
+	return err == -EPIPE ? 0 : err;
+}

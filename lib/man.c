@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Manual pages in mdoc(7), from the same tables as --help. */
+#include "lib/help.h"
+#include "lib/str.h"
+
+#define TEXT_MAX 512
+
+/* Text that roff must not read as a request, an escape or a macro: @s up to @len bytes. */
+static void text_n(FILE *f, const char *s, size_t len)
+{
+	if (len && (s[0] == '.' || s[0] == '\''))
+		fputs("\\&", f);
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '\\')
+			fputs("\\e", f);
+		else if (s[i] == '-')
+			fputs("\\-", f);
+		else
+			fputc(s[i], f);
+	}
+}
+
+static void text(FILE *f, const char *s)
+{
+	text_n(f, s, strlen(s));
+	fputc('\n', f);
+}
+
+/* Lines of @s as --help has them: an empty line parts paragraphs, a blank in front keeps a line. */
+static void paragraphs(FILE *f, const char *s)
+{
+	bool literal = false;
+
+	while (*s) {
+		size_t len = strcspn(s, "\n");
+		bool keep = *s == ' ';
+		if (keep != literal)
+			fputs(keep ? ".Bd -literal\n" : ".Ed\n", f);
+		literal = keep;
+		if (len) {
+			text_n(f, s, len);
+			fputc('\n', f);
+		} else if (s[1] && s[1] != ' ') {
+			fputs(".Pp\n", f);
+		}
+		s += len + (s[len] == '\n');
+	}
+	if (literal)
+		fputs(".Ed\n", f);
+}
+
+static void head(FILE *f, const char *name, const char *summary)
+{
+	fprintf(f, ".\\\" Written by nvmetool help --man\n.Dd $Mdocdate$\n.Dt ");
+	for (const char *p = name; *p; p++)
+		fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, f);
+	fprintf(f, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
+}
+
+static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
+{
+	char help[TEXT_MAX];
+
+	fputs(".It", f);
+	if (opt->letter)
+		fprintf(f, " Fl %c ,", opt->letter);
+	if (opt->other_letter)
+		fprintf(f, " Fl %c ,", opt->other_letter);
+	fprintf(f, " Fl Fl %s", opt->name);
+	if (opt->other)
+		fprintf(f, " , Fl Fl %s", opt->other);
+	if (opt_takes_value(opt))
+		fprintf(f, opt->optional ? " Ns Op = Ns Ar %s" : " Ar %s", opt->arg);
+	fputc('\n', f);
+	help_option_text(cmd, opt, help, sizeof(help));
+	text(f, help);
+	for (const struct opt_word *w = opt->words; w && w->word && w->help; w++)
+		fprintf(f, "%s.It Cm %s\n%s\n", w == opt->words ? ".Bl -tag -width 8n -compact\n" : "",
+			w->word, w->help);
+	if (opt->words && opt->words->help)
+		fputs(".El\n", f);
+}
+
+static void options(FILE *f, const struct cmd *cmd)
+{
+	struct common common = { 0 };
+	struct opt_group groups[8];
+
+	common_groups(cmd, &common, NULL, groups);
+	fputs(".Sh OPTIONS\n", f);
+	for (const struct opt_group *g = groups; g->title; g++) {
+		fprintf(f, ".Ss %s\n.Bl -tag -width Ds\n", g->title);
+		for (const struct opt *opt = g->opts; opt->type; opt++)
+			option(f, cmd, opt);
+		fputs(".El\n", f);
+	}
+}
+
+static void output(FILE *f, const struct cmd *cmd)
+{
+	if (!cmd->schemas || !cmd->schemas[0])
+		return;
+	fputs(".Sh OUTPUT\nNames of fields in JSON and CSV, and for\n.Fl Fl columns .\n", f);
+	for (u32 i = 0; cmd->schemas[i]; i++) {
+		const struct schema *schema = cmd->schemas[i];
+		fprintf(f, ".Ss Records of type %s\n", schema->type);
+		if (schema->help)
+			text(f, schema->help);
+		fputs(".Bl -tag -width submit_cpu\n", f);
+		for (const struct field *field = schema->fields; field->type; field++) {
+			fprintf(f, ".It Va %s\n", field->name);
+			text(f, field->help ? field->help : "as in the kernel");
+		}
+		fputs(".El\n", f);
+	}
+}
+
+static void statuses(FILE *f)
+{
+	fputs(".Sh EXIT STATUS\n.Bl -tag -width 126\n", f);
+	for (const struct help_status *s = help_statuses; s->text; s++) {
+		fprintf(f, ".It %d\n", s->code);
+		text(f, s->text);
+	}
+	fputs(".El\n", f);
+}
+
+static void examples(FILE *f, const char *const *lines)
+{
+	fputs(".Sh EXAMPLES\n.Bd -literal\n", f);
+	for (; *lines; lines++)
+		text(f, *lines);
+	fputs(".Ed\n", f);
+}
+
+static int page_of_command(FILE *f, const struct cmd *cmd)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "nvmetool-%s", cmd->name);
+	head(f, name, cmd->summary);
+	fprintf(f, ".Nm nvmetool\n.Cm %s\n.Op Ar OPTIONS\n", cmd->name);
+	text(f, help_operands(cmd));
+	if (cmd->about) {
+		fputs(".Sh DESCRIPTION\n", f);
+		paragraphs(f, cmd->about);
+	}
+	options(f, cmd);
+	output(f, cmd);
+	statuses(f);
+	if (cmd->examples)
+		examples(f, cmd->examples);
+	fputs(".Sh SEE ALSO\n.Xr nvmetool 1\n", f);
+	return help_flush(f);
+}
+
+static int page_of_nvmetool(FILE *f)
+{
+	head(f, "nvmetool", "show what NVMe drives do, from BPF");
+	fputs(".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n.Op Ar INTERVAL Op Ar COUNT\n"
+	      ".Op Fl \\&- Ar PROGRAM ...\n"
+	      ".Nm\n.Fl Fl install Ar DIR\n"
+	      ".Nm\n.Fl Fl version\n"
+	      ".Sh DESCRIPTION\n"
+	      "Observes the NVMe commands of the running kernel; it sends none and writes to no drive.\n"
+	      "Data goes to standard output, everything else to standard error.\n"
+	      "A bare\n.Ar INTERVAL\nis seconds; without one the result is printed at the end.\n"
+	      "With\n.Ar PROGRAM\nit stops when the program ends.\n"
+	      "In names of options\n.Sq _\nequals\n.Sq \\- .\n"
+	      ".Pp\nA link named\n.Nm nvmetool\\- Ns Ar COMMAND\nruns that command;\n"
+	      ".Fl Fl install\nmakes these links in\n.Ar DIR .\n"
+	      ".Sh COMMANDS\n.Bl -tag -width completion\n",
+	      f);
+	for (u32 i = 0; cmds[i]; i++) {
+		fprintf(f, ".It Cm %s\n", cmds[i]->name);
+		text(f, cmds[i]->summary);
+	}
+	fputs(".El\n", f);
+	statuses(f);
+	fputs(".Sh SEE ALSO\n", f);
+	for (u32 i = 0; cmds[i]; i++)
+		fprintf(f, ".Xr nvmetool-%s 1%s\n", cmds[i]->name, cmds[i + 1] ? " ," : "");
+	return help_flush(f);
+}
+
+int man_page(FILE *f, const struct cmd *cmd)
+{
+	return cmd ? page_of_command(f, cmd) : page_of_nvmetool(f);
+}
