@@ -35,8 +35,8 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 	$(if $(WERROR),-Werror)
 CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
 # The binary; everything else is for tests.
-MUSL_CFLAGS := -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
-MUSL_LDFLAGS := -static -Wl,--gc-sections -Wl,--build-id=none
+MUSL_CFLAGS := -O2 -fno-pie -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_CFLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 

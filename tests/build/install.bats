@@ -12,7 +12,7 @@ setup()
 
 @test "make install puts everything below DESTDIR" {
 	clean_make . O="$O" install DESTDIR="$BATS_TEST_TMPDIR/root" PREFIX=/usr
-	cd "$BATS_TEST_TMPDIR/root"
+	cd "$BATS_TEST_TMPDIR/root" || return
 	find . -type f | LC_ALL=C sort >"$BATS_TEST_TMPDIR/installed"
 	{
 		echo ./usr/bin/nvmetool

@@ -23,7 +23,7 @@ setup()
 {
 	load tree.bash
 	need_release_binary
-	cd "$TREE"
+	cd "$TREE" || return
 	recording=$(find tests/data -name '*.nvt' | LC_ALL=C sort | head -n 1)
 }
 
@@ -32,9 +32,9 @@ setup()
 ?? bpf/tally.bpf.c
 ?? cmd/tally.c" ]
 	[ "$(git diff --numstat)" = "1	0	cmd/list.def" ]
-	lines=$(cat cmd/tally.c bpf/tally.bpf.c | wc -l)
-	echo "# a subcommand: 2 files of $lines lines together, and 1 line in cmd/list.def" >&3
-	[ "$lines" -le 120 ]
+	count=$(cat cmd/tally.c bpf/tally.bpf.c | wc -l)
+	echo "# a subcommand: 2 files of $count lines together, and 1 line in cmd/list.def" >&3
+	[ "$count" -le 120 ]
 }
 
 @test "help lists it with its options and the shared ones" {
