@@ -21,8 +21,9 @@ static const char *const examples[] = {
 const struct cmd cmd_completion = {
 	.name = "completion",
 	.summary = "print the completion script of a shell",
-	.about = "The script asks nvmetool for candidates: commands, options, values, opcodes, and the\n"
-		 "controllers, namespaces and devices present. It need not be renewed with nvmetool.",
+	.about =
+		"The script asks nvmetool for candidates: commands, options, values, opcodes, and the\n"
+		"controllers, namespaces and devices present. It need not be renewed with nvmetool.",
 	.operands = "bash|zsh|fish",
 	.examples = examples,
 	.takes = TAKES_OPERANDS,

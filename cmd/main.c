@@ -61,8 +61,8 @@ static int run_itself(int argc, char **argv)
 	if (streq(word, "-V") || streq(word, "--version"))
 		return help_version(stdout);
 	if (streq(word, "--install"))
-		return argc == 3 ? applet_install(argv[2]) :
-				   fail_usage("wants one directory", "", "--install");
+		return argc == 3 ? applet_install(argv[2])
+				 : fail_usage("wants one directory", "", "--install");
 	return cmd_unknown(word);
 }
 

@@ -14,42 +14,42 @@ struct tick;
 /* Option groups of lib/common.h that a command takes. */
 enum takes {
 	TAKES_SELECTION = 1 << 0, /* -c -n -d -q -O -p --comm -g --size --lba -L --status */
-	TAKES_OUTPUT = 1 << 1,	  /* -f -j --csv -w -T ... */
-	TAKES_RUN = 1 << 2,	  /* INTERVAL COUNT, -- PROGRAM, --duration --max-events --fail-if --strict -i */
+	TAKES_OUTPUT = 1 << 1, /* -f -j --csv -w -T ... */
+	TAKES_RUN = 1 << 2, /* INTERVAL COUNT, -- PROGRAM, --duration --fail-if --strict -i ... */
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_RUN | TAKES_INTERNALS,
-	TAKES_OPERANDS = 1 << 4,  /* words that are not an interval (completion bash, help trace) */
-	NEEDS_FILE = 1 << 5,	  /* output is not for a terminal: -w FILE must be given */
+	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
+	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 
 /* What a command is run with: options parsed, output not yet open. */
 struct invocation {
 	const struct cmd *cmd;
-	struct common common;	/* the shared groups */
-	void *cfg;		/* the command's own struct, cmd->cfg_size bytes */
+	struct common common; /* the shared groups */
+	void *cfg; /* the command's own struct, cmd->cfg_size bytes */
 	struct opt_rest rest;
 	int argc;
-	char **argv;		/* as typed, for meta.argv */
+	char **argv; /* as typed, for meta.argv */
 };
 
 struct cmd {
 	const char *name;
-	const char *summary;		/* one line, lower case */
-	const char *about;		/* paragraphs for --help and the man page */
-	const char *operands;		/* synopsis of operands, NULL: none but INTERVAL COUNT */
-	const char *const *examples;	/* full command lines, NULL-terminated; tests parse each */
+	const char *summary; /* one line, lower case */
+	const char *about; /* paragraphs for --help and the man page */
+	const char *operands; /* synopsis of operands, NULL: none but INTERVAL COUNT */
+	const char *const *examples; /* full command lines, NULL-terminated; tests parse each */
 	unsigned takes;
 	const struct opt *opts;
 	size_t cfg_size;
-	const struct opt_word *formats;	/* words of -f beyond text, csv, json; value >= OUT_FORMAT_OWN */
+	const struct opt_word *formats; /* of -f beyond text, csv, json; value >= OUT_FORMAT_OWN */
 	const struct schema *const *schemas; /* the records it prints, NULL-terminated */
 
 	/* Commands that do not trace (list, help, completion): everything; returns as main's helpers do. */
 	int (*run)(struct invocation *inv);
 
 	/* Tracing commands: see lib/session.h. Each may be NULL. */
-	const char *bpf;		/* embedded object */
-	size_t state_size;		/* zeroed memory behind session_state() */
+	const char *bpf; /* embedded object */
+	size_t state_size; /* zeroed memory behind session_state() */
 	int (*start)(struct session *s);
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);

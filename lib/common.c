@@ -41,7 +41,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, lba, .name = "lba", .arg = "FROM[-TO]",
 		 .help = "logical blocks of the namespace"),
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
-		 .help = "only commands at least this slow: 500us  2ms"),
+		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
 		 .help = "status codes 2/81, 0x281, or"),
 	OPT_DONE,

@@ -20,31 +20,31 @@ enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON, OUT_FORMAT_OWN };
 enum out_unit { UNIT_US, UNIT_NS, UNIT_MS, UNIT_S };
 
 struct output_opts {
-	u32 format;	   /* enum out_format, or a command's own word from OUT_FORMAT_OWN on */
-	const char *format_word; /* as typed: formats differ by command, common_settle() resolves it */
-	const char *file;  /* -w */
+	u32 format; /* enum out_format, or a command's own word from OUT_FORMAT_OWN on */
+	const char *format_word; /* as typed; formats differ by command: common_settle() */
+	const char *file; /* -w */
 	bool timestamp, utc, quiet;
 	bool header, meta; /* default true */
-	u32 unit;	   /* enum out_unit, text only */
+	u32 unit; /* enum out_unit, text only */
 	const char *columns;
 };
 
 struct run_opts {
-	u64 interval_ns;   /* 0: none */
-	u64 count;	   /* intervals, 0: no end */
-	u64 duration_ns;   /* 0: no end */
-	u64 max_events;	   /* 0: no end */
+	u64 interval_ns; /* 0: none */
+	u64 count; /* intervals, 0: no end */
+	u64 duration_ns; /* 0: no end */
+	u64 max_events; /* 0: no end */
 	const char *fail_if;
 	bool strict;
 	struct opt_list input; /* -i */
-	char **program;	   /* behind --, or NULL */
+	char **program; /* behind --, or NULL */
 };
 
 enum attach_how { ATTACH_AUTO, ATTACH_TP_BTF, ATTACH_RAW_TP };
 
 struct internal_opts {
-	u32 attach;	   /* enum attach_how */
-	const char *btf;   /* directory, default /sys/kernel/btf */
+	u32 attach; /* enum attach_how */
+	const char *btf; /* directory, default /sys/kernel/btf */
 	u64 buffer_bytes;
 	bool self_stats, probe_only;
 	u32 verbose;

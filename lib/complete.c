@@ -78,7 +78,8 @@ static const struct opt *wants_next(const struct opt_group *groups, const char *
 }
 
 /* `--opt=VALUE` under the cursor: false when it is not of that form. */
-static bool inline_value(struct completion *c, const struct cmd *cmd, const struct opt_group *groups)
+static bool inline_value(struct completion *c, const struct cmd *cmd,
+			 const struct opt_group *groups)
 {
 	const char *equals = strchr(c->begun, '=');
 	char name[64];

@@ -56,7 +56,8 @@ static void offer_opcodes(const struct completion *c)
 	char word[64];
 
 	for (unsigned int i = 0; (o = nvme_opcode_at(i)); i++) {
-		snprintf(word, sizeof(word), "%s%s%s", o->set == NVME_SET_IO ? "" : nvme_set_name(o->set),
+		snprintf(word, sizeof(word), "%s%s%s",
+			 o->set == NVME_SET_IO ? "" : nvme_set_name(o->set),
 			 o->set == NVME_SET_IO ? "" : ":", o->name);
 		offer_item(c, word, o->id);
 	}

@@ -8,7 +8,7 @@
 #include "lib/str.h"
 
 /* Room for what a user may have typed; the reason and the remedy behind it must stay visible. */
-#define WHAT_MAX 400
+#define WHAT_MAX       400
 #define LINE_MAX_BYTES 1600
 
 /* The one setting of stderr, which belongs to the process as stderr does. */

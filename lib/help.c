@@ -3,14 +3,15 @@
 #include "lib/help.h"
 
 #include <bpf/libbpf.h>
+#include <elfutils/version.h>
 #include <zlib.h>
 
 #include "lib/err.h"
 #include "lib/str.h"
 
-#define WIDTH 79	/* of a line */
-#define TEXT_COLUMN 27	/* where explanations start */
-#define TEXT_MAX 512
+#define WIDTH	    79 /* of a line */
+#define TEXT_COLUMN 27 /* where explanations start */
+#define TEXT_MAX    512
 
 const struct help_status help_statuses[] = {
 	{ EXIT_OK, "success, also after Ctrl-C and when the reader closed the pipe" },
@@ -137,8 +138,8 @@ static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
 	if (opt->other)
 		used += snprintf(left + used, sizeof(left) - (size_t)used, ", --%s", opt->other);
 	if (opt_takes_value(opt))
-		snprintf(left + used, sizeof(left) - (size_t)used,
-			 opt->optional ? "[=%s]" : " %s", opt->arg);
+		snprintf(left + used, sizeof(left) - (size_t)used, opt->optional ? "[=%s]" : " %s",
+			 opt->arg);
 	help_option_text(cmd, opt, text, sizeof(text));
 	entry(f, left, text);
 }
@@ -211,8 +212,8 @@ int help_version(FILE *f)
 #else
 	static const char libc[] = "musl";
 #endif
-	fprintf(f, "nvmetool %s\nlibbpf %s, zlib %s, %s\n", NVT_VERSION, libbpf_version_string(),
-		zlibVersion(), libc);
+	fprintf(f, "nvmetool %s\nlibbpf %s, libelf 0.%d, zlib %s, %s\n", NVT_VERSION,
+		libbpf_version_string(), _ELFUTILS_VERSION, zlibVersion(), libc);
 	return help_flush(f);
 }
 

@@ -57,6 +57,19 @@ static void head(FILE *f, const char *name, const char *summary)
 	fprintf(f, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
 }
 
+/* What the words of an option mean; those that speak for themselves have no help. */
+static void words(FILE *f, const struct opt_word *list)
+{
+	if (!list || !list->help)
+		return;
+	fputs(".Bl -tag -width 8n -compact\n", f);
+	for (; list->word; list++) {
+		fprintf(f, ".It Cm %s\n", list->word);
+		text(f, list->help ? list->help : "");
+	}
+	fputs(".El\n", f);
+}
+
 static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
 {
 	char help[TEXT_MAX];
@@ -74,11 +87,9 @@ static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
 	fputc('\n', f);
 	help_option_text(cmd, opt, help, sizeof(help));
 	text(f, help);
-	for (const struct opt_word *w = opt->words; w && w->word && w->help; w++)
-		fprintf(f, "%s.It Cm %s\n%s\n", w == opt->words ? ".Bl -tag -width 8n -compact\n" : "",
-			w->word, w->help);
-	if (opt->words && opt->words->help)
-		fputs(".El\n", f);
+	words(f, opt->words);
+	if (opt->hint == HINT_FORMAT)
+		words(f, cmd->formats);
 }
 
 static void options(FILE *f, const struct cmd *cmd)
@@ -109,7 +120,7 @@ static void output(FILE *f, const struct cmd *cmd)
 		fputs(".Bl -tag -width submit_cpu\n", f);
 		for (const struct field *field = schema->fields; field->type; field++) {
 			fprintf(f, ".It Va %s\n", field->name);
-			text(f, field->help ? field->help : "as in the kernel");
+			text(f, field->help ? field->help : "");
 		}
 		fputs(".El\n", f);
 	}
@@ -162,7 +173,8 @@ static int page_of_nvmetool(FILE *f)
 	      ".Nm\n.Fl Fl install Ar DIR\n"
 	      ".Nm\n.Fl Fl version\n"
 	      ".Sh DESCRIPTION\n"
-	      "Observes the NVMe commands of the running kernel; it sends none and writes to no drive.\n"
+	      "Observes the NVMe commands of the running kernel;\n"
+	      "it sends none and writes to no drive.\n"
 	      "Data goes to standard output, everything else to standard error.\n"
 	      "A bare\n.Ar INTERVAL\nis seconds; without one the result is printed at the end.\n"
 	      "With\n.Ar PROGRAM\nit stops when the program ends.\n"

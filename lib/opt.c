@@ -10,9 +10,9 @@
 #include "lib/str.h"
 #include "lib/units.h"
 
-#define SLOTS_MAX 160
+#define SLOTS_MAX      160
 #define NAME_MAX_BYTES 32
-#define LONG_BASE 256 /* getopt values of long options start above all letters */
+#define LONG_BASE      256 /* getopt values of long options start above all letters */
 
 /* An option with the struct it writes into. */
 struct slot {
@@ -161,12 +161,8 @@ static int parse_number(const struct opt *opt, const char *what, const char *wor
 
 	if (!num->parse(word, value) && *value >= opt->min && *value <= max)
 		return 0;
-	if (max == UINT64_MAX)
-		snprintf(want, sizeof(want), "%s, at least %s", num->want,
-			 num->text(opt->min, from));
-	else
-		snprintf(want, sizeof(want), "%s, %s..%s", num->want, num->text(opt->min, from),
-			 num->text(max, to));
+	snprintf(want, sizeof(want), "%s, %s..%s", num->want, num->text(opt->min, from),
+		 num->text(max, to));
 	return bad_value(what, word, want);
 }
 
@@ -300,7 +296,9 @@ static void add_letter(struct parser *p, char letter, const struct opt *opt)
 
 	if (letter)
 		snprintf(p->letters + used, sizeof(p->letters) - used, "%c%s", letter,
-			 !opt_takes_value(opt) ? "" : opt->optional ? "::" : ":");
+			 !opt_takes_value(opt) ? ""
+			 : opt->optional       ? "::"
+					       : ":");
 }
 
 static void add_slots(struct parser *p, const struct opt_group *groups)
@@ -334,9 +332,9 @@ static int add_typed_longs(struct parser *p, int argc, char **argv)
 		memcpy(p->names[n], argv[i] + 2, len - 2);
 		p->longs[n] = (struct option){
 			.name = p->names[n],
-			.has_arg = !opt_takes_value(s->opt) ? no_argument :
-				   s->opt->optional	    ? optional_argument :
-							      required_argument,
+			.has_arg = !opt_takes_value(s->opt) ? no_argument
+				   : s->opt->optional	    ? optional_argument
+							    : required_argument,
 			.val = LONG_BASE + (int)(s - p->slot),
 		};
 		n++;
@@ -374,8 +372,8 @@ static int unknown_letter(struct parser *p, const char *word, int letter)
 /* What getopt_long() refused; @word is the argument it was reading. */
 static int refused(struct parser *p, int c, const char *word, int option)
 {
-	struct slot *s = option >= LONG_BASE ? &p->slot[option - LONG_BASE] :
-					       find_slot(p, NULL, 0, (char)option);
+	struct slot *s = option >= LONG_BASE ? &p->slot[option - LONG_BASE]
+					     : find_slot(p, NULL, 0, (char)option);
 
 	if (has_prefix(word, "--") && (option < LONG_BASE || !s))
 		return unknown_long(p, word);
@@ -421,9 +419,9 @@ static int scan(struct parser *p, int argc, char **argv, struct opt_rest *rest)
 		} else if (c == '?' || c == ':') {
 			err = refused(p, c, argv[at], optopt);
 		} else if (c >= LONG_BASE) {
-			err = typed_whole(p, argv[at], index) ?
-				      take(p, &p->slot[c - LONG_BASE], optarg) :
-				      unknown_long(p, argv[at]);
+			err = typed_whole(p, argv[at], index)
+				      ? take(p, &p->slot[c - LONG_BASE], optarg)
+				      : unknown_long(p, argv[at]);
 		} else {
 			err = take(p, find_slot(p, NULL, 0, (char)c), optarg);
 		}

@@ -13,19 +13,19 @@
 
 enum opt_type {
 	OPT_END_OF_TABLE,
-	OPT_TYPE_FLAG,	 /* bool: set to true */
-	OPT_TYPE_SET,	 /* bool: true until typed, then false (--no-header) */
-	OPT_TYPE_COUNT,	 /* u32: raised by one (-v) */
-	OPT_TYPE_U32,	 /* u32 within [min, max] */
-	OPT_TYPE_U64,	 /* u64 within [min, max] */
-	OPT_TYPE_TIME,	 /* u64 nanoseconds: 500us, 2ms, 1m; a bare number is seconds */
-	OPT_TYPE_SIZE,	 /* u64 bytes: 64k, 8M, powers of 1024 */
-	OPT_TYPE_STR,	 /* const char * into argv */
-	OPT_TYPE_ENUM,	 /* u32: .value of the word in `words` */
+	OPT_TYPE_FLAG, /* bool: set to true */
+	OPT_TYPE_SET, /* bool: true until typed, then false (--no-header) */
+	OPT_TYPE_COUNT, /* u32: raised by one (-v) */
+	OPT_TYPE_U32, /* u32 within [min, max] */
+	OPT_TYPE_U64, /* u64 within [min, max] */
+	OPT_TYPE_TIME, /* u64 nanoseconds: 500us, 2ms, 1m; a bare number is seconds */
+	OPT_TYPE_SIZE, /* u64 bytes: 64k, 8M, powers of 1024 */
+	OPT_TYPE_STR, /* const char * into argv */
+	OPT_TYPE_ENUM, /* u32: .value of the word in `words` */
 	OPT_TYPE_SET_OF, /* u64: OR of 1 << .value of the words in a comma list, repetitions ORed */
-	OPT_TYPE_LIST,	 /* struct opt_list: words as typed, commas left in; repetitions appended */
-	OPT_TYPE_CALL,	 /* parse() gets the group's struct and the word */
-	OPT_TYPE_ALIAS,	 /* as if `alias` had been typed: long options, the last may have a value */
+	OPT_TYPE_LIST, /* struct opt_list: words as typed, commas left in; repetitions appended */
+	OPT_TYPE_CALL, /* parse() gets the group's struct and the word */
+	OPT_TYPE_ALIAS, /* as if `alias` had been typed: long options, the last may have a value */
 };
 
 /* A word that an option takes, with the number it stands for. Ends with {NULL}. */
@@ -43,25 +43,34 @@ struct opt_list {
 
 /* What shell completion offers for the value. */
 enum opt_hint {
-	HINT_NONE, HINT_FILE, HINT_DIR, HINT_CTRL, HINT_NSID, HINT_DEVICE, HINT_OPCODE, HINT_PID,
-	HINT_CGROUP, HINT_COLUMN, HINT_FORMAT,
+	HINT_NONE,
+	HINT_FILE,
+	HINT_DIR,
+	HINT_CTRL,
+	HINT_NSID,
+	HINT_DEVICE,
+	HINT_OPCODE,
+	HINT_PID,
+	HINT_CGROUP,
+	HINT_COLUMN,
+	HINT_FORMAT,
 };
 
 struct opt {
-	const char *name;	/* long name with dashes; "_" typed for "-" is accepted */
-	const char *other;	/* a second long name, or NULL */
-	char letter;		/* 0: none */
-	char other_letter;	/* a second letter (-o for -f), or 0 */
+	const char *name; /* long name with dashes; "_" typed for "-" is accepted */
+	const char *other; /* a second long name, or NULL */
+	char letter; /* 0: none */
+	char other_letter; /* a second letter (-o for -f), or 0 */
 	enum opt_type type;
-	bool optional;		/* value may be absent: --split-size[=LIST]; then `def_absent` is parsed */
-	const char *arg;	/* name of the value in help: TIME */
-	const char *def;	/* default as the user would type it, NULL: the member as it is */
+	bool optional; /* value may be absent: --split-size[=LIST]; then `def_absent` is parsed */
+	const char *arg; /* name of the value in help: TIME */
+	const char *def; /* default as the user would type it, NULL: the member as it is */
 	const char *def_absent;
-	const char *help;	/* one line, lower case, no full stop */
+	const char *help; /* one line, lower case, no full stop */
 	const struct opt_word *words; /* of a list or callback: what help and completion offer */
 	const char *alias;
-	u64 min, max;		/* of numbers, times and sizes; max 0 means no bound */
-	size_t at;		/* offset of the member */
+	u64 min, max; /* of numbers, times and sizes; max 0 means no bound */
+	size_t at; /* offset of the member */
 	enum opt_hint hint;
 	/* OPT_TYPE_CALL: 0, or fail_usage()'s value. @group is the group's struct, @arg NULL for a flag. */
 	int (*parse)(void *group, const char *arg);
@@ -70,6 +79,7 @@ struct opt {
 /* True when the option is followed by a value (an optional one included). */
 bool opt_takes_value(const struct opt *opt);
 
+/* clang-format off */
 #define OPT_FIT(group, m, ctype)							\
 	(offsetof(group, m) + 0 * sizeof(struct {					\
 		_Static_assert(__builtin_types_compatible_p(				\
@@ -90,6 +100,7 @@ bool opt_takes_value(const struct opt *opt);
 #define OPT_CALL(fn, ...)         { .type = OPT_TYPE_CALL, .parse = fn, __VA_ARGS__ }
 #define OPT_ALIAS(words, ...)     { .type = OPT_TYPE_ALIAS, .alias = words, __VA_ARGS__ }
 #define OPT_DONE                  { .type = OPT_END_OF_TABLE }
+/* clang-format on */
 
 /* A table, the struct its options write into, and the heading of --help. */
 struct opt_group {
@@ -100,9 +111,9 @@ struct opt_group {
 
 /* What is left of the command line once the options are gone. */
 struct opt_rest {
-	const char *word[64];	/* operands, in order */
+	const char *word[64]; /* operands, in order */
 	u32 n;
-	char **program;		/* behind `--`, NULL-terminated; NULL: no `--` */
+	char **program; /* behind `--`, NULL-terminated; NULL: no `--` */
 };
 
 /*

@@ -10,7 +10,7 @@
 
 #define INTERVAL_MIN_NS NSEC_PER_MSEC
 #define INTERVAL_MAX_NS (86400 * NSEC_PER_SEC)
-#define COUNT_MAX 1000000000
+#define COUNT_MAX	1000000000
 
 static int take_interval(struct run_opts *run, const char *word)
 {
@@ -18,9 +18,9 @@ static int take_interval(struct run_opts *run, const char *word)
 
 	if (units_time(word, &ns) || ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS)
 		return fail_usage("want a time, 1ms..24h; a bare number is seconds",
-				  word[0] == '/' || has_prefix(word, "nvme") ?
-					  "a device is given with -d, a program after --" :
-					  "",
+				  word[0] == '/' || has_prefix(word, "nvme")
+					  ? "a device is given with -d, a program after --"
+					  : "",
 				  "bad value '%s' for INTERVAL", word);
 	run->interval_ns = ns;
 	return 0;
@@ -31,7 +31,8 @@ static int take_count(struct run_opts *run, const char *word)
 	u64 n;
 
 	if (units_count(word, &n) || n < 1 || n > COUNT_MAX)
-		return fail_usage("want a number, 1..1000000000", "", "bad value '%s' for COUNT", word);
+		return fail_usage("want a number, 1..1000000000", "", "bad value '%s' for COUNT",
+				  word);
 	run->count = n;
 	return 0;
 }
@@ -47,13 +48,14 @@ static int settle_operands(struct invocation *inv)
 	if (rest->program && !(cmd->takes & TAKES_RUN))
 		return fail_usage("takes no program", NULL, "%s", cmd->name);
 	if (rest->program && !rest->program[0])
-		return fail_usage("a program is missing", "give the program to run behind it", "--");
+		return fail_usage("a program is missing", "give the program to run behind it",
+				  "--");
 	run->program = rest->program;
 	if (cmd->takes & TAKES_OPERANDS)
 		return 0;
 	if (rest->n > most)
-		return fail_usage("unexpected word", most ? "want at most INTERVAL COUNT" : NULL, "%s",
-				  rest->word[most]);
+		return fail_usage("unexpected word", most ? "want at most INTERVAL COUNT" : NULL,
+				  "%s", rest->word[most]);
 	if (rest->n > 0)
 		err = take_interval(run, rest->word[0]);
 	if (!err && rest->n > 1)
@@ -100,8 +102,8 @@ static int settle_files(const struct invocation *inv)
 	struct stat out, in;
 
 	if (!file && (inv->cmd->takes & NEEDS_FILE))
-		return fail_usage("a recording is not for the terminal", "give a file: -w FILE", "%s",
-				  inv->cmd->name);
+		return fail_usage("a recording is not for the terminal", "give a file: -w FILE",
+				  "%s", inv->cmd->name);
 	if (!file || stat(file, &out) || !S_ISREG(out.st_mode))
 		return 0;
 	for (u32 i = 0; i < input->n; i++)

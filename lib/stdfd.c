@@ -15,7 +15,7 @@ int stdfd_open(void)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			return fail(-errno, NULL, NULL, "/dev/null");
 	if (stdout_closed)
-		return fail(EXIT_AS(EXIT_RUNTIME), "nothing can be printed",
-			    "redirect it: >FILE", "standard output is closed");
+		return fail(EXIT_AS(EXIT_RUNTIME), "nothing can be printed", "redirect it: >FILE",
+			    "standard output is closed");
 	return 0;
 }

@@ -17,8 +17,12 @@ struct unit {
 };
 
 static const struct unit time_units[] = {
-	{ "h", 3600 * NSEC_PER_SEC }, { "m", 60 * NSEC_PER_SEC }, { "s", NSEC_PER_SEC },
-	{ "ms", NSEC_PER_MSEC },      { "us", NSEC_PER_USEC },	  { "ns", 1 },
+	{ "h", 3600 * NSEC_PER_SEC },
+	{ "m", 60 * NSEC_PER_SEC },
+	{ "s", NSEC_PER_SEC },
+	{ "ms", NSEC_PER_MSEC },
+	{ "us", NSEC_PER_USEC },
+	{ "ns", 1 },
 	{ NULL, 0 },
 };
 

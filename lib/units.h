@@ -10,7 +10,7 @@
 
 #define NSEC_PER_USEC 1000ULL
 #define NSEC_PER_MSEC 1000000ULL
-#define NSEC_PER_SEC 1000000000ULL
+#define NSEC_PER_SEC  1000000000ULL
 
 /* Any of the parsers below, for units_range(). */
 typedef int units_parser(const char *text, u64 *value);
