@@ -6,7 +6,7 @@
 copy_tree()
 {
 	mkdir -p "$1"
-	(. tests/lint/files.sh && files) | tar -c -T - | tar -x -C "$1"
+	bash -c '. tests/lint/files.sh; files' | tar -c -T - | tar -x -C "$1"
 	git -C "$1" init -q -b main
 	git -C "$1" add -A
 	git -C "$1" -c user.name=test -c user.email=test@localhost commit -q -m copy
