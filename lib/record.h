@@ -15,51 +15,85 @@
 #include "lib/counters.h"
 #include "lib/opt.h"
 
+struct replay_queue;
 struct view;
 
 /* What was recorded, where and when. Strings belong to the reader, or to the caller when writing. */
 struct record_head {
-	const char *version, *host, *kernel, *arch;
-	u64 start_ns;	     /* CLOCK_MONOTONIC at attach */
-	s64 wall_offset_ns;  /* wall clock = monotonic + this */
-	u32 needs;	     /* enum need: what the events hold */
-	const char *filters; /* JSON text of meta.filters */
-	const char *ctrls;   /* JSON text of meta.ctrls */
+	const char *version, *host, *kernel, *arch; /* NULL: not known */
+	u64 start_ns; /* CLOCK_MONOTONIC at attach */
+	s64 wall_offset_ns; /* wall clock = monotonic + this */
+	u32 needs; /* enum need: what the events hold */
+	const char *filters; /* JSON text of meta.filters, NULL: not known */
+	const char *ctrls; /* JSON text of meta.ctrls, NULL: not known */
 };
 
 struct record_writer;
 
-/* Creates @file (0600, no symlinks; "-" is stdout). 0 or -errno after a message. */
-int record_create(struct record_writer **w, const char *file, const struct record_head *head);
-/* Appends one event; dictionaries follow from the view. 0 or -errno of the first failed write. */
+/* Creates @file (0600, no symlinks; "-" is stdout, not a terminal). 0 or -errno after a message. */
+int record_create(struct record_writer **w, const char *file);
+/* Writes @head, once, before the first event. 0 or -errno. */
+int record_begin(struct record_writer *w, const struct record_head *head);
+/*
+ * Appends one event; dictionaries follow from the view, stacks with the text of their frames
+ * (view.ktext, view.utext). Blocks are written when full, and before an event that is a second later
+ * than their first. 0 or -errno of the first failed write, which was reported (-EPIPE is not).
+ */
 int record_add(struct record_writer *w, const struct view *v);
-/* Writes out the block begun, if it is older than a second or @force. */
-int record_flush(struct record_writer *w, bool force);
+/* True when the stacks of @v are new to the file, so that the text of their frames is wanted. */
+bool record_wants_kstack(const struct record_writer *w, const struct view *v);
+bool record_wants_ustack(const struct record_writer *w, const struct view *v);
+/* Writes out the block begun, if it is older than a second at @now_ns (CLOCK_MONOTONIC). */
+int record_flush(struct record_writer *w, u64 now_ns);
+u64 record_events(const struct record_writer *w); /* so far */
+u64 record_bytes(const struct record_writer *w); /* written so far */
 /* Writes the last block and closes; @total NULL: cut short. 0 or -errno. NULL @w is allowed. */
 int record_close(struct record_writer *w, const struct counters *total);
 
 struct replay;
 
 /*
- * Opens the recordings of @files and merges them by time. 0, or EXIT_AS(EXIT_NOTHING) after a message
- * that names the file and what is wrong with it (not a recording, version, empty).
- * @needs: columns to inflate, enum need.
+ * Opens the recordings of @files ("-" is stdin) and merges them by time. 0, or EXIT_AS(EXIT_NOTHING)
+ * after a message that names the file and what is wrong with it (not a recording, version, empty).
+ * @needs: columns to inflate and kinds of events to hand out, enum need. Joined commands come always.
+ *
+ * Times are those of the first file's clock: the events of another host, or of another boot, are moved
+ * by the difference of the wall-clock offsets.
  */
 int replay_open(struct replay **r, const struct opt_list *files, u32 needs);
-/* Needs that every file holds. */
+/* Needs that every file holds; NEED_SUBMIT with NEED_IO, since it can be derived. */
 u32 replay_needs(const struct replay *r);
 const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL past the last */
+/* Attach time of the earliest recording, on the clock of the events. */
+u64 replay_start_ns(const struct replay *r);
 /*
- * The next event in time order: 1 and *v (valid until the next call), 0 at the end. Damage is told once
- * per file on stderr with the byte position and what was read; reading goes on with the next sound block.
+ * The next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM. Damage is
+ * told once per file on stderr with the byte position and what was read; reading goes on with the next
+ * sound block.
+ *
+ * view.flags is as recorded, and ev->cmd_flags is the same: enum req_flag, whatever kernel ran. Stack
+ * ids are unique over all files; without the need, or for a stack that was not kept, they are -1.
+ *
  * With NEED_SUBMIT in @needs of replay_open(), each joined command also yields an EVENT_SUBMIT at its
- * submission time.
+ * submission time. For that up to 65536 commands are read ahead: a submission comes late, behind later
+ * events, when more than that completed before its own command did.
  */
 int replay_next(struct replay *r, struct view *v);
+/* A queue by the number events have in `queue`; NULL: no such queue (yet). Numbers begin with 0. */
+const struct replay_queue *replay_queue(const struct replay *r, u32 index);
+/* Path of a cgroup, of the first file that knows the id, or NULL. */
+const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
 /* Sums of the counters of all files; counters of a cut file are those of its readable events. */
 void replay_counters(const struct replay *r, struct counters *total);
 /* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */
 bool replay_damaged(const struct replay *r);
-void replay_close(struct replay *r);
+void replay_close(struct replay *r); /* NULL is allowed */
+
+/* A queue as recorded. */
+struct replay_queue {
+	struct queue_facts facts;
+	const char *ctrl, *dev; /* as in struct view */
+	const char *path; /* or NULL */
+};
 
 #endif

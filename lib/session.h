@@ -12,6 +12,7 @@
 #include "bpf/wire.h"
 #include "lib/cmd.h"
 
+struct counters;
 struct session;
 
 /* An event together with what it refers to. Valid during the callback only. */
@@ -25,6 +26,8 @@ struct view {
 	const u64 *kstack;	 /* addresses, innermost first */
 	const u64 *ustack;
 	u32 kstack_len, ustack_len;
+	const char *const *ktext; /* the frames as text, in replay; NULL live, see lib/frames.h */
+	const char *const *utext;
 	u32 flags;		 /* ev->cmd_flags in the names of lib/reqflags.h: bits of enum req_flag */
 	u64 wall_ns;		 /* ev->ts_ns as wall-clock time */
 };
@@ -47,6 +50,8 @@ void *session_state(struct session *s); /* cmd->state_size bytes, zeroed at the 
 struct out *session_out(struct session *s);
 const struct common *session_common(const struct session *s);
 bool session_is_replay(const struct session *s);
+/* The account so far; in the last tick() and in stop() that of the whole run. */
+const struct counters *session_counters(const struct session *s);
 u64 session_start_ns(const struct session *s); /* attach time, CLOCK_MONOTONIC; of the recording in replay */
 
 /* In start(): asks the common BPF part to gather more; bits of enum need. Replay: 0 or EXIT_AS(EXIT_NOTHING)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recordings as files; apart from the rest, since struct stat and enum stat of bpf/wire.h exclude each other. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/err.h"
+#include "lib/record_file.h"
+#include "lib/str.h"
+
+int record_file_create(const char *file)
+{
+	struct stat st;
+	int fd;
+
+	if (streq(file, "-")) {
+		if (isatty(STDOUT_FILENO))
+			return fail_usage("a recording is binary", "redirect it or give a file",
+					  "cannot write to the terminal");
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	} else {
+		fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	}
+	if (fd < 0 && errno == ELOOP)
+		return fail(-ELOOP, "it is a symbolic link", "name the file itself",
+			    "cannot write '%s'", file);
+	if (fd < 0)
+		return fail(-errno, NULL, NULL, "cannot write '%s'", file);
+	/* A file that was there keeps its owner, but others may not read the events of today. */
+	if (!streq(file, "-") && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fchmod(fd, 0600))
+		note("'%s' keeps its mode: %s", file, strerror(errno));
+	return fd;
+}
+
+static const char *not_regular(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "it is a directory";
+	if (S_ISFIFO(mode))
+		return "it is a pipe";
+	return "it is not a regular file";
+}
+
+int record_file_open(const char *file)
+{
+	const char *remedy = "to read a stream use '-i -'";
+	struct stat st;
+	int fd, err;
+
+	if (streq(file, "-"))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return fail(EXIT_AS(EXIT_NOTHING), strerror(errno), NULL, "cannot read '%s'", file);
+	if (streq(file, "-") || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	if (S_ISDIR(st.st_mode))
+		remedy = "name a file written by 'nvmetool record'";
+	err = fail(EXIT_AS(EXIT_NOTHING), not_regular(st.st_mode), remedy, "cannot read '%s'",
+		   file);
+	close(fd);
+	return err;
+}
