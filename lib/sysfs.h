@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Controllers and namespaces as /sys shows them: a snapshot, read once. Strings are what the drive says,
+ * blanks at their end cut off; whoever prints them escapes them.
+ *
+ * A namespace with several paths (native multipath) has one disk users see, the head ("nvme1n1"), and a
+ * hidden one per controller ("nvme1c0n1"). The 1 is the subsystem's number: a controller is never named
+ * after a disk, it is the directory in which the disk lies.
+ */
+#ifndef NVT_SYSFS_H
+#define NVT_SYSFS_H
+
+#include "lib/types.h"
+
+#define SYSFS_DIR  "/sys"
+#define SYSFS_NAME 32 /* DISK_NAME_LEN of the kernel */
+
+struct sysfs_ctrl {
+	char name[SYSFS_NAME]; /* "nvme3" */
+	char state[24]; /* "live" */
+	char transport[24]; /* "pcie", "tcp" */
+	char address[256]; /* PCI address, or traddr=...,trsvcid=... */
+	char model[48], serial[32], firmware[16];
+	char subsysnqn[256];
+	s32 ctrl_id; /* instance, the N of nvmeN */
+	u32 cntlid; /* of Identify Controller */
+	s32 numa_node; /* -1: none */
+	u32 queue_count; /* the admin queue included; 0 unknown */
+	u32 sqsize; /* entries of an I/O queue less one; 0 unknown */
+};
+
+/* A disk of one controller: a namespace, or one path to it. */
+struct sysfs_ns {
+	char name[SYSFS_NAME]; /* "nvme0n1", or the hidden path "nvme1c0n1" */
+	char head[SYSFS_NAME]; /* the disk users see, name itself unless it is a path */
+	char wwid[128];
+	char scheduler[32]; /* "none", "mq-deadline" */
+	s32 ctrl_id;
+	u32 nsid;
+	u32 major, minor; /* of the head; 0, 0 unknown */
+	u64 size_bytes;
+	u32 lba_bytes;
+	u32 metadata_bytes; /* per logical block, U32_MAX: this kernel does not tell */
+	u32 nr_requests; /* requests per hardware queue that the scheduler holds */
+	u32 hctxs; /* hardware queues */
+	bool path; /* a hidden disk behind a head */
+};
+
+/* A partition of a head. */
+struct sysfs_part {
+	char name[SYSFS_NAME], head[SYSFS_NAME];
+	u32 major, minor;
+	u64 start_bytes, size_bytes;
+};
+
+/* Controllers by number, namespaces by controller and nsid, partitions by head. */
+struct sysfs {
+	struct sysfs_ctrl *ctrls;
+	struct sysfs_ns *ns;
+	struct sysfs_part *parts;
+	u32 n_ctrls, n_ns, n_parts;
+};
+
+/*
+ * Reads class/nvme and class/block below @root, NULL is SYSFS_DIR. 0; -ENOENT when class/nvme is not there
+ * (no driver loaded); another -errno. Nothing is printed. sysfs_free() in any case.
+ */
+int sysfs_read(struct sysfs *s, const char *root);
+void sysfs_free(struct sysfs *s);
+
+/* The controller of that number, or NULL. */
+const struct sysfs_ctrl *sysfs_ctrl(const struct sysfs *s, s32 ctrl_id);
+
+/* The namespace whose disk is called so, path or head; of a head with several paths the first. Or NULL. */
+const struct sysfs_ns *sysfs_ns(const struct sysfs *s, const char *name);
+
+/*
+ * The head of a hidden path by its name alone: "nvme1c0n1" is "nvme1n1". False, @head empty, when @path is
+ * no such name.
+ */
+bool sysfs_head_of(const char *path, char head[SYSFS_NAME]);
+
+/* Upper bound of the tags of one I/O queue, and of the I/O queues; 0 unknown. */
+u32 sysfs_io_depth(const struct sysfs_ctrl *ctrl);
+u32 sysfs_io_queues(const struct sysfs_ctrl *ctrl);
+
+#endif
