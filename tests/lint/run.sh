@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Static checks as TAP, one test per check; `make lint` runs it and sets LINT_CFLAGS, BPF_CFLAGS and O.
 #
-# usage: run.sh [CHECK]...       all checks when none is named
+# usage: run.sh [CHECK]...       all when none is named; also: CHECK=tidy make lint
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . tests/lint/files.sh
@@ -104,7 +104,8 @@ check_generated()
 
 ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards duplicates length cli_tests generated'
 number=0 bad=0
-[ $# -gt 0 ] || eval "set -- $ALL"
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- ${CHECK:-$ALL}
 for name; do
 	number=$((number + 1))
 	if output=$("check_$name" 2>&1); then
