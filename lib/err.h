@@ -15,13 +15,13 @@
 
 enum exit_status {
 	EXIT_OK = 0,
-	EXIT_RUNTIME = 1,     /* I/O error, out of memory, output cannot be written */
-	EXIT_USAGE = 2,	      /* bad command line */
-	EXIT_PERMISSION = 3,  /* missing capability, lockdown */
-	EXIT_KERNEL = 4,      /* this kernel cannot: no BTF, no driver, program rejected */
-	EXIT_NOTHING = 5,     /* no such controller, device, pid; input empty, damaged, not ours */
-	EXIT_CONDITION = 6,   /* a --fail-if condition was true */
-	EXIT_INCOMPLETE = 7,  /* --strict and data is incomplete */
+	EXIT_RUNTIME = 1, /* I/O error, out of memory, output cannot be written */
+	EXIT_USAGE = 2, /* bad command line */
+	EXIT_PERMISSION = 3, /* missing capability, lockdown */
+	EXIT_KERNEL = 4, /* this kernel cannot: no BTF, no driver, program rejected */
+	EXIT_NOTHING = 5, /* no such controller, device, pid; input empty, damaged, not ours */
+	EXIT_CONDITION = 6, /* a --fail-if condition was true */
+	EXIT_INCOMPLETE = 7, /* --strict and data is incomplete */
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
 	EXIT_SECOND_SIGINT = 130,
