@@ -97,38 +97,47 @@ run_boot()
 # Prints the boots that are done, in their order, from number $printed on.
 print_done()
 {
-	local kernel topology rest
+	local dir
 
 	while [ "$printed" -lt ${#BOOTS[@]} ]; do
-		read -r kernel topology rest <<<"${BOOTS[$printed]}"
-		[ -e "$VM_OUT/$kernel-$topology/done" ] || return 0
-		report_number "$VM_OUT/$kernel-$topology/tap"
+		dir=$(boot_dir "${BOOTS[$printed]}")
+		[ -e "$dir/done" ] || return 0
+		report_number "$dir/tap"
 		printed=$((printed + 1))
 	done
 }
 
+boot_dir()
+{
+	local kernel topology rest
+
+	read -r kernel topology rest <<<"$1"
+	echo "$VM_OUT/$kernel-$topology"
+}
+
 run_all()
 {
-	local boot kernel topology rest printed=0
+	local boot dir printed=0
 
 	printf 'TAP version 13\n1..%d\n' "$TOTAL"
 	for boot in "${BOOTS[@]}"; do
-		read -r kernel topology rest <<<"$boot"
-		rm -rf "$VM_OUT/$kernel-$topology"
+		rm -rf "$(boot_dir "$boot")"
 	done
 	for boot in "${BOOTS[@]}"; do
 		while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
-			wait -n
+			wait -n || true
 			print_done
 		done
+		dir=$(boot_dir "$boot")
 		# shellcheck disable=SC2086 # words
-		(run_boot $boot; touch "$VM_OUT/${boot%% *}-$(cut -d' ' -f2 <<<"$boot")/done") &
+		(trap 'touch "$dir/done"' EXIT && run_boot $boot) &
 	done
-	while [ "$printed" -lt ${#BOOTS[@]} ]; do
+	while [ -n "$(jobs -rp)" ]; do
 		wait -n || true
 		print_done
 	done
-	[ "$FAILED" = 0 ]
+	print_done
+	[ "$FAILED" = 0 ] && [ "$NUMBER" = "$TOTAL" ]
 }
 
 run_one()

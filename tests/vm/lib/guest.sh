@@ -42,7 +42,8 @@ attached()
 	read -r -t 60 said <"$fifo" || true
 	rm -f "$fifo"
 	if [ -z "$said" ]; then
-		diag "'$*' did not attach" "$(tail -n 5 "$OUT/$name.err")"
+		echo "'$*' did not attach:" >&2
+		tail -n 5 "$OUT/$name.err" >&2
 		return 1
 	fi
 }
@@ -78,19 +79,21 @@ mark()
 # monitor COMMAND: runs a command of QEMU's monitor (`info block`, `device_del lab0`) and prints its answer
 monitor()
 {
-	qmp human-monitor-command "$(jq -n --arg c "$1" '{"command-line": $c}')" | jq -r .
+	local text=${1//\\/\\\\}
+
+	qmp human-monitor-command "{\"command-line\": \"${text//\"/\\\"}\"}" | jq -r .
 }
 
-# qmp COMMAND [ARGUMENTS]: runs a QMP command and prints what it returns. Events that came meanwhile are put
-# into $OUT/events. (QEMU's monitor listens on a port of the guest; the lab left its greeting mode at boot.)
+# qmp COMMAND [ARGUMENTS]: runs a QMP command and prints what it returns, as JSON. Events that came meanwhile are
+# put into $OUT/events. (QEMU's monitor listens on a port of the guest; the lab left its greeting mode at boot.)
 qmp()
 {
-	local port line
+	local port line arguments=${2:-{\}}
 
 	port=$(grep -lx monitor /sys/class/virtio-ports/*/name)
 	port=${port%/name}
 	exec {monitor}<>"/dev/${port##*/}"
-	jq -nc --arg c "$1" --argjson a "${2:-{\}}" '{execute: $c, arguments: $a}' >&"$monitor"
+	echo "{\"execute\": \"$1\", \"arguments\": $arguments}" >&"$monitor"
 	while read -r -t 30 line <&"$monitor"; do
 		case $line in
 		'{"return"'* | '{"error"'*) break ;;
@@ -98,9 +101,44 @@ qmp()
 		esac
 	done
 	exec {monitor}<&-
-	if ! jq -ce 'has("return")' <<<"$line" >/dev/null; then
-		echo "QEMU: $1 $2: ${line:-no answer}" >&2
+	line=${line%$'\r'}
+	case $line in
+	'{"return": '*)
+		line=${line#'{"return": '}
+		echo "${line%\}}"
+		;;
+	*)
+		echo "QEMU: $1 $arguments: ${line:-no answer}" >&2
+		return 1
+		;;
+	esac
+}
+
+# unplug ID: pulls a controller (word hotplug of the topology) and waits until the kernel has let it go
+unplug()
+{
+	quiet_monitor "device_del $1"
+	while ctrl_of "$1" >/dev/null; do
+		sleep 0.02
+	done
+}
+
+# plug ID [PROPERTY=VALUE,...]: puts it back on its port with its namespace 1, and waits for the block device
+plug()
+{
+	quiet_monitor "device_add nvme,id=$1,serial=$1,bus=port-$1,drive=${1}n1${2:+,$2}"
+	drive_wait "$1" 1
+}
+
+# Commands of the monitor that say nothing when all is well.
+quiet_monitor()
+{
+	local said
+
+	said=$(monitor "$1")
+	if [ -n "$said" ]; then
+		echo "QEMU: $1: $said" >&2
 		return 1
 	fi
-	jq -c .return <<<"$line"
 }
+

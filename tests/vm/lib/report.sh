@@ -19,19 +19,19 @@ report_test()
 	done <"$dir/t/$name/tap"
 	if [ "$count" -gt "$plan" ]; then
 		echo "not ok - $KERNEL $name: plan is $plan checks, $count were made"
-	elif [ "$count" -lt "$plan" ]; then
-		report_why "$dir" "$status" "$name"
 	fi
+	[ "$count" -lt "$plan" ] || return 0
 	while [ "$count" -lt "$plan" ]; do
 		count=$((count + 1))
 		echo "not ok - $KERNEL $name: check $count of $plan was not reached"
 	done
+	report_why "$dir" "$status" "$name"
 }
 
 # Says as a TAP comment how far a test came that did not make all its checks.
 report_why()
 {
-	local dir=$1 status=$2 name=$3 end
+	local dir=$1 status=$2 name=$3 end log
 
 	end=$(cat "$dir/t/$name/guest.status" 2>/dev/null || true)
 	case $end in
@@ -40,10 +40,13 @@ report_why()
 	*) echo "# guest() ended with status $end; its output and host()'s:" ;;
 	esac
 	if [ -z "$end" ]; then
-		tail -n 20 "$dir/console" "$dir/qemu.err" 2>/dev/null | sed 's/^/#   /'
-		[ ! -s "$dir/drives.err" ] || sed 's/^/#   /' "$dir/drives.err"
+		for log in "$dir"/{qemu.err,drives.err,console}; do
+			[ ! -s "$log" ] || tail -n 20 "$log" | sed 's/^/#   /'
+		done
 	fi
-	tail -n 15 -q "$dir/t/$name/guest.log" "$dir/t/$name/host.log" 2>/dev/null | sed 's/^/#   /'
+	for log in "$dir/t/$name"/{guest,host}.log; do
+		[ ! -s "$log" ] || tail -n 15 "$log" | sed 's/^/#   /'
+	done
 }
 
 # report_boot DIR STATUS TEST:LIMIT:PLAN...
@@ -55,13 +58,15 @@ report_boot()
 	for entry; do
 		report_test "$dir" "$status" "${entry%%:*}" "${entry##*:}"
 	done
-	bad=$(grep -hE 'WARNING: |BUG: |Oops|Kernel panic|general protection' "$dir/dmesg" "$dir/console" |
-		head -n 3 || true)
-	if [ "$status" = 0 ] && [ -z "$bad" ]; then
+	bad=$(cat "$dir/dmesg" "$dir/console" 2>/dev/null |
+		grep -m 3 -E 'WARNING: |BUG: |Oops|Kernel panic|general protection' || true)
+	if [ "$status" = 0 ] && [ -e "$dir/dmesg" ] && [ -z "$bad" ]; then
 		echo "ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
 	else
 		echo "not ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
-		echo "# QEMU: status $status (124: out of time); see $dir/console"
+		echo "# QEMU: status $status (124: out of time), its words:"
+		tail -n 5 "$dir/qemu.err" | sed 's/^/#   /'
+		echo "# more in $dir/console"
 		[ -z "$bad" ] || sed 's/^/#   /' <<<"$bad"
 	fi
 }

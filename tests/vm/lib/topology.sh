@@ -51,8 +51,8 @@ topology_ctrl()
 		queues=*) device+=,max_ioqpairs=${word#*=} ;;
 		hotplug)
 			ports=$((ports + 1))
-			ARGS+=(-device "pcie-root-port,id=port$ports,chassis=$ports,slot=$ports")
-			device+=,bus=port$ports
+			ARGS+=(-device "pcie-root-port,id=port-$ctrl,chassis=$ports,slot=$ports")
+			device+=,bus=port-$ctrl
 			;;
 		subsys=*)
 			serial=${word#*=}
