@@ -27,7 +27,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, device, .name = "device", .other = "disk", .letter = 'd', .arg = "LIST",
 		 .hint = HINT_DEVICE, .help = "nvme3, nvme3n1, nvme3n1p2, /dev/... or MAJ:MIN"),
 	OPT_LIST(struct selection, qid, .name = "qid", .letter = 'q', .arg = "LIST",
-		 .words = queue_words, .help = "queue numbers, or"),
+		 .words = queue_words, .help = "queues, by number or by name"),
 	OPT_LIST(struct selection, opcode, .name = "opcode", .letter = 'O', .arg = "LIST", .hint = HINT_OPCODE,
 		 .help = "opcodes: read,write,0x09,admin:identify"),
 	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
@@ -43,7 +43,7 @@ static const struct opt selection_opts[] = {
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
 		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
-		 .help = "status codes 2/81, 0x281, or"),
+		 .help = "status codes (2/81, 0x281) or kinds"),
 	OPT_DONE,
 };
 
