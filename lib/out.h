@@ -2,9 +2,12 @@
 /*
  * Output: a record is described once, by a table of fields; text, CSV and JSON are three walks over it.
  *
- * stdout (or -w FILE) carries data only. Every row is flushed when the reader is a terminal or a pipe
- * and out_flush() is called; write errors are kept and returned by out_error(). Whatever comes from the
- * kernel or a drive (process, disk, model names) is escaped by the writers, never by a command.
+ * stdout (or -w FILE) carries data only. Rows gather in a buffer that out_flush() pushes to the kernel;
+ * write errors are kept and returned by out_error(). Whatever comes from the kernel or a drive (process,
+ * disk, model names) is escaped by the writers, never by a command.
+ *
+ * A reader that is slow or stopped never blocks the caller: past 4 MiB of backlog whole rows are dropped
+ * and counted (out_dropped()), unless out_patient() was called.
  */
 #ifndef NVT_OUT_H
 #define NVT_OUT_H
@@ -35,7 +38,8 @@ enum field_flag {
 	FIELD_HIDDEN = 1 << 4,	  /* text: only when asked for with --columns, -W, or a command's option */
 	FIELD_LAT = 1 << 5,	  /* nanoseconds: text shows it in --unit, head gets "(us)" */
 	FIELD_LAST = 1 << 6,	  /* text: last column, may run over, not padded */
-	FIELD_ABSENT = 1 << 7,	  /* left out entirely of machine formats (a key not asked for) */
+	FIELD_ABSENT = 1 << 7,	  /* left out of every format (a key not asked for) until out_show() */
+	FIELD_NO_JSON = 1 << 8,	  /* text and CSV only: JSON has the value elsewhere */
 };
 
 /*
@@ -56,6 +60,7 @@ struct field {
 	void (*csv)(const void *row, char *buf, size_t size);
 };
 
+/* A FIELD_TIME that is FIELD_HIDDEN is shown by -T, as time of day. Text of FIELD_F64 has one decimal. */
 #define FIELD_OF(t, row, m, nm, ...) { .type = t, .at = offsetof(row, m), .name = nm, __VA_ARGS__ }
 #define FIELD_DONE { .type = FIELD_END_OF_TABLE }
 
@@ -78,12 +83,27 @@ void json_str(struct json *j, const char *key, const char *value); /* NULL: null
 void json_hex(struct json *j, const char *key, u64 value);
 
 /*
- * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file replaced) for records of @schemas.
- * 0 or -errno after a message. The header row (text, CSV) comes before the first row.
+ * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file replaced, a FIFO or device written as
+ * it is) for records of @schemas, at most OUT_SCHEMAS. 0 or -errno after a message. @opts must outlive it.
  */
+#define OUT_SCHEMAS 8
 int out_open(struct out **o, const struct output_opts *opts, const struct schema *const *schemas);
 
-/* Prints one record. Errors are kept; see out_error(). */
+/*
+ * Before out_settle(). out_show() makes a column visible or not: used for -Q, -R, -P, keys of --by; 0 or
+ * -ENOENT. out_fields() puts @fields (columns known only now, p99_ns) in place of those of @schema; they
+ * must outlive @o.
+ */
+int out_show(struct out *o, const char *field, bool visible);
+void out_fields(struct out *o, const struct schema *schema, const struct field *fields);
+
+/*
+ * Fixes the columns: once, after the command's start() and before anything is attached. 0, or a usage
+ * error that lists the columns when --columns names an unknown one.
+ */
+int out_settle(struct out *o);
+
+/* Prints one record, before the first one of a kind the header (text, CSV). Errors: see out_error(). */
 void out_row(struct out *o, const struct schema *schema, const void *row);
 
 /* A record for JSON only (meta, lost, summary): fill it between begin and end. NULL when not JSON. */
@@ -101,14 +121,30 @@ void out_line(struct out *o, const char *line);
 
 const struct output_opts *out_opts(const struct out *o);
 
-/* Makes a column visible or not, before the first row: used for -Q, -R, -P. 0 or -ENOENT. */
-int out_show(struct out *o, const char *field, bool visible);
-
-/* Pushes what is buffered to the kernel. 0 or -errno of the first failed write ever (-EPIPE: reader gone). */
+/* Pushes what is buffered to the kernel as far as it takes it now, or all of it once patient.
+ * 0 or -errno of the first failed write ever (-EPIPE: reader gone); the caller reports it. */
 int out_flush(struct out *o);
 int out_error(const struct out *o);
 
-/* Flushes, closes, frees. 0 or -errno as out_flush(). NULL is allowed. */
+/* The descriptor written to, for poll(): POLLOUT while out_pending(), POLLERR when the reader left. */
+int out_fd(const struct out *o);
+size_t out_pending(const struct out *o); /* bytes not yet taken by the kernel */
+u64 out_dropped(const struct out *o);	 /* rows not printed because the reader was too slow */
+
+/*
+ * From now on a full buffer waits for the reader (replay, reports of aggregates) until @wake_fd (a
+ * signalfd, or -1) is readable: then rows are dropped as before.
+ */
+void out_patient(struct out *o, int wake_fd);
+
+/*
+ * Waits up to @timeout_ms (-1: without end, or until wake_fd is readable) for the reader to take all.
+ * What is left then is thrown away and counted in out_dropped(), and so is what is printed later: call
+ * it before the counters go out. 0, -ETIMEDOUT, or -errno as out_flush().
+ */
+int out_drain(struct out *o, int timeout_ms);
+
+/* Writes what is left unless out_drain() gave up, closes, frees. 0 or -errno as out_flush(). NULL is allowed. */
 int out_close(struct out *o);
 
 /* Wall-clock nanoseconds as "2026-11-21T06:59:43.000000000Z" into buf (>= 32 bytes). */

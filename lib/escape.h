@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which bytes of foreign strings may be printed as they are; out_escape() and the JSON writer share it. */
+#ifndef NVT_ESCAPE_H
+#define NVT_ESCAPE_H
+
+#include "lib/types.h"
+
+/* True for printable ASCII but the backslash, which is the escape character. */
+static inline bool escape_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '\\';
+}
+
+/*
+ * Length (2 to 4) of the UTF-8 sequence at @s if it is valid (RFC 3629) and neither a C1 control nor a
+ * bidi, format or line separating character; 0: the byte must be escaped. Reads no byte past a NUL.
+ */
+unsigned int escape_utf8(const char *s);
+
+/* Columns of a terminal that the escaped string @s takes. */
+unsigned int escape_width(const char *s);
+
+#endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* JSON: one object per line, UTF-8, written straight into the output buffer. */
+#include "lib/escape.h"
+#include "lib/fmt.h"
+#include "lib/out_impl.h"
+#include "lib/str.h"
+
+static char *room(struct json *j, size_t n)
+{
+	char *p = sink_room(&j->o->sink, n);
+
+	if (!p)
+		j->failed = true;
+	return p;
+}
+
+static void written(struct json *j, const char *end)
+{
+	j->o->sink.end = (size_t)(end - j->o->sink.buf);
+}
+
+/* Worst case of a string: each byte becomes \xHH with its backslash doubled. */
+static size_t string_room(const char *s)
+{
+	return strlen(s) * 5 + 3;
+}
+
+/* The escaped form of a byte (lib/escape.h), its backslashes quoted for JSON. */
+static char *put_escaped(char *p, unsigned char c)
+{
+	*p++ = '\\';
+	*p++ = '\\';
+	if (c == '\\') {
+		*p++ = '\\';
+		*p++ = '\\';
+		return p;
+	}
+	*p++ = 'x';
+	*p++ = "0123456789abcdef"[c >> 4];
+	*p++ = "0123456789abcdef"[c & 15];
+	return p;
+}
+
+/* @s in quotes; string_room(s) bytes at @p. */
+static char *put_string(char *p, const char *s)
+{
+	unsigned int len;
+
+	*p++ = '"';
+	while (*s) {
+		if (escape_plain((unsigned char)*s) && *s != '"') {
+			*p++ = *s++;
+			continue;
+		}
+		len = *s == '"' ? 0 : escape_utf8(s);
+		if (*s == '"') {
+			*p++ = '\\';
+			*p++ = *s++;
+		} else if (len) {
+			while (len--)
+				*p++ = *s++;
+		} else {
+			p = put_escaped(p, (unsigned char)*s++);
+		}
+	}
+	*p++ = '"';
+	return p;
+}
+
+/* Comma and key before a value of at most @n bytes; NULL when there is no room. */
+static char *begin_value(struct json *j, const char *key, size_t n)
+{
+	char *p = room(j, n + 2 + (key ? string_room(key) : 0));
+
+	if (!p)
+		return NULL;
+	if (!j->empty[j->depth])
+		*p++ = ',';
+	j->empty[j->depth] = false;
+	if (key) {
+		p = put_string(p, key);
+		*p++ = ':';
+	}
+	return p;
+}
+
+static void open_nested(struct json *j, const char *key, char opener, char closer)
+{
+	char *p = begin_value(j, key, 1);
+
+	if (!p || j->depth + 1 >= JSON_DEPTH) {
+		j->failed = true;
+		return;
+	}
+	*p++ = opener;
+	written(j, p);
+	j->depth++;
+	j->empty[j->depth] = true;
+	j->closer[j->depth] = closer;
+}
+
+void json_object(struct json *j, const char *key)
+{
+	open_nested(j, key, '{', '}');
+}
+
+void json_array(struct json *j, const char *key)
+{
+	open_nested(j, key, '[', ']');
+}
+
+void json_end(struct json *j)
+{
+	char *p = room(j, 1);
+
+	if (!p || !j->depth) {
+		j->failed = true;
+		return;
+	}
+	*p++ = j->closer[j->depth--];
+	written(j, p);
+}
+
+void json_u64(struct json *j, const char *key, u64 value)
+{
+	char *p = begin_value(j, key, FMT_U64_MAX);
+
+	if (p)
+		written(j, fmt_u64(p, value));
+}
+
+void json_s64(struct json *j, const char *key, s64 value)
+{
+	char *p = begin_value(j, key, FMT_U64_MAX + 1);
+
+	if (p)
+		written(j, fmt_s64(p, value));
+}
+
+void json_f64(struct json *j, const char *key, double value)
+{
+	char *p = begin_value(j, key, FMT_FIXED_MAX);
+
+	if (!p)
+		return;
+	if (__builtin_isfinite(value))
+		p = fmt_double(p, value, 2, true);
+	else
+		p = (char *)memcpy(p, "null", 4) + 4;
+	written(j, p);
+}
+
+static void put_word(struct json *j, const char *key, const char *word)
+{
+	size_t len = strlen(word);
+	char *p = begin_value(j, key, len);
+
+	if (p)
+		written(j, (char *)memcpy(p, word, len) + len);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+	put_word(j, key, value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *key)
+{
+	put_word(j, key, "null");
+}
+
+void json_str(struct json *j, const char *key, const char *value)
+{
+	char *p;
+
+	if (!value) {
+		json_null(j, key);
+		return;
+	}
+	p = begin_value(j, key, string_room(value));
+	if (p)
+		written(j, put_string(p, value));
+}
+
+void json_hex(struct json *j, const char *key, u64 value)
+{
+	char *p = begin_value(j, key, FMT_U64_MAX);
+
+	if (!p)
+		return;
+	*p++ = '"';
+	p = fmt_hex(p, value);
+	*p++ = '"';
+	written(j, p);
+}
+
+/* A number field's value behind its key; 64 bytes at @p. */
+static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
+{
+	switch (f->type) {
+	case FIELD_S32:
+	case FIELD_S64:
+		return fmt_s64(p, (s64)v);
+	case FIELD_BOOL:
+		return fmt_copy(p, v ? "true\0           " : "false\0          ", v ? 4 : 5);
+	case FIELD_HEX32:
+	case FIELD_HEX64:
+		*p++ = '"';
+		p = fmt_hex(p, v);
+		*p++ = '"';
+		return p;
+	case FIELD_TIME:
+		*p++ = '"';
+		p = out_put_time(&o->utc, true, v, p);
+		*p++ = '"';
+		return p;
+	default:
+		return fmt_u64(p, v);
+	}
+}
+
+/* A scalar's value; @p has 64 bytes more than a string needs. */
+static char *put_scalar(struct out *o, const struct field *f, const char *row, char *p)
+{
+	static const char null[16] = "null";
+	const char *s;
+	bool unknown;
+	double d;
+	u64 v;
+
+	if (f->type == FIELD_STR || f->type == FIELD_CHARS) {
+		s = out_string(f, row);
+		return s ? put_string(p, s) : fmt_copy(p, null, 4);
+	}
+	if (f->type == FIELD_F64) {
+		d = out_double(f, row);
+		return __builtin_isfinite(d) ? fmt_double(p, d, 2, true) : fmt_copy(p, null, 4);
+	}
+	v = out_load(f, row, &unknown);
+	return unknown ? fmt_copy(p, null, 4) : put_number(o, f, v, p);
+}
+
+static void put_column(struct out *o, const struct column *c, const char *row)
+{
+	const struct field *f = c->field;
+	size_t n = c->key_len + 64;
+	const char *s;
+	char *p;
+
+	if (f->type == FIELD_CALL) {
+		f->emit(&o->json, row);
+		return;
+	}
+	if (f->type == FIELD_STR || f->type == FIELD_CHARS) {
+		s = out_string(f, row);
+		n += s ? string_room(s) : 0;
+	}
+	p = room(&o->json, n);
+	if (!p)
+		return;
+	p = fmt_copy(p, c->key, c->key_len);
+	written(&o->json, put_scalar(o, f, row, p));
+}
+
+static void begin_record(struct json *j)
+{
+	j->failed = false;
+	j->depth = 0;
+	j->empty[0] = false; /* "type" comes first */
+	j->record = j->o->sink.end - j->o->sink.start;
+}
+
+/* Closes the record, or takes it back as a whole when memory ran out within. */
+static void end_record(struct json *j)
+{
+	char *p = room(j, 2);
+
+	if (!p || j->failed) {
+		j->o->sink.end = j->o->sink.start + j->record;
+		j->o->sink.dropped++;
+		return;
+	}
+	*p++ = '}';
+	*p++ = '\n';
+	written(j, p);
+}
+
+void out_json_row(struct out *o, struct plan *plan, const void *row)
+{
+	unsigned int i;
+	char *p;
+
+	begin_record(&o->json);
+	p = room(&o->json, plan->type_len);
+	if (p)
+		written(&o->json, fmt_copy(p, plan->type_text, plan->type_len));
+	for (i = 0; i < plan->n; i++)
+		put_column(o, &plan->columns[i], row);
+	end_record(&o->json);
+}
+
+/* meta, lost and summary are few and must come through: they may go past the bound. */
+#define RECORD_EXTRA (256U << 10)
+
+struct json *out_json_begin(struct out *o, const char *type)
+{
+	struct json *j = &o->json;
+	char *p;
+
+	if (o->opts->format != OUT_JSON || !sink_line(&o->sink, RECORD_EXTRA))
+		return NULL;
+	begin_record(j);
+	p = room(j, 1);
+	if (p) {
+		*p++ = '{';
+		written(j, p);
+	}
+	j->empty[0] = true;
+	json_str(j, "type", type);
+	return j;
+}
+
+void out_json_end(struct out *o)
+{
+	end_record(&o->json);
+}

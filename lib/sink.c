@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Buffered, bounded, non-blocking writing to a file, pipe, socket or terminal. */
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/err.h"
+#include "lib/sink.h"
+#include "lib/str.h"
+
+#define SINK_FIRST (256U << 10)
+
+/* A blocking descriptor takes this much without waiting once poll() says so: the size of a pipe's page. */
+#define SINK_SAFE_WRITE 4096
+
+/*
+ * A descriptor of our own for the pipe or terminal behind stdout: O_NONBLOCK belongs to the open file,
+ * which stdout shares with the shell and others. Keeps stdout itself when that cannot be had.
+ */
+static void reopen_stdout(struct sink *s, mode_t mode)
+{
+	int fd;
+
+	if (!S_ISFIFO(mode) && !S_ISCHR(mode))
+		return;
+	fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	s->fd = fd;
+	s->owned = true;
+	s->nonblocking = true;
+}
+
+static int open_stdout(struct sink *s)
+{
+	struct stat st;
+
+	s->fd = STDOUT_FILENO;
+	if (fstat(s->fd, &st))
+		return fail(-errno, "standard output is closed", "redirect it or use -w FILE",
+			    "cannot write output");
+	s->regular = S_ISREG(st.st_mode);
+	reopen_stdout(s, st.st_mode);
+	return 0;
+}
+
+static int open_file(struct sink *s, const char *file)
+{
+	const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+	const char *remedy = NULL;
+	struct stat st;
+
+	s->fd = open(file, flags | O_NONBLOCK, 0600);
+	if (s->fd < 0 && errno == ENXIO) /* a FIFO that nobody reads yet: wait for the reader */
+		s->fd = open(file, flags, 0600);
+	else
+		s->nonblocking = true;
+	if (s->fd < 0) {
+		if (errno == ELOOP)
+			remedy = "name the file itself, symbolic links are not followed";
+		return fail(-errno, NULL, remedy, "cannot write '%s'", file);
+	}
+	s->owned = true;
+	if (fstat(s->fd, &st))
+		return fail(-errno, NULL, NULL, "cannot write '%s'", file);
+	s->regular = S_ISREG(st.st_mode);
+	/* An old file may be readable by others; names of processes and files are not for them. */
+	if (s->regular && (ftruncate(s->fd, 0) || fchmod(s->fd, 0600)))
+		return fail(-errno, NULL, NULL, "cannot replace '%s'", file);
+	return 0;
+}
+
+int sink_open(struct sink *s, const char *file)
+{
+	int err;
+
+	*s = (struct sink){ .fd = -1, .wake_fd = -1 };
+	s->cap = SINK_FIRST;
+	s->buf = malloc(s->cap);
+	if (!s->buf)
+		return fail(-ENOMEM, NULL, NULL, "cannot write output");
+	err = !file || streq(file, "-") ? open_stdout(s) : open_file(s, file);
+	if (err) {
+		s->abandoned = true;
+		sink_close(s);
+	}
+	return err;
+}
+
+/* Milliseconds of a clock that nobody sets. */
+static u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000 + (u64)ts.tv_nsec / 1000000;
+}
+
+/* True when the descriptor takes data; waits up to @timeout_ms, less if wake_fd becomes readable. */
+static bool writable(const struct sink *s, int timeout_ms)
+{
+	struct pollfd fds[] = { { .fd = s->fd, .events = POLLOUT },
+				{ .fd = s->wake_fd, .events = POLLIN } };
+	int n;
+
+	do
+		n = poll(fds, timeout_ms ? 2 : 1, timeout_ms);
+	while (n < 0 && errno == EINTR && timeout_ms < 0);
+	return n > 0 && fds[0].revents;
+}
+
+/* One write. True while more can be written without waiting. */
+static bool write_some(struct sink *s)
+{
+	size_t n = s->end - s->start;
+	ssize_t done;
+
+	if (!s->nonblocking && !s->regular) {
+		if (!writable(s, 0))
+			return false;
+		if (n > SINK_SAFE_WRITE)
+			n = SINK_SAFE_WRITE;
+	}
+	done = write(s->fd, s->buf + s->start, n);
+	if (done < 0) {
+		if (errno == EINTR)
+			return true;
+		if (errno != EAGAIN)
+			s->err = -errno;
+		return false;
+	}
+	s->start += (size_t)done;
+	return s->start < s->end;
+}
+
+static void write_now(struct sink *s)
+{
+	while (!s->err && s->start < s->end && write_some(s))
+		;
+	if (s->start == s->end)
+		s->start = s->end = 0;
+}
+
+/* Writes until at most @left bytes are buffered. False at the time limit or when woken. */
+static bool write_down_to(struct sink *s, size_t left, int timeout_ms)
+{
+	u64 until = now_ms() + (u64)(timeout_ms < 0 ? 0 : timeout_ms), now;
+	int wait = timeout_ms;
+
+	for (;;) {
+		write_now(s);
+		if (s->err || s->end - s->start <= left)
+			return true;
+		if (timeout_ms >= 0) {
+			now = now_ms();
+			if (now >= until)
+				return false;
+			wait = (int)(until - now);
+		}
+		if (!writable(s, wait) && timeout_ms < 0)
+			return false;
+	}
+}
+
+int sink_push(struct sink *s)
+{
+	if (s->abandoned)
+		return s->err;
+	if (s->patient)
+		write_down_to(s, 0, -1);
+	else
+		write_now(s);
+	return s->err;
+}
+
+bool sink_line(struct sink *s, size_t extra)
+{
+	size_t backlog = s->end - s->start;
+
+	if (backlog >= SINK_PUSH && !s->abandoned && !s->err) {
+		if (s->patient)
+			write_down_to(s, SINK_PUSH, -1);
+		else
+			write_now(s);
+		backlog = s->end - s->start;
+	}
+	if (backlog < SINK_BOUND + extra && !s->abandoned && !s->err)
+		return true;
+	s->dropped++;
+	return false;
+}
+
+char *sink_reserve(struct sink *s, size_t n)
+{
+	size_t need, cap;
+	char *buf;
+
+	n += SINK_SLACK;
+	if (s->cap - s->end >= n)
+		return s->buf + s->end;
+	if (s->start) {
+		memmove(s->buf, s->buf + s->start, s->end - s->start);
+		s->end -= s->start;
+		s->start = 0;
+	}
+	need = s->end + n;
+	if (need <= s->cap)
+		return s->buf + s->end;
+	for (cap = s->cap; cap < need;)
+		cap *= 2;
+	buf = realloc(s->buf, cap);
+	if (!buf)
+		return NULL;
+	s->buf = buf;
+	s->cap = cap;
+	return s->buf + s->end;
+}
+
+/* Throws the backlog away; a line cut in the middle counts as dropped. */
+static void abandon(struct sink *s)
+{
+	size_t i;
+
+	for (i = s->start; i < s->end; i++)
+		s->dropped += s->buf[i] == '\n';
+	s->start = s->end = 0;
+	s->abandoned = true;
+}
+
+int sink_drain(struct sink *s, int timeout_ms)
+{
+	if (s->abandoned)
+		return s->err;
+	if (!write_down_to(s, 0, timeout_ms)) {
+		abandon(s);
+		return -ETIMEDOUT;
+	}
+	if (s->err)
+		abandon(s);
+	return s->err;
+}
+
+int sink_close(struct sink *s)
+{
+	int err = sink_drain(s, -1);
+
+	/* Network file systems report a full disk here. */
+	if (s->owned && s->fd >= 0 && close(s->fd) && !err)
+		err = -errno;
+	free(s->buf);
+	s->buf = NULL;
+	s->fd = -1;
+	return err == -ETIMEDOUT ? s->err : err;
+}
