@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "lib/str.h"
 
@@ -51,13 +53,13 @@ static s64 read_number(const char *dir, const char *name, s64 unknown)
 	return end == text ? unknown : value;
 }
 
-static void read_dev(const char *dir, u32 *major, u32 *minor)
+static void read_dev(const char *dir, u32 *major_nr, u32 *minor_nr)
 {
 	char text[32], *end;
 
 	read_line(dir, "dev", text, sizeof(text));
-	*major = (u32)strtoul(text, &end, 10);
-	*minor = *end == ':' ? (u32)strtoul(end + 1, NULL, 10) : 0;
+	*major_nr = (u32)strtoul(text, &end, 10);
+	*minor_nr = *end == ':' ? (u32)strtoul(end + 1, NULL, 10) : 0;
 }
 
 /* Reads decimal digits at *@s; false when there are none or too many for a device number. */
@@ -348,6 +350,21 @@ const struct sysfs_ns *sysfs_ns(const struct sysfs *s, const char *name)
 			return &s->ns[i];
 	}
 	return NULL;
+}
+
+bool sysfs_node(const char *path, char name[SYSFS_NAME], u32 *major_nr, u32 *minor_nr)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	bool block;
+
+	if (!realpath(path, target) || stat(target, &st) < 0)
+		return false;
+	block = S_ISBLK(st.st_mode);
+	*major_nr = block ? major(st.st_rdev) : 0;
+	*minor_nr = block ? minor(st.st_rdev) : 0;
+	print(name, SYSFS_NAME, "%s", strrchr(target, '/') + 1);
+	return true;
 }
 
 /* PCIe has sqsize tags, fabrics one more. */

@@ -80,6 +80,12 @@ const struct sysfs_ns *sysfs_ns(const struct sysfs *s, const char *name);
  */
 bool sysfs_head_of(const char *path, char head[SYSFS_NAME]);
 
+/*
+ * What a path below /dev leads to, links followed: the node's name, and its number when it is a block device
+ * (else 0, 0). False when there is no such node.
+ */
+bool sysfs_node(const char *path, char name[SYSFS_NAME], u32 *major_nr, u32 *minor_nr);
+
 /* Upper bound of the tags of one I/O queue, and of the I/O queues; 0 unknown. */
 u32 sysfs_io_depth(const struct sysfs_ctrl *ctrl);
 u32 sysfs_io_queues(const struct sysfs_ctrl *ctrl);
