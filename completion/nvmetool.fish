@@ -3,7 +3,7 @@
 function __nvmetool_complete
 	set -l words (commandline -opc)
 	set -l cur (commandline -ct)
-	set -l name (string match -r -- '^--[^=]*=' $cur)
+	set -l name (string match -r -- '^--[^=]*=' $cur; or echo '')
 	for line in ($words[1] __complete $words[2..-1] "$cur" 2>/dev/null)
 		switch $line
 			case :files

@@ -140,6 +140,16 @@ static void offer_pids(const struct completion *c)
 		closedir(dir);
 }
 
+/* Does a record before number @n have a field of that name, too? */
+static bool in_earlier(const struct schema *const *schemas, u32 n, const char *name)
+{
+	for (u32 i = 0; i < n; i++)
+		for (const struct field *f = schemas[i]->fields; f->type; f++)
+			if (streq(f->name, name))
+				return true;
+	return false;
+}
+
 /* Names of fields; `+` and `-` in front of one add and drop it. */
 static void offer_columns(struct completion *c, const struct cmd *cmd)
 {
@@ -151,7 +161,7 @@ static void offer_columns(struct completion *c, const struct cmd *cmd)
 	}
 	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
 		for (const struct field *f = cmd->schemas[i]->fields; f->type; f++)
-			if (!(f->flags & FIELD_NO_TEXT))
+			if (!(f->flags & FIELD_NO_TEXT) && !in_earlier(cmd->schemas, i, f->name))
 				offer_item(c, f->name, f->help);
 }
 

@@ -287,5 +287,5 @@ int help_schema(const struct cmd *cmd)
 	json_end(j);
 	out_json_end(out);
 	err = out_close(out);
-	return err == -EPIPE ? 0 : err;
+	return !err || err == -EPIPE ? 0 : fail(err, NULL, NULL, "standard output");
 }

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# completion: the scripts are short and hold no option; real shells complete with them.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$(realpath "$NVMETOOL")" "$BATS_TEST_TMPDIR/bin/nvmetool"
+	export PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+# in_bash LINE: what a real bash offers at the end of LINE, one candidate per line.
+in_bash()
+{
+	bash --norc -c '
+		source <(nvmetool completion bash)
+		COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9
+		read -ra COMP_WORDS <<<"$1"
+		[[ $1 == *" " ]] && COMP_WORDS+=("")
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		compopt() { echo "compopt $*"; }
+		complete -p nvmetool | grep -q "_nvmetool nvmetool" || exit 1
+		_nvmetool nvmetool "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+		printf "%s\n" "${COMPREPLY[@]}"' - "$1"
+}
+
+in_fish()
+{
+	fish --no-config -c '
+		nvmetool completion fish | source
+		complete -C $argv[1]' "$1" | cut -f1
+}
+
+@test "scripts have at most 20 lines of code and no option" {
+	for shell in bash zsh fish; do
+		nvmetool completion "$shell" >"$BATS_TEST_TMPDIR/script"
+		[ -s "$BATS_TEST_TMPDIR/script" ]
+		[ "$(grep -cv '^#' "$BATS_TEST_TMPDIR/script")" -le 20 ]
+		nvmetool __complete trace -- | cut -f1 | grep -vx -- -- >"$BATS_TEST_TMPDIR/options"
+		run -1 grep -Ff "$BATS_TEST_TMPDIR/options" "$BATS_TEST_TMPDIR/script"
+	done
+}
+
+@test "the real shells parse their scripts" {
+	nvmetool completion bash | bash -n
+	nvmetool completion zsh | zsh -n
+	nvmetool completion fish | fish -n
+}
+
+@test "every option in --help is completed, and no other" {
+	for cmd in $(nvmetool __complete "" | cut -f1); do
+		nvmetool "$cmd" --help | sed '/^Examples/,$d' | grep -o '^  *\(-., \)*--[a-z0-9-]*\(, --[a-z0-9-]*\)*' |
+			grep -o -- '--[a-z0-9-]*' | sort >"$BATS_TEST_TMPDIR/help"
+		nvmetool __complete "$cmd" -- | cut -f1 | grep -vx -- -- | sort >"$BATS_TEST_TMPDIR/completed"
+		diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/completed"
+	done
+}
+
+@test "__complete: commands, operands, values, lists, files, programs" {
+	[ "$(nvmetool __complete lat | cut -f1)" = latency ]
+	[ "$(nvmetool __complete completion "" | cut -f1 | tr '\n' ' ')" = "bash zsh fish " ]
+	[ "$(nvmetool __complete help lat | cut -f1)" = latency ]
+	[ "$(nvmetool __complete trace --unit m)" = $'ms\tmilliseconds' ]
+	[ "$(nvmetool __complete trace --unit=m | cut -f1)" = --unit=ms ]
+	[ "$(nvmetool __complete trace -jf j | cut -f1)" = json ]
+	[ "$(nvmetool __complete trace --opcode=read,write-z | cut -f1)" = --opcode=read,write-zeroes ]
+	[ "$(nvmetool __complete trace -O admin:iden | cut -f1)" = admin:identify ]
+	[ "$(nvmetool __complete trace -w "")" = :files ]
+	[ "$(nvmetool __complete trace --btf "")" = :dirs ]
+	[ "$(nvmetool __complete trace -- "")" = :commands ]
+	[ "$(nvmetool __complete trace -- fio "")" = :files ]
+	[ "$(nvmetool __complete --install "")" = :dirs ]
+	[ "$(nvmetool __complete trace --columns=slb | cut -f1)" = --columns=slba ]
+	[ "$(nvmetool __complete trace --columns op,+slb | cut -f1)" = op,+slba ]
+	[ -z "$(nvmetool __complete nosuch "")" ]
+	[ -z "$(nvmetool __complete trace --nosuch=x)" ]
+}
+
+@test "bash completes commands, options and values" {
+	[ "$(in_bash 'nvmetool la')" = latency ]
+	[ "$(in_bash 'nvmetool trace --ctrl')" = --ctrl-id ]
+	[ "$(in_bash 'nvmetool trace --unit m')" = ms ]
+	[ "$(in_bash 'nvmetool trace -O read,write-z')" = read,write-zeroes ]
+	[ "$(in_bash 'nvmetool trace ')" = "" ]
+	[ "$(in_bash 'sudo nvmetool la')" = latency ]
+}
+
+@test "bash: behind = and : only what readline replaces" {
+	[ "$(in_bash 'nvmetool trace --format=js')" = json ]
+	[ "$(in_bash 'nvmetool trace -O admin:iden')" = identify ]
+	[ "$(in_bash 'nvmetool trace --opcode=read,admin:iden')" = identify ]
+}
+
+@test "bash: files and programs are left to it" {
+	[ "$(in_bash 'nvmetool trace -w ')" = $'compopt -o default' ]
+	in_bash 'nvmetool trace -- bas' | grep -qx bash
+}
+
+@test "bash completes at a terminal" {
+	cat >"$BATS_TEST_TMPDIR/rc" <<-'EOF'
+		PS1='ready> '
+		bind 'set enable-bracketed-paste off'
+		source <(nvmetool completion bash)
+	EOF
+	# The tabs stand in the input of the terminal; echo shows what they became.
+	printf 'echo nvmetool\nnvmetool trace --form\t=js\t --help | head -n 1 >%s\nexit\n' \
+		"$BATS_TEST_TMPDIR/out" >"$BATS_TEST_TMPDIR/keys"
+	timeout 20 script -qec "bash --rcfile $BATS_TEST_TMPDIR/rc -i" "$BATS_TEST_TMPDIR/log" \
+		<"$BATS_TEST_TMPDIR/keys" >"$BATS_TEST_TMPDIR/screen"
+	[[ "$(cat "$BATS_TEST_TMPDIR/screen")" == *--format* ]]
+	[[ "$(cat "$BATS_TEST_TMPDIR/out")" == "nvmetool trace: "* ]]
+}
+
+@test "fish completes commands, options, values and files" {
+	[ "$(in_fish 'nvmetool la')" = latency ]
+	[ "$(in_fish 'nvmetool trace --ctrl')" = --ctrl-id ]
+	[ "$(in_fish 'nvmetool trace --format=js')" = --format=json ]
+	[ "$(in_fish 'nvmetool trace -O read,write-z')" = read,write-zeroes ]
+	[ "$(in_fish 'nvmetool trace -O admin:iden')" = admin:identify ]
+	touch "$BATS_TEST_TMPDIR/file.nvt"
+	[ "$(in_fish "nvmetool trace -i $BATS_TEST_TMPDIR/fi")" = "$BATS_TEST_TMPDIR/file.nvt" ]
+	[ "$(in_fish "nvmetool trace --input=$BATS_TEST_TMPDIR/fi")" = "--input=$BATS_TEST_TMPDIR/file.nvt" ]
+	in_fish 'nvmetool trace -- bas' | grep -qx bash
+}
+
+@test "zsh completes through its completion system" {
+	cat >"$BATS_TEST_TMPDIR/ask" <<-'EOF'
+		autoload -Uz compinit && compinit -u -d $1/dump
+		source <(nvmetool completion zsh)
+		[[ $_comps[nvmetool] == _nvmetool ]] || exit 1
+		compadd() { while (( $# )); do [[ $1 == -a ]] && print -l -- ${(P)2}; shift; done }
+		_files() { print files $* }
+		compset() { true }
+		ask() { words=("$@") CURRENT=$#; _nvmetool }
+		ask nvmetool la
+		ask nvmetool trace --format=js
+		ask nvmetool trace -O admin:iden
+		ask nvmetool trace -w ''
+		ask nvmetool completion z
+	EOF
+	run -0 --separate-stderr zsh -f "$BATS_TEST_TMPDIR/ask" "$BATS_TEST_TMPDIR"
+	[ "$output" = $'latency\n--format=json\nadmin:identify\nfiles\nzsh' ]
+}
+
+@test "an unknown shell is a usage error" {
+	run -2 --separate-stderr nvmetool completion tcsh
+	[ "$stderr" = "error: tcsh: no such shell; want bash, zsh or fish" ]
+	run -2 --separate-stderr nvmetool completion
+	[ "$stderr" = "error: completion: wants one shell; one of bash, zsh, fish" ]
+}

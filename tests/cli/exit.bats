@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Exit statuses and messages that need neither a kernel nor a recording.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+
+@test "an unknown command gets the nearest one, exit 2" {
+	run -2 --separate-stderr "$NVMETOOL" lateny
+	[ -z "$output" ]
+	[ "$stderr" = "error: lateny: no such command; did you mean latency?" ]
+	run -2 --separate-stderr "$NVMETOOL" xyzzy
+	[ "$stderr" = "error: xyzzy: no such command; try 'nvmetool help'" ]
+	run -2 --separate-stderr "$NVMETOOL" --no-such
+	[ "$stderr" = "error: --no-such: no such option; try 'nvmetool help'" ]
+}
+
+@test "an unknown or shortened option gets the nearest one, exit 2" {
+	run -2 --separate-stderr "$NVMETOOL" trace --ctrl-idd=1
+	[ "$stderr" = "error: --ctrl-idd: no such option; did you mean --ctrl-id?" ]
+	run -2 --separate-stderr "$NVMETOOL" trace --mill
+	[ "$stderr" = "error: --mill: no such option; did you mean --milliseconds?" ]
+	# A name that was typed whole must not make its beginnings known.
+	run -2 --separate-stderr "$NVMETOOL" trace --strict --stri
+	[ "$stderr" = "error: --stri: no such option; did you mean --strict?" ]
+	run -2 --separate-stderr "$NVMETOOL" trace -json
+	[ "$stderr" = "error: -json: no such option; did you mean --json?" ]
+}
+
+@test "numbers, times and sizes are taken whole or refused" {
+	for value in 1abc -1 0 1e9 "" NaN "1 " 18446744073709551616; do
+		run -2 --separate-stderr "$NVMETOOL" trace --max-events="$value"
+		[ "$stderr" = "error: bad value '$value' for --max-events: want a number, 1..18446744073709551615" ]
+		run -2 --separate-stderr "$NVMETOOL" trace --duration "$value"
+		[[ $stderr == "error: bad value '$value' for --duration: want a time"*" 1ms..8784h" ]]
+		run -2 --separate-stderr "$NVMETOOL" trace --buffer "$value"
+		[[ $stderr == "error: bad value '$value' for --buffer: want a size"*" 4k..1g" ]]
+		[ "$value" = -1 ] || run -2 --separate-stderr "$NVMETOOL" trace "$value"
+		[[ $value == -1 || $stderr == "error: bad value '$value' for INTERVAL: want a time"* ]]
+	done
+}
+
+@test "contradictions are refused" {
+	run -2 --separate-stderr "$NVMETOOL" trace -j --csv
+	[ "$stderr" = "error: formats json and csv: one output format at a time; drop one of them" ]
+	run -2 --separate-stderr "$NVMETOOL" record
+	[ "$stderr" = "error: record: a recording is not for the terminal; give a file: -w FILE" ]
+	run -2 --separate-stderr "$NVMETOOL" trace --quiet -v
+	[[ $stderr == "error: --quiet and --verbose: "* ]]
+}
+
+@test "hostile words reach the terminal escaped, on one line" {
+	run -2 --separate-stderr "$NVMETOOL" $'\e[2J\n\x9b'
+	[ "$stderr" = 'error: \x1b[2J\x0a\x9b: no such command; try '"'nvmetool help'" ]
+	long=$(head -c 4096 /dev/zero | tr '\0' a)
+	run -2 --separate-stderr "$NVMETOOL" trace "--$long"
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ $stderr == *"aaa...: no such option; try 'nvmetool help'" ]]
+}
+
+@test "closed standard output is an error, whatever is asked" {
+	run -1 --separate-stderr bash -c '"$NVMETOOL" help >&-'
+	[ "$stderr" = "error: standard output is closed: nothing can be printed; redirect it: >FILE" ]
+	run -0 bash -c '"$NVMETOOL" help <&- 2>&-'
+	[[ $output == *"usage: nvmetool"* ]]
+}
+
+@test "a full disk is an error, a reader that has gone is none" {
+	for args in help "help trace" "help --man trace" "completion bash" "help --schema trace" --version; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args
+		[[ $stderr == "error: "*"No space left on device"* ]]
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr bash -c '
+			exec {gone}> >(:); wait $!
+			"$NVMETOOL" "$@" >&$gone' - $args
+		[ -z "$stderr" ]
+	done
+}
+
+@test "locale, time zone and terminal change nothing" {
+	run -0 "$NVMETOOL" help trace
+	want=$output
+	run -0 env -i LANG=tr_TR.UTF-8 LC_ALL=xx TZ=:/etc/shadow TERM=../../x COLUMNS=-1 NO_COLOR=1 \
+		POSIXLY_CORRECT=1 LD_PRELOAD= LIBBPF_LOG_LEVEL=debug "$NVMETOOL" help trace
+	[ "$output" = "$want" ]
+	run -2 --separate-stderr env POSIXLY_CORRECT=1 "$NVMETOOL" trace 1 --no-such
+	[[ $stderr == "error: --no-such: "* ]]
+}
