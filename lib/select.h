@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The selection as typed, turned into the filter that BPF and replay decide with (bpf/filter.h). */
+#ifndef NVT_SELECT_H
+#define NVT_SELECT_H
+
+#include "lib/common.h"
+#include "lib/device.h"
+
+/*
+ * Fills @f from @sel. Names are resolved in @dir; a name, a controller or (live) a namespace or process
+ * that does not exist, and options that exclude each other (-c 0 -d nvme1n1), end with
+ * EXIT_AS(EXIT_NOTHING); what cannot be read, or more than FILTER_ITEMS items, with EXIT_AS(EXIT_USAGE);
+ * both after a message. -g is counted in f->n_cgroups only: the caller opens sel->cgroup, see lib/cgroup.h.
+ */
+int select_build(struct filter *f, const struct selection *sel, const struct device_dir *dir);
+
+#endif
