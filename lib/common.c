@@ -7,7 +7,7 @@
 #include "lib/str.h"
 #include "lib/units.h"
 
-#define DAY_NS (24 * 3600 * NSEC_PER_SEC)
+#define DAY_NS (24 * 3600ULL * NSEC_PER_SEC)
 
 /* clang-format off */
 static const struct opt_word queue_words[] = {
@@ -112,7 +112,7 @@ static const struct opt internal_opts[] = {
 	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
 		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
 	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .arg = "SIZE", .def = "8m",
-		 .min = 4096, .max = 1 << 30, .help = "event ring buffer"),
+		 .min = 4096, .max = 1ULL << 30, .help = "event ring buffer"),
 	OPT_FLAG(struct internal_opts, self_stats, .name = "self-stats",
 		 .help = "report nvmetool's own cost per event"),
 	OPT_FLAG(struct internal_opts, probe_only, .name = "probe-only",

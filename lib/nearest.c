@@ -41,7 +41,7 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	if (!len || len > WORD_MAX || candidate_len > WORD_MAX)
 		return;
 	for (size_t i = 0; i < len; i++)
-		typed[i] = n->typed[i] == '_' ? '-' : n->typed[i];
+		typed[i] = (char)(n->typed[i] == '_' ? '-' : n->typed[i]);
 	u32 d;
 	if (len >= 3 && len < candidate_len && !memcmp(typed, candidate, len))
 		d = 0;

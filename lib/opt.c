@@ -188,7 +188,7 @@ static int parse_enum(const struct opt *opt, const char *what, const char *word,
 
 static int add_set(const struct slot *s, const char *what, const char *word, u64 *set)
 {
-	u64 more;
+	u64 more = 0;
 	int err = opt_parse_set(what, s->opt->words, word, &more);
 
 	if (!err)
@@ -196,64 +196,71 @@ static int add_set(const struct slot *s, const char *what, const char *word, u64
 	return err;
 }
 
-/* Writes @word (NULL: none) into the member of the option. An alias has been resolved before. */
-static int apply(struct slot *s, const char *word)
+/* The member that the option writes into. */
+static void *member(const struct slot *s)
 {
-	const struct opt *opt = s->opt;
-	void *at = (char *)s->into + opt->at;
-	char what[NAME_MAX_BYTES + 2];
-	u64 value;
-	int err = 0;
+	return (char *)s->into + s->opt->at;
+}
 
-	snprintf(what, sizeof(what), "--%s", opt->name);
-	if (!word && opt->optional)
-		word = opt->def_absent;
-	switch (opt->type) {
+static int apply_flag(const struct slot *s)
+{
+	switch (s->opt->type) {
 	case OPT_TYPE_FLAG:
-		*(bool *)at = true;
-		break;
+		*(bool *)member(s) = true;
+		return 0;
 	case OPT_TYPE_SET:
-		*(bool *)at = false;
-		break;
+		*(bool *)member(s) = false;
+		return 0;
 	case OPT_TYPE_COUNT:
-		++*(u32 *)at;
-		break;
-	case OPT_TYPE_U32:
-		err = parse_number(opt, what, word, &value);
-		if (!err)
-			*(u32 *)at = (u32)value;
-		break;
-	case OPT_TYPE_U64:
-	case OPT_TYPE_TIME:
-	case OPT_TYPE_SIZE:
-		err = parse_number(opt, what, word, &value);
-		if (!err)
-			*(u64 *)at = value;
-		break;
+		++*(u32 *)member(s);
+		return 0;
+	default:
+		return s->opt->parse(s->into, NULL);
+	}
+}
+
+static int apply_value(const struct slot *s, const char *what, const char *word)
+{
+	u64 value = 0;
+	int err;
+
+	switch (s->opt->type) {
 	case OPT_TYPE_STR:
 		if (!*word)
 			return bad_value(what, word, "want a word");
-		*(const char **)at = word;
-		break;
+		*(const char **)member(s) = word;
+		return 0;
 	case OPT_TYPE_ENUM:
-		err = parse_enum(opt, what, word, at);
-		break;
+		return parse_enum(s->opt, what, word, member(s));
 	case OPT_TYPE_SET_OF:
-		err = add_set(s, what, word, at);
-		break;
+		return add_set(s, what, word, member(s));
 	case OPT_TYPE_LIST:
 		if (!s->typed)
-			((struct opt_list *)at)->n = 0;
-		err = append(at, what, word);
-		break;
+			((struct opt_list *)member(s))->n = 0;
+		return append(member(s), what, word);
 	case OPT_TYPE_CALL:
-		err = opt->parse(s->into, word);
-		break;
-	case OPT_TYPE_ALIAS:
-	case OPT_END_OF_TABLE:
-		break;
+		return s->opt->parse(s->into, word);
+	default:
+		err = parse_number(s->opt, what, word, &value);
+		if (!err && s->opt->type == OPT_TYPE_U32)
+			*(u32 *)member(s) = (u32)value;
+		else if (!err)
+			*(u64 *)member(s) = value;
+		return err;
 	}
-	return err;
+}
+
+/* Does what the option says with @word (NULL: none). An alias has been resolved before. */
+static int apply(const struct slot *s, const char *word)
+{
+	char what[NAME_MAX_BYTES + 2];
+
+	if (!opt_takes_value(s->opt))
+		return apply_flag(s);
+	snprintf(what, sizeof(what), "--%s", s->opt->name);
+	if (!word)
+		word = s->opt->def_absent;
+	return word ? apply_value(s, what, word) : fail_usage("a value is missing", "", "%s", what);
 }
 
 /* What the user typed: an option, or an alias, whose text is taken apart here. */
@@ -282,7 +289,7 @@ static int set_defaults(struct parser *p)
 	for (u32 i = 0; i < p->n; i++) {
 		struct slot *s = &p->slot[i];
 		if (s->opt->type == OPT_TYPE_SET)
-			*(bool *)((char *)s->into + s->opt->at) = true;
+			*(bool *)member(s) = true;
 		int err = s->opt->def ? apply(s, s->opt->def) : 0;
 		if (err)
 			return err;
@@ -320,8 +327,10 @@ static int add_typed_longs(struct parser *p, int argc, char **argv)
 
 	p->longs = calloc((size_t)argc + 1, sizeof(*p->longs));
 	p->names = calloc((size_t)argc + 1, sizeof(*p->names));
-	if (!p->longs || !p->names)
-		return fail(-ENOMEM, NULL, NULL, "command line");
+	if (!p->longs || !p->names) {
+		fail(-ENOMEM, NULL, NULL, "command line");
+		return -ENOMEM;
+	}
 	for (int i = 1; i < argc; i++) {
 		size_t len = strcspn(argv[i], "=");
 		if (!has_prefix(argv[i], "--") || len < 3 || len - 2 >= NAME_MAX_BYTES)

@@ -16,6 +16,19 @@
 
 #define WORDS_MAX 40
 
+/* fail_msg() that the compiler knows not to return. */
+__attribute__((noreturn, format(printf, 1, 2))) static void refuse(const char *fmt, ...)
+{
+	char text[2500];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	fail_msg("%s", text);
+	abort();
+}
+
 struct parsed {
 	struct invocation inv;
 	int err;
@@ -35,14 +48,17 @@ static void split(struct parsed *p, const char *line)
 	const char *end = p->text + sizeof(p->text) - 1;
 
 	p->argc = 0;
-	while (*line && p->argc < WORDS_MAX - 1) {
+	while (*line && p->argc < WORDS_MAX - 1 && to < end) {
 		line += strspn(line, " ");
 		if (!*line || strchr("|<>", *line))
 			break;
 		p->argv[p->argc++] = to;
-		for (char quote = 0; *line && (quote || *line != ' ') && to < end; line++) {
-			if (quote ? *line == quote : *line == '"' || *line == '\'')
-				quote = quote ? 0 : *line;
+		char quote = '\0';
+		for (; *line && (quote || *line != ' ') && to < end; line++) {
+			if (quote && *line == quote)
+				quote = '\0';
+			else if (!quote && (*line == '"' || *line == '\''))
+				quote = *line;
 			else
 				*to++ = *line;
 		}
@@ -69,6 +85,7 @@ static void parse(struct parsed *p, const struct cmd *cmd)
 
 static void parse_line(struct parsed *p, const struct cmd *cmd, const char *line)
 {
+	*p = (struct parsed){ 0 };
 	split(p, line);
 	parse(p, cmd);
 }
@@ -79,7 +96,7 @@ static void expect_ok(const struct cmd *cmd, const char *line)
 
 	parse_line(&p, cmd, line);
 	if (p.err || p.message[0])
-		fail_msg("%s: %d: %s", line, p.err, p.message);
+		refuse("%s: %d: %s", line, p.err, p.message);
 }
 
 static void check_name(const struct cmd *cmd, const char *name)
@@ -88,7 +105,7 @@ static void check_name(const struct cmd *cmd, const char *name)
 		     !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")];
 
 	if (!legal)
-		fail_msg("%s: --%s: a name is lower case, digits and dashes", cmd->name, name);
+		refuse("%s: --%s: a name is lower case, digits and dashes", cmd->name, name);
 }
 
 /* One line in lower case (but for abbreviations) without a full stop. */
@@ -96,8 +113,8 @@ static void check_line(const char *where, const char *name, const char *text)
 {
 	if (!text || !*text || strchr(text, '\n') || text[strlen(text) - 1] == '.' ||
 	    (isupper((unsigned char)text[0]) && islower((unsigned char)text[1])))
-		fail_msg("%s: %s: help is one line, lower case, no full stop: %s", where, name,
-			 text ? text : "(none)");
+		refuse("%s: %s: help is one line, lower case, no full stop: %s", where, name,
+		       text ? text : "(none)");
 }
 
 static bool wants_words(const struct opt *opt)
@@ -112,37 +129,37 @@ static void check_option(const struct cmd *cmd, const struct opt *opt)
 		check_name(cmd, opt->other);
 	check_line(cmd->name, opt->name, opt->help);
 	if (opt->letter && !isalpha((unsigned char)opt->letter))
-		fail_msg("%s: --%s: letter %c", cmd->name, opt->name, opt->letter);
+		refuse("%s: --%s: letter %c", cmd->name, opt->name, opt->letter);
 	if (wants_words(opt) && !opt->words)
-		fail_msg("%s: --%s: no words", cmd->name, opt->name);
+		refuse("%s: --%s: no words", cmd->name, opt->name);
 	if (opt_takes_value(opt) && !opt->arg)
-		fail_msg("%s: --%s: the value has no name", cmd->name, opt->name);
+		refuse("%s: --%s: the value has no name", cmd->name, opt->name);
 	if (opt->optional && !opt->def_absent)
-		fail_msg("%s: --%s: def_absent is missing", cmd->name, opt->name);
+		refuse("%s: --%s: def_absent is missing", cmd->name, opt->name);
 	if (opt->type == OPT_TYPE_CALL && !opt->parse)
-		fail_msg("%s: --%s: no parse()", cmd->name, opt->name);
+		refuse("%s: --%s: no parse()", cmd->name, opt->name);
 	for (const struct opt_word *w = opt->words; w && w->word; w++)
 		if (opt->type == OPT_TYPE_SET_OF && w->value >= 64)
-			fail_msg("%s: --%s: %s does not fit a set", cmd->name, opt->name, w->word);
+			refuse("%s: --%s: %s does not fit a set", cmd->name, opt->name, w->word);
 }
 
 /* An alias names long options of the command; only the last may have a value. */
 static void check_alias(const struct cmd *cmd, const struct opt_group *groups,
 			const struct opt *opt)
 {
-	struct parsed p;
+	struct parsed p = { 0 };
 
 	split(&p, opt->alias);
 	for (int i = 0; i < p.argc; i++) {
 		const struct opt *to =
 			has_prefix(p.argv[i], "--") ? opt_find(groups, p.argv[i] + 2, 0) : NULL;
 		if (!to || to->type == OPT_TYPE_ALIAS)
-			fail_msg("%s: --%s stands for %s", cmd->name, opt->name, opt->alias);
+			refuse("%s: --%s stands for %s", cmd->name, opt->name, opt->alias);
 		if (!opt_takes_value(to) || to->optional)
 			continue;
 		if (i + 2 != p.argc)
-			fail_msg("%s: --%s: value in the middle of %s", cmd->name, opt->name,
-				 opt->alias);
+			refuse("%s: --%s: value in the middle of %s", cmd->name, opt->name,
+			       opt->alias);
 		break;
 	}
 }
@@ -157,8 +174,8 @@ static void check_clash(const struct cmd *cmd, const struct opt_group *groups,
 		   (!opt->other_letter || opt_find(groups, NULL, opt->other_letter) == opt);
 
 	if (!own)
-		fail_msg("%s: --%s: its name or letter belongs to another option", cmd->name,
-			 opt->name);
+		refuse("%s: --%s: its name or letter belongs to another option", cmd->name,
+		       opt->name);
 }
 
 static void test_options(void **state)
@@ -189,14 +206,14 @@ static void test_commands(void **state)
 		check_line(cmd->name, "summary", cmd->summary);
 		assert_ptr_equal(cmd_find(cmd->name), cmd);
 		if (!cmd->opts != !cmd->cfg_size)
-			fail_msg("%s: options without a struct, or the other way round", cmd->name);
+			refuse("%s: options without a struct, or the other way round", cmd->name);
 		if (!cmd->run == !cmd->bpf)
-			fail_msg("%s: has neither or both of run() and a BPF object", cmd->name);
+			refuse("%s: has neither or both of run() and a BPF object", cmd->name);
 		if (cmd->bpf && !embed_find("bpf", cmd->bpf))
-			fail_msg("%s: object %s is not embedded", cmd->name, cmd->bpf);
+			refuse("%s: object %s is not embedded", cmd->name, cmd->bpf);
 		for (const struct opt_word *w = cmd->formats; w && w->word; w++)
 			if (w->value < OUT_FORMAT_OWN)
-				fail_msg("%s: format %s", cmd->name, w->word);
+				refuse("%s: format %s", cmd->name, w->word);
 	}
 	assert_null(cmd_find("nosuch"));
 }
@@ -208,15 +225,14 @@ static void check_fields(const struct cmd *cmd, const struct schema *schema)
 	for (const struct field *f = schema->fields; f->type; f++) {
 		if (!f->name || f->name[0] < 'a' || f->name[0] > 'z' ||
 		    f->name[strspn(f->name, legal)])
-			fail_msg("%s: %s: field %s", cmd->name, schema->type, f->name);
+			refuse("%s: %s: field %s", cmd->name, schema->type, f->name);
 		check_line(cmd->name, f->name, f->help);
 		for (const struct field *other = schema->fields; other != f; other++)
 			if (streq(other->name, f->name))
-				fail_msg("%s: %s: field %s twice", cmd->name, schema->type,
-					 f->name);
+				refuse("%s: %s: field %s twice", cmd->name, schema->type, f->name);
 		if (f->type == FIELD_CALL && !f->emit && !(f->flags & FIELD_ONLY_TEXT))
-			fail_msg("%s: %s: field %s cannot be written", cmd->name, schema->type,
-				 f->name);
+			refuse("%s: %s: field %s cannot be written", cmd->name, schema->type,
+			       f->name);
 	}
 }
 
@@ -231,7 +247,7 @@ static void test_schemas(void **state)
 			check_fields(cmds[i], schema);
 		}
 		if ((cmds[i]->takes & TAKES_OUTPUT) && !cmds[i]->schemas)
-			fail_msg("%s: prints records but describes none", cmds[i]->name);
+			refuse("%s: prints records but describes none", cmds[i]->name);
 	}
 }
 
@@ -242,10 +258,10 @@ static void test_examples(void **state)
 		char start[80];
 		snprintf(start, sizeof(start), "nvmetool %s", cmds[i]->name);
 		if (!cmds[i]->examples || !cmds[i]->examples[0])
-			fail_msg("%s: no example", cmds[i]->name);
+			refuse("%s: no example", cmds[i]->name);
 		for (const char *const *line = cmds[i]->examples; *line; line++) {
 			if (!has_prefix(*line, start))
-				fail_msg("example does not start with %s: %s", start, *line);
+				refuse("example does not start with %s: %s", start, *line);
 			expect_ok(cmds[i], *line + strlen("nvmetool "));
 		}
 	}
@@ -340,17 +356,18 @@ static void test_wrong(void **state)
 {
 	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++) {
-		struct parsed p;
+		struct parsed p = { 0 };
 		split(&p, wrong[i].line);
 		parse(&p, cmd_find(p.argv[0]));
 		if (p.err != EXIT_AS(EXIT_USAGE) || !has_prefix(p.message, wrong[i].message))
-			fail_msg("%s: %d: %s", wrong[i].line, p.err, p.message);
+			refuse("%s: %d: %s", wrong[i].line, p.err, p.message);
 	}
 }
 
+/* A number from 0 to @n - 1; 0 of nothing. */
 static u32 below(unsigned int *seed, u32 n)
 {
-	return (u32)rand_r(seed) % n;
+	return n ? (u32)rand_r(seed) % n : 0;
 }
 
 /* An option of @groups with or without a value, or a word alone, into @word. */
@@ -389,6 +406,8 @@ static void test_random(void **state)
 		n++;
 	for (u32 round = 0; round < 20000; round++) {
 		const struct cmd *cmd = cmds[below(&seed, n)];
+		if (!cmd)
+			refuse("there is no command");
 		struct parsed p = { .argc = 1, .argv = { (char *)cmd->name } };
 		common_groups(cmd, &common, NULL, groups);
 		for (u32 k = below(&seed, ARRAY_SIZE(words)); k; k--) {
@@ -398,7 +417,7 @@ static void test_random(void **state)
 		parse(&p, cmd);
 		if ((p.err && p.err != EXIT_AS(EXIT_USAGE)) ||
 		    !p.err == has_prefix(p.message, "error: "))
-			fail_msg("round %u: %s: %d: %s", round, cmd->name, p.err, p.message);
+			refuse("round %u: %s: %d: %s", round, cmd->name, p.err, p.message);
 	}
 }
 
