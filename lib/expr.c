@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Parser and evaluation of --fail-if. */
+#include "lib/expr.h"
+
+#include <ctype.h>
+
+#include "lib/err.h"
+#include "lib/hist.h"
+#include "lib/nvme/spec.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define WORD_MAX 64
+
+struct parser {
+	struct expr *e;
+	const char *text, *at;
+	bool latencies;
+};
+
+static int wrong(const struct parser *p, const char *where, const char *why)
+{
+	return fail_usage(why, "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
+			  "--fail-if '%s', at position %d", p->text, (int)(where - p->text) + 1);
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+/* Copies the run of bytes that belong to names and values; its length, 0 when there is none. */
+static size_t take_word(struct parser *p, char *word)
+{
+	size_t n = 0;
+
+	skip_blanks(p);
+	while (isalnum((unsigned char)p->at[n]) || (p->at[n] && strchr("._-:", p->at[n])))
+		n++;
+	if (n >= WORD_MAX)
+		return 0;
+	memcpy(word, p->at, n);
+	word[n] = '\0';
+	p->at += n;
+	return n;
+}
+
+/* The value a term compares, by its name alone. -EINVAL for no such name. */
+static int find_name(const char *word, struct expr_term *term)
+{
+	static const char *const names[] = {
+		[EXPR_MIN] = "min",	  [EXPR_MAX] = "max",
+		[EXPR_AVG] = "avg",	  [EXPR_BYTES_PER_S] = "bytes_per_s",
+		[EXPR_IOPS] = "iops",	  [EXPR_COUNT] = "count",
+		[EXPR_ERRORS] = "errors", [EXPR_LOST] = "lost",
+	};
+	struct percentile pct;
+	u32 i;
+
+	if (word[0] == 'p' && !hist_parse_percentile(word + 1, strlen(word + 1), &pct)) {
+		term->name = EXPR_PERCENTILE;
+		term->millionths = pct.millionths;
+		return 0;
+	}
+	for (i = EXPR_MIN; i < ARRAY_SIZE(names); i++) {
+		if (streq(names[i], word)) {
+			term->name = (u8)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* [OP.]NAME */
+static int parse_name(struct parser *p, struct expr_term *term)
+{
+	struct nvme_opcode_match match;
+	char word[WORD_MAX], *dot;
+	const char *start;
+
+	skip_blanks(p);
+	start = p->at;
+	if (!take_word(p, word))
+		return wrong(p, start, "a name is missing here");
+	if (find_name(word, term)) {
+		dot = strchr(word, '.');
+		if (!dot)
+			return wrong(p, start, "no such value");
+		*dot = '\0';
+		if (nvme_opcode_parse(word, &match))
+			return wrong(p, start, "no such opcode");
+		term->op = nvme_opcode_name(match.set, match.code);
+		if (!term->op)
+			return wrong(p, start, "an opcode without a name");
+		if (find_name(dot + 1, term))
+			return wrong(p, start + (dot + 1 - word), "no such value");
+	}
+	if (!p->latencies && term->name < EXPR_COUNT)
+		return wrong(p, start, "this command knows count, errors and lost only");
+	if (term->op && term->name == EXPR_LOST)
+		return wrong(p, start, "what is lost belongs to no opcode");
+	return 0;
+}
+
+static int parse_relation(struct parser *p, struct expr_term *term)
+{
+	static const struct {
+		const char *sign;
+		u8 relation;
+	} signs[] = { { "<=", EXPR_LE }, { ">=", EXPR_GE }, { "==", EXPR_EQ },
+		      { "!=", EXPR_NE }, { "<", EXPR_LT },  { ">", EXPR_GT } };
+	u32 i;
+
+	skip_blanks(p);
+	for (i = 0; i < ARRAY_SIZE(signs); i++) {
+		if (has_prefix(p->at, signs[i].sign)) {
+			p->at += strlen(signs[i].sign);
+			term->relation = signs[i].relation;
+			return 0;
+		}
+	}
+	return wrong(p, p->at, "one of < <= > >= == != is missing here");
+}
+
+/* 1500, 10k, 2M: powers of ten. */
+static int parse_count(char *word, u64 *value)
+{
+	static const char suffixes[] = "kMG";
+	size_t n = strlen(word);
+	const char *suffix = n ? strchr(suffixes, word[n - 1]) : NULL;
+	u64 unit = 1;
+	int err;
+
+	if (suffix && n > 1) {
+		for (; suffix >= suffixes; suffix--)
+			unit *= 1000;
+		word[n - 1] = '\0';
+	}
+	err = units_count(word, value);
+	if (!err && __builtin_mul_overflow(*value, unit, value))
+		err = -ERANGE;
+	return err;
+}
+
+static int parse_value(struct parser *p, struct expr_term *term)
+{
+	char word[WORD_MAX];
+	const char *start;
+	int err;
+
+	skip_blanks(p);
+	start = p->at;
+	if (!take_word(p, word))
+		return wrong(p, start, "a number is missing here");
+	if (term->name <= EXPR_AVG) {
+		if (isdigit((unsigned char)word[strlen(word) - 1]) && !streq(word, "0"))
+			return wrong(p, start, "a time needs a unit: ns, us, ms or s");
+		err = units_time(word, &term->value);
+	} else if (term->name == EXPR_BYTES_PER_S) {
+		err = units_size(word, &term->value);
+	} else {
+		err = parse_count(word, &term->value);
+	}
+	return err ? wrong(p, start, "not a number of that kind") : 0;
+}
+
+static int parse_term(struct parser *p, struct expr_condition *c)
+{
+	struct expr_term *term = &p->e->terms[p->e->n_terms];
+	const char *start = p->at;
+	u32 i;
+	int err;
+
+	if (p->e->n_terms == EXPR_TERMS)
+		return wrong(p, p->at, "too many terms");
+	err = parse_name(p, term);
+	if (!err)
+		err = parse_relation(p, term);
+	if (!err)
+		err = parse_value(p, term);
+	if (err)
+		return err;
+	for (i = c->first; i < p->e->n_terms; i++) {
+		if (term->op && p->e->terms[i].op && !streq(term->op, p->e->terms[i].op))
+			return wrong(p, start, "no row has two opcodes: this is never true");
+	}
+	c->end = ++p->e->n_terms;
+	c->text_len = (u32)(p->at - c->text);
+	return 0;
+}
+
+int expr_parse(struct expr *e, const char *text, bool latencies)
+{
+	struct parser p = { .e = e, .text = text, .at = text, .latencies = latencies };
+	struct expr_condition *c = NULL;
+	const char *start;
+	char word[WORD_MAX];
+	int err;
+
+	*e = (struct expr){ 0 };
+	for (;;) {
+		if (!c) {
+			skip_blanks(&p);
+			c = &e->conditions[e->n_conditions++];
+			*c = (struct expr_condition){ .text = p.at, .first = e->n_terms };
+		}
+		err = parse_term(&p, c);
+		if (err)
+			return err;
+		skip_blanks(&p);
+		start = p.at;
+		if (!*start)
+			return 0;
+		take_word(&p, word);
+		if (streq(word, "or") && e->n_conditions < EXPR_TERMS)
+			c = NULL;
+		else if (!streq(word, "and"))
+			return wrong(&p, start, "'and' or 'or' is missing here");
+	}
+}
+
+bool expr_names_op(const struct expr *e)
+{
+	u32 i;
+
+	for (i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].op)
+			return true;
+	}
+	return false;
+}
+
+/* The number that a term compares. False when the row has none. */
+static bool actual(const struct expr_term *term, const struct expr_row *row, double *v)
+{
+	double seconds = (double)row->duration_ns / 1e9;
+
+	if (term->name <= EXPR_AVG && (!row->count || !row->percentile))
+		return false;
+	if ((term->name == EXPR_IOPS || term->name == EXPR_BYTES_PER_S) && !row->duration_ns)
+		return false;
+	switch ((enum expr_name)term->name) {
+	case EXPR_PERCENTILE:
+		*v = (double)row->percentile(row->ctx, term->millionths);
+		break;
+	case EXPR_MIN:
+		*v = (double)row->min_ns;
+		break;
+	case EXPR_MAX:
+		*v = (double)row->max_ns;
+		break;
+	case EXPR_AVG:
+		*v = row->avg_ns;
+		break;
+	case EXPR_BYTES_PER_S:
+		*v = (double)row->bytes / seconds;
+		break;
+	case EXPR_IOPS:
+		*v = (double)row->count / seconds;
+		break;
+	case EXPR_COUNT:
+		*v = (double)row->count;
+		break;
+	case EXPR_ERRORS:
+		*v = (double)row->errors;
+		break;
+	case EXPR_LOST:
+		*v = (double)row->lost;
+		break;
+	}
+	return true;
+}
+
+static bool holds(const struct expr_term *term, const struct expr_row *row)
+{
+	double v, limit = (double)term->value;
+
+	if (term->op && (!row->op || !streq(term->op, row->op)))
+		return false;
+	if (!actual(term, row, &v))
+		return false;
+	switch ((enum expr_relation)term->relation) {
+	case EXPR_LT:
+		return v < limit;
+	case EXPR_LE:
+		return v <= limit;
+	case EXPR_GT:
+		return v > limit;
+	case EXPR_GE:
+		return v >= limit;
+	case EXPR_EQ:
+		return v == limit;
+	case EXPR_NE:
+		return v != limit;
+	}
+	return false;
+}
+
+bool expr_check(struct expr *e, const struct expr_row *row)
+{
+	bool any = false;
+	u32 i, t;
+
+	for (i = 0; i < e->n_conditions; i++) {
+		t = e->conditions[i].first;
+		while (t < e->conditions[i].end && holds(&e->terms[t], row))
+			t++;
+		if (t == e->conditions[i].end)
+			any = e->conditions[i].failed = true;
+	}
+	return any;
+}
