@@ -30,11 +30,9 @@ const struct help_status help_statuses[] = {
 
 int help_flush(FILE *f)
 {
-	errno = 0;
+	/* What failed before was the last to set errno: a text is nothing but writes. */
 	int err = fflush(f) || ferror(f) ? errno : 0;
 
-	if (!err && ferror(f))
-		err = EIO;
 	if (!err || err == EPIPE)
 		return 0;
 	return fail(-err, NULL, NULL, "standard output");

@@ -394,9 +394,9 @@ static int refused(struct parser *p, int c, const char *word, int option)
 }
 
 /* getopt_long() accepts beginnings of names in its table, musl's and glibc's alike; we do not. */
-static bool typed_whole(const struct parser *p, const char *word, int index)
+static bool typed_whole(struct parser *p, const char *word, const struct slot *s)
 {
-	return strcspn(word + 2, "=") == strlen(p->longs[index].name);
+	return find_slot(p, word + 2, strcspn(word + 2, "="), 0) == s;
 }
 
 static int add_operand(struct opt_rest *rest, const char *word)
@@ -414,8 +414,8 @@ static int scan(struct parser *p, int argc, char **argv, struct opt_rest *rest)
 	optind = 0; /* both libcs start afresh */
 	opterr = 0;
 	while (!err) {
-		int at = optind ? optind : 1, index = 0;
-		int c = getopt_long(argc, argv, p->letters, p->longs, &index);
+		int at = optind ? optind : 1;
+		int c = getopt_long(argc, argv, p->letters, p->longs, NULL);
 		if (c == -1 && at < argc && streq(argv[at], "-")) {
 			optind = at + 1; /* musl's stops at it, glibc's does not */
 			err = add_operand(rest, argv[at]);
@@ -428,9 +428,9 @@ static int scan(struct parser *p, int argc, char **argv, struct opt_rest *rest)
 		} else if (c == '?' || c == ':') {
 			err = refused(p, c, argv[at], optopt);
 		} else if (c >= LONG_BASE) {
-			err = typed_whole(p, argv[at], index)
-				      ? take(p, &p->slot[c - LONG_BASE], optarg)
-				      : unknown_long(p, argv[at]);
+			struct slot *s = &p->slot[c - LONG_BASE];
+			err = typed_whole(p, argv[at], s) ? take(p, s, optarg)
+							  : unknown_long(p, argv[at]);
 		} else {
 			err = take(p, find_slot(p, NULL, 0, (char)c), optarg);
 		}
