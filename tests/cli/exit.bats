@@ -70,7 +70,7 @@ bats_require_minimum_version 1.5.0
 		# shellcheck disable=SC2086 # words are wanted
 		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args
 		[[ $stderr == "error: "*"No space left on device"* ]]
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086 # words are wanted
 		run -0 --separate-stderr bash -c '
 			exec {gone}> >(:); wait $!
 			"$NVMETOOL" "$@" >&$gone' - $args
