@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What this process may do on this kernel, and why something failed: the cause is looked for before a
+ * remedy is given, so that a missing module is not answered with "run as root".
+ */
+#ifndef NVT_PROBE_H
+#define NVT_PROBE_H
+
+#include "lib/btf.h"
+
+/* Capabilities, by their numbers in linux/capability.h. */
+enum probe_cap {
+	PROBE_CAP_SYS_PTRACE = 19,
+	PROBE_CAP_SYS_ADMIN = 21,
+	PROBE_CAP_SYS_RESOURCE = 24,
+	PROBE_CAP_PERFMON = 38,
+	PROBE_CAP_BPF = 39,
+};
+
+enum lockdown { LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
+
+struct probe {
+	u64 caps; /* effective, bit per capability */
+	u64 memlock_max; /* hard limit of RLIMIT_MEMLOCK in bytes, UINT64_MAX: none */
+	u64 nofile; /* RLIMIT_NOFILE */
+	u32 release; /* major << 8 | minor of the kernel: only for what BTF cannot tell */
+	enum lockdown lockdown;
+	bool sysfs; /* /sys is there */
+	bool nvme_loaded; /* the driver is loaded or built in */
+	bool user_ns; /* capabilities are those of a user namespace: BPF does not take them */
+};
+
+/* Looks at this process and this kernel. */
+void probe_read(struct probe *p);
+
+/* True when @cap is effective in the initial user namespace; CAP_SYS_ADMIN stands for CAP_BPF and CAP_PERFMON. */
+bool probe_has(const struct probe *p, enum probe_cap cap);
+
+/*
+ * True when tp_btf programs can be loaded for the driver's tracepoints: they are in BTF, and the module's
+ * BTF, which libbpf opens by id, is not barred by a missing CAP_SYS_ADMIN.
+ */
+bool probe_tp_btf(const struct probe *p, const struct btf_facts *facts);
+
+/*
+ * Quick checks before anything is loaded. @btf_err: what btf_facts_read(@facts, @btf_dir) returned. 0, or
+ * EXIT_AS(EXIT_PERMISSION or EXIT_KERNEL) after one line that names the cause.
+ */
+int probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
+		 const char *btf_dir);
+
+/*
+ * Says why @what ("load the programs", "attach to nvme_setup_cmd") failed with -errno @err, and returns
+ * EXIT_AS(EXIT_PERMISSION, EXIT_KERNEL or EXIT_RUNTIME).
+ */
+int probe_failed(const struct probe *p, int err, const char *what);
+
+#endif

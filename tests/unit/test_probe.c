@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lib/probe: each cause of failure gets its own exit status and message. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "lib/err.h"
+#include "lib/probe.h"
+#include "lib/str.h"
+
+#include <cmocka.h> /* last: its macro fail() would hide ours */
+
+#define CAP(name) (1ULL << PROBE_CAP_##name)
+
+/* A host on which everything works, and the file that takes messages. */
+struct world {
+	struct probe p;
+	struct btf_facts facts;
+	FILE *messages;
+	int stderr_fd;
+};
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	w->p = (struct probe){
+		.caps = CAP(BPF) | CAP(PERFMON),
+		.memlock_max = UINT64_MAX,
+		.nofile = 1024,
+		.release = 6 << 8 | 1,
+		.sysfs = true,
+		.nvme_loaded = true,
+	};
+	w->facts.in_kernel = true;
+	w->facts.off.known = 1;
+	w->facts.args[BTF_TRACE_SETUP_CMD] = 2;
+	w->facts.args[BTF_TRACE_COMPLETE_RQ] = 1;
+	w->messages = tmpfile();
+	w->stderr_fd = dup(STDERR_FILENO);
+	dup2(fileno(w->messages), STDERR_FILENO);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	dup2(w->stderr_fd, STDERR_FILENO);
+	close(w->stderr_fd);
+	fclose(w->messages);
+	free(w);
+	return 0;
+}
+
+/* One line was printed since the last call, and it holds @text. */
+static void said(struct world *w, const char *text)
+{
+	char buf[2000];
+	ssize_t len = pread(fileno(w->messages), buf, sizeof(buf) - 1, 0);
+
+	assert_true(len > 0);
+	buf[len] = '\0';
+	if (!strstr(buf, text) || strchr(buf, '\n') != buf + len - 1)
+		fail_msg("want '%s': %s", text, buf);
+	assert_int_equal(ftruncate(fileno(w->messages), 0), 0);
+	lseek(fileno(w->messages), 0, SEEK_SET);
+}
+
+static void before(struct world *w, int btf_err, int status, const char *text)
+{
+	assert_int_equal(probe_before(&w->p, &w->facts, btf_err, NULL), EXIT_AS(status));
+	said(w, text);
+}
+
+static void failed(struct world *w, int err, int status, const char *text)
+{
+	assert_int_equal(probe_failed(&w->p, err, "load"), EXIT_AS(status));
+	said(w, text);
+}
+
+static void test_fine(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(probe_before(&w->p, &w->facts, 0, NULL), 0);
+	w->p.caps = CAP(SYS_ADMIN);
+	assert_int_equal(probe_before(&w->p, &w->facts, 0, NULL), 0);
+}
+
+static void test_no_driver(void **state)
+{
+	struct world *w = *state;
+
+	w->p.nvme_loaded = false;
+	w->facts.off.known = 0;
+	w->p.caps = 0; /* the driver is the first thing to mend */
+	before(w, 0, EXIT_KERNEL, "no NVMe driver: module nvme_core is not loaded; ");
+	w->p.sysfs = false;
+	before(w, 0, EXIT_KERNEL, "error: /sys: not mounted");
+}
+
+static void test_no_btf(void **state)
+{
+	struct world *w = *state;
+
+	before(w, -ENOENT, EXIT_KERNEL, "error: /sys/kernel/btf/vmlinux: this kernel has no BTF");
+	before(w, -EINVAL, EXIT_KERNEL, "cannot read /sys/kernel/btf/vmlinux");
+	assert_int_equal(probe_before(&w->p, &w->facts, -ENOENT, "/x"), EXIT_AS(EXIT_KERNEL));
+	said(w, "error: /x/vmlinux: no such file; --btf");
+}
+
+static void test_capabilities(void **state)
+{
+	struct world *w = *state;
+
+	w->p.caps = 0;
+	before(w, 0, EXIT_PERMISSION, "CAP_BPF and CAP_PERFMON are missing");
+	w->p.caps = CAP(BPF);
+	before(w, 0, EXIT_PERMISSION, ": CAP_PERFMON is missing");
+	w->p.caps = CAP(PERFMON);
+	before(w, 0, EXIT_PERMISSION, ": CAP_BPF is missing");
+	w->p.caps = ~0ULL;
+	w->p.user_ns = true;
+	before(w, 0, EXIT_PERMISSION, "user namespace");
+	w->p.caps = 0;
+	before(w, 0, EXIT_PERMISSION, "CAP_BPF and CAP_PERFMON are missing");
+}
+
+static void test_tp_btf(void **state)
+{
+	struct world *w = *state;
+
+	assert_false(probe_tp_btf(&w->p, &w->facts)); /* module BTF by id takes CAP_SYS_ADMIN */
+	w->facts.nvme_built_in = true;
+	assert_true(probe_tp_btf(&w->p, &w->facts));
+	w->facts.nvme_built_in = false;
+	w->p.caps = CAP(SYS_ADMIN);
+	assert_true(probe_tp_btf(&w->p, &w->facts));
+	w->facts.in_kernel = false;
+	assert_false(probe_tp_btf(&w->p, &w->facts));
+	w->facts.in_kernel = true;
+	w->facts.args[BTF_TRACE_COMPLETE_RQ] = -1;
+	assert_false(probe_tp_btf(&w->p, &w->facts));
+}
+
+static void test_lockdown(void **state)
+{
+	struct world *w = *state;
+
+	w->p.caps = ~0ULL;
+	w->p.lockdown = LOCKDOWN_INTEGRITY;
+	assert_int_equal(probe_before(&w->p, &w->facts, 0, NULL), 0);
+	w->p.lockdown = LOCKDOWN_CONFIDENTIALITY;
+	assert_int_equal(probe_before(&w->p, &w->facts, 0, NULL), 0);
+	w->facts.args[BTF_TRACE_SETUP_CMD] = -1;
+	before(w, 0, EXIT_PERMISSION, "lockdown=confidentiality");
+	failed(w, -EINVAL, EXIT_PERMISSION, "lockdown=confidentiality");
+}
+
+static void test_memlock(void **state)
+{
+	struct world *w = *state;
+
+	w->p.memlock_max = 65536;
+	failed(w, -EPERM, EXIT_PERMISSION, "seccomp"); /* 6.1 does not count it */
+	w->p.release = 5 << 8 | 10;
+	failed(w, -EPERM, EXIT_PERMISSION, "RLIMIT_MEMLOCK is 64 KiB");
+	w->p.caps |= CAP(SYS_RESOURCE);
+	failed(w, -EPERM, EXIT_PERMISSION, "seccomp");
+}
+
+static void test_failures(void **state)
+{
+	struct world *w = *state;
+
+	failed(w, -EMFILE, EXIT_RUNTIME, "RLIMIT_NOFILE is 1024; ");
+	failed(w, -ENOMEM, EXIT_RUNTIME, "--buffer");
+	failed(w, -ESRCH, EXIT_KERNEL, "-vv");
+	failed(w, -ENOSYS, EXIT_KERNEL, "without bpf()");
+	failed(w, -EACCES, EXIT_KERNEL, "verifier");
+	failed(w, -EINVAL, EXIT_KERNEL, "verifier");
+	w->p.caps = 0;
+	failed(w, -EACCES, EXIT_PERMISSION, "CAP_BPF");
+}
+
+/* On whatever host the test runs: figures that cannot be otherwise. */
+static void test_this_host(void **state)
+{
+	struct probe p;
+
+	(void)state;
+	probe_read(&p);
+	assert_true(p.release >= 4 << 8);
+	assert_true(p.nofile >= 3);
+	assert_true(p.sysfs == (access("/sys/kernel", F_OK) == 0));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_fine),	 TEST(test_no_driver), TEST(test_no_btf),
+		TEST(test_capabilities), TEST(test_tp_btf),    TEST(test_lockdown),
+		TEST(test_memlock),	 TEST(test_failures),  TEST(test_this_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
