@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What users call the controller, the namespace and the path behind a request queue. */
+#ifndef NVT_NAMES_H
+#define NVT_NAMES_H
+
+#include "bpf/wire.h"
+#include "lib/sysfs.h"
+
+struct names {
+	char ctrl[SYSFS_NAME]; /* "nvme3"; "" when the controller is not known */
+	char dev[SYSFS_NAME]; /* "nvme3n1", of a multipath the head; without a namespace as ctrl */
+	char path[SYSFS_NAME]; /* the hidden disk "nvme1c0n1"; "" when there is none */
+};
+
+/* Derives the names from the facts alone. */
+void names_of(struct names *names, const struct queue_facts *queue);
+
+/*
+ * The controller and nsid of a disk, as sysfs has it, for kernels on which BPF cannot read the controller's
+ * number (5.10). False when sysfs has no such disk.
+ */
+bool names_find_disk(const struct sysfs *sysfs, const char *disk, s32 *ctrl_id, u32 *nsid);
+
+#endif
