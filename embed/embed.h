@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 struct blob {
-	const char *kind; /* "bpf" or "completion" */
+	const char *kind; /* "bpf": an object, compressed with gzip; "completion": a script */
 	const char *name; /* file name without the rest: "latency", "bash" */
-	const void *data; /* aligned to 16 bytes, not terminated */
+	const void *data; /* not terminated */
 	size_t size; /* bytes */
 };
 
@@ -17,5 +17,11 @@ extern const struct blob embed_blobs[];
 
 /* The blob of that kind and name, or NULL. */
 const struct blob *embed_find(const char *kind, const char *name);
+
+/*
+ * The BPF object of that name, unpacked for bpf_object__open_mem(). The caller frees *object; *size is
+ * in bytes. 0, -ENOENT: there is none, -ENOMEM, or -EBADMSG: the binary is damaged.
+ */
+int embed_bpf(const char *name, void **object, size_t *size);
 
 #endif

@@ -4,7 +4,7 @@
 # A new bpf/x.bpf.c or completion script needs no edit here.
 
 SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmetool.*)))
-BLOBS  := $(BPF:%=$O/bpf/%.bpf.o) $(SHELLS:%=completion/nvmetool.%)
+BLOBS  := $(BPF:%=$O/bpf/%.bpf.o.gz) $(SHELLS:%=completion/nvmetool.%)
 
 BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
 # No header of the machine's C library: kernel headers, libbpf's and clang's own.
@@ -16,12 +16,17 @@ $O/bpf/%.bpf.o: bpf/%.bpf.c embed/rules.mk | $(DEPS)/.headers
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && llvm-strip -g $@
 
+$O/bpf/%.bpf.o.gz: $O/bpf/%.bpf.o embed/slim.sh
+	$(call say,SLIM)
+	$Qembed/slim.sh $< $@
+
 # Rewritten only when a blob comes or goes, so that the rest is not built anew.
 $O/embed.def: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.bpf.o")') \
+	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.bpf.o.gz")') \
 		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
+.SECONDARY: $(BPF:%=$O/bpf/%.bpf.o)
 
 -include $(BPF:%=$O/bpf/%.bpf.d)

@@ -40,10 +40,33 @@ setup()
 }
 
 @test "every BPF object is in the binary" {
-	for object in "$O"/bpf/*.bpf.o; do
+	for object in "$O"/bpf/*.bpf.o.gz; do
 		python3 - "$object" "$NVMETOOL" <<-'EOF'
 			import sys
 			assert open(sys.argv[1], "rb").read() in open(sys.argv[2], "rb").read(), sys.argv[1]
 		EOF
+	done
+}
+
+@test "what is dropped from a BPF object is neither code nor types nor CO-RE records" {
+	cd "$BATS_TEST_TMPDIR" || return
+	for packed in "$OLDPWD/$O"/bpf/*.bpf.o.gz; do
+		gzip -dc "$packed" >slim.o
+		cp "${packed%.gz}" full.o
+		[ "$(stat -c %s slim.o)" -lt "$(stat -c %s full.o)" ]
+		llvm-readelf -SW full.o | grep -oE '(tp_btf|raw_tp|\.text|\.maps|\.rodata|\.BTF|iter)[^ ]* +PROGBITS' |
+			awk '$1 != ".BTF.ext" { print $1 }' >sections
+		grep -qx '.BTF' sections
+		while read -r section; do
+			llvm-objcopy --dump-section "$section=full.part" full.o discard.o
+			llvm-objcopy --dump-section "$section=slim.part" slim.o discard.o
+			cmp full.part slim.part
+		done <sections
+		# Records of CO-RE are the last of .BTF.ext: their length is the last word of its header.
+		llvm-objcopy --dump-section .BTF.ext=full.ext full.o discard.o
+		llvm-objcopy --dump-section .BTF.ext=slim.ext slim.o discard.o
+		length=$(od -An -tu4 -j28 -N4 full.ext)
+		[ "$length" -gt 0 ]
+		cmp <(tail -c "$length" full.ext) <(tail -c "$length" slim.ext)
 	done
 }
