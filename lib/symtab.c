@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions by address. */
+#include "lib/symtab.h"
+
+#include <errno.h>
+
+#include "lib/str.h"
+
+/* No function is longer: what lies further behind the last symbol before it belongs to none. */
+#define REACH (1U << 20)
+
+u32 symtab_text(struct symtab *t, const char *s, size_t len)
+{
+	u32 at;
+
+	if (len > UINT32_MAX / 4 || t->text_len > UINT32_MAX / 4)
+		return 0;
+	if (!t->text || t->text_len + len + 1 > t->text_room) {
+		u32 room = 2 * (t->text_len + (u32)len) + 4096;
+		char *bigger = realloc(t->text, room);
+
+		if (!bigger)
+			return 0;
+		if (!t->text)
+			bigger[t->text_len++] = '\0'; /* offset 0 is no name */
+		t->text = bigger;
+		t->text_room = room;
+	}
+	at = t->text_len;
+	memcpy(t->text + at, s, len);
+	t->text[at + len] = '\0';
+	t->text_len += (u32)len + 1;
+	return at;
+}
+
+int symtab_add(struct symtab *t, const struct symtab_entry *entry)
+{
+	if (t->n == t->room) {
+		u32 room = t->room ? 2 * t->room : 1024;
+		struct symtab_entry *bigger = realloc(t->entry, room * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		t->entry = bigger;
+		t->room = room;
+	}
+	t->entry[t->n++] = *entry;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct symtab_entry *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+void symtab_sort(struct symtab *t)
+{
+	if (t->n)
+		qsort(t->entry, t->n, sizeof(*t->entry), compare);
+}
+
+/* Index of the first entry that begins above @addr. */
+static u32 above(const struct symtab *t, u64 addr)
+{
+	u32 lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (t->entry[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool symtab_find(const struct symtab *t, u64 addr, struct sym *sym)
+{
+	u32 at = above(t, addr);
+	const struct symtab_entry *e;
+
+	if (!at)
+		return false;
+	at--;
+	while (at && t->entry[at - 1].addr == t->entry[at].addr)
+		at--;
+	e = &t->entry[at];
+	if (addr - e->addr >= (e->size ? e->size : REACH))
+		return false;
+	sym->name = t->text + e->name;
+	sym->module = e->module ? t->text + e->module : NULL;
+	sym->offset = addr - e->addr;
+	return true;
+}
+
+void symtab_free(struct symtab *t)
+{
+	free(t->entry);
+	free(t->text);
+	memset(t, 0, sizeof(*t));
+}
+
+const char *symtab_format(char *buf, size_t size, u64 addr, const struct sym *sym, bool offsets)
+{
+	char name[24] = "", offset[24] = "";
+
+	if (!sym->name)
+		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)addr);
+	else if (offsets)
+		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)sym->offset);
+	snprintf(buf, size, "%s%s%s%s%s", sym->name ? sym->name : name, offset,
+		 sym->module ? " [" : "", sym->module ? sym->module : "", sym->module ? "]" : "");
+	return buf;
+}
