@@ -124,6 +124,9 @@ if ! is_debian_12; then
 	echo "error: missing: $(cut -d ' ' -f 2 <<<"$lacks" | xargs); $(ways_out)" >&2
 	exit 1
 fi
+# One at a time: make -j may ask for the tools of two goals at once.
+exec 9<"$0"
+flock 9
 install_packages
 lacks=$(missing "$@")
 [ -z "$lacks" ] || {

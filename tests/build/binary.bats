@@ -33,10 +33,11 @@ setup()
 	run ! grep -aF -e "$PWD" -e "$HOME/" "$NVMETOOL"
 }
 
+# But for --quiet, which belongs to the process as stderr does.
 @test "lib and cmd have no mutable globals" {
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
 	[ "${#objects[@]}" -gt 0 ]
-	run ! sh -c 'nm -A "$@" | grep " [bBdDC] "' sh "${objects[@]}"
+	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v "/err.o:.* notes_dropped"' sh "${objects[@]}"
 }
 
 @test "every BPF object is in the binary" {

@@ -12,7 +12,7 @@ setup()
 	TOOLS=$PWD/lib/deps/tools.sh FETCH=$PWD/lib/deps/fetch.sh
 	BIN=$BATS_TEST_TMPDIR/bin
 	mkdir "$BIN"
-	for name in bash env sort cut xargs echo id grep awk install; do
+	for name in bash env sort cut xargs echo id grep awk install flock; do
 		ln -s "$(type -P "$name")" "$BIN/$name"
 	done
 	echo 'ID=otherlinux' >"$BATS_TEST_TMPDIR/other"
