@@ -101,6 +101,15 @@ static int make_room(struct order *o)
 	return o->fn(o->arg, first);
 }
 
+int order_reserve(struct order *o, u32 n)
+{
+	int err = 0;
+
+	while (!err && o->n_unused < n)
+		err = grow(o);
+	return err;
+}
+
 int order_add(struct order *o, const struct event *ev)
 {
 	int err = 0;

@@ -26,6 +26,9 @@ struct order *order_new(u32 max_events, order_fn *fn, void *arg);
  */
 int order_add(struct order *o, const struct event *ev);
 
+/* Makes sure that the next @n additions find room without handing anything out. 0 or -ENOSPC. */
+int order_reserve(struct order *o, u32 n);
+
 /* Hands out every event with ts_ns <= @until_ns. 0, or what @fn returned to stop (that event is gone). */
 int order_release(struct order *o, u64 until_ns);
 

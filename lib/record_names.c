@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The reader's dictionaries. Entries come from a file that may be hostile: lengths are checked first. */
+#include <errno.h>
+#include <zlib.h>
+
+#include "lib/record_names.h"
+#include "lib/session.h"
+#include "lib/str.h"
+
+#define CGROUP_SLOTS (2 * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
+
+struct names_cgroup {
+	u64 id;
+	struct names_cgroup *before; /* the one read before */
+	char path[];
+};
+
+struct names_stack {
+	u32 len;
+	u64 *frame;
+	const char **text;
+};
+
+/* A reader of one entry; `bad` once something reached behind its end. */
+struct cursor {
+	const u8 *at, *end;
+	bool bad;
+};
+
+int names_queues_open(struct names_queues *q)
+{
+	q->queue = calloc(RECORD_QUEUES_MAX, sizeof(*q->queue));
+	q->host = calloc(RECORD_QUEUES_MAX, sizeof(*q->host));
+	if (!q->queue || !q->host)
+		return -ENOMEM;
+	q->queue[0] = (struct replay_queue){ .facts = { .ctrl_id = -1 }, .ctrl = "-", .dev = "-" };
+	q->n = 1;
+	return 0;
+}
+
+static void queue_free(struct replay_queue *q)
+{
+	free((char *)q->ctrl);
+	free((char *)q->dev);
+	free((char *)q->path);
+}
+
+void names_queues_close(struct names_queues *q)
+{
+	for (u32 i = 1; i < q->n; i++)
+		queue_free(&q->queue[i]);
+	free(q->queue);
+	free(q->host);
+}
+
+int names_open(struct names *n, struct names_queues *all, const char *host)
+{
+	n->all = all;
+	n->host = host;
+	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
+	return n->queue ? 0 : -ENOMEM;
+}
+
+void names_close(struct names *n)
+{
+	for (struct names_cgroup *g = n->last_cgroup; g;) {
+		struct names_cgroup *before = g->before;
+
+		free(g);
+		g = before;
+	}
+	for (u32 i = 1; n->stack && i <= n->last_stack; i++)
+		free(n->stack[i]);
+	free(n->cgroup);
+	free(n->stack);
+	free(n->queue);
+}
+
+static u64 take(struct cursor *c, u32 bytes)
+{
+	u64 value = 0;
+
+	if ((size_t)(c->end - c->at) < bytes) {
+		c->bad = true;
+		return 0;
+	}
+	value = record_get(c->at, bytes);
+	c->at += bytes;
+	return value;
+}
+
+/* A text of the entry, not terminated; *len may be 0. */
+static const u8 *take_text(struct cursor *c, u32 *len)
+{
+	const u8 *text;
+
+	*len = take(c, 2);
+	if ((size_t)(c->end - c->at) < *len) {
+		c->bad = true;
+		*len = 0;
+	}
+	text = c->at;
+	c->at += *len;
+	return text;
+}
+
+/* A text in memory of its own; NULL when it is empty (or there is no memory for it). */
+static char *take_name(struct cursor *c)
+{
+	u32 len;
+	const u8 *text = take_text(c, &len);
+
+	return len ? strndup((const char *)text, len) : NULL;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && streq(a, b));
+}
+
+static bool same_queue(const struct replay_queue *a, const struct replay_queue *b)
+{
+	const struct queue_facts *x = &a->facts, *y = &b->facts;
+
+	return x->ctrl_id == y->ctrl_id && x->nsid == y->nsid && x->major == y->major &&
+	       x->minor == y->minor && x->lba_bytes == y->lba_bytes && x->admin == y->admin &&
+	       streq(x->disk, y->disk) && same(a->ctrl, b->ctrl) && same(a->dev, b->dev) &&
+	       same(a->path, b->path);
+}
+
+/* The number of @q among the queues of all files; takes or frees its names. */
+static u32 queue_index(struct names *n, struct replay_queue *q)
+{
+	struct names_queues *all = n->all;
+	u32 i;
+
+	for (i = 1; i < all->n; i++)
+		if (same_queue(&all->queue[i], q) && same(all->host[i], n->host))
+			break;
+	if (i == all->n && i < RECORD_QUEUES_MAX && q->ctrl && q->dev) {
+		q->facts.index = i;
+		all->queue[i] = *q;
+		all->host[i] = n->host;
+		all->n++;
+		return i;
+	}
+	queue_free(q);
+	return i < all->n ? i : 0;
+}
+
+static void add_queue(struct names *n, struct cursor *c)
+{
+	struct replay_queue q = { 0 };
+	const u8 *disk;
+	u32 number, len;
+
+	number = take(c, 4);
+	q.facts.ctrl_id = (s32)take(c, 4);
+	q.facts.nsid = take(c, 4);
+	q.facts.major = take(c, 4);
+	q.facts.minor = take(c, 4);
+	q.facts.lba_bytes = take(c, 4);
+	q.facts.admin = take(c, 4) != 0;
+	disk = take_text(c, &len);
+	if (len > WIRE_DISK_NAME - 1)
+		len = WIRE_DISK_NAME - 1;
+	memcpy(q.facts.disk, disk, len);
+	q.ctrl = take_name(c);
+	q.dev = take_name(c);
+	q.path = take_name(c);
+	if (number >= RECORD_QUEUES_MAX)
+		c->bad = true;
+	if (q.facts.ctrl_id < -1)
+		q.facts.ctrl_id = -1;
+	if (c->bad)
+		queue_free(&q);
+	else
+		n->queue[number] = queue_index(n, &q);
+}
+
+static struct names_cgroup **cgroup_slot(const struct names *n, u64 id)
+{
+	u32 i = (id * 0x9e3779b97f4a7c15ULL) >> 32 & (CGROUP_SLOTS - 1);
+
+	while (n->cgroup[i] && n->cgroup[i]->id != id)
+		i = (i + 1) & (CGROUP_SLOTS - 1);
+	return &n->cgroup[i];
+}
+
+static void add_cgroup(struct names *n, struct cursor *c)
+{
+	u64 id = take(c, 8);
+	u32 len;
+	const u8 *path = take_text(c, &len);
+	struct names_cgroup **slot, *g;
+
+	if (!n->cgroup)
+		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct names_cgroup *));
+	if (c->bad || !n->cgroup || n->n_cgroups == RECORD_CGROUPS_MAX)
+		return;
+	slot = cgroup_slot(n, id);
+	if (*slot)
+		return;
+	g = malloc(sizeof(*g) + len + 1);
+	if (!g)
+		return;
+	g->id = id;
+	memcpy(g->path, path, len);
+	g->path[len] = '\0';
+	g->before = n->last_cgroup;
+	n->last_cgroup = *slot = g;
+	n->n_cgroups++;
+}
+
+/* One allocation holds the stack: addresses, pointers, texts with their ends. */
+static struct names_stack *read_stack(struct cursor *c, u32 len)
+{
+	size_t text_bytes = (size_t)(c->end - c->at);
+	struct names_stack *st;
+	char *text;
+
+	st = malloc(sizeof(*st) + len * (sizeof(u64) + sizeof(char *) + 1) + text_bytes);
+	if (!st)
+		return NULL;
+	st->len = len;
+	st->frame = (u64 *)(st + 1);
+	st->text = (const char **)(st->frame + len);
+	text = (char *)(st->text + len);
+	for (u32 i = 0; i < len; i++) {
+		u32 bytes;
+		const u8 *from;
+
+		st->frame[i] = take(c, 8);
+		from = take_text(c, &bytes);
+		memcpy(text, from, bytes);
+		text[bytes] = '\0';
+		st->text[i] = bytes ? text : NULL;
+		text += bytes + 1;
+	}
+	return st;
+}
+
+static void add_stack(struct names *n, struct cursor *c)
+{
+	u32 number = take(c, 4), len = take(c, 4);
+	struct names_stack *st;
+
+	if (!n->stack)
+		n->stack = calloc(RECORD_STACKS_MAX + 1, sizeof(*n->stack));
+	if (number == 0 || number > RECORD_STACKS_MAX || len > RECORD_FRAMES_MAX)
+		c->bad = true;
+	if (c->bad || !n->stack || n->stack[number])
+		return;
+	st = read_stack(c, len);
+	if (c->bad || !st)
+		free(st);
+	else
+		n->stack[number] = st;
+	if (n->last_stack < number)
+		n->last_stack = number;
+}
+
+static void add_entry(struct names *n, u32 kind, struct cursor *c)
+{
+	n->memory_bytes += c->end - c->at;
+	if (kind == RECORD_QUEUES)
+		add_queue(n, c);
+	else if (kind == RECORD_CGROUPS)
+		add_cgroup(n, c);
+	else
+		add_stack(n, c);
+}
+
+static int add_entries(struct names *n, const struct record_block *b, const u8 *at, const u8 *end)
+{
+	for (u32 i = 0; i < b->count; i++) {
+		struct cursor c = { at, end, false };
+		u32 size = take(&c, 4);
+
+		if (c.bad || size > (size_t)(end - c.at))
+			return -EINVAL;
+		c.end = at = c.at + size;
+		if (n->memory_bytes + size > RECORD_DICT_MEMORY)
+			return -EINVAL;
+		add_entry(n, b->kind, &c);
+		if (c.bad)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+int names_add(struct names *n, const struct record_block *b, const u8 *payload)
+{
+	uLongf size;
+	u8 *bytes;
+	int err = -EINVAL;
+
+	if (b->size_bytes < 4)
+		return -EINVAL;
+	size = record_get(payload, 4);
+	if (size > RECORD_DICT_MAX)
+		return -EINVAL;
+	bytes = malloc(size + 1);
+	if (!bytes)
+		return -ENOMEM;
+	if (uncompress(bytes, &size, payload + 4, b->size_bytes - 4) == Z_OK)
+		err = add_entries(n, b, bytes, bytes + size);
+	free(bytes);
+	return err;
+}
+
+const char *names_cgroup(const struct names *n, u64 id)
+{
+	const struct names_cgroup *g = n->cgroup && id ? *cgroup_slot(n, id) : NULL;
+
+	return g ? g->path : NULL;
+}
+
+bool names_has_stack(const struct names *n, u32 number)
+{
+	return n->stack && number && number <= RECORD_STACKS_MAX && n->stack[number];
+}
+
+void names_stacks(const struct names *n, u32 kstack, u32 ustack, struct view *v)
+{
+	if (names_has_stack(n, kstack)) {
+		const struct names_stack *st = n->stack[kstack];
+
+		v->kstack = st->frame;
+		v->kstack_len = st->len;
+		v->ktext = st->text;
+	}
+	if (names_has_stack(n, ustack)) {
+		const struct names_stack *st = n->stack[ustack];
+
+		v->ustack = st->frame;
+		v->ustack_len = st->len;
+		v->utext = st->text;
+	}
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recordings merged by time, and submissions derived from joined commands. */
+#include <errno.h>
+
+#include "lib/err.h"
+#include "lib/order.h"
+#include "lib/record_reader.h"
+#include "lib/session.h"
+#include "lib/str.h"
+
+#define AHEAD	     131072 /* events held to put derived submissions in their place: two for a command */
+#define SAME_BOOT_NS 5000000000LL
+
+struct replay {
+	struct names_queues queues;
+	struct reader *reader;
+	u32 n, needs;
+	struct reader *last; /* whose event the caller looks at; taken with the next call */
+	struct order *order; /* with NEED_SUBMIT */
+};
+
+/*
+ * Clocks of one boot of one host can be compared as they are, though their wall-clock offsets, taken at
+ * two times, differ a little. Others are compared by wall clock.
+ */
+static s64 shift_of(const struct record_head *first, const struct record_head *h)
+{
+	s64 shift = (s64)((u64)h->wall_offset_ns - (u64)first->wall_offset_ns);
+	bool same_host = h->host && first->host && streq(h->host, first->host);
+
+	return same_host && shift > -SAME_BOOT_NS && shift < SAME_BOOT_NS ? 0 : shift;
+}
+
+static int open_files(struct replay *r, const struct opt_list *files)
+{
+	int err = 0;
+
+	r->reader = calloc(files->n, sizeof(*r->reader));
+	if (!r->reader || names_queues_open(&r->queues))
+		return -ENOMEM;
+	for (u32 i = 0; i < files->n && !err; i++) {
+		struct reader *rd = &r->reader[r->n++];
+
+		rd->file = files->word[i];
+		rd->index = i;
+		rd->needs = r->needs;
+		err = reader_open(rd, &r->queues);
+		rd->shift_ns = shift_of(&r->reader[0].head, &rd->head);
+	}
+	return err;
+}
+
+int replay_open(struct replay **replay, const struct opt_list *files, u32 needs)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+	int err = -ENOMEM;
+
+	if (r) {
+		r->needs = needs;
+		err = open_files(r, files);
+	}
+	if (!err && (needs & NEED_SUBMIT)) {
+		r->order = order_new(AHEAD, NULL, NULL);
+		err = r->order ? 0 : -ENOMEM;
+	}
+	if (err == -ENOMEM)
+		fail(err, NULL, NULL, "cannot read recordings");
+	if (err) {
+		replay_close(r);
+		r = NULL;
+	}
+	*replay = r;
+	return err;
+}
+
+u32 replay_needs(const struct replay *r)
+{
+	u32 needs = ~0U;
+
+	for (u32 i = 0; i < r->n; i++)
+		needs &= r->reader[i].head.needs;
+	return needs & NEED_IO ? needs | NEED_SUBMIT : needs;
+}
+
+const struct record_head *replay_head(const struct replay *r, u32 file)
+{
+	return file < r->n ? &r->reader[file].head : NULL;
+}
+
+u64 replay_start_ns(const struct replay *r)
+{
+	u64 start = ~0ULL;
+
+	for (u32 i = 0; i < r->n; i++) {
+		u64 at = r->reader[i].head.start_ns + r->reader[i].shift_ns;
+
+		if (at < start)
+			start = at;
+	}
+	return start;
+}
+
+static void fill_view(const struct replay *r, const struct reader *rd, const struct event *ev,
+		      struct view *v)
+{
+	const struct replay_queue *q = &r->queues.queue[ev->queue];
+	u32 first = rd->index * (RECORD_STACKS_MAX * 2);
+
+	*v = (struct view){ .ev = ev,
+			    .queue = &q->facts,
+			    .ctrl = q->ctrl,
+			    .dev = q->dev,
+			    .path = q->path,
+			    .flags = ev->cmd_flags };
+	v->wall_ns = ev->ts_ns - rd->shift_ns + rd->unpack.wall_offset_ns;
+	if (ev->cgroup_id)
+		v->cgroup = names_cgroup(&rd->names, ev->cgroup_id);
+	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
+		names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
+			     ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
+}
+
+/* The file with the earliest event; NULL at the end of all. */
+static struct reader *earliest(struct replay *r)
+{
+	struct reader *first = NULL;
+
+	for (u32 i = 0; i < r->n; i++) {
+		struct reader *rd = &r->reader[i];
+
+		if (!reader_peek(rd))
+			continue;
+		if (!first || rd->unpack.ev[rd->at].ts_ns < first->unpack.ev[first->at].ts_ns)
+			first = rd;
+	}
+	return first;
+}
+
+/* The submission that a joined command began with. */
+static void derive(struct event *submit, const struct event *io)
+{
+	*submit = *io;
+	submit->kind = EVENT_SUBMIT;
+	submit->ts_ns = io->submit_ns;
+	submit->status = 0;
+	submit->result = 0;
+	submit->complete_cpu = 0;
+}
+
+/* Reads ahead until there is no room for two more, or no event. */
+static void read_ahead(struct replay *r)
+{
+	struct reader *rd;
+
+	while (order_reserve(r->order, 2) == 0 && (rd = earliest(r))) {
+		struct event *ev = &rd->unpack.ev[rd->at++], submit;
+
+		ev->pad = rd->index; /* for the way back; not an item of the event */
+		if (ev->kind == EVENT_IO && !(rd->head.needs & NEED_SUBMIT)) {
+			derive(&submit, ev);
+			order_add(r->order, &submit);
+		}
+		order_add(r->order, ev);
+	}
+}
+
+int replay_next(struct replay *r, struct view *v)
+{
+	const struct event *ev;
+
+	if (r->order) {
+		read_ahead(r);
+		ev = order_pop(r->order);
+		if (!ev)
+			return 0;
+		fill_view(r, &r->reader[ev->pad], ev, v);
+		return 1;
+	}
+	if (r->last)
+		r->last->at++;
+	r->last = earliest(r);
+	if (!r->last)
+		return 0;
+	fill_view(r, r->last, &r->last->unpack.ev[r->last->at], v);
+	return 1;
+}
+
+const struct replay_queue *replay_queue(const struct replay *r, u32 index)
+{
+	return index < r->queues.n ? &r->queues.queue[index] : NULL;
+}
+
+const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
+{
+	const char *path = NULL;
+
+	for (u32 i = 0; i < r->n && !path; i++)
+		path = names_cgroup(&r->reader[i].names, cgroup_id);
+	return path;
+}
+
+void replay_counters(const struct replay *r, struct counters *total)
+{
+	*total = (struct counters){ .recursion_known = true, .events = true };
+	for (u32 i = 0; i < r->n; i++) {
+		const struct counters *c = &r->reader[i].total;
+
+		for (u32 k = 0; record_counters[k].name; k++) {
+			size_t at = record_counters[k].value;
+
+			*(u64 *)((char *)total + at) += *(const u64 *)((const char *)c + at);
+		}
+		if (r->reader[i].ended && !c->recursion_known)
+			total->recursion_known = false;
+	}
+}
+
+bool replay_damaged(const struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		if (reader_is_damaged(&r->reader[i]))
+			return true;
+	return false;
+}
+
+void replay_close(struct replay *r)
+{
+	if (!r)
+		return;
+	for (u32 i = 0; i < r->n; i++)
+		reader_close(&r->reader[i]);
+	names_queues_close(&r->queues);
+	order_free(r->order);
+	free(r->reader);
+	free(r);
+}
