@@ -46,7 +46,8 @@ check_tidy_bpf()
 check_cppcheck()
 {
 	user_sources | xargs cppcheck -q -j "$(nproc)" --std=c11 --enable=warning,performance,portability \
-		--inline-suppr --error-exitcode=1 --suppress=missingInclude -I . -I "$O" -D_GNU_SOURCE
+		--inline-suppr --error-exitcode=1 --suppress=missingInclude -I . -I "$O" -D_GNU_SOURCE \
+		'-DLIBBPF_OPTS(type,name,...)=struct type name = { __VA_ARGS__ }'
 }
 
 check_shellcheck()

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every file names its licence in its first lines: bpf/ and *.bpf.c (GPL-2.0-only OR BSD-2-Clause), all else GPL-2.0-or-later.
+# Every source names its licence in its first lines: bpf/ and *.bpf.c (GPL-2.0-only OR BSD-2-Clause), all else
+# GPL-2.0-or-later.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . tests/lint/files.sh
@@ -8,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 status=0
 while read -r file; do
 	case $file in
-	LICENSE | tests/data/* | tests/fuzz/corpus/* | *.json | *.txt) continue ;;
+	LICENSE | *.md | tests/data/* | tests/fuzz/corpus/* | *.json | *.txt) continue ;;
 	bpf/* | *.bpf.c) wanted='(GPL-2.0-only OR BSD-2-Clause)' ;;
 	*) wanted=GPL-2.0-or-later ;;
 	esac
