@@ -51,7 +51,7 @@ boot()
 boot_common()
 {
 	ARGS=(-M q35 -accel tcg -cpu max -nodefaults -no-reboot -display none -smp "$SMP" -m "$MEM"
-		-kernel "$KERNEL_DIR/vmlinuz" -initrd "$scratch/initramfs" -append "$BOOT_CMDLINE$CMDLINE"
+		-kernel "$KERNEL_DIR/vmlinux" -initrd "$scratch/initramfs" -append "$BOOT_CMDLINE$CMDLINE"
 		-serial "file:$dir/console"
 		-virtfs "local,path=/,mount_tag=host,security_model=none,multidevs=remap,readonly=on"
 		-virtfs "local,path=$dir,mount_tag=lab,security_model=none,multidevs=remap"

@@ -88,10 +88,12 @@ monitor()
 # put into $OUT/events. (QEMU's monitor listens on a port of the guest; the lab left its greeting mode at boot.)
 qmp()
 {
-	local port line arguments=${2:-{\}}
+	local port word line arguments=${2:-{\}}
 
-	port=$(grep -lx monitor /sys/class/virtio-ports/*/name)
-	port=${port%/name}
+	for port in /sys/class/virtio-ports/*; do
+		first_word "$port/name"
+		[ "$word" != monitor ] || break
+	done
 	exec {monitor}<>"/dev/${port##*/}"
 	echo "{\"execute\": \"$1\", \"arguments\": $arguments}" >&"$monitor"
 	while read -r -t 30 line <&"$monitor"; do
@@ -117,8 +119,10 @@ qmp()
 # unplug ID: pulls a controller (word hotplug of the topology) and waits until the kernel has let it go
 unplug()
 {
+	local ctrl
+
 	quiet_monitor "device_del $1"
-	while ctrl_of "$1" >/dev/null; do
+	while find_ctrl "$1"; do
 		sleep 0.02
 	done
 }

@@ -35,8 +35,7 @@ for module in $MODPROBE; do
 done
 modprobe nvme
 qmp qmp_capabilities >/dev/null
-drives_up 2>"$LAB/drives.err"
-drives_list >"$LAB/drives"
+drives_up >"$LAB/drives" 2>"$LAB/drives.err"
 if [ -n "$COMMAND" ]; then
 	run_command
 fi
