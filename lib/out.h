@@ -20,26 +20,35 @@ struct json;
 
 enum field_type {
 	FIELD_END_OF_TABLE,
-	FIELD_U8, FIELD_U16, FIELD_U32, FIELD_U64, FIELD_S32, FIELD_S64,
+	FIELD_U8,
+	FIELD_U16,
+	FIELD_U32,
+	FIELD_U64,
+	FIELD_S32,
+	FIELD_S64,
 	FIELD_BOOL,
-	FIELD_F64,	/* _pct and rates: two decimals at most */
-	FIELD_STR,	/* const char *; NULL is null */
-	FIELD_CHARS,	/* char[width] inside the row, NUL-terminated */
-	FIELD_TIME,	/* u64 wall-clock nanoseconds: RFC 3339, UTC, nine digits; 0 is null */
-	FIELD_HEX32, FIELD_HEX64, /* "0x2a" as a string */
-	FIELD_CALL,	/* not scalar: emit() writes the value; absent from CSV unless `csv` is given */
+	FIELD_F64, /* _pct and rates: two decimals at most */
+	FIELD_STR, /* const char *; NULL is null */
+	FIELD_CHARS, /* char[width] inside the row, NUL-terminated */
+	FIELD_TIME, /* u64 wall-clock nanoseconds: RFC 3339, UTC, nine digits; 0 is null */
+	FIELD_HEX32,
+	FIELD_HEX64, /* "0x2a" as a string */
+	FIELD_CALL, /* not scalar: emit() writes the value; absent from CSV unless `csv` is given */
 };
 
 enum field_flag {
-	FIELD_NULL_ONES = 1 << 0, /* all bits set means unknown: null, empty in CSV and "-" in text */
+	FIELD_NULL_ONES =
+		1 << 0, /* all bits set means unknown: null, empty in CSV and "-" in text */
 	FIELD_NULL_ZERO = 1 << 1, /* 0 means unknown */
-	FIELD_NO_TEXT = 1 << 2,	  /* machine formats only */
+	FIELD_NO_TEXT = 1 << 2, /* machine formats only */
 	FIELD_ONLY_TEXT = 1 << 3,
-	FIELD_HIDDEN = 1 << 4,	  /* text: only when asked for with --columns, -W, or a command's option */
-	FIELD_LAT = 1 << 5,	  /* nanoseconds: text shows it in --unit, head gets "(us)" */
-	FIELD_LAST = 1 << 6,	  /* text: last column, may run over, not padded */
-	FIELD_ABSENT = 1 << 7,	  /* left out of every format (a key not asked for) until out_show() */
-	FIELD_NO_JSON = 1 << 8,	  /* text and CSV only: JSON has the value elsewhere */
+	FIELD_HIDDEN =
+		1 << 4, /* text: only when asked for with --columns, -W, or a command's option */
+	FIELD_LAT = 1 << 5, /* nanoseconds: text shows it in --unit, head gets "(us)" */
+	FIELD_LAST = 1 << 6, /* text: last column, may run over, not padded */
+	FIELD_ABSENT = 1 << 7, /* left out of every format (a key not asked for) until out_show() */
+	FIELD_NO_JSON = 1 << 8, /* text and CSV only: JSON has the value elsewhere */
+	FIELD_NO_UNIT = 1 << 9, /* with FIELD_LAT: the heading leaves the unit away */
 };
 
 /*
@@ -61,11 +70,17 @@ struct field {
 };
 
 /* A FIELD_TIME that is FIELD_HIDDEN is shown by -T, as time of day. Text of FIELD_F64 has one decimal. */
-#define FIELD_OF(t, row, m, nm, ...) { .type = t, .at = offsetof(row, m), .name = nm, __VA_ARGS__ }
-#define FIELD_DONE { .type = FIELD_END_OF_TABLE }
+#define FIELD_OF(t, row, m, nm, ...)                                                               \
+	{                                                                                          \
+		.type = t, .at = offsetof(row, m), .name = nm, __VA_ARGS__                         \
+	}
+#define FIELD_DONE                                                                                 \
+	{                                                                                          \
+		.type = FIELD_END_OF_TABLE                                                         \
+	}
 
 struct schema {
-	const char *type;	    /* JSON "type"; the CSV column when a stream has several */
+	const char *type; /* JSON "type"; the CSV column when a stream has several */
 	const struct field *fields; /* ended by FIELD_DONE */
 	const char *help;
 };
@@ -129,7 +144,7 @@ int out_error(const struct out *o);
 /* The descriptor written to, for poll(): POLLOUT while out_pending(), POLLERR when the reader left. */
 int out_fd(const struct out *o);
 size_t out_pending(const struct out *o); /* bytes not yet taken by the kernel */
-u64 out_dropped(const struct out *o);	 /* rows not printed because the reader was too slow */
+u64 out_dropped(const struct out *o); /* rows not printed because the reader was too slow */
 
 /*
  * From now on a full buffer waits for the reader (replay, reports of aggregates) until @wake_fd (a

@@ -35,14 +35,16 @@ static bool printable(const struct out *o, const struct field *f)
 /* The field is printed unless --columns says otherwise. */
 static bool by_default(const struct out *o, const struct field *f)
 {
-	bool hidden = f->flags & (FIELD_HIDDEN | FIELD_NO_TEXT);
+	bool hidden = f->flags & FIELD_HIDDEN;
 
 	if (!printable(o, f))
 		return false;
 	if (o->opts->format == OUT_JSON || o->opts->format == OUT_CSV)
 		return true;
-	if (f->type == FIELD_TIME && f->flags & FIELD_HIDDEN && o->opts->timestamp)
-		hidden = false;
+	if (f->flags & FIELD_NO_TEXT)
+		return false;
+	if (f->type == FIELD_TIME && hidden && o->opts->timestamp)
+		return true;
 	return shown(o, f->name, !hidden);
 }
 
@@ -190,7 +192,7 @@ static void text_heading(const struct out *o, struct column *c)
 		    streq(c->key + n - 3, "_NS"))
 			n -= 3;
 	}
-	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
+	if (f->flags & FIELD_LAT && !(f->flags & FIELD_NO_UNIT) && n + 8 < sizeof(c->key))
 		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
 	c->left = f->width < 0;
 	c->width = (unsigned int)(f->width < 0 ? -f->width : f->width);

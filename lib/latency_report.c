@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report of an interval: rows in order, printed, and shown to --fail-if. */
+#include "lib/counters.h"
+#include "lib/expr.h"
+#include "lib/latency_row.h"
+#include "lib/session.h"
+#include "lib/str.h"
+
+/* The order of rows: devices first, tasks last. */
+static int compare_keys(const struct latency_key *a, const struct latency_key *b, void *ctx)
+{
+	struct session *s = ctx;
+	int order = 0;
+
+#define BY(member) (order = order ? order : (a->member > b->member) - (a->member < b->member))
+	BY(ctrl_id);
+	BY(nsid);
+	if (!order && a->queue != b->queue)
+		order = strverscmp(session_dev_name(s, a->queue), session_dev_name(s, b->queue));
+	BY(qid);
+	BY(cpu);
+	BY(admin);
+	BY(opcode);
+	BY(fctype);
+	BY(size_class);
+	BY(cmd_flags);
+	if (!order)
+		order = memcmp(a->comm, b->comm, sizeof(a->comm));
+	BY(pid);
+	BY(cgroup_id);
+	BY(status);
+	BY(phase);
+#undef BY
+	return order;
+}
+
+static u64 row_percentile(const void *ctx, u32 millionths)
+{
+	return hist_percentile(ctx, millionths);
+}
+
+static u64 all_lost(const struct session *s)
+{
+	const struct lost *lost = &session_counters(s)->lost;
+
+	return lost->ring_full + lost->output + lost->inflight_full + lost->keys_full +
+	       lost->stacks_full + lost->recursion + lost->unmatched;
+}
+
+/* Lets --fail-if see the row; NULL: an interval without commands. */
+static void check_row(struct session *s, const struct latency_view *view,
+		      const struct latency_row *row)
+{
+	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
+				   .lost = all_lost(s) };
+
+	if (row) {
+		values.op =
+			row->other || !latency_has(view->cfg, LATENCY_BY_OPCODE) ? NULL : row->op;
+		values.count = row->count;
+		values.errors = row->errors;
+		values.bytes = row->bytes;
+		values.min_ns = row->min_ns;
+		values.max_ns = row->max_ns;
+		values.avg_ns = (double)row->sum_ns / (double)row->count;
+		values.percentile = row_percentile;
+		values.ctx = &row->hist;
+	}
+	session_check(s, &values);
+}
+
+/* -T above the histograms of an interval, as biolatency does. */
+static void draw_time(struct out *o, u64 wall_ns)
+{
+	char text[40];
+
+	if (!out_opts(o)->timestamp)
+		return;
+	out_rfc3339(wall_ns, out_opts(o)->utc, text, sizeof(text));
+	out_text(o, "%.8s\n", text + strlen("2026-11-21T"));
+}
+
+void latency_report(struct session *s, struct latency_report *report, struct agg *agg)
+{
+	struct out *o = session_out(s);
+	u32 n = agg_rows(agg), i;
+
+	agg_sort(agg, compare_keys, s);
+	if (report->draw && n)
+		draw_time(o, report->view.wall_ns);
+	for (i = 0; i < n; i++) {
+		latency_row_fill(&report->row, &report->view, agg_at(agg, i));
+		if (report->draw)
+			latency_draw(o, &report->style, &report->row);
+		else
+			out_row(o, &latency_schema, &report->row);
+		check_row(s, &report->view, &report->row);
+	}
+	if (!n)
+		check_row(s, &report->view, NULL);
+	report->printed |= n > 0;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names, figures and columns of latency records. */
+#include "lib/latency_row.h"
+
+#include "lib/reqflags.h"
+#include "lib/session.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+static void emit_pct(struct json *j, const void *p)
+{
+	const struct latency_row *row = p;
+	char key[24];
+	u32 i;
+
+	json_object(j, "pct_ns");
+	for (i = 0; i < row->n_pct; i++) {
+		snprintf(key, sizeof(key), "p%.*s", (int)row->pct[i].word_len, row->pct[i].word);
+		json_u64(j, key, row->pct_ns[i]);
+	}
+	json_end(j);
+}
+
+/* Equal kind and bits must mean equal edges: an offset histogram has its offset in its kind. */
+static void emit_kind(struct json *j, const struct hist_cfg *cfg)
+{
+	char kind[64] = "log-linear";
+
+	if (cfg->kind == HIST_OFFSET)
+		snprintf(kind, sizeof(kind), "offset:%llu:%llu", (unsigned long long)cfg->min_ns,
+			 (unsigned long long)cfg->width_ns);
+	json_str(j, "kind", kind);
+	json_u64(j, "bits", cfg->bits);
+	json_str(j, "unit", "ns");
+}
+
+static void emit_hist(struct json *j, const void *p)
+{
+	const struct hist *h = &((const struct latency_row *)p)->hist;
+	u32 i;
+
+	json_object(j, "hist");
+	emit_kind(j, h->cfg);
+	json_array(j, "buckets");
+	for (i = 0; i < h->cfg->slots; i++) {
+		if (!h->buckets[i])
+			continue;
+		json_array(j, NULL);
+		json_u64(j, NULL, hist_lo(h->cfg, i));
+		if (i + 1 < h->cfg->slots)
+			json_u64(j, NULL, hist_hi(h->cfg, i));
+		else
+			json_null(j, NULL);
+		json_u64(j, NULL, h->buckets[i]);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+static void emit_flags(struct json *j, const void *p)
+{
+	const struct latency_row *row = p;
+	u32 i;
+
+	json_array(j, "flags");
+	for (i = 0; i < REQ_FLAG_MAX; i++) {
+		if (row->flags >> i & 1)
+			json_str(j, NULL, reqflags_name(i));
+	}
+	json_end(j);
+}
+
+void latency_flags_text(const struct latency_row *row, const char *sep, char *buf, size_t size)
+{
+	size_t n = 0;
+	u32 i;
+
+	buf[0] = '\0';
+	for (i = 0; i < REQ_FLAG_MAX && n < size; i++) {
+		if (row->flags >> i & 1)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? sep : "",
+					      reqflags_name(i));
+	}
+}
+
+static void csv_flags(const void *row, char *buf, size_t size)
+{
+	latency_flags_text(row, "|", buf, size);
+}
+
+static void text_flags(const struct out *o, const void *row, char *buf, size_t size)
+{
+	(void)o;
+	latency_flags_text(row, "|", buf, size);
+	if (!buf[0])
+		snprintf(buf, size, "-");
+}
+
+static void emit_admin(struct json *j, const void *p)
+{
+	const struct latency_row *row = p;
+
+	if (row->admin == LATENCY_NO_NUMBER)
+		json_null(j, "admin");
+	else
+		json_bool(j, "admin", row->admin);
+}
+
+static void csv_admin(const void *p, char *buf, size_t size)
+{
+	const struct latency_row *row = p;
+
+	if (row->admin != LATENCY_NO_NUMBER)
+		snprintf(buf, size, "%s", row->admin ? "true" : "false");
+}
+
+#define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct latency_row, m, #m, __VA_ARGS__)
+#define KEY_NUMBER	  (FIELD_ABSENT | FIELD_NULL_ONES)
+/* clang-format off */
+static const struct field latency_fields[] = {
+	FIELD_OF(FIELD_TIME, struct latency_row, wall_ns, "ts", .head = "TIME", .width = 15,
+		 .flags = FIELD_HIDDEN, .help = "end of the interval"),
+	ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval"),
+	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),
+	ROW(S64, ctrl_id, .flags = KEY_NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3"),
+	ROW(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3"),
+	ROW(S64, nsid, .width = 4, .flags = KEY_NUMBER, .help = "namespace ID"),
+	ROW(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"),
+	ROW(S64, qid, .width = 3, .flags = KEY_NUMBER, .help = "queue, 0 is admin"),
+	ROW(S64, cpu, .width = 3, .flags = KEY_NUMBER, .help = "CPU that submitted"),
+	ROW(STR, op, .width = -8, .flags = FIELD_ABSENT, .help = "name of the opcode"),
+	ROW(S64, opcode, .flags = KEY_NUMBER | FIELD_NO_TEXT, .help = "opcode"),
+	ROW(CALL, admin, .flags = FIELD_ABSENT, .emit = emit_admin, .csv = csv_admin,
+	    .help = "admin rather than I/O command"),
+	ROW(STR, size, .width = -6, .flags = FIELD_ABSENT, .help = "size class"),
+	ROW(CALL, flags, .width = -12, .flags = FIELD_ABSENT, .emit = emit_flags, .csv = csv_flags,
+	    .text = text_flags, .help = "flags of the block request"),
+	ROW(S64, pid, .width = 7, .flags = KEY_NUMBER, .help = "process that submitted"),
+	ROW(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "its name"),
+	ROW(S64, cgroup_id, .flags = KEY_NUMBER | FIELD_NO_TEXT, .help = "its cgroup v2"),
+	ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of the cgroup"),
+	ROW(S64, status, .width = 6, .flags = KEY_NUMBER, .help = "status, 15 bits"),
+	ROW(STR, status_name, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "name of the status"),
+	ROW(STR, phase, .width = -10, .flags = FIELD_ABSENT,
+	    .help = "queue, scheduler, device, completion or total"),
+	ROW(U64, count, .width = 8, .help = "commands"),
+	ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN, .help = "of these, completed with an error"),
+	ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "data transferred"),
+	ROW(F64, iops, .width = 9, .flags = FIELD_HIDDEN, .help = "commands per second"),
+	ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .help = "exact minimum"),
+	ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "exact maximum"),
+	ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "sum of latencies"),
+	ROW(U64, mean_ns, .head = "AVG", .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "mean, rounded down"),
+	FIELD_OF(FIELD_CALL, struct latency_row, pct_ns, "pct_ns", .emit = emit_pct,
+		 .help = "percentiles; CSV and --table: a column each, p99_ns"),
+	FIELD_OF(FIELD_CALL, struct latency_row, hist, "hist", .emit = emit_hist,
+		 .help = "buckets [lo, hi, count] that are not empty; hi is null past the range"),
+	FIELD_DONE
+};
+/* clang-format on */
+
+const struct schema latency_schema = {
+	.type = "latency",
+	.fields = latency_fields,
+	.help = "one for each interval and combination of the keys of --by",
+};
+
+/* Fields that belong to a key. */
+static const struct {
+	u8 by; /* enum latency_by */
+	const char *field;
+} key_fields[] = {
+	{ LATENCY_BY_CTRL, "ctrl_id" },
+	{ LATENCY_BY_CTRL, "ctrl" },
+	{ LATENCY_BY_NS, "nsid" },
+	{ LATENCY_BY_DEV, "dev" },
+	{ LATENCY_BY_QID, "qid" },
+	{ LATENCY_BY_CPU, "cpu" },
+	{ LATENCY_BY_OPCODE, "op" },
+	{ LATENCY_BY_OPCODE, "opcode" },
+	{ LATENCY_BY_OPCODE, "admin" },
+	{ LATENCY_BY_SIZE, "size" },
+	{ LATENCY_BY_FLAGS, "flags" },
+	{ LATENCY_BY_PID, "pid" },
+	{ LATENCY_BY_COMM, "comm" },
+	{ LATENCY_BY_CGROUP, "cgroup_id" },
+	{ LATENCY_BY_CGROUP, "cgroup" },
+	{ LATENCY_BY_STATUS, "status" },
+	{ LATENCY_BY_STATUS, "status_name" },
+};
+
+_Static_assert(ARRAY_SIZE(latency_fields) + HIST_PERCENTILES <=
+		       ARRAY_SIZE(((struct latency_view *)0)->fields),
+	       "no room for a column per percentile");
+
+static void show_columns(const struct latency_view *view, struct out *o, bool extension)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(key_fields); i++)
+		out_show(o, key_fields[i].field, view->cfg->by >> key_fields[i].by & 1);
+	out_show(o, "phase", view->cfg->flags & LATENCY_WITH_PHASES);
+	if (extension) {
+		out_show(o, "sum_ns", true);
+		out_show(o, "mean_ns", true);
+	}
+}
+
+void latency_columns(struct latency_view *view, struct out *o, bool extension)
+{
+	const struct percentile *pct = view->pct;
+	const struct field *from;
+	struct field *to = view->fields;
+	u32 i;
+
+	for (from = latency_fields; from->type; from++) {
+		*to++ = *from;
+		for (i = 0; streq(from->name, "mean_ns") && i < view->n_pct; i++) {
+			snprintf(view->names[i], sizeof(view->names[i]), "p%.*s_ns",
+				 (int)pct[i].word_len, pct[i].word);
+			snprintf(view->heads[i], sizeof(view->heads[i]), "P%.*s",
+				 (int)pct[i].word_len, pct[i].word);
+			*to++ = (struct field){
+				.name = view->names[i],
+				.type = FIELD_U64,
+				.at = (u32)(offsetof(struct latency_row, pct_ns) + i * sizeof(u64)),
+				.head = view->heads[i],
+				.width = 7,
+				.flags = FIELD_LAT | FIELD_NO_UNIT | FIELD_NO_JSON,
+			};
+		}
+	}
+	*to = *from;
+	out_fields(o, &latency_schema, view->fields);
+	show_columns(view, o, extension);
+}
+
+void latency_size_text(const struct latency_cfg *cfg, u32 class, char *buf, size_t size)
+{
+	char edge[UNITS_TEXT];
+	bool last = class >= cfg->n_sizes;
+
+	units_size_text(cfg->size_edge[last ? cfg->n_sizes - 1 : class], edge);
+	snprintf(buf, size, "%s%s", last ? ">" : "<=", edge);
+}
+
+static void fill_other(struct latency_row *row)
+{
+	static const char other[] = "(other)";
+
+	row->other = true;
+	row->ctrl_id = row->nsid = row->qid = row->cpu = row->opcode = row->admin =
+		LATENCY_NO_NUMBER;
+	row->pid = row->cgroup_id = row->status = LATENCY_NO_NUMBER;
+	row->ctrl = row->dev = row->op = row->size = row->comm = row->cgroup = other;
+	row->status_name = row->phase = other;
+}
+
+static const char *phase_name(u8 phase)
+{
+	static const char *const names[LATENCY_PHASES] = { NULL,     "queue",	   "scheduler",
+							   "device", "completion", "total" };
+
+	return phase < LATENCY_PHASES ? names[phase] : NULL;
+}
+
+static void fill_device_keys(struct latency_row *row, const struct latency_view *view,
+			     const struct latency_key *key)
+{
+	row->ctrl_id = key->ctrl_id; /* -1, unknown, is null as well */
+	row->nsid = key->nsid;
+	row->qid = key->qid;
+	row->cpu = key->cpu;
+	if (key->ctrl_id >= 0) {
+		snprintf(row->ctrl_text, sizeof(row->ctrl_text), "nvme%d", key->ctrl_id);
+		row->ctrl = row->ctrl_text;
+	}
+	if (latency_has(view->cfg, LATENCY_BY_DEV))
+		row->dev = session_dev_name(view->s, key->queue);
+}
+
+static void fill_command_keys(struct latency_row *row, const struct latency_view *view,
+			      const struct latency_key *key)
+{
+	enum nvme_set set = nvme_set_of(!key->admin, key->opcode);
+	u8 code = set == NVME_SET_FABRICS ? key->fctype : key->opcode;
+
+	row->op = nvme_opcode_format(row->op_text, sizeof(row->op_text), set, code);
+	row->opcode = key->opcode;
+	row->admin = key->admin;
+	row->flags = key->cmd_flags;
+	row->status = key->status == WIRE_UNKNOWN_STATUS ? LATENCY_NO_NUMBER : key->status;
+	row->status_name = row->status < 0 ? NULL : nvme_status_name(key->status, set);
+	row->phase = phase_name(key->phase);
+	if (latency_has(view->cfg, LATENCY_BY_SIZE)) {
+		latency_size_text(view->cfg, key->size_class, row->size_text,
+				  sizeof(row->size_text));
+		row->size = row->size_text;
+	}
+}
+
+static void fill_task_keys(struct latency_row *row, const struct latency_view *view,
+			   const struct latency_key *key)
+{
+	row->pid = key->pid;
+	memcpy(row->comm_text, key->comm, WIRE_COMM);
+	row->comm_text[WIRE_COMM] = '\0';
+	row->comm = row->comm_text;
+	row->cgroup_id = (s64)key->cgroup_id;
+	if (latency_has(view->cfg, LATENCY_BY_CGROUP))
+		row->cgroup = session_cgroup_path(view->s, key->cgroup_id);
+}
+
+static void fill_figures(struct latency_row *row, const struct latency_view *view,
+			 const struct agg_row *from)
+{
+	u32 i;
+
+	row->count = from->sum.count;
+	row->errors = from->sum.errors;
+	row->bytes = from->sum.bytes;
+	row->min_ns = ~from->sum.max_inv_ns;
+	row->max_ns = from->sum.max_ns;
+	row->sum_ns = from->sum.sum_ns;
+	row->mean_ns = row->count ? row->sum_ns / row->count : 0;
+	row->iops = (double)row->count * 1e9 / (double)row->interval_ns;
+	row->hist = (struct hist){ .cfg = &view->cfg->hist,
+				   .buckets = from->buckets,
+				   .count = row->count,
+				   .min_ns = row->min_ns,
+				   .max_ns = row->max_ns };
+	row->pct = view->pct;
+	row->n_pct = view->n_pct;
+	for (i = 0; i < view->n_pct; i++)
+		row->pct_ns[i] = hist_percentile(&row->hist, view->pct[i].millionths);
+}
+
+void latency_row_fill(struct latency_row *row, const struct latency_view *view,
+		      const struct agg_row *from)
+{
+	memset(row, 0, sizeof(*row));
+	row->wall_ns = view->wall_ns;
+	row->interval_ns = view->end_ns - view->start_ns;
+	row->seq = view->seq;
+	fill_figures(row, view, from);
+	if (from->other) {
+		fill_other(row);
+		return;
+	}
+	fill_device_keys(row, view, &from->key);
+	fill_command_keys(row, view, &from->key);
+	fill_task_keys(row, view, &from->key);
+}

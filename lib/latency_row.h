@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records of `latency`: from a row of lib/agg.h to named keys and figures, and their schema. */
+#ifndef NVT_LATENCY_ROW_H
+#define NVT_LATENCY_ROW_H
+
+#include "lib/agg.h"
+#include "lib/hist.h"
+#include "lib/nvme/spec.h"
+#include "lib/out.h"
+
+struct session;
+
+#define LATENCY_NO_NUMBER (-1) /* key of the row "(other)": null */
+
+/* One record as printed. Keys that --by does not name are not shown. */
+struct latency_row {
+	u64 wall_ns, interval_ns, seq;
+	u64 count, errors, bytes, min_ns, max_ns, sum_ns, mean_ns;
+	double iops; /* not a number while the interval has no length */
+	u64 pct_ns[HIST_PERCENTILES];
+	s64 ctrl_id, nsid, qid, cpu, opcode, admin, pid, cgroup_id, status;
+	u32 flags; /* bits of enum req_flag */
+	const char *ctrl, *dev, *op, *size, *comm, *cgroup, *status_name, *phase;
+	bool other;
+	struct hist hist;
+	const struct percentile *pct;
+	u32 n_pct;
+	char ctrl_text[16], op_text[NVME_OPCODE_NAME_MAX], size_text[32], comm_text[WIRE_COMM + 1];
+};
+
+/* What the records of one run have in common. */
+struct latency_view {
+	struct session *s;
+	const struct latency_cfg *cfg;
+	struct percentile pct[HIST_PERCENTILES];
+	u32 n_pct;
+	u64 start_ns, end_ns, wall_ns, seq; /* of the interval */
+	/* Columns of this run: those of the schema and one for each percentile. */
+	struct field fields[64];
+	char names[HIST_PERCENTILES][24], heads[HIST_PERCENTILES][16];
+};
+
+extern const struct schema latency_schema;
+
+/* Fits the columns of @o to view->pct and to the keys of view->cfg; @extension shows total and average. */
+void latency_columns(struct latency_view *view, struct out *o, bool extension);
+
+/* Fills in the record of @from; strings lie in @row, in the session or are constants. */
+void latency_row_fill(struct latency_row *row, const struct latency_view *view,
+		      const struct agg_row *from);
+
+/* "sync|fua" of row->flags with @sep between; "" for none. */
+void latency_flags_text(const struct latency_row *row, const char *sep, char *buf, size_t size);
+
+/* The smallest label of a size class: "<=16k", and ">64k" for the last. */
+void latency_size_text(const struct latency_cfg *cfg, u32 class, char *buf, size_t size);
+
+/* lib/latency_text.c: how a row looks to people. */
+enum latency_histogram { LATENCY_BARS, LATENCY_TABLE, LATENCY_NO_HISTOGRAM };
+
+struct latency_style {
+	u32 histogram; /* enum latency_histogram */
+	u32 bits; /* rows of the table: 2^bits per power of two */
+	u32 by; /* as latency_cfg.by */
+	u32 columns; /* width of the terminal */
+	bool extension;
+};
+
+/* Key line, table, figures, and an empty line. */
+void latency_draw(struct out *o, const struct latency_style *style, const struct latency_row *row);
+
+/* What it takes to report an interval; row is scratch. */
+struct latency_report {
+	struct latency_view view;
+	struct latency_style style;
+	struct latency_row row;
+	bool draw; /* as histograms rather than lines */
+	bool printed; /* some row was, in any interval */
+};
+
+/* Sorts the rows of @agg, prints each and lets --fail-if see it. lib/latency_report.c */
+void latency_report(struct session *s, struct latency_report *report, struct agg *agg);
+
+/* Columns of the terminal @fd, 80 where it has none to tell. */
+u32 latency_terminal_columns(int fd);
+
+#endif
