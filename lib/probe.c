@@ -154,7 +154,7 @@ static int no_btf(int err, const char *dir)
 	if (err != -ENOENT)
 		return fail(EXIT_AS(EXIT_KERNEL), strerror(-err), NULL, "cannot read %s/vmlinux",
 			    dir ? dir : BTF_DIR);
-	if (dir)
+	if (dir && !streq(dir, BTF_DIR))
 		return fail(EXIT_AS(EXIT_KERNEL), "no such file",
 			    "--btf wants a copy of the kernel's /sys/kernel/btf", "%s/vmlinux",
 			    dir);
