@@ -38,8 +38,7 @@ int agg_open(struct agg **out, const struct latency_cfg *cfg)
 		size *= 2;
 	a->mask = size - 1;
 	a->index = calloc(size, sizeof(*a->index));
-	a->rows =
-		calloc(cfg->slots, sizeof(*a->rows)); /* agg_at() sees "(other)" behind the last */
+	a->rows = calloc(cfg->slots, sizeof(void *)); /* agg_at() sees "(other)" behind the last */
 	a->other = row_new(a);
 	if (!a->index || !a->rows || !a->other) {
 		agg_close(a);
@@ -175,7 +174,7 @@ void agg_sort(struct agg *a,
 {
 	struct order order = { compare, ctx };
 
-	qsort_r(a->rows, a->n, sizeof(*a->rows), compare_rows, &order);
+	qsort_r(a->rows, a->n, sizeof(void *), compare_rows, &order);
 	reindex(a);
 }
 

@@ -19,7 +19,7 @@ struct agg_row {
 };
 
 /* @cfg must outlive it; cfg->slots bounds the rows, "(other)" included. 0 or -ENOMEM after a message. */
-int agg_open(struct agg **a, const struct latency_cfg *cfg);
+int agg_open(struct agg **out, const struct latency_cfg *cfg);
 void agg_close(struct agg *a); /* NULL is allowed */
 
 /* Adds one command, for replay. False when it went to "(other)". */

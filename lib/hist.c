@@ -73,13 +73,14 @@ static u64 clamp(u64 v, u64 lo, u64 hi)
 
 u64 hist_percentile(const struct hist *h, u32 millionths)
 {
+	const unsigned __int128 whole = (unsigned __int128)100 * HIST_PERCENT;
 	unsigned __int128 share = (unsigned __int128)h->count * millionths;
 	u64 rank, seen = 0;
 	u32 slot;
 
 	if (!h->count)
 		return 0;
-	rank = (u64)((share + 100ULL * HIST_PERCENT - 1) / (100ULL * HIST_PERCENT));
+	rank = (u64)((share + whole - 1) / whole);
 	if (!rank)
 		rank = 1;
 	for (slot = 0; slot < h->cfg->slots; slot++) {

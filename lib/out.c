@@ -142,7 +142,7 @@ void out_text(struct out *o, const char *fmt, ...)
 
 void out_text_safe(struct out *o, const char *s)
 {
-	char text[1024];
+	char text[1024] = "";
 
 	if (is_text(o))
 		text_piece(o, text, out_escape(s, text, sizeof(text)));

@@ -5,6 +5,9 @@
 #include "lib/out_impl.h"
 #include "lib/str.h"
 
+/* Padded for fmt_copy(). */
+static const char true_word[16] = "true", false_word[16] = "false";
+
 static void put_char(struct out *o, char c)
 {
 	char *p = sink_room(&o->sink, 1);
@@ -75,7 +78,7 @@ static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 	case FIELD_HEX64:
 		return fmt_hex(p, v);
 	case FIELD_BOOL:
-		return fmt_copy(p, v ? "true\0           " : "false          ", v ? 4 : 5);
+		return v ? fmt_copy(p, true_word, 4) : fmt_copy(p, false_word, 5);
 	case FIELD_TIME:
 		return out_put_time(&o->utc, true, v, p);
 	default:

@@ -5,6 +5,9 @@
 #include "lib/out_impl.h"
 #include "lib/str.h"
 
+/* Padded for fmt_copy(). */
+static const char null_word[16] = "null", true_word[16] = "true", false_word[16] = "false";
+
 static char *room(struct json *j, size_t n)
 {
 	char *p = sink_room(&j->o->sink, n);
@@ -146,27 +149,24 @@ void json_f64(struct json *j, const char *key, double value)
 	if (__builtin_isfinite(value))
 		p = fmt_double(p, value, 2, true);
 	else
-		p = (char *)memcpy(p, "null", 4) + 4;
+		p = fmt_copy(p, null_word, 4);
 	written(j, p);
-}
-
-static void put_word(struct json *j, const char *key, const char *word)
-{
-	size_t len = strlen(word);
-	char *p = begin_value(j, key, len);
-
-	if (p)
-		written(j, (char *)memcpy(p, word, len) + len);
 }
 
 void json_bool(struct json *j, const char *key, bool value)
 {
-	put_word(j, key, value ? "true" : "false");
+	char *p = begin_value(j, key, 5);
+
+	if (p)
+		written(j, value ? fmt_copy(p, true_word, 4) : fmt_copy(p, false_word, 5));
 }
 
 void json_null(struct json *j, const char *key)
 {
-	put_word(j, key, "null");
+	char *p = begin_value(j, key, 4);
+
+	if (p)
+		written(j, fmt_copy(p, null_word, 4));
 }
 
 void json_str(struct json *j, const char *key, const char *value)
@@ -202,7 +202,7 @@ static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 	case FIELD_S64:
 		return fmt_s64(p, (s64)v);
 	case FIELD_BOOL:
-		return fmt_copy(p, v ? "true\0           " : "false\0          ", v ? 4 : 5);
+		return v ? fmt_copy(p, true_word, 4) : fmt_copy(p, false_word, 5);
 	case FIELD_HEX32:
 	case FIELD_HEX64:
 		*p++ = '"';
@@ -222,7 +222,6 @@ static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 /* A scalar's value; @p has 64 bytes more than a string needs. */
 static char *put_scalar(struct out *o, const struct field *f, const char *row, char *p)
 {
-	static const char null[16] = "null";
 	const char *s;
 	bool unknown;
 	double d;
@@ -230,14 +229,15 @@ static char *put_scalar(struct out *o, const struct field *f, const char *row, c
 
 	if (f->type == FIELD_STR || f->type == FIELD_CHARS) {
 		s = out_string(f, row);
-		return s ? put_string(p, s) : fmt_copy(p, null, 4);
+		return s ? put_string(p, s) : fmt_copy(p, null_word, 4);
 	}
 	if (f->type == FIELD_F64) {
 		d = out_double(f, row);
-		return __builtin_isfinite(d) ? fmt_double(p, d, 2, true) : fmt_copy(p, null, 4);
+		return __builtin_isfinite(d) ? fmt_double(p, d, 2, true)
+					     : fmt_copy(p, null_word, 4);
 	}
 	v = out_load(f, row, &unknown);
-	return unknown ? fmt_copy(p, null, 4) : put_number(o, f, v, p);
+	return unknown ? fmt_copy(p, null_word, 4) : put_number(o, f, v, p);
 }
 
 static void put_column(struct out *o, const struct column *c, const char *row)

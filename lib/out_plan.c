@@ -249,6 +249,7 @@ int out_plan(struct out *o)
 	int err;
 
 	for (i = 0; i < o->n_plans; i++) {
+		o->plans[i].n = 0;
 		o->plans[i].columns = calloc(OUT_COLUMNS, sizeof(*o->plans[i].columns));
 		if (!o->plans[i].columns)
 			return fail(-ENOMEM, NULL, NULL, "cannot write output");
