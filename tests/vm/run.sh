@@ -5,13 +5,15 @@
 # usage: run.sh [-k KERNEL]... [-j N] [-a] [TEST...]     tests of t/, default: those of `make test`; -a: all
 #        run.sh [-k KERNEL] [-t TOPOLOGY] -c COMMAND     one command (or `-c bash`) in a guest
 #
-# One boot serves all tests of a kernel and a topology. Results: build/vm/KERNEL-TOPOLOGY/ (VM_OUT= elsewhere).
+# One boot serves all tests of a kernel and a topology. Results: build/vm/KERNEL-TOPOLOGY/, or under VM_OUT=DIR.
+# shellcheck disable=SC2034 # what the files of lib read
 set -euo pipefail
 
 VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$VM/../.." && pwd)
-VM_OUT=${VM_OUT:-$ROOT/build/vm}
-export NVMETOOL=${NVMETOOL:-$ROOT/build/nvmetool} VM
+VM_OUT=$(realpath -m "${VM_OUT:-${O:-$ROOT/build}/vm}")
+NVMETOOL=$(realpath -m "${NVMETOOL:-$ROOT/build/nvmetool}")
+export NVMETOOL VM
 BOOT_SECONDS=60
 . "$VM/lib/topology.sh"
 . "$VM/lib/boot.sh"
@@ -67,7 +69,7 @@ plan_boots()
 # this boot to DIR/tap.
 run_boot()
 {
-	local KERNEL=$1 topology=$2 seconds=$3 dir=$VM_OUT/$1-$2 entry name status=0
+	local KERNEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0
 	local KERNEL_DIR TESTS='' COMMAND=''
 
 	export KERNEL
@@ -84,7 +86,7 @@ run_boot()
 		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
 		return
 	fi
-	(boot "$dir" "$VM/topo/$topology" "$seconds" </dev/null) || status=$?
+	(boot "$dir" "$VM/topo/$topology" "$limit" </dev/null) 2>"$dir/boot.err" || status=$?
 	for entry; do
 		name=${entry%%:*}
 		[ -e "$dir/t/$name/guest.status" ] || continue
@@ -113,6 +115,17 @@ boot_dir()
 
 	read -r kernel topology rest <<<"$1"
 	echo "$VM_OUT/$kernel-$topology"
+}
+
+# Guests and their scratch files end with this script, however it ends.
+clean_up()
+{
+	local file
+
+	for file in "$SCRATCH"/*/pid; do
+		[ ! -e "$file" ] || kill "$(cat "$file")" 2>/dev/null || true
+	done
+	rm -rf "$SCRATCH"
 }
 
 run_all()
@@ -152,7 +165,7 @@ run_one()
 	if [ "$status" = 0 ] && [ -e "$dir/status" ]; then
 		status=$(cat "$dir/status")
 	else
-		tail -n 10 "$dir/console" "$dir/drives.err" "$dir/qemu.err" >&2 || true
+		tail -n 10 "$dir/console" "$dir/drives.err" "$dir/qemu.err" 2>/dev/null >&2 || true
 		status=1
 	fi
 	rm -rf "$dir"
@@ -175,6 +188,9 @@ case ${KERNELS[*]:-} in
 '') mapfile -t KERNELS < <("$VM/kernel.sh" --list test) ;;
 all) mapfile -t KERNELS < <("$VM/kernel.sh" --list) ;;
 esac
+SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
+trap clean_up EXIT
+trap 'exit 130' INT TERM
 if [ -n "$COMMAND" ]; then
 	run_one
 	exit
@@ -198,4 +214,7 @@ if [ $# = 0 ]; then
 	done
 fi
 plan_boots
+mkdir -p "$VM_OUT"
+exec 8>"$VM_OUT/lock"
+flock -n 8 || { echo "error: $VM_OUT is used by another run; give this one its own: VM_OUT=DIR" >&2 && exit 1; }
 run_all

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Host side: boots one guest.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2054 # QEMU's arguments have commas
 
 BOOT_CMDLINE='console=ttyS0 panic=-1 oops=panic quiet loglevel=5 tsc=reliable clocksource=tsc no_timer_check mitigations=off'
 
@@ -19,15 +19,15 @@ boot_initramfs()
 	(cd "$VM" && echo init | cpio -o -H newc -R 0:0 --quiet)
 }
 
-# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR) and lets it run TESTS or COMMAND, with results in DIR.
+# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in SCRATCH.
 # Returns QEMU's status; 124 when time was up.
 boot()
 {
-	local dir=$1 seconds=$3 scratch status=0 qemu
+	local dir=$1 seconds=$3 scratch=$SCRATCH/${1##*/} status=0 qemu
 	local ARGS CTRLS DISKS SMP MEM CMDLINE ICOUNT NOLOG MODPROBE
 
-	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
-	topology_read "$2" "$scratch" || { rm -rf "$scratch" && return 1; }
+	mkdir "$scratch"
+	topology_read "$2" "$scratch" || return
 	boot_job >"$dir/job"
 	boot_initramfs >"$scratch/initramfs"
 	boot_common
@@ -39,9 +39,8 @@ boot()
 	printf '%q ' qemu-system-x86_64 "${ARGS[@]}" >"$dir/qemu.cmd"
 	timeout --foreground -k 5 "$seconds" qemu-system-x86_64 "${ARGS[@]}" <&0 2>"$dir/qemu.err" &
 	qemu=$!
-	trap 'kill "$qemu" 2>/dev/null; rm -rf "$scratch"' EXIT
+	echo "$qemu" >"$scratch/pid"
 	wait "$qemu" || status=$?
-	trap - EXIT
 	rm -rf "$scratch"
 	return "$status"
 }

@@ -40,7 +40,7 @@ report_why()
 	*) echo "# guest() ended with status $end; its output and host()'s:" ;;
 	esac
 	if [ -z "$end" ]; then
-		for log in "$dir"/{qemu.err,drives.err,console}; do
+		for log in "$dir"/{boot.err,qemu.err,drives.err,console}; do
 			[ ! -s "$log" ] || tail -n 20 "$log" | sed 's/^/#   /'
 		done
 	fi
@@ -65,7 +65,7 @@ report_boot()
 	else
 		echo "not ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
 		echo "# QEMU: status $status (124: out of time), its words:"
-		tail -n 5 "$dir/qemu.err" | sed 's/^/#   /'
+		cat "$dir/boot.err" "$dir/qemu.err" 2>/dev/null | tail -n 5 | sed 's/^/#   /'
 		echo "# more in $dir/console"
 		[ -z "$bad" ] || sed 's/^/#   /' <<<"$bad"
 	fi

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Host side: turns a topology file into QEMU's arguments. tests/vm/README.md lists the words.
-# shellcheck shell=bash disable=SC2034 # what topology_read sets is read by boot.sh
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # what topology_read sets is read by boot.sh
+# shellcheck disable=SC2086,SC2206 # lines are split into words
 
 # topology_read FILE SCRATCH: sets
 #   ARGS        QEMU arguments of the drives       SMP, MEM     CPUs and memory of the guest
@@ -15,6 +17,7 @@ topology_read()
 	local -A members=()
 	local scratch=$2 ctrl='' ports=0
 
+	[ -e "$1" ] || { echo "error: no topology '${1##*/}'; one of: $(ls "${1%/*}" | xargs)" >&2 && return 1; }
 	ARGS=() CTRLS=() DISKS=() SMP=4 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' MODPROBE=''
 	while read -r word rest; do
 		line=$((line + 1))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lab's drives: two controllers are told apart in the drive's log, whatever the kernel calls them.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=two
 plan=4

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lab's errors: a block that cannot be read fails in the drive, in its log and in the kernel.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
 plan=5

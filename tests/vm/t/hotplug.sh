@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lab's hot-plug: a controller is pulled and put back, the drive's log goes on.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=hotplug
 plan=4
-when=more
+when='more'
 
 guest()
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lab itself: fio, the kernel's own tracepoints and the drive's log agree on every command.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
 plan=8
