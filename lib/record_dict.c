@@ -32,7 +32,7 @@ struct dict_slot {
 
 int record_dict_open(struct record_dict *d)
 {
-	d->queue = calloc(WIRE_QUEUES, sizeof(*d->queue));
+	d->queue = calloc(2 * WIRE_QUEUES, sizeof(*d->queue));
 	d->cgroup = calloc(SLOTS, sizeof(*d->cgroup));
 	d->stack = calloc(SLOTS, sizeof(*d->stack));
 	d->queues.bytes = malloc(RECORD_DICT_MAX);
@@ -114,6 +114,14 @@ static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 	put_end(d, e, start);
 }
 
+/* Asynchronous events have no queue: they go by the controller, in the upper half of the table. */
+static u32 queue_slot(const struct view *v)
+{
+	if (v->ev->kind == EVENT_AER)
+		return WIRE_QUEUES + ((u32)v->queue->ctrl_id & (WIRE_QUEUES - 1));
+	return v->ev->queue & (WIRE_QUEUES - 1);
+}
+
 /* The file's number of the queue of @v; numbers begin with 0. */
 static u32 queue_number(struct record_dict *d, const struct view *v)
 {
@@ -121,7 +129,7 @@ static u32 queue_number(struct record_dict *d, const struct view *v)
 	struct dict_queue now = { q->diskseq, q->ctrl_id, q->nsid, q->lba_bytes, 0 };
 	struct dict_queue *known;
 
-	known = &d->queue[v->ev->queue & (WIRE_QUEUES - 1)];
+	known = &d->queue[queue_slot(v)];
 	now.number = known->number;
 	if (known->number && known->diskseq == now.diskseq && known->ctrl_id == now.ctrl_id &&
 	    known->nsid == now.nsid && known->lba_bytes == now.lba_bytes)

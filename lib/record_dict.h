@@ -18,7 +18,7 @@ struct record_entries {
 
 struct record_dict {
 	struct record_entries queues, cgroups, stacks;
-	struct dict_queue *queue; /* by event.queue */
+	struct dict_queue *queue; /* by event.queue, then by controller */
 	struct dict_slot *cgroup, *stack; /* hash tables */
 	u32 n_queues, n_cgroups, n_stacks;
 	u64 memory_bytes; /* what a reader will hold */

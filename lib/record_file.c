@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Recordings as files; apart from the rest, since struct stat and enum stat of bpf/wire.h exclude each other. */
+/* Recordings as files: what may be written to and read from. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

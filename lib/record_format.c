@@ -24,7 +24,7 @@ const struct record_column record_columns[RECORD_COLUMNS] = {
 	COLUMN(qid, RECORD_PLAIN, 0),
 	COLUMN(nsid, RECORD_PLAIN, 0),
 	COLUMN(bytes, RECORD_PLAIN, 0),
-	COLUMN(submit_cpu, RECORD_PLAIN, 0),
+	COLUMN(submit_cpu, RECORD_PLAIN, NEED_CPU),
 	COLUMN(complete_cpu, RECORD_PLAIN, 0),
 	COLUMN(cid, RECORD_PLAIN, NEED_SQE),
 	COLUMN(tag, RECORD_PLAIN, NEED_SQE),
@@ -57,7 +57,8 @@ const struct record_name record_needs[] = {
 	{ "aer", NEED_AER },		 { "sq", NEED_SQ },
 	{ "submit", NEED_SUBMIT },	 { "complete", NEED_COMPLETE },
 	{ "phases", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
-	{ "io", NEED_IO },		 { NULL, 0 },
+	{ "io", NEED_IO },		 { "cpu", NEED_CPU },
+	{ NULL, 0 },
 };
 
 #define COUNTER(m) { #m, offsetof(struct counters, m) }
@@ -71,6 +72,7 @@ const struct record_name record_counters[] = {
 	COUNTER(lost.output),		 COUNTER(lost.inflight_full),
 	COUNTER(lost.keys_full),	 COUNTER(lost.stacks_full),
 	COUNTER(lost.recursion),	 COUNTER(lost.unmatched),
+	COUNTER(lost.ring_full_extra),
 	{ NULL, 0 },
 };
 /* clang-format on */

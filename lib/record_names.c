@@ -9,13 +9,13 @@
 
 #define CGROUP_SLOTS (2 * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
 
-struct names_cgroup {
+struct record_cgroup {
 	u64 id;
-	struct names_cgroup *before; /* the one read before */
+	struct record_cgroup *before; /* the one read before */
 	char path[];
 };
 
-struct names_stack {
+struct record_stack {
 	u32 len;
 	u64 *frame;
 	const char **text;
@@ -27,7 +27,7 @@ struct cursor {
 	bool bad;
 };
 
-int names_queues_open(struct names_queues *q)
+int record_queues_open(struct record_queues *q)
 {
 	q->queue = calloc(RECORD_QUEUES_MAX, sizeof(*q->queue));
 	q->host = calloc(RECORD_QUEUES_MAX, sizeof(*q->host));
@@ -45,7 +45,7 @@ static void queue_free(struct replay_queue *q)
 	free((char *)q->path);
 }
 
-void names_queues_close(struct names_queues *q)
+void record_queues_close(struct record_queues *q)
 {
 	for (u32 i = 1; i < q->n; i++)
 		queue_free(&q->queue[i]);
@@ -53,7 +53,7 @@ void names_queues_close(struct names_queues *q)
 	free(q->host);
 }
 
-int names_open(struct names *n, struct names_queues *all, const char *host)
+int record_names_open(struct record_names *n, struct record_queues *all, const char *host)
 {
 	n->all = all;
 	n->host = host;
@@ -61,10 +61,10 @@ int names_open(struct names *n, struct names_queues *all, const char *host)
 	return n->queue ? 0 : -ENOMEM;
 }
 
-void names_close(struct names *n)
+void record_names_close(struct record_names *n)
 {
-	for (struct names_cgroup *g = n->last_cgroup; g;) {
-		struct names_cgroup *before = g->before;
+	for (struct record_cgroup *g = n->last_cgroup; g;) {
+		struct record_cgroup *before = g->before;
 
 		free(g);
 		g = before;
@@ -129,9 +129,9 @@ static bool same_queue(const struct replay_queue *a, const struct replay_queue *
 }
 
 /* The number of @q among the queues of all files; takes or frees its names. */
-static u32 queue_index(struct names *n, struct replay_queue *q)
+static u32 queue_index(struct record_names *n, struct replay_queue *q)
 {
-	struct names_queues *all = n->all;
+	struct record_queues *all = n->all;
 	u32 i;
 
 	for (i = 1; i < all->n; i++)
@@ -148,7 +148,7 @@ static u32 queue_index(struct names *n, struct replay_queue *q)
 	return i < all->n ? i : 0;
 }
 
-static void add_queue(struct names *n, struct cursor *c)
+static void add_queue(struct record_names *n, struct cursor *c)
 {
 	struct replay_queue q = { 0 };
 	const u8 *disk;
@@ -178,7 +178,7 @@ static void add_queue(struct names *n, struct cursor *c)
 		n->queue[number] = queue_index(n, &q);
 }
 
-static struct names_cgroup **cgroup_slot(const struct names *n, u64 id)
+static struct record_cgroup **cgroup_slot(const struct record_names *n, u64 id)
 {
 	u32 i = (id * 0x9e3779b97f4a7c15ULL) >> 32 & (CGROUP_SLOTS - 1);
 
@@ -187,15 +187,15 @@ static struct names_cgroup **cgroup_slot(const struct names *n, u64 id)
 	return &n->cgroup[i];
 }
 
-static void add_cgroup(struct names *n, struct cursor *c)
+static void add_cgroup(struct record_names *n, struct cursor *c)
 {
 	u64 id = take(c, 8);
 	u32 len;
 	const u8 *path = take_text(c, &len);
-	struct names_cgroup **slot, *g;
+	struct record_cgroup **slot, *g;
 
 	if (!n->cgroup)
-		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct names_cgroup *));
+		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct record_cgroup *));
 	if (c->bad || !n->cgroup || n->n_cgroups == RECORD_CGROUPS_MAX)
 		return;
 	slot = cgroup_slot(n, id);
@@ -213,10 +213,10 @@ static void add_cgroup(struct names *n, struct cursor *c)
 }
 
 /* One allocation holds the stack: addresses, pointers, texts with their ends. */
-static struct names_stack *read_stack(struct cursor *c, u32 len)
+static struct record_stack *read_stack(struct cursor *c, u32 len)
 {
 	size_t text_bytes = (size_t)(c->end - c->at);
-	struct names_stack *st;
+	struct record_stack *st;
 	char *text;
 
 	st = malloc(sizeof(*st) + len * (sizeof(u64) + sizeof(char *) + 1) + text_bytes);
@@ -240,10 +240,10 @@ static struct names_stack *read_stack(struct cursor *c, u32 len)
 	return st;
 }
 
-static void add_stack(struct names *n, struct cursor *c)
+static void add_stack(struct record_names *n, struct cursor *c)
 {
 	u32 number = take(c, 4), len = take(c, 4);
-	struct names_stack *st;
+	struct record_stack *st;
 
 	if (!n->stack)
 		n->stack = calloc(RECORD_STACKS_MAX + 1, sizeof(*n->stack));
@@ -260,7 +260,7 @@ static void add_stack(struct names *n, struct cursor *c)
 		n->last_stack = number;
 }
 
-static void add_entry(struct names *n, u32 kind, struct cursor *c)
+static void add_entry(struct record_names *n, u32 kind, struct cursor *c)
 {
 	n->memory_bytes += c->end - c->at;
 	if (kind == RECORD_QUEUES)
@@ -271,7 +271,8 @@ static void add_entry(struct names *n, u32 kind, struct cursor *c)
 		add_stack(n, c);
 }
 
-static int add_entries(struct names *n, const struct record_block *b, const u8 *at, const u8 *end)
+static int add_entries(struct record_names *n, const struct record_block *b, const u8 *at,
+		       const u8 *end)
 {
 	for (u32 i = 0; i < b->count; i++) {
 		struct cursor c = { at, end, false };
@@ -289,7 +290,7 @@ static int add_entries(struct names *n, const struct record_block *b, const u8 *
 	return 0;
 }
 
-int names_add(struct names *n, const struct record_block *b, const u8 *payload)
+int record_names_add(struct record_names *n, const struct record_block *b, const u8 *payload)
 {
 	uLongf size;
 	u8 *bytes;
@@ -309,29 +310,29 @@ int names_add(struct names *n, const struct record_block *b, const u8 *payload)
 	return err;
 }
 
-const char *names_cgroup(const struct names *n, u64 id)
+const char *record_names_cgroup(const struct record_names *n, u64 id)
 {
-	const struct names_cgroup *g = n->cgroup && id ? *cgroup_slot(n, id) : NULL;
+	const struct record_cgroup *g = n->cgroup && id ? *cgroup_slot(n, id) : NULL;
 
 	return g ? g->path : NULL;
 }
 
-bool names_has_stack(const struct names *n, u32 number)
+bool record_names_has_stack(const struct record_names *n, u32 number)
 {
 	return n->stack && number && number <= RECORD_STACKS_MAX && n->stack[number];
 }
 
-void names_stacks(const struct names *n, u32 kstack, u32 ustack, struct view *v)
+void record_names_stacks(const struct record_names *n, u32 kstack, u32 ustack, struct view *v)
 {
-	if (names_has_stack(n, kstack)) {
-		const struct names_stack *st = n->stack[kstack];
+	if (record_names_has_stack(n, kstack)) {
+		const struct record_stack *st = n->stack[kstack];
 
 		v->kstack = st->frame;
 		v->kstack_len = st->len;
 		v->ktext = st->text;
 	}
-	if (names_has_stack(n, ustack)) {
-		const struct names_stack *st = n->stack[ustack];
+	if (record_names_has_stack(n, ustack)) {
+		const struct record_stack *st = n->stack[ustack];
 
 		v->ustack = st->frame;
 		v->ustack_len = st->len;

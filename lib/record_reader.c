@@ -182,7 +182,7 @@ static int read_head(struct reader *rd)
 	return EXIT_AS(EXIT_NOTHING);
 }
 
-int reader_open(struct reader *rd, struct names_queues *all)
+int reader_open(struct reader *rd, struct record_queues *all)
 {
 	int err;
 
@@ -197,7 +197,7 @@ int reader_open(struct reader *rd, struct names_queues *all)
 	err = read_start(rd);
 	if (!err)
 		err = read_head(rd);
-	return err ? err : names_open(&rd->names, all, rd->head.host);
+	return err ? err : record_names_open(&rd->names, all, rd->head.host);
 }
 
 /* Counts what a file without END would have said. */
@@ -225,7 +225,7 @@ static void count(struct reader *rd, const struct event *ev)
 
 static s32 stack_id(const struct reader *rd, s32 number)
 {
-	if (!names_has_stack(&rd->names, number))
+	if (!record_names_has_stack(&rd->names, number))
 		return -1;
 	return (s32)(rd->index * (RECORD_STACKS_MAX * 2) + (u32)number);
 }
@@ -261,7 +261,7 @@ static int take_block(struct reader *rd, const struct record_block *b)
 	case RECORD_QUEUES:
 	case RECORD_CGROUPS:
 	case RECORD_STACKS:
-		return names_add(&rd->names, b, payload);
+		return record_names_add(&rd->names, b, payload);
 	case RECORD_EVENTS:
 		return unpack_begin(&rd->unpack, b, payload, rd->map, rd->n_columns);
 	case RECORD_END:
@@ -346,7 +346,7 @@ void reader_close(struct reader *rd)
 {
 	if (rd->fd >= 0)
 		close(rd->fd);
-	names_close(&rd->names);
+	record_names_close(&rd->names);
 	unpack_close(&rd->unpack);
 	free(rd->buf);
 	free(rd->text);

@@ -26,7 +26,7 @@ struct reader {
 	u64 damaged_at, cut_at;
 	struct counters total; /* of END, or counted as long as it was not read */
 	s64 shift_ns; /* to the clock of the first file */
-	struct names names;
+	struct record_names names;
 	struct unpack unpack;
 	u32 batch, at; /* events in unpack.ev, the next one */
 };
@@ -35,7 +35,7 @@ struct reader {
  * Opens @rd->file and reads its head. 0, EXIT_AS(EXIT_NOTHING) after a message, -ENOMEM. The reader must
  * be zeroed but for file, index and needs; reader_close() is needed in any case.
  */
-int reader_open(struct reader *rd, struct names_queues *all);
+int reader_open(struct reader *rd, struct record_queues *all);
 /* Makes rd->unpack.ev[rd->at] the next event; false at the end, when damage has been told. */
 bool reader_peek(struct reader *rd);
 bool reader_is_damaged(const struct reader *rd);

@@ -12,7 +12,7 @@
 #define SAME_BOOT_NS 5000000000LL
 
 struct replay {
-	struct names_queues queues;
+	struct record_queues queues;
 	struct reader *reader;
 	u32 n, needs;
 	struct reader *last; /* whose event the caller looks at; taken with the next call */
@@ -36,7 +36,7 @@ static int open_files(struct replay *r, const struct opt_list *files)
 	int err = 0;
 
 	r->reader = calloc(files->n, sizeof(*r->reader));
-	if (!r->reader || names_queues_open(&r->queues))
+	if (!r->reader || record_queues_open(&r->queues))
 		return -ENOMEM;
 	for (u32 i = 0; i < files->n && !err; i++) {
 		struct reader *rd = &r->reader[r->n++];
@@ -114,10 +114,10 @@ static void fill_view(const struct replay *r, const struct reader *rd, const str
 			    .flags = ev->cmd_flags };
 	v->wall_ns = ev->ts_ns - rd->shift_ns + rd->unpack.wall_offset_ns;
 	if (ev->cgroup_id)
-		v->cgroup = names_cgroup(&rd->names, ev->cgroup_id);
+		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
 	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
-		names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
-			     ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
+		record_names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
+				    ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
 }
 
 /* The file with the earliest event; NULL at the end of all. */
@@ -195,7 +195,7 @@ const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
 	const char *path = NULL;
 
 	for (u32 i = 0; i < r->n && !path; i++)
-		path = names_cgroup(&r->reader[i].names, cgroup_id);
+		path = record_names_cgroup(&r->reader[i].names, cgroup_id);
 	return path;
 }
 
@@ -229,7 +229,7 @@ void replay_close(struct replay *r)
 		return;
 	for (u32 i = 0; i < r->n; i++)
 		reader_close(&r->reader[i]);
-	names_queues_close(&r->queues);
+	record_queues_close(&r->queues);
 	order_free(r->order);
 	free(r->reader);
 	free(r);

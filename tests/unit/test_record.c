@@ -18,7 +18,7 @@
 
 #define ROOM (4 << 20)
 #define WALL 1700000000000000000LL
-#define ALL  (((u32)NEED_IO * 2 - 1) & ~(u32)NEED_SUBMIT)
+#define ALL  (((u32)NEED_CPU * 2 - 1) & ~(u32)NEED_SUBMIT)
 
 struct fixture {
 	char file[2][64];

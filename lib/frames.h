@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The frames of stacks as text: kernel functions by kallsyms, user code by file and offset, or as recorded. */
+#ifndef NVT_FRAMES_H
+#define NVT_FRAMES_H
+
+#include "lib/types.h"
+
+struct frames;
+struct view;
+
+/*
+ * Live, open it before capabilities are dropped. @kernel, @user: which stacks will be asked for. 0 or
+ * -errno after a message.
+ */
+int frames_open(struct frames **f, bool kernel, bool user);
+
+/*
+ * Frame @i (0 is the innermost) of the kernel or user stack of @v: "nvme_queue_rq+0x12 [nvme]",
+ * "fio+0x4711", or the address where nothing is known. In a recording it is the text that was
+ * recorded. Valid until the next call. @f may be NULL in replay.
+ */
+const char *frames_text(struct frames *f, const struct view *v, bool user, u32 i);
+
+void frames_close(struct frames *f); /* NULL is allowed */
+
+#endif
