@@ -8,14 +8,16 @@
 #ifndef NVT_WIRE_H
 #define NVT_WIRE_H
 
-#ifndef __bpf__
+#ifdef __bpf__
+#include "bpf/kern.h"
+#else
 #include "lib/types.h"
 #endif
 
 #define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
 
 #define WIRE_CPUS 1024	     /* possible CPUs that per-CPU tables can hold */
-#define WIRE_QUEUES 4096     /* request queues one run can tell apart; also the mask of q->id + 1 */
+#define WIRE_QUEUES 4096     /* request queues one run can tell apart; a power of two */
 #define WIRE_DISK_NAME 32    /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM 16	     /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS 0xffff
@@ -52,7 +54,12 @@ enum need {
 	NEED_PHASES = 1 << 14, /* times of insert and of block layer completion */
 	NEED_INFLIGHT = 1 << 15, /* commands outstanding on the controller at submission */
 	NEED_IO = 1 << 16,     /* the joined event for each command */
+	NEED_CPU = 1 << 17,    /* the CPU of the submission */
 };
+
+/* Needs that are about who submitted. */
+#define NEED_SUBMITTER                                                                             \
+	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES)
 
 /* Set before load; the verifier sees constants and drops what is not wanted. */
 struct prog_cfg {
@@ -133,30 +140,31 @@ struct filter {
 
 /* What is known of one request queue; written once, never changed: events refer to it by index. */
 struct queue_facts {
-	u64 q;		/* struct request_queue *, to tell that an id was reused */
-	u64 hctx;	/* raw_tp: struct blk_mq_hw_ctx * that this entry answers for, else 0 */
-	s32 ctrl_id;	/* instance, -1 unknown */
-	u32 nsid;	/* of the namespace, 0 for an admin or connect queue */
-	u32 major, minor;
+	u64 q;		 /* struct request_queue *; raw_tp: struct blk_mq_hw_ctx * */
+	u64 diskseq;	 /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
+	u64 generation;	 /* control.generation when the facts were gathered */
+	u32 flight_base; /* of the queue's tag set in the table of commands in flight */
+	u32 depth;	 /* tags per hardware queue */
+	u32 hctxs;	 /* hardware queues; 0: no room was left for its commands */
+	u32 index;	 /* of this entry */
 	u32 lba_bytes;
-	u32 flight_base;   /* of the queue's tag set in the table of commands in flight */
-	u32 flight_depth;  /* tags per hardware queue */
-	u32 flight_hctxs;  /* hardware queues; 0: no room was left */
+	s32 ctrl_id;	 /* instance, -1 unknown */
+	u32 nsid;	 /* of the namespace, 0 for an admin or connect queue */
+	u16 hctx;	 /* raw_tp: number of the hardware queue */
+	u8 admin;	 /* no namespace behind it: admin queue, or fabrics' connect queue */
+	u8 selected;	 /* the parts of the filter that hold for the whole queue */
 	u32 sched_base, sched_depth, sched_hctxs; /* the same for requests held by a scheduler */
-	u8 admin;	   /* no namespace behind it: admin queue, or fabrics' connect queue */
-	u8 verdict;	   /* the parts of the filter that hold for the whole queue */
-	u8 state;	   /* QUEUE_* */
-	u8 pad;
-	u32 qid;	   /* raw_tp: of hctx */
+	u32 major, minor;
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
-	u32 pad2;
+	u32 partial;	 /* gathered at a completion: the namespace is not known yet */
 };
+WIRE_SIZE(struct queue_facts, 112);
 
 enum event_kind {
 	EVENT_IO = 1,	/* a command, setup and completion joined */
 	EVENT_SUBMIT,	/* nvme_setup_cmd */
 	EVENT_COMPLETE, /* nvme_complete_rq */
-	EVENT_AER,	/* nvme_async_event: result, ctrl_id */
+	EVENT_AER,	/* nvme_async_event: result; nsid holds the instance, there is no queue */
 	EVENT_SQ,	/* nvme_sq: sq_head, sq_tail */
 };
 
@@ -195,7 +203,7 @@ struct event {
 WIRE_SIZE(struct event, 136);
 
 /* Counters beside the tables, one u64 each in .bss; rare, so counted atomically. */
-enum stat {
+enum stat_id {
 	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */
 	STAT_UNSENT,	    /* completed by the host without a setup */
 	STAT_UNMATCHED,	    /* completed without a setup that we saw, none of the two above */

@@ -356,6 +356,8 @@ static void collect_row(struct latency_state *state, char *cells, u32 bank, u32 
 		if (!cell->count)
 			continue;
 		agg_merge(state->agg, key, cell);
+		if (!key || key->phase <= LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
+			session_account(s, cell->count, cell->errors);
 		memset(cell, 0, stride);
 	}
 }

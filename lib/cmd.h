@@ -19,6 +19,7 @@ enum takes {
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
+	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 

@@ -8,6 +8,7 @@
 /* Causes of loss; any above 0 makes the data incomplete. */
 struct lost {
 	u64 ring_full;	   /* joined events that found no room in the ring buffer */
+	u64 ring_full_extra; /* other events (submit, complete, aer, sq) that found none */
 	u64 output;	   /* events not printed because the output could not be written */
 	u64 inflight_full; /* submissions without an entry for them */
 	u64 keys_full;	   /* samples counted under (other) */

@@ -274,7 +274,7 @@ static bool actual(const struct expr_term *term, const struct expr_row *row, dou
 
 static bool holds(const struct expr_term *term, const struct expr_row *row)
 {
-	double v, limit = (double)term->value;
+	double v = 0, limit = (double)term->value;
 
 	if (term->op && (!row->op || !streq(term->op, row->op)))
 		return false;

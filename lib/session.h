@@ -63,8 +63,12 @@ int session_rodata(struct session *s, const char *name, const void *data, size_t
 int session_size_map(struct session *s, const char *map, u32 value_size, u32 entries);
 /* Live only: the mapped memory of an mmapable array (size bytes), or NULL. */
 void *session_map_memory(struct session *s, const char *map, size_t *size);
-/* Waits until every BPF program that ran when it was called has ended (after flipping a bank). */
-void session_quiesce(struct session *s);
+/* Live only: sends aggregates to the other bank and waits until no program uses the old one; its number. */
+u32 session_flip_bank(struct session *s);
+/* In start(): admin commands pass as well (-A). */
+void session_admin(struct session *s);
+/* In start(), with NEED_INFLIGHT: only commands submitted with at most @n outstanding on the controller. */
+void session_max_inflight(struct session *s, u32 n);
 /* Number of possible CPUs, the extent of per-CPU tables. */
 u32 session_cpus(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
@@ -74,8 +78,10 @@ const char *session_path_name(struct session *s, u32 index);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
 /* REQ_* bits of the running kernel as bits of enum req_flag. */
 u32 session_req_flags(struct session *s, u32 cmd_flags);
+/* Aggregates: counts samples that stand for @commands, of which @errors failed, for the account. */
+void session_account(struct session *s, u64 commands, u64 errors);
 /* Adds to a loss counter that the command itself found (keys_full of a user-space table). */
-void session_lost(struct session *s, enum stat stat, u64 n);
+void session_lost(struct session *s, enum stat_id stat, u64 n);
 
 /* Values that --fail-if knows of the row just printed; see lib/expr.h. True conditions end with exit 6. */
 struct expr_row;

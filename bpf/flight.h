@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Commands in flight: one entry for each tag of each hardware queue, addressed by the request.
+ *
+ * An entry is never freed, so the table cannot fill up, and it keeps its own account: user space adds
+ * the entries up at the end of a run. The members behind `cpu` exist only when the session made the
+ * entries large enough for what a command needs (FLIGHT_LEAN, FLIGHT_SUBMITTER, whole).
+ */
+#ifndef NVT_FLIGHT_H
+#define NVT_FLIGHT_H
+
+#include "bpf/wire.h"
+
+enum flight_state {
+	FLIGHT_BUSY = 1 << 0,	  /* set up, not completed */
+	FLIGHT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
+};
+
+enum submitter_state {
+	SUBMITTER_NONE,
+	SUBMITTER_INSERTED, /* taken at block_rq_insert */
+	SUBMITTER_KEPT,	    /* taken at setup; stands for the further attempts of the request */
+};
+
+/* Who submitted a request: the task that entered the block layer. */
+struct submitter {
+	u64 cgroup_id;
+	u64 sector; /* with `len`: tells the further attempts of a request from a new one */
+	u64 insert_ns; /* block_rq_insert, 0: none; NEED_PHASES */
+	u32 len;
+	u32 pid, tid;
+	s32 kstack_id, ustack_id;
+	u8 state;    /* enum submitter_state */
+	u8 worker;   /* a kernel worker: the real one is not known */
+	u8 selected; /* passed the filter's -g */
+	u8 pad;
+	char comm[WIRE_COMM];
+};
+WIRE_SIZE(struct submitter, 64);
+
+struct flight {
+	u64 submit_ns; /* nvme_setup_cmd */
+	u64 setups;    /* of this tag since attaching */
+	u64 completes; /* that found the entry busy */
+	u32 requeued;  /* setups that found the entry busy */
+	u8 state;      /* bits of enum flight_state */
+	u8 opcode, fctype, sqe_flags;
+	u64 queued_ns; /* block layer entry */
+	u64 filtered;  /* completes that the filter left out */
+	u32 bytes;
+	u32 nsid;
+	u32 cmd_flags;
+	u16 cid;
+	u16 cpu; /* of the submission */
+	struct submitter sub;
+	u64 complete_ns; /* nvme_complete_rq, NEED_PHASES */
+	u32 cdw[6];
+};
+WIRE_SIZE(struct flight, 160);
+
+#define FLIGHT_LEAN 64	     /* up to and with cpu */
+#define FLIGHT_SUBMITTER 128 /* up to and with sub */
+
+/* A piece of the table of flights (or of requests held by schedulers). */
+struct region {
+	u32 base, entries;
+};
+
+#define WIRE_CTRLS 256 /* controller instances with a region of their own */
+#define WIRE_SPARES 32
+
+/* What the slow path knows a queue by. */
+struct queue_key {
+	u64 q;	     /* as in struct queue_facts */
+	u64 diskseq;
+	u64 generation;
+	u64 partial; /* a queue that a completion met first is gathered again at its first setup */
+};
+WIRE_SIZE(struct queue_key, 32);
+
+/* Key of map `claims`: a thing that is taken once (kind, number), or what an owner took (pointer, size). */
+struct claim_key {
+	u64 owner; /* enum claim_kind, or a pointer */
+	u64 number;
+};
+
+enum claim_kind {
+	CLAIM_QUEUE,  /* entry of `queues` */
+	CLAIM_REGION, /* entry of spares[0] */
+	CLAIM_SCHED,  /* entry of spares[1] */
+	CLAIM_ROW,    /* row of `keys`, latency */
+};
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The kernel's types as far as we read them: members by name, places by CO-RE.
+ *
+ * Only types of vmlinux stand here; structures of module nvme_core are read at offsets that user space
+ * hands over (struct nvme_offsets), because relocating them would need CAP_SYS_ADMIN.
+ */
+#ifndef NVT_KERN_H
+#define NVT_KERN_H
+
+#define __VMLINUX_H__ /* bpf_tracing.h: the kernel's types are here */
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef signed int s32;
+typedef signed long long s64;
+typedef u8 __u8;
+typedef u16 __u16;
+typedef u32 __u32;
+typedef u64 __u64;
+typedef s32 __s32;
+typedef s64 __s64;
+typedef u16 __be16;
+typedef u32 __be32;
+typedef u32 __wsum;
+
+enum { false, true };
+typedef _Bool bool;
+
+#define NULL ((void *)0)
+
+#include "bpf/uapi.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct gendisk {
+	int major;
+	int first_minor;
+	char disk_name[32];
+	u64 diskseq; /* 5.15: cf179948554a */
+};
+
+struct blk_mq_tag_set {
+	unsigned int nr_hw_queues;
+	unsigned int queue_depth;
+};
+
+struct elevator_queue;
+
+struct queue_limits {
+	unsigned int logical_block_size;
+};
+
+struct request_queue {
+	struct elevator_queue *elevator;
+	void *queuedata;
+	int id;
+	unsigned int nr_hw_queues;
+	unsigned long nr_requests;
+	struct gendisk *disk; /* 5.15: d152c682f03c, before it request.rq_disk */
+	struct blk_mq_tag_set *tag_set;
+	struct queue_limits limits;
+};
+
+struct blk_mq_hw_ctx {
+	unsigned int queue_num;
+};
+
+struct bio_issue {
+	u64 value;
+};
+
+struct bio {
+	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP; later kernels have issue_time_ns */
+};
+
+struct request {
+	struct request_queue *q;
+	struct blk_mq_hw_ctx *mq_hctx;
+	unsigned int cmd_flags;
+	int tag;
+	int internal_tag;
+	unsigned int __data_len;
+	u64 __sector;
+	struct bio *bio;
+};
+
+struct request___old {
+	struct gendisk *rq_disk;
+};
+
+struct task_struct {
+	unsigned int flags;
+};
+
+struct timespec64 {
+	s64 tv_sec;
+};
+
+#pragma clang attribute pop
+
+/* The 64 bytes of a submission queue entry: wire format, so no relocation. NVM Base 2.1, figure 92. */
+struct nvme_command {
+	u8 opcode;
+	u8 flags;
+	u16 command_id;
+	u32 nsid; /* fabrics: byte 4 is FCTYPE */
+	u32 cdw2, cdw3;
+	u64 metadata;
+	u64 dptr[2];
+	u32 cdw10[6];
+};
+
+/* Kernel 6.2 (a35b9af4ec2c): reads through the result are checked by the fault handler, not by us. */
+extern void *bpf_rdonly_cast(const void *obj, u32 btf_id) __ksym __weak;
+
+#endif

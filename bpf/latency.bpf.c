@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * latency: sums and histograms by key, per CPU and without atomic operations: the kernel never runs one
+ * program inside itself on a CPU (where it might, prog_cfg.xadd says so).
+ */
+#include "bpf/latency.h"
+#include "bpf/prog.h"
+
+const volatile struct latency_cfg latency_cfg SEC(".rodata.latency");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct latency_slot);
+} keys SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
+} cells SEC(".maps");
+
+#define ROW_PROBES 64
+#define ROW_CACHED_OPCODES 32
+
+/* What only the queue and the opcode decide needs no key: 1 + row, found directly. */
+#define BY_QUEUE_AND_OPCODE                                                                        \
+	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV |  \
+	 1 << LATENCY_BY_OPCODE)
+
+u16 row_cache[WIRE_QUEUES * ROW_CACHED_OPCODES] SEC(".bss.rows");
+
+/* The shape as an ordinary object; hidden, lest the compiler folds in the zeroes of the file. */
+static __always_inline const struct latency_cfg *shape(void)
+{
+	const struct latency_cfg *c = (const void *)&latency_cfg;
+
+	barrier_var(c);
+	return c;
+}
+
+static __always_inline void row_input(struct latency_in *in, const struct command *c)
+{
+	const struct flight *f = c->flight;
+
+	in->ctrl_id = c->facts->ctrl_id;
+	in->nsid = f->nsid;
+	in->queue = c->facts->index;
+	in->qid = command_qid(c);
+	in->opcode = f->opcode;
+	in->fctype = f->fctype;
+	in->admin = c->facts->admin;
+	in->bytes = f->bytes;
+	in->cmd_flags = f->cmd_flags & cfg.cmd_flags_mask;
+	in->cpu = f->cpu;
+	in->status = word_status(c->status_word);
+	if (!needs(NEED_SUBMITTER))
+		return;
+	in->pid = f->sub.pid;
+	in->comm = f->sub.comm;
+	in->cgroup_id = f->sub.cgroup_id;
+}
+
+/* The row of @key: found, or taken. The last one, "(other)", when there is no room. */
+static __always_inline u32 row_find(const struct latency_key *key)
+{
+	u32 rows = latency_cfg.slots - 1;
+	u32 at = (u32)((u64)latency_key_hash(key) * rows >> 32);
+
+	for (u32 i = 0; i < ROW_PROBES; i++) {
+		struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
+
+		if (!slot)
+			break;
+		if (slot->state == LATENCY_SLOT_READY && latency_key_equal(&slot->key, key))
+			return at;
+		if (slot->state == LATENCY_SLOT_FREE && claim_take(CLAIM_ROW, at, 1)) {
+			slot->state = LATENCY_SLOT_TAKEN;
+			slot->key = *key;
+			slot->state = LATENCY_SLOT_READY;
+			return at;
+		}
+		at = (at + 1) % rows; /* no branch: the verifier would follow both ways */
+	}
+	stat_inc(STAT_KEYS_FULL);
+	return rows;
+}
+
+static __always_inline u32 row_by_key(const struct command *c, u8 phase)
+{
+	struct latency_in in = {};
+	struct latency_key key;
+
+	row_input(&in, c);
+	latency_key_fill(&key, shape(), &in);
+	key.phase = phase;
+	return row_find(&key);
+}
+
+static __always_inline u32 row_of(const struct command *c, u8 phase)
+{
+	u8 opcode = c->flight->opcode;
+	u32 at = c->facts->index * ROW_CACHED_OPCODES + opcode, row;
+
+	if (latency_cfg.by & ~BY_QUEUE_AND_OPCODE || phase || opcode >= ROW_CACHED_OPCODES)
+		return row_by_key(c, phase);
+	at &= WIRE_QUEUES * ROW_CACHED_OPCODES - 1;
+	barrier_var(at);
+	at &= WIRE_QUEUES * ROW_CACHED_OPCODES - 1;
+	row = row_cache[at];
+	if (row)
+		return row - 1;
+	row = row_by_key(c, phase);
+	if (row < latency_cfg.slots - 1)
+		row_cache[at] = row + 1;
+	return row;
+}
+
+/* For kernels that may run us inside ourselves: nothing is lost but a race of two extremes. */
+static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes, bool error)
+{
+	__sync_fetch_and_add(&cell->count, 1);
+	__sync_fetch_and_add(&cell->errors, error ? 1 : 0);
+	__sync_fetch_and_add(&cell->bytes, bytes);
+	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
+	if (lat_ns > cell->max_ns)
+		cell->max_ns = lat_ns;
+	if (~lat_ns > cell->max_inv_ns)
+		cell->max_inv_ns = ~lat_ns;
+}
+
+static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns)
+{
+	u32 slots = latency_cfg.hist.slots, slot, at;
+	struct latency_cell *cell;
+	u64 *bucket;
+
+	at = (control.bank * latency_cfg.cpus + bpf_get_smp_processor_id()) * latency_cfg.slots +
+	     row_of(c, phase);
+	cell = bpf_map_lookup_elem(&cells, &at);
+	if (!cell)
+		return;
+	slot = hist_slot(&shape()->hist, lat_ns);
+	barrier_var(slot);
+	if (slot >= slots)
+		slot = slots - 1;
+	bucket = (u64 *)(cell + 1) + slot;
+	if (cfg.xadd) {
+		cell_add_atomic(cell, lat_ns, c->flight->bytes, word_status(c->status_word));
+		__sync_fetch_and_add(bucket, 1);
+		return;
+	}
+	latency_cell_add(cell, lat_ns, c->flight->bytes, word_status(c->status_word));
+	(*bucket)++;
+}
+
+/* A moment after another, or nothing where the earlier one is not known. */
+static __always_inline void phase_add(const struct command *c, u8 phase, u64 from_ns, u64 to_ns)
+{
+	if (from_ns && to_ns >= from_ns)
+		sample_add(c, phase, to_ns - from_ns);
+}
+
+static __always_inline void latency_setup(void *ctx, const struct command *c)
+{
+	if (needs(NEED_PHASES))
+		c->flight->complete_ns = 0;
+}
+
+static __always_inline void latency_complete(void *ctx, const struct command *c)
+{
+	struct flight *f = c->flight;
+	u64 lat_ns = command_lat_ns(c);
+
+	if (!needs(NEED_PHASES)) {
+		if (latency_cfg.flags & LATENCY_QUEUED && f->queued_ns && f->queued_ns < f->submit_ns)
+			lat_ns = c->now_ns - f->queued_ns;
+		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
+		return;
+	}
+	sample_add(c, LATENCY_PHASE_DEVICE, lat_ns);
+	phase_add(c, LATENCY_PHASE_SCHEDULER, f->sub.insert_ns, f->submit_ns);
+	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
+	f->complete_ns = c->now_ns;
+}
+
+static __always_inline void latency_orphan(void *ctx, const struct command *c)
+{
+}
+
+PROGRAMS(latency_setup, latency_complete, latency_orphan)
+
+/* block_rq_complete, NEED_PHASES: the block layer hands the request back. */
+static __always_inline void latency_done(struct command *c)
+{
+	struct flight *f;
+
+	c->facts = queue_of_complete(&c->rq);
+	if (!c->facts)
+		return;
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	f = c->flight = queue_flight(&c->rq, c->facts, c->hctx);
+	if (!f || !f->complete_ns)
+		return;
+	c->now_ns = bpf_ktime_get_ns();
+	c->status_word = rq_status_word(&c->rq);
+	phase_add(c, LATENCY_PHASE_COMPLETION, f->complete_ns, c->now_ns);
+	phase_add(c, LATENCY_PHASE_TOTAL, f->queued_ns ?: f->submit_ns, c->now_ns);
+	f->complete_ns = 0;
+}
+
+#define LATENCY_DONE(c, ctx) latency_done(&(c))
+ON_REQUEST(done, "block_rq_complete", LATENCY_DONE)

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The path of a command, common to every subcommand: setup and completion, joined by the request.
+ *
+ * An object defines what happens there and makes its programs of it:
+ *   static void on_setup(void *ctx, const struct command *c);    its entry is filled, the filter decided
+ *   static void on_complete(void *ctx, const struct command *c); selected by the filter
+ *   static void on_orphan(void *ctx, const struct command *c);   completed, its submission not seen
+ *   PROGRAMS(on_setup, on_complete, on_orphan);
+ * Each hook becomes a BTF and a raw program; the session loads one of the two.
+ */
+#ifndef NVT_PROG_H
+#define NVT_PROG_H
+
+#include "bpf/submitter.h"
+
+/* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
+#define OPCODE_DATA 3
+#define OPCODE_DSM 0x09
+#define OPCODE_FABRICS 0x7f
+#define STATUS_HOST_PATH_ERROR 0x370 /* completed by the driver, never sent */
+
+/* A command at one of the hooks, as handlers get it. */
+struct command {
+	struct rq rq;
+	struct queue_facts *facts; /* on_orphan: NULL unless NEED_COMPLETE */
+	struct flight *flight;	   /* on_orphan: NULL */
+	u64 now_ns;
+	u64 status_word; /* at completion, with NEED_STATUS: see rq_status_word() */
+	u32 hctx;
+};
+
+/* A submission queue entry, copied by raw programs. */
+struct sqe {
+	struct nvme_command *ptr; /* the kernel's, or the copy */
+	bool typed;
+};
+
+/* Volatile: the verifier of 6.1 refuses loads that the compiler merged across members. */
+#define SQE(s, m)                                                                                  \
+	((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
+
+static __always_inline u16 command_qid(const struct command *c)
+{
+	return c->facts->admin ? 0 : c->hctx + 1;
+}
+
+/* From setup to now; two clocks that disagree are counted, never a latency of centuries. */
+static __always_inline u64 command_lat_ns(const struct command *c)
+{
+	u64 lat_ns = c->now_ns - c->flight->submit_ns;
+
+	if ((s64)lat_ns >= 0)
+		return lat_ns;
+	stat_inc(STAT_CLOCK);
+	return 0;
+}
+
+/* Bytes that the command moves: the payload, but the list of ranges for a DSM, nothing for a flush. */
+static __always_inline u32 prog_bytes(const struct sqe *sqe, const struct flight *f, bool admin, u32 len)
+{
+	u8 code = f->opcode == OPCODE_FABRICS ? f->fctype : f->opcode;
+
+	if (!(code & OPCODE_DATA))
+		return 0;
+	if (!admin && code == OPCODE_DSM)
+		return ((SQE(sqe, cdw10[0]) & 0xff) + 1) * 16;
+	return len;
+}
+
+/* When the bio entered the block layer: the low 51 bits of the clock (include/linux/blk_types.h). */
+static __always_inline u64 prog_queued_ns(const struct rq *rq, u64 now_ns)
+{
+	const u64 mask = (1ULL << 51) - 1;
+	struct bio *bio = RQ(rq, bio);
+	u64 stamp;
+
+	if (!bpf_core_field_exists(struct bio, bi_issue) || !bio)
+		return 0;
+	stamp = MEMBER(rq, bio, bi_issue.value) & mask;
+	if (!stamp)
+		return 0;
+	stamp |= now_ns & ~mask;
+	return stamp > now_ns ? stamp - mask - 1 : stamp;
+}
+
+static __always_inline bool prog_select(const struct command *c, const struct sqe *sqe)
+{
+	const struct flight *f = c->flight;
+	struct filter_input in = {
+		.size_bytes = f->bytes,
+		.nsid = f->nsid,
+		.ctrl_id = c->facts->ctrl_id,
+		.qid = command_qid(c),
+		.opcode = f->opcode,
+		.fctype = f->fctype,
+		.admin = c->facts->admin,
+	};
+
+	if (!c->facts->selected)
+		return false;
+	if (filter.n_lba || filter.n_dev) {
+		u32 low = SQE(sqe, cdw10[0]);
+
+		in.lba = (u64)SQE(sqe, cdw10[1]) << 32 | low;
+		if (!in.admin)
+			in.lba_blocks = filter_lba_blocks(f->opcode, SQE(sqe, cdw10[2]));
+	}
+	if (!filter_command(&filter, &in))
+		return false;
+	if ((filter.n_pid || filter.has_comm) &&
+	    !filter_submitter(&filter, f->sub.pid, f->sub.comm))
+		return false;
+	return !filter.n_cgroups || f->sub.selected;
+}
+
+/* Fills the entry from the command. */
+static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	struct flight *f = c->flight;
+
+	f->opcode = SQE(sqe, opcode);
+	f->nsid = SQE(sqe, nsid);
+	f->fctype = f->nsid;
+	f->bytes = prog_bytes(sqe, f, c->facts->admin, RQ(&c->rq, __data_len));
+	if (needs(NEED_CMD_FLAGS))
+		f->cmd_flags = RQ(&c->rq, cmd_flags);
+	if (needs(NEED_CPU))
+		f->cpu = bpf_get_smp_processor_id();
+	if (needs(NEED_SUBMITTER) || filter.n_cgroups)
+		submitter_setup(f, ctx, &c->rq, c->facts, c->hctx);
+	if (needs(NEED_SQE)) {
+		f->sqe_flags = SQE(sqe, flags);
+		f->cid = SQE(sqe, command_id);
+		for (u32 i = 0; i < 6; i++)
+			f->cdw[i] = SQE(sqe, cdw10[i]);
+	}
+	if (needs(NEED_QUEUED))
+		f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
+}
+
+/* Commands outstanding on the controller before this one, this one then counted. */
+static __always_inline bool prog_crowded(const struct command *c)
+{
+	u64 *n = &outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)];
+	bool crowded = *n >= cfg.max_inflight;
+
+	__sync_fetch_and_add(n, 1);
+	return crowded;
+}
+
+/* The common part of nvme_setup_cmd. False: there is no entry for the command. */
+static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	struct flight *f;
+	u8 state = FLIGHT_BUSY;
+
+	c->facts = queue_of_setup(&c->rq, SQE(sqe, nsid));
+	if (!c->facts) {
+		stat_inc(STAT_INFLIGHT_FULL);
+		return false;
+	}
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	f = c->flight = queue_flight(&c->rq, c->facts, c->hctx);
+	if (!f) {
+		stat_inc(STAT_INFLIGHT_FULL);
+		return false;
+	}
+	f->setups++;
+	if (f->state & FLIGHT_BUSY) {
+		f->requeued++;
+		if (needs(NEED_INFLIGHT) && !c->facts->admin)
+			__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)], -1);
+	}
+	c->now_ns = bpf_ktime_get_ns();
+	f->submit_ns = c->now_ns;
+	prog_fill(c, sqe, ctx);
+	if (prog_select(c, sqe))
+		state |= FLIGHT_SELECTED;
+	if (needs(NEED_INFLIGHT) && !c->facts->admin && prog_crowded(c))
+		state &= ~FLIGHT_SELECTED;
+	f->state = state;
+	return true;
+}
+
+/* A completion whose submission was not seen: why? */
+static __always_inline bool prog_orphan(struct command *c, const struct flight *f)
+{
+	if (control.stopping)
+		return false;
+	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
+		stat_inc(STAT_UNSENT);
+	else if (!c->facts || (f && !f->setups))
+		stat_inc(STAT_BEFORE_ATTACH);
+	else
+		stat_inc(STAT_UNMATCHED);
+	c->flight = NULL;
+	if (!needs(NEED_COMPLETE))
+		return false;
+	if (!c->facts) {
+		u32 slot;
+		u64 q = queue_pointer(&c->rq, &slot);
+
+		c->facts = queue_find(&c->rq, slot, q, 0, true);
+	}
+	if (!c->facts)
+		return false;
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	return true;
+}
+
+enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN };
+
+/* The common part of nvme_complete_rq. */
+static __always_inline enum prog_outcome prog_complete(struct command *c)
+{
+	struct flight *f = NULL;
+	u8 state;
+
+	c->facts = queue_of_complete(&c->rq);
+	if (c->facts) {
+		c->hctx = queue_hctx(&c->rq, c->facts);
+		f = queue_flight(&c->rq, c->facts, c->hctx);
+	}
+	if (!f || !(f->state & FLIGHT_BUSY))
+		return prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
+	c->flight = f;
+	c->now_ns = bpf_ktime_get_ns();
+	state = f->state;
+	f->state = 0;
+	f->completes++;
+	if (needs(NEED_INFLIGHT) && !c->facts->admin)
+		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)], -1);
+	if (needs(NEED_STATUS))
+		c->status_word = rq_status_word(&c->rq);
+	if ((needs(NEED_SUBMITTER) || filter.n_cgroups) && !word_status(c->status_word))
+		submitter_done(f, &c->rq, c->facts, c->hctx);
+	if (state & FLIGHT_SELECTED &&
+	    filter_complete(&filter, command_lat_ns(c), word_status(c->status_word),
+			    word_retries(c->status_word)))
+		return PROG_SELECTED;
+	f->filtered++;
+	return PROG_LEFT_OUT;
+}
+
+/* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
+static __always_inline void prog_insert(void *ctx, struct command *c)
+{
+	struct submitter *s;
+	u32 slot;
+	u64 q;
+
+	c->facts = queue_of_complete(&c->rq);
+	if (!c->facts) {
+		q = queue_pointer(&c->rq, &slot);
+		c->facts = queue_find(&c->rq, slot, q, 0, true);
+	}
+	if (!c->facts)
+		return;
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	c->flight = queue_flight(&c->rq, c->facts, c->hctx);
+	s = submitter_of(&c->rq, c->facts, c->hctx, c->flight);
+	if (s)
+		submitter_insert(s, ctx, &c->rq);
+}
+
+#define PROG_SETUP(c, sqe, ctx, handler)                                                           \
+	do {                                                                                       \
+		if (prog_setup(&(c), &(sqe), ctx))                                                 \
+			handler(ctx, &(c));                                                        \
+	} while (0)
+
+#define PROG_COMPLETE(c, ctx, selected, orphan)                                                    \
+	do {                                                                                       \
+		enum prog_outcome outcome = prog_complete(&(c));                                   \
+                                                                                                   \
+		if (outcome == PROG_SELECTED)                                                      \
+			selected(ctx, &(c));                                                       \
+		else if (outcome == PROG_ORPHAN)                                                   \
+			orphan(ctx, &(c));                                                         \
+	} while (0)
+
+/*
+ * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). Arguments of
+ * a module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
+ */
+#define ON_REQUEST(name, tracepoint, ACTION, ...)                                                  \
+	SEC("tp_btf/" tracepoint)                                                                  \
+	int BPF_PROG(name##_btf, struct request *request)                                          \
+	{                                                                                          \
+		struct command c = {};                                                             \
+                                                                                                   \
+		if (!request)                                                                      \
+			return 0;                                                                  \
+		c.rq = rq_typed(request);                                                          \
+		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("raw_tp/" tracepoint)                                                                  \
+	int BPF_PROG(name##_raw, struct request *request)                                          \
+	{                                                                                          \
+		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
+		struct command c = { .rq = rq_raw(request, head) };                                \
+                                                                                                   \
+		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
+		return 0;                                                                          \
+	}
+
+#define PROG_INSERT(c, ctx) prog_insert(ctx, &(c))
+
+/* The programs of every object. */
+#define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
+	SEC("tp_btf/nvme_setup_cmd")                                                               \
+	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \
+	{                                                                                          \
+		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
+		struct command c = {};                                                             \
+                                                                                                   \
+		if (!request || !cmd)                                                              \
+			return 0;                                                                  \
+		c.rq = rq_typed(request);                                                          \
+		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("raw_tp/nvme_setup_cmd")                                                               \
+	int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)                 \
+	{                                                                                          \
+		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
+		struct nvme_command copy;                                                          \
+		struct sqe sqe = { .ptr = &copy, .typed = false };                                 \
+		struct command c = {};                                                             \
+                                                                                                   \
+		bpf_probe_read_kernel(&copy, sizeof(copy), cmd);                                   \
+		c.rq = rq_raw(request, head);                                                      \
+		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		return 0;                                                                          \
+	}                                                                                          \
+	ON_REQUEST(complete, "nvme_complete_rq", PROG_COMPLETE, on_complete, on_orphan)            \
+	ON_REQUEST(insert, "block_rq_insert", PROG_INSERT)
+
+#endif

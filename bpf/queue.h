@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Facts of request queues: gathered once per queue, found by q->id, checked against reuse.
+ *
+ * In BTF programs an entry answers for a request queue; in raw ones, where reading costs a helper call,
+ * for a hardware queue, whose pointer is already at hand. Entries never change once published, so a
+ * reader on another CPU, or of an event in the ring, cannot see two queues mixed.
+ */
+#ifndef NVT_QUEUE_H
+#define NVT_QUEUE_H
+
+#include "bpf/filter.h"
+#include "bpf/rq.h"
+
+#define QUEUE_PROBES 32 /* entries tried for a free one */
+
+/* Takes (kind, number) for @owner. True for exactly one caller. */
+static __always_inline bool claim_take(u64 kind, u64 number, u64 owner)
+{
+	struct claim_key key = { kind, number };
+
+	return !bpf_map_update_elem(&claims, &key, &owner, BPF_NOEXIST);
+}
+
+static __always_inline void claim_drop(u64 kind, u64 number)
+{
+	struct claim_key key = { kind, number };
+
+	bpf_map_delete_elem(&claims, &key);
+}
+
+/* Index of the first spare region of @kind with room for @entries, now @owner's. -1: none is left. */
+static __always_inline s64 region_claim(u64 kind, u64 owner, u64 entries)
+{
+	for (u32 i = 0; i < WIRE_SPARES; i++) {
+		if (spares[kind == CLAIM_SCHED][i].entries >= entries && claim_take(kind, i, owner))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * The base of a spare region for @entries of @owner (a tag set, or a queue with a scheduler): the one it
+ * took before, else a free one; user space sorted them by size. -1: none is left. Of two CPUs that ask
+ * for one owner at the same moment, the one whose note comes second gives its region back.
+ * Global functions take numbers only, and the verifier looks at them once, not in every path to them.
+ */
+__noinline s64 region_take(u64 kind, u64 owner, u64 entries)
+{
+	struct claim_key mine = { owner, entries };
+	u64 *noted = bpf_map_lookup_elem(&claims, &mine), base;
+	s64 index;
+
+	if (noted)
+		return *noted;
+	index = region_claim(kind, owner, entries);
+	if (index < 0)
+		return -1;
+	base = spares[kind == CLAIM_SCHED][index & (WIRE_SPARES - 1)].base;
+	if (!bpf_map_update_elem(&claims, &mine, &base, BPF_NOEXIST))
+		return base;
+	claim_drop(kind, index);
+	noted = bpf_map_lookup_elem(&claims, &mine);
+	return noted ? (s64)*noted : -1;
+}
+
+/* Index of an entry of `queues` that nobody has, or -1. */
+__noinline s64 queue_entry_take(void)
+{
+	u32 hint = queue_hint;
+
+	for (u32 i = 0; i < QUEUE_PROBES; i++) {
+		u32 index = (hint + i) & (WIRE_QUEUES - 1);
+
+		/* 0 is what an unused slot says: it stays empty. */
+		if (index && claim_take(CLAIM_QUEUE, index, 0)) {
+			queue_hint = index + 1;
+			return index;
+		}
+	}
+	return -1;
+}
+
+static __always_inline void queue_read_disk(const struct rq *rq, struct queue_facts *facts)
+{
+	struct gendisk *disk = rq_disk(rq);
+
+	if (!disk)
+		return;
+	facts->major = MEMBER(rq, disk, major);
+	facts->minor = MEMBER(rq, disk, first_minor);
+	if (!rq->typed) {
+		BPF_CORE_READ_INTO(&facts->disk, disk, disk_name);
+		return;
+	}
+	/* Byte by byte: a typed load may not span elements, a helper is forbidden under lockdown. */
+	for (u32 i = 0; i < WIRE_DISK_NAME; i++)
+		facts->disk[i] = disk->disk_name[i];
+}
+
+/* Instance of the controller behind a request, -1 where it cannot be read. */
+static __always_inline s32 queue_read_ctrl(const struct rq *rq)
+{
+	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+
+	if (!ctrl || !cfg.off.known)
+		return -1;
+	return kernel_word((void *)ctrl + cfg.off.ctrl_instance);
+}
+
+/* A pointer as a number: what was read back from memory is one to the verifier. @scratch is ours alone. */
+static __always_inline u64 queue_number(volatile u64 *scratch, const void *p)
+{
+	*scratch = (u64)p;
+	return *scratch;
+}
+
+/* The region that user space laid out for the controller from sysfs, -1: none, or not large enough. */
+static __always_inline s64 queue_region(const struct queue_facts *facts, u64 entries)
+{
+	u32 at = facts->ctrl_id * 2 + facts->admin;
+
+	if ((u32)facts->ctrl_id >= WIRE_CTRLS)
+		return -1;
+	at &= 2 * WIRE_CTRLS - 1;
+	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
+}
+
+static __always_inline void queue_read_tags(const struct rq *rq, struct request_queue *q,
+					    struct queue_facts *facts)
+{
+	struct blk_mq_tag_set *set = MEMBER(rq, q, tag_set);
+	u64 hctxs = MEMBER(rq, set, nr_hw_queues);
+	u64 depth = MEMBER(rq, set, queue_depth);
+	s64 base;
+
+	base = queue_region(facts, hctxs * depth);
+	if (base < 0)
+		base = region_take(CLAIM_REGION, queue_number(&facts->diskseq, set), hctxs * depth);
+	if (base >= 0) {
+		facts->flight_base = base;
+		facts->depth = depth;
+		facts->hctxs = hctxs;
+	}
+	if (!cfg.sched_flights || !MEMBER(rq, q, elevator))
+		return;
+	hctxs = MEMBER(rq, q, nr_hw_queues);
+	depth = MEMBER(rq, q, nr_requests);
+	base = region_take(CLAIM_SCHED, queue_number(&facts->diskseq, q), hctxs * depth);
+	if (base >= 0) {
+		facts->sched_base = base;
+		facts->sched_depth = depth;
+		facts->sched_hctxs = hctxs;
+	}
+}
+
+/* Gathers what is known of the queue of @rq into a free entry. NULL: no entry is left. */
+static __always_inline struct queue_facts *queue_gather(const struct rq *rq, const struct queue_key *key,
+							u32 nsid)
+{
+	struct request_queue *q = RQ(rq, q);
+	struct queue_facts *facts;
+	s64 index = queue_entry_take();
+
+	if (index < 0) {
+		stat_inc(STAT_QUEUES_FULL);
+		return NULL;
+	}
+	facts = &queues[index & (WIRE_QUEUES - 1)];
+	__builtin_memset(facts, 0, sizeof(*facts));
+	facts->index = index;
+	facts->admin = !MEMBER(rq, q, queuedata);
+	facts->nsid = facts->admin ? 0 : nsid;
+	facts->partial = key->partial;
+	facts->ctrl_id = queue_read_ctrl(rq);
+	facts->lba_bytes = facts->admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
+	if (!rq->typed) {
+		struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
+
+		facts->hctx = BPF_CORE_READ(hctx, queue_num);
+	}
+	queue_read_disk(rq, facts);
+	queue_read_tags(rq, q, facts);
+	facts->selected = filter_queue(&filter, facts->ctrl_id, facts->admin);
+	facts->diskseq = key->diskseq;
+	facts->generation = key->generation;
+	facts->q = key->q;
+	return facts;
+}
+
+static __always_inline u64 queue_diskseq(const struct rq *rq)
+{
+	struct gendisk *disk;
+
+	if (!rq->typed || !bpf_core_field_exists(struct gendisk, diskseq))
+		return 0;
+	disk = RQ(rq, q)->disk;
+	return disk ? disk->diskseq : 0;
+}
+
+/* The pointer that names the entry, and the slot that remembers its index. */
+static __always_inline u64 queue_pointer(const struct rq *rq, u32 *slot)
+{
+	u64 hctx;
+
+	if (rq->typed) {
+		*slot = RQ(rq, q)->id & (WIRE_QUEUES - 1);
+		return (u64)RQ(rq, q);
+	}
+	hctx = (u64)RQ(rq, mq_hctx);
+	*slot = hctx * 0x9e3779b97f4a7c15ULL >> 40 & (WIRE_QUEUES - 1);
+	return hctx;
+}
+
+/*
+ * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
+ * and so the namespace is not known. NULL: no entry is left.
+ */
+static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q, u32 nsid,
+						      bool partial)
+{
+	struct queue_key key = { q, queue_diskseq(rq), control.generation, partial };
+	u32 *noted = bpf_map_lookup_elem(&known, &key), index;
+	struct queue_facts *facts;
+
+	if (!noted) {
+		facts = queue_gather(rq, &key, nsid);
+		if (!facts)
+			return NULL;
+		index = facts->index;
+		if (bpf_map_update_elem(&known, &key, &index, BPF_NOEXIST)) {
+			/* Another CPU met the queue at the same moment: its entry counts. */
+			claim_drop(CLAIM_QUEUE, index);
+			noted = bpf_map_lookup_elem(&known, &key);
+		}
+	}
+	if (noted)
+		index = *noted;
+	queue_slots[slot & (WIRE_QUEUES - 1)] = index;
+	return &queues[index & (WIRE_QUEUES - 1)];
+}
+
+/* True when @facts, found by slot, are those of the queue at hand. */
+static __always_inline bool queue_is(const struct rq *rq, const struct queue_facts *facts, u64 q)
+{
+	if (facts->q != q || facts->partial)
+		return false;
+	if (rq->typed && !facts->admin && bpf_core_field_exists(struct gendisk, diskseq))
+		return facts->diskseq == queue_diskseq(rq);
+	return facts->generation == control.generation;
+}
+
+/* Facts for a submission of a command to @nsid. */
+static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq, u32 nsid)
+{
+	struct queue_facts *facts;
+	u64 q;
+	u32 slot;
+
+	q = queue_pointer(rq, &slot);
+	facts = &queues[queue_slots[slot] & (WIRE_QUEUES - 1)];
+	if (queue_is(rq, facts, q))
+		return facts;
+	return queue_find(rq, slot, q, nsid, false);
+}
+
+/* Facts that a setup has gathered; NULL: nothing was set up on this queue since attaching. */
+static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq)
+{
+	struct queue_facts *facts;
+	u32 slot, *noted;
+	u64 q;
+
+	q = queue_pointer(rq, &slot);
+	facts = &queues[queue_slots[slot] & (WIRE_QUEUES - 1)];
+	if (facts->q == q && !facts->partial)
+		return facts;
+	struct queue_key key = { q, queue_diskseq(rq), control.generation, 0 };
+
+	noted = bpf_map_lookup_elem(&known, &key);
+	return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;
+}
+
+/* Number of the hardware queue, from 0. */
+static __always_inline u32 queue_hctx(const struct rq *rq, const struct queue_facts *facts)
+{
+	return rq->typed ? RQ(rq, mq_hctx)->queue_num : facts->hctx;
+}
+
+/* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
+static __always_inline struct flight *queue_flight(const struct rq *rq, const struct queue_facts *facts,
+						   u32 hctx)
+{
+	u32 tag = RQ(rq, tag), index;
+
+	if (hctx >= facts->hctxs || tag >= facts->depth)
+		return NULL;
+	index = facts->flight_base + hctx * facts->depth + tag;
+	return bpf_map_lookup_elem(&flights, &index);
+}
+
+#endif

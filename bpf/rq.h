@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Reading a request, either way: BTF programs load members directly (free), raw ones copy the head of
+ * the structure once. `typed` is a constant in each program, so one body serves both.
+ */
+#ifndef NVT_RQ_H
+#define NVT_RQ_H
+
+#include "bpf/maps.h"
+
+#define RQ_HEAD 64 /* holds every member we read, on every kernel measured (kernel.md) */
+
+/*
+ * The copy lies apart: a structure whose address a helper gets stays in memory, where `typed` would not
+ * be a constant to the verifier.
+ */
+struct rq {
+	struct request *ptr;
+	const void *head; /* raw only: RQ_HEAD bytes */
+	bool typed;
+};
+
+/* A raw program's request; @head is RQ_HEAD bytes of its stack. */
+static __always_inline struct rq rq_raw(struct request *ptr, void *head)
+{
+	bpf_probe_read_kernel(head, RQ_HEAD, ptr);
+	return (struct rq){ .ptr = ptr, .head = head, .typed = false };
+}
+
+static __always_inline struct rq rq_typed(struct request *ptr)
+{
+	return (struct rq){ .ptr = ptr, .typed = true };
+}
+
+/* Member @m of the request. */
+#define RQ(rq, m)                                                                                  \
+	((rq)->typed ? (rq)->ptr->m                                                                \
+		     : *(__typeof__(((struct request *)0)->m) *)((rq)->head +                \
+		   bpf_core_field_offset(struct request, m)))
+
+/* Member @m of structure @p, typed or by a probe read. */
+#define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
+
+/* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
+static __always_inline u64 kernel_word(const void *p)
+{
+	u64 word = 0;
+
+	if (cfg.rdonly_cast) {
+		struct timespec64 *at =
+			bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct timespec64));
+		return at->tv_sec;
+	}
+	if (cfg.probe_read)
+		bpf_probe_read_kernel(&word, sizeof(word), p);
+	return word;
+}
+
+/* Eight bytes of struct nvme_request, which lies right behind the request. */
+static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
+{
+	return kernel_word((void *)rq->ptr + bpf_core_type_size(struct request) + offset);
+}
+
+/* The aligned word that holds status, retries and flags: user space checked that one does. */
+static __always_inline u64 rq_status_word(const struct rq *rq)
+{
+	return nvme_request_word(rq, cfg.off.req_status & ~7);
+}
+
+static __always_inline u16 word_status(u64 word)
+{
+	return word >> 8 * (cfg.off.req_status & 7) & 0x7fff;
+}
+
+static __always_inline u8 word_retries(u64 word)
+{
+	return word >> 8 * (cfg.off.req_retries & 7);
+}
+
+static __always_inline struct gendisk *rq_disk(const struct rq *rq)
+{
+	if (bpf_core_field_exists(struct request_queue, disk)) {
+		struct request_queue *q = RQ(rq, q);
+
+		return MEMBER(rq, q, disk);
+	}
+	return BPF_CORE_READ((struct request___old *)rq->ptr, rq_disk);
+}
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Who submitted a request: the task that entered the block layer, not the worker that happens to run
+ * nvme_setup_cmd. Taken at block_rq_insert where that fires (an I/O scheduler, a busy hardware queue),
+ * else at setup; kept for the further attempts of the request, which workers start.
+ *
+ * A request that a scheduler holds has no tag yet: its submitter waits in `sched_flights`, addressed by
+ * (queue, hardware queue, scheduler tag).
+ */
+#ifndef NVT_SUBMITTER_H
+#define NVT_SUBMITTER_H
+
+#include "bpf/queue.h"
+
+#define PF_WQ_WORKER 0x20 /* include/linux/sched.h, since 2.6.36 */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, 127 * sizeof(u64));
+	__uint(max_entries, 1);
+} stacks SEC(".maps");
+
+static __always_inline bool submitter_is_worker(bool typed)
+{
+	if (typed)
+		return bpf_get_current_task_btf()->flags & PF_WQ_WORKER;
+	return BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), flags) & PF_WQ_WORKER;
+}
+
+static __always_inline bool submitter_in_cgroups(void)
+{
+	for (u32 i = 0; i < FILTER_ITEMS && i < filter.n_cgroups; i++) {
+		if (bpf_current_task_under_cgroup(&cgroups, i) == 1)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline s32 submitter_stack(void *ctx, u64 flags)
+{
+	s32 id = bpf_get_stackid(ctx, &stacks, flags | BPF_F_FAST_STACK_CMP);
+
+	/* -EFAULT is a task without such a stack (a kernel thread has no user stack). */
+	if (id < 0 && id != -14)
+		stat_inc(STAT_STACKS_FULL);
+	return id;
+}
+
+/* Fills @s from the current task, as far as is needed. */
+static __always_inline void submitter_fill(struct submitter *s, void *ctx, const struct rq *rq)
+{
+	s->worker = submitter_is_worker(rq->typed);
+	if (needs(NEED_PID)) {
+		u64 id = bpf_get_current_pid_tgid();
+
+		s->pid = id >> 32;
+		s->tid = id;
+	}
+	if (needs(NEED_COMM))
+		bpf_get_current_comm(s->comm, sizeof(s->comm));
+	if (needs(NEED_CGROUP))
+		s->cgroup_id = bpf_get_current_cgroup_id();
+	if (needs(NEED_KSTACK))
+		s->kstack_id = submitter_stack(ctx, 0);
+	if (needs(NEED_USTACK))
+		s->ustack_id = submitter_stack(ctx, BPF_F_USER_STACK);
+	if (filter.n_cgroups)
+		s->selected = submitter_in_cgroups();
+	s->sector = RQ(rq, __sector);
+	s->len = RQ(rq, __data_len);
+}
+
+static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
+{
+	return s->sector == RQ(rq, __sector) && s->len == RQ(rq, __data_len);
+}
+
+/* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
+static __always_inline struct submitter *submitter_of(const struct rq *rq, const struct queue_facts *facts,
+						      u32 hctx, struct flight *flight)
+{
+	s32 tag = RQ(rq, internal_tag);
+	u32 index;
+
+	if (tag < 0)
+		return flight ? &flight->sub : NULL;
+	if (!cfg.sched_flights || hctx >= facts->sched_hctxs || (u32)tag >= facts->sched_depth)
+		return NULL;
+	index = facts->sched_base + hctx * facts->sched_depth + tag;
+	return bpf_map_lookup_elem(&sched_flights, &index);
+}
+
+/* At block_rq_insert: the first one of a request runs in its submitter, later ones in workers. */
+static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
+{
+	if (s->state && submitter_is_worker(rq->typed) && submitter_is_of(s, rq))
+		return;
+	submitter_fill(s, ctx, rq);
+	s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
+	s->state = SUBMITTER_INSERTED;
+}
+
+/* At setup: leaves the submitter of the command in flight->sub. */
+static __always_inline void submitter_setup(struct flight *flight, void *ctx, const struct rq *rq,
+					    const struct queue_facts *facts, u32 hctx)
+{
+	struct submitter *s = submitter_of(rq, facts, hctx, flight);
+
+	if (!s)
+		s = &flight->sub;
+	if (!s->state || !submitter_is_of(s, rq) ||
+	    (s->state == SUBMITTER_KEPT && !submitter_is_worker(rq->typed))) {
+		submitter_fill(s, ctx, rq);
+		s->insert_ns = 0;
+	}
+	s->state = SUBMITTER_KEPT;
+	if (s != &flight->sub)
+		flight->sub = *s;
+}
+
+/* At completion without an error: the request is over, its submitter with it. */
+static __always_inline void submitter_done(struct flight *flight, const struct rq *rq,
+					   const struct queue_facts *facts, u32 hctx)
+{
+	struct submitter *s;
+
+	flight->sub.state = SUBMITTER_NONE;
+	if (RQ(rq, internal_tag) < 0)
+		return;
+	s = submitter_of(rq, facts, hctx, flight);
+	if (s)
+		s->state = SUBMITTER_NONE;
+}
+
+#endif

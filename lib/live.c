@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The BPF side of a live session: opening, configuring, loading, attaching, detaching. */
+#include "lib/live.h"
+
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "embed/embed.h"
+#include "lib/err.h"
+#include "lib/live_impl.h"
+#include "lib/live_log.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define STACKS 8192 /* of 127 frames: 8 MiB */
+
+/* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
+static const struct hook {
+	const char *name; /* of the programs, with _btf or _raw behind it */
+	enum btf_trace trace;
+	u32 needs; /* any of these; 0: always */
+} hooks[] = {
+	{ "complete", BTF_TRACE_COMPLETE_RQ, 0 },
+	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES },
+	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER },
+	{ "sq", BTF_TRACE_SQ, NEED_SQ },
+	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER },
+	{ "setup", BTF_TRACE_SETUP_CMD, 0 },
+};
+_Static_assert(ARRAY_SIZE(hooks) <= LIVE_HOOKS, "more hooks than links");
+
+struct bpf_map *live_find_map(const struct live *l, const char *name)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, l->object) {
+		const char *whole = bpf_map__name(map);
+
+		if (streq(whole, name) || (name[0] == '.' && has_prefix(name, whole)))
+			return map;
+	}
+	return NULL;
+}
+
+void *live_section(const struct live *l, const char *name, size_t *size)
+{
+	struct bpf_map *map = live_find_map(l, name);
+
+	return map ? (void *)bpf_map__initial_value(map, size) : NULL;
+}
+
+int live_open(struct live **live, const char *object, u32 verbose)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "nvmetool");
+	struct live *l = calloc(1, sizeof(*l));
+	size_t size;
+	int err;
+
+	if (!l)
+		return fail(-ENOMEM, NULL, NULL, "session");
+	*live = l;
+	live_log_set(verbose);
+	err = embed_bpf(object, &l->bytes, &size);
+	if (err)
+		return fail(err, NULL, NULL, "program '%s' of this binary", object);
+	if (verbose > 2)
+		opts.kernel_log_level = 1;
+	l->object = bpf_object__open_mem(l->bytes, size, &opts);
+	if (!l->object)
+		return fail(-errno, NULL, NULL, "program '%s' of this binary", object);
+	return 0;
+}
+
+int live_rodata(struct live *l, const char *name, const void *data, size_t size)
+{
+	size_t there = 0;
+	void *to = live_section(l, name, &there);
+
+	if (!to || there != size)
+		return fail(-EINVAL, "its size is not the one of this binary", NULL,
+			    "section %s of the program", name);
+	memcpy(to, data, size);
+	return 0;
+}
+
+int live_size_map(struct live *l, const char *name, u32 value_size, u32 entries)
+{
+	struct bpf_map *map = live_find_map(l, name);
+	int err = map ? 0 : -ENOENT;
+
+	if (!err && value_size)
+		err = bpf_map__set_value_size(map, value_size);
+	if (!err)
+		err = bpf_map__set_max_entries(map, entries);
+	return err ? fail(err, NULL, NULL, "size of map '%s'", name) : 0;
+}
+
+static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
+{
+	if (!hook->needs || setup->needs & hook->needs)
+		return true;
+	return hook->trace == BTF_TRACE_RQ_INSERT && setup->filter->n_cgroups;
+}
+
+static const struct hook *hook_of(const struct bpf_program *prog)
+{
+	const char *name = bpf_program__name(prog);
+
+	for (u32 i = 0; i < ARRAY_SIZE(hooks); i++) {
+		size_t len = strlen(hooks[i].name);
+
+		if (has_prefix(name, hooks[i].name) && name[len] == '_')
+			return &hooks[i];
+	}
+	return NULL;
+}
+
+/* A tracepoint that BTF does not name is absent, where BTF names any of its kind. */
+static bool hook_there(const struct hook *hook, const struct live_setup *setup)
+{
+	if (!setup->btf->off.known && hook->trace < BTF_TRACE_RQ_INSERT)
+		return true; /* no BTF of the module to ask: attaching will tell */
+	return setup->btf->args[hook->trace] >= 0;
+}
+
+static void choose_programs(struct live *l, const struct live_setup *setup)
+{
+	const char *suffix = l->tp_btf ? "_btf" : "_raw";
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, l->object) {
+		const struct hook *hook = hook_of(prog);
+		bool ours = hook && strstr(bpf_program__name(prog), suffix);
+		bool load = ours && hook_wanted(hook, setup);
+
+		if (load && !hook_there(hook, setup)) {
+			l->missing[l->n_missing++] = btf_trace_name(hook->trace);
+			load = false;
+		}
+		bpf_program__set_autoload(prog, load);
+	}
+}
+
+static int choose_method(struct live *l, const struct live_setup *setup)
+{
+	bool can = probe_tp_btf(setup->probe, setup->btf);
+
+	l->tp_btf = setup->opts->attach == ATTACH_AUTO ? can : setup->opts->attach == ATTACH_TP_BTF;
+	if (l->tp_btf && !can)
+		return fail(EXIT_AS(EXIT_KERNEL), "BTF of nvme_core cannot be used here",
+			    "leave --attach away or use raw_tp", "--attach tp_btf");
+	return 0;
+}
+
+static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
+{
+	cfg->off = setup->btf->off;
+	cfg->needs = setup->needs;
+	cfg->max_inflight = setup->max_inflight;
+	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
+	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
+	cfg->xadd = !setup->btf->off.known;
+	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
+	cfg->wakeup_bytes = setup->opts->buffer_bytes / 4;
+}
+
+/* The ring: a power of two, at least a page. */
+static u32 ring_bytes(u64 wanted)
+{
+	u64 bytes = (u64)sysconf(_SC_PAGESIZE);
+
+	while (bytes < wanted && bytes < 1U << 30)
+		bytes *= 2;
+	return bytes;
+}
+
+static int configure(struct live *l, const struct live_setup *setup)
+{
+	struct prog_cfg *cfg;
+	size_t size;
+	int err;
+
+	cfg = live_section(l, ".rodata.cfg", &size);
+	if (!cfg || size != sizeof(*cfg))
+		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	fill_cfg(l, setup, cfg);
+	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
+	if (!err)
+		err = live_size_tables(l, setup, cfg);
+	if (!err && live_find_map(l, "events"))
+		err = live_size_map(l, "events", 0, ring_bytes(setup->opts->buffer_bytes));
+	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
+		err = live_size_map(l, "stacks", 0, STACKS);
+	return err;
+}
+
+static int fill_cgroups(struct live *l, const struct live_setup *setup)
+{
+	int map = live_map_fd(l, "cgroups");
+
+	for (u32 i = 0; i < setup->filter->n_cgroups; i++) {
+		if (bpf_map_update_elem(map, &i, &setup->cgroup_fds[i], BPF_ANY))
+			return fail(-errno, NULL, NULL, "-g: control group");
+	}
+	return 0;
+}
+
+static int attach_hook(struct live *l, const struct hook *hook, const struct live_setup *setup)
+{
+	const char *suffix = l->tp_btf ? "_btf" : "_raw";
+	struct bpf_program *prog;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s%s", hook->name, suffix);
+	prog = bpf_object__find_program_by_name(l->object, name);
+	if (!prog || !bpf_program__autoload(prog))
+		return 0;
+	snprintf(name, sizeof(name), "attach to %s", btf_trace_name(hook->trace));
+	struct bpf_link *link = bpf_program__attach(prog);
+	if (!link)
+		return probe_failed(setup->probe, -errno, name);
+	l->hook[l->n_links] = hook->name;
+	l->links[l->n_links++] = link;
+	return 0;
+}
+
+int live_attach(struct live *l, const struct live_setup *setup)
+{
+	int err = choose_method(l, setup);
+
+	if (!err)
+		err = configure(l, setup);
+	if (err)
+		return err;
+	choose_programs(l, setup);
+	err = bpf_object__load(l->object);
+	if (err)
+		return probe_failed(setup->probe, err, "load the programs");
+	l->recursion_known = setup->btf->off.known;
+	err = fill_cgroups(l, setup);
+	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++)
+		err = attach_hook(l, &hooks[i], setup);
+	return err;
+}
+
+const char *live_method(const struct live *l)
+{
+	return l->tp_btf ? "tp_btf" : "raw_tp";
+}
+
+const char *live_missing(const struct live *l, u32 i)
+{
+	return i < l->n_missing ? l->missing[i] : NULL;
+}
+
+int live_map_fd(const struct live *l, const char *name)
+{
+	struct bpf_map *map = live_find_map(l, name);
+
+	return map ? bpf_map__fd(map) : -1;
+}
+
+static void *map_array(struct live *l, struct bpf_map *map, size_t *size)
+{
+	size_t bytes = (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *memory;
+
+	*size = bytes;
+	bytes = (bytes + page - 1) & ~(page - 1);
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	l->mapping[l->n_mappings++] = (struct live_mapping){ map, memory, *size };
+	return memory;
+}
+
+void *live_memory(struct live *l, const char *name, size_t *size)
+{
+	struct bpf_map *map = live_find_map(l, name);
+
+	for (u32 i = 0; i < l->n_mappings; i++) {
+		if (l->mapping[i].map == map) {
+			*size = l->mapping[i].size;
+			return l->mapping[i].memory;
+		}
+	}
+	if (!map || l->n_mappings == ARRAY_SIZE(l->mapping))
+		return NULL;
+	return map_array(l, map, size);
+}
+
+const struct queue_facts *live_queue(const struct live *l, u32 index)
+{
+	size_t size;
+	const struct queue_facts *facts = live_section(l, ".bss.queues", &size);
+
+	return facts && index < size / sizeof(*facts) ? &facts[index] : NULL;
+}
+
+volatile struct control_view *live_control(struct live *l)
+{
+	size_t size;
+
+	return live_section(l, ".bss.control", &size);
+}
+
+void live_quiesce(void)
+{
+	/*
+	 * Programs of tracepoints run inside an RCU read side; the global barrier is synchronize_rcu().
+	 * Kernels with nohz_full CPUs refuse it: there a wait far longer than any program takes must do.
+	 */
+	static const struct timespec wait = { .tv_nsec = 20 * NSEC_PER_MSEC };
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&wait, NULL);
+}
+
+/* Setup goes first; what completes after it was submitted before, or is none of ours. */
+void live_detach(struct live *l)
+{
+	volatile struct control_view *control = live_control(l);
+
+	if (control)
+		control->stopping = 1;
+	while (l->n_links) {
+		bpf_link__destroy(l->links[--l->n_links]);
+		if (streq(l->hook[l->n_links], "setup"))
+			live_quiesce();
+	}
+	live_quiesce();
+}
+
+void live_close(struct live *l)
+{
+	if (!l)
+		return;
+	live_detach(l);
+	for (u32 i = 0; i < l->n_mappings; i++)
+		munmap(l->mapping[i].memory, l->mapping[i].size);
+	bpf_object__close(l->object);
+	free(l->bytes);
+	free(l);
+}

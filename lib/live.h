@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The BPF side of a live session: one object from embedded bytes to attached programs and back. */
+#ifndef NVT_LIVE_H
+#define NVT_LIVE_H
+
+#include "bpf/flight.h"
+#include "lib/btf.h"
+#include "lib/counters.h"
+#include "lib/probe.h"
+#include "lib/session.h"
+#include "lib/sysfs.h"
+
+struct live;
+
+/* What a live session is made from. */
+struct live_setup {
+	const struct internal_opts *opts;
+	const struct btf_facts *btf;
+	const struct probe *probe;
+	const struct sysfs *sysfs;
+	const struct filter *filter;
+	const int *cgroup_fds; /* filter->n_cgroups of them */
+	u32 needs;
+	u32 max_inflight; /* prog_cfg.max_inflight */
+	u32 cpus; /* possible */
+};
+
+/* Opens the object, so that sections and maps can be set. 0 or EXIT_AS(...) after a message. */
+int live_open(struct live **l, const char *object, u32 verbose);
+
+/* As session_rodata() and session_size_map(). */
+int live_rodata(struct live *l, const char *name, const void *data, size_t size);
+int live_size_map(struct live *l, const char *map, u32 value_size, u32 entries);
+
+/* Configures, loads, attaches. 0 or EXIT_AS(...) after a message. */
+int live_attach(struct live *l, const struct live_setup *setup);
+
+/* "tp_btf" or "raw_tp". */
+const char *live_method(const struct live *l);
+
+/* Names of wanted hooks that this kernel lacks; NULL past the last. */
+const char *live_missing(const struct live *l, u32 i);
+
+/* As session_map_memory(). */
+void *live_memory(struct live *l, const char *map, size_t *size);
+
+/* File descriptor of a map, or -1. */
+int live_map_fd(const struct live *l, const char *map);
+
+/* Facts by index, or NULL past the end. */
+const struct queue_facts *live_queue(const struct live *l, u32 index);
+
+struct control_view {
+	u32 stopping, bank;
+	u64 generation;
+};
+
+/* Written by user space, read by the programs. */
+volatile struct control_view *live_control(struct live *l);
+
+/* Detaches the programs; after it no program of ours runs, and every counter is final. */
+void live_detach(struct live *l);
+
+/* Waits until every program that runs now has ended. */
+void live_quiesce(void);
+
+/* Adds the losses so far; cheap, for the watch of each second. */
+void live_lost(struct live *l, struct counters *c);
+
+/* The whole account, after live_detach(). @now_ns for the age of the oldest command in flight. */
+void live_counters(struct live *l, u64 now_ns, struct counters *c);
+
+/* Bytes of map memory, for --self-stats. */
+u64 live_map_bytes(const struct live *l);
+
+void live_close(struct live *l); /* NULL is allowed */
+
+#endif

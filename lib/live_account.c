@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The account of the BPF side: counters of losses, and the sums over the table of commands in flight. */
+#include "lib/live_impl.h"
+
+#include "lib/str.h"
+
+static u64 stat_of(const struct live *l, enum stat_id id)
+{
+	size_t size;
+	const volatile u64 *stats = live_section(l, ".bss.stats", &size);
+
+	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
+}
+
+/* Runs that the kernel skipped because a program of ours was interrupted on that CPU. */
+static u64 recursion_of(const struct live *l)
+{
+	struct bpf_program *prog;
+	u64 misses = 0;
+
+	bpf_object__for_each_program(prog, l->object) {
+		struct bpf_prog_info info = {};
+		u32 len = sizeof(info);
+
+		if (bpf_program__fd(prog) >= 0 &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+			misses += info.recursion_misses;
+	}
+	return misses;
+}
+
+void live_lost(struct live *l, struct counters *c)
+{
+	c->lost.ring_full = stat_of(l, STAT_RING_FULL);
+	c->lost.ring_full_extra = stat_of(l, STAT_RING_FULL_EXTRA);
+	c->lost.inflight_full = stat_of(l, STAT_INFLIGHT_FULL);
+	c->lost.keys_full = stat_of(l, STAT_KEYS_FULL);
+	c->lost.stacks_full = stat_of(l, STAT_STACKS_FULL);
+	c->lost.unmatched = stat_of(l, STAT_UNMATCHED);
+	c->recursion_known = l->recursion_known;
+	c->lost.recursion = l->recursion_known ? recursion_of(l) : 0;
+}
+
+static void add_flight(struct counters *c, const struct flight *f, u64 now_ns)
+{
+	c->submitted += f->setups;
+	c->paired += f->completes;
+	c->requeued += f->requeued;
+	c->filtered += f->filtered;
+	if (!(f->state & FLIGHT_BUSY))
+		return;
+	c->inflight_at_exit++;
+	if (now_ns > f->submit_ns && now_ns - f->submit_ns > c->oldest_ns)
+		c->oldest_ns = now_ns - f->submit_ns;
+}
+
+void live_counters(struct live *l, u64 now_ns, struct counters *c)
+{
+	size_t size, stride = bpf_map__value_size(live_find_map(l, "flights"));
+	const char *flights = live_memory(l, "flights", &size);
+
+	c->submitted = c->paired = c->requeued = c->filtered = 0;
+	c->inflight_at_exit = c->oldest_ns = 0;
+	live_lost(l, c);
+	for (u32 i = 0; flights && i < l->flights; i++)
+		add_flight(c, (const struct flight *)(flights + i * stride), now_ns);
+	c->before_attach = stat_of(l, STAT_BEFORE_ATTACH);
+	c->unsent = stat_of(l, STAT_UNSENT);
+	c->submitted += c->lost.inflight_full;
+	c->completed = c->paired + c->before_attach + c->unsent + c->lost.unmatched;
+}
+
+u64 live_map_bytes(const struct live *l)
+{
+	struct bpf_map *map;
+	u64 bytes = 0;
+
+	bpf_object__for_each_map(map, l->object) {
+		u64 value = (bpf_map__value_size(map) + 7) & ~7U;
+
+		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
+			value = 1; /* entries are bytes */
+		bytes += value * bpf_map__max_entries(map);
+	}
+	return bytes;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Inside of lib/live.h, shared by its parts. */
+#ifndef NVT_LIVE_IMPL_H
+#define NVT_LIVE_IMPL_H
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "lib/live.h"
+
+#define LIVE_HOOKS 8
+
+/* A mapping that is undone at the end. */
+struct live_mapping {
+	const struct bpf_map *map;
+	void *memory;
+	size_t size;
+};
+
+struct live {
+	struct bpf_object *object;
+	void *bytes; /* of the object */
+	struct bpf_link *links[LIVE_HOOKS];
+	const char *hook[LIVE_HOOKS]; /* of the link: "setup" */
+	u32 n_links;
+	const char *missing[LIVE_HOOKS];
+	u32 n_missing;
+	struct live_mapping mapping[4];
+	u32 n_mappings;
+	u32 flights; /* entries of the table of commands in flight */
+	u64 stack_losses; /* of user space: stacks that could not be read back */
+	bool tp_btf, recursion_known;
+};
+
+/* The map whose name begins so; names of sections are cut at 15 characters. */
+struct bpf_map *live_find_map(const struct live *l, const char *name);
+
+/* The memory of a section (".bss.stats"), and its size; NULL: the object has none. */
+void *live_section(const struct live *l, const char *name, size_t *size);
+
+/* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
+int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libbpf's messages. Its callback carries no argument of ours, so the level is one of libbpf's own
+ * callbacks: no state here. Without -v nothing is kept: the error names the cause (lib/probe.h) and
+ * what to type to see more.
+ */
+#include "lib/live_log.h"
+
+#include <bpf/libbpf.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+static int print_all(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	return vfprintf(stderr, format, args);
+}
+
+void live_log_set(u32 verbose)
+{
+	libbpf_set_print(verbose == 0 ? print_nothing : verbose == 1 ? print_warnings : print_all);
+}

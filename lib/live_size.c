@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sizes of the tables of commands in flight: every tag of every hardware queue that sysfs shows has an
+ * entry; spare regions wait for controllers, queues and schedulers that come later.
+ */
+#include "lib/live_impl.h"
+
+#include <stdlib.h>
+
+#include "lib/err.h"
+#include "lib/str.h"
+
+#define ADMIN_TAGS 64	    /* NVME_AQ_DEPTH is 32, on every kernel */
+#define IO_TAGS_DEFAULT 1024 /* where sysfs says nothing: io_queue_depth, and its power of two */
+#define SPARE_TAGS_MAX 65536 /* in one spare region for I/O commands */
+#define SCHED_TAGS 256	    /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
+#define SPARE_CTRLS 4
+
+/* Regions laid out one behind the other. */
+struct layout {
+	struct region regions[2 * WIRE_CTRLS];
+	struct region spares[2][WIRE_SPARES];
+	u32 n_spares[2];
+	u32 entries[2]; /* of the table of flights, of the table for schedulers */
+};
+
+static u32 at_least(u32 value, u32 min)
+{
+	return value < min ? min : value;
+}
+
+static u32 io_tags(const struct sysfs_ctrl *ctrl, u32 cpus)
+{
+	u32 queues = sysfs_io_queues(ctrl), depth = sysfs_io_depth(ctrl);
+
+	return (queues ? queues : cpus) * (depth ? depth : IO_TAGS_DEFAULT);
+}
+
+static struct region cut(struct layout *l, u32 table, u32 entries)
+{
+	struct region r = { l->entries[table], entries };
+
+	l->entries[table] += entries;
+	return r;
+}
+
+static void add_spare(struct layout *l, u32 table, u32 entries)
+{
+	if (l->n_spares[table] < WIRE_SPARES)
+		l->spares[table][l->n_spares[table]++] = cut(l, table, entries);
+}
+
+/* Every controller's own regions; a spare one where its number will not be known to the programs. */
+static void lay_ctrls(struct layout *l, const struct live_setup *setup)
+{
+	for (u32 i = 0; i < setup->sysfs->n_ctrls; i++) {
+		const struct sysfs_ctrl *ctrl = &setup->sysfs->ctrls[i];
+		u32 io = io_tags(ctrl, setup->cpus);
+
+		if (!setup->btf->off.known || ctrl->ctrl_id >= WIRE_CTRLS) {
+			add_spare(l, 0, io);
+			add_spare(l, 0, ADMIN_TAGS);
+			continue;
+		}
+		l->regions[2 * ctrl->ctrl_id] = cut(l, 0, io);
+		l->regions[2 * ctrl->ctrl_id + 1] = cut(l, 0, ADMIN_TAGS);
+	}
+}
+
+static void lay_spares(struct layout *l, const struct live_setup *setup)
+{
+	u32 io = setup->cpus * IO_TAGS_DEFAULT;
+
+	for (u32 i = 0; i < setup->sysfs->n_ctrls; i++)
+		io = at_least(io, io_tags(&setup->sysfs->ctrls[i], setup->cpus));
+	if (io > SPARE_TAGS_MAX)
+		io = SPARE_TAGS_MAX;
+	for (u32 i = 0; i < SPARE_CTRLS; i++) {
+		add_spare(l, 0, ADMIN_TAGS);
+		add_spare(l, 0, io);
+	}
+}
+
+/* A region for each queue with a scheduler, and some for those that get one later. */
+static void lay_schedulers(struct layout *l, const struct sysfs *sysfs)
+{
+	u32 largest = SCHED_TAGS;
+
+	for (u32 i = 0; i < sysfs->n_ns; i++) {
+		const struct sysfs_ns *ns = &sysfs->ns[i];
+		u32 tags = at_least(ns->hctxs, 1) * at_least(ns->nr_requests, SCHED_TAGS);
+
+		largest = at_least(largest, tags);
+		if (!streq(ns->scheduler, "none") && ns->scheduler[0])
+			add_spare(l, 1, tags);
+	}
+	for (u32 i = 0; i < SPARE_CTRLS; i++)
+		add_spare(l, 1, largest);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct region *x = a, *y = b;
+
+	return (x->entries > y->entries) - (x->entries < y->entries);
+}
+
+static int put(struct live *l, const char *section, const void *data, size_t bytes)
+{
+	size_t size;
+	void *to = live_section(l, section, &size);
+
+	if (!to || size != bytes)
+		return -EINVAL;
+	memcpy(to, data, bytes);
+	return 0;
+}
+
+/* How much of struct flight the entries hold. */
+static u32 flight_bytes(const struct live_setup *setup)
+{
+	if (setup->needs & (NEED_SQE | NEED_PHASES))
+		return sizeof(struct flight);
+	if (setup->needs & NEED_SUBMITTER || setup->filter->n_cgroups)
+		return FLIGHT_SUBMITTER;
+	return FLIGHT_LEAN;
+}
+
+int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
+{
+	bool submitter = setup->needs & NEED_SUBMITTER || setup->filter->n_cgroups;
+	struct layout *layout = calloc(1, sizeof(*layout));
+	int err;
+
+	if (!layout)
+		return -ENOMEM;
+	lay_ctrls(layout, setup);
+	lay_spares(layout, setup);
+	if (submitter)
+		lay_schedulers(layout, setup->sysfs);
+	for (u32 i = 0; i < ARRAY_SIZE(layout->spares); i++)
+		qsort(layout->spares[i], layout->n_spares[i], sizeof(struct region), by_size);
+	cfg->flights = l->flights = layout->entries[0];
+	cfg->sched_flights = layout->entries[1];
+	err = put(l, ".rodata.regions", layout->regions, sizeof(layout->regions));
+	if (!err)
+		err = put(l, ".rodata.spares", layout->spares, sizeof(layout->spares));
+	if (!err)
+		err = live_size_map(l, "flights", flight_bytes(setup), cfg->flights);
+	if (!err)
+		err = live_size_map(l, "sched_flights", 0, at_least(cfg->sched_flights, 1));
+	free(layout);
+	return err;
+}

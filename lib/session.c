@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What live and replayed sessions have in common: the frame of a run, ticks, signals, answers to commands. */
+#include "lib/session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/err.h"
+#include "lib/live.h"
+#include "lib/program.h"
+#include "lib/session_impl.h"
+#include "lib/str.h"
+
+u64 session_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+static void second_sigint(int signal)
+{
+	(void)signal;
+	_exit(EXIT_SECOND_SIGINT);
+}
+
+/* After the first signal to end, another SIGINT ends at once, whatever we wait for. */
+static void arm_second_sigint(void)
+{
+	struct sigaction act = { .sa_handler = second_sigint };
+	sigset_t set;
+
+	sigaction(SIGINT, &act, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static int open_signals(struct session *s)
+{
+	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (u32 i = 0; i < ARRAY_SIZE(ours); i++)
+		sigaddset(&set, ours[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return s->signal_fd < 0 ? fail(-errno, NULL, NULL, "signals") : 0;
+}
+
+int session_signals(struct session *s)
+{
+	struct signalfd_siginfo info;
+	int err = 0;
+
+	while (!err && read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGUSR1:
+		case SIGUSR2:
+			err = session_do_tick(s, session_now_ns(), false, info.ssi_signo == SIGUSR1);
+			break;
+		case SIGCHLD:
+			if (s->program && program_ended(s->program))
+				s->ending = true;
+			break;
+		default:
+			s->ending = true;
+			arm_second_sigint();
+		}
+	}
+	return err;
+}
+
+int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
+{
+	struct tick tick = {
+		.start_ns = s->tick_ns,
+		.end_ns = now_ns,
+		.wall_ns = now_ns + s->wall_offset_ns,
+		.seq = s->seq,
+		.last = last,
+		.reset = reset,
+	};
+	int err = s->cmd->tick ? s->cmd->tick(s, &tick) : 0;
+
+	s->seq++;
+	if (reset)
+		s->tick_ns = now_ns;
+	if (s->out && !err)
+		out_flush(s->out);
+	return err;
+}
+
+/* One event for the command; what the output drops of it is lost, not printed. */
+void session_put_event(struct session *s, const struct view *v)
+{
+	u64 dropped = s->out ? out_dropped(s->out) : 0;
+
+	s->cmd->event(s, v);
+	if (v->ev->kind != EVENT_IO || !(s->cmd->takes & PRINTS_EVENTS))
+		return;
+	if (s->out && out_dropped(s->out) != dropped)
+		s->counters.lost.output++;
+	else
+		s->counters.emitted++;
+	if (v->ev->status)
+		s->counters.errors++;
+	if (session_has_enough(s))
+		s->ending = true;
+}
+
+bool session_has_enough(const struct session *s)
+{
+	u64 max = s->inv->common.run.max_events;
+
+	return max && s->counters.emitted >= max;
+}
+
+static int prepare(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err;
+
+	if (s->cmd->state_size) {
+		s->state = calloc(1, s->cmd->state_size);
+		if (!s->state)
+			return fail(-ENOMEM, NULL, NULL, "session");
+	}
+	if (run->fail_if) {
+		err = expr_parse(&s->expr, run->fail_if, !(s->cmd->takes & PRINTS_EVENTS));
+		if (err)
+			return err;
+	}
+	err = open_signals(s);
+	if (err || s->cmd->takes & NEEDS_FILE)
+		return err;
+	err = out_open(&s->out, &s->inv->common.output, s->cmd->schemas);
+	if (!err && (run->input.n || !(s->cmd->takes & PRINTS_EVENTS)))
+		out_patient(s->out, s->signal_fd);
+	return err;
+}
+
+/* The exit status of a run that went well in itself. */
+static int verdict(const struct session *s)
+{
+	if (s->condition)
+		return EXIT_AS(EXIT_CONDITION);
+	if (s->inv->common.run.strict && !counters_complete(&s->counters))
+		return EXIT_AS(EXIT_INCOMPLETE);
+	if (s->replay && replay_damaged(s->replay))
+		return EXIT_AS(EXIT_NOTHING);
+	if (s->program && program_exit_status(s->program))
+		return EXIT_AS(program_exit_status(s->program));
+	return 0;
+}
+
+/* Last report and account. @err: how the run ended. */
+static int finish(struct session *s, int err)
+{
+	int closed;
+
+	if (!err)
+		account_close(s);
+	if (!err)
+		err = session_do_tick(s, s->end_ns, true, true);
+	if (s->cmd->stop)
+		s->cmd->stop(s);
+	if (!err)
+		account_end(s);
+	closed = out_close(s->out);
+	s->out = NULL;
+	if (closed == -EPIPE)
+		return err;
+	if (closed && !err)
+		return fail(closed, NULL, "free space or choose another file",
+			    "cannot write output (%llu events written)",
+			    (unsigned long long)s->counters.emitted);
+	return err ? err : verdict(s);
+}
+
+static void release(struct session *s)
+{
+	live_close(s->live);
+	replay_close(s->replay);
+	program_close(s->program);
+	cgroup_free(&s->cgroups);
+	device_dir_free(&s->dir);
+	sysfs_free(&s->sysfs);
+	if (s->signal_fd >= 0)
+		close(s->signal_fd);
+	free(s->names);
+	free(s->state);
+	free(s);
+}
+
+int session_run(struct invocation *inv)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return fail(-ENOMEM, NULL, NULL, "session");
+	s->inv = inv;
+	s->cmd = inv->cmd;
+	s->signal_fd = -1;
+	s->counters.events = true;
+	err = prepare(s);
+	if (!err)
+		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
+	if (s->begun)
+		err = finish(s, err);
+	else
+		out_close(s->out);
+	release(s);
+	return err;
+}
+
+void *session_cfg(struct session *s)
+{
+	return s->inv->cfg;
+}
+
+void *session_state(struct session *s)
+{
+	return s->state;
+}
+
+struct out *session_out(struct session *s)
+{
+	return s->out;
+}
+
+const struct common *session_common(const struct session *s)
+{
+	return &s->inv->common;
+}
+
+bool session_is_replay(const struct session *s)
+{
+	return s->inv->common.run.input.n > 0;
+}
+
+u64 session_start_ns(const struct session *s)
+{
+	return s->start_ns;
+}
+
+const struct counters *session_counters(const struct session *s)
+{
+	return &s->counters;
+}
+
+int session_need(struct session *s, u32 needs)
+{
+	s->needs |= needs;
+	return 0;
+}
+
+void session_account(struct session *s, u64 commands, u64 errors)
+{
+	s->counters.emitted += commands;
+	s->counters.errors += errors;
+}
+
+void session_lost(struct session *s, enum stat_id stat, u64 n)
+{
+	if (stat == STAT_KEYS_FULL)
+		s->own_keys_full += n;
+	else if (stat == STAT_STACKS_FULL)
+		s->counters.lost.stacks_full += n;
+}
+
+void session_check(struct session *s, const struct expr_row *row)
+{
+	if (s->expr.n_terms && expr_check(&s->expr, row))
+		s->condition = true;
+}
+
+void session_end(struct session *s)
+{
+	s->ending = true;
+}

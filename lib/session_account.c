@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The account of a session: `meta` at its begin, losses within a second of their happening, `summary` at
+ * its end; in text the same facts on stderr.
+ */
+#include "lib/err.h"
+#include "lib/live.h"
+#include "lib/meta.h"
+#include "lib/program.h"
+#include "lib/session_impl.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define WATCH_NS (500 * NSEC_PER_MSEC)
+#define DRAIN_MS 300 /* what a stopped reader gets at the end */
+
+/* The causes of loss: the name in JSON, and what it says to a person. */
+static const struct cause {
+	const char *name;
+	size_t at;
+	const char *text; /* what was lost, and what helps */
+} causes[] = {
+	{ "ring_full", offsetof(struct lost, ring_full),
+	  "commands found the event buffer full: raise --buffer" },
+	{ "ring_full_extra", offsetof(struct lost, ring_full_extra),
+	  "other events found the event buffer full: raise --buffer" },
+	{ "output", offsetof(struct lost, output),
+	  "lines were not printed: the reader is too slow, or there is no space" },
+	{ "inflight_full", offsetof(struct lost, inflight_full),
+	  "submissions found no entry: start again, now that all controllers are there" },
+	{ "keys_full", offsetof(struct lost, keys_full),
+	  "samples were counted under (other): split by fewer keys" },
+	{ "stacks_full", offsetof(struct lost, stacks_full), "stacks found no room" },
+	{ "recursion", offsetof(struct lost, recursion),
+	  "runs of our programs were skipped by the kernel" },
+	{ "unmatched", offsetof(struct lost, unmatched),
+	  "completions belong to no submission that was seen" },
+};
+
+static u64 lost_at(const struct lost *lost, const struct cause *cause)
+{
+	return *(const u64 *)((const char *)lost + cause->at);
+}
+
+static void put_lost(struct json *j, const struct counters *c, const char *key)
+{
+	if (key)
+		json_object(j, key);
+	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
+		if (causes[i].at == offsetof(struct lost, recursion) && !c->recursion_known)
+			json_null(j, causes[i].name);
+		else
+			json_u64(j, causes[i].name, lost_at(&c->lost, &causes[i]));
+	}
+	if (key)
+		json_end(j);
+}
+
+/* One line for each cause that has risen since the last one. */
+static bool tell_lost(struct session *s, const char *when)
+{
+	bool risen = false;
+
+	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
+		u64 now = lost_at(&s->counters.lost, &causes[i]);
+
+		if (now == lost_at(&s->told, &causes[i]))
+			continue;
+		risen = true;
+		note("%s: %llu %s", when, (unsigned long long)now, causes[i].text);
+	}
+	s->told = s->counters.lost;
+	return risen;
+}
+
+/* Losses that the command found itself, and those of the output, are kept apart from those of BPF. */
+static void read_lost(struct session *s)
+{
+	u64 output = s->counters.lost.output, keys = s->own_keys_full;
+
+	if (s->live)
+		live_lost(s->live, &s->counters);
+	s->counters.lost.output = output;
+	s->counters.lost.keys_full += keys;
+}
+
+void account_watch(struct session *s, u64 now_ns)
+{
+	struct json *j;
+
+	if (now_ns < s->told_ns + WATCH_NS)
+		return;
+	s->told_ns = now_ns;
+	read_lost(s);
+	if (!tell_lost(s, "lost so far"))
+		return;
+	j = s->out ? out_json_begin(s->out, "lost") : NULL;
+	if (!j)
+		return;
+	json_u64(j, "mono_ns", now_ns);
+	put_lost(j, &s->counters, NULL);
+	out_json_end(s->out);
+	out_flush(s->out);
+}
+
+static void put_attach(struct session *s, struct json *j)
+{
+	json_object(j, "attach");
+	json_str(j, "method", s->live ? live_method(s->live) : "replay");
+	json_array(j, "missing");
+	for (u32 i = 0; s->live && live_missing(s->live, i); i++)
+		json_str(j, NULL, live_missing(s->live, i));
+	json_end(j);
+	json_end(j);
+}
+
+static void put_ctrls(struct session *s, struct json *j)
+{
+	json_array(j, "ctrls");
+	for (u32 i = 0; i < s->sysfs.n_ctrls; i++) {
+		const struct sysfs_ctrl *ctrl = &s->sysfs.ctrls[i];
+
+		json_object(j, NULL);
+		json_u64(j, "ctrl_id", (u64)ctrl->ctrl_id);
+		json_str(j, "ctrl", ctrl->name);
+		json_str(j, "transport", ctrl->transport);
+		json_str(j, "model", ctrl->model);
+		json_str(j, "serial", ctrl->serial);
+		json_str(j, "firmware", ctrl->firmware);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void put_filters(const struct selection *sel, struct json *j)
+{
+	const struct {
+		const char *name;
+		const struct opt_list *list;
+	} lists[] = {
+		{ "ctrl_id", &sel->ctrl }, { "nsid", &sel->nsid },     { "device", &sel->device },
+		{ "qid", &sel->qid },	   { "opcode", &sel->opcode }, { "pid", &sel->pid },
+		{ "comm", &sel->comm },	   { "cgroup", &sel->cgroup }, { "size", &sel->size },
+		{ "lba", &sel->lba },	   { "status", &sel->status },
+	};
+
+	json_object(j, "filters");
+	for (u32 i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (!lists[i].list->n)
+			continue;
+		json_array(j, lists[i].name);
+		for (u32 k = 0; k < lists[i].list->n; k++)
+			json_str(j, NULL, lists[i].list->word[k]);
+		json_end(j);
+	}
+	if (sel->min_lat_ns)
+		json_u64(j, "min_lat_ns", sel->min_lat_ns);
+	json_end(j);
+}
+
+void account_meta(struct session *s)
+{
+	struct json *j;
+
+	if (s->inv->common.internal.probe_only)
+		note("attached by %s", live_method(s->live));
+	if (!s->out || !s->inv->common.output.meta)
+		return;
+	j = out_json_begin(s->out, "meta");
+	if (!j)
+		return;
+	meta_fill(j, s->inv);
+	put_attach(s, j);
+	put_ctrls(s, j);
+	put_filters(&s->inv->common.selection, j);
+	out_json_end(s->out);
+	out_flush(s->out);
+}
+
+static void put_conditions(const struct session *s, struct json *j)
+{
+	char text[256];
+
+	json_array(j, "fail_if");
+	for (u32 i = 0; i < s->expr.n_conditions; i++) {
+		const struct expr_condition *c = &s->expr.conditions[i];
+
+		if (!c->failed)
+			continue;
+		snprintf(text, sizeof(text), "%.*s", (int)c->text_len, c->text);
+		json_str(j, NULL, text);
+	}
+	json_end(j);
+}
+
+static void put_program(const struct program *p, struct json *j)
+{
+	if (!p)
+		return;
+	json_object(j, "program");
+	json_s64(j, "pid", program_pid(p));
+	if (program_status(p) < 0)
+		json_null(j, "status");
+	else
+		json_s64(j, "status", program_status(p));
+	if (program_signal(p))
+		json_s64(j, "signal", program_signal(p));
+	else
+		json_null(j, "signal");
+	json_end(j);
+}
+
+static void put_summary(struct session *s)
+{
+	const struct counters *c = &s->counters;
+	struct json *j = out_json_begin(s->out, "summary");
+
+	if (!j)
+		return;
+	json_u64(j, "duration_ns", s->end_ns - s->start_ns);
+	json_u64(j, "submitted", c->submitted);
+	json_u64(j, "completed", c->completed);
+	json_u64(j, "paired", c->paired);
+	json_u64(j, "emitted", c->emitted);
+	json_u64(j, "filtered", c->filtered);
+	json_u64(j, "errors", c->errors);
+	json_u64(j, "before_attach", c->before_attach);
+	json_u64(j, "unsent", c->unsent);
+	json_u64(j, "requeued", c->requeued);
+	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
+	if (c->inflight_at_exit)
+		json_u64(j, "oldest_ns", c->oldest_ns);
+	else
+		json_null(j, "oldest_ns");
+	put_lost(j, c, "lost");
+	json_bool(j, "complete", counters_complete(c));
+	put_conditions(s, j);
+	put_program(s->program, j);
+	out_json_end(s->out);
+}
+
+/* On stderr, what a person would want to know at the end; nothing for a run without anything odd. */
+static void tell_summary(const struct session *s)
+{
+	const struct counters *c = &s->counters;
+
+	if (c->inflight_at_exit)
+		note("%llu commands in flight at the end, the oldest for %.3f s",
+		     (unsigned long long)c->inflight_at_exit, (double)c->oldest_ns / 1e9);
+	if (c->before_attach)
+		note("%llu commands completed that were submitted before attaching",
+		     (unsigned long long)c->before_attach);
+	if (!counters_add_up(c))
+		note("the account does not add up: submitted %llu, completed %llu, paired %llu, "
+		     "printed %llu, filtered %llu, requeued %llu; please report it",
+		     (unsigned long long)c->submitted, (unsigned long long)c->completed,
+		     (unsigned long long)c->paired, (unsigned long long)c->emitted,
+		     (unsigned long long)c->filtered, (unsigned long long)c->requeued);
+}
+
+/* The kernel's side of the account, or the recording's. */
+void account_close(struct session *s)
+{
+	struct counters sum = s->counters;
+
+	if (s->replay) {
+		replay_counters(s->replay, &sum);
+		sum.emitted = s->counters.emitted;
+		sum.errors = s->counters.errors;
+		sum.lost.output += s->counters.lost.output;
+		sum.lost.keys_full += s->own_keys_full;
+		sum.events = s->counters.events;
+		s->counters = sum;
+	} else if (s->live) {
+		read_lost(s);
+		sum = s->counters;
+		live_counters(s->live, s->end_ns, &sum);
+		sum.lost.output = s->counters.lost.output;
+		sum.lost.keys_full = s->counters.lost.keys_full;
+		s->counters = sum;
+	}
+	s->counters.filtered += s->left_out;
+}
+
+void account_end(struct session *s)
+{
+	u64 dropped;
+
+	if (s->out) {
+		/* Rows that a stopped reader never takes were counted as printed. */
+		dropped = out_dropped(s->out);
+		out_drain(s->out, s->ending ? DRAIN_MS : -1);
+		dropped = out_dropped(s->out) - dropped;
+		if (s->counters.events && dropped <= s->counters.emitted) {
+			s->counters.emitted -= dropped;
+			s->counters.lost.output += dropped;
+		}
+		put_summary(s);
+	}
+	tell_lost(s, "lost");
+	tell_summary(s);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the parts of a session share; commands see lib/session.h alone. */
+#ifndef NVT_SESSION_IMPL_H
+#define NVT_SESSION_IMPL_H
+
+#include "bpf/filter.h"
+#include "lib/btf.h"
+#include "lib/cgroup.h"
+#include "lib/counters.h"
+#include "lib/device.h"
+#include "lib/expr.h"
+#include "lib/names.h"
+#include "lib/probe.h"
+#include "lib/record.h"
+#include "lib/session.h"
+#include "lib/sysfs.h"
+
+struct live;
+struct program;
+
+/* Names of a queue, made when they are first asked for. */
+struct queue_names {
+	struct names names;
+	bool known;
+};
+
+#define VIEW_FRAMES 127 /* of map `stacks`: PERF_MAX_STACK_DEPTH */
+
+struct session_stacks {
+	u64 kernel[VIEW_FRAMES], user[VIEW_FRAMES];
+};
+
+struct session {
+	struct invocation *inv;
+	const struct cmd *cmd;
+	void *state;
+	struct out *out; /* NULL: the command writes its file itself (record) */
+	struct expr expr;
+	struct filter filter;
+	struct sysfs sysfs;
+	struct device_dir dir;
+	struct cgroup_table cgroups;
+	struct counters counters;
+	struct lost told; /* what the last note or `lost` record said */
+	struct live *live;
+	struct replay *replay;
+	struct program *program;
+	struct queue_names *names; /* live: WIRE_QUEUES of them */
+	struct session_stacks stacks; /* of the view at hand */
+	struct queue_facts aer_queue; /* of the asynchronous event at hand */
+	struct names aer_names;
+	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */
+	u64 next_tick_ns, stop_ns; /* 0: none */
+	u64 seq; /* ticks so far */
+	u64 told_ns; /* when losses were last looked at */
+	s64 wall_offset_ns;
+	u64 own_keys_full; /* samples that user space counted under (other) */
+	u64 left_out; /* joined commands past --max-events, or that the filter left out of a recording */
+	u32 needs;
+	int signal_fd;
+	struct btf_facts btf;
+	struct probe probe;
+	bool begun; /* attached, or a recording is open: there is something to report */
+	bool ending, admin;
+	u32 max_inflight;
+	bool condition; /* a --fail-if was true */
+};
+
+/* lib/session_view.c */
+void session_view(struct session *s, struct view *v, const struct event *ev);
+
+/* lib/session.c */
+/* True once --max-events rows were printed. */
+bool session_has_enough(const struct session *s);
+void session_put_event(struct session *s, const struct view *v);
+int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
+u64 session_now_ns(void);
+/* Reads pending signals: SIGUSR1, SIGUSR2 tick, the others end the run. */
+int session_signals(struct session *s);
+
+/* lib/session_replay.c: from open to the last event. */
+int session_replay(struct session *s);
+
+/* lib/session_live.c: from probe to the last event. */
+int session_live(struct session *s);
+
+/* lib/session_account.c: what ran, losses as they happen (looked at once a second), everything at the end. */
+void account_meta(struct session *s);
+void account_watch(struct session *s, u64 now_ns);
+void account_close(struct session *s); /* the counters of the whole run, before the last tick */
+void account_end(struct session *s);
+
+#endif

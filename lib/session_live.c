@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A live session: from the probe of the kernel to the last event, polling in between. */
+#include <bpf/libbpf.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/err.h"
+#include "lib/live.h"
+#include "lib/order.h"
+#include "lib/program.h"
+#include "lib/select.h"
+#include "lib/session_impl.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define POLL_NS	    (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
+#define SETTLE_NS   (10 * NSEC_PER_MSEC) /* younger events may still have elders to come */
+#define EVENTS_HELD (1U << 20)
+#define WATCH_NS    (500 * NSEC_PER_MSEC) /* a loss is told within a second */
+
+/* What polling needs. */
+struct live_run {
+	struct session *s;
+	struct ring_buffer *ring; /* NULL: the object has no events */
+	struct order *order;
+};
+
+static u64 wall_offset(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec - session_now_ns();
+}
+
+/* Asynchronous events are not filtered in BPF: they name a controller and nothing else. */
+static bool aer_selected(const struct filter *f, const struct event *ev)
+{
+	if (f->n_ctrl && !filter_in32(f->ctrl, f->n_ctrl, ev->nsid))
+		return false;
+	return !f->n_dev || filter_dev_ctrl(f, (s32)ev->nsid);
+}
+
+static int on_ordered(void *arg, const struct event *ev)
+{
+	struct session *s = arg;
+	struct view v;
+
+	if (session_has_enough(s)) {
+		s->left_out += ev->kind == EVENT_IO;
+		return 0;
+	}
+	if (ev->kind == EVENT_AER && !aer_selected(&s->filter, ev))
+		return 0;
+	session_view(s, &v, ev);
+	session_put_event(s, &v);
+	return 0;
+}
+
+static int on_ring(void *arg, void *data, size_t size)
+{
+	struct live_run *run = arg;
+
+	return size >= sizeof(struct event) ? order_add(run->order, data) : 0;
+}
+
+/* Takes what lies in the ring and hands out what has no elders any more. */
+static void drain(struct live_run *run, bool all)
+{
+	u64 now_ns = session_now_ns();
+
+	if (!run->ring)
+		return;
+	ring_buffer__consume(run->ring);
+	order_release(run->order, all ? UINT64_MAX : now_ns - SETTLE_NS);
+	if (run->s->out)
+		out_flush(run->s->out);
+}
+
+static u64 earliest(u64 a, u64 b)
+{
+	return b && b < a ? b : a;
+}
+
+static void wait_for_work(struct live_run *run, u64 now_ns)
+{
+	struct session *s = run->s;
+	struct pollfd fds[] = {
+		{ .fd = s->signal_fd, .events = POLLIN },
+		{ .fd = run->ring ? ring_buffer__epoll_fd(run->ring) : -1, .events = POLLIN },
+		{ .fd = s->out ? out_fd(s->out) : -1 },
+	};
+	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
+	struct timespec wait;
+
+	until = earliest(earliest(until, s->next_tick_ns), s->stop_ns);
+	until = until > now_ns ? until - now_ns : 0;
+	wait = (struct timespec){ until / NSEC_PER_SEC, until % NSEC_PER_SEC };
+	if (s->out && out_pending(s->out))
+		fds[2].events = POLLOUT;
+	ppoll(fds, ARRAY_SIZE(fds), &wait, NULL);
+	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
+		s->ending = true; /* nobody reads any more, or nothing can be written */
+}
+
+/* Interval and end of the run. Ticks keep to their grid: one that comes late does not move the next. */
+static int keep_time(struct session *s, u64 now_ns)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err = 0;
+
+	while (!err && s->next_tick_ns && now_ns >= s->next_tick_ns && !s->ending) {
+		if (run->count && s->seq + 1 >= run->count) {
+			s->ending = true; /* the last report is the final one */
+			break;
+		}
+		err = session_do_tick(s, s->next_tick_ns, false, true);
+		s->next_tick_ns += run->interval_ns;
+		if (now_ns >= s->next_tick_ns + run->interval_ns)
+			s->next_tick_ns = now_ns + run->interval_ns;
+	}
+	if (s->stop_ns && now_ns >= s->stop_ns) {
+		s->ending = true;
+		if (s->program)
+			program_stop(s->program);
+	}
+	return err;
+}
+
+static int poll_until_end(struct live_run *run)
+{
+	struct session *s = run->s;
+	int err = 0;
+
+	while (!err && !s->ending) {
+		u64 now_ns = session_now_ns();
+
+		wait_for_work(run, now_ns);
+		now_ns = session_now_ns();
+		s->wall_offset_ns = wall_offset();
+		drain(run, false);
+		err = session_signals(s);
+		if (!err)
+			err = keep_time(s, now_ns);
+		account_watch(s, now_ns);
+	}
+	return err;
+}
+
+static void plan_time(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+
+	s->start_ns = s->tick_ns = session_now_ns();
+	s->wall_offset_ns = wall_offset();
+	if (run->duration_ns)
+		s->stop_ns = s->start_ns + run->duration_ns;
+	if (!run->interval_ns)
+		return;
+	if (s->cmd->tick)
+		s->next_tick_ns = s->start_ns + run->interval_ns;
+	else /* events have no intervals: the run ends after INTERVAL x COUNT, as biosnoop's duration */
+		s->stop_ns = earliest(s->start_ns + run->interval_ns * (run->count ? run->count : 1),
+				      s->stop_ns);
+}
+
+/* For tests and scripts: a line on the descriptor that NVMETOOL_READY_FD names, once attached. */
+static void tell_ready(void)
+{
+	const char *text = getenv("NVMETOOL_READY_FD");
+	u64 fd;
+
+	if (!text || units_count(text, &fd) || fd > 1 << 20)
+		return;
+	if (write((int)fd, "ready\n", 6) != 6)
+		note("cannot write to descriptor %d of NVMETOOL_READY_FD", (int)fd);
+	close((int)fd);
+}
+
+static int open_ring(struct live_run *run)
+{
+	int fd = live_map_fd(run->s->live, "events");
+
+	if (fd < 0)
+		return 0;
+	run->ring = ring_buffer__new(fd, on_ring, run, NULL);
+	if (!run->ring)
+		return fail(-errno, NULL, NULL, "event buffer");
+	run->order = order_new(EVENTS_HELD, on_ordered, run->s);
+	return run->order ? 0 : fail(-ENOMEM, NULL, NULL, "event buffer");
+}
+
+static void tell_missing(struct session *s)
+{
+	for (u32 i = 0; live_missing(s->live, i); i++)
+		note("this kernel has no tracepoint %s: what it shows is left out",
+		     live_missing(s->live, i));
+}
+
+static int trace_until_end(struct session *s)
+{
+	struct live_run run = { .s = s };
+	int err = open_ring(&run);
+
+	if (err)
+		return err;
+	plan_time(s);
+	s->begun = true;
+	tell_missing(s);
+	account_meta(s);
+	tell_ready();
+	if (s->program)
+		err = program_go(s->program);
+	if (!err && !s->inv->common.internal.probe_only)
+		err = poll_until_end(&run);
+	live_detach(s->live);
+	drain(&run, true);
+	s->end_ns = session_now_ns();
+	ring_buffer__free(run.ring);
+	order_free(run.order);
+	return err;
+}
+
+static int open_cgroups(struct session *s, int *fds)
+{
+	const struct opt_list *list = &s->inv->common.selection.cgroup;
+
+	for (u32 i = 0; i < list->n; i++) {
+		fds[i] = cgroup_open(&s->cgroups, list->word[i]);
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return 0;
+}
+
+/* What the filter itself has to know of a command. */
+static u32 filter_needs(const struct filter *f)
+{
+	u32 needs = 0;
+
+	if (f->n_pid)
+		needs |= NEED_PID;
+	if (f->has_comm)
+		needs |= NEED_COMM;
+	if (f->n_status || f->status_classes)
+		needs |= NEED_STATUS;
+	return needs;
+}
+
+/* Probes the kernel and turns the selection into a filter. */
+static int look_around(struct session *s)
+{
+	const struct internal_opts *opts = &s->inv->common.internal;
+	int err;
+
+	probe_read(&s->probe);
+	err = btf_facts_read(&s->btf, opts->btf);
+	err = probe_before(&s->probe, &s->btf, err, opts->btf);
+	if (err)
+		return err;
+	err = sysfs_read(&s->sysfs, NULL);
+	if (err && err != -ENOENT)
+		return fail(err, NULL, NULL, "/sys/class/nvme");
+	err = device_add_sysfs(&s->dir, &s->sysfs);
+	if (err)
+		return fail(err, NULL, NULL, "devices");
+	cgroup_init(&s->cgroups, NULL);
+	return select_build(&s->filter, &s->inv->common.selection, &s->dir);
+}
+
+/* Retries are told from new requests by the status of the attempt before. */
+static void settle_needs(struct session *s)
+{
+	s->needs |= filter_needs(&s->filter);
+	if (s->needs & NEED_SUBMITTER || s->filter.n_cgroups)
+		s->needs |= NEED_STATUS;
+	if (s->admin)
+		s->filter.admin = 1;
+}
+
+static int attach(struct session *s)
+{
+	int fds[FILTER_ITEMS], err;
+	struct live_setup setup = {
+		.opts = &s->inv->common.internal,
+		.btf = &s->btf,
+		.probe = &s->probe,
+		.sysfs = &s->sysfs,
+		.filter = &s->filter,
+		.cgroup_fds = fds,
+		.needs = s->needs,
+		.max_inflight = s->max_inflight,
+		.cpus = session_cpus(s),
+	};
+
+	memset(fds, -1, sizeof(fds));
+	err = open_cgroups(s, fds);
+	if (!err)
+		err = live_attach(s->live, &setup);
+	for (u32 i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	return err;
+}
+
+int session_live(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err = look_around(s);
+
+	if (!err && run->program)
+		err = program_fork(&s->program, run->program);
+	if (!err)
+		err = live_open(&s->live, s->cmd->bpf, s->inv->common.internal.verbose);
+	if (!err && s->cmd->start)
+		err = s->cmd->start(s);
+	if (!err && s->out)
+		err = out_settle(s->out);
+	if (err)
+		return err;
+	settle_needs(s);
+	err = attach(s);
+	return err ? err : trace_until_end(s);
+}
+
+int session_rodata(struct session *s, const char *name, const void *data, size_t size)
+{
+	return s->live ? live_rodata(s->live, name, data, size) : 0;
+}
+
+int session_size_map(struct session *s, const char *map, u32 value_size, u32 entries)
+{
+	return s->live ? live_size_map(s->live, map, value_size, entries) : 0;
+}
+
+void *session_map_memory(struct session *s, const char *map, size_t *size)
+{
+	return s->live ? live_memory(s->live, map, size) : NULL;
+}
+
+u32 session_flip_bank(struct session *s)
+{
+	volatile struct control_view *control = live_control(s->live);
+	u32 old = control->bank;
+
+	control->bank = !old;
+	live_quiesce();
+	return old;
+}
+
+void session_admin(struct session *s)
+{
+	s->admin = true;
+}
+
+void session_max_inflight(struct session *s, u32 n)
+{
+	s->max_inflight = n + 1;
+}
+
+u32 session_cpus(const struct session *s)
+{
+	int n = libbpf_num_possible_cpus();
+
+	(void)s;
+	return n > 0 ? (u32)n : 1;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A session on recordings: the same callbacks and the same filter, no kernel and no privilege. */
+#include <stdlib.h>
+
+#include "bpf/filter.h"
+#include "lib/err.h"
+#include "lib/select.h"
+#include "lib/session_impl.h"
+#include "lib/str.h"
+
+#define SIGNALS_EVERY 4096 /* events between two looks at the signals */
+
+/* What --needs of a command are called when a recording lacks them. */
+static const struct {
+	u32 need;
+	const char *what;
+} lacks[] = {
+	{ NEED_QUEUED, "times of block layer entry (record -Q)" },
+	{ NEED_KSTACK, "kernel stacks (record -k)" },
+	{ NEED_USTACK, "user stacks (record -u)" },
+	{ NEED_AER, "asynchronous events (record --aer)" },
+	{ NEED_SQ, "submission queue updates (record --sq)" },
+	{ NEED_PHASES, "the times of --phases, which are only taken live" },
+	{ NEED_INFLIGHT, "commands outstanding (--max-inflight), which are only counted live" },
+	{ NEED_COMPLETE, "completions without a submission" },
+	{ ~0U, "something that this command needs" },
+};
+
+static int check_needs(const struct session *s)
+{
+	/* The CPU of the submission is part of every event. */
+	u32 missing = s->needs & ~replay_needs(s->replay) & ~NEED_CPU;
+
+	for (u32 i = 0; missing && i < ARRAY_SIZE(lacks); i++) {
+		if (missing & lacks[i].need)
+			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording",
+				    "record again, or leave the option away", "%s",
+				    lacks[i].what);
+	}
+	return 0;
+}
+
+/* Names of devices mean those of the recording: all of its queues have to be known first. */
+static int collect_devices(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	struct replay *r = NULL;
+	struct view v;
+	int err;
+
+	for (u32 i = 0; i < run->input.n; i++) {
+		if (streq(run->input.word[i], "-"))
+			return fail_usage("cannot be combined with -c, -n or -d: standard input is read once",
+					  "give a file", "-i -");
+	}
+	err = replay_open(&r, &run->input, 0);
+	while (!err) {
+		err = replay_next(r, &v);
+		if (err <= 0)
+			break;
+		err = device_add_queue(&s->dir, v.queue);
+	}
+	replay_close(r);
+	return err;
+}
+
+static bool in_cgroups(const struct session *s, const struct view *v)
+{
+	const struct opt_list *list = &s->inv->common.selection.cgroup;
+
+	for (u32 i = 0; i < list->n; i++) {
+		if (cgroup_is_under(list->word[i], v->ev->cgroup_id, v->cgroup))
+			return true;
+	}
+	return !list->n;
+}
+
+static bool selected(const struct session *s, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	const struct filter *f = &s->filter;
+	struct filter_input in = {
+		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
+		.size_bytes = ev->bytes,
+		.nsid = ev->nsid,
+		.pid = ev->pid,
+		.ctrl_id = v->queue->ctrl_id,
+		.qid = ev->qid,
+		.opcode = ev->opcode,
+		.fctype = ev->fctype,
+		.admin = !!(ev->flags & EVENT_ADMIN),
+		.comm = ev->comm,
+	};
+
+	if (ev->kind == EVENT_AER)
+		return !f->n_ctrl || filter_in32(f->ctrl, f->n_ctrl, (u32)v->queue->ctrl_id);
+	if (!filter_queue(f, v->queue->ctrl_id, in.admin))
+		return false;
+	if (ev->kind == EVENT_SQ || ev->kind == EVENT_COMPLETE)
+		return true;
+	if (!in.admin)
+		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
+	if (!filter_submit(f, &in) || !in_cgroups(s, v))
+		return false;
+	return ev->kind != EVENT_IO ||
+	       filter_complete(f, ev->ts_ns - ev->submit_ns, ev->status, ev->retries);
+}
+
+static int ticks_until(struct session *s, u64 now_ns)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err = 0;
+
+	if (s->stop_ns && now_ns >= s->stop_ns)
+		s->ending = true;
+	while (!err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns) {
+		if (run->count && s->seq + 1 >= run->count) {
+			s->end_ns = s->next_tick_ns;
+			s->ending = true;
+			break;
+		}
+		err = session_do_tick(s, s->next_tick_ns, false, true);
+		s->next_tick_ns += run->interval_ns;
+	}
+	return err;
+}
+
+static void plan_time(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+
+	s->start_ns = s->tick_ns = s->end_ns = replay_start_ns(s->replay);
+	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
+	if (run->duration_ns)
+		s->stop_ns = s->start_ns + run->duration_ns;
+	if (run->interval_ns && s->cmd->tick)
+		s->next_tick_ns = s->start_ns + run->interval_ns;
+	else if (run->interval_ns)
+		s->stop_ns = s->start_ns + run->interval_ns * (run->count ? run->count : 1);
+}
+
+static int replay_until_end(struct session *s)
+{
+	struct view v;
+	u64 n = 0;
+	int err;
+
+	while (!s->ending && (err = replay_next(s->replay, &v)) > 0) {
+		err = ticks_until(s, v.ev->ts_ns);
+		if (err)
+			return err;
+		if (s->ending || !selected(s, &v)) {
+			s->left_out += v.ev->kind == EVENT_IO;
+			continue;
+		}
+		s->end_ns = v.ev->ts_ns;
+		session_put_event(s, &v);
+		if (++n % SIGNALS_EVERY == 0 && (err = session_signals(s)))
+			return err;
+		if (s->out && out_error(s->out))
+			return 0; /* told when the output is closed */
+	}
+	/* What a run that ends early leaves unread still belongs to its account. */
+	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
+		s->left_out += v.ev->kind == EVENT_IO;
+	return err;
+}
+
+int session_replay(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	const struct selection *sel = &s->inv->common.selection;
+	int err = 0;
+
+	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
+		err = collect_devices(s);
+	if (!err)
+		err = select_build(&s->filter, sel, &s->dir);
+	if (!err && s->cmd->start)
+		err = s->cmd->start(s);
+	if (!err && s->out)
+		err = out_settle(s->out);
+	if (s->admin)
+		s->filter.admin = 1;
+	if (sel->cgroup.n)
+		s->needs |= NEED_CGROUP;
+	if (s->filter.n_lba || s->filter.n_dev)
+		s->needs |= NEED_SQE;
+	if (!err)
+		err = replay_open(&s->replay, &run->input, s->needs | NEED_IO);
+	if (!err)
+		err = check_needs(s);
+	if (err)
+		return err;
+	plan_time(s);
+	s->begun = true;
+	account_meta(s);
+	return replay_until_end(s);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names and paths behind the numbers of events, for live sessions and, where it has them, from a recording. */
+#include <bpf/bpf.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lib/live.h"
+#include "lib/session_impl.h"
+#include "lib/str.h"
+
+static const struct queue_facts no_queue = { .ctrl_id = -1 };
+
+const struct queue_facts *session_queue(struct session *s, u32 index)
+{
+	const struct queue_facts *facts = NULL;
+
+	if (s->replay && replay_queue(s->replay, index))
+		facts = &replay_queue(s->replay, index)->facts;
+	else if (s->live)
+		facts = live_queue(s->live, index);
+	return facts ? facts : &no_queue;
+}
+
+/* Live: made once per queue; its facts never change. */
+static const struct names *names_at(struct session *s, u32 index)
+{
+	struct queue_names *n;
+
+	if (!s->names)
+		s->names = calloc(WIRE_QUEUES, sizeof(*s->names));
+	if (!s->names)
+		return NULL;
+	n = &s->names[index < WIRE_QUEUES ? index : 0];
+	if (!n->known) {
+		names_of(&n->names, session_queue(s, index));
+		n->known = session_queue(s, index)->q != 0;
+	}
+	return &n->names;
+}
+
+const char *session_dev_name(struct session *s, u32 index)
+{
+	const struct names *n;
+
+	if (s->replay)
+		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->dev : "";
+	n = names_at(s, index);
+	return n ? n->dev : "";
+}
+
+const char *session_path_name(struct session *s, u32 index)
+{
+	const struct names *n;
+
+	if (s->replay)
+		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->path : NULL;
+	n = names_at(s, index);
+	return n && n->path[0] ? n->path : NULL;
+}
+
+const char *session_cgroup_path(struct session *s, u64 cgroup_id)
+{
+	return s->replay ? replay_cgroup(s->replay, cgroup_id) : cgroup_path(&s->cgroups, cgroup_id);
+}
+
+u32 session_req_flags(struct session *s, u32 cmd_flags)
+{
+	return s->replay ? cmd_flags : reqflags_map(&s->btf.flags, cmd_flags);
+}
+
+/* A stack by its id; frames behind the last are 0. Returns how many there are. */
+static u32 read_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES])
+{
+	u32 key = (u32)id, n = 0;
+
+	if (id < 0)
+		return 0;
+	memset(frames, 0, VIEW_FRAMES * sizeof(*frames));
+	if (bpf_map_lookup_elem(live_map_fd(s->live, "stacks"), &key, frames))
+		return 0;
+	while (n < VIEW_FRAMES && frames[n])
+		n++;
+	return n;
+}
+
+static void view_stacks(struct session *s, struct view *v)
+{
+	struct session_stacks *stacks = &s->stacks;
+
+	if (s->needs & NEED_KSTACK) {
+		v->kstack_len = read_stack(s, v->ev->kstack_id, stacks->kernel);
+		v->kstack = stacks->kernel;
+	}
+	if (s->needs & NEED_USTACK) {
+		v->ustack_len = read_stack(s, v->ev->ustack_id, stacks->user);
+		v->ustack = stacks->user;
+	}
+}
+
+/* An asynchronous event has no queue; its controller is known all the same. */
+static void view_aer(struct session *s, struct view *v)
+{
+	s->aer_queue = no_queue;
+	s->aer_queue.ctrl_id = (s32)v->ev->nsid;
+	s->aer_queue.admin = 1;
+	names_of(&s->aer_names, &s->aer_queue);
+	v->queue = &s->aer_queue;
+	v->ctrl = s->aer_names.ctrl;
+	v->dev = s->aer_names.dev;
+}
+
+void session_view(struct session *s, struct view *v, const struct event *ev)
+{
+	const struct names *names;
+
+	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
+	v->wall_ns = ev->ts_ns + s->wall_offset_ns;
+	if (ev->kind == EVENT_AER) {
+		view_aer(s, v);
+		return;
+	}
+	v->queue = session_queue(s, ev->queue);
+	names = names_at(s, ev->queue);
+	if (names) {
+		v->ctrl = names->ctrl;
+		v->dev = names->dev;
+		v->path = names->path[0] ? names->path : NULL;
+	}
+	v->flags = session_req_flags(s, ev->cmd_flags);
+	if (s->needs & NEED_CGROUP && ev->cgroup_id)
+		v->cgroup = session_cgroup_path(s, ev->cgroup_id);
+	if (s->needs & (NEED_KSTACK | NEED_USTACK))
+		view_stacks(s, v);
+}
