@@ -344,9 +344,10 @@ static struct latency_key portable_key(struct session *s, struct latency_state *
 }
 
 /* Takes what one row gathered on all CPUs in the bank, and empties it. */
-static void collect_row(struct latency_state *state, char *cells, u32 bank, u32 slot,
+static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
 			const struct latency_key *key)
 {
+	struct latency_state *state = session_state(s);
 	size_t stride = state->cfg.cell_bytes;
 	struct latency_cell *cell;
 	u32 cpu;
@@ -356,7 +357,7 @@ static void collect_row(struct latency_state *state, char *cells, u32 bank, u32 
 		if (!cell->count)
 			continue;
 		agg_merge(state->agg, key, cell);
-		if (!key || key->phase <= LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
+		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
 			session_account(s, cell->count, cell->errors);
 		memset(cell, 0, stride);
 	}
@@ -379,9 +380,9 @@ static void collect(struct session *s, struct latency_state *state)
 		if (__atomic_load_n(&keys[slot].state, __ATOMIC_ACQUIRE) != LATENCY_SLOT_READY)
 			continue;
 		key = portable_key(s, state, &keys[slot].key);
-		collect_row(state, cells, bank, slot, &key);
+		collect_row(s, cells, bank, slot, &key);
 	}
-	collect_row(state, cells, bank, last, NULL);
+	collect_row(s, cells, bank, last, NULL);
 }
 
 static int latency_tick(struct session *s, const struct tick *t)
