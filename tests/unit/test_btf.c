@@ -5,16 +5,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include <bpf/btf.h>
 #include <cmocka.h>
 
 #include "lib/btf.h"
 #include "lib/str.h"
+#include "tests/unit/scratch.h"
 
 struct world {
-	char dir[64];
+	char *dir;
 	struct btf *vmlinux, *nvme_core;
 };
 
@@ -22,9 +22,7 @@ static int setup(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
 
-	snprintf(w->dir, sizeof(w->dir), "/tmp/test_btf.XXXXXX");
-	if (!mkdtemp(w->dir))
-		return -1;
+	w->dir = scratch_make();
 	w->vmlinux = btf__new_empty();
 	btf__add_int(w->vmlinux, "int", 4, BTF_INT_SIGNED);
 	*state = w;
@@ -34,17 +32,12 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct world *w = *state;
-	char path[128];
+	int err = scratch_remove(w->dir);
 
-	snprintf(path, sizeof(path), "%s/vmlinux", w->dir);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/nvme_core", w->dir);
-	unlink(path);
-	rmdir(w->dir);
 	btf__free(w->nvme_core);
 	btf__free(w->vmlinux);
 	free(w);
-	return 0;
+	return err;
 }
 
 static void save(struct world *w, const struct btf *btf, const char *name)
@@ -194,16 +187,10 @@ static void test_absent(void **state)
 {
 	struct world *w = *state;
 	struct btf_facts facts;
-	FILE *f;
-	char path[128];
 
 	assert_int_equal(btf_facts_read(&facts, w->dir), -ENOENT);
 	assert_int_equal(facts.args[BTF_TRACE_SETUP_CMD], -1);
-	snprintf(path, sizeof(path), "%s/vmlinux", w->dir);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs("this is no BTF", f);
-	fclose(f);
+	scratch_put(w->dir, ".", "vmlinux", "this is no BTF");
 	assert_true(btf_facts_read(&facts, w->dir) < 0);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/cgroup: groups by id in a tree made up for the test. */
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,11 +11,13 @@
 #include "lib/cgroup.h"
 #include "lib/err.h"
 #include "lib/str.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/stderr.h"
 
 #include <cmocka.h> /* last: its macro fail() would hide ours */
 
 struct world {
-	char root[64], mountinfo[80];
+	char *root, mountinfo[80];
 	struct cgroup_table t;
 };
 
@@ -36,8 +37,7 @@ static int setup(void **state)
 	struct world *w = calloc(1, sizeof(*w));
 	FILE *f;
 
-	snprintf(w->root, sizeof(w->root), "/tmp/test_cgroup.XXXXXX");
-	assert_non_null(mkdtemp(w->root));
+	w->root = scratch_make();
 	snprintf(w->mountinfo, sizeof(w->mountinfo), "%s/mountinfo", w->root);
 	f = fopen(w->mountinfo, "w");
 	assert_non_null(f);
@@ -50,18 +50,10 @@ static int setup(void **state)
 	return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
 static int teardown(void **state)
 {
 	struct world *w = *state;
-	int err = nftw(w->root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	int err = scratch_remove(w->root);
 
 	cgroup_free(&w->t);
 	free(w);
@@ -131,18 +123,17 @@ static void test_not_mounted(void **state)
 static void test_open_refuses(void **state)
 {
 	struct world *w = *state;
-	FILE *messages = tmpfile();
-	int saved = dup(STDERR_FILENO);
+	struct stderr_capture capture;
+	char messages[2000];
 
 	make(w, "/system.slice");
-	dup2(fileno(messages), STDERR_FILENO);
+	capture = stderr_begin();
 	assert_int_equal(cgroup_open(&w->t, "system.slice"), EXIT_AS(EXIT_NOTHING));
 	assert_int_equal(cgroup_open(&w->t, "/"), EXIT_AS(EXIT_NOTHING));
 	assert_int_equal(cgroup_open(&w->t, ""), EXIT_AS(EXIT_NOTHING));
 	assert_int_equal(cgroup_open(&w->t, "12345678901"), EXIT_AS(EXIT_NOTHING));
-	dup2(saved, STDERR_FILENO);
-	close(saved);
-	fclose(messages);
+	stderr_end(&capture, messages, sizeof(messages));
+	assert_non_null(strstr(messages, "error: -g system.slice: no such cgroup; "));
 }
 
 static void test_under(void **state)

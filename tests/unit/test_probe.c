@@ -9,6 +9,7 @@
 #include "lib/err.h"
 #include "lib/probe.h"
 #include "lib/str.h"
+#include "tests/unit/stderr.h"
 
 #include <cmocka.h> /* last: its macro fail() would hide ours */
 
@@ -18,8 +19,7 @@
 struct world {
 	struct probe p;
 	struct btf_facts facts;
-	FILE *messages;
-	int stderr_fd;
+	struct stderr_capture messages;
 };
 
 static int setup(void **state)
@@ -38,9 +38,7 @@ static int setup(void **state)
 	w->facts.off.known = 1;
 	w->facts.args[BTF_TRACE_SETUP_CMD] = 2;
 	w->facts.args[BTF_TRACE_COMPLETE_RQ] = 1;
-	w->messages = tmpfile();
-	w->stderr_fd = dup(STDERR_FILENO);
-	dup2(fileno(w->messages), STDERR_FILENO);
+	w->messages = stderr_begin();
 	*state = w;
 	return 0;
 }
@@ -49,9 +47,9 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	dup2(w->stderr_fd, STDERR_FILENO);
-	close(w->stderr_fd);
-	fclose(w->messages);
+	char buf[2000];
+
+	stderr_end(&w->messages, buf, sizeof(buf));
 	free(w);
 	return 0;
 }
@@ -60,14 +58,11 @@ static int teardown(void **state)
 static void said(struct world *w, const char *text)
 {
 	char buf[2000];
-	ssize_t len = pread(fileno(w->messages), buf, sizeof(buf) - 1, 0);
 
-	assert_true(len > 0);
-	buf[len] = '\0';
-	if (!strstr(buf, text) || strchr(buf, '\n') != buf + len - 1)
+	stderr_end(&w->messages, buf, sizeof(buf));
+	w->messages = stderr_begin();
+	if (!strstr(buf, text) || strchr(buf, '\n') != buf + strlen(buf) - 1)
 		fail_msg("want '%s': %s", text, buf);
-	assert_int_equal(ftruncate(fileno(w->messages), 0), 0);
-	lseek(fileno(w->messages), 0, SEEK_SET);
 }
 
 static void before(struct world *w, int btf_err, int status, const char *text)

@@ -9,6 +9,7 @@
 #include "lib/err.h"
 #include "lib/select.h"
 #include "lib/str.h"
+#include "tests/unit/stderr.h"
 
 #include <cmocka.h> /* last: its macro fail() would hide ours */
 
@@ -20,8 +21,7 @@ struct world {
 	struct device_dir dir;
 	struct selection sel;
 	struct filter f;
-	FILE *messages;
-	int stderr_fd;
+	struct stderr_capture messages;
 };
 
 static struct sysfs_ctrl ctrls[] = {
@@ -72,9 +72,7 @@ static int setup(void **state)
 	const struct sysfs sysfs = { ctrls, namespaces, parts, 3, 4, 2 };
 
 	assert_int_equal(device_add_sysfs(&w->dir, &sysfs), 0);
-	w->messages = tmpfile();
-	w->stderr_fd = dup(STDERR_FILENO);
-	dup2(fileno(w->messages), STDERR_FILENO);
+	w->messages = stderr_begin();
 	*state = w;
 	return 0;
 }
@@ -83,9 +81,9 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	dup2(w->stderr_fd, STDERR_FILENO);
-	close(w->stderr_fd);
-	fclose(w->messages);
+	char buf[2000];
+
+	stderr_end(&w->messages, buf, sizeof(buf));
 	device_dir_free(&w->dir);
 	free(w);
 	return 0;
@@ -99,23 +97,15 @@ static int build(struct world *w, struct opt_list *list, const char *word)
 	return select_build(&w->f, &w->sel, &w->dir);
 }
 
-static void forget(struct world *w)
-{
-	assert_int_equal(ftruncate(fileno(w->messages), 0), 0);
-	lseek(fileno(w->messages), 0, SEEK_SET);
-}
-
 /* The messages since the last call hold @text. */
 static void said(struct world *w, const char *text)
 {
 	char buf[2000];
-	ssize_t len = pread(fileno(w->messages), buf, sizeof(buf) - 1, 0);
 
-	assert_true(len > 0);
-	buf[len] = '\0';
+	stderr_end(&w->messages, buf, sizeof(buf));
+	w->messages = stderr_begin();
 	if (!strstr(buf, text))
 		fail_msg("'%s' is not in: %s", text, buf);
-	forget(w);
 }
 
 static void assert_range32(const struct range32 *r, u32 lo, u32 hi)
@@ -284,7 +274,6 @@ static void test_device_absent(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
 		assert_int_equal(build(w, &w->sel.device, absent[i]), EXIT_AS(EXIT_NOTHING));
-	forget(w);
 	assert_int_equal(build(w, &w->sel.device, "nvme9"), EXIT_AS(EXIT_NOTHING));
 	said(w, "-d nvme9: no such controller or namespace; known: nvme0 nvme1 nvme3 nvme0n1");
 	memset(longest, 'x', sizeof(longest));

@@ -1,62 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/sysfs: controllers, namespaces, paths and partitions of trees made up for the test. */
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "lib/str.h"
 #include "lib/sysfs.h"
+#include "tests/unit/scratch.h"
 
 static int setup(void **state)
 {
-	char *root = strdup("/tmp/test_sysfs.XXXXXX");
-
-	*state = root;
-	return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
+	*state = scratch_make();
+	return 0;
 }
 
 static int teardown(void **state)
 {
-	int err = nftw(*state, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-
-	free(*state);
-	return err;
-}
-
-/* Writes @text to ROOT/DIR/NAME, making the directories; NAME NULL makes these alone. */
-static void put(const char *root, const char *dir, const char *name, const char *text)
-{
-	char path[512];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s/", root, dir);
-	for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
-		*slash = '/';
-	}
-	if (!name)
-		return;
-	snprintf(path, sizeof(path), "%s/%s/%s", root, dir, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	fclose(f);
+	return scratch_remove(*state);
 }
 
 static void put_ctrl(const char *root, const char *name)
@@ -64,17 +28,17 @@ static void put_ctrl(const char *root, const char *name)
 	char dir[128];
 
 	snprintf(dir, sizeof(dir), "class/nvme/%s", name);
-	put(root, dir, "state", "live\n");
-	put(root, dir, "transport", "pcie\n");
-	put(root, dir, "address", "0000:01:00.0\n");
-	put(root, dir, "model", "QEMU NVMe Ctrl                          \n");
-	put(root, dir, "serial", "S\033[31m\"0             \n");
-	put(root, dir, "firmware_rev", "8.0.0   \n");
-	put(root, dir, "subsysnqn", "nqn.2019-08.org.qemu:x\n");
-	put(root, dir, "cntlid", "7\n");
-	put(root, dir, "numa_node", "-1\n");
-	put(root, dir, "queue_count", "5\n");
-	put(root, dir, "sqsize", "1023\n");
+	scratch_put(root, dir, "state", "live\n");
+	scratch_put(root, dir, "transport", "pcie\n");
+	scratch_put(root, dir, "address", "0000:01:00.0\n");
+	scratch_put(root, dir, "model", "QEMU NVMe Ctrl                          \n");
+	scratch_put(root, dir, "serial", "S\033[31m\"0             \n");
+	scratch_put(root, dir, "firmware_rev", "8.0.0   \n");
+	scratch_put(root, dir, "subsysnqn", "nqn.2019-08.org.qemu:x\n");
+	scratch_put(root, dir, "cntlid", "7\n");
+	scratch_put(root, dir, "numa_node", "-1\n");
+	scratch_put(root, dir, "queue_count", "5\n");
+	scratch_put(root, dir, "sqsize", "1023\n");
 }
 
 static void put_ns(const char *root, const char *ctrl, const char *disk, const char *nsid)
@@ -82,16 +46,16 @@ static void put_ns(const char *root, const char *ctrl, const char *disk, const c
 	char dir[128], sub[160];
 
 	snprintf(dir, sizeof(dir), "class/nvme/%s/%s", ctrl, disk);
-	put(root, dir, "nsid", nsid);
-	put(root, dir, "size", "2048\n");
-	put(root, dir, "wwid", "nvme.1b36-30\n");
+	scratch_put(root, dir, "nsid", nsid);
+	scratch_put(root, dir, "size", "2048\n");
+	scratch_put(root, dir, "wwid", "nvme.1b36-30\n");
 	snprintf(sub, sizeof(sub), "%s/queue", dir);
-	put(root, sub, "logical_block_size", "4096\n");
-	put(root, sub, "scheduler", "none [mq-deadline] kyber\n");
-	put(root, sub, "nr_requests", "256\n");
+	scratch_put(root, sub, "logical_block_size", "4096\n");
+	scratch_put(root, sub, "scheduler", "none [mq-deadline] kyber\n");
+	scratch_put(root, sub, "nr_requests", "256\n");
 	for (int i = 0; i < 4; i++) {
 		snprintf(sub, sizeof(sub), "%s/mq/%d", dir, i);
-		put(root, sub, NULL, NULL);
+		scratch_put(root, sub, NULL, NULL);
 	}
 }
 
@@ -100,10 +64,10 @@ static void put_part(const char *root, const char *disk_dir, const char *name, c
 	char dir[160];
 
 	snprintf(dir, sizeof(dir), "%s/%s", disk_dir, name);
-	put(root, dir, "partition", "1\n");
-	put(root, dir, "start", "1024\n");
-	put(root, dir, "size", "512\n");
-	put(root, dir, "dev", dev);
+	scratch_put(root, dir, "partition", "1\n");
+	scratch_put(root, dir, "start", "1024\n");
+	scratch_put(root, dir, "size", "512\n");
+	scratch_put(root, dir, "dev", dev);
 }
 
 static void test_no_driver(void **state)
@@ -118,7 +82,7 @@ static void test_no_controller(void **state)
 {
 	struct sysfs s;
 
-	put(*state, "class/nvme", NULL, NULL);
+	scratch_put(*state, "class/nvme", NULL, NULL);
 	assert_int_equal(sysfs_read(&s, *state), 0);
 	assert_int_equal(s.n_ctrls, 0);
 	assert_int_equal(s.n_ns, 0);
@@ -133,7 +97,7 @@ static void test_controller(void **state)
 
 	put_ctrl(*state, "nvme10");
 	put_ctrl(*state, "nvme2");
-	put(*state, "class/nvme/nvme-fabrics", NULL, NULL);
+	scratch_put(*state, "class/nvme/nvme-fabrics", NULL, NULL);
 	assert_int_equal(sysfs_read(&s, *state), 0);
 	assert_int_equal(s.n_ctrls, 2);
 	c = &s.ctrls[0];
@@ -163,10 +127,10 @@ static void test_namespaces(void **state)
 	put_ctrl(*state, "nvme0");
 	put_ns(*state, "nvme0", "nvme0n2", "2\n");
 	put_ns(*state, "nvme0", "nvme0n1", "1\n");
-	put(*state, "class/nvme/nvme0/nvme0n1", "dev", "259:3\n");
-	put(*state, "class/nvme/nvme0/nvme0n2", "metadata_bytes", "8\n");
-	put(*state, "class/nvme/nvme0/ng0n1", "dev", "240:0\n");
-	put(*state, "class/nvme/nvme0/hwmon0", NULL, NULL);
+	scratch_put(*state, "class/nvme/nvme0/nvme0n1", "dev", "259:3\n");
+	scratch_put(*state, "class/nvme/nvme0/nvme0n2", "metadata_bytes", "8\n");
+	scratch_put(*state, "class/nvme/nvme0/ng0n1", "dev", "240:0\n");
+	scratch_put(*state, "class/nvme/nvme0/hwmon0", NULL, NULL);
 	assert_int_equal(sysfs_read(&s, *state), 0);
 	assert_int_equal(s.n_ns, 2);
 	ns = &s.ns[0];
@@ -198,7 +162,7 @@ static void test_multipath(void **state)
 	put_ctrl(*state, "nvme3");
 	put_ns(*state, "nvme0", "nvme1c0n1", "5\n");
 	put_ns(*state, "nvme3", "nvme1c1n1", "5\n");
-	put(*state, "class/block/nvme1n1", "dev", "259:9\n");
+	scratch_put(*state, "class/block/nvme1n1", "dev", "259:9\n");
 	put_part(*state, "class/block/nvme1n1", "nvme1n1p1", "259:10\n");
 	assert_int_equal(sysfs_read(&s, *state), 0);
 	assert_int_equal(s.n_ns, 2);
@@ -241,7 +205,7 @@ static void test_missing_attributes(void **state)
 {
 	struct sysfs s;
 
-	put(*state, "class/nvme/nvme0/nvme0n1", "nsid", "rubbish\n");
+	scratch_put(*state, "class/nvme/nvme0/nvme0n1", "nsid", "rubbish\n");
 	assert_int_equal(sysfs_read(&s, *state), 0);
 	assert_int_equal(s.n_ctrls, 1);
 	assert_string_equal(s.ctrls[0].state, "");

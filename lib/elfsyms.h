@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions of one ELF file, asked by offset in the file: what a memory map speaks of. */
+#ifndef NVT_ELFSYMS_H
+#define NVT_ELFSYMS_H
+
+#include "lib/symtab.h"
+
+#define ELFSYMS_SEGMENTS 16
+
+struct elfsyms {
+	struct symtab table; /* by virtual address */
+	struct {
+		u64 offset, size, vaddr;
+	} segment[ELFSYMS_SEGMENTS]; /* executable ones */
+	u32 n_segments;
+};
+
+/*
+ * Reads .symtab and .dynsym of the file open at @fd, which may be closed afterwards. 0, -ENOEXEC when it
+ * is no ELF file, or -ENOMEM; elfsyms_free() in any case.
+ */
+int elfsyms_read(struct elfsyms *e, int fd);
+
+/* The function at @offset of the file; false when there is none. */
+bool elfsyms_find(const struct elfsyms *e, u64 offset, struct sym *sym);
+
+void elfsyms_free(struct elfsyms *e);
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* User-space functions by process and address. */
+#include "lib/usyms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "lib/elfsyms.h"
+#include "lib/str.h"
+
+#define PROCESSES 64
+
+/* A file that was mapped; the numbers tell it from another that took its name. */
+struct file {
+	u64 inode;
+	u32 dev_major, dev_minor;
+	char *name; /* last part of its path, with " (deleted)" */
+	struct elfsyms syms;
+};
+
+struct region {
+	u64 start, end, offset; /* executable memory [start, end), from offset of the file */
+	u32 file; /* index, NO_FILE: anonymous */
+};
+
+#define NO_FILE UINT32_MAX
+
+struct process {
+	struct region *region;
+	u32 n, room;
+	u32 pid;
+	u64 used; /* when it was asked for last */
+	int err; /* of reading its map */
+};
+
+struct usyms {
+	char *proc;
+	struct process process[PROCESSES];
+	struct file *file;
+	u32 n_files, file_room;
+	u64 clock;
+};
+
+/* A line of /proc/PID/maps, see proc(5). */
+struct line {
+	u64 start, end, offset, inode;
+	u32 dev_major, dev_minor;
+	bool executable;
+	const char *path;
+};
+
+int usyms_open(struct usyms **u, const char *proc)
+{
+	*u = calloc(1, sizeof(**u));
+	if (!*u)
+		return -ENOMEM;
+	(*u)->proc = strdup(proc ? proc : "/proc");
+	if (!(*u)->proc) {
+		free(*u);
+		*u = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Takes a number and the byte behind it. */
+static bool take(char **at, int base, char behind, u64 *value)
+{
+	char *end;
+
+	*value = strtoull(*at, &end, base);
+	if (end == *at || *end != behind)
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+/* "7f00-7fff r-xp 00002000 08:01 4711      /usr/bin/fio" */
+static bool parse_line(char *text, struct line *l)
+{
+	u64 major, minor;
+	char *at = text;
+
+	text[strcspn(text, "\n")] = '\0';
+	if (!take(&at, 16, '-', &l->start) || !take(&at, 16, ' ', &l->end) || strlen(at) < 5)
+		return false;
+	l->executable = at[2] == 'x';
+	at += 5;
+	if (!take(&at, 16, ' ', &l->offset) || !take(&at, 16, ':', &major) ||
+	    !take(&at, 16, ' ', &minor))
+		return false;
+	l->dev_major = (u32)major;
+	l->dev_minor = (u32)minor;
+	l->inode = strtoull(at, &at, 10);
+	l->path = at + strspn(at, " ");
+	return true;
+}
+
+/*
+ * Opens the file of a region: through map_files, which also has files that were removed or replaced since,
+ * but asks for CAP_SYS_ADMIN; else by its path as the process sees it, where such files end in "(deleted)".
+ */
+static int open_file(const struct usyms *u, u32 pid, const struct line *l)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", u->proc, pid,
+		 (unsigned long long)l->start, (unsigned long long)l->end);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "%s/%u/root%s", u->proc, pid, l->path);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static struct file *new_file(struct usyms *u)
+{
+	if (u->n_files == u->file_room) {
+		u32 room = u->file_room ? 2 * u->file_room : 16;
+		struct file *bigger = realloc(u->file, room * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		u->file = bigger;
+		u->file_room = room;
+	}
+	return memset(&u->file[u->n_files++], 0, sizeof(struct file));
+}
+
+/* A file without readable symbols is kept all the same: its name is worth something. */
+static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
+{
+	const char *slash = strrchr(l->path, '/');
+	struct file *f;
+	int fd;
+
+	for (u32 i = 0; i < u->n_files; i++) {
+		f = &u->file[i];
+		if (f->inode == l->inode && f->dev_major == l->dev_major &&
+		    f->dev_minor == l->dev_minor)
+			return i;
+	}
+	f = new_file(u);
+	if (!f)
+		return NO_FILE;
+	f->inode = l->inode;
+	f->dev_major = l->dev_major;
+	f->dev_minor = l->dev_minor;
+	f->name = strdup(slash ? slash + 1 : l->path);
+	fd = open_file(u, pid, l);
+	if (fd >= 0) {
+		elfsyms_read(&f->syms, fd);
+		close(fd);
+	}
+	return u->n_files - 1;
+}
+
+static int add_region(struct usyms *u, struct process *p, const struct line *l)
+{
+	if (p->n == p->room) {
+		u32 room = p->room ? 2 * p->room : 16;
+		struct region *bigger = realloc(p->region, room * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		p->region = bigger;
+		p->room = room;
+	}
+	p->region[p->n++] = (struct region){
+		.start = l->start,
+		.end = l->end,
+		.offset = l->offset,
+		.file = l->inode ? add_file(u, p->pid, l) : NO_FILE,
+	};
+	return 0;
+}
+
+static void read_maps(struct usyms *u, struct process *p)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t size = 0;
+	struct line l;
+	FILE *f;
+
+	p->n = 0;
+	p->err = 0;
+	snprintf(path, sizeof(path), "%s/%u/maps", u->proc, p->pid);
+	f = fopen(path, "re");
+	if (!f) {
+		p->err = -errno;
+		return;
+	}
+	while (!p->err && getline(&text, &size, f) > 0) {
+		if (parse_line(text, &l) && l.executable)
+			p->err = add_region(u, p, &l);
+	}
+	if (!p->n && !p->err)
+		p->err = ferror(f) ? -EACCES : -ESRCH;
+	free(text);
+	fclose(f);
+}
+
+/* The kept map of a process, in the place of the one not asked for the longest; *fresh: it was just read. */
+static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
+{
+	struct process *oldest = &u->process[0];
+
+	*fresh = false;
+	for (u32 i = 0; i < PROCESSES; i++) {
+		struct process *p = &u->process[i];
+
+		if (p->used && p->pid == pid)
+			return p;
+		if (p->used < oldest->used)
+			oldest = p;
+	}
+	oldest->pid = pid;
+	*fresh = true;
+	read_maps(u, oldest);
+	return oldest;
+}
+
+static const struct region *find_region(const struct process *p, u64 addr)
+{
+	for (u32 i = 0; i < p->n; i++) {
+		if (addr >= p->region[i].start && addr < p->region[i].end)
+			return &p->region[i];
+	}
+	return NULL;
+}
+
+/* Why there is no region: what the map's failure means. */
+static const char *reason(int err)
+{
+	if (err == -ENOENT || err == -ESRCH)
+		return "exited";
+	return err == -EACCES || err == -EPERM ? "denied" : NULL;
+}
+
+void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym)
+{
+	const struct region *r;
+	struct process *p;
+	struct file *f;
+	bool fresh;
+
+	memset(sym, 0, sizeof(*sym));
+	p = find_process(u, pid, &fresh);
+	p->used = ++u->clock;
+	r = find_region(p, addr);
+	if (!r && !fresh && !p->err) { /* mapped since, or another program by now */
+		read_maps(u, p);
+		r = find_region(p, addr);
+	}
+	if (!r) {
+		sym->module = reason(p->err);
+		return;
+	}
+	sym->module = "anonymous";
+	if (r->file == NO_FILE)
+		return;
+	f = &u->file[r->file];
+	elfsyms_find(&f->syms, addr - r->start + r->offset, sym);
+	sym->module = f->name;
+}
+
+void usyms_close(struct usyms *u)
+{
+	if (!u)
+		return;
+	for (u32 i = 0; i < PROCESSES; i++)
+		free(u->process[i].region);
+	for (u32 i = 0; i < u->n_files; i++) {
+		free(u->file[i].name);
+		elfsyms_free(&u->file[i].syms);
+	}
+	free(u->file);
+	free(u->proc);
+	free(u);
+}

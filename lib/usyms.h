@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of user-space functions: the process' memory map says which file lies at an address, the file's
+ * symbol table which function. Processes end and files are replaced while we look; what cannot be named
+ * any more says why in the place of the file.
+ */
+#ifndef NVT_USYMS_H
+#define NVT_USYMS_H
+
+#include "lib/symtab.h"
+
+struct usyms;
+
+/*
+ * @proc: where processes are, NULL is /proc. Maps are kept for 64 processes, symbols for every file met.
+ * Reading other users' processes needs CAP_SYS_PTRACE. 0 or -ENOMEM.
+ */
+int usyms_open(struct usyms **u, const char *proc);
+
+/*
+ * Names @addr of thread group @pid. sym->name NULL: print the address; sym->module is then the file, or
+ * "exited" (no such process), "denied" (its map may not be read), "anonymous" (code made at run time), or
+ * NULL when nothing is mapped there. A file removed since is read through the process, and called
+ * "fio (deleted)". Strings are valid until the next call.
+ */
+void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym);
+
+/* NULL is allowed. */
+void usyms_close(struct usyms *u);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Directories for one test, filled with small files. */
+#ifndef NVT_TEST_SCRATCH_H
+#define NVT_TEST_SCRATCH_H
+
+/* Makes a directory below /tmp; ends the test program when that fails. To be freed by scratch_remove(). */
+char *scratch_make(void);
+
+/* Removes it with all that is in it. 0 or -1. */
+int scratch_remove(char *root);
+
+/* Writes @text to ROOT/DIR/NAME, making the directories; NAME NULL makes these alone. */
+void scratch_put(const char *root, const char *dir, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lib/usyms: functions of this very program, of files that are gone, and of maps made up for the test. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/str.h"
+#include "lib/usyms.h"
+#include "tests/unit/scratch.h"
+
+/* Looked for by name. */
+__attribute__((noinline)) static void usyms_landmark(void)
+{
+	__asm__ volatile("nop; nop; nop; nop");
+}
+
+static int setup(void **state)
+{
+	return usyms_open((struct usyms **)state, NULL);
+}
+
+static int teardown(void **state)
+{
+	usyms_close(*state);
+	return 0;
+}
+
+static u64 address(void (*function)(void))
+{
+	return (u64)(uintptr_t)function;
+}
+
+static void test_own_function(void **state)
+{
+	struct sym sym;
+
+	usyms_find(*state, (u32)getpid(), address(usyms_landmark) + 2, &sym);
+	assert_string_equal(sym.name, "usyms_landmark");
+	assert_string_equal(sym.module, "test_usyms");
+	assert_int_equal(sym.offset, 2);
+}
+
+static void test_shared_library(void **state)
+{
+	void *libc = dlsym(RTLD_NEXT, "getppid");
+	struct sym sym;
+
+	assert_non_null(libc);
+	usyms_find(*state, (u32)getpid(), (u64)(uintptr_t)libc, &sym);
+	assert_string_equal(sym.name, "getppid");
+	assert_true(has_prefix(sym.module, "libc"));
+}
+
+static void test_nothing_there(void **state)
+{
+	struct sym sym;
+	char buf[64];
+
+	usyms_find(*state, (u32)getpid(), 16, &sym);
+	assert_null(sym.name);
+	assert_null(sym.module);
+	assert_string_equal(symtab_format(buf, sizeof(buf), 16, &sym, true), "0x10");
+}
+
+/* Mapped after the map was read. */
+static void test_anonymous(void **state)
+{
+	struct sym sym;
+	void *code;
+
+	usyms_find(*state, (u32)getpid(), address(usyms_landmark), &sym);
+	code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(code != MAP_FAILED);
+	usyms_find(*state, (u32)getpid(), (u64)(uintptr_t)code, &sym);
+	assert_null(sym.name);
+	assert_string_equal(sym.module, "anonymous");
+	munmap(code, 4096);
+}
+
+static void test_exited(void **state)
+{
+	struct sym sym;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	usyms_find(*state, (u32)pid, address(usyms_landmark), &sym);
+	assert_null(sym.name);
+	assert_string_equal(sym.module, "exited");
+}
+
+/* A process that ended after it was asked for keeps its names. */
+static void test_exited_later(void **state)
+{
+	struct sym sym;
+	int hold[2];
+	pid_t pid;
+	char byte;
+
+	assert_int_equal(pipe(hold), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(hold[1]);
+		_exit(read(hold[0], &byte, 1) < 0);
+	}
+	usyms_find(*state, (u32)pid, address(usyms_landmark), &sym);
+	assert_string_equal(sym.name, "usyms_landmark");
+	close(hold[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(hold[0]);
+	usyms_find(*state, (u32)pid, address(usyms_landmark), &sym);
+	assert_string_equal(sym.name, "usyms_landmark");
+}
+
+/* Copies this program to @path and maps it executable. */
+static void *map_copy(const char *path, size_t *size)
+{
+	int in = open("/proc/self/exe", O_RDONLY),
+	    out = open(path, O_RDWR | O_CREAT | O_EXCL, 0700);
+	struct stat st;
+	void *map;
+
+	assert_true(in >= 0 && out >= 0);
+	assert_int_equal(fstat(in, &st), 0);
+	*size = (size_t)st.st_size;
+	map = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, in, 0);
+	assert_true(map != MAP_FAILED);
+	assert_int_equal(write(out, map, *size), *size);
+	munmap(map, *size);
+	map = mmap(NULL, *size, PROT_READ | PROT_EXEC, MAP_PRIVATE, out, 0);
+	assert_true(map != MAP_FAILED);
+	close(in);
+	close(out);
+	return map;
+}
+
+static void test_deleted_file(void **state)
+{
+	char path[64], deleted[64];
+	struct sym sym;
+	size_t size;
+	void *map;
+
+	snprintf(path, sizeof(path), "/tmp/usyms_copy.%d", (int)getpid());
+	snprintf(deleted, sizeof(deleted), "usyms_copy.%d (deleted)", (int)getpid());
+	map = map_copy(path, &size);
+	unlink(path);
+	usyms_find(*state, (u32)getpid(), (u64)(uintptr_t)map + 64, &sym);
+	assert_string_equal(sym.module, deleted);
+	munmap(map, size);
+}
+
+/* Files that are no ELF, paths with blanks, lines that are rubbish: a name of the file, nothing worse. */
+static void test_hostile_maps(void **state)
+{
+	char *proc = scratch_make();
+	struct usyms *u;
+	struct sym sym;
+
+	(void)state;
+	scratch_put(proc, "7/root", "a b", "this is no ELF file");
+	scratch_put(proc, "7/root", "head", "\177ELF\2\1\1");
+	scratch_put(proc, "7", "maps",
+		    "1000-2000 r-xp 00000000 08:01 5                          /a b\n"
+		    "2000-3000 r-xp 00000000 08:01 6                          /head\n"
+		    "rubbish\n\n3000 4000 r-xp\n1000-\n1000-2000 r-xp 0 8\n"
+		    "4000-5000 rw-p 00000000 08:01 5                          /a b\n"
+		    "5000-6000 r-xp 00000000 00:00 0\n"
+		    "6000-7000 r-xp 00000000 08:01 9                          /gone\n");
+	assert_int_equal(usyms_open(&u, proc), 0);
+	usyms_find(u, 7, 0x1800, &sym);
+	assert_null(sym.name);
+	assert_string_equal(sym.module, "a b");
+	usyms_find(u, 7, 0x2800, &sym);
+	assert_null(sym.name);
+	assert_string_equal(sym.module, "head");
+	usyms_find(u, 7, 0x4800, &sym); /* not executable */
+	assert_null(sym.module);
+	usyms_find(u, 7, 0x5800, &sym);
+	assert_string_equal(sym.module, "anonymous");
+	usyms_find(u, 7, 0x6800, &sym);
+	assert_string_equal(sym.module, "gone");
+	for (u32 pid = 100; pid < 300; pid++) { /* more processes than are kept */
+		usyms_find(u, pid, 0x1800, &sym);
+		assert_string_equal(sym.module, "exited");
+	}
+	usyms_find(u, 7, 0x1800, &sym);
+	assert_string_equal(sym.module, "a b");
+	usyms_close(u);
+	assert_int_equal(scratch_remove(proc), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_own_function),  TEST(test_shared_library),
+		TEST(test_nothing_there), TEST(test_anonymous),
+		TEST(test_exited),	  TEST(test_exited_later),
+		TEST(test_deleted_file),  cmocka_unit_test(test_hostile_maps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
