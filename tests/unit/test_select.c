@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lib/select and lib/device: every form of the selection options, and names that mean devices. */
+/* lib/select: every form of the selection options, and names that mean devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -445,65 +445,21 @@ static void test_cgroup_is_counted(void **state)
 	assert_int_equal(w->f.n_cgroups, 1);
 }
 
-/* A recording knows its devices from the queues of its events. */
-static void test_recorded_devices(void **state)
-{
-	const struct queue_facts queues[] = {
-		{ .ctrl_id = 2, .admin = 1 },
-		{ .ctrl_id = 2, .nsid = 1, .disk = "nvme2n1", .major = 259, .minor = 4 },
-		{ .ctrl_id = 5, .nsid = 3, .disk = "nvme9c5n1" },
-		{ .ctrl_id = -1 },
-	};
-	struct world *w = *state;
-	u32 found[4];
-
-	device_dir_free(&w->dir);
-	for (size_t i = 0; i < ARRAY_SIZE(queues); i++)
-		assert_int_equal(device_add_queue(&w->dir, &queues[i]), 0);
-	assert_int_equal(w->dir.n, 5);
-	assert_int_equal(device_find(&w->dir, "nvme9n1", found, 4), 1);
-	assert_int_equal(w->dir.dev[found[0]].ctrl_id, 5);
-	assert_int_equal(device_find(&w->dir, "259:4", found, 4), 1);
-	assert_int_equal(device_find(&w->dir, "/dev/nvme2", found, 4), 1);
-	assert_int_equal(device_find(&w->dir, "nvme9", found, 4), 0);
-}
-
-static void test_known_is_cut(void **state)
-{
-	struct world *w = *state;
-	char buf[32];
-
-	device_known(&w->dir, buf, sizeof(buf));
-	assert_string_equal(buf, "known: nvme0 nvme1 nvme3 ...");
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),
-		TEST(test_ctrl),
-		TEST(test_ctrl_repeated),
-		TEST(test_ctrl_absent),
-		TEST(test_bad_syntax),
-		TEST(test_nsid),
-		TEST(test_device),
-		TEST(test_partition),
-		TEST(test_multipath),
-		TEST(test_device_absent),
-		TEST(test_device_link),
-		TEST(test_kinds_exclude_each_other),
-		TEST(test_qid),
-		TEST(test_opcode),
-		TEST(test_pid),
-		TEST(test_size_and_lba),
-		TEST(test_status),
-		TEST(test_comm),
-		TEST(test_too_many),
-		TEST(test_cgroup_is_counted),
-		TEST(test_recorded_devices),
-		TEST(test_known_is_cut),
+		TEST(test_nothing),	  TEST(test_ctrl),
+		TEST(test_ctrl_repeated), TEST(test_ctrl_absent),
+		TEST(test_bad_syntax),	  TEST(test_nsid),
+		TEST(test_device),	  TEST(test_partition),
+		TEST(test_multipath),	  TEST(test_device_absent),
+		TEST(test_device_link),	  TEST(test_kinds_exclude_each_other),
+		TEST(test_qid),		  TEST(test_opcode),
+		TEST(test_pid),		  TEST(test_size_and_lba),
+		TEST(test_status),	  TEST(test_comm),
+		TEST(test_too_many),	  TEST(test_cgroup_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
