@@ -327,6 +327,7 @@ static int latency_event(struct session *s, const struct view *v)
 	if (!agg_add(state->agg, &key, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0, ev->bytes,
 		     error))
 		session_lost(s, STAT_KEYS_FULL, 1);
+	session_account(s, 1, error);
 	return 0;
 }
 

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# latency on a recording (tests/data/make.c): keys, figures, three formats, conditions.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+
+LOAD=$BATS_TEST_DIRNAME/../data/load.nvt
+
+setup()
+{
+	out=$BATS_TEST_TMPDIR/out
+}
+
+latency()
+{
+	"$NVMETOOL" latency -i "$LOAD" "$@"
+}
+
+# rows OPTION...: the latency records, without meta and summary.
+rows()
+{
+	latency --json "$@" | jq -c 'select(.type == "latency")'
+}
+
+@test "every record is as the schema says, for every key" {
+	for by in none ctrl ns dev qid cpu opcode size flags pid comm cgroup status \
+		ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status; do
+		latency -A --json --by "$by" >"$out"
+		check_json latency "$out"
+		[ "$(jq -s 'map(select(.type == "latency").count) | add' "$out")" = 1000 ]
+		[ "$(jq -s '.[-1] | [.paired, .emitted, .filtered, .complete]' -c "$out")" = '[1000,1000,0,true]' ]
+	done
+}
+
+@test "keys not asked for are absent, those asked for are there" {
+	[ "$(rows --by none | jq -r 'keys[]' | xargs)" = \
+		"bytes count errors hist interval_ns iops max_ns mean_ns min_ns pct_ns seq sum_ns ts type" ]
+	rows --by opcode,cgroup | jq -es 'all(.[]; has("op") and has("opcode") and has("admin") and
+		has("cgroup_id") and has("cgroup") and (has("ctrl") or has("pid") | not))'
+}
+
+@test "admin commands need -A" {
+	[ "$(rows --by opcode | jq -s 'any(.[]; .admin)')" = false ]
+	[ "$(rows -A --by opcode | jq -r 'select(.admin).op')" = get-log ]
+}
+
+@test "percentiles are bucket edges of nearest-rank values, count, sum, min and max exact" {
+	"$NVMETOOL" trace -i "$LOAD" --json >"$BATS_TEST_TMPDIR/trace"
+	for bits in 0 3 6; do
+		rows -A --by none --hist-bits "$bits" -P 0,1,50,90,99,99.9,99.99,100 >"$out"
+		jq -es --slurpfile row "$out" '
+			map(select(.type == "io").lat_ns) | sort as $v | $row[0] as $r | ($v | length) as $n |
+			$r.count == $n and $r.min_ns == $v[0] and $r.max_ns == $v[-1] and
+			$r.sum_ns == ($v | add) and $r.mean_ns == ($r.sum_ns / $n | floor) and
+			all($r.pct_ns | to_entries[];
+				(.key[1:] | tonumber) as $p |
+				$v[[($p * $n / 100 - 1e-9 | ceil), 1] | max - 1] as $value |
+				($r.hist.buckets[] | select(.[0] <= $value and $value < .[1])[1]) as $edge |
+				.value == ([$edge, $r.max_ns] | min))' "$BATS_TEST_TMPDIR/trace"
+	done
+}
+
+@test "buckets hold every command, at any resolution and offset" {
+	for shape in --hist-bits=0 --hist-bits=6 --lat-min-us=65 --lat-shift=4 "--lat-min-us=100000 --hist-bits=1"; do
+		# shellcheck disable=SC2086 # two options
+		rows $shape | jq -es 'all(.[]; (.hist.buckets | map(.[2]) | add) == .count and
+			(.hist.buckets | [.[:-1], .[1:]] | transpose | all(.[]; .[0][1] <= .[1][0])))'
+	done
+	[ "$(rows --by none --lat-min-us 65 | jq -c '[.hist.kind, .hist.buckets[0][0:2]]')" = \
+		'["offset:65000:1000",[0,65000]]' ]
+}
+
+@test "intervals add up to the whole" {
+	rows 0.25 >"$out"
+	jq -es '(map(.seq) | unique) as $seq | $seq == [range(0; $seq | length)] and ($seq | length) > 2' "$out"
+	[ "$(jq -s 'map(.count) | add' "$out")" = "$(rows | jq -s 'map(.count) | add')" ]
+	rows --by none --cumulative 0.25 >"$out"
+	jq -es 'map(.count) | . == sort and .[0] < .[-1]' "$out"
+}
+
+@test "a pipe picks one figure" {
+	run -0 bash -c "'$NVMETOOL' latency -i '$LOAD' --json --no-meta | jq -r 'select(.op==\"read\").pct_ns[\"p99\"]'"
+	[ "${#lines[@]}" = 2 ]
+	[[ ${lines[0]} =~ ^[0-9]+$ ]]
+}
+
+@test "-Q starts earlier, never later" {
+	[ "$(rows -Q --by none | jq .sum_ns)" -gt "$(rows --by none | jq .sum_ns)" ]
+}
+
+@test "text: key line, table, figures, no wider than 80 columns" {
+	latency --by dev,opcode >"$out"
+	[ "$(head -n 1 "$out")" = "latency(us): dev=nvme0n1 op=flush" ]
+	[[ $(sed -n 2p "$out") =~ ^RANGE\(us\)\ +COUNT\ +%\ +CUM%\ distribution$ ]]
+	grep -Eq '^count [0-9]+, errors [0-9]+, min [0-9.]+, avg [0-9.]+, p50 ' "$out"
+	[ "$(awk 'length($0) > 79' "$out")" = "" ]
+	latency --table >"$out"
+	[[ $(head -n 1 "$out") =~ ^CTRL\ +OP\ +COUNT\ +P50\ +P90\ +P95\ +P99\ +P99.9\ +P99.99\ +P100$ ]]
+	[ "$(awk 'length($0) > 80' "$out")" = "" ]
+}
+
+@test "text: counts of the table are those of the rows, joined or not" {
+	for bits in "" --hist-bits=3; do
+		# shellcheck disable=SC2086 # nothing, or an option
+		latency --by none -H table $bits >"$out"
+		[ "$(awk '/ - / { n += $4 } END { print n }' "$out")" = \
+			"$(awk '/^count / { print $2 + 0 }' "$out")" ]
+	done
+}
+
+@test "units and time" {
+	[ "$(latency --by none -H none -m | head -n 1)" = "latency(ms): all commands" ]
+	[ "$(latency --by none -H none -T --utc | head -n 1)" = 22:13:25 ]
+	[[ $(latency --by none --table -e --unit ns) == *"TOTAL(ns)"*"AVG(ns)"* ]]
+}
+
+@test "hostile names stay on their line, in every format" {
+	for format in text csv json; do
+		latency -f "$format" --by comm,cgroup >"$out"
+		[ "$(LC_ALL=C tr -d '\n\r -\176\200-\377' <"$out" | wc -c)" = 0 ]
+		iconv -f UTF-8 -t UTF-8 "$out" >/dev/null
+	done
+	latency --csv --by comm,cgroup,flags,status,opcode,size >"$out"
+	check_csv "$out"
+	[ "$(latency --by comm -H none | grep -c '^latency')" = 4 ]
+	[ "$(rows --by comm | jq -r .comm | sort -u | wc -l)" = 4 ]
+}
+
+@test "CSV has the figures of JSON" {
+	latency --csv --by ctrl,opcode -P 50,99.9 >"$out"
+	check_csv "$out"
+	[ "$(head -n 1 "$out" | tr -d '\r')" = "ts,interval_ns,seq,ctrl_id,ctrl,op,opcode,admin,count,errors,bytes,iops,\
+min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
+	diff <(sed 1d "$out" | tr -d '\r' | cut -d, -f 4-11,13-) \
+		<(rows --by ctrl,opcode -P 50,99.9 | jq -r '[.ctrl_id, .ctrl, .op, .opcode, .admin, .count, .errors,
+			.bytes, .min_ns, .max_ns, .sum_ns, .mean_ns, .pct_ns.p50, .pct_ns["p99.9"]] |
+			map(tostring) | join(",")')
+}
+
+@test "size classes" {
+	[ "$(rows --split-size --by none | jq -r .size | xargs)" = "<=16k <=64k >64k" ]
+	[ "$(rows --split-size=4k --by none | jq -r .size | xargs)" = "<=4k >4k" ]
+	[ "$(rows --split_size --ctrl_id=0 --lat_min_us=65 --nosplit_size | jq -r '.size // "none"' | sort -u)" = none ]
+}
+
+@test "--fail-if looks at every row" {
+	run -6 latency --fail-if 'p99>1us'
+	run -0 latency --fail-if 'p99>1m or errors>1M'
+	run -6 latency --json --fail-if 'read.p50>1us and read.errors>=0 or write.count>1G'
+	[ "$(tail -n 1 <<<"$output" | jq -c .fail_if)" = '["read.p50>1us and read.errors>=0"]' ]
+	run -2 --separate-stderr latency --by none --fail-if 'read.p99>1us'
+	[[ $stderr == *"add opcode to --by"* ]]
+}
+
+@test "what cannot be is refused" {
+	run -2 latency -P 101
+	run -2 latency -P 50,50
+	run -2 latency --split-size=64k,16k
+	run -2 latency --hist-bits 7
+	run -2 latency --by bogus
+	run -2 --separate-stderr latency --columns count,bogus
+	[[ $stderr == *"bogus"*"count"* ]]
+	run -5 --separate-stderr latency --phases
+	[ "$stderr" != "" ]
+}
+
+@test "--columns chooses" {
+	[ "$(latency --csv --columns op,count --no-header | head -n 1 | tr -d '\r')" = \
+		"$(rows | jq -rs '.[0] | "\(.op),\(.count)"')" ]
+	[ "$(latency --table --columns=-p50_ns,+errors | head -n 1 | grep -c ERRORS)" = 1 ]
+}
