@@ -23,6 +23,12 @@ check()
 	fi
 }
 
+# fails COMMAND...: for `check NAME fails COMMAND`
+fails()
+{
+	! "$@"
+}
+
 # check_eq NAME GOT WANT
 check_eq()
 {

@@ -10,11 +10,6 @@ read_block()
 	dd if="/dev/$1" of=/dev/null bs="$2" skip="$3" count=1 iflag=direct 2>/dev/null
 }
 
-fails()
-{
-	! "$@"
-}
-
 guest()
 {
 	local one four

@@ -37,11 +37,6 @@ guest()
 	check "attached fails with the command" fails attached broken false
 }
 
-fails()
-{
-	! "$@"
-}
-
 host()
 {
 	drive_log 1 2
