@@ -57,7 +57,6 @@ struct {
 /* Index of `queues` by what names a queue: the slow path alone asks it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, WIRE_QUEUES);
 	__type(key, struct queue_key);
 	__type(value, u32);
@@ -65,12 +64,11 @@ struct {
 
 /*
  * Who took what: an insert that must not exist yet is the one atomic operation that every kernel from
- * 5.10 on offers (BPF_FETCH atomics need 5.12).
+ * 5.10 on offers (BPF_FETCH atomics need 5.12). Preallocated: with interrupts off an allocation may fail.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 4 * WIRE_QUEUES);
+	__uint(max_entries, 3 * WIRE_QUEUES);
 	__type(key, struct claim_key);
 	__type(value, u64);
 } claims SEC(".maps");

@@ -16,6 +16,7 @@
 #include "lib/str.h"
 #include "lib/units.h"
 
+#define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
 #define STACKS 8192 /* of 127 frames: 8 MiB */
 
 /* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
@@ -40,7 +41,7 @@ struct bpf_map *live_find_map(const struct live *l, const char *name)
 	bpf_object__for_each_map(map, l->object) {
 		const char *whole = bpf_map__name(map);
 
-		if (streq(whole, name) || (name[0] == '.' && has_prefix(name, whole)))
+		if (streq(whole, name) || (strlen(whole) == NAME_CUT && has_prefix(name, whole)))
 			return map;
 	}
 	return NULL;
@@ -209,6 +210,49 @@ static int fill_cgroups(struct live *l, const struct live_setup *setup)
 	return 0;
 }
 
+static void *map_array(struct live *l, struct bpf_map *map, size_t *size)
+{
+	size_t bytes = (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *memory;
+
+	*size = bytes;
+	bytes = (bytes + page - 1) & ~(page - 1);
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	l->mapping[l->n_mappings++] = (struct live_mapping){ map, memory, *size };
+	return memory;
+}
+
+void *live_memory(struct live *l, const char *name, size_t *size)
+{
+	struct bpf_map *map = live_find_map(l, name);
+
+	for (u32 i = 0; i < l->n_mappings; i++) {
+		if (l->mapping[i].map == map) {
+			*size = l->mapping[i].size;
+			return l->mapping[i].memory;
+		}
+	}
+	if (!map || l->n_mappings == ARRAY_SIZE(l->mapping))
+		return NULL;
+	return map_array(l, map, size);
+}
+
+/* What is read while and after programs run; memory of libbpf's own holds the values before load alone. */
+static int map_counters(struct live *l)
+{
+	static const char *const sections[] = { ".bss.stats", ".bss.queues", ".bss.control", "flights" };
+	size_t size;
+
+	for (u32 i = 0; i < ARRAY_SIZE(sections); i++) {
+		if (!live_memory(l, sections[i], &size))
+			return fail(-errno, NULL, NULL, "memory of the programs' counters");
+	}
+	return 0;
+}
+
 static int attach_hook(struct live *l, const struct hook *hook, const struct live_setup *setup)
 {
 	const char *suffix = l->tp_btf ? "_btf" : "_raw";
@@ -241,7 +285,9 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
 	l->recursion_known = setup->btf->off.known;
-	err = fill_cgroups(l, setup);
+	err = map_counters(l);
+	if (!err)
+		err = fill_cgroups(l, setup);
 	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++)
 		err = attach_hook(l, &hooks[i], setup);
 	return err;
@@ -264,40 +310,10 @@ int live_map_fd(const struct live *l, const char *name)
 	return map ? bpf_map__fd(map) : -1;
 }
 
-static void *map_array(struct live *l, struct bpf_map *map, size_t *size)
-{
-	size_t bytes = (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
-	size_t page = sysconf(_SC_PAGESIZE);
-	void *memory;
-
-	*size = bytes;
-	bytes = (bytes + page - 1) & ~(page - 1);
-	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-	if (memory == MAP_FAILED)
-		return NULL;
-	l->mapping[l->n_mappings++] = (struct live_mapping){ map, memory, *size };
-	return memory;
-}
-
-void *live_memory(struct live *l, const char *name, size_t *size)
-{
-	struct bpf_map *map = live_find_map(l, name);
-
-	for (u32 i = 0; i < l->n_mappings; i++) {
-		if (l->mapping[i].map == map) {
-			*size = l->mapping[i].size;
-			return l->mapping[i].memory;
-		}
-	}
-	if (!map || l->n_mappings == ARRAY_SIZE(l->mapping))
-		return NULL;
-	return map_array(l, map, size);
-}
-
-const struct queue_facts *live_queue(const struct live *l, u32 index)
+const struct queue_facts *live_queue(struct live *l, u32 index)
 {
 	size_t size;
-	const struct queue_facts *facts = live_section(l, ".bss.queues", &size);
+	const struct queue_facts *facts = live_memory(l, ".bss.queues", &size);
 
 	return facts && index < size / sizeof(*facts) ? &facts[index] : NULL;
 }
@@ -306,7 +322,7 @@ volatile struct control_view *live_control(struct live *l)
 {
 	size_t size;
 
-	return live_section(l, ".bss.control", &size);
+	return live_memory(l, ".bss.control", &size);
 }
 
 void live_quiesce(void)
@@ -324,10 +340,8 @@ void live_quiesce(void)
 /* Setup goes first; what completes after it was submitted before, or is none of ours. */
 void live_detach(struct live *l)
 {
-	volatile struct control_view *control = live_control(l);
-
-	if (control)
-		control->stopping = 1;
+	if (l->n_links)
+		live_control(l)->stopping = 1;
 	while (l->n_links) {
 		bpf_link__destroy(l->links[--l->n_links]);
 		if (streq(l->hook[l->n_links], "setup"))

@@ -48,7 +48,7 @@ void *live_memory(struct live *l, const char *map, size_t *size);
 int live_map_fd(const struct live *l, const char *map);
 
 /* Facts by index, or NULL past the end. */
-const struct queue_facts *live_queue(const struct live *l, u32 index);
+const struct queue_facts *live_queue(struct live *l, u32 index);
 
 struct control_view {
 	u32 stopping, bank;

@@ -4,10 +4,10 @@
 
 #include "lib/str.h"
 
-static u64 stat_of(const struct live *l, enum stat_id id)
+static u64 stat_of(struct live *l, enum stat_id id)
 {
 	size_t size;
-	const volatile u64 *stats = live_section(l, ".bss.stats", &size);
+	const volatile u64 *stats = live_memory(l, ".bss.stats", &size);
 
 	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
 }

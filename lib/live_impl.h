@@ -9,6 +9,7 @@
 #include "lib/live.h"
 
 #define LIVE_HOOKS 8
+#define LIVE_MAPPINGS 8
 
 /* A mapping that is undone at the end. */
 struct live_mapping {
@@ -25,17 +26,17 @@ struct live {
 	u32 n_links;
 	const char *missing[LIVE_HOOKS];
 	u32 n_missing;
-	struct live_mapping mapping[4];
+	struct live_mapping mapping[LIVE_MAPPINGS];
 	u32 n_mappings;
 	u32 flights; /* entries of the table of commands in flight */
 	u64 stack_losses; /* of user space: stacks that could not be read back */
 	bool tp_btf, recursion_known;
 };
 
-/* The map whose name begins so; names of sections are cut at 15 characters. */
+/* The map of that name, or NULL. */
 struct bpf_map *live_find_map(const struct live *l, const char *name);
 
-/* The memory of a section (".bss.stats"), and its size; NULL: the object has none. */
+/* Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has none. */
 void *live_section(const struct live *l, const char *name, size_t *size);
 
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */

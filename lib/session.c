@@ -208,7 +208,6 @@ int session_run(struct invocation *inv)
 	s->inv = inv;
 	s->cmd = inv->cmd;
 	s->signal_fd = -1;
-	s->counters.events = true;
 	err = prepare(s);
 	if (!err)
 		err = inv->common.run.input.n ? session_replay(s) : session_live(s);

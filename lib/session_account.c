@@ -269,7 +269,6 @@ void account_close(struct session *s)
 		sum.errors = s->counters.errors;
 		sum.lost.output += s->counters.lost.output;
 		sum.lost.keys_full += s->own_keys_full;
-		sum.events = s->counters.events;
 		s->counters = sum;
 	} else if (s->live) {
 		read_lost(s);
@@ -280,6 +279,8 @@ void account_close(struct session *s)
 		s->counters = sum;
 	}
 	s->counters.filtered += s->left_out;
+	/* With --phases a command has several samples, and (other) does not tell of which phase. */
+	s->counters.events = !(s->needs & NEED_PHASES);
 }
 
 void account_end(struct session *s)
