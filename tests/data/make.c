@@ -139,5 +139,5 @@ int main(int argc, char **argv)
 		if (add(w, i))
 			return 1;
 	}
-	return record_close(w, &total) ? 1 : 0;
+	return record_finish(w, &total) || record_close(w) ? 1 : 0;
 }

@@ -136,7 +136,7 @@ static void check_percentiles(const struct hist_cfg *cfg, u32 n, u64 spread)
 	static u64 values[SAMPLES], buckets[HIST_SLOTS_MAX];
 	static const u32 asked[] = { 0,	       1,	 1000000,  50000000,
 				     90000000, 99000000, 99990000, 100000000 };
-	u64 seed = n * 7919 + spread, want, rank;
+	u64 seed = n * 7919ULL + spread, want, rank;
 	struct hist h = { .cfg = cfg, .buckets = buckets, .count = n };
 	u32 i;
 

@@ -253,12 +253,12 @@ static void test_records(void **state)
 /* Undoes out_escape(). */
 static void unescape(const char *s, char *to)
 {
-	unsigned int c;
+	char hex[3] = "";
 
 	while (*s) {
 		if (*s == '\\' && s[1] == 'x') {
-			assert_int_equal(sscanf(s + 2, "%2x", &c), 1);
-			*to++ = (char)c;
+			memcpy(hex, s + 2, 2);
+			*to++ = (char)strtoul(hex, NULL, 16);
 			s += 4;
 		} else {
 			s += *s == '\\';
