@@ -122,10 +122,10 @@ clean_up()
 {
 	local file
 
-	for file in "$SCRATCH"/*/pid; do
+	for file in "$VM_TMP"/*/pid; do
 		[ ! -e "$file" ] || kill "$(cat "$file")" 2>/dev/null || true
 	done
-	rm -rf "$SCRATCH"
+	rm -rf "$VM_TMP"
 }
 
 run_all()
@@ -188,7 +188,7 @@ case ${KERNELS[*]:-} in
 '') mapfile -t KERNELS < <("$VM/kernel.sh" --list test) ;;
 all) mapfile -t KERNELS < <("$VM/kernel.sh" --list) ;;
 esac
-SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
+VM_TMP=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 if [ -n "$COMMAND" ]; then

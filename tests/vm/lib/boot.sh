@@ -19,11 +19,11 @@ boot_initramfs()
 	(cd "$VM" && echo init | cpio -o -H newc -R 0:0 --quiet)
 }
 
-# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in SCRATCH.
+# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in VM_TMP.
 # Returns QEMU's status; 124 when time was up.
 boot()
 {
-	local dir=$1 seconds=$3 scratch=$SCRATCH/${1##*/} status=0 qemu
+	local dir=$1 seconds=$3 scratch=$VM_TMP/${1##*/} status=0 qemu
 	local ARGS CTRLS DISKS SMP MEM CMDLINE ICOUNT NOLOG MODPROBE
 
 	mkdir "$scratch"

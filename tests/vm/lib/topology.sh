@@ -17,7 +17,7 @@ topology_read()
 	local -A members=()
 	local scratch=$2 ctrl='' ports=0
 
-	[ -e "$1" ] || { echo "error: no topology '${1##*/}'; one of: $(ls "${1%/*}" | xargs)" >&2 && return 1; }
+	[ -e "$1" ] || { echo "error: no topology '${1##*/}'; one of: $(cd "${1%/*}" && echo *)" >&2 && return 1; }
 	ARGS=() CTRLS=() DISKS=() SMP=4 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' MODPROBE=''
 	while read -r word rest; do
 		line=$((line + 1))
