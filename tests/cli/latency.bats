@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# latency on a recording (tests/data/make.c): keys, figures, three formats, conditions.
+# latency on a recording (tests/data/latency.c): keys, figures, three formats, conditions.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
 load lib/json.bash
 
-LOAD=$BATS_TEST_DIRNAME/../data/load.nvt
+LOAD=$BATS_TEST_DIRNAME/../data/latency.nvt
 
 setup()
 {

@@ -4,8 +4,8 @@
  * hostile names, two cgroups, reads, writes, flushes, a few errors, and some admin commands.
  *
  *	make build/unit/lib.a
- *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/make.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
- *	/tmp/make tests/data/load.nvt
+ *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/latency.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
+ *	/tmp/make tests/data/latency.nvt
  */
 #include "lib/record.h"
 #include "lib/reqflags.h"
