@@ -47,8 +47,10 @@ bool record_wants_ustack(const struct record_writer *w, const struct view *v);
 int record_flush(struct record_writer *w, u64 now_ns);
 u64 record_events(const struct record_writer *w); /* so far */
 u64 record_bytes(const struct record_writer *w); /* written so far */
-/* Writes the last block and closes; @total NULL: cut short. 0 or -errno. NULL @w is allowed. */
-int record_close(struct record_writer *w, const struct counters *total);
+/* Writes what is left and the last block with @total; a file without it counts as cut. 0 or -errno. */
+int record_finish(struct record_writer *w, const struct counters *total);
+/* Writes what is left and closes. 0 or -errno. NULL @w is allowed. */
+int record_close(struct record_writer *w);
 
 struct replay;
 

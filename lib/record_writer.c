@@ -252,7 +252,16 @@ static int write_end(struct record_writer *w, const struct counters *total)
 	return write_block(w, RECORD_END, size, 0);
 }
 
-int record_close(struct record_writer *w, const struct counters *total)
+int record_finish(struct record_writer *w, const struct counters *total)
+{
+	if (w->begun && !w->err)
+		write_events(w);
+	if (w->begun && !w->err)
+		write_end(w, total);
+	return w->err;
+}
+
+int record_close(struct record_writer *w)
 {
 	int err;
 
@@ -260,8 +269,6 @@ int record_close(struct record_writer *w, const struct counters *total)
 		return 0;
 	if (w->begun && !w->err)
 		write_events(w);
-	if (w->begun && !w->err && total)
-		write_end(w, total);
 	if (w->fd >= 0 && close(w->fd) && !w->err)
 		write_failed(w, -errno);
 	if (w->dict.left_out)

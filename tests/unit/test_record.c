@@ -26,7 +26,12 @@ struct fixture {
 };
 
 static const struct queue_facts facts[2] = {
-	{ .ctrl_id = 3, .nsid = 1, .lba_bytes = 512, .major = 259, .minor = 4, .disk = "nvme3c3n1" },
+	{ .ctrl_id = 3,
+	  .nsid = 1,
+	  .lba_bytes = 512,
+	  .major = 259,
+	  .minor = 4,
+	  .disk = "nvme3c3n1" },
 	{ .ctrl_id = 3, .admin = 1 },
 };
 static const u64 frames[3] = { 0xffffffff81000010, 0xffffffff81000020, 0xffffffffc0000030 };
@@ -80,8 +85,9 @@ static void make_view(struct view *v, const struct event *ev)
 {
 	static const char *const cgroups[5] = { "/", "/a", "/b/c", NULL, "/d\ne" };
 
-	*v = (struct view){ .ev = ev, .queue = &facts[ev->queue], .ctrl = "nvme3",
-			    .flags = ev->cmd_flags };
+	*v = (struct view){
+		.ev = ev, .queue = &facts[ev->queue], .ctrl = "nvme3", .flags = ev->cmd_flags
+	};
 	v->dev = ev->queue ? "nvme3" : "nvme3n1";
 	v->path = ev->queue ? NULL : "nvme3c3n1";
 	v->cgroup = cgroups[ev->cgroup_id - 100];
@@ -99,16 +105,27 @@ static void make_view(struct view *v, const struct event *ev)
 }
 
 static const struct counters sound = {
-	.submitted = 9, .completed = 9, .paired = 9, .emitted = 9, .lost = { .ring_full = 0 },
-	.oldest_ns = 77, .events = true, .recursion_known = true,
+	.submitted = 9,
+	.completed = 9,
+	.paired = 9,
+	.emitted = 9,
+	.lost = { .ring_full = 0 },
+	.oldest_ns = 77,
+	.events = true,
+	.recursion_known = true,
 };
 
 /* Events @from to @to - 1 into @file; without @end the file is as after a SIGKILL. */
 static void write_file(const char *file, const char *host, s64 wall, u32 from, u32 to, bool end)
 {
-	struct record_head head = { .version = "1.0", .host = host, .kernel = "6.1.0",
-				    .arch = "x86_64", .start_ns = 4000000000ULL,
-				    .wall_offset_ns = wall, .needs = ALL, .filters = "{}" };
+	struct record_head head = { .version = "1.0",
+				    .host = host,
+				    .kernel = "6.1.0",
+				    .arch = "x86_64",
+				    .start_ns = 4000000000ULL,
+				    .wall_offset_ns = wall,
+				    .needs = ALL,
+				    .filters = "{}" };
 	struct record_writer *w;
 	struct event ev;
 	struct view v;
@@ -122,7 +139,9 @@ static void write_file(const char *file, const char *host, s64 wall, u32 from, u
 		assert_int_equal(record_add(w, &v), 0);
 	}
 	assert_int_equal(record_events(w), to - from);
-	assert_int_equal(record_close(w, end ? &sound : NULL), 0);
+	if (end)
+		assert_int_equal(record_finish(w, &sound), 0);
+	assert_int_equal(record_close(w), 0);
 }
 
 static struct replay *open_file(const char *file, u32 needs)
@@ -325,7 +344,8 @@ static void test_clock_step(void **state)
 		v.wall_ns += i < 4 ? 0 : -3600000000000LL;
 		assert_int_equal(record_add(w, &v), 0);
 	}
-	assert_int_equal(record_close(w, &sound), 0);
+	assert_int_equal(record_finish(w, &sound), 0);
+	assert_int_equal(record_close(w), 0);
 	r = open_file(f->file[0], NEED_IO);
 	for (u32 i = 0; i < 10; i++) {
 		assert_int_equal(replay_next(r, &v), 1);
@@ -501,9 +521,15 @@ static void test_foreign(void **state)
 		const char *data;
 		size_t size;
 	} start[] = {
-		{ "", 0 }, { "\x1f\x8b\x08\0\0\0\0\0", 8 }, { "\x7f" "ELF\2\1\1\0", 8 },
-		{ "NVMETOOL\2\0\0\0\0\0\0\0", 16 }, { "NVMETOOL\1\0\0\0\0\0\0\0", 16 },
-		{ "NVMETOO", 7 }, { "nvmetool trace\n", 15 },
+		{ "", 0 },
+		{ "\x1f\x8b\x08\0\0\0\0\0", 8 },
+		{ "\x7f"
+		  "ELF\2\1\1\0",
+		  8 },
+		{ "NVMETOOL\2\0\0\0\0\0\0\0", 16 },
+		{ "NVMETOOL\1\0\0\0\0\0\0\0", 16 },
+		{ "NVMETOO", 7 },
+		{ "nvmetool trace\n", 15 },
 	};
 	struct fixture *f = *state;
 
@@ -527,18 +553,20 @@ static void test_writer_errors(void **state)
 	assert_int_equal(unlink(f->file[1]), 0);
 	assert_int_equal(symlink(f->file[0], f->file[1]), 0);
 	assert_int_equal(record_create(&w, f->file[1]), -ELOOP);
-	assert_int_equal(record_close(w, &sound), -ELOOP);
+	assert_int_equal(record_finish(w, &sound), -ELOOP);
+	assert_int_equal(record_close(w), -ELOOP);
 	assert_int_equal(unlink(f->file[1]), 0);
 	assert_int_equal(record_create(&w, "/no/such/dir/file"), -ENOENT);
-	record_close(w, NULL);
-	record_close(NULL, NULL);
+	record_close(w);
+	record_close(NULL);
 
 	assert_int_equal(record_create(&w, "/dev/full"), 0);
 	assert_int_equal(record_begin(w, &head), -ENOSPC);
 	make_event(&ev, 1);
 	make_view(&v, &ev);
 	assert_int_equal(record_add(w, &v), -ENOSPC);
-	assert_int_equal(record_close(w, &sound), -ENOSPC);
+	assert_int_equal(record_finish(w, &sound), -ENOSPC);
+	assert_int_equal(record_close(w), -ENOSPC);
 }
 
 /* What is a second old is written at the next chance. */
@@ -568,7 +596,8 @@ static void test_flush(void **state)
 	v.wall_ns = ev.ts_ns;
 	assert_int_equal(record_add(w, &v), 0);
 	assert_true(record_bytes(w) > before);
-	assert_int_equal(record_close(w, &sound), 0);
+	assert_int_equal(record_finish(w, &sound), 0);
+	assert_int_equal(record_close(w), 0);
 }
 
 /* Errors are told on stderr, thousands of them here. */
@@ -614,10 +643,10 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_round_trip), TEST(test_needs),     TEST(test_merge),
-		TEST(test_submissions), TEST(test_clock_step), TEST(test_truncation),
-		TEST(test_cut_blocks), TEST(test_bit_flips), TEST(test_hostile),
-		TEST(test_foreign),    TEST(test_writer_errors), TEST(test_flush),
+		TEST(test_round_trip),	TEST(test_needs),	  TEST(test_merge),
+		TEST(test_submissions), TEST(test_clock_step),	  TEST(test_truncation),
+		TEST(test_cut_blocks),	TEST(test_bit_flips),	  TEST(test_hostile),
+		TEST(test_foreign),	TEST(test_writer_errors), TEST(test_flush),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: every event to a file, for -i. */
+#include <inttypes.h>
+#include <sys/utsname.h>
+
+#include "lib/err.h"
+#include "lib/frames.h"
+#include "lib/record.h"
+#include "lib/session.h"
+#include "lib/str.h"
+
+#define FRAMES 128 /* of a stack that are named */
+#define TEXT   256
+
+/* What costs next to nothing; NEED_SUBMIT is derived in replay. */
+#define ALWAYS                                                                                     \
+	(NEED_IO | NEED_COMPLETE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS |              \
+	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
+
+struct record_cfg {
+	bool queued, kernel_stack, user_stack, aer, sq;
+};
+
+struct record_state {
+	struct record_writer *w;
+	struct frames *frames;
+	struct utsname host;
+	u32 needs;
+	int err; /* of the first failed write */
+	char text[2][FRAMES][TEXT]; /* kernel, user */
+	const char *names[2][FRAMES];
+};
+
+/* clang-format off */
+static const struct opt record_opts[] = {
+	OPT_FLAG(struct record_cfg, queued, .name = "queued", .letter = 'Q',
+		 .help = "when the bio entered the block layer"),
+	OPT_FLAG(struct record_cfg, kernel_stack, .name = "kernel-stack", .letter = 'k',
+		 .help = "the kernel stack of each submission"),
+	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .letter = 'u',
+		 .help = "the user stack of each submission"),
+	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "asynchronous events"),
+	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "submission queue updates"),
+	OPT_DONE,
+};
+/* clang-format on */
+
+static int record_start(struct session *s)
+{
+	const struct record_cfg *cfg = session_cfg(s);
+	struct record_state *r = session_state(s);
+	int err;
+
+	r->needs = ALWAYS | (cfg->queued ? NEED_QUEUED : 0) |
+		   (cfg->kernel_stack ? NEED_KSTACK : 0) | (cfg->user_stack ? NEED_USTACK : 0) |
+		   (cfg->aer ? NEED_AER : 0) | (cfg->sq ? NEED_SQ : 0);
+	if (uname(&r->host))
+		return fail(-errno, NULL, NULL, "uname");
+	err = session_need(s, r->needs);
+	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
+		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
+	return err ? err : record_create(&r->w, session_common(s)->output.file);
+}
+
+/* The head can be written once the run has begun. */
+static int begin(struct session *s, s64 wall_offset_ns)
+{
+	struct record_state *r = session_state(s);
+	struct record_head head = {
+		.version = NVT_VERSION,
+		.start_ns = session_start_ns(s),
+		.wall_offset_ns = wall_offset_ns,
+		.needs = r->needs,
+	};
+
+	/* What was replayed may come from other hosts. */
+	if (!session_is_replay(s)) {
+		head.host = r->host.nodename;
+		head.kernel = r->host.release;
+		head.arch = r->host.machine;
+	}
+	return record_begin(r->w, &head);
+}
+
+/* The end of the reader is no error, the end of the disk is; both end the run. */
+static int check(struct session *s, int err)
+{
+	struct record_state *r = session_state(s);
+
+	if (!err)
+		return 0;
+	session_end(s);
+	if (err != -EPIPE)
+		r->err = err;
+	return r->err;
+}
+
+/* The frames of a stack as text. */
+static const char *const *name_frames(struct record_state *r, const struct view *v, bool user)
+{
+	u32 len = user ? v->ustack_len : v->kstack_len;
+
+	for (u32 i = 0; i < len && i < FRAMES; i++) {
+		snprintf(r->text[user][i], TEXT, "%s", frames_text(r->frames, v, user, i));
+		r->names[user][i] = r->text[user][i];
+	}
+	return r->names[user];
+}
+
+static int record_event(struct session *s, const struct view *v)
+{
+	struct record_state *r = session_state(s);
+	struct view named = *v;
+	int err;
+
+	if (r->err)
+		return r->err;
+	if (v->kstack_len && record_wants_kstack(r->w, v))
+		named.ktext = name_frames(r, v, false);
+	if (v->ustack_len && record_wants_ustack(r->w, v))
+		named.utext = name_frames(r, v, true);
+	err = begin(s, (s64)(v->wall_ns - v->ev->ts_ns));
+	if (!err)
+		err = record_add(r->w, &named);
+	return check(s, err);
+}
+
+static int record_tick(struct session *s, const struct tick *tick)
+{
+	struct record_state *r = session_state(s);
+	int err = r->err;
+
+	if (!err)
+		err = begin(s, (s64)(tick->wall_ns - tick->end_ns));
+	if (!err)
+		err = record_flush(r->w, tick->end_ns);
+	if (!err && tick->last)
+		err = record_finish(r->w, session_counters(s));
+	if (!err && tick->last)
+		note("%" PRIu64 " events, %" PRIu64 " bytes in '%s'", record_events(r->w),
+		     record_bytes(r->w), session_common(s)->output.file);
+	return check(s, err);
+}
+
+static void record_stop(struct session *s)
+{
+	struct record_state *r = session_state(s);
+
+	record_close(r->w);
+	frames_close(r->frames);
+}
+
+static const char *const record_examples[] = {
+	"nvmetool record -w drive.nvt --duration 10",
+	"nvmetool record -w drive.nvt -d nvme0n1 -k -- fio job.fio",
+	"nvmetool record -w slow.nvt -i drive.nvt -L 10ms",
+	NULL,
+};
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.summary = "write every event to a file, to be replayed with -i",
+	.about =
+		"Writes what the other commands show to FILE, compressed, for any of them to read with "
+		"-i FILE: on any host, without root, as often as wanted. What must be asked for here "
+		"to be there later are stacks (-k, -u), queue times (-Q), --aer and --sq. With -i "
+		"record selects from a recording, or merges several.",
+	.examples = record_examples,
+	.takes = TAKES_TRACING | NEEDS_FILE,
+	.opts = record_opts,
+	.cfg_size = sizeof(struct record_cfg),
+	.bpf = "trace",
+	.state_size = sizeof(struct record_state),
+	.start = record_start,
+	.event = record_event,
+	.tick = record_tick,
+	.stop = record_stop,
+};

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace: one line for each command, or for each of its events. */
+#include <sys/utsname.h>
+
+#include "lib/err.h"
+#include "lib/session.h"
+#include "lib/str.h"
+#include "lib/trace_line.h"
+#include "lib/trace_pattern.h"
+#include "lib/trace_row.h"
+#include "lib/trace_total.h"
+
+enum show { SHOW_JOINED, SHOW_SUBMIT, SHOW_COMPLETE, SHOW_BOTH };
+enum trace_format { TRACE_KERNEL = OUT_FORMAT_OWN, TRACE_PERF };
+
+struct trace_cfg {
+	u32 show;
+	bool events, queued, raw, kernel_stack, user_stack, pattern, wide, aer, sq, summary;
+};
+
+struct trace_state {
+	bool submits, completes, joined; /* types of row to print */
+	bool pairs; /* the submission is printed with the completion, which decides about both */
+	u32 format;
+	enum kernel_text_form form;
+	struct frames *frames;
+	struct trace_pattern *pattern;
+	struct trace_totals *totals;
+	struct trace_row row;
+};
+
+/* clang-format off */
+static const struct opt_word show_words[] = {
+	{ "submit", SHOW_SUBMIT, "submissions" },
+	{ "complete", SHOW_COMPLETE, "completions" },
+	{ "both", SHOW_BOTH, "submissions and completions, apart" },
+	{ NULL },
+};
+
+static const struct opt trace_opts[] = {
+	OPT_ENUM(struct trace_cfg, show, .name = "show", .arg = "WHICH", .words = show_words,
+		 .help = "events instead of joined commands: submit, complete or both"),
+	OPT_FLAG(struct trace_cfg, events, .name = "events", .letter = 'E',
+		 .help = "the same as --show both"),
+	OPT_FLAG(struct trace_cfg, queued, .name = "queued", .letter = 'Q',
+		 .help = "add QUE, the time from block layer entry to the driver"),
+	OPT_FLAG(struct trace_cfg, raw, .name = "raw", .letter = 'R',
+		 .help = "add command dwords 10 to 15 and the result"),
+	OPT_FLAG(struct trace_cfg, kernel_stack, .name = "kernel-stack", .letter = 'k',
+		 .help = "add the kernel stack of each submission"),
+	OPT_FLAG(struct trace_cfg, user_stack, .name = "user-stack", .letter = 'u',
+		 .help = "add the user stack of each submission"),
+	OPT_FLAG(struct trace_cfg, pattern, .name = "pattern", .letter = 'P',
+		 .help = "add PAT: S sequential, R random"),
+	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .letter = 'W',
+		 .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
+	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "asynchronous events as well"),
+	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "submission queue updates as well"),
+	OPT_FLAG(struct trace_cfg, summary, .name = "summary",
+		 .help = "totals per opcode instead, at the end or each INTERVAL"),
+	OPT_DONE,
+};
+
+static const struct opt_word trace_formats[] = {
+	{ "kernel", TRACE_KERNEL, "as the kernel's trace_pipe" },
+	{ "perf", TRACE_PERF, "as perf trace" },
+	{ NULL },
+};
+/* clang-format on */
+
+static const struct schema *const trace_records[] = {
+	&trace_schemas[TRACE_IO],
+	&trace_schemas[TRACE_SUBMIT],
+	&trace_schemas[TRACE_COMPLETE],
+	&trace_schemas[TRACE_AER],
+	&trace_schemas[TRACE_SQ],
+	&trace_total_schema,
+	NULL,
+};
+
+static bool needs_completion(const struct common *c)
+{
+	return c->selection.min_lat_ns || c->selection.status.n;
+}
+
+/* Which rows; two options can contradict each other. */
+static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const struct common *c)
+{
+	u32 show = cfg->events ? SHOW_BOTH : cfg->show;
+
+	if (cfg->events && cfg->show && cfg->show != SHOW_BOTH)
+		return fail_usage("they want different events", "drop one of them",
+				  "--events and --show");
+	if (show == SHOW_SUBMIT && needs_completion(c))
+		return fail_usage("only the completion decides about them", "use --show both",
+				  "--show submit with --min-lat or --status");
+	if (cfg->summary && (show || cfg->aer || cfg->sq || t->format >= OUT_FORMAT_OWN))
+		return fail_usage("totals are not events", "drop the other option", "--summary");
+	/* Neither the kernel nor perf know joined commands. */
+	if (!show && t->format >= OUT_FORMAT_OWN)
+		show = SHOW_BOTH;
+	t->joined = show == SHOW_JOINED;
+	t->submits = show == SHOW_SUBMIT || show == SHOW_BOTH;
+	t->completes = show == SHOW_COMPLETE || show == SHOW_BOTH;
+	t->pairs = show == SHOW_BOTH && needs_completion(c);
+	return 0;
+}
+
+/* Only what will be printed is gathered. */
+static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg)
+{
+	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE;
+	bool machine = t->format == OUT_CSV || t->format == OUT_JSON;
+
+	if (cfg->summary)
+		return needs;
+	needs |= NEED_PID | NEED_COMM;
+	if (machine || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
+		needs |= NEED_RESULT | NEED_CPU;
+	if (machine || t->format >= OUT_FORMAT_OWN)
+		needs |= NEED_CMD_FLAGS;
+	if (machine)
+		needs |= NEED_CGROUP;
+	if (t->submits && !t->pairs)
+		needs |= NEED_SUBMIT;
+	needs |= t->completes ? NEED_COMPLETE : 0;
+	needs |= cfg->queued ? NEED_QUEUED : 0;
+	needs |= cfg->kernel_stack ? NEED_KSTACK : 0;
+	needs |= cfg->user_stack ? NEED_USTACK : 0;
+	needs |= cfg->aer ? NEED_AER : 0;
+	needs |= cfg->sq ? NEED_SQ : 0;
+	return needs;
+}
+
+static void show_if(struct out *o, bool asked, const char *const *columns)
+{
+	for (; asked && *columns; columns++)
+		out_show(o, *columns, true);
+}
+
+/* Columns, and records that this run will not print. */
+static void settle_output(struct out *o, const struct trace_state *t, const struct trace_cfg *cfg)
+{
+	static const struct field none[] = { FIELD_DONE };
+	static const char *const event[] = { "event", NULL }, *const queued[] = { "queue_ns",
+										  NULL };
+	static const char *const raw[] = { "cdw10_15", "result", NULL };
+	static const char *const pattern[] = { "pattern", NULL };
+	static const char *const wide[] = { "path",	   "nsid",    "tag",	    "nlb",
+					    "status_name", "retries", "submit_cpu", "complete_cpu",
+					    "tid",	   NULL };
+	static const char *const kstack[] = { "kstack", NULL }, *const ustack[] = { "ustack",
+										    NULL };
+
+	show_if(o, !t->joined || cfg->aer || cfg->sq, event);
+	show_if(o, cfg->queued, queued);
+	show_if(o, cfg->raw, raw);
+	show_if(o, cfg->pattern, pattern);
+	show_if(o, cfg->wide, wide);
+	show_if(o, cfg->kernel_stack, kstack);
+	show_if(o, cfg->user_stack, ustack);
+	for (u32 i = 0; i <= TRACE_SQ; i++)
+		if (cfg->summary || (i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq))
+			out_fields(o, &trace_schemas[i], none);
+	if (!cfg->summary)
+		out_fields(o, &trace_total_schema, none);
+}
+
+/* The running kernel's way to write; a recording is written as the newest one would. */
+static enum kernel_text_form form_of(const struct session *s)
+{
+	struct utsname name;
+
+	if (session_is_replay(s) || uname(&name))
+		return KERNEL_TEXT_7_2;
+	return kernel_text_form_of(name.release);
+}
+
+static int trace_start(struct session *s)
+{
+	const struct trace_cfg *cfg = session_cfg(s);
+	struct trace_state *t = session_state(s);
+	int err;
+
+	t->format = out_opts(session_out(s))->format;
+	t->form = form_of(s);
+	err = settle_show(t, cfg, session_common(s));
+	if (err)
+		return err;
+	settle_output(session_out(s), t, cfg);
+	if (cfg->pattern)
+		t->pattern = trace_pattern_new();
+	if (cfg->summary)
+		t->totals = calloc(1, sizeof(*t->totals));
+	if ((cfg->pattern && !t->pattern) || (cfg->summary && !t->totals))
+		return fail(-ENOMEM, NULL, NULL, "trace");
+	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
+		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
+	t->row.frames = t->frames;
+	return err ? err : session_need(s, needs_of(t, cfg));
+}
+
+static void print_stack(struct out *o, const struct trace_row *row, bool user)
+{
+	u32 len = user ? row->view->ustack_len : row->view->kstack_len;
+
+	for (u32 i = 0; i < len; i++) {
+		out_text(o, "    ");
+		out_text_safe(o, frames_text(row->frames, row->view, user, i));
+		out_text(o, "\n");
+	}
+}
+
+/* Stacks belong to the submission. */
+static void print_stacks(struct out *o, const struct trace_state *t)
+{
+	const struct trace_row *row = &t->row;
+
+	if (row->type == TRACE_COMPLETE && t->submits)
+		return;
+	print_stack(o, row, false);
+	print_stack(o, row, true);
+}
+
+static void print_line(struct out *o, const struct trace_state *t)
+{
+	char line[TRACE_LINE_MAX];
+
+	if (t->format == TRACE_KERNEL)
+		out_line(o, trace_line_kernel(line, sizeof(line), t->form, &t->row));
+	else
+		out_line(o, trace_line_perf(line, sizeof(line), t->form, &t->row));
+}
+
+static void print_row(struct session *s, const struct view *v, enum trace_type type)
+{
+	struct trace_state *t = session_state(s);
+	struct out *o = session_out(s);
+	struct trace_row *row = &t->row;
+
+	trace_row_fill(row, v, type, session_start_ns(s));
+	if (t->totals) {
+		trace_total_add(t->totals, row);
+		return;
+	}
+	/* In the order of submission where that is seen, else of completion. */
+	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
+		row->pattern = trace_pattern_of(t->pattern, row);
+	if (t->format >= OUT_FORMAT_OWN)
+		print_line(o, t);
+	else /* text has one table, whatever the types */
+		out_row(o, &trace_schemas[t->format == OUT_TEXT ? TRACE_IO : type], row);
+	if (t->format == OUT_TEXT || t->format >= OUT_FORMAT_OWN)
+		print_stacks(o, t);
+}
+
+static int trace_event(struct session *s, const struct view *v)
+{
+	const struct trace_state *t = session_state(s);
+
+	switch (v->ev->kind) {
+	case EVENT_IO:
+		if (t->joined)
+			print_row(s, v, TRACE_IO);
+		if (t->pairs)
+			print_row(s, v, TRACE_SUBMIT);
+		if (t->completes)
+			print_row(s, v, TRACE_COMPLETE);
+		break;
+	case EVENT_SUBMIT:
+		if (t->submits)
+			print_row(s, v, TRACE_SUBMIT);
+		break;
+	case EVENT_COMPLETE:
+		if (t->completes)
+			print_row(s, v, TRACE_COMPLETE);
+		break;
+	case EVENT_AER:
+		print_row(s, v, TRACE_AER);
+		break;
+	case EVENT_SQ:
+		print_row(s, v, TRACE_SQ);
+		break;
+	}
+	return 0;
+}
+
+static int trace_tick(struct session *s, const struct tick *tick)
+{
+	struct trace_state *t = session_state(s);
+
+	if (t->totals)
+		trace_total_print(t->totals, session_out(s), tick);
+	return 0;
+}
+
+static void trace_stop(struct session *s)
+{
+	struct trace_state *t = session_state(s);
+
+	frames_close(t->frames);
+	trace_pattern_free(t->pattern);
+	free(t->totals);
+}
+
+static const char *const trace_examples[] = {
+	"nvmetool trace",
+	"nvmetool trace -d nvme0n1 -O write,dsm -L 1ms",
+	"nvmetool trace -q admin --aer -W",
+	"nvmetool trace --show both --sq -f perf",
+	"nvmetool trace --json -w trace.json -- fio job.fio",
+	"nvmetool trace --summary 1 10",
+	"nvmetool trace -i drive.nvt --status error",
+	NULL,
+};
+
+const struct cmd cmd_trace = {
+	.name = "trace",
+	.summary = "print a line for each NVMe command",
+	.about =
+		"Prints each command when it completes, I/O and admin, in time order: who submitted it, "
+		"its opcode with its command dwords decoded, its status and its latency. Options "
+		"print its submission and its completion apart, add asynchronous events and stacks, "
+		"or write the text of the kernel's own tracepoints.\n\n"
+		"SLBA is the first logical block; for commands without one it is their most telling "
+		"field, as lid=02 for a log page. STATUS is ok or SCT/SC in hexadecimal. With "
+		"INTERVAL and COUNT the run ends after INTERVAL times COUNT; with --summary totals "
+		"are printed each INTERVAL.",
+	.examples = trace_examples,
+	.takes = TAKES_TRACING,
+	.opts = trace_opts,
+	.cfg_size = sizeof(struct trace_cfg),
+	.formats = trace_formats,
+	.schemas = trace_records,
+	.bpf = "trace",
+	.state_size = sizeof(struct trace_state),
+	.start = trace_start,
+	.event = trace_event,
+	.tick = trace_tick,
+	.stop = trace_stop,
+};

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From events to rows of `trace`, and how the values that are no plain numbers are printed. */
+#include "lib/trace_row.h"
+
+#include "lib/fmt.h"
+#include "lib/reqflags.h"
+#include "lib/session.h"
+#include "lib/str.h"
+
+#define UNKNOWN32 0xffffffffU
+#define UNKNOWN64 (~0ULL)
+#define CDW_TEXT  (6 * 9)
+
+/* The parts that every type has. */
+static void fill_common(struct trace_row *row, const struct view *v)
+{
+	const struct event *ev = v->ev;
+
+	row->wall_ns = v->wall_ns;
+	row->mono_ns = ev->ts_ns;
+	row->ctrl_id = v->queue->ctrl_id;
+	row->ctrl = v->ctrl[0] ? v->ctrl : NULL;
+	row->dev = v->dev[0] ? v->dev : NULL;
+	row->path = v->path;
+	row->qid = ev->qid;
+	row->tag = ev->tag;
+	row->admin = (ev->flags & EVENT_ADMIN) != 0;
+}
+
+static void fill_command(struct trace_row *row, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	struct nvme_cmd_view *cmd = &row->cmd;
+
+	cmd->opcode = ev->opcode;
+	cmd->flags = ev->sqe_flags;
+	cmd->fctype = ev->fctype;
+	cmd->nsid = ev->nsid;
+	cmd->set = nvme_set_of(ev->qid, ev->opcode);
+	memcpy(cmd->cdw, ev->cdw, sizeof(cmd->cdw));
+	row->cid = ev->cid;
+	row->opcode = ev->opcode;
+	row->op = nvme_opcode_name(cmd->set, nvme_cmd_code(cmd));
+	if (!row->op)
+		row->op = nvme_opcode_format(row->op_text, sizeof(row->op_text), cmd->set,
+					     nvme_cmd_code(cmd));
+	if (cmd->set == NVME_SET_FABRICS)
+		row->fctype = ev->fctype;
+	else
+		row->nsid = ev->nsid;
+	if (nvme_cmd_has_lba(cmd)) {
+		row->slba = nvme_cmd_slba(cmd);
+		row->nlb = nvme_cmd_nlb(cmd);
+		if (!row->nlb)
+			row->nlb = UNKNOWN64;
+	}
+	row->bytes = ev->bytes;
+	if (ev->queued_ns)
+		row->queue_ns = ev->submit_ns - ev->queued_ns;
+	row->submit_cpu = ev->submit_cpu;
+}
+
+static void fill_submitter(struct trace_row *row, const struct view *v)
+{
+	const struct event *ev = v->ev;
+
+	row->pid = ev->pid;
+	row->tid = ev->tid;
+	row->comm = ev->comm;
+	row->worker = (ev->flags & EVENT_WORKER) != 0;
+	if (ev->cgroup_id)
+		row->cgroup_id = ev->cgroup_id;
+	row->cgroup = v->cgroup;
+}
+
+static void fill_completion(struct trace_row *row, const struct view *v)
+{
+	const struct event *ev = v->ev;
+
+	row->complete_cpu = ev->complete_cpu;
+	if (row->command)
+		row->lat_ns = ev->ts_ns - ev->submit_ns;
+	if ((ev->flags & EVENT_NO_STATUS) || ev->status == WIRE_UNKNOWN_STATUS)
+		return;
+	row->status = ev->status;
+	row->sct = nvme_sct(ev->status);
+	row->sc = nvme_sc(ev->status);
+	row->crd = nvme_crd(ev->status);
+	row->dnr = nvme_dnr(ev->status);
+	row->more = nvme_more(ev->status);
+	row->status_name = nvme_status_name(ev->status, nvme_set_of(ev->qid, ev->opcode));
+	row->result = ev->result;
+	row->retries = ev->retries;
+}
+
+/* Everything not known; the commands, of which there are millions, fill most of it again. */
+static void clear(struct trace_row *row)
+{
+	*row = (struct trace_row){
+		.slba = UNKNOWN64,
+		.nlb = UNKNOWN64,
+		.nsid = UNKNOWN64,
+		.bytes = UNKNOWN64,
+		.result = UNKNOWN64,
+		.lat_ns = UNKNOWN64,
+		.queue_ns = UNKNOWN64,
+		.cgroup_id = UNKNOWN64,
+		.ctrl_id = -1,
+		.qid = UNKNOWN32,
+		.cid = UNKNOWN32,
+		.tag = UNKNOWN32,
+		.opcode = UNKNOWN32,
+		.fctype = UNKNOWN32,
+		.status = UNKNOWN32,
+		.sct = UNKNOWN32,
+		.sc = UNKNOWN32,
+		.crd = UNKNOWN32,
+		.retries = UNKNOWN32,
+		.pid = UNKNOWN32,
+		.tid = UNKNOWN32,
+		.submit_cpu = UNKNOWN32,
+		.complete_cpu = UNKNOWN32,
+		.dnr = 0xff,
+		.more = 0xff,
+		.worker = 0xff,
+	};
+}
+
+static void fill_aer(struct trace_row *row, const struct event *ev)
+{
+	nvme_aen_decode(ev->result, &row->aen);
+	row->result = ev->result;
+	row->op = "aer";
+	row->aen_type = row->aen.type;
+	row->aen_info = row->aen.info;
+	row->aen_lid = row->aen.lid;
+	row->qid = 0;
+	row->tag = UNKNOWN32;
+}
+
+void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type type, u64 start_ns)
+{
+	const struct event *ev = v->ev;
+	struct frames *frames = row->frames;
+
+	clear(row);
+	row->frames = frames;
+	row->type = type;
+	row->view = v;
+	fill_common(row, v);
+	if (type == TRACE_AER) {
+		fill_aer(row, ev);
+	} else if (type == TRACE_SQ) {
+		row->op = "sq";
+		row->sq_head = ev->cdw[0];
+		row->sq_tail = ev->cdw[1];
+		row->tag = UNKNOWN32;
+	} else {
+		row->command = !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT));
+		if (row->command) {
+			fill_command(row, v);
+			fill_submitter(row, v);
+		}
+		if (type != TRACE_SUBMIT)
+			fill_completion(row, v);
+	}
+	if (type == TRACE_SUBMIT && ev->kind == EVENT_IO) {
+		row->wall_ns -= ev->ts_ns - ev->submit_ns;
+		row->mono_ns = ev->submit_ns;
+	}
+	row->since_ns = row->mono_ns > start_ns ? row->mono_ns - start_ns : 0;
+}
+
+static void text_time(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	if (size > FMT_FIXED_MAX)
+		*fmt_fixed(buf, row->since_ns, 1000000000, 6) = '\0';
+}
+
+static void text_event(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	snprintf(buf, size, "%s", trace_schemas[row->type].type);
+}
+
+/* Where the command goes, else its most telling field; for events without a command what they say. */
+static void text_slba(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	if (row->type == TRACE_AER)
+		snprintf(buf, size, "%s", row->aen.text ? row->aen.text : "unknown event");
+	else if (row->type == TRACE_SQ)
+		snprintf(buf, size, "%u/%u", row->sq_head, row->sq_tail);
+	else if (!row->command)
+		snprintf(buf, size, "-");
+	else if (row->slba != UNKNOWN64)
+		*fmt_u64(buf, row->slba) = '\0';
+	else
+		nvme_cmd_brief(buf, size, &row->cmd);
+}
+
+static void text_status(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	if (row->status == UNKNOWN32)
+		snprintf(buf, size, "-");
+	else
+		nvme_status_format(buf, size, row->status);
+}
+
+/* Six words of eight digits. */
+static void cdw_text(const struct trace_row *row, char *buf)
+{
+	for (u32 i = 0; i < 6; i++) {
+		for (u32 k = 0; k < 8; k++)
+			*buf++ = "0123456789abcdef"[row->cmd.cdw[i] >> (28 - 4 * k) & 15];
+		*buf++ = i < 5 ? ' ' : '\0';
+	}
+}
+
+static void text_cdw(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	if (row->command && size >= CDW_TEXT)
+		cdw_text(row, buf);
+	else
+		snprintf(buf, size, "-");
+}
+
+static void csv_cdw(const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	if (row->command && size >= CDW_TEXT)
+		cdw_text(row, buf);
+}
+
+static void emit_cdw(struct json *j, const void *p)
+{
+	const struct trace_row *row = p;
+	char text[CDW_TEXT];
+
+	if (row->command)
+		cdw_text(row, text);
+	json_str(j, "cdw10_15", row->command ? text : NULL);
+}
+
+static void emit_flags(struct json *j, const void *p)
+{
+	const struct trace_row *row = p;
+
+	if (!row->command) {
+		json_null(j, "flags");
+		return;
+	}
+	json_array(j, "flags");
+	for (u32 i = 0; row->view->flags >> i; i++)
+		if (row->view->flags >> i & 1 && reqflags_name(i))
+			json_str(j, NULL, reqflags_name(i));
+	json_end(j);
+}
+
+static void emit_fields(struct json *j, const void *p)
+{
+	const struct trace_row *row = p;
+	struct nvme_field fields[NVME_FIELDS_MAX];
+	unsigned int n;
+
+	if (!row->command) {
+		json_null(j, "fields");
+		return;
+	}
+	n = nvme_decode(&row->cmd, fields);
+	json_object(j, "fields");
+	for (unsigned int i = 0; i < n; i++)
+		json_u64(j, fields[i].name, fields[i].value);
+	json_end(j);
+}
+
+static void emit_stack(struct json *j, const struct trace_row *row, bool user)
+{
+	u32 len = user ? row->view->ustack_len : row->view->kstack_len;
+
+	json_array(j, user ? "ustack" : "kstack");
+	for (u32 i = 0; i < len; i++)
+		json_str(j, NULL, frames_text(row->frames, row->view, user, i));
+	json_end(j);
+}
+
+static void emit_kstack(struct json *j, const void *row)
+{
+	emit_stack(j, row, false);
+}
+
+static void emit_ustack(struct json *j, const void *row)
+{
+	emit_stack(j, row, true);
+}
+
+#define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct trace_row, m, #m, __VA_ARGS__)
+#define CALL(nm, ...)                                                                              \
+	{                                                                                          \
+		.type = FIELD_CALL, .name = nm, __VA_ARGS__                                        \
+	}
+#define NOT_TEXT (FIELD_NO_TEXT | FIELD_NULL_ONES)
+#define WIDE	 (FIELD_HIDDEN | FIELD_NULL_ONES)
+/* clang-format off */
+
+/* When and where, of every type. */
+#define TRACE_WHEN									\
+	{ .type = FIELD_TIME, .at = offsetof(struct trace_row, wall_ns), .name = "ts",	\
+	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN,				\
+	  .help = "wall-clock time of the event" },					\
+	ROW(U64, mono_ns, .flags = FIELD_NO_TEXT,					\
+	    .help = "CLOCK_MONOTONIC of the event; of a joined command the completion"),	\
+	ROW(S32, ctrl_id, .flags = NOT_TEXT, .help = "controller instance, N of /dev/nvmeN"), \
+	ROW(STR, ctrl, .width = -6, .flags = FIELD_HIDDEN, .help = "controller")
+
+static const struct field io_fields[] = {
+	CALL("time", .head = "TIME(s)", .width = -8, .flags = FIELD_ONLY_TEXT, .text = text_time,
+	     .help = "seconds since attaching"),
+	CALL("event", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
+	     .help = "submit, complete, aer, sq; with --show, --aer and --sq"),
+	TRACE_WHEN,
+	ROW(STR, dev, .width = -7, .help = "namespace, of a multipath the head; else the controller"),
+	ROW(STR, path, .width = -9, .flags = FIELD_HIDDEN, .help = "hidden disk of the path taken"),
+	ROW(U64, nsid, .width = 4, .flags = WIDE, .help = "namespace ID of the command; not of fabrics"),
+	ROW(U32, qid, .width = 3, .flags = FIELD_NULL_ONES, .help = "queue, 0 is the admin queue"),
+	ROW(U32, cid, .width = -4, .flags = FIELD_NULL_ONES,
+	    .help = "command identifier with its generation bits"),
+	ROW(U32, tag, .width = 4, .flags = WIDE, .help = "tag of the request, cid & 0xfff"),
+	ROW(STR, op, .width = -8, .help = "opcode by name"),
+	ROW(U32, opcode, .flags = NOT_TEXT, .help = "opcode"),
+	ROW(BOOL, admin, .flags = NOT_TEXT, .help = "admin command"),
+	ROW(U32, fctype, .flags = NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"),
+	ROW(U64, slba, .width = -9, .flags = FIELD_NULL_ONES, .text = text_slba,
+	    .help = "first logical block; text: else the most telling field"),
+	ROW(U64, nlb, .width = 5, .flags = WIDE, .help = "logical blocks, counted from 1"),
+	ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .help = "data transferred"),
+	CALL("flags", .emit = emit_flags, .help = "flags of the block request: sync, fua, ..."),
+	CALL("fields", .emit = emit_fields,
+	     .help = "command dwords decoded by the specification's mnemonics"),
+	CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = FIELD_HIDDEN,
+	     .emit = emit_cdw, .text = text_cdw, .csv = csv_cdw,
+	     .help = "command dwords 10 to 15 in hexadecimal"),
+	ROW(U32, status, .width = -6, .flags = FIELD_NULL_ONES, .text = text_status,
+	    .help = "CQE status without the phase tag, 15 bits; text: ok or SCT/SC"),
+	ROW(U32, sct, .flags = NOT_TEXT, .help = "status code type"),
+	ROW(U32, sc, .flags = NOT_TEXT, .help = "status code"),
+	ROW(STR, status_name, .head = "STATUS NAME", .width = -28, .flags = FIELD_HIDDEN,
+	    .help = "name of the status"),
+	ROW(BOOL, dnr, .flags = NOT_TEXT, .help = "do not retry"),
+	ROW(BOOL, more, .flags = NOT_TEXT, .help = "the error log has more"),
+	ROW(U32, crd, .flags = NOT_TEXT, .help = "command retry delay index"),
+	ROW(HEX64, result, .width = -10, .flags = WIDE, .help = "CQE dwords 0 and 1"),
+	ROW(U32, retries, .head = "TRY", .width = 3, .flags = WIDE, .help = "attempts before this one"),
+	ROW(U64, lat_ns, .head = "LAT", .width = 7, .flags = FIELD_NULL_ONES | FIELD_LAT,
+	    .help = "from submission to completion"),
+	ROW(U64, queue_ns, .head = "QUE", .width = 7, .flags = WIDE | FIELD_LAT,
+	    .help = "from block layer entry to submission; with -Q"),
+	ROW(U32, submit_cpu, .head = "SCPU", .width = 4, .flags = WIDE, .help = "CPU of the submission"),
+	ROW(U32, complete_cpu, .head = "CCPU", .width = 4, .flags = WIDE,
+	    .help = "CPU of the completion"),
+	ROW(STR, pattern, .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
+	    .help = "S sequential, R random; with -P"),
+	ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"),
+	ROW(U32, tid, .width = -4, .flags = WIDE, .help = "thread that submitted"),
+	ROW(STR, comm, .flags = FIELD_LAST, .help = "command name of the submitter"),
+	ROW(U64, cgroup_id, .flags = NOT_TEXT, .help = "cgroup v2 id of the submitter"),
+	ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"),
+	ROW(BOOL, worker, .flags = NOT_TEXT,
+	    .help = "the submitter is not known, a kernel worker is named"),
+	CALL("kstack", .flags = FIELD_ABSENT, .emit = emit_kstack,
+	     .help = "kernel stack of the submission, innermost first; with -k"),
+	CALL("ustack", .flags = FIELD_ABSENT, .emit = emit_ustack,
+	     .help = "user stack of the submitter, innermost first; with -u"),
+	FIELD_DONE,
+};
+
+static const struct field aer_fields[] = {
+	TRACE_WHEN,
+	ROW(HEX64, result, .help = "completion dword 0"),
+	ROW(U32, aen_type, .help = "asynchronous event type"),
+	FIELD_OF(FIELD_STR, struct trace_row, aen.type_name, "aen_type_name",
+		 .help = "its name"),
+	ROW(U32, aen_info, .help = "asynchronous event information"),
+	FIELD_OF(FIELD_STR, struct trace_row, aen.text, "aen_name", .help = "what it says"),
+	ROW(U32, aen_lid, .help = "log page to read"),
+	FIELD_DONE,
+};
+
+static const struct field sq_fields[] = {
+	TRACE_WHEN,
+	ROW(STR, dev, .help = "namespace, of a multipath the head; else the controller"),
+	ROW(U32, qid, .help = "queue"),
+	ROW(U32, sq_head, .help = "submission queue head that the drive reported"),
+	ROW(U32, sq_tail, .help = "submission queue tail of the driver"),
+	FIELD_DONE,
+};
+/* clang-format on */
+
+const struct schema trace_schemas[5] = {
+	{ "io", io_fields, "a command, submission and completion joined" },
+	{ "submit", io_fields, "a submission (--show); what a completion adds is not known" },
+	{ "complete", io_fields, "a completion (--show)" },
+	{ "aer", aer_fields, "an asynchronous event (--aer)" },
+	{ "sq", sq_fields, "a submission queue update (--sq)" },
+};
