@@ -12,14 +12,14 @@
 #include "bpf/wire.h"
 
 enum flight_state {
-	FLIGHT_BUSY = 1 << 0,	  /* set up, not completed */
+	FLIGHT_BUSY = 1 << 0, /* set up, not completed */
 	FLIGHT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
 };
 
 enum submitter_state {
 	SUBMITTER_NONE,
 	SUBMITTER_INSERTED, /* taken at block_rq_insert */
-	SUBMITTER_KEPT,	    /* taken at setup; stands for the further attempts of the request */
+	SUBMITTER_KEPT, /* taken at setup; stands for the further attempts of the request */
 };
 
 /* Who submitted a request: the task that entered the block layer. */
@@ -30,8 +30,8 @@ struct submitter {
 	u32 len;
 	u32 pid, tid;
 	s32 kstack_id, ustack_id;
-	u8 state;    /* enum submitter_state */
-	u8 worker;   /* a kernel worker: the real one is not known */
+	u8 state; /* enum submitter_state */
+	u8 worker; /* a kernel worker: the real one is not known */
 	u8 selected; /* passed the filter's -g */
 	u8 pad;
 	char comm[WIRE_COMM];
@@ -40,13 +40,13 @@ WIRE_SIZE(struct submitter, 64);
 
 struct flight {
 	u64 submit_ns; /* nvme_setup_cmd */
-	u64 setups;    /* of this tag since attaching */
+	u64 setups; /* of this tag since attaching */
 	u64 completes; /* that found the entry busy */
-	u32 requeued;  /* setups that found the entry busy */
-	u8 state;      /* bits of enum flight_state */
+	u32 requeued; /* setups that found the entry busy */
+	u8 state; /* bits of enum flight_state */
 	u8 opcode, fctype, sqe_flags;
 	u64 queued_ns; /* block layer entry */
-	u64 filtered;  /* completes that the filter left out */
+	u64 filtered; /* completes that the filter left out */
 	u32 bytes;
 	u32 nsid;
 	u32 cmd_flags;
@@ -58,7 +58,7 @@ struct flight {
 };
 WIRE_SIZE(struct flight, 160);
 
-#define FLIGHT_LEAN 64	     /* up to and with cpu */
+#define FLIGHT_LEAN	 64 /* up to and with cpu */
 #define FLIGHT_SUBMITTER 128 /* up to and with sub */
 
 /* A piece of the table of flights (or of requests held by schedulers). */
@@ -66,12 +66,12 @@ struct region {
 	u32 base, entries;
 };
 
-#define WIRE_CTRLS 256 /* controller instances with a region of their own */
+#define WIRE_CTRLS  256 /* controller instances with a region of their own */
 #define WIRE_SPARES 32
 
 /* What the slow path knows a queue by. */
 struct queue_key {
-	u64 q;	     /* as in struct queue_facts */
+	u64 q; /* as in struct queue_facts */
 	u64 diskseq;
 	u64 generation;
 	u64 partial; /* a queue that a completion met first is gathered again at its first setup */
@@ -85,10 +85,10 @@ struct claim_key {
 };
 
 enum claim_kind {
-	CLAIM_QUEUE,  /* entry of `queues` */
+	CLAIM_QUEUE, /* entry of `queues` */
 	CLAIM_REGION, /* entry of spares[0] */
-	CLAIM_SCHED,  /* entry of spares[1] */
-	CLAIM_ROW,    /* row of `keys`, latency */
+	CLAIM_SCHED, /* entry of spares[1] */
+	CLAIM_ROW, /* row of `keys`, latency */
 };
 
 #endif

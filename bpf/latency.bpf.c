@@ -24,7 +24,7 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
-#define ROW_PROBES 64
+#define ROW_PROBES	   64
 #define ROW_CACHED_OPCODES 32
 
 /* What only the queue and the opcode decide needs no key: 1 + row, found directly. */
@@ -121,7 +121,8 @@ static __always_inline u32 row_of(const struct command *c, u8 phase)
 }
 
 /* For kernels that may run us inside ourselves: nothing is lost but a race of two extremes. */
-static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes, bool error)
+static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
+					    bool error)
 {
 	__sync_fetch_and_add(&cell->count, 1);
 	__sync_fetch_and_add(&cell->errors, error ? 1 : 0);
@@ -177,7 +178,8 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 	u64 lat_ns = command_lat_ns(c);
 
 	if (!needs(NEED_PHASES)) {
-		if (latency_cfg.flags & LATENCY_QUEUED && f->queued_ns && f->queued_ns < f->submit_ns)
+		if (latency_cfg.flags & LATENCY_QUEUED && f->queued_ns &&
+		    f->queued_ns < f->submit_ns)
 			lat_ns = c->now_ns - f->queued_ns;
 		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
 		return;

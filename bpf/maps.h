@@ -22,7 +22,7 @@ const volatile struct region spares[2][WIRE_SPARES] SEC(".rodata.spares");
 /* Written by user space while we run. */
 struct control {
 	u32 stopping; /* setup is being detached: completions without a setup are no loss */
-	u32 bank;     /* 0 or 1: where aggregates go */
+	u32 bank; /* 0 or 1: where aggregates go */
 	u64 generation;
 };
 struct control control SEC(".bss.control");

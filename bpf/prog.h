@@ -15,16 +15,16 @@
 #include "bpf/submitter.h"
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
-#define OPCODE_DATA 3
-#define OPCODE_DSM 0x09
-#define OPCODE_FABRICS 0x7f
+#define OPCODE_DATA	       3
+#define OPCODE_DSM	       0x09
+#define OPCODE_FABRICS	       0x7f
 #define STATUS_HOST_PATH_ERROR 0x370 /* completed by the driver, never sent */
 
 /* A command at one of the hooks, as handlers get it. */
 struct command {
 	struct rq rq;
 	struct queue_facts *facts; /* on_orphan: NULL unless NEED_COMPLETE */
-	struct flight *flight;	   /* on_orphan: NULL */
+	struct flight *flight; /* on_orphan: NULL */
 	u64 now_ns;
 	u64 status_word; /* at completion, with NEED_STATUS: see rq_status_word() */
 	u32 hctx;
@@ -37,8 +37,7 @@ struct sqe {
 };
 
 /* Volatile: the verifier of 6.1 refuses loads that the compiler merged across members. */
-#define SQE(s, m)                                                                                  \
-	((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
+#define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
 
 static __always_inline u16 command_qid(const struct command *c)
 {
@@ -57,7 +56,8 @@ static __always_inline u64 command_lat_ns(const struct command *c)
 }
 
 /* Bytes that the command moves: the payload, but the list of ranges for a DSM, nothing for a flush. */
-static __always_inline u32 prog_bytes(const struct sqe *sqe, const struct flight *f, bool admin, u32 len)
+static __always_inline u32 prog_bytes(const struct sqe *sqe, const struct flight *f, bool admin,
+				      u32 len)
 {
 	u8 code = f->opcode == OPCODE_FABRICS ? f->fctype : f->opcode;
 
@@ -170,7 +170,8 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	if (f->state & FLIGHT_BUSY) {
 		f->requeued++;
 		if (needs(NEED_INFLIGHT) && !c->facts->admin)
-			__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)], -1);
+			__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)],
+					     -1);
 	}
 	c->now_ns = bpf_ktime_get_ns();
 	f->submit_ns = c->now_ns;

@@ -155,8 +155,8 @@ static __always_inline void queue_read_tags(const struct rq *rq, struct request_
 }
 
 /* Gathers what is known of the queue of @rq into a free entry. NULL: no entry is left. */
-static __always_inline struct queue_facts *queue_gather(const struct rq *rq, const struct queue_key *key,
-							u32 nsid)
+static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
+							const struct queue_key *key, u32 nsid)
 {
 	struct request_queue *q = RQ(rq, q);
 	struct queue_facts *facts;
@@ -216,8 +216,8 @@ static __always_inline u64 queue_pointer(const struct rq *rq, u32 *slot)
  * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
  * and so the namespace is not known. NULL: no entry is left.
  */
-static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q, u32 nsid,
-						      bool partial)
+static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q,
+						      u32 nsid, bool partial)
 {
 	struct queue_key key = { q, queue_diskseq(rq), control.generation, partial };
 	u32 *noted = bpf_map_lookup_elem(&known, &key), index;
@@ -288,8 +288,8 @@ static __always_inline u32 queue_hctx(const struct rq *rq, const struct queue_fa
 }
 
 /* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
-static __always_inline struct flight *queue_flight(const struct rq *rq, const struct queue_facts *facts,
-						   u32 hctx)
+static __always_inline struct flight *queue_flight(const struct rq *rq,
+						   const struct queue_facts *facts, u32 hctx)
 {
 	u32 tag = RQ(rq, tag), index;
 

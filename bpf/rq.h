@@ -35,8 +35,9 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 /* Member @m of the request. */
 #define RQ(rq, m)                                                                                  \
 	((rq)->typed ? (rq)->ptr->m                                                                \
-		     : *(__typeof__(((struct request *)0)->m) *)((rq)->head +                \
-		   bpf_core_field_offset(struct request, m)))
+		     : *(__typeof__(((struct request *)0)->m) *)((rq)->head +                      \
+								 bpf_core_field_offset(            \
+									 struct request, m)))
 
 /* Member @m of structure @p, typed or by a probe read. */
 #define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))

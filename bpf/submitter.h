@@ -77,8 +77,8 @@ static __always_inline bool submitter_is_of(const struct submitter *s, const str
 }
 
 /* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
-static __always_inline struct submitter *submitter_of(const struct rq *rq, const struct queue_facts *facts,
-						      u32 hctx, struct flight *flight)
+static __always_inline struct submitter *
+submitter_of(const struct rq *rq, const struct queue_facts *facts, u32 hctx, struct flight *flight)
 {
 	s32 tag = RQ(rq, internal_tag);
 	u32 index;

@@ -24,7 +24,8 @@ static __always_inline void event_submit(struct event *ev)
 {
 	u64 waiting = bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA);
 
-	bpf_ringbuf_submit(ev, waiting >= cfg.wakeup_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(ev,
+			   waiting >= cfg.wakeup_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }
 
 static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)

@@ -17,7 +17,7 @@
 #include "lib/units.h"
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
-#define STACKS 8192 /* of 127 frames: 8 MiB */
+#define STACKS	 8192 /* of 127 frames: 8 MiB */
 
 /* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
 static const struct hook {
@@ -64,6 +64,7 @@ int live_open(struct live **live, const char *object, u32 verbose)
 	if (!l)
 		return fail(-ENOMEM, NULL, NULL, "session");
 	*live = l;
+	l->stats_fd = -1;
 	live_log_set(verbose);
 	err = embed_bpf(object, &l->bytes, &size);
 	if (err)
@@ -212,7 +213,8 @@ static int fill_cgroups(struct live *l, const struct live_setup *setup)
 
 static void *map_array(struct live *l, struct bpf_map *map, size_t *size)
 {
-	size_t bytes = (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
+	size_t bytes =
+		(((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *memory;
 
@@ -243,7 +245,8 @@ void *live_memory(struct live *l, const char *name, size_t *size)
 /* What is read while and after programs run; memory of libbpf's own holds the values before load alone. */
 static int map_counters(struct live *l)
 {
-	static const char *const sections[] = { ".bss.stats", ".bss.queues", ".bss.control", "flights" };
+	static const char *const sections[] = { ".bss.stats", ".bss.queues", ".bss.control",
+						"flights" };
 	size_t size;
 
 	for (u32 i = 0; i < ARRAY_SIZE(sections); i++) {
@@ -288,6 +291,8 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	err = map_counters(l);
 	if (!err)
 		err = fill_cgroups(l, setup);
+	if (setup->opts->self_stats)
+		l->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++)
 		err = attach_hook(l, &hooks[i], setup);
 	return err;
@@ -357,6 +362,8 @@ void live_close(struct live *l)
 	live_detach(l);
 	for (u32 i = 0; i < l->n_mappings; i++)
 		munmap(l->mapping[i].memory, l->mapping[i].size);
+	if (l->stats_fd >= 0)
+		close(l->stats_fd);
 	bpf_object__close(l->object);
 	free(l->bytes);
 	free(l);

@@ -70,8 +70,16 @@ void live_lost(struct live *l, struct counters *c);
 /* The whole account, after live_detach(). @now_ns for the age of the oldest command in flight. */
 void live_counters(struct live *l, u64 now_ns, struct counters *c);
 
-/* Bytes of map memory, for --self-stats. */
-u64 live_map_bytes(const struct live *l);
+/* What tracing itself cost: --self-stats. */
+struct live_cost {
+	u64 map_bytes; /* memory of all maps, the event buffer included */
+	u64 setup_runs,
+		setup_ns; /* of the programs on the path of a command: how often, and how long */
+	u64 complete_runs, complete_ns; /* in all; 0 where the kernel did not count */
+};
+
+/* Before live_detach(). Counting needs CAP_SYS_ADMIN and costs time itself: only with --self-stats. */
+void live_cost(const struct live *l, struct live_cost *cost);
 
 void live_close(struct live *l); /* NULL is allowed */
 

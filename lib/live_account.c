@@ -70,7 +70,7 @@ void live_counters(struct live *l, u64 now_ns, struct counters *c)
 	c->completed = c->paired + c->before_attach + c->unsent + c->lost.unmatched;
 }
 
-u64 live_map_bytes(const struct live *l)
+static u64 map_bytes(const struct live *l)
 {
 	struct bpf_map *map;
 	u64 bytes = 0;
@@ -83,4 +83,30 @@ u64 live_map_bytes(const struct live *l)
 		bytes += value * bpf_map__max_entries(map);
 	}
 	return bytes;
+}
+
+static void add_runs(const struct bpf_program *prog, u64 *runs, u64 *ns)
+{
+	struct bpf_prog_info info = {};
+	u32 len = sizeof(info);
+
+	if (bpf_program__fd(prog) < 0 || bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+		return;
+	*runs += info.run_cnt;
+	*ns += info.run_time_ns;
+}
+
+void live_cost(const struct live *l, struct live_cost *cost)
+{
+	struct bpf_program *prog;
+
+	*cost = (struct live_cost){ .map_bytes = map_bytes(l) };
+	bpf_object__for_each_program(prog, l->object) {
+		const char *name = bpf_program__name(prog);
+
+		if (has_prefix(name, "setup_"))
+			add_runs(prog, &cost->setup_runs, &cost->setup_ns);
+		else if (has_prefix(name, "complete_"))
+			add_runs(prog, &cost->complete_runs, &cost->complete_ns);
+	}
 }

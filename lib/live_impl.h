@@ -8,7 +8,7 @@
 
 #include "lib/live.h"
 
-#define LIVE_HOOKS 8
+#define LIVE_HOOKS    8
 #define LIVE_MAPPINGS 8
 
 /* A mapping that is undone at the end. */
@@ -30,6 +30,7 @@ struct live {
 	u32 n_mappings;
 	u32 flights; /* entries of the table of commands in flight */
 	u64 stack_losses; /* of user space: stacks that could not be read back */
+	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
 };
 

@@ -10,11 +10,11 @@
 #include "lib/err.h"
 #include "lib/str.h"
 
-#define ADMIN_TAGS 64	    /* NVME_AQ_DEPTH is 32, on every kernel */
+#define ADMIN_TAGS	64 /* NVME_AQ_DEPTH is 32, on every kernel */
 #define IO_TAGS_DEFAULT 1024 /* where sysfs says nothing: io_queue_depth, and its power of two */
-#define SPARE_TAGS_MAX 65536 /* in one spare region for I/O commands */
-#define SCHED_TAGS 256	    /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
-#define SPARE_CTRLS 4
+#define SPARE_TAGS_MAX	65536 /* in one spare region for I/O commands */
+#define SCHED_TAGS	256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
+#define SPARE_CTRLS	4
 
 /* Regions laid out one behind the other. */
 struct layout {

@@ -13,7 +13,7 @@
 struct program {
 	char **argv;
 	pid_t pid;
-	int go_fd;   /* closed by a byte: the child executes */
+	int go_fd; /* closed by a byte: the child executes */
 	int fail_fd; /* close-on-exec: errno of a failed exec comes out, else end of file */
 	int wait_status;
 	bool ended, gone;

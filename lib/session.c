@@ -62,7 +62,8 @@ int session_signals(struct session *s)
 		switch (info.ssi_signo) {
 		case SIGUSR1:
 		case SIGUSR2:
-			err = session_do_tick(s, session_now_ns(), false, info.ssi_signo == SIGUSR1);
+			err = session_do_tick(s, session_now_ns(), false,
+					      info.ssi_signo == SIGUSR1);
 			break;
 		case SIGCHLD:
 			if (s->program && program_ended(s->program))

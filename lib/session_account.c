@@ -3,6 +3,8 @@
  * The account of a session: `meta` at its begin, losses within a second of their happening, `summary` at
  * its end; in text the same facts on stderr.
  */
+#include <time.h>
+
 #include "lib/err.h"
 #include "lib/live.h"
 #include "lib/meta.h"
@@ -210,6 +212,52 @@ static void put_program(const struct program *p, struct json *j)
 	json_end(j);
 }
 
+/* CPU time of this process, user and system. */
+static u64 cpu_ns(void)
+{
+	struct timespec t;
+
+	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)
+		       ? 0
+		       : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+}
+
+static u64 each(u64 ns, u64 runs)
+{
+	return runs ? ns / runs : 0;
+}
+
+static void put_self(const struct session *s, struct json *j)
+{
+	struct live_cost cost;
+
+	if (!s->live || !s->inv->common.internal.self_stats)
+		return;
+	live_cost(s->live, &cost);
+	json_object(j, "self");
+	json_u64(j, "setup_runs", cost.setup_runs);
+	json_u64(j, "setup_ns", each(cost.setup_ns, cost.setup_runs));
+	json_u64(j, "complete_runs", cost.complete_runs);
+	json_u64(j, "complete_ns", each(cost.complete_ns, cost.complete_runs));
+	json_u64(j, "cpu_ns", cpu_ns());
+	json_u64(j, "map_bytes", cost.map_bytes);
+	json_end(j);
+}
+
+static void tell_self(const struct session *s)
+{
+	struct live_cost cost;
+
+	if (!s->live || !s->inv->common.internal.self_stats)
+		return;
+	live_cost(s->live, &cost);
+	note("in the kernel %llu ns per submission, %llu ns per completion; "
+	     "%.1f ms of CPU in user space; %llu KiB of maps",
+	     (unsigned long long)each(cost.setup_ns, cost.setup_runs),
+	     (unsigned long long)each(cost.complete_ns, cost.complete_runs), (double)cpu_ns() / 1e6,
+	     (unsigned long long)cost.map_bytes / 1024);
+}
+
 static void put_summary(struct session *s)
 {
 	const struct counters *c = &s->counters;
@@ -236,6 +284,7 @@ static void put_summary(struct session *s)
 	json_bool(j, "complete", counters_complete(c));
 	put_conditions(s, j);
 	put_program(s->program, j);
+	put_self(s, j);
 	out_json_end(s->out);
 }
 
@@ -300,4 +349,5 @@ void account_end(struct session *s)
 	}
 	tell_lost(s, "lost");
 	tell_summary(s);
+	tell_self(s);
 }

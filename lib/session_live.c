@@ -13,6 +13,7 @@
 #include "lib/select.h"
 #include "lib/session_impl.h"
 #include "lib/str.h"
+#include "lib/uevent.h"
 #include "lib/units.h"
 
 #define POLL_NS	    (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
@@ -25,6 +26,7 @@ struct live_run {
 	struct session *s;
 	struct ring_buffer *ring; /* NULL: the object has no events */
 	struct order *order;
+	int uevent_fd; /* -1: the kernel does not tell */
 };
 
 static u64 wall_offset(void)
@@ -91,6 +93,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 		{ .fd = s->signal_fd, .events = POLLIN },
 		{ .fd = run->ring ? ring_buffer__epoll_fd(run->ring) : -1, .events = POLLIN },
 		{ .fd = s->out ? out_fd(s->out) : -1 },
+		{ .fd = run->uevent_fd, .events = POLLIN },
 	};
 	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
 	struct timespec wait;
@@ -101,6 +104,8 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	if (s->out && out_pending(s->out))
 		fds[2].events = POLLOUT;
 	ppoll(fds, ARRAY_SIZE(fds), &wait, NULL);
+	if (fds[3].revents && uevent_read(run->uevent_fd))
+		live_control(s->live)->generation++; /* facts of queues are gathered anew */
 	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
 		s->ending = true; /* nobody reads any more, or nothing can be written */
 }
@@ -162,8 +167,8 @@ static void plan_time(struct session *s)
 	if (s->cmd->tick)
 		s->next_tick_ns = s->start_ns + run->interval_ns;
 	else /* events have no intervals: the run ends after INTERVAL x COUNT, as biosnoop's duration */
-		s->stop_ns = earliest(s->start_ns + run->interval_ns * (run->count ? run->count : 1),
-				      s->stop_ns);
+		s->stop_ns = earliest(
+			s->start_ns + run->interval_ns * (run->count ? run->count : 1), s->stop_ns);
 }
 
 /* For tests and scripts: a line on the descriptor that NVMETOOL_READY_FD names, once attached. */
@@ -192,6 +197,14 @@ static int open_ring(struct live_run *run)
 	return run->order ? 0 : fail(-ENOMEM, NULL, NULL, "event buffer");
 }
 
+static void close_run(struct live_run *run)
+{
+	ring_buffer__free(run->ring);
+	order_free(run->order);
+	if (run->uevent_fd >= 0)
+		close(run->uevent_fd);
+}
+
 static void tell_missing(struct session *s)
 {
 	for (u32 i = 0; live_missing(s->live, i); i++)
@@ -201,11 +214,13 @@ static void tell_missing(struct session *s)
 
 static int trace_until_end(struct session *s)
 {
-	struct live_run run = { .s = s };
+	struct live_run run = { .s = s, .uevent_fd = uevent_open() };
 	int err = open_ring(&run);
 
-	if (err)
+	if (err) {
+		close_run(&run);
 		return err;
+	}
 	plan_time(s);
 	s->begun = true;
 	tell_missing(s);
@@ -218,8 +233,7 @@ static int trace_until_end(struct session *s)
 	live_detach(s->live);
 	drain(&run, true);
 	s->end_ns = session_now_ns();
-	ring_buffer__free(run.ring);
-	order_free(run.order);
+	close_run(&run);
 	return err;
 }
 

@@ -34,8 +34,7 @@ static int check_needs(const struct session *s)
 	for (u32 i = 0; missing && i < ARRAY_SIZE(lacks); i++) {
 		if (missing & lacks[i].need)
 			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording",
-				    "record again, or leave the option away", "%s",
-				    lacks[i].what);
+				    "record again, or leave the option away", "%s", lacks[i].what);
 	}
 	return 0;
 }
@@ -50,8 +49,9 @@ static int collect_devices(struct session *s)
 
 	for (u32 i = 0; i < run->input.n; i++) {
 		if (streq(run->input.word[i], "-"))
-			return fail_usage("cannot be combined with -c, -n or -d: standard input is read once",
-					  "give a file", "-i -");
+			return fail_usage(
+				"cannot be combined with -c, -n or -d: standard input is read once",
+				"give a file", "-i -");
 	}
 	err = replay_open(&r, &run->input, 0);
 	while (!err) {

@@ -60,7 +60,8 @@ const char *session_path_name(struct session *s, u32 index)
 
 const char *session_cgroup_path(struct session *s, u64 cgroup_id)
 {
-	return s->replay ? replay_cgroup(s->replay, cgroup_id) : cgroup_path(&s->cgroups, cgroup_id);
+	return s->replay ? replay_cgroup(s->replay, cgroup_id)
+			 : cgroup_path(&s->cgroups, cgroup_id);
 }
 
 u32 session_req_flags(struct session *s, u32 cmd_flags)
