@@ -56,6 +56,7 @@ static int record_start(struct session *s)
 		   (cfg->aer ? NEED_AER : 0) | (cfg->sq ? NEED_SQ : 0);
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
+	session_admin(s);
 	err = session_need(s, r->needs);
 	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
@@ -166,7 +167,7 @@ const struct cmd cmd_record = {
 		"to be there later are stacks (-k, -u), queue times (-Q), --aer and --sq. With -i "
 		"record selects from a recording, or merges several.",
 	.examples = record_examples,
-	.takes = TAKES_TRACING | NEEDS_FILE,
+	.takes = TAKES_TRACING | PRINTS_EVENTS | NEEDS_FILE,
 	.opts = record_opts,
 	.cfg_size = sizeof(struct record_cfg),
 	.bpf = "trace",

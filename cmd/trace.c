@@ -188,6 +188,7 @@ static int trace_start(struct session *s)
 	if (err)
 		return err;
 	settle_output(session_out(s), t, cfg);
+	session_admin(s);
 	if (cfg->pattern)
 		t->pattern = trace_pattern_new();
 	if (cfg->summary)
@@ -291,6 +292,8 @@ static int trace_tick(struct session *s, const struct tick *tick)
 
 	if (t->totals)
 		trace_total_print(t->totals, session_out(s), tick);
+	else if (!session_common(s)->run.count) /* INTERVAL alone is how long to run */
+		session_end(s);
 	return 0;
 }
 
@@ -327,7 +330,7 @@ const struct cmd cmd_trace = {
 		"INTERVAL and COUNT the run ends after INTERVAL times COUNT; with --summary totals "
 		"are printed each INTERVAL.",
 	.examples = trace_examples,
-	.takes = TAKES_TRACING,
+	.takes = TAKES_TRACING | PRINTS_EVENTS,
 	.opts = trace_opts,
 	.cfg_size = sizeof(struct trace_cfg),
 	.formats = trace_formats,
