@@ -12,6 +12,7 @@
 
 #include "bpf/queue.h"
 
+#define STACK_OWN_FRAMES 2 /* our program and bpf_trace_run: not the kernel's way to the tracepoint */
 #define PF_WQ_WORKER 0x20 /* include/linux/sched.h, since 2.6.36 */
 
 struct {
@@ -62,7 +63,7 @@ static __always_inline void submitter_fill(struct submitter *s, void *ctx, const
 	if (needs(NEED_CGROUP))
 		s->cgroup_id = bpf_get_current_cgroup_id();
 	if (needs(NEED_KSTACK))
-		s->kstack_id = submitter_stack(ctx, 0);
+		s->kstack_id = submitter_stack(ctx, STACK_OWN_FRAMES);
 	if (needs(NEED_USTACK))
 		s->ustack_id = submitter_stack(ctx, BPF_F_USER_STACK);
 	if (filter.n_cgroups)

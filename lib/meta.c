@@ -15,23 +15,44 @@ static u64 clock_ns(clockid_t clock)
 	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
 }
 
-void meta_fill(struct json *j, const struct invocation *inv)
+static void put_argv(struct json *j, const struct invocation *inv)
 {
-	struct utsname system = { 0 };
-	char ts[48];
-
-	uname(&system);
-	out_rfc3339(clock_ns(CLOCK_REALTIME), true, ts, sizeof(ts));
-	json_str(j, "schema", META_SCHEMA);
-	json_str(j, "version", NVT_VERSION);
-	json_str(j, "command", inv->cmd->name);
 	json_array(j, "argv");
 	for (int i = 0; i < inv->argc; i++)
 		json_str(j, NULL, inv->argv[i]);
 	json_end(j);
-	json_str(j, "host", system.nodename);
-	json_str(j, "kernel", system.release);
-	json_str(j, "arch", system.machine);
+}
+
+/* This machine, now, in the terms of a recording's head. */
+static struct record_head here(const struct utsname *system)
+{
+	struct record_head head = {
+		.host = system->nodename,
+		.kernel = system->release,
+		.arch = system->machine,
+		.start_ns = clock_ns(CLOCK_MONOTONIC),
+	};
+
+	head.wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - head.start_ns);
+	return head;
+}
+
+void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded)
+{
+	struct utsname system = { 0 };
+	struct record_head head;
+	char ts[48];
+
+	uname(&system);
+	head = recorded ? *recorded : here(&system);
+	out_rfc3339(head.start_ns + (u64)head.wall_offset_ns, true, ts, sizeof(ts));
+	json_str(j, "schema", META_SCHEMA);
+	json_str(j, "version", NVT_VERSION);
+	json_str(j, "command", inv->cmd->name);
+	put_argv(j, inv);
+	json_str(j, "host", head.host);
+	json_str(j, "kernel", head.kernel);
+	json_str(j, "arch", head.arch);
 	json_str(j, "ts", ts);
-	json_u64(j, "mono_ns", clock_ns(CLOCK_MONOTONIC));
+	json_u64(j, "mono_ns", head.start_ns);
 }

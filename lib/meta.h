@@ -4,10 +4,14 @@
 #define NVT_META_H
 
 #include "lib/cmd.h"
+#include "lib/record.h"
 
 #define META_SCHEMA "nvmetool/1"
 
-/* Writes schema, version, command, argv, host, kernel, arch, ts and mono_ns into the open record @j. */
-void meta_fill(struct json *j, const struct invocation *inv);
+/*
+ * Writes schema, version, command, argv, host, kernel, arch, ts and mono_ns into the open record @j. In
+ * replay host, kernel and times are those of the recording @recorded, else of here and now (NULL).
+ */
+void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded);
 
 #endif

@@ -160,17 +160,22 @@ static int verdict(const struct session *s)
 	return 0;
 }
 
+static void stop(struct session *s)
+{
+	if (s->started && s->cmd->stop)
+		s->cmd->stop(s);
+	s->started = false;
+}
+
 /* Last report and account. @err: how the run ended. */
 static int finish(struct session *s, int err)
 {
 	int closed;
 
-	if (!err)
-		account_close(s);
+	account_close(s);
 	if (!err)
 		err = session_do_tick(s, s->end_ns, true, true);
-	if (s->cmd->stop)
-		s->cmd->stop(s);
+	stop(s);
 	if (!err)
 		account_end(s);
 	closed = out_close(s->out);
@@ -214,8 +219,8 @@ int session_run(struct invocation *inv)
 		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
 	if (s->begun)
 		err = finish(s, err);
-	else
-		out_close(s->out);
+	stop(s);
+	out_close(s->out);
 	release(s);
 	return err;
 }
@@ -253,6 +258,20 @@ u64 session_start_ns(const struct session *s)
 const struct counters *session_counters(const struct session *s)
 {
 	return &s->counters;
+}
+
+int session_start(struct session *s)
+{
+	int err = 0;
+
+	s->started = true;
+	if (s->cmd->start)
+		err = s->cmd->start(s);
+	if (!err && s->out)
+		err = out_settle(s->out);
+	if (s->admin)
+		s->filter.admin = 1;
+	return err;
 }
 
 int session_need(struct session *s, u32 needs)

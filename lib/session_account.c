@@ -171,7 +171,7 @@ void account_meta(struct session *s)
 	j = out_json_begin(s->out, "meta");
 	if (!j)
 		return;
-	meta_fill(j, s->inv);
+	meta_fill(j, s->inv, s->replay ? replay_head(s->replay, 0) : NULL);
 	put_attach(s, j);
 	put_ctrls(s, j);
 	put_filters(&s->inv->common.selection, j);
@@ -332,21 +332,31 @@ void account_close(struct session *s)
 	s->counters.events = !(s->needs & NEED_PHASES);
 }
 
+/* Rows that a reader who stopped never takes were counted as printed. */
+static void count_unread(struct session *s)
+{
+	struct counters *c = &s->counters;
+	u64 before = out_dropped(s->out), unread;
+
+	out_drain(s->out, s->ending ? DRAIN_MS : -1);
+	unread = out_dropped(s->out) - before;
+	if (!(s->cmd->takes & PRINTS_EVENTS))
+		return;
+	c->emitted -= unread < c->emitted ? unread : c->emitted;
+	c->lost.output += unread;
+	/* Once nothing can be written we stop looking: what was not printed is lost there. */
+	if (out_error(s->out))
+		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;
+}
+
 void account_end(struct session *s)
 {
-	u64 dropped;
-
 	if (s->out) {
-		/* Rows that a stopped reader never takes were counted as printed. */
-		dropped = out_dropped(s->out);
-		out_drain(s->out, s->ending ? DRAIN_MS : -1);
-		dropped = out_dropped(s->out) - dropped;
-		if (s->counters.events && dropped <= s->counters.emitted) {
-			s->counters.emitted -= dropped;
-			s->counters.lost.output += dropped;
-		}
+		count_unread(s);
 		put_summary(s);
 	}
+	if (s->out && out_error(s->out) == -EPIPE)
+		return; /* the reader has what it wanted */
 	tell_lost(s, "lost");
 	tell_summary(s);
 	tell_self(s);

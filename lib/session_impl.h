@@ -61,6 +61,7 @@ struct session {
 	struct btf_facts btf;
 	struct probe probe;
 	bool begun; /* attached, or a recording is open: there is something to report */
+	bool started; /* the command's start() was called: stop() is due */
 	bool ending, admin;
 	u32 max_inflight;
 	bool condition; /* a --fail-if was true */
@@ -70,6 +71,8 @@ struct session {
 void session_view(struct session *s, struct view *v, const struct event *ev);
 
 /* lib/session.c */
+/* The command's start(), then the columns of its output. */
+int session_start(struct session *s);
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);

@@ -290,8 +290,6 @@ static void settle_needs(struct session *s)
 	s->needs |= filter_needs(&s->filter);
 	if (s->needs & NEED_SUBMITTER || s->filter.n_cgroups)
 		s->needs |= NEED_STATUS;
-	if (s->admin)
-		s->filter.admin = 1;
 }
 
 static int attach(struct session *s)
@@ -329,10 +327,8 @@ int session_live(struct session *s)
 		err = program_fork(&s->program, run->program);
 	if (!err)
 		err = live_open(&s->live, s->cmd->bpf, s->inv->common.internal.verbose);
-	if (!err && s->cmd->start)
-		err = s->cmd->start(s);
-	if (!err && s->out)
-		err = out_settle(s->out);
+	if (!err)
+		err = session_start(s);
 	if (err)
 		return err;
 	settle_needs(s);

@@ -176,12 +176,8 @@ int session_replay(struct session *s)
 		err = collect_devices(s);
 	if (!err)
 		err = select_build(&s->filter, sel, &s->dir);
-	if (!err && s->cmd->start)
-		err = s->cmd->start(s);
-	if (!err && s->out)
-		err = out_settle(s->out);
-	if (s->admin)
-		s->filter.admin = 1;
+	if (!err)
+		err = session_start(s);
 	if (sel->cgroup.n)
 		s->needs |= NEED_CGROUP;
 	if (s->filter.n_lba || s->filter.n_dev)
