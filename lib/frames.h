@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The frames of stacks as text: kernel functions by kallsyms, user code by file and offset, or as recorded. */
+/* The frames of stacks as text: functions of the kernel and of processes, or as recorded. */
 #ifndef NVT_FRAMES_H
 #define NVT_FRAMES_H
 
@@ -16,7 +16,7 @@ int frames_open(struct frames **f, bool kernel, bool user);
 
 /*
  * Frame @i (0 is the innermost) of the kernel or user stack of @v: "nvme_queue_rq+0x12 [nvme]",
- * "fio+0x4711", or the address where nothing is known. In a recording it is the text that was
+ * "td_io_queue+0x47 [fio]", or the address where nothing is known. In a recording it is the text that was
  * recorded. Valid until the next call. @f may be NULL in replay.
  */
 const char *frames_text(struct frames *f, const struct view *v, bool user, u32 i);

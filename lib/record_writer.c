@@ -12,6 +12,7 @@
 #include "lib/str.h"
 
 #define SECOND_NS 1000000000ULL
+#define STEP_NS	  100000 /* a change of the wall clock that is worth a block of its own */
 #define ROOM	  (RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
 
 _Static_assert(RECORD_EVENTS_BYTES +
@@ -197,9 +198,10 @@ int record_flush(struct record_writer *w, u64 now_ns)
 int record_add(struct record_writer *w, const struct view *v)
 {
 	s64 wall_offset_ns = v->wall_ns - v->ev->ts_ns;
+	s64 step_ns = wall_offset_ns - w->wall_offset_ns;
 	struct event *ev;
 
-	if (wall_offset_ns != w->wall_offset_ns) {
+	if (step_ns < -STEP_NS || step_ns > STEP_NS) {
 		write_events(w);
 		w->wall_offset_ns = wall_offset_ns;
 	}

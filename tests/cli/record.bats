@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# record, here from recordings: what is written is what was there; files that are cut, damaged or not ours.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+
+DATA=$BATS_TEST_DIRNAME/../data
+EVERYTHING=(-E --aer --sq -k -u -Q)
+
+setup()
+{
+	set -o pipefail
+	file=$BATS_TEST_TMPDIR/file.nvt
+}
+
+# rows OPTION...: what trace prints, without meta and summary.
+rows()
+{
+	"$NVMETOOL" trace --json "$@" | jq -c 'select(.type | IN("meta", "summary") | not)'
+}
+
+@test "a recording of a recording replays the same, in all formats" {
+	"$NVMETOOL" record -i "$DATA/mixed.nvt" -w "$file" -k -u -Q --aer --sq
+	diff <(rows -i "$DATA/mixed.nvt" "${EVERYTHING[@]}") <(rows -i "$file" "${EVERYTHING[@]}")
+	for format in text csv kernel perf; do
+		diff <("$NVMETOOL" trace -i "$DATA/mixed.nvt" -f "$format" "${EVERYTHING[@]}") \
+			<("$NVMETOOL" trace -i "$file" -f "$format" "${EVERYTHING[@]}")
+	done
+	[ "$(stat -c %a "$file")" = 600 ]
+}
+
+@test "a selection is recorded" {
+	"$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file" -O write
+	[ "$(rows -i "$file" | jq -r .op | sort -u)" = write ]
+	diff <(rows -i "$DATA/stream.nvt" -O write) <(rows -i "$file")
+}
+
+@test "through a pipe, and from one" {
+	diff <(rows -i "$DATA/stream.nvt") \
+		<("$NVMETOOL" record -i "$DATA/stream.nvt" -w - | rows -i -)
+	diff <(rows -i "$DATA/stream.nvt") <(rows -i - <"$DATA/stream.nvt")
+}
+
+@test "several are merged by time" {
+	rows -i "$DATA/mixed.nvt" -i "$DATA/stream.nvt" >"$file"
+	[ "$(wc -l <"$file")" = 3020 ]
+	jq -es 'map(.mono_ns) | . == sort' "$file"
+}
+
+@test "stdout stays empty, the account goes to stderr" {
+	run -0 --separate-stderr "$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file"
+	[ "$output" = "" ]
+	[[ $stderr == *"3000 events, $(stat -c %s "$file") bytes in '$file'"* ]]
+}
+
+@test "a file must be named, and may not be a link" {
+	run -2 "$NVMETOOL" record -i "$DATA/stream.nvt"
+	ln -s target "$file"
+	run -1 --separate-stderr "$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file"
+	[[ $stderr == *"symbolic link"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/target" ]
+}
+
+@test "a full disk is an error, a reader that leaves is not" {
+	run -1 --separate-stderr "$NVMETOOL" record -i "$DATA/stream.nvt" -w /dev/full
+	[[ $stderr == *"cannot write '/dev/full'"*"No space left on device"* ]]
+	"$NVMETOOL" record -i "$DATA/stream.nvt" -w - | head -c 100 >/dev/null
+}
+
+@test "a cut recording is read up to the cut" {
+	size=$(stat -c %s "$DATA/stream.nvt")
+	head -c $((size - 1)) "$DATA/stream.nvt" >"$file"
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
+	[ "${#lines[@]}" = 3000 ]
+	[[ $stderr == *"cut at byte $((size - 1)): 3000 events read"* ]]
+	for at in 3 15 16 39 300 1000; do
+		head -c "$at" "$DATA/stream.nvt" >"$file"
+		run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
+		[ "$output" = "" ]
+		[[ $stderr == *"cut at byte $at: 0 events read"* ]]
+	done
+}
+
+@test "a damaged block is skipped and told" {
+	cp "$DATA/stream.nvt" "$file"
+	printf '\x55' | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") - 3000)) conv=notrunc status=none
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
+	[ "${#lines[@]}" -lt 3000 ]
+	[[ $stderr == *"damaged at byte "*" blocks skipped"* ]]
+}
+
+@test "what is no recording is refused, at once" {
+	: >"$file"
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
+	[[ $stderr == *"it is empty"* ]]
+	gzip -c "$DATA/stream.nvt" >"$file"
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
+	[[ $stderr == *"it is not a recording"* ]]
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$NVMETOOL"
+	[[ $stderr == *"it is not a recording"* ]]
+	run -5 --separate-stderr timeout 5 "$NVMETOOL" latency -i /dev/zero
+	[[ $stderr == *"not a regular file"* ]]
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$BATS_TEST_TMPDIR"
+	[[ $stderr == *"directory"* ]]
+	mkfifo "$BATS_TEST_TMPDIR/fifo"
+	run -5 --separate-stderr timeout 5 "$NVMETOOL" trace -i "$BATS_TEST_TMPDIR/fifo"
+	[[ $stderr == *"pipe"* ]]
+	run -5 --separate-stderr "$NVMETOOL" trace -i /no/such/file
+	[[ $stderr == *"No such file"* ]]
+	printf 'NVMETOOL\2\0\0\0\0\0\0\0' >"$file"
+	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
+	[[ $stderr == *"version 2"* ]]
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# trace on recordings (tests/unit/test_data.c): rows in every format, events apart, filters, contradictions.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+
+DATA=$BATS_TEST_DIRNAME/../data
+
+setup()
+{
+	set -o pipefail
+	out=$BATS_TEST_TMPDIR/out
+}
+
+mixed()
+{
+	"$NVMETOOL" trace -i "$DATA/mixed.nvt" "$@"
+}
+
+stream()
+{
+	"$NVMETOOL" trace -i "$DATA/stream.nvt" "$@"
+}
+
+# same NAME OPTION...: prints what was reviewed and stored.
+same()
+{
+	local name=$1
+
+	shift
+	diff -u "$DATA/expected/$name" <(mixed "$@")
+}
+
+@test "the lines are those reviewed" {
+	same trace.txt
+	same trace-events.txt -E --aer --sq -R -k -u
+	same trace-wide.txt -W -Q -P
+	same trace-kernel.txt -f kernel --aer --sq
+	same trace-perf.txt -f perf --aer --sq
+	same trace-summary.txt --summary
+	same trace.csv --csv -E --aer --sq -Q
+	diff -u "$DATA/expected/trace.json" <(mixed -E --aer --sq --json -Q -k -u -P |
+		jq -c 'select(.type | IN("submit", "complete", "aer", "sq"))')
+}
+
+@test "JSON is as the schema says, whatever is asked for" {
+	for options in "" "-E" "--show submit" "--show complete" "-E --aer --sq -k -u -Q -P" "--summary" "--aer"; do
+		# shellcheck disable=SC2086 # several options
+		mixed --json $options >"$out"
+		check_json trace "$out"
+	done
+}
+
+@test "a row for each command, an event for each submission and completion" {
+	[ "$(mixed --json | jq -c 'select(.type == "io")' | wc -l)" = 20 ]
+	mixed --json -E >"$out"
+	[ "$(jq -s 'map(select(.type == "submit")) | length' "$out")" = 20 ]
+	[ "$(jq -s 'map(select(.type == "complete")) | length' "$out")" = 22 ]
+	[ "$(mixed --json --show complete | jq -s 'map(select(.type == "complete")) | length')" = 22 ]
+	[ "$(mixed --json --show submit | jq -s 'map(select(.type == "submit")) | length')" = 20 ]
+	[ "$(stream --json | jq -c 'select(.type == "io")' | wc -l)" = 3000 ]
+	[ "$(stream --no-header | wc -l)" = 3000 ]
+}
+
+@test "events come in time order, and say what the joined row says" {
+	stream --json -E | jq -c 'select(.mono_ns)' >"$out"
+	jq -es 'map(select(.type | IN("submit", "complete")).mono_ns) | length == 6000 and . == sort' "$out"
+	diff <(stream --json | jq -c 'select(.type == "io") | [.cid, .qid, .mono_ns - .lat_ns, .mono_ns]' | sort) \
+		<(jq -sc 'group_by([.qid, .cid, .dev, .slba, .bytes])[] | (map(select(.type == "submit")) | sort_by(.mono_ns)) as $s |
+			(map(select(.type == "complete")) | sort_by(.mono_ns)) as $c | range($s | length) |
+			[$s[.].cid, $s[.].qid, $s[.].mono_ns, $c[.].mono_ns]' "$out" | sort)
+}
+
+@test "CSV has the values of JSON" {
+	mixed --csv -Q >"$out"
+	check_csv "$out"
+	python3 - "$out" <(mixed --json -Q) <<'END'
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+want = [json.loads(line) for line in open(sys.argv[2])]
+want = [w for w in want if w['type'] == 'io']
+assert len(rows) == len(want) == 20
+for r, w in zip(rows, want):
+    assert list(r) == [k for k in w if k not in ('flags', 'fields')], list(r)
+    for k, v in r.items():
+        have = '' if w[k] is None else str(w[k]).lower() if isinstance(w[k], bool) else str(w[k])
+        assert v == have, (k, v, w[k])
+END
+}
+
+@test "hostile names stay on their line, in every format" {
+	for format in text csv json kernel perf; do
+		mixed -f "$format" -E -k -u --aer >"$out"
+		[ "$(LC_ALL=C tr -d '\n\r -\176\200-\377' <"$out" | wc -c)" = 0 ]
+		iconv -f UTF-8 -t UTF-8 "$out" >/dev/null
+	done
+	[ "$(mixed --no-header | wc -l)" = 20 ]
+	[ "$(mixed --json | jq -r 'select(.op == "compare").comm')" = 'cmp\x1b[31m"q",\x0a' ]
+	# shellcheck disable=SC1003 # the backslash is doubled by the escape
+	[ "$(mixed --json | jq -r 'select(.op == "zone-append").comm')" = '\xff\xfe\x80zoned\\' ]
+	[ "$(mixed --json | jq -r 'select(.opcode == 197).comm')" = café ]
+}
+
+@test "the usual widths fit in 80 columns" {
+	stream >"$out"
+	[ "$(awk 'length($0) > 80' "$out")" = "" ]
+	[ "$(head -n 1 "$out" | tr -s ' ')" = "TIME(s) DEV QID CID OP SLBA BYTES STATUS LAT(us) PID COMM" ]
+}
+
+@test "what is not known is null, never 0" {
+	[ "$(mixed --json -E | jq -c 'select(.tag == 99 and .status == 881) | [.op, .slba, .bytes, .lat_ns, .pid, .cid, .flags]')" = \
+		'[null,null,null,null,null,null,null]' ]
+	[ "$(mixed --json | jq -c 'select(.cid == 5) | [.status, .result, .retries, .status_name, .lat_ns]')" = \
+		'[null,null,null,null,7000]' ]
+	[ "$(mixed --json | jq -c 'select(.op == "connect") | [.nsid, .fctype, .worker]')" = '[null,1,true]' ]
+	mixed | grep -Eq '^0\.000987 nvme0n1 +4 +5 +read +1 +512 +- '
+}
+
+@test "filters give their share" {
+	count() { mixed --json "$@" | jq -c 'select(.type == "io")' | wc -l; }
+	[ "$(count -O read)" = 6 ]
+	[ "$(count -q admin)" = 6 ]
+	[ "$(count -d nvme1n1)" = 3 ]
+	[ "$(count -c 0 -O write,0x02)" = 7 ]
+	[ "$(count --status error)" = 5 ]
+	[ "$(count --status media -L 9ms)" = 1 ]
+	[ "$(count -p 601)" = 2 ]
+	[ "$(count --comm 'post*')" = 2 ]
+	[ "$(count --size 128k)" = 2 ]
+	[ "$(count --lba 8000-8010)" = 2 ]
+	[ "$(mixed --json -O read --comm 'post*' | jq -c 'select(.type == "summary") | [.paired, .emitted, .filtered, .complete]')" = \
+		'[20,2,18,true]' ]
+}
+
+@test "with a filter on the completion the pair is printed then" {
+	[ "$(mixed --json -E -L 9ms | jq -r 'select(.cid) | "\(.type) \(.mono_ns)"' | xargs)" = \
+		"submit 1000000700000 complete 1000009820400" ]
+	run -2 --separate-stderr mixed --show submit -L 1ms
+	[[ $stderr == *"--show both"* ]]
+	run -2 mixed --show submit --status error
+}
+
+@test "patterns: streams are sequential, though they mix" {
+	[ "$(stream -P --json -d nvme0n1 -O read --comm rand | jq -s 'map(select(.pattern == "S")) | length')" = 0 ]
+	[ "$(stream -P --json --comm seq -d nvme1n2 | jq -s 'map(select(.type == "io")) | .[0].pattern')" = null ]
+	jq -es 'map(select(.type == "io").pattern) | index("S") and index("R")' <(stream -P --json)
+	[ "$(mixed -P --json -p 3218 | jq -r 'select(.slba == 8008).pattern')" = S ]
+	[ "$(mixed --json | jq -s 'map(has("pattern")) | any')" = false ]
+}
+
+@test "totals add up, at the end and per interval" {
+	stream --summary --json 1 >"$out"
+	jq -es 'map(select(.type == "total")) | (map(.count) | add) == 3000 and (map(.seq) | unique) == [0, 1, 2]' "$out"
+	[ "$(jq -s 'map(select(.type == "total").bytes) | add' "$out")" = \
+		"$(stream --json | jq -s 'map(select(.type == "io").bytes) | add')" ]
+	[ "$(stream --summary --csv | head -n 1 | tr -d '\r')" = \
+		"type,ts,interval_ns,seq,op,opcode,admin,fctype,count,errors,bytes,min_ns,mean_ns,max_ns" ]
+	run -2 stream --summary -E
+	run -2 stream --summary -f perf
+}
+
+@test "an interval is how long to run, and counts end it" {
+	[ "$(stream 1 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
+	[ "$(stream 500ms 2 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
+	[ "$(stream --max-events 7 | tail -n +2 | wc -l)" = 7 ]
+}
+
+@test "what the recording lacks is named" {
+	run -5 --separate-stderr stream -k
+	[[ $stderr == *"record -k"* ]]
+	run -5 --separate-stderr stream -Q
+	[[ $stderr == *"record -Q"* ]]
+	run -5 --separate-stderr stream --aer
+	[[ $stderr == *"record --aer"* ]]
+	run -5 stream --sq
+	run -5 stream -u
+}
+
+@test "columns, units, time of day" {
+	[ "$(mixed --columns time,op,lat_ns | sed -n 1p | tr -s ' ')" = "TIME(s) OP LAT(us)" ]
+	mixed --unit ms | head -n 1 | grep -q 'LAT(ms)'
+	mixed -T --utc | sed -n 2p | grep -q '^0\.000184 04:40:00\.000184 '
+	run -2 mixed --columns bogus
+	run -2 mixed -E --show submit
+	run -2 mixed --show nothing
+}
