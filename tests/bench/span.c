@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c (floor_setup_btf,
+ * ...), runs COMMAND, prints `SUBMIT IRQ COUNT`: the most frequent length of each span in nanoseconds, and
+ * how many I/Os had it.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/str.h"
+
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+static bool wanted(const char *name, int argc, char **argv)
+{
+	for (int i = 2; i < argc && !streq(argv[i], "--"); i++) {
+		if (streq(argv[i], name))
+			return true;
+	}
+	return !has_prefix(name, "floor_");
+}
+
+/* The span most I/Os had. */
+static u32 mode_of(const struct bpf_object *object, const char *map_name, u32 *count)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, map_name);
+	u32 n, best = 0;
+	u32 *spans;
+
+	if (!map)
+		return 0;
+	n = bpf_map__value_size(map) / sizeof(*spans);
+	spans = mmap(NULL, n * sizeof(*spans), PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (spans == MAP_FAILED)
+		return 0;
+	for (u32 i = 0; i < n; i++) {
+		if (spans[i] > spans[best])
+			best = i;
+	}
+	*count = spans[best];
+	return best;
+}
+
+static int run(char **argv)
+{
+	pid_t pid = fork();
+	int status = 1;
+
+	if (pid == 0) {
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct bpf_object *object;
+	struct bpf_program *prog;
+	u32 submit, irq, count = 0, irqs = 0;
+	int i = 2;
+
+	libbpf_set_print(quiet);
+	object = argc > 2 ? bpf_object__open_file(argv[1], NULL) : NULL;
+	if (!object)
+		return 2;
+	bpf_object__for_each_program(prog, object)
+		bpf_program__set_autoload(prog, wanted(bpf_program__name(prog), argc, argv));
+	if (bpf_object__load(object))
+		return 1;
+	bpf_object__for_each_program(prog, object) {
+		if (bpf_program__autoload(prog) && !bpf_program__attach(prog))
+			return 1;
+	}
+	while (i < argc && !streq(argv[i], "--"))
+		i++;
+	if (i + 1 >= argc || run(argv + i + 1))
+		return 1;
+	submit = mode_of(object, ".bss.submit", &count);
+	irq = mode_of(object, ".bss.irq", &irqs);
+	printf("%u %u %u\n", submit, irq, count < irqs ? count : irqs);
+	return 0;
+}
