@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What nvmetool says of a whole run, for checks in the guest and on the host; a test that wants it reads this file.
+# shellcheck shell=bash
+
+# summary_of FILE: the summary at the end of JSON output
+summary_of()
+{
+	tail -n 1 "$1" | jq -c 'select(.type == "summary") // error("no summary")'
+}
+
+# adds_up FILE: the sums of the summary hold, for `check`
+adds_up()
+{
+	summary_of "$1"
+	summary_of "$1" | jq -e '
+		.submitted == .paired + .requeued + .inflight_at_exit + .lost.inflight_full and
+		.completed == .paired + .before_attach + .unsent + .lost.unmatched and
+		.paired == .emitted + .filtered + .lost.ring_full + .lost.output and
+		.complete == ([.lost[] | . // 0] | add == 0)' >/dev/null
+}
+
+# nothing_lost FILE: they hold and nothing is in `lost`
+nothing_lost()
+{
+	adds_up "$1" && summary_of "$1" | jq -e '.complete and (.lost | length >= 7)' >/dev/null
+}
+
+# detached_all: waits until no BPF program is loaded any more; the kernel frees them some time after the last
+# descriptor is closed
+detached_all()
+{
+	local tries=0
+
+	while [ -n "$(bpftool prog list)" ]; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 50 ]; then
+			bpftool prog list
+			return 1
+		fi
+		sleep 0.05
+	done
+}
