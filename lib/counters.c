@@ -6,8 +6,8 @@ bool counters_complete(const struct counters *c)
 {
 	const struct lost *l = &c->lost;
 
-	return !(l->ring_full | l->ring_full_extra | l->output | l->inflight_full | l->keys_full | l->stacks_full |
-		 l->recursion | l->unmatched);
+	return !(l->ring_full | l->ring_full_extra | l->output | l->inflight_full | l->keys_full |
+		 l->stacks_full | l->recursion | l->unmatched);
 }
 
 bool counters_add_up(const struct counters *c)

@@ -7,14 +7,14 @@
 
 /* Causes of loss; any above 0 makes the data incomplete. */
 struct lost {
-	u64 ring_full;	   /* joined events that found no room in the ring buffer */
+	u64 ring_full; /* joined events that found no room in the ring buffer */
 	u64 ring_full_extra; /* other events (submit, complete, aer, sq) that found none */
-	u64 output;	   /* events not printed because the output could not be written */
+	u64 output; /* events not printed because the output could not be written */
 	u64 inflight_full; /* submissions without an entry for them */
-	u64 keys_full;	   /* samples counted under (other) */
-	u64 stacks_full;   /* stacks that found no room */
-	u64 recursion;	   /* runs of our programs that the kernel skipped; see recursion_known */
-	u64 unmatched;	   /* completions whose submission was not seen */
+	u64 keys_full; /* samples counted under (other) */
+	u64 stacks_full; /* stacks that found no room */
+	u64 recursion; /* runs of our programs that the kernel skipped; see recursion_known */
+	u64 unmatched; /* completions whose submission was not seen */
 };
 
 struct counters {
@@ -22,7 +22,7 @@ struct counters {
 	u64 before_attach, unsent, requeued, inflight_at_exit, oldest_ns;
 	struct lost lost;
 	bool recursion_known; /* false on 5.10: null in JSON */
-	bool events;	      /* an event command: paired = emitted + filtered + ring_full + output */
+	bool events; /* an event command: paired = emitted + filtered + ring_full + output */
 };
 
 /* True when every loss counter is 0. */

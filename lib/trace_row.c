@@ -217,6 +217,15 @@ static void text_status(const struct out *o, const void *p, char *buf, size_t si
 		nvme_status_format(buf, size, row->status);
 }
 
+/* An empty name would leave blanks at the end of the line. */
+static void text_comm(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	snprintf(buf, size, "%s", row->comm && row->comm[0] ? row->comm : "-");
+}
+
 /* Six words of eight digits. */
 static void cdw_text(const struct trace_row *row, char *buf)
 {
@@ -376,7 +385,7 @@ static const struct field io_fields[] = {
 	    .help = "S sequential, R random; with -P"),
 	ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"),
 	ROW(U32, tid, .width = -4, .flags = WIDE, .help = "thread that submitted"),
-	ROW(STR, comm, .flags = FIELD_LAST, .help = "command name of the submitter"),
+	ROW(STR, comm, .flags = FIELD_LAST, .text = text_comm, .help = "command name of the submitter"),
 	ROW(U64, cgroup_id, .flags = NOT_TEXT, .help = "cgroup v2 id of the submitter"),
 	ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"),
 	ROW(BOOL, worker, .flags = NOT_TEXT,
