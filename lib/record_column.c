@@ -87,15 +87,15 @@ static void narrow(u8 *to, const u64 *value, u32 n, u32 width)
 		break;
 	case 2:
 		for (u32 i = 0; i < n; i++)
-			record_put(to + 2 * i, value[i], 2);
+			record_put(to + 2UL * i, value[i], 2);
 		break;
 	case 4:
 		for (u32 i = 0; i < n; i++)
-			record_put(to + 4 * i, value[i], 4);
+			record_put(to + 4UL * i, value[i], 4);
 		break;
 	case 8:
 		for (u32 i = 0; i < n; i++)
-			record_put(to + 8 * i, value[i], 8);
+			record_put(to + 8UL * i, value[i], 8);
 		break;
 	}
 }

@@ -7,7 +7,7 @@
 #include "lib/str.h"
 
 #define SLOTS                                                                                      \
-	(2 * RECORD_STACKS_MAX) /* of a hash table: a power of two, never more than half full */
+	(2UL * RECORD_STACKS_MAX) /* of a hash table: a power of two, never more than half full */
 #define FULL_BYTES (RECORD_DICT_MAX / 2)
 #define FRAME_MAX  512 /* bytes of a frame's text that are kept */
 
@@ -32,7 +32,7 @@ struct dict_slot {
 
 int record_dict_open(struct record_dict *d)
 {
-	d->queue = calloc(2 * WIRE_QUEUES, sizeof(*d->queue));
+	d->queue = calloc(2UL * WIRE_QUEUES, sizeof(*d->queue));
 	d->cgroup = calloc(SLOTS, sizeof(*d->cgroup));
 	d->stack = calloc(SLOTS, sizeof(*d->stack));
 	d->queues.bytes = malloc(RECORD_DICT_MAX);
@@ -223,8 +223,8 @@ void record_dict_add(struct record_dict *d, const struct view *v, struct event *
 {
 	ev->queue = queue_number(d, v);
 	note_cgroup(d, v);
-	ev->kstack_id = stack_number(d, v, false);
-	ev->ustack_id = stack_number(d, v, true);
+	ev->kstack_id = (s32)stack_number(d, v, false);
+	ev->ustack_id = (s32)stack_number(d, v, true);
 }
 
 bool record_dict_wants(const struct record_dict *d, const struct view *v, bool user)

@@ -7,7 +7,7 @@
 #include "lib/session.h"
 #include "lib/str.h"
 
-#define CGROUP_SLOTS (2 * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
+#define CGROUP_SLOTS (2UL * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
 
 struct record_cgroup {
 	u64 id;
@@ -219,7 +219,7 @@ static struct record_stack *read_stack(struct cursor *c, u32 len)
 	struct record_stack *st;
 	char *text;
 
-	st = malloc(sizeof(*st) + len * (sizeof(u64) + sizeof(char *) + 1) + text_bytes);
+	st = malloc(sizeof(*st) + len * (sizeof(u64) + sizeof(void *) + 1) + text_bytes);
 	if (!st)
 		return NULL;
 	st->len = len;
@@ -246,7 +246,7 @@ static void add_stack(struct record_names *n, struct cursor *c)
 	struct record_stack *st;
 
 	if (!n->stack)
-		n->stack = calloc(RECORD_STACKS_MAX + 1, sizeof(*n->stack));
+		n->stack = calloc(RECORD_STACKS_MAX + 1, sizeof(void *));
 	if (number == 0 || number > RECORD_STACKS_MAX || len > RECORD_FRAMES_MAX)
 		c->bad = true;
 	if (c->bad || !n->stack || n->stack[number])

@@ -128,7 +128,7 @@ static int read_start(struct reader *rd)
 
 	if (have == 0)
 		return not_ours(rd, "it is empty");
-	if (memcmp(at, RECORD_MAGIC, have < 8 ? have : 8))
+	if (memcmp(at, RECORD_MAGIC, have < 8 ? have : 8) != 0)
 		return not_ours(rd, "it is not a recording");
 	if (have < RECORD_START_BYTES) {
 		snprintf(why, sizeof(why), "cut at byte %u: 0 events read", have);

@@ -119,7 +119,7 @@ int unpack_begin(struct unpack *u, const struct record_block *b, const u8 *paylo
 	u->n = u->at = 0;
 	if (from > end || record_get(payload + 8, 4) != n_columns || b->count > RECORD_EVENTS_MAX)
 		return -EINVAL;
-	u->wall_offset_ns = record_get(payload, 8);
+	u->wall_offset_ns = (s64)record_get(payload, 8);
 	u->n = b->count;
 	for (u32 i = 0; i < RECORD_COLUMNS; i++)
 		u->column[i].data = NULL;
@@ -156,15 +156,15 @@ static void widen(struct unpack *u, const struct unpack_column *c, u32 n)
 		break;
 	case 2:
 		for (u32 i = 0; i < n; i++)
-			u->value[i] = record_get(from + 2 * i, 2);
+			u->value[i] = record_get(from + 2UL * i, 2);
 		break;
 	case 4:
 		for (u32 i = 0; i < n; i++)
-			u->value[i] = record_get(from + 4 * i, 4);
+			u->value[i] = record_get(from + 4UL * i, 4);
 		break;
 	default:
 		for (u32 i = 0; i < n; i++)
-			u->value[i] = record_get(from + 8 * i, 8);
+			u->value[i] = record_get(from + 8UL * i, 8);
 		break;
 	}
 }

@@ -197,7 +197,7 @@ int record_flush(struct record_writer *w, u64 now_ns)
 
 int record_add(struct record_writer *w, const struct view *v)
 {
-	s64 wall_offset_ns = v->wall_ns - v->ev->ts_ns;
+	s64 wall_offset_ns = (s64)(v->wall_ns - v->ev->ts_ns);
 	s64 step_ns = wall_offset_ns - w->wall_offset_ns;
 	struct event *ev;
 

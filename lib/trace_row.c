@@ -9,7 +9,7 @@
 
 #define UNKNOWN32 0xffffffffU
 #define UNKNOWN64 (~0ULL)
-#define CDW_TEXT  (6 * 9)
+#define CDW_TEXT  54UL /* six words of eight digits, a blank or the end behind each */
 
 /* The parts that every type has. */
 static void fill_common(struct trace_row *row, const struct view *v)

@@ -155,6 +155,7 @@ int sample_setup(void **state)
 	struct sample *f = calloc(1, sizeof(*f));
 	FILE *null = fopen("/dev/null", "w");
 
+	*state = f;
 	if (!f || !null)
 		return -1;
 	for (u32 i = 0; i < 2; i++) {
@@ -171,7 +172,6 @@ int sample_setup(void **state)
 	f->stderr_fd = dup(STDERR_FILENO);
 	dup2(fileno(null), STDERR_FILENO);
 	fclose(null);
-	*state = f;
 	return 0;
 }
 

@@ -17,7 +17,7 @@
 #include "lib/str.h"
 
 #define START_NS 1000000000000ULL /* attached: 1000 s after boot */
-#define WALL_NS	 1763700000000000000ULL - START_NS
+#define WALL_NS	 (1763700000000000000ULL - START_NS)
 #define STREAM	 3000
 
 enum queue { Q_ADMIN0, Q_NS1, Q_PATH, Q_NS2, Q_ADMIN1 };
@@ -183,7 +183,7 @@ static void make_stream(struct event *ev, u32 i)
 	ev->opcode = !sequential && r >> 50 & 1 ? 1 : 2;
 	ev->bytes = sequential ? 131072 : 4096 << (r >> 40 & 3);
 	ev->cdw[2] = ev->bytes / (i % 3 ? 512 : 4096) - 1;
-	ev->cdw[0] = sequential ? i / 2 * (ev->cdw[2] + 1) : r >> 8 & 0xfffff8;
+	ev->cdw[0] = sequential ? (u64)(i / 2) * (ev->cdw[2] + 1) : r >> 8 & 0xfffff8;
 	ev->tag = i % 64;
 	ev->cid = ev->tag | (i / 64 & 15) << 12;
 	ev->status = i % 500 ? 0 : 0x281;
@@ -287,7 +287,7 @@ static int write_data(const struct data *d, const char *dir)
 				    .needs = d->needs };
 	char file[256];
 	struct record_writer *w;
-	u32 order[STREAM], n = sorted(d, order);
+	u32 order[STREAM] = { 0 }, n = sorted(d, order);
 	int err;
 
 	snprintf(file, sizeof(file), "%s/%s", dir, d->file);
@@ -312,7 +312,7 @@ static void check_data(const struct data *d)
 	char file[64];
 	struct opt_list list = { .word = { file }, .n = 1 };
 	struct counters total;
-	u32 order[STREAM], n = sorted(d, order);
+	u32 order[STREAM] = { 0 }, n = sorted(d, order);
 	struct replay *r;
 	struct event want, got;
 	struct view v, w;

@@ -61,7 +61,7 @@ static void test_nearly_sorted(void **state)
 	for (u32 i = 0; i < 100000; i++) {
 		add(o, 1000 + i * 10 - next_random(&seed) % 1000, i);
 		if (i % 512 == 511)
-			assert_int_equal(order_release(o, (i - 99) * 10), 0);
+			assert_int_equal(order_release(o, (i - 99) * 10ULL), 0);
 		assert_true(order_held(o) < 1000);
 	}
 	assert_int_equal(order_release(o, ~0ULL), 0);

@@ -120,7 +120,7 @@ static void test_bit_flips(void **state)
 	for (size_t bit = 0; bit < size * 8; bit++) {
 		long n;
 
-		if (bit >= 12 * 8 && bit < 16 * 8) /* reserved */
+		if (bit / 8 >= 12 && bit / 8 < 16) /* reserved */
 			continue;
 		data[bit / 8] ^= 1 << bit % 8;
 		spill(f->file[1], data, size);
