@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A block that cannot be read: the driver's six attempts are six commands, each with its status and its number.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=errors
+kernels='6.1 6.12'
+plan=21
+limit=60
+
+. "$VM/lib/account.sh"
+
+read_block()
+{
+	dd if="/dev/$1" of=/dev/null bs="$2" skip="$3" count=1 iflag=direct
+}
+
+guest()
+{
+	local one two three how
+
+	one=$(disk_of lab0 1) two=$(disk_of lab0 2) three=$(disk_of lab0 3)
+	for how in tp_btf raw_tp; do
+		attached "$how" "$NVMETOOL" trace --json --attach "$how"
+	done
+	attached both "$NVMETOOL" trace --json --show both --status error
+	attached latency "$NVMETOOL" latency --json --by ns,status
+	attached fail "$NVMETOOL" latency --json --fail-if 'read.errors>=12'
+	attached pass "$NVMETOOL" latency --json --fail-if 'read.errors>12'
+	mark "$one" 201
+	check "LBA 999 can be read" read_block "$one" 512 999
+	check "LBA 1000 cannot" fails read_block "$one" 512 1000
+	check "LBA 500 of 4 KiB cannot" fails read_block "$two" 4096 500
+	check "nothing can be written to namespace 3" fails dd if=/dev/zero of="/dev/$three" bs=1k count=1 oflag=direct
+	mark "$one" 202
+	detach pass
+	check_eq "a condition that does not hold" "$status" 0
+	detach fail
+	check_eq "a condition that holds" "$status" 6
+	detach both
+	detach latency
+	for how in tp_btf raw_tp; do
+		detach "$how"
+		check_eq "$how: errors of the drive are none of nvmetool" "$status $(cat "$OUT/$how.err")" "0 "
+	done
+}
+
+# Of each failed command: namespace, LBA, status by code and name, attempt.
+attempts()
+{
+	jq -r 'select(.type == "io" and .status != 0) |
+		"\(.nsid):\(.slba)+\(.nlb) \(.sct)/\(.sc) dnr=\(.dnr) \(.retries)"' "$1"
+}
+
+# six TEXT: the lines that attempts() has to print
+six()
+{
+	printf "$1 %s\n" 0 1 2 3 4 5
+}
+
+host()
+{
+	local how
+
+	drive_log 201 202
+	for how in tp_btf raw_tp; do
+		check "$how: equal to the drive's log" "$VM/compare" --from 201 --to 202 "$OUT/drive.ndjson" "$OUT/$how.out"
+		check_eq "$how: six attempts each" "$(attempts "$OUT/$how.out")" \
+			"$(six "1:1000+1 2/129 dnr=false" && six "2:500+1 2/129 dnr=false" && six "3:0+2 2/128 dnr=false")"
+		check "$how: the account" nothing_lost "$OUT/$how.out"
+		check_eq "$how: 18 errors" "$(summary_of "$OUT/$how.out" | jq .errors)" 18
+	done
+	check_eq "submissions and completions apart" "$(jq -r 'select(.slba == 1000) |
+		"\(.type):\(.status):\(.retries)"' "$OUT/both.out" | xargs)" \
+		"submit:null:null complete:641:0 submit:null:null complete:641:1 submit:null:null complete:641:2 submit:null:null complete:641:3 submit:null:null complete:641:4 submit:null:null complete:641:5"
+	check_eq "latency by status" "$(jq -r 'select(.type == "latency") | "\(.nsid) \(.status) \(.count) \(.errors)"' \
+		"$OUT/latency.out" | sort)" "$(printf '%s\n' '1 0 3 0' '1 641 6 6' '2 641 6 6' '3 640 6 6')"
+	check_eq "its summary" "$(summary_of "$OUT/latency.out" | jq -c '[.emitted, .errors, .requeued]')" '[21,18,0]'
+	check_eq "the condition is named" "$(summary_of "$OUT/fail.out" | jq -c .fail_if)" '["read.errors>=12"]'
+	check "the account of latency" nothing_lost "$OUT/latency.out"
+}
