@@ -175,7 +175,7 @@ static __always_inline void latency_setup(void *ctx, const struct command *c)
 static __always_inline void latency_complete(void *ctx, const struct command *c)
 {
 	struct flight *f = c->flight;
-	u64 lat_ns = command_lat_ns(c);
+	u64 lat_ns = c->lat_ns;
 
 	if (!needs(NEED_PHASES)) {
 		if (latency_cfg.flags & LATENCY_QUEUED && f->queued_ns &&

@@ -26,6 +26,7 @@ struct command {
 	struct queue_facts *facts; /* on_orphan: NULL unless NEED_COMPLETE */
 	struct flight *flight; /* on_orphan: NULL */
 	u64 now_ns;
+	u64 lat_ns; /* at completion: since setup */
 	u64 status_word; /* at completion, with NEED_STATUS: see rq_status_word() */
 	u32 hctx;
 };
@@ -44,10 +45,10 @@ static __always_inline u16 command_qid(const struct command *c)
 	return c->facts->admin ? 0 : c->hctx + 1;
 }
 
-/* From setup to now; two clocks that disagree are counted, never a latency of centuries. */
-static __always_inline u64 command_lat_ns(const struct command *c)
+/* From setup to completion; two clocks that disagree are counted, never a latency of centuries. */
+static __always_inline u64 prog_lat_ns(u64 now_ns, u64 submit_ns)
 {
-	u64 lat_ns = c->now_ns - c->flight->submit_ns;
+	u64 lat_ns = now_ns - submit_ns;
 
 	if ((s64)lat_ns >= 0)
 		return lat_ns;
@@ -84,6 +85,7 @@ static __always_inline u64 prog_queued_ns(const struct rq *rq, u64 now_ns)
 	return stamp > now_ns ? stamp - mask - 1 : stamp;
 }
 
+/* The kinds of the filter that are decided command by command. */
 static __always_inline bool prog_select(const struct command *c, const struct sqe *sqe)
 {
 	const struct flight *f = c->flight;
@@ -97,8 +99,6 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 		.admin = c->facts->admin,
 	};
 
-	if (!c->facts->selected)
-		return false;
 	if (filter.n_lba || filter.n_dev) {
 		u32 low = SQE(sqe, cdw10[0]);
 
@@ -115,7 +115,7 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 }
 
 /* Fills the entry from the command. */
-static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, void *ctx)
+static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 {
 	struct flight *f = c->flight;
 
@@ -123,64 +123,90 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, 
 	f->nsid = SQE(sqe, nsid);
 	f->fctype = f->nsid;
 	f->bytes = prog_bytes(sqe, f, c->facts->admin, RQ(&c->rq, __data_len));
-	if (needs(NEED_CMD_FLAGS))
+}
+
+/* The members that some commands need. */
+static __always_inline void prog_fill_more(struct command *c, const struct sqe *sqe, void *ctx,
+					   u32 needs)
+{
+	struct flight *f = c->flight;
+
+	if (needs & NEED_CMD_FLAGS)
 		f->cmd_flags = RQ(&c->rq, cmd_flags);
-	if (needs(NEED_CPU))
+	if (needs & NEED_CPU)
 		f->cpu = bpf_get_smp_processor_id();
-	if (needs(NEED_SUBMITTER) || filter.n_cgroups)
+	if (needs & NEED_SUBMITTER)
 		submitter_setup(f, ctx, &c->rq, c->facts, c->hctx);
-	if (needs(NEED_SQE)) {
+	if (needs & NEED_SQE) {
 		f->sqe_flags = SQE(sqe, flags);
 		f->cid = SQE(sqe, command_id);
 		for (u32 i = 0; i < 6; i++)
 			f->cdw[i] = SQE(sqe, cdw10[i]);
 	}
-	if (needs(NEED_QUEUED))
+	if (needs & NEED_QUEUED)
 		f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
 }
 
-/* Commands outstanding on the controller before this one, this one then counted. */
-static __always_inline bool prog_crowded(const struct command *c)
+static __always_inline void prog_outstanding(const struct command *c, s64 by)
 {
-	u64 *n = &outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)];
-	bool crowded = *n >= cfg.max_inflight;
-
-	__sync_fetch_and_add(n, 1);
-	return crowded;
+	if (!c->facts->admin)
+		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)], by);
 }
 
-/* The common part of nvme_setup_cmd. False: there is no entry for the command. */
-static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe, void *ctx)
+/* More commands outstanding on the controller than --max-inflight, before this one is counted. */
+static __always_inline bool prog_crowded(const struct command *c)
 {
-	struct flight *f;
-	u8 state = FLIGHT_BUSY;
+	return !c->facts->admin &&
+	       outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)] >= cfg.max_inflight;
+}
+
+/* The entry of a command that is set up; NULL: there is none, which is counted. */
+static __always_inline struct flight *prog_enter(struct command *c, const struct sqe *sqe)
+{
+	struct flight *f = NULL;
 
 	c->facts = queue_of_setup(&c->rq, SQE(sqe, nsid));
-	if (!c->facts) {
-		stat_inc(STAT_INFLIGHT_FULL);
-		return false;
+	if (c->facts) {
+		c->hctx = queue_hctx(&c->rq, c->facts);
+		f = queue_flight(&c->rq, c->facts, c->hctx);
 	}
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	f = c->flight = queue_flight(&c->rq, c->facts, c->hctx);
-	if (!f) {
+	if (!f)
 		stat_inc(STAT_INFLIGHT_FULL);
+	return f;
+}
+
+/*
+ * The common part of nvme_setup_cmd. False: there is no entry for the command. What is not asked for
+ * costs one look at cfg.needs and one at the filter: each look at .rodata is two instructions.
+ */
+static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	const u32 needs = cfg.needs;
+	struct flight *f;
+	bool selected;
+
+	f = c->flight = prog_enter(c, sqe);
+	if (!f)
 		return false;
-	}
 	f->setups++;
 	if (f->state & FLIGHT_BUSY) {
 		f->requeued++;
-		if (needs(NEED_INFLIGHT) && !c->facts->admin)
-			__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)],
-					     -1);
+		if (needs & NEED_INFLIGHT)
+			prog_outstanding(c, -1);
 	}
 	c->now_ns = bpf_ktime_get_ns();
 	f->submit_ns = c->now_ns;
-	prog_fill(c, sqe, ctx);
-	if (prog_select(c, sqe))
-		state |= FLIGHT_SELECTED;
-	if (needs(NEED_INFLIGHT) && !c->facts->admin && prog_crowded(c))
-		state &= ~FLIGHT_SELECTED;
-	f->state = state;
+	prog_fill(c, sqe);
+	if (needs & NEED_AT_SETUP)
+		prog_fill_more(c, sqe, ctx, needs);
+	selected = c->facts->selected;
+	if (filter.any && selected)
+		selected = prog_select(c, sqe);
+	if (needs & NEED_INFLIGHT) {
+		selected &= !prog_crowded(c);
+		prog_outstanding(c, 1);
+	}
+	f->state = selected ? FLIGHT_BUSY | FLIGHT_SELECTED : FLIGHT_BUSY;
 	return true;
 }
 
@@ -212,36 +238,45 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 
 enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN };
 
+/* The entry of a command that completes; NULL: none was set up. */
+static __always_inline struct flight *prog_leave(struct command *c)
+{
+	c->facts = queue_of_complete(&c->rq);
+	if (!c->facts)
+		return NULL;
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	return queue_flight(&c->rq, c->facts, c->hctx);
+}
+
 /* The common part of nvme_complete_rq. */
 static __always_inline enum prog_outcome prog_complete(struct command *c)
 {
-	struct flight *f = NULL;
+	const u32 needs = cfg.needs;
+	struct flight *f = prog_leave(c);
 	u8 state;
 
-	c->facts = queue_of_complete(&c->rq);
-	if (c->facts) {
-		c->hctx = queue_hctx(&c->rq, c->facts);
-		f = queue_flight(&c->rq, c->facts, c->hctx);
-	}
 	if (!f || !(f->state & FLIGHT_BUSY))
 		return prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
 	c->flight = f;
-	c->now_ns = bpf_ktime_get_ns();
 	state = f->state;
 	f->state = 0;
 	f->completes++;
-	if (needs(NEED_INFLIGHT) && !c->facts->admin)
-		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)], -1);
-	if (needs(NEED_STATUS))
+	c->now_ns = bpf_ktime_get_ns();
+	c->lat_ns = prog_lat_ns(c->now_ns, f->submit_ns);
+	if (needs & NEED_INFLIGHT)
+		prog_outstanding(c, -1);
+	if (needs & NEED_STATUS)
 		c->status_word = rq_status_word(&c->rq);
-	if ((needs(NEED_SUBMITTER) || filter.n_cgroups) && !word_status(c->status_word))
+	if (needs & NEED_SUBMITTER && !word_status(c->status_word))
 		submitter_done(f, &c->rq, c->facts, c->hctx);
-	if (state & FLIGHT_SELECTED &&
-	    filter_complete(&filter, command_lat_ns(c), word_status(c->status_word),
-			    word_retries(c->status_word)))
-		return PROG_SELECTED;
-	f->filtered++;
-	return PROG_LEFT_OUT;
+	if (!(state & FLIGHT_SELECTED) ||
+	    (filter.any_complete &&
+	     !filter_complete(&filter, c->lat_ns, word_status(c->status_word),
+			      word_retries(c->status_word)))) {
+		f->filtered++;
+		return PROG_LEFT_OUT;
+	}
+	return PROG_SELECTED;
 }
 
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */

@@ -236,14 +236,15 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 s
 	}
 	if (noted)
 		index = *noted;
-	queue_slots[slot & (WIRE_QUEUES - 1)] = index;
+	if (!partial)
+		queue_slots[slot & (WIRE_QUEUES - 1)] = index;
 	return &queues[index & (WIRE_QUEUES - 1)];
 }
 
 /* True when @facts, found by slot, are those of the queue at hand. */
 static __always_inline bool queue_is(const struct rq *rq, const struct queue_facts *facts, u64 q)
 {
-	if (facts->q != q || facts->partial)
+	if (facts->q != q)
 		return false;
 	if (rq->typed && !facts->admin && bpf_core_field_exists(struct gendisk, diskseq))
 		return facts->diskseq == queue_diskseq(rq);
@@ -273,7 +274,7 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 
 	q = queue_pointer(rq, &slot);
 	facts = &queues[queue_slots[slot] & (WIRE_QUEUES - 1)];
-	if (facts->q == q && !facts->partial)
+	if (facts->q == q)
 		return facts;
 	struct queue_key key = { q, queue_diskseq(rq), control.generation, 0 };
 

@@ -61,6 +61,9 @@ enum need {
 #define NEED_SUBMITTER                                                                             \
 	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES)
 
+/* Needs that cost something at each setup. */
+#define NEED_AT_SETUP (NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
+
 /* Set before load; the verifier sees constants and drops what is not wanted. */
 struct prog_cfg {
 	struct nvme_offsets off;
@@ -135,7 +138,9 @@ struct filter {
 	u8 has_opcodes, has_comm;
 	u8 admin;	/* admin commands may pass */
 	u8 io;		/* I/O commands may pass */
-	u32 pad;
+	u8 any;		/* some kind that is decided command by command was asked for */
+	u8 any_complete; /* -L or --status */
+	u8 pad[2];
 };
 
 /* What is known of one request queue; written once, never changed: events refer to it by index. */

@@ -103,9 +103,7 @@ int live_size_map(struct live *l, const char *name, u32 value_size, u32 entries)
 
 static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
 {
-	if (!hook->needs || setup->needs & hook->needs)
-		return true;
-	return hook->trace == BTF_TRACE_RQ_INSERT && setup->filter->n_cgroups;
+	return !hook->needs || setup->needs & hook->needs;
 }
 
 static const struct hook *hook_of(const struct bpf_program *prog)

@@ -121,14 +121,13 @@ static u32 flight_bytes(const struct live_setup *setup)
 {
 	if (setup->needs & (NEED_SQE | NEED_PHASES))
 		return sizeof(struct flight);
-	if (setup->needs & NEED_SUBMITTER || setup->filter->n_cgroups)
+	if (setup->needs & NEED_SUBMITTER)
 		return FLIGHT_SUBMITTER;
 	return FLIGHT_LEAN;
 }
 
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
-	bool submitter = setup->needs & NEED_SUBMITTER || setup->filter->n_cgroups;
 	struct layout *layout = calloc(1, sizeof(*layout));
 	int err;
 
@@ -136,7 +135,7 @@ int live_size_tables(struct live *l, const struct live_setup *setup, struct prog
 		return -ENOMEM;
 	lay_ctrls(layout, setup);
 	lay_spares(layout, setup);
-	if (submitter)
+	if (setup->needs & NEED_SUBMITTER)
 		lay_schedulers(layout, setup->sysfs);
 	for (u32 i = 0; i < ARRAY_SIZE(layout->spares); i++)
 		qsort(layout->spares[i], layout->n_spares[i], sizeof(struct region), by_size);

@@ -258,6 +258,8 @@ static u32 filter_needs(const struct filter *f)
 		needs |= NEED_PID;
 	if (f->has_comm)
 		needs |= NEED_COMM;
+	if (f->n_cgroups)
+		needs |= NEED_CGROUP;
 	if (f->n_status || f->status_classes)
 		needs |= NEED_STATUS;
 	return needs;
@@ -284,12 +286,20 @@ static int look_around(struct session *s)
 	return select_build(&s->filter, &s->inv->common.selection, &s->dir);
 }
 
-/* Retries are told from new requests by the status of the attempt before. */
+/*
+ * What follows from needs and filter together. Retries are told from new requests by the status of the
+ * attempt before.
+ */
 static void settle_needs(struct session *s)
 {
-	s->needs |= filter_needs(&s->filter);
-	if (s->needs & NEED_SUBMITTER || s->filter.n_cgroups)
+	struct filter *f = &s->filter;
+
+	s->needs |= filter_needs(f);
+	if (s->needs & NEED_SUBMITTER)
 		s->needs |= NEED_STATUS;
+	f->any = f->n_nsid || f->n_qid || f->n_pid || f->n_dev || f->n_size || f->n_lba ||
+		 f->n_cgroups || f->has_opcodes || f->has_comm;
+	f->any_complete = f->min_lat_ns || f->n_status || f->status_classes;
 }
 
 static int attach(struct session *s)

@@ -7,16 +7,16 @@
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-#define SPANS 16384 /* longer ones were interrupted */
+#define SPANS 16384 /* longer ones were interrupted by something else */
 
-u64 began[2];
-u32 submit_spans[SPANS] SEC(".bss.submit");
-u32 irq_spans[SPANS] SEC(".bss.irq");
+u64 submit_began, irq_began, irq_ns; /* submit_began is 0 when not inside */
+bool nested; /* the interrupt came while the submission ran: its span is part of the submission's */
+u32 whole_spans[SPANS] SEC(".bss.whole"); /* submissions with the interrupt inside */
+u32 submit_spans[SPANS] SEC(".bss.submit"); /* submissions without */
+u32 irq_spans[SPANS] SEC(".bss.irq"); /* interrupts outside of a submission */
 
-static __always_inline void end_span(u64 start, u32 *spans)
+static __always_inline void count_span(u64 ns, u32 *spans)
 {
-	u64 ns = bpf_ktime_get_ns() - start;
-
 	if (ns < SPANS)
 		spans[ns]++;
 }
@@ -24,28 +24,36 @@ static __always_inline void end_span(u64 start, u32 *spans)
 SEC("fentry/submit_bio")
 int BPF_PROG(submit_begin)
 {
-	began[0] = bpf_ktime_get_ns();
+	nested = false;
+	submit_began = bpf_ktime_get_ns();
 	return 0;
 }
 
 SEC("fexit/submit_bio")
 int BPF_PROG(submit_end)
 {
-	end_span(began[0], submit_spans);
+	u64 ns = bpf_ktime_get_ns() - submit_began;
+
+	count_span(ns, nested ? whole_spans : submit_spans);
+	submit_began = 0;
 	return 0;
 }
 
 SEC("fentry/nvme_irq")
 int BPF_PROG(irq_begin)
 {
-	began[1] = bpf_ktime_get_ns();
+	irq_began = bpf_ktime_get_ns();
 	return 0;
 }
 
 SEC("fexit/nvme_irq")
 int BPF_PROG(irq_end)
 {
-	end_span(began[1], irq_spans);
+	u64 ns = bpf_ktime_get_ns() - irq_began;
+
+	nested = true;
+	if (!submit_began)
+		count_span(ns, irq_spans);
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c (floor_setup_btf,
- * ...), runs COMMAND, prints `SUBMIT IRQ COUNT`: the most frequent length of each span in nanoseconds, and
- * how many I/Os had it.
+ * ...), runs COMMAND, prints `WHOLE COUNT SUBMIT COUNT IRQ COUNT`: the most frequent length in nanoseconds of
+ * a submission that the interrupt of its completion fell into, of one that it did not, and of an interrupt
+ * on its own; and how many had that length.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -26,25 +27,23 @@ static bool wanted(const char *name, int argc, char **argv)
 	return !has_prefix(name, "floor_");
 }
 
-/* The span most I/Os had. */
-static u32 mode_of(const struct bpf_object *object, const char *map_name, u32 *count)
+/* Prints the span that most had, and how many. */
+static void print_mode(const struct bpf_object *object, const char *map_name)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, map_name);
-	u32 n, best = 0;
-	u32 *spans;
+	u32 n, best = 0, *spans;
 
 	if (!map)
-		return 0;
+		return;
 	n = bpf_map__value_size(map) / sizeof(*spans);
 	spans = mmap(NULL, n * sizeof(*spans), PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
 	if (spans == MAP_FAILED)
-		return 0;
+		return;
 	for (u32 i = 0; i < n; i++) {
 		if (spans[i] > spans[best])
 			best = i;
 	}
-	*count = spans[best];
-	return best;
+	printf("%u %u ", best, spans[best]);
 }
 
 static int run(char **argv)
@@ -64,7 +63,6 @@ int main(int argc, char **argv)
 {
 	struct bpf_object *object;
 	struct bpf_program *prog;
-	u32 submit, irq, count = 0, irqs = 0;
 	int i = 2;
 
 	libbpf_set_print(quiet);
@@ -83,8 +81,9 @@ int main(int argc, char **argv)
 		i++;
 	if (i + 1 >= argc || run(argv + i + 1))
 		return 1;
-	submit = mode_of(object, ".bss.submit", &count);
-	irq = mode_of(object, ".bss.irq", &irqs);
-	printf("%u %u %u\n", submit, irq, count < irqs ? count : irqs);
+	print_mode(object, ".bss.whole");
+	print_mode(object, ".bss.submit");
+	print_mode(object, ".bss.irq");
+	printf("\n");
 	return 0;
 }
