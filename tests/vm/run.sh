@@ -86,7 +86,7 @@ run_boot()
 		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
 		return
 	fi
-	(boot "$dir" "$VM/topo/$topology" "$limit" </dev/null) 2>"$dir/boot.err" || status=$?
+	(boot "$dir" "$VM/topo/$topology" "$limit" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
 	for entry; do
 		name=${entry%%:*}
 		[ -e "$dir/t/$name/guest.status" ] || continue
