@@ -29,13 +29,14 @@ say   = $(if $V,,@printf '  %-7s %s\n' $1 $(patsubst $O/%,%,$@))
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
-
 CPPFLAGS := -iquote . -iquote $O -D_GNU_SOURCE -DNVT_VERSION='"$(VERSION)"'
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
 	$(if $(WERROR),-Werror)
 CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
-# The binary; everything else is for tests.
-MUSL_CFLAGS := -O2 -fno-pie -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+# The binary, everything else is for tests: small, but fast where each command passes.
+SMALL := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+HOT   := $(patsubst %,lib/%.c,escape fmt order out_csv out_json record_column record_dict record_unpack record_writer)
+MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2) -fno-pie
 MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_CFLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -49,13 +50,12 @@ FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 LIB  := $(filter-out cmd/main.c,$(SRC)) $(filter-out $(UNIT:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
 
-include lib/deps/deps.mk
-include embed/rules.mk
+include lib/deps/deps.mk embed/rules.mk
 
 # H holds the glibc objects of the unit tests; with SAN=1 the binary of the tests is made of them too.
 H        := $(if $(SAN),$O/san,$O/unit)
 NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
-HOST_LIBS := -lbpf -lelf -lz
+HOST_LIBS := -lbpf -lelf -lz -llzma
 export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(CPPFLAGS)
@@ -73,13 +73,13 @@ $1/%.o: %.c Makefile | $O/embed.def $3
 $1/embed/embed.o: $(BLOBS)
 -include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(wildcard tests/unit/*.c tests/fuzz/*.c))
 endef
-$(eval $(call variant,$O/obj,$(MUSL_CC) $(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
+$(eval $(call variant,$O/obj,$(MUSL_CC) $$(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
 $(eval $(call variant,$H,$(HOSTCC) $(if $(SAN),$(SAN_CFLAGS),-O1),tools-test))
 $(eval $(call variant,$O/fuzz,$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,tools-fuzz))
 
 $O/nvmetool.debug: $(SRC:%.c=$O/obj/%.o) $(DEPS_LIBS)
 	$(call say,LINK)
-	$Q$(MUSL_CC) $(MUSL_LDFLAGS) -o $@ $^
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -o $@ $^
 
 $O/nvmetool: $O/nvmetool.debug
 	$(call say,STRIP)
@@ -125,14 +125,14 @@ tools-build tools-test tools-vm tools-fuzz: tools-%:
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) $O/embed.def | tools-test tools-vm
+test: all $(UNIT_READY) | tools-test tools-vm
 	$Qtests/run.sh lint unit cli vm
-check: all $(UNIT_READY) $O/embed.def | tools-test
+check: all $(UNIT_READY) | tools-test
 	$Qtests/run.sh lint unit cli
 unit: $(UNIT_READY) | tools-test
 cli: all | tools-test
 vm: all | tools-test tools-vm
-lint: $O/embed.def $(DEPS)/.headers | tools-test
+lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@
 test-all: test fuzz
@@ -141,7 +141,7 @@ $(FUZZ:fuzz_%=fuzz-%): fuzz-%: $O/fuzz/fuzz_%
 	$Qmkdir -p $O/fuzz/corpus/$*
 	$Q$< -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$O/fuzz/ $O/fuzz/corpus/$* \
 		$(wildcard tests/fuzz/corpus/$*)
-analyze check-headers: $O/embed.def $(DEPS)/.headers | tools-test
+analyze check-headers: $O/objects.lzma | tools-test
 	$Qtests/lint/$@.sh
 
 clean:

@@ -3,7 +3,7 @@
 #include "embed/embed.h"
 
 #include <errno.h>
-#include <zlib.h>
+#include <lzma.h>
 
 #include "lib/str.h"
 
@@ -42,43 +42,54 @@ const struct blob *embed_find(const char *kind, const char *name)
 	return NULL;
 }
 
-/* RFC 1952: a gzip file ends with the size of its content, 32 bits, little-endian. */
-static size_t unpacked_size(const struct blob *b)
-{
-	const u8 *end = (const u8 *)b->data + b->size;
+static const struct object {
+	const char *name;
+	size_t size; /* bytes, unpacked */
+} objects[] = {
+#define OBJECT(name, size) { #name, size },
+#include "objects.def"
+#undef OBJECT
+};
 
-	return end[-4] | end[-3] << 8 | end[-2] << 16 | (size_t)end[-1] << 24;
+const char *embed_bpf_name(size_t i)
+{
+	return i < ARRAY_SIZE(objects) ? objects[i].name : NULL;
 }
 
-/* 0, or -EBADMSG unless @b unpacks to exactly @size bytes. */
+/* Unpacks the first @size bytes of @b; 0, -ENOMEM, or -EBADMSG when it has not so many. */
 static int unpack(const struct blob *b, void *to, size_t size)
 {
-	z_stream z = {
-		.next_in = (Bytef *)b->data,
-		.avail_in = b->size,
-		.next_out = to,
-		.avail_out = size,
-	};
+	lzma_stream z = LZMA_STREAM_INIT;
 
-	if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) /* 16: a gzip header, not zlib's */
+	if (lzma_alone_decoder(&z, UINT64_MAX) != LZMA_OK)
 		return -ENOMEM;
-	int status = inflate(&z, Z_FINISH);
-	inflateEnd(&z);
-	return status == Z_STREAM_END && z.total_out == size ? 0 : -EBADMSG;
+	z.next_in = b->data;
+	z.avail_in = b->size;
+	z.next_out = to;
+	z.avail_out = size;
+	lzma_ret status = lzma_code(&z, LZMA_RUN);
+	lzma_end(&z);
+	return (status == LZMA_OK || status == LZMA_STREAM_END) && !z.avail_out ? 0 : -EBADMSG;
 }
 
 int embed_bpf(const char *name, void **object, size_t *size)
 {
-	const struct blob *b = embed_find("bpf", name);
+	size_t before = 0, i = 0;
 
-	if (!b)
+	while (i < ARRAY_SIZE(objects) && !streq(objects[i].name, name))
+		before += objects[i++].size;
+	if (i == ARRAY_SIZE(objects))
 		return -ENOENT;
-	*size = unpacked_size(b);
-	*object = malloc(*size);
-	if (!*object)
+	*size = objects[i].size;
+	char *all = malloc(before + *size);
+	if (!all)
 		return -ENOMEM;
-	int err = unpack(b, *object, *size);
-	if (err)
-		free(*object);
-	return err;
+	int err = unpack(embed_find("bpf", "objects"), all, before + *size);
+	if (err) {
+		free(all);
+		return err;
+	}
+	memmove(all, all + before, *size);
+	*object = all;
+	return 0;
 }

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# BPF objects and completion scripts -> $O/embed.def, one line per blob for embed.c: BLOB(kind, name, file).
+# BPF objects and completion scripts for embed.c, as two lists: $O/embed.def has BLOB(kind, name, file) for each file
+# carried, $O/objects.def OBJECT(name, bytes) for each BPF object in $O/objects.lzma.
 #
 # A new bpf/x.bpf.c or completion script needs no edit here.
 
 SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmetool.*)))
-BLOBS  := $(BPF:%=$O/bpf/%.bpf.o.gz) $(SHELLS:%=completion/nvmetool.%)
+BLOBS  := $O/objects.lzma $(SHELLS:%=completion/nvmetool.%)
 
 BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
 # No header of the machine's C library: kernel headers, libbpf's and clang's own.
@@ -16,17 +17,24 @@ $O/bpf/%.bpf.o: bpf/%.bpf.c embed/rules.mk | $(DEPS)/.headers
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && llvm-strip -g $@
 
-$O/bpf/%.bpf.o.gz: $O/bpf/%.bpf.o embed/slim.sh
+$O/bpf/%.slim.o: $O/bpf/%.bpf.o embed/slim.sh
 	$(call say,SLIM)
 	$Qembed/slim.sh $< $@
+
+# All in one, because they share most of their code and types: each after the first adds some 5 KB. Instructions have
+# 8 bytes, hence pb and lp.
+$O/objects.lzma: $(BPF:%=$O/bpf/%.slim.o) $O/embed.def
+	$(call say,PACK)
+	$Qcat $(filter %.o,$^) | xz --format=lzma --lzma1=preset=9e,lc=0,lp=3,pb=3,dict=1MiB -c >$@
+	$Qstat -c '%n %s' $(filter %.o,$^) | sed 's|.*/\(.*\)\.slim\.o \(.*\)|OBJECT(\1, \2)|' >$O/objects.def
 
 # Rewritten only when a blob comes or goes, so that the rest is not built anew.
 $O/embed.def: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.bpf.o.gz")') \
+	@printf '%s\n' '/* $(BPF) */' 'BLOB(bpf, objects, "$O/objects.lzma")' \
 		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
-.SECONDARY: $(BPF:%=$O/bpf/%.bpf.o)
+.SECONDARY: $(BPF:%=$O/bpf/%.bpf.o) $(BPF:%=$O/bpf/%.slim.o)
 
 -include $(BPF:%=$O/bpf/%.bpf.d)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A BPF object as the binary carries it: what the kernel and libbpf read, and no more, compressed with gzip.
+# A BPF object as the binary carries it: what the kernel and libbpf read, and no more.
 #
 # usage: slim.sh OBJECT OUTPUT
 #
@@ -9,8 +9,8 @@
 set -eu
 
 object=$1 output=$2
-ext=$output.ext slim=$output.slim
-trap 'rm -f "$ext" "$ext.new" "$slim"' EXIT
+ext=$output.ext
+trap 'rm -f "$ext" "$ext.new"' EXIT
 
 # A 32-bit number as four bytes, little-endian like every BPF object here.
 u32()
@@ -26,7 +26,7 @@ bytes()
 	tail -c +$(($1 + 1)) "$ext" | head -c "$2"
 }
 
-llvm-objcopy --dump-section .BTF.ext="$ext" "$object" "$slim"
+llvm-objcopy --dump-section .BTF.ext="$ext" "$object" "$output"
 # struct btf_ext_header of libbpf's btf.h: offset and length of function, line and relocation records, which
 # begin behind the header.
 # shellcheck disable=SC2046 # words
@@ -46,5 +46,4 @@ fi
 	bytes $((header + core_off)) "$core_len"
 } >"$ext.new"
 llvm-objcopy --wildcard --strip-symbol='LBB*' --remove-section=.rel.BTF.ext --remove-section=.rel.BTF \
-	--remove-section=.llvm_addrsig --update-section=.BTF.ext="$ext.new" "$object" "$slim"
-gzip -9nc "$slim" >"$output"
+	--remove-section=.llvm_addrsig --update-section=.BTF.ext="$ext.new" "$object" "$output"

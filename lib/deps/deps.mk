@@ -1,25 +1,40 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libbpf, libelf and zlib: static, for the target, from the pinned Debian sources; no configure, no patches.
+# libbpf, libelf, zlib and a decoder of liblzma: static, for the target, from the pinned Debian sources; no configure,
+# no patches.
 #
-# DEPS_LIBS are the archives in link order, DEPS_READY a file that is there once headers and libraries are.
+# DEPS_LIBS are the archives in link order, DEPS_LDFLAGS go with them.
 
 DEPS        := $O/deps
 DEPS_SRCDIR := $(abspath $(DEPS))/src
-DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a
-DEPS_READY  := $(DEPS)/.ready
+DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a $(DEPS)/liblzma.a
 # Kernel headers come last, so that a header of glibc can never stand in for one of musl.
 DEPS_CFLAGS := -isystem $(DEPS)/include -idirafter $(DEPS)/kernel
-DEPS_OPT    := -O2 -w -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
-	-idirafter $(abspath $(DEPS))/kernel
+DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
+
+# What libbpf links in for ways to attach that nvmetool never takes: light skeletons, USDT, uprobes, kprobe.multi. The
+# names are defined here, so the linker drops the code; a call would abort. No format of scanf reads a float either.
+DEPS_UNUSED := $(addprefix bpf_gen__,finish free init load_btf map_create map_freeze map_update_elem \
+		populate_outer_map prog_load record_attach_target record_extern record_relo_core) \
+	usdt_manager_attach_usdt usdt_manager_new \
+	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan
+DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) -Wl,--defsym=usdt_manager_free=free
 
 export DEPS_SRC NVMETOOL_CACHE
 
-ZLIB_FLAGS   := -DHAVE_UNISTD_H -DHAVE_STDARG_H -DHAVE_HIDDEN
+# Tables of CRC-32 are made when first used: 8 KB less.
+ZLIB_FLAGS   := -DDYNAMIC_CRC_TABLE -DHAVE_UNISTD_H -DHAVE_STDARG_H -DHAVE_HIDDEN
 LIBELF_FLAGS := -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I. -I../lib -I$(DEPS_SRCDIR)/zlib
 LIBBPF_FLAGS := -std=gnu11 -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I../include -I../include/uapi \
 	-I../../elfutils/libelf -I$(DEPS_SRCDIR)/zlib
 
+# Of liblzma what lzma_alone_decoder() needs; xz's other formats stay out.
+LZMA_FLAGS   := -std=gnu11 -DHAVE_DECODERS -DHAVE_DECODER_LZMA1 -DHAVE_SMALL -DSIZEOF_SIZE_T=8 \
+	$(patsubst %,-DHAVE_%_H,INTTYPES LIMITS STDBOOL STDINT STRING) -I../common \
+	$(addprefix -I,api check common lz lzma rangecoder)
+LZMA_SOURCES := common/common.c common/alone_decoder.c lz/lz_decoder.c lzma/lzma_decoder.c
+
 # What elfutils' configure would find out: 188 for 0.188, and a config.h whose other lines serve other parts.
+# No translations.
 ELFUTILS_VERSION := $(shell sed -n 's/^package elfutils 0\.\([0-9]*\)-.*/\1/p' lib/deps/pins)
 define LIBELF_CONFIG
 #define HAVE_DECL_MEMPCPY 1
@@ -30,6 +45,8 @@ define LIBELF_CONFIG
 #define HAVE_MREMAP 1
 #define HAVE_VISIBILITY 1
 #include <eu-config.h>
+#include <libintl.h>
+#define dgettext(domain, text) ((char *)(text))
 endef
 
 $(DEPS)/.unpacked: lib/deps/pins lib/deps/fetch.sh | tools-build
@@ -47,24 +64,28 @@ $(DEPS)/.headers: $(DEPS)/.unpacked lib/deps/deps.mk
 	$Qcp $(DEPS_SRCDIR)/libbpf/src/*.h $(DEPS)/include/bpf
 	$Qcp $(DEPS_SRCDIR)/elfutils/libelf/libelf.h $(DEPS_SRCDIR)/elfutils/libelf/gelf.h \
 		$(DEPS_SRCDIR)/zlib/zlib.h $(DEPS_SRCDIR)/zlib/zconf.h $(DEPS)/include
+	$Qcp -r $(DEPS_SRCDIR)/xz-utils/src/liblzma/api/lzma* $(DEPS)/include
 	$Qsed 's/@eu_version@/$(ELFUTILS_VERSION)/' $(DEPS_SRCDIR)/elfutils/config/version.h.in \
 		>$(DEPS)/include/elfutils/version.h
 	$(file >$(DEPS_SRCDIR)/elfutils/libelf/config.h,$(LIBELF_CONFIG))
 	$Qtouch $@
 
-# $(call library,DIRECTORY,FLAGS): every source of the directory into the archive $@.
+# $(call library,DIRECTORY,SOURCES,FLAGS): these sources of the directory into the archive $@.
 define library
 	$(call say,LIB)
-	$Qcd $(DEPS_SRCDIR)/$1 && rm -f *.o && ls *.c | \
-		xargs -n 8 -P $$(nproc) $(MUSL_CC) -c $(DEPS_OPT) $2
+	$Qcd $(DEPS_SRCDIR)/$1 && rm -f *.o && ls $2 | \
+		xargs -n 8 -P $$(nproc) $(MUSL_CC) -c $(DEPS_OPT) $3
 	$Qrm -f $@ && cd $(DEPS_SRCDIR)/$1 && LC_ALL=C $(AR) rcsD $(abspath $@) *.o
 endef
 
 $(DEPS)/libz.a: $(DEPS)/.headers
-	$(call library,zlib,$(ZLIB_FLAGS))
+	$(call library,zlib,*.c,$(ZLIB_FLAGS))
 
 $(DEPS)/libelf.a: $(DEPS)/.headers
-	$(call library,elfutils/libelf,$(LIBELF_FLAGS))
+	$(call library,elfutils/libelf,*.c,$(LIBELF_FLAGS))
 
 $(DEPS)/libbpf.a: $(DEPS)/.headers
-	$(call library,libbpf/src,$(LIBBPF_FLAGS))
+	$(call library,libbpf/src,*.c,$(LIBBPF_FLAGS))
+
+$(DEPS)/liblzma.a: $(DEPS)/.headers
+	$(call library,xz-utils/src/liblzma,$(LZMA_SOURCES),$(LZMA_FLAGS))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unpacks the pinned library sources into a directory: DIR/libbpf, DIR/elfutils, DIR/zlib.
+# Unpacks the pinned library sources: DIR/libbpf, DIR/elfutils, DIR/zlib, DIR/xz-utils.
 #
 # usage: fetch.sh DIR
 #

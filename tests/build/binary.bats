@@ -40,20 +40,20 @@ setup()
 	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v "/err.o:.* notes_dropped"' sh "${objects[@]}"
 }
 
-@test "every BPF object is in the binary" {
-	for object in "$O"/bpf/*.bpf.o.gz; do
-		python3 - "$object" "$NVMETOOL" <<-'EOF'
-			import sys
-			assert open(sys.argv[1], "rb").read() in open(sys.argv[2], "rb").read(), sys.argv[1]
-		EOF
-	done
+@test "the BPF objects are in the binary" {
+	[ "$(grep -c OBJECT "$O/objects.def")" = "$(find bpf -name '*.bpf.c' | wc -l)" ]
+	cmp <(xz --format=lzma -dc "$O/objects.lzma") <(cat "$O"/bpf/*.slim.o)
+	python3 - "$O/objects.lzma" "$NVMETOOL" <<-'EOF'
+		import sys
+		assert open(sys.argv[1], "rb").read() in open(sys.argv[2], "rb").read(), sys.argv[1]
+	EOF
 }
 
 @test "what is dropped from a BPF object is neither code nor types nor CO-RE records" {
 	cd "$BATS_TEST_TMPDIR" || return
-	for packed in "$OLDPWD/$O"/bpf/*.bpf.o.gz; do
-		gzip -dc "$packed" >slim.o
-		cp "${packed%.gz}" full.o
+	for slim in "$OLDPWD/$O"/bpf/*.slim.o; do
+		cp "$slim" slim.o
+		cp "${slim%.slim.o}.bpf.o" full.o
 		[ "$(stat -c %s slim.o)" -lt "$(stat -c %s full.o)" ]
 		llvm-readelf -SW full.o | grep -oE '(tp_btf|raw_tp|\.text|\.maps|\.rodata|\.BTF|iter)[^ ]* +PROGBITS' |
 			awk '$1 != ".BTF.ext" { print $1 }' >sections
