@@ -143,6 +143,14 @@ static int record_tick(struct session *s, const struct tick *tick)
 	return check(s, err);
 }
 
+/* At least one block a second, whether events come or not. */
+static int record_idle(struct session *s, u64 now_ns)
+{
+	struct record_state *r = session_state(s);
+
+	return r->err ? r->err : check(s, record_flush(r->w, now_ns));
+}
+
 static void record_stop(struct session *s)
 {
 	struct record_state *r = session_state(s);
@@ -173,6 +181,7 @@ const struct cmd cmd_record = {
 	.bpf = "trace",
 	.state_size = sizeof(struct record_state),
 	.start = record_start,
+	.idle = record_idle,
 	.event = record_event,
 	.tick = record_tick,
 	.stop = record_stop,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace: one line for each command, or for each of its events. */
-#include <sys/utsname.h>
 
 #include "lib/err.h"
 #include "lib/session.h"
@@ -22,7 +21,6 @@ struct trace_state {
 	bool submits, completes, joined; /* types of row to print */
 	bool pairs; /* the submission is printed with the completion, which decides about both */
 	u32 format;
-	enum kernel_text_form form;
 	struct frames *frames;
 	struct trace_pattern *pattern;
 	struct trace_totals *totals;
@@ -166,16 +164,6 @@ static void settle_output(struct out *o, const struct trace_state *t, const stru
 		out_fields(o, &trace_total_schema, none);
 }
 
-/* The running kernel's way to write; a recording is written as the newest one would. */
-static enum kernel_text_form form_of(const struct session *s)
-{
-	struct utsname name;
-
-	if (session_is_replay(s) || uname(&name))
-		return KERNEL_TEXT_7_2;
-	return kernel_text_form_of(name.release);
-}
-
 static int trace_start(struct session *s)
 {
 	const struct trace_cfg *cfg = session_cfg(s);
@@ -183,7 +171,6 @@ static int trace_start(struct session *s)
 	int err;
 
 	t->format = out_opts(session_out(s))->format;
-	t->form = form_of(s);
 	err = settle_show(t, cfg, session_common(s));
 	if (err)
 		return err;
@@ -191,8 +178,10 @@ static int trace_start(struct session *s)
 	session_admin(s);
 	if (cfg->pattern)
 		t->pattern = trace_pattern_new();
-	if (cfg->summary)
+	if (cfg->summary) {
 		t->totals = calloc(1, sizeof(*t->totals));
+		session_aggregates(s);
+	}
 	if ((cfg->pattern && !t->pattern) || (cfg->summary && !t->totals))
 		return fail(-ENOMEM, NULL, NULL, "trace");
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
@@ -223,14 +212,18 @@ static void print_stacks(struct out *o, const struct trace_state *t)
 	print_stack(o, row, true);
 }
 
-static void print_line(struct out *o, const struct trace_state *t)
+/* As the kernel that ran wrote it; one that a recording does not name, as the newest does. */
+static void print_line(struct session *s, const struct trace_state *t)
 {
+	const char *kernel = session_kernel(s);
+	enum kernel_text_form form = kernel ? kernel_text_form_of(kernel) : KERNEL_TEXT_7_2;
+	struct out *o = session_out(s);
 	char line[TRACE_LINE_MAX];
 
 	if (t->format == TRACE_KERNEL)
-		out_line(o, trace_line_kernel(line, sizeof(line), t->form, &t->row));
+		out_line(o, trace_line_kernel(line, sizeof(line), form, &t->row));
 	else
-		out_line(o, trace_line_perf(line, sizeof(line), t->form, &t->row));
+		out_line(o, trace_line_perf(line, sizeof(line), form, &t->row));
 }
 
 static void print_row(struct session *s, const struct view *v, enum trace_type type)
@@ -248,7 +241,7 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
 		row->pattern = trace_pattern_of(t->pattern, row);
 	if (t->format >= OUT_FORMAT_OWN)
-		print_line(o, t);
+		print_line(s, t);
 	else /* text has one table, whatever the types */
 		out_row(o, &trace_schemas[t->format == OUT_TEXT ? TRACE_IO : type], row);
 	if (t->format == OUT_TEXT || t->format >= OUT_FORMAT_OWN)
@@ -292,8 +285,6 @@ static int trace_tick(struct session *s, const struct tick *tick)
 
 	if (t->totals)
 		trace_total_print(t->totals, session_out(s), tick);
-	else if (!session_common(s)->run.count) /* INTERVAL alone is how long to run */
-		session_end(s);
 	return 0;
 }
 

@@ -54,6 +54,7 @@ struct cmd {
 	int (*start)(struct session *s);
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);
+	int (*idle)(struct session *s, u64 now_ns); /* live: several times a second */
 	void (*stop)(struct session *s);
 };
 

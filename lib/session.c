@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/signalfd.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -214,6 +215,7 @@ int session_run(struct invocation *inv)
 	s->inv = inv;
 	s->cmd = inv->cmd;
 	s->signal_fd = -1;
+	s->aggregates = !(inv->cmd->takes & PRINTS_EVENTS);
 	err = prepare(s);
 	if (!err)
 		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
@@ -298,6 +300,23 @@ void session_check(struct session *s, const struct expr_row *row)
 {
 	if (s->expr.n_terms && expr_check(&s->expr, row))
 		s->condition = true;
+}
+
+void session_aggregates(struct session *s)
+{
+	s->aggregates = true;
+}
+
+const char *session_kernel(struct session *s)
+{
+	struct utsname system;
+
+	if (s->replay)
+		return replay_head(s->replay, 0)->kernel;
+	if (uname(&system))
+		return NULL;
+	snprintf(s->kernel, sizeof(s->kernel), "%s", system.release);
+	return s->kernel;
 }
 
 void session_end(struct session *s)

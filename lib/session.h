@@ -87,6 +87,12 @@ void session_lost(struct session *s, enum stat_id stat, u64 n);
 struct expr_row;
 void session_check(struct session *s, const struct expr_row *row);
 
+/* In start() of an event command: it aggregates this time, so that INTERVAL means ticks, not the end. */
+void session_aggregates(struct session *s);
+
+/* Release of the kernel that the events come from; NULL: a recording does not tell. */
+const char *session_kernel(struct session *s);
+
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
 

@@ -63,6 +63,8 @@ struct session {
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called: stop() is due */
 	bool ending, admin;
+	bool aggregates; /* INTERVAL means ticks */
+	char kernel[65];
 	u32 max_inflight;
 	bool condition; /* a --fail-if was true */
 };

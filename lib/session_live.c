@@ -149,6 +149,8 @@ static int poll_until_end(struct live_run *run)
 		err = session_signals(s);
 		if (!err)
 			err = keep_time(s, now_ns);
+		if (!err && s->cmd->idle)
+			err = s->cmd->idle(s, now_ns);
 		account_watch(s, now_ns);
 	}
 	return err;
@@ -164,7 +166,7 @@ static void plan_time(struct session *s)
 		s->stop_ns = s->start_ns + run->duration_ns;
 	if (!run->interval_ns)
 		return;
-	if (s->cmd->tick)
+	if (s->aggregates)
 		s->next_tick_ns = s->start_ns + run->interval_ns;
 	else /* events have no intervals: the run ends after INTERVAL x COUNT, as biosnoop's duration */
 		s->stop_ns = earliest(

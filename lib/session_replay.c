@@ -8,6 +8,7 @@
 #include "lib/session_impl.h"
 #include "lib/str.h"
 
+#define EMPTY_TICKS 1000000
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
 
 /* What --needs of a command are called when a recording lacks them. */
@@ -121,6 +122,9 @@ static int ticks_until(struct session *s, u64 now_ns)
 		}
 		err = session_do_tick(s, s->next_tick_ns, false, true);
 		s->next_tick_ns += run->interval_ns;
+		/* A gap of years is damage or malice: its empty intervals are not worth printing. */
+		if ((now_ns - s->next_tick_ns) / run->interval_ns > EMPTY_TICKS && now_ns > s->next_tick_ns)
+			s->next_tick_ns = now_ns;
 	}
 	return err;
 }
@@ -133,7 +137,7 @@ static void plan_time(struct session *s)
 	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
 	if (run->duration_ns)
 		s->stop_ns = s->start_ns + run->duration_ns;
-	if (run->interval_ns && s->cmd->tick)
+	if (run->interval_ns && s->aggregates)
 		s->next_tick_ns = s->start_ns + run->interval_ns;
 	else if (run->interval_ns)
 		s->stop_ns = s->start_ns + run->interval_ns * (run->count ? run->count : 1);
