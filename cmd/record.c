@@ -72,12 +72,12 @@ static int begin(struct session *s, s64 wall_offset_ns)
 		.start_ns = session_start_ns(s),
 		.wall_offset_ns = wall_offset_ns,
 		.needs = r->needs,
+		.kernel = session_kernel(s),
 	};
 
-	/* What was replayed may come from other hosts. */
+	/* What was replayed may come from other hosts, but its flags and texts are of that kernel. */
 	if (!session_is_replay(s)) {
 		head.host = r->host.nodename;
-		head.kernel = r->host.release;
 		head.arch = r->host.machine;
 	}
 	return record_begin(r->w, &head);
