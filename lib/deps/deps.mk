@@ -12,12 +12,14 @@ DEPS_CFLAGS := -isystem $(DEPS)/include -idirafter $(DEPS)/kernel
 DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
 
 # What libbpf links in for ways to attach that nvmetool never takes: light skeletons, USDT, uprobes, kprobe.multi. The
-# names are defined here, so the linker drops the code; a call would abort. No format of scanf reads a float either.
-DEPS_UNUSED := $(addprefix bpf_gen__,finish free init load_btf map_create map_freeze map_update_elem \
+# names are defined here, so the linker drops the code; a call would abort. Only those in DEPS_FREE are called, with
+# NULL. No format of scanf reads a float either.
+DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze map_update_elem \
 		populate_outer_map prog_load record_attach_target record_extern record_relo_core) \
 	usdt_manager_attach_usdt usdt_manager_new \
 	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan
-DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) -Wl,--defsym=usdt_manager_free=free
+DEPS_FREE   := bpf_gen__free usdt_manager_free
+DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free)
 
 export DEPS_SRC NVMETOOL_CACHE
 
