@@ -12,7 +12,8 @@
 
 #include "bpf/queue.h"
 
-#define STACK_OWN_FRAMES 2 /* our program and bpf_trace_run: not the kernel's way to the tracepoint */
+/* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
+#define STACK_OWN_FRAMES 2
 #define PF_WQ_WORKER 0x20 /* include/linux/sched.h, since 2.6.36 */
 
 struct {

@@ -30,7 +30,7 @@ int live_open(struct live **l, const char *object, u32 verbose);
 
 /* As session_rodata() and session_size_map(). */
 int live_rodata(struct live *l, const char *name, const void *data, size_t size);
-int live_size_map(struct live *l, const char *map, u32 value_size, u32 entries);
+int live_size_map(struct live *l, const char *name, u32 value_size, u32 entries);
 
 /* Configures, loads, attaches. 0 or EXIT_AS(...) after a message. */
 int live_attach(struct live *l, const struct live_setup *setup);
@@ -42,10 +42,10 @@ const char *live_method(const struct live *l);
 const char *live_missing(const struct live *l, u32 i);
 
 /* As session_map_memory(). */
-void *live_memory(struct live *l, const char *map, size_t *size);
+void *live_memory(struct live *l, const char *name, size_t *size);
 
 /* File descriptor of a map, or -1. */
-int live_map_fd(const struct live *l, const char *map);
+int live_map_fd(const struct live *l, const char *name);
 
 /* Facts by index, or NULL past the end. */
 const struct queue_facts *live_queue(struct live *l, u32 index);

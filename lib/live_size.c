@@ -62,8 +62,8 @@ static void lay_ctrls(struct layout *l, const struct live_setup *setup)
 			add_spare(l, 0, ADMIN_TAGS);
 			continue;
 		}
-		l->regions[2 * ctrl->ctrl_id] = cut(l, 0, io);
-		l->regions[2 * ctrl->ctrl_id + 1] = cut(l, 0, ADMIN_TAGS);
+		l->regions[2UL * ctrl->ctrl_id] = cut(l, 0, io);
+		l->regions[2UL * ctrl->ctrl_id + 1] = cut(l, 0, ADMIN_TAGS);
 	}
 }
 

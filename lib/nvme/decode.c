@@ -174,11 +174,7 @@ const char *nvme_field_format(char *buf, size_t size, const struct nvme_field *f
 }
 
 /* Which logical blocks a command names itself. */
-enum lba_use {
-	LBA_NONE,
-	LBA_START,
-	LBA_RANGE
-};
+enum lba_use { LBA_NONE, LBA_START, LBA_RANGE };
 
 static enum lba_use lba_use(const struct nvme_cmd_view *cmd)
 {

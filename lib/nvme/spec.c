@@ -159,11 +159,7 @@ out:
 }
 
 /* Classes of status.def; ANY is asked last. */
-enum status_class {
-	CLASS_IO,
-	CLASS_FABRICS,
-	CLASS_ANY
-};
+enum status_class { CLASS_IO, CLASS_FABRICS, CLASS_ANY };
 
 struct status_text {
 	const char *name, *remedy;

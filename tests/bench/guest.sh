@@ -56,4 +56,4 @@ measure 'empty raw_tp' floor_setup_raw floor_complete_raw
 while IFS=: read -r name command; do
 	# shellcheck disable=SC2086 # words of a command
 	with "$name" "$NVMETOOL" $command
-done <"$BENCH/commands"
+done < <(grep -v "^#" "$BENCH/commands")

@@ -47,7 +47,8 @@ check_cppcheck()
 {
 	user_sources | xargs cppcheck -q -j "$(nproc)" --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --error-exitcode=1 --suppress=missingInclude -I . -I "$O" -D_GNU_SOURCE \
-		'-DLIBBPF_OPTS(type,name,...)=struct type name = { __VA_ARGS__ }'
+		'-DLIBBPF_OPTS(type,name,...)=struct type name = { __VA_ARGS__ }' \
+		'-Dbpf_object__for_each_program(pos,obj)=for (pos = NULL; pos;)'
 }
 
 check_shellcheck()
