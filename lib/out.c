@@ -193,6 +193,16 @@ u64 out_dropped(const struct out *o)
 	return o->sink.dropped;
 }
 
+void out_mark(struct out *o)
+{
+	sink_mark(&o->sink);
+}
+
+u64 out_marks_pending(struct out *o)
+{
+	return sink_marks_pending(&o->sink);
+}
+
 void out_patient(struct out *o, int wake_fd)
 {
 	o->sink.patient = true;

@@ -147,6 +147,14 @@ size_t out_pending(const struct out *o); /* bytes not yet taken by the kernel */
 u64 out_dropped(const struct out *o); /* rows not printed because the reader was too slow */
 
 /*
+ * What was printed since the last mark is one unit, an event of several rows and lines for instance.
+ * out_marks_pending(): units that the kernel has not yet taken whole; after an out_drain() in vain, those
+ * that were thrown away.
+ */
+void out_mark(struct out *o);
+u64 out_marks_pending(struct out *o);
+
+/*
  * From now on a full buffer waits for the reader (replay, reports of aggregates) until @wake_fd (a
  * signalfd, or -1) is readable: then rows are dropped as before.
  */

@@ -106,10 +106,13 @@ void session_put_event(struct session *s, const struct view *v)
 	s->cmd->event(s, v);
 	if (v->ev->kind != EVENT_IO || !(s->cmd->takes & PRINTS_EVENTS))
 		return;
-	if (s->out && out_dropped(s->out) != dropped)
+	if (s->out && out_dropped(s->out) != dropped) {
 		s->counters.lost.output++;
-	else
+	} else {
 		s->counters.emitted++;
+		if (s->out)
+			out_mark(s->out);
+	}
 	if (v->ev->status)
 		s->counters.errors++;
 	if (session_has_enough(s))

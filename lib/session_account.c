@@ -14,7 +14,7 @@
 #include "lib/units.h"
 
 #define WATCH_NS (500 * NSEC_PER_MSEC)
-#define DRAIN_MS 300 /* what a stopped reader gets at the end */
+#define DRAIN_MS 200 /* what a stopped reader gets at the end */
 
 /* The causes of loss: the name in JSON, and what it says to a person. */
 static const struct cause {
@@ -332,17 +332,17 @@ void account_close(struct session *s)
 	s->counters.events = !(s->needs & NEED_PHASES);
 }
 
-/* Rows that a reader who stopped never takes were counted as printed. */
+/* Commands whose rows a reader who stopped never takes were counted as printed. */
 static void count_unread(struct session *s)
 {
 	struct counters *c = &s->counters;
-	u64 before = out_dropped(s->out), unread;
+	u64 unread;
 
 	out_drain(s->out, s->ending ? DRAIN_MS : -1);
-	unread = out_dropped(s->out) - before;
 	if (!(s->cmd->takes & PRINTS_EVENTS))
 		return;
-	c->emitted -= unread < c->emitted ? unread : c->emitted;
+	unread = out_marks_pending(s->out);
+	c->emitted -= unread;
 	c->lost.output += unread;
 	/* Once nothing can be written we stop looking: what was not printed is lost there. */
 	if (out_error(s->out))

@@ -132,6 +132,7 @@ static bool write_some(struct sink *s)
 		return false;
 	}
 	s->start += (size_t)done;
+	s->gone += (u64)done;
 	return s->start < s->end;
 }
 
@@ -218,6 +219,39 @@ char *sink_reserve(struct sink *s, size_t n)
 	return s->buf + s->end;
 }
 
+/* Makes room for a mark: those that are done with go first. */
+static bool reserve_mark(struct sink *s)
+{
+	u64 *bigger;
+
+	if (sink_marks_pending(s) < s->marks_cap / 2) {
+		memmove(s->mark, s->mark + s->first_mark,
+			(s->n_marks - s->first_mark) * sizeof(*s->mark));
+		s->n_marks -= s->first_mark;
+		s->first_mark = 0;
+		return true;
+	}
+	bigger = realloc(s->mark, (2 * s->marks_cap + 64) * sizeof(*bigger));
+	if (!bigger)
+		return false;
+	s->mark = bigger;
+	s->marks_cap = 2 * s->marks_cap + 64;
+	return true;
+}
+
+void sink_mark(struct sink *s)
+{
+	if (s->n_marks < s->marks_cap || reserve_mark(s))
+		s->mark[s->n_marks++] = s->gone + (s->end - s->start);
+}
+
+u64 sink_marks_pending(struct sink *s)
+{
+	while (s->first_mark < s->n_marks && s->mark[s->first_mark] <= s->gone)
+		s->first_mark++;
+	return s->n_marks - s->first_mark;
+}
+
 /* Throws the backlog away; a line cut in the middle counts as dropped. */
 static void abandon(struct sink *s)
 {
@@ -250,7 +284,9 @@ int sink_close(struct sink *s)
 	if (s->owned && s->fd >= 0 && close(s->fd) && !err)
 		err = -errno;
 	free(s->buf);
+	free(s->mark);
 	s->buf = NULL;
+	s->mark = NULL;
 	s->fd = -1;
 	return err == -ETIMEDOUT ? s->err : err;
 }

@@ -16,6 +16,9 @@ struct sink {
 	char *buf;
 	size_t start, end, cap; /* bytes not yet written lie in [start, end) */
 	u64 dropped; /* lines */
+	u64 gone; /* bytes that left the buffer */
+	u64 *mark; /* places of sink_mark() as counts of bytes, rising; those up to gone are done with */
+	size_t first_mark, n_marks, marks_cap;
 	int fd, wake_fd; /* wake_fd: -1 none */
 	int err; /* -errno of the first failure */
 	bool owned; /* fd is ours to close */
@@ -46,6 +49,10 @@ static inline char *sink_room(struct sink *s, size_t n)
 
 /* Writes what the kernel takes now, or everything when patient. 0 or s->err. */
 int sink_push(struct sink *s);
+
+/* See out_mark() and out_marks_pending(). */
+void sink_mark(struct sink *s);
+u64 sink_marks_pending(struct sink *s);
 
 /* See out_drain(). */
 int sink_drain(struct sink *s, int timeout_ms);

@@ -437,6 +437,37 @@ static void test_stopped_reader(void **state)
 	close(t.reader);
 }
 
+/* Units of two rows: those that the reader has whole and those that are pending are all there were. */
+static void test_marks(void **state)
+{
+	struct row row = sample();
+	struct pipe_test t;
+	u64 marks = 0, lines = 0;
+	ssize_t n, k;
+
+	(void)state;
+	pipe_start(&t);
+	out_row(t.o, &schema, &row);
+	out_mark(t.o);
+	assert_int_equal(out_marks_pending(t.o), 1);
+	assert_int_equal(out_flush(t.o), 0);
+	assert_int_equal(out_marks_pending(t.o), 0);
+	for (; !out_dropped(t.o); marks++) {
+		out_row(t.o, &schema, &row);
+		out_row(t.o, &schema, &row);
+		out_mark(t.o);
+	}
+	assert_int_equal(out_drain(t.o, 20), -ETIMEDOUT);
+	while ((n = read(t.reader, text, sizeof(text))) > 0) {
+		for (k = 0; k < n; k++)
+			lines += text[k] == '\n';
+	}
+	assert_true(lines > 3);
+	assert_int_equal(out_marks_pending(t.o), marks - (lines - 1) / 2);
+	assert_int_equal(out_close(t.o), 0);
+	close(t.reader);
+}
+
 static void test_patient_until_woken(void **state)
 {
 	struct row row = sample();
@@ -490,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		FILE_TEST(test_file),
 		FILE_TEST(test_stopped_reader),
+		FILE_TEST(test_marks),
 		FILE_TEST(test_patient_until_woken),
 		FILE_TEST(test_reader_gone),
 	};
