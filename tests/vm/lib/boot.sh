@@ -8,7 +8,7 @@ BOOT_CMDLINE='console=ttyS0 panic=-1 oops=panic quiet loglevel=5 tsc=reliable cl
 boot_job()
 {
 	printf '%s=%q\n' VM "$VM" NVMETOOL "$NVMETOOL" KERNEL "$KERNEL" KERNEL_DIR "$KERNEL_DIR" \
-		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" \
+		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" SEED "${SEED:-$RANDOM}" \
 		CTRLS "$(printf '%s\n' "${CTRLS[@]}")" DISKS "$(printf '%s\n' "${DISKS[@]}")"
 }
 
