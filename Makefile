@@ -58,7 +58,7 @@ NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
 HOST_LIBS := -lbpf -lelf -lz -llzma
 export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
-export LINT_CFLAGS := -std=gnu11 $(CPPFLAGS)
+export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
 .PHONY: all demo test test-all check lint analyze unit cli vm fuzz man install check-headers clean distclean
 all: $(NVMETOOL)

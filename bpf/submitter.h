@@ -14,7 +14,7 @@
 
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
 #define STACK_OWN_FRAMES 2
-#define PF_WQ_WORKER 0x20 /* include/linux/sched.h, since 2.6.36 */
+#define PF_WQ_WORKER	 0x20 /* include/linux/sched.h, since 2.6.36 */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);

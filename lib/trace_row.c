@@ -369,7 +369,7 @@ static const struct field io_fields[] = {
 	    .help = "first logical block; text: else the most telling field"),
 	ROW(U64, nlb, .width = 5, .flags = WIDE, .help = "logical blocks, counted from 1"),
 	ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .help = "data transferred"),
-	CALL("flags", .emit = emit_flags, .help = "flags of the block request: sync, fua, ..."),
+	CALL("flags", .emit = emit_flags, .help = "flags of the block request, as sync and fua"),
 	CALL("fields", .emit = emit_fields,
 	     .help = "command dwords decoded by the specification's mnemonics"),
 	CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = FIELD_HIDDEN,

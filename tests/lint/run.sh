@@ -48,7 +48,7 @@ check_cppcheck()
 	user_sources | xargs cppcheck -q -j "$(nproc)" --std=c11 --enable=warning,performance,portability \
 		--inline-suppr --error-exitcode=1 --suppress=missingInclude -I . -I "$O" -D_GNU_SOURCE \
 		'-DLIBBPF_OPTS(type,name,...)=struct type name = { __VA_ARGS__ }' \
-		'-Dbpf_object__for_each_program(pos,obj)=for (pos = NULL; pos;)'
+		'-Dbpf_object__for_each_program(pos,obj)=while ((pos = next(pos)))'
 }
 
 check_shellcheck()
