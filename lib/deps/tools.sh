@@ -41,6 +41,7 @@ vm    qemu-system-x86   qemu-system-x86_64
 vm    busybox-static    busybox
 vm    fio               fio
 vm    nvme-cli          nvme
+vm    bpftool           bpftool
 vm    kmod              modprobe
 vm    cpio              cpio
 vm    xz-utils          xz

@@ -94,8 +94,9 @@ check_decoding()
 
 	check_eq "identify" "$(jq -c 'select(.op == "identify") | [.nsid, .bytes, .fields.cns]' "$all" | xargs)" \
 		"[0,4096,1] [1,4096,0]"
-	check_eq "log pages" "$(jq -c 'select(.op == "get-log") | [.bytes, .fields.lid, .fields.lsp, .fields.rae, .fields.numd]' \
-		"$all" | xargs)" "[512,2,0,1,128] [64,1,1,0,16] [512,2,0,0,128]"
+	check_eq "log pages" "$(jq -c 'select(.op == "get-log") |
+		[.bytes, .fields.lid, .fields.lsp, .fields.rae, .fields.numd]' "$all" | xargs)" \
+		"[512,2,0,1,128] [64,1,1,0,16] [512,2,0,0,128]"
 	check_eq "features read, with their values" "$(jq -r 'select(.op == "get-features") |
 		"\(.fields.fid)/\(.fields.sel)=\(.result)"' "$all" | xargs)" \
 		"7/1=$(sed 's/.*value:0*x0*/0x/' "$OUT/queues") $(printf '11/0=0x%x 4/0=0x%x' "$config" "$threshold")"

@@ -79,7 +79,8 @@ host()
 	local p bits
 
 	check_eq "fio and latency count the same" "$(jq -r --arg disk "$(cat "$OUT/slow")" \
-		'select(.type == "latency" and .dev == $disk).count' "$OUT/latency.out")" "$(jq '.jobs[0].read.total_ios' "$OUT/slow.json")"
+		'select(.type == "latency" and .dev == $disk).count' "$OUT/latency.out")" \
+		"$(jq '.jobs[0].read.total_ios' "$OUT/slow.json")"
 	for p in 50 80 95; do
 		check "p$p is within a bucket of fio's" within_bucket "$p"
 	done
