@@ -73,10 +73,9 @@ struct region {
 struct queue_key {
 	u64 q; /* as in struct queue_facts */
 	u64 diskseq;
-	u64 generation;
 	u64 partial; /* a queue that a completion met first is gathered again at its first setup */
 };
-WIRE_SIZE(struct queue_key, 32);
+WIRE_SIZE(struct queue_key, 24);
 
 /* Key of map `claims`: a thing that is taken once (kind, number), or what an owner took (pointer, size). */
 struct claim_key {

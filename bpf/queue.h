@@ -183,7 +183,6 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	queue_read_tags(rq, q, facts);
 	facts->selected = filter_queue(&filter, facts->ctrl_id, facts->admin);
 	facts->diskseq = key->diskseq;
-	facts->generation = key->generation;
 	facts->q = key->q;
 	return facts;
 }
@@ -213,32 +212,62 @@ static __always_inline u64 queue_pointer(const struct rq *rq, u32 *slot)
 }
 
 /*
+ * Devices have come or gone since @facts were gathered: do they still hold? The disk's sequence number tells
+ * in BTF programs; where it cannot be had, the controller and the disk's name must be the same.
+ */
+static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_facts *facts)
+{
+	char name[WIRE_DISK_NAME] = {};
+	struct gendisk *disk;
+
+	if (facts->ctrl_id != queue_read_ctrl(rq))
+		return false;
+	if (rq->typed)
+		return true;
+	disk = rq_disk(rq);
+	if (disk)
+		BPF_CORE_READ_INTO(&name, disk, disk_name);
+	for (u32 i = 0; i < WIRE_DISK_NAME; i++) {
+		if (name[i] != facts->disk[i])
+			return false;
+	}
+	return true;
+}
+
+/*
  * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
  * and so the namespace is not known. NULL: no entry is left.
  */
-static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q,
-						      u32 nsid, bool partial)
+static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q, u32 nsid,
+						      bool partial)
 {
-	struct queue_key key = { q, queue_diskseq(rq), control.generation, partial };
-	u32 *noted = bpf_map_lookup_elem(&known, &key), index;
-	struct queue_facts *facts;
+	struct queue_key key = { q, queue_diskseq(rq), partial };
+	u32 *noted = bpf_map_lookup_elem(&known, &key);
+	u64 generation = control.generation;
+	struct queue_facts *facts = NULL;
 
-	if (!noted) {
-		facts = queue_gather(rq, &key, nsid);
-		if (!facts)
-			return NULL;
-		index = facts->index;
-		if (bpf_map_update_elem(&known, &key, &index, BPF_NOEXIST)) {
-			/* Another CPU met the queue at the same moment: its entry counts. */
-			claim_drop(CLAIM_QUEUE, index);
-			noted = bpf_map_lookup_elem(&known, &key);
-		}
-	}
 	if (noted)
-		index = *noted;
+		facts = &queues[*noted & (WIRE_QUEUES - 1)];
+	if (facts && facts->generation != generation && !queue_unchanged(rq, facts))
+		facts = NULL;
+	if (!facts)
+		facts = queue_gather(rq, &key, nsid);
+	if (!facts)
+		return NULL;
+	facts->generation = generation;
+	if (noted) {
+		*noted = facts->index;
+	} else if (bpf_map_update_elem(&known, &key, &facts->index, BPF_NOEXIST)) {
+		/* Another CPU met the queue at the same moment: its entry counts. */
+		claim_drop(CLAIM_QUEUE, facts->index);
+		noted = bpf_map_lookup_elem(&known, &key);
+		if (!noted)
+			return NULL;
+		facts = &queues[*noted & (WIRE_QUEUES - 1)];
+	}
 	if (!partial)
-		queue_slots[slot & (WIRE_QUEUES - 1)] = index;
-	return &queues[index & (WIRE_QUEUES - 1)];
+		queue_slots[slot & (WIRE_QUEUES - 1)] = facts->index;
+	return facts;
 }
 
 /* True when @facts, found by slot, are those of the queue at hand. */
@@ -276,7 +305,7 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 	facts = &queues[queue_slots[slot] & (WIRE_QUEUES - 1)];
 	if (facts->q == q)
 		return facts;
-	struct queue_key key = { q, queue_diskseq(rq), control.generation, 0 };
+	struct queue_key key = { q, queue_diskseq(rq), 0 };
 
 	noted = bpf_map_lookup_elem(&known, &key);
 	return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;

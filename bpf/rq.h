@@ -86,7 +86,10 @@ static __always_inline struct gendisk *rq_disk(const struct rq *rq)
 
 		return MEMBER(rq, q, disk);
 	}
-	return BPF_CORE_READ((struct request___old *)rq->ptr, rq_disk);
+	/* A variable of its own: the macro would take rq->ptr for a member to relocate as well. */
+	struct request___old *old = (void *)rq->ptr;
+
+	return BPF_CORE_READ(old, rq_disk);
 }
 
 #endif

@@ -147,7 +147,7 @@ struct filter {
 struct queue_facts {
 	u64 q;		 /* struct request_queue *; raw_tp: struct blk_mq_hw_ctx * */
 	u64 diskseq;	 /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
-	u64 generation;	 /* control.generation when the facts were gathered */
+	u64 generation;	 /* control.generation when the facts were found to hold; the one member that moves */
 	u32 flight_base; /* of the queue's tag set in the table of commands in flight */
 	u32 depth;	 /* tags per hardware queue */
 	u32 hctxs;	 /* hardware queues; 0: no room was left for its commands */

@@ -17,7 +17,7 @@
 #include "lib/units.h"
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
-#define STACKS	 8192 /* of 127 frames: 8 MiB */
+#define STACKS	 16384 /* of 127 frames: 16 MiB */
 
 /* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
 static const struct hook {

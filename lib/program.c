@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/err.h"
@@ -16,7 +17,7 @@ struct program {
 	int go_fd; /* closed by a byte: the child executes */
 	int fail_fd; /* close-on-exec: errno of a failed exec comes out, else end of file */
 	int wait_status;
-	bool ended, gone;
+	bool ended, gone, stopped;
 };
 
 static void child(char **argv, int go, int failed)
@@ -88,10 +89,19 @@ bool program_ended(struct program *p)
 	return p->ended;
 }
 
-void program_stop(struct program *p)
+void program_stop(struct program *p, u32 timeout_ms)
 {
-	if (!program_ended(p))
-		kill(p->pid, SIGTERM);
+	struct timespec timeout = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	sigset_t child_ended;
+
+	if (!p->gone || program_ended(p))
+		return;
+	kill(p->pid, SIGTERM);
+	p->stopped = true;
+	sigemptyset(&child_ended);
+	sigaddset(&child_ended, SIGCHLD);
+	while (!program_ended(p) && sigtimedwait(&child_ended, NULL, &timeout) == SIGCHLD)
+		;
 }
 
 pid_t program_pid(const struct program *p)
@@ -111,6 +121,8 @@ int program_signal(const struct program *p)
 
 int program_exit_status(const struct program *p)
 {
+	if (p->stopped)
+		return 0; /* it ended because we wanted it to */
 	if (program_signal(p))
 		return 128 + program_signal(p);
 	return p->ended ? program_status(p) : 0;

@@ -18,15 +18,17 @@ int program_go(struct program *p);
 /* True once it has ended (after SIGCHLD); its status is kept. */
 bool program_ended(struct program *p);
 
-/* SIGTERM, if it runs. */
-void program_stop(struct program *p);
+/*
+ * SIGTERM, if it runs: it belongs to the run. Waits up to @timeout_ms for its end; SIGCHLD must be blocked.
+ */
+void program_stop(struct program *p, u32 timeout_ms);
 
 pid_t program_pid(const struct program *p);
 /* Exit status, or -1 while it runs or when a signal ended it. */
 int program_status(const struct program *p);
 int program_signal(const struct program *p); /* 0: none */
 
-/* The exit status for the shell: its own, 128 + signal. */
+/* The exit status for the shell: its own, 128 + signal, 0 after program_stop(). */
 int program_exit_status(const struct program *p);
 
 /* Ends it if it was never let go, frees. NULL is allowed. */

@@ -51,7 +51,8 @@ struct session {
 	struct names aer_names;
 	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */
 	u64 next_tick_ns, stop_ns; /* 0: none */
-	u64 seq; /* ticks so far */
+	u64 seq; /* ticks so far, those of signals included */
+	u64 intervals; /* that have ended */
 	u64 told_ns; /* when losses were last looked at */
 	s64 wall_offset_ns;
 	u64 own_keys_full; /* samples that user space counted under (other) */

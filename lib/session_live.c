@@ -19,6 +19,7 @@
 #define POLL_NS	    (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
 #define SETTLE_NS   (10 * NSEC_PER_MSEC) /* younger events may still have elders to come */
 #define EVENTS_HELD (1U << 20)
+#define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
 #define WATCH_NS    (500 * NSEC_PER_MSEC) /* a loss is told within a second */
 
 /* What polling needs. */
@@ -117,7 +118,7 @@ static int keep_time(struct session *s, u64 now_ns)
 	int err = 0;
 
 	while (!err && s->next_tick_ns && now_ns >= s->next_tick_ns && !s->ending) {
-		if (run->count && s->seq + 1 >= run->count) {
+		if (run->count && ++s->intervals >= run->count) {
 			s->ending = true; /* the last report is the final one */
 			break;
 		}
@@ -126,11 +127,8 @@ static int keep_time(struct session *s, u64 now_ns)
 		if (now_ns >= s->next_tick_ns + run->interval_ns)
 			s->next_tick_ns = now_ns + run->interval_ns;
 	}
-	if (s->stop_ns && now_ns >= s->stop_ns) {
+	if (s->stop_ns && now_ns >= s->stop_ns)
 		s->ending = true;
-		if (s->program)
-			program_stop(s->program);
-	}
 	return err;
 }
 
@@ -235,6 +233,8 @@ static int trace_until_end(struct session *s)
 	live_detach(s->live);
 	drain(&run, true);
 	s->end_ns = session_now_ns();
+	if (s->program)
+		program_stop(s->program, PROGRAM_MS);
 	close_run(&run);
 	return err;
 }

@@ -115,7 +115,7 @@ static int ticks_until(struct session *s, u64 now_ns)
 	if (s->stop_ns && now_ns >= s->stop_ns)
 		s->ending = true;
 	while (!err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns) {
-		if (run->count && s->seq + 1 >= run->count) {
+		if (run->count && ++s->intervals >= run->count) {
 			s->end_ns = s->next_tick_ns;
 			s->ending = true;
 			break;

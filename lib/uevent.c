@@ -36,7 +36,9 @@ bool uevent_read(int fd)
 
 	while ((n = recv(fd, text, sizeof(text) - 1, 0)) > 0) {
 		text[n] = '\0';
-		changed |= strstr(text, "/nvme") != NULL;
+		/* Not "change": udev asks for one whenever a disk open for writing is closed. */
+		changed |= (has_prefix(text, "add@") || has_prefix(text, "remove@")) &&
+			   strstr(text, "/nvme");
 	}
 	return changed || (n < 0 && errno == ENOBUFS);
 }

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The verifier takes our programs, either way, whatever the options make of them.
+# shellcheck shell=bash disable=SC2034
+
+plan=10
+
+every()
+{
+	"$NVMETOOL" latency --attach "$1" --probe-only --phases -Q -A --hist-bits 6 --max-inflight 9 \
+		--by ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status \
+		--comm 'f*' -p 1 -g / --size 4k --lba 0-100 -L 1us --status ok,2/81 -n 1 -c 0 -q 1 -O read
+}
+
+guest()
+{
+	local how
+
+	for how in tp_btf raw_tp; do
+		check "$how: latency" "$NVMETOOL" latency --attach "$how" --probe-only
+		check "$how: latency -L, buckets from 65 us on" "$NVMETOOL" latency --attach "$how" --probe-only \
+			-L 100us --lat-min-us 65 --lat-shift 3
+		check "$how: latency --phases" "$NVMETOOL" latency --attach "$how" --probe-only --phases
+		check "$how: latency, every key and every filter" every "$how"
+		check "$how: trace, everything" "$NVMETOOL" trace --attach "$how" --probe-only -E -k -u --sq --aer -Q -L 1ms
+	done
+}
