@@ -14,6 +14,7 @@
 enum flight_state {
 	FLIGHT_BUSY = 1 << 0, /* set up, not completed */
 	FLIGHT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
+	FLIGHT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
 };
 
 enum submitter_state {

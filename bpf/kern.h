@@ -61,6 +61,7 @@ struct request_queue {
 	struct elevator_queue *elevator;
 	void *queuedata;
 	int id;
+	unsigned long queue_flags;
 	unsigned int nr_hw_queues;
 	unsigned long nr_requests;
 	struct gendisk *disk; /* 5.15: d152c682f03c, before it request.rq_disk */

@@ -1,96 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* trace and record: an event for each command, and for what else was asked for, through one ring. */
-#include "bpf/prog.h"
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096);
-} events SEC(".maps");
-
-static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
-{
-	struct event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
-
-	if (!ev) {
-		stat_inc(loss);
-		return NULL;
-	}
-	ev->kind = kind;
-	return ev;
-}
-
-/* Wakes the reader when enough is there to be worth it; it looks by itself ten times a second. */
-static __always_inline void event_submit(struct event *ev)
-{
-	u64 waiting = bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA);
-
-	bpf_ringbuf_submit(ev,
-			   waiting >= cfg.wakeup_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
-}
-
-static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)
-{
-	ev->cgroup_id = needs(NEED_CGROUP) ? sub->cgroup_id : 0;
-	ev->pid = needs(NEED_PID) ? sub->pid : 0;
-	ev->tid = needs(NEED_PID) ? sub->tid : 0;
-	ev->kstack_id = needs(NEED_KSTACK) ? sub->kstack_id : -1;
-	ev->ustack_id = needs(NEED_USTACK) ? sub->ustack_id : -1;
-	if (needs(NEED_COMM))
-		__builtin_memcpy(ev->comm, sub->comm, WIRE_COMM);
-	else
-		__builtin_memset(ev->comm, 0, WIRE_COMM);
-	if (sub->worker)
-		ev->flags |= EVENT_WORKER;
-}
-
-/* What the submission left in the entry of the command. */
-static __always_inline void event_from_flight(struct event *ev, const struct flight *f)
-{
-	ev->submit_ns = f->submit_ns;
-	ev->queued_ns = f->queued_ns;
-	ev->bytes = f->bytes;
-	ev->nsid = f->nsid;
-	ev->cmd_flags = f->cmd_flags;
-	ev->opcode = f->opcode;
-	ev->fctype = f->fctype;
-	ev->sqe_flags = f->sqe_flags;
-	ev->cid = f->cid;
-	ev->submit_cpu = f->cpu;
-	for (u32 i = 0; i < 6; i++)
-		ev->cdw[i] = f->cdw[i];
-	event_from_submitter(ev, &f->sub);
-}
-
-static __always_inline void event_without_flight(struct event *ev)
-{
-	ev->submit_ns = ev->queued_ns = ev->cgroup_id = 0;
-	__builtin_memset(ev->cdw, 0, sizeof(ev->cdw));
-	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = 0;
-	ev->kstack_id = ev->ustack_id = -1;
-	ev->opcode = ev->fctype = ev->sqe_flags = 0;
-	ev->cid = ev->submit_cpu = 0;
-	__builtin_memset(ev->comm, 0, WIRE_COMM);
-}
-
-/* Where the command ran; the members that a completion adds are 0. */
-static __always_inline void event_from_queue(struct event *ev, const struct command *c)
-{
-	ev->queue = c->facts->index;
-	ev->qid = command_qid(c);
-	ev->tag = RQ(&c->rq, tag);
-	ev->flags = c->facts->admin ? EVENT_ADMIN : 0;
-	ev->status = ev->complete_cpu = ev->retries = ev->pad = 0;
-	ev->result = 0;
-}
-
-static __always_inline void event_from_completion(struct event *ev, const struct command *c)
-{
-	ev->status = word_status(c->status_word);
-	ev->retries = word_retries(c->status_word);
-	ev->complete_cpu = bpf_get_smp_processor_id();
-	if (needs(NEED_RESULT))
-		ev->result = nvme_request_word(&c->rq, cfg.off.req_result);
-}
+#include "bpf/aer.h"
 
 static __always_inline void trace_setup(void *ctx, const struct command *c)
 {
@@ -143,39 +53,6 @@ static __always_inline void trace_orphan(void *ctx, const struct command *c)
 }
 
 PROGRAMS(trace_setup, trace_complete, trace_orphan)
-
-/* Asynchronous events have no request: the driver calls the tracepoint with the result alone. */
-static __always_inline void trace_aer(void *ctrl, u32 result)
-{
-	struct event *ev = event_reserve(EVENT_AER, STAT_RING_FULL_EXTRA);
-
-	if (!ev)
-		return;
-	event_without_flight(ev);
-	ev->ts_ns = bpf_ktime_get_ns();
-	ev->result = result;
-	ev->queue = 0;
-	ev->qid = ev->tag = ev->status = ev->complete_cpu = ev->pad = 0;
-	ev->retries = 0;
-	ev->flags = EVENT_ADMIN;
-	ev->nsid = kernel_word(ctrl + cfg.off.ctrl_instance);
-	event_submit(ev);
-}
-
-SEC("tp_btf/nvme_async_event")
-int BPF_PROG(aer_btf, void *ctrl, u32 result)
-{
-	if (ctrl)
-		trace_aer(ctrl, result);
-	return 0;
-}
-
-SEC("raw_tp/nvme_async_event")
-int BPF_PROG(aer_raw, void *ctrl, u32 result)
-{
-	trace_aer(ctrl, result);
-	return 0;
-}
 
 /* Once per completion queue entry: how far the drive has read the submission queue. */
 static __always_inline void trace_sq(struct command *c, u16 head, int tail)

@@ -27,7 +27,9 @@ static int run(struct invocation *inv, int argc, char **argv)
 	err = common_settle(inv);
 	if (err)
 		return err;
-	return inv->cmd->run ? inv->cmd->run(inv) : session_run(inv);
+	if (inv->cmd->run && (!inv->cmd->untraced || inv->cmd->untraced(inv->cfg)))
+		return inv->cmd->run(inv);
+	return session_run(inv);
 }
 
 /* @argv starts with the command's name; @all is the whole command line. */

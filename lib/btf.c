@@ -29,6 +29,11 @@ static const struct {
 	[BTF_TRACE_RQ_INSERT] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_insert" },
 	[BTF_TRACE_BIO_QUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_queue" },
 	[BTF_TRACE_RQ_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_complete" },
+	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout" },
+	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout" },
+	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout" },
+	[BTF_FUNC_TIMEOUT_FC] = { BTF_KIND_FUNC, "nvme_fc_timeout" },
+	[BTF_FUNC_CHANGE_STATE] = { BTF_KIND_FUNC, "nvme_change_ctrl_state" },
 	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
@@ -73,7 +78,7 @@ static int member_offset(const struct found *found, u32 type, const char *member
 	return -1;
 }
 
-/* Arguments behind the tracepoint's own data pointer, or -1. */
+/* Arguments behind the first (of a tracepoint its own data pointer), or -1. */
 static s8 trace_args(const struct found *found, u32 trace)
 {
 	const struct btf_type *t;
@@ -130,6 +135,46 @@ static void read_flags(struct req_flags *flags, const struct found *found)
 	}
 }
 
+static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
+{
+	if (has_prefix(name, "__REQ_FAILFAST_"))
+		retry->failfast_mask |= 1U << (bit & 31);
+	else if (streq(name, "__REQ_DRV"))
+		retry->multipath_mask = 1U << (bit & 31);
+	else if (streq(name, "QUEUE_FLAG_DYING"))
+		retry->dying_bit = (u8)bit;
+}
+
+/* From enum req_flag_bits, and from the enum of queue flags, which has no name. */
+static void read_retry(struct btf_retry *retry, const struct found *found)
+{
+	const struct btf *btf = found->btf;
+
+	retry->dying_bit = 1; /* before 6.10 the flags were macros */
+	for (u32 id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		if (!btf_is_enum(t) || (t->name_off && id != found->id[WANT_REQ_FLAG_BITS]))
+			continue;
+		for (u32 i = 0; i < btf_vlen(t); i++)
+			learn_retry(retry, btf__name_by_offset(btf, btf_enum(t)[i].name_off),
+				    (u32)btf_enum(t)[i].val);
+	}
+}
+
+/* The tracepoint's second argument is an int or a blk_status_t, which is a byte. */
+static bool block_errno(const struct found *found)
+{
+	const struct btf *btf = found->btf;
+	const struct btf_type *t;
+
+	if (trace_args(found, BTF_TRACE_RQ_COMPLETE) < 2)
+		return false;
+	t = btf__type_by_id(btf, btf__type_by_id(btf, found->id[BTF_TRACE_RQ_COMPLETE])->type);
+	t = btf__type_by_id(btf, t->type);
+	return btf__resolve_size(btf, btf_params(t)[2].type) == sizeof(int);
+}
+
 /* The layout measured on 5.10.223, where modules have no BTF; the instance is out of reach there. */
 static void assume_5_10(struct nvme_offsets *off)
 {
@@ -149,9 +194,11 @@ static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
 	find_types(&found, vmlinux, 1);
 	read_traces(facts, &found);
 	read_flags(&facts->flags, &found);
+	read_retry(&facts->retry, &found);
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST] != 0;
+	facts->block_errno = block_errno(&found);
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 }
 
@@ -164,12 +211,15 @@ static void read_module(struct btf_facts *facts, const char *path, struct btf *v
 		return;
 	find_types(&found, module, btf__type_cnt(vmlinux));
 	read_traces(facts, &found);
-	read_offsets(&facts->off, &found);
+	if (!facts->off.known)
+		read_offsets(&facts->off, &found);
 	btf__free(module);
 }
 
 int btf_facts_read(struct btf_facts *facts, const char *dir)
 {
+	static const char *const modules[] = { "nvme_core", "nvme", "nvme_tcp", "nvme_rdma",
+					       "nvme_fc" };
 	char path[PATH_MAX];
 	struct btf *vmlinux;
 
@@ -184,14 +234,18 @@ int btf_facts_read(struct btf_facts *facts, const char *dir)
 	if (!vmlinux)
 		return -errno;
 	read_vmlinux(facts, vmlinux);
-	snprintf(path, sizeof(path), "%s/nvme_core", dir ? dir : BTF_DIR);
-	if (!facts->nvme_built_in && access(path, R_OK) == 0)
-		read_module(facts, path, vmlinux);
+	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir ? dir : BTF_DIR, modules[i]);
+		if (access(path, R_OK) == 0)
+			read_module(facts, path, vmlinux);
+	}
 	btf__free(vmlinux);
 	return 0;
 }
 
 const char *btf_trace_name(enum btf_trace trace)
 {
-	return wanted[trace].name + strlen("btf_trace_");
+	const char *name = wanted[trace].name;
+
+	return name + (has_prefix(name, "btf_trace_") ? strlen("btf_trace_") : 0);
 }

@@ -15,7 +15,7 @@
 
 #define BTF_DIR "/sys/kernel/btf"
 
-/* Tracepoints that programs attach to. */
+/* Tracepoints and functions that programs attach to. */
 enum btf_trace {
 	BTF_TRACE_SETUP_CMD,
 	BTF_TRACE_COMPLETE_RQ,
@@ -24,13 +24,27 @@ enum btf_trace {
 	BTF_TRACE_RQ_INSERT,
 	BTF_TRACE_BIO_QUEUE,
 	BTF_TRACE_RQ_COMPLETE,
+	BTF_FUNC_TIMEOUT_PCI, /* each transport's handler, in its own module */
+	BTF_FUNC_TIMEOUT_TCP,
+	BTF_FUNC_TIMEOUT_RDMA,
+	BTF_FUNC_TIMEOUT_FC,
+	BTF_FUNC_CHANGE_STATE, /* of a controller */
 	BTF_TRACE_MAX,
+};
+
+/* What decides whether a failed command is tried again. */
+struct btf_retry {
+	u32 failfast_mask; /* the REQ_FAILFAST_* of request->cmd_flags */
+	u32 multipath_mask; /* REQ_NVME_MPATH there */
+	u8 dying_bit; /* QUEUE_FLAG_DYING of request_queue->queue_flags */
 };
 
 struct btf_facts {
 	struct nvme_offsets off; /* known = 0: no BTF of nvme_core, the layout of Debian's 5.10 */
 	struct req_flags flags;
-	s8 args[BTF_TRACE_MAX]; /* arguments of btf_trace_NAME, -1: not in BTF */
+	struct btf_retry retry;
+	s8 args[BTF_TRACE_MAX]; /* arguments (of a function less one), -1: not in BTF */
+	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
 	bool in_kernel; /* /sys/kernel/btf/vmlinux can be read: tp_btf is possible */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
 	bool rdonly_cast; /* kfunc bpf_rdonly_cast, 6.2 and newer */
@@ -38,13 +52,13 @@ struct btf_facts {
 };
 
 /*
- * Reads DIR/vmlinux and, when it is there, DIR/nvme_core; @dir NULL is BTF_DIR. 0, or the -errno of
+ * Reads DIR/vmlinux and, where they are there, DIR/nvme_core and those of the transports; @dir NULL is BTF_DIR. 0, or the -errno of
  * reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
  * error: see off.known.
  */
 int btf_facts_read(struct btf_facts *facts, const char *dir);
 
-/* The tracepoint's name: "nvme_setup_cmd". */
+/* The tracepoint's or function's name: "nvme_setup_cmd". */
 const char *btf_trace_name(enum btf_trace trace);
 
 #endif

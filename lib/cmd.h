@@ -45,13 +45,16 @@ struct cmd {
 	const struct opt_word *formats; /* of -f beyond text, csv, json; value >= OUT_FORMAT_OWN */
 	const struct schema *const *schemas; /* the records it prints, NULL-terminated */
 
-	/* Commands that do not trace (list, help, completion): everything; returns as main's helpers do. */
+	/* Commands that do not trace (list, help, completion): everything; returns as main's helpers do. One that
+	 * can do without has untraced(), which says that run() is asked for: words are then operands. */
+	bool (*untraced)(const void *cfg);
 	int (*run)(struct invocation *inv);
 
 	/* Tracing commands: see lib/session.h. Each may be NULL. */
 	const char *bpf; /* embedded object */
 	size_t state_size; /* zeroed memory behind session_state() */
 	int (*start)(struct session *s);
+	/* 0; 1: the event is none that the command shows, for the account it was filtered */
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);
 	int (*idle)(struct session *s, u64 now_ns); /* live: several times a second */

@@ -24,13 +24,20 @@ static const struct hook {
 	const char *name; /* of the programs, with _btf or _raw behind it */
 	enum btf_trace trace;
 	u32 needs; /* any of these; 0: always */
+	const char *
+		function_of; /* the module, for a function: optional, and only where that is loaded */
 } hooks[] = {
-	{ "complete", BTF_TRACE_COMPLETE_RQ, 0 },
-	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES },
-	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER },
-	{ "sq", BTF_TRACE_SQ, NEED_SQ },
-	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER },
-	{ "setup", BTF_TRACE_SETUP_CMD, 0 },
+	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK, NULL },
+	{ "complete", BTF_TRACE_COMPLETE_RQ, 0, NULL },
+	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, NULL },
+	{ "sq", BTF_TRACE_SQ, NEED_SQ, NULL },
+	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, NULL },
+	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT, "nvme" },
+	{ "timeout_tcp", BTF_FUNC_TIMEOUT_TCP, NEED_TIMEOUT, "nvme_tcp" },
+	{ "timeout_rdma", BTF_FUNC_TIMEOUT_RDMA, NEED_TIMEOUT, "nvme_rdma" },
+	{ "timeout_fc", BTF_FUNC_TIMEOUT_FC, NEED_TIMEOUT, "nvme_fc" },
+	{ "reset", BTF_FUNC_CHANGE_STATE, NEED_RESET, "nvme_core" },
+	{ "setup", BTF_TRACE_SETUP_CMD, 0, NULL },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= LIVE_HOOKS, "more hooks than links");
 
@@ -101,8 +108,19 @@ int live_size_map(struct live *l, const char *name, u32 value_size, u32 entries)
 	return err ? fail(err, NULL, NULL, "size of map '%s'", name) : 0;
 }
 
+/* A transport without a module of its own here has no commands either. */
+static bool hook_has_module(const struct hook *hook)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", hook->function_of);
+	return access(path, F_OK) == 0;
+}
+
 static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
 {
+	if (hook->function_of && setup->btf->args[hook->trace] < 0 && !hook_has_module(hook))
+		return false;
 	return !hook->needs || setup->needs & hook->needs;
 }
 
@@ -120,8 +138,11 @@ static const struct hook *hook_of(const struct bpf_program *prog)
 }
 
 /* A tracepoint that BTF does not name is absent, where BTF names any of its kind. */
-static bool hook_there(const struct hook *hook, const struct live_setup *setup)
+static bool hook_there(const struct live *l, const struct hook *hook,
+		       const struct live_setup *setup)
 {
+	if (hook->function_of)
+		return l->tp_btf && setup->btf->args[hook->trace] >= 0;
 	if (!setup->btf->off.known && hook->trace < BTF_TRACE_RQ_INSERT)
 		return true; /* no BTF of the module to ask: attaching will tell */
 	return setup->btf->args[hook->trace] >= 0;
@@ -134,10 +155,10 @@ static void choose_programs(struct live *l, const struct live_setup *setup)
 
 	bpf_object__for_each_program(prog, l->object) {
 		const struct hook *hook = hook_of(prog);
-		bool ours = hook && strstr(bpf_program__name(prog), suffix);
+		bool ours = hook && (hook->function_of || strstr(bpf_program__name(prog), suffix));
 		bool load = ours && hook_wanted(hook, setup);
 
-		if (load && !hook_there(hook, setup)) {
+		if (load && !hook_there(l, hook, setup)) {
 			l->missing[l->n_missing++] = btf_trace_name(hook->trace);
 			load = false;
 		}
@@ -347,7 +368,8 @@ void live_detach(struct live *l)
 		live_control(l)->stopping = 1;
 	while (l->n_links) {
 		bpf_link__destroy(l->links[--l->n_links]);
-		if (streq(l->hook[l->n_links], "setup"))
+		/* What completes meanwhile has to be seen to its end by the hooks that are left. */
+		if (streq(l->hook[l->n_links], "setup") || streq(l->hook[l->n_links], "complete"))
 			live_quiesce();
 	}
 	live_quiesce();

@@ -43,11 +43,14 @@ void live_lost(struct live *l, struct counters *c)
 
 static void add_flight(struct counters *c, const struct flight *f, u64 now_ns)
 {
+	/* Of a command that the block layer has not taken back there is no event. */
+	bool held = f->state & FLIGHT_HELD;
+
 	c->submitted += f->setups;
-	c->paired += f->completes;
+	c->paired += f->completes - held;
 	c->requeued += f->requeued;
 	c->filtered += f->filtered;
-	if (!(f->state & FLIGHT_BUSY))
+	if (!(f->state & FLIGHT_BUSY) && !held)
 		return;
 	c->inflight_at_exit++;
 	if (now_ns > f->submit_ns && now_ns - f->submit_ns > c->oldest_ns)

@@ -8,7 +8,7 @@
 
 #include "lib/live.h"
 
-#define LIVE_HOOKS    8
+#define LIVE_HOOKS    16
 #define LIVE_MAPPINGS 8
 
 /* A mapping that is undone at the end. */

@@ -155,7 +155,7 @@ static void read_ahead(struct replay *r)
 	while (order_reserve(r->order, 2) == 0 && (rd = earliest(r))) {
 		struct event *ev = &rd->unpack.ev[rd->at++], submit;
 
-		ev->pad = rd->index; /* for the way back; not an item of the event */
+		ev->block_error = rd->index; /* for the way back; no recording has it */
 		if (ev->kind == EVENT_IO && !(rd->head.needs & NEED_SUBMIT)) {
 			derive(&submit, ev);
 			order_add(r->order, &submit);
@@ -173,7 +173,7 @@ int replay_next(struct replay *r, struct view *v)
 		ev = order_pop(r->order);
 		if (!ev)
 			return 0;
-		fill_view(r, &r->reader[ev->pad], ev, v);
+		fill_view(r, &r->reader[ev->block_error], ev, v);
 		return 1;
 	}
 	if (r->last)

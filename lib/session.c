@@ -103,8 +103,10 @@ void session_put_event(struct session *s, const struct view *v)
 {
 	u64 dropped = s->out ? out_dropped(s->out) : 0;
 
-	s->cmd->event(s, v);
-	if (v->ev->kind != EVENT_IO || !(s->cmd->takes & PRINTS_EVENTS))
+	int left_out = s->cmd->event(s, v);
+
+	s->left_out += left_out && v->ev->kind == EVENT_IO;
+	if (left_out || v->ev->kind != EVENT_IO || !(s->cmd->takes & PRINTS_EVENTS))
 		return;
 	if (s->out && out_dropped(s->out) != dropped) {
 		s->counters.lost.output++;
@@ -283,6 +285,18 @@ int session_need(struct session *s, u32 needs)
 {
 	s->needs |= needs;
 	return 0;
+}
+
+void session_want(struct session *s, u32 needs, const char *what)
+{
+	if (session_is_replay(s) && s->n_wants < ARRAY_SIZE(s->wants))
+		s->wants[s->n_wants++] = (struct want){ .needs = needs, .what = what };
+	s->needs |= session_is_replay(s) ? 0 : needs;
+}
+
+const struct btf_facts *session_btf(const struct session *s)
+{
+	return &s->btf;
 }
 
 void session_account(struct session *s, u64 commands, u64 errors)

@@ -112,6 +112,9 @@ static void put_attach(struct session *s, struct json *j)
 	json_array(j, "missing");
 	for (u32 i = 0; s->live && live_missing(s->live, i); i++)
 		json_str(j, NULL, live_missing(s->live, i));
+	for (u32 i = 0; i < s->n_wants; i++)
+		if (s->wants[i].missing)
+			json_str(j, NULL, s->wants[i].what);
 	json_end(j);
 	json_end(j);
 }

@@ -58,6 +58,12 @@ struct session {
 	u64 own_keys_full; /* samples that user space counted under (other) */
 	u64 left_out; /* joined commands past --max-events, or that the filter left out of a recording */
 	u32 needs;
+	struct want {
+		u32 needs;
+		const char *what;
+		bool missing;
+	} wants[4]; /* replay: what session_want() asked for */
+	u32 n_wants;
 	int signal_fd;
 	struct btf_facts btf;
 	struct probe probe;

@@ -38,7 +38,12 @@ static u64 wall_offset(void)
 	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec - session_now_ns();
 }
 
-/* Asynchronous events are not filtered in BPF: they name a controller and nothing else. */
+static bool has_queue(const struct event *ev)
+{
+	return ev->kind != EVENT_AER && ev->kind != EVENT_RESET;
+}
+
+/* Asynchronous events and resets are not filtered in BPF: they name a controller and nothing else. */
 static bool aer_selected(const struct filter *f, const struct event *ev)
 {
 	if (f->n_ctrl && !filter_in32(f->ctrl, f->n_ctrl, ev->nsid))
@@ -55,7 +60,7 @@ static int on_ordered(void *arg, const struct event *ev)
 		s->left_out += ev->kind == EVENT_IO;
 		return 0;
 	}
-	if (ev->kind == EVENT_AER && !aer_selected(&s->filter, ev))
+	if (!has_queue(ev) && !aer_selected(&s->filter, ev))
 		return 0;
 	session_view(s, &v, ev);
 	session_put_event(s, &v);
@@ -208,7 +213,7 @@ static void close_run(struct live_run *run)
 static void tell_missing(struct session *s)
 {
 	for (u32 i = 0; live_missing(s->live, i); i++)
-		note("this kernel has no tracepoint %s: what it shows is left out",
+		note("this kernel does not let %s be traced: what it shows is left out",
 		     live_missing(s->live, i));
 }
 

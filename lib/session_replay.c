@@ -170,6 +170,26 @@ static int replay_until_end(struct session *s)
 	return err;
 }
 
+static u32 wanted(const struct session *s)
+{
+	u32 needs = 0;
+
+	for (u32 i = 0; i < s->n_wants; i++)
+		needs |= s->wants[i].needs;
+	return needs;
+}
+
+static void tell_missing(struct session *s)
+{
+	for (u32 i = 0; i < s->n_wants; i++) {
+		struct want *want = &s->wants[i];
+
+		want->missing = (want->needs & ~replay_needs(s->replay)) != 0;
+		if (want->missing)
+			note("the recording holds no %s: they are left out", want->what);
+	}
+}
+
 int session_replay(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
@@ -187,13 +207,14 @@ int session_replay(struct session *s)
 	if (s->filter.n_lba || s->filter.n_dev)
 		s->needs |= NEED_SQE;
 	if (!err)
-		err = replay_open(&s->replay, &run->input, s->needs | NEED_IO);
+		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO);
 	if (!err)
 		err = check_needs(s);
 	if (err)
 		return err;
 	plan_time(s);
 	s->begun = true;
+	tell_missing(s);
 	account_meta(s);
 	return replay_until_end(s);
 }

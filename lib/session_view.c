@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "lib/blkstatus.h"
 #include "lib/live.h"
 #include "lib/session_impl.h"
 #include "lib/str.h"
@@ -69,6 +70,16 @@ u32 session_req_flags(struct session *s, u32 cmd_flags)
 	return s->replay ? cmd_flags : reqflags_map(&s->btf.flags, cmd_flags);
 }
 
+const struct blkstatus *session_blkstatus(const struct session *s, const struct event *ev)
+{
+	enum blkstatus_form form = BLKSTATUS_ERRNO;
+
+	/* Neither the numbers nor what changed them are in BTF. */
+	if (!s->btf.block_errno)
+		form = s->probe.release >= (6 << 8 | 10) ? BLKSTATUS_6_10 : BLKSTATUS_OLD;
+	return ev->outcome == OUTCOME_BLOCK ? blkstatus_find(form, ev->block_error) : NULL;
+}
+
 /* A stack by its id; frames behind the last are 0. Returns how many there are. */
 static u32 read_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES])
 {
@@ -116,7 +127,7 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 
 	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
 	v->wall_ns = ev->ts_ns + s->wall_offset_ns;
-	if (ev->kind == EVENT_AER) {
+	if (ev->kind == EVENT_AER || ev->kind == EVENT_RESET) {
 		view_aer(s, v);
 		return;
 	}

@@ -51,7 +51,7 @@ static int settle_operands(struct invocation *inv)
 		return fail_usage("a program is missing", "give the program to run behind it",
 				  "--");
 	run->program = rest->program;
-	if (cmd->takes & TAKES_OPERANDS)
+	if (cmd->takes & TAKES_OPERANDS || (cmd->untraced && cmd->untraced(inv->cfg)))
 		return 0;
 	if (rest->n > most)
 		return fail_usage("unexpected word", most ? "want at most INTERVAL COUNT" : NULL,

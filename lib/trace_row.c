@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From events to rows of `trace`, and how the values that are no plain numbers are printed. */
-#include "lib/trace_row.h"
+#include "lib/trace_field.h"
 
 #include "lib/fmt.h"
 #include "lib/reqflags.h"
@@ -171,7 +171,7 @@ void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type
 	row->since_ns = row->mono_ns > start_ns ? row->mono_ns - start_ns : 0;
 }
 
-static void text_time(const struct out *o, const void *p, char *buf, size_t size)
+void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
@@ -189,7 +189,7 @@ static void text_event(const struct out *o, const void *p, char *buf, size_t siz
 }
 
 /* Where the command goes, else its most telling field; for events without a command what they say. */
-static void text_slba(const struct out *o, const void *p, char *buf, size_t size)
+void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
@@ -216,7 +216,7 @@ static void put_text(char *buf, size_t size, const char *s)
 	buf[i] = '\0';
 }
 
-static void text_status(const struct out *o, const void *p, char *buf, size_t size)
+void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
@@ -230,7 +230,7 @@ static void text_status(const struct out *o, const void *p, char *buf, size_t si
 }
 
 /* An empty name would leave blanks at the end of the line. */
-static void text_comm(const struct out *o, const void *p, char *buf, size_t size)
+void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
@@ -248,7 +248,7 @@ static void cdw_text(const struct trace_row *row, char *buf)
 	}
 }
 
-static void text_cdw(const struct out *o, const void *p, char *buf, size_t size)
+void trace_row_text_cdw(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
@@ -259,7 +259,7 @@ static void text_cdw(const struct out *o, const void *p, char *buf, size_t size)
 		snprintf(buf, size, "-");
 }
 
-static void csv_cdw(const void *p, char *buf, size_t size)
+void trace_row_csv_cdw(const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
@@ -267,7 +267,7 @@ static void csv_cdw(const void *p, char *buf, size_t size)
 		cdw_text(row, buf);
 }
 
-static void emit_cdw(struct json *j, const void *p)
+void trace_row_emit_cdw(struct json *j, const void *p)
 {
 	const struct trace_row *row = p;
 	char text[CDW_TEXT];
@@ -277,7 +277,7 @@ static void emit_cdw(struct json *j, const void *p)
 	json_str(j, "cdw10_15", row->command ? text : NULL);
 }
 
-static void emit_flags(struct json *j, const void *p)
+void trace_row_emit_flags(struct json *j, const void *p)
 {
 	const struct trace_row *row = p;
 
@@ -292,7 +292,7 @@ static void emit_flags(struct json *j, const void *p)
 	json_end(j);
 }
 
-static void emit_fields(struct json *j, const void *p)
+void trace_row_emit_fields(struct json *j, const void *p)
 {
 	const struct trace_row *row = p;
 	struct nvme_field fields[NVME_FIELDS_MAX];
@@ -319,114 +319,44 @@ static void emit_stack(struct json *j, const struct trace_row *row, bool user)
 	json_end(j);
 }
 
-static void emit_kstack(struct json *j, const void *row)
+void trace_row_emit_kstack(struct json *j, const void *row)
 {
 	emit_stack(j, row, false);
 }
 
-static void emit_ustack(struct json *j, const void *row)
+void trace_row_emit_ustack(struct json *j, const void *row)
 {
 	emit_stack(j, row, true);
 }
 
-#define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct trace_row, m, #m, __VA_ARGS__)
-#define CALL(nm, ...)                                                                              \
-	{                                                                                          \
-		.type = FIELD_CALL, .name = nm, __VA_ARGS__                                        \
-	}
-#define NOT_TEXT (FIELD_NO_TEXT | FIELD_NULL_ONES)
-#define WIDE	 (FIELD_HIDDEN | FIELD_NULL_ONES)
 /* clang-format off */
 
-/* When and where, of every type. */
-#define TRACE_WHEN									\
-	{ .type = FIELD_TIME, .at = offsetof(struct trace_row, wall_ns), .name = "ts",	\
-	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN,				\
-	  .help = "wall-clock time of the event" },					\
-	ROW(U64, mono_ns, .flags = FIELD_NO_TEXT,					\
-	    .help = "CLOCK_MONOTONIC of the event; of a joined command the completion"),	\
-	ROW(S32, ctrl_id, .flags = NOT_TEXT, .help = "controller instance, N of /dev/nvmeN"), \
-	ROW(STR, ctrl, .width = -6, .flags = FIELD_HIDDEN, .help = "controller")
-
 static const struct field io_fields[] = {
-	CALL("time", .head = "TIME(s)", .width = -8, .flags = FIELD_ONLY_TEXT, .text = text_time,
-	     .help = "seconds since attaching"),
-	CALL("event", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
+	TRACE_TIME,
+	TRACE_CALL("event", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
 	     .help = "submit, complete, aer, sq; with --show, --aer and --sq"),
 	TRACE_WHEN,
-	ROW(STR, dev, .width = -7, .help = "namespace, of a multipath the head; else the controller"),
-	ROW(STR, path, .width = -9, .flags = FIELD_HIDDEN, .help = "hidden disk of the path taken"),
-	ROW(U64, nsid, .width = 4, .flags = WIDE, .help = "namespace ID of the command; not of fabrics"),
-	ROW(U32, qid, .width = 3, .flags = FIELD_NULL_ONES, .help = "queue, 0 is the admin queue"),
-	ROW(U32, cid, .width = -4, .flags = FIELD_NULL_ONES,
-	    .help = "command identifier with its generation bits"),
-	ROW(U32, tag, .width = 4, .flags = WIDE, .help = "tag of the request, cid & 0xfff"),
-	ROW(STR, op, .width = -8, .help = "opcode by name"),
-	ROW(U32, opcode, .flags = NOT_TEXT, .help = "opcode"),
-	ROW(BOOL, admin, .flags = NOT_TEXT, .help = "admin command"),
-	ROW(U32, fctype, .flags = NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"),
-	ROW(U64, slba, .width = -9, .flags = FIELD_NULL_ONES, .text = text_slba,
-	    .help = "first logical block; text: else the most telling field"),
-	ROW(U64, nlb, .width = 5, .flags = WIDE, .help = "logical blocks, counted from 1"),
-	ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .help = "data transferred"),
-	CALL("flags", .emit = emit_flags, .help = "flags of the block request, as sync and fua"),
-	CALL("fields", .emit = emit_fields,
-	     .help = "command dwords decoded by the specification's mnemonics"),
-	CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = FIELD_HIDDEN,
-	     .emit = emit_cdw, .text = text_cdw, .csv = csv_cdw,
-	     .help = "command dwords 10 to 15 in hexadecimal"),
-	ROW(U32, status, .width = -6, .flags = FIELD_NULL_ONES, .text = text_status,
-	    .help = "CQE status without the phase tag, 15 bits; text: ok or SCT/SC"),
-	ROW(U32, sct, .flags = NOT_TEXT, .help = "status code type"),
-	ROW(U32, sc, .flags = NOT_TEXT, .help = "status code"),
-	ROW(STR, status_name, .head = "STATUS NAME", .width = -28, .flags = FIELD_HIDDEN,
-	    .help = "name of the status"),
-	ROW(BOOL, dnr, .flags = NOT_TEXT, .help = "do not retry"),
-	ROW(BOOL, more, .flags = NOT_TEXT, .help = "the error log has more"),
-	ROW(U32, crd, .flags = NOT_TEXT, .help = "command retry delay index"),
-	ROW(HEX64, result, .width = -10, .flags = WIDE, .help = "CQE dwords 0 and 1"),
-	ROW(U32, retries, .head = "TRY", .width = 3, .flags = WIDE, .help = "attempts before this one"),
-	ROW(U64, lat_ns, .head = "LAT", .width = 7, .flags = FIELD_NULL_ONES | FIELD_LAT,
-	    .help = "from submission to completion"),
-	ROW(U64, queue_ns, .head = "QUE", .width = 7, .flags = WIDE | FIELD_LAT,
-	    .help = "from block layer entry to submission; with -Q"),
-	ROW(U32, submit_cpu, .head = "SCPU", .width = 4, .flags = WIDE, .help = "CPU of the submission"),
-	ROW(U32, complete_cpu, .head = "CCPU", .width = 4, .flags = WIDE,
-	    .help = "CPU of the completion"),
-	ROW(STR, pattern, .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
+	TRACE_COMMAND,
+	TRACE_STATUS("STATUS"),
+	TRACE_RETRIES,
+	TRACE_LATENCY,
+	TRACE_ROW(STR, pattern, .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
 	    .help = "S sequential, R random; with -P"),
-	ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"),
-	ROW(U32, tid, .width = -4, .flags = WIDE, .help = "thread that submitted"),
-	ROW(STR, comm, .flags = FIELD_LAST, .text = text_comm, .help = "command name of the submitter"),
-	ROW(U64, cgroup_id, .flags = NOT_TEXT, .help = "cgroup v2 id of the submitter"),
-	ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"),
-	ROW(BOOL, worker, .flags = NOT_TEXT,
-	    .help = "the submitter is not known, a kernel worker is named"),
-	CALL("kstack", .flags = FIELD_ABSENT, .emit = emit_kstack,
-	     .help = "kernel stack of the submission, innermost first; with -k"),
-	CALL("ustack", .flags = FIELD_ABSENT, .emit = emit_ustack,
-	     .help = "user stack of the submitter, innermost first; with -u"),
+	TRACE_SUBMITTER,
 	FIELD_DONE,
 };
 
 static const struct field aer_fields[] = {
-	TRACE_WHEN,
-	ROW(HEX64, result, .help = "completion dword 0"),
-	ROW(U32, aen_type, .help = "asynchronous event type"),
-	FIELD_OF(FIELD_STR, struct trace_row, aen.type_name, "aen_type_name",
-		 .help = "its name"),
-	ROW(U32, aen_info, .help = "asynchronous event information"),
-	FIELD_OF(FIELD_STR, struct trace_row, aen.text, "aen_name", .help = "what it says"),
-	ROW(U32, aen_lid, .help = "log page to read"),
+	TRACE_AER_FIELDS,
 	FIELD_DONE,
 };
 
 static const struct field sq_fields[] = {
 	TRACE_WHEN,
-	ROW(STR, dev, .help = "namespace, of a multipath the head; else the controller"),
-	ROW(U32, qid, .help = "queue"),
-	ROW(U32, sq_head, .help = "submission queue head that the drive reported"),
-	ROW(U32, sq_tail, .help = "submission queue tail of the driver"),
+	TRACE_ROW(STR, dev, .help = "namespace, of a multipath the head; else the controller"),
+	TRACE_ROW(U32, qid, .help = "queue"),
+	TRACE_ROW(U32, sq_head, .help = "submission queue head that the drive reported"),
+	TRACE_ROW(U32, sq_tail, .help = "submission queue tail of the driver"),
 	FIELD_DONE,
 };
 /* clang-format on */

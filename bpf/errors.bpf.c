@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* errors: an event for each command that failed, was retried or timed out, for resets and asynchronous events. */
+#include "bpf/errors.h"
+#include "bpf/aer.h"
+
+#define ADMIN_ABORT    0x08 /* NVM Base 2.1, figure 28 */
+#define CTRL_RESETTING 2 /* enum nvme_ctrl_state, the same from 5.10 to 7.2 */
+#define STATUS_DNR     0x4000
+
+const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct errors_successes);
+} successes SEC(".maps");
+
+/* The driver gives Abort commands itself: each is one command that it wants ended. */
+static __always_inline void errors_setup(void *ctx, const struct command *c)
+{
+	struct event *ev;
+
+	if (!c->facts->admin || c->flight->opcode != ADMIN_ABORT ||
+	    !(c->flight->state & FLIGHT_SELECTED))
+		return;
+	ev = event_reserve(EVENT_SUBMIT, STAT_RING_FULL_EXTRA);
+	if (!ev)
+		return;
+	event_from_queue(ev, c);
+	event_from_flight(ev, c->flight);
+	ev->ts_ns = c->now_ns;
+	event_submit(ev);
+}
+
+/* What the driver will do about a failed command: as its nvme_decide_disposition() does. */
+static __always_inline u8 errors_outcome(const struct command *c)
+{
+	u32 cmd_flags = RQ(&c->rq, cmd_flags);
+	struct request_queue *q = RQ(&c->rq, q);
+	bool dying;
+
+	if (!word_status(c->status_word) || cmd_flags & errors_cfg.failfast_mask ||
+	    word_status(c->status_word) & STATUS_DNR ||
+	    word_retries(c->status_word) >= errors_cfg.max_retries)
+		return OUTCOME_FINAL;
+	dying = MEMBER(&c->rq, q, queue_flags) >> (errors_cfg.dying_bit & 63) & 1;
+	return dying && !(cmd_flags & errors_cfg.multipath_mask) ? OUTCOME_FINAL : OUTCOME_RETRY;
+}
+
+/* @error: of the block layer, with OUTCOME_BLOCK. */
+static __always_inline void errors_put(const struct command *c, u8 outcome, u8 error)
+{
+	struct event *ev = event_reserve(EVENT_IO, STAT_RING_FULL);
+
+	if (!ev)
+		return;
+	event_from_queue(ev, c);
+	event_from_flight(ev, c->flight);
+	event_from_completion(ev, c);
+	ev->ts_ns = c->now_ns;
+	ev->outcome = outcome;
+	ev->block_error = error;
+	event_submit(ev);
+}
+
+static __always_inline void errors_count_ok(const struct command *c)
+{
+	u32 queue = c->facts->index;
+	struct errors_successes *counts = bpf_map_lookup_elem(&successes, &queue);
+	u64 *count;
+
+	if (!counts)
+		return;
+	count = c->flight->opcode == OPCODE_FABRICS ? &counts->fctype[c->flight->fctype]
+						    : &counts->opcode[c->flight->opcode];
+	__sync_fetch_and_add(count, 1);
+}
+
+/*
+ * Almost every command ends at the first test. Those that the block layer is about to hear of wait for its
+ * answer, when it was asked for: it comes from the same task or interrupt, before the tag is used again.
+ */
+static __always_inline void errors_complete(void *ctx, const struct command *c)
+{
+	u8 outcome;
+
+	if (!word_status(c->status_word) &&
+	    !(errors_cfg.flags & ERRORS_RETRIES && word_retries(c->status_word))) {
+		if (errors_cfg.flags & ERRORS_COUNT_OK)
+			errors_count_ok(c);
+		else
+			c->flight->filtered++;
+		return;
+	}
+	outcome = errors_outcome(c);
+	if (!needs(NEED_BLOCK) || outcome != OUTCOME_FINAL) {
+		errors_put(c, outcome, 0);
+		return;
+	}
+	c->flight->complete_ns = c->now_ns;
+	c->flight->state = FLIGHT_HELD;
+}
+
+static __always_inline void errors_orphan(void *ctx, const struct command *c)
+{
+}
+
+PROGRAMS(errors_setup, errors_complete, errors_orphan)
+
+/* block_rq_complete: what the submitter of the request is told. */
+static __always_inline void errors_done(struct command *c, u32 error)
+{
+	c->facts = queue_of_complete(&c->rq);
+	if (!c->facts)
+		return;
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	c->flight = queue_flight(&c->rq, c->facts, c->hctx);
+	if (!c->flight || !(c->flight->state & FLIGHT_HELD))
+		return;
+	c->flight->state = 0;
+	c->now_ns = c->flight->complete_ns;
+	c->status_word = rq_status_word(&c->rq);
+	errors_put(c, OUTCOME_BLOCK, error);
+}
+
+/* Kernels before 5.16 give a negative errno, later ones a blk_status_t; both fit a byte. */
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(done_btf, struct request *request, int error)
+{
+	struct command c = { .rq = rq_typed(request) };
+
+	errors_done(&c, error < 0 ? -error : error);
+	return 0;
+}
+
+SEC("raw_tp/block_rq_complete")
+int BPF_PROG(done_raw, struct request *request, int error)
+{
+	u64 head[RQ_HEAD / sizeof(u64)];
+	struct command c = { .rq = rq_raw(request, head) };
+
+	errors_done(&c, error < 0 ? -error : error);
+	return 0;
+}
+
+/* The driver's timeout handler: it may be called more than once for a command. */
+static __always_inline void errors_timeout(struct command *c)
+{
+	struct event *ev;
+
+	c->facts = queue_of_complete(&c->rq);
+	if (!c->facts) {
+		u32 slot;
+		u64 q = queue_pointer(&c->rq, &slot);
+
+		c->facts = queue_find(&c->rq, slot, q, 0, true);
+	}
+	if (!c->facts)
+		return;
+	c->hctx = queue_hctx(&c->rq, c->facts);
+	c->flight = queue_flight(&c->rq, c->facts, c->hctx);
+	if (c->flight && !(c->flight->state & FLIGHT_BUSY))
+		c->flight = NULL;
+	if (c->flight ? !(c->flight->state & FLIGHT_SELECTED) : !c->facts->selected)
+		return;
+	ev = event_reserve(EVENT_TIMEOUT, STAT_RING_FULL_EXTRA);
+	if (!ev)
+		return;
+	event_from_queue(ev, c);
+	if (c->flight) {
+		event_from_flight(ev, c->flight);
+	} else {
+		event_without_flight(ev);
+		ev->flags |= EVENT_NO_SUBMIT;
+	}
+	ev->ts_ns = bpf_ktime_get_ns();
+	event_submit(ev);
+}
+
+/* Each transport is a module with a handler of its own; those that are loaded have theirs in BTF. */
+#define ON_TIMEOUT(transport, function)                                                            \
+	SEC("fentry/" function)                                                                    \
+	int BPF_PROG(timeout_##transport##_btf, struct request *request)                           \
+	{                                                                                          \
+		struct command c = { .rq = rq_typed(request) };                                    \
+                                                                                                   \
+		errors_timeout(&c);                                                                \
+		return 0;                                                                          \
+	}
+
+ON_TIMEOUT(pci, "nvme_timeout")
+ON_TIMEOUT(tcp, "nvme_tcp_timeout")
+ON_TIMEOUT(rdma, "nvme_rdma_timeout")
+ON_TIMEOUT(fc, "nvme_fc_timeout")
+
+SEC("fexit/nvme_change_ctrl_state")
+int BPF_PROG(reset_btf, void *ctrl, u32 state, bool changed)
+{
+	if (changed && state == CTRL_RESETTING)
+		event_of_ctrl(EVENT_RESET, ctrl, state);
+	return 0;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* errors: commands that failed, were retried, timed out or were aborted; resets and asynchronous events. */
+#include <unistd.h>
+
+#include "bpf/errors.h"
+#include "lib/btf.h"
+#include "lib/err.h"
+#include "lib/errors_decode.h"
+#include "lib/errors_row.h"
+#include "lib/errors_tally.h"
+#include "lib/nvme/kernel_error.h"
+#include "lib/session.h"
+#include "lib/str.h"
+#include "lib/units.h"
+
+#define FORMAT_KERNEL	 OUT_FORMAT_OWN
+#define MAX_RETRIES_FILE "/sys/module/nvme_core/parameters/max_retries"
+#define MAX_RETRIES	 5 /* of drivers that do not tell */
+
+struct errors_opts {
+	struct opt_list decode;
+	bool summary, all_status, retries, block, kernel_stack, dedup;
+};
+
+struct errors_state {
+	u32 format;
+	struct frames *frames;
+	struct errors_tally *tally; /* --summary, --dedup */
+	struct errors_row row;
+};
+
+/* clang-format off */
+static const struct opt errors_opts[] = {
+	OPT_FLAG(struct errors_opts, summary, .name = "summary", .letter = 's',
+		 .help = "counts by controller, opcode and status, at the end or each INTERVAL"),
+	OPT_FLAG(struct errors_opts, all_status, .name = "all-status", .letter = 'a',
+		 .help = "with --summary: count successes as well"),
+	OPT_FLAG(struct errors_opts, retries, .name = "retries", .letter = 'R',
+		 .help = "also commands that succeeded after a retry"),
+	OPT_FLAG(struct errors_opts, block, .name = "block",
+		 .help = "add block layer status (BLK_STS_*) and errno of commands that failed for good"),
+	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .letter = 'k',
+		 .help = "add the kernel stack of the submission"),
+	OPT_LIST(struct errors_opts, decode, .name = "decode", .arg = "VALUE",
+		 .help = "explain status values (0x4281 2/81) instead of tracing"),
+	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
+		 .help = "one line for errors alike (device, opcode, status, LBA), with a count"),
+	OPT_DONE,
+};
+
+static const struct opt_word errors_formats[] = {
+	{ "kernel", FORMAT_KERNEL, "as the kernel's driver logs failed commands" }, { NULL },
+};
+/* clang-format on */
+
+static const struct schema *const errors_records[] = {
+	&errors_schemas[ERRORS_ERROR],
+	&errors_schemas[ERRORS_RETRY],
+	&errors_schemas[ERRORS_TIMEOUT],
+	&errors_schemas[ERRORS_ABORT],
+	&errors_schemas[ERRORS_RESET],
+	&errors_schemas[ERRORS_AER],
+	&errors_sum_schema,
+	&errors_decode_schema,
+	NULL,
+};
+
+static bool errors_untraced(const void *cfg)
+{
+	return ((const struct errors_opts *)cfg)->decode.n > 0;
+}
+
+static int errors_run(struct invocation *inv)
+{
+	const struct errors_opts *opts = inv->cfg;
+	const char *words[2 * ARRAY_SIZE(opts->decode.word)];
+	u32 n = 0;
+
+	for (u32 i = 0; i < opts->decode.n; i++)
+		words[n++] = opts->decode.word[i];
+	for (u32 i = 0; i < inv->rest.n; i++)
+		words[n++] = inv->rest.word[i];
+	return errors_decode(inv, words, n);
+}
+
+static int check_options(const struct errors_opts *opts, u32 format)
+{
+	if (opts->all_status && !opts->summary)
+		return fail_usage("successes are only counted", "add --summary", "--all-status");
+	if (opts->summary && opts->dedup)
+		return fail_usage("both count, by different keys", "drop one of them",
+				  "--summary and --dedup");
+	if (opts->kernel_stack && (opts->summary || opts->dedup))
+		return fail_usage("a count has no stack", "drop one of them", "--kernel-stack");
+	if (format == FORMAT_KERNEL && (opts->summary || opts->dedup || opts->kernel_stack))
+		return fail_usage("it has no place for them", "drop one of them",
+				  "-f kernel and --summary, --dedup or --kernel-stack");
+	return 0;
+}
+
+static u8 max_retries(void)
+{
+	char word[16] = "";
+	FILE *f = fopen(MAX_RETRIES_FILE, "re");
+	u64 n = MAX_RETRIES;
+
+	if (!f)
+		return MAX_RETRIES;
+	if (fgets(word, sizeof(word), f)) {
+		word[strcspn(word, "\n")] = '\0';
+		if (units_count(word, &n) || n > UINT8_MAX)
+			n = MAX_RETRIES;
+	}
+	fclose(f);
+	return (u8)n;
+}
+
+static int configure_kernel(struct session *s, const struct errors_opts *opts)
+{
+	const struct btf_facts *btf = session_btf(s);
+	struct errors_cfg cfg = {
+		.flags = (opts->retries ? ERRORS_RETRIES : 0) |
+			 (opts->all_status ? ERRORS_COUNT_OK : 0),
+		.failfast_mask = btf->retry.failfast_mask,
+		.multipath_mask = btf->retry.multipath_mask,
+		.max_retries = max_retries(),
+		.dying_bit = btf->retry.dying_bit,
+	};
+	int err = session_rodata(s, ".rodata.errors", &cfg, sizeof(cfg));
+
+	if (!err && opts->all_status)
+		err = session_size_map(s, "successes", 0, WIRE_QUEUES);
+	return err;
+}
+
+static int ask_session(struct session *s, const struct errors_opts *opts, u32 format)
+{
+	bool machine = format == OUT_CSV || format == OUT_JSON;
+	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM;
+
+	if (machine)
+		needs |= NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP;
+	if (opts->kernel_stack)
+		needs |= NEED_KSTACK;
+	session_admin(s);
+	session_want(s, NEED_AER, "asynchronous events");
+	session_want(s, NEED_TIMEOUT, "timeouts");
+	session_want(s, NEED_RESET, "controller resets");
+	if (opts->block)
+		session_want(s, NEED_BLOCK, "block layer status");
+	/* Aborts are told by their submission, which a recording derives from the whole command. */
+	return session_need(s, session_is_replay(s) ? needs | NEED_SUBMIT : needs);
+}
+
+static void settle_output(struct out *o, const struct errors_opts *opts)
+{
+	static const struct field none[] = { FIELD_DONE };
+	static const char *const block[] = { "blk_sts", "errno_name", "errno" };
+
+	out_show(o, "ctrl", true);
+	out_show(o, "nlb", true);
+	out_show(o, "bytes", false);
+	out_show(o, "count", opts->dedup || opts->summary);
+	out_show(o, "kstack", opts->kernel_stack);
+	for (u32 i = 0; opts->block && i < ARRAY_SIZE(block); i++)
+		out_show(o, block[i], true);
+	for (u32 i = 0; i < ERRORS_TYPES; i++)
+		if (opts->summary || (i == ERRORS_RETRY && !opts->retries))
+			out_fields(o, &errors_schemas[i], none);
+	if (!opts->summary)
+		out_fields(o, &errors_sum_schema, none);
+	out_fields(o, &errors_decode_schema, none);
+}
+
+static int errors_start(struct session *s)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	struct errors_state *state = session_state(s);
+	int err;
+
+	state->format = out_opts(session_out(s))->format;
+	err = check_options(opts, state->format);
+	if (!err)
+		err = ask_session(s, opts, state->format);
+	if (!err)
+		err = configure_kernel(s, opts);
+	if (err)
+		return err;
+	settle_output(session_out(s), opts);
+	if (opts->summary || opts->dedup) {
+		state->tally = errors_tally_new(opts->dedup);
+		if (!state->tally)
+			return fail(-ENOMEM, NULL, NULL, "errors");
+	}
+	if (opts->kernel_stack && !session_is_replay(s))
+		err = frames_open(&state->frames, true, false);
+	state->row.io.frames = state->frames;
+	return err;
+}
+
+/* Only what the driver logs: commands that failed for good. */
+static void print_kernel(struct out *o, const struct errors_row *row)
+{
+	char line[KERNEL_ERROR_MAX];
+	struct kernel_error e = {
+		.cmd = row->io.cmd,
+		.disk = row->io.view->queue->disk,
+		.ctrl = row->io.view->ctrl,
+		.status = (u16)row->io.status,
+	};
+
+	if (row->type != ERRORS_ERROR || !row->final)
+		return;
+	kernel_error_text(line, sizeof(line), &e);
+	out_line(o, line);
+}
+
+static void print_row(struct session *s, const struct errors_row *row)
+{
+	const struct errors_state *state = session_state(s);
+	struct out *o = session_out(s);
+
+	if (state->format == FORMAT_KERNEL) {
+		print_kernel(o, row);
+		return;
+	}
+	out_row(o, &errors_schemas[state->format == OUT_TEXT ? ERRORS_ERROR : row->type], row);
+	for (u32 i = 0; state->format == OUT_TEXT && i < row->io.view->kstack_len; i++) {
+		out_text(o, "    ");
+		out_text_safe(o, frames_text(row->io.frames, row->io.view, false, i));
+		out_text(o, "\n");
+	}
+}
+
+/* A success in a recording; live they are counted in the kernel. */
+static int count_success(struct session *s, const struct view *v)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	const struct errors_state *state = session_state(s);
+	const struct event *ev = v->ev;
+	struct nvme_cmd_view cmd = {
+		.opcode = ev->opcode,
+		.fctype = ev->fctype,
+		.set = nvme_set_of(ev->qid, ev->opcode),
+	};
+
+	if (!opts->all_status || ev->kind != EVENT_IO || ev->status)
+		return 1;
+	if (!errors_tally_successes(state->tally, v->queue, &cmd, 1))
+		session_lost(s, STAT_KEYS_FULL, 1);
+	return 0;
+}
+
+static int errors_event(struct session *s, const struct view *v)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	struct errors_state *state = session_state(s);
+	enum errors_type type = errors_type_of(v, opts->retries);
+
+	if (type == ERRORS_NONE)
+		return count_success(s, v);
+	errors_row_fill(&state->row, v, type, session_blkstatus(s, v->ev), session_start_ns(s));
+	if (!state->tally)
+		print_row(s, &state->row);
+	else if (!errors_tally_add(state->tally, &state->row))
+		session_lost(s, STAT_KEYS_FULL, 1);
+	return 0;
+}
+
+/* Takes the successes of one queue that the kernel counted; the programs go on adding meanwhile. */
+static void take_successes(struct session *s, u32 queue, struct errors_successes *counts)
+{
+	const struct errors_state *state = session_state(s);
+	const struct queue_facts *facts = session_queue(s, queue);
+	u64 *count = counts->opcode, n; /* opcodes, then fabrics types behind them */
+
+	for (u32 i = 0; i < sizeof(*counts) / sizeof(*count); i++) {
+		struct nvme_cmd_view cmd = { .opcode = (u8)i };
+
+		n = count[i] ? __atomic_exchange_n(&count[i], 0, __ATOMIC_RELAXED) : 0;
+		if (!n)
+			continue;
+		cmd.set = facts->admin ? NVME_SET_ADMIN : NVME_SET_IO;
+		if (i >= ARRAY_SIZE(counts->opcode)) {
+			cmd.opcode = NVME_OPCODE_FABRICS;
+			cmd.fctype = (u8)i;
+			cmd.set = NVME_SET_FABRICS;
+		}
+		if (!errors_tally_successes(state->tally, facts, &cmd, n))
+			session_lost(s, STAT_KEYS_FULL, n);
+		session_account(s, n, 0);
+	}
+}
+
+static int errors_tick(struct session *s, const struct tick *tick)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	const struct errors_state *state = session_state(s);
+	struct errors_successes *counts;
+	size_t size;
+
+	if (!state->tally) {
+		if (!session_common(s)->run.count) /* INTERVAL alone is how long to run */
+			session_end(s);
+		return 0;
+	}
+	counts = opts->all_status ? session_map_memory(s, "successes", &size) : NULL;
+	for (u32 i = 0; counts && i < size / sizeof(*counts); i++)
+		take_successes(s, i, &counts[i]);
+	errors_tally_print(state->tally, s, tick);
+	return 0;
+}
+
+static void errors_stop(struct session *s)
+{
+	struct errors_state *state = session_state(s);
+
+	frames_close(state->frames);
+	errors_tally_free(state->tally);
+}
+
+static const char *const errors_examples[] = {
+	"nvmetool errors",
+	"nvmetool errors --block -d nvme0n1",
+	"nvmetool errors -s -a 10",
+	"nvmetool errors --decode 0x4281 2/81",
+	"nvmetool errors --dedup --json -- fio job.fio",
+	"nvmetool errors -f kernel -i drive.nvt",
+	NULL,
+};
+
+const struct cmd cmd_errors = {
+	.name = "errors",
+	.summary = "show what failed, decoded: errors, retries, timeouts, aborts, resets",
+	.about =
+		"Prints a line for each attempt of a command that did not complete with success, with "
+		"the name of its status; for each call of the driver's timeout handler, each Abort "
+		"command, each controller reset and each asynchronous event. A run without any of "
+		"these prints nothing.\n\n"
+		"RETRY is the number of attempts before; a + behind it says that the command is tried "
+		"again, so that nobody was told of the error yet. FLAGS: DNR do not retry, MORE the "
+		"error log has more, CRD the retry delay. -f kernel prints the line that the kernel's "
+		"driver logs for commands that failed for good, with the names of a kernel with "
+		"verbose errors; other records have no such line. "
+		"--summary is for NVMe what counting results by host and device status is for "
+		"SCSI; the SCSI transport itself is not looked at.\n\n"
+		"Timeouts and resets are seen where the kernel has BTF for the driver's modules "
+		"(not in 5.10), and of transports that are loaded at the start.",
+	.examples = errors_examples,
+	.takes = TAKES_TRACING | PRINTS_EVENTS,
+	.opts = errors_opts,
+	.cfg_size = sizeof(struct errors_opts),
+	.formats = errors_formats,
+	.schemas = errors_records,
+	.untraced = errors_untraced,
+	.run = errors_run,
+	.bpf = "errors",
+	.state_size = sizeof(struct errors_state),
+	.start = errors_start,
+	.event = errors_event,
+	.tick = errors_tick,
+	.stop = errors_stop,
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From events to rows of `errors`. What rows share with those of `trace` is made there. */
+#include "lib/errors_row.h"
+
+#include "lib/session.h"
+#include "lib/str.h"
+#include "lib/trace_field.h"
+
+#define UNKNOWN32   0xffffffffU
+#define UNKNOWN64   (~0ULL)
+#define MAX_RETRIES 5 /* nvme_core.max_retries, where a recording does not tell */
+
+static bool is_abort(const struct event *ev)
+{
+	return ev->flags & EVENT_ADMIN && ev->opcode == nvme_admin_abort_cmd;
+}
+
+enum errors_type errors_type_of(const struct view *v, bool retries)
+{
+	const struct event *ev = v->ev;
+
+	switch (ev->kind) {
+	case EVENT_IO:
+		if (ev->flags & EVENT_NO_STATUS || ev->status == WIRE_UNKNOWN_STATUS)
+			return ERRORS_NONE;
+		if (ev->status)
+			return ERRORS_ERROR;
+		return retries && ev->retries ? ERRORS_RETRY : ERRORS_NONE;
+	case EVENT_SUBMIT:
+		return is_abort(ev) ? ERRORS_ABORT : ERRORS_NONE;
+	case EVENT_TIMEOUT:
+		return ERRORS_TIMEOUT;
+	case EVENT_RESET:
+		return ERRORS_RESET;
+	case EVENT_AER:
+		return ERRORS_AER;
+	default:
+		return ERRORS_NONE;
+	}
+}
+
+/* Live the programs say it; a recording lets it be known of most commands. */
+static u8 final_of(const struct view *v)
+{
+	const struct event *ev = v->ev;
+
+	if (ev->outcome == OUTCOME_RETRY)
+		return 0;
+	if (ev->outcome != OUTCOME_UNKNOWN || !ev->status || nvme_dnr(ev->status) ||
+	    ev->flags & (EVENT_ADMIN | EVENT_PASSTHROUGH) || ev->retries >= MAX_RETRIES)
+		return 1;
+	return 0xff;
+}
+
+static void fill_completion(struct errors_row *row, const struct view *v,
+			    const struct blkstatus *blk)
+{
+	row->attempt = v->ev->retries + 1U;
+	row->final = final_of(v);
+	if (!blk)
+		return;
+	row->blk_sts = blk->name;
+	row->blk_errno = blk->errno_name;
+	row->errno_nr = blk->errno_nr;
+}
+
+static enum trace_type trace_type_of(enum errors_type type)
+{
+	switch (type) {
+	case ERRORS_ERROR:
+	case ERRORS_RETRY:
+		return TRACE_IO;
+	case ERRORS_RESET:
+	case ERRORS_AER:
+		return TRACE_AER;
+	default:
+		return TRACE_SUBMIT; /* what a completion adds is not known */
+	}
+}
+
+void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_type type,
+		     const struct blkstatus *blk, u64 start_ns)
+{
+	trace_row_fill(&row->io, v, trace_type_of(type), start_ns);
+	row->type = type;
+	row->attempt = row->errno_nr = UNKNOWN32;
+	row->final = 0xff;
+	row->blk_sts = row->blk_errno = NULL;
+	row->count = 1;
+	if (type == ERRORS_ERROR || type == ERRORS_RETRY)
+		fill_completion(row, v, blk);
+	else if (type == ERRORS_TIMEOUT && row->io.command)
+		row->io.lat_ns = v->ev->ts_ns - v->ev->submit_ns;
+	else if (type == ERRORS_RESET)
+		row->io.op = "reset";
+	if (type == ERRORS_RESET || type == ERRORS_AER)
+		row->io.type = TRACE_COMPLETE; /* no command: nothing in the columns of one */
+}
+
+void errors_row_name(const struct errors_row *row, char *buf, size_t size)
+{
+	const struct trace_row *io = &row->io;
+
+	switch (row->type) {
+	case ERRORS_TIMEOUT:
+		snprintf(buf, size, "Command Timed Out");
+		break;
+	case ERRORS_ABORT: /* NVM Base 2.1, figure 139 */
+		snprintf(buf, size, "Abort of CID %u on Queue %u", io->cmd.cdw[0] >> 16,
+			 io->cmd.cdw[0] & 0xffff);
+		break;
+	case ERRORS_RESET:
+		snprintf(buf, size, "Controller Reset");
+		break;
+	case ERRORS_AER:
+		snprintf(buf, size, "%s", io->aen.text ? io->aen.text : "Unknown Event");
+		break;
+	default:
+		snprintf(buf, size, "%s", io->status_name ? io->status_name : "Unknown Status");
+	}
+}
+
+static void text_name(const struct out *o, const void *p, char *buf, size_t size)
+{
+	(void)o;
+	errors_row_name(p, buf, size);
+}
+
+/* The attempts before it, and what becomes of the command. */
+static void text_retry(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct errors_row *row = p;
+
+	(void)o;
+	if (row->attempt == UNKNOWN32)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%u%s", row->attempt - 1, row->final ? "" : "+");
+}
+
+static void text_flags(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *io = p;
+	char crd[8] = "";
+
+	(void)o;
+	if (io->status == UNKNOWN32 || !(io->dnr || io->more || io->crd)) {
+		snprintf(buf, size, "-");
+		return;
+	}
+	if (io->crd)
+		snprintf(crd, sizeof(crd), ",CRD%u", io->crd);
+	snprintf(buf, size, "%s%s%s",
+		 io->dnr    ? "DNR"
+		 : io->more ? "MORE"
+			    : crd + 1,
+		 io->dnr && io->more ? ",MORE" : "", io->dnr || io->more ? crd : "");
+}
+
+#define ROW(type, m, nm, ...) FIELD_OF(FIELD_##type, struct errors_row, m, nm, __VA_ARGS__)
+/* clang-format off */
+
+#define ERRORS_TEXT									\
+	TRACE_CALL("name", .head = "NAME", .width = -24, .flags = FIELD_ONLY_TEXT,	\
+		   .text = text_name, .help = "what happened"),				\
+	TRACE_CALL("retry", .head = "RETRY", .width = -5, .flags = FIELD_ONLY_TEXT,	\
+		   .text = text_retry, .help = "attempts before; + behind it: tried again"), \
+	TRACE_CALL("hints", .head = "FLAGS", .width = -5, .flags = FIELD_ONLY_TEXT,	\
+		   .text = text_flags, .help = "DNR do not retry, MORE in the error log, CRD1-3 retry delay")
+
+static const struct field error_fields[] = {
+	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT,
+	    .help = "occurrences; the rest is of the first one; with --dedup"),
+	TRACE_TIME,
+	TRACE_WHEN,
+	TRACE_COMMAND,
+	TRACE_STATUS("SCT/SC"),
+	TRACE_RETRIES,
+	ERRORS_TEXT,
+	ROW(STR, blk_sts, "blk_sts", .width = -16, .flags = FIELD_ABSENT,
+	    .help = "status of the block layer; with --block"),
+	ROW(STR, blk_errno, "errno_name", .head = "ERRNO", .width = -8, .flags = FIELD_ABSENT,
+	    .help = "name of errno; with --block"),
+	ROW(U32, errno_nr, "errno", .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT,
+	    .help = "what the system call fails with, positive; with --block"),
+	TRACE_LATENCY,
+	TRACE_SUBMITTER,
+	ROW(U32, attempt, "attempt", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES,
+	    .help = "attempts, this one included"),
+	ROW(BOOL, final, "final", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES,
+	    .help = "false: it is tried again, true: not; null where a recording does not tell"),
+	FIELD_DONE,
+};
+
+static const struct field reset_fields[] = {
+	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "occurrences; with --dedup"),
+	TRACE_WHEN,
+	FIELD_DONE,
+};
+
+static const struct field aer_fields[] = {
+	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "occurrences; with --dedup"),
+	TRACE_AER_FIELDS,
+	FIELD_DONE,
+};
+/* clang-format on */
+
+const struct schema errors_schemas[ERRORS_TYPES] = {
+	{ "error", error_fields, "a completion with a status other than success" },
+	{ "retry", error_fields, "a success after a retry (-R)" },
+	{ "timeout", error_fields, "a call of the driver's timeout handler; lat_ns up to then" },
+	{ "abort", error_fields, "an Abort command of the driver, when it is submitted" },
+	{ "reset", reset_fields, "a controller begins a reset" },
+	{ "aer", aer_fields, "an asynchronous event" },
+};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The columns of a command, for the tables of the records that begin with a struct trace_row. */
+#ifndef NVT_TRACE_FIELD_H
+#define NVT_TRACE_FIELD_H
+
+#include "lib/trace_row.h"
+
+/* How values that are no plain numbers are printed; see struct field. */
+void trace_row_text_time(const struct out *o, const void *row, char *buf, size_t size);
+void trace_row_text_slba(const struct out *o, const void *row, char *buf, size_t size);
+void trace_row_text_comm(const struct out *o, const void *row, char *buf, size_t size);
+void trace_row_text_status(const struct out *o, const void *row, char *buf, size_t size);
+void trace_row_text_cdw(const struct out *o, const void *row, char *buf, size_t size);
+void trace_row_csv_cdw(const void *row, char *buf, size_t size);
+void trace_row_emit_cdw(struct json *j, const void *row);
+void trace_row_emit_flags(struct json *j, const void *row);
+void trace_row_emit_fields(struct json *j, const void *row);
+void trace_row_emit_kstack(struct json *j, const void *row);
+void trace_row_emit_ustack(struct json *j, const void *row);
+
+#define TRACE_ROW(type, m, ...) FIELD_OF(FIELD_##type, struct trace_row, m, #m, __VA_ARGS__)
+#define TRACE_CALL(nm, ...)                                                                        \
+	{                                                                                          \
+		.type = FIELD_CALL, .name = nm, __VA_ARGS__                                        \
+	}
+#define TRACE_NOT_TEXT (FIELD_NO_TEXT | FIELD_NULL_ONES)
+#define TRACE_WIDE     (FIELD_HIDDEN | FIELD_NULL_ONES)
+/* clang-format off */
+
+/* When and where, of every type. */
+#define TRACE_WHEN									\
+	{ .type = FIELD_TIME, .at = offsetof(struct trace_row, wall_ns), .name = "ts",	\
+	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN,				\
+	  .help = "wall-clock time of the event" },					\
+	TRACE_ROW(U64, mono_ns, .flags = FIELD_NO_TEXT,					\
+	    .help = "CLOCK_MONOTONIC of the event; of a joined command the completion"),	\
+	TRACE_ROW(S32, ctrl_id, .flags = TRACE_NOT_TEXT, .help = "controller instance, N of /dev/nvmeN"), \
+	TRACE_ROW(STR, ctrl, .width = -6, .flags = FIELD_HIDDEN, .help = "controller")
+
+/* Seconds since attaching. */
+#define TRACE_TIME \
+	TRACE_CALL("time", .head = "TIME(s)", .width = -8, .flags = FIELD_ONLY_TEXT, .text = trace_row_text_time, \
+	     .help = "seconds since attaching")
+
+/* What was submitted. */
+#define TRACE_COMMAND \
+	TRACE_ROW(STR, dev, .width = -7, .help = "namespace, of a multipath the head; else the controller"), \
+	TRACE_ROW(STR, path, .width = -9, .flags = FIELD_HIDDEN, .help = "hidden disk of the path taken"), \
+	TRACE_ROW(U64, nsid, .width = 4, .flags = TRACE_WIDE, .help = "namespace ID of the command; not of fabrics"), \
+	TRACE_ROW(U32, qid, .width = 3, .flags = FIELD_NULL_ONES, .help = "queue, 0 is the admin queue"), \
+	TRACE_ROW(U32, cid, .width = -4, .flags = FIELD_NULL_ONES, \
+	    .help = "command identifier with its generation bits"), \
+	TRACE_ROW(U32, tag, .width = 4, .flags = TRACE_WIDE, .help = "tag of the request, cid & 0xfff"), \
+	TRACE_ROW(STR, op, .width = -8, .help = "opcode by name"), \
+	TRACE_ROW(U32, opcode, .flags = TRACE_NOT_TEXT, .help = "opcode"), \
+	TRACE_ROW(BOOL, admin, .flags = TRACE_NOT_TEXT, .help = "admin command"), \
+	TRACE_ROW(U32, fctype, .flags = TRACE_NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"), \
+	TRACE_ROW(U64, slba, .width = -9, .flags = FIELD_NULL_ONES, .text = trace_row_text_slba, \
+	    .help = "first logical block; text: else the most telling field"), \
+	TRACE_ROW(U64, nlb, .width = 5, .flags = TRACE_WIDE, .help = "logical blocks, counted from 1"), \
+	TRACE_ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .help = "data transferred"), \
+	TRACE_CALL("flags", .emit = trace_row_emit_flags, .help = "flags of the block request, as sync and fua"), \
+	TRACE_CALL("fields", .emit = trace_row_emit_fields, \
+	     .help = "command dwords decoded by the specification's mnemonics"), \
+	TRACE_CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = FIELD_HIDDEN, \
+	     .emit = trace_row_emit_cdw, .text = trace_row_text_cdw, .csv = trace_row_csv_cdw, \
+	     .help = "command dwords 10 to 15 in hexadecimal")
+
+/* What the drive says. */
+#define TRACE_STATUS(status_head) \
+	TRACE_ROW(U32, status, .head = status_head, .width = -6, .flags = FIELD_NULL_ONES, .text = trace_row_text_status, \
+	    .help = "CQE status without the phase tag, 15 bits; text: ok or SCT/SC"), \
+	TRACE_ROW(U32, sct, .flags = TRACE_NOT_TEXT, .help = "status code type"), \
+	TRACE_ROW(U32, sc, .flags = TRACE_NOT_TEXT, .help = "status code"), \
+	TRACE_ROW(STR, status_name, .head = "STATUS NAME", .width = -28, .flags = FIELD_HIDDEN, \
+	    .help = "name of the status"), \
+	TRACE_ROW(BOOL, dnr, .flags = TRACE_NOT_TEXT, .help = "do not retry"), \
+	TRACE_ROW(BOOL, more, .flags = TRACE_NOT_TEXT, .help = "the error log has more"), \
+	TRACE_ROW(U32, crd, .flags = TRACE_NOT_TEXT, .help = "command retry delay index"), \
+	TRACE_ROW(HEX64, result, .width = -10, .flags = TRACE_WIDE, .help = "CQE dwords 0 and 1")
+
+#define TRACE_RETRIES \
+	TRACE_ROW(U32, retries, .head = "TRY", .width = 3, .flags = TRACE_WIDE, .help = "attempts before this one")
+
+#define TRACE_LATENCY \
+	TRACE_ROW(U64, lat_ns, .head = "LAT", .width = 7, .flags = FIELD_NULL_ONES | FIELD_LAT, \
+	    .help = "from submission to completion"), \
+	TRACE_ROW(U64, queue_ns, .head = "QUE", .width = 7, .flags = TRACE_WIDE | FIELD_LAT, \
+	    .help = "from block layer entry to submission; with -Q"), \
+	TRACE_ROW(U32, submit_cpu, .head = "SCPU", .width = 4, .flags = TRACE_WIDE, .help = "CPU of the submission"), \
+	TRACE_ROW(U32, complete_cpu, .head = "CCPU", .width = 4, .flags = TRACE_WIDE, \
+	    .help = "CPU of the completion")
+
+/* Who submitted. */
+#define TRACE_SUBMITTER \
+	TRACE_ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"), \
+	TRACE_ROW(U32, tid, .width = -4, .flags = TRACE_WIDE, .help = "thread that submitted"), \
+	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .text = trace_row_text_comm,	\
+		  .help = "command name of the submitter"), \
+	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "cgroup v2 id of the submitter"), \
+	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"), \
+	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT, \
+	    .help = "the submitter is not known, a kernel worker is named"), \
+	TRACE_CALL("kstack", .flags = FIELD_ABSENT, .emit = trace_row_emit_kstack, \
+	     .help = "kernel stack of the submission, innermost first; with -k"), \
+	TRACE_CALL("ustack", .flags = FIELD_ABSENT, .emit = trace_row_emit_ustack, \
+	     .help = "user stack of the submitter, innermost first; with -u")
+/* An asynchronous event. */
+#define TRACE_AER_FIELDS \
+	TRACE_WHEN, \
+	TRACE_ROW(HEX64, result, .help = "completion dword 0"), \
+	TRACE_ROW(U32, aen_type, .help = "asynchronous event type"), \
+	FIELD_OF(FIELD_STR, struct trace_row, aen.type_name, "aen_type_name", \
+		 .help = "its name"), \
+	TRACE_ROW(U32, aen_info, .help = "asynchronous event information"), \
+	FIELD_OF(FIELD_STR, struct trace_row, aen.text, "aen_name", .help = "what it says"), \
+	TRACE_ROW(U32, aen_lid, .help = "log page to read")
+/* clang-format on */
+
+#endif
