@@ -52,8 +52,8 @@ struct btf_facts {
 };
 
 /*
- * Reads DIR/vmlinux and, where they are there, DIR/nvme_core and those of the transports; @dir NULL is BTF_DIR. 0, or the -errno of
- * reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
+ * Reads DIR/vmlinux and, where they are there, DIR/nvme_core and those of the transports; @dir NULL is
+ * BTF_DIR. 0, or the -errno of reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
  * error: see off.known.
  */
 int btf_facts_read(struct btf_facts *facts, const char *dir);

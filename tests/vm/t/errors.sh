@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# errors: each failed command once, as the drive's log has it; nothing for a clean run.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=errors
+plan=19
+
+# What the commands below fail with, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
+names='Compare Failure
+Invalid Command Opcode
+Invalid Field in Command
+Invalid Namespace or Format
+LBA Out of Range'
+
+passthrough()
+{
+	nvme io-passthru "/dev/$one" --namespace-id=1 "$@" >"$OUT/passthrough" 2>&1
+}
+
+wrong_commands()
+{
+	printf 'x%.0s' $(seq 512) >"$OUT/xs"
+	check "LBA out of range" fails passthrough --opcode=2 --cdw10=0x40000000 --data-len=512 --read
+	check "invalid opcode" fails passthrough --opcode=0xee
+	check "compare" fails nvme compare "/dev/$one" --start-block=5 --block-count=0 --data-size=512 --data="$OUT/xs"
+	check "invalid field" fails nvme admin-passthru "/dev/$ctrl" --opcode=6 --cdw10=0xff --data-len=4096 --read
+	check "invalid namespace" fails nvme admin-passthru "/dev/$ctrl" --opcode=6 --namespace-id=0xfffffff0 \
+		--cdw10=0 --data-len=4096 --read
+}
+
+# The kernel's own lines without the names, which kernels without verbose errors do not print.
+without_names()
+{
+	sed -nE 's/^(\[[ 0-9.]*\] )?//; s/: [^:(]*\((0x[0-9a-f]+)\)/: (\1)/; s/, [^,(]* \(sct/ (sct/p' "$1" | sort
+}
+
+guest()
+{
+	local one bad ctrl
+
+	one=$(disk_of lab0 1) bad=$(disk_of lab0 3) ctrl=$(ctrl_of lab0)
+	attached clean "$NVMETOOL" errors -R --block
+	fio_load load --filename="/dev/$one" --offset=1M --size=8M --rw=randrw --ioengine=libaio --iodepth=16 --number_ios=400
+	drained
+	detach clean
+	check_eq "a clean run ends well" "$status" 0
+	check_eq "and prints nothing" "$(cat "$OUT/clean.out" "$OUT/clean.err")" ""
+
+	attached all "$NVMETOOL" errors --json
+	attached block "$NVMETOOL" errors --json --block
+	attached kernel "$NVMETOOL" errors -f kernel -q io
+	attached sum "$NVMETOOL" errors --json -s -a
+	attached dedup "$NVMETOOL" errors --json --dedup
+	mark "$one" 1
+	dmesg --clear
+	dd if="/dev/$one" of=/dev/null bs=512 skip=1000 count=1 iflag=direct 2>"$OUT/dd.err" || true
+	dd if=/dev/zero of="/dev/$bad" bs=4096 count=1 oflag=direct 2>>"$OUT/dd.err" || true
+	dmesg >"$OUT/dmesg"
+	detach kernel
+	wrong_commands
+	mark "$one" 2
+	detach all
+	check_eq "exit status" "$status" 0
+	for name in block sum dedup; do
+		detach "$name"
+	done
+	grep '@ LBA' "$OUT/dmesg" >"$OUT/logged" || true
+	check "-f kernel prints what the kernel logs" diff <(without_names "$OUT/logged") <(without_names "$OUT/kernel.out")
+	check_eq "that is two lines" "$(wc -l <"$OUT/kernel.out")" 2
+}
+
+only()
+{
+	jq -r "select(.type == \"error\") | $2" "$OUT/$1.out"
+}
+
+host()
+{
+	drive_log 1 2 --all
+	jq -c 'select(.status != 0 and .status != null)' "$OUT/drive.ndjson" >"$OUT/failed.ndjson"
+	only all '.type = "io" | tojson' >"$OUT/records.ndjson"
+	check "records equal the failures in the drive's log" \
+		"$VM/compare" --all --drives "$OUT/../../drives" "$OUT/failed.ndjson" "$OUT/records.ndjson"
+	check_eq "six attempts each, one of them the last" \
+		"$(only all 'select(.attempt > 1 or .final == false) | "\(.op) \(.attempt) \(.final)"' | xargs)" \
+		"$(for op in read write; do for i in 1 2 3 4 5; do echo "$op $i false"; done; echo "$op 6 true"; done | xargs)"
+	check_eq "one block error for each" "$(only block 'select(.blk_sts and .pid != null and .retries == 5) |
+		"\(.op) \(.blk_sts) \(.errno_name)"' | xargs)" "read BLK_STS_MEDIUM ENODATA write BLK_STS_MEDIUM ENODATA"
+	check_eq "every failure for good has its block status" \
+		"$(only block 'select(.final != (.blk_sts != null)) | .op')" ""
+	check_eq "the names" "$(only all 'select(.retries == 0 and .final) | .status_name' | sort)" "$names"
+	check_eq "DNR is told" "$(only all 'select(.status_name == "LBA Out of Range") | .dnr')" true
+	check_eq "the summary counts them" \
+		"$(jq -s 'map(select(.type == "errors" and .status != 0).count) | add' "$OUT/sum.out")" "$(only all .op | wc -l)"
+	check_eq "and the rest of what the drive did" \
+		"$(jq -s 'map(select(.type == "errors").count) | add' "$OUT/sum.out")" \
+		"$(jq -s '.[-1].paired' "$OUT/sum.out")"
+	check_eq "--dedup has a line for each kind" "$(only dedup '.count' | sort -n | xargs)" "1 1 1 1 1 6 6"
+}
