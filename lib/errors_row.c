@@ -141,7 +141,7 @@ static void text_retry(const struct out *o, const void *p, char *buf, size_t siz
 static void text_flags(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *io = p;
-	char crd[8] = "";
+	char crd[16] = "";
 
 	(void)o;
 	if (io->status == UNKNOWN32 || !(io->dnr || io->more || io->crd)) {
