@@ -27,8 +27,6 @@ struct latency_state {
 	struct latency_cfg cfg;
 	struct latency_report report;
 	struct agg *agg;
-	u16 device
-		[WIRE_QUEUES]; /* queue index -> 1 + first one of the same name, 0: not looked up */
 };
 
 static int parse_bits(void *group, const char *word)
@@ -277,23 +275,6 @@ static int latency_start(struct session *s)
 	return 0;
 }
 
-/* The first queue of the same device: a device that went and came back is one row. */
-static u32 device_of(struct session *s, struct latency_state *state, u32 queue)
-{
-	const char *name;
-	u32 i;
-
-	if (queue >= WIRE_QUEUES)
-		return queue;
-	if (!state->device[queue]) {
-		name = session_dev_name(s, queue);
-		for (i = 0; i < queue && !streq(session_dev_name(s, i), name); i++)
-			;
-		state->device[queue] = (u16)(i + 1);
-	}
-	return state->device[queue] - 1U;
-}
-
 static int latency_event(struct session *s, const struct view *v)
 {
 	struct latency_state *state = session_state(s);
@@ -320,7 +301,7 @@ static int latency_event(struct session *s, const struct view *v)
 	if (ev->kind != EVENT_IO)
 		return 0;
 	if (latency_has(&state->cfg, LATENCY_BY_DEV))
-		in.queue = device_of(s, state, ev->queue);
+		in.queue = session_device(s, ev->queue);
 	latency_key_fill(&key, &state->cfg, &in);
 	if (state->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
 		from_ns = ev->queued_ns;
@@ -340,7 +321,7 @@ static struct latency_key portable_key(struct session *s, struct latency_state *
 	if (latency_has(&state->cfg, LATENCY_BY_FLAGS))
 		key.cmd_flags = session_req_flags(s, key.cmd_flags);
 	if (latency_has(&state->cfg, LATENCY_BY_DEV))
-		key.queue = device_of(s, state, key.queue);
+		key.queue = session_device(s, key.queue);
 	return key;
 }
 

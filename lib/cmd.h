@@ -7,6 +7,7 @@
 #include "lib/opt.h"
 #include "lib/out.h"
 
+struct event;
 struct session;
 struct view;
 struct tick;
@@ -54,6 +55,8 @@ struct cmd {
 	const char *bpf; /* embedded object */
 	size_t state_size; /* zeroed memory behind session_state() */
 	int (*start)(struct session *s);
+	/* Makes an event of what the object's ring holds; NULL: it holds events. False: not one of ours. */
+	bool (*unpack)(struct event *ev, const void *record, size_t size);
 	/* 0; 1: the event is none that the command shows, for the account it was filtered */
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);

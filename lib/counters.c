@@ -2,12 +2,17 @@
 /* The account of a run, checked against itself. */
 #include "lib/counters.h"
 
-bool counters_complete(const struct counters *c)
+u64 counters_lost(const struct counters *c)
 {
 	const struct lost *l = &c->lost;
 
-	return !(l->ring_full | l->ring_full_extra | l->output | l->inflight_full | l->keys_full |
-		 l->stacks_full | l->recursion | l->unmatched);
+	return l->ring_full + l->ring_full_extra + l->output + l->inflight_full + l->keys_full +
+	       l->stacks_full + l->recursion + l->unmatched;
+}
+
+bool counters_complete(const struct counters *c)
+{
+	return !counters_lost(c);
 }
 
 bool counters_add_up(const struct counters *c)

@@ -25,6 +25,9 @@ struct counters {
 	bool events; /* an event command: paired = emitted + filtered + ring_full + output */
 };
 
+/* The sum of the loss counters. */
+u64 counters_lost(const struct counters *c);
+
 /* True when every loss counter is 0. */
 bool counters_complete(const struct counters *c);
 

@@ -6,8 +6,7 @@
 #include "lib/session.h"
 #include "lib/str.h"
 
-/* The order of rows: devices first, tasks last. */
-static int compare_keys(const struct latency_key *a, const struct latency_key *b, void *ctx)
+int latency_key_compare(const struct latency_key *a, const struct latency_key *b, void *ctx)
 {
 	struct session *s = ctx;
 	int order = 0;
@@ -39,20 +38,12 @@ static u64 row_percentile(const void *ctx, u32 millionths)
 	return hist_percentile(ctx, millionths);
 }
 
-static u64 all_lost(const struct session *s)
-{
-	const struct lost *lost = &session_counters(s)->lost;
-
-	return lost->ring_full + lost->output + lost->inflight_full + lost->keys_full +
-	       lost->stacks_full + lost->recursion + lost->unmatched;
-}
-
 /* Lets --fail-if see the row; NULL: an interval without commands. */
 static void check_row(struct session *s, const struct latency_view *view,
 		      const struct latency_row *row)
 {
 	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
-				   .lost = all_lost(s) };
+				   .lost = counters_lost(session_counters(s)) };
 
 	if (row) {
 		values.op =
@@ -85,7 +76,7 @@ void latency_report(struct session *s, struct latency_report *report, struct agg
 	struct out *o = session_out(s);
 	u32 n = agg_rows(agg), i;
 
-	agg_sort(agg, compare_keys, s);
+	agg_sort(agg, latency_key_compare, s);
 	if (report->draw && n)
 		draw_time(o, report->view.wall_ns);
 	for (i = 0; i < n; i++) {

@@ -194,12 +194,17 @@ _Static_assert(ARRAY_SIZE(latency_fields) + HIST_PERCENTILES <=
 		       ARRAY_SIZE(((struct latency_view *)0)->fields),
 	       "no room for a column per percentile");
 
-static void show_columns(const struct latency_view *view, struct out *o, bool extension)
+void latency_show_keys(struct out *o, u32 by)
 {
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(key_fields); i++)
-		out_show(o, key_fields[i].field, view->cfg->by >> key_fields[i].by & 1);
+		out_show(o, key_fields[i].field, by >> key_fields[i].by & 1);
+}
+
+static void show_columns(const struct latency_view *view, struct out *o, bool extension)
+{
+	latency_show_keys(o, view->cfg->by);
 	out_show(o, "phase", view->cfg->flags & LATENCY_WITH_PHASES);
 	if (extension) {
 		out_show(o, "sum_ns", true);
@@ -336,19 +341,25 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 		row->pct_ns[i] = hist_percentile(&row->hist, view->pct[i].millionths);
 }
 
-void latency_row_fill(struct latency_row *row, const struct latency_view *view,
-		      const struct agg_row *from)
+void latency_row_keys(struct latency_row *row, const struct latency_view *view,
+		      const struct latency_key *key)
 {
 	memset(row, 0, sizeof(*row));
 	row->wall_ns = view->wall_ns;
 	row->interval_ns = view->end_ns - view->start_ns;
 	row->seq = view->seq;
-	fill_figures(row, view, from);
-	if (from->other) {
+	if (!key) {
 		fill_other(row);
 		return;
 	}
-	fill_device_keys(row, view, &from->key);
-	fill_command_keys(row, view, &from->key);
-	fill_task_keys(row, view, &from->key);
+	fill_device_keys(row, view, key);
+	fill_command_keys(row, view, key);
+	fill_task_keys(row, view, key);
+}
+
+void latency_row_fill(struct latency_row *row, const struct latency_view *view,
+		      const struct agg_row *from)
+{
+	latency_row_keys(row, view, from->other ? NULL : &from->key);
+	fill_figures(row, view, from);
 }

@@ -49,6 +49,15 @@ void latency_columns(struct latency_view *view, struct out *o, bool extension);
 void latency_row_fill(struct latency_row *row, const struct latency_view *view,
 		      const struct agg_row *from);
 
+/*
+ * What `pattern` has in common: the keys and the interval of a record (@key NULL: the row "(other)"), the columns
+ * of the keys in @by, and the order of rows, devices first and tasks last, with the session as @ctx.
+ */
+void latency_row_keys(struct latency_row *row, const struct latency_view *view,
+		      const struct latency_key *key);
+void latency_show_keys(struct out *o, u32 by);
+int latency_key_compare(const struct latency_key *a, const struct latency_key *b, void *ctx);
+
 /* "sync|fua" of row->flags with @sep between; "" for none. */
 void latency_flags_text(const struct latency_row *row, const char *sep, char *buf, size_t size);
 
@@ -80,6 +89,9 @@ struct latency_report {
 
 /* Sorts the rows of @agg, prints each and lets --fail-if see it. lib/latency_report.c */
 void latency_report(struct session *s, struct latency_report *report, struct agg *agg);
+
+/* A bar as wide as @columns leave room for, full for @count == @most; @most is not 0. */
+void latency_draw_bar(struct out *o, u32 columns, u64 count, u64 most);
 
 /* Columns of the terminal @fd, 80 where it has none to tell. */
 u32 latency_terminal_columns(int fd);

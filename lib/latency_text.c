@@ -138,7 +138,7 @@ static void draw_range(struct out *o, const struct hist_row *line, u64 count, u6
 		 (double)line->count * 100 / (double)count, (double)seen * 100 / (double)count);
 }
 
-static void draw_bar(struct out *o, u32 columns, u64 count, u64 most)
+void latency_draw_bar(struct out *o, u32 columns, u64 count, u64 most)
 {
 	u32 room = columns > TABLE_COLUMNS + 10 ? columns - TABLE_COLUMNS - 2 : 8, len, i;
 	char bar[256];
@@ -170,7 +170,7 @@ static void draw_histogram(struct out *o, const struct latency_style *style, con
 		seen += line.count;
 		draw_range(o, &line, h->count, seen);
 		if (style->histogram == LATENCY_BARS)
-			draw_bar(o, style->columns, line.count, most);
+			latency_draw_bar(o, style->columns, line.count, most);
 		out_text(o, "\n");
 	}
 }

@@ -14,6 +14,7 @@
 #include "bpf/wire.h"
 #include "lib/counters.h"
 #include "lib/opt.h"
+#include "lib/sysfs.h"
 
 struct replay_queue;
 struct view;
@@ -96,6 +97,7 @@ struct replay_queue {
 	struct queue_facts facts;
 	const char *ctrl, *dev; /* as in struct view */
 	const char *path; /* or NULL */
+	struct sysfs_limits limits;
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "lib/record_dict.h"
 #include "lib/session.h"
 #include "lib/str.h"
+#include "lib/sysfs.h"
 
 #define SLOTS                                                                                      \
 	(2UL * RECORD_STACKS_MAX) /* of a hash table: a power of two, never more than half full */
@@ -94,6 +95,18 @@ static void put_end(struct record_dict *d, struct record_entries *e, u32 start)
 	e->count++;
 }
 
+static void put_limits(struct record_entries *e, const struct sysfs_limits *limits)
+{
+	static const struct sysfs_limits unknown;
+
+	if (!limits)
+		limits = &unknown;
+	put(e, limits->physical_bytes, 4);
+	put(e, limits->min_io_bytes, 4);
+	put(e, limits->opt_io_bytes, 4);
+	put(e, limits->chunk_bytes, 4);
+}
+
 static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 {
 	struct record_entries *e = &d->queues;
@@ -111,6 +124,7 @@ static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 	put_text(e, v->ctrl, 255);
 	put_text(e, v->dev, 255);
 	put_text(e, v->path, 255);
+	put_limits(e, v->limits);
 	put_end(d, e, start);
 }
 

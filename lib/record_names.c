@@ -122,7 +122,8 @@ static bool same_queue(const struct replay_queue *a, const struct replay_queue *
 {
 	const struct queue_facts *x = &a->facts, *y = &b->facts;
 
-	return x->ctrl_id == y->ctrl_id && x->nsid == y->nsid && x->major == y->major &&
+	return !memcmp(&a->limits, &b->limits, sizeof(a->limits)) && x->ctrl_id == y->ctrl_id &&
+	       x->nsid == y->nsid && x->major == y->major &&
 	       x->minor == y->minor && x->lba_bytes == y->lba_bytes && x->admin == y->admin &&
 	       streq(x->disk, y->disk) && same(a->ctrl, b->ctrl) && same(a->dev, b->dev) &&
 	       same(a->path, b->path);
@@ -148,6 +149,17 @@ static u32 queue_index(struct record_names *n, struct replay_queue *q)
 	return i < all->n ? i : 0;
 }
 
+/* Recordings of the first version end before them. */
+static void take_limits(struct cursor *c, struct sysfs_limits *limits)
+{
+	if (c->at == c->end)
+		return;
+	limits->physical_bytes = take(c, 4);
+	limits->min_io_bytes = take(c, 4);
+	limits->opt_io_bytes = take(c, 4);
+	limits->chunk_bytes = take(c, 4);
+}
+
 static void add_queue(struct record_names *n, struct cursor *c)
 {
 	struct replay_queue q = { 0 };
@@ -168,6 +180,7 @@ static void add_queue(struct record_names *n, struct cursor *c)
 	q.ctrl = take_name(c);
 	q.dev = take_name(c);
 	q.path = take_name(c);
+	take_limits(c, &q.limits);
 	if (number >= RECORD_QUEUES_MAX)
 		c->bad = true;
 	if (q.facts.ctrl_id < -1)

@@ -111,6 +111,7 @@ static void fill_view(const struct replay *r, const struct reader *rd, const str
 			    .ctrl = q->ctrl,
 			    .dev = q->dev,
 			    .path = q->path,
+			    .limits = &q->limits,
 			    .flags = ev->cmd_flags };
 	v->wall_ns = ev->ts_ns - rd->shift_ns + rd->unpack.wall_offset_ns;
 	if (ev->cgroup_id)

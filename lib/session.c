@@ -206,6 +206,7 @@ static void release(struct session *s)
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);
 	free(s->names);
+	free(s->device);
 	free(s->state);
 	free(s);
 }

@@ -16,6 +16,7 @@ struct blkstatus;
 struct btf_facts;
 struct counters;
 struct session;
+struct sysfs_limits;
 
 /* An event together with what it refers to. Valid during the callback only. */
 struct view {
@@ -24,6 +25,7 @@ struct view {
 	const char *ctrl;	 /* "nvme3" */
 	const char *dev;	 /* namespace as users know it: "nvme3n1" (head of a multipath), else ctrl */
 	const char *path;	 /* hidden path disk "nvme1c0n1", or NULL */
+	const struct sysfs_limits *limits; /* of the namespace, or NULL */
 	const char *cgroup;	 /* path of ev->cgroup_id below the root, or NULL */
 	const u64 *kstack;	 /* addresses, innermost first */
 	const u64 *ustack;
@@ -82,6 +84,8 @@ u32 session_cpus(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
 const struct queue_facts *session_queue(struct session *s, u32 index);
 const char *session_dev_name(struct session *s, u32 index);
+/* The lowest index with the same name: the paths of a device, or one that went and came back, are one. */
+u32 session_device(struct session *s, u32 index);
 const char *session_path_name(struct session *s, u32 index);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
 /* REQ_* bits of the running kernel as bits of enum req_flag. */

@@ -333,6 +333,9 @@ void account_close(struct session *s)
 	s->counters.filtered += s->left_out;
 	/* With --phases a command has several samples, and (other) does not tell of which phase. */
 	s->counters.events = !(s->needs & NEED_PHASES);
+	/* Submissions alone: what is in flight at the end was counted, though it has no completion. */
+	if (s->needs & NEED_SUBMIT && !(s->needs & NEED_IO))
+		s->counters.events = false;
 }
 
 /* Commands whose rows a reader who stopped never takes were counted as printed. */

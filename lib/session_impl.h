@@ -21,6 +21,7 @@ struct program;
 /* Names of a queue, made when they are first asked for. */
 struct queue_names {
 	struct names names;
+	struct sysfs_limits limits;
 	bool known;
 };
 
@@ -46,6 +47,7 @@ struct session {
 	struct replay *replay;
 	struct program *program;
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
+	u16 *device; /* by queue: 1 + session_device(), 0: not looked up */
 	struct session_stacks stacks; /* of the view at hand */
 	struct queue_facts aer_queue; /* of the asynchronous event at hand */
 	struct names aer_names;

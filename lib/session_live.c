@@ -70,19 +70,32 @@ static int on_ordered(void *arg, const struct event *ev)
 static int on_ring(void *arg, void *data, size_t size)
 {
 	struct live_run *run = arg;
+	struct event ev;
 
-	return size >= sizeof(struct event) ? order_add(run->order, data) : 0;
+	if (!run->s->cmd->unpack)
+		return size >= sizeof(ev) ? order_add(run->order, data) : 0;
+	return run->s->cmd->unpack(&ev, data, size) ? order_add(run->order, &ev) : 0;
 }
 
-/* Takes what lies in the ring and hands out what has no elders any more. */
+/* When an interval can be reported: once none of its events can come any more. */
+static u64 tick_due_ns(const struct live_run *run)
+{
+	u64 tick_ns = run->s->next_tick_ns;
+
+	return tick_ns && run->ring ? tick_ns + SETTLE_NS : tick_ns;
+}
+
+/* Takes what lies in the ring and hands out what has no elders any more; of the interval at hand alone. */
 static void drain(struct live_run *run, bool all)
 {
-	u64 now_ns = session_now_ns();
+	u64 until_ns = session_now_ns() - SETTLE_NS, tick_ns = run->s->next_tick_ns;
 
 	if (!run->ring)
 		return;
 	ring_buffer__consume(run->ring);
-	order_release(run->order, all ? UINT64_MAX : now_ns - SETTLE_NS);
+	if (tick_ns && tick_ns <= until_ns)
+		until_ns = tick_ns - 1;
+	order_release(run->order, all ? UINT64_MAX : until_ns);
 	if (run->s->out)
 		out_flush(run->s->out);
 }
@@ -104,7 +117,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
 	struct timespec wait;
 
-	until = earliest(earliest(until, s->next_tick_ns), s->stop_ns);
+	until = earliest(earliest(until, tick_due_ns(run)), s->stop_ns);
 	until = until > now_ns ? until - now_ns : 0;
 	wait = (struct timespec){ until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 	if (s->out && out_pending(s->out))
@@ -117,12 +130,13 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 }
 
 /* Interval and end of the run. Ticks keep to their grid: one that comes late does not move the next. */
-static int keep_time(struct session *s, u64 now_ns)
+static int keep_time(struct live_run *live, u64 now_ns)
 {
+	struct session *s = live->s;
 	const struct run_opts *run = &s->inv->common.run;
 	int err = 0;
 
-	while (!err && s->next_tick_ns && now_ns >= s->next_tick_ns && !s->ending) {
+	while (!err && s->next_tick_ns && now_ns >= tick_due_ns(live) && !s->ending) {
 		if (run->count && ++s->intervals >= run->count) {
 			s->ending = true; /* the last report is the final one */
 			break;
@@ -151,7 +165,7 @@ static int poll_until_end(struct live_run *run)
 		drain(run, false);
 		err = session_signals(s);
 		if (!err)
-			err = keep_time(s, now_ns);
+			err = keep_time(run, now_ns);
 		if (!err && s->cmd->idle)
 			err = s->cmd->idle(s, now_ns);
 		account_watch(s, now_ns);

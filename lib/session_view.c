@@ -22,8 +22,21 @@ const struct queue_facts *session_queue(struct session *s, u32 index)
 	return facts ? facts : &no_queue;
 }
 
+/* Of the disk behind a queue; one that came after the start is looked for again. */
+static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
+{
+	const struct sysfs_ns *ns = disk[0] ? sysfs_ns(&s->sysfs, disk) : NULL;
+	struct sysfs now = { 0 };
+
+	if (!ns && disk[0] && !sysfs_read(&now, NULL))
+		ns = sysfs_ns(&now, disk);
+	if (ns)
+		*limits = ns->limits;
+	sysfs_free(&now);
+}
+
 /* Live: made once per queue; its facts never change. */
-static const struct names *names_at(struct session *s, u32 index)
+static const struct queue_names *names_at(struct session *s, u32 index)
 {
 	struct queue_names *n;
 
@@ -35,28 +48,48 @@ static const struct names *names_at(struct session *s, u32 index)
 	if (!n->known) {
 		names_of(&n->names, session_queue(s, index));
 		n->known = session_queue(s, index)->q != 0;
+		if (n->known)
+			read_limits(s, session_queue(s, index)->disk, &n->limits);
 	}
-	return &n->names;
+	return n;
 }
 
 const char *session_dev_name(struct session *s, u32 index)
 {
-	const struct names *n;
+	const struct queue_names *n;
 
 	if (s->replay)
 		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->dev : "";
 	n = names_at(s, index);
-	return n ? n->dev : "";
+	return n ? n->names.dev : "";
 }
 
 const char *session_path_name(struct session *s, u32 index)
 {
-	const struct names *n;
+	const struct queue_names *n;
 
 	if (s->replay)
 		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->path : NULL;
 	n = names_at(s, index);
-	return n && n->path[0] ? n->path : NULL;
+	return n && n->names.path[0] ? n->names.path : NULL;
+}
+
+u32 session_device(struct session *s, u32 index)
+{
+	const char *name;
+	u32 i;
+
+	if (!s->device)
+		s->device = calloc(WIRE_QUEUES, sizeof(*s->device));
+	if (!s->device || index >= WIRE_QUEUES)
+		return index;
+	if (!s->device[index]) {
+		name = session_dev_name(s, index);
+		for (i = 0; i < index && !streq(session_dev_name(s, i), name); i++)
+			;
+		s->device[index] = (u16)(i + 1);
+	}
+	return s->device[index] - 1U;
 }
 
 const char *session_cgroup_path(struct session *s, u64 cgroup_id)
@@ -123,7 +156,7 @@ static void view_aer(struct session *s, struct view *v)
 
 void session_view(struct session *s, struct view *v, const struct event *ev)
 {
-	const struct names *names;
+	const struct queue_names *n;
 
 	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
 	v->wall_ns = ev->ts_ns + s->wall_offset_ns;
@@ -132,11 +165,12 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 		return;
 	}
 	v->queue = session_queue(s, ev->queue);
-	names = names_at(s, ev->queue);
-	if (names) {
-		v->ctrl = names->ctrl;
-		v->dev = names->dev;
-		v->path = names->path[0] ? names->path : NULL;
+	n = names_at(s, ev->queue);
+	if (n) {
+		v->ctrl = n->names.ctrl;
+		v->dev = n->names.dev;
+		v->path = n->names.path[0] ? n->names.path : NULL;
+		v->limits = &n->limits;
 	}
 	v->flags = session_req_flags(s, ev->cmd_flags);
 	if (s->needs & NEED_CGROUP && ev->cgroup_id)

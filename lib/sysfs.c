@@ -191,6 +191,14 @@ out:
 	return err;
 }
 
+static void read_limits(const char *dir, struct sysfs_limits *limits)
+{
+	limits->physical_bytes = (u32)read_number(dir, "queue/physical_block_size", 0);
+	limits->min_io_bytes = (u32)read_number(dir, "queue/minimum_io_size", 0);
+	limits->opt_io_bytes = (u32)read_number(dir, "queue/optimal_io_size", 0);
+	limits->chunk_bytes = (u32)read_number(dir, "queue/chunk_sectors", 0) * 512;
+}
+
 static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *ctrl,
 		   const char *name)
 {
@@ -211,6 +219,7 @@ static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *c
 	ns->metadata_bytes = (u32)read_number(dir, "metadata_bytes", UINT32_MAX);
 	ns->nr_requests = (u32)read_number(dir, "queue/nr_requests", 0);
 	ns->hctxs = count_hctxs(dir);
+	read_limits(dir, &ns->limits);
 	read_line(dir, "wwid", ns->wwid, sizeof(ns->wwid));
 	read_scheduler(dir, ns->scheduler, sizeof(ns->scheduler));
 	if (ns->path)

@@ -29,6 +29,17 @@ struct sysfs_ctrl {
 	u32 sqsize; /* entries of an I/O queue less one; 0 unknown */
 };
 
+/*
+ * What a drive announces about sizes and boundaries, as the kernel's queue limits show it: 0 is none, or not
+ * known where physical_bytes is 0 as well.
+ */
+struct sysfs_limits {
+	u32 physical_bytes; /* what is written without a read before: of NPWG and the atomic write unit the smaller */
+	u32 min_io_bytes; /* NPWG, preferred write granularity */
+	u32 opt_io_bytes; /* NOWS, optimal write size */
+	u32 chunk_bytes; /* NOIOB, boundary that a command should not cross */
+};
+
 /* A disk of one controller: a namespace, or one path to it. */
 struct sysfs_ns {
 	char name[SYSFS_NAME]; /* "nvme0n1", or the hidden path "nvme1c0n1" */
@@ -43,6 +54,7 @@ struct sysfs_ns {
 	u32 metadata_bytes; /* per logical block, U32_MAX: this kernel does not tell */
 	u32 nr_requests; /* requests per hardware queue that the scheduler holds */
 	u32 hctxs; /* hardware queues */
+	struct sysfs_limits limits;
 	bool path; /* a hidden disk behind a head */
 };
 

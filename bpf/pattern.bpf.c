@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* pattern: where each command reads or writes, in a small record; at its submission or at its completion. */
+#include "bpf/pattern.h"
+#include "bpf/prog.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} events SEC(".maps");
+
+#define LOOK_EVERY 64 /* records between two looks at how full the ring is */
+
+/* Records sent; CPUs may overwrite each other's count, which moves the next look a little. */
+u32 sent SEC(".bss.sent");
+
+static __always_inline void record_fill(struct pattern_record *r, const struct command *c, u8 kind)
+{
+	const struct flight *f = c->flight;
+
+	r->ts_ns = c->now_ns;
+	r->lba = (u64)f->cdw[1] << 32 | f->cdw[0];
+	r->bytes = f->bytes;
+	r->pid = needs(NEED_PID) ? f->sub.pid : 0;
+	r->nsid = f->nsid;
+	r->queue = c->facts->index;
+	r->qid = command_qid(c);
+	r->nlb = f->cdw[2];
+	r->status = word_status(c->status_word);
+	r->kind = kind;
+	r->flags = c->facts->admin ? EVENT_ADMIN : 0;
+	r->opcode = f->opcode;
+	r->fctype = f->fctype;
+}
+
+/* The reader looks by itself twenty times a second; only a ring that fills faster wakes it. */
+static __always_inline void record_submit(void *record)
+{
+	u64 flags = BPF_RB_NO_WAKEUP;
+
+	if (!(++sent % LOOK_EVERY) &&
+	    bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) >= cfg.wakeup_bytes)
+		flags = BPF_RB_FORCE_WAKEUP;
+	bpf_ringbuf_submit(record, flags);
+}
+
+static __always_inline void send_with_task(const struct command *c, u8 kind)
+{
+	struct pattern_task_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
+
+	if (!r) {
+		stat_inc(STAT_RING_FULL);
+		return;
+	}
+	record_fill(&r->io, c, kind);
+	r->cgroup_id = needs(NEED_CGROUP) ? c->flight->sub.cgroup_id : 0;
+	__builtin_memcpy(r->comm, c->flight->sub.comm, WIRE_COMM);
+	record_submit(r);
+}
+
+static __always_inline void send(const struct command *c, u8 kind)
+{
+	struct pattern_record *r;
+
+	if (needs(NEED_COMM | NEED_CGROUP)) {
+		send_with_task(c, kind);
+		return;
+	}
+	r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
+	if (!r) {
+		stat_inc(STAT_RING_FULL);
+		return;
+	}
+	record_fill(r, c, kind);
+	record_submit(r);
+}
+
+static __always_inline void pattern_setup(void *ctx, const struct command *c)
+{
+	if (needs(NEED_SUBMIT) && c->flight->state & FLIGHT_SELECTED)
+		send(c, EVENT_SUBMIT);
+}
+
+static __always_inline void pattern_complete(void *ctx, const struct command *c)
+{
+	if (needs(NEED_IO))
+		send(c, EVENT_IO);
+}
+
+static __always_inline void pattern_orphan(void *ctx, const struct command *c)
+{
+}
+
+PROGRAMS(pattern_setup, pattern_complete, pattern_orphan)
