@@ -28,6 +28,7 @@ struct live_run {
 	struct ring_buffer *ring; /* NULL: the object has no events */
 	struct order *order;
 	int uevent_fd; /* -1: the kernel does not tell */
+	bool asked; /* a signal came: a report counts everything until then */
 };
 
 static u64 wall_offset(void)
@@ -123,6 +124,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	if (s->out && out_pending(s->out))
 		fds[2].events = POLLOUT;
 	ppoll(fds, ARRAY_SIZE(fds), &wait, NULL);
+	run->asked = fds[0].revents && !(s->cmd->takes & PRINTS_EVENTS);
 	if (fds[3].revents && uevent_read(run->uevent_fd))
 		live_control(s->live)->generation++; /* facts of queues are gathered anew */
 	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
@@ -145,6 +147,7 @@ static int keep_time(struct live_run *live, u64 now_ns)
 		s->next_tick_ns += run->interval_ns;
 		if (now_ns >= s->next_tick_ns + run->interval_ns)
 			s->next_tick_ns = now_ns + run->interval_ns;
+		drain(live, false);
 	}
 	if (s->stop_ns && now_ns >= s->stop_ns)
 		s->ending = true;
@@ -162,7 +165,7 @@ static int poll_until_end(struct live_run *run)
 		wait_for_work(run, now_ns);
 		now_ns = session_now_ns();
 		s->wall_offset_ns = wall_offset();
-		drain(run, false);
+		drain(run, run->asked);
 		err = session_signals(s);
 		if (!err)
 			err = keep_time(run, now_ns);
