@@ -27,7 +27,8 @@ struct pattern_state {
 	struct latency_cfg cfg; /* `by` alone */
 	struct latency_view view;
 	struct pattern_table *table;
-	struct pattern_device *device[WIRE_QUEUES]; /* by session_device(); made when first needed */
+	struct pattern_device
+		*device[WIRE_QUEUES]; /* by session_device(); made when first needed */
 	struct pattern_row row;
 	u64 interval; /* tells streams that another one has begun */
 	u64 counted; /* commands so far */

@@ -32,7 +32,8 @@ int pattern_relate(struct pattern_device *dev, const struct pattern_io *io, u32 
 	to->kind = streams_add(*streams, io->lba, end, interval, &hits);
 	to->stream = hits == STREAM_HITS;
 	to->first = !dev->seen;
-	to->seek_blocks = io->lba > dev->last_end ? io->lba - dev->last_end : dev->last_end - io->lba;
+	to->seek_blocks =
+		io->lba > dev->last_end ? io->lba - dev->last_end : dev->last_end - io->lba;
 	dev->last_end = end;
 	dev->seen = true;
 	return 0;

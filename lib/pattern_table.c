@@ -7,9 +7,9 @@
 
 #define TABLE_BYTES (24U << 20)
 #define TABLE_ROWS                                                                                 \
-	(TABLE_BYTES / sizeof(struct pattern_entry) < 4096 ?                                       \
-		 TABLE_BYTES / sizeof(struct pattern_entry) :                                      \
-		 4096)
+	(TABLE_BYTES / sizeof(struct pattern_entry) < 4096                                         \
+		 ? TABLE_BYTES / sizeof(struct pattern_entry)                                      \
+		 : 4096)
 
 struct pattern_table {
 	struct pattern_entry *entry[TABLE_ROWS]; /* made when first needed and kept */

@@ -123,10 +123,9 @@ static bool same_queue(const struct replay_queue *a, const struct replay_queue *
 	const struct queue_facts *x = &a->facts, *y = &b->facts;
 
 	return !memcmp(&a->limits, &b->limits, sizeof(a->limits)) && x->ctrl_id == y->ctrl_id &&
-	       x->nsid == y->nsid && x->major == y->major &&
-	       x->minor == y->minor && x->lba_bytes == y->lba_bytes && x->admin == y->admin &&
-	       streq(x->disk, y->disk) && same(a->ctrl, b->ctrl) && same(a->dev, b->dev) &&
-	       same(a->path, b->path);
+	       x->nsid == y->nsid && x->major == y->major && x->minor == y->minor &&
+	       x->lba_bytes == y->lba_bytes && x->admin == y->admin && streq(x->disk, y->disk) &&
+	       same(a->ctrl, b->ctrl) && same(a->dev, b->dev) && same(a->path, b->path);
 }
 
 /* The number of @q among the queues of all files; takes or frees its names. */

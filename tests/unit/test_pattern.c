@@ -170,8 +170,7 @@ static void test_strided(void **state)
 		u32 jobs = cases[k].jobs;
 
 		for (u32 i = 0; i < COMMANDS; i++)
-			add(s, &c,
-			    bases[i % jobs] + (u64)(cases[k].stride * (i / jobs)), 8);
+			add(s, &c, bases[i % jobs] + (u64)(cases[k].stride * (i / jobs)), 8);
 		assert_int_equal(c.kind[STREAM_STRIDED], COMMANDS - 3 * jobs);
 		assert_int_equal(c.kind[STREAM_SEQUENTIAL], 0);
 		streams_free(s);

@@ -34,7 +34,7 @@ jobs()
 
 guest()
 {
-	local disk tables=(-a --by dev,comm,opcode --json)
+	local disk tables=(-a --json --by 'dev,comm,opcode')
 
 	disk=$(disk_of lab0 1)
 	attached each "$NVMETOOL" pattern -a --json --comm 'fio*'

@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pattern on recordings (tests/data): keys, figures against trace's events, three formats, filters, conditions.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+
+DATA=$BATS_TEST_DIRNAME/../data
+
+setup()
+{
+	set -o pipefail
+	out=$BATS_TEST_TMPDIR/out
+}
+
+# pattern FILE OPTION...
+pattern()
+{
+	"$NVMETOOL" pattern -i "$DATA/$1.nvt" "${@:2}"
+}
+
+# rows FILE OPTION...: the records, without meta and summary.
+rows()
+{
+	pattern "$1" --json "${@:2}" | jq -c 'select(.type == "pattern")'
+}
+
+@test "every record is as the schema says, for every key" {
+	for by in dev ctrl ns comm pid opcode cgroup qid dev,ctrl,ns,comm,pid,opcode,cgroup,qid; do
+		for at in issue complete; do
+			pattern latency --json -a --by "$by" --at "$at" >"$out"
+			check_json pattern "$out"
+			[ "$(jq -s 'map(select(.type == "pattern").count) | add' "$out")" = 979 ]
+			[ "$(jq -sc '.[-1] | [.paired, .emitted, .filtered, .complete]' "$out")" = '[1000,979,21,true]' ]
+		done
+	done
+}
+
+@test "fields not asked for are absent" {
+	[ "$(rows latency | jq -r 'keys_unsorted[]' | sort -u | xargs)" = "backward bytes count crossing dev interval_ns\
+ others read_bytes read_pct reads rnd_pct seq seq_pct streams strided ts type unaligned unaligned_pct write_bytes writes" ]
+	rows latency -S -b opcode | jq -es 'all(.[]; has("op") and has("opcode") and has("admin") and has("sizes") and
+		([has("dev", "seeks", "align", "limits")] | any | not))'
+	rows latency -a | jq -es 'all(.[]; has("sizes") and has("seeks") and has("align") and has("limits"))'
+}
+
+@test "counts and bytes are those of the commands" {
+	for file in latency stream; do
+		"$NVMETOOL" trace -i "$DATA/$file.nvt" --json >"$out"
+		jq -cs 'map(select(.type == "io" and (.admin | not))) | group_by(.dev) | map([.[0].dev, length,
+			(map(select(.op == "read")) | length, (map(.bytes) | add // 0)),
+			(map(select(.op == "write")) | length, (map(.bytes) | add // 0))])' "$out" >"$out.want"
+		rows "$file" | jq -cs 'map([.dev, .count, .reads, .read_bytes, .writes, .write_bytes])' | diff - "$out.want"
+		rows "$file" | jq -es 'all(.[]; .reads + .writes + .others == .count and .bytes >= .read_bytes + .write_bytes)'
+	done
+}
+
+# The order is that of submission or of completion; the rule is biopattern's.
+@test "with one stream, sequential is what starts where the last of its direction ended" {
+	for at in issue:--show=submit:submit complete:--quiet:io; do
+		IFS=: read -r point option type <<<"$at"
+		"$NVMETOOL" trace -i "$DATA/stream.nvt" --json "$option" |
+			jq -r --arg type "$type" 'select(.type == $type and .nlb != null) | [.dev, .op, .slba, .nlb] | @tsv' |
+			awk '{ key = $1 " " $2; if (seen[$1]++) { n[$1]++; hits[$1] += $3 == end[key] } end[key] = $3 + $4 }
+				END { for (dev in n) printf "%s %.2f\n", dev, hits[dev] * 100 / n[dev] }' | sort >"$out.want"
+		[ "$(wc -l <"$out.want")" = 2 ]
+		rows stream --streams 1 --at "$point" | jq -r '[.dev, .seq_pct] | @tsv' |
+			awk '{ printf "%s %.2f\n", $1, $2 }' | diff - "$out.want"
+	done
+}
+
+@test "histograms hold every read and write" {
+	rows latency -a | jq -es 'all(.[]; . as $r | (.sizes | map(.[2]) | add) == .reads + .writes and
+		(.seeks | map(.[2]) | add) == .reads + .writes - 1 and (.align | map(.[2]) | add) == .reads + .writes and
+		.limits.lba.checked == .reads + .writes)'
+	rows stream -a | jq -es 'all(.[]; .sizes, .seeks, .align | . == sort and all(.[]; .[1] == null or .[0] < .[1]))'
+}
+
+@test "a recording without limits claims nothing about them" {
+	rows latency | jq -es 'all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
+	pattern latency --csv | head -2 | tail -1 | grep -q ',,,,'
+}
+
+@test "intervals add up to the whole" {
+	rows latency 0.25 >"$out"
+	jq -es '(map(.seq) | unique) as $seq | $seq == [range(0; $seq | length)] and ($seq | length) > 2' "$out"
+	[ "$(jq -s 'map(.count) | add' "$out")" = "$(rows latency | jq -s 'map(.count) | add')" ]
+	[ "$(rows latency 0.25 2 | jq -s 'map(.seq) | max')" = 1 ]
+}
+
+@test "filters choose among the commands" {
+	all=$(rows latency | jq -s 'map(.count) | add')
+	for option in "-O read" "-d nvme0n1" "-c 1" "-n 2" "-q 1-2" "-p 1001" "--comm fio" "--size 4k" "--lba 0-1000000" \
+		"-L 100us" "--status error" "-g /user.slice"; do
+		# shellcheck disable=SC2086 # two words
+		pattern latency --json --at complete $option >"$out"
+		n=$(jq -s 'map(select(.type == "pattern").count) | add' "$out")
+		# shellcheck disable=SC2086 # two words
+		want=$("$NVMETOOL" trace -i "$DATA/latency.nvt" --json $option | jq -s 'map(select(.type == "io" and (.admin | not))) | length')
+		echo "$option: $n, trace $want, of $all"
+		[ "$n" = "$want" ] && [ "$n" -gt 0 ] && [ "$n" -lt "$all" ]
+		[ "$(jq -s '.[-1] | .emitted + .filtered == .paired' "$out")" = true ]
+	done
+}
+
+@test "-L and --status choose the completion, and cannot be had at issue" {
+	[ "$(rows latency -L 100us)" = "$(rows latency --at complete -L 100us)" ]
+	run -2 pattern latency --at issue -L 1ms
+	[[ $output == *"use --at complete"* ]]
+	run -2 pattern latency --at issue --status error
+}
+
+@test "lines people type today: biopattern, bitesize" {
+	pattern stream -T 1 >"$out"
+	head -1 "$out" | grep -Eqx ' +TIME DEV +%RND +%SEQ STREAMS +COUNT +KBYTES +%RD +%WR +AVGKB %UNALIGNED'
+	sed -n 2p "$out" | grep -Eq '^[0-9:.]+ nvme0n1 +[0-9.]+ +[0-9.]+ +[0-9]+ +[0-9]+'
+	pattern stream -D -T 1 | diff - "$out"
+	pattern stream -S -T 1 >"$out"
+	grep -q '^SIZE(bytes) .* COUNT ' "$out"
+	grep -q '^4k - 8k ' "$out"
+}
+
+@test "text says what JSON says" {
+	pattern stream --no-header | awk '{ print $1, $2, $3, $5, $6, $7 }' >"$out"
+	rows stream | jq -r '[.dev, .rnd_pct, .seq_pct, .count, .bytes / 1024, .read_pct] | @tsv' |
+		awk '{ printf "%s %.1f %.1f %d %d %.1f\n", $1, $2, $3, $4, $5, $6 }' | diff - "$out"
+	pattern stream --columns dev,count,backward,strided,crossing | head -1 | grep -qx 'DEV *COUNT BACKWARD STRIDED CROSSING'
+	pattern stream -A | grep -q '^LIMIT *BYTES *CHECKED *OFF *%$'
+	pattern stream -K | grep -q '^SEEK(bytes) '
+}
+
+@test "CSV is as RFC 4180 says, in the order of JSON" {
+	pattern latency --csv -a -b dev,comm,opcode >"$out"
+	check_csv "$out"
+	[ "$(head -1 "$out" | tr -d '\r')" = ts,interval_ns,seq,dev,op,opcode,admin,comm,count,reads,writes,others,bytes,\
+read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,crossing,backward,strided ]
+}
+
+@test "hostile names are escaped" {
+	pattern latency -b comm >"$out"
+	[ "$(LC_ALL=C grep -c '[^ -~]' "$out")" = 0 ]
+	grep -qF '\x1b[2Jx\x0a' "$out"
+}
+
+@test "--fail-if sees what pattern knows" {
+	run -6 pattern latency --fail-if 'count>100'
+	run -0 pattern latency --fail-if 'count>100000'
+	run -6 pattern latency -b opcode --fail-if 'read.count>100 and lost==0'
+	run -6 pattern latency --at complete --fail-if 'errors>0'
+	run -2 pattern latency --fail-if 'errors>0'
+	[[ $output == *"add --at complete"* ]]
+	run -2 pattern latency --fail-if 'p99>1ms'
+	[[ $output == *"use latency"* ]]
+	run -2 pattern latency --fail-if 'read.count>1'
+}
+
+@test "bad words are refused" {
+	for option in "--at there" "--by size" "--streams 0" "--streams 100000" "--streams x"; do
+		# shellcheck disable=SC2086 # two words
+		run -2 pattern latency $option
+		[ -z "${lines[1]:-}" ]
+	done
+}
+
+@test "--max-events ends the run" {
+	[ "$(rows latency --max-events 100 | jq -s 'map(.count) | add')" = 100 ]
+}
+
+@test "admin commands stand apart" {
+	rows latency -q admin | jq -es 'length > 0 and all(.[]; .dev == "nvme1" and .others == .count and .seq_pct == null)'
+}
