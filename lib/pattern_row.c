@@ -95,8 +95,8 @@ static void csv_admin(const void *p, char *buf, size_t size)
 #define KEY(type, m, ...) FIELD_OF(FIELD_##type, struct pattern_row, keys.m, #m, __VA_ARGS__)
 #define NUMBER		  (FIELD_ABSENT | FIELD_NULL_ONES)
 #define CALL(name, call, text)                                                                     \
-	FIELD_OF(FIELD_CALL, struct pattern_row, sum, name, .emit = call, .flags = FIELD_ABSENT,   \
-		 .help = text)
+	FIELD_OF(FIELD_CALL, struct pattern_row, sum, name, .emit = (call), .flags = FIELD_ABSENT, \
+		 .help = (text))
 /* clang-format off */
 #define KEYS										\
 	FIELD_OF(FIELD_TIME, struct pattern_row, keys.wall_ns, "ts", .head = "TIME", .width = 15, \

@@ -96,7 +96,7 @@ void pattern_table_sort(struct pattern_table *t,
 {
 	struct sorting s = { compare, ctx };
 
-	qsort_r(t->entry, t->n, sizeof(t->entry[0]), compare_entries, &s);
+	qsort_r(t->entry, t->n, sizeof(void *), compare_entries, &s);
 }
 
 void pattern_table_reset(struct pattern_table *t)

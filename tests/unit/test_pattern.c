@@ -46,7 +46,7 @@ static void test_interleaved(void **state)
 		struct streams *s = streams_new(STREAMS_DEFAULT);
 		struct counts c = { 0 };
 
-		for (u32 i = 0; i < COMMANDS; i++)
+		for (u64 i = 0; i < COMMANDS; i++)
 			add(s, &c, (i % jobs[k]) * 1000000ULL + i / jobs[k] * 8, 8);
 		assert_int_equal(c.kind[STREAM_SEQUENTIAL], COMMANDS - jobs[k]);
 		assert_int_equal(c.streams, jobs[k]);
@@ -61,10 +61,10 @@ static void test_one_stream(void **state)
 	struct counts c = { 0 };
 
 	(void)state;
-	for (u32 i = 0; i < COMMANDS; i++)
+	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, (i & 1) * 1000000ULL + i / 2 * 8, 8);
 	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 0);
-	for (u32 i = 0; i < COMMANDS; i++)
+	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, 5000000ULL + i * 8, 8);
 	assert_int_equal(c.kind[STREAM_SEQUENTIAL], COMMANDS - 1);
 	streams_free(s);
@@ -78,7 +78,7 @@ static void test_strays(void **state)
 	u32 strays = 0;
 
 	(void)state;
-	for (u32 i = 0; i < COMMANDS; i++) {
+	for (u64 i = 0; i < COMMANDS; i++) {
 		add(s, &c, (i % 16) * 1000000ULL + i / 16 * 8, 8);
 		if (i % 100 == 99) {
 			add(s, &c, 100000000ULL + draw(1ULL << 40), 8);
@@ -96,8 +96,8 @@ static void test_new_phase(void **state)
 	struct counts c = { 0 };
 
 	(void)state;
-	for (u32 phase = 0; phase < 4; phase++) {
-		for (u32 i = 0; i < COMMANDS; i++)
+	for (u64 phase = 0; phase < 4; phase++) {
+		for (u64 i = 0; i < COMMANDS; i++)
 			add(s, &c, (phase * 16 + i % 16) * 1000000ULL + i / 16 * 8, 8);
 	}
 	assert_true(c.kind[STREAM_RANDOM] < COMMANDS / 20);
@@ -110,7 +110,7 @@ static void test_random(void **state)
 	struct counts c = { 0 };
 
 	(void)state;
-	for (u32 i = 0; i < COMMANDS; i++)
+	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, draw(1 << 24) * 8, 8);
 	assert_true(c.kind[STREAM_SEQUENTIAL] < COMMANDS / 1000);
 	assert_true(c.kind[STREAM_STRIDED] < COMMANDS / 1000);
@@ -128,7 +128,7 @@ static void test_mix(void **state)
 	u64 at = 0;
 
 	(void)state;
-	for (u32 i = 0; i < COMMANDS; i++) {
+	for (u64 i = 0; i < COMMANDS; i++) {
 		if (draw(10) < 3) {
 			at = draw(1 << 24) * 8;
 			jumps++;
@@ -146,7 +146,7 @@ static void test_backward(void **state)
 	struct counts c = { 0 };
 
 	(void)state;
-	for (u32 i = 0; i < COMMANDS; i++)
+	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, (COMMANDS - i) * 8ULL, 8);
 	assert_int_equal(c.kind[STREAM_BACKWARD], COMMANDS - 1);
 	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 0);
@@ -169,7 +169,7 @@ static void test_strided(void **state)
 		struct counts c = { 0 };
 		u32 jobs = cases[k].jobs;
 
-		for (u32 i = 0; i < COMMANDS; i++)
+		for (u64 i = 0; i < COMMANDS; i++)
 			add(s, &c, bases[i % jobs] + (u64)(cases[k].stride * (i / jobs)), 8);
 		assert_int_equal(c.kind[STREAM_STRIDED], COMMANDS - 3 * jobs);
 		assert_int_equal(c.kind[STREAM_SEQUENTIAL], 0);
@@ -199,7 +199,7 @@ static void test_same_range(void **state)
 
 	(void)state;
 	add(s, &c, 0, 8);
-	for (u32 i = 0; i < 100; i++)
+	for (u64 i = 0; i < 100; i++)
 		add(s, &c, 5000, 8);
 	assert_int_equal(add(s, &c, 8, 8), STREAM_SEQUENTIAL);
 	assert_int_equal(add(s, &c, 5008, 8), STREAM_SEQUENTIAL);
@@ -384,7 +384,7 @@ static void test_figures(void **state)
 	assert_int_equal(sum.random, 2);
 	assert_int_equal(sum.placed, 4);
 	assert_int_equal(sum.seeks[0], 2);
-	assert_int_equal(sum.seeks[pattern_slot(1000 * 512)], 1);
+	assert_int_equal(sum.seeks[pattern_slot(1000ULL * 512)], 1);
 	assert_int_equal(sum.sizes[pattern_slot(4096)], 5);
 	pattern_device_free(&dev);
 }
@@ -410,7 +410,7 @@ static int compare_pids(const struct latency_key *a, const struct latency_key *b
 
 static void fill_table(struct pattern_table *t, u32 keys, u32 step)
 {
-	for (u32 i = 0; i < keys * 3; i++) {
+	for (u32 i = 0; i < 3 * keys; i++) {
 		struct latency_key key = { .pid = i * step % keys };
 
 		pattern_table_at(t, &key)->sum.count++;

@@ -29,7 +29,7 @@ shape()
 jobs()
 {
 	shape "$1" --rw=read --numjobs="$2" --ioengine=psync --size=16m --offset_increment=16m \
-		--number_ios=$((4000 / $2)) --cpus_allowed=0-3
+		--number_ios=250 --cpus_allowed=0-3
 }
 
 guest()
@@ -42,15 +42,15 @@ guest()
 	attached complete "$NVMETOOL" pattern --at complete "${tables[@]}"
 	attached recorded "$NVMETOOL" record -w "$OUT/run.nvt"
 	mark "$disk" 1
-	shape seq --rw=read --ioengine=libaio --iodepth=8 --number_ios=4000
-	shape random --rw=randread --ioengine=libaio --iodepth=8 --number_ios=4000 --norandommap
+	shape seq --rw=read --ioengine=libaio --iodepth=8 --number_ios=2000
+	shape random --rw=randread --ioengine=libaio --iodepth=8 --number_ios=2000 --norandommap
 	mark "$disk" 2
-	shape mix --rw=randread --percentage_random=30 --ioengine=libaio --iodepth=4 --number_ios=8000 --norandommap
+	shape mix --rw=randread --percentage_random=30 --ioengine=libaio --iodepth=4 --number_ios=6000 --norandommap
 	mark "$disk" 3
-	shape readwrite --rw=randrw --rwmixread=70 --ioengine=libaio --iodepth=8 --number_ios=8000 --norandommap
-	shape backward --rw=read:-8k --ioengine=psync --size=64m --number_ios=2000
-	shape strided --rw=read:60k --ioengine=psync --size=512m --number_ios=2000
-	shape sizes --rw=randread --bssplit=4k/50:8k/20:12k/10:64k/20 --ioengine=psync --number_ios=2000 \
+	shape readwrite --rw=randrw --rwmixread=70 --ioengine=libaio --iodepth=8 --number_ios=6000 --norandommap
+	shape backward --rw=read:-8k --ioengine=psync --size=64m --number_ios=1000
+	shape strided --rw=read:60k --ioengine=psync --size=512m --number_ios=1000
+	shape sizes --rw=randread --bssplit=4k/50:8k/20:12k/10:64k/20 --ioengine=psync --number_ios=1000 \
 		--write_lat_log="$OUT/sizes" --log_offset=1
 	disk=$(disk_of lab0 2)
 	jobs two 2
@@ -116,23 +116,23 @@ host()
 {
 	local n
 
-	is seq "all of it" '.count == 4000 and .reads == 4000 and .seq_pct >= 99.9 and .streams == 1'
-	is seq "no other kind" '.backward == 0 and .strided == 0 and .bytes == 4000 * 4096'
-	is random "nothing of it" '.count == 4000 and .rnd_pct >= 99 and .streams == 0'
+	is seq "all of it" '.count == 2000 and .reads == 2000 and .seq_pct >= 99.9 and .streams == 1'
+	is seq "no other kind" '.backward == 0 and .strided == 0 and .bytes == 2000 * 4096'
+	is random "nothing of it" '.count == 2000 and .rnd_pct >= 99 and .streams == 0'
 	drive_log 2 3
-	is mix "70 of 100, within 1" '.count == 8000 and .seq_pct >= 69 and .seq_pct <= 71'
+	is mix "70 of 100, within 1" '.count == 6000 and .seq_pct >= 69 and .seq_pct <= 71'
 	check "mix: the drive's log says so too" awk -v drive="$(drive_sequential)" \
 		-v ours="$(row mix | jq .seq_pct)" 'BEGIN { exit !(ours - drive < 1 && drive - ours < 1) }'
-	is readwrite "70 of 100 are reads, within 1" '.count == 8000 and .read_pct >= 69 and .read_pct <= 71'
+	is readwrite "70 of 100 are reads, within 1" '.count == 6000 and .read_pct >= 69 and .read_pct <= 71'
 	check_eq "readwrite: reads and writes are fio's" "$(row readwrite | jq -c '[.reads, .writes]')" \
 		"$(jq -c '[.jobs[0].read.total_ios, .jobs[0].write.total_ios]' "$OUT/readwrite.json")"
 	for n in two:2 four:4 sixteen:16; do
-		is "${n%:*}" "interleaved streams are sequential" ".count == 4000 and .seq_pct >= 99"
+		is "${n%:*}" "interleaved streams are sequential" ".count == 250 * ${n#*:} and .seq_pct >= 99"
 		is "${n%:*}" "and all are counted" ".streams == ${n#*:}"
 	done
-	is backward "each ends where one began" '.count == 2000 and .backward >= 1990 and .rnd_pct >= 99'
-	is strided "all but the first have the same gap" '.count == 2000 and .strided >= 1990 and .seq_pct <= 1'
-	is strided "seeks are as long as the gap" '[.seeks[] | select(.[0] == 32768)[2]][0] >= 1990'
+	is backward "each ends where one began" '.count == 1000 and .backward >= 990 and .rnd_pct >= 99'
+	is strided "all but the first have the same gap" '.count == 1000 and .strided >= 990 and .seq_pct <= 1'
+	is strided "seeks are as long as the gap" '[.seeks[] | select(.[0] == 32768)[2]][0] >= 990'
 	check_eq "sizes: the histogram is fio's" "$(row sizes | jq -c .sizes)" "$(fio_sizes)"
 	is sizes "and so is the sum" ".bytes == $(jq '.jobs[0].read.io_bytes' "$OUT/sizes.json")"
 	for n in issue complete; do
