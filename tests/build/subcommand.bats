@@ -58,7 +58,7 @@ setup()
 @test "a recording gives the same rows as text, CSV and JSON" {
 	"$TOOL" tally -i "$recording" --no-header | awk '{ print $1, $2 }' >"$BATS_TEST_TMPDIR/text"
 	[ -s "$BATS_TEST_TMPDIR/text" ]
-	"$TOOL" tally -i "$recording" --csv --no-header | tr , ' ' | diff "$BATS_TEST_TMPDIR/text" -
+	"$TOOL" tally -i "$recording" --csv --no-header | tr , ' ' | tr -d '\r' | diff "$BATS_TEST_TMPDIR/text" -
 	"$TOOL" tally -i "$recording" --json | jq -r 'select(.type == "tally") | "\(.direction) \(.commands)"' |
 		diff "$BATS_TEST_TMPDIR/text" -
 	"$TOOL" tally -i "$recording" --json --zero | jq -s -e 'map(select(.type == "tally")) | length == 4'

@@ -52,7 +52,7 @@ in_fish()
 
 @test "every option in --help is completed, and no other" {
 	for cmd in $(nvmetool __complete "" | cut -f1); do
-		nvmetool "$cmd" --help | sed '/^Examples/,$d' | grep -o '^  *\(-., \)*--[a-z0-9-]*\(, --[a-z0-9-]*\)*' |
+		nvmetool "$cmd" --help | sed '/^Examples/,$d' | grep -o '^ \{2,6\}\(-., \)*--[a-z0-9-]*\(, --[a-z0-9-]*\)*' |
 			grep -o -- '--[a-z0-9-]*' | sort >"$BATS_TEST_TMPDIR/help"
 		nvmetool __complete "$cmd" -- | cut -f1 | grep -vx -- -- | sort >"$BATS_TEST_TMPDIR/completed"
 		diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/completed"

@@ -52,10 +52,11 @@ static int tally_tick(struct session *s, const struct tick *t)
 	size_t size;
 	const u64 *live = session_map_memory(s, "tally", &size);
 
-	(void)t;
 	for (u32 i = 0; i < 4; i++) {
 		struct tally_row row = { directions[i], live ? live[i] : state->n[i] };
 
+		if (t->last)
+			session_account(s, row.commands, 0);
 		if (row.commands || cfg->zero)
 			out_row(session_out(s), &tally_schema, &row);
 	}
