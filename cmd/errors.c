@@ -76,6 +76,9 @@ static int errors_run(struct invocation *inv)
 	const char *words[2 * ARRAY_SIZE(opts->decode.word)];
 	u32 n = 0;
 
+	if (inv->common.run.input.n || inv->rest.program)
+		return fail_usage("it explains values and traces nothing", "drop one of them",
+				  "--decode with --input or a program");
 	for (u32 i = 0; i < opts->decode.n; i++)
 		words[n++] = opts->decode.word[i];
 	for (u32 i = 0; i < inv->rest.n; i++)
@@ -188,6 +191,7 @@ static int errors_start(struct session *s)
 		return err;
 	settle_output(session_out(s), opts);
 	if (opts->summary || opts->dedup) {
+		session_aggregates(s);
 		state->tally = errors_tally_new(opts->dedup);
 		if (!state->tally)
 			return fail(-ENOMEM, NULL, NULL, "errors");
@@ -299,11 +303,8 @@ static int errors_tick(struct session *s, const struct tick *tick)
 	struct errors_successes *counts;
 	size_t size;
 
-	if (!state->tally) {
-		if (!session_common(s)->run.count) /* INTERVAL alone is how long to run */
-			session_end(s);
+	if (!state->tally)
 		return 0;
-	}
 	counts = opts->all_status ? session_map_memory(s, "successes", &size) : NULL;
 	for (u32 i = 0; counts && i < size / sizeof(*counts); i++)
 		take_successes(s, i, &counts[i]);

@@ -140,21 +140,15 @@ static void text_retry(const struct out *o, const void *p, char *buf, size_t siz
 
 static void text_flags(const struct out *o, const void *p, char *buf, size_t size)
 {
+	static const char *const delays[] = { "", ",CRD1", ",CRD2", ",CRD3" };
 	const struct trace_row *io = p;
-	char crd[16] = "";
+	char words[24] = "";
 
 	(void)o;
-	if (io->status == UNKNOWN32 || !(io->dnr || io->more || io->crd)) {
-		snprintf(buf, size, "-");
-		return;
-	}
-	if (io->crd)
-		snprintf(crd, sizeof(crd), ",CRD%u", io->crd);
-	snprintf(buf, size, "%s%s%s",
-		 io->dnr    ? "DNR"
-		 : io->more ? "MORE"
-			    : crd + 1,
-		 io->dnr && io->more ? ",MORE" : "", io->dnr || io->more ? crd : "");
+	if (io->status != UNKNOWN32)
+		snprintf(words, sizeof(words), "%s%s%s", io->dnr ? ",DNR" : "",
+			 io->more ? ",MORE" : "", delays[io->crd & 3]);
+	snprintf(buf, size, "%s", words[0] ? words + 1 : "-");
 }
 
 #define ROW(type, m, nm, ...) FIELD_OF(FIELD_##type, struct errors_row, m, nm, __VA_ARGS__)

@@ -191,7 +191,7 @@ static const struct field sum_fields[] = {
 	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "intervals before it"),
 	ROW(S32, ctrl_id, .flags = NOT_TEXT, .help = "controller instance"),
 	ROW(STR, ctrl, .width = -6, .help = "controller"),
-	ROW(STR, event, .width = -7, .help = "error (a completion), timeout, abort, reset, aer"),
+	ROW(STR, event, .width = -7, .help = "error and success (completions), timeout, abort, reset, aer"),
 	ROW(STR, op, .width = -14, .help = "opcode by name"),
 	ROW(U32, opcode, .flags = NOT_TEXT, .help = "opcode"),
 	ROW(BOOL, admin, .flags = NOT_TEXT, .help = "admin command"),
@@ -238,6 +238,8 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 	if (one->io.status == UNKNOWN32)
 		return;
 	row->status = one->io.status & 0x7ff;
+	if (!row->status)
+		row->event = "success";
 	row->sct = one->io.sct;
 	row->sc = one->io.sc;
 	row->blk_sts = slot->key.blk_sts;

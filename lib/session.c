@@ -102,7 +102,6 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 void session_put_event(struct session *s, const struct view *v)
 {
 	u64 dropped = s->out ? out_dropped(s->out) : 0;
-
 	int left_out = s->cmd->event(s, v);
 
 	s->left_out += left_out && v->ev->kind == EVENT_IO;

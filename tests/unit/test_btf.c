@@ -183,6 +183,79 @@ static void test_request_flags(void **state)
 	assert_int_equal(facts.flags.bit[REQ_FLAG_FUA], -1);
 }
 
+/* What decides about retries; 6.10 and newer name the queue's flags in an enum without a name. */
+static void test_retry(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	btf__add_enum(w->vmlinux, "req_flag_bits", 4);
+	btf__add_enum_value(w->vmlinux, "__REQ_FAILFAST_DEV", 8);
+	btf__add_enum_value(w->vmlinux, "__REQ_FAILFAST_DRIVER", 10);
+	btf__add_enum_value(w->vmlinux, "__REQ_SYNC", 11);
+	btf__add_enum_value(w->vmlinux, "__REQ_DRV", 26);
+	btf__add_enum(w->vmlinux, "other_bits", 4);
+	btf__add_enum_value(w->vmlinux, "__REQ_FAILFAST_OTHER", 2);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(facts.retry.failfast_mask, 1U << 8 | 1U << 10);
+	assert_int_equal(facts.retry.multipath_mask, 1U << 26);
+	assert_int_equal(facts.retry.dying_bit, 1);
+	btf__add_enum(w->vmlinux, NULL, 4);
+	btf__add_enum_value(w->vmlinux, "QUEUE_FLAG_DYING", 0);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(facts.retry.dying_bit, 0);
+}
+
+/* The handlers of timeouts lie in the modules of the transports. */
+static void test_functions(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+	struct btf *nvme;
+	int proto;
+
+	save(w, w->vmlinux, "vmlinux");
+	nvme = btf__new_empty_split(w->vmlinux);
+	proto = btf__add_func_proto(nvme, 1);
+	btf__add_func_param(nvme, "req", 1);
+	btf__add_func(nvme, "nvme_timeout", BTF_FUNC_STATIC, proto);
+	save(w, nvme, "nvme");
+	btf__free(nvme);
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(facts.args[BTF_FUNC_TIMEOUT_PCI], 0);
+	assert_int_equal(facts.args[BTF_FUNC_TIMEOUT_TCP], -1);
+	assert_int_equal(facts.args[BTF_FUNC_CHANGE_STATE], -1);
+	assert_string_equal(btf_trace_name(BTF_FUNC_TIMEOUT_PCI), "nvme_timeout");
+	assert_string_equal(btf_trace_name(BTF_TRACE_SQ), "nvme_sq");
+}
+
+/* 5.10 gives an errno, newer kernels a blk_status_t. */
+static void test_block_errno(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+	int byte, proto;
+
+	add_trace(w->vmlinux, "block_rq_complete", 3);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_true(facts.block_errno);
+
+	btf__free(w->vmlinux);
+	w->vmlinux = btf__new_empty();
+	byte = btf__add_int(w->vmlinux, "u8", 1, 0);
+	proto = btf__add_func_proto(w->vmlinux, 0);
+	btf__add_func_param(w->vmlinux, "__data", byte);
+	btf__add_func_param(w->vmlinux, "rq", byte);
+	btf__add_func_param(w->vmlinux, "error", byte);
+	btf__add_typedef(w->vmlinux, "btf_trace_block_rq_complete", btf__add_ptr(w->vmlinux, proto));
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_false(facts.block_errno);
+}
+
 static void test_absent(void **state)
 {
 	struct world *w = *state;
@@ -230,6 +303,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_module_btf, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kfunc, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_request_flags, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_retry, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_block_errno, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_incomplete_module, setup, teardown),
 		cmocka_unit_test(test_names),

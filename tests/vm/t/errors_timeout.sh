@@ -31,8 +31,8 @@ guest()
 	probes_on
 	attached all "$NVMETOOL" errors --json -R
 	mark "$disk" 1
-	fio --name=load --filename="/dev/$disk" --direct=1 --rw=randread --bs=4k --ioengine=libaio --iodepth=12 \
-		--number_ios=12 --size=16M --output="$OUT/fio" || true
+	fio --name=load --filename="/dev/$disk" --direct=1 --rw=randread --bs=4k --ioengine=libaio --iodepth=32 \
+		--number_ios=32 --size=16M --output="$OUT/fio" || true
 	drained
 	until grep -q live "/sys/class/nvme/$ctrl/state"; do
 		sleep 0.05

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# errors on a recording (tests/unit/test_data.c) and without one: rows, counts, --decode, contradictions.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+
+DATA=$BATS_TEST_DIRNAME/../data
+
+setup()
+{
+	set -o pipefail
+	out=$BATS_TEST_TMPDIR/out
+}
+
+errors()
+{
+	"$NVMETOOL" errors -i "$DATA/mixed.nvt" "$@"
+}
+
+# same NAME OPTION...: prints what was reviewed and stored.
+same()
+{
+	local name=$1
+
+	shift
+	diff -u "$DATA/expected/$name" <(errors --quiet "$@")
+}
+
+@test "the lines are those reviewed" {
+	same errors.txt
+	same errors-kernel.txt -f kernel
+	same errors-summary.txt -s -a
+	same errors-dedup.txt --dedup
+	same errors.csv --csv
+	diff -u "$DATA/expected/errors.json" <(errors --quiet --json --no-meta | jq -c 'select(.type != "summary")')
+}
+
+@test "JSON is as the schema says, whatever is asked for" {
+	for options in "" "-R" "--block" "-k" "-s" "-s -a --block" "--dedup"; do
+		# shellcheck disable=SC2086 # several options
+		errors --json $options >"$out"
+		check_json errors "$out"
+	done
+}
+
+@test "CSV is sound" {
+	for options in "" "-s" "--dedup --block"; do
+		# shellcheck disable=SC2086 # several options
+		errors --csv $options >"$out"
+		check_csv "$out"
+	done
+}
+
+@test "each failed command of the recording once, all others filtered" {
+	errors --json >"$out"
+	"$NVMETOOL" trace -i "$DATA/mixed.nvt" --json >"$out.trace"
+	diff <(jq -c 'select(.type == "error") | [.mono_ns, .dev, .cid, .status]' "$out") \
+		<(jq -c 'select(.type == "io" and .status != 0 and .status != null) | [.mono_ns, .dev, .cid, .status]' "$out.trace")
+	jq -es '(map(select(.type == "error")) | length) as $n | .[-1] |
+		.emitted == $n and .errors == $n and .paired == .emitted + .filtered and .complete' "$out"
+}
+
+@test "-a counts what trace prints" {
+	errors --json -s -a >"$out"
+	[ "$(jq -s 'map(select(.type == "errors" and (.event | IN("error", "success"))).count) | add' "$out")" = \
+		"$("$NVMETOOL" trace -i "$DATA/mixed.nvt" --json | jq -s 'map(select(.type == "io" and .status != null)) | length')" ]
+	jq -es '.[-1] | .emitted == .paired and .filtered == 0' "$out"
+}
+
+@test "filters" {
+	[ "$(errors --quiet --json -O read | jq -s 'map(select(.type == "error")) | [length, all(.[]; .op == "read")]' -c)" = \
+		'[2,true]' ]
+	[ "$(errors --quiet --json --status 2/85 | jq -r 'select(.type == "error").status_name')" = "Compare Failure" ]
+	[ "$(errors --quiet --json -q admin | jq -r 'select(.type == "error").status_name')" = "Invalid Field in Command" ]
+	[ -z "$(errors --quiet --no-header --status ok -q io -c 1)" ]
+}
+
+@test "what a recording lacks is named once, on stderr and in meta" {
+	run --separate-stderr errors --json
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"holds no timeouts"*"holds no controller resets"* ]]
+	[ "$(jq -c 'select(.type == "meta").attach.missing' <<<"$output")" = '["timeouts","controller resets"]' ]
+}
+
+@test "--decode needs neither kernel nor root" {
+	run "$NVMETOOL" errors --decode 0x4281 2/81 --no-header
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 2 ]
+	[[ "${lines[0]}" == "0x4281 2/81     y "*"Unrecovered Read Error"* ]]
+	[ "$("$NVMETOOL" errors --json --decode 0x7a80 | jq -c '[.sct,.sc,.crd,.more,.dnr,.sct_name]')" = \
+		'[2,128,3,true,true,"Media and Data Integrity Errors"]' ]
+	[ "$("$NVMETOOL" errors --csv --decode 1/80 --no-header | cut -d, -f8-10 | xargs)" = \
+		"$(printf 'io,Command Specific Status,Conflicting Attributes fabrics,Command Specific Status,Incompatible Format')" ]
+	[ "$("$NVMETOOL" errors --json --decode 1/80 7/ff 5/01 | jq -c '[.set,.status_name]' | xargs)" = \
+		'[io,Conflicting Attributes] [fabrics,Incompatible Format] [null,Vendor Specific] [null,null]' ]
+}
+
+@test "values that are no status are refused" {
+	for value in 2/100 8/00 0x8000 99999 2:81 '' 2/ -1; do
+		run --separate-stderr "$NVMETOOL" errors --decode "$value"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	done
+}
+
+@test "options that contradict each other are refused" {
+	for options in "-a" "-s --dedup" "-s -k" "--dedup -k" "-f kernel -s" "-f kernel --dedup" "--decode 2/81 -i x"; do
+		# shellcheck disable=SC2086 # several options
+		run --separate-stderr errors $options
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+	done
+}
+
+@test "--fail-if and --max-events" {
+	run errors --quiet --fail-if 'errors>0'
+	[ "$status" -eq 6 ]
+	run errors --quiet --fail-if 'errors>0' --status 7/ff
+	[ "$status" -eq 0 ]
+	[ "$(errors --quiet --json --no-meta --max-events 2 | jq -s 'map(select(.type == "error")) | length')" = 2 ]
+}
