@@ -49,7 +49,7 @@ static const struct field fields[] = {
 	ROW(BOOL, more, .width = 4, .help = "the error log has more"),
 	ROW(U32, crd, .width = 3, .help = "command retry delay index"),
 	ROW(STR, set, .width = -8, .help = "commands it is for, where that makes a difference"),
-	ROW(STR, type, .head = "TYPE", .width = -23, .flags = FIELD_NO_JSON, .help = "the status code type's name"),
+	ROW(STR, type, .head = "TYPE", .width = -23, .flags = FIELD_ONLY_TEXT, .help = "the status code type's name"),
 	FIELD_OF(FIELD_STR, struct decode_row, type, "sct_name", .flags = FIELD_NO_TEXT,
 		 .help = "the status code type's name"),
 	FIELD_OF(FIELD_STR, struct decode_row, name, "status_name", .head = "NAME", .width = -28,

@@ -172,12 +172,30 @@ static void stop(struct session *s)
 	s->started = false;
 }
 
+/* --fail-if of commands that print events: about the whole run. */
+static void check_events(struct session *s)
+{
+	const struct lost *lost = &s->counters.lost;
+	struct expr_row row = {
+		.count = s->counters.emitted,
+		.errors = s->counters.errors,
+		.lost = lost->ring_full + lost->ring_full_extra + lost->output +
+			lost->inflight_full + lost->keys_full + lost->stacks_full +
+			lost->recursion + lost->unmatched,
+	};
+
+	if (s->cmd->takes & PRINTS_EVENTS)
+		session_check(s, &row);
+}
+
 /* Last report and account. @err: how the run ended. */
 static int finish(struct session *s, int err)
 {
 	int closed;
 
 	account_close(s);
+	if (!err)
+		check_events(s);
 	if (!err)
 		err = session_do_tick(s, s->end_ns, true, true);
 	stop(s);

@@ -66,7 +66,7 @@ same()
 	errors --json -s -a >"$out"
 	[ "$(jq -s 'map(select(.type == "errors" and (.event | IN("error", "success"))).count) | add' "$out")" = \
 		"$("$NVMETOOL" trace -i "$DATA/mixed.nvt" --json | jq -s 'map(select(.type == "io" and .status != null)) | length')" ]
-	jq -es '.[-1] | .emitted == .paired and .filtered == 0' "$out"
+	jq -es '.[-1] | .paired - .emitted == .filtered and .filtered == 1' "$out" # one has no status
 }
 
 @test "filters" {
@@ -91,8 +91,8 @@ same()
 	[[ "${lines[0]}" == "0x4281 2/81     y "*"Unrecovered Read Error"* ]]
 	[ "$("$NVMETOOL" errors --json --decode 0x7a80 | jq -c '[.sct,.sc,.crd,.more,.dnr,.sct_name]')" = \
 		'[2,128,3,true,true,"Media and Data Integrity Errors"]' ]
-	[ "$("$NVMETOOL" errors --csv --decode 1/80 --no-header | cut -d, -f8-10 | xargs)" = \
-		"$(printf 'io,Command Specific Status,Conflicting Attributes fabrics,Command Specific Status,Incompatible Format')" ]
+	[ "$("$NVMETOOL" errors --csv --decode 1/80 --no-header | tr -d "\r" | cut -d, -f7-9 | xargs)" = \
+		"io,Command Specific Status,Conflicting Attributes fabrics,Command Specific Status,Incompatible Format" ]
 	[ "$("$NVMETOOL" errors --json --decode 1/80 7/ff 5/01 | jq -c '[.set,.status_name]' | xargs)" = \
 		'[io,Conflicting Attributes] [fabrics,Incompatible Format] [null,Vendor Specific] [null,null]' ]
 }
