@@ -3,6 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
+kernels='6.1 6.12 sid'
 plan=19
 
 # What the commands below fail with, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
