@@ -90,10 +90,11 @@ static bool is_other(const struct errors_tally *t, const struct slot *slot)
 	return slot == &t->slot[SLOTS - 1];
 }
 
-/* Who it concerns: a controller, and in --dedup the namespace. */
+/* Begins a key with who it concerns: a controller, and in --dedup the namespace. */
 static void key_of_queue(struct key *key, const struct errors_tally *t,
 			 const struct queue_facts *queue)
 {
+	memset(key, 0, sizeof(*key));
 	key->ctrl_id = (u32)queue->ctrl_id;
 	if (!t->dedup)
 		return;
@@ -104,10 +105,12 @@ static void key_of_queue(struct key *key, const struct errors_tally *t,
 bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 {
 	const struct view *v = row->io.view;
-	struct key key = { .type = row->type, .blk_sts = row->blk_sts };
 	struct slot *slot;
+	struct key key;
 
 	key_of_queue(&key, t, v->queue);
+	key.type = (u8)row->type;
+	key.blk_sts = row->blk_sts;
 	if (row->io.command) {
 		key.set = row->io.cmd.set;
 		key.code = nvme_cmd_code(&row->io.cmd);
@@ -143,10 +146,13 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 bool errors_tally_successes(struct errors_tally *t, const struct queue_facts *queue,
 			    const struct nvme_cmd_view *cmd, u64 n)
 {
-	struct key key = { .type = ERRORS_ERROR, .set = cmd->set, .code = nvme_cmd_code(cmd) };
 	struct slot *slot;
+	struct key key;
 
 	key_of_queue(&key, t, queue);
+	key.type = ERRORS_ERROR;
+	key.set = cmd->set;
+	key.code = nvme_cmd_code(cmd);
 	slot = find(t, &key);
 	if (!slot->count) {
 		names_of(&slot->names, queue);

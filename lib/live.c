@@ -24,7 +24,7 @@ static const struct hook {
 	const char *name; /* of the programs, with _btf or _raw behind it */
 	enum btf_trace trace;
 	u32 needs; /* any of these; 0: always */
-	const char *function_of; /* the module of a function: optional, wanted where that is loaded */
+	const char *function_of; /* module of a function, optional: asked for where it is loaded */
 } hooks[] = {
 	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK, NULL },
 	{ "complete", BTF_TRACE_COMPLETE_RQ, 0, NULL },

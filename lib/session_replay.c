@@ -8,7 +8,7 @@
 #include "lib/session_impl.h"
 #include "lib/str.h"
 
-#define EMPTY_TICKS 1000000
+#define EMPTY_TICKS   1000000
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
 
 /* What --needs of a command are called when a recording lacks them. */
@@ -123,7 +123,8 @@ static int ticks_until(struct session *s, u64 now_ns)
 		err = session_do_tick(s, s->next_tick_ns, false, true);
 		s->next_tick_ns += run->interval_ns;
 		/* A gap of years is damage or malice: its empty intervals are not worth printing. */
-		if ((now_ns - s->next_tick_ns) / run->interval_ns > EMPTY_TICKS && now_ns > s->next_tick_ns)
+		if ((now_ns - s->next_tick_ns) / run->interval_ns > EMPTY_TICKS &&
+		    now_ns > s->next_tick_ns)
 			s->next_tick_ns = now_ns;
 	}
 	return err;

@@ -30,7 +30,8 @@ same()
 
 @test "the lines are those reviewed" {
 	same errors.txt
-	same errors-kernel.txt -f kernel
+	# The driver's lines may end in a blank: stored with a bar behind it.
+	diff -u "$DATA/expected/errors-kernel.txt" <(errors --quiet -f kernel | sed 's/$/|/')
 	same errors-summary.txt -s -a
 	same errors-dedup.txt --dedup
 	same errors.csv --csv

@@ -9,7 +9,8 @@
 
 #include "lib/blkstatus.h"
 
-static void check(enum blkstatus_form form, u8 error, const char *name, const char *errno_name, u32 nr)
+static void check(enum blkstatus_form form, u8 error, const char *name, const char *errno_name,
+		  u32 nr)
 {
 	const struct blkstatus *status = blkstatus_find(form, error);
 

@@ -250,7 +250,8 @@ static void test_block_errno(void **state)
 	btf__add_func_param(w->vmlinux, "__data", byte);
 	btf__add_func_param(w->vmlinux, "rq", byte);
 	btf__add_func_param(w->vmlinux, "error", byte);
-	btf__add_typedef(w->vmlinux, "btf_trace_block_rq_complete", btf__add_ptr(w->vmlinux, proto));
+	btf__add_typedef(w->vmlinux, "btf_trace_block_rq_complete",
+			 btf__add_ptr(w->vmlinux, proto));
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
 	assert_false(facts.block_errno);

@@ -28,16 +28,24 @@ static enum errors_type type_of(struct event ev, bool retries)
 static void test_types(void **state)
 {
 	(void)state;
-	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .status = 0x281 }, false), ERRORS_ERROR);
+	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .status = 0x281 }, false),
+			 ERRORS_ERROR);
 	assert_int_equal(type_of((struct event){ .kind = EVENT_IO }, true), ERRORS_NONE);
-	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .retries = 1 }, false), ERRORS_NONE);
-	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .retries = 1 }, true), ERRORS_RETRY);
-	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .status = 1, .flags = EVENT_NO_STATUS }, true),
+	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .retries = 1 }, false),
 			 ERRORS_NONE);
-	assert_int_equal(type_of((struct event){ .kind = EVENT_SUBMIT, .opcode = 8, .flags = EVENT_ADMIN }, false),
-			 ERRORS_ABORT);
-	assert_int_equal(type_of((struct event){ .kind = EVENT_SUBMIT, .opcode = 8, .qid = 1 }, false),
-			 ERRORS_NONE); /* write zeroes */
+	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .retries = 1 }, true),
+			 ERRORS_RETRY);
+	assert_int_equal(
+		type_of((struct event){ .kind = EVENT_IO, .status = 1, .flags = EVENT_NO_STATUS },
+			true),
+		ERRORS_NONE);
+	assert_int_equal(
+		type_of((struct event){ .kind = EVENT_SUBMIT, .opcode = 8, .flags = EVENT_ADMIN },
+			false),
+		ERRORS_ABORT);
+	assert_int_equal(
+		type_of((struct event){ .kind = EVENT_SUBMIT, .opcode = 8, .qid = 1 }, false),
+		ERRORS_NONE); /* write zeroes */
 	assert_int_equal(type_of((struct event){ .kind = EVENT_TIMEOUT }, false), ERRORS_TIMEOUT);
 	assert_int_equal(type_of((struct event){ .kind = EVENT_RESET }, false), ERRORS_RESET);
 	assert_int_equal(type_of((struct event){ .kind = EVENT_AER }, false), ERRORS_AER);
@@ -46,8 +54,13 @@ static void test_types(void **state)
 
 static u8 final_of(u16 status, u8 retries, u8 outcome, u8 flags)
 {
-	struct event ev = { .kind = EVENT_IO, .qid = !(flags & EVENT_ADMIN), .opcode = 2, .status = status,
-			    .retries = retries, .outcome = outcome, .flags = flags };
+	struct event ev = { .kind = EVENT_IO,
+			    .qid = !(flags & EVENT_ADMIN),
+			    .opcode = 2,
+			    .status = status,
+			    .retries = retries,
+			    .outcome = outcome,
+			    .flags = flags };
 	struct view v = view_of(&ev);
 	struct errors_row row = { 0 };
 
@@ -83,22 +96,30 @@ static void check_name(struct event ev, enum errors_type type, const char *want)
 static void test_names(void **state)
 {
 	(void)state;
-	check_name((struct event){ .kind = EVENT_IO, .qid = 1, .status = 0x4080 }, ERRORS_ERROR, "LBA Out of Range");
+	check_name((struct event){ .kind = EVENT_IO, .qid = 1, .status = 0x4080 }, ERRORS_ERROR,
+		   "LBA Out of Range");
 	check_name((struct event){ .kind = EVENT_IO, .qid = 1, .status = 0x0d0 }, ERRORS_ERROR,
 		   "Vendor Specific");
-	check_name((struct event){ .kind = EVENT_IO, .opcode = 0x7f, .status = 0x180 }, ERRORS_ERROR,
-		   "Incompatible Format");
-	check_name((struct event){ .kind = EVENT_SUBMIT, .flags = EVENT_ADMIN, .opcode = 8, .cdw = { 0x10070002 } },
+	check_name((struct event){ .kind = EVENT_IO, .opcode = 0x7f, .status = 0x180 },
+		   ERRORS_ERROR, "Incompatible Format");
+	check_name((struct event){ .kind = EVENT_SUBMIT,
+				   .flags = EVENT_ADMIN,
+				   .opcode = 8,
+				   .cdw = { 0x10070002 } },
 		   ERRORS_ABORT, "Abort of CID 4103 on Queue 2");
-	check_name((struct event){ .kind = EVENT_AER, .result = 0x20101 }, ERRORS_AER, "Temperature Threshold");
-	check_name((struct event){ .kind = EVENT_AER, .result = 0x25500 }, ERRORS_AER, "Unknown Event");
+	check_name((struct event){ .kind = EVENT_AER, .result = 0x20101 }, ERRORS_AER,
+		   "Temperature Threshold");
+	check_name((struct event){ .kind = EVENT_AER, .result = 0x25500 }, ERRORS_AER,
+		   "Unknown Event");
 	check_name((struct event){ .kind = EVENT_RESET }, ERRORS_RESET, "Controller Reset");
 }
 
 /* A timeout has no completion: the latency is what had passed. */
 static void test_timeout(void **state)
 {
-	struct event ev = { .kind = EVENT_TIMEOUT, .ts_ns = 3000, .submit_ns = 1000, .qid = 2, .opcode = 2 };
+	struct event ev = {
+		.kind = EVENT_TIMEOUT, .ts_ns = 3000, .submit_ns = 1000, .qid = 2, .opcode = 2
+	};
 	struct view v = view_of(&ev);
 	struct errors_row row = { 0 };
 

@@ -19,14 +19,18 @@ static void check(const struct kernel_error *e, const char *want)
 static void test_io(void **state)
 {
 	struct kernel_error e = {
-		.cmd = { .opcode = nvme_cmd_read, .nsid = 1, .cdw = { 1000, 1, 7 }, .set = NVME_SET_IO },
+		.cmd = { .opcode = nvme_cmd_read,
+			 .nsid = 1,
+			 .cdw = { 1000, 1, 7 },
+			 .set = NVME_SET_IO },
 		.disk = "nvme0c1n1",
 		.ctrl = "nvme1",
 		.status = 0x281,
 	};
 
 	(void)state;
-	check(&e, "nvme0c1n1: Read(0x2) @ LBA 4294968296, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) ");
+	check(&e,
+	      "nvme0c1n1: Read(0x2) @ LBA 4294968296, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) ");
 	e.status = 0x6080;
 	e.cmd.opcode = nvme_cmd_write_zeroes;
 	check(&e, "nvme0c1n1: Write Zeros(0x8) @ LBA 4294968296, 8 blocks, LBA Out of Range "
@@ -36,7 +40,8 @@ static void test_io(void **state)
 	check(&e, "nvme0c1n1: Flush(0x0) @ LBA 0, 0 blocks, Vendor Specific (sct 0x7 / sc 0xff) ");
 	e.status = 0x4001;
 	e.cmd.opcode = 0xc5;
-	check(&e, "nvme0c1n1: Unknown(0xc5) @ LBA 0, 0 blocks, Invalid Command Opcode (sct 0x0 / sc 0x1) DNR ");
+	check(&e,
+	      "nvme0c1n1: Unknown(0xc5) @ LBA 0, 0 blocks, Invalid Command Opcode (sct 0x0 / sc 0x1) DNR ");
 }
 
 static void test_admin(void **state)
@@ -51,7 +56,8 @@ static void test_admin(void **state)
 	(void)state;
 	check(&e, "nvme3: Get Log Page(0x2), Invalid Log Page (sct 0x1 / sc 0x9) DNR ");
 	e.status = NVME_SC_FW_NEEDS_RESET;
-	check(&e, "nvme3: Get Log Page(0x2), Firmware Activation Requires Reset (sct 0x1 / sc 0x11) ");
+	check(&e,
+	      "nvme3: Get Log Page(0x2), Firmware Activation Requires Reset (sct 0x1 / sc 0x11) ");
 }
 
 int main(void)
