@@ -4,7 +4,7 @@
 #   make            build/nvmetool, one static binary        make demo     see it measure a drive
 #   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, vm
 #   make check      lint, unit, cli; no guests               make test-all test and fuzz
-#   make man        man pages                                make analyze  slow static analysis
+#   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
 #
 # O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
 # WERROR=1 warnings are errors (default in a git checkout)   DEPS_SRC=DIR library archives at hand
@@ -50,12 +50,12 @@ FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 LIB  := $(filter-out cmd/main.c,$(SRC)) $(filter-out $(UNIT:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
 
-include lib/deps/deps.mk embed/rules.mk
 
 # H holds the glibc objects of the unit tests; with SAN=1 the binary of the tests is made of them too.
 H        := $(if $(SAN),$O/san,$O/unit)
 NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
 HOST_LIBS := -lbpf -lelf -lz -llzma
+include lib/deps/deps.mk embed/rules.mk tests/bench/rules.mk
 export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
@@ -130,8 +130,8 @@ test: all $(UNIT_READY) | tools-test tools-vm
 check: all $(UNIT_READY) | tools-test
 	$Qtests/run.sh lint unit cli
 unit: $(UNIT_READY) | tools-test
-cli: all | tools-test
-vm: all | tools-test tools-vm
+cli vm: all | tools-test
+vm: | tools-vm
 lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@
