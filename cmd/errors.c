@@ -332,7 +332,7 @@ static const char *const errors_examples[] = {
 
 const struct cmd cmd_errors = {
 	.name = "errors",
-	.summary = "show what failed, decoded: errors, retries, timeouts, aborts, resets",
+	.summary = "what failed, decoded: errors, retries, timeouts, resets",
 	.about =
 		"Prints a line for each attempt of a command that did not complete with success, with "
 		"the name of its status; for each call of the driver's timeout handler, each Abort "

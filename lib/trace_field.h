@@ -6,15 +6,15 @@
 #include "lib/trace_row.h"
 
 /* How values that are no plain numbers are printed; see struct field. */
-void trace_row_text_time(const struct out *o, const void *row, char *buf, size_t size);
-void trace_row_text_slba(const struct out *o, const void *row, char *buf, size_t size);
-void trace_row_text_comm(const struct out *o, const void *row, char *buf, size_t size);
-void trace_row_text_status(const struct out *o, const void *row, char *buf, size_t size);
-void trace_row_text_cdw(const struct out *o, const void *row, char *buf, size_t size);
-void trace_row_csv_cdw(const void *row, char *buf, size_t size);
-void trace_row_emit_cdw(struct json *j, const void *row);
-void trace_row_emit_flags(struct json *j, const void *row);
-void trace_row_emit_fields(struct json *j, const void *row);
+void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_text_cdw(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_csv_cdw(const void *p, char *buf, size_t size);
+void trace_row_emit_cdw(struct json *j, const void *p);
+void trace_row_emit_flags(struct json *j, const void *p);
+void trace_row_emit_fields(struct json *j, const void *p);
 void trace_row_emit_kstack(struct json *j, const void *row);
 void trace_row_emit_ustack(struct json *j, const void *row);
 
