@@ -93,11 +93,16 @@ submitter_of(const struct rq *rq, const struct queue_facts *facts, u32 hctx, str
 	return bpf_map_lookup_elem(&sched_flights, &index);
 }
 
-/* At block_rq_insert: the first one of a request runs in its submitter, later ones in workers. */
+/*
+ * At block_rq_insert: the first one of a request runs in its submitter, that of a further attempt in a
+ * worker. The setup that follows may run in any task that happens to run the hardware queue.
+ */
 static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
 {
-	if (s->state && submitter_is_worker(rq->typed) && submitter_is_of(s, rq))
+	if (s->state && submitter_is_worker(rq->typed) && submitter_is_of(s, rq)) {
+		s->state = SUBMITTER_INSERTED;
 		return;
+	}
 	submitter_fill(s, ctx, rq);
 	s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	s->state = SUBMITTER_INSERTED;
