@@ -3,6 +3,8 @@
 # All runs watch the same load at the same time; then the same filters are put to a recording of it.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
+. "$VM/lib/share.sh"
+
 topology=two
 plan=67
 limit=300
@@ -10,7 +12,7 @@ PAIRS=12
 
 guest()
 {
-	local one two eleven mixed small reader slow runs statuses
+	local one two eleven mixed small reader slow
 
 	one=$(disk_of lab0 1) two=$(disk_of lab0 2) eleven=$(disk_of lab1 11)
 	addpart "/dev/$one" 1 16384 32768
@@ -24,13 +26,13 @@ guest()
 	} >"$OUT/runs"
 	diag "pairs are drawn with SEED=$SEED"
 	start_runs
-	mark "$one" 1
+	attached record "$NVMETOOL" record -w "$OUT/all.nvt" --buffer 1M
+	mark "$one" 31
 	run_load
 	drained
-	mark "$one" 2
-	end_runs
+	mark "$one" 32
+	end_runs record
 	delpart "/dev/$one" 1
-	check_eq "all runs end with status 0" "$statuses" "$(awk 'END { while (n++ < NR + 2) printf " 0" }' "$OUT/runs")"
 }
 
 # The words that -d is given, as "share" wants them.
@@ -46,22 +48,13 @@ describe()
 	echo "${one}p1 ${one:4:1} 1 16384 49151"
 }
 
-# held GATE COMMAND...: starts it behind a gate; $! is the process id that it will have
-held()
-{
-	local gate=$1
-
-	shift
-	(read -r <&"$gate" && exec "$@" >/dev/null 2>&1) &
-}
-
-# Processes that a byte to gate 5, for the last one gate 6, lets go.
+# Processes behind gate 5, the last one behind gate 6.
 start_load()
 {
 	local fio=(fio --thread --direct=1 --ioengine=libaio --clocksource=clock_gettime)
 
-	mkfifo "$OUT/gate" "$OUT/last"
-	exec 5<>"$OUT/gate" 6<>"$OUT/last"
+	gate 5
+	gate 6
 	held 5 "${fio[@]}" --name=mixed --filename="/dev/$one" --rw=randrw --bsrange=512-64k --size=64M \
 		--iodepth=8 --number_ios=150
 	mixed=$!
@@ -109,43 +102,13 @@ singles()
 		"-p $reader,$mixed" "--comm [dn]*" "-L 100ms" "--status ok" "--status error"
 }
 
-# One nvmetool for each line of "runs", one for all commands, one that records them.
-start_runs()
-{
-	local i=0 words
-
-	attached all "$NVMETOOL" trace --json --buffer 1M
-	runs=(all)
-	while read -ra words; do
-		i=$((i + 1))
-		attached "run$i" "$NVMETOOL" trace --json --buffer 512k "${words[@]}"
-		runs+=("run$i")
-	done <"$OUT/runs"
-	attached record "$NVMETOOL" record -w "$OUT/all.nvt" --buffer 1M
-	runs+=(record)
-}
-
-end_runs()
-{
-	local name status
-
-	for name in "${runs[@]}"; do
-		kill -INT "$(pid_of "$name")"
-	done
-	statuses=''
-	for name in "${runs[@]}"; do
-		finished "$name"
-		statuses+=" $status"
-	done
-}
-
 host()
 {
 	local i=0 words status=0
 
-	drive_log 1 2
+	drive_log 31 32
 	check "the run without a filter equals the drive's log" \
-		"$VM/compare" --from 1 --to 2 "$OUT/drive.ndjson" "$OUT/all.out"
+		"$VM/compare" --from 31 --to 32 "$OUT/drive.ndjson" "$OUT/all.out"
 	"$NVMETOOL" trace --json -i "$OUT/all.nvt" >"$OUT/all.replay"
 	share_check --all "$OUT/all.out" --last "$OUT/all.replay" "$OUT/runs" "$OUT/run%.out"
 	grep -v p1 "$OUT/runs" >"$OUT/replays"
@@ -157,9 +120,4 @@ host()
 	read -ra words < <(grep p1 "$OUT/runs")
 	"$NVMETOOL" trace -i "$OUT/all.nvt" "${words[@]}" 2>"$OUT/refused" || status=$?
 	check_eq "a recording knows no partitions" $status 5
-}
-
-share_check()
-{
-	"$VM/share" check --devices "$OUT/devices" "$@" >>"$TAP" || true
 }

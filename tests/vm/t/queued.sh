@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# latency -Q is what fio's clat is, the wait for a tag included; its phases add up; --max-inflight counts.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=deadline
+plan=13
+
+guest()
+{
+	local disk queue depth
+
+	disk=$(disk_of lab0 2)
+	queue=/sys/block/$disk/queue
+	depth=$(cat "$queue/nr_requests")
+	echo 4 >"$queue/nr_requests"
+	wait_for_tags none
+	echo "$depth" >"$queue/nr_requests"
+	outstanding
+	sched mq-deadline "$disk"
+	echo 4 >"$queue/nr_requests"
+	wait_for_tags deadline
+	sched none "$disk"
+}
+
+# 24 jobs on 4 tags
+wait_for_tags()
+{
+	local name=$1 mean
+
+	attached "${name}_queued" "$NVMETOOL" latency --json -Q --by none -d "$disk"
+	attached "${name}_phases" "$NVMETOOL" latency --json --phases --by none -d "$disk"
+	fio_load "$name" --filename="/dev/$disk" --rw=randread --bs=4k --size=512M --ioengine=psync --thread \
+		--numjobs=24 --number_ios=10
+	drained
+	detach "${name}_queued"
+	detach "${name}_phases"
+	mean=$(jq '.jobs[0].read.clat_ns.mean | floor' "$OUT/$name.json")
+	check_eq "$name: each command counted" "$(row "${name}_queued" .count)" "$(fio_count "$name" read)"
+	check_near "$name: mean of -Q and fio's clat" "$(row "${name}_queued" .mean_ns)" "$mean" 5
+	check_eq "$name: phases" "$(phase_counts "$name")" "$(expected_phases "$name")"
+	check "$name: the phases' sums are the total" phases_add_up "$name"
+}
+
+phase_counts()
+{
+	jq -r 'select(.type == "latency") | "\(.phase)=\(.count)"' "$OUT/${1}_phases.out" | xargs
+}
+
+expected_phases()
+{
+	local n
+
+	n=$(fio_count "$1" read)
+	case $1 in
+	none) echo "queue=$n device=$n completion=$n total=$n" ;;
+	*) echo "queue=$n scheduler=$n device=$n completion=$n total=$n" ;;
+	esac
+}
+
+# row NAME FIELD: of the only row of latency
+row()
+{
+	jq "select(.type == \"latency\") | $2" "$OUT/$1.out"
+}
+
+phases_add_up()
+{
+	jq -s 'map(select(.type == "latency") | {(.phase): .sum_ns}) | add' "$OUT/${1}_phases.out"
+	jq -se 'map(select(.type == "latency") | {(.phase): .sum_ns}) | add |
+		.total == .queue + (.scheduler // 0) + .device + .completion and .queue > .device' "$OUT/${1}_phases.out" >/dev/null
+}
+
+# Four commands at a time, none before all of the last four are done: 0, 1, 2 and 3 are outstanding in turn.
+outstanding()
+{
+	local n
+
+	for n in 1 2 3; do
+		attached "inflight$n" "$NVMETOOL" latency --json --by none -d "$disk" --max-inflight "$n"
+	done
+	fio_load batches --filename="/dev/$disk" --rw=randread --bs=4k --size=512M --ioengine=libaio --iodepth=4 \
+		--iodepth_batch_submit=4 --iodepth_batch_complete_min=4 --number_ios=100
+	drained
+	for n in 1 2 3; do
+		detach "inflight$n"
+		check_eq "--max-inflight $n" "$(row "inflight$n" .count)" $((25 * (n + 1)))
+	done
+	check_eq "the rest is filtered" "$(jq -r 'select(.type == "summary") | "\(.paired) \(.emitted) \(.filtered)"' \
+		"$OUT/inflight1.out")" "100 50 50"
+	check_eq "nothing is lost" "$(jq -s 'map(select(.type == "summary") | .complete) | unique' -c "$OUT"/*.out)" "[true]"
+}
