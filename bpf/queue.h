@@ -238,8 +238,8 @@ static __always_inline bool queue_unchanged(const struct rq *rq, const struct qu
  * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
  * and so the namespace is not known. NULL: no entry is left.
  */
-static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q, u32 nsid,
-						      bool partial)
+static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q,
+						      u32 nsid, bool partial)
 {
 	struct queue_key key = { q, queue_diskseq(rq), partial };
 	u32 *noted = bpf_map_lookup_elem(&known, &key);

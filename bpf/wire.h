@@ -16,48 +16,48 @@
 
 #define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
 
-#define WIRE_CPUS 1024	     /* possible CPUs that per-CPU tables can hold */
-#define WIRE_QUEUES 4096     /* request queues one run can tell apart; a power of two */
-#define WIRE_DISK_NAME 32    /* DISK_NAME_LEN of the kernel */
-#define WIRE_COMM 16	     /* TASK_COMM_LEN of the kernel */
-#define WIRE_UNKNOWN_STATUS 0xffff
+#define WIRE_CPUS	       1024 /* possible CPUs that per-CPU tables can hold */
+#define WIRE_QUEUES	       4096 /* request queues one run can tell apart; a power of two */
+#define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
+#define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
+#define WIRE_UNKNOWN_STATUS    0xffff
 
 /* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
 struct nvme_offsets {
-	u16 req_result;	  /* struct nvme_request, bytes behind struct request */
+	u16 req_result; /* struct nvme_request, bytes behind struct request */
 	u16 req_retries;
 	u16 req_flags;
 	u16 req_status;
 	u16 req_ctrl;
 	u16 ctrl_instance; /* struct nvme_ctrl */
-	u16 known;	   /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
+	u16 known; /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
 	u16 pad;
 };
 WIRE_SIZE(struct nvme_offsets, 16);
 
 /* What a command wants the common part (bpf/prog.h) to gather; bits of prog_cfg.needs. */
 enum need {
-	NEED_PID = 1 << 0,     /* pid and tid of the submitter */
-	NEED_COMM = 1 << 1,    /* its command name */
-	NEED_CGROUP = 1 << 2,  /* its cgroup v2 id */
-	NEED_QUEUED = 1 << 3,  /* when the bio entered the block layer */
-	NEED_STATUS = 1 << 4,  /* completion status */
-	NEED_RESULT = 1 << 5,  /* CQE result, retries */
-	NEED_SQE = 1 << 6,     /* command dwords 10 to 15 */
-	NEED_KSTACK = 1 << 7,  /* kernel stack of the submission */
-	NEED_USTACK = 1 << 8,  /* user stack of the submitter */
+	NEED_PID = 1 << 0, /* pid and tid of the submitter */
+	NEED_COMM = 1 << 1, /* its command name */
+	NEED_CGROUP = 1 << 2, /* its cgroup v2 id */
+	NEED_QUEUED = 1 << 3, /* when the bio entered the block layer */
+	NEED_STATUS = 1 << 4, /* completion status */
+	NEED_RESULT = 1 << 5, /* CQE result, retries */
+	NEED_SQE = 1 << 6, /* command dwords 10 to 15 */
+	NEED_KSTACK = 1 << 7, /* kernel stack of the submission */
+	NEED_USTACK = 1 << 8, /* user stack of the submitter */
 	NEED_CMD_FLAGS = 1 << 9, /* request->cmd_flags */
-	NEED_AER = 1 << 10,    /* asynchronous events */
-	NEED_SQ = 1 << 11,     /* submission queue head updates */
+	NEED_AER = 1 << 10, /* asynchronous events */
+	NEED_SQ = 1 << 11, /* submission queue head updates */
 	NEED_SUBMIT = 1 << 12, /* an event of its own for each submission */
-	NEED_COMPLETE = 1 << 13, /* an event for each completion that is not joined (trace --show) */
+	NEED_COMPLETE = 1 << 13, /* an event for each completion on its own */
 	NEED_PHASES = 1 << 14, /* times of insert and of block layer completion */
 	NEED_INFLIGHT = 1 << 15, /* commands outstanding on the controller at submission */
-	NEED_IO = 1 << 16,     /* the joined event for each command */
-	NEED_CPU = 1 << 17,    /* the CPU of the submission */
+	NEED_IO = 1 << 16, /* the joined event for each command */
+	NEED_CPU = 1 << 17, /* the CPU of the submission */
 	NEED_TIMEOUT = 1 << 18, /* timeouts, as the driver notices them */
-	NEED_RESET = 1 << 19,  /* controller resets */
-	NEED_BLOCK = 1 << 20,  /* what the block layer makes of a failed request */
+	NEED_RESET = 1 << 19, /* controller resets */
+	NEED_BLOCK = 1 << 20, /* what the block layer makes of a failed request */
 };
 
 /* Needs that are about who submitted. */
@@ -70,16 +70,16 @@ enum need {
 /* Set before load; the verifier sees constants and drops what is not wanted. */
 struct prog_cfg {
 	struct nvme_offsets off;
-	u32 needs;	     /* enum need */
-	u32 flights;	     /* entries of the table of commands in flight */
-	u32 sched_flights;   /* entries of the table of requests held by an I/O scheduler */
-	u32 max_inflight;    /* latency --max-inflight + 1, 0: off */
-	u32 wakeup_bytes;    /* wake the reader when this much lies in the ring */
-	u8 rdonly_cast;	     /* bpf_rdonly_cast() exists (6.2 and newer) */
-	u8 probe_read;	     /* bpf_probe_read_kernel() is allowed (not so under lockdown=confidentiality) */
-	u8 xadd;	     /* the kernel does not guard against recursion: add atomically (5.10) */
-	u8 bio_issue_stamp;  /* stamp bios at block_bio_queue, bio->bi_issue is not there or not set */
-	u32 cmd_flags_mask;  /* flags of a request that have a name, see lib/reqflags.h */
+	u32 needs; /* enum need */
+	u32 flights; /* entries of the table of commands in flight */
+	u32 sched_flights; /* entries of the table of requests held by an I/O scheduler */
+	u32 max_inflight; /* latency --max-inflight + 1, 0: off */
+	u32 wakeup_bytes; /* wake the reader when this much lies in the ring */
+	u8 rdonly_cast; /* bpf_rdonly_cast() exists (6.2 and newer) */
+	u8 probe_read; /* bpf_probe_read_kernel() is allowed: lockdown may forbid it */
+	u8 xadd; /* the kernel does not guard against recursion: add atomically (5.10) */
+	u8 bio_issue_stamp; /* stamp bios at block_bio_queue, bio->bi_issue is not there or not set */
+	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
 	u32 pad;
 };
 WIRE_SIZE(struct prog_cfg, 48);
@@ -112,19 +112,19 @@ enum status_class {
 	STATUS_CLASS_RETRY = 1 << 2, /* attempts after the first */
 };
 
-#define FILTER_ITEMS 16	/* items of one list option */
-#define FILTER_DEVS 64	/* -d after a multipath head was resolved to its paths */
-#define FILTER_PIDS 64
+#define FILTER_ITEMS 16 /* items of one list option */
+#define FILTER_DEVS  64 /* -d after a multipath head was resolved to its paths */
+#define FILTER_PIDS  64
 
 /*
  * The selection of cli.md: kinds are ANDed, items of a kind ORed; a count of 0 means not asked for.
  * bpf/filter.h decides with it, in BPF and in replay alike.
  */
 struct filter {
-	u64 opcodes_io[4];	/* bit per opcode, when has_opcodes */
+	u64 opcodes_io[4]; /* bit per opcode, when has_opcodes */
 	u64 opcodes_admin[4];
 	u64 opcodes_fabrics[4]; /* bit per fctype */
-	u64 comm[256];		/* bit-parallel matcher of --comm: states that accept this byte */
+	u64 comm[256]; /* bit-parallel matcher of --comm: states that accept this byte */
 	u64 comm_start, comm_accept, comm_star; /* see bpf/filter.h */
 	u64 min_lat_ns;
 	struct range64 size[FILTER_ITEMS];
@@ -137,51 +137,51 @@ struct filter {
 	struct filter_status status[FILTER_ITEMS];
 	u32 n_ctrl, n_nsid, n_qid, n_pid, n_dev, n_size, n_lba, n_status;
 	u32 status_classes;
-	u32 n_cgroups;	/* entries of the map `cgroups` */
+	u32 n_cgroups; /* entries of the map `cgroups` */
 	u8 has_opcodes, has_comm;
-	u8 admin;	/* admin commands may pass */
-	u8 io;		/* I/O commands may pass */
-	u8 any;		/* some kind that is decided command by command was asked for */
+	u8 admin; /* admin commands may pass */
+	u8 io; /* I/O commands may pass */
+	u8 any; /* some kind that is decided command by command was asked for */
 	u8 any_complete; /* -L or --status */
 	u8 pad[2];
 };
 
 /* What is known of one request queue; written once, never changed: events refer to it by index. */
 struct queue_facts {
-	u64 q;		 /* struct request_queue *; raw_tp: struct blk_mq_hw_ctx * */
-	u64 diskseq;	 /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
-	u64 generation;	 /* control.generation when the facts were found to hold; the one member that moves */
+	u64 q; /* struct request_queue *; raw_tp: struct blk_mq_hw_ctx * */
+	u64 diskseq; /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
+	u64 generation; /* control.generation when these held; the one member that moves */
 	u32 flight_base; /* of the queue's tag set in the table of commands in flight */
-	u32 depth;	 /* tags per hardware queue */
-	u32 hctxs;	 /* hardware queues; 0: no room was left for its commands */
-	u32 index;	 /* of this entry */
+	u32 depth; /* tags per hardware queue */
+	u32 hctxs; /* hardware queues; 0: no room was left for its commands */
+	u32 index; /* of this entry */
 	u32 lba_bytes;
-	s32 ctrl_id;	 /* instance, -1 unknown */
-	u32 nsid;	 /* of the namespace, 0 for an admin or connect queue */
-	u16 hctx;	 /* raw_tp: number of the hardware queue */
-	u8 admin;	 /* no namespace behind it: admin queue, or fabrics' connect queue */
-	u8 selected;	 /* the parts of the filter that hold for the whole queue */
+	s32 ctrl_id; /* instance, -1 unknown */
+	u32 nsid; /* of the namespace, 0 for an admin or connect queue */
+	u16 hctx; /* raw_tp: number of the hardware queue */
+	u8 admin; /* no namespace behind it: admin queue, or fabrics' connect queue */
+	u8 selected; /* the parts of the filter that hold for the whole queue */
 	u32 sched_base, sched_depth, sched_hctxs; /* the same for requests held by a scheduler */
 	u32 major, minor;
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
-	u32 partial;	 /* gathered at a completion: the namespace is not known yet */
+	u32 partial; /* gathered at a completion: the namespace is not known yet */
 };
 WIRE_SIZE(struct queue_facts, 112);
 
 enum event_kind {
-	EVENT_IO = 1,	/* a command, setup and completion joined */
-	EVENT_SUBMIT,	/* nvme_setup_cmd */
+	EVENT_IO = 1, /* a command, setup and completion joined */
+	EVENT_SUBMIT, /* nvme_setup_cmd */
 	EVENT_COMPLETE, /* nvme_complete_rq */
-	EVENT_AER,	/* nvme_async_event: result; nsid holds the instance, there is no queue */
-	EVENT_SQ,	/* nvme_sq: sq_head, sq_tail */
-	EVENT_TIMEOUT,	/* the driver's timeout handler was called for the command */
-	EVENT_RESET,	/* the controller began a reset; nsid holds the instance, there is no queue */
+	EVENT_AER, /* nvme_async_event: result; nsid holds the instance, there is no queue */
+	EVENT_SQ, /* nvme_sq: sq_head, sq_tail */
+	EVENT_TIMEOUT, /* the driver's timeout handler was called for the command */
+	EVENT_RESET, /* the controller began a reset; nsid holds the instance, there is no queue */
 };
 
 enum event_flag {
-	EVENT_ADMIN = 1 << 0,	/* no namespace behind the queue */
-	EVENT_WORKER = 1 << 1,	/* the submitter is not known: a kernel worker ran it */
-	EVENT_UNSENT = 1 << 2,	/* completed by the host without a setup */
+	EVENT_ADMIN = 1 << 0, /* no namespace behind the queue */
+	EVENT_WORKER = 1 << 1, /* the submitter is not known: a kernel worker ran it */
+	EVENT_UNSENT = 1 << 2, /* completed by the host without a setup */
 	EVENT_PASSTHROUGH = 1 << 3, /* REQ_OP_DRV_*: from user space or the driver itself */
 	EVENT_NO_SUBMIT = 1 << 4, /* completion of a command submitted before attaching */
 	EVENT_NO_STATUS = 1 << 5, /* status, result and retries cannot be read here */
@@ -197,26 +197,26 @@ enum event_outcome {
 
 /* One event. What was not asked for by NEED_* is 0, or -1 for stack ids. */
 struct event {
-	u64 ts_ns;	   /* when it happened: completion, or submission for EVENT_SUBMIT */
-	u64 submit_ns;	   /* nvme_setup_cmd */
-	u64 queued_ns;	   /* block layer entry, 0 for passthrough and admin */
-	u64 result;	   /* CQE dwords 0 and 1 */
-	u64 cgroup_id;	   /* of the submitter */
-	u32 cdw[6];	   /* SQE dwords 10 to 15; EVENT_SQ: head and tail in [0], [1] */
-	u32 nsid;	   /* of the SQE; meaningless for fabrics commands */
-	u32 bytes;	   /* data transferred */
-	u32 cmd_flags;	   /* REQ_* of the kernel that ran, see lib/reqflags.h */
-	u32 pid, tid;	   /* of the submitter; pid is the thread group */
-	u32 queue;	   /* index of struct queue_facts */
+	u64 ts_ns; /* when it happened: completion, or submission for EVENT_SUBMIT */
+	u64 submit_ns; /* nvme_setup_cmd */
+	u64 queued_ns; /* block layer entry, 0 for passthrough and admin */
+	u64 result; /* CQE dwords 0 and 1 */
+	u64 cgroup_id; /* of the submitter */
+	u32 cdw[6]; /* SQE dwords 10 to 15; EVENT_SQ: head and tail in [0], [1] */
+	u32 nsid; /* of the SQE; meaningless for fabrics commands */
+	u32 bytes; /* data transferred */
+	u32 cmd_flags; /* REQ_* of the kernel that ran, see lib/reqflags.h */
+	u32 pid, tid; /* of the submitter; pid is the thread group */
+	u32 queue; /* index of struct queue_facts */
 	s32 kstack_id, ustack_id; /* of map `stacks`, negative: none */
 	u16 qid, cid, tag;
-	u16 status;	   /* CQE status >> 1: 15 bits */
+	u16 status; /* CQE status >> 1: 15 bits */
 	u16 submit_cpu, complete_cpu;
-	u8 kind, flags;	   /* enum event_kind, bits of enum event_flag */
+	u8 kind, flags; /* enum event_kind, bits of enum event_flag */
 	u8 opcode, sqe_flags, fctype;
-	u8 retries;	   /* attempts before this one */
-	u8 outcome;	   /* enum event_outcome */
-	u8 block_error;	   /* NEED_BLOCK: as block_rq_complete has it, see lib/blkstatus.h */
+	u8 retries; /* attempts before this one */
+	u8 outcome; /* enum event_outcome */
+	u8 block_error; /* NEED_BLOCK: as block_rq_complete has it, see lib/blkstatus.h */
 	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
 };
 WIRE_SIZE(struct event, 136);
@@ -224,15 +224,15 @@ WIRE_SIZE(struct event, 136);
 /* Counters beside the tables, one u64 each in .bss; rare, so counted atomically. */
 enum stat_id {
 	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */
-	STAT_UNSENT,	    /* completed by the host without a setup */
-	STAT_UNMATCHED,	    /* completed without a setup that we saw, none of the two above */
+	STAT_UNSENT, /* completed by the host without a setup */
+	STAT_UNMATCHED, /* completed without a setup that we saw, none of the two above */
 	STAT_INFLIGHT_FULL, /* set up, but no entry for it */
-	STAT_RING_FULL,	    /* joined event that found no room */
+	STAT_RING_FULL, /* joined event that found no room */
 	STAT_RING_FULL_EXTRA, /* submit, complete, aer or sq event that found no room */
-	STAT_KEYS_FULL,	    /* sample counted under (other) */
-	STAT_STACKS_FULL,   /* stack that found no room */
-	STAT_CLOCK,	    /* completion stamped before its submission, clamped */
-	STAT_QUEUES_FULL,   /* more request queues than can be told apart */
+	STAT_KEYS_FULL, /* sample counted under (other) */
+	STAT_STACKS_FULL, /* stack that found no room */
+	STAT_CLOCK, /* completion stamped before its submission, clamped */
+	STAT_QUEUES_FULL, /* more request queues than can be told apart */
 	STAT_MAX,
 };
 

@@ -22,41 +22,42 @@ struct sysfs_limits;
 struct view {
 	const struct event *ev;
 	const struct queue_facts *queue; /* never NULL; ctrl_id -1, disk "" where unknown */
-	const char *ctrl;	 /* "nvme3" */
-	const char *dev;	 /* namespace as users know it: "nvme3n1" (head of a multipath), else ctrl */
-	const char *path;	 /* hidden path disk "nvme1c0n1", or NULL */
+	const char *ctrl; /* "nvme3" */
+	const char *dev; /* "nvme3n1", of a multipath the head; else ctrl */
+	const char *path; /* hidden path disk "nvme1c0n1", or NULL */
 	const struct sysfs_limits *limits; /* of the namespace, or NULL */
-	const char *cgroup;	 /* path of ev->cgroup_id below the root, or NULL */
-	const u64 *kstack;	 /* addresses, innermost first */
+	const char *cgroup; /* path of ev->cgroup_id below the root, or NULL */
+	const u64 *kstack; /* addresses, innermost first */
 	const u64 *ustack;
 	u32 kstack_len, ustack_len;
 	const char *const *ktext; /* the frames as text, in replay; NULL live, see lib/frames.h */
 	const char *const *utext;
-	u32 flags;		 /* ev->cmd_flags in the names of lib/reqflags.h: bits of enum req_flag */
-	u64 wall_ns;		 /* ev->ts_ns as wall-clock time */
+	u32 flags; /* ev->cmd_flags as bits of enum req_flag */
+	u64 wall_ns; /* ev->ts_ns as wall-clock time */
 };
 
 /* An interval that has ended, or the end of the run. */
 struct tick {
-	u64 start_ns, end_ns;	 /* CLOCK_MONOTONIC */
-	u64 wall_ns;		 /* of end_ns */
-	u64 seq;		 /* from 0 */
+	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
+	u64 wall_ns; /* of end_ns */
+	u64 seq; /* from 0 */
 	bool last;
-	bool reset;		 /* false after SIGUSR2: report without reset */
+	bool reset; /* false after SIGUSR2: report without reset */
 };
 
 /* Runs a tracing command to its end. 0 or EXIT_AS(...)/-errno, everything reported. */
 int session_run(struct invocation *inv);
 
 /* For callbacks. */
-void *session_cfg(struct session *s);	/* the command's options */
+void *session_cfg(struct session *s); /* the command's options */
 void *session_state(struct session *s); /* cmd->state_size bytes, zeroed at the start */
 struct out *session_out(struct session *s);
 const struct common *session_common(const struct session *s);
 bool session_is_replay(const struct session *s);
 /* The account so far; in the last tick() and in stop() that of the whole run. */
 const struct counters *session_counters(const struct session *s);
-u64 session_start_ns(const struct session *s); /* attach time, CLOCK_MONOTONIC; of the recording in replay */
+/* Attach time, CLOCK_MONOTONIC; of the recording in replay. */
+u64 session_start_ns(const struct session *s);
 
 /* In start(): asks the common BPF part to gather more; bits of enum need. Replay: 0 or EXIT_AS(EXIT_NOTHING)
  * after naming what the recording lacks. */

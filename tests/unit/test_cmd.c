@@ -258,7 +258,8 @@ static void test_schemas(void **state)
 			check_fields(cmds[i], schema);
 		}
 		/* A recording describes itself. */
-		if ((cmds[i]->takes & (TAKES_OUTPUT | NEEDS_FILE)) == TAKES_OUTPUT && !cmds[i]->schemas)
+		if ((cmds[i]->takes & (TAKES_OUTPUT | NEEDS_FILE)) == TAKES_OUTPUT &&
+		    !cmds[i]->schemas)
 			refuse("%s: prints records but describes none", cmds[i]->name);
 	}
 }
