@@ -293,6 +293,19 @@ static int attach_hook(struct live *l, const struct hook *hook, const struct liv
 	return 0;
 }
 
+/*
+ * Only CAP_SYS_ADMIN may list the modules that have BTF, and bpf_object__load() of libbpf 1.1 gives up
+ * when it wants to look there for an optional function (bpf_rdonly_cast on 6.1). It tries once: so let
+ * it try here, through a program that is not loaded, where a refusal does no harm.
+ */
+static void refuse_module_btf(struct live *l, const struct live_setup *setup)
+{
+	struct bpf_program *prog = bpf_object__find_program_by_name(l->object, "setup_btf");
+
+	if (!l->tp_btf && prog && !probe_has(setup->probe, PROBE_CAP_SYS_ADMIN))
+		bpf_program__set_attach_target(prog, 0, "nvme_setup_cmd");
+}
+
 int live_attach(struct live *l, const struct live_setup *setup)
 {
 	int err = choose_method(l, setup);
@@ -302,6 +315,7 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	if (err)
 		return err;
 	choose_programs(l, setup);
+	refuse_module_btf(l, setup);
 	err = bpf_object__load(l->object);
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");

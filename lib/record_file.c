@@ -25,7 +25,8 @@ int record_file_create(const char *file)
 		return fail(-ELOOP, "it is a symbolic link", "name the file itself",
 			    "cannot write '%s'", file);
 	if (fd < 0)
-		return fail(-errno, NULL, NULL, "cannot write '%s'", file);
+		return fail(-errno, NULL, "name a file that can be written", "cannot write '%s'",
+			    file);
 	/* A file that was there keeps its owner, but others may not read the events of today. */
 	if (!streq(file, "-") && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fchmod(fd, 0600))
 		note("'%s' keeps its mode: %s", file, strerror(errno));

@@ -200,8 +200,8 @@ static int take_pid(struct build *b, const struct reader *r, const char *item)
 		return too_many(r, item, "more than " TEXT(FILTER_PIDS) " processes");
 	snprintf(path, sizeof(path), "/proc/%u", (u32)pid);
 	if (b->dir->live && pid && access(path, F_OK))
-		return fail(EXIT_AS(EXIT_NOTHING), "no such process", NULL, "%s %s", r->option,
-			    item);
+		return fail(EXIT_AS(EXIT_NOTHING), "no such process", "name one that runs", "%s %s",
+			    r->option, item);
 	f->pid[f->n_pid++] = (u32)pid;
 	return 0;
 }

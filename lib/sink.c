@@ -49,7 +49,7 @@ static int open_stdout(struct sink *s)
 static int open_file(struct sink *s, const char *file)
 {
 	const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
-	const char *remedy = NULL;
+	const char *remedy = "name a file that can be written";
 	struct stat st;
 
 	s->fd = open(file, flags | O_NONBLOCK, 0600);
