@@ -52,14 +52,14 @@ guest()
 	attached kernel "$NVMETOOL" errors -f kernel -q io
 	attached sum "$NVMETOOL" errors --json -s -a
 	attached dedup "$NVMETOOL" errors --json --dedup
-	mark "$one" 1
+	mark "$one" 31
 	dmesg --clear
 	dd if="/dev/$one" of=/dev/null bs=512 skip=1000 count=1 iflag=direct 2>"$OUT/dd.err" || true
 	dd if=/dev/zero of="/dev/$bad" bs=4096 count=1 oflag=direct 2>>"$OUT/dd.err" || true
 	dmesg >"$OUT/dmesg"
 	detach kernel
 	wrong_commands
-	mark "$one" 2
+	mark "$one" 32
 	detach all
 	check_eq "exit status" "$status" 0
 	for name in block sum dedup; do
@@ -77,7 +77,7 @@ only()
 
 host()
 {
-	drive_log 1 2 --all
+	drive_log 31 32 --all
 	jq -c 'select(.status != 0 and .status != null)' "$OUT/drive.ndjson" >"$OUT/failed.ndjson"
 	only all '.type = "io" | tojson' >"$OUT/records.ndjson"
 	check "records equal the failures in the drive's log" \
