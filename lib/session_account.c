@@ -13,7 +13,6 @@
 #include "lib/str.h"
 #include "lib/units.h"
 
-#define WATCH_NS (500 * NSEC_PER_MSEC)
 #define DRAIN_MS 200 /* what a stopped reader gets at the end */
 
 /* The causes of loss: the name in JSON, and what it says to a person. */

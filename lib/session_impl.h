@@ -14,6 +14,7 @@
 #include "lib/record.h"
 #include "lib/session.h"
 #include "lib/sysfs.h"
+#include "lib/units.h"
 
 struct live;
 struct program;
@@ -25,6 +26,7 @@ struct queue_names {
 	bool known;
 };
 
+#define WATCH_NS    (500 * NSEC_PER_MSEC) /* how often losses are looked at: told within a second */
 #define VIEW_FRAMES 127 /* of map `stacks`: PERF_MAX_STACK_DEPTH */
 
 struct session_stacks {

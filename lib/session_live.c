@@ -20,7 +20,6 @@
 #define SETTLE_NS   (10 * NSEC_PER_MSEC) /* younger events may still have elders to come */
 #define EVENTS_HELD (1U << 20)
 #define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
-#define WATCH_NS    (500 * NSEC_PER_MSEC) /* a loss is told within a second */
 
 /* What polling needs. */
 struct live_run {
