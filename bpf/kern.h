@@ -77,7 +77,12 @@ struct bio_issue {
 	u64 value;
 };
 
+struct bvec_iter {
+	u64 bi_sector;
+};
+
 struct bio {
+	struct bvec_iter bi_iter;
 	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP; later kernels have issue_time_ns */
 };
 

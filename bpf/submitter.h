@@ -14,7 +14,9 @@
 
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
 #define STACK_OWN_FRAMES 2
-#define PF_WQ_WORKER	 0x20 /* include/linux/sched.h, since 2.6.36 */
+/* -EFAULT: a task without such a stack (a kernel thread has no user stack). */
+#define STACK_ABSENT (-14)
+#define PF_WQ_WORKER 0x20 /* include/linux/sched.h, since 2.6.36 */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -22,6 +24,14 @@ struct {
 	__uint(value_size, 127 * sizeof(u64));
 	__uint(max_entries, 1);
 } stacks SEC(".maps");
+
+/* Who entered the block layer with a bio, NEED_ENTRY; bios of other drives are here too, until they age out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, struct submitter);
+} entries SEC(".maps");
 
 static __always_inline bool submitter_is_worker(bool typed)
 {
@@ -43,16 +53,16 @@ static __always_inline s32 submitter_stack(void *ctx, u64 flags)
 {
 	s32 id = bpf_get_stackid(ctx, &stacks, flags | BPF_F_FAST_STACK_CMP);
 
-	/* -EFAULT is a task without such a stack (a kernel thread has no user stack). */
-	if (id < 0 && id != -14)
+	if (id < 0 && id != STACK_ABSENT)
 		stat_inc(STAT_STACKS_FULL);
 	return id;
 }
 
-/* Fills @s from the current task, as far as is needed. */
-static __always_inline void submitter_fill(struct submitter *s, void *ctx, const struct rq *rq)
+/* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
+static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 own_frames,
+					   bool typed)
 {
-	s->worker = submitter_is_worker(rq->typed);
+	s->worker = submitter_is_worker(typed);
 	if (needs(NEED_PID)) {
 		u64 id = bpf_get_current_pid_tgid();
 
@@ -64,11 +74,43 @@ static __always_inline void submitter_fill(struct submitter *s, void *ctx, const
 	if (needs(NEED_CGROUP))
 		s->cgroup_id = bpf_get_current_cgroup_id();
 	if (needs(NEED_KSTACK))
-		s->kstack_id = submitter_stack(ctx, STACK_OWN_FRAMES);
+		s->kstack_id = submitter_stack(ctx, own_frames);
 	if (needs(NEED_USTACK))
 		s->ustack_id = submitter_stack(ctx, BPF_F_USER_STACK);
 	if (filter.n_cgroups)
 		s->selected = submitter_in_cgroups();
+}
+
+/* Notes who enters the block layer with @bio, which is about to become a request at @sector. */
+static __always_inline void submitter_enter(void *ctx, u64 bio, u64 sector, bool typed)
+{
+	struct submitter s = { .sector = sector };
+
+	submitter_task(&s, ctx, STACK_OWN_FRAMES, typed);
+	bpf_map_update_elem(&entries, &bio, &s, BPF_ANY);
+}
+
+/*
+ * Whether it was noted who entered with the request's bio; then that is left in @s. Requests made without
+ * a bio of their own (passthrough, clones) or that a later bio was put in front of have none.
+ */
+static __always_inline bool submitter_entered(struct submitter *s, const struct rq *rq)
+{
+	u64 bio = (u64)RQ(rq, bio);
+	const struct submitter *entry = bpf_map_lookup_elem(&entries, &bio);
+
+	if (!entry || entry->sector != RQ(rq, __sector))
+		return false;
+	*s = *entry;
+	bpf_map_delete_elem(&entries, &bio);
+	return true;
+}
+
+/* Fills @s with who submits @rq. */
+static __always_inline void submitter_fill(struct submitter *s, void *ctx, const struct rq *rq)
+{
+	if (!needs(NEED_ENTRY) || !submitter_entered(s, rq))
+		submitter_task(s, ctx, STACK_OWN_FRAMES, rq->typed);
 	s->sector = RQ(rq, __sector);
 	s->len = RQ(rq, __data_len);
 }

@@ -58,6 +58,7 @@ enum need {
 	NEED_TIMEOUT = 1 << 18, /* timeouts, as the driver notices them */
 	NEED_RESET = 1 << 19, /* controller resets */
 	NEED_BLOCK = 1 << 20, /* what the block layer makes of a failed request */
+	NEED_ENTRY = 1 << 21, /* the submitter as it was when the bio entered the block layer */
 };
 
 /* Needs that are about who submitted. */
@@ -80,7 +81,8 @@ struct prog_cfg {
 	u8 xadd; /* the kernel does not guard against recursion: add atomically (5.10) */
 	u8 bio_issue_stamp; /* stamp bios at block_bio_queue, bio->bi_issue is not there or not set */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
-	u32 pad;
+	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
+	u8 pad[3];
 };
 WIRE_SIZE(struct prog_cfg, 48);
 
@@ -176,6 +178,7 @@ enum event_kind {
 	EVENT_SQ, /* nvme_sq: sq_head, sq_tail */
 	EVENT_TIMEOUT, /* the driver's timeout handler was called for the command */
 	EVENT_RESET, /* the controller began a reset; nsid holds the instance, there is no queue */
+	EVENT_STACK, /* a user stack seen for the first time; handed out at once */
 };
 
 enum event_flag {

@@ -233,7 +233,7 @@ static void choose_style(struct latency_state *state, const struct latency_opts 
 	state->report.style.bits = opts->has_bits ? opts->bits : 0;
 	state->report.style.by = state->cfg.by;
 	state->report.style.extension = opts->extension;
-	state->report.style.columns = latency_terminal_columns(out_fd(o));
+	state->report.style.columns = hist_columns(out_fd(o));
 }
 
 static void ask_session(struct session *s, const struct latency_opts *opts)

@@ -139,7 +139,7 @@ static void choose_tables(struct pattern_state *state, const struct pattern_opts
 	if (opts->align || opts->all)
 		state->tables |= PATTERN_SHOW_ALIGN;
 	state->draw = out_opts(o)->format == OUT_TEXT && state->tables;
-	state->columns = latency_terminal_columns(out_fd(o));
+	state->columns = hist_columns(out_fd(o));
 	pattern_columns(o, state->cfg.by, state->tables);
 }
 

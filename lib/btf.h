@@ -23,6 +23,7 @@ enum btf_trace {
 	BTF_TRACE_ASYNC_EVENT,
 	BTF_TRACE_RQ_INSERT,
 	BTF_TRACE_BIO_QUEUE,
+	BTF_TRACE_GETRQ,
 	BTF_TRACE_RQ_COMPLETE,
 	BTF_FUNC_TIMEOUT_PCI, /* each transport's handler, in its own module */
 	BTF_FUNC_TIMEOUT_TCP,

@@ -39,19 +39,25 @@ void frames_close(struct frames *f)
 	free(f);
 }
 
+const char *frames_name(struct frames *f, bool user, u32 pid, u64 addr, bool offsets)
+{
+	struct sym sym = { 0 };
+
+	if (user && f->usyms)
+		usyms_find(f->usyms, pid, addr, &sym);
+	else if (!user && f->ksyms)
+		ksyms_find(f->ksyms, addr, &sym);
+	return symtab_format(f->text, sizeof(f->text), addr, &sym, offsets);
+}
+
 const char *frames_text(struct frames *f, const struct view *v, bool user, u32 i)
 {
 	const char *const *recorded = user ? v->utext : v->ktext;
 	u64 addr = user ? v->ustack[i] : v->kstack[i];
-	struct sym sym = { 0 };
 
 	if (recorded)
 		return recorded[i] ? recorded[i] : "?";
 	if (!f)
 		return "?";
-	if (user && f->usyms)
-		usyms_find(f->usyms, v->ev->pid, addr, &sym);
-	else if (!user && f->ksyms)
-		ksyms_find(f->ksyms, addr, &sym);
-	return symtab_format(f->text, sizeof(f->text), addr, &sym, true);
+	return frames_name(f, user, v->ev->pid, addr, true);
 }

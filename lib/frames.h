@@ -21,6 +21,11 @@ int frames_open(struct frames **f, bool kernel, bool user);
  */
 const char *frames_text(struct frames *f, const struct view *v, bool user, u32 i);
 
+/*
+ * The same of any address, live: of process @pid when @user. The offset is left away unless @offsets.
+ */
+const char *frames_name(struct frames *f, bool user, u32 pid, u64 addr, bool offsets);
+
 void frames_close(struct frames *f); /* NULL is allowed */
 
 #endif

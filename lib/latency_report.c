@@ -60,17 +60,6 @@ static void check_row(struct session *s, const struct latency_view *view,
 	session_check(s, &values);
 }
 
-/* -T above the histograms of an interval, as biolatency does. */
-static void draw_time(struct out *o, u64 wall_ns)
-{
-	char text[40];
-
-	if (!out_opts(o)->timestamp)
-		return;
-	out_rfc3339(wall_ns, out_opts(o)->utc, text, sizeof(text));
-	out_text(o, "%.8s\n", text + strlen("2026-11-21T"));
-}
-
 void latency_report(struct session *s, struct latency_report *report, struct agg *agg)
 {
 	struct out *o = session_out(s);
@@ -78,7 +67,7 @@ void latency_report(struct session *s, struct latency_report *report, struct agg
 
 	agg_sort(agg, latency_key_compare, s);
 	if (report->draw && n)
-		draw_time(o, report->view.wall_ns);
+		out_text_time(o, report->view.wall_ns);
 	for (i = 0; i < n; i++) {
 		latency_row_fill(&report->row, &report->view, agg_at(agg, i));
 		if (report->draw)

@@ -21,41 +21,9 @@ static void emit_pct(struct json *j, const void *p)
 	json_end(j);
 }
 
-/* Equal kind and bits must mean equal edges: an offset histogram has its offset in its kind. */
-static void emit_kind(struct json *j, const struct hist_cfg *cfg)
-{
-	char kind[64] = "log-linear";
-
-	if (cfg->kind == HIST_OFFSET)
-		snprintf(kind, sizeof(kind), "offset:%llu:%llu", (unsigned long long)cfg->min_ns,
-			 (unsigned long long)cfg->width_ns);
-	json_str(j, "kind", kind);
-	json_u64(j, "bits", cfg->bits);
-	json_str(j, "unit", "ns");
-}
-
 static void emit_hist(struct json *j, const void *p)
 {
-	const struct hist *h = &((const struct latency_row *)p)->hist;
-	u32 i;
-
-	json_object(j, "hist");
-	emit_kind(j, h->cfg);
-	json_array(j, "buckets");
-	for (i = 0; i < h->cfg->slots; i++) {
-		if (!h->buckets[i])
-			continue;
-		json_array(j, NULL);
-		json_u64(j, NULL, hist_lo(h->cfg, i));
-		if (i + 1 < h->cfg->slots)
-			json_u64(j, NULL, hist_hi(h->cfg, i));
-		else
-			json_null(j, NULL);
-		json_u64(j, NULL, h->buckets[i]);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
+	hist_emit(j, &((const struct latency_row *)p)->hist);
 }
 
 static void emit_flags(struct json *j, const void *p)

@@ -4,7 +4,7 @@
 #define NVT_LATENCY_ROW_H
 
 #include "lib/agg.h"
-#include "lib/hist.h"
+#include "lib/hist_out.h"
 #include "lib/nvme/spec.h"
 #include "lib/out.h"
 
@@ -89,11 +89,5 @@ struct latency_report {
 
 /* Sorts the rows of @agg, prints each and lets --fail-if see it. lib/latency_report.c */
 void latency_report(struct session *s, struct latency_report *report, struct agg *agg);
-
-/* A bar as wide as @columns leave room for, full for @count == @most; @most is not 0. */
-void latency_draw_bar(struct out *o, u32 columns, u64 count, u64 most);
-
-/* Columns of the terminal @fd, 80 where it has none to tell. */
-u32 latency_terminal_columns(int fd);
 
 #endif

@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency for people: a key line, a table of ranges with bars, and a paragraph of figures. */
-#include <sys/ioctl.h>
-
-#include "lib/fmt.h"
 #include "lib/latency_row.h"
 #include "lib/session.h"
 #include "lib/str.h"
 
 #define LINE_MAX_COLUMNS 80
-#define TABLE_COLUMNS	 47 /* of the table in front of the bars */
-
-u32 latency_terminal_columns(int fd)
-{
-	struct winsize size = { 0 };
-
-	if (ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < LINE_MAX_COLUMNS / 2)
-		return LINE_MAX_COLUMNS;
-	return size.ws_col;
-}
-
-static const struct {
-	const char *name;
-	u64 scale;
-	u32 decimals; /* of a plain value */
-} units[] = {
-	[UNIT_US] = { "us", 1000, 1 },
-	[UNIT_NS] = { "ns", 1, 0 },
-	[UNIT_MS] = { "ms", 1000000, 3 },
-	[UNIT_S] = { "s", 1000000000, 6 },
-};
-
-/* @ns in the unit of @o; with three decimals more where a range is narrower than one can tell apart. */
-static const char *latency_text(const struct out *o, u64 ns, bool fine, char *buf)
-{
-	u32 unit = out_opts(o)->unit, decimals = units[unit].decimals;
-
-	if (fine && unit == UNIT_US)
-		decimals = 3;
-	else if (fine && decimals)
-		decimals = 6;
-	*fmt_fixed(buf, ns, units[unit].scale, decimals) = '\0';
-	return buf;
-}
 
 /* `name=value` behind a blank. */
 static void key_word(struct out *o, const char *name, const char *value)
@@ -92,7 +55,7 @@ static void draw_key(struct out *o, const struct latency_style *style,
 {
 	char flags[256];
 
-	out_text(o, "latency(%s):", units[out_opts(o)->unit].name);
+	out_text(o, "latency(%s):", hist_unit(o));
 	if (row->other) {
 		out_text(o, " (other)\n");
 		return;
@@ -123,56 +86,6 @@ static void draw_key(struct out *o, const struct latency_style *style,
 	if (row->phase)
 		key_word(o, "phase", row->phase);
 	out_text(o, "\n");
-}
-
-static void draw_range(struct out *o, const struct hist_row *line, u64 count, u64 seen)
-{
-	char lo[64], hi[64] = "", range[160];
-	bool fine = line->hi_ns - line->lo_ns < units[out_opts(o)->unit].scale;
-
-	latency_text(o, line->lo_ns, fine, lo);
-	if (line->hi_ns != ~0ULL)
-		latency_text(o, line->hi_ns, fine, hi);
-	snprintf(range, sizeof(range), "%s - %s", lo, hi);
-	out_text(o, "%-21s %10llu %5.1f %5.1f", range, (unsigned long long)line->count,
-		 (double)line->count * 100 / (double)count, (double)seen * 100 / (double)count);
-}
-
-void latency_draw_bar(struct out *o, u32 columns, u64 count, u64 most)
-{
-	u32 room = columns > TABLE_COLUMNS + 10 ? columns - TABLE_COLUMNS - 2 : 8, len, i;
-	char bar[256];
-
-	if (room > sizeof(bar) - 1)
-		room = sizeof(bar) - 1;
-	len = (u32)((unsigned __int128)count * room / most);
-	if (count && !len)
-		len = 1;
-	for (i = 0; i < room; i++)
-		bar[i] = i < len ? '*' : ' ';
-	bar[room] = '\0';
-	out_text(o, " |%s|", bar);
-}
-
-static void draw_histogram(struct out *o, const struct latency_style *style, const struct hist *h)
-{
-	struct hist_row line;
-	u64 most = 1, seen = 0;
-	char head[32];
-	u32 slot;
-
-	for (slot = 0; hist_next_row(h, style->bits, &slot, &line);)
-		most = line.count > most ? line.count : most;
-	snprintf(head, sizeof(head), "RANGE(%s)", units[out_opts(o)->unit].name);
-	out_text(o, "%-21s %10s %5s %5s%s\n", head, "COUNT", "%", "CUM%",
-		 style->histogram == LATENCY_BARS ? " distribution" : "");
-	for (slot = 0; hist_next_row(h, style->bits, &slot, &line);) {
-		seen += line.count;
-		draw_range(o, &line, h->count, seen);
-		if (style->histogram == LATENCY_BARS)
-			latency_draw_bar(o, style->columns, line.count, most);
-		out_text(o, "\n");
-	}
 }
 
 /* Words of a paragraph, folded at the width of the terminal. */
@@ -206,17 +119,17 @@ static void draw_figures(struct out *o, const struct latency_style *style,
 	add_word(&p, "count", text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)row->errors);
 	add_word(&p, "errors", text);
-	add_word(&p, "min", latency_text(o, row->min_ns, false, text));
-	add_word(&p, "avg", latency_text(o, row->mean_ns, false, text));
+	add_word(&p, "min", hist_text(o, row->min_ns, false, text));
+	add_word(&p, "avg", hist_text(o, row->mean_ns, false, text));
 	for (i = 0; i < row->n_pct; i++) {
 		if (row->pct[i].millionths == 100 * HIST_PERCENT) /* max, which follows */
 			continue;
 		snprintf(name, sizeof(name), "p%.*s", (int)row->pct[i].word_len, row->pct[i].word);
-		add_word(&p, name, latency_text(o, row->pct_ns[i], false, text));
+		add_word(&p, name, hist_text(o, row->pct_ns[i], false, text));
 	}
-	add_word(&p, "max", latency_text(o, row->max_ns, false, text));
+	add_word(&p, "max", hist_text(o, row->max_ns, false, text));
 	if (style->extension)
-		add_word(&p, "total", latency_text(o, row->sum_ns, false, text));
+		add_word(&p, "total", hist_text(o, row->sum_ns, false, text));
 	out_text(o, "\n\n");
 }
 
@@ -224,6 +137,7 @@ void latency_draw(struct out *o, const struct latency_style *style, const struct
 {
 	draw_key(o, style, row);
 	if (style->histogram != LATENCY_NO_HISTOGRAM)
-		draw_histogram(o, style, &row->hist);
+		hist_draw(o, style->histogram == LATENCY_BARS ? style->columns : 0, style->bits,
+			  &row->hist);
 	draw_figures(o, style, row);
 }

@@ -18,6 +18,7 @@
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
 #define STACKS	 16384 /* of 127 frames: 16 MiB */
+#define ENTRIES	 16384 /* bios on their way to a driver */
 
 /* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
 static const struct hook {
@@ -29,6 +30,7 @@ static const struct hook {
 	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK, NULL },
 	{ "complete", BTF_TRACE_COMPLETE_RQ, 0, NULL },
 	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, NULL },
+	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, NULL },
 	{ "sq", BTF_TRACE_SQ, NEED_SQ, NULL },
 	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, NULL },
 	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT, "nvme" },
@@ -39,6 +41,8 @@ static const struct hook {
 	{ "setup", BTF_TRACE_SETUP_CMD, 0, NULL },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= LIVE_HOOKS, "more hooks than links");
+
+#define PROBE "probe_" /* how the programs of functions are called */
 
 struct bpf_map *live_find_map(const struct live *l, const char *name)
 {
@@ -157,7 +161,9 @@ static void choose_programs(struct live *l, const struct live_setup *setup)
 		bool ours = hook && (hook->function_of || strstr(bpf_program__name(prog), suffix));
 		bool load = ours && hook_wanted(hook, setup);
 
-		if (load && !hook_there(l, hook, setup)) {
+		if (setup->n_probes)
+			load = has_prefix(bpf_program__name(prog), PROBE);
+		else if (load && !hook_there(l, hook, setup)) {
 			l->missing[l->n_missing++] = btf_trace_name(hook->trace);
 			load = false;
 		}
@@ -186,6 +192,7 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->xadd = !setup->btf->off.known;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
 	cfg->wakeup_bytes = setup->opts->buffer_bytes / 4;
+	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
 }
 
 /* The ring: a power of two, at least a page. */
@@ -215,6 +222,8 @@ static int configure(struct live *l, const struct live_setup *setup)
 		err = live_size_map(l, "events", 0, ring_bytes(setup->opts->buffer_bytes));
 	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
 		err = live_size_map(l, "stacks", 0, STACKS);
+	if (!err && setup->needs & NEED_ENTRY)
+		err = live_size_map(l, "entries", 0, ENTRIES);
 	return err;
 }
 
@@ -306,6 +315,38 @@ static void refuse_module_btf(struct live *l, const struct live_setup *setup)
 		bpf_program__set_attach_target(prog, 0, "nvme_setup_cmd");
 }
 
+/* One program on all functions. */
+static int attach_probes(struct live *l, const struct live_setup *setup)
+{
+	struct bpf_program *prog;
+	struct bpf_link *link;
+
+	bpf_object__for_each_program(prog, l->object) {
+		if (!bpf_program__autoload(prog))
+			continue;
+		for (u32 i = 0; i < setup->n_probes; i++) {
+			link = bpf_program__attach_kprobe(prog, false, setup->probes[i]);
+			if (!link)
+				return fail(EXIT_AS(EXIT_KERNEL),
+					    "this kernel has no such function that can be probed",
+					    "see /sys/kernel/tracing/available_filter_functions",
+					    "--probe '%s'", setup->probes[i]);
+			l->hook[l->n_links] = PROBE;
+			l->links[l->n_links++] = link;
+		}
+	}
+	return 0;
+}
+
+static int attach_hooks(struct live *l, const struct live_setup *setup)
+{
+	int err = 0;
+
+	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++)
+		err = attach_hook(l, &hooks[i], setup);
+	return err;
+}
+
 int live_attach(struct live *l, const struct live_setup *setup)
 {
 	int err = choose_method(l, setup);
@@ -325,13 +366,16 @@ int live_attach(struct live *l, const struct live_setup *setup)
 		err = fill_cgroups(l, setup);
 	if (setup->opts->self_stats)
 		l->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++)
-		err = attach_hook(l, &hooks[i], setup);
+	l->probing = setup->n_probes > 0;
+	if (!err)
+		err = l->probing ? attach_probes(l, setup) : attach_hooks(l, setup);
 	return err;
 }
 
 const char *live_method(const struct live *l)
 {
+	if (l->probing)
+		return "kprobe";
 	return l->tp_btf ? "tp_btf" : "raw_tp";
 }
 

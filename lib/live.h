@@ -23,6 +23,8 @@ struct live_setup {
 	u32 needs;
 	u32 max_inflight; /* prog_cfg.max_inflight */
 	u32 cpus; /* possible */
+	const char *const *probes; /* n_probes functions, in place of the tracepoints */
+	u32 n_probes;
 };
 
 /* Opens the object, so that sections and maps can be set. 0 or EXIT_AS(...) after a message. */
@@ -43,6 +45,10 @@ const char *live_missing(const struct live *l, u32 i);
 
 /* As session_map_memory(). */
 void *live_memory(struct live *l, const char *name, size_t *size);
+
+/* As session_walk_map(). */
+int live_walk_map(struct live *l, const char *name,
+		  bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
 
 /* File descriptor of a map, or -1. */
 int live_map_fd(const struct live *l, const char *name);

@@ -9,6 +9,7 @@
 #include "lib/live.h"
 
 #define LIVE_HOOKS    16
+#define LIVE_LINKS    (LIVE_HOOKS + SESSION_PROBES)
 #define LIVE_MAPPINGS 8
 
 /* A mapping that is undone at the end. */
@@ -21,8 +22,8 @@ struct live_mapping {
 struct live {
 	struct bpf_object *object;
 	void *bytes; /* of the object */
-	struct bpf_link *links[LIVE_HOOKS];
-	const char *hook[LIVE_HOOKS]; /* of the link: "setup" */
+	struct bpf_link *links[LIVE_LINKS];
+	const char *hook[LIVE_LINKS]; /* of the link: "setup" */
 	u32 n_links;
 	const char *missing[LIVE_HOOKS];
 	u32 n_missing;
@@ -32,6 +33,7 @@ struct live {
 	u64 stack_losses; /* of user space: stacks that could not be read back */
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
+	bool probing; /* functions in place of tracepoints */
 };
 
 /* The map of that name, or NULL. */

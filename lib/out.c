@@ -148,6 +148,16 @@ void out_text_safe(struct out *o, const char *s)
 		text_piece(o, text, out_escape(s, text, sizeof(text)));
 }
 
+void out_text_time(struct out *o, u64 wall_ns)
+{
+	char text[40];
+
+	if (!o->opts->timestamp)
+		return;
+	out_rfc3339(wall_ns, o->opts->utc, text, sizeof(text));
+	out_text(o, "%.8s\n", text + strlen("2026-11-21T"));
+}
+
 void out_line(struct out *o, const char *line)
 {
 	size_t room = strlen(line) * 4 + 2, n;

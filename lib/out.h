@@ -128,6 +128,9 @@ void out_json_end(struct out *o);
 /* Text only, for tables that are no row lists (histograms); printf-like, not escaped: numbers and literals. */
 __attribute__((format(printf, 2, 3))) void out_text(struct out *o, const char *fmt, ...);
 
+/* Text only, with -T: the time of day on a line of its own, above the blocks of an interval. */
+void out_text_time(struct out *o, u64 wall_ns);
+
 /* Text only: @s escaped (control characters, invalid UTF-8, backslash). */
 void out_text_safe(struct out *o, const char *s);
 

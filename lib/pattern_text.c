@@ -36,7 +36,7 @@ static void draw_slots(struct out *o, const char *title, const u64 *slots, u32 n
 	for (u32 i = first; i < end; i++) {
 		seen += slots[i];
 		draw_range(o, i, i + 1 == n, slots[i], all, seen);
-		latency_draw_bar(o, columns, slots[i], most);
+		hist_draw_bar(o, columns, slots[i], most);
 		out_text(o, "\n");
 	}
 }

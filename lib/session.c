@@ -299,6 +299,21 @@ int session_start(struct session *s)
 	return err;
 }
 
+u32 session_filter_needs(const struct filter *f)
+{
+	u32 needs = 0;
+
+	if (f->n_pid)
+		needs |= NEED_PID;
+	if (f->has_comm)
+		needs |= NEED_COMM;
+	if (f->n_cgroups)
+		needs |= NEED_CGROUP;
+	if (f->n_status || f->status_classes)
+		needs |= NEED_STATUS;
+	return needs;
+}
+
 int session_need(struct session *s, u32 needs)
 {
 	s->needs |= needs;
@@ -321,6 +336,11 @@ void session_account(struct session *s, u64 commands, u64 errors)
 {
 	s->counters.emitted += commands;
 	s->counters.errors += errors;
+}
+
+void session_left_out(struct session *s, u64 commands)
+{
+	s->left_out += commands;
 }
 
 void session_lost(struct session *s, enum stat_id stat, u64 n)

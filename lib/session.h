@@ -80,6 +80,19 @@ u32 session_flip_bank(struct session *s);
 void session_admin(struct session *s);
 /* In start(), with NEED_INFLIGHT: only commands submitted with at most @n outstanding on the controller. */
 void session_max_inflight(struct session *s, u32 n);
+/* In start(), live only: the program `probe_...` on these functions in place of the tracepoints; at most
+ * SESSION_PROBES, and they must outlive the run. */
+#define SESSION_PROBES 32
+void session_probe(struct session *s, const char *const *functions, u32 n);
+/*
+ * Live only: hands each entry of a hash to @take and deletes those for which it returns true. The entries
+ * must be of a bank that no program uses any more. 0 or -errno.
+ */
+int session_walk_map(struct session *s, const char *map,
+		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
+/* Live only: frames of stack @id of map `stacks`, innermost first; how many there are. */
+#define SESSION_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
+u32 session_stack(struct session *s, s32 id, u64 frames[SESSION_FRAMES]);
 /* Number of possible CPUs, the extent of per-CPU tables. */
 u32 session_cpus(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
@@ -93,6 +106,8 @@ const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unkn
 u32 session_req_flags(struct session *s, u32 cmd_flags);
 /* Aggregates: counts samples that stand for @commands, of which @errors failed, for the account. */
 void session_account(struct session *s, u64 commands, u64 errors);
+/* In replay: counts @commands that the command itself leaves out, as a filter would. */
+void session_left_out(struct session *s, u64 commands);
 /* Adds to a loss counter that the command itself found (keys_full of a user-space table). */
 void session_lost(struct session *s, enum stat_id stat, u64 n);
 

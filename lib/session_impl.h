@@ -26,11 +26,10 @@ struct queue_names {
 	bool known;
 };
 
-#define WATCH_NS    (500 * NSEC_PER_MSEC) /* how often losses are looked at: told within a second */
-#define VIEW_FRAMES 127 /* of map `stacks`: PERF_MAX_STACK_DEPTH */
+#define WATCH_NS (500 * NSEC_PER_MSEC) /* how often losses are looked at: told within a second */
 
 struct session_stacks {
-	u64 kernel[VIEW_FRAMES], user[VIEW_FRAMES];
+	u64 kernel[SESSION_FRAMES], user[SESSION_FRAMES];
 };
 
 struct session {
@@ -77,6 +76,8 @@ struct session {
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
 	u32 max_inflight;
+	const char *const *probes; /* functions to attach to */
+	u32 n_probes;
 	bool condition; /* a --fail-if was true */
 };
 
@@ -86,6 +87,8 @@ void session_view(struct session *s, struct view *v, const struct event *ev);
 /* lib/session.c */
 /* The command's start(), then the columns of its output. */
 int session_start(struct session *s);
+/* What the filter itself has to know of a command: bits of enum need. */
+u32 session_filter_needs(const struct filter *f);
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);

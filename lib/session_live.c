@@ -72,9 +72,14 @@ static int on_ring(void *arg, void *data, size_t size)
 	struct live_run *run = arg;
 	struct event ev;
 
-	if (!run->s->cmd->unpack)
-		return size >= sizeof(ev) ? order_add(run->order, data) : 0;
-	return run->s->cmd->unpack(&ev, data, size) ? order_add(run->order, &ev) : 0;
+	if (run->s->cmd->unpack)
+		return run->s->cmd->unpack(&ev, data, size) ? order_add(run->order, &ev) : 0;
+	if (size < sizeof(ev))
+		return 0;
+	memcpy(&ev, data, sizeof(ev));
+	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
+		return on_ordered(run->s, &ev);
+	return order_add(run->order, &ev);
 }
 
 /* When an interval can be reported: once none of its events can come any more. */
@@ -272,22 +277,6 @@ static int open_cgroups(struct session *s, int *fds)
 	return 0;
 }
 
-/* What the filter itself has to know of a command. */
-static u32 filter_needs(const struct filter *f)
-{
-	u32 needs = 0;
-
-	if (f->n_pid)
-		needs |= NEED_PID;
-	if (f->has_comm)
-		needs |= NEED_COMM;
-	if (f->n_cgroups)
-		needs |= NEED_CGROUP;
-	if (f->n_status || f->status_classes)
-		needs |= NEED_STATUS;
-	return needs;
-}
-
 /* Probes the kernel and turns the selection into a filter. */
 static int look_around(struct session *s)
 {
@@ -317,7 +306,7 @@ static void settle_needs(struct session *s)
 {
 	struct filter *f = &s->filter;
 
-	s->needs |= filter_needs(f);
+	s->needs |= session_filter_needs(f);
 	if (s->needs & NEED_SUBMITTER)
 		s->needs |= NEED_STATUS;
 	f->any = f->n_nsid || f->n_qid || f->n_pid || f->n_dev || f->n_size || f->n_lba ||
@@ -338,6 +327,8 @@ static int attach(struct session *s)
 		.needs = s->needs,
 		.max_inflight = s->max_inflight,
 		.cpus = session_cpus(s),
+		.probes = s->probes,
+		.n_probes = s->n_probes,
 	};
 
 	memset(fds, -1, sizeof(fds));
@@ -382,6 +373,18 @@ int session_size_map(struct session *s, const char *map, u32 value_size, u32 ent
 void *session_map_memory(struct session *s, const char *map, size_t *size)
 {
 	return s->live ? live_memory(s->live, map, size) : NULL;
+}
+
+int session_walk_map(struct session *s, const char *map,
+		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx)
+{
+	return s->live ? live_walk_map(s->live, map, take, ctx) : 0;
+}
+
+void session_probe(struct session *s, const char *const *functions, u32 n)
+{
+	s->probes = functions;
+	s->n_probes = n;
 }
 
 u32 session_flip_bank(struct session *s)

@@ -24,6 +24,7 @@ static const struct {
 	{ NEED_PHASES, "the times of --phases, which are only taken live" },
 	{ NEED_INFLIGHT, "commands outstanding (--max-inflight), which are only counted live" },
 	{ NEED_COMPLETE, "completions without a submission" },
+	{ NEED_ENTRY, "stacks of block layer entry, which are only taken live" },
 	{ ~0U, "something that this command needs" },
 };
 
@@ -207,6 +208,7 @@ int session_replay(struct session *s)
 		s->needs |= NEED_CGROUP;
 	if (s->filter.n_lba || s->filter.n_dev)
 		s->needs |= NEED_SQE;
+	s->needs |= session_filter_needs(&s->filter);
 	if (!err)
 		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO);
 	if (!err)

@@ -113,17 +113,16 @@ const struct blkstatus *session_blkstatus(const struct session *s, const struct 
 	return ev->outcome == OUTCOME_BLOCK ? blkstatus_find(form, ev->block_error) : NULL;
 }
 
-/* A stack by its id; frames behind the last are 0. Returns how many there are. */
-static u32 read_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES])
+u32 session_stack(struct session *s, s32 id, u64 frames[SESSION_FRAMES])
 {
 	u32 key = (u32)id, n = 0;
 
 	if (id < 0)
 		return 0;
-	memset(frames, 0, VIEW_FRAMES * sizeof(*frames));
+	memset(frames, 0, SESSION_FRAMES * sizeof(*frames));
 	if (bpf_map_lookup_elem(live_map_fd(s->live, "stacks"), &key, frames))
 		return 0;
-	while (n < VIEW_FRAMES && frames[n])
+	while (n < SESSION_FRAMES && frames[n])
 		n++;
 	return n;
 }
@@ -133,11 +132,11 @@ static void view_stacks(struct session *s, struct view *v)
 	struct session_stacks *stacks = &s->stacks;
 
 	if (s->needs & NEED_KSTACK) {
-		v->kstack_len = read_stack(s, v->ev->kstack_id, stacks->kernel);
+		v->kstack_len = session_stack(s, v->ev->kstack_id, stacks->kernel);
 		v->kstack = stacks->kernel;
 	}
 	if (s->needs & NEED_USTACK) {
-		v->ustack_len = read_stack(s, v->ev->ustack_id, stacks->user);
+		v->ustack_len = session_stack(s, v->ev->ustack_id, stacks->user);
 		v->ustack = stacks->user;
 	}
 }

@@ -10,13 +10,15 @@
 #include "lib/elfsyms.h"
 #include "lib/str.h"
 
-#define PROCESSES 64
+#define PROCESSES  64
+#define FILES_OPEN 256
 
 /* A file that was mapped; the numbers tell it from another that took its name. */
 struct file {
 	u64 inode;
 	u32 dev_major, dev_minor;
 	char *name; /* last part of its path, with " (deleted)" */
+	int fd; /* until its symbols are asked for: the process may be gone by then; -1: none */
 	struct elfsyms syms;
 };
 
@@ -39,7 +41,7 @@ struct usyms {
 	char *proc;
 	struct process process[PROCESSES];
 	struct file *file;
-	u32 n_files, file_room;
+	u32 n_files, file_room, n_open;
 	u64 clock;
 };
 
@@ -130,12 +132,21 @@ static struct file *new_file(struct usyms *u)
 	return memset(&u->file[u->n_files++], 0, sizeof(struct file));
 }
 
+static void read_symbols(struct usyms *u, struct file *f)
+{
+	if (f->fd < 0)
+		return;
+	elfsyms_read(&f->syms, f->fd);
+	close(f->fd);
+	f->fd = -1;
+	u->n_open--;
+}
+
 /* A file without readable symbols is kept all the same: its name is worth something. */
 static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
 {
 	const char *slash = strrchr(l->path, '/');
 	struct file *f;
-	int fd;
 
 	for (u32 i = 0; i < u->n_files; i++) {
 		f = &u->file[i];
@@ -150,11 +161,10 @@ static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
 	f->dev_major = l->dev_major;
 	f->dev_minor = l->dev_minor;
 	f->name = strdup(slash ? slash + 1 : l->path);
-	fd = open_file(u, pid, l);
-	if (fd >= 0) {
-		elfsyms_read(&f->syms, fd);
-		close(fd);
-	}
+	f->fd = open_file(u, pid, l);
+	u->n_open += f->fd >= 0;
+	if (u->n_open > FILES_OPEN)
+		read_symbols(u, f);
 	return u->n_files - 1;
 }
 
@@ -178,29 +188,43 @@ static int add_region(struct usyms *u, struct process *p, const struct line *l)
 	return 0;
 }
 
-static void read_maps(struct usyms *u, struct process *p)
+/* All of a map in one go, NUL-terminated: the process may end while we look at what it says. NULL: *@err. */
+static char *slurp_map(const struct usyms *u, u32 pid, int *err)
 {
 	char path[PATH_MAX], *text = NULL;
 	size_t size = 0;
-	struct line l;
 	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%u/maps", u->proc, pid);
+	f = fopen(path, "re");
+	if (!f) {
+		*err = -errno;
+		return NULL;
+	}
+	if (getdelim(&text, &size, '\0', f) <= 0) {
+		*err = ferror(f) ? -EACCES : -ESRCH;
+		free(text);
+		text = NULL;
+	}
+	fclose(f);
+	return text;
+}
+
+static void read_maps(struct usyms *u, struct process *p)
+{
+	char *text, *at, *line;
+	struct line l;
 
 	p->n = 0;
 	p->err = 0;
-	snprintf(path, sizeof(path), "%s/%u/maps", u->proc, p->pid);
-	f = fopen(path, "re");
-	if (!f) {
-		p->err = -errno;
-		return;
-	}
-	while (!p->err && getline(&text, &size, f) > 0) {
-		if (parse_line(text, &l) && l.executable)
+	text = at = slurp_map(u, p->pid, &p->err);
+	while (!p->err && (line = strsep(&at, "\n"))) {
+		if (parse_line(line, &l) && l.executable)
 			p->err = add_region(u, p, &l);
 	}
 	if (!p->n && !p->err)
-		p->err = ferror(f) ? -EACCES : -ESRCH;
+		p->err = -ESRCH;
 	free(text);
-	fclose(f);
 }
 
 /* The kept map of a process, in the place of the one not asked for the longest; *fresh: it was just read. */
@@ -221,6 +245,23 @@ static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
 	*fresh = true;
 	read_maps(u, oldest);
 	return oldest;
+}
+
+/* What was known of a process stays when it has ended meanwhile. */
+static void read_again(struct usyms *u, struct process *p)
+{
+	struct process now = { .pid = p->pid };
+
+	read_maps(u, &now);
+	if (now.err) {
+		free(now.region);
+		p->err = now.err;
+		return;
+	}
+	free(p->region);
+	p->region = now.region;
+	p->n = now.n;
+	p->room = now.room;
 }
 
 static const struct region *find_region(const struct process *p, u64 addr)
@@ -252,7 +293,7 @@ void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym)
 	p->used = ++u->clock;
 	r = find_region(p, addr);
 	if (!r && !fresh && !p->err) { /* mapped since, or another program by now */
-		read_maps(u, p);
+		read_again(u, p);
 		r = find_region(p, addr);
 	}
 	if (!r) {
@@ -263,6 +304,7 @@ void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym)
 	if (r->file == NO_FILE)
 		return;
 	f = &u->file[r->file];
+	read_symbols(u, f);
 	elfsyms_find(&f->syms, addr - r->start + r->offset, sym);
 	sym->module = f->name;
 }
@@ -274,6 +316,8 @@ void usyms_close(struct usyms *u)
 	for (u32 i = 0; i < PROCESSES; i++)
 		free(u->process[i].region);
 	for (u32 i = 0; i < u->n_files; i++) {
+		if (u->file[i].fd >= 0)
+			close(u->file[i].fd);
 		free(u->file[i].name);
 		elfsyms_free(&u->file[i].syms);
 	}

@@ -120,6 +120,13 @@ static void test_exited_later(void **state)
 	close(hold[0]);
 	usyms_find(*state, (u32)pid, address(usyms_landmark), &sym);
 	assert_string_equal(sym.name, "usyms_landmark");
+	/* Neither an address that nobody can look up any more takes them away, nor was a file left unopened. */
+	usyms_find(*state, (u32)pid, 16, &sym);
+	assert_string_equal(sym.module, "exited");
+	usyms_find(*state, (u32)pid, address(usyms_landmark), &sym);
+	assert_string_equal(sym.name, "usyms_landmark");
+	usyms_find(*state, (u32)pid, (u64)(uintptr_t)dlsym(RTLD_DEFAULT, "getppid"), &sym);
+	assert_string_equal(sym.name, "getppid");
 }
 
 /* Copies this program to @path and maps it executable. */

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * stacks: sums by the stack of the submission. A row is added to by all CPUs, hence atomically; what finds
+ * no row, or whose stack finds no room, is summed up all the same, apart.
+ */
+#include "bpf/stacks.h"
+#include "bpf/prog.h"
+
+const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(struct stacks_key));
+	__uint(value_size, sizeof(struct stacks_cell));
+} rows SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, STACKS_BANKS + 1);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, sizeof(struct stacks_cell));
+} spill SEC(".maps");
+
+/* User stacks whose process user space was told of. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u8);
+} noticed SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} events SEC(".maps");
+
+/* The shape as an ordinary object; hidden, lest the compiler folds in the zeroes of the file. */
+static __always_inline const struct stacks_cfg *shape(void)
+{
+	const struct stacks_cfg *c = (const void *)&stacks_cfg;
+
+	barrier_var(c);
+	return c;
+}
+
+static __always_inline s32 stack_number(s32 id)
+{
+	if (id >= 0)
+		return id;
+	return id == STACK_ABSENT ? STACKS_NONE : STACKS_LOST;
+}
+
+/* The row of @key: found, or added, else the one of what has no room. */
+static __always_inline struct stacks_cell *row_of(const struct stacks_key *key)
+{
+	struct stacks_cell *cell = bpf_map_lookup_elem(&rows, key);
+	u32 empty = STACKS_BANKS, bank = key->bank;
+	const void *blank;
+
+	if (cell)
+		return cell;
+	blank = bpf_map_lookup_elem(&spill, &empty);
+	if (blank)
+		bpf_map_update_elem(&rows, key, blank, BPF_NOEXIST);
+	cell = bpf_map_lookup_elem(&rows, key); /* ours, or that of a CPU that came first */
+	if (cell)
+		return cell;
+	stat_inc(STAT_KEYS_FULL);
+	return bpf_map_lookup_elem(&spill, &bank);
+}
+
+/* Counts one in the row of @key, and returns that. */
+static __always_inline struct stacks_cell *row_count(const struct stacks_key *key)
+{
+	struct stacks_cell *cell = row_of(key);
+
+	if (cell)
+		__sync_fetch_and_add(&cell->count, 1);
+	return cell;
+}
+
+static __always_inline void row_add(const struct stacks_key *key, u64 lat_ns, u32 bytes, bool error)
+{
+	struct stacks_cell *cell = row_count(key);
+	u32 slots = stacks_cfg.hist.slots, slot;
+
+	if (!cell)
+		return;
+	__sync_fetch_and_add(&cell->errors, error ? 1 : 0);
+	__sync_fetch_and_add(&cell->bytes, bytes);
+	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
+	if (!(stacks_cfg.flags & STACKS_HIST))
+		return;
+	slot = hist_slot(&shape()->hist, lat_ns);
+	barrier_var(slot);
+	if (slot >= slots)
+		slot = slots - 1;
+	__sync_fetch_and_add((u64 *)(cell + 1) + slot, 1);
+}
+
+/*
+ * Tells user space of a user stack when it is first seen: once its process has ended nobody can name the
+ * functions any more.
+ */
+static __always_inline void notice(u32 pid, s32 ustack_id)
+{
+	u64 key = (u64)pid << 32 | (u32)ustack_id;
+	struct event *ev;
+	u8 one = 1;
+
+	if (ustack_id < 0 || bpf_map_lookup_elem(&noticed, &key) ||
+	    bpf_map_update_elem(&noticed, &key, &one, BPF_NOEXIST))
+		return;
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	if (!ev)
+		return; /* then it is named at the end of the interval */
+	__builtin_memset(ev, 0, sizeof(*ev));
+	ev->kind = EVENT_STACK;
+	ev->ts_ns = bpf_ktime_get_ns();
+	ev->pid = pid;
+	ev->kstack_id = -1;
+	ev->ustack_id = ustack_id;
+	bpf_ringbuf_submit(ev, BPF_RB_FORCE_WAKEUP);
+}
+
+static __always_inline void stacks_setup(void *ctx, const struct command *c)
+{
+	const struct submitter *sub = &c->flight->sub;
+
+	if (needs(NEED_USTACK) && c->flight->state & FLIGHT_SELECTED)
+		notice(sub->pid, sub->ustack_id);
+}
+
+static __always_inline void stacks_complete(void *ctx, const struct command *c)
+{
+	const struct submitter *sub = &c->flight->sub;
+	struct stacks_in in = {
+		.cgroup_id = sub->cgroup_id,
+		.comm = sub->comm,
+		.kstack_id = needs(NEED_KSTACK) ? stack_number(sub->kstack_id) : STACKS_NONE,
+		.ustack_id = needs(NEED_USTACK) ? stack_number(sub->ustack_id) : STACKS_NONE,
+		.pid = sub->pid,
+		.queue = c->facts->index,
+		.ctrl_id = c->facts->ctrl_id,
+		.opcode = c->flight->opcode,
+		.admin = c->facts->admin,
+		.fctype = c->flight->fctype,
+		.worker = sub->worker,
+	};
+	bool error = word_status(c->status_word);
+	struct stacks_key key;
+
+	if (stacks_cfg.flags & STACKS_ERRORS && !error) {
+		c->flight->filtered++;
+		return;
+	}
+	stacks_key_fill(&key, shape(), &in);
+	key.bank = control.bank & 1;
+	row_add(&key, c->lat_ns, c->flight->bytes, error);
+}
+
+static __always_inline void stacks_orphan(void *ctx, const struct command *c)
+{
+}
+
+PROGRAMS(stacks_setup, stacks_complete, stacks_orphan)
+
+/* block_getrq, NEED_ENTRY: a bio is about to become a request; this runs in the task that entered. */
+SEC("tp_btf/block_getrq")
+int BPF_PROG(entry_btf, struct bio *bio)
+{
+	if (bio)
+		submitter_enter(ctx, (u64)bio, bio->bi_iter.bi_sector, true);
+	return 0;
+}
+
+SEC("raw_tp/block_getrq")
+int entry_raw(u64 *ctx)
+{
+	u64 bio = ctx[0], sector;
+
+	if (cfg.getrq_bio) {
+		bio = ctx[1];
+		barrier_var(
+			bio); /* else the compiler chooses the address, which the verifier refuses */
+	}
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): arguments of raw tracepoints are numbers */
+	sector = BPF_CORE_READ((struct bio *)bio, bi_iter.bi_sector);
+	submitter_enter(ctx, bio, sector, false);
+	return 0;
+}
+
+static __always_inline bool probe_selected(const struct submitter *s)
+{
+	if ((filter.n_pid || filter.has_comm) && !filter_submitter(&filter, s->pid, s->comm))
+		return false;
+	return !filter.n_cgroups || s->selected;
+}
+
+/* --probe names any function, so it can only be a kprobe. It may be skipped where another program runs. */
+SEC("kprobe")
+int probe_stack(void *ctx)
+{
+	struct submitter s = {};
+	struct stacks_in in = {};
+	struct stacks_key key;
+
+	submitter_task(&s, ctx, 0, false);
+	if (!probe_selected(&s))
+		return 0;
+	in.cgroup_id = s.cgroup_id;
+	in.comm = s.comm;
+	in.kstack_id = needs(NEED_KSTACK) ? stack_number(s.kstack_id) : STACKS_NONE;
+	in.ustack_id = needs(NEED_USTACK) ? stack_number(s.ustack_id) : STACKS_NONE;
+	in.pid = s.pid;
+	in.worker = s.worker;
+	if (needs(NEED_USTACK))
+		notice(s.pid, s.ustack_id);
+	stacks_key_fill(&key, shape(), &in);
+	key.bank = control.bank & 1;
+	row_count(&key);
+	return 0;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Histograms of latencies as tables with bars, and as JSON. */
+#include "lib/hist_out.h"
+
+#include <sys/ioctl.h>
+
+#include "lib/fmt.h"
+#include "lib/str.h"
+
+#define LINE_MAX_COLUMNS 80
+#define TABLE_COLUMNS	 47 /* of the table in front of the bars */
+
+u32 hist_columns(int fd)
+{
+	struct winsize size = { 0 };
+
+	if (ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < LINE_MAX_COLUMNS / 2)
+		return LINE_MAX_COLUMNS;
+	return size.ws_col;
+}
+
+static const struct {
+	const char *name;
+	u64 scale;
+	u32 decimals; /* of a plain value */
+} units[] = {
+	[UNIT_US] = { "us", 1000, 1 },
+	[UNIT_NS] = { "ns", 1, 0 },
+	[UNIT_MS] = { "ms", 1000000, 3 },
+	[UNIT_S] = { "s", 1000000000, 6 },
+};
+
+const char *hist_unit(const struct out *o)
+{
+	return units[out_opts(o)->unit].name;
+}
+
+const char *hist_text(const struct out *o, u64 ns, bool fine, char *buf)
+{
+	u32 unit = out_opts(o)->unit, decimals = units[unit].decimals;
+
+	if (fine && unit == UNIT_US)
+		decimals = 3;
+	else if (fine && decimals)
+		decimals = 6;
+	*fmt_fixed(buf, ns, units[unit].scale, decimals) = '\0';
+	return buf;
+}
+
+/* Equal kind and bits must mean equal edges: an offset histogram has its offset in its kind. */
+static void emit_kind(struct json *j, const struct hist_cfg *cfg)
+{
+	char kind[64] = "log-linear";
+
+	if (cfg->kind == HIST_OFFSET)
+		snprintf(kind, sizeof(kind), "offset:%llu:%llu", (unsigned long long)cfg->min_ns,
+			 (unsigned long long)cfg->width_ns);
+	json_str(j, "kind", kind);
+	json_u64(j, "bits", cfg->bits);
+	json_str(j, "unit", "ns");
+}
+
+void hist_emit(struct json *j, const struct hist *h)
+{
+	u32 i;
+
+	json_object(j, "hist");
+	emit_kind(j, h->cfg);
+	json_array(j, "buckets");
+	for (i = 0; i < h->cfg->slots; i++) {
+		if (!h->buckets[i])
+			continue;
+		json_array(j, NULL);
+		json_u64(j, NULL, hist_lo(h->cfg, i));
+		if (i + 1 < h->cfg->slots)
+			json_u64(j, NULL, hist_hi(h->cfg, i));
+		else
+			json_null(j, NULL);
+		json_u64(j, NULL, h->buckets[i]);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+static void draw_range(struct out *o, const struct hist_row *line, u64 count, u64 seen)
+{
+	char lo[64], hi[64] = "", range[160];
+	bool fine = line->hi_ns - line->lo_ns < units[out_opts(o)->unit].scale;
+
+	hist_text(o, line->lo_ns, fine, lo);
+	if (line->hi_ns != ~0ULL)
+		hist_text(o, line->hi_ns, fine, hi);
+	snprintf(range, sizeof(range), "%s - %s", lo, hi);
+	out_text(o, "%-21s %10llu %5.1f %5.1f", range, (unsigned long long)line->count,
+		 (double)line->count * 100 / (double)count, (double)seen * 100 / (double)count);
+}
+
+void hist_draw_bar(struct out *o, u32 columns, u64 count, u64 most)
+{
+	u32 room = columns > TABLE_COLUMNS + 10 ? columns - TABLE_COLUMNS - 2 : 8, len, i;
+	char bar[256];
+
+	if (room > sizeof(bar) - 1)
+		room = sizeof(bar) - 1;
+	len = (u32)((unsigned __int128)count * room / most);
+	if (count && !len)
+		len = 1;
+	for (i = 0; i < room; i++)
+		bar[i] = i < len ? '*' : ' ';
+	bar[room] = '\0';
+	out_text(o, " |%s|", bar);
+}
+
+void hist_draw(struct out *o, u32 columns, u32 bits, const struct hist *h)
+{
+	struct hist_row line;
+	u64 most = 1, seen = 0;
+	char head[32];
+	u32 slot;
+
+	for (slot = 0; hist_next_row(h, bits, &slot, &line);)
+		most = line.count > most ? line.count : most;
+	snprintf(head, sizeof(head), "RANGE(%s)", hist_unit(o));
+	out_text(o, "%-21s %10s %5s %5s%s\n", head, "COUNT", "%", "CUM%",
+		 columns ? " distribution" : "");
+	for (slot = 0; hist_next_row(h, bits, &slot, &line);) {
+		seen += line.count;
+		draw_range(o, &line, h->count, seen);
+		if (columns)
+			hist_draw_bar(o, columns, line.count, most);
+		out_text(o, "\n");
+	}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A program whose user stacks are known, for tests: reads a block device from outer > middle > inner, or from
+ * as many different chains of functions as asked for. To be built with frame pointers; the system call is
+ * inline, so no function of a library stands in between.
+ *
+ *	chain DEVICE COUNT		COUNT reads from one stack; the program's file is removed first if it ends in ".gone"
+ *	chain DEVICE COUNT LEVELS	COUNT reads from each of 2^LEVELS stacks
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+#define KEEP()	 __asm__ volatile("" ::: "memory") /* no tail call: the frame stays */
+
+static int fd, count;
+static char block[4096] __attribute__((aligned(4096)));
+
+static long read_block(void)
+{
+	long ret;
+	register long offset __asm__("r10") = 0;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(SYS_pread64), "D"(fd), "S"(block), "d"(sizeof(block)), "r"(offset)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+static NOINLINE void inner(void)
+{
+	for (int i = 0; i < count; i++) {
+		if (read_block() != sizeof(block))
+			exit(1);
+	}
+	KEEP();
+}
+
+static NOINLINE void middle(void)
+{
+	inner();
+	KEEP();
+}
+
+static NOINLINE void outer(void)
+{
+	middle();
+	KEEP();
+}
+
+static void choose(unsigned long path, int levels);
+
+static NOINLINE void left(unsigned long path, int levels)
+{
+	choose(path, levels);
+	KEEP();
+}
+
+static NOINLINE void right(unsigned long path, int levels)
+{
+	choose(path, levels);
+	KEEP();
+}
+
+static NOINLINE void choose(unsigned long path, int levels)
+{
+	if (!levels)
+		inner();
+	else if (path & 1)
+		left(path >> 1, levels - 1);
+	else
+		right(path >> 1, levels - 1);
+	KEEP();
+}
+
+int main(int argc, char **argv)
+{
+	int levels = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
+	const char *end = strrchr(argv[0], '.');
+
+	if (argc < 3)
+		return 2;
+	fd = open(argv[1], O_RDONLY | O_DIRECT);
+	count = (int)strtol(argv[2], NULL, 10);
+	if (fd < 0 || (end && strcmp(end, ".gone") == 0 && unlink(argv[0])))
+		return 1;
+	if (!levels)
+		outer();
+	for (unsigned long path = 0; levels && path < 1UL << levels; path++)
+		choose(path, levels);
+	return 0;
+}
