@@ -69,10 +69,41 @@ plan_boots()
 # this boot to DIR/tap.
 run_boot()
 {
-	local KERNEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0
-	local KERNEL_DIR TESTS='' COMMAND=''
+	local KERNEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0 again=''
+	local KERNEL_DIR
 
 	export KERNEL
+	shift 3
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL" 2>"$dir/kernel.err") || status=$?
+	if [ "$status" != 0 ]; then
+		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
+		return
+	fi
+	boot_tests "$dir" "$topology" "$limit" "$@"
+	while [ ${#again} -lt 2 ] && qemu_broke "$dir"; do
+		again+=.
+		boot_tests "$dir" "$topology" "$limit" "$@"
+	done
+	for entry; do
+		name=${entry%%:*}
+		[ -e "$dir/t/$name/guest.status" ] || continue
+		TAP=$dir/t/$name/tap OUT=$dir/t/$name LAB=$dir \
+			bash "$VM/lib/phase.sh" host "$name" >"$dir/t/$name/host.log" 2>&1 </dev/null || true
+	done
+	{
+		[ -z "$again" ] ||
+			echo "# $KERNEL $topology: boot $((${#again} + 1)): QEMU before 8.1 ran code while it was patched"
+		report_boot "$dir" "$status" "$@"
+	} >"$dir/tap"
+}
+
+# boot_tests DIR TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots once, with nothing left of an earlier boot; sets status
+boot_tests()
+{
+	local dir=$1 topology=$2 limit=$3 entry TESTS='' COMMAND=''
+
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
@@ -81,19 +112,15 @@ run_boot()
 		mkdir -p "$dir/t/${entry%%:*}"
 		: >"$dir/t/${entry%%:*}/tap"
 	done
-	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL" 2>"$dir/kernel.err") || status=$?
-	if [ "$status" != 0 ]; then
-		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
-		return
-	fi
+	status=0
 	(boot "$dir" "$VM/topo/$topology" "$limit" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
-	for entry; do
-		name=${entry%%:*}
-		[ -e "$dir/t/$name/guest.status" ] || continue
-		TAP=$dir/t/$name/tap OUT=$dir/t/$name LAB=$dir \
-			bash "$VM/lib/phase.sh" host "$name" >"$dir/t/$name/host.log" 2>&1 </dev/null || true
-	done
-	report_boot "$dir" "$status" "$@" >"$dir/tap"
+}
+
+# Whether the guest died of QEMU, not of what ran in it: before 8.1 a CPU may translate a page while another patches
+# it (QEMU commit deba78709ae8), and meets the breakpoint of a jump label after the kernel has removed its handler.
+qemu_broke()
+{
+	grep -q 'int3: 0000 \[#' "$1/console"
 }
 
 # Prints the boots that are done, in their order, from number $printed on.
@@ -161,6 +188,10 @@ run_one()
 	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL")
 	[ ! -t 0 ] || stty raw -echo
 	(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
+	if qemu_broke "$dir"; then
+		status=0
+		(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
+	fi
 	[ ! -t 0 ] || stty sane
 	if [ "$status" = 0 ] && [ -e "$dir/status" ]; then
 		status=$(cat "$dir/status")
