@@ -15,10 +15,9 @@
 #include "bpf/submitter.h"
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
-#define OPCODE_DATA	       3
-#define OPCODE_DSM	       0x09
-#define OPCODE_FABRICS	       0x7f
-#define STATUS_HOST_PATH_ERROR 0x370 /* completed by the driver, never sent */
+#define OPCODE_DATA    3
+#define OPCODE_DSM     0x09
+#define OPCODE_FABRICS 0x7f
 
 /* A command at one of the hooks, as handlers get it. */
 struct command {

@@ -21,6 +21,7 @@
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS    0xffff
+#define STATUS_HOST_PATH_ERROR 0x370 /* without a setup: completed by the driver, never sent */
 
 /* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
 struct nvme_offsets {

@@ -189,7 +189,7 @@ static void print_all(struct out *o, const struct invocation *inv, const struct 
 	struct json *j = inv->common.output.meta ? out_json_begin(o, "meta") : NULL;
 
 	if (j) {
-		meta_fill(j, inv, NULL);
+		meta_fill(j, inv, NULL, 0);
 		out_json_end(o);
 	}
 	for (u32 i = 0; i < s->n_ctrls; i++)

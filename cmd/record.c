@@ -69,12 +69,11 @@ static int begin(struct session *s, s64 wall_offset_ns)
 	struct record_state *r = session_state(s);
 	struct record_head head = {
 		.version = NVT_VERSION,
-		.start_ns = session_start_ns(s),
 		.wall_offset_ns = wall_offset_ns,
 		.needs = r->needs,
-		.kernel = session_kernel(s),
 	};
 
+	session_describe(s, &head);
 	/* What was replayed may come from other hosts, but its flags and texts are of that kernel. */
 	if (!session_is_replay(s)) {
 		head.host = r->host.nodename;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "embed/embed.h"
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live_impl.h"
 #include "lib/live_log.h"
@@ -367,9 +367,15 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	if (setup->opts->self_stats)
 		l->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	l->probing = setup->n_probes > 0;
+	l->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!err)
 		err = l->probing ? attach_probes(l, setup) : attach_hooks(l, setup);
 	return err;
+}
+
+u64 live_start_ns(const struct live *l)
+{
+	return l->start_ns;
 }
 
 const char *live_method(const struct live *l)

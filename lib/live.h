@@ -40,6 +40,9 @@ int live_attach(struct live *l, const struct live_setup *setup);
 /* "tp_btf" or "raw_tp". */
 const char *live_method(const struct live *l);
 
+/* CLOCK_MONOTONIC before the first program ran: no event is older. */
+u64 live_start_ns(const struct live *l);
+
 /* Names of wanted hooks that this kernel lacks; NULL past the last. */
 const char *live_missing(const struct live *l, u32 i);
 

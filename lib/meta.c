@@ -3,17 +3,7 @@
 #include "lib/meta.h"
 
 #include <sys/utsname.h>
-#include <time.h>
-
-#include "lib/units.h"
-
-static u64 clock_ns(clockid_t clock)
-{
-	struct timespec now = { 0 };
-
-	clock_gettime(clock, &now);
-	return (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec;
-}
+#include "lib/clock.h"
 
 static void put_argv(struct json *j, const struct invocation *inv)
 {
@@ -23,28 +13,29 @@ static void put_argv(struct json *j, const struct invocation *inv)
 	json_end(j);
 }
 
-/* This machine, now, in the terms of a recording's head. */
-static struct record_head here(const struct utsname *system)
+/* This machine in the terms of a recording's head. */
+static struct record_head here(const struct utsname *system, u64 start_ns)
 {
 	struct record_head head = {
 		.host = system->nodename,
 		.kernel = system->release,
 		.arch = system->machine,
-		.start_ns = clock_ns(CLOCK_MONOTONIC),
+		.start_ns = start_ns ? start_ns : clock_ns(CLOCK_MONOTONIC),
 	};
 
-	head.wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - head.start_ns);
+	head.wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
 	return head;
 }
 
-void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded)
+void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,
+	       u64 start_ns)
 {
 	struct utsname system = { 0 };
 	struct record_head head;
 	char ts[48];
 
 	uname(&system);
-	head = recorded ? *recorded : here(&system);
+	head = recorded ? *recorded : here(&system, start_ns);
 	out_rfc3339(head.start_ns + (u64)head.wall_offset_ns, true, ts, sizeof(ts));
 	json_str(j, "schema", META_SCHEMA);
 	json_str(j, "version", NVT_VERSION);

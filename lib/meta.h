@@ -10,8 +10,10 @@
 
 /*
  * Writes schema, version, command, argv, host, kernel, arch, ts and mono_ns into the open record @j. In
- * replay host, kernel and times are those of the recording @recorded, else of here and now (NULL).
+ * replay host, kernel and times are those of the recording @recorded, else (NULL) of this host, with
+ * @start_ns (CLOCK_MONOTONIC, 0: now) as the time.
  */
-void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded);
+void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,
+	       u64 start_ns);
 
 #endif

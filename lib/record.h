@@ -25,8 +25,8 @@ struct record_head {
 	u64 start_ns; /* CLOCK_MONOTONIC at attach */
 	s64 wall_offset_ns; /* wall clock = monotonic + this */
 	u32 needs; /* enum need: what the events hold */
-	const char *filters; /* JSON text of meta.filters, NULL: not known */
-	const char *ctrls; /* JSON text of meta.ctrls, NULL: not known */
+	const char *filters; /* the selection, as lib/about.h writes it; NULL: not known */
+	const char *ctrls; /* the controllers, likewise */
 };
 
 struct record_writer;

@@ -58,6 +58,14 @@ u32 reqflags_mask(const struct req_flags *map)
 	return mask;
 }
 
+bool reqflags_passthrough(u32 cmd_flags)
+{
+	u32 op = cmd_flags & 0xff;
+
+	/* REQ_OP_DRV_IN and _OUT, as aebf526b53ae ("block: fold cmd_type into the REQ_OP_ space") numbered them */
+	return op == 34 || op == 35;
+}
+
 u32 reqflags_map(const struct req_flags *map, u32 cmd_flags)
 {
 	u32 flags = 0;

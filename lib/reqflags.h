@@ -47,6 +47,9 @@ u32 reqflags_mask(const struct req_flags *map);
 /* request->cmd_flags as bits 1 << enum req_flag. */
 u32 reqflags_map(const struct req_flags *map, u32 cmd_flags);
 
+/* Whether the command was handed to the driver ready-made (REQ_OP_DRV_*), by user space or by itself. */
+bool reqflags_passthrough(u32 cmd_flags);
+
 /* Name for JSON and CSV: "sync". NULL from REQ_FLAG_MAX on. */
 const char *reqflags_name(u32 flag);
 

@@ -6,22 +6,15 @@
 #include <stdlib.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lib/about.h"
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live.h"
 #include "lib/program.h"
 #include "lib/session_impl.h"
 #include "lib/str.h"
-
-u64 session_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
 
 static void second_sigint(int signal)
 {
@@ -63,7 +56,7 @@ int session_signals(struct session *s)
 		switch (info.ssi_signo) {
 		case SIGUSR1:
 		case SIGUSR2:
-			err = session_do_tick(s, session_now_ns(), false,
+			err = session_do_tick(s, clock_ns(CLOCK_MONOTONIC), false,
 					      info.ssi_signo == SIGUSR1);
 			break;
 		case SIGCHLD:
@@ -142,6 +135,9 @@ static int prepare(struct session *s)
 		if (err)
 			return err;
 	}
+	s->filters = about_filters(&s->inv->common.selection, NULL);
+	if (!s->filters)
+		return fail(-ENOMEM, NULL, NULL, "session");
 	err = open_signals(s);
 	if (err || s->cmd->takes & NEEDS_FILE)
 		return err;
@@ -222,6 +218,9 @@ static void release(struct session *s)
 	sysfs_free(&s->sysfs);
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);
+	free(s->ctrls);
+	free(s->filters);
+	free(s->chain);
 	free(s->names);
 	free(s->device);
 	free(s->state);
@@ -372,6 +371,14 @@ const char *session_kernel(struct session *s)
 		return NULL;
 	snprintf(s->kernel, sizeof(s->kernel), "%s", system.release);
 	return s->kernel;
+}
+
+void session_describe(struct session *s, struct record_head *head)
+{
+	head->start_ns = s->start_ns;
+	head->kernel = session_kernel(s);
+	head->ctrls = s->replay ? replay_head(s->replay, 0)->ctrls : s->ctrls;
+	head->filters = s->chain ? s->chain : s->filters;
 }
 
 void session_end(struct session *s)

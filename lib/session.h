@@ -15,6 +15,7 @@
 struct blkstatus;
 struct btf_facts;
 struct counters;
+struct record_head;
 struct session;
 struct sysfs_limits;
 
@@ -120,6 +121,9 @@ void session_aggregates(struct session *s);
 
 /* Release of the kernel that the events come from; NULL: a recording does not tell. */
 const char *session_kernel(struct session *s);
+
+/* Fills @head with what a recording of this run says of it; texts are the session's. Not version, host, arch, needs, clock. */
+void session_describe(struct session *s, struct record_head *head);
 
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);

@@ -3,8 +3,8 @@
  * The account of a session: `meta` at its begin, losses within a second of their happening, `summary` at
  * its end; in text the same facts on stderr.
  */
-#include <time.h>
-
+#include "lib/about.h"
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live.h"
 #include "lib/meta.h"
@@ -118,47 +118,24 @@ static void put_attach(struct session *s, struct json *j)
 	json_end(j);
 }
 
-static void put_ctrls(struct session *s, struct json *j)
+/* The controllers that were there, and what was selected of their commands. */
+static void put_about(struct session *s, struct json *j)
 {
+	const struct record_head *head;
+
 	json_array(j, "ctrls");
-	for (u32 i = 0; i < s->sysfs.n_ctrls; i++) {
-		const struct sysfs_ctrl *ctrl = &s->sysfs.ctrls[i];
-
-		json_object(j, NULL);
-		json_u64(j, "ctrl_id", (u64)ctrl->ctrl_id);
-		json_str(j, "ctrl", ctrl->name);
-		json_str(j, "transport", ctrl->transport);
-		json_str(j, "model", ctrl->model);
-		json_str(j, "serial", ctrl->serial);
-		json_str(j, "firmware", ctrl->firmware);
-		json_end(j);
-	}
+	about_put_ctrls(j, s->ctrls);
+	for (u32 i = 0; s->replay && (head = replay_head(s->replay, i)); i++)
+		about_put_ctrls(j, head->ctrls);
 	json_end(j);
-}
-
-static void put_filters(const struct selection *sel, struct json *j)
-{
-	const struct {
-		const char *name;
-		const struct opt_list *list;
-	} lists[] = {
-		{ "ctrl_id", &sel->ctrl }, { "nsid", &sel->nsid },     { "device", &sel->device },
-		{ "qid", &sel->qid },	   { "opcode", &sel->opcode }, { "pid", &sel->pid },
-		{ "comm", &sel->comm },	   { "cgroup", &sel->cgroup }, { "size", &sel->size },
-		{ "lba", &sel->lba },	   { "status", &sel->status },
-	};
-
 	json_object(j, "filters");
-	for (u32 i = 0; i < ARRAY_SIZE(lists); i++) {
-		if (!lists[i].list->n)
-			continue;
-		json_array(j, lists[i].name);
-		for (u32 k = 0; k < lists[i].list->n; k++)
-			json_str(j, NULL, lists[i].list->word[k]);
-		json_end(j);
-	}
-	if (sel->min_lat_ns)
-		json_u64(j, "min_lat_ns", sel->min_lat_ns);
+	about_put_filter(j, s->filters);
+	json_end(j);
+	if (!s->replay)
+		return;
+	json_array(j, "recorded_filters");
+	for (u32 i = 0; (head = replay_head(s->replay, i)); i++)
+		about_put_filters(j, head->filters);
 	json_end(j);
 }
 
@@ -173,10 +150,9 @@ void account_meta(struct session *s)
 	j = out_json_begin(s->out, "meta");
 	if (!j)
 		return;
-	meta_fill(j, s->inv, s->replay ? replay_head(s->replay, 0) : NULL);
+	meta_fill(j, s->inv, s->replay ? replay_head(s->replay, 0) : NULL, s->start_ns);
 	put_attach(s, j);
-	put_ctrls(s, j);
-	put_filters(&s->inv->common.selection, j);
+	put_about(s, j);
 	out_json_end(s->out);
 	out_flush(s->out);
 }
@@ -214,16 +190,6 @@ static void put_program(const struct program *p, struct json *j)
 	json_end(j);
 }
 
-/* CPU time of this process, user and system. */
-static u64 cpu_ns(void)
-{
-	struct timespec t;
-
-	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)
-		       ? 0
-		       : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
-}
-
 static u64 each(u64 ns, u64 runs)
 {
 	return runs ? ns / runs : 0;
@@ -241,7 +207,7 @@ static void put_self(const struct session *s, struct json *j)
 	json_u64(j, "setup_ns", each(cost.setup_ns, cost.setup_runs));
 	json_u64(j, "complete_runs", cost.complete_runs);
 	json_u64(j, "complete_ns", each(cost.complete_ns, cost.complete_runs));
-	json_u64(j, "cpu_ns", cpu_ns());
+	json_u64(j, "cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 	json_u64(j, "map_bytes", cost.map_bytes);
 	json_end(j);
 }
@@ -256,7 +222,8 @@ static void tell_self(const struct session *s)
 	note("in the kernel %llu ns per submission, %llu ns per completion; "
 	     "%.1f ms of CPU in user space; %llu KiB of maps",
 	     (unsigned long long)each(cost.setup_ns, cost.setup_runs),
-	     (unsigned long long)each(cost.complete_ns, cost.complete_runs), (double)cpu_ns() / 1e6,
+	     (unsigned long long)each(cost.complete_ns, cost.complete_runs),
+	     (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6,
 	     (unsigned long long)cost.map_bytes / 1024);
 }
 

@@ -39,6 +39,8 @@ struct session {
 	struct out *out; /* NULL: the command writes its file itself (record) */
 	struct expr expr;
 	struct filter filter;
+	char *ctrls, *filters; /* for meta and recordings, see lib/about.h; ctrls: live only */
+	char *chain; /* replay: the recording's filters and ours */
 	struct sysfs sysfs;
 	struct device_dir dir;
 	struct cgroup_table cgroups;
@@ -93,7 +95,6 @@ u32 session_filter_needs(const struct filter *f);
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
-u64 session_now_ns(void);
 /* Reads pending signals: SIGUSR1, SIGUSR2 tick, the others end the run. */
 int session_signals(struct session *s);
 

@@ -3,21 +3,24 @@
 #include <bpf/libbpf.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lib/about.h"
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live.h"
 #include "lib/order.h"
 #include "lib/program.h"
+#include "lib/reqflags.h"
 #include "lib/select.h"
 #include "lib/session_impl.h"
 #include "lib/str.h"
 #include "lib/uevent.h"
 #include "lib/units.h"
 
-#define POLL_NS	    (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
-#define SETTLE_NS   (10 * NSEC_PER_MSEC) /* younger events may still have elders to come */
+#define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
+#define SETTLE_NS                                                                                  \
+	(40 * NSEC_PER_MSEC) /* younger events may have elders to come, of a CPU that was held up */
 #define EVENTS_HELD (1U << 20)
 #define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
 
@@ -32,10 +35,7 @@ struct live_run {
 
 static u64 wall_offset(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec - session_now_ns();
+	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 }
 
 static bool has_queue(const struct event *ev)
@@ -67,6 +67,15 @@ static int on_ordered(void *arg, const struct event *ev)
 	return 0;
 }
 
+/* What follows from the other members. */
+static void complete_flags(struct event *ev)
+{
+	if (reqflags_passthrough(ev->cmd_flags))
+		ev->flags |= EVENT_PASSTHROUGH;
+	if (ev->flags & EVENT_NO_SUBMIT && ev->status == STATUS_HOST_PATH_ERROR)
+		ev->flags ^= EVENT_NO_SUBMIT | EVENT_UNSENT;
+}
+
 static int on_ring(void *arg, void *data, size_t size)
 {
 	struct live_run *run = arg;
@@ -77,6 +86,7 @@ static int on_ring(void *arg, void *data, size_t size)
 	if (size < sizeof(ev))
 		return 0;
 	memcpy(&ev, data, sizeof(ev));
+	complete_flags(&ev);
 	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
 		return on_ordered(run->s, &ev);
 	return order_add(run->order, &ev);
@@ -93,7 +103,7 @@ static u64 tick_due_ns(const struct live_run *run)
 /* Takes what lies in the ring and hands out what has no elders any more; of the interval at hand alone. */
 static void drain(struct live_run *run, bool all)
 {
-	u64 until_ns = session_now_ns() - SETTLE_NS, tick_ns = run->s->next_tick_ns;
+	u64 until_ns = clock_ns(CLOCK_MONOTONIC) - SETTLE_NS, tick_ns = run->s->next_tick_ns;
 
 	if (!run->ring)
 		return;
@@ -164,10 +174,10 @@ static int poll_until_end(struct live_run *run)
 	int err = 0;
 
 	while (!err && !s->ending) {
-		u64 now_ns = session_now_ns();
+		u64 now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		wait_for_work(run, now_ns);
-		now_ns = session_now_ns();
+		now_ns = clock_ns(CLOCK_MONOTONIC);
 		s->wall_offset_ns = wall_offset();
 		drain(run, run->asked);
 		err = session_signals(s);
@@ -184,7 +194,7 @@ static void plan_time(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
 
-	s->start_ns = s->tick_ns = session_now_ns();
+	s->start_ns = s->tick_ns = live_start_ns(s->live);
 	s->wall_offset_ns = wall_offset();
 	if (run->duration_ns)
 		s->stop_ns = s->start_ns + run->duration_ns;
@@ -258,7 +268,7 @@ static int trace_until_end(struct session *s)
 		err = poll_until_end(&run);
 	live_detach(s->live);
 	drain(&run, true);
-	s->end_ns = session_now_ns();
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	if (s->program)
 		program_stop(s->program, PROGRAM_MS);
 	close_run(&run);
@@ -291,6 +301,7 @@ static int look_around(struct session *s)
 	err = sysfs_read(&s->sysfs, NULL);
 	if (err && err != -ENOENT)
 		return fail(err, NULL, NULL, "/sys/class/nvme");
+	s->ctrls = about_ctrls(&s->sysfs);
 	err = device_add_sysfs(&s->dir, &s->sysfs);
 	if (err)
 		return fail(err, NULL, NULL, "devices");

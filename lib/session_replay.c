@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "bpf/filter.h"
+#include "lib/about.h"
 #include "lib/err.h"
 #include "lib/select.h"
 #include "lib/session_impl.h"
@@ -215,6 +216,8 @@ int session_replay(struct session *s)
 		err = check_needs(s);
 	if (err)
 		return err;
+	if (run->input.n == 1)
+		s->chain = about_filters(sel, replay_head(s->replay, 0)->filters);
 	plan_time(s);
 	s->begun = true;
 	tell_missing(s);

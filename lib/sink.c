@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/sink.h"
 #include "lib/str.h"
@@ -92,10 +92,7 @@ int sink_open(struct sink *s, const char *file)
 /* Milliseconds of a clock that nobody sets. */
 static u64 now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000 + (u64)ts.tv_nsec / 1000000;
+	return clock_ns(CLOCK_MONOTONIC) / NSEC_PER_MSEC;
 }
 
 /* True when the descriptor takes data; waits up to @timeout_ms, less if wake_fd becomes readable. */

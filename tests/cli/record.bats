@@ -36,6 +36,15 @@ rows()
 	diff <(rows -i "$DATA/stream.nvt" -O write) <(rows -i "$file")
 }
 
+@test "a recording says what was selected for it, and what for the recording it was made of" {
+	recorded() { "$NVMETOOL" trace -i "$file" -n 1 --json | jq -c 'select(.type == "meta") | [.recorded_filters, .filters]'; }
+	"$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file"
+	[ "$(recorded)" = '[[],{"nsid":["1"]}]' ]
+	"$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file.1" -O write,read -L 1us
+	"$NVMETOOL" record -i "$file.1" -w "$file" --comm 'f*' --size 4k
+	[ "$(recorded)" = '[[{"opcode":["write,read"],"min_lat_ns":1000},{"comm":["f*"],"size":["4k"]}],{"nsid":["1"]}]' ]
+}
+
 @test "through a pipe, and from one" {
 	diff <(rows -i "$DATA/stream.nvt") \
 		<("$NVMETOOL" record -i "$DATA/stream.nvt" -w - | rows -i -)

@@ -5,7 +5,7 @@
 
 topology=one
 kernels='6.1 6.12'
-plan=30
+plan=32
 limit=90
 
 . "$VM/lib/account.sh"
@@ -65,6 +65,11 @@ figures()
 	jq -cS 'select(.type == "latency") | {ctrl, qid, cpu, op, flags, size, comm, status, count, errors, bytes}' "$1" | sort
 }
 
+about()
+{
+	jq -c 'select(.type == "meta").ctrls' "$1"
+}
+
 in_time_order()
 {
 	jq -se 'map(.mono_ns // empty) | . == sort' "$1" >/dev/null
@@ -103,6 +108,8 @@ host()
 		"aer complete meta sq submit summary"
 	check_eq "each is a line of text and of CSV, under a header" "$(wc -l <"$OUT/text.again") $(wc -l <"$OUT/csv.again")" \
 		"$(($(rows "$OUT/json.again" | wc -l) + 1)) $(($(rows "$OUT/json.again" | wc -l) + 1))"
+	check_eq "a recording names the controllers" "$(about "$OUT/json.again")" "$(about "$OUT/json.out")"
+	check "all of them" jq -se '.[0].ctrls | map(.serial) | contains(["lab0"])' "$OUT/json.again"
 	same joined rows
 	same csv sort
 	same text sort
