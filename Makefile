@@ -2,8 +2,8 @@
 # Builds and tests nvmetool; sources are found by wildcard, everything made goes to $(O).
 #
 #   make            build/nvmetool, one static binary        make demo     see it measure a drive
-#   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, vm
-#   make check      lint, unit, cli; no guests               make test-all test and fuzz
+#   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, san, vm
+#   make check      lint, unit, cli, san; no guests          make test-all test and fuzz
 #   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
 #
 # O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
@@ -21,7 +21,6 @@ CLANG   ?= clang
 AR      := $(CROSS)ar
 STRIP   := $(CROSS)strip
 WERROR  ?= $(if $(wildcard .git),1)
-FUZZ_SECONDS  ?= 60
 HOST_NVMETOOL ?= $O/nvmetool
 
 Q    := $(if $V,,@)
@@ -39,13 +38,11 @@ HOT   := $(patsubst %,lib/%.c,escape fmt order out_csv out_json record_column re
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2) -fno-pie
 MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-FUZZ_CFLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 CMDS := $(shell sed -n 's/^CMD(\([a-z0-9_]*\)).*/\1/p' cmd/list.def)
 BPF  := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 SRC  := $(sort $(wildcard cmd/*.c lib/*.c lib/nvme/*.c embed/*.c))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
-FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 # Helpers shared by unit tests count as library there.
 LIB  := $(filter-out cmd/main.c,$(SRC)) $(filter-out $(UNIT:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
@@ -55,7 +52,7 @@ MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
 H        := $(if $(SAN),$O/san,$O/unit)
 NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
 HOST_LIBS := -lbpf -lelf -lz -llzma
-include lib/deps/deps.mk embed/rules.mk tests/bench/rules.mk
+include lib/deps/deps.mk embed/rules.mk
 export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
@@ -64,18 +61,18 @@ export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 all: $(NVMETOOL)
 man: $(MAN)
 
-# $(call variant,DIR,COMPILER AND FLAGS,READY): how sources become objects in DIR once READY is there.
+# $(call variant,DIR,COMPILER AND FLAGS,READY,MORE FLAGS): how sources become objects in DIR once READY is there.
 define variant
 $1/%.o: %.c Makefile | $O/embed.def $3
 	$$(call say,CC)
 	@mkdir -p $$(@D)
-	$Q$2 $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $$@ $$<
+	$Q$2 $(CFLAGS) $(CPPFLAGS) $4 -MMD -MP -c -o $$@ $$<
 $1/embed/embed.o: $(BLOBS)
 -include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(wildcard tests/unit/*.c tests/fuzz/*.c))
 endef
 $(eval $(call variant,$O/obj,$(MUSL_CC) $$(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
-$(eval $(call variant,$H,$(HOSTCC) $(if $(SAN),$(SAN_CFLAGS),-O1),tools-test))
-$(eval $(call variant,$O/fuzz,$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,tools-fuzz))
+$(eval $(call variant,$O/unit,$(HOSTCC) -O1,tools-test))
+$(eval $(call variant,$O/san,$(HOSTCC) $(SAN_CFLAGS),tools-test))
 
 $O/nvmetool.debug: $(SRC:%.c=$O/obj/%.o) $(DEPS_LIBS)
 	$(call say,LINK)
@@ -89,19 +86,19 @@ $O/san/nvmetool: $O/san/cmd/main.o $O/san/lib.a
 	$(call say,LINK)
 	$Q$(HOSTCC) $(SAN_CFLAGS) -o $@ $^ $(HOST_LIBS)
 
-$H/lib.a: $(LIB:%.c=$H/%.o)
-$O/fuzz/lib.a: $(filter-out tests/%,$(LIB:%.c=$O/fuzz/%.o))
-$H/lib.a $O/fuzz/lib.a:
+$O/unit/lib.a: $(LIB:%.c=$O/unit/%.o)
+$O/san/lib.a: $(LIB:%.c=$O/san/%.o)
+%/lib.a:
 	$(call say,AR)
 	$Qrm -f $@ && $(AR) rcsD $@ $^
 
-$(UNIT:%=$H/%): $H/%: $H/tests/unit/%.o $H/lib.a
+$(UNIT:%=$O/unit/%): $O/unit/%: $O/unit/tests/unit/%.o $O/unit/lib.a
 	$(call say,LINK)
-	$Q$(HOSTCC) $(if $(SAN),$(SAN_CFLAGS)) -o $@ $^ -lcmocka $(HOST_LIBS)
+	$Q$(HOSTCC) -o $@ $^ -lcmocka $(HOST_LIBS)
 
-$(FUZZ:%=$O/fuzz/%): $O/fuzz/%: $O/fuzz/tests/fuzz/%.o $O/fuzz/lib.a
+$(UNIT:%=$O/san/%): $O/san/%: $O/san/tests/unit/%.o $O/san/lib.a
 	$(call say,LINK)
-	$Q$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(HOST_LIBS)
+	$Q$(HOSTCC) $(SAN_CFLAGS) -o $@ $^ -lcmocka $(HOST_LIBS)
 
 $O/man/%.1: $(NVMETOOL)
 	$(call say,MAN)
@@ -117,6 +114,8 @@ install: all man
 	install -D -m 644 completion/nvmetool.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/nvmetool.fish
 
+include tests/bench/rules.mk tests/fuzz/rules.mk
+
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
 .PHONY: $(addprefix tools-,build test vm fuzz)
 tools-build tools-test tools-vm tools-fuzz: tools-%:
@@ -125,10 +124,10 @@ tools-build tools-test tools-vm tools-fuzz: tools-%:
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) | tools-test tools-vm
-	$Qtests/run.sh lint unit cli vm
-check: all $(UNIT_READY) | tools-test
-	$Qtests/run.sh lint unit cli
+test: all $(UNIT_READY) $(SAN_READY) | tools-test tools-vm
+	$Qtests/run.sh lint unit cli san vm
+check: all $(UNIT_READY) $(SAN_READY) | tools-test
+	$Qtests/run.sh lint unit cli san
 unit: $(UNIT_READY) | tools-test
 cli vm: all | tools-test
 vm: | tools-vm
@@ -136,11 +135,6 @@ lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@
 test-all: test fuzz
-fuzz: $(FUZZ:fuzz_%=fuzz-%)
-$(FUZZ:fuzz_%=fuzz-%): fuzz-%: $O/fuzz/fuzz_%
-	$Qmkdir -p $O/fuzz/corpus/$*
-	$Q$< -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$O/fuzz/ $O/fuzz/corpus/$* \
-		$(wildcard tests/fuzz/corpus/$*)
 analyze check-headers: $O/objects.lzma | tools-test
 	$Qtests/lint/$@.sh
 

@@ -48,6 +48,14 @@ struct found {
 	u32 id[WANT_MAX];
 };
 
+/* A file may say anything: a name that is not in it is none. */
+static const char *name_at(const struct btf *btf, u32 offset)
+{
+	const char *name = btf__name_by_offset(btf, offset);
+
+	return name ? name : "";
+}
+
 static void find_types(struct found *found, const struct btf *btf, u32 first)
 {
 	found->btf = btf;
@@ -59,7 +67,7 @@ static void find_types(struct found *found, const struct btf *btf, u32 first)
 		if (kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_STRUCT && kind != BTF_KIND_ENUM &&
 		    kind != BTF_KIND_FUNC)
 			continue;
-		name = btf__name_by_offset(btf, t->name_off);
+		name = name_at(btf, t->name_off);
 		for (u32 i = 0; i < WANT_MAX; i++) {
 			if (kind == wanted[i].kind && streq(name, wanted[i].name))
 				found->id[i] = id;
@@ -73,25 +81,32 @@ static int member_offset(const struct found *found, u32 type, const char *member
 	const struct btf_type *t = btf__type_by_id(found->btf, found->id[type]);
 
 	for (u32 i = 0; found->id[type] && i < btf_vlen(t); i++) {
-		if (streq(btf__name_by_offset(found->btf, btf_members(t)[i].name_off), member))
+		if (streq(name_at(found->btf, btf_members(t)[i].name_off), member))
 			return (int)(btf_member_bit_offset(t, i) / 8);
 	}
 	return -1;
 }
 
-/* Arguments behind the first (of a tracepoint its own data pointer), or -1. */
-static s8 trace_args(const struct found *found, u32 trace)
+/* The prototype of a tracepoint or function, its own data pointer first; NULL when there is none. */
+static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 {
-	const struct btf_type *t;
+	const struct btf_type *t = btf__type_by_id(found->btf, found->id[trace]);
 
-	if (!found->id[trace])
-		return -1;
-	t = btf__type_by_id(found->btf, btf__type_by_id(found->btf, found->id[trace])->type);
+	if (found->id[trace] && t)
+		t = btf__type_by_id(found->btf, t->type);
 	if (t && btf_is_ptr(t))
 		t = btf__type_by_id(found->btf, t->type);
-	if (!t || !btf_is_func_proto(t) || !btf_vlen(t))
+	return t && btf_is_func_proto(t) && btf_vlen(t) ? t : NULL;
+}
+
+/* Arguments behind the first, or -1. */
+static s8 trace_args(const struct found *found, u32 trace)
+{
+	const struct btf_type *proto = trace_proto(found, trace);
+
+	if (!proto)
 		return -1;
-	return (s8)(btf_vlen(t) - 1);
+	return (s8)(btf_vlen(proto) - 1);
 }
 
 static void read_traces(struct btf_facts *facts, const struct found *found)
@@ -132,7 +147,7 @@ static void read_flags(struct req_flags *flags, const struct found *found)
 	for (u32 i = 0; found->id[WANT_REQ_FLAG_BITS] && i < btf_vlen(t); i++) {
 		const struct btf_enum *e = &btf_enum(t)[i];
 
-		reqflags_learn(flags, btf__name_by_offset(found->btf, e->name_off), (u32)e->val);
+		reqflags_learn(flags, name_at(found->btf, e->name_off), (u32)e->val);
 	}
 }
 
@@ -158,7 +173,7 @@ static void read_retry(struct btf_retry *retry, const struct found *found)
 		if (!btf_is_enum(t) || (t->name_off && id != found->id[WANT_REQ_FLAG_BITS]))
 			continue;
 		for (u32 i = 0; i < btf_vlen(t); i++)
-			learn_retry(retry, btf__name_by_offset(btf, btf_enum(t)[i].name_off),
+			learn_retry(retry, name_at(btf, btf_enum(t)[i].name_off),
 				    (u32)btf_enum(t)[i].val);
 	}
 }
@@ -166,14 +181,10 @@ static void read_retry(struct btf_retry *retry, const struct found *found)
 /* The tracepoint's second argument is an int or a blk_status_t, which is a byte. */
 static bool block_errno(const struct found *found)
 {
-	const struct btf *btf = found->btf;
-	const struct btf_type *t;
+	const struct btf_type *proto = trace_proto(found, BTF_TRACE_RQ_COMPLETE);
 
-	if (trace_args(found, BTF_TRACE_RQ_COMPLETE) < 2)
-		return false;
-	t = btf__type_by_id(btf, btf__type_by_id(btf, found->id[BTF_TRACE_RQ_COMPLETE])->type);
-	t = btf__type_by_id(btf, t->type);
-	return btf__resolve_size(btf, btf_params(t)[2].type) == sizeof(int);
+	return proto && btf_vlen(proto) > 2 &&
+	       btf__resolve_size(found->btf, btf_params(proto)[2].type) == sizeof(int);
 }
 
 /* The layout measured on 5.10.223, where modules have no BTF; the instance is out of reach there. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs test suites, shows what failed or was skipped, and ends with: N passed, N failed, N skipped.
 #
-# usage: run.sh [lint|unit|cli|vm]...      all four when none is named; `make test` builds what they need
+# usage: run.sh [lint|unit|cli|san|vm]...  all when none is named; `make test` builds what they need
 #
 # A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
 # no test, stops before its plan is done, or ends with a status its tests do not explain, has failed.
@@ -12,6 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 export O=${O:-build}
 export NVMETOOL=${NVMETOOL:-$O/nvmetool}
 UNIT_DIR=${UNIT_DIR:-$O/unit}
+SAN_DIR=$O/san
 LOGS=$O/test
 passed=0 failed=0 skipped=0
 
@@ -62,36 +63,65 @@ suite()
 	passed=$((passed + pass)) failed=$((failed + fail)) skipped=$((skipped + skip))
 }
 
+# run_unit PREFIX DIR: the test programs in DIR.
 run_unit()
 {
 	local source name
 
 	for source in tests/unit/test_*.c; do
 		name=$(basename "$source" .c)
-		CMOCKA_MESSAGE_OUTPUT=TAP suite "$name" 300 "$UNIT_DIR/$name"
+		CMOCKA_MESSAGE_OUTPUT=TAP suite "$1$name" 300 "$2/$name"
 	done
 }
 
+# run_bats PREFIX DIR...
+run_bats()
+{
+	local prefix=$1 dir file
+
+	shift
+	for dir; do
+		for file in "$dir"/*.bats; do
+			suite "$prefix$(basename "$dir")-$(basename "$file" .bats)" 900 bats --tap "$file"
+		done
+	done
+}
+
+# What is about the binary to ship is left out when another one is under test.
 run_cli()
 {
-	local file
+	if [ "$NVMETOOL" = "$O/nvmetool" ]; then
+		run_bats '' tests/cli tests/build
+	else
+		run_bats '' tests/cli
+	fi
+}
 
-	for file in tests/cli/*.bats tests/build/*.bats; do
-		suite "$(basename "$(dirname "$file")")-$(basename "$file" .bats)" 900 bats --tap "$file"
+# Units, command line and the corpus of each fuzz target, with sanitizers.
+run_san()
+{
+	local target
+
+	run_unit san- "$SAN_DIR"
+	NVMETOOL=$SAN_DIR/nvmetool run_bats san- tests/cli
+	for target in tests/fuzz/fuzz_*.c; do
+		target=$(basename "$target" .c)
+		suite "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
 	done
 }
 
 mkdir -p "$LOGS"
 shopt -s nullglob
-[ $# -gt 0 ] || set -- lint unit cli vm
+[ $# -gt 0 ] || set -- lint unit cli san vm
 for part in "$@"; do
 	case $part in
 	lint) suite lint 1200 tests/lint/run.sh ;;
-	unit) run_unit ;;
+	unit) run_unit '' "$UNIT_DIR" ;;
 	cli) run_cli ;;
+	san) run_san ;;
 	vm) suite vm 3600 tests/vm/run.sh ;;
 	*)
-		echo "error: no test suite '$part'; choose from lint unit cli vm" >&2
+		echo "error: no test suite '$part'; choose from lint unit cli san vm" >&2
 		exit 2
 		;;
 	esac

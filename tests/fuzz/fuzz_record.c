@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Recordings: the input is a file, replayed through the session by one of the commands below, which the
+ * last byte chooses. CRCs are mended first, else nothing but the checks of them would be tested; a second
+ * byte from the end leaves them as they are.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/record_format.h"
+#include "lib/str.h"
+#include "tests/fuzz/feed.h"
+
+#define WORDS 12
+
+static const char *const lines[][WORDS] = {
+	{ "trace" },
+	{ "trace", "--csv" },
+	{ "trace", "--json" },
+	{ "trace", "-f", "kernel" },
+	{ "trace", "-f", "perf", "--show", "both" },
+	{ "trace", "--json", "--show", "both" },
+	{ "trace", "-W", "-T", "--summary", "-P", "-R" },
+	{ "trace", "-k", "-u", "--json" },
+	{ "trace", "-O", "read,admin:identify", "--size", "4k-", "--comm", "f*" },
+	{ "trace", "-c", "0", "-n", "1", "--status", "error" },
+	{ "latency" },
+	{ "latency", "--json", "-A", "-b", "ctrl,ns,dev,qid,cpu,opcode,size" },
+	{ "latency", "-b", "comm,cgroup,flags,status,pid", "--csv" },
+	{ "latency", "--table", "--hist-bits", "6", "-e", "3600" },
+	{ "latency", "-Q", "--fail-if", "p99>1ms or read.errors>3" },
+	{ "errors", "-a", "--json" },
+	{ "errors", "-s" },
+	{ "errors", "-R", "--block", "--csv" },
+	{ "errors", "-f", "kernel", "--dedup" },
+	{ "pattern", "-a" },
+	{ "pattern", "--json", "-a", "-b", "comm,cgroup" },
+	{ "pattern", "-S", "-K", "-A", "3600" },
+	{ "stacks" },
+	{ "stacks", "-u", "-k", "--json", "--hist" },
+	{ "stacks", "-f", "folded", "-b", "comm,dev" },
+	{ "record", "--max-events", "1000" },
+};
+
+/* Gives each block that lies whole in the file, and its head, the CRCs they should have. */
+static void mend(u8 *data, size_t size)
+{
+	size_t at = RECORD_START_BYTES;
+
+	while (at + RECORD_HEAD_BYTES <= size) {
+		struct record_block b = {
+			.kind = (u32)record_get(data + at + 4, 4),
+			.size_bytes = (u32)record_get(data + at + 8, 4),
+			.count = (u32)record_get(data + at + 12, 4),
+		};
+		size_t left = size - at - RECORD_HEAD_BYTES;
+
+		if (b.size_bytes > left)
+			b.size_bytes = (u32)left;
+		b.crc = record_crc(data + at + RECORD_HEAD_BYTES, b.size_bytes);
+		record_pack_head(data + at, &b);
+		at += RECORD_HEAD_BYTES + b.size_bytes;
+	}
+}
+
+static void replay(const char *const *line, const char *path)
+{
+	const char *argv[WORDS + 5];
+	int argc = 0;
+
+	while (argc < WORDS && line[argc]) {
+		argv[argc] = line[argc];
+		argc++;
+	}
+	argv[argc++] = "-i";
+	argv[argc++] = path;
+	argv[argc++] = "-w";
+	argv[argc++] = "/dev/null";
+	argv[argc] = NULL;
+	feed_command(cmd_find(line[0]), argc, (char **)argv, true);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	char path[FEED_PATH];
+	u8 *file;
+	int fd;
+
+	if (size < RECORD_START_BYTES)
+		return 0;
+	file = malloc(size);
+	if (!file)
+		abort();
+	memcpy(file, data, size);
+	if (data[size - 2] & 7)
+		mend(file, size - 2);
+	fd = feed_file(file, size, path);
+	replay(lines[data[size - 1] % ARRAY_SIZE(lines)], path);
+	close(fd);
+	free(file);
+	return 0;
+}
