@@ -11,9 +11,11 @@ set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin
 VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+DEPS=$VM/../../lib/deps
 CACHE=${NVMETOOL_CACHE:-$HOME/.cache/nvmetool}/kernels
 # In this order; the drive's own driver is loaded later, from the real root, with the options of the test.
 MODULES=(virtio_pci virtio_console 9pnet_virtio 9p overlay)
+. "$DEPS/apt.sh"
 
 die()
 {
@@ -32,42 +34,6 @@ lookup()
 	found=$(awk -v l="$1" '$1 == l { print $2, $3, $4, $6 }' "$VM/kernels.list")
 	[ -n "$found" ] || die "not in kernels.list; one of: $("$0" --list | xargs)"
 	read -r suite package arch missing <<<"$found"
-}
-
-# Writes the machine's own apt sources, rewritten for another suite, to directory $1.
-write_sources()
-{
-	local release file
-
-	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-	mkdir -p "$1"
-	rm -f "$1"/*
-	for file in /etc/apt/sources.list.d/*.sources; do
-		[ -e "$file" ] || continue
-		awk -v RS= -v OLD="$release" -v NEW="$suite" -f "$VM/lib/sources.awk" "$file" \
-			>"$1/${file##*/}"
-	done
-	find /etc/apt -maxdepth 2 -name '*.list' -exec cat {} + |
-		sed -n "s/^\(deb \+\(\[[^]]*\] \+\)\?[^ ]\+ \+\)$release\(\(-updates\|-security\)\?\/\? .*\)/\1$suite\3/p" |
-		awk -v new="$suite" 'new != "sid" || !/ sid-/' >"$1/list.list"
-	find "$1" -type f -empty -delete
-	[ -n "$(ls "$1")" ] || die "no apt source of Debian $release on this machine; run on Debian 12"
-}
-
-# apt-get and apt-cache on a state of our own: no root, no lock, nothing of the machine's changes.
-apt_private()
-{
-	local tool=$1 state=$CACHE/apt/$suite-$arch
-
-	shift
-	mkdir -p "$state"/{lists,archives}/partial
-	: >>"$state/status"
-	"$tool" -q -o APT::Architecture="$arch" -o APT::Architectures::="$arch" \
-		-o Dir::State="$state" -o Dir::State::status="$state/status" \
-		-o Dir::State::lists="$state/lists" -o Dir::Cache="$state" \
-		-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$state/sources" \
-		-o Acquire::Check-Valid-Until=false -o Acquire::Languages=none \
-		-o Acquire::Retries=2 -o APT::Sandbox::User=root "$@"
 }
 
 # Names the packages that make up the newest kernel: the metapackage's image and, where Debian splits it, its
@@ -132,17 +98,13 @@ unpack_vmlinux()
 # Downloads and unpacks into directory $1.
 unpack()
 {
-	local deb release
+	local debs release
 
 	# Some parts of a kernel lie in /lib, some in /usr/lib; as on an installed system these are one.
-	mkdir -p "$1/deb" "$1/root/usr/lib"
+	mkdir -p "$1/root/usr/lib"
 	ln -s usr/lib "$1/root/lib"
 	mapfile -t debs < <(kernel_packages)
-	(cd "$1/deb" && apt_private apt-get download "${debs[@]}" >&2) || die "download failed"
-	for deb in "$1"/deb/*.deb; do
-		dpkg-deb -x "$deb" "$1/root"
-	done
-	rm -rf "$1/deb"
+	apt_unpack "$1/root" "${debs[@]}" || die "download failed"
 	release=$(ls "$1/root/lib/modules")
 	echo "$release" >"$1/release"
 	unpack_vmlinux "$(find "$1/root/" -name 'vmlinuz*' -type f)" >"$1/vmlinux"
@@ -160,13 +122,10 @@ fetch()
 {
 	local version dir
 
-	write_sources "$CACHE/apt/$suite-$arch/sources"
 	echo "fetching Linux $label from Debian $suite" >&2
-	# A suite without all of its parts still serves: what counts is that the package is found.
-	apt_private apt-get update >"$CACHE/apt/$suite-$arch/update.log" 2>&1 || true
+	apt_open "$suite" "$arch" || die "cannot fetch packages"
 	version=$(kernel_version)
-	[ -n "$version" ] ||
-		die "$package not found in $suite ($CACHE/apt/$suite-$arch/update.log says why)"
+	[ -n "$version" ] || die "$package not found in $suite ($APT_STATE/update.log says why)"
 	dir=$CACHE/$label-$version
 	if [ ! -e "$dir" ]; then
 		rm -rf "$dir.part"
@@ -188,7 +147,7 @@ case ${1:-} in
 esac
 label=${1:?usage: kernel.sh [--refresh] LABEL}
 lookup "$label"
-mkdir -p "$CACHE/apt"
+mkdir -p "$CACHE"
 exec 9>"$CACHE/$label.lock"
 flock 9
 if [ -n "$refresh" ] || [ -z "$(cached)" ]; then
