@@ -8,20 +8,18 @@
 #
 # O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
 # WERROR=1 warnings are errors (default in a git checkout)   DEPS_SRC=DIR library archives at hand
-# ARCH=x86_64 MUSL_CC=musl-gcc CROSS= target; HOST_NVMETOOL=FILE a native nvmetool that writes the man pages
+# ARCH=aarch64 another architecture, in build-aarch64 (see lib/deps/cross.mk)
 
 VERSION := 0.1.0
 
-O       ?= build
+O       ?= build$(CROSS_SUFFIX)
+include lib/deps/cross.mk
 PREFIX  ?= /usr/local
-ARCH    ?= $(shell uname -m)
-MUSL_CC ?= $(CROSS)musl-gcc
 HOSTCC  ?= gcc
 CLANG   ?= clang
 AR      := $(CROSS)ar
 STRIP   := $(CROSS)strip
 WERROR  ?= $(if $(wildcard .git),1)
-HOST_NVMETOOL ?= $O/nvmetool
 
 Q    := $(if $V,,@)
 say   = $(if $V,,@printf '  %-7s %s\n' $1 $(patsubst $O/%,%,$@))
@@ -33,10 +31,11 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 	$(if $(WERROR),-Werror)
 CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
 # The binary, everything else is for tests: small, but fast where each command passes.
-SMALL := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+SMALL := -Os -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables \
+	-ffunction-sections -fdata-sections $(SMALL_$(ARCH))
 HOT   := $(patsubst %,lib/%.c,escape fmt order out_csv out_json record_column record_dict record_unpack record_writer)
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2) -fno-pie
-MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
+MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections -Wl,--build-id=none $(LDFLAGS_$(ARCH))
 SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
 CMDS := $(shell sed -n 's/^CMD(\([a-z0-9_]*\)).*/\1/p' cmd/list.def)
@@ -46,7 +45,6 @@ UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
 # Helpers shared by unit tests count as library there.
 LIB  := $(filter-out cmd/main.c,$(SRC)) $(filter-out $(UNIT:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
-
 
 # H holds the glibc objects of the unit tests; with SAN=1 the binary of the tests is made of them too.
 H        := $(if $(SAN),$O/san,$O/unit)
@@ -100,7 +98,7 @@ $(UNIT:%=$O/san/%): $O/san/%: $O/san/tests/unit/%.o $O/san/lib.a
 	$(call say,LINK)
 	$Q$(HOSTCC) $(SAN_CFLAGS) -o $@ $^ -lcmocka $(HOST_LIBS)
 
-$O/man/%.1: $(NVMETOOL)
+$O/man/%.1: $(HOST_NVMETOOL)
 	$(call say,MAN)
 	@mkdir -p $(@D)
 	$Q$(HOST_NVMETOOL) help --man $(patsubst nvmetool-%,%,$(filter nvmetool-%,$*)) >$@
@@ -117,8 +115,9 @@ install: all man
 include tests/bench/rules.mk tests/fuzz/rules.mk
 
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
-.PHONY: $(addprefix tools-,build test vm fuzz)
-tools-build tools-test tools-vm tools-fuzz: tools-%:
+TOOLS := $(addprefix tools-,build test vm fuzz aarch64)
+.PHONY: $(TOOLS)
+$(TOOLS): tools-%:
 	@lib/deps/tools.sh $*
 
 UNIT_READY := $(UNIT:%=$H/%)

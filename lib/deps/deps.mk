@@ -57,12 +57,11 @@ $(DEPS)/.unpacked: lib/deps/pins lib/deps/fetch.sh | tools-build
 	$Qtouch $@
 
 # linux, asm and asm-generic of the target, nothing else of /usr/include.
-$(DEPS)/.headers: $(DEPS)/.unpacked lib/deps/deps.mk
+$(DEPS)/.headers: $(DEPS)/.unpacked $(CROSS_READY) lib/deps/deps.mk
 	$(call say,HEADERS)
 	$Qrm -rf $(DEPS)/include $(DEPS)/kernel
 	$Qmkdir -p $(DEPS)/include/bpf $(DEPS)/include/elfutils $(DEPS)/kernel
-	$Qln -s /usr/include/linux /usr/include/asm-generic $(DEPS)/kernel
-	$Qln -s $(firstword $(wildcard /usr/include/$(ARCH)-linux-gnu/asm /usr/include/asm)) $(DEPS)/kernel/asm
+	$Qln -s $(foreach d,linux asm-generic asm,$(firstword $(wildcard $(addsuffix /$d,$(KERNEL_HEADERS))))) $(DEPS)/kernel
 	$Qcp $(DEPS_SRCDIR)/libbpf/src/*.h $(DEPS)/include/bpf
 	$Qcp $(DEPS_SRCDIR)/elfutils/libelf/libelf.h $(DEPS_SRCDIR)/elfutils/libelf/gelf.h \
 		$(DEPS_SRCDIR)/zlib/zlib.h $(DEPS_SRCDIR)/zlib/zconf.h $(DEPS)/include

@@ -44,7 +44,7 @@ archives()
 	fake sudo 'exec "$@"'
 	fake apt-cache 'exit 0'
 	fake apt-get 'echo "$*" >>"$CALLS"; install -m 755 /dev/null "${0%/*}/shellcheck"; install -m 755 /dev/null "${0%/*}/bats"'
-	for name in clang-format clang-tidy cppcheck jq zsh fish mandoc python3 strace git; do
+	for name in clang-format clang-tidy cppcheck jq zsh fish mandoc python3 strace git qemu-aarch64; do
 		fake "$name" ''
 	done
 	run -0 env PATH="$BIN" CALLS="$BATS_TEST_TMPDIR/calls" OS_RELEASE="$BATS_TEST_TMPDIR/debian" "$TOOLS" test
@@ -95,4 +95,13 @@ archives()
 	rm "$BATS_TEST_TMPDIR/src/libbpf_1.1.2.orig.tar.gz"
 	run -1 env DEPS_SRC="$BATS_TEST_TMPDIR/src" "$FETCH" "$BATS_TEST_TMPDIR/out"
 	[[ $output == *"lacks archives that lib/deps/pins names"* ]]
+}
+
+@test "musl of another architecture: fetched once, another distribution is told what to do" {
+	run -0 lib/deps/musl.sh aarch64 "$BATS_TEST_TMPDIR/musl"
+	grep -q "^-L$BATS_TEST_TMPDIR/musl/usr/lib/aarch64-linux-musl " "$BATS_TEST_TMPDIR/musl/musl-gcc.specs"
+	[ -e "$BATS_TEST_TMPDIR/musl/usr/lib/aarch64-linux-musl/libc.a" ]
+	run -1 env OS_RELEASE="$BATS_TEST_TMPDIR/other" NVMETOOL_CACHE="$BATS_TEST_TMPDIR/cache" \
+		lib/deps/musl.sh aarch64 "$BATS_TEST_TMPDIR/musl"
+	[[ $output == "error: musl for aarch64: not on Debian 12; "*musl-dev_*_arm64.deb*DEPS_SRC=* ]]
 }
