@@ -4,7 +4,7 @@
 
 topology=errors
 kernels='6.1 6.12 sid'
-plan=19
+plan=20
 
 # What the commands below fail with, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
 names='Compare Failure
@@ -49,6 +49,7 @@ guest()
 
 	attached all "$NVMETOOL" errors --json
 	attached block "$NVMETOOL" errors --json --block
+	attached stack "$NVMETOOL" errors --json -k -O read
 	attached kernel "$NVMETOOL" errors -f kernel -q io
 	attached sum "$NVMETOOL" errors --json -s -a
 	attached dedup "$NVMETOOL" errors --json --dedup
@@ -62,7 +63,7 @@ guest()
 	mark "$one" 32
 	detach all
 	check_eq "exit status" "$status" 0
-	for name in block sum dedup; do
+	for name in stack block sum dedup; do
 		detach "$name"
 	done
 	grep '@ LBA' "$OUT/dmesg" >"$OUT/logged" || true
@@ -96,5 +97,9 @@ host()
 	check_eq "and the rest of what the drive did" \
 		"$(jq -s 'map(select(.type == "errors").count) | add' "$OUT/sum.out")" \
 		"$(jq -s '.[-1].paired' "$OUT/sum.out")"
+	check_eq "-k: the stack of each submission leads to the driver, of the first attempt to dd" \
+		"$(jq -r 'select(.type == "error" and .comm == "dd") |
+			[(.kstack | any(startswith("nvme_setup_cmd+"))), .retries > 0 or (.kstack | any(startswith("vfs_read+")))] |
+			tojson' "$OUT/stack.out" | sort | uniq -c | xargs)" "6 [true,true]"
 	check_eq "--dedup has a line for each kind" "$(only dedup '.count' | sort -n | xargs)" "1 1 1 1 1 6 6"
 }
