@@ -191,23 +191,13 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->xadd = !setup->btf->off.known;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
-	cfg->wakeup_bytes = setup->opts->buffer_bytes / 4;
 	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
-}
-
-/* The ring: a power of two, at least a page. */
-static u32 ring_bytes(u64 wanted)
-{
-	u64 bytes = (u64)sysconf(_SC_PAGESIZE);
-
-	while (bytes < wanted && bytes < 1U << 30)
-		bytes *= 2;
-	return bytes;
 }
 
 static int configure(struct live *l, const struct live_setup *setup)
 {
 	struct prog_cfg *cfg;
+	u32 ring_bytes;
 	size_t size;
 	int err;
 
@@ -218,8 +208,10 @@ static int configure(struct live *l, const struct live_setup *setup)
 	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
 	if (!err)
 		err = live_size_tables(l, setup, cfg);
-	if (!err && live_find_map(l, "events"))
-		err = live_size_map(l, "events", 0, ring_bytes(setup->opts->buffer_bytes));
+	if (!err)
+		err = live_ring(l, setup->opts->buffer_bytes, &ring_bytes);
+	if (!err)
+		cfg->wakeup_bytes = ring_bytes / 4;
 	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
 		err = live_size_map(l, "stacks", 0, STACKS);
 	if (!err && setup->needs & NEED_ENTRY)

@@ -46,4 +46,10 @@ void *live_section(const struct live *l, const char *name, size_t *size);
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);
 
+/*
+ * lib/live_ring.c: the map `events`, if there is one, of @wanted bytes, or of less when memory does not
+ * suffice, which is told. *@bytes is what it got. 0 or -errno after a message.
+ */
+int live_ring(struct live *l, u64 wanted, u32 *bytes);
+
 #endif

@@ -6,7 +6,7 @@
 . "$VM/lib/account.sh"
 
 topology=one
-plan=53
+plan=56
 limit=240
 
 guest()
@@ -20,6 +20,7 @@ guest()
 	refuse_names
 	refuse_kernel
 	refuse_output
+	shrink_buffer
 	end_by_signal
 	report_by_signal
 	end_by_itself
@@ -30,6 +31,21 @@ guest()
 	detach killed KILL
 	check "nothing is left attached" detached_all
 	check "no map is left" nothing_of_ours
+}
+
+# A control group that has no memory for the event buffer: it gets smaller, and that is said.
+shrink_buffer()
+{
+	local group=/sys/fs/cgroup/tight
+
+	mkdir "$group"
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	echo 48M >"$group/memory.max"
+	run bash -c 'echo $$ >"$1/cgroup.procs" && exec "${@:2}"' - "$group" "$NVMETOOL" trace --buffer 256M --max-events 1 \
+		-- "${READ[@]}" count=1
+	check_eq "a buffer past the memory limit" "$status" 0
+	check "is made smaller, and that is said" grep -q 'memory allows an event buffer of [0-9]* KiB, not of 262144$' "$OUT/err"
+	check_eq "and works" "$(wc -l <"$OUT/out")" 2
 }
 
 nothing_of_ours()
