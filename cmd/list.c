@@ -186,12 +186,7 @@ static void print_ns(struct out *o, const struct sysfs *s, const struct sysfs_ns
 
 static void print_all(struct out *o, const struct invocation *inv, const struct sysfs *s)
 {
-	struct json *j = inv->common.output.meta ? out_json_begin(o, "meta") : NULL;
-
-	if (j) {
-		meta_fill(j, inv, NULL, 0);
-		out_json_end(o);
-	}
+	meta_put(o, inv);
 	for (u32 i = 0; i < s->n_ctrls; i++)
 		print_ctrl(o, &s->ctrls[i]);
 	if (s->n_ns && !inv->common.output.columns)

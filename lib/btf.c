@@ -21,6 +21,7 @@ enum wanted {
 static const struct {
 	u32 kind;
 	const char *name;
+	const char *module; /* of a function */
 } wanted[WANT_MAX] = {
 	[BTF_TRACE_SETUP_CMD] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_setup_cmd" },
 	[BTF_TRACE_COMPLETE_RQ] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_complete_rq" },
@@ -30,11 +31,11 @@ static const struct {
 	[BTF_TRACE_BIO_QUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_queue" },
 	[BTF_TRACE_GETRQ] = { BTF_KIND_TYPEDEF, "btf_trace_block_getrq" },
 	[BTF_TRACE_RQ_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_complete" },
-	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout" },
-	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout" },
-	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout" },
-	[BTF_FUNC_TIMEOUT_FC] = { BTF_KIND_FUNC, "nvme_fc_timeout" },
-	[BTF_FUNC_CHANGE_STATE] = { BTF_KIND_FUNC, "nvme_change_ctrl_state" },
+	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout", "nvme" },
+	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout", "nvme_tcp" },
+	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },
+	[BTF_FUNC_TIMEOUT_FC] = { BTF_KIND_FUNC, "nvme_fc_timeout", "nvme_fc" },
+	[BTF_FUNC_CHANGE_STATE] = { BTF_KIND_FUNC, "nvme_change_ctrl_state", "nvme_core" },
 	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
@@ -55,6 +56,8 @@ static const char *name_at(const struct btf *btf, u32 offset)
 
 	return name ? name : "";
 }
+
+#define TYPE_DEPTH 8 /* pointers and qualifiers around a type */
 
 static void find_types(struct found *found, const struct btf *btf, u32 first)
 {
@@ -109,11 +112,39 @@ static s8 trace_args(const struct found *found, u32 trace)
 	return (s8)(btf_vlen(proto) - 1);
 }
 
+/* Adds ", struct request *" to @text. */
+static void put_type(char text[BTF_TYPES], const struct btf *btf, u32 id)
+{
+	static const char *const words[] = {
+		[BTF_KIND_STRUCT] = "struct ", [BTF_KIND_ENUM] = "enum "
+	};
+	const struct btf_type *t = btf__type_by_id(btf, id);
+	const char *word = NULL;
+	bool pointer = t && btf_is_ptr(t);
+	size_t len = strlen(text);
+
+	for (int i = 0; t && i < TYPE_DEPTH && (btf_is_ptr(t) || btf_is_mod(t)); i++)
+		t = btf__type_by_id(btf, t->type);
+	if (t && btf_kind(t) < ARRAY_SIZE(words))
+		word = words[btf_kind(t)];
+	snprintf(text + len, BTF_TYPES - len, "%s%s%s%s", len ? ", " : "", word ? word : "",
+		 t && t->name_off ? name_at(btf, t->name_off) : "void", pointer ? " *" : "");
+}
+
+static void read_trace(struct btf_facts *facts, const struct found *found, u32 trace)
+{
+	const struct btf_type *t = trace_proto(found, trace);
+
+	facts->args[trace] = trace_args(found, trace);
+	for (u32 i = wanted[trace].kind == BTF_KIND_TYPEDEF; t && i < btf_vlen(t); i++)
+		put_type(facts->types[trace], found->btf, btf_params(t)[i].type);
+}
+
 static void read_traces(struct btf_facts *facts, const struct found *found)
 {
 	for (u32 i = 0; i < BTF_TRACE_MAX; i++) {
 		if (facts->args[i] < 0)
-			facts->args[i] = trace_args(found, i);
+			read_trace(facts, found, i);
 	}
 }
 
@@ -239,7 +270,6 @@ int btf_facts_read(struct btf_facts *facts, const char *dir)
 	memset(facts->args, -1, sizeof(facts->args));
 	reqflags_init(&facts->flags);
 	assume_5_10(&facts->off);
-	facts->in_kernel = access(BTF_DIR "/vmlinux", R_OK) == 0;
 
 	snprintf(path, sizeof(path), "%s/vmlinux", dir ? dir : BTF_DIR);
 	vmlinux = btf__parse(path, NULL);
@@ -260,4 +290,28 @@ const char *btf_trace_name(enum btf_trace trace)
 	const char *name = wanted[trace].name;
 
 	return name + (has_prefix(name, "btf_trace_") ? strlen("btf_trace_") : 0);
+}
+
+const char *btf_trace_module(enum btf_trace trace)
+{
+	return wanted[trace].module;
+}
+
+bool btf_trace_applies(const struct btf_facts *facts, enum btf_trace trace)
+{
+	char path[64];
+
+	if (!wanted[trace].module || facts->args[trace] >= 0)
+		return true;
+	snprintf(path, sizeof(path), "/sys/module/%s", wanted[trace].module);
+	return access(path, F_OK) == 0;
+}
+
+bool btf_trace_there(const struct btf_facts *facts, enum btf_trace trace, bool tp_btf)
+{
+	if (wanted[trace].module)
+		return tp_btf && facts->args[trace] >= 0;
+	if (!facts->off.known && trace < BTF_TRACE_RQ_INSERT)
+		return true;
+	return facts->args[trace] >= 0;
 }

@@ -3,9 +3,7 @@
  * What the kernel's own type information (BTF) says: where fields of nvme_core lie, which tracepoints and
  * functions exist. Read from files, which need no privilege, so nothing here depends on kernel versions.
  *
- * The files are parsed, searched in one pass and freed: libbpf 1.1.2 loads its own copy for tp_btf
- * programs, always from /sys/kernel/btf/vmlinux. Its btf_custom_path serves field relocations alone, so
- * with --btf DIR and no /sys/kernel/btf only raw_tp is left; see in_kernel.
+ * The files are parsed, searched in one pass and freed: libbpf loads its own copy, see lib/live_btf.h.
  */
 #ifndef NVT_BTF_H
 #define NVT_BTF_H
@@ -33,6 +31,8 @@ enum btf_trace {
 	BTF_TRACE_MAX,
 };
 
+#define BTF_TYPES 72 /* longer ones are cut */
+
 /* What decides whether a failed command is tried again. */
 struct btf_retry {
 	u32 failfast_mask; /* the REQ_FAILFAST_* of request->cmd_flags */
@@ -45,8 +45,8 @@ struct btf_facts {
 	struct req_flags flags;
 	struct btf_retry retry;
 	s8 args[BTF_TRACE_MAX]; /* arguments (of a function less one), -1: not in BTF */
+	char types[BTF_TRACE_MAX][BTF_TYPES]; /* of its arguments: "struct request *, bool" */
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
-	bool in_kernel; /* /sys/kernel/btf/vmlinux can be read: tp_btf is possible */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
 	bool rdonly_cast; /* kfunc bpf_rdonly_cast, 6.2 and newer */
 	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */
@@ -61,5 +61,17 @@ int btf_facts_read(struct btf_facts *facts, const char *dir);
 
 /* The tracepoint's or function's name: "nvme_setup_cmd". */
 const char *btf_trace_name(enum btf_trace trace);
+
+/* The module that a function belongs to ("nvme_tcp"); NULL: a tracepoint. */
+const char *btf_trace_module(enum btf_trace trace);
+
+/* False for the function of a transport that is not in use: neither loaded nor in BTF. */
+bool btf_trace_applies(const struct btf_facts *facts, enum btf_trace trace);
+
+/*
+ * True when programs can be put there. @tp_btf: by BTF, as functions ask for. Where nothing of the driver
+ * is in BTF its tracepoints are taken to be there: attaching will tell.
+ */
+bool btf_trace_there(const struct btf_facts *facts, enum btf_trace trace, bool tp_btf);
 
 #endif

@@ -167,3 +167,25 @@ int glob_add(struct filter *f, const char *pattern)
 	f->has_comm = 1;
 	return 0;
 }
+
+bool glob_match(const char *pattern, const char *text)
+{
+	const char *star = NULL, *resume = text;
+
+	while (*text) {
+		if (*pattern ==
+		    '*') { /* for nothing yet; for a byte more whenever the rest fails */
+			star = ++pattern;
+			resume = text;
+		} else if (*pattern == *text || *pattern == '?') {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star;
+			text = ++resume;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
+}

@@ -13,4 +13,7 @@
  */
 int glob_add(struct filter *f, const char *pattern);
 
+/* True when all of @text matches @pattern, in which * stands for any bytes and ? for one. */
+bool glob_match(const char *pattern, const char *text);
+
 #endif

@@ -11,6 +11,7 @@
 #include "embed/embed.h"
 #include "lib/clock.h"
 #include "lib/err.h"
+#include "lib/live_btf.h"
 #include "lib/live_impl.h"
 #include "lib/live_log.h"
 #include "lib/str.h"
@@ -25,20 +26,19 @@ static const struct hook {
 	const char *name; /* of the programs, with _btf or _raw behind it */
 	enum btf_trace trace;
 	u32 needs; /* any of these; 0: always */
-	const char *function_of; /* module of a function, optional: asked for where it is loaded */
 } hooks[] = {
-	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK, NULL },
-	{ "complete", BTF_TRACE_COMPLETE_RQ, 0, NULL },
-	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, NULL },
-	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, NULL },
-	{ "sq", BTF_TRACE_SQ, NEED_SQ, NULL },
-	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, NULL },
-	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT, "nvme" },
-	{ "timeout_tcp", BTF_FUNC_TIMEOUT_TCP, NEED_TIMEOUT, "nvme_tcp" },
-	{ "timeout_rdma", BTF_FUNC_TIMEOUT_RDMA, NEED_TIMEOUT, "nvme_rdma" },
-	{ "timeout_fc", BTF_FUNC_TIMEOUT_FC, NEED_TIMEOUT, "nvme_fc" },
-	{ "reset", BTF_FUNC_CHANGE_STATE, NEED_RESET, "nvme_core" },
-	{ "setup", BTF_TRACE_SETUP_CMD, 0, NULL },
+	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK },
+	{ "complete", BTF_TRACE_COMPLETE_RQ, 0 },
+	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER },
+	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY },
+	{ "sq", BTF_TRACE_SQ, NEED_SQ },
+	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER },
+	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT },
+	{ "timeout_tcp", BTF_FUNC_TIMEOUT_TCP, NEED_TIMEOUT },
+	{ "timeout_rdma", BTF_FUNC_TIMEOUT_RDMA, NEED_TIMEOUT },
+	{ "timeout_fc", BTF_FUNC_TIMEOUT_FC, NEED_TIMEOUT },
+	{ "reset", BTF_FUNC_CHANGE_STATE, NEED_RESET },
+	{ "setup", BTF_TRACE_SETUP_CMD, 0 },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= LIVE_HOOKS, "more hooks than links");
 
@@ -64,9 +64,9 @@ void *live_section(const struct live *l, const char *name, size_t *size)
 	return map ? (void *)bpf_map__initial_value(map, size) : NULL;
 }
 
-int live_open(struct live **live, const char *object, u32 verbose)
+int live_open(struct live **live, const char *object, const struct internal_opts *opts)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "nvmetool");
+	LIBBPF_OPTS(bpf_object_open_opts, open, .object_name = "nvmetool");
 	struct live *l = calloc(1, sizeof(*l));
 	size_t size;
 	int err;
@@ -75,13 +75,14 @@ int live_open(struct live **live, const char *object, u32 verbose)
 		return fail(-ENOMEM, NULL, NULL, "session");
 	*live = l;
 	l->stats_fd = -1;
-	live_log_set(verbose);
+	live_log_set(opts->verbose);
+	live_btf_set(opts->btf);
 	err = embed_bpf(object, &l->bytes, &size);
 	if (err)
 		return fail(err, NULL, NULL, "program '%s' of this binary", object);
-	if (verbose > 2)
-		opts.kernel_log_level = 1;
-	l->object = bpf_object__open_mem(l->bytes, size, &opts);
+	if (opts->verbose > 2)
+		open.kernel_log_level = 1;
+	l->object = bpf_object__open_mem(l->bytes, size, &open);
 	if (!l->object)
 		return fail(-errno, NULL, NULL, "program '%s' of this binary", object);
 	return 0;
@@ -111,18 +112,9 @@ int live_size_map(struct live *l, const char *name, u32 value_size, u32 entries)
 	return err ? fail(err, NULL, NULL, "size of map '%s'", name) : 0;
 }
 
-/* A transport without a module of its own here has no commands either. */
-static bool hook_has_module(const struct hook *hook)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/module/%s", hook->function_of);
-	return access(path, F_OK) == 0;
-}
-
 static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
 {
-	if (hook->function_of && setup->btf->args[hook->trace] < 0 && !hook_has_module(hook))
+	if (!btf_trace_applies(setup->btf, hook->trace))
 		return false;
 	return !hook->needs || setup->needs & hook->needs;
 }
@@ -140,17 +132,6 @@ static const struct hook *hook_of(const struct bpf_program *prog)
 	return NULL;
 }
 
-/* A tracepoint that BTF does not name is absent, where BTF names any of its kind. */
-static bool hook_there(const struct live *l, const struct hook *hook,
-		       const struct live_setup *setup)
-{
-	if (hook->function_of)
-		return l->tp_btf && setup->btf->args[hook->trace] >= 0;
-	if (!setup->btf->off.known && hook->trace < BTF_TRACE_RQ_INSERT)
-		return true; /* no BTF of the module to ask: attaching will tell */
-	return setup->btf->args[hook->trace] >= 0;
-}
-
 static void choose_programs(struct live *l, const struct live_setup *setup)
 {
 	const char *suffix = l->tp_btf ? "_btf" : "_raw";
@@ -158,12 +139,13 @@ static void choose_programs(struct live *l, const struct live_setup *setup)
 
 	bpf_object__for_each_program(prog, l->object) {
 		const struct hook *hook = hook_of(prog);
-		bool ours = hook && (hook->function_of || strstr(bpf_program__name(prog), suffix));
+		bool ours = hook && (btf_trace_module(hook->trace) ||
+				     strstr(bpf_program__name(prog), suffix));
 		bool load = ours && hook_wanted(hook, setup);
 
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
-		else if (load && !hook_there(l, hook, setup)) {
+		else if (load && !btf_trace_there(setup->btf, hook->trace, l->tp_btf)) {
 			l->missing[l->n_missing++] = btf_trace_name(hook->trace);
 			load = false;
 		}
@@ -307,6 +289,16 @@ static void refuse_module_btf(struct live *l, const struct live_setup *setup)
 		bpf_program__set_attach_target(prog, 0, "nvme_setup_cmd");
 }
 
+static int no_probe(const struct probe *p, const char *function)
+{
+	if ((errno == EACCES || errno == EPERM) && probe_no_perf(p))
+		return fail(EXIT_AS(EXIT_PERMISSION),
+			    "kernel.perf_event_paranoid keeps it from all but CAP_SYS_ADMIN",
+			    "add CAP_SYS_ADMIN, or set it to 2", "--probe '%s'", function);
+	return fail(EXIT_AS(EXIT_KERNEL), "this kernel has no such function that can be probed",
+		    "ask nvmetool doctor --functions GLOB", "--probe '%s'", function);
+}
+
 /* One program on all functions. */
 static int attach_probes(struct live *l, const struct live_setup *setup)
 {
@@ -319,10 +311,7 @@ static int attach_probes(struct live *l, const struct live_setup *setup)
 		for (u32 i = 0; i < setup->n_probes; i++) {
 			link = bpf_program__attach_kprobe(prog, false, setup->probes[i]);
 			if (!link)
-				return fail(EXIT_AS(EXIT_KERNEL),
-					    "this kernel has no such function that can be probed",
-					    "see /sys/kernel/tracing/available_filter_functions",
-					    "--probe '%s'", setup->probes[i]);
+				return no_probe(setup->probe, setup->probes[i]);
 			l->hook[l->n_links] = PROBE;
 			l->links[l->n_links++] = link;
 		}

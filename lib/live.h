@@ -28,7 +28,7 @@ struct live_setup {
 };
 
 /* Opens the object, so that sections and maps can be set. 0 or EXIT_AS(...) after a message. */
-int live_open(struct live **l, const char *object, u32 verbose);
+int live_open(struct live **l, const char *object, const struct internal_opts *opts);
 
 /* As session_rodata() and session_size_map(). */
 int live_rodata(struct live *l, const char *name, const void *data, size_t size);

@@ -16,4 +16,7 @@
 void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,
 	       u64 start_ns);
 
+/* The whole record, if JSON was asked for and --no-meta was not: for commands that do not trace. */
+void meta_put(struct out *o, const struct invocation *inv);
+
 #endif

@@ -2,6 +2,7 @@
 /* Finds out what is missing: capabilities, limits, lockdown, BTF, the driver. */
 #include "lib/probe.h"
 
+#include <bpf/bpf.h>
 #include <linux/capability.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -23,8 +24,8 @@ static u64 read_caps(void)
 	return data[0].effective | (u64)data[1].effective << 32;
 }
 
-/* "none [integrity] confidentiality" */
-static enum lockdown read_lockdown(void)
+/* "none [integrity] confidentiality". False when securityfs does not tell. */
+static bool read_lockdown(enum lockdown *level)
 {
 	char line[80] = "";
 	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
@@ -33,9 +34,31 @@ static enum lockdown read_lockdown(void)
 		line[0] = '\0';
 	if (f)
 		fclose(f);
+	*level = strstr(line, "[integrity]") ? LOCKDOWN_INTEGRITY : LOCKDOWN_NONE;
 	if (strstr(line, "[confidentiality]"))
-		return LOCKDOWN_CONFIDENTIALITY;
-	return strstr(line, "[integrity]") ? LOCKDOWN_INTEGRITY : LOCKDOWN_NONE;
+		*level = LOCKDOWN_CONFIDENTIALITY;
+	return line[0] != '\0';
+}
+
+int probe_try(bool reading)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = 1, .src_reg = 10 },
+		{ .code = BPF_ALU64 | BPF_K /* add */, .dst_reg = 1, .imm = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 2, .imm = 8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 3 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_read_kernel },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	u32 skip = reading ? 0 : ARRAY_SIZE(insns) - 2;
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "nvmetool_probe", "Dual BSD/GPL",
+			       insns + skip, ARRAY_SIZE(insns) - skip, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }
 
 /* The inode of the initial user namespace is PROC_USER_INIT_INO on every kernel. */
@@ -62,15 +85,33 @@ static u32 read_release(void)
 	return RELEASE(major, *end == '.' ? (u32)strtoul(end + 1, NULL, 10) : 0);
 }
 
+static u32 read_number(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[32] = "";
+	long value;
+
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	if (f)
+		fclose(f);
+	value = strtol(line, NULL, 10);
+	return value > 0 ? (u32)value : 0;
+}
+
 void probe_read(struct probe *p)
 {
 	struct rlimit limit;
 
 	memset(p, 0, sizeof(*p));
 	p->caps = read_caps();
-	p->lockdown = read_lockdown();
 	p->user_ns = in_user_ns();
+	p->lockdown_read = read_lockdown(&p->lockdown);
+	if (!p->lockdown_read && probe_has(p, PROBE_CAP_BPF) && probe_has(p, PROBE_CAP_PERFMON) &&
+	    !probe_try(false) && probe_try(true))
+		p->lockdown = LOCKDOWN_CONFIDENTIALITY;
 	p->release = read_release();
+	p->perf_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
 	p->sysfs = access("/sys/kernel", F_OK) == 0;
 	p->nvme_loaded =
 		access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
@@ -95,103 +136,138 @@ bool probe_has(const struct probe *p, enum probe_cap cap)
 	return holds(p, cap);
 }
 
-bool probe_tp_btf(const struct probe *p, const struct btf_facts *facts)
+bool probe_no_perf(const struct probe *p)
 {
-	if (!facts->in_kernel || facts->args[BTF_TRACE_SETUP_CMD] < 0 ||
-	    facts->args[BTF_TRACE_COMPLETE_RQ] < 0)
-		return false;
-	return facts->nvme_built_in || probe_has(p, PROBE_CAP_SYS_ADMIN);
+	return p->perf_paranoid > 2 && !probe_has(p, PROBE_CAP_SYS_ADMIN);
 }
 
-/* Programs cannot be loaded for want of a capability: says which one. 0 when none is missing. */
-static int missing_caps(const struct probe *p)
+const char *probe_no_tp_btf(const struct probe *p, const struct btf_facts *facts)
+{
+	if (facts->args[BTF_TRACE_SETUP_CMD] < 0 || facts->args[BTF_TRACE_COMPLETE_RQ] < 0)
+		return "the driver's tracepoints are not in BTF";
+	if (!facts->nvme_built_in && !probe_has(p, PROBE_CAP_SYS_ADMIN))
+		return "BTF of a module takes CAP_SYS_ADMIN";
+	return NULL;
+}
+
+bool probe_tp_btf(const struct probe *p, const struct btf_facts *facts)
+{
+	return !probe_no_tp_btf(p, facts);
+}
+
+/* Fills *f and says that it was needed. @why may lie in f->why. */
+static bool fault(struct probe_fault *f, int status, const char *what, const char *why,
+		  const char *remedy)
+{
+	f->status = status;
+	f->remedy = remedy;
+	snprintf(f->what, sizeof(f->what), "%s", what);
+	if (why != f->why)
+		snprintf(f->why, sizeof(f->why), "%s", why);
+	return true;
+}
+
+/* Programs cannot be loaded for want of a capability. */
+static bool missing_caps(const struct probe *p, struct probe_fault *f)
 {
 	const char *why = NULL;
 
 	if (p->user_ns && (holds(p, PROBE_CAP_BPF) || holds(p, PROBE_CAP_SYS_ADMIN)))
-		return fail(EXIT_AS(EXIT_PERMISSION),
-			    "capabilities of a user namespace do not count for BPF",
-			    "run outside of it, as root of the host", "not permitted to trace");
+		return fault(f, EXIT_PERMISSION, "not permitted to trace",
+			     "capabilities of a user namespace do not count for BPF",
+			     "run outside of it, as root of the host");
 	if (!probe_has(p, PROBE_CAP_BPF))
 		why = probe_has(p, PROBE_CAP_PERFMON) ? "CAP_BPF is missing"
 						      : "CAP_BPF and CAP_PERFMON are missing";
 	else if (!probe_has(p, PROBE_CAP_PERFMON))
 		why = "CAP_PERFMON is missing";
-	if (!why)
-		return 0;
-	return fail(EXIT_AS(EXIT_PERMISSION), why,
-		    "run as root, or give the file these: setcap cap_bpf,cap_perfmon+ep FILE",
-		    "not permitted to trace");
+	return why && fault(f, EXIT_PERMISSION, "not permitted to trace", why,
+			    "run as root, or give the file these: setcap cap_bpf,cap_perfmon+ep "
+			    "FILE");
 }
 
 /* Before 5.11 BPF memory counts against RLIMIT_MEMLOCK, which libbpf raises if it may. */
-static int memlock_too_low(const struct probe *p)
+static bool memlock_too_low(const struct probe *p, struct probe_fault *f)
 {
-	char what[64];
-
 	if (p->release >= RELEASE(5, 11) || p->memlock_max == UINT64_MAX ||
 	    probe_has(p, PROBE_CAP_SYS_RESOURCE))
-		return 0;
-	snprintf(what, sizeof(what), "RLIMIT_MEMLOCK is %llu KiB",
+		return false;
+	snprintf(f->why, sizeof(f->why), "RLIMIT_MEMLOCK is %llu KiB",
 		 (unsigned long long)p->memlock_max >> 10);
-	return fail(EXIT_AS(EXIT_PERMISSION), what,
-		    "raise it with ulimit -l unlimited, or add CAP_SYS_RESOURCE",
-		    "not permitted to lock the memory that BPF needs");
+	return fault(f, EXIT_PERMISSION, "not permitted to lock the memory that BPF needs", f->why,
+		     "raise it with ulimit -l unlimited, or add CAP_SYS_RESOURCE");
 }
 
-/* Only typed loads (tp_btf) still read kernel memory there. */
-static int locked_down(const struct probe *p)
+static bool locked_down(const struct probe *p, struct probe_fault *f)
 {
-	if (p->lockdown != LOCKDOWN_CONFIDENTIALITY)
-		return 0;
-	return fail(EXIT_AS(EXIT_PERMISSION),
-		    "kernel lockdown=confidentiality forbids it to read kernel memory",
-		    "boot with lockdown=integrity", "not permitted to trace");
+	return p->lockdown == LOCKDOWN_CONFIDENTIALITY &&
+	       fault(f, EXIT_PERMISSION, "not permitted to trace",
+		     "kernel lockdown=confidentiality forbids it to read kernel memory",
+		     "boot with lockdown=integrity");
 }
 
-static int no_btf(int err, const char *dir)
+static bool no_btf(const struct probe_host *h, struct probe_fault *f)
 {
-	if (err != -ENOENT)
-		return fail(EXIT_AS(EXIT_KERNEL), strerror(-err), NULL, "cannot read %s/vmlinux",
-			    dir ? dir : BTF_DIR);
-	if (dir && !streq(dir, BTF_DIR))
-		return fail(EXIT_AS(EXIT_KERNEL), "no such file",
-			    "--btf wants a copy of the kernel's /sys/kernel/btf", "%s/vmlinux",
-			    dir);
-	return fail(EXIT_AS(EXIT_KERNEL), "this kernel has no BTF, or it is not mounted here",
-		    "use a kernel with CONFIG_DEBUG_INFO_BTF, or --btf DIR with a copy of the "
-		    "host's /sys/kernel/btf",
-		    BTF_DIR "/vmlinux");
+	const char *dir = h->btf_dir ? h->btf_dir : BTF_DIR;
+	char what[sizeof(f->what)];
+
+	snprintf(what, sizeof(what), "%s%s/vmlinux", h->btf_err == -ENOENT ? "" : "cannot read ",
+		 dir);
+	if (h->btf_err != -ENOENT)
+		return fault(f, EXIT_KERNEL, what, strerror(-h->btf_err), NULL);
+	if (!streq(dir, BTF_DIR))
+		return fault(f, EXIT_KERNEL, what, "no such file",
+			     "--btf wants a copy of the kernel's /sys/kernel/btf");
+	return fault(f, EXIT_KERNEL, what, "this kernel has no BTF, or it is not mounted here",
+		     "use a kernel with CONFIG_DEBUG_INFO_BTF, or --btf DIR with a copy of the "
+		     "host's /sys/kernel/btf");
+}
+
+bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_fault *f)
+{
+	switch (need) {
+	case PROBE_SYSFS:
+		return !h->p->sysfs &&
+		       fault(f, EXIT_KERNEL, "/sys", "not mounted", "mount -t sysfs sysfs /sys");
+	case PROBE_DRIVER:
+		return !h->p->nvme_loaded && !h->facts->off.known &&
+		       fault(f, EXIT_KERNEL, "no NVMe driver", "module nvme_core is not loaded",
+			     "load the driver of your drives first: modprobe nvme");
+	case PROBE_BTF:
+		return h->btf_err && no_btf(h, f);
+	case PROBE_CAPS:
+		return missing_caps(h->p, f);
+	case PROBE_LOCKDOWN: /* only typed loads (tp_btf) still read kernel memory there */
+		return !probe_tp_btf(h->p, h->facts) && locked_down(h->p, f);
+	default:
+		return memlock_too_low(h->p, f);
+	}
+}
+
+static int report(const struct probe_fault *f)
+{
+	return fail(EXIT_AS(f->status), f->why, f->remedy, "%s", f->what);
 }
 
 int probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
 		 const char *btf_dir)
 {
-	int err;
+	const struct probe_host host = { p, facts, btf_err, btf_dir };
+	struct probe_fault f;
 
-	if (!p->sysfs)
-		return fail(EXIT_AS(EXIT_KERNEL), "not mounted", "mount -t sysfs sysfs /sys",
-			    "/sys");
-	if (!p->nvme_loaded && !facts->off.known)
-		return fail(EXIT_AS(EXIT_KERNEL), "module nvme_core is not loaded",
-			    "load the driver of your drives first: modprobe nvme",
-			    "no NVMe driver");
-	if (btf_err)
-		return no_btf(btf_err, btf_dir);
-	err = missing_caps(p);
-	if (!err && !probe_tp_btf(p, facts))
-		err = locked_down(p);
-	return err;
+	for (u32 need = 0; need < PROBE_MEMLOCK; need++) {
+		if (probe_fault(&host, need, &f))
+			return report(&f);
+	}
+	return 0;
 }
 
 static int not_permitted(const struct probe *p, const char *what)
 {
-	int err = missing_caps(p);
+	struct probe_fault f;
 
-	err = err ? err : memlock_too_low(p);
-	err = err ? err : locked_down(p);
-	if (err)
-		return err;
+	if (missing_caps(p, &f) || memlock_too_low(p, &f) || locked_down(p, &f))
+		return report(&f);
 	return fail(EXIT_AS(EXIT_PERMISSION), "bpf() is refused though no capability is missing",
 		    "look for a seccomp filter (container) or a security module that forbids it",
 		    "cannot %s", what);
@@ -199,8 +275,8 @@ static int not_permitted(const struct probe *p, const char *what)
 
 int probe_failed(const struct probe *p, int err, const char *what)
 {
+	struct probe_fault f;
 	char why[64];
-	int told;
 
 	switch (-err) {
 	case EPERM:
@@ -223,10 +299,8 @@ int probe_failed(const struct probe *p, int err, const char *what)
 	default:
 		break;
 	}
-	told = missing_caps(p);
-	told = told ? told : locked_down(p);
-	if (told)
-		return told;
+	if (missing_caps(p, &f) || locked_down(p, &f))
+		return report(&f);
 	return fail(EXIT_AS(EXIT_KERNEL), strerror(-err),
 		    "run again with -vvv to see what the kernel's verifier says", "cannot %s",
 		    what);

@@ -10,9 +10,11 @@
 
 /* Capabilities, by their numbers in linux/capability.h. */
 enum probe_cap {
+	PROBE_CAP_DAC_READ_SEARCH = 2,
 	PROBE_CAP_SYS_PTRACE = 19,
 	PROBE_CAP_SYS_ADMIN = 21,
 	PROBE_CAP_SYS_RESOURCE = 24,
+	PROBE_CAP_SYSLOG = 34,
 	PROBE_CAP_PERFMON = 38,
 	PROBE_CAP_BPF = 39,
 };
@@ -23,15 +25,49 @@ struct probe {
 	u64 caps; /* effective, bit per capability */
 	u64 memlock_max; /* hard limit of RLIMIT_MEMLOCK in bytes, UINT64_MAX: none */
 	u64 nofile; /* RLIMIT_NOFILE */
+	u32 perf_paranoid; /* kernel.perf_event_paranoid, 0 where it cannot be read */
 	u32 release; /* major << 8 | minor of the kernel: only for what BTF cannot tell */
-	enum lockdown lockdown;
+	enum lockdown lockdown; /* tried out with a program where securityfs does not tell */
+	bool lockdown_read; /* securityfs told */
 	bool sysfs; /* /sys is there */
 	bool nvme_loaded; /* the driver is loaded or built in */
 	bool user_ns; /* capabilities are those of a user namespace: BPF does not take them */
 };
 
+/* What a session cannot do without, in the order of looking. */
+enum probe_need {
+	PROBE_SYSFS,
+	PROBE_DRIVER,
+	PROBE_BTF,
+	PROBE_CAPS,
+	PROBE_LOCKDOWN, /* before anything is loaded */
+	PROBE_MEMLOCK, /* once something was refused: libbpf raises the limit if it may */
+	PROBE_NEEDS,
+};
+
+/* What stands in the way, in the words of fail(). */
+struct probe_fault {
+	int status; /* EXIT_PERMISSION or EXIT_KERNEL */
+	char what[300], why[100];
+	const char *remedy; /* NULL: none known */
+};
+
+/* What is asked about: how btf_facts_read(@facts, @btf_dir) ended. */
+struct probe_host {
+	const struct probe *p;
+	const struct btf_facts *facts;
+	int btf_err;
+	const char *btf_dir;
+};
+
 /* Looks at this process and this kernel. */
 void probe_read(struct probe *p);
+
+/* True when @need is not met; *f says what to tell. */
+bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_fault *f);
+
+/* Loads a program that does nothing, or that reads kernel memory by a helper: 0 or -errno. */
+int probe_try(bool reading);
 
 /* True when @cap is effective in the initial user namespace; CAP_SYS_ADMIN stands for CAP_BPF and CAP_PERFMON. */
 bool probe_has(const struct probe *p, enum probe_cap cap);
@@ -41,6 +77,12 @@ bool probe_has(const struct probe *p, enum probe_cap cap);
  * BTF, which libbpf opens by id, is not barred by a missing CAP_SYS_ADMIN.
  */
 bool probe_tp_btf(const struct probe *p, const struct btf_facts *facts);
+
+/* Why not; NULL: they can. */
+const char *probe_no_tp_btf(const struct probe *p, const struct btf_facts *facts);
+
+/* True when perf events, and so probes on functions, are kept from this process (Debian's, Ubuntu's level 3). */
+bool probe_no_perf(const struct probe *p);
 
 /*
  * Quick checks before anything is loaded. @btf_err: what btf_facts_read(@facts, @btf_dir) returned. 0, or

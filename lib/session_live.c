@@ -361,7 +361,7 @@ int session_live(struct session *s)
 	if (!err && run->program)
 		err = program_fork(&s->program, run->program);
 	if (!err)
-		err = live_open(&s->live, s->cmd->bpf, s->inv->common.internal.verbose);
+		err = live_open(&s->live, s->cmd->bpf, &s->inv->common.internal);
 	if (!err)
 		err = session_start(s);
 	if (err)

@@ -19,7 +19,8 @@ DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze 
 	usdt_manager_attach_usdt usdt_manager_new \
 	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan
 DEPS_FREE   := bpf_gen__free usdt_manager_free
-DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free)
+DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free) \
+	-Wl,--wrap=btf__load_vmlinux_btf
 
 export DEPS_SRC NVMETOOL_CACHE
 

@@ -114,6 +114,7 @@ static void test_module(void **state)
 	check_nvme(&facts);
 	assert_false(facts.nvme_built_in);
 	assert_int_equal(facts.args[BTF_TRACE_RQ_INSERT], 1);
+	assert_string_equal(facts.types[BTF_TRACE_RQ_INSERT], "int");
 	assert_int_equal(facts.args[BTF_TRACE_BIO_QUEUE], -1);
 }
 

@@ -34,7 +34,6 @@ static int setup(void **state)
 		.sysfs = true,
 		.nvme_loaded = true,
 	};
-	w->facts.in_kernel = true;
 	w->facts.off.known = 1;
 	w->facts.args[BTF_TRACE_SETUP_CMD] = 2;
 	w->facts.args[BTF_TRACE_COMPLETE_RQ] = 1;
@@ -135,9 +134,6 @@ static void test_tp_btf(void **state)
 	w->facts.nvme_built_in = false;
 	w->p.caps = CAP(SYS_ADMIN);
 	assert_true(probe_tp_btf(&w->p, &w->facts));
-	w->facts.in_kernel = false;
-	assert_false(probe_tp_btf(&w->p, &w->facts));
-	w->facts.in_kernel = true;
 	w->facts.args[BTF_TRACE_COMPLETE_RQ] = -1;
 	assert_false(probe_tp_btf(&w->p, &w->facts));
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* doctor: what this host allows, and what is lost where it does not allow all. */
+#include "lib/cmd.h"
+#include "lib/doctor.h"
+#include "lib/err.h"
+#include "lib/meta.h"
+#include "lib/str.h"
+
+struct doctor_cfg {
+	const char *btf;
+	const char *functions;
+};
+
+struct check_row {
+	const char *name, *verdict, *detail, *remedy;
+};
+
+static void detail_text(const struct out *o, const void *row, char *buf, size_t size)
+{
+	const struct check_row *r = row;
+
+	(void)o;
+	snprintf(buf, size, "%s%s%s", r->detail, r->remedy ? "; " : "", r->remedy ? r->remedy : "");
+}
+
+/* clang-format off */
+#define CHECK(member, ...) FIELD_OF(FIELD_STR, struct check_row, member, #member, __VA_ARGS__)
+static const struct field check_fields[] = {
+	CHECK(name, .head = "CHECK", .width = -22, .help = "what was looked at"),
+	CHECK(verdict, .width = -8, .help = "ok, degraded (something is lost) or no (nothing can be traced)"),
+	CHECK(detail, .width = -6, .flags = FIELD_LAST, .text = detail_text, .help = "what was found, and what is lost by it"),
+	CHECK(remedy, .flags = FIELD_NO_TEXT, .help = "what helps"),
+	FIELD_DONE,
+};
+
+#define FUNCTION(member, ...) \
+	FIELD_OF(FIELD_STR, struct doctor_function, member, #member, __VA_ARGS__)
+static const struct field function_fields[] = {
+	FUNCTION(name, .head = "FUNCTION", .width = -32, .help = "name of the kernel function"),
+	FUNCTION(state, .width = -11, .help = "traceable, untraceable, inlined or absent"),
+	FUNCTION(how, .width = -13, .help = "ways to trace it: fentry, kprobe"),
+	FUNCTION(module, .width = -12, .help = "module it belongs to"),
+	FUNCTION(detail, .width = -6, .flags = FIELD_LAST, .help = "how that is known, where it is not plain"),
+	FIELD_DONE,
+};
+/* clang-format on */
+
+static const struct schema check_schema = { "check", check_fields, "a check of this host" };
+static const struct schema function_schema = { "function", function_fields,
+					       "with --functions: a kernel function" };
+static const struct schema *const schemas[] = { &check_schema, &function_schema, NULL };
+static const struct schema *const only_checks[] = { &check_schema, NULL };
+static const struct schema *const only_functions[] = { &function_schema, NULL };
+
+static void put_check(void *ctx, const struct doctor_check *c)
+{
+	const struct check_row row = {
+		.name = c->name,
+		.verdict = doctor_word(c->verdict),
+		.detail = c->detail,
+		.remedy = c->remedy,
+	};
+
+	out_row(ctx, &check_schema, &row);
+}
+
+static void put_function(void *ctx, const struct doctor_function *f)
+{
+	out_row(ctx, &function_schema, f);
+}
+
+static int look(const struct doctor_cfg *cfg, struct out *o)
+{
+	int err;
+
+	if (!cfg->functions) {
+		err = doctor_run(cfg->btf, put_check, o);
+		return err ? EXIT_AS(err) : 0;
+	}
+	err = doctor_functions(cfg->functions, cfg->btf, put_function, o);
+	return err ? fail(err, NULL, "mount -t proc proc /proc", "/proc/kallsyms") : 0;
+}
+
+static int doctor_cmd_run(struct invocation *inv)
+{
+	const struct doctor_cfg *cfg = inv->cfg;
+	struct out *o;
+	int err, closed;
+
+	err = out_open(&o, &inv->common.output, cfg->functions ? only_functions : only_checks);
+	if (err)
+		return err;
+	out_patient(o, -1);
+	err = out_settle(o);
+	if (!err) {
+		meta_put(o, inv);
+		err = look(cfg, o);
+	}
+	closed = out_close(o);
+	if (closed && closed != -EPIPE)
+		err = fail(closed, NULL, NULL, "cannot write output");
+	return err;
+}
+
+static const struct opt doctor_opts[] = {
+	OPT_STR(struct doctor_cfg, functions, .name = "functions", .arg = "GLOB",
+		.help = "which kernel functions can be traced, are inlined or absent"),
+	OPT_STR(struct doctor_cfg, btf, .name = "btf", .arg = "DIR", .hint = HINT_DIR,
+		.help = "BTF files when /sys/kernel/btf is not visible"),
+	OPT_DONE,
+};
+
+static const char *const examples[] = {
+	"nvmetool doctor",
+	"nvmetool doctor --json --no-meta | jq -r 'select(.verdict!=\"ok\").remedy'",
+	"nvmetool doctor --functions 'nvme_*'",
+	NULL,
+};
+
+const struct cmd cmd_doctor = {
+	.name = "doctor",
+	.summary = "tell what this host allows",
+	.about =
+		"Looks at the kernel, the driver, BTF, tracepoints and privileges, and tells for each\n"
+		"whether all is well (ok), something is lost (degraded), or nothing can be traced (no).\n"
+		"The exit status is that of a command that traces, run in the same way: 0, 3 if it is\n"
+		"not permitted, 4 if this kernel cannot. Run it as the user who will trace.",
+	.examples = examples,
+	.takes = TAKES_OUTPUT,
+	.opts = doctor_opts,
+	.cfg_size = sizeof(struct doctor_cfg),
+	.schemas = schemas,
+	.run = doctor_cmd_run,
+};
