@@ -3,7 +3,7 @@
 #
 #   make            build/nvmetool, one static binary        make demo     see it measure a drive
 #   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, san, vm
-#   make check      lint, unit, cli, san; no guests          make test-all test and fuzz
+#   make check      lint, unit, cli, san; no guests          make test-all and fuzz, torture
 #   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
 #
 # O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
@@ -112,7 +112,7 @@ install: all man
 	install -D -m 644 completion/nvmetool.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/nvmetool.fish
 
-include tests/bench/rules.mk tests/fuzz/rules.mk
+include tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk
 
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
 TOOLS := $(addprefix tools-,build test vm fuzz aarch64)
@@ -133,7 +133,7 @@ vm: | tools-vm
 lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@
-test-all: test fuzz
+test-all: test fuzz torture
 analyze check-headers: $O/objects.lzma | tools-test
 	$Qtests/lint/$@.sh
 

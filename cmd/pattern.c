@@ -261,8 +261,10 @@ static int pattern_event(struct session *s, const struct view *v)
 		return 0;
 	fill_io(&io, v);
 	device = device_at(s, v->ev->queue);
-	if (!device || pattern_relate(device, &io, opts->streams, state->interval, &to))
-		to = (struct pattern_relation){ 0 };
+	if (!device || pattern_relate(device, &io, opts->streams, state->interval, &to)) {
+		session_fail(s, fail(-ENOMEM, NULL, NULL, "the last commands of a device"));
+		return 1;
+	}
 	fill_key(&key, s, v);
 	entry = pattern_table_at(state->table, &key);
 	if (entry->other)

@@ -262,7 +262,10 @@ static s32 stack_text(struct session *s, const struct view *v, const struct stac
 		stack.addr = frames;
 		stack.n = session_stack(s, ref->id, frames);
 	}
-	return stacks_texts_take(state->view.texts, ref, &stack);
+	number = stacks_texts_take(state->view.texts, ref, &stack);
+	if (stack.n && number == STACKS_TEXT_LOST) /* no memory for its text */
+		session_lost(s, STAT_STACKS_FULL, 1);
+	return number;
 }
 
 /* The first queue of the same device: a device that went and came back is one row. */

@@ -37,6 +37,8 @@ void live_lost(struct live *l, struct counters *c)
 	c->lost.keys_full = stat_of(l, STAT_KEYS_FULL);
 	c->lost.stacks_full = stat_of(l, STAT_STACKS_FULL);
 	c->lost.unmatched = stat_of(l, STAT_UNMATCHED);
+	c->lost.queues_full = stat_of(l, STAT_QUEUES_FULL);
+	c->lost.clock = stat_of(l, STAT_CLOCK);
 	c->recursion_known = l->recursion_known;
 	c->lost.recursion = l->recursion_known ? recursion_of(l) : 0;
 }

@@ -70,7 +70,7 @@ const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL
 /* Attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
 /*
- * The next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM. Damage is
+ * The next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM after a message. Damage is
  * told once per file on stderr with the byte position and what was read; reading goes on with the next
  * sound block.
  *

@@ -72,7 +72,8 @@ const struct record_name record_counters[] = {
 	COUNTER(lost.output),		 COUNTER(lost.inflight_full),
 	COUNTER(lost.keys_full),	 COUNTER(lost.stacks_full),
 	COUNTER(lost.recursion),	 COUNTER(lost.unmatched),
-	COUNTER(lost.ring_full_extra),
+	COUNTER(lost.ring_full_extra),	 COUNTER(lost.queues_full),
+	COUNTER(lost.clock),
 	{ NULL, 0 },
 };
 /* clang-format on */

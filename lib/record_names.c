@@ -24,7 +24,7 @@ struct record_stack {
 /* A reader of one entry; `bad` once something reached behind its end. */
 struct cursor {
 	const u8 *at, *end;
-	bool bad;
+	bool bad, no_memory;
 };
 
 int record_queues_open(struct record_queues *q)
@@ -104,13 +104,15 @@ static const u8 *take_text(struct cursor *c, u32 *len)
 	return text;
 }
 
-/* A text in memory of its own; NULL when it is empty (or there is no memory for it). */
+/* A text in memory of its own; NULL when it is empty. */
 static char *take_name(struct cursor *c)
 {
 	u32 len;
 	const u8 *text = take_text(c, &len);
+	char *name = len ? strndup((const char *)text, len) : NULL;
 
-	return len ? strndup((const char *)text, len) : NULL;
+	c->no_memory |= len && !name;
+	return name;
 }
 
 static bool same(const char *a, const char *b)
@@ -184,7 +186,7 @@ static void add_queue(struct record_names *n, struct cursor *c)
 		c->bad = true;
 	if (q.facts.ctrl_id < -1)
 		q.facts.ctrl_id = -1;
-	if (c->bad)
+	if (c->bad || c->no_memory)
 		queue_free(&q);
 	else
 		n->queue[number] = queue_index(n, &q);
@@ -208,12 +210,14 @@ static void add_cgroup(struct record_names *n, struct cursor *c)
 
 	if (!n->cgroup)
 		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct record_cgroup *));
+	c->no_memory = !n->cgroup;
 	if (c->bad || !n->cgroup || n->n_cgroups == RECORD_CGROUPS_MAX)
 		return;
 	slot = cgroup_slot(n, id);
 	if (*slot)
 		return;
 	g = malloc(sizeof(*g) + len + 1);
+	c->no_memory = !g;
 	if (!g)
 		return;
 	g->id = id;
@@ -259,11 +263,13 @@ static void add_stack(struct record_names *n, struct cursor *c)
 
 	if (!n->stack)
 		n->stack = calloc(RECORD_STACKS_MAX + 1, sizeof(void *));
+	c->no_memory = !n->stack;
 	if (number == 0 || number > RECORD_STACKS_MAX || len > RECORD_FRAMES_MAX)
 		c->bad = true;
 	if (c->bad || !n->stack || n->stack[number])
 		return;
 	st = read_stack(c, len);
+	c->no_memory = !st;
 	if (c->bad || !st)
 		free(st);
 	else
@@ -287,7 +293,7 @@ static int add_entries(struct record_names *n, const struct record_block *b, con
 		       const u8 *end)
 {
 	for (u32 i = 0; i < b->count; i++) {
-		struct cursor c = { at, end, false };
+		struct cursor c = { at, end, false, false };
 		u32 size = take(&c, 4);
 
 		if (c.bad || size > (size_t)(end - c.at))
@@ -296,6 +302,8 @@ static int add_entries(struct record_names *n, const struct record_block *b, con
 		if (n->memory_bytes + size > RECORD_DICT_MEMORY)
 			return -EINVAL;
 		add_entry(n, b->kind, &c);
+		if (c.no_memory)
+			return -ENOMEM;
 		if (c.bad)
 			return -EINVAL;
 	}

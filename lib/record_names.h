@@ -32,7 +32,7 @@ struct record_names {
 };
 
 int record_names_open(struct record_names *n, struct record_queues *all, const char *host);
-/* Takes the entries of a dictionary block. 0, or -EINVAL when they are not what they should be. */
+/* Takes the entries of a dictionary block. 0, -EINVAL when they are not what they should be, -ENOMEM. */
 int record_names_add(struct record_names *n, const struct record_block *b, const u8 *payload);
 const char *record_names_cgroup(const struct record_names *n, u64 id); /* NULL: unknown */
 /* True when the file has stack @number. */

@@ -252,7 +252,7 @@ static void finish_batch(struct reader *rd)
 	}
 }
 
-/* Takes the block at hand; -EINVAL: its contents are not sound, though its CRC is. */
+/* Takes the block at hand; -EINVAL: its contents are not sound, though its CRC is; -ENOMEM. */
 static int take_block(struct reader *rd, const struct record_block *b)
 {
 	const u8 *payload = rd->buf + rd->start + RECORD_HEAD_BYTES;
@@ -274,6 +274,13 @@ static int take_block(struct reader *rd, const struct record_block *b)
 	}
 }
 
+static bool out_of_memory(struct reader *rd)
+{
+	fail(rd->err, NULL, NULL, "cannot read '%s'", rd->file);
+	rd->done = true;
+	return false;
+}
+
 /* Reads on to a block with events; false at the end. */
 static bool next_events(struct reader *rd)
 {
@@ -287,8 +294,12 @@ static bool next_events(struct reader *rd)
 		} else if (!next_block(rd, &b)) {
 			rd->done = true;
 		} else {
-			if (take_block(rd, &b))
+			rd->err = take_block(rd, &b);
+			if (rd->err == -ENOMEM)
+				return out_of_memory(rd);
+			if (rd->err)
 				damaged(rd);
+			rd->err = 0;
 			drop(rd, RECORD_HEAD_BYTES + b.size_bytes);
 			if (rd->unpack.n)
 				return true;
@@ -335,6 +346,11 @@ bool reader_peek(struct reader *rd)
 		if (rd->done || !next_events(rd))
 			return false;
 	}
+}
+
+int reader_error(const struct reader *rd)
+{
+	return rd->err;
 }
 
 bool reader_is_damaged(const struct reader *rd)

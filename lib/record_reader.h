@@ -24,6 +24,7 @@ struct reader {
 	u64 events, skipped_blocks;
 	bool damaged, cut;
 	u64 damaged_at, cut_at;
+	int err; /* see reader_error() */
 	struct counters total; /* of END, or counted as long as it was not read */
 	s64 shift_ns; /* to the clock of the first file */
 	struct record_names names;
@@ -38,6 +39,8 @@ struct reader {
 int reader_open(struct reader *rd, struct record_queues *all);
 /* Makes rd->unpack.ev[rd->at] the next event; false at the end, when damage has been told. */
 bool reader_peek(struct reader *rd);
+/* Why it could not be read to its end, reported: 0 or -ENOMEM. Damage is no such error. */
+int reader_error(const struct reader *rd);
 bool reader_is_damaged(const struct reader *rd);
 void reader_close(struct reader *rd);
 

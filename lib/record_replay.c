@@ -17,6 +17,7 @@ struct replay {
 	u32 n, needs;
 	struct reader *last; /* whose event the caller looks at; taken with the next call */
 	struct order *order; /* with NEED_SUBMIT */
+	int err; /* why a file could not be read to its end, reported */
 };
 
 /*
@@ -129,8 +130,10 @@ static struct reader *earliest(struct replay *r)
 	for (u32 i = 0; i < r->n; i++) {
 		struct reader *rd = &r->reader[i];
 
-		if (!reader_peek(rd))
+		if (!reader_peek(rd)) {
+			r->err = r->err ? r->err : reader_error(rd);
 			continue;
+		}
 		if (!first || rd->unpack.ev[rd->at].ts_ns < first->unpack.ev[first->at].ts_ns)
 			first = rd;
 	}
@@ -173,7 +176,7 @@ int replay_next(struct replay *r, struct view *v)
 		read_ahead(r);
 		ev = order_pop(r->order);
 		if (!ev)
-			return 0;
+			return r->err;
 		fill_view(r, &r->reader[ev->block_error], ev, v);
 		return 1;
 	}
@@ -181,7 +184,7 @@ int replay_next(struct replay *r, struct view *v)
 		r->last->at++;
 	r->last = earliest(r);
 	if (!r->last)
-		return 0;
+		return r->err;
 	fill_view(r, r->last, &r->last->unpack.ev[r->last->at], v);
 	return 1;
 }

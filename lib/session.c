@@ -171,13 +171,10 @@ static void stop(struct session *s)
 /* --fail-if of commands that print events: about the whole run. */
 static void check_events(struct session *s)
 {
-	const struct lost *lost = &s->counters.lost;
 	struct expr_row row = {
 		.count = s->counters.emitted,
 		.errors = s->counters.errors,
-		.lost = lost->ring_full + lost->ring_full_extra + lost->output +
-			lost->inflight_full + lost->keys_full + lost->stacks_full +
-			lost->recursion + lost->unmatched,
+		.lost = counters_lost(&s->counters),
 	};
 
 	if (s->cmd->takes & PRINTS_EVENTS)
@@ -241,6 +238,8 @@ int session_run(struct invocation *inv)
 	err = prepare(s);
 	if (!err)
 		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
+	if (!err)
+		err = s->failure;
 	if (s->begun)
 		err = finish(s, err);
 	stop(s);
@@ -345,9 +344,9 @@ void session_left_out(struct session *s, u64 commands)
 void session_lost(struct session *s, enum stat_id stat, u64 n)
 {
 	if (stat == STAT_KEYS_FULL)
-		s->own_keys_full += n;
+		s->own.keys_full += n;
 	else if (stat == STAT_STACKS_FULL)
-		s->counters.lost.stacks_full += n;
+		s->own.stacks_full += n;
 }
 
 void session_check(struct session *s, const struct expr_row *row)
@@ -383,5 +382,12 @@ void session_describe(struct session *s, struct record_head *head)
 
 void session_end(struct session *s)
 {
+	s->ending = true;
+}
+
+void session_fail(struct session *s, int err)
+{
+	if (!s->failure)
+		s->failure = err;
 	s->ending = true;
 }

@@ -127,5 +127,7 @@ void session_describe(struct session *s, struct record_head *head);
 
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
+/* Ends the run for a failure that the command has reported. */
+void session_fail(struct session *s, int err);
 
 #endif

@@ -36,6 +36,10 @@ static const struct cause {
 	  "runs of our programs were skipped by the kernel" },
 	{ "unmatched", offsetof(struct lost, unmatched),
 	  "completions belong to no submission that was seen" },
+	{ "queues_full", offsetof(struct lost, queues_full),
+	  "commands belong to more queues than can be told apart: their device is not named" },
+	{ "clock", offsetof(struct lost, clock),
+	  "completions are stamped before their submissions: their latency is given as 0" },
 };
 
 static u64 lost_at(const struct lost *lost, const struct cause *cause)
@@ -74,15 +78,21 @@ static bool tell_lost(struct session *s, const char *when)
 	return risen;
 }
 
+static void add_own(const struct session *s, struct lost *lost)
+{
+	lost->keys_full += s->own.keys_full;
+	lost->stacks_full += s->own.stacks_full;
+}
+
 /* Losses that the command found itself, and those of the output, are kept apart from those of BPF. */
 static void read_lost(struct session *s)
 {
-	u64 output = s->counters.lost.output, keys = s->own_keys_full;
+	u64 output = s->counters.lost.output;
 
 	if (s->live)
 		live_lost(s->live, &s->counters);
 	s->counters.lost.output = output;
-	s->counters.lost.keys_full += keys;
+	add_own(s, &s->counters.lost);
 }
 
 void account_watch(struct session *s, u64 now_ns)
@@ -286,14 +296,14 @@ void account_close(struct session *s)
 		sum.emitted = s->counters.emitted;
 		sum.errors = s->counters.errors;
 		sum.lost.output += s->counters.lost.output;
-		sum.lost.keys_full += s->own_keys_full;
+		add_own(s, &sum.lost);
 		s->counters = sum;
 	} else if (s->live) {
 		read_lost(s);
 		sum = s->counters;
 		live_counters(s->live, s->end_ns, &sum);
 		sum.lost.output = s->counters.lost.output;
-		sum.lost.keys_full = s->counters.lost.keys_full;
+		add_own(s, &sum.lost);
 		s->counters = sum;
 	}
 	s->counters.filtered += s->left_out;
@@ -304,15 +314,18 @@ void account_close(struct session *s)
 		s->counters.events = false;
 }
 
-/* Commands whose rows a reader who stopped never takes were counted as printed. */
+/* What a reader who stopped never takes was counted as printed: commands, or of aggregates their rows. */
 static void count_unread(struct session *s)
 {
 	struct counters *c = &s->counters;
 	u64 unread;
 
 	out_drain(s->out, s->ending ? DRAIN_MS : -1);
-	if (!(s->cmd->takes & PRINTS_EVENTS))
+	if (!(s->cmd->takes & PRINTS_EVENTS)) {
+		c->lost.output = out_error(s->out) ? 0 : out_dropped(s->out);
+		c->events = c->events && !c->lost.output; /* rows are no commands */
 		return;
+	}
 	unread = out_marks_pending(s->out);
 	c->emitted -= unread;
 	c->lost.output += unread;

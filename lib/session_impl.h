@@ -60,7 +60,8 @@ struct session {
 	u64 intervals; /* that have ended */
 	u64 told_ns; /* when losses were last looked at */
 	s64 wall_offset_ns;
-	u64 own_keys_full; /* samples that user space counted under (other) */
+	struct lost own; /* what user space itself found no room for */
+	int failure; /* of a callback that returns none */
 	u64 left_out; /* joined commands past --max-events, or that the filter left out of a recording */
 	u32 needs;
 	struct want {

@@ -62,6 +62,8 @@ static int collect_devices(struct session *s)
 		if (err <= 0)
 			break;
 		err = device_add_queue(&s->dir, v.queue);
+		if (err)
+			fail(err, NULL, NULL, "devices");
 	}
 	replay_close(r);
 	return err;

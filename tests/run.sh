@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs test suites, shows what failed or was skipped, and ends with: N passed, N failed, N skipped.
 #
-# usage: run.sh [lint|unit|cli|san|vm]...  all when none is named; `make test` builds what they need
+# usage: run.sh [lint|unit|cli|san|vm|torture]...  lint to vm when none is named; `make test` builds what they need
+#
+# SEED=N makes the same calls fail as a run that printed N.
 #
 # A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
 # no test, stops before its plan is done, or ends with a status its tests do not explain, has failed.
@@ -13,6 +15,7 @@ export O=${O:-build}
 export NVMETOOL=${NVMETOOL:-$O/nvmetool}
 UNIT_DIR=${UNIT_DIR:-$O/unit}
 SAN_DIR=$O/san
+SEED=${SEED:-$RANDOM}
 LOGS=$O/test
 passed=0 failed=0 skipped=0
 
@@ -97,7 +100,7 @@ run_cli()
 	fi
 }
 
-# Units, command line and the corpus of each fuzz target, with sanitizers.
+# Units, command line, the corpus of each fuzz target and some failing calls, with sanitizers.
 run_san()
 {
 	local target
@@ -108,6 +111,7 @@ run_san()
 		target=$(basename "$target" .c)
 		suite "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
 	done
+	suite san-torture 600 "$SAN_DIR/torture" 20 "$SEED"
 }
 
 mkdir -p "$LOGS"
@@ -119,9 +123,10 @@ for part in "$@"; do
 	unit) run_unit '' "$UNIT_DIR" ;;
 	cli) run_cli ;;
 	san) run_san ;;
+	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
 	vm) suite vm 3600 tests/vm/run.sh ;;
 	*)
-		echo "error: no test suite '$part'; choose from lint unit cli san vm" >&2
+		echo "error: no test suite '$part'; choose from lint unit cli san vm torture" >&2
 		exit 2
 		;;
 	esac
