@@ -19,7 +19,7 @@ static __always_inline void event_of_ctrl(u8 kind, void *ctrl, u32 result)
 	ev->qid = ev->tag = ev->status = ev->complete_cpu = 0;
 	ev->retries = ev->outcome = ev->block_error = 0;
 	ev->flags = EVENT_ADMIN;
-	ev->nsid = kernel_word(ctrl + cfg.off.ctrl_instance);
+	ev->nsid = ctrl_instance(ctrl);
 	event_submit(ev);
 }
 

@@ -131,7 +131,9 @@ int BPF_PROG(done_btf, struct request *request, int error)
 {
 	struct command c = { .rq = rq_typed(request) };
 
+	TWICE_BEGIN(TWICE_DONE, twice_skipped(TWICE_DONE));
 	errors_done(&c, error < 0 ? -error : error);
+	TWICE_END(TWICE_DONE);
 	return 0;
 }
 
@@ -141,7 +143,9 @@ int BPF_PROG(done_raw, struct request *request, int error)
 	u64 head[RQ_HEAD / sizeof(u64)];
 	struct command c = { .rq = rq_raw(request, head) };
 
+	TWICE_BEGIN(TWICE_DONE, twice_skipped(TWICE_DONE));
 	errors_done(&c, error < 0 ? -error : error);
+	TWICE_END(TWICE_DONE);
 	return 0;
 }
 

@@ -79,11 +79,13 @@ struct bio_issue {
 
 struct bvec_iter {
 	u64 bi_sector;
+	unsigned int bi_size;
 };
 
 struct bio {
 	struct bvec_iter bi_iter;
-	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP; later kernels have issue_time_ns */
+	void *bi_private;
+	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP, up to 6.17; see bpf/stamp.h */
 };
 
 struct request {

@@ -195,6 +195,7 @@ static __always_inline void latency_orphan(void *ctx, const struct command *c)
 }
 
 PROGRAMS(latency_setup, latency_complete, latency_orphan)
+STAMPS
 
 /* block_rq_complete, NEED_PHASES: the block layer hands the request back. */
 static __always_inline void latency_done(struct command *c)
@@ -216,4 +217,4 @@ static __always_inline void latency_done(struct command *c)
 }
 
 #define LATENCY_DONE(c, ctx) latency_done(&(c))
-ON_REQUEST(done, "block_rq_complete", LATENCY_DONE)
+ON_REQUEST(done, TWICE_DONE, twice_skipped(TWICE_DONE), "block_rq_complete", LATENCY_DONE)

@@ -38,6 +38,8 @@ u16 queue_slots[WIRE_QUEUES] SEC(".bss.slots");
 
 /* Where the search for a free entry of `queues` begins; a hint only. */
 u32 queue_hint SEC(".bss.hint");
+/* Offset of nvme_ctrl.instance as found by ctrl_search(), 0: not yet. */
+u32 ctrl_at SEC(".bss.hint");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

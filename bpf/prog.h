@@ -12,7 +12,9 @@
 #ifndef NVT_PROG_H
 #define NVT_PROG_H
 
+#include "bpf/stamp.h"
 #include "bpf/submitter.h"
+#include "bpf/twice.h"
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA    3
@@ -41,7 +43,7 @@ struct sqe {
 
 static __always_inline u16 command_qid(const struct command *c)
 {
-	return c->facts->admin ? 0 : c->hctx + 1;
+	return c->facts->admin && !c->facts->connect ? 0 : c->hctx + 1;
 }
 
 /* From setup to completion; two clocks that disagree are counted, never a latency of centuries. */
@@ -75,6 +77,8 @@ static __always_inline u64 prog_queued_ns(const struct rq *rq, u64 now_ns)
 	struct bio *bio = RQ(rq, bio);
 	u64 stamp;
 
+	if (needs(NEED_STAMP))
+		return stamp_of_request(rq);
 	if (!bpf_core_field_exists(struct bio, bi_issue) || !bio)
 		return 0;
 	stamp = MEMBER(rq, bio, bi_issue.value) & mask;
@@ -121,6 +125,8 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 	f->opcode = SQE(sqe, opcode);
 	f->nsid = SQE(sqe, nsid);
 	f->fctype = f->nsid;
+	if (cfg.twice)
+		f->cid = SQE(sqe, command_id);
 	f->bytes = prog_bytes(sqe, f, c->facts->admin, RQ(&c->rq, __data_len));
 }
 
@@ -237,7 +243,7 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 
 enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN };
 
-/* The entry of a command that completes; NULL: none was set up. */
+/* The entry of a command whose queue is known; NULL: there is none. */
 static __always_inline struct flight *prog_leave(struct command *c)
 {
 	c->facts = queue_of_complete(&c->rq);
@@ -299,6 +305,34 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		submitter_insert(s, ctx, &c->rq);
 }
 
+/*
+ * Setup and completion change the account, so their second programs also look at the entry: between the
+ * two programs of an event its task may have been preempted.
+ */
+static __always_inline bool prog_setup_missed(const struct command *c, const struct sqe *sqe)
+{
+	struct command seen = { .rq = c->rq };
+	const struct flight *f;
+
+	if (!*twice_flag(TWICE_SETUP))
+		return false;
+	f = prog_leave(&seen);
+	if (seen.facts && (!f || (f->state & FLIGHT_BUSY && f->cid == SQE(sqe, command_id))))
+		return false;
+	return twice_skipped(TWICE_SETUP);
+}
+
+static __always_inline bool prog_complete_missed(const struct command *c)
+{
+	struct command seen = { .rq = c->rq };
+	const struct flight *f;
+
+	if (!*twice_flag(TWICE_COMPLETE))
+		return false;
+	f = prog_leave(&seen);
+	return f && f->state & FLIGHT_BUSY && twice_skipped(TWICE_COMPLETE);
+}
+
 #define PROG_SETUP(c, sqe, ctx, handler)                                                           \
 	do {                                                                                       \
 		if (prog_setup(&(c), &(sqe), ctx))                                                 \
@@ -316,10 +350,11 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 	} while (0)
 
 /*
- * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). Arguments of
- * a module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
+ * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). @missed: as in
+ * TWICE_BEGIN. Arguments of a module's tracepoints are pointers that may be NULL to the verifier of 6.12 and
+ * newer.
  */
-#define ON_REQUEST(name, tracepoint, ACTION, ...)                                                  \
+#define ON_REQUEST(name, hook, missed, tracepoint, ACTION, ...)                                    \
 	SEC("tp_btf/" tracepoint)                                                                  \
 	int BPF_PROG(name##_btf, struct request *request)                                          \
 	{                                                                                          \
@@ -328,7 +363,9 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		if (!request)                                                                      \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
+		TWICE_BEGIN(hook, missed);                                                         \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
+		TWICE_END(hook);                                                                   \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/" tracepoint)                                                                  \
@@ -337,7 +374,9 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
 		struct command c = { .rq = rq_raw(request, head) };                                \
                                                                                                    \
+		TWICE_BEGIN(hook, missed);                                                         \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
+		TWICE_END(hook);                                                                   \
 		return 0;                                                                          \
 	}
 
@@ -354,7 +393,9 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
+		TWICE_BEGIN(TWICE_SETUP, prog_setup_missed(&c, &sqe));                             \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		TWICE_END(TWICE_SETUP);                                                            \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/nvme_setup_cmd")                                                               \
@@ -367,10 +408,14 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
                                                                                                    \
 		bpf_probe_read_kernel(&copy, sizeof(copy), cmd);                                   \
 		c.rq = rq_raw(request, head);                                                      \
+		TWICE_BEGIN(TWICE_SETUP, prog_setup_missed(&c, &sqe));                             \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		TWICE_END(TWICE_SETUP);                                                            \
 		return 0;                                                                          \
 	}                                                                                          \
-	ON_REQUEST(complete, "nvme_complete_rq", PROG_COMPLETE, on_complete, on_orphan)            \
-	ON_REQUEST(insert, "block_rq_insert", PROG_INSERT)
+	ON_REQUEST(complete, TWICE_COMPLETE, prog_complete_missed(&c), "nvme_complete_rq",         \
+		   PROG_COMPLETE, on_complete, on_orphan)                                          \
+	ON_REQUEST(insert, TWICE_INSERT, twice_skipped(TWICE_INSERT), "block_rq_insert",           \
+		   PROG_INSERT)
 
 #endif

@@ -13,6 +13,8 @@
 #include "bpf/rq.h"
 
 #define QUEUE_PROBES 32 /* entries tried for a free one */
+#define CTRL_WORDS   64 /* of struct nvme_ctrl that are searched; 5.10 has the sets at word 12 */
+#define CTRL_NODES   1024 /* NUMA nodes of the largest kernels */
 
 /* Takes (kind, number) for @owner. True for exactly one caller. */
 static __always_inline bool claim_take(u64 kind, u64 number, u64 owner)
@@ -98,14 +100,77 @@ static __always_inline void queue_read_disk(const struct rq *rq, struct queue_fa
 		facts->disk[i] = disk->disk_name[i];
 }
 
+/* A word of struct nvme_ctrl. */
+static __always_inline u64 ctrl_word(u64 ctrl, u32 i)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): it came as a number */
+	return kernel_word((void *)(ctrl + i * sizeof(u64)));
+}
+
+/* Two integers, `instance` and a NUMA node? A pointer has another upper half. */
+static __always_inline bool ctrl_is_instance(u64 word)
+{
+	s32 node = word >> 32;
+
+	return node >= -1 && node < CTRL_NODES;
+}
+
+/*
+ * Instance of controller @ctrl where no BTF tells the layout: every kernel from 4.17 to 7.2 has
+ * `int instance, numa_node; struct blk_mq_tag_set *tagset, *admin_tagset; struct list_head namespaces;`
+ * and @set, of the request at hand, is one of the two sets. -1: not found.
+ */
+__noinline s64 ctrl_search(u64 ctrl, u64 set)
+{
+	for (u32 i = 2; i < CTRL_WORDS; i++) {
+		u64 before;
+
+		if (ctrl_word(ctrl, i) != set)
+			continue;
+		before = ctrl_word(ctrl, i - 1);
+		/* No other set yet: a zero like that of instance 0, but behind us is the empty list. */
+		if (!ctrl_is_instance(before) ||
+		    ctrl_word(ctrl, i + 1) == ctrl + (i + 1) * sizeof(u64))
+			before = ctrl_word(ctrl, --i - 1);
+		if (!ctrl_is_instance(before))
+			return -1;
+		ctrl_at = (i - 1) * sizeof(u64);
+		return (u32)before;
+	}
+	return -1;
+}
+
+/* Instance of a controller of which no request is at hand. */
+static __always_inline s32 ctrl_instance(void *ctrl)
+{
+	u32 at = cfg.off.known ? cfg.off.ctrl_instance : ctrl_at;
+
+	return at ? (s32)kernel_word(ctrl + at) : -1;
+}
+
 /* Instance of the controller behind a request, -1 where it cannot be read. */
 static __always_inline s32 queue_read_ctrl(const struct rq *rq)
 {
 	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+	struct request_queue *q = RQ(rq, q);
 
-	if (!ctrl || !cfg.off.known)
+	if (!ctrl)
 		return -1;
-	return kernel_word((void *)ctrl + cfg.off.ctrl_instance);
+	if (cfg.off.known)
+		return kernel_word((void *)ctrl + cfg.off.ctrl_instance);
+	return ctrl_search(ctrl, (u64)MEMBER(rq, q, tag_set));
+}
+
+/* Whether a queue without a namespace is not the admin queue: fabrics connect I/O queues through another one. */
+static __always_inline bool queue_connects(const struct rq *rq)
+{
+	u32 at = cfg.off.known ? cfg.off.ctrl_admin_tagset : ctrl_at + 2 * sizeof(u64);
+	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+	struct request_queue *q = RQ(rq, q);
+
+	if (!ctrl || !(cfg.off.known || ctrl_at))
+		return false;
+	return kernel_word((void *)ctrl + at) != (u64)MEMBER(rq, q, tag_set);
 }
 
 /* A pointer as a number: what was read back from memory is one to the verifier. @scratch is ours alone. */
@@ -120,7 +185,7 @@ static __always_inline s64 queue_region(const struct queue_facts *facts, u64 ent
 {
 	u32 at = facts->ctrl_id * 2 + facts->admin;
 
-	if ((u32)facts->ctrl_id >= WIRE_CTRLS)
+	if ((u32)facts->ctrl_id >= WIRE_CTRLS || facts->connect)
 		return -1;
 	at &= 2 * WIRE_CTRLS - 1;
 	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
@@ -173,6 +238,7 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->nsid = facts->admin ? 0 : nsid;
 	facts->partial = key->partial;
 	facts->ctrl_id = queue_read_ctrl(rq);
+	facts->connect = facts->admin && queue_connects(rq);
 	facts->lba_bytes = facts->admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
 	if (!rq->typed) {
 		struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);

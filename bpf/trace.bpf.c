@@ -53,6 +53,7 @@ static __always_inline void trace_orphan(void *ctx, const struct command *c)
 }
 
 PROGRAMS(trace_setup, trace_complete, trace_orphan)
+STAMPS
 
 /* Once per completion queue entry: how far the drive has read the submission queue. */
 static __always_inline void trace_sq(struct command *c, u16 head, int tail)

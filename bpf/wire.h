@@ -31,8 +31,8 @@ struct nvme_offsets {
 	u16 req_status;
 	u16 req_ctrl;
 	u16 ctrl_instance; /* struct nvme_ctrl */
+	u16 ctrl_admin_tagset;
 	u16 known; /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
-	u16 pad;
 };
 WIRE_SIZE(struct nvme_offsets, 16);
 
@@ -60,6 +60,7 @@ enum need {
 	NEED_RESET = 1 << 19, /* controller resets */
 	NEED_BLOCK = 1 << 20, /* what the block layer makes of a failed request */
 	NEED_ENTRY = 1 << 21, /* the submitter as it was when the bio entered the block layer */
+	NEED_STAMP = 1 << 22, /* with NEED_QUEUED: bios do not say it, note when each is queued */
 };
 
 /* Needs that are about who submitted. */
@@ -68,6 +69,9 @@ enum need {
 
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP (NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
+
+/* Whether each hook has two programs, the second for where the kernel skips the first. */
+enum twice { TWICE_NO, TWICE_FIRST, TWICE_SECOND };
 
 /* Set before load; the verifier sees constants and drops what is not wanted. */
 struct prog_cfg {
@@ -79,10 +83,10 @@ struct prog_cfg {
 	u32 wakeup_bytes; /* wake the reader when this much lies in the ring */
 	u8 rdonly_cast; /* bpf_rdonly_cast() exists (6.2 and newer) */
 	u8 probe_read; /* bpf_probe_read_kernel() is allowed: lockdown may forbid it */
-	u8 xadd; /* the kernel does not guard against recursion: add atomically (5.10) */
-	u8 bio_issue_stamp; /* stamp bios at block_bio_queue, bio->bi_issue is not there or not set */
-	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
+	u8 xadd; /* the kernel does not guard against recursion: add atomically (before 6.1) */
 	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
+	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
+	u8 twice; /* enum twice, see bpf/twice.h */
 	u8 pad[3];
 };
 WIRE_SIZE(struct prog_cfg, 48);
@@ -167,7 +171,8 @@ struct queue_facts {
 	u32 sched_base, sched_depth, sched_hctxs; /* the same for requests held by a scheduler */
 	u32 major, minor;
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
-	u32 partial; /* gathered at a completion: the namespace is not known yet */
+	u16 partial; /* gathered at a completion: the namespace is not known yet */
+	u16 connect; /* admin, but it connects I/O queues of fabrics and has their tags */
 };
 WIRE_SIZE(struct queue_facts, 112);
 
@@ -237,6 +242,7 @@ enum stat_id {
 	STAT_STACKS_FULL, /* stack that found no room */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
 	STAT_QUEUES_FULL, /* more request queues than can be told apart */
+	STAT_STOOD_IN, /* skipped by the kernel, done by the second program of the hook */
 	STAT_MAX,
 };
 

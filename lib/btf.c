@@ -157,8 +157,10 @@ static void read_offsets(struct nvme_offsets *off, const struct found *found)
 	int status = member_offset(found, WANT_NVME_REQUEST, "status");
 	int ctrl = member_offset(found, WANT_NVME_REQUEST, "ctrl");
 	int instance = member_offset(found, WANT_NVME_CTRL, "instance");
+	int set = member_offset(found, WANT_NVME_CTRL, "admin_tagset");
 
-	if (result < 0 || retries < 0 || flags < 0 || status < 0 || ctrl < 0 || instance < 0)
+	if (result < 0 || retries < 0 || flags < 0 || status < 0 || ctrl < 0 || instance < 0 ||
+	    set < 0)
 		return;
 	*off = (struct nvme_offsets){
 		.req_result = (u16)result,
@@ -167,6 +169,7 @@ static void read_offsets(struct nvme_offsets *off, const struct found *found)
 		.req_status = (u16)status,
 		.req_ctrl = (u16)ctrl,
 		.ctrl_instance = (u16)instance,
+		.ctrl_admin_tagset = (u16)set,
 		.known = 1,
 	};
 }

@@ -31,6 +31,7 @@ static const struct hook {
 	{ "complete", BTF_TRACE_COMPLETE_RQ, 0 },
 	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER },
 	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY },
+	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP },
 	{ "sq", BTF_TRACE_SQ, NEED_SQ },
 	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER },
 	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT },
@@ -68,7 +69,6 @@ int live_open(struct live **live, const char *object, const struct internal_opts
 {
 	LIBBPF_OPTS(bpf_object_open_opts, open, .object_name = "nvmetool");
 	struct live *l = calloc(1, sizeof(*l));
-	size_t size;
 	int err;
 
 	if (!l)
@@ -77,12 +77,12 @@ int live_open(struct live **live, const char *object, const struct internal_opts
 	l->stats_fd = -1;
 	live_log_set(opts->verbose);
 	live_btf_set(opts->btf);
-	err = embed_bpf(object, &l->bytes, &size);
+	err = embed_bpf(object, &l->bytes, &l->n_bytes);
 	if (err)
 		return fail(err, NULL, NULL, "program '%s' of this binary", object);
 	if (opts->verbose > 2)
 		open.kernel_log_level = 1;
-	l->object = bpf_object__open_mem(l->bytes, size, &open);
+	l->object = bpf_object__open_mem(l->bytes, l->n_bytes, &open);
 	if (!l->object)
 		return fail(-errno, NULL, NULL, "program '%s' of this binary", object);
 	return 0;
@@ -171,7 +171,8 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
-	cfg->xadd = !setup->btf->off.known;
+	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
+	cfg->xadd = !l->recursion_known || l->twice;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
 	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
 }
@@ -198,6 +199,8 @@ static int configure(struct live *l, const struct live_setup *setup)
 		err = live_size_map(l, "stacks", 0, STACKS);
 	if (!err && setup->needs & NEED_ENTRY)
 		err = live_size_map(l, "entries", 0, ENTRIES);
+	if (!err && setup->needs & NEED_STAMP)
+		err = live_size_map(l, "stamps", 0, ENTRIES);
 	return err;
 }
 
@@ -257,14 +260,15 @@ static int map_counters(struct live *l)
 	return 0;
 }
 
-static int attach_hook(struct live *l, const struct hook *hook, const struct live_setup *setup)
+static int attach_hook(struct live *l, const struct bpf_object *object, const struct hook *hook,
+		       const struct live_setup *setup)
 {
 	const char *suffix = l->tp_btf ? "_btf" : "_raw";
 	struct bpf_program *prog;
 	char name[32];
 
 	snprintf(name, sizeof(name), "%s%s", hook->name, suffix);
-	prog = bpf_object__find_program_by_name(l->object, name);
+	prog = bpf_object__find_program_by_name(object, name);
 	if (!prog || !bpf_program__autoload(prog))
 		return 0;
 	snprintf(name, sizeof(name), "attach to %s", btf_trace_name(hook->trace));
@@ -276,16 +280,11 @@ static int attach_hook(struct live *l, const struct hook *hook, const struct liv
 	return 0;
 }
 
-/*
- * Only CAP_SYS_ADMIN may list the modules that have BTF, and bpf_object__load() of libbpf 1.1 gives up
- * when it wants to look there for an optional function (bpf_rdonly_cast on 6.1). It tries once: so let
- * it try here, through a program that is not loaded, where a refusal does no harm.
- */
-static void refuse_module_btf(struct live *l, const struct live_setup *setup)
+void live_refuse_module_btf(const struct live *l, const struct bpf_object *object)
 {
-	struct bpf_program *prog = bpf_object__find_program_by_name(l->object, "setup_btf");
+	struct bpf_program *prog = bpf_object__find_program_by_name(object, "setup_btf");
 
-	if (!l->tp_btf && prog && !probe_has(setup->probe, PROBE_CAP_SYS_ADMIN))
+	if (!l->tp_btf && prog && l->no_module_btf)
 		bpf_program__set_attach_target(prog, 0, "nvme_setup_cmd");
 }
 
@@ -323,8 +322,12 @@ static int attach_hooks(struct live *l, const struct live_setup *setup)
 {
 	int err = 0;
 
-	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++)
-		err = attach_hook(l, &hooks[i], setup);
+	/* The kernel runs the programs of a hook in the order in which they came. */
+	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++) {
+		err = attach_hook(l, l->object, &hooks[i], setup);
+		if (!err && l->second)
+			err = attach_hook(l, l->second, &hooks[i], setup);
+	}
 	return err;
 }
 
@@ -332,16 +335,20 @@ int live_attach(struct live *l, const struct live_setup *setup)
 {
 	int err = choose_method(l, setup);
 
+	l->recursion_known = probe_guards_recursion(setup->probe);
+	l->twice = !setup->n_probes && probe_skips(setup->probe, setup->sysfs);
 	if (!err)
 		err = configure(l, setup);
 	if (err)
 		return err;
 	choose_programs(l, setup);
-	refuse_module_btf(l, setup);
+	l->no_module_btf = !probe_has(setup->probe, PROBE_CAP_SYS_ADMIN);
+	live_refuse_module_btf(l, l->object);
 	err = bpf_object__load(l->object);
+	if (!err && l->twice)
+		err = live_load_again(l);
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
-	l->recursion_known = setup->btf->off.known;
 	err = map_counters(l);
 	if (!err)
 		err = fill_cgroups(l, setup);
@@ -428,6 +435,7 @@ void live_close(struct live *l)
 		munmap(l->mapping[i].memory, l->mapping[i].size);
 	if (l->stats_fd >= 0)
 		close(l->stats_fd);
+	bpf_object__close(l->second);
 	bpf_object__close(l->object);
 	free(l->bytes);
 	free(l);

@@ -12,9 +12,10 @@ static u64 stat_of(struct live *l, enum stat_id id)
 	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
 }
 
-/* Runs that the kernel skipped because a program of ours was interrupted on that CPU. */
-static u64 recursion_of(const struct live *l)
+/* Runs that the kernel skipped because a program of ours was held up on that CPU, and none stood in. */
+static u64 recursion_of(struct live *l)
 {
+	u64 stood_in = stat_of(l, STAT_STOOD_IN);
 	struct bpf_program *prog;
 	u64 misses = 0;
 
@@ -26,7 +27,7 @@ static u64 recursion_of(const struct live *l)
 		    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
 			misses += info.recursion_misses;
 	}
-	return misses;
+	return misses > stood_in ? misses - stood_in : 0;
 }
 
 void live_lost(struct live *l, struct counters *c)

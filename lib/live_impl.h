@@ -9,7 +9,7 @@
 #include "lib/live.h"
 
 #define LIVE_HOOKS    16
-#define LIVE_LINKS    (LIVE_HOOKS + SESSION_PROBES)
+#define LIVE_LINKS    (2 * LIVE_HOOKS + SESSION_PROBES)
 #define LIVE_MAPPINGS 8
 
 /* A mapping that is undone at the end. */
@@ -21,7 +21,9 @@ struct live_mapping {
 
 struct live {
 	struct bpf_object *object;
+	struct bpf_object *second; /* the same programs again, NULL where the kernel skips none */
 	void *bytes; /* of the object */
+	size_t n_bytes;
 	struct bpf_link *links[LIVE_LINKS];
 	const char *hook[LIVE_LINKS]; /* of the link: "setup" */
 	u32 n_links;
@@ -34,6 +36,8 @@ struct live {
 	u64 stack_losses; /* of user space: stacks that could not be read back */
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
+	bool twice; /* load the programs a second time */
+	bool no_module_btf; /* modules may not be searched for BTF */
 	bool probing; /* functions in place of tracepoints */
 };
 
@@ -42,6 +46,16 @@ struct bpf_map *live_find_map(const struct live *l, const char *name);
 
 /* Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has none. */
 void *live_section(const struct live *l, const char *name, size_t *size);
+
+/*
+ * Only CAP_SYS_ADMIN may list the modules that have BTF, and bpf_object__load() of libbpf 1.1 gives up
+ * when it wants to look there for an optional function (bpf_rdonly_cast on 6.1). It tries once: so let
+ * it try here, through a program that is not loaded, where a refusal does no harm.
+ */
+void live_refuse_module_btf(const struct live *l, const struct bpf_object *object);
+
+/* lib/live_twice.c: loads what was loaded once more, into l->second. 0 or -errno. */
+int live_load_again(struct live *l);
 
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);

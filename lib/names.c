@@ -19,15 +19,3 @@ void names_of(struct names *names, const struct queue_facts *queue)
 	else
 		memcpy(names->dev, disk, sizeof(names->dev));
 }
-
-bool names_find_disk(const struct sysfs *sysfs, const char *disk, s32 *ctrl_id, u32 *nsid)
-{
-	for (u32 i = 0; i < sysfs->n_ns; i++) {
-		if (!streq(sysfs->ns[i].name, disk))
-			continue;
-		*ctrl_id = sysfs->ns[i].ctrl_id;
-		*nsid = sysfs->ns[i].nsid;
-		return true;
-	}
-	return false;
-}

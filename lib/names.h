@@ -15,10 +15,4 @@ struct names {
 /* Derives the names from the facts alone. */
 void names_of(struct names *names, const struct queue_facts *queue);
 
-/*
- * The controller and nsid of a disk, as sysfs has it, for kernels on which BPF cannot read the controller's
- * number (5.10). False when sysfs has no such disk.
- */
-bool names_find_disk(const struct sysfs *sysfs, const char *disk, s32 *ctrl_id, u32 *nsid);
-
 #endif

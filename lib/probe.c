@@ -111,6 +111,7 @@ void probe_read(struct probe *p)
 	    !probe_try(false) && probe_try(true))
 		p->lockdown = LOCKDOWN_CONFIDENTIALITY;
 	p->release = read_release();
+	p->cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN);
 	p->perf_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
 	p->sysfs = access("/sys/kernel", F_OK) == 0;
 	p->nvme_loaded =
@@ -165,6 +166,24 @@ static bool fault(struct probe_fault *f, int status, const char *what, const cha
 	if (why != f->why)
 		snprintf(f->why, sizeof(f->why), "%s", why);
 	return true;
+}
+
+bool probe_guards_recursion(const struct probe *p)
+{
+	return p->release >= RELEASE(6, 1);
+}
+
+bool probe_skips(const struct probe *p, const struct sysfs *sysfs)
+{
+	if (!probe_guards_recursion(p))
+		return false;
+	if (p->release >= RELEASE(7, 0) || access("/sys/module/nvme_fabrics", F_OK) == 0)
+		return true;
+	for (u32 i = 0; i < sysfs->n_ctrls; i++) {
+		if (sysfs_io_queues(&sysfs->ctrls[i]) < p->cpus)
+			return true;
+	}
+	return false;
 }
 
 /* Programs cannot be loaded for want of a capability. */

@@ -7,6 +7,7 @@
 #define NVT_PROBE_H
 
 #include "lib/btf.h"
+#include "lib/sysfs.h"
 
 /* Capabilities, by their numbers in linux/capability.h. */
 enum probe_cap {
@@ -26,6 +27,7 @@ struct probe {
 	u64 memlock_max; /* hard limit of RLIMIT_MEMLOCK in bytes, UINT64_MAX: none */
 	u64 nofile; /* RLIMIT_NOFILE */
 	u32 perf_paranoid; /* kernel.perf_event_paranoid, 0 where it cannot be read */
+	u32 cpus; /* online */
 	u32 release; /* major << 8 | minor of the kernel: only for what BTF cannot tell */
 	enum lockdown lockdown; /* tried out with a program where securityfs does not tell */
 	bool lockdown_read; /* securityfs told */
@@ -83,6 +85,19 @@ const char *probe_no_tp_btf(const struct probe *p, const struct btf_facts *facts
 
 /* True when perf events, and so probes on functions, are kept from this process (Debian's, Ubuntu's level 3). */
 bool probe_no_perf(const struct probe *p);
+
+/*
+ * True when the kernel does not run a program of a tracepoint inside itself, and counts what it skips: 6.1 and
+ * newer (05b24ff9b2cf), which BTF cannot tell.
+ */
+bool probe_guards_recursion(const struct probe *p);
+
+/*
+ * True when the kernel may skip a program of ours while it is held up on a CPU: where programs can be
+ * preempted (7.0 and newer), or where completions run in a task or a soft interrupt, in which one of another drive can
+ * interrupt them: fabrics, and controllers with fewer queues than CPUs.
+ */
+bool probe_skips(const struct probe *p, const struct sysfs *sysfs);
 
 /*
  * Quick checks before anything is loaded. @btf_err: what btf_facts_read(@facts, @btf_dir) returned. 0, or

@@ -78,6 +78,7 @@ static void add_nvme_types(struct btf *btf)
 	btf__add_field(btf, "ctrl", 1, 32 * 8, 0);
 	btf__add_struct(btf, "nvme_ctrl", 4096);
 	btf__add_field(btf, "instance", 1, 2500 * 8, 0);
+	btf__add_field(btf, "admin_tagset", 1, 2600 * 8, 0);
 	add_trace(btf, "nvme_setup_cmd", 2);
 	add_trace(btf, "nvme_complete_rq", 1);
 	add_trace(btf, "nvme_sq", 3);
@@ -93,6 +94,7 @@ static void check_nvme(const struct btf_facts *facts)
 	assert_int_equal(facts->off.req_status, 20);
 	assert_int_equal(facts->off.req_ctrl, 32);
 	assert_int_equal(facts->off.ctrl_instance, 2500);
+	assert_int_equal(facts->off.ctrl_admin_tagset, 2600);
 	assert_int_equal(facts->args[BTF_TRACE_SETUP_CMD], 2);
 	assert_int_equal(facts->args[BTF_TRACE_COMPLETE_RQ], 1);
 	assert_int_equal(facts->args[BTF_TRACE_SQ], 3);

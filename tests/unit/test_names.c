@@ -38,30 +38,10 @@ static void test_names(void **state)
 	check(&unterminated, "nvme0", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "");
 }
 
-static void test_find_disk(void **state)
-{
-	struct sysfs_ns ns[] = {
-		{ .name = "nvme1c0n1", .head = "nvme1n1", .ctrl_id = 4, .nsid = 9, .path = true },
-		{ .name = "nvme0n1", .head = "nvme0n1", .ctrl_id = 0, .nsid = 1 },
-	};
-	const struct sysfs sysfs = { .ns = ns, .n_ns = 2 };
-	s32 ctrl_id = -1;
-	u32 nsid = 0;
-
-	(void)state;
-	assert_true(names_find_disk(&sysfs, "nvme1c0n1", &ctrl_id, &nsid));
-	assert_int_equal(ctrl_id, 4);
-	assert_int_equal(nsid, 9);
-	assert_false(names_find_disk(&sysfs, "nvme1n1", &ctrl_id,
-				     &nsid)); /* a head has no queue of ours */
-	assert_false(names_find_disk(&sysfs, "", &ctrl_id, &nsid));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_find_disk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

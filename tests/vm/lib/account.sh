@@ -2,6 +2,29 @@
 # What nvmetool says of a whole run, for checks in the guest and on the host; a test that wants it reads this file.
 # shellcheck shell=bash
 
+# methods: the ways to attach that the kernel has, the best one first; modules of 5.10 have no BTF
+methods()
+{
+	[ "$KERNEL" = 5.10 ] || echo tp_btf
+	echo raw_tp
+}
+
+best_method()
+{
+	methods | head -n 1
+}
+
+# skip_tp_btf COUNT: stands for so many checks of tp_btf on a kernel that has none
+skip_tp_btf()
+{
+	local i
+
+	[ "$KERNEL" = 5.10 ] || return 0
+	for ((i = 0; i < $1; i++)); do
+		skip "tp_btf" "the modules of 5.10 have no BTF"
+	done
+}
+
 # summary_of FILE: the summary at the end of JSON output
 summary_of()
 {

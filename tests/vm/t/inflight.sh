@@ -3,7 +3,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
-kernels='6.1 6.12'
 plan=22
 limit=60
 
@@ -60,7 +59,8 @@ guest()
 	local disk reader how name
 
 	disk=$(disk_of lab0 1)
-	for how in tp_btf raw_tp; do
+	skip_tp_btf 10
+	for how in $(methods); do
 		before "$how"
 		after "$how"
 	done
@@ -77,7 +77,7 @@ host()
 {
 	local how
 
-	for how in tp_btf raw_tp; do
+	for how in $(methods); do
 		check_eq "$how: in flight at attach" "$(counts "$OUT/${how}_io.out") $(counts "$OUT/${how}_latency.out")" \
 			"[1,0,1] [1,0,1]"
 		check_eq "$how: only the other one is a line" "$(jq -c 'select(.type == "io") | [.op, .slba]' \

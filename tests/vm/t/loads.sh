@@ -2,6 +2,8 @@
 # The verifier takes our programs, either way, whatever the options make of them.
 # shellcheck shell=bash disable=SC2034
 
+. "$VM/lib/account.sh"
+
 plan=10
 
 every()
@@ -15,7 +17,8 @@ guest()
 {
 	local how
 
-	for how in tp_btf raw_tp; do
+	skip_tp_btf 5
+	for how in $(methods); do
 		check "$how: latency" "$NVMETOOL" latency --attach "$how" --probe-only
 		check "$how: latency -L, buckets from 65 us on" "$NVMETOOL" latency --attach "$how" --probe-only \
 			-L 100us --lat-min-us 65 --lat-shift 3

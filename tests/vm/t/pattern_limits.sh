@@ -4,13 +4,11 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-kernels='6.1 6.12'
 plan=11
 limit=180
 
 . "$VM/lib/account.sh"
-
-TARGET=/sys/kernel/config/nvmet
+. "$VM/lib/fabrics.sh"
 
 # Makes /dev/sdX a namespace of subsystem "limits" and connects to it; sets $disk.
 connect()
@@ -19,49 +17,20 @@ connect()
 
 	modprobe sd_mod
 	modprobe scsi_debug sector_size=4096 physblk_exp=2 dev_size_mb=64
-	modprobe nvmet_tcp
-	modprobe nvme_tcp
 	ip link set lo up
 	until scsi=$(basename /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*/block/sd*) && [ -b "/dev/$scsi" ]; do
 		read -rt 0.05 _ <><(:) || true
 	done
-	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
-	mkdir "$TARGET/subsystems/limits" "$TARGET/subsystems/limits/namespaces/1" "$TARGET/ports/1"
-	echo 1 >"$TARGET/subsystems/limits/attr_allow_any_host"
-	echo -n "/dev/$scsi" >"$TARGET/subsystems/limits/namespaces/1/device_path"
-	echo 1 >"$TARGET/subsystems/limits/namespaces/1/enable"
-	echo tcp >"$TARGET/ports/1/addr_trtype"
-	echo ipv4 >"$TARGET/ports/1/addr_adrfam"
-	echo 127.0.0.1 >"$TARGET/ports/1/addr_traddr"
-	echo 4420 >"$TARGET/ports/1/addr_trsvcid"
-	ln -s "$TARGET/subsystems/limits" "$TARGET/ports/1/subsystems/limits"
-	nvme connect -t tcp -a 127.0.0.1 -s 4420 -n limits
-	until disk=$(head_of_tcp); do
-		read -rt 0.05 _ <><(:) || true
-	done
-}
-
-# The block device whose controller's transport is TCP.
-head_of_tcp()
-{
-	local ctrl path
-
-	for ctrl in /sys/class/nvme/nvme*; do
-		[ "$(cat "$ctrl/transport")" = tcp ] || continue
-		for path in "$ctrl"/nvme*n1; do
-			path=${path##*/}
-			[ -b "/dev/${path/c*n/n}" ] && echo "${path/c*n/n}" && return
-		done
-	done
-	return 1
+	target_up limits "/dev/$scsi"
+	target_connect limits
+	disk=$(target_disk)
 }
 
 disconnect()
 {
 	nvme disconnect -n limits
-	rm "$TARGET/ports/1/subsystems/limits"
-	rmdir "$TARGET/ports/1" "$TARGET/subsystems/limits/namespaces/1" "$TARGET/subsystems/limits"
-	modprobe -r nvme_tcp nvmet_tcp scsi_debug
+	target_down limits
+	modprobe -r scsi_debug
 }
 
 # load NAME ARGS...

@@ -4,7 +4,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-kernels='6.1 6.12'
 plan=32
 limit=90
 

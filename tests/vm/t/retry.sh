@@ -3,7 +3,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
-kernels='6.1 6.12'
 plan=21
 limit=60
 
@@ -19,9 +18,10 @@ guest()
 	local one two three how
 
 	one=$(disk_of lab0 1) two=$(disk_of lab0 2) three=$(disk_of lab0 3)
-	for how in tp_btf raw_tp; do
+	for how in $(methods); do
 		attached "$how" "$NVMETOOL" trace --json --attach "$how"
 	done
+	skip_tp_btf 5
 	attached both "$NVMETOOL" trace --json --show both --status error
 	attached latency "$NVMETOOL" latency --json --by ns,status
 	attached fail "$NVMETOOL" latency --json --fail-if 'read.errors>=12'
@@ -38,7 +38,7 @@ guest()
 	check_eq "a condition that holds" "$status" 6
 	detach both
 	detach latency
-	for how in tp_btf raw_tp; do
+	for how in $(methods); do
 		detach "$how"
 		check_eq "$how: errors of the drive are none of nvmetool" "$status $(cat "$OUT/$how.err")" "0 "
 	done
@@ -62,7 +62,7 @@ host()
 	local how
 
 	drive_log 201 202
-	for how in tp_btf raw_tp; do
+	for how in $(methods); do
 		check "$how: equal to the drive's log" "$VM/compare" --from 201 --to 202 "$OUT/drive.ndjson" "$OUT/$how.out"
 		check_eq "$how: six attempts each" "$(attempts "$OUT/$how.out")" \
 			"$(six "1:1000+1 2/129 dnr=false" && six "2:500+1 2/129 dnr=false" && six "3:0+2 2/128 dnr=false")"

@@ -3,7 +3,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
-kernels='6.1 6.12'
 plan=6
 
 . "$VM/lib/account.sh"

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# NVMe/TCP to this very machine; a test that wants it reads this file.
+# shellcheck shell=bash
+
+TARGET=/sys/kernel/config/nvmet
+
+# target_up NAME DEVICE: block device DEVICE becomes namespace 1 of subsystem NAME, on port 4420
+target_up()
+{
+	local subsystem=$TARGET/subsystems/$1 port=$TARGET/ports/1
+
+	modprobe nvmet_tcp
+	modprobe nvme_tcp
+	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+	mkdir "$subsystem" "$subsystem/namespaces/1" "$port"
+	echo 1 >"$subsystem/attr_allow_any_host"
+	echo -n "$2" >"$subsystem/namespaces/1/device_path"
+	echo 1 >"$subsystem/namespaces/1/enable"
+	echo tcp >"$port/addr_trtype"
+	echo ipv4 >"$port/addr_adrfam"
+	echo 127.0.0.1 >"$port/addr_traddr"
+	echo 4420 >"$port/addr_trsvcid"
+	ln -s "$subsystem" "$port/subsystems/$1"
+}
+
+# target_connect NAME [OPTION...]: returns once its disk is there
+target_connect()
+{
+	nvme connect -t tcp -a 127.0.0.1 -s 4420 -n "$@"
+	until target_disk >/dev/null; do
+		read -rt 0.05 _ <><(:) || true
+	done
+}
+
+# target_ctrl: the controller whose transport is TCP
+target_ctrl()
+{
+	local ctrl
+
+	for ctrl in /sys/class/nvme/nvme*; do
+		[ "$(cat "$ctrl/transport")" != tcp ] || { echo "${ctrl##*/}" && return; }
+	done
+	return 1
+}
+
+# target_disk: its block device; under multipath that is the head
+target_disk()
+{
+	local ctrl path
+
+	ctrl=$(target_ctrl) || return
+	for path in "/sys/class/nvme/$ctrl"/nvme*n1; do
+		path=${path##*/}
+		[ -b "/dev/${path/c*n/n}" ] && echo "${path/c*n/n}" && return
+	done
+	return 1
+}
+
+# target_gone NAME: the target breaks its connections and takes no new ones
+target_gone()
+{
+	rm -f "$TARGET/ports/1/subsystems/$1"
+}
+
+# target_down NAME: after nvme disconnect
+target_down()
+{
+	target_gone "$1"
+	rmdir "$TARGET/ports/1" "$TARGET/subsystems/$1/namespaces/1" "$TARGET/subsystems/$1"
+	modprobe -r nvme_tcp nvmet_tcp
+}
