@@ -63,7 +63,7 @@ struct request_queue {
 	int id;
 	unsigned long queue_flags;
 	unsigned int nr_hw_queues;
-	unsigned long nr_requests;
+	unsigned int nr_requests; /* before 6.18 a long: what it holds fits */
 	struct gendisk *disk; /* 5.15: d152c682f03c, before it request.rq_disk */
 	struct blk_mq_tag_set *tag_set;
 	struct queue_limits limits;
