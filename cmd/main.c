@@ -84,6 +84,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of write() */
+	signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow further */
 	int err = stdfd_open();
 	if (!err)
 		err = dispatch(argc, argv);

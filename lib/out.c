@@ -219,6 +219,11 @@ void out_patient(struct out *o, int wake_fd)
 	o->sink.wake_fd = wake_fd;
 }
 
+void out_hurry(struct out *o)
+{
+	o->sink.patient = false;
+}
+
 int out_drain(struct out *o, int timeout_ms)
 {
 	return sink_drain(&o->sink, timeout_ms);

@@ -162,6 +162,8 @@ u64 out_marks_pending(struct out *o);
  * signalfd, or -1) is readable: then rows are dropped as before.
  */
 void out_patient(struct out *o, int wake_fd);
+/* Undoes it, for a run that is asked to end: what then finds no room is dropped and counted. */
+void out_hurry(struct out *o);
 
 /*
  * Waits up to @timeout_ms (-1: without end, or until wake_fd is readable) for the reader to take all.

@@ -55,15 +55,26 @@ int record_close(struct record_writer *w);
 
 struct replay;
 
+/* Who may end the wait for input that does not come: stop() is asked while @fd can be read. */
+struct replay_wait {
+	int fd;
+	bool (*stop)(void *arg);
+	void *arg;
+};
+
 /*
  * Opens the recordings of @files ("-" is stdin) and merges them by time. 0, or EXIT_AS(EXIT_NOTHING)
  * after a message that names the file and what is wrong with it (not a recording, version, empty).
  * @needs: columns to inflate and kinds of events to hand out, enum need. Joined commands come always.
  *
+ * @wait, which must outlive @r, is for standard input; NULL: none. When it stops, that is the end of all
+ * events, or in replay_open() EXIT_AS(EXIT_OK).
+ *
  * Times are those of the first file's clock: the events of another host, or of another boot, are moved
  * by the difference of the wall-clock offsets.
  */
-int replay_open(struct replay **r, const struct opt_list *files, u32 needs);
+int replay_open(struct replay **r, const struct opt_list *files, u32 needs,
+		const struct replay_wait *wait);
 /* Needs that every file holds; NEED_SUBMIT with NEED_IO, since it can be derived. */
 u32 replay_needs(const struct replay *r);
 const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL past the last */

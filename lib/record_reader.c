@@ -12,12 +12,20 @@
 
 #define FIRST_BYTES 65536
 
-/* Waits for a stream that does not block. */
-static bool await(int fd)
+/* Waits until there is something to read; false when the caller wants no more. */
+static bool await(const struct reader *rd)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const struct replay_wait *wait = rd->wait;
+	struct pollfd fds[] = { { .fd = rd->fd, .events = POLLIN },
+				{ .fd = wait ? wait->fd : -1, .events = POLLIN } };
 
-	return poll(&p, 1, -1) >= 0 || errno == EINTR;
+	while (!fds[0].revents) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return false;
+		if (wait && fds[1].revents && wait->stop(wait->arg))
+			return false;
+	}
+	return true;
 }
 
 /* Tries to have @want bytes in the buffer; returns how many there are. */
@@ -37,9 +45,14 @@ static u32 fill(struct reader *rd, u32 want)
 		rd->size = want;
 	}
 	while (!rd->eof && rd->end - rd->start < want) {
-		ssize_t n = read(rd->fd, rd->buf + rd->end, rd->size - rd->end);
+		ssize_t n;
 
-		if (n < 0 && (errno == EINTR || (errno == EAGAIN && await(rd->fd))))
+		if (rd->wait && streq(rd->file, "-") && !await(rd)) {
+			rd->stopped = rd->eof = true;
+			break;
+		}
+		n = read(rd->fd, rd->buf + rd->end, rd->size - rd->end);
+		if (n < 0 && (errno == EINTR || (errno == EAGAIN && await(rd))))
 			continue;
 		if (n < 0)
 			note("'%s': %s", rd->file, strerror(errno));
@@ -67,7 +80,7 @@ static void damaged(struct reader *rd)
 
 static void cut(struct reader *rd)
 {
-	rd->cut = true;
+	rd->cut = !rd->stopped;
 	rd->cut_at = rd->offset + rd->end - rd->start;
 	drop(rd, rd->end - rd->start);
 }
@@ -126,6 +139,8 @@ static int read_start(struct reader *rd)
 	char why[80];
 	u64 version;
 
+	if (rd->stopped)
+		return EXIT_AS(EXIT_OK);
 	if (have == 0)
 		return not_ours(rd, "it is empty");
 	if (memcmp(at, RECORD_MAGIC, have < 8 ? have : 8) != 0)
@@ -172,6 +187,8 @@ static int read_head(struct reader *rd)
 		err = record_head_read(rd, rd->buf + rd->start + RECORD_HEAD_BYTES, b.size_bytes);
 	if (err == -ENOMEM)
 		return err;
+	if (rd->stopped)
+		return EXIT_AS(EXIT_OK);
 	if (err == 0) {
 		drop(rd, RECORD_HEAD_BYTES + b.size_bytes);
 		return 0;

@@ -12,6 +12,7 @@ struct reader {
 	int fd;
 	u32 index; /* of the file */
 	u32 needs;
+	const struct replay_wait *wait; /* NULL: none */
 	struct record_head head;
 	char *text; /* the strings of head */
 	u8 map[RECORD_COLUMNS_MAX];
@@ -20,6 +21,7 @@ struct reader {
 	u32 size, start, end;
 	u64 offset; /* in the file, of buf[start] */
 	bool eof, done;
+	bool stopped; /* by wait->stop(): what is left was not wanted */
 	bool ended; /* END was read */
 	u64 events, skipped_blocks;
 	bool damaged, cut;
@@ -34,7 +36,7 @@ struct reader {
 
 /*
  * Opens @rd->file and reads its head. 0, EXIT_AS(EXIT_NOTHING) after a message, -ENOMEM. The reader must
- * be zeroed but for file, index and needs; reader_close() is needed in any case.
+ * be zeroed but for file, index, needs and wait; reader_close() is needed in any case.
  */
 int reader_open(struct reader *rd, struct record_queues *all);
 /* Makes rd->unpack.ev[rd->at] the next event; false at the end, when damage has been told. */

@@ -32,7 +32,8 @@ static s64 shift_of(const struct record_head *first, const struct record_head *h
 	return same_host && shift > -SAME_BOOT_NS && shift < SAME_BOOT_NS ? 0 : shift;
 }
 
-static int open_files(struct replay *r, const struct opt_list *files)
+static int open_files(struct replay *r, const struct opt_list *files,
+		      const struct replay_wait *wait)
 {
 	int err = 0;
 
@@ -45,20 +46,22 @@ static int open_files(struct replay *r, const struct opt_list *files)
 		rd->file = files->word[i];
 		rd->index = i;
 		rd->needs = r->needs;
+		rd->wait = wait;
 		err = reader_open(rd, &r->queues);
 		rd->shift_ns = shift_of(&r->reader[0].head, &rd->head);
 	}
 	return err;
 }
 
-int replay_open(struct replay **replay, const struct opt_list *files, u32 needs)
+int replay_open(struct replay **replay, const struct opt_list *files, u32 needs,
+		const struct replay_wait *wait)
 {
 	struct replay *r = calloc(1, sizeof(*r));
 	int err = -ENOMEM;
 
 	if (r) {
 		r->needs = needs;
-		err = open_files(r, files);
+		err = open_files(r, files, wait);
 	}
 	if (!err && (needs & NEED_SUBMIT)) {
 		r->order = order_new(AHEAD, NULL, NULL);

@@ -56,8 +56,9 @@ int session_signals(struct session *s)
 		switch (info.ssi_signo) {
 		case SIGUSR1:
 		case SIGUSR2:
-			err = session_do_tick(s, clock_ns(CLOCK_MONOTONIC), false,
-					      info.ssi_signo == SIGUSR1);
+			if (s->begun)
+				err = session_do_tick(s, clock_ns(CLOCK_MONOTONIC), false,
+						      info.ssi_signo == SIGUSR1);
 			break;
 		case SIGCHLD:
 			if (s->program && program_ended(s->program))
@@ -65,6 +66,8 @@ int session_signals(struct session *s)
 			break;
 		default:
 			s->ending = true;
+			if (s->out)
+				out_hurry(s->out);
 			arm_second_sigint();
 		}
 	}

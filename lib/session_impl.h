@@ -48,6 +48,7 @@ struct session {
 	struct lost told; /* what the last note or `lost` record said */
 	struct live *live;
 	struct replay *replay;
+	struct replay_wait wait;
 	struct program *program;
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
 	u16 *device; /* by queue: 1 + session_device(), 0: not looked up */

@@ -56,7 +56,7 @@ static int collect_devices(struct session *s)
 				"cannot be combined with -c, -n or -d: standard input is read once",
 				"give a file", "-i -");
 	}
-	err = replay_open(&r, &run->input, 0);
+	err = replay_open(&r, &run->input, 0, NULL);
 	while (!err) {
 		err = replay_next(r, &v);
 		if (err <= 0)
@@ -195,12 +195,23 @@ static void tell_missing(struct session *s)
 	}
 }
 
+/* A signal while there is nothing to read: a report, or the end. */
+static bool stop_waiting(void *arg)
+{
+	struct session *s = arg;
+
+	if (session_signals(s))
+		s->ending = true;
+	return s->ending;
+}
+
 int session_replay(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
 	const struct selection *sel = &s->inv->common.selection;
 	int err = 0;
 
+	s->wait = (struct replay_wait){ s->signal_fd, stop_waiting, s };
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
 		err = collect_devices(s);
 	if (!err)
@@ -213,7 +224,8 @@ int session_replay(struct session *s)
 		s->needs |= NEED_SQE;
 	s->needs |= session_filter_needs(&s->filter);
 	if (!err)
-		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO);
+		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO,
+				  &s->wait);
 	if (!err)
 		err = check_needs(s);
 	if (err)

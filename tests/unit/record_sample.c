@@ -136,7 +136,7 @@ struct replay *sample_open(const char *file, u32 needs)
 	struct opt_list list = { .word = { file }, .n = 1 };
 	struct replay *r = NULL;
 
-	assert_int_equal(replay_open(&r, &list, needs), 0);
+	assert_int_equal(replay_open(&r, &list, needs, NULL), 0);
 	return r;
 }
 

@@ -318,7 +318,7 @@ static void check_data(const struct data *d)
 	struct view v, w;
 
 	snprintf(file, sizeof(file), "tests/data/%s", d->file);
-	assert_int_equal(replay_open(&r, &list, d->needs), 0);
+	assert_int_equal(replay_open(&r, &list, d->needs, NULL), 0);
 	for (u32 i = 0; i < n; i++) {
 		assert_int_equal(replay_next(r, &v), 1);
 		d->make(&want, order[i]);

@@ -125,7 +125,7 @@ static void test_merge(void **state)
 
 	sample_write(f->file[0], "a", WALL, 0, 900, true);
 	sample_write(f->file[1], "b", WALL + 1000000000LL, 0, 900, true);
-	assert_int_equal(replay_open(&r, &list, ALL), 0);
+	assert_int_equal(replay_open(&r, &list, ALL, NULL), 0);
 	for (; replay_next(r, &v) == 1; n++) {
 		assert_true(v.wall_ns >= last_ns);
 		assert_int_equal(v.wall_ns - v.ev->ts_ns, WALL);
@@ -142,7 +142,7 @@ static void test_merge(void **state)
 
 	/* The same host, offsets a little apart: one clock, one set of queues. */
 	sample_write(f->file[1], "a", WALL + 1000, 0, 900, true);
-	assert_int_equal(replay_open(&r, &list, ALL), 0);
+	assert_int_equal(replay_open(&r, &list, ALL, NULL), 0);
 	assert_int_equal(sample_drain(r), 1800);
 	assert_null(replay_queue(r, 3));
 	replay_close(r);

@@ -44,7 +44,7 @@ static long read_anything(const char *file, u32 needs, bool *damaged)
 	struct counters total;
 	struct replay *r;
 	long n;
-	int err = replay_open(&r, &list, needs);
+	int err = replay_open(&r, &list, needs, NULL);
 
 	if (err) {
 		assert_int_equal(err, EXIT_AS(EXIT_NOTHING));

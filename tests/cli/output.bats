@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Output that cannot be written, readers that are slow, stop or go, signals: on recordings, so without a kernel.
+
+# shellcheck disable=SC2030,SC2031,SC2154 # each test runs in a shell of its own; run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+
+DATA=$BATS_TEST_DIRNAME/../data
+
+setup()
+{
+	set -o pipefail
+	out=$BATS_TEST_TMPDIR/out
+	fifo=$BATS_TEST_TMPDIR/fifo
+	mkfifo "$fifo"
+}
+
+# until_full PIPE: waits until nothing more fits into it.
+until_full()
+{
+	python3 - "$1" <<-'END'
+		import os, select, sys
+		fd = os.open(sys.argv[1], os.O_RDWR | os.O_NONBLOCK)
+		poll = select.poll()
+		poll.register(fd, select.POLLOUT)
+		for _ in range(1000):
+		    if not any(events & select.POLLOUT for _, events in poll.poll(10)):
+		        sys.exit(0)
+		    select.select([], [], [], 0.01)
+		sys.exit('the pipe does not fill up')
+	END
+}
+
+# until_has TEXT FILE [TRIES]
+until_has()
+{
+	for _ in $(seq "${3:-500}"); do
+		! grep -q "$1" "$2" || return 0
+		sleep 0.02
+	done
+	return 1
+}
+
+# start ARG...: nvmetool in the background, $pid; its output goes to the fifo, which is open and not read.
+start()
+{
+	exec {both}<>"$fifo"
+	"$NVMETOOL" "$@" >"$fifo" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	pid=$!
+}
+
+# ended: waits for it; its exit status in $status.
+ended()
+{
+	status=0
+	wait "$pid" || status=$?
+}
+
+@test "a full disk ends every command with 1 and says how much was written" {
+	for args in trace "trace --csv" "trace --json" latency "latency --json" errors "errors --json -s" pattern \
+		"pattern --json"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args -i "$DATA/mixed.nvt"
+		[[ $stderr == *"error: cannot write output ("*" events written): No space left on device; "* ]]
+	done
+}
+
+@test "a file that may not grow: what was written is whole lines but for the last" {
+	run -1 --separate-stderr bash -c 'ulimit -f 16; "$NVMETOOL" trace -i "$1" --json -w "$2"' - "$DATA/stream.nvt" "$out"
+	[[ $stderr == *"error: cannot write output ("*" events written): File too large; "* ]]
+	written=$(sed 's/.*(\([0-9]*\) events written.*/\1/' <<<"${stderr##*$'\n'}")
+	[ "$(stat -c %s "$out")" -le 16384 ]
+	[ "$(grep '}$' "$out" | jq -c 'select(.type == "io")' | wc -l)" = "$written" ]
+	[ "$written" -gt 5 ]
+}
+
+@test "a reader that stops is left at SIGTERM within half a second, and what it did not get is counted" {
+	start trace -i "$DATA/stream.nvt" --json --strict
+	until_full "$fifo"
+	began=${EPOCHREALTIME/./}
+	kill -TERM "$pid"
+	ended
+	lasted=$(((${EPOCHREALTIME/./} - began) / 1000))
+	[ "$status" = 7 ]
+	# Sanitizers look for leaks at the end.
+	[ "$lasted" -lt 500 ] || [[ $NVMETOOL == */san/* ]]
+	lost=$(sed -n 's/.*lost: \([0-9]*\) lines were not printed.*/\1/p' "$BATS_TEST_TMPDIR/err")
+	got=$(timeout 1 cat "$fifo" | grep -c '"type":"io".*}$' || true)
+	exec {both}>&-
+	[ "$lost" -gt 0 ]
+	[ "$got" -gt 50 ]
+}
+
+@test "rows of aggregates that nobody took are lost too" {
+	for args in "latency --json -b ctrl,opcode,comm" "latency --csv -b ctrl,opcode,comm" "pattern --json -a"; do
+		# shellcheck disable=SC2086 # words are wanted
+		start $args -i "$DATA/stream.nvt" --strict 1ms
+		until_full "$fifo"
+		kill -INT "$pid"
+		ended
+		[ "$status" = 7 ]
+		grep -q 'lost: [0-9]* lines were not printed' "$BATS_TEST_TMPDIR/err"
+		! grep -q 'add up' "$BATS_TEST_TMPDIR/err"
+		exec {both}>&-
+	done
+}
+
+@test "a slow reader of a replay gets everything" {
+	"$NVMETOOL" trace -i "$DATA/stream.nvt" --json --no-meta >"$out"
+	"$NVMETOOL" trace -i "$DATA/stream.nvt" --json --no-meta |
+		python3 -c 'import os, time
+while data := os.read(0, 65536):
+    os.write(1, data)
+    time.sleep(0.005)' | cmp - "$out"
+}
+
+@test "a pipe that does not block is waited for, without spinning" {
+	"$NVMETOOL" trace -i "$DATA/stream.nvt" --json --no-meta >"$out"
+	python3 - "$NVMETOOL" "$DATA/stream.nvt" >"$out.2" <<-'END'
+		import os, subprocess, sys, time
+		r, w = os.pipe()
+		os.set_blocking(w, False)
+		p = subprocess.Popen([sys.argv[1], 'trace', '--json', '--no-meta', '-i', sys.argv[2]], stdout=w)
+		os.close(w)
+		time.sleep(0.3)
+		while data := os.read(r, 65536):
+		    os.write(1, data)
+		_, status, usage = os.wait4(p.pid, 0)
+		assert status == 0 and usage.ru_utime + usage.ru_stime < 0.25, usage
+	END
+	cmp "$out" "$out.2"
+}
+
+@test "signals while standard input has nothing: a report, then the end of the account" {
+	exec {both}<>"$fifo"
+	exec {input}>"$fifo"
+	"$NVMETOOL" latency --json -i - <"$fifo" >"$out" 3>&- {both}>&- {input}>&- &
+	pid=$!
+	head -c 20000 "$DATA/stream.nvt" >&"$input"
+	exec {both}>&-
+	until_has '"type":"meta"' "$out"
+	# The report may be asked for before the first block is read: then it is empty.
+	for _ in $(seq 50); do
+		kill -USR2 "$pid"
+		until_has '"type":"latency"' "$out" 5 && break
+	done
+	kill -TERM "$pid"
+	ended
+	exec {input}>&-
+	[ "$status" = 0 ]
+	[ "$(jq -r .type "$out" | uniq | xargs)" = "meta latency summary" ]
+	jq -se 'last | .complete and .emitted == .paired - .filtered' "$out"
+}
+
+@test "killed: every line but the last is whole, and the summary that lacks says so" {
+	start trace -i "$DATA/stream.nvt" --json
+	until_full "$fifo"
+	kill -KILL "$pid"
+	ended
+	[ "$status" = 137 ]
+	timeout 1 cat "$fifo" >"$out" || true
+	exec {both}>&-
+	sed '$d' "$out" | jq -se 'all(.type | IN("meta", "io")) and length > 50'
+}
+
+@test "no byte of a name reaches a terminal raw, in any format" {
+	for format in text csv json; do
+		"$NVMETOOL" trace -f $format -i "$DATA/latency.nvt" --columns +comm >"$out"
+		[ "$(LC_ALL=C tr -d '\n\r\40-\176' <"$out" | wc -c)" = 0 ]
+	done
+	[ "$(jq -r 'select(.type == "io").comm' "$out" | sort -u | xargs -d '\n')" = \
+		'\x1b[2Jx\x0a \xff\xc3(\\ a,"b" fio' ]
+}
