@@ -103,8 +103,18 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 	c->flight->state = FLIGHT_HELD;
 }
 
-static __always_inline void errors_orphan(void *ctx, const struct command *c)
+static __always_inline void errors_orphan(void *ctx, struct command *c)
 {
+	struct event *ev;
+
+	c->status_word = rq_status_word(&c->rq);
+	if (!word_status(c->status_word))
+		return;
+	ev = event_of_orphan(c);
+	if (!ev)
+		return;
+	ev->outcome = errors_outcome(c);
+	event_submit(ev);
 }
 
 PROGRAMS(errors_setup, errors_complete, errors_orphan)

@@ -96,4 +96,28 @@ static __always_inline void event_from_completion(struct event *ev, const struct
 		ev->result = nvme_request_word(&c->rq, cfg.off.req_result);
 }
 
+/*
+ * The event of a completion whose submission was not seen: it came before we did, or the host ended the command
+ * without sending it (3/70). What it was is not known, so it passes no filter that is about that. NULL: none.
+ */
+static __always_inline struct event *event_of_orphan(const struct command *c)
+{
+	struct event *ev;
+
+	if (!c->facts->selected || filter.any)
+		return NULL;
+	if (filter.any_complete &&
+	    !filter_complete(&filter, 0, word_status(c->status_word), word_retries(c->status_word)))
+		return NULL;
+	ev = event_reserve(EVENT_COMPLETE, STAT_RING_FULL_EXTRA);
+	if (!ev)
+		return NULL;
+	event_from_queue(ev, c);
+	event_without_flight(ev);
+	event_from_completion(ev, c);
+	ev->flags |= EVENT_NO_SUBMIT;
+	ev->ts_ns = bpf_ktime_get_ns();
+	return ev;
+}
+
 #endif

@@ -33,23 +33,14 @@ static __always_inline void trace_complete(void *ctx, const struct command *c)
 	event_submit(ev);
 }
 
-static __always_inline void trace_orphan(void *ctx, const struct command *c)
+static __always_inline void trace_orphan(void *ctx, struct command *c)
 {
-	struct event *ev = event_reserve(EVENT_COMPLETE, STAT_RING_FULL_EXTRA);
-	u64 word;
+	struct event *ev;
 
-	if (!ev)
-		return;
-	event_from_queue(ev, c);
-	event_without_flight(ev);
-	ev->flags |= EVENT_NO_SUBMIT;
-	word = rq_status_word(&c->rq);
-	ev->status = word_status(word);
-	ev->retries = word_retries(word);
-	ev->complete_cpu = bpf_get_smp_processor_id();
-	ev->result = nvme_request_word(&c->rq, cfg.off.req_result);
-	ev->ts_ns = bpf_ktime_get_ns();
-	event_submit(ev);
+	c->status_word = rq_status_word(&c->rq);
+	ev = event_of_orphan(c);
+	if (ev)
+		event_submit(ev);
 }
 
 PROGRAMS(trace_setup, trace_complete, trace_orphan)

@@ -139,7 +139,8 @@ static int configure_kernel(struct session *s, const struct errors_opts *opts)
 static int ask_session(struct session *s, const struct errors_opts *opts, u32 format)
 {
 	bool machine = format == OUT_CSV || format == OUT_JSON;
-	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM;
+	u32 needs = NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID |
+		    NEED_COMM;
 
 	if (machine)
 		needs |= NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP;
@@ -213,7 +214,7 @@ static void print_kernel(struct out *o, const struct errors_row *row)
 		.status = (u16)row->io.status,
 	};
 
-	if (row->type != ERRORS_ERROR || !row->final)
+	if (row->type != ERRORS_ERROR || !row->final || !row->io.command)
 		return;
 	kernel_error_text(line, sizeof(line), &e);
 	out_line(o, line);

@@ -315,16 +315,11 @@ static int look_around(struct session *s)
  */
 static void settle_needs(struct session *s)
 {
-	struct filter *f = &s->filter;
-
-	s->needs |= session_filter_needs(f);
+	s->needs |= session_filter_needs(&s->filter);
 	if (s->needs & NEED_SUBMITTER)
 		s->needs |= NEED_STATUS;
 	if (s->needs & NEED_QUEUED && !s->btf.bio_issue)
 		s->needs |= NEED_STAMP;
-	f->any = f->n_nsid || f->n_qid || f->n_pid || f->n_dev || f->n_size || f->n_lba ||
-		 f->n_cgroups || f->has_opcodes || f->has_comm;
-	f->any_complete = f->min_lat_ns || f->n_status || f->status_classes;
 }
 
 static int attach(struct session *s)

@@ -101,8 +101,10 @@ static bool selected(const struct session *s, const struct view *v)
 		return !f->n_ctrl || filter_in32(f->ctrl, f->n_ctrl, (u32)v->queue->ctrl_id);
 	if (!filter_queue(f, v->queue->ctrl_id, in.admin))
 		return false;
-	if (ev->kind == EVENT_SQ || ev->kind == EVENT_COMPLETE)
+	if (ev->kind == EVENT_SQ)
 		return true;
+	if (ev->kind == EVENT_COMPLETE) /* what it was is not known, as in BPF */
+		return !f->any && filter_complete(f, 0, ev->status, ev->retries);
 	if (!in.admin)
 		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
 	if (!filter_submit(f, &in) || !in_cgroups(s, v))

@@ -4,6 +4,19 @@
 
 TARGET=/sys/kernel/config/nvmet
 
+# scsi_disk [PARAMETER=VALUE...]: an emulated SCSI disk to export, so that no other NVMe command runs; prints its name
+scsi_disk()
+{
+	local disk
+
+	modprobe sd_mod
+	modprobe scsi_debug "$@"
+	until disk=$(basename /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*/block/sd*) && [ -b "/dev/$disk" ]; do
+		read -rt 0.05 _ <><(:) || true
+	done
+	echo "$disk"
+}
+
 # target_up NAME DEVICE: block device DEVICE becomes namespace 1 of subsystem NAME, on port 4420
 target_up()
 {

@@ -13,15 +13,8 @@ limit=180
 # Makes /dev/sdX a namespace of subsystem "limits" and connects to it; sets $disk.
 connect()
 {
-	local scsi
-
-	modprobe sd_mod
-	modprobe scsi_debug sector_size=4096 physblk_exp=2 dev_size_mb=64
 	ip link set lo up
-	until scsi=$(basename /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*/block/sd*) && [ -b "/dev/$scsi" ]; do
-		read -rt 0.05 _ <><(:) || true
-	done
-	target_up limits "/dev/$scsi"
+	target_up limits "/dev/$(scsi_disk sector_size=4096 physblk_exp=2 dev_size_mb=64)"
 	target_connect limits
 	disk=$(target_disk)
 }
