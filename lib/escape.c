@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Makes strings from the kernel, a drive or a recording safe to print, reversibly. */
-#include <wchar.h>
-
 #include "lib/escape.h"
 #include "lib/out.h"
 #include "lib/str.h"
 
-/* General category Cf of Unicode 15, the line separators, and the noncharacters at the end of the BMP. */
-static const struct {
+struct code_range {
 	u32 lo, hi;
-} format_chars[] = {
+};
+
+/* General category Cf of Unicode 15, the line separators, and the noncharacters at the end of the BMP. */
+static const struct code_range format_chars[] = {
 	{ 0x80, 0x9f },	      { 0xad, 0xad },	    { 0x600, 0x605 },	  { 0x61c, 0x61c },
 	{ 0x6dd, 0x6dd },     { 0x70f, 0x70f },	    { 0x890, 0x891 },	  { 0x8e2, 0x8e2 },
 	{ 0x180e, 0x180e },   { 0x200b, 0x200f },   { 0x2028, 0x202e },	  { 0x2060, 0x206f },
@@ -17,6 +17,31 @@ static const struct {
 	{ 0x110cd, 0x110cd }, { 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
 	{ 0xe0001, 0xe007f },
 };
+
+/*
+ * East_Asian_Width W and F of Unicode 15, and combining marks, by whole blocks: enough to align a column. The exact
+ * tables of wcwidth() are 4 KB.
+ */
+static const struct code_range wide_chars[] = {
+	{ 0x1100, 0x115f },   { 0x231a, 0x231b },   { 0x2329, 0x232a },	  { 0x2e80, 0x303e },
+	{ 0x3041, 0xa4cf },   { 0xa960, 0xa97f },   { 0xac00, 0xd7a3 },	  { 0xf900, 0xfaff },
+	{ 0xfe30, 0xfe6f },   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },	  { 0x1f300, 0x1f64f },
+	{ 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd },
+};
+static const struct code_range zero_chars[] = {
+	{ 0x300, 0x36f },   { 0x483, 0x489 },	{ 0x591, 0x5bd },     { 0x610, 0x61a },
+	{ 0x64b, 0x65f },   { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff },   { 0x20d0, 0x20ff },
+	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xe0100, 0xe01ef },
+};
+
+static bool code_in(const struct code_range *ranges, u32 n, u32 code)
+{
+	for (u32 i = 0; i < n; i++) {
+		if (code >= ranges[i].lo && code <= ranges[i].hi)
+			return true;
+	}
+	return false;
+}
 
 /* Takes the sequence at @s apart: its length and code point; 0 when it is not UTF-8. */
 static unsigned int utf8_decode(const char *s, u32 *code)
@@ -50,16 +75,12 @@ static unsigned int utf8_decode(const char *s, u32 *code)
 
 unsigned int escape_utf8(const char *s)
 {
-	unsigned int len, i;
+	unsigned int len;
 	u32 code;
 
 	len = utf8_decode(s, &code);
-	if (len < 2)
+	if (len < 2 || code_in(format_chars, ARRAY_SIZE(format_chars), code))
 		return 0;
-	for (i = 0; i < ARRAY_SIZE(format_chars); i++) {
-		if (code >= format_chars[i].lo && code <= format_chars[i].hi)
-			return 0;
-	}
 	return len;
 }
 
@@ -67,7 +88,6 @@ unsigned int escape_width(const char *s)
 {
 	unsigned int width = 0, len;
 	u32 code;
-	int w;
 
 	for (; *s; s += len) {
 		len = utf8_decode(s, &code);
@@ -76,8 +96,8 @@ unsigned int escape_width(const char *s)
 			width++;
 			continue;
 		}
-		w = wcwidth((wchar_t)code);
-		width += w < 0 ? 1 : (unsigned int)w;
+		if (!code_in(zero_chars, ARRAY_SIZE(zero_chars), code))
+			width += 1 + code_in(wide_chars, ARRAY_SIZE(wide_chars), code);
 	}
 	return width;
 }
