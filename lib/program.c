@@ -96,7 +96,10 @@ void program_stop(struct program *p, u32 timeout_ms)
 
 	if (!p->gone || program_ended(p))
 		return;
-	kill(p->pid, SIGTERM);
+	if (kill(p->pid, SIGTERM)) { /* another user's by now, and we have no capability left */
+		note("cannot end %s: %s", p->argv[0], strerror(errno));
+		return;
+	}
 	p->stopped = true;
 	sigemptyset(&child_ended);
 	sigaddset(&child_ended, SIGCHLD);

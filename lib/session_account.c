@@ -5,6 +5,7 @@
  */
 #include "lib/about.h"
 #include "lib/clock.h"
+#include "lib/confine.h"
 #include "lib/err.h"
 #include "lib/live.h"
 #include "lib/meta.h"
@@ -114,6 +115,19 @@ void account_watch(struct session *s, u64 now_ns)
 	out_flush(s->out);
 }
 
+/* Capabilities that were not given up after attaching. */
+static void put_kept(const struct session *s, struct json *j)
+{
+	const char *name;
+	u64 bit;
+
+	json_array(j, "kept");
+	for (u32 i = 0; (name = confine_cap_name(i, &bit)); i++)
+		if (s->kept_caps & bit)
+			json_str(j, NULL, name);
+	json_end(j);
+}
+
 static void put_attach(struct session *s, struct json *j)
 {
 	json_object(j, "attach");
@@ -125,6 +139,7 @@ static void put_attach(struct session *s, struct json *j)
 		if (s->wants[i].missing)
 			json_str(j, NULL, s->wants[i].what);
 	json_end(j);
+	put_kept(s, j);
 	json_end(j);
 }
 

@@ -74,6 +74,7 @@ struct session {
 	int signal_fd;
 	struct btf_facts btf;
 	struct probe probe;
+	u64 kept_caps; /* live: capabilities that were not given up after attaching */
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called: stop() is due */
 	bool ending, admin;
@@ -102,6 +103,9 @@ int session_signals(struct session *s);
 
 /* lib/session_replay.c: from open to the last event. */
 int session_replay(struct session *s);
+
+/* lib/session_confine.c: gives up privileges; 0 or EXIT_AS(...) after a message. */
+int session_confine(struct session *s);
 
 /* lib/session_live.c: from probe to the last event. */
 int session_live(struct session *s);

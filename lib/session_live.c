@@ -253,6 +253,8 @@ static int trace_until_end(struct session *s)
 	struct live_run run = { .s = s, .uevent_fd = uevent_open() };
 	int err = open_ring(&run);
 
+	if (!err)
+		err = session_confine(s);
 	if (err) {
 		close_run(&run);
 		return err;

@@ -43,6 +43,7 @@ vm    busybox-static    busybox
 vm    fio               fio
 vm    nvme-cli          nvme
 vm    bpftool           bpftool
+vm    libcap2-bin       setcap
 vm    kmod              modprobe
 vm    cpio              cpio
 vm    xz-utils          xz

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a live session gives up once it has attached. */
+#include "lib/confine.h"
+#include "lib/err.h"
+#include "lib/live.h"
+#include "lib/session_impl.h"
+#include "lib/str.h"
+
+static u32 still_done(const struct session *s)
+{
+	u32 what = 0;
+
+	if (s->program)
+		what |= CONFINE_PROGRAM;
+	if (s->needs & NEED_USTACK)
+		what |= CONFINE_USERS;
+	/* Stacks and their rows; runs that the kernel skipped, and, with --self-stats, how long they took. */
+	if (s->needs & (NEED_KSTACK | NEED_USTACK) || s->btf.off.known ||
+	    s->inv->common.internal.self_stats)
+		what |= CONFINE_MAPS;
+	return what;
+}
+
+static void tell_kept(const struct session *s)
+{
+	char names[120] = "";
+	const char *name;
+	u64 bit;
+
+	for (u32 i = 0; (name = confine_cap_name(i, &bit)); i++) {
+		if (s->kept_caps & bit)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+				 names[0] ? ", " : "", name);
+	}
+	if (names[0])
+		note("keeps %s while it runs: %s", names,
+		     s->needs & NEED_USTACK ? "functions of processes have to be looked up"
+					    : "this kernel asks for it to let maps be read");
+}
+
+int session_confine(struct session *s)
+{
+	int err = confine(still_done(s), live_map_fd(s->live, "claims"), &s->kept_caps);
+
+	if (!err)
+		tell_kept(s);
+	return err;
+}
