@@ -89,6 +89,7 @@ enum claim_kind {
 	CLAIM_REGION, /* entry of spares[0] */
 	CLAIM_SCHED, /* entry of spares[1] */
 	CLAIM_ROW, /* row of `keys`, latency */
+	CLAIM_CTRL, /* driver's data of a tag set: instance of its controller */
 };
 
 #endif

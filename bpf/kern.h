@@ -14,6 +14,7 @@ typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+typedef signed short s16;
 typedef signed int s32;
 typedef signed long long s64;
 typedef u8 __u8;
@@ -39,16 +40,27 @@ typedef _Bool bool;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct device {
+	struct device *parent;
+	u32 devt;
+};
+
+struct block_device {
+	struct device bd_device;
+};
+
 struct gendisk {
 	int major;
 	int first_minor;
 	char disk_name[32];
 	u64 diskseq; /* 5.15: cf179948554a */
+	struct block_device *part0; /* before 5.11 another type, read in raw programs only */
 };
 
 struct blk_mq_tag_set {
 	unsigned int nr_hw_queues;
 	unsigned int queue_depth;
+	void *driver_data;
 };
 
 struct elevator_queue;

@@ -148,12 +148,42 @@ static __always_inline s32 ctrl_instance(void *ctrl)
 	return at ? (s32)kernel_word(ctrl + at) : -1;
 }
 
+#define MINOR_BITS 20 /* include/linux/kdev_t.h */
+
+/*
+ * Instance of the controller behind a request under lockdown=confidentiality before 6.2, where only typed members can be read: the parent of
+ * a namespace's disk is the controller's device, whose minor number is the instance. Admin queues have no
+ * disk; the data of the driver behind the tag set is what they share with a queue that has been seen.
+ */
+static __always_inline s32 queue_typed_ctrl(const struct rq *rq)
+{
+	struct request_queue *q = RQ(rq, q);
+	struct claim_key key = { CLAIM_CTRL, (u64)q->tag_set->driver_data };
+	struct gendisk *disk = q->disk;
+	struct device *parent;
+	u64 instance, *noted;
+
+	if (!disk) {
+		noted = bpf_map_lookup_elem(&claims, &key);
+		return noted ? (s32)*noted : cfg.only_ctrl;
+	}
+	parent = disk->part0->bd_device.parent;
+	if (!parent)
+		return cfg.only_ctrl;
+	instance = parent->devt & ((1U << MINOR_BITS) - 1);
+	bpf_map_update_elem(&claims, &key, &instance, BPF_ANY);
+	return instance;
+}
+
 /* Instance of the controller behind a request, -1 where it cannot be read. */
 static __always_inline s32 queue_read_ctrl(const struct rq *rq)
 {
-	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
 	struct request_queue *q = RQ(rq, q);
+	u64 ctrl;
 
+	if (rq->typed && !cfg.rdonly_cast && !cfg.probe_read)
+		return queue_typed_ctrl(rq);
+	ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
 	if (!ctrl)
 		return -1;
 	if (cfg.off.known)
@@ -320,7 +350,8 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 s
 		facts = queue_gather(rq, &key, nsid);
 	if (!facts)
 		return NULL;
-	facts->generation = generation;
+	/* A controller that is not known yet is asked for again. */
+	facts->generation = rq->typed && facts->ctrl_id < 0 ? ~generation : generation;
 	if (noted) {
 		*noted = facts->index;
 	} else if (bpf_map_update_elem(&known, &key, &facts->index, BPF_NOEXIST)) {

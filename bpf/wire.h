@@ -87,7 +87,8 @@ struct prog_cfg {
 	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
 	u8 twice; /* enum twice, see bpf/twice.h */
-	u8 pad[3];
+	u8 pad;
+	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 };
 WIRE_SIZE(struct prog_cfg, 48);
 

@@ -349,7 +349,7 @@ const struct cmd cmd_errors = {
 		"Timeouts and resets are seen where the kernel has BTF for the driver's modules "
 		"(not in 5.10), and of transports that are loaded at the start.",
 	.examples = errors_examples,
-	.takes = TAKES_TRACING | PRINTS_EVENTS,
+	.takes = TAKES_TRACING | PRINTS_EVENTS | NEEDS_STATUS,
 	.opts = errors_opts,
 	.cfg_size = sizeof(struct errors_opts),
 	.formats = errors_formats,

@@ -322,6 +322,8 @@ static struct latency_key portable_key(struct session *s, struct latency_state *
 		key.cmd_flags = session_req_flags(s, key.cmd_flags);
 	if (latency_has(&state->cfg, LATENCY_BY_DEV))
 		key.queue = session_device(s, key.queue);
+	if (session_no_status(s))
+		key.status = WIRE_UNKNOWN_STATUS;
 	return key;
 }
 

@@ -21,6 +21,7 @@ enum takes {
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
+	NEEDS_STATUS = 1 << 7, /* says nothing where the status of commands cannot be read */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 

@@ -75,9 +75,10 @@ void doctor_lockdown(const struct doctor *d, struct doctor_check *c)
 	if (doctor_refused(d, PROBE_LOCKDOWN, c))
 		return;
 	if (d->p.lockdown == LOCKDOWN_CONFIDENTIALITY) {
-		doctor_say(c, DOCTOR_DEGRADED,
-			   "confidentiality: kernel memory cannot be read, "
-			   "otherwise than by tp_btf");
+		doctor_say(c, DOCTOR_DEGRADED, "confidentiality: lost are stacks%s",
+			   probe_no_status(&d->p, &d->facts)
+				   ? "; status, result and retries, and so errors and --status"
+				   : "");
 		c->remedy = "boot with lockdown=integrity";
 	} else {
 		doctor_say(c, DOCTOR_OK, "%s",

@@ -220,6 +220,15 @@ int expr_parse(struct expr *e, const char *text, bool latencies)
 	}
 }
 
+bool expr_names_errors(const struct expr *e)
+{
+	u32 i;
+
+	for (i = 0; i < e->n_terms && e->terms[i].name != EXPR_ERRORS; i++)
+		;
+	return i < e->n_terms;
+}
+
 bool expr_names_op(const struct expr *e)
 {
 	u32 i;

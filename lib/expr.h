@@ -64,6 +64,9 @@ struct expr_row {
  */
 int expr_parse(struct expr *e, const char *text, bool latencies);
 
+/* True when a term asks for errors. */
+bool expr_names_errors(const struct expr *e);
+
 /* True when a term names an opcode: the rows must then have one. */
 bool expr_names_op(const struct expr *e);
 

@@ -113,7 +113,7 @@ static const struct field latency_fields[] = {
 	ROW(STR, phase, .width = -10, .flags = FIELD_ABSENT,
 	    .help = "queue, scheduler, device, completion or total"),
 	ROW(U64, count, .width = 8, .help = "commands"),
-	ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN, .help = "of these, completed with an error"),
+	ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .help = "of these, completed with an error"),
 	ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "data transferred"),
 	ROW(F64, iops, .width = 9, .flags = FIELD_HIDDEN, .help = "commands per second"),
 	ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .help = "exact minimum"),
@@ -291,7 +291,7 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 	u32 i;
 
 	row->count = from->sum.count;
-	row->errors = from->sum.errors;
+	row->errors = session_no_status(view->s) ? ~0ULL : from->sum.errors;
 	row->bytes = from->sum.bytes;
 	row->min_ns = ~from->sum.max_inv_ns;
 	row->max_ns = from->sum.max_ns;

@@ -117,8 +117,10 @@ static void draw_figures(struct out *o, const struct latency_style *style,
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)row->count);
 	add_word(&p, "count", text);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)row->errors);
-	add_word(&p, "errors", text);
+	if (row->errors != ~0ULL) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)row->errors);
+		add_word(&p, "errors", text);
+	}
 	add_word(&p, "min", hist_text(o, row->min_ns, false, text));
 	add_word(&p, "avg", hist_text(o, row->mean_ns, false, text));
 	for (i = 0; i < row->n_pct; i++) {

@@ -174,6 +174,9 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
 	cfg->xadd = !l->recursion_known || l->twice;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
+	cfg->only_ctrl = -1;
+	if (setup->sysfs->n_ctrls == 1)
+		cfg->only_ctrl = (s16)setup->sysfs->ctrls[0].ctrl_id;
 	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
 }
 

@@ -217,12 +217,23 @@ static bool memlock_too_low(const struct probe *p, struct probe_fault *f)
 		     "raise it with ulimit -l unlimited, or add CAP_SYS_RESOURCE");
 }
 
+#define LOCKED_DOWN "kernel lockdown=confidentiality forbids it to read kernel memory"
+#define UNLOCK	    "boot with lockdown=integrity"
+
 static bool locked_down(const struct probe *p, struct probe_fault *f)
 {
 	return p->lockdown == LOCKDOWN_CONFIDENTIALITY &&
-	       fault(f, EXIT_PERMISSION, "not permitted to trace",
-		     "kernel lockdown=confidentiality forbids it to read kernel memory",
-		     "boot with lockdown=integrity");
+	       fault(f, EXIT_PERMISSION, "not permitted to trace", LOCKED_DOWN, UNLOCK);
+}
+
+int probe_locked_down(const char *what)
+{
+	return fail(EXIT_AS(EXIT_PERMISSION), LOCKED_DOWN, UNLOCK, "%s", what);
+}
+
+bool probe_no_status(const struct probe *p, const struct btf_facts *facts)
+{
+	return p->lockdown == LOCKDOWN_CONFIDENTIALITY && !facts->rdonly_cast;
 }
 
 static bool no_btf(const struct probe_host *h, struct probe_fault *f)
@@ -257,7 +268,11 @@ bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_
 	case PROBE_CAPS:
 		return missing_caps(h->p, f);
 	case PROBE_LOCKDOWN: /* only typed loads (tp_btf) still read kernel memory there */
-		return !probe_tp_btf(h->p, h->facts) && locked_down(h->p, f);
+		if (probe_tp_btf(h->p, h->facts) || !locked_down(h->p, f))
+			return false;
+		if (h->facts->args[BTF_TRACE_SETUP_CMD] >= 0)
+			f->remedy = "add CAP_SYS_ADMIN, for typed access, or " UNLOCK;
+		return true;
 	default:
 		return memlock_too_low(h->p, f);
 	}

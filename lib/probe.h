@@ -86,6 +86,12 @@ const char *probe_no_tp_btf(const struct probe *p, const struct btf_facts *facts
 /* True when perf events, and so probes on functions, are kept from this process (Debian's, Ubuntu's level 3). */
 bool probe_no_perf(const struct probe *p);
 
+/* True when lockdown keeps status, result and retries of a command from tp_btf programs (before 6.2). */
+bool probe_no_status(const struct probe *p, const struct btf_facts *facts);
+
+/* That lockdown forbids @what ("stacks"): returns EXIT_AS(EXIT_PERMISSION). */
+int probe_locked_down(const char *what);
+
 /*
  * True when the kernel does not run a program of a tracepoint inside itself, and counts what it skips: 6.1 and
  * newer (05b24ff9b2cf), which BTF cannot tell.

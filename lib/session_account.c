@@ -130,11 +130,15 @@ static void put_kept(const struct session *s, struct json *j)
 
 static void put_attach(struct session *s, struct json *j)
 {
+	static const char *const unknown[] = { "status", "result", "retries" };
+
 	json_object(j, "attach");
 	json_str(j, "method", s->live ? live_method(s->live) : "replay");
 	json_array(j, "missing");
 	for (u32 i = 0; s->live && live_missing(s->live, i); i++)
 		json_str(j, NULL, live_missing(s->live, i));
+	for (u32 i = 0; s->no_status && i < ARRAY_SIZE(unknown); i++)
+		json_str(j, NULL, unknown[i]);
 	for (u32 i = 0; i < s->n_wants; i++)
 		if (s->wants[i].missing)
 			json_str(j, NULL, s->wants[i].what);
@@ -265,7 +269,10 @@ static void put_summary(struct session *s)
 	json_u64(j, "paired", c->paired);
 	json_u64(j, "emitted", c->emitted);
 	json_u64(j, "filtered", c->filtered);
-	json_u64(j, "errors", c->errors);
+	if (s->no_status)
+		json_null(j, "errors");
+	else
+		json_u64(j, "errors", c->errors);
 	json_u64(j, "before_attach", c->before_attach);
 	json_u64(j, "unsent", c->unsent);
 	json_u64(j, "requeued", c->requeued);

@@ -81,12 +81,17 @@ static int on_ring(void *arg, void *data, size_t size)
 	struct live_run *run = arg;
 	struct event ev;
 
-	if (run->s->cmd->unpack)
-		return run->s->cmd->unpack(&ev, data, size) ? order_add(run->order, &ev) : 0;
+	if (run->s->cmd->unpack) {
+		if (!run->s->cmd->unpack(&ev, data, size))
+			return 0;
+		ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
+		return order_add(run->order, &ev);
+	}
 	if (size < sizeof(ev))
 		return 0;
 	memcpy(&ev, data, sizeof(ev));
 	complete_flags(&ev);
+	ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
 	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
 		return on_ordered(run->s, &ev);
 	return order_add(run->order, &ev);
@@ -243,6 +248,10 @@ static void close_run(struct live_run *run)
 
 static void tell_missing(struct session *s)
 {
+	const char *why = probe_no_tp_btf(&s->probe, &s->btf);
+
+	if (why && s->btf.off.known)
+		note("attached by raw_tp, because %s: each command costs more", why);
 	for (u32 i = 0; live_missing(s->live, i); i++)
 		note("this kernel does not let %s be traced: what it shows is left out",
 		     live_missing(s->live, i));
@@ -366,7 +375,9 @@ int session_live(struct session *s)
 	if (err)
 		return err;
 	settle_needs(s);
-	err = attach(s);
+	err = session_lockdown(s);
+	if (!err)
+		err = attach(s);
 	return err ? err : trace_until_end(s);
 }
 

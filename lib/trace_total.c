@@ -28,7 +28,7 @@ static const struct field fields[] = {
 	ROW(BOOL, admin, .flags = FIELD_NO_TEXT, .help = "admin command"),
 	ROW(U32, fctype, .flags = FIELD_NO_TEXT | FIELD_NULL_ONES, .help = "fabrics command type"),
 	SUM(count, .width = 10, .help = "commands completed"),
-	SUM(errors, .width = 7, .help = "with a status other than success"),
+	SUM(errors, .width = 7, .flags = FIELD_NULL_ONES, .help = "with a status other than success"),
 	SUM(bytes, .width = 14, .help = "data transferred"),
 	SUM(min_ns, .head = "MIN", .width = 9, .flags = FIELD_LAT, .help = "smallest latency"),
 	ROW(U64, mean_ns, .head = "AVG", .width = 9, .flags = FIELD_LAT, .help = "mean latency"),
@@ -48,6 +48,7 @@ void trace_total_add(struct trace_totals *t, const struct trace_row *row)
 	if (row->lat_ns > s->max_ns)
 		s->max_ns = row->lat_ns;
 	s->count++;
+	s->known += row->status != ~0U;
 	s->errors += row->status && row->status != ~0U;
 	s->bytes += row->bytes;
 	s->sum_ns += row->lat_ns;
@@ -67,6 +68,8 @@ static void print_sum(struct out *o, const struct tick *tick, enum nvme_set set,
 		.admin = set != NVME_SET_IO,
 	};
 
+	if (!sum->known)
+		row.sum.errors = ~0ULL;
 	row.op = nvme_opcode_format(row.op_text, sizeof(row.op_text), set, code);
 	out_row(o, &trace_total_schema, &row);
 }

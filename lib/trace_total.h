@@ -9,7 +9,8 @@
 struct tick;
 
 struct trace_sum {
-	u64 count, errors, bytes, sum_ns, min_ns, max_ns;
+	u64 count, known /* of these, commands whose status is */, errors, bytes, sum_ns, min_ns,
+		max_ns;
 };
 
 /* By set and opcode, or FCTYPE. */

@@ -20,7 +20,7 @@ setup()
 @test "the binary has at most 600 KB" {
 	size=$(stat -L -c %s "$NVMETOOL")
 	echo "$size bytes"
-	[ "$size" -le 600000 ]
+	[ "$size" -le $((600 * 1024)) ]
 }
 
 @test "the binary is stripped" {

@@ -43,6 +43,15 @@ status_of()
 		.verdict == "no" and (.detail | contains("CAP_BPF and CAP_PERFMON are missing")) and .remedy != null' <<<"$output"
 }
 
+@test "capabilities of a user namespace are told from those of the host" {
+	unshare -r true || skip "no user namespaces here"
+	in_user_ns() { unshare -r "$NVMETOOL" "$@"; }
+	run in_user_ns doctor --json
+	[[ $status =~ ^[34]$ ]]
+	jq -es 'map(select(.name == "capabilities"))[0] | .verdict == "no" and (.detail | contains("user namespace"))' <<<"$output"
+	[ "$(jq -r 'select(.name == "bpf").verdict' <<<"$output")" = no ]
+}
+
 @test "JSON: meta, then checks, each with a verdict; a remedy only where something is amiss" {
 	doctor --json
 	jq -es '.[0].type == "meta" and .[0].command == "doctor"' <<<"$output"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lockdown=confidentiality: 6.12 and newer in full but for stacks; 6.1 without status, result and retries; 5.10 refuses.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+. "$VM/lib/lockdown.sh"
+
+topology=confidential
+kernels='5.10 6.1 6.12 sid'
+plan=21
+
+guest()
+{
+	check "the kernel is locked down" grep -qF '[confidentiality]' /sys/kernel/security/lockdown
+	case $KERNEL in
+	5.10)
+		check_eq "doctor" "$(said_by_doctor lockdown | cut -d: -f1)" "no not permitted to trace"
+		for cmd in trace latency pattern errors stacks; do
+			refused "$cmd" "not permitted to trace"
+		done
+		for ((i = 0; i < 8; i++)); do
+			skip "works" "5.10 has no BTF of the driver"
+		done
+		;;
+	*)
+		refused stacks "stacks"
+		works
+		names
+		status_known "$([ "$KERNEL" = 6.1 ] || echo known)"
+		;;
+	esac
+	check "where securityfs is not mounted, too" hidden
+}
+
+# refused CMD WHAT [ARGS...]: two checks
+refused()
+{
+	local cmd=$1 what=$2
+
+	shift 2
+	traced "$cmd" "$@"
+	check_eq "$cmd $*: refused" "$status $(wc -l <"$OUT/$cmd.err")" "3 1"
+	check "$cmd $*: named: $(cat "$OUT/$cmd.err")" \
+		grep -qF "error: $what: kernel lockdown=confidentiality forbids" "$OUT/$cmd.err"
+}
+
+works()
+{
+	local cmd
+
+	for cmd in trace latency pattern; do
+		traced "$cmd" --json
+		check_eq "$cmd: works" "$status $(sums "$cmd")" "0 5 5 true"
+	done
+	check_eq "method" "$(jq -r 'select(.type == "meta").attach.method' "$OUT/trace.out")" tp_btf
+	traced record -w "$OUT/recording"
+	check_eq "record: works" "$status $("$NVMETOOL" trace -i "$OUT/recording" --json | jq -s 'map(select(.type == "io")) | length')" "0 5"
+}
+
+# Commands of two controllers, admin commands too, are told apart.
+names()
+{
+	local a b
+
+	a=$(ctrl_of lab0)
+	b=$(ctrl_of lab1)
+	attached names "$NVMETOOL" trace --json
+	for disk in "$(disk_of lab0 1)" "$(disk_of lab1 11)"; do
+		dd if="/dev/$disk" of=/dev/null bs=4k count=2 iflag=direct status=none
+	done
+	nvme id-ctrl "/dev/$a" >"$OUT/id"
+	nvme id-ctrl "/dev/$b" >"$OUT/id"
+	detach names
+	check_eq "commands by controller" "$(jq -rs 'map(select(.type == "io") | "\(.ctrl) \(.op)") | sort | unique | join(", ")' \
+		"$OUT/names.out")" "$(printf '%s\n' "$a identify" "$a read" "$b identify" "$b read" | sort | paste -sd, | sed 's/,/, /g')"
+}
+
+# status_known [known]: a read that fails on lab1
+status_known()
+{
+	attached failing "$NVMETOOL" trace --json
+	dd if="/dev/$(disk_of lab1 11)" of=/dev/null bs=512 skip=1000 count=1 iflag=direct status=none 2>"$OUT/dd.err" || true
+	drained
+	detach failing
+	if [ "$1" ]; then
+		check_eq "status is known" "$(jq -rs 'map(select(.type == "io").status) | unique | join(" ")' "$OUT/failing.out")" 641
+		traced errors --json
+		check_eq "errors: works" "$status $(sums errors)" "0 5 5 true"
+		check_eq "errors are counted" "$(jq -s 'map(select(.type == "summary").errors > 0)[0]' "$OUT/failing.out")" true
+		traced trace --json --status ok
+		check_eq "--status: works" "$status $(sums trace)" "0 5 5 true"
+		check_eq "doctor" "$(said_by_doctor lockdown)" "degraded confidentiality: lost are stacks"
+		for ((i = 0; i < 6; i++)); do
+			skip "refusals" "nothing else to refuse"
+		done
+		return
+	fi
+	check_eq "status, result and retries are null" "$(jq -rsc 'map(select(.type == "io") | [.status, .result, .retries]) | unique' \
+		"$OUT/failing.out")" '[[null,null,null]]'
+	check_eq "said once" "$(grep -c 'status, result and retries are not known' "$OUT/failing.err")" 1
+	check_eq "and in meta" "$(jq -rc 'select(.type == "meta").attach.missing' "$OUT/failing.out")" '["status","result","retries"]'
+	check_eq "errors are not 0" "$(jq -rc 'select(.type == "summary").errors' "$OUT/failing.out")
+$(jq -rcs 'map(select(.type == "latency").errors) | unique' "$OUT/latency.out")" $'null\n[null]'
+	check_eq "doctor" "$(said_by_doctor lockdown)" \
+		"degraded confidentiality: lost are stacks; status, result and retries, and so errors and --status"
+	refused errors errors
+	refused trace --status --status error
+	refused latency "--fail-if 'errors'" --fail-if 'errors>0'
+}
+
+# A container has no securityfs: then it is tried out.
+hidden()
+{
+	umount /sys/kernel/security
+	traced stacks
+	grep -qF "kernel lockdown=confidentiality forbids" "$OUT/stacks.err" && [ "$status" = 3 ]
+}
