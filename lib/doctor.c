@@ -73,9 +73,7 @@ static void check_nvme_btf(const struct doctor *d, struct doctor_check *c)
 	} else if (d->facts.off.known) {
 		doctor_say(c, DOCTOR_OK, "%.150s/nvme_core", btf_dir(d));
 	} else {
-		doctor_say(c, DOCTOR_DEGRADED,
-			   "none: members are taken to lie as in Linux 5.10, and only disks tell "
-			   "controllers apart");
+		doctor_say(c, DOCTOR_DEGRADED, "none: members are taken to lie as in Linux 5.10");
 		c->remedy = "use a kernel with BTF of modules (5.11 and newer), or --btf DIR";
 	}
 }
@@ -95,6 +93,14 @@ static void check_attach(const struct doctor *d, struct doctor_check *c)
 		doctor_say(c, DOCTOR_OK, "tp_btf, because the driver's tracepoints are in BTF");
 }
 
+static void check_recursion(const struct doctor *d, struct doctor_check *c)
+{
+	bool counted = probe_guards_recursion(&d->p);
+
+	doctor_say(c, counted ? DOCTOR_OK : DOCTOR_DEGRADED, "runs that the kernel skips are%s",
+		   counted ? " counted" : " not counted before Linux 6.1: lost.recursion is null");
+}
+
 static const struct {
 	const char *name;
 	void (*look)(const struct doctor *d, struct doctor_check *c);
@@ -110,6 +116,7 @@ static const struct {
 	{ "seccomp", doctor_seccomp },
 	{ "bpf", doctor_bpf },
 	{ "attach", check_attach },
+	{ "recursion", check_recursion },
 	{ "unprivileged_bpf", doctor_unprivileged_bpf },
 	{ "perf_event_paranoid", doctor_perf_event },
 	{ "user_stacks", doctor_user_stacks },
@@ -127,6 +134,7 @@ static const char *const uses[BTF_TRACE_MAX] = {
 	[BTF_TRACE_SQ] = "trace --sq",
 	[BTF_TRACE_ASYNC_EVENT] = "asynchronous events",
 	[BTF_TRACE_RQ_INSERT] = "the submitter behind an I/O scheduler",
+	[BTF_TRACE_BIO_QUEUE] = "-Q, where bios do not carry their time",
 	[BTF_TRACE_GETRQ] = "stacks --at queue",
 	[BTF_TRACE_RQ_COMPLETE] = "latency --phases, errors --block",
 	[BTF_FUNC_TIMEOUT_PCI] = "timeouts in errors",
