@@ -36,7 +36,8 @@ SMALL := -Os -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-ta
 HOT   := $(patsubst %,lib/%.c,escape fmt out_csv out_json record_unpack)
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2) -fno-pie
 # Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.
-MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro -Wl,-z,noseparate-code,-z,common-page-size=64 $(LDFLAGS_$(ARCH))
+MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections,--build-id=none \
+	-Wl,-z,norelro,-z,noseparate-code,-z,common-page-size=64 $(LDFLAGS_$(ARCH))
 SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
 CMDS := $(shell sed -n 's/^CMD(\([a-z0-9_]*\)).*/\1/p' cmd/list.def)
