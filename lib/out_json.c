@@ -44,17 +44,24 @@ static char *put_escaped(char *p, unsigned char c)
 	return p;
 }
 
+/* Bytes that are written as they are: escape_plain() but for the quote. */
+static const bool is_plain[256] = {
+	[' ' ... '!'] = true,
+	['#' ... '['] = true,
+	[']' ... '~'] = true,
+};
+
 /* @s in quotes; string_room(s) bytes at @p. */
 static char *put_string(char *p, const char *s)
 {
 	unsigned int len;
 
 	*p++ = '"';
-	while (*s) {
-		if (escape_plain((unsigned char)*s) && *s != '"') {
+	for (;;) {
+		while (is_plain[(unsigned char)*s])
 			*p++ = *s++;
-			continue;
-		}
+		if (!*s)
+			break;
 		len = *s == '"' ? 0 : escape_utf8(s);
 		if (*s == '"') {
 			*p++ = '\\';
