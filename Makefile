@@ -34,7 +34,7 @@ CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-ma
 SMALL := -Os -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables \
 	-ffunction-sections -fdata-sections $(SMALL_$(ARCH))
 HOT   := $(patsubst %,lib/%.c,escape fmt out_csv out_json record_unpack)
-MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2) -fno-pie
+MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2,-fno-jump-tables -fno-tree-switch-conversion) -fno-pie
 # Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.
 MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections,--build-id=none \
 	-Wl,-z,norelro,-z,noseparate-code,-z,common-page-size=64 $(LDFLAGS_$(ARCH))
