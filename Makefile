@@ -122,16 +122,21 @@ TOOLS := $(addprefix tools-,build test vm fuzz aarch64)
 $(TOOLS): tools-%:
 	@lib/deps/tools.sh $*
 
+# For guests of that architecture.
+.PHONY: aarch64
+aarch64:
+	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN=
+
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) $(SAN_READY) | tools-test tools-vm
+test: all $(UNIT_READY) $(SAN_READY) | tools-test tools-vm aarch64
 	$Qtests/run.sh lint unit cli san vm
 check: all $(UNIT_READY) $(SAN_READY) | tools-test
 	$Qtests/run.sh lint unit cli san
 unit: $(UNIT_READY) | tools-test
 cli vm: all | tools-test
-vm: | tools-vm
+vm: | tools-vm aarch64
 lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@

@@ -70,7 +70,8 @@ apt_private()
 		-o Acquire::Retries=2 -o APT::Sandbox::User=root "$@"
 }
 
-# apt_unpack DIR PACKAGE...: just these packages, not what they depend on
+# apt_unpack DIR PACKAGE...: just these packages, not what they depend on. Links to directories that are there stay:
+# with bin -> usr/bin DIR has one directory for both, as an installed system.
 apt_unpack()
 {
 	local dir=$1 deb status=0
@@ -79,7 +80,8 @@ apt_unpack()
 	mkdir -p "$dir.deb" "$dir"
 	(cd "$dir.deb" && apt_private apt-get download "$@" >&2) || status=$?
 	for deb in "$dir.deb"/*.deb; do
-		[ "$status" != 0 ] || dpkg-deb -x "$deb" "$dir" || status=$?
+		[ "$status" != 0 ] || dpkg-deb --fsys-tarfile "$deb" |
+			tar -x -C "$dir" --keep-directory-symlink --no-same-owner || status=$?
 	done
 	rm -rf "$dir.deb"
 	return "$status"

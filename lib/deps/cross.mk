@@ -33,6 +33,8 @@ endif
 # libraries alone, is not padded to a page of 64 KiB.
 SMALL_aarch64   := -mcmodel=tiny
 LDFLAGS_aarch64 := -Wl,-z,norelro
+# What scanf rounds the floats with that nobody reads (see deps.mk).
+UNUSED_aarch64  := __trunctfdf2 __trunctfsf2
 
 $O/deps/.musl: lib/deps/musl.sh lib/deps/apt.sh | tools-build tools-$(ARCH)
 	$(call say,FETCH)

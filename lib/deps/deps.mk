@@ -17,7 +17,7 @@ DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
 DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze map_update_elem \
 		populate_outer_map prog_load record_attach_target record_extern record_relo_core) \
 	usdt_manager_attach_usdt usdt_manager_new \
-	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan
+	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan $(UNUSED_$(ARCH))
 DEPS_FREE   := bpf_gen__free usdt_manager_free
 DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free) \
 	-Wl,--wrap=btf__load_vmlinux_btf

@@ -39,6 +39,7 @@ test  strace            strace
 test  git               git
 test  qemu-user         qemu-aarch64
 vm    qemu-system-x86   qemu-system-x86_64
+vm    qemu-system-arm   qemu-system-aarch64
 vm    busybox-static    busybox
 vm    fio               fio
 vm    nvme-cli          nvme

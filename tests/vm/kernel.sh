@@ -3,7 +3,9 @@
 # Makes a kernel of kernels.list ready to boot and prints its directory; nothing is installed.
 #
 # usage: kernel.sh [--refresh] LABEL     fetch if it is not cached (--refresh: look for a newer one)
-#        kernel.sh --list [WHEN]         labels of kernels.list, one per line
+#        kernel.sh --list [test]         labels of kernels.list, or those of `make test`, one per line
+#        kernel.sh --arch LABEL          Debian's name of its architecture
+#        kernel.sh --tests LABEL         tests of `make test` that it is for, with commas; an empty line: all
 #
 # The directory holds root/ (the unpacked packages), release, vmlinux and modules.cpio (busybox and the
 # modules a guest needs to reach the host's root). Exit: 0 ready, 4 cannot be had and may be skipped, else 1.
@@ -58,7 +60,7 @@ pack_initramfs()
 	local root=$1/root release=$2 tree=$1/initramfs module ko name
 
 	mkdir -p "$tree"/{bin,modules,proc,sys,dev,root}
-	cp "$(command -v busybox)" "$tree/bin/busybox"
+	cp "$userland/bin/busybox" "$tree/bin/busybox"
 	for module in "${MODULES[@]}"; do
 		modprobe -d "$root" -S "$release" --show-depends "$module"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r ko; do
@@ -76,9 +78,18 @@ pack_initramfs()
 	rm -rf "$tree"
 }
 
-# unpack_vmlinux BZIMAGE: prints the ELF kernel in it, which QEMU boots as well (PVH): to unpack it in every
-# emulated boot takes 2 to 3 s. Offsets: Linux, Documentation/arch/x86/boot.rst; after xz and zstd come 4 bytes of size.
+# unpack_vmlinux VMLINUZ: prints the kernel in it that QEMU boots fastest.
 unpack_vmlinux()
+{
+	case $arch in
+	amd64) unpack_bzimage "$1" ;;
+	*) cat "$1" ;;
+	esac
+}
+
+# unpack_bzimage BZIMAGE: prints the ELF kernel in it, which QEMU boots as well (PVH): to unpack it in every
+# emulated boot takes 2 to 3 s. Offsets: Linux, Documentation/arch/x86/boot.rst; after xz and zstd come 4 bytes of size.
+unpack_bzimage()
 {
 	local sectors offset length
 
@@ -120,8 +131,10 @@ cached()
 
 fetch()
 {
-	local version dir
+	local version dir userland
 
+	# First, for it may fetch from the same suite, which only one does at a time.
+	userland=$("$VM/userland.sh" "$arch") || die "no programs for its guests"
 	echo "fetching Linux $label from Debian $suite" >&2
 	apt_open "$suite" "$arch" || die "cannot fetch packages"
 	version=$(kernel_version)
@@ -137,7 +150,18 @@ fetch()
 refresh=
 case ${1:-} in
 --list)
-	awk -v w="${2:-}" '/^[^#]/ && (w == "" || $5 == w) { print $1 }' "$VM/kernels.list"
+	awk -v w="${2:-}" '/^[^#]/ && (w == "" || $5 != "more") { print $1 }' "$VM/kernels.list"
+	exit
+	;;
+--arch)
+	label=${2:?usage: kernel.sh --arch LABEL}
+	lookup "$label"
+	echo "$arch"
+	exit
+	;;
+--tests)
+	awk -v l="${2:?usage: kernel.sh --tests LABEL}" \
+		'$1 == l { print $5 == "test" || $5 == "more" ? "" : $5 }' "$VM/kernels.list"
 	exit
 	;;
 --refresh)

@@ -11,10 +11,12 @@ set -euo pipefail
 
 VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$VM/../.." && pwd)
-VM_OUT=$(realpath -m "${VM_OUT:-${O:-$ROOT/build}/vm}")
-NVMETOOL=$(realpath -m "${NVMETOOL:-$ROOT/build/nvmetool}")
+BUILD=$(realpath -m "${O:-$ROOT/build}")
+VM_OUT=$(realpath -m "${VM_OUT:-$BUILD/vm}")
+NVMETOOL=$(realpath -m "${NVMETOOL:-$BUILD/nvmetool}")
 export NVMETOOL VM
 BOOT_SECONDS=60
+. "$VM/lib/arch.sh"
 . "$VM/lib/topology.sh"
 . "$VM/lib/boot.sh"
 . "$VM/lib/report.sh"
@@ -36,20 +38,26 @@ declared()
 	echo "$kernels"
 }
 
+# wanted NAME LABEL LABELS ONLY: whether a test that names LABELS runs on a kernel that is for the tests ONLY
+wanted()
+{
+	[[ $3 == '*' || " $3 " == *" ${2#*-} "* ]] && [[ -z $4 || ",$4," == *",$1,"* ]]
+}
+
 # Fills BOOTS with "KERNEL TOPOLOGY SECONDS TEST:LIMIT:PLAN..." and sets TOTAL, the number of checks.
 plan_boots()
 {
-	local kernel name topology plan limit when labels key
+	local kernel name topology plan limit when labels only key
 	local -A tests=() seconds=()
 	local -a order=()
 
 	TOTAL=0 BOOTS=()
 	for kernel in "${KERNELS[@]}"; do
+		only=''
+		[ -z "$CHOSEN" ] || only=$("$VM/kernel.sh" --tests "$kernel")
 		for name in "${NAMES[@]}"; do
 			read -r topology plan limit when labels <<<"${DECLARED[$name]}"
-			if [ "$labels" != '*' ] && [[ " $labels " != *" $kernel "* ]]; then
-				continue
-			fi
+			wanted "$name" "$kernel" "$labels" "$only" || continue
 			key="$kernel $topology"
 			if [ -z "${tests[$key]:-}" ]; then
 				order+=("$key")
@@ -65,18 +73,30 @@ plan_boots()
 	done
 }
 
-# run_boot KERNEL TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots, runs host() of each test, writes all TAP lines of
+# prepare LABEL: sets KERNEL, which tests see, KERNEL_DIR and what arch_set sets. Of another architecture LABEL is
+# ARCH-KERNEL.
+prepare()
+{
+	local arch
+
+	KERNEL=${1#*-}
+	arch=$("$VM/kernel.sh" --arch "$1") || return
+	KERNEL_DIR=$("$VM/kernel.sh" "$1") || return
+	arch_set "$arch"
+}
+
+# run_boot LABEL TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots, runs host() of each test, writes all TAP lines of
 # this boot to DIR/tap.
 run_boot()
 {
-	local KERNEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0 again=''
-	local KERNEL_DIR
+	local LABEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0 again=''
+	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY
 
 	export KERNEL
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL" 2>"$dir/kernel.err") || status=$?
+	prepare "$LABEL" 2>"$dir/kernel.err" || status=$?
 	if [ "$status" != 0 ]; then
 		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
 		return
@@ -94,7 +114,7 @@ run_boot()
 	done
 	{
 		[ -z "$again" ] ||
-			echo "# $KERNEL $topology: boot $((${#again} + 1)): QEMU before 8.1 ran code while it was patched"
+			echo "# $LABEL $topology: boot $((${#again} + 1)): QEMU before 8.1 ran code while it was patched"
 		report_boot "$dir" "$status" "$@"
 	} >"$dir/tap"
 }
@@ -182,10 +202,10 @@ run_all()
 
 run_one()
 {
-	local KERNEL=${KERNELS[0]} KERNEL_DIR TESTS='' dir=$VM_OUT/command.$$ status=0
+	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY TESTS='' dir=$VM_OUT/command.$$ status=0
 
 	mkdir -p "$dir"
-	KERNEL_DIR=$("$VM/kernel.sh" "$KERNEL")
+	prepare "${KERNELS[0]}"
 	[ ! -t 0 ] || stty raw -echo
 	(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
 	if qemu_broke "$dir"; then
@@ -228,13 +248,14 @@ if [ -n "$COMMAND" ]; then
 fi
 
 declare -A DECLARED=()
-NAMES=()
+NAMES=() CHOSEN=''
 for name in "${@:-}"; do
 	[ -n "$name" ] || continue
 	DECLARED[$name]=$(declared "$name")
 	NAMES+=("$name")
 done
 if [ $# = 0 ]; then
+	[ -n "$ALL" ] || CHOSEN=1
 	for file in "$VM"/t/*.sh; do
 		name=$(basename "$file" .sh)
 		DECLARED[$name]=$(declared "$name")

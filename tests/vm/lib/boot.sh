@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Host side: boots one guest.
-# shellcheck shell=bash disable=SC2054 # QEMU's arguments have commas
+# shellcheck shell=bash disable=SC2054,SC2153 # QEMU's arguments have commas; arch_set sets QEMU
 
-BOOT_CMDLINE='console=ttyS0 panic=-1 oops=panic quiet loglevel=5 tsc=reliable clocksource=tsc no_timer_check mitigations=off'
+BOOT_CMDLINE='panic=-1 oops=panic quiet loglevel=5 mitigations=off'
 
 # What the guest needs to know, as shell assignments.
 boot_job()
 {
-	printf '%s=%q\n' VM "$VM" NVMETOOL "$NVMETOOL" KERNEL "$KERNEL" KERNEL_DIR "$KERNEL_DIR" \
+	printf '%s=%q\n' VM "$VM" NVMETOOL "$BINARY" KERNEL "$KERNEL" KERNEL_DIR "$KERNEL_DIR" USERLAND "$USERLAND" \
 		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" SEED "${SEED:-$RANDOM}" \
 		CTRLS "$(printf '%s\n' "${CTRLS[@]}")" DISKS "$(printf '%s\n' "${DISKS[@]}")"
 }
@@ -19,7 +19,7 @@ boot_initramfs()
 	(cd "$VM" && echo init | cpio -o -H newc -R 0:0 --quiet)
 }
 
-# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in VM_TMP.
+# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR, of the architecture given to arch_set) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in VM_TMP.
 # Returns QEMU's status; 124 when time was up.
 boot()
 {
@@ -36,8 +36,8 @@ boot()
 	if [ -n "$COMMAND" ]; then
 		ARGS+=(-chardev stdio,id=term,signal=off -device virtconsole,chardev=term)
 	fi
-	printf '%q ' qemu-system-x86_64 "${ARGS[@]}" >"$dir/qemu.cmd"
-	timeout --foreground -k 5 "$seconds" qemu-system-x86_64 "${ARGS[@]}" <&0 2>"$dir/qemu.err" &
+	printf '%q ' "$QEMU" "${ARGS[@]}" >"$dir/qemu.cmd"
+	timeout --foreground -k 5 "$seconds" "$QEMU" "${ARGS[@]}" <&0 2>"$dir/qemu.err" &
 	qemu=$!
 	echo "$qemu" >"$scratch/pid"
 	wait "$qemu" || status=$?
@@ -49,8 +49,8 @@ boot()
 # a drive; monitor.sock is the same for a person.
 boot_common()
 {
-	ARGS=(-M q35 -accel tcg -cpu max -nodefaults -no-reboot -display none -smp "$SMP" -m "$MEM"
-		-kernel "$KERNEL_DIR/vmlinux" -initrd "$scratch/initramfs" -append "$BOOT_CMDLINE$CMDLINE"
+	ARGS=("${MACHINE[@]}" -accel tcg -nodefaults -no-reboot -display none -smp "$SMP" -m "$MEM"
+		-kernel "$KERNEL_DIR/vmlinux" -initrd "$scratch/initramfs" -append "$CONSOLE $BOOT_CMDLINE$CMDLINE"
 		-serial "file:$dir/console"
 		-virtfs "local,path=/,mount_tag=host,security_model=none,multidevs=remap,readonly=on"
 		-virtfs "local,path=$dir,mount_tag=lab,security_model=none,multidevs=remap"

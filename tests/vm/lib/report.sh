@@ -12,18 +12,18 @@ report_test()
 
 	while IFS= read -r line; do
 		case $line in
-		ok\ *) count=$((count + 1)) && echo "ok - $KERNEL $name: ${line#ok - }" ;;
-		not\ ok\ *) count=$((count + 1)) && echo "not ok - $KERNEL $name: ${line#not ok - }" ;;
+		ok\ *) count=$((count + 1)) && echo "ok - $LABEL $name: ${line#ok - }" ;;
+		not\ ok\ *) count=$((count + 1)) && echo "not ok - $LABEL $name: ${line#not ok - }" ;;
 		*) echo "$line" ;;
 		esac
 	done <"$dir/t/$name/tap"
 	if [ "$count" -gt "$plan" ]; then
-		echo "not ok - $KERNEL $name: plan is $plan checks, $count were made"
+		echo "not ok - $LABEL $name: plan is $plan checks, $count were made"
 	fi
 	[ "$count" -lt "$plan" ] || return 0
 	while [ "$count" -lt "$plan" ]; do
 		count=$((count + 1))
-		echo "not ok - $KERNEL $name: check $count of $plan was not reached"
+		echo "not ok - $LABEL $name: check $count of $plan was not reached"
 	done
 	report_why "$dir" "$status" "$name"
 }
@@ -61,9 +61,9 @@ report_boot()
 	bad=$(cat "$dir/dmesg" "$dir/console" 2>/dev/null |
 		grep -m 3 -E 'WARNING: |BUG: |Oops|Kernel panic|general protection' || true)
 	if [ "$status" = 0 ] && [ -e "$dir/dmesg" ] && [ -z "$bad" ]; then
-		echo "ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
+		echo "ok - $LABEL ${dir##*-}: the guest shut down and its kernel log has no warning"
 	else
-		echo "not ok - $KERNEL ${dir##*-}: the guest shut down and its kernel log has no warning"
+		echo "not ok - $LABEL ${dir##*-}: the guest shut down and its kernel log has no warning"
 		echo "# QEMU: status $status (124: out of time), its words:"
 		cat "$dir/boot.err" "$dir/qemu.err" 2>/dev/null | tail -n 5 | sed 's/^/#   /'
 		echo "# more in $dir/console"
@@ -81,10 +81,10 @@ report_unfetched()
 	[ "$status" != 4 ] || word=ok skip=" # SKIP $(tail -n 1 "$dir/kernel.err")"
 	for entry; do
 		for ((i = 1; i <= ${entry##*:}; i++)); do
-			echo "$word - $KERNEL ${entry%%:*}: check $i$skip"
+			echo "$word - $LABEL ${entry%%:*}: check $i$skip"
 		done
 	done
-	echo "$word - $KERNEL ${dir##*-}: the kernel is at hand$skip"
+	echo "$word - $LABEL ${dir##*-}: the kernel is at hand$skip"
 	sed 's/^/#   /' "$dir/kernel.err"
 }
 

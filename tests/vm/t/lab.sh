@@ -18,11 +18,11 @@ guest()
 	echo 16384 >$trace/buffer_size_kb
 	tracepoint nvme_setup_cmd 1
 	tracepoint nvme_complete_rq 1
-	mark "$disk" 1
+	mark "$disk" 171
 	fio_load load --filename="/dev/$disk" --rw=randrw --size=64M --ioengine=libaio --iodepth=8 \
 		--number_ios=200
 	drained
-	mark "$disk" 2
+	mark "$disk" 172
 	tracepoint nvme_setup_cmd 0
 	tracepoint nvme_complete_rq 0
 	cat $trace/trace >"$OUT/trace"
@@ -39,7 +39,7 @@ guest()
 
 host()
 {
-	drive_log 1 2
+	drive_log 171 172
 	check_eq "the drive saw 200 commands" "$(wc -l <"$OUT/drive.ndjson")" 200
 	check_eq "all of them succeeded" "$(jq 'select(.status == 0)' -c "$OUT/drive.ndjson" | wc -l)" 200
 	check_eq "command by command: cid, queue, LBA, blocks" "$(kernel_says)" "$(drive_says)"
