@@ -15,6 +15,7 @@ enum wanted {
 	WANT_BIO,
 	WANT_REQ_FLAG_BITS,
 	WANT_RDONLY_CAST,
+	WANT_FTRACE_DIRECT,
 	WANT_MAX,
 };
 
@@ -41,6 +42,7 @@ static const struct {
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
+	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
 };
 
 /* Type ids in one BTF, 0: not there. */
@@ -244,6 +246,7 @@ static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST] != 0;
+	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
 	facts->block_errno = block_errno(&found);
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 }
@@ -313,7 +316,7 @@ bool btf_trace_applies(const struct btf_facts *facts, enum btf_trace trace)
 bool btf_trace_there(const struct btf_facts *facts, enum btf_trace trace, bool tp_btf)
 {
 	if (wanted[trace].module)
-		return tp_btf && facts->args[trace] >= 0;
+		return tp_btf && facts->ftrace_direct && facts->args[trace] >= 0;
 	if (!facts->off.known && trace < BTF_TRACE_RQ_INSERT)
 		return true;
 	return facts->args[trace] >= 0;

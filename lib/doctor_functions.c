@@ -170,14 +170,18 @@ static void read_types(struct list *l, const char *dir)
 {
 	char path[PATH_MAX];
 	struct btf *base;
+	bool direct;
 	u32 k;
 
 	snprintf(path, sizeof(path), "%s/vmlinux", dir);
 	base = btf__parse(path, NULL);
 	if (!base)
 		return;
-	take_types(l, base, 1, "");
-	for (u32 i = 0; i < l->n; i++) {
+	/* Without direct calls of ftrace, on arm64 before 6.4, BTF does not help to attach. */
+	direct = btf__find_by_name_kind(base, "register_ftrace_direct", BTF_KIND_FUNC) > 0;
+	if (direct)
+		take_types(l, base, 1, "");
+	for (u32 i = 0; direct && i < l->n; i++) {
 		for (k = 0; k < i && !streq(l->at[k].module, l->at[i].module); k++)
 			;
 		if (k == i && *l->at[i].module)

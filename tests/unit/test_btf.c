@@ -211,11 +211,8 @@ static void test_retry(void **state)
 	assert_int_equal(facts.retry.dying_bit, 0);
 }
 
-/* The handlers of timeouts lie in the modules of the transports. */
-static void test_functions(void **state)
+static void save_nvme(struct world *w)
 {
-	struct world *w = *state;
-	struct btf_facts facts;
 	struct btf *nvme;
 	int proto;
 
@@ -226,12 +223,30 @@ static void test_functions(void **state)
 	btf__add_func(nvme, "nvme_timeout", BTF_FUNC_STATIC, proto);
 	save(w, nvme, "nvme");
 	btf__free(nvme);
+}
+
+/* The handlers of timeouts lie in the modules of the transports. arm64 cannot trace functions before 6.4. */
+static void test_functions(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	save_nvme(w);
 	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
 	assert_int_equal(facts.args[BTF_FUNC_TIMEOUT_PCI], 0);
 	assert_int_equal(facts.args[BTF_FUNC_TIMEOUT_TCP], -1);
 	assert_int_equal(facts.args[BTF_FUNC_CHANGE_STATE], -1);
+	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, true));
 	assert_string_equal(btf_trace_name(BTF_FUNC_TIMEOUT_PCI), "nvme_timeout");
 	assert_string_equal(btf_trace_name(BTF_TRACE_SQ), "nvme_sq");
+
+	btf__add_func(w->vmlinux, "register_ftrace_direct", BTF_FUNC_STATIC,
+		      btf__add_func_proto(w->vmlinux, 1));
+	save_nvme(w);
+	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_true(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, true));
+	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, false));
+	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_TCP, true));
 }
 
 /* 5.10 gives an errno, newer kernels a blk_status_t. */
