@@ -2,6 +2,7 @@
 /* list: the controllers and namespaces of this machine, from sysfs alone. */
 #include "lib/cmd.h"
 #include "lib/err.h"
+#include "lib/fmt.h"
 #include "lib/meta.h"
 #include "lib/str.h"
 #include "lib/sysfs.h"
@@ -30,13 +31,14 @@ static void size_text(const struct out *o, const void *row, char *buf, size_t si
 {
 	double value = (double)((const struct ns_row *)row)->size_bytes;
 	const char *unit = "BKMGTPE";
+	char text[FMT_NUMBER];
 
 	(void)o;
 	while (value >= 1024 && unit[1]) {
 		value /= 1024;
 		unit++;
 	}
-	snprintf(buf, size, "%.1f%c", value, *unit);
+	snprintf(buf, size, "%s%c", fmt_number(text, value, 1), *unit);
 }
 
 static void dev_number(const struct ns_row *r, char *buf, size_t size)

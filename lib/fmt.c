@@ -53,3 +53,9 @@ char *fmt_double(char *p, double v, unsigned int decimals, bool trim)
 		end--;
 	return end[-1] == '.' ? end - 1 : end;
 }
+
+const char *fmt_number(char buf[static FMT_NUMBER], double v, unsigned int decimals)
+{
+	*fmt_double(buf, v, decimals, false) = 0;
+	return buf;
+}

@@ -84,6 +84,14 @@ char *fmt_fixed(char *p, u64 v, u64 scale, unsigned int decimals);
 /* A finite double with at most @decimals digits behind the point; @trim drops zeroes at the end. */
 char *fmt_double(char *p, double v, unsigned int decimals, bool trim);
 
+#define FMT_NUMBER 32 /* room for fmt_number() */
+
+/*
+ * A number of exactly @decimals digits as text in @buf, which is returned: instead of printf's formats of
+ * floating point. Those calculate in long double, for which aarch64 needs 10 KB of library.
+ */
+const char *fmt_number(char buf[static FMT_NUMBER], double v, unsigned int decimals);
+
 /* Copies @len bytes, rounded up to 16: both buffers must have that room. Inline, unlike memcpy. */
 static inline char *fmt_copy(char *p, const char *s, size_t len)
 {

@@ -85,15 +85,16 @@ void hist_emit(struct json *j, const struct hist *h)
 
 static void draw_range(struct out *o, const struct hist_row *line, u64 count, u64 seen)
 {
-	char lo[64], hi[64] = "", range[160];
+	char lo[64], hi[64] = "", range[160], share[FMT_NUMBER], sum[FMT_NUMBER];
 	bool fine = line->hi_ns - line->lo_ns < units[out_opts(o)->unit].scale;
 
 	hist_text(o, line->lo_ns, fine, lo);
 	if (line->hi_ns != ~0ULL)
 		hist_text(o, line->hi_ns, fine, hi);
 	snprintf(range, sizeof(range), "%s - %s", lo, hi);
-	out_text(o, "%-21s %10llu %5.1f %5.1f", range, (unsigned long long)line->count,
-		 (double)line->count * 100 / (double)count, (double)seen * 100 / (double)count);
+	out_text(o, "%-21s %10llu %5s %5s", range, (unsigned long long)line->count,
+		 fmt_number(share, (double)line->count * 100 / (double)count, 1),
+		 fmt_number(sum, (double)seen * 100 / (double)count, 1));
 }
 
 void hist_draw_bar(struct out *o, u32 columns, u64 count, u64 most)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of -S, -K and -A for people. */
+#include "lib/fmt.h"
 #include "lib/pattern_row.h"
 #include "lib/str.h"
 #include "lib/units.h"
@@ -7,13 +8,15 @@
 static void draw_range(struct out *o, u32 slot, bool open, u64 count, u64 all, u64 seen)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT] = "", range[2 * UNITS_TEXT + 4];
+	char share[FMT_NUMBER], sum[FMT_NUMBER];
 
 	units_size_text(pattern_slot_lo(slot), lo);
 	if (!open)
 		units_size_text(pattern_slot_lo(slot + 1), hi);
 	snprintf(range, sizeof(range), "%s - %s", lo, hi);
-	out_text(o, "%-21s %10llu %5.1f %5.1f", range, (unsigned long long)count,
-		 (double)count * 100 / (double)all, (double)seen * 100 / (double)all);
+	out_text(o, "%-21s %10llu %5s %5s", range, (unsigned long long)count,
+		 fmt_number(share, (double)count * 100 / (double)all, 1),
+		 fmt_number(sum, (double)seen * 100 / (double)all, 1));
 }
 
 /* From the first slot that holds something to the last. */
@@ -43,7 +46,7 @@ static void draw_slots(struct out *o, const char *title, const u64 *slots, u32 n
 
 static void draw_limits(struct out *o, const struct pattern_sum *sum)
 {
-	char bytes[UNITS_TEXT];
+	char bytes[UNITS_TEXT], share[FMT_NUMBER];
 
 	out_text(o, "%-10s %10s %10s %10s %5s\n", "LIMIT", "BYTES", "CHECKED", "OFF", "%");
 	for (u32 i = 0; i < PATTERN_LIMITS; i++) {
@@ -55,9 +58,9 @@ static void draw_limits(struct out *o, const struct pattern_sum *sum)
 			snprintf(bytes, sizeof(bytes), "-");
 		else
 			units_size_text(a->bytes, bytes);
-		out_text(o, "%-10s %10s %10llu %10llu %5.1f\n", pattern_limit_name(i), bytes,
+		out_text(o, "%-10s %10s %10llu %10llu %5s\n", pattern_limit_name(i), bytes,
 			 (unsigned long long)a->checked, (unsigned long long)a->off,
-			 (double)a->off * 100 / (double)a->checked);
+			 fmt_number(share, (double)a->off * 100 / (double)a->checked, 1));
 	}
 }
 

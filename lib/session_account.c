@@ -7,6 +7,7 @@
 #include "lib/clock.h"
 #include "lib/confine.h"
 #include "lib/err.h"
+#include "lib/fmt.h"
 #include "lib/live.h"
 #include "lib/meta.h"
 #include "lib/program.h"
@@ -244,15 +245,16 @@ static void put_self(const struct session *s, struct json *j)
 static void tell_self(const struct session *s)
 {
 	struct live_cost cost;
+	char ms[FMT_NUMBER];
 
 	if (!s->live || !s->inv->common.internal.self_stats)
 		return;
 	live_cost(s->live, &cost);
 	note("in the kernel %llu ns per submission, %llu ns per completion; "
-	     "%.1f ms of CPU in user space; %llu KiB of maps",
+	     "%s ms of CPU in user space; %llu KiB of maps",
 	     (unsigned long long)each(cost.setup_ns, cost.setup_runs),
 	     (unsigned long long)each(cost.complete_ns, cost.complete_runs),
-	     (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6,
+	     fmt_number(ms, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6, 1),
 	     (unsigned long long)cost.map_bytes / 1024);
 }
 
@@ -293,10 +295,12 @@ static void put_summary(struct session *s)
 static void tell_summary(const struct session *s)
 {
 	const struct counters *c = &s->counters;
+	char age[FMT_NUMBER];
 
 	if (c->inflight_at_exit)
-		note("%llu commands in flight at the end, the oldest for %.3f s",
-		     (unsigned long long)c->inflight_at_exit, (double)c->oldest_ns / 1e9);
+		note("%llu commands in flight at the end, the oldest for %s s",
+		     (unsigned long long)c->inflight_at_exit,
+		     fmt_number(age, (double)c->oldest_ns / 1e9, 3));
 	if (c->before_attach)
 		note("%llu commands completed that were submitted before attaching",
 		     (unsigned long long)c->before_attach);

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "lib/err.h"
+#include "lib/fmt.h"
 #include "lib/stacks_row.h"
 #include "lib/str.h"
 
@@ -79,7 +80,7 @@ static void draw_frames(struct out *o, const char *text)
 static void draw_figures(struct out *o, const struct stacks_view *view,
 			 const struct stacks_row *row)
 {
-	char text[64];
+	char text[64], share[FMT_NUMBER];
 
 	out_text(o, "count %llu", (unsigned long long)row->count);
 	if (!view->functions) {
@@ -90,7 +91,8 @@ static void draw_figures(struct out *o, const struct stacks_view *view,
 			 hist_text(o, row->count ? row->lat_ns / row->count : 0, false, text));
 	}
 	if (view->total)
-		out_text(o, ", %.1f %%", (double)row->weight * 100 / (double)view->total);
+		out_text(o, ", %s %%",
+			 fmt_number(share, (double)row->weight * 100 / (double)view->total, 1));
 	out_text(o, "\n\n");
 }
 

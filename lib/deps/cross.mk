@@ -33,8 +33,9 @@ endif
 # libraries alone, is not padded to a page of 64 KiB.
 SMALL_aarch64   := -mcmodel=tiny
 LDFLAGS_aarch64 := -Wl,-z,norelro
-# What scanf rounds the floats with that nobody reads (see deps.mk).
-UNUSED_aarch64  := __trunctfdf2 __trunctfsf2
+# Long double is a library there: what scanf and printf calculate floats with, which fmt_number() spares (see deps.mk).
+UNUSED_aarch64  := __addtf3 __subtf3 __multf3 __eqtf2 __netf2 __extenddftf2 __trunctfdf2 __trunctfsf2 \
+	__fixtfsi __fixunstfsi __floatsitf __floatunsitf
 
 $O/deps/.musl: lib/deps/musl.sh lib/deps/apt.sh | tools-build tools-$(ARCH)
 	$(call say,FETCH)

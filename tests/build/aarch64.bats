@@ -87,3 +87,8 @@ both()
 	run -2 clean_make . ARCH=aarch64 O="$ARM" HOST_NVMETOOL="$BATS_TEST_TMPDIR/none" man
 	[[ $output == *"error: no $BATS_TEST_TMPDIR/none to write the man pages: run "*"HOST_NVMETOOL=FILE"* ]]
 }
+
+# Its linker drops what they need (UNUSED_aarch64 of lib/deps/cross.mk).
+@test "no format of printf is one of floating point" {
+	run ! grep -rnE '"[^"]*%[-+ 0-9.*]*L?[aefgAEFG]' cmd lib --include='*.[ch]'
+}

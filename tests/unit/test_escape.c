@@ -105,6 +105,9 @@ static void test_numbers(void **state)
 	assert_string_equal(got, "-1");
 	*fmt_double(got, 1e300, 2, true) = '\0';
 	assert_string_equal(got, "184467440737095516");
+	assert_string_equal(fmt_number(got, 12.34, 1), "12.3");
+	assert_string_equal(fmt_number(got, 99.97, 1), "100.0");
+	assert_string_equal(fmt_number(got, 0, 3), "0.000");
 }
 
 int main(void)
