@@ -37,15 +37,17 @@ without_names()
 
 guest()
 {
-	local one bad ctrl
+	local one bad ctrl untraced
 
+	untraced=$(printf 'nvmetool: this kernel does not let %s be traced: what it shows is left out\n' \
+		nvme_timeout nvme_change_ctrl_state)
 	one=$(disk_of lab0 1) bad=$(disk_of lab0 3) ctrl=$(ctrl_of lab0)
 	attached clean "$NVMETOOL" errors -R --block
 	fio_load load --filename="/dev/$one" --offset=1M --size=8M --rw=randrw --ioengine=libaio --iodepth=16 --number_ios=400
 	drained
 	detach clean
 	check_eq "a clean run ends well" "$status" 0
-	check_eq "and prints nothing" "$(cat "$OUT/clean.out" "$OUT/clean.err")" ""
+	check_eq "and prints nothing" "$(cat "$OUT/clean.out" "$OUT/clean.err" | grep -vxF "$untraced" || true)" ""
 
 	attached all "$NVMETOOL" errors --json
 	attached block "$NVMETOOL" errors --json --block
