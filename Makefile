@@ -117,7 +117,7 @@ install: all man
 include tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk
 
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
-TOOLS := $(addprefix tools-,build test vm fuzz aarch64)
+TOOLS := $(addprefix tools-,build test vm fuzz bench aarch64)
 .PHONY: $(TOOLS)
 $(TOOLS): tools-%:
 	@lib/deps/tools.sh $*

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Inside the guest of run.sh: instructions added to one I/O by each tool. One line each: NAME SUBMIT IRQ COUNT.
+# Inside the guest of run.sh: how long one I/O takes with each tool. One line each: `span: NAME INSTRUCTIONS`, or
+# `absent`, `failed` or `unsteady` in place of the number. BENCH_ONLY, a pattern, picks rows.
 set -euo pipefail
 
 . "$VM/lib/guest.sh"
@@ -10,50 +11,101 @@ OUT=$(mktemp -d)
 DISK=$(disk_of lab0 1)
 FIO=(fio --name=bench --filename="/dev/$DISK" --rw=randread --bs=4k --size=64M --ioengine=psync --direct=1
 	--number_ios=200 --randseed=1 --output=/dev/null)
+EVENTS=/sys/kernel/tracing/events/nvme
+READY='interval:ms:100 { printf("ready\n") }'
+STEADY=40 # of the 200 I/Os must have taken as long as most did
 
-# measure NAME [FLOOR PROGRAMS]: the spans with whatever is attached now
-measure()
+# wanted NAME: it is a row to measure
+wanted()
 {
-	local name=$1
-
-	shift
-	printf '%s %s\n' "$name" "$("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}")"
+	# shellcheck disable=SC2053 # a pattern
+	[[ $1 == ${BENCH_ONLY:-*} || $1 == none ]]
 }
 
-# with NAME CMD...: the spans while CMD, an nvmetool command, is attached
+# measure NAME [FLOOR PROGRAMS]: the span of submissions that the interrupt of their completion fell into, as with this
+# drive it mostly does, with whatever is attached now
+measure()
+{
+	local name=$1 ns count _
+
+	shift
+	for _ in 1 2 3 4 5; do
+		read -r ns count _ < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}")
+		if [ "$count" -ge "$STEADY" ]; then
+			echo "span: $name $ns"
+			return
+		fi
+	done
+	echo "span: $name unsteady"
+}
+
+floor()
+{
+	! wanted "$1" || measure "$@"
+}
+
+# with NAME CMD...: while CMD, an nvmetool command, is attached
 with()
 {
 	local name=$1
 
+	wanted "$name" || return 0
 	shift
 	attached tool "$@"
 	measure "$name"
 	detach tool
 }
 
-# peer NAME LOOK CMD...: the same for a tool that says in its output that it is attached, by pattern LOOK
+# peer NAME LOOK CMD...: while a tool is that says in its output that it is attached, by pattern LOOK
 peer()
 {
-	local name=$1 look=$2
+	local name=$1 look=$2 pid
 
+	wanted "$name" || return 0
 	shift 2
-	command -v "$1" >/dev/null || { echo "$name absent"; return; }
+	command -v "$1" >/dev/null || { echo "span: $name absent"; return; }
 	"$@" >"$OUT/peer.out" 2>&1 &
+	pid=$!
 	until grep -q "$look" "$OUT/peer.out"; do
-		kill -0 $! 2>/dev/null || { echo "$name failed"; return; }
+		kill -0 "$pid" 2>/dev/null || { echo "span: $name failed"; return; }
 		read -rt 0.2 _ <><(:) || true
 	done
 	measure "$name"
-	kill -INT $!
-	wait $! || true
+	kill -INT "$pid"
+	wait "$pid" || true
+}
+
+# ftrace_events 0|1
+ftrace_events()
+{
+	echo "$1" >"$EVENTS/nvme_setup_cmd/enable"
+	echo "$1" >"$EVENTS/nvme_complete_rq/enable"
+}
+
+# peer_bpftrace NAME PROGRAM
+peer_bpftrace()
+{
+	peer "$1" ready bpftrace -e "$2 $READY"
 }
 
 echo none >"/sys/block/$DISK/queue/scheduler"
 measure warm-up >/dev/null
-measure none
-measure 'empty tp_btf' floor_setup_btf floor_complete_btf
-measure 'empty raw_tp' floor_setup_raw floor_complete_raw
+floor none
+floor 'empty tp_btf pair' floor_setup_btf floor_complete_btf
+floor 'empty raw_tp pair' floor_setup_raw floor_complete_raw
 while IFS=: read -r name command; do
 	# shellcheck disable=SC2086 # words of a command
 	with "$name" "$NVMETOOL" $command
 done < <(grep -v "^#" "$BENCH/commands")
+peer 'biolatency (libbpf-tools)' Tracing biolatency
+SETUP='tracepoint:nvme:nvme_setup_cmd { @at[args->ctrl_id, args->qid, args->cid & 0xfff] = nsecs; '
+COMPLETE='tracepoint:nvme:nvme_complete_rq { $ns = nsecs - @at[args->ctrl_id, args->qid, args->cid & 0xfff]; '
+peer_bpftrace 'bpftrace, histogram' "$SETUP} $COMPLETE @[args->ctrl_id] = hist(\$ns); }"
+peer_bpftrace 'bpftrace, printf' \
+	"$SETUP} $COMPLETE"' printf("%d %d %d %d %d %d %s\n", args->ctrl_id, args->qid, args->cid, args->status, $ns, pid, comm); }'
+peer_bpftrace 'bpftrace, count by kstack' 'tracepoint:nvme:nvme_setup_cmd { @[kstack] = count(); }'
+if wanted 'ftrace, two events'; then
+	ftrace_events 1
+	measure 'ftrace, two events'
+	ftrace_events 0
+fi

@@ -11,6 +11,6 @@ $O/bench/span.bpf.o: tests/bench/span.bpf.c | $(DEPS)/.headers
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
-bench: all $O/bench/span $O/bench/span.bpf.o | tools-test tools-vm
+bench: all $O/bench/span $O/bench/span.bpf.o | tools-test tools-vm tools-bench
 	$Qtests/bench/run.sh
 .PHONY: bench

@@ -1,40 +1,65 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tracing adds to one I/O, in guest instructions: a table, and with --json one object per line.
+# What tracing adds to one I/O, in guest instructions: a table, and build/bench/cost.ndjson with one object per figure.
 #
-# usage: run.sh [-k KERNEL]... [--json]
+# usage: run.sh [-k KERNEL]... [-r ROWS] [--json]     ROWS: a pattern of names; --json: print the objects
 set -euo pipefail
 
 BENCH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$BENCH/../.." && pwd)
+RESULTS=${O:-$ROOT/build}/bench
 KERNELS=()
-JSON=
+JSON=''
+ROWS='*'
 
 while [ $# -gt 0 ]; do
 	case $1 in
 	-k) KERNELS+=("$2") && shift 2 ;;
+	-r) ROWS=$2 && shift 2 ;;
 	--json) JSON=1 && shift ;;
 	*) sed -n 's/^# \?//; /^usage/p' "$0" >&2 && exit 2 ;;
 	esac
 done
 [ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
 
-# Lines of guest.sh to rows: what is added to the run without a tool. Where the interrupt falls into the
-# submission, as with this drive it mostly does, the submission's span is the whole; else the two are added.
-report()
+# Lines of guest.sh to objects: what is added to the run without a tool.
+objects()
 {
-	awk -v kernel="$1" -v json="$JSON" '
-	function cost(whole) { return whole ? $(NF - 5) : $(NF - 3) + $(NF - 1) }
-	$(NF - 4) >= 20 { kind = 1 }
-	$(NF - 4) < 20 { kind = 0 }
-	{ whole = cost(1); apart = cost(0); NF -= 6; sub(/ +$/, "") }
-	$0 == "none" { base[1] = whole; base[0] = apart; if (!json) printf "%-28s %8s\n", "kernel " kernel, "added"; next }
-	{ added = (kind ? whole : apart) - base[kind] }
-	json { printf "{\"kernel\":\"%s\",\"tool\":\"%s\",\"instructions\":%d}\n", kernel, $0, added; next }
-	{ printf "%-28s %8d\n", $0, added }'
+	awk -v kernel="$1" '
+	$2 == "none" { base = $NF; next }
+	{
+		added = $NF ~ /^[0-9]+$/ && base ~ /^[0-9]+$/ ? $NF - base : "null"
+		why = $NF ~ /^[0-9]+$/ ? "" : sprintf(",\"why\":\"%s\"", $NF)
+		NF--; $1 = ""; sub(/^ /, "")
+		printf "{\"kernel\":\"%s\",\"tool\":\"%s\",\"instructions\":%s%s}\n", kernel, $0, added, why
+	}'
 }
 
+# A line for each tool, a column for each kernel.
+table()
+{
+	jq -r '[.kernel, .tool, .instructions // .why] | @tsv' "$1" | awk -F '\t' -v kernels="${KERNELS[*]}" '
+	!($2 in seen) { seen[$2] = 1; tools[++n] = $2 }
+	{ cell[$2, $1] = $3 }
+	END {
+		m = split(kernels, kernel, " ")
+		printf "%-36s", "added to one I/O"
+		for (k = 1; k <= m; k++) printf " %9s", kernel[k]
+		for (i = 1; i <= n; i++) {
+			printf "\n%-36s", tools[i]
+			for (k = 1; k <= m; k++) printf " %9s", cell[tools[i], kernel[k]]
+		}
+		print ""
+	}'
+}
+
+mkdir -p "$RESULTS"
 for kernel in "${KERNELS[@]}"; do
-	"$ROOT/tests/vm/run.sh" -k "$kernel" -t icount -c "$BENCH/guest.sh" | tr -d '\r' |
-		sed -n 's/ *$//; / [0-9]* [0-9]* [0-9]* [0-9]* [0-9]* [0-9]*$/p' | report "$kernel"
-done
+	"$ROOT/tests/vm/run.sh" -k "$kernel" -t icount -c "export BENCH_ONLY='$ROWS'; $BENCH/guest.sh" | tr -d '\r' |
+		tee "$RESULTS/guest-$kernel.log" | sed -n 's/ *$//; /^span: /p' | objects "$kernel"
+done >"$RESULTS/cost.ndjson"
+if [ -n "$JSON" ]; then
+	cat "$RESULTS/cost.ndjson"
+else
+	table "$RESULTS/cost.ndjson"
+fi
