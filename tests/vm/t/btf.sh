@@ -4,7 +4,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 plan=2
-when=core
 
 guest()
 {

@@ -4,7 +4,6 @@
 
 topology=one
 plan=9
-when=core
 
 . "$VM/lib/account.sh"
 
