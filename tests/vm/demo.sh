@@ -58,7 +58,7 @@ demo_inside()
 
 demo_guest()
 {
-	local kernel=${DEMO_KERNEL:-$("$VM/kernel.sh" --list test | tail -n 1)} bold='' plain=''
+	local kernel=${DEMO_KERNEL:-$("$VM/kernel.sh" --list every | tail -n 1)} bold='' plain=''
 
 	if [ -t 1 ]; then
 		bold=$(tput bold || true) plain=$(tput sgr0 || true)

@@ -3,7 +3,7 @@
 # Makes a kernel of kernels.list ready to boot and prints its directory; nothing is installed.
 #
 # usage: kernel.sh [--refresh] LABEL     fetch if it is not cached (--refresh: look for a newer one)
-#        kernel.sh --list [test]         labels of kernels.list, or those of `make test`, one per line
+#        kernel.sh --list [test|every]   labels of kernels.list, those of `make test`, those for every test of it
 #        kernel.sh --arch LABEL          Debian's name of its architecture
 #        kernel.sh --tests LABEL         tests of `make test` that it is for, with commas; an empty line: all
 #
@@ -150,7 +150,8 @@ fetch()
 refresh=
 case ${1:-} in
 --list)
-	awk -v w="${2:-}" '/^[^#]/ && (w == "" || $5 != "more") { print $1 }' "$VM/kernels.list"
+	awk -v w="${2:-}" '/^[^#]/ && (w == "" || (w == "test" ? $5 != "more" : $5 == "test")) { print $1 }' \
+		"$VM/kernels.list"
 	exit
 	;;
 --arch)
