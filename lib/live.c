@@ -357,6 +357,9 @@ int live_attach(struct live *l, const struct live_setup *setup)
 		err = fill_cgroups(l, setup);
 	if (setup->opts->self_stats)
 		l->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (setup->opts->self_stats && l->stats_fd < 0)
+		note("times of runs in the kernel cannot be had: %s (it takes CAP_SYS_ADMIN)",
+		     strerror(errno));
 	l->probing = setup->n_probes > 0;
 	l->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!err)

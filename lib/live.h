@@ -85,6 +85,7 @@ struct live_cost {
 	u64 setup_runs,
 		setup_ns; /* of the programs on the path of a command: how often, and how long */
 	u64 complete_runs, complete_ns; /* in all; 0 where the kernel did not count */
+	bool timed; /* false: the kernel did not let runs be counted, they are 0 */
 };
 
 /* Before live_detach(). Counting needs CAP_SYS_ADMIN and costs time itself: only with --self-stats. */

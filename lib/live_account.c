@@ -106,7 +106,7 @@ void live_cost(const struct live *l, struct live_cost *cost)
 {
 	struct bpf_program *prog;
 
-	*cost = (struct live_cost){ .map_bytes = map_bytes(l) };
+	*cost = (struct live_cost){ .map_bytes = map_bytes(l), .timed = l->stats_fd >= 0 };
 	bpf_object__for_each_program(prog, l->object) {
 		const char *name = bpf_program__name(prog);
 

@@ -225,6 +225,14 @@ static u64 each(u64 ns, u64 runs)
 	return runs ? ns / runs : 0;
 }
 
+static void put_runs(struct json *j, bool known, const char *key, u64 value)
+{
+	if (known)
+		json_u64(j, key, value);
+	else
+		json_null(j, key);
+}
+
 static void put_self(const struct session *s, struct json *j)
 {
 	struct live_cost cost;
@@ -233,10 +241,10 @@ static void put_self(const struct session *s, struct json *j)
 		return;
 	live_cost(s->live, &cost);
 	json_object(j, "self");
-	json_u64(j, "setup_runs", cost.setup_runs);
-	json_u64(j, "setup_ns", each(cost.setup_ns, cost.setup_runs));
-	json_u64(j, "complete_runs", cost.complete_runs);
-	json_u64(j, "complete_ns", each(cost.complete_ns, cost.complete_runs));
+	put_runs(j, cost.timed, "setup_runs", cost.setup_runs);
+	put_runs(j, cost.timed, "setup_ns", each(cost.setup_ns, cost.setup_runs));
+	put_runs(j, cost.timed, "complete_runs", cost.complete_runs);
+	put_runs(j, cost.timed, "complete_ns", each(cost.complete_ns, cost.complete_runs));
 	json_u64(j, "cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 	json_u64(j, "map_bytes", cost.map_bytes);
 	json_end(j);
@@ -245,15 +253,17 @@ static void put_self(const struct session *s, struct json *j)
 static void tell_self(const struct session *s)
 {
 	struct live_cost cost;
-	char ms[FMT_NUMBER];
+	char ms[FMT_NUMBER], runs[96] = "";
 
 	if (!s->live || !s->inv->common.internal.self_stats)
 		return;
 	live_cost(s->live, &cost);
-	note("in the kernel %llu ns per submission, %llu ns per completion; "
-	     "%s ms of CPU in user space; %llu KiB of maps",
-	     (unsigned long long)each(cost.setup_ns, cost.setup_runs),
-	     (unsigned long long)each(cost.complete_ns, cost.complete_runs),
+	if (cost.timed)
+		snprintf(runs, sizeof(runs),
+			 "in the kernel %llu ns per submission, %llu ns per completion; ",
+			 (unsigned long long)each(cost.setup_ns, cost.setup_runs),
+			 (unsigned long long)each(cost.complete_ns, cost.complete_runs));
+	note("%s%s ms of CPU in user space; %llu KiB of maps", runs,
 	     fmt_number(ms, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6, 1),
 	     (unsigned long long)cost.map_bytes / 1024);
 }

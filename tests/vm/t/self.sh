@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --self-stats: what the programs cost in the kernel, or, without the capability to ask, that it is not known.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+. "$VM/lib/account.sh"
+
+topology=one
+kernels='6.1 6.12'
+plan=5
+
+guest()
+{
+	local read
+
+	read=(dd "if=/dev/$(disk_of lab0 1)" of=/dev/null bs=4k count=50 iflag=direct status=none)
+	"$NVMETOOL" latency --json --self-stats -- "${read[@]}" >"$OUT/self" 2>"$OUT/self.err"
+	check "each submission and completion was timed" jq -se 'last | .submitted >= 50 and .self.setup_runs >= 50 and
+		.self.setup_ns > 0 and .self.complete_runs >= 50 and .self.complete_ns > 0' "$OUT/self"
+	check "maps take at most 32 MiB" jq -se 'last | .self.map_bytes > 0 and .self.map_bytes <= 33554432' "$OUT/self"
+	check "it is told" grep -Eq 'in the kernel [1-9][0-9]* ns per submission, [1-9][0-9]* ns per completion' "$OUT/self.err"
+	setpriv --bounding-set=-all,+bpf,+perfmon "$NVMETOOL" latency --json --self-stats -- "${read[@]}" \
+		>"$OUT/less" 2>"$OUT/less.err"
+	check_eq "without CAP_SYS_ADMIN it is not known" \
+		"$(jq -sc 'last.self | [.setup_runs, .setup_ns, .complete_runs, .complete_ns]' "$OUT/less")" "[null,null,null,null]"
+	check "that is told" grep -q 'times of runs in the kernel cannot be had: .*CAP_SYS_ADMIN' "$OUT/less.err"
+}
