@@ -124,7 +124,7 @@ for part in "$@"; do
 	cli) run_cli ;;
 	san) run_san ;;
 	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
-	vm) suite vm 3600 tests/vm/run.sh ;;
+	vm) suite vm 3300 tests/vm/run.sh -j 2 ;;
 	*)
 		echo "error: no test suite '$part'; choose from lint unit cli san vm torture" >&2
 		exit 2
