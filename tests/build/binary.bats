@@ -37,7 +37,8 @@ setup()
 @test "lib and cmd have no mutable globals" {
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
 	[ "${#objects[@]}" -gt 0 ]
-	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v "/err.o:.* notes_dropped"' sh "${objects[@]}"
+	# Notes once dropped stay dropped; what stands in for a function of libbpf gets no argument of ours.
+	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v -e "/err.o:.* notes_dropped" -e "/live_btf.o:.* btf_dir"' sh "${objects[@]}"
 }
 
 @test "the BPF objects are in the binary" {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,12 @@ static bool status_is(const char *key, unsigned long long value)
 	return at && strtoull(at + strlen(key), NULL, 16) == value;
 }
 
+/* Without the sanitizers' look for leaks, which makes calls that are not in the list. */
+static void leave(int status)
+{
+	syscall(SYS_exit_group, status);
+}
+
 /* Runs @body in a child that is confined for @what; its wait status. */
 static int confined(u32 what, int (*body)(void))
 {
@@ -40,8 +47,8 @@ static int confined(u32 what, int (*body)(void))
 
 	if (!pid) {
 		if (confine(what, -1, &kept) || kept)
-			_exit(99);
-		_exit(body());
+			leave(99);
+		leave(body());
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return status;
