@@ -9,6 +9,7 @@ export VM KERNEL NVMETOOL CTRLS DISKS SEED OUT=/run/out
 mkdir -p "$OUT"
 . "$VM/lib/guest.sh"
 
+# What a test mounts and unmounts is its own affair.
 run_test()
 {
 	local name=$1 limit=$2
@@ -16,7 +17,7 @@ run_test()
 	echo "lab: $name" >/dev/kmsg
 	export LAB OUT=/run/out/$name TAP=$LAB/t/$name/tap
 	mkdir -p "$OUT"
-	timeout -k 5 "$limit" bash "$VM/lib/phase.sh" guest "$name" >"$LAB/t/$name/guest.log" 2>&1 </dev/null
+	timeout -k 5 "$limit" unshare --mount bash "$VM/lib/phase.sh" guest "$name" >"$LAB/t/$name/guest.log" 2>&1 </dev/null
 	echo $? >"$LAB/t/$name/guest.status"
 	cp -r "$OUT/." "$LAB/t/$name/"
 }
