@@ -9,6 +9,7 @@ kernel_statuses_on()
 {
 	local words
 
+	echo >"$KERNEL_TRACE/trace"
 	words=$(printf ' || status == %s' "$@")
 	echo "${words# || }" >"$KERNEL_TRACE/events/nvme/nvme_complete_rq/filter"
 	echo 1 >"$KERNEL_TRACE/events/nvme/nvme_complete_rq/enable"

@@ -10,6 +10,7 @@ probes_on()
 	local function
 
 	echo 16384 >"$TRACEFS/buffer_size_kb"
+	echo >"$TRACEFS/trace"
 	for function; do
 		echo "p:lab_$function $function" >>"$TRACEFS/kprobe_events"
 	done

@@ -37,6 +37,7 @@ guest()
 
 	disk=$(disk_of lab0 1) ctrl=/dev/$(ctrl_of lab0)
 	echo 8192 >/sys/kernel/tracing/buffer_size_kb
+	echo >/sys/kernel/tracing/trace
 	attached text "$NVMETOOL" trace -f kernel --show both
 	kernel_events 1
 	load

@@ -16,6 +16,7 @@ guest()
 
 	disk=$(disk_of lab0 1)
 	echo 16384 >$trace/buffer_size_kb
+	echo >$trace/trace
 	tracepoint nvme_setup_cmd 1
 	tracepoint nvme_complete_rq 1
 	mark "$disk" 171
