@@ -138,9 +138,10 @@ boot_tests()
 
 # Whether the guest died of QEMU, not of what ran in it: before 8.1 a CPU may translate a page while another patches
 # it (QEMU commit deba78709ae8), and meets the breakpoint of a jump label after the kernel has removed its handler.
+# A guest that hung before it looked at its drives is taken for the same.
 qemu_broke()
 {
-	grep -q 'int3: 0000 \[#' "$1/console"
+	[ ! -e "$1/drives" ] || grep -q 'int3: 0000 \[#' "$1/console"
 }
 
 # Prints the boots that are done, in their order, from number $printed on.

@@ -28,7 +28,7 @@ guest()
 	attached all "$NVMETOOL" trace --json --strict
 	attached one "$NVMETOOL" trace --json -d "$device" -O read,write
 	attached latency "$NVMETOOL" latency --json --by dev,opcode
-	mark "$disk" 171
+	mark "$disk" 281
 	uring
 	printf 'x%.0s' $(seq 1024) >"$OUT/xs"
 	nvme write "$device" --start-block=7 --block-count=1 --data-size=1024 --data="$OUT/xs"
@@ -38,7 +38,7 @@ guest()
 	nvme write-zeroes "$device" --start-block=100 --block-count=15
 	nvme dsm "$device" --namespace-id=1 --blocks=8 --slbs=200 --ad
 	nvme verify "$device" --start-block=100 --block-count=3 || true
-	mark "$disk" 172
+	mark "$disk" 282
 	for name in all one latency; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
@@ -51,8 +51,8 @@ host()
 	local disk
 
 	disk=$(cat "$OUT/disk")
-	drive_log 171 172
-	check "trace equals the drive's log" "$VM/compare" --from 171 --to 172 "$OUT/drive.ndjson" "$OUT/all.out"
+	drive_log 281 282
+	check "trace equals the drive's log" "$VM/compare" --from 281 --to 282 "$OUT/drive.ndjson" "$OUT/all.out"
 	check_eq "all are of the namespace" "$(jq -r 'select(.type == "io" and .qid > 0) | "\(.dev) \(.nsid)"' "$OUT/all.out" |
 		sort -u)" "$disk 1"
 	check_eq "what nvme-cli asked for" "$(jq -c 'select(.type == "io" and .comm == "nvme" and .qid > 0) |
