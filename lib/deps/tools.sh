@@ -44,6 +44,7 @@ vm    busybox-static    busybox
 vm    fio               fio
 vm    nvme-cli          nvme
 vm    bpftool           bpftool
+vm    bpftrace          bpftrace
 vm    libcap2-bin       setcap
 vm    kmod              modprobe
 vm    cpio              cpio
