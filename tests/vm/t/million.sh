@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One million commands at the highest rate that the guest can do.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=roomy
+kernels='6.1 6.12'
+plan=4
+limit=1800
+when='more'
+
+COMMANDS=1000000
+MARK=187
+. "$VM/lib/size.sh"
