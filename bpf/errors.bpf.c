@@ -119,20 +119,27 @@ static __always_inline void errors_orphan(void *ctx, struct command *c)
 
 PROGRAMS(errors_setup, errors_complete, errors_orphan)
 
-/* block_rq_complete: what the submitter of the request is told. */
-static __always_inline void errors_done(struct command *c, u32 error)
+/* The event that waited for what the submitter of the request is told. */
+static __always_inline void errors_release(struct command *c, u32 error)
 {
-	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts)
-		return;
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	c->flight = queue_flight(&c->rq, c->facts, c->hctx);
-	if (!c->flight || !(c->flight->state & FLIGHT_HELD))
-		return;
 	c->flight->state = 0;
 	c->now_ns = c->flight->complete_ns;
 	c->status_word = rq_status_word(&c->rq);
 	errors_put(c, OUTCOME_BLOCK, error);
+}
+
+/* block_rq_complete. */
+static __always_inline void errors_done(struct command *c, u32 error)
+{
+	bool held;
+
+	c->flight = prog_leave(c);
+	held = c->flight && c->flight->state & FLIGHT_HELD;
+	if (!twice_begin(TWICE_DONE, held))
+		return;
+	if (held)
+		errors_release(c, error);
+	twice_end(TWICE_DONE);
 }
 
 /* Kernels before 5.16 give a negative errno, later ones a blk_status_t; both fit a byte. */
@@ -141,9 +148,7 @@ int BPF_PROG(done_btf, struct request *request, int error)
 {
 	struct command c = { .rq = rq_typed(request) };
 
-	TWICE_BEGIN(TWICE_DONE, twice_skipped(TWICE_DONE));
 	errors_done(&c, error < 0 ? -error : error);
-	TWICE_END(TWICE_DONE);
 	return 0;
 }
 
@@ -153,9 +158,7 @@ int BPF_PROG(done_raw, struct request *request, int error)
 	u64 head[RQ_HEAD / sizeof(u64)];
 	struct command c = { .rq = rq_raw(request, head) };
 
-	TWICE_BEGIN(TWICE_DONE, twice_skipped(TWICE_DONE));
 	errors_done(&c, error < 0 ? -error : error);
-	TWICE_END(TWICE_DONE);
 	return 0;
 }
 
@@ -164,13 +167,7 @@ static __always_inline void errors_timeout(struct command *c)
 {
 	struct event *ev;
 
-	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts) {
-		u32 slot;
-		u64 q = queue_pointer(&c->rq, &slot);
-
-		c->facts = queue_find(&c->rq, slot, q, 0, true);
-	}
+	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return;
 	c->hctx = queue_hctx(&c->rq, c->facts);

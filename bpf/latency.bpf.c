@@ -197,18 +197,11 @@ static __always_inline void latency_orphan(void *ctx, const struct command *c)
 PROGRAMS(latency_setup, latency_complete, latency_orphan)
 STAMPS
 
-/* block_rq_complete, NEED_PHASES: the block layer hands the request back. */
-static __always_inline void latency_done(struct command *c)
+/* The phases that end when the block layer hands the request back. */
+static __always_inline void latency_end(struct command *c)
 {
-	struct flight *f;
+	struct flight *f = c->flight;
 
-	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts)
-		return;
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	f = c->flight = queue_flight(&c->rq, c->facts, c->hctx);
-	if (!f || !f->complete_ns)
-		return;
 	c->now_ns = bpf_ktime_get_ns();
 	c->status_word = rq_status_word(&c->rq);
 	phase_add(c, LATENCY_PHASE_COMPLETION, f->complete_ns, c->now_ns);
@@ -216,5 +209,19 @@ static __always_inline void latency_done(struct command *c)
 	f->complete_ns = 0;
 }
 
+/* block_rq_complete, NEED_PHASES. */
+static __always_inline void latency_done(struct command *c)
+{
+	bool ends;
+
+	c->flight = prog_leave(c);
+	ends = c->flight && c->flight->complete_ns;
+	if (!twice_begin(TWICE_DONE, ends))
+		return;
+	if (ends)
+		latency_end(c);
+	twice_end(TWICE_DONE);
+}
+
 #define LATENCY_DONE(c, ctx) latency_done(&(c))
-ON_REQUEST(done, TWICE_DONE, twice_skipped(TWICE_DONE), "block_rq_complete", LATENCY_DONE)
+ON_REQUEST(done, "block_rq_complete", LATENCY_DONE)

@@ -175,9 +175,19 @@ static __always_inline struct flight *prog_enter(struct command *c, const struct
 		c->hctx = queue_hctx(&c->rq, c->facts);
 		f = queue_flight(&c->rq, c->facts, c->hctx);
 	}
-	if (!f)
+	if (!f && cfg.twice != TWICE_SECOND)
 		stat_inc(STAT_INFLIGHT_FULL);
 	return f;
+}
+
+/*
+ * Of the second program: the first one has been here. Then the entry is that of this very command, which is not
+ * sent before we return. Its identifier has a generation in it on the kernels where this is asked.
+ */
+static __always_inline bool prog_entered(const struct flight *f, const struct sqe *sqe)
+{
+	return cfg.twice == TWICE_SECOND && f->state & FLIGHT_BUSY &&
+	       f->cid == SQE(sqe, command_id);
 }
 
 /*
@@ -191,8 +201,9 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	bool selected;
 
 	f = c->flight = prog_enter(c, sqe);
-	if (!f)
+	if (!f || prog_entered(f, sqe))
 		return false;
+	twice_stand_in();
 	f->setups++;
 	if (f->state & FLIGHT_BUSY) {
 		f->requeued++;
@@ -229,12 +240,7 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 	c->flight = NULL;
 	if (!needs(NEED_COMPLETE))
 		return false;
-	if (!c->facts) {
-		u32 slot;
-		u64 q = queue_pointer(&c->rq, &slot);
-
-		c->facts = queue_find(&c->rq, slot, q, 0, true);
-	}
+	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return false;
 	c->hctx = queue_hctx(&c->rq, c->facts);
@@ -260,8 +266,13 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	struct flight *f = prog_leave(c);
 	u8 state;
 
-	if (!f || !(f->state & FLIGHT_BUSY))
-		return prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
+	if (!f || !(f->state & FLIGHT_BUSY)) {
+		/* To the second program it looks so when the first one has been here. */
+		bool first = cfg.twice != TWICE_SECOND;
+
+		return first && prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
+	}
+	twice_stand_in();
 	c->flight = f;
 	state = f->state;
 	f->state = 0;
@@ -288,14 +299,8 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 static __always_inline void prog_insert(void *ctx, struct command *c)
 {
 	struct submitter *s;
-	u32 slot;
-	u64 q;
 
-	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts) {
-		q = queue_pointer(&c->rq, &slot);
-		c->facts = queue_find(&c->rq, slot, q, 0, true);
-	}
+	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return;
 	c->hctx = queue_hctx(&c->rq, c->facts);
@@ -303,34 +308,6 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 	s = submitter_of(&c->rq, c->facts, c->hctx, c->flight);
 	if (s)
 		submitter_insert(s, ctx, &c->rq);
-}
-
-/*
- * Setup and completion change the account, so their second programs also look at the entry: between the
- * two programs of an event its task may have been preempted.
- */
-static __always_inline bool prog_setup_missed(const struct command *c, const struct sqe *sqe)
-{
-	struct command seen = { .rq = c->rq };
-	const struct flight *f;
-
-	if (!*twice_flag(TWICE_SETUP))
-		return false;
-	f = prog_leave(&seen);
-	if (seen.facts && (!f || (f->state & FLIGHT_BUSY && f->cid == SQE(sqe, command_id))))
-		return false;
-	return twice_skipped(TWICE_SETUP);
-}
-
-static __always_inline bool prog_complete_missed(const struct command *c)
-{
-	struct command seen = { .rq = c->rq };
-	const struct flight *f;
-
-	if (!*twice_flag(TWICE_COMPLETE))
-		return false;
-	f = prog_leave(&seen);
-	return f && f->state & FLIGHT_BUSY && twice_skipped(TWICE_COMPLETE);
 }
 
 #define PROG_SETUP(c, sqe, ctx, handler)                                                           \
@@ -350,11 +327,10 @@ static __always_inline bool prog_complete_missed(const struct command *c)
 	} while (0)
 
 /*
- * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). @missed: as in
- * TWICE_BEGIN. Arguments of a module's tracepoints are pointers that may be NULL to the verifier of 6.12 and
- * newer.
+ * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). Arguments of a
+ * module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
  */
-#define ON_REQUEST(name, hook, missed, tracepoint, ACTION, ...)                                    \
+#define ON_REQUEST(name, tracepoint, ACTION, ...)                                                  \
 	SEC("tp_btf/" tracepoint)                                                                  \
 	int BPF_PROG(name##_btf, struct request *request)                                          \
 	{                                                                                          \
@@ -363,9 +339,7 @@ static __always_inline bool prog_complete_missed(const struct command *c)
 		if (!request)                                                                      \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
-		TWICE_BEGIN(hook, missed);                                                         \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
-		TWICE_END(hook);                                                                   \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/" tracepoint)                                                                  \
@@ -374,13 +348,17 @@ static __always_inline bool prog_complete_missed(const struct command *c)
 		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
 		struct command c = { .rq = rq_raw(request, head) };                                \
                                                                                                    \
-		TWICE_BEGIN(hook, missed);                                                         \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
-		TWICE_END(hook);                                                                   \
 		return 0;                                                                          \
 	}
 
-#define PROG_INSERT(c, ctx) prog_insert(ctx, &(c))
+#define PROG_INSERT(c, ctx)                                                                        \
+	do {                                                                                       \
+		if (!twice_begin(TWICE_INSERT, false))                                             \
+			break;                                                                     \
+		prog_insert(ctx, &(c));                                                            \
+		twice_end(TWICE_INSERT);                                                           \
+	} while (0)
 
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
@@ -393,9 +371,7 @@ static __always_inline bool prog_complete_missed(const struct command *c)
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
-		TWICE_BEGIN(TWICE_SETUP, prog_setup_missed(&c, &sqe));                             \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
-		TWICE_END(TWICE_SETUP);                                                            \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/nvme_setup_cmd")                                                               \
@@ -408,14 +384,10 @@ static __always_inline bool prog_complete_missed(const struct command *c)
                                                                                                    \
 		bpf_probe_read_kernel(&copy, sizeof(copy), cmd);                                   \
 		c.rq = rq_raw(request, head);                                                      \
-		TWICE_BEGIN(TWICE_SETUP, prog_setup_missed(&c, &sqe));                             \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
-		TWICE_END(TWICE_SETUP);                                                            \
 		return 0;                                                                          \
 	}                                                                                          \
-	ON_REQUEST(complete, TWICE_COMPLETE, prog_complete_missed(&c), "nvme_complete_rq",         \
-		   PROG_COMPLETE, on_complete, on_orphan)                                          \
-	ON_REQUEST(insert, TWICE_INSERT, twice_skipped(TWICE_INSERT), "block_rq_insert",           \
-		   PROG_INSERT)
+	ON_REQUEST(complete, "nvme_complete_rq", PROG_COMPLETE, on_complete, on_orphan)            \
+	ON_REQUEST(insert, "block_rq_insert", PROG_INSERT)
 
 #endif

@@ -258,7 +258,8 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	s64 index = queue_entry_take();
 
 	if (index < 0) {
-		stat_inc(STAT_QUEUES_FULL);
+		if (cfg.twice != TWICE_SECOND)
+			stat_inc(STAT_QUEUES_FULL);
 		return NULL;
 	}
 	facts = &queues[index & (WIRE_QUEUES - 1)];
@@ -406,6 +407,19 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 
 	noted = bpf_map_lookup_elem(&known, &key);
 	return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;
+}
+
+/* The same; where nothing was set up yet, what can be told without a command. NULL: no entry is left. */
+static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
+{
+	struct queue_facts *facts = queue_of_complete(rq);
+	u32 slot;
+	u64 q;
+
+	if (facts)
+		return facts;
+	q = queue_pointer(rq, &slot);
+	return queue_find(rq, slot, q, 0, true);
 }
 
 /* Number of the hardware queue, from 0. */

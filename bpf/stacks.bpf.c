@@ -173,9 +173,7 @@ int BPF_PROG(entry_btf, struct bio *bio)
 {
 	if (!bio)
 		return 0;
-	TWICE_BEGIN(TWICE_ENTRY, twice_skipped(TWICE_ENTRY));
 	submitter_enter(ctx, (u64)bio, bio->bi_iter.bi_sector, true);
-	TWICE_END(TWICE_ENTRY);
 	return 0;
 }
 
@@ -191,9 +189,7 @@ int entry_raw(u64 *ctx)
 	}
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): arguments of raw tracepoints are numbers */
 	sector = BPF_CORE_READ((struct bio *)bio, bi_iter.bi_sector);
-	TWICE_BEGIN(TWICE_ENTRY, twice_skipped(TWICE_ENTRY));
 	submitter_enter(ctx, bio, sector, false);
-	TWICE_END(TWICE_ENTRY);
 	return 0;
 }
 

@@ -26,9 +26,13 @@ struct {
 
 static __always_inline void stamp_put(u64 bio, u64 sector, u32 bytes)
 {
-	struct bio_stamp stamp = { bpf_ktime_get_ns(), sector, bytes >> 9 };
+	struct bio_stamp stamp = { .sector = sector, .sectors = bytes >> 9 };
 
+	if (!twice_begin(TWICE_STAMP, false))
+		return;
+	stamp.ns = bpf_ktime_get_ns();
 	bpf_map_update_elem(&stamps, &bio, &stamp, BPF_ANY);
+	twice_end(TWICE_STAMP);
 }
 
 /* When @bio, or what it was split from, was queued with @sector in it; 0: not known. */
@@ -62,18 +66,14 @@ static __always_inline u64 stamp_of_request(const struct rq *rq)
 	{                                                                                          \
 		if (!bio)                                                                          \
 			return 0;                                                                  \
-		TWICE_BEGIN(TWICE_STAMP, twice_skipped(TWICE_STAMP));                              \
 		stamp_put((u64)bio, bio->bi_iter.bi_sector, bio->bi_iter.bi_size);                 \
-		TWICE_END(TWICE_STAMP);                                                            \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/block_bio_queue")                                                              \
 	int BPF_PROG(stamp_raw, struct bio *bio)                                                   \
 	{                                                                                          \
-		TWICE_BEGIN(TWICE_STAMP, twice_skipped(TWICE_STAMP));                              \
 		stamp_put((u64)bio, BPF_CORE_READ(bio, bi_iter.bi_sector),                         \
 			  BPF_CORE_READ(bio, bi_iter.bi_size));                                    \
-		TWICE_END(TWICE_STAMP);                                                            \
 		return 0;                                                                          \
 	}
 

@@ -11,6 +11,7 @@
 #define NVT_SUBMITTER_H
 
 #include "bpf/queue.h"
+#include "bpf/twice.h"
 
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
 #define STACK_OWN_FRAMES 2
@@ -86,8 +87,11 @@ static __always_inline void submitter_enter(void *ctx, u64 bio, u64 sector, bool
 {
 	struct submitter s = { .sector = sector };
 
+	if (!twice_begin(TWICE_ENTRY, false))
+		return;
 	submitter_task(&s, ctx, STACK_OWN_FRAMES, typed);
 	bpf_map_update_elem(&entries, &bio, &s, BPF_ANY);
+	twice_end(TWICE_ENTRY);
 }
 
 /*

@@ -5,16 +5,17 @@
  * While a program runs on a CPU, the kernel skips it for whatever else happens there: a completion in an
  * interrupt inside one in a task (fabrics, remote completions), and since 7.0, where programs of
  * tracepoints can be preempted, everything that other tasks do until the first one goes on. So where that
- * can be, each program is loaded twice (cfg.twice), on the same maps. The second looks whether the first
- * is held up on this CPU, hence was skipped, and then does its work. In the few instructions in which the
- * first one is counted as running and has not said so, a command is lost, which is counted.
+ * can be, each program is loaded twice (cfg.twice), on the same maps, and the second one does what the
+ * first left undone. At setup and completion the command's entry tells: see prog_setup() and
+ * prog_complete(). Elsewhere the first one says while it runs on a CPU; in the few instructions in which
+ * the kernel counts it as running and it has not said so, a run is lost, which is counted.
  */
 #ifndef NVT_TWICE_H
 #define NVT_TWICE_H
 
 #include "bpf/maps.h"
 
-enum twice_hook { TWICE_SETUP, TWICE_COMPLETE, TWICE_INSERT, TWICE_DONE, TWICE_ENTRY, TWICE_STAMP };
+enum twice_hook { TWICE_INSERT, TWICE_DONE, TWICE_ENTRY, TWICE_STAMP };
 
 /* Which first programs run, by CPU; a cache line for each. */
 struct twice_running {
@@ -27,31 +28,31 @@ static __always_inline volatile u8 *twice_flag(enum twice_hook hook)
 	return &twice_running[bpf_get_smp_processor_id() & (WIRE_CPUS - 1)].hook[hook];
 }
 
-/* The first program begins, or ends. */
-static __always_inline void twice_mark(enum twice_hook hook, u8 running)
+/* Of a program that is about to do the work of its hook: if it is the second, the first was skipped. */
+static __always_inline void twice_stand_in(void)
 {
-	if (cfg.twice == TWICE_FIRST)
-		*twice_flag(hook) = running;
-}
-
-/* In the second: the first one was skipped, so this one goes on. */
-static __always_inline bool twice_skipped(enum twice_hook hook)
-{
-	if (!*twice_flag(hook))
-		return false;
-	stat_inc(STAT_STOOD_IN);
-	return true;
+	if (cfg.twice == TWICE_SECOND)
+		stat_inc(STAT_STOOD_IN);
 }
 
 /*
- * What both do, between BEGIN and END. @missed: an expression that tells the second one whether it has to.
+ * A program of @hook begins. False: there is nothing to do for it. @left: whether there is work that the
+ * first one would have done; false where nothing tells.
  */
-#define TWICE_BEGIN(hook, missed)                                                                  \
-	do {                                                                                       \
-		if (cfg.twice == TWICE_SECOND && !(missed))                                        \
-			return 0;                                                                  \
-		twice_mark(hook, 1);                                                               \
-	} while (0)
-#define TWICE_END(hook) twice_mark(hook, 0)
+static __always_inline bool twice_begin(enum twice_hook hook, bool left)
+{
+	if (cfg.twice == TWICE_FIRST)
+		*twice_flag(hook) = 1;
+	if (cfg.twice == TWICE_SECOND && !left && !*twice_flag(hook))
+		return false;
+	twice_stand_in();
+	return true;
+}
+
+static __always_inline void twice_end(enum twice_hook hook)
+{
+	if (cfg.twice == TWICE_FIRST)
+		*twice_flag(hook) = 0;
+}
 
 #endif
