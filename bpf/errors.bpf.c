@@ -20,18 +20,9 @@ struct {
 /* The driver gives Abort commands itself: each is one command that it wants ended. */
 static __always_inline void errors_setup(void *ctx, const struct command *c)
 {
-	struct event *ev;
-
-	if (!c->facts->admin || c->flight->opcode != ADMIN_ABORT ||
-	    !(c->flight->state & FLIGHT_SELECTED))
-		return;
-	ev = event_reserve(EVENT_SUBMIT, STAT_RING_FULL_EXTRA);
-	if (!ev)
-		return;
-	event_from_queue(ev, c);
-	event_from_flight(ev, c->flight);
-	ev->ts_ns = c->now_ns;
-	event_submit(ev);
+	if (c->facts->admin && c->flight->opcode == ADMIN_ABORT &&
+	    c->flight->state & FLIGHT_SELECTED)
+		event_put_setup(c);
 }
 
 /* What the driver will do about a failed command: as its nvme_decide_disposition() does. */
@@ -52,14 +43,10 @@ static __always_inline u8 errors_outcome(const struct command *c)
 /* @error: of the block layer, with OUTCOME_BLOCK. */
 static __always_inline void errors_put(const struct command *c, u8 outcome, u8 error)
 {
-	struct event *ev = event_reserve(EVENT_IO, STAT_RING_FULL);
+	struct event *ev = event_of_command(c);
 
 	if (!ev)
 		return;
-	event_from_queue(ev, c);
-	event_from_flight(ev, c->flight);
-	event_from_completion(ev, c);
-	ev->ts_ns = c->now_ns;
 	ev->outcome = outcome;
 	ev->block_error = error;
 	event_submit(ev);

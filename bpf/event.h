@@ -96,6 +96,33 @@ static __always_inline void event_from_completion(struct event *ev, const struct
 		ev->result = nvme_request_word(&c->rq, cfg.off.req_result);
 }
 
+/* The event of a submission. */
+static __always_inline void event_put_setup(const struct command *c)
+{
+	struct event *ev = event_reserve(EVENT_SUBMIT, STAT_RING_FULL_EXTRA);
+
+	if (!ev)
+		return;
+	event_from_queue(ev, c);
+	event_from_flight(ev, c->flight);
+	ev->ts_ns = c->now_ns;
+	event_submit(ev);
+}
+
+/* The event of a command whose setup and completion were seen. NULL: no room, which is counted. */
+static __always_inline struct event *event_of_command(const struct command *c)
+{
+	struct event *ev = event_reserve(EVENT_IO, STAT_RING_FULL);
+
+	if (!ev)
+		return NULL;
+	event_from_queue(ev, c);
+	event_from_flight(ev, c->flight);
+	event_from_completion(ev, c);
+	ev->ts_ns = c->now_ns;
+	return ev;
+}
+
 /*
  * The event of a completion whose submission was not seen: it came before we did, or the host ended the command
  * without sending it (3/70). What it was is not known, so it passes no filter that is about that. NULL: none.

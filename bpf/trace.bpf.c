@@ -4,33 +4,16 @@
 
 static __always_inline void trace_setup(void *ctx, const struct command *c)
 {
-	struct event *ev;
-
-	if (!needs(NEED_SUBMIT) || !(c->flight->state & FLIGHT_SELECTED))
-		return;
-	ev = event_reserve(EVENT_SUBMIT, STAT_RING_FULL_EXTRA);
-	if (!ev)
-		return;
-	event_from_queue(ev, c);
-	event_from_flight(ev, c->flight);
-	ev->ts_ns = c->now_ns;
-	event_submit(ev);
+	if (needs(NEED_SUBMIT) && c->flight->state & FLIGHT_SELECTED)
+		event_put_setup(c);
 }
 
 static __always_inline void trace_complete(void *ctx, const struct command *c)
 {
-	struct event *ev;
+	struct event *ev = needs(NEED_IO) ? event_of_command(c) : NULL;
 
-	if (!needs(NEED_IO))
-		return;
-	ev = event_reserve(EVENT_IO, STAT_RING_FULL);
-	if (!ev)
-		return;
-	event_from_queue(ev, c);
-	event_from_flight(ev, c->flight);
-	event_from_completion(ev, c);
-	ev->ts_ns = c->now_ns;
-	event_submit(ev);
+	if (ev)
+		event_submit(ev);
 }
 
 static __always_inline void trace_orphan(void *ctx, struct command *c)
