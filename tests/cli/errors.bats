@@ -5,14 +5,7 @@
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
 load lib/json.bash
-
-DATA=$BATS_TEST_DIRNAME/../data
-
-setup()
-{
-	set -o pipefail
-	out=$BATS_TEST_TMPDIR/out
-}
+load lib/data.bash
 
 errors()
 {

@@ -5,14 +5,9 @@
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
 load lib/json.bash
+load lib/data.bash
 
-LOAD=$BATS_TEST_DIRNAME/../data/latency.nvt
-
-setup()
-{
-	set -o pipefail
-	out=$BATS_TEST_TMPDIR/out
-}
+LOAD=$DATA/latency.nvt
 
 latency()
 {

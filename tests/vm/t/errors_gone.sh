@@ -8,7 +8,7 @@ kernels='6.1 6.12'
 plan=11
 
 . "$VM/lib/account.sh"
-. "$VM/lib/kernel_trace.sh"
+. "$VM/lib/tracefs.sh"
 
 # memory_access DEVICE 0|1: whether the drive answers at its registers: bit 1 of the PCI command register
 memory_access()

@@ -8,7 +8,7 @@ kernels='6.1 6.12'
 plan=9
 
 . "$VM/lib/account.sh"
-. "$VM/lib/kernel_trace.sh"
+. "$VM/lib/tracefs.sh"
 . "$VM/lib/fabrics.sh"
 
 guest()

@@ -6,7 +6,7 @@ topology=stuck
 kernels='6.1 6.12 sid !arm64-6.1' # 5.10 has no BTF of the functions of modules (see errors_old), arm64 no way in
 plan=9
 
-. "$VM/lib/probes.sh"
+. "$VM/lib/tracefs.sh"
 
 guest()
 {

@@ -9,7 +9,7 @@ limit=180
 
 . "$VM/lib/account.sh"
 . "$VM/lib/fabrics.sh"
-. "$VM/lib/probes.sh"
+. "$VM/lib/tracefs.sh"
 
 # throttle IOPS: of the drive behind the target; 0: none
 throttle()

@@ -8,7 +8,7 @@ plan=7
 limit=120
 
 . "$VM/lib/account.sh"
-. "$VM/lib/probes.sh"
+. "$VM/lib/tracefs.sh"
 
 guest()
 {
