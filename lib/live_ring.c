@@ -17,16 +17,25 @@ static u32 ring_bytes(u64 wanted)
 	return bytes;
 }
 
-/* Made here and not with the other maps, whose loading cannot be tried twice. */
+/*
+ * Made here and not with the other maps, whose loading cannot be tried twice. Where memory is short it takes
+ * half of what it could have: what comes after it needs some, too, and 7.x kills whoever has none left while
+ * it verifies programs.
+ */
 static int make_ring(u32 *bytes)
 {
-	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0, *bytes, NULL);
+	bool spare = true;
+	int fd;
 
-	while (fd == -ENOMEM && *bytes / 2 >= RING_FLOOR) {
-		*bytes /= 2;
+	for (;;) {
 		fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0, *bytes, NULL);
+		if ((fd != -ENOMEM && spare) || *bytes / 2 < RING_FLOOR)
+			return fd;
+		spare = fd >= 0;
+		if (spare)
+			close(fd);
+		*bytes /= 2;
 	}
-	return fd;
 }
 
 int live_ring(struct live *l, u64 wanted, u32 *bytes)
