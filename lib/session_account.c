@@ -378,6 +378,8 @@ void account_end(struct session *s)
 	}
 	if (s->out && out_error(s->out) == -EPIPE)
 		return; /* the reader has what it wanted */
+	if (s->out && out_error(s->out))
+		s->told.output = s->counters.lost.output; /* that error will say it */
 	tell_lost(s, "lost");
 	tell_summary(s);
 	tell_self(s);
