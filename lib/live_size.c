@@ -50,14 +50,14 @@ static void add_spare(struct layout *l, u32 table, u32 entries)
 		l->spares[table][l->n_spares[table]++] = cut(l, table, entries);
 }
 
-/* Every controller's own regions; a spare one where its number will not be known to the programs. */
+/* Every controller's own regions; spare ones when its number is too large for a place in the table. */
 static void lay_ctrls(struct layout *l, const struct live_setup *setup)
 {
 	for (u32 i = 0; i < setup->sysfs->n_ctrls; i++) {
 		const struct sysfs_ctrl *ctrl = &setup->sysfs->ctrls[i];
 		u32 io = io_tags(ctrl, setup->cpus);
 
-		if (!setup->btf->off.known || ctrl->ctrl_id >= WIRE_CTRLS) {
+		if (ctrl->ctrl_id >= WIRE_CTRLS) {
 			add_spare(l, 0, io);
 			add_spare(l, 0, ADMIN_TAGS);
 			continue;

@@ -5,7 +5,7 @@
 . "$VM/lib/account.sh"
 
 topology=two
-kernels='6.12'
+kernels='5.10 6.1 6.12 sid'
 plan=3
 
 read_at()
