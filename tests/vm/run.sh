@@ -114,7 +114,7 @@ run_boot()
 	done
 	{
 		[ -z "$again" ] ||
-			echo "# $LABEL $topology: boot $((${#again} + 1)): QEMU before 8.1 ran code while it was patched"
+			echo "# $LABEL $topology: boot $((${#again} + 1)): QEMU ran patched code, or took too long"
 		report_boot "$dir" "$status" "$@"
 	} >"$dir/tap"
 }
@@ -138,7 +138,7 @@ boot_tests()
 
 # Whether the guest died of QEMU, not of what ran in it: before 8.1 a CPU may translate a page while another patches
 # it (QEMU commit deba78709ae8), and meets the breakpoint of a jump label after the kernel has removed its handler.
-# A guest that hung before it looked at its drives is taken for the same.
+# A guest that ended before it looked at its drives hung on its way, or saw that its clock was wrong.
 qemu_broke()
 {
 	[ ! -e "$1/drives" ] || grep -q 'int3: 0000 \[#' "$1/console"
