@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=stuck
-kernels='6.1 6.12'
+kernels='5.10 6.1 6.12 sid'
 plan=11
 
 . "$VM/lib/account.sh"
@@ -65,8 +65,13 @@ host()
 		"$(awk '{ print $1, $2 }' "$OUT/kernel")"
 	check_eq "under their name" "$(jq -r 'select(.type == "error").status_name' "$OUT/all.out" | sort -u)" \
 		"Command Aborted By Host"
-	check "after timeouts" [ "$(count all '.type == "timeout"')" -ge 32 ]
-	check "and a reset" [ "$(count all '.type == "reset"')" -ge 1 ]
+	if [ "$KERNEL" = 5.10 ]; then
+		skip "after timeouts" "no BTF of the functions of modules before 5.11; errors_old has what is told of it"
+		skip "and a reset" "the same"
+	else
+		check "after timeouts" [ "$(count all '.type == "timeout"')" -ge 32 ]
+		check "and a reset" [ "$(count all '.type == "reset"')" -ge 1 ]
+	fi
 	check_eq "the drive that came back is seen" "$(jq -r 'select(.type == "latency") | "\(.ctrl) \(.op) \(.count)"' "$OUT/again.out")" \
 		"$(jq -r 'select(.type == "error" and .op == "read").ctrl' "$OUT/all.out" | head -n 1) read 1"
 	check "by who was there all the time as well" [ "$(count trace '.type == "complete" and .status == 0')" -gt 1 ]

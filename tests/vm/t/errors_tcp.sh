@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-kernels='6.1 6.12'
+kernels='6.1 6.12 sid'
 plan=9
 
 . "$VM/lib/account.sh"

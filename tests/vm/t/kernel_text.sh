@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-kernels='6.1 6.12'
+kernels='5.10 6.1 6.12 sid'
 plan=4
 limit=60
 
@@ -50,7 +50,17 @@ guest()
 # texts FILE: from the name of the tracepoint on
 texts()
 {
-	grep -o 'nvme_\(setup_cmd\|complete_rq\): .*' "$1" | sort
+	grep -o 'nvme_\(setup_cmd\|complete_rq\): .*' "$1" | as_5_10 | sort
+}
+
+# What 5.10 prints otherwise: the completion without the upper bits of its command's id, Get Features without commas.
+as_5_10()
+{
+	if [ "$KERNEL" = 5.10 ]; then
+		sed -E 's/(features fid=[^,]*), (sel=[^,]*),/\1 \2/' | awk -F 'cmdid=' '/complete_rq/ { $0 = $1 "cmdid=" $2 % 4096 substr($2, index($2, ",")) } 1'
+	else
+		cat
+	fi
 }
 
 host()

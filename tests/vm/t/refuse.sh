@@ -44,7 +44,12 @@ shrink_buffer()
 	run bash -c 'echo $$ >"$1/cgroup.procs" && exec "${@:2}"' - "$group" "$NVMETOOL" trace --buffer 256M --max-events 1 \
 		-- "${READ[@]}" count=1
 	check_eq "a buffer past the memory limit" "$status" 0
-	check "is made smaller, and that is said" grep -q 'memory allows an event buffer of [0-9]* KiB, not of 262144$' "$OUT/err"
+	if [ "$KERNEL" = 5.10 ]; then
+		skip "is made smaller, and that is said" "control groups do not pay for the memory of BPF before 5.11"
+	else
+		check "is made smaller, and that is said" \
+			grep -q 'memory allows an event buffer of [0-9]* KiB, not of 262144$' "$OUT/err"
+	fi
 	check_eq "and works" "$(wc -l <"$OUT/out")" 2
 }
 

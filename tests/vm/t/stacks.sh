@@ -24,9 +24,9 @@ ended()
 	drained
 	mark "$disk" "$2"
 	detach "$1"
-	check_eq "$1: ends well" "$status $(cat "$OUT/$1.err")" "0 "
+	check_eq "$1: ends well" "$status $(told "$OUT/$1.err")" "0 "
 	detach "$1_folded"
-	check_eq "$1: folded ends well" "$status $(cat "$OUT/$1_folded.err")" "0 "
+	check_eq "$1: folded ends well" "$status $(told "$OUT/$1_folded.err")" "0 "
 }
 
 # Dirty pages that nobody but the flusher writes: the file stays open, for closing it would write them.

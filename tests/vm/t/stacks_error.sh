@@ -19,7 +19,7 @@ guest()
 	drained
 	detach bad
 	detach recording
-	check_eq "ends well" "$status $(cat "$OUT/bad.err")" "0 "
+	check_eq "ends well" "$status $(told "$OUT/bad.err")" "0 "
 }
 
 rows()

@@ -85,7 +85,7 @@ functions()
 	detach probe
 	calls=$(awk '$1 == "nvt_setup" { print $2 }' $tracing/kprobe_profile)
 	echo >$tracing/kprobe_events
-	check_eq "--probe ends well" "$status $(cat "$OUT/probe.err")" "0 "
+	check_eq "--probe ends well" "$status $(told "$OUT/probe.err")" "0 "
 	check "the kernel counted its calls" test "$calls" -ge 300
 	check_eq "and so does --probe" "$(stacks_sum "$OUT/probe.out")" "$calls"
 	check_eq "the function is innermost" \
