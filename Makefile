@@ -33,7 +33,7 @@ CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-ma
 # The binary, everything else is for tests: small, but fast where each command passes.
 SMALL := -Os -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables \
 	-ffunction-sections -fdata-sections $(SMALL_$(ARCH))
-HOT   := $(patsubst %,lib/%.c,escape fmt out_csv out_json record_unpack)
+HOT   := $(patsubst %,lib/%.c,escape fmt order out_csv out_json record_unpack)
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2,-fno-jump-tables -fno-tree-switch-conversion) -fno-pie
 # Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.
 MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections,--build-id=none \
@@ -130,13 +130,13 @@ aarch64:
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) $(SAN_READY) | tools-test tools-vm aarch64
+test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) | tools-test tools-vm aarch64
 	$Qtests/run.sh lint unit cli san vm
 check: all $(UNIT_READY) $(SAN_READY) | tools-test
 	$Qtests/run.sh lint unit cli san
 unit: $(UNIT_READY) | tools-test
 cli vm: all | tools-test
-vm: | tools-vm aarch64
+vm: $(FLOOD) | tools-vm aarch64
 lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@

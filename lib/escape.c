@@ -114,7 +114,8 @@ size_t out_escape(const char *s, char *buf, size_t size)
 		if (n + need >= size)
 			break;
 		if (len) {
-			memcpy(buf + n, s, len);
+			for (unsigned int i = 0; i < len; i++)
+				buf[n + i] = s[i];
 			continue;
 		}
 		len = 1;

@@ -260,6 +260,7 @@ static int map_counters(struct live *l)
 		if (!live_memory(l, sections[i], &size))
 			return fail(-errno, NULL, NULL, "memory of the programs' counters");
 	}
+	l->queues = live_memory(l, ".bss.queues", &size);
 	return 0;
 }
 
@@ -393,10 +394,7 @@ int live_map_fd(const struct live *l, const char *name)
 
 const struct queue_facts *live_queue(struct live *l, u32 index)
 {
-	size_t size;
-	const struct queue_facts *facts = live_memory(l, ".bss.queues", &size);
-
-	return facts && index < size / sizeof(*facts) ? &facts[index] : NULL;
+	return l->queues && index < WIRE_QUEUES ? &l->queues[index] : NULL;
 }
 
 volatile struct control_view *live_control(struct live *l)

@@ -32,6 +32,7 @@ struct live {
 	struct live_mapping mapping[LIVE_MAPPINGS];
 	u32 n_mappings;
 	u32 flights; /* entries of the table of commands in flight */
+	const struct queue_facts *queues; /* WIRE_QUEUES of them: each event asks for one */
 	u64 start_ns; /* CLOCK_MONOTONIC, before the first hook */
 	u64 stack_losses; /* of user space: stacks that could not be read back */
 	int stats_fd; /* keeps the kernel counting run times, or -1 */

@@ -98,6 +98,17 @@ void json_str(struct json *j, const char *key, const char *value); /* NULL: null
 void json_hex(struct json *j, const char *key, u64 value);
 
 /*
+ * Values that one record after the other has: json_keep() keeps what was written since json_keep_from() under
+ * JSON_KEPT_KEY bytes of @key (at most JSON_KEPT_TEXT of it, else nothing). json_put_kept() writes it again; false: it
+ * is not kept. Slots are few; two of a number replace each other. Not for the first value of an object or array.
+ */
+#define JSON_KEPT_KEY  20
+#define JSON_KEPT_TEXT 240
+void json_keep_from(struct json *j);
+void json_keep(struct json *j, u32 slot, const void *key);
+bool json_put_kept(struct json *j, u32 slot, const void *key);
+
+/*
  * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file replaced, a FIFO or device written as
  * it is) for records of @schemas, at most OUT_SCHEMAS. 0 or -errno after a message. @opts must outlive it.
  */

@@ -19,32 +19,32 @@ static void put_char(struct out *o, char c)
 }
 
 /* Most strings need neither escape nor quotes: copied while looked at. False: nothing was written. */
-static bool put_plain(struct out *o, const char *s)
+static bool put_plain(struct out *o, const char *s, size_t len)
 {
-	char *p;
+	char *p = sink_room(&o->sink, len);
 	size_t i;
 
-	for (i = 0; s[i]; i++) {
+	if (!p || !len)
+		return true;
+	if (s[0] == ' ' || s[len - 1] == ' ')
+		return false;
+	for (i = 0; i < len; i++) {
 		if (!escape_plain((unsigned char)s[i]) || s[i] == ',' || s[i] == '"')
 			return false;
+		p[i] = s[i];
 	}
-	if (!i || s[0] == ' ' || s[i - 1] == ' ')
-		return !i;
-	p = sink_room(&o->sink, i);
-	if (p)
-		memcpy(p, s, i);
-	o->sink.end += p ? i : 0;
+	o->sink.end += len;
 	return true;
 }
 
 /* A string, escaped; quoted when it holds a comma, a quote, or blanks at an end. */
 static void put_string(struct out *o, const char *s)
 {
-	size_t room = strlen(s) * 4 + 1, n, i, quotes = 0;
+	size_t len = strlen(s), room = len * 4 + 1, n, i, quotes = 0;
 	bool quote;
 	char *p, *text;
 
-	if (put_plain(o, s))
+	if (put_plain(o, s, len))
 		return;
 	p = sink_reserve(&o->sink, room * 2 + 2);
 	if (!p)

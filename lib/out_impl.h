@@ -10,6 +10,7 @@
 #define OUT_SHOWS    64 /* calls of out_show() */
 #define OUT_NAME_MAX 32 /* name of a field */
 #define JSON_DEPTH   16
+#define JSON_KEPT    4 /* texts that records may have in common */
 
 /* A field chosen for printing, with what can be worked out once. */
 struct column {
@@ -31,6 +32,13 @@ struct plan {
 	char type_text[OUT_NAME_MAX + 16]; /* JSON: `{"type":"io"`; CSV: `io` */
 };
 
+/* See json_keep(). */
+struct json_kept {
+	u8 key[JSON_KEPT_KEY];
+	u32 len;
+	char text[JSON_KEPT_TEXT + 16]; /* padded for fmt_copy() */
+};
+
 struct json {
 	struct out *o;
 	bool failed; /* out of memory: the record is dropped as a whole */
@@ -38,6 +46,8 @@ struct json {
 	unsigned int depth;
 	bool empty[JSON_DEPTH];
 	char closer[JSON_DEPTH];
+	size_t keep_from; /* in the record */
+	struct json_kept kept[JSON_KEPT];
 };
 
 /* The text of a second that was printed last. */

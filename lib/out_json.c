@@ -22,10 +22,10 @@ static void written(struct json *j, const char *end)
 	j->o->sink.end = (size_t)(end - j->o->sink.buf);
 }
 
-/* Worst case of a string: each byte becomes \xHH with its backslash doubled. */
-static size_t string_room(const char *s)
+/* Worst case of a string of @len bytes: each becomes \xHH with its backslash doubled. */
+static size_t string_room(size_t len)
 {
-	return strlen(s) * 5 + 3;
+	return len * 5 + 3;
 }
 
 /* The escaped form of a byte (lib/escape.h), its backslashes quoted for JSON. */
@@ -51,12 +51,32 @@ static const bool is_plain[256] = {
 	[']' ... '~'] = true,
 };
 
-/* @s in quotes; string_room(s) bytes at @p. */
-static char *put_string(char *p, const char *s)
+#define EACH_BYTE(byte) ((byte)*0x0101010101010101ULL)
+
+/* True when all eight bytes are surely plain. */
+static bool plain_word(u64 w)
 {
+	u64 odd = w | (w + EACH_BYTE(1)) | (w - EACH_BYTE(' '));
+
+	odd |= (w ^ EACH_BYTE('"')) - EACH_BYTE(1);
+	odd |= (w ^ EACH_BYTE('\\')) - EACH_BYTE(1);
+	return !(odd & EACH_BYTE(0x80));
+}
+
+/* @s of @n bytes in quotes; string_room(n) bytes at @p. */
+static char *put_string(char *p, const char *s, size_t n)
+{
+	const char *words = s + n;
 	unsigned int len;
+	u64 w;
 
 	*p++ = '"';
+	for (; words - s >= 8; s += 8, p += 8) {
+		memcpy(&w, s, 8);
+		if (!plain_word(w))
+			break;
+		memcpy(p, &w, 8);
+	}
 	for (;;) {
 		while (is_plain[(unsigned char)*s])
 			*p++ = *s++;
@@ -80,7 +100,8 @@ static char *put_string(char *p, const char *s)
 /* Comma and key before a value of at most @n bytes; NULL when there is no room. */
 static char *begin_value(struct json *j, const char *key, size_t n)
 {
-	char *p = room(j, n + 2 + (key ? string_room(key) : 0));
+	size_t key_len = key ? strlen(key) : 0;
+	char *p = room(j, n + 2 + string_room(key_len));
 
 	if (!p)
 		return NULL;
@@ -88,7 +109,7 @@ static char *begin_value(struct json *j, const char *key, size_t n)
 		*p++ = ',';
 	j->empty[j->depth] = false;
 	if (key) {
-		p = put_string(p, key);
+		p = put_string(p, key, key_len);
 		*p++ = ':';
 	}
 	return p;
@@ -178,15 +199,53 @@ void json_null(struct json *j, const char *key)
 
 void json_str(struct json *j, const char *key, const char *value)
 {
+	size_t len;
 	char *p;
 
 	if (!value) {
 		json_null(j, key);
 		return;
 	}
-	p = begin_value(j, key, string_room(value));
+	len = strlen(value);
+	p = begin_value(j, key, string_room(len));
 	if (p)
-		written(j, put_string(p, value));
+		written(j, put_string(p, value, len));
+}
+
+/* How much of the record is written. */
+static size_t so_far(const struct json *j)
+{
+	return j->o->sink.end - j->o->sink.start - j->record;
+}
+
+bool json_put_kept(struct json *j, u32 slot, const void *key)
+{
+	const struct json_kept *kept = &j->kept[slot % JSON_KEPT];
+	char *p;
+
+	if (!kept->len || memcmp(kept->key, key, sizeof(kept->key)) != 0)
+		return false;
+	p = room(j, JSON_KEPT_TEXT);
+	if (p)
+		written(j, fmt_copy(p, kept->text, kept->len));
+	return true;
+}
+
+void json_keep_from(struct json *j)
+{
+	j->keep_from = so_far(j);
+}
+
+void json_keep(struct json *j, u32 slot, const void *key)
+{
+	struct json_kept *kept = &j->kept[slot % JSON_KEPT];
+	size_t len = so_far(j) - j->keep_from;
+
+	if (j->failed || len > JSON_KEPT_TEXT)
+		return;
+	memcpy(kept->key, key, sizeof(kept->key));
+	memcpy(kept->text, j->o->sink.buf + j->o->sink.end - len, len);
+	kept->len = (u32)len;
 }
 
 void json_hex(struct json *j, const char *key, u64 value)
@@ -226,18 +285,13 @@ static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 	}
 }
 
-/* A scalar's value; @p has 64 bytes more than a string needs. */
+/* A scalar's value that is no string; 64 bytes at @p. */
 static char *put_scalar(struct out *o, const struct field *f, const char *row, char *p)
 {
-	const char *s;
 	bool unknown;
 	double d;
 	u64 v;
 
-	if (f->type == FIELD_STR || f->type == FIELD_CHARS) {
-		s = out_string(f, row);
-		return s ? put_string(p, s) : fmt_copy(p, null_word, 4);
-	}
 	if (f->type == FIELD_F64) {
 		d = out_double(f, row);
 		return __builtin_isfinite(d) ? fmt_double(p, d, 2, true)
@@ -250,8 +304,8 @@ static char *put_scalar(struct out *o, const struct field *f, const char *row, c
 static void put_column(struct out *o, const struct column *c, const char *row)
 {
 	const struct field *f = c->field;
-	size_t n = c->key_len + 64;
-	const char *s;
+	const char *s = NULL;
+	size_t len = 0;
 	char *p;
 
 	if (f->type == FIELD_CALL) {
@@ -260,13 +314,19 @@ static void put_column(struct out *o, const struct column *c, const char *row)
 	}
 	if (f->type == FIELD_STR || f->type == FIELD_CHARS) {
 		s = out_string(f, row);
-		n += s ? string_room(s) : 0;
+		len = s ? strlen(s) : 0;
 	}
-	p = room(&o->json, n);
+	p = room(&o->json, c->key_len + 64 + string_room(len));
 	if (!p)
 		return;
 	p = fmt_copy(p, c->key, c->key_len);
-	written(&o->json, put_scalar(o, f, row, p));
+	if (s)
+		p = put_string(p, s, len);
+	else if (f->type == FIELD_STR || f->type == FIELD_CHARS)
+		p = fmt_copy(p, null_word, 4);
+	else
+		p = put_scalar(o, f, row, p);
+	written(&o->json, p);
 }
 
 static void begin_record(struct json *j)

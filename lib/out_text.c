@@ -96,7 +96,7 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 	return end;
 }
 
-/* One cell, padded to its column; @last: nothing follows in the line. */
+/* One cell, padded to its column; @last: nothing follows in the line. @text is padded for fmt_copy(). */
 static void put_cell(struct out *o, const struct column *c, const char *text, size_t len,
 		     unsigned int width, bool last)
 {
@@ -109,8 +109,7 @@ static void put_cell(struct out *o, const struct column *c, const char *text, si
 		memset(p, ' ', pad);
 		p += pad;
 	}
-	memcpy(p, text, len);
-	p += len;
+	p = fmt_copy(p, text, len);
 	if (c->left && !last && !(c->field->flags & FIELD_LAST)) {
 		memset(p, ' ', pad);
 		p += pad;
@@ -135,7 +134,7 @@ static void put_header(struct out *o, struct plan *p)
 
 void out_text_row(struct out *o, struct plan *p, const void *row)
 {
-	char cell[CELL_MAX], *end;
+	char cell[CELL_MAX + 16], *end;
 	unsigned int i, width;
 
 	if (!p->header_done)

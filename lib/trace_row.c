@@ -2,6 +2,8 @@
 /* From events to rows of `trace`, and how the values that are no plain numbers are printed. */
 #include "lib/trace_field.h"
 
+#include <endian.h>
+
 #include "lib/fmt.h"
 #include "lib/reqflags.h"
 #include "lib/session.h"
@@ -238,13 +240,20 @@ void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t s
 	put_text(buf, size, row->comm && row->comm[0] ? row->comm : "-");
 }
 
-/* Six words of eight digits. */
+/* Six words of eight digits, all of a word at once: a digit in each byte of it, '0' to '9' or 'a' to 'f'. */
 static void cdw_text(const struct trace_row *row, char *buf)
 {
 	for (u32 i = 0; i < 6; i++) {
-		for (u32 k = 0; k < 8; k++)
-			*buf++ = "0123456789abcdef"[row->cmd.cdw[i] >> (28 - 4 * k) & 15];
-		*buf++ = i < 5 ? ' ' : '\0';
+		u64 w = row->cmd.cdw[i];
+
+		w = (w | w << 16) & 0x0000ffff0000ffff;
+		w = (w | w << 8) & 0x00ff00ff00ff00ff;
+		w = (w | w << 4) & 0x0f0f0f0f0f0f0f0f;
+		w += 0x3030303030303030 + ((w + 0x0606060606060606) >> 4 & 0x0101010101010101) * 39;
+		w = htobe64(w);
+		memcpy(buf, &w, sizeof(w));
+		buf[8] = i < 5 ? ' ' : '\0';
+		buf += 9;
 	}
 }
 
@@ -292,6 +301,26 @@ void trace_row_emit_flags(struct json *j, const void *p)
 	json_end(j);
 }
 
+/* Two fields of reads and writes differ from command to command; the others hardly ever. */
+static void emit_block_fields(struct json *j, const struct trace_row *row)
+{
+	const struct nvme_cmd_view *cmd = &row->cmd;
+	u32 key[] = { cmd->opcode, cmd->cdw[2] >> 16, cmd->cdw[3], cmd->cdw[4], cmd->cdw[5] };
+	struct nvme_field fields[NVME_FIELDS_MAX];
+	unsigned int n;
+
+	_Static_assert(sizeof(key) == JSON_KEPT_KEY, "not the size of a key");
+	json_u64(j, "slba", row->slba);
+	json_u64(j, "nlb", row->nlb);
+	if (json_put_kept(j, cmd->opcode, key))
+		return;
+	n = nvme_decode(cmd, fields);
+	json_keep_from(j);
+	for (unsigned int i = 2; i < n; i++)
+		json_u64(j, fields[i].name, fields[i].value);
+	json_keep(j, cmd->opcode, key);
+}
+
 void trace_row_emit_fields(struct json *j, const void *p)
 {
 	const struct trace_row *row = p;
@@ -302,10 +331,15 @@ void trace_row_emit_fields(struct json *j, const void *p)
 		json_null(j, "fields");
 		return;
 	}
-	n = nvme_decode(&row->cmd, fields);
 	json_object(j, "fields");
-	for (unsigned int i = 0; i < n; i++)
-		json_u64(j, fields[i].name, fields[i].value);
+	if (row->cmd.set == NVME_SET_IO &&
+	    (row->opcode == nvme_cmd_read || row->opcode == nvme_cmd_write)) {
+		emit_block_fields(j, row);
+	} else {
+		n = nvme_decode(&row->cmd, fields);
+		for (unsigned int i = 0; i < n; i++)
+			json_u64(j, fields[i].name, fields[i].value);
+	}
 	json_end(j);
 }
 

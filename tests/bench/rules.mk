@@ -6,11 +6,24 @@ $O/bench/span: $H/tests/bench/span.o
 	@mkdir -p $(@D)
 	$Q$(HOSTCC) -o $@ $^ $(HOST_LIBS)
 
-$O/bench/span.bpf.o: tests/bench/span.bpf.c | $(DEPS)/.headers
+$O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
-bench: all $O/bench/span $O/bench/span.bpf.o | tools-test tools-vm tools-bench
+# nvmetool on events that no drive sent, and what makes them: see flood.c.
+FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load flood.bpf.o)
+$O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $(DEPS_LIBS)
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf,--wrap=probe_before -o $@ $^
+
+$O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/units.o
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$Q$(MUSL_CC) -static -o $@ $^
+
+bench: all $O/bench/span $O/bench/span.bpf.o $(FLOOD) | tools-test tools-vm tools-bench
 	$Qtests/bench/run.sh
+	$Qtests/bench/rate.sh
 .PHONY: bench

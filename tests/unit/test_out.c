@@ -152,6 +152,73 @@ static void test_json(void **state)
 		"\"comm\":\"fio\"}\n");
 }
 
+/* The text of @dev alone, in quotes, into @to. */
+static void json_of(const char *dev, char *to, size_t size)
+{
+	struct row row = sample();
+
+	row.dev = dev;
+	print((struct output_opts){ .format = OUT_JSON, .columns = "dev" }, row);
+	snprintf(to, size, "%.*s", (int)strcspn(text + 19, "}"), text + 19);
+}
+
+/* Long strings are written by words, short ones by bytes: both write each byte alike, wherever it is. */
+static void test_json_strings(void **state)
+{
+	static const unsigned int places[] = { 0, 7, 12 };
+	char alone[32], s[20], want[64], got[64], byte[2] = "";
+
+	(void)state;
+	for (unsigned int c = 1; c < 256; c++) {
+		byte[0] = (char)(c == '}' ? '{' : c);
+		json_of(byte, alone, sizeof(alone));
+		for (unsigned int i = 0; i < ARRAY_SIZE(places); i++) {
+			memcpy(s, "aaaaaaaaaaaaaaaaaa", 19);
+			s[places[i]] = byte[0];
+			json_of(s, got, sizeof(got));
+			snprintf(want, sizeof(want), "\"%.*s%.*s%s\"", (int)places[i], s,
+				 (int)strlen(alone) - 2, alone + 1, s + places[i] + 1);
+			assert_string_equal(got, want);
+		}
+	}
+}
+
+/* What is kept is written again under its key, and under no other. */
+static void test_json_kept(void **state)
+{
+	struct output_opts opts = { .format = OUT_JSON };
+	static const char a[JSON_KEPT_KEY] = "a", b[JSON_KEPT_KEY] = "b";
+	struct out *o = start(&opts, one);
+	struct json *j;
+
+	(void)state;
+	for (u32 i = 0; i < 3; i++) {
+		j = out_json_begin(o, "x");
+		json_u64(j, "n", i);
+		assert_int_equal(json_put_kept(j, 1, a), i > 0);
+		if (i == 0) {
+			json_keep_from(j);
+			json_u64(j, "first", 1);
+			json_keep(j, 1, a);
+		}
+		assert_false(json_put_kept(j, 1, b));
+		assert_false(json_put_kept(j, 2, a));
+		out_json_end(o);
+	}
+	j = out_json_begin(o, "x");
+	json_keep_from(j);
+	for (u32 i = 0; i < JSON_KEPT_TEXT; i++)
+		json_u64(j, NULL, 1);
+	json_keep(j, 2, a);
+	assert_false(json_put_kept(j, 2, a)); /* too long */
+	out_json_end(o);
+	assert_int_equal(out_close(o), 0);
+	assert_ptr_equal(strstr(contents(), "{\"type\":\"x\",\"n\":0,\"first\":1}\n"
+					    "{\"type\":\"x\",\"n\":1,\"first\":1}\n"
+					    "{\"type\":\"x\",\"n\":2,\"first\":1}\n"),
+			 text);
+}
+
 static void test_csv(void **state)
 {
 	struct row row = sample();
@@ -412,6 +479,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FILE_TEST(test_json),
+		FILE_TEST(test_json_strings),
+		FILE_TEST(test_json_kept),
 		FILE_TEST(test_csv),
 		FILE_TEST(test_csv_of_several_records),
 		FILE_TEST(test_text),

@@ -13,9 +13,8 @@ guest()
 	attached trace "$NVMETOOL" trace --json -w "$OUT/trace.json"
 	mark "$disk" "$MARK"
 	began_us=${EPOCHREALTIME/./}
-	fio_load load --filename="/dev/$disk" --rw=randrw --bsrange=512-4k --size=64M --norandommap --ioengine=libaio \
-		--iodepth=32 --iodepth_batch=16 --iodepth_batch_complete_min=16 --gtod_reduce=1 --numjobs=4 \
-		--cpus_allowed=0-3 --cpus_allowed_policy=split --number_ios=$((COMMANDS / 4))
+	fio_load load --filename="/dev/$disk" --rw=randrw --bsrange=512-4k --size=64M --io_size=1T --norandommap --ioengine=libaio \
+		--iodepth=32 --gtod_reduce=1 --numjobs=4 --cpus_allowed=0-3 --cpus_allowed_policy=split --number_ios=$((COMMANDS / 4))
 	diag "$((COMMANDS * 1000 / ((${EPOCHREALTIME/./} - began_us) / 1000))) commands a second, fio's start included"
 	mark "$disk" "$((MARK + 1))"
 	drained
