@@ -13,8 +13,11 @@
 #define ADMIN_TAGS	64 /* NVME_AQ_DEPTH is 32, on every kernel */
 #define IO_TAGS_DEFAULT 1024 /* where sysfs says nothing: io_queue_depth, and its power of two */
 #define SPARE_TAGS_MAX	65536 /* in one spare region for I/O commands */
-#define SCHED_TAGS	256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
-#define SPARE_CTRLS	4
+#define SPARE_TAGS_MIN	8192 /* in the only one, when what is there fills the table */
+#define TABLE_BYTES                                                                                \
+	(22U << 20) /* where spare regions end: all maps, an 8 MiB buffer included, take 32 MiB */
+#define SCHED_TAGS  256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
+#define SPARE_CTRLS 4
 
 /* Regions laid out one behind the other. */
 struct layout {
@@ -67,17 +70,32 @@ static void lay_ctrls(struct layout *l, const struct live_setup *setup)
 	}
 }
 
+/* How much of struct flight the entries hold. */
+static u32 flight_bytes(const struct live_setup *setup)
+{
+	if (setup->needs & (NEED_SQE | NEED_PHASES))
+		return sizeof(struct flight);
+	if (setup->needs & NEED_SUBMITTER)
+		return FLIGHT_SUBMITTER;
+	return FLIGHT_LEAN;
+}
+
+/* As many as the largest controller has, for each of some; fewer where those that are there need the memory. */
 static void lay_spares(struct layout *l, const struct live_setup *setup)
 {
-	u32 io = setup->cpus * IO_TAGS_DEFAULT;
+	u32 io = setup->cpus * IO_TAGS_DEFAULT, used = l->entries[0] + SPARE_CTRLS * ADMIN_TAGS;
+	u32 room = TABLE_BYTES / flight_bytes(setup), left = room > used ? room - used : 0;
 
 	for (u32 i = 0; i < setup->sysfs->n_ctrls; i++)
 		io = at_least(io, io_tags(&setup->sysfs->ctrls[i], setup->cpus));
 	if (io > SPARE_TAGS_MAX)
 		io = SPARE_TAGS_MAX;
+	if (io > at_least(left, SPARE_TAGS_MIN))
+		io = at_least(left, SPARE_TAGS_MIN);
 	for (u32 i = 0; i < SPARE_CTRLS; i++) {
 		add_spare(l, 0, ADMIN_TAGS);
-		add_spare(l, 0, io);
+		if (i == 0 || left / io > i)
+			add_spare(l, 0, io);
 	}
 }
 
@@ -114,16 +132,6 @@ static int put(struct live *l, const char *section, const void *data, size_t byt
 		return -EINVAL;
 	memcpy(to, data, bytes);
 	return 0;
-}
-
-/* How much of struct flight the entries hold. */
-static u32 flight_bytes(const struct live_setup *setup)
-{
-	if (setup->needs & (NEED_SQE | NEED_PHASES))
-		return sizeof(struct flight);
-	if (setup->needs & NEED_SUBMITTER)
-		return FLIGHT_SUBMITTER;
-	return FLIGHT_LEAN;
 }
 
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
