@@ -231,6 +231,12 @@ struct event {
 };
 WIRE_SIZE(struct event, 136);
 
+/* From submission to @ev; 0 where the clocks of two CPUs disagree so much that it was before. */
+static inline u64 event_lat_ns(const struct event *ev)
+{
+	return ev->ts_ns > ev->submit_ns ? ev->ts_ns - ev->submit_ns : 0;
+}
+
 /* Counters beside the tables, one u64 each in .bss; rare, so counted atomically. */
 enum stat_id {
 	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */

@@ -326,7 +326,6 @@ static void add_command(struct session *s, const struct view *v)
 	};
 	bool error = ev->status && !(ev->flags & EVENT_NO_STATUS);
 	struct stacks_key key;
-	u64 lat_ns = 0;
 
 	if (state->cfg.flags & STACKS_ERRORS && !error) {
 		session_left_out(s, 1);
@@ -334,9 +333,7 @@ static void add_command(struct session *s, const struct view *v)
 	}
 	stacks_key_fill(&key, &state->cfg, &in);
 	key = portable_key(s, v, &key);
-	if (ev->ts_ns > ev->submit_ns)
-		lat_ns = ev->ts_ns - ev->submit_ns;
-	if (!stacks_table_add(state->table, &key, lat_ns, ev->bytes, error))
+	if (!stacks_table_add(state->table, &key, event_lat_ns(ev), ev->bytes, error))
 		session_lost(s, STAT_KEYS_FULL, 1);
 	session_account(s, 1, error);
 }

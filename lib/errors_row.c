@@ -91,7 +91,7 @@ void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_t
 	if (type == ERRORS_ERROR || type == ERRORS_RETRY)
 		fill_completion(row, v, blk);
 	else if (type == ERRORS_TIMEOUT && row->io.command)
-		row->io.lat_ns = v->ev->ts_ns - v->ev->submit_ns;
+		row->io.lat_ns = event_lat_ns(v->ev);
 	else if (type == ERRORS_RESET)
 		row->io.op = "reset";
 	if (type == ERRORS_RESET || type == ERRORS_AER)

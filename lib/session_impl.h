@@ -59,6 +59,7 @@ struct session {
 	u64 next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */
 	u64 intervals; /* that have ended */
+	u64 empty_ticks; /* replay: of intervals without any event */
 	u64 told_ns; /* when losses were last looked at */
 	s64 wall_offset_ns;
 	struct lost own; /* what user space itself found no room for */

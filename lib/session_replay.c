@@ -9,7 +9,7 @@
 #include "lib/session_impl.h"
 #include "lib/str.h"
 
-#define EMPTY_TICKS   1000000
+#define EMPTY_TICKS   1000000 /* of a whole replay: what is more is damage or malice */
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
 
 /* What --needs of a command are called when a recording lacks them. */
@@ -110,7 +110,7 @@ static bool selected(const struct session *s, const struct view *v)
 	if (!filter_submit(f, &in) || !in_cgroups(s, v))
 		return false;
 	return ev->kind != EVENT_IO ||
-	       filter_complete(f, ev->ts_ns - ev->submit_ns, ev->status, ev->retries);
+	       filter_complete(f, event_lat_ns(ev), ev->status, ev->retries);
 }
 
 static int ticks_until(struct session *s, u64 now_ns)
@@ -128,10 +128,13 @@ static int ticks_until(struct session *s, u64 now_ns)
 		}
 		err = session_do_tick(s, s->next_tick_ns, false, true);
 		s->next_tick_ns += run->interval_ns;
-		/* A gap of years is damage or malice: its empty intervals are not worth printing. */
-		if ((now_ns - s->next_tick_ns) / run->interval_ns > EMPTY_TICKS &&
-		    now_ns > s->next_tick_ns)
+		/* Gaps of years are damage or malice: their empty intervals are not worth printing. */
+		if (now_ns < s->next_tick_ns)
+			break;
+		if ((now_ns - s->next_tick_ns) / run->interval_ns >= EMPTY_TICKS - s->empty_ticks)
 			s->next_tick_ns = now_ns;
+		else
+			s->empty_ticks++;
 	}
 	return err;
 }

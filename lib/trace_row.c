@@ -81,7 +81,7 @@ static void fill_completion(struct trace_row *row, const struct view *v)
 
 	row->complete_cpu = ev->complete_cpu;
 	if (row->command)
-		row->lat_ns = ev->ts_ns - ev->submit_ns;
+		row->lat_ns = event_lat_ns(ev);
 	if ((ev->flags & EVENT_NO_STATUS) || ev->status == WIRE_UNKNOWN_STATUS)
 		return;
 	row->status = ev->status;
@@ -167,7 +167,7 @@ void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type
 			fill_completion(row, v);
 	}
 	if (type == TRACE_SUBMIT && ev->kind == EVENT_IO) {
-		row->wall_ns -= ev->ts_ns - ev->submit_ns;
+		row->wall_ns += ev->submit_ns - ev->ts_ns;
 		row->mono_ns = ev->submit_ns;
 	}
 	row->since_ns = row->mono_ns > start_ns ? row->mono_ns - start_ns : 0;

@@ -2,17 +2,21 @@
 /* lib/confine: what a process can do no more, tried in children. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/confine.h"
+#include "lib/err.h"
 #include "lib/str.h"
 
 #include <cmocka.h>
@@ -123,6 +127,55 @@ static void test_kill(void **state)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
 }
 
+/* From now on this process may not make call @number with that first argument (-1: any). */
+static int deny(u32 number, int arg)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | (arg < 0 ? BPF_JGE : BPF_JEQ) | BPF_K, arg < 0 ? 0 : (u32)arg, 0,
+			 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { .len = ARRAY_SIZE(code), .filter = code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -errno;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
+}
+
+/* Privileges that cannot be given up: it is refused to go on with them. */
+static void test_drop_fails(void **state)
+{
+	static const struct {
+		u32 number;
+		int arg;
+	} calls[] = {
+		{ SYS_capset, -1 },
+		{ SYS_prctl, PR_SET_NO_NEW_PRIVS },
+		{ SYS_seccomp, -1 },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(calls); i++) {
+		pid_t pid = fork();
+		int status;
+		u64 kept;
+
+		if (!pid) {
+			close(STDERR_FILENO);
+			if (deny(calls[i].number, calls[i].arg))
+				leave(99);
+			leave(confine(CONFINE_ALWAYS, -1, &kept) == EXIT_AS(EXIT_PERMISSION));
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 1);
+	}
+}
+
 static void test_names(void **state)
 {
 	u64 all = 0, bit;
@@ -141,7 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_program),	     cmocka_unit_test(test_kill),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_drop_fails),   cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
