@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#define MIB   (1U << 20)
-#define DEPTH 1024
+#define MIB   ((u64)1 << 20)
+#define DEPTH 1024UL
 #define CTRLS 8
 
 /* A host: so many controllers with so many queues of 1024 tags each. */
