@@ -3,7 +3,7 @@
 #
 #   make            build/nvmetool, one static binary        make demo     see it measure a drive
 #   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, san, vm
-#   make check      lint, unit, cli, san; no guests          make test-all and fuzz, torture
+#   make check      lint, unit, cli, san; no guests          make test-all and fuzz, torture, soak
 #   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
 #
 # O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
@@ -57,7 +57,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all check lint analyze unit cli vm fuzz man install check-headers clean distclean
+.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man install check-headers clean distclean
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -140,7 +140,10 @@ vm: $(FLOOD) | tools-vm aarch64
 lint: $O/objects.lzma | tools-test
 lint unit cli vm:
 	$Qtests/run.sh $@
-test-all: test fuzz torture
+test-all: test fuzz torture soak
+# An hour, or SOAK_MINUTES, in a guest, and the other tests that take their time.
+soak: all | tools-test tools-vm
+	$Qtests/run.sh soak
 analyze check-headers: $O/objects.lzma | tools-test
 	$Qtests/lint/$@.sh
 

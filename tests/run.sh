@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs test suites, shows what failed or was skipped, and ends with: N passed, N failed, N skipped.
 #
-# usage: run.sh [lint|unit|cli|san|vm|torture]...  lint to vm when none is named; `make test` builds what they need
+# usage: run.sh [lint|unit|cli|san|vm|torture|soak]...  lint to vm when none is named; `make test` builds what they need
 #
 # SEED=N makes the same calls fail as a run that printed N.
 #
@@ -125,8 +125,9 @@ for part in "$@"; do
 	san) run_san ;;
 	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
 	vm) suite vm 3300 tests/vm/run.sh -j 2 ;;
+	soak) suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
 	*)
-		echo "error: no test suite '$part'; choose from lint unit cli san vm torture" >&2
+		echo "error: no test suite '$part'; choose from lint unit cli san vm torture soak" >&2
 		exit 2
 		;;
 	esac

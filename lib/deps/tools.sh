@@ -55,6 +55,8 @@ aarch64 gcc-aarch64-linux-gnu      aarch64-linux-gnu-gcc
 aarch64 linux-libc-dev-arm64-cross /usr/aarch64-linux-gnu/include/asm/types.h
 bench bpftrace          bpftrace
 bench libbpf-tools      biolatency
+bench linux-perf        perf
+bench blktrace          blkparse
 fuzz  libclang-rt-dev   /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
 # Some of the programs are for root; OS_RELEASE is for the tests.

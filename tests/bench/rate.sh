@@ -33,14 +33,15 @@ run()
 		lost: $lost, status: $status, user_ns_per_line: (($user * 1e9 - $load_ns) / ($sent - $lost) | floor) }'
 }
 
-# exact: what was printed, and what its summary calls lost, of a burst that no reader can follow
+# exact BUFFER: what was printed, and what its summary calls lost, of bursts from two CPUs that no reader can follow
 exact()
 {
 	local ns sent
 
+	# shellcheck disable=SC2016 # for sh
 	"$RESULTS/nvmetool-flood" trace --attach raw_tp --json --no-meta --columns cid --buffer "$1" -w "$OUT/exact" -- \
-		"$RESULTS/flood_load" "$COUNT" 0 16 2>"$OUT/err"
-	read -r sent ns _ < <(grep -E '^[0-9]+ [0-9]+ [0-9]+$' "$OUT/err")
+		sh -c '"$@" & "$@"; wait' sh "$RESULTS/flood_load" "$COUNT" 0 16 2>"$OUT/err"
+	read -r sent ns < <(awk '/^[0-9]+ [0-9]+ [0-9]+$/ { sent += $1; if ($2 > ns) ns = $2 } END { print sent, ns }' "$OUT/err")
 	jq -nc --arg buffer "$1" --argjson sent "$sent" --argjson ns "$ns" --argjson printed "$(grep -c '"type":"io"' "$OUT/exact")" \
 		--argjson lost "$(tail -n 1 "$OUT/exact" | jq .lost.ring_full)" \
 		'{ options: "--json, exact loss", buffer: $buffer, asked_per_s: 0, sent: $sent, per_s: ($sent / $ns * 1e9 | floor),

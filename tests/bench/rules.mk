@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make bench: what tracing adds to an I/O, counted in guests. span runs in the guest with the libraries of this machine.
+# make bench: what tracing adds to an I/O, counted in guests; what printing takes, natively.
+# span runs in the guest with the libraries of this machine.
 
 $O/bench/span: $H/tests/bench/span.o
 	$(call say,LINK)
@@ -26,4 +27,5 @@ $O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/units.o
 bench: all $O/bench/span $O/bench/span.bpf.o $(FLOOD) | tools-test tools-vm tools-bench
 	$Qtests/bench/run.sh
 	$Qtests/bench/rate.sh
+	$Qtests/bench/replay.sh
 .PHONY: bench

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #define MIB   ((u64)1 << 20)
-#define DEPTH 1024UL
+#define DEPTH 1024
 #define CTRLS 8
 
 /* A host: so many controllers with so many queues of 1024 tags each. */

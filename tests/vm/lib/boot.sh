@@ -9,6 +9,7 @@ boot_job()
 {
 	printf '%s=%q\n' VM "$VM" NVMETOOL "$BINARY" KERNEL "$KERNEL" KERNEL_DIR "$KERNEL_DIR" USERLAND "$USERLAND" \
 		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" SEED "${SEED:-$RANDOM}" \
+		SOAK_MINUTES "${SOAK_MINUTES:-60}" \
 		CTRLS "$(printf '%s\n' "${CTRLS[@]}")" DISKS "$(printf '%s\n' "${DISKS[@]}")"
 }
 

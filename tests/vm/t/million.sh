@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One million commands at the highest rate that the guest can do.
+# One million commands at the highest rate that four CPUs can send and a fifth, for trace, can print: under emulation a
+# command costs its CPU but four times what its line of JSON takes.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=roomy
