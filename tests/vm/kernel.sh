@@ -5,7 +5,7 @@
 # usage: kernel.sh [--refresh] LABEL     fetch if it is not cached (--refresh: look for a newer one)
 #        kernel.sh --list [test|every]   labels of kernels.list, those of `make test`, those for every test of it
 #        kernel.sh --arch LABEL          Debian's name of its architecture
-#        kernel.sh --tests LABEL         tests of `make test` that it is for, with commas; an empty line: all
+#        kernel.sh --tests LABEL         tests of `make test` that it is for, NAME,NAME or !NAME,NAME; an empty line: all
 #
 # The directory holds root/ (the unpacked packages), release, vmlinux and modules.cpio (busybox and the
 # modules a guest needs to reach the host's root). Exit: 0 ready, 4 cannot be had and may be skipped, else 1.

@@ -38,10 +38,16 @@ declared()
 	echo "$kernels"
 }
 
-# wanted NAME LABEL LABELS ONLY: whether a test that names LABELS (or !LABEL) runs on a kernel that is for the tests ONLY
+# wanted NAME LABEL LABELS ONLY: whether a test that names LABELS (or !LABEL) runs on a kernel that is for the tests
+# ONLY: NAME,NAME or all but !NAME,NAME
 wanted()
 {
-	[[ $3 == '*' || " $3 " == *" ${2#*-} "* ]] && [[ " $3 " != *" !$2 "* ]] && [[ -z $4 || ",$4," == *",$1,"* ]]
+	[[ $3 == '*' || " $3 " == *" ${2#*-} "* ]] && [[ " $3 " != *" !$2 "* ]] || return
+	case $4 in
+	'') ;;
+	!*) [[ ,${4#!}, != *,$1,* ]] ;;
+	*) [[ ,$4, == *,$1,* ]] ;;
+	esac
 }
 
 # Fills BOOTS with "KERNEL TOPOLOGY SECONDS TEST:LIMIT:PLAN..." and sets TOTAL, the number of checks.
