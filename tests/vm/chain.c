@@ -22,6 +22,7 @@ static char block[4096] __attribute__((aligned(4096)));
 
 static long read_block(void)
 {
+#ifdef __x86_64__
 	long ret;
 	register long offset __asm__("r10") = 0;
 
@@ -30,6 +31,17 @@ static long read_block(void)
 			 : "a"(SYS_pread64), "D"(fd), "S"(block), "d"(sizeof(block)), "r"(offset)
 			 : "rcx", "r11", "memory");
 	return ret;
+#else
+	register long number __asm__("x8") = SYS_pread64, ret __asm__("x0") = fd;
+	register long size __asm__("x2") = sizeof(block), offset __asm__("x3") = 0;
+	register char *to __asm__("x1") = block;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(ret)
+			 : "r"(number), "r"(to), "r"(size), "r"(offset)
+			 : "memory");
+	return ret;
+#endif
 }
 
 static NOINLINE void inner(void)

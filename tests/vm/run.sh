@@ -96,9 +96,9 @@ prepare()
 run_boot()
 {
 	local LABEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0 again=''
-	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY
+	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER
 
-	export KERNEL
+	export KERNEL COMPILER
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
@@ -114,15 +114,19 @@ run_boot()
 	done
 	for entry; do
 		name=${entry%%:*}
-		[ -e "$dir/t/$name/guest.status" ] || continue
-		TAP=$dir/t/$name/tap OUT=$dir/t/$name LAB=$dir \
-			bash "$VM/lib/phase.sh" host "$name" >"$dir/t/$name/host.log" 2>&1 </dev/null || true
+		[ ! -e "$dir/t/$name/guest.status" ] || host_part host "$dir" "$name"
 	done
 	{
 		[ -z "$again" ] ||
 			echo "# $LABEL $topology: boot $((${#again} + 1)): QEMU ran patched code, or took too long"
 		report_boot "$dir" "$status" "$@"
 	} >"$dir/tap"
+}
+
+# host_part before|host DIR TEST
+host_part()
+{
+	TAP=$2/t/$3/tap OUT=$2/t/$3 LAB=$2 bash "$VM/lib/phase.sh" "$1" "$3" >"$2/t/$3/$1.log" 2>&1 </dev/null || true
 }
 
 # boot_tests DIR TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots once, with nothing left of an earlier boot; sets status
@@ -137,6 +141,7 @@ boot_tests()
 		TESTS+=" ${entry%:*}"
 		mkdir -p "$dir/t/${entry%%:*}"
 		: >"$dir/t/${entry%%:*}/tap"
+		host_part before "$dir" "${entry%%:*}"
 	done
 	status=0
 	(boot "$dir" "$VM/topo/$topology" "$limit" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
@@ -209,7 +214,7 @@ run_all()
 
 run_one()
 {
-	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY TESTS='' dir=$VM_OUT/command.$$ status=0
+	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER TESTS='' dir=$VM_OUT/command.$$ status=0
 
 	mkdir -p "$dir"
 	prepare "${KERNELS[0]}"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs one half of a test: phase.sh guest|host NAME, in the guest or on the host. Wants VM, KERNEL, TAP, OUT and
-# NVMETOOL in the environment. A command of the test that fails ends it, and its other checks fail.
+# Runs one part of a test: phase.sh before|guest|host NAME, in the guest or on the host. Wants VM, KERNEL, TAP, OUT and
+# NVMETOOL in the environment, before(), which is for the host, COMPILER as well. A command of the test that fails ends it, and its other checks fail.
 set -Eeuo pipefail
 
 phase=$1
@@ -14,7 +14,7 @@ broken()
 }
 
 . "$VM/lib/tap.sh"
-. "$VM/lib/$phase.sh"
+. "$VM/lib/${phase/before/host}.sh"
 . "$VM/t/$name.sh"
 trap 'broken $? $LINENO "$BASH_COMMAND"' ERR
 if declare -F "$phase" >/dev/null; then

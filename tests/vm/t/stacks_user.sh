@@ -12,7 +12,31 @@ limit=300
 # build NAME FLAGS...
 build()
 {
-	gcc -D_GNU_SOURCE -O1 -static "${@:2}" -o "$OUT/$1" "$VM/chain.c"
+	"$COMPILER" -D_GNU_SOURCE -O1 -static "${@:2}" -o "$OUT/$1" "$VM/chain.c"
+}
+
+before()
+{
+	build chain -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-shrink-wrap
+	build bare -fomit-frame-pointer
+}
+
+# The outermost function of the kernel in a system call.
+entry()
+{
+	case $(uname -m) in
+	x86_64) echo entry_SYSCALL_64 ;;
+	aarch64) echo el0t_64_sync ;;
+	esac
+}
+
+# What is known of a program without frame pointers; the C library of aarch64 has them all the same.
+bare()
+{
+	case $(uname -m) in
+	x86_64) echo '[true,"inner","[no frame pointers]"]' ;;
+	aarch64) echo '[false,"inner","_start [bare]"]' ;;
+	esac
 }
 
 # rows FILE: the rows of chain
@@ -40,8 +64,7 @@ guest()
 	local disk hits
 
 	disk=$(disk_of lab0 1)
-	build chain -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-shrink-wrap
-	build bare -fomit-frame-pointer
+	cp "$LAB/t/stacks_user"/{chain,bare} "$OUT"
 	cp "$OUT/chain" "$OUT/chain.gone"
 	stacks_of_chain chain json
 	check_eq "functions of a program, innermost first" "$(rows "$OUT/chain.out" | jq -c '.ustack[:4]')" \
@@ -50,14 +73,13 @@ guest()
 	check "the account" nothing_lost "$OUT/chain.out"
 	stacks_of_chain chain folded -k
 	check_eq "folded: root first, user before kernel" "$(grep -c \
-		'^comm=chain;.*main \[chain\];outer \[chain\];middle \[chain\];inner \[chain\];entry_SYSCALL_64.*;nvme_setup_cmd \[nvme_core\] 400$' \
+		'^comm=chain;.*main \[chain\];outer \[chain\];middle \[chain\];inner \[chain\];'"$(entry)"'.*;nvme_setup_cmd \[nvme_core\] 400$' \
 		"$OUT/chain.out")" 1
 	stacks_of_chain chain.gone json
 	check_eq "a file that was removed" "$(rows "$OUT/chain.gone.out" chain.gone | jq -c '.ustack[:2]')" \
 		'["inner [chain.gone (deleted)]","middle [chain.gone (deleted)]"]'
 	stacks_of_chain bare json
-	check_eq "no frame pointers" "$(rows "$OUT/bare.out" bare | jq -c '.ustack | [length <= 2, .[0][:5], .[-1]]')" \
-		'[true,"inner","[no frame pointers]"]'
+	check_eq "no frame pointers" "$(rows "$OUT/bare.out" bare | jq -c '.ustack | [length <= 2, .[0][:5], .[-1]]')" "$(bare)"
 	stacks_of_chain chain json --offsets --addr --depth 2
 	check_eq "offsets, addresses, depth" "$(rows "$OUT/chain.out" | jq -r '.ustack | length, .[]' |
 		sed -E 's/0x[0-9a-f]+/X/g' | xargs)" "2 X inner+X [chain] X middle+X [chain]"
