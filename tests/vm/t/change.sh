@@ -58,7 +58,8 @@ guest()
 	load 1 lab1 11
 	plug lab0 max_ioqpairs=2
 	load 2 lab0 1 lab1 11
-	nvme reset "/dev/$(ctrl_of lab1)"
+	# 5.10 keeps what a drive said of its shadow doorbells over a reset, and then does not tell it of commands.
+	[ "$KERNEL" = 5.10 ] || nvme reset "/dev/$(ctrl_of lab1)"
 	load 3 lab1 11 lab0 1
 	namespace_leaves
 	load 4 lab1 11 lab0 1
