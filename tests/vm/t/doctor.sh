@@ -46,7 +46,7 @@ status_of()
 world()
 {
 	local name=$1 want cmd got='' method commands=latency
-	local -A more=([record]="-w $OUT/recording")
+	local -A more=([record]="-w $OUT/recording" [latency]=--json)
 
 	shift
 	if [ "${1:-}" = every ]; then
@@ -57,11 +57,11 @@ world()
 	cp "$OUT/said" "$OUT/doctor"
 	for cmd in $commands; do
 		got+="$cmd $(status_of "$@" "$NVMETOOL" "$cmd" $BTF --probe-only ${more[$cmd]-}) "
+		[ "$cmd" != latency ] || cp "$OUT/said" "$OUT/latency"
 	done
 	check_eq "$name: exit status" "$got" "${commands// / $want } $want "
 	check "$name: no check says no but with an exit status" said_no "$want"
-	status_of "$@" "$NVMETOOL" latency $BTF --json --probe-only >"$OUT/status"
-	method=$(sed -n '/^{"type":"meta"/p' "$OUT/said" | jq -r .attach.method)
+	method=$(sed -n '/^{"type":"meta"/p' "$OUT/latency" | jq -r .attach.method)
 	check_eq "$name: method" "$(jq -r 'select(.name == "attach").detail | match("^(tp_btf|raw_tp)?").string' "$OUT/doctor")" \
 		"$method"
 }
