@@ -57,7 +57,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man install check-headers clean distclean
+.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man install check-headers clean distclean aarch64
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -123,7 +123,6 @@ $(TOOLS): tools-%:
 	@lib/deps/tools.sh $*
 
 # For guests of that architecture.
-.PHONY: aarch64
 aarch64:
 	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN=
 
@@ -134,16 +133,14 @@ test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) | tools-test tools-vm aarch64
 	$Qtests/run.sh lint unit cli san vm
 check: all $(UNIT_READY) $(SAN_READY) | tools-test
 	$Qtests/run.sh lint unit cli san
-unit: $(UNIT_READY) | tools-test
-cli vm: all | tools-test
-vm: $(FLOOD) | tools-vm aarch64
-lint: $O/objects.lzma | tools-test
-lint unit cli vm:
+unit: $(UNIT_READY)
+lint: $O/objects.lzma
+cli vm soak: all
+vm: $(FLOOD) | aarch64
+vm soak: | tools-vm
+lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@
 test-all: test fuzz torture soak
-# An hour, or SOAK_MINUTES, in a guest, and the other tests that take their time.
-soak: all | tools-test tools-vm
-	$Qtests/run.sh soak
 analyze check-headers: $O/objects.lzma | tools-test
 	$Qtests/lint/$@.sh
 
