@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=two
-kernels='6.1 6.12'
+kernels='6.12'
 plan=14
 limit=300
 
