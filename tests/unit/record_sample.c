@@ -103,20 +103,25 @@ const struct counters sample_total = {
 	.recursion_known = true,
 };
 
+struct record_head sample_head(const char *host, u64 start_ns)
+{
+	return (struct record_head){ .version = "1.0",
+				     .host = host,
+				     .kernel = "6.1.0",
+				     .arch = "x86_64",
+				     .start_ns = start_ns,
+				     .needs = ALL,
+				     .filters = "{}" };
+}
+
 void sample_write(const char *file, const char *host, s64 wall, u32 from, u32 to, bool end)
 {
-	struct record_head head = { .version = "1.0",
-				    .host = host,
-				    .kernel = "6.1.0",
-				    .arch = "x86_64",
-				    .start_ns = 4000000000ULL,
-				    .wall_offset_ns = wall,
-				    .needs = ALL,
-				    .filters = "{}" };
+	struct record_head head = sample_head(host, 4000000000ULL);
 	struct record_writer *w;
 	struct event ev;
 	struct view v;
 
+	head.wall_offset_ns = wall;
 	assert_int_equal(record_create(&w, file), 0);
 	assert_int_equal(record_begin(w, &head), 0);
 	for (u32 i = from; i < to; i++) {

@@ -23,6 +23,8 @@ extern const char *const sample_text[3], *const sample_user_text[2];
 /* Event @i of a run: every member has a value, many change with each event. */
 void sample_event(struct event *ev, u32 i);
 void sample_view(struct view *v, const struct event *ev);
+/* The head of a file that @host began at @start_ns of its monotonic clock, with all that events may have. */
+struct record_head sample_head(const char *host, u64 start_ns);
 /* Events @from to @to - 1 into @file; without @end the file is as after a SIGKILL. */
 void sample_write(const char *file, const char *host, s64 wall, u32 from, u32 to, bool end);
 struct replay *sample_open(const char *file, u32 needs);

@@ -46,13 +46,7 @@ static const struct cmd counting = {
 /* Each event @GAP_NS after the one before. */
 static void write_gaps(const char *file)
 {
-	struct record_head head = { .version = "1.0",
-				    .host = "host",
-				    .kernel = "6.1.0",
-				    .arch = "x86_64",
-				    .start_ns = ATTACHED_S * NSEC_PER_SEC,
-				    .needs = ALL,
-				    .filters = "{}" };
+	struct record_head head = sample_head("host", ATTACHED_S * NSEC_PER_SEC);
 	struct record_writer *w;
 	struct event ev;
 	struct view v;

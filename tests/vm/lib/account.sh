@@ -73,3 +73,11 @@ detached_all()
 		sleep 0.05
 	done
 }
+
+# phases_seen FIELD...: "PHASE FIELD... COUNT" of what trace saw of fio, whose phases have PHASE_MIB of blocks each
+phases_seen()
+{
+	jq -r --argjson blocks $((PHASE_MIB * 2048)) 'select(.type == "io" and .comm == "fio") |
+		[(.slba / $blocks | floor), .[$ARGS.positional[]]] | join(" ")' "$OUT/all.out" --args "$@" |
+		sort | uniq -c | awk '{ n = $1; $1 = ""; print substr($0, 2), n }' | sort
+}

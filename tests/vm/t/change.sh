@@ -79,20 +79,12 @@ guest()
 	check "nothing is left attached" detached_all
 }
 
-# seen: as phases has it, from what trace saw of fio
-seen()
-{
-	jq -r --argjson blocks $((PHASE_MIB * 2048)) 'select(.type == "io" and .comm == "fio") |
-		"\(.slba / $blocks | floor) \(.nsid) \(.ctrl) \(.dev)"' "$OUT/all.out" |
-		sort | uniq -c | awk '{ print $2, $3, $4, $5, $1 }' | sort
-}
-
 host()
 {
 	drive_log 601 602
 	check "trace equals the drives' log" "$VM/compare" --keys cid,qid,nsid,opcode,slba,nlb,status --from 601 --to 602 \
 		"$OUT/drive.ndjson" "$OUT/all.out"
-	check_eq "each on its controller, by its name" "$(seen)" "$(sort "$OUT/phases")"
+	check_eq "each on its controller, by its name" "$(phases_seen nsid ctrl dev)" "$(sort "$OUT/phases")"
 	check_eq "latency counts the same" "$(jq -r 'select(.type == "latency") | "\(.ctrl) \(.nsid) \(.count)"' \
 		"$OUT/latency.out" | sort)" \
 		"$(jq -r 'select(.type == "io" and .qid > 0) | "\(.ctrl) \(.nsid)"' "$OUT/all.out" | sort | uniq -c |

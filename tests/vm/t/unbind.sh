@@ -58,20 +58,12 @@ guest()
 	check_eq "no complaint" "$(cat "$OUT/all.err")" ""
 }
 
-# seen: as phases has it, from what trace saw of fio
-seen()
-{
-	jq -r --argjson blocks $((PHASE_MIB * 2048)) 'select(.type == "io" and .comm == "fio") |
-		"\(.slba / $blocks | floor) \(.ctrl) \(.dev)"' "$OUT/all.out" |
-		sort | uniq -c | awk '{ print $2, $3, $4, $1 }' | sort
-}
-
 host()
 {
 	drive_log 191 192
 	check "trace equals the drives' log" "$VM/compare" --keys cid,qid,nsid,opcode,slba,nlb,status --from 191 --to 192 \
 		"$OUT/drive.ndjson" "$OUT/all.out"
-	check_eq "each on its controller, by its name" "$(seen)" "$(sort "$OUT/phases")"
+	check_eq "each on its controller, by its name" "$(phases_seen ctrl dev)" "$(sort "$OUT/phases")"
 	check "the account" nothing_lost "$OUT/all.out"
 	check "the other drive was read all the while" test "$(jq 'select(.comm == "dd")' -c "$OUT/all.out" | wc -l)" -gt 100
 }
