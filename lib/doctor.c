@@ -173,10 +173,13 @@ static void check_trace(const struct doctor *d, enum btf_trace trace, struct doc
 	}
 }
 
-/* One pass: are there addresses, and the driver's tracepoints? */
+/*
+ * One pass: are there addresses, and the driver's tracepoints? Those by the function each has since 5.10: their
+ * data is listed with CONFIG_KALLSYMS_ALL alone, which Debian's arm64 kernel goes without.
+ */
 static void read_kallsyms(struct doctor *d)
 {
-	static const char mark[] = " __tracepoint_";
+	static const char mark[] = " __traceiter_";
 	FILE *f = fopen("/proc/kallsyms", "re");
 	char *line = NULL, *name;
 	size_t size = 0;
