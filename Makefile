@@ -31,8 +31,8 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 	$(if $(WERROR),-Werror)
 CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
 # The binary, everything else is for tests: small, but fast where each command passes.
-SMALL := -Os -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables \
-	-ffunction-sections -fdata-sections $(SMALL_$(ARCH))
+SMALL := -Os -fno-tree-ch -fno-inline-functions -fomit-frame-pointer -fno-unwind-tables \
+	-fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(SMALL_$(ARCH))
 HOT   := $(patsubst %,lib/%.c,escape fmt order out_csv out_json record_unpack)
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2,-fno-jump-tables -fno-tree-switch-conversion) -fno-pie
 # Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.

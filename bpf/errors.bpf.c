@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* errors: an event for each command that failed, was retried or timed out, for resets and asynchronous events. */
 #include "bpf/errors.h"
+
+/* Successes that nobody asks about need no clock. */
+#define PROG_LATE_CLOCK(c) (filter.any_complete || errors_notable((c)->status_word))
+
+#include "bpf/maps.h"
+
+const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
+
+/* A failure, or a success after a retry where that was asked for. */
+#define errors_notable(word)                                                                       \
+	(word_failed(word) || (errors_cfg.flags & ERRORS_RETRIES && word_retries(word)))
+
 #include "bpf/aer.h"
 
 #define ADMIN_ABORT    0x08 /* NVM Base 2.1, figure 28 */
 #define CTRL_RESETTING 2 /* enum nvme_ctrl_state, the same from 5.10 to 7.2 */
 #define STATUS_DNR     0x4000
-
-const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -73,8 +83,7 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 {
 	u8 outcome;
 
-	if (!word_status(c->status_word) &&
-	    !(errors_cfg.flags & ERRORS_RETRIES && word_retries(c->status_word))) {
+	if (!errors_notable(c->status_word)) {
 		if (errors_cfg.flags & ERRORS_COUNT_OK)
 			errors_count_ok(c);
 		else
@@ -157,8 +166,7 @@ static __always_inline void errors_timeout(struct command *c)
 	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return;
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	c->flight = queue_flight(&c->rq, c->facts, c->hctx);
+	c->flight = queue_flight(&c->rq, c->facts);
 	if (c->flight && !(c->flight->state & FLIGHT_BUSY))
 		c->flight = NULL;
 	if (c->flight ? !(c->flight->state & FLIGHT_SELECTED) : !c->facts->selected)

@@ -22,13 +22,20 @@ static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
 	return ev;
 }
 
+#define EVENT_LOOK_EVERY 16 /* events between two looks at how full the ring is */
+
+/* Events sent; CPUs may overwrite each other's count, which moves the next look a little. */
+u32 sent SEC(".bss.sent");
+
 /* Wakes the reader when enough is there to be worth it; it looks by itself ten times a second. */
 static __always_inline void event_submit(struct event *ev)
 {
-	u64 waiting = bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA);
+	u64 flags = BPF_RB_NO_WAKEUP;
 
-	bpf_ringbuf_submit(ev,
-			   waiting >= cfg.wakeup_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	if (!(++sent % EVENT_LOOK_EVERY) &&
+	    bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) >= cfg.wakeup_bytes)
+		flags = BPF_RB_FORCE_WAKEUP;
+	bpf_ringbuf_submit(ev, flags);
 }
 
 static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)

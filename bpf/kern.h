@@ -117,6 +117,7 @@ struct request___old {
 
 struct task_struct {
 	unsigned int flags;
+	char comm[16];
 };
 
 struct timespec64 {

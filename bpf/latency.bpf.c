@@ -4,9 +4,13 @@
  * program inside itself on a CPU (where it might, prog_cfg.xadd says so).
  */
 #include "bpf/latency.h"
+
+#define PROG_PLAIN true
+
 #include "bpf/prog.h"
 
 const volatile struct latency_cfg latency_cfg SEC(".rodata.latency");
+const volatile u8 fine[LATENCY_FINE_SLOTS] SEC(".rodata.fine");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -24,15 +28,7 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
-#define ROW_PROBES	   64
-#define ROW_CACHED_OPCODES 32
-
-/* What only the queue and the opcode decide needs no key: 1 + row, found directly. */
-#define BY_QUEUE_AND_OPCODE                                                                        \
-	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV |  \
-	 1 << LATENCY_BY_OPCODE)
-
-u16 row_cache[WIRE_QUEUES * ROW_CACHED_OPCODES] SEC(".bss.rows");
+#define ROW_PROBES 64
 
 /* The shape as an ordinary object; hidden, lest the compiler folds in the zeroes of the file. */
 static __always_inline const struct latency_cfg *shape(void)
@@ -101,23 +97,49 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 	return row_find(&key);
 }
 
-static __always_inline u32 row_of(const struct command *c, u8 phase)
+/* What only the queue and the opcode decide needs no key: the queue remembers it. */
+static __always_inline u32 row_of(const struct command *c, u8 phase, bool plain)
 {
-	u8 opcode = c->flight->opcode;
-	u32 at = c->facts->index * ROW_CACHED_OPCODES + opcode, row;
+	u32 opcode = c->flight->opcode, row = 0;
 
-	if (latency_cfg.by & ~BY_QUEUE_AND_OPCODE || phase || opcode >= ROW_CACHED_OPCODES)
+	barrier_var(opcode); /* one register is compared and used */
+	if (phase || !(plain || latency_cfg.by_queue) || opcode >= QUEUE_OPCODES)
 		return row_by_key(c, phase);
-	at &= WIRE_QUEUES * ROW_CACHED_OPCODES - 1;
-	barrier_var(at);
-	at &= WIRE_QUEUES * ROW_CACHED_OPCODES - 1;
-	row = row_cache[at];
+	row = c->facts->row[opcode];
 	if (row)
 		return row - 1;
 	row = row_by_key(c, phase);
 	if (row < latency_cfg.slots - 1)
-		row_cache[at] = row + 1;
+		c->facts->row[opcode] = row + 1;
 	return row;
+}
+
+/* By table, after @steps times the bits of a step. The masks leave each value as it is: they tell the verifier. */
+static __always_inline u32 fine_slot(u64 lat_ns, u32 steps)
+{
+	u64 at = lat_ns >> steps * LATENCY_FINE_STEP;
+
+	barrier_var(at);
+	return (fine[at & (LATENCY_FINE_SLOTS - 1)] & 127) +
+	       (steps * LATENCY_FINE_STEP << LATENCY_FINE);
+}
+
+/* The slot of a latency: by table where the shape and the value are the common ones. */
+static __always_inline u32 slot_of(u64 lat_ns, bool plain)
+{
+	u32 slots = latency_cfg.hist.slots, slot;
+
+	if (plain || latency_cfg.fine) {
+		if (lat_ns < LATENCY_FINE_SLOTS)
+			return fine_slot(lat_ns, 0);
+		if (lat_ns < LATENCY_FINE_SLOTS << LATENCY_FINE_STEP)
+			return fine_slot(lat_ns, 1);
+		if (lat_ns < (u64)LATENCY_FINE_SLOTS << 2 * LATENCY_FINE_STEP)
+			return fine_slot(lat_ns, 2);
+	}
+	slot = hist_slot(&shape()->hist, lat_ns);
+	barrier_var(slot);
+	return slot < slots ? slot : slots - 1;
 }
 
 /* For kernels that may run us inside ourselves: nothing is lost but a race of two extremes. */
@@ -134,28 +156,26 @@ static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_n
 		cell->max_inv_ns = ~lat_ns;
 }
 
-static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns)
+/* @plain: see latency_cfg. */
+static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns, bool plain)
 {
-	u32 slots = latency_cfg.hist.slots, slot, at;
+	bool error = word_failed(c->status_word);
 	struct latency_cell *cell;
 	u64 *bucket;
+	u32 at;
 
-	at = (control.bank * latency_cfg.cpus + bpf_get_smp_processor_id()) * latency_cfg.slots +
-	     row_of(c, phase);
+	at = latency_cell_index(latency_cfg.cpus, control.bank, bpf_get_smp_processor_id(),
+				row_of(c, phase, plain));
 	cell = bpf_map_lookup_elem(&cells, &at);
 	if (!cell)
 		return;
-	slot = hist_slot(&shape()->hist, lat_ns);
-	barrier_var(slot);
-	if (slot >= slots)
-		slot = slots - 1;
-	bucket = (u64 *)(cell + 1) + slot;
-	if (cfg.xadd) {
-		cell_add_atomic(cell, lat_ns, c->flight->bytes, word_status(c->status_word));
+	bucket = (u64 *)(cell + 1) + slot_of(lat_ns, plain);
+	if (!plain && cfg.xadd) {
+		cell_add_atomic(cell, lat_ns, c->flight->bytes, error);
 		__sync_fetch_and_add(bucket, 1);
 		return;
 	}
-	latency_cell_add(cell, lat_ns, c->flight->bytes, word_status(c->status_word));
+	latency_cell_add(cell, lat_ns, c->flight->bytes, error);
 	(*bucket)++;
 }
 
@@ -163,13 +183,11 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 static __always_inline void phase_add(const struct command *c, u8 phase, u64 from_ns, u64 to_ns)
 {
 	if (from_ns && to_ns >= from_ns)
-		sample_add(c, phase, to_ns - from_ns);
+		sample_add(c, phase, to_ns - from_ns, false);
 }
 
 static __always_inline void latency_setup(void *ctx, const struct command *c)
 {
-	if (needs(NEED_PHASES))
-		c->flight->complete_ns = 0;
 }
 
 static __always_inline void latency_complete(void *ctx, const struct command *c)
@@ -177,14 +195,15 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 	struct flight *f = c->flight;
 	u64 lat_ns = c->lat_ns;
 
-	if (!needs(NEED_PHASES)) {
-		if (latency_cfg.flags & LATENCY_QUEUED && f->queued_ns &&
-		    f->queued_ns < f->submit_ns)
+	if (!(latency_cfg.flags & LATENCY_WITH_PHASES)) {
+		bool plain = c->rq.typed && cfg.plain && latency_cfg.plain;
+
+		if (!plain && latency_cfg.flags && f->queued_ns && f->queued_ns < f->submit_ns)
 			lat_ns = c->now_ns - f->queued_ns;
-		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
+		sample_add(c, LATENCY_PHASE_NONE, lat_ns, plain);
 		return;
 	}
-	sample_add(c, LATENCY_PHASE_DEVICE, lat_ns);
+	sample_add(c, LATENCY_PHASE_DEVICE, lat_ns, false);
 	phase_add(c, LATENCY_PHASE_SCHEDULER, f->sub.insert_ns, f->submit_ns);
 	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
 	f->complete_ns = c->now_ns;

@@ -64,8 +64,26 @@ struct latency_cfg {
 	u32 slots; /* of map keys, "(other)" included */
 	u32 cpus; /* possible CPUs */
 	u32 cell_bytes; /* struct latency_cell and its buckets */
+	u8 fine; /* the histogram is the one that .rodata.fine is made for */
+	u8 by_queue; /* nothing but the queue and the opcode decides the row */
+	u8 plain; /* both, and no flags */
+	u8 pad[5];
 };
-WIRE_SIZE(struct latency_cfg, 104);
+WIRE_SIZE(struct latency_cfg, 112);
+
+/*
+ * Slots of the default histogram by table: what takes 2^LATENCY_FINE_BITS nanoseconds and more is looked up without
+ * its low eight bits, or sixteen, which are eight powers of two and so 8 << LATENCY_FINE slots each.
+ */
+#define LATENCY_FINE	   3 /* hist_cfg.bits */
+#define LATENCY_FINE_BITS  12
+#define LATENCY_FINE_SLOTS (1 << LATENCY_FINE_BITS)
+#define LATENCY_FINE_STEP  8
+
+/* Keys that the queue and the opcode decide. */
+#define LATENCY_BY_QUEUE                                                                           \
+	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV |  \
+	 1 << LATENCY_BY_QID | 1 << LATENCY_BY_OPCODE)
 
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct latency_key {
@@ -202,7 +220,8 @@ NVT_INLINE int latency_key_equal(const struct latency_key *a, const struct laten
 NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 bytes, int error)
 {
 	cell->count++;
-	cell->errors += error ? 1 : 0;
+	if (error)
+		cell->errors++;
 	cell->bytes += bytes;
 	cell->sum_ns += lat_ns;
 	if (lat_ns > cell->max_ns)
@@ -212,9 +231,9 @@ NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 byte
 }
 
 /* Index into map `cells`. */
-NVT_INLINE u32 latency_cell_index(const struct latency_cfg *cfg, u32 bank, u32 cpu, u32 slot)
+NVT_INLINE u32 latency_cell_index(u32 cpus, u32 bank, u32 cpu, u32 slot)
 {
-	return (bank * cfg->cpus + cpu) * cfg->slots + slot;
+	return (slot * cpus + cpu) * LATENCY_BANKS + bank;
 }
 
 #endif

@@ -19,25 +19,23 @@ const volatile struct region regions[2 * WIRE_CTRLS] SEC(".rodata.regions");
 /* For whoever comes later: tag sets, and queues with a scheduler. */
 const volatile struct region spares[2][WIRE_SPARES] SEC(".rodata.spares");
 
-/* Written by user space while we run. */
+/* Written by user space while we run; the generation also by us. */
 struct control {
 	u32 stopping; /* setup is being detached: completions without a setup are no loss */
 	u32 bank; /* 0 or 1: where aggregates go */
-	u64 generation;
+	u64 generation; /* moves when controllers or namespaces may have come or gone */
 };
 struct control control SEC(".bss.control");
 
 u64 stats[STAT_MAX] SEC(".bss.stats");
 
-/* Commands outstanding on a controller, NEED_INFLIGHT. */
-u64 outstanding[WIRE_QUEUES] SEC(".bss.outstanding");
+/* Commands outstanding on a controller, NEED_INFLIGHT. A power of two. */
+#define WIRE_OUTSTANDING 4096
+u64 outstanding[WIRE_OUTSTANDING] SEC(".bss.outstanding");
 
-/* Facts by index; and the index by a hash of what the path of a command has at hand. */
-struct queue_facts queues[WIRE_QUEUES] SEC(".bss.queues");
-u16 queue_slots[WIRE_QUEUES] SEC(".bss.slots");
+/* Facts of hardware queues, by a hash of their pointers. The first entry and the last stay empty. */
+struct queue_facts queues[WIRE_QUEUES + 1] SEC(".bss.queues");
 
-/* Where the search for a free entry of `queues` begins; a hint only. */
-u32 queue_hint SEC(".bss.hint");
 /* Offset of nvme_ctrl.instance as found by ctrl_search(), 0: not yet. */
 u32 ctrl_at SEC(".bss.hint");
 
@@ -64,13 +62,15 @@ struct {
 	__type(value, u32);
 } known SEC(".maps");
 
+#define CLAIMS_MORE 8192 /* beside queues: regions, rows */
+
 /*
  * Who took what: an insert that must not exist yet is the one atomic operation that every kernel from
  * 5.10 on offers (BPF_FETCH atomics need 5.12). Preallocated: with interrupts off an allocation may fail.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 3 * WIRE_QUEUES);
+	__uint(max_entries, WIRE_QUEUES + CLAIMS_MORE);
 	__type(key, struct claim_key);
 	__type(value, u64);
 } claims SEC(".maps");

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* pattern: where each command reads or writes, in a small record; at its submission or at its completion. */
 #include "bpf/pattern.h"
+
+/* Of commands that were looked at when they were submitted the completion only ends the account. */
+#define PATTERN_COMPLETES  (needs(NEED_IO) || cfg.more_at_complete)
+#define PROG_STATUS	   PATTERN_COMPLETES
+#define PROG_LATE_CLOCK(c) PATTERN_COMPLETES
+
 #include "bpf/prog.h"
 
 struct {

@@ -7,6 +7,9 @@
  *   static void on_complete(void *ctx, const struct command *c); selected by the filter
  *   static void on_orphan(void *ctx, const struct command *c);   completed, its submission not seen
  *   PROGRAMS(on_setup, on_complete, on_orphan);
+ * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
+ * that decides, at the clock (PROG_LATE_CLOCK).
+ * PROG_PLAIN says that on_setup does nothing, so that the plain way can be gone, see prog_setup_plain().
  * Each hook becomes a BTF and a raw program; the session loads one of the two.
  */
 #ifndef NVT_PROG_H
@@ -16,8 +19,17 @@
 #include "bpf/submitter.h"
 #include "bpf/twice.h"
 
+#ifndef PROG_STATUS
+#define PROG_STATUS true
+#endif
+#ifndef PROG_PLAIN
+#define PROG_PLAIN false
+#endif
+
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA    3
+#define OPCODE_WRITE   0x01
+#define OPCODE_READ    0x02
 #define OPCODE_DSM     0x09
 #define OPCODE_FABRICS 0x7f
 
@@ -28,22 +40,12 @@ struct command {
 	struct flight *flight; /* on_orphan: NULL */
 	u64 now_ns;
 	u64 lat_ns; /* at completion: since setup */
-	u64 status_word; /* at completion, with NEED_STATUS: see rq_status_word() */
-	u32 hctx;
+	u64 status_word; /* at completion: see rq_status_word() */
 };
-
-/* A submission queue entry, copied by raw programs. */
-struct sqe {
-	struct nvme_command *ptr; /* the kernel's, or the copy */
-	bool typed;
-};
-
-/* Volatile: the verifier of 6.1 refuses loads that the compiler merged across members. */
-#define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
 
 static __always_inline u16 command_qid(const struct command *c)
 {
-	return c->facts->admin && !c->facts->connect ? 0 : c->hctx + 1;
+	return c->facts->qid;
 }
 
 /* From setup to completion; two clocks that disagree are counted, never a latency of centuries. */
@@ -58,16 +60,20 @@ static __always_inline u64 prog_lat_ns(u64 now_ns, u64 submit_ns)
 }
 
 /* Bytes that the command moves: the payload, but the list of ranges for a DSM, nothing for a flush. */
-static __always_inline u32 prog_bytes(const struct sqe *sqe, const struct flight *f, bool admin,
-				      u32 len)
+static __always_inline u32 prog_bytes(const struct command *c, const struct sqe *sqe, u8 opcode)
 {
-	u8 code = f->opcode == OPCODE_FABRICS ? f->fctype : f->opcode;
+	u8 code = opcode;
 
+	if (opcode == OPCODE_WRITE ||
+	    opcode == OPCODE_READ) /* data either way, as admin commands too */
+		return RQ(&c->rq, __data_len);
+	if (opcode == OPCODE_FABRICS)
+		code = SQE(sqe, nsid);
 	if (!(code & OPCODE_DATA))
 		return 0;
-	if (!admin && code == OPCODE_DSM)
+	if (!c->facts->admin && code == OPCODE_DSM)
 		return ((SQE(sqe, cdw10[0]) & 0xff) + 1) * 16;
-	return len;
+	return RQ(&c->rq, __data_len);
 }
 
 /* When the bio entered the block layer: the low 51 bits of the clock (include/linux/blk_types.h). */
@@ -118,51 +124,57 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 }
 
 /* Fills the entry from the command. */
-static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
+static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, bool plain)
 {
 	struct flight *f = c->flight;
+	u8 opcode = SQE(sqe, opcode);
 
-	f->opcode = SQE(sqe, opcode);
-	f->nsid = SQE(sqe, nsid);
-	f->fctype = f->nsid;
+	f->opcode = opcode;
+	f->bytes = prog_bytes(c, sqe, opcode);
+	if (plain)
+		return;
+	if (cfg.more_at_setup || opcode == OPCODE_FABRICS) {
+		f->nsid = SQE(sqe, nsid);
+		f->fctype = f->nsid;
+	}
 	if (cfg.twice)
 		f->cid = SQE(sqe, command_id);
-	f->bytes = prog_bytes(sqe, f, c->facts->admin, RQ(&c->rq, __data_len));
 }
 
 /* The members that some commands need. */
-static __always_inline void prog_fill_more(struct command *c, const struct sqe *sqe, void *ctx,
-					   u32 needs)
+static __always_inline void prog_fill_more(struct command *c, const struct sqe *sqe, void *ctx)
 {
 	struct flight *f = c->flight;
 
-	if (needs & NEED_CMD_FLAGS)
+	if (needs(NEED_CMD_FLAGS))
 		f->cmd_flags = RQ(&c->rq, cmd_flags);
-	if (needs & NEED_CPU)
+	if (needs(NEED_CPU))
 		f->cpu = bpf_get_smp_processor_id();
-	if (needs & NEED_SUBMITTER)
-		submitter_setup(f, ctx, &c->rq, c->facts, c->hctx);
-	if (needs & NEED_SQE) {
+	if (needs(NEED_SUBMITTER))
+		submitter_setup(f, ctx, &c->rq, c->facts);
+	if (needs(NEED_SQE)) {
 		f->sqe_flags = SQE(sqe, flags);
 		f->cid = SQE(sqe, command_id);
 		for (u32 i = 0; i < 6; i++)
 			f->cdw[i] = SQE(sqe, cdw10[i]);
 	}
-	if (needs & NEED_QUEUED)
+	if (needs(NEED_QUEUED))
 		f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
+	if (needs(NEED_PHASES))
+		f->complete_ns = 0;
 }
 
 static __always_inline void prog_outstanding(const struct command *c, s64 by)
 {
 	if (!c->facts->admin)
-		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)], by);
+		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)], by);
 }
 
 /* More commands outstanding on the controller than --max-inflight, before this one is counted. */
 static __always_inline bool prog_crowded(const struct command *c)
 {
 	return !c->facts->admin &&
-	       outstanding[c->facts->ctrl_id & (WIRE_QUEUES - 1)] >= cfg.max_inflight;
+	       outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)] >= cfg.max_inflight;
 }
 
 /* The entry of a command that is set up; NULL: there is none, which is counted. */
@@ -170,14 +182,27 @@ static __always_inline struct flight *prog_enter(struct command *c, const struct
 {
 	struct flight *f = NULL;
 
-	c->facts = queue_of_setup(&c->rq, SQE(sqe, nsid));
-	if (c->facts) {
-		c->hctx = queue_hctx(&c->rq, c->facts);
-		f = queue_flight(&c->rq, c->facts, c->hctx);
-	}
+	c->facts = queue_of_setup(&c->rq, sqe);
+	if (c->facts)
+		f = queue_flight(&c->rq, c->facts);
 	if (!f && cfg.twice != TWICE_SECOND)
 		stat_inc(STAT_INFLIGHT_FULL);
 	return f;
+}
+
+/* What some commands and filters ask for at each setup. Returns whether the command is selected. */
+static __always_inline bool prog_setup_more(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	bool selected = c->facts->selected;
+
+	prog_fill_more(c, sqe, ctx);
+	if (filter.any && selected)
+		selected = prog_select(c, sqe);
+	if (needs(NEED_INFLIGHT)) {
+		selected &= !prog_crowded(c);
+		prog_outstanding(c, 1);
+	}
+	return selected;
 }
 
 /*
@@ -190,13 +215,25 @@ static __always_inline bool prog_entered(const struct flight *f, const struct sq
 	       f->cid == SQE(sqe, command_id);
 }
 
-/*
- * The common part of nvme_setup_cmd. False: there is no entry for the command. What is not asked for
- * costs one look at cfg.needs and one at the filter: each look at .rodata is two instructions.
- */
+/* The part of a setup that each command has. */
+static __always_inline void prog_begin(struct command *c, const struct sqe *sqe, bool plain)
+{
+	struct flight *f = c->flight;
+
+	f->setups++;
+	if (f->state & FLIGHT_BUSY) {
+		f->requeued++;
+		if (!plain && needs(NEED_INFLIGHT))
+			prog_outstanding(c, -1);
+	}
+	c->now_ns = bpf_ktime_get_ns();
+	f->submit_ns = c->now_ns;
+	prog_fill(c, sqe, plain);
+}
+
+/* The common part of nvme_setup_cmd. False: there is no entry for the command. */
 static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe, void *ctx)
 {
-	const u32 needs = cfg.needs;
 	struct flight *f;
 	bool selected;
 
@@ -204,25 +241,27 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	if (!f || prog_entered(f, sqe))
 		return false;
 	twice_stand_in();
-	f->setups++;
-	if (f->state & FLIGHT_BUSY) {
-		f->requeued++;
-		if (needs & NEED_INFLIGHT)
-			prog_outstanding(c, -1);
-	}
-	c->now_ns = bpf_ktime_get_ns();
-	f->submit_ns = c->now_ns;
-	prog_fill(c, sqe);
-	if (needs & NEED_AT_SETUP)
-		prog_fill_more(c, sqe, ctx, needs);
-	selected = c->facts->selected;
-	if (filter.any && selected)
-		selected = prog_select(c, sqe);
-	if (needs & NEED_INFLIGHT) {
-		selected &= !prog_crowded(c);
-		prog_outstanding(c, 1);
-	}
-	f->state = selected ? FLIGHT_BUSY | FLIGHT_SELECTED : FLIGHT_BUSY;
+	prog_begin(c, sqe, false);
+	selected = cfg.more_at_setup ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
+	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
+	return true;
+}
+
+/*
+ * The same where cfg.plain says that nothing is asked for beside the account, by a queue that is at hand. Each look
+ * at cfg is two instructions, which the verifier leaves where it drops what hangs on them: here is none. False:
+ * nothing was done.
+ */
+static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
+{
+	c->facts = queue_ready(&c->rq, queue_pointer(&c->rq), true);
+	if (!c->facts)
+		return false;
+	c->flight = queue_flight(&c->rq, c->facts);
+	if (!c->flight)
+		return false;
+	prog_begin(c, sqe, true);
+	c->flight->state = FLIGHT_BUSY | (c->facts->selected ? FLIGHT_SELECTED : 0);
 	return true;
 }
 
@@ -231,6 +270,8 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 {
 	if (control.stopping)
 		return false;
+	if (!c->facts || c->facts->admin)
+		queue_suspect_all(); /* it may have been an Identify command */
 	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
 		stat_inc(STAT_UNSENT);
 	else if (!c->facts || (f && !f->setups))
@@ -241,28 +282,66 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 	if (!needs(NEED_COMPLETE))
 		return false;
 	c->facts = queue_of_any(&c->rq);
-	if (!c->facts)
-		return false;
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	return true;
+	return c->facts;
 }
 
-enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN };
+enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN, PROG_NOT_PLAIN };
 
 /* The entry of a command whose queue is known; NULL: there is none. */
 static __always_inline struct flight *prog_leave(struct command *c)
 {
 	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts)
-		return NULL;
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	return queue_flight(&c->rq, c->facts, c->hctx);
+	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;
+}
+
+/* What some commands and filters ask for at each completion. Returns whether the command is selected still. */
+static __always_inline bool prog_complete_more(struct command *c)
+{
+	if (needs(NEED_INFLIGHT))
+		prog_outstanding(c, -1);
+	if (needs(NEED_SUBMITTER) && !word_failed(c->status_word))
+		submitter_done(c->flight, &c->rq, c->facts);
+	return !filter.any_complete ||
+	       filter_complete(&filter, c->lat_ns, word_status(c->status_word),
+			       word_retries(c->status_word));
+}
+
+static __always_inline void prog_stamp(struct command *c)
+{
+	c->now_ns = bpf_ktime_get_ns();
+	c->lat_ns = prog_lat_ns(c->now_ns, c->flight->submit_ns);
+}
+
+/* When it completed, and how. */
+static __always_inline void prog_outcome_read(struct command *c)
+{
+#ifdef PROG_LATE_CLOCK
+	if (PROG_STATUS)
+		c->status_word = rq_status_word(&c->rq);
+	if (PROG_LATE_CLOCK(c))
+		prog_stamp(c);
+#else
+	prog_stamp(c);
+	if (PROG_STATUS)
+		c->status_word = rq_status_word(&c->rq);
+#endif
+}
+
+/* The part of a completion that each command has. Returns the state that its entry had. */
+static __always_inline u8 prog_end(struct command *c)
+{
+	struct flight *f = c->flight;
+	u8 state = f->state;
+
+	f->state = 0;
+	f->completes++;
+	prog_outcome_read(c);
+	return state;
 }
 
 /* The common part of nvme_complete_rq. */
 static __always_inline enum prog_outcome prog_complete(struct command *c)
 {
-	const u32 needs = cfg.needs;
 	struct flight *f = prog_leave(c);
 	u8 state;
 
@@ -274,25 +353,30 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	}
 	twice_stand_in();
 	c->flight = f;
-	state = f->state;
-	f->state = 0;
-	f->completes++;
-	c->now_ns = bpf_ktime_get_ns();
-	c->lat_ns = prog_lat_ns(c->now_ns, f->submit_ns);
-	if (needs & NEED_INFLIGHT)
-		prog_outstanding(c, -1);
-	if (needs & NEED_STATUS)
-		c->status_word = rq_status_word(&c->rq);
-	if (needs & NEED_SUBMITTER && !word_status(c->status_word))
-		submitter_done(f, &c->rq, c->facts, c->hctx);
-	if (!(state & FLIGHT_SELECTED) ||
-	    (filter.any_complete &&
-	     !filter_complete(&filter, c->lat_ns, word_status(c->status_word),
-			      word_retries(c->status_word)))) {
+	state = prog_end(c);
+	if ((cfg.more_at_complete && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
 		f->filtered++;
 		return PROG_LEFT_OUT;
 	}
 	return PROG_SELECTED;
+}
+
+/* The same as prog_setup_plain() is to prog_setup(). */
+static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
+{
+	struct flight *f;
+
+	c->facts = queue_at_hand(queue_pointer(&c->rq));
+	if (!c->facts)
+		return PROG_NOT_PLAIN;
+	f = queue_flight(&c->rq, c->facts);
+	if (!f || !(f->state & FLIGHT_BUSY))
+		return PROG_NOT_PLAIN;
+	c->flight = f;
+	if (prog_end(c) & FLIGHT_SELECTED)
+		return PROG_SELECTED;
+	f->filtered++;
+	return PROG_LEFT_OUT;
 }
 
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
@@ -303,9 +387,8 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return;
-	c->hctx = queue_hctx(&c->rq, c->facts);
-	c->flight = queue_flight(&c->rq, c->facts, c->hctx);
-	s = submitter_of(&c->rq, c->facts, c->hctx, c->flight);
+	c->flight = queue_flight(&c->rq, c->facts);
+	s = submitter_of(&c->rq, c->facts, c->flight);
 	if (s)
 		submitter_insert(s, ctx, &c->rq);
 }
@@ -318,7 +401,12 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 
 #define PROG_COMPLETE(c, ctx, selected, orphan)                                                    \
 	do {                                                                                       \
-		enum prog_outcome outcome = prog_complete(&(c));                                   \
+		enum prog_outcome outcome = PROG_NOT_PLAIN;                                        \
+                                                                                                   \
+		if (PROG_PLAIN && cfg.plain && (c).rq.typed)                                       \
+			outcome = prog_complete_plain(&(c));                                       \
+		if (outcome == PROG_NOT_PLAIN)                                                     \
+			outcome = prog_complete(&(c));                                             \
                                                                                                    \
 		if (outcome == PROG_SELECTED)                                                      \
 			selected(ctx, &(c));                                                       \
@@ -371,6 +459,8 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
+		if (PROG_PLAIN && cfg.plain && prog_setup_plain(&c, &sqe))                         \
+			return 0;                                                                  \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Facts of request queues: gathered once per queue, found by q->id, checked against reuse.
+ * Facts of hardware queues: gathered once per queue, found by its pointer, checked against reuse. Entries do not
+ * change once published, so a reader on another CPU, or of an event in the ring, cannot see two queues mixed.
  *
- * In BTF programs an entry answers for a request queue; in raw ones, where reading costs a helper call,
- * for a hardware queue, whose pointer is already at hand. Entries never change once published, so a
- * reader on another CPU, or of an event in the ring, cannot see two queues mixed.
+ * A pointer may be used again for another namespace's queue. Since 6.0 (1a893c2bfef4, which came with struct
+ * nvme_ns_info) the driver allocates that queue, then identifies the namespace, then lets block devices use it. Our
+ * program sees the Identify command and moves control.generation: after the last command of the old queue, before
+ * the first of the new one. Facts of an older generation are checked, by the disk's sequence number, before they
+ * are used. An Identify command that our program was skipped for shows at its completion, which comes before that
+ * first command, too. A namespace of an unknown command set is not identified again, but takes nothing but passthrough:
+ * such commands, and all before 6.0 (cfg.late_identify is 0), have the sequence number checked each time. After a
+ * reset with other queues a hardware queue may have got another number before anything is identified, so that is
+ * compared at each submission. Completions need no check: what was in flight ended before its queue did. Raw programs, to
+ * which reading costs a helper call, and kernels before 5.15, which number no disks, have the generation alone, which
+ * user space moves as well with each uevent.
  */
 #ifndef NVT_QUEUE_H
 #define NVT_QUEUE_H
 
+#include "bpf/ctrl.h"
 #include "bpf/filter.h"
-#include "bpf/rq.h"
 
-#define QUEUE_PROBES 32 /* entries tried for a free one */
-#define CTRL_WORDS   64 /* of struct nvme_ctrl that are searched; 5.10 has the sets at word 12 */
-#define CTRL_NODES   1024 /* NUMA nodes of the largest kernels */
+#define QUEUE_PROBES	  64 /* entries tried for a free one */
+
+#define QUEUE_NOT_AT_HAND 1 /* in queue_facts.q: pointers are even, and so is their distance */
+
+#define ADMIN_IDENTIFY	  0x06 /* NVM Base 2.1, figure 28 */
+
+/* Of REQ_OP_DRV_IN and _OUT alone: the other operations are smaller, and of SCSI (32, 33). include/linux/blk_types.h */
+#define REQ_OP_PASSTHROUGH 0x20
 
 /* Takes (kind, number) for @owner. True for exactly one caller. */
 static __always_inline bool claim_take(u64 kind, u64 number, u64 owner)
@@ -42,7 +56,7 @@ static __always_inline s64 region_claim(u64 kind, u64 owner, u64 entries)
 }
 
 /*
- * The base of a spare region for @entries of @owner (a tag set, or a queue with a scheduler): the one it
+ * The base of a spare region for @entries of @owner (a tag set, or a disk with a scheduler): the one it
  * took before, else a free one; user space sorted them by size. -1: none is left. Of two CPUs that ask
  * for one owner at the same moment, the one whose note comes second gives its region back.
  * Global functions take numbers only, and the verifier looks at them once, not in every path to them.
@@ -66,21 +80,42 @@ __noinline s64 region_take(u64 kind, u64 owner, u64 entries)
 	return noted ? (s64)*noted : -1;
 }
 
-/* Index of an entry of `queues` that nobody has, or -1. */
-__noinline s64 queue_entry_take(void)
+/* Index of an entry of `queues` that nobody has, from @slot on, or -1. */
+__noinline s64 queue_entry_take(u64 slot)
 {
-	u32 hint = queue_hint;
-
 	for (u32 i = 0; i < QUEUE_PROBES; i++) {
-		u32 index = (hint + i) & (WIRE_QUEUES - 1);
+		u32 index = (slot + i) & (WIRE_QUEUES - 1);
 
-		/* 0 is what an unused slot says: it stays empty. */
-		if (index && claim_take(CLAIM_QUEUE, index, 0)) {
-			queue_hint = index + 1;
+		if (index && claim_take(CLAIM_QUEUE, index, 0))
 			return index;
-		}
 	}
 	return -1;
+}
+
+/*
+ * A pointer as a number. In BTF programs only the difference of two pointers is one to the verifier; in raw ones
+ * a pointer is.
+ */
+static __always_inline u64 queue_number(const struct rq *rq, const void *p)
+{
+	u64 number = (u64)p;
+
+	if (rq->typed)
+		number -= (u64)queues;
+	barrier_var(number); /* lest the compiler adds to `queues` what it would compare with */
+	return number;
+}
+
+/* The number of the hardware queue, by which its facts are known. */
+static __always_inline u64 queue_pointer(const struct rq *rq)
+{
+	return queue_number(rq, RQ(rq, mq_hctx));
+}
+
+/* Where its facts are looked for first. */
+static __always_inline u32 queue_slot(u64 q)
+{
+	return (u32)q * 0x61c88647 >> (32 - WIRE_QUEUE_BITS);
 }
 
 static __always_inline void queue_read_disk(const struct rq *rq, struct queue_facts *facts)
@@ -98,116 +133,6 @@ static __always_inline void queue_read_disk(const struct rq *rq, struct queue_fa
 	/* Byte by byte: a typed load may not span elements, a helper is forbidden under lockdown. */
 	for (u32 i = 0; i < WIRE_DISK_NAME; i++)
 		facts->disk[i] = disk->disk_name[i];
-}
-
-/* A word of struct nvme_ctrl. */
-static __always_inline u64 ctrl_word(u64 ctrl, u32 i)
-{
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): it came as a number */
-	return kernel_word((void *)(ctrl + i * sizeof(u64)));
-}
-
-/* Two integers, `instance` and a NUMA node? A pointer has another upper half. */
-static __always_inline bool ctrl_is_instance(u64 word)
-{
-	s32 node = word >> 32;
-
-	return node >= -1 && node < CTRL_NODES;
-}
-
-/*
- * Instance of controller @ctrl where no BTF tells the layout: every kernel from 4.17 to 7.2 has
- * `int instance, numa_node; struct blk_mq_tag_set *tagset, *admin_tagset; struct list_head namespaces;`
- * and @set, of the request at hand, is one of the two sets. -1: not found.
- */
-__noinline s64 ctrl_search(u64 ctrl, u64 set)
-{
-	for (u32 i = 2; i < CTRL_WORDS; i++) {
-		u64 before;
-
-		if (ctrl_word(ctrl, i) != set)
-			continue;
-		before = ctrl_word(ctrl, i - 1);
-		/* No other set yet: a zero like that of instance 0, but behind us is the empty list. */
-		if (!ctrl_is_instance(before) ||
-		    ctrl_word(ctrl, i + 1) == ctrl + (i + 1) * sizeof(u64))
-			before = ctrl_word(ctrl, --i - 1);
-		if (!ctrl_is_instance(before))
-			return -1;
-		ctrl_at = (i - 1) * sizeof(u64);
-		return (u32)before;
-	}
-	return -1;
-}
-
-/* Instance of a controller of which no request is at hand. */
-static __always_inline s32 ctrl_instance(void *ctrl)
-{
-	u32 at = cfg.off.known ? cfg.off.ctrl_instance : ctrl_at;
-
-	return at ? (s32)kernel_word(ctrl + at) : -1;
-}
-
-#define MINOR_BITS 20 /* include/linux/kdev_t.h */
-
-/*
- * Instance of the controller behind a request under lockdown=confidentiality before 6.2, where only typed members can be read: the parent of
- * a namespace's disk is the controller's device, whose minor number is the instance. Admin queues have no
- * disk; the data of the driver behind the tag set is what they share with a queue that has been seen.
- */
-static __always_inline s32 queue_typed_ctrl(const struct rq *rq)
-{
-	struct request_queue *q = RQ(rq, q);
-	struct claim_key key = { CLAIM_CTRL, (u64)q->tag_set->driver_data };
-	struct gendisk *disk = q->disk;
-	struct device *parent;
-	u64 instance, *noted;
-
-	if (!disk) {
-		noted = bpf_map_lookup_elem(&claims, &key);
-		return noted ? (s32)*noted : cfg.only_ctrl;
-	}
-	parent = disk->part0->bd_device.parent;
-	if (!parent)
-		return cfg.only_ctrl;
-	instance = parent->devt & ((1U << MINOR_BITS) - 1);
-	bpf_map_update_elem(&claims, &key, &instance, BPF_ANY);
-	return instance;
-}
-
-/* Instance of the controller behind a request, -1 where it cannot be read. */
-static __always_inline s32 queue_read_ctrl(const struct rq *rq)
-{
-	struct request_queue *q = RQ(rq, q);
-	u64 ctrl;
-
-	if (rq->typed && !cfg.rdonly_cast && !cfg.probe_read)
-		return queue_typed_ctrl(rq);
-	ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
-	if (!ctrl)
-		return -1;
-	if (cfg.off.known)
-		return kernel_word((void *)ctrl + cfg.off.ctrl_instance);
-	return ctrl_search(ctrl, (u64)MEMBER(rq, q, tag_set));
-}
-
-/* Whether a queue without a namespace is not the admin queue: fabrics connect I/O queues through another one. */
-static __always_inline bool queue_connects(const struct rq *rq)
-{
-	u32 at = cfg.off.known ? cfg.off.ctrl_admin_tagset : ctrl_at + 2 * sizeof(u64);
-	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
-	struct request_queue *q = RQ(rq, q);
-
-	if (!ctrl || !(cfg.off.known || ctrl_at))
-		return false;
-	return kernel_word((void *)ctrl + at) != (u64)MEMBER(rq, q, tag_set);
-}
-
-/* A pointer as a number: what was read back from memory is one to the verifier. @scratch is ours alone. */
-static __always_inline u64 queue_number(volatile u64 *scratch, const void *p)
-{
-	*scratch = (u64)p;
-	return *scratch;
 }
 
 /* The region that user space laid out for the controller from sysfs, -1: none, or not large enough. */
@@ -231,22 +156,27 @@ static __always_inline void queue_read_tags(const struct rq *rq, struct request_
 
 	base = queue_region(facts, hctxs * depth);
 	if (base < 0)
-		base = region_take(CLAIM_REGION, queue_number(&facts->diskseq, set), hctxs * depth);
-	if (base >= 0) {
-		facts->flight_base = base;
+		base = region_take(CLAIM_REGION, queue_number(rq, set), hctxs * depth);
+	if (base >= 0 && facts->hctx < hctxs) {
+		facts->flight_base = base + facts->hctx * depth;
 		facts->depth = depth;
-		facts->hctxs = hctxs;
 	}
 	if (!cfg.sched_flights || !MEMBER(rq, q, elevator))
 		return;
 	hctxs = MEMBER(rq, q, nr_hw_queues);
 	depth = MEMBER(rq, q, nr_requests);
-	base = region_take(CLAIM_SCHED, queue_number(&facts->diskseq, q), hctxs * depth);
-	if (base >= 0) {
-		facts->sched_base = base;
+	base = region_take(CLAIM_SCHED, queue_number(rq, q), hctxs * depth);
+	if (base >= 0 && facts->hctx < hctxs) {
+		facts->sched_base = base + facts->hctx * depth;
 		facts->sched_depth = depth;
-		facts->sched_hctxs = hctxs;
 	}
+}
+
+static __always_inline u32 queue_read_hctx(const struct rq *rq)
+{
+	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
+
+	return MEMBER(rq, hctx, queue_num);
 }
 
 /* Gathers what is known of the queue of @rq into a free entry. NULL: no entry is left. */
@@ -255,7 +185,7 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 {
 	struct request_queue *q = RQ(rq, q);
 	struct queue_facts *facts;
-	s64 index = queue_entry_take();
+	s64 index = queue_entry_take(queue_slot(key->q));
 
 	if (index < 0) {
 		if (cfg.twice != TWICE_SECOND)
@@ -267,20 +197,15 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->index = index;
 	facts->admin = !MEMBER(rq, q, queuedata);
 	facts->nsid = facts->admin ? 0 : nsid;
-	facts->partial = key->partial;
 	facts->ctrl_id = queue_read_ctrl(rq);
 	facts->connect = facts->admin && queue_connects(rq);
 	facts->lba_bytes = facts->admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
-	if (!rq->typed) {
-		struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
-
-		facts->hctx = BPF_CORE_READ(hctx, queue_num);
-	}
+	facts->hctx = queue_read_hctx(rq);
+	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
 	queue_read_disk(rq, facts);
 	queue_read_tags(rq, q, facts);
 	facts->selected = filter_queue(&filter, facts->ctrl_id, facts->admin);
 	facts->diskseq = key->diskseq;
-	facts->q = key->q;
 	return facts;
 }
 
@@ -294,30 +219,16 @@ static __always_inline u64 queue_diskseq(const struct rq *rq)
 	return disk ? disk->diskseq : 0;
 }
 
-/* The pointer that names the entry, and the slot that remembers its index. */
-static __always_inline u64 queue_pointer(const struct rq *rq, u32 *slot)
-{
-	u64 hctx;
-
-	if (rq->typed) {
-		*slot = RQ(rq, q)->id & (WIRE_QUEUES - 1);
-		return (u64)RQ(rq, q);
-	}
-	hctx = (u64)RQ(rq, mq_hctx);
-	*slot = hctx * 0x9e3779b97f4a7c15ULL >> 40 & (WIRE_QUEUES - 1);
-	return hctx;
-}
-
 /*
- * Devices have come or gone since @facts were gathered: do they still hold? The disk's sequence number tells
- * in BTF programs; where it cannot be had, the controller and the disk's name must be the same.
+ * Do @facts still hold? The disk's sequence number, by which they were found, tells in BTF programs; where it cannot
+ * be had, the controller and the disk's name must be the same.
  */
 static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_facts *facts)
 {
 	char name[WIRE_DISK_NAME] = {};
 	struct gendisk *disk;
 
-	if (facts->ctrl_id != queue_read_ctrl(rq))
+	if (facts->ctrl_id != queue_read_ctrl(rq) || facts->hctx != queue_read_hctx(rq))
 		return false;
 	if (rq->typed)
 		return true;
@@ -331,12 +242,26 @@ static __always_inline bool queue_unchanged(const struct rq *rq, const struct qu
 	return true;
 }
 
+/* No entry is found by pointer @q any more: another queue has it now. */
+static __always_inline void queue_retire(u64 q)
+{
+	u32 slot = queue_slot(q);
+
+	for (u32 i = 0; i < 2; i++) {
+		struct queue_facts *facts = &queues[slot + i];
+
+		if (facts->q == q)
+			facts->q = q | QUEUE_NOT_AT_HAND;
+	}
+}
+
 /*
  * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
- * and so the namespace is not known. NULL: no entry is left.
+ * and so the namespace is not known. NULL: no entry is left. Facts of an admin queue, and partial ones, are never
+ * taken for granted: their commands come this way.
  */
-static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 slot, u64 q,
-						      u32 nsid, bool partial)
+static __always_inline struct queue_facts *queue_find(const struct rq *rq, u64 q, u32 nsid,
+						      bool partial)
 {
 	struct queue_key key = { q, queue_diskseq(rq), partial };
 	u32 *noted = bpf_map_lookup_elem(&known, &key);
@@ -345,63 +270,95 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 s
 
 	if (noted)
 		facts = &queues[*noted & (WIRE_QUEUES - 1)];
-	if (facts && facts->generation != generation && !queue_unchanged(rq, facts))
+	if (facts && !queue_unchanged(rq, facts))
 		facts = NULL;
-	if (!facts)
+	if (!facts) {
+		queue_retire(q);
 		facts = queue_gather(rq, &key, nsid);
+	}
 	if (!facts)
 		return NULL;
 	/* A controller that is not known yet is asked for again. */
-	facts->generation = rq->typed && facts->ctrl_id < 0 ? ~generation : generation;
+	facts->generation =
+		partial || facts->admin || (rq->typed && facts->ctrl_id < 0) ? ~0ULL : generation;
 	if (noted) {
 		*noted = facts->index;
 	} else if (bpf_map_update_elem(&known, &key, &facts->index, BPF_NOEXIST)) {
 		/* Another CPU met the queue at the same moment: its entry counts. */
 		claim_drop(CLAIM_QUEUE, facts->index);
 		noted = bpf_map_lookup_elem(&known, &key);
-		if (!noted)
-			return NULL;
-		facts = &queues[*noted & (WIRE_QUEUES - 1)];
+		return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;
 	}
-	if (!partial)
-		queue_slots[slot & (WIRE_QUEUES - 1)] = facts->index;
+	facts->q = q | (partial ? QUEUE_NOT_AT_HAND : 0);
 	return facts;
 }
 
-/* True when @facts, found by slot, are those of the queue at hand. */
-static __always_inline bool queue_is(const struct rq *rq, const struct queue_facts *facts, u64 q)
+/* Whether facts of the current generation are those of another queue, or number, than the request's. */
+static __always_inline bool queue_reused(const struct rq *rq, const struct queue_facts *facts,
+					 bool late_identify)
 {
-	if (facts->q != q)
+	if (!rq->typed)
 		return false;
-	if (rq->typed && !facts->admin && bpf_core_field_exists(struct gendisk, diskseq))
-		return facts->diskseq == queue_diskseq(rq);
-	return facts->generation == control.generation;
+	if (queue_read_hctx(rq) != facts->hctx)
+		return true;
+	if (late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH))
+		return false;
+	return queue_diskseq(rq) != facts->diskseq;
 }
 
-/* Facts for a submission of a command to @nsid. */
-static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq, u32 nsid)
+/* The facts of queue @q if they are where they are looked for first; else NULL. */
+static __always_inline struct queue_facts *queue_at_hand(u64 q)
 {
-	struct queue_facts *facts;
-	u64 q;
-	u32 slot;
+	struct queue_facts *facts = &queues[queue_slot(q)];
 
-	q = queue_pointer(rq, &slot);
-	facts = &queues[queue_slots[slot] & (WIRE_QUEUES - 1)];
-	if (queue_is(rq, facts, q))
+	barrier_var(facts); /* lest its address is made anew for each member */
+	if (facts->q == q)
 		return facts;
-	return queue_find(rq, slot, q, nsid, false);
+	facts++;
+	return facts->q == q ? facts : NULL;
+}
+
+/* The same for a submission, if they hold. @late_identify: see cfg. */
+static __always_inline struct queue_facts *queue_ready(const struct rq *rq, u64 q,
+						       bool late_identify)
+{
+	struct queue_facts *facts = queue_at_hand(q);
+
+	if (!facts || facts->generation != control.generation ||
+	    queue_reused(rq, facts, late_identify))
+		return NULL;
+	return facts;
+}
+
+/* Queues may be others from now on: facts are checked. */
+static __always_inline void queue_suspect_all(void)
+{
+	__sync_fetch_and_add(&control.generation, 1);
+}
+
+/* Facts for a submission. */
+static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
+							  const struct sqe *sqe)
+{
+	u64 q = queue_pointer(rq);
+	struct queue_facts *facts = queue_ready(rq, q, cfg.late_identify);
+
+	if (facts)
+		return facts;
+	facts = queue_find(rq, q, SQE(sqe, nsid), false);
+	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
+		queue_suspect_all();
+	return facts;
 }
 
 /* Facts that a setup has gathered; NULL: nothing was set up on this queue since attaching. */
 static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq)
 {
-	struct queue_facts *facts;
-	u32 slot, *noted;
-	u64 q;
+	u64 q = queue_pointer(rq);
+	struct queue_facts *facts = queue_at_hand(q);
+	u32 *noted;
 
-	q = queue_pointer(rq, &slot);
-	facts = &queues[queue_slots[slot] & (WIRE_QUEUES - 1)];
-	if (facts->q == q)
+	if (facts)
 		return facts;
 	struct queue_key key = { q, queue_diskseq(rq), 0 };
 
@@ -413,30 +370,19 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 {
 	struct queue_facts *facts = queue_of_complete(rq);
-	u32 slot;
-	u64 q;
 
-	if (facts)
-		return facts;
-	q = queue_pointer(rq, &slot);
-	return queue_find(rq, slot, q, 0, true);
-}
-
-/* Number of the hardware queue, from 0. */
-static __always_inline u32 queue_hctx(const struct rq *rq, const struct queue_facts *facts)
-{
-	return rq->typed ? RQ(rq, mq_hctx)->queue_num : facts->hctx;
+	return facts ? facts : queue_find(rq, queue_pointer(rq), 0, true);
 }
 
 /* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
 static __always_inline struct flight *queue_flight(const struct rq *rq,
-						   const struct queue_facts *facts, u32 hctx)
+						   const struct queue_facts *facts)
 {
 	u32 tag = RQ(rq, tag), index;
 
-	if (hctx >= facts->hctxs || tag >= facts->depth)
+	if (tag >= facts->depth)
 		return NULL;
-	index = facts->flight_base + hctx * facts->depth + tag;
+	index = facts->flight_base + tag;
 	return bpf_map_lookup_elem(&flights, &index);
 }
 

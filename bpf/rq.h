@@ -20,6 +20,12 @@ struct rq {
 	bool typed;
 };
 
+/* A submission queue entry, copied by raw programs. */
+struct sqe {
+	struct nvme_command *ptr; /* the kernel's, or the copy */
+	bool typed;
+};
+
 /* A raw program's request; @head is RQ_HEAD bytes of its stack. */
 static __always_inline struct rq rq_raw(struct request *ptr, void *head)
 {
@@ -39,22 +45,28 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 								 bpf_core_field_offset(            \
 									 struct request, m)))
 
+/* Member @m of the entry. Volatile: the verifier of 6.1 refuses loads that the compiler merged across members. */
+#define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
+
 /* Member @m of structure @p, typed or by a probe read. */
 #define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
+
+static __always_inline u64 probed_word(const void *p)
+{
+	u64 word = 0;
+
+	if (cfg.probe_read)
+		bpf_probe_read_kernel(&word, sizeof(word), p);
+	return word;
+}
 
 /* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
 static __always_inline u64 kernel_word(const void *p)
 {
-	u64 word = 0;
-
-	if (cfg.rdonly_cast) {
-		struct timespec64 *at =
-			bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct timespec64));
-		return at->tv_sec;
-	}
-	if (cfg.probe_read)
-		bpf_probe_read_kernel(&word, sizeof(word), p);
-	return word;
+	if (!cfg.rdonly_cast)
+		return probed_word(p);
+	/* Any type will do that begins with eight bytes. */
+	return *(u64 *)bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct timespec64));
 }
 
 /* Eight bytes of struct nvme_request, which lies right behind the request. */
@@ -63,20 +75,26 @@ static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
 	return kernel_word((void *)rq->ptr + bpf_core_type_size(struct request) + offset);
 }
 
-/* The aligned word that holds status, retries and flags: user space checked that one does. */
+/* The aligned word that holds status, retries and flags. */
 static __always_inline u64 rq_status_word(const struct rq *rq)
 {
-	return nvme_request_word(rq, cfg.off.req_status & ~7);
+	return nvme_request_word(rq, cfg.status_at);
 }
 
 static __always_inline u16 word_status(u64 word)
 {
-	return word >> 8 * (cfg.off.req_status & 7) & 0x7fff;
+	return word >> (cfg.status_shift & 63) & 0x7fff;
+}
+
+/* Whether the status is not success: cheaper than to ask which it is. */
+static __always_inline bool word_failed(u64 word)
+{
+	return word & cfg.status_mask;
 }
 
 static __always_inline u8 word_retries(u64 word)
 {
-	return word >> 8 * (cfg.off.req_retries & 7);
+	return word >> (cfg.retries_shift & 63);
 }
 
 static __always_inline struct gendisk *rq_disk(const struct rq *rq)

@@ -59,6 +59,21 @@ static __always_inline s32 submitter_stack(void *ctx, u64 flags)
 	return id;
 }
 
+/* The name of the current task. Since 5.17 (d6986ce24fc0) there are zeroes behind it, and bpf_rdonly_cast() is newer. */
+static __always_inline void submitter_comm(struct submitter *s, bool typed)
+{
+	u64 *words = (u64 *)s->comm;
+	void *comm;
+
+	if (!typed || !cfg.rdonly_cast) {
+		bpf_get_current_comm(s->comm, sizeof(s->comm));
+		return;
+	}
+	comm = (void *)bpf_get_current_task_btf() + bpf_core_field_offset(struct task_struct, comm);
+	words[0] = kernel_word(comm);
+	words[1] = kernel_word(comm + sizeof(u64));
+}
+
 /* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
 static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 own_frames,
 					   bool typed)
@@ -71,7 +86,7 @@ static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 o
 		s->tid = id;
 	}
 	if (needs(NEED_COMM))
-		bpf_get_current_comm(s->comm, sizeof(s->comm));
+		submitter_comm(s, typed);
 	if (needs(NEED_CGROUP))
 		s->cgroup_id = bpf_get_current_cgroup_id();
 	if (needs(NEED_KSTACK))
@@ -126,16 +141,16 @@ static __always_inline bool submitter_is_of(const struct submitter *s, const str
 
 /* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
 static __always_inline struct submitter *
-submitter_of(const struct rq *rq, const struct queue_facts *facts, u32 hctx, struct flight *flight)
+submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight *flight)
 {
 	s32 tag = RQ(rq, internal_tag);
 	u32 index;
 
 	if (tag < 0)
 		return flight ? &flight->sub : NULL;
-	if (!cfg.sched_flights || hctx >= facts->sched_hctxs || (u32)tag >= facts->sched_depth)
+	if (!cfg.sched_flights || (u32)tag >= facts->sched_depth)
 		return NULL;
-	index = facts->sched_base + hctx * facts->sched_depth + tag;
+	index = facts->sched_base + tag;
 	return bpf_map_lookup_elem(&sched_flights, &index);
 }
 
@@ -156,9 +171,9 @@ static __always_inline void submitter_insert(struct submitter *s, void *ctx, con
 
 /* At setup: leaves the submitter of the command in flight->sub. */
 static __always_inline void submitter_setup(struct flight *flight, void *ctx, const struct rq *rq,
-					    const struct queue_facts *facts, u32 hctx)
+					    const struct queue_facts *facts)
 {
-	struct submitter *s = submitter_of(rq, facts, hctx, flight);
+	struct submitter *s = submitter_of(rq, facts, flight);
 
 	if (!s)
 		s = &flight->sub;
@@ -174,14 +189,14 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 
 /* At completion without an error: the request is over, its submitter with it. */
 static __always_inline void submitter_done(struct flight *flight, const struct rq *rq,
-					   const struct queue_facts *facts, u32 hctx)
+					   const struct queue_facts *facts)
 {
 	struct submitter *s;
 
 	flight->sub.state = SUBMITTER_NONE;
 	if (RQ(rq, internal_tag) < 0)
 		return;
-	s = submitter_of(rq, facts, hctx, flight);
+	s = submitter_of(rq, facts, flight);
 	if (s)
 		s->state = SUBMITTER_NONE;
 }

@@ -37,7 +37,6 @@ static __always_inline void trace_sq(struct command *c, u16 head, int tail)
 	c->facts = queue_of_complete(&c->rq);
 	if (!c->facts || !c->facts->selected)
 		return;
-	c->hctx = queue_hctx(&c->rq, c->facts);
 	ev = event_reserve(EVENT_SQ, STAT_RING_FULL_EXTRA);
 	if (!ev)
 		return;

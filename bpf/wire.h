@@ -17,7 +17,8 @@
 #define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
 
 #define WIRE_CPUS	       1024 /* possible CPUs that per-CPU tables can hold */
-#define WIRE_QUEUES	       4096 /* request queues one run can tell apart; a power of two */
+#define WIRE_QUEUE_BITS	       13
+#define WIRE_QUEUES	       (1 << WIRE_QUEUE_BITS) /* hardware queues one run can tell apart */
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS    0xffff
@@ -61,6 +62,7 @@ enum need {
 	NEED_BLOCK = 1 << 20, /* what the block layer makes of a failed request */
 	NEED_ENTRY = 1 << 21, /* the submitter as it was when the bio entered the block layer */
 	NEED_STAMP = 1 << 22, /* with NEED_QUEUED: bios do not say it, note when each is queued */
+	NEED_NSID = 1 << 23, /* of the SQE; with any other need at setup it is there anyway */
 };
 
 /* Needs that are about who submitted. */
@@ -68,7 +70,11 @@ enum need {
 	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES)
 
 /* Needs that cost something at each setup. */
-#define NEED_AT_SETUP (NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
+#define NEED_AT_SETUP                                                                              \
+	(NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | NEED_NSID |         \
+	 NEED_INFLIGHT)
+/* The same for each completion. */
+#define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT)
 
 /* Whether each hook has two programs, the second for where the kernel skips the first. */
 enum twice { TWICE_NO, TWICE_FIRST, TWICE_SECOND };
@@ -87,10 +93,17 @@ struct prog_cfg {
 	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
 	u8 twice; /* enum twice, see bpf/twice.h */
-	u8 pad;
+	u8 more_at_setup; /* NEED_AT_SETUP, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
+	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
+	u16 status_at; /* struct nvme_request, as off */
+	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
+	u8 more_at_complete; /* NEED_AT_COMPLETE, or a filter that looks at each completion */
+	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
+	u8 plain; /* twice is 0, late_identify 1, and nothing more at setup or completion: see prog_setup_plain() */
+	u8 pad;
 };
-WIRE_SIZE(struct prog_cfg, 48);
+WIRE_SIZE(struct prog_cfg, 64);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */
@@ -154,28 +167,33 @@ struct filter {
 	u8 pad[2];
 };
 
-/* What is known of one request queue; written once, never changed: events refer to it by index. */
+#define QUEUE_OPCODES 10 /* flush to dataset management: whose row of `latency` a queue remembers */
+
+/*
+ * What is known of one hardware queue; written once, never changed but for `generation` and `row`: events refer
+ * to it by index. What each command looks at is in the first 64 bytes.
+ */
 struct queue_facts {
-	u64 q; /* struct request_queue *; raw_tp: struct blk_mq_hw_ctx * */
-	u64 diskseq; /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
-	u64 generation; /* control.generation when these held; the one member that moves */
-	u32 flight_base; /* of the queue's tag set in the table of commands in flight */
-	u32 depth; /* tags per hardware queue */
-	u32 hctxs; /* hardware queues; 0: no room was left for its commands */
-	u32 index; /* of this entry */
-	u32 lba_bytes;
-	s32 ctrl_id; /* instance, -1 unknown */
-	u32 nsid; /* of the namespace, 0 for an admin or connect queue */
-	u16 hctx; /* raw_tp: number of the hardware queue */
+	u64 q; /* its number: see queue_pointer() */
+	u64 generation; /* control.generation when these held; ~0: never taken for granted */
+	u32 flight_base; /* of the hardware queue in the table of commands in flight */
+	u32 depth; /* tags; 0: no room was left for its commands */
+	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it */
+	u16 qid;
 	u8 admin; /* no namespace behind it: admin queue, or fabrics' connect queue */
 	u8 selected; /* the parts of the filter that hold for the whole queue */
-	u32 sched_base, sched_depth, sched_hctxs; /* the same for requests held by a scheduler */
+	u32 index; /* of this entry */
+	u32 nsid; /* of the namespace, 0 for an admin or connect queue */
+	u64 diskseq; /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
+	u32 sched_base, sched_depth; /* the same for requests held by a scheduler */
+	u32 lba_bytes;
+	s32 ctrl_id; /* instance, -1 unknown */
 	u32 major, minor;
+	u32 hctx; /* number of the hardware queue, from 0 */
+	u32 connect; /* admin, but it connects I/O queues of fabrics and has their tags */
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
-	u16 partial; /* gathered at a completion: the namespace is not known yet */
-	u16 connect; /* admin, but it connects I/O queues of fabrics and has their tags */
 };
-WIRE_SIZE(struct queue_facts, 112);
+WIRE_SIZE(struct queue_facts, 128);
 
 enum event_kind {
 	EVENT_IO = 1, /* a command, setup and completion joined */
@@ -248,7 +266,7 @@ enum stat_id {
 	STAT_KEYS_FULL, /* sample counted under (other) */
 	STAT_STACKS_FULL, /* stack that found no room */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
-	STAT_QUEUES_FULL, /* more request queues than can be told apart */
+	STAT_QUEUES_FULL, /* more queues, or more with a scheduler, than there is room for */
 	STAT_STOOD_IN, /* skipped by the kernel, done by the second program of the hook */
 	STAT_MAX,
 };

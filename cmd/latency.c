@@ -171,6 +171,11 @@ static int fill_cfg(struct latency_cfg *cfg, const struct latency_opts *opts, u3
 		   opts->shift);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
 	cfg->slots = count_slots(cfg);
+	/* Not with phases: six lookups are too many paths for the verifier of 6.1. */
+	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
+		    !opts->phases;
+	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
+	cfg->plain = cfg->fine && cfg->by_queue && !cfg->flags;
 	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
 }
 
@@ -182,7 +187,7 @@ static u32 needs_of(const struct latency_cfg *cfg, const struct latency_opts *op
 	} keys[] = {
 		{ LATENCY_BY_PID, NEED_PID },	      { LATENCY_BY_COMM, NEED_COMM },
 		{ LATENCY_BY_CGROUP, NEED_CGROUP },   { LATENCY_BY_CPU, NEED_CPU },
-		{ LATENCY_BY_FLAGS, NEED_CMD_FLAGS },
+		{ LATENCY_BY_FLAGS, NEED_CMD_FLAGS }, { LATENCY_BY_NS, NEED_NSID },
 	};
 	u32 needs = NEED_STATUS, i;
 
@@ -215,9 +220,14 @@ static int check_condition(const struct session *s, const struct latency_cfg *cf
 
 static int configure_kernel(struct session *s, const struct latency_cfg *cfg)
 {
-	u32 cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
+	u32 cells = LATENCY_BANKS * cfg->cpus * cfg->slots, i;
 	int err = session_rodata(s, ".rodata.latency", cfg, sizeof(*cfg));
+	u8 fine[LATENCY_FINE_SLOTS];
 
+	for (i = 0; i < ARRAY_SIZE(fine); i++)
+		fine[i] = (u8)hist_log_linear(i, LATENCY_FINE);
+	if (!err)
+		err = session_rodata(s, ".rodata.fine", fine, sizeof(fine));
 	if (!err)
 		err = session_size_map(s, "keys", sizeof(struct latency_slot), cfg->slots);
 	if (!err)
@@ -337,7 +347,8 @@ static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
 	u32 cpu;
 
 	for (cpu = 0; cpu < state->cfg.cpus; cpu++) {
-		cell = (void *)(cells + stride * latency_cell_index(&state->cfg, bank, cpu, slot));
+		cell = (void *)(cells +
+				stride * latency_cell_index(state->cfg.cpus, bank, cpu, slot));
 		if (!cell->count)
 			continue;
 		agg_merge(state->agg, key, cell);

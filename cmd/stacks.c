@@ -31,7 +31,6 @@ struct stacks_state {
 	struct stacks_table *table;
 	struct stacks_row row;
 	bool printed; /* some row was, in any interval */
-	u16 device[WIRE_QUEUES]; /* queue -> 1 + first one of the same device, 0: not looked up */
 	struct stacks_functions functions;
 };
 
@@ -268,23 +267,6 @@ static s32 stack_text(struct session *s, const struct view *v, const struct stac
 	return number;
 }
 
-/* The first queue of the same device: a device that went and came back is one row. */
-static u32 device_of(struct session *s, struct stacks_state *state, u32 queue)
-{
-	const char *name;
-	u32 i;
-
-	if (queue >= WIRE_QUEUES)
-		return queue;
-	if (!state->device[queue]) {
-		name = session_dev_name(s, queue);
-		for (i = 0; i < queue && !streq(session_dev_name(s, i), name); i++)
-			;
-		state->device[queue] = (u16)(i + 1);
-	}
-	return state->device[queue] - 1U;
-}
-
 /* The key of a row in terms that do not depend on numbers of this run's queues, stacks and banks. */
 static struct stacks_key portable_key(struct session *s, const struct view *v,
 				      const struct stacks_key *from)
@@ -302,7 +284,7 @@ static struct stacks_key portable_key(struct session *s, const struct view *v,
 	if (!stacks_has(&state->cfg, STACKS_BY_PID))
 		key.pid = 0;
 	if (stacks_has(&state->cfg, STACKS_BY_DEV))
-		key.queue = device_of(s, state, key.queue);
+		key.queue = session_device(s, key.queue);
 	return key;
 }
 

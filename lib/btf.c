@@ -11,6 +11,7 @@
 
 enum wanted {
 	WANT_NVME_REQUEST = BTF_TRACE_MAX, /* before it: enum btf_trace */
+	WANT_NS_INFO,
 	WANT_NVME_CTRL,
 	WANT_BIO,
 	WANT_REQ_FLAG_BITS,
@@ -38,6 +39,7 @@ static const struct {
 	[BTF_FUNC_TIMEOUT_FC] = { BTF_KIND_FUNC, "nvme_fc_timeout", "nvme_fc" },
 	[BTF_FUNC_CHANGE_STATE] = { BTF_KIND_FUNC, "nvme_change_ctrl_state", "nvme_core" },
 	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
+	[WANT_NS_INFO] = { BTF_KIND_STRUCT, "nvme_ns_info" },
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
@@ -245,6 +247,7 @@ static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
 	read_retry(&facts->retry, &found);
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
+	facts->late_identify = found.id[WANT_NS_INFO] != 0;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST] != 0;
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
 	facts->block_errno = block_errno(&found);
@@ -262,6 +265,7 @@ static void read_module(struct btf_facts *facts, const char *path, struct btf *v
 	read_traces(facts, &found);
 	if (!facts->off.known)
 		read_offsets(&facts->off, &found);
+	facts->late_identify |= found.id[WANT_NS_INFO] != 0;
 	btf__free(module);
 }
 

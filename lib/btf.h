@@ -48,6 +48,7 @@ struct btf_facts {
 	char types[BTF_TRACE_MAX][BTF_TYPES]; /* of its arguments: "struct request *, bool" */
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
+	bool late_identify; /* struct nvme_ns_info is there: a namespace is identified once it has a queue (6.0) */
 	bool rdonly_cast; /* kfunc bpf_rdonly_cast, 6.2 and newer */
 	bool ftrace_direct; /* functions can be attached to by BTF; on arm64 6.4 and newer */
 	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */

@@ -168,11 +168,20 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 {
 	cfg->off = setup->btf->off;
 	cfg->needs = setup->needs;
+	cfg->more_at_setup = setup->needs & NEED_AT_SETUP || setup->filter->any;
+	cfg->more_at_complete = setup->needs & NEED_AT_COMPLETE || setup->filter->any_complete;
+	cfg->status_at = cfg->off.req_status & ~7;
+	cfg->status_shift = 8 * (cfg->off.req_status & 7);
+	cfg->status_mask = 0x7fffULL << cfg->status_shift;
+	cfg->retries_shift = 8 * (cfg->off.req_retries & 7);
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
+	cfg->late_identify = setup->btf->late_identify;
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
 	cfg->xadd = !l->recursion_known || l->twice;
+	cfg->plain = l->tp_btf && !cfg->twice && cfg->late_identify && !cfg->more_at_setup &&
+		     !cfg->more_at_complete;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
 	cfg->only_ctrl = -1;
 	if (setup->sysfs->n_ctrls == 1)

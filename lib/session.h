@@ -101,7 +101,7 @@ u32 session_cpus(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
 const struct queue_facts *session_queue(struct session *s, u32 index);
 const char *session_dev_name(struct session *s, u32 index);
-/* The lowest index with the same name: the paths of a device, or one that went and came back, are one. */
+/* One index for all queues with the same name: the paths of a device, or one that went and came back, are one. */
 u32 session_device(struct session *s, u32 index);
 const char *session_path_name(struct session *s, u32 index);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */

@@ -145,7 +145,8 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	ppoll(fds, ARRAY_SIZE(fds), &wait, NULL);
 	run->asked = fds[0].revents && !(s->cmd->takes & PRINTS_EVENTS);
 	if (fds[3].revents && uevent_read(run->uevent_fd))
-		live_control(s->live)->generation++; /* facts of queues are gathered anew */
+		__atomic_fetch_add(&live_control(s->live)->generation, 1,
+				   __ATOMIC_RELAXED); /* facts of queues are checked anew */
 	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
 		s->ending = true; /* nobody reads any more, or nothing can be written */
 }

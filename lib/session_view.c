@@ -85,9 +85,11 @@ u32 session_device(struct session *s, u32 index)
 		return index;
 	if (!s->device[index]) {
 		name = session_dev_name(s, index);
-		for (i = 0; i < index && !streq(session_dev_name(s, i), name); i++)
-			;
-		s->device[index] = (u16)(i + 1);
+		for (i = 0; i < WIRE_QUEUES; i++) {
+			if (s->device[i] == i + 1 && streq(session_dev_name(s, i), name))
+				break;
+		}
+		s->device[index] = (u16)(1 + (i < WIRE_QUEUES ? i : index));
 	}
 	return s->device[index] - 1U;
 }

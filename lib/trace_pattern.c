@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The streams of each queue and direction, made when first needed. */
+/* The streams of each device and direction, made when first needed. */
 #include "lib/trace_pattern.h"
 
 #include "lib/session.h"
@@ -15,11 +15,11 @@ struct trace_pattern *trace_pattern_new(void)
 	return calloc(1, sizeof(struct trace_pattern));
 }
 
-const char *trace_pattern_of(struct trace_pattern *p, const struct trace_row *row)
+const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row)
 {
 	u32 writes =
 		row->opcode & 1; /* data goes to the drive: opcode bits 1:0, Base 2.1, 3.3.3.1 */
-	struct streams **at = &p->streams[2 * (row->view->ev->queue & (WIRE_QUEUES - 1)) + writes];
+	struct streams **at = &p->streams[2 * (device & (WIRE_QUEUES - 1)) + writes];
 	enum stream_kind kind;
 	bool first = !*at;
 	u32 hits;

@@ -16,7 +16,7 @@ static __always_inline void flood_queue(void)
 	q->index = QUEUE;
 	q->lba_bytes = 512;
 	q->nsid = 1;
-	q->hctxs = 1;
+	q->qid = 1;
 	__builtin_memcpy(q->disk, "nvme0n1", 8);
 	q->q = 1;
 }
