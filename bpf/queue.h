@@ -21,7 +21,13 @@
 #include "bpf/ctrl.h"
 #include "bpf/filter.h"
 
-#define QUEUE_PROBES	  64 /* entries tried for a free one */
+#define QUEUE_PROBES 64 /* entries tried for a free one */
+
+/*
+ * Region of a scheduler's requests: owned by the minor number of the disk, which the disk that comes in its place gets
+ * again. No pointer, nor a distance of two, is as large.
+ */
+#define SCHED_OWNER	  (1ULL << 62)
 
 #define QUEUE_NOT_AT_HAND 1 /* in queue_facts.q: pointers are even, and so is their distance */
 
@@ -165,8 +171,11 @@ static __always_inline void queue_read_tags(const struct rq *rq, struct request_
 		return;
 	hctxs = MEMBER(rq, q, nr_hw_queues);
 	depth = MEMBER(rq, q, nr_requests);
-	base = region_take(CLAIM_SCHED, queue_number(rq, q), hctxs * depth);
-	if (base >= 0 && facts->hctx < hctxs) {
+	base = region_take(CLAIM_SCHED, SCHED_OWNER | facts->minor, hctxs * depth);
+	if (base < 0) {
+		if (cfg.twice != TWICE_SECOND)
+			stat_inc(STAT_QUEUES_FULL);
+	} else if (facts->hctx < hctxs) {
 		facts->sched_base = base + facts->hctx * depth;
 		facts->sched_depth = depth;
 	}

@@ -39,7 +39,8 @@ static const struct cause {
 	{ "unmatched", offsetof(struct lost, unmatched),
 	  "completions belong to no submission that was seen" },
 	{ "queues_full", offsetof(struct lost, queues_full),
-	  "commands belong to more queues than can be told apart: their device is not named" },
+	  "queues are more than can be told apart: their device, or who submits behind a "
+	  "scheduler, is not known" },
 	{ "clock", offsetof(struct lost, clock),
 	  "completions are stamped before their submissions: their latency is given as 0" },
 };
