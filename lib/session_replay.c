@@ -31,8 +31,8 @@ static const struct {
 
 static int check_needs(const struct session *s)
 {
-	/* The CPU of the submission is part of every event. */
-	u32 missing = s->needs & ~replay_needs(s->replay) & ~NEED_CPU;
+	/* The CPU of the submission and the NSID are part of every event. */
+	u32 missing = s->needs & ~(replay_needs(s->replay) | NEED_CPU | NEED_NSID);
 
 	for (u32 i = 0; missing && i < ARRAY_SIZE(lacks); i++) {
 		if (missing & lacks[i].need)
