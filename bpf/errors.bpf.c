@@ -2,6 +2,12 @@
 /* errors: an event for each command that failed, was retried or timed out, for resets and asynchronous events. */
 #include "bpf/errors.h"
 
+#define PROG_ALWAYS                                                                                \
+	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
+#define PROG_NEVER                                                                                 \
+	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
+	 NEED_ENTRY | NEED_STAMP | NEED_NSID)
+
 /* Successes that nobody asks about need no clock. */
 #define PROG_LATE_CLOCK(c) (filter.any_complete || errors_notable((c)->status_word))
 

@@ -117,6 +117,7 @@ struct request___old {
 
 struct task_struct {
 	unsigned int flags;
+	int pid, tgid;
 	char comm[16];
 };
 

@@ -5,7 +5,11 @@
  */
 #include "bpf/latency.h"
 
-#define PROG_PLAIN true
+#define PROG_PLAIN  true
+#define PROG_ALWAYS NEED_STATUS
+#define PROG_NEVER                                                                                 \
+	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
+	 NEED_IO | NEED_BLOCK | NEED_ENTRY)
 
 #include "bpf/prog.h"
 

@@ -12,7 +12,20 @@
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-const volatile struct prog_cfg cfg SEC(".rodata.cfg");
+/*
+ * What the command of an object always asks for, and what never; said before this is included. A look at cfg.needs
+ * stays in the program though the verifier drops what hangs on it. User space refuses to load anything else.
+ */
+#ifndef PROG_ALWAYS
+#define PROG_ALWAYS 0
+#endif
+#ifndef PROG_NEVER
+#define PROG_NEVER 0
+#endif
+const volatile struct prog_cfg cfg SEC(".rodata.cfg") = {
+	.always = PROG_ALWAYS,
+	.never = PROG_NEVER,
+};
 const volatile struct filter filter SEC(".rodata.filter");
 /* By controller: its I/O commands, its admin commands. */
 const volatile struct region regions[2 * WIRE_CTRLS] SEC(".rodata.regions");
@@ -94,7 +107,10 @@ static __always_inline void stat_inc(enum stat_id stat)
 
 static __always_inline bool needs(u32 need)
 {
-	return cfg.needs & need;
+	if (need & PROG_ALWAYS)
+		return true;
+	need &= ~(PROG_NEVER);
+	return need && cfg.needs & need;
 }
 
 #endif

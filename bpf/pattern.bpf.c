@@ -2,6 +2,13 @@
 /* pattern: where each command reads or writes, in a small record; at its submission or at its completion. */
 #include "bpf/pattern.h"
 
+#define PROG_ALWAYS NEED_SQE
+#define PROG_NEVER                                                                                 \
+	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \
+	 NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_ENTRY | NEED_STAMP |           \
+	 NEED_NSID)
+#define PROG_CDWS 3 /* where, and how many blocks */
+
 /* Of commands that were looked at when they were submitted the completion only ends the account. */
 #define PATTERN_COMPLETES  (needs(NEED_IO) || cfg.more_at_complete)
 #define PROG_STATUS	   PATTERN_COMPLETES

@@ -9,6 +9,7 @@
  *   PROGRAMS(on_setup, on_complete, on_orphan);
  * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
  * that decides, at the clock (PROG_LATE_CLOCK).
+ * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
  * PROG_PLAIN says that on_setup does nothing, so that the plain way can be gone, see prog_setup_plain().
  * Each hook becomes a BTF and a raw program; the session loads one of the two.
  */
@@ -24,6 +25,9 @@
 #endif
 #ifndef PROG_PLAIN
 #define PROG_PLAIN false
+#endif
+#ifndef PROG_CDWS
+#define PROG_CDWS 6
 #endif
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
@@ -155,7 +159,7 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 	if (needs(NEED_SQE)) {
 		f->sqe_flags = SQE(sqe, flags);
 		f->cid = SQE(sqe, command_id);
-		for (u32 i = 0; i < 6; i++)
+		for (u32 i = 0; i < PROG_CDWS; i++)
 			f->cdw[i] = SQE(sqe, cdw10[i]);
 	}
 	if (needs(NEED_QUEUED))
@@ -254,7 +258,7 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
 {
-	c->facts = queue_ready(&c->rq, queue_pointer(&c->rq), true);
+	c->facts = queue_ready(&c->rq, true);
 	if (!c->facts)
 		return false;
 	c->flight = queue_flight(&c->rq, c->facts);

@@ -303,12 +303,12 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u64 q
 }
 
 /* Whether facts of the current generation are those of another queue, or number, than the request's. */
-static __always_inline bool queue_reused(const struct rq *rq, const struct queue_facts *facts,
-					 bool late_identify)
+static __always_inline bool queue_reused(const struct rq *rq, struct blk_mq_hw_ctx *hctx,
+					 const struct queue_facts *facts, bool late_identify)
 {
 	if (!rq->typed)
 		return false;
-	if (queue_read_hctx(rq) != facts->hctx)
+	if (hctx->queue_num != facts->hctx)
 		return true;
 	if (late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH))
 		return false;
@@ -328,13 +328,13 @@ static __always_inline struct queue_facts *queue_at_hand(u64 q)
 }
 
 /* The same for a submission, if they hold. @late_identify: see cfg. */
-static __always_inline struct queue_facts *queue_ready(const struct rq *rq, u64 q,
-						       bool late_identify)
+static __always_inline struct queue_facts *queue_ready(const struct rq *rq, bool late_identify)
 {
-	struct queue_facts *facts = queue_at_hand(q);
+	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
+	struct queue_facts *facts = queue_at_hand(queue_number(rq, hctx));
 
 	if (!facts || facts->generation != control.generation ||
-	    queue_reused(rq, facts, late_identify))
+	    queue_reused(rq, hctx, facts, late_identify))
 		return NULL;
 	return facts;
 }
@@ -349,12 +349,11 @@ static __always_inline void queue_suspect_all(void)
 static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 							  const struct sqe *sqe)
 {
-	u64 q = queue_pointer(rq);
-	struct queue_facts *facts = queue_ready(rq, q, cfg.late_identify);
+	struct queue_facts *facts = queue_ready(rq, cfg.late_identify);
 
 	if (facts)
 		return facts;
-	facts = queue_find(rq, q, SQE(sqe, nsid), false);
+	facts = queue_find(rq, queue_pointer(rq), SQE(sqe, nsid), false);
 	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
 	return facts;

@@ -60,13 +60,16 @@ static __always_inline u64 probed_word(const void *p)
 	return word;
 }
 
+/* With cfg.rdonly_cast. Any type will do that begins with eight bytes. */
+static __always_inline u64 cast_word(const void *p)
+{
+	return *(u64 *)bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct timespec64));
+}
+
 /* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
 static __always_inline u64 kernel_word(const void *p)
 {
-	if (!cfg.rdonly_cast)
-		return probed_word(p);
-	/* Any type will do that begins with eight bytes. */
-	return *(u64 *)bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct timespec64));
+	return cfg.rdonly_cast ? cast_word(p) : probed_word(p);
 }
 
 /* Eight bytes of struct nvme_request, which lies right behind the request. */

@@ -59,34 +59,52 @@ static __always_inline s32 submitter_stack(void *ctx, u64 flags)
 	return id;
 }
 
-/* The name of the current task. Since 5.17 (d6986ce24fc0) there are zeroes behind it, and bpf_rdonly_cast() is newer. */
-static __always_inline void submitter_comm(struct submitter *s, bool typed)
+/* Id and name of the current task by helpers. */
+static __always_inline void submitter_ask(struct submitter *s)
 {
-	u64 *words = (u64 *)s->comm;
-	void *comm;
+	u64 id;
 
-	if (!typed || !cfg.rdonly_cast) {
-		bpf_get_current_comm(s->comm, sizeof(s->comm));
-		return;
+	if (needs(NEED_PID)) {
+		id = bpf_get_current_pid_tgid();
+		s->pid = id >> 32;
+		s->tid = id;
 	}
-	comm = (void *)bpf_get_current_task_btf() + bpf_core_field_offset(struct task_struct, comm);
-	words[0] = kernel_word(comm);
-	words[1] = kernel_word(comm + sizeof(u64));
+	if (needs(NEED_COMM))
+		bpf_get_current_comm(s->comm, sizeof(s->comm));
+}
+
+/*
+ * The same from the task itself. Its name has zeroes behind it since 5.17 (d6986ce24fc0), and bpf_rdonly_cast() is
+ * newer.
+ */
+static __always_inline void submitter_read(struct submitter *s, struct task_struct *task)
+{
+	const void *comm = (void *)task + bpf_core_field_offset(struct task_struct, comm);
+	u64 *words = (u64 *)s->comm;
+
+	if (needs(NEED_PID)) {
+		s->pid = task->tgid;
+		s->tid = task->pid;
+	}
+	if (needs(NEED_COMM)) {
+		words[0] = cast_word(comm);
+		words[1] = cast_word(comm + sizeof(u64));
+	}
 }
 
 /* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
 static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 own_frames,
 					   bool typed)
 {
-	s->worker = submitter_is_worker(typed);
-	if (needs(NEED_PID)) {
-		u64 id = bpf_get_current_pid_tgid();
+	if (typed && cfg.rdonly_cast) {
+		struct task_struct *task = bpf_get_current_task_btf();
 
-		s->pid = id >> 32;
-		s->tid = id;
+		s->worker = !!(task->flags & PF_WQ_WORKER);
+		submitter_read(s, task);
+	} else {
+		s->worker = submitter_is_worker(typed);
+		submitter_ask(s);
 	}
-	if (needs(NEED_COMM))
-		submitter_comm(s, typed);
 	if (needs(NEED_CGROUP))
 		s->cgroup_id = bpf_get_current_cgroup_id();
 	if (needs(NEED_KSTACK))

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* trace and record: an event for each command, and for what else was asked for, through one ring. */
+#define PROG_ALWAYS (NEED_IO | NEED_STATUS | NEED_SQE)
+#define PROG_NEVER                                                                                 \
+	(NEED_PHASES | NEED_INFLIGHT | NEED_TIMEOUT | NEED_RESET | NEED_BLOCK | NEED_ENTRY |       \
+	 NEED_NSID)
+
 #include "bpf/aer.h"
 
 static __always_inline void trace_setup(void *ctx, const struct command *c)

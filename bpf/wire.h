@@ -102,8 +102,9 @@ struct prog_cfg {
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
 	u8 plain; /* twice is 0, late_identify 1, and nothing more at setup or completion: see prog_setup_plain() */
 	u8 pad;
+	u32 always, never; /* needs that the object is made for and without: it says so itself */
 };
-WIRE_SIZE(struct prog_cfg, 64);
+WIRE_SIZE(struct prog_cfg, 72);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */

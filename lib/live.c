@@ -199,6 +199,9 @@ static int configure(struct live *l, const struct live_setup *setup)
 	cfg = live_section(l, ".rodata.cfg", &size);
 	if (!cfg || size != sizeof(*cfg))
 		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	if (setup->needs & cfg->never || cfg->always & ~setup->needs)
+		return fail(-EINVAL, NULL, NULL, "needs 0x%x, program made for other ones",
+			    setup->needs);
 	fill_cfg(l, setup, cfg);
 	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
 	if (!err)

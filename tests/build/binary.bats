@@ -42,8 +42,11 @@ setup()
 }
 
 @test "the BPF objects are in the binary" {
-	[ "$(grep -c OBJECT "$O/objects.def")" = "$(find bpf -name '*.bpf.c' | wc -l)" ]
-	cmp <(xz --format=lzma -dc "$O/objects.lzma") <(cat "$O"/bpf/*.slim.o)
+	local -a names
+
+	mapfile -t names < <(sed -n 's/^OBJECT(\(.*\), .*/\1/p' "$O/objects.def")
+	[ "$(printf '%s\n' "${names[@]}" | sort)" = "$(basename -s .bpf.c bpf/*.bpf.c)" ]
+	cmp <(xz --format=lzma -dc "$O/objects.lzma") <(cd "$O/bpf" && cat "${names[@]/%/.slim.o}")
 	python3 - "$O/objects.lzma" "$NVMETOOL" <<-'EOF'
 		import sys
 		assert open(sys.argv[1], "rb").read() in open(sys.argv[2], "rb").read(), sys.argv[1]
