@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --self-stats: what the programs cost in the kernel, or, without the capability to ask, that it is not known.
+# --self-stats: what the programs cost in the kernel, or, without the capability to ask, that it is not known; and what
+# memory the process takes.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/account.sh"
 
 topology=one
 kernels='5.10 6.1 6.12 sid'
-plan=5
+plan=6
 
 guest()
 {
@@ -17,6 +18,10 @@ guest()
 	check "each submission and completion was timed" jq -se 'last | .submitted >= 50 and .self.setup_runs >= 50 and
 		.self.setup_ns > 0 and .self.complete_runs >= 50 and .self.complete_ns > 0' "$OUT/self"
 	check "maps take at most 32 MiB" jq -se 'last | .self.map_bytes > 0 and .self.map_bytes <= 33554432' "$OUT/self"
+	# shellcheck disable=SC2016 # for sh; files that are mapped are the binary and the maps
+	"$NVMETOOL" trace --json -w /dev/null -- sh -c '"$@"; cp "/proc/$PPID/status" "$0"' "$OUT/status" "${read[@]}"
+	check "16 MiB of memory without maps and buffer" \
+		awk '/^VmHWM/ { kb = $2 } /^RssFile/ { kb -= $2 } END { print kb; exit !(kb > 0 && kb <= 16384) }' "$OUT/status"
 	check "it is told" grep -Eq 'in the kernel [1-9][0-9]* ns per submission, [1-9][0-9]* ns per completion' "$OUT/self.err"
 	[ "$KERNEL" != 5.10 ] || more=,+sys_resource # before 5.11 memory of BPF counts against RLIMIT_MEMLOCK
 	setpriv --bounding-set=-all,+bpf,+perfmon"$more" "$NVMETOOL" latency --json --self-stats -- "${read[@]}" \
