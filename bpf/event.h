@@ -4,6 +4,7 @@
 #define NVT_EVENT_H
 
 #include "bpf/prog.h"
+#include "bpf/ring.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -24,18 +25,9 @@ static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
 
 #define EVENT_LOOK_EVERY 16 /* events between two looks at how full the ring is */
 
-/* Events sent; CPUs may overwrite each other's count, which moves the next look a little. */
-u32 sent SEC(".bss.sent");
-
-/* Wakes the reader when enough is there to be worth it; it looks by itself ten times a second. */
 static __always_inline void event_submit(struct event *ev)
 {
-	u64 flags = BPF_RB_NO_WAKEUP;
-
-	if (!(++sent % EVENT_LOOK_EVERY) &&
-	    bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) >= cfg.wakeup_bytes)
-		flags = BPF_RB_FORCE_WAKEUP;
-	bpf_ringbuf_submit(ev, flags);
+	ring_submit(&events, ev, EVENT_LOOK_EVERY);
 }
 
 static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)

@@ -15,6 +15,7 @@
 #define PROG_LATE_CLOCK(c) PATTERN_COMPLETES
 
 #include "bpf/prog.h"
+#include "bpf/ring.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -22,9 +23,6 @@ struct {
 } events SEC(".maps");
 
 #define LOOK_EVERY 64 /* records between two looks at how full the ring is */
-
-/* Records sent; CPUs may overwrite each other's count, which moves the next look a little. */
-u32 sent SEC(".bss.sent");
 
 static __always_inline void record_fill(struct pattern_record *r, const struct command *c, u8 kind)
 {
@@ -45,17 +43,6 @@ static __always_inline void record_fill(struct pattern_record *r, const struct c
 	r->fctype = f->fctype;
 }
 
-/* The reader looks by itself twenty times a second; only a ring that fills faster wakes it. */
-static __always_inline void record_submit(void *record)
-{
-	u64 flags = BPF_RB_NO_WAKEUP;
-
-	if (!(++sent % LOOK_EVERY) &&
-	    bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) >= cfg.wakeup_bytes)
-		flags = BPF_RB_FORCE_WAKEUP;
-	bpf_ringbuf_submit(record, flags);
-}
-
 static __always_inline void send_with_task(const struct command *c, u8 kind)
 {
 	struct pattern_task_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
@@ -67,7 +54,7 @@ static __always_inline void send_with_task(const struct command *c, u8 kind)
 	record_fill(&r->io, c, kind);
 	r->cgroup_id = needs(NEED_CGROUP) ? c->flight->sub.cgroup_id : 0;
 	__builtin_memcpy(r->comm, c->flight->sub.comm, WIRE_COMM);
-	record_submit(r);
+	ring_submit(&events, r, LOOK_EVERY);
 }
 
 static __always_inline void send(const struct command *c, u8 kind)
@@ -84,7 +71,7 @@ static __always_inline void send(const struct command *c, u8 kind)
 		return;
 	}
 	record_fill(r, c, kind);
-	record_submit(r);
+	ring_submit(&events, r, LOOK_EVERY);
 }
 
 static __always_inline void pattern_setup(void *ctx, const struct command *c)
