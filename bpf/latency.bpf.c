@@ -5,7 +5,7 @@
  */
 #include "bpf/latency.h"
 
-#define PROG_PLAIN  true
+#define PROG_PLAIN latency_plain
 #define PROG_ALWAYS NEED_STATUS
 #define PROG_NEVER                                                                                 \
 	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
@@ -33,6 +33,8 @@ struct {
 } cells SEC(".maps");
 
 #define ROW_PROBES 64
+#define SLOT_MASK  0xfff
+_Static_assert(HIST_SLOTS_MAX <= SLOT_MASK, "slots that the mask cuts");
 
 /* The shape as an ordinary object; hidden, lest the compiler folds in the zeroes of the file. */
 static __always_inline const struct latency_cfg *shape(void)
@@ -102,20 +104,33 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 }
 
 /* What only the queue and the opcode decide needs no key: the queue remembers it. */
-static __always_inline u32 row_of(const struct command *c, u8 phase, bool plain)
+static __always_inline u32 row_by_queue(const struct command *c)
 {
-	u32 opcode = c->flight->opcode, row = 0;
+	u32 opcode = c->flight->opcode, row;
 
-	barrier_var(opcode); /* one register is compared and used */
-	if (phase || !(plain || latency_cfg.by_queue) || opcode >= QUEUE_OPCODES)
-		return row_by_key(c, phase);
-	row = c->facts->row[opcode];
-	if (row)
-		return row - 1;
-	row = row_by_key(c, phase);
-	if (row < latency_cfg.slots - 1)
+	row = row_by_key(c, LATENCY_PHASE_NONE);
+	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1)
 		c->facts->row[opcode] = row + 1;
 	return row;
+}
+
+/* The row that the queue remembers, 0: none. */
+static __always_inline u32 row_at_hand(const struct command *c)
+{
+	u32 opcode = c->flight->opcode;
+
+	barrier_var(opcode); /* one register is compared and used */
+	return opcode < QUEUE_OPCODES ? c->facts->row[opcode] : 0;
+}
+
+static __always_inline u32 row_of(const struct command *c, u8 phase)
+{
+	u32 row;
+
+	if (phase || !latency_cfg.by_queue)
+		return row_by_key(c, phase);
+	row = row_at_hand(c);
+	return row ? row - 1 : row_by_queue(c);
 }
 
 /* By table, after @steps times the bits of a step. The masks leave each value as it is: they tell the verifier. */
@@ -128,29 +143,38 @@ static __always_inline u32 fine_slot(u64 lat_ns, u32 steps)
 	       (steps * LATENCY_FINE_STEP << LATENCY_FINE);
 }
 
-/* The slot of a latency: by table where the shape and the value are the common ones. */
-static __always_inline u32 slot_of(u64 lat_ns, bool plain)
+/* The mask leaves the slot as it is; on some paths the verifier of 6.1 believes it to be both large and small. */
+static __always_inline u32 slot_by_shape(u64 lat_ns)
 {
-	u32 slots = latency_cfg.hist.slots, slot;
+	u32 slots = latency_cfg.hist.slots, slot = hist_slot(&shape()->hist, lat_ns);
 
-	if (plain || latency_cfg.fine) {
-		if (lat_ns < LATENCY_FINE_SLOTS)
-			return fine_slot(lat_ns, 0);
-		if (lat_ns < LATENCY_FINE_SLOTS << LATENCY_FINE_STEP)
-			return fine_slot(lat_ns, 1);
-		if (lat_ns < (u64)LATENCY_FINE_SLOTS << 2 * LATENCY_FINE_STEP)
-			return fine_slot(lat_ns, 2);
-	}
-	slot = hist_slot(&shape()->hist, lat_ns);
 	barrier_var(slot);
+	slot &= SLOT_MASK;
 	return slot < slots ? slot : slots - 1;
+}
+
+/* What is too long for the table. */
+static __noinline u32 slot_of_long(u64 lat_ns)
+{
+	return slot_by_shape(lat_ns);
+}
+
+/* The slot of a latency in the shape that the table is made for. */
+static __always_inline u32 slot_by_table(u64 lat_ns)
+{
+	if (lat_ns < LATENCY_FINE_SLOTS)
+		return fine_slot(lat_ns, 0);
+	if (lat_ns < LATENCY_FINE_SLOTS << LATENCY_FINE_STEP)
+		return fine_slot(lat_ns, 1);
+	if (lat_ns < (u64)LATENCY_FINE_SLOTS << 2 * LATENCY_FINE_STEP)
+		return fine_slot(lat_ns, 2);
+	return slot_of_long(lat_ns);
 }
 
 /* For kernels that may run us inside ourselves: nothing is lost but a race of two extremes. */
 static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
 					    bool error)
 {
-	__sync_fetch_and_add(&cell->count, 1);
 	__sync_fetch_and_add(&cell->errors, error ? 1 : 0);
 	__sync_fetch_and_add(&cell->bytes, bytes);
 	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
@@ -160,21 +184,24 @@ static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_n
 		cell->max_inv_ns = ~lat_ns;
 }
 
-/* @plain: see latency_cfg. */
-static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns, bool plain)
+/* The cell of @row on this CPU; the buckets lie behind it. */
+static __always_inline struct latency_cell *cell_of(u32 row)
 {
-	bool error = word_failed(c->status_word);
-	struct latency_cell *cell;
-	u64 *bucket;
-	u32 at;
+	u32 at = latency_cell_index(latency_cfg.cpus, control.bank, bpf_get_smp_processor_id(), row);
 
-	at = latency_cell_index(latency_cfg.cpus, control.bank, bpf_get_smp_processor_id(),
-				row_of(c, phase, plain));
-	cell = bpf_map_lookup_elem(&cells, &at);
+	return bpf_map_lookup_elem(&cells, &at);
+}
+
+static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns)
+{
+	struct latency_cell *cell = cell_of(row_of(c, phase));
+	bool error = word_failed(c->status_word);
+	u64 *bucket = (u64 *)(cell + 1);
+
 	if (!cell)
 		return;
-	bucket = (u64 *)(cell + 1) + slot_of(lat_ns, plain);
-	if (!plain && cfg.xadd) {
+	bucket += latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
+	if (cfg.xadd) {
 		cell_add_atomic(cell, lat_ns, c->flight->bytes, error);
 		__sync_fetch_and_add(bucket, 1);
 		return;
@@ -187,7 +214,7 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 static __always_inline void phase_add(const struct command *c, u8 phase, u64 from_ns, u64 to_ns)
 {
 	if (from_ns && to_ns >= from_ns)
-		sample_add(c, phase, to_ns - from_ns, false);
+		sample_add(c, phase, to_ns - from_ns);
 }
 
 static __always_inline void latency_setup(void *ctx, const struct command *c)
@@ -200,17 +227,39 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 	u64 lat_ns = c->lat_ns;
 
 	if (!(latency_cfg.flags & LATENCY_WITH_PHASES)) {
-		bool plain = c->rq.typed && cfg.plain && latency_cfg.plain;
-
-		if (!plain && latency_cfg.flags && f->queued_ns && f->queued_ns < f->submit_ns)
+		if (latency_cfg.flags && f->queued_ns && f->queued_ns < f->submit_ns)
 			lat_ns = c->now_ns - f->queued_ns;
-		sample_add(c, LATENCY_PHASE_NONE, lat_ns, plain);
+		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
 		return;
 	}
-	sample_add(c, LATENCY_PHASE_DEVICE, lat_ns, false);
+	sample_add(c, LATENCY_PHASE_DEVICE, lat_ns);
 	phase_add(c, LATENCY_PHASE_SCHEDULER, f->sub.insert_ns, f->submit_ns);
 	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
 	f->complete_ns = c->now_ns;
+}
+
+/* The row of the first command of a queue that has this opcode, and of each that has a rare one. */
+static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight, u64 status_word)
+{
+	struct command c = { .facts = facts, .flight = flight, .status_word = status_word };
+
+	return row_by_queue(&c);
+}
+
+/* Where the queue and the opcode decide the row, the histogram is that of the table, and nothing else is asked for. */
+static __always_inline void latency_plain(const struct command *c)
+{
+	u32 row = row_at_hand(c);
+	struct latency_cell *cell;
+	u64 *bucket;
+
+	row = row ? row - 1 : plain_row(c->facts, c->flight, c->status_word);
+	cell = cell_of(row);
+	if (!cell)
+		return;
+	latency_cell_add(cell, c->lat_ns, c->flight->bytes, word_failed(c->status_word));
+	bucket = (u64 *)(cell + 1) + slot_by_table(c->lat_ns);
+	(*bucket)++;
 }
 
 static __always_inline void latency_orphan(void *ctx, const struct command *c)

@@ -66,8 +66,7 @@ struct latency_cfg {
 	u32 cell_bytes; /* struct latency_cell and its buckets */
 	u8 fine; /* the histogram is the one that .rodata.fine is made for */
 	u8 by_queue; /* nothing but the queue and the opcode decides the row */
-	u8 plain; /* both, and no flags */
-	u8 pad[5];
+	u8 pad[6];
 };
 WIRE_SIZE(struct latency_cfg, 112);
 
@@ -115,16 +114,15 @@ enum latency_slot_state {
 	LATENCY_SLOT_READY,
 };
 
-/* Sums of one row; hist.slots buckets of u64 follow. Zeroed memory is an empty cell. */
+/* Sums of one row; hist.slots buckets of u64 follow, whose sum is the count. Zeroed memory is an empty cell. */
 struct latency_cell {
-	u64 count;
 	u64 errors; /* completed with a status other than 0 */
 	u64 bytes;
 	u64 sum_ns;
 	u64 max_ns;
-	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns */
+	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns; 0: the cell is empty */
 };
-WIRE_SIZE(struct latency_cell, 48);
+WIRE_SIZE(struct latency_cell, 40);
 
 /* What a key is made from; members that cfg.by does not name need not be set. */
 struct latency_in {
@@ -219,7 +217,6 @@ NVT_INLINE int latency_key_equal(const struct latency_key *a, const struct laten
 /* Adds one sample to the sums; the bucket is the caller's. Not atomic. */
 NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 bytes, int error)
 {
-	cell->count++;
 	if (error)
 		cell->errors++;
 	cell->bytes += bytes;

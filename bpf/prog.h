@@ -10,7 +10,8 @@
  * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
  * that decides, at the clock (PROG_LATE_CLOCK).
  * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
- * PROG_PLAIN says that on_setup does nothing, so that the plain way can be gone, see prog_setup_plain().
+ * PROG_PLAIN names what happens at a completion where cfg.plain is set, in place of on_complete; on_setup then does
+ * nothing. See prog_setup_plain().
  * Each hook becomes a BTF and a raw program; the session loads one of the two.
  */
 #ifndef NVT_PROG_H
@@ -22,9 +23,6 @@
 
 #ifndef PROG_STATUS
 #define PROG_STATUS true
-#endif
-#ifndef PROG_PLAIN
-#define PROG_PLAIN false
 #endif
 #ifndef PROG_CDWS
 #define PROG_CDWS 6
@@ -219,17 +217,20 @@ static __always_inline bool prog_entered(const struct flight *f, const struct sq
 	       f->cid == SQE(sqe, command_id);
 }
 
+/* A setup that finds its entry busy: the driver took the command back before it was sent. */
+static __always_inline void prog_requeue(const struct command *c)
+{
+	c->flight->requeued++;
+	if (needs(NEED_INFLIGHT))
+		prog_outstanding(c, -1);
+}
+
 /* The part of a setup that each command has. */
 static __always_inline void prog_begin(struct command *c, const struct sqe *sqe, bool plain)
 {
 	struct flight *f = c->flight;
 
 	f->setups++;
-	if (f->state & FLIGHT_BUSY) {
-		f->requeued++;
-		if (!plain && needs(NEED_INFLIGHT))
-			prog_outstanding(c, -1);
-	}
 	c->now_ns = bpf_ktime_get_ns();
 	f->submit_ns = c->now_ns;
 	prog_fill(c, sqe, plain);
@@ -245,6 +246,8 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	if (!f || prog_entered(f, sqe))
 		return false;
 	twice_stand_in();
+	if (f->state & FLIGHT_BUSY)
+		prog_requeue(c);
 	prog_begin(c, sqe, false);
 	selected = cfg.more_at_setup ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
 	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
@@ -252,9 +255,9 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 }
 
 /*
- * The same where cfg.plain says that nothing is asked for beside the account, by a queue that is at hand. Each look
- * at cfg is two instructions, which the verifier leaves where it drops what hangs on them: here is none. False:
- * nothing was done.
+ * The same where cfg.plain says that nothing is asked for beside the account, by a queue that is at hand and an entry
+ * that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each look at cfg is
+ * two instructions, which the verifier leaves where it drops what hangs on them: here is none. False: nothing was done.
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
 {
@@ -262,10 +265,10 @@ static __always_inline bool prog_setup_plain(struct command *c, const struct sqe
 	if (!c->facts)
 		return false;
 	c->flight = queue_flight(&c->rq, c->facts);
-	if (!c->flight)
+	if (!c->flight || c->flight->state)
 		return false;
 	prog_begin(c, sqe, true);
-	c->flight->state = FLIGHT_BUSY | (c->facts->selected ? FLIGHT_SELECTED : 0);
+	c->flight->state = FLIGHT_BUSY | c->facts->selected;
 	return true;
 }
 
@@ -331,16 +334,11 @@ static __always_inline void prog_outcome_read(struct command *c)
 #endif
 }
 
-/* The part of a completion that each command has. Returns the state that its entry had. */
-static __always_inline u8 prog_end(struct command *c)
+/* The part of a completion that each command has. */
+static __always_inline void prog_end(struct flight *f)
 {
-	struct flight *f = c->flight;
-	u8 state = f->state;
-
 	f->state = 0;
 	f->completes++;
-	prog_outcome_read(c);
-	return state;
 }
 
 /* The common part of nvme_complete_rq. */
@@ -357,7 +355,9 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	}
 	twice_stand_in();
 	c->flight = f;
-	state = prog_end(c);
+	state = f->state;
+	prog_end(f);
+	prog_outcome_read(c);
 	if ((cfg.more_at_complete && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
 		f->filtered++;
 		return PROG_LEFT_OUT;
@@ -369,16 +369,24 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 {
 	struct flight *f;
+	u8 state;
 
 	c->facts = queue_at_hand(queue_pointer(&c->rq));
 	if (!c->facts)
 		return PROG_NOT_PLAIN;
-	f = queue_flight(&c->rq, c->facts);
-	if (!f || !(f->state & FLIGHT_BUSY))
+	c->flight = f = queue_flight(&c->rq, c->facts);
+	if (!f)
 		return PROG_NOT_PLAIN;
-	c->flight = f;
-	if (prog_end(c) & FLIGHT_SELECTED)
+	state = f->state;
+	if (state == (FLIGHT_BUSY | FLIGHT_SELECTED)) {
+		prog_end(f);
+		prog_stamp(c);
+		c->status_word = rq_status_surely(&c->rq);
 		return PROG_SELECTED;
+	}
+	if (state != FLIGHT_BUSY)
+		return PROG_NOT_PLAIN;
+	prog_end(f);
 	f->filtered++;
 	return PROG_LEFT_OUT;
 }
@@ -405,12 +413,7 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 
 #define PROG_COMPLETE(c, ctx, selected, orphan)                                                    \
 	do {                                                                                       \
-		enum prog_outcome outcome = PROG_NOT_PLAIN;                                        \
-                                                                                                   \
-		if (PROG_PLAIN && cfg.plain && (c).rq.typed)                                       \
-			outcome = prog_complete_plain(&(c));                                       \
-		if (outcome == PROG_NOT_PLAIN)                                                     \
-			outcome = prog_complete(&(c));                                             \
+		enum prog_outcome outcome = prog_complete(&(c));                                   \
                                                                                                    \
 		if (outcome == PROG_SELECTED)                                                      \
 			selected(ctx, &(c));                                                       \
@@ -452,8 +455,54 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		twice_end(TWICE_INSERT);                                                           \
 	} while (0)
 
+/*
+ * Where cfg.plain is set the rest of a hook, for what does not go the plain way, is a function: so the verifier sees
+ * that neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
+ */
+#ifdef PROG_PLAIN
+#define PROGRAMS_REST(on_setup, on_complete, on_orphan)                                            \
+	static __noinline int setup_rest(void *ctx, struct request *request,                       \
+					 struct nvme_command *cmd)                                 \
+	{                                                                                          \
+		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
+		struct command c = { .rq = rq_typed(request) };                                    \
+                                                                                                   \
+		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		return 0;                                                                          \
+	}                                                                                          \
+	static __noinline int complete_rest(void *ctx, struct request *request)                    \
+	{                                                                                          \
+		struct command c = { .rq = rq_typed(request) };                                    \
+                                                                                                   \
+		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
+		return 0;                                                                          \
+	}
+#define PLAIN_SETUP(c, sqe, ctx)                                                                   \
+	if (cfg.plain)                                                                             \
+		return prog_setup_plain(&(c), &(sqe)) ? 0 : setup_rest(ctx, (c).rq.ptr, (sqe).ptr);
+#define PLAIN_COMPLETE(c, ctx)                                                                     \
+	if ((c).rq.typed && cfg.plain) {                                                           \
+		enum prog_outcome outcome = prog_complete_plain(&(c));                             \
+                                                                                                   \
+		if (outcome == PROG_SELECTED)                                                      \
+			PROG_PLAIN(&(c));                                                          \
+		return outcome == PROG_NOT_PLAIN ? complete_rest(ctx, (c).rq.ptr) : 0;             \
+	}
+#else
+#define PROGRAMS_REST(on_setup, on_complete, on_orphan)
+#define PLAIN_SETUP(c, sqe, ctx)
+#define PLAIN_COMPLETE(c, ctx)
+#endif
+
+#define PROG_COMPLETE_EITHER(c, ctx, selected, orphan)                                             \
+	do {                                                                                       \
+		PLAIN_COMPLETE(c, ctx)                                                             \
+		PROG_COMPLETE(c, ctx, selected, orphan);                                           \
+	} while (0)
+
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
+	PROGRAMS_REST(on_setup, on_complete, on_orphan)                                            \
 	SEC("tp_btf/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
@@ -463,8 +512,7 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
-		if (PROG_PLAIN && cfg.plain && prog_setup_plain(&c, &sqe))                         \
-			return 0;                                                                  \
+		PLAIN_SETUP(c, sqe, ctx)                                                           \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -481,7 +529,7 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
-	ON_REQUEST(complete, "nvme_complete_rq", PROG_COMPLETE, on_complete, on_orphan)            \
+	ON_REQUEST(complete, "nvme_complete_rq", PROG_COMPLETE_EITHER, on_complete, on_orphan)     \
 	ON_REQUEST(insert, "block_rq_insert", PROG_INSERT)
 
 #endif

@@ -213,7 +213,8 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
 	queue_read_disk(rq, facts);
 	queue_read_tags(rq, q, facts);
-	facts->selected = filter_queue(&filter, facts->ctrl_id, facts->admin);
+	if (filter_queue(&filter, facts->ctrl_id, facts->admin))
+		facts->selected = FLIGHT_SELECTED;
 	facts->diskseq = key->diskseq;
 	return facts;
 }

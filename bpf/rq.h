@@ -55,8 +55,7 @@ static __always_inline u64 probed_word(const void *p)
 {
 	u64 word = 0;
 
-	if (cfg.probe_read)
-		bpf_probe_read_kernel(&word, sizeof(word), p);
+	bpf_probe_read_kernel(&word, sizeof(word), p);
 	return word;
 }
 
@@ -69,19 +68,35 @@ static __always_inline u64 cast_word(const void *p)
 /* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
 static __always_inline u64 kernel_word(const void *p)
 {
-	return cfg.rdonly_cast ? cast_word(p) : probed_word(p);
+	if (cfg.rdonly_cast)
+		return cast_word(p);
+	return cfg.probe_read ? probed_word(p) : 0;
 }
 
-/* Eight bytes of struct nvme_request, which lies right behind the request. */
+/* Of struct nvme_request, which lies right behind the request. */
+static __always_inline const void *nvme_request_at(const struct rq *rq, u32 offset)
+{
+	return (void *)rq->ptr + bpf_core_type_size(struct request) + offset;
+}
+
+/* Eight bytes of it. */
 static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
 {
-	return kernel_word((void *)rq->ptr + bpf_core_type_size(struct request) + offset);
+	return kernel_word(nvme_request_at(rq, offset));
 }
 
 /* The aligned word that holds status, retries and flags. */
 static __always_inline u64 rq_status_word(const struct rq *rq)
 {
 	return nvme_request_word(rq, cfg.status_at);
+}
+
+/* The same where cfg.plain says that one of the two ways is there. */
+static __always_inline u64 rq_status_surely(const struct rq *rq)
+{
+	const void *at = nvme_request_at(rq, cfg.status_at);
+
+	return cfg.rdonly_cast ? cast_word(at) : probed_word(at);
 }
 
 static __always_inline u16 word_status(u64 word)

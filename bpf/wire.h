@@ -100,7 +100,7 @@ struct prog_cfg {
 	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
 	u8 more_at_complete; /* NEED_AT_COMPLETE, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
-	u8 plain; /* twice is 0, late_identify 1, and nothing more at setup or completion: see prog_setup_plain() */
+	u8 plain; /* the command allows it, there is nothing more at setup or completion, and see prog_setup_plain() */
 	u8 pad;
 	u32 always, never; /* needs that the object is made for and without: it says so itself */
 };
@@ -182,7 +182,7 @@ struct queue_facts {
 	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it */
 	u16 qid;
 	u8 admin; /* no namespace behind it: admin queue, or fabrics' connect queue */
-	u8 selected; /* the parts of the filter that hold for the whole queue */
+	u8 selected; /* FLIGHT_SELECTED or 0: the parts of the filter that hold for the whole queue */
 	u32 index; /* of this entry */
 	u32 nsid; /* of the namespace, 0 for an admin or connect queue */
 	u64 diskseq; /* tells a new disk on a reused queue; 0: none, or not known to this kernel */

@@ -175,7 +175,6 @@ static int fill_cfg(struct latency_cfg *cfg, const struct latency_opts *opts, u3
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
 		    !opts->phases;
 	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
-	cfg->plain = cfg->fine && cfg->by_queue && !cfg->flags;
 	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
 }
 
@@ -246,8 +245,11 @@ static void choose_style(struct latency_state *state, const struct latency_opts 
 	state->report.style.columns = hist_columns(out_fd(o));
 }
 
-static void ask_session(struct session *s, const struct latency_opts *opts)
+static void ask_session(struct session *s, const struct latency_opts *opts,
+			const struct latency_cfg *cfg)
 {
+	if (cfg->fine && cfg->by_queue && !cfg->flags)
+		session_plain(s);
 	if (opts->admin)
 		session_admin(s);
 	if (opts->max_inflight)
@@ -277,7 +279,7 @@ static int latency_start(struct session *s)
 		err = agg_open(&state->agg, &state->cfg);
 	if (err)
 		return err;
-	ask_session(s, opts);
+	ask_session(s, opts, &state->cfg);
 	state->report.view.s = s;
 	state->report.view.cfg = &state->cfg;
 	latency_columns(&state->report.view, session_out(s), opts->extension);
@@ -344,16 +346,17 @@ static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
 	struct latency_state *state = session_state(s);
 	size_t stride = state->cfg.cell_bytes;
 	struct latency_cell *cell;
+	u64 count;
 	u32 cpu;
 
 	for (cpu = 0; cpu < state->cfg.cpus; cpu++) {
 		cell = (void *)(cells +
 				stride * latency_cell_index(state->cfg.cpus, bank, cpu, slot));
-		if (!cell->count)
+		count = agg_merge(state->agg, key, cell);
+		if (!count)
 			continue;
-		agg_merge(state->agg, key, cell);
 		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
-			session_account(s, cell->count, cell->errors);
+			session_account(s, count, cell->errors);
 		memset(cell, 0, stride);
 	}
 }

@@ -104,21 +104,22 @@ bool agg_add(struct agg *a, const struct latency_key *key, u64 lat_ns, u64 bytes
 {
 	struct agg_row *row = row_find(a, key);
 
+	row->count++;
 	latency_cell_add(&row->sum, lat_ns, bytes, error);
 	row->buckets[hist_slot(&a->cfg->hist, lat_ns)]++;
 	return row != a->other;
 }
 
-void agg_merge(struct agg *a, const struct latency_key *key, const struct latency_cell *cell)
+u64 agg_merge(struct agg *a, const struct latency_key *key, const struct latency_cell *cell)
 {
 	const u64 *buckets = (const u64 *)(cell + 1);
 	struct agg_row *row;
+	u64 count = 0;
 	u32 i;
 
-	if (!cell->count)
-		return;
+	if (!cell->max_inv_ns)
+		return 0;
 	row = key ? row_find(a, key) : a->other;
-	row->sum.count += cell->count;
 	row->sum.errors += cell->errors;
 	row->sum.bytes += cell->bytes;
 	row->sum.sum_ns += cell->sum_ns;
@@ -126,13 +127,17 @@ void agg_merge(struct agg *a, const struct latency_key *key, const struct latenc
 		row->sum.max_ns = cell->max_ns;
 	if (cell->max_inv_ns > row->sum.max_inv_ns)
 		row->sum.max_inv_ns = cell->max_inv_ns;
-	for (i = 0; i < a->cfg->hist.slots; i++)
+	for (i = 0; i < a->cfg->hist.slots; i++) {
 		row->buckets[i] += buckets[i];
+		count += buckets[i];
+	}
+	row->count += count;
+	return count;
 }
 
 u32 agg_rows(const struct agg *a)
 {
-	return a->n + (a->other->sum.count ? 1 : 0);
+	return a->n + (a->other->count ? 1 : 0);
 }
 
 const struct agg_row *agg_at(const struct agg *a, u32 i)

@@ -14,6 +14,7 @@ struct agg;
 struct agg_row {
 	struct latency_key key;
 	bool other; /* the row "(other)": commands whose keys found no row of their own */
+	u64 count;
 	struct latency_cell sum;
 	u64 buckets[]; /* cfg.hist.slots */
 };
@@ -25,8 +26,8 @@ void agg_close(struct agg *a); /* NULL is allowed */
 /* Adds one command, for replay. False when it went to "(other)". */
 bool agg_add(struct agg *a, const struct latency_key *key, u64 lat_ns, u64 bytes, bool error);
 
-/* Adds what a cell holds, its buckets behind it. @key NULL is "(other)". Empty cells make no row. */
-void agg_merge(struct agg *a, const struct latency_key *key, const struct latency_cell *cell);
+/* Adds what a cell holds, its buckets behind it: that many commands. @key NULL is "(other)". Empty cells make no row. */
+u64 agg_merge(struct agg *a, const struct latency_key *key, const struct latency_cell *cell);
 
 /* Rows that hold something, in the order they came or as sorted. "(other)" is the last. */
 u32 agg_rows(const struct agg *a);

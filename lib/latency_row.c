@@ -290,7 +290,7 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 {
 	u32 i;
 
-	row->count = from->sum.count;
+	row->count = from->count;
 	row->errors = session_no_status(view->s) ? ~0ULL : from->sum.errors;
 	row->bytes = from->sum.bytes;
 	row->min_ns = ~from->sum.max_inv_ns;

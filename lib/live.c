@@ -180,7 +180,8 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
 	cfg->xadd = !l->recursion_known || l->twice;
-	cfg->plain = l->tp_btf && !cfg->twice && cfg->late_identify && !cfg->more_at_setup &&
+	cfg->plain = setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
+		     (cfg->rdonly_cast || cfg->probe_read) && !cfg->more_at_setup &&
 		     !cfg->more_at_complete;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
 	cfg->only_ctrl = -1;

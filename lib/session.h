@@ -83,6 +83,8 @@ u32 session_flip_bank(struct session *s);
 void session_admin(struct session *s);
 /* In start(), with NEED_INFLIGHT: only commands submitted with at most @n outstanding on the controller. */
 void session_max_inflight(struct session *s, u32 n);
+/* In start(): nothing is asked for but what the plain way of the programs gives (PROG_PLAIN of bpf/prog.h). */
+void session_plain(struct session *s);
 /* In start(), live only: the program `probe_...` on these functions in place of the tracepoints; at most
  * SESSION_PROBES, and they must outlive the run. */
 #define SESSION_PROBES 32

@@ -346,6 +346,7 @@ static int attach(struct session *s)
 		.cgroup_fds = fds,
 		.needs = s->needs,
 		.max_inflight = s->max_inflight,
+		.plain = s->plain,
 		.cpus = session_cpus(s),
 		.probes = s->probes,
 		.n_probes = s->n_probes,
@@ -427,6 +428,11 @@ void session_admin(struct session *s)
 void session_max_inflight(struct session *s, u32 n)
 {
 	s->max_inflight = n + 1;
+}
+
+void session_plain(struct session *s)
+{
+	s->plain = true;
 }
 
 u32 session_cpus(const struct session *s)

@@ -93,7 +93,7 @@ static void test_add_and_sort(void **state)
 	assert_true(agg_add(a, &read, 300, 4096, true));
 	row = agg_at(a, 1);
 	assert_int_equal(row->key.opcode, 2);
-	assert_int_equal(row->sum.count, 3);
+	assert_int_equal(row->count, 3);
 	assert_int_equal(row->sum.errors, 1);
 	assert_int_equal(row->sum.bytes, 12288);
 	assert_int_equal(row->sum.sum_ns, 900);
@@ -103,7 +103,7 @@ static void test_add_and_sort(void **state)
 	agg_reset(a);
 	assert_int_equal(agg_rows(a), 0);
 	assert_true(agg_add(a, &write, 7, 0, false));
-	assert_int_equal(agg_at(a, 0)->sum.count, 1);
+	assert_int_equal(agg_at(a, 0)->count, 1);
 	assert_int_equal(agg_at(a, 0)->sum.max_ns, 7);
 	agg_close(a);
 }
@@ -131,7 +131,7 @@ static void test_merge(void **state)
 	agg_merge(a, NULL, &cpu1.sum);
 	assert_int_equal(agg_rows(a), 2);
 	row = agg_at(a, 0);
-	assert_int_equal(row->sum.count, 2);
+	assert_int_equal(row->count, 2);
 	assert_int_equal(row->sum.errors, 1);
 	assert_int_equal(row->sum.max_ns, 1000);
 	assert_int_equal(~row->sum.max_inv_ns, 10);
@@ -156,9 +156,9 @@ static void test_other_takes_the_rest(void **state)
 	}
 	assert_int_equal(agg_rows(a), 8);
 	for (i = 0; i < agg_rows(a); i++)
-		total += agg_at(a, i)->sum.count;
+		total += agg_at(a, i)->count;
 	assert_int_equal(total, 1000);
-	assert_int_equal(agg_at(a, 7)->sum.count, 1000 / 20 * 13);
+	assert_int_equal(agg_at(a, 7)->count, 1000 / 20 * 13);
 	assert_true(agg_at(a, 7)->other);
 	agg_close(a);
 }
