@@ -5,7 +5,7 @@
  */
 #include "bpf/latency.h"
 
-#define PROG_PLAIN latency_plain
+#define PROG_PLAIN  latency_plain
 #define PROG_ALWAYS NEED_STATUS
 #define PROG_NEVER                                                                                 \
 	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
@@ -187,7 +187,8 @@ static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_n
 /* The cell of @row on this CPU; the buckets lie behind it. */
 static __always_inline struct latency_cell *cell_of(u32 row)
 {
-	u32 at = latency_cell_index(latency_cfg.cpus, control.bank, bpf_get_smp_processor_id(), row);
+	u32 at =
+		latency_cell_index(latency_cfg.cpus, control.bank, bpf_get_smp_processor_id(), row);
 
 	return bpf_map_lookup_elem(&cells, &at);
 }

@@ -30,7 +30,10 @@ measure()
 
 	shift
 	for _ in 1 2 3 4 5; do
-		read -r ns count _ < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}")
+		if ! read -r ns count _ < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}" 2>/dev/null); then
+			echo "span: $name failed"
+			return
+		fi
 		if [ "$count" -ge "$STEADY" ]; then
 			echo "span: $name $ns"
 			return

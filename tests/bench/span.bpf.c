@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt. In a guest where an
+ * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says where that is). In a guest where an
  * instruction takes a nanosecond these are instructions, trampolines and programs of tracers included.
  */
 #include "bpf/kern.h"
@@ -39,14 +39,14 @@ int BPF_PROG(submit_end)
 	return 0;
 }
 
-SEC("fentry/nvme_irq")
+SEC("fentry")
 int BPF_PROG(irq_begin)
 {
 	irq_began = bpf_ktime_get_ns();
 	return 0;
 }
 
-SEC("fexit/nvme_irq")
+SEC("fexit")
 int BPF_PROG(irq_end)
 {
 	u64 ns = bpf_ktime_get_ns() - irq_began;

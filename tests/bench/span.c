@@ -27,6 +27,14 @@ static bool wanted(const char *name, int argc, char **argv)
 	return !has_prefix(name, "floor_");
 }
 
+/* The drive's interrupt; without the modules' BTF (5.10) any, of which the guest has few others. */
+static void choose_irq(struct bpf_program *prog)
+{
+	if (has_prefix(bpf_program__name(prog), "irq_") &&
+	    bpf_program__set_attach_target(prog, 0, "nvme_irq"))
+		bpf_program__set_attach_target(prog, 0, "handle_irq_event");
+}
+
 /* Prints the span that most had, and how many. */
 static void print_mode(const struct bpf_object *object, const char *map_name)
 {
@@ -69,8 +77,10 @@ int main(int argc, char **argv)
 	object = argc > 2 ? bpf_object__open_file(argv[1], NULL) : NULL;
 	if (!object)
 		return 2;
-	bpf_object__for_each_program(prog, object)
+	bpf_object__for_each_program(prog, object) {
 		bpf_program__set_autoload(prog, wanted(bpf_program__name(prog), argc, argv));
+		choose_irq(prog);
+	}
 	if (bpf_object__load(object))
 		return 1;
 	bpf_object__for_each_program(prog, object) {

@@ -49,6 +49,10 @@ report_why()
 	done
 }
 
+# Warnings of the kernel's own, which come without nvmetool too: 5.10's nvmet_tcp frees a queue from a work queue that
+# must not wait.
+KNOWN_WARNINGS='check_flush_dependency'
+
 # report_boot DIR STATUS TEST:LIMIT:PLAN...
 report_boot()
 {
@@ -59,7 +63,7 @@ report_boot()
 		report_test "$dir" "$status" "${entry%%:*}" "${entry##*:}"
 	done
 	bad=$(cat "$dir/dmesg" "$dir/console" 2>/dev/null |
-		grep -m 3 -E 'WARNING: |BUG: |Oops|Kernel panic|general protection' || true)
+		grep -v "$KNOWN_WARNINGS" | grep -m 3 -E 'WARNING: |BUG: |Oops|Kernel panic|general protection' || true)
 	if [ "$status" = 0 ] && [ -e "$dir/dmesg" ] && [ -z "$bad" ]; then
 		echo "ok - $LABEL ${dir##*-}: the guest shut down and its kernel log has no warning"
 	else

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What is done with a command at setup and completion, whatever the object; bpf/prog.h makes programs of it. */
+#ifndef NVT_PATH_H
+#define NVT_PATH_H
+
+#include "bpf/stamp.h"
+#include "bpf/submitter.h"
+#include "bpf/twice.h"
+
+#ifndef PROG_STATUS
+#define PROG_STATUS true
+#endif
+#ifndef PROG_CDWS
+#define PROG_CDWS 6
+#endif
+
+/* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
+#define OPCODE_DATA    3
+#define OPCODE_WRITE   0x01
+#define OPCODE_READ    0x02
+#define OPCODE_DSM     0x09
+#define OPCODE_FABRICS 0x7f
+
+#define REQ_OP_WRITE   1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
+
+/* A command at one of the hooks, as handlers get it. */
+struct command {
+	struct rq rq;
+	struct queue_facts *facts; /* on_orphan: NULL unless NEED_COMPLETE */
+	struct flight *flight; /* on_orphan: NULL */
+	u64 now_ns;
+	u64 lat_ns; /* at completion: since setup */
+	u64 status_word; /* at completion: see rq_status_word() */
+};
+
+static __always_inline u16 command_qid(const struct command *c)
+{
+	return c->facts->qid;
+}
+
+/* From setup to completion; two clocks that disagree are counted, never a latency of centuries. */
+static __always_inline u64 prog_lat_ns(u64 now_ns, u64 submit_ns)
+{
+	u64 lat_ns = now_ns - submit_ns;
+
+	if ((s64)lat_ns >= 0)
+		return lat_ns;
+	stat_inc(STAT_CLOCK);
+	return 0;
+}
+
+/* Bytes that the command moves: the payload, but the list of ranges for a DSM, nothing for a flush. */
+static __always_inline u32 prog_bytes(const struct command *c, const struct sqe *sqe, u8 opcode)
+{
+	u8 code = opcode;
+
+	if (opcode == OPCODE_WRITE ||
+	    opcode == OPCODE_READ) /* data either way, as admin commands too */
+		return RQ(&c->rq, __data_len);
+	if (opcode == OPCODE_FABRICS)
+		code = SQE(sqe, nsid);
+	if (!(code & OPCODE_DATA))
+		return 0;
+	if (!c->facts->admin && code == OPCODE_DSM)
+		return ((SQE(sqe, cdw10[0]) & 0xff) + 1) * 16;
+	return RQ(&c->rq, __data_len);
+}
+
+/* When the bio entered the block layer: the low 51 bits of the clock (include/linux/blk_types.h). */
+static __always_inline u64 prog_queued_ns(const struct rq *rq, u64 now_ns)
+{
+	const u64 mask = (1ULL << 51) - 1;
+	struct bio *bio = RQ(rq, bio);
+	u64 stamp;
+
+	if (needs(NEED_STAMP))
+		return stamp_of_request(rq);
+	if (!bpf_core_field_exists(struct bio, bi_issue) || !bio)
+		return 0;
+	stamp = MEMBER(rq, bio, bi_issue.value) & mask;
+	if (!stamp)
+		return 0;
+	stamp |= now_ns & ~mask;
+	return stamp > now_ns ? stamp - mask - 1 : stamp;
+}
+
+/* The kinds of the filter that are decided command by command. */
+static __always_inline bool prog_select(const struct command *c, const struct sqe *sqe)
+{
+	const struct flight *f = c->flight;
+	struct filter_input in = {
+		.size_bytes = f->bytes,
+		.nsid = f->nsid,
+		.ctrl_id = c->facts->ctrl_id,
+		.qid = command_qid(c),
+		.opcode = f->opcode,
+		.fctype = f->fctype,
+		.admin = c->facts->admin,
+	};
+
+	if (filter.n_lba || filter.n_dev) {
+		u32 low = SQE(sqe, cdw10[0]);
+
+		in.lba = (u64)SQE(sqe, cdw10[1]) << 32 | low;
+		if (!in.admin)
+			in.lba_blocks = filter_lba_blocks(f->opcode, SQE(sqe, cdw10[2]));
+	}
+	if (!filter_command(&filter, &in))
+		return false;
+	if ((filter.n_pid || filter.has_comm) &&
+	    !filter_submitter(&filter, f->sub.pid, f->sub.comm))
+		return false;
+	return !filter.n_cgroups || f->sub.selected;
+}
+
+/* Fills the entry from the command. */
+static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, bool plain)
+{
+	struct flight *f = c->flight;
+	u8 opcode = SQE(sqe, opcode);
+
+	f->opcode = opcode;
+	f->bytes = prog_bytes(c, sqe, opcode);
+	if (plain)
+		return;
+	if (cfg.more_at_setup || opcode == OPCODE_FABRICS) {
+		f->nsid = SQE(sqe, nsid);
+		f->fctype = f->nsid;
+	}
+	if (cfg.twice)
+		f->cid = SQE(sqe, command_id);
+}
+
+/* The members that some commands need. */
+static __always_inline void prog_fill_more(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	struct flight *f = c->flight;
+
+	if (needs(NEED_CMD_FLAGS))
+		f->cmd_flags = RQ(&c->rq, cmd_flags);
+	if (needs(NEED_CPU))
+		f->cpu = bpf_get_smp_processor_id();
+	if (needs(NEED_SUBMITTER))
+		submitter_setup(f, ctx, &c->rq, c->facts);
+	if (needs(NEED_SQE)) {
+		f->sqe_flags = SQE(sqe, flags);
+		f->cid = SQE(sqe, command_id);
+		for (u32 i = 0; i < PROG_CDWS; i++)
+			f->cdw[i] = SQE(sqe, cdw10[i]);
+	}
+	if (needs(NEED_QUEUED))
+		f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
+	if (needs(NEED_PHASES))
+		f->complete_ns = 0;
+}
+
+static __always_inline void prog_outstanding(const struct command *c, s64 by)
+{
+	if (!c->facts->admin)
+		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)], by);
+}
+
+/* More commands outstanding on the controller than --max-inflight, before this one is counted. */
+static __always_inline bool prog_crowded(const struct command *c)
+{
+	return !c->facts->admin &&
+	       outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)] >= cfg.max_inflight;
+}
+
+/* The entry of a command that is set up; NULL: there is none, which is counted. */
+static __always_inline struct flight *prog_enter(struct command *c, const struct sqe *sqe)
+{
+	struct flight *f = NULL;
+
+	c->facts = queue_of_setup(&c->rq, sqe);
+	if (c->facts)
+		f = queue_flight(&c->rq, c->facts);
+	if (!f && cfg.twice != TWICE_SECOND)
+		stat_inc(STAT_INFLIGHT_FULL);
+	return f;
+}
+
+/* What some commands and filters ask for at each setup. Returns whether the command is selected. */
+static __always_inline bool prog_setup_more(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	bool selected = c->facts->selected;
+
+	prog_fill_more(c, sqe, ctx);
+	if (filter.any && selected)
+		selected = prog_select(c, sqe);
+	if (needs(NEED_INFLIGHT)) {
+		selected &= !prog_crowded(c);
+		prog_outstanding(c, 1);
+	}
+	return selected;
+}
+
+/*
+ * Of the second program: the first one has been here. Then the entry is that of this very command, which is not
+ * sent before we return. Its identifier has a generation in it on the kernels where this is asked.
+ */
+static __always_inline bool prog_entered(const struct flight *f, const struct sqe *sqe)
+{
+	return cfg.twice == TWICE_SECOND && f->state & FLIGHT_BUSY &&
+	       f->cid == SQE(sqe, command_id);
+}
+
+/* A setup that finds its entry busy: the driver took the command back before it was sent. */
+static __always_inline void prog_requeue(const struct command *c)
+{
+	c->flight->requeued++;
+	if (needs(NEED_INFLIGHT))
+		prog_outstanding(c, -1);
+}
+
+/* The part of a setup that each command has. */
+static __always_inline void prog_begin(struct command *c, const struct sqe *sqe, bool plain)
+{
+	struct flight *f = c->flight;
+
+	f->setups++;
+	c->now_ns = bpf_ktime_get_ns();
+	f->submit_ns = c->now_ns;
+	prog_fill(c, sqe, plain);
+}
+
+/* The common part of nvme_setup_cmd. False: there is no entry for the command. */
+static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	struct flight *f;
+	bool selected;
+
+	f = c->flight = prog_enter(c, sqe);
+	if (!f || prog_entered(f, sqe))
+		return false;
+	twice_stand_in();
+	if (f->state & FLIGHT_BUSY)
+		prog_requeue(c);
+	prog_begin(c, sqe, false);
+	selected = cfg.more_at_setup ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
+	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
+	return true;
+}
+
+/*
+ * The same where cfg.plain says that nothing is asked for beside the account, by a queue that is at hand and an entry
+ * that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each look at cfg is
+ * two instructions, which the verifier leaves where it drops what hangs on them: here is none. False: nothing was done.
+ */
+static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
+{
+	c->facts = queue_ready(&c->rq, true);
+	if (!c->facts)
+		return false;
+	c->flight = queue_flight(&c->rq, c->facts);
+	if (!c->flight || c->flight->state)
+		return false;
+	prog_begin(c, sqe, true);
+	c->flight->state = FLIGHT_BUSY | c->facts->selected;
+	return true;
+}
+
+/* A completion whose submission was not seen: why? */
+static __always_inline bool prog_orphan(struct command *c, const struct flight *f)
+{
+	if (control.stopping)
+		return false;
+	if (!c->facts || c->facts->admin)
+		queue_suspect_all(); /* it may have been an Identify command */
+	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
+		stat_inc(STAT_UNSENT);
+	else if (!c->facts || (f && !f->setups))
+		stat_inc(STAT_BEFORE_ATTACH);
+	else
+		stat_inc(STAT_UNMATCHED);
+	c->flight = NULL;
+	if (!needs(NEED_COMPLETE))
+		return false;
+	c->facts = queue_of_any(&c->rq);
+	return c->facts;
+}
+
+enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN, PROG_NOT_PLAIN };
+
+/* The entry of a command whose queue is known; NULL: there is none. */
+static __always_inline struct flight *prog_leave(struct command *c)
+{
+	c->facts = queue_of_complete(&c->rq);
+	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;
+}
+
+/* What some commands and filters ask for at each completion. Returns whether the command is selected still. */
+static __always_inline bool prog_complete_more(struct command *c)
+{
+	if (needs(NEED_INFLIGHT))
+		prog_outstanding(c, -1);
+	if (needs(NEED_SUBMITTER) && !word_failed(c->status_word))
+		submitter_done(c->flight, &c->rq, c->facts);
+	return !filter.any_complete ||
+	       filter_complete(&filter, c->lat_ns, word_status(c->status_word),
+			       word_retries(c->status_word));
+}
+
+static __always_inline void prog_stamp(struct command *c)
+{
+	c->now_ns = bpf_ktime_get_ns();
+	c->lat_ns = prog_lat_ns(c->now_ns, c->flight->submit_ns);
+}
+
+/* When it completed, and how. */
+static __always_inline void prog_outcome_read(struct command *c)
+{
+#ifdef PROG_LATE_CLOCK
+	if (PROG_STATUS)
+		c->status_word = rq_status_word(&c->rq);
+	if (PROG_LATE_CLOCK(c))
+		prog_stamp(c);
+#else
+	prog_stamp(c);
+	if (PROG_STATUS)
+		c->status_word = rq_status_word(&c->rq);
+#endif
+}
+
+/* The part of a completion that each command has. */
+static __always_inline void prog_end(struct flight *f)
+{
+	f->state = 0;
+	f->completes++;
+}
+
+/* The common part of nvme_complete_rq. */
+static __always_inline enum prog_outcome prog_complete(struct command *c)
+{
+	struct flight *f = prog_leave(c);
+	u8 state;
+
+	if (!f || !(f->state & FLIGHT_BUSY)) {
+		/* To the second program it looks so when the first one has been here. */
+		bool first = cfg.twice != TWICE_SECOND;
+
+		return first && prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
+	}
+	twice_stand_in();
+	c->flight = f;
+	state = f->state;
+	prog_end(f);
+	prog_outcome_read(c);
+	if ((cfg.more_at_complete && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
+		f->filtered++;
+		return PROG_LEFT_OUT;
+	}
+	return PROG_SELECTED;
+}
+
+/* The same as prog_setup_plain() is to prog_setup(). */
+static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
+{
+	struct flight *f;
+	u8 state;
+
+	c->facts = queue_at_hand(queue_pointer(&c->rq));
+	if (!c->facts)
+		return PROG_NOT_PLAIN;
+	c->flight = f = queue_flight(&c->rq, c->facts);
+	if (!f)
+		return PROG_NOT_PLAIN;
+	state = f->state;
+	if (state == (FLIGHT_BUSY | FLIGHT_SELECTED)) {
+		prog_end(f);
+		prog_stamp(c);
+		c->status_word = rq_status_surely(&c->rq);
+		return PROG_SELECTED;
+	}
+	if (state != FLIGHT_BUSY)
+		return PROG_NOT_PLAIN;
+	prog_end(f);
+	f->filtered++;
+	return PROG_LEFT_OUT;
+}
+
+/* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
+static __always_inline void prog_insert(void *ctx, struct command *c)
+{
+	struct submitter *s;
+
+	c->facts = queue_of_any(&c->rq);
+	if (!c->facts)
+		return;
+	c->flight = queue_flight(&c->rq, c->facts);
+	s = submitter_of(&c->rq, c->facts, c->flight);
+	if (s)
+		submitter_insert(s, ctx, &c->rq);
+}
+
+/*
+ * The entry for a raw program. Of a read or write the opcode alone is asked for unless there is more at setup, and the
+ * request tells it (nvme_setup_cmd()): a helper call less.
+ */
+static __always_inline void raw_read_sqe(struct nvme_command *copy, const struct rq *rq,
+					 const struct nvme_command *cmd)
+{
+#ifdef PROG_PLAIN
+	u8 op = RQ(rq, cmd_flags);
+
+	if (!cfg.more_at_setup && !cfg.twice && op <= REQ_OP_WRITE) {
+		copy->opcode = op == REQ_OP_WRITE ? OPCODE_WRITE : OPCODE_READ;
+		return;
+	}
+#endif
+	bpf_probe_read_kernel(copy, sizeof(*copy), cmd);
+}
+
+#endif
