@@ -397,18 +397,17 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
  * The entry for a raw program. Of a read or write the opcode alone is asked for unless there is more at setup, and the
  * request tells it (nvme_setup_cmd()): a helper call less.
  */
-static __always_inline void raw_read_sqe(struct nvme_command *copy, const struct rq *rq,
-					 const struct nvme_command *cmd)
+static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq *rq)
 {
 #ifdef PROG_PLAIN
 	u8 op = RQ(rq, cmd_flags);
 
 	if (!cfg.more_at_setup && !cfg.twice && op <= REQ_OP_WRITE) {
-		copy->opcode = op == REQ_OP_WRITE ? OPCODE_WRITE : OPCODE_READ;
+		sqe->ptr->opcode = op == REQ_OP_WRITE ? OPCODE_WRITE : OPCODE_READ;
 		return;
 	}
 #endif
-	bpf_probe_read_kernel(copy, sizeof(*copy), cmd);
+	bpf_probe_read_kernel(sqe->ptr, sizeof(*sqe->ptr), sqe->kernel);
 }
 
 #endif

@@ -135,11 +135,11 @@
 	{                                                                                          \
 		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
 		struct nvme_command copy = {};                                                     \
-		struct sqe sqe = { .ptr = &copy, .typed = false };                                 \
+		struct sqe sqe = { .ptr = &copy, .kernel = cmd, .typed = false };                  \
 		struct command c = {};                                                             \
                                                                                                    \
 		c.rq = rq_raw(request, head);                                                      \
-		raw_read_sqe(&copy, &c.rq, cmd);                                                   \
+		raw_read_sqe(&sqe, &c.rq);                                                         \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \

@@ -354,7 +354,7 @@ static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 
 	if (facts)
 		return facts;
-	facts = queue_find(rq, queue_pointer(rq), SQE(sqe, nsid), false);
+	facts = queue_find(rq, queue_pointer(rq), sqe_nsid(sqe), false);
 	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
 	return facts;

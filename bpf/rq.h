@@ -20,9 +20,10 @@ struct rq {
 	bool typed;
 };
 
-/* A submission queue entry, copied by raw programs. */
+/* A submission queue entry, copied by raw programs, of some commands but the opcode. */
 struct sqe {
 	struct nvme_command *ptr; /* the kernel's, or the copy */
+	const struct nvme_command *kernel; /* raw only: what was copied */
 	bool typed;
 };
 
@@ -47,6 +48,17 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 
 /* Member @m of the entry. Volatile: the verifier of 6.1 refuses loads that the compiler merged across members. */
 #define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
+
+/* NSID, whatever was copied. */
+static __always_inline u32 sqe_nsid(const struct sqe *s)
+{
+	u32 nsid = 0;
+
+	if (s->typed)
+		return SQE(s, nsid);
+	bpf_probe_read_kernel(&nsid, sizeof(nsid), &s->kernel->nsid);
+	return nsid;
+}
 
 /* Member @m of structure @p, typed or by a probe read. */
 #define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
