@@ -30,6 +30,8 @@ static __always_inline bool ctrl_is_instance(u64 word)
  */
 __noinline s64 ctrl_search(u64 ctrl, u64 set)
 {
+	if (cfg.off.known) /* spares the verifier the loop */
+		return -1;
 	for (u32 i = 2; i < CTRL_WORDS; i++) {
 		u64 before;
 

@@ -106,11 +106,12 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 /* What only the queue and the opcode decide needs no key: the queue remembers it. */
 static __always_inline u32 row_by_queue(const struct command *c)
 {
-	u32 opcode = c->flight->opcode, row;
+	u32 opcode = c->flight->opcode, index = c->facts->index & (WIRE_QUEUES - 1), row;
 
+	barrier_var(index);
 	row = row_by_key(c, LATENCY_PHASE_NONE);
 	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1)
-		c->facts->row[opcode] = row + 1;
+		queues[index & (WIRE_QUEUES - 1)].row[opcode] = row + 1;
 	return row;
 }
 
