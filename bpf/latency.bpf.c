@@ -70,20 +70,20 @@ static __always_inline void row_input(struct latency_in *in, const struct comman
 /* The row of @key: found, or taken. The last one, "(other)", when there is no room. */
 static __always_inline u32 row_find(const struct latency_key *key)
 {
+	u64 mark = latency_key_mark(key);
 	u32 rows = latency_cfg.slots - 1;
-	u32 at = (u32)((u64)latency_key_hash(key) * rows >> 32);
+	u32 at = (u32)((mark >> 32) * rows >> 32);
 
 	for (u32 i = 0; i < ROW_PROBES; i++) {
 		struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
 
 		if (!slot)
 			break;
-		if (slot->state == LATENCY_SLOT_READY && latency_key_equal(&slot->key, key))
+		if (slot->mark == mark && latency_key_equal(&slot->key, key))
 			return at;
-		if (slot->state == LATENCY_SLOT_FREE && claim_take(CLAIM_ROW, at, 1)) {
-			slot->state = LATENCY_SLOT_TAKEN;
+		if (!slot->mark && claim_take(CLAIM_ROW, at, 1)) {
 			slot->key = *key;
-			slot->state = LATENCY_SLOT_READY;
+			slot->mark = mark;
 			return at;
 		}
 		at = (at + 1) % rows; /* no branch: the verifier would follow both ways */

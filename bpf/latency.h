@@ -104,15 +104,9 @@ WIRE_SIZE(struct latency_key, 56);
 /* One entry of map `keys`. */
 struct latency_slot {
 	struct latency_key key;
-	u64 state; /* enum latency_slot_state */
+	u64 mark; /* latency_key_mark() of the key that is, or is being, written; 0: free */
 };
 WIRE_SIZE(struct latency_slot, 64);
-
-enum latency_slot_state {
-	LATENCY_SLOT_FREE,
-	LATENCY_SLOT_TAKEN, /* the key is being written */
-	LATENCY_SLOT_READY,
-};
 
 /* Sums of one row; hist.slots buckets of u64 follow, whose sum is the count. Zeroed memory is an empty cell. */
 struct latency_cell {
@@ -190,8 +184,11 @@ NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_c
 		key->status = in->status;
 }
 
-/* A hash of all bytes of @key, well mixed in its low bits. */
-NVT_INLINE u32 latency_key_hash(const struct latency_key *key)
+/*
+ * A hash of all bytes of @key, never 0. One CPU writes a slot while others look at it, in whatever order its stores
+ * come: half a key may equal another one, but its mark is not that one's.
+ */
+NVT_INLINE u64 latency_key_mark(const struct latency_key *key)
 {
 	const u64 *word = (const u64 *)key;
 	u64 h = word[0];
@@ -203,7 +200,13 @@ NVT_INLINE u32 latency_key_hash(const struct latency_key *key)
 	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[5];
 	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[6];
 	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL;
-	return (u32)(h >> 32);
+	return h | 1;
+}
+
+/* The same in 32 bits, well mixed in the low ones. */
+NVT_INLINE u32 latency_key_hash(const struct latency_key *key)
+{
+	return (u32)(latency_key_mark(key) >> 32);
 }
 
 NVT_INLINE int latency_key_equal(const struct latency_key *a, const struct latency_key *b)

@@ -375,9 +375,10 @@ static void collect(struct session *s, struct latency_state *state)
 		return;
 	bank = session_flip_bank(s);
 	for (slot = 0; slot < last; slot++) {
-		if (__atomic_load_n(&keys[slot].state, __ATOMIC_ACQUIRE) != LATENCY_SLOT_READY)
+		key = keys[slot].key;
+		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) != latency_key_mark(&key))
 			continue;
-		key = portable_key(s, state, &keys[slot].key);
+		key = portable_key(s, state, &key);
 		collect_row(s, cells, bank, slot, &key);
 	}
 	collect_row(s, cells, bank, last, NULL);
