@@ -8,6 +8,10 @@ plan=27
 
 . "$VM/lib/account.sh"
 
+# Each job on a CPU of its own: since 7.0 one may be preempted after it has chosen its CPU's queue, and set the command up
+# on another CPU.
+SPREAD=(--numjobs=4 --cpus_allowed=0-3 --cpus_allowed_policy=split)
+
 # load NAME ARGS...: random reads and writes of many sizes, 32 at a time
 load()
 {
@@ -39,13 +43,13 @@ guest()
 	sed -n 's|^/.*/mq/\([0-9]*\)/cpu_list:|\1 |p' <(grep . /sys/block/"$disk"/mq/*/cpu_list) >"$OUT/cpus"
 	both btf --attach "$(best_method)"
 	mark "$disk" 101
-	load load --numjobs=4 --number_ios=5050
+	load load "${SPREAD[@]}" --number_ios=5050
 	mark "$disk" 102
 	ended btf
 	check "fio issued 20 000 commands" test $(($(fio_count load read) + $(fio_count load write))) -ge 20000
 	both raw --attach raw_tp
 	mark "$disk" 103
-	load less --numjobs=4 --number_ios=500
+	load less "${SPREAD[@]}" --number_ios=500
 	mark "$disk" 104
 	ended raw
 	both cpu
