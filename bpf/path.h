@@ -405,6 +405,7 @@ static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq 
 	u8 op = RQ(rq, cmd_flags);
 
 	if (!cfg.more_at_setup && !cfg.twice && op <= REQ_OP_WRITE) {
+		__builtin_memset(sqe->ptr, 0, sizeof(*sqe->ptr));
 		sqe->ptr->opcode = op == REQ_OP_WRITE ? OPCODE_WRITE : OPCODE_READ;
 		return;
 	}

@@ -134,7 +134,7 @@
 	int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
 		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
-		struct nvme_command copy = {};                                                     \
+		struct nvme_command copy;                                                          \
 		struct sqe sqe = { .ptr = &copy, .kernel = cmd, .typed = false };                  \
 		struct command c = {};                                                             \
                                                                                                    \
