@@ -30,7 +30,7 @@ measure()
 
 	shift
 	for _ in 1 2 3 4 5; do
-		if ! read -r ns count _ < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}" 2>/dev/null); then
+		if ! read -r ns count _ < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
 			echo "span: $name failed"
 			return
 		fi

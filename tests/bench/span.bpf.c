@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says where that is). In a guest where an
- * instruction takes a nanosecond these are instructions, trampolines and programs of tracers included.
+ * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says where that is). In a
+ * guest where an instruction takes a nanosecond these are instructions, trampolines and programs of tracers included.
  */
 #include "bpf/kern.h"
 
