@@ -65,9 +65,8 @@ static __always_inline s32 ctrl_instance(void *ctrl)
  * a namespace's disk is the controller's device, whose minor number is the instance. Admin queues have no
  * disk; the data of the driver behind the tag set is what they share with a queue that has been seen.
  */
-static __always_inline s32 queue_typed_ctrl(const struct rq *rq)
+static __always_inline s32 queue_typed_ctrl(struct request_queue *q)
 {
-	struct request_queue *q = RQ(rq, q);
 	struct claim_key key = { CLAIM_CTRL, (u64)q->tag_set->driver_data };
 	struct gendisk *disk = q->disk;
 	struct device *parent;
@@ -86,13 +85,12 @@ static __always_inline s32 queue_typed_ctrl(const struct rq *rq)
 }
 
 /* Instance of the controller behind a request, -1 where it cannot be read. */
-static __always_inline s32 queue_read_ctrl(const struct rq *rq)
+static __always_inline s32 queue_read_ctrl(const struct rq *rq, struct request_queue *q)
 {
-	struct request_queue *q = RQ(rq, q);
 	u64 ctrl;
 
 	if (rq->typed && !cfg.rdonly_cast && !cfg.probe_read)
-		return queue_typed_ctrl(rq);
+		return queue_typed_ctrl(q);
 	ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
 	if (!ctrl)
 		return -1;
@@ -102,11 +100,10 @@ static __always_inline s32 queue_read_ctrl(const struct rq *rq)
 }
 
 /* Whether a queue without a namespace is not the admin queue: fabrics connect I/O queues through another one. */
-static __always_inline bool queue_connects(const struct rq *rq)
+static __always_inline bool queue_connects(const struct rq *rq, struct request_queue *q)
 {
 	u32 at = cfg.off.known ? cfg.off.ctrl_admin_tagset : ctrl_at + 2 * sizeof(u64);
 	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
-	struct request_queue *q = RQ(rq, q);
 
 	if (!ctrl || !(cfg.off.known || ctrl_at))
 		return false;

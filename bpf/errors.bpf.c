@@ -45,7 +45,7 @@ static __always_inline void errors_setup(void *ctx, const struct command *c)
 static __always_inline u8 errors_outcome(const struct command *c)
 {
 	u32 cmd_flags = RQ(&c->rq, cmd_flags);
-	struct request_queue *q = RQ(&c->rq, q);
+	struct request_queue *q = RQ_RARELY(&c->rq, q);
 	bool dying;
 
 	if (!word_status(c->status_word) || cmd_flags & errors_cfg.failfast_mask ||

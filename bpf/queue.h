@@ -36,6 +36,12 @@
 /* Of REQ_OP_DRV_IN and _OUT alone: the other operations are smaller, and of SCSI (32, 33). include/linux/blk_types.h */
 #define REQ_OP_PASSTHROUGH 0x20
 
+/* Where a request leads to, for the way on which facts are gathered: read once, see RQ_RARELY(). */
+struct queue_links {
+	struct request_queue *q;
+	struct blk_mq_hw_ctx *hctx;
+};
+
 /* Takes (kind, number) for @owner. True for exactly one caller. */
 static __always_inline bool claim_take(u64 kind, u64 number, u64 owner)
 {
@@ -124,9 +130,10 @@ static __always_inline u32 queue_slot(u64 q)
 	return (u32)q * 0x61c88647 >> (32 - WIRE_QUEUE_BITS);
 }
 
-static __always_inline void queue_read_disk(const struct rq *rq, struct queue_facts *facts)
+static __always_inline void queue_read_disk(const struct rq *rq, struct request_queue *q,
+					    struct queue_facts *facts)
 {
-	struct gendisk *disk = rq_disk(rq);
+	struct gendisk *disk = rq_disk(rq, q);
 
 	if (!disk)
 		return;
@@ -181,18 +188,13 @@ static __always_inline void queue_read_tags(const struct rq *rq, struct request_
 	}
 }
 
-static __always_inline u32 queue_read_hctx(const struct rq *rq)
-{
-	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
-
-	return MEMBER(rq, hctx, queue_num);
-}
-
 /* Gathers what is known of the queue of @rq into a free entry. NULL: no entry is left. */
 static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
+							const struct queue_links *at,
 							const struct queue_key *key, u32 nsid)
 {
-	struct request_queue *q = RQ(rq, q);
+	struct blk_mq_hw_ctx *hctx = at->hctx; /* MEMBER() would relocate at->hctx, too */
+	struct request_queue *q = at->q;
 	struct queue_facts *facts;
 	s64 index = queue_entry_take(queue_slot(key->q));
 
@@ -206,12 +208,12 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->index = index;
 	facts->admin = !MEMBER(rq, q, queuedata);
 	facts->nsid = facts->admin ? 0 : nsid;
-	facts->ctrl_id = queue_read_ctrl(rq);
-	facts->connect = facts->admin && queue_connects(rq);
+	facts->ctrl_id = queue_read_ctrl(rq, q);
+	facts->connect = facts->admin && queue_connects(rq, q);
 	facts->lba_bytes = facts->admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
-	facts->hctx = queue_read_hctx(rq);
+	facts->hctx = MEMBER(rq, hctx, queue_num);
 	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
-	queue_read_disk(rq, facts);
+	queue_read_disk(rq, q, facts);
 	queue_read_tags(rq, q, facts);
 	if (filter_queue(&filter, facts->ctrl_id, facts->admin))
 		facts->selected = FLIGHT_SELECTED;
@@ -219,13 +221,13 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	return facts;
 }
 
-static __always_inline u64 queue_diskseq(const struct rq *rq)
+static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_queue *q)
 {
 	struct gendisk *disk;
 
 	if (!rq->typed || !bpf_core_field_exists(struct gendisk, diskseq))
 		return 0;
-	disk = RQ(rq, q)->disk;
+	disk = q->disk;
 	return disk ? disk->diskseq : 0;
 }
 
@@ -233,16 +235,19 @@ static __always_inline u64 queue_diskseq(const struct rq *rq)
  * Do @facts still hold? The disk's sequence number, by which they were found, tells in BTF programs; where it cannot
  * be had, the controller and the disk's name must be the same.
  */
-static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_facts *facts)
+static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_links *at,
+					    const struct queue_facts *facts)
 {
 	char name[WIRE_DISK_NAME] = {};
+	struct blk_mq_hw_ctx *hctx = at->hctx;
 	struct gendisk *disk;
 
-	if (facts->ctrl_id != queue_read_ctrl(rq) || facts->hctx != queue_read_hctx(rq))
+	if (facts->ctrl_id != queue_read_ctrl(rq, at->q) ||
+	    facts->hctx != MEMBER(rq, hctx, queue_num))
 		return false;
 	if (rq->typed)
 		return true;
-	disk = rq_disk(rq);
+	disk = rq_disk(rq, at->q);
 	if (disk)
 		BPF_CORE_READ_INTO(&name, disk, disk_name);
 	for (u32 i = 0; i < WIRE_DISK_NAME; i++) {
@@ -270,21 +275,22 @@ static __always_inline void queue_retire(u64 q)
  * and so the namespace is not known. NULL: no entry is left. Facts of an admin queue, and partial ones, are never
  * taken for granted: their commands come this way.
  */
-static __always_inline struct queue_facts *queue_find(const struct rq *rq, u64 q, u32 nsid,
-						      bool partial)
+static __always_inline struct queue_facts *
+queue_find(const struct rq *rq, const struct queue_links *at, u32 nsid, bool partial)
 {
-	struct queue_key key = { q, queue_diskseq(rq), partial };
+	u64 q = queue_number(rq, at->hctx);
+	struct queue_key key = { q, queue_diskseq(rq, at->q), partial };
 	u32 *noted = bpf_map_lookup_elem(&known, &key);
 	u64 generation = control.generation;
 	struct queue_facts *facts = NULL;
 
 	if (noted)
 		facts = &queues[*noted & (WIRE_QUEUES - 1)];
-	if (facts && !queue_unchanged(rq, facts))
+	if (facts && !queue_unchanged(rq, at, facts))
 		facts = NULL;
 	if (!facts) {
 		queue_retire(q);
-		facts = queue_gather(rq, &key, nsid);
+		facts = queue_gather(rq, at, &key, nsid);
 	}
 	if (!facts)
 		return NULL;
@@ -313,7 +319,7 @@ static __always_inline bool queue_reused(const struct rq *rq, struct blk_mq_hw_c
 		return true;
 	if (late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH))
 		return false;
-	return queue_diskseq(rq) != facts->diskseq;
+	return queue_diskseq(rq, RQ_RARELY(rq, q)) != facts->diskseq;
 }
 
 /* The facts of queue @q if they are where they are looked for first; else NULL. */
@@ -328,10 +334,10 @@ static __always_inline struct queue_facts *queue_at_hand(u64 q)
 	return facts->q == q ? facts : NULL;
 }
 
-/* The same for a submission, if they hold. @late_identify: see cfg. */
-static __always_inline struct queue_facts *queue_ready(const struct rq *rq, bool late_identify)
+/* The same for a submission on @hctx, if they hold. @late_identify: see cfg. */
+static __always_inline struct queue_facts *
+queue_ready(const struct rq *rq, struct blk_mq_hw_ctx *hctx, bool late_identify)
 {
-	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
 	struct queue_facts *facts = queue_at_hand(queue_number(rq, hctx));
 
 	if (!facts || facts->generation != control.generation ||
@@ -350,11 +356,13 @@ static __always_inline void queue_suspect_all(void)
 static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 							  const struct sqe *sqe)
 {
-	struct queue_facts *facts = queue_ready(rq, cfg.late_identify);
+	struct queue_links at = { .hctx = RQ(rq, mq_hctx) };
+	struct queue_facts *facts = queue_ready(rq, at.hctx, cfg.late_identify);
 
 	if (facts)
 		return facts;
-	facts = queue_find(rq, queue_pointer(rq), sqe_nsid(sqe), false);
+	at.q = RQ_RARELY(rq, q);
+	facts = queue_find(rq, &at, sqe_nsid(sqe), false);
 	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
 	return facts;
@@ -369,7 +377,7 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 
 	if (facts)
 		return facts;
-	struct queue_key key = { q, queue_diskseq(rq), 0 };
+	struct queue_key key = { q, queue_diskseq(rq, RQ_RARELY(rq, q)), 0 };
 
 	noted = bpf_map_lookup_elem(&known, &key);
 	return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;
@@ -379,8 +387,12 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 {
 	struct queue_facts *facts = queue_of_complete(rq);
+	struct queue_links at;
 
-	return facts ? facts : queue_find(rq, queue_pointer(rq), 0, true);
+	if (facts)
+		return facts;
+	at = (struct queue_links){ .q = RQ_RARELY(rq, q), .hctx = RQ_RARELY(rq, mq_hctx) };
+	return queue_find(rq, &at, 0, true);
 }
 
 /* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */

@@ -63,8 +63,19 @@ static const char *name_at(const struct btf *btf, u32 offset)
 
 #define TYPE_DEPTH 8 /* pointers and qualifiers around a type */
 
+/* The first letters of what is wanted: nine of ten names are none of ours, and a kernel has 100 000. */
+static void first_letters(bool letters[256])
+{
+	memset(letters, 0, 256 * sizeof(*letters));
+	for (u32 i = 0; i < WANT_MAX; i++)
+		letters[(u8)wanted[i].name[0]] = true;
+}
+
 static void find_types(struct found *found, const struct btf *btf, u32 first)
 {
+	bool letters[256];
+
+	first_letters(letters);
 	found->btf = btf;
 	for (u32 id = first; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id);
@@ -75,7 +86,7 @@ static void find_types(struct found *found, const struct btf *btf, u32 first)
 		    kind != BTF_KIND_FUNC)
 			continue;
 		name = name_at(btf, t->name_off);
-		for (u32 i = 0; i < WANT_MAX; i++) {
+		for (u32 i = 0; letters[(u8)name[0]] && i < WANT_MAX; i++) {
 			if (kind == wanted[i].kind && streq(name, wanted[i].name))
 				found->id[i] = id;
 		}
@@ -269,7 +280,7 @@ static void read_module(struct btf_facts *facts, const char *path, struct btf *v
 	btf__free(module);
 }
 
-int btf_facts_read(struct btf_facts *facts, const char *dir)
+int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf **types)
 {
 	static const char *const modules[] = { "nvme_core", "nvme", "nvme_tcp", "nvme_rdma",
 					       "nvme_fc" };
@@ -291,7 +302,10 @@ int btf_facts_read(struct btf_facts *facts, const char *dir)
 		if (access(path, R_OK) == 0)
 			read_module(facts, path, vmlinux);
 	}
-	btf__free(vmlinux);
+	if (types)
+		*types = vmlinux;
+	else
+		btf__free(vmlinux);
 	return 0;
 }
 

@@ -3,13 +3,15 @@
  * What the kernel's own type information (BTF) says: where fields of nvme_core lie, which tracepoints and
  * functions exist. Read from files, which need no privilege, so nothing here depends on kernel versions.
  *
- * The files are parsed, searched in one pass and freed: libbpf loads its own copy, see lib/live_btf.h.
+ * The files are parsed and searched in one pass; libbpf takes vmlinux's types on, see lib/live_btf.h.
  */
 #ifndef NVT_BTF_H
 #define NVT_BTF_H
 
 #include "bpf/wire.h"
 #include "lib/reqflags.h"
+
+struct btf;
 
 #define BTF_DIR "/sys/kernel/btf"
 
@@ -56,10 +58,11 @@ struct btf_facts {
 
 /*
  * Reads DIR/vmlinux and, where they are there, DIR/nvme_core and those of the transports; @dir NULL is
- * BTF_DIR. 0, or the -errno of reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
+ * BTF_DIR. @types gets the types of vmlinux, the caller's to free by btf__free(), unless it is NULL.
+ * 0, or the -errno of reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
  * error: see off.known.
  */
-int btf_facts_read(struct btf_facts *facts, const char *dir);
+int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf **types);
 
 /* The tracepoint's or function's name: "nvme_setup_cmd". */
 const char *btf_trace_name(enum btf_trace trace);

@@ -208,7 +208,7 @@ static void look_around(struct doctor *d, const char *dir)
 	d->host = (struct probe_host){
 		.p = &d->p,
 		.facts = &d->facts,
-		.btf_err = btf_facts_read(&d->facts, dir),
+		.btf_err = btf_facts_read(&d->facts, dir, NULL),
 		.btf_dir = dir,
 	};
 	if (sysfs_read(&d->sysfs, NULL))

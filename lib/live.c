@@ -11,7 +11,6 @@
 #include "embed/embed.h"
 #include "lib/clock.h"
 #include "lib/err.h"
-#include "lib/live_btf.h"
 #include "lib/live_impl.h"
 #include "lib/live_log.h"
 #include "lib/str.h"
@@ -76,7 +75,6 @@ int live_open(struct live **live, const char *object, const struct internal_opts
 	*live = l;
 	l->stats_fd = -1;
 	live_log_set(opts->verbose);
-	live_btf_set(opts->btf);
 	err = embed_bpf(object, &l->bytes, &l->n_bytes);
 	if (err)
 		return fail(err, NULL, NULL, "program '%s' of this binary", object);

@@ -12,6 +12,7 @@
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live.h"
+#include "lib/live_btf.h"
 #include "lib/program.h"
 #include "lib/session_impl.h"
 #include "lib/str.h"
@@ -211,6 +212,7 @@ static int finish(struct session *s, int err)
 static void release(struct session *s)
 {
 	live_close(s->live);
+	live_btf_set(NULL, NULL);
 	replay_close(s->replay);
 	program_close(s->program);
 	cgroup_free(&s->cgroups);

@@ -9,6 +9,7 @@
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live.h"
+#include "lib/live_btf.h"
 #include "lib/order.h"
 #include "lib/program.h"
 #include "lib/reqflags.h"
@@ -303,10 +304,12 @@ static int open_cgroups(struct session *s, int *fds)
 static int look_around(struct session *s)
 {
 	const struct internal_opts *opts = &s->inv->common.internal;
+	struct btf *types = NULL;
 	int err;
 
 	probe_read(&s->probe);
-	err = btf_facts_read(&s->btf, opts->btf);
+	err = btf_facts_read(&s->btf, opts->btf, &types);
+	live_btf_set(opts->btf, types);
 	err = probe_before(&s->probe, &s->btf, err, opts->btf);
 	if (err)
 		return err;

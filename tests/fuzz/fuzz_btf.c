@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	fd = feed_file(data, size, path);
 	link_to("vmlinux", path);
 	link_to("nvme_core", path);
-	btf_facts_read(&facts, dir);
+	btf_facts_read(&facts, dir, NULL);
 	close(fd);
 	return 0;
 }

@@ -112,7 +112,7 @@ static void test_module(void **state)
 	add_nvme_types(w->nvme_core);
 	save(w, w->nvme_core, "nvme_core");
 
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	check_nvme(&facts);
 	assert_false(facts.nvme_built_in);
 	assert_int_equal(facts.args[BTF_TRACE_RQ_INSERT], 1);
@@ -127,7 +127,7 @@ static void test_built_in(void **state)
 
 	add_nvme_types(w->vmlinux);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	check_nvme(&facts);
 	assert_true(facts.nvme_built_in);
 }
@@ -142,7 +142,7 @@ static void test_no_module_btf(void **state)
 	btf__add_struct(w->vmlinux, "bio", 128);
 	btf__add_field(w->vmlinux, "bi_issue", 1, 8 * 40, 0);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(facts.off.known, 0);
 	assert_int_equal(facts.off.req_status, 20);
 	assert_int_equal(facts.off.req_ctrl, 24);
@@ -162,7 +162,7 @@ static void test_kfunc(void **state)
 	btf__add_struct(w->vmlinux, "bio", 128);
 	btf__add_field(w->vmlinux, "issue_time_ns", 1, 8 * 40, 0);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_true(facts.rdonly_cast);
 	assert_false(facts.bio_issue);
 }
@@ -179,7 +179,7 @@ static void test_request_flags(void **state)
 	btf__add_enum_value(w->vmlinux, "__REQ_HIPRI", 25);
 	btf__add_enum_value(w->vmlinux, "__REQ_NR_BITS", 40);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(reqflags_mask(&facts.flags), 1U << 11 | 1U << 25);
 	assert_int_equal(reqflags_map(&facts.flags, 1U << 11 | 1U << 8 | 1), sync);
 	assert_int_equal(reqflags_map(&facts.flags, 1U << 11 | 1U << 25), sync | polled);
@@ -200,14 +200,14 @@ static void test_retry(void **state)
 	btf__add_enum(w->vmlinux, "other_bits", 4);
 	btf__add_enum_value(w->vmlinux, "__REQ_FAILFAST_OTHER", 2);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(facts.retry.failfast_mask, 1U << 8 | 1U << 10);
 	assert_int_equal(facts.retry.multipath_mask, 1U << 26);
 	assert_int_equal(facts.retry.dying_bit, 1);
 	btf__add_enum(w->vmlinux, NULL, 4);
 	btf__add_enum_value(w->vmlinux, "QUEUE_FLAG_DYING", 0);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(facts.retry.dying_bit, 0);
 }
 
@@ -232,7 +232,7 @@ static void test_functions(void **state)
 	struct btf_facts facts;
 
 	save_nvme(w);
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(facts.args[BTF_FUNC_TIMEOUT_PCI], 0);
 	assert_int_equal(facts.args[BTF_FUNC_TIMEOUT_TCP], -1);
 	assert_int_equal(facts.args[BTF_FUNC_CHANGE_STATE], -1);
@@ -243,7 +243,7 @@ static void test_functions(void **state)
 	btf__add_func(w->vmlinux, "register_ftrace_direct", BTF_FUNC_STATIC,
 		      btf__add_func_proto(w->vmlinux, 1));
 	save_nvme(w);
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_true(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, true));
 	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, false));
 	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_TCP, true));
@@ -258,7 +258,7 @@ static void test_block_errno(void **state)
 
 	add_trace(w->vmlinux, "block_rq_complete", 3);
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_true(facts.block_errno);
 
 	btf__free(w->vmlinux);
@@ -271,7 +271,7 @@ static void test_block_errno(void **state)
 	btf__add_typedef(w->vmlinux, "btf_trace_block_rq_complete",
 			 btf__add_ptr(w->vmlinux, proto));
 	save(w, w->vmlinux, "vmlinux");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_false(facts.block_errno);
 }
 
@@ -280,10 +280,10 @@ static void test_absent(void **state)
 	struct world *w = *state;
 	struct btf_facts facts;
 
-	assert_int_equal(btf_facts_read(&facts, w->dir), -ENOENT);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), -ENOENT);
 	assert_int_equal(facts.args[BTF_TRACE_SETUP_CMD], -1);
 	scratch_put(w->dir, ".", "vmlinux", "this is no BTF");
-	assert_true(btf_facts_read(&facts, w->dir) < 0);
+	assert_true(btf_facts_read(&facts, w->dir, NULL) < 0);
 }
 
 /* A driver that lacks one of the members counts as unknown. */
@@ -297,7 +297,7 @@ static void test_incomplete_module(void **state)
 	btf__add_struct(w->nvme_core, "nvme_request", 40);
 	btf__add_field(w->nvme_core, "status", 1, 20 * 8, 0);
 	save(w, w->nvme_core, "nvme_core");
-	assert_int_equal(btf_facts_read(&facts, w->dir), 0);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(facts.off.known, 0);
 	assert_int_equal(facts.off.req_result, 8);
 }
