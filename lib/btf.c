@@ -50,6 +50,7 @@ static const struct {
 /* Type ids in one BTF, 0: not there. */
 struct found {
 	const struct btf *btf;
+	const char *module; /* NULL: vmlinux */
 	u32 id[WANT_MAX];
 };
 
@@ -151,6 +152,8 @@ static void read_trace(struct btf_facts *facts, const struct found *found, u32 t
 	const struct btf_type *t = trace_proto(found, trace);
 
 	facts->args[trace] = trace_args(found, trace);
+	facts->id[trace] = found->id[trace];
+	facts->module[trace] = found->module;
 	for (u32 i = wanted[trace].kind == BTF_KIND_TYPEDEF; t && i < btf_vlen(t); i++)
 		put_type(facts->types[trace], found->btf, btf_params(t)[i].type);
 }
@@ -265,10 +268,11 @@ static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 }
 
-static void read_module(struct btf_facts *facts, const char *path, struct btf *vmlinux)
+static void read_module(struct btf_facts *facts, const char *name, const char *path,
+			struct btf *vmlinux)
 {
 	struct btf *module = btf__parse_split(path, vmlinux);
-	struct found found = { 0 };
+	struct found found = { .module = name };
 
 	if (!module)
 		return;
@@ -300,7 +304,7 @@ int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf **types)
 	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir ? dir : BTF_DIR, modules[i]);
 		if (access(path, R_OK) == 0)
-			read_module(facts, path, vmlinux);
+			read_module(facts, modules[i], path, vmlinux);
 	}
 	if (types)
 		*types = vmlinux;

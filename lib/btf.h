@@ -47,6 +47,8 @@ struct btf_facts {
 	struct req_flags flags;
 	struct btf_retry retry;
 	s8 args[BTF_TRACE_MAX]; /* arguments (of a function less one), -1: not in BTF */
+	u32 id[BTF_TRACE_MAX]; /* of its type, as the kernel counts them; 0: not in BTF */
+	const char *module[BTF_TRACE_MAX]; /* where that is ("nvme_core"), NULL: vmlinux */
 	char types[BTF_TRACE_MAX][BTF_TYPES]; /* of its arguments: "struct request *, bool" */
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
 	bool nvme_built_in; /* the driver's types are in vmlinux */

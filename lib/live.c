@@ -11,6 +11,7 @@
 #include "embed/embed.h"
 #include "lib/clock.h"
 #include "lib/err.h"
+#include "lib/live_btf.h"
 #include "lib/live_impl.h"
 #include "lib/live_log.h"
 #include "lib/str.h"
@@ -295,14 +296,6 @@ static int attach_hook(struct live *l, const struct bpf_object *object, const st
 	return 0;
 }
 
-void live_refuse_module_btf(const struct live *l, const struct bpf_object *object)
-{
-	struct bpf_program *prog = bpf_object__find_program_by_name(object, "setup_btf");
-
-	if (!l->tp_btf && prog && l->no_module_btf)
-		bpf_program__set_attach_target(prog, 0, "nvme_setup_cmd");
-}
-
 static int no_probe(const struct probe *p, const char *function)
 {
 	if ((errno == EACCES || errno == EPERM) && probe_no_perf(p))
@@ -357,11 +350,10 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	if (err)
 		return err;
 	choose_programs(l, setup);
-	l->no_module_btf = !probe_has(setup->probe, PROBE_CAP_SYS_ADMIN);
-	live_refuse_module_btf(l, l->object);
 	err = bpf_object__load(l->object);
 	if (!err && l->twice)
 		err = live_load_again(l);
+	live_btf_close();
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
 	err = map_counters(l);

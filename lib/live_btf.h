@@ -4,12 +4,16 @@
 #define NVT_LIVE_BTF_H
 
 struct btf;
+struct btf_facts;
 
 /*
- * From now on DIR/vmlinux is it; NULL: /sys/kernel/btf. @dir must stay. Types of modules come by their ids.
- * @types: what was read there already, or NULL. The next load takes it, which spares it 1200 reads of a page each and
- * the parsing; until then it is ours, and the next call frees it.
+ * From now on DIR/vmlinux is it; NULL: /sys/kernel/btf. @types: what was read there already, or NULL; the next load takes
+ * it, until then it is ours, and the next call frees it. @facts: where programs attach to. @dir and @facts must stay
+ * until live_btf_set(NULL, NULL, NULL). 0 or -errno.
  */
-void live_btf_set(const char *dir, struct btf *types);
+int live_btf_set(const char *dir, struct btf *types, const struct btf_facts *facts);
+
+/* After programs are loaded: closes what was open for them. */
+void live_btf_close(void);
 
 #endif

@@ -38,7 +38,6 @@ struct live {
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
 	bool twice; /* load the programs a second time */
-	bool no_module_btf; /* modules may not be searched for BTF */
 	bool probing; /* functions in place of tracepoints */
 };
 
@@ -47,13 +46,6 @@ struct bpf_map *live_find_map(const struct live *l, const char *name);
 
 /* Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has none. */
 void *live_section(const struct live *l, const char *name, size_t *size);
-
-/*
- * Only CAP_SYS_ADMIN may list the modules that have BTF, and bpf_object__load() of libbpf 1.1 gives up
- * when it wants to look there for an optional function (bpf_rdonly_cast on 6.1). It tries once: so let
- * it try here, through a program that is not loaded, where a refusal does no harm.
- */
-void live_refuse_module_btf(const struct live *l, const struct bpf_object *object);
 
 /* lib/live_twice.c: loads what was loaded once more, into l->second. 0 or -errno. */
 int live_load_again(struct live *l);

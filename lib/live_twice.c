@@ -64,9 +64,7 @@ int live_load_again(struct live *l)
 					  first && bpf_program__autoload(first) && stands_in(prog));
 	}
 	err = share_maps(l);
-	if (!err) {
-		live_refuse_module_btf(l, l->second);
+	if (!err)
 		err = bpf_object__load(l->second);
-	}
 	return err;
 }

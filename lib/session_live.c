@@ -309,8 +309,9 @@ static int look_around(struct session *s)
 
 	probe_read(&s->probe);
 	err = btf_facts_read(&s->btf, opts->btf, &types);
-	live_btf_set(opts->btf, types);
 	err = probe_before(&s->probe, &s->btf, err, opts->btf);
+	if (live_btf_set(opts->btf, types, &s->btf) && !err)
+		err = fail(-ENOMEM, NULL, NULL, "session");
 	if (err)
 		return err;
 	err = sysfs_read(&s->sysfs, NULL);
