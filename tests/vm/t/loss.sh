@@ -5,7 +5,7 @@
 
 topology=one
 plan=12
-limit=60
+limit=120
 
 . "$VM/lib/account.sh"
 

@@ -80,7 +80,8 @@ pulled()
 	throttle 0
 	wait "$loader" || true
 	detach errors
-	check_eq "errors ends well" "$status $(cat "$OUT/errors.err")" "0 "
+	# The command that waits for asynchronous events is older than the run, and may be cancelled within it.
+	check_eq "errors ends well" "$status $(grep -v 'submitted before attaching' "$OUT/errors.err" || true)" "0 "
 	probes_off
 }
 
