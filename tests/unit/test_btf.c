@@ -115,6 +115,15 @@ static void test_module(void **state)
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	check_nvme(&facts);
 	assert_false(facts.nvme_built_in);
+	assert_string_equal(facts.module[BTF_TRACE_SQ], "nvme_core");
+	assert_int_equal(
+		facts.id[BTF_TRACE_SQ],
+		btf__find_by_name_kind(w->nvme_core, "btf_trace_nvme_sq", BTF_KIND_TYPEDEF));
+	assert_null(facts.module[BTF_TRACE_RQ_INSERT]);
+	assert_int_equal(
+		facts.id[BTF_TRACE_RQ_INSERT],
+		btf__find_by_name_kind(w->vmlinux, "btf_trace_block_rq_insert", BTF_KIND_TYPEDEF));
+	assert_int_equal(facts.id[BTF_TRACE_BIO_QUEUE], 0);
 	assert_int_equal(facts.args[BTF_TRACE_RQ_INSERT], 1);
 	assert_string_equal(facts.types[BTF_TRACE_RQ_INSERT], "int");
 	assert_int_equal(facts.args[BTF_TRACE_BIO_QUEUE], -1);
@@ -130,6 +139,7 @@ static void test_built_in(void **state)
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	check_nvme(&facts);
 	assert_true(facts.nvme_built_in);
+	assert_null(facts.module[BTF_TRACE_SETUP_CMD]);
 }
 
 /* 5.10: modules have no BTF; block_rq_insert there takes the queue as well. */
