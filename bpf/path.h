@@ -251,7 +251,7 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
 {
-	c->facts = queue_ready(&c->rq, RQ(&c->rq, mq_hctx), true);
+	c->facts = queue_ready(&c->rq, true);
 	if (!c->facts)
 		return false;
 	c->flight = queue_flight(&c->rq, c->facts);

@@ -275,22 +275,22 @@ static __always_inline void queue_retire(u64 q)
  * and so the namespace is not known. NULL: no entry is left. Facts of an admin queue, and partial ones, are never
  * taken for granted: their commands come this way.
  */
-static __always_inline struct queue_facts *
-queue_find(const struct rq *rq, const struct queue_links *at, u32 nsid, bool partial)
+static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 nsid, bool partial)
 {
-	u64 q = queue_number(rq, at->hctx);
-	struct queue_key key = { q, queue_diskseq(rq, at->q), partial };
+	struct queue_links at = { RQ_RARELY(rq, q), RQ_RARELY(rq, mq_hctx) };
+	u64 q = queue_number(rq, at.hctx);
+	struct queue_key key = { q, queue_diskseq(rq, at.q), partial };
 	u32 *noted = bpf_map_lookup_elem(&known, &key);
 	u64 generation = control.generation;
 	struct queue_facts *facts = NULL;
 
 	if (noted)
 		facts = &queues[*noted & (WIRE_QUEUES - 1)];
-	if (facts && !queue_unchanged(rq, at, facts))
+	if (facts && !queue_unchanged(rq, &at, facts))
 		facts = NULL;
 	if (!facts) {
 		queue_retire(q);
-		facts = queue_gather(rq, at, &key, nsid);
+		facts = queue_gather(rq, &at, &key, nsid);
 	}
 	if (!facts)
 		return NULL;
@@ -334,10 +334,10 @@ static __always_inline struct queue_facts *queue_at_hand(u64 q)
 	return facts->q == q ? facts : NULL;
 }
 
-/* The same for a submission on @hctx, if they hold. @late_identify: see cfg. */
-static __always_inline struct queue_facts *
-queue_ready(const struct rq *rq, struct blk_mq_hw_ctx *hctx, bool late_identify)
+/* The same for a submission, if they hold. @late_identify: see cfg. */
+static __always_inline struct queue_facts *queue_ready(const struct rq *rq, bool late_identify)
 {
+	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
 	struct queue_facts *facts = queue_at_hand(queue_number(rq, hctx));
 
 	if (!facts || facts->generation != control.generation ||
@@ -356,13 +356,11 @@ static __always_inline void queue_suspect_all(void)
 static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 							  const struct sqe *sqe)
 {
-	struct queue_links at = { .hctx = RQ(rq, mq_hctx) };
-	struct queue_facts *facts = queue_ready(rq, at.hctx, cfg.late_identify);
+	struct queue_facts *facts = queue_ready(rq, cfg.late_identify);
 
 	if (facts)
 		return facts;
-	at.q = RQ_RARELY(rq, q);
-	facts = queue_find(rq, &at, sqe_nsid(sqe), false);
+	facts = queue_find(rq, sqe_nsid(sqe), false);
 	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
 	return facts;
@@ -387,12 +385,8 @@ static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq
 static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 {
 	struct queue_facts *facts = queue_of_complete(rq);
-	struct queue_links at;
 
-	if (facts)
-		return facts;
-	at = (struct queue_links){ .q = RQ_RARELY(rq, q), .hctx = RQ_RARELY(rq, mq_hctx) };
-	return queue_find(rq, &at, 0, true);
+	return facts ? facts : queue_find(rq, 0, true);
 }
 
 /* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
