@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Inside the guest of run.sh: how long one I/O takes with each tool. One line each: `span: NAME INSTRUCTIONS`, or
-# `absent`, `failed` or `unsteady` in place of the number. BENCH_ONLY, a pattern, picks rows.
+# Inside the guest of run.sh: how long one I/O takes with each tool. One line each: `span: NAME WHOLE PARTS WHY`. WHOLE is
+# the instructions of a submission that the interrupt of its completion fell into, PARTS the sum of one that it did not
+# and of an interrupt on its own; which is seen depends on the host, and either is `-` when it was seldom. WHY is `-`, or
+# `absent`, `failed` or `unsteady`. BENCH_ONLY, a pattern, picks rows.
 set -euo pipefail
 
 . "$VM/lib/guest.sh"
@@ -13,7 +15,7 @@ FIO=(fio --name=bench --filename="/dev/$DISK" --rw=randread --bs=4k --size=64M -
 	--number_ios=200 --randseed=1 --output=/dev/null)
 EVENTS=/sys/kernel/tracing/events/nvme
 READY='interval:ms:100 { printf("ready\n") }'
-STEADY=40 # of the 200 I/Os must have taken as long as most did
+STEADY=40 # of the 200 I/Os must have taken as long as most of their kind did
 
 # wanted NAME: it is a row to measure
 wanted()
@@ -22,24 +24,26 @@ wanted()
 	[[ $1 == ${BENCH_ONLY:-*} || $1 == none ]]
 }
 
-# measure NAME [FLOOR PROGRAMS]: the span of submissions that the interrupt of their completion fell into, as with this
-# drive it mostly does, with whatever is attached now
+# measure NAME [FLOOR PROGRAMS]: with whatever is attached now
 measure()
 {
-	local name=$1 ns count _
+	local name=$1 whole wholes submit submits irq irqs parts _
 
 	shift
 	for _ in 1 2 3 4 5; do
-		if ! read -r ns count _ < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
-			echo "span: $name failed"
+		if ! read -r whole wholes submit submits irq irqs \
+			< <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
+			echo "span: $name - - failed"
 			return
 		fi
-		if [ "$count" -ge "$STEADY" ]; then
-			echo "span: $name $ns"
+		[ "$wholes" -ge "$STEADY" ] || whole=-
+		[ "$submits" -ge "$STEADY" ] && [ "$irqs" -ge "$STEADY" ] && parts=$((submit + irq)) || parts=-
+		if [ "$whole$parts" != -- ]; then
+			echo "span: $name $whole $parts -"
 			return
 		fi
 	done
-	echo "span: $name unsteady"
+	echo "span: $name - - unsteady"
 }
 
 floor()
@@ -66,11 +70,11 @@ peer()
 
 	wanted "$name" || return 0
 	shift 2
-	command -v "$1" >/dev/null || { echo "span: $name absent"; return; }
+	command -v "$1" >/dev/null || { echo "span: $name - - absent"; return; }
 	"$@" >"$OUT/peer.out" 2>&1 &
 	pid=$!
 	until grep -q "$look" "$OUT/peer.out"; do
-		kill -0 "$pid" 2>/dev/null || { echo "span: $name failed"; return; }
+		kill -0 "$pid" 2>/dev/null || { echo "span: $name - - failed"; return; }
 		read -rt 0.2 _ <><(:) || true
 	done
 	measure "$name"

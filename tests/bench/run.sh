@@ -22,15 +22,18 @@ while [ $# -gt 0 ]; do
 done
 [ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
 
-# Lines of guest.sh to objects: what is added to the run without a tool.
+# Lines of guest.sh to objects: what is added to the run without a tool. Whole or in parts, the difference is the same.
 objects()
 {
 	awk -v kernel="$1" '
-	$2 == "none" { base = $NF; next }
+	$2 == "none" { base_whole = $(NF - 2); base_parts = $(NF - 1); next }
 	{
-		added = $NF ~ /^[0-9]+$/ && base ~ /^[0-9]+$/ ? $NF - base : "null"
-		why = $NF ~ /^[0-9]+$/ ? "" : sprintf(",\"why\":\"%s\"", $NF)
-		NF--; $1 = ""; sub(/^ /, "")
+		added = "null"
+		if ($(NF - 2) != "-" && base_whole != "-") added = $(NF - 2) - base_whole
+		else if ($(NF - 1) != "-" && base_parts != "-") added = $(NF - 1) - base_parts
+		else if ($NF == "-") $NF = "unsteady"
+		why = $NF == "-" ? "" : sprintf(",\"why\":\"%s\"", $NF)
+		NF -= 3; $1 = ""; sub(/^ /, "")
 		printf "{\"kernel\":\"%s\",\"tool\":\"%s\",\"instructions\":%s%s}\n", kernel, $0, added, why
 	}'
 }
