@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make bench: what tracing adds to an I/O, counted in guests; what printing takes, natively.
+# make bench: what tracing adds to an I/O, and what a start takes, counted in guests; what printing takes, natively.
 # span runs in the guest with the libraries of this machine.
 
 $O/bench/span: $H/tests/bench/span.o
@@ -26,6 +26,7 @@ $O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/units.o
 
 bench: all $O/bench/span $O/bench/span.bpf.o $(FLOOD) | tools-test tools-vm tools-bench
 	$Qtests/bench/run.sh
+	$Qtests/bench/start.sh
 	$Qtests/bench/rate.sh
 	$Qtests/bench/replay.sh
 .PHONY: bench
