@@ -14,19 +14,27 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/btf.h"
 #include "lib/str.h"
 
-/* libbpf's functions take no argument of ours: settings of the process, as libbpf's own are. */
-static const char *btf_dir;
-static struct btf *btf_types;
-static const struct btf_facts *btf_facts;
-/* The module whose BTF was asked for last; programs of one module follow each other. */
-static const char *module_name;
-static int module_fd = -1;
+struct live_btf {
+	const char *dir; /* NULL: BTF_DIR */
+	struct btf *types; /* of vmlinux, until libbpf takes them */
+	const struct btf_facts *facts; /* NULL: closed */
+	const char *module; /* whose BTF was asked for last, as it will be again */
+	int module_fd; /* -1: none */
+	u32 sections; /* that are ours already */
+};
+
+/*
+ * libbpf's functions take no argument of ours: a setting of the process, as libbpf's own are. Once made it stays, as
+ * the sections do: libbpf 1.1 frees its table twice when the last one is given back.
+ */
+static struct live_btf *btf_source;
 
 struct btf *__wrap_btf__load_vmlinux_btf(void);
 struct btf *__real_btf__load_vmlinux_btf(void) __attribute__((weak)); /* no --wrap in unit tests */
@@ -35,15 +43,16 @@ int __real_bpf_btf_get_next_id(u32 id, u32 *next) __attribute__((weak));
 
 struct btf *__wrap_btf__load_vmlinux_btf(void)
 {
-	struct btf *types = btf_types;
+	struct btf *types = btf_source ? btf_source->types : NULL;
 	char path[PATH_MAX];
 
-	btf_types = NULL;
-	if (types)
+	if (types) {
+		btf_source->types = NULL;
 		return types;
-	if (!btf_dir)
+	}
+	if (!btf_source || !btf_source->dir)
 		return __real_btf__load_vmlinux_btf();
-	snprintf(path, sizeof(path), "%s/vmlinux", btf_dir);
+	snprintf(path, sizeof(path), "%s/vmlinux", btf_source->dir);
 	return btf__parse(path, NULL);
 }
 
@@ -54,6 +63,12 @@ int __wrap_bpf_btf_get_next_id(u32 id, u32 *next)
 	(void)next;
 	errno = ENOENT;
 	return -ENOENT;
+}
+
+static int next_btf(u32 id, u32 *next)
+{
+	return __real_bpf_btf_get_next_id ? __real_bpf_btf_get_next_id(id, next)
+					  : bpf_btf_get_next_id(id, next);
 }
 
 /* Opens BTF @id if it is that of @module. -ENOENT: it is not. */
@@ -72,23 +87,31 @@ static int open_if(u32 id, const char *module)
 	return -ENOENT;
 }
 
+static void close_module(struct live_btf *l)
+{
+	if (l->module_fd >= 0)
+		close(l->module_fd);
+	l->module_fd = -1;
+	l->module = NULL;
+}
+
 /* A descriptor of the module's BTF, 0 for that of vmlinux, or -errno. It stays ours. */
-static int open_module(const char *module)
+static int open_module(struct live_btf *l, const char *module)
 {
 	u32 id = 0;
 	int fd = -ENOENT;
 
 	if (!module)
 		return 0;
-	if (module_name && streq(module, module_name))
-		return module_fd;
-	while (fd == -ENOENT && !__real_bpf_btf_get_next_id(id, &id))
+	if (l->module && streq(module, l->module))
+		return l->module_fd;
+	while (fd == -ENOENT && !next_btf(id, &id))
 		fd = open_if(id, module);
 	if (fd < 0)
 		return fd;
-	live_btf_close();
-	module_name = module;
-	module_fd = fd;
+	close_module(l);
+	l->module = module;
+	l->module_fd = fd;
 	return fd;
 }
 
@@ -96,18 +119,19 @@ static int open_module(const char *module)
 static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const char *name = strchr(bpf_program__section_name(prog), '/') + 1;
+	struct live_btf *l = btf_source;
 	u32 trace = 0;
 	int fd;
 
 	(void)cookie;
 	while (trace < BTF_TRACE_MAX && !streq(btf_trace_name(trace), name))
 		trace++;
-	if (!btf_facts || trace == BTF_TRACE_MAX || !btf_facts->id[trace])
+	if (!l->facts || trace == BTF_TRACE_MAX || !l->facts->id[trace])
 		return -ESRCH;
-	fd = open_module(btf_facts->module[trace]);
+	fd = open_module(l, l->facts->module[trace]);
 	if (fd < 0)
 		return fd;
-	opts->attach_btf_id = btf_facts->id[trace];
+	opts->attach_btf_id = l->facts->id[trace];
 	opts->attach_btf_obj_fd = fd;
 	return 0;
 }
@@ -119,8 +143,8 @@ static int attach_target(const struct bpf_program *prog, long cookie, struct bpf
 	return *link ? 0 : -errno;
 }
 
-/* 0 or -errno. */
-static int take_sections(void)
+/* 0 or -errno; called again it goes on where it failed. */
+static int take_sections(struct live_btf *l)
 {
 	static const struct {
 		const char *name;
@@ -132,32 +156,48 @@ static int take_sections(void)
 	};
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = name_target,
 		    .prog_attach_fn = attach_target);
-	int err = 0;
 
-	for (u32 i = 0; err >= 0 && i < ARRAY_SIZE(sections); i++)
-		err = libbpf_register_prog_handler(sections[i].name, BPF_PROG_TYPE_TRACING,
-						   sections[i].type, &opts);
-	return err < 0 ? err : 0;
+	for (; l->sections < ARRAY_SIZE(sections); l->sections++) {
+		int id = libbpf_register_prog_handler(sections[l->sections].name,
+						      BPF_PROG_TYPE_TRACING,
+						      sections[l->sections].type, &opts);
+
+		if (id < 0)
+			return id;
+	}
+	return 0;
 }
 
-int live_btf_set(const char *dir, struct btf *types, const struct btf_facts *facts)
+int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *facts)
 {
-	static bool taken;
+	struct live_btf *l = btf_source ? btf_source : calloc(1, sizeof(*l));
 
-	btf__free(btf_types);
-	btf_dir = dir;
-	btf_types = types;
-	btf_facts = facts;
-	if (taken)
-		return 0;
-	taken = true;
-	return take_sections();
+	if (!l) {
+		btf__free(types);
+		return -ENOMEM;
+	}
+	btf_source = l;
+	l->dir = dir;
+	l->types = types;
+	l->facts = facts;
+	l->module_fd = -1;
+	return take_sections(l);
+}
+
+void live_btf_loaded(void)
+{
+	close_module(btf_source);
 }
 
 void live_btf_close(void)
 {
-	if (module_fd >= 0)
-		close(module_fd);
-	module_fd = -1;
-	module_name = NULL;
+	struct live_btf *l = btf_source;
+
+	if (!l || !l->facts)
+		return;
+	close_module(l);
+	btf__free(l->types);
+	l->types = NULL;
+	l->facts = NULL;
+	l->dir = NULL;
 }

@@ -8,12 +8,15 @@ struct btf_facts;
 
 /*
  * From now on DIR/vmlinux is it; NULL: /sys/kernel/btf. @types: what was read there already, or NULL; the next load takes
- * it, until then it is ours, and the next call frees it. @facts: where programs attach to. @dir and @facts must stay
- * until live_btf_set(NULL, NULL, NULL). 0 or -errno.
+ * it, until then it is ours. @facts: where programs attach to. @dir and @facts must stay until live_btf_close(). 0 or
+ * -errno.
  */
-int live_btf_set(const char *dir, struct btf *types, const struct btf_facts *facts);
+int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *facts);
 
-/* After programs are loaded: closes what was open for them. */
+/* Programs are loaded: closes what was open for them. */
+void live_btf_loaded(void);
+
+/* Gives back what live_btf_open() took, if it was called. No programs are left then. */
 void live_btf_close(void);
 
 #endif

@@ -212,7 +212,7 @@ static int finish(struct session *s, int err)
 static void release(struct session *s)
 {
 	live_close(s->live);
-	live_btf_set(NULL, NULL, NULL);
+	live_btf_close();
 	replay_close(s->replay);
 	program_close(s->program);
 	cgroup_free(&s->cgroups);

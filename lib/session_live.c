@@ -310,7 +310,7 @@ static int look_around(struct session *s)
 	probe_read(&s->probe);
 	err = btf_facts_read(&s->btf, opts->btf, &types);
 	err = probe_before(&s->probe, &s->btf, err, opts->btf);
-	if (live_btf_set(opts->btf, types, &s->btf) && !err)
+	if (live_btf_open(opts->btf, types, &s->btf) && !err)
 		err = fail(-ENOMEM, NULL, NULL, "session");
 	if (err)
 		return err;
