@@ -50,7 +50,7 @@ enough()
 	local seen
 
 	seen=$(reused)
-	[ "$seen" -ge 2 ] || [ "$1" -ge 30 ] || { [ "$SECONDS" -ge 100 ] && [ "$seen" -ge 1 ]; }
+	[ "$seen" -ge 2 ] || [ "$1" -ge 30 ] || { [ "$SECONDS" -ge 40 ] && [ "$seen" -ge 1 ]; }
 }
 
 guest()
