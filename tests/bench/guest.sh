@@ -99,6 +99,7 @@ echo none >"/sys/block/$DISK/queue/scheduler"
 measure warm-up >/dev/null
 floor none
 floor 'empty tp_btf pair' floor_setup_btf floor_complete_btf
+floor 'two empty tp_btf pairs' floor_setup_btf floor_complete_btf floor_setup_again floor_complete_again
 floor 'empty raw_tp pair' floor_setup_raw floor_complete_raw
 while IFS=: read -r name command; do
 	# shellcheck disable=SC2086 # words of a command

@@ -69,6 +69,18 @@ int BPF_PROG(floor_complete_btf)
 	return 0;
 }
 
+SEC("tp_btf/nvme_setup_cmd")
+int BPF_PROG(floor_setup_again)
+{
+	return 0;
+}
+
+SEC("tp_btf/nvme_complete_rq")
+int BPF_PROG(floor_complete_again)
+{
+	return 0;
+}
+
 SEC("raw_tp/nvme_setup_cmd")
 int BPF_PROG(floor_setup_raw)
 {

@@ -20,7 +20,7 @@ least()
 
 	shift
 	for _ in 1 2 3; do
-		took=$("$@")
+		took=$("$@") || { echo "start: $name failed"; return; }
 		if [ -z "$best" ] || [ "$took" -lt "$best" ]; then
 			best=$took
 		fi
@@ -85,7 +85,7 @@ done
 echo "from exec to attached, millions of instructions"
 for kernel in "${KERNELS[@]}"; do
 	"$VM/run.sh" -k "$kernel" -t icount -c "$BENCH/start.sh guest" | tr -d '\r' |
-		sed -n "s/^start: \(.*\) \([0-9]*\) *$/\1 \2 $kernel/p"
+		sed -n "s/^start: \([^ ]* [^ ]*\) *$/\1 $kernel/p"
 done | awk -v kernels="${KERNELS[*]}" '
 	!($1 in seen) { seen[$1] = 1; names[++n] = $1 }
 	{ cell[$1, $3] = $2 }
