@@ -24,26 +24,28 @@ wanted()
 	[[ $1 == ${BENCH_ONLY:-*} || $1 == none ]]
 }
 
-# measure NAME [FLOOR PROGRAMS]: with whatever is attached now
+# measure NAME [FLOOR PROGRAMS]: with whatever is attached now; what all others are compared with in both ways
 measure()
 {
-	local name=$1 whole wholes submit submits irq irqs parts _
+	local name=$1 whole=- parts=- spans _
 
 	shift
-	for _ in 1 2 3 4 5; do
-		if ! read -r whole wholes submit submits irq irqs \
-			< <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
+	for _ in {1..15}; do
+		if ! read -ra spans < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
 			echo "span: $name - - failed"
 			return
 		fi
-		[ "$wholes" -ge "$STEADY" ] || whole=-
-		[ "$submits" -ge "$STEADY" ] && [ "$irqs" -ge "$STEADY" ] && parts=$((submit + irq)) || parts=-
-		if [ "$whole$parts" != -- ]; then
-			echo "span: $name $whole $parts -"
-			return
+		[ "${spans[1]}" -lt "$STEADY" ] || whole=${spans[0]}
+		[ "${spans[3]}" -lt "$STEADY" ] || [ "${spans[5]}" -lt "$STEADY" ] || parts=$((spans[2] + spans[4]))
+		if [ "$whole" != - ] && { [ "$name" != none ] || [ "$parts" != - ]; }; then
+			break
 		fi
 	done
-	echo "span: $name - - unsteady"
+	if [ "$whole$parts" = -- ]; then
+		echo "span: $name - - unsteady"
+	else
+		echo "span: $name $whole $parts -"
+	fi
 }
 
 floor()
@@ -71,7 +73,7 @@ peer()
 	wanted "$name" || return 0
 	shift 2
 	command -v "$1" >/dev/null || { echo "span: $name - - absent"; return; }
-	"$@" >"$OUT/peer.out" 2>&1 &
+	stdbuf -oL "$@" >"$OUT/peer.out" 2>&1 & # or it keeps to itself that it is attached
 	pid=$!
 	until grep -q "$look" "$OUT/peer.out"; do
 		kill -0 "$pid" 2>/dev/null || { echo "span: $name - - failed"; return; }

@@ -22,7 +22,8 @@ while [ $# -gt 0 ]; do
 done
 [ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
 
-# Lines of guest.sh to objects: what is added to the run without a tool. Whole or in parts, the difference is the same.
+# Lines of guest.sh to objects: what is added to the run without a tool. Whole or in parts
+# the difference is nearly the same (579 and 587 for latency on 6.1).
 objects()
 {
 	awk -v kernel="$1" '
