@@ -353,7 +353,7 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	err = bpf_object__load(l->object);
 	if (!err && l->twice)
 		err = live_load_again(l);
-	live_btf_loaded();
+	live_btf_close();
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
 	err = map_counters(l);

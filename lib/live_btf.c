@@ -184,11 +184,6 @@ int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *fa
 	return take_sections(l);
 }
 
-void live_btf_loaded(void)
-{
-	close_module(btf_source);
-}
-
 void live_btf_close(void)
 {
 	struct live_btf *l = btf_source;

@@ -13,10 +13,7 @@ struct btf_facts;
  */
 int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *facts);
 
-/* Programs are loaded: closes what was open for them. */
-void live_btf_loaded(void);
-
-/* Gives back what live_btf_open() took, if it was called. No programs are left then. */
+/* Once programs are loaded, or will not be: gives back what live_btf_open() took, if it was called. */
 void live_btf_close(void);
 
 #endif
