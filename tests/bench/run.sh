@@ -8,6 +8,7 @@ set -euo pipefail
 BENCH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$BENCH/../.." && pwd)
 RESULTS=${O:-$ROOT/build}/bench
+. "$BENCH/table.sh"
 KERNELS=()
 JSON=''
 ROWS='*'
@@ -22,8 +23,8 @@ while [ $# -gt 0 ]; do
 done
 [ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
 
-# Lines of guest.sh to objects: what is added to the run without a tool. Whole or in parts
-# the difference is nearly the same (579 and 587 for latency on 6.1).
+# Lines of guest.sh to objects: what is added to the run without a tool. Whole or in parts the difference is nearly the
+# same (579 and 587 for latency on 6.1).
 objects()
 {
 	awk -v kernel="$1" '
@@ -39,24 +40,6 @@ objects()
 	}'
 }
 
-# A line for each tool, a column for each kernel.
-table()
-{
-	jq -r '[.kernel, .tool, .instructions // .why] | @tsv' "$1" | awk -F '\t' -v kernels="${KERNELS[*]}" '
-	!($2 in seen) { seen[$2] = 1; tools[++n] = $2 }
-	{ cell[$2, $1] = $3 }
-	END {
-		m = split(kernels, kernel, " ")
-		printf "%-36s", "added to one I/O"
-		for (k = 1; k <= m; k++) printf " %9s", kernel[k]
-		for (i = 1; i <= n; i++) {
-			printf "\n%-36s", tools[i]
-			for (k = 1; k <= m; k++) printf " %9s", cell[tools[i], kernel[k]]
-		}
-		print ""
-	}'
-}
-
 mkdir -p "$RESULTS"
 for kernel in "${KERNELS[@]}"; do
 	"$ROOT/tests/vm/run.sh" -k "$kernel" -t icount -c "export BENCH_ONLY='$ROWS'; $BENCH/guest.sh" | tr -d '\r' |
@@ -65,5 +48,6 @@ done >"$RESULTS/cost.ndjson"
 if [ -n "$JSON" ]; then
 	cat "$RESULTS/cost.ndjson"
 else
-	table "$RESULTS/cost.ndjson"
+	jq -r '[.kernel, .tool, .instructions // .why] | @tsv' "$RESULTS/cost.ndjson" |
+		table 'added to one I/O' "${KERNELS[@]}"
 fi

@@ -57,38 +57,17 @@ int BPF_PROG(irq_end)
 	return 0;
 }
 
-SEC("tp_btf/nvme_setup_cmd")
-int BPF_PROG(floor_setup_btf)
-{
-	return 0;
-}
+/* What a program costs that does nothing. */
+#define FLOOR(name, section)                                                                       \
+	SEC(section)                                                                               \
+	int BPF_PROG(floor_##name)                                                                 \
+	{                                                                                          \
+		return 0;                                                                          \
+	}
 
-SEC("tp_btf/nvme_complete_rq")
-int BPF_PROG(floor_complete_btf)
-{
-	return 0;
-}
-
-SEC("tp_btf/nvme_setup_cmd")
-int BPF_PROG(floor_setup_again)
-{
-	return 0;
-}
-
-SEC("tp_btf/nvme_complete_rq")
-int BPF_PROG(floor_complete_again)
-{
-	return 0;
-}
-
-SEC("raw_tp/nvme_setup_cmd")
-int BPF_PROG(floor_setup_raw)
-{
-	return 0;
-}
-
-SEC("raw_tp/nvme_complete_rq")
-int BPF_PROG(floor_complete_raw)
-{
-	return 0;
-}
+FLOOR(setup_btf, "tp_btf/nvme_setup_cmd")
+FLOOR(complete_btf, "tp_btf/nvme_complete_rq")
+FLOOR(setup_again, "tp_btf/nvme_setup_cmd")
+FLOOR(complete_again, "tp_btf/nvme_complete_rq")
+FLOOR(setup_raw, "raw_tp/nvme_setup_cmd")
+FLOOR(complete_raw, "raw_tp/nvme_complete_rq")

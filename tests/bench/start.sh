@@ -7,6 +7,7 @@ set -euo pipefail
 
 BENCH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 VM=$BENCH/../vm
+. "$BENCH/table.sh"
 
 now_us()
 {
@@ -28,29 +29,17 @@ least()
 	echo "start: $name $((best / 1000))"
 }
 
-# In the guest, where an instruction takes a nanosecond. nvmetool COMMAND: microseconds until it says that it is ready
-nvmetool()
+# attach WORD CMD...: microseconds until CMD, by a line that begins with WORD, says that it is attached. Unlike attached()
+# of guest.sh it starts nothing else meanwhile.
+attach()
 {
-	local began pid said=''
+	local word=$1 line='' began pid
 
+	shift
 	began=$(now_us)
-	NVMETOOL_READY_FD=9 "$NVMETOOL" "$1" 9>"$FIFO" >/dev/null &
+	NVMETOOL_READY_FD=9 "$@" >"$FIFO" 9>&1 &
 	pid=$!
-	read -r said <"$FIFO" || true
-	[ "$said" = ready ] || return 1
-	echo $(($(now_us) - began))
-	kill -INT "$pid"
-	wait "$pid" || true
-}
-
-biolatency()
-{
-	local began pid line=''
-
-	began=$(now_us)
-	stdbuf -oL biolatency >"$FIFO" &
-	pid=$!
-	while [[ $line != Tracing* ]]; do
+	while [[ $line != "$word"* ]]; do
 		read -r line || return 1
 	done <"$FIFO"
 	echo $(($(now_us) - began))
@@ -58,15 +47,16 @@ biolatency()
 	wait "$pid" || true
 }
 
+# In the guest, where an instruction takes a nanosecond.
 guest()
 {
 	local name
 
 	FIFO=$(mktemp -u)
 	mkfifo "$FIFO"
-	least biolatency biolatency
+	least biolatency attach Tracing stdbuf -oL biolatency
 	for name in latency trace stacks errors pattern; do
-		least "$name" nvmetool "$name"
+		least "$name" attach ready "$NVMETOOL" "$name"
 	done
 }
 
@@ -82,20 +72,7 @@ while getopts k: option; do
 	esac
 done
 [ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
-echo "from exec to attached, millions of instructions"
 for kernel in "${KERNELS[@]}"; do
 	"$VM/run.sh" -k "$kernel" -t icount -c "$BENCH/start.sh guest" | tr -d '\r' |
-		sed -n "s/^start: \([^ ]* [^ ]*\) *$/\1 $kernel/p"
-done | awk -v kernels="${KERNELS[*]}" '
-	!($1 in seen) { seen[$1] = 1; names[++n] = $1 }
-	{ cell[$1, $3] = $2 }
-	END {
-		m = split(kernels, kernel, " ")
-		printf "%-20s", ""
-		for (k = 1; k <= m; k++) printf " %9s", kernel[k]
-		for (i = 1; i <= n; i++) {
-			printf "\n%-20s", names[i]
-			for (k = 1; k <= m; k++) printf " %9s", cell[names[i], kernel[k]]
-		}
-		print ""
-	}'
+		sed -n "s/^start: \([^ ]*\) \([^ ]*\) *$/$kernel\t\1\t\2/p"
+done | table 'from exec to attached, millions' "${KERNELS[@]}"
