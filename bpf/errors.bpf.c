@@ -102,7 +102,7 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 		return;
 	}
 	c->flight->complete_ns = c->now_ns;
-	c->flight->state = FLIGHT_HELD;
+	c->flight->state |= FLIGHT_HELD;
 }
 
 static __always_inline void errors_orphan(void *ctx, struct command *c)
@@ -133,15 +133,11 @@ static __always_inline void errors_release(struct command *c, u32 error)
 /* block_rq_complete. */
 static __always_inline void errors_done(struct command *c, u32 error)
 {
-	bool held;
-
 	c->flight = prog_leave(c);
-	held = c->flight && c->flight->state & FLIGHT_HELD;
-	if (!twice_begin(TWICE_DONE, held))
+	if (!c->flight || !(c->flight->state & FLIGHT_HELD))
 		return;
-	if (held)
-		errors_release(c, error);
-	twice_end(TWICE_DONE);
+	twice_stand_in(TWICE_DONE);
+	errors_release(c, error);
 }
 
 /* Kernels before 5.16 give a negative errno, later ones a blk_status_t; both fit a byte. */

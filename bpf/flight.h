@@ -15,6 +15,7 @@ enum flight_state {
 	FLIGHT_BUSY = 1 << 0, /* set up, not completed */
 	FLIGHT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
 	FLIGHT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
+	FLIGHT_MARK = 1 << 3, /* the first program saw it complete, see bpf/twice.h */
 };
 
 enum submitter_state {
@@ -34,7 +35,7 @@ struct submitter {
 	u8 state; /* enum submitter_state */
 	u8 worker; /* a kernel worker: the real one is not known */
 	u8 selected; /* passed the filter's -g */
-	u8 pad;
+	u8 mark; /* of bpf/twice.h */
 	char comm[WIRE_COMM];
 };
 WIRE_SIZE(struct submitter, 64);

@@ -288,15 +288,11 @@ static __always_inline void latency_end(struct command *c)
 /* block_rq_complete, NEED_PHASES. */
 static __always_inline void latency_done(struct command *c)
 {
-	bool ends;
-
 	c->flight = prog_leave(c);
-	ends = c->flight && c->flight->complete_ns;
-	if (!twice_begin(TWICE_DONE, ends))
+	if (!c->flight || !c->flight->complete_ns)
 		return;
-	if (ends)
-		latency_end(c);
-	twice_end(TWICE_DONE);
+	twice_stand_in(TWICE_DONE);
+	latency_end(c);
 }
 
 #define LATENCY_DONE(c, ctx) latency_done(&(c))

@@ -235,7 +235,7 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	f = c->flight = prog_enter(c, sqe);
 	if (!f || prog_entered(f, sqe))
 		return false;
-	twice_stand_in();
+	twice_stand_in(TWICE_SETUP);
 	if (f->state & FLIGHT_BUSY)
 		prog_requeue(c);
 	prog_begin(c, sqe, false);
@@ -325,28 +325,42 @@ static __always_inline void prog_outcome_read(struct command *c)
 }
 
 /* The part of a completion that each command has. */
-static __always_inline void prog_end(struct flight *f)
+static __always_inline void prog_end(struct flight *f, u8 state)
 {
-	f->state = 0;
+	f->state = state;
 	f->completes++;
+}
+
+/* Of the second program: the first one has been here, or nothing tells. */
+static __always_inline bool prog_completed(struct flight *f)
+{
+	if (cfg.twice != TWICE_SECOND)
+		return false;
+	if (!f)
+		return true;
+	if (!(f->state & FLIGHT_MARK))
+		return false;
+	f->state &= ~FLIGHT_MARK;
+	return true;
 }
 
 /* The common part of nvme_complete_rq. */
 static __always_inline enum prog_outcome prog_complete(struct command *c)
 {
 	struct flight *f = prog_leave(c);
-	u8 state;
+	u8 state, mark = cfg.twice == TWICE_FIRST ? FLIGHT_MARK : 0;
 
+	if (prog_completed(f))
+		return PROG_LEFT_OUT;
+	twice_stand_in(TWICE_COMPLETE);
 	if (!f || !(f->state & FLIGHT_BUSY)) {
-		/* To the second program it looks so when the first one has been here. */
-		bool first = cfg.twice != TWICE_SECOND;
-
-		return first && prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
+		if (f)
+			f->state |= mark;
+		return prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
 	}
-	twice_stand_in();
 	c->flight = f;
 	state = f->state;
-	prog_end(f);
+	prog_end(f, mark);
 	prog_outcome_read(c);
 	if ((cfg.more_at_complete && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
 		f->filtered++;
@@ -369,14 +383,14 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 		return PROG_NOT_PLAIN;
 	state = f->state;
 	if (state == (FLIGHT_BUSY | FLIGHT_SELECTED)) {
-		prog_end(f);
+		prog_end(f, 0);
 		prog_stamp(c);
 		c->status_word = rq_status_surely(&c->rq);
 		return PROG_SELECTED;
 	}
 	if (state != FLIGHT_BUSY)
 		return PROG_NOT_PLAIN;
-	prog_end(f);
+	prog_end(f, 0);
 	f->filtered++;
 	return PROG_LEFT_OUT;
 }

@@ -61,13 +61,7 @@
 		return 0;                                                                          \
 	}
 
-#define PROG_INSERT(c, ctx)                                                                        \
-	do {                                                                                       \
-		if (!twice_begin(TWICE_INSERT, false))                                             \
-			break;                                                                     \
-		prog_insert(ctx, &(c));                                                            \
-		twice_end(TWICE_INSERT);                                                           \
-	} while (0)
+#define PROG_INSERT(c, ctx) prog_insert(ctx, &(c))
 
 /*
  * Where cfg.plain is set the rest of a hook, for what does not go the plain way, is a function: so the verifier sees

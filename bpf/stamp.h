@@ -14,7 +14,9 @@
 struct bio_stamp {
 	u64 ns;
 	u64 sector;
-	u64 sectors;
+	u32 sectors;
+	u8 mark; /* of bpf/twice.h */
+	u8 pad[3];
 };
 
 struct {
@@ -24,15 +26,26 @@ struct {
 	__type(value, struct bio_stamp);
 } stamps SEC(".maps");
 
+/* Of the second program: by the first. */
+static __always_inline bool stamp_is_put(u64 bio, u64 sector)
+{
+	struct bio_stamp *stamp;
+
+	if (cfg.twice != TWICE_SECOND)
+		return false;
+	stamp = bpf_map_lookup_elem(&stamps, &bio);
+	return stamp && stamp->sector == sector && twice_done(&stamp->mark);
+}
+
 static __always_inline void stamp_put(u64 bio, u64 sector, u32 bytes)
 {
-	struct bio_stamp stamp = { .sector = sector, .sectors = bytes >> 9 };
+	struct bio_stamp stamp = { .sector = sector, .sectors = bytes >> 9, .mark = twice_mark() };
 
-	if (!twice_begin(TWICE_STAMP, false))
+	if (stamp_is_put(bio, sector))
 		return;
+	twice_stand_in(TWICE_STAMP);
 	stamp.ns = bpf_ktime_get_ns();
 	bpf_map_update_elem(&stamps, &bio, &stamp, BPF_ANY);
-	twice_end(TWICE_STAMP);
 }
 
 /* When @bio, or what it was split from, was queued with @sector in it; 0: not known. */

@@ -115,16 +115,27 @@ static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 o
 		s->selected = submitter_in_cgroups();
 }
 
+/* Of the second program: the first has noted who enters with @bio. */
+static __always_inline bool submitter_is_noted(u64 bio, u64 sector)
+{
+	struct submitter *entry;
+
+	if (cfg.twice != TWICE_SECOND)
+		return false;
+	entry = bpf_map_lookup_elem(&entries, &bio);
+	return entry && entry->sector == sector && twice_done(&entry->mark);
+}
+
 /* Notes who enters the block layer with @bio, which is about to become a request at @sector. */
 static __always_inline void submitter_enter(void *ctx, u64 bio, u64 sector, bool typed)
 {
-	struct submitter s = { .sector = sector };
+	struct submitter s = { .sector = sector, .mark = twice_mark() };
 
-	if (!twice_begin(TWICE_ENTRY, false))
+	if (submitter_is_noted(bio, sector))
 		return;
+	twice_stand_in(TWICE_ENTRY);
 	submitter_task(&s, ctx, STACK_OWN_FRAMES, typed);
 	bpf_map_update_elem(&entries, &bio, &s, BPF_ANY);
-	twice_end(TWICE_ENTRY);
 }
 
 /*
@@ -178,13 +189,17 @@ submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight
  */
 static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
 {
-	if (s->state && submitter_is_worker(rq->typed) && submitter_is_of(s, rq)) {
-		s->state = SUBMITTER_INSERTED;
+	bool further = s->state && submitter_is_worker(rq->typed) && submitter_is_of(s, rq);
+
+	if (twice_done(&s->mark))
 		return;
+	twice_stand_in(TWICE_INSERT);
+	if (!further) {
+		submitter_fill(s, ctx, rq);
+		s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	}
-	submitter_fill(s, ctx, rq);
-	s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	s->state = SUBMITTER_INSERTED;
+	s->mark = twice_mark();
 }
 
 /* At setup: leaves the submitter of the command in flight->sub. */

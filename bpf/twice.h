@@ -6,53 +6,34 @@
  * interrupt inside one in a task (fabrics, remote completions), and since 7.0, where programs of
  * tracepoints can be preempted, everything that other tasks do until the first one goes on. So where that
  * can be, each program is loaded twice (cfg.twice), on the same maps, and the second one does what the
- * first left undone. At setup and completion the command's entry tells: see prog_setup() and
- * prog_complete(). Elsewhere the first one says while it runs on a CPU; in the few instructions in which
- * the kernel counts it as running and it has not said so, a run is lost, which is counted.
+ * first left undone. Both run one after the other in the task whose event it is, so the first leaves a mark
+ * where it has been, and the second takes it away: a mark is never that of an earlier event.
  */
 #ifndef NVT_TWICE_H
 #define NVT_TWICE_H
 
 #include "bpf/maps.h"
 
-enum twice_hook { TWICE_INSERT, TWICE_DONE, TWICE_ENTRY, TWICE_STAMP };
-
-/* Which first programs run, by CPU; a cache line for each. */
-struct twice_running {
-	volatile u8 hook[64];
-};
-struct twice_running twice_running[WIRE_CPUS] SEC(".bss.running");
-
-static __always_inline volatile u8 *twice_flag(enum twice_hook hook)
-{
-	return &twice_running[bpf_get_smp_processor_id() & (WIRE_CPUS - 1)].hook[hook];
-}
-
-/* Of a program that is about to do the work of its hook: if it is the second, the first was skipped. */
-static __always_inline void twice_stand_in(void)
+/* Of a program that is about to do the work of @hook: if it is the second, the first was skipped. */
+static __always_inline void twice_stand_in(enum twice_hook hook)
 {
 	if (cfg.twice == TWICE_SECOND)
-		stat_inc(STAT_STOOD_IN);
+		stat_inc(STAT_STOOD_IN + hook);
 }
 
-/*
- * A program of @hook begins. False: there is nothing to do for it. @left: whether there is work that the
- * first one would have done; false where nothing tells.
- */
-static __always_inline bool twice_begin(enum twice_hook hook, bool left)
+/* What the first program leaves in a member of its own. */
+static __always_inline u8 twice_mark(void)
 {
-	if (cfg.twice == TWICE_FIRST)
-		*twice_flag(hook) = 1;
-	if (cfg.twice == TWICE_SECOND && !left && !*twice_flag(hook))
+	return cfg.twice == TWICE_FIRST;
+}
+
+/* Of the second program: the first has left @mark. */
+static __always_inline bool twice_done(u8 *mark)
+{
+	if (cfg.twice != TWICE_SECOND || !*mark)
 		return false;
-	twice_stand_in();
+	*mark = 0;
 	return true;
-}
-
-static __always_inline void twice_end(enum twice_hook hook)
-{
-	if (cfg.twice == TWICE_FIRST)
-		*twice_flag(hook) = 0;
 }
 
 #endif

@@ -76,8 +76,19 @@ enum need {
 /* The same for each completion. */
 #define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT)
 
-/* Whether each hook has two programs, the second for where the kernel skips the first. */
+/* Whether each hook has two programs, the second for where the kernel skips the first; see bpf/twice.h. */
 enum twice { TWICE_NO, TWICE_FIRST, TWICE_SECOND };
+
+/* Hooks that have two; lib/live_twice.c knows their programs by name. */
+enum twice_hook {
+	TWICE_SETUP,
+	TWICE_COMPLETE,
+	TWICE_INSERT,
+	TWICE_DONE,
+	TWICE_ENTRY,
+	TWICE_STAMP,
+	TWICE_HOOKS
+};
 
 /* Set before load; the verifier sees constants and drops what is not wanted. */
 struct prog_cfg {
@@ -92,7 +103,7 @@ struct prog_cfg {
 	u8 xadd; /* the kernel does not guard against recursion: add atomically (before 6.1) */
 	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
-	u8 twice; /* enum twice, see bpf/twice.h */
+	u8 twice; /* enum twice */
 	u8 more_at_setup; /* NEED_AT_SETUP, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
@@ -268,8 +279,8 @@ enum stat_id {
 	STAT_STACKS_FULL, /* stack that found no room */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
 	STAT_QUEUES_FULL, /* more queues, or more with a scheduler, than there is room for */
-	STAT_STOOD_IN, /* skipped by the kernel, done by the second program of the hook */
-	STAT_MAX,
+	STAT_STOOD_IN, /* by enum twice_hook: skipped by the kernel, done by the second program */
+	STAT_MAX = STAT_STOOD_IN + TWICE_HOOKS,
 };
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "lib/str.h"
 
-static u64 stat_of(struct live *l, enum stat_id id)
+u64 live_stat(struct live *l, enum stat_id id)
 {
 	size_t size;
 	const volatile u64 *stats = live_memory(l, ".bss.stats", &size);
@@ -12,36 +12,18 @@ static u64 stat_of(struct live *l, enum stat_id id)
 	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
 }
 
-/* Runs that the kernel skipped because a program of ours was held up on that CPU, and none stood in. */
-static u64 recursion_of(struct live *l)
-{
-	u64 stood_in = stat_of(l, STAT_STOOD_IN);
-	struct bpf_program *prog;
-	u64 misses = 0;
-
-	bpf_object__for_each_program(prog, l->object) {
-		struct bpf_prog_info info = {};
-		u32 len = sizeof(info);
-
-		if (bpf_program__fd(prog) >= 0 &&
-		    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
-			misses += info.recursion_misses;
-	}
-	return misses > stood_in ? misses - stood_in : 0;
-}
-
 void live_lost(struct live *l, struct counters *c)
 {
-	c->lost.ring_full = stat_of(l, STAT_RING_FULL);
-	c->lost.ring_full_extra = stat_of(l, STAT_RING_FULL_EXTRA);
-	c->lost.inflight_full = stat_of(l, STAT_INFLIGHT_FULL);
-	c->lost.keys_full = stat_of(l, STAT_KEYS_FULL);
-	c->lost.stacks_full = stat_of(l, STAT_STACKS_FULL);
-	c->lost.unmatched = stat_of(l, STAT_UNMATCHED);
-	c->lost.queues_full = stat_of(l, STAT_QUEUES_FULL);
-	c->lost.clock = stat_of(l, STAT_CLOCK);
+	c->lost.ring_full = live_stat(l, STAT_RING_FULL);
+	c->lost.ring_full_extra = live_stat(l, STAT_RING_FULL_EXTRA);
+	c->lost.inflight_full = live_stat(l, STAT_INFLIGHT_FULL);
+	c->lost.keys_full = live_stat(l, STAT_KEYS_FULL);
+	c->lost.stacks_full = live_stat(l, STAT_STACKS_FULL);
+	c->lost.unmatched = live_stat(l, STAT_UNMATCHED);
+	c->lost.queues_full = live_stat(l, STAT_QUEUES_FULL);
+	c->lost.clock = live_stat(l, STAT_CLOCK);
 	c->recursion_known = l->recursion_known;
-	c->lost.recursion = l->recursion_known ? recursion_of(l) : 0;
+	c->lost.recursion = l->recursion_known ? live_skips(l) : 0;
 }
 
 static void add_flight(struct counters *c, const struct flight *f, u64 now_ns)
@@ -70,8 +52,8 @@ void live_counters(struct live *l, u64 now_ns, struct counters *c)
 	live_lost(l, c);
 	for (u32 i = 0; flights && i < l->flights; i++)
 		add_flight(c, (const struct flight *)(flights + i * stride), now_ns);
-	c->before_attach = stat_of(l, STAT_BEFORE_ATTACH);
-	c->unsent = stat_of(l, STAT_UNSENT);
+	c->before_attach = live_stat(l, STAT_BEFORE_ATTACH);
+	c->unsent = live_stat(l, STAT_UNSENT);
 	c->submitted += c->lost.inflight_full;
 	c->completed = c->paired + c->before_attach + c->unsent + c->lost.unmatched;
 }

@@ -50,6 +50,12 @@ void *live_section(const struct live *l, const char *name, size_t *size);
 /* lib/live_twice.c: loads what was loaded once more, into l->second. 0 or -errno. */
 int live_load_again(struct live *l);
 
+/* lib/live_twice.c: runs that the kernel skipped while a program of ours was held up, and that none stood in for. */
+u64 live_skips(struct live *l);
+
+/* lib/live_account.c: a counter of the programs. */
+u64 live_stat(struct live *l, enum stat_id id);
+
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);
 
