@@ -7,7 +7,7 @@
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-#define SPANS 16384 /* longer ones were interrupted by something else */
+#define SPANS 65536 /* longer ones were interrupted by something else */
 
 u64 submit_began, irq_began, irq_ns; /* submit_began is 0 when not inside */
 bool nested; /* the interrupt came while the submission ran: its span is part of the submission's */
