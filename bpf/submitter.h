@@ -150,6 +150,7 @@ static __always_inline bool submitter_entered(struct submitter *s, const struct 
 	if (!entry || entry->sector != RQ(rq, __sector))
 		return false;
 	*s = *entry;
+	s->mark = 0; /* it was of that hook */
 	bpf_map_delete_elem(&entries, &bio);
 	return true;
 }

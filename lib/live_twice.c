@@ -20,7 +20,10 @@ static int set_cfg(struct bpf_map *map, struct bpf_map *first)
 	return bpf_map__set_initial_value(map, &cfg, sizeof(cfg));
 }
 
-/* Hooks whose second programs see whether the first have done the work; others would do it twice. */
+/*
+ * The hook of a program whose second sees whether the first has done the work; TWICE_HOOKS: it would do it twice, so
+ * there is none.
+ */
 static enum twice_hook hook_of(const struct bpf_program *prog)
 {
 	static const char *const names[TWICE_HOOKS] = {
