@@ -348,7 +348,7 @@ static __always_inline bool prog_completed(struct flight *f)
 static __always_inline enum prog_outcome prog_complete(struct command *c)
 {
 	struct flight *f = prog_leave(c);
-	u8 state, mark = cfg.twice == TWICE_FIRST ? FLIGHT_MARK : 0;
+	u8 state, mark = twice_mark() ? FLIGHT_MARK : 0;
 
 	if (prog_completed(f))
 		return PROG_LEFT_OUT;

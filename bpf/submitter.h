@@ -190,12 +190,10 @@ submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight
  */
 static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
 {
-	bool further = s->state && submitter_is_worker(rq->typed) && submitter_is_of(s, rq);
-
 	if (twice_done(&s->mark))
 		return;
 	twice_stand_in(TWICE_INSERT);
-	if (!further) {
+	if (!s->state || !submitter_is_worker(rq->typed) || !submitter_is_of(s, rq)) {
 		submitter_fill(s, ctx, rq);
 		s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	}

@@ -16,7 +16,6 @@
 
 #define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
 
-#define WIRE_CPUS	       1024 /* possible CPUs that per-CPU tables can hold */
 #define WIRE_QUEUE_BITS	       13
 #define WIRE_QUEUES	       (1 << WIRE_QUEUE_BITS) /* hardware queues one run can tell apart */
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
