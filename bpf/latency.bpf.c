@@ -33,6 +33,7 @@ struct {
 } cells SEC(".maps");
 
 #define ROW_PROBES 64
+#define ROW_TRIES  4 /* slots with our mark, but not our key: it may be half written */
 #define SLOT_MASK  0xfff
 _Static_assert(HIST_SLOTS_MAX <= SLOT_MASK, "slots that the mask cuts");
 
@@ -67,29 +68,69 @@ static __always_inline void row_input(struct latency_in *in, const struct comman
 	in->cgroup_id = f->sub.cgroup_id;
 }
 
-/* The row of @key: found, or taken. The last one, "(other)", when there is no room. */
-static __always_inline u32 row_find(const struct latency_key *key)
+enum row_tried { ROW_OTHER, ROW_FOUND, ROW_NEW };
+
+/* Slot @at is that of another key, has @mark, or was free and is now the caller's to fill. See claim_take(). */
+__noinline int row_try(u64 mark, u32 at)
 {
-	u64 mark = latency_key_mark(key);
+	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
+
+	if (slot && slot->mark == mark)
+		return ROW_FOUND;
+	return slot && !slot->mark && claim_take(CLAIM_ROW, at, 1) ? ROW_NEW : ROW_OTHER;
+}
+
+/* The first slot from @at on that is not that of another key, and above it what row_try() says; -1: none is left. */
+__noinline s64 row_take(u64 mark, u32 at)
+{
 	u32 rows = latency_cfg.slots - 1;
-	u32 at = (u32)((mark >> 32) * rows >> 32);
 
 	for (u32 i = 0; i < ROW_PROBES; i++) {
-		struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
+		u64 tried = row_try(mark, at);
 
+		if (tried)
+			return tried << 32 | at;
+		at = (at + 1) % rows; /* no branch: the verifier would follow both ways */
+	}
+	return -1;
+}
+
+/* The row of @key, which is not in slot @at, where it is looked for first: found, or taken. */
+static __noinline u32 row_search(const struct latency_key *key, u64 mark, u32 at)
+{
+	u32 rows = latency_cfg.slots - 1;
+
+	for (u32 i = 0; i < ROW_TRIES; i++) {
+		s64 found = row_take(mark, at);
+		struct latency_slot *slot;
+
+		at = found;
+		slot = found < 0 ? NULL : bpf_map_lookup_elem(&keys, &at);
 		if (!slot)
 			break;
-		if (slot->mark == mark && latency_key_equal(&slot->key, key))
-			return at;
-		if (!slot->mark && claim_take(CLAIM_ROW, at, 1)) {
+		if (found >> 32 == ROW_NEW) {
 			slot->key = *key;
 			slot->mark = mark;
 			return at;
 		}
-		at = (at + 1) % rows; /* no branch: the verifier would follow both ways */
+		if (latency_key_equal(&slot->key, key))
+			return at;
+		at = (at + 1) % rows;
 	}
 	stat_inc(STAT_KEYS_FULL);
 	return rows;
+}
+
+/* The row of @key. The last one, "(other)", when there is no room. */
+static __always_inline u32 row_find(const struct latency_key *key)
+{
+	u64 mark = latency_key_mark(key);
+	u32 at = (u32)((mark >> 32) * (latency_cfg.slots - 1) >> 32);
+	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
+
+	if (slot && slot->mark == mark && latency_key_equal(&slot->key, key))
+		return at;
+	return row_search(key, mark, at);
 }
 
 static __always_inline u32 row_by_key(const struct command *c, u8 phase)
@@ -109,9 +150,10 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
  */
 static __always_inline u32 row_by_queue(const struct command *c)
 {
-	u32 opcode = c->flight->opcode, index = c->facts->index, row;
+	u32 index = c->facts->index, row = row_by_key(c, LATENCY_PHASE_NONE);
+	u32 opcode = c->flight->opcode;
 
-	row = row_by_key(c, LATENCY_PHASE_NONE);
+	barrier_var(opcode); /* one register is compared and used */
 	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1)
 		queues[index & (WIRE_QUEUES - 1)].row[opcode] = row + 1;
 	return row;

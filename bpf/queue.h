@@ -42,8 +42,11 @@ struct queue_links {
 	struct blk_mq_hw_ctx *hctx;
 };
 
-/* Takes (kind, number) for @owner. True for exactly one caller. */
-static __always_inline bool claim_take(u64 kind, u64 number, u64 owner)
+/*
+ * Takes (@kind, @number) for @owner. 1 for exactly one caller, else 0. It is global, as all is that loops do here: such
+ * functions take numbers only, and the verifier looks at them once, not in every round of a loop and every path to it.
+ */
+__noinline int claim_take(u64 kind, u64 number, u64 owner)
 {
 	struct claim_key key = { kind, number };
 
@@ -57,11 +60,19 @@ static __always_inline void claim_drop(u64 kind, u64 number)
 	bpf_map_delete_elem(&claims, &key);
 }
 
+/* Takes spare region @index of @kind for @owner if @entries fit. 1: it is taken. */
+__noinline int region_try(u64 kind, u64 index, u64 owner, u64 entries)
+{
+	u32 there = spares[kind == CLAIM_SCHED][index & (WIRE_SPARES - 1)].entries;
+
+	return there >= entries && claim_take(kind, index, owner);
+}
+
 /* Index of the first spare region of @kind with room for @entries, now @owner's. -1: none is left. */
-static __always_inline s64 region_claim(u64 kind, u64 owner, u64 entries)
+__noinline s64 region_claim(u64 kind, u64 owner, u64 entries)
 {
 	for (u32 i = 0; i < WIRE_SPARES; i++) {
-		if (spares[kind == CLAIM_SCHED][i].entries >= entries && claim_take(kind, i, owner))
+		if (region_try(kind, i, owner, entries))
 			return i;
 	}
 	return -1;
@@ -71,7 +82,6 @@ static __always_inline s64 region_claim(u64 kind, u64 owner, u64 entries)
  * The base of a spare region for @entries of @owner (a tag set, or a disk with a scheduler): the one it
  * took before, else a free one; user space sorted them by size. -1: none is left. Of two CPUs that ask
  * for one owner at the same moment, the one whose note comes second gives its region back.
- * Global functions take numbers only, and the verifier looks at them once, not in every path to them.
  */
 __noinline s64 region_take(u64 kind, u64 owner, u64 entries)
 {
@@ -92,16 +102,24 @@ __noinline s64 region_take(u64 kind, u64 owner, u64 entries)
 	return noted ? (s64)*noted : -1;
 }
 
-/* Index of an entry of `queues` that nobody has, from @slot on, or -1. */
-__noinline s64 queue_entry_take(u64 slot)
+/* Takes the entry of `queues` for @slot. Its index, 0: somebody has it. */
+__noinline int queue_entry_try(u64 slot)
+{
+	u32 index = slot & (WIRE_QUEUES - 1);
+
+	return index && claim_take(CLAIM_QUEUE, index, 0) ? index : 0;
+}
+
+/* Index of an entry of `queues` that nobody had, from @slot on, or 0. */
+__noinline int queue_entry_take(u64 slot)
 {
 	for (u32 i = 0; i < QUEUE_PROBES; i++) {
-		u32 index = (slot + i) & (WIRE_QUEUES - 1);
+		int index = queue_entry_try(slot + i);
 
-		if (index && claim_take(CLAIM_QUEUE, index, 0))
+		if (index)
 			return index;
 	}
-	return -1;
+	return 0;
 }
 
 /*
@@ -139,11 +157,11 @@ static __always_inline void queue_read_disk(const struct rq *rq, struct request_
 		return;
 	facts->major = MEMBER(rq, disk, major);
 	facts->minor = MEMBER(rq, disk, first_minor);
-	if (!rq->typed) {
+	if (!rq->typed || cfg.probe_read) {
 		BPF_CORE_READ_INTO(&facts->disk, disk, disk_name);
 		return;
 	}
-	/* Byte by byte: a typed load may not span elements, a helper is forbidden under lockdown. */
+	/* Byte by byte: a typed load may not span elements. */
 	for (u32 i = 0; i < WIRE_DISK_NAME; i++)
 		facts->disk[i] = disk->disk_name[i];
 }
@@ -196,9 +214,9 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	struct blk_mq_hw_ctx *hctx = at->hctx; /* MEMBER() would relocate at->hctx, too */
 	struct request_queue *q = at->q;
 	struct queue_facts *facts;
-	s64 index = queue_entry_take(queue_slot(key->q));
+	u32 index = queue_entry_take(queue_slot(key->q));
 
-	if (index < 0) {
+	if (!index) {
 		if (cfg.twice != TWICE_SECOND)
 			stat_inc(STAT_QUEUES_FULL);
 		return NULL;
