@@ -127,6 +127,15 @@ struct timespec64 {
 
 #pragma clang attribute pop
 
+/* Types as the kernel itself counts them; what programs are relocated by counts others. See lib/btf_cut.h. */
+enum kernel_type {
+	KERNEL_TYPE_request,
+	KERNEL_TYPE_timespec64,
+};
+
+/* The number of structure @name, for bpf_rdonly_cast(). */
+#define KERNEL_TYPE(name) bpf_core_enum_value(enum kernel_type, KERNEL_TYPE_##name)
+
 /* The 64 bytes of a submission queue entry: wire format, so no relocation. NVM Base 2.1, figure 92. */
 struct nvme_command {
 	u8 opcode;

@@ -73,14 +73,14 @@
 					 struct nvme_command *cmd)                                 \
 	{                                                                                          \
 		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
-		struct command c = { .rq = rq_typed(request) };                                    \
+		struct command c = { .rq = rq_rare(request) };                                     \
                                                                                                    \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
 	static __noinline int complete_rest(void *ctx, struct request *request)                    \
 	{                                                                                          \
-		struct command c = { .rq = rq_typed(request) };                                    \
+		struct command c = { .rq = rq_rare(request) };                                     \
                                                                                                    \
 		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
 		return 0;                                                                          \

@@ -39,6 +39,22 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 	return (struct rq){ .ptr = ptr, .typed = true };
 }
 
+static __always_inline struct request *rq_cast(const struct request *ptr)
+{
+	return bpf_rdonly_cast(ptr, KERNEL_TYPE(request));
+}
+
+/*
+ * The same on ways that few commands go. For each place at which a program follows a pointer from an argument of a
+ * tracepoint, and each state in which it gets there, newer verifiers (6.12; not 6.1) look up to four times through all
+ * names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted()). For what a cast returns they do
+ * not, but there a load costs more.
+ */
+static __always_inline struct rq rq_rare(struct request *ptr)
+{
+	return rq_typed(cfg.rdonly_cast ? rq_cast(ptr) : ptr);
+}
+
 /* Member @m of the request. */
 #define RQ(rq, m)                                                                                  \
 	((rq)->typed ? (rq)->ptr->m                                                                \
@@ -60,19 +76,8 @@ static __always_inline u32 sqe_nsid(const struct sqe *s)
 	return nsid;
 }
 
-/* The request for RQ_RARELY(). */
-static __always_inline const struct request *rq_cast(const struct rq *rq)
-{
-	return bpf_rdonly_cast(rq->ptr, bpf_core_type_id_kernel(struct request));
-}
-
-/*
- * Pointer @m of the request, on ways that few commands go. For each place at which a program follows a pointer from an
- * argument of a tracepoint, and each state in which it gets there, newer verifiers (6.12; not 6.1) look up to four times
- * through all names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted()). For what a cast
- * returns they do not, but there a load costs more.
- */
-#define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast(rq)->m : RQ(rq, m))
+/* The same for a way that few commands go: see rq_rare(). */
+#define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
 
 /* Member @m of structure @p, typed or by a probe read. */
 #define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
@@ -88,7 +93,7 @@ static __always_inline u64 probed_word(const void *p)
 /* With cfg.rdonly_cast. Any type will do that begins with eight bytes. */
 static __always_inline u64 cast_word(const void *p)
 {
-	return *(u64 *)bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct timespec64));
+	return *(u64 *)bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));
 }
 
 /* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */

@@ -67,7 +67,8 @@ void *live_section(const struct live *l, const char *name, size_t *size)
 
 int live_open(struct live **live, const char *object, const struct internal_opts *opts)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, open, .object_name = "nvmetool");
+	LIBBPF_OPTS(bpf_object_open_opts, open, .object_name = "nvmetool",
+		    .btf_custom_path = LIVE_BTF_CUT);
 	struct live *l = calloc(1, sizeof(*l));
 	int err;
 
@@ -350,6 +351,7 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	if (err)
 		return err;
 	choose_programs(l, setup);
+	live_btf_local(bpf_object__btf(l->object));
 	err = bpf_object__load(l->object);
 	if (!err && l->twice)
 		err = live_load_again(l);

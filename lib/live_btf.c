@@ -3,8 +3,9 @@
  * What libbpf asks BTF for, answered from what has been read already (lib/btf.h). libbpf 1.1 would read all of it once
  * more, load the types of every module of the host, and look for each program's target in vmlinux once for vmlinux and
  * once for each module. Nor does it take another place for /sys/kernel/btf, which a container may not have, for
- * programs of BTF; and it gives up where it may not list the modules. So the linker puts our functions in place of two
- * of its own (--wrap, lib/deps/deps.mk), and the sections of programs that are attached by BTF are ours.
+ * programs of BTF; and it gives up where it may not list the modules. It also goes through all of vmlinux for each
+ * structure that programs are relocated by; we give it those alone (lib/btf_cut.h). So the linker puts our functions in
+ * place of three of its own (--wrap, lib/deps/deps.mk), and the sections of programs that are attached by BTF are ours.
  */
 #include "lib/live_btf.h"
 
@@ -19,11 +20,14 @@
 #include <unistd.h>
 
 #include "lib/btf.h"
+#include "lib/btf_cut.h"
 #include "lib/str.h"
 
 struct live_btf {
 	const char *dir; /* NULL: BTF_DIR */
 	struct btf *types; /* of vmlinux, until libbpf takes them */
+	const struct btf *local; /* of the object that is loaded */
+	struct btf *cut; /* for its relocations, until libbpf takes it */
 	const struct btf_facts *facts; /* NULL: closed */
 	const char *module; /* whose BTF was asked for last, as it will be again */
 	int module_fd; /* -1: none */
@@ -38,22 +42,54 @@ static struct live_btf *btf_source;
 
 struct btf *__wrap_btf__load_vmlinux_btf(void);
 struct btf *__real_btf__load_vmlinux_btf(void) __attribute__((weak)); /* no --wrap in unit tests */
+struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext);
+struct btf *__real_btf__parse(const char *path, struct btf_ext **ext) __attribute__((weak));
 int __wrap_bpf_btf_get_next_id(u32 id, u32 *next);
 int __real_bpf_btf_get_next_id(u32 id, u32 *next) __attribute__((weak));
 
-struct btf *__wrap_btf__load_vmlinux_btf(void)
+/* What was read already, else what the kernel says. */
+static struct btf *vmlinux_types(struct live_btf *l)
 {
-	struct btf *types = btf_source ? btf_source->types : NULL;
+	struct btf *types = l->types;
 	char path[PATH_MAX];
 
-	if (types) {
-		btf_source->types = NULL;
+	l->types = NULL;
+	if (types)
 		return types;
-	}
-	if (!btf_source || !btf_source->dir)
+	if (!l->dir)
 		return __real_btf__load_vmlinux_btf();
-	snprintf(path, sizeof(path), "%s/vmlinux", btf_source->dir);
+	snprintf(path, sizeof(path), "%s/vmlinux", l->dir);
 	return btf__parse(path, NULL);
+}
+
+/* libbpf asks for it at each load, before it relocates. */
+struct btf *__wrap_btf__load_vmlinux_btf(void)
+{
+	struct live_btf *l = btf_source;
+	struct btf *types;
+
+	if (!l || !l->facts)
+		return __real_btf__load_vmlinux_btf();
+	types = vmlinux_types(l);
+	if (types && l->local) {
+		btf__free(l->cut);
+		l->cut = btf_cut(types, l->local);
+	}
+	return types;
+}
+
+/* What an object is relocated by has a path only for libbpf to ask for it. */
+struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext)
+{
+	struct btf *cut;
+
+	if (!btf_source || !streq(path, LIVE_BTF_CUT))
+		return __real_btf__parse(path, ext);
+	cut = btf_source->cut;
+	btf_source->cut = NULL;
+	if (!cut)
+		errno = ENOMEM;
+	return cut;
 }
 
 /* libbpf goes through the modules for types that vmlinux has not: nothing of ours is there. */
@@ -184,6 +220,11 @@ int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *fa
 	return take_sections(l);
 }
 
+void live_btf_local(const struct btf *local)
+{
+	btf_source->local = local;
+}
+
 void live_btf_close(void)
 {
 	struct live_btf *l = btf_source;
@@ -192,7 +233,10 @@ void live_btf_close(void)
 		return;
 	close_module(l);
 	btf__free(l->types);
+	btf__free(l->cut);
 	l->types = NULL;
+	l->cut = NULL;
+	l->local = NULL;
 	l->facts = NULL;
 	l->dir = NULL;
 }

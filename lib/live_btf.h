@@ -13,6 +13,12 @@ struct btf_facts;
  */
 int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *facts);
 
+/* bpf_object_open_opts.btf_custom_path of each object, no file: the types that live_btf_local() makes it be relocated by. */
+#define LIVE_BTF_CUT "types"
+
+/* The next load is of an object with types @local, which stay until then. After live_btf_open(). */
+void live_btf_local(const struct btf *local);
+
 /* Once programs are loaded, or will not be: gives back what live_btf_open() took, if it was called. */
 void live_btf_close(void);
 

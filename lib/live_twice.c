@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "lib/live_btf.h"
 #include "lib/str.h"
 
 /* The configuration is the one map that differs. */
@@ -55,7 +56,8 @@ static int share_maps(const struct live *l)
 
 int live_load_again(struct live *l)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "nvmetool");
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "nvmetool",
+		    .btf_custom_path = LIVE_BTF_CUT);
 	struct bpf_program *prog;
 	int err;
 

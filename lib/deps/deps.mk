@@ -22,7 +22,7 @@ DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze 
 	btf__load_from_kernel_by_id btf_get_from_fd __libelf_next_arhdr_wrlock
 DEPS_FREE   := bpf_gen__free usdt_manager_free
 # In place of these libbpf calls lib/live_btf.c.
-DEPS_WRAPPED := btf__load_vmlinux_btf bpf_btf_get_next_id
+DEPS_WRAPPED := btf__load_vmlinux_btf btf__parse bpf_btf_get_next_id
 DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free) \
 	$(DEPS_WRAPPED:%=-Wl,--wrap=%)
 
