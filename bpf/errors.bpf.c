@@ -192,7 +192,7 @@ static __always_inline void errors_timeout(struct command *c)
 	SEC("fentry/" function)                                                                    \
 	int BPF_PROG(timeout_##transport##_btf, struct request *request)                           \
 	{                                                                                          \
-		struct command c = { .rq = rq_typed(request) };                                    \
+		struct command c = { .rq = rq_rare(request) };                                     \
                                                                                                    \
 		errors_timeout(&c);                                                                \
 		return 0;                                                                          \

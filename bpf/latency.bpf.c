@@ -338,4 +338,4 @@ static __always_inline void latency_done(struct command *c)
 }
 
 #define LATENCY_DONE(c, ctx) latency_done(&(c))
-ON_REQUEST(done, "block_rq_complete", LATENCY_DONE)
+ON_REQUEST(done, "block_rq_complete", rq_typed, LATENCY_DONE)

@@ -16,7 +16,7 @@
 
 #define LATENCY_BANKS	  2
 #define LATENCY_SLOTS_MIN 64
-#define LATENCY_SLOTS_MAX 4096
+#define LATENCY_SLOTS_MAX 1024
 #define LATENCY_MAP_BYTES                                                                          \
 	(24ULL << 20) /* bound of map `cells`, unless that leaves less than SLOTS_MIN */
 #define LATENCY_SIZES 7 /* edges of size classes */

@@ -75,7 +75,7 @@ struct {
 	__type(value, u32);
 } known SEC(".maps");
 
-#define CLAIMS_MORE 8192 /* beside queues: regions, rows */
+#define CLAIMS_MORE 2048 /* beside queues: regions, rows */
 
 /*
  * Who took what: an insert that must not exist yet is the one atomic operation that every kernel from

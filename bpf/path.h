@@ -245,7 +245,7 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 }
 
 /*
- * The same where cfg.plain says that nothing is asked for beside the account, by a queue that is at hand and an entry
+ * The same in plain programs, where nothing is asked for beside the account, by a queue that is at hand and an entry
  * that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each look at cfg is
  * two instructions, which the verifier leaves where it drops what hangs on them: here is none. False: nothing was done.
  */
@@ -278,6 +278,8 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 	c->flight = NULL;
 	if (!needs(NEED_COMPLETE))
 		return false;
+	if (c->rq.typed)
+		c->rq = rq_rare(c->rq.ptr);
 	c->facts = queue_of_any(&c->rq);
 	return c->facts;
 }

@@ -10,9 +10,10 @@
  * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
  * that decides, at the clock (PROG_LATE_CLOCK).
  * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
- * PROG_PLAIN names what happens at a completion where cfg.plain is set, in place of on_complete; on_setup then does
- * nothing. See prog_setup_plain().
- * Each hook becomes a BTF and a raw program; the session loads one of the two.
+ * PROG_PLAIN names what happens at a completion where nothing is asked for beside the account, in place of on_complete;
+ * on_setup then does nothing. See prog_setup_plain().
+ * Each hook becomes a BTF and a raw program, and those of every command a plain one with PROG_PLAIN; the session loads
+ * one of them.
  */
 #ifndef NVT_PROG_H
 #define NVT_PROG_H
@@ -36,10 +37,11 @@
 	} while (0)
 
 /*
- * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). Arguments of a
- * module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
+ * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). TYPED is rq_typed, or
+ * rq_rare where few commands go. Arguments of a module's tracepoints are pointers that may be NULL to the verifier of
+ * 6.12 and newer.
  */
-#define ON_REQUEST(name, tracepoint, ACTION, ...)                                                  \
+#define ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                           \
 	SEC("tp_btf/" tracepoint)                                                                  \
 	int BPF_PROG(name##_btf, struct request *request)                                          \
 	{                                                                                          \
@@ -47,7 +49,7 @@
                                                                                                    \
 		if (!request)                                                                      \
 			return 0;                                                                  \
-		c.rq = rq_typed(request);                                                          \
+		c.rq = TYPED(request);                                                             \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -64,11 +66,11 @@
 #define PROG_INSERT(c, ctx) prog_insert(ctx, &(c))
 
 /*
- * Where cfg.plain is set the rest of a hook, for what does not go the plain way, is a function: so the verifier sees
- * that neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
+ * In plain programs the rest of a hook, for what does not go the plain way, is a function: so the verifier sees that
+ * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
-#define PROGRAMS_REST(on_setup, on_complete, on_orphan)                                            \
+#define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
 	static __noinline int setup_rest(void *ctx, struct request *request,                       \
 					 struct nvme_command *cmd)                                 \
 	{                                                                                          \
@@ -84,33 +86,39 @@
                                                                                                    \
 		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
 		return 0;                                                                          \
-	}
-#define PLAIN_SETUP(c, sqe, ctx)                                                                   \
-	if (cfg.plain)                                                                             \
-		return prog_setup_plain(&(c), &(sqe)) ? 0 : setup_rest(ctx, (c).rq.ptr, (sqe).ptr);
-#define PLAIN_COMPLETE(c, ctx)                                                                     \
-	if ((c).rq.typed && cfg.plain) {                                                           \
-		enum prog_outcome outcome = prog_complete_plain(&(c));                             \
+	}                                                                                          \
+	SEC("tp_btf/nvme_setup_cmd")                                                               \
+	int BPF_PROG(setup_plain, struct request *request, struct nvme_command *cmd)               \
+	{                                                                                          \
+		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
+		struct command c = {};                                                             \
                                                                                                    \
+		if (!request || !cmd)                                                              \
+			return 0;                                                                  \
+		c.rq = rq_typed(request);                                                          \
+		return prog_setup_plain(&c, &sqe) ? 0 : setup_rest(ctx, request, cmd);             \
+	}                                                                                          \
+	SEC("tp_btf/nvme_complete_rq")                                                             \
+	int BPF_PROG(complete_plain, struct request *request)                                      \
+	{                                                                                          \
+		enum prog_outcome outcome;                                                         \
+		struct command c = {};                                                             \
+                                                                                                   \
+		if (!request)                                                                      \
+			return 0;                                                                  \
+		c.rq = rq_typed(request);                                                          \
+		outcome = prog_complete_plain(&c);                                                 \
 		if (outcome == PROG_SELECTED)                                                      \
-			PROG_PLAIN(&(c));                                                          \
-		return outcome == PROG_NOT_PLAIN ? complete_rest(ctx, (c).rq.ptr) : 0;             \
+			PROG_PLAIN(&c);                                                            \
+		return outcome == PROG_NOT_PLAIN ? complete_rest(ctx, request) : 0;                \
 	}
 #else
-#define PROGRAMS_REST(on_setup, on_complete, on_orphan)
-#define PLAIN_SETUP(c, sqe, ctx)
-#define PLAIN_COMPLETE(c, ctx)
+#define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)
 #endif
-
-#define PROG_COMPLETE_EITHER(c, ctx, selected, orphan)                                             \
-	do {                                                                                       \
-		PLAIN_COMPLETE(c, ctx)                                                             \
-		PROG_COMPLETE(c, ctx, selected, orphan);                                           \
-	} while (0)
 
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
-	PROGRAMS_REST(on_setup, on_complete, on_orphan)                                            \
+	PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
 	SEC("tp_btf/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
@@ -120,7 +128,6 @@
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = rq_typed(request);                                                          \
-		PLAIN_SETUP(c, sqe, ctx)                                                           \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -137,7 +144,7 @@
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
-	ON_REQUEST(complete, "nvme_complete_rq", PROG_COMPLETE_EITHER, on_complete, on_orphan)     \
-	ON_REQUEST(insert, "block_rq_insert", PROG_INSERT)
+	ON_REQUEST(complete, "nvme_complete_rq", rq_typed, PROG_COMPLETE, on_complete, on_orphan)  \
+	ON_REQUEST(insert, "block_rq_insert", rq_rare, PROG_INSERT)
 
 #endif

@@ -122,7 +122,7 @@ static __always_inline u64 rq_status_word(const struct rq *rq)
 	return nvme_request_word(rq, cfg.status_at);
 }
 
-/* The same where cfg.plain says that one of the two ways is there. */
+/* The same in plain programs, for which one of the two ways is there. */
 static __always_inline u64 rq_status_surely(const struct rq *rq)
 {
 	const void *at = nvme_request_at(rq, cfg.status_at);

@@ -110,8 +110,7 @@ struct prog_cfg {
 	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
 	u8 more_at_complete; /* NEED_AT_COMPLETE, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
-	u8 plain; /* the command allows it, there is nothing more at setup or completion, and see prog_setup_plain() */
-	u8 pad;
+	u8 pad[2];
 	u32 always, never; /* needs that the object is made for and without: it says so itself */
 };
 WIRE_SIZE(struct prog_cfg, 72);

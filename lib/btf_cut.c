@@ -23,8 +23,14 @@ struct cut {
 		const char *text;
 		size_t len;
 	} name[NAMES];
-	bool begins[256]; /* the first letters of the names */
+	bool begins[4096]; /* by begin_of() of the names: nearly all others are told by it */
 };
+
+/* A number from the first two bytes of a name. */
+static u32 begin_of(const char *name)
+{
+	return ((u8)name[0] & 63) << 6 | ((u8)name[1] & 63);
+}
 
 /* Without what libbpf takes for the mark of a flavour: "request___old". */
 static size_t essential_len(const char *name)
@@ -46,14 +52,14 @@ static int take_names(struct cut *c, const struct btf *local)
 			return -E2BIG;
 		c->name[c->n_names].text = name;
 		c->name[c->n_names++].len = essential_len(name);
-		c->begins[(u8)*name] = true;
+		c->begins[begin_of(name)] = true;
 	}
 	return 0;
 }
 
 static bool is_named(const struct cut *c, const char *name)
 {
-	for (u32 i = 0; c->begins[(u8)*name] && i < c->n_names; i++) {
+	for (u32 i = 0; c->begins[begin_of(name)] && i < c->n_names; i++) {
 		size_t len = c->name[i].len;
 
 		if (strncmp(name, c->name[i].text, len) == 0 && !name[len])

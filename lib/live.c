@@ -119,6 +119,21 @@ static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
 	return !hook->needs || setup->needs & hook->needs;
 }
 
+/* The program of @hook for the way this run takes, NULL: the object has none. */
+static struct bpf_program *program_of(const struct live *l, const struct bpf_object *object,
+				      const struct hook *hook)
+{
+	const char *suffix = l->tp_btf || btf_trace_module(hook->trace) ? "btf" : "raw";
+	struct bpf_program *plain = NULL;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_plain", hook->name);
+	if (l->plain)
+		plain = bpf_object__find_program_by_name(object, name);
+	snprintf(name, sizeof(name), "%s_%s", hook->name, suffix);
+	return plain ? plain : bpf_object__find_program_by_name(object, name);
+}
+
 static const struct hook *hook_of(const struct bpf_program *prog)
 {
 	const char *name = bpf_program__name(prog);
@@ -134,14 +149,12 @@ static const struct hook *hook_of(const struct bpf_program *prog)
 
 static void choose_programs(struct live *l, const struct live_setup *setup)
 {
-	const char *suffix = l->tp_btf ? "_btf" : "_raw";
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program(prog, l->object) {
 		const struct hook *hook = hook_of(prog);
-		bool ours = hook && (btf_trace_module(hook->trace) ||
-				     strstr(bpf_program__name(prog), suffix));
-		bool load = ours && hook_wanted(hook, setup);
+		bool load = hook && prog == program_of(l, l->object, hook) &&
+			    hook_wanted(hook, setup);
 
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
@@ -164,6 +177,15 @@ static int choose_method(struct live *l, const struct live_setup *setup)
 	return 0;
 }
 
+/* Whether the command allows plain programs, and nothing more is to be done: see prog_setup_plain(). */
+static bool plain_will_do(const struct live *l, const struct live_setup *setup,
+			  const struct prog_cfg *cfg)
+{
+	return setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
+	       (cfg->rdonly_cast || cfg->probe_read) && !cfg->more_at_setup &&
+	       !cfg->more_at_complete;
+}
+
 static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
 	cfg->off = setup->btf->off;
@@ -180,9 +202,6 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
 	cfg->xadd = !l->recursion_known || l->twice;
-	cfg->plain = setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
-		     (cfg->rdonly_cast || cfg->probe_read) && !cfg->more_at_setup &&
-		     !cfg->more_at_complete;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
 	cfg->only_ctrl = -1;
 	if (setup->sysfs->n_ctrls == 1)
@@ -204,6 +223,7 @@ static int configure(struct live *l, const struct live_setup *setup)
 		return fail(-EINVAL, NULL, NULL, "needs 0x%x, program made for other ones",
 			    setup->needs);
 	fill_cfg(l, setup, cfg);
+	l->plain = plain_will_do(l, setup, cfg);
 	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
 	if (!err)
 		err = live_size_tables(l, setup, cfg);
@@ -280,12 +300,9 @@ static int map_counters(struct live *l)
 static int attach_hook(struct live *l, const struct bpf_object *object, const struct hook *hook,
 		       const struct live_setup *setup)
 {
-	const char *suffix = l->tp_btf ? "_btf" : "_raw";
-	struct bpf_program *prog;
-	char name[32];
+	struct bpf_program *prog = program_of(l, object, hook);
+	char name[64];
 
-	snprintf(name, sizeof(name), "%s%s", hook->name, suffix);
-	prog = bpf_object__find_program_by_name(object, name);
 	if (!prog || !bpf_program__autoload(prog))
 		return 0;
 	snprintf(name, sizeof(name), "attach to %s", btf_trace_name(hook->trace));

@@ -38,6 +38,7 @@ struct live {
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
 	bool twice; /* load the programs a second time */
+	bool plain; /* plain programs, where there are any: see bpf/prog.h */
 	bool probing; /* functions in place of tracepoints */
 };
 
