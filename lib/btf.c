@@ -52,6 +52,7 @@ struct found {
 	const struct btf *btf;
 	const char *module; /* NULL: vmlinux */
 	u32 id[WANT_MAX];
+	s32 dying_bit; /* QUEUE_FLAG_DYING */
 };
 
 /* A file may say anything: a name that is not in it is none. */
@@ -72,17 +73,29 @@ static void first_letters(bool letters[256])
 		letters[(u8)wanted[i].name[0]] = true;
 }
 
+/* The enum of queue flags has no name. */
+static void learn_queue_flags(struct found *found, const struct btf_type *t)
+{
+	for (u32 i = 0; i < btf_vlen(t); i++) {
+		if (streq(name_at(found->btf, btf_enum(t)[i].name_off), "QUEUE_FLAG_DYING"))
+			found->dying_bit = btf_enum(t)[i].val;
+	}
+}
+
 static void find_types(struct found *found, const struct btf *btf, u32 first)
 {
+	u32 end = btf__type_cnt(btf);
 	bool letters[256];
 
 	first_letters(letters);
 	found->btf = btf;
-	for (u32 id = first; id < btf__type_cnt(btf); id++) {
+	for (u32 id = first; id < end; id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id);
 		u32 kind = btf_kind(t);
 		const char *name;
 
+		if (kind == BTF_KIND_ENUM && !t->name_off)
+			learn_queue_flags(found, t);
 		if (kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_STRUCT && kind != BTF_KIND_ENUM &&
 		    kind != BTF_KIND_FUNC)
 			continue;
@@ -192,41 +205,25 @@ static void read_offsets(struct nvme_offsets *off, const struct found *found)
 	};
 }
 
-static void read_flags(struct req_flags *flags, const struct found *found)
-{
-	const struct btf_type *t = btf__type_by_id(found->btf, found->id[WANT_REQ_FLAG_BITS]);
-
-	for (u32 i = 0; found->id[WANT_REQ_FLAG_BITS] && i < btf_vlen(t); i++) {
-		const struct btf_enum *e = &btf_enum(t)[i];
-
-		reqflags_learn(flags, name_at(found->btf, e->name_off), (u32)e->val);
-	}
-}
-
 static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
 {
 	if (has_prefix(name, "__REQ_FAILFAST_"))
 		retry->failfast_mask |= 1U << (bit & 31);
 	else if (streq(name, "__REQ_DRV"))
 		retry->multipath_mask = 1U << (bit & 31);
-	else if (streq(name, "QUEUE_FLAG_DYING"))
-		retry->dying_bit = (u8)bit;
 }
 
-/* From enum req_flag_bits, and from the enum of queue flags, which has no name. */
-static void read_retry(struct btf_retry *retry, const struct found *found)
+/* What enum req_flag_bits says. */
+static void read_flags(struct btf_facts *facts, const struct found *found)
 {
-	const struct btf *btf = found->btf;
+	const struct btf_type *t = btf__type_by_id(found->btf, found->id[WANT_REQ_FLAG_BITS]);
 
-	retry->dying_bit = 1; /* before 6.10 the flags were macros */
-	for (u32 id = 1; id < btf__type_cnt(btf); id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
+	for (u32 i = 0; found->id[WANT_REQ_FLAG_BITS] && i < btf_vlen(t); i++) {
+		const struct btf_enum *e = &btf_enum(t)[i];
+		const char *name = name_at(found->btf, e->name_off);
 
-		if (!btf_is_enum(t) || (t->name_off && id != found->id[WANT_REQ_FLAG_BITS]))
-			continue;
-		for (u32 i = 0; i < btf_vlen(t); i++)
-			learn_retry(retry, name_at(btf, btf_enum(t)[i].name_off),
-				    (u32)btf_enum(t)[i].val);
+		reqflags_learn(&facts->flags, name, (u32)e->val);
+		learn_retry(&facts->retry, name, (u32)e->val);
 	}
 }
 
@@ -253,12 +250,12 @@ static void assume_5_10(struct nvme_offsets *off)
 
 static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
 {
-	struct found found = { 0 };
+	struct found found = { .dying_bit = 1 }; /* before 6.10 the flags were macros */
 
 	find_types(&found, vmlinux, 1);
 	read_traces(facts, &found);
-	read_flags(&facts->flags, &found);
-	read_retry(&facts->retry, &found);
+	read_flags(facts, &found);
+	facts->retry.dying_bit = (u8)found.dying_bit;
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
 	facts->late_identify = found.id[WANT_NS_INFO] != 0;

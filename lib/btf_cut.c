@@ -80,7 +80,9 @@ static u32 want(struct cut *c, u32 id)
 
 static void want_named(struct cut *c)
 {
-	for (u32 id = 1; id < btf__type_cnt(c->kernel); id++) {
+	u32 end = btf__type_cnt(c->kernel);
+
+	for (u32 id = 1; id < end; id++) {
 		const struct btf_type *t = btf__type_by_id(c->kernel, id);
 		const char *name;
 
@@ -107,11 +109,25 @@ static void renumber(struct cut *c, struct btf_type *t)
 		btf_members(t)[i].type = want(c, btf_members(t)[i].type);
 }
 
+/* Whether the names in @t are in the file at all, which libbpf takes for granted. */
+static bool has_names(const struct btf *btf, const struct btf_type *t)
+{
+	bool there = btf__name_by_offset(btf, t->name_off);
+
+	for (u32 i = 0; btf_is_composite(t) && i < btf_vlen(t); i++)
+		there = there && btf__name_by_offset(btf, btf_members(t)[i].name_off);
+	for (u32 i = 0; btf_is_enum(t) && i < btf_vlen(t); i++)
+		there = there && btf__name_by_offset(btf, btf_enum(t)[i].name_off);
+	for (u32 i = 0; btf_is_enum64(t) && i < btf_vlen(t); i++)
+		there = there && btf__name_by_offset(btf, btf_enum64(t)[i].name_off);
+	return there;
+}
+
 static int copy_wanted(struct cut *c)
 {
 	for (u32 i = 1; i <= c->n_wanted; i++) {
 		const struct btf_type *t = btf__type_by_id(c->kernel, c->wanted[i]);
-		int id = btf__add_type(c->copy, c->kernel, t);
+		int id = has_names(c->kernel, t) ? btf__add_type(c->copy, c->kernel, t) : -EINVAL;
 
 		if (id < 0)
 			return id;
