@@ -46,7 +46,8 @@ static __always_inline const struct latency_cfg *shape(void)
 	return c;
 }
 
-static __always_inline void row_input(struct latency_in *in, const struct command *c)
+static __always_inline void row_input(struct latency_in *in, const struct latency_cfg *by,
+				      const struct command *c)
 {
 	const struct flight *f = c->flight;
 
@@ -58,6 +59,8 @@ static __always_inline void row_input(struct latency_in *in, const struct comman
 	in->fctype = f->fctype;
 	in->admin = c->facts->admin;
 	in->bytes = f->bytes;
+	if (!(by->by & LATENCY_BY_RARE))
+		return;
 	in->cmd_flags = f->cmd_flags & cfg.cmd_flags_mask;
 	in->cpu = f->cpu;
 	in->status = word_status(c->status_word);
@@ -113,7 +116,7 @@ static __noinline u32 row_search(const struct latency_key *key, u64 mark, u32 at
 			slot->mark = mark;
 			return at;
 		}
-		if (latency_key_equal(&slot->key, key))
+		if (latency_key_equal(&slot->key, key, true))
 			return at;
 		at = (at + 1) % rows;
 	}
@@ -122,26 +125,28 @@ static __noinline u32 row_search(const struct latency_key *key, u64 mark, u32 at
 }
 
 /* The row of @key. The last one, "(other)", when there is no room. */
-static __always_inline u32 row_find(const struct latency_key *key)
+static __always_inline u32 row_find(const struct latency_key *key, const struct latency_cfg *by)
 {
-	u64 mark = latency_key_mark(key);
-	u32 at = (u32)((mark >> 32) * (latency_cfg.slots - 1) >> 32);
+	bool wide = by->by & LATENCY_BY_WIDE;
+	u64 mark = latency_key_mark(key, wide);
+	u32 at = (u32)((mark >> 32) * (by->slots - 1) >> 32);
 	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
 
-	if (slot && slot->mark == mark && latency_key_equal(&slot->key, key))
+	if (slot && slot->mark == mark && latency_key_equal(&slot->key, key, wide))
 		return at;
 	return row_search(key, mark, at);
 }
 
 static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 {
+	const struct latency_cfg *by = shape();
 	struct latency_in in = {};
 	struct latency_key key;
 
-	row_input(&in, c);
-	latency_key_fill(&key, shape(), &in);
+	row_input(&in, by, c);
+	latency_key_fill(&key, by, &in);
 	key.phase = phase;
-	return row_find(&key);
+	return row_find(&key, by);
 }
 
 /*

@@ -84,6 +84,14 @@ WIRE_SIZE(struct latency_cfg, 112);
 	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV |  \
 	 1 << LATENCY_BY_QID | 1 << LATENCY_BY_OPCODE)
 
+/* Keys in the first words of struct latency_key: few ask for one, and then those words are 0. */
+#define LATENCY_BY_WIDE                                                                            \
+	(1 << LATENCY_BY_CGROUP | 1 << LATENCY_BY_COMM | 1 << LATENCY_BY_PID |                     \
+	 1 << LATENCY_BY_FLAGS)
+#define LATENCY_BY_RARE                                                                            \
+	(LATENCY_BY_WIDE | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV | 1 << LATENCY_BY_CPU |        \
+	 1 << LATENCY_BY_STATUS)
+
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct latency_key {
 	u64 cgroup_id;
@@ -150,28 +158,18 @@ NVT_INLINE u8 latency_size_class(const struct latency_cfg *cfg, u32 bytes)
 	return class;
 }
 
-/* The key of a command under cfg.by; phase is left 0. */
-NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_cfg *cfg,
-				 const struct latency_in *in)
+/* The keys that few ask for. */
+NVT_INLINE void latency_key_fill_rare(struct latency_key *key, const struct latency_cfg *cfg,
+				      const struct latency_in *in)
 {
-	__builtin_memset(key, 0, sizeof(*key));
-	if (latency_has(cfg, LATENCY_BY_CTRL))
-		key->ctrl_id = in->ctrl_id;
 	if (latency_has(cfg, LATENCY_BY_NS))
 		key->nsid = in->nsid;
 	if (latency_has(cfg, LATENCY_BY_DEV))
 		key->queue = in->queue;
-	if (latency_has(cfg, LATENCY_BY_QID))
-		key->qid = in->qid;
 	if (latency_has(cfg, LATENCY_BY_CPU))
 		key->cpu = in->cpu;
-	if (latency_has(cfg, LATENCY_BY_OPCODE)) {
-		key->opcode = in->opcode;
-		key->admin = in->admin;
-		key->fctype = in->opcode == 0x7f ? in->fctype : 0; /* fabrics */
-	}
-	if (latency_has(cfg, LATENCY_BY_SIZE))
-		key->size_class = latency_size_class(cfg, in->bytes);
+	if (latency_has(cfg, LATENCY_BY_STATUS))
+		key->status = in->status;
 	if (latency_has(cfg, LATENCY_BY_FLAGS))
 		key->cmd_flags = in->cmd_flags;
 	if (latency_has(cfg, LATENCY_BY_PID))
@@ -180,41 +178,72 @@ NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_c
 		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
 	if (latency_has(cfg, LATENCY_BY_CGROUP))
 		key->cgroup_id = in->cgroup_id;
-	if (latency_has(cfg, LATENCY_BY_STATUS))
-		key->status = in->status;
 }
 
 /*
- * A hash of all bytes of @key, never 0. One CPU writes a slot while others look at it, in whatever order its stores
- * come: half a key may equal another one, but its mark is not that one's.
+ * The key of a command under cfg.by; phase is left 0. The verifier knows how each test ends, but what it is made of
+ * stays in the program: hence one test for all that is rare.
  */
-NVT_INLINE u64 latency_key_mark(const struct latency_key *key)
+NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_cfg *cfg,
+				 const struct latency_in *in)
+{
+	__builtin_memset(key, 0, sizeof(*key));
+	if (latency_has(cfg, LATENCY_BY_CTRL))
+		key->ctrl_id = in->ctrl_id;
+	if (latency_has(cfg, LATENCY_BY_QID))
+		key->qid = in->qid;
+	if (latency_has(cfg, LATENCY_BY_OPCODE)) {
+		key->opcode = in->opcode;
+		key->admin = in->admin;
+		key->fctype = in->opcode == 0x7f ? in->fctype : 0; /* fabrics */
+	}
+	if (latency_has(cfg, LATENCY_BY_SIZE))
+		key->size_class = latency_size_class(cfg, in->bytes);
+	if (cfg->by & LATENCY_BY_RARE)
+		latency_key_fill_rare(key, cfg, in);
+}
+
+/* One word more. As long as they are all 0 so is the hash. */
+NVT_INLINE u64 latency_key_mix(u64 hash, u64 word)
+{
+	return (hash ^ hash >> 29) * 0x9e3779b97f4a7c15ULL + word;
+}
+
+/*
+ * A hash of all bytes of @key, never 0; without @wide its first words are known to be 0, which gives the same. One CPU
+ * writes a slot while others look at it, in whatever order its stores come: half a key may equal another one, but its
+ * mark is not that one's.
+ */
+NVT_INLINE u64 latency_key_mark(const struct latency_key *key, int wide)
 {
 	const u64 *word = (const u64 *)key;
-	u64 h = word[0];
+	u64 h = 0;
 
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[1];
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[2];
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[3];
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[4];
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[5];
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL + word[6];
-	h = (h ^ h >> 29) * 0x9e3779b97f4a7c15ULL;
-	return h | 1;
+	if (wide) {
+		h = latency_key_mix(word[0], word[1]);
+		h = latency_key_mix(h, word[2]);
+		h = latency_key_mix(h, word[3]);
+	}
+	h = latency_key_mix(h, word[4]);
+	h = latency_key_mix(h, word[5]);
+	h = latency_key_mix(h, word[6]);
+	return latency_key_mix(h, 0) | 1;
 }
 
 /* The same in 32 bits, well mixed in the low ones. */
 NVT_INLINE u32 latency_key_hash(const struct latency_key *key)
 {
-	return (u32)(latency_key_mark(key) >> 32);
+	return (u32)(latency_key_mark(key, 1) >> 32);
 }
 
-NVT_INLINE int latency_key_equal(const struct latency_key *a, const struct latency_key *b)
+/* @wide: as for latency_key_mark(), of both. */
+NVT_INLINE int latency_key_equal(const struct latency_key *a, const struct latency_key *b, int wide)
 {
 	const u64 *x = (const u64 *)a, *y = (const u64 *)b;
 
-	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4]) |
-		 (x[5] ^ y[5]) | (x[6] ^ y[6]));
+	if (wide && (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]))
+		return 0;
+	return !((x[4] ^ y[4]) | (x[5] ^ y[5]) | (x[6] ^ y[6]));
 }
 
 /* Adds one sample to the sums; the bucket is the caller's. Not atomic. */

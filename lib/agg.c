@@ -87,12 +87,12 @@ static struct agg_row *row_find(struct agg *a, const struct latency_key *key)
 {
 	u32 at;
 
-	if (a->last && latency_key_equal(&a->last->key, key))
+	if (a->last && latency_key_equal(&a->last->key, key, true))
 		return a->last;
 	at = latency_key_hash(key) & a->mask;
 	while (a->index[at]) {
 		a->last = a->rows[a->index[at] - 1];
-		if (latency_key_equal(&a->last->key, key))
+		if (latency_key_equal(&a->last->key, key, true))
 			return a->last;
 		at = (at + 1) & a->mask;
 	}

@@ -56,7 +56,7 @@ struct pattern_entry *pattern_table_at(struct pattern_table *t, const struct lat
 {
 	void *found;
 
-	if (t->last && latency_key_equal(&t->last->key, key))
+	if (t->last && latency_key_equal(&t->last->key, key, true))
 		return t->last;
 	found = tfind(key, &t->tree, compare_bytes);
 	if (!found)
