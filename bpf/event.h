@@ -30,17 +30,20 @@ static __always_inline void event_submit(struct event *ev)
 	ring_submit(&events, ev, EVENT_LOOK_EVERY);
 }
 
+/* What was not asked for is 0 there, but a stack's number has to be negative. */
 static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)
 {
-	ev->cgroup_id = needs(NEED_CGROUP) ? sub->cgroup_id : 0;
-	ev->pid = needs(NEED_PID) ? sub->pid : 0;
-	ev->tid = needs(NEED_PID) ? sub->tid : 0;
-	ev->kstack_id = needs(NEED_KSTACK) ? sub->kstack_id : -1;
-	ev->ustack_id = needs(NEED_USTACK) ? sub->ustack_id : -1;
-	if (needs(NEED_COMM))
-		__builtin_memcpy(ev->comm, sub->comm, WIRE_COMM);
-	else
-		__builtin_memset(ev->comm, 0, WIRE_COMM);
+	ev->cgroup_id = sub->cgroup_id;
+	ev->pid = sub->pid;
+	ev->tid = sub->tid;
+	ev->kstack_id = ev->ustack_id = -1;
+	if (needs(NEED_KSTACK | NEED_USTACK)) {
+		if (needs(NEED_KSTACK))
+			ev->kstack_id = sub->kstack_id;
+		if (needs(NEED_USTACK))
+			ev->ustack_id = sub->ustack_id;
+	}
+	__builtin_memcpy(ev->comm, sub->comm, WIRE_COMM);
 	if (sub->worker)
 		ev->flags |= EVENT_WORKER;
 }
@@ -58,8 +61,8 @@ static __always_inline void event_from_flight(struct event *ev, const struct fli
 	ev->sqe_flags = f->sqe_flags;
 	ev->cid = f->cid;
 	ev->submit_cpu = f->cpu;
-	for (u32 i = 0; i < 6; i++)
-		ev->cdw[i] = f->cdw[i];
+	__builtin_memcpy(__builtin_assume_aligned(ev->cdw, 8),
+			 __builtin_assume_aligned(f->cdw, 8), sizeof(ev->cdw));
 	event_from_submitter(ev, &f->sub);
 }
 

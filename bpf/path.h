@@ -125,23 +125,25 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, 
 	f->bytes = prog_bytes(c, sqe, opcode);
 	if (plain)
 		return;
-	if (cfg.more_at_setup || opcode == OPCODE_FABRICS) {
+	if (more_at_setup() || opcode == OPCODE_FABRICS) {
 		f->nsid = SQE(sqe, nsid);
 		f->fctype = f->nsid;
 	}
-	if (cfg.twice)
+	if (!(PROG_ALWAYS & NEED_SQE) && cfg.twice)
 		f->cid = SQE(sqe, command_id);
 }
 
-/* The members that some commands need. */
+/* The members that some commands need. A look at cfg.needs stays in the program: what is rare shares one. */
 static __always_inline void prog_fill_more(struct command *c, const struct sqe *sqe, void *ctx)
 {
 	struct flight *f = c->flight;
 
-	if (needs(NEED_CMD_FLAGS))
-		f->cmd_flags = RQ(&c->rq, cmd_flags);
-	if (needs(NEED_CPU))
-		f->cpu = bpf_get_smp_processor_id();
+	if (needs(NEED_CMD_FLAGS | NEED_CPU)) {
+		if (needs(NEED_CMD_FLAGS))
+			f->cmd_flags = RQ(&c->rq, cmd_flags);
+		if (needs(NEED_CPU))
+			f->cpu = bpf_get_smp_processor_id();
+	}
 	if (needs(NEED_SUBMITTER))
 		submitter_setup(f, ctx, &c->rq, c->facts);
 	if (needs(NEED_SQE)) {
@@ -150,10 +152,12 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 		for (u32 i = 0; i < PROG_CDWS; i++)
 			f->cdw[i] = SQE(sqe, cdw10[i]);
 	}
-	if (needs(NEED_QUEUED))
-		f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
-	if (needs(NEED_PHASES))
-		f->complete_ns = 0;
+	if (needs(NEED_QUEUED | NEED_PHASES)) {
+		if (needs(NEED_QUEUED))
+			f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
+		if (needs(NEED_PHASES))
+			f->complete_ns = 0;
+	}
 }
 
 static __always_inline void prog_outstanding(const struct command *c, s64 by)
@@ -198,13 +202,15 @@ static __always_inline bool prog_setup_more(struct command *c, const struct sqe 
 }
 
 /*
- * Of the second program: the first one has been here. Then the entry is that of this very command, which is not
- * sent before we return. Its identifier has a generation in it on the kernels where this is asked.
+ * Of the second program: the first one has been here; if not, it was skipped. Then the entry is that of this very
+ * command, which is not sent before we return. Its identifier has a generation in it on the kernels where this is asked.
  */
-static __always_inline bool prog_entered(const struct flight *f, const struct sqe *sqe)
+static __always_inline bool twice_entered(const struct flight *f, const struct sqe *sqe)
 {
-	return cfg.twice == TWICE_SECOND && f->state & FLIGHT_BUSY &&
-	       f->cid == SQE(sqe, command_id);
+	if (cfg.twice == TWICE_SECOND && f->state & FLIGHT_BUSY && f->cid == SQE(sqe, command_id))
+		return true;
+	twice_stand_in(TWICE_SETUP);
+	return false;
 }
 
 /* A setup that finds its entry busy: the driver took the command back before it was sent. */
@@ -233,13 +239,12 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	bool selected;
 
 	f = c->flight = prog_enter(c, sqe);
-	if (!f || prog_entered(f, sqe))
+	if (!f || (cfg.twice && twice_entered(f, sqe)))
 		return false;
-	twice_stand_in(TWICE_SETUP);
 	if (f->state & FLIGHT_BUSY)
 		prog_requeue(c);
 	prog_begin(c, sqe, false);
-	selected = cfg.more_at_setup ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
+	selected = more_at_setup() ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
 	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
 	return true;
 }
@@ -333,28 +338,32 @@ static __always_inline void prog_end(struct flight *f, u8 state)
 	f->completes++;
 }
 
-/* Of the second program: the first one has been here, or nothing tells. */
-static __always_inline bool prog_completed(struct flight *f)
+/* Of the second program: the first one has been here, or nothing tells; if not, it was skipped. */
+static __always_inline bool twice_completed(struct flight *f)
 {
-	if (cfg.twice != TWICE_SECOND)
-		return false;
-	if (!f)
-		return true;
-	if (!(f->state & FLIGHT_MARK))
-		return false;
-	f->state &= ~FLIGHT_MARK;
-	return true;
+	if (cfg.twice == TWICE_SECOND) {
+		if (!f)
+			return true;
+		if (f->state & FLIGHT_MARK) {
+			f->state &= ~FLIGHT_MARK;
+			return true;
+		}
+	}
+	twice_stand_in(TWICE_COMPLETE);
+	return false;
 }
 
 /* The common part of nvme_complete_rq. */
 static __always_inline enum prog_outcome prog_complete(struct command *c)
 {
 	struct flight *f = prog_leave(c);
-	u8 state, mark = twice_mark() ? FLIGHT_MARK : 0;
+	u8 state, mark = 0;
 
-	if (prog_completed(f))
-		return PROG_LEFT_OUT;
-	twice_stand_in(TWICE_COMPLETE);
+	if (cfg.twice) { /* one look where there is one program */
+		if (twice_completed(f))
+			return PROG_LEFT_OUT;
+		mark = twice_mark() ? FLIGHT_MARK : 0;
+	}
 	if (!f || !(f->state & FLIGHT_BUSY)) {
 		if (f)
 			f->state |= mark;

@@ -92,6 +92,19 @@ static __always_inline void submitter_read(struct submitter *s, struct task_stru
 	}
 }
 
+/* What few ask for; a filter by control group needs the group. */
+static __always_inline void submitter_task_rare(struct submitter *s, void *ctx, u64 own_frames)
+{
+	if (needs(NEED_CGROUP))
+		s->cgroup_id = bpf_get_current_cgroup_id();
+	if (needs(NEED_KSTACK))
+		s->kstack_id = submitter_stack(ctx, own_frames);
+	if (needs(NEED_USTACK))
+		s->ustack_id = submitter_stack(ctx, BPF_F_USER_STACK);
+	if (filter.n_cgroups)
+		s->selected = submitter_in_cgroups();
+}
+
 /* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
 static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 own_frames,
 					   bool typed)
@@ -105,14 +118,8 @@ static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 o
 		s->worker = submitter_is_worker(typed);
 		submitter_ask(s);
 	}
-	if (needs(NEED_CGROUP))
-		s->cgroup_id = bpf_get_current_cgroup_id();
-	if (needs(NEED_KSTACK))
-		s->kstack_id = submitter_stack(ctx, own_frames);
-	if (needs(NEED_USTACK))
-		s->ustack_id = submitter_stack(ctx, BPF_F_USER_STACK);
-	if (filter.n_cgroups)
-		s->selected = submitter_in_cgroups();
+	if (needs(NEED_CGROUP | NEED_KSTACK | NEED_USTACK))
+		submitter_task_rare(s, ctx, own_frames);
 }
 
 /* Of the second program: the first has noted who enters with @bio. */
