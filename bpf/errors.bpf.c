@@ -177,6 +177,7 @@ static __always_inline void errors_timeout(struct command *c)
 	if (!ev)
 		return;
 	event_from_queue(ev, c);
+	event_without_completion(ev);
 	if (c->flight) {
 		event_from_flight(ev, c->flight);
 	} else {

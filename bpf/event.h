@@ -30,12 +30,30 @@ static __always_inline void event_submit(struct event *ev)
 	ring_submit(&events, ev, EVENT_LOOK_EVERY);
 }
 
+#define SIDE_BY_SIDE(type, a, b)                                                                   \
+	_Static_assert(__builtin_offsetof(type, a) % sizeof(u64) == 0 &&                           \
+			       __builtin_offsetof(type, b) ==                                      \
+				       __builtin_offsetof(type, a) + sizeof(u32),                  \
+		       "members to be copied together")
+SIDE_BY_SIDE(struct event, bytes, nsid);
+SIDE_BY_SIDE(struct flight, bytes, nsid);
+SIDE_BY_SIDE(struct event, cmd_flags, cid);
+SIDE_BY_SIDE(struct flight, cmd_flags, cid);
+SIDE_BY_SIDE(struct event, pid, tid);
+SIDE_BY_SIDE(struct submitter, pid, tid);
+
+/* Both are aligned, which the compiler would not see. */
+static __always_inline void copy_words(void *to, const void *from, u32 bytes)
+{
+	__builtin_memcpy(__builtin_assume_aligned(to, sizeof(u64)),
+			 __builtin_assume_aligned(from, sizeof(u64)), bytes);
+}
+
 /* What was not asked for is 0 there, but a stack's number has to be negative. */
 static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)
 {
 	ev->cgroup_id = sub->cgroup_id;
-	ev->pid = sub->pid;
-	ev->tid = sub->tid;
+	copy_words(&ev->pid, &sub->pid, sizeof(u64));
 	ev->kstack_id = ev->ustack_id = -1;
 	if (needs(NEED_KSTACK | NEED_USTACK)) {
 		if (needs(NEED_KSTACK))
@@ -43,7 +61,7 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 		if (needs(NEED_USTACK))
 			ev->ustack_id = sub->ustack_id;
 	}
-	__builtin_memcpy(ev->comm, sub->comm, WIRE_COMM);
+	copy_words(ev->comm, sub->comm, WIRE_COMM);
 	if (sub->worker)
 		ev->flags |= EVENT_WORKER;
 }
@@ -53,16 +71,12 @@ static __always_inline void event_from_flight(struct event *ev, const struct fli
 {
 	ev->submit_ns = f->submit_ns;
 	ev->queued_ns = f->queued_ns;
-	ev->bytes = f->bytes;
-	ev->nsid = f->nsid;
-	ev->cmd_flags = f->cmd_flags;
+	copy_words(&ev->bytes, &f->bytes, sizeof(u64));
+	copy_words(&ev->cmd_flags, &f->cmd_flags, sizeof(u64));
 	ev->opcode = f->opcode;
 	ev->fctype = f->fctype;
 	ev->sqe_flags = f->sqe_flags;
-	ev->cid = f->cid;
-	ev->submit_cpu = f->cpu;
-	__builtin_memcpy(__builtin_assume_aligned(ev->cdw, 8),
-			 __builtin_assume_aligned(f->cdw, 8), sizeof(ev->cdw));
+	copy_words(ev->cdw, f->cdw, sizeof(ev->cdw));
 	event_from_submitter(ev, &f->sub);
 }
 
@@ -77,15 +91,21 @@ static __always_inline void event_without_flight(struct event *ev)
 	__builtin_memset(ev->comm, 0, WIRE_COMM);
 }
 
-/* Where the command ran; the members that a completion adds are 0. */
+/* Where the command ran. */
 static __always_inline void event_from_queue(struct event *ev, const struct command *c)
 {
 	ev->queue = c->facts->index;
 	ev->qid = command_qid(c);
 	ev->tag = RQ(&c->rq, tag);
-	ev->flags = c->facts->admin ? EVENT_ADMIN : 0;
+	ev->flags = c->facts->admin * EVENT_ADMIN;
+	ev->outcome = ev->block_error = 0;
+}
+
+/* The members that a completion adds. */
+static __always_inline void event_without_completion(struct event *ev)
+{
 	ev->status = ev->complete_cpu = 0;
-	ev->retries = ev->outcome = ev->block_error = 0;
+	ev->retries = 0;
 	ev->result = 0;
 }
 
@@ -94,8 +114,7 @@ static __always_inline void event_from_completion(struct event *ev, const struct
 	ev->status = word_status(c->status_word);
 	ev->retries = word_retries(c->status_word);
 	ev->complete_cpu = bpf_get_smp_processor_id();
-	if (needs(NEED_RESULT))
-		ev->result = nvme_request_word(&c->rq, cfg.off.req_result);
+	ev->result = needs(NEED_RESULT) ? nvme_request_word(&c->rq, cfg.off.req_result) : 0;
 }
 
 /* The event of a submission. */
@@ -107,6 +126,7 @@ static __always_inline void event_put_setup(const struct command *c)
 		return;
 	event_from_queue(ev, c);
 	event_from_flight(ev, c->flight);
+	event_without_completion(ev);
 	ev->ts_ns = c->now_ns;
 	event_submit(ev);
 }

@@ -29,8 +29,8 @@ struct submitter {
 	u64 cgroup_id;
 	u64 sector; /* with `len`: tells the further attempts of a request from a new one */
 	u64 insert_ns; /* block_rq_insert, 0: none; NEED_PHASES */
-	u32 len;
 	u32 pid, tid;
+	u32 len;
 	s32 kstack_id, ustack_id;
 	u8 state; /* enum submitter_state */
 	u8 worker; /* a kernel worker: the real one is not known */

@@ -47,6 +47,7 @@ static __always_inline void trace_sq(struct command *c, u16 head, int tail)
 		return;
 	event_from_queue(ev, c);
 	event_without_flight(ev);
+	event_without_completion(ev);
 	ev->ts_ns = bpf_ktime_get_ns();
 	ev->cdw[0] = head;
 	ev->cdw[1] = tail;

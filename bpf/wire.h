@@ -233,7 +233,10 @@ enum event_outcome {
 	OUTCOME_BLOCK, /* final, and event.block_error is known */
 };
 
-/* One event. What was not asked for by NEED_* is 0, or -1 for stack ids. */
+/*
+ * One event. What was not asked for by NEED_* is 0, or -1 for stack ids. Members that the entry of a command has side by
+ * side are so here, to be copied together.
+ */
 struct event {
 	u64 ts_ns; /* when it happened: completion, or submission for EVENT_SUBMIT */
 	u64 submit_ns; /* nvme_setup_cmd */
@@ -241,21 +244,23 @@ struct event {
 	u64 result; /* CQE dwords 0 and 1 */
 	u64 cgroup_id; /* of the submitter */
 	u32 cdw[6]; /* SQE dwords 10 to 15; EVENT_SQ: head and tail in [0], [1] */
-	u32 nsid; /* of the SQE; meaningless for fabrics commands */
 	u32 bytes; /* data transferred */
+	u32 nsid; /* of the SQE; meaningless for fabrics commands */
 	u32 cmd_flags; /* REQ_* of the kernel that ran, see lib/reqflags.h */
+	u16 cid, submit_cpu;
 	u32 pid, tid; /* of the submitter; pid is the thread group */
+	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
 	u32 queue; /* index of struct queue_facts */
 	s32 kstack_id, ustack_id; /* of map `stacks`, negative: none */
-	u16 qid, cid, tag;
+	u16 qid, tag;
 	u16 status; /* CQE status >> 1: 15 bits */
-	u16 submit_cpu, complete_cpu;
+	u16 complete_cpu;
 	u8 kind, flags; /* enum event_kind, bits of enum event_flag */
 	u8 opcode, sqe_flags, fctype;
 	u8 retries; /* attempts before this one */
 	u8 outcome; /* enum event_outcome */
 	u8 block_error; /* NEED_BLOCK: as block_rq_complete has it, see lib/blkstatus.h */
-	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
+	u32 pad;
 };
 WIRE_SIZE(struct event, 136);
 

@@ -376,7 +376,8 @@ static void collect(struct session *s, struct latency_state *state)
 	bank = session_flip_bank(s);
 	for (slot = 0; slot < last; slot++) {
 		key = keys[slot].key;
-		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) != latency_key_mark(&key, true))
+		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) !=
+		    latency_key_mark(&key, true))
 			continue;
 		key = portable_key(s, state, &key);
 		collect_row(s, cells, bank, slot, &key);

@@ -8,8 +8,8 @@
 
 #include "lib/str.h"
 
-#define NAMES	  256 /* of structures in a program: ours have less than 100 */
-#define IDS_ENUM  "kernel_type"
+#define NAMES	   256 /* of structures in a program: ours have less than 100 */
+#define IDS_ENUM   "kernel_type"
 #define IDS_PREFIX "KERNEL_TYPE_"
 
 struct cut {
@@ -147,7 +147,8 @@ static int add_ids(struct cut *c, const struct btf *local)
 	err = btf__add_enum(c->copy, IDS_ENUM, sizeof(u32));
 	for (u32 i = 0; err >= 0 && i < btf_vlen(t); i++) {
 		const char *name = btf__name_by_offset(local, btf_enum(t)[i].name_off);
-		s32 there = btf__find_by_name_kind(c->kernel, name + strlen(IDS_PREFIX), BTF_KIND_STRUCT);
+		s32 there = btf__find_by_name_kind(c->kernel, name + strlen(IDS_PREFIX),
+						   BTF_KIND_STRUCT);
 
 		err = btf__add_enum_value(c->copy, name, there < 0 ? 0 : there);
 	}

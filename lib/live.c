@@ -153,8 +153,8 @@ static void choose_programs(struct live *l, const struct live_setup *setup)
 
 	bpf_object__for_each_program(prog, l->object) {
 		const struct hook *hook = hook_of(prog);
-		bool load = hook && prog == program_of(l, l->object, hook) &&
-			    hook_wanted(hook, setup);
+		bool load =
+			hook && prog == program_of(l, l->object, hook) && hook_wanted(hook, setup);
 
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
