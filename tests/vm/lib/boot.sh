@@ -50,7 +50,7 @@ boot()
 # a drive; monitor.sock is the same for a person.
 boot_common()
 {
-	ARGS=("${MACHINE[@]}" -accel tcg -nodefaults -no-reboot -display none -smp "$SMP" -m "$MEM"
+	ARGS=("${MACHINE[@]}" -accel "tcg${TURNS:+,thread=single}" -nodefaults -no-reboot -display none -smp "$SMP" -m "$MEM"
 		-kernel "$KERNEL_DIR/vmlinux" -initrd "$scratch/initramfs" -append "$CONSOLE $BOOT_CMDLINE$CMDLINE"
 		-serial "file:$dir/console"
 		-virtfs "local,path=/,mount_tag=host,security_model=none,multidevs=remap,readonly=on"

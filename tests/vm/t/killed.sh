@@ -4,7 +4,7 @@
 
 . "$VM/lib/account.sh"
 
-topology=one
+topology=turns
 kernels='6.12'
 plan=4
 limit=900
