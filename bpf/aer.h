@@ -13,11 +13,12 @@ static __always_inline void event_of_ctrl(u8 kind, void *ctrl, u32 result)
 	if (!ev)
 		return;
 	event_without_flight(ev);
+	event_without_completion(ev);
 	ev->ts_ns = bpf_ktime_get_ns();
 	ev->result = result;
 	ev->queue = 0;
-	ev->qid = ev->tag = ev->status = ev->complete_cpu = 0;
-	ev->retries = ev->outcome = ev->block_error = 0;
+	ev->qid = ev->tag = 0;
+	ev->outcome = ev->block_error = 0;
 	ev->flags = EVENT_ADMIN;
 	ev->nsid = ctrl_instance(ctrl);
 	event_submit(ev);

@@ -37,13 +37,12 @@
 	} while (0)
 
 /*
- * The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). TYPED is rq_typed, or
- * rq_rare where few commands go. Arguments of a module's tracepoints are pointers that may be NULL to the verifier of
- * 6.12 and newer.
+ * A BTF program on the request and, of a setup, on the SQE. TYPED is rq_typed, or rq_rare where few commands go.
+ * Arguments of a module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
  */
-#define ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                           \
+#define BTF_ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                       \
 	SEC("tp_btf/" tracepoint)                                                                  \
-	int BPF_PROG(name##_btf, struct request *request)                                          \
+	int BPF_PROG(name, struct request *request)                                                \
 	{                                                                                          \
 		struct command c = {};                                                             \
                                                                                                    \
@@ -52,7 +51,24 @@
 		c.rq = TYPED(request);                                                             \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
 		return 0;                                                                          \
-	}                                                                                          \
+	}
+#define BTF_ON_SETUP(name, ACTION, ...)                                                            \
+	SEC("tp_btf/nvme_setup_cmd")                                                               \
+	int BPF_PROG(name, struct request *request, struct nvme_command *cmd)                      \
+	{                                                                                          \
+		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
+		struct command c = {};                                                             \
+                                                                                                   \
+		if (!request || !cmd)                                                              \
+			return 0;                                                                  \
+		c.rq = rq_typed(request);                                                          \
+		ACTION(c, sqe, ctx, ##__VA_ARGS__);                                                \
+		return 0;                                                                          \
+	}
+
+/* The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). */
+#define ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                           \
+	BTF_ON_REQUEST(name##_btf, tracepoint, TYPED, ACTION, ##__VA_ARGS__)                       \
 	SEC("raw_tp/" tracepoint)                                                                  \
 	int BPF_PROG(name##_raw, struct request *request)                                          \
 	{                                                                                          \
@@ -70,6 +86,20 @@
  * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
+#define PLAIN_SETUP(c, sqe, ctx)                                                                   \
+	do {                                                                                       \
+		if (!prog_setup_plain(&(c), &(sqe)))                                               \
+			setup_rest(ctx, (c).rq.ptr, (sqe).ptr);                                    \
+	} while (0)
+#define PLAIN_COMPLETE(c, ctx)                                                                     \
+	do {                                                                                       \
+		enum prog_outcome outcome = prog_complete_plain(&(c));                             \
+                                                                                                   \
+		if (outcome == PROG_SELECTED)                                                      \
+			PROG_PLAIN(&(c));                                                          \
+		else if (outcome == PROG_NOT_PLAIN)                                                \
+			complete_rest(ctx, (c).rq.ptr);                                            \
+	} while (0)
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
 	static __noinline int setup_rest(void *ctx, struct request *request,                       \
 					 struct nvme_command *cmd)                                 \
@@ -87,31 +117,8 @@
 		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
 		return 0;                                                                          \
 	}                                                                                          \
-	SEC("tp_btf/nvme_setup_cmd")                                                               \
-	int BPF_PROG(setup_plain, struct request *request, struct nvme_command *cmd)               \
-	{                                                                                          \
-		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
-		struct command c = {};                                                             \
-                                                                                                   \
-		if (!request || !cmd)                                                              \
-			return 0;                                                                  \
-		c.rq = rq_typed(request);                                                          \
-		return prog_setup_plain(&c, &sqe) ? 0 : setup_rest(ctx, request, cmd);             \
-	}                                                                                          \
-	SEC("tp_btf/nvme_complete_rq")                                                             \
-	int BPF_PROG(complete_plain, struct request *request)                                      \
-	{                                                                                          \
-		enum prog_outcome outcome;                                                         \
-		struct command c = {};                                                             \
-                                                                                                   \
-		if (!request)                                                                      \
-			return 0;                                                                  \
-		c.rq = rq_typed(request);                                                          \
-		outcome = prog_complete_plain(&c);                                                 \
-		if (outcome == PROG_SELECTED)                                                      \
-			PROG_PLAIN(&c);                                                            \
-		return outcome == PROG_NOT_PLAIN ? complete_rest(ctx, request) : 0;                \
-	}
+	BTF_ON_SETUP(setup_plain, PLAIN_SETUP)                                                     \
+	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_typed, PLAIN_COMPLETE)
 #else
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)
 #endif
@@ -119,18 +126,7 @@
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
 	PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
-	SEC("tp_btf/nvme_setup_cmd")                                                               \
-	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \
-	{                                                                                          \
-		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
-		struct command c = {};                                                             \
-                                                                                                   \
-		if (!request || !cmd)                                                              \
-			return 0;                                                                  \
-		c.rq = rq_typed(request);                                                          \
-		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
-		return 0;                                                                          \
-	}                                                                                          \
+	BTF_ON_SETUP(setup_btf, PROG_SETUP, on_setup)                                              \
 	SEC("raw_tp/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
