@@ -16,6 +16,7 @@ enum flight_state {
 	FLIGHT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
 	FLIGHT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
 	FLIGHT_MARK = 1 << 3, /* the first program saw it complete, see bpf/twice.h */
+	FLIGHT_PLAIN = 1 << 4, /* a read or write of which no more is noted: plain_fill() */
 };
 
 enum submitter_state {

@@ -30,7 +30,8 @@ typedef u32 __wsum;
 enum { false, true };
 typedef _Bool bool;
 
-#define NULL ((void *)0)
+#define NULL	    ((void *)0)
+#define unlikely(x) __builtin_expect(!!(x), 0)
 
 #include "bpf/uapi.h"
 

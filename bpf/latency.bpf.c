@@ -32,6 +32,9 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
+/* As flights_flat is to flights. */
+u64 cells_flat[1] SEC(".bss.cells");
+
 #define ROW_PROBES 64
 #define ROW_TRIES  4 /* slots with our mark, but not our key: it may be half written */
 #define SLOT_MASK  0xfff
@@ -160,7 +163,7 @@ static __always_inline u32 row_by_queue(const struct command *c)
 
 	barrier_var(opcode); /* one register is compared and used */
 	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1)
-		queues[index & (WIRE_QUEUES - 1)].row[opcode] = row + 1;
+		queues[index & (WIRE_QUEUES - 1)].row[QUEUE_ROW(opcode)] = row + 1;
 	return row;
 }
 
@@ -170,7 +173,7 @@ static __always_inline u32 row_at_hand(const struct command *c)
 	u32 opcode = c->flight->opcode;
 
 	barrier_var(opcode); /* one register is compared and used */
-	return opcode < QUEUE_OPCODES ? c->facts->row[opcode] : 0;
+	return opcode < QUEUE_OPCODES ? c->facts->row[QUEUE_ROW(opcode)] : 0;
 }
 
 static __always_inline u32 row_of(const struct command *c, u8 phase)
@@ -235,17 +238,21 @@ static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_n
 }
 
 /* The cell of @row on this CPU; the buckets lie behind it. */
-static __always_inline struct latency_cell *cell_of(u32 row)
+static __always_inline struct latency_cell *cell_of(const struct command *c, u32 row)
 {
-	u32 at =
-		latency_cell_index(latency_cfg.cpus, control.bank, bpf_get_smp_processor_id(), row);
+	/* First, since it is a call, over which registers are saved. */
+	u32 cpu = bpf_get_smp_processor_id();
+	const struct latency_cfg *by = shape();
+	u32 at = latency_cell_index(by->slots, control.bank, cpu, row);
 
+	if (c->rq.flat)
+		return at < by->cells ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL) : NULL;
 	return bpf_map_lookup_elem(&cells, &at);
 }
 
 static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns)
 {
-	struct latency_cell *cell = cell_of(row_of(c, phase));
+	struct latency_cell *cell = cell_of(c, row_of(c, phase));
 	bool error = word_failed(c->status_word);
 	u64 *bucket = (u64 *)(cell + 1);
 
@@ -307,18 +314,31 @@ static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight
 	return row_by_queue(&c);
 }
 
+/* row_at_hand() of a plain command. */
+static __always_inline u32 plain_row_at_hand(const struct command *c)
+{
+	const u16 *row = &c->facts->row[QUEUE_ROW(OPCODE_READ)];
+
+	_Static_assert(QUEUE_ROW(OPCODE_WRITE) == QUEUE_ROW(OPCODE_READ) + REQ_OP_WRITE,
+		       "rows that do not adjoin");
+	return row[RQ(&c->rq, cmd_flags) & REQ_OP_WRITE];
+}
+
 /* Where the queue and the opcode decide the row, the histogram is that of the table, and nothing else is asked for. */
 static __always_inline void latency_plain(const struct command *c)
 {
-	u32 row = row_at_hand(c);
+	u32 row = plain_row_at_hand(c);
 	struct latency_cell *cell;
 	u64 *bucket;
 
-	row = row ? row - 1 : plain_row(c->facts, c->flight, c->status_word);
-	cell = cell_of(row);
+	if (unlikely(!row)) {
+		plain_fill(c);
+		row = 1 + plain_row(c->facts, c->flight, c->status_word);
+	}
+	cell = cell_of(c, row - 1);
 	if (!cell)
 		return;
-	latency_cell_add(cell, c->lat_ns, c->flight->bytes, word_failed(c->status_word));
+	latency_cell_add(cell, c->lat_ns, RQ(&c->rq, __data_len), word_failed(c->status_word));
 	bucket = (u64 *)(cell + 1) + slot_by_table(c->lat_ns);
 	(*bucket)++;
 }

@@ -63,10 +63,11 @@ struct latency_cfg {
 	u32 flags; /* enum latency_flag */
 	u32 slots; /* of map keys, "(other)" included */
 	u32 cpus; /* possible CPUs */
-	u32 cell_bytes; /* struct latency_cell and its buckets */
+	u32 cells; /* entries of map cells */
+	u32 cell_bytes; /* struct latency_cell and its buckets; with `fine` LATENCY_FINE_CELL */
 	u8 fine; /* the histogram is the one that .rodata.fine is made for */
 	u8 by_queue; /* nothing but the queue and the opcode decides the row */
-	u8 pad[6];
+	u8 pad[2];
 };
 WIRE_SIZE(struct latency_cfg, 112);
 
@@ -125,6 +126,10 @@ struct latency_cell {
 	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns; 0: the cell is empty */
 };
 WIRE_SIZE(struct latency_cell, 40);
+
+/* One with the buckets of the default histogram. */
+#define LATENCY_FINE_BUCKETS (((HIST_RANGE_BITS + 1 - LATENCY_FINE) << LATENCY_FINE) + 1)
+#define LATENCY_FINE_CELL    (sizeof(struct latency_cell) + LATENCY_FINE_BUCKETS * sizeof(u64))
 
 /* What a key is made from; members that cfg.by does not name need not be set. */
 struct latency_in {
@@ -260,9 +265,9 @@ NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 byte
 }
 
 /* Index into map `cells`. */
-NVT_INLINE u32 latency_cell_index(u32 cpus, u32 bank, u32 cpu, u32 slot)
+NVT_INLINE u32 latency_cell_index(u32 slots, u32 bank, u32 cpu, u32 slot)
 {
-	return (slot * cpus + cpu) * LATENCY_BANKS + bank;
+	return (cpu * LATENCY_BANKS + bank) * slots + slot;
 }
 
 #endif

@@ -60,6 +60,14 @@ struct {
 	__uint(key_size, sizeof(u32));
 } flights SEC(".maps");
 
+/*
+ * The same as one value, which plain programs reach without a lookup. User space has them load the address of one that
+ * has room for all entries, see lib/live_flat.c.
+ */
+#ifdef PROG_PLAIN
+u64 flights_flat[1] SEC(".bss.flights");
+#endif
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -94,6 +102,16 @@ struct {
 	__type(key, u32);
 	__type(value, u32);
 } cgroups SEC(".maps");
+
+/* Hidden, lest the compiler reckons with the size that @table has here; then it is told that there is something. */
+static __always_inline void *flat_at(void *table, u64 offset)
+{
+	barrier_var(table);
+	table += offset;
+	if (!table)
+		__builtin_unreachable();
+	return table;
+}
 
 static __always_inline void stat_add(enum stat_id stat, u64 n)
 {

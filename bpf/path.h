@@ -116,15 +116,13 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 }
 
 /* Fills the entry from the command. */
-static __always_inline void prog_fill(struct command *c, const struct sqe *sqe, bool plain)
+static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 {
 	struct flight *f = c->flight;
 	u8 opcode = SQE(sqe, opcode);
 
 	f->opcode = opcode;
 	f->bytes = prog_bytes(c, sqe, opcode);
-	if (plain)
-		return;
 	if (more_at_setup() || opcode == OPCODE_FABRICS) {
 		f->nsid = SQE(sqe, nsid);
 		f->fctype = f->nsid;
@@ -222,14 +220,13 @@ static __always_inline void prog_requeue(const struct command *c)
 }
 
 /* The part of a setup that each command has. */
-static __always_inline void prog_begin(struct command *c, const struct sqe *sqe, bool plain)
+static __always_inline void prog_begin(struct command *c)
 {
 	struct flight *f = c->flight;
 
 	f->setups++;
 	c->now_ns = bpf_ktime_get_ns();
 	f->submit_ns = c->now_ns;
-	prog_fill(c, sqe, plain);
 }
 
 /* The common part of nvme_setup_cmd. False: there is no entry for the command. */
@@ -243,27 +240,44 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 		return false;
 	if (f->state & FLIGHT_BUSY)
 		prog_requeue(c);
-	prog_begin(c, sqe, false);
+	prog_begin(c);
+	prog_fill(c, sqe);
 	selected = more_at_setup() ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
 	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
 	return true;
 }
 
-/*
- * The same in plain programs, where nothing is asked for beside the account, by a queue that is at hand and an entry
- * that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each look at cfg is
- * two instructions, which the verifier leaves where it drops what hangs on them: here is none. False: nothing was done.
- */
-static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
+/* Of a plain command: its opcode, which nvme_setup_cmd() makes from the request. */
+static __always_inline u8 plain_opcode(const struct command *c)
 {
-	c->facts = queue_ready(&c->rq, true);
+	return OPCODE_READ - (RQ(&c->rq, cmd_flags) & REQ_OP_WRITE);
+}
+
+/* Notes what a plain command is: until it completes the request says so. */
+static __always_inline void plain_fill(const struct command *c)
+{
+	c->flight->opcode = plain_opcode(c);
+	c->flight->bytes = RQ(&c->rq, __data_len);
+}
+
+/*
+ * The same in plain programs, for reads and writes where nothing is asked for beside the account, by a queue that is at
+ * hand and an entry that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each
+ * look at cfg is two instructions, which the verifier leaves where it drops what hangs on them: here is none. False:
+ * nothing was done.
+ */
+static __always_inline bool prog_setup_plain(struct command *c)
+{
+	if ((u8)RQ(&c->rq, cmd_flags) > REQ_OP_WRITE)
+		return false;
+	c->facts = queue_ready(&c->rq);
 	if (!c->facts)
 		return false;
 	c->flight = queue_flight(&c->rq, c->facts);
 	if (!c->flight || c->flight->state)
 		return false;
-	prog_begin(c, sqe, true);
-	c->flight->state = FLIGHT_BUSY | c->facts->selected;
+	prog_begin(c);
+	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;
 	return true;
 }
 
@@ -372,6 +386,8 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	c->flight = f;
 	state = f->state;
 	prog_end(f, mark);
+	if (c->rq.flat && state & FLIGHT_PLAIN)
+		plain_fill(c);
 	prog_outcome_read(c);
 	if ((cfg.more_at_complete && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
 		f->filtered++;
@@ -393,17 +409,17 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 	if (!f)
 		return PROG_NOT_PLAIN;
 	state = f->state;
-	if (state == (FLIGHT_BUSY | FLIGHT_SELECTED)) {
+	if (unlikely(state != (FLIGHT_BUSY | FLIGHT_PLAIN | FLIGHT_SELECTED))) {
+		if (state != (FLIGHT_BUSY | FLIGHT_PLAIN))
+			return PROG_NOT_PLAIN;
 		prog_end(f, 0);
-		prog_stamp(c);
-		c->status_word = rq_status_surely(&c->rq);
-		return PROG_SELECTED;
+		f->filtered++;
+		return PROG_LEFT_OUT;
 	}
-	if (state != FLIGHT_BUSY)
-		return PROG_NOT_PLAIN;
 	prog_end(f, 0);
-	f->filtered++;
-	return PROG_LEFT_OUT;
+	prog_stamp(c);
+	c->status_word = rq_status_surely(&c->rq);
+	return PROG_SELECTED;
 }
 
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */

@@ -37,8 +37,8 @@
 	} while (0)
 
 /*
- * A BTF program on the request and, of a setup, on the SQE. TYPED is rq_typed, or rq_rare where few commands go.
- * Arguments of a module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
+ * A BTF program on the request. TYPED is rq_typed, rq_rare where few commands go, or rq_plain. Arguments of a module's
+ * tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
  */
 #define BTF_ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                       \
 	SEC("tp_btf/" tracepoint)                                                                  \
@@ -50,19 +50,6 @@
 			return 0;                                                                  \
 		c.rq = TYPED(request);                                                             \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
-		return 0;                                                                          \
-	}
-#define BTF_ON_SETUP(name, ACTION, ...)                                                            \
-	SEC("tp_btf/nvme_setup_cmd")                                                               \
-	int BPF_PROG(name, struct request *request, struct nvme_command *cmd)                      \
-	{                                                                                          \
-		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
-		struct command c = {};                                                             \
-                                                                                                   \
-		if (!request || !cmd)                                                              \
-			return 0;                                                                  \
-		c.rq = rq_typed(request);                                                          \
-		ACTION(c, sqe, ctx, ##__VA_ARGS__);                                                \
 		return 0;                                                                          \
 	}
 
@@ -86,10 +73,10 @@
  * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
-#define PLAIN_SETUP(c, sqe, ctx)                                                                   \
+#define PLAIN_SETUP(c, ctx)                                                                        \
 	do {                                                                                       \
-		if (!prog_setup_plain(&(c), &(sqe)))                                               \
-			setup_rest(ctx, (c).rq.ptr, (sqe).ptr);                                    \
+		if (unlikely(!prog_setup_plain(&(c))))                                             \
+			setup_rest(ctx);                                                           \
 	} while (0)
 #define PLAIN_COMPLETE(c, ctx)                                                                     \
 	do {                                                                                       \
@@ -97,28 +84,35 @@
                                                                                                    \
 		if (outcome == PROG_SELECTED)                                                      \
 			PROG_PLAIN(&(c));                                                          \
-		else if (outcome == PROG_NOT_PLAIN)                                                \
-			complete_rest(ctx, (c).rq.ptr);                                            \
+		else if (unlikely(outcome == PROG_NOT_PLAIN))                                      \
+			complete_rest(ctx);                                                        \
 	} while (0)
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
-	static __noinline int setup_rest(void *ctx, struct request *request,                       \
-					 struct nvme_command *cmd)                                 \
+	static __noinline int setup_rest(unsigned long long *ctx)                                  \
 	{                                                                                          \
-		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
-		struct command c = { .rq = rq_rare(request) };                                     \
+		struct request *request = (void *)ctx[0];                                          \
+		struct sqe sqe = { .ptr = (void *)ctx[1], .typed = true };                         \
+		struct command c = {};                                                             \
                                                                                                    \
+		if (!request || !sqe.ptr)                                                          \
+			return 0;                                                                  \
+		c.rq = rq_plain(rq_rare(request).ptr);                                             \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
-	static __noinline int complete_rest(void *ctx, struct request *request)                    \
+	static __noinline int complete_rest(unsigned long long *ctx)                               \
 	{                                                                                          \
-		struct command c = { .rq = rq_rare(request) };                                     \
+		struct request *request = (void *)ctx[0];                                          \
+		struct command c = {};                                                             \
                                                                                                    \
+		if (!request)                                                                      \
+			return 0;                                                                  \
+		c.rq = rq_plain(rq_rare(request).ptr);                                             \
 		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
 		return 0;                                                                          \
 	}                                                                                          \
-	BTF_ON_SETUP(setup_plain, PLAIN_SETUP)                                                     \
-	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_typed, PLAIN_COMPLETE)
+	BTF_ON_REQUEST(setup_plain, "nvme_setup_cmd", rq_plain, PLAIN_SETUP)                       \
+	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_plain, PLAIN_COMPLETE)
 #else
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)
 #endif
@@ -126,7 +120,18 @@
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
 	PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
-	BTF_ON_SETUP(setup_btf, PROG_SETUP, on_setup)                                              \
+	SEC("tp_btf/nvme_setup_cmd")                                                               \
+	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \
+	{                                                                                          \
+		struct sqe sqe = { .ptr = cmd, .typed = true };                                    \
+		struct command c = {};                                                             \
+                                                                                                   \
+		if (!request || !cmd)                                                              \
+			return 0;                                                                  \
+		c.rq = rq_typed(request);                                                          \
+		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		return 0;                                                                          \
+	}                                                                                          \
 	SEC("raw_tp/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \

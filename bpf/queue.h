@@ -327,15 +327,10 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 n
 	return facts;
 }
 
-/* Whether facts of the current generation are those of another queue, or number, than the request's. */
-static __always_inline bool queue_reused(const struct rq *rq, struct blk_mq_hw_ctx *hctx,
-					 const struct queue_facts *facts, bool late_identify)
+/* Whether facts of the current generation are those of another queue than the request's. */
+static __always_inline bool queue_reused(const struct rq *rq, const struct queue_facts *facts)
 {
-	if (!rq->typed)
-		return false;
-	if (hctx->queue_num != facts->hctx)
-		return true;
-	if (late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH))
+	if (!rq->typed || (cfg.late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH)))
 		return false;
 	return queue_diskseq(rq, RQ_RARELY(rq, q)) != facts->diskseq;
 }
@@ -352,14 +347,14 @@ static __always_inline struct queue_facts *queue_at_hand(u64 q)
 	return facts->q == q ? facts : NULL;
 }
 
-/* The same for a submission, if they hold. @late_identify: see cfg. */
-static __always_inline struct queue_facts *queue_ready(const struct rq *rq, bool late_identify)
+/* The same for a submission, if they are of the current generation and the queue has kept its number. */
+static __always_inline struct queue_facts *queue_ready(const struct rq *rq)
 {
 	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
 	struct queue_facts *facts = queue_at_hand(queue_number(rq, hctx));
 
 	if (!facts || facts->generation != control.generation ||
-	    queue_reused(rq, hctx, facts, late_identify))
+	    (rq->typed && hctx->queue_num != facts->hctx))
 		return NULL;
 	return facts;
 }
@@ -374,9 +369,9 @@ static __always_inline void queue_suspect_all(void)
 static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 							  const struct sqe *sqe)
 {
-	struct queue_facts *facts = queue_ready(rq, cfg.late_identify);
+	struct queue_facts *facts = queue_ready(rq);
 
-	if (facts)
+	if (facts && !queue_reused(rq, facts))
 		return facts;
 	facts = queue_find(rq, sqe_nsid(sqe), false);
 	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
@@ -416,6 +411,10 @@ static __always_inline struct flight *queue_flight(const struct rq *rq,
 	if (tag >= facts->depth)
 		return NULL;
 	index = facts->flight_base + tag;
+#ifdef PROG_PLAIN
+	if (rq->flat)
+		return index < cfg.flights ? flat_at(flights_flat, (u64)index * FLIGHT_LEAN) : NULL;
+#endif
 	return bpf_map_lookup_elem(&flights, &index);
 }
 

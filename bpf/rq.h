@@ -18,6 +18,7 @@ struct rq {
 	struct request *ptr;
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
+	bool flat; /* plain programs: tables are one value, see flat_at() */
 };
 
 /* A submission queue entry, copied by raw programs, of some commands but the opcode. */
@@ -37,6 +38,12 @@ static __always_inline struct rq rq_raw(struct request *ptr, void *head)
 static __always_inline struct rq rq_typed(struct request *ptr)
 {
 	return (struct rq){ .ptr = ptr, .typed = true };
+}
+
+/* That of a plain program. */
+static __always_inline struct rq rq_plain(struct request *ptr)
+{
+	return (struct rq){ .ptr = ptr, .typed = true, .flat = true };
 }
 
 static __always_inline struct request *rq_cast(const struct request *ptr)

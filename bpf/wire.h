@@ -177,7 +177,12 @@ struct filter {
 	u8 pad[2];
 };
 
-#define QUEUE_OPCODES 10 /* flush to dataset management: whose row of `latency` a queue remembers */
+/*
+ * Flush to dataset management: whose row of `latency` a queue remembers. Backwards, so that a write's lies behind a
+ * read's, as the operations of the block layer do.
+ */
+#define QUEUE_OPCODES	  10
+#define QUEUE_ROW(opcode) (QUEUE_OPCODES - 1 - (opcode))
 
 /*
  * What is known of one hardware queue; written once, never changed but for `generation` and `row`: events refer
@@ -188,7 +193,7 @@ struct queue_facts {
 	u64 generation; /* control.generation when these held; ~0: never taken for granted */
 	u32 flight_base; /* of the hardware queue in the table of commands in flight */
 	u32 depth; /* tags; 0: no room was left for its commands */
-	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it */
+	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it; by QUEUE_ROW() */
 	u16 qid;
 	u8 admin; /* no namespace behind it: admin queue, or fabrics' connect queue */
 	u8 selected; /* FLIGHT_SELECTED or 0: the parts of the filter that hold for the whole queue */

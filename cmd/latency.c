@@ -171,6 +171,7 @@ static int fill_cfg(struct latency_cfg *cfg, const struct latency_opts *opts, u3
 		   opts->shift);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
 	cfg->slots = count_slots(cfg);
+	cfg->cells = LATENCY_BANKS * cpus * cfg->slots;
 	/* Not with phases: six lookups are too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
 		    !opts->phases;
@@ -219,9 +220,9 @@ static int check_condition(const struct session *s, const struct latency_cfg *cf
 
 static int configure_kernel(struct session *s, const struct latency_cfg *cfg)
 {
-	u32 cells = LATENCY_BANKS * cfg->cpus * cfg->slots, i;
 	int err = session_rodata(s, ".rodata.latency", cfg, sizeof(*cfg));
 	u8 fine[LATENCY_FINE_SLOTS];
+	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(fine); i++)
 		fine[i] = (u8)hist_log_linear(i, LATENCY_FINE);
@@ -230,7 +231,7 @@ static int configure_kernel(struct session *s, const struct latency_cfg *cfg)
 	if (!err)
 		err = session_size_map(s, "keys", sizeof(struct latency_slot), cfg->slots);
 	if (!err)
-		err = session_size_map(s, "cells", cfg->cell_bytes, cells);
+		err = session_size_map(s, "cells", cfg->cell_bytes, cfg->cells);
 	return err;
 }
 
@@ -351,7 +352,7 @@ static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
 
 	for (cpu = 0; cpu < state->cfg.cpus; cpu++) {
 		cell = (void *)(cells +
-				stride * latency_cell_index(state->cfg.cpus, bank, cpu, slot));
+				stride * latency_cell_index(state->cfg.slots, bank, cpu, slot));
 		count = agg_merge(state->agg, key, cell);
 		if (!count)
 			continue;
@@ -370,8 +371,7 @@ static void collect(struct session *s, struct latency_state *state)
 	struct latency_key key;
 
 	if (!keys || !cells || keys_size < state->cfg.slots * sizeof(*keys) ||
-	    cells_size < (size_t)LATENCY_BANKS * state->cfg.cpus * state->cfg.slots *
-				 state->cfg.cell_bytes)
+	    cells_size < (size_t)state->cfg.cells * state->cfg.cell_bytes)
 		return;
 	bank = session_flip_bank(s);
 	for (slot = 0; slot < last; slot++) {

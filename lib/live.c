@@ -253,14 +253,13 @@ static int fill_cgroups(struct live *l, const struct live_setup *setup)
 
 static void *map_array(struct live *l, struct bpf_map *map, size_t *size)
 {
-	size_t bytes =
-		(((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
+	size_t bytes = live_map_bytes(map);
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *memory;
 
 	*size = bytes;
 	bytes = (bytes + page - 1) & ~(page - 1);
-	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, live_memory_fd(l, map), 0);
 	if (memory == MAP_FAILED)
 		return NULL;
 	l->mapping[l->n_mappings++] = (struct live_mapping){ map, memory, *size };
@@ -369,7 +368,10 @@ int live_attach(struct live *l, const struct live_setup *setup)
 		return err;
 	choose_programs(l, setup);
 	live_btf_local(bpf_object__btf(l->object));
-	err = bpf_object__load(l->object);
+	if (l->plain)
+		err = live_flatten(l);
+	if (!err)
+		err = bpf_object__load(l->object);
 	if (!err && l->twice)
 		err = live_load_again(l);
 	live_btf_close();
@@ -463,6 +465,7 @@ void live_close(struct live *l)
 		close(l->stats_fd);
 	bpf_object__close(l->second);
 	bpf_object__close(l->object);
+	live_flat_close(l);
 	free(l->bytes);
 	free(l);
 }

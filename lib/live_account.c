@@ -64,11 +64,8 @@ static u64 map_bytes(const struct live *l)
 	u64 bytes = 0;
 
 	bpf_object__for_each_map(map, l->object) {
-		u64 value = (bpf_map__value_size(map) + 7) & ~7U;
-
-		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
-			value = 1; /* entries are bytes */
-		bytes += value * bpf_map__max_entries(map);
+		bytes += bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF ? bpf_map__max_entries(map)
+								    : live_map_bytes(map);
 	}
 	return bytes;
 }

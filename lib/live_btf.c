@@ -32,6 +32,8 @@ struct live_btf {
 	const char *module; /* whose BTF was asked for last, as it will be again */
 	int module_fd; /* -1: none */
 	u32 sections; /* that are ours already */
+	int (*prepare)(struct bpf_program *prog, void *arg); /* or NULL */
+	void *prepare_arg;
 };
 
 /*
@@ -169,7 +171,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 		return fd;
 	opts->attach_btf_id = l->facts->id[trace];
 	opts->attach_btf_obj_fd = fd;
-	return 0;
+	return l->prepare ? l->prepare(prog, l->prepare_arg) : 0;
 }
 
 static int attach_target(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -225,6 +227,12 @@ void live_btf_local(const struct btf *local)
 	btf_source->local = local;
 }
 
+void live_btf_prepare(int (*prepare)(struct bpf_program *prog, void *arg), void *arg)
+{
+	btf_source->prepare = prepare;
+	btf_source->prepare_arg = arg;
+}
+
 void live_btf_close(void)
 {
 	struct live_btf *l = btf_source;
@@ -239,4 +247,5 @@ void live_btf_close(void)
 	l->local = NULL;
 	l->facts = NULL;
 	l->dir = NULL;
+	l->prepare = NULL;
 }

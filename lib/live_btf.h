@@ -3,6 +3,7 @@
 #ifndef NVT_LIVE_BTF_H
 #define NVT_LIVE_BTF_H
 
+struct bpf_program;
 struct btf;
 struct btf_facts;
 
@@ -18,6 +19,9 @@ int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *fa
 
 /* The next load is of an object with types @local, which stay until then. After live_btf_open(). */
 void live_btf_local(const struct btf *local);
+
+/* The next load calls @prepare for each program that is attached by BTF, right before the kernel gets it. 0 or -errno. */
+void live_btf_prepare(int (*prepare)(struct bpf_program *prog, void *arg), void *arg);
 
 /* Once programs are loaded, or will not be: gives back what live_btf_open() took, if it was called. */
 void live_btf_close(void);

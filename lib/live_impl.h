@@ -11,6 +11,7 @@
 #define LIVE_HOOKS    16
 #define LIVE_LINKS    (2 * LIVE_HOOKS + SESSION_PROBES)
 #define LIVE_MAPPINGS 8
+#define LIVE_FLAT     2
 
 /* A mapping that is undone at the end. */
 struct live_mapping {
@@ -31,6 +32,8 @@ struct live {
 	u32 n_missing;
 	struct live_mapping mapping[LIVE_MAPPINGS];
 	u32 n_mappings;
+	int flat[LIVE_FLAT]; /* tables of plain programs */
+	u32 n_flat;
 	u32 flights; /* entries of the table of commands in flight */
 	const struct queue_facts *queues; /* WIRE_QUEUES of them: each event asks for one */
 	u64 start_ns; /* CLOCK_MONOTONIC, before the first hook */
@@ -59,6 +62,21 @@ u64 live_stat(struct live *l, enum stat_id id);
 
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);
+
+/* lib/live_flat.c: what the values of an array take in memory. */
+size_t live_map_bytes(const struct bpf_map *map);
+
+/*
+ * lib/live_flat.c: where plain programs will run, before load and once all maps have their sizes: makes their tables. 0
+ * or -errno.
+ */
+int live_flatten(struct live *l);
+
+/* lib/live_flat.c: the descriptor by which the memory of @map is had; it stays the session's. */
+int live_memory_fd(const struct live *l, const struct bpf_map *map);
+
+/* lib/live_flat.c: undoes live_flatten(). */
+void live_flat_close(struct live *l);
 
 /*
  * lib/live_ring.c: the map `events`, if there is one, of @wanted bytes, or of less when memory does not

@@ -54,6 +54,23 @@ static void test_key_holds_what_was_asked(void **state)
 	assert_int_equal(x.fctype, 4);
 }
 
+/* Plain programs find cells of the default histogram by a size that they are compiled with. */
+static void test_cells(void **state)
+{
+	struct hist_cfg hist;
+	bool seen[2 * LATENCY_BANKS * 64] = { false };
+
+	(void)state;
+	hist_shape(&hist, LATENCY_FINE, 0, 0);
+	assert_int_equal(hist.slots, LATENCY_FINE_BUCKETS);
+	for (u32 i = 0; i < ARRAY_SIZE(seen); i++) {
+		u32 at = latency_cell_index(64, i & 1, i >> 1 & 1, i >> 2);
+
+		assert_true(at < ARRAY_SIZE(seen) && !seen[at]);
+		seen[at] = true;
+	}
+}
+
 static void test_size_classes(void **state)
 {
 	struct latency_cfg cfg = config(1 << LATENCY_BY_SIZE, 64);
@@ -167,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_holds_what_was_asked),
+		cmocka_unit_test(test_cells),
 		cmocka_unit_test(test_size_classes),
 		cmocka_unit_test(test_add_and_sort),
 		cmocka_unit_test(test_merge),
