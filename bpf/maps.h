@@ -65,6 +65,9 @@ struct {
  * has room for all entries, see lib/live_flat.c.
  */
 #ifdef PROG_PLAIN
+#ifndef PROG_PLAIN_FLIGHT
+#define PROG_PLAIN_FLIGHT FLIGHT_LEAN
+#endif
 u64 flights_flat[1] SEC(".bss.flights");
 #endif
 

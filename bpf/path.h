@@ -13,6 +13,9 @@
 #ifndef PROG_CDWS
 #define PROG_CDWS 6
 #endif
+#ifndef PROG_PLAIN_OUTCOME
+#define PROG_PLAIN_OUTCOME true
+#endif
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA    3
@@ -417,8 +420,10 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 		return PROG_LEFT_OUT;
 	}
 	prog_end(f, 0);
-	prog_stamp(c);
-	c->status_word = rq_status_surely(&c->rq);
+	if (PROG_PLAIN_OUTCOME) {
+		prog_stamp(c);
+		c->status_word = rq_status_surely(&c->rq);
+	}
 	return PROG_SELECTED;
 }
 
@@ -445,7 +450,7 @@ static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq 
 #ifdef PROG_PLAIN
 	u8 op = RQ(rq, cmd_flags);
 
-	if (!cfg.more_at_setup && !cfg.twice && op <= REQ_OP_WRITE) {
+	if (!more_at_setup() && !cfg.twice && op <= REQ_OP_WRITE) {
 		__builtin_memset(sqe->ptr, 0, sizeof(*sqe->ptr));
 		sqe->ptr->opcode = op == REQ_OP_WRITE ? OPCODE_WRITE : OPCODE_READ;
 		return;

@@ -10,8 +10,9 @@
  * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
  * that decides, at the clock (PROG_LATE_CLOCK).
  * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
- * PROG_PLAIN names what happens at a completion where nothing is asked for beside the account, in place of on_complete;
- * on_setup then does nothing. See prog_setup_plain().
+ * Where nothing is asked for beside the account, PROG_PLAIN names what happens at a completion and PROG_PLAIN_SETUP, if
+ * anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain(). PROG_PLAIN_OUTCOME is false if
+ * PROG_PLAIN asks for neither time nor status; PROG_PLAIN_FLIGHT are the bytes of an entry, FLIGHT_LEAN or others.
  * Each hook becomes a BTF and a raw program, and those of every command a plain one with PROG_PLAIN; the session loads
  * one of them.
  */
@@ -53,6 +54,9 @@
 		return 0;                                                                          \
 	}
 
+/* Argument @n of a BTF program, a pointer. */
+#define PROG_ARG(ctx, n) (((void *const *)(ctx))[n])
+
 /* The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). */
 #define ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                           \
 	BTF_ON_REQUEST(name##_btf, tracepoint, TYPED, ACTION, ##__VA_ARGS__)                       \
@@ -73,10 +77,15 @@
  * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
+#ifndef PROG_PLAIN_SETUP
+#define PROG_PLAIN_SETUP(ctx, c)
+#endif
 #define PLAIN_SETUP(c, ctx)                                                                        \
 	do {                                                                                       \
 		if (unlikely(!prog_setup_plain(&(c))))                                             \
 			setup_rest(ctx);                                                           \
+		else                                                                               \
+			PROG_PLAIN_SETUP(ctx, &(c));                                               \
 	} while (0)
 #define PLAIN_COMPLETE(c, ctx)                                                                     \
 	do {                                                                                       \
@@ -88,10 +97,10 @@
 			complete_rest(ctx);                                                        \
 	} while (0)
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
-	static __noinline int setup_rest(unsigned long long *ctx)                                  \
+	static __noinline int setup_rest(void *ctx)                                                \
 	{                                                                                          \
-		struct request *request = (void *)ctx[0];                                          \
-		struct sqe sqe = { .ptr = (void *)ctx[1], .typed = true };                         \
+		struct request *request = PROG_ARG(ctx, 0);                                        \
+		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
 		struct command c = {};                                                             \
                                                                                                    \
 		if (!request || !sqe.ptr)                                                          \
@@ -100,9 +109,9 @@
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
-	static __noinline int complete_rest(unsigned long long *ctx)                               \
+	static __noinline int complete_rest(void *ctx)                                             \
 	{                                                                                          \
-		struct request *request = (void *)ctx[0];                                          \
+		struct request *request = PROG_ARG(ctx, 0);                                        \
 		struct command c = {};                                                             \
                                                                                                    \
 		if (!request)                                                                      \

@@ -156,6 +156,8 @@ static int pattern_start(struct session *s)
 	err = choose_point(state, opts, &session_common(s)->selection);
 	if (!err)
 		err = check_condition(s, state);
+	if (state->kind == EVENT_SUBMIT)
+		session_plain(s);
 	if (!err)
 		err = session_need(s, needs_of(state));
 	if (err)

@@ -32,9 +32,11 @@ static int make(struct live *l, u32 table)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	struct bpf_map *map = live_find_map(l, tables[table].name);
-	size_t bytes = live_map_bytes(map);
+	size_t bytes = map ? live_map_bytes(map) : 0;
 	int fd;
 
+	if (!map)
+		return 0;
 	if (bytes > INT32_MAX)
 		return -E2BIG;
 	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, tables[table].name, sizeof(u32), (u32)bytes, 1,
