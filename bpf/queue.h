@@ -413,7 +413,8 @@ static __always_inline struct flight *queue_flight(const struct rq *rq,
 	index = facts->flight_base + tag;
 #ifdef PROG_PLAIN
 	if (rq->flat)
-		return index < cfg.flights ? flat_at(flights_flat, (u64)index * PROG_PLAIN_FLIGHT) : NULL;
+		return index < cfg.flights ? flat_at(flights_flat, (u64)index * PROG_PLAIN_FLIGHT)
+					   : NULL;
 #endif
 	return bpf_map_lookup_elem(&flights, &index);
 }
