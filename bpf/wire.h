@@ -103,7 +103,7 @@ struct prog_cfg {
 	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
 	u8 twice; /* enum twice */
-	u8 more_at_setup; /* NEED_AT_SETUP, or a filter that looks at each command */
+	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u16 status_at; /* struct nvme_request, as off */

@@ -181,18 +181,16 @@ static int choose_method(struct live *l, const struct live_setup *setup)
 static bool plain_will_do(const struct live *l, const struct live_setup *setup,
 			  const struct prog_cfg *cfg)
 {
-	if (setup->needs & ~cfg->always & NEED_AT_SETUP || setup->filter->any ||
-	    cfg->more_at_complete)
-		return false;
 	return setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
-	       (cfg->rdonly_cast || cfg->probe_read);
+	       (cfg->rdonly_cast || cfg->probe_read) && !cfg->more_at_setup &&
+	       !cfg->more_at_complete;
 }
 
 static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
 	cfg->off = setup->btf->off;
 	cfg->needs = setup->needs;
-	cfg->more_at_setup = setup->needs & NEED_AT_SETUP || setup->filter->any;
+	cfg->more_at_setup = setup->needs & ~cfg->always & NEED_AT_SETUP || setup->filter->any;
 	cfg->more_at_complete = setup->needs & NEED_AT_COMPLETE || setup->filter->any_complete;
 	cfg->status_at = cfg->off.req_status & ~7;
 	cfg->status_shift = 8 * (cfg->off.req_status & 7);
