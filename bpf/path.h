@@ -26,6 +26,12 @@
 
 #define REQ_OP_WRITE   1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
 
+/* Of a read or write: its opcode, which nvme_setup_cmd() makes from the request. */
+static __always_inline u8 rq_opcode(const struct rq *rq)
+{
+	return OPCODE_READ - (RQ(rq, cmd_flags) & REQ_OP_WRITE);
+}
+
 /* A command at one of the hooks, as handlers get it. */
 struct command {
 	struct rq rq;
@@ -250,16 +256,10 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	return true;
 }
 
-/* Of a plain command: its opcode, which nvme_setup_cmd() makes from the request. */
-static __always_inline u8 plain_opcode(const struct command *c)
-{
-	return OPCODE_READ - (RQ(&c->rq, cmd_flags) & REQ_OP_WRITE);
-}
-
 /* Notes what a plain command is: until it completes the request says so. */
 static __always_inline void plain_fill(const struct command *c)
 {
-	c->flight->opcode = plain_opcode(c);
+	c->flight->opcode = rq_opcode(&c->rq);
 	c->flight->bytes = RQ(&c->rq, __data_len);
 }
 
@@ -452,7 +452,7 @@ static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq 
 
 	if (!more_at_setup() && !cfg.twice && op <= REQ_OP_WRITE) {
 		__builtin_memset(sqe->ptr, 0, sizeof(*sqe->ptr));
-		sqe->ptr->opcode = op == REQ_OP_WRITE ? OPCODE_WRITE : OPCODE_READ;
+		sqe->ptr->opcode = rq_opcode(rq);
 		return;
 	}
 #endif

@@ -117,7 +117,7 @@ static __always_inline void pattern_plain_setup(void *ctx, const struct command 
 	r->status = 0;
 	r->kind = EVENT_SUBMIT;
 	r->flags = 0;
-	r->opcode = plain_opcode(c);
+	r->opcode = rq_opcode(&c->rq);
 	r->fctype = 0;
 	ring_submit(&events, r, LOOK_EVERY);
 }
