@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs test suites, shows what failed or was skipped, and ends with: N passed, N failed, N skipped.
+# Runs test suites, shows what failed or was skipped, once more what failed, and ends with: N passed, N failed, N skipped.
 #
 # usage: run.sh [lint|unit|cli|san|vm|torture|soak]...  lint to vm when none is named; `make test` builds what they need
 #
@@ -17,19 +17,21 @@ UNIT_DIR=${UNIT_DIR:-$O/unit}
 SAN_DIR=$O/san
 SEED=${SEED:-$RANDOM}
 LOGS=$O/test
+FAILURES=$LOGS/failures
 passed=0 failed=0 skipped=0
 
 # Reads the TAP of one suite: prints failures with their diagnostics and skips with their reason to the
-# terminal, and the counts "passed failed skipped planned" to the file COUNTS.
+# terminal, failures to the file FAILURES too, and the counts "passed failed skipped seen planned" to the file COUNTS.
 DIGEST='
+function fail(line) { print line; print line >>FAILURES }
 /^(not )?ok / { seen++; show = 0 }
 /^ok / && tolower($0) ~ /# *skip/ { skipped++; print "  " suite ": " $0; next }
 /^ok / { passed++ }
-/^not ok / { failed++; show = 1; print "  " suite ": " $0; next }
-/^Bail out!/ { failed++; print "  " suite ": " $0 }
+/^not ok / { failed++; show = 1; fail("  " suite ": " $0); next }
+/^Bail out!/ { failed++; fail("  " suite ": " $0) }
 /^1\.\.0/ { skipped++; seen++; planned = 1; print "  " suite ": " $0; next }
 /^1\.\.[0-9]+/ { planned = substr($1, 4); next }
-show && /^ *#/ { print "    " $0 }
+show && /^ *#/ { fail("    " $0) }
 { fflush() }
 END { print passed + 0, failed + 0, skipped + 0, seen + 0, planned + 0 >COUNTS }
 '
@@ -37,8 +39,10 @@ END { print passed + 0, failed + 0, skipped + 0, seen + 0, planned + 0 >COUNTS }
 # complain SUITE WHY: a failure that the suite itself could not report.
 complain()
 {
-	echo "  $1: $2; its last messages:"
-	tail -n 10 "$LOGS/$1.err" | sed 's/^/    /'
+	{
+		echo "  $1: $2; its last messages:"
+		tail -n 10 "$LOGS/$1.err" | sed 's/^/    /'
+	} | tee -a "$FAILURES"
 }
 
 # suite NAME SECONDS COMMAND...: runs it for at most that long.
@@ -48,7 +52,7 @@ suite()
 
 	shift 2
 	timeout -k 10 "$limit" "$@" 2>"$LOGS/$name.err" | tee "$tap" |
-		awk -v suite="$name" -v COUNTS="$LOGS/$name.counts" "$DIGEST"
+		awk -v suite="$name" -v FAILURES="$FAILURES" -v COUNTS="$LOGS/$name.counts" "$DIGEST"
 	status=${PIPESTATUS[0]}
 	read -r pass fail skip seen planned <"$LOGS/$name.counts"
 	if [ "$seen" = 0 ]; then
@@ -115,6 +119,7 @@ run_san()
 }
 
 mkdir -p "$LOGS"
+: >"$FAILURES"
 shopt -s nullglob
 [ $# -gt 0 ] || set -- lint unit cli san vm
 for part in "$@"; do
@@ -132,5 +137,7 @@ for part in "$@"; do
 		;;
 	esac
 done
+# Last, where it is found, and is left by what keeps only the end of a log.
+[ ! -s "$FAILURES" ] || { echo "failed:" && cat "$FAILURES"; }
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $((passed + failed + skipped)) -gt 0 ] && [ "$failed" = 0 ]
