@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-plan=32
+plan=33
 limit=90
 
 . "$VM/lib/account.sh"
@@ -64,14 +64,21 @@ figures()
 	jq -cS 'select(.type == "latency") | {ctrl, qid, cpu, op, flags, size, comm, status, count, errors, bytes}' "$1" | sort
 }
 
+# median FILE: of the latencies. Seven programs at each hook do not read the clock at once: the first finds some 100 us more.
+median()
+{
+	jq -s 'map(.lat_ns // empty) | sort | .[length / 2 | floor]' "$1"
+}
+
 about()
 {
 	jq -c 'select(.type == "meta").ctrls' "$1"
 }
 
+# in_time_order FILE: but for losses, which are told at once, while events wait for those before them
 in_time_order()
 {
-	jq -se 'map(.mono_ns // empty) | . == sort' "$1" >/dev/null
+	jq -se 'map(select(.type != "lost").mono_ns // empty) | . == sort' "$1" >/dev/null
 }
 
 # replay NAME COMMAND OPTION...: into NAME.again
@@ -115,8 +122,9 @@ host()
 	same latency figures
 	check "live rows come in time order" in_time_order "$OUT/json.out"
 	check "replayed rows come in time order" in_time_order "$OUT/json.again"
-	check_near "latencies of both runs" "$(jq -s 'map(.lat_ns // 0) | add' "$OUT/joined.again")" \
-		"$(jq -s 'map(.lat_ns // 0) | add' "$OUT/joined.out")" 30
+	check_eq "latencies are those of the commands" "$(jq -s 'map(.sum_ns // 0) | add' "$OUT/latency.again")" \
+		"$(jq -s 'map(.lat_ns // 0) | add' "$OUT/joined.again")"
+	check_near "latencies of both runs" "$(median "$OUT/joined.again")" "$(median "$OUT/joined.out")" 100
 	check_eq "kernel stacks lead to the driver" "$(jq -r 'select(.type == "submit" and .comm == "fio") |
 		.kstack | map(select(startswith("nvme_setup_cmd+"))) | length' "$OUT/json.again" | sort -u)" 1
 	lacks 'record -k' trace -k
