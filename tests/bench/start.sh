@@ -9,11 +9,6 @@ BENCH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 VM=$BENCH/../vm
 . "$BENCH/table.sh"
 
-now_us()
-{
-	echo "${EPOCHREALTIME/./}"
-}
-
 # least NAME FUNCTION ARGUMENT...: the least of three, which no other work of the guest was in
 least()
 {
@@ -26,25 +21,27 @@ least()
 			best=$took
 		fi
 	done
-	echo "start: $name $((best / 1000))"
+	echo "start: $name $((best / 1000000))"
 }
 
-# attach WORD CMD...: microseconds until CMD, by a line that begins with WORD, says that it is attached. Unlike attached()
-# of guest.sh it starts nothing else meanwhile.
+# attach WORD CMD...: nanoseconds that CMD ran, itself and the kernel for it, until a line that begins with WORD says that
+# it is attached. Waiting is left out: for its files, which come from the host, that is up to as long again.
 attach()
 {
-	local word=$1 line='' began pid
+	local word=$1 line='' pid ran
 
 	shift
-	began=$(now_us)
 	NVMETOOL_READY_FD=9 "$@" >"$FIFO" 9>&1 &
 	pid=$!
+	exec 8<"$FIFO"
 	while [[ $line != "$word"* ]]; do
-		read -r line || return 1
-	done <"$FIFO"
-	echo $(($(now_us) - began))
-	kill -INT "$pid"
-	wait "$pid" || true
+		read -r line <&8 || return 1
+	done
+	read -r ran _ <"/proc/$pid/schedstat"
+	echo "$ran"
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null || true
+	exec 8<&-
 }
 
 # In the guest, where an instruction takes a nanosecond.
