@@ -62,7 +62,7 @@ static __always_inline void row_input(struct latency_in *in, const struct latenc
 	in->fctype = f->fctype;
 	in->admin = c->facts->admin;
 	in->bytes = f->bytes;
-	if (!(by->by & LATENCY_BY_RARE))
+	if (c->rq.plain || !(by->by & LATENCY_BY_RARE))
 		return;
 	in->cmd_flags = f->cmd_flags & cfg.cmd_flags_mask;
 	in->cpu = f->cpu;
@@ -180,7 +180,7 @@ static __always_inline u32 row_of(const struct command *c, u8 phase)
 {
 	u32 row;
 
-	if (phase || !latency_cfg.by_queue)
+	if (!c->rq.plain && (phase || !latency_cfg.by_queue))
 		return row_by_key(c, phase);
 	row = row_at_hand(c);
 	return row ? row - 1 : row_by_queue(c);
@@ -245,7 +245,7 @@ static __always_inline struct latency_cell *cell_of(const struct command *c, u32
 	const struct latency_cfg *by = shape();
 	u32 at = latency_cell_index(by->slots, control.bank, cpu, row);
 
-	if (c->rq.flat)
+	if (c->rq.plain)
 		return at < by->cells ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL) : NULL;
 	return bpf_map_lookup_elem(&cells, &at);
 }
@@ -258,8 +258,8 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 
 	if (!cell)
 		return;
-	bucket += latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
-	if (cfg.xadd) {
+	bucket += c->rq.plain || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
+	if (!c->rq.plain && cfg.xadd) {
 		cell_add_atomic(cell, lat_ns, c->flight->bytes, error);
 		__sync_fetch_and_add(bucket, 1);
 		return;
@@ -294,8 +294,9 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 	struct flight *f = c->flight;
 	u64 lat_ns = c->lat_ns;
 
-	if (!(latency_cfg.flags & LATENCY_WITH_PHASES)) {
-		if (latency_cfg.flags && f->queued_ns && f->queued_ns < f->submit_ns)
+	if (c->rq.plain || !(latency_cfg.flags & LATENCY_WITH_PHASES)) {
+		if (!c->rq.plain && latency_cfg.flags && f->queued_ns &&
+		    f->queued_ns < f->submit_ns)
 			lat_ns = c->now_ns - f->queued_ns;
 		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
 		return;
@@ -311,6 +312,7 @@ static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight
 {
 	struct command c = { .facts = facts, .flight = flight, .status_word = status_word };
 
+	c.rq.plain = true;
 	return row_by_queue(&c);
 }
 

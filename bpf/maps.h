@@ -134,10 +134,4 @@ static __always_inline bool needs(u32 need)
 	return need && cfg.needs & need;
 }
 
-/* Whether a setup has more to do than the account: see prog_setup_more(). */
-static __always_inline bool more_at_setup(void)
-{
-	return PROG_ALWAYS & NEED_AT_SETUP || cfg.more_at_setup;
-}
-
 #endif

@@ -124,6 +124,12 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 	return !filter.n_cgroups || f->sub.selected;
 }
 
+/* Whether there are two programs: one look where there is one. */
+static __always_inline bool twice(const struct command *c)
+{
+	return !c->rq.plain && cfg.twice;
+}
+
 /* Fills the entry from the command. */
 static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 {
@@ -132,11 +138,11 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 
 	f->opcode = opcode;
 	f->bytes = prog_bytes(c, sqe, opcode);
-	if (more_at_setup() || opcode == OPCODE_FABRICS) {
+	if (more_at_setup(&c->rq) || opcode == OPCODE_FABRICS) {
 		f->nsid = SQE(sqe, nsid);
 		f->fctype = f->nsid;
 	}
-	if (!(PROG_ALWAYS & NEED_SQE) && cfg.twice)
+	if (!(PROG_ALWAYS & NEED_SQE) && twice(c))
 		f->cid = SQE(sqe, command_id);
 }
 
@@ -145,24 +151,24 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 {
 	struct flight *f = c->flight;
 
-	if (needs(NEED_CMD_FLAGS | NEED_CPU)) {
-		if (needs(NEED_CMD_FLAGS))
+	if (rq_needs(&c->rq, NEED_CMD_FLAGS | NEED_CPU)) {
+		if (rq_needs(&c->rq, NEED_CMD_FLAGS))
 			f->cmd_flags = RQ(&c->rq, cmd_flags);
-		if (needs(NEED_CPU))
+		if (rq_needs(&c->rq, NEED_CPU))
 			f->cpu = bpf_get_smp_processor_id();
 	}
-	if (needs(NEED_SUBMITTER))
+	if (rq_needs(&c->rq, NEED_SUBMITTER))
 		submitter_setup(f, ctx, &c->rq, c->facts);
-	if (needs(NEED_SQE)) {
+	if (rq_needs(&c->rq, NEED_SQE)) {
 		f->sqe_flags = SQE(sqe, flags);
 		f->cid = SQE(sqe, command_id);
 		for (u32 i = 0; i < PROG_CDWS; i++)
 			f->cdw[i] = SQE(sqe, cdw10[i]);
 	}
-	if (needs(NEED_QUEUED | NEED_PHASES)) {
-		if (needs(NEED_QUEUED))
+	if (rq_needs(&c->rq, NEED_QUEUED | NEED_PHASES)) {
+		if (rq_needs(&c->rq, NEED_QUEUED))
 			f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
-		if (needs(NEED_PHASES))
+		if (rq_needs(&c->rq, NEED_PHASES))
 			f->complete_ns = 0;
 	}
 }
@@ -199,9 +205,9 @@ static __always_inline bool prog_setup_more(struct command *c, const struct sqe 
 	bool selected = c->facts->selected;
 
 	prog_fill_more(c, sqe, ctx);
-	if (filter.any && selected)
+	if (!c->rq.plain && filter.any && selected)
 		selected = prog_select(c, sqe);
-	if (needs(NEED_INFLIGHT)) {
+	if (rq_needs(&c->rq, NEED_INFLIGHT)) {
 		selected &= !prog_crowded(c);
 		prog_outstanding(c, 1);
 	}
@@ -224,7 +230,7 @@ static __always_inline bool twice_entered(const struct flight *f, const struct s
 static __always_inline void prog_requeue(const struct command *c)
 {
 	c->flight->requeued++;
-	if (needs(NEED_INFLIGHT))
+	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		prog_outstanding(c, -1);
 }
 
@@ -245,13 +251,13 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	bool selected;
 
 	f = c->flight = prog_enter(c, sqe);
-	if (!f || (cfg.twice && twice_entered(f, sqe)))
+	if (!f || (twice(c) && twice_entered(f, sqe)))
 		return false;
 	if (f->state & FLIGHT_BUSY)
 		prog_requeue(c);
 	prog_begin(c);
 	prog_fill(c, sqe);
-	selected = more_at_setup() ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
+	selected = more_at_setup(&c->rq) ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
 	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
 	return true;
 }
@@ -315,6 +321,12 @@ static __always_inline struct flight *prog_leave(struct command *c)
 	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;
 }
 
+/* Whether there is something of this kind. */
+static __always_inline bool more_at_complete(const struct command *c)
+{
+	return !c->rq.plain && cfg.more_at_complete;
+}
+
 /* What some commands and filters ask for at each completion. Returns whether the command is selected still. */
 static __always_inline bool prog_complete_more(struct command *c)
 {
@@ -376,7 +388,7 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	struct flight *f = prog_leave(c);
 	u8 state, mark = 0;
 
-	if (cfg.twice) { /* one look where there is one program */
+	if (twice(c)) {
 		if (twice_completed(f))
 			return PROG_LEFT_OUT;
 		mark = twice_mark() ? FLIGHT_MARK : 0;
@@ -389,10 +401,10 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	c->flight = f;
 	state = f->state;
 	prog_end(f, mark);
-	if (c->rq.flat && state & FLIGHT_PLAIN)
+	if (c->rq.plain && state & FLIGHT_PLAIN)
 		plain_fill(c);
 	prog_outcome_read(c);
-	if ((cfg.more_at_complete && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
+	if ((more_at_complete(c) && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
 		f->filtered++;
 		return PROG_LEFT_OUT;
 	}
@@ -450,7 +462,7 @@ static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq 
 #ifdef PROG_PLAIN
 	u8 op = RQ(rq, cmd_flags);
 
-	if (!more_at_setup() && !cfg.twice && op <= REQ_OP_WRITE) {
+	if (!more_at_setup(rq) && !cfg.twice && op <= REQ_OP_WRITE) {
 		__builtin_memset(sqe->ptr, 0, sizeof(*sqe->ptr));
 		sqe->ptr->opcode = rq_opcode(rq);
 		return;

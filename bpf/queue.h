@@ -412,7 +412,7 @@ static __always_inline struct flight *queue_flight(const struct rq *rq,
 		return NULL;
 	index = facts->flight_base + tag;
 #ifdef PROG_PLAIN
-	if (rq->flat)
+	if (rq->plain)
 		return index < cfg.flights ? flat_at(flights_flat, (u64)index * PROG_PLAIN_FLIGHT)
 					   : NULL;
 #endif

@@ -18,7 +18,7 @@ struct rq {
 	struct request *ptr;
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
-	bool flat; /* plain programs: tables are one value, see flat_at() */
+	bool plain; /* plain programs: nothing beyond `always` is asked for, and tables are one value, see flat_at() */
 };
 
 /* A submission queue entry, copied by raw programs, of some commands but the opcode. */
@@ -43,7 +43,7 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 /* That of a plain program. */
 static __always_inline struct rq rq_plain(struct request *ptr)
 {
-	return (struct rq){ .ptr = ptr, .typed = true, .flat = true };
+	return (struct rq){ .ptr = ptr, .typed = true, .plain = true };
 }
 
 static __always_inline struct request *rq_cast(const struct request *ptr)
@@ -60,6 +60,18 @@ static __always_inline struct request *rq_cast(const struct request *ptr)
 static __always_inline struct rq rq_rare(struct request *ptr)
 {
 	return rq_typed(cfg.rdonly_cast ? rq_cast(ptr) : ptr);
+}
+
+/* needs(), of what is done at each setup or completion. Plain programs run where the session has seen to it. */
+static __always_inline bool rq_needs(const struct rq *rq, u32 need)
+{
+	return need & PROG_ALWAYS || (!rq->plain && needs(need));
+}
+
+/* Whether a setup has more to do than the account: see prog_setup_more(). */
+static __always_inline bool more_at_setup(const struct rq *rq)
+{
+	return PROG_ALWAYS & NEED_AT_SETUP || (!rq->plain && cfg.more_at_setup);
 }
 
 /* Member @m of the request. */
