@@ -33,7 +33,7 @@ CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-ma
 # The binary, everything else is for tests: small, but fast where each command passes.
 SMALL := -Os -fno-tree-ch -fno-inline-functions -fomit-frame-pointer -fno-unwind-tables \
 	-fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(SMALL_$(ARCH))
-HOT   := $(patsubst %,lib/%.c,escape fmt order out_csv out_json record_unpack)
+HOT   := $(patsubst %,lib/%.c,btf btf_cut btf_types escape fmt order out_csv out_json record_unpack)
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2,-fno-jump-tables -fno-tree-switch-conversion) -fno-pie
 # Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.
 MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections,--build-id=none \

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "lib/btf_types.h"
 #include "lib/str.h"
 
 enum wanted {
@@ -49,71 +50,71 @@ static const struct {
 
 /* Type ids in one BTF, 0: not there. */
 struct found {
-	const struct btf *btf;
+	const struct btf_types *types;
 	const char *module; /* NULL: vmlinux */
 	u32 id[WANT_MAX];
 	s32 dying_bit; /* QUEUE_FLAG_DYING */
 };
 
 /* A file may say anything: a name that is not in it is none. */
-static const char *name_at(const struct btf *btf, u32 offset)
+static const char *name_at(const struct btf_types *types, u32 offset)
 {
-	const char *name = btf__name_by_offset(btf, offset);
+	const char *name = btf_types_name(types, offset);
 
 	return name ? name : "";
 }
 
 #define TYPE_DEPTH 8 /* pointers and qualifiers around a type */
 
-/* The first letters of what is wanted: nine of ten names are none of ours, and a kernel has 100 000. */
-static void first_letters(bool letters[256])
-{
-	memset(letters, 0, 256 * sizeof(*letters));
-	for (u32 i = 0; i < WANT_MAX; i++)
-		letters[(u8)wanted[i].name[0]] = true;
-}
-
 /* The enum of queue flags has no name. */
 static void learn_queue_flags(struct found *found, const struct btf_type *t)
 {
 	for (u32 i = 0; i < btf_vlen(t); i++) {
-		if (streq(name_at(found->btf, btf_enum(t)[i].name_off), "QUEUE_FLAG_DYING"))
+		if (streq(name_at(found->types, btf_enum(t)[i].name_off), "QUEUE_FLAG_DYING"))
 			found->dying_bit = btf_enum(t)[i].val;
 	}
 }
 
-static void find_types(struct found *found, const struct btf *btf, u32 first)
-{
-	u32 end = btf__type_cnt(btf);
-	bool letters[256];
+#define WANTED_KINDS                                                                               \
+	(BTF_KIND_BIT(TYPEDEF) | BTF_KIND_BIT(STRUCT) | BTF_KIND_BIT(ENUM) | BTF_KIND_BIT(FUNC))
 
-	first_letters(letters);
-	found->btf = btf;
-	for (u32 id = first; id < end; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
+static void find_name(struct found *found, u32 id, u32 kind, const char *name)
+{
+	for (u32 i = 0; i < WANT_MAX; i++) {
+		if (kind == wanted[i].kind && streq(name, wanted[i].name))
+			found->id[i] = id;
+	}
+}
+
+static void find_types(struct found *found, const struct btf_types *types)
+{
+	struct btf_begins begins = { 0 };
+
+	for (u32 i = 0; i < WANT_MAX; i++)
+		*btf_begin(&begins, wanted[i].name) = true;
+	found->types = types;
+	for (u32 id = types->first; id < types->end; id++) {
+		const struct btf_type *t = btf_types_own(types, id);
 		u32 kind = btf_kind(t);
 		const char *name;
 
+		if (!(WANTED_KINDS & 1U << kind))
+			continue;
 		if (kind == BTF_KIND_ENUM && !t->name_off)
 			learn_queue_flags(found, t);
-		if (kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_STRUCT && kind != BTF_KIND_ENUM &&
-		    kind != BTF_KIND_FUNC)
-			continue;
-		name = name_at(btf, t->name_off);
-		for (u32 i = 0; letters[(u8)name[0]] && i < WANT_MAX; i++) {
-			if (kind == wanted[i].kind && streq(name, wanted[i].name))
-				found->id[i] = id;
-		}
+		name = name_at(types, t->name_off);
+		if (*btf_begin(&begins, name))
+			find_name(found, id, kind, name);
 	}
 }
 
 /* Byte offset of a direct member, or -1. */
 static int member_offset(const struct found *found, u32 type, const char *member)
 {
-	const struct btf_type *t = btf__type_by_id(found->btf, found->id[type]);
+	const struct btf_type *t = btf_types_at(found->types, found->id[type]);
 
 	for (u32 i = 0; found->id[type] && i < btf_vlen(t); i++) {
-		if (streq(name_at(found->btf, btf_members(t)[i].name_off), member))
+		if (streq(name_at(found->types, btf_members(t)[i].name_off), member))
 			return (int)(btf_member_bit_offset(t, i) / 8);
 	}
 	return -1;
@@ -122,12 +123,12 @@ static int member_offset(const struct found *found, u32 type, const char *member
 /* The prototype of a tracepoint or function, its own data pointer first; NULL when there is none. */
 static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 {
-	const struct btf_type *t = btf__type_by_id(found->btf, found->id[trace]);
+	const struct btf_type *t = btf_types_at(found->types, found->id[trace]);
 
 	if (found->id[trace] && t)
-		t = btf__type_by_id(found->btf, t->type);
+		t = btf_types_at(found->types, t->type);
 	if (t && btf_is_ptr(t))
-		t = btf__type_by_id(found->btf, t->type);
+		t = btf_types_at(found->types, t->type);
 	return t && btf_is_func_proto(t) && btf_vlen(t) ? t : NULL;
 }
 
@@ -141,23 +142,36 @@ static s8 trace_args(const struct found *found, u32 trace)
 	return (s8)(btf_vlen(proto) - 1);
 }
 
+#define QUALIFIERS                                                                                 \
+	(BTF_KIND_BIT(VOLATILE) | BTF_KIND_BIT(CONST) | BTF_KIND_BIT(RESTRICT) |                   \
+	 BTF_KIND_BIT(TYPE_TAG))
+
+/* Type @id without what is of @kinds around it; NULL: it is void, or not there. */
+static const struct btf_type *unwrap(const struct btf_types *types, u32 id, u32 kinds)
+{
+	const struct btf_type *t = btf_types_at(types, id);
+
+	for (int i = 0; t && i < TYPE_DEPTH && kinds & 1U << btf_kind(t); i++)
+		t = btf_types_at(types, t->type);
+	return t;
+}
+
 /* Adds ", struct request *" to @text. */
-static void put_type(char text[BTF_TYPES], const struct btf *btf, u32 id)
+static void put_type(char text[BTF_TYPES], const struct btf_types *types, u32 id)
 {
 	static const char *const words[] = {
 		[BTF_KIND_STRUCT] = "struct ", [BTF_KIND_ENUM] = "enum "
 	};
-	const struct btf_type *t = btf__type_by_id(btf, id);
+	const struct btf_type *t = btf_types_at(types, id);
 	const char *word = NULL;
 	bool pointer = t && btf_is_ptr(t);
 	size_t len = strlen(text);
 
-	for (int i = 0; t && i < TYPE_DEPTH && (btf_is_ptr(t) || btf_is_mod(t)); i++)
-		t = btf__type_by_id(btf, t->type);
+	t = unwrap(types, id, BTF_KIND_BIT(PTR) | QUALIFIERS);
 	if (t && btf_kind(t) < ARRAY_SIZE(words))
 		word = words[btf_kind(t)];
 	snprintf(text + len, BTF_TYPES - len, "%s%s%s%s", len ? ", " : "", word ? word : "",
-		 t && t->name_off ? name_at(btf, t->name_off) : "void", pointer ? " *" : "");
+		 t && t->name_off ? name_at(types, t->name_off) : "void", pointer ? " *" : "");
 }
 
 static void read_trace(struct btf_facts *facts, const struct found *found, u32 trace)
@@ -168,7 +182,7 @@ static void read_trace(struct btf_facts *facts, const struct found *found, u32 t
 	facts->id[trace] = found->id[trace];
 	facts->module[trace] = found->module;
 	for (u32 i = wanted[trace].kind == BTF_KIND_TYPEDEF; t && i < btf_vlen(t); i++)
-		put_type(facts->types[trace], found->btf, btf_params(t)[i].type);
+		put_type(facts->types[trace], found->types, btf_params(t)[i].type);
 }
 
 static void read_traces(struct btf_facts *facts, const struct found *found)
@@ -216,11 +230,11 @@ static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
 /* What enum req_flag_bits says. */
 static void read_flags(struct btf_facts *facts, const struct found *found)
 {
-	const struct btf_type *t = btf__type_by_id(found->btf, found->id[WANT_REQ_FLAG_BITS]);
+	const struct btf_type *t = btf_types_at(found->types, found->id[WANT_REQ_FLAG_BITS]);
 
 	for (u32 i = 0; found->id[WANT_REQ_FLAG_BITS] && i < btf_vlen(t); i++) {
 		const struct btf_enum *e = &btf_enum(t)[i];
-		const char *name = name_at(found->btf, e->name_off);
+		const char *name = name_at(found->types, e->name_off);
 
 		reqflags_learn(&facts->flags, name, (u32)e->val);
 		learn_retry(&facts->retry, name, (u32)e->val);
@@ -230,10 +244,12 @@ static void read_flags(struct btf_facts *facts, const struct found *found)
 /* The tracepoint's second argument is an int or a blk_status_t, which is a byte. */
 static bool block_errno(const struct found *found)
 {
-	const struct btf_type *proto = trace_proto(found, BTF_TRACE_RQ_COMPLETE);
+	const struct btf_type *proto = trace_proto(found, BTF_TRACE_RQ_COMPLETE), *t = NULL;
 
-	return proto && btf_vlen(proto) > 2 &&
-	       btf__resolve_size(found->btf, btf_params(proto)[2].type) == sizeof(int);
+	if (proto && btf_vlen(proto) > 2)
+		t = unwrap(found->types, btf_params(proto)[2].type,
+			   BTF_KIND_BIT(TYPEDEF) | QUALIFIERS);
+	return t && btf_is_int(t) && t->size == sizeof(int);
 }
 
 /* The layout measured on 5.10.223, where modules have no BTF; the instance is out of reach there. */
@@ -248,65 +264,75 @@ static void assume_5_10(struct nvme_offsets *off)
 	};
 }
 
-static void read_vmlinux(struct btf_facts *facts, const struct btf *vmlinux)
+static void read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux)
 {
 	struct found found = { .dying_bit = 1 }; /* before 6.10 the flags were macros */
 
-	find_types(&found, vmlinux, 1);
+	find_types(&found, vmlinux);
 	read_traces(facts, &found);
 	read_flags(facts, &found);
 	facts->retry.dying_bit = (u8)found.dying_bit;
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
 	facts->late_identify = found.id[WANT_NS_INFO] != 0;
-	facts->rdonly_cast = found.id[WANT_RDONLY_CAST] != 0;
+	facts->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
 	facts->block_errno = block_errno(&found);
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 }
 
 static void read_module(struct btf_facts *facts, const char *name, const char *path,
-			struct btf *vmlinux)
+			const struct btf_types *vmlinux)
 {
-	struct btf *module = btf__parse_split(path, vmlinux);
 	struct found found = { .module = name };
+	struct btf_types module;
 
-	if (!module)
+	if (btf_types_read(&module, path, vmlinux))
 		return;
-	find_types(&found, module, btf__type_cnt(vmlinux));
+	find_types(&found, &module);
 	read_traces(facts, &found);
 	if (!facts->off.known)
 		read_offsets(&facts->off, &found);
 	facts->late_identify |= found.id[WANT_NS_INFO] != 0;
-	btf__free(module);
+	btf_types_free(&module);
 }
 
-int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf **types)
+static void read_modules(struct btf_facts *facts, const char *dir, const struct btf_types *vmlinux)
 {
 	static const char *const modules[] = { "nvme_core", "nvme", "nvme_tcp", "nvme_rdma",
 					       "nvme_fc" };
 	char path[PATH_MAX];
-	struct btf *vmlinux;
+
+	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, modules[i]);
+		if (access(path, R_OK) == 0)
+			read_module(facts, modules[i], path, vmlinux);
+	}
+}
+
+int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *types)
+{
+	struct btf_types vmlinux;
+	char path[PATH_MAX];
+	int err;
 
 	memset(facts, 0, sizeof(*facts));
 	memset(facts->args, -1, sizeof(facts->args));
 	reqflags_init(&facts->flags);
 	assume_5_10(&facts->off);
 
-	snprintf(path, sizeof(path), "%s/vmlinux", dir ? dir : BTF_DIR);
-	vmlinux = btf__parse(path, NULL);
-	if (!vmlinux)
-		return -errno;
-	read_vmlinux(facts, vmlinux);
-	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir ? dir : BTF_DIR, modules[i]);
-		if (access(path, R_OK) == 0)
-			read_module(facts, modules[i], path, vmlinux);
-	}
+	dir = dir ? dir : BTF_DIR;
+	snprintf(path, sizeof(path), "%s/vmlinux", dir);
+	err = streq(dir, BTF_DIR) ? btf_types_read_kernel(&vmlinux, path)
+				  : btf_types_read(&vmlinux, path, NULL);
+	if (err)
+		return err;
+	read_vmlinux(facts, &vmlinux);
+	read_modules(facts, dir, &vmlinux);
 	if (types)
 		*types = vmlinux;
 	else
-		btf__free(vmlinux);
+		btf_types_free(&vmlinux);
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * What the kernel's own type information (BTF) says: where fields of nvme_core lie, which tracepoints and
  * functions exist. Read from files, which need no privilege, so nothing here depends on kernel versions.
  *
- * The files are parsed and searched in one pass; libbpf takes vmlinux's types on, see lib/live_btf.h.
+ * The files are searched in one pass. Programs are relocated by vmlinux's types too, see lib/live_btf.h.
  */
 #ifndef NVT_BTF_H
 #define NVT_BTF_H
@@ -11,7 +11,7 @@
 #include "bpf/wire.h"
 #include "lib/reqflags.h"
 
-struct btf;
+struct btf_types;
 
 #define BTF_DIR "/sys/kernel/btf"
 
@@ -53,18 +53,18 @@ struct btf_facts {
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
 	bool late_identify; /* struct nvme_ns_info is there: a namespace is identified once it has a queue (6.0) */
-	bool rdonly_cast; /* kfunc bpf_rdonly_cast, 6.2 and newer */
+	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
 	bool ftrace_direct; /* functions can be attached to by BTF; on arm64 6.4 and newer */
 	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */
 };
 
 /*
  * Reads DIR/vmlinux and, where they are there, DIR/nvme_core and those of the transports; @dir NULL is
- * BTF_DIR. @types gets the types of vmlinux, the caller's to free by btf__free(), unless it is NULL.
- * 0, or the -errno of reading vmlinux (-ENOENT: no such file), nothing printed. A missing or unreadable nvme_core is not an
- * error: see off.known.
+ * BTF_DIR. @types gets the types of vmlinux, the caller's to free by btf_types_free(), unless it is NULL.
+ * 0, or the -errno of reading vmlinux (-ENOENT: no such file), nothing printed, @types as it was. A missing or unreadable
+ * nvme_core is not an error: see off.known.
  */
-int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf **types);
+int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *types);
 
 /* The tracepoint's or function's name: "nvme_setup_cmd". */
 const char *btf_trace_name(enum btf_trace trace);

@@ -7,6 +7,7 @@
 #define NVT_BTF_CUT_H
 
 struct btf;
+struct btf_types;
 
 /*
  * A BTF that has from @kernel (vmlinux) each structure and union whose name one of @local (a program's) has, "request"
@@ -14,6 +15,6 @@ struct btf;
  * Where @local has `enum kernel_type`, it is there too: the value of KERNEL_TYPE_x is the number that struct x has in
  * @kernel, 0 if it is not there. The caller's to free by btf__free(); NULL with errno: no memory, or @kernel is broken.
  */
-struct btf *btf_cut(const struct btf *kernel, const struct btf *local);
+struct btf *btf_cut(const struct btf_types *kernel, const struct btf *local);
 
 #endif

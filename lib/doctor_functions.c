@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "lib/btf.h"
+#include "lib/btf_types.h"
 #include "lib/doctor.h"
 #include "lib/glob.h"
 #include "lib/str.h"
@@ -134,14 +135,14 @@ static int each_line(const char *path, struct list *l, void (*take)(struct list 
 	return 0;
 }
 
-/* Marks the functions that @btf has, from type @first on, as those of @module. */
-static void take_types(struct list *l, const struct btf *btf, u32 first, const char *module)
+/* Marks the functions that @types has as those of @module. */
+static void take_types(struct list *l, const struct btf_types *types, const char *module)
 {
 	char *of = strdup(module);
 
-	for (u32 id = first; of && id < btf__type_cnt(btf); id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-		const char *name = btf__name_by_offset(btf, t->name_off);
+	for (u32 id = types->first; of && id < types->end; id++) {
+		const struct btf_type *t = btf_types_own(types, id);
+		const char *name = btf_types_name(types, t->name_off);
 		struct function *f;
 
 		if (!btf_is_func(t) || !name)
@@ -153,41 +154,38 @@ static void take_types(struct list *l, const struct btf *btf, u32 first, const c
 	free(of);
 }
 
-static void take_module_types(struct list *l, const char *dir, const char *module, struct btf *base)
+static void take_module_types(struct list *l, const char *dir, const char *module,
+			      const struct btf_types *base)
 {
 	char path[PATH_MAX];
-	struct btf *btf;
+	struct btf_types types;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, module);
-	btf = btf__parse_split(path, base);
-	if (btf)
-		take_types(l, btf, btf__type_cnt(base), module);
-	btf__free(btf);
+	if (btf_types_read(&types, path, base))
+		return;
+	take_types(l, &types, module);
+	btf_types_free(&types);
 }
 
 /* BTF of vmlinux and of each module that has one of the functions. */
 static void read_types(struct list *l, const char *dir)
 {
-	char path[PATH_MAX];
-	struct btf *base;
-	bool direct;
+	struct btf_facts facts;
+	struct btf_types base;
 	u32 k;
 
-	snprintf(path, sizeof(path), "%s/vmlinux", dir);
-	base = btf__parse(path, NULL);
-	if (!base)
+	if (btf_facts_read(&facts, dir, &base))
 		return;
 	/* Without direct calls of ftrace, on arm64 before 6.4, BTF does not help to attach. */
-	direct = btf__find_by_name_kind(base, "register_ftrace_direct", BTF_KIND_FUNC) > 0;
-	if (direct)
-		take_types(l, base, 1, "");
-	for (u32 i = 0; direct && i < l->n; i++) {
+	if (facts.ftrace_direct)
+		take_types(l, &base, "");
+	for (u32 i = 0; facts.ftrace_direct && i < l->n; i++) {
 		for (k = 0; k < i && !streq(l->at[k].module, l->at[i].module); k++)
 			;
 		if (k == i && *l->at[i].module)
-			take_module_types(l, dir, l->at[i].module, base);
+			take_module_types(l, dir, l->at[i].module, &base);
 	}
-	btf__free(base);
+	btf_types_free(&base);
 }
 
 static void describe(const struct list *l, const struct function *f, struct doctor_function *out)

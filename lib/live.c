@@ -368,7 +368,8 @@ int live_attach(struct live *l, const struct live_setup *setup)
 		return err;
 	choose_programs(l, setup);
 	live_btf_local(bpf_object__btf(l->object));
-	if (l->plain)
+	err = live_make_bss(l);
+	if (!err && l->plain)
 		err = live_flatten(l);
 	if (!err)
 		err = bpf_object__load(l->object);

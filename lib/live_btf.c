@@ -6,6 +6,7 @@
  * programs of BTF; and it gives up where it may not list the modules. It also goes through all of vmlinux for each
  * structure that programs are relocated by; we give it those alone (lib/btf_cut.h). So the linker puts our functions in
  * place of three of its own (--wrap, lib/deps/deps.mk), and the sections of programs that are attached by BTF are ours.
+ * Of vmlinux itself it gets nothing then: what it would find there, targets and functions to call, we put in.
  */
 #include "lib/live_btf.h"
 
@@ -13,27 +14,26 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/btf.h"
 #include "lib/btf_cut.h"
+#include "lib/btf_fd.h"
+#include "lib/btf_types.h"
 #include "lib/str.h"
 
 struct live_btf {
-	const char *dir; /* NULL: BTF_DIR */
-	struct btf *types; /* of vmlinux, until libbpf takes them */
+	struct btf_types types; /* of vmlinux */
 	const struct btf *local; /* of the object that is loaded */
-	struct btf *cut; /* for its relocations, until libbpf takes it */
 	const struct btf_facts *facts; /* NULL: closed */
 	const char *module; /* whose BTF was asked for last, as it will be again */
 	int module_fd; /* -1: none */
 	u32 sections; /* that are ours already */
-	int (*prepare)(struct bpf_program *prog, void *arg); /* or NULL */
-	void *prepare_arg;
+	void (*edit)(struct bpf_insn *insn, void *arg); /* or NULL */
+	void *edit_arg;
 };
 
 /*
@@ -43,55 +43,21 @@ struct live_btf {
 static struct live_btf *btf_source;
 
 struct btf *__wrap_btf__load_vmlinux_btf(void);
-struct btf *__real_btf__load_vmlinux_btf(void) __attribute__((weak)); /* no --wrap in unit tests */
 struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext);
-struct btf *__real_btf__parse(const char *path, struct btf_ext **ext) __attribute__((weak));
 int __wrap_bpf_btf_get_next_id(u32 id, u32 *next);
-int __real_bpf_btf_get_next_id(u32 id, u32 *next) __attribute__((weak));
 
-/* What was read already, else what the kernel says. */
-static struct btf *vmlinux_types(struct live_btf *l)
-{
-	struct btf *types = l->types;
-	char path[PATH_MAX];
-
-	l->types = NULL;
-	if (types)
-		return types;
-	if (!l->dir)
-		return __real_btf__load_vmlinux_btf();
-	snprintf(path, sizeof(path), "%s/vmlinux", l->dir);
-	return btf__parse(path, NULL);
-}
-
-/* libbpf asks for it at each load, before it relocates. */
+/* libbpf asks for it at each load, for what we put in ourselves. */
 struct btf *__wrap_btf__load_vmlinux_btf(void)
 {
-	struct live_btf *l = btf_source;
-	struct btf *types;
-
-	if (!l || !l->facts)
-		return __real_btf__load_vmlinux_btf();
-	types = vmlinux_types(l);
-	if (types && l->local) {
-		btf__free(l->cut);
-		l->cut = btf_cut(types, l->local);
-	}
-	return types;
+	return btf__new_empty();
 }
 
-/* What an object is relocated by has a path only for libbpf to ask for it. */
+/* What an object is relocated by has a path, LIVE_BTF_CUT, only for libbpf to ask for it. */
 struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext)
 {
-	struct btf *cut;
-
-	if (!btf_source || !streq(path, LIVE_BTF_CUT))
-		return __real_btf__parse(path, ext);
-	cut = btf_source->cut;
-	btf_source->cut = NULL;
-	if (!cut)
-		errno = ENOMEM;
-	return cut;
+	(void)path;
+	(void)ext;
+	return btf_cut(&btf_source->types, btf_source->local);
 }
 
 /* libbpf goes through the modules for types that vmlinux has not: nothing of ours is there. */
@@ -100,28 +66,6 @@ int __wrap_bpf_btf_get_next_id(u32 id, u32 *next)
 	(void)id;
 	(void)next;
 	errno = ENOENT;
-	return -ENOENT;
-}
-
-static int next_btf(u32 id, u32 *next)
-{
-	return __real_bpf_btf_get_next_id ? __real_bpf_btf_get_next_id(id, next)
-					  : bpf_btf_get_next_id(id, next);
-}
-
-/* Opens BTF @id if it is that of @module. -ENOENT: it is not. */
-static int open_if(u32 id, const char *module)
-{
-	char name[64] = "";
-	struct bpf_btf_info info = { .name = (uintptr_t)name, .name_len = sizeof(name) };
-	u32 size = sizeof(info);
-	int fd = bpf_btf_get_fd_by_id(id);
-
-	if (fd < 0)
-		return fd;
-	if (!bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf && streq(name, module))
-		return fd;
-	close(fd);
 	return -ENOENT;
 }
 
@@ -136,21 +80,46 @@ static void close_module(struct live_btf *l)
 /* A descriptor of the module's BTF, 0 for that of vmlinux, or -errno. It stays ours. */
 static int open_module(struct live_btf *l, const char *module)
 {
-	u32 id = 0;
-	int fd = -ENOENT;
+	int fd;
 
 	if (!module)
 		return 0;
 	if (l->module && streq(module, l->module))
 		return l->module_fd;
-	while (fd == -ENOENT && !next_btf(id, &id))
-		fd = open_if(id, module);
+	fd = btf_fd_of(module);
 	if (fd < 0)
 		return fd;
 	close_module(l);
 	l->module = module;
 	l->module_fd = fd;
 	return fd;
+}
+
+/* Has a call of a function that libbpf did not find, of which we have one, call it. */
+static void resolve_call(const struct live_btf *l, struct bpf_insn *insn)
+{
+	if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL &&
+	    !insn->imm)
+		insn->imm = (s32)l->facts->rdonly_cast;
+}
+
+static int edit_all(const struct live_btf *l, struct bpf_program *prog)
+{
+	size_t n = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = malloc(n * sizeof(*insns));
+	int err;
+
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
+	for (size_t i = 0; i < n; i++) {
+		resolve_call(l, &insns[i]);
+		if (l->edit)
+			l->edit(&insns[i], l->edit_arg);
+	}
+	err = bpf_program__set_insns(prog, insns, n);
+	free(insns);
+	return err;
 }
 
 /* Names the target of a program, "tp_btf/nvme_sq". */
@@ -171,7 +140,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 		return fd;
 	opts->attach_btf_id = l->facts->id[trace];
 	opts->attach_btf_obj_fd = fd;
-	return l->prepare ? l->prepare(prog, l->prepare_arg) : 0;
+	return edit_all(l, prog);
 }
 
 static int attach_target(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -206,17 +175,16 @@ static int take_sections(struct live_btf *l)
 	return 0;
 }
 
-int live_btf_open(const char *dir, struct btf *types, const struct btf_facts *facts)
+int live_btf_open(struct btf_types *types, const struct btf_facts *facts)
 {
 	struct live_btf *l = btf_source ? btf_source : calloc(1, sizeof(*l));
 
 	if (!l) {
-		btf__free(types);
+		btf_types_free(types);
 		return -ENOMEM;
 	}
 	btf_source = l;
-	l->dir = dir;
-	l->types = types;
+	l->types = *types;
 	l->facts = facts;
 	l->module_fd = -1;
 	return take_sections(l);
@@ -227,10 +195,10 @@ void live_btf_local(const struct btf *local)
 	btf_source->local = local;
 }
 
-void live_btf_prepare(int (*prepare)(struct bpf_program *prog, void *arg), void *arg)
+void live_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg)
 {
-	btf_source->prepare = prepare;
-	btf_source->prepare_arg = arg;
+	btf_source->edit = edit;
+	btf_source->edit_arg = arg;
 }
 
 void live_btf_close(void)
@@ -240,12 +208,8 @@ void live_btf_close(void)
 	if (!l || !l->facts)
 		return;
 	close_module(l);
-	btf__free(l->types);
-	btf__free(l->cut);
-	l->types = NULL;
-	l->cut = NULL;
+	btf_types_free(&l->types);
 	l->local = NULL;
 	l->facts = NULL;
-	l->dir = NULL;
-	l->prepare = NULL;
+	l->edit = NULL;
 }

@@ -9,11 +9,9 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/live_btf.h"
-#include "lib/str.h"
 
 static const struct {
 	const char *name, *section;
@@ -27,10 +25,8 @@ size_t live_map_bytes(const struct bpf_map *map)
 	return (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
 }
 
-/* Makes it. Without privileges this is the first thing to fail. */
 static int make(struct live *l, u32 table)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	struct bpf_map *map = live_find_map(l, tables[table].name);
 	size_t bytes = map ? live_map_bytes(map) : 0;
 	int fd;
@@ -39,42 +35,26 @@ static int make(struct live *l, u32 table)
 		return 0;
 	if (bytes > INT32_MAX)
 		return -E2BIG;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, tables[table].name, sizeof(u32), (u32)bytes, 1,
-			    &opts);
+	fd = live_array(tables[table].name, (u32)bytes);
 	if (fd < 0)
 		return fd;
-	l->flat[l->n_flat++] = fd;
+	l->flat[l->n_flat++] = (struct live_flat){ map, live_map_fd(l, tables[table].section), fd };
 	return bpf_map__set_autocreate(map, false);
 }
 
-/* Has @insn, where it loads an address of section @from, load that of the array @to. */
-static void redirect(struct bpf_insn *insn, int from, int to)
-{
-	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_MAP_VALUE &&
-	    insn->imm == from)
-		insn->imm = to;
-}
-
 /* Of a program that is about to be loaded: its maps are there, and their descriptors in it. */
-static int redirect_all(struct bpf_program *prog, void *live)
+static void redirect(struct bpf_insn *insn, void *live)
 {
-	size_t n = bpf_program__insn_cnt(prog);
 	const struct live *l = live;
-	struct bpf_insn *insns = malloc(n * sizeof(*insns));
-	int err;
 
-	if (!insns)
-		return -ENOMEM;
-	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
-	for (u32 table = 0; table < l->n_flat; table++) {
-		int from = live_map_fd(l, tables[table].section);
-
-		for (size_t i = 0; i < n; i++)
-			redirect(&insns[i], from, l->flat[table]);
+	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW) || insn->src_reg != BPF_PSEUDO_MAP_VALUE)
+		return;
+	for (u32 i = 0; i < l->n_flat; i++) {
+		if (insn->imm == l->flat[i].section) {
+			insn->imm = l->flat[i].array;
+			return;
+		}
 	}
-	err = bpf_program__set_insns(prog, insns, n);
-	free(insns);
-	return err;
 }
 
 int live_flatten(struct live *l)
@@ -83,15 +63,15 @@ int live_flatten(struct live *l)
 
 	for (u32 i = 0; !err && i < LIVE_FLAT; i++)
 		err = make(l, i);
-	live_btf_prepare(redirect_all, l);
+	live_btf_edit(redirect, l);
 	return err;
 }
 
 int live_memory_fd(const struct live *l, const struct bpf_map *map)
 {
 	for (u32 i = 0; i < l->n_flat; i++) {
-		if (streq(bpf_map__name(map), tables[i].name))
-			return l->flat[i];
+		if (map == l->flat[i].map)
+			return l->flat[i].array;
 	}
 	return bpf_map__fd(map);
 }
@@ -99,5 +79,5 @@ int live_memory_fd(const struct live *l, const struct bpf_map *map)
 void live_flat_close(struct live *l)
 {
 	while (l->n_flat)
-		close(l->flat[--l->n_flat]);
+		close(l->flat[--l->n_flat].array);
 }

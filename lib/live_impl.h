@@ -32,7 +32,11 @@ struct live {
 	u32 n_missing;
 	struct live_mapping mapping[LIVE_MAPPINGS];
 	u32 n_mappings;
-	int flat[LIVE_FLAT]; /* tables of plain programs */
+	struct live_flat {
+		const struct bpf_map *map; /* that it takes the place of */
+		int section,
+			array; /* descriptors: of the section that programs name; of what they address */
+	} flat[LIVE_FLAT]; /* tables of plain programs */
 	u32 n_flat;
 	u32 flights; /* entries of the table of commands in flight */
 	const struct queue_facts *queues; /* WIRE_QUEUES of them: each event asks for one */
@@ -63,12 +67,18 @@ u64 live_stat(struct live *l, enum stat_id id);
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);
 
+/* lib/live_bss.c: before load: makes the arrays of sections that begin as zeroes. 0 or -errno. */
+int live_make_bss(struct live *l);
+
+/* lib/live_bss.c: an array of one value of @bytes, all zeroes, to be mapped. A descriptor, the caller's to close, or -errno. */
+int live_array(const char *name, u32 bytes);
+
 /* lib/live_flat.c: what the values of an array take in memory. */
 size_t live_map_bytes(const struct bpf_map *map);
 
 /*
- * lib/live_flat.c: where plain programs will run, before load and once all maps have their sizes: makes their tables. 0
- * or -errno.
+ * lib/live_flat.c: where plain programs will run, before load, once all maps have their sizes and after live_make_bss():
+ * makes their tables. 0 or -errno.
  */
 int live_flatten(struct live *l);
 

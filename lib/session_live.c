@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/about.h"
+#include "lib/btf_types.h"
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/live.h"
@@ -304,13 +305,13 @@ static int open_cgroups(struct session *s, int *fds)
 static int look_around(struct session *s)
 {
 	const struct internal_opts *opts = &s->inv->common.internal;
-	struct btf *types = NULL;
+	struct btf_types types = { 0 };
 	int err;
 
 	probe_read(&s->probe);
 	err = btf_facts_read(&s->btf, opts->btf, &types);
 	err = probe_before(&s->probe, &s->btf, err, opts->btf);
-	if (live_btf_open(opts->btf, types, &s->btf) && !err)
+	if (live_btf_open(&types, &s->btf) && !err)
 		err = fail(-ENOMEM, NULL, NULL, "session");
 	if (err)
 		return err;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --btf DIR: any bytes as the BTF of the kernel and as that of its driver. */
+/* --btf DIR: any bytes as the BTF of the kernel and of its driver, and what a program is relocated by then. */
+#include <bpf/btf.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/btf.h"
+#include "lib/btf_cut.h"
+#include "lib/btf_types.h"
 #include "lib/str.h"
 #include "tests/fuzz/feed.h"
 
@@ -37,10 +40,34 @@ static void link_to(const char *name, const char *target)
 		abort();
 }
 
+/* The types of a program that names structures of the driver. */
+static struct btf *make_local(void)
+{
+	struct btf *local = btf__new_empty();
+
+	if (!local || btf__add_struct(local, "nvme_request", 0) < 0 ||
+	    btf__add_struct(local, "nvme_ctrl___old", 0) < 0 ||
+	    btf__add_enum(local, "kernel_type", 4) < 0 ||
+	    btf__add_enum_value(local, "KERNEL_TYPE_nvme_ctrl", 0) < 0)
+		abort();
+	return local;
+}
+
+static void cut(struct btf_types *types)
+{
+	static struct btf *local;
+
+	if (!local)
+		local = make_local();
+	btf__free(btf_cut(types, local));
+	btf_types_free(types);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static bool ready;
 	struct btf_facts facts;
+	struct btf_types types;
 	char path[FEED_PATH];
 	int fd;
 
@@ -50,7 +77,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	fd = feed_file(data, size, path);
 	link_to("vmlinux", path);
 	link_to("nvme_core", path);
-	btf_facts_read(&facts, dir, NULL);
+	if (!btf_facts_read(&facts, dir, &types))
+		cut(&types);
 	close(fd);
 	return 0;
 }

@@ -2,10 +2,12 @@
 /* Directories for one test. */
 #include "tests/unit/scratch.h"
 
+#include <bpf/btf.h>
 #include <errno.h>
 #include <ftw.h>
 #include <sys/stat.h>
 
+#include "lib/btf_types.h"
 #include "lib/str.h"
 
 static void check(bool ok, const char *what)
@@ -43,7 +45,6 @@ int scratch_remove(char *root)
 void scratch_put(const char *root, const char *dir, const char *name, const char *text)
 {
 	char path[512];
-	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s/", root, dir);
 	for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
@@ -53,7 +54,33 @@ void scratch_put(const char *root, const char *dir, const char *name, const char
 	}
 	if (!name)
 		return;
-	snprintf(path, sizeof(path), "%s/%s/%s", root, dir, name);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	scratch_put_bytes(root, path, text, strlen(text));
+}
+
+void scratch_put_bytes(const char *root, const char *name, const void *data, size_t n)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
 	f = fopen(path, "w");
-	check(f && fputs(text, f) >= 0 && fclose(f) == 0, path);
+	check(f && fwrite(data, 1, n, f) == n && fclose(f) == 0, path);
+}
+
+void scratch_put_btf(const char *root, const char *name, const struct btf *btf)
+{
+	u32 size;
+	const void *data = btf__raw_data(btf, &size);
+
+	scratch_put_bytes(root, name, data, size);
+}
+
+int scratch_read_types(const char *root, const char *name, struct btf_types *types,
+		       const struct btf_types *base)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return btf_types_read(types, path, base);
 }

@@ -42,16 +42,7 @@ static int teardown(void **state)
 
 static void save(struct world *w, const struct btf *btf, const char *name)
 {
-	char path[128];
-	u32 size;
-	const void *data = btf__raw_data(btf, &size);
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, size, f), size);
-	fclose(f);
+	scratch_put_btf(w->dir, name, btf);
 }
 
 /* typedef void (*btf_trace_NAME)(void *, ARGS...) */
