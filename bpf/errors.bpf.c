@@ -2,22 +2,26 @@
 /* errors: an event for each command that failed, was retried or timed out, for resets and asynchronous events. */
 #include "bpf/errors.h"
 
+#define PROG_PLAIN	   errors_plain
+#define PROG_PLAIN_OUTCOME false
+#define PROG_PLAIN_REST(c) errors_notable((c)->status_word)
+#define PROG_PLAIN_FLIGHT  sizeof(struct flight)
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
+#define PROG_PLAIN_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
 	 NEED_ENTRY | NEED_STAMP | NEED_NSID)
 
 /* Successes that nobody asks about need no clock. */
-#define PROG_LATE_CLOCK(c) (filter.any_complete || errors_notable((c)->status_word))
+#define PROG_LATE_CLOCK(c)                                                                         \
+	((!(c)->rq.plain && filter.any_complete) || errors_notable((c)->status_word))
 
 #include "bpf/maps.h"
 
 const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
 
-/* A failure, or a success after a retry where that was asked for. */
-#define errors_notable(word)                                                                       \
-	(word_failed(word) || (errors_cfg.flags & ERRORS_RETRIES && word_retries(word)))
+#define errors_notable(word) ((word) & errors_cfg.notable_mask)
 
 #include "bpf/aer.h"
 
@@ -105,6 +109,12 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 	c->flight->state |= FLIGHT_HELD;
 }
 
+/* A success that nobody asks about. */
+static __always_inline void errors_plain(const struct command *c)
+{
+	c->flight->filtered++;
+}
+
 static __always_inline void errors_orphan(void *ctx, struct command *c)
 {
 	struct event *ev;
@@ -179,6 +189,8 @@ static __always_inline void errors_timeout(struct command *c)
 	event_from_queue(ev, c);
 	event_without_completion(ev);
 	if (c->flight) {
+		if (c->flight->state & FLIGHT_PLAIN)
+			plain_fill(c);
 		event_from_flight(ev, c->flight);
 	} else {
 		event_without_flight(ev);

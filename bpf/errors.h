@@ -6,12 +6,12 @@
 #include "bpf/wire.h"
 
 enum errors_flag {
-	ERRORS_RETRIES = 1 << 0, /* an event for a success after a retry */
-	ERRORS_COUNT_OK = 1 << 1, /* successes without an event are counted in map `successes` */
+	ERRORS_COUNT_OK = 1 << 0, /* successes without an event are counted in map `successes` */
 };
 
 /* Set before load. */
 struct errors_cfg {
+	u64 notable_mask; /* of rq_status_word(): a failure, or a success after a retry where that was asked for */
 	u32 flags; /* enum errors_flag */
 	u32 failfast_mask; /* REQ_FAILFAST_* of the running kernel */
 	u32 multipath_mask; /* REQ_NVME_MPATH */
@@ -19,7 +19,7 @@ struct errors_cfg {
 	u8 dying_bit; /* QUEUE_FLAG_DYING */
 	u16 pad;
 };
-WIRE_SIZE(struct errors_cfg, 16);
+WIRE_SIZE(struct errors_cfg, 24);
 
 /* Value of map `successes`, by queue: commands by opcode, then fabrics commands by type. */
 struct errors_successes {

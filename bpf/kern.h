@@ -124,6 +124,7 @@ struct task_struct {
 
 struct timespec64 {
 	s64 tv_sec;
+	long tv_nsec;
 };
 
 #pragma clang attribute pop

@@ -22,9 +22,14 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 #ifndef PROG_NEVER
 #define PROG_NEVER 0
 #endif
+/* What its plain programs may be asked for beside what is always. */
+#ifndef PROG_PLAIN_NEEDS
+#define PROG_PLAIN_NEEDS 0
+#endif
 const volatile struct prog_cfg cfg SEC(".rodata.cfg") = {
 	.always = PROG_ALWAYS,
 	.never = PROG_NEVER,
+	.plain_needs = PROG_PLAIN_NEEDS,
 };
 const volatile struct filter filter SEC(".rodata.filter");
 /* By controller: its I/O commands, its admin commands. */

@@ -262,11 +262,41 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	return true;
 }
 
+/* Of its entry in the submission queue: cid, nsid and dwords. It had no flags at its setup, where transports add theirs. */
+static __always_inline void plain_fill_sqe(const struct command *c)
+{
+	struct flight *f = c->flight;
+	u64 word = nvme_sqe_word(&c->rq, 0);
+
+	f->cid = word >> 16;
+	f->nsid = word >> 32;
+	f->fctype = f->nsid;
+	f->sqe_flags = 0;
+	for (u32 i = 0; i < PROG_CDWS / 2; i++) {
+		word = nvme_sqe_word(&c->rq, 5 + i);
+		f->cdw[2 * i] = word;
+		f->cdw[2 * i + 1] = word >> 32;
+	}
+}
+
 /* Notes what a plain command is: until it completes the request says so. */
 static __always_inline void plain_fill(const struct command *c)
 {
 	c->flight->opcode = rq_opcode(&c->rq);
 	c->flight->bytes = RQ(&c->rq, __data_len);
+	if (rq_needs(&c->rq, NEED_CMD_FLAGS))
+		c->flight->cmd_flags = RQ(&c->rq, cmd_flags);
+	if (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE))) /* an event tells it */
+		plain_fill_sqe(c);
+}
+
+/* Where a plain command is submitted. */
+static __always_inline void plain_place(const struct command *c)
+{
+	if (rq_needs(&c->rq, NEED_CPU))
+		c->flight->cpu = bpf_get_smp_processor_id();
+	if (rq_needs(&c->rq, NEED_CGROUP))
+		c->flight->sub.cgroup_id = bpf_get_current_cgroup_id();
 }
 
 /*
@@ -285,7 +315,13 @@ static __always_inline bool prog_setup_plain(struct command *c)
 	c->flight = queue_flight(&c->rq, c->facts);
 	if (!c->flight || c->flight->state)
 		return false;
+	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, &c->rq))
+		return false;
 	prog_begin(c);
+	if (PROG_ALWAYS & NEED_SUBMITTER)
+		submitter_setup_plain(&c->flight->sub, &c->rq);
+	if (rq_needs(&c->rq, NEED_CPU | NEED_CGROUP))
+		plain_place(c);
 	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;
 	return true;
 }
@@ -324,17 +360,17 @@ static __always_inline struct flight *prog_leave(struct command *c)
 /* Whether there is something of this kind. */
 static __always_inline bool more_at_complete(const struct command *c)
 {
-	return !c->rq.plain && cfg.more_at_complete;
+	return PROG_ALWAYS & NEED_AT_COMPLETE || (!c->rq.plain && cfg.more_at_complete);
 }
 
 /* What some commands and filters ask for at each completion. Returns whether the command is selected still. */
 static __always_inline bool prog_complete_more(struct command *c)
 {
-	if (needs(NEED_INFLIGHT))
+	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		prog_outstanding(c, -1);
-	if (needs(NEED_SUBMITTER) && !word_failed(c->status_word))
+	if (rq_needs(&c->rq, NEED_SUBMITTER) && !word_failed(c->status_word))
 		submitter_done(c->flight, &c->rq, c->facts);
-	return !filter.any_complete ||
+	return c->rq.plain || !filter.any_complete ||
 	       filter_complete(&filter, c->lat_ns, word_status(c->status_word),
 			       word_retries(c->status_word));
 }
@@ -411,6 +447,13 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	return PROG_SELECTED;
 }
 
+static __always_inline void plain_end(struct flight *f)
+{
+	prog_end(f, 0);
+	if (PROG_ALWAYS & NEED_SUBMITTER)
+		f->sub.state = SUBMITTER_NONE;
+}
+
 /* The same as prog_setup_plain() is to prog_setup(). */
 static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 {
@@ -427,11 +470,16 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 	if (unlikely(state != (FLIGHT_BUSY | FLIGHT_PLAIN | FLIGHT_SELECTED))) {
 		if (state != (FLIGHT_BUSY | FLIGHT_PLAIN))
 			return PROG_NOT_PLAIN;
-		prog_end(f, 0);
+		plain_end(f);
 		f->filtered++;
 		return PROG_LEFT_OUT;
 	}
-	prog_end(f, 0);
+#ifdef PROG_PLAIN_REST
+	c->status_word = rq_status_surely(&c->rq);
+	if (unlikely(PROG_PLAIN_REST(c)))
+		return PROG_NOT_PLAIN;
+#endif
+	plain_end(f);
 	if (PROG_PLAIN_OUTCOME) {
 		prog_stamp(c);
 		c->status_word = rq_status_surely(&c->rq);

@@ -402,6 +402,12 @@ static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 	return facts ? facts : queue_find(rq, 0, true);
 }
 
+/* Whether the table is one value. Programs that may run beside plain ones look, others are plain or not. */
+static __always_inline bool queue_is_flat(const struct rq *rq)
+{
+	return rq->plain || (PROG_ALWAYS & NEED_SUBMITTER && rq->typed && cfg.plain);
+}
+
 /* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
 static __always_inline struct flight *queue_flight(const struct rq *rq,
 						   const struct queue_facts *facts)
@@ -412,7 +418,7 @@ static __always_inline struct flight *queue_flight(const struct rq *rq,
 		return NULL;
 	index = facts->flight_base + tag;
 #ifdef PROG_PLAIN
-	if (rq->plain)
+	if (queue_is_flat(rq))
 		return index < cfg.flights ? flat_at(flights_flat, (u64)index * PROG_PLAIN_FLIGHT)
 					   : NULL;
 #endif

@@ -65,7 +65,7 @@ static __always_inline struct rq rq_rare(struct request *ptr)
 /* needs(), of what is done at each setup or completion. Plain programs run where the session has seen to it. */
 static __always_inline bool rq_needs(const struct rq *rq, u32 need)
 {
-	return need & PROG_ALWAYS || (!rq->plain && needs(need));
+	return needs(rq->plain ? need & (PROG_ALWAYS | PROG_PLAIN_NEEDS) : need);
 }
 
 /* Whether a setup has more to do than the account: see prog_setup_more(). */
@@ -109,17 +109,17 @@ static __always_inline u64 probed_word(const void *p)
 	return word;
 }
 
-/* With cfg.rdonly_cast. Any type will do that begins with eight bytes. */
-static __always_inline u64 cast_word(const void *p)
+/* With cfg.rdonly_cast: two words. Any type will do that consists of them. */
+static __always_inline const u64 *cast_words(const void *p)
 {
-	return *(u64 *)bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));
+	return bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));
 }
 
 /* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
 static __always_inline u64 kernel_word(const void *p)
 {
 	if (cfg.rdonly_cast)
-		return cast_word(p);
+		return *cast_words(p);
 	return cfg.probe_read ? probed_word(p) : 0;
 }
 
@@ -135,6 +135,17 @@ static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
 	return kernel_word(nvme_request_at(rq, offset));
 }
 
+/* Word @i of the submission queue entry, which the driver keeps with the request until that ends. */
+static __always_inline u64 nvme_sqe_word(const struct rq *rq, u32 i)
+{
+	union {
+		u64 word;
+		const u64 *words;
+	} sqe = { nvme_request_word(rq, cfg.off.req_cmd) };
+
+	return kernel_word(sqe.words + i);
+}
+
 /* The aligned word that holds status, retries and flags. */
 static __always_inline u64 rq_status_word(const struct rq *rq)
 {
@@ -146,7 +157,7 @@ static __always_inline u64 rq_status_surely(const struct rq *rq)
 {
 	const void *at = nvme_request_at(rq, cfg.status_at);
 
-	return cfg.rdonly_cast ? cast_word(at) : probed_word(at);
+	return cfg.rdonly_cast ? *cast_words(at) : probed_word(at);
 }
 
 static __always_inline u16 word_status(u64 word)

@@ -79,7 +79,7 @@ static __always_inline void submitter_ask(struct submitter *s)
  */
 static __always_inline void submitter_read(struct submitter *s, struct task_struct *task)
 {
-	const void *comm = (void *)task + bpf_core_field_offset(struct task_struct, comm);
+	const u64 *comm = cast_words((void *)task + bpf_core_field_offset(struct task_struct, comm));
 	u64 *words = (u64 *)s->comm;
 
 	if (needs(NEED_PID)) {
@@ -87,8 +87,8 @@ static __always_inline void submitter_read(struct submitter *s, struct task_stru
 		s->tid = task->pid;
 	}
 	if (needs(NEED_COMM)) {
-		words[0] = cast_word(comm);
-		words[1] = cast_word(comm + sizeof(u64));
+		words[0] = comm[0];
+		words[1] = comm[1];
 	}
 }
 
@@ -105,19 +105,29 @@ static __always_inline void submitter_task_rare(struct submitter *s, void *ctx, 
 		s->selected = submitter_in_cgroups();
 }
 
+/* Fills @s with what most ask for of the current task. */
+static __always_inline void submitter_name(struct submitter *s, bool typed)
+{
+	struct task_struct *task;
+
+	if (!typed) {
+		s->worker = submitter_is_worker(typed);
+		submitter_ask(s);
+		return;
+	}
+	task = bpf_get_current_task_btf();
+	s->worker = !!(task->flags & PF_WQ_WORKER);
+	if (cfg.rdonly_cast)
+		submitter_read(s, task);
+	else
+		submitter_ask(s);
+}
+
 /* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
 static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 own_frames,
 					   bool typed)
 {
-	if (typed && cfg.rdonly_cast) {
-		struct task_struct *task = bpf_get_current_task_btf();
-
-		s->worker = !!(task->flags & PF_WQ_WORKER);
-		submitter_read(s, task);
-	} else {
-		s->worker = submitter_is_worker(typed);
-		submitter_ask(s);
-	}
+	submitter_name(s, typed);
 	if (needs(NEED_CGROUP | NEED_KSTACK | NEED_USTACK))
 		submitter_task_rare(s, ctx, own_frames);
 }
@@ -162,13 +172,19 @@ static __always_inline bool submitter_entered(struct submitter *s, const struct 
 	return true;
 }
 
+/* By what submitter_is_of() will know the further attempts of @rq. */
+static __always_inline void submitter_bind(struct submitter *s, const struct rq *rq)
+{
+	s->sector = RQ(rq, __sector);
+	s->len = RQ(rq, __data_len);
+}
+
 /* Fills @s with who submits @rq. */
 static __always_inline void submitter_fill(struct submitter *s, void *ctx, const struct rq *rq)
 {
 	if (!needs(NEED_ENTRY) || !submitter_entered(s, rq))
 		submitter_task(s, ctx, STACK_OWN_FRAMES, rq->typed);
-	s->sector = RQ(rq, __sector);
-	s->len = RQ(rq, __data_len);
+	submitter_bind(s, rq);
 }
 
 static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
@@ -224,6 +240,22 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 	s->state = SUBMITTER_KEPT;
 	if (s != &flight->sub)
 		flight->sub = *s;
+}
+
+/*
+ * The two for plain programs: whether nobody was noted for the request before, which no scheduler holds; and, at its setup,
+ * who submits it.
+ */
+static __always_inline bool submitter_is_new(const struct submitter *s, const struct rq *rq)
+{
+	return (s32)RQ(rq, internal_tag) < 0 && !s->state;
+}
+
+static __always_inline void submitter_setup_plain(struct submitter *s, const struct rq *rq)
+{
+	submitter_name(s, rq->typed);
+	submitter_bind(s, rq);
+	s->state = SUBMITTER_KEPT;
 }
 
 /* At completion without an error: the request is over, its submitter with it. */

@@ -25,9 +25,9 @@
 
 /* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
 struct nvme_offsets {
-	u16 req_result; /* struct nvme_request, bytes behind struct request */
+	u16 req_cmd; /* struct nvme_request, bytes behind struct request: pointer to the SQE */
+	u16 req_result;
 	u16 req_retries;
-	u16 req_flags;
 	u16 req_status;
 	u16 req_ctrl;
 	u16 ctrl_instance; /* struct nvme_ctrl */
@@ -35,6 +35,17 @@ struct nvme_offsets {
 	u16 known; /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
 };
 WIRE_SIZE(struct nvme_offsets, 16);
+
+/* Bits of the status, and of the number of retries, in the aligned word that holds both. */
+static inline u64 nvme_status_mask(const struct nvme_offsets *off)
+{
+	return 0x7fffULL << 8 * (off->req_status & 7);
+}
+
+static inline u64 nvme_retries_mask(const struct nvme_offsets *off)
+{
+	return 0xffULL << 8 * (off->req_retries & 7);
+}
 
 /* What a command wants the common part (bpf/prog.h) to gather; bits of prog_cfg.needs. */
 enum need {
@@ -108,12 +119,14 @@ struct prog_cfg {
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u16 status_at; /* struct nvme_request, as off */
 	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
-	u8 more_at_complete; /* NEED_AT_COMPLETE, or a filter that looks at each completion */
+	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
-	u8 pad[2];
+	u8 plain; /* plain programs run: see prog_setup_plain() */
+	u8 pad[5];
 	u32 always, never; /* needs that the object is made for and without: it says so itself */
+	u32 plain_needs; /* the same: that plain programs meet as well */
 };
-WIRE_SIZE(struct prog_cfg, 72);
+WIRE_SIZE(struct prog_cfg, 80);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */

@@ -122,8 +122,9 @@ static int configure_kernel(struct session *s, const struct errors_opts *opts)
 {
 	const struct btf_facts *btf = session_btf(s);
 	struct errors_cfg cfg = {
-		.flags = (opts->retries ? ERRORS_RETRIES : 0) |
-			 (opts->all_status ? ERRORS_COUNT_OK : 0),
+		.notable_mask = nvme_status_mask(&btf->off) |
+				(opts->retries ? nvme_retries_mask(&btf->off) : 0),
+		.flags = opts->all_status ? ERRORS_COUNT_OK : 0,
 		.failfast_mask = btf->retry.failfast_mask,
 		.multipath_mask = btf->retry.multipath_mask,
 		.max_retries = max_retries(),
@@ -146,6 +147,8 @@ static int ask_session(struct session *s, const struct errors_opts *opts, u32 fo
 		needs |= NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP;
 	if (opts->kernel_stack)
 		needs |= NEED_KSTACK;
+	if (!opts->all_status)
+		session_plain(s);
 	session_admin(s);
 	session_want(s, NEED_AER, "asynchronous events");
 	session_want(s, NEED_TIMEOUT, "timeouts");

@@ -196,21 +196,21 @@ static void read_traces(struct btf_facts *facts, const struct found *found)
 /* Takes the offsets of the driver when @found has every one of them. */
 static void read_offsets(struct nvme_offsets *off, const struct found *found)
 {
+	int cmd = member_offset(found, WANT_NVME_REQUEST, "cmd");
 	int result = member_offset(found, WANT_NVME_REQUEST, "result");
 	int retries = member_offset(found, WANT_NVME_REQUEST, "retries");
-	int flags = member_offset(found, WANT_NVME_REQUEST, "flags");
 	int status = member_offset(found, WANT_NVME_REQUEST, "status");
 	int ctrl = member_offset(found, WANT_NVME_REQUEST, "ctrl");
 	int instance = member_offset(found, WANT_NVME_CTRL, "instance");
 	int set = member_offset(found, WANT_NVME_CTRL, "admin_tagset");
 
-	if (result < 0 || retries < 0 || flags < 0 || status < 0 || ctrl < 0 || instance < 0 ||
+	if (cmd < 0 || result < 0 || retries < 0 || status < 0 || ctrl < 0 || instance < 0 ||
 	    set < 0)
 		return;
 	*off = (struct nvme_offsets){
+		.req_cmd = (u16)cmd,
 		.req_result = (u16)result,
 		.req_retries = (u16)retries,
-		.req_flags = (u16)flags,
 		.req_status = (u16)status,
 		.req_ctrl = (u16)ctrl,
 		.ctrl_instance = (u16)instance,
@@ -256,9 +256,9 @@ static bool block_errno(const struct found *found)
 static void assume_5_10(struct nvme_offsets *off)
 {
 	*off = (struct nvme_offsets){
+		.req_cmd = 0,
 		.req_result = 8,
 		.req_retries = 17,
-		.req_flags = 18,
 		.req_status = 20,
 		.req_ctrl = 24,
 	};

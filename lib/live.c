@@ -181,20 +181,24 @@ static int choose_method(struct live *l, const struct live_setup *setup)
 static bool plain_will_do(const struct live *l, const struct live_setup *setup,
 			  const struct prog_cfg *cfg)
 {
+	u32 more = setup->needs & ~(cfg->always | cfg->plain_needs);
+
 	return setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
-	       (cfg->rdonly_cast || cfg->probe_read) && !cfg->more_at_setup &&
-	       !cfg->more_at_complete;
+	       (cfg->rdonly_cast || cfg->probe_read) && !setup->filter->any &&
+	       !setup->filter->any_complete && !(more & (NEED_AT_SETUP | NEED_AT_COMPLETE));
 }
 
 static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
+	u32 more = setup->needs & ~cfg->always;
+
 	cfg->off = setup->btf->off;
 	cfg->needs = setup->needs;
-	cfg->more_at_setup = setup->needs & ~cfg->always & NEED_AT_SETUP || setup->filter->any;
-	cfg->more_at_complete = setup->needs & NEED_AT_COMPLETE || setup->filter->any_complete;
+	cfg->more_at_setup = more & NEED_AT_SETUP || setup->filter->any;
+	cfg->more_at_complete = more & NEED_AT_COMPLETE || setup->filter->any_complete;
 	cfg->status_at = cfg->off.req_status & ~7;
 	cfg->status_shift = 8 * (cfg->off.req_status & 7);
-	cfg->status_mask = 0x7fffULL << cfg->status_shift;
+	cfg->status_mask = nvme_status_mask(&cfg->off);
 	cfg->retries_shift = 8 * (cfg->off.req_retries & 7);
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
@@ -224,6 +228,7 @@ static int configure(struct live *l, const struct live_setup *setup)
 			    setup->needs);
 	fill_cfg(l, setup, cfg);
 	l->plain = plain_will_do(l, setup, cfg);
+	cfg->plain = l->plain;
 	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
 	if (!err)
 		err = live_size_tables(l, setup, cfg);

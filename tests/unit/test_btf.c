@@ -79,9 +79,9 @@ static void add_nvme_types(struct btf *btf)
 static void check_nvme(const struct btf_facts *facts)
 {
 	assert_int_equal(facts->off.known, 1);
+	assert_int_equal(facts->off.req_cmd, 0);
 	assert_int_equal(facts->off.req_result, 8);
 	assert_int_equal(facts->off.req_retries, 17);
-	assert_int_equal(facts->off.req_flags, 18);
 	assert_int_equal(facts->off.req_status, 20);
 	assert_int_equal(facts->off.req_ctrl, 32);
 	assert_int_equal(facts->off.ctrl_instance, 2500);

@@ -4,7 +4,7 @@
 
 topology=errors
 kernels='6.1 6.12 sid'
-plan=20
+plan=21
 
 # What the commands below fail with, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
 names='Compare Failure
@@ -78,6 +78,12 @@ only()
 	jq -r "select(.type == \"error\") | $2" "$OUT/$1.out"
 }
 
+# reads FILE: but for what two programs that run one after the other see differently
+reads()
+{
+	only "$1" 'select(.op == "read") | del(.ts, .mono_ns, .lat_ns, .kstack) | tojson'
+}
+
 host()
 {
 	drive_log 31 32 --all
@@ -103,5 +109,6 @@ host()
 		"$(jq -r 'select(.type == "error" and .comm == "dd") |
 			[(.kstack | any(startswith("nvme_setup_cmd+"))), .retries > 0 or (.kstack | any(startswith("vfs_read+")))] |
 			tojson' "$OUT/stack.out" | sort | uniq -c | xargs)" "6 [true,true]"
+	check_eq "and the rest of each read is the same" "$(reads stack)" "$(reads all)"
 	check_eq "--dedup has a line for each kind" "$(only dedup '.count' | sort -n | xargs)" "1 1 1 1 1 6 6"
 }

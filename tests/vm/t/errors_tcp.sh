@@ -5,7 +5,7 @@
 
 topology=one
 kernels='6.1 6.12 sid'
-plan=9
+plan=10
 
 . "$VM/lib/account.sh"
 . "$VM/lib/tracefs.sh"
@@ -49,12 +49,20 @@ statuses()
 	jq -r "select(.type == \"$2\" and .sct == 3).status" "$OUT/$1.out" | sort -n | uniq -c | awk '{ printf "%d 0x%x\n", $1, $2 }'
 }
 
+# commands FILE TYPE: those whose submission was seen, as it was
+commands()
+{
+	jq -c "select(.type == \"$2\" and .sct == 3 and .slba != null) |
+		[.qid, .tag, .cid, .nsid, .slba, .nlb, .cdw10_15, .flags, .submit_cpu, .pid, .tid, .comm, .cgroup_id]" "$OUT/$1.out" | sort
+}
+
 host()
 {
 	check "commands were cancelled" [ "$(statuses all error | awk '$2 == "0x371" { print $1 }')" -gt 1 ]
 	check_eq "as many as the kernel's tracepoint shows" "$(statuses all error)" "$(awk '{ print $1, $2 }' "$OUT/kernel")"
 	check_eq "the same for that controller alone" "$(statuses one error)" "$(statuses all error)"
 	check_eq "trace sees the same completions" "$(statuses trace complete)" "$(statuses all error)"
+	check_eq "and the same submissions" "$(commands all error)" "$(commands trace complete)"
 	check_eq "all on that controller" "$(jq -r 'select(.sct == 3).ctrl' "$OUT/all.out" | sort -u)" "$(cat "$OUT/ctrl")"
 	check "the accounts" accounts
 }
