@@ -290,12 +290,16 @@ static __always_inline void plain_fill(const struct command *c)
 		plain_fill_sqe(c);
 }
 
-/* Where a plain command is submitted. */
-static __always_inline void plain_place(const struct command *c)
+#define PLAIN_PLACE (NEED_CPU | NEED_CGROUP)
+
+/* Where a plain command is submitted, as far as is needed. */
+static __always_inline void plain_place(const struct command *c, u32 needs)
 {
-	if (rq_needs(&c->rq, NEED_CPU))
+	if (!(needs & PLAIN_PLACE))
+		return;
+	if (needs & NEED_CPU)
 		c->flight->cpu = bpf_get_smp_processor_id();
-	if (rq_needs(&c->rq, NEED_CGROUP))
+	if (needs & NEED_CGROUP)
 		c->flight->sub.cgroup_id = bpf_get_current_cgroup_id();
 }
 
@@ -320,8 +324,8 @@ static __always_inline bool prog_setup_plain(struct command *c)
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)
 		submitter_setup_plain(&c->flight->sub, &c->rq);
-	if (rq_needs(&c->rq, NEED_CPU | NEED_CGROUP))
-		plain_place(c);
+	if (PROG_PLAIN_NEEDS & PLAIN_PLACE)
+		plain_place(c, cfg.needs);
 	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;
 	return true;
 }

@@ -97,12 +97,23 @@ peer_bpftrace()
 	peer "$1" ready bpftrace -e "$2 $READY"
 }
 
+# How a kernel reads what the verifier does not know: bpf_rdonly_cast() came with 6.2.
+case $KERNEL in
+5.10 | 6.1) READ=probe ;;
+*) READ=cast ;;
+esac
 echo none >"/sys/block/$DISK/queue/scheduler"
 measure warm-up >/dev/null
 floor none
 floor 'empty tp_btf pair' floor_setup_btf floor_complete_btf
 floor 'two empty tp_btf pairs' floor_setup_btf floor_complete_btf floor_setup_again floor_complete_again
 floor 'empty raw_tp pair' floor_setup_raw floor_complete_raw
+floor 'floor: clock twice' floor_setup_clock floor_complete_clock
+floor 'floor: and status' floor_setup_clock "floor_complete_status_$READ"
+floor 'floor: and submitter' "floor_setup_task_$READ" "floor_complete_status_$READ"
+floor 'floor: and an event' "floor_setup_task_$READ" "floor_complete_event_$READ"
+floor 'floor: clock, small record' floor_setup_record floor_complete_btf
+floor 'floor: raw_tp, clock, status' floor_setup_copy floor_complete_copy
 while IFS=: read -r name command; do
 	# shellcheck disable=SC2086 # words of a command
 	with "$name" "$NVMETOOL" $command
