@@ -41,6 +41,8 @@ typedef _Bool bool;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+#define WORDS __attribute__((aligned(8))) /* for ARRAY_WORD() */
+
 struct device {
 	struct device *parent;
 	u32 devt;
@@ -53,7 +55,7 @@ struct block_device {
 struct gendisk {
 	int major;
 	int first_minor;
-	char disk_name[32];
+	char disk_name[32] WORDS;
 	u64 diskseq; /* 5.15: cf179948554a */
 	struct block_device *part0; /* before 5.11 another type, read in raw programs only */
 };
@@ -119,12 +121,11 @@ struct request___old {
 struct task_struct {
 	unsigned int flags;
 	int pid, tgid;
-	char comm[16];
+	char comm[16] WORDS;
 };
 
 struct timespec64 {
 	s64 tv_sec;
-	long tv_nsec;
 };
 
 #pragma clang attribute pop

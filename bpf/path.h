@@ -319,7 +319,7 @@ static __always_inline bool prog_setup_plain(struct command *c)
 	c->flight = queue_flight(&c->rq, c->facts);
 	if (!c->flight || c->flight->state)
 		return false;
-	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, &c->rq))
+	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
 		return false;
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)

@@ -152,18 +152,18 @@ static __always_inline void queue_read_disk(const struct rq *rq, struct request_
 					    struct queue_facts *facts)
 {
 	struct gendisk *disk = rq_disk(rq, q);
+	u64 *words = (u64 *)facts->disk;
 
 	if (!disk)
 		return;
 	facts->major = MEMBER(rq, disk, major);
 	facts->minor = MEMBER(rq, disk, first_minor);
-	if (!rq->typed || cfg.probe_read) {
+	if (!rq->typed) {
 		BPF_CORE_READ_INTO(&facts->disk, disk, disk_name);
 		return;
 	}
-	/* Byte by byte: a typed load may not span elements. */
-	for (u32 i = 0; i < WIRE_DISK_NAME; i++)
-		facts->disk[i] = disk->disk_name[i];
+	for (u32 i = 0; i < WIRE_DISK_NAME / sizeof(u64); i++)
+		words[i] = ARRAY_WORD(disk, disk_name, i);
 }
 
 /* The region that user space laid out for the controller from sysfs, -1: none, or not large enough. */

@@ -98,6 +98,12 @@ static __always_inline u32 sqe_nsid(const struct sqe *s)
 /* The same for a way that few commands go: see rq_rare(). */
 #define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
 
+/*
+ * Word @i of member @m of structure @p, typed, an array of bytes. The verifier lets a load span elements
+ * (btf_struct_walk(): "an array of int as a scratch space").
+ */
+#define ARRAY_WORD(p, m, i) (*(const volatile u64 *)&(p)->m[(i) * sizeof(u64)])
+
 /* Member @m of structure @p, typed or by a probe read. */
 #define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
 
@@ -109,30 +115,24 @@ static __always_inline u64 probed_word(const void *p)
 	return word;
 }
 
-/* With cfg.rdonly_cast: two words. Any type will do that consists of them. */
-static __always_inline const u64 *cast_words(const void *p)
+/* With cfg.rdonly_cast. Any type will do that begins with eight bytes. */
+static __always_inline u64 cast_word(const void *p)
 {
-	return bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));
+	return *(u64 *)bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));
 }
 
 /* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
 static __always_inline u64 kernel_word(const void *p)
 {
 	if (cfg.rdonly_cast)
-		return *cast_words(p);
+		return cast_word(p);
 	return cfg.probe_read ? probed_word(p) : 0;
 }
 
-/* Of struct nvme_request, which lies right behind the request. */
-static __always_inline const void *nvme_request_at(const struct rq *rq, u32 offset)
-{
-	return (void *)rq->ptr + bpf_core_type_size(struct request) + offset;
-}
-
-/* Eight bytes of it. */
+/* Eight bytes of struct nvme_request, which lies right behind the request: @offset is from the beginning of that. */
 static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
 {
-	return kernel_word(nvme_request_at(rq, offset));
+	return kernel_word((void *)rq->ptr + offset);
 }
 
 /* Word @i of the submission queue entry, which the driver keeps with the request until that ends. */
@@ -155,9 +155,9 @@ static __always_inline u64 rq_status_word(const struct rq *rq)
 /* The same in plain programs, for which one of the two ways is there. */
 static __always_inline u64 rq_status_surely(const struct rq *rq)
 {
-	const void *at = nvme_request_at(rq, cfg.status_at);
+	const void *at = (void *)rq->ptr + cfg.status_at;
 
-	return cfg.rdonly_cast ? *cast_words(at) : probed_word(at);
+	return cfg.rdonly_cast ? cast_word(at) : probed_word(at);
 }
 
 static __always_inline u16 word_status(u64 word)

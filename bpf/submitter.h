@@ -73,13 +73,9 @@ static __always_inline void submitter_ask(struct submitter *s)
 		bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
-/*
- * The same from the task itself. Its name has zeroes behind it since 5.17 (d6986ce24fc0), and bpf_rdonly_cast() is
- * newer.
- */
-static __always_inline void submitter_read(struct submitter *s, struct task_struct *task)
+/* The same from the task itself, whose name has zeroes behind it since 5.17 (d6986ce24fc0): late_identify is newer. */
+static __always_inline void submitter_read(struct submitter *s, const struct task_struct *task)
 {
-	const u64 *comm = cast_words((void *)task + bpf_core_field_offset(struct task_struct, comm));
 	u64 *words = (u64 *)s->comm;
 
 	if (needs(NEED_PID)) {
@@ -87,8 +83,8 @@ static __always_inline void submitter_read(struct submitter *s, struct task_stru
 		s->tid = task->pid;
 	}
 	if (needs(NEED_COMM)) {
-		words[0] = comm[0];
-		words[1] = comm[1];
+		words[0] = ARRAY_WORD(task, comm, 0);
+		words[1] = ARRAY_WORD(task, comm, 1);
 	}
 }
 
@@ -117,7 +113,7 @@ static __always_inline void submitter_name(struct submitter *s, bool typed)
 	}
 	task = bpf_get_current_task_btf();
 	s->worker = !!(task->flags & PF_WQ_WORKER);
-	if (cfg.rdonly_cast)
+	if (cfg.late_identify)
 		submitter_read(s, task);
 	else
 		submitter_ask(s);
@@ -243,12 +239,13 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 }
 
 /*
- * The two for plain programs: whether nobody was noted for the request before, which no scheduler holds; and, at its setup,
- * who submits it.
+ * The two for plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag;
+ * and, at its setup, who submits it.
  */
-static __always_inline bool submitter_is_new(const struct submitter *s, const struct rq *rq)
+static __always_inline bool submitter_is_new(const struct submitter *s,
+					     const struct queue_facts *facts)
 {
-	return (s32)RQ(rq, internal_tag) < 0 && !s->state;
+	return !facts->sched_depth && !s->state;
 }
 
 static __always_inline void submitter_setup_plain(struct submitter *s, const struct rq *rq)

@@ -25,7 +25,7 @@
 
 /* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
 struct nvme_offsets {
-	u16 req_cmd; /* struct nvme_request, bytes behind struct request: pointer to the SQE */
+	u16 req_cmd; /* struct nvme_request, from the beginning of the request before it: pointer to the SQE */
 	u16 req_result;
 	u16 req_retries;
 	u16 req_status;
@@ -117,7 +117,7 @@ struct prog_cfg {
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
-	u16 status_at; /* struct nvme_request, as off */
+	u16 status_at; /* as off.req_status */
 	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
 	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */

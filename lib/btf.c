@@ -11,7 +11,8 @@
 #include "lib/str.h"
 
 enum wanted {
-	WANT_NVME_REQUEST = BTF_TRACE_MAX, /* before it: enum btf_trace */
+	WANT_REQUEST = BTF_TRACE_MAX, /* before it: enum btf_trace */
+	WANT_NVME_REQUEST,
 	WANT_NS_INFO,
 	WANT_NVME_CTRL,
 	WANT_BIO,
@@ -39,6 +40,7 @@ static const struct {
 	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },
 	[BTF_FUNC_TIMEOUT_FC] = { BTF_KIND_FUNC, "nvme_fc_timeout", "nvme_fc" },
 	[BTF_FUNC_CHANGE_STATE] = { BTF_KIND_FUNC, "nvme_change_ctrl_state", "nvme_core" },
+	[WANT_REQUEST] = { BTF_KIND_STRUCT, "request" },
 	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
 	[WANT_NS_INFO] = { BTF_KIND_STRUCT, "nvme_ns_info" },
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
@@ -118,6 +120,14 @@ static int member_offset(const struct found *found, u32 type, const char *member
 			return (int)(btf_member_bit_offset(t, i) / 8);
 	}
 	return -1;
+}
+
+/* 0: it is not there. */
+static u32 struct_bytes(const struct found *found, u32 type)
+{
+	const struct btf_type *t = btf_types_at(found->types, found->id[type]);
+
+	return found->id[type] && t ? t->size : 0;
 }
 
 /* The prototype of a tracepoint or function, its own data pointer first; NULL when there is none. */
@@ -274,6 +284,7 @@ static void read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinu
 	facts->retry.dying_bit = (u8)found.dying_bit;
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
+	facts->request_bytes = struct_bytes(&found, WANT_REQUEST);
 	facts->late_identify = found.id[WANT_NS_INFO] != 0;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
@@ -310,6 +321,16 @@ static void read_modules(struct btf_facts *facts, const char *dir, const struct 
 	}
 }
 
+/* Counts members of struct nvme_request from the beginning of struct request, behind which it lies. */
+static void count_from_request(struct nvme_offsets *off, u32 request_bytes)
+{
+	off->req_cmd += request_bytes;
+	off->req_result += request_bytes;
+	off->req_retries += request_bytes;
+	off->req_status += request_bytes;
+	off->req_ctrl += request_bytes;
+}
+
 int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *types)
 {
 	struct btf_types vmlinux;
@@ -329,6 +350,7 @@ int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *t
 		return err;
 	read_vmlinux(facts, &vmlinux);
 	read_modules(facts, dir, &vmlinux);
+	count_from_request(&facts->off, facts->request_bytes);
 	if (types)
 		*types = vmlinux;
 	else

@@ -76,14 +76,15 @@ static void add_nvme_types(struct btf *btf)
 	add_trace(btf, "nvme_async_event", 2);
 }
 
-static void check_nvme(const struct btf_facts *facts)
+/* @behind: bytes of struct request. */
+static void check_nvme(const struct btf_facts *facts, int behind)
 {
 	assert_int_equal(facts->off.known, 1);
-	assert_int_equal(facts->off.req_cmd, 0);
-	assert_int_equal(facts->off.req_result, 8);
-	assert_int_equal(facts->off.req_retries, 17);
-	assert_int_equal(facts->off.req_status, 20);
-	assert_int_equal(facts->off.req_ctrl, 32);
+	assert_int_equal(facts->off.req_cmd, behind + 0);
+	assert_int_equal(facts->off.req_result, behind + 8);
+	assert_int_equal(facts->off.req_retries, behind + 17);
+	assert_int_equal(facts->off.req_status, behind + 20);
+	assert_int_equal(facts->off.req_ctrl, behind + 32);
 	assert_int_equal(facts->off.ctrl_instance, 2500);
 	assert_int_equal(facts->off.ctrl_admin_tagset, 2600);
 	assert_int_equal(facts->args[BTF_TRACE_SETUP_CMD], 2);
@@ -98,13 +99,14 @@ static void test_module(void **state)
 	struct btf_facts facts;
 
 	add_trace(w->vmlinux, "block_rq_insert", 1);
+	btf__add_struct(w->vmlinux, "request", 248);
 	save(w, w->vmlinux, "vmlinux");
 	w->nvme_core = btf__new_empty_split(w->vmlinux);
 	add_nvme_types(w->nvme_core);
 	save(w, w->nvme_core, "nvme_core");
 
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
-	check_nvme(&facts);
+	check_nvme(&facts, 248);
 	assert_false(facts.nvme_built_in);
 	assert_string_equal(facts.module[BTF_TRACE_SQ], "nvme_core");
 	assert_int_equal(
@@ -128,7 +130,7 @@ static void test_built_in(void **state)
 	add_nvme_types(w->vmlinux);
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
-	check_nvme(&facts);
+	check_nvme(&facts, 0);
 	assert_true(facts.nvme_built_in);
 	assert_null(facts.module[BTF_TRACE_SETUP_CMD]);
 }
