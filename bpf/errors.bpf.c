@@ -2,8 +2,7 @@
 /* errors: an event for each command that failed, was retried or timed out, for resets and asynchronous events. */
 #include "bpf/errors.h"
 
-#define PROG_PLAIN	   errors_plain
-#define PROG_PLAIN_OUTCOME false
+#define PROG_PLAIN(c)
 #define PROG_PLAIN_REST(c) errors_notable((c)->status_word)
 #define PROG_PLAIN_FLIGHT  sizeof(struct flight)
 #define PROG_ALWAYS                                                                                \
@@ -16,6 +15,9 @@
 /* Successes that nobody asks about need no clock. */
 #define PROG_LATE_CLOCK(c)                                                                         \
 	((!(c)->rq.plain && filter.any_complete) || errors_notable((c)->status_word))
+
+#define PROG_LEAVES_OUT(c)                                                                         \
+	(!errors_notable((c)->status_word) && !(errors_cfg.flags & ERRORS_COUNT_OK))
 
 #include "bpf/maps.h"
 
@@ -86,7 +88,7 @@ static __always_inline void errors_count_ok(const struct command *c)
 }
 
 /*
- * Almost every command ends at the first test. Those that the block layer is about to hear of wait for its
+ * Almost every command was left out. Those that the block layer is about to hear of wait for its
  * answer, when it was asked for: it comes from the same task or interrupt, before the tag is used again.
  */
 static __always_inline void errors_complete(void *ctx, const struct command *c)
@@ -94,10 +96,7 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 	u8 outcome;
 
 	if (!errors_notable(c->status_word)) {
-		if (errors_cfg.flags & ERRORS_COUNT_OK)
-			errors_count_ok(c);
-		else
-			c->flight->filtered++;
+		errors_count_ok(c);
 		return;
 	}
 	outcome = errors_outcome(c);
@@ -107,12 +106,6 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 	}
 	c->flight->complete_ns = c->now_ns;
 	c->flight->state |= FLIGHT_HELD;
-}
-
-/* A success that nobody asks about. */
-static __always_inline void errors_plain(const struct command *c)
-{
-	c->flight->filtered++;
 }
 
 static __always_inline void errors_orphan(void *ctx, struct command *c)

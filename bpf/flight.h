@@ -44,12 +44,12 @@ WIRE_SIZE(struct submitter, 64);
 struct flight {
 	u64 submit_ns; /* nvme_setup_cmd */
 	u64 setups; /* of this tag since attaching */
-	u64 completes; /* that found the entry busy */
+	u64 completes; /* that found the entry busy, and were not left out */
 	u32 requeued; /* setups that found the entry busy */
 	u8 state; /* bits of enum flight_state */
 	u8 opcode, fctype, sqe_flags;
 	u64 queued_ns; /* block layer entry */
-	u64 filtered; /* completes that the filter left out */
+	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
 	u32 bytes;
 	u32 nsid;
 	u32 cmd_flags;

@@ -39,9 +39,14 @@ typedef _Bool bool;
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/*
+ * Word @i of member @m of a structure that @p points to in a BTF program, an array of bytes marked WORDS. The verifier lets
+ * a load span elements (btf_struct_walk(): "an array of int as a scratch space").
+ */
+#define ARRAY_WORD(p, m, i) (*(const volatile u64 *)&(p)->m[(i) * sizeof(u64)])
+#define WORDS		    __attribute__((aligned(8)))
 
-#define WORDS __attribute__((aligned(8))) /* for ARRAY_WORD() */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct device {
 	struct device *parent;

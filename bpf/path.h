@@ -13,6 +13,9 @@
 #ifndef PROG_CDWS
 #define PROG_CDWS 6
 #endif
+#ifndef PROG_LEAVES_OUT
+#define PROG_LEAVES_OUT(c) false
+#endif
 #ifndef PROG_PLAIN_OUTCOME
 #define PROG_PLAIN_OUTCOME true
 #endif
@@ -400,13 +403,6 @@ static __always_inline void prog_outcome_read(struct command *c)
 #endif
 }
 
-/* The part of a completion that each command has. */
-static __always_inline void prog_end(struct flight *f, u8 state)
-{
-	f->state = state;
-	f->completes++;
-}
-
 /* Of the second program: the first one has been here, or nothing tells; if not, it was skipped. */
 static __always_inline bool twice_completed(struct flight *f)
 {
@@ -440,22 +436,31 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	}
 	c->flight = f;
 	state = f->state;
-	prog_end(f, mark);
+	f->state = mark;
 	if (c->rq.plain && state & FLIGHT_PLAIN)
 		plain_fill(c);
 	prog_outcome_read(c);
-	if ((more_at_complete(c) && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED)) {
+	if ((more_at_complete(c) && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED) ||
+	    PROG_LEAVES_OUT(c)) {
 		f->filtered++;
 		return PROG_LEFT_OUT;
 	}
+	f->completes++;
 	return PROG_SELECTED;
 }
 
 static __always_inline void plain_end(struct flight *f)
 {
-	prog_end(f, 0);
+	f->state = 0;
 	if (PROG_ALWAYS & NEED_SUBMITTER)
 		f->sub.state = SUBMITTER_NONE;
+}
+
+static __always_inline enum prog_outcome plain_leave_out(struct flight *f)
+{
+	plain_end(f);
+	f->filtered++;
+	return PROG_LEFT_OUT;
 }
 
 /* The same as prog_setup_plain() is to prog_setup(). */
@@ -474,16 +479,14 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 	if (unlikely(state != (FLIGHT_BUSY | FLIGHT_PLAIN | FLIGHT_SELECTED))) {
 		if (state != (FLIGHT_BUSY | FLIGHT_PLAIN))
 			return PROG_NOT_PLAIN;
-		plain_end(f);
-		f->filtered++;
-		return PROG_LEFT_OUT;
+		return plain_leave_out(f);
 	}
 #ifdef PROG_PLAIN_REST
 	c->status_word = rq_status_surely(&c->rq);
-	if (unlikely(PROG_PLAIN_REST(c)))
-		return PROG_NOT_PLAIN;
+	return unlikely(PROG_PLAIN_REST(c)) ? PROG_NOT_PLAIN : plain_leave_out(f);
 #endif
 	plain_end(f);
+	f->completes++;
 	if (PROG_PLAIN_OUTCOME) {
 		prog_stamp(c);
 		c->status_word = rq_status_surely(&c->rq);

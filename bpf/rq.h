@@ -98,12 +98,6 @@ static __always_inline u32 sqe_nsid(const struct sqe *s)
 /* The same for a way that few commands go: see rq_rare(). */
 #define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
 
-/*
- * Word @i of member @m of structure @p, typed, an array of bytes. The verifier lets a load span elements
- * (btf_struct_walk(): "an array of int as a scratch space").
- */
-#define ARRAY_WORD(p, m, i) (*(const volatile u64 *)&(p)->m[(i) * sizeof(u64)])
-
 /* Member @m of structure @p, typed or by a probe read. */
 #define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
 

@@ -4,9 +4,13 @@
  * no row, or whose stack finds no room, is summed up all the same, apart.
  */
 #include "bpf/stacks.h"
-#include "bpf/prog.h"
 
 const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
+
+#define PROG_LEAVES_OUT(c)                                                                         \
+	(stacks_cfg.flags & STACKS_ERRORS && !word_status((c)->status_word))
+
+#include "bpf/prog.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -152,10 +156,6 @@ static __always_inline void stacks_complete(void *ctx, const struct command *c)
 	bool error = word_status(c->status_word);
 	struct stacks_key key;
 
-	if (stacks_cfg.flags & STACKS_ERRORS && !error) {
-		c->flight->filtered++;
-		return;
-	}
 	stacks_key_fill(&key, shape(), &in);
 	key.bank = control.bank & 1;
 	row_add(&key, c->lat_ns, c->flight->bytes, error);

@@ -32,7 +32,7 @@ static void add_flight(struct counters *c, const struct flight *f, u64 now_ns)
 	bool held = f->state & FLIGHT_HELD;
 
 	c->submitted += f->setups;
-	c->paired += f->completes - held;
+	c->paired += f->completes + f->filtered - held;
 	c->requeued += f->requeued;
 	c->filtered += f->filtered;
 	if (!(f->state & FLIGHT_BUSY) && !held)

@@ -110,8 +110,8 @@ floor 'two empty tp_btf pairs' floor_setup_btf floor_complete_btf floor_setup_ag
 floor 'empty raw_tp pair' floor_setup_raw floor_complete_raw
 floor 'floor: clock twice' floor_setup_clock floor_complete_clock
 floor 'floor: and status' floor_setup_clock "floor_complete_status_$READ"
-floor 'floor: and submitter' "floor_setup_task_$READ" "floor_complete_status_$READ"
-floor 'floor: and an event' "floor_setup_task_$READ" "floor_complete_event_$READ"
+floor 'floor: and submitter' floor_setup_submitter "floor_complete_status_$READ"
+floor 'floor: and an event' floor_setup_submitter "floor_complete_event_$READ"
 floor 'floor: clock, small record' floor_setup_record floor_complete_btf
 floor 'floor: raw_tp, clock, status' floor_setup_copy floor_complete_copy
 while IFS=: read -r name command; do

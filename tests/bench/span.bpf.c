@@ -89,43 +89,30 @@ static __always_inline void floor_clock(void)
 	KEEP(bpf_ktime_get_ns());
 }
 
-/* Two words at @at. */
-static __always_inline void floor_read(const void *at, bool cast)
-{
-	u64 words[2];
-
-	if (cast) {
-		const u64 *there =
-			bpf_rdonly_cast(at, bpf_core_type_id_kernel(struct timespec64));
-
-		KEEP(there[0]);
-		return;
-	}
-	bpf_probe_read_kernel(words, sizeof(words[0]), at);
-	KEEP(words[0]);
-}
-
-/* In the first words of struct nvme_request, which lies behind. */
+/* Which lies behind the request, in the third word of struct nvme_request. */
 static __always_inline void floor_status(struct request *request, bool cast)
 {
-	if (request)
-		floor_read((void *)request + bpf_core_type_size(struct request) + 16, cast);
+	const void *at = (void *)request + bpf_core_type_size(struct request) + 16;
+	u64 word = 0;
+
+	if (!request)
+		return;
+	if (cast)
+		word = *(u64 *)bpf_rdonly_cast(at, bpf_core_type_id_kernel(struct timespec64));
+	else
+		bpf_probe_read_kernel(&word, sizeof(word), at);
+	KEEP(word);
 }
 
-static __always_inline void floor_submitter(bool cast)
+static __always_inline void floor_submitter(void)
 {
-	char comm[16];
+	struct task_struct *task = bpf_get_current_task_btf();
 
-	if (cast) {
-		struct task_struct *task = bpf_get_current_task_btf();
-
-		KEEP(task->pid);
-		KEEP(task->tgid);
-		floor_read((void *)task + bpf_core_field_offset(struct task_struct, comm), cast);
-		return;
-	}
-	KEEP(bpf_get_current_pid_tgid());
-	bpf_get_current_comm(comm, sizeof(comm));
+	KEEP(task->flags);
+	KEEP(task->pid);
+	KEEP(task->tgid);
+	KEEP(ARRAY_WORD(task, comm, 0));
+	KEEP(ARRAY_WORD(task, comm, 1));
 }
 
 static __always_inline void floor_record(u32 bytes)
@@ -146,7 +133,6 @@ static __always_inline void floor_record(u32 bytes)
 		return 0;                                                                          \
 	}
 #define FLOORS(way, cast)                                                                          \
-	FLOOR_ON(setup_task_##way, "nvme_setup_cmd", floor_submitter(cast))                        \
 	FLOOR_ON(complete_status_##way, "nvme_complete_rq", floor_status(request, cast))           \
 	FLOOR_ON(complete_event_##way, "nvme_complete_rq", floor_status(request, cast);            \
 		 floor_record(136))
@@ -154,6 +140,7 @@ static __always_inline void floor_record(u32 bytes)
 FLOORS(probe, false)
 FLOORS(cast, true)
 FLOOR_ON(setup_clock, "nvme_setup_cmd")
+FLOOR_ON(setup_submitter, "nvme_setup_cmd", floor_submitter())
 FLOOR_ON(setup_record, "nvme_setup_cmd", floor_record(40))
 FLOOR_ON(complete_clock, "nvme_complete_rq")
 
