@@ -23,7 +23,7 @@
 
 const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
 
-#define errors_notable(word) ((word) & errors_cfg.notable_mask)
+#define errors_notable(word) ((word)&errors_cfg.notable_mask)
 
 #include "bpf/aer.h"
 

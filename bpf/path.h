@@ -16,9 +16,6 @@
 #ifndef PROG_LEAVES_OUT
 #define PROG_LEAVES_OUT(c) false
 #endif
-#ifndef PROG_PLAIN_OUTCOME
-#define PROG_PLAIN_OUTCOME true
-#endif
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA    3
@@ -293,46 +290,6 @@ static __always_inline void plain_fill(const struct command *c)
 		plain_fill_sqe(c);
 }
 
-#define PLAIN_PLACE (NEED_CPU | NEED_CGROUP)
-
-/* Where a plain command is submitted, as far as is needed. */
-static __always_inline void plain_place(const struct command *c, u32 needs)
-{
-	if (!(needs & PLAIN_PLACE))
-		return;
-	if (needs & NEED_CPU)
-		c->flight->cpu = bpf_get_smp_processor_id();
-	if (needs & NEED_CGROUP)
-		c->flight->sub.cgroup_id = bpf_get_current_cgroup_id();
-}
-
-/*
- * The same in plain programs, for reads and writes where nothing is asked for beside the account, by a queue that is at
- * hand and an entry that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each
- * look at cfg is two instructions, which the verifier leaves where it drops what hangs on them: here is none. False:
- * nothing was done.
- */
-static __always_inline bool prog_setup_plain(struct command *c)
-{
-	if ((u8)RQ(&c->rq, cmd_flags) > REQ_OP_WRITE)
-		return false;
-	c->facts = queue_ready(&c->rq);
-	if (!c->facts)
-		return false;
-	c->flight = queue_flight(&c->rq, c->facts);
-	if (!c->flight || c->flight->state)
-		return false;
-	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
-		return false;
-	prog_begin(c);
-	if (PROG_ALWAYS & NEED_SUBMITTER)
-		submitter_setup_plain(&c->flight->sub, &c->rq);
-	if (PROG_PLAIN_NEEDS & PLAIN_PLACE)
-		plain_place(c, cfg.needs);
-	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;
-	return true;
-}
-
 /* A completion whose submission was not seen: why? */
 static __always_inline bool prog_orphan(struct command *c, const struct flight *f)
 {
@@ -446,51 +403,6 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 		return PROG_LEFT_OUT;
 	}
 	f->completes++;
-	return PROG_SELECTED;
-}
-
-static __always_inline void plain_end(struct flight *f)
-{
-	f->state = 0;
-	if (PROG_ALWAYS & NEED_SUBMITTER)
-		f->sub.state = SUBMITTER_NONE;
-}
-
-static __always_inline enum prog_outcome plain_leave_out(struct flight *f)
-{
-	plain_end(f);
-	f->filtered++;
-	return PROG_LEFT_OUT;
-}
-
-/* The same as prog_setup_plain() is to prog_setup(). */
-static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
-{
-	struct flight *f;
-	u8 state;
-
-	c->facts = queue_at_hand(queue_pointer(&c->rq));
-	if (!c->facts)
-		return PROG_NOT_PLAIN;
-	c->flight = f = queue_flight(&c->rq, c->facts);
-	if (!f)
-		return PROG_NOT_PLAIN;
-	state = f->state;
-	if (unlikely(state != (FLIGHT_BUSY | FLIGHT_PLAIN | FLIGHT_SELECTED))) {
-		if (state != (FLIGHT_BUSY | FLIGHT_PLAIN))
-			return PROG_NOT_PLAIN;
-		return plain_leave_out(f);
-	}
-#ifdef PROG_PLAIN_REST
-	c->status_word = rq_status_surely(&c->rq);
-	return unlikely(PROG_PLAIN_REST(c)) ? PROG_NOT_PLAIN : plain_leave_out(f);
-#endif
-	plain_end(f);
-	f->completes++;
-	if (PROG_PLAIN_OUTCOME) {
-		prog_stamp(c);
-		c->status_word = rq_status_surely(&c->rq);
-	}
 	return PROG_SELECTED;
 }
 

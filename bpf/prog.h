@@ -10,17 +10,18 @@
  * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
  * that decides, at the clock (PROG_LATE_CLOCK), and whether it leaves out one that the filter selects (PROG_LEAVES_OUT).
  * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
- * Where nothing is asked for beside the account, PROG_PLAIN names what happens at a completion and PROG_PLAIN_SETUP, if
- * anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain(). PROG_PLAIN_OUTCOME is false if
- * PROG_PLAIN asks for neither time nor status; with PROG_PLAIN_REST nothing happens but to completions with a status for
- * which that holds, which are on_complete's; PROG_PLAIN_FLIGHT are the bytes of an entry, FLIGHT_LEAN or others.
+ * Where nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a completion and
+ * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain().
+ * PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status; with PROG_PLAIN_REST nothing happens but to
+ * completions with a status for which that holds, which are on_complete's; PROG_PLAIN_FLIGHT are the bytes of an entry,
+ * FLIGHT_LEAN or others.
  * Each hook becomes a BTF and a raw program, and those of every command a plain one with PROG_PLAIN; the session loads
  * one of them.
  */
 #ifndef NVT_PROG_H
 #define NVT_PROG_H
 
-#include "bpf/path.h"
+#include "bpf/plain.h"
 
 #define PROG_SETUP(c, sqe, ctx, handler)                                                           \
 	do {                                                                                       \

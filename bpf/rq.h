@@ -18,7 +18,7 @@ struct rq {
 	struct request *ptr;
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
-	bool plain; /* plain programs: nothing beyond `always` is asked for, and tables are one value, see flat_at() */
+	bool plain; /* plain programs: see prog_setup_plain(); and tables are one value, see flat_at() */
 };
 
 /* A submission queue entry, copied by raw programs, of some commands but the opcode. */

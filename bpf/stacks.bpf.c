@@ -7,8 +7,7 @@
 
 const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 
-#define PROG_LEAVES_OUT(c)                                                                         \
-	(stacks_cfg.flags & STACKS_ERRORS && !word_status((c)->status_word))
+#define PROG_LEAVES_OUT(c) (stacks_cfg.flags & STACKS_ERRORS && !word_status((c)->status_word))
 
 #include "bpf/prog.h"
 

@@ -185,7 +185,8 @@ static bool plain_will_do(const struct live *l, const struct live_setup *setup,
 
 	return setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
 	       (cfg->rdonly_cast || cfg->probe_read) && !setup->filter->any &&
-	       !setup->filter->any_complete && !(more & (NEED_AT_SETUP | NEED_AT_COMPLETE));
+	       !setup->filter->any_complete && !(more & NEED_AT_SETUP) &&
+	       !(more & NEED_AT_COMPLETE);
 }
 
 static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
