@@ -23,7 +23,10 @@
 
 const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
 
-#define errors_notable(word) ((word)&errors_cfg.notable_mask)
+static __always_inline bool errors_notable(u64 word)
+{
+	return word & errors_cfg.notable_mask;
+}
 
 #include "bpf/aer.h"
 
@@ -88,8 +91,8 @@ static __always_inline void errors_count_ok(const struct command *c)
 }
 
 /*
- * Almost every command was left out. Those that the block layer is about to hear of wait for its
- * answer, when it was asked for: it comes from the same task or interrupt, before the tag is used again.
+ * Of what was not left out. Failures that the block layer is about to hear of wait for its answer, when it was asked
+ * for: it comes from the same task or interrupt, before the tag is used again.
  */
 static __always_inline void errors_complete(void *ctx, const struct command *c)
 {
