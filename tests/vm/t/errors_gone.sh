@@ -43,7 +43,7 @@ guest()
 	echo 1 >"$pci/remove"
 	echo 1 >/sys/bus/pci/rescan
 	drive_wait lab0 1
-	attached again "$NVMETOOL" latency --json
+	attached again "$NVMETOOL" latency --json --comm dd # the kernel may still be reading the partition table
 	dd if="/dev/$(disk_of lab0 1)" of=/dev/null bs=4k skip=777 count=1 iflag=direct
 	for name in all trace again; do
 		detach "$name"
