@@ -110,32 +110,30 @@ static void find_types(struct found *found, const struct btf_types *types)
 	}
 }
 
+/* NULL: it is not there. */
+static const struct btf_type *type_found(const struct found *found, u32 type)
+{
+	return btf_types_at(found->types, found->id[type]);
+}
+
 /* Byte offset of a direct member, or -1. */
 static int member_offset(const struct found *found, u32 type, const char *member)
 {
-	const struct btf_type *t = btf_types_at(found->types, found->id[type]);
+	const struct btf_type *t = type_found(found, type);
 
-	for (u32 i = 0; found->id[type] && i < btf_vlen(t); i++) {
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
 		if (streq(name_at(found->types, btf_members(t)[i].name_off), member))
 			return (int)(btf_member_bit_offset(t, i) / 8);
 	}
 	return -1;
 }
 
-/* 0: it is not there. */
-static u32 struct_bytes(const struct found *found, u32 type)
-{
-	const struct btf_type *t = btf_types_at(found->types, found->id[type]);
-
-	return found->id[type] && t ? t->size : 0;
-}
-
 /* The prototype of a tracepoint or function, its own data pointer first; NULL when there is none. */
 static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 {
-	const struct btf_type *t = btf_types_at(found->types, found->id[trace]);
+	const struct btf_type *t = type_found(found, trace);
 
-	if (found->id[trace] && t)
+	if (t)
 		t = btf_types_at(found->types, t->type);
 	if (t && btf_is_ptr(t))
 		t = btf_types_at(found->types, t->type);
@@ -240,9 +238,9 @@ static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
 /* What enum req_flag_bits says. */
 static void read_flags(struct btf_facts *facts, const struct found *found)
 {
-	const struct btf_type *t = btf_types_at(found->types, found->id[WANT_REQ_FLAG_BITS]);
+	const struct btf_type *t = type_found(found, WANT_REQ_FLAG_BITS);
 
-	for (u32 i = 0; found->id[WANT_REQ_FLAG_BITS] && i < btf_vlen(t); i++) {
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
 		const struct btf_enum *e = &btf_enum(t)[i];
 		const char *name = name_at(found->types, e->name_off);
 
@@ -274,22 +272,25 @@ static void assume_5_10(struct nvme_offsets *off)
 	};
 }
 
-static void read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux)
+/* Returns the bytes of struct request, 0: it is not there. */
+static u32 read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux)
 {
 	struct found found = { .dying_bit = 1 }; /* before 6.10 the flags were macros */
+	const struct btf_type *request;
 
 	find_types(&found, vmlinux);
+	request = type_found(&found, WANT_REQUEST);
 	read_traces(facts, &found);
 	read_flags(facts, &found);
 	facts->retry.dying_bit = (u8)found.dying_bit;
 	read_offsets(&facts->off, &found);
 	facts->nvme_built_in = facts->off.known;
-	facts->request_bytes = struct_bytes(&found, WANT_REQUEST);
 	facts->late_identify = found.id[WANT_NS_INFO] != 0;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
 	facts->block_errno = block_errno(&found);
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
+	return request ? request->size : 0;
 }
 
 static void read_module(struct btf_facts *facts, const char *name, const char *path,
@@ -335,6 +336,7 @@ int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *t
 {
 	struct btf_types vmlinux;
 	char path[PATH_MAX];
+	u32 request_bytes;
 	int err;
 
 	memset(facts, 0, sizeof(*facts));
@@ -348,9 +350,9 @@ int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *t
 				  : btf_types_read(&vmlinux, path, NULL);
 	if (err)
 		return err;
-	read_vmlinux(facts, &vmlinux);
+	request_bytes = read_vmlinux(facts, &vmlinux);
 	read_modules(facts, dir, &vmlinux);
-	count_from_request(&facts->off, facts->request_bytes);
+	count_from_request(&facts->off, request_bytes);
 	if (types)
 		*types = vmlinux;
 	else

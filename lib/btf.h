@@ -53,7 +53,6 @@ struct btf_facts {
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
 	bool late_identify; /* struct nvme_ns_info is there: a namespace is identified once it has a queue (6.0) */
-	u32 request_bytes; /* struct request; 0: not in BTF */
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
 	bool ftrace_direct; /* functions can be attached to by BTF; on arm64 6.4 and newer */
 	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */

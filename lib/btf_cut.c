@@ -248,10 +248,7 @@ static int open_part(struct part *part)
 
 static int close_part(struct part *part)
 {
-	int err = part->to && fclose(part->to) ? -ENOMEM : 0;
-
-	part->to = NULL;
-	return err;
+	return part->to && fclose(part->to) ? -ENOMEM : 0;
 }
 
 static int fill(struct cut *c, const struct btf *local)
