@@ -13,8 +13,7 @@
 	 NEED_ENTRY | NEED_STAMP | NEED_NSID)
 
 /* Successes that nobody asks about need no clock. */
-#define PROG_LATE_CLOCK(c)                                                                         \
-	((!(c)->rq.plain && filter.any_complete) || errors_notable((c)->status_word))
+#define PROG_LATE_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))
 
 #define PROG_LEAVES_OUT(c)                                                                         \
 	(!errors_notable((c)->status_word) && !(errors_cfg.flags & ERRORS_COUNT_OK))

@@ -334,7 +334,7 @@ static __always_inline bool prog_complete_more(struct command *c)
 		prog_outstanding(c, -1);
 	if (rq_needs(&c->rq, NEED_SUBMITTER) && !word_failed(c->status_word))
 		submitter_done(c->flight, &c->rq, c->facts);
-	return c->rq.plain || !filter.any_complete ||
+	return !filters_complete(&c->rq) ||
 	       filter_complete(&filter, c->lat_ns, word_status(c->status_word),
 			       word_retries(c->status_word));
 }

@@ -74,6 +74,12 @@ static __always_inline bool more_at_setup(const struct rq *rq)
 	return PROG_ALWAYS & NEED_AT_SETUP || (!rq->plain && cfg.more_at_setup);
 }
 
+/* Whether the filter looks at each completion. */
+static __always_inline bool filters_complete(const struct rq *rq)
+{
+	return !rq->plain && filter.any_complete;
+}
+
 /* Member @m of the request. */
 #define RQ(rq, m)                                                                                  \
 	((rq)->typed ? (rq)->ptr->m                                                                \

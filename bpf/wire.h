@@ -36,15 +36,21 @@ struct nvme_offsets {
 };
 WIRE_SIZE(struct nvme_offsets, 16);
 
+/* Where in the aligned word that holds it a member of @offset begins, in bits. */
+static inline u8 nvme_word_shift(u16 offset)
+{
+	return 8 * (offset & 7);
+}
+
 /* Bits of the status, and of the number of retries, in the aligned word that holds both. */
 static inline u64 nvme_status_mask(const struct nvme_offsets *off)
 {
-	return 0x7fffULL << 8 * (off->req_status & 7);
+	return 0x7fffULL << nvme_word_shift(off->req_status);
 }
 
 static inline u64 nvme_retries_mask(const struct nvme_offsets *off)
 {
-	return 0xffULL << 8 * (off->req_retries & 7);
+	return 0xffULL << nvme_word_shift(off->req_retries);
 }
 
 /* What a command wants the common part (bpf/prog.h) to gather; bits of prog_cfg.needs. */

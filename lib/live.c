@@ -177,30 +177,38 @@ static int choose_method(struct live *l, const struct live_setup *setup)
 	return 0;
 }
 
+/* Whether a setup has more to do than programs do that meet @needs; the same for a completion. */
+static bool more_at_setup(const struct live_setup *setup, u32 needs)
+{
+	return setup->needs & ~needs & NEED_AT_SETUP || setup->filter->any;
+}
+
+static bool more_at_complete(const struct live_setup *setup, u32 needs)
+{
+	return setup->needs & ~needs & NEED_AT_COMPLETE || setup->filter->any_complete;
+}
+
 /* Whether the command allows plain programs, and nothing more is to be done: see prog_setup_plain(). */
 static bool plain_will_do(const struct live *l, const struct live_setup *setup,
 			  const struct prog_cfg *cfg)
 {
-	u32 more = setup->needs & ~(cfg->always | cfg->plain_needs);
+	u32 met = cfg->always | cfg->plain_needs;
 
 	return setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
-	       (cfg->rdonly_cast || cfg->probe_read) && !setup->filter->any &&
-	       !setup->filter->any_complete && !(more & NEED_AT_SETUP) &&
-	       !(more & NEED_AT_COMPLETE);
+	       (cfg->rdonly_cast || cfg->probe_read) && !more_at_setup(setup, met) &&
+	       !more_at_complete(setup, met);
 }
 
 static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
-	u32 more = setup->needs & ~cfg->always;
-
 	cfg->off = setup->btf->off;
 	cfg->needs = setup->needs;
-	cfg->more_at_setup = more & NEED_AT_SETUP || setup->filter->any;
-	cfg->more_at_complete = more & NEED_AT_COMPLETE || setup->filter->any_complete;
+	cfg->more_at_setup = more_at_setup(setup, cfg->always);
+	cfg->more_at_complete = more_at_complete(setup, cfg->always);
 	cfg->status_at = cfg->off.req_status & ~7;
-	cfg->status_shift = 8 * (cfg->off.req_status & 7);
+	cfg->status_shift = nvme_word_shift(cfg->off.req_status);
 	cfg->status_mask = nvme_status_mask(&cfg->off);
-	cfg->retries_shift = 8 * (cfg->off.req_retries & 7);
+	cfg->retries_shift = nvme_word_shift(cfg->off.req_retries);
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
 	cfg->late_identify = setup->btf->late_identify;
