@@ -3,7 +3,7 @@
  * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says where that is). In a
  * guest where an instruction takes a nanosecond these are instructions, trampolines and programs of tracers included.
  */
-#include "bpf/kern.h"
+#include "bpf/pattern.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
@@ -117,8 +117,7 @@ static __always_inline void floor_submitter(void)
 
 static __always_inline void floor_record(u32 bytes)
 {
-	void *record = bytes == 40 ? bpf_ringbuf_reserve(&records, 40, 0)
-				   : bpf_ringbuf_reserve(&records, 136, 0);
+	void *record = bpf_ringbuf_reserve(&records, bytes, 0);
 
 	if (record)
 		bpf_ringbuf_discard(record, BPF_RB_NO_WAKEUP);
@@ -135,13 +134,13 @@ static __always_inline void floor_record(u32 bytes)
 #define FLOORS(way, cast)                                                                          \
 	FLOOR_ON(complete_status_##way, "nvme_complete_rq", floor_status(request, cast))           \
 	FLOOR_ON(complete_event_##way, "nvme_complete_rq", floor_status(request, cast);            \
-		 floor_record(136))
+		 floor_record(sizeof(struct event)))
 
 FLOORS(probe, false)
 FLOORS(cast, true)
 FLOOR_ON(setup_clock, "nvme_setup_cmd")
 FLOOR_ON(setup_submitter, "nvme_setup_cmd", floor_submitter())
-FLOOR_ON(setup_record, "nvme_setup_cmd", floor_record(40))
+FLOOR_ON(setup_record, "nvme_setup_cmd", floor_record(sizeof(struct pattern_record)))
 FLOOR_ON(complete_clock, "nvme_complete_rq")
 
 /* Without types: what of the request is needed is copied. */
