@@ -22,7 +22,8 @@ enum flight_state {
 enum submitter_state {
 	SUBMITTER_NONE,
 	SUBMITTER_INSERTED, /* taken at block_rq_insert */
-	SUBMITTER_KEPT, /* taken at setup; stands for the further attempts of the request */
+	SUBMITTER_KEPT, /* taken at setup; stands for the request until that ends, however often it is set up */
+	SUBMITTER_FAILED, /* an attempt failed; stands for the next one, if the driver makes it */
 };
 
 /* Who submitted a request: the task that entered the block layer. */

@@ -332,8 +332,8 @@ static __always_inline bool prog_complete_more(struct command *c)
 {
 	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		prog_outstanding(c, -1);
-	if (rq_needs(&c->rq, NEED_SUBMITTER) && !word_failed(c->status_word))
-		submitter_done(c->flight, &c->rq, c->facts);
+	if (rq_needs(&c->rq, NEED_SUBMITTER))
+		submitter_complete(c->flight, &c->rq, c->facts, word_failed(c->status_word));
 	return !filters_complete(&c->rq) ||
 	       filter_complete(&filter, c->lat_ns, word_status(c->status_word),
 			       word_retries(c->status_word));

@@ -183,9 +183,19 @@ static __always_inline void submitter_fill(struct submitter *s, void *ctx, const
 	submitter_bind(s, rq);
 }
 
+/* Whether @s is that of @rq, as far as its state lets it stand for requests that were set up. */
 static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
 {
-	return s->sector == RQ(rq, __sector) && s->len == RQ(rq, __data_len);
+	return s->state && s->sector == RQ(rq, __sector) && s->len == RQ(rq, __data_len);
+}
+
+/*
+ * At setup, by any task: whether @rq is no attempt of the request that failed, but another one of the same place that
+ * got its tag. The driver has set its count of retries to 0 then (nvme_clear_nvme_request()).
+ */
+static __always_inline bool submitter_is_over(const struct submitter *s, const struct rq *rq)
+{
+	return s->state == SUBMITTER_FAILED && !word_retries(rq_status_word(rq));
 }
 
 /* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
@@ -204,15 +214,17 @@ submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight
 }
 
 /*
- * At block_rq_insert: the first one of a request runs in its submitter, that of a further attempt in a
- * worker. The setup that follows may run in any task that happens to run the hardware queue.
+ * At block_rq_insert: the first one of a request runs in its submitter, a further one in a worker. What was set up
+ * once comes by no more (RQF_DONTPREP, blk_mq_requeue_work()): after a failure it is another request. The setup that
+ * follows may run in any task that happens to run the hardware queue.
  */
 static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
 {
 	if (twice_done(&s->mark))
 		return;
 	twice_stand_in(TWICE_INSERT);
-	if (!s->state || !submitter_is_worker(rq->typed) || !submitter_is_of(s, rq)) {
+	if (s->state == SUBMITTER_FAILED || !submitter_is_worker(rq->typed) ||
+	    !submitter_is_of(s, rq)) {
 		submitter_fill(s, ctx, rq);
 		s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	}
@@ -228,8 +240,7 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 
 	if (!s)
 		s = &flight->sub;
-	if (!s->state || !submitter_is_of(s, rq) ||
-	    (s->state == SUBMITTER_KEPT && !submitter_is_worker(rq->typed))) {
+	if (!submitter_is_of(s, rq) || submitter_is_over(s, rq)) {
 		submitter_fill(s, ctx, rq);
 		s->insert_ns = 0;
 	}
@@ -255,18 +266,19 @@ static __always_inline void submitter_setup_plain(struct submitter *s, const str
 	s->state = SUBMITTER_KEPT;
 }
 
-/* At completion without an error: the request is over, its submitter with it. */
-static __always_inline void submitter_done(struct flight *flight, const struct rq *rq,
-					   const struct queue_facts *facts)
+/* At completion: without an error the request is over, its submitter with it. */
+static __always_inline void submitter_complete(struct flight *flight, const struct rq *rq,
+					       const struct queue_facts *facts, bool failed)
 {
+	u8 state = failed ? SUBMITTER_FAILED : SUBMITTER_NONE;
 	struct submitter *s;
 
-	flight->sub.state = SUBMITTER_NONE;
+	flight->sub.state = state;
 	if (RQ(rq, internal_tag) < 0)
 		return;
 	s = submitter_of(rq, facts, flight);
 	if (s)
-		s->state = SUBMITTER_NONE;
+		s->state = state;
 }
 
 #endif

@@ -10,19 +10,23 @@ plan=18
 
 guest()
 {
-	local disk group=/sys/fs/cgroup/lab reader writer victim trace=/sys/kernel/tracing
+	local disk group=/sys/fs/cgroup/lab reader writer victim crowd trace=/sys/kernel/tracing
 
 	disk=$(disk_of lab0 1)
 	mkdir "$group"
 	start_load
+	before=$(awk '{ print $1 }' "/sys/block/$disk/stat")
 	list_runs >"$OUT/runs"
 	: >"$OUT/devices"
 	start_runs
 	echo 1 >$trace/events/nvme/nvme_setup_cmd/enable
+	start_crowd
 	printf '\n\n\n' >&5
 	wait "$reader"
 	wait "$writer"
 	wait "$victim"
+	kill "$crowd"
+	wait "$crowd" || true
 	echo 0 >$trace/events/nvme/nvme_setup_cmd/enable
 	write_back
 	drained
@@ -50,6 +54,17 @@ start_load()
 	victim=$!
 	echo "$reader" >"$group/cgroup.procs"
 	echo "$victim" >"$group/cgroup.procs"
+}
+
+# Readers on each CPU that start the commands of others, the victim's retries among them.
+start_crowd()
+{
+	fio --name=crowd --thread --numjobs=4 --filename="/dev/$disk" --rw=randread --bs=4k --offset=56M --size=8M \
+		--direct=1 --ioengine=psync --time_based --runtime=600 --output="$OUT/crowd" &
+	crowd=$!
+	until [ "$(awk '{ print $1 }' "/sys/block/$disk/stat")" -gt "$((before + 8))" ]; do
+		sleep 0.02
+	done
 }
 
 list_runs()
@@ -112,7 +127,7 @@ who()
 
 worker_wrote()
 {
-	jq -c 'select(.type == "io" and .slba >= 102400) | [.op, .worker, .comm[:7]]' "$OUT/all.out" | sort -u
-	jq -se 'map(select(.type == "io" and .slba >= 102400)) |
+	jq -c 'select(.type == "io" and .slba >= 102400 and .slba < 114688) | [.op, .worker, .comm[:7]]' "$OUT/all.out" | sort -u
+	jq -se 'map(select(.type == "io" and .slba >= 102400 and .slba < 114688)) |
 		length > 0 and all(.op == "write" and .worker and (.comm | startswith("kworker")))' "$OUT/all.out" >/dev/null
 }
