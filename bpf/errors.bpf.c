@@ -4,6 +4,8 @@
 
 #define PROG_PLAIN(c)
 #define PROG_PLAIN_REST(c) errors_notable((c)->status_word)
+#define PROG_PLAIN_OUTCOME false
+#define PROG_PLAIN_SQE	   true
 #define PROG_PLAIN_FLIGHT  sizeof(struct flight)
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
@@ -186,7 +188,7 @@ static __always_inline void errors_timeout(struct command *c)
 	if (c->flight) {
 		if (c->flight->state & FLIGHT_PLAIN)
 			plain_fill(c);
-		event_from_flight(ev, c->flight);
+		event_from_flight(ev, c);
 	} else {
 		event_without_flight(ev);
 		ev->flags |= EVENT_NO_SUBMIT;

@@ -50,12 +50,14 @@ static __always_inline void copy_words(void *to, const void *from, u32 bytes)
 }
 
 /* What was not asked for is 0 there, but a stack's number has to be negative. */
-static __always_inline void event_from_submitter(struct event *ev, const struct submitter *sub)
+static __always_inline void event_from_submitter(struct event *ev, const struct command *c)
 {
+	const struct submitter *sub = &c->flight->sub;
+
 	ev->cgroup_id = sub->cgroup_id;
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));
 	ev->kstack_id = ev->ustack_id = -1;
-	if (needs(NEED_KSTACK | NEED_USTACK)) {
+	if (rq_needs(&c->rq, NEED_KSTACK | NEED_USTACK)) {
 		if (needs(NEED_KSTACK))
 			ev->kstack_id = sub->kstack_id;
 		if (needs(NEED_USTACK))
@@ -67,8 +69,10 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 }
 
 /* What the submission left in the entry of the command. */
-static __always_inline void event_from_flight(struct event *ev, const struct flight *f)
+static __always_inline void event_from_flight(struct event *ev, const struct command *c)
 {
+	const struct flight *f = c->flight;
+
 	ev->submit_ns = f->submit_ns;
 	ev->queued_ns = f->queued_ns;
 	copy_words(&ev->bytes, &f->bytes, sizeof(u64));
@@ -77,7 +81,7 @@ static __always_inline void event_from_flight(struct event *ev, const struct fli
 	ev->fctype = f->fctype;
 	ev->sqe_flags = f->sqe_flags;
 	copy_words(ev->cdw, f->cdw, sizeof(ev->cdw));
-	event_from_submitter(ev, &f->sub);
+	event_from_submitter(ev, c);
 }
 
 static __always_inline void event_without_flight(struct event *ev)
@@ -125,7 +129,7 @@ static __always_inline void event_put_setup(const struct command *c)
 	if (!ev)
 		return;
 	event_from_queue(ev, c);
-	event_from_flight(ev, c->flight);
+	event_from_flight(ev, c);
 	event_without_completion(ev);
 	ev->ts_ns = c->now_ns;
 	event_submit(ev);
@@ -139,7 +143,7 @@ static __always_inline struct event *event_of_command(const struct command *c)
 	if (!ev)
 		return NULL;
 	event_from_queue(ev, c);
-	event_from_flight(ev, c->flight);
+	event_from_flight(ev, c);
 	event_from_completion(ev, c);
 	ev->ts_ns = c->now_ns;
 	return ev;

@@ -13,6 +13,12 @@
 #ifndef PROG_CDWS
 #define PROG_CDWS 6
 #endif
+#ifndef PROG_PLAIN_NOTES
+#define PROG_PLAIN_NOTES false
+#endif
+#ifndef PROG_PLAIN_SQE
+#define PROG_PLAIN_SQE false
+#endif
 #ifndef PROG_LEAVES_OUT
 #define PROG_LEAVES_OUT(c) false
 #endif
@@ -130,6 +136,21 @@ static __always_inline bool twice(const struct command *c)
 	return !c->rq.plain && cfg.twice;
 }
 
+/* Its entry in the submission queue, beyond what each command needs. */
+static __always_inline void prog_fill_sqe(struct flight *f, const struct sqe *sqe)
+{
+	f->sqe_flags = SQE(sqe, flags);
+	f->cid = SQE(sqe, command_id);
+	for (u32 i = 0; i < PROG_CDWS; i++)
+		f->cdw[i] = SQE(sqe, cdw10[i]);
+}
+
+static __always_inline void prog_fill_nsid(struct flight *f, const struct sqe *sqe)
+{
+	f->nsid = SQE(sqe, nsid);
+	f->fctype = f->nsid;
+}
+
 /* Fills the entry from the command. */
 static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 {
@@ -138,10 +159,8 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 
 	f->opcode = opcode;
 	f->bytes = prog_bytes(c, sqe, opcode);
-	if (more_at_setup(&c->rq) || opcode == OPCODE_FABRICS) {
-		f->nsid = SQE(sqe, nsid);
-		f->fctype = f->nsid;
-	}
+	if (more_at_setup(&c->rq) || opcode == OPCODE_FABRICS)
+		prog_fill_nsid(f, sqe);
 	if (!(PROG_ALWAYS & NEED_SQE) && twice(c))
 		f->cid = SQE(sqe, command_id);
 }
@@ -159,12 +178,8 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 	}
 	if (rq_needs(&c->rq, NEED_SUBMITTER))
 		submitter_setup(f, ctx, &c->rq, c->facts);
-	if (rq_needs(&c->rq, NEED_SQE)) {
-		f->sqe_flags = SQE(sqe, flags);
-		f->cid = SQE(sqe, command_id);
-		for (u32 i = 0; i < PROG_CDWS; i++)
-			f->cdw[i] = SQE(sqe, cdw10[i]);
-	}
+	if (rq_needs(&c->rq, NEED_SQE))
+		prog_fill_sqe(f, sqe);
 	if (rq_needs(&c->rq, NEED_QUEUED | NEED_PHASES)) {
 		if (rq_needs(&c->rq, NEED_QUEUED))
 			f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
@@ -279,14 +294,22 @@ static __always_inline void plain_fill_sqe(const struct command *c)
 	}
 }
 
-/* Notes what a plain command is: until it completes the request says so. */
-static __always_inline void plain_fill(const struct command *c)
+/* Notes what a plain command is, of which the request tells until it completes. */
+static __always_inline void plain_note(const struct command *c)
 {
 	c->flight->opcode = rq_opcode(&c->rq);
 	c->flight->bytes = RQ(&c->rq, __data_len);
-	if (rq_needs(&c->rq, NEED_CMD_FLAGS))
+	if (PROG_PLAIN_NEEDS & NEED_CMD_FLAGS)
 		c->flight->cmd_flags = RQ(&c->rq, cmd_flags);
-	if (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE))) /* an event tells it */
+}
+
+/* The same with its entry in the submission queue, for what its setup left out. */
+static __always_inline void plain_fill(const struct command *c)
+{
+	if (PROG_PLAIN_NOTES)
+		return;
+	plain_note(c);
+	if (PROG_PLAIN_SQE)
 		plain_fill_sqe(c);
 }
 

@@ -94,26 +94,25 @@ static __always_inline void pattern_complete(void *ctx, const struct command *c)
  * Reads and writes where nothing is asked for but where: the record is made of the entry of the submission queue. They
  * are no admin commands, whose queues are not at hand.
  */
-static __always_inline void pattern_plain_setup(void *ctx, const struct command *c)
+static __always_inline void pattern_plain_setup(const struct command *c, const struct sqe *sqe)
 {
-	struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };
 	struct pattern_record *r;
 
 	if (!c->facts->selected)
 		return;
-	r = sqe.ptr ? bpf_ringbuf_reserve(&events, sizeof(*r), 0) : NULL;
+	r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
 	if (!r) {
 		stat_inc(STAT_RING_FULL);
 		return;
 	}
 	r->ts_ns = c->now_ns;
-	r->lba = (u64)SQE(&sqe, cdw10[1]) << 32 | SQE(&sqe, cdw10[0]);
+	r->lba = (u64)SQE(sqe, cdw10[1]) << 32 | SQE(sqe, cdw10[0]);
 	r->bytes = RQ(&c->rq, __data_len);
 	r->pid = 0;
-	r->nsid = SQE(&sqe, nsid);
+	r->nsid = SQE(sqe, nsid);
 	r->queue = c->facts->index;
 	r->qid = command_qid(c);
-	r->nlb = SQE(&sqe, cdw10[2]);
+	r->nlb = SQE(sqe, cdw10[2]);
 	r->status = 0;
 	r->kind = EVENT_SUBMIT;
 	r->flags = 0;

@@ -40,9 +40,14 @@ static __always_inline bool prog_setup_plain(struct command *c)
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
 		return false;
+	/* The request goes first: what was read of it before is lost with the first call. */
+	if (PROG_ALWAYS & NEED_SUBMITTER)
+		submitter_bind(&c->flight->sub, &c->rq);
+	if (PROG_PLAIN_NOTES)
+		plain_note(c);
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)
-		submitter_setup_plain(&c->flight->sub, &c->rq);
+		submitter_setup_plain(&c->flight->sub, c->rq.typed);
 	if (PROG_PLAIN_NEEDS & PLAIN_PLACE)
 		plain_place(c, cfg.needs);
 	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;
@@ -64,6 +69,35 @@ static __always_inline enum prog_outcome plain_leave_out(struct flight *f)
 	return PROG_LEFT_OUT;
 }
 
+/* When a selected command completed, and how. */
+#ifdef PROG_PLAIN_REST
+static __always_inline enum prog_outcome plain_outcome(struct command *c)
+{
+	if (PROG_PLAIN_OUTCOME)
+		c->now_ns = bpf_ktime_get_ns();
+	c->status_word = rq_status_surely(&c->rq);
+	if (unlikely(PROG_PLAIN_REST(c)))
+		return PROG_NOT_PLAIN;
+	if (!PROG_PLAIN_OUTCOME)
+		return plain_leave_out(c->flight);
+	plain_end(c->flight);
+	c->flight->completes++;
+	c->lat_ns = prog_lat_ns(c->now_ns, c->flight->submit_ns);
+	return PROG_SELECTED;
+}
+#else
+static __always_inline enum prog_outcome plain_outcome(struct command *c)
+{
+	plain_end(c->flight);
+	c->flight->completes++;
+	if (PROG_PLAIN_OUTCOME) {
+		prog_stamp(c);
+		c->status_word = rq_status_surely(&c->rq);
+	}
+	return PROG_SELECTED;
+}
+#endif
+
 /* The same as prog_setup_plain() is to prog_setup(). */
 static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 {
@@ -82,18 +116,7 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 			return PROG_NOT_PLAIN;
 		return plain_leave_out(f);
 	}
-#ifdef PROG_PLAIN_REST
-	c->status_word = rq_status_surely(&c->rq);
-	return unlikely(PROG_PLAIN_REST(c)) ? PROG_NOT_PLAIN : plain_leave_out(f);
-#else
-	plain_end(f);
-	f->completes++;
-	if (PROG_PLAIN_OUTCOME) {
-		prog_stamp(c);
-		c->status_word = rq_status_surely(&c->rq);
-	}
-	return PROG_SELECTED;
-#endif
+	return plain_outcome(c);
 }
 
 #endif

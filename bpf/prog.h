@@ -12,9 +12,10 @@
  * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
  * Where nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a completion and
  * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain().
- * PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status; with PROG_PLAIN_REST nothing happens but to
- * completions with a status for which that holds, which are on_complete's; PROG_PLAIN_FLIGHT are the bytes of an entry,
- * FLIGHT_LEAN or others.
+ * PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status. Completions with a status for which
+ * PROG_PLAIN_REST holds are on_complete's; nothing happens to the others then unless PROG_PLAIN asks. With PROG_PLAIN_NOTES
+ * a setup notes what the request tells, else that is read when it is asked for, with PROG_PLAIN_SQE the entry in the
+ * submission queue as well. PROG_PLAIN_FLIGHT are the bytes of an entry in the table of flights, FLIGHT_LEAN or others.
  * Each hook becomes a BTF and a raw program, and those of every command a plain one with PROG_PLAIN; the session loads
  * one of them.
  */
@@ -79,16 +80,25 @@
  * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
-#ifndef PROG_PLAIN_SETUP
-#define PROG_PLAIN_SETUP(ctx, c)
-#endif
+#ifdef PROG_PLAIN_SETUP
+#define PLAIN_SETUP(c, ctx)                                                                        \
+	do {                                                                                       \
+		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
+                                                                                                   \
+		if (!sqe.ptr)                                                                      \
+			return 0;                                                                  \
+		if (unlikely(!prog_setup_plain(&(c))))                                             \
+			setup_rest(ctx);                                                           \
+		else                                                                               \
+			PROG_PLAIN_SETUP(&(c), &sqe);                                              \
+	} while (0)
+#else
 #define PLAIN_SETUP(c, ctx)                                                                        \
 	do {                                                                                       \
 		if (unlikely(!prog_setup_plain(&(c))))                                             \
 			setup_rest(ctx);                                                           \
-		else                                                                               \
-			PROG_PLAIN_SETUP(ctx, &(c));                                               \
 	} while (0)
+#endif
 #define PLAIN_COMPLETE(c, ctx)                                                                     \
 	do {                                                                                       \
 		enum prog_outcome outcome = prog_complete_plain(&(c));                             \

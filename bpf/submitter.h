@@ -251,7 +251,7 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 
 /*
  * The two for plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag;
- * and, at its setup, who submits it.
+ * and, at its setup, who submits it, beside submitter_bind().
  */
 static __always_inline bool submitter_is_new(const struct submitter *s,
 					     const struct queue_facts *facts)
@@ -259,10 +259,9 @@ static __always_inline bool submitter_is_new(const struct submitter *s,
 	return !facts->sched_depth && !s->state;
 }
 
-static __always_inline void submitter_setup_plain(struct submitter *s, const struct rq *rq)
+static __always_inline void submitter_setup_plain(struct submitter *s, bool typed)
 {
-	submitter_name(s, rq->typed);
-	submitter_bind(s, rq);
+	submitter_name(s, typed);
 	s->state = SUBMITTER_KEPT;
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* trace and record: an event for each command, and for what else was asked for, through one ring. */
-#define PROG_ALWAYS (NEED_IO | NEED_STATUS | NEED_SQE)
+#define PROG_PLAIN(c)	   trace_complete(NULL, c)
+#define PROG_PLAIN_SETUP   trace_plain_setup
+#define PROG_PLAIN_REST(c) word_failed((c)->status_word)
+#define PROG_PLAIN_NOTES   true
+#define PROG_PLAIN_FLIGHT  sizeof(struct flight)
+#define PROG_ALWAYS	   (NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
+#define PROG_PLAIN_NEEDS   (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_PHASES | NEED_INFLIGHT | NEED_TIMEOUT | NEED_RESET | NEED_BLOCK | NEED_ENTRY |       \
 	 NEED_NSID)
@@ -15,10 +21,16 @@ static __always_inline void trace_setup(void *ctx, const struct command *c)
 
 static __always_inline void trace_complete(void *ctx, const struct command *c)
 {
-	struct event *ev = needs(NEED_IO) ? event_of_command(c) : NULL;
+	struct event *ev = event_of_command(c);
 
 	if (ev)
 		event_submit(ev);
+}
+
+static __always_inline void trace_plain_setup(const struct command *c, const struct sqe *sqe)
+{
+	prog_fill_nsid(c->flight, sqe);
+	prog_fill_sqe(c->flight, sqe);
 }
 
 static __always_inline void trace_orphan(void *ctx, struct command *c)

@@ -57,6 +57,7 @@ static int record_start(struct session *s)
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
 	session_admin(s);
+	session_plain(s);
 	err = session_need(s, r->needs);
 	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);

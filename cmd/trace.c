@@ -107,12 +107,11 @@ static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const
 /* Only what will be printed is gathered. */
 static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg)
 {
-	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE;
+	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 	bool machine = t->format == OUT_CSV || t->format == OUT_JSON;
 
 	if (cfg->summary)
 		return needs;
-	needs |= NEED_PID | NEED_COMM;
 	if (machine || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
 		needs |= NEED_RESULT | NEED_CPU;
 	if (machine || t->format >= OUT_FORMAT_OWN)
@@ -187,6 +186,8 @@ static int trace_start(struct session *s)
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
+	if (!(needs_of(t, cfg) & NEED_SUBMIT))
+		session_plain(s);
 	return err ? err : session_need(s, needs_of(t, cfg));
 }
 
