@@ -136,19 +136,18 @@ static __always_inline bool twice(const struct command *c)
 	return !c->rq.plain && cfg.twice;
 }
 
-/* Its entry in the submission queue, beyond what each command needs. */
-static __always_inline void prog_fill_sqe(struct flight *f, const struct sqe *sqe)
+/* Its identifier and dwords. */
+static __always_inline void prog_fill_dwords(struct flight *f, const struct sqe *sqe)
 {
-	f->sqe_flags = SQE(sqe, flags);
 	f->cid = SQE(sqe, command_id);
 	for (u32 i = 0; i < PROG_CDWS; i++)
 		f->cdw[i] = SQE(sqe, cdw10[i]);
 }
 
-static __always_inline void prog_fill_nsid(struct flight *f, const struct sqe *sqe)
+static __always_inline void prog_fill_nsid(struct flight *f, u32 nsid)
 {
-	f->nsid = SQE(sqe, nsid);
-	f->fctype = f->nsid;
+	f->nsid = nsid;
+	f->fctype = nsid;
 }
 
 /* Fills the entry from the command. */
@@ -160,7 +159,7 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 	f->opcode = opcode;
 	f->bytes = prog_bytes(c, sqe, opcode);
 	if (more_at_setup(&c->rq) || opcode == OPCODE_FABRICS)
-		prog_fill_nsid(f, sqe);
+		prog_fill_nsid(f, SQE(sqe, nsid));
 	if (!(PROG_ALWAYS & NEED_SQE) && twice(c))
 		f->cid = SQE(sqe, command_id);
 }
@@ -178,8 +177,10 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 	}
 	if (rq_needs(&c->rq, NEED_SUBMITTER))
 		submitter_setup(f, ctx, &c->rq, c->facts);
-	if (rq_needs(&c->rq, NEED_SQE))
-		prog_fill_sqe(f, sqe);
+	if (rq_needs(&c->rq, NEED_SQE)) {
+		f->sqe_flags = SQE(sqe, flags);
+		prog_fill_dwords(f, sqe);
+	}
 	if (rq_needs(&c->rq, NEED_QUEUED | NEED_PHASES)) {
 		if (rq_needs(&c->rq, NEED_QUEUED))
 			f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
@@ -284,8 +285,7 @@ static __always_inline void plain_fill_sqe(const struct command *c)
 	u64 word = nvme_sqe_word(&c->rq, 0);
 
 	f->cid = word >> 16;
-	f->nsid = word >> 32;
-	f->fctype = f->nsid;
+	prog_fill_nsid(f, word >> 32);
 	f->sqe_flags = 0;
 	for (u32 i = 0; i < PROG_CDWS / 2; i++) {
 		word = nvme_sqe_word(&c->rq, 5 + i);

@@ -109,7 +109,7 @@ static __always_inline void pattern_plain_setup(const struct command *c, const s
 	r->lba = (u64)SQE(sqe, cdw10[1]) << 32 | SQE(sqe, cdw10[0]);
 	r->bytes = RQ(&c->rq, __data_len);
 	r->pid = 0;
-	r->nsid = SQE(sqe, nsid);
+	r->nsid = c->facts->nsid;
 	r->queue = c->facts->index;
 	r->qid = command_qid(c);
 	r->nlb = SQE(sqe, cdw10[2]);

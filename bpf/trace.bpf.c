@@ -27,10 +27,12 @@ static __always_inline void trace_complete(void *ctx, const struct command *c)
 		event_submit(ev);
 }
 
+/* Of a read or write, the namespace is that of its queue, and the driver gives it no flags (nvme_setup_rw()). */
 static __always_inline void trace_plain_setup(const struct command *c, const struct sqe *sqe)
 {
-	prog_fill_nsid(c->flight, sqe);
-	prog_fill_sqe(c->flight, sqe);
+	prog_fill_nsid(c->flight, c->facts->nsid);
+	c->flight->sqe_flags = 0;
+	prog_fill_dwords(c->flight, sqe);
 }
 
 static __always_inline void trace_orphan(void *ctx, struct command *c)
