@@ -16,9 +16,6 @@
 #ifndef PROG_PLAIN_NOTES
 #define PROG_PLAIN_NOTES false
 #endif
-#ifndef PROG_PLAIN_SQE
-#define PROG_PLAIN_SQE false
-#endif
 #ifndef PROG_LEAVES_OUT
 #define PROG_LEAVES_OUT(c) false
 #endif
@@ -309,7 +306,7 @@ static __always_inline void plain_fill(const struct command *c)
 	if (PROG_PLAIN_NOTES)
 		return;
 	plain_note(c);
-	if (PROG_PLAIN_SQE)
+	if (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE))) /* an event tells it */
 		plain_fill_sqe(c);
 }
 

@@ -69,6 +69,12 @@ static __always_inline enum prog_outcome plain_leave_out(struct flight *f)
 	return PROG_LEFT_OUT;
 }
 
+static __always_inline void plain_take(struct flight *f)
+{
+	plain_end(f);
+	f->completes++;
+}
+
 /* When a selected command completed, and how. */
 #ifdef PROG_PLAIN_REST
 static __always_inline enum prog_outcome plain_outcome(struct command *c)
@@ -80,16 +86,14 @@ static __always_inline enum prog_outcome plain_outcome(struct command *c)
 		return PROG_NOT_PLAIN;
 	if (!PROG_PLAIN_OUTCOME)
 		return plain_leave_out(c->flight);
-	plain_end(c->flight);
-	c->flight->completes++;
+	plain_take(c->flight);
 	c->lat_ns = prog_lat_ns(c->now_ns, c->flight->submit_ns);
 	return PROG_SELECTED;
 }
 #else
 static __always_inline enum prog_outcome plain_outcome(struct command *c)
 {
-	plain_end(c->flight);
-	c->flight->completes++;
+	plain_take(c->flight);
 	if (PROG_PLAIN_OUTCOME) {
 		prog_stamp(c);
 		c->status_word = rq_status_surely(&c->rq);

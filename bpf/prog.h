@@ -13,9 +13,9 @@
  * Where nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a completion and
  * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain().
  * PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status. Completions with a status for which
- * PROG_PLAIN_REST holds are on_complete's; nothing happens to the others then unless PROG_PLAIN asks. With PROG_PLAIN_NOTES
- * a setup notes what the request tells, else that is read when it is asked for, with PROG_PLAIN_SQE the entry in the
- * submission queue as well. PROG_PLAIN_FLIGHT are the bytes of an entry in the table of flights, FLIGHT_LEAN or others.
+ * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
+ * With PROG_PLAIN_NOTES a setup notes what the command is, else that is read when it is asked for. PROG_PLAIN_FLIGHT are the
+ * bytes of an entry in the table of flights, FLIGHT_LEAN or others.
  * Each hook becomes a BTF and a raw program, and those of every command a plain one with PROG_PLAIN; the session loads
  * one of them.
  */
@@ -81,24 +81,20 @@
  */
 #ifdef PROG_PLAIN
 #ifdef PROG_PLAIN_SETUP
+#define PLAIN_SQE_THERE(sqe) ((sqe).ptr)
+#else
+#define PLAIN_SQE_THERE(sqe)	 true
+#define PROG_PLAIN_SETUP(c, sqe) ((void)(sqe))
+#endif
 #define PLAIN_SETUP(c, ctx)                                                                        \
 	do {                                                                                       \
 		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
                                                                                                    \
-		if (!sqe.ptr)                                                                      \
-			return 0;                                                                  \
-		if (unlikely(!prog_setup_plain(&(c))))                                             \
+		if (unlikely(!PLAIN_SQE_THERE(sqe) || !prog_setup_plain(&(c))))                    \
 			setup_rest(ctx);                                                           \
 		else                                                                               \
 			PROG_PLAIN_SETUP(&(c), &sqe);                                              \
 	} while (0)
-#else
-#define PLAIN_SETUP(c, ctx)                                                                        \
-	do {                                                                                       \
-		if (unlikely(!prog_setup_plain(&(c))))                                             \
-			setup_rest(ctx);                                                           \
-	} while (0)
-#endif
 #define PLAIN_COMPLETE(c, ctx)                                                                     \
 	do {                                                                                       \
 		enum prog_outcome outcome = prog_complete_plain(&(c));                             \

@@ -183,7 +183,7 @@ static __always_inline void submitter_fill(struct submitter *s, void *ctx, const
 	submitter_bind(s, rq);
 }
 
-/* Whether @s is that of @rq, as far as its state lets it stand for requests that were set up. */
+/* Whether @s was noted for @rq, or for an earlier request of the same place. */
 static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
 {
 	return s->state && s->sector == RQ(rq, __sector) && s->len == RQ(rq, __data_len);

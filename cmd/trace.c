@@ -167,6 +167,7 @@ static int trace_start(struct session *s)
 {
 	const struct trace_cfg *cfg = session_cfg(s);
 	struct trace_state *t = session_state(s);
+	u32 needs;
 	int err;
 
 	t->format = out_opts(session_out(s))->format;
@@ -186,9 +187,10 @@ static int trace_start(struct session *s)
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
-	if (!(needs_of(t, cfg) & NEED_SUBMIT))
+	needs = needs_of(t, cfg);
+	if (!(needs & NEED_SUBMIT))
 		session_plain(s);
-	return err ? err : session_need(s, needs_of(t, cfg));
+	return err ? err : session_need(s, needs);
 }
 
 static void print_stack(struct out *o, const struct trace_row *row, bool user)

@@ -8,9 +8,10 @@ limit=60
 
 . "$VM/lib/account.sh"
 
+# read_block DISK SIZE NUMBER DD...: reads it by that command
 read_block()
 {
-	dd if="/dev/$1" of=/dev/null bs="$2" skip="$3" count=1 iflag=direct
+	"${@:4}" if="/dev/$1" of=/dev/null bs="$2" skip="$3" count=1 iflag=direct
 }
 
 # The same LBA under another name before, as often as a word of the kernel's bitmap of tags has bits: only then a tag is given
@@ -21,7 +22,7 @@ read_often()
 
 	ln -s "$(command -v dd)" /tmp/often
 	for ((i = 0; i < 64; i++)); do
-		! taskset -c 0 /tmp/often if="/dev/$two" of=/dev/null bs=4k skip=500 count=1 iflag=direct
+		! read_block "$two" 4096 500 taskset -c 0 /tmp/often
 	done
 }
 
@@ -39,10 +40,10 @@ guest()
 	attached fail "$NVMETOOL" latency --json --fail-if 'read.errors>=396'
 	attached pass "$NVMETOOL" latency --json --fail-if 'read.errors>396'
 	mark "$one" 201
-	check "LBA 999 can be read" read_block "$one" 512 999
-	check "LBA 1000 cannot" fails read_block "$one" 512 1000
+	check "LBA 999 can be read" read_block "$one" 512 999 dd
+	check "LBA 1000 cannot" fails read_block "$one" 512 1000 dd
 	read_often
-	check "LBA 500 of 4 KiB cannot" fails taskset -c 0 dd if="/dev/$two" of=/dev/null bs=4k skip=500 count=1 iflag=direct
+	check "LBA 500 of 4 KiB cannot" fails read_block "$two" 4096 500 taskset -c 0 dd
 	check "nothing can be written to namespace 3" fails dd if=/dev/zero of="/dev/$three" bs=1k count=1 oflag=direct
 	mark "$one" 202
 	detach pass

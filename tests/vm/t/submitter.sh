@@ -15,7 +15,6 @@ guest()
 	disk=$(disk_of lab0 1)
 	mkdir "$group"
 	start_load
-	before=$(awk '{ print $1 }' "/sys/block/$disk/stat")
 	list_runs >"$OUT/runs"
 	: >"$OUT/devices"
 	start_runs
@@ -56,13 +55,21 @@ start_load()
 	echo "$victim" >"$group/cgroup.procs"
 }
 
+reads_done()
+{
+	awk '{ print $1 }' "/sys/block/$disk/stat"
+}
+
 # Readers on each CPU that start the commands of others, the victim's retries among them.
 start_crowd()
 {
+	local before
+
+	before=$(reads_done)
 	fio --name=crowd --thread --numjobs=4 --filename="/dev/$disk" --rw=randread --bs=4k --offset=56M --size=8M \
 		--direct=1 --ioengine=psync --time_based --runtime=600 --output="$OUT/crowd" &
 	crowd=$!
-	until [ "$(awk '{ print $1 }' "/sys/block/$disk/stat")" -gt "$((before + 8))" ]; do
+	until [ "$(reads_done)" -gt "$((before + 8))" ]; do
 		sleep 0.02
 	done
 }
@@ -127,7 +134,9 @@ who()
 
 worker_wrote()
 {
-	jq -c 'select(.type == "io" and .slba >= 102400 and .slba < 114688) | [.op, .worker, .comm[:7]]' "$OUT/all.out" | sort -u
-	jq -se 'map(select(.type == "io" and .slba >= 102400 and .slba < 114688)) |
+	local written='select(.type == "io" and .slba >= 102400 and .slba < 114688)' # behind it the crowd reads
+
+	jq -c "$written"' | [.op, .worker, .comm[:7]]' "$OUT/all.out" | sort -u
+	jq -se "map($written)"' |
 		length > 0 and all(.op == "write" and .worker and (.comm | startswith("kworker")))' "$OUT/all.out" >/dev/null
 }
