@@ -11,15 +11,17 @@ DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a $(DEPS)/liblzma.
 DEPS_CFLAGS := -isystem $(DEPS)/include -idirafter $(DEPS)/kernel
 DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
 
-# What libbpf links in for ways to attach that nvmetool never takes (light skeletons, USDT, uprobes, kprobe.multi) and
-# for types that lib/live_btf.c has already; and libelf for members of archives. The names are defined here, so the
-# linker drops the code; a call would abort. Only those in DEPS_FREE are called, with NULL. No format of scanf reads a
-# float either.
+# What libbpf links in for ways to attach that nvmetool never takes (light skeletons, USDT, uprobes, kprobe.multi, system
+# calls by name, iterators, tracepoints by number), for the kernel's configuration, untyped symbols and pins, which no
+# object asks for, and for types that lib/live_btf.c has already; and libelf for members of archives. The names are
+# defined here, so the linker drops the code; a call would abort. Only those in DEPS_FREE are called, with NULL. No format
+# of scanf reads a float either.
 DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze map_update_elem \
 		populate_outer_map prog_load record_attach_target record_extern record_relo_core) \
 	usdt_manager_attach_usdt usdt_manager_new \
 	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan $(UNUSED_$(ARCH)) \
-	btf__load_from_kernel_by_id btf_get_from_fd __libelf_next_arhdr_wrlock
+	btf__load_from_kernel_by_id btf_get_from_fd __libelf_next_arhdr_wrlock gzopen gzgets gzclose fmemopen bpf_map__pin \
+	libbpf_kallsyms_parse $(patsubst %,bpf_program__attach_%,usdt ksyscall iter tracepoint)
 DEPS_FREE   := bpf_gen__free usdt_manager_free
 # In place of these libbpf calls lib/live_btf.c.
 DEPS_WRAPPED := btf__load_vmlinux_btf btf__parse bpf_btf_get_next_id
