@@ -224,7 +224,13 @@ static __always_inline u32 slot_by_table(u64 lat_ns)
 	return slot_of_long(lat_ns);
 }
 
-/* For kernels that may run us inside ourselves: nothing is lost but a race of two extremes. */
+/* Whether other programs of ours may run on this CPU before this one ends. */
+static __always_inline bool cells_shared(const struct command *c)
+{
+	return c->rq.plain ? !c->rq.alone : cfg.xadd;
+}
+
+/* Where they do: nothing is lost but a race of two extremes. */
 static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
 					    bool error)
 {
@@ -235,6 +241,25 @@ static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_n
 		cell->max_ns = lat_ns;
 	if (~lat_ns > cell->max_inv_ns)
 		cell->max_inv_ns = ~lat_ns;
+}
+
+static __always_inline void cell_add(const struct command *c, struct latency_cell *cell, u64 lat_ns,
+				     u64 bytes)
+{
+	bool error = word_failed(c->status_word);
+
+	if (cells_shared(c))
+		cell_add_atomic(cell, lat_ns, bytes, error);
+	else
+		latency_cell_add(cell, lat_ns, bytes, error);
+}
+
+static __always_inline void bucket_add(const struct command *c, u64 *bucket)
+{
+	if (cells_shared(c))
+		__sync_fetch_and_add(bucket, 1);
+	else
+		(*bucket)++;
 }
 
 /* The cell of @row on this CPU; the buckets lie behind it. */
@@ -253,19 +278,13 @@ static __always_inline struct latency_cell *cell_of(const struct command *c, u32
 static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns)
 {
 	struct latency_cell *cell = cell_of(c, row_of(c, phase));
-	bool error = word_failed(c->status_word);
 	u64 *bucket = (u64 *)(cell + 1);
 
 	if (!cell)
 		return;
 	bucket += c->rq.plain || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
-	if (!c->rq.plain && cfg.xadd) {
-		cell_add_atomic(cell, lat_ns, c->flight->bytes, error);
-		__sync_fetch_and_add(bucket, 1);
-		return;
-	}
-	latency_cell_add(cell, lat_ns, c->flight->bytes, error);
-	(*bucket)++;
+	cell_add(c, cell, lat_ns, c->flight->bytes);
+	bucket_add(c, bucket);
 }
 
 /* The same as a function, lest all of it is there once for each phase. */
@@ -331,7 +350,6 @@ static __always_inline void latency_plain(const struct command *c)
 {
 	u32 row = plain_row_at_hand(c);
 	struct latency_cell *cell;
-	u64 *bucket;
 
 	if (unlikely(!row)) {
 		plain_fill(c);
@@ -340,9 +358,8 @@ static __always_inline void latency_plain(const struct command *c)
 	cell = cell_of(c, row - 1);
 	if (!cell)
 		return;
-	latency_cell_add(cell, c->lat_ns, RQ(&c->rq, __data_len), word_failed(c->status_word));
-	bucket = (u64 *)(cell + 1) + slot_by_table(c->lat_ns);
-	(*bucket)++;
+	cell_add(c, cell, c->lat_ns, RQ(&c->rq, __data_len));
+	bucket_add(c, (u64 *)(cell + 1) + slot_by_table(c->lat_ns));
 }
 
 static __always_inline void latency_orphan(void *ctx, const struct command *c)

@@ -127,10 +127,17 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 	return !filter.n_cgroups || f->sub.selected;
 }
 
-/* Whether there are two programs: one look where there is one. */
+/* Whether there are two programs, or may be. */
 static __always_inline bool twice(const struct command *c)
 {
-	return !c->rq.plain && cfg.twice;
+	return c->rq.plain ? !c->rq.alone : cfg.twice;
+}
+
+/* What twice_entered() knows it by. */
+static __always_inline void twice_note(const struct command *c, const struct sqe *sqe)
+{
+	if (twice(c))
+		c->flight->cid = SQE(sqe, command_id);
 }
 
 /* Its identifier and dwords. */
@@ -157,8 +164,8 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 	f->bytes = prog_bytes(c, sqe, opcode);
 	if (more_at_setup(&c->rq) || opcode == OPCODE_FABRICS)
 		prog_fill_nsid(f, SQE(sqe, nsid));
-	if (!(PROG_ALWAYS & NEED_SQE) && twice(c))
-		f->cid = SQE(sqe, command_id);
+	if (!(PROG_ALWAYS & NEED_SQE))
+		twice_note(c, sqe);
 }
 
 /* The members that some commands need. A look at cfg.needs stays in the program: what is rare shares one. */
@@ -228,12 +235,18 @@ static __always_inline bool prog_setup_more(struct command *c, const struct sqe 
 }
 
 /*
- * Of the second program: the first one has been here; if not, it was skipped. Then the entry is that of this very
- * command, which is not sent before we return. Its identifier has a generation in it on the kernels where this is asked.
+ * Whether the entry is that of this very command, which is not sent before we return. Its identifier has a generation in
+ * it on the kernels where this is asked.
  */
+static __always_inline bool twice_is_in(const struct flight *f, const struct sqe *sqe)
+{
+	return f->state & FLIGHT_BUSY && f->cid == SQE(sqe, command_id);
+}
+
+/* Of the second program: the first one has been here; if not, it was skipped. */
 static __always_inline bool twice_entered(const struct flight *f, const struct sqe *sqe)
 {
-	if (cfg.twice == TWICE_SECOND && f->state & FLIGHT_BUSY && f->cid == SQE(sqe, command_id))
+	if (cfg.twice == TWICE_SECOND && twice_is_in(f, sqe))
 		return true;
 	twice_stand_in(TWICE_SETUP);
 	return false;

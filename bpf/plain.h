@@ -24,11 +24,11 @@ static __always_inline void plain_place(const struct command *c, u32 needs)
 
 /*
  * prog_setup() in plain programs, where nothing is asked for but PROG_ALWAYS and PROG_PLAIN_NEEDS, for a queue that is at
- * hand and an entry that is free; late_identify and one of probe_read and rdonly_cast are 1, twice and xadd are 0. Each
- * look at cfg is two instructions, which the verifier leaves where it drops what hangs on them: here are none that can be
- * spared. False: nothing was done.
+ * hand and an entry that is free; late_identify and one of probe_read and rdonly_cast are 1. Each look at cfg is two
+ * instructions, which the verifier leaves where it drops what hangs on them: here are none that can be spared.
+ * False: nothing was done.
  */
-static __always_inline bool prog_setup_plain(struct command *c)
+static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
 {
 	if ((u8)RQ(&c->rq, cmd_flags) > REQ_OP_WRITE)
 		return false;
@@ -45,6 +45,7 @@ static __always_inline bool prog_setup_plain(struct command *c)
 		submitter_bind(&c->flight->sub, &c->rq);
 	if (PROG_PLAIN_NOTES)
 		plain_note(c);
+	twice_note(c, sqe);
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)
 		submitter_setup_plain(&c->flight->sub, c->rq.typed);
@@ -55,24 +56,24 @@ static __always_inline bool prog_setup_plain(struct command *c)
 }
 
 /* The part of a completion that each command has. */
-static __always_inline void plain_end(struct flight *f)
+static __always_inline void plain_end(const struct command *c)
 {
-	f->state = 0;
+	c->flight->state = twice(c) ? FLIGHT_MARK : 0;
 	if (PROG_ALWAYS & NEED_SUBMITTER)
-		f->sub.state = SUBMITTER_NONE;
+		c->flight->sub.state = SUBMITTER_NONE;
 }
 
-static __always_inline enum prog_outcome plain_leave_out(struct flight *f)
+static __always_inline enum prog_outcome plain_leave_out(const struct command *c)
 {
-	plain_end(f);
-	f->filtered++;
+	plain_end(c);
+	c->flight->filtered++;
 	return PROG_LEFT_OUT;
 }
 
-static __always_inline void plain_take(struct flight *f)
+static __always_inline void plain_take(const struct command *c)
 {
-	plain_end(f);
-	f->completes++;
+	plain_end(c);
+	c->flight->completes++;
 }
 
 /* When a selected command completed, and how. */
@@ -85,15 +86,15 @@ static __always_inline enum prog_outcome plain_outcome(struct command *c)
 	if (unlikely(PROG_PLAIN_REST(c)))
 		return PROG_NOT_PLAIN;
 	if (!PROG_PLAIN_OUTCOME)
-		return plain_leave_out(c->flight);
-	plain_take(c->flight);
+		return plain_leave_out(c);
+	plain_take(c);
 	c->lat_ns = prog_lat_ns(c->now_ns, c->flight->submit_ns);
 	return PROG_SELECTED;
 }
 #else
 static __always_inline enum prog_outcome plain_outcome(struct command *c)
 {
-	plain_take(c->flight);
+	plain_take(c);
 	if (PROG_PLAIN_OUTCOME) {
 		prog_stamp(c);
 		c->status_word = rq_status_surely(&c->rq);
@@ -118,9 +119,35 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 	if (unlikely(state != (FLIGHT_BUSY | FLIGHT_PLAIN | FLIGHT_SELECTED))) {
 		if (state != (FLIGHT_BUSY | FLIGHT_PLAIN))
 			return PROG_NOT_PLAIN;
-		return plain_leave_out(f);
+		return plain_leave_out(c);
 	}
 	return plain_outcome(c);
+}
+
+/* The entry of a command whose queue is at hand, else NULL. */
+static __always_inline struct flight *plain_flight(const struct rq *rq)
+{
+	struct queue_facts *facts = queue_at_hand(queue_pointer(rq));
+
+	return facts ? queue_flight(rq, facts) : NULL;
+}
+
+/* Of the second programs: whether the first has been here. What is true and they do not see, the rest of the hook does. */
+static __always_inline bool second_entered(const struct command *c, const struct sqe *sqe)
+{
+	const struct flight *f = plain_flight(&c->rq);
+
+	return f && twice_is_in(f, sqe);
+}
+
+static __always_inline bool second_completed(const struct command *c)
+{
+	struct flight *f = plain_flight(&c->rq);
+
+	if (!f || f->state != FLIGHT_MARK)
+		return false;
+	f->state = 0;
+	return true;
 }
 
 #endif

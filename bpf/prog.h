@@ -16,8 +16,8 @@
  * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
  * With PROG_PLAIN_NOTES a setup notes what the command is, else that is read when it is asked for. PROG_PLAIN_FLIGHT are the
  * bytes of an entry in the table of flights, FLIGHT_LEAN or others.
- * Each hook becomes a BTF and a raw program, and those of every command a plain one with PROG_PLAIN; the session loads
- * one of them.
+ * Each hook becomes a BTF and a raw program, and those of every command three more with PROG_PLAIN: a plain one, and where
+ * programs are loaded twice a first and a second; the session loads one of them, or those two.
  */
 #ifndef NVT_PROG_H
 #define NVT_PROG_H
@@ -81,16 +81,17 @@
  */
 #ifdef PROG_PLAIN
 #ifdef PROG_PLAIN_SETUP
-#define PLAIN_SQE_THERE(sqe) ((sqe).ptr)
+#define PLAIN_SQE_ASKED true
 #else
-#define PLAIN_SQE_THERE(sqe)	 true
+#define PLAIN_SQE_ASKED		 false
 #define PROG_PLAIN_SETUP(c, sqe) ((void)(sqe))
 #endif
 #define PLAIN_SETUP(c, ctx)                                                                        \
 	do {                                                                                       \
 		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
                                                                                                    \
-		if (unlikely(!PLAIN_SQE_THERE(sqe) || !prog_setup_plain(&(c))))                    \
+		if (unlikely(((PLAIN_SQE_ASKED || twice(&(c))) && !sqe.ptr) ||                     \
+			     !prog_setup_plain(&(c), &sqe)))                                       \
 			setup_rest(ctx);                                                           \
 		else                                                                               \
 			PROG_PLAIN_SETUP(&(c), &sqe);                                              \
@@ -104,6 +105,18 @@
 		else if (unlikely(outcome == PROG_NOT_PLAIN))                                      \
 			complete_rest(ctx);                                                        \
 	} while (0)
+#define SECOND_SETUP(c, ctx)                                                                       \
+	do {                                                                                       \
+		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
+                                                                                                   \
+		if (unlikely(!sqe.ptr || !second_entered(&(c), &sqe)))                             \
+			setup_rest(ctx);                                                           \
+	} while (0)
+#define SECOND_COMPLETE(c, ctx)                                                                    \
+	do {                                                                                       \
+		if (unlikely(!second_completed(&(c))))                                             \
+			complete_rest(ctx);                                                        \
+	} while (0)
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
 	static __noinline int setup_rest(void *ctx)                                                \
 	{                                                                                          \
@@ -113,7 +126,7 @@
                                                                                                    \
 		if (!request || !sqe.ptr)                                                          \
 			return 0;                                                                  \
-		c.rq = rq_plain(rq_rare(request).ptr);                                             \
+		c.rq = rq_plain_twice(rq_rare(request).ptr);                                       \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -124,12 +137,16 @@
                                                                                                    \
 		if (!request)                                                                      \
 			return 0;                                                                  \
-		c.rq = rq_plain(rq_rare(request).ptr);                                             \
+		c.rq = rq_plain_twice(rq_rare(request).ptr);                                       \
 		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
 		return 0;                                                                          \
 	}                                                                                          \
 	BTF_ON_REQUEST(setup_plain, "nvme_setup_cmd", rq_plain, PLAIN_SETUP)                       \
-	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_plain, PLAIN_COMPLETE)
+	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_plain, PLAIN_COMPLETE)               \
+	BTF_ON_REQUEST(setup_first, "nvme_setup_cmd", rq_plain_twice, PLAIN_SETUP)                 \
+	BTF_ON_REQUEST(complete_first, "nvme_complete_rq", rq_plain_twice, PLAIN_COMPLETE)         \
+	BTF_ON_REQUEST(setup_second, "nvme_setup_cmd", rq_plain_twice, SECOND_SETUP)               \
+	BTF_ON_REQUEST(complete_second, "nvme_complete_rq", rq_plain_twice, SECOND_COMPLETE)
 #else
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)
 #endif

@@ -19,6 +19,7 @@ struct rq {
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
 	bool plain; /* plain programs: see prog_setup_plain(); and tables are one value, see flat_at() */
+	bool alone; /* of these: cfg.twice and cfg.xadd are 0 */
 };
 
 /* A submission queue entry, copied by raw programs, of some commands but the opcode. */
@@ -40,8 +41,13 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 	return (struct rq){ .ptr = ptr, .typed = true };
 }
 
-/* That of a plain program. */
+/* That of a plain program, and of one that has a second beside it; what both call takes the second for there. */
 static __always_inline struct rq rq_plain(struct request *ptr)
+{
+	return (struct rq){ .ptr = ptr, .typed = true, .plain = true, .alone = true };
+}
+
+static __always_inline struct rq rq_plain_twice(struct request *ptr)
 {
 	return (struct rq){ .ptr = ptr, .typed = true, .plain = true };
 }

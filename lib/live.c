@@ -123,15 +123,16 @@ static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
 static struct bpf_program *program_of(const struct live *l, const struct bpf_object *object,
 				      const struct hook *hook)
 {
-	const char *suffix = l->tp_btf || btf_trace_module(hook->trace) ? "btf" : "raw";
-	struct bpf_program *plain = NULL;
+	const char *way = l->tp_btf || btf_trace_module(hook->trace) ? "btf" : "raw";
+	const char *plain = object == l->second ? "second" : l->twice ? "first" : "plain";
+	struct bpf_program *prog = NULL;
 	char name[32];
 
-	snprintf(name, sizeof(name), "%s_plain", hook->name);
+	snprintf(name, sizeof(name), "%s_%s", hook->name, plain);
 	if (l->plain)
-		plain = bpf_object__find_program_by_name(object, name);
-	snprintf(name, sizeof(name), "%s_%s", hook->name, suffix);
-	return plain ? plain : bpf_object__find_program_by_name(object, name);
+		prog = bpf_object__find_program_by_name(object, name);
+	snprintf(name, sizeof(name), "%s_%s", hook->name, way);
+	return prog ? prog : bpf_object__find_program_by_name(object, name);
 }
 
 static const struct hook *hook_of(const struct bpf_program *prog)
@@ -145,6 +146,16 @@ static const struct hook *hook_of(const struct bpf_program *prog)
 			return &hooks[i];
 	}
 	return NULL;
+}
+
+const struct bpf_program *live_first_of(const struct live *l, const struct bpf_program *second)
+{
+	const struct hook *hook = hook_of(second);
+	const struct bpf_program *first = NULL;
+
+	if (hook && program_of(l, l->second, hook) == second)
+		first = program_of(l, l->object, hook);
+	return first && bpf_program__autoload(first) ? first : NULL;
 }
 
 static void choose_programs(struct live *l, const struct live_setup *setup)
@@ -194,7 +205,7 @@ static bool plain_will_do(const struct live *l, const struct live_setup *setup,
 {
 	u32 met = cfg->always | cfg->plain_needs;
 
-	return setup->plain && l->tp_btf && !cfg->xadd && cfg->late_identify &&
+	return setup->plain && l->tp_btf && (l->twice || !cfg->xadd) && cfg->late_identify &&
 	       (cfg->rdonly_cast || cfg->probe_read) && !more_at_setup(setup, met) &&
 	       !more_at_complete(setup, met);
 }

@@ -38,7 +38,8 @@ static int make(struct live *l, u32 table)
 	fd = live_array(tables[table].name, (u32)bytes);
 	if (fd < 0)
 		return fd;
-	l->flat[l->n_flat++] = (struct live_flat){ map, live_map_fd(l, tables[table].section), fd };
+	l->flat[l->n_flat++] =
+		(struct live_flat){ map, live_map_fd(l, tables[table].section), -1, fd };
 	return bpf_map__set_autocreate(map, false);
 }
 
@@ -50,7 +51,7 @@ static void redirect(struct bpf_insn *insn, void *live)
 	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW) || insn->src_reg != BPF_PSEUDO_MAP_VALUE)
 		return;
 	for (u32 i = 0; i < l->n_flat; i++) {
-		if (insn->imm == l->flat[i].section) {
+		if (insn->imm == l->flat[i].section || insn->imm == l->flat[i].second) {
 			insn->imm = l->flat[i].array;
 			return;
 		}
@@ -65,6 +66,14 @@ int live_flatten(struct live *l)
 		err = make(l, i);
 	live_btf_edit(redirect, l);
 	return err;
+}
+
+void live_flatten_again(struct live *l, const struct bpf_map *first, const struct bpf_map *map)
+{
+	for (u32 i = 0; i < l->n_flat; i++) {
+		if (bpf_map__fd(first) == l->flat[i].section)
+			l->flat[i].second = bpf_map__fd(map);
+	}
 }
 
 int live_memory_fd(const struct live *l, const struct bpf_map *map)

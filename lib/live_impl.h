@@ -34,8 +34,8 @@ struct live {
 	u32 n_mappings;
 	struct live_flat {
 		const struct bpf_map *map; /* that it takes the place of */
-		int section,
-			array; /* descriptors: of the section that programs name; of what they address */
+		/* Descriptors: of the section that programs name, and second ones; of what they address. */
+		int section, second, array;
 	} flat[LIVE_FLAT]; /* tables of plain programs */
 	u32 n_flat;
 	u32 flights; /* entries of the table of commands in flight */
@@ -54,6 +54,9 @@ struct bpf_map *live_find_map(const struct live *l, const char *name);
 
 /* Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has none. */
 void *live_section(const struct live *l, const char *name, size_t *size);
+
+/* The program that is loaded and that @second, of l->second, stands in for; NULL: there is none, or others do. */
+const struct bpf_program *live_first_of(const struct live *l, const struct bpf_program *second);
 
 /* lib/live_twice.c: loads what was loaded once more, into l->second. 0 or -errno. */
 int live_load_again(struct live *l);
@@ -84,6 +87,9 @@ int live_flatten(struct live *l);
 
 /* lib/live_flat.c: the descriptor by which the memory of @map is had; it stays the session's. */
 int live_memory_fd(const struct live *l, const struct bpf_map *map);
+
+/* lib/live_flat.c: before load of l->second, whose @map is @first there: has programs of both address the same. */
+void live_flatten_again(struct live *l, const struct bpf_map *first, const struct bpf_map *map);
 
 /* lib/live_flat.c: undoes live_flatten(). */
 void live_flat_close(struct live *l);

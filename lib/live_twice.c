@@ -40,7 +40,7 @@ static enum twice_hook hook_of(const struct bpf_program *prog)
 }
 
 /* Both objects are of the same bytes, so their maps come in the same order. */
-static int share_maps(const struct live *l)
+static int share_maps(struct live *l)
 {
 	struct bpf_map *cfg = live_find_map(l, ".rodata.cfg");
 	struct bpf_map *map = NULL, *first = NULL;
@@ -48,8 +48,13 @@ static int share_maps(const struct live *l)
 
 	while (!err && (first = bpf_object__next_map(l->object, first))) {
 		map = bpf_object__next_map(l->second, map);
-		err = first == cfg ? set_cfg(map, first)
-				   : bpf_map__reuse_fd(map, bpf_map__fd(first));
+		if (first == cfg)
+			err = set_cfg(map, first);
+		else if (bpf_map__autocreate(first))
+			err = bpf_map__reuse_fd(map, bpf_map__fd(first));
+		else
+			err = bpf_map__set_autocreate(map, false);
+		live_flatten_again(l, first, map);
 	}
 	return err;
 }
@@ -65,11 +70,8 @@ int live_load_again(struct live *l)
 	if (!l->second)
 		return -errno;
 	bpf_object__for_each_program(prog, l->second) {
-		const struct bpf_program *first =
-			bpf_object__find_program_by_name(l->object, bpf_program__name(prog));
-
-		bpf_program__set_autoload(prog, first && bpf_program__autoload(first) &&
-							hook_of(prog) < TWICE_HOOKS);
+		bpf_program__set_autoload(prog,
+					  live_first_of(l, prog) && hook_of(prog) < TWICE_HOOKS);
 	}
 	err = share_maps(l);
 	if (!err)
