@@ -49,11 +49,17 @@ struct flight {
 	u32 requeued; /* setups that found the entry busy */
 	u8 state; /* bits of enum flight_state */
 	u8 opcode, fctype, sqe_flags;
-	u64 queued_ns; /* block layer entry */
+	union {
+		u64 queued_ns; /* block layer entry */
+		u64 request; /* whose entry it is, where raw plain programs wrote it */
+	};
 	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
 	u32 bytes;
 	u32 nsid;
-	u32 cmd_flags;
+	union {
+		u32 cmd_flags;
+		u32 row; /* the same programs: where it will be counted, 0: not known */
+	};
 	u16 cid;
 	u16 cpu; /* of the submission */
 	struct submitter sub;

@@ -5,7 +5,8 @@
  */
 #include "bpf/latency.h"
 
-#define PROG_PLAIN  latency_plain
+#define PROG_PLAIN latency_plain
+#define PROG_PLAIN_RAW
 #define PROG_ALWAYS NEED_STATUS
 #define PROG_NEVER                                                                                 \
 	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
@@ -270,7 +271,7 @@ static __always_inline struct latency_cell *cell_of(const struct command *c, u32
 	const struct latency_cfg *by = shape();
 	u32 at = latency_cell_index(by->slots, control.bank, cpu, row);
 
-	if (c->rq.plain)
+	if (c->rq.plain && c->rq.typed)
 		return at < by->cells ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL) : NULL;
 	return bpf_map_lookup_elem(&cells, &at);
 }
@@ -335,30 +336,20 @@ static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight
 	return row_by_queue(&c);
 }
 
-/* row_at_hand() of a plain command. */
-static __always_inline u32 plain_row_at_hand(const struct command *c)
-{
-	const u16 *row = &c->facts->row[QUEUE_ROW(OPCODE_READ)];
-
-	_Static_assert(QUEUE_ROW(OPCODE_WRITE) == QUEUE_ROW(OPCODE_READ) + REQ_OP_WRITE,
-		       "rows that do not adjoin");
-	return row[RQ(&c->rq, cmd_flags) & REQ_OP_WRITE];
-}
-
 /* Where the queue and the opcode decide the row, the histogram is that of the table, and nothing else is asked for. */
 static __always_inline void latency_plain(const struct command *c)
 {
-	u32 row = plain_row_at_hand(c);
+	u32 row = c->rq.typed ? plain_row_at_hand(c) : c->flight->row;
 	struct latency_cell *cell;
 
-	if (unlikely(!row)) {
+	if (c->rq.typed && unlikely(!row)) {
 		plain_fill(c);
 		row = 1 + plain_row(c->facts, c->flight, c->status_word);
 	}
 	cell = cell_of(c, row - 1);
 	if (!cell)
 		return;
-	cell_add(c, cell, c->lat_ns, RQ(&c->rq, __data_len));
+	cell_add(c, cell, c->lat_ns, c->rq.typed ? RQ(&c->rq, __data_len) : c->flight->bytes);
 	bucket_add(c, (u64 *)(cell + 1) + slot_by_table(c->lat_ns));
 }
 

@@ -130,7 +130,7 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 /* Whether there are two programs, or may be. */
 static __always_inline bool twice(const struct command *c)
 {
-	return c->rq.plain ? !c->rq.alone : cfg.twice;
+	return c->rq.plain ? c->rq.typed && !c->rq.alone : cfg.twice;
 }
 
 /* What twice_entered() knows it by. */

@@ -9,6 +9,62 @@
 #define PROG_PLAIN_OUTCOME true
 #endif
 
+/* The row that the queue remembers for reads, or for writes. 0: none. */
+static __always_inline u32 plain_row_at_hand(const struct command *c)
+{
+	const u16 *row = &c->facts->row[QUEUE_ROW(OPCODE_READ)];
+
+	_Static_assert(QUEUE_ROW(OPCODE_WRITE) == QUEUE_ROW(OPCODE_READ) + REQ_OP_WRITE,
+		       "rows that do not adjoin");
+	return row[RQ(&c->rq, cmd_flags) & REQ_OP_WRITE];
+}
+
+/*
+ * Raw plain programs, which run where cfg.twice is 0: a look at the request is a helper call, so a setup notes what a
+ * completion asks for, and where. The entry tells whether it is that of the request: two may have one place here.
+ */
+#ifdef PROG_PLAIN_RAW
+#define PLAIN_REQUESTS 16384 /* a power of two */
+u32 by_request[PLAIN_REQUESTS] SEC(".bss.requests");
+
+static __always_inline u32 *plain_noted(const struct request *request)
+{
+	/* Those of a queue lie side by side, at the beginning of a cache line each. */
+	return &by_request[(u64)request / 64 % PLAIN_REQUESTS];
+}
+
+/* The entry that was noted for the request, if it is that still. */
+static __always_inline struct flight *plain_flight_noted(const struct rq *rq)
+{
+	struct flight *f = queue_flight_at(rq, *plain_noted(rq->ptr));
+
+	return f && f->request == (u64)rq->ptr ? f : NULL;
+}
+
+/* A setup that is not a plain one: what one before has noted for the request holds no more. */
+static __always_inline void plain_forget(const struct request *request)
+{
+	*plain_noted(request) = ~0U;
+}
+
+/* False: a plain completion would not know enough. */
+static __always_inline bool plain_note_raw(struct command *c)
+{
+	u32 row = plain_row_at_hand(c);
+
+	if (!row)
+		return false;
+	c->flight->row = row;
+	c->flight->bytes = RQ(&c->rq, __data_len);
+	c->flight->request = (u64)c->rq.ptr;
+	*plain_noted(c->rq.ptr) = c->facts->flight_base + RQ(&c->rq, tag);
+	return true;
+}
+#else
+#define plain_flight_noted(rq) NULL
+#define plain_note_raw(c)      true
+#endif
+
 #define PLAIN_PLACE (NEED_CPU | NEED_CGROUP)
 
 /* Where a plain command is submitted, as far as is needed. */
@@ -39,6 +95,8 @@ static __always_inline bool prog_setup_plain(struct command *c, const struct sqe
 	if (!c->flight || c->flight->state)
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
+		return false;
+	if (!c->rq.typed && !plain_note_raw(c))
 		return false;
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)
@@ -103,19 +161,24 @@ static __always_inline enum prog_outcome plain_outcome(struct command *c)
 }
 #endif
 
+/* The entry of a command whose queue is at hand, or that a setup has noted; else NULL. */
+static __always_inline struct flight *plain_flight(struct command *c)
+{
+	if (!c->rq.typed)
+		return plain_flight_noted(&c->rq);
+	c->facts = queue_at_hand(queue_pointer(&c->rq));
+	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;
+}
+
 /* The same as prog_setup_plain() is to prog_setup(). */
 static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 {
-	struct flight *f;
 	u8 state;
 
-	c->facts = queue_at_hand(queue_pointer(&c->rq));
-	if (!c->facts)
+	c->flight = plain_flight(c);
+	if (!c->flight)
 		return PROG_NOT_PLAIN;
-	c->flight = f = queue_flight(&c->rq, c->facts);
-	if (!f)
-		return PROG_NOT_PLAIN;
-	state = f->state;
+	state = c->flight->state;
 	if (unlikely(state != (FLIGHT_BUSY | FLIGHT_PLAIN | FLIGHT_SELECTED))) {
 		if (state != (FLIGHT_BUSY | FLIGHT_PLAIN))
 			return PROG_NOT_PLAIN;
@@ -124,25 +187,17 @@ static __always_inline enum prog_outcome prog_complete_plain(struct command *c)
 	return plain_outcome(c);
 }
 
-/* The entry of a command whose queue is at hand, else NULL. */
-static __always_inline struct flight *plain_flight(const struct rq *rq)
-{
-	struct queue_facts *facts = queue_at_hand(queue_pointer(rq));
-
-	return facts ? queue_flight(rq, facts) : NULL;
-}
-
 /* Of the second programs: whether the first has been here. What is true and they do not see, the rest of the hook does. */
-static __always_inline bool second_entered(const struct command *c, const struct sqe *sqe)
+static __always_inline bool second_entered(struct command *c, const struct sqe *sqe)
 {
-	const struct flight *f = plain_flight(&c->rq);
+	const struct flight *f = plain_flight(c);
 
 	return f && twice_is_in(f, sqe);
 }
 
-static __always_inline bool second_completed(const struct command *c)
+static __always_inline bool second_completed(struct command *c)
 {
-	struct flight *f = plain_flight(&c->rq);
+	struct flight *f = plain_flight(c);
 
 	if (!f || f->state != FLIGHT_MARK)
 		return false;

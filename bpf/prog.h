@@ -16,6 +16,7 @@
  * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
  * With PROG_PLAIN_NOTES a setup notes what the command is, else that is read when it is asked for. PROG_PLAIN_FLIGHT are the
  * bytes of an entry in the table of flights, FLIGHT_LEAN or others.
+ * With PROG_PLAIN_RAW there are raw ones that are plain, too: of an object whose rows the queue remembers (latency).
  * Each hook becomes a BTF and a raw program, and those of every command three more with PROG_PLAIN: a plain one, and where
  * programs are loaded twice a first and a second; the session loads one of them, or those two.
  */
@@ -60,16 +61,22 @@
 /* Argument @n of a BTF program, a pointer. */
 #define PROG_ARG(ctx, n) (((void *const *)(ctx))[n])
 
+/* What a raw one does. */
+#define RAW_ON_REQUEST(request, ctx, ACTION, ...)                                                  \
+	do {                                                                                       \
+		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
+		struct command c = { .rq = rq_raw(request, head) };                                \
+                                                                                                   \
+		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
+	} while (0)
+
 /* The two programs of a hook whose first argument is the request: ACTION(command, ctx, ...). */
 #define ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                           \
 	BTF_ON_REQUEST(name##_btf, tracepoint, TYPED, ACTION, ##__VA_ARGS__)                       \
 	SEC("raw_tp/" tracepoint)                                                                  \
 	int BPF_PROG(name##_raw, struct request *request)                                          \
 	{                                                                                          \
-		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
-		struct command c = { .rq = rq_raw(request, head) };                                \
-                                                                                                   \
-		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
+		RAW_ON_REQUEST(request, ctx, ACTION, ##__VA_ARGS__);                               \
 		return 0;                                                                          \
 	}
 
@@ -151,9 +158,66 @@
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)
 #endif
 
+/* What a raw program does at a setup. */
+#define RAW_SETUP(request, cmd, ctx, on_setup)                                                     \
+	do {                                                                                       \
+		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
+		struct nvme_command copy;                                                          \
+		struct sqe sqe = { .ptr = &copy, .kernel = cmd, .typed = false };                  \
+		struct command c = { .rq = rq_raw(request, head) };                                \
+                                                                                                   \
+		raw_read_sqe(&sqe, &c.rq);                                                         \
+		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+	} while (0)
+
+#ifdef PROG_PLAIN_RAW
+#define PROGRAMS_PLAIN_RAW(on_setup, on_complete, on_orphan)                                       \
+	static __noinline int setup_rest_raw(void *ctx)                                            \
+	{                                                                                          \
+		struct request *request = PROG_ARG(ctx, 0);                                        \
+		struct nvme_command *cmd = PROG_ARG(ctx, 1);                                       \
+                                                                                                   \
+		plain_forget(request);                                                             \
+		RAW_SETUP(request, cmd, ctx, on_setup);                                            \
+		return 0;                                                                          \
+	}                                                                                          \
+	static __noinline int complete_rest_raw(void *ctx)                                         \
+	{                                                                                          \
+		struct request *request = PROG_ARG(ctx, 0);                                        \
+                                                                                                   \
+		RAW_ON_REQUEST(request, ctx, PROG_COMPLETE, on_complete, on_orphan);               \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("raw_tp/nvme_setup_cmd")                                                               \
+	int BPF_PROG(setup_plain_raw, struct request *request)                                     \
+	{                                                                                          \
+		u64 head[RQ_HEAD_PLAIN / sizeof(u64)];                                             \
+		struct command c = { .rq = rq_plain_raw(request, head) };                          \
+                                                                                                   \
+		if (unlikely(!rq_plain_fits() || !prog_setup_plain(&c, NULL)))                     \
+			setup_rest_raw(ctx);                                                       \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("raw_tp/nvme_complete_rq")                                                             \
+	int BPF_PROG(complete_plain_raw, struct request *request)                                  \
+	{                                                                                          \
+		struct command c = { .rq = rq_plain_raw(request, NULL) };                          \
+		enum prog_outcome outcome = prog_complete_plain(&c);                               \
+                                                                                                   \
+		if (outcome == PROG_SELECTED)                                                      \
+			PROG_PLAIN(&c);                                                            \
+		else if (unlikely(outcome == PROG_NOT_PLAIN))                                      \
+			complete_rest_raw(ctx);                                                    \
+		return 0;                                                                          \
+	}
+#else
+#define PROGRAMS_PLAIN_RAW(on_setup, on_complete, on_orphan)
+#endif
+
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
 	PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
+	PROGRAMS_PLAIN_RAW(on_setup, on_complete, on_orphan)                                       \
 	SEC("tp_btf/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
@@ -169,14 +233,7 @@
 	SEC("raw_tp/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
-		u64 head[RQ_HEAD / sizeof(u64)];                                                   \
-		struct nvme_command copy;                                                          \
-		struct sqe sqe = { .ptr = &copy, .kernel = cmd, .typed = false };                  \
-		struct command c = {};                                                             \
-                                                                                                   \
-		c.rq = rq_raw(request, head);                                                      \
-		raw_read_sqe(&sqe, &c.rq);                                                         \
-		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		RAW_SETUP(request, cmd, ctx, on_setup);                                            \
 		return 0;                                                                          \
 	}                                                                                          \
 	ON_REQUEST(complete, "nvme_complete_rq", rq_typed, PROG_COMPLETE, on_complete, on_orphan)  \

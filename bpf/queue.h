@@ -405,24 +405,27 @@ static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 /* Whether the table is one value. Programs that may run beside plain ones look, others are plain or not. */
 static __always_inline bool queue_is_flat(const struct rq *rq)
 {
-	return rq->plain || (PROG_ALWAYS & NEED_SUBMITTER && rq->typed && cfg.plain);
+	return rq->typed && (rq->plain || (PROG_ALWAYS & NEED_SUBMITTER && cfg.flat));
 }
 
-/* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
-static __always_inline struct flight *queue_flight(const struct rq *rq,
-						   const struct queue_facts *facts)
+/* The entry @index of the table. NULL: there is none. */
+static __always_inline struct flight *queue_flight_at(const struct rq *rq, u32 index)
 {
-	u32 tag = RQ(rq, tag), index;
-
-	if (tag >= facts->depth)
-		return NULL;
-	index = facts->flight_base + tag;
 #ifdef PROG_PLAIN
 	if (queue_is_flat(rq))
 		return index < cfg.flights ? flat_at(flights_flat, (u64)index * PROG_PLAIN_FLIGHT)
 					   : NULL;
 #endif
 	return bpf_map_lookup_elem(&flights, &index);
+}
+
+/* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
+static __always_inline struct flight *queue_flight(const struct rq *rq,
+						   const struct queue_facts *facts)
+{
+	u32 tag = RQ(rq, tag);
+
+	return tag < facts->depth ? queue_flight_at(rq, facts->flight_base + tag) : NULL;
 }
 
 #endif

@@ -19,7 +19,7 @@ struct rq {
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
 	bool plain; /* plain programs: see prog_setup_plain(); and tables are one value, see flat_at() */
-	bool alone; /* of these: cfg.twice and cfg.xadd are 0 */
+	bool alone; /* typed ones of these: cfg.twice and cfg.xadd are 0. Raw ones: see bpf/plain.h */
 };
 
 /* A submission queue entry, copied by raw programs, of some commands but the opcode. */
@@ -28,6 +28,15 @@ struct sqe {
 	const struct nvme_command *kernel; /* raw only: what was copied */
 	bool typed;
 };
+
+/* Holds those which raw plain programs read, where rq_plain_fits(). */
+#define RQ_HEAD_PLAIN 48
+
+/* On every kernel measured; the last of them tells. */
+static __always_inline bool rq_plain_fits(void)
+{
+	return bpf_core_field_offset(struct request, __data_len) < RQ_HEAD_PLAIN;
+}
 
 /* A raw program's request; @head is RQ_HEAD bytes of its stack. */
 static __always_inline struct rq rq_raw(struct request *ptr, void *head)
@@ -50,6 +59,14 @@ static __always_inline struct rq rq_plain(struct request *ptr)
 static __always_inline struct rq rq_plain_twice(struct request *ptr)
 {
 	return (struct rq){ .ptr = ptr, .typed = true, .plain = true };
+}
+
+/* That of a raw plain program; @head is RQ_HEAD_PLAIN bytes, or NULL: members will not be asked for. */
+static __always_inline struct rq rq_plain_raw(struct request *ptr, void *head)
+{
+	if (head)
+		bpf_probe_read_kernel(head, RQ_HEAD_PLAIN, ptr);
+	return (struct rq){ .ptr = ptr, .head = head, .plain = true };
 }
 
 static __always_inline struct request *rq_cast(const struct request *ptr)

@@ -127,7 +127,7 @@ struct prog_cfg {
 	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
 	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
-	u8 plain; /* plain programs run: see prog_setup_plain() */
+	u8 flat; /* tables are one value: plain programs run, by BTF; see flat_at() */
 	u8 pad[5];
 	u32 always, never; /* needs that the object is made for and without: it says so itself */
 	u32 plain_needs; /* the same: that plain programs meet as well */

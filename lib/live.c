@@ -18,8 +18,6 @@
 #include "lib/units.h"
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
-#define STACKS	 16384 /* of 127 frames: 16 MiB */
-#define ENTRIES	 16384 /* bios on their way to a driver */
 
 /* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
 static const struct hook {
@@ -119,20 +117,35 @@ static bool hook_wanted(const struct hook *hook, const struct live_setup *setup)
 	return !hook->needs || setup->needs & hook->needs;
 }
 
+static struct bpf_program *program_called(const struct bpf_object *object, const struct hook *hook,
+					  const char *way)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_%s", hook->name, way);
+	return bpf_object__find_program_by_name(object, name);
+}
+
+/* What plain programs of @object are called. */
+static const char *plain_way(const struct live *l, const struct bpf_object *object)
+{
+	if (!l->tp_btf)
+		return "plain_raw";
+	if (!l->twice)
+		return "plain";
+	return object == l->second ? "second" : "first";
+}
+
 /* The program of @hook for the way this run takes, NULL: the object has none. */
 static struct bpf_program *program_of(const struct live *l, const struct bpf_object *object,
 				      const struct hook *hook)
 {
 	const char *way = l->tp_btf || btf_trace_module(hook->trace) ? "btf" : "raw";
-	const char *plain = object == l->second ? "second" : l->twice ? "first" : "plain";
 	struct bpf_program *prog = NULL;
-	char name[32];
 
-	snprintf(name, sizeof(name), "%s_%s", hook->name, plain);
 	if (l->plain)
-		prog = bpf_object__find_program_by_name(object, name);
-	snprintf(name, sizeof(name), "%s_%s", hook->name, way);
-	return prog ? prog : bpf_object__find_program_by_name(object, name);
+		prog = program_called(object, hook, plain_way(l, object));
+	return prog ? prog : program_called(object, hook, way);
 }
 
 static const struct hook *hook_of(const struct bpf_program *prog)
@@ -186,83 +199,6 @@ static int choose_method(struct live *l, const struct live_setup *setup)
 		return fail(EXIT_AS(EXIT_KERNEL), "BTF of nvme_core cannot be used here",
 			    "leave --attach away or use raw_tp", "--attach tp_btf");
 	return 0;
-}
-
-/* Whether a setup has more to do than programs do that meet @needs; the same for a completion. */
-static bool more_at_setup(const struct live_setup *setup, u32 needs)
-{
-	return setup->needs & ~needs & NEED_AT_SETUP || setup->filter->any;
-}
-
-static bool more_at_complete(const struct live_setup *setup, u32 needs)
-{
-	return setup->needs & ~needs & NEED_AT_COMPLETE || setup->filter->any_complete;
-}
-
-/* Whether the command allows plain programs, and nothing more is to be done: see prog_setup_plain(). */
-static bool plain_will_do(const struct live *l, const struct live_setup *setup,
-			  const struct prog_cfg *cfg)
-{
-	u32 met = cfg->always | cfg->plain_needs;
-
-	return setup->plain && l->tp_btf && (l->twice || !cfg->xadd) && cfg->late_identify &&
-	       (cfg->rdonly_cast || cfg->probe_read) && !more_at_setup(setup, met) &&
-	       !more_at_complete(setup, met);
-}
-
-static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
-{
-	cfg->off = setup->btf->off;
-	cfg->needs = setup->needs;
-	cfg->more_at_setup = more_at_setup(setup, cfg->always);
-	cfg->more_at_complete = more_at_complete(setup, cfg->always);
-	cfg->status_at = cfg->off.req_status & ~7;
-	cfg->status_shift = nvme_word_shift(cfg->off.req_status);
-	cfg->status_mask = nvme_status_mask(&cfg->off);
-	cfg->retries_shift = nvme_word_shift(cfg->off.req_retries);
-	cfg->max_inflight = setup->max_inflight;
-	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
-	cfg->late_identify = setup->btf->late_identify;
-	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
-	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
-	cfg->xadd = !l->recursion_known || l->twice;
-	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
-	cfg->only_ctrl = -1;
-	if (setup->sysfs->n_ctrls == 1)
-		cfg->only_ctrl = (s16)setup->sysfs->ctrls[0].ctrl_id;
-	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
-}
-
-static int configure(struct live *l, const struct live_setup *setup)
-{
-	struct prog_cfg *cfg;
-	u32 ring_bytes;
-	size_t size;
-	int err;
-
-	cfg = live_section(l, ".rodata.cfg", &size);
-	if (!cfg || size != sizeof(*cfg))
-		return fail(-EINVAL, NULL, NULL, "configuration of the program");
-	if (setup->needs & cfg->never || cfg->always & ~setup->needs)
-		return fail(-EINVAL, NULL, NULL, "needs 0x%x, program made for other ones",
-			    setup->needs);
-	fill_cfg(l, setup, cfg);
-	l->plain = plain_will_do(l, setup, cfg);
-	cfg->plain = l->plain;
-	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
-	if (!err)
-		err = live_size_tables(l, setup, cfg);
-	if (!err)
-		err = live_ring(l, setup->opts->buffer_bytes, &ring_bytes);
-	if (!err)
-		cfg->wakeup_bytes = ring_bytes / 4;
-	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
-		err = live_size_map(l, "stacks", 0, STACKS);
-	if (!err && setup->needs & NEED_ENTRY)
-		err = live_size_map(l, "entries", 0, ENTRIES);
-	if (!err && setup->needs & NEED_STAMP)
-		err = live_size_map(l, "stamps", 0, ENTRIES);
-	return err;
 }
 
 static int fill_cgroups(struct live *l, const struct live_setup *setup)
@@ -388,13 +324,13 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	l->recursion_known = probe_guards_recursion(setup->probe);
 	l->twice = !setup->n_probes && probe_skips(setup->probe, setup->sysfs);
 	if (!err)
-		err = configure(l, setup);
+		err = live_configure(l, setup);
 	if (err)
 		return err;
 	choose_programs(l, setup);
 	live_btf_local(bpf_object__btf(l->object));
 	err = live_make_bss(l);
-	if (!err && l->plain)
+	if (!err && l->plain && l->tp_btf)
 		err = live_flatten(l);
 	if (!err)
 		err = bpf_object__load(l->object);

@@ -49,6 +49,12 @@ struct live {
 	bool probing; /* functions in place of tracepoints */
 };
 
+/*
+ * lib/live_cfg.c: before load, once the way in is chosen (l->tp_btf, l->twice): configuration and sizes of maps; decides
+ * l->plain. 0 or -errno after a message.
+ */
+int live_configure(struct live *l, const struct live_setup *setup);
+
 /* The map of that name, or NULL. */
 struct bpf_map *live_find_map(const struct live *l, const char *name);
 

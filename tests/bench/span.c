@@ -27,12 +27,18 @@ static bool wanted(const char *name, int argc, char **argv)
 	return !has_prefix(name, "floor_");
 }
 
-/* The drive's interrupt; without the modules' BTF (5.10) any, of which the guest has few others. */
+/*
+ * The drive's interrupt; without the modules' BTF (5.10) any, of which the guest has few others, up to the end of the
+ * completions that it raises: with one queue they are not its own there (blk_mq_complete_request_remote()).
+ */
 static void choose_irq(struct bpf_program *prog)
 {
 	if (has_prefix(bpf_program__name(prog), "irq_") &&
 	    bpf_program__set_attach_target(prog, 0, "nvme_irq"))
-		bpf_program__set_attach_target(prog, 0, "handle_irq_event");
+		bpf_program__set_attach_target(prog, 0,
+					       streq(bpf_program__name(prog), "irq_end")
+						       ? "blk_done_softirq"
+						       : "handle_irq_event");
 }
 
 /* Prints the span that most had, and how many. */

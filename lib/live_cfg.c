@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What programs are told before they load: their configuration, and the sizes of their maps. */
+#include "lib/live_impl.h"
+
+#include <errno.h>
+
+#include "lib/err.h"
+
+#define STACKS	16384 /* of 127 frames: 16 MiB */
+#define ENTRIES 16384 /* bios on their way to a driver */
+
+/* Whether a setup has more to do than programs do that meet @needs; the same for a completion. */
+static bool more_at_setup(const struct live_setup *setup, u32 needs)
+{
+	return setup->needs & ~needs & NEED_AT_SETUP || setup->filter->any;
+}
+
+static bool more_at_complete(const struct live_setup *setup, u32 needs)
+{
+	return setup->needs & ~needs & NEED_AT_COMPLETE || setup->filter->any_complete;
+}
+
+/* Whether plain programs may be, of the way in that was chosen. */
+static bool plain_may_be(const struct live *l, const struct prog_cfg *cfg)
+{
+	if (!l->tp_btf)
+		return !l->twice && cfg->probe_read;
+	return (l->twice || !cfg->xadd) && cfg->late_identify &&
+	       (cfg->rdonly_cast || cfg->probe_read);
+}
+
+/* Whether the command allows plain programs, and nothing more is to be done: see prog_setup_plain(). */
+static bool plain_will_do(const struct live *l, const struct live_setup *setup,
+			  const struct prog_cfg *cfg)
+{
+	u32 met = cfg->always | cfg->plain_needs;
+
+	return setup->plain && plain_may_be(l, cfg) && !more_at_setup(setup, met) &&
+	       !more_at_complete(setup, met);
+}
+
+static void fill_cfg(const struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
+{
+	cfg->off = setup->btf->off;
+	cfg->needs = setup->needs;
+	cfg->more_at_setup = more_at_setup(setup, cfg->always);
+	cfg->more_at_complete = more_at_complete(setup, cfg->always);
+	cfg->status_at = cfg->off.req_status & ~7;
+	cfg->status_shift = nvme_word_shift(cfg->off.req_status);
+	cfg->status_mask = nvme_status_mask(&cfg->off);
+	cfg->retries_shift = nvme_word_shift(cfg->off.req_retries);
+	cfg->max_inflight = setup->max_inflight;
+	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
+	cfg->late_identify = setup->btf->late_identify;
+	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
+	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
+	cfg->xadd = !l->recursion_known || l->twice;
+	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
+	cfg->only_ctrl = -1;
+	if (setup->sysfs->n_ctrls == 1)
+		cfg->only_ctrl = (s16)setup->sysfs->ctrls[0].ctrl_id;
+	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
+}
+
+int live_configure(struct live *l, const struct live_setup *setup)
+{
+	struct prog_cfg *cfg;
+	u32 ring_bytes;
+	size_t size;
+	int err;
+
+	cfg = live_section(l, ".rodata.cfg", &size);
+	if (!cfg || size != sizeof(*cfg))
+		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	if (setup->needs & cfg->never || cfg->always & ~setup->needs)
+		return fail(-EINVAL, NULL, NULL, "needs 0x%x, program made for other ones",
+			    setup->needs);
+	fill_cfg(l, setup, cfg);
+	l->plain = plain_will_do(l, setup, cfg);
+	cfg->flat = l->plain && l->tp_btf;
+	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
+	if (!err)
+		err = live_size_tables(l, setup, cfg);
+	if (!err)
+		err = live_ring(l, setup->opts->buffer_bytes, &ring_bytes);
+	if (!err)
+		cfg->wakeup_bytes = ring_bytes / 4;
+	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
+		err = live_size_map(l, "stacks", 0, STACKS);
+	if (!err && setup->needs & NEED_ENTRY)
+		err = live_size_map(l, "entries", 0, ENTRIES);
+	if (!err && setup->needs & NEED_STAMP)
+		err = live_size_map(l, "stamps", 0, ENTRIES);
+	return err;
+}
