@@ -5,9 +5,10 @@
 
 topology=one
 kernels=sid
-plan=8
+plan=16
 
-COMMANDS=('latency -Q --phases' trace)
+# Those without -d have plain programs.
+COMMANDS=('latency -Q --phases -d DISK' 'trace -d DISK' latency trace)
 
 guest()
 {
@@ -39,13 +40,13 @@ skipped()
 	local name=run$1 loads=0
 
 	# shellcheck disable=SC2086 # words
-	attached "$name" "$NVMETOOL" ${COMMANDS[$1]} --json -d "$disk"
+	attached "$name" "$NVMETOOL" ${COMMANDS[$1]//DISK/$disk} --json
 	until [ "$(misses '[.[]]')" -gt 0 ]; do
 		fio_load "$name-$((loads += 1))" --filename="/dev/$disk" --rw=randread --bs=4k --size=64M \
 			--ioengine=psync --thread --numjobs=24 --number_ios=100
 	done
 	drained
-	misses 'group_by(.name) | .[] | [.[1:][]]' >"$OUT/$name.both"
+	misses 'group_by(.name | sub("_(first|second)$"; "")) | .[] | [.[1:][]]' >"$OUT/$name.both"
 	detach "$name"
 	jq '[.jobs[].read.total_ios] | add' "$OUT/$name"-*.json | jq -s add >"$OUT/$name.issued"
 }
