@@ -15,7 +15,6 @@
 #include "lib/live_impl.h"
 #include "lib/live_log.h"
 #include "lib/str.h"
-#include "lib/units.h"
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
 
