@@ -148,10 +148,12 @@ static int parse_percentile_list(struct latency_view *view, const char *list)
 static u32 count_slots(const struct latency_cfg *cfg)
 {
 	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * LATENCY_BANKS * cfg->cell_bytes);
+	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
+	u32 most = few ? LATENCY_SLOTS_FEW : LATENCY_SLOTS_MAX;
 
 	if (slots < LATENCY_SLOTS_MIN)
 		return LATENCY_SLOTS_MIN;
-	return slots > LATENCY_SLOTS_MAX ? LATENCY_SLOTS_MAX : (u32)slots;
+	return slots > most ? most : (u32)slots;
 }
 
 static int fill_cfg(struct latency_cfg *cfg, const struct latency_opts *opts, u32 cpus)
