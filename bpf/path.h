@@ -313,6 +313,16 @@ static __always_inline void plain_note(const struct command *c)
 		c->flight->cmd_flags = RQ(&c->rq, cmd_flags);
 }
 
+/* Whether a program may complete what a plain one set up. */
+static __always_inline bool plain_may_have_been(const struct rq *rq)
+{
+#ifdef PROG_PLAIN_RAW
+	return rq->plain || !rq->typed;
+#else
+	return rq->plain;
+#endif
+}
+
 /* The same with its entry in the submission queue, for what its setup left out. */
 static __always_inline void plain_fill(const struct command *c)
 {
@@ -427,7 +437,7 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	c->flight = f;
 	state = f->state;
 	f->state = mark;
-	if (c->rq.plain && state & FLIGHT_PLAIN)
+	if (plain_may_have_been(&c->rq) && state & FLIGHT_PLAIN)
 		plain_fill(c);
 	prog_outcome_read(c);
 	if ((more_at_complete(c) && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED) ||
