@@ -19,7 +19,8 @@ guest()
 	attached errors "$NVMETOOL" errors --json
 	attached all "$NVMETOOL" trace --json -q io
 	echo 1000 >"/sys/block/$disk/queue/io_timeout"
-	quiet_monitor "block_set_io_throttle lab0n1 0 0 0 1 0 0"
+	# No slower: QEMU stands still until the reset has got back what is in flight, and the kernel's watchdog takes 20 s.
+	quiet_monitor "block_set_io_throttle lab0n1 0 0 0 3 0 0"
 	fio --name=stuck --filename="/dev/$disk" --rw=randread --bs=4k --direct=1 --size=16M --ioengine=libaio \
 		--iodepth=16 --number_ios=64 --output="$OUT/stuck" &
 	loader=$!
@@ -29,8 +30,9 @@ guest()
 	# The device does not answer any more, as one that is gone: no memory, no bus master.
 	printf '\0\0' | dd of="/sys/class/nvme/$ctrl/device/config" bs=1 seek=4 conv=notrunc
 	wait "$loader" || true
-	unplug lab0
+	# Not before QEMU has ended its own part of what was in flight: it has crashed.
 	quiet_monitor "block_set_io_throttle lab0n1 0 0 0 0 0 0"
+	unplug lab0
 	detach errors
 	check_eq "errors ends well" "$status" 0
 	detach all
