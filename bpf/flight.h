@@ -58,7 +58,7 @@ struct flight {
 	u32 nsid;
 	union {
 		u32 cmd_flags;
-		u32 row; /* the same programs: where it will be counted, 0: not known */
+		u32 row; /* the same programs: where it will be counted, as in queue_facts.row */
 	};
 	u16 cid;
 	u16 cpu; /* of the submission */

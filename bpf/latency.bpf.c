@@ -271,7 +271,7 @@ static __always_inline struct latency_cell *cell_of(const struct command *c, u32
 	const struct latency_cfg *by = shape();
 	u32 at = latency_cell_index(by->slots, control.bank, cpu, row);
 
-	if (c->rq.plain && c->rq.typed)
+	if (queue_is_flat(&c->rq))
 		return at < by->cells ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL) : NULL;
 	return bpf_map_lookup_elem(&cells, &at);
 }

@@ -103,14 +103,14 @@
 		else                                                                               \
 			PROG_PLAIN_SETUP(&(c), &sqe);                                              \
 	} while (0)
-#define PLAIN_COMPLETE(c, ctx)                                                                     \
+#define PLAIN_COMPLETE(c, ctx, rest)                                                               \
 	do {                                                                                       \
 		enum prog_outcome outcome = prog_complete_plain(&(c));                             \
                                                                                                    \
 		if (outcome == PROG_SELECTED)                                                      \
 			PROG_PLAIN(&(c));                                                          \
 		else if (unlikely(outcome == PROG_NOT_PLAIN))                                      \
-			complete_rest(ctx);                                                        \
+			rest(ctx);                                                                 \
 	} while (0)
 #define SECOND_SETUP(c, ctx)                                                                       \
 	do {                                                                                       \
@@ -149,9 +149,11 @@
 		return 0;                                                                          \
 	}                                                                                          \
 	BTF_ON_REQUEST(setup_plain, "nvme_setup_cmd", rq_plain, PLAIN_SETUP)                       \
-	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_plain, PLAIN_COMPLETE)               \
+	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_plain, PLAIN_COMPLETE,               \
+		       complete_rest)                                                              \
 	BTF_ON_REQUEST(setup_first, "nvme_setup_cmd", rq_plain_twice, PLAIN_SETUP)                 \
-	BTF_ON_REQUEST(complete_first, "nvme_complete_rq", rq_plain_twice, PLAIN_COMPLETE)         \
+	BTF_ON_REQUEST(complete_first, "nvme_complete_rq", rq_plain_twice, PLAIN_COMPLETE,         \
+		       complete_rest)                                                              \
 	BTF_ON_REQUEST(setup_second, "nvme_setup_cmd", rq_plain_twice, SECOND_SETUP)               \
 	BTF_ON_REQUEST(complete_second, "nvme_complete_rq", rq_plain_twice, SECOND_COMPLETE)
 #else
@@ -202,12 +204,8 @@
 	int BPF_PROG(complete_plain_raw, struct request *request)                                  \
 	{                                                                                          \
 		struct command c = { .rq = rq_plain_raw(request, NULL) };                          \
-		enum prog_outcome outcome = prog_complete_plain(&c);                               \
                                                                                                    \
-		if (outcome == PROG_SELECTED)                                                      \
-			PROG_PLAIN(&c);                                                            \
-		else if (unlikely(outcome == PROG_NOT_PLAIN))                                      \
-			complete_rest_raw(ctx);                                                    \
+		PLAIN_COMPLETE(c, ctx, complete_rest_raw);                                         \
 		return 0;                                                                          \
 	}
 #else

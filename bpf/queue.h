@@ -402,7 +402,7 @@ static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 	return facts ? facts : queue_find(rq, 0, true);
 }
 
-/* Whether the table is one value. Programs that may run beside plain ones look, others are plain or not. */
+/* Whether tables are one value. Programs that may run beside plain ones look, others are plain or not. */
 static __always_inline bool queue_is_flat(const struct rq *rq)
 {
 	return rq->typed && (rq->plain || (PROG_ALWAYS & NEED_SUBMITTER && cfg.flat));

@@ -160,14 +160,14 @@ static const struct hook *hook_of(const struct bpf_program *prog)
 	return NULL;
 }
 
-const struct bpf_program *live_first_of(const struct live *l, const struct bpf_program *second)
+bool live_stands_in(const struct live *l, const struct bpf_program *second)
 {
 	const struct hook *hook = hook_of(second);
 	const struct bpf_program *first = NULL;
 
 	if (hook && program_of(l, l->second, hook) == second)
 		first = program_of(l, l->object, hook);
-	return first && bpf_program__autoload(first) ? first : NULL;
+	return first && bpf_program__autoload(first);
 }
 
 static void choose_programs(struct live *l, const struct live_setup *setup)

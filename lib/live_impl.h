@@ -61,8 +61,8 @@ struct bpf_map *live_find_map(const struct live *l, const char *name);
 /* Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has none. */
 void *live_section(const struct live *l, const char *name, size_t *size);
 
-/* The program that is loaded and that @second, of l->second, stands in for; NULL: there is none, or others do. */
-const struct bpf_program *live_first_of(const struct live *l, const struct bpf_program *second);
+/* Whether @second, of l->second, is the one that stands in for a program which is loaded. */
+bool live_stands_in(const struct live *l, const struct bpf_program *second);
 
 /* lib/live_twice.c: loads what was loaded once more, into l->second. 0 or -errno. */
 int live_load_again(struct live *l);

@@ -71,7 +71,7 @@ int live_load_again(struct live *l)
 		return -errno;
 	bpf_object__for_each_program(prog, l->second) {
 		bpf_program__set_autoload(prog,
-					  live_first_of(l, prog) && hook_of(prog) < TWICE_HOOKS);
+					  live_stands_in(l, prog) && hook_of(prog) < TWICE_HOOKS);
 	}
 	err = share_maps(l);
 	if (!err)
