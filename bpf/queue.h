@@ -206,6 +206,12 @@ static __always_inline void queue_read_tags(const struct rq *rq, struct request_
 	}
 }
 
+/* Of a logical block; 0: there are none. */
+static __always_inline u32 queue_lba_bytes(const struct rq *rq, struct request_queue *q, bool admin)
+{
+	return admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
+}
+
 /* Gathers what is known of the queue of @rq into a free entry. NULL: no entry is left. */
 static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 							const struct queue_links *at,
@@ -228,7 +234,7 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->nsid = facts->admin ? 0 : nsid;
 	facts->ctrl_id = queue_read_ctrl(rq, q);
 	facts->connect = facts->admin && queue_connects(rq, q);
-	facts->lba_bytes = facts->admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
+	facts->lba_bytes = queue_lba_bytes(rq, q, facts->admin);
 	facts->hctx = MEMBER(rq, hctx, queue_num);
 	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
 	queue_read_disk(rq, q, facts);
@@ -251,7 +257,7 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 
 /*
  * Do @facts still hold? The disk's sequence number, by which they were found, tells in BTF programs; where it cannot
- * be had, the controller and the disk's name must be the same.
+ * be had, the controller and the disk's name must be the same. A namespace may have been formatted with other blocks.
  */
 static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_links *at,
 					    const struct queue_facts *facts)
@@ -261,7 +267,8 @@ static __always_inline bool queue_unchanged(const struct rq *rq, const struct qu
 	struct gendisk *disk;
 
 	if (facts->ctrl_id != queue_read_ctrl(rq, at->q) ||
-	    facts->hctx != MEMBER(rq, hctx, queue_num))
+	    facts->hctx != MEMBER(rq, hctx, queue_num) ||
+	    facts->lba_bytes != queue_lba_bytes(rq, at->q, facts->admin))
 		return false;
 	if (rq->typed)
 		return true;
