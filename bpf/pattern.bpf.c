@@ -2,11 +2,11 @@
 /* pattern: where each command reads or writes, in a small record; at its submission or at its completion. */
 #include "bpf/pattern.h"
 
-#define PROG_PLAIN	   pattern_plain
-#define PROG_PLAIN_SETUP   pattern_plain_setup
-#define PROG_PLAIN_OUTCOME false
-#define PROG_PLAIN_FLIGHT  sizeof(struct flight)
-#define PROG_ALWAYS	   NEED_SQE
+#define PROG_PLAIN		 pattern_plain
+#define PROG_PLAIN_SETUP(c, sqe) pattern_plain_setup(c)
+#define PROG_PLAIN_OUTCOME	 false
+#define PROG_PLAIN_FLIGHT	 sizeof(struct flight)
+#define PROG_ALWAYS		 NEED_SQE
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \
 	 NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_ENTRY | NEED_STAMP |           \
@@ -90,13 +90,10 @@ static __always_inline void pattern_complete(void *ctx, const struct command *c)
 		send(c, EVENT_IO);
 }
 
-/*
- * Reads and writes where nothing is asked for but where: the record is made of the entry of the submission queue. They
- * are no admin commands, whose queues are not at hand.
- */
-static __always_inline void pattern_plain_setup(const struct command *c, const struct sqe *sqe)
+/* The driver makes the entry of the submission queue of the same members of the request (nvme_setup_rw()). */
+static __always_inline void pattern_plain_setup(const struct command *c)
 {
-	struct pattern_record *r;
+	struct pattern_plain_record *r;
 
 	if (!c->facts->selected)
 		return;
@@ -106,18 +103,10 @@ static __always_inline void pattern_plain_setup(const struct command *c, const s
 		return;
 	}
 	r->ts_ns = c->now_ns;
-	r->lba = (u64)SQE(sqe, cdw10[1]) << 32 | SQE(sqe, cdw10[0]);
+	r->sector = RQ(&c->rq, __sector);
 	r->bytes = RQ(&c->rq, __data_len);
-	r->pid = 0;
-	r->nsid = c->facts->nsid;
 	r->queue = c->facts->index;
-	r->qid = command_qid(c);
-	r->nlb = SQE(sqe, cdw10[2]);
-	r->status = 0;
-	r->kind = EVENT_SUBMIT;
-	r->flags = 0;
 	r->opcode = rq_opcode(&c->rq);
-	r->fctype = 0;
 	ring_submit(&events, r, LOOK_EVERY);
 }
 

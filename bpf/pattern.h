@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What `pattern` sends through its ring: a third of struct event, for every command that passed the filter.
+ * What `pattern` sends through its ring, for every command that passed the filter: a third of struct event, or a tenth.
  *
  * User space puts them in time order and follows the streams: state that CPUs share would need
  * bpf_spin_lock(), which tracing programs may not take.
@@ -25,6 +25,17 @@ struct pattern_record {
 	u8 opcode, fctype;
 };
 WIRE_SIZE(struct pattern_record, 40);
+
+/* Of a read or write, at its submission, where nothing is asked for but where: the queue tells the rest. */
+struct pattern_plain_record {
+	u64 ts_ns;
+	u64 sector; /* of 512 bytes, as the request has it */
+	u32 bytes;
+	u16 queue;
+	u8 opcode;
+	u8 pad;
+};
+WIRE_SIZE(struct pattern_plain_record, 24);
 
 /* With NEED_COMM or NEED_CGROUP. */
 struct pattern_task_record {

@@ -11,7 +11,8 @@
  * that decides, at the clock (PROG_LATE_CLOCK), and whether it leaves out one that the filter selects (PROG_LEAVES_OUT).
  * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
  * Where nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a completion and
- * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain().
+ * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain(). With
+ * PROG_PLAIN_SQE that may look at the entry of the submission queue.
  * PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status. Completions with a status for which
  * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
  * With PROG_PLAIN_NOTES a setup notes what the command is, else that is read when it is asked for. PROG_PLAIN_FLIGHT are the
@@ -87,17 +88,17 @@
  * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
-#ifdef PROG_PLAIN_SETUP
-#define PLAIN_SQE_ASKED true
-#else
-#define PLAIN_SQE_ASKED		 false
+#ifndef PROG_PLAIN_SQE
+#define PROG_PLAIN_SQE false
+#endif
+#ifndef PROG_PLAIN_SETUP
 #define PROG_PLAIN_SETUP(c, sqe) ((void)(sqe))
 #endif
 #define PLAIN_SETUP(c, ctx)                                                                        \
 	do {                                                                                       \
 		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
                                                                                                    \
-		if (unlikely(((PLAIN_SQE_ASKED || twice(&(c))) && !sqe.ptr) ||                     \
+		if (unlikely(((PROG_PLAIN_SQE || twice(&(c))) && !sqe.ptr) ||                      \
 			     !prog_setup_plain(&(c), &sqe)))                                       \
 			setup_rest(ctx);                                                           \
 		else                                                                               \

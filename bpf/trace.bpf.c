@@ -2,6 +2,7 @@
 /* trace and record: an event for each command, and for what else was asked for, through one ring. */
 #define PROG_PLAIN(c)	   trace_complete(NULL, c)
 #define PROG_PLAIN_SETUP   trace_plain_setup
+#define PROG_PLAIN_SQE	   true
 #define PROG_PLAIN_REST(c) word_failed((c)->status_word)
 #define PROG_PLAIN_NOTES   true
 #define PROG_PLAIN_FLIGHT  sizeof(struct flight)

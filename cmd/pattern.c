@@ -169,14 +169,30 @@ static int pattern_start(struct session *s)
 	return 0;
 }
 
-/* What the object's ring holds, see bpf/pattern.h. */
-static bool pattern_unpack(struct event *ev, const void *record, size_t size)
+static void unpack_plain(struct session *s, struct event *ev, const struct pattern_plain_record *r)
 {
-	const struct pattern_task_record *task = record;
-	const struct pattern_record *r = record;
+	const struct queue_facts *queue = session_queue(s, r->queue);
+	u32 sectors = queue->lba_bytes / 512; /* of a logical block, a power of two */
+	u32 shift = sectors ? (u32)__builtin_ctz(sectors) : 0;
+	u64 lba = r->sector >> shift;
 
-	if (size < sizeof(*r))
-		return false;
+	*ev = (struct event){
+		.ts_ns = r->ts_ns,
+		.submit_ns = r->ts_ns,
+		.cdw = { (u32)lba, (u32)(lba >> 32), (r->bytes / 512 >> shift) - 1 },
+		.nsid = queue->nsid,
+		.bytes = r->bytes,
+		.queue = r->queue,
+		.kstack_id = -1,
+		.ustack_id = -1,
+		.qid = queue->qid,
+		.kind = EVENT_SUBMIT,
+		.opcode = r->opcode,
+	};
+}
+
+static void unpack_record(struct event *ev, const struct pattern_record *r)
+{
 	*ev = (struct event){
 		.ts_ns = r->ts_ns,
 		.submit_ns = r->ts_ns,
@@ -194,6 +210,20 @@ static bool pattern_unpack(struct event *ev, const void *record, size_t size)
 		.opcode = r->opcode,
 		.fctype = r->fctype,
 	};
+}
+
+/* What the object's ring holds, see bpf/pattern.h: the size tells which. */
+static bool pattern_unpack(struct session *s, struct event *ev, const void *record, size_t size)
+{
+	const struct pattern_task_record *task = record;
+
+	if (size < sizeof(struct pattern_plain_record))
+		return false;
+	if (size < sizeof(task->io)) {
+		unpack_plain(s, ev, record);
+		return true;
+	}
+	unpack_record(ev, record);
 	if (size >= sizeof(*task)) {
 		ev->cgroup_id = task->cgroup_id;
 		memcpy(ev->comm, task->comm, sizeof(ev->comm));

@@ -57,7 +57,7 @@ struct cmd {
 	size_t state_size; /* zeroed memory behind session_state() */
 	int (*start)(struct session *s);
 	/* Makes an event of what the object's ring holds; NULL: it holds events. False: not one of ours. */
-	bool (*unpack)(struct event *ev, const void *record, size_t size);
+	bool (*unpack)(struct session *s, struct event *ev, const void *record, size_t size);
 	/* 0; 1: the event is none that the command shows, for the account it was filtered */
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);

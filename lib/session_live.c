@@ -84,7 +84,7 @@ static int on_ring(void *arg, void *data, size_t size)
 	struct event ev;
 
 	if (run->s->cmd->unpack) {
-		if (!run->s->cmd->unpack(&ev, data, size))
+		if (!run->s->cmd->unpack(run->s, &ev, data, size))
 			return 0;
 		ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
 		return order_add(run->order, &ev);
