@@ -28,8 +28,8 @@ released()
 	wait "$reader"
 }
 
-# before HOW: held while it attaches; one more read has to be seen
-before()
+# at_start HOW: held while it attaches; one more read has to be seen
+at_start()
 {
 	held 10
 	attached "$1_io" "$NVMETOOL" trace --json --strict --attach "$1"
@@ -43,8 +43,8 @@ before()
 	done
 }
 
-# after HOW: held while it ends
-after()
+# at_end HOW: held while it ends
+at_end()
 {
 	attached "$1_io2" "$NVMETOOL" trace --json --strict --show both --attach "$1"
 	attached "$1_latency2" "$NVMETOOL" latency --json --strict --attach "$1"
@@ -61,8 +61,8 @@ guest()
 	disk=$(disk_of lab0 1)
 	skip_tp_btf 10
 	for how in $(methods); do
-		before "$how"
-		after "$how"
+		at_start "$how"
+		at_end "$how"
 	done
 	check "nothing is left attached" detached_all
 }
