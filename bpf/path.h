@@ -43,6 +43,7 @@ struct command {
 	u64 now_ns;
 	u64 lat_ns; /* at completion: since setup */
 	u64 status_word; /* at completion: see rq_status_word() */
+	bool again; /* at setup: the driver had taken the command back before it was sent */
 };
 
 static __always_inline u16 command_qid(const struct command *c)
@@ -279,7 +280,8 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	f = c->flight = prog_enter(c, sqe);
 	if (!f || (twice(c) && twice_entered(f, sqe)))
 		return false;
-	if (f->state & FLIGHT_BUSY)
+	c->again = f->state & FLIGHT_BUSY;
+	if (c->again)
 		prog_requeue(c);
 	prog_begin(c);
 	prog_fill(c, sqe);

@@ -5,8 +5,9 @@
 #define PROG_PLAIN		 pattern_plain
 #define PROG_PLAIN_SETUP(c, sqe) pattern_plain_setup(c)
 #define PROG_PLAIN_OUTCOME	 false
-#define PROG_PLAIN_FLIGHT	 sizeof(struct flight)
-#define PROG_ALWAYS		 NEED_SQE
+#define PROG_PLAIN_NOTED
+#define PROG_PLAIN_FLIGHT sizeof(struct flight)
+#define PROG_ALWAYS	  NEED_SQE
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \
 	 NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_ENTRY | NEED_STAMP |           \
@@ -78,9 +79,10 @@ static __always_inline void send(const struct command *c, u8 kind)
 	ring_submit(&events, r, LOOK_EVERY);
 }
 
+/* Once for each command, however often it is set up. */
 static __always_inline void pattern_setup(void *ctx, const struct command *c)
 {
-	if (needs(NEED_SUBMIT) && c->flight->state & FLIGHT_SELECTED)
+	if (needs(NEED_SUBMIT) && c->flight->state & FLIGHT_SELECTED && !c->again)
 		send(c, EVENT_SUBMIT);
 }
 
