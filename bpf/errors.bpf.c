@@ -5,7 +5,8 @@
 #define PROG_PLAIN(c)
 #define PROG_PLAIN_REST(c) errors_notable((c)->status_word)
 #define PROG_PLAIN_OUTCOME false
-#define PROG_PLAIN_FLIGHT  sizeof(struct flight)
+#define PROG_PLAIN_NOTED
+#define PROG_PLAIN_FLIGHT sizeof(struct flight)
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
 #define PROG_PLAIN_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)

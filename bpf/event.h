@@ -74,7 +74,7 @@ static __always_inline void event_from_flight(struct event *ev, const struct com
 	const struct flight *f = c->flight;
 
 	ev->submit_ns = f->submit_ns;
-	ev->queued_ns = f->queued_ns;
+	ev->queued_ns = PROG_NEVER & NEED_QUEUED ? 0 : f->queued_ns;
 	copy_words(&ev->bytes, &f->bytes, sizeof(u64));
 	copy_words(&ev->cmd_flags, &f->cmd_flags, sizeof(u64));
 	ev->opcode = f->opcode;

@@ -22,7 +22,8 @@ enum flight_state {
 enum submitter_state {
 	SUBMITTER_NONE,
 	SUBMITTER_INSERTED, /* taken at block_rq_insert */
-	SUBMITTER_KEPT, /* taken at setup; stands for the request until that ends, however often it is set up */
+	/* Taken at setup; stands for the request until that ends, however often it is set up. Implied by FLIGHT_PLAIN. */
+	SUBMITTER_KEPT,
 	SUBMITTER_FAILED, /* an attempt failed; stands for the next one, if the driver makes it */
 };
 
@@ -32,7 +33,7 @@ struct submitter {
 	u64 sector; /* with `len`: tells the further attempts of a request from a new one */
 	u64 insert_ns; /* block_rq_insert, 0: none; NEED_PHASES */
 	u32 pid, tid;
-	u32 len;
+	u32 len; /* 0: not noted */
 	s32 kstack_id, ustack_id;
 	u8 state; /* enum submitter_state */
 	u8 worker; /* a kernel worker: the real one is not known */
@@ -51,7 +52,7 @@ struct flight {
 	u8 opcode, fctype, sqe_flags;
 	union {
 		u64 queued_ns; /* block layer entry */
-		u64 request; /* whose entry it is, where raw plain programs wrote it */
+		u64 request; /* its number, where programs note requests: bpf/plain.h */
 	};
 	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
 	u32 bytes;

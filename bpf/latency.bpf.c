@@ -6,6 +6,7 @@
 #include "bpf/latency.h"
 
 #define PROG_PLAIN latency_plain
+#define PROG_PLAIN_NOTED
 #define PROG_PLAIN_RAW
 #define PROG_ALWAYS NEED_STATUS
 #define PROG_NEVER                                                                                 \
@@ -339,17 +340,17 @@ static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight
 /* Where the queue and the opcode decide the row, the histogram is that of the table, and nothing else is asked for. */
 static __always_inline void latency_plain(const struct command *c)
 {
-	u32 row = c->rq.typed ? plain_row_at_hand(c) : c->flight->row;
+	u32 row = c->rq.noted ? c->flight->row : plain_row_at_hand(c);
 	struct latency_cell *cell;
 
-	if (c->rq.typed && unlikely(!row)) {
+	if (!c->rq.noted && unlikely(!row)) {
 		plain_fill(c);
 		row = 1 + plain_row(c->facts, c->flight, c->status_word);
 	}
 	cell = cell_of(c, row - 1);
 	if (!cell)
 		return;
-	cell_add(c, cell, c->lat_ns, c->rq.typed ? RQ(&c->rq, __data_len) : c->flight->bytes);
+	cell_add(c, cell, c->lat_ns, c->rq.noted ? c->flight->bytes : RQ(&c->rq, __data_len));
 	bucket_add(c, (u64 *)(cell + 1) + slot_by_table(c->lat_ns));
 }
 

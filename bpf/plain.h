@@ -20,49 +20,63 @@ static __always_inline u32 plain_row_at_hand(const struct command *c)
 }
 
 /*
- * Raw plain programs, which run where cfg.twice is 0: a look at the request is a helper call, so a setup notes what a
- * completion asks for, and where. The entry tells whether it is that of the request: two may have one place here.
+ * Where a look at the request costs much, a helper call in raw programs and checks for faults before 6.2 (bpf_rdonly_cast()
+ * came with what made the arguments of tracepoints trusted), a setup notes where the entry is, and what else a completion
+ * asks for. cfg.twice is 0 there. The entry tells whether it is that of the request: two may have one place here.
  */
-#ifdef PROG_PLAIN_RAW
+#ifdef PROG_PLAIN_NOTED
 #define PLAIN_REQUESTS 16384 /* a power of two */
 u32 by_request[PLAIN_REQUESTS] SEC(".bss.requests");
 
-static __always_inline u32 *plain_noted(const struct request *request)
+static __always_inline u32 *plain_noted(u64 request)
 {
 	/* Those of a queue lie side by side, at the beginning of a cache line each. */
-	return &by_request[(u64)request / 64 % PLAIN_REQUESTS];
+	return &by_request[request / 64 % PLAIN_REQUESTS];
 }
 
 /* The entry that was noted for the request, if it is that still. */
 static __always_inline struct flight *plain_flight_noted(const struct rq *rq)
 {
-	struct flight *f = queue_flight_at(rq, *plain_noted(rq->ptr));
+	u64 request = queue_number(rq, rq->ptr);
+	struct flight *f = queue_flight_at(rq, *plain_noted(request));
 
-	return f && f->request == (u64)rq->ptr ? f : NULL;
+	return f && f->request == request ? f : NULL;
 }
 
 /* A setup that is not a plain one: what one before has noted for the request holds no more. */
-static __always_inline void plain_forget(const struct request *request)
+static __always_inline void plain_forget(const struct rq *rq)
 {
-	*plain_noted(request) = ~0U;
+	*plain_noted(queue_number(rq, rq->ptr)) = ~0U;
 }
 
-/* False: a plain completion would not know enough. */
-static __always_inline bool plain_note_raw(struct command *c)
+/* The row in which the command will be counted, and its size. False: no row is known. */
+static __always_inline bool plain_note_row(const struct command *c)
 {
+#ifdef PROG_PLAIN_RAW
 	u32 row = plain_row_at_hand(c);
 
 	if (!row)
 		return false;
 	c->flight->row = row;
 	c->flight->bytes = RQ(&c->rq, __data_len);
-	c->flight->request = (u64)c->rq.ptr;
-	*plain_noted(c->rq.ptr) = c->facts->flight_base + RQ(&c->rq, tag);
+#endif
+	return true;
+}
+
+/* False: a plain completion would not know enough. */
+static __always_inline bool plain_note_request(const struct command *c, u32 index)
+{
+	u64 request = queue_number(&c->rq, c->rq.ptr);
+
+	if (!plain_note_row(c))
+		return false;
+	c->flight->request = request;
+	*plain_noted(request) = index;
 	return true;
 }
 #else
-#define plain_flight_noted(rq) NULL
-#define plain_note_raw(c)      true
+#define plain_flight_noted(rq)	     NULL
+#define plain_note_request(c, index) true
 #endif
 
 #define PLAIN_PLACE (NEED_CPU | NEED_CGROUP)
@@ -86,27 +100,29 @@ static __always_inline void plain_place(const struct command *c, u32 needs)
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
 {
+	u32 index;
+
 	if ((u8)RQ(&c->rq, cmd_flags) > REQ_OP_WRITE)
 		return false;
 	c->facts = queue_ready(&c->rq);
 	if (!c->facts)
 		return false;
-	c->flight = queue_flight(&c->rq, c->facts);
+	c->flight = queue_flight_index(&c->rq, c->facts, &index);
 	if (!c->flight || c->flight->state)
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
 		return false;
-	if (!c->rq.typed && !plain_note_raw(c))
+	if (c->rq.noted && !plain_note_request(c, index))
 		return false;
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)
-		submitter_bind(&c->flight->sub, &c->rq);
+		submitter_bind_plain(&c->flight->sub, &c->rq);
 	if (PROG_PLAIN_NOTES)
 		plain_note(c);
 	twice_note(c, sqe);
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)
-		submitter_setup_plain(&c->flight->sub, c->rq.typed);
+		submitter_setup_plain(&c->flight->sub);
 	if (PROG_PLAIN_NEEDS & PLAIN_PLACE)
 		plain_place(c, cfg.needs);
 	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;
@@ -117,8 +133,6 @@ static __always_inline bool prog_setup_plain(struct command *c, const struct sqe
 static __always_inline void plain_end(const struct command *c)
 {
 	c->flight->state = twice(c) ? FLIGHT_MARK : 0;
-	if (PROG_ALWAYS & NEED_SUBMITTER)
-		c->flight->sub.state = SUBMITTER_NONE;
 }
 
 static __always_inline enum prog_outcome plain_leave_out(const struct command *c)
@@ -164,7 +178,7 @@ static __always_inline enum prog_outcome plain_outcome(struct command *c)
 /* The entry of a command whose queue is at hand, or that a setup has noted; else NULL. */
 static __always_inline struct flight *plain_flight(struct command *c)
 {
-	if (!c->rq.typed)
+	if (c->rq.noted)
 		return plain_flight_noted(&c->rq);
 	c->facts = queue_at_hand(queue_pointer(&c->rq));
 	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;

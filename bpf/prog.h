@@ -17,9 +17,10 @@
  * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
  * With PROG_PLAIN_NOTES a setup notes what the command is, else that is read when it is asked for. PROG_PLAIN_FLIGHT are the
  * bytes of an entry in the table of flights, FLIGHT_LEAN or others.
- * With PROG_PLAIN_RAW there are raw ones that are plain, too: of an object whose rows the queue remembers (latency).
- * Each hook becomes a BTF and a raw program, and those of every command three more with PROG_PLAIN: a plain one, and where
- * programs are loaded twice a first and a second; the session loads one of them, or those two.
+ * With PROG_PLAIN_NOTED, where PROG_PLAIN asks nothing of the queue, there are some that note requests, see bpf/plain.h;
+ * and with PROG_PLAIN_RAW raw ones: of an object whose rows the queue remembers (latency).
+ * Each hook becomes a BTF and a raw program, and those of every command more with PROG_PLAIN: a plain one and one that
+ * notes, and where programs are loaded twice a first and a second; the session loads one of them, or those two.
  */
 #ifndef NVT_PROG_H
 #define NVT_PROG_H
@@ -44,7 +45,7 @@
 
 /*
  * A BTF program on the request. TYPED is rq_typed, rq_rare where few commands go, or rq_plain. Arguments of a module's
- * tracepoints are pointers that may be NULL to the verifier of 6.12 and newer.
+ * tracepoints are pointers that may be NULL to the verifier of 6.12 and newer, where no requests are noted.
  */
 #define BTF_ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                       \
 	SEC("tp_btf/" tracepoint)                                                                  \
@@ -52,9 +53,9 @@
 	{                                                                                          \
 		struct command c = {};                                                             \
                                                                                                    \
-		if (!request)                                                                      \
-			return 0;                                                                  \
 		c.rq = TYPED(request);                                                             \
+		if (!c.rq.noted && !request)                                                       \
+			return 0;                                                                  \
 		ACTION(c, ctx, ##__VA_ARGS__);                                                     \
 		return 0;                                                                          \
 	}
@@ -94,13 +95,13 @@
 #ifndef PROG_PLAIN_SETUP
 #define PROG_PLAIN_SETUP(c, sqe) ((void)(sqe))
 #endif
-#define PLAIN_SETUP(c, ctx)                                                                        \
+#define PLAIN_SETUP(c, ctx, rest)                                                                  \
 	do {                                                                                       \
 		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
                                                                                                    \
 		if (unlikely(((PROG_PLAIN_SQE || twice(&(c))) && !sqe.ptr) ||                      \
 			     !prog_setup_plain(&(c), &sqe)))                                       \
-			setup_rest(ctx);                                                           \
+			rest(ctx);                                                                 \
 		else                                                                               \
 			PROG_PLAIN_SETUP(&(c), &sqe);                                              \
 	} while (0)
@@ -149,16 +150,31 @@
 		PROG_COMPLETE(c, ctx, on_complete, on_orphan);                                     \
 		return 0;                                                                          \
 	}                                                                                          \
-	BTF_ON_REQUEST(setup_plain, "nvme_setup_cmd", rq_plain, PLAIN_SETUP)                       \
+	BTF_ON_REQUEST(setup_plain, "nvme_setup_cmd", rq_plain, PLAIN_SETUP, setup_rest)           \
 	BTF_ON_REQUEST(complete_plain, "nvme_complete_rq", rq_plain, PLAIN_COMPLETE,               \
 		       complete_rest)                                                              \
-	BTF_ON_REQUEST(setup_first, "nvme_setup_cmd", rq_plain_twice, PLAIN_SETUP)                 \
+	BTF_ON_REQUEST(setup_first, "nvme_setup_cmd", rq_plain_twice, PLAIN_SETUP, setup_rest)     \
 	BTF_ON_REQUEST(complete_first, "nvme_complete_rq", rq_plain_twice, PLAIN_COMPLETE,         \
 		       complete_rest)                                                              \
 	BTF_ON_REQUEST(setup_second, "nvme_setup_cmd", rq_plain_twice, SECOND_SETUP)               \
 	BTF_ON_REQUEST(complete_second, "nvme_complete_rq", rq_plain_twice, SECOND_COMPLETE)
 #else
 #define PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)
+#endif
+
+#ifdef PROG_PLAIN_NOTED
+#define PROGRAMS_NOTED                                                                             \
+	static __noinline int setup_rest_noted(void *ctx)                                          \
+	{                                                                                          \
+		struct rq rq = rq_noted(PROG_ARG(ctx, 0));                                         \
+                                                                                                   \
+		plain_forget(&rq);                                                                 \
+		return setup_rest(ctx);                                                            \
+	}                                                                                          \
+	BTF_ON_REQUEST(setup_noted, "nvme_setup_cmd", rq_noted, PLAIN_SETUP, setup_rest_noted)     \
+	BTF_ON_REQUEST(complete_noted, "nvme_complete_rq", rq_noted, PLAIN_COMPLETE, complete_rest)
+#else
+#define PROGRAMS_NOTED
 #endif
 
 /* What a raw program does at a setup. */
@@ -179,8 +195,9 @@
 	{                                                                                          \
 		struct request *request = PROG_ARG(ctx, 0);                                        \
 		struct nvme_command *cmd = PROG_ARG(ctx, 1);                                       \
+		struct rq rq = rq_plain_raw(request, NULL);                                        \
                                                                                                    \
-		plain_forget(request);                                                             \
+		plain_forget(&rq);                                                                 \
 		RAW_SETUP(request, cmd, ctx, on_setup);                                            \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -216,6 +233,7 @@
 /* The programs of every object. */
 #define PROGRAMS(on_setup, on_complete, on_orphan)                                                 \
 	PROGRAMS_PLAIN(on_setup, on_complete, on_orphan)                                           \
+	PROGRAMS_NOTED                                                                             \
 	PROGRAMS_PLAIN_RAW(on_setup, on_complete, on_orphan)                                       \
 	SEC("tp_btf/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)                 \

@@ -19,7 +19,8 @@ struct rq {
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
 	bool plain; /* plain programs: see prog_setup_plain(); and tables are one value, see flat_at() */
-	bool alone; /* typed ones of these: cfg.twice and cfg.xadd are 0. Raw ones: see bpf/plain.h */
+	bool alone; /* typed ones of these: cfg.twice and cfg.xadd are 0 */
+	bool noted; /* plain ones that find a request's entry by a note, where cfg.twice is 0: see bpf/plain.h */
 };
 
 /* A submission queue entry, copied by raw programs, of some commands but the opcode. */
@@ -61,12 +62,20 @@ static __always_inline struct rq rq_plain_twice(struct request *ptr)
 	return (struct rq){ .ptr = ptr, .typed = true, .plain = true };
 }
 
+/* That of one which notes requests. */
+static __always_inline struct rq rq_noted(struct request *ptr)
+{
+	return (struct rq){
+		.ptr = ptr, .typed = true, .plain = true, .alone = true, .noted = true
+	};
+}
+
 /* That of a raw plain program; @head is RQ_HEAD_PLAIN bytes, or NULL: members will not be asked for. */
 static __always_inline struct rq rq_plain_raw(struct request *ptr, void *head)
 {
 	if (head)
 		bpf_probe_read_kernel(head, RQ_HEAD_PLAIN, ptr);
-	return (struct rq){ .ptr = ptr, .head = head, .plain = true };
+	return (struct rq){ .ptr = ptr, .head = head, .plain = true, .noted = true };
 }
 
 static __always_inline struct request *rq_cast(const struct request *ptr)
@@ -132,9 +141,9 @@ static __always_inline u32 sqe_nsid(const struct sqe *s)
 
 static __always_inline u64 probed_word(const void *p)
 {
-	u64 word = 0;
+	u64 word;
 
-	bpf_probe_read_kernel(&word, sizeof(word), p);
+	bpf_probe_read_kernel(&word, sizeof(word), p); /* 0 where it fails */
 	return word;
 }
 
@@ -175,12 +184,24 @@ static __always_inline u64 rq_status_word(const struct rq *rq)
 	return nvme_request_word(rq, cfg.status_at);
 }
 
-/* The same in plain programs, for which one of the two ways is there. */
+/*
+ * The same in plain programs, for which one of the two ways is there: where some note requests, those of one program for
+ * the hook that do not run with bpf_rdonly_cast().
+ */
+static __always_inline bool rq_casts(const struct rq *rq)
+{
+#ifdef PROG_PLAIN_NOTED
+	if (rq->noted || rq->alone)
+		return !rq->noted;
+#endif
+	return cfg.rdonly_cast;
+}
+
 static __always_inline u64 rq_status_surely(const struct rq *rq)
 {
 	const void *at = (void *)rq->ptr + cfg.status_at;
 
-	return cfg.rdonly_cast ? cast_word(at) : probed_word(at);
+	return rq_casts(rq) ? cast_word(at) : probed_word(at);
 }
 
 static __always_inline u16 word_status(u64 word)

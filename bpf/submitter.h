@@ -175,6 +175,13 @@ static __always_inline void submitter_bind(struct submitter *s, const struct rq 
 	s->len = RQ(rq, __data_len);
 }
 
+/* The same in plain programs, which spare the length: submitter_complete() notes it when an attempt has failed. */
+static __always_inline void submitter_bind_plain(struct submitter *s, const struct rq *rq)
+{
+	s->sector = RQ(rq, __sector);
+	s->len = 0;
+}
+
 /* Fills @s with who submits @rq. */
 static __always_inline void submitter_fill(struct submitter *s, void *ctx, const struct rq *rq)
 {
@@ -186,7 +193,8 @@ static __always_inline void submitter_fill(struct submitter *s, void *ctx, const
 /* Whether @s was noted for @rq, or for an earlier request of the same place. */
 static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
 {
-	return s->state && s->sector == RQ(rq, __sector) && s->len == RQ(rq, __data_len);
+	return s->state && s->sector == RQ(rq, __sector) &&
+	       (!s->len || s->len == RQ(rq, __data_len));
 }
 
 /*
@@ -198,6 +206,13 @@ static __always_inline bool submitter_is_over(const struct submitter *s, const s
 	return s->state == SUBMITTER_FAILED && !word_retries(rq_status_word(rq));
 }
 
+/* Says of an entry that a plain program filled what that has left out: it has a submitter. */
+static __always_inline void submitter_of_plain(struct flight *flight)
+{
+	if (flight && flight->state & FLIGHT_PLAIN)
+		flight->sub.state = SUBMITTER_KEPT;
+}
+
 /* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
 static __always_inline struct submitter *
 submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight *flight)
@@ -205,8 +220,10 @@ submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight
 	s32 tag = RQ(rq, internal_tag);
 	u32 index;
 
-	if (tag < 0)
+	if (tag < 0) {
+		submitter_of_plain(flight);
 		return flight ? &flight->sub : NULL;
+	}
 	if (!cfg.sched_flights || (u32)tag >= facts->sched_depth)
 		return NULL;
 	index = facts->sched_base + tag;
@@ -251,7 +268,7 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 
 /*
  * The two for plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag;
- * and, at its setup, who submits it, beside submitter_bind().
+ * and, at its setup, who submits it, beside submitter_bind_plain().
  */
 static __always_inline bool submitter_is_new(const struct submitter *s,
 					     const struct queue_facts *facts)
@@ -259,10 +276,12 @@ static __always_inline bool submitter_is_new(const struct submitter *s,
 	return !facts->sched_depth && !s->state;
 }
 
-static __always_inline void submitter_setup_plain(struct submitter *s, bool typed)
+static __always_inline void submitter_setup_plain(struct submitter *s)
 {
-	submitter_name(s, typed);
-	s->state = SUBMITTER_KEPT;
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	s->worker = !!(task->flags & PF_WQ_WORKER);
+	submitter_read(s, task);
 }
 
 /* At completion: without an error the request is over, its submitter with it. */
@@ -273,6 +292,8 @@ static __always_inline void submitter_complete(struct flight *flight, const stru
 	struct submitter *s;
 
 	flight->sub.state = state;
+	if (failed)
+		flight->sub.len = RQ(rq, __data_len);
 	if (RQ(rq, internal_tag) < 0)
 		return;
 	s = submitter_of(rq, facts, flight);

@@ -135,6 +135,17 @@ static const char *plain_way(const struct live *l, const struct bpf_object *obje
 	return object == l->second ? "second" : "first";
 }
 
+/* The plain program of @hook, NULL: the object has none. */
+static struct bpf_program *plain_program(const struct live *l, const struct bpf_object *object,
+					 const struct hook *hook)
+{
+	struct bpf_program *prog = NULL;
+
+	if (l->noted)
+		prog = program_called(object, hook, "noted");
+	return prog ? prog : program_called(object, hook, plain_way(l, object));
+}
+
 /* The program of @hook for the way this run takes, NULL: the object has none. */
 static struct bpf_program *program_of(const struct live *l, const struct bpf_object *object,
 				      const struct hook *hook)
@@ -143,7 +154,7 @@ static struct bpf_program *program_of(const struct live *l, const struct bpf_obj
 	struct bpf_program *prog = NULL;
 
 	if (l->plain)
-		prog = program_called(object, hook, plain_way(l, object));
+		prog = plain_program(l, object, hook);
 	return prog ? prog : program_called(object, hook, way);
 }
 

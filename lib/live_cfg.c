@@ -77,6 +77,7 @@ int live_configure(struct live *l, const struct live_setup *setup)
 			    setup->needs);
 	fill_cfg(l, setup, cfg);
 	l->plain = plain_will_do(l, setup, cfg);
+	l->noted = l->plain && l->tp_btf && !l->twice && !cfg->rdonly_cast;
 	cfg->flat = l->plain && l->tp_btf;
 	err = live_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
 	if (!err)

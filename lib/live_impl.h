@@ -46,12 +46,13 @@ struct live {
 	bool tp_btf, recursion_known;
 	bool twice; /* load the programs a second time */
 	bool plain; /* plain programs, where there are any: see bpf/prog.h */
+	bool noted; /* those of them that note requests */
 	bool probing; /* functions in place of tracepoints */
 };
 
 /*
  * lib/live_cfg.c: before load, once the way in is chosen (l->tp_btf, l->twice): configuration and sizes of maps; decides
- * l->plain. 0 or -errno after a message.
+ * l->plain and l->noted. 0 or -errno after a message.
  */
 int live_configure(struct live *l, const struct live_setup *setup);
 
