@@ -10,7 +10,7 @@ plan=10
 lba_format()
 {
 	nvme id-ns "/dev/$disk" --output-format=json |
-		jq --argjson bits "$((${#1} > 3 ? 12 : 9))" '[.lbafs[] | .ms == 0 and .ds == $bits] | index(true)'
+		jq --argjson bytes "$1" '[.lbafs[] | .ms == 0 and .ds == ($bytes | log2)] | index(true)'
 }
 
 # blocks BYTES: formats the namespace, reads it in order, and has both report
