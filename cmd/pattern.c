@@ -169,28 +169,6 @@ static int pattern_start(struct session *s)
 	return 0;
 }
 
-static void unpack_plain(struct session *s, struct event *ev, const struct pattern_plain_record *r)
-{
-	const struct queue_facts *queue = session_queue(s, r->queue);
-	u32 sectors = queue->lba_bytes / 512; /* of a logical block, a power of two */
-	u32 shift = sectors ? (u32)__builtin_ctz(sectors) : 0;
-	u64 lba = r->sector >> shift;
-
-	*ev = (struct event){
-		.ts_ns = r->ts_ns,
-		.submit_ns = r->ts_ns,
-		.cdw = { (u32)lba, (u32)(lba >> 32), (r->bytes / 512 >> shift) - 1 },
-		.nsid = queue->nsid,
-		.bytes = r->bytes,
-		.queue = r->queue,
-		.kstack_id = -1,
-		.ustack_id = -1,
-		.qid = queue->qid,
-		.kind = EVENT_SUBMIT,
-		.opcode = r->opcode,
-	};
-}
-
 static void unpack_record(struct event *ev, const struct pattern_record *r)
 {
 	*ev = (struct event){
@@ -210,6 +188,27 @@ static void unpack_record(struct event *ev, const struct pattern_record *r)
 		.opcode = r->opcode,
 		.fctype = r->fctype,
 	};
+}
+
+/* With what its queue tells. */
+static void unpack_plain(struct session *s, struct event *ev, const struct pattern_plain_record *r)
+{
+	const struct queue_facts *queue = session_queue(s, r->queue);
+	u32 sectors = queue->lba_bytes / 512; /* of a logical block, a power of two */
+	u32 shift = sectors ? (u32)__builtin_ctz(sectors) : 0;
+	struct pattern_record whole = {
+		.ts_ns = r->ts_ns,
+		.lba = r->sector >> shift,
+		.bytes = r->bytes,
+		.nsid = queue->nsid,
+		.queue = r->queue,
+		.qid = queue->qid,
+		.nlb = (u16)((r->bytes / 512 >> shift) - 1),
+		.kind = EVENT_SUBMIT,
+		.opcode = r->opcode,
+	};
+
+	unpack_record(ev, &whole);
 }
 
 /* What the object's ring holds, see bpf/pattern.h: the size tells which. */
