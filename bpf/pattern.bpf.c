@@ -2,7 +2,7 @@
 /* pattern: where each command reads or writes, in a small record; at its submission or at its completion. */
 #include "bpf/pattern.h"
 
-#define PROG_PLAIN		 pattern_plain
+#define PROG_PLAIN(c)
 #define PROG_PLAIN_SETUP(c, sqe) pattern_plain_setup(c)
 #define PROG_PLAIN_OUTCOME	 false
 #define PROG_PLAIN_NOTED
@@ -110,10 +110,6 @@ static __always_inline void pattern_plain_setup(const struct command *c)
 	r->queue = c->facts->index;
 	r->opcode = rq_opcode(&c->rq);
 	ring_submit(&events, r, LOOK_EVERY);
-}
-
-static __always_inline void pattern_plain(const struct command *c)
-{
 }
 
 static __always_inline void pattern_orphan(void *ctx, const struct command *c)

@@ -122,7 +122,7 @@ static __always_inline bool prog_setup_plain(struct command *c, const struct sqe
 	twice_note(c, sqe);
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)
-		submitter_setup_plain(&c->flight->sub);
+		submitter_read(&c->flight->sub);
 	if (PROG_PLAIN_NEEDS & PLAIN_PLACE)
 		plain_place(c, cfg.needs);
 	c->flight->state = FLIGHT_BUSY | FLIGHT_PLAIN | c->facts->selected;

@@ -65,9 +65,10 @@ static __always_inline struct rq rq_plain_twice(struct request *ptr)
 /* That of one which notes requests. */
 static __always_inline struct rq rq_noted(struct request *ptr)
 {
-	return (struct rq){
-		.ptr = ptr, .typed = true, .plain = true, .alone = true, .noted = true
-	};
+	struct rq rq = rq_plain(ptr);
+
+	rq.noted = true;
+	return rq;
 }
 
 /* That of a raw plain program; @head is RQ_HEAD_PLAIN bytes, or NULL: members will not be asked for. */

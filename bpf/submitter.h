@@ -73,11 +73,13 @@ static __always_inline void submitter_ask(struct submitter *s)
 		bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
-/* The same from the task itself, whose name has zeroes behind it since 5.17 (d6986ce24fc0): late_identify is newer. */
-static __always_inline void submitter_read(struct submitter *s, const struct task_struct *task)
+/* All of it from the task itself, whose name has zeroes behind it since 5.17 (d6986ce24fc0): late_identify is newer. */
+static __always_inline void submitter_read(struct submitter *s)
 {
+	const struct task_struct *task = bpf_get_current_task_btf();
 	u64 *words = (u64 *)s->comm;
 
+	s->worker = !!(task->flags & PF_WQ_WORKER);
 	if (needs(NEED_PID)) {
 		s->pid = task->tgid;
 		s->tid = task->pid;
@@ -104,19 +106,12 @@ static __always_inline void submitter_task_rare(struct submitter *s, void *ctx, 
 /* Fills @s with what most ask for of the current task. */
 static __always_inline void submitter_name(struct submitter *s, bool typed)
 {
-	struct task_struct *task;
-
-	if (!typed) {
-		s->worker = submitter_is_worker(typed);
-		submitter_ask(s);
+	if (typed && cfg.late_identify) {
+		submitter_read(s);
 		return;
 	}
-	task = bpf_get_current_task_btf();
-	s->worker = !!(task->flags & PF_WQ_WORKER);
-	if (cfg.late_identify)
-		submitter_read(s, task);
-	else
-		submitter_ask(s);
+	s->worker = submitter_is_worker(typed);
+	submitter_ask(s);
 }
 
 /* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
@@ -266,22 +261,11 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 		flight->sub = *s;
 }
 
-/*
- * The two for plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag;
- * and, at its setup, who submits it, beside submitter_bind_plain().
- */
+/* For plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag. */
 static __always_inline bool submitter_is_new(const struct submitter *s,
 					     const struct queue_facts *facts)
 {
 	return !facts->sched_depth && !s->state;
-}
-
-static __always_inline void submitter_setup_plain(struct submitter *s)
-{
-	const struct task_struct *task = bpf_get_current_task_btf();
-
-	s->worker = !!(task->flags & PF_WQ_WORKER);
-	submitter_read(s, task);
 }
 
 /* At completion: without an error the request is over, its submitter with it. */
