@@ -72,6 +72,15 @@ finished()
 	wait "$(pid_of "$1")" || status=$?
 }
 
+# report NAME SIGNAL SEQ: has it report, and waits for the first record of that report, which has this number
+report()
+{
+	kill -"$2" "$(pid_of "$1")"
+	until grep -q "\"seq\":$3," "$OUT/$1.out"; do
+		sleep 0.02
+	done
+}
+
 # mark DISK NUMBER: a command that is easily found on both sides, in the drive's log and in a trace: Dataset
 # Management that asks for nothing (no attribute the drive knows), NUMBER (1 to 65535) in the upper half of cdw11.
 mark()

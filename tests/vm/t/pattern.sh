@@ -17,11 +17,8 @@ shape()
 {
 	fio_load "$1" --filename="/dev/$disk" --bs=4k --thread --cpus_allowed=0 "${@:2}"
 	drained
-	kill -USR1 "$(pid_of each)"
 	echo "$1" >>"$OUT/shapes"
-	until [ "$(jq -r 'select(.type == "pattern").seq' "$OUT/each.out" | sort -u | wc -l)" = "$(wc -l <"$OUT/shapes")" ]; do
-		read -rt 0.05 _ <><(:) || true
-	done
+	report each USR1 "$(($(wc -l <"$OUT/shapes") - 1))"
 }
 
 # jobs NAME N: as many sequential readers, each in its own place

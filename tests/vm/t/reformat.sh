@@ -20,13 +20,10 @@ blocks()
 	check_eq "the kernel knows of blocks of $1 bytes" "$(cat "/sys/block/$disk/queue/logical_block_size")" "$1"
 	fio_load "load$1" --filename="/dev/$disk" --bs=8k --rw=read --offset=64k --ioengine=psync --number_ios=400
 	drained
-	reports=$((reports + 1))
 	for name in plain general; do
-		kill -USR1 "$(pid_of "$name")"
-		until [ "$(rows "$name" | wc -l)" -ge "$reports" ]; do
-			read -rt 0.05 _ <><(:) || true
-		done
+		report "$name" USR1 "$reports"
 	done
+	reports=$((reports + 1))
 }
 
 # rows NAME: what it reported of the namespace

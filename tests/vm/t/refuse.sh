@@ -167,22 +167,13 @@ report_by_signal()
 {
 	attached report "$NVMETOOL" latency --json --by opcode
 	"${READ[@]}" count=30
-	report USR2 0
+	report report USR2 0
 	"${READ[@]}" count=20
-	report USR1 1
+	report report USR1 1
 	"${READ[@]}" count=10
 	detach report
 	check_eq "SIGUSR2, SIGUSR1, end" "$status $(jq -rs 'map(select(.op == "read") | "\(.seq):\(.count)") | join(" ")' \
 		"$OUT/report.out")" "0 0:30 1:50 2:10"
-}
-
-# report SIGNAL SEQ: sends it and waits for the report with this number
-report()
-{
-	kill -"$1" "$(pid_of report)"
-	until grep -q "\"seq\":$2," "$OUT/report.out"; do
-		sleep 0.02
-	done
 }
 
 end_by_itself()

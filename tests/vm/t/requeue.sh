@@ -75,7 +75,7 @@ account()
 	nothing_lost "$OUT/$1.out" && summary_of "$OUT/$1.out" | jq -e '.requeued > 0' >/dev/null
 }
 
-# total NAME FIELD: the sum of it over the rows of the loads
+# total TYPE FIELD NAME: the sum of the field over those rows of a run that are of the loads
 total()
 {
 	jq -s "[.[] | select(.type == \"$1\" and .op != \"dsm\" and .comm != \"nvme\").$2] | add" "$OUT/$3.out"
