@@ -175,7 +175,7 @@ static __always_inline void errors_timeout(struct command *c)
 	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return;
-	c->flight = queue_flight(&c->rq, c->facts);
+	c->flight = command_flight(c);
 	if (c->flight && !(c->flight->state & FLIGHT_BUSY))
 		c->flight = NULL;
 	if (c->flight ? !(c->flight->state & FLIGHT_SELECTED) : !c->facts->selected)

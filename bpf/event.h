@@ -25,9 +25,9 @@ static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
 
 #define EVENT_LOOK_EVERY 16 /* events between two looks at how full the ring is */
 
-static __always_inline void event_submit(struct event *ev)
+static __always_inline void event_submit(void *record)
 {
-	ring_submit(&events, ev, EVENT_LOOK_EVERY);
+	ring_submit(&events, record, EVENT_LOOK_EVERY);
 }
 
 #define SIDE_BY_SIDE(type, a, b)                                                                   \
@@ -100,7 +100,7 @@ static __always_inline void event_from_queue(struct event *ev, const struct comm
 {
 	ev->queue = c->facts->index;
 	ev->qid = command_qid(c);
-	ev->tag = RQ(&c->rq, tag);
+	ev->tag = c->flight ? c->tag : RQ(&c->rq, tag);
 	ev->flags = c->facts->admin * EVENT_ADMIN;
 	ev->outcome = ev->block_error = 0;
 }
@@ -113,12 +113,22 @@ static __always_inline void event_without_completion(struct event *ev)
 	ev->result = 0;
 }
 
+static __always_inline u16 event_cpu(void)
+{
+	return needs(NEED_CPU) ? bpf_get_smp_processor_id() : 0;
+}
+
+static __always_inline u64 event_result(const struct command *c)
+{
+	return needs(NEED_RESULT) ? nvme_request_word(&c->rq, cfg.off.req_result) : 0;
+}
+
 static __always_inline void event_from_completion(struct event *ev, const struct command *c)
 {
 	ev->status = word_status(c->status_word);
 	ev->retries = word_retries(c->status_word);
-	ev->complete_cpu = bpf_get_smp_processor_id();
-	ev->result = needs(NEED_RESULT) ? nvme_request_word(&c->rq, cfg.off.req_result) : 0;
+	ev->complete_cpu = event_cpu();
+	ev->result = event_result(c);
 }
 
 /* The event of a submission. */

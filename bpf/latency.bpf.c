@@ -340,7 +340,7 @@ static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight
 /* Where the queue and the opcode decide the row, the histogram is that of the table, and nothing else is asked for. */
 static __always_inline void latency_plain(const struct command *c)
 {
-	u32 row = c->rq.noted ? c->flight->row : plain_row_at_hand(c);
+	u32 row = c->rq.noted ? c->flight->row : plain_row_at_hand(c, RQ(&c->rq, cmd_flags));
 	struct latency_cell *cell;
 
 	if (!c->rq.noted && unlikely(!row)) {

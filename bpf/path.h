@@ -13,27 +13,14 @@
 #ifndef PROG_CDWS
 #define PROG_CDWS 6
 #endif
-#ifndef PROG_PLAIN_NOTES
-#define PROG_PLAIN_NOTES false
-#endif
 #ifndef PROG_LEAVES_OUT
 #define PROG_LEAVES_OUT(c) false
 #endif
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA    3
-#define OPCODE_WRITE   0x01
-#define OPCODE_READ    0x02
 #define OPCODE_DSM     0x09
 #define OPCODE_FABRICS 0x7f
-
-#define REQ_OP_WRITE   1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
-
-/* Of a read or write: its opcode, which nvme_setup_cmd() makes from the request. */
-static __always_inline u8 rq_opcode(const struct rq *rq)
-{
-	return OPCODE_READ - (RQ(rq, cmd_flags) & REQ_OP_WRITE);
-}
 
 /* A command at one of the hooks, as handlers get it. */
 struct command {
@@ -43,8 +30,17 @@ struct command {
 	u64 now_ns;
 	u64 lat_ns; /* at completion: since setup */
 	u64 status_word; /* at completion: see rq_status_word() */
+	u32 cmd_flags; /* at a plain setup: of the request */
+	u32 tag; /* with `flight`: of the request */
 	bool again; /* at setup: the driver had taken the command back before it was sent */
 };
+
+/* Finds its entry, once its queue is known; NULL: there is none. */
+static __always_inline struct flight *command_flight(struct command *c)
+{
+	c->tag = RQ(&c->rq, tag);
+	return queue_flight(&c->rq, c->facts, c->tag);
+}
 
 static __always_inline u16 command_qid(const struct command *c)
 {
@@ -214,7 +210,7 @@ static __always_inline struct flight *prog_enter(struct command *c, const struct
 
 	c->facts = queue_of_setup(&c->rq, sqe);
 	if (c->facts)
-		f = queue_flight(&c->rq, c->facts);
+		f = command_flight(c);
 	if (!f && cfg.twice != TWICE_SECOND)
 		stat_inc(STAT_INFLIGHT_FULL);
 	return f;
@@ -306,15 +302,6 @@ static __always_inline void plain_fill_sqe(const struct command *c)
 	}
 }
 
-/* Notes what a plain command is, of which the request tells until it completes. */
-static __always_inline void plain_note(const struct command *c)
-{
-	c->flight->opcode = rq_opcode(&c->rq);
-	c->flight->bytes = RQ(&c->rq, __data_len);
-	if (PROG_PLAIN_NEEDS & NEED_CMD_FLAGS)
-		c->flight->cmd_flags = RQ(&c->rq, cmd_flags);
-}
-
 /* Whether a program may complete what a plain one set up. */
 static __always_inline bool plain_may_have_been(const struct rq *rq)
 {
@@ -325,12 +312,15 @@ static __always_inline bool plain_may_have_been(const struct rq *rq)
 #endif
 }
 
-/* The same with its entry in the submission queue, for what its setup left out. */
+/* What the setup of a plain command left out, of which the request tells until it completes. */
 static __always_inline void plain_fill(const struct command *c)
 {
-	if (PROG_PLAIN_NOTES)
-		return;
-	plain_note(c);
+	u32 cmd_flags = RQ(&c->rq, cmd_flags);
+
+	c->flight->opcode = wire_opcode(cmd_flags);
+	c->flight->bytes = RQ(&c->rq, __data_len);
+	if (PROG_PLAIN_NEEDS & NEED_CMD_FLAGS)
+		c->flight->cmd_flags = cmd_flags;
 	if (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE))) /* an event tells it */
 		plain_fill_sqe(c);
 }
@@ -363,7 +353,7 @@ enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN, PROG_NOT_PLAIN };
 static __always_inline struct flight *prog_leave(struct command *c)
 {
 	c->facts = queue_of_complete(&c->rq);
-	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;
+	return c->facts ? command_flight(c) : NULL;
 }
 
 /* Whether there is something of this kind. */
@@ -459,7 +449,7 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 	c->facts = queue_of_any(&c->rq);
 	if (!c->facts)
 		return;
-	c->flight = queue_flight(&c->rq, c->facts);
+	c->flight = command_flight(c);
 	s = submitter_of(&c->rq, c->facts, c->flight);
 	if (s)
 		submitter_insert(s, ctx, &c->rq);
@@ -476,7 +466,7 @@ static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq 
 
 	if (!more_at_setup(rq) && !cfg.twice && op <= REQ_OP_WRITE) {
 		__builtin_memset(sqe->ptr, 0, sizeof(*sqe->ptr));
-		sqe->ptr->opcode = rq_opcode(rq);
+		sqe->ptr->opcode = wire_opcode(RQ(rq, cmd_flags));
 		return;
 	}
 #endif

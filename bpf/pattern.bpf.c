@@ -108,7 +108,7 @@ static __always_inline void pattern_plain_setup(const struct command *c)
 	r->sector = RQ(&c->rq, __sector);
 	r->bytes = RQ(&c->rq, __data_len);
 	r->queue = c->facts->index;
-	r->opcode = rq_opcode(&c->rq);
+	r->opcode = wire_opcode(c->cmd_flags);
 	ring_submit(&events, r, LOOK_EVERY);
 }
 

@@ -10,13 +10,13 @@
 #endif
 
 /* The row that the queue remembers for reads, or for writes. 0: none. */
-static __always_inline u32 plain_row_at_hand(const struct command *c)
+static __always_inline u32 plain_row_at_hand(const struct command *c, u32 cmd_flags)
 {
 	const u16 *row = &c->facts->row[QUEUE_ROW(OPCODE_READ)];
 
 	_Static_assert(QUEUE_ROW(OPCODE_WRITE) == QUEUE_ROW(OPCODE_READ) + REQ_OP_WRITE,
 		       "rows that do not adjoin");
-	return row[RQ(&c->rq, cmd_flags) & REQ_OP_WRITE];
+	return row[cmd_flags & REQ_OP_WRITE];
 }
 
 /*
@@ -53,7 +53,7 @@ static __always_inline void plain_forget(const struct rq *rq)
 static __always_inline bool plain_note_row(const struct command *c)
 {
 #ifdef PROG_PLAIN_RAW
-	u32 row = plain_row_at_hand(c);
+	u32 row = plain_row_at_hand(c, c->cmd_flags);
 
 	if (!row)
 		return false;
@@ -64,9 +64,10 @@ static __always_inline bool plain_note_row(const struct command *c)
 }
 
 /* False: a plain completion would not know enough. */
-static __always_inline bool plain_note_request(const struct command *c, u32 index)
+static __always_inline bool plain_note_request(const struct command *c)
 {
 	u64 request = queue_number(&c->rq, c->rq.ptr);
+	u32 index = c->facts->flight_base + c->tag;
 
 	if (!plain_note_row(c))
 		return false;
@@ -75,8 +76,8 @@ static __always_inline bool plain_note_request(const struct command *c, u32 inde
 	return true;
 }
 #else
-#define plain_flight_noted(rq)	     NULL
-#define plain_note_request(c, index) true
+#define plain_flight_noted(rq) NULL
+#define plain_note_request(c)  true
 #endif
 
 #define PLAIN_PLACE (NEED_CPU | NEED_CGROUP)
@@ -100,25 +101,22 @@ static __always_inline void plain_place(const struct command *c, u32 needs)
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
 {
-	u32 index;
-
-	if ((u8)RQ(&c->rq, cmd_flags) > REQ_OP_WRITE)
+	c->cmd_flags = RQ(&c->rq, cmd_flags);
+	if ((u8)c->cmd_flags > REQ_OP_WRITE)
 		return false;
 	c->facts = queue_ready(&c->rq);
 	if (!c->facts)
 		return false;
-	c->flight = queue_flight_index(&c->rq, c->facts, &index);
+	c->flight = command_flight(c);
 	if (!c->flight || c->flight->state)
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
 		return false;
-	if (c->rq.noted && !plain_note_request(c, index))
+	if (c->rq.noted && !plain_note_request(c))
 		return false;
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)
 		submitter_bind_plain(&c->flight->sub, &c->rq);
-	if (PROG_PLAIN_NOTES)
-		plain_note(c);
 	twice_note(c, sqe);
 	prog_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)
@@ -181,7 +179,7 @@ static __always_inline struct flight *plain_flight(struct command *c)
 	if (c->rq.noted)
 		return plain_flight_noted(&c->rq);
 	c->facts = queue_at_hand(queue_pointer(&c->rq));
-	return c->facts ? queue_flight(&c->rq, c->facts) : NULL;
+	return c->facts ? command_flight(c) : NULL;
 }
 
 /* The same as prog_setup_plain() is to prog_setup(). */

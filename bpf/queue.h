@@ -426,22 +426,11 @@ static __always_inline struct flight *queue_flight_at(const struct rq *rq, u32 i
 	return bpf_map_lookup_elem(&flights, &index);
 }
 
-/* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. @index: its own. */
-static __always_inline struct flight *
-queue_flight_index(const struct rq *rq, const struct queue_facts *facts, u32 *index)
-{
-	u32 tag = RQ(rq, tag);
-
-	*index = facts->flight_base + tag;
-	return tag < facts->depth ? queue_flight_at(rq, *index) : NULL;
-}
-
+/* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
 static __always_inline struct flight *queue_flight(const struct rq *rq,
-						   const struct queue_facts *facts)
+						   const struct queue_facts *facts, u32 tag)
 {
-	u32 index;
-
-	return queue_flight_index(rq, facts, &index);
+	return tag < facts->depth ? queue_flight_at(rq, facts->flight_base + tag) : NULL;
 }
 
 #endif

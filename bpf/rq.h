@@ -216,6 +216,12 @@ static __always_inline bool word_failed(u64 word)
 	return word & cfg.status_mask;
 }
 
+/* Whether there is more to tell than that the first attempt succeeded. */
+static __always_inline bool word_told(u64 word)
+{
+	return word & cfg.told_mask;
+}
+
 static __always_inline u8 word_retries(u64 word)
 {
 	return word >> (cfg.retries_shift & 63);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* trace and record: an event for each command, and for what else was asked for, through one ring. */
-#define PROG_PLAIN(c)	   trace_complete(NULL, c)
+#include "bpf/trace.h"
+
+#define PROG_PLAIN	   trace_plain
 #define PROG_PLAIN_SETUP   trace_plain_setup
 #define PROG_PLAIN_SQE	   true
-#define PROG_PLAIN_REST(c) word_failed((c)->status_word)
-#define PROG_PLAIN_NOTES   true
+#define PROG_PLAIN_REST(c) word_told((c)->status_word)
 #define PROG_PLAIN_FLIGHT  sizeof(struct flight)
 #define PROG_ALWAYS	   (NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
 #define PROG_PLAIN_NEEDS   (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
@@ -28,12 +29,45 @@ static __always_inline void trace_complete(void *ctx, const struct command *c)
 		event_submit(ev);
 }
 
-/* Of a read or write, the namespace is that of its queue, and the driver gives it no flags (nvme_setup_rw()). */
+/* Notes what the request does not tell. */
 static __always_inline void trace_plain_setup(const struct command *c, const struct sqe *sqe)
 {
-	prog_fill_nsid(c->flight, c->facts->nsid);
-	c->flight->sqe_flags = 0;
-	prog_fill_dwords(c->flight, sqe);
+	struct flight *f = c->flight;
+
+	f->cmd_flags = c->cmd_flags;
+	f->bytes = RQ(&c->rq, __data_len);
+	f->cid = SQE(sqe, command_id);
+	for (u32 i = 2; i < PROG_CDWS; i++)
+		f->cdw[i] = SQE(sqe, cdw10[i]);
+}
+
+SIDE_BY_SIDE(struct trace_plain_record, cmd_flags, cid);
+SIDE_BY_SIDE(struct trace_plain_record, pid, tid);
+
+static __always_inline void trace_plain(const struct command *c)
+{
+	const struct flight *f = c->flight;
+	struct trace_plain_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
+
+	if (!r) {
+		stat_inc(STAT_RING_FULL);
+		return;
+	}
+	r->ts_ns = c->now_ns;
+	r->submit_ns = f->submit_ns;
+	r->sector = f->sub.sector;
+	r->result = event_result(c);
+	r->cgroup_id = f->sub.cgroup_id;
+	copy_words(r->cdw12_15, &f->cdw[2], sizeof(r->cdw12_15));
+	copy_words(&r->cmd_flags, &f->cmd_flags, sizeof(u64));
+	copy_words(&r->pid, &f->sub.pid, sizeof(u64));
+	copy_words(r->comm, f->sub.comm, WIRE_COMM);
+	r->bytes = f->bytes;
+	r->queue = c->facts->index;
+	r->tag = c->tag;
+	r->complete_cpu = event_cpu();
+	r->worker = f->sub.worker;
+	event_submit(r);
 }
 
 static __always_inline void trace_orphan(void *ctx, struct command *c)

@@ -21,7 +21,16 @@
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS    0xffff
+#define OPCODE_WRITE	       0x01 /* NVM Command Set 1.0, section 3.2 */
+#define OPCODE_READ	       0x02
+#define REQ_OP_WRITE	       1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
 #define STATUS_HOST_PATH_ERROR 0x370 /* without a setup: completed by the driver, never sent */
+
+/* The opcode of a read or write, which nvme_setup_cmd() makes of its request. */
+static inline u8 wire_opcode(u32 cmd_flags)
+{
+	return OPCODE_READ - (cmd_flags & REQ_OP_WRITE);
+}
 
 /* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
 struct nvme_offsets {
@@ -72,7 +81,7 @@ enum need {
 	NEED_PHASES = 1 << 14, /* times of insert and of block layer completion */
 	NEED_INFLIGHT = 1 << 15, /* commands outstanding on the controller at submission */
 	NEED_IO = 1 << 16, /* the joined event for each command */
-	NEED_CPU = 1 << 17, /* the CPU of the submission */
+	NEED_CPU = 1 << 17, /* the CPUs of submission and completion */
 	NEED_TIMEOUT = 1 << 18, /* timeouts, as the driver notices them */
 	NEED_RESET = 1 << 19, /* controller resets */
 	NEED_BLOCK = 1 << 20, /* what the block layer makes of a failed request */
@@ -123,6 +132,7 @@ struct prog_cfg {
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
+	u64 told_mask; /* the same with the retries */
 	u16 status_at; /* as off.req_status */
 	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
 	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
@@ -132,7 +142,7 @@ struct prog_cfg {
 	u32 always, never; /* needs that the object is made for and without: it says so itself */
 	u32 plain_needs; /* the same: that plain programs meet as well */
 };
-WIRE_SIZE(struct prog_cfg, 80);
+WIRE_SIZE(struct prog_cfg, 88);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */

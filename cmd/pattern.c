@@ -10,8 +10,6 @@
 #include "lib/session.h"
 #include "lib/str.h"
 
-#define OPCODE_WRITE  0x01
-#define OPCODE_READ   0x02
 #define OPCODE_APPEND 0x7d
 
 enum at { AT_ANY, AT_ISSUE, AT_COMPLETE };

@@ -8,6 +8,7 @@
 #include "lib/record.h"
 #include "lib/session.h"
 #include "lib/str.h"
+#include "lib/trace_unpack.h"
 
 #define FRAMES 128 /* of a stack that are named */
 #define TEXT   256
@@ -182,6 +183,7 @@ const struct cmd cmd_record = {
 	.state_size = sizeof(struct record_state),
 	.start = record_start,
 	.idle = record_idle,
+	.unpack = trace_unpack,
 	.event = record_event,
 	.tick = record_tick,
 	.stop = record_stop,

@@ -8,6 +8,7 @@
 #include "lib/trace_pattern.h"
 #include "lib/trace_row.h"
 #include "lib/trace_total.h"
+#include "lib/trace_unpack.h"
 
 enum show { SHOW_JOINED, SHOW_SUBMIT, SHOW_COMPLETE, SHOW_BOTH };
 enum trace_format { TRACE_KERNEL = OUT_FORMAT_OWN, TRACE_PERF };
@@ -333,6 +334,7 @@ const struct cmd cmd_trace = {
 	.bpf = "trace",
 	.state_size = sizeof(struct trace_state),
 	.start = trace_start,
+	.unpack = trace_unpack,
 	.event = trace_event,
 	.tick = trace_tick,
 	.stop = trace_stop,

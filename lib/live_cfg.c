@@ -48,6 +48,7 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->status_at = cfg->off.req_status & ~7;
 	cfg->status_shift = nvme_word_shift(cfg->off.req_status);
 	cfg->status_mask = nvme_status_mask(&cfg->off);
+	cfg->told_mask = cfg->status_mask | nvme_retries_mask(&cfg->off);
 	cfg->retries_shift = nvme_word_shift(cfg->off.req_retries);
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;

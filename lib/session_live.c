@@ -78,20 +78,24 @@ static void complete_flags(struct event *ev)
 		ev->flags ^= EVENT_NO_SUBMIT | EVENT_UNSENT;
 }
 
+/* As the command's own. */
+static bool unpack(struct session *s, struct event *ev, const void *record, size_t size)
+{
+	if (s->cmd->unpack)
+		return s->cmd->unpack(s, ev, record, size);
+	if (size < sizeof(*ev))
+		return false;
+	memcpy(ev, record, sizeof(*ev));
+	return true;
+}
+
 static int on_ring(void *arg, void *data, size_t size)
 {
 	struct live_run *run = arg;
 	struct event ev;
 
-	if (run->s->cmd->unpack) {
-		if (!run->s->cmd->unpack(run->s, &ev, data, size))
-			return 0;
-		ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
-		return order_add(run->order, &ev);
-	}
-	if (size < sizeof(ev))
+	if (!unpack(run->s, &ev, data, size))
 		return 0;
-	memcpy(&ev, data, sizeof(ev));
 	complete_flags(&ev);
 	ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
 	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
