@@ -9,7 +9,8 @@
  *   PROGRAMS(on_setup, on_complete, on_orphan);
  * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
  * that decides, at the clock (PROG_LATE_CLOCK), and whether it leaves out one that the filter selects (PROG_LEAVES_OUT).
- * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means.
+ * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means. PROG_TYPED is rq_rare where a start counts for more
+ * than a load does.
  * Where nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a completion and
  * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain(). With
  * PROG_PLAIN_SQE that may look at the entry of the submission queue.
@@ -26,6 +27,10 @@
 #define NVT_PROG_H
 
 #include "bpf/plain.h"
+
+#ifndef PROG_TYPED
+#define PROG_TYPED rq_typed
+#endif
 
 #define PROG_SETUP(c, sqe, ctx, handler)                                                           \
 	do {                                                                                       \
@@ -243,7 +248,7 @@
                                                                                                    \
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
-		c.rq = rq_typed(request);                                                          \
+		c.rq = PROG_TYPED(request);                                                        \
 		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -253,7 +258,8 @@
 		RAW_SETUP(request, cmd, ctx, on_setup);                                            \
 		return 0;                                                                          \
 	}                                                                                          \
-	ON_REQUEST(complete, "nvme_complete_rq", rq_typed, PROG_COMPLETE, on_complete, on_orphan)  \
+	ON_REQUEST(complete, "nvme_complete_rq", PROG_TYPED, PROG_COMPLETE, on_complete,           \
+		   on_orphan)                                                                      \
 	ON_REQUEST(insert, "block_rq_insert", rq_rare, PROG_INSERT)
 
 #endif
