@@ -17,6 +17,15 @@ scsi_disk()
 	echo "$disk"
 }
 
+# scsi_disk_slow: from now on each command takes nearly a second, the most that the driver takes in ns; it refuses
+# a change as long as a command is under way
+scsi_disk_slow()
+{
+	until (echo 999999999 >/sys/bus/pseudo/drivers/scsi_debug/ndelay) 2>/dev/null; do
+		read -rt 0.05 _ <><(:) || true
+	done
+}
+
 # target_up NAME DEVICE: block device DEVICE becomes namespace 1 of subsystem NAME, on port 4420
 target_up()
 {
