@@ -110,4 +110,15 @@ static __always_inline bool queue_connects(const struct rq *rq, struct request_q
 	return kernel_word((void *)ctrl + at) != (u64)MEMBER(rq, q, tag_set);
 }
 
+/*
+ * Whether the driver leaves the SQE of a command as it is until that ends. That of TCP builds the headers of the data
+ * it sends in the same place (nvme_tcp_setup_h2c_data_pdu()); what cannot be told apart from it may do so, too.
+ */
+static __always_inline bool queue_keeps_sqe(const struct rq *rq)
+{
+	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+
+	return ctrl && cfg.off.ctrl_opts && !kernel_word((void *)ctrl + cfg.off.ctrl_opts);
+}
+
 #endif

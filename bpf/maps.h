@@ -22,6 +22,8 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 #ifndef PROG_NEVER
 #define PROG_NEVER 0
 #endif
+/* Whether events tell the whole command. */
+#define PROG_TELLS_SQE (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE)))
 /* What its plain programs may be asked for beside what is always. */
 #ifndef PROG_PLAIN_NEEDS
 #define PROG_PLAIN_NEEDS 0

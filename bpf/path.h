@@ -31,7 +31,7 @@ struct command {
 	u64 lat_ns; /* at completion: since setup */
 	u64 status_word; /* at completion: see rq_status_word() */
 	u32 cmd_flags; /* at a plain setup: of the request */
-	u32 tag; /* with `flight`: of the request */
+	u32 tag; /* with `flight`, unless a note led there: of the request */
 	bool again; /* at setup: the driver had taken the command back before it was sent */
 };
 
@@ -286,7 +286,10 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	return true;
 }
 
-/* Of its entry in the submission queue: cid, nsid and dwords. It had no flags at its setup, where transports add theirs. */
+/*
+ * Of its entry in the submission queue, where the driver keeps that: cid, nsid and dwords. It had no flags at its setup,
+ * where transports add theirs.
+ */
 static __always_inline void plain_fill_sqe(const struct command *c)
 {
 	struct flight *f = c->flight;
@@ -321,7 +324,7 @@ static __always_inline void plain_fill(const struct command *c)
 	c->flight->bytes = RQ(&c->rq, __data_len);
 	if (PROG_PLAIN_NEEDS & NEED_CMD_FLAGS)
 		c->flight->cmd_flags = cmd_flags;
-	if (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE))) /* an event tells it */
+	if (PROG_TELLS_SQE)
 		plain_fill_sqe(c);
 }
 

@@ -95,8 +95,9 @@ static __always_inline void plain_place(const struct command *c, u32 needs)
 
 /*
  * prog_setup() in plain programs, where nothing is asked for but PROG_ALWAYS and PROG_PLAIN_NEEDS, for a queue that is at
- * hand and an entry that is free; late_identify and one of probe_read and rdonly_cast are 1. Each look at cfg is two
- * instructions, which the verifier leaves where it drops what hangs on them: here are none that can be spared.
+ * hand and an entry that is free, and whose driver keeps until the completion what an event then reads; late_identify and
+ * one of probe_read and rdonly_cast are 1. Each look at cfg is two instructions, which the verifier leaves where it drops
+ * what hangs on them: here are none that can be spared.
  * False: nothing was done.
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)
@@ -105,7 +106,7 @@ static __always_inline bool prog_setup_plain(struct command *c, const struct sqe
 	if ((u8)c->cmd_flags > REQ_OP_WRITE)
 		return false;
 	c->facts = queue_ready(&c->rq);
-	if (!c->facts)
+	if (!c->facts || (PROG_TELLS_SQE && !c->facts->keeps_sqe))
 		return false;
 	c->flight = command_flight(c);
 	if (!c->flight || c->flight->state)

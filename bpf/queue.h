@@ -234,6 +234,7 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->nsid = facts->admin ? 0 : nsid;
 	facts->ctrl_id = queue_read_ctrl(rq, q);
 	facts->connect = facts->admin && queue_connects(rq, q);
+	facts->keeps_sqe = PROG_TELLS_SQE && queue_keeps_sqe(rq);
 	facts->lba_bytes = queue_lba_bytes(rq, q, facts->admin);
 	facts->hctx = MEMBER(rq, hctx, queue_num);
 	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;

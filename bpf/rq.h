@@ -85,7 +85,7 @@ static __always_inline struct request *rq_cast(const struct request *ptr)
 }
 
 /*
- * The same on ways that few commands go. For each place at which a program follows a pointer from an argument of a
+ * The same on ways that few commands go, or where all else costs far more. For each place at which a program follows a pointer from an argument of a
  * tracepoint, and each state in which it gets there, newer verifiers (6.12; not 6.1) look up to four times through all
  * names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted()). For what a cast returns they do
  * not, but there a load costs more.
@@ -168,7 +168,7 @@ static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
 	return kernel_word((void *)rq->ptr + offset);
 }
 
-/* Word @i of the submission queue entry, which the driver keeps with the request until that ends. */
+/* Word @i of the submission queue entry, as the driver has it still where queue_keeps_sqe(). */
 static __always_inline u64 nvme_sqe_word(const struct rq *rq, u32 i)
 {
 	union {

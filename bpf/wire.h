@@ -41,9 +41,11 @@ struct nvme_offsets {
 	u16 req_ctrl;
 	u16 ctrl_instance; /* struct nvme_ctrl */
 	u16 ctrl_admin_tagset;
+	u16 ctrl_opts; /* pointer that a controller of fabrics has; 0: not known where */
 	u16 known; /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
+	u16 pad;
 };
-WIRE_SIZE(struct nvme_offsets, 16);
+WIRE_SIZE(struct nvme_offsets, 20);
 
 /* Where in the aligned word that holds it a member of @offset begins, in bits. */
 static inline u8 nvme_word_shift(u16 offset)
@@ -131,16 +133,16 @@ struct prog_cfg {
 	u8 twice; /* enum twice */
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
+	u32 plain_needs; /* what plain programs meet beside `always`: the object says so itself */
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u64 told_mask; /* the same with the retries */
 	u16 status_at; /* as off.req_status */
-	u8 status_shift, retries_shift; /* user space checked that both lie in that word */
+	u8 status_shift, retries_shift; /* both lie in that word, from 5.10 to 7.2 */
 	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
 	u8 flat; /* tables are one value: plain programs run, by BTF; see flat_at() */
-	u8 pad[5];
-	u32 always, never; /* needs that the object is made for and without: it says so itself */
-	u32 plain_needs; /* the same: that plain programs meet as well */
+	u8 pad;
+	u32 always, never; /* needs that the object is made for and without: the same */
 };
 WIRE_SIZE(struct prog_cfg, 88);
 
@@ -215,7 +217,7 @@ struct filter {
 
 /*
  * What is known of one hardware queue; written once, never changed but for `generation` and `row`: events refer
- * to it by index. What each command looks at is in the first 64 bytes.
+ * to it by index. What each command looks at is in the first 64 bytes, but for `hctx` and `keeps_sqe`.
  */
 struct queue_facts {
 	u64 q; /* its number: see queue_pointer() */
@@ -234,7 +236,9 @@ struct queue_facts {
 	s32 ctrl_id; /* instance, -1 unknown */
 	u32 major, minor;
 	u32 hctx; /* number of the hardware queue, from 0 */
-	u32 connect; /* admin, but it connects I/O queues of fabrics and has their tags */
+	u8 connect; /* admin, but it connects I/O queues of fabrics and has their tags */
+	u8 keeps_sqe; /* not of fabrics: see queue_keeps_sqe() */
+	u16 pad;
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
 };
 WIRE_SIZE(struct queue_facts, 128);

@@ -211,6 +211,7 @@ static void read_offsets(struct nvme_offsets *off, const struct found *found)
 	int ctrl = member_offset(found, WANT_NVME_REQUEST, "ctrl");
 	int instance = member_offset(found, WANT_NVME_CTRL, "instance");
 	int set = member_offset(found, WANT_NVME_CTRL, "admin_tagset");
+	int opts = member_offset(found, WANT_NVME_CTRL, "opts");
 
 	if (cmd < 0 || result < 0 || retries < 0 || status < 0 || ctrl < 0 || instance < 0 ||
 	    set < 0)
@@ -223,6 +224,7 @@ static void read_offsets(struct nvme_offsets *off, const struct found *found)
 		.req_ctrl = (u16)ctrl,
 		.ctrl_instance = (u16)instance,
 		.ctrl_admin_tagset = (u16)set,
+		.ctrl_opts = opts < 0 ? 0 : (u16)opts,
 		.known = 1,
 	};
 }

@@ -70,6 +70,7 @@ static void add_nvme_types(struct btf *btf)
 	btf__add_struct(btf, "nvme_ctrl", 4096);
 	btf__add_field(btf, "instance", 1, 2500 * 8, 0);
 	btf__add_field(btf, "admin_tagset", 1, 2600 * 8, 0);
+	btf__add_field(btf, "opts", 1, 2700 * 8, 0);
 	add_trace(btf, "nvme_setup_cmd", 2);
 	add_trace(btf, "nvme_complete_rq", 1);
 	add_trace(btf, "nvme_sq", 3);
@@ -87,6 +88,7 @@ static void check_nvme(const struct btf_facts *facts, int behind)
 	assert_int_equal(facts->off.req_ctrl, behind + 32);
 	assert_int_equal(facts->off.ctrl_instance, 2500);
 	assert_int_equal(facts->off.ctrl_admin_tagset, 2600);
+	assert_int_equal(facts->off.ctrl_opts, 2700);
 	assert_int_equal(facts->args[BTF_TRACE_SETUP_CMD], 2);
 	assert_int_equal(facts->args[BTF_TRACE_COMPLETE_RQ], 1);
 	assert_int_equal(facts->args[BTF_TRACE_SQ], 3);
