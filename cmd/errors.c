@@ -137,13 +137,12 @@ static int configure_kernel(struct session *s, const struct errors_opts *opts)
 	return err;
 }
 
-static int ask_session(struct session *s, const struct errors_opts *opts, u32 format)
+static int ask_session(struct session *s, const struct errors_opts *opts)
 {
-	bool machine = format == OUT_CSV || format == OUT_JSON;
 	u32 needs = NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID |
 		    NEED_COMM;
 
-	if (machine)
+	if (out_tells_all(session_out(s)))
 		needs |= NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP;
 	if (opts->kernel_stack)
 		needs |= NEED_KSTACK;
@@ -188,7 +187,7 @@ static int errors_start(struct session *s)
 	state->format = out_opts(session_out(s))->format;
 	err = check_options(opts, state->format);
 	if (!err)
-		err = ask_session(s, opts, state->format);
+		err = ask_session(s, opts);
 	if (!err)
 		err = configure_kernel(s, opts);
 	if (err)

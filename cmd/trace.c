@@ -106,18 +106,18 @@ static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const
 }
 
 /* Only what will be printed is gathered. */
-static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg)
+static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, const struct out *o)
 {
 	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
-	bool machine = t->format == OUT_CSV || t->format == OUT_JSON;
+	bool all = out_tells_all(o);
 
 	if (cfg->summary)
 		return needs;
-	if (machine || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
+	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
 		needs |= NEED_RESULT | NEED_CPU;
-	if (machine || t->format >= OUT_FORMAT_OWN)
+	if (all || t->format >= OUT_FORMAT_OWN)
 		needs |= NEED_CMD_FLAGS;
-	if (machine)
+	if (all)
 		needs |= NEED_CGROUP;
 	if (t->submits && !t->pairs)
 		needs |= NEED_SUBMIT;
@@ -188,7 +188,7 @@ static int trace_start(struct session *s)
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
-	needs = needs_of(t, cfg);
+	needs = needs_of(t, cfg, session_out(s));
 	if (!(needs & NEED_SUBMIT))
 		session_plain(s);
 	return err ? err : session_need(s, needs);

@@ -178,6 +178,11 @@ const struct output_opts *out_opts(const struct out *o)
 	return o->opts;
 }
 
+bool out_tells_all(const struct out *o)
+{
+	return o->opts->format == OUT_CSV || o->opts->format == OUT_JSON || o->opts->columns;
+}
+
 int out_flush(struct out *o)
 {
 	return sink_push(&o->sink);

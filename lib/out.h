@@ -150,6 +150,9 @@ void out_line(struct out *o, const char *line);
 
 const struct output_opts *out_opts(const struct out *o);
 
+/* Whether any field may be printed, also one that text hides: CSV, JSON, --columns. */
+bool out_tells_all(const struct out *o);
+
 /* Pushes what is buffered to the kernel as far as it takes it now, or all of it once patient.
  * 0 or -errno of the first failed write ever (-EPIPE: reader gone); the caller reports it. */
 int out_flush(struct out *o);

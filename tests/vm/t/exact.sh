@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-plan=27
+plan=28
 
 . "$VM/lib/account.sh"
 
@@ -53,12 +53,14 @@ guest()
 	mark "$disk" 104
 	ended raw
 	both cpu
+	attached cpu_text "$NVMETOOL" trace --columns qid,cid,submit_cpu,complete_cpu
 	for cpu in 0 1 2 3; do
 		mark "$disk" $((110 + cpu))
 		load "cpu$cpu" --number_ios=$((300 + 50 * cpu)) --cpus_allowed="$cpu"
 	done
 	mark "$disk" 114
 	ended cpu
+	detach cpu_text
 	check "nothing is left attached" detached_all
 	attached killed "$NVMETOOL" trace --json -w /dev/null
 	check "a program is loaded while it runs" fails test -z "$(bpftool prog list)"
@@ -101,6 +103,8 @@ host()
 	check "log of 20 000 commands" test "$(wc -l <"$OUT/drive.ndjson")" -ge 20000
 	same raw 103 104 raw_tp
 	same cpu 110 114 "$(best_method)"
+	check_eq "the same CPUs in text" "$(awk 'NR > 1 { print $1, $2, $3, $4 }' "$OUT/cpu_text.out" | sort)" \
+		"$(jq -r 'select(.type == "io") | "\(.qid) \(.cid) \(.submit_cpu) \(.complete_cpu)"' "$OUT/cpu_t.out" | sort)"
 	check_eq "load of each CPU is submitted there" "$(jq -r 'select(.comm == "fio").submit_cpu' "$OUT/cpu_t.out" |
 		uniq -c | xargs)" "300 0 350 1 400 2 450 3"
 }
