@@ -29,7 +29,7 @@ static __always_inline void trace_complete(void *ctx, const struct command *c)
 		event_submit(ev);
 }
 
-/* Notes what the request does not tell. */
+/* Notes what the completion would read of the request again, or cannot. */
 static __always_inline void trace_plain_setup(const struct command *c, const struct sqe *sqe)
 {
 	struct flight *f = c->flight;
