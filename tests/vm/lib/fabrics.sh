@@ -26,7 +26,8 @@ scsi_disk_slow()
 	done
 }
 
-# target_up NAME DEVICE: block device DEVICE becomes namespace 1 of subsystem NAME, on port 4420
+# target_up NAME DEVICE [BYTES]: block device DEVICE becomes namespace 1 of subsystem NAME, on port 4420; data of writes
+# goes along with the command up to BYTES, else 16 KiB
 target_up()
 {
 	local subsystem=$TARGET/subsystems/$1 port=$TARGET/ports/1
@@ -42,6 +43,7 @@ target_up()
 	echo ipv4 >"$port/addr_adrfam"
 	echo 127.0.0.1 >"$port/addr_traddr"
 	echo 4420 >"$port/addr_trsvcid"
+	[ -z "${3-}" ] || echo "$3" >"$port/param_inline_data_size"
 	ln -s "$subsystem" "$port/subsystems/$1"
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # errors on NVMe/TCP: the target goes away with commands in flight. What the host cancels (3/71) and what it ends
 # without sending (3/70) is as often as the kernel's own tracepoint says. The target's disk takes longer for a command
-# than the target for going away. The driver sends the data of writes, which are too large to go along with the command,
-# by a header that it builds where the command was.
+# than the target for going away. Data of writes does not go along with the command: the driver builds the header for it
+# where the command was.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
@@ -15,10 +15,11 @@ plan=11
 
 guest()
 {
-	local disk ctrl name
+	local disk ctrl name far
 
 	ip link set lo up
-	target_up far "/dev/$(scsi_disk dev_size_mb=64)"
+	far=$(scsi_disk dev_size_mb=64)
+	target_up far "/dev/$far" 1024
 	target_connect far --nr-io-queues=2 --ctrl-loss-tmo=3 --reconnect-delay=1
 	disk=$(target_disk) ctrl=$(target_ctrl)
 	echo "$ctrl" >"$OUT/ctrl"
@@ -27,9 +28,9 @@ guest()
 	attached trace "$NVMETOOL" trace --json -c "${ctrl#nvme}" --show complete
 	kernel_statuses_on 0x370 0x371
 	scsi_disk_slow
-	fio --name=load --filename="/dev/$disk" --direct=1 --rw=randrw --bs=64k --ioengine=libaio --iodepth=128 \
+	fio --name=load --filename="/dev/$disk" --direct=1 --rw=randrw --bs=4k --ioengine=libaio --iodepth=128 \
 		--number_ios=2000 --size=64M --output="$OUT/fio" &
-	until awk '{ exit $1 + $2 < 64 || !$2 }' "/sys/class/nvme/$ctrl"/nvme*n1/inflight; do
+	until awk '{ exit $1 + $2 < 128 || !$2 }' "/sys/block/$far/inflight"; do
 		sleep 0.02
 	done
 	target_gone far
@@ -59,9 +60,9 @@ commands()
 		[.qid, .tag, .cid, .nsid, .slba, .nlb, .cdw10_15, .flags, .submit_cpu, .pid, .tid, .comm, .cgroup_id]" "$OUT/$1.out" | sort
 }
 
-# What was cancelled and cannot be of the load: 128 blocks each, of 64 MB.
+# What was cancelled and cannot be of the load: 8 blocks each, of 64 MB.
 STRANGE='.sct == 3 and .slba != null and
-	(.nsid != 1 or .nlb != 128 or .slba % 128 != 0 or .slba >= 131072 or .cid % 4096 != .tag)'
+	(.nsid != 1 or .nlb != 8 or .slba % 8 != 0 or .slba >= 131072 or .cid % 4096 != .tag)'
 
 host()
 {
