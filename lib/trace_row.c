@@ -295,8 +295,8 @@ void trace_row_emit_flags(struct json *j, const void *p)
 		return;
 	}
 	json_array(j, "flags");
-	for (u32 i = 0; row->view->flags >> i; i++)
-		if (row->view->flags >> i & 1 && reqflags_name(i))
+	for (u32 i = 0; i < REQ_FLAG_MAX; i++)
+		if (row->view->flags >> i & 1)
 			json_str(j, NULL, reqflags_name(i));
 	json_end(j);
 }
