@@ -12,21 +12,25 @@
 #define EMPTY_TICKS   1000000 /* of a whole replay: what is more is damage or malice */
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
 
+#define ANEW	      "record again, or leave the option away"
+#define ONLY_LIVE     "leave the option away"
+
 /* What --needs of a command are called when a recording lacks them. */
 static const struct {
 	u32 need;
-	const char *what;
+	const char *what, *remedy;
 } lacks[] = {
-	{ NEED_QUEUED, "times of block layer entry (record -Q)" },
-	{ NEED_KSTACK, "kernel stacks (record -k)" },
-	{ NEED_USTACK, "user stacks (record -u)" },
-	{ NEED_AER, "asynchronous events (record --aer)" },
-	{ NEED_SQ, "submission queue updates (record --sq)" },
-	{ NEED_PHASES, "the times of --phases, which are only taken live" },
-	{ NEED_INFLIGHT, "commands outstanding (--max-inflight), which are only counted live" },
-	{ NEED_COMPLETE, "completions without a submission" },
-	{ NEED_ENTRY, "stacks of block layer entry, which are only taken live" },
-	{ ~0U, "something that this command needs" },
+	{ NEED_QUEUED, "times of block layer entry (record -Q)", ANEW },
+	{ NEED_KSTACK, "kernel stacks (record -k)", ANEW },
+	{ NEED_USTACK, "user stacks (record -u)", ANEW },
+	{ NEED_AER, "asynchronous events (record --aer)", ANEW },
+	{ NEED_SQ, "submission queue updates (record --sq)", ANEW },
+	{ NEED_PHASES, "the times of --phases, which are only taken live", ONLY_LIVE },
+	{ NEED_INFLIGHT, "commands outstanding (--max-inflight), which are only counted live",
+	  ONLY_LIVE },
+	{ NEED_COMPLETE, "completions without a submission", ANEW },
+	{ NEED_ENTRY, "stacks of block layer entry, which are only taken live", ONLY_LIVE },
+	{ ~0U, "something that this command needs", ANEW },
 };
 
 static int check_needs(const struct session *s)
@@ -36,8 +40,8 @@ static int check_needs(const struct session *s)
 
 	for (u32 i = 0; missing && i < ARRAY_SIZE(lacks); i++) {
 		if (missing & lacks[i].need)
-			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording",
-				    "record again, or leave the option away", "%s", lacks[i].what);
+			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", lacks[i].remedy,
+				    "%s", lacks[i].what);
 	}
 	return 0;
 }
@@ -118,8 +122,10 @@ static int ticks_until(struct session *s, u64 now_ns)
 	const struct run_opts *run = &s->inv->common.run;
 	int err = 0;
 
-	if (s->stop_ns && now_ns >= s->stop_ns)
+	if (s->stop_ns && now_ns >= s->stop_ns) {
+		s->end_ns = s->stop_ns;
 		s->ending = true;
+	}
 	while (!err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns) {
 		if (run->count && ++s->intervals >= run->count) {
 			s->end_ns = s->next_tick_ns;
@@ -163,11 +169,12 @@ static int replay_until_end(struct session *s)
 		err = ticks_until(s, v.ev->ts_ns);
 		if (err)
 			return err;
+		if (!s->ending && v.ev->ts_ns > s->end_ns)
+			s->end_ns = v.ev->ts_ns;
 		if (s->ending || !selected(s, &v)) {
 			s->left_out += v.ev->kind == EVENT_IO;
 			continue;
 		}
-		s->end_ns = v.ev->ts_ns;
 		session_put_event(s, &v);
 		if (++n % SIGNALS_EVERY == 0 && (err = session_signals(s)))
 			return err;
@@ -228,6 +235,8 @@ int session_replay(struct session *s)
 	if (s->filter.n_lba || s->filter.n_dev)
 		s->needs |= NEED_SQE;
 	s->needs |= session_filter_needs(&s->filter);
+	if (s->filter.status_classes & STATUS_CLASS_RETRY)
+		s->needs |= NEED_RESULT; /* the attempts before come with it */
 	if (!err)
 		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO,
 				  &s->wait);
