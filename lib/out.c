@@ -178,6 +178,12 @@ const struct output_opts *out_opts(const struct out *o)
 	return o->opts;
 }
 
+void out_ends(struct out *o)
+{
+	if (o->settled && o->opts->format == OUT_CSV)
+		out_csv_header(o);
+}
+
 bool out_tells_all(const struct out *o)
 {
 	return o->opts->format == OUT_CSV || o->opts->format == OUT_JSON || o->opts->columns;

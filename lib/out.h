@@ -150,6 +150,9 @@ void out_line(struct out *o, const char *line);
 
 const struct output_opts *out_opts(const struct out *o);
 
+/* At the end of a run that went well: the heading of CSV, if no row has brought it. */
+void out_ends(struct out *o);
+
 /* Whether any field may be printed, also one that text hides: CSV, JSON, --columns. */
 bool out_tells_all(const struct out *o);
 

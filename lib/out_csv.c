@@ -120,13 +120,13 @@ static void put_value(struct out *o, const struct field *f, const char *row)
 	o->sink.end = (size_t)(p - o->sink.buf);
 }
 
-static void put_header(struct out *o)
+void out_csv_header(struct out *o)
 {
 	unsigned int i;
 
-	o->header_done = true;
-	if (!o->opts->header)
+	if (o->header_done || !o->opts->header)
 		return;
+	o->header_done = true;
 	if (o->n_plans > 1)
 		out_put(o, "type,", o->n_csv ? 5 : 4);
 	for (i = 0; i < o->n_csv; i++) {
@@ -141,8 +141,7 @@ void out_csv_row(struct out *o, struct plan *p, const void *row)
 {
 	unsigned int i;
 
-	if (!o->header_done)
-		put_header(o);
+	out_csv_header(o);
 	if (o->n_plans > 1) {
 		out_put(o, p->type_text, p->type_len);
 		if (o->n_csv)

@@ -139,6 +139,7 @@ void out_put(struct out *o, const char *s, size_t n);
 int out_plan(struct out *o);
 
 void out_text_row(struct out *o, struct plan *p, const void *row);
+void out_csv_header(struct out *o); /* once */
 void out_csv_row(struct out *o, struct plan *p, const void *row);
 void out_json_row(struct out *o, struct plan *p, const void *row);
 

@@ -124,6 +124,18 @@ bool session_has_enough(const struct session *s)
 	return max && s->counters.emitted >= max;
 }
 
+/* --fail-if; commands that print events have one row, of all that they printed. */
+static int parse_condition(struct session *s, const char *text)
+{
+	bool rows = !(s->cmd->takes & PRINTS_EVENTS);
+	int err = expr_parse(&s->expr, text, rows);
+
+	if (!err && !rows && expr_names_op(&s->expr))
+		return fail_usage("this command counts all opcodes together",
+				  "select one with -O, or use latency", "--fail-if '%s'", text);
+	return err;
+}
+
 static int prepare(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
@@ -135,7 +147,7 @@ static int prepare(struct session *s)
 			return fail(-ENOMEM, NULL, NULL, "session");
 	}
 	if (run->fail_if) {
-		err = expr_parse(&s->expr, run->fail_if, !(s->cmd->takes & PRINTS_EVENTS));
+		err = parse_condition(s, run->fail_if);
 		if (err)
 			return err;
 	}
@@ -196,6 +208,8 @@ static int finish(struct session *s, int err)
 	if (!err)
 		err = session_do_tick(s, s->end_ns, true, true);
 	stop(s);
+	if (!err && s->out)
+		out_ends(s->out);
 	if (!err)
 		account_end(s);
 	closed = out_close(s->out);
