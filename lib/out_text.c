@@ -100,7 +100,8 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 static void put_cell(struct out *o, const struct column *c, const char *text, size_t len,
 		     unsigned int width, bool last)
 {
-	unsigned int pad = width < c->width ? c->width - width : 0;
+	bool padded = width < c->width && !(c->field->flags & FIELD_LAST);
+	unsigned int pad = padded ? c->width - width : 0;
 	char *p = sink_room(&o->sink, len + pad + 1);
 
 	if (!p)
@@ -110,7 +111,7 @@ static void put_cell(struct out *o, const struct column *c, const char *text, si
 		p += pad;
 	}
 	p = fmt_copy(p, text, len);
-	if (c->left && !last && !(c->field->flags & FIELD_LAST)) {
+	if (c->left && !last) {
 		memset(p, ' ', pad);
 		p += pad;
 	}

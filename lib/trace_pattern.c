@@ -17,16 +17,16 @@ struct trace_pattern *trace_pattern_new(void)
 
 const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row)
 {
-	u32 writes =
-		row->opcode & 1; /* data goes to the drive: opcode bits 1:0, Base 2.1, 3.3.3.1 */
-	struct streams **at = &p->streams[2 * (device & (WIRE_QUEUES - 1)) + writes];
+	struct streams **of_device = &p->streams[2 * (device & (WIRE_QUEUES - 1))];
+	struct streams **at = &of_device[row->opcode == OPCODE_WRITE];
+	bool first = !of_device[0] && !of_device[1];
 	enum stream_kind kind;
-	bool first = !*at;
 	u32 hits;
 
-	if (row->slba == ~0ULL || row->nlb == ~0ULL)
+	if (row->admin || row->slba == ~0ULL ||
+	    (row->opcode != OPCODE_READ && row->opcode != OPCODE_WRITE))
 		return NULL;
-	if (first)
+	if (!*at)
 		*at = streams_new(STREAMS_DEFAULT);
 	if (!*at)
 		return NULL;

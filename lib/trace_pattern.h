@@ -9,8 +9,8 @@ struct trace_pattern;
 
 struct trace_pattern *trace_pattern_new(void); /* NULL: no memory */
 /*
- * "S", "R", or NULL for the first of a device and for commands without a range of blocks. @device:
- * session_device() of the command's queue.
+ * "S", "R", or NULL for the first of a device and for commands other than reads and writes. @device: session_device()
+ * of the command's queue.
  */
 const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row);
 void trace_pattern_free(struct trace_pattern *p); /* NULL is allowed */

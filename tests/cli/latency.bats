@@ -20,6 +20,15 @@ rows()
 	latency --json "$@" | jq -c 'select(.type == "latency")'
 }
 
+@test "how long a replay is does not depend on what is selected" {
+	mixed()
+	{
+		"$NVMETOOL" latency -i "$DATA/mixed.nvt" --by opcode --json "$@" | jq -c 'select(.op == "zone-append" or .type == "summary")'
+	}
+	[ "$(mixed | jq '.interval_ns, .iops, .duration_ns')" = "$(mixed -O zone-append | jq '.interval_ns, .iops, .duration_ns')" ]
+	[ "$(mixed -p 99 | jq .duration_ns)" = "$(mixed | jq -s '.[-1].duration_ns')" ]
+}
+
 @test "every record is as the schema says, for every key" {
 	for by in none ctrl ns dev qid cpu opcode size flags pid comm cgroup status \
 		ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status; do

@@ -160,6 +160,28 @@ END
 	[ "$(stream --max-events 7 | tail -n +2 | wc -l)" = 7 ]
 }
 
+@test "a flag that has no name ends no list of flags" {
+	# Of cmd_flags 0x80000000.
+	run -0 --separate-stderr timeout 10 "$NVMETOOL" trace -i "$DATA/flags.nvt" --json --no-meta
+	[ "$(jq -c 'select(.type == "io").flags' <<<"$output")" = '[]' ]
+}
+
+@test "retries are selected, whatever is printed" {
+	[ "$(mixed --status retry --no-header | wc -l)" = 1 ]
+	[ "$(mixed --status retry --json | jq -s 'map(select(.type == "io").retries) == [1]')" = true ]
+	[ "$("$NVMETOOL" latency -i "$DATA/mixed.nvt" --status retry --by none --json | jq 'select(.type == "latency").count')" = 1 ]
+}
+
+@test "CSV without a row has its heading" {
+	[ "$(mixed -p 99 --csv)" = "$(mixed --csv | head -1)" ]
+	[ -z "$(mixed -p 99 --csv --no-header)" ]
+}
+
+@test "a condition cannot be about one opcode" {
+	run -2 mixed --fail-if 'read.errors>=2'
+	run -6 mixed --fail-if 'errors>=2'
+}
+
 @test "what the recording lacks is named" {
 	run -5 --separate-stderr stream -k
 	[[ $stderr == *"record -k"* ]]
