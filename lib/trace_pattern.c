@@ -7,7 +7,7 @@
 #include "lib/streams.h"
 
 struct trace_pattern {
-	struct streams *streams[2 * WIRE_QUEUES]; /* reads, writes */
+	struct streams *streams[WIRE_QUEUES][2]; /* reads, writes */
 };
 
 struct trace_pattern *trace_pattern_new(void)
@@ -17,7 +17,7 @@ struct trace_pattern *trace_pattern_new(void)
 
 const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row)
 {
-	struct streams **of_device = &p->streams[2 * (device & (WIRE_QUEUES - 1))];
+	struct streams **of_device = p->streams[device & (WIRE_QUEUES - 1)];
 	struct streams **at = &of_device[row->opcode == OPCODE_WRITE];
 	bool first = !of_device[0] && !of_device[1];
 	enum stream_kind kind;
@@ -40,7 +40,9 @@ void trace_pattern_free(struct trace_pattern *p)
 {
 	if (!p)
 		return;
-	for (u32 i = 0; i < ARRAY_SIZE(p->streams); i++)
-		streams_free(p->streams[i]);
+	for (u32 i = 0; i < WIRE_QUEUES; i++) {
+		streams_free(p->streams[i][0]);
+		streams_free(p->streams[i][1]);
+	}
 	free(p);
 }
