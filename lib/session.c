@@ -197,6 +197,17 @@ static void check_events(struct session *s)
 		session_check(s, &row);
 }
 
+static int output_failed(const struct session *s, int err)
+{
+	char written[40] = "";
+
+	if (s->cmd->takes & PRINTS_EVENTS)
+		snprintf(written, sizeof(written), " (%llu events written)",
+			 (unsigned long long)s->counters.emitted);
+	return fail(err, NULL, "free space or choose another file", "cannot write output%s",
+		    written);
+}
+
 /* Last report and account. @err: how the run ended. */
 static int finish(struct session *s, int err)
 {
@@ -217,9 +228,7 @@ static int finish(struct session *s, int err)
 	if (closed == -EPIPE)
 		return err;
 	if (closed && !err)
-		return fail(closed, NULL, "free space or choose another file",
-			    "cannot write output (%llu events written)",
-			    (unsigned long long)s->counters.emitted);
+		return output_failed(s, closed);
 	return err ? err : verdict(s);
 }
 
