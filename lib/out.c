@@ -92,6 +92,7 @@ void out_row(struct out *o, const struct schema *schema, const void *row)
 		;
 	if (i == o->n_plans || !sink_line(&o->sink, 0))
 		return;
+	o->records += o->plans[i].n > 0;
 	if (o->opts->format == OUT_JSON)
 		out_json_row(o, &o->plans[i], row);
 	else if (o->opts->format == OUT_CSV)
@@ -168,6 +169,7 @@ void out_line(struct out *o, const char *line)
 	p = sink_reserve(&o->sink, room);
 	if (!p)
 		return;
+	o->records++;
 	n = out_escape(line, p, room);
 	p[n] = '\n';
 	o->sink.end += n + 1;
@@ -207,6 +209,11 @@ int out_fd(const struct out *o)
 size_t out_pending(const struct out *o)
 {
 	return o->sink.end - o->sink.start;
+}
+
+u64 out_records(const struct out *o)
+{
+	return o->records;
 }
 
 u64 out_dropped(const struct out *o)

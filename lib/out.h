@@ -164,6 +164,7 @@ int out_error(const struct out *o);
 /* The descriptor written to, for poll(): POLLOUT while out_pending(), POLLERR when the reader left. */
 int out_fd(const struct out *o);
 size_t out_pending(const struct out *o); /* bytes not yet taken by the kernel */
+u64 out_records(const struct out *o); /* rows and lines of formats of a command's own, so far */
 u64 out_dropped(const struct out *o); /* rows not printed because the reader was too slow */
 
 /*

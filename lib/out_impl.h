@@ -72,6 +72,7 @@ struct out {
 	} shows[OUT_SHOWS];
 	unsigned int n_shows;
 	struct clock_text utc, local;
+	u64 records;
 	bool settled, header_done, skip_text;
 };
 

@@ -95,15 +95,9 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	return err;
 }
 
-/* One event for the command; what the output drops of it is lost, not printed. */
-void session_put_event(struct session *s, const struct view *v)
+/* One command that was printed, if its row was not dropped. @dropped: rows before it. */
+static void count_printed(struct session *s, const struct event *ev, u64 dropped)
 {
-	u64 dropped = s->out ? out_dropped(s->out) : 0;
-	int left_out = s->cmd->event(s, v);
-
-	s->left_out += left_out && v->ev->kind == EVENT_IO;
-	if (left_out || v->ev->kind != EVENT_IO || !(s->cmd->takes & PRINTS_EVENTS))
-		return;
 	if (s->out && out_dropped(s->out) != dropped) {
 		s->counters.lost.output++;
 	} else {
@@ -111,17 +105,32 @@ void session_put_event(struct session *s, const struct view *v)
 		if (s->out)
 			out_mark(s->out);
 	}
-	if (v->ev->status)
+	if (ev->status)
 		s->counters.errors++;
+}
+
+/* One event for the command; what the output drops of it is lost, not printed. */
+void session_put_event(struct session *s, const struct view *v)
+{
+	u64 dropped = s->out ? out_dropped(s->out) : 0;
+	int left_out = s->cmd->event(s, v);
+
+	s->left_out += left_out && v->ev->kind == EVENT_IO;
+	if (!(s->cmd->takes & PRINTS_EVENTS))
+		return;
+	if (!left_out && v->ev->kind == EVENT_IO)
+		count_printed(s, v->ev, dropped);
 	if (session_has_enough(s))
 		s->ending = true;
 }
 
+/* Of commands, or of records about them: trace -E has two for each. */
 bool session_has_enough(const struct session *s)
 {
 	u64 max = s->inv->common.run.max_events;
+	u64 records = s->cmd->takes & PRINTS_EVENTS && s->out ? out_records(s->out) : 0;
 
-	return max && s->counters.emitted >= max;
+	return max && (s->counters.emitted >= max || records >= max);
 }
 
 /* --fail-if; commands that print events have one row, of all that they printed. */

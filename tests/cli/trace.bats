@@ -158,6 +158,8 @@ END
 	[ "$(stream 1 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
 	[ "$(stream 500ms 2 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
 	[ "$(stream --max-events 7 | tail -n +2 | wc -l)" = 7 ]
+	[ "$(mixed --show submit --max-events 2 --no-header | wc -l)" = 2 ]
+	[ "$(mixed -E --max-events 4 -f perf | wc -l)" = 4 ]
 }
 
 @test "a flag that has no name ends no list of flags" {
