@@ -122,9 +122,10 @@ static int settle_contradictions(const struct invocation *inv)
 	if (replay && c->run.program)
 		return fail_usage("a recording is replayed without a program", "drop one of them",
 				  "--input and -- %s", c->run.program[0]);
-	if (replay && c->internal.probe_only)
+	if (replay && (c->internal.probe_only || c->internal.self_stats))
 		return fail_usage("a replay attaches nothing", "drop one of them",
-				  "--input and --probe-only");
+				  "--input and --%s",
+				  c->internal.probe_only ? "probe-only" : "self-stats");
 	if (c->output.quiet && c->internal.verbose)
 		return fail_usage("fewer and more messages", "drop one of them",
 				  "--quiet and --verbose");

@@ -47,6 +47,10 @@ bats_require_minimum_version 1.5.0
 	[ "$stderr" = "error: record: a recording is not for the terminal; give a file: -w FILE" ]
 	run -2 --separate-stderr "$NVMETOOL" trace --quiet -v
 	[[ $stderr == "error: --quiet and --verbose: "* ]]
+	for option in --probe-only --self-stats; do
+		run -2 --separate-stderr "$NVMETOOL" trace -i "$DATA/mixed.nvt" "$option"
+		[[ $stderr == "error: --input and $option: "* ]]
+	done
 }
 
 @test "hostile words reach the terminal escaped, on one line" {
