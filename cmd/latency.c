@@ -429,7 +429,7 @@ const struct cmd cmd_latency = {
 		"the upper edge of its bucket.\n\n"
 		"Rows are bounded; commands whose keys find no room are counted in the row \"(other)\".",
 	.examples = latency_examples,
-	.takes = TAKES_TRACING,
+	.takes = TAKES_TRACING | COUNTS_IN_KERNEL,
 	.opts = latency_opts,
 	.cfg_size = sizeof(struct latency_opts),
 	.schemas = latency_schemas,

@@ -460,7 +460,7 @@ const struct cmd cmd_stacks = {
 		"file that was removed, [exited] a process that ended first. [no frame pointers] marks user\n"
 		"stacks of one frame. [lost] sums up what found no room, so that counts add up.",
 	.examples = stacks_examples,
-	.takes = TAKES_TRACING,
+	.takes = TAKES_TRACING | COUNTS_IN_KERNEL,
 	.opts = stacks_opts,
 	.cfg_size = sizeof(struct stacks_opts),
 	.formats = stacks_formats,

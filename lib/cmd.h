@@ -22,6 +22,7 @@ enum takes {
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* says nothing where the status of commands cannot be read */
+	COUNTS_IN_KERNEL = 1 << 8, /* live: no command comes to user space by itself */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 

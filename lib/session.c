@@ -95,7 +95,7 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	return err;
 }
 
-/* One command that was printed, if its row was not dropped. @dropped: rows before it. */
+/* One command that was printed; if its row was dropped it is lost. @dropped: rows before it. */
 static void count_printed(struct session *s, const struct event *ev, u64 dropped)
 {
 	if (s->out && out_dropped(s->out) != dropped) {
@@ -109,16 +109,14 @@ static void count_printed(struct session *s, const struct event *ev, u64 dropped
 		s->counters.errors++;
 }
 
-/* One event for the command; what the output drops of it is lost, not printed. */
+/* One event for the command, which counts it with session_account() unless it prints it. */
 void session_put_event(struct session *s, const struct view *v)
 {
 	u64 dropped = s->out ? out_dropped(s->out) : 0;
 	int left_out = s->cmd->event(s, v);
 
 	s->left_out += left_out && v->ev->kind == EVENT_IO;
-	if (!(s->cmd->takes & PRINTS_EVENTS))
-		return;
-	if (!left_out && v->ev->kind == EVENT_IO)
+	if (!left_out && v->ev->kind == EVENT_IO && s->cmd->takes & PRINTS_EVENTS)
 		count_printed(s, v->ev, dropped);
 	if (session_has_enough(s))
 		s->ending = true;
@@ -155,6 +153,9 @@ static int prepare(struct session *s)
 		if (!s->state)
 			return fail(-ENOMEM, NULL, NULL, "session");
 	}
+	if (run->max_events && !run->input.n && s->cmd->takes & COUNTS_IN_KERNEL)
+		return fail_usage("commands are counted in the kernel, an interval at a time",
+				  "give --duration, or INTERVAL and COUNT", "--max-events");
 	if (run->fail_if) {
 		err = parse_condition(s, run->fail_if);
 		if (err)

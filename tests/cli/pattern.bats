@@ -157,6 +157,12 @@ read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,
 }
 
 @test "--max-events ends the run" {
+	for command in latency stacks; do
+		[ "$("$NVMETOOL" "$command" -i "$DATA/stacks.nvt" --max-events 7 --json |
+			jq -c 'select(.type == "summary") | .emitted, .complete' | xargs)" = "7 true" ]
+		run -2 --separate-stderr "$NVMETOOL" "$command" --max-events 7
+		[[ $stderr == "error: --max-events: commands are counted in the kernel"* ]]
+	done
 	[ "$(rows latency --max-events 100 | jq -s 'map(.count) | add')" = 100 ]
 }
 
