@@ -49,8 +49,8 @@
 	} while (0)
 
 /*
- * A BTF program on the request. TYPED is rq_typed, rq_rare where a start counts for more, or rq_plain. Arguments of a module's
- * tracepoints are pointers that may be NULL to the verifier of 6.12 and newer, where no requests are noted.
+ * A BTF program on the request. TYPED is rq_typed, rq_rare where a start counts for more, or rq_plain. Arguments of a
+ * module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer, where no requests are noted.
  */
 #define BTF_ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                       \
 	SEC("tp_btf/" tracepoint)                                                                  \

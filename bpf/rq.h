@@ -85,10 +85,10 @@ static __always_inline struct request *rq_cast(const struct request *ptr)
 }
 
 /*
- * The same on ways that few commands go, or where all else costs far more. For each place at which a program follows a pointer from an argument of a
- * tracepoint, and each state in which it gets there, newer verifiers (6.12; not 6.1) look up to four times through all
- * names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted()). For what a cast returns they do
- * not, but there a load costs more.
+ * The same on ways that few commands go, or where all else costs far more. For each place at which a program follows a
+ * pointer from an argument of a tracepoint, and each state in which it gets there, newer verifiers (6.12; not 6.1) look up
+ * to four times through all names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted()). For what
+ * a cast returns they do not, but there a load costs more.
  */
 static __always_inline struct rq rq_rare(struct request *ptr)
 {
