@@ -188,7 +188,7 @@ void out_ends(struct out *o)
 
 bool out_tells_all(const struct out *o)
 {
-	return o->opts->format == OUT_CSV || o->opts->format == OUT_JSON || o->opts->columns;
+	return !is_text(o) || o->opts->columns;
 }
 
 int out_flush(struct out *o)
