@@ -58,6 +58,12 @@ static __always_inline s32 ctrl_instance(void *ctrl)
 	return at ? (s32)kernel_word(ctrl + at) : -1;
 }
 
+/* The controller behind a request, 0 where it cannot be read. */
+static __always_inline u64 queue_ctrl(const struct rq *rq)
+{
+	return nvme_request_word(rq, cfg.off.req_ctrl);
+}
+
 #define MINOR_BITS 20 /* include/linux/kdev_t.h */
 
 /*
@@ -91,7 +97,7 @@ static __always_inline s32 queue_read_ctrl(const struct rq *rq, struct request_q
 
 	if (rq->typed && !cfg.rdonly_cast && !cfg.probe_read)
 		return queue_typed_ctrl(q);
-	ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+	ctrl = queue_ctrl(rq);
 	if (!ctrl)
 		return -1;
 	if (cfg.off.known)
@@ -103,7 +109,7 @@ static __always_inline s32 queue_read_ctrl(const struct rq *rq, struct request_q
 static __always_inline bool queue_connects(const struct rq *rq, struct request_queue *q)
 {
 	u32 at = cfg.off.known ? cfg.off.ctrl_admin_tagset : ctrl_at + 2 * sizeof(u64);
-	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+	u64 ctrl = queue_ctrl(rq);
 
 	if (!ctrl || !(cfg.off.known || ctrl_at))
 		return false;
@@ -116,7 +122,7 @@ static __always_inline bool queue_connects(const struct rq *rq, struct request_q
  */
 static __always_inline bool queue_keeps_sqe(const struct rq *rq)
 {
-	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+	u64 ctrl = queue_ctrl(rq);
 
 	return ctrl && cfg.off.ctrl_opts && !kernel_word((void *)ctrl + cfg.off.ctrl_opts);
 }
