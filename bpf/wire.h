@@ -32,6 +32,14 @@ static inline u8 wire_opcode(u32 cmd_flags)
 	return OPCODE_READ - (cmd_flags & REQ_OP_WRITE);
 }
 
+/* From sectors of 512 bytes to logical blocks of @block_bytes, a power of two, or 0: not known, taken for sectors. */
+static inline u32 wire_block_shift(u32 block_bytes)
+{
+	u32 sectors = block_bytes / 512;
+
+	return sectors ? (u32)__builtin_ctz(sectors) : 0;
+}
+
 /* Where members of nvme_core's structures lie: parsed from the module's BTF, see lib/btf.h. */
 struct nvme_offsets {
 	u16 req_cmd; /* struct nvme_request, from the beginning of the request before it: pointer to the SQE */

@@ -191,8 +191,7 @@ static void unpack_record(struct event *ev, const struct pattern_record *r)
 static void unpack_plain(struct session *s, struct event *ev, const struct pattern_plain_record *r)
 {
 	const struct queue_facts *queue = session_queue(s, r->queue);
-	u32 sectors = queue->lba_bytes / 512; /* of a logical block, a power of two */
-	u32 shift = sectors ? (u32)__builtin_ctz(sectors) : 0;
+	u32 shift = wire_block_shift(queue->lba_bytes);
 	struct pattern_record whole = {
 		.ts_ns = r->ts_ns,
 		.lba = r->sector >> shift,

@@ -5,21 +5,17 @@
 #include "lib/session.h"
 #include "lib/str.h"
 
-#define SECTOR_SHIFT 9
-
-/* From sectors to logical blocks. The queue may have blocks of another size by now, what was sent says it. */
-static u32 block_shift(const struct trace_plain_record *r)
+/* The queue may have blocks of another size by now, what was sent says it. */
+static u32 block_bytes(const struct trace_plain_record *r)
 {
-	u32 blocks = (u16)r->cdw12_15[0] + 1U, block_bytes = r->bytes / blocks;
-
-	return block_bytes >> SECTOR_SHIFT ? (u32)__builtin_ctz(block_bytes) - SECTOR_SHIFT : 0;
+	return r->bytes / ((u16)r->cdw12_15[0] + 1U);
 }
 
 void trace_unpack_plain(struct event *ev, const struct trace_plain_record *r,
 			const struct queue_facts *queue)
 {
 	const u32 *cdw = r->cdw12_15;
-	u64 slba = r->sector >> block_shift(r);
+	u64 slba = r->sector >> wire_block_shift(block_bytes(r));
 
 	*ev = (struct event){
 		.ts_ns = r->ts_ns,
