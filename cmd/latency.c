@@ -207,17 +207,10 @@ static u32 needs_of(const struct latency_cfg *cfg, const struct latency_opts *op
 /* --fail-if read.p99 needs rows that have an opcode. */
 static int check_condition(const struct session *s, const struct latency_cfg *cfg)
 {
-	const char *text = session_common(s)->run.fail_if;
-	struct expr e;
-	int err;
-
-	if (!text)
-		return 0;
-	err = expr_parse(&e, text, true);
-	if (!err && expr_names_op(&e) && !latency_has(cfg, LATENCY_BY_OPCODE))
-		err = fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
-				 text);
-	return err;
+	if (expr_names_op(session_condition(s)) && !latency_has(cfg, LATENCY_BY_OPCODE))
+		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
+				  session_common(s)->run.fail_if);
+	return 0;
 }
 
 static int configure_kernel(struct session *s, const struct latency_cfg *cfg)

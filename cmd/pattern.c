@@ -82,24 +82,20 @@ static const char *const pattern_examples[] = {
 static int check_condition(const struct session *s, const struct pattern_state *state)
 {
 	const char *text = session_common(s)->run.fail_if;
-	struct expr e;
-	int err;
+	const struct expr *e = session_condition(s);
 
-	if (!text)
-		return 0;
-	err = expr_parse(&e, text, true);
-	for (u32 i = 0; !err && i < e.n_terms; i++) {
-		if (e.terms[i].name <= EXPR_AVG)
+	for (u32 i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].name <= EXPR_AVG)
 			return fail_usage("pattern measures no latency", "use latency",
 					  "--fail-if '%s'", text);
-		if (e.terms[i].name == EXPR_ERRORS && state->kind == EVENT_SUBMIT)
+		if (e->terms[i].name == EXPR_ERRORS && state->kind == EVENT_SUBMIT)
 			return fail_usage("errors show at completion", "add --at complete",
 					  "--fail-if '%s'", text);
 	}
-	if (!err && expr_names_op(&e) && !latency_has(&state->cfg, LATENCY_BY_OPCODE))
-		err = fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
-				 text);
-	return err;
+	if (expr_names_op(e) && !latency_has(&state->cfg, LATENCY_BY_OPCODE))
+		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
+				  text);
+	return 0;
 }
 
 /* -L and --status are decided when the command completes. */

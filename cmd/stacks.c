@@ -122,18 +122,15 @@ static int check_functions(const struct session *s, const struct stacks_opts *op
 static int check_condition(const struct session *s, const struct stacks_opts *opts)
 {
 	const char *text = session_common(s)->run.fail_if, *why = NULL;
-	struct expr e;
-	int err = text ? expr_parse(&e, text, true) : 0;
+	const struct expr *e = session_condition(s);
 
-	if (err || !text)
-		return err;
-	if (expr_names_op(&e) && !(opts->by & 1 << STACKS_BY_OPCODE))
+	if (expr_names_op(e) && !(opts->by & 1 << STACKS_BY_OPCODE))
 		why = "add opcode to --by";
-	for (u32 i = 0; i < e.n_terms; i++) {
-		if (e.terms[i].name == EXPR_MIN || e.terms[i].name == EXPR_MAX ||
-		    (e.terms[i].name == EXPR_PERCENTILE && !opts->hist))
+	for (u32 i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].name == EXPR_MIN || e->terms[i].name == EXPR_MAX ||
+		    (e->terms[i].name == EXPR_PERCENTILE && !opts->hist))
 			why = "use avg, or a percentile with --hist";
-		if (opts->probe.n && e.terms[i].name < EXPR_COUNT)
+		if (opts->probe.n && e->terms[i].name < EXPR_COUNT)
 			why = "calls have no latency and no size: use count";
 	}
 	return why ? fail_usage("the rows do not have that", why, "--fail-if '%s'", text) : 0;

@@ -131,6 +131,11 @@ bool session_has_enough(const struct session *s)
 	return max && (s->counters.emitted >= max || records >= max);
 }
 
+const struct expr *session_condition(const struct session *s)
+{
+	return &s->expr;
+}
+
 /* --fail-if; commands that print events have one row, of all that they printed. */
 static int parse_condition(struct session *s, const char *text)
 {

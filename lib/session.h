@@ -116,6 +116,9 @@ void session_left_out(struct session *s, u64 commands);
 /* Adds to a loss counter that the command itself found (keys_full of a user-space table). */
 void session_lost(struct session *s, enum stat_id stat, u64 n);
 
+struct expr;
+/* --fail-if, parsed; without a term if it was not given. */
+const struct expr *session_condition(const struct session *s);
 /* Values that --fail-if knows of the row just printed; see lib/expr.h. True conditions end with exit 6. */
 struct expr_row;
 void session_check(struct session *s, const struct expr_row *row);
