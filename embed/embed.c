@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <lzma.h>
 
+#include "lib/common.h"
 #include "lib/str.h"
 
 /*
@@ -44,9 +45,10 @@ const struct blob *embed_find(const char *kind, const char *name)
 
 static const struct object {
 	const char *name;
-	size_t size; /* bytes, unpacked */
+	u32 size; /* bytes, unpacked */
+	u32 sums_from, sums_to; /* what add_up() undoes: bytes from its beginning */
 } objects[] = {
-#define OBJECT(name, size) { #name, size },
+#define OBJECT(name, size, from, to) { #name, size, from, to },
 #include "objects.def"
 #undef OBJECT
 };
@@ -72,6 +74,16 @@ static int unpack(const struct blob *b, void *to, size_t size)
 	return (status == LZMA_OK || status == LZMA_STREAM_END) && !z.avail_out ? 0 : -EBADMSG;
 }
 
+/* Turns words that embed/pack.sh made differences from those 16 bytes before into what they were. */
+static void add_up(const struct object *object, void *bytes)
+{
+	u32 *word = (u32 *)bytes + object->sums_from / sizeof(u32);
+	const u32 *end = (u32 *)bytes + object->sums_to / sizeof(u32);
+
+	for (word += 4; word < end; word++)
+		*word += word[-4];
+}
+
 int embed_bpf(const char *name, void **object, size_t *size)
 {
 	size_t before = 0, i = 0;
@@ -90,6 +102,7 @@ int embed_bpf(const char *name, void **object, size_t *size)
 		return err;
 	}
 	memmove(all, all + before, *size);
+	add_up(&objects[i], all);
 	*object = all;
 	return 0;
 }

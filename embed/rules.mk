@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # BPF objects and completion scripts for embed.c, as two lists: $O/embed.def has BLOB(kind, name, file) for each file
-# carried, $O/objects.def OBJECT(name, bytes) for each BPF object in $O/objects.lzma.
+# carried, $O/objects.def OBJECT(name, ...) for each BPF object in $O/objects.lzma.
 #
 # A new bpf/x.bpf.c or completion script needs no edit here.
 
@@ -24,10 +24,10 @@ $O/bpf/%.slim.o: $O/bpf/%.bpf.o embed/slim.sh
 # All in one, because they share most of their code and types: each after the first adds some 5 KB. Instructions have
 # 8 bytes, hence pb and lp. What comes first is unpacked soonest: 48 instructions for each byte before.
 PACKED := latency trace pattern stacks $(filter-out latency trace pattern stacks,$(BPF))
-$O/objects.lzma: $(PACKED:%=$O/bpf/%.slim.o) $O/embed.def
+$O/objects.lzma: $(PACKED:%=$O/bpf/%.slim.o) $O/embed.def embed/pack.sh
 	$(call say,PACK)
-	$Qcat $(filter %.o,$^) | xz --format=lzma --lzma1=preset=9e,lc=0,lp=3,pb=3,dict=1MiB -c >$@
-	$Qstat -c '%n %s' $(filter %.o,$^) | sed 's|.*/\(.*\)\.slim\.o \(.*\)|OBJECT(\1, \2)|' >$O/objects.def
+	$Qembed/pack.sh $O/objects.def $(filter %.o,$^) >$O/objects && \
+		xz --format=lzma --lzma1=preset=9e,lc=0,lp=3,pb=3,dict=1MiB -c $O/objects >$@
 
 # Rewritten only when a blob comes or goes, so that the rest is not built anew.
 $O/embed.def: FORCE
