@@ -338,7 +338,7 @@ int live_attach(struct live *l, const struct live_setup *setup)
 	if (err)
 		return err;
 	choose_programs(l, setup);
-	live_btf_local(bpf_object__btf(l->object));
+	live_btf_object(l->object);
 	err = live_make_bss(l);
 	if (!err && l->plain && l->tp_btf)
 		err = live_flatten(l);

@@ -23,17 +23,19 @@
 #include "lib/btf_cut.h"
 #include "lib/btf_fd.h"
 #include "lib/btf_types.h"
+#include "lib/live_prune.h"
 #include "lib/str.h"
 
 struct live_btf {
 	struct btf_types types; /* of vmlinux */
-	const struct btf *local; /* of the object that is loaded */
+	const struct bpf_object *object; /* that is loaded */
 	const struct btf_facts *facts; /* NULL: closed */
 	const char *module; /* whose BTF was asked for last, as it will be again */
 	int module_fd; /* -1: none */
 	u32 sections; /* that are ours already */
 	void (*edit)(struct bpf_insn *insn, void *arg); /* or NULL */
 	void *edit_arg;
+	void *functions; /* of the program that is loaded: see live_prune() */
 };
 
 /*
@@ -57,7 +59,7 @@ struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext)
 {
 	(void)path;
 	(void)ext;
-	return btf_cut(&btf_source->types, btf_source->local);
+	return btf_cut(&btf_source->types, bpf_object__btf(btf_source->object));
 }
 
 /* libbpf goes through the modules for types that vmlinux has not: nothing of ours is there. */
@@ -103,7 +105,7 @@ static void resolve_call(const struct live_btf *l, struct bpf_insn *insn)
 		insn->imm = (s32)l->facts->rdonly_cast;
 }
 
-static int edit_all(const struct live_btf *l, struct bpf_program *prog)
+static int edit_all(struct live_btf *l, struct bpf_program *prog, struct bpf_prog_load_opts *opts)
 {
 	size_t n = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
@@ -117,6 +119,7 @@ static int edit_all(const struct live_btf *l, struct bpf_program *prog)
 		if (l->edit)
 			l->edit(&insns[i], l->edit_arg);
 	}
+	n = live_prune(l->object, insns, (u32)n, opts, &l->functions);
 	err = bpf_program__set_insns(prog, insns, n);
 	free(insns);
 	return err;
@@ -140,7 +143,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 		return fd;
 	opts->attach_btf_id = l->facts->id[trace];
 	opts->attach_btf_obj_fd = fd;
-	return edit_all(l, prog);
+	return edit_all(l, prog, opts);
 }
 
 static int attach_target(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -190,9 +193,9 @@ int live_btf_open(struct btf_types *types, const struct btf_facts *facts)
 	return take_sections(l);
 }
 
-void live_btf_local(const struct btf *local)
+void live_btf_object(const struct bpf_object *object)
 {
-	btf_source->local = local;
+	btf_source->object = object;
 }
 
 void live_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg)
@@ -209,7 +212,9 @@ void live_btf_close(void)
 		return;
 	close_module(l);
 	btf_types_free(&l->types);
-	l->local = NULL;
+	free(l->functions);
+	l->functions = NULL;
+	l->object = NULL;
 	l->facts = NULL;
 	l->edit = NULL;
 }

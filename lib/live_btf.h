@@ -4,7 +4,7 @@
 #define NVT_LIVE_BTF_H
 
 struct bpf_insn;
-struct btf;
+struct bpf_object;
 struct btf_facts;
 struct btf_types;
 
@@ -14,11 +14,14 @@ struct btf_types;
  */
 int live_btf_open(struct btf_types *types, const struct btf_facts *facts);
 
-/* bpf_object_open_opts.btf_custom_path of each object, no file: the types that live_btf_local() makes it be relocated by. */
+/* bpf_object_open_opts.btf_custom_path of each object, no file: the types by which the object that live_btf_object() named is relocated. */
 #define LIVE_BTF_CUT "types"
 
-/* The next load is of an object with types @local, which stay until then. After live_btf_open(). */
-void live_btf_local(const struct btf *local);
+/*
+ * The next load is of @object, which stays until then, and as its constants are now: programs that are attached by BTF
+ * go to the kernel without what those rule out. After live_btf_open().
+ */
+void live_btf_object(const struct bpf_object *object);
 
 /* The next load hands @edit each instruction of programs that are attached by BTF, right before the kernel gets them. */
 void live_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg);

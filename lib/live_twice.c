@@ -74,6 +74,7 @@ int live_load_again(struct live *l)
 					  live_stands_in(l, prog) && hook_of(prog) < TWICE_HOOKS);
 	}
 	err = share_maps(l);
+	live_btf_object(l->second);
 	if (!err)
 		err = bpf_object__load(l->second);
 	return err;
