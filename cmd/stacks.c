@@ -180,7 +180,9 @@ static int configure_kernel(struct session *s, const struct stacks_cfg *cfg, u32
 		err = session_size_map(s, "spill", value, STACKS_BANKS + 1);
 	if (!err)
 		err = session_size_map(s, "stacks", frames * sizeof(u64), STACKS_IDS);
-	if (!err && cfg->flags & STACKS_USER)
+	if (!(cfg->flags & STACKS_USER)) /* nothing is noticed */
+		session_no_events(s);
+	else if (!err)
 		err = session_size_map(s, "noticed", 0, STACKS_NOTICED);
 	return err;
 }

@@ -22,7 +22,7 @@ struct live_setup {
 	const int *cgroup_fds; /* filter->n_cgroups of them */
 	u32 needs;
 	u32 max_inflight; /* prog_cfg.max_inflight */
-	bool plain; /* as session_plain() */
+	bool plain, no_events; /* as session_plain(), session_no_events() */
 	u32 cpus; /* possible */
 	const char *const *probes; /* n_probes functions, in place of the tracepoints */
 	u32 n_probes;

@@ -84,7 +84,7 @@ int live_configure(struct live *l, const struct live_setup *setup)
 	if (!err)
 		err = live_size_tables(l, setup, cfg);
 	if (!err)
-		err = live_ring(l, setup->opts->buffer_bytes, &ring_bytes);
+		err = live_ring(l, setup->no_events ? 0 : setup->opts->buffer_bytes, &ring_bytes);
 	if (!err)
 		cfg->wakeup_bytes = ring_bytes / 4;
 	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))

@@ -85,6 +85,8 @@ void session_admin(struct session *s);
 void session_max_inflight(struct session *s, u32 n);
 /* In start(): nothing is asked for but what the plain way of the programs gives (PROG_PLAIN of bpf/prog.h). */
 void session_plain(struct session *s);
+/* In start(): programs tell nothing through the event buffer, which need not be as large as --buffer says. */
+void session_no_events(struct session *s);
 /* In start(), live only: the program `probe_...` on these functions in place of the tracepoints; at most
  * SESSION_PROBES, and they must outlive the run. */
 #define SESSION_PROBES 32

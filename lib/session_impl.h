@@ -83,7 +83,7 @@ struct session {
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
 	u32 max_inflight;
-	bool plain;
+	bool plain, no_events;
 	const char *const *probes; /* functions to attach to */
 	u32 n_probes;
 	bool condition; /* a --fail-if was true */

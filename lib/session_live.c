@@ -356,6 +356,7 @@ static int attach(struct session *s)
 		.needs = s->needs,
 		.max_inflight = s->max_inflight,
 		.plain = s->plain,
+		.no_events = s->no_events,
 		.cpus = session_cpus(s),
 		.probes = s->probes,
 		.n_probes = s->n_probes,
@@ -442,6 +443,11 @@ void session_max_inflight(struct session *s, u32 n)
 void session_plain(struct session *s)
 {
 	s->plain = true;
+}
+
+void session_no_events(struct session *s)
+{
+	s->no_events = true;
 }
 
 u32 session_cpus(const struct session *s)
