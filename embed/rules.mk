@@ -22,8 +22,9 @@ $O/bpf/%.slim.o: $O/bpf/%.bpf.o embed/slim.sh
 	$Qembed/slim.sh $< $@
 
 # All in one, because they share most of their code and types: each after the first adds some 5 KB. Instructions have
-# 8 bytes, hence pb and lp. What comes first is unpacked soonest: 48 instructions for each byte before.
-PACKED := latency trace pattern stacks $(filter-out latency trace pattern stacks,$(BPF))
+# 8 bytes, hence pb and lp. What comes first is unpacked soonest, for some 30 instructions for each byte before: the more
+# a start has to do beside, the earlier.
+PACKED := trace stacks latency pattern $(filter-out trace stacks latency pattern,$(BPF))
 $O/objects.lzma: $(PACKED:%=$O/bpf/%.slim.o) $O/embed.def embed/pack.sh
 	$(call say,PACK)
 	$Qembed/pack.sh $O/objects.def $(filter %.o,$^) >$O/objects && \
