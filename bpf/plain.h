@@ -174,12 +174,22 @@ static __always_inline enum prog_outcome plain_outcome(struct command *c)
 }
 #endif
 
+/* The number of the hardware queue of a plain completion: see PROG_PLAIN_CASTS. */
+static __always_inline u64 plain_queue(const struct rq *rq)
+{
+#ifdef PROG_PLAIN_CASTS
+	return queue_number(rq, RQ_RARELY(rq, mq_hctx));
+#else
+	return queue_pointer(rq);
+#endif
+}
+
 /* The entry of a command whose queue is at hand, or that a setup has noted; else NULL. */
 static __always_inline struct flight *plain_flight(struct command *c)
 {
 	if (c->rq.noted)
 		return plain_flight_noted(&c->rq);
-	c->facts = queue_at_hand(queue_pointer(&c->rq));
+	c->facts = queue_at_hand(plain_queue(&c->rq));
 	return c->facts ? command_flight(c) : NULL;
 }
 

@@ -18,6 +18,8 @@
  * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
  * What such a command is is read when it is asked for. PROG_PLAIN_FLIGHT are the bytes of an entry in the table of flights,
  * FLIGHT_LEAN or others.
+ * With PROG_PLAIN_CASTS it reads of which queue a command is through a cast, some instructions more, because of what a
+ * start costs: see rq_rare().
  * With PROG_PLAIN_NOTED, where PROG_PLAIN asks nothing of the queue, there are some that note requests, see bpf/plain.h;
  * and with PROG_PLAIN_RAW raw ones: of an object whose rows the queue remembers (latency).
  * Each hook becomes a BTF and a raw program, and those of every command more with PROG_PLAIN: a plain one and one that

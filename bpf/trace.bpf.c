@@ -5,6 +5,7 @@
 #define PROG_PLAIN	   trace_plain
 #define PROG_PLAIN_SETUP   trace_plain_setup
 #define PROG_PLAIN_SQE	   true
+#define PROG_PLAIN_CASTS
 #define PROG_PLAIN_REST(c) word_told((c)->status_word)
 #define PROG_PLAIN_FLIGHT  sizeof(struct flight)
 #define PROG_ALWAYS	   (NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
