@@ -2,9 +2,9 @@
 /* trace and record: an event for each command, and for what else was asked for, through one ring. */
 #include "bpf/trace.h"
 
-#define PROG_PLAIN	   trace_plain
-#define PROG_PLAIN_SETUP   trace_plain_setup
-#define PROG_PLAIN_SQE	   true
+#define PROG_PLAIN	 trace_plain
+#define PROG_PLAIN_SETUP trace_plain_setup
+#define PROG_PLAIN_SQE	 true
 #define PROG_PLAIN_CASTS
 #define PROG_PLAIN_REST(c) word_told((c)->status_word)
 #define PROG_PLAIN_FLIGHT  sizeof(struct flight)
