@@ -117,15 +117,12 @@ static bool selected(const struct session *s, const struct view *v)
 	       filter_complete(f, event_lat_ns(ev), ev->status, ev->retries);
 }
 
+/* Reports the intervals that have ended by @now_ns. */
 static int ticks_until(struct session *s, u64 now_ns)
 {
 	const struct run_opts *run = &s->inv->common.run;
 	int err = 0;
 
-	if (s->stop_ns && now_ns >= s->stop_ns) {
-		s->end_ns = s->stop_ns;
-		s->ending = true;
-	}
 	while (!err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns) {
 		if (run->count && ++s->intervals >= run->count) {
 			s->end_ns = s->next_tick_ns;
@@ -141,6 +138,19 @@ static int ticks_until(struct session *s, u64 now_ns)
 			s->next_tick_ns = now_ns;
 		else
 			s->empty_ticks++;
+	}
+	return err;
+}
+
+/* Goes on to @now_ns. An interval that ends with the run is the last report's. */
+static int keep_time(struct session *s, u64 now_ns)
+{
+	bool stops = s->stop_ns && now_ns >= s->stop_ns;
+	int err = ticks_until(s, stops ? s->stop_ns - 1 : now_ns);
+
+	if (stops && !s->ending) {
+		s->end_ns = s->stop_ns;
+		s->ending = true;
 	}
 	return err;
 }
@@ -166,7 +176,7 @@ static int replay_until_end(struct session *s)
 	int err;
 
 	while (!s->ending && (err = replay_next(s->replay, &v)) > 0) {
-		err = ticks_until(s, v.ev->ts_ns);
+		err = keep_time(s, v.ev->ts_ns);
 		if (err)
 			return err;
 		if (!s->ending && v.ev->ts_ns > s->end_ns)

@@ -175,3 +175,17 @@ while data := os.read(0, 65536):
 	[ "$(jq -r 'select(.type == "io").comm' "$out" | sort -u | xargs -d '\n')" = \
 		'\x1b[2Jx\x0a \xff\xc3(\\ a,"b" fio' ]
 }
+
+@test "an interval of a replay ends when it ends, though the next event comes after --duration" {
+	# In mixed.nvt nothing completes between 1.1 and 8.7 ms.
+	for args in latency stacks pattern "errors -s" "trace --summary"; do
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" $args -i "$DATA/mixed.nvt" --json --no-meta 3ms --duration 8ms >"$out"
+		jq -es 'map(select(.interval_ns)) | length > 0 and all(.seq == 0 and .interval_ns == 3000000)' "$out"
+		jq -es '.[-1].duration_ns == 8000000' "$out"
+		# The last one ends with the run, not before it.
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" $args -i "$DATA/mixed.nvt" --json --no-meta 4ms --duration 4ms >"$out"
+		jq -es 'map(select(.interval_ns)) | length > 0 and all(.seq == 0 and .interval_ns == 4000000)' "$out"
+	done
+}
