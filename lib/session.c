@@ -75,6 +75,21 @@ int session_signals(struct session *s)
 	return err;
 }
 
+void session_plan(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	u64 end_ns = s->start_ns + run->interval_ns * (run->count ? run->count : 1);
+
+	if (run->duration_ns)
+		s->stop_ns = s->start_ns + run->duration_ns;
+	if (!run->interval_ns)
+		return;
+	if (s->aggregates)
+		s->next_tick_ns = s->start_ns + run->interval_ns;
+	else if (!s->stop_ns || end_ns < s->stop_ns)
+		s->stop_ns = end_ns;
+}
+
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 {
 	struct tick tick = {

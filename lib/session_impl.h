@@ -100,6 +100,9 @@ u32 session_filter_needs(const struct filter *f);
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);
+/* From start_ns on: when there are reports, and when the run ends. Events have no intervals: their run ends after
+ * INTERVAL x COUNT, as biosnoop's duration. */
+void session_plan(struct session *s);
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
 /* Reads pending signals: SIGUSR1, SIGUSR2 tick, the others end the run. */
 int session_signals(struct session *s);

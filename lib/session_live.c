@@ -202,23 +202,6 @@ static int poll_until_end(struct live_run *run)
 	return err;
 }
 
-static void plan_time(struct session *s)
-{
-	const struct run_opts *run = &s->inv->common.run;
-
-	s->start_ns = s->tick_ns = live_start_ns(s->live);
-	s->wall_offset_ns = wall_offset();
-	if (run->duration_ns)
-		s->stop_ns = s->start_ns + run->duration_ns;
-	if (!run->interval_ns)
-		return;
-	if (s->aggregates)
-		s->next_tick_ns = s->start_ns + run->interval_ns;
-	else /* events have no intervals: the run ends after INTERVAL x COUNT, as biosnoop's duration */
-		s->stop_ns = earliest(
-			s->start_ns + run->interval_ns * (run->count ? run->count : 1), s->stop_ns);
-}
-
 /* For tests and scripts: a line on the descriptor that NVMETOOL_READY_FD names, once attached. */
 static void tell_ready(void)
 {
@@ -275,7 +258,9 @@ static int trace_until_end(struct session *s)
 		close_run(&run);
 		return err;
 	}
-	plan_time(s);
+	s->start_ns = s->tick_ns = live_start_ns(s->live);
+	s->wall_offset_ns = wall_offset();
+	session_plan(s);
 	s->begun = true;
 	tell_missing(s);
 	account_meta(s);

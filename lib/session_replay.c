@@ -155,20 +155,6 @@ static int keep_time(struct session *s, u64 now_ns)
 	return err;
 }
 
-static void plan_time(struct session *s)
-{
-	const struct run_opts *run = &s->inv->common.run;
-
-	s->start_ns = s->tick_ns = s->end_ns = replay_start_ns(s->replay);
-	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
-	if (run->duration_ns)
-		s->stop_ns = s->start_ns + run->duration_ns;
-	if (run->interval_ns && s->aggregates)
-		s->next_tick_ns = s->start_ns + run->interval_ns;
-	else if (run->interval_ns)
-		s->stop_ns = s->start_ns + run->interval_ns * (run->count ? run->count : 1);
-}
-
 static int replay_until_end(struct session *s)
 {
 	struct view v;
@@ -256,7 +242,9 @@ int session_replay(struct session *s)
 		return err;
 	if (run->input.n == 1)
 		s->chain = about_filters(sel, replay_head(s->replay, 0)->filters);
-	plan_time(s);
+	s->start_ns = s->tick_ns = s->end_ns = replay_start_ns(s->replay);
+	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
+	session_plan(s);
 	s->begun = true;
 	tell_missing(s);
 	account_meta(s);

@@ -157,6 +157,7 @@ END
 @test "an interval is how long to run, and counts end it" {
 	[ "$(stream 1 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
 	[ "$(stream 500ms 2 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
+	[ "$(stream 500ms 2 --duration 100ms | wc -l)" = "$(stream --duration 100ms | wc -l)" ]
 	[ "$(stream --max-events 7 | tail -n +2 | wc -l)" = 7 ]
 	[ "$(mixed --show submit --max-events 2 --no-header | wc -l)" = 2 ]
 	[ "$(mixed -E --max-events 4 -f perf | wc -l)" = 4 ]
