@@ -316,6 +316,18 @@ static inline u64 event_lat_ns(const struct event *ev)
 	return ev->ts_ns > ev->submit_ns ? ev->ts_ns - ev->submit_ns : 0;
 }
 
+/* Its status for who has to tell unknown from success. */
+static inline u16 event_status(const struct event *ev)
+{
+	return ev->flags & EVENT_NO_STATUS ? WIRE_UNKNOWN_STATUS : ev->status;
+}
+
+/* Of a completion: whether it is known to have failed. */
+static inline _Bool event_failed(const struct event *ev)
+{
+	return event_status(ev) && event_status(ev) != WIRE_UNKNOWN_STATUS;
+}
+
 /* Counters beside the tables, one u64 each in .bss; rare, so counted atomically. */
 enum stat_id {
 	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */

@@ -251,7 +251,7 @@ static int count_success(struct session *s, const struct view *v)
 		.set = nvme_set_of(ev->qid, ev->opcode),
 	};
 
-	if (!opts->all_status || ev->kind != EVENT_IO || ev->status || ev->flags & EVENT_NO_STATUS)
+	if (!opts->all_status || ev->kind != EVENT_IO || event_status(ev))
 		return 1;
 	if (!errors_tally_successes(state->tally, v->queue, &cmd, 1))
 		session_lost(s, STAT_KEYS_FULL, 1);

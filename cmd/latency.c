@@ -297,14 +297,14 @@ static int latency_event(struct session *s, const struct view *v)
 		.ctrl_id = v->queue->ctrl_id,
 		.qid = ev->qid,
 		.cpu = ev->submit_cpu,
-		.status = ev->flags & EVENT_NO_STATUS ? WIRE_UNKNOWN_STATUS : ev->status,
+		.status = event_status(ev),
 		.opcode = ev->opcode,
 		.admin = (ev->flags & EVENT_ADMIN) != 0,
 		.fctype = ev->fctype,
 	};
 	struct latency_key key;
 	u64 from_ns = ev->submit_ns;
-	bool error = ev->status && !(ev->flags & EVENT_NO_STATUS);
+	bool error = event_failed(ev);
 
 	if (ev->kind != EVENT_IO)
 		return 0;

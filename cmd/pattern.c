@@ -293,7 +293,7 @@ static int pattern_event(struct session *s, const struct view *v)
 	if (entry->other)
 		session_lost(s, STAT_KEYS_FULL, 1);
 	pattern_sum_add(&entry->sum, &io, &to);
-	error = state->kind == EVENT_IO && v->ev->status && !(v->ev->flags & EVENT_NO_STATUS);
+	error = state->kind == EVENT_IO && event_failed(v->ev);
 	entry->sum.errors += error;
 	session_account(s, 1, error);
 	return 0;

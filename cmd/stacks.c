@@ -305,7 +305,7 @@ static void add_command(struct session *s, const struct view *v)
 		.fctype = ev->fctype,
 		.worker = (ev->flags & EVENT_WORKER) != 0,
 	};
-	bool error = ev->status && !(ev->flags & EVENT_NO_STATUS);
+	bool error = event_failed(ev);
 	struct stacks_key key;
 
 	if (state->cfg.flags & STACKS_ERRORS && !error) {

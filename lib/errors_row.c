@@ -22,10 +22,10 @@ enum errors_type errors_type_of(const struct view *v, bool retries)
 	switch (ev->kind) {
 	case EVENT_IO:
 	case EVENT_COMPLETE: /* of a command whose submission was not seen */
-		if (ev->flags & EVENT_NO_STATUS || ev->status == WIRE_UNKNOWN_STATUS)
-			return ERRORS_NONE;
-		if (ev->status)
+		if (event_failed(ev))
 			return ERRORS_ERROR;
+		if (event_status(ev))
+			return ERRORS_NONE;
 		return retries && ev->retries && ev->kind == EVENT_IO ? ERRORS_RETRY : ERRORS_NONE;
 	case EVENT_SUBMIT:
 		return is_abort(ev) ? ERRORS_ABORT : ERRORS_NONE;

@@ -228,9 +228,10 @@ static void count(struct reader *rd, const struct event *ev)
 		c->completed++;
 		c->paired++;
 		c->emitted++;
-		c->errors += ev->status != 0 && !(ev->flags & EVENT_NO_STATUS);
+		c->errors += event_failed(ev);
 	} else if (ev->kind == EVENT_COMPLETE) {
 		c->completed++;
+		c->errors += event_failed(ev);
 		if (ev->flags & EVENT_NO_SUBMIT)
 			c->before_attach++;
 		else if (ev->flags & EVENT_UNSENT)

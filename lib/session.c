@@ -111,7 +111,7 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 }
 
 /* One command that was printed; if its row was dropped it is lost. @dropped: rows before it. */
-static void count_printed(struct session *s, const struct event *ev, u64 dropped)
+static void count_printed(struct session *s, u64 dropped)
 {
 	if (s->out && out_dropped(s->out) != dropped) {
 		s->counters.lost.output++;
@@ -120,19 +120,22 @@ static void count_printed(struct session *s, const struct event *ev, u64 dropped
 		if (s->out)
 			out_mark(s->out);
 	}
-	if (ev->status)
-		s->counters.errors++;
 }
 
 /* One event for the command, which counts it with session_account() unless it prints it. */
 void session_put_event(struct session *s, const struct view *v)
 {
 	u64 dropped = s->out ? out_dropped(s->out) : 0;
+	const struct event *ev = v->ev;
 	int left_out = s->cmd->event(s, v);
+	bool printed = !left_out && s->cmd->takes & PRINTS_EVENTS;
 
-	s->left_out += left_out && v->ev->kind == EVENT_IO;
-	if (!left_out && v->ev->kind == EVENT_IO && s->cmd->takes & PRINTS_EVENTS)
-		count_printed(s, v->ev, dropped);
+	s->left_out += left_out && ev->kind == EVENT_IO;
+	if (printed && ev->kind == EVENT_IO)
+		count_printed(s, dropped);
+	/* A completion whose submission was not seen is in no pair, so not in `emitted`, but it may have failed. */
+	if (printed && (ev->kind == EVENT_IO || ev->kind == EVENT_COMPLETE))
+		s->counters.errors += event_failed(ev);
 	if (session_has_enough(s))
 		s->ending = true;
 }

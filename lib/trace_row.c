@@ -82,7 +82,7 @@ static void fill_completion(struct trace_row *row, const struct view *v)
 	row->complete_cpu = ev->complete_cpu;
 	if (row->command)
 		row->lat_ns = event_lat_ns(ev);
-	if ((ev->flags & EVENT_NO_STATUS) || ev->status == WIRE_UNKNOWN_STATUS)
+	if (event_status(ev) == WIRE_UNKNOWN_STATUS)
 		return;
 	row->status = ev->status;
 	row->sct = nvme_sct(ev->status);
