@@ -90,6 +90,23 @@ void session_plan(struct session *s)
 		s->stop_ns = end_ns;
 }
 
+/*
+ * --fail-if of commands that print events: of what they printed since the last report, or without INTERVAL in the whole
+ * run. What is lost is that of the run so far, as for rows of others.
+ */
+static void check_events(struct session *s, bool reset)
+{
+	struct expr_row row = {
+		.count = s->counters.emitted - s->checked.emitted,
+		.errors = s->counters.errors - s->checked.errors,
+		.lost = counters_lost(&s->counters),
+	};
+
+	session_check(s, &row);
+	if (reset)
+		s->checked = s->counters;
+}
+
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 {
 	struct tick tick = {
@@ -102,6 +119,8 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	};
 	int err = s->cmd->tick ? s->cmd->tick(s, &tick) : 0;
 
+	if (s->cmd->takes & PRINTS_EVENTS && (s->aggregates || last))
+		check_events(s, reset);
 	s->seq++;
 	if (reset)
 		s->tick_ns = now_ns;
@@ -217,19 +236,6 @@ static void stop(struct session *s)
 	s->started = false;
 }
 
-/* --fail-if of commands that print events: about the whole run. */
-static void check_events(struct session *s)
-{
-	struct expr_row row = {
-		.count = s->counters.emitted,
-		.errors = s->counters.errors,
-		.lost = counters_lost(&s->counters),
-	};
-
-	if (s->cmd->takes & PRINTS_EVENTS)
-		session_check(s, &row);
-}
-
 static int output_failed(const struct session *s, int err)
 {
 	char written[40] = "";
@@ -247,8 +253,6 @@ static int finish(struct session *s, int err)
 	int closed;
 
 	account_close(s);
-	if (!err)
-		check_events(s);
 	if (!err)
 		err = session_do_tick(s, s->end_ns, true, true);
 	stop(s);

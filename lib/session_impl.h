@@ -44,7 +44,7 @@ struct session {
 	struct sysfs sysfs;
 	struct device_dir dir;
 	struct cgroup_table cgroups;
-	struct counters counters;
+	struct counters counters, checked; /* checked: at the last report, for --fail-if */
 	struct lost told; /* what the last note or `lost` record said */
 	struct live *live;
 	struct replay *replay;

@@ -112,6 +112,22 @@ same()
 	done
 }
 
+@test "--fail-if is about an interval where there are some" {
+	# Six errors in three seconds.
+	for args in "errors -s" "errors --dedup" "trace --summary"; do
+		# shellcheck disable=SC2086 # words are wanted
+		fails() { "$NVMETOOL" $args --quiet -i "$DATA/stream.nvt" --fail-if "$@"; }
+		run -6 fails 'errors>5'
+		run -0 fails 'errors>2' 1
+		run -6 fails 'errors==2' 1
+		run -0 fails 'count>1500' 1
+		run -6 fails 'errors>3' 2
+		run -0 fails 'errors<2' 1 3
+	done
+	# No intervals: the time to run.
+	run -6 "$NVMETOOL" errors --quiet -i "$DATA/stream.nvt" --fail-if 'errors>5' 3
+}
+
 @test "--fail-if and --max-events" {
 	run errors --quiet --fail-if 'errors>0'
 	[ "$status" -eq 6 ]
