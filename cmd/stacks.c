@@ -130,8 +130,9 @@ static int check_condition(const struct session *s, const struct stacks_opts *op
 		if (e->terms[i].name == EXPR_MIN || e->terms[i].name == EXPR_MAX ||
 		    (e->terms[i].name == EXPR_PERCENTILE && !opts->hist))
 			why = "use avg, or a percentile with --hist";
-		if (opts->probe.n && e->terms[i].name < EXPR_COUNT)
-			why = "calls have no latency and no size: use count";
+		if (opts->probe.n &&
+		    (e->terms[i].name < EXPR_COUNT || e->terms[i].name == EXPR_ERRORS))
+			why = "calls have no latency, no size and no status: use count";
 	}
 	return why ? fail_usage("the rows do not have that", why, "--fail-if '%s'", text) : 0;
 }

@@ -50,15 +50,22 @@ static u64 lost_at(const struct lost *lost, const struct cause *cause)
 	return *(const u64 *)((const char *)lost + cause->at);
 }
 
+static void put_known(struct json *j, bool known, const char *key, u64 value)
+{
+	if (known)
+		json_u64(j, key, value);
+	else
+		json_null(j, key);
+}
+
 static void put_lost(struct json *j, const struct counters *c, const char *key)
 {
 	if (key)
 		json_object(j, key);
 	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
-		if (causes[i].at == offsetof(struct lost, recursion) && !c->recursion_known)
-			json_null(j, causes[i].name);
-		else
-			json_u64(j, causes[i].name, lost_at(&c->lost, &causes[i]));
+		bool known = causes[i].at != offsetof(struct lost, recursion) || c->recursion_known;
+
+		put_known(j, known, causes[i].name, lost_at(&c->lost, &causes[i]));
 	}
 	if (key)
 		json_end(j);
@@ -226,14 +233,6 @@ static u64 each(u64 ns, u64 runs)
 	return runs ? ns / runs : 0;
 }
 
-static void put_runs(struct json *j, bool known, const char *key, u64 value)
-{
-	if (known)
-		json_u64(j, key, value);
-	else
-		json_null(j, key);
-}
-
 static void put_self(const struct session *s, struct json *j)
 {
 	struct live_cost cost;
@@ -242,10 +241,10 @@ static void put_self(const struct session *s, struct json *j)
 		return;
 	live_cost(s->live, &cost);
 	json_object(j, "self");
-	put_runs(j, cost.timed, "setup_runs", cost.setup_runs);
-	put_runs(j, cost.timed, "setup_ns", each(cost.setup_ns, cost.setup_runs));
-	put_runs(j, cost.timed, "complete_runs", cost.complete_runs);
-	put_runs(j, cost.timed, "complete_ns", each(cost.complete_ns, cost.complete_runs));
+	put_known(j, cost.timed, "setup_runs", cost.setup_runs);
+	put_known(j, cost.timed, "setup_ns", each(cost.setup_ns, cost.setup_runs));
+	put_known(j, cost.timed, "complete_runs", cost.complete_runs);
+	put_known(j, cost.timed, "complete_ns", each(cost.complete_ns, cost.complete_runs));
 	json_u64(j, "cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 	json_u64(j, "map_bytes", cost.map_bytes);
 	json_end(j);
@@ -269,6 +268,18 @@ static void tell_self(const struct session *s)
 	     (unsigned long long)cost.map_bytes / 1024);
 }
 
+/* Submissions alone: what is in flight at the end was counted, though it has no completion. */
+static bool counts_submissions(const struct session *s)
+{
+	return s->needs & NEED_SUBMIT && !(s->needs & NEED_IO);
+}
+
+/* How many commands failed is told by their completions: where they are looked at, and the kernel lets them be read. */
+static bool knows_errors(const struct session *s)
+{
+	return !s->no_status && !s->n_probes && !counts_submissions(s);
+}
+
 static void put_summary(struct session *s)
 {
 	const struct counters *c = &s->counters;
@@ -282,18 +293,12 @@ static void put_summary(struct session *s)
 	json_u64(j, "paired", c->paired);
 	json_u64(j, "emitted", c->emitted);
 	json_u64(j, "filtered", c->filtered);
-	if (s->no_status)
-		json_null(j, "errors");
-	else
-		json_u64(j, "errors", c->errors);
+	put_known(j, knows_errors(s), "errors", c->errors);
 	json_u64(j, "before_attach", c->before_attach);
 	json_u64(j, "unsent", c->unsent);
 	json_u64(j, "requeued", c->requeued);
 	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
-	if (c->inflight_at_exit)
-		json_u64(j, "oldest_ns", c->oldest_ns);
-	else
-		json_null(j, "oldest_ns");
+	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
 	put_lost(j, c, "lost");
 	json_bool(j, "complete", counters_complete(c));
 	put_conditions(s, j);
@@ -346,8 +351,7 @@ void account_close(struct session *s)
 	s->counters.filtered += s->left_out;
 	/* With --phases a command has several samples, and (other) does not tell of which phase. */
 	s->counters.events = !(s->needs & NEED_PHASES);
-	/* Submissions alone: what is in flight at the end was counted, though it has no completion. */
-	if (s->needs & NEED_SUBMIT && !(s->needs & NEED_IO))
+	if (counts_submissions(s))
 		s->counters.events = false;
 }
 

@@ -148,6 +148,12 @@ read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,
 	run -2 pattern latency --fail-if 'read.count>1'
 }
 
+@test "submissions do not tell how many commands failed: null, not 0" {
+	[ "$(pattern latency --json | jq -c 'select(.type == "summary") | has("errors"), .errors' | xargs)" = "true null" ]
+	[ "$(pattern latency --json --at complete | jq 'select(.type == "summary").errors')" = \
+		"$("$NVMETOOL" latency -i "$DATA/latency.nvt" --json | jq 'select(.type == "summary").errors')" ]
+}
+
 @test "bad words are refused" {
 	for option in "--at there" "--by size" "--streams 0" "--streams 100000" "--streams x"; do
 		# shellcheck disable=SC2086 # two words

@@ -168,6 +168,7 @@ sum()
 	run -2 stacks --probe vfs_read --at queue
 	run -2 stacks --probe vfs_read -c 0
 	run -2 stacks --probe vfs_read --fail-if 'avg>1us'
+	run -2 stacks --probe vfs_read --fail-if 'errors==0'
 }
 
 @test "what a recording does not have is named" {
