@@ -213,7 +213,7 @@ FILTER_INLINE _Bool filter_status(const volatile struct filter *f, u16 status, u
 		return 0;
 	if (classes & STATUS_CLASS_RETRY && retries)
 		return 1;
-	if (classes & (status & 0x7ff ? STATUS_CLASS_ERROR : STATUS_CLASS_OK))
+	if (classes & (status ? STATUS_CLASS_ERROR : STATUS_CLASS_OK))
 		return 1;
 	FILTER_LOOP
 	for (u32 i = 0; i < FILTER_ITEMS && i < f->n_status; i++) {

@@ -20,7 +20,8 @@ struct key {
 	u32 aen; /* asynchronous events: dword 0 */
 	u16 status; /* --summary: SCT and SC */
 	u8 type, set, code;
-	u8 pad[7];
+	u8 failed; /* a status of DNR, MORE or CRD alone is none of success */
+	u8 pad[6];
 };
 _Static_assert(sizeof(struct key) == 48, "struct key has holes");
 
@@ -115,8 +116,10 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 		key.set = row->io.cmd.set;
 		key.code = nvme_cmd_code(&row->io.cmd);
 	}
-	if (row->io.status != UNKNOWN32)
+	if (row->io.status != UNKNOWN32) {
 		key.status = (u16)(t->dedup ? row->io.status : row->io.status & 0x7ff);
+		key.failed = row->io.status != 0;
+	}
 	if (row->type == ERRORS_AER)
 		key.aen = (u32)row->io.result;
 	if (t->dedup) {
@@ -172,6 +175,7 @@ struct sum_row {
 	const char *ctrl, *event, *op, *status_name, *blk_sts, *blk_errno;
 	s32 ctrl_id;
 	u32 opcode, fctype, status, sct, sc, errno_nr;
+	u16 whole_status; /* of the first */
 	u8 admin;
 	char name_text[64];
 };
@@ -184,7 +188,7 @@ static void text_status(const struct out *o, const void *p, char *buf, size_t si
 	if (row->status == UNKNOWN32)
 		snprintf(buf, size, "-");
 	else
-		nvme_status_format(buf, size, (u16)row->status);
+		nvme_status_format(buf, size, row->whole_status);
 }
 
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct sum_row, m, #m, __VA_ARGS__)
@@ -244,7 +248,8 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 	if (one->io.status == UNKNOWN32)
 		return;
 	row->status = one->io.status & 0x7ff;
-	if (!row->status)
+	row->whole_status = (u16)one->io.status;
+	if (!slot->key.failed)
 		row->event = "success";
 	row->sct = one->io.sct;
 	row->sc = one->io.sc;

@@ -206,7 +206,7 @@ const char *nvme_status_remedy(u16 status, enum nvme_set set)
 
 const char *nvme_status_format(char *buf, size_t size, u16 status)
 {
-	if (status & 0x7ff)
+	if (status)
 		snprintf(buf, size, "%x/%02x", nvme_sct(status), nvme_sc(status));
 	else
 		snprintf(buf, size, "ok");

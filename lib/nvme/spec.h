@@ -146,7 +146,7 @@ const char *nvme_status_name(u16 status, enum nvme_set set);
 /* What a user may do about it, or NULL when there is no advice that holds in general. */
 const char *nvme_status_remedy(u16 status, enum nvme_set set);
 
-/* Write `ok`, or SCT/SC in hexadecimal (`2/81`), to buf of NVME_STATUS_MAX bytes; returns buf. */
+/* Write `ok` for success, else SCT/SC in hexadecimal (`2/81`; `0/00` with DNR, MORE or CRD alone), to buf of NVME_STATUS_MAX bytes; returns buf. */
 #define NVME_STATUS_MAX 8
 const char *nvme_status_format(char *buf, size_t size, u16 status);
 

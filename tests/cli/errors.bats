@@ -112,6 +112,19 @@ same()
 	done
 }
 
+@test "DNR, MORE and CRD without a status code are errors, whoever asks" {
+	bits() { "$NVMETOOL" "$1" -i "$DATA/bits.nvt" --quiet --json --no-meta "${@:2}"; }
+	[ "$(bits errors | jq -s 'map(select(.type == "error")) | length')" = 3 ]
+	[ "$(bits errors -s -a | jq -c 'select(.type == "errors") | [.event, .status, .count]' | sort | xargs)" = \
+		'[error,0,3] [success,0,1]' ]
+	"$NVMETOOL" errors -i "$DATA/bits.nvt" --quiet -s -a | grep -q '^nvme0  error   read           0/00            3 '
+	[ "$(bits trace --status error | jq -c 'select(.type == "summary") | [.emitted, .errors]')" = '[3,3]' ]
+	[ "$(bits latency --by none --status ok | jq -c 'select(.type == "latency") | [.count, .errors]')" = '[1,0]' ]
+	[ "$(bits latency --by none | jq -c 'select(.type == "latency") | [.count, .errors]')" = '[4,3]' ]
+	[ "$("$NVMETOOL" trace -i "$DATA/bits.nvt" --columns lat_ns,status --no-header | awk '{ print $2 }' | xargs)" = \
+		'ok 0/00 0/00 0/00' ]
+}
+
 @test "--fail-if is about an interval where there are some" {
 	# Six errors in three seconds.
 	for args in "errors -s" "errors --dedup" "trace --summary"; do

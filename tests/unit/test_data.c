@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The recordings in tests/data are made here, so that everybody can see what is in them: mixed.nvt has a
- * bit of everything, stream.nvt some thousand commands of a load. `test_data --write DIR` writes them anew.
+ * bit of everything, stream.nvt some thousand commands of a load, bits.nvt statuses without a code.
+ * `test_data --write DIR` writes them anew.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,9 +121,8 @@ static const struct line mixed[] = {
 };
 /* clang-format on */
 
-static void make_mixed(struct event *ev, u32 i)
+static void make_line(struct event *ev, const struct line *l)
 {
-	const struct line *l = &mixed[i];
 	u64 submit_ns = START_NS + l->at_us * 1000ULL;
 	bool command = l->kind == EVENT_IO;
 
@@ -154,6 +154,25 @@ static void make_mixed(struct event *ev, u32 i)
 	memcpy(ev->cdw, l->cdw, sizeof(ev->cdw));
 	if (l->comm)
 		snprintf(ev->comm, sizeof(ev->comm), "%s", l->comm);
+}
+
+static void make_mixed(struct event *ev, u32 i)
+{
+	make_line(ev, &mixed[i]);
+}
+
+/* A success, and statuses of DNR, MORE and CRD alone, which are none. */
+static void make_bits(struct event *ev, u32 i)
+{
+	static const u16 status[] = { 0, 0x4000, 0x2000, 0x0800 };
+	/* clang-format off */
+	const struct line line = {
+		100 * i, 50000, READ, .queue = Q_NS1, .qid = 1, .cid = (u16)i, .nsid = 1, .cdw = { 8 * i, 0, 7 },
+		.bytes = 4096, .pid = 1, .comm = "dd", .status = status[i]
+	};
+	/* clang-format on */
+
+	make_line(ev, &line);
 }
 
 static u64 mix(u64 x)
@@ -251,6 +270,17 @@ static const struct data data[] = {
 	    .before_attach = 1,
 	    .inflight_at_exit = 2,
 	    .oldest_ns = 1500000,
+	    .events = true,
+	    .recursion_known = true } },
+	{ "bits.nvt",
+	  make_bits,
+	  4,
+	  BASE,
+	  { .submitted = 4,
+	    .completed = 4,
+	    .paired = 4,
+	    .emitted = 4,
+	    .errors = 3,
 	    .events = true,
 	    .recursion_known = true } },
 };
@@ -355,14 +385,22 @@ static void test_stream(void **state)
 	check_data(&data[1]);
 }
 
+static void test_bits(void **state)
+{
+	(void)state;
+	check_data(&data[2]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_bits),
 	};
 
 	if (argc == 3 && streq(argv[1], "--write"))
-		return write_data(&data[0], argv[2]) || write_data(&data[1], argv[2]);
+		return write_data(&data[0], argv[2]) || write_data(&data[1], argv[2]) ||
+		       write_data(&data[2], argv[2]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,10 +240,12 @@ static void test_status_classes(void **state)
 	filter.status_classes = STATUS_CLASS_OK;
 	assert_true(filter_complete(&filter, 1, 0, 0));
 	assert_false(filter_complete(&filter, 1, 0x4002, 0));
+	assert_false(filter_complete(&filter, 1, 0x4000, 0)); /* DNR alone: no success, as everywhere */
 	assert_false(filter_complete(&filter, 1, WIRE_UNKNOWN_STATUS, 0));
 	filter.status_classes = STATUS_CLASS_ERROR;
 	assert_false(filter_complete(&filter, 1, 0, 1));
 	assert_true(filter_complete(&filter, 1, 2, 0));
+	assert_true(filter_complete(&filter, 1, 0x2000, 0));
 	assert_false(filter_complete(&filter, 1, WIRE_UNKNOWN_STATUS, 0));
 	filter.status_classes = STATUS_CLASS_RETRY;
 	assert_false(filter_complete(&filter, 1, 0x281, 0));

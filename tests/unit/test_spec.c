@@ -281,7 +281,7 @@ static void test_status_format(void **state)
 
 	(void)state;
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0), "ok");
-	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4000), "ok");
+	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4000), "0/00");
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4281), "2/81");
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x0007), "0/07");
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x7fff), "7/ff");
