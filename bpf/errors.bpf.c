@@ -178,7 +178,8 @@ static __always_inline void errors_timeout(struct command *c)
 	c->flight = command_flight(c);
 	if (c->flight && !(c->flight->state & FLIGHT_BUSY))
 		c->flight = NULL;
-	if (c->flight ? !(c->flight->state & FLIGHT_SELECTED) : !c->facts->selected)
+	if (c->flight ? !(c->flight->state & FLIGHT_SELECTED)
+		      : !c->facts->selected || filter.any_submit)
 		return;
 	ev = event_reserve(EVENT_TIMEOUT, STAT_RING_FULL_EXTRA);
 	if (!ev)

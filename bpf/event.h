@@ -161,13 +161,14 @@ static __always_inline struct event *event_of_command(const struct command *c)
 
 /*
  * The event of a completion whose submission was not seen: it came before we did, or the host ended the command
- * without sending it (3/70). What it was is not known, so it passes no filter that is about that. NULL: none.
+ * without sending it (3/70). What it was is not known, so it passes no filter that is about that; about -q and -d,
+ * which are about its queue, user space decides. NULL: none.
  */
 static __always_inline struct event *event_of_orphan(const struct command *c)
 {
 	struct event *ev;
 
-	if (!c->facts->selected || filter.any)
+	if (!c->facts->selected || filter.any_submit)
 		return NULL;
 	if (filter.any_complete &&
 	    !filter_complete(&filter, 0, word_status(c->status_word), word_retries(c->status_word)))

@@ -204,6 +204,20 @@ FILTER_INLINE _Bool filter_submit(const volatile struct filter *f, const struct 
 	return filter_command(f, in) && filter_submitter(f, in->pid, in->comm);
 }
 
+/*
+ * Decides on a command of queue @q of which the submission was not seen, once the queue has passed filter_queue(): where
+ * it ran is known, what it was is not.
+ */
+FILTER_INLINE _Bool filter_orphan(const volatile struct filter *f, const struct queue_facts *q,
+				  u16 qid)
+{
+	struct filter_input in = {
+		.ctrl_id = q->ctrl_id, .nsid = q->nsid, .qid = qid, .admin = q->admin
+	};
+
+	return !f->any_submit && filter_command(f, &in);
+}
+
 /* @status: 15 bits, or WIRE_UNKNOWN_STATUS, which no --status matches. */
 FILTER_INLINE _Bool filter_status(const volatile struct filter *f, u16 status, u8 retries)
 {

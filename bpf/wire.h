@@ -213,7 +213,8 @@ struct filter {
 	u8 io; /* I/O commands may pass */
 	u8 any; /* some kind that is decided command by command was asked for */
 	u8 any_complete; /* -L or --status */
-	u8 pad[2];
+	u8 any_submit; /* of `any`, some kind that only the submission tells about: see filter_orphan() */
+	u8 pad;
 };
 
 /*

@@ -358,8 +358,9 @@ int select_build(struct filter *f, const struct selection *sel, const struct dev
 	if (b.all_ctrls)
 		f->n_ctrl = 0;
 	settle_admin(f);
-	f->any = f->n_nsid || f->n_qid || f->n_pid || f->n_dev || f->n_size || f->n_lba ||
-		 f->n_cgroups || f->has_opcodes || f->has_comm;
+	f->any_submit = f->n_nsid || f->n_pid || f->n_size || f->n_lba || f->n_cgroups ||
+			f->has_opcodes || f->has_comm;
+	f->any = f->any_submit || f->n_qid || f->n_dev;
 	f->any_complete = f->min_lat_ns || f->n_status || f->status_classes;
 	if (!devices_agree(f))
 		return fail(EXIT_AS(EXIT_NOTHING), "no device is selected by all of -c, -n and -d",

@@ -159,6 +159,12 @@ void session_put_event(struct session *s, const struct view *v)
 		s->ending = true;
 }
 
+bool session_takes_orphan(const struct session *s, const struct event *ev,
+			  const struct queue_facts *queue)
+{
+	return filter_orphan(&s->filter, queue, ev->qid);
+}
+
 /* Of commands, or of records about them: trace -E has two for each. */
 bool session_has_enough(const struct session *s)
 {

@@ -97,6 +97,9 @@ void session_view(struct session *s, struct view *v, const struct event *ev);
 int session_start(struct session *s);
 /* What the filter itself has to know of a command: bits of enum need. */
 u32 session_filter_needs(const struct filter *f);
+/* filter_orphan() of @ev, an event of @queue. */
+bool session_takes_orphan(const struct session *s, const struct event *ev,
+			  const struct queue_facts *queue);
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);

@@ -53,6 +53,15 @@ static bool aer_selected(const struct filter *f, const struct event *ev)
 	return !f->n_dev || filter_dev_ctrl(f, (s32)ev->nsid);
 }
 
+/* BPF has decided but about -q and -d of commands whose submission it did not see. */
+static bool selected(struct session *s, const struct event *ev)
+{
+	if (!has_queue(ev))
+		return aer_selected(&s->filter, ev);
+	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
+	       session_takes_orphan(s, ev, session_queue(s, ev->queue));
+}
+
 static int on_ordered(void *arg, const struct event *ev)
 {
 	struct session *s = arg;
@@ -62,7 +71,7 @@ static int on_ordered(void *arg, const struct event *ev)
 		s->left_out += ev->kind == EVENT_IO;
 		return 0;
 	}
-	if (!has_queue(ev) && !aer_selected(&s->filter, ev))
+	if (!selected(s, ev))
 		return 0;
 	session_view(s, &v, ev);
 	session_put_event(s, &v);

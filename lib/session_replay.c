@@ -107,8 +107,9 @@ static bool selected(const struct session *s, const struct view *v)
 		return false;
 	if (ev->kind == EVENT_SQ)
 		return true;
-	if (ev->kind == EVENT_COMPLETE) /* what it was is not known, as in BPF */
-		return !f->any && filter_complete(f, 0, ev->status, ev->retries);
+	if (ev->kind == EVENT_COMPLETE)
+		return session_takes_orphan(s, ev, v->queue) &&
+		       filter_complete(f, 0, ev->status, ev->retries);
 	if (!in.admin)
 		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
 	if (!filter_submit(f, &in) || !in_cgroups(s, v))

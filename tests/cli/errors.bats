@@ -74,6 +74,18 @@ same()
 	[ -z "$(errors --quiet --no-header --status ok -q io -c 1)" ]
 }
 
+@test "where a command ran is known though its submission was not seen" {
+	found() { errors --quiet --json "$@" | jq -s 'map(select(.type == "error" and .status == 881)) | length'; }
+	for options in "" "-c 0" "-d nvme0" "-d nvme0n1" "-d nvme0n1 -q 2" "-q io" "--status path"; do
+		# shellcheck disable=SC2086 # several options
+		[ "$(found $options)" = 1 ]
+	done
+	for options in "-c 1" "-d nvme1n1" "-q 3" "-q admin" "-n 1" "-O read" "-p 0" "--comm *" "--size 0-" "--lba 0-" "-L 1ns"; do
+		# shellcheck disable=SC2086 # several options
+		[ "$(set -f; found $options)" = 0 ]
+	done
+}
+
 @test "what a recording lacks is named once, on stderr and in meta" {
 	run --separate-stderr errors --json
 	[ "$status" -eq 0 ]

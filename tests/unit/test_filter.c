@@ -226,6 +226,32 @@ static void test_full_lists(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
+/* Of a command whose submission was not seen the queue tells, and nothing else. */
+static void test_orphan(void **state)
+{
+	const struct queue_facts queue = { .ctrl_id = 2, .nsid = 5 };
+	const struct queue_facts admin_queue = { .ctrl_id = 2, .admin = 1 };
+
+	(void)state;
+	assert_true(filter_orphan(&filter, &queue, 3));
+	filter.n_qid = 1;
+	filter.qid[0] = (struct range32){ 3, 4 };
+	assert_true(filter_orphan(&filter, &queue, 3));
+	assert_false(filter_orphan(&filter, &queue, 1));
+	filter.n_dev = 1;
+	filter.dev[0] = (struct filter_dev){ { 0, ~0ULL }, 2, 0 };
+	assert_true(filter_orphan(&filter, &queue, 3));
+	assert_true(filter_orphan(&filter, &admin_queue, 3));
+	filter.dev[0].nsid = 5;
+	assert_true(filter_orphan(&filter, &queue, 3));
+	assert_false(filter_orphan(&filter, &admin_queue, 3));
+	filter.dev[0].lba.hi = 4095; /* a partition */
+	assert_false(filter_orphan(&filter, &queue, 3));
+	filter.n_dev = 0;
+	filter.any_submit = 1;
+	assert_false(filter_orphan(&filter, &queue, 3));
+}
+
 static void test_completion(void **state)
 {
 	(void)state;
@@ -240,7 +266,8 @@ static void test_status_classes(void **state)
 	filter.status_classes = STATUS_CLASS_OK;
 	assert_true(filter_complete(&filter, 1, 0, 0));
 	assert_false(filter_complete(&filter, 1, 0x4002, 0));
-	assert_false(filter_complete(&filter, 1, 0x4000, 0)); /* DNR alone: no success, as everywhere */
+	assert_false(
+		filter_complete(&filter, 1, 0x4000, 0)); /* DNR alone: no success, as everywhere */
 	assert_false(filter_complete(&filter, 1, WIRE_UNKNOWN_STATUS, 0));
 	filter.status_classes = STATUS_CLASS_ERROR;
 	assert_false(filter_complete(&filter, 1, 0, 1));
@@ -412,6 +439,7 @@ int main(void)
 		TEST(test_pid),
 		TEST(test_kinds_are_anded),
 		TEST(test_full_lists),
+		TEST(test_orphan),
 		TEST(test_completion),
 		TEST(test_status_classes),
 		TEST(test_status_values),
