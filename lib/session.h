@@ -67,7 +67,7 @@ int session_need(struct session *s, u32 needs);
 void session_want(struct session *s, u32 needs, const char *what);
 /* What the block layer made of @ev, an event with OUTCOME_BLOCK; NULL: nothing that is known. */
 const struct blkstatus *session_blkstatus(const struct session *s, const struct event *ev);
-/* Lockdown keeps status, result and retries of all commands from us: they are unknown. */
+/* Lockdown keeps status, result and retries from us, of all commands or, in replay, of some so far: they are unknown. */
 bool session_no_status(const struct session *s);
 /* What BTF says of the running kernel; in replay nothing is known. */
 const struct btf_facts *session_btf(const struct session *s);

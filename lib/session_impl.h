@@ -75,7 +75,8 @@ struct session {
 	int signal_fd;
 	struct btf_facts btf;
 	struct probe probe;
-	bool no_status; /* live: see session_no_status() */
+	bool no_status,
+		some_status; /* see session_no_status(); replay: one without was seen, one with it */
 	u64 kept_caps; /* live: capabilities that were not given up after attaching */
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called: stop() is due */
@@ -113,8 +114,10 @@ int session_signals(struct session *s);
 /* lib/session_replay.c: from open to the last event. */
 int session_replay(struct session *s);
 
-/* lib/session_lockdown.c: what lockdown leaves of the session; 0 or EXIT_AS(...) after a message. */
+/* lib/session_lockdown.c: what lockdown leaves of a live session; 0 or EXIT_AS(...) after a message. */
 int session_lockdown(struct session *s);
+/* In replay, of a command without status. Ends the run where that is what was asked for. */
+void session_miss_status(struct session *s);
 
 /* lib/session_confine.c: gives up privileges; 0 or EXIT_AS(...) after a message. */
 int session_confine(struct session *s);

@@ -84,7 +84,17 @@ static bool in_cgroups(const struct session *s, const struct view *v)
 	return !list->n;
 }
 
-static bool selected(const struct session *s, const struct view *v)
+/* What is decided by a completion. */
+static bool completion_selected(struct session *s, const struct event *ev, u64 lat_ns)
+{
+	if (ev->flags & EVENT_NO_STATUS)
+		session_miss_status(s);
+	else
+		s->some_status = true;
+	return !s->ending && filter_complete(&s->filter, lat_ns, event_status(ev), ev->retries);
+}
+
+static bool selected(struct session *s, const struct view *v)
 {
 	const struct event *ev = v->ev;
 	const struct filter *f = &s->filter;
@@ -108,14 +118,12 @@ static bool selected(const struct session *s, const struct view *v)
 	if (ev->kind == EVENT_SQ)
 		return true;
 	if (ev->kind == EVENT_COMPLETE)
-		return session_takes_orphan(s, ev, v->queue) &&
-		       filter_complete(f, 0, ev->status, ev->retries);
+		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
 	if (!in.admin)
 		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
 	if (!filter_submit(f, &in) || !in_cgroups(s, v))
 		return false;
-	return ev->kind != EVENT_IO ||
-	       filter_complete(f, event_lat_ns(ev), ev->status, ev->retries);
+	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
 }
 
 /* Reports the intervals that have ended by @now_ns. */

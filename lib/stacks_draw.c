@@ -84,8 +84,9 @@ static void draw_figures(struct out *o, const struct stacks_view *view,
 
 	out_text(o, "count %llu", (unsigned long long)row->count);
 	if (!view->functions) {
-		out_text(o, ", errors %llu, bytes %llu, total(%s) %s",
-			 (unsigned long long)row->errors, (unsigned long long)row->bytes,
+		if (row->errors != ~0ULL)
+			out_text(o, ", errors %llu", (unsigned long long)row->errors);
+		out_text(o, ", bytes %llu, total(%s) %s", (unsigned long long)row->bytes,
 			 hist_unit(o), hist_text(o, row->lat_ns, false, text));
 		out_text(o, ", avg(%s) %s", hist_unit(o),
 			 hist_text(o, row->count ? row->lat_ns / row->count : 0, false, text));

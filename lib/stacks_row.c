@@ -167,7 +167,8 @@ static void fill_figures(struct stacks_row *row, const struct stacks_view *view,
 	row->errors = row->bytes = row->lat_ns = ~0ULL;
 	if (view->functions)
 		return;
-	row->errors = from->sum.errors;
+	if (!session_no_status(view->s))
+		row->errors = from->sum.errors;
 	row->bytes = from->sum.bytes;
 	row->lat_ns = from->sum.sum_ns;
 	row->hist = (struct hist){

@@ -68,7 +68,7 @@ static void print_sum(struct out *o, const struct tick *tick, enum nvme_set set,
 		.admin = set != NVME_SET_IO,
 	};
 
-	if (!sum->known)
+	if (sum->known < sum->count)
 		row.sum.errors = ~0ULL;
 	row.op = nvme_opcode_format(row.op_text, sizeof(row.op_text), set, code);
 	out_row(o, &trace_total_schema, &row);

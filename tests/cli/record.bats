@@ -121,3 +121,31 @@ rows()
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
 	[[ $stderr == *"version 2"* ]]
 }
+
+@test "where lockdown kept the status of commands from record, errors are null, and what needs it is refused" {
+	# One command of mixed.nvt has none.
+	"$NVMETOOL" record -i "$DATA/mixed.nvt" -w "$file" --lba 1 -k
+	for args in latency stacks trace "trace --summary" "pattern --at complete"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 --separate-stderr "$NVMETOOL" $args -i "$file" --json --no-meta
+		[ "$(grep -c 'does not tell status' <<<"$stderr")" = 1 ]
+		jq -es 'length == 2 and .[1].emitted == 1 and .[1].errors == null and (.[0].errors // null) == null' <<<"$output"
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 "$NVMETOOL" $args -i "$file"
+		! grep -q 'errors 0' <<<"$output"
+		for option in "--status ok" "--status error" "--fail-if errors==0"; do
+			# shellcheck disable=SC2086 # words are wanted
+			run -5 --separate-stderr "$NVMETOOL" $args -i "$file" $option
+			[[ $stderr == *"does not tell the status of commands"* ]]
+		done
+	done
+	run -5 --separate-stderr "$NVMETOOL" errors -i "$file" --no-header
+	[ -z "$output" ]
+	[[ $stderr == *"error: errors: the recording does not tell the status of commands; "* ]]
+	# Together with one that does: what is known is printed, but nobody knows how many failed.
+	run -0 --separate-stderr "$NVMETOOL" errors -i "$DATA/mixed.nvt" --no-header
+	[ "${#lines[@]}" = 7 ]
+	[[ $stderr == *"does not tell status, result and retries of all commands"* ]]
+	[ "$("$NVMETOOL" trace -i "$DATA/mixed.nvt" --status ok,error --json | jq -c 'select(.cid == 5)')" = "" ]
+	run -5 "$NVMETOOL" errors -i "$DATA/mixed.nvt" --fail-if 'errors>0'
+}

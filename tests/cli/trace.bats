@@ -182,7 +182,7 @@ END
 
 @test "a condition cannot be about one opcode" {
 	run -2 mixed --fail-if 'read.errors>=2'
-	run -6 mixed --fail-if 'errors>=2'
+	run -6 mixed -q 0-3 --fail-if 'errors>=2'
 }
 
 @test "what the recording lacks is named" {
