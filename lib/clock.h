@@ -3,6 +3,7 @@
 #ifndef NVT_CLOCK_H
 #define NVT_CLOCK_H
 
+#include <stdint.h>
 #include <time.h>
 
 #include "lib/types.h"
@@ -14,6 +15,17 @@ static inline u64 clock_ns(clockid_t clock)
 	struct timespec t;
 
 	return clock_gettime(clock, &t) ? 0 : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+}
+
+/* When @times times @step_ns, once for 0, have passed since @from_ns; at the latest U64_MAX. */
+static inline u64 clock_after(u64 from_ns, u64 step_ns, u64 times)
+{
+	u64 ns;
+
+	if (__builtin_mul_overflow(step_ns, times ? times : 1, &ns) ||
+	    __builtin_add_overflow(from_ns, ns, &ns))
+		return UINT64_MAX;
+	return ns;
 }
 
 #endif

@@ -78,7 +78,7 @@ int session_signals(struct session *s)
 void session_plan(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
-	u64 end_ns = s->start_ns + run->interval_ns * (run->count ? run->count : 1);
+	u64 end_ns = clock_after(s->start_ns, run->interval_ns, run->count);
 
 	if (run->duration_ns)
 		s->stop_ns = s->start_ns + run->duration_ns;

@@ -204,3 +204,7 @@ END
 	run -2 mixed -E --show submit
 	run -2 mixed --show nothing
 }
+
+@test "INTERVAL COUNT that no clock will see is no end" {
+	[ "$("$NVMETOOL" trace -i "$DATA/stream.nvt" --no-header 34.359738368 536870912 | wc -l)" = 3000 ]
+}
