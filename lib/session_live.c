@@ -23,6 +23,7 @@
 #define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
 #define SETTLE_NS                                                                                  \
 	(40 * NSEC_PER_MSEC) /* younger events may have elders to come, of a CPU that was held up */
+#define DRAIN_BYTES (1U << 20) /* taken of the ring between two looks at clock and signals */
 #define EVENTS_HELD (1U << 20)
 #define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
 
@@ -31,6 +32,10 @@ struct live_run {
 	struct session *s;
 	struct ring_buffer *ring; /* NULL: the object has no events */
 	struct order *order;
+	size_t budget; /* bytes of the ring that this drain() may still take */
+	bool behind; /* it was used up: there is more */
+	u64 newest_ns; /* of the events taken */
+	u64 taken_ns; /* until when events were taken */
 	int uevent_fd; /* -1: the kernel does not tell */
 	bool asked; /* a signal came: a report counts everything until then */
 };
@@ -98,18 +103,32 @@ static bool unpack(struct session *s, struct event *ev, const void *record, size
 	return true;
 }
 
+static void take(struct live_run *run, const void *record, size_t size)
+{
+	struct event ev;
+
+	if (!unpack(run->s, &ev, record, size))
+		return;
+	complete_flags(&ev);
+	ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
+	if (ev.ts_ns > run->newest_ns)
+		run->newest_ns = ev.ts_ns;
+	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
+		on_ordered(run->s, &ev);
+	else
+		order_add(run->order, &ev);
+}
+
+/* libbpf stops at an error, and has stepped over the record by then. */
 static int on_ring(void *arg, void *data, size_t size)
 {
 	struct live_run *run = arg;
-	struct event ev;
 
-	if (!unpack(run->s, &ev, data, size))
-		return 0;
-	complete_flags(&ev);
-	ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
-	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
-		return on_ordered(run->s, &ev);
-	return order_add(run->order, &ev);
+	take(run, data, size);
+	if (run->budget <= size)
+		return -EAGAIN;
+	run->budget -= size;
+	return 0;
 }
 
 /* When an interval can be reported: once none of its events can come any more. */
@@ -120,14 +139,30 @@ static u64 tick_due_ns(const struct live_run *run)
 	return tick_ns && run->ring ? tick_ns + SETTLE_NS : tick_ns;
 }
 
+/*
+ * Takes what lies in the ring, which programs may fill faster than we read: not all of it, unless @all, and then until
+ * now. The ring is in order but for what SETTLE_NS allows.
+ */
+static void empty_ring(struct live_run *run, bool all)
+{
+	u64 now_ns = clock_ns(CLOCK_MONOTONIC);
+
+	do {
+		run->budget = DRAIN_BYTES;
+		run->behind = ring_buffer__consume(run->ring) < 0;
+	} while (all && run->behind && run->newest_ns < now_ns);
+	run->taken_ns = run->behind ? run->newest_ns : now_ns;
+}
+
 /* Takes what lies in the ring and hands out what has no elders any more; of the interval at hand alone. */
 static void drain(struct live_run *run, bool all)
 {
-	u64 until_ns = clock_ns(CLOCK_MONOTONIC) - SETTLE_NS, tick_ns = run->s->next_tick_ns;
+	u64 until_ns, tick_ns = run->s->next_tick_ns;
 
 	if (!run->ring)
 		return;
-	ring_buffer__consume(run->ring);
+	empty_ring(run, all);
+	until_ns = run->taken_ns - SETTLE_NS;
 	if (tick_ns && tick_ns <= until_ns)
 		until_ns = tick_ns - 1;
 	order_release(run->order, all ? UINT64_MAX : until_ns);
@@ -153,7 +188,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	struct timespec wait;
 
 	until = earliest(earliest(until, tick_due_ns(run)), s->stop_ns);
-	until = until > now_ns ? until - now_ns : 0;
+	until = until > now_ns && !run->behind ? until - now_ns : 0;
 	wait = (struct timespec){ until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 	if (s->out && out_pending(s->out))
 		fds[2].events = POLLOUT;
@@ -171,17 +206,18 @@ static int keep_time(struct live_run *live, u64 now_ns)
 {
 	struct session *s = live->s;
 	const struct run_opts *run = &s->inv->common.run;
+	u64 taken_ns = live->ring ? live->taken_ns : now_ns;
 	int err = 0;
 
-	while (!err && s->next_tick_ns && now_ns >= tick_due_ns(live) && !s->ending) {
+	while (!err && s->next_tick_ns && taken_ns >= tick_due_ns(live) && !s->ending) {
 		if (run->count && ++s->intervals >= run->count) {
 			s->ending = true; /* the last report is the final one */
 			break;
 		}
 		err = session_do_tick(s, s->next_tick_ns, false, true);
 		s->next_tick_ns += run->interval_ns;
-		if (now_ns >= s->next_tick_ns + run->interval_ns)
-			s->next_tick_ns = now_ns + run->interval_ns;
+		if (taken_ns >= s->next_tick_ns + run->interval_ns)
+			s->next_tick_ns = taken_ns + run->interval_ns;
 		drain(live, false);
 	}
 	if (s->stop_ns && now_ns >= s->stop_ns)
@@ -198,9 +234,9 @@ static int poll_until_end(struct live_run *run)
 		u64 now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		wait_for_work(run, now_ns);
-		now_ns = clock_ns(CLOCK_MONOTONIC);
 		s->wall_offset_ns = wall_offset();
 		drain(run, run->asked);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = session_signals(s);
 		if (!err)
 			err = keep_time(run, now_ns);
@@ -279,7 +315,9 @@ static int trace_until_end(struct session *s)
 	if (!err && !s->inv->common.internal.probe_only)
 		err = poll_until_end(&run);
 	live_detach(s->live);
-	drain(&run, true);
+	do
+		drain(&run, true);
+	while (run.behind);
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	if (s->program)
 		program_stop(s->program, PROGRAM_MS);
@@ -385,69 +423,4 @@ int session_live(struct session *s)
 	if (!err)
 		err = attach(s);
 	return err ? err : trace_until_end(s);
-}
-
-int session_rodata(struct session *s, const char *name, const void *data, size_t size)
-{
-	return s->live ? live_rodata(s->live, name, data, size) : 0;
-}
-
-int session_size_map(struct session *s, const char *map, u32 value_size, u32 entries)
-{
-	return s->live ? live_size_map(s->live, map, value_size, entries) : 0;
-}
-
-void *session_map_memory(struct session *s, const char *map, size_t *size)
-{
-	return s->live ? live_memory(s->live, map, size) : NULL;
-}
-
-int session_walk_map(struct session *s, const char *map,
-		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx)
-{
-	return s->live ? live_walk_map(s->live, map, take, ctx) : 0;
-}
-
-void session_probe(struct session *s, const char *const *functions, u32 n)
-{
-	s->probes = functions;
-	s->n_probes = n;
-}
-
-u32 session_flip_bank(struct session *s)
-{
-	volatile struct control_view *control = live_control(s->live);
-	u32 old = control->bank;
-
-	control->bank = !old;
-	live_quiesce();
-	return old;
-}
-
-void session_admin(struct session *s)
-{
-	s->admin = true;
-}
-
-void session_max_inflight(struct session *s, u32 n)
-{
-	s->max_inflight = n + 1;
-}
-
-void session_plain(struct session *s)
-{
-	s->plain = true;
-}
-
-void session_no_events(struct session *s)
-{
-	s->no_events = true;
-}
-
-u32 session_cpus(const struct session *s)
-{
-	int n = libbpf_num_possible_cpus();
-
-	(void)s;
-	return n > 0 ? (u32)n : 1;
 }

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A burst of 300 000 events that no drive sent (tests/bench/flood.c), sixteen at a time, into buffers of three sizes:
-# what is printed and what is called lost add up to what was sent.
+# Events that no drive sent (tests/bench/flood.c). A burst of 300 000, sixteen at a time, into buffers of three sizes:
+# what is printed and what is called lost add up to what was sent. More than can be read, without end: times, signals and
+# losses are not kept waiting.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
 kernels='6.12'
-plan=6
+plan=14
 
 . "$VM/lib/account.sh"
+
+FOREVER=1000000000
 
 # burst BUFFER: the sum into $sum, and whether its account adds up
 burst()
 {
-	local bench lost printed
+	local lost printed
 
-	bench=$(dirname "$NVMETOOL")/bench
 	"$bench/nvmetool-flood" trace --attach raw_tp --json --columns cid --buffer "$1" -w "$OUT/burst" -- "$bench/flood_load" 300000 0 16 \
 		2>"$OUT/burst.err"
 	lost=$(summary_of "$OUT/burst" | jq .lost.ring_full)
@@ -24,12 +26,60 @@ burst()
 	diag "$printed printed, $lost lost"
 }
 
+# overloaded OPTION...: trace of a load that ends when it does; its exit status in $status
+overloaded()
+{
+	status=0
+	timeout -k 1 20 "$bench/nvmetool-flood" trace --attach raw_tp --json "$@" -- "$bench/flood_load" $FOREVER 0 16 \
+		>"$OUT/over" 2>"$OUT/over.err" || status=$?
+	check "overload, $*: the account" adds_up "$OUT/over"
+}
+
+# lasted MS: what an overloaded run may take
+lasted()
+{
+	summary_of "$OUT/over" | jq -e --argjson ms "$1" '.duration_ns < $ms * 1e6'
+}
+
+times()
+{
+	overloaded --duration 1s
+	check_eq "--duration ends it" "$status" 0
+	check "it is kept" lasted 1500
+	overloaded --summary 300ms 3
+	check_eq "reports come, and COUNT ends it" "$status $(jq -r 'select(.type == "total").seq' "$OUT/over" | sort -u | xargs)" "0 0 1 2"
+	check "they come in time" lasted 1500
+}
+
+# Of a load that goes on: when the first loss was told, and how long SIGINT took.
+signals()
+{
+	local tries=0 load start_us ms
+
+	attached over "$bench/nvmetool-flood" trace --attach raw_tp --json
+	timeout 20 "$bench/flood_load" $FOREVER 0 16 2>/dev/null &
+	load=$!
+	until grep -q 'lost so far' "$OUT/over.err" || [ $((tries++)) -gt 100 ]; do
+		sleep 0.05
+	done
+	check "a loss is told while it goes on" grep -q 'lost so far' "$OUT/over.err"
+	start_us=${EPOCHREALTIME/./}
+	detach over
+	ms=$(((${EPOCHREALTIME/./} - start_us) / 1000))
+	kill "$load" || true
+	wait "$load" || true
+	check "SIGINT ends it under load: $ms ms" test "$status" = 0 -a "$ms" -lt 2000
+}
+
 guest()
 {
-	local sum buffer
+	local bench sum buffer
 
+	bench=$(dirname "$NVMETOOL")/bench
 	for buffer in 64K 1M 64M; do
 		burst "$buffer"
 		check_eq "a buffer of $buffer: printed and lost are what was sent" "$sum" 300000
 	done
+	times
+	signals
 }
