@@ -201,7 +201,26 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 		s->ending = true; /* nobody reads any more, or nothing can be written */
 }
 
-/* Interval and end of the run. Ticks keep to their grid: one that comes late does not move the next. */
+/* What the programs sum up is taken as it is, however late; events are handed out up to the end of the interval. */
+static int do_tick(struct session *s)
+{
+	bool sums = s->cmd->takes & COUNTS_IN_KERNEL;
+
+	return session_do_tick(s, sums ? clock_ns(CLOCK_MONOTONIC) : s->next_tick_ns, false, true);
+}
+
+/* Ticks keep to their grid: one that comes late does not move the next. */
+static void plan_tick(struct session *s, u64 now_ns)
+{
+	u64 interval_ns = s->inv->common.run.interval_ns;
+	u64 late_ns = s->tick_ns - s->next_tick_ns;
+
+	s->next_tick_ns += interval_ns * (1 + late_ns / interval_ns);
+	if (now_ns >= s->next_tick_ns + interval_ns)
+		s->next_tick_ns = now_ns + interval_ns;
+}
+
+/* Interval and end of the run. */
 static int keep_time(struct live_run *live, u64 now_ns)
 {
 	struct session *s = live->s;
@@ -214,10 +233,8 @@ static int keep_time(struct live_run *live, u64 now_ns)
 			s->ending = true; /* the last report is the final one */
 			break;
 		}
-		err = session_do_tick(s, s->next_tick_ns, false, true);
-		s->next_tick_ns += run->interval_ns;
-		if (taken_ns >= s->next_tick_ns + run->interval_ns)
-			s->next_tick_ns = taken_ns + run->interval_ns;
+		err = do_tick(s);
+		plan_tick(s, taken_ns);
 		drain(live, false);
 	}
 	if (s->stop_ns && now_ns >= s->stop_ns)
@@ -292,6 +309,20 @@ static void tell_missing(struct session *s)
 		     live_missing(s->live, i));
 }
 
+/* The end: to detach takes longer than what is counted meanwhile is worth, but each event lies within the run. */
+static void detach(struct live_run *run)
+{
+	struct session *s = run->s;
+
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	live_detach(s->live);
+	do
+		drain(run, true);
+	while (run->behind);
+	if (run->newest_ns > s->end_ns)
+		s->end_ns = run->newest_ns;
+}
+
 static int trace_until_end(struct session *s)
 {
 	struct live_run run = { .s = s, .uevent_fd = uevent_open() };
@@ -314,11 +345,7 @@ static int trace_until_end(struct session *s)
 		err = program_go(s->program);
 	if (!err && !s->inv->common.internal.probe_only)
 		err = poll_until_end(&run);
-	live_detach(s->live);
-	do
-		drain(&run, true);
-	while (run.behind);
-	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	detach(&run);
 	if (s->program)
 		program_stop(s->program, PROGRAM_MS);
 	close_run(&run);

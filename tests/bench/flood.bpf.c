@@ -4,22 +4,7 @@
  * number says, see flood.h. For rates that no drive of a test reaches.
  */
 #include "bpf/event.h"
-#include "tests/bench/flood.h"
-
-#define QUEUE 1 /* of `queues`: the one that all are of */
-
-/* The queue as a setup would have left it. */
-static __always_inline void flood_queue(void)
-{
-	struct queue_facts *q = &queues[QUEUE];
-
-	q->index = QUEUE;
-	q->lba_bytes = 512;
-	q->nsid = 1;
-	q->qid = 1;
-	__builtin_memcpy(q->disk, "nvme0n1", 8);
-	q->q = 1;
-}
+#include "tests/bench/flood_queue.h"
 
 /* The command number @n of this run, 4 KiB read or written, and 100 to 165 us long. */
 static __always_inline void flood_fill(struct event *ev, u64 n)
@@ -33,7 +18,7 @@ static __always_inline void flood_fill(struct event *ev, u64 n)
 	ev->nsid = 1;
 	ev->bytes = 4096;
 	ev->pid = ev->tid = bpf_get_current_pid_tgid();
-	ev->queue = QUEUE;
+	ev->queue = FLOOD_QUEUE;
 	ev->kstack_id = ev->ustack_id = -1;
 	ev->qid = 1 + (n & 3);
 	ev->tag = n & 0x3ff;
@@ -63,12 +48,8 @@ static __always_inline void flood_event(void)
 SEC("raw_tp/sys_enter")
 int BPF_PROG(complete_raw, void *regs, long number)
 {
-	u64 n = number - FLOOD_CALL;
+	u64 n = flood_asked(number);
 
-	if (n > FLOOD_EVENTS)
-		return 0;
-	if (!queues[QUEUE].q)
-		flood_queue();
 	for (u32 i = 0; i < FLOOD_EVENTS && i < n; i++)
 		flood_event();
 	return 0;

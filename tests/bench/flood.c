@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvmetool with events of flood.bpf.c in place of a drive's: what it finds on the way to its programs is
- * replaced at link time (ld --wrap), everything behind the event buffer is its own. The object lies beside it.
+ * nvmetool with events of flood.bpf.c, or, for latency, flood_latency.bpf.c in place of a drive's: what it finds on the
+ * way to its programs is replaced at link time (ld --wrap), everything behind the event buffer is its own. The objects
+ * lie beside it.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,15 +20,15 @@ int __wrap_probe_before(const struct probe *p, const struct btf_facts *facts, in
 
 int __wrap_embed_bpf(const char *name, void **object, size_t *size)
 {
+	const char *flood = streq(name, "latency") ? "flood_latency.bpf.o" : "flood.bpf.o";
 	char file[512] = "";
 	struct stat st;
 	int fd;
 
-	(void)name;
-	if (readlink("/proc/self/exe", file, sizeof(file) - sizeof("flood.bpf.o")) < 0 ||
+	if (readlink("/proc/self/exe", file, sizeof(file) - sizeof("flood_latency.bpf.o")) < 0 ||
 	    !strrchr(file, '/'))
 		return -ENOENT;
-	memcpy(strrchr(file, '/') + 1, "flood.bpf.o", sizeof("flood.bpf.o"));
+	snprintf(strrchr(file, '/') + 1, sizeof("flood_latency.bpf.o"), "%s", flood);
 	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return -ENOENT;

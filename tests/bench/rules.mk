@@ -7,13 +7,13 @@ $O/bench/span: $H/tests/bench/span.o
 	@mkdir -p $(@D)
 	$Q$(HOSTCC) -o $@ $^ $(HOST_LIBS)
 
-$O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h | $(DEPS)/.headers
+$O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.h bpf/latency.bpf.c | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
 # nvmetool on events that no drive sent, and what makes them: see flood.c.
-FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load flood.bpf.o)
+FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load flood.bpf.o flood_latency.bpf.o)
 $O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $(DEPS_LIBS)
 	$(call say,LINK)
 	@mkdir -p $(@D)

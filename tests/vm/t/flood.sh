@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Events that no drive sent (tests/bench/flood.c). A burst of 300 000, sixteen at a time, into buffers of three sizes:
 # what is printed and what is called lost add up to what was sent. More than can be read, without end: times, signals and
-# losses are not kept waiting.
+# losses are not kept waiting. A steady stream: rates are those of the time that an interval took, the last one's too.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
 kernels='6.12'
-plan=14
+plan=16
 
 . "$VM/lib/account.sh"
 
 FOREVER=1000000000
+STEADY=20000 # a second
 
 # burst BUFFER: the sum into $sum, and whether its account adds up
 burst()
@@ -71,6 +72,32 @@ signals()
 	check "SIGINT ends it under load: $ms ms" test "$status" = 0 -a "$ms" -lt 2000
 }
 
+# rates CONDITION: of what latency said, in units of the stream's
+rates()
+{
+	jq -se --argjson steady $STEADY "map(select(.type == \"latency\").iops / \$steady) | length > 2 and ($1)" "$OUT/rates.out"
+}
+
+intervals()
+{
+	local tries
+
+	for tries in 1 2 3; do # this machine may be busy
+		"$bench/nvmetool-flood" latency --attach raw_tp --by comm --json 100ms 5 -- \
+			"$bench/flood_load" $FOREVER $STEADY >"$OUT/rates.out" 2>/dev/null
+		rates 'last > 0.9' >/dev/null && break
+	done
+	check "the last interval is no longer than what was counted" rates 'last > 0.9'
+	attached rates "$bench/nvmetool-flood" latency --attach raw_tp --by comm --json 200ms -- "$bench/flood_load" $FOREVER $STEADY
+	sleep 0.5
+	kill -STOP "$(pid_of rates)"
+	sleep 2
+	kill -CONT "$(pid_of rates)"
+	sleep 0.5
+	detach rates
+	check "an interval that ends late is as long as it was" rates 'max < 1.5'
+}
+
 guest()
 {
 	local bench sum buffer
@@ -82,4 +109,5 @@ guest()
 	done
 	times
 	signals
+	intervals
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the programs of a flood have in common: how many events a system call asks for, and the queue they are of. */
+#ifndef NVT_FLOOD_QUEUE_H
+#define NVT_FLOOD_QUEUE_H
+
+#include "bpf/prog.h"
+#include "tests/bench/flood.h"
+
+#define FLOOD_QUEUE 1 /* of `queues`: the one that all are of */
+
+/* The queue as a setup would have left it. */
+static __always_inline void flood_queue(void)
+{
+	struct queue_facts *q = &queues[FLOOD_QUEUE];
+
+	q->index = FLOOD_QUEUE;
+	q->lba_bytes = 512;
+	q->nsid = 1;
+	q->qid = 1;
+	__builtin_memcpy(q->disk, "nvme0n1", 8);
+	q->q = 1;
+}
+
+/* How many events the system call @number asks for; the queue is there then. */
+static __always_inline u64 flood_asked(u64 number)
+{
+	u64 n = number - FLOOD_CALL;
+
+	if (n > FLOOD_EVENTS)
+		return 0;
+	if (!queues[FLOOD_QUEUE].q)
+		flood_queue();
+	return n;
+}
+
+#endif
