@@ -237,6 +237,11 @@ void out_patient(struct out *o, int wake_fd)
 	o->sink.wake_fd = wake_fd;
 }
 
+void out_patient_until(struct out *o, u64 ns)
+{
+	o->sink.until_ns = ns;
+}
+
 void out_hurry(struct out *o)
 {
 	o->sink.patient = false;

@@ -180,6 +180,8 @@ u64 out_marks_pending(struct out *o);
  * signalfd, or -1) is readable: then rows are dropped as before.
  */
 void out_patient(struct out *o, int wake_fd);
+/* As long as CLOCK_MONOTONIC is before @ns, 0: for ever. What then finds no room is kept, or dropped as before. */
+void out_patient_until(struct out *o, u64 ns);
 /* Undoes it, for a run that is asked to end: what then finds no room is dropped and counted. */
 void out_hurry(struct out *o);
 

@@ -316,6 +316,8 @@ static void detach(struct live_run *run)
 
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	live_detach(s->live);
+	if (s->out)
+		out_patient_until(s->out, 0);
 	do
 		drain(run, true);
 	while (run->behind);

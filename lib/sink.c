@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Buffered, bounded, non-blocking writing to a file, pipe, socket or terminal. */
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,6 +96,17 @@ static u64 now_ms(void)
 	return clock_ns(CLOCK_MONOTONIC) / NSEC_PER_MSEC;
 }
 
+/* How long to be patient, from now on, for poll(). */
+static int patience_ms(const struct sink *s)
+{
+	u64 now_ns = clock_ns(CLOCK_MONOTONIC), left_ms;
+
+	if (!s->until_ns)
+		return -1;
+	left_ms = s->until_ns > now_ns ? (s->until_ns - now_ns) / NSEC_PER_MSEC + 1 : 0;
+	return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
+}
+
 /* True when the descriptor takes data; waits up to @timeout_ms, less if wake_fd becomes readable. */
 static bool writable(const struct sink *s, int timeout_ms)
 {
@@ -103,7 +115,7 @@ static bool writable(const struct sink *s, int timeout_ms)
 	int n;
 
 	do
-		n = poll(fds, timeout_ms ? 2 : 1, timeout_ms);
+		n = poll(fds, timeout_ms ? 2 : 1, timeout_ms < 0 ? patience_ms(s) : timeout_ms);
 	while (n < 0 && errno == EINTR && timeout_ms < 0);
 	return n > 0 && fds[0].revents;
 }

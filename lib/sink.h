@@ -19,6 +19,7 @@ struct sink {
 	u64 gone; /* bytes that left the buffer */
 	u64 *mark; /* places of sink_mark() as counts of bytes, rising; those up to gone are done with */
 	size_t first_mark, n_marks, marks_cap;
+	u64 until_ns; /* CLOCK_MONOTONIC: how long to be patient; 0: for ever */
 	int fd, wake_fd; /* wake_fd: -1 none */
 	int err; /* -errno of the first failure */
 	bool owned; /* fd is ours to close */

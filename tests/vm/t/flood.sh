@@ -6,7 +6,7 @@
 
 topology=one
 kernels='6.12'
-plan=16
+plan=18
 
 . "$VM/lib/account.sh"
 
@@ -98,6 +98,27 @@ intervals()
 	check "an interval that ends late is as long as it was" rates 'max < 1.5'
 }
 
+# The reader of the pipe comes late, when the run has ended: it gets all, but of no more than the run.
+unread()
+{
+	local both reader status
+
+	mkfifo "$OUT/pipe"
+	exec {both}<>"$OUT/pipe"
+	head -c 60000 /dev/zero >&"$both"
+	attached unread sh -c 'exec "$@" >"$0"' "$OUT/pipe" "$bench/nvmetool-flood" latency --attach raw_tp --by comm --json \
+		--duration 1s 20ms -- "$bench/flood_load" $FOREVER $STEADY
+	sleep 2
+	exec {reader}<"$OUT/pipe"
+	exec {both}>&-
+	tail -c +60001 <&"$reader" >"$OUT/over"
+	exec {reader}<&-
+	finished unread
+	rm "$OUT/pipe"
+	check "a reader that stops does not hold up --duration" lasted 1500
+	check_eq "it gets all" "$status $(summary_of "$OUT/over" | jq .lost.output)" "0 0"
+}
+
 guest()
 {
 	local bench sum buffer
@@ -110,4 +131,5 @@ guest()
 	times
 	signals
 	intervals
+	unread
 }
