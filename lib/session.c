@@ -35,6 +35,15 @@ static void arm_second_sigint(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* As by nohup. Of SIGINT it means nothing: shells start whatever is in the background like that. */
+static bool is_ignored(int signal)
+{
+	struct sigaction act;
+
+	return (signal == SIGHUP || signal == SIGTERM) && !sigaction(signal, NULL, &act) &&
+	       act.sa_handler == SIG_IGN;
+}
+
 static int open_signals(struct session *s)
 {
 	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
@@ -42,7 +51,8 @@ static int open_signals(struct session *s)
 
 	sigemptyset(&set);
 	for (u32 i = 0; i < ARRAY_SIZE(ours); i++)
-		sigaddset(&set, ours[i]);
+		if (!is_ignored(ours[i]))
+			sigaddset(&set, ours[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return s->signal_fd < 0 ? fail(-errno, NULL, NULL, "signals") : 0;

@@ -156,6 +156,27 @@ while data := os.read(0, 65536):
 	jq -se 'last | .complete and .emitted == .paired - .filtered' "$out"
 }
 
+@test "a signal that is ignored at the start stays ignored, as with nohup" {
+	for name in HUP TERM; do
+		exec {both}<>"$fifo"
+		(trap '' $name && exec "$NVMETOOL" latency --json -i - <"$fifo" >"$out" 3>&- {both}>&-) &
+		pid=$!
+		head -c 20000 "$DATA/stream.nvt" >&"$both"
+		until_has '"type":"meta"' "$out"
+		kill -$name "$pid"
+		for _ in $(seq 50); do
+			kill -USR2 "$pid"
+			until_has '"type":"latency"' "$out" 5 && break
+		done
+		[ "$(jq -r .type "$out" | uniq | xargs)" = "meta latency" ]
+		kill -INT "$pid"
+		ended
+		exec {both}>&-
+		[ "$status" = 0 ]
+		jq -se 'last.type == "summary"' "$out"
+	done
+}
+
 @test "killed: every line but the last is whole, and the summary that lacks says so" {
 	start trace -i "$DATA/stream.nvt" --json
 	until_full "$fifo"
