@@ -11,6 +11,8 @@
 #include "lib/err.h"
 #include "lib/str.h"
 
+#define STATUS_UNKNOWN 0x7f /* neither exited nor killed */
+
 struct program {
 	char **argv;
 	pid_t pid;
@@ -47,6 +49,7 @@ int program_fork(struct program **program, char **argv)
 		return fail(-ENOMEM, NULL, NULL, "-- %s", argv[0]);
 	*program = p;
 	p->argv = argv;
+	p->wait_status = STATUS_UNKNOWN;
 	p->go_fd = p->fail_fd = -1;
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		return fail(-errno, NULL, NULL, "-- %s", argv[0]);
@@ -58,6 +61,8 @@ int program_fork(struct program **program, char **argv)
 		close(failed[0]);
 		child(argv, go[0], failed[1]);
 	}
+	signal(SIGCHLD,
+	       SIG_DFL); /* who starts us may ignore it: then nobody would learn how a child ends */
 	close(go[0]);
 	close(failed[1]);
 	p->go_fd = go[1];
@@ -73,10 +78,9 @@ int program_go(struct program *p)
 	n = write(p->go_fd, "", 1);
 	close(p->go_fd);
 	p->go_fd = -1;
-	if (n == 1)
-		n = read(p->fail_fd, &err, sizeof(err));
 	p->gone = true;
-	if (n == 0)
+	/* Where it was killed while it was held, SIGCHLD has told. */
+	if (n != 1 || read(p->fail_fd, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	return fail(EXIT_AS(err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE), strerror(err),
 		    "name a program that can be run", "-- %s", p->argv[0]);
@@ -84,8 +88,9 @@ int program_go(struct program *p)
 
 bool program_ended(struct program *p)
 {
-	if (!p->ended && waitpid(p->pid, &p->wait_status, WNOHANG) == p->pid)
-		p->ended = true;
+	/* An error: it is no child of ours any more, nor is its number, which we must not send signals to. */
+	if (!p->ended)
+		p->ended = waitpid(p->pid, &p->wait_status, WNOHANG) != 0;
 	return p->ended;
 }
 
@@ -100,11 +105,14 @@ void program_stop(struct program *p, u32 timeout_ms)
 		note("cannot end %s: %s", p->argv[0], strerror(errno));
 		return;
 	}
+	kill(p->pid, SIGCONT); /* lest it sleeps over that */
 	p->stopped = true;
 	sigemptyset(&child_ended);
 	sigaddset(&child_ended, SIGCHLD);
 	while (!program_ended(p) && sigtimedwait(&child_ended, NULL, &timeout) == SIGCHLD)
 		;
+	if (!p->ended)
+		note("%s did not end and still runs (pid %d)", p->argv[0], p->pid);
 }
 
 pid_t program_pid(const struct program *p)
@@ -128,7 +136,7 @@ int program_exit_status(const struct program *p)
 		return 0; /* it ended because we wanted it to */
 	if (program_signal(p))
 		return 128 + program_signal(p);
-	return p->ended ? program_status(p) : 0;
+	return program_status(p) > 0 ? program_status(p) : 0;
 }
 
 void program_close(struct program *p)

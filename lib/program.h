@@ -19,12 +19,13 @@ int program_go(struct program *p);
 bool program_ended(struct program *p);
 
 /*
- * SIGTERM, if it runs: it belongs to the run. Waits up to @timeout_ms for its end; SIGCHLD must be blocked.
+ * SIGTERM, if it runs: it belongs to the run. Waits up to @timeout_ms for its end, and says when it does not come;
+ * SIGCHLD must be blocked.
  */
 void program_stop(struct program *p, u32 timeout_ms);
 
 pid_t program_pid(const struct program *p);
-/* Exit status, or -1 while it runs or when a signal ended it. */
+/* Exit status, or -1 while it runs, when a signal ended it or when it is not known. */
 int program_status(const struct program *p);
 int program_signal(const struct program *p); /* 0: none */
 
