@@ -81,10 +81,23 @@ static int dispatch(int argc, char **argv)
 	return run_itself(argc, argv);
 }
 
+/*
+ * A reader that has gone is an error of write(), and so is a file that may not grow further. Not ignored, which PROGRAM
+ * would inherit.
+ */
+static void block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 int main(int argc, char **argv)
 {
-	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of write() */
-	signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow further */
+	block_signals();
 	int err = stdfd_open();
 	if (!err)
 		err = dispatch(argc, argv);

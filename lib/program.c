@@ -30,7 +30,6 @@ static void child(char **argv, int go, int failed)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
 	if (read(go, &byte, 1) != 1)
 		_exit(EXIT_RUNTIME); /* we ended before we attached */
 	execvp(argv[0], argv);

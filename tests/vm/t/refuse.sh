@@ -6,7 +6,7 @@
 . "$VM/lib/account.sh"
 
 topology=one
-plan=56
+plan=57
 limit=240
 
 guest()
@@ -231,4 +231,6 @@ programs()
 	run "$NVMETOOL" trace --json --duration 200ms -- sleep 3600
 	check_eq "--duration ends it" "$status $(summary_of "$OUT/out" | jq -c '[.program.status, .program.signal]')" \
 		"0 [null,15]"
+	run "$NVMETOOL" trace --quiet -- grep '^Sig[BI]' /proc/self/status
+	check_eq "it inherits signals as they were" "$(grep '^Sig' "$OUT/out")" "$(grep '^Sig[BI]' /proc/self/status)"
 }
