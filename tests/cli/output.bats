@@ -104,7 +104,7 @@ ended()
 		ended
 		[ "$status" = 7 ]
 		grep -q 'lost: [0-9]* lines were not printed' "$BATS_TEST_TMPDIR/err"
-		! grep -q 'add up' "$BATS_TEST_TMPDIR/err"
+		run ! grep 'add up' "$BATS_TEST_TMPDIR/err"
 		exec {both}>&-
 	done
 }

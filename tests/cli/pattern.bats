@@ -92,7 +92,9 @@ rows()
 		# shellcheck disable=SC2086 # two words
 		want=$("$NVMETOOL" trace -i "$DATA/latency.nvt" --json $option | jq -s 'map(select(.type == "io" and (.admin | not))) | length')
 		echo "$option: $n, trace $want, of $all"
-		[ "$n" = "$want" ] && [ "$n" -gt 0 ] && [ "$n" -lt "$all" ]
+		[ "$n" = "$want" ]
+		[ "$n" -gt 0 ]
+		[ "$n" -lt "$all" ]
 		[ "$(jq -s '.[-1] | .emitted + .filtered == .paired' "$out")" = true ]
 	done
 }
