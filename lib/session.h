@@ -100,7 +100,7 @@ int session_walk_map(struct session *s, const char *map,
 /* Live only: frames of stack @id of map `stacks`, innermost first; how many there are. */
 #define SESSION_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 u32 session_stack(struct session *s, s32 id, u64 frames[SESSION_FRAMES]);
-/* Number of possible CPUs, the extent of per-CPU tables. */
+/* Live only: the extent of per-CPU tables, see sysfs_cpus(). */
 u32 session_cpus(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
 const struct queue_facts *session_queue(struct session *s, u32 index);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What commands ask of their programs and maps; nothing in replay. */
-#include <bpf/libbpf.h>
-
 #include "lib/live.h"
 #include "lib/session_impl.h"
 
@@ -64,8 +62,5 @@ void session_no_events(struct session *s)
 
 u32 session_cpus(const struct session *s)
 {
-	int n = libbpf_num_possible_cpus();
-
-	(void)s;
-	return n > 0 ? (u32)n : 1;
+	return s->cpus;
 }

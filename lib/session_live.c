@@ -383,6 +383,10 @@ static int look_around(struct session *s)
 	err = sysfs_read(&s->sysfs, NULL);
 	if (err && err != -ENOENT)
 		return fail(err, NULL, NULL, "/sys/class/nvme");
+	s->cpus = sysfs_cpus(NULL);
+	if (!s->cpus)
+		return fail(EXIT_AS(EXIT_KERNEL), "it does not say how many CPUs there can be",
+			    "mount sysfs on /sys", SYSFS_DIR "/devices/system/cpu/possible");
 	s->ctrls = about_ctrls(&s->sysfs);
 	err = device_add_sysfs(&s->dir, &s->sysfs);
 	if (err)

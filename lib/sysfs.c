@@ -335,6 +335,18 @@ int sysfs_read(struct sysfs *s, const char *root)
 	return err;
 }
 
+u32 sysfs_cpus(const char *root)
+{
+	char dir[PATH_MAX], mask[4096], *last; /* "0-3,8-11": the last number is the highest */
+
+	print(dir, sizeof(dir), "%s/devices/system/cpu", root ? root : SYSFS_DIR);
+	read_line(dir, "possible", mask, sizeof(mask));
+	last = mask + strlen(mask);
+	while (last > mask && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	return *last ? (u32)strtoul(last, NULL, 10) + 1 : 0;
+}
+
 void sysfs_free(struct sysfs *s)
 {
 	free(s->ctrls);

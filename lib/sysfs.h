@@ -80,6 +80,9 @@ struct sysfs {
 int sysfs_read(struct sysfs *s, const char *root);
 void sysfs_free(struct sysfs *s);
 
+/* The highest number that a CPU can have, and one more; below @root as above. 0: it cannot be read. */
+u32 sysfs_cpus(const char *root);
+
 /* The controller of that number, or NULL. */
 const struct sysfs_ctrl *sysfs_ctrl(const struct sysfs *s, s32 ctrl_id);
 

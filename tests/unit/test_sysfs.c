@@ -90,6 +90,18 @@ static void test_no_controller(void **state)
 	sysfs_free(&s);
 }
 
+/* Numbers may be left out. */
+static void test_cpus(void **state)
+{
+	assert_int_equal(sysfs_cpus(*state), 0);
+	scratch_put(*state, "devices/system/cpu", "possible", "0-3,8-11\n");
+	assert_int_equal(sysfs_cpus(*state), 12);
+	scratch_put(*state, "devices/system/cpu", "possible", "0\n");
+	assert_int_equal(sysfs_cpus(*state), 1);
+	scratch_put(*state, "devices/system/cpu", "possible", "\n");
+	assert_int_equal(sysfs_cpus(*state), 0);
+}
+
 static void test_controller(void **state)
 {
 	const struct sysfs_ctrl *c;
@@ -255,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_no_driver, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_controller, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_controller, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_namespaces, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_multipath, setup, teardown),
