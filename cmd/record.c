@@ -62,7 +62,11 @@ static int record_start(struct session *s)
 	err = session_need(s, r->needs);
 	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
-	return err ? err : record_create(&r->w, session_common(s)->output.file);
+	if (!err)
+		err = record_create(&r->w, session_common(s)->output.file);
+	if (!err)
+		record_patient(r->w, session_is_replay(s), session_wake_fd(s));
+	return err;
 }
 
 /* The head can be written once the run has begun. */
@@ -117,6 +121,10 @@ static int record_event(struct session *s, const struct view *v)
 
 	if (r->err)
 		return r->err;
+	if (record_full(r->w)) {
+		session_unread(s, v->ev->kind == EVENT_IO);
+		return 0;
+	}
 	if (v->kstack_len && record_wants_kstack(r->w, v))
 		named.ktext = name_frames(r, v, false);
 	if (v->ustack_len && record_wants_ustack(r->w, v))
@@ -125,6 +133,23 @@ static int record_event(struct session *s, const struct view *v)
 	if (!err)
 		err = record_add(r->w, &named);
 	return check(s, err);
+}
+
+/* What the reader has not taken by then is lost; of a replay that comes to its end it takes all. */
+static int finish(struct session *s)
+{
+	struct record_state *r = session_state(s);
+	int err;
+
+	if (session_ending(s))
+		record_patient(r->w, false, -1);
+	err = record_finish(r->w, session_counters(s));
+	session_unread(s, record_unread(r->w));
+	if (!err)
+		note("%" PRIu64 " events, %" PRIu64 " bytes in '%s'",
+		     record_events(r->w) - record_unread(r->w), record_bytes(r->w),
+		     session_common(s)->output.file);
+	return err;
 }
 
 static int record_tick(struct session *s, const struct tick *tick)
@@ -137,10 +162,7 @@ static int record_tick(struct session *s, const struct tick *tick)
 	if (!err)
 		err = record_flush(r->w, tick->end_ns);
 	if (!err && tick->last)
-		err = record_finish(r->w, session_counters(s));
-	if (!err && tick->last)
-		note("%" PRIu64 " events, %" PRIu64 " bytes in '%s'", record_events(r->w),
-		     record_bytes(r->w), session_common(s)->output.file);
+		err = finish(s);
 	return check(s, err);
 }
 
@@ -149,7 +171,9 @@ static int record_idle(struct session *s, u64 now_ns)
 {
 	struct record_state *r = session_state(s);
 
-	return r->err ? r->err : check(s, record_flush(r->w, now_ns));
+	int err = r->err ? r->err : record_flush(r->w, now_ns);
+
+	return check(s, err ? err : record_push(r->w));
 }
 
 static void record_stop(struct session *s)

@@ -33,6 +33,16 @@ struct record_writer;
 
 /* Creates @file (0600, no symlinks; "-" is stdout, not a terminal). 0 or -errno after a message. */
 int record_create(struct record_writer **w, const char *file);
+/*
+ * Whether a block waits for a reader that does not keep up, as at first, until @wake_fd (or -1) is readable. Else it is
+ * kept, and record_push() goes on with it.
+ */
+void record_patient(struct record_writer *w, bool patient, int wake_fd);
+int record_push(struct record_writer *w);
+/* So much is kept that no event should be added. */
+bool record_full(const struct record_writer *w);
+/* Commands in blocks that the reader has not taken. */
+u64 record_unread(struct record_writer *w);
 /* Writes @head, once, before the first event. 0 or -errno. */
 int record_begin(struct record_writer *w, const struct record_head *head);
 /*
@@ -48,7 +58,10 @@ bool record_wants_ustack(const struct record_writer *w, const struct view *v);
 int record_flush(struct record_writer *w, u64 now_ns);
 u64 record_events(const struct record_writer *w); /* so far */
 u64 record_bytes(const struct record_writer *w); /* written so far */
-/* Writes what is left and the last block with @total; a file without it counts as cut. 0 or -errno. */
+/*
+ * Writes what is left and the last block with @total; a file without it counts as cut. A reader that has stopped does not
+ * get it. 0 or -errno.
+ */
 int record_finish(struct record_writer *w, const struct counters *total);
 /* Writes what is left and closes. 0 or -errno. NULL @w is allowed. */
 int record_close(struct record_writer *w);

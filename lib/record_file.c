@@ -6,31 +6,15 @@
 
 #include "lib/err.h"
 #include "lib/record_file.h"
+#include "lib/sink.h"
 #include "lib/str.h"
 
-int record_file_create(const char *file)
+int record_file_create(struct sink *s, const char *file)
 {
-	struct stat st;
-	int fd;
-
-	if (streq(file, "-")) {
-		if (isatty(STDOUT_FILENO))
-			return fail_usage("a recording is binary", "redirect it or give a file",
-					  "cannot write to the terminal");
-		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	} else {
-		fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	}
-	if (fd < 0 && errno == ELOOP)
-		return fail(-ELOOP, "it is a symbolic link", "name the file itself",
-			    "cannot write '%s'", file);
-	if (fd < 0)
-		return fail(-errno, NULL, "name a file that can be written", "cannot write '%s'",
-			    file);
-	/* A file that was there keeps its owner, but others may not read the events of today. */
-	if (!streq(file, "-") && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fchmod(fd, 0600))
-		note("'%s' keeps its mode: %s", file, strerror(errno));
-	return fd;
+	if (streq(file, "-") && isatty(STDOUT_FILENO))
+		return fail_usage("a recording is binary", "redirect it or give a file",
+				  "cannot write to the terminal");
+	return sink_open(s, file);
 }
 
 static const char *not_regular(mode_t mode)

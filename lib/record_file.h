@@ -3,11 +3,10 @@
 #ifndef NVT_RECORD_FILE_H
 #define NVT_RECORD_FILE_H
 
-/*
- * Opens @file for writing: mode 0600, no symbolic link, a regular file is replaced; "-" is stdout, unless
- * that is a terminal. A descriptor, or a negative number after a message.
- */
-int record_file_create(const char *file);
+struct sink;
+
+/* sink_open() for what is no text: "-" is stdout, unless that is a terminal. */
+int record_file_create(struct sink *s, const char *file);
 
 /*
  * Opens @file for reading, "-" is stdin; anything but a regular file is refused there and never waited

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes recordings: events gathered, encoded column by column, sealed block by block. */
 #include <inttypes.h>
-#include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/record.h"
 #include "lib/record_column.h"
 #include "lib/record_dict.h"
 #include "lib/record_file.h"
 #include "lib/session.h"
+#include "lib/sink.h"
 #include "lib/str.h"
 
-#define SECOND_NS 1000000000ULL
-#define STEP_NS	  100000 /* a change of the wall clock that is worth a block of its own */
-#define ROOM	  (RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
+#define STEP_NS 100000 /* a change of the wall clock that is worth a block of its own */
+#define LAST_NS                                                                                    \
+	(200 * NSEC_PER_MSEC) /* a reader that takes nothing for so long at the end has stopped */
+#define ROOM (RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
 
 _Static_assert(RECORD_EVENTS_BYTES +
 			       RECORD_COLUMNS * (RECORD_COLUMN_BYTES + 8 * RECORD_BLOCK_EVENTS) <=
@@ -22,12 +24,12 @@ _Static_assert(RECORD_EVENTS_BYTES +
 
 struct record_writer {
 	char *file;
-	int fd;
+	struct sink sink;
 	int err; /* of the first failed write */
 	bool begun; /* head written */
 	s64 wall_offset_ns; /* of the events of the block begun */
 	u32 n; /* events of the block begun */
-	u64 events, bytes;
+	u64 events;
 	struct record_dict dict;
 	struct event *ev;
 	struct record_packer packer;
@@ -43,29 +45,39 @@ static int write_failed(struct record_writer *w, int err)
 		    w->events - w->n);
 }
 
-static int write_all(struct record_writer *w, const u8 *data, size_t size)
+static void put(struct record_writer *w, const u8 *data, size_t size)
 {
-	while (size && !w->err) {
-		ssize_t n = write(w->fd, data, size);
+	char *to = w->err ? NULL : sink_reserve(&w->sink, size);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return write_failed(w, n ? -errno : -EIO);
-		data += n;
-		size -= n;
-		w->bytes += n;
+	if (w->err)
+		return;
+	if (!to) {
+		write_failed(w, -ENOMEM);
+		return;
 	}
+	memcpy(to, data, size);
+	w->sink.end += size;
+}
+
+static bool is_pending(const struct record_writer *w)
+{
+	return w->sink.end != w->sink.start;
+}
+
+static int push(struct record_writer *w)
+{
+	if (!w->err && sink_push(&w->sink))
+		write_failed(w, w->sink.err);
 	return w->err;
 }
 
 /* Seals and writes the block whose payload lies in w->out behind the head. */
-static int write_block(struct record_writer *w, u32 kind, u32 size, u32 count)
+static void write_block(struct record_writer *w, u32 kind, u32 size, u32 count)
 {
 	struct record_block b = { kind, size, count, record_crc(w->out + RECORD_HEAD_BYTES, size) };
 
 	record_pack_head(w->out, &b);
-	return write_all(w, w->out, RECORD_HEAD_BYTES + size);
+	put(w, w->out, RECORD_HEAD_BYTES + size);
 }
 
 int record_create(struct record_writer **writer, const char *file)
@@ -75,17 +87,21 @@ int record_create(struct record_writer **writer, const char *file)
 	*writer = w;
 	if (!w)
 		return fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
-	w->fd = -1;
 	w->file = strdup(file);
 	w->ev = malloc(RECORD_BLOCK_EVENTS * sizeof(*w->ev));
 	if (!w->file || !w->ev || record_dict_open(&w->dict) || record_packer_open(&w->packer)) {
 		w->err = fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
 		return w->err;
 	}
-	w->fd = record_file_create(file);
-	if (w->fd < 0)
-		w->err = w->fd;
+	w->err = record_file_create(&w->sink, file);
+	w->sink.patient = true;
 	return w->err;
+}
+
+void record_patient(struct record_writer *w, bool patient, int wake_fd)
+{
+	w->sink.patient = patient;
+	w->sink.wake_fd = wake_fd;
 }
 
 /* Appends NAME=VALUE to the text in w->out; a line break in a value would begin another line. */
@@ -147,23 +163,23 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	put_line(w, &size, "filters", head->filters);
 	put_line(w, &size, "ctrls", head->ctrls);
 	w->wall_offset_ns = head->wall_offset_ns;
-	write_all(w, start, sizeof(start));
-	return write_block(w, RECORD_HEAD, size, 0);
+	put(w, start, sizeof(start));
+	write_block(w, RECORD_HEAD, size, 0);
+	return push(w);
 }
 
-static int write_entries(struct record_writer *w, u32 kind, struct record_entries *e)
+static void write_entries(struct record_writer *w, u32 kind, struct record_entries *e)
 {
 	u8 *payload = w->out + RECORD_HEAD_BYTES;
 	uLongf size = RECORD_PAYLOAD_MAX - 4;
 
 	if (!e->count)
-		return w->err;
+		return;
 	record_put(payload, e->size_bytes, 4);
 	/* Cannot fail: the payload is four times what may lie in a buffer. */
 	compress2(payload + 4, &size, e->bytes, e->size_bytes, 6);
 	write_block(w, kind, 4 + size, e->count);
 	e->size_bytes = e->count = 0;
-	return w->err;
 }
 
 /* The events gathered, behind the dictionaries they refer to. */
@@ -184,15 +200,34 @@ static int write_events(struct record_writer *w)
 	for (u32 i = 0; i < RECORD_COLUMNS; i++, head += RECORD_COLUMN_BYTES)
 		size += record_pack(&w->packer, i, w->ev, w->n, head, payload + size);
 	write_block(w, RECORD_EVENTS, size, w->n);
+	push(w);
+	for (u32 i = 0; i < w->n && is_pending(w); i++)
+		if (w->ev[i].kind == EVENT_IO)
+			sink_mark(&w->sink);
 	w->n = 0;
 	return w->err;
 }
 
 int record_flush(struct record_writer *w, u64 now_ns)
 {
-	if (w->n && now_ns >= w->ev[0].ts_ns + SECOND_NS)
+	if (w->n && now_ns >= w->ev[0].ts_ns + NSEC_PER_SEC)
 		return write_events(w);
 	return w->err;
+}
+
+int record_push(struct record_writer *w)
+{
+	return is_pending(w) ? push(w) : w->err;
+}
+
+bool record_full(const struct record_writer *w)
+{
+	return w->sink.end - w->sink.start >= SINK_BOUND;
+}
+
+u64 record_unread(struct record_writer *w)
+{
+	return w->err ? 0 : sink_marks_pending(&w->sink);
 }
 
 int record_add(struct record_writer *w, const struct view *v)
@@ -235,10 +270,10 @@ u64 record_events(const struct record_writer *w)
 
 u64 record_bytes(const struct record_writer *w)
 {
-	return w->bytes;
+	return w->sink.gone;
 }
 
-static int write_end(struct record_writer *w, const struct counters *total)
+static void write_end(struct record_writer *w, const struct counters *total)
 {
 	char text[32];
 	u32 size = 0;
@@ -251,7 +286,22 @@ static int write_end(struct record_writer *w, const struct counters *total)
 	}
 	put_line(w, &size, "recursion_known", total->recursion_known ? "1" : "0");
 	put_line(w, &size, "events", total->events ? "1" : "0");
-	return write_block(w, RECORD_END, size, 0);
+	write_block(w, RECORD_END, size, 0);
+}
+
+/* The rest is written as long as the reader takes some of it, and then thrown away. */
+static void settle(struct record_writer *w)
+{
+	u64 gone;
+
+	push(w);
+	record_patient(w, true, -1);
+	do {
+		gone = w->sink.gone;
+		w->sink.until_ns = clock_ns(CLOCK_MONOTONIC) + LAST_NS;
+		push(w);
+	} while (!w->err && is_pending(w) && w->sink.gone != gone);
+	sink_drain(&w->sink, 0);
 }
 
 int record_finish(struct record_writer *w, const struct counters *total)
@@ -260,6 +310,7 @@ int record_finish(struct record_writer *w, const struct counters *total)
 		write_events(w);
 	if (w->begun && !w->err)
 		write_end(w, total);
+	settle(w);
 	return w->err;
 }
 
@@ -271,8 +322,9 @@ int record_close(struct record_writer *w)
 		return 0;
 	if (w->begun && !w->err)
 		write_events(w);
-	if (w->fd >= 0 && close(w->fd) && !w->err)
-		write_failed(w, -errno);
+	err = sink_close(&w->sink);
+	if (err && !w->err)
+		write_failed(w, err);
 	if (w->dict.left_out)
 		note("'%s': %" PRIu64 " stacks, cgroups or queues were too many to record", w->file,
 		     w->dict.left_out);

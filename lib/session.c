@@ -461,6 +461,22 @@ void session_describe(struct session *s, struct record_head *head)
 	head->filters = s->chain ? s->chain : s->filters;
 }
 
+void session_unread(struct session *s, u64 commands)
+{
+	s->counters.emitted -= commands;
+	s->counters.lost.output += commands;
+}
+
+int session_wake_fd(const struct session *s)
+{
+	return s->signal_fd;
+}
+
+bool session_ending(const struct session *s)
+{
+	return s->ending;
+}
+
 void session_end(struct session *s)
 {
 	s->ending = true;

@@ -368,8 +368,7 @@ static void count_unread(struct session *s)
 		return;
 	}
 	unread = out_marks_pending(s->out);
-	c->emitted -= unread;
-	c->lost.output += unread;
+	session_unread(s, unread);
 	/* Once nothing can be written we stop looking: what was not printed is lost there. */
 	if (out_error(s->out))
 		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;

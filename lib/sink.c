@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +48,22 @@ static int open_stdout(struct sink *s)
 	return 0;
 }
 
+/* One that nobody reads yet: waits for the reader, or for a signal to end it all, since nothing has begun. */
+static int open_fifo(const char *file, int flags)
+{
+	sigset_t ends, blocked;
+	int fd;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigprocmask(SIG_UNBLOCK, &ends, &blocked);
+	fd = open(file, flags, 0600);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	return fd;
+}
+
 static int open_file(struct sink *s, const char *file)
 {
 	const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
@@ -54,8 +71,8 @@ static int open_file(struct sink *s, const char *file)
 	struct stat st;
 
 	s->fd = open(file, flags | O_NONBLOCK, 0600);
-	if (s->fd < 0 && errno == ENXIO) /* a FIFO that nobody reads yet: wait for the reader */
-		s->fd = open(file, flags, 0600);
+	if (s->fd < 0 && errno == ENXIO)
+		s->fd = open_fifo(file, flags);
 	else
 		s->nonblocking = true;
 	if (s->fd < 0) {

@@ -77,6 +77,41 @@ rows()
 	"$NVMETOOL" record -i "$DATA/stream.nvt" -w - | head -c 100 >/dev/null
 }
 
+@test "a reader that stops is left at a signal, and what it did not get is counted" {
+	mkfifo "$file"
+	exec {both}<>"$file"
+	head -c 65536 /dev/zero >&"$both"
+	for name in INT TERM; do
+		"$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file" --strict 2>"$file.err" 3>&- {both}>&- &
+		pid=$!
+		sleep 0.3
+		kill -0 "$pid"
+		kill -$name "$pid"
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" = 7 ]
+		grep -q 'lost: 3000 lines were not printed' "$file.err"
+		run ! grep 'add up' "$file.err"
+	done
+	exec {both}>&-
+}
+
+@test "a slow reader gets everything" {
+	"$NVMETOOL" record -i "$DATA/mixed.nvt" -i "$DATA/stream.nvt" -w - |
+		python3 -c 'import os, time
+while data := os.read(0, 1024):
+    os.write(1, data)
+    time.sleep(0.005)' >"$file"
+	[ "$("$NVMETOOL" trace --no-header -i "$file" | wc -l)" -gt 3000 ]
+}
+
+@test "a pipe that nobody opens is given up at a signal" {
+	mkfifo "$file"
+	for args in "record" "trace"; do
+		run -124 timeout -k 5 0.3 "$NVMETOOL" $args -i "$DATA/stream.nvt" -w "$file"
+	done
+}
+
 @test "a cut recording is read up to the cut" {
 	size=$(stat -c %s "$DATA/stream.nvt")
 	head -c $((size - 1)) "$DATA/stream.nvt" >"$file"

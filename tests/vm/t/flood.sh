@@ -6,7 +6,7 @@
 
 topology=one
 kernels='6.12'
-plan=18
+plan=20
 
 . "$VM/lib/account.sh"
 
@@ -119,6 +119,31 @@ unread()
 	check_eq "it gets all" "$status $(summary_of "$OUT/over" | jq .lost.output)" "0 0"
 }
 
+# said TEXT: the number before it in what record said
+said()
+{
+	sed -n "s/.* \([0-9]*\) $1.*/\1/p" "$OUT/unread.err" | tail -n 1
+}
+
+# A recording that nobody reads.
+recorded()
+{
+	local both status start_us ms
+
+	mkfifo "$OUT/pipe"
+	exec {both}<>"$OUT/pipe"
+	attached unread "$bench/nvmetool-flood" record --attach raw_tp --strict -w "$OUT/pipe"
+	"$bench/flood_load" 1000000 0 16 2>/dev/null
+	start_us=${EPOCHREALTIME/./}
+	detach unread
+	ms=$(((${EPOCHREALTIME/./} - start_us) / 1000))
+	exec {both}>&-
+	rm "$OUT/pipe"
+	check "a reader of a recording that stops does not hold it: $ms ms" test "$status" = 7 -a "$ms" -lt 1000
+	check_eq "recorded and lost are what was sent" \
+		"$(($(said events,) + $(said 'commands found') + $(said 'lines were')))" 1000000
+}
+
 guest()
 {
 	local bench sum buffer
@@ -132,4 +157,5 @@ guest()
 	signals
 	intervals
 	unread
+	recorded
 }
