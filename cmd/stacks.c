@@ -409,6 +409,8 @@ static void report(struct session *s, struct stacks_state *state)
 		if (!opts->rows || i < opts->rows)
 			print_row(s, state);
 	}
+	if (!n)
+		stacks_check(view, NULL);
 	state->printed |= n > 0;
 }
 

@@ -215,18 +215,17 @@ static u64 row_percentile(const void *ctx, u32 millionths)
 
 void stacks_check(const struct stacks_view *view, const struct stacks_row *row)
 {
-	const bool named = stacks_has(view->cfg, STACKS_BY_OPCODE) && !row->lost;
-	const struct expr_row values = {
-		.op = named ? row->op : NULL,
-		.count = row->count,
-		.errors = view->functions ? 0 : row->errors,
-		.bytes = view->functions ? 0 : row->bytes,
-		.lost = counters_lost(session_counters(view->s)),
-		.duration_ns = view->end_ns - view->start_ns,
-		.avg_ns = row->count ? (double)row->lat_ns / (double)row->count : 0,
-		.percentile = row_percentile, /* not asked for without --hist */
-		.ctx = &row->hist,
-	};
+	struct expr_row values = { .lost = counters_lost(session_counters(view->s)),
+				   .duration_ns = view->end_ns - view->start_ns };
 
+	if (row) {
+		values.op = stacks_has(view->cfg, STACKS_BY_OPCODE) ? row->op : NULL;
+		values.count = row->count;
+		values.errors = view->functions ? 0 : row->errors;
+		values.bytes = view->functions ? 0 : row->bytes;
+		values.avg_ns = (double)row->lat_ns / (double)row->count;
+		values.percentile = row_percentile; /* not asked for without --hist */
+		values.ctx = &row->hist;
+	}
 	session_check(view->s, &values);
 }

@@ -49,7 +49,7 @@ void stacks_columns(struct stacks_view *view, struct out *o);
 void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 		     const struct stacks_sum *from);
 
-/* Lets --fail-if see a row. */
+/* Lets --fail-if see a row; NULL: an interval without any. */
 void stacks_check(const struct stacks_view *view, const struct stacks_row *row);
 
 /* Text: key line, frames, histogram, figures, and an empty line. lib/stacks_draw.c */

@@ -149,6 +149,9 @@ sum()
 	run -6 stacks -b opcode --fail-if 'write.count>=29 and write.avg>1us'
 	run -6 stacks --hist --fail-if 'p50>1us'
 	run -0 stacks --fail-if 'count>1M'
+	run -6 stacks -O flush --fail-if 'count==0'
+	run -6 stacks -p 101 --fail-if 'count==0' 1ms
+	run -0 stacks -O flush --fail-if 'avg<1s or errors>0'
 	run -2 --separate-stderr stacks --fail-if 'p99>1us'
 	[[ $stderr == *"--hist"* ]]
 	run -2 --separate-stderr stacks --fail-if 'read.count>1'
