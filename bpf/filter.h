@@ -90,7 +90,7 @@ FILTER_INLINE u64 filter_last_lba(const struct filter_input *in)
 
 FILTER_INLINE _Bool filter_is_fabrics(const struct filter_input *in)
 {
-	return in->opcode == 0x7f;
+	return in->opcode == OPCODE_FABRICS;
 }
 
 FILTER_INLINE _Bool filter_dev_ctrl(const volatile struct filter *f, s32 ctrl_id)

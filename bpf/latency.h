@@ -110,7 +110,7 @@ struct latency_key {
 	u8 opcode, admin, fctype;
 	u8 size_class; /* index into size_edge, n_sizes for what is larger than all */
 	u8 phase; /* enum latency_phase */
-	u8 pad;
+	u8 fabrics; /* of a fabrics command, where nsid or status is then something else */
 };
 WIRE_SIZE(struct latency_key, 56);
 
@@ -171,14 +171,19 @@ NVT_INLINE u8 latency_size_class(const struct latency_cfg *cfg, u32 bytes)
 NVT_INLINE void latency_key_fill_rare(struct latency_key *key, const struct latency_cfg *cfg,
 				      const struct latency_in *in)
 {
-	if (latency_has(cfg, LATENCY_BY_NS))
-		key->nsid = in->nsid;
+	if (latency_has(cfg, LATENCY_BY_NS)) {
+		key->fabrics = in->opcode == OPCODE_FABRICS;
+		key->nsid = key->fabrics ? 0 : in->nsid; /* its type is there */
+	}
 	if (latency_has(cfg, LATENCY_BY_DEV))
 		key->queue = in->queue;
 	if (latency_has(cfg, LATENCY_BY_CPU))
 		key->cpu = in->cpu;
-	if (latency_has(cfg, LATENCY_BY_STATUS))
+	if (latency_has(cfg, LATENCY_BY_STATUS)) {
 		key->status = in->status;
+		if ((in->status & 0x7f0) == 0x180) /* 1/80 to 1/8f: other names than of I/O */
+			key->fabrics = in->opcode == OPCODE_FABRICS;
+	}
 	if (latency_has(cfg, LATENCY_BY_FLAGS))
 		key->cmd_flags = in->cmd_flags;
 	if (latency_has(cfg, LATENCY_BY_PID))
@@ -204,7 +209,7 @@ NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_c
 	if (latency_has(cfg, LATENCY_BY_OPCODE)) {
 		key->opcode = in->opcode;
 		key->admin = in->admin;
-		key->fctype = in->opcode == 0x7f ? in->fctype : 0; /* fabrics */
+		key->fctype = in->opcode == OPCODE_FABRICS ? in->fctype : 0;
 	}
 	if (latency_has(cfg, LATENCY_BY_SIZE))
 		key->size_class = latency_size_class(cfg, in->bytes);

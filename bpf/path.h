@@ -18,9 +18,8 @@
 #endif
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
-#define OPCODE_DATA    3
-#define OPCODE_DSM     0x09
-#define OPCODE_FABRICS 0x7f
+#define OPCODE_DATA 3
+#define OPCODE_DSM  0x09
 
 /* A command at one of the hooks, as handlers get it. */
 struct command {

@@ -105,7 +105,7 @@ NVT_INLINE void stacks_key_fill(struct stacks_key *key, const struct stacks_cfg 
 	if (stacks_has(cfg, STACKS_BY_OPCODE)) {
 		key->opcode = in->opcode;
 		key->admin = in->admin;
-		key->fctype = in->opcode == 0x7f ? in->fctype : 0; /* fabrics */
+		key->fctype = in->opcode == OPCODE_FABRICS ? in->fctype : 0;
 	}
 	if (stacks_has(cfg, STACKS_BY_PID) || cfg->flags & STACKS_USER)
 		key->pid = in->pid;

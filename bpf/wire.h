@@ -23,6 +23,7 @@
 #define WIRE_UNKNOWN_STATUS    0xffff
 #define OPCODE_WRITE	       0x01 /* NVM Command Set 1.0, section 3.2 */
 #define OPCODE_READ	       0x02
+#define OPCODE_FABRICS	       0x7f
 #define REQ_OP_WRITE	       1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
 #define STATUS_HOST_PATH_ERROR 0x370 /* without a setup: completed by the driver, never sent */
 

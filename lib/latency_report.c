@@ -29,6 +29,7 @@ int latency_key_compare(const struct latency_key *a, const struct latency_key *b
 	BY(cgroup_id);
 	BY(status);
 	BY(phase);
+	BY(fabrics);
 #undef BY
 	return order;
 }

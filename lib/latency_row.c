@@ -93,7 +93,7 @@ static const struct field latency_fields[] = {
 	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),
 	ROW(S64, ctrl_id, .flags = KEY_NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3"),
 	ROW(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3"),
-	ROW(S64, nsid, .width = 4, .flags = KEY_NUMBER, .help = "namespace ID"),
+	ROW(S64, nsid, .width = 4, .flags = KEY_NUMBER, .help = "namespace ID; not of fabrics"),
 	ROW(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"),
 	ROW(S64, qid, .width = 3, .flags = KEY_NUMBER, .help = "queue, 0 is admin"),
 	ROW(S64, cpu, .width = 3, .flags = KEY_NUMBER, .help = "CPU that submitted"),
@@ -242,7 +242,7 @@ static void fill_device_keys(struct latency_row *row, const struct latency_view 
 			     const struct latency_key *key)
 {
 	row->ctrl_id = key->ctrl_id; /* -1, unknown, is null as well */
-	row->nsid = key->nsid;
+	row->nsid = key->fabrics ? LATENCY_NO_NUMBER : (s64)key->nsid;
 	row->qid = key->qid;
 	row->cpu = key->cpu;
 	if (key->ctrl_id >= 0) {
@@ -256,7 +256,8 @@ static void fill_device_keys(struct latency_row *row, const struct latency_view 
 static void fill_command_keys(struct latency_row *row, const struct latency_view *view,
 			      const struct latency_key *key)
 {
-	enum nvme_set set = nvme_set_of(!key->admin, key->opcode);
+	u8 opcode = key->fabrics ? NVME_OPCODE_FABRICS : key->opcode; /* which --by may not name */
+	enum nvme_set set = nvme_set_of(!key->admin, opcode);
 	u8 code = set == NVME_SET_FABRICS ? key->fctype : key->opcode;
 
 	row->op = nvme_opcode_format(row->op_text, sizeof(row->op_text), set, code);

@@ -105,7 +105,7 @@ static void csv_admin(const void *p, char *buf, size_t size)
 	KEY(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),	\
 	KEY(S64, ctrl_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3"), \
 	KEY(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3"),		\
-	KEY(S64, nsid, .width = 4, .flags = NUMBER, .help = "namespace ID"),		\
+	KEY(S64, nsid, .width = 4, .flags = NUMBER, .help = "namespace ID; not of fabrics"),		\
 	KEY(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"), \
 	KEY(S64, qid, .width = 3, .flags = NUMBER, .help = "queue, 0 is admin"),		\
 	KEY(STR, op, .width = -8, .flags = FIELD_ABSENT, .help = "name of the opcode"),	\

@@ -51,6 +51,22 @@ rows()
 	[ "$(rows -A --by opcode | jq -r 'select(.admin).op')" = get-log ]
 }
 
+# corners OPTION...: rows of the recording of what is rare (tests/data/corners.c).
+corners()
+{
+	"$NVMETOOL" latency -i "$DATA/corners.nvt" --json "$@" | jq -c 'select(.type == "latency")'
+}
+
+@test "fabrics commands have no namespace, and statuses of their own" {
+	[ "$(corners -A -c 64,65 --by ns,opcode | jq -r '[.nsid, .op] | join("=")' | sort | xargs)" = \
+		"1=dsm 1=identify 1=read 1=write =connect =property-get" ]
+	[ "$(corners -A -c 64,65 --by ns | jq -c '[.nsid, .count]' | xargs)" = "[null,2] [1,11]" ]
+	[ "$(corners -A --by status | jq -r 'select(.status == 386) | .status_name' | sort | xargs -d '\n')" = \
+		"Attempted Write to Read Only Range Connect Invalid Parameters" ]
+	[ "$(corners -A --by status | jq -s 'map(select(.status == 0)) | length')" = 1 ]
+	[[ $("$NVMETOOL" latency -i "$DATA/corners.nvt" -q admin --by ns -H none) == *"nsid=-"*"nsid=1"* ]]
+}
+
 @test "percentiles are bucket edges of nearest-rank values, count, sum, min and max exact" {
 	"$NVMETOOL" trace -i "$LOAD" --json >"$BATS_TEST_TMPDIR/trace"
 	for bits in 0 3 6; do

@@ -70,6 +70,10 @@ rows()
 	rows stream -a | jq -es 'all(.[]; .sizes, .seeks, .align | . == sort and all(.[]; .[1] == null or .[0] < .[1]))'
 }
 
+@test "fabrics commands have no namespace" {
+	[ "$(rows corners -q admin --by ns | jq -c '[.nsid, .count]' | xargs)" = "[null,2] [1,1]" ]
+}
+
 @test "a recording without limits claims nothing about them" {
 	rows latency | jq -es 'all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
 	pattern latency --csv | head -2 | tail -1 | grep -q ',,,,'

@@ -54,6 +54,29 @@ static void test_key_holds_what_was_asked(void **state)
 	assert_int_equal(x.fctype, 4);
 }
 
+/* Where others have a namespace a fabrics command has its type, and some statuses mean something else to it. */
+static void test_fabrics(void **state)
+{
+	struct latency_in in = { .opcode = 6, .nsid = 4, .status = 0x4182, .admin = 1 };
+	struct latency_cfg cfg = config(1 << LATENCY_BY_NS, 64);
+	struct latency_key key;
+
+	(void)state;
+	key = key_of(&cfg, in);
+	assert_int_equal(key.nsid, 4);
+	assert_int_equal(key.fabrics, 0);
+	in.opcode = 0x7f;
+	key = key_of(&cfg, in);
+	assert_int_equal(key.nsid, 0);
+	assert_int_equal(key.fabrics, 1);
+	cfg.by = 1 << LATENCY_BY_STATUS;
+	key = key_of(&cfg, in);
+	assert_int_equal(key.fabrics, 1);
+	in.status = 0;
+	key = key_of(&cfg, in);
+	assert_int_equal(key.fabrics, 0); /* one row for all successes */
+}
+
 /* Plain programs find cells of the default histogram by a size that they are compiled with. */
 static void test_cells(void **state)
 {
@@ -184,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_holds_what_was_asked),
+		cmocka_unit_test(test_fabrics),
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(test_size_classes),
 		cmocka_unit_test(test_add_and_sort),
