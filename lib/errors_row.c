@@ -6,9 +6,7 @@
 #include "lib/str.h"
 #include "lib/trace_field.h"
 
-#define UNKNOWN32   0xffffffffU
-#define UNKNOWN64   (~0ULL)
-#define MAX_RETRIES 5 /* nvme_core.max_retries, where a recording does not tell */
+#define UNKNOWN32 0xffffffffU
 
 static bool is_abort(const struct event *ev)
 {
@@ -40,7 +38,7 @@ enum errors_type errors_type_of(const struct view *v, bool retries)
 	}
 }
 
-/* Live the programs say it; a recording lets it be known of most commands. */
+/* Live the programs say it; a recording does not tell how often its host tries (nvme_core.max_retries). */
 static u8 final_of(const struct view *v)
 {
 	const struct event *ev = v->ev;
@@ -48,7 +46,7 @@ static u8 final_of(const struct view *v)
 	if (ev->outcome == OUTCOME_RETRY)
 		return 0;
 	if (ev->outcome != OUTCOME_UNKNOWN || !ev->status || nvme_dnr(ev->status) ||
-	    ev->flags & (EVENT_ADMIN | EVENT_PASSTHROUGH) || ev->retries >= MAX_RETRIES)
+	    ev->flags & (EVENT_ADMIN | EVENT_PASSTHROUGH))
 		return 1;
 	return 0xff;
 }
