@@ -191,6 +191,13 @@ static void text_status(const struct out *o, const void *p, char *buf, size_t si
 		nvme_status_format(buf, size, row->whole_status);
 }
 
+/* Also of a status that the specifications do not name. */
+static void text_name(const struct out *o, const void *p, char *buf, size_t size)
+{
+	(void)o;
+	snprintf(buf, size, "%s", ((const struct sum_row *)p)->name_text);
+}
+
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct sum_row, m, #m, __VA_ARGS__)
 #define NOT_TEXT	  (FIELD_NO_TEXT | FIELD_NULL_ONES)
 /* clang-format off */
@@ -218,7 +225,7 @@ static const struct field sum_fields[] = {
 		 .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT,
 		 .help = "what the system call fails with, positive; with --block"),
 	ROW(U64, count, .width = 10, .help = "occurrences"),
-	ROW(STR, status_name, .head = "NAME", .flags = FIELD_LAST, .help = "what happened"),
+	ROW(STR, status_name, .head = "NAME", .flags = FIELD_LAST, .text = text_name, .help = "what happened"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -247,6 +254,7 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 	row->status_name = row->name_text[0] ? row->name_text : NULL;
 	if (one->io.status == UNKNOWN32)
 		return;
+	row->status_name = one->io.status_name;
 	row->status = one->io.status & 0x7ff;
 	row->whole_status = (u16)one->io.status;
 	if (!slot->key.failed)

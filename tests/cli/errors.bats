@@ -69,6 +69,25 @@ same()
 	jq -es '.[-1] | .paired - .emitted == .filtered and .filtered == 1' "$out" # one has no status
 }
 
+# rare OPTION...: of the recording of what is rare (tests/data/corners.c).
+rare()
+{
+	"$NVMETOOL" errors --quiet -i "$DATA/corners.nvt" "$@"
+}
+
+@test "a status without a name has none in JSON, whatever sums it up" {
+	for option in '' -s --dedup; do
+		# shellcheck disable=SC2086 # nothing, or an option
+		[ "$(rare --json $option --status 4/01 | jq -c 'select(.status == 1025) | .status_name')" = null ]
+	done
+	rare -s | grep -q ' 4/01 .* Unknown Status$'
+}
+
+@test "a recording does not tell how often its host tries" {
+	[ "$(rare -R --json -O write | jq -c 'select(.attempt > 1) | [.type, .attempt, .final]' | xargs)" = \
+		'[error,6,null] [retry,7,true]' ]
+}
+
 @test "filters" {
 	[ "$(errors --quiet --json -O read | jq -s 'map(select(.type == "error")) | [length, all(.[]; .op == "read")]' -c)" = \
 		'[2,true]' ]
