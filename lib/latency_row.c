@@ -281,7 +281,7 @@ static void fill_task_keys(struct latency_row *row, const struct latency_view *v
 	memcpy(row->comm_text, key->comm, WIRE_COMM);
 	row->comm_text[WIRE_COMM] = '\0';
 	row->comm = row->comm_text;
-	row->cgroup_id = (s64)key->cgroup_id;
+	row->cgroup_id = key->cgroup_id ? (s64)key->cgroup_id : LATENCY_NO_NUMBER;
 	if (latency_has(view->cfg, LATENCY_BY_CGROUP))
 		row->cgroup = session_cgroup_path(view->s, key->cgroup_id);
 }

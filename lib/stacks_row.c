@@ -153,7 +153,7 @@ static void fill_task_keys(struct stacks_row *row, const struct stacks_view *vie
 	row->pid = key->pid;
 	memcpy(row->comm_text, key->comm, WIRE_COMM);
 	row->comm = row->comm_text;
-	row->cgroup_id = (s64)key->cgroup_id;
+	row->cgroup_id = key->cgroup_id ? (s64)key->cgroup_id : STACKS_NO_NUMBER;
 	if (stacks_has(view->cfg, STACKS_BY_CGROUP))
 		row->cgroup = session_cgroup_path(view->s, key->cgroup_id);
 	row->worker = key->worker;
