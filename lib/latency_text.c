@@ -10,7 +10,7 @@
 static void key_word(struct out *o, const char *name, const char *value)
 {
 	out_text(o, " %s=", name);
-	out_text_safe(o, value ? value : "-");
+	out_text_safe(o, value && *value ? value : "-");
 }
 
 static void key_number(struct out *o, const char *name, s64 value)

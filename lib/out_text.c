@@ -78,7 +78,8 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 		} else {
 			s = out_string(f, row);
 		}
-		end = s ? p + out_escape(s, p, CELL_MAX) : put_unknown(p);
+		/* An empty cell would be taken for the next one. */
+		end = s && *s ? p + out_escape(s, p, CELL_MAX) : put_unknown(p);
 		*end = '\0';
 		*width = escape_width(p);
 		return end;

@@ -18,7 +18,7 @@ struct words {
 
 static void add_text(struct words *w, const char *name, const char *value)
 {
-	snprintf(w->word[w->n++], WORD_MAX, "%s=%s", name, value ? value : "-");
+	snprintf(w->word[w->n++], WORD_MAX, "%s=%s", name, value && *value ? value : "-");
 }
 
 static void add_number(struct words *w, const char *name, s64 value)

@@ -8,7 +8,6 @@
 /* How values that are no plain numbers are printed; see struct field. */
 void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size);
-void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_cdw(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_csv_cdw(const void *p, char *buf, size_t size);
@@ -95,8 +94,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 #define TRACE_SUBMITTER \
 	TRACE_ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"), \
 	TRACE_ROW(U32, tid, .width = -4, .flags = TRACE_WIDE, .help = "thread that submitted"), \
-	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .text = trace_row_text_comm,	\
-		  .help = "command name of the submitter"), \
+	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .help = "command name of the submitter"), \
 	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "cgroup v2 id of the submitter"), \
 	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"), \
 	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT, \

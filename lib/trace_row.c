@@ -231,15 +231,6 @@ void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t
 		nvme_status_format(buf, size, row->status);
 }
 
-/* An empty name would leave blanks at the end of the line. */
-void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size)
-{
-	const struct trace_row *row = p;
-
-	(void)o;
-	put_text(buf, size, row->comm && row->comm[0] ? row->comm : "-");
-}
-
 /* Six words of eight digits, all of a word at once: a digit in each byte of it, '0' to '9' or 'a' to 'f'. */
 static void cdw_text(const struct trace_row *row, char *buf)
 {

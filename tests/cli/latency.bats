@@ -67,6 +67,12 @@ corners()
 	[[ $("$NVMETOOL" latency -i "$DATA/corners.nvt" -q admin --by ns -H none) == *"nsid=-"*"nsid=1"* ]]
 }
 
+@test "a submitter of whom nothing is known" {
+	[ "$(corners -c 64 --by comm,cgroup | jq -c '[.comm, .cgroup_id, .cgroup]')" = '["",null,null]' ]
+	[[ $("$NVMETOOL" latency -i "$DATA/corners.nvt" -c 64 --by comm,cgroup --table) =~ $'\n'-\ +-\ +10\  ]]
+	[[ $("$NVMETOOL" latency -i "$DATA/corners.nvt" -c 64 --by comm,cgroup) == *" comm=- cgroup=-"* ]]
+}
+
 @test "percentiles are bucket edges of nearest-rank values, count, sum, min and max exact" {
 	"$NVMETOOL" trace -i "$LOAD" --json >"$BATS_TEST_TMPDIR/trace"
 	for bits in 0 3 6; do

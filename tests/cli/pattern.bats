@@ -74,6 +74,11 @@ rows()
 	[ "$(rows corners -q admin --by ns | jq -c '[.nsid, .count]' | xargs)" = "[null,2] [1,1]" ]
 }
 
+@test "a submitter of whom nothing is known" {
+	[ "$(rows corners -c 64 --by comm,cgroup | jq -c '[.comm, .cgroup_id, .cgroup]')" = '["",null,null]' ]
+	[[ $(pattern corners -c 64 --by comm) == *$'\n'"- "* ]]
+}
+
 @test "a recording without limits claims nothing about them" {
 	rows latency | jq -es 'all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
 	pattern latency --csv | head -2 | tail -1 | grep -q ',,,,'

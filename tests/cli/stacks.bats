@@ -144,6 +144,13 @@ sum()
 	done
 }
 
+@test "a submitter of whom nothing is known" {
+	run -0 --separate-stderr "$NVMETOOL" stacks -i "$DATA/corners.nvt" -c 64 --by comm,cgroup
+	[ "${lines[0]}" = "stack: comm=- cgroup=-" ]
+	[ "$("$NVMETOOL" stacks -i "$DATA/corners.nvt" -c 64 --by cgroup --json |
+		jq -c 'select(.type == "stack") | [.cgroup_id, .cgroup]')" = '[null,null]' ]
+}
+
 @test "--fail-if looks at every row" {
 	run -6 stacks --fail-if 'errors>0'
 	run -6 stacks -b opcode --fail-if 'write.count>=29 and write.avg>1us'

@@ -113,7 +113,8 @@ int main(int argc, char **argv)
 		.start_ns = START_NS,
 		.wall_offset_ns = 1700000000000000000LL,
 		.needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
-			 NEED_COMPLETE | NEED_RESULT | NEED_IO | NEED_CPU | NEED_CMD_FLAGS,
+			 NEED_COMPLETE | NEED_RESULT | NEED_KSTACK | NEED_IO | NEED_CPU |
+			 NEED_CMD_FLAGS,
 		.filters = "{}",
 		.ctrls = "[]",
 	};
