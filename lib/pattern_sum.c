@@ -18,7 +18,7 @@ u64 pattern_slot_lo(u32 slot)
 int pattern_relate(struct pattern_device *dev, const struct pattern_io *io, u32 limit, u64 interval,
 		   struct pattern_relation *to)
 {
-	u64 end = io->lba + io->blocks;
+	u64 end = streams_end(io->lba, io->blocks);
 	struct streams **streams = &dev->streams[io->write];
 	u32 hits;
 
@@ -108,6 +108,14 @@ static u32 align_slot(u64 start)
 	return !bit || slot >= PATTERN_ALIGNS ? PATTERN_ALIGNS - 1 : slot;
 }
 
+/* In bytes; what 64 bits do not hold counts in the last slot. */
+static u32 seek_slot(u64 blocks, u32 lba_bytes)
+{
+	u64 bytes;
+
+	return pattern_slot(__builtin_mul_overflow(blocks, lba_bytes, &bytes) ? ~0ULL : bytes);
+}
+
 static void add_place(struct pattern_sum *sum, const struct pattern_io *io,
 		      const struct pattern_relation *to)
 {
@@ -121,10 +129,10 @@ static void add_place(struct pattern_sum *sum, const struct pattern_io *io,
 		return;
 	}
 	if (!to->first)
-		sum->seeks[pattern_slot(to->seek_blocks * io->lba_bytes)]++;
+		sum->seeks[seek_slot(to->seek_blocks, io->lba_bytes)]++;
 	sum->aligns[align_slot(start)]++;
 	check(sum, PATTERN_LBA, io->lba_bytes, false);
-	check(sum, PATTERN_OWN, bytes, start % bytes);
+	check(sum, PATTERN_OWN, bytes, io->lba % io->blocks);
 	add_limits(sum, io, start, end);
 }
 

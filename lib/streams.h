@@ -27,6 +27,12 @@ struct streams;
 /* Follows @limit commands (1 to STREAMS_MAX). NULL: no memory. */
 struct streams *streams_new(u32 limit);
 
+/* Where a command of @blocks ends; no drive reaches the end of 64 bits, but a command may name any address. */
+static inline u64 streams_end(u64 start, u64 blocks)
+{
+	return start + blocks < start ? ~0ULL : start + blocks;
+}
+
 /*
  * Adds a command of blocks [start, end). *@hits counts the sequential commands of its stream during
  * @interval, a number that changes with each interval; 0 when the command is not sequential.

@@ -30,7 +30,7 @@ const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct t
 		*at = streams_new(STREAMS_DEFAULT);
 	if (!*at)
 		return NULL;
-	kind = streams_add(*at, row->slba, row->slba + row->nlb, 0, &hits);
+	kind = streams_add(*at, row->slba, streams_end(row->slba, row->nlb), 0, &hits);
 	if (first)
 		return NULL;
 	return kind == STREAM_SEQUENTIAL ? "S" : "R";

@@ -79,6 +79,11 @@ rows()
 	[[ $(pattern corners -c 64 --by comm) == *$'\n'"- "* ]]
 }
 
+@test "seeks and ends do not wrap at 64 bits" {
+	rows corners -c 64 -O read -K | jq -e '.seq_pct == 0 and .backward == 0 and (.seeks | length) == 1 and
+		.seeks[0][0] > 9e18 and .seeks[0][1:] == [null, 5]'
+}
+
 @test "a recording without limits claims nothing about them" {
 	rows latency | jq -es 'all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
 	pattern latency --csv | head -2 | tail -1 | grep -q ',,,,'

@@ -36,6 +36,14 @@ static enum stream_kind add(struct streams *s, struct counts *c, u64 start, u64 
 	return kind;
 }
 
+static void test_end(void **state)
+{
+	(void)state;
+	assert_int_equal(streams_end(8, 8), 16);
+	assert_int_equal(streams_end(~0ULL - 8, 8), ~0ULL);
+	assert_int_equal(streams_end(~0ULL - 7, 8), ~0ULL); /* not 0 */
+}
+
 /* @jobs sequential readers in turn. */
 static void test_interleaved(void **state)
 {
@@ -458,6 +466,7 @@ static void test_table_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_interleaved),
 		cmocka_unit_test(test_one_stream),
 		cmocka_unit_test(test_strays),
