@@ -26,7 +26,7 @@ struct pattern_state {
 	struct latency_view view;
 	struct pattern_table *table;
 	struct pattern_device
-		*device[WIRE_QUEUES]; /* by session_device(); made when first needed */
+		*device[WIRE_QUEUES]; /* by session_own_device(); made when first needed */
 	struct pattern_row row;
 	u64 interval; /* tells streams that another one has begun */
 	u32 tables; /* enum pattern_tables */
@@ -262,7 +262,8 @@ static void fill_io(struct pattern_io *io, const struct view *v)
 static struct pattern_device *device_at(struct session *s, u32 queue)
 {
 	struct pattern_state *state = session_state(s);
-	struct pattern_device **at = &state->device[session_device(s, queue) & (WIRE_QUEUES - 1)];
+	u32 index = session_own_device(s, queue);
+	struct pattern_device **at = &state->device[index & (WIRE_QUEUES - 1)];
 
 	if (!*at)
 		*at = calloc(1, sizeof(**at));

@@ -243,8 +243,8 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 	}
 	/* In the order of submission where that is seen, else of completion. */
 	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
-		row->pattern =
-			trace_pattern_of(t->pattern, session_device(s, row->view->ev->queue), row);
+		row->pattern = trace_pattern_of(t->pattern,
+						session_own_device(s, row->view->ev->queue), row);
 	if (t->format >= OUT_FORMAT_OWN)
 		print_line(s, t);
 	else /* text has one table, whatever the types */

@@ -121,6 +121,7 @@ struct replay_queue {
 	struct queue_facts facts;
 	const char *ctrl, *dev; /* as in struct view */
 	const char *path; /* or NULL */
+	const char *host; /* of the file it is from; NULL: not known */
 	struct sysfs_limits limits;
 };
 

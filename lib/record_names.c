@@ -30,8 +30,7 @@ struct cursor {
 int record_queues_open(struct record_queues *q)
 {
 	q->queue = calloc(RECORD_QUEUES_MAX, sizeof(*q->queue));
-	q->host = calloc(RECORD_QUEUES_MAX, sizeof(*q->host));
-	if (!q->queue || !q->host)
+	if (!q->queue)
 		return -ENOMEM;
 	q->queue[0] = (struct replay_queue){ .facts = { .ctrl_id = -1 }, .ctrl = "-", .dev = "-" };
 	q->n = 1;
@@ -50,7 +49,6 @@ void record_queues_close(struct record_queues *q)
 	for (u32 i = 1; i < q->n; i++)
 		queue_free(&q->queue[i]);
 	free(q->queue);
-	free(q->host);
 }
 
 int record_names_open(struct record_names *n, struct record_queues *all, const char *host)
@@ -127,7 +125,8 @@ static bool same_queue(const struct replay_queue *a, const struct replay_queue *
 	return !memcmp(&a->limits, &b->limits, sizeof(a->limits)) && x->ctrl_id == y->ctrl_id &&
 	       x->nsid == y->nsid && x->major == y->major && x->minor == y->minor &&
 	       x->lba_bytes == y->lba_bytes && x->admin == y->admin && streq(x->disk, y->disk) &&
-	       same(a->ctrl, b->ctrl) && same(a->dev, b->dev) && same(a->path, b->path);
+	       same(a->ctrl, b->ctrl) && same(a->dev, b->dev) && same(a->path, b->path) &&
+	       same(a->host, b->host);
 }
 
 /* The number of @q among the queues of all files; takes or frees its names. */
@@ -137,12 +136,11 @@ static u32 queue_index(struct record_names *n, struct replay_queue *q)
 	u32 i;
 
 	for (i = 1; i < all->n; i++)
-		if (same_queue(&all->queue[i], q) && same(all->host[i], n->host))
+		if (same_queue(&all->queue[i], q))
 			break;
 	if (i == all->n && i < RECORD_QUEUES_MAX && q->ctrl && q->dev) {
 		q->facts.index = i;
 		all->queue[i] = *q;
-		all->host[i] = n->host;
 		all->n++;
 		return i;
 	}
@@ -163,7 +161,7 @@ static void take_limits(struct cursor *c, struct sysfs_limits *limits)
 
 static void add_queue(struct record_names *n, struct cursor *c)
 {
-	struct replay_queue q = { 0 };
+	struct replay_queue q = { .host = n->host };
 	const u8 *disk;
 	u32 number, len;
 

@@ -11,7 +11,6 @@ struct view;
 /* The queues of all files; entry 0 is the one that is not known. */
 struct record_queues {
 	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
-	const char **host; /* of the file an entry is from */
 	u32 n;
 };
 

@@ -300,7 +300,8 @@ static void release(struct session *s)
 	free(s->filters);
 	free(s->chain);
 	free(s->names);
-	free(s->device);
+	free(s->device[0]);
+	free(s->device[1]);
 	free(s->state);
 	free(s);
 }

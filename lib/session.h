@@ -107,6 +107,8 @@ const struct queue_facts *session_queue(struct session *s, u32 index);
 const char *session_dev_name(struct session *s, u32 index);
 /* One index for all queues with the same name: the paths of a device, or one that went and came back, are one. */
 u32 session_device(struct session *s, u32 index);
+/* The same, but the devices of two hosts are two: what one does says nothing about where the other one goes on. */
+u32 session_own_device(struct session *s, u32 index);
 const char *session_path_name(struct session *s, u32 index);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
 /* REQ_* bits of the running kernel as bits of enum req_flag. */

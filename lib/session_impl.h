@@ -51,7 +51,7 @@ struct session {
 	struct replay_wait wait;
 	struct program *program;
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
-	u16 *device; /* by queue: 1 + session_device(), 0: not looked up */
+	u16 *device[2]; /* 1 + session_device(), 1 + session_own_device(); 0: not looked up */
 	struct session_stacks stacks; /* of the view at hand */
 	struct queue_facts aer_queue; /* of the asynchronous event at hand */
 	struct names aer_names;

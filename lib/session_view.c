@@ -74,24 +74,47 @@ const char *session_path_name(struct session *s, u32 index)
 	return n && n->names.path[0] ? n->names.path : NULL;
 }
 
-u32 session_device(struct session *s, u32 index)
+static const char *host_name(struct session *s, u32 index)
 {
-	const char *name;
+	const struct replay_queue *q = s->replay ? replay_queue(s->replay, index) : NULL;
+
+	return q && q->host ? q->host : "";
+}
+
+static bool same_device(struct session *s, u32 a, u32 b, bool own)
+{
+	return streq(session_dev_name(s, a), session_dev_name(s, b)) &&
+	       (!own || streq(host_name(s, a), host_name(s, b)));
+}
+
+/* The first queue that was looked up of the device. */
+static u32 first_queue(struct session *s, u32 index, bool own)
+{
+	u16 *first = s->device[own];
 	u32 i;
 
-	if (!s->device)
-		s->device = calloc(WIRE_QUEUES, sizeof(*s->device));
-	if (!s->device || index >= WIRE_QUEUES)
+	if (!first)
+		first = s->device[own] = calloc(WIRE_QUEUES, sizeof(*first));
+	if (!first || index >= WIRE_QUEUES)
 		return index;
-	if (!s->device[index]) {
-		name = session_dev_name(s, index);
+	if (!first[index]) {
 		for (i = 0; i < WIRE_QUEUES; i++) {
-			if (s->device[i] == i + 1 && streq(session_dev_name(s, i), name))
+			if (first[i] == i + 1 && same_device(s, i, index, own))
 				break;
 		}
-		s->device[index] = (u16)(1 + (i < WIRE_QUEUES ? i : index));
+		first[index] = (u16)(1 + (i < WIRE_QUEUES ? i : index));
 	}
-	return s->device[index] - 1U;
+	return first[index] - 1U;
+}
+
+u32 session_device(struct session *s, u32 index)
+{
+	return first_queue(s, index, false);
+}
+
+u32 session_own_device(struct session *s, u32 index)
+{
+	return first_queue(s, index, true);
 }
 
 const char *session_cgroup_path(struct session *s, u64 cgroup_id)

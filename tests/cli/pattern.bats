@@ -84,6 +84,17 @@ rows()
 		.seeks[0][0] > 9e18 and .seeks[0][1:] == [null, 5]'
 }
 
+# Both have an nvme0n1, each its own.
+@test "the devices of two hosts are two" {
+	for file in latency stream; do
+		"$NVMETOOL" trace -P -i "$DATA/$file.nvt" --json | jq -r 'select(.type == "io") | [.dev, .pattern] | @tsv'
+	done | sort | uniq -c >"$out.want"
+	"$NVMETOOL" trace -P -i "$DATA/latency.nvt" -i "$DATA/stream.nvt" --json |
+		jq -r 'select(.type == "io") | [.dev, .pattern] | @tsv' | sort | uniq -c | diff "$out.want" -
+	[ "$(pattern latency -i "$DATA/stream.nvt" --at complete -K --json | jq 'select(.dev == "nvme0n1").seeks | map(.[2]) | add')" = \
+		"$(awk '$2 == "nvme0n1" && NF == 3 { n += $1 } END { print n }' "$out.want")" ]
+}
+
 @test "a recording without limits claims nothing about them" {
 	rows latency | jq -es 'all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
 	pattern latency --csv | head -2 | tail -1 | grep -q ',,,,'
