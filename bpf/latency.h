@@ -14,10 +14,12 @@
 #include "bpf/hist.h"
 #include "bpf/wire.h"
 
-#define LATENCY_BANKS	  2
-#define LATENCY_SLOTS_MIN 64
-#define LATENCY_SLOTS_MAX 1024
-#define LATENCY_SLOTS_FEW 256 /* the most for LATENCY_BY_FEW */
+#define LATENCY_BANKS	   2
+#define LATENCY_SLOTS_MIN  64
+#define LATENCY_SLOTS_MAX  4096
+#define LATENCY_SLOTS_LIVE 1024 /* the most in the kernel, which clears them at each start */
+#define LATENCY_SLOTS_FEW  256 /* the most there for LATENCY_BY_FEW, if controllers are few */
+#define LATENCY_OPCODES	   16 /* that a controller is likely to see */
 #define LATENCY_MAP_BYTES                                                                          \
 	(24ULL << 20) /* bound of map `cells`, unless that leaves less than SLOTS_MIN */
 #define LATENCY_SIZES 7 /* edges of size classes */
@@ -86,7 +88,7 @@ WIRE_SIZE(struct latency_cfg, 112);
 	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV |  \
 	 1 << LATENCY_BY_QID | 1 << LATENCY_BY_OPCODE)
 
-/* Keys that have few values: room for more would be cleared at each start, and never used. */
+/* Keys that have few values: room for more would never be used. */
 #define LATENCY_BY_FEW (1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_OPCODE)
 
 /* Keys in the first words of struct latency_key: few ask for one, and then those words are 0. */

@@ -144,19 +144,30 @@ static int parse_percentile_list(struct latency_view *view, const char *list)
 	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
 }
 
-/* Rows that fit: cells of both banks and all CPUs stay within LATENCY_MAP_BYTES. */
-static u32 count_slots(const struct latency_cfg *cfg)
+/* The kernel has room for them from the start on, a replay makes it when a row comes. */
+static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
 {
-	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * LATENCY_BANKS * cfg->cell_bytes);
 	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
-	u32 most = few ? LATENCY_SLOTS_FEW : LATENCY_SLOTS_MAX;
+
+	if (session_is_replay(s))
+		return LATENCY_SLOTS_MAX;
+	if (few && session_ctrls(s) <= LATENCY_SLOTS_FEW / LATENCY_OPCODES)
+		return LATENCY_SLOTS_FEW;
+	return LATENCY_SLOTS_LIVE;
+}
+
+/* Rows that fit: cells of all CPUs and, in the kernel, both banks stay within LATENCY_MAP_BYTES. */
+static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
+{
+	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
+	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * banks * cfg->cell_bytes);
 
 	if (slots < LATENCY_SLOTS_MIN)
 		return LATENCY_SLOTS_MIN;
 	return slots > most ? most : (u32)slots;
 }
 
-static int fill_cfg(struct latency_cfg *cfg, const struct latency_opts *opts, u32 cpus)
+static int fill_cfg(struct session *s, struct latency_cfg *cfg, const struct latency_opts *opts)
 {
 	u32 by = (u32)opts->by & ~(1U << LATENCY_BY_NONE);
 
@@ -168,12 +179,12 @@ static int fill_cfg(struct latency_cfg *cfg, const struct latency_opts *opts, u3
 		by |= 1 << LATENCY_BY_SIZE;
 	cfg->by = by;
 	cfg->flags = (opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
-	cfg->cpus = cpus;
+	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	hist_shape(&cfg->hist, opts->has_bits ? opts->bits : DEFAULT_BITS, opts->min_us,
 		   opts->shift);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
-	cfg->slots = count_slots(cfg);
-	cfg->cells = LATENCY_BANKS * cpus * cfg->slots;
+	cfg->slots = count_slots(s, cfg);
+	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
 	/* Not with phases: six lookups are too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
 		    !opts->phases;
@@ -262,7 +273,7 @@ static int latency_start(struct session *s)
 	struct latency_state *state = session_state(s);
 	int err;
 
-	err = fill_cfg(&state->cfg, opts, session_is_replay(s) ? 1 : session_cpus(s));
+	err = fill_cfg(s, &state->cfg, opts);
 	if (!err)
 		err = parse_percentile_list(&state->report.view, opts->percentiles);
 	if (!err)

@@ -102,6 +102,8 @@ int session_walk_map(struct session *s, const char *map,
 u32 session_stack(struct session *s, s32 id, u64 frames[SESSION_FRAMES]);
 /* Live only: the extent of per-CPU tables, see sysfs_cpus(). */
 u32 session_cpus(const struct session *s);
+/* Live only: controllers that were there at the start. */
+u32 session_ctrls(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
 const struct queue_facts *session_queue(struct session *s, u32 index);
 const char *session_dev_name(struct session *s, u32 index);

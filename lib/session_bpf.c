@@ -60,6 +60,11 @@ void session_no_events(struct session *s)
 	s->no_events = true;
 }
 
+u32 session_ctrls(const struct session *s)
+{
+	return s->sysfs.n_ctrls;
+}
+
 u32 session_cpus(const struct session *s)
 {
 	return s->cpus;

@@ -339,6 +339,8 @@ static int trace_until_end(struct session *s)
 	s->start_ns = s->tick_ns = live_start_ns(s->live);
 	s->wall_offset_ns = wall_offset();
 	session_plan(s);
+	if (s->out) /* a reader that has stopped does not hold up the end */
+		out_patient_until(s->out, s->stop_ns);
 	s->begun = true;
 	tell_missing(s);
 	account_meta(s);

@@ -67,6 +67,16 @@ corners()
 	[[ $("$NVMETOOL" latency -i "$DATA/corners.nvt" -q admin --by ns -H none) == *"nsid=-"*"nsid=1"* ]]
 }
 
+# 64 controllers with four opcodes, 1280 processes.
+@test "every row of a large recording is there" {
+	for keys in ctrl,opcode ctrl,opcode,qid; do
+		corners --by "$keys" -c 0-63 >"$out"
+		[ "$(jq -s 'map(select(.op != "(other)")) | [length, all(.[]; .count == 5)]' -c "$out")" = '[256,true]' ]
+	done
+	[ "$(corners --by pid | jq -s 'length')" = 1281 ]
+	"$NVMETOOL" latency -i "$DATA/corners.nvt" --by pid --json --strict >/dev/null
+}
+
 @test "a submitter of whom nothing is known" {
 	[ "$(corners -c 64 --by comm,cgroup | jq -c '[.comm, .cgroup_id, .cgroup]')" = '["",null,null]' ]
 	[[ $("$NVMETOOL" latency -i "$DATA/corners.nvt" -c 64 --by comm,cgroup --table) =~ $'\n'-\ +-\ +10\  ]]
