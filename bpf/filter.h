@@ -154,14 +154,18 @@ FILTER_INLINE _Bool filter_comm(const volatile struct filter *f, const char *com
 	return (states & f->comm_accept) != 0;
 }
 
-/* False: no command of this queue can pass. @admin: no namespace behind it. */
-FILTER_INLINE _Bool filter_queue(const volatile struct filter *f, s32 ctrl_id, _Bool admin)
+/* False: nothing of this controller can pass. Decides on events that name a controller and nothing else. */
+FILTER_INLINE _Bool filter_ctrl(const volatile struct filter *f, s32 ctrl_id)
 {
-	if (admin ? !f->admin : !f->io)
-		return 0;
 	if (f->n_ctrl && !filter_in32(f->ctrl, f->n_ctrl, (u32)ctrl_id))
 		return 0;
 	return !f->n_dev || filter_dev_ctrl(f, ctrl_id);
+}
+
+/* False: no command of this queue can pass. @admin: no namespace behind it. */
+FILTER_INLINE _Bool filter_queue(const volatile struct filter *f, s32 ctrl_id, _Bool admin)
+{
+	return (admin ? f->admin : f->io) && filter_ctrl(f, ctrl_id);
 }
 
 /* The parts of filter_submit() that lie in the command; the queue has passed filter_queue(). */

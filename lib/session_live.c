@@ -45,24 +45,17 @@ static u64 wall_offset(void)
 	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 }
 
+/* Asynchronous events and resets are not filtered in BPF. */
 static bool has_queue(const struct event *ev)
 {
 	return ev->kind != EVENT_AER && ev->kind != EVENT_RESET;
 }
 
-/* Asynchronous events and resets are not filtered in BPF: they name a controller and nothing else. */
-static bool aer_selected(const struct filter *f, const struct event *ev)
-{
-	if (f->n_ctrl && !filter_in32(f->ctrl, f->n_ctrl, ev->nsid))
-		return false;
-	return !f->n_dev || filter_dev_ctrl(f, (s32)ev->nsid);
-}
-
 /* BPF has decided but about -q and -d of commands whose submission it did not see. */
 static bool selected(struct session *s, const struct event *ev)
 {
-	if (!has_queue(ev))
-		return aer_selected(&s->filter, ev);
+	if (!has_queue(ev)) /* not filtered in BPF: a controller and nothing else */
+		return filter_ctrl(&s->filter, (s32)ev->nsid);
 	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
 	       session_takes_orphan(s, ev, session_queue(s, ev->queue));
 }

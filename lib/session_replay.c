@@ -112,7 +112,7 @@ static bool selected(struct session *s, const struct view *v)
 	};
 
 	if (ev->kind == EVENT_AER)
-		return !f->n_ctrl || filter_in32(f->ctrl, f->n_ctrl, (u32)v->queue->ctrl_id);
+		return filter_ctrl(f, v->queue->ctrl_id);
 	if (!filter_queue(f, v->queue->ctrl_id, in.admin))
 		return false;
 	if (ev->kind == EVENT_SQ)

@@ -127,6 +127,15 @@ END
 		'[20,2,18,true]' ]
 }
 
+@test "asynchronous events are of the controllers that are selected" {
+	aers() { mixed --json --aer "$@" | jq -r 'select(.type == "aer").ctrl'; }
+	[ "$(aers)" = nvme0 ]
+	[ "$(aers -d nvme0)" = nvme0 ]
+	[ "$(aers -d nvme0n1)" = nvme0 ]
+	[ "$(aers -d nvme1)" = "" ]
+	[ "$(aers -c 1)" = "" ]
+}
+
 @test "with a filter on the completion the pair is printed then" {
 	[ "$(mixed --json -E -L 9ms | jq -r 'select(.cid) | "\(.type) \(.mono_ns)"' | xargs)" = \
 		"submit 1000000700000 complete 1000009820400" ]
