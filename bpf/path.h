@@ -76,22 +76,19 @@ static __always_inline u32 prog_bytes(const struct command *c, const struct sqe 
 	return RQ(&c->rq, __data_len);
 }
 
-/* When the bio entered the block layer: the low 51 bits of the clock (include/linux/blk_types.h). */
+/* When the bio entered the block layer; 0: not known. */
 static __always_inline u64 prog_queued_ns(const struct rq *rq, u64 now_ns)
 {
-	const u64 mask = (1ULL << 51) - 1;
 	struct bio *bio = RQ(rq, bio);
-	u64 stamp;
 
-	if (needs(NEED_STAMP))
-		return stamp_of_request(rq);
+	if (needs(NEED_STAMP)) {
+		u64 stamp_ns = stamp_of_request(rq);
+
+		return stamp_ns < now_ns ? stamp_ns : now_ns;
+	}
 	if (!bpf_core_field_exists(struct bio, bi_issue) || !bio)
 		return 0;
-	stamp = MEMBER(rq, bio, bi_issue.value) & mask;
-	if (!stamp)
-		return 0;
-	stamp |= now_ns & ~mask;
-	return stamp > now_ns ? stamp - mask - 1 : stamp;
+	return wire_issue_ns(MEMBER(rq, bio, bi_issue.value), now_ns);
 }
 
 /* The kinds of the filter that are decided command by command. */

@@ -33,6 +33,20 @@ static inline u8 wire_opcode(u32 cmd_flags)
 	return OPCODE_READ - (cmd_flags & REQ_OP_WRITE);
 }
 
+/*
+ * When a bio entered the block layer: its @issue has the low 51 bits of the clock (include/linux/blk_types.h), which come
+ * again after 26 days; 0: not noted. The clock that programs read may be some nanoseconds behind the kernel's own, as it
+ * takes no lock: what seems to lie ahead is now.
+ */
+static inline u64 wire_issue_ns(u64 issue, u64 now_ns)
+{
+	s64 age_ns = (s64)((now_ns - issue) << 13) >> 13;
+
+	if (!(issue << 13))
+		return 0;
+	return age_ns > 0 ? now_ns - age_ns : now_ns;
+}
+
 /* From sectors of 512 bytes to logical blocks of @block_bytes, a power of two, or 0: not known, taken for sectors. */
 static inline u32 wire_block_shift(u32 block_bytes)
 {

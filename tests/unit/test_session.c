@@ -110,11 +110,30 @@ static void test_clocks_disagree(void **state)
 	assert_int_equal(row.wall_ns, v.wall_ns + 1000);
 }
 
+/* 51 bits of the clock, the size of the bio above them. */
+static void test_issue_of_a_bio(void **state)
+{
+	const u64 period = 1ULL << 51, size = 5ULL << 51;
+	const u64 times[] = { 1000000, period + 5, 1000 * period - 1, 1000 * period };
+	u64 now;
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(times); i++) {
+		now = times[i];
+		assert_int_equal(wire_issue_ns(size | (now & (period - 1)) | 1, now | 1), now | 1);
+		assert_int_equal(wire_issue_ns(size | ((now - 700001) & (period - 1)), now),
+				 now - 700001);
+		assert_int_equal(wire_issue_ns(size | ((now + 3) & (period - 1)), now), now);
+	}
+	assert_int_equal(wire_issue_ns(size, period / 2), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_gaps, sample_setup, sample_teardown),
 		cmocka_unit_test(test_clocks_disagree),
+		cmocka_unit_test(test_issue_of_a_bio),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
