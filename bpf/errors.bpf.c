@@ -214,10 +214,11 @@ ON_TIMEOUT(tcp, "nvme_tcp_timeout")
 ON_TIMEOUT(rdma, "nvme_rdma_timeout")
 ON_TIMEOUT(fc, "nvme_fc_timeout")
 
+/* Of a function that returns bool the low byte is defined, and nothing above it. */
 SEC("fexit/nvme_change_ctrl_state")
-int BPF_PROG(reset_btf, void *ctrl, u32 state, bool changed)
+int BPF_PROG(reset_btf, void *ctrl, u32 state, u64 changed)
 {
-	if (changed && state == CTRL_RESETTING)
+	if (changed & 0xff && state == CTRL_RESETTING)
 		event_of_ctrl(EVENT_RESET, ctrl, state);
 	return 0;
 }
