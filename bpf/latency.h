@@ -83,10 +83,10 @@ WIRE_SIZE(struct latency_cfg, 112);
 #define LATENCY_FINE_SLOTS (1 << LATENCY_FINE_BITS)
 #define LATENCY_FINE_STEP  8
 
-/* Keys that the queue and the opcode decide. */
+/* Keys that the queue and the opcode decide; not the namespace, which each admin command names anew. */
 #define LATENCY_BY_QUEUE                                                                           \
-	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV |  \
-	 1 << LATENCY_BY_QID | 1 << LATENCY_BY_OPCODE)
+	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_DEV | 1 << LATENCY_BY_QID | \
+	 1 << LATENCY_BY_OPCODE)
 
 /* Keys that have few values: room for more would never be used. */
 #define LATENCY_BY_FEW (1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_OPCODE)

@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-plan=14
+plan=15
 limit=60
 
 . "$VM/lib/account.sh"
@@ -37,6 +37,7 @@ guest()
 	attached raw "$NVMETOOL" trace --json --aer --attach raw_tp
 	attached identify "$NVMETOOL" trace --json -O identify,get-log
 	attached histogram "$NVMETOOL" latency --json -A
+	attached namespaces "$NVMETOOL" latency --json -A --by ns,opcode
 	mark "$disk" 121
 	nvme admin-passthru "$ctrl" --opcode=6 --cdw10=1 --data-len=4096 --read >"$OUT/nvme"
 	nvme admin-passthru "$ctrl" --opcode=6 --namespace-id=1 --data-len=4096 --read >"$OUT/nvme"
@@ -51,6 +52,7 @@ guest()
 	detach raw
 	detach identify
 	detach histogram
+	detach namespaces
 }
 
 # decoded FILE OP: its fields as "fid=7 sel=1 ...", one line per command
@@ -78,6 +80,10 @@ host()
 	check_eq "latency counts the same" \
 		"$(jq -r 'select(.type == "latency" and .admin) | "\(.opcode) \(.count)"' "$OUT/histogram.out" | sort)" \
 		"$(jq .opcode "$OUT/commands.ndjson" | sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+	check_eq "by namespace it counts what trace shows" \
+		"$(jq -r 'select(.type == "latency") | "\(.nsid) \(.op) \(.count)"' "$OUT/namespaces.out" | sort)" \
+		"$(jq -r 'select(.type == "io") | "\(.nsid) \(.op)"' "$OUT/all.out" | sort | uniq -c |
+			awk '{ print $2, $3, $1 }' | sort)"
 	check_eq "the raw tracepoints show the same" "$(essence "$OUT/raw.out")" "$(essence "$OUT/all.out")"
 	check_eq "-O identify,get-log is a part of it" "$(jq -c 'select(.type == "io") | [.opcode, .cid, .fields]' \
 		"$OUT/identify.out")" "$(jq -c 'select(.op == "identify" or .op == "get-log") | [.opcode, .cid, .fields]' \
