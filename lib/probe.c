@@ -13,6 +13,7 @@
 #include "lib/str.h"
 
 #define RELEASE(major, minor) ((major) << 8 | (minor))
+#define PCI_PARAMETERS	      "/sys/module/nvme/parameters/"
 
 static u64 read_caps(void)
 {
@@ -111,11 +112,14 @@ void probe_read(struct probe *p)
 	    !probe_try(false) && probe_try(true))
 		p->lockdown = LOCKDOWN_CONFIDENTIALITY;
 	p->release = read_release();
-	p->cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN);
+	p->cpus = sysfs_cpus(NULL);
 	p->perf_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
 	p->sysfs = access("/sys/kernel", F_OK) == 0;
 	p->nvme_loaded =
 		access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
+	p->fabrics_loaded = access("/sys/module/nvme_fabrics", F_OK) == 0;
+	p->queue_kinds = read_number(PCI_PARAMETERS "poll_queues") ||
+			 read_number(PCI_PARAMETERS "write_queues");
 	p->memlock_max = UINT64_MAX;
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_max != RLIM_INFINITY)
 		p->memlock_max = limit.rlim_max;
@@ -177,7 +181,7 @@ bool probe_skips(const struct probe *p, const struct sysfs *sysfs)
 {
 	if (!probe_guards_recursion(p))
 		return false;
-	if (p->release >= RELEASE(7, 0) || access("/sys/module/nvme_fabrics", F_OK) == 0)
+	if (p->release >= RELEASE(7, 0) || p->fabrics_loaded || p->queue_kinds)
 		return true;
 	for (u32 i = 0; i < sysfs->n_ctrls; i++) {
 		if (sysfs_io_queues(&sysfs->ctrls[i]) < p->cpus)

@@ -27,12 +27,14 @@ struct probe {
 	u64 memlock_max; /* hard limit of RLIMIT_MEMLOCK in bytes, UINT64_MAX: none */
 	u64 nofile; /* RLIMIT_NOFILE */
 	u32 perf_paranoid; /* kernel.perf_event_paranoid, 0 where it cannot be read */
-	u32 cpus; /* online */
+	u32 cpus; /* sysfs_cpus(): the driver spreads queues over all that are possible */
 	u32 release; /* major << 8 | minor of the kernel: only for what BTF cannot tell */
 	enum lockdown lockdown; /* tried out with a program where securityfs does not tell */
 	bool lockdown_read; /* securityfs told */
 	bool sysfs; /* /sys is there */
 	bool nvme_loaded; /* the driver is loaded or built in */
+	bool fabrics_loaded;
+	bool queue_kinds; /* PCIe drives have queues for polling or writes alone: their number tells less */
 	bool user_ns; /* capabilities are those of a user namespace: BPF does not take them */
 };
 
@@ -101,7 +103,7 @@ bool probe_guards_recursion(const struct probe *p);
 /*
  * True when the kernel may skip a program of ours while it is held up on a CPU: where programs can be
  * preempted (7.0 and newer), or where completions run in a task or a soft interrupt, in which one of another drive can
- * interrupt them: fabrics, and controllers with fewer queues than CPUs.
+ * interrupt them: fabrics, polling, and controllers with fewer queues than CPUs, of all or of one kind.
  */
 bool probe_skips(const struct probe *p, const struct sysfs *sysfs);
 

@@ -67,5 +67,5 @@ u32 session_ctrls(const struct session *s)
 
 u32 session_cpus(const struct session *s)
 {
-	return s->cpus;
+	return s->probe.cpus;
 }

@@ -72,7 +72,6 @@ struct session {
 		bool missing;
 	} wants[4]; /* replay: what session_want() asked for */
 	u32 n_wants;
-	u32 cpus; /* live: see sysfs_cpus() */
 	int signal_fd;
 	struct btf_facts btf;
 	struct probe probe;

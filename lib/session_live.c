@@ -378,8 +378,7 @@ static int look_around(struct session *s)
 	err = sysfs_read(&s->sysfs, NULL);
 	if (err && err != -ENOENT)
 		return fail(err, NULL, NULL, "/sys/class/nvme");
-	s->cpus = sysfs_cpus(NULL);
-	if (!s->cpus)
+	if (!s->probe.cpus)
 		return fail(EXIT_AS(EXIT_KERNEL), "it does not say how many CPUs there can be",
 			    "mount sysfs on /sys", SYSFS_DIR "/devices/system/cpu/possible");
 	s->ctrls = about_ctrls(&s->sysfs);
