@@ -275,6 +275,9 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	c->again = f->state & FLIGHT_BUSY;
 	if (c->again)
 		prog_requeue(c);
+	/* The driver tries a command again which it had to give up, by the retries it was allowed when we began. */
+	if (needs(NEED_BLOCK) && f->state & FLIGHT_HELD)
+		stat_inc(STAT_RING_FULL);
 	prog_begin(c);
 	prog_fill(c, sqe);
 	selected = more_at_setup(&c->rq) ? prog_setup_more(c, sqe, ctx) : c->facts->selected;

@@ -4,7 +4,9 @@
 
 topology=errors
 kernels='6.1 6.12 sid'
-plan=21
+plan=24
+
+. "$VM/lib/account.sh"
 
 # What the commands below fail with, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
 names='Compare Failure
@@ -71,6 +73,22 @@ guest()
 	grep '@ LBA' "$OUT/dmesg" >"$OUT/logged" || true
 	check "-f kernel prints what the kernel logs" diff <(without_names "$OUT/logged") <(without_names "$OUT/kernel.out")
 	check_eq "that is two lines" "$(wc -l <"$OUT/kernel.out")" 2
+	more_retries
+}
+
+# More than nvmetool knows of: three attempts that it takes for the last one are not.
+more_retries()
+{
+	local allowed=/sys/module/nvme_core/parameters/max_retries before
+
+	before=$(cat $allowed)
+	attached raised "$NVMETOOL" errors --json --block
+	echo $((before + 3)) >$allowed
+	! dd if="/dev/$one" of=/dev/null bs=512 skip=1000 count=1 iflag=direct 2>>"$OUT/dd.err"
+	echo "$before" >$allowed
+	drained
+	detach raised
+	check_eq "with more retries it ends well" "$status" 0
 }
 
 only()
@@ -110,5 +128,8 @@ host()
 			[(.kstack | any(startswith("nvme_setup_cmd+"))), .retries > 0 or (.kstack | any(startswith("vfs_read+")))] |
 			tojson' "$OUT/stack.out" | sort | uniq -c | xargs)" "6 [true,true]"
 	check_eq "and the rest of each read is the same" "$(reads stack)" "$(reads all)"
+	check "more retries than before: the account adds up" adds_up "$OUT/raised.out"
+	check_eq "and what came between is lost" "$(only raised '"\(.retries) \(.final)"' | xargs) $(summary_of "$OUT/raised.out" |
+		jq .lost.ring_full)" "0 false 1 false 2 false 3 false 4 false 8 true 3"
 	check_eq "--dedup has a line for each kind" "$(only dedup '.count' | sort -n | xargs)" "1 1 1 1 1 6 6"
 }
