@@ -108,6 +108,10 @@ struct bio {
 	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP, up to 6.17; see bpf/stamp.h */
 };
 
+enum mq_rq_state {
+	MQ_RQ_IDLE, /* not given to the device, include/linux/blk-mq.h */
+};
+
 struct request {
 	struct request_queue *q;
 	struct blk_mq_hw_ctx *mq_hctx;
@@ -117,6 +121,7 @@ struct request {
 	unsigned int __data_len;
 	u64 __sector;
 	struct bio *bio;
+	enum mq_rq_state state;
 };
 
 struct request___old {

@@ -379,11 +379,16 @@ static __always_inline void latency_end(struct command *c)
 	f->complete_ns = 0;
 }
 
-/* block_rq_complete, NEED_PHASES. */
+/*
+ * block_rq_complete, NEED_PHASES. After an attempt that failed the driver may try again, and the request, or another one
+ * with its tag, end without a further setup: what was noted of that attempt does not count then.
+ */
 static __always_inline void latency_done(struct command *c)
 {
+	struct request *request = c->rq.ptr;
+
 	c->flight = prog_leave(c);
-	if (!c->flight || !c->flight->complete_ns)
+	if (!c->flight || !c->flight->complete_ns || MEMBER(&c->rq, request, state) == MQ_RQ_IDLE)
 		return;
 	twice_stand_in(TWICE_DONE);
 	latency_end(c);

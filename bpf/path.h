@@ -328,7 +328,7 @@ static __always_inline void plain_fill(const struct command *c)
 }
 
 /* A completion whose submission was not seen: why? */
-static __always_inline bool prog_orphan(struct command *c, const struct flight *f)
+static __always_inline bool prog_orphan(struct command *c, struct flight *f)
 {
 	if (control.stopping)
 		return false;
@@ -340,6 +340,8 @@ static __always_inline bool prog_orphan(struct command *c, const struct flight *
 		stat_inc(STAT_BEFORE_ATTACH);
 	else
 		stat_inc(STAT_UNMATCHED);
+	if (f && needs(NEED_PHASES))
+		f->complete_ns = 0;
 	c->flight = NULL;
 	if (!needs(NEED_COMPLETE))
 		return false;
