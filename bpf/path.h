@@ -450,7 +450,7 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 {
 	struct submitter *s;
 
-	c->facts = queue_of_any(&c->rq);
+	c->facts = queue_of_insert(&c->rq);
 	if (!c->facts)
 		return;
 	c->flight = command_flight(c);

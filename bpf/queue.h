@@ -40,6 +40,7 @@
 struct queue_links {
 	struct request_queue *q;
 	struct blk_mq_hw_ctx *hctx;
+	u16 sched_tags; /* as in struct queue_facts */
 };
 
 /*
@@ -177,9 +178,16 @@ static __always_inline s64 queue_region(const struct queue_facts *facts, u64 ent
 	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
 }
 
-static __always_inline void queue_read_tags(const struct rq *rq, struct request_queue *q,
+/* Tags of its scheduler, 0: it has none, or nobody asks who submits. At most MAX_SCHED_RQ, 2048. */
+static __always_inline u16 queue_sched_tags(const struct rq *rq, struct request_queue *q)
+{
+	return cfg.sched_flights && MEMBER(rq, q, elevator) ? MEMBER(rq, q, nr_requests) : 0;
+}
+
+static __always_inline void queue_read_tags(const struct rq *rq, const struct queue_links *at,
 					    struct queue_facts *facts)
 {
+	struct request_queue *q = at->q;
 	struct blk_mq_tag_set *set = MEMBER(rq, q, tag_set);
 	u64 hctxs = MEMBER(rq, set, nr_hw_queues);
 	u64 depth = MEMBER(rq, set, queue_depth);
@@ -192,10 +200,10 @@ static __always_inline void queue_read_tags(const struct rq *rq, struct request_
 		facts->flight_base = base + facts->hctx * depth;
 		facts->depth = depth;
 	}
-	if (!cfg.sched_flights || !MEMBER(rq, q, elevator))
+	facts->sched_tags = depth = at->sched_tags;
+	if (!depth)
 		return;
 	hctxs = MEMBER(rq, q, nr_hw_queues);
-	depth = MEMBER(rq, q, nr_requests);
 	base = region_take(CLAIM_SCHED, SCHED_OWNER | facts->minor, hctxs * depth);
 	if (base < 0) {
 		if (cfg.twice != TWICE_SECOND)
@@ -239,7 +247,7 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->hctx = MEMBER(rq, hctx, queue_num);
 	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
 	queue_read_disk(rq, q, facts);
-	queue_read_tags(rq, q, facts);
+	queue_read_tags(rq, at, facts);
 	if (filter_queue(&filter, facts->ctrl_id, facts->admin))
 		facts->selected = FLIGHT_SELECTED;
 	facts->diskseq = key->diskseq;
@@ -258,7 +266,8 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 
 /*
  * Do @facts still hold? The disk's sequence number, by which they were found, tells in BTF programs; where it cannot
- * be had, the controller and the disk's name must be the same. A namespace may have been formatted with other blocks.
+ * be had, the controller and the disk's name must be the same. A namespace may have been formatted with other blocks, or
+ * have got another scheduler.
  */
 static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_links *at,
 					    const struct queue_facts *facts)
@@ -269,7 +278,8 @@ static __always_inline bool queue_unchanged(const struct rq *rq, const struct qu
 
 	if (facts->ctrl_id != queue_read_ctrl(rq, at->q) ||
 	    facts->hctx != MEMBER(rq, hctx, queue_num) ||
-	    facts->lba_bytes != queue_lba_bytes(rq, at->q, facts->admin))
+	    facts->lba_bytes != queue_lba_bytes(rq, at->q, facts->admin) ||
+	    facts->sched_tags != at->sched_tags)
 		return false;
 	if (rq->typed)
 		return true;
@@ -284,7 +294,7 @@ static __always_inline bool queue_unchanged(const struct rq *rq, const struct qu
 }
 
 /* No entry is found by pointer @q any more: another queue has it now. */
-static __always_inline void queue_retire(u64 q)
+__noinline int queue_retire(u64 q)
 {
 	u32 slot = queue_slot(q);
 
@@ -294,6 +304,7 @@ static __always_inline void queue_retire(u64 q)
 		if (facts->q == q)
 			facts->q = q | QUEUE_NOT_AT_HAND;
 	}
+	return 0;
 }
 
 /*
@@ -303,7 +314,7 @@ static __always_inline void queue_retire(u64 q)
  */
 static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 nsid, bool partial)
 {
-	struct queue_links at = { RQ_RARELY(rq, q), RQ_RARELY(rq, mq_hctx) };
+	struct queue_links at = { .q = RQ_RARELY(rq, q), .hctx = RQ_RARELY(rq, mq_hctx) };
 	u64 q = queue_number(rq, at.hctx);
 	struct queue_key key = { q, queue_diskseq(rq, at.q), partial };
 	u32 *noted = bpf_map_lookup_elem(&known, &key);
@@ -312,6 +323,7 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 n
 
 	if (noted)
 		facts = &queues[*noted & (WIRE_QUEUES - 1)];
+	at.sched_tags = queue_sched_tags(rq, at.q);
 	if (facts && !queue_unchanged(rq, &at, facts))
 		facts = NULL;
 	if (!facts) {
@@ -408,6 +420,24 @@ static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 	struct queue_facts *facts = queue_of_complete(rq);
 
 	return facts ? facts : queue_find(rq, 0, true);
+}
+
+/*
+ * The same for a request that is inserted: what shows first that the queue got a scheduler, or that another number of tags,
+ * while we run. Nothing of it is in flight at that moment. The next setup gathers it again.
+ */
+static __always_inline struct queue_facts *queue_of_insert(const struct rq *rq)
+{
+	struct queue_facts *facts = queue_of_complete(rq);
+	struct request_queue *q = RQ_RARELY(rq, q);
+
+	if (facts) {
+		if (RQ(rq, internal_tag) < 0 ||
+		    facts->sched_tags == (u16)MEMBER(rq, q, nr_requests))
+			return facts;
+		queue_retire(queue_pointer(rq));
+	}
+	return queue_find(rq, 0, true);
 }
 
 /* Whether tables are one value. Programs that may run beside plain ones look, others are plain or not. */

@@ -262,7 +262,7 @@ struct queue_facts {
 	u32 hctx; /* number of the hardware queue, from 0 */
 	u8 connect; /* admin, but it connects I/O queues of fabrics and has their tags */
 	u8 keeps_sqe; /* not of fabrics: see queue_keeps_sqe() */
-	u16 pad;
+	u16 sched_tags; /* that its scheduler had when these were gathered, 0: none; sched_depth: if there was room */
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
 };
 WIRE_SIZE(struct queue_facts, 128);
