@@ -154,12 +154,6 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 	return row_find(&key, by);
 }
 
-/* Admin commands of one queue name namespaces, each its own. */
-static __always_inline bool row_is_of_queue(u32 index)
-{
-	return !(latency_cfg.by & 1 << LATENCY_BY_NS) || !queues[index & (WIRE_QUEUES - 1)].admin;
-}
-
 /*
  * What only the queue and the opcode decide needs no key: the queue remembers it. Over the search the queue is held by
  * number: by a pointer the verifier would follow the search once for each way to find the queue.
@@ -170,7 +164,7 @@ static __always_inline u32 row_by_queue(const struct command *c)
 	u32 opcode = c->flight->opcode;
 
 	barrier_var(opcode); /* one register is compared and used */
-	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1 && row_is_of_queue(index))
+	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1)
 		queues[index & (WIRE_QUEUES - 1)].row[QUEUE_ROW(opcode)] = row + 1;
 	return row;
 }
