@@ -122,7 +122,7 @@ static int record_event(struct session *s, const struct view *v)
 	if (r->err)
 		return r->err;
 	if (record_full(r->w)) {
-		session_unread(s, v->ev->kind == EVENT_IO);
+		session_unread(s, v->ev->kind == EVENT_IO, v->ev->kind != EVENT_IO);
 		return 0;
 	}
 	if (v->kstack_len && record_wants_kstack(r->w, v))
@@ -144,7 +144,7 @@ static int finish(struct session *s)
 	if (session_ending(s))
 		record_patient(r->w, false, -1);
 	err = record_finish(r->w, session_counters(s));
-	session_unread(s, record_unread(r->w));
+	session_unread(s, record_unread(r->w), 0);
 	if (!err)
 		note("%" PRIu64 " events, %" PRIu64 " bytes in '%s'",
 		     record_events(r->w) - record_unread(r->w), record_bytes(r->w),

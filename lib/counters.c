@@ -6,8 +6,9 @@ u64 counters_lost(const struct counters *c)
 {
 	const struct lost *l = &c->lost;
 
-	return l->ring_full + l->ring_full_extra + l->output + l->inflight_full + l->keys_full +
-	       l->stacks_full + l->recursion + l->unmatched + l->queues_full + l->clock;
+	return l->ring_full + l->ring_full_extra + l->output + l->output_extra + l->inflight_full +
+	       l->keys_full + l->stacks_full + l->recursion + l->unmatched + l->queues_full +
+	       l->clock;
 }
 
 bool counters_complete(const struct counters *c)

@@ -10,6 +10,7 @@ struct lost {
 	u64 ring_full; /* joined events that found no room in the ring buffer */
 	u64 ring_full_extra; /* other events (submit, complete, aer, sq) that found none */
 	u64 output; /* events not printed because the output could not be written */
+	u64 output_extra; /* lines of other events, or beside that of a command, for the same reason */
 	u64 inflight_full; /* submissions without an entry for them */
 	u64 keys_full; /* samples counted under (other) */
 	u64 stacks_full; /* stacks that found no room */

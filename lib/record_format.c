@@ -73,7 +73,7 @@ const struct record_name record_counters[] = {
 	COUNTER(lost.keys_full),	 COUNTER(lost.stacks_full),
 	COUNTER(lost.recursion),	 COUNTER(lost.unmatched),
 	COUNTER(lost.ring_full_extra),	 COUNTER(lost.queues_full),
-	COUNTER(lost.clock),
+	COUNTER(lost.clock),		 COUNTER(lost.output_extra),
 	{ NULL, 0 },
 };
 /* clang-format on */

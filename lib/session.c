@@ -162,6 +162,8 @@ void session_put_event(struct session *s, const struct view *v)
 	s->left_out += left_out && ev->kind == EVENT_IO;
 	if (printed && ev->kind == EVENT_IO)
 		count_printed(s, dropped);
+	else if (printed && s->out)
+		s->counters.lost.output_extra += out_dropped(s->out) - dropped;
 	/* A completion whose submission was not seen is in no pair, so not in `emitted`, but it may have failed. */
 	if (printed && (ev->kind == EVENT_IO || ev->kind == EVENT_COMPLETE))
 		s->counters.errors += event_failed(ev);
@@ -462,10 +464,11 @@ void session_describe(struct session *s, struct record_head *head)
 	head->filters = s->chain ? s->chain : s->filters;
 }
 
-void session_unread(struct session *s, u64 commands)
+void session_unread(struct session *s, u64 commands, u64 others)
 {
 	s->counters.emitted -= commands;
 	s->counters.lost.output += commands;
+	s->counters.lost.output_extra += others;
 }
 
 int session_wake_fd(const struct session *s)

@@ -138,8 +138,8 @@ const char *session_kernel(struct session *s);
 /* Fills @head with what a recording of this run says of it; texts are the session's. Not version, host, arch, needs, clock. */
 void session_describe(struct session *s, struct record_head *head);
 
-/* Of what was counted as printed @commands have not got there: the reader did not take them. */
-void session_unread(struct session *s, u64 commands);
+/* Of what was counted as printed @commands, and @others that are no commands, have not got there: nobody took them. */
+void session_unread(struct session *s, u64 commands, u64 others);
 /* Readable once a signal has come, for whoever waits. */
 int session_wake_fd(const struct session *s);
 /* The run was ended, a replay before its input. */

@@ -29,6 +29,8 @@ static const struct cause {
 	  "other events found the event buffer full: raise --buffer" },
 	{ "output", offsetof(struct lost, output),
 	  "lines were not printed: the reader is too slow, or there is no space" },
+	{ "output_extra", offsetof(struct lost, output_extra),
+	  "lines beside those of commands were not printed, for the same reason" },
 	{ "inflight_full", offsetof(struct lost, inflight_full),
 	  "submissions found no entry: start again, now that all controllers are there" },
 	{ "keys_full", offsetof(struct lost, keys_full),
@@ -97,11 +99,8 @@ static void add_own(const struct session *s, struct lost *lost)
 /* Losses that the command found itself, and those of the output, are kept apart from those of BPF. */
 static void read_lost(struct session *s)
 {
-	u64 output = s->counters.lost.output;
-
 	if (s->live)
 		live_lost(s->live, &s->counters);
-	s->counters.lost.output = output;
 	add_own(s, &s->counters.lost);
 }
 
@@ -338,6 +337,7 @@ void account_close(struct session *s)
 		sum.emitted = s->counters.emitted;
 		sum.errors = s->counters.errors;
 		sum.lost.output += s->counters.lost.output;
+		sum.lost.output_extra += s->counters.lost.output_extra;
 		add_own(s, &sum.lost);
 		s->counters = sum;
 	} else if (s->live) {
@@ -345,6 +345,7 @@ void account_close(struct session *s)
 		sum = s->counters;
 		live_counters(s->live, s->end_ns, &sum);
 		sum.lost.output = s->counters.lost.output;
+		sum.lost.output_extra = s->counters.lost.output_extra;
 		add_own(s, &sum.lost);
 		s->counters = sum;
 	}
@@ -368,7 +369,7 @@ static void count_unread(struct session *s)
 		return;
 	}
 	unread = out_marks_pending(s->out);
-	session_unread(s, unread);
+	session_unread(s, unread, 0);
 	/* Once nothing can be written we stop looking: what was not printed is lost there. */
 	if (out_error(s->out))
 		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;

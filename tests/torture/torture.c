@@ -34,7 +34,7 @@ static const char *const lines[][WORDS] = {
 	{ "trace", "-i", RECORDING, "--csv", "-w", "/dev/null" },
 	{ "trace", "-i", RECORDING, "-W", "-P", "--summary", "-c", "0" },
 	{ "latency", "-i", RECORDING, "-A", "-b", "ctrl,dev,opcode,size,comm,cgroup" },
-	{ "latency", "-i", RECORDING, "--json", "1ms", "--fail-if", "errors>1000" },
+	{ "latency", "-i", RECORDING, "--json", "1ms", "--fail-if", "errors>1000", "-q", "0-3" },
 	{ "errors", "-i", RECORDING, "-R", "--block", "--json" },
 	{ "errors", "-i", RECORDING, "-s" },
 	{ "errors", "-i", RECORDING, "--dedup" },

@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-plan=12
+plan=13
 limit=120
 
 . "$VM/lib/account.sh"
@@ -63,6 +63,30 @@ blocked()
 	rm "$OUT/pipe"
 }
 
+# One that reads on: of lines that are no commands those are lost which the backlog had no room for.
+paused()
+{
+	mkfifo "$OUT/pipe"
+	exec {both}<>"$OUT/pipe"
+	exec {reader}<"$OUT/pipe"
+	attached paused sh -c 'exec "$@" >"$0"' "$OUT/pipe" "$NVMETOOL" trace --json --show submit
+	exec {both}>&-
+	load paused 3500
+	drained
+	until grep -q 'lines beside those of commands' "$OUT/paused.err"; do
+		sleep 0.02
+	done
+	cat <&"$reader" >"$OUT/paused.out" &
+	exec {reader}<&-
+	until grep -q '"opcode":9,' "$OUT/paused.out"; do # then it has read all that there was
+		mark "$disk" 165
+		sleep 0.02
+	done
+	detach paused
+	wait $!
+	rm "$OUT/pipe"
+}
+
 # How fast SIGINT ends it when nobody reads; the best of three, for this machine may be busy.
 quick()
 {
@@ -90,6 +114,7 @@ guest()
 	disk=$(disk_of lab0 1)
 	stopped
 	blocked
+	paused
 	quick
 	check "a reader that has stopped does not hold it: $ms ms" test "$ms" -lt 500
 	check "nothing is left attached" detached_all
@@ -117,6 +142,8 @@ host()
 		'map(select(.type == "lost"))[0] | .ring_full > 0 and .mono_ns < ($at + 1) * 1e9' "$OUT/ring.out"
 	check "its record comes before the next command" jq -se 'map(.type) | index("lost") < rindex("io")' "$OUT/ring.out"
 	check_pipe
+	check "of submissions: received and lost" jq -se 'last.lost.output_extra as $lost | $lost > 0 and
+		last.lost.output == 0 and $lost + (map(select(.type == "submit")) | length) == last.submitted' "$OUT/paused.out"
 }
 
 check_pipe()
