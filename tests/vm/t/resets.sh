@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Ten resets of a controller under load: the driver lets end what is in flight, or cancels it (3/71) and tries it again.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=hotplug
+kernels='6.1 6.12 sid' # with 5.10 the emulated drive stops answering on a queue after a reset or two
+plan=13
+limit=60
+
+. "$VM/lib/account.sh"
+
+# some_reads: waits for them
+some_reads()
+{
+	local before now
+
+	read -r before _ <"/sys/block/$disk/stat"
+	now=$before
+	until [ "$now" -gt "$((before + 50))" ]; do
+		sleep 0.02
+		read -r now _ <"/sys/block/$disk/stat"
+	done
+}
+
+guest()
+{
+	local disk ctrl i load name
+
+	disk=$(disk_of lab0 1) ctrl=$(ctrl_of lab0)
+	attached trace "$NVMETOOL" trace --json
+	attached raw "$NVMETOOL" trace --json --attach raw_tp
+	attached latency "$NVMETOOL" latency --json --by opcode
+	attached errors "$NVMETOOL" errors --json --block
+	mark "$(disk_of lab1 11)" 611
+	fio --name=load --filename="/dev/$disk" --rw=randread --bs=4k --ioengine=libaio --iodepth=8 --direct=1 \
+		--time_based --runtime=600 --output="$OUT/fio" &
+	load=$!
+	for ((i = 0; i < 10; i++)); do
+		some_reads
+		nvme reset "/dev/$ctrl"
+	done
+	some_reads
+	kill "$load"
+	wait "$load" || true
+	drained
+	mark "$(disk_of lab1 11)" 612
+	for name in trace raw latency errors; do
+		detach "$name"
+		check_eq "$name ends well" "$status" 0
+	done
+	check_eq "the controller is there" "$(cat "/sys/class/nvme/$ctrl/state")" live
+}
+
+# reads FILE CONDITION: a line for each of lab0
+reads()
+{
+	jq -r "select(.nsid == 1 and .op == \"read\" and ($2)) | \"\(.qid) \(.cid) \(.slba) \(.nlb)\"" "$1" | sort
+}
+
+host()
+{
+	local name
+
+	drive_log 611 612
+	for name in trace raw; do
+		check_eq "$name: what succeeded the drive has seen" \
+			"$(comm -23 <(reads "$OUT/$name.out" '.status == 0') <(reads "$OUT/drive.ndjson" true))" ""
+		check_eq "$name: what the drive has seen is there" \
+			"$(comm -13 <(reads "$OUT/$name.out" true) <(reads "$OUT/drive.ndjson" true))" ""
+	done
+	check_eq "errors shows what was cancelled" "$(reads "$OUT/errors.out" '.type == "error"')" \
+		"$(reads "$OUT/trace.out" '.type == "io" and .status != 0')"
+	check_eq "latency counts all of them" "$(jq 'select(.type == "latency" and .op == "read").count' "$OUT/latency.out")" \
+		"$(reads "$OUT/trace.out" true | wc -l)"
+	check_eq "ten resets are told" "$(jq -c 'select(.type == "reset")' "$OUT/errors.out" | wc -l)" 10
+	check "the accounts" accounts
+}
+
+accounts()
+{
+	local name
+
+	for name in trace raw latency errors; do
+		nothing_lost "$OUT/$name.out"
+	done
+}
