@@ -41,7 +41,8 @@ struct session {
 	struct filter filter;
 	char *ctrls, *filters; /* for meta and recordings, see lib/about.h; ctrls: live only */
 	char *chain; /* replay: the recording's filters and ours */
-	struct sysfs sysfs;
+	struct sysfs sysfs; /* live: as it was at that generation of queues */
+	u64 sysfs_generation;
 	struct device_dir dir;
 	struct cgroup_table cgroups;
 	struct counters counters, checked; /* checked: at the last report, for --fail-if */

@@ -22,22 +22,26 @@ const struct queue_facts *session_queue(struct session *s, u32 index)
 	return facts ? facts : &no_queue;
 }
 
-/* Of the disk behind a queue; one that came after the start is looked for again. */
+/* Of the disk behind a queue. Once drives may have come or gone another one may have its name: then all are read again. */
 static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
 {
-	const struct sysfs_ns *ns = disk[0] ? sysfs_ns(&s->sysfs, disk) : NULL;
-	struct sysfs now = { 0 };
+	u64 generation = live_control(s->live)->generation;
+	const struct sysfs_ns *ns;
 
-	if (!ns && disk[0] && !sysfs_read(&now, NULL))
-		ns = sysfs_ns(&now, disk);
+	if (generation != s->sysfs_generation) {
+		sysfs_free(&s->sysfs);
+		sysfs_read(&s->sysfs, NULL);
+		s->sysfs_generation = generation;
+	}
+	ns = sysfs_ns(&s->sysfs, disk);
 	if (ns)
 		*limits = ns->limits;
-	sysfs_free(&now);
 }
 
-/* Live: made once per queue; its facts never change. */
+/* Live: made once per queue; its facts never change. A disk that is about to come may not be in sysfs yet. */
 static const struct queue_names *names_at(struct session *s, u32 index)
 {
+	const struct queue_facts *facts = session_queue(s, index);
 	struct queue_names *n;
 
 	if (!s->names)
@@ -46,11 +50,11 @@ static const struct queue_names *names_at(struct session *s, u32 index)
 		return NULL;
 	n = &s->names[index < WIRE_QUEUES ? index : 0];
 	if (!n->known) {
-		names_of(&n->names, session_queue(s, index));
-		n->known = session_queue(s, index)->q != 0;
-		if (n->known)
-			read_limits(s, session_queue(s, index)->disk, &n->limits);
+		names_of(&n->names, facts);
+		n->known = facts->q != 0;
 	}
+	if (n->known && facts->disk[0] && !n->limits.physical_bytes)
+		read_limits(s, facts->disk, &n->limits);
 	return n;
 }
 

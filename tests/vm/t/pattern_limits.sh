@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pattern -A on a namespace that announces limits: NVMe/TCP to this very machine, on an emulated SCSI disk of 4 KiB
-# blocks with a physical block of 16 KiB. One tool is there before the controller.
+# blocks with a physical block of 16 KiB. One tool is there before the controller, and one before another disk, with other
+# limits, has given it its name.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-plan=11
+plan=14
 limit=180
 
 . "$VM/lib/account.sh"
 . "$VM/lib/fabrics.sh"
 
-# Makes /dev/sdX a namespace of subsystem "limits" and connects to it; sets $disk.
+# connect EXPONENT: makes /dev/sdX, of 2^EXPONENT blocks in a physical one, a namespace of subsystem "limits" and connects to
+# it; sets $disk.
 connect()
 {
 	ip link set lo up
-	target_up limits "/dev/$(scsi_disk sector_size=4096 physblk_exp=2 dev_size_mb=64)"
+	target_up limits "/dev/$(scsi_disk sector_size=4096 physblk_exp="$1" dev_size_mb=64)"
 	target_connect limits
 	disk=$(target_disk)
 }
@@ -39,16 +41,21 @@ queue()
 
 guest()
 {
-	local disk name
+	local disk name other
 
+	connect 3
+	other=$disk
+	attached swapped "$NVMETOOL" pattern -A --json --comm 'fio*'
+	disconnect
 	attached early "$NVMETOOL" pattern -A --json --comm 'fio*'
-	connect
+	connect 2
+	check_eq "another disk has the name" "$disk" "$other"
 	attached late "$NVMETOOL" pattern -A --json --comm 'fio*' -d "$disk"
 	attached recorded "$NVMETOOL" record -w "$OUT/run.nvt" --comm 'fio*'
 	load shifted --rw=write --bs=16k --offset=4k --number_ios=200
 	load aligned --rw=write --bs=16k --number_ios=200
 	load small --rw=randread --bs=4k --number_ios=100
-	for name in early late recorded; do
+	for name in swapped early late recorded; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
 	done
@@ -79,5 +86,6 @@ host()
 	check_eq "preferred granularity, of writes" "$(jq -c '.limits.npwg | [.checked, .off]' <<<"$late")" '[400,200]'
 	check_eq "optimal size, of writes" "$(jq -c '.limits.nows | [.checked, .off]' <<<"$late")" '[400,400]'
 	check_eq "a controller that came later is looked up" "$(row "$OUT/early.out")" "$late"
+	check_eq "one that took another's name, too" "$(row "$OUT/swapped.out")" "$late"
 	check_eq "the recording says the same" "$(row "$OUT/replay.out")" "$late"
 }
