@@ -9,6 +9,9 @@ const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 
 #define PROG_TYPED	   rq_rare /* what loads cost more is little beside a stack */
 #define PROG_LEAVES_OUT(c) (stacks_cfg.flags & STACKS_ERRORS && !word_status((c)->status_word))
+#define PROG_NEVER                                                                                 \
+	(NEED_QUEUED | NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_SUBMIT | NEED_COMPLETE |     \
+	 NEED_IO | NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_STAMP | NEED_NSID)
 
 #include "bpf/prog.h"
 
