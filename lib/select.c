@@ -155,6 +155,31 @@ static int take_device(struct build *b, const struct reader *r, const char *item
 	return 0;
 }
 
+static bool has_device(const struct filter *f, const struct device *d)
+{
+	for (u32 i = 0; i < f->n_dev; i++) {
+		const struct filter_dev *have = &f->dev[i];
+
+		if (have->ctrl_id == d->ctrl_id && have->nsid == d->nsid &&
+		    have->lba.lo == d->lba.lo && have->lba.hi == d->lba.hi)
+			return true;
+	}
+	return false;
+}
+
+/* 1: the filter, which was built from the same list, lacks a device that the item names by now. */
+static int take_again(struct build *b, const struct reader *r, const char *item)
+{
+	u32 found[FILTER_DEVS], n = device_find(b->dir, item, found, FILTER_DEVS);
+
+	(void)r;
+	for (u32 i = 0; i < n && i < FILTER_DEVS; i++) {
+		if (!has_device(b->f, &b->dir->dev[found[i]]))
+			return 1;
+	}
+	return 0;
+}
+
 static int take_qid(struct build *b, const struct reader *r, const char *item)
 {
 	if (streq(item, "admin"))
@@ -366,4 +391,12 @@ int select_build(struct filter *f, const struct selection *sel, const struct dev
 		return fail(EXIT_AS(EXIT_NOTHING), "no device is selected by all of -c, -n and -d",
 			    "options of different kinds must all hold", "selection");
 	return 0;
+}
+
+bool select_lacks(struct filter *f, const struct selection *sel, const struct device_dir *dir)
+{
+	static const struct reader again = { .option = "-d", .take = take_again };
+	struct build b = { .f = f, .dir = dir };
+
+	return read_list(&b, &again, &sel->device) == 1;
 }

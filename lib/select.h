@@ -14,4 +14,7 @@
  */
 int select_build(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
+/* True when -d names a device in @dir (a path of a head, say) that was not there when @f was built. */
+bool select_lacks(struct filter *f, const struct selection *sel, const struct device_dir *dir);
+
 #endif

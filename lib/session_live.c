@@ -38,6 +38,8 @@ struct live_run {
 	u64 taken_ns; /* until when events were taken */
 	int uevent_fd; /* -1: the kernel does not tell */
 	bool asked; /* a signal came: a report counts everything until then */
+	u64 look_ns; /* when look_again() is due */
+	u64 seen, looked; /* generations of queues: at the last of these times, when it looked */
 };
 
 static u64 wall_offset(void)
@@ -235,6 +237,33 @@ static int keep_time(struct live_run *live, u64 now_ns)
 	return err;
 }
 
+/*
+ * The filter is the programs' own and cannot be changed, so nothing passes of a path that comes later. No uevent tells of
+ * that, but Identify commands do, a moment before: hence once the generation stays as it is.
+ */
+static void look_again(struct live_run *run, u64 now_ns)
+{
+	struct session *s = run->s;
+	u64 seen = run->seen;
+	struct device_dir dir = { 0 };
+	struct sysfs sysfs = { 0 };
+
+	if (!s->filter.n_dev || now_ns < run->look_ns)
+		return;
+	run->look_ns = now_ns + WATCH_NS;
+	run->seen = live_control(s->live)->generation;
+	if (run->seen != seen || run->looked == seen)
+		return;
+	run->looked = seen;
+	if (!sysfs_read(&sysfs, NULL) && !device_add_sysfs(&dir, &sysfs) &&
+	    select_lacks(&s->filter, &s->inv->common.selection, &dir)) {
+		note("-d names a path or blocks that came later: they are left out; start again");
+		run->look_ns = UINT64_MAX; /* told once */
+	}
+	device_dir_free(&dir);
+	sysfs_free(&sysfs);
+}
+
 static int poll_until_end(struct live_run *run)
 {
 	struct session *s = run->s;
@@ -253,6 +282,7 @@ static int poll_until_end(struct live_run *run)
 		if (!err && s->cmd->idle)
 			err = s->cmd->idle(s, now_ns);
 		account_watch(s, now_ns);
+		look_again(run, now_ns);
 	}
 	return err;
 }

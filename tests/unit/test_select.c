@@ -262,6 +262,25 @@ static void test_multipath(void **state)
 	assert_dev(&w->f.dev[0], 3, 7, 0, ~0ULL);
 }
 
+/* A second path to nvme1n1 and a partition on it come later. */
+static void test_device_comes(void **state)
+{
+	const struct sysfs before = { ctrls, namespaces, parts, 2, 3, 1 };
+	struct world *w = *state;
+	struct device_dir later = w->dir;
+
+	memset(&w->dir, 0, sizeof(w->dir));
+	assert_int_equal(device_add_sysfs(&w->dir, &before), 0);
+	assert_int_equal(build(w, &w->sel.device, "nvme0n1p2,nvme1n1"), 0);
+	assert_false(select_lacks(&w->f, &w->sel, &w->dir));
+	assert_true(select_lacks(&w->f, &w->sel, &later));
+	assert_int_equal(build(w, &w->sel.device, "nvme0,nvme1c1n1,nvme0n2"), 0);
+	assert_false(select_lacks(&w->f, &w->sel, &later));
+	device_dir_free(&w->dir); /* nothing is left of what was there */
+	assert_false(select_lacks(&w->f, &w->sel, &w->dir));
+	w->dir = later;
+}
+
 static void test_device_absent(void **state)
 {
 	static const char *const absent[] = {
@@ -450,16 +469,27 @@ static void test_cgroup_is_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),	  TEST(test_ctrl),
-		TEST(test_ctrl_repeated), TEST(test_ctrl_absent),
-		TEST(test_bad_syntax),	  TEST(test_nsid),
-		TEST(test_device),	  TEST(test_partition),
-		TEST(test_multipath),	  TEST(test_device_absent),
-		TEST(test_device_link),	  TEST(test_kinds_exclude_each_other),
-		TEST(test_qid),		  TEST(test_opcode),
-		TEST(test_pid),		  TEST(test_size_and_lba),
-		TEST(test_status),	  TEST(test_comm),
-		TEST(test_too_many),	  TEST(test_cgroup_is_counted),
+		TEST(test_nothing),
+		TEST(test_ctrl),
+		TEST(test_ctrl_repeated),
+		TEST(test_ctrl_absent),
+		TEST(test_bad_syntax),
+		TEST(test_nsid),
+		TEST(test_device),
+		TEST(test_partition),
+		TEST(test_multipath),
+		TEST(test_device_comes),
+		TEST(test_device_absent),
+		TEST(test_device_link),
+		TEST(test_kinds_exclude_each_other),
+		TEST(test_qid),
+		TEST(test_opcode),
+		TEST(test_pid),
+		TEST(test_size_and_lba),
+		TEST(test_status),
+		TEST(test_comm),
+		TEST(test_too_many),
+		TEST(test_cgroup_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

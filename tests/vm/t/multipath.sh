@@ -4,9 +4,11 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=multipath
-plan=11
+plan=13
 
 . "$VM/lib/account.sh"
+
+LATER='-d names a path or blocks that came later'
 
 # taken CTRL PATH: reads and writes that the kernel counted on a path
 taken()
@@ -41,6 +43,33 @@ guest()
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
 	done
+	path_comes
+}
+
+# The programs' filter is made of the paths that are there when nvmetool begins.
+path_comes()
+{
+	local pci
+
+	pci=$(realpath "/sys/class/nvme/${ctrl[1]}/device")
+	echo 1 >"$pci/remove"
+	attached late "$NVMETOOL" latency --json -d "/dev/$head"
+	echo 1 >/sys/bus/pci/rescan
+	drive_wait lab1 1
+	check "a path that comes later is told of" told_of_path
+	detach late
+	check_eq "once" "$(grep -c -e "$LATER" "$OUT/late.err")" 1
+}
+
+told_of_path()
+{
+	local tries
+
+	for ((tries = 0; tries < 50; tries++)); do
+		! grep -q -e "$LATER" "$OUT/late.err" || return 0
+		sleep 0.05
+	done
+	return 1
 }
 
 # counts FILE: "CTRL DEV PATH COUNT" of reads and writes
