@@ -185,9 +185,19 @@ static __always_inline void submitter_fill(struct submitter *s, void *ctx, const
 	submitter_bind(s, rq);
 }
 
+/* Whether the place that @s was noted for lies in @rq: others may have been merged into it. */
+static __always_inline bool submitter_is_in(const struct submitter *s, const struct rq *rq)
+{
+	u64 before = s->sector - RQ(rq, __sector), sectors = RQ(rq, __data_len) / 512;
+
+	return before <= sectors && s->len / 512 <= sectors - before;
+}
+
 /* Whether @s was noted for @rq, or for an earlier request of the same place. */
 static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
 {
+	if (s->state == SUBMITTER_INSERTED)
+		return submitter_is_in(s, rq);
 	return s->state && s->sector == RQ(rq, __sector) &&
 	       (!s->len || s->len == RQ(rq, __data_len));
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A scheduler that is switched on while tools run, and gets more tags later: commands keep their submitters, though on a
-# drive with one queue others send them. (Such a drive is also where programs stand in for others.)
+# A scheduler that is switched on while tools run, and gets more tags later, and merges requests: commands keep their
+# submitters, though on a drive with one queue others send them. (Such a drive is also where programs stand in for others.)
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
@@ -48,8 +48,7 @@ guest()
 	attached device "$NVMETOOL" trace --json -d "$disk"
 	attached raw "$NVMETOOL" trace --json --attach raw_tp
 	before=$(reads_done)
-	# Every other block, lest the scheduler merges two requests.
-	fio --name=load --filename="/dev/$disk" --rw=randread --bs=4k --ba=8k --offset=16M --size=12M --numjobs="$JOBS" \
+	fio --name=load --filename="/dev/$disk" --rw=randread --bs=4k --offset=16M --size=1M --numjobs="$JOBS" \
 		--offset_increment=12M --ioengine=libaio --iodepth=128 --direct=1 --time_based --runtime=600 --output="$OUT/fio" &
 	load=$!
 	more_reads 500
@@ -61,6 +60,7 @@ guest()
 	wait "$load" || true
 	drained
 	echo $(($(reads_done) - before)) >"$OUT/reads"
+	diag "$(awk '{ print $2 }' "/sys/block/$disk/stat") merges, many on 6.1 and sid"
 	for name in $TOOLS; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
