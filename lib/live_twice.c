@@ -21,6 +21,18 @@ static int set_cfg(struct bpf_map *map, struct bpf_map *first)
 	return bpf_map__set_initial_value(map, &cfg, sizeof(cfg));
 }
 
+/* What is constant is known by its value as well, see live_prune(): that of @first, not that of the file. */
+static int share(struct bpf_map *map, struct bpf_map *first)
+{
+	size_t size;
+	const void *value = bpf_map__initial_value(first, &size);
+	int err = 0;
+
+	if (value && has_prefix(bpf_map__name(first), ".rodata."))
+		err = bpf_map__set_initial_value(map, value, size);
+	return err ? err : bpf_map__reuse_fd(map, bpf_map__fd(first));
+}
+
 /*
  * The hook of a program whose second sees whether the first has done the work; TWICE_HOOKS: it would do it twice, so
  * there is none.
@@ -51,7 +63,7 @@ static int share_maps(struct live *l)
 		if (first == cfg)
 			err = set_cfg(map, first);
 		else if (bpf_map__autocreate(first))
-			err = bpf_map__reuse_fd(map, bpf_map__fd(first));
+			err = share(map, first);
 		else
 			err = bpf_map__set_autocreate(map, false);
 		live_flatten_again(l, first, map);

@@ -5,10 +5,11 @@
 
 topology=one
 kernels=sid
-plan=16
+plan=17
+limit=240
 
 # Those without -d have plain programs.
-COMMANDS=('latency -Q --phases -d DISK' 'trace -d DISK' latency trace)
+COMMANDS=('latency -Q --phases -d DISK' 'trace -d DISK -O write' latency trace)
 
 guest()
 {
@@ -75,4 +76,5 @@ host()
 		check_eq "${COMMANDS[i]}: complete, or not" "$(summary "$i" .complete)" \
 			"$(summary "$i" '.lost.recursion == 0 and .lost.unmatched == 0')"
 	done
+	check_eq "second programs know the filter: all were reads" "$(summary 1 .emitted)" 0
 }
