@@ -232,10 +232,10 @@ static bool calculate_insn(const struct bpf_insn *insn, u64 *a, u64 b)
 
 static struct value moved_value(const struct bpf_insn *insn, struct value by)
 {
-	if (BPF_CLASS(insn->code) == BPF_ALU64)
+	if (BPF_CLASS(insn->code) == BPF_ALU64 && !insn->off)
 		return by;
 	by.bits = (u32)by.bits;
-	if (by.kind == ADDRESS)
+	if (by.kind == ADDRESS || insn->off) /* newer ones, with a sign */
 		by = (struct value){ .kind = UNKNOWN };
 	return by;
 }
@@ -244,13 +244,11 @@ static void do_alu(const struct bpf_insn *insn, struct regs *regs)
 {
 	struct value *to = &regs->reg[insn->dst_reg], by = operand(insn, regs);
 	bool adds = insn->code == (BPF_ALU64 | BPF_ADD | BPF_SRC(insn->code));
+	bool known = by.kind == NUMBER && (to->kind == NUMBER || (to->kind == ADDRESS && adds));
 
-	if (insn->off) /* newer ones, with a sign */
-		forget(regs, insn->dst_reg);
-	else if (BPF_OP(insn->code) == BPF_MOV)
+	if (BPF_OP(insn->code) == BPF_MOV)
 		*to = moved_value(insn, by);
-	else if (by.kind != NUMBER || !(to->kind == NUMBER || (to->kind == ADDRESS && adds)) ||
-		 !calculate_insn(insn, &to->bits, by.bits))
+	else if (!known || !calculate_insn(insn, &to->bits, by.bits))
 		forget(regs, insn->dst_reg);
 }
 

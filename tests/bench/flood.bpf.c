@@ -4,7 +4,7 @@
  * number says, see flood.h. For rates that no drive of a test reaches.
  */
 #include "bpf/event.h"
-#include "tests/bench/flood_queue.h"
+#include "tests/bench/flood_queue.bpf.h"
 
 /* The command number @n of this run, 4 KiB read or written, and 100 to 165 us long. */
 static __always_inline void flood_fill(struct event *ev, u64 n)

@@ -5,9 +5,10 @@
  */
 #define setup_raw    setup_of_latency
 #define complete_raw complete_of_latency
+/* NOLINTNEXTLINE(bugprone-suspicious-include): all of it but one program */
 #include "bpf/latency.bpf.c"
 #undef complete_raw
-#include "tests/bench/flood_queue.h"
+#include "tests/bench/flood_queue.bpf.h"
 
 /* A write, 100 us long. */
 static __always_inline void flood_sample(struct flight *f)

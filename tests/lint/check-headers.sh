@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every header compiles alone; those of bpf/ as BPF, behind the kernel's types, and where user space includes them
+# Every header compiles alone; those of bpf/ and *.bpf.h as BPF, behind the kernel's types, and where user space includes them
 # there too.
 # `make check-headers` sets LINT_CFLAGS and BPF_CFLAGS.
 set -uo pipefail
@@ -18,11 +18,11 @@ in_user_space()
 
 while read -r header; do
 	case $header in
-	bpf/*)
+	bpf/* | *.bpf.h)
 		"${CLANG:-clang}" "${bpf[@]}" -Werror -fsyntax-only -x c -include bpf/kern.h -include "$header" \
 			/dev/null || status=1
 		if user_sources | xargs grep -qF "#include \"$header\"" ||
-			sources h | grep -v '^bpf/' | xargs grep -qF "#include \"$header\""; then
+			sources h | grep -vE '^bpf/|\.bpf\.h$' | xargs grep -qF "#include \"$header\""; then
 			in_user_space "$header"
 		fi
 		;;

@@ -205,6 +205,66 @@ static void test_unknown_instructions(void **state)
 	}
 }
 
+static u64 calculated(u8 op, u64 a, u64 b, u32 shift_mask)
+{
+	switch (op) {
+	case BPF_MOV:
+		return b;
+	case BPF_ADD:
+		return a + b;
+	case BPF_AND:
+		return a & b;
+	case BPF_OR:
+		return a | b;
+	case BPF_LSH:
+		return a << (b & shift_mask);
+	case BPF_RSH:
+		return a >> (b & shift_mask);
+	default: /* BPF_XOR */
+		return a ^ b;
+	}
+}
+
+/* @sign: the bit of it; with that turned numbers with a sign compare as others do. */
+static bool jumps(u8 op, u64 a, u64 b, u64 sign)
+{
+	switch (op) {
+	case BPF_JA:
+		return true;
+	case BPF_JEQ:
+		return a == b;
+	case BPF_JNE:
+		return a != b;
+	case BPF_JGT:
+		return a > b;
+	case BPF_JGE:
+		return a >= b;
+	case BPF_JLT:
+		return a < b;
+	case BPF_JLE:
+		return a <= b;
+	case BPF_JSET:
+		return a & b;
+	case BPF_JSGT:
+		return (a ^ sign) > (b ^ sign);
+	case BPF_JSGE:
+		return (a ^ sign) >= (b ^ sign);
+	case BPF_JSLT:
+		return (a ^ sign) < (b ^ sign);
+	default: /* BPF_JSLE */
+		return (a ^ sign) <= (b ^ sign);
+	}
+}
+
+static u64 loaded(const struct bpf_insn *in, u64 from)
+{
+	static const u8 sizes[] = { 4, 2, 1 }; /* BPF_W, BPF_H, BPF_B */
+	u64 to = 0;
+
+	memcpy(&to, (const u8 *)words + from + in->off, sizes[BPF_SIZE(in->code) >> 3]);
+	return to;
+}
+
 /* Runs a program made by make_program(). What it returns. */
 static u64 run(const struct bpf_insn *insns, u32 n, u64 argument)
 {
@@ -212,102 +272,33 @@ static u64 run(const struct bpf_insn *insns, u32 n, u64 argument)
 
 	for (u32 i = 0; i < n; i++) {
 		const struct bpf_insn *in = &insns[i];
-		bool wide = BPF_CLASS(in->code) == BPF_ALU64 || BPF_CLASS(in->code) == BPF_JMP;
-		u64 a = wide ? r[in->dst_reg] : (u32)r[in->dst_reg];
+		u8 class = BPF_CLASS(in->code), op = BPF_OP(in->code);
+		bool wide = class == BPF_ALU64 || class == BPF_JMP;
 		u64 b = BPF_SRC(in->code) == BPF_X ? r[in->src_reg] : (u64)in->imm;
-		u64 sign = wide ? 1ULL << 63
-				: 1ULL << 31; /* with it turned, signed ones compare as others do */
-		bool jump = false;
+		u64 a = wide ? r[in->dst_reg] : (u32)r[in->dst_reg];
 
 		b = wide ? b : (u32)b;
-		switch (BPF_CLASS(in->code)) {
-		case BPF_LD:
+		if (class == BPF_LD)
 			r[in->dst_reg] = (u32)insns[++i].imm;
-			continue;
-		case BPF_LDX:
-			r[in->dst_reg] = 0;
-			memcpy(&r[in->dst_reg], (const u8 *)words + r[in->src_reg] + in->off,
-			       BPF_SIZE(in->code) == BPF_W   ? 4
-			       : BPF_SIZE(in->code) == BPF_H ? 2
-							     : 1);
-			continue;
-		case BPF_ALU:
-		case BPF_ALU64:
-			switch (BPF_OP(in->code)) {
-			case BPF_MOV:
-				a = b;
-				break;
-			case BPF_ADD:
-				a += b;
-				break;
-			case BPF_AND:
-				a &= b;
-				break;
-			case BPF_OR:
-				a |= b;
-				break;
-			case BPF_LSH:
-				a <<= b & (wide ? 63 : 31);
-				break;
-			case BPF_RSH:
-				a >>= b & (wide ? 63 : 31);
-				break;
-			default:
-				a ^= b;
-			}
-			r[in->dst_reg] = wide ? a : (u32)a;
-			continue;
-		default:
-			break;
-		}
-		switch (BPF_OP(in->code)) {
-		case BPF_EXIT:
+		else if (class == BPF_LDX)
+			r[in->dst_reg] = loaded(in, r[in->src_reg]);
+		else if (class == BPF_ALU64)
+			r[in->dst_reg] = calculated(op, a, b, 63);
+		else if (class == BPF_ALU)
+			r[in->dst_reg] = (u32)calculated(op, a, b, 31);
+		else if (op == BPF_EXIT)
 			return r[0];
-		case BPF_JA:
-			jump = true;
-			break;
-		case BPF_JEQ:
-			jump = a == b;
-			break;
-		case BPF_JNE:
-			jump = a != b;
-			break;
-		case BPF_JGT:
-			jump = a > b;
-			break;
-		case BPF_JGE:
-			jump = a >= b;
-			break;
-		case BPF_JLT:
-			jump = a < b;
-			break;
-		case BPF_JLE:
-			jump = a <= b;
-			break;
-		case BPF_JSET:
-			jump = a & b;
-			break;
-		case BPF_JSGT:
-			jump = (a ^ sign) > (b ^ sign);
-			break;
-		case BPF_JSGE:
-			jump = (a ^ sign) >= (b ^ sign);
-			break;
-		case BPF_JSLT:
-			jump = (a ^ sign) < (b ^ sign);
-			break;
-		default:
-			jump = (a ^ sign) <= (b ^ sign);
-		}
-		if (jump)
+		else if (jumps(op, a, b, wide ? 1ULL << 63 : 1ULL << 31))
 			i += in->off;
 	}
 	return ~0ULL;
 }
 
+static unsigned int seed;
+
 static int any(int n)
 {
-	return rand() % n;
+	return rand_r(&seed) % n;
 }
 
 static const s32 numbers[] = { 0, 1, 2, -1, 9, 0x12345678, 31, 40 };
@@ -367,7 +358,7 @@ static void test_programs_do_as_before(void **state)
 	u32 dropped = 0;
 
 	(void)state;
-	srand(1);
+	seed = 1;
 	for (u32 i = 0; i < 20000; i++) {
 		struct bpf_insn before[MAX] = { 0 }, after[MAX];
 		u32 moved[MAX], n = make_program(before), left;
