@@ -7,13 +7,12 @@
  *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/corners.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
  *	/tmp/make tests/data/corners.nvt
  */
-#include "lib/record.h"
 #include "lib/session.h"
 #include "lib/str.h"
+#include "tests/data/made.h"
 
-#define CTRLS	 64 /* each has a namespace */
-#define MANY	 1280 /* commands of as many processes, over all controllers */
-#define START_NS 4000000000ULL
+#define CTRLS 64 /* each has a namespace */
+#define MANY  1280 /* commands of as many processes, over all controllers */
 
 enum { QUEUE_FAR = CTRLS, QUEUE_ADMIN, QUEUES };
 
@@ -99,38 +98,15 @@ static int add(struct record_writer *w, u32 i)
 		v.dev = ctrl;
 	}
 	v.cgroup = ev.cgroup_id ? "/user.slice" : NULL;
-	v.wall_ns = ev.ts_ns + 1700000000000000000ULL;
+	v.wall_ns = ev.ts_ns + (u64)WALL_OFFSET_NS;
 	return record_add(w, &v);
 }
 
 int main(int argc, char **argv)
 {
-	const struct record_head head = {
-		.version = "0.1.0",
-		.host = "host-b",
-		.kernel = "6.1.0",
-		.arch = "x86_64",
-		.start_ns = START_NS,
-		.wall_offset_ns = 1700000000000000000LL,
-		.needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
-			 NEED_COMPLETE | NEED_RESULT | NEED_KSTACK | NEED_IO | NEED_CPU |
-			 NEED_CMD_FLAGS,
-		.filters = "{}",
-		.ctrls = "[]",
-	};
-	const struct counters total = { .submitted = COMMANDS,
-					.completed = COMMANDS,
-					.paired = COMMANDS,
-					.emitted = COMMANDS,
-					.events = true,
-					.recursion_known = true };
-	struct record_writer *w;
+	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
+			  NEED_COMPLETE | NEED_RESULT | NEED_KSTACK | NEED_IO | NEED_CPU |
+			  NEED_CMD_FLAGS;
 
-	if (argc != 2 || record_create(&w, argv[1]) || record_begin(w, &head))
-		return 1;
-	for (u32 i = 0; i < COMMANDS; i++) {
-		if (add(w, i))
-			return 1;
-	}
-	return record_finish(w, &total) || record_close(w) ? 1 : 0;
+	return made_main(argc, argv, "host-b", needs, COMMANDS, add);
 }

@@ -7,14 +7,12 @@
  *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/latency.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
  *	/tmp/make tests/data/latency.nvt
  */
-#include "lib/record.h"
 #include "lib/reqflags.h"
 #include "lib/session.h"
 #include "lib/str.h"
+#include "tests/data/made.h"
 
-#define COMMANDS       1000
-#define START_NS       4000000000ULL
-#define WALL_OFFSET_NS 1700000000000000000LL
+#define COMMANDS 1000
 
 static const struct queue_facts queues[] = {
 	{ .ctrl_id = 0, .nsid = 1, .lba_bytes = 512, .major = 259, .minor = 0, .disk = "nvme0n1" },
@@ -112,32 +110,8 @@ static int add(struct record_writer *w, u32 i)
 
 int main(int argc, char **argv)
 {
-	const struct record_head head = {
-		.version = "0.1.0",
-		.host = "host-a",
-		.kernel = "6.1.0",
-		.arch = "x86_64",
-		.start_ns = START_NS,
-		.wall_offset_ns = WALL_OFFSET_NS,
-		.needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_QUEUED | NEED_STATUS |
-			 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_IO | NEED_CPU,
-		.filters = "{}",
-		.ctrls = "[]",
-	};
-	const struct counters total = { .submitted = COMMANDS,
-					.completed = COMMANDS,
-					.paired = COMMANDS,
-					.emitted = COMMANDS,
-					.events = true,
-					.recursion_known = true };
-	struct record_writer *w;
-	u32 i;
+	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_QUEUED | NEED_STATUS |
+			  NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_IO | NEED_CPU;
 
-	if (argc != 2 || record_create(&w, argv[1]) || record_begin(w, &head))
-		return 1;
-	for (i = 0; i < COMMANDS; i++) {
-		if (add(w, i))
-			return 1;
-	}
-	return record_finish(w, &total) || record_close(w) ? 1 : 0;
+	return made_main(argc, argv, "host-a", needs, COMMANDS, add);
 }

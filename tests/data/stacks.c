@@ -7,12 +7,11 @@
  *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/stacks.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
  *	/tmp/make tests/data/stacks.nvt
  */
-#include "lib/record.h"
 #include "lib/session.h"
 #include "lib/str.h"
+#include "tests/data/made.h"
 
 #define COMMANDS 120
-#define START_NS 4000000000ULL
 #define FRAMES	 4
 
 static const struct queue_facts queues[] = {
@@ -94,7 +93,7 @@ static int add(struct record_writer *w, u32 i)
 	v.ctrl = ev.queue ? "nvme1" : "nvme0";
 	v.dev = ev.queue ? "nvme1" : "nvme0n1";
 	v.cgroup = cgroups[ev.cgroup_id - 10];
-	v.wall_ns = ev.ts_ns + 1700000000000000000ULL;
+	v.wall_ns = ev.ts_ns + (u64)WALL_OFFSET_NS;
 	v.kstack = v.ustack = addr;
 	if (ev.kstack_id >= 0) {
 		v.kstack_len = kernel[ev.kstack_id].len;
@@ -109,31 +108,8 @@ static int add(struct record_writer *w, u32 i)
 
 int main(int argc, char **argv)
 {
-	const struct record_head head = {
-		.version = "0.1.0",
-		.host = "host-a",
-		.kernel = "6.1.0",
-		.arch = "x86_64",
-		.start_ns = START_NS,
-		.wall_offset_ns = 1700000000000000000LL,
-		.needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE | NEED_KSTACK |
-			 NEED_USTACK | NEED_IO | NEED_CPU,
-		.filters = "{}",
-		.ctrls = "[]",
-	};
-	const struct counters total = { .submitted = COMMANDS,
-					.completed = COMMANDS,
-					.paired = COMMANDS,
-					.emitted = COMMANDS,
-					.events = true,
-					.recursion_known = true };
-	struct record_writer *w;
+	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
+			  NEED_KSTACK | NEED_USTACK | NEED_IO | NEED_CPU;
 
-	if (argc != 2 || record_create(&w, argv[1]) || record_begin(w, &head))
-		return 1;
-	for (u32 i = 0; i < COMMANDS; i++) {
-		if (add(w, i))
-			return 1;
-	}
-	return record_finish(w, &total) || record_close(w) ? 1 : 0;
+	return made_main(argc, argv, "host-a", needs, COMMANDS, add);
 }
