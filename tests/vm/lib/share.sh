@@ -8,6 +8,7 @@ gate()
 	rm -f "$OUT/gate"
 	mkfifo "$OUT/gate"
 	eval "exec $1<>\"\$OUT/gate\""
+	rm "$OUT/gate" # the descriptor stays
 }
 
 # held FD COMMAND...: starts it behind the gate; $! is the process id that it will have
