@@ -13,6 +13,13 @@
 			echo "$row: '$words' is not in tests/$file"
 			return 1
 		}
+		# A test of guests that only `run.sh -a` runs shows nothing to anybody.
+		name=$(basename "$file" .sh)
+		! grep -qs "^when='more'" "$BATS_TEST_DIRNAME/../vm/t/$name.sh" ||
+			grep -q "soak) .* $name\( \|\$\)" "$BATS_TEST_DIRNAME/../run.sh" || {
+			echo "$row: neither 'make test' nor 'make soak' runs tests/$file"
+			return 1
+		}
 	done < <(grep -E '^\| [A-K][0-9]+ \|.*\|.*\|.*\|$' "$BATS_TEST_DIRNAME/../RELIABILITY.md" | awk -F '|' 'NF == 6')
 	[ "$rows" -gt 50 ]
 }

@@ -5,6 +5,8 @@
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
 
+DATA=$BATS_TEST_DIRNAME/../data
+
 @test "an unknown command gets the nearest one, exit 2" {
 	run -2 --separate-stderr "$NVMETOOL" lateny
 	[ -z "$output" ]
@@ -90,4 +92,17 @@ bats_require_minimum_version 1.5.0
 	[ "$output" = "$want" ]
 	run -2 --separate-stderr env POSIXLY_CORRECT=1 "$NVMETOOL" trace 1 --no-such
 	[[ $stderr == "error: --no-such: "* ]]
+}
+
+@test "a replay needs no privilege and makes no call of BPF" {
+	calls=$BATS_TEST_TMPDIR/calls
+	none=()
+	[ "$(id -u)" != 0 ] || none=(setpriv --bounding-set=-all)
+	# Sanitizers look for leaks as a debugger does, and there is one already.
+	[[ $NVMETOOL == */san/* ]] || none+=(strace -f -e 'trace=bpf,perf_event_open,socket' -e signal=none -o "$calls")
+	for args in trace latency errors pattern stacks "record -w $BATS_TEST_TMPDIR/again"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 "${none[@]}" "$NVMETOOL" $args -i "$DATA/mixed.nvt"
+		[[ $NVMETOOL == */san/* ]] || [ "$(cut -d ' ' -f 2- "$calls")" = "+++ exited with 0 +++" ]
+	done
 }

@@ -33,9 +33,9 @@ rows()
 @test "fields not asked for are absent" {
 	[ "$(rows latency | jq -r 'keys_unsorted[]' | sort -u | xargs)" = "backward bytes count crossing dev interval_ns\
  others read_bytes read_pct reads rnd_pct seq seq_pct streams strided ts type unaligned unaligned_pct write_bytes writes" ]
-	rows latency -S -b opcode | jq -es 'all(.[]; has("op") and has("opcode") and has("admin") and has("sizes") and
+	rows latency -S -b opcode | jq -es 'length > 0 and all(.[]; has("op") and has("opcode") and has("admin") and has("sizes") and
 		([has("dev", "seeks", "align", "limits")] | any | not))'
-	rows latency -a | jq -es 'all(.[]; has("sizes") and has("seeks") and has("align") and has("limits"))'
+	rows latency -a | jq -es 'length > 0 and all(.[]; has("sizes") and has("seeks") and has("align") and has("limits"))'
 }
 
 @test "counts and bytes are those of the commands" {
@@ -45,7 +45,7 @@ rows()
 			(map(select(.op == "read")) | length, (map(.bytes) | add // 0)),
 			(map(select(.op == "write")) | length, (map(.bytes) | add // 0))])' "$out" >"$out.want"
 		rows "$file" | jq -cs 'map([.dev, .count, .reads, .read_bytes, .writes, .write_bytes])' | diff - "$out.want"
-		rows "$file" | jq -es 'all(.[]; .reads + .writes + .others == .count and .bytes >= .read_bytes + .write_bytes)'
+		rows "$file" | jq -es 'length > 0 and all(.[]; .reads + .writes + .others == .count and .bytes >= .read_bytes + .write_bytes)'
 	done
 }
 
@@ -64,10 +64,10 @@ rows()
 }
 
 @test "histograms hold every read and write" {
-	rows latency -a | jq -es 'all(.[]; . as $r | (.sizes | map(.[2]) | add) == .reads + .writes and
+	rows latency -a | jq -es 'length > 0 and all(.[]; . as $r | (.sizes | map(.[2]) | add) == .reads + .writes and
 		(.seeks | map(.[2]) | add) == .reads + .writes - 1 and (.align | map(.[2]) | add) == .reads + .writes and
 		.limits.lba.checked == .reads + .writes)'
-	rows stream -a | jq -es 'all(.[]; .sizes, .seeks, .align | . == sort and all(.[]; .[1] == null or .[0] < .[1]))'
+	rows stream -a | jq -es 'length > 0 and all(.[]; .sizes, .seeks, .align | . == sort and all(.[]; .[1] == null or .[0] < .[1]))'
 }
 
 @test "fabrics commands have no namespace" {
@@ -96,7 +96,7 @@ rows()
 }
 
 @test "a recording without limits claims nothing about them" {
-	rows latency | jq -es 'all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
+	rows latency | jq -es 'length > 0 and all(.[]; .unaligned == null and .unaligned_pct == null and .crossing == null)'
 	pattern latency --csv | head -2 | tail -1 | grep -q ',,,,'
 }
 

@@ -108,7 +108,7 @@ sum()
 }
 
 @test "rows are sorted by weight, -r takes the heaviest" {
-	rows -b comm --weight bytes | jq -es 'map(.weight) | . == (sort | reverse)'
+	rows -b comm --weight bytes | jq -es 'map(.weight) | length > 2 and . == (sort | reverse)'
 	[ "$(rows -b comm --weight bytes -r 1 | jq -r .comm)" = kworker/u8:1 ]
 	[ "$(rows -b comm -r 2 | wc -l)" = 2 ]
 }

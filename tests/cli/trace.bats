@@ -164,6 +164,8 @@ END
 }
 
 @test "an interval is how long to run, and counts end it" {
+	[ "$(stream --duration 1 | tail -n +2 | wc -l)" = \
+		"$(stream --json | jq -s '.[0].mono_ns as $began | map(select(.type == "io" and .mono_ns <= $began + 1e9)) | length')" ]
 	[ "$(stream 1 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
 	[ "$(stream 500ms 2 | tail -n +2 | wc -l)" = "$(stream --duration 1 | tail -n +2 | wc -l)" ]
 	[ "$(stream 500ms 2 --duration 100ms | wc -l)" = "$(stream --duration 100ms | wc -l)" ]

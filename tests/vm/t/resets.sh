@@ -81,6 +81,6 @@ accounts()
 	local name
 
 	for name in trace raw latency errors; do
-		nothing_lost "$OUT/$name.out"
+		nothing_lost "$OUT/$name.out" || return
 	done
 }
