@@ -46,6 +46,8 @@ vm    nvme-cli          nvme
 vm    bpftool           bpftool
 vm    bpftrace          bpftrace
 vm    libcap2-bin       setcap
+vm    iproute2          ip
+vm    procps            sysctl
 vm    kmod              modprobe
 vm    cpio              cpio
 vm    xz-utils          xz
@@ -113,10 +115,13 @@ install_packages()
 {
 	echo "installing Debian packages for '$goals': $packages" >&2
 	# shellcheck disable=SC2086 # a list of words
-	apt-cache show $packages >/dev/null 2>&1 || apt update
+	apt-cache show $packages >/dev/null 2>&1 || apt update || true
 	# shellcheck disable=SC2086 # as above
 	apt install -y --no-install-recommends $packages ||
-		{ apt update && apt install -y --no-install-recommends $packages; }
+		{ apt update && apt install -y --no-install-recommends $packages; } || {
+		echo "error: apt-get could not install: $packages; check the network, or $(ways_out)" >&2
+		exit 1
+	}
 }
 
 case ${1:?usage: tools.sh GOAL...} in

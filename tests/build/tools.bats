@@ -61,6 +61,14 @@ archives()
 	grep -q ' update$' <(head -n 1 "$BATS_TEST_TMPDIR/calls")
 }
 
+@test "apt-get that fails: what it was for, and the ways out" {
+	fake sudo 'exec "$@"'
+	fake apt-cache 'exit 100'
+	fake apt-get 'exit 100'
+	run -1 env PATH="$BIN" OS_RELEASE="$BATS_TEST_TMPDIR/debian" "$TOOLS" build
+	[[ ${lines[-1]} == "error: apt-get could not install: "*musl-tools*"; check the network, or "*DEPS_SRC=* ]]
+}
+
 @test "a tool that is still missing after apt-get is an error" {
 	fake sudo 'exec "$@"'
 	fake apt-cache 'exit 0'
