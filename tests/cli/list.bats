@@ -117,6 +117,13 @@ assert all(None not in r and None not in r.values() for r in rows)'
 	[ "$stderr" = "error: no NVMe driver: module nvme_core is not loaded; load the driver of your drives first: modprobe nvme" ]
 }
 
+@test "without sysfs that is what is missing, not the driver" {
+	no_sysfs() { unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$@"' - "$@"; }
+	no_sysfs true || skip "nothing can be mounted here"
+	run -4 --separate-stderr no_sysfs "$NVMETOOL" list
+	[ "$stderr" = "error: /sys: not mounted; mount -t sysfs sysfs /sys" ]
+}
+
 @test "a reader that leaves is no error" {
 	run -0 --separate-stderr bash -c '"$NVMETOOL" list --sysfs "$1" | true; exit "${PIPESTATUS[0]}"' - "$sysfs"
 	[ -z "$stderr" ]

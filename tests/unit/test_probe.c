@@ -171,6 +171,7 @@ static void test_failures(void **state)
 	failed(w, -EMFILE, EXIT_RUNTIME, "RLIMIT_NOFILE is 1024; ");
 	failed(w, -ENOMEM, EXIT_RUNTIME, "--buffer");
 	failed(w, -ESRCH, EXIT_KERNEL, "-vv");
+	failed(w, -ENOENT, EXIT_KERNEL, "this kernel lacks what it needs"); /* a tracepoint */
 	failed(w, -ENOSYS, EXIT_KERNEL, "without bpf()");
 	failed(w, -EACCES, EXIT_KERNEL, "verifier");
 	failed(w, -EINVAL, EXIT_KERNEL, "verifier");
