@@ -20,7 +20,7 @@ setup()
 until_has()
 {
 	for _ in $(seq "${3:-500}"); do
-		! grep -q "$1" "$2" || return 0
+		! grep -qs "$1" "$2" || return 0
 		sleep 0.02
 	done
 	return 1
@@ -156,6 +156,7 @@ while data := os.read(0, 65536):
 
 @test "a signal that is ignored at the start stays ignored, as with nohup" {
 	for name in HUP TERM; do
+		rm -f "$out" # of the one before
 		exec {both}<>"$fifo"
 		(trap '' $name && exec "$NVMETOOL" latency --json -i - <"$fifo" >"$out" 3>&- {both}>&-) &
 		pid=$!
