@@ -5,7 +5,6 @@
 
 topology=one
 plan=15
-limit=60
 
 . "$VM/lib/account.sh"
 

@@ -4,7 +4,6 @@
 
 topology=errors
 plan=22
-limit=60
 
 . "$VM/lib/account.sh"
 

@@ -5,7 +5,6 @@
 
 topology=slow
 plan=10
-limit=60
 
 . "$VM/lib/account.sh"
 

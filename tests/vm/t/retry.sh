@@ -4,7 +4,6 @@
 
 topology=errors
 plan=23
-limit=60
 
 . "$VM/lib/account.sh"
 

@@ -5,6 +5,7 @@
 
 topology=deadline
 plan=16
+limit=240
 
 . "$VM/lib/account.sh"
 
@@ -65,6 +66,8 @@ guest()
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
 	done
+	sched none "$disk"
+	sched mq-deadline "$disk" # with as many tags as at first
 }
 
 # jobs FILE FORMAT: of each command on the blocks of the jobs

@@ -54,11 +54,12 @@ run_load()
 
 guest()
 {
-	local disk number=1 name
+	local disk number=1 name expire every vm=/proc/sys/vm
 
 	disk=$(disk_of lab0 1)
-	echo 100 >/proc/sys/vm/dirty_writeback_centisecs
-	echo 100 >/proc/sys/vm/dirty_expire_centisecs
+	expire=$(cat $vm/dirty_expire_centisecs) every=$(cat $vm/dirty_writeback_centisecs)
+	echo 100 >$vm/dirty_writeback_centisecs
+	echo 100 >$vm/dirty_expire_centisecs
 	attached recording "$NVMETOOL" record -k -w "$OUT/all.nvt"
 	for name in $loads; do
 		begin "$name" "$number"
@@ -79,6 +80,8 @@ guest()
 	run_load psync
 	ended held 14
 	sched none "$disk"
+	echo "$expire" >$vm/dirty_expire_centisecs
+	echo "$every" >$vm/dirty_writeback_centisecs
 }
 
 # figures NAME FROM TO: counts equal the drive's log, stacks equal the kernel's
