@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What options say together: operands, format, contradictions. */
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/cmd.h"
 #include "lib/common.h"
@@ -94,7 +95,13 @@ static int settle_format(struct invocation *inv)
 	return fail_usage(want, "", "bad value '%s' for --format", out->format_word);
 }
 
-/* The output file is replaced when it is opened, so it must be none of the inputs. */
+/* What @word is, where "-" is the descriptor @fd. */
+static bool is_regular(const char *word, int fd, struct stat *st)
+{
+	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st)) && S_ISREG(st->st_mode);
+}
+
+/* The output file is replaced when it is opened, and grows while we read: it must be none of the inputs. */
 static int settle_files(const struct invocation *inv)
 {
 	const struct opt_list *input = &inv->common.run.input;
@@ -104,10 +111,12 @@ static int settle_files(const struct invocation *inv)
 	if (!file && (inv->cmd->takes & NEEDS_FILE))
 		return fail_usage("a recording is not for the terminal", "give a file: -w FILE",
 				  "%s", inv->cmd->name);
-	if (!file || stat(file, &out) || !S_ISREG(out.st_mode))
+	if (!file)
+		file = "-";
+	if (!is_regular(file, STDOUT_FILENO, &out))
 		return 0;
 	for (u32 i = 0; i < input->n; i++)
-		if (!stat(input->word[i], &in) && in.st_dev == out.st_dev &&
+		if (is_regular(input->word[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
 		    in.st_ino == out.st_ino)
 			return fail_usage("is both input and output", "write to another file", "%s",
 					  file);

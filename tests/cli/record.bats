@@ -72,6 +72,17 @@ rows()
 	[ ! -e "$BATS_TEST_TMPDIR/target" ]
 }
 
+@test "a recording that is both input and output is left alone, whichever descriptor it comes by" {
+	cp "$DATA/stream.nvt" "$file"
+	run -2 "$NVMETOOL" record -i "$file" -w "$file"
+	for args in "record -i - -w $file" "trace -i - -w $file" "trace -i -" "trace -i $file"; do
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr bash -c '"$NVMETOOL" "$@" <"$0" >>"$0"' "$file" $args
+		[[ $stderr == *"is both input and output"* ]]
+		cmp "$DATA/stream.nvt" "$file"
+	done
+}
+
 @test "a full disk is an error, a reader that leaves is not" {
 	run -1 --separate-stderr "$NVMETOOL" record -i "$DATA/stream.nvt" -w /dev/full
 	[[ $stderr == *"cannot write '/dev/full'"*"No space left on device"* ]]
