@@ -300,12 +300,14 @@ static int pattern_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-static void check_row(struct session *s, const struct pattern_row *row)
+/* NULL: an interval without commands. */
+static void check_row(struct session *s, const struct latency_view *view,
+		      const struct pattern_row *row)
 {
-	struct expr_row values = { .lost = counters_lost(session_counters(s)) };
+	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
+				   .lost = counters_lost(session_counters(s)) };
 
 	if (row) {
-		values.duration_ns = row->keys.interval_ns;
 		values.op = row->keys.op;
 		values.count = row->count;
 		values.errors = row->sum->errors;
@@ -325,10 +327,10 @@ static void report(struct session *s, struct pattern_state *state)
 		out_row(session_out(s), &pattern_schema, row);
 		if (state->draw)
 			pattern_draw(session_out(s), row->sum, state->tables, state->columns);
-		check_row(s, row);
+		check_row(s, &state->view, row);
 	}
 	if (!n)
-		check_row(s, NULL);
+		check_row(s, &state->view, NULL);
 	state->printed |= n > 0;
 }
 

@@ -168,6 +168,7 @@ read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,
 	run -0 pattern latency --fail-if 'count>100000'
 	run -6 pattern latency -b opcode --fail-if 'read.count>100 and lost==0'
 	run -6 pattern latency --at complete --fail-if 'errors>0'
+	run -6 pattern latency -p 4242 --fail-if 'iops<10 and bytes_per_s==0'
 	run -2 pattern latency --fail-if 'errors>0'
 	[[ $output == *"add --at complete"* ]]
 	run -2 pattern latency --fail-if 'p99>1ms'
