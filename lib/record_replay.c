@@ -211,12 +211,14 @@ void replay_counters(const struct replay *r, struct counters *total)
 	*total = (struct counters){ .recursion_known = true, .events = true };
 	for (u32 i = 0; i < r->n; i++) {
 		const struct counters *c = &r->reader[i].total;
+		u64 oldest_ns = total->oldest_ns > c->oldest_ns ? total->oldest_ns : c->oldest_ns;
 
 		for (u32 k = 0; record_counters[k].name; k++) {
 			size_t at = record_counters[k].value;
 
 			*(u64 *)((char *)total + at) += *(const u64 *)((const char *)c + at);
 		}
+		total->oldest_ns = oldest_ns; /* an age, no number of anything */
 		if (r->reader[i].ended && !c->recursion_known)
 			total->recursion_known = false;
 	}

@@ -138,6 +138,7 @@ static void test_merge(void **state)
 	assert_null(replay_queue(r, 5));
 	replay_counters(r, &total);
 	assert_int_equal(total.paired, 2 * sample_total.paired);
+	assert_int_equal(total.oldest_ns, sample_total.oldest_ns);
 	replay_close(r);
 
 	/* The same host, offsets a little apart: one clock, one set of queues. */
