@@ -258,7 +258,8 @@ static int output_failed(const struct session *s, int err)
 {
 	char written[40] = "";
 
-	if (s->cmd->takes & PRINTS_EVENTS)
+	/* Of those that are counted, none was. */
+	if (!s->aggregates)
 		snprintf(written, sizeof(written), " (%llu events written)",
 			 (unsigned long long)s->counters.emitted);
 	return fail(err, NULL, "free space or choose another file", "cannot write output%s",

@@ -50,12 +50,12 @@ ended()
 }
 
 @test "a full disk ends every command with 1, and with how many events were written" {
-	for args in trace "trace --csv" "trace --json" errors "errors --json -s"; do
+	for args in trace "trace --csv" "trace --json" errors; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args -i "$DATA/mixed.nvt"
 		[[ $stderr == *"error: cannot write output ("*" events written): No space left on device; "* ]]
 	done
-	for args in latency "latency --json" pattern "pattern --json"; do
+	for args in latency "latency --json" pattern "pattern --json" "errors --json -s" "trace --summary"; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args -i "$DATA/mixed.nvt"
 		[[ $stderr == *"error: cannot write output: No space left on device; "* ]]
