@@ -62,14 +62,16 @@ int session_signals(struct session *s)
 {
 	struct signalfd_siginfo info;
 	int err = 0;
+	u64 now_ns;
 
 	while (!err && read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
 		case SIGUSR1:
 		case SIGUSR2:
+			/* A replay is as far as its events are. */
+			now_ns = s->replay ? s->end_ns : clock_ns(CLOCK_MONOTONIC);
 			if (s->begun)
-				err = session_do_tick(s, clock_ns(CLOCK_MONOTONIC), false,
-						      info.ssi_signo == SIGUSR1);
+				err = session_do_tick(s, now_ns, false, info.ssi_signo == SIGUSR1);
 			break;
 		case SIGCHLD:
 			if (s->program && program_ended(s->program))

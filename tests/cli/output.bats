@@ -152,6 +152,8 @@ while data := os.read(0, 65536):
 	[ "$status" = 0 ]
 	[ "$(jq -r .type "$out" | uniq | xargs)" = "meta latency summary" ]
 	jq -se 'last | .complete and .emitted == .paired - .filtered' "$out"
+	# The time of a report is that of the recording.
+	jq -se 'last.duration_ns as $all | map(select(.type == "latency").interval_ns) | all(. <= $all)' "$out"
 }
 
 @test "a signal that is ignored at the start stays ignored, as with nohup" {
