@@ -83,8 +83,8 @@ struct replay_wait {
  * @wait, which must outlive @r, is for standard input; NULL: none. When it stops, that is the end of all
  * events, or in replay_open() EXIT_AS(EXIT_OK).
  *
- * Times are those of the first file's clock: the events of another host, or of another boot, are moved
- * by the difference of the wall-clock offsets.
+ * Times are those of the clock that began first by wall clock: the events of another host, or of another
+ * boot, are moved by the difference of the wall-clock offsets, and so are the times in its head.
  */
 int replay_open(struct replay **r, const struct opt_list *files, u32 needs,
 		const struct replay_wait *wait);

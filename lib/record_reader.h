@@ -28,7 +28,7 @@ struct reader {
 	u64 damaged_at, cut_at;
 	int err; /* see reader_error() */
 	struct counters total; /* of END, or counted as long as it was not read */
-	s64 shift_ns; /* to the clock of the first file */
+	s64 shift_ns; /* to the clock that began first */
 	struct record_names names;
 	struct unpack unpack;
 	u32 batch, at; /* events in unpack.ev, the next one */

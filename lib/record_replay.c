@@ -32,6 +32,23 @@ static s64 shift_of(const struct record_head *first, const struct record_head *h
 	return same_host && shift > -SAME_BOOT_NS && shift < SAME_BOOT_NS ? 0 : shift;
 }
 
+/* On the clock that began first: on another one, events from before its begin would have no time. */
+static void align(struct replay *r)
+{
+	const struct record_head *first = &r->reader[0].head;
+
+	for (u32 i = 1; i < r->n; i++)
+		if (r->reader[i].head.wall_offset_ns < first->wall_offset_ns)
+			first = &r->reader[i].head;
+	for (u32 i = 0; i < r->n; i++) {
+		struct reader *rd = &r->reader[i];
+
+		rd->shift_ns = shift_of(first, &rd->head);
+		rd->head.start_ns += (u64)rd->shift_ns;
+		rd->head.wall_offset_ns = (s64)((u64)rd->head.wall_offset_ns - (u64)rd->shift_ns);
+	}
+}
+
 static int open_files(struct replay *r, const struct opt_list *files,
 		      const struct replay_wait *wait)
 {
@@ -48,8 +65,9 @@ static int open_files(struct replay *r, const struct opt_list *files,
 		rd->needs = r->needs;
 		rd->wait = wait;
 		err = reader_open(rd, &r->queues);
-		rd->shift_ns = shift_of(&r->reader[0].head, &rd->head);
 	}
+	if (!err)
+		align(r);
 	return err;
 }
 
@@ -95,12 +113,9 @@ u64 replay_start_ns(const struct replay *r)
 {
 	u64 start = ~0ULL;
 
-	for (u32 i = 0; i < r->n; i++) {
-		u64 at = r->reader[i].head.start_ns + r->reader[i].shift_ns;
-
-		if (at < start)
-			start = at;
-	}
+	for (u32 i = 0; i < r->n; i++)
+		if (r->reader[i].head.start_ns < start)
+			start = r->reader[i].head.start_ns;
 	return start;
 }
 
