@@ -96,9 +96,9 @@ static int settle_format(struct invocation *inv)
 }
 
 /* What @word is, where "-" is the descriptor @fd. */
-static bool is_regular(const char *word, int fd, struct stat *st)
+static bool look_at(const char *word, int fd, struct stat *st)
 {
-	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st)) && S_ISREG(st->st_mode);
+	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st));
 }
 
 /* The output file is replaced when it is opened, and grows while we read: it must be none of the inputs. */
@@ -113,10 +113,12 @@ static int settle_files(const struct invocation *inv)
 				  "%s", inv->cmd->name);
 	if (!file)
 		file = "-";
-	if (!is_regular(file, STDOUT_FILENO, &out))
+	if (!look_at(file, STDOUT_FILENO, &out))
 		return 0;
-	for (u32 i = 0; i < input->n; i++)
-		if (is_regular(input->word[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
+	if (S_ISBLK(out.st_mode))
+		return fail_usage("nothing is written to a drive", "write to a file", "%s", file);
+	for (u32 i = 0; i < input->n && S_ISREG(out.st_mode); i++)
+		if (look_at(input->word[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
 		    in.st_ino == out.st_ino)
 			return fail_usage("is both input and output", "write to another file", "%s",
 					  file);

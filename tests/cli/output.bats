@@ -62,6 +62,18 @@ ended()
 	done
 }
 
+@test "nothing is written to a block device" {
+	# The number of none: what is opened all the same comes to no harm.
+	mknod "$out" b 259 1048575 2>/dev/null || skip "devices cannot be made here"
+	for args in trace "latency --json" record; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -2 --separate-stderr "$NVMETOOL" $args -i "$DATA/mixed.nvt" -w "$out"
+		[ "$stderr" = "error: $out: nothing is written to a drive; write to a file" ]
+	done
+	run -2 "$NVMETOOL" errors --decode 2/81 -w "$out"
+	run -2 "$NVMETOOL" list -w "$out"
+}
+
 @test "a file that may not grow: what was written is whole lines but for the last" {
 	run -1 --separate-stderr bash -c 'ulimit -f 16; "$NVMETOOL" trace -i "$1" --json -w "$2"' - "$DATA/stream.nvt" "$out"
 	[[ $stderr == *"error: cannot write output ("*" events written): File too large; "* ]]
