@@ -166,12 +166,22 @@ static int parse_number(const struct opt *opt, const char *what, const char *wor
 	return bad_value(what, word, want);
 }
 
-static int append(struct opt_list *list, const char *what, const char *word)
+/* The member that the option writes into. */
+static void *member(const struct slot *s)
 {
+	return (char *)s->into + s->opt->at;
+}
+
+static int append(const struct slot *s, const char *what, const char *word)
+{
+	struct opt_list *list = member(s);
+
 	if (!*word)
 		return bad_value(what, word, "want at least one item");
 	if (list->n == ARRAY_SIZE(list->word))
-		return fail_usage("given more than 64 times", "use a list: A,B,C", "%s", what);
+		return fail_usage("given more than 64 times",
+				  streq(s->opt->arg, "LIST") ? "use a list: A,B,C" : "", "%s",
+				  what);
 	list->word[list->n++] = word;
 	return 0;
 }
@@ -194,12 +204,6 @@ static int add_set(const struct slot *s, const char *what, const char *word, u64
 	if (!err)
 		*set = (s->typed ? *set : 0) | more;
 	return err;
-}
-
-/* The member that the option writes into. */
-static void *member(const struct slot *s)
-{
-	return (char *)s->into + s->opt->at;
 }
 
 static int apply_flag(const struct slot *s)
@@ -237,7 +241,7 @@ static int apply_value(const struct slot *s, const char *what, const char *word)
 	case OPT_TYPE_LIST:
 		if (!s->typed)
 			((struct opt_list *)member(s))->n = 0;
-		return append(member(s), what, word);
+		return append(s, what, word);
 	case OPT_TYPE_CALL:
 		return s->opt->parse(s->into, word);
 	default:

@@ -36,7 +36,10 @@ static int bad_item(const struct reader *r, const char *item)
 
 static int too_many(const struct reader *r, const char *item, const char *bound)
 {
-	return fail_usage(bound, "name fewer, or use ranges", "%s %s", r->option, item);
+	bool ranges = strstr(r->want, "range") != NULL;
+
+	return fail_usage(bound, ranges ? "name fewer, or use ranges" : "name fewer", "%s %s",
+			  r->option, item);
 }
 
 static int absent(const struct build *b, const struct reader *r, const char *item, const char *what)

@@ -447,13 +447,13 @@ static void test_too_many(void **state)
 	assert_int_equal(w->f.n_lba, 16);
 	assert_int_equal(build(w, &w->sel.lba, "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"),
 			 EXIT_AS(EXIT_USAGE));
-	said(w, "--lba 16: more than 16 items");
+	said(w, "--lba 16: more than 16 items; name fewer, or use ranges\n");
 	w->sel.lba.n = 0;
 	w->sel.device.n = 64;
 	for (u32 i = 0; i < 64; i++)
 		w->sel.device.word[i] = "nvme1n1";
 	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
-	said(w, "more than 64 devices");
+	said(w, "more than 64 devices, counting each path; name fewer\n");
 }
 
 static void test_cgroup_is_counted(void **state)
