@@ -93,6 +93,7 @@ static int parse_name(struct parser *p, struct expr_term *term)
 		term->op = nvme_opcode_name(match.set, match.code);
 		if (!term->op)
 			return wrong(p, start, "an opcode without a name");
+		term->admin = match.set != NVME_SET_IO;
 		if (find_name(dot + 1, term))
 			return wrong(p, start + (dot + 1 - word), "no such value");
 	}
@@ -238,6 +239,19 @@ bool expr_names_op(const struct expr *e)
 			return true;
 	}
 	return false;
+}
+
+int expr_selected(const struct expr *e, bool io, bool admin)
+{
+	u32 i;
+
+	for (i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].op && !(e->terms[i].admin ? admin : io))
+			return fail_usage("such commands are not selected: this is never true",
+					  e->terms[i].admin ? "select them with -q 0-" : "",
+					  "--fail-if '%s.'", e->terms[i].op);
+	}
+	return 0;
 }
 
 /* The number that a term compares. False when the row has none. */

@@ -31,6 +31,7 @@ struct expr_term {
 	u32 millionths; /* EXPR_PERCENTILE, see lib/hist.h */
 	u8 name; /* enum expr_name */
 	u8 relation; /* enum expr_relation */
+	bool admin; /* with @op: an admin or fabrics command */
 };
 
 /* Terms joined by `and`; the expression is true where any condition is. */
@@ -69,6 +70,9 @@ bool expr_names_errors(const struct expr *e);
 
 /* True when a term names an opcode: the rows must then have one. */
 bool expr_names_op(const struct expr *e);
+
+/* 0, or after a message EXIT_AS(EXIT_USAGE): a term names an opcode of commands that are not selected. */
+int expr_selected(const struct expr *e, bool io, bool admin);
 
 /* Marks the conditions that are true of @row. True when there is one. Latencies of an empty row are not
  * compared. */

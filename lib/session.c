@@ -381,7 +381,7 @@ int session_start(struct session *s)
 		err = out_settle(s->out);
 	if (s->admin)
 		s->filter.admin = 1;
-	return err;
+	return err ? err : expr_selected(&s->expr, s->filter.io, s->filter.admin);
 }
 
 u32 session_filter_needs(const struct filter *f)

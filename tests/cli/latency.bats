@@ -187,6 +187,11 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	run -0 latency --fail-if 'p99>1m or errors>1M'
 	run -6 latency --json --fail-if 'read.p50>1us and read.errors>=0 or write.count>1G'
 	[ "$(tail -n 1 <<<"$output" | jq -c .fail_if)" = '["read.p50>1us and read.errors>=0"]' ]
+	run -2 --separate-stderr latency --fail-if 'read.count>0 or identify.count>0'
+	[ "$stderr" = "error: --fail-if 'identify.': such commands are not selected: this is never true; select them with -q 0-" ]
+	run -0 latency -q 0- --fail-if 'identify.count>1M'
+	run -0 latency -A --fail-if 'connect.count>1M'
+	run -2 latency -q admin --fail-if 'read.count>0'
 	run -2 --separate-stderr latency --by none --fail-if 'read.p99>1us'
 	[[ $stderr == *"add opcode to --by"* ]]
 }
