@@ -95,6 +95,7 @@ static int doctor_cmd_run(struct invocation *inv)
 	if (!err) {
 		meta_put(o, inv);
 		err = look(cfg, o);
+		out_ends(o);
 	}
 	closed = out_close(o);
 	if (closed && closed != -EPIPE)

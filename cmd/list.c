@@ -224,8 +224,10 @@ static int print(const struct invocation *inv, const struct sysfs *s)
 	if (inv->common.internal.verbose)
 		err = show_hidden(o);
 	err = err ? err : out_settle(o);
-	if (!err)
+	if (!err) {
 		print_all(o, inv, s);
+		out_ends(o);
+	}
 	closed = out_close(o);
 	if (!err && closed && closed != -EPIPE)
 		err = fail(closed, NULL, NULL, "cannot write output");

@@ -83,6 +83,8 @@ status_of()
 	[ "$(jq -r '.type + " " + .state' <<<"$output")" = "function absent" ]
 	run -0 --separate-stderr "$NVMETOOL" doctor --functions 'no_such_*'
 	[ -z "$output" ]
+	run -0 "$NVMETOOL" doctor --functions 'no_such_*' --csv
+	[[ $output == name,state,* ]]
 }
 
 @test "output that cannot be written is an error" {

@@ -105,6 +105,8 @@ assert all(None not in r and None not in r.values() for r in rows)'
 	run -0 --separate-stderr "$NVMETOOL" list --sysfs "$sysfs"
 	[ -z "$output" ]
 	[ "$stderr" = "nvmetool: no controllers" ]
+	run -0 --separate-stderr "$NVMETOOL" list --sysfs "$sysfs" --csv
+	[[ $output == type,ctrl_id,ctrl,* ]]
 }
 
 @test "no driver, no such directory, no room: message and exit status" {
