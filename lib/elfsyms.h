@@ -13,11 +13,13 @@ struct elfsyms {
 		u64 offset, size, vaddr;
 	} segment[ELFSYMS_SEGMENTS]; /* executable ones */
 	u32 n_segments;
+	u64 bytes; /* what reading it took, of the file and in memory */
 };
 
 /*
- * Reads .symtab and .dynsym of the file open at @fd, which may be closed afterwards. 0, -ENOEXEC when it
- * is no ELF file, or -ENOMEM; elfsyms_free() in any case.
+ * Reads .symtab and .dynsym of the file open at @fd, which may be closed afterwards; a table beyond any
+ * program's is left out. 0, -ENOEXEC when it is no ELF file with sections, or -ENOMEM; elfsyms_free() in any
+ * case.
  */
 int elfsyms_read(struct elfsyms *e, int fd);
 

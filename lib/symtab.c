@@ -8,12 +8,14 @@
 
 /* No function is longer: what lies further behind the last symbol before it belongs to none. */
 #define REACH (1U << 20)
+/* Bytes of all names. A room of twice two of these and some still fits in 32 bits. */
+#define TEXT_MAX (256U << 20)
 
 u32 symtab_text(struct symtab *t, const char *s, size_t len)
 {
 	u32 at;
 
-	if (len > UINT32_MAX / 4 || t->text_len > UINT32_MAX / 4)
+	if (len > TEXT_MAX || t->text_len > TEXT_MAX)
 		return 0;
 	if (!t->text || t->text_len + len + 1 > t->text_room) {
 		u32 room = 2 * (t->text_len + (u32)len) + 4096;
