@@ -25,6 +25,8 @@
 #endif
 
 #define X32_CALLS 0x40000000 /* numbers from here on are those of x32; aarch64 has none */
+/* Not O_ACCMODE, which has O_PATH as well in musl: that asks for less than to read. */
+#define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
 
 struct call {
 	u16 number;

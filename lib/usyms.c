@@ -5,17 +5,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/elfsyms.h"
+#include "lib/err.h"
 #include "lib/str.h"
 
 #define PROCESSES  64
 #define FILES_OPEN 256
+#define REGIONS	   16384 /* of a process: what lies behind is not named */
+#define SYMS_BYTES                                                                                 \
+	(1ULL << 30) /* for the symbols of all files: who maps files must not take all memory */
 
-/* A file that was mapped; the numbers tell it from another that took its name. */
+/* A file that was mapped; the numbers tell it from another that took its name, the time from one that took these. */
 struct file {
-	u64 inode;
+	u64 inode, changed_ns; /* 0: not known */
 	u32 dev_major, dev_minor;
 	char *name; /* last part of its path, with " (deleted)" */
 	int fd; /* until its symbols are asked for: the process may be gone by then; -1: none */
@@ -35,6 +41,7 @@ struct process {
 	u32 pid;
 	u64 used; /* when it was asked for last */
 	int err; /* of reading its map */
+	u64 again_ns; /* when it may be read again */
 };
 
 struct usyms {
@@ -42,7 +49,7 @@ struct usyms {
 	struct process process[PROCESSES];
 	struct file *file;
 	u32 n_files, file_room, n_open;
-	u64 clock;
+	u64 clock, bytes;
 };
 
 /* A line of /proc/PID/maps, see proc(5). */
@@ -100,22 +107,52 @@ static bool parse_line(char *text, struct line *l)
 	return true;
 }
 
+/* A handle on the regular file at @path, not open for reading, else -1. */
+static int find_file(const char *path, u64 *changed_ns)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd >= 0)
+		*changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
+	return fd;
+}
+
 /*
- * Opens the file of a region: through map_files, which also has files that were removed or replaced since,
+ * Finds the file of a region: through map_files, which also has files that were removed or replaced since,
  * but asks for CAP_SYS_ADMIN; else by its path as the process sees it, where such files end in "(deleted)".
+ * That path may lead to a device by now, which merely opening would set going.
  */
-static int open_file(const struct usyms *u, u32 pid, const struct line *l)
+static int find_mapped(const struct usyms *u, u32 pid, const struct line *l, u64 *changed_ns)
 {
 	char path[PATH_MAX];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", u->proc, pid,
 		 (unsigned long long)l->start, (unsigned long long)l->end);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = find_file(path, changed_ns);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "%s/%u/root%s", u->proc, pid, l->path);
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return find_file(path, changed_ns);
+}
+
+/* Opens for reading what @handle is on, which is closed. */
+static int open_found(int handle)
+{
+	char path[32];
+	int fd;
+
+	if (handle < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	close(handle);
+	return fd;
 }
 
 static struct file *new_file(struct usyms *u)
@@ -136,32 +173,50 @@ static void read_symbols(struct usyms *u, struct file *f)
 {
 	if (f->fd < 0)
 		return;
-	elfsyms_read(&f->syms, f->fd);
+	if (u->bytes < SYMS_BYTES) {
+		elfsyms_read(&f->syms, f->fd);
+		u->bytes += f->syms.bytes;
+		if (u->bytes >= SYMS_BYTES)
+			note("symbols take too much memory: functions of further files are not named");
+	}
 	close(f->fd);
 	f->fd = -1;
 	u->n_open--;
+}
+
+/* The index of a file met before, of which @handle was opened now; NO_FILE: it is a new one. */
+static u32 known_file(const struct usyms *u, const struct line *l, int handle, u64 changed_ns)
+{
+	for (u32 i = u->n_files; i--;) {
+		const struct file *f = &u->file[i];
+
+		if (f->inode == l->inode && f->dev_major == l->dev_major &&
+		    f->dev_minor == l->dev_minor && (handle < 0 || f->changed_ns == changed_ns))
+			return i;
+	}
+	return NO_FILE;
 }
 
 /* A file without readable symbols is kept all the same: its name is worth something. */
 static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
 {
 	const char *slash = strrchr(l->path, '/');
-	struct file *f;
+	u64 changed_ns = 0;
+	int handle = find_mapped(u, pid, l, &changed_ns);
+	u32 known = known_file(u, l, handle, changed_ns);
+	struct file *f = known == NO_FILE ? new_file(u) : NULL;
 
-	for (u32 i = 0; i < u->n_files; i++) {
-		f = &u->file[i];
-		if (f->inode == l->inode && f->dev_major == l->dev_major &&
-		    f->dev_minor == l->dev_minor)
-			return i;
+	if (!f) {
+		if (handle >= 0)
+			close(handle);
+		return known;
 	}
-	f = new_file(u);
-	if (!f)
-		return NO_FILE;
 	f->inode = l->inode;
+	f->changed_ns = changed_ns;
 	f->dev_major = l->dev_major;
 	f->dev_minor = l->dev_minor;
 	f->name = strdup(slash ? slash + 1 : l->path);
-	f->fd = open_file(u, pid, l);
+	f->fd = open_found(handle);
 	u->n_open += f->fd >= 0;
 	if (u->n_open > FILES_OPEN)
 		read_symbols(u, f);
@@ -170,6 +225,8 @@ static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
 
 static int add_region(struct usyms *u, struct process *p, const struct line *l)
 {
+	if (p->n == REGIONS)
+		return -E2BIG;
 	if (p->n == p->room) {
 		u32 room = p->room ? 2 * p->room : 16;
 		struct region *bigger = realloc(p->region, room * sizeof(*bigger));
@@ -242,17 +299,26 @@ static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
 			oldest = p;
 	}
 	oldest->pid = pid;
+	oldest->again_ns = 0;
 	*fresh = true;
 	read_maps(u, oldest);
 	return oldest;
 }
 
-/* What was known of a process stays when it has ended meanwhile. */
+/*
+ * What was known of a process stays when it has ended meanwhile. A register that is no frame pointer makes
+ * addresses by the thousand that nothing is mapped at: no more than a tenth of the time goes into long maps.
+ */
 static void read_again(struct usyms *u, struct process *p)
 {
 	struct process now = { .pid = p->pid };
+	u64 begin_ns = clock_ns(CLOCK_MONOTONIC), end_ns;
 
+	if (begin_ns < p->again_ns)
+		return;
 	read_maps(u, &now);
+	end_ns = clock_ns(CLOCK_MONOTONIC);
+	p->again_ns = end_ns + 10 * (end_ns - begin_ns);
 	if (now.err) {
 		free(now.region);
 		p->err = now.err;

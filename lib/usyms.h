@@ -12,8 +12,8 @@
 struct usyms;
 
 /*
- * @proc: where processes are, NULL is /proc. Maps are kept for 64 processes, symbols for every file met.
- * Reading other users' processes needs CAP_SYS_PTRACE. 0 or -ENOMEM.
+ * @proc: where processes are, NULL is /proc. Maps are kept for 64 processes, symbols for every file met until
+ * they take a gigabyte, which is said once. Reading other users' processes needs CAP_SYS_PTRACE. 0 or -ENOMEM.
  */
 int usyms_open(struct usyms **u, const char *proc);
 

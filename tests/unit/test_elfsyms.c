@@ -13,6 +13,8 @@
 
 #include "lib/elfsyms.h"
 #include "lib/str.h"
+#include "lib/usyms.h"
+#include "tests/unit/scratch.h"
 
 #define CODE	0x1000 /* bytes of functions, at the beginning */
 #define SYMBOLS 0x10000 /* where a table of symbols begins; what follows is a hole */
@@ -181,12 +183,44 @@ static void test_long_text(void **state)
 	symtab_free(&t);
 }
 
+/* A process that maps one file after another takes no more than a bound of memory and time. */
+static void test_many_files(void **state)
+{
+	char *proc = scratch_make(), maps[1024] = "", link[128], file[64];
+	struct usyms *u;
+	struct sym sym;
+	int fd;
+
+	(void)state;
+	fill_sections(1, 48U << 20, 256U << 20);
+	fd = make_file(3, 3, &function, "\0main\0", 6);
+	snprintf(file, sizeof(file), "/proc/%d/fd/%d", (int)getpid(), fd);
+	scratch_put(proc, "7/map_files", NULL, NULL);
+	for (u32 i = 1; i <= 5; i++) {
+		snprintf(link, sizeof(link), "%s/7/map_files/%x-%x", proc, i << 12, (i + 1) << 12);
+		assert_int_equal(symlink(file, link), 0);
+		snprintf(maps + strlen(maps), sizeof(maps) - strlen(maps),
+			 "%x-%x r-xp 00000000 08:01 %u           /a\n", i << 12, (i + 1) << 12, i);
+	}
+	scratch_put(proc, "7", "maps", maps);
+	assert_int_equal(usyms_open(&u, proc), 0);
+	for (u32 i = 1; i <= 5; i++) {
+		usyms_find(u, 7, (i << 12) + 16, &sym);
+		assert_string_equal(sym.module, "a");
+		assert_int_equal(sym.name != NULL, i < 5);
+	}
+	usyms_close(u);
+	close(fd);
+	assert_int_equal(scratch_remove(proc), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sound),	      cmocka_unit_test(test_endless_names),
 		cmocka_unit_test(test_huge_tables),   cmocka_unit_test(test_many_tables),
 		cmocka_unit_test(test_many_sections), cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_many_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/usyms: functions of this very program, of files that are gone, and of maps made up for the test. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -207,15 +208,153 @@ static void test_hostile_maps(void **state)
 	assert_int_equal(scratch_remove(proc), 0);
 }
 
+/* Puts a copy of this program at ROOT/PATH, with the functions of @from called @to. */
+static void put_program(const char *proc, const char *path, const char *from, const char *to)
+{
+	char file[256];
+	size_t size, len = strlen(from);
+	char *map;
+	int fd;
+
+	snprintf(file, sizeof(file), "%s/%s", proc, path);
+	map = map_copy(file, &size);
+	munmap(map, size);
+	fd = open(file, O_RDWR);
+	assert_true(fd >= 0);
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(map != MAP_FAILED);
+	for (char *at = map; (at = memmem(at, size - (size_t)(at - map), from, len + 1)); at++)
+		memcpy(at, to, len);
+	munmap(map, size);
+	close(fd);
+}
+
+/* The offset in the file of usyms_landmark(), by this process' own map. */
+static u64 landmark_offset(void)
+{
+	u64 at = address(usyms_landmark), found = 0;
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		char *next;
+		u64 start = strtoull(line, &next, 16), end = strtoull(next + 1, &next, 16);
+
+		if (at >= start && at < end)
+			found = at - start + strtoull(next + strlen(" r-xp "), NULL, 16);
+	}
+	fclose(f);
+	return found;
+}
+
+/* A file that got the number of one removed before is another file, as after each run of a compiler. */
+static void test_number_again(void **state)
+{
+	static const char map[] = "100000-900000 r-xp 00000000 08:01 5                     /a\n";
+	u64 at = 0x100000 + landmark_offset();
+	char *proc = scratch_make();
+	struct usyms *u;
+	struct sym sym;
+
+	(void)state;
+	scratch_put(proc, "7", "maps", map);
+	scratch_put(proc, "8", "maps", map);
+	scratch_put(proc, "9", "maps", map);
+	scratch_put(proc, "7/root", NULL, NULL);
+	scratch_put(proc, "8/root", NULL, NULL);
+	put_program(proc, "7/root/a", "usyms_landmark", "usyms_landmark");
+	usleep(50000); /* a file's time of change is as coarse as the kernel's tick */
+	put_program(proc, "8/root/a", "usyms_landmark", "other_function");
+	assert_int_equal(usyms_open(&u, proc), 0);
+	usyms_find(u, 7, at, &sym);
+	assert_string_equal(sym.name, "usyms_landmark");
+	usyms_find(u, 8, at, &sym);
+	assert_string_equal(sym.name, "other_function");
+	usyms_find(u, 7, at, &sym);
+	assert_string_equal(sym.name, "usyms_landmark");
+	usyms_find(u, 9, at, &sym); /* what cannot be opened is taken for the last of that number */
+	assert_string_equal(sym.name, "other_function");
+	usyms_close(u);
+	assert_int_equal(scratch_remove(proc), 0);
+}
+
+/* Where a path leads to a device it is not even opened: that starts a watchdog, or rewinds a tape. */
+static void test_device(void **state)
+{
+	char *proc = scratch_make(), path[128], name[64];
+	struct usyms *u;
+	struct sym sym;
+	int master;
+
+	(void)state;
+	master = posix_openpt(O_RDWR | O_NOCTTY);
+	assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
+	assert_int_equal(ptsname_r(master, name, sizeof(name)), 0);
+	scratch_put(proc, "7/root", NULL, NULL);
+	snprintf(path, sizeof(path), "%s/7/root/a", proc);
+	assert_int_equal(symlink(name, path), 0);
+	scratch_put(proc, "7", "maps", "1000-2000 r-xp 00000000 08:01 5                    /a\n");
+	assert_int_equal(usyms_open(&u, proc), 0);
+	usyms_find(u, 7, 0x1800, &sym);
+	assert_string_equal(sym.module, "a");
+	usyms_close(u);
+	/* Once a terminal has been open and closed its other side reads an error, before that it waits. */
+	assert_int_equal(fcntl(master, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(read(master, path, 1), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(master);
+	assert_int_equal(scratch_remove(proc), 0);
+}
+
+/* A long map is not read again for each of the addresses that nothing is at, nor taken without a bound. */
+static void test_long_map(void **state)
+{
+	char *proc = scratch_make(), *maps = NULL;
+	struct usyms *u;
+	struct sym sym;
+	size_t size;
+	FILE *f = open_memstream(&maps, &size);
+
+	(void)state;
+	for (u32 i = 1; f && i <= 40000; i++)
+		fprintf(f, "%x-%x r-xp 00000000 00:00 0\n", i << 13, (2 * i + 1) << 12);
+	assert_true(f && !fclose(f));
+	scratch_put(proc, "7", "maps", maps);
+	maps[size / 4] = '\0';
+	scratch_put(proc, "8", "maps", maps);
+	free(maps);
+	assert_int_equal(usyms_open(&u, proc), 0);
+	usyms_find(u, 7, 1U << 13, &sym);
+	assert_string_equal(sym.module, "anonymous");
+	usyms_find(u, 7, 40000U << 13, &sym);
+	assert_null(sym.module);
+	alarm(20);
+	for (u32 i = 1; i < 1U << 13; i++) {
+		usyms_find(u, 8, i, &sym);
+		assert_null(sym.module);
+	}
+	alarm(0);
+	usyms_close(u);
+	assert_int_equal(scratch_remove(proc), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_own_function),  TEST(test_shared_library),
-		TEST(test_nothing_there), TEST(test_anonymous),
-		TEST(test_exited),	  TEST(test_exited_later),
-		TEST(test_deleted_file),  cmocka_unit_test(test_hostile_maps),
+		TEST(test_own_function),
+		TEST(test_shared_library),
+		TEST(test_nothing_there),
+		TEST(test_anonymous),
+		TEST(test_exited),
+		TEST(test_exited_later),
+		TEST(test_deleted_file),
+		cmocka_unit_test(test_hostile_maps),
+		cmocka_unit_test(test_number_again),
+		cmocka_unit_test(test_device),
+		cmocka_unit_test(test_long_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
