@@ -29,6 +29,7 @@ struct reader {
 	int err; /* see reader_error() */
 	struct counters total; /* of END, or counted as long as it was not read */
 	s64 shift_ns; /* to the clock that began first */
+	u32 origin; /* for who merges: what the events at hand have in common */
 	struct record_names names;
 	struct unpack unpack;
 	u32 batch, at; /* events in unpack.ev, the next one */

@@ -11,12 +11,20 @@
 #define AHEAD	     131072 /* events held to put derived submissions in their place: two for a command */
 #define SAME_BOOT_NS 5000000000LL
 
+/* Where events come from that are read ahead of their turn: the file, and what was the time there. */
+struct origin {
+	const struct reader *rd;
+	s64 wall_offset_ns;
+};
+
 struct replay {
 	struct record_queues queues;
 	struct reader *reader;
 	u32 n, needs;
 	struct reader *last; /* whose event the caller looks at; taken with the next call */
 	struct order *order; /* with NEED_SUBMIT */
+	struct origin *origin; /* of the events in it */
+	u32 n_origins;
 	int err; /* why a file could not be read to its end, reported */
 };
 
@@ -83,7 +91,9 @@ int replay_open(struct replay **replay, const struct opt_list *files, u32 needs,
 	}
 	if (!err && (needs & NEED_SUBMIT)) {
 		r->order = order_new(AHEAD, NULL, NULL);
-		err = r->order ? 0 : -ENOMEM;
+		r->origin = calloc(1, sizeof(*r->origin)); /* of no file */
+		r->n_origins = 1;
+		err = r->order && r->origin ? 0 : -ENOMEM;
 	}
 	if (err == -ENOMEM)
 		fail(err, NULL, NULL, "cannot read recordings");
@@ -119,8 +129,8 @@ u64 replay_start_ns(const struct replay *r)
 	return start;
 }
 
-static void fill_view(const struct replay *r, const struct reader *rd, const struct event *ev,
-		      struct view *v)
+static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_offset_ns,
+		      const struct event *ev, struct view *v)
 {
 	const struct replay_queue *q = &r->queues.queue[ev->queue];
 	u32 first = rd->index * (RECORD_STACKS_MAX * 2);
@@ -132,7 +142,7 @@ static void fill_view(const struct replay *r, const struct reader *rd, const str
 			    .path = q->path,
 			    .limits = &q->limits,
 			    .flags = ev->cmd_flags };
-	v->wall_ns = ev->ts_ns - rd->shift_ns + rd->unpack.wall_offset_ns;
+	v->wall_ns = ev->ts_ns - rd->shift_ns + wall_offset_ns;
 	if (ev->cgroup_id)
 		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
 	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
@@ -169,15 +179,41 @@ static void derive(struct event *submit, const struct event *io)
 	submit->complete_cpu = 0;
 }
 
+/* Sets rd->origin for the events at hand; false when there is no memory, which is reported. */
+static bool note_origin(struct replay *r, struct reader *rd)
+{
+	const struct origin now = { rd, rd->unpack.wall_offset_ns };
+	const struct origin *last = &r->origin[rd->origin];
+	u32 n = r->n_origins;
+
+	if (last->rd == rd && last->wall_offset_ns == now.wall_offset_ns)
+		return true;
+	if ((n & (n - 1)) == 0) {
+		struct origin *bigger = realloc(r->origin, 2 * (size_t)n * sizeof(*bigger));
+
+		if (!bigger && !r->err)
+			r->err = fail(-ENOMEM, NULL, NULL, "cannot read '%s'", rd->file);
+		if (!bigger)
+			return false;
+		r->origin = bigger;
+	}
+	r->origin[n] = now;
+	rd->origin = r->n_origins++;
+	return true;
+}
+
 /* Reads ahead until there is no room for two more, or no event. */
 static void read_ahead(struct replay *r)
 {
 	struct reader *rd;
 
 	while (order_reserve(r->order, 2) == 0 && (rd = earliest(r))) {
-		struct event *ev = &rd->unpack.ev[rd->at++], submit;
+		struct event *ev = &rd->unpack.ev[rd->at], submit;
 
-		ev->block_error = rd->index; /* for the way back; no recording has it */
+		if (!note_origin(r, rd))
+			break;
+		rd->at++;
+		ev->pad = rd->origin; /* for the way back */
 		if (ev->kind == EVENT_IO && !(rd->head.needs & NEED_SUBMIT)) {
 			derive(&submit, ev);
 			order_add(r->order, &submit);
@@ -188,6 +224,7 @@ static void read_ahead(struct replay *r)
 
 int replay_next(struct replay *r, struct view *v)
 {
+	const struct origin *from;
 	const struct event *ev;
 
 	if (r->order) {
@@ -195,7 +232,8 @@ int replay_next(struct replay *r, struct view *v)
 		ev = order_pop(r->order);
 		if (!ev)
 			return r->err;
-		fill_view(r, &r->reader[ev->block_error], ev, v);
+		from = &r->origin[ev->pad];
+		fill_view(r, from->rd, from->wall_offset_ns, ev, v);
 		return 1;
 	}
 	if (r->last)
@@ -203,7 +241,7 @@ int replay_next(struct replay *r, struct view *v)
 	r->last = earliest(r);
 	if (!r->last)
 		return r->err;
-	fill_view(r, r->last, &r->last->unpack.ev[r->last->at], v);
+	fill_view(r, r->last, r->last->unpack.wall_offset_ns, &r->last->unpack.ev[r->last->at], v);
 	return 1;
 }
 
@@ -255,6 +293,7 @@ void replay_close(struct replay *r)
 		reader_close(&r->reader[i]);
 	record_queues_close(&r->queues);
 	order_free(r->order);
+	free(r->origin);
 	free(r->reader);
 	free(r);
 }
