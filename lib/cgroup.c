@@ -108,7 +108,8 @@ static void walk(struct cgroup_table *t, char *path, size_t len, int depth)
 	while (dir && (entry = readdir(dir))) {
 		size_t name = strlen(entry->d_name);
 
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.' || len + name + 2 > PATH_MAX)
+		if (entry->d_type != DT_DIR || streq(entry->d_name, ".") ||
+		    streq(entry->d_name, "..") || len + name + 2 > PATH_MAX)
 			continue;
 		path[len] = '/';
 		memcpy(path + len + 1, entry->d_name, name + 1);

@@ -8,6 +8,8 @@
 
 /* No function is longer: what lies further behind the last symbol before it belongs to none. */
 #define REACH (1U << 20)
+/* Behind the last function of a module another module may lie, loaded since; it begins on a page of its own. */
+#define REACH_LAST 4096
 /* Bytes of all names. A room of twice two of these and some still fits in 32 bits. */
 #define TEXT_MAX (256U << 20)
 
@@ -83,9 +85,18 @@ static u32 above(const struct symtab *t, u64 addr)
 	return lo;
 }
 
+/* @next: index of the entry behind @e. */
+static u32 reach(const struct symtab *t, const struct symtab_entry *e, u32 next)
+{
+	if (e->size)
+		return e->size;
+	return e->module && (next == t->n || t->entry[next].module != e->module) ? REACH_LAST
+										 : REACH;
+}
+
 bool symtab_find(const struct symtab *t, u64 addr, struct sym *sym)
 {
-	u32 at = above(t, addr);
+	u32 next = above(t, addr), at = next;
 	const struct symtab_entry *e;
 
 	if (!at)
@@ -94,7 +105,7 @@ bool symtab_find(const struct symtab *t, u64 addr, struct sym *sym)
 	while (at && t->entry[at - 1].addr == t->entry[at].addr)
 		at--;
 	e = &t->entry[at];
-	if (addr - e->addr >= (e->size ? e->size : REACH))
+	if (addr - e->addr >= reach(t, e, next))
 		return false;
 	sym->name = t->text + e->name;
 	sym->module = e->module ? t->text + e->module : NULL;

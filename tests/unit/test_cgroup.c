@@ -69,6 +69,7 @@ static void test_paths(void **state)
 	assert_string_equal(cgroup_path(&w->t, unit), "/system.slice/a b.service");
 	assert_string_equal(cgroup_path(&w->t, slice), "/system.slice");
 	assert_string_equal(cgroup_path(&w->t, make(w, "")), "/");
+	assert_string_equal(cgroup_path(&w->t, make(w, "/.hidden")), "/.hidden");
 }
 
 /* A group made after the first look is found, one that ended keeps its name. */

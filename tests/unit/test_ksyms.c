@@ -79,6 +79,20 @@ static void test_outside(void **state)
 	ksyms_close(k);
 }
 
+/* The names were read before another module came to lie behind. */
+static void test_loaded_since(void **state)
+{
+	struct ksyms *k = open_text(kallsyms);
+
+	(void)state;
+	check(k, 0xffffffffc0400fff, true, "nvme_irq+0xfff [nvme]");
+	check(k, 0xffffffffc0402010, true, "0xffffffffc0402010");
+	check(k, 0xffffffffc0563000, true, "0xffffffffc0563000");
+	check(k, 0xffffffffc0702000, true, "0xffffffffc0702000");
+	check(k, 0xffffffff81010000, true, "do_weak+0xfd00");
+	ksyms_close(k);
+}
+
 static void test_hidden(void **state)
 {
 	struct ksyms *k = open_text("0000000000000000 T _stext\n0000000000000000 t do_one\n");
@@ -157,10 +171,10 @@ static void test_format_cuts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),	    cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_hidden),	    cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_absent),	    cmocka_unit_test(test_many),
-		cmocka_unit_test(test_format_cuts),
+		cmocka_unit_test(test_find),	     cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_loaded_since), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_many),	     cmocka_unit_test(test_format_cuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
