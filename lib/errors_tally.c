@@ -303,17 +303,37 @@ static void print_sum(const struct errors_tally *t, struct session *s, const str
 	out_row(session_out(s), &errors_sum_schema, &row);
 }
 
+/* What one of them was says nothing of the others. */
+static void fill_other(struct errors_row *row, struct view *v, u64 start_ns)
+{
+	static const struct event nothing = { .kind = EVENT_COMPLETE,
+					      .flags = EVENT_NO_SUBMIT | EVENT_NO_STATUS };
+	static const struct queue_facts nowhere = { .ctrl_id = -1 };
+	u64 ts_ns = v->ev->ts_ns;
+
+	*v = (struct view){
+		.ev = &nothing, .queue = &nowhere, .ctrl = "", .dev = "", .wall_ns = v->wall_ns
+	};
+	errors_row_fill(row, v, ERRORS_ERROR, NULL, start_ns);
+	row->io.op = row->io.status_name = "(other)";
+	row->io.qid = row->io.tag = row->io.complete_cpu = row->attempt = UNKNOWN32;
+	row->io.admin = row->final = 0xff;
+	row->io.mono_ns = ts_ns;
+	row->io.since_ns = ts_ns > start_ns ? ts_ns - start_ns : 0;
+}
+
 static void print_first(const struct errors_tally *t, struct session *s, const struct slot *slot)
 {
 	struct out *o = session_out(s);
 	struct errors_row row = { 0 };
 	struct view v = view_of(slot);
 
-	errors_row_fill(&row, &v, slot->key.type, session_blkstatus(s, &slot->ev),
-			session_start_ns(s));
-	row.count = slot->count;
 	if (is_other(t, slot))
-		row.io.op = "(other)";
+		fill_other(&row, &v, session_start_ns(s));
+	else
+		errors_row_fill(&row, &v, slot->key.type, session_blkstatus(s, &slot->ev),
+				session_start_ns(s));
+	row.count = slot->count;
 	out_row(o, &errors_schemas[out_opts(o)->format == OUT_TEXT ? ERRORS_ERROR : row.type],
 		&row);
 }

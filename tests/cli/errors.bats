@@ -39,6 +39,17 @@ same()
 	done
 }
 
+@test "errors beyond the table are one row that says nothing of whose they are" {
+	"$NVMETOOL" errors -i "$DATA/distinct.nvt" --dedup --json --quiet >"$out"
+	check_json errors "$out"
+	jq -es 'map(select(.type == "error")) as $rows | ($rows | length == 4096) and
+		($rows[-1] | .count == 5 and .op == "(other)" and .ctrl == null and .dev == null and .qid == null and
+			.slba == null and .status == null and .lat_ns == null and .pid == null and .final == null) and
+		(.[-1] | .lost.keys_full == 5 and .complete == false)' "$out"
+	[[ $("$NVMETOOL" errors -i "$DATA/distinct.nvt" --dedup --quiet | tail -1) == *5*"(other)"* ]]
+	[[ $("$NVMETOOL" errors -i "$DATA/distinct.nvt" --dedup --quiet | tail -1) != *nvme* ]]
+}
+
 @test "CSV is sound" {
 	for options in "" "-s" "--dedup --block"; do
 		# shellcheck disable=SC2086 # several options
