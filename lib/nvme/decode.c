@@ -17,6 +17,7 @@ enum kind {
 	KIND_CNS,
 	KIND_LISTS,
 	KIND_DTYPE = KIND_LISTS,
+	KIND_DIRECTIVE,
 	KIND_RREGA,
 	KIND_CPTPL,
 	KIND_RACQA,
@@ -106,33 +107,31 @@ static const char *value_text(unsigned int list, u64 value)
 	}
 }
 
+const char *nvme_field_text(const struct nvme_field *field)
+{
+	switch (field->list) {
+	case KIND_LID:
+		return nvme_log_name(field->value);
+	case KIND_FID:
+		return nvme_feature_name(field->value);
+	case KIND_CNS:
+		return nvme_cns_name(field->value);
+	default:
+		return value_text(field->list, field->value);
+	}
+}
+
 static void field_fill(struct nvme_field *f, const struct row *r, u64 value)
 {
-	*f = (struct nvme_field){ .name = r->name, .value = value, .kind = NVME_FIELD_HEX };
-	switch (r->kind) {
-	case KIND_PLUS1:
+	*f = (struct nvme_field){
+		.name = r->name, .value = value, .kind = NVME_FIELD_HEX, .list = r->kind
+	};
+	if (r->kind == KIND_PLUS1)
 		f->value++;
+	if (r->kind == KIND_PLUS1 || r->kind == KIND_DEC)
 		f->kind = NVME_FIELD_DEC;
-		break;
-	case KIND_DEC:
-		f->kind = NVME_FIELD_DEC;
-		break;
-	case KIND_FLAG:
+	else if (r->kind == KIND_FLAG)
 		f->kind = NVME_FIELD_FLAG;
-		break;
-	case KIND_LID:
-		f->text = nvme_log_name(value);
-		break;
-	case KIND_FID:
-		f->text = nvme_feature_name(value);
-		break;
-	case KIND_CNS:
-		f->text = nvme_cns_name(value);
-		break;
-	default:
-		f->text = value_text(r->kind, value);
-		break;
-	}
 }
 
 /* Read the field that begins at *r, upper parts in following rows included; returns the row after it. */

@@ -25,9 +25,9 @@ enum nvme_field_kind {
 
 struct nvme_field {
 	const char *name; /* the specification's mnemonic in lower case: "slba" */
-	const char *text; /* what the value means, or NULL */
 	u64 value; /* sizes and counts count from one, as nlb does */
 	enum nvme_field_kind kind;
+	u8 list; /* of words for its values, see nvme_field_text() */
 };
 
 /* No command has more fields than this. */
@@ -37,6 +37,9 @@ struct nvme_field {
  * many, 0 for a command without fields or of unknown layout. */
 unsigned int nvme_decode(const struct nvme_cmd_view *cmd,
 			 struct nvme_field fields[NVME_FIELDS_MAX]);
+
+/* What the value means, or NULL. Apart, because no command prints it: the linker leaves the words out. */
+const char *nvme_field_text(const struct nvme_field *field);
 
 /* Write `nlb=8`, `lid=02` (hexadecimal, two digits at least) or `fua=1` to buf; returns buf. */
 const char *nvme_field_format(char *buf, size_t size, const struct nvme_field *field);

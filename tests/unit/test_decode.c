@@ -83,7 +83,7 @@ static const struct decode_case cases[] = {
 	{ ADMIN, nvme_admin_directive_send, { 7, 0x00050102, 0x10, 0, 0, 0 },
 	  "doper=02 dtype=01(streams) dspec=5 numd=8 cdw12=10" },
 	{ ADMIN, nvme_admin_directive_recv, { 0, 0x01, 0, 0, 0, 0 },
-	  "doper=01 dtype=00(none) dspec=0 numd=1 cdw12=00" },
+	  "doper=01 dtype=00(identify) dspec=0 numd=1 cdw12=00" },
 	{ ADMIN, nvme_admin_virtual_mgmt, { 0x00020108, 3, 0, 0, 0, 0 },
 	  "act=08(secondary-assign) rt=1 cntlid=2 nr=3" },
 	{ ADMIN, nvme_admin_capacity_mgmt, { 0x00020001, 5, 1, 0, 0, 0 }, "oper=1 elid=2 cap=4294967301" },
@@ -135,10 +135,11 @@ static void join(char *buf, size_t size, const struct nvme_field *f, unsigned in
 
 	buf[0] = '\0';
 	for (unsigned int i = 0; i < n; i++) {
+		const char *text = nvme_field_text(&f[i]);
+
 		nvme_field_format(one, sizeof(one), &f[i]);
 		len += snprintf(buf + len, size - len, "%s%s%s%s%s", i ? " " : "", one,
-				f[i].text ? "(" : "", f[i].text ? f[i].text : "",
-				f[i].text ? ")" : "");
+				text ? "(" : "", text ? text : "", text ? ")" : "");
 		assert_true(len < size);
 	}
 }
