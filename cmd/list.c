@@ -36,6 +36,8 @@ static void size_text(const struct out *o, const void *row, char *buf, size_t si
 	char text[FMT_NUMBER];
 
 	(void)o;
+	if (((const struct ns_row *)row)->size_bytes == UINT64_MAX)
+		return;
 	while (value >= 1024 && unit[1]) {
 		value /= 1024;
 		unit++;
@@ -102,7 +104,7 @@ static const struct field ctrl_fields[] = {
 	CTRL(U32, queue_entries, .head = "ENTRIES", .width = 7, .flags = FIELD_NULL_ZERO | FIELD_HIDDEN,
 	     .help = "entries of an I/O queue"),
 	CTRL(S32, numa_node, .head = "NUMA", .width = 4, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .help = "NUMA node"),
-	CTRL(U32, cntlid, .width = 6, .flags = FIELD_HIDDEN, .help = "controller ID within its subsystem"),
+	CTRL(U32, cntlid, .width = 6, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .help = "controller ID within its subsystem"),
 	CTRL(STR, serial, .width = -12, .help = "serial number"),
 	CTRL(STR, firmware, .width = -8, .help = "firmware revision"),
 	CTRL(STR, subsysnqn, .width = -24, .flags = FIELD_HIDDEN, .help = "qualified name of the subsystem"),
@@ -115,8 +117,8 @@ static const struct field ns_fields[] = {
 	NS(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "instance of the controller"),
 	NS(STR, dev, .width = -10, .help = "disk of the namespace, the head of a multipath"),
 	NS(STR, ctrl, .width = -7, .help = "controller it is reached by"),
-	NS(U32, nsid, .width = 4, .help = "namespace ID"),
-	NS(U64, size_bytes, .head = "SIZE", .width = 8, .text = size_text, .help = "size in bytes"),
+	NS(U32, nsid, .width = 4, .flags = FIELD_NULL_ZERO, .help = "namespace ID"),
+	NS(U64, size_bytes, .head = "SIZE", .width = 8, .flags = FIELD_NULL_ONES, .text = size_text, .help = "size in bytes"),
 	NS(U32, lba_bytes, .head = "LBA", .width = 5, .flags = FIELD_NULL_ZERO, .help = "bytes of a logical block"),
 	NS(U32, metadata_bytes, .head = "META", .width = 4, .flags = FIELD_NULL_ONES,
 	   .help = "bytes of metadata of a logical block; Linux 6.9 and newer"),

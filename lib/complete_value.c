@@ -82,7 +82,7 @@ static void offer_nsids(const struct completion *c, const struct sysfs *s)
 		while (s->ns[first].nsid != s->ns[i].nsid)
 			first++;
 		snprintf(number, sizeof(number), "%" PRIu32, s->ns[i].nsid);
-		if (first == i)
+		if (first == i && s->ns[i].nsid)
 			offer_item(c, number, s->ns[i].head);
 	}
 }
@@ -97,7 +97,10 @@ static void offer_devices(const struct completion *c, const struct sysfs *s)
 		while (!streq(s->ns[first].head, s->ns[i].head))
 			first++;
 		if (first == i)
-			offer_item(c, s->ns[i].head, units_size_text(s->ns[i].size_bytes, size));
+			offer_item(c, s->ns[i].head,
+				   s->ns[i].size_bytes == UINT64_MAX
+					   ? ""
+					   : units_size_text(s->ns[i].size_bytes, size));
 	}
 	for (u32 i = 0; i < s->n_parts; i++)
 		offer_item(c, s->parts[i].name, units_size_text(s->parts[i].size_bytes, size));

@@ -204,6 +204,7 @@ static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *c
 {
 	struct sysfs_ns *ns = grow((void **)&s->ns, &s->n_ns, sizeof(*ns));
 	char dir[PATH_MAX];
+	s64 sectors;
 
 	if (!ns)
 		return -ENOMEM;
@@ -214,7 +215,8 @@ static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *c
 		print(ns->head, sizeof(ns->head), "%s", ns->name);
 	ns->ctrl_id = ctrl->ctrl_id;
 	ns->nsid = (u32)read_number(dir, "nsid", 0);
-	ns->size_bytes = (u64)read_number(dir, "size", 0) * 512;
+	sectors = read_number(dir, "size", -1);
+	ns->size_bytes = sectors < 0 ? UINT64_MAX : (u64)sectors * 512;
 	ns->lba_bytes = (u32)read_number(dir, "queue/logical_block_size", 0);
 	ns->metadata_bytes = (u32)read_number(dir, "metadata_bytes", UINT32_MAX);
 	ns->nr_requests = (u32)read_number(dir, "queue/nr_requests", 0);
@@ -260,7 +262,7 @@ static void read_ctrl(struct sysfs_ctrl *c, const char *root, u32 ctrl_id)
 	read_line(dir, "serial", c->serial, sizeof(c->serial));
 	read_line(dir, "firmware_rev", c->firmware, sizeof(c->firmware));
 	read_line(dir, "subsysnqn", c->subsysnqn, sizeof(c->subsysnqn));
-	c->cntlid = (u32)read_number(dir, "cntlid", 0);
+	c->cntlid = (u32)read_number(dir, "cntlid", UINT32_MAX);
 	c->numa_node = (s32)read_number(dir, "numa_node", -1);
 	c->queue_count = (u32)read_number(dir, "queue_count", 0);
 	c->sqsize = (u32)read_number(dir, "sqsize", 0);

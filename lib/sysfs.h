@@ -23,7 +23,7 @@ struct sysfs_ctrl {
 	char model[48], serial[32], firmware[16];
 	char subsysnqn[256];
 	s32 ctrl_id; /* instance, the N of nvmeN */
-	u32 cntlid; /* of Identify Controller */
+	u32 cntlid; /* of Identify Controller; U32_MAX unknown */
 	s32 numa_node; /* -1: none */
 	u32 queue_count; /* the admin queue included; 0 unknown */
 	u32 sqsize; /* entries of an I/O queue less one; 0 unknown */
@@ -47,9 +47,9 @@ struct sysfs_ns {
 	char wwid[128];
 	char scheduler[32]; /* "none", "mq-deadline" */
 	s32 ctrl_id;
-	u32 nsid;
+	u32 nsid; /* 0 unknown */
 	u32 major, minor; /* of the head; 0, 0 unknown */
-	u64 size_bytes;
+	u64 size_bytes; /* U64_MAX unknown */
 	u32 lba_bytes;
 	u32 metadata_bytes; /* per logical block, U32_MAX: this kernel does not tell */
 	u32 nr_requests; /* requests per hardware queue that the scheduler holds */

@@ -93,6 +93,17 @@ assert all(None not in r and None not in r.values() for r in rows)'
 	[ "${#lines[@]}" = 4 ]
 }
 
+@test "what went away while it was read is unknown, not 0" {
+	rm "$sysfs/class/nvme/nvme0/cntlid" "$sysfs/class/nvme/nvme0/nvme0n1"/{nsid,size}
+	"$NVMETOOL" list --sysfs "$sysfs" -j >"$BATS_TEST_TMPDIR/out"
+	jq -es '.[1].cntlid == null and .[2].cntlid == 7' "$BATS_TEST_TMPDIR/out"
+	jq -es '.[3] | .dev == "nvme0n1" and .nsid == null and .size_bytes == null' "$BATS_TEST_TMPDIR/out"
+	run -0 "$NVMETOOL" list --sysfs "$sysfs" --columns dev,nsid,size_bytes --no-header
+	[ "$(tr -s ' ' <<<"${lines[0]}")" = "nvme0n1 - -" ]
+	run -0 "$NVMETOOL" list --sysfs "$sysfs" --csv --columns dev,nsid,size_bytes --no-header
+	[[ $output == *$'\nns,nvme0n1,,\r\n'* ]]
+}
+
 @test "--columns chooses" {
 	run -0 "$NVMETOOL" list --sysfs "$sysfs" --columns dev,nsid --no-header
 	[ "$(tr -s ' ' <<<"$output")" = $'nvme0n1 1\nnvme3n1 9' ]

@@ -224,7 +224,9 @@ static void test_missing_attributes(void **state)
 	assert_int_equal(s.ctrls[0].numa_node, -1);
 	assert_int_equal(sysfs_io_queues(&s.ctrls[0]), 0);
 	assert_int_equal(sysfs_io_depth(&s.ctrls[0]), 0);
+	assert_int_equal(s.ctrls[0].cntlid, UINT32_MAX);
 	assert_int_equal(s.ns[0].nsid, 0);
+	assert_true(s.ns[0].size_bytes == UINT64_MAX);
 	assert_int_equal(s.ns[0].hctxs, 0);
 	assert_string_equal(s.ns[0].scheduler, "");
 	sysfs_free(&s);
