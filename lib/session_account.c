@@ -279,6 +279,12 @@ static bool knows_errors(const struct session *s)
 	return !s->no_status && !s->n_probes && !counts_submissions(s);
 }
 
+/* A recording that was cut or damaged does not tell what is missing. */
+static bool is_complete(const struct session *s)
+{
+	return counters_complete(&s->counters) && !(s->replay && replay_damaged(s->replay));
+}
+
 static void put_summary(struct session *s)
 {
 	const struct counters *c = &s->counters;
@@ -299,7 +305,7 @@ static void put_summary(struct session *s)
 	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
 	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
 	put_lost(j, c, "lost");
-	json_bool(j, "complete", counters_complete(c));
+	json_bool(j, "complete", is_complete(s));
 	put_conditions(s, j);
 	put_program(s->program, j);
 	put_self(s, j);

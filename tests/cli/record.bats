@@ -130,6 +130,8 @@ while data := os.read(0, 1024):
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
 	[ "${#lines[@]}" = 3000 ]
 	[[ $stderr == *"cut at byte $((size - 1)): 3000 events read"* ]]
+	run -5 --separate-stderr "$NVMETOOL" latency --json -i "$file"
+	[ "$(jq 'select(.type == "summary").complete' <<<"$output")" = false ]
 	for at in 3 15 16 39 300 1000; do
 		head -c "$at" "$DATA/stream.nvt" >"$file"
 		run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
@@ -144,6 +146,8 @@ while data := os.read(0, 1024):
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
 	[ "${#lines[@]}" -lt 3000 ]
 	[[ $stderr == *"damaged at byte "*" blocks skipped"* ]]
+	run -5 --separate-stderr "$NVMETOOL" latency --json -i "$file"
+	[ "$(jq 'select(.type == "summary").complete' <<<"$output")" = false ]
 }
 
 @test "what is no recording is refused, at once" {
