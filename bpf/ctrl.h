@@ -50,12 +50,17 @@ __noinline s64 ctrl_search(u64 ctrl, u64 set)
 	return -1;
 }
 
-/* Instance of a controller of which no request is at hand. */
+/*
+ * Instance of a controller of which no request is at hand; -1 where it cannot be read and there are several. Until it was
+ * searched for there has been no command, so those at the start are all there are.
+ */
 static __always_inline s32 ctrl_instance(void *ctrl)
 {
 	u32 at = cfg.off.known ? cfg.off.ctrl_instance : ctrl_at;
 
-	return at ? (s32)kernel_word(ctrl + at) : -1;
+	if (!at || (!cfg.rdonly_cast && !cfg.probe_read))
+		return cfg.only_ctrl;
+	return (s32)kernel_word(ctrl + at);
 }
 
 /* The controller behind a request, 0 where it cannot be read. */

@@ -6,7 +6,7 @@
 
 topology=confidential
 kernels='5.10 6.1 6.12 sid'
-plan=21
+plan=22
 
 guest()
 {
@@ -17,7 +17,7 @@ guest()
 		for cmd in trace latency pattern errors stacks; do
 			refused "$cmd" "not permitted to trace"
 		done
-		for ((i = 0; i < 8; i++)); do
+		for ((i = 0; i < 9; i++)); do
 			skip "works" "5.10 has no BTF of the driver"
 		done
 		;;
@@ -25,6 +25,7 @@ guest()
 		refused stacks "stacks"
 		works
 		names
+		event
 		status_known "$([ "$KERNEL" = 6.1 ] || echo known)"
 		;;
 	esac
@@ -72,6 +73,24 @@ names()
 	detach names
 	check_eq "commands by controller" "$(jq -rs 'map(select(.type == "io") | "\(.ctrl) \(.op)") | sort | unique | join(", ")' \
 		"$OUT/names.out")" "$(printf '%s\n' "$a identify" "$a read" "$b identify" "$b read" | sort | paste -sd, | sed 's/,/, /g')"
+}
+
+# An event that a controller tells of without a command: with its name, or with none.
+event()
+{
+	local ctrl
+
+	ctrl=$(ctrl_of lab1)
+	attached event "$NVMETOOL" trace --json --aer
+	nvme set-feature "/dev/$ctrl" --feature-id=0x0b --value=2 >"$OUT/features"
+	nvme set-feature "/dev/$ctrl" --feature-id=4 --value=0x100 >>"$OUT/features"
+	until grep -q '"type":"aer"' "$OUT/event.out"; do
+		sleep 0.02
+	done
+	nvme set-feature "/dev/$ctrl" --feature-id=4 --value=0x157 >>"$OUT/features"
+	detach event
+	[ "$KERNEL" != 6.1 ] || ctrl=null
+	check_eq "whose event it is" "$(jq -r 'select(.type == "aer").ctrl' "$OUT/event.out")" "$ctrl"
 }
 
 # status_known [known]: a read that fails on lab1
