@@ -83,14 +83,14 @@ void live_counters(struct live *l, u64 now_ns, struct counters *c);
 /* What tracing itself cost: --self-stats. */
 struct live_cost {
 	u64 map_bytes; /* memory of all maps, the event buffer included */
-	u64 setup_runs,
-		setup_ns; /* of the programs on the path of a command: how often, and how long */
-	u64 complete_runs, complete_ns; /* in all; 0 where the kernel did not count */
+	/* Of the programs on the path of a command: how often, and how long in all. Two on one hook count as one. */
+	u64 setup_runs, setup_ns;
+	u64 complete_runs, complete_ns; /* 0 where the kernel did not count */
 	bool timed; /* false: the kernel did not let runs be counted, they are 0 */
 };
 
 /* Before live_detach(). Counting needs CAP_SYS_ADMIN and costs time itself: only with --self-stats. */
-void live_cost(const struct live *l, struct live_cost *cost);
+void live_cost(struct live *l, struct live_cost *cost);
 
 void live_close(struct live *l); /* NULL is allowed */
 

@@ -81,12 +81,11 @@ static void add_runs(const struct bpf_program *prog, u64 *runs, u64 *ns)
 	*ns += info.run_time_ns;
 }
 
-void live_cost(const struct live *l, struct live_cost *cost)
+static void add_programs(const struct bpf_object *object, struct live_cost *cost)
 {
 	struct bpf_program *prog;
 
-	*cost = (struct live_cost){ .map_bytes = map_bytes(l), .timed = l->stats_fd >= 0 };
-	bpf_object__for_each_program(prog, l->object) {
+	bpf_object__for_each_program(prog, object) {
 		const char *name = bpf_program__name(prog);
 
 		if (has_prefix(name, "setup_"))
@@ -94,4 +93,20 @@ void live_cost(const struct live *l, struct live_cost *cost)
 		else if (has_prefix(name, "complete_"))
 			add_runs(prog, &cost->complete_runs, &cost->complete_ns);
 	}
+}
+
+void live_cost(struct live *l, struct live_cost *cost)
+{
+	struct live_cost second = { 0 };
+
+	*cost = (struct live_cost){ .map_bytes = map_bytes(l), .timed = l->stats_fd >= 0 };
+	add_programs(l->object, cost);
+	if (!l->second || !cost->timed)
+		return;
+	/* Each command runs both, but where the first one was skipped. */
+	add_programs(l->second, &second);
+	cost->setup_ns += second.setup_ns;
+	cost->setup_runs += live_stat(l, STAT_STOOD_IN + TWICE_SETUP);
+	cost->complete_ns += second.complete_ns;
+	cost->complete_runs += live_stat(l, STAT_STOOD_IN + TWICE_COMPLETE);
 }
