@@ -88,6 +88,24 @@ static int read_file(struct btf_types *types, const char *path)
 	return err;
 }
 
+/* The kernel's own copy, which it lends since 6.16 and never takes back. False: it does not. */
+static bool map_kernel(struct btf_types *types, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *file = MAP_FAILED;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size >= (off_t)sizeof(struct btf_header))
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (file == MAP_FAILED)
+		return false;
+	types->data = file;
+	types->n_data = (size_t)st.st_size;
+	return true;
+}
+
 /* What BPF_OBJ_GET_INFO_BY_FD says of vmlinux, which has its own copy of the file. */
 static int ask_kernel(struct btf_types *types)
 {
@@ -193,7 +211,7 @@ int btf_types_read(struct btf_types *types, const char *path, const struct btf_t
 int btf_types_read_kernel(struct btf_types *types, const char *path)
 {
 	memset(types, 0, sizeof(*types));
-	if (!access(path, R_OK) && !ask_kernel(types) && !take(types))
+	if (!access(path, R_OK) && (map_kernel(types, path) || !ask_kernel(types)) && !take(types))
 		return 0;
 	btf_types_free(types);
 	return btf_types_read(types, path, NULL);

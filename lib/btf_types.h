@@ -16,7 +16,7 @@ struct btf_type;
 
 struct btf_types {
 	const struct btf_types *base; /* of a module: vmlinux, which it goes on from; or NULL */
-	u8 *data; /* the file */
+	u8 *data; /* the file, perhaps not to be written */
 	size_t n_data;
 	u32 *at; /* where in it types are, from @first on */
 	u32 first, end; /* ids: 1 or the end of @base; behind the last */
@@ -31,8 +31,8 @@ struct btf_types {
 int btf_types_read(struct btf_types *types, const char *path, const struct btf_types *base);
 
 /*
- * The same for vmlinux of the running kernel, whose file is @path: with CAP_SYS_ADMIN and from 5.11 on the kernel copies
- * it at once, where of a file it copies each page twice.
+ * The same for vmlinux of the running kernel, whose file is @path: from 6.16 on nothing is copied, from 5.11 on with
+ * CAP_SYS_ADMIN it is at once, where of a file the kernel copies each page twice.
  */
 int btf_types_read_kernel(struct btf_types *types, const char *path);
 
