@@ -91,7 +91,7 @@ static int doctor_cmd_run(struct invocation *inv)
 	if (err)
 		return err;
 	out_patient(o, -1);
-	err = out_settle(o);
+	err = out_begin(o);
 	if (!err) {
 		meta_put(o, inv);
 		err = look(cfg, o);

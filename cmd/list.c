@@ -225,7 +225,7 @@ static int print(const struct invocation *inv, const struct sysfs *s)
 	out_patient(o, -1);
 	if (inv->common.internal.verbose)
 		err = show_hidden(o);
-	err = err ? err : out_settle(o);
+	err = err ? err : out_begin(o);
 	if (!err) {
 		print_all(o, inv, s);
 		out_ends(o);

@@ -69,6 +69,13 @@ static int record_start(struct session *s)
 	return err;
 }
 
+static int record_begins(struct session *s)
+{
+	struct record_state *r = session_state(s);
+
+	return record_replace(r->w);
+}
+
 /* The head can be written once the run has begun. */
 static int begin(struct session *s, s64 wall_offset_ns)
 {
@@ -206,6 +213,7 @@ const struct cmd cmd_record = {
 	.bpf = "trace",
 	.state_size = sizeof(struct record_state),
 	.start = record_start,
+	.begin = record_begins,
 	.idle = record_idle,
 	.unpack = trace_unpack,
 	.event = record_event,

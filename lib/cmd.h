@@ -57,6 +57,7 @@ struct cmd {
 	const char *bpf; /* embedded object */
 	size_t state_size; /* zeroed memory behind session_state() */
 	int (*start)(struct session *s);
+	int (*begin)(struct session *s); /* what was asked for is there: a file may be replaced */
 	/* Makes an event of what the object's ring holds; NULL: it holds events. False: not one of ours. */
 	bool (*unpack)(struct session *s, struct event *ev, const void *record, size_t size);
 	/* 0; 1: the event is none that the command shows, for the account it was filtered */

@@ -121,7 +121,7 @@ int errors_decode(const struct invocation *inv, const char *const *words, u32 n)
 	if (err)
 		return err;
 	out_patient(o, -1);
-	err = out_settle(o);
+	err = out_begin(o);
 	for (u32 i = 0; !err && i < n; i++) {
 		nvme_status_parse(words[i], &status);
 		explain(o, status);

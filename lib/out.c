@@ -72,6 +72,13 @@ int out_settle(struct out *o)
 	return out_plan(o);
 }
 
+int out_begin(struct out *o)
+{
+	int err = out_settle(o);
+
+	return err ? err : sink_replace(&o->sink);
+}
+
 void out_put(struct out *o, const char *s, size_t n)
 {
 	char *p = sink_reserve(&o->sink, n);
@@ -86,7 +93,7 @@ void out_row(struct out *o, const struct schema *schema, const void *row)
 {
 	unsigned int i;
 
-	if (!o->settled && out_settle(o))
+	if (!o->settled && out_begin(o))
 		return;
 	for (i = 0; i < o->n_plans && o->plans[i].schema != schema; i++)
 		;

@@ -109,7 +109,7 @@ void json_keep(struct json *j, u32 slot, const void *key);
 bool json_put_kept(struct json *j, u32 slot, const void *key);
 
 /*
- * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file replaced, a FIFO or device written as
+ * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file to be replaced, a FIFO or device written as
  * it is) for records of @schemas, at most OUT_SCHEMAS. 0 or -errno after a message. @opts must outlive it.
  */
 #define OUT_SCHEMAS 8
@@ -128,6 +128,9 @@ void out_fields(struct out *o, const struct schema *schema, const struct field *
  * error that lists the columns when --columns names an unknown one.
  */
 int out_settle(struct out *o);
+
+/* The same if that was not done, and the file is replaced: what comes now is worth it. 0 or -errno after a message. */
+int out_begin(struct out *o);
 
 /* Prints one record, before the first one of a kind the header (text, CSV). Errors: see out_error(). */
 void out_row(struct out *o, const struct schema *schema, const void *row);

@@ -31,8 +31,10 @@ struct record_head {
 
 struct record_writer;
 
-/* Creates @file (0600, no symlinks; "-" is stdout, not a terminal). 0 or -errno after a message. */
+/* Opens or creates @file (0600, no symlinks; "-" is stdout, not a terminal). 0 or -errno after a message. */
 int record_create(struct record_writer **w, const char *file);
+/* Empties the file, which record_begin() does otherwise. As record_create(). */
+int record_replace(struct record_writer *w);
 /*
  * Whether a block waits for a reader that does not keep up, as at first, until @wake_fd (or -1) is readable. Else it is
  * kept, and record_push() goes on with it.

@@ -98,6 +98,12 @@ int record_create(struct record_writer **writer, const char *file)
 	return w->err;
 }
 
+int record_replace(struct record_writer *w)
+{
+	w->err = sink_replace(&w->sink);
+	return w->err;
+}
+
 void record_patient(struct record_writer *w, bool patient, int wake_fd)
 {
 	w->sink.patient = patient;
@@ -146,7 +152,7 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	char text[32];
 	u32 size = 0;
 
-	if (w->begun || w->err)
+	if (w->begun || w->err || record_replace(w))
 		return w->err;
 	w->begun = true;
 	record_put(start + 8, RECORD_VERSION, 4);

@@ -114,6 +114,8 @@ int session_signals(struct session *s);
 
 /* lib/session_replay.c: from open to the last event. */
 int session_replay(struct session *s);
+/* There: replaces the output file, while we may. 0 or -errno after a message. */
+int session_replace(struct session *s);
 
 /* lib/session_lockdown.c: what lockdown leaves of a live session; 0 or EXIT_AS(...) after a message. */
 int session_lockdown(struct session *s);

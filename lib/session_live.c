@@ -354,6 +354,8 @@ static int trace_until_end(struct session *s)
 	int err = open_ring(&run);
 
 	if (!err)
+		err = session_replace(s);
+	if (!err)
 		err = session_confine(s);
 	if (err) {
 		close_run(&run);

@@ -222,6 +222,13 @@ static bool stop_waiting(void *arg)
 	return s->ending;
 }
 
+int session_replace(struct session *s)
+{
+	int err = s->out ? out_begin(s->out) : 0;
+
+	return err || !s->cmd->begin ? err : s->cmd->begin(s);
+}
+
 int session_replay(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
@@ -247,6 +254,8 @@ int session_replay(struct session *s)
 				  &s->wait);
 	if (!err)
 		err = check_needs(s);
+	if (!err)
+		err = session_replace(s);
 	if (err)
 		return err;
 	if (run->input.n == 1)

@@ -83,10 +83,17 @@ static int open_file(struct sink *s, const char *file)
 	s->owned = true;
 	if (fstat(s->fd, &st))
 		return fail(-errno, NULL, NULL, "cannot write '%s'", file);
-	s->regular = S_ISREG(st.st_mode);
+	s->regular = s->replaces = S_ISREG(st.st_mode);
+	s->file = file;
+	return 0;
+}
+
+int sink_replace(struct sink *s)
+{
 	/* An old file may be readable by others; names of processes and files are not for them. */
-	if (s->regular && (ftruncate(s->fd, 0) || fchmod(s->fd, 0600)))
-		return fail(-errno, NULL, NULL, "cannot replace '%s'", file);
+	if (s->replaces && (fchmod(s->fd, 0600) || ftruncate(s->fd, 0)))
+		return fail(-errno, NULL, NULL, "cannot replace '%s'", s->file);
+	s->replaces = false;
 	return 0;
 }
 

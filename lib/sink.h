@@ -20,16 +20,24 @@ struct sink {
 	u64 *mark; /* places of sink_mark() as counts of bytes, rising; those up to gone are done with */
 	size_t first_mark, n_marks, marks_cap;
 	u64 until_ns; /* CLOCK_MONOTONIC: how long to be patient; 0: for ever */
+	const char *file; /* as named; NULL: stdout */
 	int fd, wake_fd; /* wake_fd: -1 none */
 	int err; /* -errno of the first failure */
 	bool owned; /* fd is ours to close */
 	bool nonblocking; /* fd is: otherwise small writes, each after poll() */
 	bool regular; /* writes never wait for a reader */
+	bool replaces; /* it holds what was there before: see sink_replace() */
 	bool patient, abandoned;
 };
 
-/* Opens @file, NULL or "-" is stdout. 0 or -errno after a message. */
+/* Opens @file, NULL or "-" is stdout; it must outlive @s. 0 or -errno after a message. */
 int sink_open(struct sink *s, const char *file);
+
+/*
+ * Empties a regular file, which stays as it is until then: called before anything is written, once what is asked for is
+ * known to be there. 0 or -errno after a message.
+ */
+int sink_replace(struct sink *s);
 
 /*
  * Called before each line: pushes a large backlog. False, and the line is counted as dropped, when there

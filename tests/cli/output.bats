@@ -62,6 +62,29 @@ ended()
 	done
 }
 
+@test "what cannot begin leaves the file as it was, what begins replaces it" {
+	kept=$BATS_TEST_TMPDIR/kept
+	head -c 100000 /dev/zero >"$kept"
+	cp "$kept" "$BATS_TEST_TMPDIR/before"
+	for args in "trace -i /no/such" "trace -i $DATA/made.h" "latency -i $DATA/mixed.nvt --fail-if x" "record -i /no/such" \
+		"trace -i $DATA/mixed.nvt --columns x" "trace --btf /no/such" "latency --btf /no/such" "record --btf /no/such" \
+		"list --columns x" "list --sysfs /no/such" "doctor --columns x" "errors --decode x"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run ! "$NVMETOOL" $args -w "$kept"
+		cmp "$kept" "$BATS_TEST_TMPDIR/before"
+	done
+	mkdir -p "$BATS_TEST_TMPDIR/sys/class/nvme"
+	for args in "trace -i $DATA/mixed.nvt -p 1 --no-header" "record -i $DATA/mixed.nvt" "latency -i $DATA/mixed.nvt" \
+		"list --sysfs $BATS_TEST_TMPDIR/sys" "doctor --functions vfs_read" "errors --decode 2/81"; do
+		cp "$BATS_TEST_TMPDIR/before" "$kept"
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" $args -w "$kept"
+		[ "$(stat -c %s "$kept")" -lt 10000 ]
+		[ "$(stat -c %a "$kept")" = 600 ]
+		run ! grep -aqP '\x00{100}' "$kept"
+	done
+}
+
 @test "nothing is written to a block device" {
 	# The number of none: what is opened all the same comes to no harm.
 	mknod "$out" b 259 1048575 2>/dev/null || skip "devices cannot be made here"
