@@ -11,6 +11,7 @@
 #define SLOTS	  4096 /* the last one is "(other)" */
 #define BUCKETS	  8192
 #define UNKNOWN32 0xffffffffU
+#define NO_SET	  0xff /* a completion without its submission: no command of any set */
 
 /* What makes two errors one. Without padding: compared as bytes. */
 struct key {
@@ -112,6 +113,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 	key_of_queue(&key, t, v->queue);
 	key.type = (u8)row->type;
 	key.blk_sts = row->blk_sts;
+	key.set = NO_SET;
 	if (row->io.command) {
 		key.set = row->io.cmd.set;
 		key.code = nvme_cmd_code(&row->io.cmd);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lib/errors_row: which events are shown, what becomes of the command, what is said about it. */
+/* lib/errors_row, lib/errors_tally: which events are shown, what becomes of the command, what is said, what is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lib/errors_row.h"
+#include "lib/errors_tally.h"
 #include "lib/session.h"
 
 #define DNR 0x4000
@@ -133,6 +133,41 @@ static void test_timeout(void **state)
 	assert_null(row.io.comm);
 }
 
+/* Of a table without room for more, so that only what is counted already finds its place. */
+static bool is_counted(struct errors_tally *t, const struct event *ev)
+{
+	struct view v = view_of(ev);
+	struct errors_row row = { 0 };
+
+	errors_row_fill(&row, &v, ERRORS_ERROR, NULL, 0);
+	return errors_tally_add(t, &row);
+}
+
+/* A flush has opcode 0; what a completion without its submission was is not known. */
+static void test_flush_and_orphan(void **state)
+{
+	struct event flush = { .kind = EVENT_IO, .qid = 1, .status = 0x371 };
+	struct event orphan = {
+		.kind = EVENT_COMPLETE, .qid = 1, .status = 0x371, .flags = EVENT_NO_SUBMIT
+	};
+	struct errors_tally *t = errors_tally_new(false);
+
+	(void)state;
+	assert_non_null(t);
+	assert_true(is_counted(t, &flush));
+	for (u32 i = 1; i < 4095; i++) {
+		struct event other = { .kind = EVENT_IO,
+				       .qid = 1,
+				       .opcode = (u8)(1 + i % 64),
+				       .status = (u16)(1 + i / 64) };
+
+		assert_true(is_counted(t, &other));
+	}
+	assert_true(is_counted(t, &flush));
+	assert_false(is_counted(t, &orphan));
+	errors_tally_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +175,7 @@ int main(void)
 		cmocka_unit_test(test_final),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_flush_and_orphan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
