@@ -163,6 +163,7 @@ bool errors_tally_successes(struct errors_tally *t, const struct queue_facts *qu
 		names_of(&slot->names, queue);
 		slot->queue = *queue;
 		slot->ev = (struct event){ .kind = EVENT_IO,
+					   .flags = queue->admin ? EVENT_ADMIN : 0,
 					   .qid = cmd->set == NVME_SET_IO,
 					   .opcode = cmd->opcode,
 					   .fctype = cmd->fctype };
@@ -210,7 +211,7 @@ static const struct field sum_fields[] = {
 	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "intervals before it"),
 	ROW(S32, ctrl_id, .flags = NOT_TEXT, .help = "controller instance"),
 	ROW(STR, ctrl, .width = -6, .help = "controller"),
-	ROW(STR, event, .width = -7, .help = "error and success (completions), timeout, abort, reset, aer"),
+	ROW(STR, event, .width = -7, .help = "error, success and with -R retry (completions), timeout, abort, reset, aer"),
 	ROW(STR, op, .width = -14, .help = "opcode by name"),
 	ROW(U32, opcode, .flags = NOT_TEXT, .help = "opcode"),
 	ROW(BOOL, admin, .flags = NOT_TEXT, .help = "admin command"),
@@ -259,7 +260,7 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 	row->status_name = one->io.status_name;
 	row->status = one->io.status & 0x7ff;
 	row->whole_status = (u16)one->io.status;
-	if (!slot->key.failed)
+	if (!slot->key.failed && slot->key.type == ERRORS_ERROR)
 		row->event = "success";
 	row->sct = one->io.sct;
 	row->sc = one->io.sc;
@@ -299,7 +300,8 @@ static void print_sum(const struct errors_tally *t, struct session *s, const str
 		row.op = one.io.op;
 		row.opcode = one.io.opcode;
 		row.fctype = one.io.fctype;
-		row.admin = one.io.admin;
+		if (one.io.command) /* else it may have been either */
+			row.admin = one.io.admin;
 		sum_status(&row, slot, &one);
 	}
 	out_row(session_out(s), &errors_sum_schema, &row);

@@ -86,6 +86,15 @@ rare()
 	"$NVMETOOL" errors --quiet -i "$DATA/corners.nvt" "$@"
 }
 
+@test "rows of -s say whose they are: admin, retried, or not known which" {
+	summary() { errors --quiet --json --no-meta -s -a | jq -c "select(.type == \"errors\") | $1"; }
+	[ "$(summary 'select(.op == "identify" or .op == "get-log") | .admin' | xargs)" = 'true true' ]
+	[ "$(summary 'select(.op == "read" or .op == "write") | .admin' | sort -u)" = false ]
+	[ "$(summary 'select(.op == null) | [.status, .admin]')" = '[881,null]' ]
+	[ "$(rare -s -a -R --json -O write | jq -c 'select(.type == "errors" and .status == 0) | [.ctrl, .event, .count]' |
+		grep '"nvme64"\|retry')" = '["nvme64","retry",1]' ]
+}
+
 @test "a status without a name has none in JSON, whatever sums it up" {
 	for option in '' -s --dedup; do
 		# shellcheck disable=SC2086 # nothing, or an option
