@@ -2,6 +2,7 @@
 /* Messages on stderr: one line, escaped, in one write; exit statuses. */
 #include "lib/err.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include "lib/out.h"
@@ -90,6 +91,13 @@ void note(const char *fmt, ...)
 	format(line + sizeof(name) - 1, sizeof(line) - sizeof(name) + 1, fmt, args);
 	va_end(args);
 	print_line(line);
+}
+
+bool note_waits(void)
+{
+	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return !notes_dropped && !poll(&out, 1, 0);
 }
 
 void err_quiet(bool quiet)

@@ -48,6 +48,9 @@ __attribute__((format(printf, 3, 4))) int fail_usage(const char *why, const char
 /* Prints `nvmetool: ...` on stderr, control characters escaped, unless err_quiet(true) was called. */
 __attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
 
+/* True when a note would have to wait: whoever reads stderr has stopped. */
+bool note_waits(void);
+
 /* --quiet: notes are dropped, errors are not. */
 void err_quiet(bool quiet);
 

@@ -73,17 +73,22 @@ static void put_lost(struct json *j, const struct counters *c, const char *key)
 		json_end(j);
 }
 
-/* One line for each cause that has risen since the last one. */
-static bool tell_lost(struct session *s, const char *when)
+/*
+ * One line for each cause that has risen since the last one. While the run lasts, only what nobody has to wait for: a
+ * reader of stderr who has stopped is told later. True: something has risen since the last `lost` record.
+ */
+static bool tell_lost(struct session *s, const char *when, bool wait)
 {
 	bool risen = false;
 
 	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
 		u64 now = lost_at(&s->counters.lost, &causes[i]);
+		u64 *noted = (u64 *)((char *)&s->noted + causes[i].at);
 
-		if (now == lost_at(&s->told, &causes[i]))
+		risen |= now != lost_at(&s->told, &causes[i]);
+		if (now == *noted || (!wait && note_waits()))
 			continue;
-		risen = true;
+		*noted = now;
 		note("%s: %llu %s", when, (unsigned long long)now, causes[i].text);
 	}
 	s->told = s->counters.lost;
@@ -112,7 +117,7 @@ void account_watch(struct session *s, u64 now_ns)
 		return;
 	s->told_ns = now_ns;
 	read_lost(s);
-	if (!tell_lost(s, "lost so far"))
+	if (!tell_lost(s, "lost so far", false))
 		return;
 	j = s->out ? out_json_begin(s->out, "lost") : NULL;
 	if (!j)
@@ -390,8 +395,8 @@ void account_end(struct session *s)
 	if (s->out && out_error(s->out) == -EPIPE)
 		return; /* the reader has what it wanted */
 	if (s->out && out_error(s->out))
-		s->told.output = s->counters.lost.output; /* that error will say it */
-	tell_lost(s, "lost");
+		s->noted.output = s->counters.lost.output; /* that error will say it */
+	tell_lost(s, "lost", true);
 	tell_summary(s);
 	tell_self(s);
 }

@@ -46,7 +46,7 @@ struct session {
 	struct device_dir dir;
 	struct cgroup_table cgroups;
 	struct counters counters, checked; /* checked: at the last report, for --fail-if */
-	struct lost told; /* what the last note or `lost` record said */
+	struct lost told, noted; /* what the last `lost` record and the notes said */
 	struct live *live;
 	struct replay *replay;
 	struct replay_wait wait;

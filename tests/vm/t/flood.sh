@@ -6,7 +6,7 @@
 
 topology=one
 kernels='6.12'
-plan=20
+plan=22
 limit=300
 
 . "$VM/lib/account.sh"
@@ -122,25 +122,56 @@ intervals()
 	check "an interval that ends late is as long as it was" rates 'max < 5' # else 10
 }
 
+# stuck BYTES: a pipe that nobody reads, $OUT/pipe, with so much in it of 65536
+stuck()
+{
+	mkfifo "$OUT/pipe"
+	exec {both}<>"$OUT/pipe"
+	head -c "$1" /dev/zero >&"$both"
+}
+
+# read_late BYTES FILE: its reader comes, and puts what lies behind these in FILE
+read_late()
+{
+	local reader
+
+	exec {reader}<"$OUT/pipe"
+	exec {both}>&-
+	tail -c "+$(($1 + 1))" <&"$reader" >"$2"
+	exec {reader}<&-
+	rm "$OUT/pipe"
+}
+
 # The reader of the pipe comes late, when the run has ended: it gets all, but of no more than the run.
 unread()
 {
-	local both reader status
+	local both status
 
-	mkfifo "$OUT/pipe"
-	exec {both}<>"$OUT/pipe"
-	head -c 60000 /dev/zero >&"$both"
+	stuck 60000
 	attached unread sh -c 'exec "$@" >"$0"' "$OUT/pipe" "$bench/nvmetool-flood" latency --attach raw_tp --by comm --json \
 		--duration 1s 20ms -- "$bench/flood_load" $FOREVER $STEADY
 	sleep 6
-	exec {reader}<"$OUT/pipe"
-	exec {both}>&-
-	tail -c +60001 <&"$reader" >"$OUT/over"
-	exec {reader}<&-
+	read_late 60000 "$OUT/over"
 	finished unread
-	rm "$OUT/pipe"
 	check "a reader that stops does not hold up --duration" in_time
 	check_eq "it gets all" "$status $(summary_of "$OUT/over" | jq .lost.output)" "0 0"
+}
+
+# What is said of losses has a reader who comes late: the run does not wait for him.
+unheard()
+{
+	local both status
+
+	stuck 65536
+	# shellcheck disable=SC2016 # for sh
+	attached over sh -c 'exec "$@" 2>"$0"' "$OUT/pipe" "$bench/nvmetool-flood" trace --attach raw_tp --json --buffer 64K \
+		--duration 1s -- "$bench/flood_load" $FOREVER 0 16
+	sleep 6
+	read_late 65536 "$OUT/unheard"
+	finished over
+	mv "$OUT/over.out" "$OUT/over"
+	check "a reader of stderr that stops does not hold up --duration" in_time
+	check "he is told what was lost" grep -q 'lost: [1-9][0-9]* commands found' "$OUT/unheard"
 }
 
 # said TEXT: the number before it in what record said
@@ -181,5 +212,6 @@ guest()
 	signals
 	intervals
 	unread
+	unheard
 	recorded
 }
