@@ -114,6 +114,11 @@ void program_stop(struct program *p, u32 timeout_ms)
 		note("%s did not end and still runs (pid %d)", p->argv[0], p->pid);
 }
 
+void program_excuse(struct program *p)
+{
+	p->stopped |= !p->ended;
+}
+
 pid_t program_pid(const struct program *p)
 {
 	return p->pid;
@@ -132,7 +137,7 @@ int program_signal(const struct program *p)
 int program_exit_status(const struct program *p)
 {
 	if (p->stopped)
-		return 0; /* it ended because we wanted it to */
+		return 0; /* it ended because it was to */
 	if (program_signal(p))
 		return 128 + program_signal(p);
 	return program_status(p) > 0 ? program_status(p) : 0;

@@ -24,12 +24,15 @@ bool program_ended(struct program *p);
  */
 void program_stop(struct program *p, u32 timeout_ms);
 
+/* The run was told to end, and PROGRAM may have been as well (Ctrl-C): unless it has ended, that is not its own doing. */
+void program_excuse(struct program *p);
+
 pid_t program_pid(const struct program *p);
 /* Exit status, or -1 while it runs, when a signal ended it or when it is not known. */
 int program_status(const struct program *p);
 int program_signal(const struct program *p); /* 0: none */
 
-/* The exit status for the shell: its own, 128 + signal, 0 after program_stop(). */
+/* The exit status for the shell: its own, 128 + signal, 0 when it was to end: program_stop(), program_excuse(). */
 int program_exit_status(const struct program *p);
 
 /* Ends it if it was never let go, frees. NULL is allowed. */

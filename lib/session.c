@@ -81,6 +81,8 @@ int session_signals(struct session *s)
 			s->ending = true;
 			if (s->out)
 				out_hurry(s->out);
+			if (s->program)
+				program_excuse(s->program);
 			arm_second_sigint();
 		}
 	}

@@ -90,6 +90,35 @@ static void test_stopped(void **state)
 	program_close(p);
 }
 
+/* Ctrl-C is for all of a terminal's processes; who gets it first is chance. */
+static void test_told_to_end(void **state)
+{
+	struct program *p = forked("kill -INT $$");
+
+	(void)state;
+	assert_int_equal(program_go(p), 0);
+	program_excuse(p);
+	wait_for(p, WEXITED);
+	assert_true(program_ended(p));
+	assert_int_equal(program_signal(p), SIGINT);
+	assert_int_equal(program_exit_status(p), 0);
+	program_close(p);
+}
+
+/* What it did before is its own. */
+static void test_ended_before(void **state)
+{
+	struct program *p = forked("exit 3");
+
+	(void)state;
+	assert_int_equal(program_go(p), 0);
+	wait_for(p, WEXITED);
+	assert_true(program_ended(p));
+	program_excuse(p);
+	assert_int_equal(program_exit_status(p), 3);
+	program_close(p);
+}
+
 static void test_will_not_end(void **state)
 {
 	struct stderr_capture c;
@@ -115,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ignored_sigchld),	  cmocka_unit_test(test_no_child_of_ours),
 		cmocka_unit_test(test_killed_while_held), cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_told_to_end),	  cmocka_unit_test(test_ended_before),
 		cmocka_unit_test(test_will_not_end),
 	};
 	sigset_t blocked;

@@ -6,7 +6,7 @@
 
 topology=one
 kernels='6.12'
-plan=22
+plan=23
 limit=300
 
 . "$VM/lib/account.sh"
@@ -174,6 +174,17 @@ unheard()
 	check "he is told what was lost" grep -q 'lost: [1-9][0-9]* commands found' "$OUT/unheard"
 }
 
+# As Ctrl-C does: a signal for nvmetool and PROGRAM.
+told_together()
+{
+	local status
+
+	attached group setsid "$bench/nvmetool-flood" trace --attach raw_tp --json -- sleep 60
+	kill -TERM -- "-$(pid_of group)"
+	finished group
+	check_eq "PROGRAM that is told to end as well does not fail" "$status $(summary_of "$OUT/group.out" | jq .program.signal)" "0 15"
+}
+
 # said TEXT: the number before it in what record said
 said()
 {
@@ -213,5 +224,6 @@ guest()
 	intervals
 	unread
 	unheard
+	told_together
 	recorded
 }
