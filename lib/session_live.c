@@ -469,7 +469,7 @@ int session_live(struct session *s)
 	const struct run_opts *run = &s->inv->common.run;
 	int err = look_around(s);
 
-	if (!err && run->program)
+	if (!err && run->program && !s->inv->common.internal.probe_only)
 		err = program_fork(&s->program, run->program);
 	if (!err)
 		err = live_open(&s->live, s->cmd->bpf, &s->inv->common.internal);

@@ -6,7 +6,7 @@
 
 topology=one
 kernels='6.12'
-plan=23
+plan=25
 limit=300
 
 . "$VM/lib/account.sh"
@@ -185,6 +185,13 @@ told_together()
 	check_eq "PROGRAM that is told to end as well does not fail" "$status $(summary_of "$OUT/group.out" | jq .program.signal)" "0 15"
 }
 
+# PROGRAM would not get far: it stays where it is.
+tried()
+{
+	check "--probe-only attaches" "$bench/nvmetool-flood" trace --attach raw_tp --probe-only -- touch "$OUT/ran"
+	check "PROGRAM is not run" test ! -e "$OUT/ran"
+}
+
 # said TEXT: the number before it in what record said
 said()
 {
@@ -225,5 +232,6 @@ guest()
 	unread
 	unheard
 	told_together
+	tried
 	recorded
 }
