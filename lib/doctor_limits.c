@@ -7,6 +7,7 @@
 #include "lib/doctor_impl.h"
 #include "lib/err.h"
 #include "lib/str.h"
+#include "lib/usyms.h"
 
 #define MEMLOCK_ENOUGH (64ULL << 20) /* for the maps of a session, before 5.11 */
 #define CAPS_ALL       ((1ULL << 41) - 1) /* up to CAP_CHECKPOINT_RESTORE, 5.9 */
@@ -156,17 +157,15 @@ void doctor_bpf(const struct doctor *d, struct doctor_check *c)
 				   : "look for a seccomp filter (container) or a security module";
 }
 
-/* The inode of the initial namespace is PROC_PID_INIT_INO on every kernel. */
 void doctor_namespaces(const struct doctor *d, struct doctor_check *c)
 {
-	char target[64] = "";
-	ssize_t len = readlink("/proc/self/ns/pid", target, sizeof(target) - 1);
+	int ours = usyms_host_pids();
 
 	(void)d;
-	if (len < 0) {
+	if (ours < 0) {
 		doctor_say(c, DOCTOR_DEGRADED, "/proc is not mounted: no names of user functions");
 		c->remedy = "mount -t proc proc /proc";
-	} else if (!streq(target, "pid:[4026531836]")) {
+	} else if (!ours) {
 		doctor_say(c, DOCTOR_DEGRADED,
 			   "process ids are the host's, not those seen in this "
 			   "pid namespace; user functions have no names");

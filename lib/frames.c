@@ -25,7 +25,10 @@ int frames_open(struct frames **frames, bool kernel, bool user)
 	*frames = f;
 	if (!err && kernel)
 		err = ksyms_open(&f->ksyms, NULL);
-	if (!err && user)
+	if (!err && user && !usyms_host_pids()) /* here the number is another process' */
+		note("user functions have no names: process ids are the host's, not those of this "
+		     "pid namespace");
+	else if (!err && user)
 		err = usyms_open(&f->usyms, NULL);
 	return err ? fail(err, NULL, NULL, "cannot name the frames of stacks") : 0;
 }

@@ -25,6 +25,12 @@ int usyms_open(struct usyms **u, const char *proc);
  */
 void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym);
 
+/*
+ * Whether processes are numbered here as in events, by the host: 1; 0: in a pid namespace (container) of its own;
+ * -errno: /proc is not mounted.
+ */
+int usyms_host_pids(void);
+
 /* NULL is allowed. */
 void usyms_close(struct usyms *u);
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,9 +15,11 @@
 
 #include <cmocka.h>
 
+#include "lib/frames.h"
 #include "lib/str.h"
 #include "lib/usyms.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/stderr.h"
 
 /* Looked for by name. */
 __attribute__((noinline)) static void usyms_landmark(void)
@@ -339,6 +342,45 @@ static void test_long_map(void **state)
 	assert_int_equal(scratch_remove(proc), 0);
 }
 
+/* In a container the number of a process of the host is that of another, or of none. */
+static int in_pid_namespace(void)
+{
+	struct stderr_capture c = stderr_begin();
+	char said[200], address_only[32];
+	struct frames *f;
+	int err = frames_open(&f, false, true);
+	u64 addr = address(usyms_landmark);
+
+	stderr_end(&c, said, sizeof(said));
+	snprintf(address_only, sizeof(address_only), "0x%llx", (unsigned long long)addr);
+	if (err || !strstr(said, "user functions have no names"))
+		return 1;
+	if (!streq(frames_name(f, true, (u32)getpid(), addr, false), address_only))
+		return 2;
+	frames_close(f);
+	return 0;
+}
+
+static void test_pid_namespace(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0) {
+		if (unshare(CLONE_NEWPID))
+			_exit(99); /* not root */
+		pid = fork();
+		if (pid == 0)
+			_exit(in_pid_namespace());
+		_exit(waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 98);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WEXITSTATUS(status) == 99)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -355,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_number_again),
 		cmocka_unit_test(test_device),
 		cmocka_unit_test(test_long_map),
+		cmocka_unit_test(test_pid_namespace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
