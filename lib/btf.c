@@ -19,6 +19,7 @@ enum wanted {
 	WANT_REQ_FLAG_BITS,
 	WANT_RDONLY_CAST,
 	WANT_FTRACE_DIRECT,
+	WANT_RECURSION_GUARD,
 	WANT_MAX,
 };
 
@@ -48,6 +49,8 @@ static const struct {
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
 	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
+	/* 05b24ff9b2cf gave it this name, for the tracepoints to call it. */
+	[WANT_RECURSION_GUARD] = { BTF_KIND_FUNC, "bpf_prog_inc_misses_counter" },
 };
 
 /* Type ids in one BTF, 0: not there. */
@@ -290,6 +293,7 @@ static u32 read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux
 	facts->late_identify = found.id[WANT_NS_INFO] != 0;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
+	facts->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	facts->block_errno = block_errno(&found);
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 	return request ? request->size : 0;

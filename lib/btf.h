@@ -55,6 +55,7 @@ struct btf_facts {
 	bool late_identify; /* struct nvme_ns_info is there: a namespace is identified once it has a queue (6.0) */
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
 	bool ftrace_direct; /* functions can be attached to by BTF; on arm64 6.4 and newer */
+	bool recursion_guard; /* a program of a tracepoint does not run inside itself (6.1, and where that was backported) */
 	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */
 };
 

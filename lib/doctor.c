@@ -95,7 +95,7 @@ static void check_attach(const struct doctor *d, struct doctor_check *c)
 
 static void check_recursion(const struct doctor *d, struct doctor_check *c)
 {
-	bool counted = probe_guards_recursion(&d->p);
+	bool counted = probe_guards_recursion(&d->p, &d->facts);
 
 	doctor_say(c, counted ? DOCTOR_OK : DOCTOR_DEGRADED, "runs that the kernel skips are%s",
 		   counted ? " counted" : " not counted before Linux 6.1: lost.recursion is null");

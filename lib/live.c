@@ -331,8 +331,8 @@ int live_attach(struct live *l, const struct live_setup *setup)
 {
 	int err = choose_method(l, setup);
 
-	l->recursion_known = probe_guards_recursion(setup->probe);
-	l->twice = !setup->n_probes && probe_skips(setup->probe, setup->sysfs);
+	l->recursion_known = probe_guards_recursion(setup->probe, setup->btf);
+	l->twice = !setup->n_probes && probe_skips(setup->probe, setup->btf, setup->sysfs);
 	if (!err)
 		err = live_configure(l, setup);
 	if (err)

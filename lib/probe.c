@@ -172,14 +172,14 @@ static bool fault(struct probe_fault *f, int status, const char *what, const cha
 	return true;
 }
 
-bool probe_guards_recursion(const struct probe *p)
+bool probe_guards_recursion(const struct probe *p, const struct btf_facts *facts)
 {
-	return p->release >= RELEASE(6, 1);
+	return facts->recursion_guard || p->release >= RELEASE(6, 1);
 }
 
-bool probe_skips(const struct probe *p, const struct sysfs *sysfs)
+bool probe_skips(const struct probe *p, const struct btf_facts *facts, const struct sysfs *sysfs)
 {
-	if (!probe_guards_recursion(p))
+	if (!probe_guards_recursion(p, facts))
 		return false;
 	if (p->release >= RELEASE(7, 0) || p->fabrics_loaded || p->queue_kinds)
 		return true;

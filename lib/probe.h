@@ -96,16 +96,16 @@ int probe_locked_down(const char *what);
 
 /*
  * True when the kernel does not run a program of a tracepoint inside itself, and counts what it skips: 6.1 and
- * newer (05b24ff9b2cf), which BTF cannot tell.
+ * newer (05b24ff9b2cf), and older ones of distributors that took that over (CVE-2022-49764), as BTF tells.
  */
-bool probe_guards_recursion(const struct probe *p);
+bool probe_guards_recursion(const struct probe *p, const struct btf_facts *facts);
 
 /*
  * True when the kernel may skip a program of ours while it is held up on a CPU: where programs can be
  * preempted (7.0 and newer), or where completions run in a task or a soft interrupt, in which one of another drive can
  * interrupt them: fabrics, polling, and controllers with fewer queues than CPUs, of all or of one kind.
  */
-bool probe_skips(const struct probe *p, const struct sysfs *sysfs);
+bool probe_skips(const struct probe *p, const struct btf_facts *facts, const struct sysfs *sysfs);
 
 /*
  * Quick checks before anything is loaded. @btf_err: what btf_facts_read(@facts, @btf_dir) returned. 0, or

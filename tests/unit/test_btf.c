@@ -170,6 +170,11 @@ static void test_kfunc(void **state)
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_true(facts.rdonly_cast);
 	assert_false(facts.bio_issue);
+	assert_false(facts.recursion_guard);
+	btf__add_func(w->vmlinux, "bpf_prog_inc_misses_counter", BTF_FUNC_STATIC, proto);
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
+	assert_true(facts.recursion_guard);
 }
 
 static void test_request_flags(void **state)

@@ -201,23 +201,26 @@ static void test_skips(void **state)
 	struct world *w = *state;
 
 	w->p.cpus = 4;
-	assert_true(probe_guards_recursion(&w->p));
-	assert_false(probe_skips(&w->p, &sysfs));
+	assert_true(probe_guards_recursion(&w->p, &w->facts));
+	assert_false(probe_skips(&w->p, &w->facts, &sysfs));
 	w->p.fabrics_loaded = true;
-	assert_true(probe_skips(&w->p, &sysfs));
+	assert_true(probe_skips(&w->p, &w->facts, &sysfs));
 	w->p.fabrics_loaded = false;
 	w->p.queue_kinds = true;
-	assert_true(probe_skips(&w->p, &sysfs));
+	assert_true(probe_skips(&w->p, &w->facts, &sysfs));
 	w->p.queue_kinds = false;
 	ctrl.queue_count = 4; /* three for I/O: a completion may be sent to another CPU */
-	assert_true(probe_skips(&w->p, &sysfs));
+	assert_true(probe_skips(&w->p, &w->facts, &sysfs));
 	ctrl.queue_count = 5;
 	w->p.release = 7 << 8;
-	assert_true(probe_skips(&w->p, &sysfs));
+	assert_true(probe_skips(&w->p, &w->facts, &sysfs));
 	w->p.release = 5 << 8 | 15;
 	ctrl.queue_count = 2;
-	assert_false(probe_guards_recursion(&w->p));
-	assert_false(probe_skips(&w->p, &sysfs));
+	assert_false(probe_guards_recursion(&w->p, &w->facts));
+	assert_false(probe_skips(&w->p, &w->facts, &sysfs));
+	w->facts.recursion_guard = true; /* taken over: the number stays */
+	assert_true(probe_guards_recursion(&w->p, &w->facts));
+	assert_true(probe_skips(&w->p, &w->facts, &sysfs));
 }
 
 int main(void)
