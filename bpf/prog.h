@@ -262,6 +262,12 @@
 	}                                                                                          \
 	ON_REQUEST(complete, "nvme_complete_rq", PROG_TYPED, PROG_COMPLETE, on_complete,           \
 		   on_orphan)                                                                      \
-	ON_REQUEST(insert, "block_rq_insert", rq_rare, PROG_INSERT)
+	BTF_ON_REQUEST(insert_btf, "block_rq_insert", rq_rare, PROG_INSERT)                        \
+	SEC("raw_tp/block_rq_insert")                                                              \
+	int insert_raw(u64 *ctx)                                                                   \
+	{                                                                                          \
+		RAW_ON_REQUEST(raw_arg(ctx, cfg.rq_second), ctx, PROG_INSERT);                     \
+		return 0;                                                                          \
+	}
 
 #endif

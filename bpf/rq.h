@@ -46,6 +46,22 @@ static __always_inline struct rq rq_raw(struct request *ptr, void *head)
 	return (struct rq){ .ptr = ptr, .head = head, .typed = false };
 }
 
+/*
+ * What a raw program's tracepoint is about: its first argument, or its @second, behind the queue. The compiler is not to
+ * choose the address, which the verifier refuses.
+ */
+static __always_inline void *raw_arg(const u64 *ctx, bool second)
+{
+	u64 arg = ctx[0];
+
+	if (second) {
+		arg = ctx[1];
+		barrier_var(arg);
+	}
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): arguments of raw tracepoints are numbers */
+	return (void *)arg;
+}
+
 static __always_inline struct rq rq_typed(struct request *ptr)
 {
 	return (struct rq){ .ptr = ptr, .typed = true };

@@ -183,16 +183,9 @@ int BPF_PROG(entry_btf, struct bio *bio)
 SEC("raw_tp/block_getrq")
 int entry_raw(u64 *ctx)
 {
-	u64 bio = ctx[0], sector;
+	struct bio *bio = raw_arg(ctx, cfg.bio_second);
 
-	if (cfg.getrq_bio) {
-		bio = ctx[1];
-		barrier_var(
-			bio); /* else the compiler chooses the address, which the verifier refuses */
-	}
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): arguments of raw tracepoints are numbers */
-	sector = BPF_CORE_READ((struct bio *)bio, bi_iter.bi_sector);
-	submitter_enter(ctx, bio, sector, false);
+	submitter_enter(ctx, (u64)bio, BPF_CORE_READ(bio, bi_iter.bi_sector), false);
 	return 0;
 }
 

@@ -83,8 +83,10 @@ static __always_inline u64 stamp_of_request(const struct rq *rq)
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/block_bio_queue")                                                              \
-	int BPF_PROG(stamp_raw, struct bio *bio)                                                   \
+	int stamp_raw(u64 *ctx)                                                                    \
 	{                                                                                          \
+		struct bio *bio = raw_arg(ctx, cfg.bio_second);                                    \
+                                                                                                   \
 		stamp_put((u64)bio, BPF_CORE_READ(bio, bi_iter.bi_sector),                         \
 			  BPF_CORE_READ(bio, bi_iter.bi_size));                                    \
 		return 0;                                                                          \

@@ -151,7 +151,7 @@ struct prog_cfg {
 	u8 rdonly_cast; /* bpf_rdonly_cast() exists (6.2 and newer) */
 	u8 probe_read; /* bpf_probe_read_kernel() is allowed: lockdown may forbid it */
 	u8 xadd; /* the kernel does not guard against recursion: add atomically (before 6.1) */
-	u8 getrq_bio; /* 1: block_getrq has the bio as its second argument (before 5.11) */
+	u8 bio_second; /* 1: block_getrq and block_bio_queue have the bio as their second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
 	u8 twice; /* enum twice */
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
@@ -164,7 +164,7 @@ struct prog_cfg {
 	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
 	u8 flat; /* tables are one value: plain programs run, by BTF; see flat_at() */
-	u8 pad;
+	u8 rq_second; /* the same of block_rq_insert and its request: 5.10 changed on the way */
 	u32 always, never; /* needs that the object is made for and without: the same */
 };
 WIRE_SIZE(struct prog_cfg, 88);

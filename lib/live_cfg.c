@@ -60,7 +60,8 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->only_ctrl = -1;
 	if (setup->sysfs->n_ctrls == 1)
 		cfg->only_ctrl = (s16)setup->sysfs->ctrls[0].ctrl_id;
-	cfg->getrq_bio = setup->btf->args[BTF_TRACE_GETRQ] > 1;
+	cfg->bio_second = setup->btf->args[BTF_TRACE_BIO_QUEUE] > 1;
+	cfg->rq_second = setup->btf->args[BTF_TRACE_RQ_INSERT] > 1;
 }
 
 int live_configure(struct live *l, const struct live_setup *setup)

@@ -150,6 +150,9 @@ const char *probe_no_tp_btf(const struct probe *p, const struct btf_facts *facts
 {
 	if (facts->args[BTF_TRACE_SETUP_CMD] < 0 || facts->args[BTF_TRACE_COMPLETE_RQ] < 0)
 		return "the driver's tracepoints are not in BTF";
+	/* Nor has it the helper that gives the task, which came with 5.11 as did the prototypes. */
+	if (facts->args[BTF_TRACE_BIO_QUEUE] > 1)
+		return "tracepoints of the block layer are those before Linux 5.11";
 	if (!facts->nvme_built_in && !probe_has(p, PROBE_CAP_SYS_ADMIN))
 		return "BTF of a module takes CAP_SYS_ADMIN";
 	return NULL;

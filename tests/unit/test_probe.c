@@ -134,6 +134,12 @@ static void test_tp_btf(void **state)
 	w->facts.nvme_built_in = false;
 	w->p.caps = CAP(SYS_ADMIN);
 	assert_true(probe_tp_btf(&w->p, &w->facts));
+	w->facts.args[BTF_TRACE_BIO_QUEUE] = 1;
+	assert_true(probe_tp_btf(&w->p, &w->facts));
+	w->facts.nvme_built_in = true;
+	w->facts.args[BTF_TRACE_BIO_QUEUE] = 2; /* 5.10: the queue, and the bio */
+	assert_false(probe_tp_btf(&w->p, &w->facts));
+	w->facts.args[BTF_TRACE_BIO_QUEUE] = 1;
 	w->facts.args[BTF_TRACE_COMPLETE_RQ] = -1;
 	assert_false(probe_tp_btf(&w->p, &w->facts));
 }
