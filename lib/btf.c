@@ -59,6 +59,7 @@ struct found {
 	const char *module; /* NULL: vmlinux */
 	u32 id[WANT_MAX];
 	s32 dying_bit; /* QUEUE_FLAG_DYING */
+	bool zone_plugs; /* BIO_ZONE_WRITE_PLUGGING is there */
 };
 
 /* A file may say anything: a name that is not in it is none. */
@@ -71,12 +72,15 @@ static const char *name_at(const struct btf_types *types, u32 offset)
 
 #define TYPE_DEPTH 8 /* pointers and qualifiers around a type */
 
-/* The enum of queue flags has no name. */
-static void learn_queue_flags(struct found *found, const struct btf_type *t)
+/* The enums of the flags of queues and of bios have no names. */
+static void learn_flags(struct found *found, const struct btf_type *t)
 {
 	for (u32 i = 0; i < btf_vlen(t); i++) {
-		if (streq(name_at(found->types, btf_enum(t)[i].name_off), "QUEUE_FLAG_DYING"))
+		const char *name = name_at(found->types, btf_enum(t)[i].name_off);
+
+		if (streq(name, "QUEUE_FLAG_DYING"))
 			found->dying_bit = btf_enum(t)[i].val;
+		found->zone_plugs |= streq(name, "BIO_ZONE_WRITE_PLUGGING");
 	}
 }
 
@@ -106,7 +110,7 @@ static void find_types(struct found *found, const struct btf_types *types)
 		if (!(WANTED_KINDS & 1U << kind))
 			continue;
 		if (kind == BTF_KIND_ENUM && !t->name_off)
-			learn_queue_flags(found, t);
+			learn_flags(found, t);
 		name = name_at(types, t->name_off);
 		if (*btf_begin(&begins, name))
 			find_name(found, id, kind, name);
@@ -295,6 +299,7 @@ static u32 read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
 	facts->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	facts->block_errno = block_errno(&found);
+	facts->block_6_10 = found.zone_plugs; /* one series, dd291d77cc90 to 97abee507b4b, renumbered */
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 	return request ? request->size : 0;
 }

@@ -136,9 +136,8 @@ const struct blkstatus *session_blkstatus(const struct session *s, const struct 
 {
 	enum blkstatus_form form = BLKSTATUS_ERRNO;
 
-	/* Neither the numbers nor what changed them are in BTF. */
 	if (!s->btf.block_errno)
-		form = s->probe.release >= (6 << 8 | 10) ? BLKSTATUS_6_10 : BLKSTATUS_OLD;
+		form = s->btf.block_6_10 ? BLKSTATUS_6_10 : BLKSTATUS_OLD;
 	return ev->outcome == OUTCOME_BLOCK ? blkstatus_find(form, ev->block_error) : NULL;
 }
 

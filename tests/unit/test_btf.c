@@ -196,7 +196,7 @@ static void test_request_flags(void **state)
 	assert_int_equal(facts.flags.bit[REQ_FLAG_FUA], -1);
 }
 
-/* What decides about retries; 6.10 and newer name the queue's flags in an enum without a name. */
+/* What decides about retries, and how statuses are numbered; 6.10 and newer name both flags in enums without a name. */
 static void test_retry(void **state)
 {
 	struct world *w = *state;
@@ -214,11 +214,15 @@ static void test_retry(void **state)
 	assert_int_equal(facts.retry.failfast_mask, 1U << 8 | 1U << 10);
 	assert_int_equal(facts.retry.multipath_mask, 1U << 26);
 	assert_int_equal(facts.retry.dying_bit, 1);
+	assert_false(facts.block_6_10);
 	btf__add_enum(w->vmlinux, NULL, 4);
 	btf__add_enum_value(w->vmlinux, "QUEUE_FLAG_DYING", 0);
+	btf__add_enum(w->vmlinux, NULL, 4);
+	btf__add_enum_value(w->vmlinux, "BIO_ZONE_WRITE_PLUGGING", 12);
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_int_equal(facts.retry.dying_bit, 0);
+	assert_true(facts.block_6_10);
 }
 
 static void save_nvme(struct world *w)
