@@ -63,10 +63,17 @@ static __always_inline s32 ctrl_instance(void *ctrl)
 	return (s32)kernel_word(ctrl + at);
 }
 
-/* The controller behind a request, 0 where it cannot be read. */
+/*
+ * The controller behind a request, 0 where it cannot be read. Since 6.4 (d4d957b53d91) a time in ticks may lie before it:
+ * where no BTF tells, that is not a kernel's address.
+ */
 static __always_inline u64 queue_ctrl(const struct rq *rq)
 {
-	return nvme_request_word(rq, cfg.off.req_ctrl);
+	u64 ctrl = nvme_request_word(rq, cfg.off.req_ctrl);
+
+	if (!cfg.off.known && (s64)ctrl >= 0)
+		ctrl = nvme_request_word(rq, cfg.off.req_ctrl + sizeof(u64));
+	return ctrl;
 }
 
 #define MINOR_BITS 20 /* include/linux/kdev_t.h */

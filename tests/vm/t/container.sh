@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 kernels='5.10 6.1 6.12 sid'
-plan=11
+plan=12
 
 guest()
 {
@@ -29,6 +29,10 @@ guest()
 		"$([ "$KERNEL" = 5.10 ] && echo raw_tp || echo tp_btf)"
 	contained stacks --btf /run/btf --json -- "${READ[@]}"
 	check_eq "stacks have names" "$(jq -rs 'map(select(.type == "stack").kstack[]) | any(contains("submit_bio"))' "$OUT/out")" true
+	rm -f /run/btf/nvme*
+	contained trace --btf /run/btf --json -- "${READ[@]}"
+	check_eq "without the driver's BTF: controllers are known" "$(jq -rs 'map(select(.type == "io").ctrl) | unique[]' "$OUT/out")" \
+		"$(ctrl_of lab0)"
 }
 
 # contained ARGS...: nvmetool in the container; $OUT/out, $OUT/err and $status
