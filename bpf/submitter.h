@@ -73,7 +73,7 @@ static __always_inline void submitter_ask(struct submitter *s)
 		bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
-/* All of it from the task itself, whose name has zeroes behind it since 5.17 (d6986ce24fc0): late_identify is newer. */
+/* All of it from the task itself, where cfg.comm_padded. */
 static __always_inline void submitter_read(struct submitter *s)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
@@ -106,7 +106,7 @@ static __always_inline void submitter_task_rare(struct submitter *s, void *ctx, 
 /* Fills @s with what most ask for of the current task. */
 static __always_inline void submitter_name(struct submitter *s, bool typed)
 {
-	if (typed && cfg.late_identify) {
+	if (typed && cfg.comm_padded) {
 		submitter_read(s);
 		return;
 	}

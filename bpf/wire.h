@@ -166,8 +166,9 @@ struct prog_cfg {
 	u8 flat; /* tables are one value: plain programs run, by BTF; see flat_at() */
 	u8 rq_second; /* the same of block_rq_insert and its request: 5.10 changed on the way */
 	u32 always, never; /* needs that the object is made for and without: the same */
+	u64 comm_padded; /* a task's name has zeroes behind it in the task, too (5.17) */
 };
-WIRE_SIZE(struct prog_cfg, 88);
+WIRE_SIZE(struct prog_cfg, 96);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */

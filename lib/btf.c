@@ -16,6 +16,7 @@ enum wanted {
 	WANT_NS_INFO,
 	WANT_NVME_CTRL,
 	WANT_BIO,
+	WANT_KTHREAD,
 	WANT_REQ_FLAG_BITS,
 	WANT_RDONLY_CAST,
 	WANT_FTRACE_DIRECT,
@@ -46,6 +47,7 @@ static const struct {
 	[WANT_NS_INFO] = { BTF_KIND_STRUCT, "nvme_ns_info" },
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
+	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
 	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
@@ -297,6 +299,7 @@ static u32 read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux
 	facts->late_identify = found.id[WANT_NS_INFO] != 0;
 	facts->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	facts->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
+	facts->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
 	facts->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	facts->block_errno = block_errno(&found);
 	facts->block_6_10 = found.zone_plugs; /* one series, dd291d77cc90 to 97abee507b4b, renumbered */

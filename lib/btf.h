@@ -51,6 +51,7 @@ struct btf_facts {
 	const char *module[BTF_TRACE_MAX]; /* where that is ("nvme_core"), NULL: vmlinux */
 	char types[BTF_TRACE_MAX][BTF_TYPES]; /* of its arguments: "struct request *, bool" */
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
+	bool comm_padded; /* struct kthread has a full_name (d6986ce24fc0): see probe_pads_comm() */
 	bool block_6_10; /* statuses of the block layer are numbered as since 6.10, see lib/blkstatus.def */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
 	bool late_identify; /* struct nvme_ns_info is there: a namespace is identified once it has a queue (6.0) */

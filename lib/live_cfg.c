@@ -26,6 +26,7 @@ static bool plain_may_be(const struct live *l, const struct prog_cfg *cfg)
 	if (!l->tp_btf)
 		return !l->twice && cfg->probe_read;
 	return (l->twice || !cfg->xadd) && cfg->late_identify &&
+	       (cfg->comm_padded || !(cfg->always & NEED_COMM)) &&
 	       (cfg->rdonly_cast || cfg->probe_read);
 }
 
@@ -53,6 +54,7 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
 	cfg->late_identify = setup->btf->late_identify;
+	cfg->comm_padded = probe_pads_comm(setup->probe, setup->btf);
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
 	cfg->xadd = !l->recursion_known || l->twice;

@@ -180,6 +180,11 @@ bool probe_guards_recursion(const struct probe *p, const struct btf_facts *facts
 	return facts->recursion_guard || p->release >= RELEASE(6, 1);
 }
 
+bool probe_pads_comm(const struct probe *p, const struct btf_facts *facts)
+{
+	return facts->comm_padded || p->release >= RELEASE(5, 17);
+}
+
 bool probe_skips(const struct probe *p, const struct btf_facts *facts, const struct sysfs *sysfs)
 {
 	if (!probe_guards_recursion(p, facts))

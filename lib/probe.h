@@ -101,6 +101,12 @@ int probe_locked_down(const char *what);
 bool probe_guards_recursion(const struct probe *p, const struct btf_facts *facts);
 
 /*
+ * True when a task's name in the task itself has zeroes behind it: 5.17 and newer (06c5088aeeda), and older ones that took
+ * the series over, as BTF tells. A driver may be newer than its kernel.
+ */
+bool probe_pads_comm(const struct probe *p, const struct btf_facts *facts);
+
+/*
  * True when the kernel may skip a program of ours while it is held up on a CPU: where programs can be
  * preempted (7.0 and newer), or where completions run in a task or a soft interrupt, in which one of another drive can
  * interrupt them: fabrics, polling, and controllers with fewer queues than CPUs, of all or of one kind.

@@ -171,10 +171,14 @@ static void test_kfunc(void **state)
 	assert_true(facts.rdonly_cast);
 	assert_false(facts.bio_issue);
 	assert_false(facts.recursion_guard);
+	assert_false(facts.comm_padded);
+	btf__add_struct(w->vmlinux, "kthread", 112);
+	btf__add_field(w->vmlinux, "full_name", 1, 8 * 104, 0);
 	btf__add_func(w->vmlinux, "bpf_prog_inc_misses_counter", BTF_FUNC_STATIC, proto);
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
 	assert_true(facts.recursion_guard);
+	assert_true(facts.comm_padded);
 }
 
 static void test_request_flags(void **state)

@@ -199,6 +199,17 @@ static void test_this_host(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void test_comm(void **state)
+{
+	struct world *w = *state;
+
+	assert_true(probe_pads_comm(&w->p, &w->facts));
+	w->p.release = 5 << 8 | 14;
+	assert_false(probe_pads_comm(&w->p, &w->facts));
+	w->facts.comm_padded = true;
+	assert_true(probe_pads_comm(&w->p, &w->facts));
+}
+
 /* Where a program of ours may be skipped while it runs. */
 static void test_skips(void **state)
 {
@@ -235,7 +246,7 @@ int main(void)
 		TEST(test_fine),	 TEST(test_no_driver), TEST(test_no_btf),
 		TEST(test_capabilities), TEST(test_tp_btf),    TEST(test_lockdown),
 		TEST(test_memlock),	 TEST(test_failures),  TEST(test_this_host),
-		TEST(test_skips),
+		TEST(test_skips),	 TEST(test_comm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
