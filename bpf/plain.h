@@ -96,8 +96,8 @@ static __always_inline void plain_place(const struct command *c, u32 needs)
 /*
  * prog_setup() in plain programs, where nothing is asked for but PROG_ALWAYS and PROG_PLAIN_NEEDS, for a queue that is at
  * hand and an entry that is free, and whose driver keeps until the completion what an event then reads; late_identify,
- * comm_padded where names are asked for, and one of probe_read and rdonly_cast are 1. Each look at cfg is two instructions, which the verifier leaves where it drops
- * what hangs on them: here are none that can be spared.
+ * comm_padded where names are asked for, and one of probe_read and rdonly_cast are 1. Each look at cfg is two instructions,
+ * which the verifier leaves where it drops what hangs on them: here are none that can be spared.
  * False: nothing was done.
  */
 static __always_inline bool prog_setup_plain(struct command *c, const struct sqe *sqe)

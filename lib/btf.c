@@ -302,7 +302,8 @@ static u32 read_vmlinux(struct btf_facts *facts, const struct btf_types *vmlinux
 	facts->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
 	facts->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	facts->block_errno = block_errno(&found);
-	facts->block_6_10 = found.zone_plugs; /* one series, dd291d77cc90 to 97abee507b4b, renumbered */
+	/* One series, dd291d77cc90 to 97abee507b4b, renumbered. */
+	facts->block_6_10 = found.zone_plugs;
 	facts->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 	return request ? request->size : 0;
 }

@@ -15,8 +15,8 @@ static u32 still_done(const struct session *s)
 	if (s->needs & NEED_USTACK)
 		what |= CONFINE_USERS;
 	/* Stacks and their rows; runs that the kernel skipped, and, with --self-stats, how long they took. */
-	if (s->needs & (NEED_KSTACK | NEED_USTACK) ||
-	    probe_guards_recursion(&s->probe, &s->btf) || s->inv->common.internal.self_stats)
+	if (s->needs & (NEED_KSTACK | NEED_USTACK) || probe_guards_recursion(&s->probe, &s->btf) ||
+	    s->inv->common.internal.self_stats)
 		what |= CONFINE_MAPS;
 	return what;
 }
