@@ -7,7 +7,7 @@ $O/bench/span: $H/tests/bench/span.o
 	@mkdir -p $(@D)
 	$Q$(HOSTCC) -o $@ $^ $(HOST_LIBS)
 
-$O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.bpf.h bpf/latency.bpf.c | $(DEPS)/.headers
+$O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.bpf.h $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
