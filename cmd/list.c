@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* list: the controllers and namespaces of this machine, from sysfs alone. */
-#include <unistd.h>
-
 #include "lib/cmd.h"
 #include "lib/err.h"
 #include "lib/fmt.h"
 #include "lib/meta.h"
+#include "lib/probe.h"
 #include "lib/str.h"
 #include "lib/sysfs.h"
 
@@ -238,13 +237,8 @@ static int print(const struct invocation *inv, const struct sysfs *s)
 
 static int not_read(int err, const char *root)
 {
-	if (err == -ENOENT && !root && access(SYSFS_DIR "/kernel", F_OK))
-		return fail(EXIT_AS(EXIT_KERNEL), "not mounted", "mount -t sysfs sysfs /sys",
-			    SYSFS_DIR);
 	if (err == -ENOENT && !root)
-		return fail(EXIT_AS(EXIT_KERNEL), "module nvme_core is not loaded",
-			    "load the driver of your drives first: modprobe nvme",
-			    "no NVMe driver");
+		return probe_no_driver();
 	return fail(err == -ENOENT ? EXIT_AS(EXIT_NOTHING) : err, strerror(-err),
 		    "is that the sysfs of a host with an NVMe driver?", "%s/class/nvme",
 		    root ? root : SYSFS_DIR);

@@ -100,6 +100,11 @@ static u32 read_number(const char *path)
 	return value > 0 ? (u32)value : 0;
 }
 
+static bool has_sysfs(void)
+{
+	return access("/sys/kernel", F_OK) == 0;
+}
+
 void probe_read(struct probe *p)
 {
 	struct rlimit limit;
@@ -114,7 +119,7 @@ void probe_read(struct probe *p)
 	p->release = read_release();
 	p->cpus = sysfs_cpus(NULL);
 	p->perf_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
-	p->sysfs = access("/sys/kernel", F_OK) == 0;
+	p->sysfs = has_sysfs();
 	p->nvme_loaded =
 		access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
 	p->fabrics_loaded = access("/sys/module/nvme_fabrics", F_OK) == 0;
@@ -295,17 +300,33 @@ static int report(const struct probe_fault *f)
 	return fail(EXIT_AS(f->status), f->why, f->remedy, "%s", f->what);
 }
 
+/* Reports what is not met first of the needs before @end. */
+static int report_first(const struct probe_host *host, enum probe_need end)
+{
+	struct probe_fault f;
+
+	for (u32 need = 0; need < end; need++) {
+		if (probe_fault(host, need, &f))
+			return report(&f);
+	}
+	return 0;
+}
+
 int probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
 		 const char *btf_dir)
 {
 	const struct probe_host host = { p, facts, btf_err, btf_dir };
-	struct probe_fault f;
 
-	for (u32 need = 0; need < PROBE_MEMLOCK; need++) {
-		if (probe_fault(&host, need, &f))
-			return report(&f);
-	}
-	return 0;
+	return report_first(&host, PROBE_MEMLOCK);
+}
+
+int probe_no_driver(void)
+{
+	const struct probe p = { .sysfs = has_sysfs() };
+	const struct btf_facts facts = { 0 };
+	const struct probe_host host = { .p = &p, .facts = &facts };
+
+	return report_first(&host, PROBE_BTF);
 }
 
 static int not_permitted(const struct probe *p, const char *what)

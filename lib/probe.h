@@ -120,6 +120,9 @@ bool probe_skips(const struct probe *p, const struct btf_facts *facts, const str
 int probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
 		 const char *btf_dir);
 
+/* Of a host whose sysfs shows no driver: says why not, EXIT_AS(EXIT_KERNEL). */
+int probe_no_driver(void);
+
 /*
  * Says why @what ("load the programs", "attach to nvme_setup_cmd") failed with -errno @err, and returns
  * EXIT_AS(EXIT_PERMISSION, EXIT_KERNEL or EXIT_RUNTIME).

@@ -101,7 +101,7 @@ static bool look_at(const char *word, int fd, struct stat *st)
 	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st));
 }
 
-/* The output file is replaced when it is opened, and grows while we read: it must be none of the inputs. */
+/* The output file is replaced, and grows while we read: it must be none of the inputs. */
 static int settle_files(const struct invocation *inv)
 {
 	const struct opt_list *input = &inv->common.run.input;
