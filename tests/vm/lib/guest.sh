@@ -81,6 +81,17 @@ report()
 	done
 }
 
+# warm_event NAME CTRL: the controller tells of a temperature above the threshold, until attached NAME has said so
+warm_event()
+{
+	nvme set-feature "/dev/$2" --feature-id=0x0b --value=2
+	nvme set-feature "/dev/$2" --feature-id=4 --value=0x100
+	until grep -q '"type":"aer"' "$OUT/$1.out"; do
+		sleep 0.02
+	done
+	nvme set-feature "/dev/$2" --feature-id=4 --value=0x157
+}
+
 # mark DISK NUMBER: a command that is easily found on both sides, in the drive's log and in a trace: Dataset
 # Management that asks for nothing (no attribute the drive knows), NUMBER (1 to 65535) in the upper half of cdw11.
 mark()

@@ -26,18 +26,13 @@ wrong_commands()
 
 guest()
 {
-	local zoned ctrl threshold
+	local zoned ctrl
 
 	zoned=$(disk_of lab0 1) ctrl=$(ctrl_of lab0)
 	attached all "$NVMETOOL" errors --json
 	mark "$zoned" 1
 	wrong_commands
-	nvme set-feature "/dev/$ctrl" --feature-id=0x0b --value=2 >"$OUT/features"
-	nvme set-feature "/dev/$ctrl" --feature-id=4 --value=0x100 >>"$OUT/features"
-	until grep -q '"type":"aer"' "$OUT/all.out"; do
-		sleep 0.02
-	done
-	nvme set-feature "/dev/$ctrl" --feature-id=4 --value=0x157 >>"$OUT/features"
+	warm_event all "$ctrl"
 	mark "$zoned" 2
 	detach all
 	check_eq "exit status" "$status" 0

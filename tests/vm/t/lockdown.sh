@@ -82,12 +82,7 @@ event()
 
 	ctrl=$(ctrl_of lab1)
 	attached event "$NVMETOOL" trace --json --aer
-	nvme set-feature "/dev/$ctrl" --feature-id=0x0b --value=2 >"$OUT/features"
-	nvme set-feature "/dev/$ctrl" --feature-id=4 --value=0x100 >>"$OUT/features"
-	until grep -q '"type":"aer"' "$OUT/event.out"; do
-		sleep 0.02
-	done
-	nvme set-feature "/dev/$ctrl" --feature-id=4 --value=0x157 >>"$OUT/features"
+	warm_event event "$ctrl"
 	detach event
 	[ "$KERNEL" != 6.1 ] || ctrl=null
 	check_eq "whose event it is" "$(jq -r 'select(.type == "aer").ctrl' "$OUT/event.out")" "$ctrl"
