@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sees to it that the programs a goal needs are there; on Debian 12 the missing ones are installed with apt.
 #
-# usage: tools.sh GOAL...          build, test, vm, fuzz, bench, aarch64 (to build for it elsewhere)
+# usage: tools.sh GOAL...          build, test, vm, fuzz, bench, ci, aarch64 (to build for it elsewhere)
 #        tools.sh --is-debian-12   exit status tells
 #        tools.sh --ways-out       what to do on another distribution, as half a sentence
 set -euo pipefail
@@ -21,6 +21,7 @@ build bzip2             bzip2
 build xz-utils          xz
 test  clang-format      clang-format
 test  clang-tidy        clang-tidy
+test  libclang-rt-14-dev /usr/lib/llvm-14/lib/clang/*/include/sanitizer/lsan_interface.h
 test  cppcheck          cppcheck
 test  shellcheck        shellcheck
 test  libcmocka-dev     /usr/include/cmocka.h
@@ -60,6 +61,7 @@ bench bpftrace          bpftrace
 bench libbpf-tools      biolatency
 bench linux-perf        perf
 bench blktrace          blkparse
+ci    debootstrap       debootstrap
 fuzz  libclang-rt-dev   /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
 # Some of the programs are for root; OS_RELEASE is for the tests.
@@ -105,9 +107,14 @@ as_root()
 	fi
 }
 
+# Its messages are shown when it fails.
 apt()
 {
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@" >&2
+	local said status=0
+
+	said=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@" 2>&1) || status=$?
+	[ "$status" = 0 ] || echo "$said" >&2
+	return "$status"
 }
 
 # Installs packages; the lists are fetched when they are absent or too old to serve.

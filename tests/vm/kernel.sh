@@ -3,7 +3,7 @@
 # Makes a kernel of kernels.list ready to boot and prints its directory; nothing is installed.
 #
 # usage: kernel.sh [--refresh] LABEL     fetch if it is not cached (--refresh: look for a newer one)
-#        kernel.sh --list [test|every]   labels of kernels.list, those of `make test`, those for every test of it
+#        kernel.sh --list [test]         labels of kernels.list, those of `make test`
 #        kernel.sh --arch LABEL          Debian's name of its architecture
 #        kernel.sh --tests LABEL         tests of `make test` that it is for, NAME,NAME or !NAME,NAME; an empty line: all
 #
@@ -18,6 +18,7 @@ CACHE=${NVMETOOL_CACHE:-$HOME/.cache/nvmetool}/kernels
 # In this order; the drive's own driver is loaded later, from the real root, with the options of the test.
 MODULES=(virtio_pci virtio_console 9pnet_virtio 9p overlay)
 . "$DEPS/apt.sh"
+. "$VM/lib/bzimage.sh"
 
 die()
 {
@@ -87,25 +88,6 @@ unpack_vmlinux()
 	esac
 }
 
-# unpack_bzimage BZIMAGE: prints the ELF kernel in it, which QEMU boots as well (PVH): to unpack it in every
-# emulated boot takes 2 to 3 s. Offsets: Linux, Documentation/arch/x86/boot.rst; after xz and zstd come 4 bytes of size.
-unpack_bzimage()
-{
-	local sectors offset length
-
-	sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$1")
-	offset=$(od -An -tu4 -j $((0x248)) -N 4 "$1")
-	length=$(od -An -tu4 -j $((0x24c)) -N 4 "$1")
-	dd if="$1" of="$1.payload" bs=1M iflag=skip_bytes,count_bytes status=none \
-		skip=$(((sectors + 1) * 512 + offset)) count=$((length - 4))
-	case $(od -An -tx1 -N 4 "$1.payload") in
-	' fd 37 7a 58') xz -dc "$1.payload" ;;
-	' 28 b5 2f fd') zstd -dcq "$1.payload" ;;
-	*) die "cannot unpack $1: neither xz nor zstd" ;;
-	esac
-	rm -f "$1.payload"
-}
-
 # Downloads and unpacks into directory $1.
 unpack()
 {
@@ -150,7 +132,7 @@ fetch()
 refresh=
 case ${1:-} in
 --list)
-	awk -v w="${2:-}" '/^[^#]/ && (w == "" || (w == "test" ? $5 != "more" : $5 == "test")) { print $1 }' \
+	awk -v w="${2:-}" '/^[^#]/ && (w == "" || $5 != "more") { print $1 }' \
 		"$VM/kernels.list"
 	exit
 	;;
