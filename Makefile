@@ -3,6 +3,7 @@
 #
 #   make            build/nvmetool, one static binary        make demo     see it measure a drive
 #   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, san, vm
+#   make dist       build/dist: a tarball for x86_64, one for aarch64
 #   make check      lint, unit, cli, san; no guests          make test-all and fuzz, torture, soak
 #   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
 #
@@ -57,7 +58,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man install check-headers clean distclean aarch64
+.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man install dist tarball check-headers clean distclean aarch64
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -105,16 +106,36 @@ $O/man/%.1: $(HOST_NVMETOOL)
 	@mkdir -p $(@D)
 	$Q$(HOST_NVMETOOL) help --man $(patsubst nvmetool-%,%,$(filter nvmetool-%,$*)) >$@
 
-install: all man
-	install -D -m 755 $O/nvmetool $(DESTDIR)$(PREFIX)/bin/nvmetool
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
-	install -D -m 644 completion/nvmetool.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/nvmetool
-	install -D -m 644 completion/nvmetool.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_nvmetool
-	install -D -m 644 completion/nvmetool.fish \
-		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/nvmetool.fish
+# $(call install_in,DIR): what a user gets.
+define install_in
+install -D -m 755 $O/nvmetool $1/bin/nvmetool
+install -d $1/share/man/man1
+install -m 644 $(MAN) $1/share/man/man1
+install -D -m 644 completion/nvmetool.bash $1/share/bash-completion/completions/nvmetool
+install -D -m 644 completion/nvmetool.zsh $1/share/zsh/site-functions/_nvmetool
+install -D -m 644 completion/nvmetool.fish $1/share/fish/vendor_completions.d/nvmetool.fish
+endef
 
-include tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk
+install: all man
+	$(call install_in,$(DESTDIR)$(PREFIX))
+
+# The same as one file, whose bytes depend on the sources alone: order, owner, mode and time are fixed.
+DIST    ?= $O/dist
+PACKAGE := nvmetool-$(VERSION)-$(ARCH)
+tarball: all man
+	rm -rf $(DIST)/$(PACKAGE)
+	$(call install_in,$(DIST)/$(PACKAGE))
+	install -D -m 644 -t $(DIST)/$(PACKAGE)/share/doc/nvmetool LICENSE README.md
+	cd $(DIST)/$(PACKAGE) && find bin share -type f | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
+	tar -C $(DIST) --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w --format=ustar \
+		--mtime=2026-01-01T00:00Z -c $(PACKAGE) | gzip -9 -n >$(DIST)/$(PACKAGE).tar.gz
+	rm -rf $(DIST)/$(PACKAGE)
+
+dist: tarball
+	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN= DIST=$(DIST) HOST_NVMETOOL=$(HOST_NVMETOOL) tarball
+	cd $(DIST) && sha256sum nvmetool-$(VERSION)-*.tar.gz >SHA256SUMS
+
+include tests/vm/rules.mk tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk
 
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
 TOOLS := $(addprefix tools-,build test vm fuzz bench aarch64)
@@ -129,14 +150,14 @@ aarch64:
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) | tools-test tools-vm aarch64
+test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) $(BLIND) | tools-test tools-vm aarch64
 	$Qtests/run.sh lint unit cli san vm
 check: all $(UNIT_READY) $(SAN_READY) | tools-test
 	$Qtests/run.sh lint unit cli san
 unit: $(UNIT_READY)
 lint: $O/objects.lzma
 cli vm soak: all
-vm: $(FLOOD) | aarch64
+vm: $(FLOOD) $(BLIND) | aarch64
 vm soak: | tools-vm
 lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@

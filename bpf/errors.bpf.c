@@ -140,7 +140,7 @@ static __always_inline void errors_release(struct command *c, u32 error)
 /* block_rq_complete. */
 static __always_inline void errors_done(struct command *c, u32 error)
 {
-	c->flight = prog_leave(c);
+	c->flight = prog_leave_block(c);
 	if (!c->flight || !(c->flight->state & FLIGHT_HELD))
 		return;
 	twice_stand_in(TWICE_DONE);

@@ -17,6 +17,8 @@ enum flight_state {
 	FLIGHT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
 	FLIGHT_MARK = 1 << 3, /* the first program saw it complete, see bpf/twice.h */
 	FLIGHT_PLAIN = 1 << 4, /* a read or write of which no more is noted: plain_fill() */
+	/* In place of BUSY: the block layer took it back, and will have it set up again with this tag. */
+	FLIGHT_BACK = 1 << 5,
 };
 
 enum submitter_state {
@@ -25,6 +27,11 @@ enum submitter_state {
 	/* Taken at setup; stands for the request until that ends, however often it is set up. Implied by FLIGHT_PLAIN. */
 	SUBMITTER_KEPT,
 	SUBMITTER_FAILED, /* an attempt failed; stands for the next one, if the driver makes it */
+	/*
+	 * Taken at blk_insert_flush(); stands for the flush command that borrows the request's tag, and then for the
+	 * request itself, if it has data.
+	 */
+	SUBMITTER_FLUSH,
 };
 
 /* Who submitted a request: the task that entered the block layer. */
@@ -44,22 +51,19 @@ struct submitter {
 WIRE_SIZE(struct submitter, 64);
 
 struct flight {
-	u64 submit_ns; /* nvme_setup_cmd */
-	u64 setups; /* of this tag since attaching */
+	u64 submit_ns; /* nvme_setup_cmd; 0: never since attaching */
+	u64 request; /* number of the one that was set up last: see queue_number() */
 	u64 completes; /* that found the entry busy, and were not left out */
-	u32 requeued; /* setups that found the entry busy */
+	u32 requeued; /* times that the command was taken back before it was sent, to be set up again */
 	u8 state; /* bits of enum flight_state */
 	u8 opcode, fctype, sqe_flags;
-	union {
-		u64 queued_ns; /* block layer entry */
-		u64 request; /* its number, where programs note requests: bpf/plain.h */
-	};
+	u64 queued_ns; /* block layer entry */
 	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
 	u32 bytes;
 	u32 nsid;
 	union {
 		u32 cmd_flags;
-		u32 row; /* the same programs: where it will be counted, as in queue_facts.row */
+		u32 row; /* where programs note requests (bpf/plain.h): where it will be counted, as in queue_facts.row */
 	};
 	u16 cid;
 	u16 cpu; /* of the submission */

@@ -226,12 +226,6 @@ static __always_inline u32 slot_by_table(u64 lat_ns)
 	return slot_of_long(lat_ns);
 }
 
-/* Whether other programs of ours may run on this CPU before this one ends. */
-static __always_inline bool cells_shared(const struct command *c)
-{
-	return c->rq.plain ? !c->rq.alone : cfg.xadd;
-}
-
 /* Where they do: nothing is lost but a race of two extremes. */
 static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
 					    bool error)
@@ -250,7 +244,7 @@ static __always_inline void cell_add(const struct command *c, struct latency_cel
 {
 	bool error = word_failed(c->status_word);
 
-	if (cells_shared(c))
+	if (prog_shares_cpu(&c->rq))
 		cell_add_atomic(cell, lat_ns, bytes, error);
 	else
 		latency_cell_add(cell, lat_ns, bytes, error);
@@ -258,7 +252,7 @@ static __always_inline void cell_add(const struct command *c, struct latency_cel
 
 static __always_inline void bucket_add(const struct command *c, u64 *bucket)
 {
-	if (cells_shared(c))
+	if (prog_shares_cpu(&c->rq))
 		__sync_fetch_and_add(bucket, 1);
 	else
 		(*bucket)++;
@@ -310,6 +304,20 @@ static __always_inline void latency_setup(void *ctx, const struct command *c)
 {
 }
 
+/*
+ * How long it took until the driver had the request. That is over with the first attempt: a further one does not come
+ * from the scheduler, and began where that one failed.
+ */
+static __always_inline void phase_add_first(const struct command *c)
+{
+	const struct flight *f = c->flight;
+
+	if (word_retries(c->status_word))
+		return;
+	phase_add(c, LATENCY_PHASE_SCHEDULER, f->sub.insert_ns, f->submit_ns);
+	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
+}
+
 static __always_inline void latency_complete(void *ctx, const struct command *c)
 {
 	struct flight *f = c->flight;
@@ -323,8 +331,7 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 		return;
 	}
 	sample_add_phase(c->facts, f, c->status_word, LATENCY_PHASE_DEVICE, lat_ns);
-	phase_add(c, LATENCY_PHASE_SCHEDULER, f->sub.insert_ns, f->submit_ns);
-	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
+	phase_add_first(c);
 	f->complete_ns = c->now_ns;
 }
 
@@ -381,7 +388,7 @@ static __always_inline void latency_done(struct command *c)
 {
 	struct request *request = c->rq.ptr;
 
-	c->flight = prog_leave(c);
+	c->flight = prog_leave_block(c);
 	if (!c->flight || !c->flight->complete_ns || MEMBER(&c->rq, request, state) == MQ_RQ_IDLE)
 		return;
 	twice_stand_in(TWICE_DONE);

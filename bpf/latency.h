@@ -39,6 +39,7 @@ enum latency_by {
 	LATENCY_BY_COMM,
 	LATENCY_BY_CGROUP,
 	LATENCY_BY_STATUS,
+	LATENCY_BY_HOST, /* user space alone */
 };
 
 /* --phases: which part of its life a sample measures; each command adds one sample per phase it had. */
@@ -107,7 +108,7 @@ struct latency_key {
 	u32 cmd_flags; /* masked with prog_cfg.cmd_flags_mask */
 	u32 nsid;
 	s32 ctrl_id;
-	u32 queue; /* for dev: index of struct queue_facts */
+	u32 queue; /* for dev: index of struct queue_facts; in replay also for ctrl and host: session_host() */
 	u16 qid, cpu, status;
 	u8 opcode, admin, fctype;
 	u8 size_class; /* index into size_edge, n_sizes for what is larger than all */

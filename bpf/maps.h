@@ -49,12 +49,18 @@ struct control control SEC(".bss.control");
 
 u64 stats[STAT_MAX] SEC(".bss.stats");
 
+/* The side of the account that knows nothing of the join: see prog_reached(). */
+struct reached reached[WIRE_CPUS] SEC(".bss.reached");
+
 /* Commands outstanding on a controller, NEED_INFLIGHT. A power of two. */
 #define WIRE_OUTSTANDING 4096
 u64 outstanding[WIRE_OUTSTANDING] SEC(".bss.outstanding");
 
 /* Facts of hardware queues, by a hash of their pointers. The first entry and the last stay empty. */
 struct queue_facts queues[WIRE_QUEUES + 1] SEC(".bss.queues");
+
+/* enum assumed_layout, where cfg.off.known is 0. */
+u32 layout SEC(".bss.layout");
 
 /* Offset of nvme_ctrl.instance as found by ctrl_search(), 0: not yet. */
 u32 ctrl_at SEC(".bss.hint");

@@ -21,6 +21,48 @@
 #define OPCODE_DATA 3
 #define OPCODE_DSM  0x09
 
+/* Whether other programs of ours may count on this CPU before this one ends. */
+static __always_inline bool prog_shares_cpu(const struct rq *rq)
+{
+	return rq->plain ? !rq->alone : cfg.xadd;
+}
+
+static __always_inline void prog_count(const struct rq *rq, u64 *count)
+{
+	if (prog_shares_cpu(rq))
+		__sync_fetch_and_add(count, 1);
+	else
+		++*count;
+}
+
+static __always_inline struct reached *prog_here(void)
+{
+	return &reached[bpf_get_smp_processor_id() & (WIRE_CPUS - 1)];
+}
+
+/*
+ * Counts that a hook was reached, before anything is looked up: the account of what was joined is checked against that
+ * (live_counters()). Of two programs the first counts; the kernel counts what it was skipped for. False: do nothing. That is
+ * for tests alone, which build programs that do not see some events (PROG_UNSEEN), or see them and forget them (PROG_MISSED).
+ */
+static __always_inline bool prog_reached(const struct rq *rq, enum twice_hook hook)
+{
+	u64 *count = &prog_here()->hook[hook];
+
+	if (!rq->alone && cfg.twice == TWICE_SECOND)
+		return true;
+#ifdef PROG_UNSEEN
+	if (PROG_UNSEEN(rq, hook))
+		return false;
+#endif
+	prog_count(rq, count);
+#ifdef PROG_MISSED
+	if (PROG_MISSED(hook, *count))
+		return false;
+#endif
+	return true;
+}
+
 /* A command at one of the hooks, as handlers get it. */
 struct command {
 	struct rq rq;
@@ -33,6 +75,16 @@ struct command {
 	u32 tag; /* with `flight`, unless a note led there: of the request */
 	bool again; /* at setup: the driver had taken the command back before it was sent */
 };
+
+/* Whether the queue is QUEUE_APART: then its command is taken from what was reached, and in no account. */
+static __always_inline bool prog_apart(const struct command *c, enum twice_hook hook)
+{
+	if (!c->facts || !queue_is_apart(c->facts))
+		return false;
+	if (cfg.twice != TWICE_SECOND)
+		prog_count(&c->rq, &prog_here()->apart[hook]);
+	return true;
+}
 
 /* Finds its entry, once its queue is known; NULL: there is none. */
 static __always_inline struct flight *command_flight(struct command *c)
@@ -199,7 +251,7 @@ static __always_inline bool prog_crowded(const struct command *c)
 	       outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)] >= cfg.max_inflight;
 }
 
-/* The entry of a command that is set up; NULL: there is none, which is counted. */
+/* The entry of a command that is set up; NULL: there is none, which is counted where there should be one. */
 static __always_inline struct flight *prog_enter(struct command *c, const struct sqe *sqe)
 {
 	struct flight *f = NULL;
@@ -207,7 +259,7 @@ static __always_inline struct flight *prog_enter(struct command *c, const struct
 	c->facts = queue_of_setup(&c->rq, sqe);
 	if (c->facts)
 		f = command_flight(c);
-	if (!f && cfg.twice != TWICE_SECOND)
+	if (!f && !prog_apart(c, TWICE_SETUP) && cfg.twice != TWICE_SECOND)
 		stat_inc(STAT_INFLIGHT_FULL);
 	return f;
 }
@@ -245,7 +297,7 @@ static __always_inline bool twice_entered(const struct flight *f, const struct s
 	return false;
 }
 
-/* A setup that finds its entry busy: the driver took the command back before it was sent. */
+/* The command was taken back before it was sent: the block layer said so, or this setup finds its entry busy. */
 static __always_inline void prog_requeue(const struct command *c)
 {
 	c->flight->requeued++;
@@ -253,12 +305,16 @@ static __always_inline void prog_requeue(const struct command *c)
 		prog_outstanding(c, -1);
 }
 
+static __always_inline u64 prog_request(const struct command *c)
+{
+	return queue_number(&c->rq, c->rq.ptr);
+}
+
 /* The part of a setup that each command has. */
 static __always_inline void prog_begin(struct command *c)
 {
 	struct flight *f = c->flight;
 
-	f->setups++;
 	c->now_ns = bpf_ktime_get_ns();
 	f->submit_ns = c->now_ns;
 }
@@ -272,12 +328,13 @@ static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe,
 	f = c->flight = prog_enter(c, sqe);
 	if (!f || (twice(c) && twice_entered(f, sqe)))
 		return false;
-	c->again = f->state & FLIGHT_BUSY;
-	if (c->again)
+	c->again = f->state & (FLIGHT_BUSY | FLIGHT_BACK);
+	if (f->state & FLIGHT_BUSY)
 		prog_requeue(c);
 	/* The driver tries a command again which it had to give up, by the retries it was allowed when we began. */
 	if (needs(NEED_BLOCK) && f->state & FLIGHT_HELD)
 		stat_inc(STAT_RING_FULL);
+	f->request = prog_request(c);
 	prog_begin(c);
 	prog_fill(c, sqe);
 	selected = more_at_setup(&c->rq) ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
@@ -330,13 +387,17 @@ static __always_inline void plain_fill(const struct command *c)
 /* A completion whose submission was not seen: why? */
 static __always_inline bool prog_orphan(struct command *c, struct flight *f)
 {
-	if (control.stopping)
+	if (control.stopping) {
+		stat_inc(STAT_STOPPED);
 		return false;
+	}
 	if (!c->facts || c->facts->admin)
 		queue_suspect_all(); /* it may have been an Identify command */
+	if (prog_apart(c, TWICE_COMPLETE))
+		return false;
 	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
 		stat_inc(STAT_UNSENT);
-	else if (!c->facts || (f && !f->setups))
+	else if (!c->facts || (f && !f->submit_ns))
 		stat_inc(STAT_BEFORE_ATTACH);
 	else
 		stat_inc(STAT_UNMATCHED);
@@ -358,6 +419,12 @@ static __always_inline struct flight *prog_leave(struct command *c)
 {
 	c->facts = queue_of_complete(&c->rq);
 	return c->facts ? command_flight(c) : NULL;
+}
+
+/* The same at block_rq_complete, which requests of every driver pass. */
+static __always_inline struct flight *prog_leave_block(struct command *c)
+{
+	return queue_is_nvme(&c->rq, true) ? prog_leave(c) : NULL;
 }
 
 /* Whether there is something of this kind. */
@@ -445,18 +512,84 @@ static __always_inline enum prog_outcome prog_complete(struct command *c)
 	return PROG_SELECTED;
 }
 
+/* Where the submitter of a request is noted that is not set up yet. NULL: nowhere. */
+static __always_inline struct submitter *prog_waiting(struct command *c)
+{
+	if (!queue_is_nvme(&c->rq, false)) /* what waits is for a disk */
+		return NULL;
+	c->facts = queue_of_insert(&c->rq);
+	if (!c->facts)
+		return NULL;
+	c->flight = command_flight(c);
+	return submitter_of(&c->rq, c->facts, c->flight);
+}
+
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
 static __always_inline void prog_insert(void *ctx, struct command *c)
 {
-	struct submitter *s;
+	struct submitter *s = prog_waiting(c);
 
-	c->facts = queue_of_insert(&c->rq);
-	if (!c->facts)
-		return;
-	c->flight = command_flight(c);
-	s = submitter_of(&c->rq, c->facts, c->flight);
 	if (s)
 		submitter_insert(s, ctx, &c->rq);
+}
+
+/* blk_insert_flush(): the same of a request that waits for a flush. */
+static __always_inline void prog_flush(void *ctx, struct command *c)
+{
+	struct submitter *s = prog_waiting(c);
+
+	if (s)
+		submitter_flush(s, ctx, &c->rq);
+}
+
+/*
+ * The tag that the request had when it was set up. With a scheduler the block layer has given it away when it tells that it
+ * takes the request back: then it is read of the command's identifier, which the driver keeps. -1: not known.
+ */
+static __always_inline s32 prog_former_tag(const struct rq *rq)
+{
+	s32 tag = RQ(rq, tag);
+
+	if (tag >= 0 || !cfg.off.known)
+		return tag;
+	return nvme_sqe_word(rq, 0) >> 16 & NVME_TAG_MASK;
+}
+
+/* The entry of a request that was set up, is not completed, and will not be: the block layer has it. NULL: it is none. */
+static __always_inline struct flight *prog_unfinished(struct command *c)
+{
+	c->facts = queue_of_complete(&c->rq);
+	if (!c->facts)
+		return NULL;
+	c->tag = prog_former_tag(&c->rq);
+	c->flight = queue_flight(&c->rq, c->facts, c->tag);
+	return c->flight && c->flight->request == prog_request(c) ? c->flight : NULL;
+}
+
+/* block_rq_requeue: the driver could not send it, or wants to try it again. */
+static __always_inline void prog_taken_back(struct command *c)
+{
+	struct flight *f = prog_unfinished(c);
+
+	if (!f || !(f->state & FLIGHT_BUSY))
+		return;
+	prog_requeue(c);
+	f->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : FLIGHT_BACK | (f->state & FLIGHT_PLAIN);
+}
+
+/* block_rq_error: the driver could not send it, and never will. */
+static __always_inline void prog_given_up(struct command *c)
+{
+	struct flight *f = prog_unfinished(c);
+
+	if (!f || !(f->state & (FLIGHT_BUSY | FLIGHT_BACK)))
+		return;
+	if (f->state & FLIGHT_BUSY) {
+		stat_inc(STAT_FAILED_SETUP);
+		if (needs(NEED_INFLIGHT))
+			prog_outstanding(c, -1);
+	}
+	f->state = 0;
 }
 
 /*

@@ -66,7 +66,7 @@ static __always_inline bool plain_note_row(const struct command *c)
 /* False: a plain completion would not know enough. */
 static __always_inline bool plain_note_request(const struct command *c)
 {
-	u64 request = queue_number(&c->rq, c->rq.ptr);
+	u64 request = prog_request(c);
 	u32 index = c->facts->flight_base + c->tag;
 
 	if (!plain_note_row(c))
@@ -113,7 +113,9 @@ static __always_inline bool prog_setup_plain(struct command *c, const struct sqe
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->flight->sub, c->facts))
 		return false;
-	if (c->rq.noted && !plain_note_request(c))
+	if (!c->rq.noted)
+		c->flight->request = prog_request(c);
+	else if (!plain_note_request(c))
 		return false;
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)

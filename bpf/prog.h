@@ -89,7 +89,25 @@
 		return 0;                                                                          \
 	}
 
-#define PROG_INSERT(c, ctx) prog_insert(ctx, &(c))
+/* A raw one of the block layer, whose request is the second argument before 5.11. */
+#define RAW_ON_SECOND(name, tracepoint, ACTION)                                                    \
+	SEC("raw_tp/" tracepoint)                                                                  \
+	int name(u64 *ctx)                                                                         \
+	{                                                                                          \
+		RAW_ON_REQUEST(raw_arg(ctx, cfg.rq_second), ctx, ACTION);                          \
+		return 0;                                                                          \
+	}
+
+#define PROG_COMPLETE_REACHED(c, ctx, selected, orphan)                                            \
+	do {                                                                                       \
+		if (prog_reached(&(c).rq, TWICE_COMPLETE))                                         \
+			PROG_COMPLETE(c, ctx, selected, orphan);                                   \
+	} while (0)
+
+#define PROG_INSERT(c, ctx)	prog_insert(ctx, &(c))
+#define PROG_TAKEN_BACK(c, ctx) prog_taken_back(&(c))
+#define PROG_GIVEN_UP(c, ctx)	prog_given_up(&(c))
+#define PROG_FLUSH(c, ctx)	prog_flush(ctx, &(c))
 
 /*
  * In plain programs the rest of a hook, for what does not go the plain way, is a function: so the verifier sees that
@@ -106,6 +124,8 @@
 	do {                                                                                       \
 		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
                                                                                                    \
+		if (!prog_reached(&(c).rq, TWICE_SETUP))                                           \
+			break;                                                                     \
 		if (unlikely(((PROG_PLAIN_SQE || twice(&(c))) && !sqe.ptr) ||                      \
 			     !prog_setup_plain(&(c), &sqe)))                                       \
 			rest(ctx);                                                                 \
@@ -114,8 +134,10 @@
 	} while (0)
 #define PLAIN_COMPLETE(c, ctx, rest)                                                               \
 	do {                                                                                       \
-		enum prog_outcome outcome = prog_complete_plain(&(c));                             \
+		enum prog_outcome outcome = PROG_LEFT_OUT;                                         \
                                                                                                    \
+		if (prog_reached(&(c).rq, TWICE_COMPLETE))                                         \
+			outcome = prog_complete_plain(&(c));                                       \
 		if (outcome == PROG_SELECTED)                                                      \
 			PROG_PLAIN(&(c));                                                          \
 		else if (unlikely(outcome == PROG_NOT_PLAIN))                                      \
@@ -221,7 +243,8 @@
 		u64 head[RQ_HEAD_PLAIN / sizeof(u64)];                                             \
 		struct command c = { .rq = rq_plain_raw(request, head) };                          \
                                                                                                    \
-		if (unlikely(!rq_plain_fits() || !prog_setup_plain(&c, NULL)))                     \
+		if (prog_reached(&c.rq, TWICE_SETUP) &&                                            \
+		    unlikely(!rq_plain_fits() || !prog_setup_plain(&c, NULL)))                     \
 			setup_rest_raw(ctx);                                                       \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -251,23 +274,39 @@
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = PROG_TYPED(request);                                                        \
-		PROG_SETUP(c, sqe, ctx, on_setup);                                                 \
+		if (prog_reached(&c.rq, TWICE_SETUP))                                              \
+			PROG_SETUP(c, sqe, ctx, on_setup);                                         \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/nvme_setup_cmd")                                                               \
 	int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)                 \
 	{                                                                                          \
-		RAW_SETUP(request, cmd, ctx, on_setup);                                            \
+		struct rq rq = { .typed = false };                                                 \
+                                                                                                   \
+		if (prog_reached(&rq, TWICE_SETUP))                                                \
+			RAW_SETUP(request, cmd, ctx, on_setup);                                    \
 		return 0;                                                                          \
 	}                                                                                          \
-	ON_REQUEST(complete, "nvme_complete_rq", PROG_TYPED, PROG_COMPLETE, on_complete,           \
+	ON_REQUEST(complete, "nvme_complete_rq", PROG_TYPED, PROG_COMPLETE_REACHED, on_complete,   \
 		   on_orphan)                                                                      \
 	BTF_ON_REQUEST(insert_btf, "block_rq_insert", rq_rare, PROG_INSERT)                        \
-	SEC("raw_tp/block_rq_insert")                                                              \
-	int insert_raw(u64 *ctx)                                                                   \
+	RAW_ON_SECOND(insert_raw, "block_rq_insert", PROG_INSERT)                                  \
+	SEC("fentry/blk_insert_flush")                                                             \
+	int BPF_PROG(flush_btf, struct request *request)                                           \
 	{                                                                                          \
-		RAW_ON_REQUEST(raw_arg(ctx, cfg.rq_second), ctx, PROG_INSERT);                     \
+		struct command c = { .rq = rq_rare(request) };                                     \
+                                                                                                   \
+		prog_flush(ctx, &c);                                                               \
 		return 0;                                                                          \
-	}
+	}                                                                                          \
+	SEC("fentry/blk_insert_flush")                                                             \
+	int BPF_PROG(flush_raw, struct request *request)                                           \
+	{                                                                                          \
+		RAW_ON_REQUEST(request, ctx, PROG_FLUSH);                                          \
+		return 0;                                                                          \
+	}                                                                                          \
+	BTF_ON_REQUEST(back_btf, "block_rq_requeue", rq_rare, PROG_TAKEN_BACK)                     \
+	RAW_ON_SECOND(back_raw, "block_rq_requeue", PROG_TAKEN_BACK)                               \
+	ON_REQUEST(given_up, "block_rq_error", rq_rare, PROG_GIVEN_UP)
 
 #endif

@@ -24,14 +24,20 @@
 #define QUEUE_PROBES 64 /* entries tried for a free one */
 
 /*
- * Region of a scheduler's requests: owned by the minor number of the disk, which the disk that comes in its place gets
+ * Region of a scheduler's requests: owned by the device number of the disk, which the disk that comes in its place gets
  * again. No pointer, nor a distance of two, is as large.
  */
 #define SCHED_OWNER	  (1ULL << 62)
 
 #define QUEUE_NOT_AT_HAND 1 /* in queue_facts.q: pointers are even, and so is their distance */
 
-#define ADMIN_IDENTIFY	  0x06 /* NVM Base 2.1, figure 28 */
+#define QUEUE_NVME	  0x656d766e /* "nvme", little-endian */
+
+/* The parts of a command identifier: drivers/nvme/host/nvme.h, nvme_cid(). */
+#define CID_TAG_BITS   12
+#define CID_GENERATION 0xf
+
+#define ADMIN_IDENTIFY 0x06 /* NVM Base 2.1, figure 28 */
 
 /* Of REQ_OP_DRV_IN and _OUT alone: the other operations are smaller, and of SCSI (32, 33). include/linux/blk_types.h */
 #define REQ_OP_PASSTHROUGH 0x20
@@ -149,6 +155,27 @@ static __always_inline u32 queue_slot(u64 q)
 	return (u32)q * 0x61c88647 >> (32 - WIRE_QUEUE_BITS);
 }
 
+/*
+ * Whether a request is the NVMe driver's, at a hook that requests of every driver pass. That driver alone calls its disks
+ * nvme and a number, also the hidden ones of paths. @no_disk: the answer for a queue without one, such as an admin queue.
+ */
+static __always_inline bool queue_is_nvme(const struct rq *rq, bool no_disk)
+{
+	struct gendisk *disk = rq_disk(rq, RQ_RARELY(rq, q));
+	u64 name = 0;
+	u8 digit;
+
+	if (!disk)
+		return no_disk;
+	if (rq->typed)
+		name = ARRAY_WORD(disk, disk_name, 0);
+	else
+		bpf_probe_read_kernel(&name, sizeof(name),
+				      __builtin_preserve_access_index(&disk->disk_name));
+	digit = (name >> 32) - '0';
+	return (u32)name == QUEUE_NVME && digit <= 9;
+}
+
 static __always_inline void queue_read_disk(const struct rq *rq, struct request_queue *q,
 					    struct queue_facts *facts)
 {
@@ -184,6 +211,14 @@ static __always_inline u16 queue_sched_tags(const struct rq *rq, struct request_
 	return cfg.sched_flights && MEMBER(rq, q, elevator) ? MEMBER(rq, q, nr_requests) : 0;
 }
 
+/*
+ * Whether no command of its controller can pass the filter: none has an entry, and none is counted, from setup to completion.
+ */
+static __always_inline bool queue_is_apart(const struct queue_facts *facts)
+{
+	return facts->flight_base == QUEUE_APART;
+}
+
 static __always_inline void queue_read_tags(const struct rq *rq, const struct queue_links *at,
 					    struct queue_facts *facts)
 {
@@ -193,6 +228,9 @@ static __always_inline void queue_read_tags(const struct rq *rq, const struct qu
 	u64 depth = MEMBER(rq, set, queue_depth);
 	s64 base;
 
+	facts->sched_tags = at->sched_tags;
+	if (queue_is_apart(facts))
+		return;
 	base = queue_region(facts, hctxs * depth);
 	if (base < 0)
 		base = region_take(CLAIM_REGION, queue_number(rq, set), hctxs * depth);
@@ -200,11 +238,13 @@ static __always_inline void queue_read_tags(const struct rq *rq, const struct qu
 		facts->flight_base = base + facts->hctx * depth;
 		facts->depth = depth;
 	}
-	facts->sched_tags = depth = at->sched_tags;
+	depth = at->sched_tags;
 	if (!depth)
 		return;
 	hctxs = MEMBER(rq, q, nr_hw_queues);
-	base = region_take(CLAIM_SCHED, SCHED_OWNER | facts->minor, hctxs * depth);
+	base = region_take(CLAIM_SCHED,
+			   SCHED_OWNER | (u64)facts->major << MINOR_BITS | facts->minor,
+			   hctxs * depth);
 	if (base < 0) {
 		if (cfg.twice != TWICE_SECOND)
 			stat_inc(STAT_QUEUES_FULL);
@@ -247,9 +287,12 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	facts->hctx = MEMBER(rq, hctx, queue_num);
 	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
 	queue_read_disk(rq, q, facts);
-	queue_read_tags(rq, at, facts);
 	if (filter_queue(&filter, facts->ctrl_id, facts->admin))
 		facts->selected = FLIGHT_SELECTED;
+	/* A controller that is not known may be a selected one. */
+	else if (facts->ctrl_id >= 0 && !filter_ctrl(&filter, facts->ctrl_id))
+		facts->flight_base = QUEUE_APART;
+	queue_read_tags(rq, at, facts);
 	facts->diskseq = key->diskseq;
 	return facts;
 }
@@ -307,6 +350,12 @@ __noinline int queue_retire(u64 q)
 	return 0;
 }
 
+/* Whether it is not known yet if the assumed layout of struct nvme_request is the driver's. */
+static __always_inline bool queue_layout_open(u32 state)
+{
+	return !cfg.off.known && state < LAYOUT_WRONG;
+}
+
 /*
  * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
  * and so the namespace is not known. NULL: no entry is left. Facts of an admin queue, and partial ones, are never
@@ -332,9 +381,11 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 n
 	}
 	if (!facts)
 		return NULL;
-	/* A controller that is not known yet is asked for again. */
-	facts->generation =
-		partial || facts->admin || (rq->typed && facts->ctrl_id < 0) ? ~0ULL : generation;
+	/* A controller that is not known yet is asked for again, and so is what the layout is. */
+	facts->generation = partial || facts->admin || (rq->typed && facts->ctrl_id < 0) ||
+					    queue_layout_open(layout)
+				    ? ~0ULL
+				    : generation;
 	if (noted) {
 		*noted = facts->index;
 	} else if (bpf_map_update_elem(&known, &key, &facts->index, BPF_NOEXIST)) {
@@ -385,14 +436,40 @@ static __always_inline void queue_suspect_all(void)
 	__sync_fetch_and_add(&control.generation, 1);
 }
 
+/*
+ * Checks at a setup whether the assumed layout of struct nvme_request is the driver's: the identifier of the command has the
+ * lower bits of a counter above its tag (e7006de6c238, in 5.10.223 as well), which lies in the word with the status. A zero in
+ * both tells nothing.
+ */
+static __always_inline void queue_check_layout(const struct rq *rq, const struct sqe *sqe,
+					       u32 tries)
+{
+	u8 counter = rq_status_word(rq);
+	u16 cid = 0;
+
+	if (sqe->typed)
+		cid = SQE(sqe, command_id);
+	else
+		bpf_probe_read_kernel(&cid, sizeof(cid), &sqe->kernel->command_id);
+	if ((counter & CID_GENERATION) != cid >> CID_TAG_BITS)
+		layout = LAYOUT_WRONG;
+	else if (counter)
+		layout = LAYOUT_RIGHT;
+	else
+		layout = tries + 1;
+}
+
 /* Facts for a submission. */
 static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 							  const struct sqe *sqe)
 {
 	struct queue_facts *facts = queue_ready(rq);
+	u32 tries = layout;
 
 	if (facts && !queue_reused(rq, facts))
 		return facts;
+	if (queue_layout_open(tries))
+		queue_check_layout(rq, sqe, tries);
 	facts = queue_find(rq, sqe_nsid(sqe), false);
 	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
@@ -423,15 +500,15 @@ static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
 }
 
 /*
- * The same for a request that is inserted: what shows first that the queue got a scheduler, or that another number of tags,
- * while we run. Nothing of it is in flight at that moment. The next setup gathers it again.
+ * Facts for a request that is inserted: what shows first that the queue got a scheduler, or that another number of tags,
+ * while we run. Nothing of it is in flight at that moment. The next setup gathers it again. NULL: no entry is left.
  */
 static __always_inline struct queue_facts *queue_of_insert(const struct rq *rq)
 {
-	struct queue_facts *facts = queue_of_complete(rq);
+	struct queue_facts *facts = queue_ready(rq);
 	struct request_queue *q = RQ_RARELY(rq, q);
 
-	if (facts) {
+	if (facts && !queue_reused(rq, facts)) {
 		if (RQ(rq, internal_tag) < 0 ||
 		    facts->sched_tags == (u16)MEMBER(rq, q, nr_requests))
 			return facts;
@@ -440,10 +517,10 @@ static __always_inline struct queue_facts *queue_of_insert(const struct rq *rq)
 	return queue_find(rq, 0, true);
 }
 
-/* Whether tables are one value. Programs that may run beside plain ones look, others are plain or not. */
+/* Whether tables are one value: in plain programs, and in those that run beside them. */
 static __always_inline bool queue_is_flat(const struct rq *rq)
 {
-	return rq->typed && (rq->plain || (PROG_ALWAYS & NEED_SUBMITTER && cfg.flat));
+	return rq->typed && (rq->plain || cfg.flat);
 }
 
 /* The entry @index of the table. NULL: there is none. */

@@ -251,7 +251,7 @@ static __always_inline struct gendisk *rq_disk(const struct rq *rq, struct reque
 	/* A variable of its own: the macro would take rq->ptr for a member to relocate as well. */
 	struct request___old *old = (void *)rq->ptr;
 
-	return BPF_CORE_READ(old, rq_disk);
+	return MEMBER(rq, old, rq_disk);
 }
 
 #endif

@@ -34,6 +34,7 @@ enum stacks_by {
 	STACKS_BY_PID,
 	STACKS_BY_COMM,
 	STACKS_BY_CGROUP,
+	STACKS_BY_HOST, /* user space alone */
 };
 
 enum stacks_flag {

@@ -4,6 +4,10 @@
  * nvme_setup_cmd. Taken at block_rq_insert where that fires (an I/O scheduler, a busy hardware queue),
  * else at setup; kept for the further attempts of the request, which workers start.
  *
+ * A request with REQ_PREFLUSH or REQ_FUA passes blk_insert_flush(), and workers do the rest: the block layer's one flush
+ * command for all that wait, which borrows the tag of the first of them, and then the write of each that has data. So the
+ * submitter is taken there; both find it by the tag.
+ *
  * A request that a scheduler holds has no tag yet: its submitter waits in `sched_flights`, addressed by
  * (queue, hardware queue, scheduler tag).
  */
@@ -193,13 +197,21 @@ static __always_inline bool submitter_is_in(const struct submitter *s, const str
 	return before <= sectors && s->len / 512 <= sectors - before;
 }
 
+/* Whether @rq is the flush command that borrows the tag of the request which @s was noted for. */
+static __always_inline bool submitter_is_lent(const struct submitter *s, const struct rq *rq)
+{
+	return s->state == SUBMITTER_FLUSH && (u8)RQ(rq, cmd_flags) == REQ_OP_FLUSH;
+}
+
 /* Whether @s was noted for @rq, or for an earlier request of the same place. */
 static __always_inline bool submitter_is_of(const struct submitter *s, const struct rq *rq)
 {
 	if (s->state == SUBMITTER_INSERTED)
 		return submitter_is_in(s, rq);
+	if (submitter_is_lent(s, rq))
+		return true;
 	return s->state && s->sector == RQ(rq, __sector) &&
-	       (!s->len || s->len == RQ(rq, __data_len));
+	       ((!s->len && s->state != SUBMITTER_FLUSH) || s->len == RQ(rq, __data_len));
 }
 
 /*
@@ -254,6 +266,18 @@ static __always_inline void submitter_insert(struct submitter *s, void *ctx, con
 	s->mark = twice_mark();
 }
 
+/* At blk_insert_flush(), which runs once for a request, in its submitter. */
+static __always_inline void submitter_flush(struct submitter *s, void *ctx, const struct rq *rq)
+{
+	if (twice_done(&s->mark))
+		return;
+	twice_stand_in(TWICE_FLUSH);
+	submitter_fill(s, ctx, rq);
+	s->insert_ns = 0;
+	s->state = SUBMITTER_FLUSH;
+	s->mark = twice_mark();
+}
+
 /* At setup: leaves the submitter of the command in flight->sub. */
 static __always_inline void submitter_setup(struct flight *flight, void *ctx, const struct rq *rq,
 					    const struct queue_facts *facts)
@@ -266,9 +290,12 @@ static __always_inline void submitter_setup(struct flight *flight, void *ctx, co
 		submitter_fill(s, ctx, rq);
 		s->insert_ns = 0;
 	}
-	s->state = SUBMITTER_KEPT;
-	if (s != &flight->sub)
-		flight->sub = *s;
+	if (!submitter_is_lent(s, rq))
+		s->state = SUBMITTER_KEPT;
+	if (s == &flight->sub)
+		return;
+	flight->sub = *s;
+	flight->sub.state = SUBMITTER_KEPT;
 }
 
 /* For plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag. */
@@ -278,20 +305,22 @@ static __always_inline bool submitter_is_new(const struct submitter *s,
 	return !facts->sched_depth && !s->state;
 }
 
-/* At completion: without an error the request is over, its submitter with it. */
+/* At completion: without an error the request is over, its submitter with it; a flush leaves the one it borrowed. */
 static __always_inline void submitter_complete(struct flight *flight, const struct rq *rq,
 					       const struct queue_facts *facts, bool failed)
 {
 	u8 state = failed ? SUBMITTER_FAILED : SUBMITTER_NONE;
 	struct submitter *s;
 
+	if (submitter_is_lent(&flight->sub, rq))
+		return;
 	flight->sub.state = state;
 	if (failed)
 		flight->sub.len = RQ(rq, __data_len);
 	if (RQ(rq, internal_tag) < 0)
 		return;
 	s = submitter_of(rq, facts, flight);
-	if (s)
+	if (s && !submitter_is_lent(s, rq))
 		s->state = state;
 }
 

@@ -24,7 +24,9 @@
 #define OPCODE_WRITE	       0x01 /* NVM Command Set 1.0, section 3.2 */
 #define OPCODE_READ	       0x02
 #define OPCODE_FABRICS	       0x7f
+#define NVME_TAG_MASK	       0xfff /* of a command's identifier; the rest counts its uses */
 #define REQ_OP_WRITE	       1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
+#define REQ_OP_FLUSH	       2 /* of the block layer's flush command alone */
 #define STATUS_HOST_PATH_ERROR 0x370 /* without a setup: completed by the driver, never sent */
 
 /* The opcode of a read or write, which nvme_setup_cmd() makes of its request. */
@@ -65,10 +67,16 @@ struct nvme_offsets {
 	u16 ctrl_instance; /* struct nvme_ctrl */
 	u16 ctrl_admin_tagset;
 	u16 ctrl_opts; /* pointer that a controller of fabrics has; 0: not known where */
-	u16 known; /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed */
+	u16 known; /* 0: no BTF for nvme_core, the fixed layout of 5.10 is assumed, see below */
 	u16 pad;
 };
 WIRE_SIZE(struct nvme_offsets, 20);
+
+/*
+ * Whether the assumed layout is the driver's. Up to LAYOUT_WRONG: so many commands did not tell. Until it is found to be
+ * right, status, result and retries are unknown.
+ */
+enum assumed_layout { LAYOUT_WRONG = 64, LAYOUT_RIGHT };
 
 /* Where in the aligned word that holds it a member of @offset begins, in bits. */
 static inline u8 nvme_word_shift(u16 offset)
@@ -86,6 +94,16 @@ static inline u64 nvme_retries_mask(const struct nvme_offsets *off)
 {
 	return 0xffULL << nvme_word_shift(off->req_retries);
 }
+
+#define WIRE_CPUS 1024 /* that count on their own, a power of two; more share */
+
+/* How often a CPU reached the programs of a hook, by TWICE_SETUP and TWICE_COMPLETE; a cache line. */
+struct reached {
+	u64 hook[2];
+	u64 apart[2]; /* of these, for commands of queues that are QUEUE_APART */
+	u64 pad[4];
+};
+WIRE_SIZE(struct reached, 64);
 
 /* What a command wants the common part (bpf/prog.h) to gather; bits of prog_cfg.needs. */
 enum need {
@@ -137,6 +155,7 @@ enum twice_hook {
 	TWICE_DONE,
 	TWICE_ENTRY,
 	TWICE_STAMP,
+	TWICE_FLUSH,
 	TWICE_HOOKS
 };
 
@@ -150,7 +169,7 @@ struct prog_cfg {
 	u32 wakeup_bytes; /* wake the reader when this much lies in the ring */
 	u8 rdonly_cast; /* bpf_rdonly_cast() exists (6.2 and newer) */
 	u8 probe_read; /* bpf_probe_read_kernel() is allowed: lockdown may forbid it */
-	u8 xadd; /* the kernel does not guard against recursion: add atomically (before 6.1) */
+	u8 xadd; /* what is counted by CPU may be interrupted, or shared (WIRE_CPUS): add atomically */
 	u8 bio_second; /* 1: block_getrq and block_bio_queue have the bio as their second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/reqflags.h */
 	u8 twice; /* enum twice */
@@ -240,6 +259,9 @@ struct filter {
 #define QUEUE_OPCODES	  10
 #define QUEUE_ROW(opcode) (QUEUE_OPCODES - 1 - (opcode))
 
+/* In queue_facts.flight_base: no command of the controller can pass the filter, so none has an entry there. */
+#define QUEUE_APART ~0U
+
 /*
  * What is known of one hardware queue; written once, never changed but for `generation` and `row`: events refer
  * to it by index. What each command looks at is in the first 64 bytes, but for `hctx` and `keeps_sqe`.
@@ -247,7 +269,7 @@ struct filter {
 struct queue_facts {
 	u64 q; /* its number: see queue_pointer() */
 	u64 generation; /* control.generation when these held; ~0: never taken for granted */
-	u32 flight_base; /* of the hardware queue in the table of commands in flight */
+	u32 flight_base; /* of the hardware queue in the table of commands in flight; QUEUE_APART */
 	u32 depth; /* tags; 0: no room was left for its commands */
 	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it; by QUEUE_ROW() */
 	u16 qid;
@@ -349,6 +371,8 @@ static inline _Bool event_failed(const struct event *ev)
 enum stat_id {
 	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */
 	STAT_UNSENT, /* completed by the host without a setup */
+	STAT_STOPPED, /* completed without a setup that we saw, while we detach: neither lost nor counted */
+	STAT_FAILED_SETUP, /* set up, then ended by the block layer without a completion */
 	STAT_UNMATCHED, /* completed without a setup that we saw, none of the two above */
 	STAT_INFLIGHT_FULL, /* set up, but no entry for it */
 	STAT_RING_FULL, /* joined event that found no room */

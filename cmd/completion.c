@@ -7,7 +7,7 @@
 static int completion_run(struct invocation *inv)
 {
 	if (inv->rest.n != 1)
-		return fail_usage("wants one shell", "one of bash, zsh, fish", "completion");
+		return fail_usage("expected one shell", "name bash, zsh or fish", "completion");
 	return complete_script(stdout, inv->rest.word[0]);
 }
 

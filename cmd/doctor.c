@@ -26,10 +26,10 @@ static void detail_text(const struct out *o, const void *row, char *buf, size_t 
 /* clang-format off */
 #define CHECK(member, ...) FIELD_OF(FIELD_STR, struct check_row, member, #member, __VA_ARGS__)
 static const struct field check_fields[] = {
-	CHECK(name, .head = "CHECK", .width = -22, .help = "what was looked at"),
-	CHECK(verdict, .width = -8, .help = "ok, degraded (something is lost) or no (nothing can be traced)"),
-	CHECK(detail, .width = -6, .flags = FIELD_LAST, .text = detail_text, .help = "what was found, and what is lost by it"),
-	CHECK(remedy, .flags = FIELD_NO_TEXT, .help = "what helps"),
+	CHECK(name, .head = "CHECK", .width = -22, .help = "what was checked"),
+	CHECK(verdict, .width = -8, .help = "ok, degraded (something does not work), no (nothing can be traced) or unknown"),
+	CHECK(detail, .width = -6, .flags = FIELD_LAST, .text = detail_text, .help = "what was found, and what does not work because of it"),
+	CHECK(remedy, .flags = FIELD_NO_TEXT, .help = "what to do about it"),
 	FIELD_DONE,
 };
 
@@ -38,9 +38,9 @@ static const struct field check_fields[] = {
 static const struct field function_fields[] = {
 	FUNCTION(name, .head = "FUNCTION", .width = -32, .help = "name of the kernel function"),
 	FUNCTION(state, .width = -11, .help = "traceable, untraceable, inlined or absent"),
-	FUNCTION(how, .width = -13, .help = "ways to trace it: fentry, kprobe"),
-	FUNCTION(module, .width = -12, .help = "module it belongs to"),
-	FUNCTION(detail, .width = -6, .flags = FIELD_LAST, .help = "how that is known, where it is not plain"),
+	FUNCTION(how, .width = -13, .help = "how it can be traced: fentry, kprobe"),
+	FUNCTION(module, .width = -12, .help = "its kernel module"),
+	FUNCTION(detail, .width = -6, .flags = FIELD_LAST, .help = "the reason, where there is one to give"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -52,8 +52,16 @@ static const struct schema *const schemas[] = { &check_schema, &function_schema,
 static const struct schema *const only_checks[] = { &check_schema, NULL };
 static const struct schema *const only_functions[] = { &function_schema, NULL };
 
+/* The output, and what the checks come to. */
+struct sum {
+	struct out *o;
+	u32 n[DOCTOR_UNKNOWN + 1]; /* by enum doctor_verdict */
+	char first_no[32];
+};
+
 static void put_check(void *ctx, const struct doctor_check *c)
 {
+	struct sum *sum = ctx;
 	const struct check_row row = {
 		.name = c->name,
 		.verdict = doctor_word(c->verdict),
@@ -61,7 +69,22 @@ static void put_check(void *ctx, const struct doctor_check *c)
 		.remedy = c->remedy,
 	};
 
-	out_row(ctx, &check_schema, &row);
+	if (c->verdict == DOCTOR_NO && !sum->n[DOCTOR_NO])
+		snprintf(sum->first_no, sizeof(sum->first_no), "%s", c->name);
+	sum->n[c->verdict]++;
+	out_row(sum->o, &check_schema, &row);
+}
+
+/* The last line of text. */
+static void put_verdict(const struct sum *sum)
+{
+	if (sum->n[DOCTOR_NO])
+		out_text(sum->o, "\nThis host cannot be traced now: see %s.\n", sum->first_no);
+	else if (sum->n[DOCTOR_DEGRADED])
+		out_text(sum->o, "\nThis host can be traced; degraded: %u.\n",
+			 sum->n[DOCTOR_DEGRADED]);
+	else
+		out_text(sum->o, "\nThis host can be traced.\n");
 }
 
 static void put_function(void *ctx, const struct doctor_function *f)
@@ -71,10 +94,13 @@ static void put_function(void *ctx, const struct doctor_function *f)
 
 static int look(const struct doctor_cfg *cfg, struct out *o)
 {
+	struct sum sum = { .o = o };
 	int err;
 
 	if (!cfg->functions) {
-		err = doctor_run(cfg->btf, put_check, o);
+		err = doctor_run(cfg->btf, put_check, &sum);
+		if (!out_opts(o)->columns)
+			put_verdict(&sum);
 		return err ? EXIT_AS(err) : 0;
 	}
 	err = doctor_functions(cfg->functions, cfg->btf, put_function, o);
@@ -105,7 +131,7 @@ static int doctor_cmd_run(struct invocation *inv)
 
 static const struct opt doctor_opts[] = {
 	OPT_STR(struct doctor_cfg, functions, .name = "functions", .arg = "GLOB",
-		.help = "which kernel functions can be traced, are inlined or absent"),
+		.help = "list which kernel functions can be traced, are inlined or are absent"),
 	OPT_STR(struct doctor_cfg, btf, .name = "btf", .arg = "DIR", .hint = HINT_DIR,
 		.help = "BTF files when /sys/kernel/btf is not visible"),
 	OPT_DONE,
@@ -120,12 +146,12 @@ static const char *const examples[] = {
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",
-	.summary = "tell what this host allows",
+	.summary = "check whether this host can trace",
 	.about =
-		"Looks at the kernel, the driver, BTF, tracepoints and privileges, and tells for each\n"
-		"whether all is well (ok), something is lost (degraded), or nothing can be traced (no).\n"
-		"The exit status is that of a command that traces, run in the same way: 0, 3 if it is\n"
-		"not permitted, 4 if this kernel cannot. Run it as the user who will trace.",
+		"Checks the kernel, the driver, BTF, the tracepoints and the privileges. Each check says\n"
+		"ok, degraded (something does not work), no (nothing can be traced) or unknown. The exit status is\n"
+		"that of a command that traces: 0, 3 if tracing is not permitted, 4 if this kernel cannot\n"
+		"trace. Run it as the user who will trace.",
 	.examples = examples,
 	.takes = TAKES_OUTPUT,
 	.opts = doctor_opts,

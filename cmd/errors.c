@@ -4,6 +4,7 @@
 
 #include "bpf/errors.h"
 #include "lib/btf.h"
+#include "lib/counters.h"
 #include "lib/err.h"
 #include "lib/errors_decode.h"
 #include "lib/errors_row.h"
@@ -27,6 +28,7 @@ struct errors_state {
 	struct frames *frames;
 	struct errors_tally *tally; /* --summary, --dedup */
 	struct errors_row row;
+	bool any; /* something was printed or counted as an error */
 };
 
 /* clang-format off */
@@ -42,9 +44,9 @@ static const struct opt errors_opts[] = {
 	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .letter = 'k',
 		 .help = "add the kernel stack of the submission"),
 	OPT_LIST(struct errors_opts, decode, .name = "decode", .arg = "VALUE",
-		 .help = "explain status values (0x4281 2/81) instead of tracing"),
+		 .help = "explain 2/81, 0x4281, a name, '(sct 0x2 / sc 0x81)', or - for lines of dmesg on stdin"),
 	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
-		 .help = "one line for errors alike (device, opcode, status, LBA), with a count"),
+		 .help = "one line for errors alike (device, opcode, SCT/SC, LBA), with a count"),
 	OPT_DONE,
 };
 
@@ -139,16 +141,21 @@ static int configure_kernel(struct session *s, const struct errors_opts *opts)
 
 static int ask_session(struct session *s, const struct errors_opts *opts)
 {
-	u32 needs = NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID |
-		    NEED_COMM;
+	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
-	if (out_tells_all(session_out(s)))
-		needs |= NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP;
+	if (out_tells_all(session_out(s))) {
+		needs |= NEED_CPU;
+		session_want(s, NEED_CMD_FLAGS, "request flags");
+		session_want(s, NEED_CGROUP, "cgroups");
+	}
+	if (opts->retries)
+		needs |= NEED_RESULT;
+	session_want(s, NEED_RESULT, "results and retries");
+	session_want(s, NEED_COMPLETE, "completions without a submission");
 	if (opts->kernel_stack)
 		needs |= NEED_KSTACK;
 	if (!opts->all_status)
 		session_plain(s);
-	session_admin(s);
 	session_want(s, NEED_AER, "asynchronous events");
 	session_want(s, NEED_TIMEOUT, "timeouts");
 	session_want(s, NEED_RESET, "controller resets");
@@ -178,21 +185,30 @@ static void settle_output(struct out *o, const struct errors_opts *opts)
 	out_fields(o, &errors_decode_schema, none);
 }
 
-static int errors_start(struct session *s)
+static int errors_check(struct session *s)
 {
 	const struct errors_opts *opts = session_cfg(s);
 	struct errors_state *state = session_state(s);
 	int err;
 
 	state->format = out_opts(session_out(s))->format;
+	session_admin(s);
 	err = check_options(opts, state->format);
 	if (!err)
-		err = ask_session(s, opts);
+		settle_output(session_out(s), opts);
+	return err;
+}
+
+static int errors_start(struct session *s)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	struct errors_state *state = session_state(s);
+	int err = ask_session(s, opts);
+
 	if (!err)
 		err = configure_kernel(s, opts);
 	if (err)
 		return err;
-	settle_output(session_out(s), opts);
 	if (opts->summary || opts->dedup) {
 		session_aggregates(s);
 		state->tally = errors_tally_new(opts->dedup);
@@ -253,7 +269,7 @@ static int count_success(struct session *s, const struct view *v)
 
 	if (!opts->all_status || ev->kind != EVENT_IO || event_status(ev))
 		return 1;
-	if (!errors_tally_successes(state->tally, v->queue, &cmd, 1))
+	if (!errors_tally_successes(state->tally, v->queue, v, &cmd, 1))
 		session_lost(s, STAT_KEYS_FULL, 1);
 	return 0;
 }
@@ -266,6 +282,7 @@ static int errors_event(struct session *s, const struct view *v)
 
 	if (type == ERRORS_NONE)
 		return count_success(s, v);
+	state->any = true;
 	errors_row_fill(&state->row, v, type, session_blkstatus(s, v->ev), session_start_ns(s));
 	if (!state->tally)
 		print_row(s, &state->row);
@@ -293,10 +310,21 @@ static void take_successes(struct session *s, u32 queue, struct errors_successes
 			cmd.fctype = (u8)i;
 			cmd.set = NVME_SET_FABRICS;
 		}
-		if (!errors_tally_successes(state->tally, facts, &cmd, n))
+		if (!errors_tally_successes(state->tally, facts, NULL, &cmd, n))
 			session_lost(s, STAT_KEYS_FULL, n);
 		session_account(s, n, 0);
 	}
+}
+
+/* At the end of a run that saw all commands: that there was no error is an answer, too. */
+static void tell_clean(struct session *s)
+{
+	const struct counters *c = session_counters(s);
+
+	if (!counters_complete(c) || session_no_status(s))
+		return;
+	note("no errors%s in %llu command%s", session_selects(s) ? " that match" : "",
+	     (unsigned long long)c->completed, c->completed == 1 ? "" : "s");
 }
 
 static int errors_tick(struct session *s, const struct tick *tick)
@@ -306,6 +334,8 @@ static int errors_tick(struct session *s, const struct tick *tick)
 	struct errors_successes *counts;
 	size_t size;
 
+	if (tick->last && !state->any && state->format == OUT_TEXT)
+		tell_clean(s);
 	if (!state->tally)
 		return 0;
 	counts = opts->all_status ? session_map_memory(s, "successes", &size) : NULL;
@@ -340,18 +370,19 @@ const struct cmd cmd_errors = {
 		"Prints a line for each attempt of a command that did not complete with success, with "
 		"the name of its status; for each call of the driver's timeout handler, each Abort "
 		"command, each controller reset and each asynchronous event. A run without any of "
-		"these prints nothing.\n\n"
+		"these says on standard error how many commands it saw.\n\n"
 		"RETRY is the number of attempts before; a + behind it says that the command is tried "
 		"again, so that nobody was told of the error yet. FLAGS: DNR do not retry, MORE the "
 		"error log has more, CRD the retry delay. -f kernel prints the line that the kernel's "
 		"driver logs for commands that failed for good, with the names of a kernel with "
 		"verbose errors; other records have no such line. "
+		"--decode explains what others print: dmesg | nvmetool errors --decode -\n\n"
 		"--summary is for NVMe what counting results by host and device status is for "
 		"SCSI; the SCSI transport itself is not looked at.\n\n"
 		"Timeouts and resets are seen where the kernel has BTF for the driver's modules "
 		"(not in 5.10), and of transports that are loaded at the start.",
 	.examples = errors_examples,
-	.takes = TAKES_TRACING | PRINTS_EVENTS | NEEDS_STATUS,
+	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS | NEEDS_STATUS,
 	.opts = errors_opts,
 	.cfg_size = sizeof(struct errors_opts),
 	.formats = errors_formats,
@@ -360,6 +391,7 @@ const struct cmd cmd_errors = {
 	.run = errors_run,
 	.bpf = "errors",
 	.state_size = sizeof(struct errors_state),
+	.check = errors_check,
 	.start = errors_start,
 	.event = errors_event,
 	.tick = errors_tick,

@@ -24,15 +24,16 @@ static int help_run(struct invocation *inv)
 	const struct cmd *cmd = rest->n ? cmd_find(rest->word[0]) : NULL;
 
 	if (rest->n > 1)
-		return fail_usage("wants one command", "", "help");
+		return fail_usage("expected one command", "", "help");
 	if (rest->n && !cmd)
 		return cmd_unknown(rest->word[0]);
 	if (cfg->man && cfg->schema)
-		return fail_usage("two texts at once", "drop one of them", "--man and --schema");
+		return fail_usage("they ask for two texts", "drop one of them",
+				  "--man and --schema");
 	if (cfg->man)
 		return man_page(stdout, cmd);
 	if (cfg->schema)
-		return cmd ? help_schema(cmd) : fail_usage("wants a command", "", "--schema");
+		return cmd ? help_schema(cmd) : fail_usage("expected a command", "", "--schema");
 	return cmd ? help_command(stdout, cmd) : help_overview(stdout);
 }
 

@@ -11,6 +11,8 @@
 
 #define DEFAULT_SIZES "16k,64k"
 #define DEFAULT_BITS  3
+#define ALL_PERCENTILES_COLUMNS                                                                    \
+	110 /* --table with the default ones takes these, as many as others fit into 80 */
 
 struct latency_opts {
 	u64 by; /* bits 1 << enum latency_by */
@@ -41,9 +43,12 @@ static int parse_bits(void *group, const char *word)
 	return 0;
 }
 
+static const char default_percentiles[] = "50,90,95,99,99.9,99.99,100";
+
 /* clang-format off */
 static const struct opt_word by_words[] = {
 	{ "none", LATENCY_BY_NONE, "all in one row" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
+	{ "host", LATENCY_BY_HOST, "host, of merged recordings" },
 	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "dev", LATENCY_BY_DEV, "namespace's device" },
 	{ "qid", LATENCY_BY_QID, "queue" }, { "cpu", LATENCY_BY_CPU, "CPU that submitted" },
 	{ "opcode", LATENCY_BY_OPCODE, "read, write, ..." }, { "size", LATENCY_BY_SIZE, "size class" },
@@ -72,10 +77,11 @@ static const struct opt latency_opts[] = {
 	OPT_FLAG(struct latency_opts, phases, .name = "phases",
 		 .help = "split into queue, scheduler, device, completion and total"),
 	OPT_STR(struct latency_opts, percentiles, .name = "percentiles", .letter = 'P', .arg = "LIST",
-		.def = "50,90,95,99,99.9,99.99,100", .help = "percentiles to print"),
+		.def = default_percentiles,
+		.help = "percentiles to print; --table: by default those that fit"),
 	OPT_ENUM(struct latency_opts, histogram, .name = "histogram", .letter = 'H', .arg = "KIND",
 		 .def = "bars", .words = histogram_words, .help = "how text shows the distribution"),
-	OPT_FLAG(struct latency_opts, table, .name = "table", .help = "one line per row, percentiles as columns"),
+	OPT_FLAG(struct latency_opts, table, .name = "table", .help = "one line per row, percentiles as columns; implied by --columns"),
 	OPT_CALL(parse_bits, .name = "hist-bits", .arg = "K",
 		 .help = "2^K buckets per power of two, 0 to 6 (6 as fio); 3, shown joined in text, if not given"),
 	OPT_U64(struct latency_opts, min_us, .name = "lat-min-us", .arg = "N", .max = 1000000000,
@@ -167,7 +173,8 @@ static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
 	return slots > most ? most : (u32)slots;
 }
 
-static int fill_cfg(struct session *s, struct latency_cfg *cfg, const struct latency_opts *opts)
+/* Reads the words of the command line; the host is not looked at. */
+static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
 {
 	u32 by = (u32)opts->by & ~(1U << LATENCY_BY_NONE);
 
@@ -179,9 +186,15 @@ static int fill_cfg(struct session *s, struct latency_cfg *cfg, const struct lat
 		by |= 1 << LATENCY_BY_SIZE;
 	cfg->by = by;
 	cfg->flags = (opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
-	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	hist_shape(&cfg->hist, opts->has_bits ? opts->bits : DEFAULT_BITS, opts->min_us,
 		   opts->shift);
+	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
+}
+
+/* Fills in the rest, which depends on this host or recording. */
+static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct latency_opts *opts)
+{
+	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
 	cfg->slots = count_slots(s, cfg);
 	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
@@ -189,7 +202,6 @@ static int fill_cfg(struct session *s, struct latency_cfg *cfg, const struct lat
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
 		    !opts->phases;
 	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
-	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
 }
 
 static u32 needs_of(const struct latency_cfg *cfg, const struct latency_opts *opts)
@@ -244,7 +256,8 @@ static int configure_kernel(struct session *s, const struct latency_cfg *cfg)
 static void choose_style(struct latency_state *state, const struct latency_opts *opts,
 			 struct out *o)
 {
-	state->report.draw = out_opts(o)->format == OUT_TEXT && !opts->table;
+	state->report.draw =
+		out_opts(o)->format == OUT_TEXT && !opts->table && !out_opts(o)->columns;
 	state->report.style.histogram = opts->histogram;
 	state->report.style.bits = opts->has_bits ? opts->bits : 0;
 	state->report.style.by = state->cfg.by;
@@ -257,8 +270,6 @@ static void ask_session(struct session *s, const struct latency_opts *opts,
 {
 	if (cfg->fine && cfg->by_queue && !cfg->flags)
 		session_plain(s);
-	if (opts->admin)
-		session_admin(s);
 	if (opts->max_inflight)
 		session_max_inflight(s, opts->max_inflight);
 	if (opts->lbs512)
@@ -267,19 +278,49 @@ static void ask_session(struct session *s, const struct latency_opts *opts,
 		note("--nosplit_size is the default");
 }
 
+/* The percentiles of -P; without -P a table takes those that fit the terminal. */
+static const char *percentiles_of(const struct latency_opts *opts, const struct out *o)
+{
+	bool table = opts->table && out_opts(o)->format == OUT_TEXT && !out_opts(o)->columns;
+
+	if (opts->percentiles == default_percentiles && table &&
+	    hist_columns(out_fd(o)) < ALL_PERCENTILES_COLUMNS)
+		return "50,99,99.9,100";
+	return opts->percentiles;
+}
+
+static int latency_check(struct session *s)
+{
+	const struct latency_opts *opts = session_cfg(s);
+	struct latency_state *state = session_state(s);
+	int err = read_words(&state->cfg, opts);
+
+	if (opts->admin)
+		session_admin(s);
+	if (latency_has(&state->cfg, LATENCY_BY_HOST))
+		session_by_host(s);
+	if (!err)
+		err = parse_percentile_list(&state->report.view,
+					    percentiles_of(opts, session_out(s)));
+	if (!err)
+		err = check_condition(s, &state->cfg);
+	if (err)
+		return err;
+	state->report.view.s = s;
+	state->report.view.cfg = &state->cfg;
+	latency_columns(&state->report.view, session_out(s), opts->extension);
+	choose_style(state, opts, session_out(s));
+	return 0;
+}
+
 static int latency_start(struct session *s)
 {
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
 	int err;
 
-	err = fill_cfg(s, &state->cfg, opts);
-	if (!err)
-		err = parse_percentile_list(&state->report.view, opts->percentiles);
-	if (!err)
-		err = check_condition(s, &state->cfg);
-	if (!err)
-		err = session_need(s, needs_of(&state->cfg, opts));
+	fill_cfg(s, &state->cfg, opts);
+	err = session_need(s, needs_of(&state->cfg, opts));
 	if (!err)
 		err = configure_kernel(s, &state->cfg);
 	if (!err)
@@ -287,10 +328,6 @@ static int latency_start(struct session *s)
 	if (err)
 		return err;
 	ask_session(s, opts, &state->cfg);
-	state->report.view.s = s;
-	state->report.view.cfg = &state->cfg;
-	latency_columns(&state->report.view, session_out(s), opts->extension);
-	choose_style(state, opts, session_out(s));
 	return 0;
 }
 
@@ -322,6 +359,7 @@ static int latency_event(struct session *s, const struct view *v)
 	if (latency_has(&state->cfg, LATENCY_BY_DEV))
 		in.queue = session_device(s, ev->queue);
 	latency_key_fill(&key, &state->cfg, &in);
+	latency_key_host(&key, &state->cfg, session_host(s, ev->queue));
 	if (state->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
 		from_ns = ev->queued_ns;
 	if (!agg_add(state->agg, &key, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0, ev->bytes,
@@ -433,12 +471,13 @@ const struct cmd cmd_latency = {
 		"the upper edge of its bucket.\n\n"
 		"Rows are bounded; commands whose keys find no room are counted in the row \"(other)\".",
 	.examples = latency_examples,
-	.takes = TAKES_TRACING | COUNTS_IN_KERNEL,
+	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = latency_opts,
 	.cfg_size = sizeof(struct latency_opts),
 	.schemas = latency_schemas,
 	.bpf = "latency",
 	.state_size = sizeof(struct latency_state),
+	.check = latency_check,
 	.start = latency_start,
 	.event = latency_event,
 	.tick = latency_tick,

@@ -91,12 +91,19 @@ static void parts_json(struct json *j, const void *row)
 	json_end(j);
 }
 
+static bool is_down(const void *p)
+{
+	const struct ctrl_row *row = p;
+
+	return row->state && !streq(row->state, "live");
+}
+
 /* clang-format off */
 #define CTRL(type, member, ...) FIELD_OF(FIELD_##type, struct ctrl_row, member, #member, __VA_ARGS__)
 static const struct field ctrl_fields[] = {
 	CTRL(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "instance, the N of nvmeN"),
 	CTRL(STR, ctrl, .width = -7, .help = "name of the controller"),
-	CTRL(STR, state, .width = -9, .help = "state the driver has it in: live, resetting, connecting, deleting, dead"),
+	CTRL(STR, state, .width = -9, .bad = is_down, .help = "state the driver has it in: live, resetting, connecting, deleting, dead"),
 	CTRL(STR, transport, .head = "TRAN", .width = -4, .help = "pcie, tcp, rdma, fc or loop"),
 	CTRL(STR, address, .width = -12, .help = "PCI address, or what the fabrics connection goes to"),
 	CTRL(U32, queues, .width = 6, .flags = FIELD_NULL_ZERO, .help = "queues in use, the admin queue included"),
@@ -214,27 +221,6 @@ static int show_hidden(struct out *o)
 	return err;
 }
 
-static int print(const struct invocation *inv, const struct sysfs *s)
-{
-	struct out *o;
-	int err = out_open(&o, &inv->common.output, schemas), closed;
-
-	if (err)
-		return err;
-	out_patient(o, -1);
-	if (inv->common.internal.verbose)
-		err = show_hidden(o);
-	err = err ? err : out_begin(o);
-	if (!err) {
-		print_all(o, inv, s);
-		out_ends(o);
-	}
-	closed = out_close(o);
-	if (!err && closed && closed != -EPIPE)
-		err = fail(closed, NULL, NULL, "cannot write output");
-	return err;
-}
-
 static int not_read(int err, const char *root)
 {
 	if (err == -ENOENT && !root)
@@ -244,14 +230,38 @@ static int not_read(int err, const char *root)
 		    root ? root : SYSFS_DIR);
 }
 
-static int list_run(struct invocation *inv)
+static int look(const struct invocation *inv, struct out *o)
 {
 	const struct list_cfg *cfg = inv->cfg;
 	struct sysfs s;
 	int err = sysfs_read(&s, cfg->sysfs);
 
-	err = err ? not_read(err, cfg->sysfs) : print(inv, &s);
+	err = err ? not_read(err, cfg->sysfs) : out_begin(o);
+	if (!err) {
+		print_all(o, inv, &s);
+		out_ends(o);
+	}
 	sysfs_free(&s);
+	return err;
+}
+
+static int list_run(struct invocation *inv)
+{
+	struct out *o;
+	int err = out_open(&o, &inv->common.output, schemas), closed;
+
+	if (err)
+		return err;
+	out_patient(o, -1);
+	if (inv->common.internal.verbose)
+		err = show_hidden(o);
+	if (!err)
+		err = out_settle(o);
+	if (!err)
+		err = look(inv, o);
+	closed = out_close(o);
+	if (!err && closed && closed != -EPIPE)
+		err = fail(closed, NULL, NULL, "cannot write output");
 	return err;
 }
 

@@ -13,7 +13,7 @@
 
 static int run(struct invocation *inv, int argc, char **argv)
 {
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 
 	common_groups(inv->cmd, &inv->common, inv->cfg, groups);
 	int err = opt_parse(groups, argc, argv, &inv->rest);
@@ -36,6 +36,8 @@ static int run(struct invocation *inv, int argc, char **argv)
 static int run_command(const struct cmd *cmd, int argc, char **argv, int all_argc, char **all)
 {
 	struct invocation inv = { .cmd = cmd, .argc = all_argc, .argv = all };
+
+	err_command(cmd->name);
 
 	if (cmd->cfg_size) {
 		inv.cfg = calloc(1, cmd->cfg_size);
@@ -64,7 +66,7 @@ static int run_itself(int argc, char **argv)
 		return help_version(stdout);
 	if (streq(word, "--install"))
 		return argc == 3 ? applet_install(argv[2])
-				 : fail_usage("wants one directory", "", "--install");
+				 : fail_usage("expected one directory", "", "--install");
 	return cmd_unknown(word);
 }
 

@@ -26,7 +26,7 @@ struct pattern_state {
 	struct latency_view view;
 	struct pattern_table *table;
 	struct pattern_device
-		*device[WIRE_QUEUES]; /* by session_own_device(); made when first needed */
+		*device[WIRE_QUEUES]; /* by session_device(); made when first needed */
 	struct pattern_row row;
 	u64 interval; /* tells streams that another one has begun */
 	u32 tables; /* enum pattern_tables */
@@ -45,6 +45,7 @@ static const struct opt_word at_words[] = {
 
 static const struct opt_word by_words[] = {
 	{ "dev", LATENCY_BY_DEV, "namespace's device" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
+	{ "host", LATENCY_BY_HOST, "host, of merged recordings" },
 	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "comm", LATENCY_BY_COMM, "name of the submitting process" },
 	{ "pid", LATENCY_BY_PID, "process that submitted" }, { "opcode", LATENCY_BY_OPCODE, "read, write, ..." },
 	{ "cgroup", LATENCY_BY_CGROUP, "the submitter's cgroup" }, { "qid", LATENCY_BY_QID, "queue" },
@@ -136,7 +137,7 @@ static void choose_tables(struct pattern_state *state, const struct pattern_opts
 	pattern_columns(o, state->cfg.by, state->tables);
 }
 
-static int pattern_start(struct session *s)
+static int pattern_check(struct session *s)
 {
 	const struct pattern_opts *opts = session_cfg(s);
 	struct pattern_state *state = session_state(s);
@@ -146,20 +147,27 @@ static int pattern_start(struct session *s)
 	state->view.s = s;
 	state->view.cfg = &state->cfg;
 	state->interval = 1;
+	if (latency_has(&state->cfg, LATENCY_BY_HOST))
+		session_by_host(s);
 	err = choose_point(state, opts, &session_common(s)->selection);
 	if (!err)
 		err = check_condition(s, state);
-	if (state->kind == EVENT_SUBMIT)
-		session_plain(s);
 	if (!err)
-		err = session_need(s, needs_of(state));
+		choose_tables(state, opts, session_out(s));
+	return err;
+}
+
+static int pattern_start(struct session *s)
+{
+	struct pattern_state *state = session_state(s);
+	int err = session_need(s, needs_of(state));
+
 	if (err)
 		return err;
+	if (state->kind == EVENT_SUBMIT)
+		session_plain(s);
 	state->table = pattern_table_new();
-	if (!state->table)
-		return fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
-	choose_tables(state, opts, session_out(s));
-	return 0;
+	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
 }
 
 static void unpack_record(struct event *ev, const struct pattern_record *r)
@@ -240,6 +248,7 @@ static void fill_key(struct latency_key *key, struct session *s, const struct vi
 	};
 
 	latency_key_fill(key, &state->cfg, &in);
+	latency_key_host(key, &state->cfg, session_host(s, ev->queue));
 }
 
 static void fill_io(struct pattern_io *io, const struct view *v)
@@ -262,7 +271,7 @@ static void fill_io(struct pattern_io *io, const struct view *v)
 static struct pattern_device *device_at(struct session *s, u32 queue)
 {
 	struct pattern_state *state = session_state(s);
-	u32 index = session_own_device(s, queue);
+	u32 index = session_device(s, queue);
 	struct pattern_device **at = &state->device[index & (WIRE_QUEUES - 1)];
 
 	if (!*at)
@@ -305,9 +314,13 @@ static void check_row(struct session *s, const struct latency_view *view,
 		      const struct pattern_row *row)
 {
 	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
-				   .lost = counters_lost(session_counters(s)) };
+				   .lost = counters_lost(session_counters(s)),
+				   .wall_ns = view->wall_ns };
+	char name[EXPR_ROW_NAME];
 
 	if (row) {
+		latency_row_name(&row->keys, view->cfg->by, name, sizeof(name));
+		values.name = name;
 		values.op = row->keys.op;
 		values.count = row->count;
 		values.errors = row->sum->errors;
@@ -385,6 +398,7 @@ const struct cmd cmd_pattern = {
 	.schemas = pattern_schemas,
 	.bpf = "pattern",
 	.state_size = sizeof(struct pattern_state),
+	.check = pattern_check,
 	.start = pattern_start,
 	.unpack = pattern_unpack,
 	.event = pattern_event,

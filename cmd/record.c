@@ -46,20 +46,27 @@ static const struct opt record_opts[] = {
 };
 /* clang-format on */
 
+static int record_check(struct session *s)
+{
+	session_admin(s);
+	session_by_host(s); /* a queue names its host apart */
+	return 0;
+}
+
 static int record_start(struct session *s)
 {
 	const struct record_cfg *cfg = session_cfg(s);
 	struct record_state *r = session_state(s);
 	int err;
 
-	r->needs = ALWAYS | (cfg->queued ? NEED_QUEUED : 0) |
-		   (cfg->kernel_stack ? NEED_KSTACK : 0) | (cfg->user_stack ? NEED_USTACK : 0) |
-		   (cfg->aer ? NEED_AER : 0) | (cfg->sq ? NEED_SQ : 0);
+	r->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
+		   (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
+		   (cfg->sq ? NEED_SQ : 0);
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
-	session_admin(s);
 	session_plain(s);
-	err = session_need(s, r->needs);
+	session_want(s, ALWAYS, NULL);
+	err = session_need(s, r->needs | NEED_IO);
 	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
 	if (!err)
@@ -83,7 +90,7 @@ static int begin(struct session *s, s64 wall_offset_ns)
 	struct record_head head = {
 		.version = NVT_VERSION,
 		.wall_offset_ns = wall_offset_ns,
-		.needs = r->needs,
+		.needs = (r->needs | ALWAYS) & ~session_lacks(s),
 	};
 
 	session_describe(s, &head);
@@ -146,16 +153,17 @@ static int record_event(struct session *s, const struct view *v)
 static int finish(struct session *s)
 {
 	struct record_state *r = session_state(s);
+	u64 events;
 	int err;
 
 	if (session_ending(s))
 		record_patient(r->w, false, -1);
 	err = record_finish(r->w, session_counters(s));
 	session_unread(s, record_unread(r->w), 0);
+	events = record_events(r->w) - record_unread(r->w);
 	if (!err)
-		note("%" PRIu64 " events, %" PRIu64 " bytes in '%s'",
-		     record_events(r->w) - record_unread(r->w), record_bytes(r->w),
-		     session_common(s)->output.file);
+		note("recorded %" PRIu64 " event%s (%" PRIu64 " bytes) in '%s'", events,
+		     plural(events), record_bytes(r->w), session_common(s)->output.file);
 	return err;
 }
 
@@ -207,11 +215,13 @@ const struct cmd cmd_record = {
 		"to be there later are stacks (-k, -u), queue times (-Q), --aer and --sq. With -i "
 		"record selects from a recording, or merges several.",
 	.examples = record_examples,
-	.takes = TAKES_TRACING | PRINTS_EVENTS | NEEDS_FILE,
+	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS |
+		 NEEDS_FILE,
 	.opts = record_opts,
 	.cfg_size = sizeof(struct record_cfg),
 	.bpf = "trace",
 	.state_size = sizeof(struct record_state),
+	.check = record_check,
 	.start = record_start,
 	.begin = record_begins,
 	.idle = record_idle,

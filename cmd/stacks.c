@@ -46,7 +46,8 @@ static const struct opt_word by_words[] = {
 	{ "pid", STACKS_BY_PID, "process that submitted" },
 	{ "dev", STACKS_BY_DEV, "namespace's device" }, { "ctrl", STACKS_BY_CTRL, "controller" },
 	{ "opcode", STACKS_BY_OPCODE, "read, write, ..." },
-	{ "cgroup", STACKS_BY_CGROUP, "cgroup of the process" }, { NULL },
+	{ "cgroup", STACKS_BY_CGROUP, "cgroup of the process" },
+	{ "host", STACKS_BY_HOST, "host, of merged recordings" }, { NULL },
 };
 
 static const struct opt_word weight_words[] = {
@@ -113,7 +114,7 @@ static int check_functions(const struct session *s, const struct stacks_opts *op
 		return fail_usage("calls of functions are no commands",
 				  "select them by -p, --comm or -g", "--probe with %s", what);
 	if (session_is_replay(s))
-		return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", "leave it away",
+		return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", "drop the option",
 			    "--probe");
 	return 0;
 }
@@ -214,7 +215,7 @@ static void fill_view(struct session *s, struct stacks_state *state, const struc
 	stacks_columns(view, session_out(s));
 }
 
-static int stacks_start(struct session *s)
+static int stacks_check(struct session *s)
 {
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
@@ -224,20 +225,32 @@ static int stacks_start(struct session *s)
 		err = check_condition(s, opts);
 	if (!err && state->functions.n)
 		err = check_functions(s, opts);
+	if (!err && out_opts(session_out(s))->columns &&
+	    out_opts(session_out(s))->format == OUT_TEXT)
+		err = fail_usage("a stack is no line of columns", "add --csv or --json",
+				 "--columns");
 	if (err)
 		return err;
+	session_admin(s);
 	fill_cfg(&state->cfg, opts);
-	err = session_need(s, needs_of(&state->cfg, opts));
+	if (opts->by & 1 << STACKS_BY_HOST)
+		session_by_host(s);
+	fill_view(s, state, opts);
+	return 0;
+}
+
+static int stacks_start(struct session *s)
+{
+	const struct stacks_opts *opts = session_cfg(s);
+	struct stacks_state *state = session_state(s);
+	int err = session_need(s, needs_of(&state->cfg, opts));
+
 	if (!err)
 		err = configure_kernel(s, &state->cfg, opts->depth);
 	if (!err)
 		err = open_tables(s, state, opts);
-	if (err)
-		return err;
-	session_admin(s);
 	session_probe(s, state->functions.list, state->functions.n);
-	fill_view(s, state, opts);
-	return 0;
+	return err;
 }
 
 /* The number of the text of a stack; @v has its frames, or is NULL: they are read from the kernel. */
@@ -315,6 +328,9 @@ static void add_command(struct session *s, const struct view *v)
 	}
 	stacks_key_fill(&key, &state->cfg, &in);
 	key = portable_key(s, v, &key);
+	if (!stacks_has(&state->cfg, STACKS_BY_DEV) &&
+	    (stacks_has(&state->cfg, STACKS_BY_CTRL) || stacks_has(&state->cfg, STACKS_BY_HOST)))
+		key.queue = session_host(s, ev->queue);
 	if (!stacks_table_add(state->table, &key, event_lat_ns(ev), ev->bytes, error))
 		session_lost(s, STAT_KEYS_FULL, 1);
 	session_account(s, 1, error);
@@ -372,7 +388,7 @@ static int collect(struct session *s)
 
 	spill = session_map_memory(s, "spill", &size);
 	if (!spill)
-		return fail(-ENOMEM, NULL, NULL, "memory of the programs' sums");
+		return fail(-ENOMEM, NULL, NULL, "the sums of the programs");
 	stride = size / (STACKS_BANKS + 1);
 	c.bank = session_flip_bank(s);
 	err = session_walk_map(s, "rows", take_row, &c);
@@ -405,12 +421,12 @@ static void report(struct session *s, struct stacks_state *state)
 		out_text_time(session_out(s), view->wall_ns);
 	for (u32 i = 0; i < n; i++) {
 		stacks_row_fill(&state->row, view, stacks_table_at(state->table, i));
-		stacks_check(view, &state->row);
+		stacks_check_row(view, &state->row);
 		if (!opts->rows || i < opts->rows)
 			print_row(s, state);
 	}
 	if (!n)
-		stacks_check(view, NULL);
+		stacks_check_row(view, NULL);
 	state->printed |= n > 0;
 }
 
@@ -462,13 +478,14 @@ const struct cmd cmd_stacks = {
 		"file that was removed, [exited] a process that ended first. [no frame pointers] marks user\n"
 		"stacks of one frame. [lost] sums up what found no room, so that counts add up.",
 	.examples = stacks_examples,
-	.takes = TAKES_TRACING | COUNTS_IN_KERNEL,
+	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = stacks_opts,
 	.cfg_size = sizeof(struct stacks_opts),
 	.formats = stacks_formats,
 	.schemas = stacks_schemas,
 	.bpf = "stacks",
 	.state_size = sizeof(struct stacks_state),
+	.check = stacks_check,
 	.start = stacks_start,
 	.event = stacks_event,
 	.tick = stacks_tick,

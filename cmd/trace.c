@@ -106,28 +106,42 @@ static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const
 }
 
 /* Only what will be printed is gathered. */
-static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, const struct out *o)
+static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
 {
 	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
-	bool all = out_tells_all(o);
 
 	if (cfg->summary)
 		return needs;
 	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
-		needs |= NEED_RESULT | NEED_CPU;
-	if (all || t->format >= OUT_FORMAT_OWN)
-		needs |= NEED_CMD_FLAGS;
-	if (all)
-		needs |= NEED_CGROUP;
+		needs |= NEED_CPU;
+	if (t->format >=
+	    OUT_FORMAT_OWN) /* whose lines have no way to say that these are not known */
+		needs |= NEED_RESULT | NEED_CMD_FLAGS;
 	if (t->submits && !t->pairs)
 		needs |= NEED_SUBMIT;
-	needs |= t->completes ? NEED_COMPLETE : 0;
 	needs |= cfg->queued ? NEED_QUEUED : 0;
 	needs |= cfg->kernel_stack ? NEED_KSTACK : 0;
 	needs |= cfg->user_stack ? NEED_USTACK : 0;
 	needs |= cfg->aer ? NEED_AER : 0;
 	needs |= cfg->sq ? NEED_SQ : 0;
 	return needs;
+}
+
+/* Asks for data that a recording may lack; rows show as unknown what it lacks. */
+static void want_more(struct session *s, const struct trace_state *t, const struct trace_cfg *cfg)
+{
+	bool all = out_tells_all(session_out(s));
+
+	if (cfg->summary)
+		return;
+	if (all || cfg->raw || cfg->wide)
+		session_want(s, NEED_RESULT, "results and retries");
+	if (all) {
+		session_want(s, NEED_CMD_FLAGS, "request flags");
+		session_want(s, NEED_CGROUP, "cgroups");
+	}
+	if (t->completes)
+		session_want(s, NEED_COMPLETE, "completions without a submission");
 }
 
 static void show_if(struct out *o, bool asked, const char *const *columns)
@@ -164,19 +178,27 @@ static void settle_output(struct out *o, const struct trace_state *t, const stru
 		out_fields(o, &trace_total_schema, none);
 }
 
+static int trace_check(struct session *s)
+{
+	const struct trace_cfg *cfg = session_cfg(s);
+	struct trace_state *t = session_state(s);
+	int err;
+
+	t->format = out_opts(session_out(s))->format;
+	session_admin(s);
+	err = settle_show(t, cfg, session_common(s));
+	if (!err)
+		settle_output(session_out(s), t, cfg);
+	return err;
+}
+
 static int trace_start(struct session *s)
 {
 	const struct trace_cfg *cfg = session_cfg(s);
 	struct trace_state *t = session_state(s);
 	u32 needs;
-	int err;
+	int err = 0;
 
-	t->format = out_opts(session_out(s))->format;
-	err = settle_show(t, cfg, session_common(s));
-	if (err)
-		return err;
-	settle_output(session_out(s), t, cfg);
-	session_admin(s);
 	if (cfg->pattern)
 		t->pattern = trace_pattern_new();
 	if (cfg->summary) {
@@ -188,7 +210,8 @@ static int trace_start(struct session *s)
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
-	needs = needs_of(t, cfg, session_out(s));
+	needs = needs_of(t, cfg, out_tells_all(session_out(s)));
+	want_more(s, t, cfg);
 	if (!(needs & NEED_SUBMIT))
 		session_plain(s);
 	return err ? err : session_need(s, needs);
@@ -243,8 +266,8 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 	}
 	/* In the order of submission where that is seen, else of completion. */
 	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
-		row->pattern = trace_pattern_of(t->pattern,
-						session_own_device(s, row->view->ev->queue), row);
+		row->pattern =
+			trace_pattern_of(t->pattern, session_device(s, row->view->ev->queue), row);
 	if (t->format >= OUT_FORMAT_OWN)
 		print_line(s, t);
 	else /* text has one table, whatever the types */
@@ -326,13 +349,14 @@ const struct cmd cmd_trace = {
 		"INTERVAL and COUNT the run ends after INTERVAL times COUNT; with --summary totals "
 		"are printed each INTERVAL.",
 	.examples = trace_examples,
-	.takes = TAKES_TRACING | PRINTS_EVENTS,
+	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS,
 	.opts = trace_opts,
 	.cfg_size = sizeof(struct trace_cfg),
 	.formats = trace_formats,
 	.schemas = trace_records,
 	.bpf = "trace",
 	.state_size = sizeof(struct trace_state),
+	.check = trace_check,
 	.start = trace_start,
 	.unpack = trace_unpack,
 	.event = trace_event,

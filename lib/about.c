@@ -140,7 +140,8 @@ static void put_filter(struct json *j, const char *record, const char *end)
 	char name[64], field[1024];
 	const char *item;
 
-	next_field(&record, end, name, sizeof(name));
+	if (!next_field(&record, end, name, sizeof(name)))
+		return;
 	if (streq(name, MIN_LAT)) {
 		item = next_field(&record, end, field, sizeof(field));
 		json_u64(j, name, item ? strtoull(item, NULL, 10) : 0);

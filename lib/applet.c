@@ -35,7 +35,9 @@ static int link_one(const char *target, const char *dir, const char *name)
 		if (streq(there, target))
 			return 0;
 	}
-	return fail(err, NULL, err == -EEXIST ? "remove it first" : NULL, "%s", path);
+	return fail(err, NULL,
+		    err == -EEXIST ? "remove it first, or choose another directory" : NULL, "%s",
+		    path);
 }
 
 int applet_install(const char *dir)
@@ -45,7 +47,7 @@ int applet_install(const char *dir)
 	int err = 0;
 
 	if (n < 0)
-		return fail(-errno, NULL, "mount /proc", "/proc/self/exe");
+		return fail(-errno, NULL, "mount -t proc proc /proc", "/proc/self/exe");
 	self[n] = '\0';
 	for (u32 i = 0; cmds[i] && !err; i++)
 		err = link_one(self, dir, cmds[i]->name);

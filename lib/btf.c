@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/btf_types.h"
@@ -37,6 +38,9 @@ static const struct {
 	[BTF_TRACE_BIO_QUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_queue" },
 	[BTF_TRACE_GETRQ] = { BTF_KIND_TYPEDEF, "btf_trace_block_getrq" },
 	[BTF_TRACE_RQ_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_complete" },
+	[BTF_TRACE_RQ_REQUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_requeue" },
+	[BTF_TRACE_RQ_ERROR] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_error" },
+	[BTF_FUNC_INSERT_FLUSH] = { BTF_KIND_FUNC, "blk_insert_flush" },
 	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout", "nvme" },
 	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout", "nvme_tcp" },
 	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },
@@ -375,6 +379,37 @@ int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *t
 	return 0;
 }
 
+/* Programs can be attached to functions: BTF of 5.10 does not have register_ftrace_direct(), though the kernel does. */
+#ifdef __x86_64__
+#define FUNCTIONS_ALWAYS true
+#else
+#define FUNCTIONS_ALWAYS false
+#endif
+
+/* For tests, whose files differ from the kernel's on purpose. */
+static bool any_will_do(void)
+{
+	const char *which = getenv("NVMETOOL_BTF");
+
+	return which && streq(which, "any");
+}
+
+int btf_facts_read_own(struct btf_facts *facts, const char *dir, struct btf_types *types)
+{
+	struct btf_types vmlinux;
+	int err = btf_facts_read(facts, dir, &vmlinux);
+
+	if (err)
+		return err;
+	if (dir && !any_will_do() && !btf_types_are_kernels(&vmlinux))
+		err = -ESTALE;
+	if (!err && types)
+		*types = vmlinux;
+	else
+		btf_types_free(&vmlinux);
+	return err;
+}
+
 const char *btf_trace_name(enum btf_trace trace)
 {
 	const char *name = wanted[trace].name;
@@ -401,6 +436,8 @@ bool btf_trace_there(const struct btf_facts *facts, enum btf_trace trace, bool t
 {
 	if (wanted[trace].module)
 		return tp_btf && facts->ftrace_direct && facts->args[trace] >= 0;
+	if (wanted[trace].kind == BTF_KIND_FUNC)
+		return (facts->ftrace_direct || FUNCTIONS_ALWAYS) && facts->args[trace] >= 0;
 	if (!facts->off.known && trace < BTF_TRACE_RQ_INSERT)
 		return true;
 	return facts->args[trace] >= 0;

@@ -25,6 +25,9 @@ enum btf_trace {
 	BTF_TRACE_BIO_QUEUE,
 	BTF_TRACE_GETRQ,
 	BTF_TRACE_RQ_COMPLETE,
+	BTF_TRACE_RQ_REQUEUE,
+	BTF_TRACE_RQ_ERROR, /* 5.18: d5869fdc189f */
+	BTF_FUNC_INSERT_FLUSH,
 	BTF_FUNC_TIMEOUT_PCI, /* each transport's handler, in its own module */
 	BTF_FUNC_TIMEOUT_TCP,
 	BTF_FUNC_TIMEOUT_RDMA,
@@ -69,10 +72,16 @@ struct btf_facts {
  */
 int btf_facts_read(struct btf_facts *facts, const char *dir, struct btf_types *types);
 
+/*
+ * The same for the running kernel: -ESTALE when @dir is of another one, as far as that can be told: by /sys/kernel/btf, or by
+ * the kernel itself since 5.11, with CAP_SYS_ADMIN. In a process with NVMETOOL_BTF=any (tests) every one will do.
+ */
+int btf_facts_read_own(struct btf_facts *facts, const char *dir, struct btf_types *types);
+
 /* The tracepoint's or function's name: "nvme_setup_cmd". */
 const char *btf_trace_name(enum btf_trace trace);
 
-/* The module that a function belongs to ("nvme_tcp"); NULL: a tracepoint. */
+/* The module that a function belongs to ("nvme_tcp"); NULL: a tracepoint, or a function of the kernel itself. */
 const char *btf_trace_module(enum btf_trace trace);
 
 /* False for the function of a transport that is not in use: neither loaded nor in BTF. */

@@ -217,6 +217,18 @@ int btf_types_read_kernel(struct btf_types *types, const char *path)
 	return btf_types_read(types, path, NULL);
 }
 
+bool btf_types_are_kernels(const struct btf_types *types)
+{
+	struct btf_types own = { 0 };
+	bool same = true;
+
+	if (!read_file(&own, "/sys/kernel/btf/vmlinux") || !ask_kernel(&own))
+		same = own.data && own.n_data == types->n_data &&
+		       !memcmp(own.data, types->data, own.n_data);
+	btf_types_free(&own);
+	return same;
+}
+
 void btf_types_free(struct btf_types *types)
 {
 	if (types->data)

@@ -36,6 +36,9 @@ int btf_types_read(struct btf_types *types, const char *path, const struct btf_t
  */
 int btf_types_read_kernel(struct btf_types *types, const char *path);
 
+/* Whether @types, of a vmlinux, are those of the running kernel; true as well where that cannot be told. */
+bool btf_types_are_kernels(const struct btf_types *types);
+
 /* All zeroes will do. */
 void btf_types_free(struct btf_types *types);
 

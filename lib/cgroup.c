@@ -198,7 +198,7 @@ int cgroup_open(struct cgroup_table *t, const char *word)
 		fd = open_below(t, word);
 	if (fd < 0)
 		return fail(EXIT_AS(EXIT_NOTHING), "no such cgroup",
-			    "want a directory of cgroup v2, a path below its mount, or an id",
+			    "give a directory of cgroup v2, a path below its mount, or an ID",
 			    "-g %s", word);
 	return fd;
 }

@@ -21,6 +21,14 @@ const struct cmd *cmd_find(const char *name)
 	return NULL;
 }
 
+/* Names from other tools, and the command that does the same here. */
+static const char *const synonyms[][2] = {
+	{ "hist", "latency" },	   { "histogram", "latency" }, { "biolatency", "latency" },
+	{ "snoop", "trace" },	   { "biosnoop", "trace" },    { "biopattern", "pattern" },
+	{ "bitesize", "pattern" }, { "stackcount", "stacks" }, { "replay", "trace" },
+	{ "check", "doctor" },
+};
+
 int cmd_unknown(const char *name)
 {
 	struct nearest near = { .typed = name };
@@ -28,6 +36,9 @@ int cmd_unknown(const char *name)
 
 	for (u32 i = 0; cmds[i]; i++)
 		nearest_offer(&near, cmds[i]->name);
+	for (u32 i = 0; i < ARRAY_SIZE(synonyms); i++)
+		if (streq(name, synonyms[i][0]))
+			near.best = synonyms[i][1];
 	snprintf(remedy, sizeof(remedy), "did you mean %s?", near.best ? near.best : "");
 	return fail_usage(name[0] == '-' ? "no such option" : "no such command",
 			  near.best ? remedy : NULL, "%s", name);

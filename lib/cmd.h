@@ -15,10 +15,13 @@ struct tick;
 /* Option groups of lib/common.h that a command takes. */
 enum takes {
 	TAKES_SELECTION = 1 << 0, /* -c -n -d -q -O -p --comm -g --size --lba -L --status */
-	TAKES_OUTPUT = 1 << 1, /* -f -j --csv -w -T ... */
+	TAKES_OUTPUT = 1 << 1, /* -f -j --csv -w --columns ... */
+	TAKES_FILE = 1 << 9, /* of these -w and --quiet alone */
+	TAKES_TIMES = 1 << 10, /* -T --utc */
+	TAKES_UNIT = 1 << 11, /* --unit -m */
 	TAKES_RUN = 1 << 2, /* INTERVAL COUNT, -- PROGRAM, --duration --fail-if --strict -i ... */
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
-	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_RUN | TAKES_INTERNALS,
+	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* says nothing where the status of commands cannot be read */
@@ -56,6 +59,9 @@ struct cmd {
 	/* Tracing commands: see lib/session.h. Each may be NULL. */
 	const char *bpf; /* embedded object */
 	size_t state_size; /* zeroed memory behind session_state() */
+	/* Before the host or a recording is looked at: reads the command's own words, chooses the columns, and says by
+	 * session_admin() what is selected. 0 or EXIT_AS(...) after a message. */
+	int (*check)(struct session *s);
 	int (*start)(struct session *s);
 	int (*begin)(struct session *s); /* what was asked for is there: a file may be replaced */
 	/* Makes an event of what the object's ring holds; NULL: it holds events. False: not one of ours. */

@@ -17,6 +17,7 @@ struct selection {
 };
 
 enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON, OUT_FORMAT_OWN };
+enum out_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum out_unit { UNIT_US, UNIT_NS, UNIT_MS, UNIT_S };
 
 struct output_opts {
@@ -26,6 +27,7 @@ struct output_opts {
 	bool timestamp, utc, quiet;
 	bool header, meta; /* default true */
 	u32 unit; /* enum out_unit, text only */
+	u32 color; /* enum out_color, text only */
 	const char *columns;
 };
 
@@ -64,9 +66,11 @@ struct invocation;
 /* Words of --format that every command with output knows; commands add theirs in cmd.formats. */
 extern const struct opt_word common_formats[];
 
+#define COMMON_GROUPS 12
+
 /*
- * Fills @groups (room for 8) with the command's own options writing into @cfg, then the shared groups
- * that @cmd takes, writing into @c, then a NULL title. In the order of help.
+ * Fills @groups (room for COMMON_GROUPS) with the command's own options writing into @cfg, then the shared groups
+ * that @cmd takes, writing into @c, then a NULL title. In the order of help; tables that follow each other with one title are one there.
  */
 void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct opt_group *groups);
 

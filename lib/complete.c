@@ -37,7 +37,7 @@ static void offer_options(const struct completion *c, const struct opt_group *gr
 		}
 	}
 	if (program)
-		complete_offer(c, "--", "a program follows");
+		complete_offer(c, "--", "run this program");
 }
 
 /* Operands from their synopsis: lower-case words are meant literally, COMMAND is one of ours. */
@@ -100,7 +100,7 @@ static bool inline_value(struct completion *c, const struct cmd *cmd,
 static void complete_command(struct completion *c, const struct cmd *cmd, int argc, char **argv)
 {
 	struct common common = { 0 };
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 	const struct opt *pending = NULL;
 
 	common_groups(cmd, &common, NULL, groups);
@@ -149,7 +149,7 @@ int complete_script(FILE *f, const char *shell)
 	const struct blob *script = embed_find("completion", shell);
 
 	if (!script)
-		return fail_usage("no such shell", "want bash, zsh or fish", "%s", shell);
+		return fail_usage("no such shell", "use bash, zsh or fish", "%s", shell);
 	fwrite(script->data, 1, script->size, f);
 	return help_flush(f);
 }

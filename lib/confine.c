@@ -8,8 +8,10 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -183,7 +185,7 @@ int confine(u32 what, int map_fd, u64 *kept)
 		err = filter_calls(what);
 	if (err)
 		return fail(EXIT_AS(EXIT_PERMISSION), strerror(-err),
-			    "look for a security module or a container that forbids it",
-			    "cannot give up privileges");
+			    "check whether a security module or a container forbids it",
+			    "cannot drop privileges");
 	return 0;
 }

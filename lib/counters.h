@@ -18,12 +18,14 @@ struct lost {
 	u64 unmatched; /* completions whose submission was not seen */
 	u64 queues_full; /* commands of queues past those that can be told apart; queues whose scheduler hides who submits */
 	u64 clock; /* completions stamped before their submissions: their latency is given as 0 */
+	u64 miscounted; /* setups and completions that were seen and are not in the account, or in it and not seen */
 };
 
 struct counters {
 	u64 submitted, completed, paired, emitted, filtered, errors;
-	u64 before_attach, unsent, requeued, inflight_at_exit, oldest_ns;
+	u64 before_attach, unsent, requeued, failed_setup, inflight_at_exit, oldest_ns;
 	struct lost lost;
+	bool cut; /* of a recording that was cut or damaged, or was made of one: what is missing is not known */
 	bool recursion_known; /* false on 5.10: null in JSON */
 	bool events; /* an event command: paired = emitted + filtered + ring_full + output */
 };
@@ -31,8 +33,11 @@ struct counters {
 /* The sum of the loss counters. */
 u64 counters_lost(const struct counters *c);
 
-/* True when every loss counter is 0. */
+/* True when every loss counter is 0 and nothing was cut. */
 bool counters_complete(const struct counters *c);
+
+/* By how many setups and completions the first two identities of cli.md do not hold. */
+u64 counters_miscounted(const struct counters *c);
 
 /* True when the three identities of cli.md hold. */
 bool counters_add_up(const struct counters *c);

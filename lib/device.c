@@ -207,7 +207,7 @@ void device_known(const struct device_dir *dir, char *buf, size_t size)
 {
 	size_t len;
 
-	snprintf(buf, size, "%s", dir->n ? "known:" : "no controller is known");
+	snprintf(buf, size, "%s", dir->n ? "known:" : "there is no controller");
 	for (u32 i = 0; i < dir->n; i++) {
 		if (named_before(dir, i))
 			continue;

@@ -48,7 +48,7 @@ bool device_has_ctrl(const struct device_dir *dir, u32 lo, u32 hi);
 /* True when some namespace's ID lies in [lo, hi]. */
 bool device_has_nsid(const struct device_dir *dir, u32 lo, u32 hi);
 
-/* "known: nvme0 nvme0n1", or "no controller is known", for a message; ends in " ..." when cut to @size. */
+/* "known: nvme0 nvme0n1", or "there is no controller", for a message; ends in " ..." when cut to @size. */
 void device_known(const struct device_dir *dir, char *buf, size_t size);
 
 #endif

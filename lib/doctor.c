@@ -36,7 +36,7 @@ static void check_kernel(const struct doctor *d, struct doctor_check *c)
 	bool old = d->p.release < (5 << 8 | 10);
 
 	doctor_say(c, old ? DOCTOR_DEGRADED : DOCTOR_OK, "%s %s%s", d->system.sysname,
-		   d->system.release, old ? ": older than any this was tried on" : "");
+		   d->system.release, old ? ": nvmetool is tested on 5.10 and newer" : "");
 	c->remedy = old ? "use 5.10 or newer" : NULL;
 }
 
@@ -45,7 +45,7 @@ static void check_arch(const struct doctor *d, struct doctor_check *c)
 	bool known = streq(d->system.machine, "x86_64") || streq(d->system.machine, "aarch64");
 
 	doctor_say(c, known ? DOCTOR_OK : DOCTOR_DEGRADED, "%s%s", d->system.machine,
-		   known ? "" : ": tried on x86_64 and aarch64 only");
+		   known ? "" : ": nvmetool is tested on x86_64 and aarch64 only");
 }
 
 static void check_driver(const struct doctor *d, struct doctor_check *c)
@@ -53,6 +53,12 @@ static void check_driver(const struct doctor *d, struct doctor_check *c)
 	if (!doctor_refused(d, PROBE_SYSFS, c) && !doctor_refused(d, PROBE_DRIVER, c))
 		doctor_say(c, DOCTOR_OK, "nvme_core is %s; controllers: %u",
 			   d->facts.nvme_built_in ? "built in" : "loaded", d->sysfs.n_ctrls);
+}
+
+/* Whether the driver is absent, so that nothing about it can be checked. */
+static bool no_driver(const struct doctor *d)
+{
+	return !d->p.nvme_loaded && !d->facts.off.known;
 }
 
 static const char *btf_dir(const struct doctor *d)
@@ -69,12 +75,15 @@ static void check_btf(const struct doctor *d, struct doctor_check *c)
 static void check_nvme_btf(const struct doctor *d, struct doctor_check *c)
 {
 	if (d->facts.nvme_built_in) {
-		doctor_say(c, DOCTOR_OK, "in vmlinux");
+		doctor_say(c, DOCTOR_OK, "part of vmlinux");
 	} else if (d->facts.off.known) {
 		doctor_say(c, DOCTOR_OK, "%.150s/nvme_core", btf_dir(d));
+	} else if (no_driver(d)) {
+		doctor_say(c, DOCTOR_UNKNOWN, "not checked: module nvme_core is not loaded");
 	} else {
-		doctor_say(c, DOCTOR_DEGRADED, "none: members are taken to lie as in Linux 5.10");
-		c->remedy = "use a kernel with BTF of modules (5.11 and newer), or --btf DIR";
+		doctor_say(c, DOCTOR_DEGRADED,
+			   "none: nvmetool assumes the structure layout of Linux 5.10");
+		c->remedy = "use a kernel with BTF for modules (5.11 or newer), or --btf DIR";
 	}
 }
 
@@ -83,10 +92,10 @@ static void check_attach(const struct doctor *d, struct doctor_check *c)
 	const char *why = probe_no_tp_btf(&d->p, &d->facts);
 
 	if (d->status)
-		doctor_say(c, DOCTOR_NO, "not possible, as other checks say");
+		doctor_say(c, DOCTOR_NO, "cannot attach: see the checks that say no");
 	else if (why)
 		doctor_say(c, DOCTOR_DEGRADED,
-			   "raw_tp, because %s: each command costs more, and errors shows no "
+			   "raw_tp, because %s: each command costs more, and errors does not see "
 			   "timeouts and resets",
 			   why);
 	else
@@ -97,8 +106,10 @@ static void check_recursion(const struct doctor *d, struct doctor_check *c)
 {
 	bool counted = probe_guards_recursion(&d->p, &d->facts);
 
-	doctor_say(c, counted ? DOCTOR_OK : DOCTOR_DEGRADED, "runs that the kernel skips are%s",
-		   counted ? " counted" : " not counted before Linux 6.1: lost.recursion is null");
+	doctor_say(c, counted ? DOCTOR_OK : DOCTOR_DEGRADED, "the kernel %s",
+		   counted ? "counts the program runs that it skips"
+			   : "does not count the program runs that it skips (before 6.1): "
+			     "lost.recursion is null");
 }
 
 static const struct {
@@ -133,10 +144,11 @@ static const char *const uses[BTF_TRACE_MAX] = {
 	[BTF_TRACE_COMPLETE_RQ] = "everything",
 	[BTF_TRACE_SQ] = "trace --sq",
 	[BTF_TRACE_ASYNC_EVENT] = "asynchronous events",
-	[BTF_TRACE_RQ_INSERT] = "the submitter behind an I/O scheduler",
-	[BTF_TRACE_BIO_QUEUE] = "-Q, where bios do not carry their time",
+	[BTF_TRACE_RQ_INSERT] = "the submitter, where an I/O scheduler is used",
+	[BTF_TRACE_BIO_QUEUE] = "-Q",
 	[BTF_TRACE_GETRQ] = "stacks --at queue",
 	[BTF_TRACE_RQ_COMPLETE] = "latency --phases, errors --block",
+	[BTF_FUNC_INSERT_FLUSH] = "who waits for a flush",
 	[BTF_FUNC_TIMEOUT_PCI] = "timeouts in errors",
 	[BTF_FUNC_TIMEOUT_TCP] = "timeouts in errors",
 	[BTF_FUNC_TIMEOUT_RDMA] = "timeouts in errors",
@@ -154,21 +166,32 @@ static bool is_there(const struct doctor *d, enum btf_trace trace)
 	return there;
 }
 
+/* Why programs cannot be put there. */
+static const char *why_lost(const struct doctor *d, enum btf_trace trace)
+{
+	if (d->facts.args[trace] < 0)
+		return "not in this kernel's BTF";
+	return d->facts.ftrace_direct ? "without tp_btf"
+				      : "which this kernel lets no program attach to";
+}
+
 static void check_trace(const struct doctor *d, enum btf_trace trace, struct doctor_check *c)
 {
 	bool needed = trace <= BTF_TRACE_COMPLETE_RQ;
+	bool of_driver = trace < BTF_TRACE_RQ_INSERT || btf_trace_module(trace);
 
-	if (is_there(d, trace)) {
-		doctor_say(c, DOCTOR_OK, "%s",
-			   d->facts.args[trace] < 0
-				   ? "there; arguments are not in BTF, but as in Linux 5.10"
-				   : d->facts.types[trace]);
+	if (of_driver && no_driver(d)) {
+		doctor_say(c, DOCTOR_UNKNOWN, "not checked: module nvme_core is not loaded");
+	} else if (is_there(d, trace)) {
+		doctor_say(
+			c, DOCTOR_OK, "%s",
+			d->facts.args[trace] < 0
+				? "found; its arguments are not in BTF, so those of Linux 5.10 are assumed"
+				: d->facts.types[trace]);
 	} else {
-		doctor_say(c, needed ? DOCTOR_NO : DOCTOR_DEGRADED, "%s%s: lost is %s",
-			   btf_trace_module(trace) ? "function" : "tracepoint",
-			   d->facts.args[trace] < 0 ? " not in this kernel's BTF"
-						    : " without tp_btf",
-			   uses[trace]);
+		doctor_say(c, needed ? DOCTOR_NO : DOCTOR_DEGRADED, "%s %s: does not work: %s",
+			   trace >= BTF_FUNC_INSERT_FLUSH ? "function" : "tracepoint",
+			   why_lost(d, trace), uses[trace]);
 		c->status = needed ? EXIT_KERNEL : 0;
 	}
 }
@@ -208,7 +231,7 @@ static void look_around(struct doctor *d, const char *dir)
 	d->host = (struct probe_host){
 		.p = &d->p,
 		.facts = &d->facts,
-		.btf_err = btf_facts_read(&d->facts, dir, NULL),
+		.btf_err = btf_facts_read_own(&d->facts, dir, NULL),
 		.btf_dir = dir,
 	};
 	if (sysfs_read(&d->sysfs, NULL))
@@ -255,7 +278,7 @@ int doctor_run(const char *dir, doctor_put *put, void *ctx)
 
 const char *doctor_word(enum doctor_verdict verdict)
 {
-	static const char *const words[] = { "ok", "degraded", "no" };
+	static const char *const words[] = { "ok", "degraded", "no", "unknown" };
 
 	return words[verdict];
 }

@@ -8,7 +8,7 @@
 
 #include "lib/types.h"
 
-enum doctor_verdict { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_NO };
+enum doctor_verdict { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_NO, DOCTOR_UNKNOWN };
 
 struct doctor_check {
 	const char *name; /* "lockdown"; of a tracepoint or function its own name */

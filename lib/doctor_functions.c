@@ -199,7 +199,7 @@ static void describe(const struct list *l, const struct function *f, struct doct
 	if (!f->whole) {
 		out->state = "inlined";
 		out->how = NULL;
-		out->detail = "only parts of it stand alone";
+		out->detail = "only parts of it are functions of their own";
 	} else if (l->ftrace_known && !f->ftrace) {
 		out->state = "untraceable";
 		out->how = NULL;
@@ -207,7 +207,7 @@ static void describe(const struct list *l, const struct function *f, struct doct
 	} else if (f->copies > 1) {
 		out->detail = "several functions have this name";
 	} else if (!l->ftrace_known) {
-		out->detail = "as far as kallsyms tells: tracefs is not visible";
+		out->detail = "according to kallsyms; tracefs is not visible";
 	}
 }
 
@@ -223,8 +223,7 @@ static void put_all(const struct list *l, doctor_put_function *put, void *ctx)
 		out = (struct doctor_function){
 			.name = l->glob,
 			.state = "absent",
-			.detail =
-				"not in this kernel and its loaded modules, or inlined everywhere",
+			.detail = "not in this kernel and its loaded modules, or always inlined",
 		};
 		put(ctx, &out);
 	}

@@ -54,19 +54,19 @@ void doctor_capabilities(const struct doctor *d, struct doctor_check *c)
 void doctor_user_stacks(const struct doctor *d, struct doctor_check *c)
 {
 	if (probe_has(&d->p, PROBE_CAP_SYS_PTRACE)) {
-		doctor_say(c, DOCTOR_OK, "functions of every process have names");
+		doctor_say(c, DOCTOR_OK, "stacks -u names the functions of every process");
 		return;
 	}
-	doctor_say(c, DOCTOR_DEGRADED, "functions of other users' processes have no names");
+	doctor_say(c, DOCTOR_DEGRADED, "stacks -u cannot name functions of other users' processes");
 	c->remedy = "add CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
 }
 
 void doctor_memlock(const struct doctor *d, struct doctor_check *c)
 {
 	if (d->p.release >= (5 << 8 | 11))
-		doctor_say(c, DOCTOR_OK, "does not limit BPF since Linux 5.11");
+		doctor_say(c, DOCTOR_OK, "no limit for BPF since Linux 5.11");
 	else if (d->p.memlock_max >= MEMLOCK_ENOUGH || !doctor_refused(d, PROBE_MEMLOCK, c))
-		doctor_say(c, DOCTOR_OK, "enough, or CAP_SYS_RESOURCE may raise it");
+		doctor_say(c, DOCTOR_OK, "high enough, or CAP_SYS_RESOURCE can raise it");
 }
 
 void doctor_lockdown(const struct doctor *d, struct doctor_check *c)
@@ -76,16 +76,15 @@ void doctor_lockdown(const struct doctor *d, struct doctor_check *c)
 	if (doctor_refused(d, PROBE_LOCKDOWN, c))
 		return;
 	if (d->p.lockdown == LOCKDOWN_CONFIDENTIALITY) {
-		doctor_say(c, DOCTOR_DEGRADED, "confidentiality: lost are stacks%s",
+		doctor_say(c, DOCTOR_DEGRADED, "confidentiality: does not work: stacks%s",
 			   probe_no_status(&d->p, &d->facts)
-				   ? "; status, result and retries, and so errors and --status"
+				   ? ", status, result and retries, hence errors and --status"
 				   : "");
 		c->remedy = "boot with lockdown=integrity";
 	} else {
-		doctor_say(c, DOCTOR_OK, "%s",
-			   d->p.lockdown_read
-				   ? words[d->p.lockdown]
-				   : "securityfs, which would tell, is not visible here");
+		doctor_say(c, d->p.lockdown_read ? DOCTOR_OK : DOCTOR_UNKNOWN, "%s",
+			   d->p.lockdown_read ? words[d->p.lockdown]
+					      : "securityfs is not mounted here");
 	}
 }
 
@@ -95,7 +94,8 @@ void doctor_unprivileged_bpf(const struct doctor *d, struct doctor_check *c)
 
 	(void)d;
 	first_line("/proc/sys/kernel/unprivileged_bpf_disabled", line, sizeof(line));
-	doctor_say(c, DOCTOR_OK, "%s; does not concern whoever has CAP_BPF",
+	doctor_say(c, line[0] ? DOCTOR_OK : DOCTOR_UNKNOWN,
+		   "%s; this does not matter to a user with CAP_BPF",
 		   line[0] ? line : "not visible");
 }
 
@@ -104,8 +104,10 @@ void doctor_perf_event(const struct doctor *d, struct doctor_check *c)
 	bool denied = probe_no_perf(&d->p);
 
 	doctor_say(c, denied ? DOCTOR_DEGRADED : DOCTOR_OK, "%u; %s", d->p.perf_paranoid,
-		   denied ? "lost is stacks --probe" : "concerns stacks --probe only");
-	c->remedy = denied ? "add CAP_SYS_ADMIN, or set it to 2" : NULL;
+		   denied ? "does not work: stacks --probe" : "it matters to stacks --probe only");
+	c->remedy =
+		denied ? "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2"
+		       : NULL;
 }
 
 /* The number behind @key in /proc/self/status, see proc(5); -1: not told. */
@@ -130,11 +132,13 @@ void doctor_seccomp(const struct doctor *d, struct doctor_check *c)
 
 	(void)d;
 	if (mode < 0)
-		doctor_say(c, DOCTOR_OK, "not visible");
+		doctor_say(c, DOCTOR_UNKNOWN, "not visible");
 	else if (!mode)
 		doctor_say(c, DOCTOR_OK, "no filter");
 	else
-		doctor_say(c, DOCTOR_OK, "a filter is in place, of a container maybe: see bpf");
+		doctor_say(
+			c, DOCTOR_OK,
+			"a filter is active (a container's?); the check bpf shows whether it forbids BPF");
 }
 
 void doctor_bpf(const struct doctor *d, struct doctor_check *c)
@@ -143,18 +147,20 @@ void doctor_bpf(const struct doctor *d, struct doctor_check *c)
 	int err;
 
 	if (probe_fault(&d->host, PROBE_CAPS, &f)) {
-		doctor_say(c, DOCTOR_NO, "not tried: capabilities are missing");
+		doctor_say(c, DOCTOR_NO, "not tested: capabilities are missing");
 		return;
 	}
 	err = probe_try(false);
 	if (!err) {
-		doctor_say(c, DOCTOR_OK, "a program can be loaded");
+		doctor_say(c, DOCTOR_OK, "the kernel loads a test program");
 		return;
 	}
-	doctor_say(c, DOCTOR_NO, "no program can be loaded: %s", strerror(-err));
+	doctor_say(c, DOCTOR_NO, "the kernel does not load a test program: %s", strerror(-err));
 	c->status = err == -EPERM || err == -EACCES ? EXIT_PERMISSION : EXIT_KERNEL;
-	c->remedy = err == -ENOSYS ? "use a kernel with CONFIG_BPF_SYSCALL"
-				   : "look for a seccomp filter (container) or a security module";
+	c->remedy =
+		err == -ENOSYS
+			? "use a kernel with CONFIG_BPF_SYSCALL"
+			: "check whether a seccomp filter (of a container) or a security module forbids it";
 }
 
 void doctor_namespaces(const struct doctor *d, struct doctor_check *c)
@@ -163,15 +169,16 @@ void doctor_namespaces(const struct doctor *d, struct doctor_check *c)
 
 	(void)d;
 	if (ours < 0) {
-		doctor_say(c, DOCTOR_DEGRADED, "/proc is not mounted: no names of user functions");
+		doctor_say(c, DOCTOR_DEGRADED,
+			   "/proc is not mounted: user functions have no names");
 		c->remedy = "mount -t proc proc /proc";
 	} else if (!ours) {
 		doctor_say(c, DOCTOR_DEGRADED,
-			   "process ids are the host's, not those seen in this "
-			   "pid namespace; user functions have no names");
-		c->remedy = "run in the host's pid namespace (docker run --pid=host)";
+			   "process IDs are those of the host, not of this PID namespace; user "
+			   "functions have no names");
+		c->remedy = "run in the PID namespace of the host (docker run --pid=host)";
 	} else {
-		doctor_say(c, DOCTOR_OK, "those of the host");
+		doctor_say(c, DOCTOR_OK, "process IDs are those of the host");
 	}
 }
 
@@ -190,7 +197,7 @@ void doctor_kallsyms(const struct doctor *d, struct doctor_check *c)
 		doctor_say(c, DOCTOR_OK, "readable, with addresses");
 		return;
 	}
-	doctor_say(c, DOCTOR_DEGRADED, "%s: kernel stacks show addresses, no names",
+	doctor_say(c, DOCTOR_DEGRADED, "%s: kernel stacks show addresses instead of names",
 		   d->kallsyms ? "addresses are hidden" : "not readable");
 	c->remedy = d->kallsyms ? "add CAP_SYSLOG, or set kernel.kptr_restrict to 1 or 0" : NULL;
 }
@@ -203,7 +210,8 @@ void doctor_cgroup2(const struct doctor *d, struct doctor_check *c)
 	if (!cgroup_init(&table, NULL)) {
 		doctor_say(c, DOCTOR_OK, "mounted at %.120s", table.mount);
 	} else {
-		doctor_say(c, DOCTOR_DEGRADED, "not mounted: no -g, and cgroups have no names");
+		doctor_say(c, DOCTOR_DEGRADED,
+			   "not mounted: -g does not work, and cgroups have no names");
 		c->remedy = "mount -t cgroup2 none /sys/fs/cgroup";
 	}
 	cgroup_free(&table);
@@ -220,6 +228,10 @@ void doctor_clock(const struct doctor *d, struct doctor_check *c)
 		   sizeof(line));
 	for (u32 i = 0; i < ARRAY_SIZE(slow); i++)
 		is_slow |= streq(line, slow[i]);
-	doctor_say(c, is_slow ? DOCTOR_DEGRADED : DOCTOR_OK, "%s%s", line[0] ? line : "not visible",
-		   is_slow ? ": slow to read or coarse, and read twice per command" : "");
+	doctor_say(c,
+		   is_slow   ? DOCTOR_DEGRADED
+		   : line[0] ? DOCTOR_OK
+			     : DOCTOR_UNKNOWN,
+		   "%s%s", line[0] ? line : "not visible",
+		   is_slow ? ": slow or coarse, and nvmetool reads it twice per command" : "");
 }

@@ -15,6 +15,9 @@
 /* The one setting of stderr, which belongs to the process as stderr does. */
 static bool notes_dropped;
 
+/* The command's name, for hints; set once, since a process runs one command. */
+static const char *command;
+
 int err_exit_status(int err)
 {
 	if (err >= 0)
@@ -70,10 +73,13 @@ int fail(int err, const char *why, const char *remedy, const char *what, ...)
 
 int fail_usage(const char *why, const char *remedy, const char *what, ...)
 {
+	char help[80] = "try 'nvmetool help'";
 	va_list args;
 
+	if (command)
+		snprintf(help, sizeof(help), "try 'nvmetool %s --help'", command);
 	va_start(args, what);
-	vfail(EXIT_AS(EXIT_USAGE), why, remedy ? remedy : "try 'nvmetool help'", what, args);
+	vfail(EXIT_AS(EXIT_USAGE), why, remedy ? remedy : help, what, args);
 	va_end(args);
 	return EXIT_AS(EXIT_USAGE);
 }
@@ -93,11 +99,29 @@ void note(const char *fmt, ...)
 	print_line(line);
 }
 
+void tell_failed(const char *fmt, ...)
+{
+	static const char word[] = "failed: ";
+	char line[LINE_MAX_BYTES];
+	va_list args;
+
+	memcpy(line, word, sizeof(word));
+	va_start(args, fmt);
+	format(line + sizeof(word) - 1, sizeof(line) - sizeof(word) + 1, fmt, args);
+	va_end(args);
+	print_line(line);
+}
+
 bool note_waits(void)
 {
 	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
 
 	return !notes_dropped && !poll(&out, 1, 0);
+}
+
+void err_command(const char *name)
+{
+	command = name;
 }
 
 void err_quiet(bool quiet)

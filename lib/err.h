@@ -41,15 +41,21 @@ int err_exit_status(int err);
 __attribute__((format(printf, 4, 5))) int fail(int err, const char *why, const char *remedy,
 					       const char *what, ...);
 
-/* fail() with EXIT_AS(EXIT_USAGE). @remedy NULL says `try 'nvmetool help'`, "" says nothing. */
+/* fail() with EXIT_AS(EXIT_USAGE). @remedy NULL says `try 'nvmetool COMMAND --help'`, "" says nothing. */
 __attribute__((format(printf, 3, 4))) int fail_usage(const char *why, const char *remedy,
 						     const char *what, ...);
 
 /* Prints `nvmetool: ...` on stderr, control characters escaped, unless err_quiet(true) was called. */
 __attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
 
+/* Prints `failed: ...` on stderr in the same way, also after err_quiet(true): it is what the exit status means. */
+__attribute__((format(printf, 1, 2))) void tell_failed(const char *fmt, ...);
+
 /* True when a note would have to wait: whoever reads stderr has stopped. */
 bool note_waits(void);
+
+/* The command whose help fail_usage() names, a constant; until then that of nvmetool itself. */
+void err_command(const char *name);
 
 /* --quiet: notes are dropped, errors are not. */
 void err_quiet(bool quiet);

@@ -7,6 +7,7 @@
 #include "lib/str.h"
 
 struct decode_row {
+	u64 count;
 	u32 status, sct, sc, crd;
 	bool more, dnr;
 	const char *type, *set, *name, *remedy;
@@ -40,6 +41,7 @@ static void text_value(const struct out *o, const void *p, char *buf, size_t siz
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct decode_row, m, #m, __VA_ARGS__)
 /* clang-format off */
 static const struct field fields[] = {
+	ROW(U64, count, .width = 6, .flags = FIELD_ABSENT, .help = "lines with it; with --decode -"),
 	ROW(U32, status, .head = "VALUE", .width = -6, .text = text_value, .help = "the 15 bits"),
 	{ .type = FIELD_CALL, .name = "sct_sc", .head = "SCT/SC", .width = -6, .flags = FIELD_ONLY_TEXT,
 	  .text = text_status, .help = "status code type and status code, hexadecimal" },
@@ -61,9 +63,17 @@ static const struct field fields[] = {
 
 const struct schema errors_decode_schema = { "decode", fields, "what a value means (--decode)" };
 
-static void put(struct out *o, u16 status, enum nvme_set set, const char *set_name)
+/* A status found in lines of a log, and in how many; in the order of the first line. */
+struct seen {
+	struct nvme_status_match match;
+	u64 count;
+};
+
+static void put(struct out *o, const struct seen *seen, enum nvme_set set, const char *set_name)
 {
+	u16 status = seen->match.status;
 	struct decode_row row = {
+		.count = seen->count,
 		.status = status,
 		.sct = nvme_sct(status),
 		.sc = nvme_sc(status),
@@ -79,33 +89,101 @@ static void put(struct out *o, u16 status, enum nvme_set set, const char *set_na
 	out_row(o, &errors_decode_schema, &row);
 }
 
-static void explain(struct out *o, u16 status)
+static void explain(struct out *o, const struct seen *seen)
 {
+	u16 status = seen->match.status;
 	const char *io = nvme_status_name(status, NVME_SET_IO);
 	const char *fabrics = nvme_status_name(status, NVME_SET_FABRICS);
 	bool differ = io && fabrics ? !streq(io, fabrics) : io != fabrics;
+	bool named = seen->match.named;
 
 	if (!differ)
-		put(o, status, NVME_SET_IO, NULL);
-	if (differ && io)
-		put(o, status, NVME_SET_IO, "io");
-	if (differ && fabrics)
-		put(o, status, NVME_SET_FABRICS, "fabrics");
+		put(o, seen, NVME_SET_IO, NULL);
+	if (differ && io && (!named || seen->match.set == NVME_SET_IO))
+		put(o, seen, NVME_SET_IO, "io");
+	if (differ && fabrics && (!named || seen->match.set == NVME_SET_FABRICS))
+		put(o, seen, NVME_SET_FABRICS, "fabrics");
+}
+
+static bool is_stdin(const char *word)
+{
+	return streq(word, "-");
 }
 
 static int check_words(const char *const *words, u32 n)
 {
-	u16 status;
+	struct nvme_status_match match;
 
 	for (u32 i = 0; i < n; i++) {
-		int err = nvme_status_parse(words[i], &status);
+		int err = is_stdin(words[i]) ? 0 : nvme_status_read(words[i], &match);
 
 		if (err)
 			return fail_usage(
-				err == -ERANGE ? "too large: a status has 15 bits, SCT 3 and SC 8"
-					       : "want SCT/SC as 2/81, or a number as 0x4281",
-				"", "--decode '%s'", words[i]);
+				err == -ERANGE
+					? "it is too large: a status has 15 bits, SCT has 3 and SC has 8"
+					: "no status has this name",
+				"write SCT/SC as 2/81, a number as 0x4281, a name, a line of dmesg, or - for "
+				"lines on stdin",
+				"--decode '%s'", words[i]);
 	}
+	return 0;
+}
+
+/* Rows of a log that never ends are bounded by what a status can be. */
+#define SEEN_MAX (NVME_STATUS_MASK + 1)
+
+static void note_line(struct seen *seen, u32 *n, const char *line)
+{
+	struct nvme_status_match match;
+	u32 i = 0;
+
+	if (nvme_status_read(line, &match))
+		return;
+	while (i < *n && (seen[i].match.status != match.status ||
+			  seen[i].match.named != match.named || seen[i].match.set != match.set))
+		i++;
+	if (i == SEEN_MAX)
+		return;
+	*n += i == *n;
+	seen[i].match = match;
+	seen[i].count++;
+}
+
+/* Lines that name no status are other messages. */
+static int explain_stdin(struct out *o)
+{
+	struct seen *seen = calloc(SEEN_MAX, sizeof(*seen));
+	char *line = NULL;
+	size_t size = 0;
+	u32 n = 0;
+
+	if (!seen)
+		return fail(-ENOMEM, NULL, NULL, "cannot read standard input");
+	while (getline(&line, &size, stdin) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		note_line(seen, &n, line);
+	}
+	for (u32 i = 0; i < n; i++)
+		explain(o, &seen[i]);
+	free(line);
+	free(seen);
+	if (ferror(stdin))
+		return fail(-EIO, NULL, NULL, "cannot read standard input");
+	if (n)
+		return 0;
+	return fail(EXIT_AS(EXIT_NOTHING), "no line has a status",
+		    "pipe the output of dmesg; the driver logs '(sct 0x2 / sc 0x81)'",
+		    "standard input");
+}
+
+static int explain_word(struct out *o, const char *word)
+{
+	struct seen seen = { .count = 1 };
+
+	if (is_stdin(word))
+		return explain_stdin(o);
+	nvme_status_read(word, &seen.match);
+	explain(o, &seen);
 	return 0;
 }
 
@@ -114,18 +192,18 @@ int errors_decode(const struct invocation *inv, const char *const *words, u32 n)
 	static const struct schema *const schemas[] = { &errors_decode_schema, NULL };
 	int err = check_words(words, n), closed;
 	struct out *o = NULL;
-	u16 status;
 
 	if (!err)
 		err = out_open(&o, &inv->common.output, schemas);
 	if (err)
 		return err;
 	out_patient(o, -1);
+	for (u32 i = 0; i < n; i++)
+		if (is_stdin(words[i]))
+			out_show(o, "count", true);
 	err = out_begin(o);
-	for (u32 i = 0; !err && i < n; i++) {
-		nvme_status_parse(words[i], &status);
-		explain(o, status);
-	}
+	for (u32 i = 0; !err && i < n; i++)
+		err = explain_word(o, words[i]);
 	closed = out_close(o);
 	if (!err && closed && closed != -EPIPE)
 		err = fail(closed, NULL, NULL, "cannot write output");

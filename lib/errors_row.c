@@ -54,7 +54,8 @@ static u8 final_of(const struct view *v)
 static void fill_completion(struct errors_row *row, const struct view *v,
 			    const struct blkstatus *blk)
 {
-	row->attempt = v->ev->retries + 1U;
+	if (!(v->lacks & NEED_RESULT))
+		row->attempt = v->ev->retries + 1U;
 	row->final = final_of(v);
 	if (!blk)
 		return;
@@ -125,6 +126,13 @@ static void text_name(const struct out *o, const void *p, char *buf, size_t size
 	errors_row_name(p, buf, size);
 }
 
+static bool is_bad(const void *p)
+{
+	const struct errors_row *row = p;
+
+	return row->type != ERRORS_RETRY && row->type != ERRORS_AER;
+}
+
 /* The attempts before it, and what becomes of the command. */
 static void text_retry(const struct out *o, const void *p, char *buf, size_t size)
 {
@@ -155,7 +163,7 @@ static void text_flags(const struct out *o, const void *p, char *buf, size_t siz
 
 #define ERRORS_TEXT									\
 	TRACE_CALL("name", .head = "NAME", .width = -24, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_name, .help = "what happened"),				\
+		   .text = text_name, .bad = is_bad, .help = "what happened"),		\
 	TRACE_CALL("retry", .head = "RETRY", .width = -5, .flags = FIELD_ONLY_TEXT,	\
 		   .text = text_retry, .help = "attempts before; + behind it: tried again"), \
 	TRACE_CALL("hints", .head = "FLAGS", .width = -5, .flags = FIELD_ONLY_TEXT,	\

@@ -18,19 +18,20 @@ struct key {
 	u64 slba; /* --dedup */
 	u32 ctrl_id, nsid, major, minor;
 	const char *blk_sts; /* one constant for each status */
+	const char *host; /* one text for each host, see view.host */
 	u32 aen; /* asynchronous events: dword 0 */
-	u16 status; /* --summary: SCT and SC */
+	u16 status; /* SCT and SC */
 	u8 type, set, code;
 	u8 failed; /* a status of DNR, MORE or CRD alone is none of success */
 	u8 pad[6];
 };
-_Static_assert(sizeof(struct key) == 48, "struct key has holes");
+_Static_assert(sizeof(struct key) == 56, "struct key has holes");
 
 /* A row; what is behind `count` is of the first of its kind. */
 struct slot {
 	struct key key;
 	u64 count;
-	struct names names;
+	char ctrl[SESSION_CTRL_NAME], dev[SESSION_CTRL_NAME], path[SYSFS_NAME];
 	struct queue_facts queue;
 	struct event ev;
 	const char *blk_errno;
@@ -104,6 +105,13 @@ static void key_of_queue(struct key *key, const struct errors_tally *t,
 	key->minor = queue->minor;
 }
 
+static void set_names(struct slot *slot, const char *ctrl, const char *dev, const char *path)
+{
+	snprintf(slot->ctrl, sizeof(slot->ctrl), "%s", ctrl);
+	snprintf(slot->dev, sizeof(slot->dev), "%s", dev);
+	snprintf(slot->path, sizeof(slot->path), "%s", path ? path : "");
+}
+
 bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 {
 	const struct view *v = row->io.view;
@@ -111,6 +119,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 	struct key key;
 
 	key_of_queue(&key, t, v->queue);
+	key.host = v->host;
 	key.type = (u8)row->type;
 	key.blk_sts = row->blk_sts;
 	key.set = NO_SET;
@@ -119,7 +128,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 		key.code = nvme_cmd_code(&row->io.cmd);
 	}
 	if (row->io.status != UNKNOWN32) {
-		key.status = (u16)(t->dedup ? row->io.status : row->io.status & 0x7ff);
+		key.status = (u16)(row->io.status & 0x7ff); /* whatever its DNR, MORE and CRD */
 		key.failed = row->io.status != 0;
 	}
 	if (row->type == ERRORS_AER)
@@ -131,9 +140,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 	}
 	slot = find(t, &key);
 	if (!slot->count++) {
-		snprintf(slot->names.ctrl, sizeof(slot->names.ctrl), "%s", v->ctrl);
-		snprintf(slot->names.dev, sizeof(slot->names.dev), "%s", v->dev);
-		snprintf(slot->names.path, sizeof(slot->names.path), "%s", v->path ? v->path : "");
+		set_names(slot, v->ctrl, v->dev, v->path);
 		slot->queue = *v->queue;
 		slot->ev = *v->ev;
 		slot->wall_ns = v->wall_ns;
@@ -149,18 +156,21 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 }
 
 bool errors_tally_successes(struct errors_tally *t, const struct queue_facts *queue,
-			    const struct nvme_cmd_view *cmd, u64 n)
+			    const struct view *v, const struct nvme_cmd_view *cmd, u64 n)
 {
+	struct names names;
 	struct slot *slot;
 	struct key key;
 
 	key_of_queue(&key, t, queue);
+	key.host = v ? v->host : NULL;
 	key.type = ERRORS_ERROR;
 	key.set = cmd->set;
 	key.code = nvme_cmd_code(cmd);
 	slot = find(t, &key);
 	if (!slot->count) {
-		names_of(&slot->names, queue);
+		names_of(&names, queue);
+		set_names(slot, v ? v->ctrl : names.ctrl, names.dev, NULL);
 		slot->queue = *queue;
 		slot->ev = (struct event){ .kind = EVENT_IO,
 					   .flags = queue->admin ? EVENT_ADMIN : 0,
@@ -175,7 +185,7 @@ bool errors_tally_successes(struct errors_tally *t, const struct queue_facts *qu
 /* A record of --summary. */
 struct sum_row {
 	u64 wall_ns, interval_ns, seq, count;
-	const char *ctrl, *event, *op, *status_name, *blk_sts, *blk_errno;
+	const char *ctrl, *event, *op, *sct_sc, *status_name, *blk_sts, *blk_errno;
 	s32 ctrl_id;
 	u32 opcode, fctype, status, sct, sc, errno_nr;
 	u16 whole_status; /* of the first */
@@ -207,6 +217,7 @@ static void text_name(const struct out *o, const void *p, char *buf, size_t size
 static const struct field sum_fields[] = {
 	{ .type = FIELD_TIME, .at = offsetof(struct sum_row, wall_ns), .name = "ts",
 	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN, .help = "end of the interval" },
+	FIELD_TIME_NS(struct sum_row, wall_ns),
 	ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "its length"),
 	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "intervals before it"),
 	ROW(S32, ctrl_id, .flags = NOT_TEXT, .help = "controller instance"),
@@ -220,6 +231,7 @@ static const struct field sum_fields[] = {
 	    .help = "SCT << 8 | SC; text: ok or SCT/SC"),
 	ROW(U32, sct, .flags = NOT_TEXT, .help = "status code type"),
 	ROW(U32, sc, .flags = NOT_TEXT, .help = "status code"),
+	ROW(STR, sct_sc, .flags = FIELD_NO_TEXT, .help = "both in hexadecimal: 2/81"),
 	ROW(STR, blk_sts, .width = -16, .flags = FIELD_ABSENT,
 	    .help = "status of the block layer; with --block"),
 	FIELD_OF(FIELD_STR, struct sum_row, blk_errno, "errno_name", .head = "ERRNO", .width = -8,
@@ -241,9 +253,9 @@ static struct view view_of(const struct slot *slot)
 	return (struct view){
 		.ev = &slot->ev,
 		.queue = &slot->queue,
-		.ctrl = slot->names.ctrl,
-		.dev = slot->names.dev,
-		.path = slot->names.path[0] ? slot->names.path : NULL,
+		.ctrl = slot->ctrl,
+		.dev = slot->dev,
+		.path = slot->path[0] ? slot->path : NULL,
 		.flags = slot->flags,
 		.wall_ns = slot->wall_ns,
 	};
@@ -264,6 +276,7 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 		row->event = "success";
 	row->sct = one->io.sct;
 	row->sc = one->io.sc;
+	row->sct_sc = one->io.sct_sc;
 	row->blk_sts = slot->key.blk_sts;
 	if (!row->blk_sts)
 		return;

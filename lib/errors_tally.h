@@ -17,9 +17,9 @@ void errors_tally_free(struct errors_tally *t); /* NULL is allowed */
 /* Counts @row, filled from a live view. False: it was counted under "(other)". */
 bool errors_tally_add(struct errors_tally *t, const struct errors_row *row);
 
-/* Counts @n successes of commands to @queue, of the set and code in @cmd. As errors_tally_add(). */
+/* Counts @n successes of commands to @queue, of the set and code in @cmd; @v: of one of them, or NULL. As errors_tally_add(). */
 bool errors_tally_successes(struct errors_tally *t, const struct queue_facts *queue,
-			    const struct nvme_cmd_view *cmd, u64 n);
+			    const struct view *v, const struct nvme_cmd_view *cmd, u64 n);
 
 /* Prints the rows, and begins anew if tick->reset. */
 void errors_tally_print(struct errors_tally *t, struct session *s, const struct tick *tick);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "lib/err.h"
+#include "lib/fmt.h"
 #include "lib/hist.h"
 #include "lib/nvme/spec.h"
 #include "lib/str.h"
@@ -46,15 +47,21 @@ static size_t take_word(struct parser *p, char *word)
 	return n;
 }
 
+static const char *const names[] = {
+	[EXPR_MIN] = "min",	  [EXPR_MAX] = "max",
+	[EXPR_AVG] = "avg",	  [EXPR_BYTES_PER_S] = "bytes_per_s",
+	[EXPR_IOPS] = "iops",	  [EXPR_COUNT] = "count",
+	[EXPR_ERRORS] = "errors", [EXPR_LOST] = "lost",
+};
+
+static const char *const relations[] = {
+	[EXPR_LT] = "<",  [EXPR_LE] = "<=", [EXPR_GT] = ">",
+	[EXPR_GE] = ">=", [EXPR_EQ] = "==", [EXPR_NE] = "!=",
+};
+
 /* The value a term compares, by its name alone. -EINVAL for no such name. */
 static int find_name(const char *word, struct expr_term *term)
 {
-	static const char *const names[] = {
-		[EXPR_MIN] = "min",	  [EXPR_MAX] = "max",
-		[EXPR_AVG] = "avg",	  [EXPR_BYTES_PER_S] = "bytes_per_s",
-		[EXPR_IOPS] = "iops",	  [EXPR_COUNT] = "count",
-		[EXPR_ERRORS] = "errors", [EXPR_LOST] = "lost",
-	};
 	struct percentile pct;
 	u32 i;
 
@@ -86,21 +93,21 @@ static int parse_name(struct parser *p, struct expr_term *term)
 	if (find_name(word, term)) {
 		dot = strchr(word, '.');
 		if (!dot)
-			return wrong(p, start, "no such value");
+			return wrong(p, start, "no value has this name");
 		*dot = '\0';
 		if (nvme_opcode_parse(word, &match))
 			return wrong(p, start, "no such opcode");
 		term->op = nvme_opcode_name(match.set, match.code);
 		if (!term->op)
-			return wrong(p, start, "an opcode without a name");
+			return wrong(p, start, "this opcode has no name");
 		term->admin = match.set != NVME_SET_IO;
 		if (find_name(dot + 1, term))
-			return wrong(p, start + (dot + 1 - word), "no such value");
+			return wrong(p, start + (dot + 1 - word), "no value has this name");
 	}
 	if (!p->latencies && term->name < EXPR_COUNT)
-		return wrong(p, start, "this command knows count, errors and lost only");
+		return wrong(p, start, "this command has only count, errors and lost");
 	if (term->op && term->name == EXPR_LOST)
-		return wrong(p, start, "what is lost belongs to no opcode");
+		return wrong(p, start, "losses are not counted by opcode");
 	return 0;
 }
 
@@ -163,7 +170,7 @@ static int parse_value(struct parser *p, struct expr_term *term)
 	} else {
 		err = parse_count(word, &term->value);
 	}
-	return err ? wrong(p, start, "not a number of that kind") : 0;
+	return err ? wrong(p, start, "the number does not fit this name") : 0;
 }
 
 static int parse_term(struct parser *p, struct expr_condition *c)
@@ -174,7 +181,7 @@ static int parse_term(struct parser *p, struct expr_condition *c)
 	int err;
 
 	if (p->e->n_terms == EXPR_TERMS)
-		return wrong(p, p->at, "too many terms");
+		return wrong(p, p->at, "there are too many terms");
 	err = parse_name(p, term);
 	if (!err)
 		err = parse_relation(p, term);
@@ -184,7 +191,7 @@ static int parse_term(struct parser *p, struct expr_condition *c)
 		return err;
 	for (i = c->first; i < p->e->n_terms; i++) {
 		if (term->op && p->e->terms[i].op && !streq(term->op, p->e->terms[i].op))
-			return wrong(p, start, "no row has two opcodes: this is never true");
+			return wrong(p, start, "no row has two opcodes, so this is never true");
 	}
 	c->end = ++p->e->n_terms;
 	c->text_len = (u32)(p->at - c->text);
@@ -247,9 +254,10 @@ int expr_selected(const struct expr *e, bool io, bool admin)
 
 	for (i = 0; i < e->n_terms; i++) {
 		if (e->terms[i].op && !(e->terms[i].admin ? admin : io))
-			return fail_usage("such commands are not selected: this is never true",
-					  e->terms[i].admin ? "select them with -q 0-" : "",
-					  "--fail-if '%s.'", e->terms[i].op);
+			return fail_usage(
+				"the selection leaves out such commands, so this is never true",
+				e->terms[i].admin ? "select them with -q 0-" : "",
+				"--fail-if '%s.'", e->terms[i].op);
 	}
 	return 0;
 }
@@ -295,7 +303,7 @@ static bool actual(const struct expr_term *term, const struct expr_row *row, dou
 	return true;
 }
 
-static bool holds(const struct expr_term *term, const struct expr_row *row)
+static bool holds(const struct expr_term *term, const struct expr_row *row, double *found)
 {
 	double v = 0, limit = (double)term->value;
 
@@ -303,6 +311,7 @@ static bool holds(const struct expr_term *term, const struct expr_row *row)
 		return false;
 	if (!actual(term, row, &v))
 		return false;
+	*found = v;
 	switch ((enum expr_relation)term->relation) {
 	case EXPR_LT:
 		return v < limit;
@@ -320,17 +329,109 @@ static bool holds(const struct expr_term *term, const struct expr_row *row)
 	return false;
 }
 
+/* The first time that @c is true. */
+static void keep(struct expr *e, struct expr_condition *c, const struct expr_row *row,
+		 const double *found)
+{
+	for (u32 t = c->first; t < c->end; t++)
+		e->terms[t].found = found[t];
+	c->failed = true;
+	c->wall_ns = row->wall_ns;
+	snprintf(c->op, sizeof(c->op), "%s", row->op ? row->op : "");
+	snprintf(c->row, sizeof(c->row), "%s", row->name ? row->name : "");
+}
+
 bool expr_check(struct expr *e, const struct expr_row *row)
 {
+	double found[EXPR_TERMS];
 	bool any = false;
-	u32 i, t;
 
-	for (i = 0; i < e->n_conditions; i++) {
-		t = e->conditions[i].first;
-		while (t < e->conditions[i].end && holds(&e->terms[t], row))
+	for (u32 i = 0; i < e->n_conditions; i++) {
+		struct expr_condition *c = &e->conditions[i];
+		u32 t = c->first;
+
+		while (t < c->end && holds(&e->terms[t], row, &found[t]))
 			t++;
-		if (t == e->conditions[i].end)
-			any = e->conditions[i].failed = true;
+		if (t < c->end)
+			continue;
+		any = true;
+		if (!c->failed)
+			keep(e, c, row, found);
 	}
 	return any;
+}
+
+/* @v in the unit that leaves one to three digits in front of the point, @more digits behind it than three in all. */
+static void time_text(double v, u32 more, char *buf, size_t size)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	char number[FMT_NUMBER];
+	u32 unit = 0, decimals;
+
+	for (; v >= 1000 && unit < 3; unit++)
+		v /= 1000;
+	decimals = !unit || v >= 100 ? 0 : v >= 10 ? 1 : 2;
+	snprintf(buf, size, "%s %s", fmt_number(number, v, decimals + more), units[unit]);
+}
+
+/* What was found, with as many digits as it takes to tell it from the limit. */
+static void found_text(const struct expr_term *term, char *buf, size_t size)
+{
+	double limit = (double)term->value;
+	char other[FMT_NUMBER + 8], number[FMT_NUMBER];
+
+	for (u32 more = 0; more < 7; more++) {
+		if (term->name <= EXPR_AVG) {
+			time_text(term->found, more, buf, size);
+			time_text(limit, more, other, sizeof(other));
+		} else {
+			*fmt_double(number, term->found, 2 + more, true) = '\0';
+			snprintf(buf, size, "%s", number);
+			*fmt_double(other, limit, 2 + more, true) = '\0';
+		}
+		if (!streq(buf, other) || term->found == limit)
+			return;
+	}
+}
+
+static void limit_text(const struct expr_term *term, char *buf, size_t size)
+{
+	char text[UNITS_TEXT];
+	size_t digits;
+
+	if (term->name > EXPR_AVG) {
+		snprintf(buf, size, "%llu", (unsigned long long)term->value);
+		return;
+	}
+	units_time_text(term->value, text);
+	digits = strspn(text, "0123456789.");
+	snprintf(buf, size, "%.*s %s", (int)digits, text, text + digits);
+}
+
+static void name_text(const struct expr_term *term, const char *op, char *buf, size_t size)
+{
+	char number[FMT_NUMBER];
+	bool pct = term->name == EXPR_PERCENTILE;
+
+	*fmt_double(number, (double)term->millionths / 1e6, 6, true) = '\0';
+	snprintf(buf, size, "%s%s%s%s", op, *op ? "." : "", pct ? "p" : names[term->name],
+		 pct ? number : "");
+}
+
+void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (u32 t = c->first; t < c->end && used < size; t++) {
+		const struct expr_term *term = &e->terms[t];
+		char name[64], found[64], limit[64];
+
+		name_text(term, term->name == EXPR_LOST ? "" : c->op, name, sizeof(name));
+		found_text(term, found, sizeof(found));
+		limit_text(term, limit, sizeof(limit));
+		used += (size_t)snprintf(buf + used, size - used, "%s%s = %s %s %s",
+					 t > c->first ? " and " : "", name, found,
+					 relations[term->relation], limit);
+	}
 }

@@ -7,9 +7,11 @@
 #ifndef NVT_EXPR_H
 #define NVT_EXPR_H
 
+#include "lib/nvme/spec.h"
 #include "lib/types.h"
 
-#define EXPR_TERMS 32
+#define EXPR_TERMS    32
+#define EXPR_ROW_NAME 128
 
 enum expr_name {
 	EXPR_PERCENTILE,
@@ -32,6 +34,7 @@ struct expr_term {
 	u8 name; /* enum expr_name */
 	u8 relation; /* enum expr_relation */
 	bool admin; /* with @op: an admin or fabrics command */
+	double found; /* once its condition was true: what it compared then */
 };
 
 /* Terms joined by `and`; the expression is true where any condition is. */
@@ -39,7 +42,9 @@ struct expr_condition {
 	const char *text; /* into the expression as typed */
 	u32 text_len;
 	u32 first, end; /* of expr.terms */
-	bool failed; /* was true of some row */
+	bool failed; /* was true of some row; what follows is of the first */
+	char op[NVME_OPCODE_NAME_MAX], row[EXPR_ROW_NAME]; /* "": none */
+	u64 wall_ns;
 };
 
 struct expr {
@@ -51,6 +56,8 @@ struct expr {
 /* What the terms are about. */
 struct expr_row {
 	const char *op; /* name of the row's opcode, NULL: none */
+	const char *name; /* the row's other keys as text, NULL: none */
+	u64 wall_ns; /* when it was looked at */
 	u64 count, errors, lost, bytes;
 	u64 min_ns, max_ns;
 	u64 duration_ns; /* iops and bytes_per_s are false while it is 0 */
@@ -74,8 +81,11 @@ bool expr_names_op(const struct expr *e);
 /* 0, or after a message EXIT_AS(EXIT_USAGE): a term names an opcode of commands that are not selected. */
 int expr_selected(const struct expr *e, bool io, bool admin);
 
-/* Marks the conditions that are true of @row. True when there is one. Latencies of an empty row are not
- * compared. */
+/* Marks the conditions that are true of @row, with what was found the first time. True when there is one. Latencies of
+ * an empty row are not compared. */
 bool expr_check(struct expr *e, const struct expr_row *row);
+
+/* What was found when @c failed: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
+void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);
 
 #endif

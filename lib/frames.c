@@ -26,8 +26,8 @@ int frames_open(struct frames **frames, bool kernel, bool user)
 	if (!err && kernel)
 		err = ksyms_open(&f->ksyms, NULL);
 	if (!err && user && !usyms_host_pids()) /* here the number is another process' */
-		note("user functions have no names: process ids are the host's, not those of this "
-		     "pid namespace");
+		note("user functions have no names, because process IDs are those of the host, not of "
+		     "this PID namespace");
 	else if (!err && user)
 		err = usyms_open(&f->usyms, NULL);
 	return err ? fail(err, NULL, NULL, "cannot name the frames of stacks") : 0;

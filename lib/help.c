@@ -19,13 +19,13 @@ const struct help_status help_statuses[] = {
 	{ EXIT_RUNTIME, "run-time failure: I/O error, out of memory, output cannot be written" },
 	{ EXIT_USAGE, "bad command line" },
 	{ EXIT_PERMISSION, "not permitted: not root, CAP_BPF or CAP_PERFMON missing, lockdown" },
-	{ EXIT_KERNEL, "this kernel cannot: no BTF, no nvme driver, program rejected" },
+	{ EXIT_KERNEL, "this kernel cannot trace: no BTF, no NVMe driver, program rejected" },
 	{ EXIT_NOTHING, "nothing to work on: no such device or process; input empty or damaged" },
 	{ EXIT_CONDITION, "a --fail-if condition was true" },
-	{ EXIT_INCOMPLETE, "--strict and data is incomplete" },
-	{ EXIT_NOT_EXECUTABLE, "the program behind -- cannot be executed" },
-	{ EXIT_NOT_FOUND, "the program behind -- was not found" },
-	{ EXIT_SECOND_SIGINT, "interrupted twice" },
+	{ EXIT_INCOMPLETE, "--strict was given and the data is incomplete" },
+	{ EXIT_NOT_EXECUTABLE, "the program after -- cannot be executed" },
+	{ EXIT_NOT_FOUND, "the program after -- was not found" },
+	{ EXIT_SECOND_SIGINT, "Ctrl-C was pressed twice" },
 	{ 0, NULL },
 };
 
@@ -160,7 +160,7 @@ static void fields(FILE *f, const struct schema *schema)
 int help_command(FILE *f, const struct cmd *cmd)
 {
 	struct common common = { 0 };
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 
 	common_groups(cmd, &common, NULL, groups);
 	fprintf(f, "nvmetool %s: %s\n\nusage: nvmetool %s [OPTIONS] %s\n", cmd->name, cmd->summary,
@@ -170,7 +170,8 @@ int help_command(FILE *f, const struct cmd *cmd)
 		paragraphs(f, cmd->about);
 	}
 	for (const struct opt_group *g = groups; g->title; g++) {
-		fprintf(f, "\n%s\n", g->title);
+		if (g == groups || !streq(g->title, g[-1].title))
+			fprintf(f, "\n%s\n", g->title);
 		for (const struct opt *opt = g->opts; opt->type; opt++)
 			option(f, cmd, opt);
 	}
@@ -185,7 +186,7 @@ int help_command(FILE *f, const struct cmd *cmd)
 
 int help_overview(FILE *f)
 {
-	fputs("nvmetool: what NVMe drives do, seen from BPF\n\n"
+	fputs("nvmetool: shows what NVMe drives do, by BPF\n\n"
 	      "usage: nvmetool COMMAND [OPTIONS] [INTERVAL [COUNT]] [-- PROGRAM...]\n\n"
 	      "Commands\n",
 	      f);
@@ -194,7 +195,7 @@ int help_overview(FILE *f)
 	fputs("\nMore\n", f);
 	entry(f, "nvmetool COMMAND --help", "options, fields and examples of a command");
 	entry(f, "nvmetool --install DIR", "make links nvmetool-COMMAND in DIR");
-	entry(f, "nvmetool --version", "versions of nvmetool and of what it is built from");
+	entry(f, "nvmetool --version", "print the versions of nvmetool and of its libraries");
 	fputs("\nExit status\n", f);
 	for (const struct help_status *s = help_statuses; s->text; s++) {
 		char code[12];

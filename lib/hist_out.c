@@ -47,16 +47,17 @@ const char *hist_text(const struct out *o, u64 ns, bool fine, char *buf)
 	return buf;
 }
 
-/* Equal kind and bits must mean equal edges: an offset histogram has its offset in its kind. */
+/* What the edges follow from: where all of it is equal, so are the edges, and the counts may be added. */
 static void emit_kind(struct json *j, const struct hist_cfg *cfg)
 {
-	char kind[64] = "log-linear";
+	bool offset = cfg->kind == HIST_OFFSET;
 
-	if (cfg->kind == HIST_OFFSET)
-		snprintf(kind, sizeof(kind), "offset:%llu:%llu", (unsigned long long)cfg->min_ns,
-			 (unsigned long long)cfg->width_ns);
-	json_str(j, "kind", kind);
+	json_str(j, "kind", offset ? "offset" : "log-linear");
 	json_u64(j, "bits", cfg->bits);
+	if (offset) {
+		json_u64(j, "from_ns", cfg->min_ns);
+		json_u64(j, "width_ns", cfg->width_ns);
+	}
 	json_str(j, "unit", "ns");
 }
 
@@ -113,23 +114,45 @@ void hist_draw_bar(struct out *o, u32 columns, u64 count, u64 most)
 	out_text(o, " |%s|", bar);
 }
 
+struct drawing {
+	struct out *o;
+	const struct hist *h;
+	u32 columns;
+	u64 most, seen; /* samples of the longest bar; those drawn so far */
+};
+
+static void draw_row(struct drawing *d, const struct hist_row *line)
+{
+	d->seen += line->count;
+	draw_range(d->o, line, d->h->count, d->seen);
+	if (d->columns)
+		hist_draw_bar(d->o, d->columns, line->count, d->most);
+	out_text(d->o, "\n");
+}
+
 void hist_draw(struct out *o, u32 columns, u32 bits, const struct hist *h)
 {
-	struct hist_row line;
-	u64 most = 1, seen = 0;
+	struct drawing d = { .o = o, .h = h, .columns = columns, .most = 1 };
+	struct hist_row line, gap = { 0 };
 	char head[32];
-	u32 slot;
+	u32 slot, empty = 0;
 
 	for (slot = 0; hist_next_row(h, bits, &slot, &line);)
-		most = line.count > most ? line.count : most;
+		d.most = line.count > d.most ? line.count : d.most;
 	snprintf(head, sizeof(head), "RANGE(%s)", hist_unit(o));
 	out_text(o, "%-21s %10s %5s %5s%s\n", head, "COUNT", "%", "CUM%",
 		 columns ? " distribution" : "");
 	for (slot = 0; hist_next_row(h, bits, &slot, &line);) {
-		seen += line.count;
-		draw_range(o, &line, h->count, seen);
-		if (columns)
-			hist_draw_bar(o, columns, line.count, most);
-		out_text(o, "\n");
+		if (!line.count) {
+			gap = line;
+			empty++;
+			continue;
+		}
+		if (empty == 1)
+			draw_row(&d, &gap);
+		else if (empty)
+			out_text(o, "...\n");
+		empty = 0;
+		draw_row(&d, &line);
 	}
 }

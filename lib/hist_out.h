@@ -16,7 +16,10 @@ const char *hist_unit(const struct out *o);
  * apart. Writes 64 bytes at most to @buf and returns it. */
 const char *hist_text(const struct out *o, u64 ns, bool fine, char *buf);
 
-/* Text: RANGE, COUNT, %, CUM%, 2^@bits rows per power of two; bars up to column @columns, 0: none. */
+/*
+ * Text: RANGE, COUNT, %, CUM%, 2^@bits rows per power of two, two or more empty ones as `...`; bars up to column
+ * @columns, 0: none.
+ */
 void hist_draw(struct out *o, u32 columns, u32 bits, const struct hist *h);
 
 /* A bar behind the table, as wide as @columns leave room for, full for @count == @most, which is not 0. */

@@ -44,9 +44,13 @@ static void check_row(struct session *s, const struct latency_view *view,
 		      const struct latency_row *row)
 {
 	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
-				   .lost = counters_lost(session_counters(s)) };
+				   .lost = counters_lost(session_counters(s)),
+				   .wall_ns = view->wall_ns };
+	char name[EXPR_ROW_NAME];
 
 	if (row) {
+		latency_row_name(row, view->cfg->by, name, sizeof(name));
+		values.name = name;
 		values.op =
 			row->other || !latency_has(view->cfg, LATENCY_BY_OPCODE) ? NULL : row->op;
 		values.count = row->count;

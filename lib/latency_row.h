@@ -7,6 +7,7 @@
 #include "lib/hist_out.h"
 #include "lib/nvme/spec.h"
 #include "lib/out.h"
+#include "lib/session.h"
 
 struct session;
 
@@ -16,16 +17,18 @@ struct session;
 struct latency_row {
 	u64 wall_ns, interval_ns, seq;
 	u64 count, errors, bytes, min_ns, max_ns, sum_ns, mean_ns;
-	double iops; /* not a number while the interval has no length */
+	double iops, bytes_per_s; /* not a number while the interval has no length */
 	u64 pct_ns[HIST_PERCENTILES];
 	s64 ctrl_id, nsid, qid, cpu, opcode, admin, pid, cgroup_id, status;
 	u32 flags; /* bits of enum req_flag */
-	const char *ctrl, *dev, *op, *size, *comm, *cgroup, *status_name, *phase;
+	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *sct_sc, *status_name, *phase;
 	bool other;
 	struct hist hist;
 	const struct percentile *pct;
 	u32 n_pct;
-	char ctrl_text[16], op_text[NVME_OPCODE_NAME_MAX], size_text[32], comm_text[WIRE_COMM + 1];
+	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], size_text[32],
+		comm_text[WIRE_COMM + 1];
+	char sct_sc_text[NVME_SCT_SC_MAX];
 };
 
 /* What the records of one run have in common. */
@@ -36,7 +39,7 @@ struct latency_view {
 	u32 n_pct;
 	u64 start_ns, end_ns, wall_ns, seq; /* of the interval */
 	/* Columns of this run: those of the schema and one for each percentile. */
-	struct field fields[64];
+	struct field fields[80];
 	char names[HIST_PERCENTILES][24], heads[HIST_PERCENTILES][16];
 };
 
@@ -55,11 +58,29 @@ void latency_row_fill(struct latency_row *row, const struct latency_view *view,
  */
 void latency_row_keys(struct latency_row *row, const struct latency_view *view,
 		      const struct latency_key *key);
+/* In replay: whose controller or device it is, where hosts are told apart; @host: session_host(). */
+static inline void latency_key_host(struct latency_key *key, const struct latency_cfg *cfg,
+				    u32 host)
+{
+	if (!latency_has(cfg, LATENCY_BY_DEV) &&
+	    cfg->by & (1U << LATENCY_BY_CTRL | 1U << LATENCY_BY_HOST))
+		key->queue = host;
+}
+
 void latency_show_keys(struct out *o, u32 by);
 int latency_key_compare(const struct latency_key *a, const struct latency_key *b, void *ctx);
 
+/* Whether it is known that commands of the row failed. */
+bool latency_has_errors(const void *row);
+
+/* "ok", "Unrecovered Read Error DNR". */
+void latency_status_text(const struct latency_row *row, char *buf, size_t size);
+
 /* "sync|fua" of row->flags with @sep between; "" for none. */
 void latency_flags_text(const struct latency_row *row, const char *sep, char *buf, size_t size);
+
+/* The keys of @by but the opcode, for a line of text: "nvme0 comm=fio"; "" for none. */
+void latency_row_name(const struct latency_row *row, u32 by, char *buf, size_t size);
 
 /* The smallest label of a size class: "<=16k", and ">64k" for the last. */
 void latency_size_text(const struct latency_cfg *cfg, u32 class, char *buf, size_t size);

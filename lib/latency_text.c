@@ -4,8 +4,6 @@
 #include "lib/session.h"
 #include "lib/str.h"
 
-#define LINE_MAX_COLUMNS 80
-
 /* `name=value` behind a blank. */
 static void key_word(struct out *o, const char *name, const char *value)
 {
@@ -23,12 +21,10 @@ static void key_number(struct out *o, const char *name, s64 value)
 
 static void draw_status(struct out *o, const struct latency_row *row)
 {
-	char text[NVME_STATUS_MAX];
+	char text[96];
 
-	if (row->status == LATENCY_NO_NUMBER)
-		key_word(o, "status", NULL);
-	else
-		key_word(o, "status", nvme_status_format(text, sizeof(text), (u16)row->status));
+	latency_status_text(row, text, sizeof(text));
+	key_word(o, "status", text);
 }
 
 static bool has(const struct latency_style *style, enum latency_by by)
@@ -62,6 +58,8 @@ static void draw_key(struct out *o, const struct latency_style *style,
 	}
 	if (!style->by && !row->phase)
 		out_text(o, " all commands");
+	if (has(style, LATENCY_BY_HOST))
+		key_word(o, "host", row->host);
 	if (has(style, LATENCY_BY_CTRL))
 		key_word(o, "ctrl", row->ctrl);
 	if (has(style, LATENCY_BY_NS))
@@ -94,7 +92,7 @@ struct paragraph {
 	u32 columns, at;
 };
 
-static void add_word(struct paragraph *p, const char *name, const char *value)
+static void add_word(struct paragraph *p, enum out_hue hue, const char *name, const char *value)
 {
 	u32 len = (u32)(strlen(name) + 1 + strlen(value));
 
@@ -104,34 +102,37 @@ static void add_word(struct paragraph *p, const char *name, const char *value)
 	}
 	if (p->at)
 		out_text(p->o, ", ");
-	out_text(p->o, "%s %s", name, value);
+	out_text(p->o, "%s%s %s%s", hue ? out_hue(p->o, hue) : "", name, value,
+		 hue ? out_hue(p->o, HUE_PLAIN) : "");
 	p->at += len + (p->at ? 2 : 0);
 }
 
 static void draw_figures(struct out *o, const struct latency_style *style,
 			 const struct latency_row *row)
 {
-	struct paragraph p = { .o = o, .columns = LINE_MAX_COLUMNS };
+	struct paragraph p = { .o = o, .columns = style->columns };
+	enum out_hue errors = latency_has_errors(row) ? HUE_BAD : HUE_PLAIN, hue;
 	char text[64], name[24];
 	u32 i;
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)row->count);
-	add_word(&p, "count", text);
+	add_word(&p, HUE_PLAIN, "count", text);
 	if (row->errors != ~0ULL) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)row->errors);
-		add_word(&p, "errors", text);
+		add_word(&p, errors, "errors", text);
 	}
-	add_word(&p, "min", hist_text(o, row->min_ns, false, text));
-	add_word(&p, "avg", hist_text(o, row->mean_ns, false, text));
+	add_word(&p, HUE_PLAIN, "min", hist_text(o, row->min_ns, false, text));
+	add_word(&p, HUE_PLAIN, "avg", hist_text(o, row->mean_ns, false, text));
 	for (i = 0; i < row->n_pct; i++) {
 		if (row->pct[i].millionths == 100 * HIST_PERCENT) /* max, which follows */
 			continue;
 		snprintf(name, sizeof(name), "p%.*s", (int)row->pct[i].word_len, row->pct[i].word);
-		add_word(&p, name, hist_text(o, row->pct_ns[i], false, text));
+		hue = row->pct[i].millionths == 99 * HIST_PERCENT ? HUE_BOLD : HUE_PLAIN;
+		add_word(&p, hue, name, hist_text(o, row->pct_ns[i], false, text));
 	}
-	add_word(&p, "max", hist_text(o, row->max_ns, false, text));
+	add_word(&p, HUE_PLAIN, "max", hist_text(o, row->max_ns, false, text));
 	if (style->extension)
-		add_word(&p, "total", hist_text(o, row->sum_ns, false, text));
+		add_word(&p, HUE_PLAIN, "total", hist_text(o, row->sum_ns, false, text));
 	out_text(o, "\n\n");
 }
 

@@ -2,10 +2,8 @@
 /* The BPF side of a live session: opening, configuring, loading, attaching, detaching. */
 #include "lib/live.h"
 
-#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "embed/embed.h"
@@ -23,20 +21,24 @@ static const struct hook {
 	const char *name; /* of the programs, with _btf or _raw behind it */
 	enum btf_trace trace;
 	u32 needs; /* any of these; 0: always */
+	bool closes; /* ends commands sooner than the next setup of their tag would: nothing is lost without it */
 } hooks[] = {
-	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK },
-	{ "complete", BTF_TRACE_COMPLETE_RQ, 0 },
-	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER },
-	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY },
-	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP },
-	{ "sq", BTF_TRACE_SQ, NEED_SQ },
-	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER },
-	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT },
-	{ "timeout_tcp", BTF_FUNC_TIMEOUT_TCP, NEED_TIMEOUT },
-	{ "timeout_rdma", BTF_FUNC_TIMEOUT_RDMA, NEED_TIMEOUT },
-	{ "timeout_fc", BTF_FUNC_TIMEOUT_FC, NEED_TIMEOUT },
-	{ "reset", BTF_FUNC_CHANGE_STATE, NEED_RESET },
-	{ "setup", BTF_TRACE_SETUP_CMD, 0 },
+	{ "back", BTF_TRACE_RQ_REQUEUE, 0, true },
+	{ "given_up", BTF_TRACE_RQ_ERROR, 0, true },
+	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK, false },
+	{ "complete", BTF_TRACE_COMPLETE_RQ, 0, false },
+	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, false },
+	{ "flush", BTF_FUNC_INSERT_FLUSH, NEED_SUBMITTER & ~NEED_PHASES, false },
+	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, false },
+	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP, false },
+	{ "sq", BTF_TRACE_SQ, NEED_SQ, false },
+	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, false },
+	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT, false },
+	{ "timeout_tcp", BTF_FUNC_TIMEOUT_TCP, NEED_TIMEOUT, false },
+	{ "timeout_rdma", BTF_FUNC_TIMEOUT_RDMA, NEED_TIMEOUT, false },
+	{ "timeout_fc", BTF_FUNC_TIMEOUT_FC, NEED_TIMEOUT, false },
+	{ "reset", BTF_FUNC_CHANGE_STATE, NEED_RESET, false },
+	{ "setup", BTF_TRACE_SETUP_CMD, 0, false },
 };
 _Static_assert(ARRAY_SIZE(hooks) <= LIVE_HOOKS, "more hooks than links");
 
@@ -72,7 +74,7 @@ int live_open(struct live **live, const char *object, const struct internal_opts
 	if (!l)
 		return fail(-ENOMEM, NULL, NULL, "session");
 	*live = l;
-	l->stats_fd = -1;
+	l->stats_fd = l->wait.inner = l->wait.outer = -1;
 	live_log_set(opts->verbose);
 	err = embed_bpf(object, &l->bytes, &l->n_bytes);
 	if (err)
@@ -85,14 +87,57 @@ int live_open(struct live **live, const char *object, const struct internal_opts
 	return 0;
 }
 
+/* What was said of a map before load: its size, and its value if that is constant. */
+static int copy_map(struct bpf_map *to, const struct bpf_map *from)
+{
+	size_t size;
+	const void *value = bpf_map__initial_value((struct bpf_map *)from, &size);
+	int err;
+
+	if (value && has_prefix(bpf_map__name(from), ".rodata."))
+		return bpf_map__set_initial_value(to, value, size);
+	if (value)
+		return 0;
+	err = bpf_map__set_value_size(to, bpf_map__value_size(from));
+	return err ? err : bpf_map__set_max_entries(to, bpf_map__max_entries(from));
+}
+
+int live_reopen(struct live *l)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, open, .object_name = "nvmetool",
+		    .btf_custom_path = LIVE_BTF_CUT);
+	struct bpf_object *again = bpf_object__open_mem(l->bytes, l->n_bytes, &open);
+	struct bpf_map *to = NULL, *from = NULL;
+	int err = again ? 0 : -errno;
+
+	/* Both are of the same bytes, so their maps come in the same order. */
+	while (!err && (from = bpf_object__next_map(l->object, from))) {
+		to = bpf_object__next_map(again, to);
+		err = copy_map(to, from);
+	}
+	bpf_object__close(l->second);
+	l->second = NULL;
+	live_flat_close(l);
+	l->n_missing = 0;
+	if (err) {
+		bpf_object__close(again);
+		return err;
+	}
+	bpf_object__close(l->object);
+	l->object = again;
+	return 0;
+}
+
 int live_rodata(struct live *l, const char *name, const void *data, size_t size)
 {
 	size_t there = 0;
 	void *to = live_section(l, name, &there);
 
 	if (!to || there != size)
-		return fail(-EINVAL, "its size is not the one of this binary", NULL,
-			    "section %s of the program", name);
+		return fail(
+			-EINVAL,
+			"its size differs from that in this binary; this is a fault of the build",
+			NULL, "section %s of the program", name);
 	memcpy(to, data, size);
 	return 0;
 }
@@ -181,6 +226,13 @@ bool live_stands_in(const struct live *l, const struct bpf_program *second)
 	return first && bpf_program__autoload(first);
 }
 
+bool live_closes(const struct bpf_program *prog)
+{
+	const struct hook *hook = hook_of(prog);
+
+	return hook && hook->closes;
+}
+
 static void choose_programs(struct live *l, const struct live_setup *setup)
 {
 	struct bpf_program *prog;
@@ -193,7 +245,8 @@ static void choose_programs(struct live *l, const struct live_setup *setup)
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
 		else if (load && !btf_trace_there(setup->btf, hook->trace, l->tp_btf)) {
-			l->missing[l->n_missing++] = btf_trace_name(hook->trace);
+			if (!hook->closes)
+				l->missing[l->n_missing++] = btf_trace_name(hook->trace);
 			load = false;
 		}
 		bpf_program__set_autoload(prog, load);
@@ -206,8 +259,8 @@ static int choose_method(struct live *l, const struct live_setup *setup)
 
 	l->tp_btf = setup->opts->attach == ATTACH_AUTO ? can : setup->opts->attach == ATTACH_TP_BTF;
 	if (l->tp_btf && !can)
-		return fail(EXIT_AS(EXIT_KERNEL), "BTF of nvme_core cannot be used here",
-			    "leave --attach away or use raw_tp", "--attach tp_btf");
+		return fail(EXIT_AS(EXIT_KERNEL), "the BTF of nvme_core cannot be used here",
+			    "drop --attach, or use --attach raw_tp", "--attach tp_btf");
 	return 0;
 }
 
@@ -217,7 +270,7 @@ static int fill_cgroups(struct live *l, const struct live_setup *setup)
 
 	for (u32 i = 0; i < setup->filter->n_cgroups; i++) {
 		if (bpf_map_update_elem(map, &i, &setup->cgroup_fds[i], BPF_ANY))
-			return fail(-errno, NULL, NULL, "-g: control group");
+			return fail(-errno, NULL, NULL, "-g: cgroup");
 	}
 	return 0;
 }
@@ -256,15 +309,38 @@ void *live_memory(struct live *l, const char *name, size_t *size)
 static int map_counters(struct live *l)
 {
 	static const char *const sections[] = { ".bss.stats", ".bss.queues", ".bss.control",
-						"flights" };
+						".bss.reached", "flights" };
 	size_t size;
 
 	for (u32 i = 0; i < ARRAY_SIZE(sections); i++) {
 		if (!live_memory(l, sections[i], &size))
-			return fail(-errno, NULL, NULL, "memory of the programs' counters");
+			return fail(-errno, NULL, NULL, "the counters of the programs");
 	}
 	l->queues = live_memory(l, ".bss.queues", &size);
 	return 0;
+}
+
+/* What hangs on @hook will be missing, which is told. */
+static void miss(struct live *l, const struct hook *hook)
+{
+	const char *name = btf_trace_name(hook->trace);
+
+	for (u32 i = 0; i < l->n_missing; i++) {
+		if (streq(l->missing[i], name))
+			return;
+	}
+	l->missing[l->n_missing++] = name;
+}
+
+/* Programs of functions read no request. */
+static int map_layout(struct live *l, const struct live_setup *setup)
+{
+	size_t size;
+
+	if (setup->btf->off.known || setup->n_probes)
+		return 0;
+	l->layout = live_memory(l, ".bss.layout", &size);
+	return l->layout ? 0 : fail(-errno, NULL, NULL, "memory of the programs' counters");
 }
 
 static int attach_hook(struct live *l, const struct bpf_object *object, const struct hook *hook,
@@ -277,6 +353,10 @@ static int attach_hook(struct live *l, const struct bpf_object *object, const st
 		return 0;
 	snprintf(name, sizeof(name), "attach to %s", btf_trace_name(hook->trace));
 	struct bpf_link *link = bpf_program__attach(prog);
+	if (!link && hook->trace == BTF_FUNC_INSERT_FLUSH) {
+		miss(l, hook);
+		return 0;
+	}
 	if (!link)
 		return probe_failed(setup->probe, -errno, name);
 	l->hook[l->n_links] = hook->name;
@@ -287,11 +367,14 @@ static int attach_hook(struct live *l, const struct bpf_object *object, const st
 static int no_probe(const struct probe *p, const char *function)
 {
 	if ((errno == EACCES || errno == EPERM) && probe_no_perf(p))
-		return fail(EXIT_AS(EXIT_PERMISSION),
-			    "kernel.perf_event_paranoid keeps it from all but CAP_SYS_ADMIN",
-			    "add CAP_SYS_ADMIN, or set it to 2", "--probe '%s'", function);
-	return fail(EXIT_AS(EXIT_KERNEL), "this kernel has no such function that can be probed",
-		    "ask nvmetool doctor --functions GLOB", "--probe '%s'", function);
+		return fail(
+			EXIT_AS(EXIT_PERMISSION),
+			"kernel.perf_event_paranoid allows it to CAP_SYS_ADMIN only",
+			"add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2",
+			"--probe '%s'", function);
+	return fail(
+		EXIT_AS(EXIT_KERNEL), "this kernel has no function of this name that can be probed",
+		"list those it has: nvmetool doctor --functions GLOB", "--probe '%s'", function);
 }
 
 /* One program on all functions. */
@@ -327,16 +410,13 @@ static int attach_hooks(struct live *l, const struct live_setup *setup)
 	return err;
 }
 
-int live_attach(struct live *l, const struct live_setup *setup)
+/* 0, -errno of the kernel, or EXIT_AS(...) after a message. */
+static int load(struct live *l, const struct live_setup *setup)
 {
-	int err = choose_method(l, setup);
+	int err = live_configure(l, setup);
 
-	l->recursion_known = probe_guards_recursion(setup->probe, setup->btf);
-	l->twice = !setup->n_probes && probe_skips(setup->probe, setup->btf, setup->sysfs);
-	if (!err)
-		err = live_configure(l, setup);
 	if (err)
-		return err;
+		return err <= EXIT_AS(0) ? err : EXIT_AS(EXIT_RUNTIME);
 	choose_programs(l, setup);
 	live_btf_object(l->object);
 	err = live_make_bss(l);
@@ -346,22 +426,68 @@ int live_attach(struct live *l, const struct live_setup *setup)
 		err = bpf_object__load(l->object);
 	if (!err && l->twice)
 		err = live_load_again(l);
+	return err;
+}
+
+/* What a kernel that refuses typed programs may say; without memory or privileges the other way is not open either. */
+static bool may_fall_back(const struct live *l, const struct live_setup *setup, int err)
+{
+	if (!err || !l->tp_btf || setup->n_probes || setup->opts->attach != ATTACH_AUTO)
+		return false;
+	return err > EXIT_AS(0) && err != -EPERM && err != -ENOMEM && err != -EMFILE;
+}
+
+/* Loads by BTF where that can be, else by raw tracepoints, which is said when it was to be the other way. */
+static int load_somehow(struct live *l, const struct live_setup *setup)
+{
+	int err = load(l, setup);
+
+	if (!may_fall_back(l, setup, err))
+		return err;
+	note("the kernel refuses typed tracepoints (%s): raw tracepoints are used, as with --attach raw_tp",
+	     strerror(-err));
+	l->tp_btf = false;
+	err = live_reopen(l);
+	return err ? err : load(l, setup);
+}
+
+int live_attach(struct live *l, const struct live_setup *setup)
+{
+	int err = choose_method(l, setup);
+
+	l->recursion_known = probe_guards_recursion(setup->probe, setup->btf);
+	l->twice = !setup->n_probes && probe_skips(setup->probe, setup->btf, setup->sysfs);
+	if (err)
+		return err;
+	err = load_somehow(l, setup);
 	live_btf_close();
+	if (err <= EXIT_AS(0))
+		return err;
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
+	err = live_wait_open(l);
+	if (err)
+		return fail(err, NULL, NULL, "map to wait with");
 	err = map_counters(l);
+	if (!err)
+		err = map_layout(l, setup);
 	if (!err)
 		err = fill_cgroups(l, setup);
 	if (setup->opts->self_stats)
 		l->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (setup->opts->self_stats && l->stats_fd < 0)
-		note("times of runs in the kernel cannot be had: %s (it takes CAP_SYS_ADMIN)",
+		note("--self-stats: the kernel does not tell how long programs run: %s; add CAP_SYS_ADMIN",
 		     strerror(errno));
 	l->probing = setup->n_probes > 0;
 	l->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!err)
 		err = l->probing ? attach_probes(l, setup) : attach_hooks(l, setup);
 	return err;
+}
+
+u32 live_layout(const struct live *l)
+{
+	return l->layout ? *l->layout : LAYOUT_RIGHT;
 }
 
 u64 live_start_ns(const struct live *l)
@@ -400,18 +526,6 @@ volatile struct control_view *live_control(struct live *l)
 	return live_memory(l, ".bss.control", &size);
 }
 
-void live_quiesce(void)
-{
-	/*
-	 * Programs of tracepoints run inside an RCU read side; the global barrier is synchronize_rcu().
-	 * Kernels with nohz_full CPUs refuse it: there a wait far longer than any program takes must do.
-	 */
-	static const struct timespec wait = { .tv_nsec = 20 * NSEC_PER_MSEC };
-
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&wait, NULL);
-}
-
 /* Setup goes first; what completes after it was submitted before, or is none of ours. */
 void live_detach(struct live *l)
 {
@@ -421,9 +535,9 @@ void live_detach(struct live *l)
 		bpf_link__destroy(l->links[--l->n_links]);
 		/* What completes meanwhile has to be seen to its end by the hooks that are left. */
 		if (streq(l->hook[l->n_links], "setup") || streq(l->hook[l->n_links], "complete"))
-			live_quiesce();
+			live_quiesce(l);
 	}
-	live_quiesce();
+	live_quiesce(l);
 }
 
 void live_close(struct live *l)
@@ -438,6 +552,7 @@ void live_close(struct live *l)
 	bpf_object__close(l->second);
 	bpf_object__close(l->object);
 	live_flat_close(l);
+	live_wait_close(l);
 	free(l->bytes);
 	free(l);
 }

@@ -44,6 +44,9 @@ const char *live_method(const struct live *l);
 /* CLOCK_MONOTONIC before the first program ran: no event is older. */
 u64 live_start_ns(const struct live *l);
 
+/* Of the driver's struct nvme_request, which has no BTF on some kernels; LAYOUT_RIGHT: status and result can be read. */
+u32 live_layout(const struct live *l);
+
 /* Names of wanted hooks that this kernel lacks; NULL past the last. */
 const char *live_missing(const struct live *l, u32 i);
 
@@ -72,7 +75,10 @@ volatile struct control_view *live_control(struct live *l);
 void live_detach(struct live *l);
 
 /* Waits until every program that runs now has ended. */
-void live_quiesce(void);
+void live_quiesce(struct live *l);
+
+/* Whether that takes bpf(), to update a map: where membarrier() has no global barrier. */
+bool live_waits_by_map(const struct live *l);
 
 /* Adds the losses so far; cheap, for the watch of each second. */
 void live_lost(struct live *l, struct counters *c);

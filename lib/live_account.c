@@ -12,6 +12,22 @@ u64 live_stat(struct live *l, enum stat_id id)
 	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
 }
 
+/*
+ * What the kernel skipped so far. While programs run, the second one of an event may be about to do what the first was
+ * skipped for: then a skip is told once it has stood from one look to the next, a second, and is never taken back.
+ */
+static u64 skips_so_far(struct live *l)
+{
+	u64 skips = live_skips(l), stood = skips < l->skips ? skips : l->skips;
+
+	l->skips = skips;
+	if (!l->second)
+		return skips;
+	if (stood > l->skips_told)
+		l->skips_told = stood;
+	return l->skips_told;
+}
+
 void live_lost(struct live *l, struct counters *c)
 {
 	c->lost.ring_full = live_stat(l, STAT_RING_FULL);
@@ -23,15 +39,27 @@ void live_lost(struct live *l, struct counters *c)
 	c->lost.queues_full = live_stat(l, STAT_QUEUES_FULL);
 	c->lost.clock = live_stat(l, STAT_CLOCK);
 	c->recursion_known = l->recursion_known;
-	c->lost.recursion = l->recursion_known ? live_skips(l) : 0;
+	c->lost.recursion = l->recursion_known ? skips_so_far(l) : 0;
+}
+
+/* How many setups, or completions, of controllers that are followed came by programs of ours. After live_detach(). */
+static u64 reached_sum(struct live *l, enum twice_hook hook)
+{
+	size_t size;
+	const struct reached *reached = live_memory(l, ".bss.reached", &size);
+	u64 sum = live_made_good(l, hook);
+
+	for (u32 i = 0; reached && i < WIRE_CPUS; i++)
+		sum += reached[i].hook[hook] - reached[i].apart[hook];
+	return sum;
 }
 
 static void add_flight(struct counters *c, const struct flight *f, u64 now_ns)
 {
-	/* Of a command that the block layer has not taken back there is no event. */
+	/* Of a command that the block layer has not taken back there is no event: its completion does not count yet. */
 	bool held = f->state & FLIGHT_HELD;
 
-	c->submitted += f->setups;
+	c->completed -= held;
 	c->paired += f->completes + f->filtered - held;
 	c->requeued += f->requeued;
 	c->filtered += f->filtered;
@@ -47,15 +75,19 @@ void live_counters(struct live *l, u64 now_ns, struct counters *c)
 	size_t size, stride = bpf_map__value_size(live_find_map(l, "flights"));
 	const char *flights = live_memory(l, "flights", &size);
 
-	c->submitted = c->paired = c->requeued = c->filtered = 0;
+	c->submitted = reached_sum(l, TWICE_SETUP);
+	c->completed = reached_sum(l, TWICE_COMPLETE) - live_stat(l, STAT_STOPPED);
+	c->paired = c->requeued = c->filtered = 0;
 	c->inflight_at_exit = c->oldest_ns = 0;
 	live_lost(l, c);
+	if (l->recursion_known)
+		c->lost.recursion = live_skips(l);
 	for (u32 i = 0; flights && i < l->flights; i++)
 		add_flight(c, (const struct flight *)(flights + i * stride), now_ns);
 	c->before_attach = live_stat(l, STAT_BEFORE_ATTACH);
 	c->unsent = live_stat(l, STAT_UNSENT);
-	c->submitted += c->lost.inflight_full;
-	c->completed = c->paired + c->before_attach + c->unsent + c->lost.unmatched;
+	c->failed_setup = live_stat(l, STAT_FAILED_SETUP);
+	c->lost.miscounted = counters_miscounted(c);
 }
 
 static u64 map_bytes(const struct live *l)

@@ -57,7 +57,7 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->comm_padded = probe_pads_comm(setup->probe, setup->btf);
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->twice = l->twice ? TWICE_FIRST : TWICE_NO;
-	cfg->xadd = !l->recursion_known || l->twice;
+	cfg->xadd = !l->recursion_known || l->twice || setup->cpus > WIRE_CPUS;
 	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
 	cfg->only_ctrl = -1;
 	if (setup->sysfs->n_ctrls == 1)
@@ -77,7 +77,8 @@ int live_configure(struct live *l, const struct live_setup *setup)
 	if (!cfg || size != sizeof(*cfg))
 		return fail(-EINVAL, NULL, NULL, "configuration of the program");
 	if (setup->needs & cfg->never || cfg->always & ~setup->needs)
-		return fail(-EINVAL, NULL, NULL, "needs 0x%x, program made for other ones",
+		return fail(-EINVAL, NULL, NULL,
+			    "needs 0x%x: the program in this binary was built for other ones",
 			    setup->needs);
 	fill_cfg(l, setup, cfg);
 	l->plain = plain_will_do(l, setup, cfg);

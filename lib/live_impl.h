@@ -10,7 +10,7 @@
 
 #define LIVE_HOOKS    16
 #define LIVE_LINKS    (2 * LIVE_HOOKS + SESSION_PROBES)
-#define LIVE_MAPPINGS 8
+#define LIVE_MAPPINGS 16
 #define LIVE_FLAT     2
 
 /* A mapping that is undone at the end. */
@@ -40,8 +40,14 @@ struct live {
 	u32 n_flat;
 	u32 flights; /* entries of the table of commands in flight */
 	const struct queue_facts *queues; /* WIRE_QUEUES of them: each event asks for one */
+	const volatile u32 *layout; /* enum assumed_layout; NULL: BTF tells the layout */
 	u64 start_ns; /* CLOCK_MONOTONIC, before the first hook */
 	u64 stack_losses; /* of user space: stacks that could not be read back */
+	struct {
+		int outer, inner; /* maps of lib/live_wait.c, or -1 */
+	} wait;
+	u64 skips,
+		skips_told; /* of the last look at what the kernel skipped; of that, what was told */
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
 	bool twice; /* load the programs a second time */
@@ -56,6 +62,12 @@ struct live {
  */
 int live_configure(struct live *l, const struct live_setup *setup);
 
+/*
+ * After a load that the kernel refused: the object as it was before, with the sizes and constants that it had been given. 0 or
+ * -errno.
+ */
+int live_reopen(struct live *l);
+
 /* The map of that name, or NULL. */
 struct bpf_map *live_find_map(const struct live *l, const char *name);
 
@@ -65,14 +77,39 @@ void *live_section(const struct live *l, const char *name, size_t *size);
 /* Whether @second, of l->second, is the one that stands in for a program which is loaded. */
 bool live_stands_in(const struct live *l, const struct bpf_program *second);
 
+/* Whether it only ends commands early, so that nothing is lost with a run of it. */
+bool live_closes(const struct bpf_program *prog);
+
 /* lib/live_twice.c: loads what was loaded once more, into l->second. 0 or -errno. */
 int live_load_again(struct live *l);
 
 /* lib/live_twice.c: runs that the kernel skipped while a program of ours was held up, and that none stood in for. */
 u64 live_skips(struct live *l);
 
+/* lib/live_twice.c: runs for setups, or completions, that the kernel skipped and the second program made. */
+u64 live_made_good(struct live *l, enum twice_hook hook);
+
 /* lib/live_account.c: a counter of the programs. */
 u64 live_stat(struct live *l, enum stat_id id);
+
+/* Regions laid out one behind the other. */
+struct layout {
+	struct region regions[2 * WIRE_CTRLS];
+	struct region spares[2][WIRE_SPARES];
+	u32 n_spares[2];
+	u32 entries[2]; /* of the table of flights, of the table for schedulers */
+	u32 flight_bytes; /* of an entry of the first */
+};
+
+/*
+ * lib/live_size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter selects, and for some that may
+ * come. The table of flights takes no more than what their tags do, or 22 MiB and the smallest spare regions.
+ */
+void live_lay(struct layout *l, const struct live_setup *setup);
+
+/* lib/live_wait.c: makes what live_quiesce() needs; 0 or -errno. The second undoes it. */
+int live_wait_open(struct live *l);
+void live_wait_close(struct live *l);
 
 /* lib/live_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg);

@@ -48,11 +48,11 @@ int live_ring(struct live *l, u64 wanted, u32 *bytes)
 		return 0;
 	fd = make_ring(bytes);
 	if (fd == -ENOMEM)
-		return fail(fd, NULL, "lower --buffer, or raise memory.max of the control group",
+		return fail(fd, NULL, "use a smaller --buffer, or raise memory.max of the cgroup",
 			    "event buffer of %u KiB", *bytes / 1024);
 	if (*bytes < ring_bytes(wanted))
-		note("memory allows an event buffer of %u KiB, not of %u", *bytes / 1024,
-		     ring_bytes(wanted) / 1024);
+		note("the event buffer has %u KiB instead of %u: the cgroup has no more memory",
+		     *bytes / 1024, ring_bytes(wanted) / 1024);
 	if (fd < 0) /* for another reason, which loading meets as well and explains */
 		return live_size_map(l, "events", 0, *bytes);
 	err = bpf_map__reuse_fd(map, fd);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sizes of the tables of commands in flight: every tag of every hardware queue that sysfs shows has an
- * entry; spare regions wait for controllers, queues and schedulers that come later.
+ * Sizes of the tables of commands in flight: every tag of every hardware queue that sysfs shows of a controller that
+ * the filter selects has an entry; spare regions wait for controllers, queues and schedulers that come later.
  */
 #include "lib/live_impl.h"
 
 #include <stdlib.h>
 
+#include "bpf/filter.h"
 #include "lib/err.h"
 #include "lib/str.h"
 
@@ -18,14 +19,6 @@
 	(22U << 20) /* where spare regions end: all maps, an 8 MiB buffer included, take 32 MiB */
 #define SCHED_TAGS  256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
 #define SPARE_CTRLS 4
-
-/* Regions laid out one behind the other. */
-struct layout {
-	struct region regions[2 * WIRE_CTRLS];
-	struct region spares[2][WIRE_SPARES];
-	u32 n_spares[2];
-	u32 entries[2]; /* of the table of flights, of the table for schedulers */
-};
 
 static u32 at_least(u32 value, u32 min)
 {
@@ -53,6 +46,12 @@ static void add_spare(struct layout *l, u32 table, u32 entries)
 		l->spares[table][l->n_spares[table]++] = cut(l, table, entries);
 }
 
+/* Whether commands of the controller are followed: those of others are left out by the programs, see queue_is_apart(). */
+static bool is_followed(const struct live_setup *setup, s32 ctrl_id)
+{
+	return filter_ctrl(setup->filter, ctrl_id);
+}
+
 /* Every controller's own regions; spare ones when its number is too large for a place in the table. */
 static void lay_ctrls(struct layout *l, const struct live_setup *setup)
 {
@@ -60,6 +59,8 @@ static void lay_ctrls(struct layout *l, const struct live_setup *setup)
 		const struct sysfs_ctrl *ctrl = &setup->sysfs->ctrls[i];
 		u32 io = io_tags(ctrl, setup->cpus);
 
+		if (!is_followed(setup, ctrl->ctrl_id))
+			continue;
 		if (ctrl->ctrl_id >= WIRE_CTRLS) {
 			add_spare(l, 0, io);
 			add_spare(l, 0, ADMIN_TAGS);
@@ -84,10 +85,14 @@ static u32 flight_bytes(const struct live_setup *setup)
 static void lay_spares(struct layout *l, const struct live_setup *setup)
 {
 	u32 io = setup->cpus * IO_TAGS_DEFAULT, used = l->entries[0] + SPARE_CTRLS * ADMIN_TAGS;
-	u32 room = TABLE_BYTES / flight_bytes(setup), left = room > used ? room - used : 0;
+	u32 room = TABLE_BYTES / l->flight_bytes, left = room > used ? room - used : 0;
 
-	for (u32 i = 0; i < setup->sysfs->n_ctrls; i++)
-		io = at_least(io, io_tags(&setup->sysfs->ctrls[i], setup->cpus));
+	for (u32 i = 0; i < setup->sysfs->n_ctrls; i++) {
+		const struct sysfs_ctrl *ctrl = &setup->sysfs->ctrls[i];
+
+		if (is_followed(setup, ctrl->ctrl_id))
+			io = at_least(io, io_tags(ctrl, setup->cpus));
+	}
 	if (io > SPARE_TAGS_MAX)
 		io = SPARE_TAGS_MAX;
 	if (io > at_least(left, SPARE_TAGS_MIN))
@@ -100,14 +105,16 @@ static void lay_spares(struct layout *l, const struct live_setup *setup)
 }
 
 /* A region for each queue with a scheduler, and some for those that get one later. */
-static void lay_schedulers(struct layout *l, const struct sysfs *sysfs)
+static void lay_schedulers(struct layout *l, const struct live_setup *setup)
 {
 	u32 largest = SCHED_TAGS;
 
-	for (u32 i = 0; i < sysfs->n_ns; i++) {
-		const struct sysfs_ns *ns = &sysfs->ns[i];
+	for (u32 i = 0; i < setup->sysfs->n_ns; i++) {
+		const struct sysfs_ns *ns = &setup->sysfs->ns[i];
 		u32 tags = at_least(ns->hctxs, 1) * at_least(ns->nr_requests, SCHED_TAGS);
 
+		if (!is_followed(setup, ns->ctrl_id))
+			continue;
 		largest = at_least(largest, tags);
 		if (!streq(ns->scheduler, "none") && ns->scheduler[0])
 			add_spare(l, 1, tags);
@@ -134,6 +141,17 @@ static int put(struct live *l, const char *section, const void *data, size_t byt
 	return 0;
 }
 
+void live_lay(struct layout *l, const struct live_setup *setup)
+{
+	l->flight_bytes = flight_bytes(setup);
+	lay_ctrls(l, setup);
+	lay_spares(l, setup);
+	if (setup->needs & NEED_SUBMITTER)
+		lay_schedulers(l, setup);
+	for (u32 i = 0; i < ARRAY_SIZE(l->spares); i++)
+		qsort(l->spares[i], l->n_spares[i], sizeof(struct region), by_size);
+}
+
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
 	struct layout *layout = calloc(1, sizeof(*layout));
@@ -141,19 +159,14 @@ int live_size_tables(struct live *l, const struct live_setup *setup, struct prog
 
 	if (!layout)
 		return -ENOMEM;
-	lay_ctrls(layout, setup);
-	lay_spares(layout, setup);
-	if (setup->needs & NEED_SUBMITTER)
-		lay_schedulers(layout, setup->sysfs);
-	for (u32 i = 0; i < ARRAY_SIZE(layout->spares); i++)
-		qsort(layout->spares[i], layout->n_spares[i], sizeof(struct region), by_size);
+	live_lay(layout, setup);
 	cfg->flights = l->flights = layout->entries[0];
 	cfg->sched_flights = layout->entries[1];
 	err = put(l, ".rodata.regions", layout->regions, sizeof(layout->regions));
 	if (!err)
 		err = put(l, ".rodata.spares", layout->spares, sizeof(layout->spares));
 	if (!err)
-		err = live_size_map(l, "flights", flight_bytes(setup), cfg->flights);
+		err = live_size_map(l, "flights", layout->flight_bytes, cfg->flights);
 	if (!err)
 		err = live_size_map(l, "sched_flights", 0, at_least(cfg->sched_flights, 1));
 	free(layout);

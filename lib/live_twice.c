@@ -43,6 +43,7 @@ static enum twice_hook hook_of(const struct bpf_program *prog)
 		[TWICE_SETUP] = "setup_",   [TWICE_COMPLETE] = "complete_",
 		[TWICE_INSERT] = "insert_", [TWICE_DONE] = "done_",
 		[TWICE_ENTRY] = "entry_",   [TWICE_STAMP] = "stamp_",
+		[TWICE_FLUSH] = "flush_",
 	};
 	enum twice_hook hook = 0;
 
@@ -101,9 +102,19 @@ static u64 misses_of(const struct bpf_program *prog)
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) ? info.recursion_misses : 0;
 }
 
+static u64 misses_of_second(const struct live *l, enum twice_hook hook)
+{
+	struct bpf_program *prog;
+	u64 misses = 0;
+
+	bpf_object__for_each_program(prog, l->second)
+		misses += hook_of(prog) == hook ? misses_of(prog) : 0;
+	return misses;
+}
+
 /*
- * Runs of @first that were skipped and that nothing stood in for. Where requests of other drives go by too, which the
- * second leaves alone, no more is lost than both were skipped for.
+ * Runs of @first that were skipped and that nothing stood in for. The second leaves alone what is none of ours: requests of
+ * other drives, and of controllers that are not selected. So no more is lost than both were skipped for.
  */
 static u64 skips_of(struct live *l, const struct bpf_program *first)
 {
@@ -114,10 +125,22 @@ static u64 skips_of(struct live *l, const struct bpf_program *first)
 		return misses;
 	stood_in = live_stat(l, STAT_STOOD_IN + hook);
 	misses = misses > stood_in ? misses - stood_in : 0;
-	if (hook != TWICE_INSERT && hook != TWICE_DONE)
-		return misses;
-	both = misses_of(bpf_object__find_program_by_name(l->second, bpf_program__name(first)));
+	both = misses_of_second(l, hook);
 	return misses < both ? misses : both;
+}
+
+u64 live_made_good(struct live *l, enum twice_hook hook)
+{
+	u64 stood_in = live_stat(l, STAT_STOOD_IN + hook), misses = 0;
+	struct bpf_program *prog;
+
+	if (!l->second)
+		return 0;
+	bpf_object__for_each_program(prog, l->object) {
+		if (hook_of(prog) == hook)
+			misses += misses_of(prog);
+	}
+	return stood_in < misses ? stood_in : misses;
 }
 
 u64 live_skips(struct live *l)
@@ -125,7 +148,9 @@ u64 live_skips(struct live *l)
 	struct bpf_program *prog;
 	u64 skips = 0;
 
-	bpf_object__for_each_program(prog, l->object)
-		skips += skips_of(l, prog);
+	bpf_object__for_each_program(prog, l->object) {
+		if (!live_closes(prog))
+			skips += skips_of(l, prog);
+	}
 	return skips;
 }

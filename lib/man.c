@@ -51,10 +51,11 @@ static void paragraphs(FILE *f, const char *s)
 
 static void head(FILE *f, const char *name, const char *summary)
 {
-	fprintf(f, ".\\\" Written by nvmetool help --man\n.Dd $Mdocdate$\n.Dt ");
+	fprintf(f, ".\\\" Written by nvmetool help --man\n.Dd November 24, 2026\n.Dt ");
 	for (const char *p = name; *p; p++)
 		fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, f);
-	fprintf(f, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
+	fprintf(f, " 1\n.Os nvmetool " NVT_VERSION "\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n",
+		name, summary);
 }
 
 /* What the words of an option mean; those that speak for themselves have no help. */
@@ -95,15 +96,17 @@ static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
 static void options(FILE *f, const struct cmd *cmd)
 {
 	struct common common = { 0 };
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 
 	common_groups(cmd, &common, NULL, groups);
 	fputs(".Sh OPTIONS\n", f);
 	for (const struct opt_group *g = groups; g->title; g++) {
-		fprintf(f, ".Ss %s\n.Bl -tag -width Ds\n", g->title);
+		if (g == groups || !streq(g->title, g[-1].title))
+			fprintf(f, ".Ss %s\n.Bl -tag -width Ds\n", g->title);
 		for (const struct opt *opt = g->opts; opt->type; opt++)
 			option(f, cmd, opt);
-		fputs(".El\n", f);
+		if (!g[1].title || !streq(g->title, g[1].title))
+			fputs(".El\n", f);
 	}
 }
 

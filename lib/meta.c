@@ -45,6 +45,7 @@ void meta_fill(struct json *j, const struct invocation *inv, const struct record
 	json_str(j, "kernel", head.kernel);
 	json_str(j, "arch", head.arch);
 	json_str(j, "ts", ts);
+	json_u64(j, "time_ns", head.start_ns + (u64)head.wall_offset_ns);
 	json_u64(j, "mono_ns", head.start_ns);
 }
 

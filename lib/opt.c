@@ -93,7 +93,7 @@ static int bad_value(const char *what, const char *word, const char *want)
 
 static int bad_word(const char *what, const char *word, size_t len, const struct opt_word *words)
 {
-	char want[600] = "want ", typed[64];
+	char want[600] = "expected ", typed[64];
 	size_t used = strlen(want);
 
 	for (const struct opt_word *w = words; w->word && used < sizeof(want); w++)
@@ -144,11 +144,11 @@ struct number {
 
 static const struct number *number_of(enum opt_type type)
 {
-	static const struct number count = { units_count, count_text, "want a number" };
+	static const struct number count = { units_count, count_text, "expected a number" };
 	static const struct number time = { units_time, units_time_text,
-					    "want a time such as 500us, 2ms or 1.5 (seconds)" };
+					    "expected a time such as 500us, 2ms or 1.5 (seconds)" };
 	static const struct number size = { units_size, units_size_text,
-					    "want a size such as 512, 64k or 8m" };
+					    "expected a size such as 512, 64k or 8m" };
 
 	return type == OPT_TYPE_TIME ? &time : type == OPT_TYPE_SIZE ? &size : &count;
 }
@@ -157,7 +157,7 @@ static int parse_number(const struct opt *opt, const char *what, const char *wor
 {
 	const struct number *num = number_of(opt->type);
 	u64 max = opt->max ? opt->max : opt->type == OPT_TYPE_U32 ? UINT32_MAX : UINT64_MAX;
-	char want[160], from[UNITS_TEXT], to[UNITS_TEXT];
+	char want[168], from[UNITS_TEXT], to[UNITS_TEXT];
 
 	if (!num->parse(word, value) && *value >= opt->min && *value <= max)
 		return 0;
@@ -177,10 +177,10 @@ static int append(const struct slot *s, const char *what, const char *word)
 	struct opt_list *list = member(s);
 
 	if (!*word)
-		return bad_value(what, word, "want at least one item");
+		return bad_value(what, word, "expected at least one item");
 	if (list->n == ARRAY_SIZE(list->word))
-		return fail_usage("given more than 64 times",
-				  streq(s->opt->arg, "LIST") ? "use a list: A,B,C" : "", "%s",
+		return fail_usage("it is given more than 64 times",
+				  streq(s->opt->arg, "LIST") ? "give it one list: A,B,C" : "", "%s",
 				  what);
 	list->word[list->n++] = word;
 	return 0;
@@ -231,7 +231,7 @@ static int apply_value(const struct slot *s, const char *what, const char *word)
 	switch (s->opt->type) {
 	case OPT_TYPE_STR:
 		if (!*word)
-			return bad_value(what, word, "want a word");
+			return bad_value(what, word, "expected a word");
 		*(const char **)member(s) = word;
 		return 0;
 	case OPT_TYPE_ENUM:
@@ -264,7 +264,8 @@ static int apply(const struct slot *s, const char *word)
 	snprintf(what, sizeof(what), "--%s", s->opt->name);
 	if (!word)
 		word = s->opt->def_absent;
-	return word ? apply_value(s, what, word) : fail_usage("a value is missing", "", "%s", what);
+	return word ? apply_value(s, what, word)
+		    : fail_usage("its value is missing", "", "%s", what);
 }
 
 /* What the user typed: an option, or an alias, whose text is taken apart here. */
@@ -393,8 +394,8 @@ static int refused(struct parser *p, int c, const char *word, int option)
 	if (!s)
 		return unknown_letter(p, word, option);
 	if (c == ':')
-		return fail_usage("a value is missing", "", "--%s %s", s->opt->name, s->opt->arg);
-	return fail_usage("takes no value", "", "--%s", s->opt->name);
+		return fail_usage("its value is missing", "", "--%s %s", s->opt->name, s->opt->arg);
+	return fail_usage("it takes no value", "", "--%s", s->opt->name);
 }
 
 /* getopt_long() accepts beginnings of names in its table, musl's and glibc's alike; we do not. */
@@ -406,7 +407,7 @@ static bool typed_whole(struct parser *p, const char *word, const struct slot *s
 static int add_operand(struct opt_rest *rest, const char *word)
 {
 	if (rest->n == ARRAY_SIZE(rest->word))
-		return fail_usage("too many words", NULL, "%s", word);
+		return fail_usage("there are too many words", NULL, "%s", word);
 	rest->word[rest->n++] = word;
 	return 0;
 }

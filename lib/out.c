@@ -113,24 +113,33 @@ static bool is_text(const struct out *o)
 	return o->opts->format != OUT_JSON && o->opts->format != OUT_CSV;
 }
 
+/* The last byte that is there ended a line; what was written before is not known and taken for whole lines. */
+static bool ends_line(const struct out *o)
+{
+	return o->sink.end == o->sink.start || o->sink.buf[o->sink.end - 1] == '\n';
+}
+
 /* A line of text is printed or dropped as a whole, though it may come in pieces. */
 static bool text_begins(struct out *o)
 {
-	bool at_line_start = o->sink.end == o->sink.start || o->sink.buf[o->sink.end - 1] == '\n';
-
 	if (o->skip_text)
 		return false;
-	return !at_line_start || sink_line(&o->sink, 0);
+	return !ends_line(o) || sink_line(&o->sink, 0);
 }
 
 static void text_piece(struct out *o, const char *s, size_t n)
 {
 	bool ends = n && s[n - 1] == '\n';
 
-	if (text_begins(o))
-		out_put(o, s, n);
-	else
+	out_lay_out(o);
+	if (!text_begins(o)) {
 		o->skip_text = !ends;
+		return;
+	}
+	out_text_gap(o);
+	o->blank = ends && (n == 1 ? o->begun && ends_line(o) : s[n - 2] == '\n');
+	o->begun = true;
+	out_put(o, s, n);
 }
 
 void out_text(struct out *o, const char *fmt, ...)
@@ -156,6 +165,18 @@ void out_text_safe(struct out *o, const char *s)
 		text_piece(o, text, out_escape(s, text, sizeof(text)));
 }
 
+void out_report(struct out *o)
+{
+	unsigned int i;
+
+	out_lay_out(o);
+	if (!o->opts->header)
+		return;
+	o->gap = o->begun;
+	for (i = 0; i < o->n_plans; i++)
+		o->plans[i].header_done = false;
+}
+
 void out_text_time(struct out *o, u64 wall_ns)
 {
 	char text[40];
@@ -171,6 +192,7 @@ void out_line(struct out *o, const char *line)
 	size_t room = strlen(line) * 4 + 2, n;
 	char *p;
 
+	out_lay_out(o);
 	if (!sink_line(&o->sink, 0))
 		return;
 	p = sink_reserve(&o->sink, room);
@@ -200,6 +222,7 @@ bool out_tells_all(const struct out *o)
 
 int out_flush(struct out *o)
 {
+	out_lay_out(o);
 	return sink_push(&o->sink);
 }
 
@@ -213,8 +236,9 @@ int out_fd(const struct out *o)
 	return o->sink.fd;
 }
 
-size_t out_pending(const struct out *o)
+size_t out_pending(struct out *o)
 {
+	out_lay_out(o);
 	return o->sink.end - o->sink.start;
 }
 
@@ -230,11 +254,13 @@ u64 out_dropped(const struct out *o)
 
 void out_mark(struct out *o)
 {
-	sink_mark(&o->sink);
+	if (!out_text_mark(o))
+		sink_mark(&o->sink);
 }
 
 u64 out_marks_pending(struct out *o)
 {
+	out_lay_out(o);
 	return sink_marks_pending(&o->sink);
 }
 
@@ -256,6 +282,7 @@ void out_hurry(struct out *o)
 
 int out_drain(struct out *o, int timeout_ms)
 {
+	out_lay_out(o);
 	return sink_drain(&o->sink, timeout_ms);
 }
 
@@ -266,7 +293,9 @@ int out_close(struct out *o)
 
 	if (!o)
 		return 0;
+	out_lay_out(o);
 	err = sink_close(&o->sink);
+	free(o->held.buf);
 	for (i = 0; i < o->n_plans; i++)
 		free(o->plans[i].columns);
 	free(o);

@@ -48,13 +48,14 @@ enum field_flag {
 	FIELD_LAST = 1 << 6, /* text: last column, may run over, not padded */
 	FIELD_ABSENT = 1 << 7, /* left out of every format (a key not asked for) until out_show() */
 	FIELD_NO_JSON = 1 << 8, /* text and CSV only: JSON has the value elsewhere */
-	FIELD_NO_UNIT = 1 << 9, /* with FIELD_LAT: the heading leaves the unit away */
+	FIELD_BOLD = 1 << 9, /* text in colour: stands out */
 };
 
 /*
  * One field. `name` is its interface in JSON and CSV and for --columns (case ignored): never renamed.
  * `head` is the text heading, NULL: same as name in capitals; `width` the text width, negative flushes
- * left. text(), when given, writes the text form into buf (size bytes) in place of the plain value.
+ * left. text(), when given, writes the text form into buf (size bytes) in place of the plain value;
+ * bad(), when given, says whether text in colour shows it in red.
  */
 struct field {
 	const char *name;
@@ -67,6 +68,7 @@ struct field {
 	void (*text)(const struct out *o, const void *row, char *buf, size_t size);
 	void (*emit)(struct json *j, const void *row);
 	void (*csv)(const void *row, char *buf, size_t size);
+	bool (*bad)(const void *row);
 };
 
 /* A FIELD_TIME that is FIELD_HIDDEN is shown by -T, as time of day. Text of FIELD_F64 has one decimal. */
@@ -74,6 +76,10 @@ struct field {
 	{                                                                                          \
 		.type = t, .at = offsetof(row, m), .name = nm, __VA_ARGS__                         \
 	}
+/* Beside a FIELD_TIME of the same member: the integer for programs, in nanoseconds since 1970. */
+#define FIELD_TIME_NS(row, m)                                                                      \
+	FIELD_OF(FIELD_U64, row, m, "time_ns", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO,           \
+		 .help = "the same time in nanoseconds since 1970")
 #define FIELD_DONE                                                                                 \
 	{                                                                                          \
 		.type = FIELD_END_OF_TABLE                                                         \
@@ -132,15 +138,26 @@ int out_settle(struct out *o);
 /* The same if that was not done, and the file is replaced: what comes now is worth it. 0 or -errno after a message. */
 int out_begin(struct out *o);
 
-/* Prints one record, before the first one of a kind the header (text, CSV). Errors: see out_error(). */
+/*
+ * Prints one record, before the first one of a kind the header (text, CSV). Errors: see out_error(). Rows of text appear
+ * with the next out_flush(): until then they wait, so that columns are as wide as the widest value from the heading on.
+ */
 void out_row(struct out *o, const struct schema *schema, const void *row);
 
 /* A record for JSON only (meta, lost, summary): fill it between begin and end. NULL when not JSON. */
 struct json *out_json_begin(struct out *o, const char *type);
 void out_json_end(struct out *o);
 
+enum out_hue { HUE_PLAIN, HUE_BOLD, HUE_BAD };
+
+/* What out_text() prints to go on in @hue; "" where text has no colour. */
+const char *out_hue(const struct out *o, enum out_hue hue);
+
 /* Text only, for tables that are no row lists (histograms); printf-like, not escaped: numbers and literals. */
 __attribute__((format(printf, 2, 3))) void out_text(struct out *o, const char *fmt, ...);
+
+/* A report begins: in text an empty line and the heading again set it apart from the one before, if it prints anything. */
+void out_report(struct out *o);
 
 /* Text only, with -T: the time of day on a line of its own, above the blocks of an interval. */
 void out_text_time(struct out *o, u64 wall_ns);
@@ -166,7 +183,7 @@ int out_error(const struct out *o);
 
 /* The descriptor written to, for poll(): POLLOUT while out_pending(), POLLERR when the reader left. */
 int out_fd(const struct out *o);
-size_t out_pending(const struct out *o); /* bytes not yet taken by the kernel */
+size_t out_pending(struct out *o); /* bytes not yet taken by the kernel */
 u64 out_records(const struct out *o); /* rows and lines of formats of a command's own, so far */
 u64 out_dropped(const struct out *o); /* rows not printed because the reader was too slow */
 

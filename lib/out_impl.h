@@ -15,7 +15,7 @@
 /* A field chosen for printing, with what can be worked out once. */
 struct column {
 	const struct field *field;
-	unsigned int width; /* text */
+	unsigned int width; /* text: of the widest value so far */
 	bool left;
 	unsigned int key_len;
 	char key[OUT_NAME_MAX + 16]; /* JSON: `,"name":`; text and CSV: the heading */
@@ -27,6 +27,8 @@ struct plan {
 	struct column *columns;
 	unsigned int n;
 	bool header_done; /* text */
+	bool grown; /* text: a column, since the heading */
+	u32 lines; /* text: rows since the heading */
 	s16 csv[OUT_COLUMNS]; /* CSV column -> index into columns, -1: empty */
 	unsigned int type_len;
 	char type_text[OUT_NAME_MAX + 16]; /* JSON: `{"type":"io"`; CSV: `io` */
@@ -50,6 +52,15 @@ struct json {
 	struct json_kept kept[JSON_KEPT];
 };
 
+#define OUT_HELD (32U << 10) /* bytes of rows that wait for their columns */
+
+/* Text rows of one plan that are not yet in the sink: see out_lay_out(). */
+struct held {
+	char *buf; /* room for OUT_HELD and a row more */
+	size_t used, row; /* row: where the last one begins */
+	struct plan *plan;
+};
+
 /* The text of a second that was printed last. */
 struct clock_text {
 	u64 sec;
@@ -60,6 +71,7 @@ struct clock_text {
 
 struct out {
 	struct sink sink;
+	struct held held;
 	const struct output_opts *opts;
 	struct json json;
 	struct plan plans[OUT_SCHEMAS];
@@ -74,6 +86,10 @@ struct out {
 	struct clock_text utc, local;
 	u64 records;
 	bool settled, header_done, skip_text;
+	bool colored;
+	u32 screen; /* lines of the terminal that text goes to, 0: none */
+	bool gap; /* text: an empty line comes before what is printed next */
+	bool blank, begun; /* text: the last line was empty; there was one */
 };
 
 /* A field's string, NULL for none. */
@@ -139,7 +155,18 @@ void out_put(struct out *o, const char *s, size_t n);
 /* Columns for this format and --columns; 0 or a usage error. lib/out_plan.c */
 int out_plan(struct out *o);
 
+/* Makes room for rows of text, looks at the terminal; 0 or -ENOMEM. */
+int out_text_open(struct out *o);
 void out_text_row(struct out *o, struct plan *p, const void *row);
+/*
+ * Puts the rows that are held into the sink. They wait until a flush or something else is printed, so that a column is
+ * as wide from the heading on as the widest of them.
+ */
+void out_lay_out(struct out *o);
+/* Before a line of text: the empty line that out_report() asked for. */
+void out_text_gap(struct out *o);
+/* out_mark() behind a row that is held; false: none is. */
+bool out_text_mark(struct out *o);
 void out_csv_header(struct out *o); /* once */
 void out_csv_row(struct out *o, struct plan *p, const void *row);
 void out_json_row(struct out *o, struct plan *p, const void *row);

@@ -192,7 +192,7 @@ static void text_heading(const struct out *o, struct column *c)
 		    streq(c->key + n - 3, "_NS"))
 			n -= 3;
 	}
-	if (f->flags & FIELD_LAT && !(f->flags & FIELD_NO_UNIT) && n + 8 < sizeof(c->key))
+	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
 		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
 	c->left = f->width < 0;
 	c->width = (unsigned int)(f->width < 0 ? -f->width : f->width);
@@ -266,5 +266,7 @@ int out_plan(struct out *o)
 	for (i = 0; i < o->n_plans; i++)
 		headings(o, &o->plans[i]);
 	csv_union(o);
+	if (out_text_open(o))
+		return fail(-ENOMEM, NULL, NULL, "cannot write output");
 	return 0;
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text: columns with headings, numbers flush right, one blank between. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/escape.h"
 #include "lib/fmt.h"
@@ -8,6 +12,7 @@
 #include "lib/str.h"
 
 #define CELL_MAX 1024
+#define HUE_MAX	 8 /* bytes of an escape sequence */
 
 /* Nanoseconds in --unit: us with one decimal, ms three, s six. */
 static char *put_latency(u32 unit, u64 ns, char *p)
@@ -97,13 +102,29 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 	return end;
 }
 
-/* One cell, padded to its column; @last: nothing follows in the line. @text is padded for fmt_copy(). */
-static void put_cell(struct out *o, const struct column *c, const char *text, size_t len,
-		     unsigned int width, bool last)
+/* What stands in struct held: a row, then each of its cells with its text, which is padded for fmt_copy(). */
+struct held_row {
+	u32 marks; /* out_mark() behind it */
+};
+
+struct held_cell {
+	u16 len, width, hue;
+};
+
+const char *out_hue(const struct out *o, enum out_hue hue)
 {
-	bool padded = width < c->width && !(c->field->flags & FIELD_LAST);
-	unsigned int pad = padded ? c->width - width : 0;
-	char *p = sink_room(&o->sink, len + pad + 1);
+	static const char *const codes[] = { "\033[0m", "\033[1m", "\033[1;31m" };
+
+	return o->colored ? codes[hue] : "";
+}
+
+/* One cell, padded to its column; @last: nothing follows in the line. @text is padded for fmt_copy(). */
+static void put_cell(struct out *o, const struct column *c, const struct held_cell *cell,
+		     const char *text, bool last)
+{
+	bool padded = cell->width < c->width && !(c->field->flags & FIELD_LAST);
+	unsigned int pad = padded ? c->width - cell->width : 0;
+	char *p = sink_room(&o->sink, cell->len + pad + 1 + 2 * HUE_MAX);
 
 	if (!p)
 		return;
@@ -111,7 +132,11 @@ static void put_cell(struct out *o, const struct column *c, const char *text, si
 		memset(p, ' ', pad);
 		p += pad;
 	}
-	p = fmt_copy(p, text, len);
+	if (cell->hue)
+		p = stpcpy(p, out_hue(o, cell->hue));
+	p = fmt_copy(p, text, cell->len);
+	if (cell->hue)
+		p = stpcpy(p, out_hue(o, HUE_PLAIN));
 	if (c->left && !last) {
 		memset(p, ' ', pad);
 		p += pad;
@@ -123,26 +148,141 @@ static void put_cell(struct out *o, const struct column *c, const char *text, si
 static void put_header(struct out *o, struct plan *p)
 {
 	const struct column *c;
+	struct held_cell cell;
 	unsigned int i;
 
 	p->header_done = true;
+	p->grown = false;
+	p->lines = 0;
 	if (!o->opts->header)
 		return;
 	for (i = 0; i < p->n; i++) {
 		c = &p->columns[i];
-		put_cell(o, c, c->key, c->key_len, c->key_len, i + 1 == p->n);
+		cell = (struct held_cell){ (u16)c->key_len, (u16)c->key_len, HUE_PLAIN };
+		put_cell(o, c, &cell, c->key, i + 1 == p->n);
 	}
+}
+
+static void look_at_terminal(struct out *o)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool plain = (no_color && *no_color) || (term && streq(term, "dumb"));
+	bool terminal = isatty(o->sink.fd);
+	struct winsize size = { 0 };
+
+	o->colored = o->opts->color == COLOR_ALWAYS ||
+		     (o->opts->color == COLOR_AUTO && terminal && !plain);
+	if (terminal && !ioctl(o->sink.fd, TIOCGWINSZ, &size))
+		o->screen = size.ws_row;
+}
+
+int out_text_open(struct out *o)
+{
+	const size_t row =
+		sizeof(struct held_row) + OUT_COLUMNS * (sizeof(struct held_cell) + CELL_MAX + 16);
+
+	look_at_terminal(o);
+	if (!o->held.buf)
+		o->held.buf = malloc(OUT_HELD + row);
+	return o->held.buf ? 0 : -ENOMEM;
+}
+
+/* Of a terminal the heading stays in sight, above columns that are as wide as those of its rows. */
+static bool needs_header(const struct out *o, const struct plan *p)
+{
+	return !p->header_done || (o->screen && (p->grown || p->lines + 2 > o->screen));
+}
+
+static const char *put_held_row(struct out *o, struct plan *p, const char *at)
+{
+	struct held_cell cell;
+	struct held_row row;
+	unsigned int i;
+
+	if (needs_header(o, p))
+		put_header(o, p);
+	p->lines++;
+	memcpy(&row, at, sizeof(row));
+	at += sizeof(row);
+	for (i = 0; i < p->n; i++) {
+		memcpy(&cell, at, sizeof(cell));
+		at += sizeof(cell);
+		put_cell(o, &p->columns[i], &cell, at, i + 1 == p->n);
+		at += cell.len;
+	}
+	while (row.marks--)
+		sink_mark(&o->sink);
+	return at;
+}
+
+void out_lay_out(struct out *o)
+{
+	const char *at = o->held.buf, *end = at + o->held.used;
+
+	if (at == end)
+		return;
+	out_text_gap(o);
+	o->begun = true;
+	o->blank = false;
+	while (at < end)
+		at = put_held_row(o, o->held.plan, at);
+	o->held.used = 0;
+}
+
+void out_text_gap(struct out *o)
+{
+	if (o->gap && !o->blank)
+		out_put(o, "\n", 1);
+	o->gap = false;
+}
+
+bool out_text_mark(struct out *o)
+{
+	struct held_row row;
+
+	if (!o->held.used)
+		return false;
+	memcpy(&row, o->held.buf + o->held.row, sizeof(row));
+	row.marks++;
+	memcpy(o->held.buf + o->held.row, &row, sizeof(row));
+	return true;
+}
+
+static u16 hue_of(const struct field *f, const void *row)
+{
+	if (f->bad && f->bad(row))
+		return HUE_BAD;
+	return f->flags & FIELD_BOLD ? HUE_BOLD : HUE_PLAIN;
 }
 
 void out_text_row(struct out *o, struct plan *p, const void *row)
 {
-	char cell[CELL_MAX + 16], *end;
+	struct held *held = &o->held;
+	struct held_row head = { 0 };
+	struct held_cell cell;
 	unsigned int i, width;
+	struct column *c;
+	char *at, *end;
 
-	if (!p->header_done)
-		put_header(o, p);
+	if (held->plan != p)
+		out_lay_out(o);
+	held->plan = p;
+	held->row = held->used;
+	at = memcpy(held->buf + held->used, &head, sizeof(head));
+	at += sizeof(head);
 	for (i = 0; i < p->n; i++) {
-		end = put_value(o, p->columns[i].field, row, cell, &width);
-		put_cell(o, &p->columns[i], cell, (size_t)(end - cell), width, i + 1 == p->n);
+		c = &p->columns[i];
+		end = put_value(o, c->field, row, at + sizeof(cell), &width);
+		cell = (struct held_cell){ (u16)((size_t)(end - at) - sizeof(cell)), (u16)width,
+					   hue_of(c->field, row) };
+		memcpy(at, &cell, sizeof(cell));
+		at = end;
+		if (width > c->width && !(c->field->flags & FIELD_LAST)) {
+			c->width = width;
+			p->grown = true;
+		}
 	}
+	held->used = (size_t)(at - held->buf);
+	if (held->used >= OUT_HELD)
+		out_lay_out(o);
 }

@@ -101,8 +101,10 @@ static void csv_admin(const void *p, char *buf, size_t size)
 #define KEYS										\
 	FIELD_OF(FIELD_TIME, struct pattern_row, keys.wall_ns, "ts", .head = "TIME", .width = 15, \
 		 .flags = FIELD_HIDDEN, .help = "end of the interval"),			\
+	FIELD_TIME_NS(struct pattern_row, keys.wall_ns),					\
 	KEY(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval"),	\
 	KEY(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),	\
+	KEY(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host, of merged recordings"), \
 	KEY(S64, ctrl_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3"), \
 	KEY(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3"),		\
 	KEY(S64, nsid, .width = 4, .flags = NUMBER, .help = "namespace ID; not of fabrics"),		\

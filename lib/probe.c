@@ -157,9 +157,9 @@ const char *probe_no_tp_btf(const struct probe *p, const struct btf_facts *facts
 		return "the driver's tracepoints are not in BTF";
 	/* Nor has it the helper that gives the task, which came with 5.11 as did the prototypes. */
 	if (facts->args[BTF_TRACE_BIO_QUEUE] > 1)
-		return "tracepoints of the block layer are those before Linux 5.11";
+		return "the tracepoints of the block layer are those before Linux 5.11";
 	if (!facts->nvme_built_in && !probe_has(p, PROBE_CAP_SYS_ADMIN))
-		return "BTF of a module takes CAP_SYS_ADMIN";
+		return "the BTF of a module needs CAP_SYS_ADMIN";
 	return NULL;
 }
 
@@ -211,15 +211,15 @@ static bool missing_caps(const struct probe *p, struct probe_fault *f)
 	if (p->user_ns && (holds(p, PROBE_CAP_BPF) || holds(p, PROBE_CAP_SYS_ADMIN)))
 		return fault(f, EXIT_PERMISSION, "not permitted to trace",
 			     "capabilities of a user namespace do not count for BPF",
-			     "run outside of it, as root of the host");
+			     "run outside that namespace, as root of the host");
 	if (!probe_has(p, PROBE_CAP_BPF))
 		why = probe_has(p, PROBE_CAP_PERFMON) ? "CAP_BPF is missing"
 						      : "CAP_BPF and CAP_PERFMON are missing";
 	else if (!probe_has(p, PROBE_CAP_PERFMON))
 		why = "CAP_PERFMON is missing";
 	return why && fault(f, EXIT_PERMISSION, "not permitted to trace", why,
-			    "run as root, or give the file these: setcap cap_bpf,cap_perfmon+ep "
-			    "FILE");
+			    "run as root, or give the binary these capabilities: setcap "
+			    "cap_bpf,cap_perfmon+ep FILE");
 }
 
 /* Before 5.11 BPF memory counts against RLIMIT_MEMLOCK, which libbpf raises if it may. */
@@ -230,11 +230,11 @@ static bool memlock_too_low(const struct probe *p, struct probe_fault *f)
 		return false;
 	snprintf(f->why, sizeof(f->why), "RLIMIT_MEMLOCK is %llu KiB",
 		 (unsigned long long)p->memlock_max >> 10);
-	return fault(f, EXIT_PERMISSION, "not permitted to lock the memory that BPF needs", f->why,
-		     "raise it with ulimit -l unlimited, or add CAP_SYS_RESOURCE");
+	return fault(f, EXIT_PERMISSION, "cannot lock the memory that BPF needs", f->why,
+		     "raise it (ulimit -l unlimited), or add CAP_SYS_RESOURCE");
 }
 
-#define LOCKED_DOWN "kernel lockdown=confidentiality forbids it to read kernel memory"
+#define LOCKED_DOWN "kernel lockdown=confidentiality forbids reading kernel memory"
 #define UNLOCK	    "boot with lockdown=integrity"
 
 static bool locked_down(const struct probe *p, struct probe_fault *f)
@@ -260,14 +260,18 @@ static bool no_btf(const struct probe_host *h, struct probe_fault *f)
 
 	snprintf(what, sizeof(what), "%s%s/vmlinux", h->btf_err == -ENOENT ? "" : "cannot read ",
 		 dir);
+	if (h->btf_err == -ESTALE)
+		return fault(f, EXIT_KERNEL, what + strlen("cannot read "),
+			     "it is not of the running kernel",
+			     "give a copy of this kernel's /sys/kernel/btf, or drop --btf");
 	if (h->btf_err != -ENOENT)
 		return fault(f, EXIT_KERNEL, what, strerror(-h->btf_err), NULL);
 	if (!streq(dir, BTF_DIR))
 		return fault(f, EXIT_KERNEL, what, "no such file",
-			     "--btf wants a copy of the kernel's /sys/kernel/btf");
+			     "give --btf a copy of /sys/kernel/btf of this kernel");
 	return fault(f, EXIT_KERNEL, what, "this kernel has no BTF, or it is not mounted here",
-		     "use a kernel with CONFIG_DEBUG_INFO_BTF, or --btf DIR with a copy of the "
-		     "host's /sys/kernel/btf");
+		     "use a kernel with CONFIG_DEBUG_INFO_BTF, or give --btf a copy of the host's "
+		     "/sys/kernel/btf");
 }
 
 bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_fault *f)
@@ -278,8 +282,8 @@ bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_
 		       fault(f, EXIT_KERNEL, "/sys", "not mounted", "mount -t sysfs sysfs /sys");
 	case PROBE_DRIVER:
 		return !h->p->nvme_loaded && !h->facts->off.known &&
-		       fault(f, EXIT_KERNEL, "no NVMe driver", "module nvme_core is not loaded",
-			     "load the driver of your drives first: modprobe nvme");
+		       fault(f, EXIT_KERNEL, "no NVMe driver", "the module nvme_core is not loaded",
+			     "load it: modprobe nvme");
 	case PROBE_BTF:
 		return h->btf_err && no_btf(h, f);
 	case PROBE_CAPS:
@@ -288,7 +292,7 @@ bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_
 		if (probe_tp_btf(h->p, h->facts) || !locked_down(h->p, f))
 			return false;
 		if (h->facts->args[BTF_TRACE_SETUP_CMD] >= 0)
-			f->remedy = "add CAP_SYS_ADMIN, for typed access, or " UNLOCK;
+			f->remedy = "add CAP_SYS_ADMIN, or " UNLOCK;
 		return true;
 	default:
 		return memlock_too_low(h->p, f);
@@ -335,9 +339,11 @@ static int not_permitted(const struct probe *p, const char *what)
 
 	if (missing_caps(p, &f) || memlock_too_low(p, &f) || locked_down(p, &f))
 		return report(&f);
-	return fail(EXIT_AS(EXIT_PERMISSION), "bpf() is refused though no capability is missing",
-		    "look for a seccomp filter (container) or a security module that forbids it",
-		    "cannot %s", what);
+	return fail(
+		EXIT_AS(EXIT_PERMISSION),
+		"the kernel refuses bpf(), though no capability is missing",
+		"check whether a seccomp filter (of a container) or a security module forbids it",
+		"cannot %s", what);
 }
 
 int probe_failed(const struct probe *p, int err, const char *what)
@@ -350,16 +356,16 @@ int probe_failed(const struct probe *p, int err, const char *what)
 		return not_permitted(p, what);
 	case EMFILE:
 		snprintf(why, sizeof(why), "RLIMIT_NOFILE is %llu", (unsigned long long)p->nofile);
-		return fail(EXIT_AS(EXIT_RUNTIME), why, "raise it with ulimit -n 256", "cannot %s",
+		return fail(EXIT_AS(EXIT_RUNTIME), why, "raise it: ulimit -n 256", "cannot %s",
 			    what);
 	case ENOMEM:
 		return fail(EXIT_AS(EXIT_RUNTIME), "out of memory",
-			    "try a smaller --buffer, or raise the memory limit of the cgroup",
+			    "use a smaller --buffer, or raise memory.max of the cgroup",
 			    "cannot %s", what);
 	case ENOENT:
 	case ESRCH:
-		return fail(EXIT_AS(EXIT_KERNEL), "this kernel lacks what it needs",
-			    "run again with -vv to see what", "cannot %s", what);
+		return fail(EXIT_AS(EXIT_KERNEL), "this kernel lacks something that they need",
+			    "run again with -vv, which shows what it is", "cannot %s", what);
 	case ENOSYS:
 		return fail(EXIT_AS(EXIT_KERNEL), "this kernel was built without bpf()",
 			    "use a kernel with CONFIG_BPF_SYSCALL", "cannot %s", what);
@@ -369,6 +375,6 @@ int probe_failed(const struct probe *p, int err, const char *what)
 	if (missing_caps(p, &f) || locked_down(p, &f))
 		return report(&f);
 	return fail(EXIT_AS(EXIT_KERNEL), strerror(-err),
-		    "run again with -vvv to see what the kernel's verifier says", "cannot %s",
-		    what);
+		    "run again with -vvv, which shows what the verifier of the kernel says",
+		    "cannot %s", what);
 }

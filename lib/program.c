@@ -101,7 +101,7 @@ void program_stop(struct program *p, u32 timeout_ms)
 	if (!p->gone || program_ended(p))
 		return;
 	if (kill(p->pid, SIGTERM)) { /* another user's by now, and we have no capability left */
-		note("cannot end %s: %s", p->argv[0], strerror(errno));
+		note("cannot stop %s: %s", p->argv[0], strerror(errno));
 		return;
 	}
 	kill(p->pid, SIGCONT); /* lest it sleeps over that */
@@ -111,7 +111,8 @@ void program_stop(struct program *p, u32 timeout_ms)
 	while (!program_ended(p) && sigtimedwait(&child_ended, NULL, &timeout) == SIGCHLD)
 		;
 	if (!p->ended)
-		note("%s did not end and still runs (pid %d)", p->argv[0], p->pid);
+		note("%s did not stop at SIGTERM and is still running (pid %d)", p->argv[0],
+		     p->pid);
 }
 
 void program_excuse(struct program *p)

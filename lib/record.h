@@ -25,6 +25,7 @@ struct record_head {
 	u64 start_ns; /* CLOCK_MONOTONIC at attach */
 	s64 wall_offset_ns; /* wall clock = monotonic + this */
 	u32 needs; /* enum need: what the events hold */
+	bool hosts; /* they are of several hosts: each queue names its own */
 	const char *filters; /* the selection, as lib/about.h writes it; NULL: not known */
 	const char *ctrls; /* the controllers, likewise */
 };
@@ -49,8 +50,8 @@ u64 record_unread(struct record_writer *w);
 int record_begin(struct record_writer *w, const struct record_head *head);
 /*
  * Appends one event; dictionaries follow from the view, stacks with the text of their frames
- * (view.ktext, view.utext). Blocks are written when full, and before an event that is a second later
- * than their first. 0 or -errno of the first failed write, which was reported (-EPIPE is not).
+ * (view.ktext, view.utext). Blocks are small at first and grow with the file. They are written when full, and before an
+ * event that is a second later than their first. 0 or -errno of the first failed write, which was reported (-EPIPE is not).
  */
 int record_add(struct record_writer *w, const struct view *v);
 /* True when the stacks of @v are new to the file, so that the text of their frames is wanted. */
@@ -93,6 +94,12 @@ int replay_open(struct replay **r, const struct opt_list *files, u32 needs,
 /* Needs that every file holds; NEED_SUBMIT with NEED_IO, since it can be derived. */
 u32 replay_needs(const struct replay *r);
 const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL past the last */
+/*
+ * True when the recordings are of several hosts: their controllers and devices are then called `host/nvme0`, unless
+ * replay_plain_names() is called before the first event.
+ */
+bool replay_hosts(const struct replay *r);
+void replay_plain_names(struct replay *r);
 /* Attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
 /*

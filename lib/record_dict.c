@@ -19,6 +19,7 @@ _Static_assert(RECORD_FRAMES_MAX *(8 + 2 + FRAME_MAX) + 64 < RECORD_DICT_MAX - F
 
 /* What was last said of a queue; facts may be completed later, the queue gets a new number then. */
 struct dict_queue {
+	const char *host; /* see view.host */
 	u64 diskseq;
 	s32 ctrl_id;
 	u32 nsid, lba_bytes;
@@ -125,6 +126,7 @@ static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 	put_text(e, v->dev, 255);
 	put_text(e, v->path, 255);
 	put_limits(e, v->limits);
+	put_text(e, v->host, 255);
 	put_end(d, e, start);
 }
 
@@ -140,13 +142,14 @@ static u32 queue_slot(const struct view *v)
 static u32 queue_number(struct record_dict *d, const struct view *v)
 {
 	const struct queue_facts *q = v->queue;
-	struct dict_queue now = { q->diskseq, q->ctrl_id, q->nsid, q->lba_bytes, 0 };
+	struct dict_queue now = { v->host, q->diskseq, q->ctrl_id, q->nsid, q->lba_bytes, 0 };
 	struct dict_queue *known;
 
 	known = &d->queue[queue_slot(v)];
 	now.number = known->number;
-	if (known->number && known->diskseq == now.diskseq && known->ctrl_id == now.ctrl_id &&
-	    known->nsid == now.nsid && known->lba_bytes == now.lba_bytes)
+	if (known->number && known->host == now.host && known->diskseq == now.diskseq &&
+	    known->ctrl_id == now.ctrl_id && known->nsid == now.nsid &&
+	    known->lba_bytes == now.lba_bytes)
 		return known->number - 1;
 	if (d->n_queues == RECORD_QUEUES_MAX) {
 		d->left_out++;

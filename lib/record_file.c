@@ -12,7 +12,7 @@
 int record_file_create(struct sink *s, const char *file)
 {
 	if (streq(file, "-") && isatty(STDOUT_FILENO))
-		return fail_usage("a recording is binary", "redirect it or give a file",
+		return fail_usage("a recording is binary", "redirect it, or give a file with -w",
 				  "cannot write to the terminal");
 	return sink_open(s, file);
 }
@@ -28,7 +28,7 @@ static const char *not_regular(mode_t mode)
 
 int record_file_open(const char *file)
 {
-	const char *remedy = "to read a stream use '-i -'";
+	const char *remedy = "use '-i -' to read a stream";
 	struct stat st;
 	int fd, err;
 

@@ -74,6 +74,7 @@ const struct record_name record_counters[] = {
 	COUNTER(lost.recursion),	 COUNTER(lost.unmatched),
 	COUNTER(lost.ring_full_extra),	 COUNTER(lost.queues_full),
 	COUNTER(lost.clock),		 COUNTER(lost.output_extra),
+	COUNTER(lost.miscounted),	 COUNTER(failed_setup),
 	{ NULL, 0 },
 };
 /* clang-format on */

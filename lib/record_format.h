@@ -8,7 +8,7 @@
  *
  *   head     magic u32, kind u32, payload bytes u32, count u32, payload CRC u32, CRC of these 20 bytes u32
  *   HEAD     lines NAME=VALUE: one `column=NAME,BYTES` for each column in the order of the event blocks,
- *            version, host, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls
+ *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls
  *   QUEUES, CGROUPS, STACKS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
@@ -35,7 +35,8 @@
 #define RECORD_HEAD_BYTES   24
 #define RECORD_EVENTS_BYTES 16 /* of an event block, before its columns */
 #define RECORD_COLUMN_BYTES 16
-#define RECORD_BLOCK_EVENTS 8192 /* the writer's blocks */
+#define RECORD_BLOCK_EVENTS 8192 /* the writer's largest blocks */
+#define RECORD_BLOCK_LEAST  128 /* and the smallest, but for the last of a second */
 #define RECORD_EVENTS_MAX   16384 /* the most a reader takes */
 #define RECORD_PAYLOAD_MAX  (4U << 20)
 #define RECORD_COLUMNS_MAX  64

@@ -81,6 +81,8 @@ static void take_line(struct reader *rd, const char *name, char *value)
 		rd->head.start_ns = strtoull(value, NULL, 10);
 	} else if (streq(name, "wall_offset_ns")) {
 		rd->head.wall_offset_ns = strtoll(value, NULL, 10);
+	} else if (streq(name, "hosts")) {
+		rd->head.hosts = streq(value, "several");
 	} else if (streq(name, "needs")) {
 		rd->head.needs = needs_of(value);
 	}
@@ -123,6 +125,8 @@ void record_end_read(struct counters *total, const u8 *payload, u32 size)
 			total->recursion_known = n;
 		else if (streq(name, "events"))
 			total->events = n;
+		else if (streq(name, "cut"))
+			total->cut = n;
 	}
 	free(text);
 }

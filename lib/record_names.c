@@ -48,15 +48,36 @@ void record_queues_close(struct record_queues *q)
 {
 	for (u32 i = 1; i < q->n; i++)
 		queue_free(&q->queue[i]);
+	for (u32 i = 0; i < q->n_hosts; i++)
+		free(q->hosts[i]);
+	free(q->hosts);
 	free(q->queue);
+}
+
+/* One text for all that name this host; NULL: not known, or no memory. */
+static const char *host_text(struct record_queues *all, const char *host)
+{
+	char **bigger;
+
+	if (!host || !*host)
+		return NULL;
+	for (u32 i = 0; i < all->n_hosts; i++)
+		if (streq(all->hosts[i], host))
+			return all->hosts[i];
+	bigger = realloc(all->hosts, (all->n_hosts + 1UL) * sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	all->hosts = bigger;
+	bigger[all->n_hosts] = strdup(host);
+	return bigger[all->n_hosts] ? bigger[all->n_hosts++] : NULL;
 }
 
 int record_names_open(struct record_names *n, struct record_queues *all, const char *host)
 {
 	n->all = all;
-	n->host = host;
+	n->host = host_text(all, host);
 	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
-	return n->queue ? 0 : -ENOMEM;
+	return n->queue && (!host || !*host || n->host) ? 0 : -ENOMEM;
 }
 
 void record_names_close(struct record_names *n)
@@ -111,6 +132,35 @@ static char *take_name(struct cursor *c)
 
 	c->no_memory |= len && !name;
 	return name;
+}
+
+/* Puts the host in front of the name of a controller or device. */
+static void prefix(const struct record_names *n, struct cursor *c, const char *host,
+		   const char **name)
+{
+	char *whole = NULL;
+
+	if (!*name || !n->prefixed)
+		return;
+	if (asprintf(&whole, "%s/%s", host ? host : "?", *name) < 0)
+		whole = NULL;
+	c->no_memory |= !whole;
+	free((char *)*name);
+	*name = whole;
+}
+
+/* A recording made of others tells it of each queue; a live one in its head. */
+static void take_host(struct record_names *n, struct cursor *c, struct replay_queue *q)
+{
+	char *host = c->at == c->end ? NULL : take_name(c);
+
+	if (host) {
+		q->host = host_text(n->all, host);
+		c->no_memory |= !q->host;
+		free(host);
+	}
+	prefix(n, c, q->host, &q->ctrl);
+	prefix(n, c, q->host, &q->dev);
 }
 
 static bool same(const char *a, const char *b)
@@ -180,6 +230,7 @@ static void add_queue(struct record_names *n, struct cursor *c)
 	q.dev = take_name(c);
 	q.path = take_name(c);
 	take_limits(c, &q.limits);
+	take_host(n, c, &q);
 	if (number >= RECORD_QUEUES_MAX)
 		c->bad = true;
 	if (q.facts.ctrl_id < -1)

@@ -11,7 +11,8 @@ struct view;
 /* The queues of all files; entry 0 is the one that is not known. */
 struct record_queues {
 	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
-	u32 n;
+	u32 n, n_hosts;
+	char **hosts; /* each once */
 };
 
 /* 0 or -ENOMEM. */
@@ -22,6 +23,7 @@ void record_queues_close(struct record_queues *q);
 struct record_names {
 	struct record_queues *all;
 	const char *host;
+	bool prefixed; /* names of controllers and devices get the host's in front */
 	u16 *queue; /* index in `all` by number, RECORD_QUEUES_MAX + 1 */
 	struct record_cgroup **cgroup; /* hash table, or NULL */
 	struct record_cgroup *last_cgroup;

@@ -136,7 +136,7 @@ static int read_start(struct reader *rd)
 {
 	u32 have = fill(rd, RECORD_START_BYTES);
 	const u8 *at = rd->buf + rd->start;
-	char why[80];
+	char why[96];
 	u64 version;
 
 	if (rd->stopped)
@@ -146,16 +146,17 @@ static int read_start(struct reader *rd)
 	if (memcmp(at, RECORD_MAGIC, have < 8 ? have : 8) != 0)
 		return not_ours(rd, "it is not a recording");
 	if (have < RECORD_START_BYTES) {
-		snprintf(why, sizeof(why), "cut at byte %u: 0 events read", have);
+		snprintf(why, sizeof(why), "it is cut at byte %u; no event was read", have);
 		return fail(EXIT_AS(EXIT_NOTHING), why, NULL, "%s", rd->file);
 	}
 	version = record_get(at + 8, 4);
 	drop(rd, RECORD_START_BYTES);
 	if (version == RECORD_VERSION)
 		return 0;
-	snprintf(why, sizeof(why), "it has format version %" PRIu64 ", this program reads %d",
-		 version, RECORD_VERSION);
-	return fail(EXIT_AS(EXIT_NOTHING), why, "use the nvmetool that wrote it",
+	snprintf(why, sizeof(why),
+		 "it has format version %" PRIu64 ", and this nvmetool reads version %d", version,
+		 RECORD_VERSION);
+	return fail(EXIT_AS(EXIT_NOTHING), why, "use the version of nvmetool that wrote it",
 		    "cannot read '%s'", rd->file);
 }
 
@@ -166,12 +167,12 @@ static void tell(struct reader *rd)
 
 	if (rd->damaged)
 		snprintf(why, sizeof(why),
-			 "damaged at byte %" PRIu64 "%s: %" PRIu64 " events read, %" PRIu64
-			 " blocks skipped",
+			 "it is damaged at byte %" PRIu64 "%s; events read: %" PRIu64
+			 ", blocks skipped: %" PRIu64,
 			 rd->damaged_at, rd->cut ? " and cut short" : "", rd->events,
 			 rd->skipped_blocks);
 	else if (rd->cut)
-		snprintf(why, sizeof(why), "cut at byte %" PRIu64 ": %" PRIu64 " events read",
+		snprintf(why, sizeof(why), "it is cut at byte %" PRIu64 "; events read: %" PRIu64,
 			 rd->cut_at, rd->events);
 	else
 		return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Recordings merged by time, and submissions derived from joined commands. */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "lib/err.h"
 #include "lib/order.h"
@@ -21,6 +22,7 @@ struct replay {
 	struct record_queues queues;
 	struct reader *reader;
 	u32 n, needs;
+	bool hosts; /* there are several */
 	struct reader *last; /* whose event the caller looks at; taken with the next call */
 	struct order *order; /* with NEED_SUBMIT */
 	struct origin *origin; /* of the events in it */
@@ -57,10 +59,40 @@ static void align(struct replay *r)
 	}
 }
 
+/* The names of two hosts' devices are equal, though the devices are not. */
+static void tell_hosts_apart(struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		r->hosts |= r->reader[i].head.hosts ||
+			    r->reader[i].names.host != r->reader[0].names.host;
+	for (u32 i = 0; i < r->n; i++)
+		r->reader[i].names.prefixed = r->hosts;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (streq(a, b))
+		return true;
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The events of a file named twice would count twice. */
+static int refuse_twice(const struct opt_list *files)
+{
+	for (u32 i = 1; i < files->n; i++)
+		for (u32 k = 0; k < i; k++)
+			if (same_file(files->word[i], files->word[k]))
+				return fail_usage("it is named twice", "name each recording once",
+						  "--input '%s'", files->word[i]);
+	return 0;
+}
+
 static int open_files(struct replay *r, const struct opt_list *files,
 		      const struct replay_wait *wait)
 {
-	int err = 0;
+	int err = refuse_twice(files);
 
 	r->reader = calloc(files->n, sizeof(*r->reader));
 	if (!r->reader || record_queues_open(&r->queues))
@@ -74,8 +106,10 @@ static int open_files(struct replay *r, const struct opt_list *files,
 		rd->wait = wait;
 		err = reader_open(rd, &r->queues);
 	}
-	if (!err)
+	if (!err) {
 		align(r);
+		tell_hosts_apart(r);
+	}
 	return err;
 }
 
@@ -119,6 +153,17 @@ const struct record_head *replay_head(const struct replay *r, u32 file)
 	return file < r->n ? &r->reader[file].head : NULL;
 }
 
+bool replay_hosts(const struct replay *r)
+{
+	return r->hosts;
+}
+
+void replay_plain_names(struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		r->reader[i].names.prefixed = false;
+}
+
 u64 replay_start_ns(const struct replay *r)
 {
 	u64 start = ~0ULL;
@@ -140,8 +185,10 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 			    .ctrl = q->ctrl,
 			    .dev = q->dev,
 			    .path = q->path,
+			    .host = q->host,
 			    .limits = &q->limits,
-			    .flags = ev->cmd_flags };
+			    .flags = ev->cmd_flags,
+			    .lacks = ~rd->head.needs };
 	v->wall_ns = ev->ts_ns - rd->shift_ns + wall_offset_ns;
 	if (ev->cgroup_id)
 		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
@@ -272,6 +319,7 @@ void replay_counters(const struct replay *r, struct counters *total)
 			*(u64 *)((char *)total + at) += *(const u64 *)((const char *)c + at);
 		}
 		total->oldest_ns = oldest_ns; /* an age, no number of anything */
+		total->cut |= c->cut || reader_is_damaged(&r->reader[i]);
 		if (r->reader[i].ended && !c->recursion_known)
 			total->recursion_known = false;
 	}

@@ -160,6 +160,7 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	put_needs(w, &size, head->needs);
 	put_line(w, &size, "version", head->version);
 	put_line(w, &size, "host", head->host);
+	put_line(w, &size, "hosts", head->hosts ? "several" : NULL);
 	put_line(w, &size, "kernel", head->kernel);
 	put_line(w, &size, "arch", head->arch);
 	snprintf(text, sizeof(text), "%" PRIu64, head->start_ns);
@@ -236,6 +237,14 @@ u64 record_unread(struct record_writer *w)
 	return w->err ? 0 : sink_marks_pending(&w->sink);
 }
 
+/* At most an eighth of what stands in front of it, so that a cut takes away little of a short recording as well. */
+static bool block_is_full(const struct record_writer *w)
+{
+	u64 before = w->events - w->n;
+
+	return w->n == RECORD_BLOCK_EVENTS || (w->n >= RECORD_BLOCK_LEAST && w->n >= before / 8);
+}
+
 int record_add(struct record_writer *w, const struct view *v)
 {
 	s64 wall_offset_ns = (s64)(v->wall_ns - v->ev->ts_ns);
@@ -247,7 +256,7 @@ int record_add(struct record_writer *w, const struct view *v)
 		w->wall_offset_ns = wall_offset_ns;
 	}
 	record_flush(w, v->ev->ts_ns);
-	if (w->n == RECORD_BLOCK_EVENTS || record_dict_full(&w->dict))
+	if (block_is_full(w) || record_dict_full(&w->dict))
 		write_events(w);
 	if (w->err)
 		return w->err;
@@ -292,6 +301,7 @@ static void write_end(struct record_writer *w, const struct counters *total)
 	}
 	put_line(w, &size, "recursion_known", total->recursion_known ? "1" : "0");
 	put_line(w, &size, "events", total->events ? "1" : "0");
+	put_line(w, &size, "cut", total->cut ? "1" : "0");
 	write_block(w, RECORD_END, size, 0);
 }
 
@@ -332,8 +342,8 @@ int record_close(struct record_writer *w)
 	if (err && !w->err)
 		write_failed(w, err);
 	if (w->dict.left_out)
-		note("'%s': %" PRIu64 " stacks, cgroups or queues were too many to record", w->file,
-		     w->dict.left_out);
+		note("'%s': %" PRIu64 " stacks, cgroups or queues found no room in the recording",
+		     w->file, w->dict.left_out);
 	err = w->err;
 	record_dict_close(&w->dict);
 	record_packer_close(&w->packer);

@@ -18,7 +18,7 @@
 
 struct build {
 	struct filter *f;
-	const struct device_dir *dir;
+	const struct device_dir *dir; /* NULL: all that is named exists */
 	bool all_ctrls; /* -c -1 was among the items */
 };
 
@@ -116,10 +116,13 @@ static int take_ctrl(struct build *b, const struct reader *r, const char *item)
 		b->all_ctrls = true;
 		return 0;
 	}
+	if (has_prefix(item, "nvme") && strchr(item + 4, 'n'))
+		return fail_usage("it is a namespace, not a controller", "select it with -d",
+				  "%s %s", r->option, item);
 	err = take_range32(r, item + (has_prefix(item, "nvme") ? 4 : 0), f->ctrl, &f->n_ctrl);
 	if (err)
 		return err;
-	if (range->lo > INT32_MAX || !device_has_ctrl(b->dir, range->lo, range->hi))
+	if (b->dir && (range->lo > INT32_MAX || !device_has_ctrl(b->dir, range->lo, range->hi)))
 		return absent(b, r, item, "no such controller");
 	if (range->hi > INT32_MAX)
 		range->hi = INT32_MAX;
@@ -133,7 +136,7 @@ static int take_nsid(struct build *b, const struct reader *r, const char *item)
 	struct range32 *range = &f->nsid[f->n_nsid];
 	int err = take_range32(r, item, f->nsid, &f->n_nsid);
 
-	if (err || !b->dir->live || range->lo == 0 || range->hi == UINT32_MAX)
+	if (err || !b->dir || !b->dir->live || range->lo == 0 || range->hi == UINT32_MAX)
 		return err;
 	if (!device_has_nsid(b->dir, range->lo, range->hi))
 		return absent(b, r, item, "no such namespace");
@@ -142,9 +145,12 @@ static int take_nsid(struct build *b, const struct reader *r, const char *item)
 
 static int take_device(struct build *b, const struct reader *r, const char *item)
 {
-	u32 found[FILTER_DEVS], n = device_find(b->dir, item, found, FILTER_DEVS);
+	u32 found[FILTER_DEVS], n;
 	struct filter *f = b->f;
 
+	if (!b->dir)
+		return 0;
+	n = device_find(b->dir, item, found, FILTER_DEVS);
 	if (!n)
 		return absent(b, r, item, "no such controller or namespace");
 	if (n > FILTER_DEVS - f->n_dev)
@@ -227,9 +233,9 @@ static int take_pid(struct build *b, const struct reader *r, const char *item)
 	if (f->n_pid == FILTER_PIDS)
 		return too_many(r, item, "more than " TEXT(FILTER_PIDS) " processes");
 	snprintf(path, sizeof(path), "/proc/%u", (u32)pid);
-	if (b->dir->live && pid && access(path, F_OK))
-		return fail(EXIT_AS(EXIT_NOTHING), "no such process", "name one that runs", "%s %s",
-			    r->option, item);
+	if (b->dir && b->dir->live && pid && access(path, F_OK))
+		return fail(EXIT_AS(EXIT_NOTHING), "no such process",
+			    "name a process that is running", "%s %s", r->option, item);
 	f->pid[f->n_pid++] = (u32)pid;
 	return 0;
 }
@@ -284,18 +290,19 @@ static int take_status(struct build *b, const struct reader *r, const char *item
 static int read_comm(struct filter *f, const struct opt_list *list)
 {
 	for (u32 i = 0; i < list->n; i++) {
-		const char *why = "ends in a backslash, or names an unknown class", *remedy = NULL;
+		const char *why = "it ends in a backslash, or has an unknown character class",
+			   *remedy = NULL;
 		int err = list->word[i][0] ? glob_add(f, list->word[i]) : -EINVAL;
 
 		if (!err)
 			continue;
 		if (!list->word[i][0])
-			why = "want a name or a shell pattern";
+			why = "expected a name or a shell pattern";
 		if (err == -ENAMETOOLONG) {
 			why = "a command name has at most 15 bytes";
 			remedy = "end the pattern with * instead";
 		} else if (err == -E2BIG) {
-			why = "the patterns need more than 64 states (bytes, plus one for each pattern)";
+			why = "all patterns together may have 64 characters, counting one more for each pattern";
 			remedy = "use shorter patterns";
 		}
 		return fail_usage(why, remedy, "--comm %s", list->word[i]);
@@ -343,23 +350,25 @@ static bool devices_agree(const struct filter *f)
 }
 
 static const struct reader ctrl_reader = {
-	"-c", "want numbers, ranges or names: 3  0-3,7  nvme3; -1 is all", take_ctrl
+	"-c", "expected numbers, ranges or names: 3  0-3,7  nvme3; -1 is all", take_ctrl
 };
-static const struct reader nsid_reader = { "-n", "want namespace IDs or ranges: 1  1-3,7",
+static const struct reader nsid_reader = { "-n", "expected namespace IDs or ranges: 1  1-3,7",
 					   take_nsid };
-static const struct reader device_reader = { "-d", "want devices: nvme0n1  /dev/nvme0n1p2  259:1",
+static const struct reader device_reader = { "-d",
+					     "expected devices: nvme0n1  /dev/nvme0n1p2  259:1",
 					     take_device };
-static const struct reader qid_reader = { "-q", "want numbers, ranges, admin or io", take_qid };
-static const struct reader opcode_reader = { "-O",
-					     "want names or numbers: read  0x09  admin:identify",
-					     take_opcode };
-static const struct reader pid_reader = { "-p", "want process IDs: 812,4711", take_pid };
-static const struct reader size_reader = { "--size", "want a size or a range: 4k  64k-1m",
+static const struct reader qid_reader = { "-q", "expected numbers, ranges, admin or io", take_qid };
+static const struct reader opcode_reader = {
+	"-O", "expected names or numbers: read  0x09  admin:identify", take_opcode
+};
+static const struct reader pid_reader = { "-p", "expected process IDs: 812,4711", take_pid };
+static const struct reader size_reader = { "--size", "expected a size or a range: 4k  64k-1m",
 					   take_size };
-static const struct reader lba_reader = { "--lba", "want a logical block or a range: 2048  0-8191",
+static const struct reader lba_reader = { "--lba",
+					  "expected a logical block or a range: 2048  0-8191",
 					  take_lba };
 static const struct reader status_reader = {
-	"--status", "want ok, error, retry, media, path, or a status: 2/81  0x281", take_status
+	"--status", "expected ok, error, retry, media, path, or a status: 2/81  0x281", take_status
 };
 
 int select_build(struct filter *f, const struct selection *sel, const struct device_dir *dir)
@@ -391,8 +400,8 @@ int select_build(struct filter *f, const struct selection *sel, const struct dev
 	f->any = f->any_submit || f->n_qid || f->n_dev;
 	f->any_complete = f->min_lat_ns || f->n_status || f->status_classes;
 	if (!devices_agree(f))
-		return fail(EXIT_AS(EXIT_NOTHING), "no device is selected by all of -c, -n and -d",
-			    "options of different kinds must all hold", "selection");
+		return fail(EXIT_AS(EXIT_NOTHING), "no device matches all of -c, -n and -d",
+			    "drop one of them; a device must match each option", "selection");
 	return 0;
 }
 

@@ -10,7 +10,7 @@
  * Fills @f from @sel. Names are resolved in @dir; a name, a controller or (live) a namespace or process
  * that does not exist, and options that exclude each other (-c 0 -d nvme1n1), end with
  * EXIT_AS(EXIT_NOTHING); what cannot be read, or more than FILTER_ITEMS items, with EXIT_AS(EXIT_USAGE);
- * both after a message. -g is counted in f->n_cgroups only: the caller opens sel->cgroup, see lib/cgroup.h.
+ * both after a message. @dir NULL: only the words are looked at, whatever they name is taken to exist. -g is counted in f->n_cgroups only: the caller opens sel->cgroup, see lib/cgroup.h.
  */
 int select_build(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 

@@ -14,6 +14,7 @@
 #include "lib/live.h"
 #include "lib/live_btf.h"
 #include "lib/program.h"
+#include "lib/select.h"
 #include "lib/session_impl.h"
 #include "lib/str.h"
 
@@ -111,6 +112,7 @@ void session_plan(struct session *s)
 static void check_events(struct session *s, bool reset)
 {
 	struct expr_row row = {
+		.wall_ns = s->tick_wall_ns,
 		.count = s->counters.emitted - s->checked.emitted,
 		.errors = s->counters.errors - s->checked.errors,
 		.lost = counters_lost(&s->counters),
@@ -131,7 +133,12 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 		.last = last,
 		.reset = reset,
 	};
-	int err = s->cmd->tick ? s->cmd->tick(s, &tick) : 0;
+	int err;
+
+	s->tick_wall_ns = tick.wall_ns;
+	if (s->out && s->aggregates)
+		out_report(s->out);
+	err = s->cmd->tick ? s->cmd->tick(s, &tick) : 0;
 
 	if (s->cmd->takes & PRINTS_EVENTS && (s->aggregates || last))
 		check_events(s, reset);
@@ -202,7 +209,7 @@ static int parse_condition(struct session *s, const char *text)
 	int err = expr_parse(&s->expr, text, rows);
 
 	if (!err && !rows && expr_names_op(&s->expr))
-		return fail_usage("this command counts all opcodes together",
+		return fail_usage("this command does not count by opcode",
 				  "select one with -O, or use latency", "--fail-if '%s'", text);
 	return err;
 }
@@ -218,8 +225,8 @@ static int prepare(struct session *s)
 			return fail(-ENOMEM, NULL, NULL, "session");
 	}
 	if (run->max_events && !run->input.n && s->cmd->takes & COUNTS_IN_KERNEL)
-		return fail_usage("commands are counted in the kernel, an interval at a time",
-				  "give --duration, or INTERVAL and COUNT", "--max-events");
+		return fail_usage("this command counts in the kernel, one interval at a time",
+				  "use --duration, or INTERVAL and COUNT", "--max-events");
 	if (run->fail_if) {
 		err = parse_condition(s, run->fail_if);
 		if (err)
@@ -235,6 +242,19 @@ static int prepare(struct session *s)
 	if (!err && (run->input.n || !(s->cmd->takes & PRINTS_EVENTS)))
 		out_patient(s->out, s->signal_fd);
 	return err;
+}
+
+/* All words of the command line, before anything is looked at that they speak of: a bad one is an error on any host. */
+static int check_words(struct session *s)
+{
+	struct filter f;
+	int err = select_build(&f, &s->inv->common.selection, NULL);
+
+	if (!err && s->cmd->check)
+		err = s->cmd->check(s);
+	if (!err && s->out)
+		err = out_settle(s->out);
+	return err ? err : expr_selected(&s->expr, f.io, f.admin || s->admin);
 }
 
 /* The exit status of a run that went well in itself. */
@@ -307,8 +327,7 @@ static void release(struct session *s)
 	free(s->filters);
 	free(s->chain);
 	free(s->names);
-	free(s->device[0]);
-	free(s->device[1]);
+	free(s->device);
 	free(s->state);
 	free(s);
 }
@@ -325,6 +344,8 @@ int session_run(struct invocation *inv)
 	s->signal_fd = -1;
 	s->aggregates = !(inv->cmd->takes & PRINTS_EVENTS);
 	err = prepare(s);
+	if (!err)
+		err = check_words(s);
 	if (!err)
 		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
 	if (!err)
@@ -379,11 +400,9 @@ int session_start(struct session *s)
 	s->started = true;
 	if (s->cmd->start)
 		err = s->cmd->start(s);
-	if (!err && s->out)
-		err = out_settle(s->out);
 	if (s->admin)
 		s->filter.admin = 1;
-	return err ? err : expr_selected(&s->expr, s->filter.io, s->filter.admin);
+	return err;
 }
 
 u32 session_filter_needs(const struct filter *f)
@@ -414,6 +433,11 @@ void session_want(struct session *s, u32 needs, const char *what)
 	s->needs |= session_is_replay(s) ? 0 : needs;
 }
 
+u32 session_lacks(const struct session *s)
+{
+	return s->replay ? ~replay_needs(s->replay) : 0;
+}
+
 const struct btf_facts *session_btf(const struct session *s)
 {
 	return &s->btf;
@@ -438,10 +462,39 @@ void session_lost(struct session *s, enum stat_id stat, u64 n)
 		s->own.stacks_full += n;
 }
 
+/* Said at once, the first time: a run without end may be waited for by nobody. */
+static void tell_condition(const struct session *s, const struct expr_condition *c)
+{
+	char found[512], ts[48];
+
+	expr_text(&s->expr, c, found, sizeof(found));
+	out_rfc3339(c->wall_ns, s->inv->common.output.utc, ts, sizeof(ts));
+	tell_failed("%s%s%s, %.8s", found, c->row[0] ? ", " : "", c->row,
+		    ts + strlen("2026-11-21T"));
+}
+
 void session_check(struct session *s, const struct expr_row *row)
 {
-	if (s->expr.n_terms && expr_check(&s->expr, row))
-		s->condition = true;
+	bool before[EXPR_TERMS] = { 0 };
+
+	for (u32 i = 0; i < s->expr.n_conditions; i++)
+		before[i] = s->expr.conditions[i].failed;
+	if (!s->expr.n_terms || !expr_check(&s->expr, row))
+		return;
+	s->condition = true;
+	for (u32 i = 0; i < s->expr.n_conditions; i++)
+		if (s->expr.conditions[i].failed && !before[i])
+			tell_condition(s, &s->expr.conditions[i]);
+}
+
+bool session_selects(const struct session *s)
+{
+	const struct record_head *head;
+	bool selects = s->filters[0];
+
+	for (u32 i = 0; s->replay && (head = replay_head(s->replay, i)); i++)
+		selects |= head->filters && head->filters[0];
+	return selects;
 }
 
 void session_aggregates(struct session *s)
@@ -465,6 +518,7 @@ void session_describe(struct session *s, struct record_head *head)
 {
 	head->start_ns = s->start_ns;
 	head->kernel = session_kernel(s);
+	head->hosts = s->replay && replay_hosts(s->replay);
 	head->ctrls = s->replay ? replay_head(s->replay, 0)->ctrls : s->ctrls;
 	head->filters = s->chain ? s->chain : s->filters;
 }

@@ -26,6 +26,8 @@ struct view {
 	const char *ctrl; /* "nvme3" */
 	const char *dev; /* "nvme3n1", of a multipath the head; else ctrl */
 	const char *path; /* hidden path disk "nvme1c0n1", or NULL */
+	const char *
+		host; /* in replay, of the recording, one text for each; NULL: not known, or live */
 	const struct sysfs_limits *limits; /* of the namespace, or NULL */
 	const char *cgroup; /* path of ev->cgroup_id below the root, or NULL */
 	const u64 *kstack; /* addresses, innermost first */
@@ -34,6 +36,7 @@ struct view {
 	const char *const *ktext; /* the frames as text, in replay; NULL live, see lib/frames.h */
 	const char *const *utext;
 	u32 flags; /* ev->cmd_flags as bits of enum req_flag */
+	u32 lacks; /* bits of enum need: what its recording does not hold; 0 live */
 	u64 wall_ns; /* ev->ts_ns as wall-clock time */
 };
 
@@ -63,8 +66,13 @@ u64 session_start_ns(const struct session *s);
 /* In start(): asks the common BPF part to gather more; bits of enum need. Replay: 0 or EXIT_AS(EXIT_NOTHING)
  * after naming what the recording lacks. */
 int session_need(struct session *s, u32 needs);
-/* In start(): as session_need(), but a recording may lack it: @what ("timeouts") is then named once. */
+/*
+ * In start(): as session_need(), but a recording may lack it (view.lacks, session_lacks()): @what ("timeouts") is then
+ * named once, unless it is NULL.
+ */
 void session_want(struct session *s, u32 needs, const char *what);
+/* In replay, once events come: what some recording does not hold, bits of enum need. */
+u32 session_lacks(const struct session *s);
 /* What the block layer made of @ev, an event with OUTCOME_BLOCK; NULL: nothing that is known. */
 const struct blkstatus *session_blkstatus(const struct session *s, const struct event *ev);
 /* Lockdown keeps status, result and retries from us, of all commands or, in replay, of some so far: they are unknown. */
@@ -107,10 +115,21 @@ u32 session_ctrls(const struct session *s);
 /* Queue facts by index, as events name them; never NULL. Names as in struct view. */
 const struct queue_facts *session_queue(struct session *s, u32 index);
 const char *session_dev_name(struct session *s, u32 index);
-/* One index for all queues with the same name: the paths of a device, or one that went and came back, are one. */
+/*
+ * One index for all queues with the same name: the paths of a device, or one that went and came back, are one. The devices
+ * of two hosts are two.
+ */
 u32 session_device(struct session *s, u32 index);
-/* The same, but the devices of two hosts are two: what one does says nothing about where the other one goes on. */
-u32 session_own_device(struct session *s, u32 index);
+/* One index for all queues of a host, where recordings of several are told apart; else 0. */
+u32 session_host(struct session *s, u32 index);
+/* Name of the host that a queue belongs to; NULL: a recording does not tell. */
+const char *session_host_name(struct session *s, u32 index);
+/* "nvme3", or "host/nvme3" where recordings of several hosts are told apart by that; @index: session_host(), or a device's. */
+#define SESSION_CTRL_NAME 320
+const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
+			      char buf[SESSION_CTRL_NAME]);
+/* In start(): rows have their host as a key, so that names need not begin with it. */
+void session_by_host(struct session *s);
 const char *session_path_name(struct session *s, u32 index);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
 /* REQ_* bits of the running kernel as bits of enum req_flag. */
@@ -128,6 +147,9 @@ const struct expr *session_condition(const struct session *s);
 /* Values that --fail-if knows of the row just printed; see lib/expr.h. True conditions end with exit 6. */
 struct expr_row;
 void session_check(struct session *s, const struct expr_row *row);
+
+/* The run, or the recording that it replays, may leave commands out, by whatever option. */
+bool session_selects(const struct session *s);
 
 /* In start() of an event command: it aggregates this time, so that INTERVAL means ticks, not the end. */
 void session_aggregates(struct session *s);

@@ -17,34 +17,38 @@
 
 #define DRAIN_MS 200 /* what a stopped reader gets at the end */
 
-/* The causes of loss: the name in JSON, and what it says to a person. */
+/* The causes of loss: the name in JSON; the rest is what a person reads: `lost: 3 lines, because ...`. */
 static const struct cause {
 	const char *name;
 	size_t at;
-	const char *text; /* what was lost, and what helps */
+	const char *unit; /* what was lost, one of them */
+	const char *text; /* why, and what helps */
 } causes[] = {
-	{ "ring_full", offsetof(struct lost, ring_full),
-	  "commands found the event buffer full: raise --buffer" },
-	{ "ring_full_extra", offsetof(struct lost, ring_full_extra),
-	  "other events found the event buffer full: raise --buffer" },
-	{ "output", offsetof(struct lost, output),
-	  "lines were not printed: the reader is too slow, or there is no space" },
-	{ "output_extra", offsetof(struct lost, output_extra),
-	  "lines beside those of commands were not printed, for the same reason" },
-	{ "inflight_full", offsetof(struct lost, inflight_full),
-	  "submissions found no entry: start again, now that all controllers are there" },
-	{ "keys_full", offsetof(struct lost, keys_full),
-	  "samples were counted under (other): split by fewer keys" },
-	{ "stacks_full", offsetof(struct lost, stacks_full), "stacks found no room" },
-	{ "recursion", offsetof(struct lost, recursion),
-	  "runs of our programs were skipped by the kernel" },
-	{ "unmatched", offsetof(struct lost, unmatched),
-	  "completions belong to no submission that was seen" },
-	{ "queues_full", offsetof(struct lost, queues_full),
-	  "queues are more than can be told apart: their device, or who submits behind a "
-	  "scheduler, is not known" },
-	{ "clock", offsetof(struct lost, clock),
-	  "completions are stamped before their submissions: their latency is given as 0" },
+	{ "ring_full", offsetof(struct lost, ring_full), "command",
+	  ", because the event buffer was full; use a larger --buffer" },
+	{ "ring_full_extra", offsetof(struct lost, ring_full_extra), "other event",
+	  ", because the event buffer was full; use a larger --buffer" },
+	{ "output", offsetof(struct lost, output), "line",
+	  ", because the reader is too slow or there is no space" },
+	{ "output_extra", offsetof(struct lost, output_extra), "line",
+	  " not about commands, because the reader is too slow or there is no space" },
+	{ "inflight_full", offsetof(struct lost, inflight_full), "submission",
+	  ", because no command slot was free; start again, now that all controllers are there" },
+	{ "keys_full", offsetof(struct lost, keys_full), "sample",
+	  " counted under (other), because there are too many keys; split by fewer (--by)" },
+	{ "stacks_full", offsetof(struct lost, stacks_full), "stack",
+	  ", because the table of stacks was full" },
+	{ "recursion", offsetof(struct lost, recursion), "run",
+	  " of nvmetool's programs skipped by the kernel" },
+	{ "unmatched", offsetof(struct lost, unmatched), "completion",
+	  " whose submission was not seen" },
+	{ "queues_full", offsetof(struct lost, queues_full), "queue",
+	  " without device, or without submitter behind a scheduler, because there are too many "
+	  "queues" },
+	{ "clock", offsetof(struct lost, clock), "latency value",
+	  " given as 0, because the completion has an earlier time than the submission" },
+	{ "miscounted", offsetof(struct lost, miscounted), "command",
+	  " seen but missing in the account, or in it twice; please report it" },
 };
 
 static u64 lost_at(const struct lost *lost, const struct cause *cause)
@@ -89,7 +93,8 @@ static bool tell_lost(struct session *s, const char *when, bool wait)
 		if (now == *noted || (!wait && note_waits()))
 			continue;
 		*noted = now;
-		note("%s: %llu %s", when, (unsigned long long)now, causes[i].text);
+		note("%s: %llu %s%s%s", when, (unsigned long long)now, causes[i].unit, plural(now),
+		     causes[i].text);
 	}
 	s->told = s->counters.lost;
 	return risen;
@@ -199,18 +204,33 @@ void account_meta(struct session *s)
 	out_flush(s->out);
 }
 
+static void put_condition(const struct session *s, const struct expr_condition *c, struct json *j)
+{
+	char text[256], ts[48];
+
+	snprintf(text, sizeof(text), "%.*s", (int)c->text_len, c->text);
+	out_rfc3339(c->wall_ns, true, ts, sizeof(ts));
+	json_object(j, NULL);
+	json_str(j, "condition", text);
+	json_str(j, "op", c->op[0] ? c->op : NULL);
+	json_str(j, "row", c->row[0] ? c->row : NULL);
+	json_array(j, "values");
+	for (u32 t = c->first; t < c->end; t++)
+		json_f64(j, NULL, s->expr.terms[t].found);
+	json_end(j);
+	json_str(j, "ts", ts);
+	json_u64(j, "time_ns", c->wall_ns);
+	json_end(j);
+}
+
+/* Those that were true, each with the first row of which it was. */
 static void put_conditions(const struct session *s, struct json *j)
 {
-	char text[256];
 
 	json_array(j, "fail_if");
 	for (u32 i = 0; i < s->expr.n_conditions; i++) {
-		const struct expr_condition *c = &s->expr.conditions[i];
-
-		if (!c->failed)
-			continue;
-		snprintf(text, sizeof(text), "%.*s", (int)c->text_len, c->text);
-		json_str(j, NULL, text);
+		if (s->expr.conditions[i].failed)
+			put_condition(s, &s->expr.conditions[i], j);
 	}
 	json_end(j);
 }
@@ -263,11 +283,12 @@ static void tell_self(const struct session *s)
 		return;
 	live_cost(s->live, &cost);
 	if (cost.timed)
-		snprintf(runs, sizeof(runs),
-			 "in the kernel %llu ns per submission, %llu ns per completion; ",
-			 (unsigned long long)each(cost.setup_ns, cost.setup_runs),
-			 (unsigned long long)each(cost.complete_ns, cost.complete_runs));
-	note("%s%s ms of CPU in user space; %llu KiB of maps", runs,
+		snprintf(
+			runs, sizeof(runs),
+			"own cost: %llu ns per submission and %llu ns per completion in the kernel; ",
+			(unsigned long long)each(cost.setup_ns, cost.setup_runs),
+			(unsigned long long)each(cost.complete_ns, cost.complete_runs));
+	note("%s%s ms of CPU time in user space; %llu KiB of maps", runs,
 	     fmt_number(ms, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6, 1),
 	     (unsigned long long)cost.map_bytes / 1024);
 }
@@ -281,13 +302,7 @@ static bool counts_submissions(const struct session *s)
 /* How many commands failed is told by their completions: where they are looked at, and the kernel lets them be read. */
 static bool knows_errors(const struct session *s)
 {
-	return !s->no_status && !s->n_probes && !counts_submissions(s);
-}
-
-/* A recording that was cut or damaged does not tell what is missing. */
-static bool is_complete(const struct session *s)
-{
-	return counters_complete(&s->counters) && !(s->replay && replay_damaged(s->replay));
+	return !session_no_status(s) && !s->n_probes && !counts_submissions(s);
 }
 
 static void put_summary(struct session *s)
@@ -307,10 +322,11 @@ static void put_summary(struct session *s)
 	json_u64(j, "before_attach", c->before_attach);
 	json_u64(j, "unsent", c->unsent);
 	json_u64(j, "requeued", c->requeued);
+	json_u64(j, "failed_setup", c->failed_setup);
 	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
 	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
 	put_lost(j, c, "lost");
-	json_bool(j, "complete", is_complete(s));
+	json_bool(j, "complete", counters_complete(c));
 	put_conditions(s, j);
 	put_program(s->program, j);
 	put_self(s, j);
@@ -324,12 +340,17 @@ static void tell_summary(const struct session *s)
 	char age[FMT_NUMBER];
 
 	if (c->inflight_at_exit)
-		note("%llu commands in flight at the end, the oldest for %s s",
-		     (unsigned long long)c->inflight_at_exit,
+		note("in flight at the end: %llu command%s, the oldest for %s s",
+		     (unsigned long long)c->inflight_at_exit, plural(c->inflight_at_exit),
 		     fmt_number(age, (double)c->oldest_ns / 1e9, 3));
+	if (c->cut && !replay_damaged(s->replay))
+		note("the recording was made from one that was cut or damaged");
 	if (c->before_attach)
-		note("%llu commands completed that were submitted before attaching",
-		     (unsigned long long)c->before_attach);
+		note("completed: %llu command%s submitted before attaching",
+		     (unsigned long long)c->before_attach, plural(c->before_attach));
+	if (c->failed_setup)
+		note("not sent: %llu command%s set up and then given up by the driver",
+		     (unsigned long long)c->failed_setup, plural(c->failed_setup));
 	if (!counters_add_up(c))
 		note("the account does not add up: submitted %llu, completed %llu, paired %llu, "
 		     "printed %llu, filtered %llu, requeued %llu; please report it",

@@ -36,7 +36,7 @@ u32 session_flip_bank(struct session *s)
 	u32 old = control->bank;
 
 	control->bank = !old;
-	live_quiesce();
+	live_quiesce(s->live);
 	return old;
 }
 

@@ -18,6 +18,8 @@ static u32 still_done(const struct session *s)
 	if (s->needs & (NEED_KSTACK | NEED_USTACK) || probe_guards_recursion(&s->probe, &s->btf) ||
 	    s->inv->common.internal.self_stats)
 		what |= CONFINE_MAPS;
+	if (live_waits_by_map(s->live))
+		what |= CONFINE_MAPS | CONFINE_WAIT;
 	return what;
 }
 
@@ -33,9 +35,9 @@ static void tell_kept(const struct session *s)
 				 names[0] ? ", " : "", name);
 	}
 	if (names[0])
-		note("keeps %s while it runs: %s", names,
-		     s->needs & NEED_USTACK ? "functions of processes have to be looked up"
-					    : "this kernel asks for it to let maps be read");
+		note("keeps %s while it runs, because %s", names,
+		     s->needs & NEED_USTACK ? "it looks up the functions of other processes"
+					    : "this kernel asks for it when maps are read");
 }
 
 int session_confine(struct session *s)

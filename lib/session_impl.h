@@ -16,6 +16,8 @@
 #include "lib/sysfs.h"
 #include "lib/units.h"
 
+#include <sys/utsname.h>
+
 struct live;
 struct program;
 
@@ -52,11 +54,14 @@ struct session {
 	struct replay_wait wait;
 	struct program *program;
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
-	u16 *device[2]; /* 1 + session_device(), 1 + session_own_device(); 0: not looked up */
+	u16 *device; /* 1 + session_device(); 0: not looked up */
+	struct utsname system; /* live: what session_host_name() tells of; empty: not looked up */
+	bool by_host;
 	struct session_stacks stacks; /* of the view at hand */
 	struct queue_facts aer_queue; /* of the asynchronous event at hand */
 	struct names aer_names;
 	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */
+	u64 tick_wall_ns; /* of the report at hand */
 	u64 next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */
 	u64 intervals; /* that have ended */
@@ -71,7 +76,7 @@ struct session {
 		u32 needs;
 		const char *what;
 		bool missing;
-	} wants[4]; /* replay: what session_want() asked for */
+	} wants[8]; /* replay: what session_want() asked for */
 	u32 n_wants;
 	int signal_fd;
 	struct btf_facts btf;
@@ -95,7 +100,7 @@ struct session {
 void session_view(struct session *s, struct view *v, const struct event *ev);
 
 /* lib/session.c */
-/* The command's start(), then the columns of its output. */
+/* The command's start(). */
 int session_start(struct session *s);
 /* What the filter itself has to know of a command: bits of enum need. */
 u32 session_filter_needs(const struct filter *f);
@@ -121,6 +126,9 @@ int session_replace(struct session *s);
 int session_lockdown(struct session *s);
 /* In replay, of a command without status. Ends the run where that is what was asked for. */
 void session_miss_status(struct session *s);
+
+/* lib/session_lockdown.c: says once that status and result are not known, when the assumed layout has been found wrong. */
+void session_check_layout(struct session *s);
 
 /* lib/session_confine.c: gives up privileges; 0 or EXIT_AS(...) after a message. */
 int session_confine(struct session *s);

@@ -105,7 +105,7 @@ static void take(struct live_run *run, const void *record, size_t size)
 	if (!unpack(run->s, &ev, record, size))
 		return;
 	complete_flags(&ev);
-	ev.flags |= run->s->no_status ? EVENT_NO_STATUS : 0;
+	ev.flags |= session_no_status(run->s) ? EVENT_NO_STATUS : 0;
 	if (ev.ts_ns > run->newest_ns)
 		run->newest_ns = ev.ts_ns;
 	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
@@ -257,7 +257,7 @@ static void look_again(struct live_run *run, u64 now_ns)
 	run->looked = seen;
 	if (!sysfs_read(&sysfs, NULL) && !device_add_sysfs(&dir, &sysfs) &&
 	    select_lacks(&s->filter, &s->inv->common.selection, &dir)) {
-		note("-d names a path or blocks that came later: they are left out; start again");
+		note("-d names a path or a partition that appeared during the run: it is not traced; start again to trace it");
 		run->look_ns = UINT64_MAX; /* told once */
 	}
 	device_dir_free(&dir);
@@ -281,6 +281,7 @@ static int poll_until_end(struct live_run *run)
 			err = keep_time(run, now_ns);
 		if (!err && s->cmd->idle)
 			err = s->cmd->idle(s, now_ns);
+		session_check_layout(s);
 		account_watch(s, now_ns);
 		look_again(run, now_ns);
 	}
@@ -296,7 +297,7 @@ static void tell_ready(void)
 	if (!text || units_count(text, &fd) || fd > 1 << 20)
 		return;
 	if (write((int)fd, "ready\n", 6) != 6)
-		note("cannot write to descriptor %d of NVMETOOL_READY_FD", (int)fd);
+		note("NVMETOOL_READY_FD: cannot write to file descriptor %d", (int)fd);
 	close((int)fd);
 }
 
@@ -321,6 +322,15 @@ static void close_run(struct live_run *run)
 		close(run->uevent_fd);
 }
 
+/* What is missing without a hook. */
+static const char *what_misses(const char *hook)
+{
+	if (streq(hook, btf_trace_name(BTF_FUNC_INSERT_FLUSH)))
+		return "flushes, and writes that wait for them, are shown as those of a kernel "
+		       "worker";
+	return "the output does without it";
+}
+
 static void tell_missing(struct session *s)
 {
 	const char *why = probe_no_tp_btf(&s->probe, &s->btf);
@@ -328,8 +338,8 @@ static void tell_missing(struct session *s)
 	if (why && s->btf.off.known)
 		note("attached by raw_tp, because %s: each command costs more", why);
 	for (u32 i = 0; live_missing(s->live, i); i++)
-		note("this kernel does not let %s be traced: what it shows is left out",
-		     live_missing(s->live, i));
+		note("this kernel does not let %s be traced: %s", live_missing(s->live, i),
+		     what_misses(live_missing(s->live, i)));
 }
 
 /* The end: to detach takes longer than what is counted meanwhile is worth, but each event lies within the run. */
@@ -346,6 +356,29 @@ static void detach(struct live_run *run)
 	while (run->behind);
 	if (run->newest_ns > s->end_ns)
 		s->end_ns = run->newest_ns;
+	session_check_layout(s);
+}
+
+/* To whoever sits at a terminal: what is traced, and how it ends. */
+static void tell_running(const struct session *s)
+{
+	char names[128] = "";
+	u32 followed = 0;
+	size_t n = 0;
+
+	if (!isatty(STDERR_FILENO) || s->inv->common.internal.probe_only)
+		return;
+	for (u32 i = 0; i < s->sysfs.n_ctrls; i++) {
+		if (!filter_ctrl(&s->filter, s->sysfs.ctrls[i].ctrl_id))
+			continue;
+		if (followed++ < 4 && n < sizeof(names))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
+					      s->sysfs.ctrls[i].name);
+	}
+	if (followed > 4)
+		snprintf(names, sizeof(names), "%u controllers", followed);
+	note("tracing %s (%s); Ctrl-C to end", followed ? names : "controllers that appear",
+	     live_method(s->live));
 }
 
 static int trace_until_end(struct session *s)
@@ -369,6 +402,7 @@ static int trace_until_end(struct session *s)
 	s->begun = true;
 	tell_missing(s);
 	account_meta(s);
+	tell_running(s);
 	tell_ready();
 	if (s->program)
 		err = program_go(s->program);
@@ -401,7 +435,7 @@ static int look_around(struct session *s)
 	int err;
 
 	probe_read(&s->probe);
-	err = btf_facts_read(&s->btf, opts->btf, &types);
+	err = btf_facts_read_own(&s->btf, opts->btf, &types);
 	err = probe_before(&s->probe, &s->btf, err, opts->btf);
 	if (live_btf_open(&types, &s->btf) && !err)
 		err = fail(-ENOMEM, NULL, NULL, "session");
@@ -411,8 +445,8 @@ static int look_around(struct session *s)
 	if (err && err != -ENOENT)
 		return fail(err, NULL, NULL, "/sys/class/nvme");
 	if (!s->probe.cpus)
-		return fail(EXIT_AS(EXIT_KERNEL), "it does not say how many CPUs there can be",
-			    "mount sysfs on /sys", SYSFS_DIR "/devices/system/cpu/possible");
+		return fail(EXIT_AS(EXIT_KERNEL), "it does not give the number of possible CPUs",
+			    "mount -t sysfs sysfs /sys", SYSFS_DIR "/devices/system/cpu/possible");
 	s->ctrls = about_ctrls(&s->sysfs);
 	err = device_add_sysfs(&s->dir, &s->sysfs);
 	if (err)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What lockdown=confidentiality leaves of a session, live or of a recording made under it. */
+/* Sessions that cannot tell the status of commands: what lockdown=confidentiality or a driver without BTF leaves. */
 #include "lib/err.h"
+#include "lib/live.h"
 #include "lib/session_impl.h"
+
+#define NO_LAYOUT	"the driver has no BTF, and its requests are not laid out as in Linux 5.10.223"
+#define NEED_MODULE_BTF "use a kernel with CONFIG_DEBUG_INFO_BTF_MODULES"
 
 /* What makes no sense without the status of commands, of all that was asked for; NULL: nothing. */
 static const char *needs_status(const struct session *s)
@@ -28,8 +32,8 @@ int session_lockdown(struct session *s)
 		what = needs_status(s);
 	if (what)
 		return probe_locked_down(what);
-	note("status, result and retries are not known: kernel lockdown=confidentiality forbids "
-	     "to read them");
+	note("status, result and retries are unknown: kernel lockdown=confidentiality forbids "
+	     "reading them");
 	return 0;
 }
 
@@ -42,15 +46,30 @@ void session_miss_status(struct session *s)
 	s->no_status = true;
 	/* With several recordings some may tell it: of these there is something to say, but no number of errors. */
 	if (what && (!s->some_status || expr_names_errors(&s->expr)))
-		session_fail(s, fail(EXIT_AS(EXIT_NOTHING),
-				     "the recording does not tell the status of commands",
-				     "record under lockdown=integrity", "%s", what));
+		session_fail(s,
+			     fail(EXIT_AS(EXIT_NOTHING), "the recording has no status of commands",
+				  "record again on a host booted with lockdown=integrity", "%s",
+				  what));
 	else
-		note("the recording does not tell status, result and retries of all commands: "
-		     "kernel lockdown=confidentiality forbade to read them");
+		note("the recording lacks status, result and retries of some commands: "
+		     "kernel lockdown=confidentiality forbade reading them");
+}
+
+void session_check_layout(struct session *s)
+{
+	const char *what;
+
+	if (s->no_status || !s->live || live_layout(s->live) != LAYOUT_WRONG)
+		return;
+	s->no_status = true;
+	what = needs_status(s);
+	if (what)
+		session_fail(s, fail(EXIT_AS(EXIT_KERNEL), NO_LAYOUT, NEED_MODULE_BTF, "%s", what));
+	else
+		note("status, result and retries are not known: " NO_LAYOUT "; " NEED_MODULE_BTF);
 }
 
 bool session_no_status(const struct session *s)
 {
-	return s->no_status;
+	return s->no_status || (s->live && live_layout(s->live) != LAYOUT_RIGHT);
 }

@@ -12,8 +12,9 @@
 #define EMPTY_TICKS   1000000 /* of a whole replay: what is more is damage or malice */
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
 
-#define ANEW	      "record again, or leave the option away"
-#define ONLY_LIVE     "leave the option away"
+#define ANEW	      "record again with it, or drop the option"
+#define AGAIN	      "record again with this version"
+#define ONLY_LIVE     "drop the option"
 
 /* What --needs of a command are called when a recording lacks them. */
 static const struct {
@@ -25,12 +26,17 @@ static const struct {
 	{ NEED_USTACK, "user stacks (record -u)", ANEW },
 	{ NEED_AER, "asynchronous events (record --aer)", ANEW },
 	{ NEED_SQ, "submission queue updates (record --sq)", ANEW },
-	{ NEED_PHASES, "the times of --phases, which are only taken live", ONLY_LIVE },
-	{ NEED_INFLIGHT, "commands outstanding (--max-inflight), which are only counted live",
+	{ NEED_PHASES, "the times of --phases, which only a live run takes", ONLY_LIVE },
+	{ NEED_INFLIGHT,
+	  "the number of outstanding commands (--max-inflight), which only a live run counts",
 	  ONLY_LIVE },
-	{ NEED_COMPLETE, "completions without a submission", ANEW },
-	{ NEED_ENTRY, "stacks of block layer entry, which are only taken live", ONLY_LIVE },
-	{ ~0U, "something that this command needs", ANEW },
+	{ NEED_ENTRY, "stacks of block layer entry, which only a live run takes", ONLY_LIVE },
+	{ NEED_RESULT, "results and retries", AGAIN },
+	{ NEED_CMD_FLAGS, "request flags", AGAIN },
+	{ NEED_CGROUP, "cgroups", AGAIN },
+	{ NEED_PID | NEED_COMM, "the processes that submitted", AGAIN },
+	{ NEED_STATUS, "the status of commands", AGAIN },
+	{ ~0U, "the commands themselves", AGAIN },
 };
 
 static int check_needs(const struct session *s)
@@ -57,8 +63,8 @@ static int collect_devices(struct session *s)
 	for (u32 i = 0; i < run->input.n; i++) {
 		if (streq(run->input.word[i], "-"))
 			return fail_usage(
-				"cannot be combined with -c, -n or -d: standard input is read once",
-				"give a file", "-i -");
+				"it cannot be combined with -c, -n or -d, since standard input is read only once",
+				"save it to a file first", "-i -");
 	}
 	err = replay_open(&r, &run->input, 0, NULL);
 	while (!err) {
@@ -203,13 +209,19 @@ static u32 wanted(const struct session *s)
 
 static void tell_missing(struct session *s)
 {
-	for (u32 i = 0; i < s->n_wants; i++) {
+	char text[256] = "";
+	size_t n = 0;
+
+	for (u32 i = 0; i < s->n_wants && n < sizeof(text); i++) {
 		struct want *want = &s->wants[i];
 
-		want->missing = (want->needs & ~replay_needs(s->replay)) != 0;
+		want->missing = want->what && want->needs & session_lacks(s);
 		if (want->missing)
-			note("the recording holds no %s: they are left out", want->what);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
+					      want->what);
 	}
+	if (n)
+		note("not in the recording: %s", text);
 }
 
 /* A signal while there is nothing to read: a report, or the end. */
@@ -254,6 +266,8 @@ int session_replay(struct session *s)
 				  &s->wait);
 	if (!err)
 		err = check_needs(s);
+	if (!err && s->by_host)
+		replay_plain_names(s->replay);
 	if (!err)
 		err = session_replace(s);
 	if (err)

@@ -78,32 +78,37 @@ const char *session_path_name(struct session *s, u32 index)
 	return n && n->names.path[0] ? n->names.path : NULL;
 }
 
-static const char *host_name(struct session *s, u32 index)
+const char *session_host_name(struct session *s, u32 index)
 {
 	const struct replay_queue *q = s->replay ? replay_queue(s->replay, index) : NULL;
 
-	return q && q->host ? q->host : "";
+	if (s->replay)
+		return q ? q->host : NULL;
+	if (!s->system.nodename[0] && uname(&s->system))
+		return NULL;
+	return s->system.nodename;
 }
 
-static bool same_device(struct session *s, u32 a, u32 b, bool own)
+static bool same_host(struct session *s, u32 a, u32 b)
 {
-	return streq(session_dev_name(s, a), session_dev_name(s, b)) &&
-	       (!own || streq(host_name(s, a), host_name(s, b)));
+	const char *x = session_host_name(s, a), *y = session_host_name(s, b);
+
+	return x == y || (x && y && streq(x, y));
 }
 
-/* The first queue that was looked up of the device. */
-static u32 first_queue(struct session *s, u32 index, bool own)
+u32 session_device(struct session *s, u32 index)
 {
-	u16 *first = s->device[own];
+	u16 *first = s->device;
 	u32 i;
 
 	if (!first)
-		first = s->device[own] = calloc(WIRE_QUEUES, sizeof(*first));
+		first = s->device = calloc(WIRE_QUEUES, sizeof(*first));
 	if (!first || index >= WIRE_QUEUES)
 		return index;
 	if (!first[index]) {
 		for (i = 0; i < WIRE_QUEUES; i++) {
-			if (first[i] == i + 1 && same_device(s, i, index, own))
+			if (first[i] == i + 1 && same_host(s, i, index) &&
+			    streq(session_dev_name(s, i), session_dev_name(s, index)))
 				break;
 		}
 		first[index] = (u16)(1 + (i < WIRE_QUEUES ? i : index));
@@ -111,14 +116,32 @@ static u32 first_queue(struct session *s, u32 index, bool own)
 	return first[index] - 1U;
 }
 
-u32 session_device(struct session *s, u32 index)
+u32 session_host(struct session *s, u32 index)
 {
-	return first_queue(s, index, false);
+	u32 i = 1; /* queue 0 is the one that is not known */
+
+	if (!s->replay || (!s->by_host && !replay_hosts(s->replay)))
+		return 0;
+	while (i < index && !same_host(s, i, index))
+		i++;
+	return i;
 }
 
-u32 session_own_device(struct session *s, u32 index)
+const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
+			      char buf[SESSION_CTRL_NAME])
 {
-	return first_queue(s, index, true);
+	const char *host = session_host_name(s, index);
+
+	if (s->replay && replay_hosts(s->replay) && !s->by_host)
+		snprintf(buf, SESSION_CTRL_NAME, "%s/nvme%d", host ? host : "?", ctrl_id);
+	else
+		snprintf(buf, SESSION_CTRL_NAME, "nvme%d", ctrl_id);
+	return buf;
+}
+
+void session_by_host(struct session *s)
+{
+	s->by_host = true;
 }
 
 const char *session_cgroup_path(struct session *s, u64 cgroup_id)

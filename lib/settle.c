@@ -18,9 +18,9 @@ static int take_interval(struct run_opts *run, const char *word)
 	u64 ns;
 
 	if (units_time(word, &ns) || ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS)
-		return fail_usage("want a time, 1ms..24h; a bare number is seconds",
+		return fail_usage("expected a time, 1ms..24h; a bare number is seconds",
 				  word[0] == '/' || has_prefix(word, "nvme")
-					  ? "a device is given with -d, a program after --"
+					  ? "give a device with -d, a program after --"
 					  : "",
 				  "bad value '%s' for INTERVAL", word);
 	run->interval_ns = ns;
@@ -32,8 +32,8 @@ static int take_count(struct run_opts *run, const char *word)
 	u64 n;
 
 	if (units_count(word, &n) || n < 1 || n > COUNT_MAX)
-		return fail_usage("want a number, 1..1000000000", "", "bad value '%s' for COUNT",
-				  word);
+		return fail_usage("expected a number, 1..1000000000", "",
+				  "bad value '%s' for COUNT", word);
 	run->count = n;
 	return 0;
 }
@@ -47,16 +47,16 @@ static int settle_operands(struct invocation *inv)
 	int err = 0;
 
 	if (rest->program && !(cmd->takes & TAKES_RUN))
-		return fail_usage("takes no program", NULL, "%s", cmd->name);
+		return fail_usage("this command runs no program", NULL, "%s", cmd->name);
 	if (rest->program && !rest->program[0])
-		return fail_usage("a program is missing", "give the program to run behind it",
-				  "--");
+		return fail_usage("no program follows", "name the program to run after it", "--");
 	run->program = rest->program;
 	if (cmd->takes & TAKES_OPERANDS || (cmd->untraced && cmd->untraced(inv->cfg)))
 		return 0;
 	if (rest->n > most)
-		return fail_usage("unexpected word", most ? "want at most INTERVAL COUNT" : NULL,
-				  "%s", rest->word[most]);
+		return fail_usage("this word is one too many",
+				  most ? "give at most INTERVAL and COUNT" : NULL, "%s",
+				  rest->word[most]);
 	if (rest->n > 0)
 		err = take_interval(run, rest->word[0]);
 	if (!err && rest->n > 1)
@@ -78,18 +78,21 @@ static bool find_format(const struct opt_word *words, const char *word, u32 *for
 static void list_words(const struct opt_word *words, char *buf, size_t size)
 {
 	for (size_t used = strlen(buf); words && words->word && used < size; words++)
-		used += (size_t)snprintf(buf + used, size - used, "%s%s", used > 5 ? ", " : "",
-					 words->word);
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 used > strlen("expected ") ? ", " : "", words->word);
 }
 
 static int settle_format(struct invocation *inv)
 {
 	struct output_opts *out = &inv->common.output;
-	char want[200] = "want ";
+	char want[200] = "expected ";
 
-	if (!out->format_word || find_format(common_formats, out->format_word, &out->format) ||
-	    find_format(inv->cmd->formats, out->format_word, &out->format))
+	if (!out->format_word || find_format(common_formats, out->format_word, &out->format))
 		return 0;
+	if (find_format(inv->cmd->formats, out->format_word, &out->format))
+		return out->columns ? fail_usage("its lines have no columns", "drop one of them",
+						 "--format %s and --columns", out->format_word)
+				    : 0;
 	list_words(common_formats, want, sizeof(want));
 	list_words(inv->cmd->formats, want, sizeof(want));
 	return fail_usage(want, "", "bad value '%s' for --format", out->format_word);
@@ -109,19 +112,20 @@ static int settle_files(const struct invocation *inv)
 	struct stat out, in;
 
 	if (!file && (inv->cmd->takes & NEEDS_FILE))
-		return fail_usage("a recording is not for the terminal", "give a file: -w FILE",
+		return fail_usage("a recording is not text for a terminal", "give a file: -w FILE",
 				  "%s", inv->cmd->name);
 	if (!file)
 		file = "-";
 	if (!look_at(file, STDOUT_FILENO, &out))
 		return 0;
 	if (S_ISBLK(out.st_mode))
-		return fail_usage("nothing is written to a drive", "write to a file", "%s", file);
+		return fail_usage("it is a block device, and nvmetool never writes to a drive",
+				  "write to a file", "%s", file);
 	for (u32 i = 0; i < input->n && S_ISREG(out.st_mode); i++)
 		if (look_at(input->word[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
 		    in.st_ino == out.st_ino)
-			return fail_usage("is both input and output", "write to another file", "%s",
-					  file);
+			return fail_usage("it is both input and output", "write to another file",
+					  "%s", file);
 	return 0;
 }
 
@@ -131,21 +135,26 @@ static int settle_contradictions(const struct invocation *inv)
 	bool replay = c->run.input.n > 0;
 
 	if (replay && c->run.program)
-		return fail_usage("a recording is replayed without a program", "drop one of them",
+		return fail_usage("a replay runs no program", "drop one of them",
 				  "--input and -- %s", c->run.program[0]);
 	if (replay && (c->internal.probe_only || c->internal.self_stats))
-		return fail_usage("a replay attaches nothing", "drop one of them",
+		return fail_usage("a replay attaches to no kernel", "drop one of them",
 				  "--input and --%s",
 				  c->internal.probe_only ? "probe-only" : "self-stats");
 	if (c->output.quiet && c->internal.verbose)
-		return fail_usage("fewer and more messages", "drop one of them",
-				  "--quiet and --verbose");
+		return fail_usage("one asks for fewer messages, the other for more",
+				  "drop one of them", "--quiet and --verbose");
 	return 0;
 }
 
 int common_settle(struct invocation *inv)
 {
+	struct output_opts *out = &inv->common.output;
 	int err = settle_operands(inv);
+
+	if (out->file &&
+	    streq(out->file, "/dev/stdout")) /* a symbolic link, which is not followed */
+		out->file = "-";
 
 	if (!err)
 		err = settle_format(inv);

@@ -41,7 +41,7 @@ static int open_stdout(struct sink *s)
 
 	s->fd = STDOUT_FILENO;
 	if (fstat(s->fd, &st))
-		return fail(-errno, "standard output is closed", "redirect it or use -w FILE",
+		return fail(-errno, "standard output is closed", "redirect it, or use -w FILE",
 			    "cannot write output");
 	s->regular = S_ISREG(st.st_mode);
 	reopen_stdout(s, st.st_mode);
@@ -59,33 +59,77 @@ static int open_fifo(const char *file, int flags)
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGHUP);
 	sigprocmask(SIG_UNBLOCK, &ends, &blocked);
-	fd = open(file, flags, 0600);
+	fd = open(file, flags);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	return fd;
 }
 
+static int cannot_write(const char *file, const char *why, const char *remedy)
+{
+	return fail(-errno, why, remedy, "cannot write '%s'", file);
+}
+
+/* Opens a new file, or what is there already: *old. */
+static int open_named(struct sink *s, const char *file, bool *old)
+{
+	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+
+	*old = false;
+	s->nonblocking = true;
+	s->fd = open(file, flags | O_CREAT | O_EXCL | O_NONBLOCK, 0600);
+	if (s->fd >= 0)
+		return 0;
+	if (errno == EEXIST) {
+		*old = true;
+		s->fd = open(file, flags | O_NONBLOCK);
+	}
+	if (s->fd < 0 && errno == ENXIO) {
+		s->nonblocking = false;
+		s->fd = open_fifo(file, flags);
+	}
+	if (s->fd >= 0)
+		return 0;
+	return cannot_write(file, NULL,
+			    errno == ELOOP ? "name the file itself: symbolic links are not followed"
+					   : "name a file that can be written");
+}
+
+/*
+ * Refuses what others put in the place of the file: a disk, whose contents we would destroy; a file or pipe of another
+ * user, who could read what we write; a file that has another name, where it may be needed.
+ */
+static int check_old(const char *file, const struct stat *st)
+{
+	bool regular = S_ISREG(st->st_mode);
+
+	errno = EPERM;
+	if (S_ISBLK(st->st_mode))
+		return cannot_write(file, "it is a block device", "name a regular file");
+	if ((regular || S_ISFIFO(st->st_mode)) && st->st_uid != geteuid())
+		return cannot_write(file, "it belongs to another user",
+				    "remove it, or name another file");
+	if (regular && st->st_nlink > 1)
+		return cannot_write(file, "it has more than one name (hard links)",
+				    "remove it, or name another file");
+	return 0;
+}
+
 static int open_file(struct sink *s, const char *file)
 {
-	const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
-	const char *remedy = "name a file that can be written";
 	struct stat st;
+	bool old;
+	int err = open_named(s, file, &old);
 
-	s->fd = open(file, flags | O_NONBLOCK, 0600);
-	if (s->fd < 0 && errno == ENXIO)
-		s->fd = open_fifo(file, flags);
-	else
-		s->nonblocking = true;
-	if (s->fd < 0) {
-		if (errno == ELOOP)
-			remedy = "name the file itself, symbolic links are not followed";
-		return fail(-errno, NULL, remedy, "cannot write '%s'", file);
-	}
+	if (err)
+		return err;
 	s->owned = true;
 	if (fstat(s->fd, &st))
-		return fail(-errno, NULL, NULL, "cannot write '%s'", file);
+		return cannot_write(file, NULL, NULL);
+	err = old ? check_old(file, &st) : 0;
+	s->created = !old;
 	s->regular = s->replaces = S_ISREG(st.st_mode);
 	s->file = file;
-	return 0;
+	return err;
 }
 
 int sink_replace(struct sink *s)
@@ -309,9 +353,21 @@ int sink_drain(struct sink *s, int timeout_ms)
 	return s->err;
 }
 
+/* What was refused leaves no file behind; another one by that name is not ours. */
+static void remove_created(const struct sink *s)
+{
+	struct stat ours, there;
+
+	if (s->created && s->replaces && !fstat(s->fd, &ours) && !lstat(s->file, &there) &&
+	    ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+		unlink(s->file);
+}
+
 int sink_close(struct sink *s)
 {
 	int err = sink_drain(s, -1);
+
+	remove_created(s);
 
 	/* Network file systems report a full disk here. */
 	if (s->owned && s->fd >= 0 && close(s->fd) && !err)

@@ -27,6 +27,7 @@ struct sink {
 	bool nonblocking; /* fd is: otherwise small writes, each after poll() */
 	bool regular; /* writes never wait for a reader */
 	bool replaces; /* it holds what was there before: see sink_replace() */
+	bool created; /* nothing was there */
 	bool patient, abandoned;
 };
 
@@ -66,7 +67,7 @@ u64 sink_marks_pending(struct sink *s);
 /* See out_drain(). */
 int sink_drain(struct sink *s, int timeout_ms);
 
-/* Drains without a limit unless abandoned, closes, frees. 0 or s->err. */
+/* Drains without a limit unless abandoned, closes, frees; a file that we created and never began is removed. 0 or s->err. */
 int sink_close(struct sink *s);
 
 #endif

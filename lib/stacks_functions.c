@@ -16,12 +16,12 @@ static int add(struct stacks_functions *f, const char *word, size_t len)
 	char *name;
 
 	if (f->n == SESSION_PROBES)
-		return fail_usage("too many functions", "name at most 32", "--probe");
+		return fail_usage("there are too many functions", "name at most 32", "--probe");
 	name = f->name[f->n];
 	snprintf(name, STACKS_FUNCTION_NAME, "%.*s", (int)len, word);
 	if (len >= STACKS_FUNCTION_NAME || !is_function(name))
-		return fail_usage("want names of kernel functions", "write it like nvme_queue_rq",
-				  "--probe '%.*s'", (int)len, word);
+		return fail_usage("expected names of kernel functions",
+				  "write it like nvme_queue_rq", "--probe '%.*s'", (int)len, word);
 	f->list[f->n++] = name;
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "lib/counters.h"
 #include "lib/expr.h"
+#include "lib/latency_row.h"
 #include "lib/session.h"
 #include "lib/str.h"
 
@@ -62,8 +63,10 @@ static void csv_admin(const void *p, char *buf, size_t size)
 /* clang-format off */
 static const struct field stacks_fields[] = {
 	FIELD_OF(FIELD_TIME, struct stacks_row, wall_ns, "ts", .help = "end of the interval"),
+	FIELD_TIME_NS(struct stacks_row, wall_ns),
 	ROW(U64, interval_ns, .help = "length of the interval"),
 	ROW(U64, seq, .help = "number of the interval, from 0"),
+	ROW(STR, host, .flags = FIELD_ABSENT, .help = "host, of merged recordings"),
 	ROW(S64, ctrl_id, .flags = KEY_NUMBER, .help = "controller, the 3 of nvme3"),
 	ROW(STR, ctrl, .flags = FIELD_ABSENT, .help = "controller, nvme3"),
 	ROW(STR, dev, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"),
@@ -104,11 +107,12 @@ static const struct {
 	u8 by; /* enum stacks_by */
 	const char *field;
 } key_fields[] = {
-	{ STACKS_BY_CTRL, "ctrl_id" },	   { STACKS_BY_CTRL, "ctrl" },
-	{ STACKS_BY_DEV, "dev" },	   { STACKS_BY_OPCODE, "op" },
-	{ STACKS_BY_OPCODE, "opcode" },	   { STACKS_BY_OPCODE, "admin" },
-	{ STACKS_BY_PID, "pid" },	   { STACKS_BY_COMM, "comm" },
-	{ STACKS_BY_CGROUP, "cgroup_id" }, { STACKS_BY_CGROUP, "cgroup" },
+	{ STACKS_BY_HOST, "host" },	{ STACKS_BY_CTRL, "ctrl_id" },
+	{ STACKS_BY_CTRL, "ctrl" },	{ STACKS_BY_DEV, "dev" },
+	{ STACKS_BY_OPCODE, "op" },	{ STACKS_BY_OPCODE, "opcode" },
+	{ STACKS_BY_OPCODE, "admin" },	{ STACKS_BY_PID, "pid" },
+	{ STACKS_BY_COMM, "comm" },	{ STACKS_BY_CGROUP, "cgroup_id" },
+	{ STACKS_BY_CGROUP, "cgroup" },
 };
 
 void stacks_columns(struct stacks_view *view, struct out *o)
@@ -136,9 +140,10 @@ static void fill_device_keys(struct stacks_row *row, const struct stacks_view *v
 
 	row->ctrl_id = key->ctrl_id; /* -1, unknown, is null as well */
 	if (key->ctrl_id >= 0) {
-		snprintf(row->ctrl_text, sizeof(row->ctrl_text), "nvme%d", key->ctrl_id);
-		row->ctrl = row->ctrl_text;
+		row->ctrl = session_ctrl_name(view->s, key->ctrl_id, key->queue, row->ctrl_text);
 	}
+	if (stacks_has(view->cfg, STACKS_BY_HOST))
+		row->host = session_host_name(view->s, key->queue);
 	if (stacks_has(view->cfg, STACKS_BY_DEV))
 		row->dev = session_dev_name(view->s, key->queue);
 	row->op = nvme_opcode_format(row->op_text, sizeof(row->op_text), set,
@@ -213,12 +218,40 @@ static u64 row_percentile(const void *ctx, u32 millionths)
 	return hist_percentile(ctx, millionths);
 }
 
-void stacks_check(const struct stacks_view *view, const struct stacks_row *row)
+/* Its keys in the terms of latency's rows. */
+static void row_name(const struct stacks_view *view, const struct stacks_row *row, char *buf,
+		     size_t size)
+{
+	static const u8 keys[][2] = {
+		{ STACKS_BY_CTRL, LATENCY_BY_CTRL },	 { STACKS_BY_DEV, LATENCY_BY_DEV },
+		{ STACKS_BY_PID, LATENCY_BY_PID },	 { STACKS_BY_COMM, LATENCY_BY_COMM },
+		{ STACKS_BY_CGROUP, LATENCY_BY_CGROUP },
+	};
+	const struct latency_row like = {
+		.ctrl = row->ctrl,
+		.dev = row->dev,
+		.pid = row->pid,
+		.comm = row->comm,
+		.cgroup = row->cgroup,
+		.other = row->lost,
+	};
+	u32 by = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++)
+		by |= stacks_has(view->cfg, keys[i][0]) ? 1U << keys[i][1] : 0;
+	latency_row_name(&like, by, buf, size);
+}
+
+void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row)
 {
 	struct expr_row values = { .lost = counters_lost(session_counters(view->s)),
-				   .duration_ns = view->end_ns - view->start_ns };
+				   .duration_ns = view->end_ns - view->start_ns,
+				   .wall_ns = view->wall_ns };
+	char name[EXPR_ROW_NAME];
 
 	if (row) {
+		row_name(view, row, name, sizeof(name));
+		values.name = name;
 		values.op = stacks_has(view->cfg, STACKS_BY_OPCODE) ? row->op : NULL;
 		values.count = row->count;
 		values.errors = view->functions ? 0 : row->errors;

@@ -6,6 +6,7 @@
 #include "lib/hist_out.h"
 #include "lib/nvme/spec.h"
 #include "lib/out.h"
+#include "lib/session.h"
 #include "lib/stacks_table.h"
 #include "lib/stacks_text.h"
 
@@ -20,11 +21,11 @@ struct stacks_row {
 	u64 wall_ns, interval_ns, seq;
 	u64 count, errors, bytes, lat_ns, weight; /* all ones: functions have none */
 	s64 ctrl_id, opcode, admin, pid, cgroup_id;
-	const char *ctrl, *dev, *op, *comm, *cgroup;
+	const char *host, *ctrl, *dev, *op, *comm, *cgroup;
 	const char *kstack, *ustack; /* as of stacks_texts_at(); NULL: not asked for */
 	bool worker, lost;
 	struct hist hist;
-	char ctrl_text[16], op_text[NVME_OPCODE_NAME_MAX], comm_text[WIRE_COMM + 1];
+	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], comm_text[WIRE_COMM + 1];
 };
 
 /* What the records of one run have in common. */
@@ -50,7 +51,7 @@ void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 		     const struct stacks_sum *from);
 
 /* Lets --fail-if see a row; NULL: an interval without any. */
-void stacks_check(const struct stacks_view *view, const struct stacks_row *row);
+void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row);
 
 /* Text: key line, frames, histogram, figures, and an empty line. lib/stacks_draw.c */
 void stacks_draw(struct out *o, const struct stacks_view *view, const struct stacks_row *row);

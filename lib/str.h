@@ -25,4 +25,10 @@ static inline bool has_prefix(const char *s, const char *prefix)
 
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol gets
 
+/* The ending of a regular noun after the number @n: 1 line, 2 lines. */
+static inline const char *plural(u64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

@@ -9,16 +9,13 @@ struct stream {
 	u64 start, end; /* blocks */
 	u64 gap; /* from its predecessor's end to its start, modulo 2^64 */
 	u64 used; /* streams.clock when it came */
-	u64 strays; /* streams.strays then */
 	u64 interval; /* that `hits` counts */
 	u32 gaps; /* how often the gap came in a row, 0: not known */
 	u32 hits;
-	bool continued; /* some command was */
 };
 
 struct streams {
 	u64 clock; /* commands so far */
-	u64 strays; /* of them, those that continued nothing */
 	u32 n, limit;
 	struct stream stream[];
 };
@@ -86,27 +83,17 @@ static const struct stream *nearest(const struct streams *s, u64 start)
 	return best;
 }
 
-/* Continued, and not given up: fewer than twice as many strays came since as can be tracked. */
-static bool lives(const struct streams *s, const struct stream *e)
+/* The place for a new command: a free one, else that of the command which came first. */
+static struct stream *place(struct streams *s)
 {
-	return e->continued && s->strays - e->strays < 2ULL * s->limit;
-}
+	struct stream *oldest = s->stream;
 
-/* The place for a new command. A range read again keeps its place. */
-static struct stream *place(struct streams *s, u64 start, u64 end)
-{
-	struct stream *victim = NULL;
-
-	for (u32 i = 0; i < s->n; i++) {
-		struct stream *e = &s->stream[i];
-
-		if (e->start == start && e->end == end)
-			return e;
-		if (!victim || lives(s, e) < lives(s, victim) ||
-		    (lives(s, e) == lives(s, victim) && e->used < victim->used))
-			victim = e;
-	}
-	return s->n < s->limit ? &s->stream[s->n++] : victim;
+	if (s->n < s->limit)
+		return &s->stream[s->n++];
+	for (u32 i = 1; i < s->n; i++)
+		if (s->stream[i].used < oldest->used)
+			oldest = &s->stream[i];
+	return oldest;
 }
 
 /* Tracks a command that moves none: @e is what it is backward or strided to, NULL: nothing. */
@@ -117,14 +104,13 @@ static u32 track(struct streams *s, u64 start, u64 end, const struct stream *e)
 		.start = start,
 		.end = end,
 		.used = s->clock,
-		.strays = ++s->strays,
 	};
 
 	if (near) {
 		new.gap = start - near->end;
 		new.gaps = near->gaps && near->gap == new.gap ? near->gaps + 1 : 1;
 	}
-	*place(s, start, end) = new;
+	*place(s) = new;
 	return new.gaps;
 }
 
@@ -137,8 +123,6 @@ static u32 advance(struct streams *s, struct stream *e, u64 start, u64 end, u64 
 	e->start = start;
 	e->end = end;
 	e->used = s->clock;
-	e->strays = s->strays;
-	e->continued = true;
 	return e->hits;
 }
 

@@ -2,9 +2,9 @@
 /*
  * Sequential or random: follows the last commands of one device and direction, several streams at once.
  *
- * A sequential command takes the place of the tracked one that it continues; any other is tracked in place
- * of the one that was used longest ago, those that never were continued first, so that a single stray
- * command does not push out as many streams as can be followed.
+ * The last N commands are tracked. A sequential command takes the place of the tracked one that it continues (the latest,
+ * if several end there), so that a stream needs one place however long it is; any other takes the place of the one that
+ * came first. A command that repeats a range counts like any other.
  */
 #ifndef NVT_STREAMS_H
 #define NVT_STREAMS_H

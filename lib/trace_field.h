@@ -8,7 +8,9 @@
 /* How values that are no plain numbers are printed; see struct field. */
 void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t size);
+bool trace_row_bad(const void *p); /* it failed */
 void trace_row_text_cdw(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_csv_cdw(const void *p, char *buf, size_t size);
 void trace_row_emit_cdw(struct json *j, const void *p);
@@ -31,6 +33,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	{ .type = FIELD_TIME, .at = offsetof(struct trace_row, wall_ns), .name = "ts",	\
 	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN,				\
 	  .help = "wall-clock time of the event" },					\
+	FIELD_TIME_NS(struct trace_row, wall_ns),					\
 	TRACE_ROW(U64, mono_ns, .flags = FIELD_NO_TEXT,					\
 	    .help = "CLOCK_MONOTONIC of the event; of a joined command the completion"),	\
 	TRACE_ROW(S32, ctrl_id, .flags = TRACE_NOT_TEXT, .help = "controller instance, N of /dev/nvmeN"), \
@@ -38,7 +41,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 
 /* Seconds since attaching. */
 #define TRACE_TIME \
-	TRACE_CALL("time", .head = "TIME(s)", .width = -8, .flags = FIELD_ONLY_TEXT, .text = trace_row_text_time, \
+	TRACE_CALL("time", .head = "TIME(s)", .width = -10, .flags = FIELD_ONLY_TEXT, .text = trace_row_text_time, \
 	     .help = "seconds since attaching")
 
 /* What was submitted. */
@@ -47,10 +50,10 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	TRACE_ROW(STR, path, .width = -9, .flags = FIELD_HIDDEN, .help = "hidden disk of the path taken"), \
 	TRACE_ROW(U64, nsid, .width = 4, .flags = TRACE_WIDE, .help = "namespace ID of the command; not of fabrics"), \
 	TRACE_ROW(U32, qid, .width = 3, .flags = FIELD_NULL_ONES, .help = "queue, 0 is the admin queue"), \
-	TRACE_ROW(U32, cid, .width = -4, .flags = FIELD_NULL_ONES, \
+	TRACE_ROW(U32, cid, .width = -5, .flags = FIELD_NULL_ONES, \
 	    .help = "command identifier with its generation bits"), \
-	TRACE_ROW(U32, tag, .width = 4, .flags = TRACE_WIDE, .help = "tag of the request, cid & 0xfff"), \
-	TRACE_ROW(STR, op, .width = -8, .help = "opcode by name"), \
+	TRACE_ROW(U32, tag, .width = 5, .flags = TRACE_WIDE, .help = "tag of the request, cid & 0xfff"), \
+	TRACE_ROW(STR, op, .width = -5, .help = "opcode by name"), \
 	TRACE_ROW(U32, opcode, .flags = TRACE_NOT_TEXT, .help = "opcode"), \
 	TRACE_ROW(BOOL, admin, .flags = TRACE_NOT_TEXT, .help = "admin command"), \
 	TRACE_ROW(U32, fctype, .flags = TRACE_NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"), \
@@ -68,9 +71,11 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 /* What the drive says. */
 #define TRACE_STATUS(status_head) \
 	TRACE_ROW(U32, status, .head = status_head, .width = -6, .flags = FIELD_NULL_ONES, .text = trace_row_text_status, \
+	    .bad = trace_row_bad, \
 	    .help = "CQE status without the phase tag, 15 bits; text: ok or SCT/SC"), \
 	TRACE_ROW(U32, sct, .flags = TRACE_NOT_TEXT, .help = "status code type"), \
 	TRACE_ROW(U32, sc, .flags = TRACE_NOT_TEXT, .help = "status code"), \
+	TRACE_ROW(STR, sct_sc, .flags = FIELD_NO_TEXT, .help = "both in hexadecimal, as nvme-cli prints them: 2/81"), \
 	TRACE_ROW(STR, status_name, .head = "STATUS NAME", .width = -28, .flags = FIELD_HIDDEN, \
 	    .help = "name of the status"), \
 	TRACE_ROW(BOOL, dnr, .flags = TRACE_NOT_TEXT, .help = "do not retry"), \
@@ -94,7 +99,8 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 #define TRACE_SUBMITTER \
 	TRACE_ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"), \
 	TRACE_ROW(U32, tid, .width = -4, .flags = TRACE_WIDE, .help = "thread that submitted"), \
-	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .help = "command name of the submitter"), \
+	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .text = trace_row_text_comm, \
+	    .help = "command name of the submitter; text: or what an asynchronous event says"), \
 	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "cgroup v2 id of the submitter"), \
 	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"), \
 	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT, \

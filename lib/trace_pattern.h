@@ -9,7 +9,7 @@ struct trace_pattern;
 
 struct trace_pattern *trace_pattern_new(void); /* NULL: no memory */
 /*
- * "S", "R", or NULL for the first of a device and for commands other than reads and writes. @device: session_own_device()
+ * "S", "R", or NULL for the first of a device and for commands other than reads and writes. @device: session_device()
  * of the command's queue.
  */
 const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row);

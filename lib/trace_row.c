@@ -66,9 +66,11 @@ static void fill_submitter(struct trace_row *row, const struct view *v)
 {
 	const struct event *ev = v->ev;
 
-	row->pid = ev->pid;
-	row->tid = ev->tid;
-	row->comm = ev->comm;
+	if (!(v->lacks & NEED_PID)) {
+		row->pid = ev->pid;
+		row->tid = ev->tid;
+	}
+	row->comm = v->lacks & NEED_COMM ? NULL : ev->comm;
 	row->worker = (ev->flags & EVENT_WORKER) != 0;
 	if (ev->cgroup_id)
 		row->cgroup_id = ev->cgroup_id;
@@ -87,10 +89,13 @@ static void fill_completion(struct trace_row *row, const struct view *v)
 	row->status = ev->status;
 	row->sct = nvme_sct(ev->status);
 	row->sc = nvme_sc(ev->status);
+	row->sct_sc = nvme_sct_sc(row->sct_sc_text, ev->status);
 	row->crd = nvme_crd(ev->status);
 	row->dnr = nvme_dnr(ev->status);
 	row->more = nvme_more(ev->status);
 	row->status_name = nvme_status_name(ev->status, nvme_set_of(ev->qid, ev->opcode));
+	if (v->lacks & NEED_RESULT)
+		return;
 	row->result = ev->result;
 	row->retries = ev->retries;
 }
@@ -190,14 +195,14 @@ static void text_event(const struct out *o, const void *p, char *buf, size_t siz
 	snprintf(buf, size, "%s", trace_schemas[row->type].type);
 }
 
-/* Where the command goes, else its most telling field; for events without a command what they say. */
+/* Where the command goes, else its most telling field; of an asynchronous event the log page to read. */
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
 
 	(void)o;
 	if (row->type == TRACE_AER)
-		snprintf(buf, size, "%s", row->aen.text ? row->aen.text : "unknown event");
+		snprintf(buf, size, "lid=%02x", row->aen_lid);
 	else if (row->type == TRACE_SQ)
 		snprintf(buf, size, "%u/%u", row->sq_head, row->sq_tail);
 	else if (!row->command)
@@ -216,6 +221,25 @@ static void put_text(char *buf, size_t size, const char *s)
 	for (; i + 1 < size && s[i]; i++)
 		buf[i] = s[i];
 	buf[i] = '\0';
+}
+
+/* Who submitted, in the last column; there is room for what an asynchronous event says, which nobody submitted. */
+void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	if (row->type == TRACE_AER)
+		snprintf(buf, size, "%s", row->aen.text ? row->aen.text : "unknown event");
+	else if (row->comm)
+		put_text(buf, size, row->comm);
+}
+
+bool trace_row_bad(const void *p)
+{
+	const struct trace_row *row = p;
+
+	return row->status && row->status != UNKNOWN32;
 }
 
 void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t size)
@@ -281,7 +305,7 @@ void trace_row_emit_flags(struct json *j, const void *p)
 {
 	const struct trace_row *row = p;
 
-	if (!row->command) {
+	if (!row->command || row->view->lacks & NEED_CMD_FLAGS) {
 		json_null(j, "flags");
 		return;
 	}

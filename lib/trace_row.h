@@ -21,7 +21,7 @@ struct trace_row {
 	struct nvme_cmd_view cmd;
 	u64 wall_ns, mono_ns, since_ns; /* since_ns: since attaching */
 	u64 slba, nlb, nsid, bytes, result, lat_ns, queue_ns, cgroup_id;
-	const char *ctrl, *dev, *path, *op, *status_name, *comm, *cgroup, *pattern;
+	const char *ctrl, *dev, *path, *op, *sct_sc, *status_name, *comm, *cgroup, *pattern;
 	s32 ctrl_id;
 	u32 qid, cid, tag, opcode, fctype, status, sct, sc, crd, retries, pid, tid;
 	u32 submit_cpu, complete_cpu;
@@ -33,6 +33,7 @@ struct trace_row {
 	/* TRACE_SQ */
 	u32 sq_head, sq_tail;
 	char op_text[NVME_OPCODE_NAME_MAX];
+	char sct_sc_text[NVME_SCT_SC_MAX];
 };
 
 /*

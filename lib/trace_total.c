@@ -15,12 +15,20 @@ struct total_row {
 	char op_text[NVME_OPCODE_NAME_MAX];
 };
 
+static bool has_errors(const void *p)
+{
+	const struct total_row *row = p;
+
+	return row->sum.errors && row->sum.errors != ~0ULL;
+}
+
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct total_row, m, #m, __VA_ARGS__)
 #define SUM(m, ...)	  FIELD_OF(FIELD_U64, struct total_row, sum.m, #m, __VA_ARGS__)
 /* clang-format off */
 static const struct field fields[] = {
 	{ .type = FIELD_TIME, .at = offsetof(struct total_row, wall_ns), .name = "ts",
 	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN, .help = "end of the interval" },
+	FIELD_TIME_NS(struct total_row, wall_ns),
 	ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "its length"),
 	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "intervals before it"),
 	ROW(STR, op, .width = -14, .help = "opcode by name"),
@@ -28,7 +36,7 @@ static const struct field fields[] = {
 	ROW(BOOL, admin, .flags = FIELD_NO_TEXT, .help = "admin command"),
 	ROW(U32, fctype, .flags = FIELD_NO_TEXT | FIELD_NULL_ONES, .help = "fabrics command type"),
 	SUM(count, .width = 10, .help = "commands completed"),
-	SUM(errors, .width = 7, .flags = FIELD_NULL_ONES, .help = "with a status other than success"),
+	SUM(errors, .width = 7, .flags = FIELD_NULL_ONES, .bad = has_errors, .help = "with a status other than success"),
 	SUM(bytes, .width = 14, .help = "data transferred"),
 	SUM(min_ns, .head = "MIN", .width = 9, .flags = FIELD_LAT, .help = "smallest latency"),
 	ROW(U64, mean_ns, .head = "AVG", .width = 9, .flags = FIELD_LAT, .help = "mean latency"),

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
 #include "lib/elfsyms.h"
 #include "lib/err.h"
+#include "lib/mounts.h"
 #include "lib/str.h"
 
 #define PROCESSES  64
@@ -50,6 +52,8 @@ struct usyms {
 	struct file *file;
 	u32 n_files, file_room, n_open;
 	u64 clock, bytes;
+	struct mounts mounts;
+	bool mounts_fresh; /* read for the map at hand */
 };
 
 /* A line of /proc/PID/maps, see proc(5). */
@@ -107,38 +111,48 @@ static bool parse_line(char *text, struct line *l)
 	return true;
 }
 
-/* A handle on the regular file at @path, not open for reading, else -1. */
-static int find_file(const char *path, u64 *changed_ns)
+static enum mount_kind mount_kind(struct usyms *u, u32 major, u32 minor)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC);
-	struct stat st;
+	enum mount_kind kind = mounts_kind(&u->mounts, major, minor);
 
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
-		close(fd);
-		fd = -1;
-	}
-	if (fd >= 0)
-		*changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
-	return fd;
+	if (kind != MOUNT_UNKNOWN || u->mounts_fresh)
+		return kind;
+	mounts_read(&u->mounts, u->proc);
+	u->mounts_fresh = true;
+	return mounts_kind(&u->mounts, major, minor);
+}
+
+/* Whether a handle is on a regular file that may be read. It may be another than @l says: the process goes on. */
+static bool is_readable(struct usyms *u, const struct stat *st)
+{
+	return S_ISREG(st->st_mode) &&
+	       mount_kind(u, major(st->st_dev), minor(st->st_dev)) != MOUNT_FUSE;
 }
 
 /*
- * Finds the file of a region: through map_files, which also has files that were removed or replaced since,
- * but asks for CAP_SYS_ADMIN; else by its path as the process sees it, where such files end in "(deleted)".
- * That path may lead to a device by now, which merely opening would set going.
+ * A handle on the file of a region, not open for reading, else -1: through map_files, which needs CAP_CHECKPOINT_RESTORE,
+ * has files that were removed or replaced since as well, and follows no path. A path of the process may lead into a
+ * mount of its own by now, or to a device. Of a file system that is none of this host's, or is FUSE, nothing is asked.
  */
-static int find_mapped(const struct usyms *u, u32 pid, const struct line *l, u64 *changed_ns)
+static int find_mapped(struct usyms *u, u32 pid, const struct line *l, u64 *changed_ns)
 {
 	char path[PATH_MAX];
+	struct stat st;
 	int fd;
 
+	if (mount_kind(u, l->dev_major, l->dev_minor) != MOUNT_KERNEL)
+		return -1;
 	snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", u->proc, pid,
 		 (unsigned long long)l->start, (unsigned long long)l->end);
-	fd = find_file(path, changed_ns);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "%s/%u/root%s", u->proc, pid, l->path);
-	return find_file(path, changed_ns);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || !is_readable(u, &st)) {
+		close(fd);
+		return -1;
+	}
+	*changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
+	return fd;
 }
 
 /* Opens for reading what @handle is on, which is closed. */
@@ -177,7 +191,7 @@ static void read_symbols(struct usyms *u, struct file *f)
 		elfsyms_read(&f->syms, f->fd);
 		u->bytes += f->syms.bytes;
 		if (u->bytes >= SYMS_BYTES)
-			note("symbols take too much memory: functions of further files are not named");
+			note("the symbols take too much memory: functions of further files have no names");
 	}
 	close(f->fd);
 	f->fd = -1;
@@ -274,6 +288,7 @@ static void read_maps(struct usyms *u, struct process *p)
 
 	p->n = 0;
 	p->err = 0;
+	u->mounts_fresh = false;
 	text = at = slurp_map(u, p->pid, &p->err);
 	while (!p->err && (line = strsep(&at, "\n"))) {
 		if (parse_line(line, &l) && l.executable)
@@ -398,6 +413,7 @@ void usyms_close(struct usyms *u)
 		elfsyms_free(&u->file[i].syms);
 	}
 	free(u->file);
+	mounts_free(&u->mounts);
 	free(u->proc);
 	free(u);
 }

@@ -13,7 +13,8 @@ struct usyms;
 
 /*
  * @proc: where processes are, NULL is /proc. Maps are kept for 64 processes, symbols for every file met until
- * they take a gigabyte, which is said once. Reading other users' processes needs CAP_SYS_PTRACE. 0 or -ENOMEM.
+ * they take a gigabyte, which is said once. Reading other users' processes needs CAP_SYS_PTRACE, their files
+ * CAP_CHECKPOINT_RESTORE. Files on FUSE, or on what the process has mounted for itself, are not read. 0 or -ENOMEM.
  */
 int usyms_open(struct usyms **u, const char *proc);
 

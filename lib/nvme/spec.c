@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lookups expanded from the .def tables. Each is a switch, so a value given twice does not compile. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,18 @@ const char *nvme_status_remedy(u16 status, enum nvme_set set)
 	return remedy && *remedy ? remedy : NULL;
 }
 
+const char *nvme_sct_sc(char *buf, u16 status)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	buf[0] = digits[nvme_sct(status)];
+	buf[1] = '/';
+	buf[2] = digits[nvme_sc(status) >> 4];
+	buf[3] = digits[nvme_sc(status) & 15];
+	buf[4] = '\0';
+	return buf;
+}
+
 const char *nvme_status_format(char *buf, size_t size, u16 status)
 {
 	if (status)
@@ -235,6 +248,110 @@ int nvme_status_parse(const char *word, u16 *status)
 		return -ERANGE;
 	*status = sct << 8 | sc;
 	return 0;
+}
+
+/* Moves *at behind @word, if that is there. */
+static bool skip(const char **at, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*at, word, len) != 0)
+		return false;
+	*at += len;
+	return true;
+}
+
+/* Hexadecimal digits: 0, -EINVAL without any, -ERANGE. */
+static int take_hex(const char **at, unsigned long max, unsigned long *n)
+{
+	size_t len = strspn(*at, "0123456789abcdefABCDEF");
+
+	if (!len)
+		return -EINVAL;
+	errno = 0;
+	*n = strtoul(*at, NULL, 16);
+	*at += len;
+	return errno || *n > max ? -ERANGE : 0;
+}
+
+/* As nvme_log_error() of the driver writes it. */
+static int parse_logged(const char *line, u16 *status)
+{
+	const char *at = strstr(line, "sct 0x");
+	unsigned long sct, sc;
+	int err;
+
+	if (!at || !skip(&at, "sct 0x"))
+		return -EINVAL;
+	err = take_hex(&at, 7, &sct);
+	if (!err && !skip(&at, " / sc 0x"))
+		err = -EINVAL;
+	if (!err)
+		err = take_hex(&at, 0xff, &sc);
+	if (err)
+		return err;
+	*status = sct << 8 | sc;
+	skip(&at, ")");
+	skip(&at, " ");
+	if (skip(&at, "MORE "))
+		*status |= 1 << 13;
+	if (!strncmp(at, "DNR", 3))
+		*status |= 1 << 14;
+	return 0;
+}
+
+/* Alike but for case and all that is neither letter nor digit. */
+static bool same_name(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (*a && !isalnum((unsigned char)*a))
+			a++;
+		while (*b && !isalnum((unsigned char)*b))
+			b++;
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
+static int find_name(const char *name, struct nvme_status_match *m)
+{
+	static const struct {
+		const char *name;
+		u16 status;
+		u8 class;
+	} rows[] = {
+#define STATUS(set, sct, sc, id, name, remedy) { name, (sct) << 8 | (sc), CLASS_##set },
+#include "lib/nvme/status.def"
+#undef STATUS
+#define KERNEL_TITLE(set, id, text)
+#define KERNEL_STATUS(id, text) { text, NVME_SC_##id, CLASS_ANY },
+#include "lib/nvme/kernel_title.def"
+#undef KERNEL_TITLE
+#undef KERNEL_STATUS
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!same_name(name, rows[i].name))
+			continue;
+		m->status = rows[i].status;
+		m->named = rows[i].class != CLASS_ANY;
+		m->set = rows[i].class == CLASS_FABRICS ? NVME_SET_FABRICS : NVME_SET_IO;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int nvme_status_read(const char *text, struct nvme_status_match *m)
+{
+	int err = nvme_status_parse(text, &m->status);
+
+	m->named = false;
+	m->set = NVME_SET_IO;
+	if (err == -EINVAL)
+		err = parse_logged(text, &m->status);
+	return err == -EINVAL ? find_name(text, m) : err;
 }
 
 const char *nvme_feature_name(u8 fid)

@@ -150,9 +150,27 @@ const char *nvme_status_remedy(u16 status, enum nvme_set set);
 #define NVME_STATUS_MAX 8
 const char *nvme_status_format(char *buf, size_t size, u16 status);
 
+/* `2/81`: SCT and SC in hexadecimal, also of success (`0/00`); @buf, which has NVME_SCT_SC_MAX bytes. */
+#define NVME_SCT_SC_MAX 8
+const char *nvme_sct_sc(char *buf, u16 status);
+
 /* Read `2/81` (SCT/SC, hexadecimal) or a number of up to 15 bits (`0x4281`, also decimal).
  * 0, -EINVAL (not of that form), -ERANGE (a part is too large). */
 int nvme_status_parse(const char *word, u16 *status);
+
+/* What a text says of a status. */
+struct nvme_status_match {
+	u16 status;
+	bool named; /* by the name that it has in `set` alone */
+	enum nvme_set set;
+};
+
+/*
+ * Reads what people have of a status: what nvme_status_parse() reads; a line of the kernel's log, or the part
+ * `(sct 0x2 / sc 0x81) MORE DNR` of it; a name as the specification or the kernel write it, whatever its case, blanks and
+ * signs. 0, -EINVAL, -ERANGE.
+ */
+int nvme_status_read(const char *text, struct nvme_status_match *m);
 
 /* Names, NULL when unknown. Vendor ranges give "Vendor Specific". */
 const char *nvme_feature_name(u8 fid);

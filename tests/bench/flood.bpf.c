@@ -27,7 +27,6 @@ static __always_inline void flood_fill(struct event *ev, u64 n)
 	bpf_get_current_comm(ev->comm, sizeof(ev->comm));
 }
 
-/* An entry of the table in flight takes the account, as if every command had had its tag. */
 static __always_inline void flood_event(void)
 {
 	u32 zero = 0;
@@ -36,8 +35,7 @@ static __always_inline void flood_event(void)
 
 	if (!f)
 		return;
-	__sync_fetch_and_add(&f->setups, 1);
-	__sync_fetch_and_add(&f->completes, 1);
+	flood_account(f);
 	ev = event_reserve(EVENT_IO, STAT_RING_FULL);
 	if (!ev)
 		return;

@@ -4,15 +4,13 @@
  * way to its programs is replaced at link time (ld --wrap), everything behind the event buffer is its own. The objects
  * lie beside it.
  */
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "embed/embed.h"
 #include "lib/err.h"
 #include "lib/probe.h"
 #include "lib/str.h"
+#include "tests/vm/object.h"
 
 int __wrap_embed_bpf(const char *name, void **object, size_t *size);
 int __wrap_probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
@@ -22,22 +20,12 @@ int __wrap_embed_bpf(const char *name, void **object, size_t *size)
 {
 	const char *flood = streq(name, "latency") ? "flood_latency.bpf.o" : "flood.bpf.o";
 	char file[512] = "";
-	struct stat st;
-	int fd;
 
 	if (readlink("/proc/self/exe", file, sizeof(file) - sizeof("flood_latency.bpf.o")) < 0 ||
 	    !strrchr(file, '/'))
 		return -ENOENT;
 	snprintf(strrchr(file, '/') + 1, sizeof("flood_latency.bpf.o"), "%s", flood);
-	fd = open(file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		return -ENOENT;
-	*size = (size_t)st.st_size;
-	*object = malloc(*size);
-	if (!*object || read(fd, *object, *size) != (ssize_t)*size)
-		return -EIO;
-	close(fd);
-	return 0;
+	return object_read(file, object, size);
 }
 
 /* Neither a driver nor its BTF is asked for. */

@@ -26,7 +26,7 @@ run()
 		"$RESULTS/flood_load" "$COUNT" "$rate" "$each" >"$OUT/out" 2>"$OUT/err" || status=$?; } 2>"$OUT/time"
 	read -r sent ns load_ns < <(grep -E '^[0-9]+ [0-9]+ [0-9]+$' "$OUT/err")
 	read -r _ user _ <"$OUT/time"
-	lost=$(sed -n 's/.* lost: \([0-9]*\) commands found.*/\1/p' "$OUT/err")
+	lost=$(sed -n 's/.* lost: \([0-9]*\) commands\?, because.*/\1/p' "$OUT/err")
 	jq -nc --arg options "$*" --arg buffer "$buffer" --argjson asked "$rate" --argjson sent "$sent" --argjson ns "$ns" \
 		--argjson lost "${lost:-0}" --argjson status "$status" --argjson user "$user" --argjson load_ns "$load_ns" \
 		'{ options: $options, buffer: $buffer, asked_per_s: $asked, sent: $sent, per_s: ($sent / $ns * 1e9 | floor),

@@ -14,7 +14,7 @@ $O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queu
 
 # nvmetool on events that no drive sent, and what makes them: see flood.c.
 FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load flood.bpf.o flood_latency.bpf.o)
-$O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $(DEPS_LIBS)
+$O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $O/obj/tests/vm/object.o $(DEPS_LIBS)
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf,--wrap=probe_before -o $@ $^

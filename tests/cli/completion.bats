@@ -147,7 +147,7 @@ in_fish()
 
 @test "an unknown shell is a usage error" {
 	run -2 --separate-stderr nvmetool completion tcsh
-	[ "$stderr" = "error: tcsh: no such shell; want bash, zsh or fish" ]
+	[ "$stderr" = "error: tcsh: no such shell; use bash, zsh or fish" ]
 	run -2 --separate-stderr nvmetool completion
-	[ "$stderr" = "error: completion: wants one shell; one of bash, zsh, fish" ]
+	[ "$stderr" = "error: completion: expected one shell; name bash, zsh or fish" ]
 }

@@ -56,7 +56,7 @@ status_of()
 	doctor --json
 	jq -es '.[0].type == "meta" and .[0].command == "doctor"' <<<"$output"
 	jq -es '.[1:] | length > 15 and all(.type == "check" and (.name | type) == "string" and (.detail | length) > 0 and
-		(.verdict | IN("ok", "degraded", "no")) and (.remedy == null or .verdict != "ok"))' <<<"$output"
+		(.verdict | IN("ok", "degraded", "no", "unknown")) and (.remedy == null or .verdict != "ok"))' <<<"$output"
 	doctor --json --no-meta
 	jq -es 'length > 15 and all(.type == "check")' <<<"$output"
 }
@@ -64,11 +64,25 @@ status_of()
 @test "text and CSV have the checks of JSON, in the same order" {
 	names=$("$NVMETOOL" doctor --json --no-meta | jq -r '.name + " " + .verdict')
 	doctor --no-header
-	[ "$(awk '{ print $1, $2 }' <<<"$output")" = "$names" ]
+	[ "$(awk '!$0 { exit } { print $1, $2 }' <<<"$output")" = "$names" ]
+	# The verdict is that of the checks, and of the exit status.
+	if [ "$status" = 0 ]; then
+		[[ ${output##*$'\n'} == "This host can be traced"* ]]
+		[[ $names != *" no"* ]]
+	else
+		[ "${output##*$'\n'}" = "This host cannot be traced now: see $(grep -m 1 ' no$' <<<"$names" | cut -d ' ' -f 1)." ]
+	fi
 	"$NVMETOOL" doctor --csv >"$BATS_TEST_TMPDIR/csv" || true
 	check_csv "$BATS_TEST_TMPDIR/csv"
 	[ "$(head -n 1 "$BATS_TEST_TMPDIR/csv")" = $'name,verdict,detail,remedy\r' ]
 	[ "$(tail -n +2 "$BATS_TEST_TMPDIR/csv" | cut -d, -f1,2 | tr , ' ')" = "$names" ]
+}
+
+@test "what cannot be looked at is unknown, not ok, and has no remedy" {
+	doctor --json --no-meta
+	jq -es 'map(select(.verdict == "unknown")) | all(.remedy == null)' <<<"$output"
+	[ ! -e /sys/module/nvme_core ] || skip "the driver is loaded here"
+	jq -es 'map(select(.name | IN("nvme_btf", "nvme_setup_cmd", "nvme_complete_rq"))) | all(.verdict == "unknown")' <<<"$output"
 }
 
 @test "every line of text that is not ok says what is lost or what helps" {

@@ -131,7 +131,7 @@ rare()
 @test "what a recording lacks is named once, on stderr and in meta" {
 	run --separate-stderr errors --json
 	[ "$status" -eq 0 ]
-	[[ "$stderr" == *"holds no timeouts"*"holds no controller resets"* ]]
+	[[ "$stderr" == *"not in the recording: timeouts, controller resets"* ]]
 	[ "$(jq -c 'select(.type == "meta").attach.missing' <<<"$output")" = '["timeouts","controller resets"]' ]
 }
 
@@ -148,8 +148,40 @@ rare()
 		'[io,Conflicting Attributes] [fabrics,Incompatible Format] [null,Vendor Specific] [null,null]' ]
 }
 
+@test "--decode takes what people have: a line of dmesg, a part of it, a name" {
+	decoded() { "$NVMETOOL" errors --json --decode "$@" | jq -c '[.status, .set, .status_name]'; }
+	line='[ 12.5] nvme0n1: Read(0x2) @ LBA 423660112, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) '
+	for text in '(sct 0x2 / sc 0x81)' 'sct 0x2 / sc 0x81' "$line" 'unrecovered READ error' unrecovered-read-error; do
+		[ "$(decoded "$text")" = '[641,null,"Unrecovered Read Error"]' ]
+	done
+	[ "$(decoded "${line}MORE DNR " | jq .[0])" = $((0x6281)) ]
+	[ "$(decoded "${line}DNR cdw10=0x1" | jq .[0])" = $((0x4281)) ]
+	# Of its two meanings a name has one; the kernel's own names count.
+	[ "$(decoded 'Incompatible Format')" = '[384,"fabrics","Incompatible Format"]' ]
+	[ "$(decoded 'Keep Alive Timeout Expired')" = '[25,null,"Keep Alive Timer Expired"]' ]
+}
+
+@test "--decode - counts what the lines of dmesg say" {
+	{
+		echo 'nvme nvme0: 8/0/0 default/read/poll queues'
+		"$NVMETOOL" errors --quiet -f kernel -i "$DATA/mixed.nvt"
+		"$NVMETOOL" errors --quiet -f kernel -i "$DATA/mixed.nvt"
+	} >"$out"
+	[ "$(grep -c 'sct 0x' "$out")" -gt 4 ]
+	"$NVMETOOL" errors --json --decode - <"$out" >"$out.rows"
+	[ "$(jq -s 'map(.count) | add' "$out.rows")" = "$(grep -c 'sct 0x' "$out")" ]
+	[ "$(wc -l <"$out.rows")" = "$(grep -o '(sct.*' "$out" | sort -u | wc -l)" ]
+	run -5 --separate-stderr "$NVMETOOL" errors --decode - <<<'nothing of the kind'
+	[[ $stderr == "error: standard input: no line has a status;"* ]]
+}
+
+# The same block twice: once an attempt that was tried again, once, with DNR, the last one.
+@test "--dedup joins what differs in DNR or attempt alone" {
+	[ "$(errors --quiet --json --dedup -O read | jq -c 'select(.type == "error") | [.slba, .sct, .sc, .count]')" = '[423660112,2,129,2]' ]
+}
+
 @test "values that are no status are refused" {
-	for value in 2/100 8/00 0x8000 99999 2:81 '' 2/ -1; do
+	for value in 2/100 8/00 0x8000 99999 2:81 '' 2/ -1 '(sct 0x2)' '(sct 0x8 / sc 0x1)' 'Read Error'; do
 		run --separate-stderr "$NVMETOOL" errors --decode "$value"
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]
@@ -205,4 +237,18 @@ rare()
 	run -6 "$NVMETOOL" trace -i "$DATA/mixed.nvt" -q 0-3 --show complete --fail-if 'errors==6'
 	run -6 "$NVMETOOL" trace -i "$DATA/mixed.nvt" -q 0-3 --fail-if 'errors==5'
 	[ "$(errors --quiet --json --no-meta --max-events 2 | jq -s 'map(select(.type == "error")) | length')" = 2 ]
+}
+
+@test "a run without an error says so, and of how many commands" {
+	run -0 --separate-stderr "$NVMETOOL" errors -i "$DATA/latency.nvt" -q 99
+	[[ $stderr == *"nvmetool: no errors that match in "* ]]
+	made=$BATS_TEST_TMPDIR/clean.nvt
+	"$NVMETOOL" record --quiet -i "$DATA/stream.nvt" --status ok -w "$made"
+	run -0 --separate-stderr "$NVMETOOL" errors -i "$made"
+	[[ -z $output && $stderr == *"nvmetool: no errors that match in 3001 commands"* ]]
+	# Not of a run that found some, nor where JSON says it.
+	run -0 --separate-stderr "$NVMETOOL" errors -i "$DATA/stream.nvt"
+	[[ $stderr != *"no errors"* ]]
+	run -0 --separate-stderr "$NVMETOOL" errors -i "$made" --json
+	[[ $stderr != *"no errors"* ]]
 }

@@ -32,21 +32,21 @@ DATA=$BATS_TEST_DIRNAME/../data
 @test "numbers, times and sizes are taken whole or refused" {
 	for value in 1abc -1 0 1e9 "" NaN "1 " 18446744073709551616; do
 		run -2 --separate-stderr "$NVMETOOL" trace --max-events="$value"
-		[ "$stderr" = "error: bad value '$value' for --max-events: want a number, 1..18446744073709551615" ]
+		[ "$stderr" = "error: bad value '$value' for --max-events: expected a number, 1..18446744073709551615" ]
 		run -2 --separate-stderr "$NVMETOOL" trace --duration "$value"
-		[[ $stderr == "error: bad value '$value' for --duration: want a time"*" 1ms..8784h" ]]
+		[[ $stderr == "error: bad value '$value' for --duration: expected a time"*" 1ms..8784h" ]]
 		run -2 --separate-stderr "$NVMETOOL" trace --buffer "$value"
-		[[ $stderr == "error: bad value '$value' for --buffer: want a size"*" 4k..1g" ]]
+		[[ $stderr == "error: bad value '$value' for --buffer: expected a size"*" 4k..1g" ]]
 		[ "$value" = -1 ] || run -2 --separate-stderr "$NVMETOOL" trace "$value"
-		[[ $value == -1 || $stderr == "error: bad value '$value' for INTERVAL: want a time"* ]]
+		[[ $value == -1 || $stderr == "error: bad value '$value' for INTERVAL: expected a time"* ]]
 	done
 }
 
 @test "contradictions are refused" {
 	run -2 --separate-stderr "$NVMETOOL" trace -j --csv
-	[ "$stderr" = "error: formats json and csv: one output format at a time; drop one of them" ]
+	[ "$stderr" = "error: formats json and csv: only one output format is possible; drop one of them" ]
 	run -2 --separate-stderr "$NVMETOOL" record
-	[ "$stderr" = "error: record: a recording is not for the terminal; give a file: -w FILE" ]
+	[ "$stderr" = "error: record: a recording is not text for a terminal; give a file: -w FILE" ]
 	run -2 --separate-stderr "$NVMETOOL" trace --quiet -v
 	[[ $stderr == "error: --quiet and --verbose: "* ]]
 	for option in --probe-only --self-stats; do
@@ -61,7 +61,7 @@ DATA=$BATS_TEST_DIRNAME/../data
 	long=$(head -c 4096 /dev/zero | tr '\0' a)
 	run -2 --separate-stderr "$NVMETOOL" trace "--$long"
 	[ "${#stderr_lines[@]}" = 1 ]
-	[[ $stderr == *"aaa...: no such option; try 'nvmetool help'" ]]
+	[[ $stderr == *"aaa...: no such option; try 'nvmetool trace --help'" ]]
 }
 
 @test "closed standard output is an error, whatever is asked" {
@@ -105,4 +105,83 @@ DATA=$BATS_TEST_DIRNAME/../data
 		run -0 "${none[@]}" "$NVMETOOL" $args -i "$DATA/mixed.nvt"
 		[[ $NVMETOOL == */san/* ]] || [ "$(sed 's/^[0-9 ]*//' "$calls")" = "+++ exited with 0 +++" ]
 	done
+}
+
+@test "a bad word is a usage error on any host, before anything is looked at" {
+	while read -r args; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -2 --separate-stderr "$NVMETOOL" $args
+		[ -z "$output" ]
+		[[ $stderr == "error: "* ]]
+		[ "$(wc -l <<<"$stderr")" = 1 ]
+	done <<-'END'
+		trace -O reed
+		trace --size 4q
+		trace --lba foo
+		trace -c 5x
+		trace -n x
+		trace -q foo
+		trace -p x
+		trace --comm [[:x:]]
+		trace --status foo
+		trace --columns x
+		trace --show submit -L 1ms
+		trace --summary --aer
+		trace --fail-if p99>1ms
+		latency -P 101
+		latency --split-size=x
+		latency --columns p98_ns
+		latency --fail-if get-log.p99>1ms
+		latency --by none --fail-if read.count>1
+		pattern --by x
+		pattern --at issue --status error
+		pattern --fail-if p99>1ms
+		stacks --probe a-b
+		stacks --probe vfs_read --hist
+		stacks --fail-if read.count>1
+		errors -a
+		errors --columns x
+		record -w /dev/null -O reed
+		list --columns x
+		doctor --columns x
+	END
+}
+
+@test "an option that would do nothing is refused" {
+	while read -r args; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -2 --separate-stderr "$NVMETOOL" $args
+		[ -z "$output" ]
+	done <<-END
+		record -i $DATA/mixed.nvt -w /dev/null -j
+		record -i $DATA/mixed.nvt -w /dev/null --columns ts
+		record -i $DATA/mixed.nvt -w /dev/null -m
+		record -i $DATA/mixed.nvt -w /dev/null -T
+		pattern -i $DATA/mixed.nvt --unit ms
+		list -T
+		list -m
+		doctor --utc
+		doctor --unit s
+		stacks -i $DATA/stacks.nvt --columns comm
+		stacks -i $DATA/stacks.nvt -f folded --columns comm
+		trace -i $DATA/mixed.nvt -f perf --columns dev
+	END
+}
+
+@test "latency --columns is a table" {
+	run -0 --separate-stderr "$NVMETOOL" latency -i "$DATA/latency.nvt" --columns op,count
+	[[ ${lines[0]} =~ ^OP\ +COUNT$ ]]
+	[ "$output" = "$("$NVMETOOL" latency -i "$DATA/latency.nvt" --columns op,count --table)" ]
+}
+
+@test "what people type by mistake gets the right hint" {
+	run -2 --separate-stderr "$NVMETOOL" hist
+	[ "$stderr" = "error: hist: no such command; did you mean latency?" ]
+	run -2 --separate-stderr "$NVMETOOL" trace -c nvme0n1
+	[ "$stderr" = "error: -c nvme0n1: it is a namespace, not a controller; select it with -d" ]
+	run -2 --separate-stderr "$NVMETOOL" trace -q foo
+	[[ $stderr == *"; try 'nvmetool trace --help'" ]]
+	run -0 bash -c '"$NVMETOOL" trace -i "$1" -w /dev/stdout | cat' - "$DATA/mixed.nvt"
+	[[ $output == *nvme0n1* ]]
+	[[ $output == *"completed: 1 command submitted before attaching"* ]]
 }

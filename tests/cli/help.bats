@@ -64,11 +64,11 @@ commands()
 	run -2 --separate-stderr "$NVMETOOL" help trase
 	[ "$stderr" = "error: trase: no such command; did you mean trace?" ]
 	run -2 --separate-stderr "$NVMETOOL" help trace list
-	[ "$stderr" = "error: help: wants one command" ]
+	[ "$stderr" = "error: help: expected one command" ]
 	run -2 --separate-stderr "$NVMETOOL" help --schema
-	[ "$stderr" = "error: --schema: wants a command" ]
+	[ "$stderr" = "error: --schema: expected a command" ]
 	run -2 --separate-stderr "$NVMETOOL" help --man --schema trace
-	[ "$stderr" = "error: --man and --schema: two texts at once; drop one of them" ]
+	[ "$stderr" = "error: --man and --schema: they ask for two texts; drop one of them" ]
 }
 
 @test "the version names the libraries'" {
@@ -91,7 +91,7 @@ commands()
 @test "--install replaces nothing and names what is in its way" {
 	echo mine >"$BATS_TEST_TMPDIR/nvmetool-trace"
 	run -1 --separate-stderr "$NVMETOOL" --install "$BATS_TEST_TMPDIR"
-	[[ $stderr == "error: $BATS_TEST_TMPDIR/nvmetool-trace: File exists; remove it first" ]]
+	[[ $stderr == "error: $BATS_TEST_TMPDIR/nvmetool-trace: File exists; remove it first, or choose another directory" ]]
 	[ "$(cat "$BATS_TEST_TMPDIR/nvmetool-trace")" = mine ]
 	run -2 "$NVMETOOL" --install
 	run -1 --separate-stderr "$NVMETOOL" --install "$BATS_TEST_TMPDIR/none"

@@ -41,9 +41,14 @@ rows()
 
 @test "keys not asked for are absent, those asked for are there" {
 	[ "$(rows --by none | jq -r 'keys[]' | xargs)" = \
-		"bytes count errors hist interval_ns iops max_ns mean_ns min_ns pct_ns seq sum_ns ts type" ]
+		"bytes bytes_per_s count errors hist interval_ns iops max_ns mean_ns min_ns pct_ns seq sum_ns time_ns ts type" ]
 	rows --by opcode,cgroup | jq -es 'length > 0 and all(.[]; has("op") and has("opcode") and has("admin") and
 		has("cgroup_id") and has("cgroup") and (has("ctrl") or has("pid") | not))'
+}
+
+@test "rates are of the interval, and a status has its code type and code" {
+	rows --by status | jq -es 'length > 0 and all(.[]; (.bytes_per_s - .bytes * 1e9 / .interval_ns | fabs) < 0.01 and
+		(.iops - .count * 1e9 / .interval_ns | fabs) < 0.01 and .sct_sc == (if .status == 641 then "2/81" else "0/00" end))'
 }
 
 @test "admin commands need -A" {
@@ -105,8 +110,8 @@ corners()
 		rows $shape | jq -es 'length > 0 and all(.[]; (.hist.buckets | map(.[2]) | add) == .count and
 			(.hist.buckets | [.[:-1], .[1:]] | transpose | all(.[]; .[0][1] <= .[1][0])))'
 	done
-	[ "$(rows --by none --lat-min-us 65 | jq -c '[.hist.kind, .hist.buckets[0][0:2]]')" = \
-		'["offset:65000:1000",[0,65000]]' ]
+	[ "$(rows --by none --lat-min-us 65 | jq -c '[.hist.kind, .hist.from_ns, .hist.width_ns, .hist.buckets[0][0:2]]')" = \
+		'["offset",65000,1000,[0,65000]]' ]
 }
 
 @test "intervals add up to the whole" {
@@ -134,7 +139,8 @@ corners()
 	grep -Eq '^count [0-9]+, errors [0-9]+, min [0-9.]+, avg [0-9.]+, p50 ' "$out"
 	[ "$(awk 'length($0) > 79' "$out")" = "" ]
 	latency --table >"$out"
-	[[ $(head -n 1 "$out") =~ ^CTRL\ +OP\ +COUNT\ +P50\ +P90\ +P95\ +P99\ +P99.9\ +P99.99\ +P100$ ]]
+	[ "$(head -n 1 "$out" | tr -s ' ')" = \
+		"CTRL OP COUNT IOPS MB/s AVG(us) P50(us) P99(us) P99.9(us) MAX(us) ERR" ]
 	[ "$(awk 'length($0) > 80' "$out")" = "" ]
 }
 
@@ -145,6 +151,28 @@ corners()
 		[ "$(awk '/ - / { n += $4 } END { print n }' "$out")" = \
 			"$(awk '/^count / { print $2 + 0 }' "$out")" ]
 	done
+}
+
+@test "text: runs of empty rows are one line" {
+	latency --by none -H table --hist-bits 6 >"$out"
+	grep -qx '\.\.\.' "$out"
+	[ "$(awk '/ - / && $4 == 0 && empty { print } { empty = / - / && $4 == 0 || /^\.\.\.$/ }' "$out")" = "" ]
+	[ "$(awk '/ - / { n += $4 } END { print n }' "$out")" = "$(awk '/^count / { print $2 + 0 }' "$out")" ]
+}
+
+@test "--table: figures are those of JSON, statuses have names, intervals a heading of their own" {
+	# In nanoseconds nothing is rounded.
+	latency --by dev,opcode --table -P 99 --no-header --unit ns | awk '{ print $1, $2, $3, $6, $7, $8, $9 }' >"$out"
+	diff "$out" <(rows --by dev,opcode -P 99 |
+		jq -r '"\(.dev) \(.op) \(.count) \(.mean_ns) \(.pct_ns.p99) \(.max_ns) \(.errors)"')
+	mixed() { "$NVMETOOL" latency -i "$DATA/mixed.nvt" "$@"; }
+	[ "$(mixed --by status --table --no-header | sed 's/  .*//' | sort)" = "$(printf '%s\n' \
+		- 'Compare Failure' 'Invalid Command Opcode DNR' 'Unrecovered Read Error' 'Unrecovered Read Error DNR' ok | LC_ALL=C sort)" ]
+	"$NVMETOOL" latency -i "$DATA/stream.nvt" --table 1 >"$out"
+	[ "$(grep -c '^CTRL' "$out")" = 3 ]
+	[ "$(grep -c '^$' "$out")" = 2 ]
+	[ -n "$(tail -n 1 "$out")" ]
+	[ "$("$NVMETOOL" latency -i "$DATA/stream.nvt" --table --no-header 1 | grep -c '^$')" = 0 ]
 }
 
 @test "units and time" {
@@ -168,9 +196,9 @@ corners()
 @test "CSV has the figures of JSON" {
 	latency --csv --by ctrl,opcode -P 50,99.9 >"$out"
 	check_csv "$out"
-	[ "$(head -n 1 "$out" | tr -d '\r')" = "ts,interval_ns,seq,ctrl_id,ctrl,op,opcode,admin,count,errors,bytes,iops,\
+	[ "$(head -n 1 "$out" | tr -d '\r')" = "ts,time_ns,interval_ns,seq,ctrl_id,ctrl,op,opcode,admin,count,errors,bytes,iops,bytes_per_s,\
 min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
-	diff <(sed 1d "$out" | tr -d '\r' | cut -d, -f 4-11,13-) \
+	diff <(sed 1d "$out" | tr -d '\r' | cut -d, -f 5-12,15-) \
 		<(rows --by ctrl,opcode -P 50,99.9 | jq -r '[.ctrl_id, .ctrl, .op, .opcode, .admin, .count, .errors,
 			.bytes, .min_ns, .max_ns, .sum_ns, .mean_ns, .pct_ns.p50, .pct_ns["p99.9"]] |
 			map(tostring) | join(",")')
@@ -182,13 +210,32 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	[ "$(rows --split_size --ctrl_id=0 --lat_min_us=65 --nosplit_size | jq -r '.size // "none"' | sort -u)" = none ]
 }
 
+@test "a failed --fail-if says what was true of which row and when, --quiet or not" {
+	latency -c 0 -O read --json >"$out"
+	p99=$(jq -r 'select(.op == "read").pct_ns.p99' "$out")
+	run -6 --separate-stderr latency -c 0 -O read --quiet --utc --fail-if 'p99.9<1ns or p99>100us and count>0'
+	line='^failed: read\.p99 = ([0-9.]+) ([um]s) > 100 us and read\.count = ([0-9]+) > 0, nvme0, ([0-9:]{8})$'
+	[[ $stderr =~ $line ]]
+	unit=1000
+	[ "${BASH_REMATCH[2]}" = us ] || unit=1000000
+	jq -es --argjson shown "${BASH_REMATCH[1]}" --argjson unit $unit --argjson count "${BASH_REMATCH[3]}" --arg at "${BASH_REMATCH[4]}" \
+		'map(select(.op == "read"))[0] | (.pct_ns.p99 / $unit - $shown | fabs) < 0.51 and .count == $count and .ts[11:19] == $at' "$out"
+	run -6 --separate-stderr latency -c 0 -O read --json --quiet --fail-if 'p99.9<1ns or p99>100us and count>0'
+	tail -n 1 <<<"$output" | jq -e --argjson p99 "$p99" --slurpfile all "$out" '.fail_if | length == 1 and (.[0] |
+		.condition == "p99>100us and count>0" and .op == "read" and .row == "nvme0" and
+		.values == [$p99, ($all[] | select(.op == "read").count)] and (.ts | endswith("Z")) and .time_ns > 1e18)'
+	# Of many intervals the first, once; names are escaped.
+	run -6 --separate-stderr latency --quiet --by comm,opcode --fail-if 'read.iops>=1' 100ms
+	[[ $stderr == 'failed: read.iops = '[0-9]*' >= 1, comm=\x1b[2Jx\x0a, '[0-9][0-9]:[0-9][0-9]:[0-9][0-9] ]]
+}
+
 @test "--fail-if looks at every row" {
 	run -6 latency --fail-if 'p99>1us'
 	run -0 latency --fail-if 'p99>1m or errors>1M'
 	run -6 latency --json --fail-if 'read.p50>1us and read.errors>=0 or write.count>1G'
-	[ "$(tail -n 1 <<<"$output" | jq -c .fail_if)" = '["read.p50>1us and read.errors>=0"]' ]
+	[ "$(tail -n 1 <<<"$output" | jq -c '.fail_if | map(.condition)')" = '["read.p50>1us and read.errors>=0"]' ]
 	run -2 --separate-stderr latency --fail-if 'read.count>0 or identify.count>0'
-	[ "$stderr" = "error: --fail-if 'identify.': such commands are not selected: this is never true; select them with -q 0-" ]
+	[ "$stderr" = "error: --fail-if 'identify.': the selection leaves out such commands, so this is never true; select them with -q 0-" ]
 	run -0 latency -q 0- --fail-if 'identify.count>1M'
 	run -0 latency -A --fail-if 'connect.count>1M'
 	run -2 latency -q admin --fail-if 'read.count>0'

@@ -91,7 +91,7 @@ ended()
 	for args in trace "latency --json" record; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -2 --separate-stderr "$NVMETOOL" $args -i "$DATA/mixed.nvt" -w "$out"
-		[ "$stderr" = "error: $out: nothing is written to a drive; write to a file" ]
+		[ "$stderr" = "error: $out: it is a block device, and nvmetool never writes to a drive; write to a file" ]
 	done
 	run -2 "$NVMETOOL" errors --decode 2/81 -w "$out"
 	run -2 "$NVMETOOL" list -w "$out"
@@ -118,7 +118,7 @@ ended()
 		taken
 		[ "$status" = 7 ]
 		# The last line that the pipe took is cut and counts as lost.
-		lost=$(sed -n 's/.*lost: \([0-9]*\) lines were not printed.*/\1/p' "$BATS_TEST_TMPDIR/err")
+		lost=$(sed -n 's/.*lost: \([0-9]*\) lines\?, because the reader.*/\1/p' "$BATS_TEST_TMPDIR/err")
 		got=$(grep -c '"type":"io".*}$' "$out")
 		[ "$got" -gt 50 ]
 		[ "$((got + lost))" = 3000 ]
@@ -136,7 +136,7 @@ ended()
 		kill -INT "$pid"
 		ended
 		[ "$status" = 7 ]
-		grep -q 'lost: [0-9]* lines were not printed' "$BATS_TEST_TMPDIR/err"
+		grep -q 'lost: [0-9]* lines\?, because the reader' "$BATS_TEST_TMPDIR/err"
 		run ! grep 'add up' "$BATS_TEST_TMPDIR/err"
 		exec {both}>&-
 	done
@@ -244,4 +244,73 @@ while data := os.read(0, 65536):
 		"$NVMETOOL" $args -i "$DATA/mixed.nvt" --json --no-meta 4ms --duration 4ms >"$out"
 		jq -es 'map(select(.interval_ns)) | length > 0 and all(.seq == 0 and .interval_ns == 4000000)' "$out"
 	done
+}
+
+# aligned ARG...: the table that it prints has each value below its heading.
+aligned()
+{
+	"$NVMETOOL" "$@" --quiet | python3 "$BATS_TEST_DIRNAME/lib/aligned.py"
+}
+
+@test "values stand below their heading, however wide they are" {
+	aligned trace -i "$DATA/stream.nvt"
+	aligned trace -i "$DATA/mixed.nvt" -E --aer --sq
+	aligned trace -i "$DATA/mixed.nvt" --summary
+	aligned errors -i "$DATA/mixed.nvt"
+	aligned errors -i "$DATA/mixed.nvt" -s -a
+	aligned errors --decode 0x4281 2/81 1/80 7/12
+	aligned latency -i "$DATA/mixed.nvt" --by comm,opcode --table
+	mkdir -p "$BATS_TEST_TMPDIR/sys/class/nvme/nvme10"
+	for pair in "transport loop" "state connecting" "serial 12345678901234567890" "firmware_rev 12345678" "model A B"; do
+		echo "${pair#* }" >"$BATS_TEST_TMPDIR/sys/class/nvme/nvme10/${pair%% *}"
+	done
+	aligned list --sysfs "$BATS_TEST_TMPDIR/sys"
+}
+
+# on_tty LINES COLUMNS ARG...: what a terminal of that size gets to see.
+on_tty()
+{
+	TERM=xterm python3 "$BATS_TEST_DIRNAME/lib/tty.py" "$1" "$2" "$NVMETOOL" "${@:3}" --quiet
+}
+
+# plain: drops the escape sequences of colour.
+plain()
+{
+	sed 's/\x1b\[[0-9;]*m//g'
+}
+
+@test "colour is for terminals and for who asks for it, and changes nothing else" {
+	unset NO_COLOR
+	for args in "trace -i $DATA/mixed.nvt" "errors -i $DATA/mixed.nvt" "latency -i $DATA/stream.nvt" \
+		"latency -i $DATA/stream.nvt --table" "trace --summary -i $DATA/stream.nvt"; do
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" $args --quiet >"$out"
+		# shellcheck disable=SC2086 # as above
+		"$NVMETOOL" $args --quiet --color always >"$out.color"
+		run ! grep -q $'\x1b' "$out"
+		grep -q $'\x1b\[1;31m' "$out.color"
+		cmp "$out" <(plain <"$out.color")
+	done
+	latency=(latency -i "$DATA/stream.nvt" --table)
+	on_tty 100 80 "${latency[@]}" >"$out"
+	cmp "$out" <("$NVMETOOL" "${latency[@]}" --quiet --color always)
+	cmp <(NO_COLOR=1 on_tty 100 80 "${latency[@]}") <(plain <"$out")
+	cmp <(on_tty 100 80 "${latency[@]}" --color never) <(plain <"$out")
+	run -2 "$NVMETOOL" "${latency[@]}" --color red
+	for format in json csv; do
+		run ! grep -q $'\x1b' <("$NVMETOOL" "${latency[@]}" -f "$format" --quiet --color always)
+	done
+}
+
+@test "on a terminal the width is used, and the heading stays in sight" {
+	on_tty 24 80 latency -i "$DATA/stream.nvt" --color never >"$out"
+	[ "$(awk 'length($0) > 80' "$out")" = "" ]
+	on_tty 24 200 latency -i "$DATA/stream.nvt" --color never >"$out"
+	[ "$(awk 'length($0) > 190' "$out" | wc -l)" -gt 10 ]
+	[ "$(grep -c '^count.* max ' "$out")" = 4 ]
+	[[ $(on_tty 24 200 latency -i "$DATA/stream.nvt" --table | head -n 1) == *" P90(us) P95(us) P99(us) P99.9(us) P99.99(us) MAX(us) ERR" ]]
+	on_tty 24 80 trace -i "$DATA/stream.nvt" --color never >"$out"
+	[ "$(grep -c '^TIME' "$out")" -ge $((3000 / 24)) ]
+	[ "$(awk '/^TIME/ { since = NR } NR - since >= 24 { print NR }' "$out")" = "" ]
+	diff <(grep -v '^TIME' "$out") <("$NVMETOOL" trace -i "$DATA/stream.nvt" --no-header --quiet)
 }

@@ -32,7 +32,7 @@ rows()
 
 @test "fields not asked for are absent" {
 	[ "$(rows latency | jq -r 'keys_unsorted[]' | sort -u | xargs)" = "backward bytes count crossing dev interval_ns\
- others read_bytes read_pct reads rnd_pct seq seq_pct streams strided ts type unaligned unaligned_pct write_bytes writes" ]
+ others read_bytes read_pct reads rnd_pct seq seq_pct streams strided time_ns ts type unaligned unaligned_pct write_bytes writes" ]
 	rows latency -S -b opcode | jq -es 'length > 0 and all(.[]; has("op") and has("opcode") and has("admin") and has("sizes") and
 		([has("dev", "seeks", "align", "limits")] | any | not))'
 	rows latency -a | jq -es 'length > 0 and all(.[]; has("sizes") and has("seeks") and has("align") and has("limits"))'
@@ -63,6 +63,21 @@ rows()
 	done
 }
 
+# The definition again, of as many streams as trace follows.
+@test "trace -P and pattern call the same commands sequential" {
+	for file in latency stream load; do
+		for at in issue:--show=submit complete:--quiet; do
+			"$NVMETOOL" trace -P -i "$DATA/$file.nvt" --json "${at#*:}" -O read,write >"$out"
+			jq -rs 'map(select(.pattern)) | group_by(.dev)[] |
+				[.[0].dev, length, (map(select(.pattern == "S")) | length)] | @tsv' "$out" |
+				awk '{ printf "%s %d %.2f\n", $1, $2, $3 * 100 / $2 }' >"$out.want"
+			[ -s "$out.want" ]
+			rows "$file" --at "${at%:*}" -O read,write | jq -r '[.dev, .count - 1, .seq_pct] | @tsv' |
+				awk '{ printf "%s %d %.2f\n", $1, $2, $3 }' | diff "$out.want" -
+		done
+	done
+}
+
 @test "histograms hold every read and write" {
 	rows latency -a | jq -es 'length > 0 and all(.[]; . as $r | (.sizes | map(.[2]) | add) == .reads + .writes and
 		(.seeks | map(.[2]) | add) == .reads + .writes - 1 and (.align | map(.[2]) | add) == .reads + .writes and
@@ -86,13 +101,16 @@ rows()
 
 # Both have an nvme0n1, each its own.
 @test "the devices of two hosts are two" {
-	for file in latency stream; do
-		"$NVMETOOL" trace -P -i "$DATA/$file.nvt" --json | jq -r 'select(.type == "io") | [.dev, .pattern] | @tsv'
+	for file in latency:host-a stream:testhost; do
+		"$NVMETOOL" trace -P -i "$DATA/${file%:*}.nvt" --json |
+			jq -r --arg host "${file#*:}" 'select(.type == "io") | ["\($host)/\(.dev)", .pattern] | @tsv'
 	done | sort | uniq -c >"$out.want"
 	"$NVMETOOL" trace -P -i "$DATA/latency.nvt" -i "$DATA/stream.nvt" --json |
 		jq -r 'select(.type == "io") | [.dev, .pattern] | @tsv' | sort | uniq -c | diff "$out.want" -
-	[ "$(pattern latency -i "$DATA/stream.nvt" --at complete -K --json | jq 'select(.dev == "nvme0n1").seeks | map(.[2]) | add')" = \
-		"$(awk '$2 == "nvme0n1" && NF == 3 { n += $1 } END { print n }' "$out.want")" ]
+	for file in latency:host-a stream:testhost; do
+		rows "${file%:*}" -K | jq -cS --arg host "${file#*:}" '.dev |= "\($host)/\(.)" | del(.ts, .time_ns, .interval_ns)'
+	done | sort >"$out.want"
+	rows latency -i "$DATA/stream.nvt" -K | jq -cS 'del(.ts, .time_ns, .interval_ns)' | sort | diff "$out.want" -
 }
 
 @test "a recording without limits claims nothing about them" {
@@ -153,7 +171,7 @@ rows()
 @test "CSV is as RFC 4180 says, in the order of JSON" {
 	pattern latency --csv -a -b dev,comm,opcode >"$out"
 	check_csv "$out"
-	[ "$(head -1 "$out" | tr -d '\r')" = ts,interval_ns,seq,dev,op,opcode,admin,comm,count,reads,writes,others,bytes,\
+	[ "$(head -1 "$out" | tr -d '\r')" = ts,time_ns,interval_ns,seq,dev,op,opcode,admin,comm,count,reads,writes,others,bytes,\
 read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,crossing,backward,strided ]
 }
 
@@ -195,7 +213,7 @@ read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,
 		[ "$("$NVMETOOL" "$command" -i "$DATA/stacks.nvt" --max-events 7 --json |
 			jq -c 'select(.type == "summary") | .emitted, .complete' | xargs)" = "7 true" ]
 		run -2 --separate-stderr "$NVMETOOL" "$command" --max-events 7
-		[[ $stderr == "error: --max-events: commands are counted in the kernel"* ]]
+		[[ $stderr == "error: --max-events: this command counts in the kernel"* ]]
 	done
 	[ "$(rows latency --max-events 100 | jq -s 'map(.count) | add')" = 100 ]
 }

@@ -58,10 +58,60 @@ rows()
 	jq -es 'map(.mono_ns) | . == sort' "$file"
 }
 
+# counts KEYS OPTION...: commands by keys, in lines of the keys and the count.
+counts()
+{
+	"$NVMETOOL" latency --json -A --by "$1" "${@:2}" 2>/dev/null |
+		jq -r --arg keys "$1" 'select(.type == "latency") | [getpath($keys | split(",")[] | [.]), .count] | @tsv' | sort
+}
+
+# Both have an nvme0. The recording made of both tells them apart as well.
+@test "the controllers of two hosts are two" {
+	a=$DATA/latency.nvt b=$DATA/stream.nvt
+	"$NVMETOOL" record -i "$a" -i "$b" -w "$file"
+	"$NVMETOOL" record -i "$a" -w "$file.a"
+	for key in ctrl dev; do
+		{ counts "$key" -i "$a" | sed 's/^/host-a /' && counts "$key" -i "$b" | sed 's/^/testhost /'; } >"$file.want"
+		[ "$(wc -l <"$file.want")" -ge 4 ]
+		for from in "-i $a -i $b" "-i $b -i $a" "-i $file" "-i $file.a -i $b"; do
+			# shellcheck disable=SC2086 # words are wanted
+			{
+				counts "$key" $from | diff <(sed 's| |/|' "$file.want") -
+				counts "host,$key" $from | diff <(sed 's| |\t|' "$file.want") -
+				[ "$(counts host $from | xargs)" = "host-a 1000 testhost 3000" ]
+			}
+		done
+	done
+	for from in "-i $a -i $b" "-i $file"; do
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" errors -s --json $from 2>/dev/null | jq -r 'select(.type == "errors") | "\(.ctrl) \(.op) \(.count)"' | sort >"$file.errors"
+		for name in latency:host-a stream:testhost; do
+			"$NVMETOOL" errors -s --json -i "$DATA/${name%:*}.nvt" 2>/dev/null |
+				jq -r --arg host "${name#*:}" 'select(.type == "errors") | "\($host)/\(.ctrl) \(.op) \(.count)"'
+		done | sort | diff - "$file.errors"
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" trace --json $from 2>/dev/null | jq -r 'select(.type == "io").ctrl' | sort -u | xargs >"$file.ctrls"
+		[ "$(cat "$file.ctrls")" = "host-a/nvme0 host-a/nvme1 testhost/nvme0 testhost/nvme1" ]
+	done
+	# Recordings of one host: names as ever.
+	[ "$(counts ctrl -i "$a" -i "$DATA/stacks.nvt" | grep -c /)" = 0 ]
+	[ "$(counts host -i "$a" | xargs)" = "host-a 1000" ]
+}
+
+@test "the same recording twice is refused" {
+	ln -s "$DATA/latency.nvt" "$file"
+	for args in "-i $DATA/latency.nvt -i $file" "-i - -i -"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -2 --separate-stderr "$NVMETOOL" latency $args <"$DATA/latency.nvt"
+		[[ $stderr == *"it is named twice"* ]]
+		[ -z "$output" ]
+	done
+}
+
 @test "stdout stays empty, the account goes to stderr" {
 	run -0 --separate-stderr "$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file"
 	[ "$output" = "" ]
-	[[ $stderr == *"3000 events, $(stat -c %s "$file") bytes in '$file'"* ]]
+	[[ $stderr == *"recorded 3000 events ($(stat -c %s "$file") bytes) in '$file'"* ]]
 }
 
 @test "a file must be named, and may not be a link" {
@@ -72,13 +122,30 @@ rows()
 	[ ! -e "$BATS_TEST_TMPDIR/target" ]
 }
 
+@test "what another user owns, or what has a second name, is not written to" {
+	echo kept >"$BATS_TEST_TMPDIR/other"
+	ln "$BATS_TEST_TMPDIR/other" "$file"
+	run -1 --separate-stderr "$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file"
+	[ "$stderr" = "error: cannot write '$file': it has more than one name (hard links); remove it, or name another file" ]
+	[ "$(cat "$file")" = kept ]
+	rm "$file"
+	[ "$(id -u)" = 0 ] || skip "files of others are made by root"
+	for make in touch mkfifo; do
+		rm -f "$file"
+		$make "$file"
+		chown 65534 "$file"
+		run -1 --separate-stderr timeout 20 "$NVMETOOL" trace -i "$DATA/stream.nvt" -w "$file" 3<>"$file"
+		[ "$stderr" = "error: cannot write '$file': it belongs to another user; remove it, or name another file" ]
+	done
+}
+
 @test "a recording that is both input and output is left alone, whichever descriptor it comes by" {
 	cp "$DATA/stream.nvt" "$file"
 	run -2 "$NVMETOOL" record -i "$file" -w "$file"
 	for args in "record -i - -w $file" "trace -i - -w $file" "trace -i -" "trace -i $file"; do
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr bash -c '"$NVMETOOL" "$@" <"$0" >>"$0"' "$file" $args
-		[[ $stderr == *"is both input and output"* ]]
+		[[ $stderr == *"it is both input and output"* ]]
 		cmp "$DATA/stream.nvt" "$file"
 	done
 }
@@ -102,7 +169,10 @@ rows()
 		status=0
 		wait "$pid" || status=$?
 		[ "$status" = 7 ]
-		grep -q 'lost: 3000 lines were not printed' "$file.err"
+		dd bs=61440 count=1 iflag=fullblock status=none <&"$both" >/dev/null
+		dd bs=61440 count=1 status=none <&"$both" >"$file.part"
+		run -5 --separate-stderr "$NVMETOOL" trace -i "$file.part" --no-header
+		grep -q "lost: $((3000 - ${#lines[@]})) lines, because the reader" "$file.err"
 		run ! grep 'add up' "$file.err"
 		exec {both}>&-
 	done
@@ -129,14 +199,70 @@ while data := os.read(0, 1024):
 	head -c $((size - 1)) "$DATA/stream.nvt" >"$file"
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
 	[ "${#lines[@]}" = 3000 ]
-	[[ $stderr == *"cut at byte $((size - 1)): 3000 events read"* ]]
+	[[ $stderr == *"cut at byte $((size - 1)); events read: 3000"* ]]
 	run -5 --separate-stderr "$NVMETOOL" latency --json -i "$file"
 	[ "$(jq 'select(.type == "summary").complete' <<<"$output")" = false ]
 	for at in 3 15 16 39 300 1000; do
 		head -c "$at" "$DATA/stream.nvt" >"$file"
 		run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
 		[ "$output" = "" ]
-		[[ $stderr == *"cut at byte $at: 0 events read"* ]]
+		[[ $stderr == *"cut at byte $at; "* ]]
+	done
+}
+
+# The second run is on a recording of what was left, which must not pass for a whole one.
+@test "most of a recording survives a cut at two thirds, and is not called complete" {
+	for name in latency stream; do
+		"$NVMETOOL" record -i "$DATA/$name.nvt" -w "$file"
+		"$NVMETOOL" trace --json -i "$file" | jq -c 'select(.type == "io")' >"$file.whole"
+		truncate -s $(($(stat -c %s "$file") * 2 / 3)) "$file"
+		run -5 "$NVMETOOL" record -i "$file" -w "$file.again"
+		run -5 "$NVMETOOL" trace --json -i "$file" -w "$file.cut"
+		run -7 "$NVMETOOL" trace --json --strict -i "$file.again" -w "$file.made"
+		for cut in "$file.cut" "$file.made"; do
+			n=$(jq -c 'select(.type == "io")' "$cut" | tee "$file.part" | wc -l)
+			[ "$n" -ge $(($(wc -l <"$file.whole") / 2)) ]
+			head -n "$n" "$file.whole" | diff - "$file.part"
+			[ "$(tail -1 "$cut" | jq .complete)" = false ]
+		done
+		run -0 --separate-stderr "$NVMETOOL" latency -i "$file.again"
+		[[ $stderr == *"made from one that was cut"* ]]
+	done
+}
+
+# stacks.nvt has neither results, request flags nor completions without a submission, latency.nvt not the latter.
+@test "what a recording lacks is null, and refused only where it was asked for" {
+	for args in "errors -i $DATA/latency.nvt" "errors -i $DATA/stacks.nvt" "trace --json -i $DATA/stacks.nvt" \
+		"trace -E -i $DATA/latency.nvt" "record -i $DATA/stacks.nvt -w $file"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 --separate-stderr "$NVMETOOL" $args
+	done
+	for from in "$DATA/stacks.nvt" "$file"; do
+		"$NVMETOOL" trace --json -i "$from" 2>"$file.err" |
+			jq -es 'map(select(.type == "io")) | length == 120 and all(.[]; .result == null and .retries == null and .flags == null)'
+		grep -qx 'nvmetool: not in the recording: results and retries, request flags' "$file.err"
+		"$NVMETOOL" errors --json -i "$from" 2>/dev/null |
+			jq -es 'map(select(.type == "error")) | length > 0 and all(.[]; .attempt == null and .retries == null)'
+	done
+	for args in "trace -f kernel" "errors -R" "latency --by flags" "trace --status retry" "trace --aer"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -5 --separate-stderr "$NVMETOOL" $args -i "$DATA/stacks.nvt"
+		[[ $stderr == "error: "*": not in the recording; "* ]]
+	done
+}
+
+@test "what is refused leaves no file behind, and an old one as it was" {
+	for args in "record --aer" "trace --aer" "latency --by flags"; do
+		from=$DATA/latency.nvt
+		[[ $args != *flags ]] || from=$DATA/stacks.nvt
+		rm -f "$file"
+		# shellcheck disable=SC2086 # words are wanted
+		run -5 "$NVMETOOL" $args -i "$from" -w "$file"
+		[ ! -e "$file" ]
+		echo before >"$file"
+		# shellcheck disable=SC2086 # words are wanted
+		run -5 "$NVMETOOL" $args -i "$from" -w "$file"
+		[ "$(cat "$file")" = before ]
 	done
 }
 
@@ -145,7 +271,7 @@ while data := os.read(0, 1024):
 	printf '\x55' | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") - 3000)) conv=notrunc status=none
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file" --no-header
 	[ "${#lines[@]}" -lt 3000 ]
-	[[ $stderr == *"damaged at byte "*" blocks skipped"* ]]
+	[[ $stderr == *"damaged at byte "*", blocks skipped: "* ]]
 	run -5 --separate-stderr "$NVMETOOL" latency --json -i "$file"
 	[ "$(jq 'select(.type == "summary").complete' <<<"$output")" = false ]
 }
@@ -179,7 +305,7 @@ while data := os.read(0, 1024):
 	for args in latency stacks trace "trace --summary" "pattern --at complete"; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -0 --separate-stderr "$NVMETOOL" $args -i "$file" --json --no-meta
-		[ "$(grep -c 'does not tell status' <<<"$stderr")" = 1 ]
+		[ "$(grep -c 'lacks status' <<<"$stderr")" = 1 ]
 		jq -es 'length == 2 and .[1].emitted == 1 and .[1].errors == null and (.[0].errors // null) == null' <<<"$output"
 		# shellcheck disable=SC2086 # words are wanted
 		run -0 "$NVMETOOL" $args -i "$file"
@@ -187,16 +313,16 @@ while data := os.read(0, 1024):
 		for option in "--status ok" "--status error" "--fail-if errors==0"; do
 			# shellcheck disable=SC2086 # words are wanted
 			run -5 --separate-stderr "$NVMETOOL" $args -i "$file" $option
-			[[ $stderr == *"does not tell the status of commands"* ]]
+			[[ $stderr == *"has no status of commands"* ]]
 		done
 	done
 	run -5 --separate-stderr "$NVMETOOL" errors -i "$file" --no-header
 	[ -z "$output" ]
-	[[ $stderr == *"error: errors: the recording does not tell the status of commands; "* ]]
+	[[ $stderr == *"error: errors: the recording has no status of commands; "* ]]
 	# Together with one that does: what is known is printed, but nobody knows how many failed.
 	run -0 --separate-stderr "$NVMETOOL" errors -i "$DATA/mixed.nvt" --no-header
 	[ "${#lines[@]}" = 7 ]
-	[[ $stderr == *"does not tell status, result and retries of all commands"* ]]
+	[[ $stderr == *"lacks status, result and retries of some commands"* ]]
 	[ "$("$NVMETOOL" trace -i "$DATA/mixed.nvt" --status ok,error --json | jq -c 'select(.cid == 5)')" = "" ]
 	run -5 "$NVMETOOL" errors -i "$DATA/mixed.nvt" --fail-if 'errors>0'
 }

@@ -77,7 +77,7 @@ sum()
 
 @test "keys asked for are there, others are absent" {
 	[ "$(rows | jq -r 'keys[]' | sort -u | xargs)" = \
-		"bytes count errors interval_ns kstack lat_ns lost seq ts type weight worker" ]
+		"bytes count errors interval_ns kstack lat_ns lost seq time_ns ts type weight worker" ]
 	rows -u -b comm,pid,dev,ctrl,opcode,cgroup --hist | jq -es 'length > 0 and all(.[]; has("comm") and has("pid") and
 		has("dev") and has("ctrl_id") and has("ctrl") and has("op") and has("opcode") and has("admin") and
 		has("cgroup_id") and has("cgroup") and has("ustack") and has("hist") and (has("kstack") | not))'
@@ -132,7 +132,7 @@ sum()
 	stacks --csv -k -u -b comm >"$out"
 	check_csv "$out"
 	[ "$(head -n 1 "$out" | tr -d '\r')" = \
-		"ts,interval_ns,seq,comm,worker,lost,count,errors,bytes,lat_ns,weight,kstack,ustack" ]
+		"ts,time_ns,interval_ns,seq,comm,worker,lost,count,errors,bytes,lat_ns,weight,kstack,ustack" ]
 	[ "$(grep -c ',fio,.*,nvme_setup_cmd \[nvme_core\];nvme_queue_rq \[nvme\];vfs_read;entry,inner \[fio\];main \[fio\]' "$out")" = 1 ]
 }
 

@@ -42,7 +42,7 @@ void feed_free(struct feed_words *w)
 int feed_command(const struct cmd *cmd, int argc, char **argv, bool run)
 {
 	struct invocation inv = { .cmd = cmd, .argc = argc, .argv = argv };
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 	sigset_t mask;
 	int err;
 

@@ -15,7 +15,7 @@ static void select_from(const struct cmd *cmd, int argc, char **argv)
 	const struct device_dir none = { 0 };
 	struct common common = { 0 };
 	struct opt_rest rest;
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 	static u8 cfg[4096];
 
 	if (cmd->cfg_size > sizeof(cfg))

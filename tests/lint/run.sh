@@ -76,14 +76,6 @@ check_duplicates()
 	sources c h | xargs python3 tests/lint/duplicates.py 3 && shells | xargs python3 tests/lint/duplicates.py 3
 }
 
-# Tables (*.def) and prose are exempt.
-check_length()
-{
-	sources c h sh bash py bats awk mk | xargs wc -l |
-		awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines, limit 500"; bad = 1 } END { exit bad }' &&
-		awk 'END { if (NR > 150) { print "Makefile: " NR " lines, limit 150"; exit 1 } }' Makefile
-}
-
 check_cli_tests()
 {
 	local name status=0
@@ -105,7 +97,7 @@ check_generated()
 	[ -z "$found" ]
 }
 
-ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards duplicates length cli_tests generated'
+ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards duplicates cli_tests generated'
 number=0 bad=0
 # shellcheck disable=SC2086 # a list of words
 [ $# -gt 0 ] || set -- ${CHECK:-$ALL}

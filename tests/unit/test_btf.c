@@ -229,16 +229,21 @@ static void test_retry(void **state)
 	assert_true(facts.block_6_10);
 }
 
+static void add_func(struct btf *btf, const char *name)
+{
+	int proto = btf__add_func_proto(btf, 1);
+
+	btf__add_func_param(btf, "req", 1);
+	btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
+}
+
 static void save_nvme(struct world *w)
 {
 	struct btf *nvme;
-	int proto;
 
 	save(w, w->vmlinux, "vmlinux");
 	nvme = btf__new_empty_split(w->vmlinux);
-	proto = btf__add_func_proto(nvme, 1);
-	btf__add_func_param(nvme, "req", 1);
-	btf__add_func(nvme, "nvme_timeout", BTF_FUNC_STATIC, proto);
+	add_func(nvme, "nvme_timeout");
 	save(w, nvme, "nvme");
 	btf__free(nvme);
 }
@@ -265,6 +270,26 @@ static void test_functions(void **state)
 	assert_true(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, true));
 	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_PCI, false));
 	assert_false(btf_trace_there(&facts, BTF_FUNC_TIMEOUT_TCP, true));
+}
+
+/* A function of the kernel itself can be attached to whatever the tracepoints' way is, where functions can. */
+static void test_own_function(void **state)
+{
+	struct world *w = *state;
+	struct btf_facts facts;
+
+	add_func(w->vmlinux, "blk_insert_flush");
+	save_nvme(w);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
+	assert_null(facts.module[BTF_FUNC_INSERT_FLUSH]);
+#ifndef __x86_64__
+	assert_false(btf_trace_there(&facts, BTF_FUNC_INSERT_FLUSH, true));
+#endif
+	add_func(w->vmlinux, "register_ftrace_direct");
+	save_nvme(w);
+	assert_int_equal(btf_facts_read(&facts, w->dir, NULL), 0);
+	assert_true(btf_trace_there(&facts, BTF_FUNC_INSERT_FLUSH, true));
+	assert_true(btf_trace_there(&facts, BTF_FUNC_INSERT_FLUSH, false));
 }
 
 /* 5.10 gives an errno, newer kernels a blk_status_t. */
@@ -342,6 +367,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_request_flags, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_retry, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_own_function, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_block_errno, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_incomplete_module, setup, teardown),

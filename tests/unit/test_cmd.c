@@ -70,7 +70,7 @@ static void split(struct parsed *p, const char *line)
 /* Parses and settles the words of @p, the first being the command's name. */
 static void parse(struct parsed *p, const struct cmd *cmd)
 {
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 	struct stderr_capture capture = stderr_begin();
 
 	p->inv = (struct invocation){ .cmd = cmd, .cfg = calloc(1, cmd->cfg_size + 1) };
@@ -181,7 +181,7 @@ static void check_clash(const struct cmd *cmd, const struct opt_group *groups,
 static void test_options(void **state)
 {
 	struct common common;
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 
 	(void)state;
 	for (u32 i = 0; cmds[i]; i++) {
@@ -336,33 +336,37 @@ static void test_settled(void **state)
 static const struct wrong {
 	const char *line, *message;
 } wrong[] = {
-	{ "latency -j --csv", "error: formats json and csv: one output format at a time" },
-	{ "latency -o json -f text", "error: formats json and text: one output format at a time" },
-	{ "latency -f perf", "error: bad value 'perf' for --format: want text, csv, json\n" },
-	{ "trace -f nosuch", "error: bad value 'nosuch' for --format: want text, csv, json, " },
-	{ "latency 0", "error: bad value '0' for INTERVAL: want a time, 1ms..24h" },
-	{ "latency 1abc", "error: bad value '1abc' for INTERVAL: want a time" },
-	{ "latency ''", "error: bad value '' for INTERVAL: want a time" },
-	{ "latency 25h", "error: bad value '25h' for INTERVAL: want a time" },
-	{ "latency 1 0", "error: bad value '0' for COUNT: want a number, 1..1000000000\n" },
-	{ "latency 1 1.5", "error: bad value '1.5' for COUNT: want a number" },
-	{ "latency 1 2 3", "error: 3: unexpected word; want at most INTERVAL COUNT\n" },
+	{ "latency -j --csv", "error: formats json and csv: only one output format is possible" },
+	{ "latency -o json -f text",
+	  "error: formats json and text: only one output format is possible" },
+	{ "latency -f perf", "error: bad value 'perf' for --format: expected text, csv, json\n" },
+	{ "trace -f nosuch", "error: bad value 'nosuch' for --format: expected text, csv, json, " },
+	{ "latency 0", "error: bad value '0' for INTERVAL: expected a time, 1ms..24h" },
+	{ "latency 1abc", "error: bad value '1abc' for INTERVAL: expected a time" },
+	{ "latency ''", "error: bad value '' for INTERVAL: expected a time" },
+	{ "latency 25h", "error: bad value '25h' for INTERVAL: expected a time" },
+	{ "latency 1 0", "error: bad value '0' for COUNT: expected a number, 1..1000000000\n" },
+	{ "latency 1 1.5", "error: bad value '1.5' for COUNT: expected a number" },
+	{ "latency 1 2 3",
+	  "error: 3: this word is one too many; give at most INTERVAL and COUNT\n" },
 	{ "latency /dev/nvme0n1",
-	  "error: bad value '/dev/nvme0n1' for INTERVAL: want a time, 1ms..24h; "
-	  "a bare number is seconds; a device is given with -d" },
-	{ "latency --", "error: --: a program is missing" },
+	  "error: bad value '/dev/nvme0n1' for INTERVAL: expected a time, 1ms..24h; "
+	  "a bare number is seconds; give a device with -d" },
+	{ "latency --", "error: --: no program follows" },
 	{ "latency -i a -- fio", "error: --input and -- fio: " },
 	{ "latency -i a --probe-only", "error: --input and --probe-only: " },
 	{ "latency --quiet -v", "error: --quiet and --verbose: " },
-	{ "latency --max-events 0", "error: bad value '0' for --max-events: want a number, 1.." },
+	{ "latency --max-events 0",
+	  "error: bad value '0' for --max-events: expected a number, 1.." },
 	{ "latency --buffer 1k",
-	  "error: bad value '1k' for --buffer: want a size such as 512, 64k or 8m, "
+	  "error: bad value '1k' for --buffer: expected a size such as 512, 64k or 8m, "
 	  "4k..1g\n" },
 	{ "latency -w /proc/version -i /proc/version",
-	  "error: /proc/version: is both input and output" },
-	{ "record", "error: record: a recording is not for the terminal; give a file: -w FILE\n" },
-	{ "list 1", "error: 1: unexpected word" },
-	{ "list -- ls", "error: list: takes no program" },
+	  "error: /proc/version: it is both input and output" },
+	{ "record",
+	  "error: record: a recording is not text for a terminal; give a file: -w FILE\n" },
+	{ "list 1", "error: 1: this word is one too many" },
+	{ "list -- ls", "error: list: this command runs no program" },
 };
 
 static void test_wrong(void **state)
@@ -409,7 +413,7 @@ static void random_word(unsigned int *seed, const struct opt_group *groups, char
 static void test_random(void **state)
 {
 	struct common common;
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 	unsigned int seed = 20261121;
 	char words[8][64];
 	u32 n = 0;

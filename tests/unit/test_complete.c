@@ -79,7 +79,7 @@ static void complete(void **state, const char *option, const char *typed, char *
 {
 	struct completion c = { .fixed = "", .begun = typed, .sys = *state };
 	struct common common;
-	struct opt_group groups[8];
+	struct opt_group groups[COMMON_GROUPS];
 
 	c.f = fmemopen(text, size, "w");
 	assert_non_null(c.f);
@@ -109,8 +109,8 @@ static void test_present(void **state)
 static void test_words(void **state)
 {
 	expect(state, "unit", "n", "ns\tnanoseconds\n");
-	expect(state, "qid", "", "admin\tqueue 0\nio\tall others\n");
-	expect(state, "qid", "admin,", "admin,io\tall others\n");
+	expect(state, "qid", "", "admin\tqueue 0\nio\tall I/O queues\n");
+	expect(state, "qid", "admin,", "admin,io\tall I/O queues\n");
 	expect(state, "opcode", "write-u", "write-uncor\tnvme_cmd_write_uncor\n");
 	expect(state, "write", "", ":files\n");
 	expect(state, "btf", "", ":dirs\n");

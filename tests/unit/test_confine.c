@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -85,6 +86,21 @@ static int read_only(void)
 	return close(fd);
 }
 
+/* The size of a terminal is asked for; what types into one, or settles another thing of a file, is not. */
+static int few_ioctls(void)
+{
+	struct winsize size;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), n;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) >= 0 || errno != ENOTTY)
+		return 1;
+	if (ioctl(fd, TIOCSTI, "x") >= 0 || errno != EPERM)
+		return 2;
+	if (ioctl(fd, FIONBIO, &n) >= 0 || errno != EPERM)
+		return 3;
+	return close(fd);
+}
+
 static int send_signal(void)
 {
 	return kill(getppid(), 0) ? errno : 0;
@@ -107,6 +123,7 @@ static void test_calls(void **state)
 {
 	(void)state;
 	assert_int_equal(confined(CONFINE_ALWAYS, read_only), 0);
+	assert_int_equal(confined(CONFINE_ALWAYS, few_ioctls), 0);
 }
 
 /* Signals are for whoever started a program. */

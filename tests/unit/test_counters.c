@@ -11,7 +11,7 @@
 #include "lib/str.h"
 
 static const struct counters sound = {
-	.submitted = 120,
+	.submitted = 124,
 	.completed = 117,
 	.paired = 100,
 	.emitted = 80,
@@ -20,6 +20,7 @@ static const struct counters sound = {
 	.before_attach = 5,
 	.unsent = 1,
 	.requeued = 3,
+	.failed_setup = 4,
 	.inflight_at_exit = 10,
 	.lost = { .ring_full = 8, .output = 3, .inflight_full = 7, .unmatched = 11 },
 	.events = true,
@@ -47,6 +48,7 @@ static void test_each_member(void **state)
 		offsetof(struct counters, before_attach),
 		offsetof(struct counters, unsent),
 		offsetof(struct counters, requeued),
+		offsetof(struct counters, failed_setup),
 		offsetof(struct counters, inflight_at_exit),
 		offsetof(struct counters, filtered),
 		offsetof(struct counters, lost.ring_full),
@@ -78,11 +80,25 @@ static void test_complete(void **state)
 	}
 }
 
+/* What is seen and not accounted for is told by its number, whichever side has more. */
+static void test_miscounted(void **state)
+{
+	struct counters c = sound;
+
+	(void)state;
+	assert_int_equal(counters_miscounted(&c), 0);
+	c.completed += 3;
+	assert_int_equal(counters_miscounted(&c), 3);
+	c.submitted -= 2;
+	assert_int_equal(counters_miscounted(&c), 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_adds_up),
 		cmocka_unit_test(test_each_member),
+		cmocka_unit_test(test_miscounted),
 		cmocka_unit_test(test_complete),
 	};
 

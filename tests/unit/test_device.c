@@ -73,7 +73,7 @@ static void test_known(void **state)
 	device_known(*state, cut, sizeof(cut));
 	assert_string_equal(cut, "known: nvme2 ...");
 	device_known(&none, buf, sizeof(buf));
-	assert_string_equal(buf, "no controller is known");
+	assert_string_equal(buf, "there is no controller");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -196,6 +196,7 @@ static void test_many_files(void **state)
 	fd = make_file(3, 3, &function, "\0main\0", 6);
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", (int)getpid(), fd);
 	scratch_put(proc, "7/map_files", NULL, NULL);
+	scratch_put(proc, "1", "mountinfo", "26 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
 	for (u32 i = 1; i <= 5; i++) {
 		snprintf(link, sizeof(link), "%s/7/map_files/%x-%x", proc, i << 12, (i + 1) << 12);
 		assert_int_equal(symlink(file, link), 0);

@@ -145,6 +145,55 @@ static void test_failed_conditions(void **state)
 	assert_true(expr_names_op(&e));
 }
 
+static u64 just_above(const void *ctx, u32 millionths)
+{
+	(void)millionths;
+	return *(const u64 *)ctx;
+}
+
+/* What is shown is above the limit, as it is. */
+static void test_text_of_what_was_found(void **state)
+{
+	static const struct {
+		const char *typed, *said;
+		u64 p99_ns;
+	} cases[] = {
+		{ "p99>2ms", "read.p99 = 5.77 ms > 2 ms", 5771234 },
+		{ "read.p99>2ms", "read.p99 = 2.0003 ms > 2 ms", 2000300 },
+		{ "p99.9>=500us", "read.p99.9 = 500 us >= 500 us", 500000 },
+		{ "p99!=1.5s", "read.p99 = 42.1 s != 1500 ms", 42123456789 },
+		{ "p99<1us", "read.p99 = 999 ns < 1 us", 999 },
+		{ "errors>0 and count<10k", "read.errors = 3 > 0 and read.count = 7 < 10000", 1 },
+		{ "iops<10", "read.iops = 3.5 < 10", 1 },
+		{ "iops<4", "read.iops = 3.5 < 4", 1 },
+		{ "lost>1", "lost = 2 > 1", 1 },
+	};
+	struct expr e;
+	char text[200];
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct expr_row row = {
+			.op = "read",
+			.count = 7,
+			.errors = 3,
+			.lost = 2,
+			.duration_ns = 2000000000,
+			.percentile = just_above,
+			.ctx = &cases[i].p99_ns,
+			.name = "nvme0",
+		};
+
+		assert_int_equal(expr_parse(&e, cases[i].typed, true), 0);
+		assert_true(expr_check(&e, &row));
+		row.name = "nvme1"; /* the first one stays */
+		assert_true(expr_check(&e, &row));
+		expr_text(&e, &e.conditions[0], text, sizeof(text));
+		assert_string_equal(text, cases[i].said);
+		assert_string_equal(e.conditions[0].row, "nvme0");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_false),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_failed_conditions),
+		cmocka_unit_test(test_text_of_what_was_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,9 +26,13 @@ static u64 sized(const struct host *host, const char *object, u32 needs, u32 *fl
 	struct btf_facts btf = { .off.known = 1 };
 	struct sysfs_ctrl ctrl[CTRLS] = { 0 };
 	struct sysfs sysfs = { .ctrls = ctrl, .n_ctrls = host->ctrls };
-	struct live_setup setup = {
-		.opts = &opts, .btf = &btf, .sysfs = &sysfs, .needs = needs, .cpus = host->cpus
-	};
+	const struct filter any = { 0 };
+	struct live_setup setup = { .opts = &opts,
+				    .btf = &btf,
+				    .sysfs = &sysfs,
+				    .filter = &any,
+				    .needs = needs,
+				    .cpus = host->cpus };
 	struct prog_cfg cfg = { 0 };
 	struct live *l = NULL;
 	struct live_cost cost;

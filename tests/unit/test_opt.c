@@ -206,7 +206,7 @@ static void test_too_many(void **state)
 	assert_int_equal(p.cfg.list.n, 64);
 	parse_argv(&p, 66);
 	assert_int_equal(p.err, EXIT_AS(EXIT_USAGE));
-	assert_non_null(strstr(p.message, "--ctrl-id: given more than 64 times"));
+	assert_non_null(strstr(p.message, "--ctrl-id: it is given more than 64 times"));
 }
 
 static void test_calls_and_aliases(void **state)
@@ -273,25 +273,27 @@ static void test_bad_values(void **state)
 {
 	(void)state;
 	expect_error("--hist-bits 7",
-		     "error: bad value '7' for --hist-bits: want a number, 0..6\n");
-	expect_error("-b 1abc", "error: bad value '1abc' for --hist-bits: want a number, 0..6\n");
-	expect_error("--hist-bits=", "error: bad value '' for --hist-bits: want a number, 0..6\n");
-	expect_error("--count 0", "error: bad value '0' for --count: want a number, "
+		     "error: bad value '7' for --hist-bits: expected a number, 0..6\n");
+	expect_error("-b 1abc",
+		     "error: bad value '1abc' for --hist-bits: expected a number, 0..6\n");
+	expect_error("--hist-bits=",
+		     "error: bad value '' for --hist-bits: expected a number, 0..6\n");
+	expect_error("--count 0", "error: bad value '0' for --count: expected a number, "
 				  "1..18446744073709551615\n");
 	expect_error("--count 18446744073709551616",
-		     "error: bad value '18446744073709551616' for --count: want a number, "
+		     "error: bad value '18446744073709551616' for --count: expected a number, "
 		     "1..18446744073709551615\n");
 	expect_error("-L 2",
-		     "error: bad value '2' for --min-lat: want a time such as 500us, 2ms or "
+		     "error: bad value '2' for --min-lat: expected a time such as 500us, 2ms or "
 		     "1.5 (seconds), 0ns..1s\n");
-	expect_error("--color blue", "error: bad value 'blue' for --color: want red, green\n");
-	expect_error("--by a,,b", "error: bad value '' for --by: want a, b, c\n");
-	expect_error("--by a,d", "error: bad value 'd' for --by: want a, b, c\n");
-	expect_error("-w ", "error: bad value '' for --write: want a word\n");
-	expect_error("-i ", "error: bad value '' for --ctrl-id: want at least one item\n");
-	expect_error("--count", "error: --count N: a value is missing\n");
-	expect_error("-Fw", "error: --write FILE: a value is missing\n");
-	expect_error("--long-flag=1", "error: --long-flag: takes no value\n");
+	expect_error("--color blue", "error: bad value 'blue' for --color: expected red, green\n");
+	expect_error("--by a,,b", "error: bad value '' for --by: expected a, b, c\n");
+	expect_error("--by a,d", "error: bad value 'd' for --by: expected a, b, c\n");
+	expect_error("-w ", "error: bad value '' for --write: expected a word\n");
+	expect_error("-i ", "error: bad value '' for --ctrl-id: expected at least one item\n");
+	expect_error("--count", "error: --count N: its value is missing\n");
+	expect_error("-Fw", "error: --write FILE: its value is missing\n");
+	expect_error("--long-flag=1", "error: --long-flag: it takes no value\n");
 }
 
 static void test_hostile(void **state)
@@ -302,7 +304,7 @@ static void test_hostile(void **state)
 	expect_error("--\033[2J", "error: --\\x1b[2J: no such option; try 'nvmetool help'\n");
 	expect_error("-\x9b", "error: -\\x9b: no such option; try 'nvmetool help'\n");
 	expect_error("-b \n\\",
-		     "error: bad value '\\x0a\\\\' for --hist-bits: want a number, 0..6\n");
+		     "error: bad value '\\x0a\\\\' for --hist-bits: expected a number, 0..6\n");
 	memset(line, 'a', 1900);
 	line[0] = line[1] = '-';
 	line[1900] = '\0';

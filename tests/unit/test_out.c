@@ -262,6 +262,34 @@ static void test_text(void **state)
 			    "22:13:20.123456 nvme0n1     0.084 fio\n");
 }
 
+/* Columns are as wide as the widest value of the rows at hand, heading included, and stay so for those that come later. */
+static void test_widths(void **state)
+{
+	struct output_opts opts = { .format = OUT_TEXT, .columns = "dev,nsid,lat_ns,comm" };
+	struct out *o = start(&opts, one);
+	struct row row = sample();
+
+	(void)state;
+	out_row(o, &schema, &row);
+	row.dev = "nvme10c11n12";
+	out_row(o, &schema, &row);
+	assert_int_equal(out_flush(o), 0);
+	row.dev = "nvme0n1";
+	row.nsid = 1234567;
+	out_row(o, &schema, &row);
+	out_text(o, "between\n");
+	row.nsid = 1;
+	memcpy(row.comm, "a longer name", 14);
+	out_row(o, &schema, &row);
+	assert_int_equal(out_close(o), 0);
+	assert_string_equal(contents(), "DEV          NSID   LAT(us) COMM\n"
+					"nvme0n1         -      84.2 fio\n"
+					"nvme10c11n12    -      84.2 fio\n"
+					"nvme0n1      1234567      84.2 fio\n"
+					"between\n"
+					"nvme0n1            1      84.2 a longer name\n");
+}
+
 static void test_columns(void **state)
 {
 	struct output_opts opts = { .format = OUT_TEXT, .columns = "lat_ns,bogus" };
@@ -390,7 +418,7 @@ static void test_stopped_reader(void **state)
 	pipe_start(&t);
 	for (i = 0; i < rows; i++)
 		out_row(t.o, &schema, &row);
-	assert_true(out_pending(t.o) >= SINK_BOUND && out_pending(t.o) < SINK_BOUND + 1024);
+	assert_true(out_pending(t.o) >= SINK_BOUND && out_pending(t.o) < SINK_BOUND + SINK_PUSH);
 	assert_true(out_dropped(t.o) > rows / 2);
 	assert_int_equal(out_drain(t.o, 20), -ETIMEDOUT);
 	assert_int_equal(out_pending(t.o), 0);
@@ -484,6 +512,7 @@ int main(void)
 		FILE_TEST(test_csv),
 		FILE_TEST(test_csv_of_several_records),
 		FILE_TEST(test_text),
+		FILE_TEST(test_widths),
 		FILE_TEST(test_columns),
 		FILE_TEST(test_show),
 		FILE_TEST(test_records),

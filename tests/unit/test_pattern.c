@@ -78,23 +78,79 @@ static void test_one_stream(void **state)
 	streams_free(s);
 }
 
-/* Seventeen streams are more than sixteen places hold, but sixteen and a stray one now and then are not. */
+/* Fifteen streams and what comes between them fit in sixteen places. */
 static void test_strays(void **state)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
-	u32 strays = 0;
 
 	(void)state;
 	for (u64 i = 0; i < COMMANDS; i++) {
-		add(s, &c, (i % 16) * 1000000ULL + i / 16 * 8, 8);
-		if (i % 100 == 99) {
+		add(s, &c, (i % 15) * 1000000ULL + i / 15 * 8, 8);
+		if (i % 100 == 99)
 			add(s, &c, 100000000ULL + draw(1ULL << 40), 8);
-			strays++;
-		}
 	}
-	assert_true(c.kind[STREAM_SEQUENTIAL] >= COMMANDS - 16 - strays);
+	assert_int_equal(c.kind[STREAM_SEQUENTIAL], COMMANDS - 15);
 	streams_free(s);
+}
+
+/* Sixteen places at once, two commands at each, then sixteen others: every second command continues one. */
+static void test_bursts(void **state)
+{
+	struct streams *s = streams_new(STREAMS_DEFAULT);
+	struct counts c = { 0 };
+
+	(void)state;
+	for (u64 i = 0; i < 32000; i++)
+		add(s, &c, (i / 32 * 16 + i % 16) * 1000 + i / 16 % 2 * 8, 8);
+	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 16000);
+	streams_free(s);
+}
+
+/* The definition, word for word: the ends of the last @limit tracked commands, the latest last. */
+struct definition {
+	u64 end[STREAMS_DEFAULT + 1];
+	u32 n, limit;
+};
+
+static bool is_sequential(struct definition *d, u64 start, u64 end)
+{
+	u32 at = d->n;
+
+	while (at && d->end[at - 1] != start)
+		at--;
+	d->end[d->n++] = end;
+	if (at || d->n > d->limit) {
+		u32 gone = at ? at - 1 : 0;
+
+		memmove(&d->end[gone], &d->end[gone + 1], (--d->n - gone) * sizeof(*d->end));
+	}
+	return at > 0;
+}
+
+/* Few addresses and few sizes, so that everything meets: repeats, overlaps, two that end at one place. */
+static void test_definition(void **state)
+{
+	static const u32 limits[] = { 1, 2, 3, 5, 16 };
+
+	(void)state;
+	for (u32 k = 0; k < ARRAY_SIZE(limits) * 8; k++) {
+		struct definition d = { .limit = limits[k % ARRAY_SIZE(limits)] };
+		struct streams *s = streams_new(d.limit);
+		u64 places = 4ULL << k / ARRAY_SIZE(limits);
+		u32 sequential = 0, hits;
+
+		for (u32 i = 0; i < COMMANDS; i++) {
+			u64 start = draw(places), end = start + 1 + draw(2);
+			bool want = is_sequential(&d, start, end);
+
+			assert_int_equal(streams_add(s, start, end, 1, &hits) == STREAM_SEQUENTIAL,
+					 want);
+			sequential += want;
+		}
+		assert_in_range(sequential, 1, COMMANDS - 1);
+		streams_free(s);
+	}
 }
 
 /* Streams that ended make room for new ones. */
@@ -199,18 +255,20 @@ static void test_hits_per_interval(void **state)
 	streams_free(s);
 }
 
-/* A range read again and again is one tracked command, and leaves the others alone. */
+/* A range read again is a command more. */
 static void test_same_range(void **state)
 {
-	struct streams *s = streams_new(2);
+	struct streams *s = streams_new(3);
 	struct counts c = { 0 };
 
 	(void)state;
 	add(s, &c, 0, 8);
-	for (u64 i = 0; i < 100; i++)
-		add(s, &c, 5000, 8);
+	add(s, &c, 5000, 8);
+	add(s, &c, 5000, 8);
 	assert_int_equal(add(s, &c, 8, 8), STREAM_SEQUENTIAL);
 	assert_int_equal(add(s, &c, 5008, 8), STREAM_SEQUENTIAL);
+	assert_int_equal(add(s, &c, 5008, 8), STREAM_SEQUENTIAL);
+	assert_int_equal(add(s, &c, 5008, 8), STREAM_RANDOM);
 	streams_free(s);
 }
 
@@ -470,6 +528,8 @@ int main(void)
 		cmocka_unit_test(test_interleaved),
 		cmocka_unit_test(test_one_stream),
 		cmocka_unit_test(test_strays),
+		cmocka_unit_test(test_bursts),
+		cmocka_unit_test(test_definition),
 		cmocka_unit_test(test_new_phase),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_mix),

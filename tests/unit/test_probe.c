@@ -92,7 +92,7 @@ static void test_no_driver(void **state)
 	w->p.nvme_loaded = false;
 	w->facts.off.known = 0;
 	w->p.caps = 0; /* the driver is the first thing to mend */
-	before(w, 0, EXIT_KERNEL, "no NVMe driver: module nvme_core is not loaded; ");
+	before(w, 0, EXIT_KERNEL, "no NVMe driver: the module nvme_core is not loaded; ");
 	w->p.sysfs = false;
 	before(w, 0, EXIT_KERNEL, "error: /sys: not mounted");
 }
@@ -104,7 +104,9 @@ static void test_no_btf(void **state)
 	before(w, -ENOENT, EXIT_KERNEL, "error: /sys/kernel/btf/vmlinux: this kernel has no BTF");
 	before(w, -EINVAL, EXIT_KERNEL, "cannot read /sys/kernel/btf/vmlinux");
 	assert_int_equal(probe_before(&w->p, &w->facts, -ENOENT, "/x"), EXIT_AS(EXIT_KERNEL));
-	said(w, "error: /x/vmlinux: no such file; --btf");
+	said(w, "error: /x/vmlinux: no such file; give --btf");
+	assert_int_equal(probe_before(&w->p, &w->facts, -ESTALE, "/x"), EXIT_AS(EXIT_KERNEL));
+	said(w, "error: /x/vmlinux: it is not of the running kernel; give a copy");
 }
 
 static void test_capabilities(void **state)
@@ -177,7 +179,8 @@ static void test_failures(void **state)
 	failed(w, -EMFILE, EXIT_RUNTIME, "RLIMIT_NOFILE is 1024; ");
 	failed(w, -ENOMEM, EXIT_RUNTIME, "--buffer");
 	failed(w, -ESRCH, EXIT_KERNEL, "-vv");
-	failed(w, -ENOENT, EXIT_KERNEL, "this kernel lacks what it needs"); /* a tracepoint */
+	failed(w, -ENOENT, EXIT_KERNEL,
+	       "this kernel lacks something that they need"); /* a tracepoint */
 	failed(w, -ENOSYS, EXIT_KERNEL, "without bpf()");
 	failed(w, -EACCES, EXIT_KERNEL, "verifier");
 	failed(w, -EINVAL, EXIT_KERNEL, "verifier");

@@ -132,7 +132,7 @@ static void test_will_not_end(void **state)
 	program_stop(p, 100);
 	stderr_end(&c, said, sizeof(said));
 	assert_false(program_ended(p));
-	snprintf(want, sizeof(want), "still runs (pid %d)", program_pid(p));
+	snprintf(want, sizeof(want), "still running (pid %d)", program_pid(p));
 	assert_non_null(strstr(said, want));
 	kill(program_pid(p), SIGKILL);
 	wait_for(p, WEXITED);

@@ -171,7 +171,7 @@ static void test_ctrl_absent(void **state)
 	assert_int_equal(build(w, &w->sel.ctrl, "4000000000"), EXIT_AS(EXIT_NOTHING));
 	device_dir_free(&w->dir);
 	assert_int_equal(build(w, &w->sel.ctrl, "0"), EXIT_AS(EXIT_NOTHING));
-	said(w, "no controller is known");
+	said(w, "there is no controller");
 }
 
 static void test_bad_syntax(void **state)
@@ -317,7 +317,7 @@ static void test_kinds_exclude_each_other(void **state)
 
 	w->sel.ctrl = (struct opt_list){ .word = { "0" }, .n = 1 };
 	assert_int_equal(build(w, &w->sel.device, "nvme1n1"), EXIT_AS(EXIT_NOTHING));
-	said(w, "no device is selected by all of -c, -n and -d");
+	said(w, "no device matches all of -c, -n and -d");
 	assert_int_equal(build(w, &w->sel.device, "nvme1n1,nvme0n2"), 0);
 	w->sel.nsid = (struct opt_list){ .word = { "1" }, .n = 1 };
 	assert_int_equal(build(w, &w->sel.device, "nvme1n1,nvme0n2"), EXIT_AS(EXIT_NOTHING));
@@ -431,12 +431,12 @@ static void test_comm(void **state)
 	assert_true(w->f.has_comm);
 	assert_int_equal(build(w, &w->sel.comm, ""), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(build(w, &w->sel.comm, "sixteen-bytes-ab"), EXIT_AS(EXIT_USAGE));
-	said(w, "want a name");
+	said(w, "expected a name");
 	w->sel.comm = (struct opt_list){ .n = 5 };
 	for (u32 i = 0; i < 5; i++)
 		w->sel.comm.word[i] = "fifteen-bytes-a";
 	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
-	said(w, "64 states");
+	said(w, "64 characters");
 }
 
 static void test_too_many(void **state)
@@ -464,32 +464,42 @@ static void test_cgroup_is_counted(void **state)
 	assert_int_equal(w->f.n_cgroups, 1);
 }
 
+/* Without a directory what is named exists, but words are words. */
+static void test_words_alone(void **state)
+{
+	struct world *w = *state;
+	struct opt_list *lists[] = { &w->sel.ctrl, &w->sel.nsid, &w->sel.qid,	&w->sel.pid,
+				     &w->sel.size, &w->sel.lba,	 &w->sel.status };
+
+	w->sel.ctrl = (struct opt_list){ { "99" }, 1 };
+	w->sel.nsid = (struct opt_list){ { "99" }, 1 };
+	w->sel.device = (struct opt_list){ { "sda" }, 1 };
+	w->sel.pid = (struct opt_list){ { "4194304" }, 1 };
+	assert_int_equal(select_build(&w->f, &w->sel, NULL), 0);
+	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_NOTHING));
+	for (u32 i = 0; i < ARRAY_SIZE(lists); i++) {
+		w->sel = (struct selection){ 0 };
+		*lists[i] = (struct opt_list){ { "5x" }, 1 };
+		assert_int_equal(select_build(&w->f, &w->sel, NULL), EXIT_AS(EXIT_USAGE));
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),
-		TEST(test_ctrl),
-		TEST(test_ctrl_repeated),
-		TEST(test_ctrl_absent),
-		TEST(test_bad_syntax),
-		TEST(test_nsid),
-		TEST(test_device),
-		TEST(test_partition),
-		TEST(test_multipath),
-		TEST(test_device_comes),
-		TEST(test_device_absent),
-		TEST(test_device_link),
-		TEST(test_kinds_exclude_each_other),
-		TEST(test_qid),
-		TEST(test_opcode),
-		TEST(test_pid),
-		TEST(test_size_and_lba),
-		TEST(test_status),
-		TEST(test_comm),
-		TEST(test_too_many),
-		TEST(test_cgroup_is_counted),
+		TEST(test_nothing),	 TEST(test_words_alone),
+		TEST(test_ctrl),	 TEST(test_ctrl_repeated),
+		TEST(test_ctrl_absent),	 TEST(test_bad_syntax),
+		TEST(test_nsid),	 TEST(test_device),
+		TEST(test_partition),	 TEST(test_multipath),
+		TEST(test_device_comes), TEST(test_device_absent),
+		TEST(test_device_link),	 TEST(test_kinds_exclude_each_other),
+		TEST(test_qid),		 TEST(test_opcode),
+		TEST(test_pid),		 TEST(test_size_and_lba),
+		TEST(test_status),	 TEST(test_comm),
+		TEST(test_too_many),	 TEST(test_cgroup_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

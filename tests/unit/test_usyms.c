@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,6 +172,27 @@ static void test_deleted_file(void **state)
 	munmap(map, size);
 }
 
+/* The mounts of made-up processes: 8:1 is a disk, 0:77 a FUSE mount of the host's. */
+static void put_mounts(const char *proc)
+{
+	scratch_put(
+		proc, "1", "mountinfo",
+		"26 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+		"27 26 0:77 / /mnt/a\\040b rw shared:2 master:1 - fuse.sshfs host:/ rw,allow_other\n"
+		"28 26\nrubbish - \n");
+}
+
+/* Has region @region of process @pid be file @to. */
+static void put_mapped(const char *proc, u32 pid, const char *region, const char *to)
+{
+	char dir[64], link[256];
+
+	snprintf(dir, sizeof(dir), "%u/map_files", pid);
+	scratch_put(proc, dir, NULL, NULL);
+	snprintf(link, sizeof(link), "%s/%s/%s", proc, dir, region);
+	assert_int_equal(symlink(to, link), 0);
+}
+
 /* Files that are no ELF, paths with blanks, lines that are rubbish: a name of the file, nothing worse. */
 static void test_hostile_maps(void **state)
 {
@@ -181,6 +203,9 @@ static void test_hostile_maps(void **state)
 	(void)state;
 	scratch_put(proc, "7/root", "a b", "this is no ELF file");
 	scratch_put(proc, "7/root", "head", "\177ELF\2\1\1");
+	put_mounts(proc);
+	put_mapped(proc, 7, "1000-2000", "../root/a b");
+	put_mapped(proc, 7, "2000-3000", "../root/head");
 	scratch_put(proc, "7", "maps",
 		    "1000-2000 r-xp 00000000 08:01 5                          /a b\n"
 		    "2000-3000 r-xp 00000000 08:01 6                          /head\n"
@@ -266,6 +291,9 @@ static void test_number_again(void **state)
 	scratch_put(proc, "9", "maps", map);
 	scratch_put(proc, "7/root", NULL, NULL);
 	scratch_put(proc, "8/root", NULL, NULL);
+	put_mounts(proc);
+	put_mapped(proc, 7, "100000-900000", "../root/a");
+	put_mapped(proc, 8, "100000-900000", "../root/a");
 	put_program(proc, "7/root/a", "usyms_landmark", "usyms_landmark");
 	usleep(50000); /* a file's time of change is as coarse as the kernel's tick */
 	put_program(proc, "8/root/a", "usyms_landmark", "other_function");
@@ -282,10 +310,53 @@ static void test_number_again(void **state)
 	assert_int_equal(scratch_remove(proc), 0);
 }
 
+/*
+ * Nothing is read of a file on FUSE, whose daemon may never answer: neither where the map says so, nor where that has changed
+ * meanwhile; nor of one on what is mounted nowhere in the host's sight, which the process may have mounted itself.
+ */
+static void test_fuse(void **state)
+{
+	static const struct {
+		const char *device;
+		bool named;
+	} cases[] = { { "08:01", true }, { "00:4d", false }, { "00:63", false } };
+	u64 at = 0x100000 + landmark_offset();
+	char *proc = scratch_make(), map[128], mounts[128];
+	struct usyms *u;
+	struct sym sym;
+	struct stat st;
+
+	(void)state;
+	put_mounts(proc);
+	scratch_put(proc, "7/root", NULL, NULL);
+	put_program(proc, "7/root/a", "usyms_landmark", "usyms_landmark");
+	put_mapped(proc, 7, "100000-900000", "../root/a");
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(map, sizeof(map), "100000-900000 r-xp 00000000 %s 5 /a\n",
+			 cases[i].device);
+		scratch_put(proc, "7", "maps", map);
+		assert_int_equal(usyms_open(&u, proc), 0);
+		usyms_find(u, 7, at, &sym);
+		assert_string_equal(sym.module, "a");
+		assert_int_equal(sym.name != NULL, cases[i].named);
+		usyms_close(u);
+	}
+	assert_int_equal(stat(proc, &st), 0);
+	snprintf(mounts, sizeof(mounts), "29 26 %u:%u / /f rw - fuse daemon rw\n", major(st.st_dev),
+		 minor(st.st_dev));
+	scratch_put(proc, "self", "mountinfo", mounts);
+	scratch_put(proc, "7", "maps", "100000-900000 r-xp 00000000 08:01 5 /a\n");
+	assert_int_equal(usyms_open(&u, proc), 0);
+	usyms_find(u, 7, at, &sym);
+	assert_null(sym.name);
+	usyms_close(u);
+	assert_int_equal(scratch_remove(proc), 0);
+}
+
 /* Where a path leads to a device it is not even opened: that starts a watchdog, or rewinds a tape. */
 static void test_device(void **state)
 {
-	char *proc = scratch_make(), path[128], name[64];
+	char *proc = scratch_make(), name[64], byte;
 	struct usyms *u;
 	struct sym sym;
 	int master;
@@ -294,9 +365,8 @@ static void test_device(void **state)
 	master = posix_openpt(O_RDWR | O_NOCTTY);
 	assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
 	assert_int_equal(ptsname_r(master, name, sizeof(name)), 0);
-	scratch_put(proc, "7/root", NULL, NULL);
-	snprintf(path, sizeof(path), "%s/7/root/a", proc);
-	assert_int_equal(symlink(name, path), 0);
+	put_mounts(proc);
+	put_mapped(proc, 7, "1000-2000", name);
 	scratch_put(proc, "7", "maps", "1000-2000 r-xp 00000000 08:01 5                    /a\n");
 	assert_int_equal(usyms_open(&u, proc), 0);
 	usyms_find(u, 7, 0x1800, &sym);
@@ -304,7 +374,7 @@ static void test_device(void **state)
 	usyms_close(u);
 	/* Once a terminal has been open and closed its other side reads an error, before that it waits. */
 	assert_int_equal(fcntl(master, F_SETFL, O_NONBLOCK), 0);
-	assert_int_equal(read(master, path, 1), -1);
+	assert_int_equal(read(master, &byte, 1), -1);
 	assert_int_equal(errno, EAGAIN);
 	close(master);
 	assert_int_equal(scratch_remove(proc), 0);
@@ -395,6 +465,7 @@ int main(void)
 		TEST(test_deleted_file),
 		cmocka_unit_test(test_hostile_maps),
 		cmocka_unit_test(test_number_again),
+		cmocka_unit_test(test_fuse),
 		cmocka_unit_test(test_device),
 		cmocka_unit_test(test_long_map),
 		cmocka_unit_test(test_pid_namespace),

@@ -7,7 +7,7 @@ def known: {
 	meta: ["schema", "version", "command", "argv", "host", "kernel", "arch", "ts", "mono_ns"],
 	lost: [],
 	summary: ["duration_ns", "submitted", "completed", "paired", "emitted", "filtered", "errors", "before_attach",
-		"unsent", "requeued", "inflight_at_exit", "oldest_ns", "lost", "complete"]
+		"unsent", "requeued", "failed_setup", "inflight_at_exit", "oldest_ns", "lost", "complete"]
 };
 
 def fits($field):

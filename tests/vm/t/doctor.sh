@@ -83,7 +83,7 @@ missing_hooks()
 	"$NVMETOOL" errors --json --block --probe-only 2>/dev/null >"$OUT/errors"
 	"$NVMETOOL" trace --json --sq --aer --probe-only 2>/dev/null >"$OUT/trace"
 	check_eq "what is missing" \
-		"$(jq -rs 'map(select(.name // "" | test("^(nvme|block)_.*[^f]$")) | select(.verdict != "ok").name) | sort | join(" ")' \
+		"$(jq -rs 'map(select(.name // "" | test("^(nvme|block|blk)_.*[^f]$")) | select(.verdict != "ok").name) | sort | join(" ")' \
 			"$OUT/doctor")" \
 		"$(cat "$OUT/errors" "$OUT/trace" |
 			jq -rs 'map(select(.type == "meta").attach.missing[]) | unique | join(" ")')"

@@ -30,7 +30,7 @@ ended()
 {
 	drained
 	detach "$1_t"
-	check_eq "$1: trace ends well" "$status $(cat "$OUT/$1_t.err")" "0 "
+	check_eq "$1: trace ends well" "$status $(told "$OUT/$1_t.err")" "0 "
 	detach "$1_l"
 	check_eq "$1: latency ends well" "$status $(cat "$OUT/$1_l.err")" "0 "
 }
@@ -92,7 +92,7 @@ same()
 	check "$1: trace equals the drive's log" "$VM/compare" --from "$2" --to "$3" "$OUT/drive.ndjson" "$OUT/$1_t.out"
 	check_eq "$1: latency equals the drive's log" "$(rows "$OUT/$1_l.out")" "$(rows_of_drive "$OUT/drive.ndjson")"
 	check_eq "$1: both attached as asked" "$(jq -r 'select(.type == "meta").attach | .method, .missing[]' \
-		"$OUT/$1_t.out" "$OUT/$1_l.out" | xargs)" "$4 $4"
+		"$OUT/$1_t.out" "$OUT/$1_l.out" | xargs)" "$(echo "$4" "$(flush_hook)" "$4" | xargs)"
 	check "$1: the account of trace" nothing_lost "$OUT/$1_t.out"
 	check "$1: the account of latency" nothing_lost "$OUT/$1_l.out"
 }

@@ -3,11 +3,12 @@
 # All runs watch the same load at the same time; then the same filters are put to a recording of it.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
+. "$VM/lib/account.sh"
 . "$VM/lib/share.sh"
 . "$VM/lib/share_load.sh"
 
 topology=two
-plan=67
+plan=68
 limit=300
 PAIRS=12
 
@@ -54,6 +55,10 @@ host()
 		"$VM/compare" --from 31 --to 32 "$OUT/drive.ndjson" "$OUT/all.out"
 	"$NVMETOOL" trace --json -i "$OUT/all.nvt" >"$OUT/all.replay"
 	share_check --all "$OUT/all.out" --last "$OUT/all.replay" "$OUT/runs" "$OUT/run%.out"
+	i=$(grep -nx -m 1 -e '-d nvme[0-9]' "$OUT/runs")
+	check_eq "other controllers are left out of the account" "$(summary_of "$OUT/run${i%%:*}.out" |
+		jq -c '[.filtered, .submitted == .paired + .requeued, .complete]')" '[0,true,true]'
+	i=0
 	grep -v p1 "$OUT/runs" >"$OUT/replays"
 	while read -ra words; do
 		i=$((i + 1))

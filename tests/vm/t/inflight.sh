@@ -90,7 +90,7 @@ host()
 		check_eq "$how: a submission alone" "$(jq -c 'select(.slba) | [.type, .slba]' "$OUT/${how}_io2.out")" \
 			'["submit",240]'
 		check "$how: its age" jq -se 'last | .oldest_ns > 0 and .oldest_ns < .duration_ns' "$OUT/${how}_io2.out"
-		check "$how: it is told" grep -q '1 commands* in flight' "$OUT/${how}_latency2.err"
+		check "$how: it is told" grep -q 'in flight at the end: 1 command,' "$OUT/${how}_latency2.err"
 	done
 	check "all accounts" accounts
 }

@@ -102,7 +102,7 @@ status_known()
 		check_eq "errors are counted" "$(jq -s 'map(select(.type == "summary").errors > 0)[0]' "$OUT/failing.out")" true
 		traced trace --json --status ok
 		check_eq "--status: works" "$status $(sums trace)" "0 5 5 true"
-		check_eq "doctor" "$(said_by_doctor lockdown)" "degraded confidentiality: lost are stacks"
+		check_eq "doctor" "$(said_by_doctor lockdown)" "degraded confidentiality: does not work: stacks"
 		for ((i = 0; i < 6; i++)); do
 			skip "refusals" "nothing else to refuse"
 		done
@@ -115,7 +115,7 @@ status_known()
 	check_eq "errors are not 0" "$(jq -rc 'select(.type == "summary").errors' "$OUT/failing.out")
 $(jq -rcs 'map(select(.type == "latency").errors) | unique' "$OUT/latency.out")" $'null\n[null]'
 	check_eq "doctor" "$(said_by_doctor lockdown)" \
-		"degraded confidentiality: lost are stacks; status, result and retries, and so errors and --status"
+		"degraded confidentiality: does not work: stacks, status, result and retries, hence errors and --status"
 	refused errors errors
 	refused trace --status --status error
 	refused latency "--fail-if 'errors'" --fail-if 'errors>0'

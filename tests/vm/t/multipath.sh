@@ -8,7 +8,7 @@ plan=13
 
 . "$VM/lib/account.sh"
 
-LATER='-d names a path or blocks that came later'
+LATER='-d names a path or a partition that appeared during the run'
 
 # taken CTRL PATH: reads and writes that the kernel counted on a path
 taken()

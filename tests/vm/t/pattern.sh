@@ -98,7 +98,7 @@ holds()
 # figures FILE: rows without what depends on when it was printed, or on the order of several CPUs
 figures()
 {
-	jq -cS 'select(.type == "pattern") | del(.ts, .interval_ns) | if .limits.lba.bytes == 4096 then del(.seeks, .seq_pct, .rnd_pct, .streams, .strided, .backward) else . end' "$1"
+	jq -cS 'select(.type == "pattern") | del(.ts, .time_ns, .interval_ns) | if .limits.lba.bytes == 4096 then del(.seeks, .seq_pct, .rnd_pct, .streams, .strided, .backward) else . end' "$1"
 }
 
 # Share of reads that start where the one before ended, in percent, as the drive saw it.

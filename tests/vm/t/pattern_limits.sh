@@ -69,7 +69,7 @@ guest()
 # row FILE: the record of that disk
 row()
 {
-	jq -c --arg dev "$(cat "$OUT/disk")" 'select(.type == "pattern" and .dev == $dev) | del(.ts, .interval_ns)' "$1"
+	jq -c --arg dev "$(cat "$OUT/disk")" 'select(.type == "pattern" and .dev == $dev) | del(.ts, .time_ns, .interval_ns)' "$1"
 }
 
 host()

@@ -5,7 +5,7 @@
 
 topology=one
 kernels=sid
-plan=17
+plan=21
 limit=240
 
 # Those without -d have plain programs.
@@ -73,6 +73,8 @@ host()
 			$(($(cat "$OUT/run$i.issued") - $(summary "$i" .paired))) -le "$(summary "$i" .lost.recursion)"
 		check "${COMMANDS[i]}: lost is at most what second programs were skipped for" \
 			test "$(summary "$i" .lost.recursion)" -le "$(cat "$OUT/run$i.both")"
+		check "${COMMANDS[i]}: no loss that was told is taken back" jq -se 'last.lost.recursion as $all |
+			all(.[] | select(.type == "lost"); .recursion <= $all)' "$OUT/run$i.out"
 		check_eq "${COMMANDS[i]}: complete, or not" "$(summary "$i" .complete)" \
 			"$(summary "$i" '.lost.recursion == 0 and .lost.unmatched == 0')"
 	done

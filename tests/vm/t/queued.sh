@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# latency -Q is what fio's clat is, the wait for a tag included; its phases add up; --max-inflight counts.
+# latency -Q is what fio's clat is, the wait for a tag included; its phases add up, once for each request;
+# --max-inflight counts.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
-plan=13
+plan=15
 
 guest()
 {
@@ -21,6 +22,7 @@ guest()
 	echo 4 >"$queue/nr_requests"
 	wait_for_tags deadline
 	sched none "$disk"
+	retried
 }
 
 # wait_for_tags NAME: 48 jobs on 4 tags
@@ -64,6 +66,28 @@ expected_phases()
 	none) echo "queue=$n device=$n completion=$n total=$n" ;;
 	*) echo "queue=$n scheduler=$n device=$n completion=$n total=$n" ;;
 	esac
+}
+
+# A block that cannot be read: six attempts, but the scheduler had the request once.
+retried()
+{
+	local bad
+
+	bad=$(disk_of lab0 1)
+	attached retried_phases "$NVMETOOL" latency --json --phases --by none -d "$bad"
+	! dd if="/dev/$bad" of=/dev/null iflag=direct bs=4k skip=125 count=1
+	drained
+	detach retried_phases
+	check_eq "six attempts wait in the scheduler once" "$(phase_counts retried)" \
+		"queue=1 scheduler=1 device=6 completion=1 total=1"
+	check "and no part is counted twice" phases_fit retried
+}
+
+phases_fit()
+{
+	jq -s 'map(select(.type == "latency") | {(.phase): .sum_ns}) | add' "$OUT/${1}_phases.out"
+	jq -se 'map(select(.type == "latency") | {(.phase): .sum_ns}) | add |
+		.queue + .scheduler + .device + .completion <= .total' "$OUT/${1}_phases.out" >/dev/null
 }
 
 # row NAME FIELD: of the only row of latency

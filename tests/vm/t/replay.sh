@@ -11,7 +11,7 @@ limit=90
 
 all=(--show both -Q --sq --aer)
 # Without the columns that hold times.
-csv=(--csv "--columns=-ts,-mono_ns,-lat_ns,-queue_ns")
+csv=(--csv "--columns=-ts,-time_ns,-mono_ns,-lat_ns,-queue_ns")
 text=("--columns=-time,-lat_ns,-queue_ns")
 
 load()
@@ -55,7 +55,7 @@ guest()
 rows()
 {
 	jq -cS 'select(.type | . != "meta" and . != "summary" and . != "lost") |
-		del(.ts, .mono_ns, .kstack, .ustack) | .lat_ns |= (. != null) | .queue_ns |= (. != null)' "$1" | sort
+		del(.ts, .time_ns, .mono_ns, .kstack, .ustack) | .lat_ns |= (. != null) | .queue_ns |= (. != null)' "$1" | sort
 }
 
 # figures FILE: of latency, what does not depend on times
@@ -85,6 +85,12 @@ in_time_order()
 replay()
 {
 	"$NVMETOOL" "$2" -i "$OUT/full.nvt" "${@:3}" >"$OUT/$1.again"
+}
+
+# words FILE: lines of text; how wide columns are when a line is printed depends on how many came with it
+words()
+{
+	tr -s ' ' <"$1" | sort
 }
 
 same()
@@ -118,7 +124,7 @@ host()
 	check "all of them" jq -se '.[0].ctrls | map(.serial) | contains(["lab0"])' "$OUT/json.again"
 	same joined rows
 	same csv sort
-	same text sort
+	same text words
 	same latency figures
 	check "live rows come in time order" in_time_order "$OUT/json.out"
 	check "replayed rows come in time order" in_time_order "$OUT/json.again"

@@ -91,6 +91,6 @@ host()
 	check_eq "latency by status" "$(jq -r 'select(.type == "latency") | "\(.nsid) \(.status) \(.count) \(.errors)"' \
 		"$OUT/latency.out" | sort)" "$(printf '%s\n' '1 0 3 0' '1 641 6 6' '2 641 390 390' '3 640 6 6')"
 	check_eq "its summary" "$(summary_of "$OUT/latency.out" | jq -c '[.emitted, .errors, .requeued]')" '[405,402,0]'
-	check_eq "the condition is named" "$(summary_of "$OUT/fail.out" | jq -c .fail_if)" '["read.errors>=396"]'
+	check_eq "the condition is named" "$(summary_of "$OUT/fail.out" | jq -c '[.fail_if[].condition]')" '["read.errors>=396"]'
 	check "the account of latency" nothing_lost "$OUT/latency.out"
 }

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What guests run beside nvmetool itself. BLIND: nvmetool whose programs a test chooses, and programs of trace that
+# forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh.
+
+BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
+BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==TWICE_COMPLETE&&!((count)%1000))'
+BLIND_unseen := -D'PROG_UNSEEN(rq,hook)=((hook)==TWICE_COMPLETE&&word_failed(rq_status_word(rq)))'
+
+$O/blind/%.whole.o: bpf/trace.bpf.c tests/vm/rules.mk $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$Q$(CLANG) $(BPF_CFLAGS) $(BLIND_$*) -c -o $@ $< && llvm-strip -g $@
+
+$O/blind/%.bpf.o: $O/blind/%.whole.o embed/slim.sh
+	$(call say,SLIM)
+	$Qembed/slim.sh $< $@
+
+$O/blind/nvmetool: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/blind.o $O/obj/tests/vm/object.o $(DEPS_LIBS)
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf -o $@ $^
