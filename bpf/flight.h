@@ -84,14 +84,6 @@ struct region {
 #define WIRE_CTRLS  256 /* controller instances with a region of their own */
 #define WIRE_SPARES 32
 
-/* What the slow path knows a queue by. */
-struct queue_key {
-	u64 q; /* as in struct queue_facts */
-	u64 diskseq;
-	u64 partial; /* a queue that a completion met first is gathered again at its first setup */
-};
-WIRE_SIZE(struct queue_key, 24);
-
 /* Key of map `claims`: a thing that is taken once (kind, number), or what an owner took (pointer, size). */
 struct claim_key {
 	u64 owner; /* enum claim_kind, or a pointer */

@@ -85,7 +85,7 @@ __noinline int row_try(u64 mark, u32 at)
 
 	if (slot && slot->mark == mark)
 		return ROW_FOUND;
-	return slot && !slot->mark && claim_take(CLAIM_ROW, at, 1) ? ROW_NEW : ROW_OTHER;
+	return slot && !slot->mark && claim_take(CLAIM_ROW, at) ? ROW_NEW : ROW_OTHER;
 }
 
 /* The first slot from @at on that is not that of another key, and above it what row_try() says; -1: none is left. */

@@ -56,8 +56,18 @@ struct reached reached[WIRE_CPUS] SEC(".bss.reached");
 #define WIRE_OUTSTANDING 4096
 u64 outstanding[WIRE_OUTSTANDING] SEC(".bss.outstanding");
 
-/* Facts of hardware queues, by a hash of their pointers. The first entry and the last stay empty. */
-struct queue_facts queues[WIRE_QUEUES + 1] SEC(".bss.queues");
+/* Facts of hardware queues, by index. */
+struct queue_facts queues[WIRE_QUEUES] SEC(".bss.queues");
+
+/* The last entry of them that was taken; where two CPUs take one at the same moment, one of the two. */
+u32 queues_taken SEC(".bss.taken");
+
+/*
+ * Where the entry of a queue is looked for first: its index, by a hash of the queue's pointer. A queue may find that of
+ * another one here, and see so in the entry.
+ */
+#define WIRE_AT_HAND (2 * WIRE_QUEUES)
+u16 at_hand[WIRE_AT_HAND] SEC(".bss.at_hand");
 
 /* enum assumed_layout, where cfg.off.known is 0. */
 u32 layout SEC(".bss.layout");
@@ -91,15 +101,21 @@ struct {
 	__type(value, struct submitter);
 } sched_flights SEC(".maps");
 
-/* Index of `queues` by what names a queue: the slow path alone asks it. */
+/* Index of `queues` by the facts of the entry. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WIRE_QUEUES);
-	__type(key, struct queue_key);
+	__uint(max_entries, 1);
+	__uint(key_size, QUEUE_FACTS_BYTES);
 	__type(value, u32);
 } known SEC(".maps");
 
-#define CLAIMS_MORE 2048 /* beside queues: regions, rows */
+/* The same by the queue's number, for queues that are not at hand. Those that have gone age out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u32);
+} numbers SEC(".maps");
 
 /*
  * Who took what: an insert that must not exist yet is the one atomic operation that every kernel from
@@ -107,7 +123,7 @@ struct {
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WIRE_QUEUES + CLAIMS_MORE);
+	__uint(max_entries, 1);
 	__type(key, struct claim_key);
 	__type(value, u64);
 } claims SEC(".maps");

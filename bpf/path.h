@@ -531,6 +531,8 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 
 	if (s)
 		submitter_insert(s, ctx, &c->rq);
+	else if (c->facts && queue_hides_submitters(c->facts) && cfg.twice != TWICE_SECOND)
+		stat_inc(STAT_QUEUES_FULL);
 }
 
 /* blk_insert_flush(): the same of a request that waits for a flush. */

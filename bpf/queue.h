@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Facts of hardware queues: gathered once per queue, found by its pointer, checked against reuse. Entries do not
- * change once published, so a reader on another CPU, or of an event in the ring, cannot see two queues mixed.
+ * Facts of hardware queues: gathered when a queue is first met, then found by its pointer.
+ *
+ * An entry of `queues` keeps its facts, and no two have the same. So a namespace that is detached and attached again, a
+ * controller that reconnects and a scheduler that is switched back take the entries they had before, and no reader, on
+ * another CPU or of an event in the ring, can see two queues mixed.
  *
  * A pointer may be used again for another namespace's queue. Since 6.0 (1a893c2bfef4, which came with struct
  * nvme_ns_info) the driver allocates that queue, then identifies the namespace, then lets block devices use it. Our
  * program sees the Identify command and moves control.generation: after the last command of the old queue, before
- * the first of the new one. Facts of an older generation are checked, by the disk's sequence number, before they
- * are used. An Identify command that our program was skipped for shows at its completion, which comes before that
- * first command, too. A namespace of an unknown command set is not identified again, but takes nothing but passthrough:
- * such commands, and all before 6.0 (cfg.late_identify is 0), have the sequence number checked each time. After a
- * reset with other queues a hardware queue may have got another number before anything is identified, so that is
- * compared at each submission. Completions need no check: what was in flight ended before its queue did. Raw programs, to
- * which reading costs a helper call, and kernels before 5.15, which number no disks, have the generation alone, which
- * user space moves as well with each uevent.
+ * the first of the new one. What an older generation found is gathered again before it is used. An Identify command that
+ * our program was skipped for shows at its completion, which comes before that first command, too. A namespace of an
+ * unknown command set is not identified again, but takes nothing but passthrough: such commands, and all before 6.0
+ * (cfg.late_identify is 0), have the disk's sequence number checked each time. After a reset with other queues a hardware
+ * queue may have got another number before anything is identified, so that is compared at each submission. Completions
+ * need no check: what was in flight ended before its queue did. Raw programs, to which reading costs a helper call, and
+ * kernels before 5.15, which number no disks, have the generation alone, which user space moves as well with each uevent.
  */
 #ifndef NVT_QUEUE_H
 #define NVT_QUEUE_H
@@ -24,14 +26,13 @@
 #define QUEUE_PROBES 64 /* entries tried for a free one */
 
 /*
- * Region of a scheduler's requests: owned by the device number of the disk, which the disk that comes in its place gets
- * again. No pointer, nor a distance of two, is as large.
+ * Owners of regions: the disk with a scheduler, by its device number, and the tags of a controller, by its instance. What
+ * comes in their place has the same numbers, and gets the same region. No pointer, nor a distance of two, is as large.
  */
-#define SCHED_OWNER	  (1ULL << 62)
+#define SCHED_OWNER (1ULL << 62)
+#define CTRL_OWNER  (1ULL << 61)
 
-#define QUEUE_NOT_AT_HAND 1 /* in queue_facts.q: pointers are even, and so is their distance */
-
-#define QUEUE_NVME	  0x656d766e /* "nvme", little-endian */
+#define QUEUE_NVME 0x656d766e /* "nvme", little-endian */
 
 /* The parts of a command identifier: drivers/nvme/host/nvme.h, nvme_cid(). */
 #define CID_TAG_BITS   12
@@ -50,12 +51,13 @@ struct queue_links {
 };
 
 /*
- * Takes (@kind, @number) for @owner. 1 for exactly one caller, else 0. It is global, as all is that loops do here: such
- * functions take numbers only, and the verifier looks at them once, not in every round of a loop and every path to it.
+ * Takes (@kind, @number). True for exactly one caller. What loops do here is in global functions, which take numbers only:
+ * the verifier looks at each once, not in every round of a loop and every path to it.
  */
-__noinline int claim_take(u64 kind, u64 number, u64 owner)
+static __always_inline bool claim_take(u64 kind, u64 number)
 {
 	struct claim_key key = { kind, number };
+	u64 owner = 0;
 
 	return !bpf_map_update_elem(&claims, &key, &owner, BPF_NOEXIST);
 }
@@ -67,66 +69,77 @@ static __always_inline void claim_drop(u64 kind, u64 number)
 	bpf_map_delete_elem(&claims, &key);
 }
 
-/* Takes spare region @index of @kind for @owner if @entries fit. 1: it is taken. */
-__noinline int region_try(u64 kind, u64 index, u64 owner, u64 entries)
+/* Takes spare region @index of @kind if @entries fit. 1: it is taken. */
+__noinline int region_try(u64 kind, u64 index, u64 entries)
 {
 	u32 there = spares[kind == CLAIM_SCHED][index & (WIRE_SPARES - 1)].entries;
 
-	return there >= entries && claim_take(kind, index, owner);
+	return there >= entries && claim_take(kind, index);
 }
 
-/* Index of the first spare region of @kind with room for @entries, now @owner's. -1: none is left. */
-__noinline s64 region_claim(u64 kind, u64 owner, u64 entries)
+/* The base of the first spare region of @kind with room for @entries, now taken; its @index. -1: none is left. */
+static __always_inline s64 region_claim(u64 kind, u64 entries, u32 *index)
 {
 	for (u32 i = 0; i < WIRE_SPARES; i++) {
-		if (region_try(kind, i, owner, entries))
-			return i;
+		if (!region_try(kind, i, entries))
+			continue;
+		*index = i;
+		return spares[kind == CLAIM_SCHED][i].base;
 	}
 	return -1;
 }
 
 /*
- * The base of a spare region for @entries of @owner (a tag set, or a disk with a scheduler): the one it
- * took before, else a free one; user space sorted them by size. -1: none is left. Of two CPUs that ask
- * for one owner at the same moment, the one whose note comes second gives its region back.
+ * The base of a spare region for @entries of @owner: the one it took before, else a free one; user space sorted them by
+ * size. -1: none is left, which is noted, too. Of two CPUs that ask for one owner at the same moment, the one whose
+ * note comes second gives its region back.
  */
 __noinline s64 region_take(u64 kind, u64 owner, u64 entries)
 {
 	struct claim_key mine = { owner, entries };
-	u64 *noted = bpf_map_lookup_elem(&claims, &mine), base;
-	s64 index;
+	s64 *noted = bpf_map_lookup_elem(&claims, &mine), base;
+	u32 index = 0;
 
 	if (noted)
 		return *noted;
-	index = region_claim(kind, owner, entries);
-	if (index < 0)
-		return -1;
-	base = spares[kind == CLAIM_SCHED][index & (WIRE_SPARES - 1)].base;
+	base = region_claim(kind, entries, &index);
 	if (!bpf_map_update_elem(&claims, &mine, &base, BPF_NOEXIST))
 		return base;
-	claim_drop(kind, index);
+	if (base >= 0)
+		claim_drop(kind, index);
 	noted = bpf_map_lookup_elem(&claims, &mine);
-	return noted ? (s64)*noted : -1;
+	return noted ? *noted : -1;
 }
 
-/* Takes the entry of `queues` for @slot. Its index, 0: somebody has it. */
-__noinline int queue_entry_try(u64 slot)
+/* Takes entry @index of `queues`. 1: it is taken. */
+__noinline int queue_entry_try(u64 index)
 {
-	u32 index = slot & (WIRE_QUEUES - 1);
-
-	return index && claim_take(CLAIM_QUEUE, index, 0) ? index : 0;
+	return claim_take(CLAIM_QUEUE, index);
 }
 
-/* Index of an entry of `queues` that nobody had, from @slot on, or 0. */
-__noinline int queue_entry_take(u64 slot)
+/*
+ * The index of an entry that nobody had, 0: none is left. What was tried in vain is not tried again, so that a queue which
+ * finds none does not keep others from the table.
+ */
+__noinline int queue_entry_take(void)
 {
+	u32 index = queues_taken;
+
 	for (u32 i = 0; i < QUEUE_PROBES; i++) {
-		int index = queue_entry_try(slot + i);
-
-		if (index)
-			return index;
+		if (++index >= cfg.queues)
+			return 0;
+		if (!queue_entry_try(index))
+			continue;
+		queues_taken = index;
+		return index;
 	}
+	queues_taken = index;
 	return 0;
+}
+
+static __always_inline struct queue_facts *queue_entry(u32 index)
+{
+	return &queues[index & (WIRE_QUEUES - 1)];
 }
 
 /*
@@ -149,10 +162,10 @@ static __always_inline u64 queue_pointer(const struct rq *rq)
 	return queue_number(rq, RQ(rq, mq_hctx));
 }
 
-/* Where its facts are looked for first. */
+/* Where its entry is looked for first; then, in the place beside. */
 static __always_inline u32 queue_slot(u64 q)
 {
-	return (u32)q * 0x61c88647 >> (32 - WIRE_QUEUE_BITS);
+	return ((u32)q * 0x61c88647 >> 16) & (WIRE_AT_HAND - 1);
 }
 
 /*
@@ -194,13 +207,20 @@ static __always_inline void queue_read_disk(const struct rq *rq, struct request_
 		words[i] = ARRAY_WORD(disk, disk_name, i);
 }
 
+/* Which of the two tag sets of all controllers it has; the queue that connects others has those of I/O. */
+static __always_inline u32 queue_tags(const struct queue_facts *facts)
+{
+	return (u32)facts->ctrl_id * 2 + (facts->admin && !facts->connect);
+}
+
 /* The region that user space laid out for the controller from sysfs, -1: none, or not large enough. */
 static __always_inline s64 queue_region(const struct queue_facts *facts, u64 entries)
 {
-	u32 at = facts->ctrl_id * 2 + facts->admin;
+	u32 at = queue_tags(facts);
 
-	if ((u32)facts->ctrl_id >= WIRE_CTRLS || facts->connect)
+	if ((u32)facts->ctrl_id >= WIRE_CTRLS)
 		return -1;
+	barrier_var(at); /* 6.1 knows no bounds of what was or-ed together: the mask has to come last */
 	at &= 2 * WIRE_CTRLS - 1;
 	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
 }
@@ -219,6 +239,12 @@ static __always_inline bool queue_is_apart(const struct queue_facts *facts)
 	return facts->flight_base == QUEUE_APART;
 }
 
+/* Whether no room was left for what the queue's scheduler holds: then nobody can tell who submits it. */
+static __always_inline bool queue_hides_submitters(const struct queue_facts *facts)
+{
+	return facts->sched_tags && !facts->sched_depth && !queue_is_apart(facts);
+}
+
 static __always_inline void queue_read_tags(const struct rq *rq, const struct queue_links *at,
 					    struct queue_facts *facts)
 {
@@ -233,7 +259,10 @@ static __always_inline void queue_read_tags(const struct rq *rq, const struct qu
 		return;
 	base = queue_region(facts, hctxs * depth);
 	if (base < 0)
-		base = region_take(CLAIM_REGION, queue_number(rq, set), hctxs * depth);
+		base = region_take(CLAIM_REGION,
+				   facts->ctrl_id < 0 ? queue_number(rq, set)
+						      : CTRL_OWNER | queue_tags(facts),
+				   hctxs * depth);
 	if (base >= 0 && facts->hctx < hctxs) {
 		facts->flight_base = base + facts->hctx * depth;
 		facts->depth = depth;
@@ -245,10 +274,7 @@ static __always_inline void queue_read_tags(const struct rq *rq, const struct qu
 	base = region_take(CLAIM_SCHED,
 			   SCHED_OWNER | (u64)facts->major << MINOR_BITS | facts->minor,
 			   hctxs * depth);
-	if (base < 0) {
-		if (cfg.twice != TWICE_SECOND)
-			stat_inc(STAT_QUEUES_FULL);
-	} else if (facts->hctx < hctxs) {
+	if (base >= 0 && facts->hctx < hctxs) {
 		facts->sched_base = base + facts->hctx * depth;
 		facts->sched_depth = depth;
 	}
@@ -260,24 +286,13 @@ static __always_inline u32 queue_lba_bytes(const struct rq *rq, struct request_q
 	return admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
 }
 
-/* Gathers what is known of the queue of @rq into a free entry. NULL: no entry is left. */
-static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
-							const struct queue_links *at,
-							const struct queue_key *key, u32 nsid)
+/* Gathers what is known of the queue of @rq into @facts, which begins as zeroes. */
+static __always_inline void queue_gather(const struct rq *rq, const struct queue_links *at,
+					 u32 nsid, struct queue_facts *facts)
 {
 	struct blk_mq_hw_ctx *hctx = at->hctx; /* MEMBER() would relocate at->hctx, too */
 	struct request_queue *q = at->q;
-	struct queue_facts *facts;
-	u32 index = queue_entry_take(queue_slot(key->q));
 
-	if (!index) {
-		if (cfg.twice != TWICE_SECOND)
-			stat_inc(STAT_QUEUES_FULL);
-		return NULL;
-	}
-	facts = &queues[index & (WIRE_QUEUES - 1)];
-	__builtin_memset(facts, 0, sizeof(*facts));
-	facts->index = index;
 	facts->admin = !MEMBER(rq, q, queuedata);
 	facts->nsid = facts->admin ? 0 : nsid;
 	facts->ctrl_id = queue_read_ctrl(rq, q);
@@ -293,8 +308,27 @@ static __always_inline struct queue_facts *queue_gather(const struct rq *rq,
 	else if (facts->ctrl_id >= 0 && !filter_ctrl(&filter, facts->ctrl_id))
 		facts->flight_base = QUEUE_APART;
 	queue_read_tags(rq, at, facts);
-	facts->diskseq = key->diskseq;
-	return facts;
+}
+
+/*
+ * The index of the entry with these @facts, which a free one takes if there was none. 0: none is left.
+ * Of two CPUs that meet a queue at the same moment, the entry of the second stays unused.
+ */
+static __always_inline u32 queue_keep(struct queue_facts *facts)
+{
+	const void *key = &facts->flight_base;
+	u32 *noted = bpf_map_lookup_elem(&known, key);
+
+	if (noted)
+		return *noted;
+	facts->index = queue_entry_take();
+	if (facts->index) {
+		*queue_entry(facts->index) = *facts;
+		if (!bpf_map_update_elem(&known, key, &facts->index, BPF_NOEXIST))
+			return facts->index;
+		noted = bpf_map_lookup_elem(&known, key);
+	}
+	return noted ? *noted : 0;
 }
 
 static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_queue *q)
@@ -307,47 +341,58 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 	return disk ? disk->diskseq : 0;
 }
 
-/*
- * Do @facts still hold? The disk's sequence number, by which they were found, tells in BTF programs; where it cannot
- * be had, the controller and the disk's name must be the same. A namespace may have been formatted with other blocks, or
- * have got another scheduler.
- */
-static __always_inline bool queue_unchanged(const struct rq *rq, const struct queue_links *at,
-					    const struct queue_facts *facts)
+/* The facts of queue @q if they are where they are looked for first; else NULL. */
+static __always_inline struct queue_facts *queue_at_hand(u64 q)
 {
-	char name[WIRE_DISK_NAME] = {};
-	struct blk_mq_hw_ctx *hctx = at->hctx;
-	struct gendisk *disk;
+	u32 slot = queue_slot(q);
+	struct queue_facts *facts = queue_entry(at_hand[slot]);
 
-	if (facts->ctrl_id != queue_read_ctrl(rq, at->q) ||
-	    facts->hctx != MEMBER(rq, hctx, queue_num) ||
-	    facts->lba_bytes != queue_lba_bytes(rq, at->q, facts->admin) ||
-	    facts->sched_tags != at->sched_tags)
-		return false;
-	if (rq->typed)
-		return true;
-	disk = rq_disk(rq, at->q);
-	if (disk)
-		BPF_CORE_READ_INTO(&name, disk, disk_name);
-	for (u32 i = 0; i < WIRE_DISK_NAME; i++) {
-		if (name[i] != facts->disk[i])
-			return false;
-	}
-	return true;
+	barrier_var(facts); /* lest its address is made anew for each member */
+	if (facts->q == q)
+		return facts;
+	facts = queue_entry(at_hand[slot ^ 1]);
+	return facts->q == q ? facts : NULL;
 }
 
-/* No entry is found by pointer @q any more: another queue has it now. */
-__noinline int queue_retire(u64 q)
+/* The facts of queue @q, which a setup has found; NULL: none did. */
+static __always_inline struct queue_facts *queue_of_number(u64 q)
+{
+	struct queue_facts *facts = queue_at_hand(q);
+	u32 *noted;
+
+	if (facts)
+		return facts;
+	noted = bpf_map_lookup_elem(&numbers, &q);
+	facts = noted ? queue_entry(*noted) : NULL;
+	return facts && facts->q == q ? facts : NULL;
+}
+
+/*
+ * Has queue @q found with the entry @index from now on. Both updates take a lock, so a CPU that finds the index at hand
+ * finds the facts, too, which were written before.
+ */
+static __always_inline void queue_put_at_hand(u64 q, u32 index)
 {
 	u32 slot = queue_slot(q);
 
-	for (u32 i = 0; i < 2; i++) {
-		struct queue_facts *facts = &queues[slot + i];
+	bpf_map_update_elem(&numbers, &q, &index, BPF_ANY);
+	if (queue_entry(at_hand[slot])->q)
+		slot ^= 1;
+	at_hand[slot] = index;
+}
 
-		if (facts->q == q)
-			facts->q = q | QUEUE_NOT_AT_HAND;
-	}
-	return 0;
+/* Has queue @q found with @facts, and no other queue with them, nor other facts with the queue. */
+static __always_inline void queue_turn_to(u64 q, struct queue_facts *facts)
+{
+	struct queue_facts *before = queue_at_hand(q);
+
+	if (before && before->index == facts->index)
+		return;
+	before = queue_of_number(q);
+	if (before && before->index != facts->index)
+		before->q = 0;
+	facts->q = q;
+	queue_put_at_hand(q, facts->index);
 }
 
 /* Whether it is not known yet if the assumed layout of struct nvme_request is the driver's. */
@@ -357,44 +402,35 @@ static __always_inline bool queue_layout_open(u32 state)
 }
 
 /*
- * The slow path: looks the queue up, or gathers its facts. @partial: at a completion, where the command
- * and so the namespace is not known. NULL: no entry is left. Facts of an admin queue, and partial ones, are never
- * taken for granted: their commands come this way.
+ * The slow path: gathers the facts of the queue, and has it found with them. @partial: without a command, at a completion or
+ * an insert, where the namespace is not known; the next setup comes this way again. NULL: no entry is left.
+ * Commands of an admin queue always come this way: nothing tells whether that is another controller's by now.
  */
 static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 nsid, bool partial)
 {
 	struct queue_links at = { .q = RQ_RARELY(rq, q), .hctx = RQ_RARELY(rq, mq_hctx) };
-	u64 q = queue_number(rq, at.hctx);
-	struct queue_key key = { q, queue_diskseq(rq, at.q), partial };
-	u32 *noted = bpf_map_lookup_elem(&known, &key);
 	u64 generation = control.generation;
-	struct queue_facts *facts = NULL;
+	struct queue_facts gathered = {}, *facts;
+	u32 index;
 
-	if (noted)
-		facts = &queues[*noted & (WIRE_QUEUES - 1)];
 	at.sched_tags = queue_sched_tags(rq, at.q);
-	if (facts && !queue_unchanged(rq, &at, facts))
-		facts = NULL;
-	if (!facts) {
-		queue_retire(q);
-		facts = queue_gather(rq, &at, &key, nsid);
-	}
-	if (!facts)
+	queue_gather(rq, &at, partial ? 0 : nsid, &gathered);
+	index = queue_keep(&gathered);
+	if (!index) {
+		if (cfg.twice != TWICE_SECOND)
+			stat_inc(STAT_QUEUES_FULL);
 		return NULL;
+	}
+	facts = queue_entry(index);
+	if (partial)
+		return facts;
+	facts->diskseq = queue_diskseq(rq, at.q);
 	/* A controller that is not known yet is asked for again, and so is what the layout is. */
-	facts->generation = partial || facts->admin || (rq->typed && facts->ctrl_id < 0) ||
+	facts->generation = gathered.admin || (rq->typed && gathered.ctrl_id < 0) ||
 					    queue_layout_open(layout)
 				    ? ~0ULL
 				    : generation;
-	if (noted) {
-		*noted = facts->index;
-	} else if (bpf_map_update_elem(&known, &key, &facts->index, BPF_NOEXIST)) {
-		/* Another CPU met the queue at the same moment: its entry counts. */
-		claim_drop(CLAIM_QUEUE, facts->index);
-		noted = bpf_map_lookup_elem(&known, &key);
-		return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;
-	}
-	facts->q = q | (partial ? QUEUE_NOT_AT_HAND : 0);
+	queue_turn_to(queue_number(rq, at.hctx), facts);
 	return facts;
 }
 
@@ -406,19 +442,7 @@ static __always_inline bool queue_reused(const struct rq *rq, const struct queue
 	return queue_diskseq(rq, RQ_RARELY(rq, q)) != facts->diskseq;
 }
 
-/* The facts of queue @q if they are where they are looked for first; else NULL. */
-static __always_inline struct queue_facts *queue_at_hand(u64 q)
-{
-	struct queue_facts *facts = &queues[queue_slot(q)];
-
-	barrier_var(facts); /* lest its address is made anew for each member */
-	if (facts->q == q)
-		return facts;
-	facts++;
-	return facts->q == q ? facts : NULL;
-}
-
-/* The same for a submission, if they are of the current generation and the queue has kept its number. */
+/* The facts at hand for a submission, if they are of the current generation and the queue has kept its number. */
 static __always_inline struct queue_facts *queue_ready(const struct rq *rq)
 {
 	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
@@ -476,19 +500,10 @@ static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
 	return facts;
 }
 
-/* Facts that a setup has gathered; NULL: nothing was set up on this queue since attaching. */
+/* Facts that a setup has found; NULL: nothing was set up on this queue since attaching. */
 static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq)
 {
-	u64 q = queue_pointer(rq);
-	struct queue_facts *facts = queue_at_hand(q);
-	u32 *noted;
-
-	if (facts)
-		return facts;
-	struct queue_key key = { q, queue_diskseq(rq, RQ_RARELY(rq, q)), 0 };
-
-	noted = bpf_map_lookup_elem(&known, &key);
-	return noted ? &queues[*noted & (WIRE_QUEUES - 1)] : NULL;
+	return queue_of_number(queue_pointer(rq));
 }
 
 /* The same; where nothing was set up yet, what can be told without a command. NULL: no entry is left. */
@@ -512,7 +527,7 @@ static __always_inline struct queue_facts *queue_of_insert(const struct rq *rq)
 		if (RQ(rq, internal_tag) < 0 ||
 		    facts->sched_tags == (u16)MEMBER(rq, q, nr_requests))
 			return facts;
-		queue_retire(queue_pointer(rq));
+		facts->q = 0;
 	}
 	return queue_find(rq, 0, true);
 }

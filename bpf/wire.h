@@ -16,8 +16,7 @@
 
 #define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
 
-#define WIRE_QUEUE_BITS	       13
-#define WIRE_QUEUES	       (1 << WIRE_QUEUE_BITS) /* hardware queues one run can tell apart */
+#define WIRE_QUEUES	       (1 << 14) /* entries for hardware queues; the first one stays empty */
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS    0xffff
@@ -165,6 +164,7 @@ struct prog_cfg {
 	u32 needs; /* enum need */
 	u32 flights; /* entries of the table of commands in flight */
 	u32 sched_flights; /* entries of the table of requests held by an I/O scheduler */
+	u32 queues; /* entries of `queues` that may be taken, at most WIRE_QUEUES */
 	u32 max_inflight; /* latency --max-inflight + 1, 0: off */
 	u32 wakeup_bytes; /* wake the reader when this much lies in the ring */
 	u8 rdonly_cast; /* bpf_rdonly_cast() exists (6.2 and newer) */
@@ -176,6 +176,7 @@ struct prog_cfg {
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 	u32 plain_needs; /* what plain programs meet beside `always`: the object says so itself */
+	u32 pad;
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u64 told_mask; /* the same with the retries */
 	u16 status_at; /* as off.req_status */
@@ -187,7 +188,7 @@ struct prog_cfg {
 	u32 always, never; /* needs that the object is made for and without: the same */
 	u64 comm_padded; /* a task's name has zeroes behind it in the task, too (5.17) */
 };
-WIRE_SIZE(struct prog_cfg, 96);
+WIRE_SIZE(struct prog_cfg, 104);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */
@@ -263,22 +264,24 @@ struct filter {
 #define QUEUE_APART ~0U
 
 /*
- * What is known of one hardware queue; written once, never changed but for `generation` and `row`: events refer
- * to it by index. What each command looks at is in the first 64 bytes, but for `hctx` and `keeps_sqe`.
+ * What is known of one hardware queue. What stands behind `index` are the facts: an entry keeps them for the whole run, and
+ * no other entry has the same, so an event can name its queue by the index. What stands before says which queue of
+ * the kernel they describe at the moment. What each command looks at is in the first 64 bytes, but for `hctx` and
+ * `keeps_sqe`.
  */
 struct queue_facts {
-	u64 q; /* its number: see queue_pointer() */
-	u64 generation; /* control.generation when these held; ~0: never taken for granted */
+	u64 q; /* number of the queue that is found with this entry: see queue_pointer(); 0: none */
+	u64 generation; /* control.generation when these held for it; ~0: never taken for granted */
+	u64 diskseq; /* of its disk, tells a new disk on a reused queue; 0: none, or not known to this kernel */
+	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it; by QUEUE_ROW() */
+	u32 index; /* of this entry */
 	u32 flight_base; /* of the hardware queue in the table of commands in flight; QUEUE_APART */
 	u32 depth; /* tags; 0: no room was left for its commands */
-	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it; by QUEUE_ROW() */
+	u32 nsid; /* of the namespace; 0: an admin or connect queue, or not known: see queue_find() */
 	u16 qid;
 	u8 admin; /* no namespace behind it: admin queue, or fabrics' connect queue */
 	u8 selected; /* FLIGHT_SELECTED or 0: the parts of the filter that hold for the whole queue */
-	u32 index; /* of this entry */
-	u32 nsid; /* of the namespace, 0 for an admin or connect queue */
-	u64 diskseq; /* tells a new disk on a reused queue; 0: none, or not known to this kernel */
-	u32 sched_base, sched_depth; /* the same for requests held by a scheduler */
+	u32 sched_base, sched_depth; /* the same as flight_base, depth for requests held by a scheduler */
 	u32 lba_bytes;
 	s32 ctrl_id; /* instance, -1 unknown */
 	u32 major, minor;
@@ -289,6 +292,8 @@ struct queue_facts {
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
 };
 WIRE_SIZE(struct queue_facts, 128);
+/* The bytes that tell whether two entries have the same facts. */
+#define QUEUE_FACTS_BYTES (sizeof(struct queue_facts) - __builtin_offsetof(struct queue_facts, flight_base))
 
 enum event_kind {
 	EVENT_IO = 1, /* a command, setup and completion joined */
@@ -380,7 +385,7 @@ enum stat_id {
 	STAT_KEYS_FULL, /* sample counted under (other) */
 	STAT_STACKS_FULL, /* stack that found no room */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
-	STAT_QUEUES_FULL, /* more queues, or more with a scheduler, than there is room for */
+	STAT_QUEUES_FULL, /* request whose queue found no room for its facts, or for its scheduler's requests */
 	STAT_STOOD_IN, /* by enum twice_hook: skipped by the kernel, done by the second program */
 	STAT_MAX = STAT_STOOD_IN + TWICE_HOOKS,
 };

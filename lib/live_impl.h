@@ -103,9 +103,12 @@ struct layout {
 
 /*
  * lib/live_size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter selects, and for some that may
- * come. The table of flights takes no more than what their tags do, or 22 MiB and the smallest spare regions.
+ * come. The table of flights takes no more than what their tags do, or 20 MiB and the smallest spare regions.
  */
 void live_lay(struct layout *l, const struct live_setup *setup);
+
+/* lib/live_size.c: entries for the hardware queues of @sysfs, and for as many that come later; at most WIRE_QUEUES. */
+u32 live_queues(const struct sysfs *sysfs);
 
 /* lib/live_wait.c: makes what live_quiesce() needs; 0 or -errno. The second undoes it. */
 int live_wait_open(struct live *l);

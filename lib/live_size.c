@@ -16,9 +16,12 @@
 #define SPARE_TAGS_MAX	65536 /* in one spare region for I/O commands */
 #define SPARE_TAGS_MIN	8192 /* in the only one, when what is there fills the table */
 #define TABLE_BYTES                                                                                \
-	(22U << 20) /* where spare regions end: all maps, an 8 MiB buffer included, take 32 MiB */
-#define SCHED_TAGS  256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
-#define SPARE_CTRLS 4
+	(20U << 20) /* where spare regions end: all maps, an 8 MiB buffer included, take 32 MiB */
+#define SCHED_TAGS   256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
+#define SPARE_CTRLS  8
+#define SPARE_SCHEDS 4
+#define SPARE_QUEUES 2048 /* entries for hardware queues that come later, at least */
+#define CLAIMS_MORE  2048 /* beside queues: regions, rows */
 
 static u32 at_least(u32 value, u32 min)
 {
@@ -119,7 +122,7 @@ static void lay_schedulers(struct layout *l, const struct live_setup *setup)
 		if (!streq(ns->scheduler, "none") && ns->scheduler[0])
 			add_spare(l, 1, tags);
 	}
-	for (u32 i = 0; i < SPARE_CTRLS; i++)
+	for (u32 i = 0; i < SPARE_SCHEDS; i++)
 		add_spare(l, 1, largest);
 }
 
@@ -152,6 +155,36 @@ void live_lay(struct layout *l, const struct live_setup *setup)
 		qsort(l->spares[i], l->n_spares[i], sizeof(struct region), by_size);
 }
 
+/* The hardware queues that sysfs shows: those of each namespace, and of each controller the admin and the connect queue's. */
+static u32 count_queues(const struct sysfs *sysfs)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < sysfs->n_ns; i++)
+		n += at_least(sysfs->ns[i].hctxs, 1);
+	for (u32 i = 0; i < sysfs->n_ctrls; i++)
+		n += 1 + sysfs_io_queues(&sysfs->ctrls[i]);
+	return n;
+}
+
+u32 live_queues(const struct sysfs *sysfs)
+{
+	u32 there = count_queues(sysfs), more = at_least(there, SPARE_QUEUES);
+
+	return there + more < WIRE_QUEUES ? there + more : WIRE_QUEUES;
+}
+
+static int size_queues(struct live *l, struct prog_cfg *cfg)
+{
+	int err = live_size_map(l, "known", 0, cfg->queues);
+
+	if (!err)
+		err = live_size_map(l, "numbers", 0, cfg->queues);
+	if (!err)
+		err = live_size_map(l, "claims", 0, cfg->queues + CLAIMS_MORE);
+	return err;
+}
+
 int live_size_tables(struct live *l, const struct live_setup *setup, struct prog_cfg *cfg)
 {
 	struct layout *layout = calloc(1, sizeof(*layout));
@@ -162,6 +195,7 @@ int live_size_tables(struct live *l, const struct live_setup *setup, struct prog
 	live_lay(layout, setup);
 	cfg->flights = l->flights = layout->entries[0];
 	cfg->sched_flights = layout->entries[1];
+	cfg->queues = live_queues(setup->sysfs);
 	err = put(l, ".rodata.regions", layout->regions, sizeof(layout->regions));
 	if (!err)
 		err = put(l, ".rodata.spares", layout->spares, sizeof(layout->spares));
@@ -169,6 +203,8 @@ int live_size_tables(struct live *l, const struct live_setup *setup, struct prog
 		err = live_size_map(l, "flights", layout->flight_bytes, cfg->flights);
 	if (!err)
 		err = live_size_map(l, "sched_flights", 0, at_least(cfg->sched_flights, 1));
+	if (!err)
+		err = size_queues(l, cfg);
 	free(layout);
 	return err;
 }

@@ -42,9 +42,9 @@ static const struct cause {
 	  " of nvmetool's programs skipped by the kernel" },
 	{ "unmatched", offsetof(struct lost, unmatched), "completion",
 	  " whose submission was not seen" },
-	{ "queues_full", offsetof(struct lost, queues_full), "queue",
-	  " without device, or without submitter behind a scheduler, because there are too many "
-	  "queues" },
+	{ "queues_full", offsetof(struct lost, queues_full), "request",
+	  " without device or submitter, because more queues came than there is room for; start "
+	  "again, now that all namespaces are there" },
 	{ "clock", offsetof(struct lost, clock), "latency value",
 	  " given as 0, because the completion has an earlier time than the submission" },
 	{ "miscounted", offsetof(struct lost, miscounted), "command",

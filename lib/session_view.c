@@ -51,7 +51,7 @@ static const struct queue_names *names_at(struct session *s, u32 index)
 	n = &s->names[index < WIRE_QUEUES ? index : 0];
 	if (!n->known) {
 		names_of(&n->names, facts);
-		n->known = facts->q != 0;
+		n->known = facts->index != 0;
 	}
 	if (n->known && facts->disk[0] && !n->limits.physical_bytes)
 		read_limits(s, facts->disk, &n->limits);

@@ -15,7 +15,7 @@
 #define TAGS	     1024
 #define DRIVE_TAGS   (QUEUES * TAGS)
 #define ADMIN_TAGS   64
-#define SPARES_BYTES (22U << 20)
+#define SPARES_BYTES (20U << 20)
 
 /* A large host: drives of many deep queues, one namespace each, behind a scheduler. */
 static struct sysfs_ctrl ctrls[DRIVES];
@@ -59,7 +59,7 @@ static u64 bytes_of(const struct layout *l)
 static void test_one_of_many(void **state)
 {
 	const struct filter one = { .dev[0] = { .ctrl_id = 5 }, .n_dev = 1 };
-	struct layout l = lay(&one, NEED_SUBMITTER | NEED_SQE | NEED_PHASES);
+	struct layout l = lay(&one, NEED_SUBMITTER | NEED_SQE);
 	u64 own = (u64)(DRIVE_TAGS + ADMIN_TAGS) * sizeof(struct flight);
 
 	(void)state;
@@ -100,12 +100,28 @@ static void test_all(void **state)
 	assert_int_equal(l.flight_bytes, FLIGHT_LEAN);
 }
 
+/* Entries for the queues: those that are there, and as many again; never more than programs have room for. */
+static void test_queues(void **state)
+{
+	const struct sysfs none = { 0 };
+
+	(void)state;
+	assert_int_equal(live_queues(&none), 2048);
+	assert_int_equal(live_queues(&host), 2 * DRIVES * (QUEUES + QUEUES + 1));
+	for (u32 i = 0; i < DRIVES; i++)
+		namespaces[i].hctxs = WIRE_QUEUES;
+	assert_int_equal(live_queues(&host), WIRE_QUEUES);
+	for (u32 i = 0; i < DRIVES; i++)
+		namespaces[i].hctxs = QUEUES;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_of_many),
 		cmocka_unit_test(test_none_of_them),
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_queues),
 	};
 
 	return cmocka_run_group_tests(tests, make_host, NULL);

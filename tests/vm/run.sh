@@ -98,7 +98,7 @@ run_boot()
 	local LABEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0 again=''
 	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER
 
-	export KERNEL COMPILER
+	export KERNEL LABEL COMPILER
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
@@ -214,10 +214,11 @@ run_all()
 
 run_one()
 {
-	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER TESTS='' dir=$VM_OUT/command.$$ status=0
+	local LABEL=${KERNELS[0]} KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER TESTS=''
+	local dir=$VM_OUT/command.$$ status=0
 
 	mkdir -p "$dir"
-	prepare "${KERNELS[0]}"
+	prepare "$LABEL"
 	[ ! -t 0 ] || stty raw -echo
 	(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
 	if qemu_broke "$dir"; then

@@ -29,7 +29,7 @@ skip_tp_btf()
 # where the kernel lets no program attach to a function
 told()
 {
-	case $KERNEL in
+	case $LABEL in
 	5.10) grep -v '^nvmetool: keeps CAP_BPF while it runs, ' "$1" || true ;;
 	arm64-6.1) grep -v '^nvmetool: this kernel does not let blk_insert_flush be traced: ' "$1" || true ;;
 	*) cat "$1" ;;
@@ -39,7 +39,7 @@ told()
 # flush_hook: its name where it cannot be had
 flush_hook()
 {
-	[ "$KERNEL" != arm64-6.1 ] || echo blk_insert_flush
+	[ "$LABEL" != arm64-6.1 ] || echo blk_insert_flush
 }
 
 # summary_of FILE: the summary at the end of JSON output

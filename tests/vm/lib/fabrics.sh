@@ -30,21 +30,42 @@ scsi_disk_slow()
 # goes along with the command up to BYTES, else 16 KiB
 target_up()
 {
-	local subsystem=$TARGET/subsystems/$1 port=$TARGET/ports/1
+	target_port "${3-}"
+	target_subsystem "$1" "$2"
+	target_shown "$1"
+}
+
+# target_port [BYTES]: port 4420 of this machine, without a subsystem
+target_port()
+{
+	local port=$TARGET/ports/1
 
 	modprobe nvmet_tcp
 	modprobe nvme_tcp
 	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
-	mkdir "$subsystem" "$subsystem/namespaces/1" "$port"
-	echo 1 >"$subsystem/attr_allow_any_host"
-	echo -n "$2" >"$subsystem/namespaces/1/device_path"
-	echo 1 >"$subsystem/namespaces/1/enable"
+	mkdir "$port"
 	echo tcp >"$port/addr_trtype"
 	echo ipv4 >"$port/addr_adrfam"
 	echo 127.0.0.1 >"$port/addr_traddr"
 	echo 4420 >"$port/addr_trsvcid"
-	[ -z "${3-}" ] || echo "$3" >"$port/param_inline_data_size"
-	ln -s "$subsystem" "$port/subsystems/$1"
+	[ -z "$1" ] || echo "$1" >"$port/param_inline_data_size"
+}
+
+# target_subsystem NAME DEVICE: DEVICE as namespace 1 of it
+target_subsystem()
+{
+	local subsystem=$TARGET/subsystems/$1
+
+	mkdir "$subsystem" "$subsystem/namespaces/1"
+	echo 1 >"$subsystem/attr_allow_any_host"
+	echo -n "$2" >"$subsystem/namespaces/1/device_path"
+	echo 1 >"$subsystem/namespaces/1/enable"
+}
+
+# target_shown NAME: the port takes connections to it; target_gone is the opposite
+target_shown()
+{
+	ln -s "$TARGET/subsystems/$1" "$TARGET/ports/1/subsystems/$1"
 }
 
 # target_connect NAME [OPTION...]: returns once its disk is there

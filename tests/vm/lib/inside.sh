@@ -5,7 +5,7 @@ set -uo pipefail
 
 LAB=/run/lab
 . "$LAB/job"
-export VM KERNEL NVMETOOL CTRLS DISKS SEED SOAK_MINUTES OUT=/run/out
+export VM KERNEL LABEL NVMETOOL CTRLS DISKS SEED SOAK_MINUTES OUT=/run/out
 mkdir -p "$OUT"
 . "$VM/lib/guest.sh"
 

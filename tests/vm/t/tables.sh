@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Namespaces and controllers that go and come back take no more room in a run than they took at first: nothing is lost,
+# and no table is fuller than before.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=hotplug
+kernels='6.1 sid'
+plan=7
+limit=420
+
+. "$VM/lib/account.sh"
+. "$VM/lib/fabrics.sh"
+
+CTRLS_TCP=6
+CYCLES=300
+
+# targets_up: so many subsystems on one port, each with a namespace on a disk of its own
+targets_up()
+{
+	local i
+
+	modprobe null_blk nr_devices="$CTRLS_TCP"
+	target_port ''
+	for ((i = 0; i < CTRLS_TCP; i++)); do
+		target_subsystem "lab$i" "/dev/nullb$i"
+		target_shown "lab$i"
+	done
+}
+
+connect_all()
+{
+	local i
+
+	for ((i = 0; i < CTRLS_TCP; i++)); do
+		nvme connect -t tcp -a 127.0.0.1 -s 4420 -n "lab$i" --nr-io-queues=2 --queue-size=16 \
+			--reconnect-delay=1 --keep-alive-tmo=0 >/dev/null
+	done
+	all_live
+}
+
+# all_live: returns once each has its disk and can read it
+all_live()
+{
+	until [ "$(grep -lx live /sys/class/nvme-fabrics/ctl/nvme*/state | wc -l)" = "$CTRLS_TCP" ] && read_all; do
+		read -rt 0.05 _ <><(:) || true
+	done 2>/dev/null
+}
+
+# disks_tcp: the disks of the subsystems
+disks_tcp()
+{
+	local ctrl head
+
+	for ctrl in /sys/class/nvme-fabrics/ctl/nvme*; do
+		for head in "$ctrl"/nvme*n1; do
+			[ ! -e "$head" ] || { head=${head##*/} && echo "${head/c*n/n}"; }
+		done
+	done
+}
+
+read_all()
+{
+	local disk n=0
+
+	for disk in $(disks_tcp); do
+		timeout 5 dd if="/dev/$disk" of=/dev/null bs=4k count=2 iflag=direct status=none || return
+		n=$((n + 1))
+	done
+	[ "$n" = "$CTRLS_TCP" ]
+}
+
+# All connections break, and are made again.
+drop_and_return()
+{
+	local i
+
+	for ((i = 0; i < CTRLS_TCP; i++)); do
+		target_gone "lab$i"
+	done
+	until ! grep -lqx live /sys/class/nvme-fabrics/ctl/nvme*/state; do
+		read -rt 0.05 _ <><(:) || true
+	done
+	for ((i = 0; i < CTRLS_TCP; i++)); do
+		target_shown "lab$i"
+	done
+	all_live
+}
+
+disconnect_all()
+{
+	local i
+
+	for ((i = 0; i < CTRLS_TCP; i++)); do
+		nvme disconnect -n "lab$i" >/dev/null
+	done
+}
+
+# first_path: sets `path` to that of the first subsystem's namespace, if it is there
+first_path()
+{
+	local ctrl nqn
+
+	for ctrl in /sys/class/nvme-fabrics/ctl/nvme*; do
+		read -r nqn <"$ctrl/subsysnqn"
+		[ "$nqn" != lab0 ] || break
+	done
+	path=("$ctrl"/nvme*n1)
+	[ -e "${path[0]}" ]
+}
+
+read_first()
+{
+	local path head
+
+	first_path || return
+	head=${path[0]##*/}
+	dd if="/dev/${head/c*n/n}" of=/dev/null bs=4k count=2 iflag=direct status=none
+}
+
+# swing COUNT: so often the first namespace goes and comes back, and is read
+swing()
+{
+	local i path enable=$TARGET/subsystems/lab0/namespaces/1/enable
+
+	for ((i = 0; i < $1; i++)); do
+		echo 0 >"$enable"
+		while first_path; do
+			read -rt 0.01 _ <><(:) || true
+		done
+		echo 1 >"$enable"
+		until read_first 2>/dev/null; do
+			read -rt 0.01 _ <><(:) || true
+		done
+	done
+}
+
+# fill: entries of the tables that the programs take from, in the order of their names
+fill()
+{
+	local map
+
+	for map in claims known; do
+		echo "$map $(bpftool -j map dump name "$map" | jq length)"
+	done
+}
+
+# A disk that comes while the one before it is still being given back gets the next number: some entries more for all cycles.
+no_fuller()
+{
+	cat "$OUT/before" "$OUT/after"
+	paste -d ' ' "$OUT/before" "$OUT/after" | awk -v more="$((CYCLES / 20))" '$2 == 0 || $4 > $2 + more { bad = 1 } END { exit bad }'
+}
+
+guest()
+{
+	local i
+
+	targets_up
+	connect_all
+	attached trace "$NVMETOOL" trace --json --strict --buffer 32M
+	swing 10
+	drop_and_return
+	disconnect_all
+	connect_all
+	fill >"$OUT/before"
+	swing "$CYCLES"
+	check "the namespace went and came" read_first
+	for i in 1 2 3; do
+		drop_and_return
+		disconnect_all
+		connect_all
+	done
+	check "all controllers are back" read_all
+	fill >"$OUT/after"
+	check "no table is fuller than before" no_fuller
+	disconnect_all
+	drained
+	detach trace
+	check_eq "trace ends well" "$status" 0
+	targets_down
+}
+
+targets_down()
+{
+	local i
+
+	for ((i = 0; i < CTRLS_TCP; i++)); do
+		target_gone "lab$i"
+		rmdir "$TARGET/subsystems/lab$i/namespaces/1" "$TARGET/subsystems/lab$i"
+	done
+	rmdir "$TARGET/ports/1"
+	modprobe -r nvme_tcp nvmet_tcp null_blk
+}
+
+host()
+{
+	check "nothing was lost" nothing_lost "$OUT/trace.out"
+	check "each cycle was read" test "$(jq -r 'select(.comm == "dd") | .type' "$OUT/trace.out" | wc -l)" -ge $((CYCLES * 2))
+	check_eq "each command has a controller" "$(jq -r 'select(.type == "io" and .ctrl == null) | .op' "$OUT/trace.out")" ""
+}
