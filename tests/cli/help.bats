@@ -97,19 +97,3 @@ commands()
 	run -1 --separate-stderr "$NVMETOOL" --install "$BATS_TEST_TMPDIR/none"
 	[[ $stderr == *"No such file or directory"* ]]
 }
-
-@test "the examples of README are right command lines" {
-	count=0
-	while read -r line; do
-		line=${line%% |*}
-		line=${line%% >*}
-		line=${line%% -- *}
-		[[ $line =~ ^(list|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
-		line=${line//drive.nvt/$BATS_TEST_DIRNAME/../data/mixed.nvt}
-		line=${line/-w ${BATS_TEST_DIRNAME}*.nvt/-w /dev/null}
-		run bash -c "\"\$NVMETOOL\" $line"
-		[[ $status =~ ^[03-6]$ ]]
-		count=$((count + 1))
-	done < <(sed -n '/^## Examples/,/^## /s/^nvmetool //p' "$BATS_TEST_DIRNAME/../../README.md" | sed 's/  *# .*//')
-	[ "$count" -gt 20 ]
-}
