@@ -53,8 +53,11 @@ struct device {
 	u32 devt;
 };
 
+struct gendisk;
+
 struct block_device {
 	struct device bd_device;
+	struct gendisk *bd_disk;
 };
 
 struct gendisk {
@@ -103,9 +106,14 @@ struct bvec_iter {
 };
 
 struct bio {
+	struct block_device *bi_bdev; /* 5.12: 309dca309fc3 */
 	struct bvec_iter bi_iter;
 	void *bi_private;
 	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP, up to 6.17; see bpf/stamp.h */
+};
+
+struct bio___old {
+	struct gendisk *bi_disk;
 };
 
 enum mq_rq_state {

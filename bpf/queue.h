@@ -32,8 +32,6 @@
 #define SCHED_OWNER (1ULL << 62)
 #define CTRL_OWNER  (1ULL << 61)
 
-#define QUEUE_NVME 0x656d766e /* "nvme", little-endian */
-
 /* The parts of a command identifier: drivers/nvme/host/nvme.h, nvme_cid(). */
 #define CID_TAG_BITS   12
 #define CID_GENERATION 0xf
@@ -169,24 +167,14 @@ static __always_inline u32 queue_slot(u64 q)
 }
 
 /*
- * Whether a request is the NVMe driver's, at a hook that requests of every driver pass. That driver alone calls its disks
- * nvme and a number, also the hidden ones of paths. @no_disk: the answer for a queue without one, such as an admin queue.
+ * Whether a request is the NVMe driver's, at a hook that requests of every driver pass. @no_disk: the answer for a queue
+ * without a disk, such as an admin queue.
  */
 static __always_inline bool queue_is_nvme(const struct rq *rq, bool no_disk)
 {
 	struct gendisk *disk = rq_disk(rq, RQ_RARELY(rq, q));
-	u64 name = 0;
-	u8 digit;
 
-	if (!disk)
-		return no_disk;
-	if (rq->typed)
-		name = ARRAY_WORD(disk, disk_name, 0);
-	else
-		bpf_probe_read_kernel(&name, sizeof(name),
-				      __builtin_preserve_access_index(&disk->disk_name));
-	digit = (name >> 32) - '0';
-	return (u32)name == QUEUE_NVME && digit <= 9;
+	return disk ? disk_is_nvme(rq, disk) : no_disk;
 }
 
 static __always_inline void queue_read_disk(const struct rq *rq, struct request_queue *q,
@@ -220,7 +208,8 @@ static __always_inline s64 queue_region(const struct queue_facts *facts, u64 ent
 
 	if ((u32)facts->ctrl_id >= WIRE_CTRLS)
 		return -1;
-	barrier_var(at); /* 6.1 knows no bounds of what was or-ed together: the mask has to come last */
+	barrier_var(
+		at); /* 6.1 knows no bounds of what was or-ed together: the mask has to come last */
 	at &= 2 * WIRE_CTRLS - 1;
 	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
 }
@@ -426,10 +415,10 @@ static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 n
 		return facts;
 	facts->diskseq = queue_diskseq(rq, at.q);
 	/* A controller that is not known yet is asked for again, and so is what the layout is. */
-	facts->generation = gathered.admin || (rq->typed && gathered.ctrl_id < 0) ||
-					    queue_layout_open(layout)
-				    ? ~0ULL
-				    : generation;
+	facts->generation =
+		gathered.admin || (rq->typed && gathered.ctrl_id < 0) || queue_layout_open(layout)
+			? ~0ULL
+			: generation;
 	queue_turn_to(queue_number(rq, at.hctx), facts);
 	return facts;
 }
@@ -461,9 +450,9 @@ static __always_inline void queue_suspect_all(void)
 }
 
 /*
- * Checks at a setup whether the assumed layout of struct nvme_request is the driver's: the identifier of the command has the
- * lower bits of a counter above its tag (e7006de6c238, in 5.10.223 as well), which lies in the word with the status. A zero in
- * both tells nothing.
+ * Checks at a setup whether the assumed layout of struct nvme_request is the driver's. The identifier of the command has the
+ * lower bits of a counter above its tag (e7006de6c238, in 5.10.223 as well), which lies in the word with the status; a zero
+ * in both tells nothing. And the pointer to the controller leads to one with this queue's tags.
  */
 static __always_inline void queue_check_layout(const struct rq *rq, const struct sqe *sqe,
 					       u32 tries)
@@ -475,7 +464,8 @@ static __always_inline void queue_check_layout(const struct rq *rq, const struct
 		cid = SQE(sqe, command_id);
 	else
 		bpf_probe_read_kernel(&cid, sizeof(cid), &sqe->kernel->command_id);
-	if ((counter & CID_GENERATION) != cid >> CID_TAG_BITS)
+	if ((counter & CID_GENERATION) != cid >> CID_TAG_BITS ||
+	    queue_read_ctrl(rq, RQ_RARELY(rq, q)) < 0)
 		layout = LAYOUT_WRONG;
 	else if (counter)
 		layout = LAYOUT_RIGHT;

@@ -254,4 +254,21 @@ static __always_inline struct gendisk *rq_disk(const struct rq *rq, struct reque
 	return MEMBER(rq, old, rq_disk);
 }
 
+#define DISK_NVME 0x656d766e /* "nvme", little-endian */
+
+/* Whether a disk is the NVMe driver's: it alone calls its disks nvme and a number, also the hidden ones of paths. */
+static __always_inline bool disk_is_nvme(const struct rq *rq, struct gendisk *disk)
+{
+	u64 name = 0;
+	u8 digit;
+
+	if (rq->typed)
+		name = ARRAY_WORD(disk, disk_name, 0);
+	else
+		bpf_probe_read_kernel(&name, sizeof(name),
+				      __builtin_preserve_access_index(&disk->disk_name));
+	digit = (name >> 32) - '0';
+	return (u32)name == DISK_NVME && digit <= 9;
+}
+
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * When a bio entered the block layer, on kernels that do not note it in the bio: taken at block_bio_queue.
- *
- * Bios of every drive are noted and never taken out: a bio is overwritten when it is queued again, and the
- * map drops the oldest. So an entry is believed only when it covers the request's sector.
+ * When a bio entered the block layer, on kernels that do not note it in the bio: taken when it is queued to an NVMe disk, or
+ * when a device above, such as md, passes it on to one. What is noted of a bio goes when the bio ends, so the map has those
+ * that wait and those under way, and bios of other drives take no room.
  */
 #ifndef NVT_STAMP_H
 #define NVT_STAMP_H
@@ -20,32 +19,97 @@ struct bio_stamp {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, u64);
 	__type(value, struct bio_stamp);
 } stamps SEC(".maps");
 
-/* Of the second program: by the first. */
-static __always_inline bool stamp_is_put(u64 bio, u64 sector)
+/* A bio at one of the tracepoints. */
+struct stamp_bio {
+	struct rq how; /* for MEMBER() */
+	struct bio *ptr;
+	u64 number; /* its address */
+	u64 sector;
+};
+
+static __always_inline struct stamp_bio stamp_bio(struct bio *bio, bool typed)
+{
+	struct stamp_bio b = { .how = { .typed = typed }, .ptr = bio, .number = (u64)bio };
+
+	b.sector = MEMBER(&b.how, bio, bi_iter.bi_sector);
+	return b;
+}
+
+static __always_inline bool stamp_is_nvme(const struct stamp_bio *b)
+{
+	struct bio *bio = b->ptr;
+	struct bio___old *old = (void *)bio;
+	struct block_device *bdev;
+	struct gendisk *disk;
+
+	if (bpf_core_field_exists(struct bio, bi_bdev)) {
+		bdev = MEMBER(&b->how, bio, bi_bdev);
+		disk = bdev ? MEMBER(&b->how, bdev, bd_disk) : NULL;
+	} else {
+		disk = MEMBER(&b->how, old, bi_disk);
+	}
+	return disk && disk_is_nvme(&b->how, disk);
+}
+
+static __always_inline void stamp_put(const struct stamp_bio *b, enum twice_hook hook)
+{
+	struct bio *bio = b->ptr;
+	struct bio_stamp stamp = { .sector = b->sector, .mark = twice_mark() };
+
+	twice_stand_in(hook);
+	stamp.sectors = MEMBER(&b->how, bio, bi_iter.bi_size) >> 9;
+	stamp.ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&stamps, &b->number, &stamp, BPF_ANY))
+		stat_inc(STAT_STAMPS_FULL);
+}
+
+/* block_bio_queue: a device gets the bio. */
+static __always_inline void stamp_queued(const struct stamp_bio *b)
 {
 	struct bio_stamp *stamp;
 
-	if (cfg.twice != TWICE_SECOND)
-		return false;
-	stamp = bpf_map_lookup_elem(&stamps, &bio);
-	return stamp && stamp->sector == sector && twice_done(&stamp->mark);
+	if (!stamp_is_nvme(b))
+		return;
+	if (cfg.twice == TWICE_SECOND) {
+		stamp = bpf_map_lookup_elem(&stamps, &b->number);
+		if (stamp && stamp->sector == b->sector && twice_done(&stamp->mark))
+			return;
+	}
+	stamp_put(b, TWICE_STAMP);
 }
 
-static __always_inline void stamp_put(u64 bio, u64 sector, u32 bytes)
+/*
+ * block_bio_remap: a device above, the head of paths, or a partition passes the bio on; it was at sector @from there. It keeps
+ * the time at which the first NVMe disk got it.
+ */
+static __always_inline void stamp_moved(const struct stamp_bio *b, u64 from)
 {
-	struct bio_stamp stamp = { .sector = sector, .sectors = bytes >> 9, .mark = twice_mark() };
+	struct bio_stamp *stamp;
 
-	if (stamp_is_put(bio, sector))
+	if (!stamp_is_nvme(b))
 		return;
-	twice_stand_in(TWICE_STAMP);
-	stamp.ns = bpf_ktime_get_ns();
-	bpf_map_update_elem(&stamps, &bio, &stamp, BPF_ANY);
+	stamp = bpf_map_lookup_elem(&stamps, &b->number);
+	if (stamp && stamp->sector == b->sector)
+		return;
+	if (stamp && stamp->sector == from) {
+		twice_stand_in(TWICE_MOVE);
+		stamp->sector = b->sector;
+		return;
+	}
+	stamp_put(b, TWICE_MOVE);
+}
+
+/* block_bio_complete: the bio has ended, and its memory is another one's. */
+static __always_inline void stamp_drop(const struct stamp_bio *b)
+{
+	if (stamp_is_nvme(b))
+		bpf_map_delete_elem(&stamps, &b->number);
 }
 
 /* When @bio, or what it was split from, was queued with @sector in it; 0: not known. */
@@ -77,18 +141,49 @@ static __always_inline u64 stamp_of_request(const struct rq *rq)
 	SEC("tp_btf/block_bio_queue")                                                              \
 	int BPF_PROG(stamp_btf, struct bio *bio)                                                   \
 	{                                                                                          \
-		if (!bio)                                                                          \
-			return 0;                                                                  \
-		stamp_put((u64)bio, bio->bi_iter.bi_sector, bio->bi_iter.bi_size);                 \
+		struct stamp_bio b = stamp_bio(bio, true);                                         \
+                                                                                                   \
+		stamp_queued(&b);                                                                  \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp/block_bio_queue")                                                              \
 	int stamp_raw(u64 *ctx)                                                                    \
 	{                                                                                          \
-		struct bio *bio = raw_arg(ctx, cfg.bio_second);                                    \
+		struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);               \
                                                                                                    \
-		stamp_put((u64)bio, BPF_CORE_READ(bio, bi_iter.bi_sector),                         \
-			  BPF_CORE_READ(bio, bi_iter.bi_size));                                    \
+		stamp_queued(&b);                                                                  \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("tp_btf/block_bio_remap")                                                              \
+	int BPF_PROG(move_btf, struct bio *bio, u32 dev, u64 from)                                 \
+	{                                                                                          \
+		struct stamp_bio b = stamp_bio(bio, true);                                         \
+                                                                                                   \
+		stamp_moved(&b, from);                                                             \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("raw_tp/block_bio_remap")                                                              \
+	int move_raw(u64 *ctx)                                                                     \
+	{                                                                                          \
+		struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);               \
+                                                                                                   \
+		stamp_moved(&b, cfg.bio_second ? ctx[3] : ctx[2]);                                 \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("tp_btf/block_bio_complete")                                                           \
+	int BPF_PROG(ended_btf, struct request_queue *q, struct bio *bio)                          \
+	{                                                                                          \
+		struct stamp_bio b = stamp_bio(bio, true);                                         \
+                                                                                                   \
+		stamp_drop(&b);                                                                    \
+		return 0;                                                                          \
+	}                                                                                          \
+	SEC("raw_tp/block_bio_complete")                                                           \
+	int ended_raw(u64 *ctx)                                                                    \
+	{                                                                                          \
+		struct stamp_bio b = stamp_bio(raw_arg(ctx, true), false);                         \
+                                                                                                   \
+		stamp_drop(&b);                                                                    \
 		return 0;                                                                          \
 	}
 

@@ -154,6 +154,7 @@ enum twice_hook {
 	TWICE_DONE,
 	TWICE_ENTRY,
 	TWICE_STAMP,
+	TWICE_MOVE,
 	TWICE_FLUSH,
 	TWICE_HOOKS
 };
@@ -281,7 +282,8 @@ struct queue_facts {
 	u16 qid;
 	u8 admin; /* no namespace behind it: admin queue, or fabrics' connect queue */
 	u8 selected; /* FLIGHT_SELECTED or 0: the parts of the filter that hold for the whole queue */
-	u32 sched_base, sched_depth; /* the same as flight_base, depth for requests held by a scheduler */
+	u32 sched_base,
+		sched_depth; /* the same as flight_base, depth for requests held by a scheduler */
 	u32 lba_bytes;
 	s32 ctrl_id; /* instance, -1 unknown */
 	u32 major, minor;
@@ -293,7 +295,8 @@ struct queue_facts {
 };
 WIRE_SIZE(struct queue_facts, 128);
 /* The bytes that tell whether two entries have the same facts. */
-#define QUEUE_FACTS_BYTES (sizeof(struct queue_facts) - __builtin_offsetof(struct queue_facts, flight_base))
+#define QUEUE_FACTS_BYTES                                                                          \
+	(sizeof(struct queue_facts) - __builtin_offsetof(struct queue_facts, flight_base))
 
 enum event_kind {
 	EVENT_IO = 1, /* a command, setup and completion joined */
@@ -384,6 +387,7 @@ enum stat_id {
 	STAT_RING_FULL_EXTRA, /* submit, complete, aer or sq event that found no room */
 	STAT_KEYS_FULL, /* sample counted under (other) */
 	STAT_STACKS_FULL, /* stack that found no room */
+	STAT_STAMPS_FULL, /* bio that found no room: the time it was queued is not known */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
 	STAT_QUEUES_FULL, /* request whose queue found no room for its facts, or for its scheduler's requests */
 	STAT_STOOD_IN, /* by enum twice_hook: skipped by the kernel, done by the second program */

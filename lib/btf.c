@@ -36,6 +36,8 @@ static const struct {
 	[BTF_TRACE_ASYNC_EVENT] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_async_event" },
 	[BTF_TRACE_RQ_INSERT] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_insert" },
 	[BTF_TRACE_BIO_QUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_queue" },
+	[BTF_TRACE_BIO_REMAP] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_remap" },
+	[BTF_TRACE_BIO_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_complete" },
 	[BTF_TRACE_GETRQ] = { BTF_KIND_TYPEDEF, "btf_trace_block_getrq" },
 	[BTF_TRACE_RQ_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_complete" },
 	[BTF_TRACE_RQ_REQUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_requeue" },

@@ -8,7 +8,7 @@ u64 counters_lost(const struct counters *c)
 
 	return l->ring_full + l->ring_full_extra + l->output + l->output_extra + l->inflight_full +
 	       l->keys_full + l->stacks_full + l->recursion + l->unmatched + l->queues_full +
-	       l->clock + l->miscounted;
+	       l->bios_full + l->clock + l->miscounted;
 }
 
 bool counters_complete(const struct counters *c)

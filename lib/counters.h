@@ -17,6 +17,7 @@ struct lost {
 	u64 recursion; /* runs of our programs that the kernel skipped; see recursion_known */
 	u64 unmatched; /* completions whose submission was not seen */
 	u64 queues_full; /* requests of queues for which there was no room: device or submitter is not known */
+	u64 bios_full; /* bios whose time in the queue is not known, because too many waited */
 	u64 clock; /* completions stamped before their submissions: their latency is given as 0 */
 	u64 miscounted; /* setups and completions that were seen and are not in the account, or in it and not seen */
 };

@@ -146,6 +146,7 @@ static const char *const uses[BTF_TRACE_MAX] = {
 	[BTF_TRACE_ASYNC_EVENT] = "asynchronous events",
 	[BTF_TRACE_RQ_INSERT] = "the submitter, where an I/O scheduler is used",
 	[BTF_TRACE_BIO_QUEUE] = "-Q",
+	[BTF_TRACE_BIO_REMAP] = "-Q above md",
 	[BTF_TRACE_GETRQ] = "stacks --at queue",
 	[BTF_TRACE_RQ_COMPLETE] = "latency --phases, errors --block",
 	[BTF_FUNC_INSERT_FLUSH] = "who waits for a flush",

@@ -30,6 +30,8 @@ static const struct hook {
 	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, false },
 	{ "flush", BTF_FUNC_INSERT_FLUSH, NEED_SUBMITTER & ~NEED_PHASES, false },
 	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, false },
+	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, true },
+	{ "move", BTF_TRACE_BIO_REMAP, NEED_STAMP, false },
 	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP, false },
 	{ "sq", BTF_TRACE_SQ, NEED_SQ, false },
 	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, false },

@@ -37,6 +37,7 @@ void live_lost(struct live *l, struct counters *c)
 	c->lost.stacks_full = live_stat(l, STAT_STACKS_FULL);
 	c->lost.unmatched = live_stat(l, STAT_UNMATCHED);
 	c->lost.queues_full = live_stat(l, STAT_QUEUES_FULL);
+	c->lost.bios_full = live_stat(l, STAT_STAMPS_FULL);
 	c->lost.clock = live_stat(l, STAT_CLOCK);
 	c->recursion_known = l->recursion_known;
 	c->lost.recursion = l->recursion_known ? skips_so_far(l) : 0;

@@ -6,8 +6,9 @@
 
 #include "lib/err.h"
 
-#define STACKS	16384 /* of 127 frames: 16 MiB */
-#define ENTRIES 16384 /* bios on their way to a driver */
+#define STACKS	   16384 /* of 127 frames: 16 MiB */
+#define ENTRIES	   16384 /* bios on their way to a driver */
+#define STAMPS_MAX 131072 /* 10 MiB */
 
 /* Whether a setup has more to do than programs do that meet @needs; the same for a completion. */
 static bool more_at_setup(const struct live_setup *setup, u32 needs)
@@ -66,6 +67,14 @@ static void fill_cfg(const struct live *l, const struct live_setup *setup, struc
 	cfg->rq_second = setup->btf->args[BTF_TRACE_RQ_INSERT] > 1;
 }
 
+/* Bios that wait or are under way: some for each tag, and for each of many tasks. */
+static u32 count_stamps(const struct prog_cfg *cfg)
+{
+	if (cfg->flights > STAMPS_MAX / 2)
+		return STAMPS_MAX;
+	return cfg->flights > ENTRIES / 2 ? 2 * cfg->flights : ENTRIES;
+}
+
 int live_configure(struct live *l, const struct live_setup *setup)
 {
 	struct prog_cfg *cfg;
@@ -96,6 +105,6 @@ int live_configure(struct live *l, const struct live_setup *setup)
 	if (!err && setup->needs & NEED_ENTRY)
 		err = live_size_map(l, "entries", 0, ENTRIES);
 	if (!err && setup->needs & NEED_STAMP)
-		err = live_size_map(l, "stamps", 0, ENTRIES);
+		err = live_size_map(l, "stamps", 0, count_stamps(cfg));
 	return err;
 }

@@ -8,7 +8,7 @@
 
 #include "lib/live.h"
 
-#define LIVE_HOOKS    16
+#define LIVE_HOOKS    18
 #define LIVE_LINKS    (2 * LIVE_HOOKS + SESSION_PROBES)
 #define LIVE_MAPPINGS 16
 #define LIVE_FLAT     2

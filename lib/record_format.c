@@ -75,6 +75,7 @@ const struct record_name record_counters[] = {
 	COUNTER(lost.ring_full_extra),	 COUNTER(lost.queues_full),
 	COUNTER(lost.clock),		 COUNTER(lost.output_extra),
 	COUNTER(lost.miscounted),	 COUNTER(failed_setup),
+	COUNTER(lost.bios_full),
 	{ NULL, 0 },
 };
 /* clang-format on */

@@ -45,6 +45,8 @@ static const struct cause {
 	{ "queues_full", offsetof(struct lost, queues_full), "request",
 	  " without device or submitter, because more queues came than there is room for; start "
 	  "again, now that all namespaces are there" },
+	{ "bios_full", offsetof(struct lost, bios_full), "time in the queue",
+	  ", because too many bios waited; measure without -Q and --phases" },
 	{ "clock", offsetof(struct lost, clock), "latency value",
 	  " given as 0, because the completion has an earlier time than the submission" },
 	{ "miscounted", offsetof(struct lost, miscounted), "command",

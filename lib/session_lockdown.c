@@ -66,7 +66,7 @@ void session_check_layout(struct session *s)
 	if (what)
 		session_fail(s, fail(EXIT_AS(EXIT_KERNEL), NO_LAYOUT, NEED_MODULE_BTF, "%s", what));
 	else
-		note("status, result and retries are not known: " NO_LAYOUT "; " NEED_MODULE_BTF);
+		note("status, result and retries are unknown: " NO_LAYOUT "; " NEED_MODULE_BTF);
 }
 
 bool session_no_status(const struct session *s)

@@ -50,6 +50,7 @@ vm    libcap2-bin       setcap
 vm    iproute2          ip
 vm    procps            sysctl
 vm    kmod              modprobe
+vm    mdadm             mdadm
 vm    cpio              cpio
 vm    xz-utils          xz
 vm    zstd              zstd

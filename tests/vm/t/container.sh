@@ -73,7 +73,7 @@ other_layout()
 	contained trace --btf /run/layout --json -- "${READ[@]}"
 	check_eq "an unknown layout: status, result and retries are null" "$status $(jq -rsc 'map(select(.type == "io" and .op == "read") |
 		[.status, .result, .retries]) | [length, unique]' "$OUT/out")" '0 [5,[[null,null,null]]]'
-	check_eq "and it is said" "$(grep -c 'status, result and retries are not known: the driver has no BTF' "$OUT/err")" 1
+	check_eq "and it is said" "$(grep -c 'status, result and retries are unknown: the driver has no BTF' "$OUT/err")" 1
 	contained errors --btf /run/layout --json -- "${READ[@]}"
 	check_eq "errors cannot do without" "$status $(grep -c '^error: errors: the driver has no BTF' "$OUT/err")" "4 1"
 	unset NVMETOOL_BTF

@@ -110,7 +110,7 @@ status_known()
 	fi
 	check_eq "status, result and retries are null" "$(jq -rsc 'map(select(.type == "io") | [.status, .result, .retries]) | unique' \
 		"$OUT/failing.out")" '[[null,null,null]]'
-	check_eq "said once" "$(grep -c 'status, result and retries are not known' "$OUT/failing.err")" 1
+	check_eq "said once" "$(grep -c 'status, result and retries are unknown' "$OUT/failing.err")" 1
 	check_eq "and in meta" "$(jq -rc 'select(.type == "meta").attach.missing' "$OUT/failing.out")" '["status","result","retries"]'
 	check_eq "errors are not 0" "$(jq -rc 'select(.type == "summary").errors' "$OUT/failing.out")
 $(jq -rcs 'map(select(.type == "latency").errors) | unique' "$OUT/latency.out")" $'null\n[null]'

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# latency -Q is what fio's clat is, the wait for a tag included; its phases add up, once for each request;
-# --max-inflight counts.
+# latency -Q is what fio's clat is, the wait for a tag included, beside a load on another disk and through md as well; its
+# phases add up, once for each request; --max-inflight counts.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
-plan=15
+plan=24
+limit=240
 
 guest()
 {
@@ -15,24 +16,26 @@ guest()
 	depth=$(cat "$queue/nr_requests")
 	echo 4 >"$queue/nr_requests"
 	fio_jobs warm 1 # the first run of fio's code is slow on an emulated CPU, and fio counts that
-	wait_for_tags none
+	wait_for_tags none five_reads
+	beside_others
+	through_md
 	echo "$depth" >"$queue/nr_requests"
 	outstanding
 	sched mq-deadline "$disk"
 	echo 4 >"$queue/nr_requests"
-	wait_for_tags deadline
+	wait_for_tags deadline five_reads
 	sched none "$disk"
 	retried
 }
 
-# wait_for_tags NAME: 48 jobs on 4 tags
+# wait_for_tags NAME LOAD...: 48 jobs on 4 tags, by LOAD NAME
 wait_for_tags()
 {
 	local name=$1 mean
 
-	attached "${name}_queued" "$NVMETOOL" latency --json -Q --by none -d "$disk"
-	attached "${name}_phases" "$NVMETOOL" latency --json --phases --by none -d "$disk"
-	fio_jobs "$name" 5
+	attached "${name}_queued" "$NVMETOOL" latency --json --strict -Q --by none -d "$disk"
+	attached "${name}_phases" "$NVMETOOL" latency --json --strict --phases --by none -d "$disk"
+	"${@:2}" "$name"
 	drained
 	detach "${name}_queued"
 	detach "${name}_phases"
@@ -43,12 +46,62 @@ wait_for_tags()
 	check "$name: the phases' sums are the total" phases_add_up "$name"
 }
 
-# fio_jobs NAME N: each of N reads, by tasks that do not preempt each other. Where they do, in the midst of a program,
+# What waits longest waits while 20 000 bios of another disk come and go.
+beside_others()
+{
+	modprobe null_blk nr_devices=1
+	monitor 'block_set_io_throttle lab0n2 0 0 0 8 0 0'
+	wait_for_tags others load_beside_others
+	monitor 'block_set_io_throttle lab0n2 0 0 0 100 0 0'
+	modprobe -r null_blk
+}
+
+load_beside_others()
+{
+	local load
+
+	fio_jobs "$1" 1 &
+	load=$!
+	until [ "$(awk '{ print $1 + $2 }' "/sys/block/$disk/inflight")" -ge 4 ]; do
+		read -rt 0.05 _ <><(:) || true
+	done
+	fio_load beside --filename=/dev/nullb0 --rw=randread --bs=4k --size=64M --ioengine=libaio --iodepth=64 \
+		--iodepth_batch=32 --number_ios=20000
+	check "more than 16 384 other bios came meanwhile" kill -0 "$load"
+	wait "$load"
+}
+
+# md passes on the bios that it gets, at other sectors, to partitions.
+through_md()
+{
+	modprobe raid0
+	addpart "/dev/$disk" 1 2048 900000
+	addpart "/dev/$disk" 2 1000000 900000
+	mdadm --build /dev/md0 --level=0 --chunk=64 --raid-devices=2 "/dev/${disk}p1" "/dev/${disk}p2"
+	dd if=/dev/md0 of=/dev/null bs=4k count=1 iflag=direct status=none # the first to open it makes the kernel look for partitions
+	wait_for_tags md fio_jobs_on_md
+	mdadm --stop /dev/md0
+	delpart "/dev/$disk" 1
+	delpart "/dev/$disk" 2
+}
+
+fio_jobs_on_md()
+{
+	fio_jobs "$1" 5 md0
+}
+
+# five_reads NAME: of each job
+five_reads()
+{
+	fio_jobs "$1" 5
+}
+
+# fio_jobs NAME N [DISK]: each of N reads, by tasks that do not preempt each other. Where they do, in the midst of a program,
 # sid's kernel can skip both programs of a hook, which counts as lost: see preempted.
 fio_jobs()
 (
 	chrt --fifo --pid 1 "$BASHPID"
-	fio_load "$1" --filename="/dev/$disk" --rw=randread --bs=4k --size=512M --ioengine=psync --thread --numjobs=48 \
+	fio_load "$1" --filename="/dev/${3:-$disk}" --rw=randread --bs=4k --size=400M --ioengine=psync --thread --numjobs=48 \
 		--number_ios="$2"
 )
 
@@ -63,7 +116,7 @@ expected_phases()
 
 	n=$(fio_count "$1" read)
 	case $1 in
-	none) echo "queue=$n device=$n completion=$n total=$n" ;;
+	none | others | md) echo "queue=$n device=$n completion=$n total=$n" ;;
 	*) echo "queue=$n scheduler=$n device=$n completion=$n total=$n" ;;
 	esac
 }
