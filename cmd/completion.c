@@ -11,12 +11,16 @@ static int completion_run(struct invocation *inv)
 	return complete_script(stdout, inv->rest.word[0]);
 }
 
-static const char *const examples[] = {
-	"nvmetool completion bash >/etc/bash_completion.d/nvmetool",
-	"nvmetool completion zsh >\"${fpath[1]}/_nvmetool\"",
-	"nvmetool completion fish >~/.config/fish/completions/nvmetool.fish",
-	NULL,
+/* clang-format off */
+static const struct example examples[] = {
+	{ "bash, all users", "nvmetool completion bash >/etc/bash_completion.d/nvmetool" },
+	{ "bash, this user", "nvmetool completion bash >>~/.bash_completion" },
+	{ "zsh", "nvmetool completion zsh >\"${fpath[1]}/_nvmetool\"" },
+	{ "fish, this shell", "nvmetool completion fish | source" },
+	{ "fish, this user", "nvmetool completion fish >~/.config/fish/completions/nvmetool.fish" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_completion = {
 	.name = "completion",

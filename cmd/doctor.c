@@ -130,19 +130,24 @@ static int doctor_cmd_run(struct invocation *inv)
 }
 
 static const struct opt doctor_opts[] = {
-	OPT_STR(struct doctor_cfg, functions, .name = "functions", .arg = "GLOB",
+	OPT_STR(struct doctor_cfg, functions, .name = "functions", .main = true, .arg = "GLOB",
 		.help = "list which kernel functions can be traced, are inlined or are absent"),
-	OPT_STR(struct doctor_cfg, btf, .name = "btf", .arg = "DIR", .hint = HINT_DIR,
+	OPT_STR(struct doctor_cfg, btf, .name = "btf", .main = true, .arg = "DIR", .hint = HINT_DIR,
 		.help = "BTF files when /sys/kernel/btf is not visible"),
 	OPT_DONE,
 };
 
-static const char *const examples[] = {
-	"nvmetool doctor",
-	"nvmetool doctor --json --no-meta | jq -r 'select(.verdict!=\"ok\").remedy'",
-	"nvmetool doctor --functions 'nvme_*'",
-	NULL,
+/* clang-format off */
+static const struct example examples[] = {
+	{ "check this host", "nvmetool doctor" },
+	{ "one JSON object per check", "nvmetool doctor --json" },
+	{ "which functions can be traced", "nvmetool doctor --functions 'nvme_*'" },
+	{ "with the host's BTF files", "nvmetool doctor --btf /host/btf" },
+	{ "only the remedies",
+	  "nvmetool doctor --json --no-meta | jq -r 'select(.verdict!=\"ok\").remedy'" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",

@@ -33,17 +33,17 @@ struct errors_state {
 
 /* clang-format off */
 static const struct opt errors_opts[] = {
-	OPT_FLAG(struct errors_opts, summary, .name = "summary", .letter = 's',
+	OPT_FLAG(struct errors_opts, summary, .name = "summary", .main = true, .letter = 's',
 		 .help = "counts by controller, opcode and status, at the end or each INTERVAL"),
 	OPT_FLAG(struct errors_opts, all_status, .name = "all-status", .letter = 'a',
 		 .help = "with --summary: count successes as well"),
-	OPT_FLAG(struct errors_opts, retries, .name = "retries", .letter = 'R',
+	OPT_FLAG(struct errors_opts, retries, .name = "retries", .main = true, .letter = 'R',
 		 .help = "also commands that succeeded after a retry"),
 	OPT_FLAG(struct errors_opts, block, .name = "block",
 		 .help = "add block layer status (BLK_STS_*) and errno of commands that failed for good"),
-	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .letter = 'k',
+	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "add the kernel stack of the submission"),
-	OPT_LIST(struct errors_opts, decode, .name = "decode", .arg = "VALUE",
+	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
 		 .help = "explain 2/81, 0x4281, a name, '(sct 0x2 / sc 0x81)', or - for lines of dmesg on stdin"),
 	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
 		 .help = "one line for errors alike (device, opcode, SCT/SC, LBA), with a count"),
@@ -353,15 +353,18 @@ static void errors_stop(struct session *s)
 	errors_tally_free(state->tally);
 }
 
-static const char *const errors_examples[] = {
-	"nvmetool errors",
-	"nvmetool errors --block -d nvme0n1",
-	"nvmetool errors -s -a 10",
-	"nvmetool errors --decode 0x4281 2/81",
-	"nvmetool errors --dedup --json -- fio job.fio",
-	"nvmetool errors -f kernel -i drive.nvt",
-	NULL,
+/* clang-format off */
+static const struct example errors_examples[] = {
+	{ "each error as it happens", "nvmetool errors" },
+	{ "counts each ten seconds", "nvmetool errors -s -a 10" },
+	{ "the meaning of status values", "nvmetool errors --decode 0x4281 2/81" },
+	{ "the errors in a recording", "nvmetool errors -i drive.nvt" },
+	{ "what the block layer and programs are told", "nvmetool errors --block -d nvme0n1" },
+	{ "each kind of error once, as JSON", "nvmetool errors --dedup --json -- fio job.fio" },
+	{ "the lines that the kernel logs", "nvmetool errors -f kernel -i drive.nvt" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_errors = {
 	.name = "errors",

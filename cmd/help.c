@@ -3,6 +3,7 @@
 #include "lib/help.h"
 
 #include "lib/err.h"
+#include "lib/pager.h"
 
 struct help_cfg {
 	bool man, schema;
@@ -10,8 +11,8 @@ struct help_cfg {
 
 /* clang-format off */
 static const struct opt opts[] = {
-	OPT_FLAG(struct help_cfg, man, .name = "man", .help = "a manual page in mdoc"),
-	OPT_FLAG(struct help_cfg, schema, .name = "schema",
+	OPT_FLAG(struct help_cfg, man, .name = "man", .main = true, .help = "a manual page in mdoc"),
+	OPT_FLAG(struct help_cfg, schema, .name = "schema", .main = true,
 		 .help = "the fields of the command's records, as JSON"),
 	OPT_DONE,
 };
@@ -34,15 +35,18 @@ static int help_run(struct invocation *inv)
 		return man_page(stdout, cmd);
 	if (cfg->schema)
 		return cmd ? help_schema(cmd) : fail_usage("expected a command", "", "--schema");
-	return cmd ? help_command(stdout, cmd) : help_overview(stdout);
+	return cmd ? pager_show(help_command, cmd) : help_overview(stdout);
 }
 
-static const char *const examples[] = {
-	"nvmetool help latency",
-	"nvmetool help --man trace",
-	"nvmetool help --schema latency",
-	NULL,
+/* clang-format off */
+static const struct example examples[] = {
+	{ "the commands", "nvmetool help" },
+	{ "all about a command", "nvmetool help latency" },
+	{ "the same as a manual page", "nvmetool help --man latency | man -l -" },
+	{ "a JSON Schema of its records", "nvmetool help --schema latency" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_help = {
 	.name = "help",

@@ -64,24 +64,24 @@ static const struct opt_word histogram_words[] = {
 };
 
 static const struct opt latency_opts[] = {
-	OPT_SET_OF(struct latency_opts, by, .name = "by", .letter = 'b', .arg = "LIST", .def = "ctrl,opcode",
+	OPT_SET_OF(struct latency_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .def = "ctrl,opcode",
 		   .words = by_words, .help = "a row for each combination of these"),
 	OPT_FLAG(struct latency_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
 	OPT_FLAG(struct latency_opts, per_flags, .name = "per-flags", .letter = 'F',
 		 .help = "add opcode and flags to --by"),
 	OPT_STR(struct latency_opts, split_size, .name = "split-size", .arg = "LIST", .optional = true,
 		.def_absent = DEFAULT_SIZES, .help = "add size classes to --by, up to these sizes"),
-	OPT_FLAG(struct latency_opts, admin, .name = "admin", .letter = 'A', .help = "include admin commands"),
-	OPT_FLAG(struct latency_opts, queued, .name = "queued", .letter = 'Q',
+	OPT_FLAG(struct latency_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
+	OPT_FLAG(struct latency_opts, queued, .name = "queued", .main = true, .letter = 'Q',
 		 .help = "start when the bio entered the block layer"),
 	OPT_FLAG(struct latency_opts, phases, .name = "phases",
 		 .help = "split into queue, scheduler, device, completion and total"),
-	OPT_STR(struct latency_opts, percentiles, .name = "percentiles", .letter = 'P', .arg = "LIST",
+	OPT_STR(struct latency_opts, percentiles, .name = "percentiles", .main = true, .letter = 'P', .arg = "LIST",
 		.def = default_percentiles,
-		.help = "percentiles to print; --table: by default those that fit"),
+		.help = "percentiles to print"),
 	OPT_ENUM(struct latency_opts, histogram, .name = "histogram", .letter = 'H', .arg = "KIND",
 		 .def = "bars", .words = histogram_words, .help = "how text shows the distribution"),
-	OPT_FLAG(struct latency_opts, table, .name = "table", .help = "one line per row, percentiles as columns; implied by --columns"),
+	OPT_FLAG(struct latency_opts, table, .name = "table", .main = true, .help = "one line per row, percentiles as columns"),
 	OPT_CALL(parse_bits, .name = "hist-bits", .arg = "K",
 		 .help = "2^K buckets per power of two, 0 to 6 (6 as fio); 3, shown joined in text, if not given"),
 	OPT_U64(struct latency_opts, min_us, .name = "lat-min-us", .arg = "N", .max = 1000000000,
@@ -100,15 +100,22 @@ static const struct opt latency_opts[] = {
 };
 /* clang-format on */
 
-static const char *const latency_examples[] = {
-	"nvmetool latency 1 10",
-	"nvmetool latency --by dev,opcode -P 50,99,99.9 --table 1",
-	"nvmetool latency -c 0 --split-size --lat-min-us 65",
-	"nvmetool latency -Q --fail-if 'read.p99>2ms or errors>0' -- fio job.fio",
-	"nvmetool latency --json --no-meta 10 1",
-	"nvmetool latency -i host.nvt --by comm --histogram none",
-	NULL
+/* clang-format off */
+static const struct example latency_examples[] = {
+	{ "each second, ten times", "nvmetool latency 1 10" },
+	{ "a line per device and opcode", "nvmetool latency --by dev,opcode --table 1" },
+	{ "while fio runs", "nvmetool latency -- fio job.fio" },
+	{ "a recording, by process name", "nvmetool latency -i drive.nvt --by comm" },
+	{ "a line per device and opcode, with these percentiles",
+	  "nvmetool latency --by dev,opcode -P 50,99,99.9 --table 1" },
+	{ "by transfer size, with finer buckets above 65 us",
+	  "nvmetool latency -c 0 --split-size --lat-min-us 65" },
+	{ "exit with status 6 if reads are slow or a command fails",
+	  "nvmetool latency -Q --fail-if 'read.p99>2ms or errors>0' -- fio job.fio" },
+	{ "one JSON object per row, after ten seconds", "nvmetool latency --json --no-meta 10 1" },
+	{ NULL },
 };
+/* clang-format on */
 
 /* Size classes of @list into cfg; the edges not used are ~0. */
 static int parse_sizes(struct latency_cfg *cfg, const char *list)

@@ -266,17 +266,22 @@ static int list_run(struct invocation *inv)
 }
 
 static const struct opt list_opts[] = {
-	OPT_STR(struct list_cfg, sysfs, .name = "sysfs", .arg = "DIR", .hint = HINT_DIR,
-		.help = "sysfs of the host, where it is not at /sys"),
+	OPT_STR(struct list_cfg, sysfs, .name = "sysfs", .main = true, .arg = "DIR",
+		.hint = HINT_DIR, .help = "sysfs of the host, where it is not at /sys"),
 	OPT_DONE,
 };
 
-static const char *const examples[] = {
-	"nvmetool list",
-	"nvmetool list -v",
-	"nvmetool list --json --no-meta | jq -r 'select(.type==\"ns\") | .dev'",
-	NULL,
+/* clang-format off */
+static const struct example examples[] = {
+	{ "controllers and namespaces", "nvmetool list" },
+	{ "with more columns", "nvmetool list -v" },
+	{ "one JSON object per line", "nvmetool list --json" },
+	{ "the host of a container", "nvmetool list --sysfs /host/sys" },
+	{ "names of all disks",
+	  "nvmetool list --json --no-meta | jq -r 'select(.type==\"ns\") | .dev'" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_list = {
 	.name = "list",

@@ -20,7 +20,7 @@ static int run(struct invocation *inv, int argc, char **argv)
 	if (err)
 		return err;
 	if (inv->common.internal.help)
-		return help_command(stdout, inv->cmd);
+		return help_brief(stdout, inv->cmd);
 	if (inv->common.internal.version)
 		return help_version(stdout);
 	err_quiet(inv->common.output.quiet);

@@ -55,29 +55,32 @@ static const struct opt_word by_words[] = {
 static const struct opt pattern_opts[] = {
 	OPT_ENUM(struct pattern_opts, at, .name = "at", .arg = "POINT", .words = at_words,
 		 .help = "issue, or complete; issue unless -L or --status is given"),
-	OPT_SET_OF(struct pattern_opts, by, .name = "by", .letter = 'b', .arg = "LIST", .def = "dev",
+	OPT_SET_OF(struct pattern_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .def = "dev",
 		   .words = by_words, .help = "a row for each combination of these"),
 	OPT_FLAG(struct pattern_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
 	OPT_U32(struct pattern_opts, streams, .name = "streams", .arg = "N", .def = "16", .min = 1, .max = STREAMS_MAX,
 		.help = "concurrent streams to follow, per device and direction"),
-	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .letter = 'S', .help = "histogram of sizes"),
-	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .letter = 'K', .help = "histogram of seek distances"),
-	OPT_FLAG(struct pattern_opts, align, .name = "align", .letter = 'A',
+	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .main = true, .letter = 'S', .help = "histogram of sizes"),
+	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .main = true, .letter = 'K', .help = "histogram of seek distances"),
+	OPT_FLAG(struct pattern_opts, align, .name = "align", .main = true, .letter = 'A',
 		 .help = "alignment of addresses, and against what the drive announces"),
-	OPT_FLAG(struct pattern_opts, all, .name = "all", .letter = 'a', .help = "all of these tables"),
+	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "all of these tables"),
 	OPT_DONE
 };
 /* clang-format on */
 
-static const char *const pattern_examples[] = {
-	"nvmetool pattern 1",
-	"nvmetool pattern -T -d nvme0n1 1 10",
-	"nvmetool pattern -S --by comm 5",
-	"nvmetool pattern -a -- fio job.fio",
-	"nvmetool pattern --at complete -L 1ms --by opcode 1",
-	"nvmetool pattern -i host.nvt --json --by dev,opcode",
-	NULL
+/* clang-format off */
+static const struct example pattern_examples[] = {
+	{ "each second", "nvmetool pattern 1" },
+	{ "sizes by process name", "nvmetool pattern -S --by comm 5" },
+	{ "all tables, while fio runs", "nvmetool pattern -a -- fio job.fio" },
+	{ "a recording, by both", "nvmetool pattern -i drive.nvt --by dev,opcode" },
+	{ "one drive with the time of day, ten times", "nvmetool pattern -T -d nvme0n1 1 10" },
+	{ "only slow commands", "nvmetool pattern --at complete -L 1ms --by opcode 1" },
+	{ "one JSON object per row", "nvmetool pattern -i drive.nvt --json" },
+	{ NULL },
 };
+/* clang-format on */
 
 /* --fail-if: what pattern does not know would never be true. */
 static int check_condition(const struct session *s, const struct pattern_state *state)

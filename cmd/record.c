@@ -34,11 +34,11 @@ struct record_state {
 
 /* clang-format off */
 static const struct opt record_opts[] = {
-	OPT_FLAG(struct record_cfg, queued, .name = "queued", .letter = 'Q',
+	OPT_FLAG(struct record_cfg, queued, .name = "queued", .main = true, .letter = 'Q',
 		 .help = "when the bio entered the block layer"),
-	OPT_FLAG(struct record_cfg, kernel_stack, .name = "kernel-stack", .letter = 'k',
+	OPT_FLAG(struct record_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "the kernel stack of each submission"),
-	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .letter = 'u',
+	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .main = true, .letter = 'u',
 		 .help = "the user stack of each submission"),
 	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "asynchronous events"),
 	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "submission queue updates"),
@@ -199,12 +199,15 @@ static void record_stop(struct session *s)
 	frames_close(r->frames);
 }
 
-static const char *const record_examples[] = {
-	"nvmetool record -w drive.nvt --duration 10",
-	"nvmetool record -w drive.nvt -d nvme0n1 -k -- fio job.fio",
-	"nvmetool record -w slow.nvt -i drive.nvt -L 10ms",
-	NULL,
+/* clang-format off */
+static const struct example record_examples[] = {
+	{ "all of ten seconds", "nvmetool record -w drive.nvt --duration 10" },
+	{ "all while fio runs", "nvmetool record -w drive.nvt -k -- fio job.fio" },
+	{ "slow ones of a recording", "nvmetool record -w slow.nvt -i drive.nvt -L 10ms" },
+	{ "two recordings as one", "nvmetool record -w all.nvt -i a.nvt -i b.nvt" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_record = {
 	.name = "record",

@@ -56,12 +56,12 @@ static const struct opt_word weight_words[] = {
 };
 
 static const struct opt stacks_opts[] = {
-	OPT_ENUM(struct stacks_opts, at, .name = "at", .arg = "POINT", .def = "submit", .words = at_words,
+	OPT_ENUM(struct stacks_opts, at, .name = "at", .main = true, .arg = "POINT", .def = "submit", .words = at_words,
 		 .help = "where the stack is taken, and of which commands"),
-	OPT_FLAG(struct stacks_opts, kernel, .name = "kernel", .letter = 'k',
+	OPT_FLAG(struct stacks_opts, kernel, .name = "kernel", .main = true, .letter = 'k',
 		 .help = "kernel stacks; so it is when neither is asked for"),
-	OPT_FLAG(struct stacks_opts, user, .name = "user", .letter = 'u', .help = "user stacks"),
-	OPT_SET_OF(struct stacks_opts, by, .name = "by", .letter = 'b', .arg = "LIST", .words = by_words,
+	OPT_FLAG(struct stacks_opts, user, .name = "user", .main = true, .letter = 'u', .help = "user stacks"),
+	OPT_SET_OF(struct stacks_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .words = by_words,
 		   .help = "a row for each combination of these and stack"),
 	OPT_FLAG(struct stacks_opts, hist, .name = "hist", .help = "latency histogram of each stack"),
 	OPT_ENUM(struct stacks_opts, weight, .name = "weight", .arg = "WHAT", .def = "count",
@@ -82,15 +82,23 @@ static const struct opt_word stacks_formats[] = {
 };
 /* clang-format on */
 
-static const char *const stacks_examples[] = {
-	"nvmetool stacks --duration 10",
-	"nvmetool stacks -k -u -b comm,opcode -r 5 -- fio job.fio",
-	"nvmetool stacks -u -f folded --weight lat --duration 30 -w nvme.folded",
-	"nvmetool stacks --at queue --hist -b dev -d nvme0n1 1 10",
-	"nvmetool stacks --probe nvme_queue_rq,nvme_queue_rqs --offsets --duration 5",
-	"nvmetool stacks -i drive.nvt --at error",
-	NULL
+/* clang-format off */
+static const struct example stacks_examples[] = {
+	{ "kernel stacks of ten seconds", "nvmetool stacks --duration 10" },
+	{ "also user stacks, by process", "nvmetool stacks -k -u -b comm -- fio job.fio" },
+	{ "input of a flame graph", "nvmetool stacks -f folded -w nvme.folded" },
+	{ "who submitted what failed", "nvmetool stacks -i drive.nvt --at error" },
+	{ "the five stacks that submit most, by process name and opcode",
+	  "nvmetool stacks -k -u -b comm,opcode -r 5 -- fio job.fio" },
+	{ "flame graph of latency, by user stacks",
+	  "nvmetool stacks -u -f folded --weight lat --duration 30 -w nvme.folded" },
+	{ "where the block layer made the request, with histograms",
+	  "nvmetool stacks --at queue --hist -b dev -d nvme0n1 1 10" },
+	{ "who calls these functions of the driver",
+	  "nvmetool stacks --probe nvme_queue_rq,nvme_queue_rqs --offsets --duration 5" },
+	{ NULL },
 };
+/* clang-format on */
 
 /* A function has no command: what is asked of commands makes no sense with --probe. */
 static int check_functions(const struct session *s, const struct stacks_opts *opts)
@@ -465,7 +473,7 @@ static const struct schema *const stacks_schemas[] = { &stacks_schema, NULL };
 
 const struct cmd cmd_stacks = {
 	.name = "stacks",
-	.summary = "kernel and user stacks of submissions: who causes the commands",
+	.summary = "show which code submits commands, by stack",
 	.about =
 		"Counts completed commands, I/O and admin, by the stack of their submission, and sums up\n"
 		"their bytes and latencies. The stack is that of nvme_setup_cmd or, when a scheduler or a\n"

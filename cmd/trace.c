@@ -37,25 +37,25 @@ static const struct opt_word show_words[] = {
 };
 
 static const struct opt trace_opts[] = {
-	OPT_ENUM(struct trace_cfg, show, .name = "show", .arg = "WHICH", .words = show_words,
-		 .help = "events instead of joined commands: submit, complete or both"),
+	OPT_ENUM(struct trace_cfg, show, .name = "show", .main = true, .arg = "WHICH", .words = show_words,
+		 .help = "events instead of joined commands"),
 	OPT_FLAG(struct trace_cfg, events, .name = "events", .letter = 'E',
 		 .help = "the same as --show both"),
 	OPT_FLAG(struct trace_cfg, queued, .name = "queued", .letter = 'Q',
 		 .help = "add QUE, the time from block layer entry to the driver"),
 	OPT_FLAG(struct trace_cfg, raw, .name = "raw", .letter = 'R',
 		 .help = "add command dwords 10 to 15 and the result"),
-	OPT_FLAG(struct trace_cfg, kernel_stack, .name = "kernel-stack", .letter = 'k',
+	OPT_FLAG(struct trace_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "add the kernel stack of each submission"),
 	OPT_FLAG(struct trace_cfg, user_stack, .name = "user-stack", .letter = 'u',
 		 .help = "add the user stack of each submission"),
 	OPT_FLAG(struct trace_cfg, pattern, .name = "pattern", .letter = 'P',
 		 .help = "add PAT: S sequential, R random"),
-	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .letter = 'W',
+	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .main = true, .letter = 'W',
 		 .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
 	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "asynchronous events as well"),
 	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "submission queue updates as well"),
-	OPT_FLAG(struct trace_cfg, summary, .name = "summary",
+	OPT_FLAG(struct trace_cfg, summary, .name = "summary", .main = true,
 		 .help = "totals per opcode instead, at the end or each INTERVAL"),
 	OPT_DONE,
 };
@@ -325,16 +325,21 @@ static void trace_stop(struct session *s)
 	free(t->totals);
 }
 
-static const char *const trace_examples[] = {
-	"nvmetool trace",
-	"nvmetool trace -d nvme0n1 -O write,dsm -L 1ms",
-	"nvmetool trace -q admin --aer -W",
-	"nvmetool trace --show both --sq -f perf",
-	"nvmetool trace --json -w trace.json -- fio job.fio",
-	"nvmetool trace --summary 1 10",
-	"nvmetool trace -i drive.nvt --status error",
-	NULL,
+/* clang-format off */
+static const struct example trace_examples[] = {
+	{ "every command until Ctrl-C", "nvmetool trace" },
+	{ "slow writes and discards", "nvmetool trace -d nvme0n1 -O write,dsm -L 1ms" },
+	{ "all commands while fio runs", "nvmetool trace -w trace.txt -- fio job.fio" },
+	{ "errors in a recording", "nvmetool trace -i drive.nvt --status error" },
+	{ "totals by opcode, each second, ten times", "nvmetool trace --summary 1 10" },
+	{ "admin commands and asynchronous events, with more columns",
+	  "nvmetool trace -q admin --aer -W" },
+	{ "one JSON object per command", "nvmetool trace --json -d nvme0n1" },
+	{ "submissions and completions, as perf trace prints them",
+	  "nvmetool trace --show both --sq -f perf" },
+	{ NULL },
 };
+/* clang-format on */
 
 const struct cmd cmd_trace = {
 	.name = "trace",

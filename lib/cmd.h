@@ -29,6 +29,13 @@ enum takes {
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 
+/* A full command line, and what it shows: one line, lower case. */
+struct example {
+	const char *caption, *line;
+};
+
+#define EXAMPLES_MAIN 4 /* the first ones stand in -h */
+
 /* What a command is run with: options parsed, output not yet open. */
 struct invocation {
 	const struct cmd *cmd;
@@ -42,9 +49,9 @@ struct invocation {
 struct cmd {
 	const char *name;
 	const char *summary; /* one line, lower case */
-	const char *about; /* paragraphs for --help and the man page */
+	const char *about; /* paragraphs for `help NAME` and the man page */
 	const char *operands; /* synopsis of operands, NULL: none but INTERVAL COUNT */
-	const char *const *examples; /* full command lines, NULL-terminated; tests parse each */
+	const struct example *examples; /* at least EXAMPLES_MAIN, then {NULL}; tests parse each */
 	unsigned takes;
 	const struct opt *opts;
 	size_t cfg_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --help, --version and --schema: walks over the tables. */
+/* -h, help and --version: walks over the tables. */
 #include "lib/help.h"
 
 #include <bpf/libbpf.h>
@@ -125,16 +125,17 @@ void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, s
 		snprintf(buf + used, size - used, " [%s]", def);
 }
 
-static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
+/* @brief: under one name. */
+static void option(FILE *f, const struct cmd *cmd, const struct opt *opt, bool brief)
 {
 	char left[100], text[TEXT_MAX];
 	int used = snprintf(left, sizeof(left), opt->letter ? "-%c, " : "    ", opt->letter);
 
-	if (opt->other_letter)
+	if (opt->other_letter && !brief)
 		used += snprintf(left + used, sizeof(left) - (size_t)used, "-%c, ",
 				 opt->other_letter);
 	used += snprintf(left + used, sizeof(left) - (size_t)used, "--%s", opt->name);
-	if (opt->other)
+	if (opt->other && !brief)
 		used += snprintf(left + used, sizeof(left) - (size_t)used, ", --%s", opt->other);
 	if (opt_takes_value(opt))
 		snprintf(left + used, sizeof(left) - (size_t)used, opt->optional ? "[=%s]" : " %s",
@@ -150,37 +151,91 @@ const char *help_operands(const struct cmd *cmd)
 	return cmd->takes & TAKES_RUN ? "[INTERVAL [COUNT]] [-- PROGRAM...]" : "";
 }
 
-static void fields(FILE *f, const struct schema *schema)
+/* With headings, or only those options that most people need. */
+static void options(FILE *f, const struct cmd *cmd, bool brief)
 {
+	struct common common = { 0 };
+	struct opt_group groups[COMMON_GROUPS];
+
+	common_groups(cmd, &common, NULL, groups);
+	for (const struct opt_group *g = groups; g->title; g++) {
+		if (!brief && (g == groups || !streq(g->title, g[-1].title)))
+			fprintf(f, "\n%s\n", g->title);
+		for (const struct opt *opt = g->opts; opt->type; opt++)
+			if (!brief || opt->main)
+				option(f, cmd, opt, brief);
+	}
+}
+
+static void synopsis(FILE *f, const struct cmd *cmd)
+{
+	const char *operands = help_operands(cmd);
+
+	fprintf(f, "usage: nvmetool %s%s [OPTIONS]%s%s\n", cmd->name,
+		cmd->takes & NEEDS_FILE ? " -w FILE" : "", *operands ? " " : "", operands);
+}
+
+/* Each on a line, the captions as comments of the shell. */
+static void main_examples(FILE *f, const struct example *examples)
+{
+	size_t widest = 0;
+
+	for (u32 i = 0; i < EXAMPLES_MAIN && examples[i].line; i++)
+		if (strlen(examples[i].line) > widest)
+			widest = strlen(examples[i].line);
+	for (u32 i = 0; i < EXAMPLES_MAIN && examples[i].line; i++)
+		fprintf(f, "  %-*s  # %s\n", (int)widest, examples[i].line, examples[i].caption);
+}
+
+int help_brief(FILE *f, const struct cmd *cmd)
+{
+	fprintf(f, "nvmetool %s: %s\n", cmd->name, cmd->summary);
+	synopsis(f, cmd);
+	fputc('\n', f);
+	options(f, cmd, true);
+	fputs(cmd->opts ? "\n" : "", f);
+	main_examples(f, cmd->examples);
+	fprintf(f, "\nAll options, fields and more examples: nvmetool help %s\n", cmd->name);
+	return help_flush(f);
+}
+
+const struct schema *help_same_fields(const struct cmd *cmd, const struct schema *schema)
+{
+	const struct schema *const *first = cmd->schemas;
+
+	while ((*first)->fields != schema->fields)
+		first++;
+	return *first == schema ? NULL : *first;
+}
+
+static void fields(FILE *f, const struct cmd *cmd, const struct schema *schema)
+{
+	const struct schema *same = help_same_fields(cmd, schema);
+
 	fprintf(f, "\nFields of \"%s\": %s\n", schema->type, schema->help ? schema->help : "");
+	if (same) {
+		fprintf(f, "  the same as of \"%s\"\n", same->type);
+		return;
+	}
 	for (const struct field *field = schema->fields; field->type; field++)
 		entry(f, field->name, field->help ? field->help : "");
 }
 
 int help_command(FILE *f, const struct cmd *cmd)
 {
-	struct common common = { 0 };
-	struct opt_group groups[COMMON_GROUPS];
-
-	common_groups(cmd, &common, NULL, groups);
-	fprintf(f, "nvmetool %s: %s\n\nusage: nvmetool %s [OPTIONS] %s\n", cmd->name, cmd->summary,
-		cmd->name, help_operands(cmd));
+	fprintf(f, "nvmetool %s: %s\n\n", cmd->name, cmd->summary);
+	synopsis(f, cmd);
 	if (cmd->about) {
 		fputc('\n', f);
 		paragraphs(f, cmd->about);
 	}
-	for (const struct opt_group *g = groups; g->title; g++) {
-		if (g == groups || !streq(g->title, g[-1].title))
-			fprintf(f, "\n%s\n", g->title);
-		for (const struct opt *opt = g->opts; opt->type; opt++)
-			option(f, cmd, opt);
-	}
+	options(f, cmd, false);
 	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
-		fields(f, cmd->schemas[i]);
-	if (cmd->examples)
-		fputs("\nExamples\n", f);
-	for (u32 i = 0; cmd->examples && cmd->examples[i]; i++)
-		fprintf(f, "  %s\n", cmd->examples[i]);
+		fields(f, cmd, cmd->schemas[i]);
+	fputs("\nExamples\n", f);
+	for (const struct example *e = cmd->examples; e->line; e++)
+		fprintf(f, "%s  %s:\n    %s\n", e == cmd->examples ? "" : "\n", e->caption,
+			e->line);
 	return help_flush(f);
 }
 

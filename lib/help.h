@@ -13,7 +13,10 @@
 /* What nvmetool is and its commands. */
 int help_overview(FILE *f);
 
-/* The text of `nvmetool CMD --help`, 80 columns wide. */
+/* The text of `nvmetool CMD -h`: one screen of 80 columns and 24 lines. */
+int help_brief(FILE *f, const struct cmd *cmd);
+
+/* The text of `nvmetool help CMD`: all there is to say, 80 columns wide. */
 int help_command(FILE *f, const struct cmd *cmd);
 
 /* One JSON record on stdout that describes the records of @cmd: name, type, nullable of each field. */
@@ -43,5 +46,8 @@ const char *help_operands(const struct cmd *cmd);
  * @cmd adds its own formats.
  */
 void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, size_t size);
+
+/* The first record of @cmd with the fields of @schema, NULL if that is @schema itself. */
+const struct schema *help_same_fields(const struct cmd *cmd, const struct schema *schema);
 
 #endif

@@ -118,8 +118,13 @@ static void output(FILE *f, const struct cmd *cmd)
 	for (u32 i = 0; cmd->schemas[i]; i++) {
 		const struct schema *schema = cmd->schemas[i];
 		fprintf(f, ".Ss Records of type %s\n", schema->type);
+		const struct schema *same = help_same_fields(cmd, schema);
 		if (schema->help)
 			text(f, schema->help);
+		if (same) {
+			fprintf(f, ".Pp\nThe fields are those of\n.Va %s .\n", same->type);
+			continue;
+		}
 		fputs(".Bl -tag -width submit_cpu\n", f);
 		for (const struct field *field = schema->fields; field->type; field++) {
 			fprintf(f, ".It Va %s\n", field->name);
@@ -139,12 +144,16 @@ static void statuses(FILE *f)
 	fputs(".El\n", f);
 }
 
-static void examples(FILE *f, const char *const *lines)
+static void examples(FILE *f, const struct example *e)
 {
-	fputs(".Sh EXAMPLES\n.Bd -literal\n", f);
-	for (; *lines; lines++)
-		text(f, *lines);
-	fputs(".Ed\n", f);
+	fputs(".Sh EXAMPLES\n", f);
+	while (e->line) {
+		text_n(f, e->caption, strlen(e->caption));
+		fputs(":\n.Bd -literal -offset indent -compact\n", f);
+		text(f, e->line);
+		e++;
+		fputs(e->line ? ".Ed\n.Pp\n" : ".Ed\n", f);
+	}
 }
 
 static int page_of_command(FILE *f, const struct cmd *cmd)
@@ -153,7 +162,8 @@ static int page_of_command(FILE *f, const struct cmd *cmd)
 
 	snprintf(name, sizeof(name), "nvmetool-%s", cmd->name);
 	head(f, name, cmd->summary);
-	fprintf(f, ".Nm nvmetool\n.Cm %s\n.Op Ar OPTIONS\n", cmd->name);
+	fprintf(f, ".Nm nvmetool\n.Cm %s\n%s.Op Ar OPTIONS\n", cmd->name,
+		cmd->takes & NEEDS_FILE ? ".Fl w Ar FILE\n" : "");
 	text(f, help_operands(cmd));
 	if (cmd->about) {
 		fputs(".Sh DESCRIPTION\n", f);
@@ -162,8 +172,7 @@ static int page_of_command(FILE *f, const struct cmd *cmd)
 	options(f, cmd);
 	output(f, cmd);
 	statuses(f);
-	if (cmd->examples)
-		examples(f, cmd->examples);
+	examples(f, cmd->examples);
 	fputs(".Sh SEE ALSO\n.Xr nvmetool 1\n", f);
 	return help_flush(f);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options as constant data: one table per command or option group, from which parsing, --help, the man
+ * Options as constant data: one table per command or option group, from which parsing, help, the man
  * page and shell completion follow.
  *
  * An option writes into a member of its group's struct at `at`; OPT_FIT checks the member's C type at
@@ -62,6 +62,7 @@ struct opt {
 	char letter; /* 0: none */
 	char other_letter; /* a second letter (-o for -f), or 0 */
 	enum opt_type type;
+	bool main; /* one of the few that -h shows */
 	bool optional; /* value may be absent: --split-size[=LIST]; then `def_absent` is parsed */
 	const char *arg; /* name of the value in help: TIME */
 	const char *def; /* default as the user would type it, NULL: the member as it is */
@@ -102,7 +103,7 @@ bool opt_takes_value(const struct opt *opt);
 #define OPT_DONE                  { .type = OPT_END_OF_TABLE }
 /* clang-format on */
 
-/* A table, the struct its options write into, and the heading of --help. */
+/* A table, the struct its options write into, and its heading in help. */
 struct opt_group {
 	const char *title;
 	const struct opt *opts;

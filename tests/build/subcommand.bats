@@ -39,7 +39,7 @@ setup()
 
 @test "help lists it with its options and the shared ones" {
 	"$TOOL" --help | grep -qE '^ +tally +count commands by the direction'
-	"$TOOL" tally --help >"$BATS_TEST_TMPDIR/help"
+	"$TOOL" help tally >"$BATS_TEST_TMPDIR/help"
 	grep -q -- '-z, --zero' "$BATS_TEST_TMPDIR/help"
 	grep -q -- '--ctrl-id' "$BATS_TEST_TMPDIR/help"
 }

@@ -26,14 +26,59 @@ commands()
 	done
 }
 
-@test "CMD --help, CMD -h and help CMD are the same text" {
+# on_terminal COMMAND: runs it on a terminal of 24 lines and prints what appears there.
+on_terminal()
+{
+	SHELL=/bin/bash TERM=xterm timeout 20 script -qec "stty rows 24 cols 80; $1" /dev/null </dev/null | tr -d '\r'
+}
+
+@test "CMD -h and CMD --help fit one screen: usage, options, four examples, where the rest is" {
 	for cmd in $(commands); do
-		run -0 --separate-stderr "$NVMETOOL" "$cmd" --help
+		run -0 --separate-stderr "$NVMETOOL" "$cmd" -h
 		[ -z "$stderr" ]
-		[[ $output == "nvmetool $cmd: "*"usage: nvmetool $cmd "* ]]
-		[ "$output" = "$("$NVMETOOL" "$cmd" -h)" ]
-		[ "$output" = "$("$NVMETOOL" help "$cmd")" ]
+		[[ $output == "nvmetool $cmd: "*$'\n'"usage: nvmetool $cmd "* ]]
+		[ "$output" = "$("$NVMETOOL" "$cmd" --help)" ]
+		[ "${#lines[@]}" -le 24 ]
+		awk 'length > 79 { print; bad = 1 } END { exit bad }' <<<"$output"
+		[ "$(grep -c "^  nvmetool $cmd.*  # [a-z]" <<<"$output")" = 4 ]
+		[ "${lines[-1]}" = "All options, fields and more examples: nvmetool help $cmd" ]
 	done
+}
+
+@test "help CMD is the whole text: every option, with a heading, and every example" {
+	for cmd in $(commands); do
+		run -0 --separate-stderr "$NVMETOOL" help "$cmd"
+		[ -z "$stderr" ]
+		[[ $output == "nvmetool $cmd: "*"usage: nvmetool $cmd "*$'\nGeneral\n'*$'\nExamples\n'* ]]
+		"$NVMETOOL" "$cmd" -h | sed -n 's/^  \(nvmetool.*[^ ]\)  *# /\1\n/p' |
+			while read -r line && read -r caption; do
+				[[ $output == *"  $caption:"$'\n'"    $line"* ]]
+			done
+	done
+}
+
+@test "help CMD goes through \$PAGER on a terminal, and says all without one that runs" {
+	PAGER='head -n 1' run -0 on_terminal "$NVMETOOL help trace"
+	[ "$output" = "$("$NVMETOOL" help trace | head -n 1)" ]
+	"$NVMETOOL" help trace >"$BATS_TEST_TMPDIR/want"
+	for pager in '' cat /nonexistent/pager; do
+		PAGER=$pager on_terminal "$NVMETOOL help trace 2>/dev/null" | diff "$BATS_TEST_TMPDIR/want" -
+	done
+	on_terminal "PAGER='head -n 1' TERM=dumb $NVMETOOL help trace" | diff "$BATS_TEST_TMPDIR/want" -
+	PAGER='head -n 1' "$NVMETOOL" help trace | diff "$BATS_TEST_TMPDIR/want" -
+}
+
+@test "help CMD without \$PAGER goes through less" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho "less $*"; cat >/dev/null\n' >"$BATS_TEST_TMPDIR/bin/less"
+	chmod +x "$BATS_TEST_TMPDIR/bin/less"
+	run -0 on_terminal "unset PAGER; PATH=$BATS_TEST_TMPDIR/bin:\$PATH $NVMETOOL help trace"
+	[ "$output" = "less -FRX" ]
+}
+
+@test "a pager that fails changes nothing of the exit status" {
+	PAGER='exit 3' run -0 --separate-stderr on_terminal "$NVMETOOL help trace"
+	[ -z "$output$stderr" ]
 }
 
 @test "every help fits 80 columns" {
@@ -83,7 +128,7 @@ commands()
 	run -0 --separate-stderr "$NVMETOOL" --install "$BATS_TEST_TMPDIR"
 	for cmd in $(commands); do
 		[ -L "$BATS_TEST_TMPDIR/nvmetool-$cmd" ]
-		[ "$("$BATS_TEST_TMPDIR/nvmetool-$cmd" --help)" = "$("$NVMETOOL" help "$cmd")" ]
+		[ "$("$BATS_TEST_TMPDIR/nvmetool-$cmd" --help)" = "$("$NVMETOOL" "$cmd" --help)" ]
 	done
 	run -0 "$NVMETOOL" --install "$BATS_TEST_TMPDIR"
 }

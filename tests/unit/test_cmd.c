@@ -270,12 +270,14 @@ static void test_examples(void **state)
 	for (u32 i = 0; cmds[i]; i++) {
 		char start[80];
 		snprintf(start, sizeof(start), "nvmetool %s", cmds[i]->name);
-		if (!cmds[i]->examples || !cmds[i]->examples[0])
-			refuse("%s: no example", cmds[i]->name);
-		for (const char *const *line = cmds[i]->examples; *line; line++) {
-			if (!has_prefix(*line, start))
-				refuse("example does not start with %s: %s", start, *line);
-			expect_ok(cmds[i], *line + strlen("nvmetool "));
+		for (u32 k = 0; k < EXAMPLES_MAIN; k++)
+			if (!cmds[i]->examples || !cmds[i]->examples[k].line)
+				refuse("%s: %u examples", cmds[i]->name, k);
+		for (const struct example *e = cmds[i]->examples; e->line; e++) {
+			check_line(cmds[i]->name, e->line, e->caption);
+			if (!has_prefix(e->line, start))
+				refuse("example does not start with %s: %s", start, e->line);
+			expect_ok(cmds[i], e->line + strlen("nvmetool "));
 		}
 	}
 }
