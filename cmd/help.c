@@ -13,7 +13,7 @@ struct help_cfg {
 static const struct opt opts[] = {
 	OPT_FLAG(struct help_cfg, man, .name = "man", .main = true, .help = "a manual page in mdoc"),
 	OPT_FLAG(struct help_cfg, schema, .name = "schema", .main = true,
-		 .help = "the fields of the command's records, as JSON"),
+		 .help = "a JSON Schema (2020-12) of the command's records"),
 	OPT_DONE,
 };
 /* clang-format on */

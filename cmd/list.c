@@ -119,6 +119,13 @@ static const struct field ctrl_fields[] = {
 };
 
 #define NS(type, member, ...) FIELD_OF(FIELD_##type, struct ns_row, member, #member, __VA_ARGS__)
+static const struct field part_members[] = {
+	{ .type = FIELD_CHARS, .name = "dev", .help = "device of the partition" },
+	{ .type = FIELD_U64, .name = "start_bytes", .help = "where it begins on the disk" },
+	{ .type = FIELD_U64, .name = "size_bytes", .help = "its size" },
+	FIELD_DONE,
+};
+
 static const struct field ns_fields[] = {
 	NS(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "instance of the controller"),
 	NS(STR, dev, .width = -10, .help = "disk of the namespace, the head of a multipath"),
@@ -132,10 +139,11 @@ static const struct field ns_fields[] = {
 	NS(U32, hw_queues, .head = "HWQ", .width = 4, .flags = FIELD_NULL_ZERO | FIELD_HIDDEN, .help = "hardware queues"),
 	NS(U32, nr_requests, .head = "REQS", .width = 5, .flags = FIELD_NULL_ZERO | FIELD_HIDDEN,
 	   .help = "requests of a hardware queue"),
-	FIELD_OF(FIELD_CALL, struct ns_row, ns, "dev_number", .head = "MAJ:MIN", .width = -7, .flags = FIELD_HIDDEN,
-		 .text = number_text, .csv = number_csv, .emit = number_json, .help = "device number of the disk"),
+	FIELD_OF(FIELD_CALL, struct ns_row, ns, "dev_number", .head = "MAJ:MIN", .width = -7,
+		 .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .json = JSON_STRING, .text = number_text, .csv = number_csv, .emit = number_json, .help = "device number of the disk"),
 	NS(STR, wwid, .width = -40, .flags = FIELD_HIDDEN, .help = "worldwide identifier"),
-	FIELD_OF(FIELD_CALL, struct ns_row, ns, "partitions", .emit = parts_json,
+	FIELD_OF(FIELD_CALL, struct ns_row, ns, "partitions", .emit = parts_json, .json = JSON_OBJECTS,
+		 .members = part_members,
 		 .help = "partitions of the disk: dev, start_bytes, size_bytes"),
 	NS(STR, path, .flags = FIELD_LAST, .help = "hidden disk of this path, of a multipath"),
 	FIELD_DONE,

@@ -19,7 +19,7 @@ int help_brief(FILE *f, const struct cmd *cmd);
 /* The text of `nvmetool help CMD`: all there is to say, 80 columns wide. */
 int help_command(FILE *f, const struct cmd *cmd);
 
-/* One JSON record on stdout that describes the records of @cmd: name, type, nullable of each field. */
+/* On stdout a JSON Schema of the records of @cmd; a usage error when it prints none. In lib/schema.c. */
 int help_schema(const struct cmd *cmd);
 
 /* Versions of nvmetool and of what is linked into it. */

@@ -47,6 +47,27 @@ const char *hist_text(const struct out *o, u64 ns, bool fine, char *buf)
 	return buf;
 }
 
+const struct field hist_members[] = {
+	{ .type = FIELD_CHARS,
+	  .name = "kind",
+	  .help = "log-linear, or offset: linear from from_ns" },
+	{ .type = FIELD_U32, .name = "bits", .help = "2^bits buckets per power of two" },
+	{ .type = FIELD_U64,
+	  .name = "from_ns",
+	  .flags = FIELD_ABSENT,
+	  .help = "where the buckets of kind offset begin" },
+	{ .type = FIELD_U64,
+	  .name = "width_ns",
+	  .flags = FIELD_ABSENT,
+	  .help = "width of the first of these" },
+	{ .type = FIELD_CHARS, .name = "unit", .help = "unit of the edges: ns" },
+	{ .type = FIELD_CALL,
+	  .name = "buckets",
+	  .json = JSON_BUCKETS,
+	  .help = "[lo, hi, count] of those that are not empty; hi is null past the range" },
+	FIELD_DONE,
+};
+
 /* What the edges follow from: where all of it is equal, so are the edges, and the counts may be added. */
 static void emit_kind(struct json *j, const struct hist_cfg *cfg)
 {

@@ -26,6 +26,7 @@ void hist_draw(struct out *o, u32 columns, u32 bits, const struct hist *h);
 void hist_draw_bar(struct out *o, u32 columns, u64 count, u64 most);
 
 /* JSON: "hist": {kind, bits, unit, buckets}, see cli.md. */
+extern const struct field hist_members[];
 void hist_emit(struct json *j, const struct hist *h);
 
 #endif

@@ -51,6 +51,20 @@ enum field_flag {
 	FIELD_BOLD = 1 << 9, /* text in colour: stands out */
 };
 
+/* What emit() writes, for JSON Schema. Null as well with FIELD_NULL_ONES. */
+enum field_json {
+	JSON_ANY,
+	JSON_BOOL,
+	JSON_STRING,
+	JSON_STRINGS, /* an array of strings */
+	JSON_NUMBERS, /* an array of numbers, null where one is not known */
+	JSON_COUNTS, /* an object of integers */
+	JSON_BUCKETS, /* an array of [lo, hi, count], an edge null where the range is open */
+	JSON_OBJECT, /* an object of `members` */
+	JSON_OBJECTS, /* an array of these */
+	JSON_NAMED_OBJECTS, /* an object of these */
+};
+
 /*
  * One field. `name` is its interface in JSON and CSV and for --columns (case ignored): never renamed.
  * `head` is the text heading, NULL: same as name in capitals; `width` the text width, negative flushes
@@ -69,6 +83,8 @@ struct field {
 	void (*emit)(struct json *j, const void *row);
 	void (*csv)(const void *row, char *buf, size_t size);
 	bool (*bad)(const void *row);
+	enum field_json json; /* FIELD_CALL with emit() */
+	const struct field *members; /* of objects, ended by FIELD_DONE */
 };
 
 /* A FIELD_TIME that is FIELD_HIDDEN is shown by -T, as time of day. Text of FIELD_F64 has one decimal. */

@@ -94,9 +94,9 @@ static void csv_admin(const void *p, char *buf, size_t size)
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct pattern_row, m, #m, __VA_ARGS__)
 #define KEY(type, m, ...) FIELD_OF(FIELD_##type, struct pattern_row, keys.m, #m, __VA_ARGS__)
 #define NUMBER		  (FIELD_ABSENT | FIELD_NULL_ONES)
-#define CALL(name, call, text)                                                                     \
+#define CALL(name, call, text, ...)                                                                \
 	FIELD_OF(FIELD_CALL, struct pattern_row, sum, name, .emit = (call), .flags = FIELD_ABSENT, \
-		 .help = (text))
+		 .help = (text), __VA_ARGS__)
 /* clang-format off */
 #define KEYS										\
 	FIELD_OF(FIELD_TIME, struct pattern_row, keys.wall_ns, "ts", .head = "TIME", .width = 15, \
@@ -112,8 +112,8 @@ static void csv_admin(const void *p, char *buf, size_t size)
 	KEY(S64, qid, .width = 3, .flags = NUMBER, .help = "queue, 0 is admin"),		\
 	KEY(STR, op, .width = -8, .flags = FIELD_ABSENT, .help = "name of the opcode"),	\
 	KEY(S64, opcode, .flags = NUMBER | FIELD_NO_TEXT, .help = "opcode"),		\
-	FIELD_OF(FIELD_CALL, struct pattern_row, keys.admin, "admin", .flags = FIELD_ABSENT, \
-		 .emit = emit_admin, .csv = csv_admin, .help = "admin rather than I/O command"), \
+	FIELD_OF(FIELD_CALL, struct pattern_row, keys.admin, "admin", .flags = NUMBER, \
+		 .emit = emit_admin, .json = JSON_BOOL, .csv = csv_admin, .help = "admin rather than I/O command"), \
 	KEY(S64, pid, .width = 7, .flags = NUMBER, .help = "process that submitted"),	\
 	KEY(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "its name"),		\
 	KEY(S64, cgroup_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "its cgroup v2"),	\
@@ -143,14 +143,22 @@ static void csv_admin(const void *p, char *buf, size_t size)
 #define STRIDED	   ROW(U64, strided, .width = 7, .flags = FIELD_HIDDEN, \
 		       .help = "random, of these: the same gap for the third time or more")
 
+static const struct field limit_members[] = {
+	{ .type = FIELD_U64, .name = "bytes", .flags = FIELD_NULL_ONES, .help = "the limit; null: not one for all commands" },
+	{ .type = FIELD_U64, .name = "checked", .help = "commands checked" },
+	{ .type = FIELD_U64, .name = "off", .help = "commands that do not keep to it" },
+	FIELD_DONE
+};
+
 static const struct field pattern_fields[] = {
 	KEYS,
 	COUNT, READS, WRITES, OTHERS, BYTES, READ_BYTES, WRITE_BYTES, SEQ_PCT, RND_PCT, READ_PCT, STREAMS,
 	UNALIGNED, UNALIGNED_PCT, CROSSING, BACKWARD, STRIDED,
-	CALL("sizes", emit_sizes, "-S: reads and writes by size in bytes, [lo, hi, count]"),
-	CALL("seeks", emit_seeks, "-K: by distance in bytes from the end of the device's last one"),
-	CALL("align", emit_align, "-A: by the largest power of two that divides the address in bytes"),
-	CALL("limits", emit_limits, "-A: per limit its bytes, commands checked, and those that do not keep to it"),
+	CALL("sizes", emit_sizes, "-S: reads and writes by size in bytes, [lo, hi, count]", .json = JSON_BUCKETS),
+	CALL("seeks", emit_seeks, "-K: by distance in bytes from the end of the device's last one", .json = JSON_BUCKETS),
+	CALL("align", emit_align, "-A: by the largest power of two that divides the address in bytes", .json = JSON_BUCKETS),
+	CALL("limits", emit_limits, "-A: per limit its bytes, commands checked, and those that do not keep to it",
+	     .json = JSON_NAMED_OBJECTS, .members = limit_members),
 	FIELD_DONE
 };
 

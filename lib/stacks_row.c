@@ -72,7 +72,7 @@ static const struct field stacks_fields[] = {
 	ROW(STR, dev, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"),
 	ROW(STR, op, .flags = FIELD_ABSENT, .help = "name of the opcode"),
 	ROW(S64, opcode, .flags = KEY_NUMBER, .help = "opcode"),
-	ROW(CALL, admin, .flags = FIELD_ABSENT, .emit = emit_admin, .csv = csv_admin,
+	ROW(CALL, admin, .flags = KEY_NUMBER, .emit = emit_admin, .json = JSON_BOOL, .csv = csv_admin,
 	    .help = "admin rather than I/O command"),
 	ROW(S64, pid, .flags = KEY_NUMBER, .help = "process that submitted"),
 	ROW(STR, comm, .flags = FIELD_ABSENT, .help = "its name"),
@@ -85,11 +85,11 @@ static const struct field stacks_fields[] = {
 	ROW(U64, bytes, .flags = FIGURE, .help = "data transferred"),
 	ROW(U64, lat_ns, .flags = FIGURE, .help = "sum of latencies"),
 	ROW(U64, weight, .help = "what --weight names: count, bytes or lat_ns"),
-	ROW(CALL, kstack, .flags = FIELD_ABSENT, .emit = emit_kstack,
+	ROW(CALL, kstack, .flags = FIELD_ABSENT, .emit = emit_kstack, .json = JSON_STRINGS,
 	    .help = "kernel stack, innermost frame first; CSV: joined by ;"),
-	ROW(CALL, ustack, .flags = FIELD_ABSENT, .emit = emit_ustack,
+	ROW(CALL, ustack, .flags = FIELD_ABSENT, .emit = emit_ustack, .json = JSON_STRINGS,
 	    .help = "user stack, innermost frame first; CSV: joined by ;"),
-	ROW(CALL, hist, .flags = FIELD_ABSENT, .emit = emit_hist,
+	ROW(CALL, hist, .flags = FIELD_ABSENT, .emit = emit_hist, .json = JSON_OBJECT, .members = hist_members,
 	    .help = "with --hist: buckets [lo, hi, count] that are not empty; hi is null past the range"),
 	FIELD_DONE
 };

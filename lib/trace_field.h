@@ -61,10 +61,11 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	    .help = "first logical block; text: else the most telling field"), \
 	TRACE_ROW(U64, nlb, .width = 5, .flags = TRACE_WIDE, .help = "logical blocks, counted from 1"), \
 	TRACE_ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .help = "data transferred"), \
-	TRACE_CALL("flags", .emit = trace_row_emit_flags, .help = "flags of the block request, as sync and fua"), \
-	TRACE_CALL("fields", .emit = trace_row_emit_fields, \
+	TRACE_CALL("flags", .flags = FIELD_NULL_ONES, .emit = trace_row_emit_flags, .json = JSON_STRINGS, \
+	     .help = "flags of the block request, as sync and fua"), \
+	TRACE_CALL("fields", .flags = FIELD_NULL_ONES, .emit = trace_row_emit_fields, .json = JSON_COUNTS, \
 	     .help = "command dwords decoded by the specification's mnemonics"), \
-	TRACE_CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = FIELD_HIDDEN, \
+	TRACE_CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = TRACE_WIDE, .json = JSON_STRING, \
 	     .emit = trace_row_emit_cdw, .text = trace_row_text_cdw, .csv = trace_row_csv_cdw, \
 	     .help = "command dwords 10 to 15 in hexadecimal")
 
@@ -105,9 +106,9 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .help = "path of the cgroup"), \
 	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT, \
 	    .help = "the submitter is not known, a kernel worker is named"), \
-	TRACE_CALL("kstack", .flags = FIELD_ABSENT, .emit = trace_row_emit_kstack, \
+	TRACE_CALL("kstack", .flags = FIELD_ABSENT, .emit = trace_row_emit_kstack, .json = JSON_STRINGS, \
 	     .help = "kernel stack of the submission, innermost first; with -k"), \
-	TRACE_CALL("ustack", .flags = FIELD_ABSENT, .emit = trace_row_emit_ustack, \
+	TRACE_CALL("ustack", .flags = FIELD_ABSENT, .emit = trace_row_emit_ustack, .json = JSON_STRINGS, \
 	     .help = "user stack of the submitter, innermost first; with -u")
 /* An asynchronous event. */
 #define TRACE_AER_FIELDS \

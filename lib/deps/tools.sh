@@ -36,6 +36,7 @@ test  fish              fish
 test  bash-completion   /usr/share/bash-completion/bash_completion
 test  mandoc            mandoc
 test  python3           python3
+test  python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 test  strace            strace
 test  git               git
 test  qemu-user         qemu-aarch64

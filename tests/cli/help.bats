@@ -95,16 +95,6 @@ on_terminal()
 	[[ $output == *"-f, -o, --format, --output-format FMT"*"text, csv, json"* ]]
 }
 
-@test "--schema describes fields as JSON" {
-	for cmd in $(commands); do
-		"$NVMETOOL" help --schema "$cmd" | jq -e --arg cmd "$cmd" '
-			.command == $cmd and ([.records[].fields[]] | all(
-				(.name | test("^[a-z][a-z0-9_]*$")) and (.nullable | type == "boolean") and
-				(.type | IN("integer", "number", "string", "boolean", "any"))))' >"$BATS_TEST_TMPDIR/out"
-	done
-	"$NVMETOOL" help --schema trace | jq -e '.records | length > 0'
-}
-
 @test "help refuses what it does not know" {
 	run -2 --separate-stderr "$NVMETOOL" help trase
 	[ "$stderr" = "error: trase: no such command; did you mean trace?" ]

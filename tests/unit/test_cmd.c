@@ -244,6 +244,9 @@ static void check_fields(const struct cmd *cmd, const struct schema *schema)
 		if (f->type == FIELD_CALL && !f->emit && !(f->flags & FIELD_ONLY_TEXT))
 			refuse("%s: %s: field %s cannot be written", cmd->name, schema->type,
 			       f->name);
+		if (f->type == FIELD_CALL && f->emit && !f->json)
+			refuse("%s: %s: field %s: no type for its schema", cmd->name, schema->type,
+			       f->name);
 	}
 }
 

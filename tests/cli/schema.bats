@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# help --schema: JSON Schema that every record fits, and that declares every member.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+load lib/data.bash
+
+# each_recording COMMAND OPTION...: its stream of every recording fits; 5: one lacks what is asked for.
+each_recording()
+{
+	local file status
+
+	: >"$out"
+	for file in "$DATA"/*.nvt; do
+		status=0
+		"$NVMETOOL" "$1" -i "$file" --json "${@:2}" >>"$out" 2>"$out.err" || status=$?
+		[ "$status" = 0 ] || [ "$status" = 5 ]
+	done
+	check_records "$1" "$out"
+}
+
+@test "the records of commands that print JSON have a schema, others a usage error" {
+	for cmd in trace latency stacks errors pattern list doctor; do
+		"$NVMETOOL" help --schema "$cmd" | jq -es --arg cmd "$cmd" 'length == 1 and (.[0] |
+			.["$schema"] == "https://json-schema.org/draft/2020-12/schema" and .title == "nvmetool \($cmd) --json" and
+			.oneOf[0].properties.type.const == "meta" and all(.oneOf[].properties[]; .const or .description))'
+	done
+	for cmd in record completion help; do
+		run -2 --separate-stderr "$NVMETOOL" help --schema "$cmd"
+		[ "$stderr" = "error: --schema $cmd: this command prints no JSON" ]
+	done
+}
+
+@test "a schema refuses what is no record" {
+	"$NVMETOOL" trace -i "$DATA/corners.nvt" --json >"$out"
+	check_records trace "$out"
+	for change in '.type = "nosuch"' '.lat_ns = "1"' 'del(.qid)' '.unheard = 1' '.fields.x = "y"' '.flags = [1]'; do
+		jq -nc "first(inputs | select(.type == \"io\") | $change)" "$out" >"$out.bad"
+		run -1 check_records trace "$out.bad"
+	done
+	run -1 check_records trace /dev/null
+}
+
+@test "every expected output fits its schema" {
+	check_records trace "$DATA"/expected/trace*.json
+	check_records errors "$DATA"/expected/errors*.json
+}
+
+@test "trace: every recording" {
+	each_recording trace
+	each_recording trace --show both
+	each_recording trace --summary
+	each_recording trace -R -W -Q -k -u -P --aer --sq
+}
+
+@test "latency: every recording" {
+	each_recording latency
+	each_recording latency -A --by host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
+	each_recording latency -Q --lat-min-us 50
+}
+
+@test "stacks: every recording" {
+	each_recording stacks
+	each_recording stacks -u -k --hist --by host,ctrl,dev,opcode,pid,comm,cgroup
+}
+
+@test "errors: every recording" {
+	each_recording errors
+	each_recording errors -s -a
+	each_recording errors -R -k --block
+	each_recording errors --dedup
+	"$NVMETOOL" errors --decode 2/81 0x4281 --json >"$out"
+	check_records errors "$out"
+	echo 'nvme0n1: Read(0x2) @ LBA 0, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR' |
+		"$NVMETOOL" errors --decode - --json >"$out"
+	check_records errors "$out"
+}
+
+@test "pattern: every recording" {
+	each_recording pattern
+	each_recording pattern -a --by host,ctrl,ns,dev,qid,opcode,pid,comm,cgroup
+}
+
+@test "what a run says of itself fits: selection, conditions, a recording of a recording" {
+	run -6 --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --json --fail-if 'p99>1ns or read.count>0' \
+		-d nvme0n1 -L 1ns --status ok,error --size 1-1g
+	echo "$output" >"$out"
+	check_json latency "$out"
+	"$NVMETOOL" record -i "$DATA/mixed.nvt" -O read -w "$out.nvt"
+	"$NVMETOOL" trace -i "$out.nvt" --json >"$out"
+	check_json trace "$out"
+}
+
+@test "list and doctor fit on this host, whatever it is" {
+	for line in list 'list -v' doctor "doctor --functions nvme_*"; do
+		set -f
+		# shellcheck disable=SC2086 # a line of words
+		"$NVMETOOL" $line --json >"$out" || [ "$?" -le 5 ]
+		[ ! -s "$out" ] || check_records "${line%% *}" "$out"
+	done
+}
