@@ -106,10 +106,6 @@ SEC("tp/block/x") int f(void);'
 	"$TREE/tests/lint/run.sh" duplicates
 }
 
-@test "length: a file of 501 lines" {
-	finds length lib/bad.c "$(seq 500)"
-}
-
 @test "cli_tests: a command without its tests" {
 	"$TREE/tests/lint/run.sh" cli_tests
 	CMDS='x y' run -1 "$TREE/tests/lint/run.sh" cli_tests
