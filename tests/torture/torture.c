@@ -31,7 +31,7 @@ int nvmetool_main(int argc, char **argv); /* main() of cmd/main.c, renamed by th
 /* clang-format off */
 static const char *const lines[][WORDS] = {
 	{ "trace", "-i", RECORDING },
-	{ "trace", "-i", RECORDING, "-i", RECORDING, "--json", "--show", "submit" },
+	{ "trace", "-i", RECORDING, "-i", STACKS, "--json", "--show", "submit" },
 	{ "trace", "-i", RECORDING, "--csv", "-w", "/dev/null" },
 	{ "trace", "-i", RECORDING, "-W", "-P", "--summary", "-c", "0" },
 	{ "latency", "-i", RECORDING, "-A", "-b", "ctrl,dev,opcode,size,comm,cgroup" },
