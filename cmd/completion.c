@@ -27,7 +27,7 @@ const struct cmd cmd_completion = {
 	.summary = "print the completion script of a shell",
 	.about =
 		"The script asks nvmetool for candidates: commands, options, values, opcodes, and the\n"
-		"controllers, namespaces and devices present. It need not be renewed with nvmetool.",
+		"controllers, namespaces and devices present. It need not be replaced with nvmetool.",
 	.operands = "bash|zsh|fish",
 	.examples = examples,
 	.takes = TAKES_OPERANDS,

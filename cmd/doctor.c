@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doctor: what this host allows, and what is lost where it does not allow all. */
+/* doctor: checks whether this host can trace, and what does not work. */
 #include "lib/cmd.h"
 #include "lib/doctor.h"
 #include "lib/err.h"
@@ -40,7 +40,7 @@ static const struct field function_fields[] = {
 	FUNCTION(state, .width = -11, .help = "traceable, untraceable, inlined or absent"),
 	FUNCTION(how, .width = -13, .help = "how it can be traced: fentry, kprobe"),
 	FUNCTION(module, .width = -12, .help = "its kernel module"),
-	FUNCTION(detail, .width = -6, .flags = FIELD_LAST, .help = "the reason, where there is one to give"),
+	FUNCTION(detail, .width = -6, .flags = FIELD_LAST, .help = "the reason, if there is one"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -154,9 +154,9 @@ const struct cmd cmd_doctor = {
 	.summary = "check whether this host can trace",
 	.about =
 		"Checks the kernel, the driver, BTF, the tracepoints and the privileges. Each check says\n"
-		"ok, degraded (something does not work), no (nothing can be traced) or unknown. The exit status is\n"
-		"that of a command that traces: 0, 3 if tracing is not permitted, 4 if this kernel cannot\n"
-		"trace. Run it as the user who will trace.",
+		"ok, degraded (something does not work), no (nothing can be traced) or unknown. The exit\n"
+		"status is 0 if this host can trace, 3 if tracing is not permitted and 4 if this kernel\n"
+		"cannot trace. Run it as the user who will trace.",
 	.examples = examples,
 	.takes = TAKES_OUTPUT,
 	.opts = doctor_opts,

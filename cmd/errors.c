@@ -34,24 +34,24 @@ struct errors_state {
 /* clang-format off */
 static const struct opt errors_opts[] = {
 	OPT_FLAG(struct errors_opts, summary, .name = "summary", .main = true, .letter = 's',
-		 .help = "counts by controller, opcode and status, at the end or each INTERVAL"),
+		 .help = "print counts by controller, opcode and status, at the end or each INTERVAL"),
 	OPT_FLAG(struct errors_opts, all_status, .name = "all-status", .letter = 'a',
 		 .help = "with --summary: count successes as well"),
 	OPT_FLAG(struct errors_opts, retries, .name = "retries", .main = true, .letter = 'R',
-		 .help = "also commands that succeeded after a retry"),
+		 .help = "add commands that succeeded after a retry"),
 	OPT_FLAG(struct errors_opts, block, .name = "block",
 		 .help = "add block layer status (BLK_STS_*) and errno of commands that failed for good"),
 	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "add the kernel stack of the submission"),
 	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
-		 .help = "explain 2/81, 0x4281, a name, '(sct 0x2 / sc 0x81)', or - for lines of dmesg on stdin"),
+		 .help = "explain a status: 2/81, 0x4281, a name, '(sct 0x2 / sc 0x81)'; - reads lines of dmesg"),
 	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
-		 .help = "one line for errors alike (device, opcode, SCT/SC, LBA), with a count"),
+		 .help = "print equal errors (device, opcode, SCT/SC, LBA) once, with a count"),
 	OPT_DONE,
 };
 
 static const struct opt_word errors_formats[] = {
-	{ "kernel", FORMAT_KERNEL, "as the kernel's driver logs failed commands" }, { NULL },
+	{ "kernel", FORMAT_KERNEL, "the lines of the kernel's log" }, { NULL },
 };
 /* clang-format on */
 
@@ -98,7 +98,7 @@ static int check_options(const struct errors_opts *opts, u32 format)
 	if (opts->kernel_stack && (opts->summary || opts->dedup))
 		return fail_usage("a count has no stack", "drop one of them", "--kernel-stack");
 	if (format == FORMAT_KERNEL && (opts->summary || opts->dedup || opts->kernel_stack))
-		return fail_usage("it has no place for them", "drop one of them",
+		return fail_usage("this format cannot show them", "drop one of them",
 				  "-f kernel and --summary, --dedup or --kernel-stack");
 	return 0;
 }
@@ -213,7 +213,7 @@ static int errors_start(struct session *s)
 		session_aggregates(s);
 		state->tally = errors_tally_new(opts->dedup);
 		if (!state->tally)
-			return fail(-ENOMEM, NULL, NULL, "errors");
+			return fail(-ENOMEM, NULL, NULL, "cannot keep errors");
 	}
 	if (opts->kernel_stack && !session_is_replay(s))
 		err = frames_open(&state->frames, true, false);
@@ -368,22 +368,23 @@ static const struct example errors_examples[] = {
 
 const struct cmd cmd_errors = {
 	.name = "errors",
-	.summary = "what failed, decoded: errors, retries, timeouts, resets",
-	.about =
-		"Prints a line for each attempt of a command that did not complete with success, with "
-		"the name of its status; for each call of the driver's timeout handler, each Abort "
-		"command, each controller reset and each asynchronous event. A run without any of "
-		"these says on standard error how many commands it saw.\n\n"
-		"RETRY is the number of attempts before; a + behind it says that the command is tried "
-		"again, so that nobody was told of the error yet. FLAGS: DNR do not retry, MORE the "
-		"error log has more, CRD the retry delay. -f kernel prints the line that the kernel's "
-		"driver logs for commands that failed for good, with the names of a kernel with "
-		"verbose errors; other records have no such line. "
-		"--decode explains what others print: dmesg | nvmetool errors --decode -\n\n"
-		"--summary is for NVMe what counting results by host and device status is for "
-		"SCSI; the SCSI transport itself is not looked at.\n\n"
-		"Timeouts and resets are seen where the kernel has BTF for the driver's modules "
-		"(not in 5.10), and of transports that are loaded at the start.",
+	.summary = "show errors, retries, timeouts and resets, decoded",
+	.about = "Prints a line for each attempt of a command that failed, with the name of its "
+		 "status. Timeouts, Abort commands, controller resets and asynchronous events have "
+		 "a line each. A run without any of these says on standard error how many commands "
+		 "it saw.\n\n"
+		 "RETRY is the number of attempts before this one. A + behind it means that the "
+		 "driver tries again, so the program has not been told of the error yet. FLAGS are "
+		 "bits of the status: DNR is Do Not Retry, MORE says that the drive's error log "
+		 "has more information, CRD1 to CRD3 name the delay before a retry.\n\n"
+		 "-f kernel prints the lines that the driver writes to the kernel's log for "
+		 "commands that failed for good, as a kernel with verbose errors writes them; "
+		 "other records have no such line. --decode explains status values that others "
+		 "print: dmesg | nvmetool errors --decode -\n\n"
+		 "For NVMe, --summary answers what counting results by host and device status "
+		 "answers for SCSI. The SCSI layer itself is not traced.\n\n"
+		 "Timeouts and resets are seen where the kernel has BTF of the driver's modules "
+		 "(not in 5.10), and only for transports that are loaded at the start.",
 	.examples = errors_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS | NEEDS_STATUS,
 	.opts = errors_opts,

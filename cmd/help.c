@@ -11,9 +11,9 @@ struct help_cfg {
 
 /* clang-format off */
 static const struct opt opts[] = {
-	OPT_FLAG(struct help_cfg, man, .name = "man", .main = true, .help = "a manual page in mdoc"),
+	OPT_FLAG(struct help_cfg, man, .name = "man", .main = true, .help = "print a manual page in mdoc"),
 	OPT_FLAG(struct help_cfg, schema, .name = "schema", .main = true,
-		 .help = "a JSON Schema (2020-12) of the command's records"),
+		 .help = "print a JSON Schema (2020-12) of the command's records"),
 	OPT_DONE,
 };
 /* clang-format on */

@@ -37,7 +37,7 @@ static int parse_bits(void *group, const char *word)
 	u64 bits;
 
 	if (units_count(word, &bits) || bits > HIST_BITS_MAX)
-		return fail_usage("want 0 to 6", NULL, "--hist-bits '%s'", word);
+		return fail_usage("expected a number, 0..6", NULL, "--hist-bits '%s'", word);
 	opts->bits = (u32)bits;
 	opts->has_bits = true;
 	return 0;
@@ -48,7 +48,7 @@ static const char default_percentiles[] = "50,90,95,99,99.9,99.99,100";
 /* clang-format off */
 static const struct opt_word by_words[] = {
 	{ "none", LATENCY_BY_NONE, "all in one row" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
-	{ "host", LATENCY_BY_HOST, "host, of merged recordings" },
+	{ "host", LATENCY_BY_HOST, "host of the recording" },
 	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "dev", LATENCY_BY_DEV, "namespace's device" },
 	{ "qid", LATENCY_BY_QID, "queue" }, { "cpu", LATENCY_BY_CPU, "CPU that submitted" },
 	{ "opcode", LATENCY_BY_OPCODE, "read, write, ..." }, { "size", LATENCY_BY_SIZE, "size class" },
@@ -73,7 +73,7 @@ static const struct opt latency_opts[] = {
 		.def_absent = DEFAULT_SIZES, .help = "add size classes to --by, up to these sizes"),
 	OPT_FLAG(struct latency_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
 	OPT_FLAG(struct latency_opts, queued, .name = "queued", .main = true, .letter = 'Q',
-		 .help = "start when the bio entered the block layer"),
+		 .help = "measure from the entry into the block layer"),
 	OPT_FLAG(struct latency_opts, phases, .name = "phases",
 		 .help = "split into queue, scheduler, device, completion and total"),
 	OPT_STR(struct latency_opts, percentiles, .name = "percentiles", .main = true, .letter = 'P', .arg = "LIST",
@@ -83,19 +83,19 @@ static const struct opt latency_opts[] = {
 		 .def = "bars", .words = histogram_words, .help = "how text shows the distribution"),
 	OPT_FLAG(struct latency_opts, table, .name = "table", .main = true, .help = "one line per row, percentiles as columns"),
 	OPT_CALL(parse_bits, .name = "hist-bits", .arg = "K",
-		 .help = "2^K buckets per power of two, 0 to 6 (6 as fio); 3, shown joined in text, if not given"),
+		 .help = "2^K buckets per power of two, 0 to 6 (fio has 6); without it 3, which text shows joined"),
 	OPT_U64(struct latency_opts, min_us, .name = "lat-min-us", .arg = "N", .max = 1000000000,
 		.help = "finer buckets just above N microseconds"),
 	OPT_U32(struct latency_opts, shift, .name = "lat-shift", .arg = "N", .max = 20,
 		.help = "first bucket is 2^N microseconds wide"),
-	OPT_FLAG(struct latency_opts, extension, .name = "extension", .letter = 'e', .help = "total and average"),
+	OPT_FLAG(struct latency_opts, extension, .name = "extension", .letter = 'e', .help = "add total and average"),
 	OPT_FLAG(struct latency_opts, cumulative, .name = "cumulative", .help = "do not reset at each interval"),
 	OPT_U32(struct latency_opts, max_inflight, .name = "max-inflight", .arg = "N", .min = 1, .max = 1 << 20,
 		.help = "only commands submitted with at most N outstanding"),
 	OPT_FLAG(struct latency_opts, no_split, .name = "nosplit-size",
-		 .help = "no size classes (as without --split-size)"),
+		 .help = "no size classes, the default"),
 	OPT_FLAG(struct latency_opts, lbs512, .name = "lbs512",
-		 .help = "no effect: sizes are in bytes whatever the LBA format"),
+		 .help = "no effect: sizes are in bytes for every LBA format"),
 	OPT_DONE
 };
 /* clang-format on */
@@ -132,7 +132,7 @@ static int parse_sizes(struct latency_cfg *cfg, const char *list)
 		snprintf(word, sizeof(word), "%.*s", (int)len, list);
 		if (len >= sizeof(word) || units_size(word, &edge) ||
 		    (cfg->n_sizes && edge <= cfg->size_edge[cfg->n_sizes - 1]))
-			return fail_usage("want sizes in rising order", "write it like 16k,64k",
+			return fail_usage("expected sizes in rising order", "write it like 16k,64k",
 					  "--split-size '%.*s'", (int)len, list);
 		cfg->size_edge[cfg->n_sizes++] = edge;
 		if (!list[len])
@@ -142,12 +142,12 @@ static int parse_sizes(struct latency_cfg *cfg, const char *list)
 
 static int parse_percentile_list(struct latency_view *view, const char *list)
 {
-	const char *why = "want numbers from 0 to 100 with at most six decimals";
+	const char *why = "expected numbers from 0 to 100 with at most six decimals";
 	int err = hist_parse_percentiles(list, view->pct, &view->n_pct);
 	u32 i;
 
 	if (err == -E2BIG)
-		why = "too many";
+		why = "there are too many";
 	if (err == -EEXIST)
 		why = "one is named twice";
 	for (i = 0; !err && i < view->n_pct; i++) {
@@ -450,7 +450,7 @@ static int latency_tick(struct session *s, const struct tick *t)
 	state->report.view.seq = t->seq;
 	latency_report(s, &state->report, state->agg);
 	if (t->last && !state->report.printed)
-		note("no command was seen to complete that the options select");
+		note("no matching command completed");
 	if (t->reset && !opts->cumulative) {
 		agg_reset(state->agg);
 		state->report.view.start_ns = t->end_ns;
@@ -470,13 +470,14 @@ static const struct schema *const latency_schemas[] = { &latency_schema, NULL };
 
 const struct cmd cmd_latency = {
 	.name = "latency",
-	.summary = "histograms and percentiles of command latency",
-	.about =
-		"Latency counts from the driver's set-up of a command to its completion, by one clock;\n"
-		"-Q starts when the bio entered the block layer. Histograms are kept in the kernel, and no\n"
-		"command is left out of them: minimum, maximum, count and sum are exact, a percentile is\n"
-		"the upper edge of its bucket.\n\n"
-		"Rows are bounded; commands whose keys find no room are counted in the row \"(other)\".",
+	.summary = "show histograms and percentiles of command latency",
+	.about = "Latency is the time from the driver's set-up of a command to its completion, by "
+		 "one clock. With -Q it begins when the I/O entered the block layer. Histograms "
+		 "are kept in the kernel and miss no command: count, sum, minimum and maximum are "
+		 "exact, and a percentile is the upper edge of its bucket.\n\n"
+		 "--table prints the percentiles that fit the terminal unless -P names others; "
+		 "--columns implies --table. The number of rows is limited: commands that find no "
+		 "row are counted in the row \"(other)\".",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = latency_opts,

@@ -101,11 +101,11 @@ static bool is_down(const void *p)
 /* clang-format off */
 #define CTRL(type, member, ...) FIELD_OF(FIELD_##type, struct ctrl_row, member, #member, __VA_ARGS__)
 static const struct field ctrl_fields[] = {
-	CTRL(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "instance, the N of nvmeN"),
+	CTRL(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "controller, the N of nvmeN"),
 	CTRL(STR, ctrl, .width = -7, .help = "name of the controller"),
-	CTRL(STR, state, .width = -9, .bad = is_down, .help = "state the driver has it in: live, resetting, connecting, deleting, dead"),
+	CTRL(STR, state, .width = -9, .bad = is_down, .help = "state of the controller: live, resetting, connecting, deleting, dead"),
 	CTRL(STR, transport, .head = "TRAN", .width = -4, .help = "pcie, tcp, rdma, fc or loop"),
-	CTRL(STR, address, .width = -12, .help = "PCI address, or what the fabrics connection goes to"),
+	CTRL(STR, address, .width = -12, .help = "PCI address, or address of the fabrics connection"),
 	CTRL(U32, queues, .width = 6, .flags = FIELD_NULL_ZERO, .help = "queues in use, the admin queue included"),
 	CTRL(U32, queue_entries, .head = "ENTRIES", .width = 7, .flags = FIELD_NULL_ZERO | FIELD_HIDDEN,
 	     .help = "entries of an I/O queue"),
@@ -127,9 +127,9 @@ static const struct field part_members[] = {
 };
 
 static const struct field ns_fields[] = {
-	NS(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "instance of the controller"),
-	NS(STR, dev, .width = -10, .help = "disk of the namespace, the head of a multipath"),
-	NS(STR, ctrl, .width = -7, .help = "controller it is reached by"),
+	NS(S32, ctrl_id, .flags = FIELD_NO_TEXT, .help = "controller, the N of nvmeN"),
+	NS(STR, dev, .width = -10, .help = "disk of the namespace (the multipath head, if any)"),
+	NS(STR, ctrl, .width = -7, .help = "controller of the path"),
 	NS(U32, nsid, .width = 4, .flags = FIELD_NULL_ZERO, .help = "namespace ID"),
 	NS(U64, size_bytes, .head = "SIZE", .width = 8, .flags = FIELD_NULL_ONES, .text = size_text, .help = "size in bytes"),
 	NS(U32, lba_bytes, .head = "LBA", .width = 5, .flags = FIELD_NULL_ZERO, .help = "bytes of a logical block"),
@@ -145,7 +145,7 @@ static const struct field ns_fields[] = {
 	FIELD_OF(FIELD_CALL, struct ns_row, ns, "partitions", .emit = parts_json, .json = JSON_OBJECTS,
 		 .members = part_members,
 		 .help = "partitions of the disk: dev, start_bytes, size_bytes"),
-	NS(STR, path, .flags = FIELD_LAST, .help = "hidden disk of this path, of a multipath"),
+	NS(STR, path, .flags = FIELD_LAST, .help = "disk of the path, which multipath hides"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -234,7 +234,7 @@ static int not_read(int err, const char *root)
 	if (err == -ENOENT && !root)
 		return probe_no_driver();
 	return fail(err == -ENOENT ? EXIT_AS(EXIT_NOTHING) : err, strerror(-err),
-		    "is that the sysfs of a host with an NVMe driver?", "%s/class/nvme",
+		    "give the sysfs of a host with an NVMe driver", "%s/class/nvme",
 		    root ? root : SYSFS_DIR);
 }
 

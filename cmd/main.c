@@ -42,7 +42,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, int all_arg
 	if (cmd->cfg_size) {
 		inv.cfg = calloc(1, cmd->cfg_size);
 		if (!inv.cfg)
-			return fail(-ENOMEM, NULL, NULL, "options");
+			return fail(-ENOMEM, NULL, NULL, "cannot keep options");
 	}
 	int err = run(&inv, argc, argv);
 	free(inv.cfg);

@@ -45,7 +45,7 @@ static const struct opt_word at_words[] = {
 
 static const struct opt_word by_words[] = {
 	{ "dev", LATENCY_BY_DEV, "namespace's device" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
-	{ "host", LATENCY_BY_HOST, "host, of merged recordings" },
+	{ "host", LATENCY_BY_HOST, "host of the recording" },
 	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "comm", LATENCY_BY_COMM, "name of the submitting process" },
 	{ "pid", LATENCY_BY_PID, "process that submitted" }, { "opcode", LATENCY_BY_OPCODE, "read, write, ..." },
 	{ "cgroup", LATENCY_BY_CGROUP, "the submitter's cgroup" }, { "qid", LATENCY_BY_QID, "queue" },
@@ -54,17 +54,17 @@ static const struct opt_word by_words[] = {
 
 static const struct opt pattern_opts[] = {
 	OPT_ENUM(struct pattern_opts, at, .name = "at", .arg = "POINT", .words = at_words,
-		 .help = "issue, or complete; issue unless -L or --status is given"),
+		 .help = "which order counts; issue unless -L or --status is given"),
 	OPT_SET_OF(struct pattern_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .def = "dev",
 		   .words = by_words, .help = "a row for each combination of these"),
 	OPT_FLAG(struct pattern_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
 	OPT_U32(struct pattern_opts, streams, .name = "streams", .arg = "N", .def = "16", .min = 1, .max = STREAMS_MAX,
 		.help = "concurrent streams to follow, per device and direction"),
-	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .main = true, .letter = 'S', .help = "histogram of sizes"),
-	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .main = true, .letter = 'K', .help = "histogram of seek distances"),
+	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .main = true, .letter = 'S', .help = "add a histogram of sizes"),
+	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .main = true, .letter = 'K', .help = "add a histogram of seek distances"),
 	OPT_FLAG(struct pattern_opts, align, .name = "align", .main = true, .letter = 'A',
-		 .help = "alignment of addresses, and against what the drive announces"),
-	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "all of these tables"),
+		 .help = "add alignment, also to the limits of the drive"),
+	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "add all of these tables"),
 	OPT_DONE
 };
 /* clang-format on */
@@ -74,10 +74,10 @@ static const struct example pattern_examples[] = {
 	{ "each second", "nvmetool pattern 1" },
 	{ "sizes by process name", "nvmetool pattern -S --by comm 5" },
 	{ "all tables, while fio runs", "nvmetool pattern -a -- fio job.fio" },
-	{ "a recording, by both", "nvmetool pattern -i drive.nvt --by dev,opcode" },
+	{ "from a recording", "nvmetool pattern -i drive.nvt" },
 	{ "one drive with the time of day, ten times", "nvmetool pattern -T -d nvme0n1 1 10" },
 	{ "only slow commands", "nvmetool pattern --at complete -L 1ms --by opcode 1" },
-	{ "one JSON object per row", "nvmetool pattern -i drive.nvt --json" },
+	{ "one JSON object per device and opcode", "nvmetool pattern -i drive.nvt --json --by dev,opcode" },
 	{ NULL },
 };
 /* clang-format on */
@@ -93,7 +93,7 @@ static int check_condition(const struct session *s, const struct pattern_state *
 			return fail_usage("pattern measures no latency", "use latency",
 					  "--fail-if '%s'", text);
 		if (e->terms[i].name == EXPR_ERRORS && state->kind == EVENT_SUBMIT)
-			return fail_usage("errors show at completion", "add --at complete",
+			return fail_usage("errors are known at completion", "add --at complete",
 					  "--fail-if '%s'", text);
 	}
 	if (expr_names_op(e) && !latency_has(&state->cfg, LATENCY_BY_OPCODE))
@@ -298,7 +298,8 @@ static int pattern_event(struct session *s, const struct view *v)
 	fill_io(&io, v);
 	device = device_at(s, v->ev->queue);
 	if (!device || pattern_relate(device, &io, opts->streams, state->interval, &to)) {
-		session_fail(s, fail(-ENOMEM, NULL, NULL, "the last commands of a device"));
+		session_fail(
+			s, fail(-ENOMEM, NULL, NULL, "cannot keep the last commands of a device"));
 		return 1;
 	}
 	fill_key(&key, s, v);
@@ -360,7 +361,7 @@ static int pattern_tick(struct session *s, const struct tick *t)
 	state->view.seq = t->seq;
 	report(s, state);
 	if (t->last && !state->printed)
-		note("no command was seen that the options select");
+		note("no matching command was seen");
 	if (t->reset) {
 		pattern_table_reset(state->table);
 		state->interval++;
@@ -384,16 +385,17 @@ static const struct schema *const pattern_schemas[] = { &pattern_schema, NULL };
 
 const struct cmd cmd_pattern = {
 	.name = "pattern",
-	.summary = "random or sequential, sizes, seeks, alignment",
-	.about =
-		"A read or write is sequential when it starts where one of the last N tracked ones of its\n"
-		"device and direction ended (--streams), so interleaved streams are sequential, not random.\n"
-		"The first one of a device is neither. What ends where a tracked one began (backward) or keeps\n"
-		"the same gap three times (strided) counts as random and is counted beside it.\n\n"
-		"Unaligned is what begins or ends within a physical block or, for writes, within the preferred\n"
-		"write granularity. -A shows each limit that the drive announces: logical and physical block,\n"
-		"NPWG, NOWS, the boundary NOIOB, and `own`, the command's own size. A zone append counts as a\n"
-		"write without a place, since the drive chooses it.",
+	.summary = "show random or sequential access, sizes, seeks, alignment",
+	.about = "A read or write is sequential if it starts where one of the last ones of its "
+		 "device and direction ended. The last N of them are followed (--streams), so "
+		 "interleaved streams are sequential, not random. The first one of a device is "
+		 "neither. Backward ones end where a followed one began, strided ones keep the "
+		 "same gap three times. Both count as random, and each has a count of its own.\n\n"
+		 "A read or write is unaligned if it begins or ends within a physical block, a "
+		 "write also within the preferred write granularity. -A shows each limit that the "
+		 "drive announces: logical and physical block, NPWG, NOWS and the boundary NOIOB; "
+		 "and `own`, the size of the command itself. A zone append counts as a write "
+		 "without an address, since the drive chooses it.",
 	.examples = pattern_examples,
 	.takes = TAKES_TRACING,
 	.opts = pattern_opts,

@@ -35,13 +35,13 @@ struct record_state {
 /* clang-format off */
 static const struct opt record_opts[] = {
 	OPT_FLAG(struct record_cfg, queued, .name = "queued", .main = true, .letter = 'Q',
-		 .help = "when the bio entered the block layer"),
+		 .help = "add the time of the entry into the block layer"),
 	OPT_FLAG(struct record_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
-		 .help = "the kernel stack of each submission"),
+		 .help = "add the kernel stack of each submission"),
 	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .main = true, .letter = 'u',
-		 .help = "the user stack of each submission"),
-	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "asynchronous events"),
-	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "submission queue updates"),
+		 .help = "add the user stack of each submission"),
+	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "add asynchronous events"),
+	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_DONE,
 };
 /* clang-format on */
@@ -213,10 +213,10 @@ const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "write every event to a file, to be replayed with -i",
 	.about =
-		"Writes what the other commands show to FILE, compressed, for any of them to read with "
-		"-i FILE: on any host, without root, as often as wanted. What must be asked for here "
-		"to be there later are stacks (-k, -u), queue times (-Q), --aer and --sq. With -i "
-		"record selects from a recording, or merges several.",
+		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
+		"-i FILE: on any host, without root, as often as wanted. Stacks (-k, -u), queue times "
+		"(-Q), --aer and --sq must be asked for here to be there later. With -i, record selects "
+		"from a recording or merges several.",
 	.examples = record_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS |
 		 NEEDS_FILE,

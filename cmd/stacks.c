@@ -47,7 +47,7 @@ static const struct opt_word by_words[] = {
 	{ "dev", STACKS_BY_DEV, "namespace's device" }, { "ctrl", STACKS_BY_CTRL, "controller" },
 	{ "opcode", STACKS_BY_OPCODE, "read, write, ..." },
 	{ "cgroup", STACKS_BY_CGROUP, "cgroup of the process" },
-	{ "host", STACKS_BY_HOST, "host, of merged recordings" }, { NULL },
+	{ "host", STACKS_BY_HOST, "host of the recording" }, { NULL },
 };
 
 static const struct opt_word weight_words[] = {
@@ -59,19 +59,19 @@ static const struct opt stacks_opts[] = {
 	OPT_ENUM(struct stacks_opts, at, .name = "at", .main = true, .arg = "POINT", .def = "submit", .words = at_words,
 		 .help = "where the stack is taken, and of which commands"),
 	OPT_FLAG(struct stacks_opts, kernel, .name = "kernel", .main = true, .letter = 'k',
-		 .help = "kernel stacks; so it is when neither is asked for"),
+		 .help = "kernel stacks, the default without -u"),
 	OPT_FLAG(struct stacks_opts, user, .name = "user", .main = true, .letter = 'u', .help = "user stacks"),
 	OPT_SET_OF(struct stacks_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .words = by_words,
-		   .help = "a row for each combination of these and stack"),
-	OPT_FLAG(struct stacks_opts, hist, .name = "hist", .help = "latency histogram of each stack"),
+		   .help = "a row for each stack and combination of these"),
+	OPT_FLAG(struct stacks_opts, hist, .name = "hist", .help = "add a latency histogram of each stack"),
 	OPT_ENUM(struct stacks_opts, weight, .name = "weight", .arg = "WHAT", .def = "count",
-		 .words = weight_words, .help = "what rows are sorted by and folded lines end in"),
+		 .words = weight_words, .help = "value to sort rows by and to end folded lines with"),
 	OPT_LIST(struct stacks_opts, probe, .name = "probe", .arg = "LIST",
-		 .help = "calls of these kernel functions instead of commands"),
+		 .help = "count calls of these kernel functions, not commands"),
 	OPT_U32(struct stacks_opts, depth, .name = "depth", .arg = "N", .def = "127", .min = 1,
 		.max = SESSION_FRAMES, .help = "frames of a stack, from the innermost"),
-	OPT_FLAG(struct stacks_opts, offsets, .name = "offsets", .help = "offsets in functions"),
-	OPT_FLAG(struct stacks_opts, addresses, .name = "addr", .help = "addresses in front of names"),
+	OPT_FLAG(struct stacks_opts, offsets, .name = "offsets", .help = "show offsets in functions"),
+	OPT_FLAG(struct stacks_opts, addresses, .name = "addr", .help = "show addresses in front of names"),
 	OPT_U32(struct stacks_opts, rows, .name = "rows", .letter = 'r', .arg = "N", .max = 1U << 20,
 		.help = "only the N heaviest rows"),
 	OPT_DONE
@@ -119,7 +119,7 @@ static int check_functions(const struct session *s, const struct stacks_opts *op
 	    sel->size.n || sel->lba.n || sel->status.n || sel->min_lat_ns)
 		what = "a selection of commands";
 	if (what)
-		return fail_usage("calls of functions are no commands",
+		return fail_usage("these are calls of functions, not commands",
 				  "select them by -p, --comm or -g", "--probe with %s", what);
 	if (session_is_replay(s))
 		return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", "drop the option",
@@ -143,7 +143,7 @@ static int check_condition(const struct session *s, const struct stacks_opts *op
 		    (e->terms[i].name < EXPR_COUNT || e->terms[i].name == EXPR_ERRORS))
 			why = "calls have no latency, no size and no status: use count";
 	}
-	return why ? fail_usage("the rows do not have that", why, "--fail-if '%s'", text) : 0;
+	return why ? fail_usage("the rows do not have this value", why, "--fail-if '%s'", text) : 0;
 }
 
 static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
@@ -235,7 +235,7 @@ static int stacks_check(struct session *s)
 		err = check_functions(s, opts);
 	if (!err && out_opts(session_out(s))->columns &&
 	    out_opts(session_out(s))->format == OUT_TEXT)
-		err = fail_usage("a stack is no line of columns", "add --csv or --json",
+		err = fail_usage("text shows a stack, not columns", "add --csv or --json",
 				 "--columns");
 	if (err)
 		return err;
@@ -396,7 +396,7 @@ static int collect(struct session *s)
 
 	spill = session_map_memory(s, "spill", &size);
 	if (!spill)
-		return fail(-ENOMEM, NULL, NULL, "the sums of the programs");
+		return fail(-ENOMEM, NULL, NULL, "cannot read the sums of the programs");
 	stride = size / (STACKS_BANKS + 1);
 	c.bank = session_flip_bank(s);
 	err = session_walk_map(s, "rows", take_row, &c);
@@ -404,7 +404,7 @@ static int collect(struct session *s)
 	stacks_table_merge(state->table, NULL, cell);
 	account(s, cell);
 	memset(cell, 0, stride);
-	return err ? fail(err, NULL, NULL, "cannot read the programs' sums") : 0;
+	return err ? fail(err, NULL, NULL, "cannot read the sums of the programs") : 0;
 }
 
 static void print_row(struct session *s, struct stacks_state *state)
@@ -452,7 +452,7 @@ static int stacks_tick(struct session *s, const struct tick *t)
 	state->view.seq = t->seq;
 	report(s, state);
 	if (t->last && !state->printed)
-		note("nothing was seen that the options select");
+		note("no matching %s was seen", state->functions.n ? "call" : "command");
 	if (t->reset) {
 		stacks_table_reset(state->table);
 		state->view.start_ns = t->end_ns;
@@ -474,17 +474,18 @@ static const struct schema *const stacks_schemas[] = { &stacks_schema, NULL };
 const struct cmd cmd_stacks = {
 	.name = "stacks",
 	.summary = "show which code submits commands, by stack",
-	.about =
-		"Counts completed commands, I/O and admin, by the stack of their submission, and sums up\n"
-		"their bytes and latencies. The stack is that of nvme_setup_cmd or, when a scheduler or a\n"
-		"full queue held the request back and a worker submits it later, that of the insert: of\n"
-		"the process that entered the block layer. --at queue takes it where the block layer made\n"
-		"the request, before plugging; commands without a bio of their own (passthrough) have the\n"
-		"stack of the submission. --at error counts the commands that failed.\n\n"
-		"[worker] marks a submission by a kernel worker, as of writeback: on whose behalf is not\n"
-		"known. User functions are named by the symbols of the process' files; [fio (deleted)] is a\n"
-		"file that was removed, [exited] a process that ended first. [no frame pointers] marks user\n"
-		"stacks of one frame. [lost] sums up what found no room, so that counts add up.",
+	.about = "Counts completed commands, I/O and admin, by the stack of their submission, and "
+		 "adds up their bytes and latencies. The stack is taken in nvme_setup_cmd. If a "
+		 "scheduler or a full queue held the request back and a worker submits it later, "
+		 "the stack is that of the insert instead: of the process that entered the block "
+		 "layer. --at queue takes the stack where the block layer made the request, before "
+		 "plugging; passthrough commands, which have no bio, keep the stack of the "
+		 "submission. --at error counts only commands that failed.\n\n"
+		 "[worker] marks a submission by a kernel worker, such as writeback, when the "
+		 "process behind it is not known. User functions have the names in the symbols of "
+		 "the process' files; [fio (deleted)] is a file that was removed, [exited] a "
+		 "process that ended first. [no frame pointers] marks user stacks of one frame. "
+		 "[lost] counts the commands that found no room, so that the counts add up.",
 	.examples = stacks_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = stacks_opts,

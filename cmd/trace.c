@@ -38,9 +38,9 @@ static const struct opt_word show_words[] = {
 
 static const struct opt trace_opts[] = {
 	OPT_ENUM(struct trace_cfg, show, .name = "show", .main = true, .arg = "WHICH", .words = show_words,
-		 .help = "events instead of joined commands"),
+		 .help = "print events instead of whole commands"),
 	OPT_FLAG(struct trace_cfg, events, .name = "events", .letter = 'E',
-		 .help = "the same as --show both"),
+		 .help = "same as --show both"),
 	OPT_FLAG(struct trace_cfg, queued, .name = "queued", .letter = 'Q',
 		 .help = "add QUE, the time from block layer entry to the driver"),
 	OPT_FLAG(struct trace_cfg, raw, .name = "raw", .letter = 'R',
@@ -53,16 +53,16 @@ static const struct opt trace_opts[] = {
 		 .help = "add PAT: S sequential, R random"),
 	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .main = true, .letter = 'W',
 		 .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
-	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "asynchronous events as well"),
-	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "submission queue updates as well"),
+	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "add asynchronous events"),
+	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_FLAG(struct trace_cfg, summary, .name = "summary", .main = true,
-		 .help = "totals per opcode instead, at the end or each INTERVAL"),
+		 .help = "print totals per opcode instead, at the end or each INTERVAL"),
 	OPT_DONE,
 };
 
 static const struct opt_word trace_formats[] = {
-	{ "kernel", TRACE_KERNEL, "as the kernel's trace_pipe" },
-	{ "perf", TRACE_PERF, "as perf trace" },
+	{ "kernel", TRACE_KERNEL, "the lines of the kernel's trace_pipe" },
+	{ "perf", TRACE_PERF, "the lines of perf trace" },
 	{ NULL },
 };
 /* clang-format on */
@@ -88,7 +88,7 @@ static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const
 	u32 show = cfg->events ? SHOW_BOTH : cfg->show;
 
 	if (cfg->events && cfg->show && cfg->show != SHOW_BOTH)
-		return fail_usage("they want different events", "drop one of them",
+		return fail_usage("they ask for different events", "drop one of them",
 				  "--events and --show");
 	if (show == SHOW_SUBMIT && needs_completion(c))
 		return fail_usage("only the completion decides about them", "use --show both",
@@ -206,7 +206,7 @@ static int trace_start(struct session *s)
 		session_aggregates(s);
 	}
 	if ((cfg->pattern && !t->pattern) || (cfg->summary && !t->totals))
-		return fail(-ENOMEM, NULL, NULL, "trace");
+		return fail(-ENOMEM, NULL, NULL, "cannot keep totals or patterns");
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
@@ -349,10 +349,10 @@ const struct cmd cmd_trace = {
 		"its opcode with its command dwords decoded, its status and its latency. Options "
 		"print its submission and its completion apart, add asynchronous events and stacks, "
 		"or write the text of the kernel's own tracepoints.\n\n"
-		"SLBA is the first logical block; for commands without one it is their most telling "
-		"field, as lid=02 for a log page. STATUS is ok or SCT/SC in hexadecimal. With "
-		"INTERVAL and COUNT the run ends after INTERVAL times COUNT; with --summary totals "
-		"are printed each INTERVAL.",
+		"SLBA is the first logical block. Commands without one show their most important "
+		"field instead, such as lid=02 for a log page. STATUS is ok or SCT/SC in hexadecimal. "
+		"With INTERVAL and COUNT the run ends after INTERVAL times COUNT. With --summary, "
+		"totals are printed each INTERVAL.",
 	.examples = trace_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS,
 	.opts = trace_opts,

@@ -36,7 +36,7 @@ int err_exit_status(int err);
 /*
  * Prints `error: WHAT: WHY; REMEDY` on stderr, control characters escaped, and returns @err.
  * @what is a format with the arguments after it. @why is the reason; NULL takes strerror(-@err).
- * @remedy says what to do; NULL leaves that part away.
+ * @remedy says what to do; NULL drops that part.
  */
 __attribute__((format(printf, 4, 5))) int fail(int err, const char *why, const char *remedy,
 					       const char *what, ...);

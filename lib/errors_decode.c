@@ -41,19 +41,19 @@ static void text_value(const struct out *o, const void *p, char *buf, size_t siz
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct decode_row, m, #m, __VA_ARGS__)
 /* clang-format off */
 static const struct field fields[] = {
-	ROW(U64, count, .width = 6, .flags = FIELD_ABSENT, .help = "lines with it; with --decode -"),
-	ROW(U32, status, .head = "VALUE", .width = -6, .text = text_value, .help = "the 15 bits"),
+	ROW(U64, count, .width = 6, .flags = FIELD_ABSENT, .help = "lines with this status; with --decode -"),
+	ROW(U32, status, .head = "VALUE", .width = -6, .text = text_value, .help = "the 15 bits of the status"),
 	{ .type = FIELD_CALL, .name = "sct_sc", .head = "SCT/SC", .width = -6, .flags = FIELD_ONLY_TEXT,
-	  .text = text_status, .help = "status code type and status code, hexadecimal" },
+	  .text = text_status, .help = "status code type and status code in hexadecimal" },
 	ROW(U32, sct, .flags = FIELD_NO_TEXT, .help = "status code type"),
 	ROW(U32, sc, .flags = FIELD_NO_TEXT, .help = "status code"),
-	ROW(BOOL, dnr, .width = 3, .help = "do not retry"),
-	ROW(BOOL, more, .width = 4, .help = "the error log has more"),
-	ROW(U32, crd, .width = 3, .help = "command retry delay index"),
-	ROW(STR, set, .width = -8, .help = "commands it is for, where that makes a difference"),
-	ROW(STR, type, .head = "TYPE", .width = -23, .flags = FIELD_ONLY_TEXT, .help = "the status code type's name"),
+	ROW(BOOL, dnr, .width = 3, .help = "the Do Not Retry bit"),
+	ROW(BOOL, more, .width = 4, .help = "the More bit: the error log has more information"),
+	ROW(U32, crd, .width = 3, .help = "index of the command retry delay"),
+	ROW(STR, set, .width = -8, .help = "kind of commands, where the meaning depends on it"),
+	ROW(STR, type, .head = "TYPE", .width = -23, .flags = FIELD_ONLY_TEXT, .help = "name of the status code type"),
 	FIELD_OF(FIELD_STR, struct decode_row, type, "sct_name", .flags = FIELD_NO_TEXT,
-		 .help = "the status code type's name"),
+		 .help = "name of the status code type"),
 	FIELD_OF(FIELD_STR, struct decode_row, name, "status_name", .head = "NAME", .width = -28,
 		 .help = "name of the status"),
 	ROW(STR, remedy, .flags = FIELD_LAST, .help = "what to do"),
@@ -61,7 +61,8 @@ static const struct field fields[] = {
 };
 /* clang-format on */
 
-const struct schema errors_decode_schema = { "decode", fields, "what a value means (--decode)" };
+const struct schema errors_decode_schema = { "decode", fields,
+					     "the meaning of a status (--decode)" };
 
 /* A status found in lines of a log, and in how many; in the order of the first line. */
 struct seen {

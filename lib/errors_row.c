@@ -163,15 +163,15 @@ static void text_flags(const struct out *o, const void *p, char *buf, size_t siz
 
 #define ERRORS_TEXT									\
 	TRACE_CALL("name", .head = "NAME", .width = -24, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_name, .bad = is_bad, .help = "what happened"),		\
+		   .text = text_name, .bad = is_bad, .help = "name of the status or event"),		\
 	TRACE_CALL("retry", .head = "RETRY", .width = -5, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_retry, .help = "attempts before; + behind it: tried again"), \
+		   .text = text_retry, .help = "attempts before this one; + means that it is tried again"), \
 	TRACE_CALL("hints", .head = "FLAGS", .width = -5, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_flags, .help = "DNR do not retry, MORE in the error log, CRD1-3 retry delay")
+		   .text = text_flags, .help = "DNR: do not retry; MORE: more in the error log; CRD1-3: retry delay")
 
 static const struct field error_fields[] = {
 	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT,
-	    .help = "occurrences; the rest is of the first one; with --dedup"),
+	    .help = "number of equal errors, whose first has the other fields; with --dedup"),
 	TRACE_TIME,
 	TRACE_WHEN,
 	TRACE_COMMAND,
@@ -181,36 +181,36 @@ static const struct field error_fields[] = {
 	ROW(STR, blk_sts, "blk_sts", .width = -16, .flags = FIELD_ABSENT,
 	    .help = "status of the block layer; with --block"),
 	ROW(STR, blk_errno, "errno_name", .head = "ERRNO", .width = -8, .flags = FIELD_ABSENT,
-	    .help = "name of errno; with --block"),
+	    .help = "name of the error number; with --block"),
 	ROW(U32, errno_nr, "errno", .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT,
-	    .help = "what the system call fails with, positive; with --block"),
+	    .help = "error number of the system call, positive; with --block"),
 	TRACE_LATENCY,
 	TRACE_SUBMITTER,
 	ROW(U32, attempt, "attempt", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES,
-	    .help = "attempts, this one included"),
+	    .help = "number of the attempt, from 1"),
 	ROW(BOOL, final, "final", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES,
-	    .help = "false: it is tried again, true: not; null where a recording does not tell"),
+	    .help = "true: the command is not tried again; null: the recording does not say"),
 	FIELD_DONE,
 };
 
 static const struct field reset_fields[] = {
-	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "occurrences; with --dedup"),
+	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "number of equal events; with --dedup"),
 	TRACE_WHEN,
 	FIELD_DONE,
 };
 
 static const struct field aer_fields[] = {
-	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "occurrences; with --dedup"),
+	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "number of equal events; with --dedup"),
 	TRACE_AER_FIELDS,
 	FIELD_DONE,
 };
 /* clang-format on */
 
 const struct schema errors_schemas[ERRORS_TYPES] = {
-	{ "error", error_fields, "a completion with a status other than success" },
-	{ "retry", error_fields, "a success after a retry (-R)" },
-	{ "timeout", error_fields, "a call of the driver's timeout handler; lat_ns up to then" },
+	{ "error", error_fields, "an attempt of a command that failed" },
+	{ "retry", error_fields, "a command that succeeded after a retry (-R)" },
+	{ "timeout", error_fields, "a command that timed out; lat_ns is the time until then" },
 	{ "abort", error_fields, "an Abort command of the driver, when it is submitted" },
-	{ "reset", reset_fields, "a controller begins a reset" },
+	{ "reset", reset_fields, "the start of a controller reset" },
 	{ "aer", aer_fields, "an asynchronous event" },
 };

@@ -12,6 +12,8 @@
 
 #define WIDTH	    79 /* of a line */
 #define TEXT_COLUMN 27 /* where explanations start */
+#define NAME_COLUMN 14 /* of commands */
+#define CODE_COLUMN 7 /* of exit statuses */
 #define TEXT_MAX    512
 
 const struct help_status help_statuses[] = {
@@ -90,17 +92,22 @@ static void paragraphs(FILE *f, const char *text)
 	}
 }
 
-/* `  LEFT      text`, the text on a line of its own when LEFT is too long. */
-static void entry(FILE *f, const char *left, const char *text)
+/* `  LEFT      text`, the text at @column, on a line of its own when LEFT is too long. */
+static void entry_at(FILE *f, int column, const char *left, const char *text)
 {
 	int len = fprintf(f, "  %s", left);
 
-	if (len > TEXT_COLUMN - 2) {
+	if (len > column - 2) {
 		fputc('\n', f);
 		len = 0;
 	}
-	fprintf(f, "%*s", TEXT_COLUMN - len, "");
-	wrap(f, *text ? text : "-", TEXT_COLUMN, TEXT_COLUMN);
+	fprintf(f, "%*s", column - len, "");
+	wrap(f, *text ? text : "-", column, column);
+}
+
+static void entry(FILE *f, const char *left, const char *text)
+{
+	entry_at(f, TEXT_COLUMN, left, text);
 }
 
 static size_t add_words(char *buf, size_t size, size_t used, const char *sep,
@@ -241,21 +248,22 @@ int help_command(FILE *f, const struct cmd *cmd)
 
 int help_overview(FILE *f)
 {
-	fputs("nvmetool: shows what NVMe drives do, by BPF\n\n"
+	fputs("nvmetool: show what NVMe drives do, with BPF\n"
 	      "usage: nvmetool COMMAND [OPTIONS] [INTERVAL [COUNT]] [-- PROGRAM...]\n\n"
 	      "Commands\n",
 	      f);
 	for (u32 i = 0; cmds[i]; i++)
-		entry(f, cmds[i]->name, cmds[i]->summary);
+		entry_at(f, NAME_COLUMN, cmds[i]->name, cmds[i]->summary);
 	fputs("\nMore\n", f);
-	entry(f, "nvmetool COMMAND --help", "options, fields and examples of a command");
+	entry(f, "nvmetool COMMAND -h", "the main options and some examples of a command");
+	entry(f, "nvmetool help COMMAND", "all its options, fields and examples");
 	entry(f, "nvmetool --install DIR", "make links nvmetool-COMMAND in DIR");
 	entry(f, "nvmetool --version", "print the versions of nvmetool and of its libraries");
 	fputs("\nExit status\n", f);
 	for (const struct help_status *s = help_statuses; s->text; s++) {
 		char code[12];
 		snprintf(code, sizeof(code), "%d", s->code);
-		entry(f, code, s->text);
+		entry_at(f, CODE_COLUMN, code, s->text);
 	}
 	return help_flush(f);
 }

@@ -179,7 +179,7 @@ static int page_of_command(FILE *f, const struct cmd *cmd)
 
 static int page_of_nvmetool(FILE *f)
 {
-	head(f, "nvmetool", "show what NVMe drives do, from BPF");
+	head(f, "nvmetool", "show what NVMe drives do, with BPF");
 	fputs(".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n.Op Ar INTERVAL Op Ar COUNT\n"
 	      ".Op Fl \\&- Ar PROGRAM ...\n"
 	      ".Nm\n.Fl Fl install Ar DIR\n"

@@ -333,7 +333,7 @@ static int add_typed_longs(struct parser *p, int argc, char **argv)
 	p->longs = calloc((size_t)argc + 1, sizeof(*p->longs));
 	p->names = calloc((size_t)argc + 1, sizeof(*p->names));
 	if (!p->longs || !p->names) {
-		fail(-ENOMEM, NULL, NULL, "command line");
+		fail(-ENOMEM, NULL, NULL, "cannot read the command line");
 		return -ENOMEM;
 	}
 	for (int i = 1; i < argc; i++) {

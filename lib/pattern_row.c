@@ -104,49 +104,49 @@ static void csv_admin(const void *p, char *buf, size_t size)
 	FIELD_TIME_NS(struct pattern_row, keys.wall_ns),					\
 	KEY(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval"),	\
 	KEY(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),	\
-	KEY(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host, of merged recordings"), \
+	KEY(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host of the recording"), \
 	KEY(S64, ctrl_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3"), \
 	KEY(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3"),		\
-	KEY(S64, nsid, .width = 4, .flags = NUMBER, .help = "namespace ID; not of fabrics"),		\
+	KEY(S64, nsid, .width = 4, .flags = NUMBER, .help = "namespace ID; none for fabrics commands"),		\
 	KEY(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"), \
-	KEY(S64, qid, .width = 3, .flags = NUMBER, .help = "queue, 0 is admin"),		\
+	KEY(S64, qid, .width = 3, .flags = NUMBER, .help = "queue; 0 is the admin queue"),		\
 	KEY(STR, op, .width = -8, .flags = FIELD_ABSENT, .help = "name of the opcode"),	\
-	KEY(S64, opcode, .flags = NUMBER | FIELD_NO_TEXT, .help = "opcode"),		\
+	KEY(S64, opcode, .flags = NUMBER | FIELD_NO_TEXT, .help = "opcode as a number"),		\
 	FIELD_OF(FIELD_CALL, struct pattern_row, keys.admin, "admin", .flags = NUMBER, \
-		 .emit = emit_admin, .json = JSON_BOOL, .csv = csv_admin, .help = "admin rather than I/O command"), \
+		 .emit = emit_admin, .json = JSON_BOOL, .csv = csv_admin, .help = "true for admin commands"), \
 	KEY(S64, pid, .width = 7, .flags = NUMBER, .help = "process that submitted"),	\
-	KEY(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "its name"),		\
-	KEY(S64, cgroup_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "its cgroup v2"),	\
-	KEY(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of the cgroup")
+	KEY(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "name of the process"),		\
+	KEY(S64, cgroup_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)"),	\
+	KEY(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of its cgroup")
 
 #define READS	   ROW(U64, reads, .width = 8, .flags = FIELD_HIDDEN, .help = "reads")
 #define WRITES	   ROW(U64, writes, .width = 8, .flags = FIELD_HIDDEN, .help = "writes, zone appends included")
 #define OTHERS	   ROW(U64, others, .width = 8, .flags = FIELD_HIDDEN, .help = "all other commands")
-#define BYTES	   ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "data transferred")
-#define READ_BYTES ROW(U64, read_bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "by reads")
-#define WRITE_BYTES ROW(U64, write_bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "by writes")
+#define BYTES	   ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes of data transferred")
+#define READ_BYTES ROW(U64, read_bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes read")
+#define WRITE_BYTES ROW(U64, write_bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes written")
 #define COUNT	   ROW(U64, count, .width = 8, .help = "commands")
 #define STREAMS	   ROW(U64, streams, .width = 7, \
 		       .help = "streams with four or more sequential commands in the interval")
 #define SEQ_PCT	   ROW(F64, seq_pct, .head = "%SEQ", .width = 5, \
-		       .help = "reads and writes that start where one of the last ones of their direction ended")
-#define RND_PCT	   ROW(F64, rnd_pct, .head = "%RND", .width = 5, .help = "all others but the first of a device")
-#define READ_PCT   ROW(F64, read_pct, .head = "%RD", .width = 5, .help = "reads, of reads and writes")
+		       .help = "share of reads and writes that are sequential")
+#define RND_PCT	   ROW(F64, rnd_pct, .head = "%RND", .width = 5, .help = "share of reads and writes that are random")
+#define READ_PCT   ROW(F64, read_pct, .head = "%RD", .width = 5, .help = "share of reads among reads and writes")
 #define UNALIGNED  ROW(U64, unaligned, .width = 9, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, \
-		       .help = "begin or end within a physical block or, writes, within the preferred granularity")
+		       .help = "reads and writes that begin or end within a physical block, writes also within the preferred granularity")
 #define UNALIGNED_PCT ROW(F64, unaligned_pct, .head = "%UNALIGNED", .width = 10, \
-			  .help = "unaligned, of reads and writes")
+			  .help = "share of reads and writes that are unaligned")
 #define CROSSING   ROW(U64, crossing, .width = 8, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, \
-		       .help = "cross the drive's optimal I/O boundary")
+		       .help = "reads and writes that cross the optimal I/O boundary")
 #define BACKWARD   ROW(U64, backward, .width = 8, .flags = FIELD_HIDDEN, \
-		       .help = "random, of these: end where one of the last ones began")
+		       .help = "random ones that end where one of the last ones began")
 #define STRIDED	   ROW(U64, strided, .width = 7, .flags = FIELD_HIDDEN, \
-		       .help = "random, of these: the same gap for the third time or more")
+		       .help = "random ones that follow the same gap for the third time or more")
 
 static const struct field limit_members[] = {
-	{ .type = FIELD_U64, .name = "bytes", .flags = FIELD_NULL_ONES, .help = "the limit; null: not one for all commands" },
+	{ .type = FIELD_U64, .name = "bytes", .flags = FIELD_NULL_ONES, .help = "the limit; null: the devices of the row differ" },
 	{ .type = FIELD_U64, .name = "checked", .help = "commands checked" },
-	{ .type = FIELD_U64, .name = "off", .help = "commands that do not keep to it" },
+	{ .type = FIELD_U64, .name = "off", .help = "commands off the limit" },
 	FIELD_DONE
 };
 
@@ -154,10 +154,10 @@ static const struct field pattern_fields[] = {
 	KEYS,
 	COUNT, READS, WRITES, OTHERS, BYTES, READ_BYTES, WRITE_BYTES, SEQ_PCT, RND_PCT, READ_PCT, STREAMS,
 	UNALIGNED, UNALIGNED_PCT, CROSSING, BACKWARD, STRIDED,
-	CALL("sizes", emit_sizes, "-S: reads and writes by size in bytes, [lo, hi, count]", .json = JSON_BUCKETS),
-	CALL("seeks", emit_seeks, "-K: by distance in bytes from the end of the device's last one", .json = JSON_BUCKETS),
-	CALL("align", emit_align, "-A: by the largest power of two that divides the address in bytes", .json = JSON_BUCKETS),
-	CALL("limits", emit_limits, "-A: per limit its bytes, commands checked, and those that do not keep to it",
+	CALL("sizes", emit_sizes, "reads and writes by size in bytes, [lo, hi, count]; with -S", .json = JSON_BUCKETS),
+	CALL("seeks", emit_seeks, "by distance in bytes from the end of the last one; with -K", .json = JSON_BUCKETS),
+	CALL("align", emit_align, "by the largest power of two that divides the address in bytes; with -A", .json = JSON_BUCKETS),
+	CALL("limits", emit_limits, "limits of the drive: bytes, commands checked, commands off; with -A",
 	     .json = JSON_NAMED_OBJECTS, .members = limit_members),
 	FIELD_DONE
 };
@@ -166,9 +166,9 @@ static const struct field pattern_fields[] = {
 static const struct field text_fields[] = {
 	KEYS,
 	RND_PCT, SEQ_PCT, STREAMS, COUNT,
-	ROW(U64, kbytes, .head = "KBYTES", .width = 8, .help = "data transferred"),
+	ROW(U64, kbytes, .head = "KBYTES", .width = 8, .help = "bytes of data transferred"),
 	READ_PCT,
-	ROW(F64, write_pct, .head = "%WR", .width = 5, .help = "writes, of reads and writes"),
+	ROW(F64, write_pct, .head = "%WR", .width = 5, .help = "share of writes among reads and writes"),
 	ROW(F64, avg_kbytes, .head = "AVGKB", .width = 7, .help = "mean size of reads and writes"),
 	UNALIGNED_PCT,
 	READS, WRITES, OTHERS, BYTES, READ_BYTES, WRITE_BYTES, UNALIGNED, CROSSING, BACKWARD, STRIDED,

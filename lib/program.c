@@ -104,7 +104,7 @@ void program_stop(struct program *p, u32 timeout_ms)
 		note("cannot stop %s: %s", p->argv[0], strerror(errno));
 		return;
 	}
-	kill(p->pid, SIGCONT); /* lest it sleeps over that */
+	kill(p->pid, SIGCONT); /* a stopped one would sleep on */
 	p->stopped = true;
 	sigemptyset(&child_ended);
 	sigaddset(&child_ended, SIGCHLD);

@@ -163,6 +163,6 @@ void stacks_fold(struct out *o, const struct stacks_view *view, const struct sta
 	if (fold.to && !fclose(fold.to))
 		out_line(o, line);
 	else
-		fail(-ENOMEM, NULL, NULL, "a row is missing");
+		fail(-ENOMEM, NULL, NULL, "cannot print a row");
 	free(line);
 }

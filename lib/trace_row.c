@@ -383,7 +383,7 @@ void trace_row_emit_ustack(struct json *j, const void *row)
 static const struct field io_fields[] = {
 	TRACE_TIME,
 	TRACE_CALL("event", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
-	     .help = "submit, complete, aer, sq; with --show, --aer and --sq"),
+	     .help = "kind of event: submit, complete, aer or sq; with --show, --aer and --sq"),
 	TRACE_WHEN,
 	TRACE_COMMAND,
 	TRACE_STATUS("STATUS"),
@@ -402,7 +402,7 @@ static const struct field aer_fields[] = {
 
 static const struct field sq_fields[] = {
 	TRACE_WHEN,
-	TRACE_ROW(STR, dev, .help = "namespace, of a multipath the head; else the controller"),
+	TRACE_ROW(STR, dev, .help = "namespace (the multipath head, if any), or the controller"),
 	TRACE_ROW(U32, qid, .help = "queue"),
 	TRACE_ROW(U32, sq_head, .help = "submission queue head that the drive reported"),
 	TRACE_ROW(U32, sq_tail, .help = "submission queue tail of the driver"),
@@ -411,8 +411,8 @@ static const struct field sq_fields[] = {
 /* clang-format on */
 
 const struct schema trace_schemas[5] = {
-	{ "io", io_fields, "a command, submission and completion joined" },
-	{ "submit", io_fields, "a submission (--show); what a completion adds is not known" },
+	{ "io", io_fields, "a whole command: submission and completion" },
+	{ "submit", io_fields, "a submission (--show); fields of the completion are null" },
 	{ "complete", io_fields, "a completion (--show)" },
 	{ "aer", aer_fields, "an asynchronous event (--aer)" },
 	{ "sq", sq_fields, "a submission queue update (--sq)" },
