@@ -208,8 +208,8 @@ static __always_inline s64 queue_region(const struct queue_facts *facts, u64 ent
 
 	if ((u32)facts->ctrl_id >= WIRE_CTRLS)
 		return -1;
-	barrier_var(
-		at); /* 6.1 knows no bounds of what was or-ed together: the mask has to come last */
+	/* The verifier of 6.1 knows no bounds of two values that were or-ed together: the mask comes last. */
+	barrier_var(at);
 	at &= 2 * WIRE_CTRLS - 1;
 	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
 }
@@ -357,8 +357,8 @@ static __always_inline struct queue_facts *queue_of_number(u64 q)
 }
 
 /*
- * Has queue @q found with the entry @index from now on. Both updates take a lock, so a CPU that finds the index at hand
- * finds the facts, too, which were written before.
+ * Has queue @q found with the entry @index from now on. The updates of `known` and `numbers` each take a lock and give it
+ * back after the facts were written and before the index is, so a CPU that reads the index reads those facts.
  */
 static __always_inline void queue_put_at_hand(u64 q, u32 index)
 {

@@ -105,11 +105,11 @@ static __always_inline void stamp_moved(const struct stamp_bio *b, u64 from)
 	stamp_put(b, TWICE_MOVE);
 }
 
-/* block_bio_complete: the bio has ended, and its memory is another one's. */
+/* block_bio_complete: the bio has ended, and its memory may become another one's. */
 static __always_inline void stamp_drop(const struct stamp_bio *b)
 {
-	if (stamp_is_nvme(b))
-		bpf_map_delete_elem(&stamps, &b->number);
+	if (stamp_is_nvme(b) && !bpf_map_delete_elem(&stamps, &b->number))
+		twice_stand_in(TWICE_ENDED);
 }
 
 /* When @bio, or what it was split from, was queued with @sector in it; 0: not known. */

@@ -30,7 +30,7 @@ static const struct hook {
 	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, false },
 	{ "flush", BTF_FUNC_INSERT_FLUSH, NEED_SUBMITTER & ~NEED_PHASES, false },
 	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, false },
-	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, true },
+	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, false },
 	{ "move", BTF_TRACE_BIO_REMAP, NEED_STAMP, false },
 	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP, false },
 	{ "sq", BTF_TRACE_SQ, NEED_SQ, false },

@@ -43,7 +43,8 @@ static enum twice_hook hook_of(const struct bpf_program *prog)
 		[TWICE_SETUP] = "setup_",   [TWICE_COMPLETE] = "complete_",
 		[TWICE_INSERT] = "insert_", [TWICE_DONE] = "done_",
 		[TWICE_ENTRY] = "entry_",   [TWICE_STAMP] = "stamp_",
-		[TWICE_MOVE] = "move_",	    [TWICE_FLUSH] = "flush_",
+		[TWICE_MOVE] = "move_",	    [TWICE_ENDED] = "ended_",
+		[TWICE_FLUSH] = "flush_",
 	};
 	enum twice_hook hook = 0;
 
