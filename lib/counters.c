@@ -4,11 +4,12 @@
 
 u64 counters_lost(const struct counters *c)
 {
-	const struct lost *l = &c->lost;
+	u64 sum = 0;
 
-	return l->ring_full + l->ring_full_extra + l->output + l->output_extra + l->inflight_full +
-	       l->keys_full + l->stacks_full + l->recursion + l->unmatched + l->queues_full +
-	       l->bios_full + l->clock + l->miscounted;
+#define LOST(name, unit, text) sum += c->lost.name;
+#include "lib/lost.def"
+#undef LOST
+	return sum;
 }
 
 bool counters_complete(const struct counters *c)

@@ -5,21 +5,11 @@
 
 #include "lib/types.h"
 
-/* Causes of loss; any above 0 makes the data incomplete. */
+/* How much was lost, by cause; any above 0 makes the data incomplete. */
 struct lost {
-	u64 ring_full; /* joined events that found no room in the ring buffer */
-	u64 ring_full_extra; /* other events (submit, complete, aer, sq) that found none */
-	u64 output; /* events not printed because the output could not be written */
-	u64 output_extra; /* lines of other events, or beside that of a command, for the same reason */
-	u64 inflight_full; /* submissions without an entry for them */
-	u64 keys_full; /* samples counted under (other) */
-	u64 stacks_full; /* stacks that found no room */
-	u64 recursion; /* runs of our programs that the kernel skipped; see recursion_known */
-	u64 unmatched; /* completions whose submission was not seen */
-	u64 queues_full; /* requests of queues for which there was no room: device or submitter is not known */
-	u64 bios_full; /* bios whose time in the queue is not known, because too many waited */
-	u64 clock; /* completions stamped before their submissions: their latency is given as 0 */
-	u64 miscounted; /* setups and completions that were seen and are not in the account, or in it and not seen */
+#define LOST(name, unit, text) u64 name;
+#include "lib/lost.def"
+#undef LOST
 };
 
 struct counters {

@@ -62,22 +62,18 @@ const struct record_name record_needs[] = {
 };
 
 #define COUNTER(m) { #m, offsetof(struct counters, m) }
+#define LOST(name, unit, text) COUNTER(lost.name),
 const struct record_name record_counters[] = {
 	COUNTER(submitted),		 COUNTER(completed),
 	COUNTER(paired),		 COUNTER(emitted),
 	COUNTER(filtered),		 COUNTER(errors),
 	COUNTER(before_attach),		 COUNTER(unsent),
 	COUNTER(requeued),		 COUNTER(inflight_at_exit),
-	COUNTER(oldest_ns),		 COUNTER(lost.ring_full),
-	COUNTER(lost.output),		 COUNTER(lost.inflight_full),
-	COUNTER(lost.keys_full),	 COUNTER(lost.stacks_full),
-	COUNTER(lost.recursion),	 COUNTER(lost.unmatched),
-	COUNTER(lost.ring_full_extra),	 COUNTER(lost.queues_full),
-	COUNTER(lost.clock),		 COUNTER(lost.output_extra),
-	COUNTER(lost.miscounted),	 COUNTER(failed_setup),
-	COUNTER(lost.bios_full),
+	COUNTER(oldest_ns),		 COUNTER(failed_setup),
+#include "lib/lost.def"
 	{ NULL, 0 },
 };
+#undef LOST
 /* clang-format on */
 
 u32 record_crc(const void *data, size_t size)

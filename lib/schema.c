@@ -66,27 +66,18 @@ static const struct field meta_of_trace[] = {
 	FIELD_DONE,
 };
 
-#define CAUSES \
-	MEMBER(U64, "ring_full", "commands lost because the event buffer was full"), \
-	MEMBER(U64, "ring_full_extra", "other events lost because the event buffer was full"), \
-	MEMBER(U64, "output", "commands or rows not printed because the output was too slow or failed"), \
-	MEMBER(U64, "output_extra", "other lines not printed for the same reason"), \
-	MEMBER(U64, "inflight_full", "submissions without a free command slot"), \
-	MEMBER(U64, "keys_full", "samples counted under (other) because there are too many keys"), \
-	MEMBER(U64, "stacks_full", "stacks lost because their table was full"), \
-	MEMBER(U64, "recursion", "runs of nvmetool's programs that the kernel skipped; null: the kernel does not say", \
-	       MAY_BE_NULL), \
-	MEMBER(U64, "unmatched", "completions whose submission was not seen"), \
-	MEMBER(U64, "queues_full", "requests without device or submitter because more queues came than there is room for"), \
-	MEMBER(U64, "bios_full", "times in the queue not known because too many bios waited"), \
-	MEMBER(U64, "clock", "latencies given as 0 because the clock went backwards"), \
-	MEMBER(U64, "miscounted", "commands that the account misses or has twice")
-
-static const struct field causes[] = { CAUSES, FIELD_DONE };
+#define LOST(name, unit, text) MEMBER(U64, #name, unit text, MAY_BE_NULL),
+static const struct field causes[] = {
+#include "lib/lost.def"
+	FIELD_DONE,
+};
 
 static const struct field lost_fields[] = {
-	MEMBER(U64, "mono_ns", "time of the report by CLOCK_MONOTONIC"), CAUSES, FIELD_DONE,
+	MEMBER(U64, "mono_ns", "time of the report by CLOCK_MONOTONIC"),
+#include "lib/lost.def"
+	FIELD_DONE,
 };
+#undef LOST
 
 static const struct field condition_members[] = {
 	MEMBER(CHARS, "condition", "the condition, a part of the expression"),
@@ -129,7 +120,7 @@ static const struct field summary_fields[] = {
 	MEMBER(U64, "failed_setup", "commands set up and then given up by the driver"),
 	MEMBER(U64, "inflight_at_exit", "commands in flight at the end"),
 	MEMBER(U64, "oldest_ns", "age of the oldest of these; null: there are none", MAY_BE_NULL),
-	NESTED(OBJECT, "lost", "losses by cause", .members = causes),
+	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = causes),
 	MEMBER(BOOL, "complete", "nothing was lost"),
 	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = condition_members),
 	NESTED(OBJECT, "program", "the program behind --", MAY_LACK, .members = program_members),

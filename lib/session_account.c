@@ -17,40 +17,15 @@
 
 #define DRAIN_MS 200 /* what a stopped reader gets at the end */
 
-/* The causes of loss: the name in JSON; the rest is what a person reads: `lost: 3 lines, because ...`. */
+/* The causes of loss, as lib/lost.def describes them. */
 static const struct cause {
 	const char *name;
-	size_t at;
-	const char *unit; /* what was lost, one of them */
-	const char *text; /* why, and what helps */
+	size_t at; /* in struct lost */
+	const char *unit, *text;
 } causes[] = {
-	{ "ring_full", offsetof(struct lost, ring_full), "command",
-	  ", because the event buffer was full; use a larger --buffer" },
-	{ "ring_full_extra", offsetof(struct lost, ring_full_extra), "other event",
-	  ", because the event buffer was full; use a larger --buffer" },
-	{ "output", offsetof(struct lost, output), "line",
-	  ", because the reader is too slow or there is no space" },
-	{ "output_extra", offsetof(struct lost, output_extra), "line",
-	  " not about commands, because the reader is too slow or there is no space" },
-	{ "inflight_full", offsetof(struct lost, inflight_full), "submission",
-	  ", because no command slot was free; start again, now that all controllers are there" },
-	{ "keys_full", offsetof(struct lost, keys_full), "sample",
-	  " counted under (other), because there are too many keys; split by fewer (--by)" },
-	{ "stacks_full", offsetof(struct lost, stacks_full), "stack",
-	  ", because the table of stacks was full" },
-	{ "recursion", offsetof(struct lost, recursion), "run",
-	  " of nvmetool's programs skipped by the kernel" },
-	{ "unmatched", offsetof(struct lost, unmatched), "completion",
-	  " whose submission was not seen" },
-	{ "queues_full", offsetof(struct lost, queues_full), "request",
-	  " without device or submitter, because more queues came than there is room for; start "
-	  "again, now that all namespaces are there" },
-	{ "bios_full", offsetof(struct lost, bios_full), "time in the queue",
-	  ", because too many bios waited; measure without -Q and --phases" },
-	{ "clock", offsetof(struct lost, clock), "latency value",
-	  " given as 0, because the completion has an earlier time than the submission" },
-	{ "miscounted", offsetof(struct lost, miscounted), "command",
-	  " seen but missing in the account, or in it twice; please report it" },
+#define LOST(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
+#include "lib/lost.def"
+#undef LOST
 };
 
 static u64 lost_at(const struct lost *lost, const struct cause *cause)
