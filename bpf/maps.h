@@ -109,7 +109,7 @@ struct {
 	__type(value, u32);
 } known SEC(".maps");
 
-/* The same by the queue's number, for queues that are not at hand. Those that have gone age out. */
+/* Index of `queues` by the number of the queue, for queues that are not at hand. Queues that have gone age out. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);

@@ -41,9 +41,10 @@ static __always_inline struct reached *prog_here(void)
 }
 
 /*
- * Counts that a hook was reached, before anything is looked up: the account of what was joined is checked against that
- * (live_counters()). Of two programs the first counts; the kernel counts what it was skipped for. False: do nothing. That is
- * for tests alone, which build programs that do not see some events (PROG_UNSEEN), or see them and forget them (PROG_MISSED).
+ * Counts a run at a hook, before anything is looked up: live_counters() compares the sum with the account of what was
+ * joined. Of two programs the first one counts; the kernel counts the runs that it is skipped for.
+ * Returns false to do nothing else. Only tests ask for that: they build programs that do not see some events (PROG_UNSEEN),
+ * or see and forget them (PROG_MISSED).
  */
 static __always_inline bool prog_reached(const struct rq *rq, enum twice_hook hook)
 {
@@ -421,7 +422,7 @@ static __always_inline struct flight *prog_leave(struct command *c)
 	return c->facts ? command_flight(c) : NULL;
 }
 
-/* The same at block_rq_complete, which requests of every driver pass. */
+/* The entry of a command at block_rq_complete, where requests of every driver come by; NULL: there is none. */
 static __always_inline struct flight *prog_leave_block(struct command *c)
 {
 	return queue_is_nvme(&c->rq, true) ? prog_leave(c) : NULL;

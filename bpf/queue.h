@@ -336,7 +336,7 @@ static __always_inline struct queue_facts *queue_at_hand(u64 q)
 	u32 slot = queue_slot(q);
 	struct queue_facts *facts = queue_entry(at_hand[slot]);
 
-	barrier_var(facts); /* lest its address is made anew for each member */
+	barrier_var(facts); /* or its address is computed again for each member */
 	if (facts->q == q)
 		return facts;
 	facts = queue_entry(at_hand[slot ^ 1]);

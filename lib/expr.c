@@ -374,7 +374,7 @@ static void time_text(double v, u32 more, char *buf, size_t size)
 	snprintf(buf, size, "%s %s", fmt_number(number, v, decimals + more), units[unit]);
 }
 
-/* What was found, with as many digits as it takes to tell it from the limit. */
+/* The value that was found, with as many digits as it takes to tell it from the limit. */
 static void found_text(const struct expr_term *term, char *buf, size_t size)
 {
 	double limit = (double)term->value;

@@ -85,7 +85,7 @@ int expr_selected(const struct expr *e, bool io, bool admin);
  * an empty row are not compared. */
 bool expr_check(struct expr *e, const struct expr_row *row);
 
-/* What was found when @c failed: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
+/* The values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
 void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);
 
 #endif

@@ -68,7 +68,7 @@ const struct field hist_members[] = {
 	FIELD_DONE,
 };
 
-/* What the edges follow from: where all of it is equal, so are the edges, and the counts may be added. */
+/* All that decides the edges of the buckets: where it is equal, counts may be added. */
 static void emit_kind(struct json *j, const struct hist_cfg *cfg)
 {
 	bool offset = cfg->kind == HIST_OFFSET;

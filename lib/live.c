@@ -89,7 +89,7 @@ int live_open(struct live **live, const char *object, const struct internal_opts
 	return 0;
 }
 
-/* What was said of a map before load: its size, and its value if that is constant. */
+/* Copies what a map was given before load: its size, and its value if that is constant. */
 static int copy_map(struct bpf_map *to, const struct bpf_map *from)
 {
 	size_t size;
@@ -322,7 +322,7 @@ static int map_counters(struct live *l)
 	return 0;
 }
 
-/* What hangs on @hook will be missing, which is told. */
+/* Notes that @hook cannot be had, so that the user is told what will be missing. */
 static void miss(struct live *l, const struct hook *hook)
 {
 	const char *name = btf_trace_name(hook->trace);
@@ -431,7 +431,7 @@ static int load(struct live *l, const struct live_setup *setup)
 	return err;
 }
 
-/* What a kernel that refuses typed programs may say; without memory or privileges the other way is not open either. */
+/* Whether @err may mean that the kernel refuses typed programs, and raw ones may load. Without memory or privileges they do not. */
 static bool may_fall_back(const struct live *l, const struct live_setup *setup, int err)
 {
 	if (!err || !l->tp_btf || setup->n_probes || setup->opts->attach != ATTACH_AUTO)
