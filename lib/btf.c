@@ -396,6 +396,12 @@ static bool any_will_do(void)
 	return which && streq(which, "any");
 }
 
+/* Whether files of @dir may be of another kernel: BTF_DIR, the default, has the running kernel's. */
+static bool is_copy(const char *dir)
+{
+	return dir && !streq(dir, BTF_DIR);
+}
+
 int btf_facts_read_own(struct btf_facts *facts, const char *dir, struct btf_types *types)
 {
 	struct btf_types vmlinux;
@@ -403,7 +409,7 @@ int btf_facts_read_own(struct btf_facts *facts, const char *dir, struct btf_type
 
 	if (err)
 		return err;
-	if (dir && !any_will_do() && !btf_types_are_kernels(&vmlinux))
+	if (is_copy(dir) && !any_will_do() && !btf_types_are_kernels(&vmlinux))
 		err = -ESTALE;
 	if (!err && types)
 		*types = vmlinux;

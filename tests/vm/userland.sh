@@ -10,7 +10,7 @@ VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 DEPS=$VM/../../lib/deps
 . "$DEPS/apt.sh"
 PACKAGES='base-files base-passwd bash bpftool busybox-static coreutils dash diffutils findutils fio grep jq kmod libc-bin libcap2-bin mawk mount
-	nvme-cli sed util-linux'
+	nvme-cli sed strace util-linux'
 
 die()
 {

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The verifier takes our programs, either way, whatever the options make of them.
+# The verifier takes our programs, either way, whatever the options make of them. A start reads the kernel's BTF, which
+# is large, once.
 # shellcheck shell=bash disable=SC2034
 
 . "$VM/lib/account.sh"
 
-plan=10
+plan=11
 
 every()
 {
@@ -13,10 +14,18 @@ every()
 		--comm 'f*' -p 1 -g / --size 4k --lba 0-100 -L 1us --status ok,2/81 -n 1 -c 0 -q 1 -O read
 }
 
+# How often a start opens the BTF of the kernel.
+opens()
+{
+	strace -f -o "$OUT/strace" -e trace=?open,openat "$NVMETOOL" latency --probe-only
+	grep -c '/sys/kernel/btf/vmlinux' "$OUT/strace"
+}
+
 guest()
 {
 	local how
 
+	check_eq "the kernel's BTF is read once" "$(opens)" 1
 	skip_tp_btf 5
 	for how in $(methods); do
 		check "$how: latency" "$NVMETOOL" latency --attach "$how" --probe-only
