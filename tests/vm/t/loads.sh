@@ -25,7 +25,8 @@ guest()
 {
 	local how
 
-	check_eq "the kernel's BTF is read once" "$(opens)" 1
+	# 5.10 lends it neither by mmap() nor by bpf(), which is tried first.
+	check_eq "the kernel's BTF is read once" "$(opens)" "$([ "$KERNEL" = 5.10 ] && echo 2 || echo 1)"
 	skip_tp_btf 5
 	for how in $(methods); do
 		check "$how: latency" "$NVMETOOL" latency --attach "$how" --probe-only
