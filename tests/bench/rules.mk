@@ -7,13 +7,24 @@ $O/bench/span: $H/tests/bench/span.o
 	@mkdir -p $(@D)
 	$Q$(HOSTCC) -o $@ $^ $(HOST_LIBS)
 
-$O/bench/%.bpf.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.bpf.h $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
+$O/bench/span.bpf.o: tests/bench/span.bpf.c $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
-# nvmetool on events that no drive sent, and what makes them: see flood.c.
-FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load flood.bpf.o flood_latency.bpf.o)
+# nvmetool on events that no drive sent, and what makes them: see flood.c. Its objects are made as those of the commands:
+# the kernel refuses numbers of source lines that point to instructions which nvmetool has taken out.
+FLOOD_BPF := $(addprefix $O/bench/,flood.bpf.o flood_latency.bpf.o)
+FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load) $(FLOOD_BPF)
+$O/bench/%.whole.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.bpf.h $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $< && llvm-strip -g $@
+
+$(FLOOD_BPF): $O/bench/%.bpf.o: $O/bench/%.whole.o embed/slim.sh
+	$(call say,SLIM)
+	$Qembed/slim.sh $< $@
+
 $O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $O/obj/tests/vm/object.o $(DEPS_LIBS)
 	$(call say,LINK)
 	@mkdir -p $(@D)
