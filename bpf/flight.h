@@ -86,7 +86,7 @@ struct region {
 
 /* Key of map `claims`: a thing that is taken once (kind, number), or what an owner took (pointer, size). */
 struct claim_key {
-	u64 owner; /* enum claim_kind, or a pointer */
+	u64 owner; /* enum claim_kind, a pointer, or with SCHED_OWNER or CTRL_OWNER */
 	u64 number;
 };
 

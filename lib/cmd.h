@@ -34,7 +34,7 @@ struct example {
 	const char *caption, *line;
 };
 
-#define EXAMPLES_MAIN 4 /* the first ones stand in -h */
+#define EXAMPLES_MAIN 4 /* so many of the examples are shown by -h */
 
 /* What a command is run with: options parsed, output not yet open. */
 struct invocation {

@@ -44,7 +44,7 @@ const char *live_method(const struct live *l);
 /* CLOCK_MONOTONIC before the first program ran: no event is older. */
 u64 live_start_ns(const struct live *l);
 
-/* Of the driver's struct nvme_request, which has no BTF on some kernels; LAYOUT_RIGHT: status and result can be read. */
+/* enum assumed_layout of the driver's struct nvme_request. LAYOUT_RIGHT: status and result can be read. */
 u32 live_layout(const struct live *l);
 
 /* Names of wanted hooks that this kernel lacks; NULL past the last. */

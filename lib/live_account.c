@@ -13,8 +13,8 @@ u64 live_stat(struct live *l, enum stat_id id)
 }
 
 /*
- * What the kernel skipped so far. While programs run, the second one of an event may be about to do what the first was
- * skipped for: then a skip is told once it has stood from one look to the next, a second, and is never taken back.
+ * How many runs the kernel skipped so far. While programs run, the second one of an event may be about to do what the first
+ * was skipped for. So a skip is told when the next look, a second later, still finds it, and it is never taken back.
  */
 static u64 skips_so_far(struct live *l)
 {
@@ -57,7 +57,7 @@ static u64 reached_sum(struct live *l, enum twice_hook hook)
 
 static void add_flight(struct counters *c, const struct flight *f, u64 now_ns)
 {
-	/* Of a command that the block layer has not taken back there is no event: its completion does not count yet. */
+	/* A command that waits for the block layer has no event yet, so its completion does not count yet. */
 	bool held = f->state & FLIGHT_HELD;
 
 	c->completed -= held;

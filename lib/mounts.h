@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Which file systems this host has mounted, by their device numbers: those of the initial mount namespace and of our own.
- * A process may mount FUSE in a namespace of its own; whoever reads a file there waits for that process. What
- * a process has mounted for itself alone is not in these lists.
+ * A process may mount FUSE in a namespace of its own, and a read of a file there waits for that process. File systems that
+ * a process has mounted for itself alone are not in these lists.
  */
 #ifndef NVT_MOUNTS_H
 #define NVT_MOUNTS_H

@@ -51,7 +51,7 @@ enum field_flag {
 	FIELD_BOLD = 1 << 9, /* text in colour: stands out */
 };
 
-/* What emit() writes, for JSON Schema. Null as well with FIELD_NULL_ONES. */
+/* The JSON type that emit() writes, for JSON Schema; with FIELD_NULL_ONES it may be null. */
 enum field_json {
 	JSON_ANY,
 	JSON_BOOL,
@@ -166,7 +166,7 @@ void out_json_end(struct out *o);
 
 enum out_hue { HUE_PLAIN, HUE_BOLD, HUE_BAD };
 
-/* What out_text() prints to go on in @hue; "" where text has no colour. */
+/* The escape sequence that begins @hue in text; "" where text has no colour. */
 const char *out_hue(const struct out *o, enum out_hue hue);
 
 /* Text only, for tables that are no row lists (histograms); printf-like, not escaped: numbers and literals. */

@@ -102,7 +102,7 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 	return end;
 }
 
-/* What stands in struct held: a row, then each of its cells with its text, which is padded for fmt_copy(). */
+/* struct held has this for each row, then each of its cells with its text, padded for fmt_copy(). */
 struct held_row {
 	u32 marks; /* out_mark() behind it */
 };
@@ -187,7 +187,7 @@ int out_text_open(struct out *o)
 	return o->held.buf ? 0 : -ENOMEM;
 }
 
-/* Of a terminal the heading stays in sight, above columns that are as wide as those of its rows. */
+/* On a terminal the heading is printed again before it leaves the screen, and when a column has grown. */
 static bool needs_header(const struct out *o, const struct plan *p)
 {
 	return !p->header_done || (o->screen && (p->grown || p->lines + 2 > o->screen));

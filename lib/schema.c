@@ -5,7 +5,7 @@
 
 #define DIALECT "https://json-schema.org/draft/2020-12/schema"
 
-/* Of records that no table prints: see lib/meta.c, lib/about.c and lib/session_account.c. */
+/* Fields of the records that lib/meta.c, lib/about.c and lib/session_account.c write without a table. */
 #define MEMBER(kind, nm, text, ...)                                                                \
 	{                                                                                          \
 		.type = FIELD_##kind, .name = nm, .help = text, __VA_ARGS__                        \
@@ -204,7 +204,7 @@ static void put_object(struct json *j, const char *key, const struct field *memb
 	json_end(j);
 }
 
-/* What emit() of a field writes. */
+/* Describes the value that emit() of a field writes. */
 static void put_nested(struct json *j, const struct field *field)
 {
 	static const char *const types[] = {

@@ -322,7 +322,7 @@ static void close_run(struct live_run *run)
 		close(run->uevent_fd);
 }
 
-/* What is missing without a hook. */
+/* The words that tell the user what is missing without @hook. */
 static const char *what_misses(const char *hook)
 {
 	if (streq(hook, btf_trace_name(BTF_FUNC_INSERT_FLUSH)))

@@ -353,7 +353,7 @@ int sink_drain(struct sink *s, int timeout_ms)
 	return s->err;
 }
 
-/* What was refused leaves no file behind; another one by that name is not ours. */
+/* Removes the file that we made, when nothing was written to it; a file by that name which is not ours stays. */
 static void remove_created(const struct sink *s)
 {
 	struct stat ours, there;

@@ -274,7 +274,7 @@ static int take_hex(const char **at, unsigned long max, unsigned long *n)
 	return errno || *n > max ? -ERANGE : 0;
 }
 
-/* As nvme_log_error() of the driver writes it. */
+/* Reads the status in a line of the driver: "sct 0x2 / sc 0x81", as nvme_log_error() writes it. */
 static int parse_logged(const char *line, u16 *status)
 {
 	const char *at = strstr(line, "sct 0x");

@@ -158,7 +158,7 @@ const char *nvme_sct_sc(char *buf, u16 status);
  * 0, -EINVAL (not of that form), -ERANGE (a part is too large). */
 int nvme_status_parse(const char *word, u16 *status);
 
-/* What a text says of a status. */
+/* A status that was found in a text. */
 struct nvme_status_match {
 	u16 status;
 	bool named; /* by the name that it has in `set` alone */
