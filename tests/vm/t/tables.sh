@@ -27,24 +27,31 @@ targets_up()
 	done
 }
 
+# connect_all: connects each subsystem that has no controller, and returns once each has one that can read its disk.
+# A host that asks while the target is away is told not to retry, and since 6.10 it then gives the controller up.
 connect_all()
 {
 	local i
 
-	for ((i = 0; i < CTRLS_TCP; i++)); do
-		nvme connect -t tcp -a 127.0.0.1 -s 4420 -n "lab$i" --nr-io-queues=2 --queue-size=16 \
-			--reconnect-delay=1 --keep-alive-tmo=0 >/dev/null
+	until all_live; do
+		for ((i = 0; i < CTRLS_TCP; i++)); do
+			grep -qsx "lab$i" /sys/class/nvme-fabrics/ctl/nvme*/subsysnqn || connect "lab$i"
+		done
+		read -rt 0.05 _ <><(:) || true
 	done
-	all_live
 }
 
-# all_live: returns once each has its disk and can read it
+# connect NQN: a controller that is still being given back makes it fail
+connect()
+{
+	nvme connect -t tcp -a 127.0.0.1 -s 4420 -n "$1" --nr-io-queues=2 --queue-size=16 \
+		--reconnect-delay=1 --keep-alive-tmo=0 >/dev/null || true
+}
+
 all_live()
 {
-	until [ "$(grep -lx live /sys/class/nvme-fabrics/ctl/nvme*/state | wc -l)" = "$CTRLS_TCP" ] && read_all; do
-		read -rt 0.05 _ <><(:) || true
-	done 2>/dev/null
-}
+	[ "$(grep -lsx live /sys/class/nvme-fabrics/ctl/nvme*/state | wc -l)" = "$CTRLS_TCP" ] && read_all
+} 2>/dev/null
 
 # disks_tcp: the disks of the subsystems
 disks_tcp()
@@ -83,7 +90,7 @@ drop_and_return()
 	for ((i = 0; i < CTRLS_TCP; i++)); do
 		target_shown "lab$i"
 	done
-	all_live
+	connect_all
 }
 
 disconnect_all()
