@@ -34,7 +34,7 @@ CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-ma
 # The binary, everything else is for tests: small, but fast where each command passes.
 SMALL := -Os -fno-tree-ch -fno-inline-functions -fomit-frame-pointer -fno-unwind-tables \
 	-fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(SMALL_$(ARCH))
-HOT   := $(patsubst %,lib/%.c,btf btf_cut btf_types escape fmt order out_csv out_json record_unpack)
+HOT   := $(patsubst %,lib/%.c,btf/features btf/subset btf/types base/escape base/fmt event/order out/csv out/json record/unpack)
 MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2,-fno-jump-tables -fno-tree-switch-conversion) -fno-pie
 # Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.
 MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections,--build-id=none \
@@ -43,8 +43,8 @@ SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-san
 
 CMDS := $(shell sed -n 's/^CMD(\([a-z0-9_]*\)).*/\1/p' cmd/list.def)
 BPF  := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
-SRC  := $(sort $(wildcard cmd/*.c lib/*.c lib/nvme/*.c embed/*.c))
-UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
+SRC  := $(sort $(wildcard cmd/*.c cmd/*/*.c lib/*/*.c embed/*.c))
+UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/test_*.c)))
 # Helpers shared by unit tests count as library there.
 LIB  := $(filter-out cmd/main.c,$(SRC)) $(filter-out $(UNIT:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
@@ -69,7 +69,7 @@ $1/%.o: %.c Makefile | $O/embed.def $3
 	@mkdir -p $$(@D)
 	$Q$2 $(CFLAGS) $(CPPFLAGS) $4 -MMD -MP -c -o $$@ $$<
 $1/embed/embed.o: $(BLOBS)
--include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(wildcard tests/unit/*.c tests/fuzz/*.c))
+-include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(UNIT:%=tests/unit/%.c) $(wildcard tests/fuzz/*.c))
 endef
 $(eval $(call variant,$O/obj,$(MUSL_CC) $$(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
 $(eval $(call variant,$O/unit,$(HOSTCC) -O1,tools-test))
@@ -95,10 +95,12 @@ $O/san/lib.a: $(LIB:%.c=$O/san/%.o)
 
 $(UNIT:%=$O/unit/%): $O/unit/%: $O/unit/tests/unit/%.o $O/unit/lib.a
 	$(call say,LINK)
+	@mkdir -p $(@D)
 	$Q$(HOSTCC) -o $@ $^ -lcmocka $(HOST_LIBS)
 
 $(UNIT:%=$O/san/%): $O/san/%: $O/san/tests/unit/%.o $O/san/lib.a
 	$(call say,LINK)
+	@mkdir -p $(@D)
 	$Q$(HOSTCC) $(SAN_CFLAGS) -o $@ $^ -lcmocka $(HOST_LIBS)
 
 $O/man/%.1: $(HOST_NVMETOOL)

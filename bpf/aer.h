@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Events of controllers: the programs of nvme_async_event, and what other such events share with them. */
+/*
+ * Events of controllers: the programs of nvme_async_event, and what other such events share with
+ * them.
+ */
 #ifndef NVT_AER_H
 #define NVT_AER_H
 
@@ -12,7 +15,7 @@ static __always_inline void event_of_ctrl(u8 kind, void *ctrl, u32 result)
 
 	if (!ev)
 		return;
-	event_without_flight(ev);
+	event_without_slot(ev);
 	event_without_completion(ev);
 	ev->ts_ns = bpf_ktime_get_ns();
 	ev->result = result;

@@ -25,8 +25,8 @@ static __always_inline bool ctrl_is_instance(u64 word)
 
 /*
  * Instance of controller @ctrl where no BTF tells the layout: every kernel from 4.17 to 7.2 has
- * `int instance, numa_node; struct blk_mq_tag_set *tagset, *admin_tagset; struct list_head namespaces;`
- * and @set, of the request at hand, is one of the two sets. -1: not found.
+ * `int instance, numa_node; struct blk_mq_tag_set *tagset, *admin_tagset; struct list_head
+ * namespaces;` and @set, of the request at hand, is one of the two sets. -1: not found.
  */
 __noinline s64 ctrl_search(u64 ctrl, u64 set)
 {
@@ -38,7 +38,10 @@ __noinline s64 ctrl_search(u64 ctrl, u64 set)
 		if (ctrl_word(ctrl, i) != set)
 			continue;
 		before = ctrl_word(ctrl, i - 1);
-		/* No other set yet: a zero like that of instance 0, but behind us is the empty list. */
+		/*
+		 * No other set yet: a zero like that of instance 0, but behind us is the empty
+		 * list.
+		 */
 		if (!ctrl_is_instance(before) ||
 		    ctrl_word(ctrl, i + 1) == ctrl + (i + 1) * sizeof(u64))
 			before = ctrl_word(ctrl, --i - 1);
@@ -51,8 +54,9 @@ __noinline s64 ctrl_search(u64 ctrl, u64 set)
 }
 
 /*
- * Instance of a controller of which no request is at hand; -1 where it cannot be read and there are several. Until it was
- * searched for there has been no command, so those at the start are all there are.
+ * Instance of a controller of which no request is at hand; -1 where it cannot be read and there are
+ * several. Until it was searched for there has been no command, so those at the start are all there
+ * are.
  */
 static __always_inline s32 ctrl_instance(void *ctrl)
 {
@@ -64,8 +68,8 @@ static __always_inline s32 ctrl_instance(void *ctrl)
 }
 
 /*
- * The controller behind a request, 0 where it cannot be read. Since 6.4 (d4d957b53d91) a time in ticks may lie before it:
- * where no BTF tells, that is not a kernel's address.
+ * The controller behind a request, 0 where it cannot be read. Since 6.4 (d4d957b53d91) a time in
+ * ticks may lie before it: where no BTF tells, that is not a kernel's address.
  */
 static __always_inline u64 queue_ctrl(const struct rq *rq)
 {
@@ -79,9 +83,10 @@ static __always_inline u64 queue_ctrl(const struct rq *rq)
 #define MINOR_BITS 20 /* include/linux/kdev_t.h */
 
 /*
- * Instance of the controller behind a request under lockdown=confidentiality before 6.2, where only typed members can be read: the parent of
- * a namespace's disk is the controller's device, whose minor number is the instance. Admin queues have no
- * disk; the data of the driver behind the tag set is what they share with a queue that has been seen.
+ * Instance of the controller behind a request under lockdown=confidentiality before 6.2, where only
+ * typed members can be read: the parent of a namespace's disk is the controller's device, whose
+ * minor number is the instance. Admin queues have no disk; the data of the driver behind the tag
+ * set is what they share with a queue that has been seen.
  */
 static __always_inline s32 queue_typed_ctrl(struct request_queue *q)
 {
@@ -117,7 +122,10 @@ static __always_inline s32 queue_read_ctrl(const struct rq *rq, struct request_q
 	return ctrl_search(ctrl, (u64)MEMBER(rq, q, tag_set));
 }
 
-/* Whether a queue without a namespace is not the admin queue: fabrics connect I/O queues through another one. */
+/*
+ * Whether a queue without a namespace is not the admin queue: fabrics connect I/O queues through
+ * another one.
+ */
 static __always_inline bool queue_connects(const struct rq *rq, struct request_queue *q)
 {
 	u32 at = cfg.off.known ? cfg.off.ctrl_admin_tagset : ctrl_at + 2 * sizeof(u64);
@@ -129,8 +137,9 @@ static __always_inline bool queue_connects(const struct rq *rq, struct request_q
 }
 
 /*
- * Whether the driver leaves the SQE of a command as it is until that ends. That of TCP builds the headers of the data
- * it sends in the same place (nvme_tcp_setup_h2c_data_pdu()); what cannot be told apart from it may do so, too.
+ * Whether the driver leaves the SQE of a command as it is until that ends. That of TCP builds the
+ * headers of the data it sends in the same place (nvme_tcp_setup_h2c_data_pdu()); what cannot be
+ * told apart from it may do so, too.
  */
 static __always_inline bool queue_keeps_sqe(const struct rq *rq)
 {

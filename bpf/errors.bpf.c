@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* errors: an event for each command that failed, was retried or timed out, for resets and asynchronous events. */
-#include "bpf/errors.h"
+/*
+ * errors: an event for each command that failed, was retried or timed out, for resets and
+ * asynchronous events.
+ */
+#include "bpf/shared/errors.h"
 
 #define PROG_PLAIN(c)
 #define PROG_PLAIN_REST(c) errors_notable((c)->status_word)
 #define PROG_PLAIN_OUTCOME false
 #define PROG_PLAIN_NOTED
-#define PROG_PLAIN_FLIGHT sizeof(struct flight)
+#define PROG_PLAIN_SLOT sizeof(struct command_slot)
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
 #define PROG_PLAIN_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
@@ -46,8 +49,7 @@ struct {
 /* The driver gives Abort commands itself: each is one command that it wants ended. */
 static __always_inline void errors_setup(void *ctx, const struct command *c)
 {
-	if (c->facts->admin && c->flight->opcode == ADMIN_ABORT &&
-	    c->flight->state & FLIGHT_SELECTED)
+	if (c->info->admin && c->slot->opcode == ADMIN_ABORT && c->slot->state & SLOT_SELECTED)
 		event_put_setup(c);
 }
 
@@ -80,20 +82,20 @@ static __always_inline void errors_put(const struct command *c, u8 outcome, u8 e
 
 static __always_inline void errors_count_ok(const struct command *c)
 {
-	u32 queue = c->facts->index;
+	u32 queue = c->info->index;
 	struct errors_successes *counts = bpf_map_lookup_elem(&successes, &queue);
 	u64 *count;
 
 	if (!counts)
 		return;
-	count = c->flight->opcode == OPCODE_FABRICS ? &counts->fctype[c->flight->fctype]
-						    : &counts->opcode[c->flight->opcode];
+	count = c->slot->opcode == OPCODE_FABRICS ? &counts->fctype[c->slot->fctype]
+						  : &counts->opcode[c->slot->opcode];
 	__sync_fetch_and_add(count, 1);
 }
 
 /*
- * Of what was not left out. Failures that the block layer is about to hear of wait for its answer, when it was asked
- * for: it comes from the same task or interrupt, before the tag is used again.
+ * Of what was not left out. Failures that the block layer is about to hear of wait for its answer,
+ * when it was asked for: it comes from the same task or interrupt, before the tag is used again.
  */
 static __always_inline void errors_complete(void *ctx, const struct command *c)
 {
@@ -108,8 +110,8 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 		errors_put(c, outcome, 0);
 		return;
 	}
-	c->flight->complete_ns = c->now_ns;
-	c->flight->state |= FLIGHT_HELD;
+	c->slot->complete_ns = c->now_ns;
+	c->slot->state |= SLOT_HELD;
 }
 
 static __always_inline void errors_orphan(void *ctx, struct command *c)
@@ -131,8 +133,8 @@ PROGRAMS(errors_setup, errors_complete, errors_orphan)
 /* The event that waited for what the submitter of the request is told. */
 static __always_inline void errors_release(struct command *c, u32 error)
 {
-	c->flight->state = 0;
-	c->now_ns = c->flight->complete_ns;
+	c->slot->state = 0;
+	c->now_ns = c->slot->complete_ns;
 	c->status_word = rq_status_word(&c->rq);
 	errors_put(c, OUTCOME_BLOCK, error);
 }
@@ -140,10 +142,10 @@ static __always_inline void errors_release(struct command *c, u32 error)
 /* block_rq_complete. */
 static __always_inline void errors_done(struct command *c, u32 error)
 {
-	c->flight = prog_leave_block(c);
-	if (!c->flight || !(c->flight->state & FLIGHT_HELD))
+	c->slot = prog_leave_block(c);
+	if (!c->slot || !(c->slot->state & SLOT_HELD))
 		return;
-	twice_stand_in(TWICE_DONE);
+	backup_stands_in(BACKUP_DONE);
 	errors_release(c, error);
 }
 
@@ -172,33 +174,34 @@ static __always_inline void errors_timeout(struct command *c)
 {
 	struct event *ev;
 
-	c->facts = queue_of_any(&c->rq);
-	if (!c->facts)
+	c->info = queue_of_any(&c->rq);
+	if (!c->info)
 		return;
-	c->flight = command_flight(c);
-	if (c->flight && !(c->flight->state & FLIGHT_BUSY))
-		c->flight = NULL;
-	if (c->flight ? !(c->flight->state & FLIGHT_SELECTED)
-		      : !c->facts->selected || filter.any_submit)
+	c->slot = command_slot(c);
+	if (c->slot && !(c->slot->state & SLOT_BUSY))
+		c->slot = NULL;
+	if (c->slot ? !(c->slot->state & SLOT_SELECTED) : !c->info->selected || filter.any_submit)
 		return;
 	ev = event_reserve(EVENT_TIMEOUT, STAT_RING_FULL_EXTRA);
 	if (!ev)
 		return;
 	event_from_queue(ev, c);
 	event_without_completion(ev);
-	if (c->flight) {
-		if (c->flight->state & FLIGHT_PLAIN)
+	if (c->slot) {
+		if (c->slot->state & SLOT_PLAIN)
 			plain_fill(c);
-		event_from_flight(ev, c);
+		event_from_slot(ev, c);
 	} else {
-		event_without_flight(ev);
+		event_without_slot(ev);
 		ev->flags |= EVENT_NO_SUBMIT;
 	}
 	ev->ts_ns = bpf_ktime_get_ns();
 	event_submit(ev);
 }
 
-/* Each transport is a module with a handler of its own; those that are loaded have theirs in BTF. */
+/*
+ * Each transport is a module with a handler of its own; those that are loaded have theirs in BTF.
+ */
 #define ON_TIMEOUT(transport, function)                                                            \
 	SEC("fentry/" function)                                                                    \
 	int BPF_PROG(timeout_##transport##_btf, struct request *request)                           \

@@ -36,9 +36,9 @@ static __always_inline void event_submit(void *record)
 				       __builtin_offsetof(type, a) + sizeof(u32),                  \
 		       "members to be copied together")
 SIDE_BY_SIDE(struct event, bytes, nsid);
-SIDE_BY_SIDE(struct flight, bytes, nsid);
+SIDE_BY_SIDE(struct command_slot, bytes, nsid);
 SIDE_BY_SIDE(struct event, cmd_flags, cid);
-SIDE_BY_SIDE(struct flight, cmd_flags, cid);
+SIDE_BY_SIDE(struct command_slot, cmd_flags, cid);
 SIDE_BY_SIDE(struct event, pid, tid);
 SIDE_BY_SIDE(struct submitter, pid, tid);
 
@@ -52,7 +52,7 @@ static __always_inline void copy_words(void *to, const void *from, u32 bytes)
 /* What was not asked for is 0 there, but a stack's number has to be negative. */
 static __always_inline void event_from_submitter(struct event *ev, const struct command *c)
 {
-	const struct submitter *sub = &c->flight->sub;
+	const struct submitter *sub = &c->slot->sub;
 
 	ev->cgroup_id = sub->cgroup_id;
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));
@@ -69,9 +69,9 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 }
 
 /* What the submission left in the entry of the command. */
-static __always_inline void event_from_flight(struct event *ev, const struct command *c)
+static __always_inline void event_from_slot(struct event *ev, const struct command *c)
 {
-	const struct flight *f = c->flight;
+	const struct command_slot *f = c->slot;
 
 	ev->submit_ns = f->submit_ns;
 	ev->queued_ns = PROG_NEVER & NEED_QUEUED ? 0 : f->queued_ns;
@@ -84,7 +84,7 @@ static __always_inline void event_from_flight(struct event *ev, const struct com
 	event_from_submitter(ev, c);
 }
 
-static __always_inline void event_without_flight(struct event *ev)
+static __always_inline void event_without_slot(struct event *ev)
 {
 	ev->submit_ns = ev->queued_ns = ev->cgroup_id = 0;
 	__builtin_memset(ev->cdw, 0, sizeof(ev->cdw));
@@ -98,10 +98,10 @@ static __always_inline void event_without_flight(struct event *ev)
 /* Where the command ran. */
 static __always_inline void event_from_queue(struct event *ev, const struct command *c)
 {
-	ev->queue = c->facts->index;
+	ev->queue = c->info->index;
 	ev->qid = command_qid(c);
-	ev->tag = c->flight ? c->tag : RQ(&c->rq, tag);
-	ev->flags = c->facts->admin * EVENT_ADMIN;
+	ev->tag = c->slot ? c->tag : RQ(&c->rq, tag);
+	ev->flags = c->info->admin * EVENT_ADMIN;
 	ev->outcome = ev->block_error = 0;
 }
 
@@ -139,7 +139,7 @@ static __always_inline void event_put_setup(const struct command *c)
 	if (!ev)
 		return;
 	event_from_queue(ev, c);
-	event_from_flight(ev, c);
+	event_from_slot(ev, c);
 	event_without_completion(ev);
 	ev->ts_ns = c->now_ns;
 	event_submit(ev);
@@ -153,22 +153,22 @@ static __always_inline struct event *event_of_command(const struct command *c)
 	if (!ev)
 		return NULL;
 	event_from_queue(ev, c);
-	event_from_flight(ev, c);
+	event_from_slot(ev, c);
 	event_from_completion(ev, c);
 	ev->ts_ns = c->now_ns;
 	return ev;
 }
 
 /*
- * The event of a completion whose submission was not seen: it came before we did, or the host ended the command
- * without sending it (3/70). What it was is not known, so it passes no filter that is about that; about -q and -d,
- * which are about its queue, user space decides. NULL: none.
+ * The event of a completion whose submission was not seen: it came before we did, or the host ended
+ * the command without sending it (3/70). What it was is not known, so it passes no filter that is
+ * about that; about -q and -d, which are about its queue, user space decides. NULL: none.
  */
 static __always_inline struct event *event_of_orphan(const struct command *c)
 {
 	struct event *ev;
 
-	if (!c->facts->selected || filter.any_submit)
+	if (!c->info->selected || filter.any_submit)
 		return NULL;
 	if (filter.any_complete &&
 	    !filter_complete(&filter, 0, word_status(c->status_word), word_retries(c->status_word)))
@@ -177,7 +177,7 @@ static __always_inline struct event *event_of_orphan(const struct command *c)
 	if (!ev)
 		return NULL;
 	event_from_queue(ev, c);
-	event_without_flight(ev);
+	event_without_slot(ev);
 	event_from_completion(ev, c);
 	ev->flags |= EVENT_NO_SUBMIT;
 	ev->ts_ns = bpf_ktime_get_ns();

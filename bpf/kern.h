@@ -2,8 +2,8 @@
 /*
  * The kernel's types as far as we read them: members by name, places by CO-RE.
  *
- * Only types of vmlinux stand here; structures of module nvme_core are read at offsets that user space
- * hands over (struct nvme_offsets), because relocating them would need CAP_SYS_ADMIN.
+ * Only types of vmlinux stand here; structures of module nvme_core are read at offsets that user
+ * space hands over (struct nvme_offsets), because relocating them would need CAP_SYS_ADMIN.
  */
 #ifndef NVT_KERN_H
 #define NVT_KERN_H
@@ -33,15 +33,16 @@ typedef _Bool bool;
 #define NULL	    ((void *)0)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-#include "bpf/uapi.h"
+#include "bpf/shared/uapi.h"
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 /*
- * Word @i of member @m of a structure that @p points to in a BTF program, an array of bytes marked WORDS. The verifier lets
- * a load span elements (btf_struct_walk(): "an array of int as a scratch space").
+ * Word @i of member @m of a structure that @p points to in a BTF program, an array of bytes marked
+ * WORDS. The verifier lets a load span elements (btf_struct_walk(): "an array of int as a scratch
+ * space").
  */
 #define ARRAY_WORD(p, m, i) (*(const volatile u64 *)&(p)->m[(i) * sizeof(u64)])
 #define WORDS		    __attribute__((aligned(8)))
@@ -148,7 +149,10 @@ struct timespec64 {
 
 #pragma clang attribute pop
 
-/* Types as the kernel itself counts them; what programs are relocated by counts others. See lib/btf_cut.h. */
+/*
+ * Types as the kernel itself counts them; what programs are relocated by counts others. See
+ * lib/btf/subset.h.
+ */
 enum kernel_type {
 	KERNEL_TYPE_request,
 	KERNEL_TYPE_timespec64,
@@ -157,7 +161,9 @@ enum kernel_type {
 /* The number of structure @name, for bpf_rdonly_cast(). */
 #define KERNEL_TYPE(name) bpf_core_enum_value(enum kernel_type, KERNEL_TYPE_##name)
 
-/* The 64 bytes of a submission queue entry: wire format, so no relocation. NVM Base 2.1, figure 92. */
+/*
+ * The 64 bytes of a submission queue entry: wire format, so no relocation. NVM Base 2.1, figure 92.
+ */
 struct nvme_command {
 	u8 opcode;
 	u8 flags;
@@ -169,7 +175,9 @@ struct nvme_command {
 	u32 cdw10[6];
 };
 
-/* Kernel 6.2 (a35b9af4ec2c): reads through the result are checked by the fault handler, not by us. */
+/*
+ * Kernel 6.2 (a35b9af4ec2c): reads through the result are checked by the fault handler, not by us.
+ */
 extern void *bpf_rdonly_cast(const void *obj, u32 btf_id) __ksym __weak;
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * latency: sums and histograms by key, per CPU and without atomic operations: the kernel never runs one
- * program inside itself on a CPU (where it might, prog_cfg.xadd says so).
+ * latency: sums and histograms by key, per CPU and without atomic operations: the kernel never runs
+ * one program inside itself on a CPU (where it might, prog_cfg.xadd says so).
  */
-#include "bpf/latency.h"
+#include "bpf/shared/latency.h"
 
 #define PROG_PLAIN latency_plain
 #define PROG_PLAIN_NOTED
@@ -34,7 +34,7 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
-/* As flights_flat is to flights. */
+/* As slots_flat is to flights. */
 u64 cells_flat[1] SEC(".bss.cells");
 
 #define ROW_PROBES 64
@@ -54,15 +54,15 @@ static __always_inline const struct latency_cfg *shape(void)
 static __always_inline void row_input(struct latency_in *in, const struct latency_cfg *by,
 				      const struct command *c)
 {
-	const struct flight *f = c->flight;
+	const struct command_slot *f = c->slot;
 
-	in->ctrl_id = c->facts->ctrl_id;
+	in->ctrl_id = c->info->ctrl_id;
 	in->nsid = f->nsid;
-	in->queue = c->facts->index;
+	in->queue = c->info->index;
 	in->qid = command_qid(c);
 	in->opcode = f->opcode;
 	in->fctype = f->fctype;
-	in->admin = c->facts->admin;
+	in->admin = c->info->admin;
 	in->bytes = f->bytes;
 	if (c->rq.plain || !(by->by & LATENCY_BY_RARE))
 		return;
@@ -78,7 +78,10 @@ static __always_inline void row_input(struct latency_in *in, const struct latenc
 
 enum row_tried { ROW_OTHER, ROW_FOUND, ROW_NEW };
 
-/* Slot @at is that of another key, has @mark, or was free and is now the caller's to fill. See claim_take(). */
+/*
+ * Slot @at is that of another key, has @mark, or was free and is now the caller's to fill. See
+ * claim_take().
+ */
 __noinline int row_try(u64 mark, u32 at)
 {
 	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
@@ -88,7 +91,10 @@ __noinline int row_try(u64 mark, u32 at)
 	return slot && !slot->mark && claim_take(CLAIM_ROW, at) ? ROW_NEW : ROW_OTHER;
 }
 
-/* The first slot from @at on that is not that of another key, and above it what row_try() says; -1: none is left. */
+/*
+ * The first slot from @at on that is not that of another key, and above it what row_try() says; -1:
+ * none is left.
+ */
 __noinline s64 row_take(u64 mark, u32 at)
 {
 	u32 rows = latency_cfg.slots - 1;
@@ -155,13 +161,14 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 }
 
 /*
- * What only the queue and the opcode decide needs no key: the queue remembers it. Over the search the queue is held by
- * number: by a pointer the verifier would follow the search once for each way to find the queue.
+ * What only the queue and the opcode decide needs no key: the queue remembers it. Over the search
+ * the queue is held by number: by a pointer the verifier would follow the search once for each way
+ * to find the queue.
  */
 static __always_inline u32 row_by_queue(const struct command *c)
 {
-	u32 index = c->facts->index, row = row_by_key(c, LATENCY_PHASE_NONE);
-	u32 opcode = c->flight->opcode;
+	u32 index = c->info->index, row = row_by_key(c, LATENCY_PHASE_NONE);
+	u32 opcode = c->slot->opcode;
 
 	barrier_var(opcode); /* one register is compared and used */
 	if (opcode < QUEUE_OPCODES && row < latency_cfg.slots - 1)
@@ -172,10 +179,10 @@ static __always_inline u32 row_by_queue(const struct command *c)
 /* The row that the queue remembers, 0: none. */
 static __always_inline u32 row_at_hand(const struct command *c)
 {
-	u32 opcode = c->flight->opcode;
+	u32 opcode = c->slot->opcode;
 
 	barrier_var(opcode); /* one register is compared and used */
-	return opcode < QUEUE_OPCODES ? c->facts->row[QUEUE_ROW(opcode)] : 0;
+	return opcode < QUEUE_OPCODES ? c->info->row[QUEUE_ROW(opcode)] : 0;
 }
 
 static __always_inline u32 row_of(const struct command *c, u8 phase)
@@ -188,7 +195,10 @@ static __always_inline u32 row_of(const struct command *c, u8 phase)
 	return row ? row - 1 : row_by_queue(c);
 }
 
-/* By table, after @steps times the bits of a step. The masks leave each value as it is: they tell the verifier. */
+/*
+ * By table, after @steps times the bits of a step. The masks leave each value as it is: they tell
+ * the verifier.
+ */
 static __always_inline u32 fine_slot(u64 lat_ns, u32 steps)
 {
 	u64 at = lat_ns >> steps * LATENCY_FINE_STEP;
@@ -198,7 +208,10 @@ static __always_inline u32 fine_slot(u64 lat_ns, u32 steps)
 	       (steps * LATENCY_FINE_STEP << LATENCY_FINE);
 }
 
-/* The mask leaves the slot as it is; on some paths the verifier of 6.1 believes it to be both large and small. */
+/*
+ * The mask leaves the slot as it is; on some paths the verifier of 6.1 believes it to be both large
+ * and small.
+ */
 static __always_inline u32 slot_by_shape(u64 lat_ns)
 {
 	u32 slots = latency_cfg.hist.slots, slot = hist_slot(&shape()->hist, lat_ns);
@@ -279,15 +292,15 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 	if (!cell)
 		return;
 	bucket += c->rq.plain || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
-	cell_add(c, cell, lat_ns, c->flight->bytes);
+	cell_add(c, cell, lat_ns, c->slot->bytes);
 	bucket_add(c, bucket);
 }
 
 /* The same as a function, lest all of it is there once for each phase. */
-static __noinline int sample_add_phase(struct queue_facts *facts, struct flight *flight,
+static __noinline int sample_add_phase(struct queue_info *info, struct command_slot *slot,
 				       u64 status_word, u64 phase, u64 lat_ns)
 {
-	struct command c = { .facts = facts, .flight = flight, .status_word = status_word };
+	struct command c = { .info = info, .slot = slot, .status_word = status_word };
 
 	sample_add(&c, phase, lat_ns);
 	return 0;
@@ -297,7 +310,7 @@ static __noinline int sample_add_phase(struct queue_facts *facts, struct flight 
 static __always_inline void phase_add(const struct command *c, u8 phase, u64 from_ns, u64 to_ns)
 {
 	if (from_ns && to_ns >= from_ns)
-		sample_add_phase(c->facts, c->flight, c->status_word, phase, to_ns - from_ns);
+		sample_add_phase(c->info, c->slot, c->status_word, phase, to_ns - from_ns);
 }
 
 static __always_inline void latency_setup(void *ctx, const struct command *c)
@@ -305,12 +318,12 @@ static __always_inline void latency_setup(void *ctx, const struct command *c)
 }
 
 /*
- * How long it took until the driver had the request. That is over with the first attempt: a further one does not come
- * from the scheduler, and began where that one failed.
+ * How long it took until the driver had the request. That is over with the first attempt: a further
+ * one does not come from the scheduler, and began where that one failed.
  */
 static __always_inline void phase_add_first(const struct command *c)
 {
-	const struct flight *f = c->flight;
+	const struct command_slot *f = c->slot;
 
 	if (word_retries(c->status_word))
 		return;
@@ -320,7 +333,7 @@ static __always_inline void phase_add_first(const struct command *c)
 
 static __always_inline void latency_complete(void *ctx, const struct command *c)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 	u64 lat_ns = c->lat_ns;
 
 	if (c->rq.plain || !(latency_cfg.flags & LATENCY_WITH_PHASES)) {
@@ -330,34 +343,37 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
 		return;
 	}
-	sample_add_phase(c->facts, f, c->status_word, LATENCY_PHASE_DEVICE, lat_ns);
+	sample_add_phase(c->info, f, c->status_word, LATENCY_PHASE_DEVICE, lat_ns);
 	phase_add_first(c);
 	f->complete_ns = c->now_ns;
 }
 
 /* The row of the first command of a queue that has this opcode, and of each that has a rare one. */
-static __noinline u32 plain_row(struct queue_facts *facts, struct flight *flight, u64 status_word)
+static __noinline u32 plain_row(struct queue_info *info, struct command_slot *slot, u64 status_word)
 {
-	struct command c = { .facts = facts, .flight = flight, .status_word = status_word };
+	struct command c = { .info = info, .slot = slot, .status_word = status_word };
 
 	c.rq.plain = true;
 	return row_by_queue(&c);
 }
 
-/* Where the queue and the opcode decide the row, the histogram is that of the table, and nothing else is asked for. */
+/*
+ * Where the queue and the opcode decide the row, the histogram is that of the table, and nothing
+ * else is asked for.
+ */
 static __always_inline void latency_plain(const struct command *c)
 {
-	u32 row = c->rq.noted ? c->flight->row : plain_row_at_hand(c, RQ(&c->rq, cmd_flags));
+	u32 row = c->rq.noted ? c->slot->row : plain_row_at_hand(c, RQ(&c->rq, cmd_flags));
 	struct latency_cell *cell;
 
 	if (!c->rq.noted && unlikely(!row)) {
 		plain_fill(c);
-		row = 1 + plain_row(c->facts, c->flight, c->status_word);
+		row = 1 + plain_row(c->info, c->slot, c->status_word);
 	}
 	cell = cell_of(c, row - 1);
 	if (!cell)
 		return;
-	cell_add(c, cell, c->lat_ns, c->rq.noted ? c->flight->bytes : RQ(&c->rq, __data_len));
+	cell_add(c, cell, c->lat_ns, c->rq.noted ? c->slot->bytes : RQ(&c->rq, __data_len));
 	bucket_add(c, (u64 *)(cell + 1) + slot_by_table(c->lat_ns));
 }
 
@@ -371,7 +387,7 @@ STAMPS
 /* The phases that end when the block layer hands the request back. */
 static __always_inline void latency_end(struct command *c)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 
 	c->now_ns = bpf_ktime_get_ns();
 	c->status_word = rq_status_word(&c->rq);
@@ -381,17 +397,18 @@ static __always_inline void latency_end(struct command *c)
 }
 
 /*
- * block_rq_complete, NEED_PHASES. After an attempt that failed the driver may try again, and the request, or another one
- * with its tag, end without a further setup: what was noted of that attempt does not count then.
+ * block_rq_complete, NEED_PHASES. After an attempt that failed the driver may try again, and the
+ * request, or another one with its tag, end without a further setup: what was noted of that attempt
+ * does not count then.
  */
 static __always_inline void latency_done(struct command *c)
 {
 	struct request *request = c->rq.ptr;
 
-	c->flight = prog_leave_block(c);
-	if (!c->flight || !c->flight->complete_ns || MEMBER(&c->rq, request, state) == MQ_RQ_IDLE)
+	c->slot = prog_leave_block(c);
+	if (!c->slot || !c->slot->complete_ns || MEMBER(&c->rq, request, state) == MQ_RQ_IDLE)
 		return;
-	twice_stand_in(TWICE_DONE);
+	backup_stands_in(BACKUP_DONE);
 	latency_end(c);
 }
 

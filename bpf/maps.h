@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Maps, configuration and counters that every object has. User space sets sizes before load: what stands
- * here is the smallest that loads.
+ * Maps, configuration and counters that every object has. User space sets sizes before load: what
+ * stands here is the smallest that loads.
  */
 #ifndef NVT_MAPS_H
 #define NVT_MAPS_H
 
 #include "bpf/kern.h"
-#include "bpf/wire.h"
-#include "bpf/flight.h"
+#include "bpf/shared/wire.h"
+#include "bpf/shared/slot.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
 /*
- * What the command of an object always asks for, and what never; said before this is included. A look at cfg.needs
- * stays in the program though the verifier drops what hangs on it. User space refuses to load anything else.
+ * What the command of an object always asks for, and what never; said before this is included. A
+ * look at cfg.needs stays in the program though the verifier drops what hangs on it. User space
+ * refuses to load anything else.
  */
 #ifndef PROG_ALWAYS
 #define PROG_ALWAYS 0
@@ -57,14 +58,17 @@ struct reached reached[WIRE_CPUS] SEC(".bss.reached");
 u64 outstanding[WIRE_OUTSTANDING] SEC(".bss.outstanding");
 
 /* Facts of hardware queues, by index. */
-struct queue_facts queues[WIRE_QUEUES] SEC(".bss.queues");
+struct queue_info queues[WIRE_QUEUES] SEC(".bss.queues");
 
-/* The last entry of them that was taken; where two CPUs take one at the same moment, one of the two. */
+/*
+ * The last entry of them that was taken; where two CPUs take one at the same moment, one of the
+ * two.
+ */
 u32 queues_taken SEC(".bss.taken");
 
 /*
- * Where the entry of a queue is looked for first: its index, by a hash of the queue's pointer. A queue may find that of
- * another one here, and see so in the entry.
+ * Where the entry of a queue is looked for first: its index, by a hash of the queue's pointer. A
+ * queue may find that of another one here, and see so in the entry.
  */
 #define WIRE_AT_HAND (2 * WIRE_QUEUES)
 u16 at_hand[WIRE_AT_HAND] SEC(".bss.at_hand");
@@ -79,19 +83,19 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
-	__uint(value_size, sizeof(struct flight));
+	__uint(value_size, sizeof(struct command_slot));
 	__uint(key_size, sizeof(u32));
-} flights SEC(".maps");
+} command_slots SEC(".maps");
 
 /*
- * The same as one value, which plain programs reach without a lookup. User space has them load the address of one that
- * has room for all entries, see lib/live_flat.c.
+ * The same as one value, which plain programs reach without a lookup. User space has them load the
+ * address of one that has room for all entries, see lib/loader/flat.c.
  */
 #ifdef PROG_PLAIN
-#ifndef PROG_PLAIN_FLIGHT
-#define PROG_PLAIN_FLIGHT FLIGHT_LEAN
+#ifndef PROG_PLAIN_SLOT
+#define PROG_PLAIN_SLOT SLOT_LEAN
 #endif
-u64 flights_flat[1] SEC(".bss.flights");
+u64 slots_flat[1] SEC(".bss.flights");
 #endif
 
 struct {
@@ -99,17 +103,20 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct submitter);
-} sched_flights SEC(".maps");
+} sched_slots SEC(".maps");
 
 /* Index of `queues` by the facts of the entry. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
-	__uint(key_size, QUEUE_FACTS_BYTES);
+	__uint(key_size, QUEUE_INFO_BYTES);
 	__type(value, u32);
 } known SEC(".maps");
 
-/* Index of `queues` by the number of the queue, for queues that are not at hand. Queues that have gone age out. */
+/*
+ * Index of `queues` by the number of the queue, for queues that are not at hand. Queues that have
+ * gone age out.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
@@ -118,8 +125,9 @@ struct {
 } numbers SEC(".maps");
 
 /*
- * Who took what: an insert that must not exist yet is the one atomic operation that every kernel from
- * 5.10 on offers (BPF_FETCH atomics need 5.12). Preallocated: with interrupts off an allocation may fail.
+ * Who took what: an insert that must not exist yet is the one atomic operation that every kernel
+ * from 5.10 on offers (BPF_FETCH atomics need 5.12). Preallocated: with interrupts off an
+ * allocation may fail.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -135,7 +143,10 @@ struct {
 	__type(value, u32);
 } cgroups SEC(".maps");
 
-/* Hidden, lest the compiler reckons with the size that @table has here; then it is told that there is something. */
+/*
+ * Hidden, lest the compiler reckons with the size that @table has here; then it is told that there
+ * is something.
+ */
 static __always_inline void *flat_at(void *table, u64 offset)
 {
 	barrier_var(table);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What is done with a command at setup and completion, whatever the object; bpf/prog.h makes programs of it. */
+/*
+ * What is done with a command at setup and completion, whatever the object; bpf/prog.h makes
+ * programs of it.
+ */
 #ifndef NVT_PATH_H
 #define NVT_PATH_H
 
 #include "bpf/stamp.h"
 #include "bpf/submitter.h"
-#include "bpf/twice.h"
+#include "bpf/backup.h"
 
 #ifndef PROG_STATUS
 #define PROG_STATUS true
@@ -41,16 +44,16 @@ static __always_inline struct reached *prog_here(void)
 }
 
 /*
- * Counts a run at a hook, before anything is looked up: live_counters() compares the sum with the account of what was
- * joined. Of two programs the first one counts; the kernel counts the runs that it is skipped for.
- * Returns false to do nothing else. Only tests ask for that: they build programs that do not see some events (PROG_UNSEEN),
- * or see and forget them (PROG_MISSED).
+ * Counts a run at a hook, before anything is looked up: loader_counters() compares the sum with the
+ * account of what was joined. Of two programs the first one counts; the kernel counts the runs that
+ * it is skipped for. Returns false to do nothing else. Only tests ask for that: they build programs
+ * that do not see some events (PROG_UNSEEN), or see and forget them (PROG_MISSED).
  */
-static __always_inline bool prog_reached(const struct rq *rq, enum twice_hook hook)
+static __always_inline bool prog_reached(const struct rq *rq, enum backup_hook hook)
 {
 	u64 *count = &prog_here()->hook[hook];
 
-	if (!rq->alone && cfg.twice == TWICE_SECOND)
+	if (!rq->alone && cfg.backup == BACKUP_SECOND)
 		return true;
 #ifdef PROG_UNSEEN
 	if (PROG_UNSEEN(rq, hook))
@@ -67,8 +70,8 @@ static __always_inline bool prog_reached(const struct rq *rq, enum twice_hook ho
 /* A command at one of the hooks, as handlers get it. */
 struct command {
 	struct rq rq;
-	struct queue_facts *facts; /* on_orphan: NULL unless NEED_COMPLETE */
-	struct flight *flight; /* on_orphan: NULL */
+	struct queue_info *info; /* on_orphan: NULL unless NEED_COMPLETE */
+	struct command_slot *slot; /* on_orphan: NULL */
 	u64 now_ns;
 	u64 lat_ns; /* at completion: since setup */
 	u64 status_word; /* at completion: see rq_status_word() */
@@ -77,26 +80,29 @@ struct command {
 	bool again; /* at setup: the driver had taken the command back before it was sent */
 };
 
-/* Whether the queue is QUEUE_APART: then its command is taken from what was reached, and in no account. */
-static __always_inline bool prog_apart(const struct command *c, enum twice_hook hook)
+/*
+ * Whether the queue is QUEUE_APART: then its command is taken from what was reached, and in no
+ * account.
+ */
+static __always_inline bool prog_apart(const struct command *c, enum backup_hook hook)
 {
-	if (!c->facts || !queue_is_apart(c->facts))
+	if (!c->info || !queue_is_apart(c->info))
 		return false;
-	if (cfg.twice != TWICE_SECOND)
+	if (cfg.backup != BACKUP_SECOND)
 		prog_count(&c->rq, &prog_here()->apart[hook]);
 	return true;
 }
 
 /* Finds its entry, once its queue is known; NULL: there is none. */
-static __always_inline struct flight *command_flight(struct command *c)
+static __always_inline struct command_slot *command_slot(struct command *c)
 {
 	c->tag = RQ(&c->rq, tag);
-	return queue_flight(&c->rq, c->facts, c->tag);
+	return queue_command_slot(&c->rq, c->info, c->tag);
 }
 
 static __always_inline u16 command_qid(const struct command *c)
 {
-	return c->facts->qid;
+	return c->info->qid;
 }
 
 /* From setup to completion; two clocks that disagree are counted, never a latency of centuries. */
@@ -112,7 +118,9 @@ static __always_inline u64 prog_lat_ns(u64 now_ns, u64 submit_ns)
 	return lat_ns - same;
 }
 
-/* Bytes that the command moves: the payload, but the list of ranges for a DSM, nothing for a flush. */
+/*
+ * Bytes that the command moves: the payload, but the list of ranges for a DSM, nothing for a flush.
+ */
 static __always_inline u32 prog_bytes(const struct command *c, const struct sqe *sqe, u8 opcode)
 {
 	u8 code = opcode;
@@ -124,7 +132,7 @@ static __always_inline u32 prog_bytes(const struct command *c, const struct sqe 
 		code = SQE(sqe, nsid);
 	if (!(code & OPCODE_DATA))
 		return 0;
-	if (!c->facts->admin && code == OPCODE_DSM)
+	if (!c->info->admin && code == OPCODE_DSM)
 		return ((SQE(sqe, cdw10[0]) & 0xff) + 1) * 16;
 	return RQ(&c->rq, __data_len);
 }
@@ -147,15 +155,15 @@ static __always_inline u64 prog_queued_ns(const struct rq *rq, u64 now_ns)
 /* The kinds of the filter that are decided command by command. */
 static __always_inline bool prog_select(const struct command *c, const struct sqe *sqe)
 {
-	const struct flight *f = c->flight;
+	const struct command_slot *f = c->slot;
 	struct filter_input in = {
 		.size_bytes = f->bytes,
 		.nsid = f->nsid,
-		.ctrl_id = c->facts->ctrl_id,
+		.ctrl_id = c->info->ctrl_id,
 		.qid = command_qid(c),
 		.opcode = f->opcode,
 		.fctype = f->fctype,
-		.admin = c->facts->admin,
+		.admin = c->info->admin,
 	};
 
 	if (filter.n_lba || filter.n_dev) {
@@ -174,27 +182,27 @@ static __always_inline bool prog_select(const struct command *c, const struct sq
 }
 
 /* Whether there are two programs, or may be. */
-static __always_inline bool twice(const struct command *c)
+static __always_inline bool backup(const struct command *c)
 {
-	return c->rq.plain ? c->rq.typed && !c->rq.alone : cfg.twice;
+	return c->rq.plain ? c->rq.typed && !c->rq.alone : cfg.backup;
 }
 
-/* What twice_entered() knows it by. */
-static __always_inline void twice_note(const struct command *c, const struct sqe *sqe)
+/* What backup_entered() knows it by. */
+static __always_inline void backup_note(const struct command *c, const struct sqe *sqe)
 {
-	if (twice(c))
-		c->flight->cid = SQE(sqe, command_id);
+	if (backup(c))
+		c->slot->cid = SQE(sqe, command_id);
 }
 
 /* Its identifier and dwords. */
-static __always_inline void prog_fill_dwords(struct flight *f, const struct sqe *sqe)
+static __always_inline void prog_fill_dwords(struct command_slot *f, const struct sqe *sqe)
 {
 	f->cid = SQE(sqe, command_id);
 	for (u32 i = 0; i < PROG_CDWS; i++)
 		f->cdw[i] = SQE(sqe, cdw10[i]);
 }
 
-static __always_inline void prog_fill_nsid(struct flight *f, u32 nsid)
+static __always_inline void prog_fill_nsid(struct command_slot *f, u32 nsid)
 {
 	f->nsid = nsid;
 	f->fctype = nsid;
@@ -203,7 +211,7 @@ static __always_inline void prog_fill_nsid(struct flight *f, u32 nsid)
 /* Fills the entry from the command. */
 static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 	u8 opcode = SQE(sqe, opcode);
 
 	f->opcode = opcode;
@@ -211,13 +219,16 @@ static __always_inline void prog_fill(struct command *c, const struct sqe *sqe)
 	if (more_at_setup(&c->rq) || opcode == OPCODE_FABRICS)
 		prog_fill_nsid(f, SQE(sqe, nsid));
 	if (!(PROG_ALWAYS & NEED_SQE))
-		twice_note(c, sqe);
+		backup_note(c, sqe);
 }
 
-/* The members that some commands need. A look at cfg.needs stays in the program: what is rare shares one. */
+/*
+ * The members that some commands need. A look at cfg.needs stays in the program: what is rare
+ * shares one.
+ */
 static __always_inline void prog_fill_more(struct command *c, const struct sqe *sqe, void *ctx)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 
 	if (rq_needs(&c->rq, NEED_CMD_FLAGS | NEED_CPU)) {
 		if (rq_needs(&c->rq, NEED_CMD_FLAGS))
@@ -226,14 +237,14 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 			f->cpu = bpf_get_smp_processor_id();
 	}
 	if (rq_needs(&c->rq, NEED_SUBMITTER))
-		submitter_setup(f, ctx, &c->rq, c->facts);
+		submitter_setup(f, ctx, &c->rq, c->info);
 	if (rq_needs(&c->rq, NEED_SQE)) {
 		f->sqe_flags = SQE(sqe, flags);
 		prog_fill_dwords(f, sqe);
 	}
 	if (rq_needs(&c->rq, NEED_QUEUED | NEED_PHASES)) {
 		if (rq_needs(&c->rq, NEED_QUEUED))
-			f->queued_ns = c->facts->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
+			f->queued_ns = c->info->admin ? 0 : prog_queued_ns(&c->rq, c->now_ns);
 		if (rq_needs(&c->rq, NEED_PHASES))
 			f->complete_ns = 0;
 	}
@@ -241,26 +252,29 @@ static __always_inline void prog_fill_more(struct command *c, const struct sqe *
 
 static __always_inline void prog_outstanding(const struct command *c, s64 by)
 {
-	if (!c->facts->admin)
-		__sync_fetch_and_add(&outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)], by);
+	if (!c->info->admin)
+		__sync_fetch_and_add(&outstanding[c->info->ctrl_id & (WIRE_OUTSTANDING - 1)], by);
 }
 
 /* More commands outstanding on the controller than --max-inflight, before this one is counted. */
 static __always_inline bool prog_crowded(const struct command *c)
 {
-	return !c->facts->admin &&
-	       outstanding[c->facts->ctrl_id & (WIRE_OUTSTANDING - 1)] >= cfg.max_inflight;
+	return !c->info->admin &&
+	       outstanding[c->info->ctrl_id & (WIRE_OUTSTANDING - 1)] >= cfg.max_inflight;
 }
 
-/* The entry of a command that is set up; NULL: there is none, which is counted where there should be one. */
-static __always_inline struct flight *prog_enter(struct command *c, const struct sqe *sqe)
+/*
+ * The entry of a command that is set up; NULL: there is none, which is counted where there should
+ * be one.
+ */
+static __always_inline struct command_slot *prog_enter(struct command *c, const struct sqe *sqe)
 {
-	struct flight *f = NULL;
+	struct command_slot *f = NULL;
 
-	c->facts = queue_of_setup(&c->rq, sqe);
-	if (c->facts)
-		f = command_flight(c);
-	if (!f && !prog_apart(c, TWICE_SETUP) && cfg.twice != TWICE_SECOND)
+	c->info = queue_of_setup(&c->rq, sqe);
+	if (c->info)
+		f = command_slot(c);
+	if (!f && !prog_apart(c, BACKUP_SETUP) && cfg.backup != BACKUP_SECOND)
 		stat_inc(STAT_INFLIGHT_FULL);
 	return f;
 }
@@ -268,7 +282,7 @@ static __always_inline struct flight *prog_enter(struct command *c, const struct
 /* What some commands and filters ask for at each setup. Returns whether the command is selected. */
 static __always_inline bool prog_setup_more(struct command *c, const struct sqe *sqe, void *ctx)
 {
-	bool selected = c->facts->selected;
+	bool selected = c->info->selected;
 
 	prog_fill_more(c, sqe, ctx);
 	if (!c->rq.plain && filter.any && selected)
@@ -281,27 +295,30 @@ static __always_inline bool prog_setup_more(struct command *c, const struct sqe 
 }
 
 /*
- * Whether the entry is that of this very command, which is not sent before we return. Its identifier has a generation in
- * it on the kernels where this is asked.
+ * Whether the entry is that of this very command, which is not sent before we return. Its
+ * identifier has a generation in it on the kernels where this is asked.
  */
-static __always_inline bool twice_is_in(const struct flight *f, const struct sqe *sqe)
+static __always_inline bool backup_is_in(const struct command_slot *f, const struct sqe *sqe)
 {
-	return f->state & FLIGHT_BUSY && f->cid == SQE(sqe, command_id);
+	return f->state & SLOT_BUSY && f->cid == SQE(sqe, command_id);
 }
 
 /* Of the second program: the first one has been here; if not, it was skipped. */
-static __always_inline bool twice_entered(const struct flight *f, const struct sqe *sqe)
+static __always_inline bool backup_entered(const struct command_slot *f, const struct sqe *sqe)
 {
-	if (cfg.twice == TWICE_SECOND && twice_is_in(f, sqe))
+	if (cfg.backup == BACKUP_SECOND && backup_is_in(f, sqe))
 		return true;
-	twice_stand_in(TWICE_SETUP);
+	backup_stands_in(BACKUP_SETUP);
 	return false;
 }
 
-/* The command was taken back before it was sent: the block layer said so, or this setup finds its entry busy. */
+/*
+ * The command was taken back before it was sent: the block layer said so, or this setup finds its
+ * entry busy.
+ */
 static __always_inline void prog_requeue(const struct command *c)
 {
-	c->flight->requeued++;
+	c->slot->requeued++;
 	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		prog_outstanding(c, -1);
 }
@@ -314,7 +331,7 @@ static __always_inline u64 prog_request(const struct command *c)
 /* The part of a setup that each command has. */
 static __always_inline void prog_begin(struct command *c)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 
 	c->now_ns = bpf_ktime_get_ns();
 	f->submit_ns = c->now_ns;
@@ -323,33 +340,36 @@ static __always_inline void prog_begin(struct command *c)
 /* The common part of nvme_setup_cmd. False: there is no entry for the command. */
 static __always_inline bool prog_setup(struct command *c, const struct sqe *sqe, void *ctx)
 {
-	struct flight *f;
+	struct command_slot *f;
 	bool selected;
 
-	f = c->flight = prog_enter(c, sqe);
-	if (!f || (twice(c) && twice_entered(f, sqe)))
+	f = c->slot = prog_enter(c, sqe);
+	if (!f || (backup(c) && backup_entered(f, sqe)))
 		return false;
-	c->again = f->state & (FLIGHT_BUSY | FLIGHT_BACK);
-	if (f->state & FLIGHT_BUSY)
+	c->again = f->state & (SLOT_BUSY | SLOT_BACK);
+	if (f->state & SLOT_BUSY)
 		prog_requeue(c);
-	/* The driver tries a command again which it had to give up, by the retries it was allowed when we began. */
-	if (needs(NEED_BLOCK) && f->state & FLIGHT_HELD)
+	/*
+	 * The driver tries a command again which it had to give up, by the retries it was allowed
+	 * when we began.
+	 */
+	if (needs(NEED_BLOCK) && f->state & SLOT_HELD)
 		stat_inc(STAT_RING_FULL);
 	f->request = prog_request(c);
 	prog_begin(c);
 	prog_fill(c, sqe);
-	selected = more_at_setup(&c->rq) ? prog_setup_more(c, sqe, ctx) : c->facts->selected;
-	f->state = FLIGHT_BUSY | (selected ? FLIGHT_SELECTED : 0);
+	selected = more_at_setup(&c->rq) ? prog_setup_more(c, sqe, ctx) : c->info->selected;
+	f->state = SLOT_BUSY | (selected ? SLOT_SELECTED : 0);
 	return true;
 }
 
 /*
- * Of its entry in the submission queue, where the driver keeps that: cid, nsid and dwords. It had no flags at its setup,
- * where transports add theirs.
+ * Of its entry in the submission queue, where the driver keeps that: cid, nsid and dwords. It had
+ * no flags at its setup, where transports add theirs.
  */
 static __always_inline void plain_fill_sqe(const struct command *c)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 	u64 word = nvme_sqe_word(&c->rq, 0);
 
 	f->cid = word >> 16;
@@ -377,53 +397,56 @@ static __always_inline void plain_fill(const struct command *c)
 {
 	u32 cmd_flags = RQ(&c->rq, cmd_flags);
 
-	c->flight->opcode = wire_opcode(cmd_flags);
-	c->flight->bytes = RQ(&c->rq, __data_len);
+	c->slot->opcode = wire_opcode(cmd_flags);
+	c->slot->bytes = RQ(&c->rq, __data_len);
 	if (PROG_PLAIN_NEEDS & NEED_CMD_FLAGS)
-		c->flight->cmd_flags = cmd_flags;
+		c->slot->cmd_flags = cmd_flags;
 	if (PROG_TELLS_SQE)
 		plain_fill_sqe(c);
 }
 
 /* A completion whose submission was not seen: why? */
-static __always_inline bool prog_orphan(struct command *c, struct flight *f)
+static __always_inline bool prog_orphan(struct command *c, struct command_slot *f)
 {
 	if (control.stopping) {
 		stat_inc(STAT_STOPPED);
 		return false;
 	}
-	if (!c->facts || c->facts->admin)
+	if (!c->info || c->info->admin)
 		queue_suspect_all(); /* it may have been an Identify command */
-	if (prog_apart(c, TWICE_COMPLETE))
+	if (prog_apart(c, BACKUP_COMPLETE))
 		return false;
 	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
 		stat_inc(STAT_UNSENT);
-	else if (!c->facts || (f && !f->submit_ns))
+	else if (!c->info || (f && !f->submit_ns))
 		stat_inc(STAT_BEFORE_ATTACH);
 	else
 		stat_inc(STAT_UNMATCHED);
 	if (f && needs(NEED_PHASES))
 		f->complete_ns = 0;
-	c->flight = NULL;
+	c->slot = NULL;
 	if (!needs(NEED_COMPLETE))
 		return false;
 	if (c->rq.typed)
 		c->rq = rq_rare(c->rq.ptr);
-	c->facts = queue_of_any(&c->rq);
-	return c->facts;
+	c->info = queue_of_any(&c->rq);
+	return c->info;
 }
 
 enum prog_outcome { PROG_LEFT_OUT, PROG_SELECTED, PROG_ORPHAN, PROG_NOT_PLAIN };
 
 /* The entry of a command whose queue is known; NULL: there is none. */
-static __always_inline struct flight *prog_leave(struct command *c)
+static __always_inline struct command_slot *prog_leave(struct command *c)
 {
-	c->facts = queue_of_complete(&c->rq);
-	return c->facts ? command_flight(c) : NULL;
+	c->info = queue_of_complete(&c->rq);
+	return c->info ? command_slot(c) : NULL;
 }
 
-/* The entry of a command at block_rq_complete, where requests of every driver come by; NULL: there is none. */
-static __always_inline struct flight *prog_leave_block(struct command *c)
+/*
+ * The entry of a command at block_rq_complete, where requests of every driver come by; NULL: there
+ * is none.
+ */
+static __always_inline struct command_slot *prog_leave_block(struct command *c)
 {
 	return queue_is_nvme(&c->rq, true) ? prog_leave(c) : NULL;
 }
@@ -434,13 +457,16 @@ static __always_inline bool more_at_complete(const struct command *c)
 	return PROG_ALWAYS & NEED_AT_COMPLETE || (!c->rq.plain && cfg.more_at_complete);
 }
 
-/* What some commands and filters ask for at each completion. Returns whether the command is selected still. */
+/*
+ * What some commands and filters ask for at each completion. Returns whether the command is
+ * selected still.
+ */
 static __always_inline bool prog_complete_more(struct command *c)
 {
 	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		prog_outstanding(c, -1);
 	if (rq_needs(&c->rq, NEED_SUBMITTER))
-		submitter_complete(c->flight, &c->rq, c->facts, word_failed(c->status_word));
+		submitter_complete(c->slot, &c->rq, c->info, word_failed(c->status_word));
 	return !filters_complete(&c->rq) ||
 	       filter_complete(&filter, c->lat_ns, word_status(c->status_word),
 			       word_retries(c->status_word));
@@ -449,7 +475,7 @@ static __always_inline bool prog_complete_more(struct command *c)
 static __always_inline void prog_stamp(struct command *c)
 {
 	c->now_ns = bpf_ktime_get_ns();
-	c->lat_ns = prog_lat_ns(c->now_ns, c->flight->submit_ns);
+	c->lat_ns = prog_lat_ns(c->now_ns, c->slot->submit_ns);
 }
 
 /* When it completed, and how. */
@@ -468,43 +494,43 @@ static __always_inline void prog_outcome_read(struct command *c)
 }
 
 /* Of the second program: the first one has been here, or nothing tells; if not, it was skipped. */
-static __always_inline bool twice_completed(struct flight *f)
+static __always_inline bool backup_completed(struct command_slot *f)
 {
-	if (cfg.twice == TWICE_SECOND) {
+	if (cfg.backup == BACKUP_SECOND) {
 		if (!f)
 			return true;
-		if (f->state & FLIGHT_MARK) {
-			f->state &= ~FLIGHT_MARK;
+		if (f->state & SLOT_MARK) {
+			f->state &= ~SLOT_MARK;
 			return true;
 		}
 	}
-	twice_stand_in(TWICE_COMPLETE);
+	backup_stands_in(BACKUP_COMPLETE);
 	return false;
 }
 
 /* The common part of nvme_complete_rq. */
 static __always_inline enum prog_outcome prog_complete(struct command *c)
 {
-	struct flight *f = prog_leave(c);
+	struct command_slot *f = prog_leave(c);
 	u8 state, mark = 0;
 
-	if (twice(c)) {
-		if (twice_completed(f))
+	if (backup(c)) {
+		if (backup_completed(f))
 			return PROG_LEFT_OUT;
-		mark = twice_mark() ? FLIGHT_MARK : 0;
+		mark = backup_mark() ? SLOT_MARK : 0;
 	}
-	if (!f || !(f->state & FLIGHT_BUSY)) {
+	if (!f || !(f->state & SLOT_BUSY)) {
 		if (f)
 			f->state |= mark;
 		return prog_orphan(c, f) ? PROG_ORPHAN : PROG_LEFT_OUT;
 	}
-	c->flight = f;
+	c->slot = f;
 	state = f->state;
 	f->state = mark;
-	if (plain_may_have_been(&c->rq) && state & FLIGHT_PLAIN)
+	if (plain_may_have_been(&c->rq) && state & SLOT_PLAIN)
 		plain_fill(c);
 	prog_outcome_read(c);
-	if ((more_at_complete(c) && !prog_complete_more(c)) || !(state & FLIGHT_SELECTED) ||
+	if ((more_at_complete(c) && !prog_complete_more(c)) || !(state & SLOT_SELECTED) ||
 	    PROG_LEAVES_OUT(c)) {
 		f->filtered++;
 		return PROG_LEFT_OUT;
@@ -518,11 +544,11 @@ static __always_inline struct submitter *prog_waiting(struct command *c)
 {
 	if (!queue_is_nvme(&c->rq, false)) /* what waits is for a disk */
 		return NULL;
-	c->facts = queue_of_insert(&c->rq);
-	if (!c->facts)
+	c->info = queue_of_insert(&c->rq);
+	if (!c->info)
 		return NULL;
-	c->flight = command_flight(c);
-	return submitter_of(&c->rq, c->facts, c->flight);
+	c->slot = command_slot(c);
+	return submitter_of(&c->rq, c->info, c->slot);
 }
 
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
@@ -532,7 +558,7 @@ static __always_inline void prog_insert(void *ctx, struct command *c)
 
 	if (s)
 		submitter_insert(s, ctx, &c->rq);
-	else if (c->facts && queue_hides_submitters(c->facts) && cfg.twice != TWICE_SECOND)
+	else if (c->info && queue_hides_submitters(c->info) && cfg.backup != BACKUP_SECOND)
 		stat_inc(STAT_QUEUES_FULL);
 }
 
@@ -546,8 +572,9 @@ static __always_inline void prog_flush(void *ctx, struct command *c)
 }
 
 /*
- * The tag that the request had when it was set up. With a scheduler the block layer has given it away when it tells that it
- * takes the request back: then it is read of the command's identifier, which the driver keeps. -1: not known.
+ * The tag that the request had when it was set up. With a scheduler the block layer has given it
+ * away when it tells that it takes the request back: then it is read of the command's identifier,
+ * which the driver keeps. -1: not known.
  */
 static __always_inline s32 prog_former_tag(const struct rq *rq)
 {
@@ -558,36 +585,39 @@ static __always_inline s32 prog_former_tag(const struct rq *rq)
 	return nvme_sqe_word(rq, 0) >> 16 & NVME_TAG_MASK;
 }
 
-/* The entry of a request that was set up, is not completed, and will not be: the block layer has it. NULL: it is none. */
-static __always_inline struct flight *prog_unfinished(struct command *c)
+/*
+ * The entry of a request that was set up, is not completed, and will not be: the block layer has
+ * it. NULL: it is none.
+ */
+static __always_inline struct command_slot *prog_unfinished(struct command *c)
 {
-	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts)
+	c->info = queue_of_complete(&c->rq);
+	if (!c->info)
 		return NULL;
 	c->tag = prog_former_tag(&c->rq);
-	c->flight = queue_flight(&c->rq, c->facts, c->tag);
-	return c->flight && c->flight->request == prog_request(c) ? c->flight : NULL;
+	c->slot = queue_command_slot(&c->rq, c->info, c->tag);
+	return c->slot && c->slot->request == prog_request(c) ? c->slot : NULL;
 }
 
 /* block_rq_requeue: the driver could not send it, or wants to try it again. */
 static __always_inline void prog_taken_back(struct command *c)
 {
-	struct flight *f = prog_unfinished(c);
+	struct command_slot *f = prog_unfinished(c);
 
-	if (!f || !(f->state & FLIGHT_BUSY))
+	if (!f || !(f->state & SLOT_BUSY))
 		return;
 	prog_requeue(c);
-	f->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : FLIGHT_BACK | (f->state & FLIGHT_PLAIN);
+	f->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : SLOT_BACK | (f->state & SLOT_PLAIN);
 }
 
 /* block_rq_error: the driver could not send it, and never will. */
 static __always_inline void prog_given_up(struct command *c)
 {
-	struct flight *f = prog_unfinished(c);
+	struct command_slot *f = prog_unfinished(c);
 
-	if (!f || !(f->state & (FLIGHT_BUSY | FLIGHT_BACK)))
+	if (!f || !(f->state & (SLOT_BUSY | SLOT_BACK)))
 		return;
-	if (f->state & FLIGHT_BUSY) {
+	if (f->state & SLOT_BUSY) {
 		stat_inc(STAT_FAILED_SETUP);
 		if (needs(NEED_INFLIGHT))
 			prog_outstanding(c, -1);
@@ -596,15 +626,15 @@ static __always_inline void prog_given_up(struct command *c)
 }
 
 /*
- * The entry for a raw program. Of a read or write the opcode alone is asked for unless there is more at setup, and the
- * request tells it (nvme_setup_cmd()): a helper call less.
+ * The entry for a raw program. Of a read or write the opcode alone is asked for unless there is
+ * more at setup, and the request tells it (nvme_setup_cmd()): a helper call less.
  */
 static __always_inline void raw_read_sqe(const struct sqe *sqe, const struct rq *rq)
 {
 #ifdef PROG_PLAIN
 	u8 op = RQ(rq, cmd_flags);
 
-	if (!more_at_setup(rq) && !cfg.twice && op <= REQ_OP_WRITE) {
+	if (!more_at_setup(rq) && !cfg.backup && op <= REQ_OP_WRITE) {
 		__builtin_memset(sqe->ptr, 0, sizeof(*sqe->ptr));
 		sqe->ptr->opcode = wire_opcode(RQ(rq, cmd_flags));
 		return;

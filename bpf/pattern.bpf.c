@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* pattern: where each command reads or writes, in a small record; at its submission or at its completion. */
-#include "bpf/pattern.h"
+/*
+ * pattern: where each command reads or writes, in a small record; at its submission or at its
+ * completion.
+ */
+#include "bpf/shared/pattern.h"
 
 #define PROG_PLAIN(c)
 #define PROG_PLAIN_SETUP(c, sqe) pattern_plain_setup(c)
 #define PROG_PLAIN_OUTCOME	 false
 #define PROG_PLAIN_NOTED
-#define PROG_PLAIN_FLIGHT sizeof(struct flight)
-#define PROG_ALWAYS	  NEED_SQE
+#define PROG_PLAIN_SLOT sizeof(struct command_slot)
+#define PROG_ALWAYS	NEED_SQE
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \
 	 NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_ENTRY | NEED_STAMP |           \
@@ -31,19 +34,19 @@ struct {
 
 static __always_inline void record_fill(struct pattern_record *r, const struct command *c, u8 kind)
 {
-	const struct flight *f = c->flight;
+	const struct command_slot *f = c->slot;
 
 	r->ts_ns = c->now_ns;
 	r->lba = (u64)f->cdw[1] << 32 | f->cdw[0];
 	r->bytes = f->bytes;
 	r->pid = needs(NEED_PID) ? f->sub.pid : 0;
 	r->nsid = f->nsid;
-	r->queue = c->facts->index;
+	r->queue = c->info->index;
 	r->qid = command_qid(c);
 	r->nlb = f->cdw[2];
 	r->status = word_status(c->status_word);
 	r->kind = kind;
-	r->flags = c->facts->admin ? EVENT_ADMIN : 0;
+	r->flags = c->info->admin ? EVENT_ADMIN : 0;
 	r->opcode = f->opcode;
 	r->fctype = f->fctype;
 }
@@ -57,8 +60,8 @@ static __always_inline void send_with_task(const struct command *c, u8 kind)
 		return;
 	}
 	record_fill(&r->io, c, kind);
-	r->cgroup_id = needs(NEED_CGROUP) ? c->flight->sub.cgroup_id : 0;
-	__builtin_memcpy(r->comm, c->flight->sub.comm, WIRE_COMM);
+	r->cgroup_id = needs(NEED_CGROUP) ? c->slot->sub.cgroup_id : 0;
+	__builtin_memcpy(r->comm, c->slot->sub.comm, WIRE_COMM);
 	ring_submit(&events, r, LOOK_EVERY);
 }
 
@@ -82,7 +85,7 @@ static __always_inline void send(const struct command *c, u8 kind)
 /* Once for each command, however often it is set up. */
 static __always_inline void pattern_setup(void *ctx, const struct command *c)
 {
-	if (needs(NEED_SUBMIT) && c->flight->state & FLIGHT_SELECTED && !c->again)
+	if (needs(NEED_SUBMIT) && c->slot->state & SLOT_SELECTED && !c->again)
 		send(c, EVENT_SUBMIT);
 }
 
@@ -92,12 +95,15 @@ static __always_inline void pattern_complete(void *ctx, const struct command *c)
 		send(c, EVENT_IO);
 }
 
-/* The driver makes the entry of the submission queue of the same members of the request (nvme_setup_rw()). */
+/*
+ * The driver makes the entry of the submission queue of the same members of the request
+ * (nvme_setup_rw()).
+ */
 static __always_inline void pattern_plain_setup(const struct command *c)
 {
 	struct pattern_plain_record *r;
 
-	if (!c->facts->selected)
+	if (!c->info->selected)
 		return;
 	r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
 	if (!r) {
@@ -107,7 +113,7 @@ static __always_inline void pattern_plain_setup(const struct command *c)
 	r->ts_ns = c->now_ns;
 	r->sector = RQ(&c->rq, __sector);
 	r->bytes = RQ(&c->rq, __data_len);
-	r->queue = c->facts->index;
+	r->queue = c->info->index;
 	r->opcode = wire_opcode(c->cmd_flags);
 	ring_submit(&events, r, LOOK_EVERY);
 }

@@ -7,23 +7,24 @@
  *   static void on_complete(void *ctx, const struct command *c); selected by the filter
  *   static void on_orphan(void *ctx, const struct command *c);   completed, its submission not seen
  *   PROGRAMS(on_setup, on_complete, on_orphan);
- * It may define, before it includes this, when a completion is worth a look at its status (PROG_STATUS) and, where
- * that decides, at the clock (PROG_LATE_CLOCK), and whether it leaves out one that the filter selects (PROG_LEAVES_OUT).
- * PROG_CDWS says how many command dwords, from 10 on, NEED_SQE means. PROG_TYPED is rq_rare where a start counts for more
- * than a load does.
- * Where nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a completion and
- * PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and on_setup: see prog_setup_plain(). With
- * PROG_PLAIN_SQE that may look at the entry of the submission queue.
- * PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status. Completions with a status for which
- * PROG_PLAIN_REST holds are on_complete's; where it is defined and PROG_PLAIN_OUTCOME is false nothing happens to the others.
- * What such a command is is read when it is asked for. PROG_PLAIN_FLIGHT are the bytes of an entry in the table of flights,
- * FLIGHT_LEAN or others.
- * With PROG_PLAIN_CASTS it reads of which queue a command is through a cast, some instructions more, because of what a
- * start costs: see rq_rare().
- * With PROG_PLAIN_NOTED, where PROG_PLAIN asks nothing of the queue, there are some that note requests, see bpf/plain.h;
- * and with PROG_PLAIN_RAW raw ones: of an object whose rows the queue remembers (latency).
- * Each hook becomes a BTF and a raw program, and those of every command more with PROG_PLAIN: a plain one and one that
- * notes, and where programs are loaded twice a first and a second; the session loads one of them, or those two.
+ * It may define, before it includes this, when a completion is worth a look at its status
+ * (PROG_STATUS) and, where that decides, at the clock (PROG_LATE_CLOCK), and whether it leaves out
+ * one that the filter selects (PROG_LEAVES_OUT). PROG_CDWS says how many command dwords, from 10
+ * on, NEED_SQE means. PROG_TYPED is rq_rare where a start counts for more than a load does. Where
+ * nothing is asked for beside PROG_ALWAYS and PROG_PLAIN_NEEDS, PROG_PLAIN names what happens at a
+ * completion and PROG_PLAIN_SETUP, if anything does, at a setup, in place of on_complete and
+ * on_setup: see prog_setup_plain(). With PROG_PLAIN_SQE that may look at the entry of the
+ * submission queue. PROG_PLAIN_OUTCOME is false if PROG_PLAIN asks for neither time nor status.
+ * Completions with a status for which PROG_PLAIN_REST holds are on_complete's; where it is defined
+ * and PROG_PLAIN_OUTCOME is false nothing happens to the others. What such a command is is read
+ * when it is asked for. PROG_PLAIN_SLOT are the bytes of an entry in the table of flights,
+ * SLOT_LEAN or others. With PROG_PLAIN_CASTS it reads of which queue a command is through a cast,
+ * some instructions more, because of what a start costs: see rq_rare(). With PROG_PLAIN_NOTED,
+ * where PROG_PLAIN asks nothing of the queue, there are some that note requests, see bpf/plain.h;
+ * and with PROG_PLAIN_RAW raw ones: of an object whose rows the queue remembers (latency). Each
+ * hook becomes a BTF and a raw program, and those of every command more with PROG_PLAIN: a plain
+ * one and one that notes, and where programs are loaded twice a first and a second; the session
+ * loads one of them, or those two.
  */
 #ifndef NVT_PROG_H
 #define NVT_PROG_H
@@ -51,8 +52,9 @@
 	} while (0)
 
 /*
- * A BTF program on the request. TYPED is rq_typed, rq_rare where a start counts for more, or rq_plain. Arguments of a
- * module's tracepoints are pointers that may be NULL to the verifier of 6.12 and newer, where no requests are noted.
+ * A BTF program on the request. TYPED is rq_typed, rq_rare where a start counts for more, or
+ * rq_plain. Arguments of a module's tracepoints are pointers that may be NULL to the verifier of
+ * 6.12 and newer, where no requests are noted.
  */
 #define BTF_ON_REQUEST(name, tracepoint, TYPED, ACTION, ...)                                       \
 	SEC("tp_btf/" tracepoint)                                                                  \
@@ -100,7 +102,7 @@
 
 #define PROG_COMPLETE_REACHED(c, ctx, selected, orphan)                                            \
 	do {                                                                                       \
-		if (prog_reached(&(c).rq, TWICE_COMPLETE))                                         \
+		if (prog_reached(&(c).rq, BACKUP_COMPLETE))                                        \
 			PROG_COMPLETE(c, ctx, selected, orphan);                                   \
 	} while (0)
 
@@ -110,8 +112,9 @@
 #define PROG_FLUSH(c, ctx)	prog_flush(ctx, &(c))
 
 /*
- * In plain programs the rest of a hook, for what does not go the plain way, is a function: so the verifier sees that
- * neither way leads into the other and drops the jump, and what the rest needs is not saved on the plain way.
+ * In plain programs the rest of a hook, for what does not go the plain way, is a function: so the
+ * verifier sees that neither way leads into the other and drops the jump, and what the rest needs
+ * is not saved on the plain way.
  */
 #ifdef PROG_PLAIN
 #ifndef PROG_PLAIN_SQE
@@ -124,9 +127,9 @@
 	do {                                                                                       \
 		struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };                       \
                                                                                                    \
-		if (!prog_reached(&(c).rq, TWICE_SETUP))                                           \
+		if (!prog_reached(&(c).rq, BACKUP_SETUP))                                          \
 			break;                                                                     \
-		if (unlikely(((PROG_PLAIN_SQE || twice(&(c))) && !sqe.ptr) ||                      \
+		if (unlikely(((PROG_PLAIN_SQE || backup(&(c))) && !sqe.ptr) ||                     \
 			     !prog_setup_plain(&(c), &sqe)))                                       \
 			rest(ctx);                                                                 \
 		else                                                                               \
@@ -136,7 +139,7 @@
 	do {                                                                                       \
 		enum prog_outcome outcome = PROG_LEFT_OUT;                                         \
                                                                                                    \
-		if (prog_reached(&(c).rq, TWICE_COMPLETE))                                         \
+		if (prog_reached(&(c).rq, BACKUP_COMPLETE))                                        \
 			outcome = prog_complete_plain(&(c));                                       \
 		if (outcome == PROG_SELECTED)                                                      \
 			PROG_PLAIN(&(c));                                                          \
@@ -243,7 +246,7 @@
 		u64 head[RQ_HEAD_PLAIN / sizeof(u64)];                                             \
 		struct command c = { .rq = rq_plain_raw(request, head) };                          \
                                                                                                    \
-		if (prog_reached(&c.rq, TWICE_SETUP) &&                                            \
+		if (prog_reached(&c.rq, BACKUP_SETUP) &&                                           \
 		    unlikely(!rq_plain_fits() || !prog_setup_plain(&c, NULL)))                     \
 			setup_rest_raw(ctx);                                                       \
 		return 0;                                                                          \
@@ -274,7 +277,7 @@
 		if (!request || !cmd)                                                              \
 			return 0;                                                                  \
 		c.rq = PROG_TYPED(request);                                                        \
-		if (prog_reached(&c.rq, TWICE_SETUP))                                              \
+		if (prog_reached(&c.rq, BACKUP_SETUP))                                             \
 			PROG_SETUP(c, sqe, ctx, on_setup);                                         \
 		return 0;                                                                          \
 	}                                                                                          \
@@ -283,7 +286,7 @@
 	{                                                                                          \
 		struct rq rq = { .typed = false };                                                 \
                                                                                                    \
-		if (prog_reached(&rq, TWICE_SETUP))                                                \
+		if (prog_reached(&rq, BACKUP_SETUP))                                               \
 			RAW_SETUP(request, cmd, ctx, on_setup);                                    \
 		return 0;                                                                          \
 	}                                                                                          \

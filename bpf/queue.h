@@ -2,32 +2,37 @@
 /*
  * Facts of hardware queues: gathered when a queue is first met, then found by its pointer.
  *
- * An entry of `queues` keeps its facts, and no two have the same. So a namespace that is detached and attached again, a
- * controller that reconnects and a scheduler that is switched back take the entries they had before, and no reader, on
- * another CPU or of an event in the ring, can see two queues mixed.
+ * An entry of `queues` keeps its facts, and no two have the same. So a namespace that is detached
+ * and attached again, a controller that reconnects and a scheduler that is switched back take the
+ * entries they had before, and no reader, on another CPU or of an event in the ring, can see two
+ * queues mixed.
  *
- * A pointer may be used again for another namespace's queue. Since 6.0 (1a893c2bfef4, which came with struct
- * nvme_ns_info) the driver allocates that queue, then identifies the namespace, then lets block devices use it. Our
- * program sees the Identify command and moves control.generation: after the last command of the old queue, before
- * the first of the new one. What an older generation found is gathered again before it is used. An Identify command that
- * our program was skipped for shows at its completion, which comes before that first command, too. A namespace of an
- * unknown command set is not identified again, but takes nothing but passthrough: such commands, and all before 6.0
- * (cfg.late_identify is 0), have the disk's sequence number checked each time. After a reset with other queues a hardware
- * queue may have got another number before anything is identified, so that is compared at each submission. Completions
- * need no check: what was in flight ended before its queue did. Raw programs, to which reading costs a helper call, and
- * kernels before 5.15, which number no disks, have the generation alone, which user space moves as well with each uevent.
+ * A pointer may be used again for another namespace's queue. Since 6.0 (1a893c2bfef4, which came
+ * with struct nvme_ns_info) the driver allocates that queue, then identifies the namespace, then
+ * lets block devices use it. Our program sees the Identify command and moves control.generation:
+ * after the last command of the old queue, before the first of the new one. What an older
+ * generation found is gathered again before it is used. An Identify command that our program was
+ * skipped for shows at its completion, which comes before that first command, too. A namespace of
+ * an unknown command set is not identified again, but takes nothing but passthrough: such commands,
+ * and all before 6.0 (cfg.late_identify is 0), have the disk's sequence number checked each time.
+ * After a reset with other queues a hardware queue may have got another number before anything is
+ * identified, so that is compared at each submission. Completions need no check: what was in flight
+ * ended before its queue did. Raw programs, to which reading costs a helper call, and kernels
+ * before 5.15, which number no disks, have the generation alone, which user space moves as well
+ * with each uevent.
  */
 #ifndef NVT_QUEUE_H
 #define NVT_QUEUE_H
 
 #include "bpf/ctrl.h"
-#include "bpf/filter.h"
+#include "bpf/shared/filter.h"
 
 #define QUEUE_PROBES 64 /* entries tried for a free one */
 
 /*
- * Owners of regions: the disk with a scheduler, by its device number, and the tags of a controller, by its instance. What
- * comes in their place has the same numbers, and gets the same region. No pointer, nor a distance of two, is as large.
+ * Owners of regions: the disk with a scheduler, by its device number, and the tags of a controller,
+ * by its instance. What comes in their place has the same numbers, and gets the same region. No
+ * pointer, nor a distance of two, is as large.
  */
 #define SCHED_OWNER (1ULL << 62)
 #define CTRL_OWNER  (1ULL << 61)
@@ -38,19 +43,23 @@
 
 #define ADMIN_IDENTIFY 0x06 /* NVM Base 2.1, figure 28 */
 
-/* Of REQ_OP_DRV_IN and _OUT alone: the other operations are smaller, and of SCSI (32, 33). include/linux/blk_types.h */
+/*
+ * Of REQ_OP_DRV_IN and _OUT alone: the other operations are smaller, and of SCSI (32, 33).
+ * include/linux/blk_types.h
+ */
 #define REQ_OP_PASSTHROUGH 0x20
 
 /* Where a request leads to, for the way on which facts are gathered: read once, see RQ_RARELY(). */
 struct queue_links {
 	struct request_queue *q;
 	struct blk_mq_hw_ctx *hctx;
-	u16 sched_tags; /* as in struct queue_facts */
+	u16 sched_tags; /* as in struct queue_info */
 };
 
 /*
- * Takes (@kind, @number). True for exactly one caller. What loops do here is in global functions, which take numbers only:
- * the verifier looks at each once, not in every round of a loop and every path to it.
+ * Takes (@kind, @number). True for exactly one caller. What loops do here is in global functions,
+ * which take numbers only: the verifier looks at each once, not in every round of a loop and every
+ * path to it.
  */
 static __always_inline bool claim_take(u64 kind, u64 number)
 {
@@ -75,7 +84,10 @@ __noinline int region_try(u64 kind, u64 index, u64 entries)
 	return there >= entries && claim_take(kind, index);
 }
 
-/* The base of the first spare region of @kind with room for @entries, now taken; its @index. -1: none is left. */
+/*
+ * The base of the first spare region of @kind with room for @entries, now taken; its @index. -1:
+ * none is left.
+ */
 static __always_inline s64 region_claim(u64 kind, u64 entries, u32 *index)
 {
 	for (u32 i = 0; i < WIRE_SPARES; i++) {
@@ -88,9 +100,9 @@ static __always_inline s64 region_claim(u64 kind, u64 entries, u32 *index)
 }
 
 /*
- * The base of a spare region for @entries of @owner: the one it took before, else a free one; user space sorted them by
- * size. -1: none is left, which is noted, too. Of two CPUs that ask for one owner at the same moment, the one whose
- * note comes second gives its region back.
+ * The base of a spare region for @entries of @owner: the one it took before, else a free one; user
+ * space sorted them by size. -1: none is left, which is noted, too. Of two CPUs that ask for one
+ * owner at the same moment, the one whose note comes second gives its region back.
  */
 __noinline s64 region_take(u64 kind, u64 owner, u64 entries)
 {
@@ -116,8 +128,8 @@ __noinline int queue_entry_try(u64 index)
 }
 
 /*
- * The index of an entry that nobody had, 0: none is left. What was tried in vain is not tried again, so that a queue which
- * finds none does not keep others from the table.
+ * The index of an entry that nobody had, 0: none is left. What was tried in vain is not tried
+ * again, so that a queue which finds none does not keep others from the table.
  */
 __noinline int queue_entry_take(void)
 {
@@ -135,14 +147,14 @@ __noinline int queue_entry_take(void)
 	return 0;
 }
 
-static __always_inline struct queue_facts *queue_entry(u32 index)
+static __always_inline struct queue_info *queue_entry(u32 index)
 {
 	return &queues[index & (WIRE_QUEUES - 1)];
 }
 
 /*
- * A pointer as a number. In BTF programs only the difference of two pointers is one to the verifier; in raw ones
- * a pointer is.
+ * A pointer as a number. In BTF programs only the difference of two pointers is one to the
+ * verifier; in raw ones a pointer is.
  */
 static __always_inline u64 queue_number(const struct rq *rq, const void *p)
 {
@@ -167,8 +179,8 @@ static __always_inline u32 queue_slot(u64 q)
 }
 
 /*
- * Whether a request is the NVMe driver's, at a hook that requests of every driver pass. @no_disk: the answer for a queue
- * without a disk, such as an admin queue.
+ * Whether a request is the NVMe driver's, at a hook that requests of every driver pass. @no_disk:
+ * the answer for a queue without a disk, such as an admin queue.
  */
 static __always_inline bool queue_is_nvme(const struct rq *rq, bool no_disk)
 {
@@ -178,37 +190,45 @@ static __always_inline bool queue_is_nvme(const struct rq *rq, bool no_disk)
 }
 
 static __always_inline void queue_read_disk(const struct rq *rq, struct request_queue *q,
-					    struct queue_facts *facts)
+					    struct queue_info *info)
 {
 	struct gendisk *disk = rq_disk(rq, q);
-	u64 *words = (u64 *)facts->disk;
+	u64 *words = (u64 *)info->disk;
 
 	if (!disk)
 		return;
-	facts->major = MEMBER(rq, disk, major);
-	facts->minor = MEMBER(rq, disk, first_minor);
+	info->major = MEMBER(rq, disk, major);
+	info->minor = MEMBER(rq, disk, first_minor);
 	if (!rq->typed) {
-		BPF_CORE_READ_INTO(&facts->disk, disk, disk_name);
+		BPF_CORE_READ_INTO(&info->disk, disk, disk_name);
 		return;
 	}
 	for (u32 i = 0; i < WIRE_DISK_NAME / sizeof(u64); i++)
 		words[i] = ARRAY_WORD(disk, disk_name, i);
 }
 
-/* Which of the two tag sets of all controllers it has; the queue that connects others has those of I/O. */
-static __always_inline u32 queue_tags(const struct queue_facts *facts)
+/*
+ * Which of the two tag sets of all controllers it has; the queue that connects others has those of
+ * I/O.
+ */
+static __always_inline u32 queue_tags(const struct queue_info *info)
 {
-	return (u32)facts->ctrl_id * 2 + (facts->admin && !facts->connect);
+	return (u32)info->ctrl_id * 2 + (info->admin && !info->connect);
 }
 
-/* The region that user space laid out for the controller from sysfs, -1: none, or not large enough. */
-static __always_inline s64 queue_region(const struct queue_facts *facts, u64 entries)
+/*
+ * The region that user space laid out for the controller from sysfs, -1: none, or not large enough.
+ */
+static __always_inline s64 queue_region(const struct queue_info *info, u64 entries)
 {
-	u32 at = queue_tags(facts);
+	u32 at = queue_tags(info);
 
-	if ((u32)facts->ctrl_id >= WIRE_CTRLS)
+	if ((u32)info->ctrl_id >= WIRE_CTRLS)
 		return -1;
-	/* The verifier of 6.1 knows no bounds of two values that were or-ed together: the mask comes last. */
+	/*
+	 * The verifier of 6.1 knows no bounds of two values that were or-ed together: the mask
+	 * comes last.
+	 */
 	barrier_var(at);
 	at &= 2 * WIRE_CTRLS - 1;
 	return regions[at].entries >= entries ? (s64)regions[at].base : -1;
@@ -217,25 +237,29 @@ static __always_inline s64 queue_region(const struct queue_facts *facts, u64 ent
 /* Tags of its scheduler, 0: it has none, or nobody asks who submits. At most MAX_SCHED_RQ, 2048. */
 static __always_inline u16 queue_sched_tags(const struct rq *rq, struct request_queue *q)
 {
-	return cfg.sched_flights && MEMBER(rq, q, elevator) ? MEMBER(rq, q, nr_requests) : 0;
+	return cfg.sched_slots && MEMBER(rq, q, elevator) ? MEMBER(rq, q, nr_requests) : 0;
 }
 
 /*
- * Whether no command of its controller can pass the filter: none has an entry, and none is counted, from setup to completion.
+ * Whether no command of its controller can pass the filter: none has an entry, and none is counted,
+ * from setup to completion.
  */
-static __always_inline bool queue_is_apart(const struct queue_facts *facts)
+static __always_inline bool queue_is_apart(const struct queue_info *info)
 {
-	return facts->flight_base == QUEUE_APART;
+	return info->slot_base == QUEUE_APART;
 }
 
-/* Whether no room was left for what the queue's scheduler holds: then nobody can tell who submits it. */
-static __always_inline bool queue_hides_submitters(const struct queue_facts *facts)
+/*
+ * Whether no room was left for what the queue's scheduler holds: then nobody can tell who submits
+ * it.
+ */
+static __always_inline bool queue_hides_submitters(const struct queue_info *info)
 {
-	return facts->sched_tags && !facts->sched_depth && !queue_is_apart(facts);
+	return info->sched_tags && !info->sched_depth && !queue_is_apart(info);
 }
 
 static __always_inline void queue_read_tags(const struct rq *rq, const struct queue_links *at,
-					    struct queue_facts *facts)
+					    struct queue_info *info)
 {
 	struct request_queue *q = at->q;
 	struct blk_mq_tag_set *set = MEMBER(rq, q, tag_set);
@@ -243,29 +267,28 @@ static __always_inline void queue_read_tags(const struct rq *rq, const struct qu
 	u64 depth = MEMBER(rq, set, queue_depth);
 	s64 base;
 
-	facts->sched_tags = at->sched_tags;
-	if (queue_is_apart(facts))
+	info->sched_tags = at->sched_tags;
+	if (queue_is_apart(info))
 		return;
-	base = queue_region(facts, hctxs * depth);
+	base = queue_region(info, hctxs * depth);
 	if (base < 0)
 		base = region_take(CLAIM_REGION,
-				   facts->ctrl_id < 0 ? queue_number(rq, set)
-						      : CTRL_OWNER | queue_tags(facts),
+				   info->ctrl_id < 0 ? queue_number(rq, set)
+						     : CTRL_OWNER | queue_tags(info),
 				   hctxs * depth);
-	if (base >= 0 && facts->hctx < hctxs) {
-		facts->flight_base = base + facts->hctx * depth;
-		facts->depth = depth;
+	if (base >= 0 && info->hctx < hctxs) {
+		info->slot_base = base + info->hctx * depth;
+		info->depth = depth;
 	}
 	depth = at->sched_tags;
 	if (!depth)
 		return;
 	hctxs = MEMBER(rq, q, nr_hw_queues);
-	base = region_take(CLAIM_SCHED,
-			   SCHED_OWNER | (u64)facts->major << MINOR_BITS | facts->minor,
+	base = region_take(CLAIM_SCHED, SCHED_OWNER | (u64)info->major << MINOR_BITS | info->minor,
 			   hctxs * depth);
-	if (base >= 0 && facts->hctx < hctxs) {
-		facts->sched_base = base + facts->hctx * depth;
-		facts->sched_depth = depth;
+	if (base >= 0 && info->hctx < hctxs) {
+		info->sched_base = base + info->hctx * depth;
+		info->sched_depth = depth;
 	}
 }
 
@@ -277,44 +300,44 @@ static __always_inline u32 queue_lba_bytes(const struct rq *rq, struct request_q
 
 /* Gathers what is known of the queue of @rq into @facts, which begins as zeroes. */
 static __always_inline void queue_gather(const struct rq *rq, const struct queue_links *at,
-					 u32 nsid, struct queue_facts *facts)
+					 u32 nsid, struct queue_info *info)
 {
 	struct blk_mq_hw_ctx *hctx = at->hctx; /* MEMBER() would relocate at->hctx, too */
 	struct request_queue *q = at->q;
 
-	facts->admin = !MEMBER(rq, q, queuedata);
-	facts->nsid = facts->admin ? 0 : nsid;
-	facts->ctrl_id = queue_read_ctrl(rq, q);
-	facts->connect = facts->admin && queue_connects(rq, q);
-	facts->keeps_sqe = PROG_TELLS_SQE && queue_keeps_sqe(rq);
-	facts->lba_bytes = queue_lba_bytes(rq, q, facts->admin);
-	facts->hctx = MEMBER(rq, hctx, queue_num);
-	facts->qid = facts->admin && !facts->connect ? 0 : facts->hctx + 1;
-	queue_read_disk(rq, q, facts);
-	if (filter_queue(&filter, facts->ctrl_id, facts->admin))
-		facts->selected = FLIGHT_SELECTED;
+	info->admin = !MEMBER(rq, q, queuedata);
+	info->nsid = info->admin ? 0 : nsid;
+	info->ctrl_id = queue_read_ctrl(rq, q);
+	info->connect = info->admin && queue_connects(rq, q);
+	info->keeps_sqe = PROG_TELLS_SQE && queue_keeps_sqe(rq);
+	info->lba_bytes = queue_lba_bytes(rq, q, info->admin);
+	info->hctx = MEMBER(rq, hctx, queue_num);
+	info->qid = info->admin && !info->connect ? 0 : info->hctx + 1;
+	queue_read_disk(rq, q, info);
+	if (filter_queue(&filter, info->ctrl_id, info->admin))
+		info->selected = SLOT_SELECTED;
 	/* A controller that is not known may be a selected one. */
-	else if (facts->ctrl_id >= 0 && !filter_ctrl(&filter, facts->ctrl_id))
-		facts->flight_base = QUEUE_APART;
-	queue_read_tags(rq, at, facts);
+	else if (info->ctrl_id >= 0 && !filter_ctrl(&filter, info->ctrl_id))
+		info->slot_base = QUEUE_APART;
+	queue_read_tags(rq, at, info);
 }
 
 /*
- * The index of the entry with these @facts, which a free one takes if there was none. 0: none is left.
- * Of two CPUs that meet a queue at the same moment, the entry of the second stays unused.
+ * The index of the entry with these @facts, which a free one takes if there was none. 0: none is
+ * left. Of two CPUs that meet a queue at the same moment, the entry of the second stays unused.
  */
-static __always_inline u32 queue_keep(struct queue_facts *facts)
+static __always_inline u32 queue_keep(struct queue_info *info)
 {
-	const void *key = &facts->flight_base;
+	const void *key = &info->slot_base;
 	u32 *noted = bpf_map_lookup_elem(&known, key);
 
 	if (noted)
 		return *noted;
-	facts->index = queue_entry_take();
-	if (facts->index) {
-		*queue_entry(facts->index) = *facts;
-		if (!bpf_map_update_elem(&known, key, &facts->index, BPF_NOEXIST))
-			return facts->index;
+	info->index = queue_entry_take();
+	if (info->index) {
+		*queue_entry(info->index) = *info;
+		if (!bpf_map_update_elem(&known, key, &info->index, BPF_NOEXIST))
+			return info->index;
 		noted = bpf_map_lookup_elem(&known, key);
 	}
 	return noted ? *noted : 0;
@@ -331,34 +354,35 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 }
 
 /* The facts of queue @q if they are where they are looked for first; else NULL. */
-static __always_inline struct queue_facts *queue_at_hand(u64 q)
+static __always_inline struct queue_info *queue_at_hand(u64 q)
 {
 	u32 slot = queue_slot(q);
-	struct queue_facts *facts = queue_entry(at_hand[slot]);
+	struct queue_info *info = queue_entry(at_hand[slot]);
 
-	barrier_var(facts); /* or its address is computed again for each member */
-	if (facts->q == q)
-		return facts;
-	facts = queue_entry(at_hand[slot ^ 1]);
-	return facts->q == q ? facts : NULL;
+	barrier_var(info); /* or its address is computed again for each member */
+	if (info->q == q)
+		return info;
+	info = queue_entry(at_hand[slot ^ 1]);
+	return info->q == q ? info : NULL;
 }
 
 /* The facts of queue @q, which a setup has found; NULL: none did. */
-static __always_inline struct queue_facts *queue_of_number(u64 q)
+static __always_inline struct queue_info *queue_of_number(u64 q)
 {
-	struct queue_facts *facts = queue_at_hand(q);
+	struct queue_info *info = queue_at_hand(q);
 	u32 *noted;
 
-	if (facts)
-		return facts;
+	if (info)
+		return info;
 	noted = bpf_map_lookup_elem(&numbers, &q);
-	facts = noted ? queue_entry(*noted) : NULL;
-	return facts && facts->q == q ? facts : NULL;
+	info = noted ? queue_entry(*noted) : NULL;
+	return info && info->q == q ? info : NULL;
 }
 
 /*
- * Has queue @q found with the entry @index from now on. The updates of `known` and `numbers` each take a lock and give it
- * back after the facts were written and before the index is, so a CPU that reads the index reads those facts.
+ * Has queue @q found with the entry @index from now on. The updates of `known` and `numbers` each
+ * take a lock and give it back after the facts were written and before the index is, so a CPU that
+ * reads the index reads those facts.
  */
 static __always_inline void queue_put_at_hand(u64 q, u32 index)
 {
@@ -371,17 +395,17 @@ static __always_inline void queue_put_at_hand(u64 q, u32 index)
 }
 
 /* Has queue @q found with @facts, and no other queue with them, nor other facts with the queue. */
-static __always_inline void queue_turn_to(u64 q, struct queue_facts *facts)
+static __always_inline void queue_turn_to(u64 q, struct queue_info *info)
 {
-	struct queue_facts *before = queue_at_hand(q);
+	struct queue_info *before = queue_at_hand(q);
 
-	if (before && before->index == facts->index)
+	if (before && before->index == info->index)
 		return;
 	before = queue_of_number(q);
-	if (before && before->index != facts->index)
+	if (before && before->index != info->index)
 		before->q = 0;
-	facts->q = q;
-	queue_put_at_hand(q, facts->index);
+	info->q = q;
+	queue_put_at_hand(q, info->index);
 }
 
 /* Whether it is not known yet if the assumed layout of struct nvme_request is the driver's. */
@@ -391,56 +415,60 @@ static __always_inline bool queue_layout_open(u32 state)
 }
 
 /*
- * The slow path: gathers the facts of the queue, and has it found with them. @partial: without a command, at a completion or
- * an insert, where the namespace is not known; the next setup comes this way again. NULL: no entry is left.
- * Commands of an admin queue always come this way: nothing tells whether that is another controller's by now.
+ * The slow path: gathers the facts of the queue, and has it found with them. @partial: without a
+ * command, at a completion or an insert, where the namespace is not known; the next setup comes
+ * this way again. NULL: no entry is left. Commands of an admin queue always come this way: nothing
+ * tells whether that is another controller's by now.
  */
-static __always_inline struct queue_facts *queue_find(const struct rq *rq, u32 nsid, bool partial)
+static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 nsid, bool partial)
 {
 	struct queue_links at = { .q = RQ_RARELY(rq, q), .hctx = RQ_RARELY(rq, mq_hctx) };
 	u64 generation = control.generation;
-	struct queue_facts gathered = {}, *facts;
+	struct queue_info gathered = {}, *info;
 	u32 index;
 
 	at.sched_tags = queue_sched_tags(rq, at.q);
 	queue_gather(rq, &at, partial ? 0 : nsid, &gathered);
 	index = queue_keep(&gathered);
 	if (!index) {
-		if (cfg.twice != TWICE_SECOND)
+		if (cfg.backup != BACKUP_SECOND)
 			stat_inc(STAT_QUEUES_FULL);
 		return NULL;
 	}
-	facts = queue_entry(index);
+	info = queue_entry(index);
 	if (partial)
-		return facts;
-	facts->diskseq = queue_diskseq(rq, at.q);
+		return info;
+	info->diskseq = queue_diskseq(rq, at.q);
 	/* A controller that is not known yet is asked for again, and so is what the layout is. */
-	facts->generation =
+	info->generation =
 		gathered.admin || (rq->typed && gathered.ctrl_id < 0) || queue_layout_open(layout)
 			? ~0ULL
 			: generation;
-	queue_turn_to(queue_number(rq, at.hctx), facts);
-	return facts;
+	queue_turn_to(queue_number(rq, at.hctx), info);
+	return info;
 }
 
 /* Whether facts of the current generation are those of another queue than the request's. */
-static __always_inline bool queue_reused(const struct rq *rq, const struct queue_facts *facts)
+static __always_inline bool queue_reused(const struct rq *rq, const struct queue_info *info)
 {
 	if (!rq->typed || (cfg.late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH)))
 		return false;
-	return queue_diskseq(rq, RQ_RARELY(rq, q)) != facts->diskseq;
+	return queue_diskseq(rq, RQ_RARELY(rq, q)) != info->diskseq;
 }
 
-/* The facts at hand for a submission, if they are of the current generation and the queue has kept its number. */
-static __always_inline struct queue_facts *queue_ready(const struct rq *rq)
+/*
+ * The facts at hand for a submission, if they are of the current generation and the queue has kept
+ * its number.
+ */
+static __always_inline struct queue_info *queue_ready(const struct rq *rq)
 {
 	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
-	struct queue_facts *facts = queue_at_hand(queue_number(rq, hctx));
+	struct queue_info *info = queue_at_hand(queue_number(rq, hctx));
 
-	if (!facts || facts->generation != control.generation ||
-	    (rq->typed && hctx->queue_num != facts->hctx))
+	if (!info || info->generation != control.generation ||
+	    (rq->typed && hctx->queue_num != info->hctx))
 		return NULL;
-	return facts;
+	return info;
 }
 
 /* Queues may be others from now on: facts are checked. */
@@ -450,9 +478,10 @@ static __always_inline void queue_suspect_all(void)
 }
 
 /*
- * Checks at a setup whether the assumed layout of struct nvme_request is the driver's. The identifier of the command has the
- * lower bits of a counter above its tag (e7006de6c238, in 5.10.223 as well), which lies in the word with the status; a zero
- * in both tells nothing. And the pointer to the controller leads to one with this queue's tags.
+ * Checks at a setup whether the assumed layout of struct nvme_request is the driver's. The
+ * identifier of the command has the lower bits of a counter above its tag (e7006de6c238, in
+ * 5.10.223 as well), which lies in the word with the status; a zero in both tells nothing. And the
+ * pointer to the controller leads to one with this queue's tags.
  */
 static __always_inline void queue_check_layout(const struct rq *rq, const struct sqe *sqe,
 					       u32 tries)
@@ -474,50 +503,52 @@ static __always_inline void queue_check_layout(const struct rq *rq, const struct
 }
 
 /* Facts for a submission. */
-static __always_inline struct queue_facts *queue_of_setup(const struct rq *rq,
-							  const struct sqe *sqe)
+static __always_inline struct queue_info *queue_of_setup(const struct rq *rq, const struct sqe *sqe)
 {
-	struct queue_facts *facts = queue_ready(rq);
+	struct queue_info *info = queue_ready(rq);
 	u32 tries = layout;
 
-	if (facts && !queue_reused(rq, facts))
-		return facts;
+	if (info && !queue_reused(rq, info))
+		return info;
 	if (queue_layout_open(tries))
 		queue_check_layout(rq, sqe, tries);
-	facts = queue_find(rq, sqe_nsid(sqe), false);
-	if ((!facts || facts->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
+	info = queue_find(rq, sqe_nsid(sqe), false);
+	if ((!info || info->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
-	return facts;
+	return info;
 }
 
 /* Facts that a setup has found; NULL: nothing was set up on this queue since attaching. */
-static __always_inline struct queue_facts *queue_of_complete(const struct rq *rq)
+static __always_inline struct queue_info *queue_of_complete(const struct rq *rq)
 {
 	return queue_of_number(queue_pointer(rq));
 }
 
-/* The same; where nothing was set up yet, what can be told without a command. NULL: no entry is left. */
-static __always_inline struct queue_facts *queue_of_any(const struct rq *rq)
+/*
+ * The same; where nothing was set up yet, what can be told without a command. NULL: no entry is
+ * left.
+ */
+static __always_inline struct queue_info *queue_of_any(const struct rq *rq)
 {
-	struct queue_facts *facts = queue_of_complete(rq);
+	struct queue_info *info = queue_of_complete(rq);
 
-	return facts ? facts : queue_find(rq, 0, true);
+	return info ? info : queue_find(rq, 0, true);
 }
 
 /*
- * Facts for a request that is inserted: what shows first that the queue got a scheduler, or that another number of tags,
- * while we run. Nothing of it is in flight at that moment. The next setup gathers it again. NULL: no entry is left.
+ * Facts for a request that is inserted: what shows first that the queue got a scheduler, or that
+ * another number of tags, while we run. Nothing of it is in flight at that moment. The next setup
+ * gathers it again. NULL: no entry is left.
  */
-static __always_inline struct queue_facts *queue_of_insert(const struct rq *rq)
+static __always_inline struct queue_info *queue_of_insert(const struct rq *rq)
 {
-	struct queue_facts *facts = queue_ready(rq);
+	struct queue_info *info = queue_ready(rq);
 	struct request_queue *q = RQ_RARELY(rq, q);
 
-	if (facts && !queue_reused(rq, facts)) {
-		if (RQ(rq, internal_tag) < 0 ||
-		    facts->sched_tags == (u16)MEMBER(rq, q, nr_requests))
-			return facts;
-		facts->q = 0;
+	if (info && !queue_reused(rq, info)) {
+		if (RQ(rq, internal_tag) < 0 || info->sched_tags == (u16)MEMBER(rq, q, nr_requests))
+			return info;
+		info->q = 0;
 	}
 	return queue_find(rq, 0, true);
 }
@@ -529,21 +560,21 @@ static __always_inline bool queue_is_flat(const struct rq *rq)
 }
 
 /* The entry @index of the table. NULL: there is none. */
-static __always_inline struct flight *queue_flight_at(const struct rq *rq, u32 index)
+static __always_inline struct command_slot *queue_command_slot_at(const struct rq *rq, u32 index)
 {
 #ifdef PROG_PLAIN
 	if (queue_is_flat(rq))
-		return index < cfg.flights ? flat_at(flights_flat, (u64)index * PROG_PLAIN_FLIGHT)
-					   : NULL;
+		return index < cfg.command_slots ? flat_at(slots_flat, (u64)index * PROG_PLAIN_SLOT)
+						 : NULL;
 #endif
-	return bpf_map_lookup_elem(&flights, &index);
+	return bpf_map_lookup_elem(&command_slots, &index);
 }
 
 /* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
-static __always_inline struct flight *queue_flight(const struct rq *rq,
-						   const struct queue_facts *facts, u32 tag)
+static __always_inline struct command_slot *
+queue_command_slot(const struct rq *rq, const struct queue_info *info, u32 tag)
 {
-	return tag < facts->depth ? queue_flight_at(rq, facts->flight_base + tag) : NULL;
+	return tag < info->depth ? queue_command_slot_at(rq, info->slot_base + tag) : NULL;
 }
 
 #endif

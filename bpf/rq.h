@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Reading a request, either way: BTF programs load members directly (free), raw ones copy the head of
- * the structure once. `typed` is a constant in each program, so one body serves both.
+ * Reading a request, either way: BTF programs load members directly (free), raw ones copy the head
+ * of the structure once. `typed` is a constant in each program, so one body serves both.
  */
 #ifndef NVT_RQ_H
 #define NVT_RQ_H
@@ -11,8 +11,8 @@
 #define RQ_HEAD 64 /* holds every member we read, on every kernel measured (kernel.md) */
 
 /*
- * The copy lies apart: a structure whose address a helper gets stays in memory, where `typed` would not
- * be a constant to the verifier.
+ * The copy lies apart: a structure whose address a helper gets stays in memory, where `typed` would
+ * not be a constant to the verifier.
  */
 struct rq {
 	struct request *ptr;
@@ -47,8 +47,8 @@ static __always_inline struct rq rq_raw(struct request *ptr, void *head)
 }
 
 /*
- * What a raw program's tracepoint is about: its first argument, or its @second, behind the queue. The compiler is not to
- * choose the address, which the verifier refuses.
+ * What a raw program's tracepoint is about: its first argument, or its @second, behind the queue.
+ * The compiler is not to choose the address, which the verifier refuses.
  */
 static __always_inline void *raw_arg(const u64 *ctx, bool second)
 {
@@ -67,7 +67,10 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 	return (struct rq){ .ptr = ptr, .typed = true };
 }
 
-/* That of a plain program, and of one that has a second beside it; what both call takes the second for there. */
+/*
+ * That of a plain program, and of one that has a second beside it; what both call takes the second
+ * for there.
+ */
 static __always_inline struct rq rq_plain(struct request *ptr)
 {
 	return (struct rq){ .ptr = ptr, .typed = true, .plain = true, .alone = true };
@@ -87,7 +90,10 @@ static __always_inline struct rq rq_noted(struct request *ptr)
 	return rq;
 }
 
-/* That of a raw plain program; @head is RQ_HEAD_PLAIN bytes, or NULL: members will not be asked for. */
+/*
+ * That of a raw plain program; @head is RQ_HEAD_PLAIN bytes, or NULL: members will not be asked
+ * for.
+ */
 static __always_inline struct rq rq_plain_raw(struct request *ptr, void *head)
 {
 	if (head)
@@ -101,17 +107,21 @@ static __always_inline struct request *rq_cast(const struct request *ptr)
 }
 
 /*
- * The same on ways that few commands go, or where all else costs far more. For each place at which a program follows a
- * pointer from an argument of a tracepoint, and each state in which it gets there, newer verifiers (6.12; not 6.1) look up
- * to four times through all names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted()). For what
- * a cast returns they do not, but there a load costs more.
+ * The same on ways that few commands go, or where all else costs far more. For each place at which
+ * a program follows a pointer from an argument of a tracepoint, and each state in which it gets
+ * there, newer verifiers (6.12; not 6.1) look up to four times through all names of the kernel's
+ * BTF, 13 million instructions (btf_nested_type_is_trusted()). For what a cast returns they do not,
+ * but there a load costs more.
  */
 static __always_inline struct rq rq_rare(struct request *ptr)
 {
 	return rq_typed(cfg.rdonly_cast ? rq_cast(ptr) : ptr);
 }
 
-/* needs(), of what is done at each setup or completion. Plain programs run where the session has seen to it. */
+/*
+ * needs(), of what is done at each setup or completion. Plain programs run where the session has
+ * seen to it.
+ */
 static __always_inline bool rq_needs(const struct rq *rq, u32 need)
 {
 	return needs(rq->plain ? need & (PROG_ALWAYS | PROG_PLAIN_NEEDS) : need);
@@ -136,7 +146,10 @@ static __always_inline bool filters_complete(const struct rq *rq)
 								 bpf_core_field_offset(            \
 									 struct request, m)))
 
-/* Member @m of the entry. Volatile: the verifier of 6.1 refuses loads that the compiler merged across members. */
+/*
+ * Member @m of the entry. Volatile: the verifier of 6.1 refuses loads that the compiler merged
+ * across members.
+ */
 #define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
 
 /* NSID, whatever was copied. */
@@ -170,7 +183,10 @@ static __always_inline u64 cast_word(const void *p)
 	return *(u64 *)bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));
 }
 
-/* Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may be. */
+/*
+ * Eight bytes at a kernel address: checked by fault handling or by a helper, 0 where neither may
+ * be.
+ */
 static __always_inline u64 kernel_word(const void *p)
 {
 	if (cfg.rdonly_cast)
@@ -178,7 +194,10 @@ static __always_inline u64 kernel_word(const void *p)
 	return cfg.probe_read ? probed_word(p) : 0;
 }
 
-/* Eight bytes of struct nvme_request, which lies right behind the request: @offset is from the beginning of that. */
+/*
+ * Eight bytes of struct nvme_request, which lies right behind the request: @offset is from the
+ * beginning of that.
+ */
 static __always_inline u64 nvme_request_word(const struct rq *rq, u32 offset)
 {
 	return kernel_word((void *)rq->ptr + offset);
@@ -202,8 +221,8 @@ static __always_inline u64 rq_status_word(const struct rq *rq)
 }
 
 /*
- * The same in plain programs, for which one of the two ways is there: where some note requests, those of one program for
- * the hook that do not run with bpf_rdonly_cast().
+ * The same in plain programs, for which one of the two ways is there: where some note requests,
+ * those of one program for the hook that do not run with bpf_rdonly_cast().
  */
 static __always_inline bool rq_casts(const struct rq *rq)
 {
@@ -256,7 +275,10 @@ static __always_inline struct gendisk *rq_disk(const struct rq *rq, struct reque
 
 #define DISK_NVME 0x656d766e /* "nvme", little-endian */
 
-/* Whether a disk is the NVMe driver's: it alone calls its disks nvme and a number, also the hidden ones of paths. */
+/*
+ * Whether a disk is the NVMe driver's: it alone calls its disks nvme and a number, also the hidden
+ * ones of paths.
+ */
 static __always_inline bool disk_is_nvme(const struct rq *rq, struct gendisk *disk)
 {
 	u64 name = 0;

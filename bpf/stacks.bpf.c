@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * stacks: sums by the stack of the submission. A row is added to by all CPUs, hence atomically; what finds
- * no row, or whose stack finds no room, is summed up all the same, apart.
+ * stacks: sums by the stack of the submission. A row is added to by all CPUs, hence atomically;
+ * what finds no row, or whose stack finds no room, is summed up all the same, apart.
  */
-#include "bpf/stacks.h"
+#include "bpf/shared/stacks.h"
 
 const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 
@@ -108,8 +108,8 @@ static __always_inline void row_add(const struct stacks_key *key, u64 lat_ns, u3
 }
 
 /*
- * Tells user space of a user stack when it is first seen: once its process has ended nobody can name the
- * functions any more.
+ * Tells user space of a user stack when it is first seen: once its process has ended nobody can
+ * name the functions any more.
  */
 static __always_inline void notice(u32 pid, s32 ustack_id)
 {
@@ -134,26 +134,26 @@ static __always_inline void notice(u32 pid, s32 ustack_id)
 
 static __always_inline void stacks_setup(void *ctx, const struct command *c)
 {
-	const struct submitter *sub = &c->flight->sub;
+	const struct submitter *sub = &c->slot->sub;
 
-	if (needs(NEED_USTACK) && c->flight->state & FLIGHT_SELECTED)
+	if (needs(NEED_USTACK) && c->slot->state & SLOT_SELECTED)
 		notice(sub->pid, sub->ustack_id);
 }
 
 static __always_inline void stacks_complete(void *ctx, const struct command *c)
 {
-	const struct submitter *sub = &c->flight->sub;
+	const struct submitter *sub = &c->slot->sub;
 	struct stacks_in in = {
 		.cgroup_id = sub->cgroup_id,
 		.comm = sub->comm,
 		.kstack_id = needs(NEED_KSTACK) ? stack_number(sub->kstack_id) : STACKS_NONE,
 		.ustack_id = needs(NEED_USTACK) ? stack_number(sub->ustack_id) : STACKS_NONE,
 		.pid = sub->pid,
-		.queue = c->facts->index,
-		.ctrl_id = c->facts->ctrl_id,
-		.opcode = c->flight->opcode,
-		.admin = c->facts->admin,
-		.fctype = c->flight->fctype,
+		.queue = c->info->index,
+		.ctrl_id = c->info->ctrl_id,
+		.opcode = c->slot->opcode,
+		.admin = c->info->admin,
+		.fctype = c->slot->fctype,
 		.worker = sub->worker,
 	};
 	bool error = word_status(c->status_word);
@@ -161,7 +161,7 @@ static __always_inline void stacks_complete(void *ctx, const struct command *c)
 
 	stacks_key_fill(&key, shape(), &in);
 	key.bank = control.bank & 1;
-	row_add(&key, c->lat_ns, c->flight->bytes, error);
+	row_add(&key, c->lat_ns, c->slot->bytes, error);
 }
 
 static __always_inline void stacks_orphan(void *ctx, const struct command *c)
@@ -170,7 +170,9 @@ static __always_inline void stacks_orphan(void *ctx, const struct command *c)
 
 PROGRAMS(stacks_setup, stacks_complete, stacks_orphan)
 
-/* block_getrq, NEED_ENTRY: a bio is about to become a request; this runs in the task that entered. */
+/*
+ * block_getrq, NEED_ENTRY: a bio is about to become a request; this runs in the task that entered.
+ */
 SEC("tp_btf/block_getrq")
 int BPF_PROG(entry_btf, struct bio *bio)
 {
@@ -196,7 +198,10 @@ static __always_inline bool probe_selected(const struct submitter *s)
 	return !filter.n_cgroups || s->selected;
 }
 
-/* --probe names any function, so it can only be a kprobe. It may be skipped where another program runs. */
+/*
+ * --probe names any function, so it can only be a kprobe. It may be skipped where another program
+ * runs.
+ */
 SEC("kprobe")
 int probe_stack(void *ctx)
 {

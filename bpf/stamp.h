@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * When a bio entered the block layer, on kernels that do not note it in the bio: taken when it is queued to an NVMe disk, or
- * when a device above, such as md, passes it on to one. What is noted of a bio goes when the bio ends, so the map has those
- * that wait and those under way, and bios of other drives take no room.
+ * When a bio entered the block layer, on kernels that do not note it in the bio: taken when it is
+ * queued to an NVMe disk, or when a device above, such as md, passes it on to one. What is noted of
+ * a bio goes when the bio ends, so the map has those that wait and those under way, and bios of
+ * other drives take no room.
  */
 #ifndef NVT_STAMP_H
 #define NVT_STAMP_H
 
 #include "bpf/rq.h"
-#include "bpf/twice.h"
+#include "bpf/backup.h"
 
 struct bio_stamp {
 	u64 ns;
 	u64 sector;
 	u32 sectors;
-	u8 mark; /* of bpf/twice.h */
+	u8 mark; /* of bpf/backup.h */
 	u8 pad[3];
 };
 
@@ -57,12 +58,12 @@ static __always_inline bool stamp_is_nvme(const struct stamp_bio *b)
 	return disk && disk_is_nvme(&b->how, disk);
 }
 
-static __always_inline void stamp_put(const struct stamp_bio *b, enum twice_hook hook)
+static __always_inline void stamp_put(const struct stamp_bio *b, enum backup_hook hook)
 {
 	struct bio *bio = b->ptr;
-	struct bio_stamp stamp = { .sector = b->sector, .mark = twice_mark() };
+	struct bio_stamp stamp = { .sector = b->sector, .mark = backup_mark() };
 
-	twice_stand_in(hook);
+	backup_stands_in(hook);
 	stamp.sectors = MEMBER(&b->how, bio, bi_iter.bi_size) >> 9;
 	stamp.ns = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&stamps, &b->number, &stamp, BPF_ANY))
@@ -76,17 +77,17 @@ static __always_inline void stamp_queued(const struct stamp_bio *b)
 
 	if (!stamp_is_nvme(b))
 		return;
-	if (cfg.twice == TWICE_SECOND) {
+	if (cfg.backup == BACKUP_SECOND) {
 		stamp = bpf_map_lookup_elem(&stamps, &b->number);
-		if (stamp && stamp->sector == b->sector && twice_done(&stamp->mark))
+		if (stamp && stamp->sector == b->sector && backup_done(&stamp->mark))
 			return;
 	}
-	stamp_put(b, TWICE_STAMP);
+	stamp_put(b, BACKUP_STAMP);
 }
 
 /*
- * block_bio_remap: a device above, the head of paths, or a partition passes the bio on; it was at sector @from there. It keeps
- * the time at which the first NVMe disk got it.
+ * block_bio_remap: a device above, the head of paths, or a partition passes the bio on; it was at
+ * sector @from there. It keeps the time at which the first NVMe disk got it.
  */
 static __always_inline void stamp_moved(const struct stamp_bio *b, u64 from)
 {
@@ -98,18 +99,18 @@ static __always_inline void stamp_moved(const struct stamp_bio *b, u64 from)
 	if (stamp && stamp->sector == b->sector)
 		return;
 	if (stamp && stamp->sector == from) {
-		twice_stand_in(TWICE_MOVE);
+		backup_stands_in(BACKUP_MOVE);
 		stamp->sector = b->sector;
 		return;
 	}
-	stamp_put(b, TWICE_MOVE);
+	stamp_put(b, BACKUP_MOVE);
 }
 
 /* block_bio_complete: the bio has ended, and its memory may become another one's. */
 static __always_inline void stamp_drop(const struct stamp_bio *b)
 {
 	if (stamp_is_nvme(b) && !bpf_map_delete_elem(&stamps, &b->number))
-		twice_stand_in(TWICE_ENDED);
+		backup_stands_in(BACKUP_ENDED);
 }
 
 /* When @bio, or what it was split from, was queued with @sector in it; 0: not known. */

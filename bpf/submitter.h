@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Who submitted a request: the task that entered the block layer, not the worker that happens to run
- * nvme_setup_cmd. Taken at block_rq_insert where that fires (an I/O scheduler, a busy hardware queue),
- * else at setup; kept for the further attempts of the request, which workers start.
+ * Who submitted a request: the task that entered the block layer, not the worker that happens to
+ * run nvme_setup_cmd. Taken at block_rq_insert where that fires (an I/O scheduler, a busy hardware
+ * queue), else at setup; kept for the further attempts of the request, which workers start.
  *
- * A request with REQ_PREFLUSH or REQ_FUA passes blk_insert_flush(), and workers do the rest: the block layer's one flush
- * command for all that wait, which borrows the tag of the first of them, and then the write of each that has data. So the
- * submitter is taken there; both find it by the tag.
+ * A request with REQ_PREFLUSH or REQ_FUA passes blk_insert_flush(), and workers do the rest: the
+ * block layer's one flush command for all that wait, which borrows the tag of the first of them,
+ * and then the write of each that has data. So the submitter is taken there; both find it by the
+ * tag.
  *
- * A request that a scheduler holds has no tag yet: its submitter waits in `sched_flights`, addressed by
- * (queue, hardware queue, scheduler tag).
+ * A request that a scheduler holds has no tag yet: its submitter waits in `sched_slots`, addressed
+ * by (queue, hardware queue, scheduler tag).
  */
 #ifndef NVT_SUBMITTER_H
 #define NVT_SUBMITTER_H
 
 #include "bpf/queue.h"
-#include "bpf/twice.h"
+#include "bpf/backup.h"
 
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
 #define STACK_OWN_FRAMES 2
@@ -30,7 +31,10 @@ struct {
 	__uint(max_entries, 1);
 } stacks SEC(".maps");
 
-/* Who entered the block layer with a bio, NEED_ENTRY; bios of other drives are here too, until they age out. */
+/*
+ * Who entered the block layer with a bio, NEED_ENTRY; bios of other drives are here too, until they
+ * age out.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
@@ -118,7 +122,9 @@ static __always_inline void submitter_name(struct submitter *s, bool typed)
 	submitter_ask(s);
 }
 
-/* Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out. */
+/*
+ * Fills @s from the current task, as far as is needed. @own_frames: of the kernel stack, left out.
+ */
 static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 own_frames,
 					   bool typed)
 {
@@ -132,27 +138,28 @@ static __always_inline bool submitter_is_noted(u64 bio, u64 sector)
 {
 	struct submitter *entry;
 
-	if (cfg.twice != TWICE_SECOND)
+	if (cfg.backup != BACKUP_SECOND)
 		return false;
 	entry = bpf_map_lookup_elem(&entries, &bio);
-	return entry && entry->sector == sector && twice_done(&entry->mark);
+	return entry && entry->sector == sector && backup_done(&entry->mark);
 }
 
 /* Notes who enters the block layer with @bio, which is about to become a request at @sector. */
 static __always_inline void submitter_enter(void *ctx, u64 bio, u64 sector, bool typed)
 {
-	struct submitter s = { .sector = sector, .mark = twice_mark() };
+	struct submitter s = { .sector = sector, .mark = backup_mark() };
 
 	if (submitter_is_noted(bio, sector))
 		return;
-	twice_stand_in(TWICE_ENTRY);
+	backup_stands_in(BACKUP_ENTRY);
 	submitter_task(&s, ctx, STACK_OWN_FRAMES, typed);
 	bpf_map_update_elem(&entries, &bio, &s, BPF_ANY);
 }
 
 /*
- * Whether it was noted who entered with the request's bio; then that is left in @s. Requests made without
- * a bio of their own (passthrough, clones) or that a later bio was put in front of have none.
+ * Whether it was noted who entered with the request's bio; then that is left in @s. Requests made
+ * without a bio of their own (passthrough, clones) or that a later bio was put in front of have
+ * none.
  */
 static __always_inline bool submitter_entered(struct submitter *s, const struct rq *rq)
 {
@@ -174,7 +181,10 @@ static __always_inline void submitter_bind(struct submitter *s, const struct rq 
 	s->len = RQ(rq, __data_len);
 }
 
-/* The same in plain programs, which spare the length: submitter_complete() notes it when an attempt has failed. */
+/*
+ * The same in plain programs, which spare the length: submitter_complete() notes it when an attempt
+ * has failed.
+ */
 static __always_inline void submitter_bind_plain(struct submitter *s, const struct rq *rq)
 {
 	s->sector = RQ(rq, __sector);
@@ -215,8 +225,9 @@ static __always_inline bool submitter_is_of(const struct submitter *s, const str
 }
 
 /*
- * At setup, by any task: whether @rq is no attempt of the request that failed, but another one of the same place that
- * got its tag. The driver has set its count of retries to 0 then (nvme_clear_nvme_request()).
+ * At setup, by any task: whether @rq is no attempt of the request that failed, but another one of
+ * the same place that got its tag. The driver has set its count of retries to 0 then
+ * (nvme_clear_nvme_request()).
  */
 static __always_inline bool submitter_is_over(const struct submitter *s, const struct rq *rq)
 {
@@ -224,102 +235,109 @@ static __always_inline bool submitter_is_over(const struct submitter *s, const s
 }
 
 /* Says of an entry that a plain program filled what that has left out: it has a submitter. */
-static __always_inline void submitter_of_plain(struct flight *flight)
+static __always_inline void submitter_of_plain(struct command_slot *slot)
 {
-	if (flight && flight->state & FLIGHT_PLAIN)
-		flight->sub.state = SUBMITTER_KEPT;
+	if (slot && slot->state & SLOT_PLAIN)
+		slot->sub.state = SUBMITTER_KEPT;
 }
 
 /* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
 static __always_inline struct submitter *
-submitter_of(const struct rq *rq, const struct queue_facts *facts, struct flight *flight)
+submitter_of(const struct rq *rq, const struct queue_info *info, struct command_slot *slot)
 {
 	s32 tag = RQ(rq, internal_tag);
 	u32 index;
 
 	if (tag < 0) {
-		submitter_of_plain(flight);
-		return flight ? &flight->sub : NULL;
+		submitter_of_plain(slot);
+		return slot ? &slot->sub : NULL;
 	}
-	if (!cfg.sched_flights || (u32)tag >= facts->sched_depth)
+	if (!cfg.sched_slots || (u32)tag >= info->sched_depth)
 		return NULL;
-	index = facts->sched_base + tag;
-	return bpf_map_lookup_elem(&sched_flights, &index);
+	index = info->sched_base + tag;
+	return bpf_map_lookup_elem(&sched_slots, &index);
 }
 
 /*
- * At block_rq_insert: the first one of a request runs in its submitter, a further one in a worker. What was set up
- * once comes by no more (RQF_DONTPREP, blk_mq_requeue_work()): after a failure it is another request. The setup that
- * follows may run in any task that happens to run the hardware queue.
+ * At block_rq_insert: the first one of a request runs in its submitter, a further one in a worker.
+ * What was set up once comes by no more (RQF_DONTPREP, blk_mq_requeue_work()): after a failure it
+ * is another request. The setup that follows may run in any task that happens to run the hardware
+ * queue.
  */
 static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
 {
-	if (twice_done(&s->mark))
+	if (backup_done(&s->mark))
 		return;
-	twice_stand_in(TWICE_INSERT);
+	backup_stands_in(BACKUP_INSERT);
 	if (s->state == SUBMITTER_FAILED || !submitter_is_worker(rq->typed) ||
 	    !submitter_is_of(s, rq)) {
 		submitter_fill(s, ctx, rq);
 		s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	}
 	s->state = SUBMITTER_INSERTED;
-	s->mark = twice_mark();
+	s->mark = backup_mark();
 }
 
 /* At blk_insert_flush(), which runs once for a request, in its submitter. */
 static __always_inline void submitter_flush(struct submitter *s, void *ctx, const struct rq *rq)
 {
-	if (twice_done(&s->mark))
+	if (backup_done(&s->mark))
 		return;
-	twice_stand_in(TWICE_FLUSH);
+	backup_stands_in(BACKUP_FLUSH);
 	submitter_fill(s, ctx, rq);
 	s->insert_ns = 0;
 	s->state = SUBMITTER_FLUSH;
-	s->mark = twice_mark();
+	s->mark = backup_mark();
 }
 
 /* At setup: leaves the submitter of the command in flight->sub. */
-static __always_inline void submitter_setup(struct flight *flight, void *ctx, const struct rq *rq,
-					    const struct queue_facts *facts)
+static __always_inline void submitter_setup(struct command_slot *slot, void *ctx,
+					    const struct rq *rq, const struct queue_info *info)
 {
-	struct submitter *s = submitter_of(rq, facts, flight);
+	struct submitter *s = submitter_of(rq, info, slot);
 
 	if (!s)
-		s = &flight->sub;
+		s = &slot->sub;
 	if (!submitter_is_of(s, rq) || submitter_is_over(s, rq)) {
 		submitter_fill(s, ctx, rq);
 		s->insert_ns = 0;
 	}
 	if (!submitter_is_lent(s, rq))
 		s->state = SUBMITTER_KEPT;
-	if (s == &flight->sub)
+	if (s == &slot->sub)
 		return;
-	flight->sub = *s;
-	flight->sub.state = SUBMITTER_KEPT;
+	slot->sub = *s;
+	slot->sub.state = SUBMITTER_KEPT;
 }
 
-/* For plain programs: whether nobody was noted for the request before, nor could have been with a scheduler's tag. */
+/*
+ * For plain programs: whether nobody was noted for the request before, nor could have been with a
+ * scheduler's tag.
+ */
 static __always_inline bool submitter_is_new(const struct submitter *s,
-					     const struct queue_facts *facts)
+					     const struct queue_info *info)
 {
-	return !facts->sched_depth && !s->state;
+	return !info->sched_depth && !s->state;
 }
 
-/* At completion: without an error the request is over, its submitter with it; a flush leaves the one it borrowed. */
-static __always_inline void submitter_complete(struct flight *flight, const struct rq *rq,
-					       const struct queue_facts *facts, bool failed)
+/*
+ * At completion: without an error the request is over, its submitter with it; a flush leaves the
+ * one it borrowed.
+ */
+static __always_inline void submitter_complete(struct command_slot *slot, const struct rq *rq,
+					       const struct queue_info *info, bool failed)
 {
 	u8 state = failed ? SUBMITTER_FAILED : SUBMITTER_NONE;
 	struct submitter *s;
 
-	if (submitter_is_lent(&flight->sub, rq))
+	if (submitter_is_lent(&slot->sub, rq))
 		return;
-	flight->sub.state = state;
+	slot->sub.state = state;
 	if (failed)
-		flight->sub.len = RQ(rq, __data_len);
+		slot->sub.len = RQ(rq, __data_len);
 	if (RQ(rq, internal_tag) < 0)
 		return;
-	s = submitter_of(rq, facts, flight);
+	s = submitter_of(rq, info, slot);
 	if (s && !submitter_is_lent(s, rq))
 		s->state = state;
 }

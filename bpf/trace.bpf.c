@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* trace and record: an event for each command, and for what else was asked for, through one ring. */
-#include "bpf/trace.h"
+/*
+ * trace and record: an event for each command, and for what else was asked for, through one ring.
+ */
+#include "bpf/shared/trace.h"
 
 #define PROG_PLAIN	 trace_plain
 #define PROG_PLAIN_SETUP trace_plain_setup
 #define PROG_PLAIN_SQE	 true
 #define PROG_PLAIN_CASTS
 #define PROG_PLAIN_REST(c) word_told((c)->status_word)
-#define PROG_PLAIN_FLIGHT  sizeof(struct flight)
+#define PROG_PLAIN_SLOT	   sizeof(struct command_slot)
 #define PROG_ALWAYS	   (NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
 #define PROG_PLAIN_NEEDS   (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
@@ -18,7 +20,7 @@
 
 static __always_inline void trace_setup(void *ctx, const struct command *c)
 {
-	if (needs(NEED_SUBMIT) && c->flight->state & FLIGHT_SELECTED)
+	if (needs(NEED_SUBMIT) && c->slot->state & SLOT_SELECTED)
 		event_put_setup(c);
 }
 
@@ -33,7 +35,7 @@ static __always_inline void trace_complete(void *ctx, const struct command *c)
 /* Notes what the completion would read of the request again, or cannot. */
 static __always_inline void trace_plain_setup(const struct command *c, const struct sqe *sqe)
 {
-	struct flight *f = c->flight;
+	struct command_slot *f = c->slot;
 
 	f->cmd_flags = c->cmd_flags;
 	f->bytes = RQ(&c->rq, __data_len);
@@ -47,7 +49,7 @@ SIDE_BY_SIDE(struct trace_plain_record, pid, tid);
 
 static __always_inline void trace_plain(const struct command *c)
 {
-	const struct flight *f = c->flight;
+	const struct command_slot *f = c->slot;
 	struct trace_plain_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
 
 	if (!r) {
@@ -64,7 +66,7 @@ static __always_inline void trace_plain(const struct command *c)
 	copy_words(&r->pid, &f->sub.pid, sizeof(u64));
 	copy_words(r->comm, f->sub.comm, WIRE_COMM);
 	r->bytes = f->bytes;
-	r->queue = c->facts->index;
+	r->queue = c->info->index;
 	r->tag = c->tag;
 	r->complete_cpu = event_cpu();
 	r->worker = f->sub.worker;
@@ -89,14 +91,14 @@ static __always_inline void trace_sq(struct command *c, u16 head, int tail)
 {
 	struct event *ev;
 
-	c->facts = queue_of_complete(&c->rq);
-	if (!c->facts || !c->facts->selected)
+	c->info = queue_of_complete(&c->rq);
+	if (!c->info || !c->info->selected)
 		return;
 	ev = event_reserve(EVENT_SQ, STAT_RING_FULL_EXTRA);
 	if (!ev)
 		return;
 	event_from_queue(ev, c);
-	event_without_flight(ev);
+	event_without_slot(ev);
 	event_without_completion(ev);
 	ev->ts_ns = bpf_ktime_get_ns();
 	ev->cdw[0] = head;

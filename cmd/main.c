@@ -2,14 +2,15 @@
 /* From argv to a command; exit statuses; nothing else. */
 #include <signal.h>
 
-#include "lib/applet.h"
-#include "lib/cmd.h"
-#include "lib/complete.h"
-#include "lib/err.h"
-#include "lib/help.h"
-#include "lib/session.h"
-#include "lib/stdfd.h"
-#include "lib/str.h"
+#include "cmd/commands.h"
+#include "cmd/links.h"
+#include "lib/base/err.h"
+#include "lib/base/stdfd.h"
+#include "lib/base/str.h"
+#include "lib/cli/cmd.h"
+#include "lib/cli/complete.h"
+#include "lib/cli/help.h"
+#include "lib/session/session.h"
 
 static int run(struct invocation *inv, int argc, char **argv)
 {
@@ -55,37 +56,37 @@ static int run_itself(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	if (!word) {
-		help_overview(stderr);
+		help_overview(stderr, commands);
 		return EXIT_AS(EXIT_USAGE);
 	}
 	if (streq(word, "__complete"))
-		return complete_words(stdout, argc - 2, argv + 2);
+		return complete_words(stdout, commands, argc - 2, argv + 2);
 	if (streq(word, "-h") || streq(word, "--help"))
-		return help_overview(stdout);
+		return help_overview(stdout, commands);
 	if (streq(word, "-V") || streq(word, "--version"))
 		return help_version(stdout);
 	if (streq(word, "--install"))
-		return argc == 3 ? applet_install(argv[2])
+		return argc == 3 ? links_install(argv[2])
 				 : fail_usage("expected one directory", "", "--install");
-	return cmd_unknown(word);
+	return cmd_unknown(commands, word);
 }
 
 static int dispatch(int argc, char **argv)
 {
-	const char *applet = argc > 0 ? applet_name(argv[0]) : NULL;
-	const struct cmd *cmd = applet ? cmd_find(applet) : NULL;
+	const char *linked = argc > 0 ? links_command(argv[0]) : NULL;
+	const struct cmd *cmd = linked ? cmd_find(commands, linked) : NULL;
 
 	if (cmd)
 		return run_command(cmd, argc, argv, argc, argv);
-	cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
+	cmd = argc > 1 ? cmd_find(commands, argv[1]) : NULL;
 	if (cmd)
 		return run_command(cmd, argc - 1, argv + 1, argc, argv);
 	return run_itself(argc, argv);
 }
 
 /*
- * A reader that has gone is an error of write(), and so is a file that may not grow further. Not ignored, which PROGRAM
- * would inherit.
+ * A reader that has gone is an error of write(), and so is a file that may not grow further. Not
+ * ignored, which PROGRAM would inherit.
  */
 static void block_signals(void)
 {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Places each file named in build/embed.def in the binary, finds it by kind and name, unpacks BPF objects. */
+/*
+ * Places each file named in build/embed.def in the binary, finds it by kind and name, unpacks BPF
+ * objects.
+ */
 #include "embed/embed.h"
 
 #include <errno.h>
 #include <lzma.h>
 
-#include "lib/common.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/cli/common.h"
 
 /*
- * One statement, so that the order stays; and the table is the assembler's too, because only it knows the sizes: in C
- * the difference of two arrays is undefined, and compilers make use of that.
+ * One statement, so that the order stays; and the table is the assembler's too, because only it
+ * knows the sizes: in C the difference of two arrays is undefined, and compilers make use of that.
  */
 /* clang-format off */
 __asm__(
@@ -74,7 +77,9 @@ static int unpack(const struct blob *b, void *to, size_t size)
 	return (status == LZMA_OK || status == LZMA_STREAM_END) && !z.avail_out ? 0 : -EBADMSG;
 }
 
-/* Turns words that embed/pack.sh made differences from those 16 bytes before into what they were. */
+/*
+ * Turns words that embed/pack.sh made differences from those 16 bytes before into what they were.
+ */
 static void add_up(const struct object *object, void *bytes)
 {
 	u32 *word = (u32 *)bytes + object->sums_from / sizeof(u32);

@@ -22,8 +22,8 @@ const struct blob *embed_find(const char *kind, const char *name);
 const char *embed_bpf_name(size_t i);
 
 /*
- * The BPF object of that name, unpacked for bpf_object__open_mem(). The caller frees *object; *size is
- * in bytes. 0, -ENOENT: there is none, -ENOMEM, or -EBADMSG: the binary is damaged.
+ * The BPF object of that name, unpacked for bpf_object__open_mem(). The caller frees *object; *size
+ * is in bytes. 0, -ENOENT: there is none, -ENOMEM, or -EBADMSG: the binary is damaged.
  */
 int embed_bpf(const char *name, void **object, size_t *size);
 

@@ -75,9 +75,9 @@ run_unit()
 {
 	local source name
 
-	for source in tests/unit/test_*.c; do
-		name=$(basename "$source" .c)
-		CMOCKA_MESSAGE_OUTPUT=TAP suite "$1$name" 300 "$2/$name"
+	for source in tests/unit/*/test_*.c; do
+		name=${source#tests/unit/} name=${name%.c}
+		CMOCKA_MESSAGE_OUTPUT=TAP suite "$1${name/\/test_/-}" 300 "$2/$name"
 	done
 }
 

@@ -13,7 +13,7 @@ DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
 
 # What libbpf links in for ways to attach that nvmetool never takes (light skeletons, USDT, uprobes, kprobe.multi, system
 # calls by name, iterators, tracepoints by number), for the kernel's configuration, untyped symbols and pins, which no
-# object asks for, and for types that lib/live_btf.c has already; and libelf for members of archives. The names are
+# object asks for, and for types that lib/loader/btf.c has already; and libelf for members of archives. The names are
 # defined here, so the linker drops the code; a call would abort. Only those in DEPS_FREE are called, with NULL. No format
 # of scanf reads a float either.
 DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze map_update_elem \
@@ -23,10 +23,10 @@ DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze 
 	btf__load_from_kernel_by_id btf_get_from_fd __libelf_next_arhdr_wrlock gzopen gzgets gzclose fmemopen bpf_map__pin \
 	libbpf_kallsyms_parse $(patsubst %,bpf_program__attach_%,usdt ksyscall iter tracepoint)
 DEPS_FREE   := bpf_gen__free usdt_manager_free
-# In place of these libbpf calls lib/live_btf.c.
+# In place of these libbpf calls lib/loader/btf.c.
 DEPS_WRAPPED := btf__load_vmlinux_btf btf__parse bpf_btf_get_next_id
 DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free) \
-	$(DEPS_WRAPPED:%=-Wl,--wrap=%) -Wl,--defsym=bpf_core_format_spec=live_log_spec
+	$(DEPS_WRAPPED:%=-Wl,--wrap=%) -Wl,--defsym=bpf_core_format_spec=loader_log_spec
 
 export DEPS_SRC NVMETOOL_CACHE
 

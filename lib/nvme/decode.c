@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/base/str.h"
 #include "lib/nvme/decode.h"
-#include "lib/str.h"
 
 /* The KIND column. From LISTS on, each value of a list has its word in value.def. */
 enum kind {
@@ -134,7 +134,10 @@ static void field_fill(struct nvme_field *f, const struct row *r, u64 value)
 		f->kind = NVME_FIELD_FLAG;
 }
 
-/* Read the field that begins at *r, upper parts in following rows included; returns the row after it. */
+/*
+ * Read the field that begins at *r, upper parts in following rows included; returns the row after
+ * it.
+ */
 static const struct row *next_field(const struct nvme_cmd_view *cmd, const struct row *r,
 				    struct nvme_field *f)
 {

@@ -5,8 +5,10 @@
 
 #include "lib/nvme/spec.h"
 
-/* What of a submission queue entry is decoded. All numbers in the host's byte order. Of a Fabrics
- * command cdw[] holds bytes 40 to 63 as of any other one, and nsid bytes 4 to 7 (FCTYPE lies in 4). */
+/*
+ * What of a submission queue entry is decoded. All numbers in the host's byte order. Of a Fabrics
+ * command cdw[] holds bytes 40 to 63 as of any other one, and nsid bytes 4 to 7 (FCTYPE lies in 4).
+ */
 struct nvme_cmd_view {
 	u32 cdw[6]; /* Command Dwords 10 to 15 */
 	u32 nsid;
@@ -33,12 +35,17 @@ struct nvme_field {
 /* No command has more fields than this. */
 #define NVME_FIELDS_MAX 16
 
-/* Fill fields[] with the command's fields in the order of decode.def, zero ones included; returns how
- * many, 0 for a command without fields or of unknown layout. */
+/*
+ * Fill fields[] with the command's fields in the order of decode.def, zero ones included; returns
+ * how many, 0 for a command without fields or of unknown layout.
+ */
 unsigned int nvme_decode(const struct nvme_cmd_view *cmd,
 			 struct nvme_field fields[NVME_FIELDS_MAX]);
 
-/* What the value means, or NULL. Apart, because no command prints it: the linker leaves the words out. */
+/*
+ * What the value means, or NULL. Apart, because no command prints it: the linker leaves the words
+ * out.
+ */
 const char *nvme_field_text(const struct nvme_field *field);
 
 /* Write `nlb=8`, `lid=02` (hexadecimal, two digits at least) or `fua=1` to buf; returns buf. */
@@ -50,20 +57,26 @@ static inline u8 nvme_cmd_code(const struct nvme_cmd_view *cmd)
 	return cmd->set == NVME_SET_FABRICS ? cmd->fctype : cmd->opcode;
 }
 
-/* True when the command addresses logical blocks from a start that lies in the command itself: reads,
- * writes and the like, Copy's destination and zone management, but not Dataset Management, whose ranges
- * lie in memory, and not Zone Management Send to all zones. */
+/*
+ * True when the command addresses logical blocks from a start that lies in the command itself:
+ * reads, writes and the like, Copy's destination and zone management, but not Dataset Management,
+ * whose ranges lie in memory, and not Zone Management Send to all zones.
+ */
 bool nvme_cmd_has_lba(const struct nvme_cmd_view *cmd);
 
 /* First logical block (SLBA, ZSLBA, SDLBA); 0 without one. */
 u64 nvme_cmd_slba(const struct nvme_cmd_view *cmd);
 
-/* Logical blocks, counted from 1; 0 when the command does not carry the number, as Copy, zone management
- * and Write Zeroes of a whole namespace (NSZ). */
+/*
+ * Logical blocks, counted from 1; 0 when the command does not carry the number, as Copy, zone
+ * management and Write Zeroes of a whole namespace (NSZ).
+ */
 u32 nvme_cmd_nlb(const struct nvme_cmd_view *cmd);
 
-/* For the SLBA column of a command without LBA: its most telling field (`lid=02`, `cns=01`, `qid=1`), or
- * `-`. Writes at most NVME_BRIEF_MAX bytes to buf; returns buf. */
+/*
+ * For the SLBA column of a command without LBA: its most telling field (`lid=02`, `cns=01`,
+ * `qid=1`), or `-`. Writes at most NVME_BRIEF_MAX bytes to buf; returns buf.
+ */
 #define NVME_BRIEF_MAX 32
 const char *nvme_cmd_brief(char *buf, size_t size, const struct nvme_cmd_view *cmd);
 

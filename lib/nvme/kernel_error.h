@@ -12,7 +12,10 @@ struct kernel_error {
 	u16 status;
 };
 
-/* Writes it to @buf as with CONFIG_NVME_VERBOSE_ERRORS, names included, whatever the running kernel has. */
+/*
+ * Writes it to @buf as with CONFIG_NVME_VERBOSE_ERRORS, names included, whatever the running kernel
+ * has.
+ */
 #define KERNEL_ERROR_MAX 320
 void kernel_error_text(char *buf, size_t size, const struct kernel_error *e);
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/base/str.h"
 #include "lib/nvme/kernel_text.h"
-#include "lib/str.h"
 
 /* A bounded string being written, and what it is written from. */
 struct text {

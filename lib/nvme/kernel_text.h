@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text the kernel's own nvme tracepoints print, so that tools that read trace_pipe keep working. */
+/*
+ * The text the kernel's own nvme tracepoints print, so that tools that read trace_pipe keep
+ * working.
+ */
 #ifndef NVT_NVME_KERNEL_TEXT_H
 #define NVT_NVME_KERNEL_TEXT_H
 
 #include "lib/nvme/decode.h"
 
-/* Forms the text took, named after the kernel each was compared with: Debian's 6.1.192, 6.12.117 and
- * 7.2.13 (drivers/nvme/host/trace.c and trace.h). 6_12 names more opcodes and zone actions and decodes
- * reservations; 7_2 puts reservation actions and types in words. */
+/*
+ * Forms the text took, named after the kernel each was compared with: Debian's 6.1.192, 6.12.117
+ * and 7.2.13 (drivers/nvme/host/trace.c and trace.h). 6_12 names more opcodes and zone actions and
+ * decodes reservations; 7_2 puts reservation actions and types in words.
+ */
 enum kernel_text_form {
 	KERNEL_TEXT_6_1,
 	KERNEL_TEXT_6_12,
 	KERNEL_TEXT_7_2,
 };
 
-/* The form for a kernel release as of uname ("6.1.0-31-amd64"): below 6.12 the first, below 6.16 the
- * second, else the last, which is also the answer for what does not read as a release. */
+/*
+ * The form for a kernel release as of uname ("6.1.0-31-amd64"): below 6.12 the first, below 6.16
+ * the second, else the last, which is also the answer for what does not read as a release.
+ */
 enum kernel_text_form kernel_text_form_of(const char *release);
 
 /* Members of the events; disk is NULL or "" for a queue without a disk. */
@@ -36,8 +43,10 @@ struct kernel_text_complete {
 	u8 retries, flags; /* of struct nvme_request */
 };
 
-/* Each writes what follows `nvme_setup_cmd: ` and so on in trace_pipe, without a newline, to buf and
- * returns the length, at most size - 1. KERNEL_TEXT_MAX bytes hold any line. */
+/*
+ * Each writes what follows `nvme_setup_cmd: ` and so on in trace_pipe, without a newline, to buf
+ * and returns the length, at most size - 1. KERNEL_TEXT_MAX bytes hold any line.
+ */
 #define KERNEL_TEXT_MAX 384
 size_t kernel_text_setup(char *buf, size_t size, enum kernel_text_form form,
 			 const struct kernel_text_setup *ev);

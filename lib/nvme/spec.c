@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lookups expanded from the .def tables. Each is a switch, so a value given twice does not compile. */
+/*
+ * Lookups expanded from the .def tables. Each is a switch, so a value given twice does not compile.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/base/str.h"
 #include "lib/nvme/spec.h"
-#include "lib/str.h"
 
 static const char vendor_specific[] = "Vendor Specific";
 

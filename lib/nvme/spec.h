@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/types.h"
+#include "lib/base/types.h"
 
 /* All tables are the .def files beside this header; each names its specification. Every string
  * returned is constant and lives as long as the program. */
@@ -89,23 +89,30 @@ static inline enum nvme_set nvme_set_of(u32 qid, u8 opcode)
 	return qid ? NVME_SET_IO : NVME_SET_ADMIN;
 }
 
-/* Row i of opcode.def in its order, or NULL past the end: `for (i = 0; (o = nvme_opcode_at(i)); i++)`. */
+/*
+ * Row i of opcode.def in its order, or NULL past the end: `for (i = 0; (o = nvme_opcode_at(i));
+ * i++)`.
+ */
 const struct nvme_opcode *nvme_opcode_at(unsigned int i);
 
 /* Name of an opcode, or NULL if the specifications have none. */
 const char *nvme_opcode_name(enum nvme_set set, u8 code);
 
-/* Write the name, or `0xc5` when there is none, to buf; returns buf. 16 bytes hold every result but a
- * longer name, which is cut; NVME_OPCODE_NAME_MAX holds all. */
+/*
+ * Write the name, or `0xc5` when there is none, to buf; returns buf. 16 bytes hold every result but
+ * a longer name, which is cut; NVME_OPCODE_NAME_MAX holds all.
+ */
 #define NVME_OPCODE_NAME_MAX 24
 const char *nvme_opcode_format(char *buf, size_t size, enum nvme_set set, u8 code);
 
 /* Word of `io:`, `admin:`, `fabrics:` for a set: "io", "admin", "fabrics". */
 const char *nvme_set_name(enum nvme_set set);
 
-/* Read one word of --opcode: a name, alias or kernel name (`read`, `get-log-page`, `nvme_cmd_dsm`), a
- * number up to 255 (an I/O opcode), either after `io:`, `admin:` or `fabrics:`. A name without a prefix
- * is looked up in that order of sets. 0, -EINVAL (no such name), -ERANGE (number too large). */
+/*
+ * Read one word of --opcode: a name, alias or kernel name (`read`, `get-log-page`, `nvme_cmd_dsm`),
+ * a number up to 255 (an I/O opcode), either after `io:`, `admin:` or `fabrics:`. A name without a
+ * prefix is looked up in that order of sets. 0, -EINVAL (no such name), -ERANGE (number too large).
+ */
 int nvme_opcode_parse(const char *word, struct nvme_opcode_match *m);
 
 /* A status here is 15 bits: bits 15:1 of Dword 3's upper half of a completion, phase tag gone. */
@@ -139,18 +146,26 @@ static inline bool nvme_dnr(u16 status)
 	return status >> 14 & 1;
 }
 
-/* Name of a status, DNR, MORE and CRD ignored; NULL if the specifications have none. The set decides
- * between the meanings of 1/80 to 1/bf. Vendor ranges give "Vendor Specific". */
+/*
+ * Name of a status, DNR, MORE and CRD ignored; NULL if the specifications have none. The set
+ * decides between the meanings of 1/80 to 1/bf. Vendor ranges give "Vendor Specific".
+ */
 const char *nvme_status_name(u16 status, enum nvme_set set);
 
 /* What a user may do about it, or NULL when there is no advice that holds in general. */
 const char *nvme_status_remedy(u16 status, enum nvme_set set);
 
-/* Write `ok` for success, else SCT/SC in hexadecimal (`2/81`; `0/00` with DNR, MORE or CRD alone), to buf of NVME_STATUS_MAX bytes; returns buf. */
+/*
+ * Write `ok` for success, else SCT/SC in hexadecimal (`2/81`; `0/00` with DNR, MORE or CRD alone),
+ * to buf of NVME_STATUS_MAX bytes; returns buf.
+ */
 #define NVME_STATUS_MAX 8
 const char *nvme_status_format(char *buf, size_t size, u16 status);
 
-/* `2/81`: SCT and SC in hexadecimal, also of success (`0/00`); @buf, which has NVME_SCT_SC_MAX bytes. */
+/*
+ * `2/81`: SCT and SC in hexadecimal, also of success (`0/00`); @buf, which has NVME_SCT_SC_MAX
+ * bytes.
+ */
 #define NVME_SCT_SC_MAX 8
 const char *nvme_sct_sc(char *buf, u16 status);
 
@@ -166,9 +181,9 @@ struct nvme_status_match {
 };
 
 /*
- * Reads what people have of a status: what nvme_status_parse() reads; a line of the kernel's log, or the part
- * `(sct 0x2 / sc 0x81) MORE DNR` of it; a name as the specification or the kernel write it, whatever its case, blanks and
- * signs. 0, -EINVAL, -ERANGE.
+ * Reads what people have of a status: what nvme_status_parse() reads; a line of the kernel's log,
+ * or the part `(sct 0x2 / sc 0x81) MORE DNR` of it; a name as the specification or the kernel write
+ * it, whatever its case, blanks and signs. 0, -EINVAL, -ERANGE.
  */
 int nvme_status_read(const char *text, struct nvme_status_match *m);
 

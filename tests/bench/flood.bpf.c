@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Events of commands that no drive took, through the event buffer of trace: as many at each system call as its
- * number says, see flood.h. For rates that no drive of a test reaches.
+ * Events of commands that no drive took, through the event buffer of trace: as many at each system
+ * call as its number says, see flood.h. For rates that no drive of a test reaches.
  */
 #include "bpf/event.h"
 #include "tests/bench/flood_queue.bpf.h"
@@ -30,7 +30,7 @@ static __always_inline void flood_fill(struct event *ev, u64 n)
 static __always_inline void flood_event(void)
 {
 	u32 zero = 0;
-	struct flight *f = bpf_map_lookup_elem(&flights, &zero);
+	struct command_slot *f = bpf_map_lookup_elem(&command_slots, &zero);
 	struct event *ev;
 
 	if (!f)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvmetool with events of flood.bpf.c, or, for latency, flood_latency.bpf.c in place of a drive's: what it finds on the
- * way to its programs is replaced at link time (ld --wrap), everything behind the event buffer is its own. The objects
- * lie beside it.
+ * nvmetool with events of flood.bpf.c, or, for latency, flood_latency.bpf.c in place of a drive's:
+ * what it finds on the way to its programs is replaced at link time (ld --wrap), everything behind
+ * the event buffer is its own. The objects lie beside it.
  */
 #include <unistd.h>
 
 #include "embed/embed.h"
-#include "lib/err.h"
-#include "lib/probe.h"
-#include "lib/str.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/host/probe.h"
 #include "tests/vm/object.h"
 
 int __wrap_embed_bpf(const char *name, void **object, size_t *size);
-int __wrap_probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
+int __wrap_probe_before(const struct probe *p, const struct kernel_features *info, int btf_err,
 			const char *btf_dir);
 
 int __wrap_embed_bpf(const char *name, void **object, size_t *size)
@@ -29,11 +29,11 @@ int __wrap_embed_bpf(const char *name, void **object, size_t *size)
 }
 
 /* Neither a driver nor its BTF is asked for. */
-int __wrap_probe_before(const struct probe *p, const struct btf_facts *facts, int btf_err,
+int __wrap_probe_before(const struct probe *p, const struct kernel_features *info, int btf_err,
 			const char *btf_dir)
 {
 	(void)p;
-	(void)facts;
+	(void)info;
 	(void)btf_dir;
 	return btf_err;
 }

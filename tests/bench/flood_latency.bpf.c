@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Commands that no drive took, summed up as latency does: as many at each system call as its number says, see flood.h.
- * It stands in for the programs of latency on the driver's path.
+ * Commands that no drive took, summed up as latency does: as many at each system call as its number
+ * says, see flood.h. It stands in for the programs of latency on the driver's path.
  */
 #define setup_raw    setup_of_latency
 #define complete_raw complete_of_latency
@@ -11,9 +11,9 @@
 #include "tests/bench/flood_queue.bpf.h"
 
 /* A write, 100 us long. */
-static __always_inline void flood_sample(struct flight *f)
+static __always_inline void flood_sample(struct command_slot *f)
 {
-	struct command c = { .facts = &queues[FLOOD_QUEUE], .flight = f };
+	struct command c = { .info = &queues[FLOOD_QUEUE], .slot = f };
 
 	flood_account(f);
 	sample_add(&c, LATENCY_PHASE_NONE, 100000);
@@ -24,7 +24,7 @@ int complete_raw(const u64 *args)
 {
 	u64 n = flood_asked(args[1]);
 	u32 zero = 0;
-	struct flight *f = bpf_map_lookup_elem(&flights, &zero);
+	struct command_slot *f = bpf_map_lookup_elem(&command_slots, &zero);
 
 	for (u32 i = 0; f && i < FLOOD_EVENTS && i < n; i++)
 		flood_sample(f);

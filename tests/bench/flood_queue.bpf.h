@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the programs of a flood have in common: how many events a system call asks for, and the queue they are of. */
+/*
+ * What the programs of a flood have in common: how many events a system call asks for, and the
+ * queue they are of.
+ */
 #ifndef NVT_FLOOD_QUEUE_H
 #define NVT_FLOOD_QUEUE_H
 
@@ -11,7 +14,7 @@
 /* The queue as a setup would have left it. */
 static __always_inline void flood_queue(void)
 {
-	struct queue_facts *q = &queues[FLOOD_QUEUE];
+	struct queue_info *q = &queues[FLOOD_QUEUE];
 
 	q->index = FLOOD_QUEUE;
 	q->lba_bytes = 512;
@@ -22,12 +25,12 @@ static __always_inline void flood_queue(void)
 }
 
 /* An entry of the table in flight takes the account, as if every command had had its tag. */
-static __always_inline void flood_account(struct flight *f)
+static __always_inline void flood_account(struct command_slot *f)
 {
 	const struct rq rq = {};
 
-	prog_reached(&rq, TWICE_SETUP);
-	prog_reached(&rq, TWICE_COMPLETE);
+	prog_reached(&rq, BACKUP_SETUP);
+	prog_reached(&rq, BACKUP_COMPLETE);
 	__sync_fetch_and_add(&f->completes, 1);
 }
 

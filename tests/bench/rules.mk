@@ -7,7 +7,7 @@ $O/bench/span: $H/tests/bench/span.o
 	@mkdir -p $(@D)
 	$Q$(HOSTCC) -o $@ $^ $(HOST_LIBS)
 
-$O/bench/span.bpf.o: tests/bench/span.bpf.c $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
+$O/bench/span.bpf.o: tests/bench/span.bpf.c $(wildcard bpf/*.[ch] bpf/shared/*) | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
@@ -16,7 +16,7 @@ $O/bench/span.bpf.o: tests/bench/span.bpf.c $(wildcard bpf/*.[ch]) | $(DEPS)/.he
 # the kernel refuses numbers of source lines that point to instructions which nvmetool has taken out.
 FLOOD_BPF := $(addprefix $O/bench/,flood.bpf.o flood_latency.bpf.o)
 FLOOD := $(addprefix $O/bench/,nvmetool-flood flood_load) $(FLOOD_BPF)
-$O/bench/%.whole.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.bpf.h $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
+$O/bench/%.whole.o: tests/bench/%.bpf.c tests/bench/flood.h tests/bench/flood_queue.bpf.h $(wildcard bpf/*.[ch] bpf/shared/*) | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) -c -o $@ $< && llvm-strip -g $@

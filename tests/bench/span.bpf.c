@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says where that is). In a
- * guest where an instruction takes a nanosecond these are instructions, trampolines and programs of tracers included.
+ * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says
+ * where that is). In a guest where an instruction takes a nanosecond these are instructions,
+ * trampolines and programs of tracers included.
  */
-#include "bpf/pattern.h"
+#include "bpf/shared/pattern.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
@@ -73,9 +74,9 @@ FLOOR(setup_raw, "raw_tp/nvme_setup_cmd")
 FLOOR(complete_raw, "raw_tp/nvme_complete_rq")
 
 /*
- * What a program costs that makes the calls which no tracer of its kind can do without, and nothing of what they return:
- * the clock at both ends; the status, by a checked load where the kernel has it (CAST), else by a helper; who submits; a
- * record for the reader.
+ * What a program costs that makes the calls which no tracer of its kind can do without, and nothing
+ * of what they return: the clock at both ends; the status, by a checked load where the kernel has
+ * it (CAST), else by a helper; who submits; a record for the reader.
  */
 #define KEEP(value) asm volatile("" : : "r"(value))
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c (floor_setup_btf,
- * ...), runs COMMAND, prints `WHOLE COUNT SUBMIT COUNT IRQ COUNT`: the most frequent length in nanoseconds of
- * a submission that the interrupt of its completion fell into, of one that it did not, and of an interrupt
- * on its own; and how many had that length.
+ * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c
+ * (floor_setup_btf, ...), runs COMMAND, prints `WHOLE COUNT SUBMIT COUNT IRQ COUNT`: the most
+ * frequent length in nanoseconds of a submission that the interrupt of its completion fell into, of
+ * one that it did not, and of an interrupt on its own; and how many had that length.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/str.h"
+#include "lib/base/str.h"
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -28,8 +28,9 @@ static bool wanted(const char *name, int argc, char **argv)
 }
 
 /*
- * The drive's interrupt; without the modules' BTF (5.10) any, of which the guest has few others, up to the end of the
- * completions that it raises: with one queue they are not its own there (blk_mq_complete_request_remote()).
+ * The drive's interrupt; without the modules' BTF (5.10) any, of which the guest has few others, up
+ * to the end of the completions that it raises: with one queue they are not its own there
+ * (blk_mq_complete_request_remote()).
  */
 static void choose_irq(struct bpf_program *prog)
 {

@@ -33,7 +33,7 @@ setup()
 	run ! grep -aF -e "$PWD" -e "$HOME/" "$NVMETOOL"
 }
 
-# A thirtieth of a start, see lib/live_log.c.
+# A thirtieth of a start, see lib/loader/log.c.
 @test "libbpf does not describe each relocation at length" {
 	[ "$(nm "$O/nvmetool.debug" | awk '$3 ~ /^(bpf_core_format_spec|live_log_spec)$/ { print $1 }' | uniq -c | awk '{ print $1 }')" = 2 ]
 }

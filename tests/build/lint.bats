@@ -9,7 +9,7 @@ SPDX='// SPDX-License-Identifier: GPL-2.0-or-later'
 setup()
 {
 	TREE=$BATS_TEST_TMPDIR/tree
-	mkdir -p "$TREE"/{cmd,lib,bpf,tests/cli}
+	mkdir -p "$TREE"/{cmd,lib/base,bpf,tests/cli}
 	cp -r tests/lint "$TREE/tests"
 	cp .clang-format .clang-tidy .shellcheckrc "$TREE"
 	export O=build CMDS=x LINT_CFLAGS='-std=gnu11 -iquote .' BPF_CFLAGS='-target bpf -iquote .'
@@ -94,6 +94,27 @@ SEC("tp/block/x") int f(void);'
 	printf '%s\n' '/* 5.10 has no raw tracepoint for it */' 'SEC("kprobe/x") int f(void);' >"$TREE/bpf/a.bpf.c"
 	printf '%s\n' 'int a; // NOLINT(bugprone-x): because' >"$TREE/lib/b.c"
 	"$TREE/tests/lint/run.sh" guards
+}
+
+@test "rooms: a room that includes one above it, and one that is not in the list" {
+	echo '#include "lib/base/err.h"' >"$TREE/lib/base/a.c"
+	finds rooms lib/base/bad.c '#include "lib/session/session.h"'
+	mkdir "$TREE/lib/attic"
+	finds rooms lib/attic/bad.c '#include "lib/base/str.h"'
+}
+
+@test "rooms: a room that calls one above it" {
+	mkdir -p "$TREE/lib/out" "$TREE/build/obj/lib/base" "$TREE/build/obj/lib/out"
+	echo 'int out_a(void); int out_a(void) { return 0; }' >"$TREE/lib/out/a.c"
+	echo 'int base_b(void); int base_b(void) { return 0; }' >"$TREE/lib/base/b.c"
+	gcc -c -o "$TREE/build/obj/lib/out/a.o" "$TREE/lib/out/a.c"
+	gcc -c -o "$TREE/build/obj/lib/base/b.o" "$TREE/lib/base/b.c"
+	echo '#include "lib/base/err.h"' >"$TREE/lib/base/a.c"
+	"$TREE/tests/lint/run.sh" rooms
+	echo 'int out_a(void); int base_b(void); int base_b(void) { return out_a(); }' >"$TREE/lib/base/b.c"
+	gcc -c -o "$TREE/build/obj/lib/base/b.o" "$TREE/lib/base/b.c"
+	run -1 "$TREE/tests/lint/run.sh" rooms
+	[[ $output == *'base/b.o: out_a: base is below out'* ]]
 }
 
 @test "duplicates: six lines in two files" {

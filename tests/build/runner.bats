@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 setup()
 {
 	TREE=$BATS_TEST_TMPDIR/tree
-	mkdir -p "$TREE"/tests/{unit,lint,vm} "$TREE/build/unit"
+	mkdir -p "$TREE"/tests/{unit/room,lint,vm} "$TREE/build/unit/room"
 	cp tests/run.sh "$TREE/tests"
 	unset O UNIT_DIR
 }
@@ -15,9 +15,9 @@ setup()
 # program NAME SHELL: a unit test program that runs this.
 program()
 {
-	: >"$TREE/tests/unit/$1.c"
-	printf '#!/bin/bash\n%s\n' "$2" >"$TREE/build/unit/$1"
-	chmod +x "$TREE/build/unit/$1"
+	: >"$TREE/tests/unit/room/$1.c"
+	printf '#!/bin/bash\n%s\n' "$2" >"$TREE/build/unit/room/$1"
+	chmod +x "$TREE/build/unit/room/$1"
 }
 
 # The last line of the output must be this.
@@ -32,7 +32,7 @@ ends_with()
 	program test_b 'echo "1..1"; echo "ok 1 - z"'
 	run -0 "$TREE/tests/run.sh" unit
 	ends_with '2 passed, 0 failed, 1 skipped'
-	[[ $output == *'test_a: ok 2 - y # SKIP no drive'* ]]
+	[[ $output == *'room-a: ok 2 - y # SKIP no drive'* ]]
 	[[ $output != *'ok 1 - x'* ]]
 }
 
@@ -40,7 +40,7 @@ ends_with()
 	program test_a 'echo "not ok 1 - x"; echo "# 3 != 4"; echo "ok 2 - y"; echo "# quiet"; echo "1..2"; exit 1'
 	run -1 "$TREE/tests/run.sh" unit
 	ends_with '1 passed, 1 failed, 0 skipped'
-	[[ $output == *'test_a: not ok 1 - x'*'# 3 != 4'* ]]
+	[[ $output == *'room-a: not ok 1 - x'*'# 3 != 4'* ]]
 	[[ $output != *quiet* ]]
 }
 
@@ -52,7 +52,7 @@ ends_with()
 }
 
 @test "a suite that is not there has failed" {
-	: >"$TREE/tests/unit/test_a.c"
+	: >"$TREE/tests/unit/room/test_a.c"
 	run -1 "$TREE/tests/run.sh" unit
 	ends_with '0 passed, 1 failed, 0 skipped'
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# errors on a recording (tests/unit/test_data.c) and without one: rows, counts, --decode, contradictions.
+# errors on a recording (tests/unit/record/test_data.c) and without one: rows, counts, --decode, contradictions.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# trace on recordings (tests/unit/test_data.c): rows in every format, events apart, filters, contradictions.
+# trace on recordings (tests/unit/record/test_data.c): rows in every format, events apart, filters, contradictions.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0

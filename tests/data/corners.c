@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the recording of what is rare but may be: many controllers and processes, fabrics commands and their statuses,
- * addresses up to the end of 64 bits, a status without a name, a submitter without a name and a control group.
+ * Writes the recording of what is rare but may be: many controllers and processes, fabrics commands
+ * and their statuses, addresses up to the end of 64 bits, a status without a name, a submitter
+ * without a name and a control group.
  *
- *	make build/unit/lib.a
- *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/corners.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
- *	/tmp/make tests/data/corners.nvt
+ *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/corners.c
+ * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make       /tmp/make tests/data/corners.nvt
  */
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
 #include "tests/data/made.h"
 
 #define CTRLS 64 /* each has a namespace */
@@ -77,7 +77,7 @@ static int add(struct record_writer *w, u32 i)
 {
 	char ctrl[16], dev[24];
 	struct event ev = { .kind = EVENT_IO, .kstack_id = -1, .ustack_id = -1 };
-	struct queue_facts queue = { .lba_bytes = 512, .nsid = 1, .major = 259 };
+	struct queue_info queue = { .lba_bytes = 512, .nsid = 1, .major = 259 };
 	struct view v = { .ev = &ev, .queue = &queue, .ctrl = ctrl, .dev = dev };
 
 	ev.ts_ns = START_NS + (i + 1) * 1000000ULL;

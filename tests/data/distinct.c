@@ -2,12 +2,11 @@
 /*
  * Writes the recording of more distinct errors than a table holds, the last ones of another drive.
  *
- *	make build/unit/lib.a
- *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/distinct.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
- *	/tmp/make tests/data/distinct.nvt
+ *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/distinct.c
+ * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/distinct.nvt
  */
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
 #include "tests/data/made.h"
 
 #define FIRST	 4098 /* of nvme0, unrecovered reads */
@@ -30,7 +29,7 @@ static int add(struct record_writer *w, u32 i)
 		.bytes = 512,
 		.status = first ? 0x281 : 0x280,
 	};
-	struct queue_facts queue = { .lba_bytes = 512, .nsid = 1, .major = 259 };
+	struct queue_info queue = { .lba_bytes = 512, .nsid = 1, .major = 259 };
 	struct view v = { .ev = &ev, .queue = &queue };
 
 	queue.index = queue.minor = ev.queue;

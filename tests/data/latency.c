@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the recording that replay tests use: two controllers, three namespaces, four processes with
- * hostile names, two cgroups, reads, writes, flushes, a few errors, and some admin commands.
+ * Writes the recording that replay tests use: two controllers, three namespaces, four processes
+ * with hostile names, two cgroups, reads, writes, flushes, a few errors, and some admin commands.
  *
- *	make build/unit/lib.a
- *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/latency.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
- *	/tmp/make tests/data/latency.nvt
+ *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/latency.c
+ * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make       /tmp/make tests/data/latency.nvt
  */
-#include "lib/reqflags.h"
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/nvme/reqflags.h"
+#include "lib/session/session.h"
 #include "tests/data/made.h"
 
 #define COMMANDS 1000
 
-static const struct queue_facts queues[] = {
+static const struct queue_info queues[] = {
 	{ .ctrl_id = 0, .nsid = 1, .lba_bytes = 512, .major = 259, .minor = 0, .disk = "nvme0n1" },
 	{ .ctrl_id = 0,
 	  .nsid = 2,

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the recordings that the programs here make up have in common: a whole run in which nothing was lost. */
+/*
+ * What the recordings that the programs here make up have in common: a whole run in which nothing
+ * was lost.
+ */
 #ifndef NVT_MADE_H
 #define NVT_MADE_H
 
-#include "lib/record.h"
+#include "lib/record/record.h"
 
 #define START_NS       4000000000ULL
 #define WALL_OFFSET_NS 1700000000000000000LL
 
 /*
- * main() of such a program: writes the file that it is told, of @commands that @host saw. @add adds number @i, which all
- * complete. Exit status.
+ * main() of such a program: writes the file that it is told, of @commands that @host saw. @add adds
+ * number @i, which all complete. Exit status.
  */
 static inline int made_main(int argc, char **argv, const char *host, u32 needs, u32 commands,
 			    int (*add)(struct record_writer *w, u32 i))

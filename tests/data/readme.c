@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the recording that the tasks of README are shown on: two seconds of a database on one drive. In the
- * second of them a backup reads as well. It fills the queues, slows the database's reads down, and meets a block that
- * cannot be read.
+ * Writes the recording that the tasks of README are shown on: two seconds of a database on one
+ * drive. In the second of them a backup reads as well. It fills the queues, slows the database's
+ * reads down, and meets a block that cannot be read.
  *
- *	make build/unit/lib.a
- *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/readme.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
- *	/tmp/make tests/data/readme.nvt
+ *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/readme.c
+ * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make        /tmp/make tests/data/readme.nvt
  */
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
 #include "tests/data/made.h"
 
 #define COMMANDS 1200
@@ -21,7 +20,7 @@
 
 enum { QUEUE_IO, QUEUE_ADMIN };
 
-static const struct queue_facts queues[] = {
+static const struct queue_info queues[] = {
 	{ .ctrl_id = 0, .nsid = 1, .lba_bytes = 512, .major = 259, .disk = "nvme0n1" },
 	{ .ctrl_id = 0, .admin = 1, .index = 1 },
 };

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the recording that tests of `stacks` replay: kernel stacks that differ in offsets alone, a worker, user
- * stacks of one frame, of none and with hostile names, commands whose stack was not recorded, errors.
+ * Writes the recording that tests of `stacks` replay: kernel stacks that differ in offsets alone, a
+ * worker, user stacks of one frame, of none and with hostile names, commands whose stack was not
+ * recorded, errors.
  *
- *	make build/unit/lib.a
- *	gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/stacks.c build/unit/lib.a -lbpf -lelf -lz -o /tmp/make
- *	/tmp/make tests/data/stacks.nvt
+ *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/stacks.c
+ * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make        /tmp/make tests/data/stacks.nvt
  */
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
 #include "tests/data/made.h"
 
 #define COMMANDS 120
 #define FRAMES	 4
 
-static const struct queue_facts queues[] = {
+static const struct queue_info queues[] = {
 	{ .ctrl_id = 0, .nsid = 1, .lba_bytes = 512, .major = 259, .disk = "nvme0n1" },
 	{ .ctrl_id = 1, .admin = 1, .index = 1 },
 };

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs a fuzz target on the files named, as `make test` does with its corpus; prints TAP. A crash ends the
- * program before its plan is printed, which fails the suite; the last comment names the file.
+ * Runs a fuzz target on the files named, as `make test` does with its corpus; prints TAP. A crash
+ * ends the program before its plan is printed, which fails the suite; the last comment names the
+ * file.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/str.h"
+#include "lib/base/str.h"
 #include "tests/fuzz/feed.h"
 
-/* False when the file cannot be read whole. The copy ends where the file does, so that ASan sees its end. */
+/*
+ * False when the file cannot be read whole. The copy ends where the file does, so that ASan sees
+ * its end.
+ */
 static bool run_file(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);

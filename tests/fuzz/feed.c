@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
 
 int feed_file(const void *data, size_t size, char path[FEED_PATH])
 {

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the fuzz targets share: bytes as a file, bytes as words, a command line run as main() would. */
+/*
+ * What the fuzz targets share: bytes as a file, bytes as words, a command line run as main() would.
+ */
 #ifndef NVT_FUZZ_FEED_H
 #define NVT_FUZZ_FEED_H
 
-#include "lib/cmd.h"
+#include "lib/cli/cmd.h"
 
 /* The entry of every target; libFuzzer or tests/fuzz/corpus.c calls it. Always 0. */
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 #define FEED_PATH 32
 
-/* A file in memory that holds @data; its path goes to @path. The descriptor, to be closed; ends on failure. */
+/*
+ * A file in memory that holds @data; its path goes to @path. The descriptor, to be closed; ends on
+ * failure.
+ */
 int feed_file(const void *data, size_t size, char path[FEED_PATH]);
 
 #define FEED_WORDS 24
@@ -24,7 +29,10 @@ struct feed_words {
 void feed_words(struct feed_words *w, const char *first, const u8 *data, size_t size);
 void feed_free(struct feed_words *w);
 
-/* Parses argv[1..] for @cmd and checks what the options say together; with @run the session runs too. */
+/*
+ * Parses argv[1..] for @cmd and checks what the options say together; with @run the session runs
+ * too.
+ */
 int feed_command(const struct cmd *cmd, int argc, char **argv, bool run);
 
 #endif

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --btf DIR: any bytes as the BTF of the kernel and of its driver, and what a program is relocated by then. */
+/*
+ * --btf DIR: any bytes as the BTF of the kernel and of its driver, and what a program is relocated
+ * by then.
+ */
 #include <bpf/btf.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/btf.h"
-#include "lib/btf_cut.h"
-#include "lib/btf_types.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/btf/features.h"
+#include "lib/btf/subset.h"
+#include "lib/btf/types.h"
 #include "tests/fuzz/feed.h"
 
 static char dir[] = "/tmp/nvmetool-fuzz-XXXXXX";
@@ -66,7 +69,7 @@ static void cut(struct btf_types *types)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static bool ready;
-	struct btf_facts facts;
+	struct kernel_features features;
 	struct btf_types types;
 	char path[FEED_PATH];
 	int fd;
@@ -77,7 +80,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	fd = feed_file(data, size, path);
 	link_to("vmlinux", path);
 	link_to("nvme_core", path);
-	if (!btf_facts_read(&facts, dir, &types))
+	if (!features_read(&features, dir, &types))
 		cut(&types);
 	close(fd);
 	return 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The decoder of commands and completions: any bytes that a drive or a process may send. */
+#include "lib/base/str.h"
 #include "lib/nvme/decode.h"
 #include "lib/nvme/kernel_error.h"
 #include "lib/nvme/kernel_text.h"
-#include "lib/str.h"
 #include "tests/fuzz/feed.h"
 
 struct bytes {
@@ -15,7 +15,9 @@ struct bytes {
 	u64 result;
 };
 
-/* Texts end inside their buffers, whatever their size, and hold nothing that a terminal would obey. */
+/*
+ * Texts end inside their buffers, whatever their size, and hold nothing that a terminal would obey.
+ */
 static void check_text(const char *text, size_t size)
 {
 	if (strnlen(text, size) == size)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols of files that a process has mapped: ELF of any shape. The input lacks the four bytes of the magic. */
+/*
+ * Symbols of files that a process has mapped: ELF of any shape. The input lacks the four bytes of
+ * the magic.
+ */
 #include <elf.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/elfsyms.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/symbols/elfsyms.h"
 #include "tests/fuzz/feed.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

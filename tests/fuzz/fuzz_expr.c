@@ -2,8 +2,8 @@
 /* --fail-if: any text, parsed and asked about a few rows. */
 #include <stdlib.h>
 
-#include "lib/expr.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/cli/expr.h"
 #include "tests/fuzz/feed.h"
 
 static u64 percentile(const void *ctx, u32 millionths)

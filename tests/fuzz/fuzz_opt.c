@@ -3,9 +3,10 @@
  * Command lines: the input's lines are the words behind the name of the command that its first byte
  * chooses. They are parsed, checked against each other, and turned into a filter; then completed.
  */
-#include "bpf/filter.h"
-#include "lib/complete.h"
-#include "lib/select.h"
+#include "bpf/shared/filter.h"
+#include "cmd/commands.h"
+#include "lib/cli/complete.h"
+#include "lib/cli/select.h"
 #include "tests/fuzz/feed.h"
 
 /* -c, -d and the like find nothing on an empty machine; what they say is parsed all the same. */
@@ -38,13 +39,13 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	do
 		n++;
-	while (cmds[n]);
-	cmd = cmds[data[0] % n];
+	while (commands[n]);
+	cmd = commands[data[0] % n];
 	feed_words(&w, cmd->name, data + 1, size - 1);
 	feed_command(cmd, w.n, w.word, false);
 	if (cmd->takes & TAKES_SELECTION)
 		select_from(cmd, w.n, w.word);
-	complete_words(sink, w.n, w.word);
+	complete_words(sink, commands, w.n, w.word);
 	feed_free(&w);
 	return 0;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recordings: the input is a file, replayed through the session by one of the commands below, which the
- * last byte chooses. CRCs are mended first, else nothing but the checks of them would be tested; a second
- * byte from the end leaves them as they are.
+ * Recordings: the input is a file, replayed through the session by one of the commands below, which
+ * the last byte chooses. CRCs are mended first, else nothing but the checks of them would be
+ * tested; a second byte from the end leaves them as they are.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/record_format.h"
-#include "lib/str.h"
+#include "cmd/commands.h"
+#include "lib/base/str.h"
+#include "lib/record/format.h"
 #include "tests/fuzz/feed.h"
 
 #define WORDS 12
@@ -77,7 +78,7 @@ static void replay(const char *const *line, const char *path)
 	argv[argc++] = "-w";
 	argv[argc++] = "/dev/null";
 	argv[argc] = NULL;
-	feed_command(cmd_find(line[0]), argc, (char **)argv, true);
+	feed_command(cmd_find(commands, line[0]), argc, (char **)argv, true);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

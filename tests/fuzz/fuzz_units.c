@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Words of filters: numbers, times, sizes, ranges, opcodes, patterns. What is printed of a time or a size
- * reads back as the same, and a pattern says what fnmatch(3) says.
+ * Words of filters: numbers, times, sizes, ranges, opcodes, patterns. What is printed of a time or
+ * a size reads back as the same, and a pattern says what fnmatch(3) says.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "bpf/filter.h"
-#include "lib/glob.h"
+#include "bpf/shared/filter.h"
+#include "lib/base/glob.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/nvme/spec.h"
-#include "lib/str.h"
-#include "lib/units.h"
 #include "tests/fuzz/feed.h"
 
 static void numbers(const char *word)

@@ -26,13 +26,13 @@ mapfile -t bpf < <(sources c h | grep '^bpf/')
 mapfile -t scripts < <(shells)
 mapfile -t text < <(files | grep -v '^LICENSE$' | xargs -d '\n' grep -lI '')
 
-forbid 'a command gives callbacks; BPF is lib/session.c' '#include <bpf/' "${commands[@]}"
-forbid 'results go through out_row()' '\b(v?printf|puts|putchar|putc|fputs?|fputc|fwrite|dprintf) *\(' \
+forbid 'a command gives callbacks; BPF is the business of lib/loader' '#include <bpf/(bpf|libbpf)\.h>' "${commands[@]}"
+forbid 'results go through out_row()' '\b(v?printf|puts|putchar|dprintf) *\(|\bf(printf|puts|putc|write) *\(.*\bstd(out|err)\b' \
 	"${commands[@]}"
 forbid 'use snprintf, streq and parsers that check' \
 	'\b(strcpy|strcat|strncpy|strncat|v?sprintf|strtok|ato[ifl]|atoll|gets|alloca|system|popen|mktemp|tmpnam) *\(' \
 	"${library[@]}"
-forbid 'lib/deps/deps.mk leaves out the reading of floats; lib/units.h reads numbers' '\bstrto(d|f|ld) *\(' "${library[@]}"
+forbid 'lib/deps/deps.mk leaves out the reading of floats; lib/base/units.h reads numbers' '\bstrto(d|f|ld) *\(' "${library[@]}"
 forbid 'musl has neither' '#include <(argp|error|fts|obstack|execinfo)\.h>' "${c[@]}"
 forbid 'name the struct' '^\s*typedef (struct|union|enum)\b' "${c[@]}"
 forbid 'finish it' '\b(TO[D]O|FI[X]ME|X{3}|HA[C]K)\b' "${c[@]}" "${scripts[@]}"

@@ -71,6 +71,11 @@ check_guards()
 	tests/lint/guards.sh
 }
 
+check_rooms()
+{
+	tests/lint/rooms.sh
+}
+
 check_duplicates()
 {
 	sources c h | xargs python3 tests/lint/duplicates.py 3 && shells | xargs python3 tests/lint/duplicates.py 3
@@ -97,7 +102,7 @@ check_generated()
 	[ -z "$found" ]
 }
 
-ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards duplicates cli_tests generated'
+ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards rooms duplicates cli_tests generated'
 number=0 bad=0
 # shellcheck disable=SC2086 # a list of words
 [ $# -gt 0 ] || set -- ${CHECK:-$ALL}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes every call of a run that can fail do so, one after the other, as curl's torture tests: the run may
- * not crash, hang or leak; it ends with an error that is said, or, where it ends well, has printed what it
- * prints undisturbed, or said what is not so. One TAP test for each command line.
+ * Makes every call of a run that can fail do so, one after the other, as curl's torture tests: the
+ * run may not crash, hang or leak; it ends with an error that is said, or, where it ends well, has
+ * printed what it prints undisturbed, or said what is not so. One TAP test for each command line.
  *
  * usage: torture N [SEED]     N calls of each command line, drawn by SEED; 0: all of them
  */
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/str.h"
+#include "lib/base/str.h"
 #include "tests/torture/torture.h"
 
 #define WORDS	    16
@@ -27,7 +27,10 @@
 
 int nvmetool_main(int argc, char **argv); /* main() of cmd/main.c, renamed by the build */
 
-/* Not list: a file of sysfs that cannot be read is not an error there, what it would tell is unknown. */
+/*
+ * Not list: a file of sysfs that cannot be read is not an error there, what it would tell is
+ * unknown.
+ */
 /* clang-format off */
 static const char *const lines[][WORDS] = {
 	{ "trace", "-i", RECORDING },
@@ -162,7 +165,10 @@ static void diagnose(const char *const *line, struct torture how, const char *wh
 		printf("#   %s\n", text);
 }
 
-/* Every call, alone and with all behind it, or @n of them drawn; how many runs went wrong. Undisturbed it has to end well. */
+/*
+ * Every call, alone and with all behind it, or @n of them drawn; how many runs went wrong.
+ * Undisturbed it has to end well.
+ */
 static u32 torture_line(const char *const *line, u32 n, struct result *r, struct result *whole)
 {
 	const struct torture undisturbed = { 0 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Calls that fail on demand: the linker sends the program's calls of the C library through wrap.c first. */
+/*
+ * Calls that fail on demand: the linker sends the program's calls of the C library through wrap.c
+ * first.
+ */
 #ifndef NVT_TORTURE_H
 #define NVT_TORTURE_H
 
-#include "lib/types.h"
+#include "lib/base/types.h"
 
 struct torture {
 	bool armed; /* calls are counted, and may fail */

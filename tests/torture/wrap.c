@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions that can fail, each in front of the real one (ld --wrap). WRAP() says how: what it returns and
- * the errno it leaves. Those that release something do so all the same, as close() does.
+ * Functions that can fail, each in front of the real one (ld --wrap). WRAP() says how: what it
+ * returns and the errno it leaves. Those that release something do so all the same, as close()
+ * does.
  */
 #include <dirent.h>
 #include <errno.h>

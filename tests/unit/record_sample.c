@@ -6,15 +6,15 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "lib/err.h" /* before cmocka's macro fail() */
+#include "lib/base/err.h" /* before cmocka's macro fail() */
 
 #include <cmocka.h>
 
-#include "lib/session.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
 #include "tests/unit/record_sample.h"
 
-static const struct queue_facts facts[2] = {
+static const struct queue_info info[2] = {
 	{ .ctrl_id = 3,
 	  .nsid = 1,
 	  .lba_bytes = 512,
@@ -74,7 +74,7 @@ void sample_view(struct view *v, const struct event *ev)
 	static const char *const cgroups[5] = { "/", "/a", "/b/c", NULL, "/d\ne" };
 
 	*v = (struct view){
-		.ev = ev, .queue = &facts[ev->queue], .ctrl = "nvme3", .flags = ev->cmd_flags
+		.ev = ev, .queue = &info[ev->queue], .ctrl = "nvme3", .flags = ev->cmd_flags
 	};
 	v->dev = ev->queue ? "nvme3" : "nvme3n1";
 	v->path = ev->queue ? NULL : "nvme3c3n1";

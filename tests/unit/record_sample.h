@@ -3,7 +3,7 @@
 #ifndef NVT_RECORD_SAMPLE_H
 #define NVT_RECORD_SAMPLE_H
 
-#include "lib/record.h"
+#include "lib/record/record.h"
 
 struct view;
 
@@ -23,7 +23,10 @@ extern const char *const sample_text[3], *const sample_user_text[2];
 /* Event @i of a run: every member has a value, many change with each event. */
 void sample_event(struct event *ev, u32 i);
 void sample_view(struct view *v, const struct event *ev);
-/* The head of a file that @host began at @start_ns of its monotonic clock, with all that events may have. */
+/*
+ * The head of a file that @host began at @start_ns of its monotonic clock, with all that events may
+ * have.
+ */
 struct record_head sample_head(const char *host, u64 start_ns);
 /* Events @from to @to - 1 into @file; without @end the file is as after a SIGKILL. */
 void sample_write(const char *file, const char *host, s64 wall, u32 from, u32 to, bool end);

@@ -7,8 +7,8 @@
 #include <ftw.h>
 #include <sys/stat.h>
 
-#include "lib/btf_types.h"
-#include "lib/str.h"
+#include "lib/base/str.h"
+#include "lib/btf/types.h"
 
 static void check(bool ok, const char *what)
 {

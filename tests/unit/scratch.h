@@ -8,7 +8,10 @@
 struct btf;
 struct btf_types;
 
-/* Makes a directory below /tmp; ends the test program when that fails. To be freed by scratch_remove(). */
+/*
+ * Makes a directory below /tmp; ends the test program when that fails. To be freed by
+ * scratch_remove().
+ */
 char *scratch_make(void);
 
 /* Removes it with all that is in it. 0 or -1. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program whose user stacks are known, for tests: reads a block device from outer > middle > inner, or from
- * as many different chains of functions as asked for. To be built with frame pointers; the system call is
- * inline, so no function of a library stands in between.
+ * A program whose user stacks are known, for tests: reads a block device from outer > middle >
+ * inner, or from as many different chains of functions as asked for. To be built with frame
+ * pointers; the system call is inline, so no function of a library stands in between.
  *
- *	chain DEVICE COUNT		COUNT reads from one stack; the program's file is removed first if it ends in ".gone"
- *	chain DEVICE COUNT LEVELS	COUNT reads from each of 2^LEVELS stacks
+ *         chain DEVICE COUNT              COUNT reads from one stack; the program's file is removed
+ * first if it ends in ".gone"   chain DEVICE COUNT LEVELS       COUNT reads from each of 2^LEVELS
+ * stacks
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 # forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh.
 
 BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
-BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==TWICE_COMPLETE&&!((count)%1000))'
-BLIND_unseen := -D'PROG_UNSEEN(rq,hook)=((hook)==TWICE_COMPLETE&&word_failed(rq_status_word(rq)))'
+BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==BACKUP_COMPLETE&&!((count)%1000))'
+BLIND_unseen := -D'PROG_UNSEEN(rq,hook)=((hook)==BACKUP_COMPLETE&&word_failed(rq_status_word(rq)))'
 
-$O/blind/%.whole.o: bpf/trace.bpf.c tests/vm/rules.mk $(wildcard bpf/*.[ch]) | $(DEPS)/.headers
+$O/blind/%.whole.o: bpf/trace.bpf.c tests/vm/rules.mk $(wildcard bpf/*.[ch] bpf/shared/*) | $(DEPS)/.headers
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$Q$(CLANG) $(BPF_CFLAGS) $(BLIND_$*) -c -o $@ $< && llvm-strip -g $@

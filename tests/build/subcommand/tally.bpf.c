@@ -16,7 +16,7 @@ static __always_inline void on_setup(void *ctx, const struct command *c)
 
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
-	u32 direction = c->flight->opcode & OPCODE_DATA;
+	u32 direction = c->slot->opcode & OPCODE_DATA;
 	u64 *n = bpf_map_lookup_elem(&tally, &direction);
 
 	if (n)

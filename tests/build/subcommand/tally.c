@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tally: how many commands moved data to the drive, from it, or none. The subcommand that tests/build adds. */
-#include "lib/cmd.h"
-#include "lib/session.h"
+/*
+ * tally: how many commands moved data to the drive, from it, or none. The subcommand that
+ * tests/build adds.
+ */
+#include "lib/cli/cmd.h"
+#include "lib/session/session.h"
 
 struct tally_cfg {
 	bool zero;

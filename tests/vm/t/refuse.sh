@@ -55,7 +55,7 @@ shrink_buffer()
 
 nothing_of_ours()
 {
-	! { bpftool prog list && bpftool map list; } | grep -E 'name (setup_|complete_|flights|claims|cells)'
+	! { bpftool prog list && bpftool map list; } | grep -E 'name (setup_|complete_|command_slots|claims|cells)'
 }
 
 # run COMMAND...: with its output in $OUT/out and $OUT/err and its exit status in $status

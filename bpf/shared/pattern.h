@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What `pattern` sends through its ring, for every command that passed the filter: a third of
+ * struct event, or a tenth.
+ *
+ * User space puts them in time order and follows the streams: state that CPUs share would need
+ * bpf_spin_lock(), which tracing programs may not take.
+ */
+#ifndef NVT_SHARED_PATTERN_H
+#define NVT_SHARED_PATTERN_H
+
+#include "bpf/shared/wire.h"
+
+struct pattern_record {
+	u64 ts_ns; /* submission, or completion with --at complete */
+	u64 lba; /* dwords 10 and 11 */
+	u32 bytes; /* data transferred */
+	u32 pid; /* of the submitter, NEED_PID */
+	u32 nsid; /* of the SQE */
+	u16 queue; /* index of struct queue_info */
+	u16 qid;
+	u16 nlb; /* lower half of dword 12: blocks, less one */
+	u16 status; /* 15 bits, NEED_STATUS */
+	u8 kind; /* EVENT_SUBMIT or EVENT_IO */
+	u8 flags; /* EVENT_ADMIN */
+	u8 opcode, fctype;
+};
+WIRE_SIZE(struct pattern_record, 40);
+
+/*
+ * Of a read or write, at its submission, where nothing is asked for but where: the queue tells the
+ * rest.
+ */
+struct pattern_plain_record {
+	u64 ts_ns;
+	u64 sector; /* of 512 bytes, as the request has it */
+	u32 bytes;
+	u16 queue;
+	u8 opcode;
+	u8 pad;
+};
+WIRE_SIZE(struct pattern_plain_record, 24);
+
+/* With NEED_COMM or NEED_CGROUP. */
+struct pattern_task_record {
+	struct pattern_record io;
+	u64 cgroup_id;
+	char comm[WIRE_COMM];
+};
+WIRE_SIZE(struct pattern_task_record, 64);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Commands in flight: one entry for each tag of each hardware queue, addressed by the request.
+ *
+ * An entry is never freed, so the table cannot fill up, and it keeps its own account: user space
+ * adds the entries up at the end of a run. The members behind `cpu` exist only when the session
+ * made the entries large enough for what a command needs (SLOT_LEAN, SLOT_SUBMITTER, whole).
+ */
+#ifndef NVT_SHARED_SLOT_H
+#define NVT_SHARED_SLOT_H
+
+#include "bpf/shared/wire.h"
+
+enum slot_state {
+	SLOT_BUSY = 1 << 0, /* set up, not completed */
+	SLOT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
+	SLOT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
+	SLOT_MARK = 1 << 3, /* the first program saw it complete, see bpf/backup.h */
+	SLOT_PLAIN = 1 << 4, /* a read or write of which no more is noted: plain_fill() */
+	/*
+	 * In place of BUSY: the block layer took it back, and will have it set up again with this
+	 * tag.
+	 */
+	SLOT_BACK = 1 << 5,
+};
+
+enum submitter_state {
+	SUBMITTER_NONE,
+	SUBMITTER_INSERTED, /* taken at block_rq_insert */
+	/*
+	 * Taken at setup; stands for the request until that ends, however often it is set up.
+	 * Implied by SLOT_PLAIN.
+	 */
+	SUBMITTER_KEPT,
+	SUBMITTER_FAILED, /* an attempt failed; stands for the next one, if the driver makes it */
+	/*
+	 * Taken at blk_insert_flush(); stands for the flush command that borrows the request's tag,
+	 * and then for the request itself, if it has data.
+	 */
+	SUBMITTER_FLUSH,
+};
+
+/* Who submitted a request: the task that entered the block layer. */
+struct submitter {
+	u64 cgroup_id;
+	u64 sector; /* with `len`: tells the further attempts of a request from a new one */
+	u64 insert_ns; /* block_rq_insert, 0: none; NEED_PHASES */
+	u32 pid, tid;
+	u32 len; /* 0: not noted */
+	s32 kstack_id, ustack_id;
+	u8 state; /* enum submitter_state */
+	u8 worker; /* a kernel worker: the real one is not known */
+	u8 selected; /* passed the filter's -g */
+	u8 mark; /* of bpf/backup.h */
+	char comm[WIRE_COMM];
+};
+WIRE_SIZE(struct submitter, 64);
+
+struct command_slot {
+	u64 submit_ns; /* nvme_setup_cmd; 0: never since attaching */
+	u64 request; /* number of the one that was set up last: see queue_number() */
+	u64 completes; /* that found the entry busy, and were not left out */
+	u32 requeued; /* times that the command was taken back before it was sent, to be set up again */
+	u8 state; /* bits of enum slot_state */
+	u8 opcode, fctype, sqe_flags;
+	u64 queued_ns; /* block layer entry */
+	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
+	u32 bytes;
+	u32 nsid;
+	union {
+		u32 cmd_flags;
+		u32 row; /* where programs note requests (bpf/plain.h): where it will be counted, as in queue_info.row */
+	};
+	u16 cid;
+	u16 cpu; /* of the submission */
+	struct submitter sub;
+	u64 complete_ns; /* nvme_complete_rq, NEED_PHASES */
+	u32 cdw[6];
+};
+WIRE_SIZE(struct command_slot, 160);
+
+#define SLOT_LEAN      64 /* up to and with cpu */
+#define SLOT_SUBMITTER 128 /* up to and with sub */
+
+/* A piece of the table of flights (or of requests held by schedulers). */
+struct region {
+	u32 base, entries;
+};
+
+#define WIRE_CTRLS  256 /* controller instances with a region of their own */
+#define WIRE_SPARES 32
+
+/*
+ * Key of map `claims`: a thing that is taken once (kind, number), or what an owner took (pointer,
+ * size).
+ */
+struct claim_key {
+	u64 owner; /* enum claim_kind, a pointer, or with SCHED_OWNER or CTRL_OWNER */
+	u64 number;
+};
+
+enum claim_kind {
+	CLAIM_QUEUE, /* entry of `queues` */
+	CLAIM_REGION, /* entry of spares[0] */
+	CLAIM_SCHED, /* entry of spares[1] */
+	CLAIM_ROW, /* row of `keys`, latency */
+	CLAIM_CTRL, /* driver's data of a tag set: instance of its controller */
+};
+
+#endif

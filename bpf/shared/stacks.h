@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What `stacks` keeps in the kernel: sums by stack and key.
+ *
+ * Maps of bpf/stacks.bpf.c:
+ *   rows   hash of struct stacks_key to a cell: struct stacks_cell and, with STACKS_HIST, hist.slots buckets
+ *   spill  mmapable array of STACKS_BANKS + 1 cells: what found no room in `rows`, by bank; the last one
+ *          stays empty, new rows are copies of it
+ * User space flips the bank at each interval, waits until no program uses the old one, and takes
+ * its rows.
+ */
+#ifndef NVT_SHARED_STACKS_H
+#define NVT_SHARED_STACKS_H
+
+#include "bpf/shared/hist.h"
+#include "bpf/shared/wire.h"
+
+#define STACKS_BANKS	2
+#define STACKS_ROWS_MAX 16384 /* entries of map `rows`, both banks */
+#define STACKS_ROWS_MIN 128
+#define STACKS_MAP_BYTES                                                                           \
+	(24U << 20) /* bound of map `rows`, unless that leaves less than ROWS_MIN */
+#define STACKS_IDS     16384 /* entries of map `stacks`: a power of two */
+#define STACKS_PROBES  32 /* functions of --probe */
+#define STACKS_NOTICED 16384 /* entries of map `noticed` */
+
+/* In place of the number of a stack. */
+#define STACKS_NONE (-1) /* a kernel thread has no user stack */
+#define STACKS_LOST (-2) /* another stack has its place in the map, or the map is full */
+
+/* Words of --by; bits of stacks_cfg.by are 1 << this. */
+enum stacks_by {
+	STACKS_BY_CTRL,
+	STACKS_BY_DEV,
+	STACKS_BY_OPCODE,
+	STACKS_BY_PID,
+	STACKS_BY_COMM,
+	STACKS_BY_CGROUP,
+	STACKS_BY_HOST, /* user space alone */
+};
+
+enum stacks_flag {
+	STACKS_HIST = 1 << 0, /* cells have buckets */
+	STACKS_ERRORS = 1 << 1, /* only commands that failed */
+	STACKS_KERNEL = 1 << 2, /* which stacks were asked for */
+	STACKS_USER = 1 << 3,
+};
+
+/* Set before load, section .rodata.stacks. */
+struct stacks_cfg {
+	struct hist_cfg hist;
+	u32 by; /* bits 1 << enum stacks_by */
+	u32 flags; /* enum stacks_flag */
+};
+WIRE_SIZE(struct stacks_cfg, 32);
+
+/* The key of a row. Members that were not asked for are 0, so equal keys are equal bytes. */
+struct stacks_key {
+	u64 cgroup_id;
+	char comm[WIRE_COMM];
+	s32 kstack_id, ustack_id; /* of map `stacks`; STACKS_NONE where not asked for */
+	u32 pid; /* with STACKS_USER as well: an address means nothing without its process */
+	s32 ctrl_id;
+	u32 queue; /* for dev: index of struct queue_info */
+	u32 bank;
+	u8 opcode, admin, fctype;
+	u8 worker; /* the submitter is not known: a kernel worker ran it */
+	u32 pad;
+};
+WIRE_SIZE(struct stacks_key, 56);
+
+struct stacks_cell {
+	u64 count;
+	u64 errors; /* completed with a status other than 0 */
+	u64 bytes;
+	u64 sum_ns; /* of latencies */
+};
+WIRE_SIZE(struct stacks_cell, 32);
+
+/* What a key is made from; members that cfg does not name need not be set. */
+struct stacks_in {
+	u64 cgroup_id;
+	const char
+		*comm; /* WIRE_COMM bytes, zeroes behind the name; read only with STACKS_BY_COMM */
+	s32 kstack_id, ustack_id;
+	u32 pid, queue;
+	s32 ctrl_id;
+	u8 opcode, admin, fctype, worker;
+};
+
+NVT_INLINE int stacks_has(const struct stacks_cfg *cfg, enum stacks_by by)
+{
+	return cfg->by >> by & 1;
+}
+
+/* The key under cfg->by, in bank 0; stack numbers as they are. */
+NVT_INLINE void stacks_key_fill(struct stacks_key *key, const struct stacks_cfg *cfg,
+				const struct stacks_in *in)
+{
+	__builtin_memset(key, 0, sizeof(*key));
+	key->kstack_id = cfg->flags & STACKS_KERNEL ? in->kstack_id : STACKS_NONE;
+	key->ustack_id = cfg->flags & STACKS_USER ? in->ustack_id : STACKS_NONE;
+	key->worker = in->worker;
+	if (stacks_has(cfg, STACKS_BY_CTRL))
+		key->ctrl_id = in->ctrl_id;
+	if (stacks_has(cfg, STACKS_BY_DEV))
+		key->queue = in->queue;
+	if (stacks_has(cfg, STACKS_BY_OPCODE)) {
+		key->opcode = in->opcode;
+		key->admin = in->admin;
+		key->fctype = in->opcode == OPCODE_FABRICS ? in->fctype : 0;
+	}
+	if (stacks_has(cfg, STACKS_BY_PID) || cfg->flags & STACKS_USER)
+		key->pid = in->pid;
+	if (stacks_has(cfg, STACKS_BY_COMM))
+		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
+	if (stacks_has(cfg, STACKS_BY_CGROUP))
+		key->cgroup_id = in->cgroup_id;
+}
+
+#endif

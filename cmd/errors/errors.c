@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * errors: commands that failed, were retried, timed out or were aborted; resets and asynchronous
+ * events.
+ */
+#include <unistd.h>
+
+#include "bpf/shared/errors.h"
+#include "cmd/errors/decode.h"
+#include "cmd/errors/row.h"
+#include "cmd/errors/tally.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/btf/features.h"
+#include "lib/event/counters.h"
+#include "lib/nvme/kernel_error.h"
+#include "lib/session/session.h"
+
+#define FORMAT_KERNEL	 OUT_FORMAT_OWN
+#define MAX_RETRIES_FILE "/sys/module/nvme_core/parameters/max_retries"
+#define MAX_RETRIES	 5 /* of drivers that do not tell */
+
+struct errors_opts {
+	struct opt_list decode;
+	bool summary, all_status, retries, block, kernel_stack, dedup;
+};
+
+struct errors_state {
+	u32 format;
+	struct frames *frames;
+	struct errors_tally *tally; /* --summary, --dedup */
+	struct errors_row row;
+	bool any; /* something was printed or counted as an error */
+};
+
+/* clang-format off */
+static const struct opt errors_opts[] = {
+	OPT_FLAG(struct errors_opts, summary, .name = "summary", .main = true, .letter = 's',
+		 .help = "print counts by controller, opcode and status, at the end or each INTERVAL"),
+	OPT_FLAG(struct errors_opts, all_status, .name = "all-status", .letter = 'a',
+		 .help = "with --summary: count successes as well"),
+	OPT_FLAG(struct errors_opts, retries, .name = "retries", .main = true, .letter = 'R',
+		 .help = "add commands that succeeded after a retry"),
+	OPT_FLAG(struct errors_opts, block, .name = "block",
+		 .help = "add block layer status (BLK_STS_*) and errno of commands that failed for good"),
+	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
+		 .help = "add the kernel stack of the submission"),
+	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
+		 .help = "explain a status: 2/81, 0x4281, a name, '(sct 0x2 / sc 0x81)'; - reads lines of dmesg"),
+	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
+		 .help = "print equal errors (device, opcode, SCT/SC, LBA) once, with a count"),
+	OPT_DONE,
+};
+
+static const struct opt_word errors_formats[] = {
+	{ "kernel", FORMAT_KERNEL, "the lines of the kernel's log" }, { NULL },
+};
+/* clang-format on */
+
+static const struct schema *const errors_records[] = {
+	&errors_schemas[ERRORS_ERROR],
+	&errors_schemas[ERRORS_RETRY],
+	&errors_schemas[ERRORS_TIMEOUT],
+	&errors_schemas[ERRORS_ABORT],
+	&errors_schemas[ERRORS_RESET],
+	&errors_schemas[ERRORS_AER],
+	&errors_sum_schema,
+	&errors_decode_schema,
+	NULL,
+};
+
+static bool errors_untraced(const void *cfg)
+{
+	return ((const struct errors_opts *)cfg)->decode.n > 0;
+}
+
+static int errors_run(struct invocation *inv)
+{
+	const struct errors_opts *opts = inv->cfg;
+	const char *words[2 * ARRAY_SIZE(opts->decode.word)];
+	u32 n = 0;
+
+	if (inv->common.run.input.n || inv->rest.program)
+		return fail_usage("it explains values and traces nothing", "drop one of them",
+				  "--decode with --input or a program");
+	for (u32 i = 0; i < opts->decode.n; i++)
+		words[n++] = opts->decode.word[i];
+	for (u32 i = 0; i < inv->rest.n; i++)
+		words[n++] = inv->rest.word[i];
+	return errors_decode(inv, words, n);
+}
+
+static int check_options(const struct errors_opts *opts, u32 format)
+{
+	if (opts->all_status && !opts->summary)
+		return fail_usage("successes are only counted", "add --summary", "--all-status");
+	if (opts->summary && opts->dedup)
+		return fail_usage("both count, by different keys", "drop one of them",
+				  "--summary and --dedup");
+	if (opts->kernel_stack && (opts->summary || opts->dedup))
+		return fail_usage("a count has no stack", "drop one of them", "--kernel-stack");
+	if (format == FORMAT_KERNEL && (opts->summary || opts->dedup || opts->kernel_stack))
+		return fail_usage("this format cannot show them", "drop one of them",
+				  "-f kernel and --summary, --dedup or --kernel-stack");
+	return 0;
+}
+
+static u8 max_retries(void)
+{
+	char word[16] = "";
+	FILE *f = fopen(MAX_RETRIES_FILE, "re");
+	u64 n = MAX_RETRIES;
+
+	if (!f)
+		return MAX_RETRIES;
+	if (fgets(word, sizeof(word), f)) {
+		word[strcspn(word, "\n")] = '\0';
+		if (units_count(word, &n) || n > UINT8_MAX)
+			n = MAX_RETRIES;
+	}
+	fclose(f);
+	return (u8)n;
+}
+
+static int configure_kernel(struct session *s, const struct errors_opts *opts)
+{
+	const struct kernel_features *btf = session_features(s);
+	struct errors_cfg cfg = {
+		.notable_mask = nvme_status_mask(&btf->off) |
+				(opts->retries ? nvme_retries_mask(&btf->off) : 0),
+		.flags = opts->all_status ? ERRORS_COUNT_OK : 0,
+		.failfast_mask = btf->retry.failfast_mask,
+		.multipath_mask = btf->retry.multipath_mask,
+		.max_retries = max_retries(),
+		.dying_bit = btf->retry.dying_bit,
+	};
+	int err = session_rodata(s, ".rodata.errors", &cfg, sizeof(cfg));
+
+	if (!err && opts->all_status)
+		err = session_size_map(s, "successes", 0, WIRE_QUEUES);
+	return err;
+}
+
+static int ask_session(struct session *s, const struct errors_opts *opts)
+{
+	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
+
+	if (out_tells_all(session_out(s))) {
+		needs |= NEED_CPU;
+		session_want(s, NEED_CMD_FLAGS, "request flags");
+		session_want(s, NEED_CGROUP, "cgroups");
+	}
+	if (opts->retries)
+		needs |= NEED_RESULT;
+	session_want(s, NEED_RESULT, "results and retries");
+	session_want(s, NEED_COMPLETE, "completions without a submission");
+	if (opts->kernel_stack)
+		needs |= NEED_KSTACK;
+	if (!opts->all_status)
+		session_plain(s);
+	session_want(s, NEED_AER, "asynchronous events");
+	session_want(s, NEED_TIMEOUT, "timeouts");
+	session_want(s, NEED_RESET, "controller resets");
+	if (opts->block)
+		session_want(s, NEED_BLOCK, "block layer status");
+	/* Aborts are told by their submission, which a recording derives from the whole command. */
+	return session_need(s, session_is_replay(s) ? needs | NEED_SUBMIT : needs);
+}
+
+static void settle_output(struct out *o, const struct errors_opts *opts)
+{
+	static const struct field none[] = { FIELD_DONE };
+	static const char *const block[] = { "blk_sts", "errno_name", "errno" };
+
+	out_show(o, "ctrl", true);
+	out_show(o, "nlb", true);
+	out_show(o, "bytes", false);
+	out_show(o, "count", opts->dedup || opts->summary);
+	out_show(o, "kstack", opts->kernel_stack);
+	for (u32 i = 0; opts->block && i < ARRAY_SIZE(block); i++)
+		out_show(o, block[i], true);
+	for (u32 i = 0; i < ERRORS_TYPES; i++)
+		if (opts->summary || (i == ERRORS_RETRY && !opts->retries))
+			out_fields(o, &errors_schemas[i], none);
+	if (!opts->summary)
+		out_fields(o, &errors_sum_schema, none);
+	out_fields(o, &errors_decode_schema, none);
+}
+
+static int errors_check(struct session *s)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	struct errors_state *state = session_state(s);
+	int err;
+
+	state->format = out_opts(session_out(s))->format;
+	session_admin(s);
+	err = check_options(opts, state->format);
+	if (!err)
+		settle_output(session_out(s), opts);
+	return err;
+}
+
+static int errors_start(struct session *s)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	struct errors_state *state = session_state(s);
+	int err = ask_session(s, opts);
+
+	if (!err)
+		err = configure_kernel(s, opts);
+	if (err)
+		return err;
+	if (opts->summary || opts->dedup) {
+		session_aggregates(s);
+		state->tally = errors_tally_new(opts->dedup);
+		if (!state->tally)
+			return fail(-ENOMEM, NULL, NULL, "cannot keep errors");
+	}
+	if (opts->kernel_stack && !session_is_replay(s))
+		err = frames_open(&state->frames, true, false);
+	state->row.io.frames = state->frames;
+	return err;
+}
+
+/* Only what the driver logs: commands that failed for good. */
+static void print_kernel(struct out *o, const struct errors_row *row)
+{
+	char line[KERNEL_ERROR_MAX];
+	struct kernel_error e = {
+		.cmd = row->io.cmd,
+		.disk = row->io.view->queue->disk,
+		.ctrl = row->io.view->ctrl,
+		.status = (u16)row->io.status,
+	};
+
+	if (row->type != ERRORS_ERROR || !row->final || !row->io.command)
+		return;
+	kernel_error_text(line, sizeof(line), &e);
+	out_line(o, line);
+}
+
+static void print_row(struct session *s, const struct errors_row *row)
+{
+	const struct errors_state *state = session_state(s);
+	struct out *o = session_out(s);
+
+	if (state->format == FORMAT_KERNEL) {
+		print_kernel(o, row);
+		return;
+	}
+	out_row(o, &errors_schemas[state->format == OUT_TEXT ? ERRORS_ERROR : row->type], row);
+	for (u32 i = 0; state->format == OUT_TEXT && i < row->io.view->kstack_len; i++) {
+		out_text(o, "    ");
+		out_text_safe(o, frames_text(row->io.frames, row->io.view, false, i));
+		out_text(o, "\n");
+	}
+}
+
+/* A success in a recording; live they are counted in the kernel. */
+static int count_success(struct session *s, const struct view *v)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	const struct errors_state *state = session_state(s);
+	const struct event *ev = v->ev;
+	struct nvme_cmd_view cmd = {
+		.opcode = ev->opcode,
+		.fctype = ev->fctype,
+		.set = nvme_set_of(ev->qid, ev->opcode),
+	};
+
+	if (!opts->all_status || ev->kind != EVENT_IO || event_status(ev))
+		return 1;
+	if (!errors_tally_successes(state->tally, v->queue, v, &cmd, 1))
+		session_lost(s, STAT_KEYS_FULL, 1);
+	return 0;
+}
+
+static int errors_event(struct session *s, const struct view *v)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	struct errors_state *state = session_state(s);
+	enum errors_type type = errors_type_of(v, opts->retries);
+
+	if (type == ERRORS_NONE)
+		return count_success(s, v);
+	state->any = true;
+	errors_row_fill(&state->row, v, type, session_blkstatus(s, v->ev), session_start_ns(s));
+	if (!state->tally)
+		print_row(s, &state->row);
+	else if (!errors_tally_add(state->tally, &state->row))
+		session_lost(s, STAT_KEYS_FULL, 1);
+	return 0;
+}
+
+/* Takes the successes of one queue that the kernel counted; the programs go on adding meanwhile. */
+static void take_successes(struct session *s, u32 queue, struct errors_successes *counts)
+{
+	const struct errors_state *state = session_state(s);
+	const struct queue_info *info = session_queue(s, queue);
+	u64 *count = counts->opcode, n; /* opcodes, then fabrics types behind them */
+
+	for (u32 i = 0; i < sizeof(*counts) / sizeof(*count); i++) {
+		struct nvme_cmd_view cmd = { .opcode = (u8)i };
+
+		n = count[i] ? __atomic_exchange_n(&count[i], 0, __ATOMIC_RELAXED) : 0;
+		if (!n)
+			continue;
+		cmd.set = info->admin ? NVME_SET_ADMIN : NVME_SET_IO;
+		if (i >= ARRAY_SIZE(counts->opcode)) {
+			cmd.opcode = NVME_OPCODE_FABRICS;
+			cmd.fctype = (u8)i;
+			cmd.set = NVME_SET_FABRICS;
+		}
+		if (!errors_tally_successes(state->tally, info, NULL, &cmd, n))
+			session_lost(s, STAT_KEYS_FULL, n);
+		session_account(s, n, 0);
+	}
+}
+
+/* At the end of a run that saw all commands: that there was no error is an answer, too. */
+static void tell_clean(struct session *s)
+{
+	const struct counters *c = session_counters(s);
+
+	if (!counters_complete(c) || session_no_status(s))
+		return;
+	note("no errors%s in %llu command%s", session_selects(s) ? " that match" : "",
+	     (unsigned long long)c->completed, c->completed == 1 ? "" : "s");
+}
+
+static int errors_tick(struct session *s, const struct tick *tick)
+{
+	const struct errors_opts *opts = session_cfg(s);
+	const struct errors_state *state = session_state(s);
+	struct errors_successes *counts;
+	size_t size;
+
+	if (tick->last && !state->any && state->format == OUT_TEXT)
+		tell_clean(s);
+	if (!state->tally)
+		return 0;
+	counts = opts->all_status ? session_map_memory(s, "successes", &size) : NULL;
+	for (u32 i = 0; counts && i < size / sizeof(*counts); i++)
+		take_successes(s, i, &counts[i]);
+	errors_tally_print(state->tally, s, tick);
+	return 0;
+}
+
+static void errors_stop(struct session *s)
+{
+	struct errors_state *state = session_state(s);
+
+	frames_close(state->frames);
+	errors_tally_free(state->tally);
+}
+
+/* clang-format off */
+static const struct example errors_examples[] = {
+	{ "each error as it happens", "nvmetool errors" },
+	{ "counts each ten seconds", "nvmetool errors -s -a 10" },
+	{ "the meaning of status values", "nvmetool errors --decode 0x4281 2/81" },
+	{ "the errors in a recording", "nvmetool errors -i drive.nvt" },
+	{ "what the block layer and programs are told", "nvmetool errors --block -d nvme0n1" },
+	{ "each kind of error once, as JSON", "nvmetool errors --dedup --json -- fio job.fio" },
+	{ "the lines that the kernel logs", "nvmetool errors -f kernel -i drive.nvt" },
+	{ NULL },
+};
+/* clang-format on */
+
+const struct cmd cmd_errors = {
+	.name = "errors",
+	.summary = "show errors, retries, timeouts and resets, decoded",
+	.about = "Prints a line for each attempt of a command that failed, with the name of its "
+		 "status. Timeouts, Abort commands, controller resets and asynchronous events have "
+		 "a line each. A run without any of these says on standard error how many commands "
+		 "it saw.\n\n"
+		 "RETRY is the number of attempts before this one. A + behind it means that the "
+		 "driver tries again, so the program has not been told of the error yet. FLAGS are "
+		 "bits of the status: DNR is Do Not Retry, MORE says that the drive's error log "
+		 "has more information, CRD1 to CRD3 name the delay before a retry.\n\n"
+		 "-f kernel prints the lines that the driver writes to the kernel's log for "
+		 "commands that failed for good, as a kernel with verbose errors writes them; "
+		 "other records have no such line. --decode explains status values that others "
+		 "print: dmesg | nvmetool errors --decode -\n\n"
+		 "For NVMe, --summary answers what counting results by host and device status "
+		 "answers for SCSI. The SCSI layer itself is not traced.\n\n"
+		 "Timeouts and resets are seen where the kernel has BTF of the driver's modules "
+		 "(not in 5.10), and only for transports that are loaded at the start.",
+	.examples = errors_examples,
+	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS | NEEDS_STATUS,
+	.opts = errors_opts,
+	.cfg_size = sizeof(struct errors_opts),
+	.formats = errors_formats,
+	.schemas = errors_records,
+	.untraced = errors_untraced,
+	.run = errors_run,
+	.bpf = "errors",
+	.state_size = sizeof(struct errors_state),
+	.check = errors_check,
+	.start = errors_start,
+	.event = errors_event,
+	.tick = errors_tick,
+	.stop = errors_stop,
+};

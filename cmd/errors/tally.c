@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Errors by key: a hash table of a fixed size, filled in the order in which they come. */
+#include "cmd/errors/tally.h"
+
+#include <stdlib.h>
+
+#include "lib/base/str.h"
+#include "lib/host/names.h"
+#include "lib/session/session.h"
+
+#define SLOTS	  4096 /* the last one is "(other)" */
+#define BUCKETS	  8192
+#define UNKNOWN32 0xffffffffU
+#define NO_SET	  0xff /* a completion without its submission: no command of any set */
+
+/* What makes two errors one. Without padding: compared as bytes. */
+struct key {
+	u64 slba; /* --dedup */
+	u32 ctrl_id, nsid, major, minor;
+	const char *blk_sts; /* one constant for each status */
+	const char *host; /* one text for each host, see view.host */
+	u32 aen; /* asynchronous events: dword 0 */
+	u16 status; /* SCT and SC */
+	u8 type, set, code;
+	u8 failed; /* a status of DNR, MORE or CRD alone is none of success */
+	u8 pad[6];
+};
+_Static_assert(sizeof(struct key) == 56, "struct key has holes");
+
+/* A row; what is behind `count` is of the first of its kind. */
+struct slot {
+	struct key key;
+	u64 count;
+	char ctrl[SESSION_CTRL_NAME], dev[SESSION_CTRL_NAME], path[SYSFS_NAME];
+	struct queue_info queue;
+	struct event ev;
+	const char *blk_errno;
+	u64 wall_ns;
+	u32 flags, errno_nr;
+};
+
+struct errors_tally {
+	bool dedup;
+	u32 n; /* slots in use but for "(other)" */
+	u16 bucket[BUCKETS]; /* 1 + slot, 0: free */
+	struct slot slot[SLOTS];
+};
+
+struct errors_tally *errors_tally_new(bool dedup)
+{
+	struct errors_tally *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->dedup = dedup;
+	return t;
+}
+
+void errors_tally_free(struct errors_tally *t)
+{
+	free(t);
+}
+
+static u32 hash(const struct key *key)
+{
+	const u8 *at = (const u8 *)key;
+	u32 h = 2166136261U; /* FNV-1a */
+
+	for (size_t i = 0; i < sizeof(*key); i++)
+		h = (h ^ at[i]) * 16777619U;
+	return h;
+}
+
+/* The slot of @key; a new one has count 0. */
+static struct slot *find(struct errors_tally *t, const struct key *key)
+{
+	u32 at = hash(key) % BUCKETS;
+
+	for (; t->bucket[at]; at = (at + 1) % BUCKETS) {
+		struct slot *slot = &t->slot[t->bucket[at] - 1];
+
+		if (!memcmp(&slot->key, key, sizeof(*key)))
+			return slot;
+	}
+	if (t->n == SLOTS - 1)
+		return &t->slot[SLOTS - 1];
+	t->bucket[at] = (u16)++t->n;
+	t->slot[t->n - 1].key = *key;
+	return &t->slot[t->n - 1];
+}
+
+static bool is_other(const struct errors_tally *t, const struct slot *slot)
+{
+	return slot == &t->slot[SLOTS - 1];
+}
+
+/* Begins a key with who it concerns: a controller, and in --dedup the namespace. */
+static void key_of_queue(struct key *key, const struct errors_tally *t,
+			 const struct queue_info *queue)
+{
+	memset(key, 0, sizeof(*key));
+	key->ctrl_id = (u32)queue->ctrl_id;
+	if (!t->dedup)
+		return;
+	key->major = queue->major;
+	key->minor = queue->minor;
+}
+
+static void set_names(struct slot *slot, const char *ctrl, const char *dev, const char *path)
+{
+	snprintf(slot->ctrl, sizeof(slot->ctrl), "%s", ctrl);
+	snprintf(slot->dev, sizeof(slot->dev), "%s", dev);
+	snprintf(slot->path, sizeof(slot->path), "%s", path ? path : "");
+}
+
+bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
+{
+	const struct view *v = row->io.view;
+	struct slot *slot;
+	struct key key;
+
+	key_of_queue(&key, t, v->queue);
+	key.host = v->host;
+	key.type = (u8)row->type;
+	key.blk_sts = row->blk_sts;
+	key.set = NO_SET;
+	if (row->io.command) {
+		key.set = row->io.cmd.set;
+		key.code = nvme_cmd_code(&row->io.cmd);
+	}
+	if (row->io.status != UNKNOWN32) {
+		key.status = (u16)(row->io.status & 0x7ff); /* whatever its DNR, MORE and CRD */
+		key.failed = row->io.status != 0;
+	}
+	if (row->type == ERRORS_AER)
+		key.aen = (u32)row->io.result;
+	if (t->dedup) {
+		key.nsid = (u32)row->io.nsid;
+		key.slba = row->io.slba;
+		key.blk_sts = NULL; /* known of the last attempt alone */
+	}
+	slot = find(t, &key);
+	if (!slot->count++) {
+		set_names(slot, v->ctrl, v->dev, v->path);
+		slot->queue = *v->queue;
+		slot->ev = *v->ev;
+		slot->wall_ns = v->wall_ns;
+		slot->flags = v->flags;
+	}
+	if (row->blk_sts && slot->ev.outcome != OUTCOME_BLOCK) {
+		slot->ev.outcome = OUTCOME_BLOCK;
+		slot->ev.block_error = v->ev->block_error;
+	}
+	slot->errno_nr = row->errno_nr;
+	slot->blk_errno = row->blk_errno;
+	return !is_other(t, slot);
+}
+
+bool errors_tally_successes(struct errors_tally *t, const struct queue_info *queue,
+			    const struct view *v, const struct nvme_cmd_view *cmd, u64 n)
+{
+	struct names names;
+	struct slot *slot;
+	struct key key;
+
+	key_of_queue(&key, t, queue);
+	key.host = v ? v->host : NULL;
+	key.type = ERRORS_ERROR;
+	key.set = cmd->set;
+	key.code = nvme_cmd_code(cmd);
+	slot = find(t, &key);
+	if (!slot->count) {
+		names_of(&names, queue);
+		set_names(slot, v ? v->ctrl : names.ctrl, names.dev, NULL);
+		slot->queue = *queue;
+		slot->ev = (struct event){ .kind = EVENT_IO,
+					   .flags = queue->admin ? EVENT_ADMIN : 0,
+					   .qid = cmd->set == NVME_SET_IO,
+					   .opcode = cmd->opcode,
+					   .fctype = cmd->fctype };
+	}
+	slot->count += n;
+	return !is_other(t, slot);
+}
+
+/* A record of --summary. */
+struct sum_row {
+	u64 wall_ns, interval_ns, seq, count;
+	const char *ctrl, *event, *op, *sct_sc, *status_name, *blk_sts, *blk_errno;
+	s32 ctrl_id;
+	u32 opcode, fctype, status, sct, sc, errno_nr;
+	u16 whole_status; /* of the first */
+	u8 admin;
+	char name_text[64];
+};
+
+static void text_status(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct sum_row *row = p;
+
+	(void)o;
+	if (row->status == UNKNOWN32)
+		snprintf(buf, size, "-");
+	else
+		nvme_status_format(buf, size, row->whole_status);
+}
+
+/* Also of a status that the specifications do not name. */
+static void text_name(const struct out *o, const void *p, char *buf, size_t size)
+{
+	(void)o;
+	snprintf(buf, size, "%s", ((const struct sum_row *)p)->name_text);
+}
+
+#define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct sum_row, m, #m, __VA_ARGS__)
+#define NOT_TEXT	  (FIELD_NO_TEXT | FIELD_NULL_ONES)
+/* clang-format off */
+static const struct field sum_fields[] = {
+	{ .type = FIELD_TIME, .at = offsetof(struct sum_row, wall_ns), .name = "ts",
+	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN, .help = "end of the interval" },
+	FIELD_TIME_NS(struct sum_row, wall_ns),
+	ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval"),
+	ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),
+	ROW(S32, ctrl_id, .flags = NOT_TEXT, .help = "controller, the N of /dev/nvmeN"),
+	ROW(STR, ctrl, .width = -6, .help = "controller"),
+	ROW(STR, event, .width = -7, .help = "error, retry (-R), success (-a), timeout, abort, reset or aer"),
+	ROW(STR, op, .width = -14, .help = "name of the opcode"),
+	ROW(U32, opcode, .flags = NOT_TEXT, .help = "opcode as a number"),
+	ROW(BOOL, admin, .flags = NOT_TEXT, .help = "true for admin commands"),
+	ROW(U32, fctype, .flags = NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"),
+	ROW(U32, status, .head = "SCT/SC", .width = -6, .flags = FIELD_NULL_ONES, .text = text_status,
+	    .help = "SCT << 8 | SC; in text ok or SCT/SC"),
+	ROW(U32, sct, .flags = NOT_TEXT, .help = "status code type"),
+	ROW(U32, sc, .flags = NOT_TEXT, .help = "status code"),
+	ROW(STR, sct_sc, .flags = FIELD_NO_TEXT, .help = "both codes in hexadecimal: 2/81"),
+	ROW(STR, blk_sts, .width = -16, .flags = FIELD_ABSENT,
+	    .help = "status of the block layer; with --block"),
+	FIELD_OF(FIELD_STR, struct sum_row, blk_errno, "errno_name", .head = "ERRNO", .width = -8,
+		 .flags = FIELD_ABSENT, .help = "name of the error number; with --block"),
+	FIELD_OF(FIELD_U32, struct sum_row, errno_nr, "errno",
+		 .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT,
+		 .help = "error number of the system call, positive; with --block"),
+	ROW(U64, count, .width = 10, .help = "number of events"),
+	ROW(STR, status_name, .head = "NAME", .flags = FIELD_LAST, .text = text_name, .help = "name of the status or event"),
+	FIELD_DONE,
+};
+/* clang-format on */
+
+const struct schema errors_sum_schema = { "errors", sum_fields,
+					  "a count of equal errors (--summary)" };
+
+static struct view view_of(const struct slot *slot)
+{
+	return (struct view){
+		.ev = &slot->ev,
+		.queue = &slot->queue,
+		.ctrl = slot->ctrl,
+		.dev = slot->dev,
+		.path = slot->path[0] ? slot->path : NULL,
+		.flags = slot->flags,
+		.wall_ns = slot->wall_ns,
+	};
+}
+
+static void sum_status(struct sum_row *row, const struct slot *slot, const struct errors_row *one)
+{
+	/* An Abort's words name one command of many. */
+	if (slot->key.type != ERRORS_ABORT)
+		errors_row_name(one, row->name_text, sizeof(row->name_text));
+	row->status_name = row->name_text[0] ? row->name_text : NULL;
+	if (one->io.status == UNKNOWN32)
+		return;
+	row->status_name = one->io.status_name;
+	row->status = one->io.status & 0x7ff;
+	row->whole_status = (u16)one->io.status;
+	if (!slot->key.failed && slot->key.type == ERRORS_ERROR)
+		row->event = "success";
+	row->sct = one->io.sct;
+	row->sc = one->io.sc;
+	row->sct_sc = one->io.sct_sc;
+	row->blk_sts = slot->key.blk_sts;
+	if (!row->blk_sts)
+		return;
+	row->blk_errno = slot->blk_errno;
+	row->errno_nr = slot->errno_nr;
+}
+
+static void print_sum(const struct errors_tally *t, struct session *s, const struct tick *tick,
+		      const struct slot *slot)
+{
+	struct errors_row one = { 0 };
+	struct view v = view_of(slot);
+	struct sum_row row = {
+		.wall_ns = tick->wall_ns,
+		.interval_ns = tick->end_ns - tick->start_ns,
+		.seq = tick->seq,
+		.count = slot->count,
+		.event = errors_schemas[slot->key.type].type,
+		.op = "(other)",
+		.ctrl_id = -1,
+		.opcode = UNKNOWN32,
+		.fctype = UNKNOWN32,
+		.status = UNKNOWN32,
+		.sct = UNKNOWN32,
+		.sc = UNKNOWN32,
+		.errno_nr = UNKNOWN32,
+		.admin = 0xff,
+	};
+
+	if (!is_other(t, slot)) {
+		errors_row_fill(&one, &v, slot->key.type, NULL, 0);
+		row.ctrl_id = one.io.ctrl_id;
+		row.ctrl = one.io.ctrl;
+		row.op = one.io.op;
+		row.opcode = one.io.opcode;
+		row.fctype = one.io.fctype;
+		if (one.io.command) /* else it may have been either */
+			row.admin = one.io.admin;
+		sum_status(&row, slot, &one);
+	}
+	out_row(session_out(s), &errors_sum_schema, &row);
+}
+
+/* What one of them was says nothing of the others. */
+static void fill_other(struct errors_row *row, struct view *v, u64 start_ns)
+{
+	static const struct event nothing = { .kind = EVENT_COMPLETE,
+					      .flags = EVENT_NO_SUBMIT | EVENT_NO_STATUS };
+	static const struct queue_info nowhere = { .ctrl_id = -1 };
+	u64 ts_ns = v->ev->ts_ns;
+
+	*v = (struct view){
+		.ev = &nothing, .queue = &nowhere, .ctrl = "", .dev = "", .wall_ns = v->wall_ns
+	};
+	errors_row_fill(row, v, ERRORS_ERROR, NULL, start_ns);
+	row->io.op = row->io.status_name = "(other)";
+	row->io.qid = row->io.tag = row->io.complete_cpu = row->attempt = UNKNOWN32;
+	row->io.admin = row->final = 0xff;
+	row->io.mono_ns = ts_ns;
+	row->io.since_ns = ts_ns > start_ns ? ts_ns - start_ns : 0;
+}
+
+static void print_first(const struct errors_tally *t, struct session *s, const struct slot *slot)
+{
+	struct out *o = session_out(s);
+	struct errors_row row = { 0 };
+	struct view v = view_of(slot);
+
+	if (is_other(t, slot))
+		fill_other(&row, &v, session_start_ns(s));
+	else
+		errors_row_fill(&row, &v, slot->key.type, session_blkstatus(s, &slot->ev),
+				session_start_ns(s));
+	row.count = slot->count;
+	out_row(o, &errors_schemas[out_opts(o)->format == OUT_TEXT ? ERRORS_ERROR : row.type],
+		&row);
+}
+
+void errors_tally_print(struct errors_tally *t, struct session *s, const struct tick *tick)
+{
+	for (u32 i = 0; i < SLOTS; i++) {
+		const struct slot *slot = &t->slot[i];
+
+		if (slot->count && t->dedup)
+			print_first(t, s, slot);
+		else if (slot->count)
+			print_sum(t, s, tick, slot);
+	}
+	if (!tick->reset)
+		return;
+	t->n = 0;
+	memset(t->bucket, 0, sizeof(t->bucket));
+	memset(t->slot, 0, sizeof(t->slot));
+}

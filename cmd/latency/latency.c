@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* latency: histograms and percentiles, gathered in the kernel or from a recording. */
+#include "cmd/latency/row.h"
+#include "cmd/latency/table.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/cli/cmd.h"
+#include "lib/cli/expr.h"
+#include "lib/session/session.h"
+
+#define DEFAULT_SIZES "16k,64k"
+#define DEFAULT_BITS  3
+#define ALL_PERCENTILES_COLUMNS                                                                    \
+	110 /* --table with the default ones takes these, as many as others fit into 80 */
+
+struct latency_opts {
+	u64 by; /* bits 1 << enum latency_by */
+	u64 min_us;
+	const char *split_size, *percentiles;
+	u32 histogram, shift, max_inflight;
+	u32 bits; /* when has_bits */
+	bool has_bits;
+	bool per_device, per_flags, admin, queued, phases, table, extension, cumulative;
+	bool no_split, lbs512;
+};
+
+struct latency_state {
+	struct latency_cfg cfg;
+	struct latency_report report;
+	struct agg *agg;
+};
+
+static int parse_bits(void *group, const char *word)
+{
+	struct latency_opts *opts = group;
+	u64 bits;
+
+	if (units_count(word, &bits) || bits > HIST_BITS_MAX)
+		return fail_usage("expected a number, 0..6", NULL, "--hist-bits '%s'", word);
+	opts->bits = (u32)bits;
+	opts->has_bits = true;
+	return 0;
+}
+
+static const char default_percentiles[] = "50,90,95,99,99.9,99.99,100";
+
+/* clang-format off */
+static const struct opt_word by_words[] = {
+	{ "none", LATENCY_BY_NONE, "all in one row" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
+	{ "host", LATENCY_BY_HOST, "host of the recording" },
+	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "dev", LATENCY_BY_DEV, "namespace's device" },
+	{ "qid", LATENCY_BY_QID, "queue" }, { "cpu", LATENCY_BY_CPU, "CPU that submitted" },
+	{ "opcode", LATENCY_BY_OPCODE, "read, write, ..." }, { "size", LATENCY_BY_SIZE, "size class" },
+	{ "flags", LATENCY_BY_FLAGS, "flags of the block request" },
+	{ "pid", LATENCY_BY_PID, "process that submitted" }, { "comm", LATENCY_BY_COMM, "its name" },
+	{ "cgroup", LATENCY_BY_CGROUP, "its cgroup" }, { "status", LATENCY_BY_STATUS, "completion status" },
+	{ NULL },
+};
+
+static const struct opt_word histogram_words[] = {
+	{ "bars", LATENCY_BARS, "table with bars" }, { "table", LATENCY_TABLE, "table alone" },
+	{ "none", LATENCY_NO_HISTOGRAM, "figures alone" }, { NULL },
+};
+
+static const struct opt latency_opts[] = {
+	OPT_SET_OF(struct latency_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .def = "ctrl,opcode",
+		   .words = by_words, .help = "a row for each combination of these"),
+	OPT_FLAG(struct latency_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
+	OPT_FLAG(struct latency_opts, per_flags, .name = "per-flags", .letter = 'F',
+		 .help = "add opcode and flags to --by"),
+	OPT_STR(struct latency_opts, split_size, .name = "split-size", .arg = "LIST", .optional = true,
+		.def_absent = DEFAULT_SIZES, .help = "add size classes to --by, up to these sizes"),
+	OPT_FLAG(struct latency_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
+	OPT_FLAG(struct latency_opts, queued, .name = "queued", .main = true, .letter = 'Q',
+		 .help = "measure from the entry into the block layer"),
+	OPT_FLAG(struct latency_opts, phases, .name = "phases",
+		 .help = "split into queue, scheduler, device, completion and total"),
+	OPT_STR(struct latency_opts, percentiles, .name = "percentiles", .main = true, .letter = 'P', .arg = "LIST",
+		.def = default_percentiles,
+		.help = "percentiles to print"),
+	OPT_ENUM(struct latency_opts, histogram, .name = "histogram", .letter = 'H', .arg = "KIND",
+		 .def = "bars", .words = histogram_words, .help = "how text shows the distribution"),
+	OPT_FLAG(struct latency_opts, table, .name = "table", .main = true, .help = "one line per row, percentiles as columns"),
+	OPT_CALL(parse_bits, .name = "hist-bits", .arg = "K",
+		 .help = "2^K buckets per power of two, 0 to 6 (fio has 6); without it 3, which text shows joined"),
+	OPT_U64(struct latency_opts, min_us, .name = "lat-min-us", .arg = "N", .max = 1000000000,
+		.help = "finer buckets just above N microseconds"),
+	OPT_U32(struct latency_opts, shift, .name = "lat-shift", .arg = "N", .max = 20,
+		.help = "first bucket is 2^N microseconds wide"),
+	OPT_FLAG(struct latency_opts, extension, .name = "extension", .letter = 'e', .help = "add total and average"),
+	OPT_FLAG(struct latency_opts, cumulative, .name = "cumulative", .help = "do not reset at each interval"),
+	OPT_U32(struct latency_opts, max_inflight, .name = "max-inflight", .arg = "N", .min = 1, .max = 1 << 20,
+		.help = "only commands submitted with at most N outstanding"),
+	OPT_FLAG(struct latency_opts, no_split, .name = "nosplit-size",
+		 .help = "no size classes, the default"),
+	OPT_FLAG(struct latency_opts, lbs512, .name = "lbs512",
+		 .help = "no effect: sizes are in bytes for every LBA format"),
+	OPT_DONE
+};
+/* clang-format on */
+
+/* clang-format off */
+static const struct example latency_examples[] = {
+	{ "each second, ten times", "nvmetool latency 1 10" },
+	{ "a line per device and opcode", "nvmetool latency --by dev,opcode --table 1" },
+	{ "while fio runs", "nvmetool latency -- fio job.fio" },
+	{ "a recording, by process name", "nvmetool latency -i drive.nvt --by comm" },
+	{ "a line per device and opcode, with these percentiles",
+	  "nvmetool latency --by dev,opcode -P 50,99,99.9 --table 1" },
+	{ "by transfer size, with finer buckets above 65 us",
+	  "nvmetool latency -c 0 --split-size --lat-min-us 65" },
+	{ "exit with status 6 if reads are slow or a command fails",
+	  "nvmetool latency -Q --fail-if 'read.p99>2ms or errors>0' -- fio job.fio" },
+	{ "one JSON object per row, after ten seconds", "nvmetool latency --json --no-meta 10 1" },
+	{ NULL },
+};
+/* clang-format on */
+
+/* Size classes of @list into cfg; the edges not used are ~0. */
+static int parse_sizes(struct latency_cfg *cfg, const char *list)
+{
+	char word[32];
+	size_t len;
+	u64 edge;
+
+	memset(cfg->size_edge, 0xff, sizeof(cfg->size_edge));
+	for (cfg->n_sizes = 0;; list += len + 1) {
+		len = strcspn(list, ",");
+		if (cfg->n_sizes == LATENCY_SIZES)
+			return fail_usage("too many sizes", "name at most 7", "--split-size");
+		snprintf(word, sizeof(word), "%.*s", (int)len, list);
+		if (len >= sizeof(word) || units_size(word, &edge) ||
+		    (cfg->n_sizes && edge <= cfg->size_edge[cfg->n_sizes - 1]))
+			return fail_usage("expected sizes in rising order", "write it like 16k,64k",
+					  "--split-size '%.*s'", (int)len, list);
+		cfg->size_edge[cfg->n_sizes++] = edge;
+		if (!list[len])
+			return 0;
+	}
+}
+
+static int parse_percentile_list(struct latency_view *view, const char *list)
+{
+	const char *why = "expected numbers from 0 to 100 with at most six decimals";
+	int err = hist_parse_percentiles(list, view->pct, &view->n_pct);
+	u32 i;
+
+	if (err == -E2BIG)
+		why = "there are too many";
+	if (err == -EEXIST)
+		why = "one is named twice";
+	for (i = 0; !err && i < view->n_pct; i++) {
+		if (view->pct[i].word_len > 12)
+			err = -EINVAL;
+	}
+	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
+}
+
+/* The kernel has room for them from the start on, a replay makes it when a row comes. */
+static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
+{
+	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
+
+	if (session_is_replay(s))
+		return LATENCY_SLOTS_MAX;
+	if (few && session_ctrls(s) <= LATENCY_SLOTS_FEW / LATENCY_OPCODES)
+		return LATENCY_SLOTS_FEW;
+	return LATENCY_SLOTS_LIVE;
+}
+
+/* Rows that fit: cells of all CPUs and, in the kernel, both banks stay within LATENCY_MAP_BYTES. */
+static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
+{
+	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
+	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * banks * cfg->cell_bytes);
+
+	if (slots < LATENCY_SLOTS_MIN)
+		return LATENCY_SLOTS_MIN;
+	return slots > most ? most : (u32)slots;
+}
+
+/* Reads the words of the command line; the host is not looked at. */
+static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
+{
+	u32 by = (u32)opts->by & ~(1U << LATENCY_BY_NONE);
+
+	if (opts->per_device)
+		by |= 1 << LATENCY_BY_DEV;
+	if (opts->per_flags)
+		by |= 1 << LATENCY_BY_OPCODE | 1 << LATENCY_BY_FLAGS;
+	if (opts->split_size && !opts->no_split)
+		by |= 1 << LATENCY_BY_SIZE;
+	cfg->by = by;
+	cfg->flags = (opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
+	hist_shape(&cfg->hist, opts->has_bits ? opts->bits : DEFAULT_BITS, opts->min_us,
+		   opts->shift);
+	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
+}
+
+/* Fills in the rest, which depends on this host or recording. */
+static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct latency_opts *opts)
+{
+	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
+	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
+	cfg->slots = count_slots(s, cfg);
+	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
+	/* Not with phases: six lookups are too many paths for the verifier of 6.1. */
+	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
+		    !opts->phases;
+	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
+}
+
+static u32 needs_of(const struct latency_cfg *cfg, const struct latency_opts *opts)
+{
+	static const struct {
+		u8 by; /* enum latency_by */
+		u32 need;
+	} keys[] = {
+		{ LATENCY_BY_PID, NEED_PID },	      { LATENCY_BY_COMM, NEED_COMM },
+		{ LATENCY_BY_CGROUP, NEED_CGROUP },   { LATENCY_BY_CPU, NEED_CPU },
+		{ LATENCY_BY_FLAGS, NEED_CMD_FLAGS }, { LATENCY_BY_NS, NEED_NSID },
+	};
+	u32 needs = NEED_STATUS, i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		needs |= latency_has(cfg, keys[i].by) ? keys[i].need : 0;
+	if (opts->queued)
+		needs |= NEED_QUEUED;
+	if (opts->phases)
+		needs |= NEED_QUEUED | NEED_PHASES;
+	if (opts->max_inflight)
+		needs |= NEED_INFLIGHT;
+	return needs;
+}
+
+/* --fail-if read.p99 needs rows that have an opcode. */
+static int check_condition(const struct session *s, const struct latency_cfg *cfg)
+{
+	if (expr_names_op(session_condition(s)) && !latency_has(cfg, LATENCY_BY_OPCODE))
+		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
+				  session_common(s)->run.fail_if);
+	return 0;
+}
+
+static int configure_kernel(struct session *s, const struct latency_cfg *cfg)
+{
+	int err = session_rodata(s, ".rodata.latency", cfg, sizeof(*cfg));
+	u8 fine[LATENCY_FINE_SLOTS];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(fine); i++)
+		fine[i] = (u8)hist_log_linear(i, LATENCY_FINE);
+	if (!err)
+		err = session_rodata(s, ".rodata.fine", fine, sizeof(fine));
+	if (!err)
+		err = session_size_map(s, "keys", sizeof(struct latency_slot), cfg->slots);
+	if (!err)
+		err = session_size_map(s, "cells", cfg->cell_bytes, cfg->cells);
+	return err;
+}
+
+static void choose_style(struct latency_state *state, const struct latency_opts *opts,
+			 struct out *o)
+{
+	state->report.draw =
+		out_opts(o)->format == OUT_TEXT && !opts->table && !out_opts(o)->columns;
+	state->report.style.histogram = opts->histogram;
+	state->report.style.bits = opts->has_bits ? opts->bits : 0;
+	state->report.style.by = state->cfg.by;
+	state->report.style.extension = opts->extension;
+	state->report.style.columns = hist_columns(out_fd(o));
+}
+
+static void ask_session(struct session *s, const struct latency_opts *opts,
+			const struct latency_cfg *cfg)
+{
+	if (cfg->fine && cfg->by_queue && !cfg->flags)
+		session_plain(s);
+	if (opts->max_inflight)
+		session_max_inflight(s, opts->max_inflight);
+	if (opts->lbs512)
+		note("--lbs512 has no effect: sizes are taken in bytes");
+	if (opts->no_split)
+		note("--nosplit_size is the default");
+}
+
+/* The percentiles of -P; without -P a table takes those that fit the terminal. */
+static const char *percentiles_of(const struct latency_opts *opts, const struct out *o)
+{
+	bool table = opts->table && out_opts(o)->format == OUT_TEXT && !out_opts(o)->columns;
+
+	if (opts->percentiles == default_percentiles && table &&
+	    hist_columns(out_fd(o)) < ALL_PERCENTILES_COLUMNS)
+		return "50,99,99.9,100";
+	return opts->percentiles;
+}
+
+static int latency_check(struct session *s)
+{
+	const struct latency_opts *opts = session_cfg(s);
+	struct latency_state *state = session_state(s);
+	int err = read_words(&state->cfg, opts);
+
+	if (opts->admin)
+		session_admin(s);
+	if (latency_has(&state->cfg, LATENCY_BY_HOST))
+		session_by_host(s);
+	if (!err)
+		err = parse_percentile_list(&state->report.view,
+					    percentiles_of(opts, session_out(s)));
+	if (!err)
+		err = check_condition(s, &state->cfg);
+	if (err)
+		return err;
+	state->report.view.s = s;
+	state->report.view.cfg = &state->cfg;
+	latency_columns(&state->report.view, session_out(s), opts->extension);
+	choose_style(state, opts, session_out(s));
+	return 0;
+}
+
+static int latency_start(struct session *s)
+{
+	const struct latency_opts *opts = session_cfg(s);
+	struct latency_state *state = session_state(s);
+	int err;
+
+	fill_cfg(s, &state->cfg, opts);
+	err = session_need(s, needs_of(&state->cfg, opts));
+	if (!err)
+		err = configure_kernel(s, &state->cfg);
+	if (!err)
+		err = agg_open(&state->agg, &state->cfg);
+	if (err)
+		return err;
+	ask_session(s, opts, &state->cfg);
+	return 0;
+}
+
+static int latency_event(struct session *s, const struct view *v)
+{
+	struct latency_state *state = session_state(s);
+	const struct event *ev = v->ev;
+	struct latency_in in = {
+		.cgroup_id = ev->cgroup_id,
+		.comm = ev->comm,
+		.pid = ev->pid,
+		.cmd_flags = v->flags,
+		.nsid = ev->nsid,
+		.bytes = ev->bytes,
+		.ctrl_id = v->queue->ctrl_id,
+		.qid = ev->qid,
+		.cpu = ev->submit_cpu,
+		.status = event_status(ev),
+		.opcode = ev->opcode,
+		.admin = (ev->flags & EVENT_ADMIN) != 0,
+		.fctype = ev->fctype,
+	};
+	struct latency_key key;
+	u64 from_ns = ev->submit_ns;
+	bool error = event_failed(ev);
+
+	if (ev->kind != EVENT_IO)
+		return 0;
+	if (latency_has(&state->cfg, LATENCY_BY_DEV))
+		in.queue = session_device(s, ev->queue);
+	latency_key_fill(&key, &state->cfg, &in);
+	latency_key_host(&key, &state->cfg, session_host(s, ev->queue));
+	if (state->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
+		from_ns = ev->queued_ns;
+	if (!agg_add(state->agg, &key, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0, ev->bytes,
+		     error))
+		session_lost(s, STAT_KEYS_FULL, 1);
+	session_account(s, 1, error);
+	return 0;
+}
+
+/* The key of a kernel row in terms that do not depend on this kernel or on queue numbers. */
+static struct latency_key portable_key(struct session *s, struct latency_state *state,
+				       const struct latency_key *from)
+{
+	struct latency_key key = *from;
+
+	if (latency_has(&state->cfg, LATENCY_BY_FLAGS))
+		key.cmd_flags = session_req_flags(s, key.cmd_flags);
+	if (latency_has(&state->cfg, LATENCY_BY_DEV))
+		key.queue = session_device(s, key.queue);
+	if (session_no_status(s))
+		key.status = WIRE_UNKNOWN_STATUS;
+	return key;
+}
+
+/* Takes what one row gathered on all CPUs in the bank, and empties it. */
+static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
+			const struct latency_key *key)
+{
+	struct latency_state *state = session_state(s);
+	size_t stride = state->cfg.cell_bytes;
+	struct latency_cell *cell;
+	u64 count;
+	u32 cpu;
+
+	for (cpu = 0; cpu < state->cfg.cpus; cpu++) {
+		cell = (void *)(cells +
+				stride * latency_cell_index(state->cfg.slots, bank, cpu, slot));
+		count = agg_merge(state->agg, key, cell);
+		if (!count)
+			continue;
+		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
+			session_account(s, count, cell->errors);
+		memset(cell, 0, stride);
+	}
+}
+
+static void collect(struct session *s, struct latency_state *state)
+{
+	size_t keys_size = 0, cells_size = 0;
+	const struct latency_slot *keys = session_map_memory(s, "keys", &keys_size);
+	char *cells = session_map_memory(s, "cells", &cells_size);
+	u32 last = state->cfg.slots - 1, bank, slot;
+	struct latency_key key;
+
+	if (!keys || !cells || keys_size < state->cfg.slots * sizeof(*keys) ||
+	    cells_size < (size_t)state->cfg.cells * state->cfg.cell_bytes)
+		return;
+	bank = session_flip_bank(s);
+	for (slot = 0; slot < last; slot++) {
+		key = keys[slot].key;
+		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) !=
+		    latency_key_mark(&key, true))
+			continue;
+		key = portable_key(s, state, &key);
+		collect_row(s, cells, bank, slot, &key);
+	}
+	collect_row(s, cells, bank, last, NULL);
+}
+
+static int latency_tick(struct session *s, const struct tick *t)
+{
+	const struct latency_opts *opts = session_cfg(s);
+	struct latency_state *state = session_state(s);
+
+	if (!session_is_replay(s))
+		collect(s, state);
+	if (!state->report.view.start_ns)
+		state->report.view.start_ns = opts->cumulative ? session_start_ns(s) : t->start_ns;
+	state->report.view.end_ns = t->end_ns;
+	state->report.view.wall_ns = t->wall_ns;
+	state->report.view.seq = t->seq;
+	latency_report(s, &state->report, state->agg);
+	if (t->last && !state->report.printed)
+		note("no matching command completed");
+	if (t->reset && !opts->cumulative) {
+		agg_reset(state->agg);
+		state->report.view.start_ns = t->end_ns;
+	}
+	return 0;
+}
+
+static void latency_stop(struct session *s)
+{
+	struct latency_state *state = session_state(s);
+
+	agg_close(state->agg);
+	state->agg = NULL;
+}
+
+static const struct schema *const latency_schemas[] = { &latency_schema, NULL };
+
+const struct cmd cmd_latency = {
+	.name = "latency",
+	.summary = "show histograms and percentiles of command latency",
+	.about = "Latency is the time from the driver's set-up of a command to its completion, by "
+		 "one clock. With -Q it begins when the I/O entered the block layer. Histograms "
+		 "are kept in the kernel and miss no command: count, sum, minimum and maximum are "
+		 "exact, and a percentile is the upper edge of its bucket.\n\n"
+		 "--table prints the percentiles that fit the terminal unless -P names others; "
+		 "--columns implies --table. The number of rows is limited: commands that find no "
+		 "row are counted in the row \"(other)\".",
+	.examples = latency_examples,
+	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
+	.opts = latency_opts,
+	.cfg_size = sizeof(struct latency_opts),
+	.schemas = latency_schemas,
+	.bpf = "latency",
+	.state_size = sizeof(struct latency_state),
+	.check = latency_check,
+	.start = latency_start,
+	.event = latency_event,
+	.tick = latency_tick,
+	.stop = latency_stop,
+};

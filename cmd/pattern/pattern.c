@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pattern: random or sequential, sizes, seeks, alignment; from small records of the kernel or a
+ * recording.
+ */
+#include "bpf/shared/filter.h"
+#include "bpf/shared/pattern.h"
+#include "cmd/pattern/row.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/cli/cmd.h"
+#include "lib/cli/expr.h"
+#include "lib/event/counters.h"
+#include "lib/session/session.h"
+
+#define OPCODE_APPEND 0x7d
+
+enum at { AT_ANY, AT_ISSUE, AT_COMPLETE };
+
+struct pattern_opts {
+	u64 by; /* bits 1 << enum latency_by */
+	u32 at; /* enum at; AT_ANY: not said */
+	u32 streams;
+	bool per_device, sizes, seeks, align, all;
+};
+
+struct pattern_state {
+	struct latency_cfg cfg; /* `by` alone */
+	struct latency_view view;
+	struct pattern_table *table;
+	struct pattern_device
+		*device[WIRE_QUEUES]; /* by session_device(); made when first needed */
+	struct pattern_row row;
+	u64 interval; /* tells streams that another one has begun */
+	u32 tables; /* enum pattern_tables */
+	u32 columns; /* of the terminal */
+	u8 kind; /* EVENT_SUBMIT or EVENT_IO: which events count */
+	bool draw; /* tables behind each line */
+	bool printed; /* some row was, in any interval */
+};
+
+/* clang-format off */
+static const struct opt_word at_words[] = {
+	{ "issue", AT_ISSUE, "what was asked for, in the order of submission" },
+	{ "complete", AT_COMPLETE, "what was done, in the order of completion" },
+	{ NULL },
+};
+
+static const struct opt_word by_words[] = {
+	{ "dev", LATENCY_BY_DEV, "namespace's device" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
+	{ "host", LATENCY_BY_HOST, "host of the recording" },
+	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "comm", LATENCY_BY_COMM, "name of the submitting process" },
+	{ "pid", LATENCY_BY_PID, "process that submitted" }, { "opcode", LATENCY_BY_OPCODE, "read, write, ..." },
+	{ "cgroup", LATENCY_BY_CGROUP, "the submitter's cgroup" }, { "qid", LATENCY_BY_QID, "queue" },
+	{ NULL },
+};
+
+static const struct opt pattern_opts[] = {
+	OPT_ENUM(struct pattern_opts, at, .name = "at", .arg = "POINT", .words = at_words,
+		 .help = "which order counts; issue unless -L or --status is given"),
+	OPT_SET_OF(struct pattern_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .def = "dev",
+		   .words = by_words, .help = "a row for each combination of these"),
+	OPT_FLAG(struct pattern_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
+	OPT_U32(struct pattern_opts, streams, .name = "streams", .arg = "N", .def = "16", .min = 1, .max = STREAMS_MAX,
+		.help = "concurrent streams to follow, per device and direction"),
+	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .main = true, .letter = 'S', .help = "add a histogram of sizes"),
+	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .main = true, .letter = 'K', .help = "add a histogram of seek distances"),
+	OPT_FLAG(struct pattern_opts, align, .name = "align", .main = true, .letter = 'A',
+		 .help = "add alignment, also to the limits of the drive"),
+	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "add all of these tables"),
+	OPT_DONE
+};
+/* clang-format on */
+
+/* clang-format off */
+static const struct example pattern_examples[] = {
+	{ "each second", "nvmetool pattern 1" },
+	{ "sizes by process name", "nvmetool pattern -S --by comm 5" },
+	{ "all tables, while fio runs", "nvmetool pattern -a -- fio job.fio" },
+	{ "from a recording", "nvmetool pattern -i drive.nvt" },
+	{ "one drive with the time of day, ten times", "nvmetool pattern -T -d nvme0n1 1 10" },
+	{ "only slow commands", "nvmetool pattern --at complete -L 1ms --by opcode 1" },
+	{ "one JSON object per device and opcode", "nvmetool pattern -i drive.nvt --json --by dev,opcode" },
+	{ NULL },
+};
+/* clang-format on */
+
+/* --fail-if: what pattern does not know would never be true. */
+static int check_condition(const struct session *s, const struct pattern_state *state)
+{
+	const char *text = session_common(s)->run.fail_if;
+	const struct expr *e = session_condition(s);
+
+	for (u32 i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].name <= EXPR_AVG)
+			return fail_usage("pattern measures no latency", "use latency",
+					  "--fail-if '%s'", text);
+		if (e->terms[i].name == EXPR_ERRORS && state->kind == EVENT_SUBMIT)
+			return fail_usage("errors are known at completion", "add --at complete",
+					  "--fail-if '%s'", text);
+	}
+	if (expr_names_op(e) && !latency_has(&state->cfg, LATENCY_BY_OPCODE))
+		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
+				  text);
+	return 0;
+}
+
+/* -L and --status are decided when the command completes. */
+static int choose_point(struct pattern_state *state, const struct pattern_opts *opts,
+			const struct selection *sel)
+{
+	bool late = sel->min_lat_ns || sel->status.n;
+
+	if (late && opts->at == AT_ISSUE)
+		return fail_usage("only the completion decides about them", "use --at complete",
+				  "--at issue with --min-lat or --status");
+	state->kind = late || opts->at == AT_COMPLETE ? EVENT_IO : EVENT_SUBMIT;
+	return 0;
+}
+
+static u32 needs_of(const struct pattern_state *state)
+{
+	u32 needs = NEED_SQE;
+
+	needs |= state->kind == EVENT_SUBMIT ? NEED_SUBMIT : NEED_IO | NEED_STATUS;
+	needs |= latency_has(&state->cfg, LATENCY_BY_PID) ? NEED_PID : 0;
+	needs |= latency_has(&state->cfg, LATENCY_BY_COMM) ? NEED_COMM : 0;
+	needs |= latency_has(&state->cfg, LATENCY_BY_CGROUP) ? NEED_CGROUP : 0;
+	return needs;
+}
+
+static void choose_tables(struct pattern_state *state, const struct pattern_opts *opts,
+			  struct out *o)
+{
+	if (opts->sizes || opts->all)
+		state->tables |= PATTERN_SHOW_SIZES;
+	if (opts->seeks || opts->all)
+		state->tables |= PATTERN_SHOW_SEEKS;
+	if (opts->align || opts->all)
+		state->tables |= PATTERN_SHOW_ALIGN;
+	state->draw = out_opts(o)->format == OUT_TEXT && state->tables;
+	state->columns = hist_columns(out_fd(o));
+	pattern_columns(o, state->cfg.by, state->tables);
+}
+
+static int pattern_check(struct session *s)
+{
+	const struct pattern_opts *opts = session_cfg(s);
+	struct pattern_state *state = session_state(s);
+	int err;
+
+	state->cfg.by = (u32)opts->by | (opts->per_device ? 1U << LATENCY_BY_DEV : 0);
+	state->view.s = s;
+	state->view.cfg = &state->cfg;
+	state->interval = 1;
+	if (latency_has(&state->cfg, LATENCY_BY_HOST))
+		session_by_host(s);
+	err = choose_point(state, opts, &session_common(s)->selection);
+	if (!err)
+		err = check_condition(s, state);
+	if (!err)
+		choose_tables(state, opts, session_out(s));
+	return err;
+}
+
+static int pattern_start(struct session *s)
+{
+	struct pattern_state *state = session_state(s);
+	int err = session_need(s, needs_of(state));
+
+	if (err)
+		return err;
+	if (state->kind == EVENT_SUBMIT)
+		session_plain(s);
+	state->table = pattern_table_new();
+	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
+}
+
+static void unpack_record(struct event *ev, const struct pattern_record *r)
+{
+	*ev = (struct event){
+		.ts_ns = r->ts_ns,
+		.submit_ns = r->ts_ns,
+		.cdw = { (u32)r->lba, (u32)(r->lba >> 32), r->nlb },
+		.nsid = r->nsid,
+		.bytes = r->bytes,
+		.pid = r->pid,
+		.queue = r->queue,
+		.kstack_id = -1,
+		.ustack_id = -1,
+		.qid = r->qid,
+		.status = r->status,
+		.kind = r->kind,
+		.flags = r->flags,
+		.opcode = r->opcode,
+		.fctype = r->fctype,
+	};
+}
+
+/* With what its queue tells. */
+static void unpack_plain(struct session *s, struct event *ev, const struct pattern_plain_record *r)
+{
+	const struct queue_info *queue = session_queue(s, r->queue);
+	u32 shift = wire_block_shift(queue->lba_bytes);
+	struct pattern_record whole = {
+		.ts_ns = r->ts_ns,
+		.lba = r->sector >> shift,
+		.bytes = r->bytes,
+		.nsid = queue->nsid,
+		.queue = r->queue,
+		.qid = queue->qid,
+		.nlb = (u16)((r->bytes / 512 >> shift) - 1),
+		.kind = EVENT_SUBMIT,
+		.opcode = r->opcode,
+	};
+
+	unpack_record(ev, &whole);
+}
+
+/* What the object's ring holds, see bpf/shared/pattern.h: the size tells which. */
+static bool pattern_unpack(struct session *s, struct event *ev, const void *record, size_t size)
+{
+	const struct pattern_task_record *task = record;
+
+	if (size < sizeof(struct pattern_plain_record))
+		return false;
+	if (size < sizeof(task->io)) {
+		unpack_plain(s, ev, record);
+		return true;
+	}
+	unpack_record(ev, record);
+	if (size >= sizeof(*task)) {
+		ev->cgroup_id = task->cgroup_id;
+		memcpy(ev->comm, task->comm, sizeof(ev->comm));
+	}
+	return true;
+}
+
+static void fill_key(struct latency_key *key, struct session *s, const struct view *v)
+{
+	const struct pattern_state *state = session_state(s);
+	const struct event *ev = v->ev;
+	struct latency_in in = {
+		.cgroup_id = ev->cgroup_id,
+		.comm = ev->comm,
+		.pid = ev->pid,
+		.nsid = ev->nsid,
+		.queue = session_device(s, ev->queue),
+		.ctrl_id = v->queue->ctrl_id,
+		.qid = ev->qid,
+		.opcode = ev->opcode,
+		.fctype = ev->fctype,
+		.admin = (ev->flags & EVENT_ADMIN) != 0,
+	};
+
+	latency_key_fill(key, &state->cfg, &in);
+	latency_key_host(key, &state->cfg, session_host(s, ev->queue));
+}
+
+static void fill_io(struct pattern_io *io, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	bool admin = ev->flags & EVENT_ADMIN;
+
+	*io = (struct pattern_io){
+		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
+		.bytes = ev->bytes,
+		.lba_bytes = v->queue->lba_bytes,
+		.read = !admin && ev->opcode == OPCODE_READ,
+		.write = !admin && (ev->opcode == OPCODE_WRITE || ev->opcode == OPCODE_APPEND),
+		.limits = v->limits,
+	};
+	if (!admin && ev->opcode != OPCODE_APPEND)
+		io->blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
+}
+
+static struct pattern_device *device_at(struct session *s, u32 queue)
+{
+	struct pattern_state *state = session_state(s);
+	u32 index = session_device(s, queue);
+	struct pattern_device **at = &state->device[index & (WIRE_QUEUES - 1)];
+
+	if (!*at)
+		*at = calloc(1, sizeof(**at));
+	return *at;
+}
+
+static int pattern_event(struct session *s, const struct view *v)
+{
+	const struct pattern_opts *opts = session_cfg(s);
+	struct pattern_state *state = session_state(s);
+	struct pattern_device *device;
+	struct pattern_relation to;
+	struct pattern_entry *entry;
+	struct latency_key key;
+	struct pattern_io io;
+	bool error;
+
+	if (v->ev->kind != state->kind)
+		return 0;
+	fill_io(&io, v);
+	device = device_at(s, v->ev->queue);
+	if (!device || pattern_relate(device, &io, opts->streams, state->interval, &to)) {
+		session_fail(
+			s, fail(-ENOMEM, NULL, NULL, "cannot keep the last commands of a device"));
+		return 1;
+	}
+	fill_key(&key, s, v);
+	entry = pattern_table_at(state->table, &key);
+	if (entry->other)
+		session_lost(s, STAT_KEYS_FULL, 1);
+	pattern_sum_add(&entry->sum, &io, &to);
+	error = state->kind == EVENT_IO && event_failed(v->ev);
+	entry->sum.errors += error;
+	session_account(s, 1, error);
+	return 0;
+}
+
+/* NULL: an interval without commands. */
+static void check_row(struct session *s, const struct latency_view *view,
+		      const struct pattern_row *row)
+{
+	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
+				   .lost = counters_lost(session_counters(s)),
+				   .wall_ns = view->wall_ns };
+	char name[EXPR_ROW_NAME];
+
+	if (row) {
+		latency_row_name(&row->keys, view->cfg->by, name, sizeof(name));
+		values.name = name;
+		values.op = row->keys.op;
+		values.count = row->count;
+		values.errors = row->sum->errors;
+		values.bytes = row->bytes;
+	}
+	session_check(s, &values);
+}
+
+static void report(struct session *s, struct pattern_state *state)
+{
+	u32 n = pattern_table_rows(state->table);
+	struct pattern_row *row = &state->row;
+
+	pattern_table_sort(state->table, latency_key_compare, s);
+	for (u32 i = 0; i < n; i++) {
+		pattern_row_fill(row, &state->view, pattern_table_row(state->table, i));
+		out_row(session_out(s), &pattern_schema, row);
+		if (state->draw)
+			pattern_draw(session_out(s), row->sum, state->tables, state->columns);
+		check_row(s, &state->view, row);
+	}
+	if (!n)
+		check_row(s, &state->view, NULL);
+	state->printed |= n > 0;
+}
+
+static int pattern_tick(struct session *s, const struct tick *t)
+{
+	struct pattern_state *state = session_state(s);
+
+	state->view.start_ns = t->start_ns;
+	state->view.end_ns = t->end_ns;
+	state->view.wall_ns = t->wall_ns;
+	state->view.seq = t->seq;
+	report(s, state);
+	if (t->last && !state->printed)
+		note("no matching command was seen");
+	if (t->reset) {
+		pattern_table_reset(state->table);
+		state->interval++;
+	}
+	return 0;
+}
+
+static void pattern_stop(struct session *s)
+{
+	struct pattern_state *state = session_state(s);
+
+	for (u32 i = 0; i < WIRE_QUEUES; i++) {
+		if (state->device[i])
+			pattern_device_free(state->device[i]);
+		free(state->device[i]);
+	}
+	pattern_table_free(state->table);
+}
+
+static const struct schema *const pattern_schemas[] = { &pattern_schema, NULL };
+
+const struct cmd cmd_pattern = {
+	.name = "pattern",
+	.summary = "show random or sequential access, sizes, seeks, alignment",
+	.about = "A read or write is sequential if it starts where one of the last ones of its "
+		 "device and direction ended. The last N of them are followed (--streams), so "
+		 "interleaved streams are sequential, not random. The first one of a device is "
+		 "neither. Backward ones end where a followed one began, strided ones keep the "
+		 "same gap three times. Both count as random, and each has a count of its own.\n\n"
+		 "A read or write is unaligned if it begins or ends within a physical block, a "
+		 "write also within the preferred write granularity. -A shows each limit that the "
+		 "drive announces: logical and physical block, NPWG, NOWS and the boundary NOIOB; "
+		 "and `own`, the size of the command itself. A zone append counts as a write "
+		 "without an address, since the drive chooses it.",
+	.examples = pattern_examples,
+	.takes = TAKES_TRACING,
+	.opts = pattern_opts,
+	.cfg_size = sizeof(struct pattern_opts),
+	.schemas = pattern_schemas,
+	.bpf = "pattern",
+	.state_size = sizeof(struct pattern_state),
+	.check = pattern_check,
+	.start = pattern_start,
+	.unpack = pattern_unpack,
+	.event = pattern_event,
+	.tick = pattern_tick,
+	.stop = pattern_stop,
+};

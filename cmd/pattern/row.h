@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records of `pattern`: named keys and figures of a sum, their schema, and their tables in text. */
+#ifndef NVT_PATTERN_ROW_H
+#define NVT_PATTERN_ROW_H
+
+#include "cmd/latency/row.h"
+#include "cmd/pattern/sum.h"
+
+/* One record as printed. Shares not known, of nothing, are not numbers. */
+struct pattern_row {
+	struct latency_row keys; /* keys and interval alone */
+	const struct pattern_sum *sum;
+	double seq_pct, rnd_pct, read_pct, write_pct, unaligned_pct, avg_kbytes;
+	u64 count, reads, writes, others, bytes, read_bytes, write_bytes, kbytes, streams;
+	u64 unaligned, crossing; /* ~0: limits of the device not known */
+	u64 backward, strided;
+};
+
+extern const struct schema pattern_schema;
+
+/* Columns of text, in their own order; and the tables that -S, -K and -A ask for. */
+enum pattern_tables {
+	PATTERN_SHOW_SIZES = 1 << 0,
+	PATTERN_SHOW_SEEKS = 1 << 1,
+	PATTERN_SHOW_ALIGN = 1 << 2,
+};
+void pattern_columns(struct out *o, u32 by, u32 tables);
+
+/* Fills in the record of @from, which must outlive it. */
+void pattern_row_fill(struct pattern_row *row, const struct latency_view *view,
+		      const struct pattern_entry *from);
+
+/* "lba", "physical", "npwg", "nows", "noiob", "own". */
+const char *pattern_limit_name(enum pattern_limit limit);
+
+/* cmd/pattern/text.c: the tables of a row; @columns is the width of the terminal. */
+void pattern_draw(struct out *o, const struct pattern_sum *sum, u32 tables, u32 columns);
+
+#endif

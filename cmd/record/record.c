@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record: every event to a file, for -i. */
+#include <inttypes.h>
+#include <sys/utsname.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/record/record.h"
+#include "lib/session/session.h"
+#include "lib/session/unpack.h"
+#include "lib/symbols/frames.h"
+
+#define FRAMES 128 /* of a stack that are named */
+#define TEXT   256
+
+/* What costs next to nothing; NEED_SUBMIT is derived in replay. */
+#define ALWAYS                                                                                     \
+	(NEED_IO | NEED_COMPLETE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS |              \
+	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
+
+struct record_cfg {
+	bool queued, kernel_stack, user_stack, aer, sq;
+};
+
+struct record_state {
+	struct record_writer *w;
+	struct frames *frames;
+	struct utsname host;
+	u32 needs;
+	int err; /* of the first failed write */
+	char text[2][FRAMES][TEXT]; /* kernel, user */
+	const char *names[2][FRAMES];
+};
+
+/* clang-format off */
+static const struct opt record_opts[] = {
+	OPT_FLAG(struct record_cfg, queued, .name = "queued", .main = true, .letter = 'Q',
+		 .help = "add the time of the entry into the block layer"),
+	OPT_FLAG(struct record_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
+		 .help = "add the kernel stack of each submission"),
+	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .main = true, .letter = 'u',
+		 .help = "add the user stack of each submission"),
+	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "add asynchronous events"),
+	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
+	OPT_DONE,
+};
+/* clang-format on */
+
+static int record_check(struct session *s)
+{
+	session_admin(s);
+	session_by_host(s); /* a queue names its host apart */
+	return 0;
+}
+
+static int record_start(struct session *s)
+{
+	const struct record_cfg *cfg = session_cfg(s);
+	struct record_state *r = session_state(s);
+	int err;
+
+	r->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
+		   (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
+		   (cfg->sq ? NEED_SQ : 0);
+	if (uname(&r->host))
+		return fail(-errno, NULL, NULL, "uname");
+	session_plain(s);
+	session_want(s, ALWAYS, NULL);
+	err = session_need(s, r->needs | NEED_IO);
+	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
+		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
+	if (!err)
+		err = record_create(&r->w, session_common(s)->output.file);
+	if (!err)
+		record_patient(r->w, session_is_replay(s), session_wake_fd(s));
+	return err;
+}
+
+static int record_begins(struct session *s)
+{
+	struct record_state *r = session_state(s);
+
+	return record_replace(r->w);
+}
+
+/* The head can be written once the run has begun. */
+static int begin(struct session *s, s64 wall_offset_ns)
+{
+	struct record_state *r = session_state(s);
+	struct record_head head = {
+		.version = NVT_VERSION,
+		.wall_offset_ns = wall_offset_ns,
+		.needs = (r->needs | ALWAYS) & ~session_lacks(s),
+	};
+
+	session_describe(s, &head);
+	/*
+	 * What was replayed may come from other hosts, but its flags and texts are of that kernel.
+	 */
+	if (!session_is_replay(s)) {
+		head.host = r->host.nodename;
+		head.arch = r->host.machine;
+	}
+	return record_begin(r->w, &head);
+}
+
+/* The end of the reader is no error, the end of the disk is; both end the run. */
+static int check(struct session *s, int err)
+{
+	struct record_state *r = session_state(s);
+
+	if (!err)
+		return 0;
+	session_end(s);
+	if (err != -EPIPE)
+		r->err = err;
+	return r->err;
+}
+
+/* The frames of a stack as text. */
+static const char *const *name_frames(struct record_state *r, const struct view *v, bool user)
+{
+	u32 len = user ? v->ustack_len : v->kstack_len;
+
+	for (u32 i = 0; i < len && i < FRAMES; i++) {
+		snprintf(r->text[user][i], TEXT, "%s", frames_text(r->frames, v, user, i));
+		r->names[user][i] = r->text[user][i];
+	}
+	return r->names[user];
+}
+
+static int record_event(struct session *s, const struct view *v)
+{
+	struct record_state *r = session_state(s);
+	struct view named = *v;
+	int err;
+
+	if (r->err)
+		return r->err;
+	if (record_full(r->w)) {
+		session_unread(s, v->ev->kind == EVENT_IO, v->ev->kind != EVENT_IO);
+		return 0;
+	}
+	if (v->kstack_len && record_wants_kstack(r->w, v))
+		named.ktext = name_frames(r, v, false);
+	if (v->ustack_len && record_wants_ustack(r->w, v))
+		named.utext = name_frames(r, v, true);
+	err = begin(s, (s64)(v->wall_ns - v->ev->ts_ns));
+	if (!err)
+		err = record_add(r->w, &named);
+	return check(s, err);
+}
+
+/* What the reader has not taken by then is lost; of a replay that comes to its end it takes all. */
+static int finish(struct session *s)
+{
+	struct record_state *r = session_state(s);
+	u64 events;
+	int err;
+
+	if (session_ending(s))
+		record_patient(r->w, false, -1);
+	err = record_finish(r->w, session_counters(s));
+	session_unread(s, record_unread(r->w), 0);
+	events = record_events(r->w) - record_unread(r->w);
+	if (!err)
+		note("recorded %" PRIu64 " event%s (%" PRIu64 " bytes) in '%s'", events,
+		     plural(events), record_bytes(r->w), session_common(s)->output.file);
+	return err;
+}
+
+static int record_tick(struct session *s, const struct tick *tick)
+{
+	struct record_state *r = session_state(s);
+	int err = r->err;
+
+	if (!err)
+		err = begin(s, (s64)(tick->wall_ns - tick->end_ns));
+	if (!err)
+		err = record_flush(r->w, tick->end_ns);
+	if (!err && tick->last)
+		err = finish(s);
+	return check(s, err);
+}
+
+/* At least one block a second, whether events come or not. */
+static int record_idle(struct session *s, u64 now_ns)
+{
+	struct record_state *r = session_state(s);
+
+	int err = r->err ? r->err : record_flush(r->w, now_ns);
+
+	return check(s, err ? err : record_push(r->w));
+}
+
+static void record_stop(struct session *s)
+{
+	struct record_state *r = session_state(s);
+
+	record_close(r->w);
+	frames_close(r->frames);
+}
+
+/* clang-format off */
+static const struct example record_examples[] = {
+	{ "all of ten seconds", "nvmetool record -w drive.nvt --duration 10" },
+	{ "all while fio runs", "nvmetool record -w drive.nvt -k -- fio job.fio" },
+	{ "slow ones of a recording", "nvmetool record -w slow.nvt -i drive.nvt -L 10ms" },
+	{ "two recordings as one", "nvmetool record -w all.nvt -i a.nvt -i b.nvt" },
+	{ NULL },
+};
+/* clang-format on */
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.summary = "write every event to a file, to be replayed with -i",
+	.about =
+		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
+		"-i FILE: on any host, without root, as often as wanted. Stacks (-k, -u), queue times "
+		"(-Q), --aer and --sq must be asked for here to be there later. With -i, record selects "
+		"from a recording or merges several.",
+	.examples = record_examples,
+	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS |
+		 NEEDS_FILE,
+	.opts = record_opts,
+	.cfg_size = sizeof(struct record_cfg),
+	.bpf = "trace",
+	.state_size = sizeof(struct record_state),
+	.check = record_check,
+	.start = record_start,
+	.begin = record_begins,
+	.idle = record_idle,
+	.unpack = trace_unpack,
+	.event = record_event,
+	.tick = record_tick,
+	.stop = record_stop,
+};

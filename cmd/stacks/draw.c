@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stacks for people, and folded for flame graphs. */
+#include <errno.h>
+
+#include "cmd/stacks/row.h"
+#include "lib/base/err.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+
+#define WORD_MAX  512
+#define FRAME_MAX 1024
+
+/* The keys as words, in the order of the columns. */
+struct words {
+	char word[8][WORD_MAX];
+	u32 n;
+};
+
+static void add_text(struct words *w, const char *name, const char *value)
+{
+	snprintf(w->word[w->n++], WORD_MAX, "%s=%s", name, value && *value ? value : "-");
+}
+
+static void add_number(struct words *w, const char *name, s64 value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)value);
+	add_text(w, name, value == STACKS_NO_NUMBER ? NULL : text);
+}
+
+static void key_words(struct words *w, const struct stacks_view *view, const struct stacks_row *row)
+{
+	w->n = 0;
+	if (stacks_has(view->cfg, STACKS_BY_CTRL))
+		add_text(w, "ctrl", row->ctrl);
+	if (stacks_has(view->cfg, STACKS_BY_DEV))
+		add_text(w, "dev", row->dev);
+	if (stacks_has(view->cfg, STACKS_BY_OPCODE))
+		add_text(w, "op", row->op);
+	if (stacks_has(view->cfg, STACKS_BY_PID))
+		add_number(w, "pid", row->pid);
+	if (stacks_has(view->cfg, STACKS_BY_COMM))
+		add_text(w, "comm", row->comm);
+	if (stacks_has(view->cfg, STACKS_BY_CGROUP) && !row->cgroup)
+		add_number(w, "cgroup", row->cgroup_id);
+	else if (stacks_has(view->cfg, STACKS_BY_CGROUP))
+		add_text(w, "cgroup", row->cgroup);
+	if (row->worker)
+		snprintf(w->word[w->n++], WORD_MAX, "[worker]");
+}
+
+static void draw_key(struct out *o, const struct stacks_view *view, const struct stacks_row *row)
+{
+	struct words w;
+
+	key_words(&w, view, row);
+	out_text(o, "stack:");
+	for (u32 i = 0; i < w.n && !row->lost; i++) {
+		out_text(o, " ");
+		out_text_safe(o, w.word[i]);
+	}
+	out_text(o, "%s\n", row->lost ? " [lost]" : "");
+}
+
+static void draw_frames(struct out *o, const char *text)
+{
+	char frame[FRAME_MAX];
+	size_t len;
+
+	for (; text && *text; text += len + (text[len] == ';')) {
+		len = strcspn(text, ";");
+		snprintf(frame, sizeof(frame), "%.*s", (int)len, text);
+		out_text(o, "    ");
+		out_text_safe(o, frame);
+		out_text(o, "\n");
+	}
+}
+
+static void draw_figures(struct out *o, const struct stacks_view *view,
+			 const struct stacks_row *row)
+{
+	char text[64], share[FMT_NUMBER];
+
+	out_text(o, "count %llu", (unsigned long long)row->count);
+	if (!view->functions) {
+		if (row->errors != ~0ULL)
+			out_text(o, ", errors %llu", (unsigned long long)row->errors);
+		out_text(o, ", bytes %llu, total(%s) %s", (unsigned long long)row->bytes,
+			 hist_unit(o), hist_text(o, row->lat_ns, false, text));
+		out_text(o, ", avg(%s) %s", hist_unit(o),
+			 hist_text(o, row->count ? row->lat_ns / row->count : 0, false, text));
+	}
+	if (view->total)
+		out_text(o, ", %s %%",
+			 fmt_number(share, (double)row->weight * 100 / (double)view->total, 1));
+	out_text(o, "\n\n");
+}
+
+void stacks_draw(struct out *o, const struct stacks_view *view, const struct stacks_row *row)
+{
+	draw_key(o, view, row);
+	draw_frames(o, row->kstack);
+	if (row->kstack && row->ustack)
+		out_text(o, "    --\n");
+	draw_frames(o, row->ustack);
+	if (view->cfg->flags & STACKS_HIST)
+		hist_draw(o, view->columns, 0, &row->hist);
+	draw_figures(o, view, row);
+}
+
+/* A folded line as it is made. */
+struct fold {
+	FILE *to;
+	bool begun;
+};
+
+/* A word of @len bytes behind what is there already; a ';' of its own would cut it in two. */
+static void fold_word(struct fold *fold, const char *word, size_t len)
+{
+	if (fold->begun)
+		fputc(';', fold->to);
+	fold->begun = true;
+	for (size_t i = 0; i < len; i++)
+		fputc(word[i] == ';' ? ',' : word[i], fold->to);
+}
+
+/* Frames of @text from the last, the outermost, to the first. */
+static void fold_frames(struct fold *fold, const char *text)
+{
+	size_t end = text ? strlen(text) : 0, at;
+
+	while (end) {
+		for (at = end; at && text[at - 1] != ';'; at--)
+			;
+		fold_word(fold, text + at, end - at);
+		end = at ? at - 1 : 0;
+	}
+}
+
+static void fold_row(struct fold *fold, const struct stacks_view *view,
+		     const struct stacks_row *row)
+{
+	struct words w;
+
+	key_words(&w, view, row);
+	for (u32 i = 0; i < w.n && !row->lost; i++)
+		fold_word(fold, w.word[i], strlen(w.word[i]));
+	if (!row->lost || !row->kstack)
+		fold_frames(fold, row->ustack);
+	fold_frames(fold, row->kstack);
+	fprintf(fold->to, " %llu", (unsigned long long)row->weight);
+}
+
+void stacks_fold(struct out *o, const struct stacks_view *view, const struct stacks_row *row)
+{
+	char *line = NULL;
+	size_t size = 0;
+	struct fold fold = { .to = open_memstream(&line, &size) };
+
+	if (fold.to)
+		fold_row(&fold, view, row);
+	if (fold.to && !fclose(fold.to))
+		out_line(o, line);
+	else
+		fail(-ENOMEM, NULL, NULL, "cannot print a row");
+	free(line);
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stacks: who causes the commands, by the stacks of their submissions. */
+#include <errno.h>
+
+#include "cmd/stacks/functions.h"
+#include "cmd/stacks/row.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/cli/expr.h"
+#include "lib/session/session.h"
+#include "lib/symbols/frames.h"
+
+#define HIST_BITS 3
+
+enum point { POINT_SUBMIT, POINT_QUEUE, POINT_ERROR };
+
+struct stacks_opts {
+	u64 by; /* bits 1 << enum stacks_by */
+	struct opt_list probe;
+	u32 at; /* enum point */
+	u32 weight; /* enum stacks_weight */
+	u32 depth;
+	u32 rows; /* 0: all */
+	bool kernel, user, hist, offsets, addresses;
+};
+
+struct stacks_state {
+	struct stacks_cfg cfg;
+	struct stacks_view view;
+	struct frames *frames;
+	struct stacks_table *table;
+	struct stacks_row row;
+	bool printed; /* some row was, in any interval */
+	struct stacks_functions functions;
+};
+
+/* clang-format off */
+static const struct opt_word at_words[] = {
+	{ "queue", POINT_QUEUE, "where the bio entered the block layer" },
+	{ "submit", POINT_SUBMIT, "where the command was submitted" },
+	{ "error", POINT_ERROR, "submissions of commands that failed" }, { NULL },
+};
+
+static const struct opt_word by_words[] = {
+	{ "comm", STACKS_BY_COMM, "name of the process that submitted" },
+	{ "pid", STACKS_BY_PID, "process that submitted" },
+	{ "dev", STACKS_BY_DEV, "namespace's device" }, { "ctrl", STACKS_BY_CTRL, "controller" },
+	{ "opcode", STACKS_BY_OPCODE, "read, write, ..." },
+	{ "cgroup", STACKS_BY_CGROUP, "cgroup of the process" },
+	{ "host", STACKS_BY_HOST, "host of the recording" }, { NULL },
+};
+
+static const struct opt_word weight_words[] = {
+	{ "count", STACKS_COUNT, "commands" }, { "bytes", STACKS_BYTES, "bytes transferred" },
+	{ "lat", STACKS_LAT, "nanoseconds of latency" }, { NULL },
+};
+
+static const struct opt stacks_opts[] = {
+	OPT_ENUM(struct stacks_opts, at, .name = "at", .main = true, .arg = "POINT", .def = "submit", .words = at_words,
+		 .help = "where the stack is taken, and of which commands"),
+	OPT_FLAG(struct stacks_opts, kernel, .name = "kernel", .main = true, .letter = 'k',
+		 .help = "kernel stacks, the default without -u"),
+	OPT_FLAG(struct stacks_opts, user, .name = "user", .main = true, .letter = 'u', .help = "user stacks"),
+	OPT_SET_OF(struct stacks_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .words = by_words,
+		   .help = "a row for each stack and combination of these"),
+	OPT_FLAG(struct stacks_opts, hist, .name = "hist", .help = "add a latency histogram of each stack"),
+	OPT_ENUM(struct stacks_opts, weight, .name = "weight", .arg = "WHAT", .def = "count",
+		 .words = weight_words, .help = "value to sort rows by and to end folded lines with"),
+	OPT_LIST(struct stacks_opts, probe, .name = "probe", .arg = "LIST",
+		 .help = "count calls of these kernel functions, not commands"),
+	OPT_U32(struct stacks_opts, depth, .name = "depth", .arg = "N", .def = "127", .min = 1,
+		.max = VIEW_FRAMES, .help = "frames of a stack, from the innermost"),
+	OPT_FLAG(struct stacks_opts, offsets, .name = "offsets", .help = "show offsets in functions"),
+	OPT_FLAG(struct stacks_opts, addresses, .name = "addr", .help = "show addresses in front of names"),
+	OPT_U32(struct stacks_opts, rows, .name = "rows", .letter = 'r', .arg = "N", .max = 1U << 20,
+		.help = "only the N heaviest rows"),
+	OPT_DONE
+};
+
+static const struct opt_word stacks_formats[] = {
+	{ "folded", STACKS_FOLDED, "input of flame graph tools" }, { NULL },
+};
+/* clang-format on */
+
+/* clang-format off */
+static const struct example stacks_examples[] = {
+	{ "kernel stacks of ten seconds", "nvmetool stacks --duration 10" },
+	{ "also user stacks, by process", "nvmetool stacks -k -u -b comm -- fio job.fio" },
+	{ "input of a flame graph", "nvmetool stacks -f folded -w nvme.folded" },
+	{ "who submitted what failed", "nvmetool stacks -i drive.nvt --at error" },
+	{ "the five stacks that submit most, by process name and opcode",
+	  "nvmetool stacks -k -u -b comm,opcode -r 5 -- fio job.fio" },
+	{ "flame graph of latency, by user stacks",
+	  "nvmetool stacks -u -f folded --weight lat --duration 30 -w nvme.folded" },
+	{ "where the block layer made the request, with histograms",
+	  "nvmetool stacks --at queue --hist -b dev -d nvme0n1 1 10" },
+	{ "who calls these functions of the driver",
+	  "nvmetool stacks --probe nvme_queue_rq,nvme_queue_rqs --offsets --duration 5" },
+	{ NULL },
+};
+/* clang-format on */
+
+/* A function has no command: what is asked of commands makes no sense with --probe. */
+static int check_functions(const struct session *s, const struct stacks_opts *opts)
+{
+	const u64 tasks = 1 << STACKS_BY_PID | 1 << STACKS_BY_COMM | 1 << STACKS_BY_CGROUP;
+	const struct selection *sel = &session_common(s)->selection;
+	const char *what = NULL;
+
+	if (opts->at != POINT_SUBMIT)
+		what = "--at";
+	if (opts->hist)
+		what = "--hist";
+	if (opts->weight != STACKS_COUNT)
+		what = "--weight";
+	if (opts->by & ~tasks)
+		what = "--by dev, ctrl and opcode";
+	if (sel->ctrl.n || sel->nsid.n || sel->device.n || sel->qid.n || sel->opcode.n ||
+	    sel->size.n || sel->lba.n || sel->status.n || sel->min_lat_ns)
+		what = "a selection of commands";
+	if (what)
+		return fail_usage("these are calls of functions, not commands",
+				  "select them by -p, --comm or -g", "--probe with %s", what);
+	if (session_is_replay(s))
+		return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", "drop the option",
+			    "--probe");
+	return 0;
+}
+
+/* Rows of which the conditions of --fail-if know less than those of latency. */
+static int check_condition(const struct session *s, const struct stacks_opts *opts)
+{
+	const char *text = session_common(s)->run.fail_if, *why = NULL;
+	const struct expr *e = session_condition(s);
+
+	if (expr_names_op(e) && !(opts->by & 1 << STACKS_BY_OPCODE))
+		why = "add opcode to --by";
+	for (u32 i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].name == EXPR_MIN || e->terms[i].name == EXPR_MAX ||
+		    (e->terms[i].name == EXPR_PERCENTILE && !opts->hist))
+			why = "use avg, or a percentile with --hist";
+		if (opts->probe.n &&
+		    (e->terms[i].name < EXPR_COUNT || e->terms[i].name == EXPR_ERRORS))
+			why = "calls have no latency, no size and no status: use count";
+	}
+	return why ? fail_usage("the rows do not have this value", why, "--fail-if '%s'", text) : 0;
+}
+
+static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
+{
+	cfg->by = (u32)opts->by;
+	hist_shape(&cfg->hist, HIST_BITS, 0, 0);
+	if (opts->hist)
+		cfg->flags |= STACKS_HIST;
+	if (opts->at == POINT_ERROR)
+		cfg->flags |= STACKS_ERRORS;
+	if (opts->kernel || !opts->user)
+		cfg->flags |= STACKS_KERNEL;
+	if (opts->user)
+		cfg->flags |= STACKS_USER;
+}
+
+static u32 needs_of(const struct stacks_cfg *cfg, const struct stacks_opts *opts)
+{
+	u32 needs = NEED_STATUS;
+
+	needs |= cfg->flags & STACKS_KERNEL ? NEED_KSTACK : 0;
+	needs |= cfg->flags & STACKS_USER ? NEED_USTACK | NEED_PID : 0;
+	needs |= stacks_has(cfg, STACKS_BY_PID) ? NEED_PID : 0;
+	needs |= stacks_has(cfg, STACKS_BY_COMM) ? NEED_COMM : 0;
+	needs |= stacks_has(cfg, STACKS_BY_CGROUP) ? NEED_CGROUP : 0;
+	needs |= opts->at == POINT_QUEUE ? NEED_ENTRY : 0;
+	return needs;
+}
+
+static int configure_kernel(struct session *s, const struct stacks_cfg *cfg, u32 depth)
+{
+	u32 frames = depth < VIEW_FRAMES ? depth + 1 : depth; /* one may be of tracing itself */
+	u32 value = sizeof(struct stacks_cell), rows;
+	int err = session_rodata(s, ".rodata.stacks", cfg, sizeof(*cfg));
+
+	if (cfg->flags & STACKS_HIST)
+		value += cfg->hist.slots * sizeof(u64);
+	rows = STACKS_MAP_BYTES / value;
+	rows = rows > STACKS_ROWS_MAX ? STACKS_ROWS_MAX : rows;
+	rows = rows < STACKS_ROWS_MIN ? STACKS_ROWS_MIN : rows;
+	if (!err)
+		err = session_size_map(s, "rows", value, rows);
+	if (!err)
+		err = session_size_map(s, "spill", value, STACKS_BANKS + 1);
+	if (!err)
+		err = session_size_map(s, "stacks", frames * sizeof(u64), STACKS_IDS);
+	if (!(cfg->flags & STACKS_USER)) /* nothing is noticed */
+		session_no_events(s);
+	else if (!err)
+		err = session_size_map(s, "noticed", 0, STACKS_NOTICED);
+	return err;
+}
+
+static int open_tables(struct session *s, struct stacks_state *state,
+		       const struct stacks_opts *opts)
+{
+	const struct stacks_style style = { opts->depth, opts->offsets, opts->addresses };
+	int err = 0;
+
+	if (!session_is_replay(s))
+		err = frames_open(&state->frames, state->cfg.flags & STACKS_KERNEL,
+				  state->cfg.flags & STACKS_USER);
+	if (!err)
+		err = stacks_texts_open(&state->view.texts, state->frames, &style);
+	return err ? err : stacks_table_open(&state->table, &state->cfg, STACKS_TABLE_ROWS);
+}
+
+static void fill_view(struct session *s, struct stacks_state *state, const struct stacks_opts *opts)
+{
+	struct stacks_view *view = &state->view;
+
+	view->s = s;
+	view->cfg = &state->cfg;
+	view->weight = opts->weight;
+	view->functions = state->functions.n > 0;
+	view->columns = hist_columns(out_fd(session_out(s)));
+	stacks_columns(view, session_out(s));
+}
+
+static int stacks_check(struct session *s)
+{
+	const struct stacks_opts *opts = session_cfg(s);
+	struct stacks_state *state = session_state(s);
+	int err = stacks_functions_parse(&state->functions, &opts->probe);
+
+	if (!err)
+		err = check_condition(s, opts);
+	if (!err && state->functions.n)
+		err = check_functions(s, opts);
+	if (!err && out_opts(session_out(s))->columns &&
+	    out_opts(session_out(s))->format == OUT_TEXT)
+		err = fail_usage("text shows a stack, not columns", "add --csv or --json",
+				 "--columns");
+	if (err)
+		return err;
+	session_admin(s);
+	fill_cfg(&state->cfg, opts);
+	if (opts->by & 1 << STACKS_BY_HOST)
+		session_by_host(s);
+	fill_view(s, state, opts);
+	return 0;
+}
+
+static int stacks_start(struct session *s)
+{
+	const struct stacks_opts *opts = session_cfg(s);
+	struct stacks_state *state = session_state(s);
+	int err = session_need(s, needs_of(&state->cfg, opts));
+
+	if (!err)
+		err = configure_kernel(s, &state->cfg, opts->depth);
+	if (!err)
+		err = open_tables(s, state, opts);
+	session_probe(s, state->functions.list, state->functions.n);
+	return err;
+}
+
+/*
+ * The number of the text of a stack; @v has its frames, or is NULL: they are read from the kernel.
+ */
+static s32 stack_text(struct session *s, const struct view *v, const struct stacks_ref *ref)
+{
+	struct stacks_state *state = session_state(s);
+	struct stacks_frames stack = { 0 };
+	u64 frames[VIEW_FRAMES];
+	s32 number;
+
+	if (ref->id < 0)
+		return ref->id == STACKS_LOST || !ref->user ? STACKS_TEXT_LOST : STACKS_TEXT_ABSENT;
+	number = stacks_texts_known(state->view.texts, ref);
+	if (number >= 0)
+		return number;
+	if (v) {
+		stack.addr = ref->user ? v->ustack : v->kstack;
+		stack.recorded = ref->user ? v->utext : v->ktext;
+		stack.n = ref->user ? v->ustack_len : v->kstack_len;
+	} else {
+		stack.addr = frames;
+		stack.n = session_stack(s, ref->id, frames);
+	}
+	number = stacks_texts_take(state->view.texts, ref, &stack);
+	if (stack.n && number == STACKS_TEXT_LOST) /* no memory for its text */
+		session_lost(s, STAT_STACKS_FULL, 1);
+	return number;
+}
+
+/*
+ * The key of a row in terms that do not depend on numbers of this run's queues, stacks and banks.
+ */
+static struct stacks_key portable_key(struct session *s, const struct view *v,
+				      const struct stacks_key *from)
+{
+	struct stacks_state *state = session_state(s);
+	const struct stacks_ref kernel = { .id = from->kstack_id };
+	const struct stacks_ref user = { .id = from->ustack_id, .pid = from->pid, .user = true };
+	struct stacks_key key = *from;
+
+	key.bank = 0;
+	if (state->cfg.flags & STACKS_KERNEL)
+		key.kstack_id = stack_text(s, v, &kernel);
+	if (state->cfg.flags & STACKS_USER)
+		key.ustack_id = stack_text(s, v, &user);
+	if (!stacks_has(&state->cfg, STACKS_BY_PID))
+		key.pid = 0;
+	if (stacks_has(&state->cfg, STACKS_BY_DEV))
+		key.queue = session_device(s, key.queue);
+	return key;
+}
+
+/* A command of a recording. */
+static void add_command(struct session *s, const struct view *v)
+{
+	struct stacks_state *state = session_state(s);
+	const struct event *ev = v->ev;
+	const struct stacks_in in = {
+		.cgroup_id = ev->cgroup_id,
+		.comm = ev->comm,
+		.kstack_id = ev->kstack_id < 0 ? STACKS_NONE : ev->kstack_id,
+		.ustack_id = ev->ustack_id < 0 ? STACKS_NONE : ev->ustack_id,
+		.pid = ev->pid,
+		.queue = ev->queue,
+		.ctrl_id = v->queue->ctrl_id,
+		.opcode = ev->opcode,
+		.admin = (ev->flags & EVENT_ADMIN) != 0,
+		.fctype = ev->fctype,
+		.worker = (ev->flags & EVENT_WORKER) != 0,
+	};
+	bool error = event_failed(ev);
+	struct stacks_key key;
+
+	if (state->cfg.flags & STACKS_ERRORS && !error) {
+		session_left_out(s, 1);
+		return;
+	}
+	stacks_key_fill(&key, &state->cfg, &in);
+	key = portable_key(s, v, &key);
+	if (!stacks_has(&state->cfg, STACKS_BY_DEV) &&
+	    (stacks_has(&state->cfg, STACKS_BY_CTRL) || stacks_has(&state->cfg, STACKS_BY_HOST)))
+		key.queue = session_host(s, ev->queue);
+	if (!stacks_table_add(state->table, &key, event_lat_ns(ev), ev->bytes, error))
+		session_lost(s, STAT_KEYS_FULL, 1);
+	session_account(s, 1, error);
+}
+
+static int stacks_event(struct session *s, const struct view *v)
+{
+	const struct stacks_ref ref = { .id = v->ev->ustack_id, .pid = v->ev->pid, .user = true };
+
+	if (v->ev->kind == EVENT_IO)
+		add_command(s, v);
+	else if (v->ev->kind == EVENT_STACK) /* its process may be gone when the interval ends */
+		stack_text(s, v, &ref);
+	return 0;
+}
+
+/* What is handed to take_row(). */
+struct collecting {
+	struct session *s;
+	u32 bank;
+};
+
+static void account(struct session *s, const struct stacks_cell *cell)
+{
+	const struct stacks_state *state = session_state(s);
+
+	if (!state->functions.n) /* the account is about commands */
+		session_account(s, cell->count, cell->errors);
+}
+
+static bool take_row(void *ctx, const void *from, const void *value)
+{
+	const struct collecting *c = ctx;
+	struct stacks_state *state = session_state(c->s);
+	const struct stacks_cell *cell = value;
+	struct stacks_key key;
+
+	if (((const struct stacks_key *)from)->bank != c->bank)
+		return false;
+	key = portable_key(c->s, NULL, from);
+	if (!stacks_table_merge(state->table, &key, cell))
+		session_lost(c->s, STAT_KEYS_FULL, cell->count);
+	account(c->s, cell);
+	return true;
+}
+
+static int collect(struct session *s)
+{
+	struct stacks_state *state = session_state(s);
+	struct collecting c = { .s = s };
+	struct stacks_cell *cell;
+	size_t size = 0, stride;
+	char *spill;
+	int err;
+
+	spill = session_map_memory(s, "spill", &size);
+	if (!spill)
+		return fail(-ENOMEM, NULL, NULL, "cannot read the sums of the programs");
+	stride = size / (STACKS_BANKS + 1);
+	c.bank = session_flip_bank(s);
+	err = session_walk_map(s, "rows", take_row, &c);
+	cell = (void *)(spill + c.bank * stride);
+	stacks_table_merge(state->table, NULL, cell);
+	account(s, cell);
+	memset(cell, 0, stride);
+	return err ? fail(err, NULL, NULL, "cannot read the sums of the programs") : 0;
+}
+
+static void print_row(struct session *s, struct stacks_state *state)
+{
+	struct out *o = session_out(s);
+
+	if (out_opts(o)->format == STACKS_FOLDED)
+		stacks_fold(o, &state->view, &state->row);
+	else if (out_opts(o)->format == OUT_TEXT)
+		stacks_draw(o, &state->view, &state->row);
+	else
+		out_row(o, &stacks_schema, &state->row);
+}
+
+static void report(struct session *s, struct stacks_state *state)
+{
+	const struct stacks_opts *opts = session_cfg(s);
+	struct stacks_view *view = &state->view;
+	u32 n = stacks_table_sort(state->table, view->weight, &view->total);
+
+	if (n && out_opts(session_out(s))->format == OUT_TEXT)
+		out_text_time(session_out(s), view->wall_ns);
+	for (u32 i = 0; i < n; i++) {
+		stacks_row_fill(&state->row, view, stacks_table_at(state->table, i));
+		stacks_check_row(view, &state->row);
+		if (!opts->rows || i < opts->rows)
+			print_row(s, state);
+	}
+	if (!n)
+		stacks_check_row(view, NULL);
+	state->printed |= n > 0;
+}
+
+static int stacks_tick(struct session *s, const struct tick *t)
+{
+	struct stacks_state *state = session_state(s);
+	int err = session_is_replay(s) ? 0 : collect(s);
+
+	if (err)
+		return err;
+	if (!state->view.start_ns)
+		state->view.start_ns = t->start_ns;
+	state->view.end_ns = t->end_ns;
+	state->view.wall_ns = t->wall_ns;
+	state->view.seq = t->seq;
+	report(s, state);
+	if (t->last && !state->printed)
+		note("no matching %s was seen", state->functions.n ? "call" : "command");
+	if (t->reset) {
+		stacks_table_reset(state->table);
+		state->view.start_ns = t->end_ns;
+	}
+	return 0;
+}
+
+static void stacks_stop(struct session *s)
+{
+	struct stacks_state *state = session_state(s);
+
+	stacks_table_close(state->table);
+	stacks_texts_close(state->view.texts);
+	frames_close(state->frames);
+}
+
+static const struct schema *const stacks_schemas[] = { &stacks_schema, NULL };
+
+const struct cmd cmd_stacks = {
+	.name = "stacks",
+	.summary = "show which code submits commands, by stack",
+	.about = "Counts completed commands, I/O and admin, by the stack of their submission, and "
+		 "adds up their bytes and latencies. The stack is taken in nvme_setup_cmd. If a "
+		 "scheduler or a full queue held the request back and a worker submits it later, "
+		 "the stack is that of the insert instead: of the process that entered the block "
+		 "layer. --at queue takes the stack where the block layer made the request, before "
+		 "plugging; passthrough commands, which have no bio, keep the stack of the "
+		 "submission. --at error counts only commands that failed.\n\n"
+		 "[worker] marks a submission by a kernel worker, such as writeback, when the "
+		 "process behind it is not known. User functions have the names in the symbols of "
+		 "the process' files; [fio (deleted)] is a file that was removed, [exited] a "
+		 "process that ended first. [no frame pointers] marks user stacks of one frame. "
+		 "[lost] counts the commands that found no room, so that the counts add up.",
+	.examples = stacks_examples,
+	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
+	.opts = stacks_opts,
+	.cfg_size = sizeof(struct stacks_opts),
+	.formats = stacks_formats,
+	.schemas = stacks_schemas,
+	.bpf = "stacks",
+	.state_size = sizeof(struct stacks_state),
+	.check = stacks_check,
+	.start = stacks_start,
+	.event = stacks_event,
+	.tick = stacks_tick,
+	.stop = stacks_stop,
+};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The texts of stacks, each kept once and known by a number: two stacks that differ in addresses
+ * but read the same are one. Frames are innermost first with ';' between; a ';' inside of a name
+ * becomes ','.
+ */
+#ifndef NVT_STACKS_TEXTS_H
+#define NVT_STACKS_TEXTS_H
+
+#include "lib/base/types.h"
+
+struct frames;
+struct stacks_texts;
+
+/* Numbers of what stands in for frames. */
+#define STACKS_TEXT_LOST   0 /* "[lost]" */
+#define STACKS_TEXT_ABSENT 1 /* "[no user stack]": a kernel thread */
+
+struct stacks_style {
+	u32 depth; /* frames to show, the innermost ones */
+	bool offsets; /* nvme_queue_rq+0x12 */
+	bool addresses; /* the address in front of each name */
+};
+
+/* What a stack is found by again. */
+struct stacks_ref {
+	s32 id; /* of the kernel's map, or of the recording */
+	u32 pid; /* of a user stack, else 0 */
+	bool user;
+};
+
+/* A stack as it was taken. */
+struct stacks_frames {
+	const u64 *addr;
+	const char *const *recorded; /* texts in replay, NULL live */
+	u32 n;
+};
+
+/*
+ * @frames names addresses, NULL in replay; it must outlive the texts. 0 or -ENOMEM after a message.
+ */
+int stacks_texts_open(struct stacks_texts **t, struct frames *frames,
+		      const struct stacks_style *style);
+
+/* The number of a stack that was taken before, -1: it was not. */
+s32 stacks_texts_known(const struct stacks_texts *t, const struct stacks_ref *ref);
+
+/*
+ * Names the frames and remembers them; the number. A user stack of one frame, or that leads where
+ * no code is, is cut there and marked: the program keeps no frame pointers. No frames, or no
+ * memory: STACKS_TEXT_LOST.
+ */
+s32 stacks_texts_take(struct stacks_texts *t, const struct stacks_ref *ref,
+		      const struct stacks_frames *stack);
+
+/* The text of a number that was handed out; valid until close. */
+const char *stacks_texts_at(const struct stacks_texts *t, s32 number);
+
+void stacks_texts_close(struct stacks_texts *t); /* NULL is allowed */
+
+#endif

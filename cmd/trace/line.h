@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events in the text shapes of other programs: the kernel's trace_pipe, and `perf trace`. */
+#ifndef NVT_TRACE_LINE_H
+#define NVT_TRACE_LINE_H
+
+#include "lib/nvme/kernel_text.h"
+#include "lib/row/row.h"
+
+#define TRACE_LINE_MAX 640
+
+/*
+ * As trace_pipe: `fio-3218 [001] ..... 12.345678: nvme_setup_cmd: nvme0: disk=...`. Returns @buf.
+ */
+const char *trace_line_kernel(char *buf, size_t size, enum kernel_text_form form,
+			      const struct trace_row *row);
+
+/*
+ * As `perf trace -e 'nvme:*'`, milliseconds since attaching first; dwords decoded as the kernel
+ * does.
+ */
+const char *trace_line_perf(char *buf, size_t size, enum kernel_text_form form,
+			    const struct trace_row *row);
+
+#endif

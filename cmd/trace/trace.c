@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace: one line for each command, or for each of its events. */
+
+#include "cmd/trace/line.h"
+#include "cmd/trace/pattern.h"
+#include "cmd/trace/total.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/row/row.h"
+#include "lib/session/session.h"
+#include "lib/session/unpack.h"
+
+enum show { SHOW_JOINED, SHOW_SUBMIT, SHOW_COMPLETE, SHOW_BOTH };
+enum trace_format { TRACE_KERNEL = OUT_FORMAT_OWN, TRACE_PERF };
+
+struct trace_cfg {
+	u32 show;
+	bool events, queued, raw, kernel_stack, user_stack, pattern, wide, aer, sq, summary;
+};
+
+struct trace_state {
+	bool submits, completes, joined; /* types of row to print */
+	bool pairs; /* the submission is printed with the completion, which decides about both */
+	u32 format;
+	struct frames *frames;
+	struct trace_pattern *pattern;
+	struct trace_totals *totals;
+	struct trace_row row;
+};
+
+/* clang-format off */
+static const struct opt_word show_words[] = {
+	{ "submit", SHOW_SUBMIT, "submissions" },
+	{ "complete", SHOW_COMPLETE, "completions" },
+	{ "both", SHOW_BOTH, "submissions and completions, apart" },
+	{ NULL },
+};
+
+static const struct opt trace_opts[] = {
+	OPT_ENUM(struct trace_cfg, show, .name = "show", .main = true, .arg = "WHICH", .words = show_words,
+		 .help = "print events instead of whole commands"),
+	OPT_FLAG(struct trace_cfg, events, .name = "events", .letter = 'E',
+		 .help = "same as --show both"),
+	OPT_FLAG(struct trace_cfg, queued, .name = "queued", .letter = 'Q',
+		 .help = "add QUE, the time from block layer entry to the driver"),
+	OPT_FLAG(struct trace_cfg, raw, .name = "raw", .letter = 'R',
+		 .help = "add command dwords 10 to 15 and the result"),
+	OPT_FLAG(struct trace_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
+		 .help = "add the kernel stack of each submission"),
+	OPT_FLAG(struct trace_cfg, user_stack, .name = "user-stack", .letter = 'u',
+		 .help = "add the user stack of each submission"),
+	OPT_FLAG(struct trace_cfg, pattern, .name = "pattern", .letter = 'P',
+		 .help = "add PAT: S sequential, R random"),
+	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .main = true, .letter = 'W',
+		 .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
+	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "add asynchronous events"),
+	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "add submission queue updates"),
+	OPT_FLAG(struct trace_cfg, summary, .name = "summary", .main = true,
+		 .help = "print totals per opcode instead, at the end or each INTERVAL"),
+	OPT_DONE,
+};
+
+static const struct opt_word trace_formats[] = {
+	{ "kernel", TRACE_KERNEL, "the lines of the kernel's trace_pipe" },
+	{ "perf", TRACE_PERF, "the lines of perf trace" },
+	{ NULL },
+};
+/* clang-format on */
+
+static const struct schema *const trace_records[] = {
+	&trace_schemas[TRACE_IO],
+	&trace_schemas[TRACE_SUBMIT],
+	&trace_schemas[TRACE_COMPLETE],
+	&trace_schemas[TRACE_AER],
+	&trace_schemas[TRACE_SQ],
+	&trace_total_schema,
+	NULL,
+};
+
+static bool needs_completion(const struct common *c)
+{
+	return c->selection.min_lat_ns || c->selection.status.n;
+}
+
+/* Which rows; two options can contradict each other. */
+static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const struct common *c)
+{
+	u32 show = cfg->events ? SHOW_BOTH : cfg->show;
+
+	if (cfg->events && cfg->show && cfg->show != SHOW_BOTH)
+		return fail_usage("they ask for different events", "drop one of them",
+				  "--events and --show");
+	if (show == SHOW_SUBMIT && needs_completion(c))
+		return fail_usage("only the completion decides about them", "use --show both",
+				  "--show submit with --min-lat or --status");
+	if (cfg->summary && (show || cfg->aer || cfg->sq || t->format >= OUT_FORMAT_OWN))
+		return fail_usage("totals are not events", "drop the other option", "--summary");
+	/* Neither the kernel nor perf know joined commands. */
+	if (!show && t->format >= OUT_FORMAT_OWN)
+		show = SHOW_BOTH;
+	t->joined = show == SHOW_JOINED;
+	t->submits = show == SHOW_SUBMIT || show == SHOW_BOTH;
+	t->completes = show == SHOW_COMPLETE || show == SHOW_BOTH;
+	t->pairs = show == SHOW_BOTH && needs_completion(c);
+	return 0;
+}
+
+/* Only what will be printed is gathered. */
+static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
+{
+	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
+
+	if (cfg->summary)
+		return needs;
+	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
+		needs |= NEED_CPU;
+	if (t->format >=
+	    OUT_FORMAT_OWN) /* whose lines have no way to say that these are not known */
+		needs |= NEED_RESULT | NEED_CMD_FLAGS;
+	if (t->submits && !t->pairs)
+		needs |= NEED_SUBMIT;
+	needs |= cfg->queued ? NEED_QUEUED : 0;
+	needs |= cfg->kernel_stack ? NEED_KSTACK : 0;
+	needs |= cfg->user_stack ? NEED_USTACK : 0;
+	needs |= cfg->aer ? NEED_AER : 0;
+	needs |= cfg->sq ? NEED_SQ : 0;
+	return needs;
+}
+
+/* Asks for data that a recording may lack; rows show as unknown what it lacks. */
+static void want_more(struct session *s, const struct trace_state *t, const struct trace_cfg *cfg)
+{
+	bool all = out_tells_all(session_out(s));
+
+	if (cfg->summary)
+		return;
+	if (all || cfg->raw || cfg->wide)
+		session_want(s, NEED_RESULT, "results and retries");
+	if (all) {
+		session_want(s, NEED_CMD_FLAGS, "request flags");
+		session_want(s, NEED_CGROUP, "cgroups");
+	}
+	if (t->completes)
+		session_want(s, NEED_COMPLETE, "completions without a submission");
+}
+
+static void show_if(struct out *o, bool asked, const char *const *columns)
+{
+	for (; asked && *columns; columns++)
+		out_show(o, *columns, true);
+}
+
+/* Columns, and records that this run will not print. */
+static void settle_output(struct out *o, const struct trace_state *t, const struct trace_cfg *cfg)
+{
+	static const struct field none[] = { FIELD_DONE };
+	static const char *const event[] = { "event", NULL }, *const queued[] = { "queue_ns",
+										  NULL };
+	static const char *const raw[] = { "cdw10_15", "result", NULL };
+	static const char *const pattern[] = { "pattern", NULL };
+	static const char *const wide[] = { "path",	   "nsid",    "tag",	    "nlb",
+					    "status_name", "retries", "submit_cpu", "complete_cpu",
+					    "tid",	   NULL };
+	static const char *const kstack[] = { "kstack", NULL }, *const ustack[] = { "ustack",
+										    NULL };
+
+	show_if(o, !t->joined || cfg->aer || cfg->sq, event);
+	show_if(o, cfg->queued, queued);
+	show_if(o, cfg->raw, raw);
+	show_if(o, cfg->pattern, pattern);
+	show_if(o, cfg->wide, wide);
+	show_if(o, cfg->kernel_stack, kstack);
+	show_if(o, cfg->user_stack, ustack);
+	for (u32 i = 0; i <= TRACE_SQ; i++)
+		if (cfg->summary || (i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq))
+			out_fields(o, &trace_schemas[i], none);
+	if (!cfg->summary)
+		out_fields(o, &trace_total_schema, none);
+}
+
+static int trace_check(struct session *s)
+{
+	const struct trace_cfg *cfg = session_cfg(s);
+	struct trace_state *t = session_state(s);
+	int err;
+
+	t->format = out_opts(session_out(s))->format;
+	session_admin(s);
+	err = settle_show(t, cfg, session_common(s));
+	if (!err)
+		settle_output(session_out(s), t, cfg);
+	return err;
+}
+
+static int trace_start(struct session *s)
+{
+	const struct trace_cfg *cfg = session_cfg(s);
+	struct trace_state *t = session_state(s);
+	u32 needs;
+	int err = 0;
+
+	if (cfg->pattern)
+		t->pattern = trace_pattern_new();
+	if (cfg->summary) {
+		t->totals = calloc(1, sizeof(*t->totals));
+		session_aggregates(s);
+	}
+	if ((cfg->pattern && !t->pattern) || (cfg->summary && !t->totals))
+		return fail(-ENOMEM, NULL, NULL, "cannot keep totals or patterns");
+	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
+		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
+	t->row.frames = t->frames;
+	needs = needs_of(t, cfg, out_tells_all(session_out(s)));
+	want_more(s, t, cfg);
+	if (!(needs & NEED_SUBMIT))
+		session_plain(s);
+	return err ? err : session_need(s, needs);
+}
+
+static void print_stack(struct out *o, const struct trace_row *row, bool user)
+{
+	u32 len = user ? row->view->ustack_len : row->view->kstack_len;
+
+	for (u32 i = 0; i < len; i++) {
+		out_text(o, "    ");
+		out_text_safe(o, frames_text(row->frames, row->view, user, i));
+		out_text(o, "\n");
+	}
+}
+
+/* Stacks belong to the submission. */
+static void print_stacks(struct out *o, const struct trace_state *t)
+{
+	const struct trace_row *row = &t->row;
+
+	if (row->type == TRACE_COMPLETE && t->submits)
+		return;
+	print_stack(o, row, false);
+	print_stack(o, row, true);
+}
+
+/* As the kernel that ran wrote it; one that a recording does not name, as the newest does. */
+static void print_line(struct session *s, const struct trace_state *t)
+{
+	const char *kernel = session_kernel(s);
+	enum kernel_text_form form = kernel ? kernel_text_form_of(kernel) : KERNEL_TEXT_7_2;
+	struct out *o = session_out(s);
+	char line[TRACE_LINE_MAX];
+
+	if (t->format == TRACE_KERNEL)
+		out_line(o, trace_line_kernel(line, sizeof(line), form, &t->row));
+	else
+		out_line(o, trace_line_perf(line, sizeof(line), form, &t->row));
+}
+
+static void print_row(struct session *s, const struct view *v, enum trace_type type)
+{
+	struct trace_state *t = session_state(s);
+	struct out *o = session_out(s);
+	struct trace_row *row = &t->row;
+
+	trace_row_fill(row, v, type, session_start_ns(s));
+	if (t->totals) {
+		trace_total_add(t->totals, row);
+		return;
+	}
+	/* In the order of submission where that is seen, else of completion. */
+	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
+		row->pattern =
+			trace_pattern_of(t->pattern, session_device(s, row->view->ev->queue), row);
+	if (t->format >= OUT_FORMAT_OWN)
+		print_line(s, t);
+	else /* text has one table, whatever the types */
+		out_row(o, &trace_schemas[t->format == OUT_TEXT ? TRACE_IO : type], row);
+	if (t->format == OUT_TEXT || t->format >= OUT_FORMAT_OWN)
+		print_stacks(o, t);
+}
+
+static int trace_event(struct session *s, const struct view *v)
+{
+	const struct trace_state *t = session_state(s);
+
+	switch (v->ev->kind) {
+	case EVENT_IO:
+		if (t->joined)
+			print_row(s, v, TRACE_IO);
+		if (t->pairs)
+			print_row(s, v, TRACE_SUBMIT);
+		if (t->completes)
+			print_row(s, v, TRACE_COMPLETE);
+		break;
+	case EVENT_SUBMIT:
+		if (t->submits)
+			print_row(s, v, TRACE_SUBMIT);
+		break;
+	case EVENT_COMPLETE:
+		if (t->completes)
+			print_row(s, v, TRACE_COMPLETE);
+		break;
+	case EVENT_AER:
+		print_row(s, v, TRACE_AER);
+		break;
+	case EVENT_SQ:
+		print_row(s, v, TRACE_SQ);
+		break;
+	}
+	return 0;
+}
+
+static int trace_tick(struct session *s, const struct tick *tick)
+{
+	struct trace_state *t = session_state(s);
+
+	if (t->totals)
+		trace_total_print(t->totals, session_out(s), tick);
+	return 0;
+}
+
+static void trace_stop(struct session *s)
+{
+	struct trace_state *t = session_state(s);
+
+	frames_close(t->frames);
+	trace_pattern_free(t->pattern);
+	free(t->totals);
+}
+
+/* clang-format off */
+static const struct example trace_examples[] = {
+	{ "every command until Ctrl-C", "nvmetool trace" },
+	{ "slow writes and discards", "nvmetool trace -d nvme0n1 -O write,dsm -L 1ms" },
+	{ "all commands while fio runs", "nvmetool trace -w trace.txt -- fio job.fio" },
+	{ "errors in a recording", "nvmetool trace -i drive.nvt --status error" },
+	{ "totals by opcode, each second, ten times", "nvmetool trace --summary 1 10" },
+	{ "admin commands and asynchronous events, with more columns",
+	  "nvmetool trace -q admin --aer -W" },
+	{ "one JSON object per command", "nvmetool trace --json -d nvme0n1" },
+	{ "submissions and completions, as perf trace prints them",
+	  "nvmetool trace --show both --sq -f perf" },
+	{ NULL },
+};
+/* clang-format on */
+
+const struct cmd cmd_trace = {
+	.name = "trace",
+	.summary = "print a line for each NVMe command",
+	.about =
+		"Prints each command when it completes, I/O and admin, in time order: who submitted it, "
+		"its opcode with its command dwords decoded, its status and its latency. Options "
+		"print its submission and its completion apart, add asynchronous events and stacks, "
+		"or write the text of the kernel's own tracepoints.\n\n"
+		"SLBA is the first logical block. Commands without one show their most important "
+		"field instead, such as lid=02 for a log page. STATUS is ok or SCT/SC in hexadecimal. "
+		"With INTERVAL and COUNT the run ends after INTERVAL times COUNT. With --summary, "
+		"totals are printed each INTERVAL.",
+	.examples = trace_examples,
+	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS,
+	.opts = trace_opts,
+	.cfg_size = sizeof(struct trace_cfg),
+	.formats = trace_formats,
+	.schemas = trace_records,
+	.bpf = "trace",
+	.state_size = sizeof(struct trace_state),
+	.check = trace_check,
+	.start = trace_start,
+	.unpack = trace_unpack,
+	.event = trace_event,
+	.tick = trace_tick,
+	.stop = trace_stop,
+};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The time, in nanoseconds. */
+#ifndef NVT_BASE_CLOCK_H
+#define NVT_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "lib/base/types.h"
+#include "lib/base/units.h"
+
+/* What @clock shows; 0 when the kernel does not have it. */
+static inline u64 clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	return clock_gettime(clock, &t) ? 0 : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+}
+
+/* When @times times @step_ns, once for 0, have passed since @from_ns; at the latest U64_MAX. */
+static inline u64 clock_after(u64 from_ns, u64 step_ns, u64 times)
+{
+	u64 ns;
+
+	if (__builtin_mul_overflow(step_ns, times ? times : 1, &ns) ||
+	    __builtin_add_overflow(from_ns, ns, &ns))
+		return UINT64_MAX;
+	return ns;
+}
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Errors and notes on stderr, and the exit statuses of the contract.
+ *
+ * Functions return 0 or a negative errno; whoever knows most about a failure reports it, once, with
+ * fail(). A failure that must end the program with a particular status is returned as
+ * EXIT_AS(code).
+ */
+#ifndef NVT_BASE_ERR_H
+#define NVT_BASE_ERR_H
+
+#include <errno.h>
+#include <stdarg.h>
+
+#include "lib/base/types.h"
+
+enum exit_status {
+	EXIT_OK = 0,
+	EXIT_RUNTIME = 1, /* I/O error, out of memory, output cannot be written */
+	EXIT_USAGE = 2, /* bad command line */
+	EXIT_PERMISSION = 3, /* missing capability, lockdown */
+	EXIT_KERNEL = 4, /* this kernel cannot: no BTF, no driver, program rejected */
+	EXIT_NOTHING = 5, /* no such controller, device, pid; input empty, damaged, not ours */
+	EXIT_CONDITION = 6, /* a --fail-if condition was true */
+	EXIT_INCOMPLETE = 7, /* --strict and data is incomplete */
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_NOT_FOUND = 127,
+	EXIT_SECOND_SIGINT = 130,
+};
+
+/* A negative return value that carries an exit status; outside the range of errno. */
+#define EXIT_AS(status) (-(4096 + (int)(status)))
+
+/* The exit status for a return value: 0 for >= 0, the carried one, else EXIT_RUNTIME. */
+int err_exit_status(int err);
+
+/*
+ * Prints `error: WHAT: WHY; REMEDY` on stderr, control characters escaped, and returns @err.
+ * @what is a format with the arguments after it. @why is the reason; NULL takes strerror(-@err).
+ * @remedy says what to do; NULL drops that part.
+ */
+__attribute__((format(printf, 4, 5))) int fail(int err, const char *why, const char *remedy,
+					       const char *what, ...);
+
+/*
+ * fail() with EXIT_AS(EXIT_USAGE). @remedy NULL says `try 'nvmetool COMMAND --help'`, "" says
+ * nothing.
+ */
+__attribute__((format(printf, 3, 4))) int fail_usage(const char *why, const char *remedy,
+						     const char *what, ...);
+
+/*
+ * Prints `nvmetool: ...` on stderr, control characters escaped, unless err_quiet(true) was called.
+ */
+__attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
+
+/*
+ * Prints `failed: ...` on stderr in the same way, also after err_quiet(true): it is what the exit
+ * status means.
+ */
+__attribute__((format(printf, 1, 2))) void tell_failed(const char *fmt, ...);
+
+/* True when a note would have to wait: whoever reads stderr has stopped. */
+bool note_waits(void);
+
+/* The command whose help fail_usage() names, a constant; until then that of nvmetool itself. */
+void err_command(const char *name);
+
+/* --quiet: notes are dropped, errors are not. */
+void err_quiet(bool quiet);
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Shell patterns of --comm, compiled into the tables that bpf/shared/filter.h matches with. */
+#ifndef NVT_BASE_GLOB_H
+#define NVT_BASE_GLOB_H
+
+#include "bpf/shared/wire.h"
+
+/*
+ * Adds @pattern to the patterns of @f, one of which a name must match: * ? [a-z] [!x] [[:digit:]]
+ * and \ as fnmatch(3) takes them, byte by byte. All patterns share 64 states; each needs one more
+ * than it has bytes, sets and ? in it. 0; -E2BIG when the states do not suffice; -ENAMETOOLONG when
+ * it asks for more bytes than a command name has (15); -EINVAL when it ends in a backslash or names
+ * an unknown class.
+ */
+int glob_add(struct filter *f, const char *pattern);
+
+/* True when all of @text matches @pattern, in which * stands for any bytes and ? for one. */
+bool glob_match(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a mistyped word probably meant. */
+#ifndef NVT_BASE_SUGGEST_H
+#define NVT_BASE_SUGGEST_H
+
+#include "lib/base/types.h"
+
+/* Start with {.typed = word}, offer candidates, read .best. */
+struct suggestion {
+	const char *typed; /* need not end at NUL: .len bytes, 0 means all */
+	size_t len;
+	const char *best; /* NULL: nothing is near */
+	u32 distance;
+};
+
+/*
+ * Takes @candidate as best if it is nearer than what came before: fewest letters changed, added,
+ * left out or swapped with their neighbour, at most a third of the word; "_" counts as "-". A word
+ * that was only begun (at least three letters) is nearer than any mistyped one.
+ */
+void suggest_offer(struct suggestion *n, const char *candidate);
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Facts from BTF files: one pass over each finds all types by name, then members are looked up. */
+#include "lib/btf/features.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/base/str.h"
+#include "lib/btf/types.h"
+
+enum wanted {
+	WANT_REQUEST = BTF_TRACE_MAX, /* before it: enum btf_trace */
+	WANT_NVME_REQUEST,
+	WANT_NS_INFO,
+	WANT_NVME_CTRL,
+	WANT_BIO,
+	WANT_KTHREAD,
+	WANT_REQ_FLAG_BITS,
+	WANT_RDONLY_CAST,
+	WANT_FTRACE_DIRECT,
+	WANT_RECURSION_GUARD,
+	WANT_MAX,
+};
+
+static const struct {
+	u32 kind;
+	const char *name;
+	const char *module; /* of a function */
+} wanted[WANT_MAX] = {
+	[BTF_TRACE_SETUP_CMD] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_setup_cmd" },
+	[BTF_TRACE_COMPLETE_RQ] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_complete_rq" },
+	[BTF_TRACE_SQ] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_sq" },
+	[BTF_TRACE_ASYNC_EVENT] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_async_event" },
+	[BTF_TRACE_RQ_INSERT] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_insert" },
+	[BTF_TRACE_BIO_QUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_queue" },
+	[BTF_TRACE_BIO_REMAP] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_remap" },
+	[BTF_TRACE_BIO_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_bio_complete" },
+	[BTF_TRACE_GETRQ] = { BTF_KIND_TYPEDEF, "btf_trace_block_getrq" },
+	[BTF_TRACE_RQ_COMPLETE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_complete" },
+	[BTF_TRACE_RQ_REQUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_requeue" },
+	[BTF_TRACE_RQ_ERROR] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_error" },
+	[BTF_FUNC_INSERT_FLUSH] = { BTF_KIND_FUNC, "blk_insert_flush" },
+	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout", "nvme" },
+	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout", "nvme_tcp" },
+	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },
+	[BTF_FUNC_TIMEOUT_FC] = { BTF_KIND_FUNC, "nvme_fc_timeout", "nvme_fc" },
+	[BTF_FUNC_CHANGE_STATE] = { BTF_KIND_FUNC, "nvme_change_ctrl_state", "nvme_core" },
+	[WANT_REQUEST] = { BTF_KIND_STRUCT, "request" },
+	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
+	[WANT_NS_INFO] = { BTF_KIND_STRUCT, "nvme_ns_info" },
+	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
+	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
+	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
+	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
+	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
+	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
+	/* 05b24ff9b2cf gave it this name, for the tracepoints to call it. */
+	[WANT_RECURSION_GUARD] = { BTF_KIND_FUNC, "bpf_prog_inc_misses_counter" },
+};
+
+/* Type ids in one BTF, 0: not there. */
+struct found {
+	const struct btf_types *types;
+	const char *module; /* NULL: vmlinux */
+	u32 id[WANT_MAX];
+	s32 dying_bit; /* QUEUE_FLAG_DYING */
+	bool zone_plugs; /* BIO_ZONE_WRITE_PLUGGING is there */
+};
+
+/* A file may say anything: a name that is not in it is none. */
+static const char *name_at(const struct btf_types *types, u32 offset)
+{
+	const char *name = btf_types_name(types, offset);
+
+	return name ? name : "";
+}
+
+#define TYPE_DEPTH 8 /* pointers and qualifiers around a type */
+
+/* The enums of the flags of queues and of bios have no names. */
+static void learn_flags(struct found *found, const struct btf_type *t)
+{
+	for (u32 i = 0; i < btf_vlen(t); i++) {
+		const char *name = name_at(found->types, btf_enum(t)[i].name_off);
+
+		if (streq(name, "QUEUE_FLAG_DYING"))
+			found->dying_bit = btf_enum(t)[i].val;
+		found->zone_plugs |= streq(name, "BIO_ZONE_WRITE_PLUGGING");
+	}
+}
+
+#define WANTED_KINDS                                                                               \
+	(BTF_KIND_BIT(TYPEDEF) | BTF_KIND_BIT(STRUCT) | BTF_KIND_BIT(ENUM) | BTF_KIND_BIT(FUNC))
+
+static void find_name(struct found *found, u32 id, u32 kind, const char *name)
+{
+	for (u32 i = 0; i < WANT_MAX; i++) {
+		if (kind == wanted[i].kind && streq(name, wanted[i].name))
+			found->id[i] = id;
+	}
+}
+
+static void find_types(struct found *found, const struct btf_types *types)
+{
+	struct btf_begins begins = { 0 };
+
+	for (u32 i = 0; i < WANT_MAX; i++)
+		*btf_begin(&begins, wanted[i].name) = true;
+	found->types = types;
+	for (u32 id = types->first; id < types->end; id++) {
+		const struct btf_type *t = btf_types_own(types, id);
+		u32 kind = btf_kind(t);
+		const char *name;
+
+		if (!(WANTED_KINDS & 1U << kind))
+			continue;
+		if (kind == BTF_KIND_ENUM && !t->name_off)
+			learn_flags(found, t);
+		name = name_at(types, t->name_off);
+		if (*btf_begin(&begins, name))
+			find_name(found, id, kind, name);
+	}
+}
+
+/* NULL: it is not there. */
+static const struct btf_type *type_found(const struct found *found, u32 type)
+{
+	return btf_types_at(found->types, found->id[type]);
+}
+
+/* Byte offset of a direct member, or -1. */
+static int member_offset(const struct found *found, u32 type, const char *member)
+{
+	const struct btf_type *t = type_found(found, type);
+
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
+		if (streq(name_at(found->types, btf_members(t)[i].name_off), member))
+			return (int)(btf_member_bit_offset(t, i) / 8);
+	}
+	return -1;
+}
+
+/*
+ * The prototype of a tracepoint or function, its own data pointer first; NULL when there is none.
+ */
+static const struct btf_type *trace_proto(const struct found *found, u32 trace)
+{
+	const struct btf_type *t = type_found(found, trace);
+
+	if (t)
+		t = btf_types_at(found->types, t->type);
+	if (t && btf_is_ptr(t))
+		t = btf_types_at(found->types, t->type);
+	return t && btf_is_func_proto(t) && btf_vlen(t) ? t : NULL;
+}
+
+/* Arguments behind the first, or -1. */
+static s8 trace_args(const struct found *found, u32 trace)
+{
+	const struct btf_type *proto = trace_proto(found, trace);
+
+	if (!proto)
+		return -1;
+	return (s8)(btf_vlen(proto) - 1);
+}
+
+#define QUALIFIERS                                                                                 \
+	(BTF_KIND_BIT(VOLATILE) | BTF_KIND_BIT(CONST) | BTF_KIND_BIT(RESTRICT) |                   \
+	 BTF_KIND_BIT(TYPE_TAG))
+
+/* Type @id without what is of @kinds around it; NULL: it is void, or not there. */
+static const struct btf_type *unwrap(const struct btf_types *types, u32 id, u32 kinds)
+{
+	const struct btf_type *t = btf_types_at(types, id);
+
+	for (int i = 0; t && i < TYPE_DEPTH && kinds & 1U << btf_kind(t); i++)
+		t = btf_types_at(types, t->type);
+	return t;
+}
+
+/* Adds ", struct request *" to @text. */
+static void put_type(char text[BTF_TYPES], const struct btf_types *types, u32 id)
+{
+	static const char *const words[] = {
+		[BTF_KIND_STRUCT] = "struct ", [BTF_KIND_ENUM] = "enum "
+	};
+	const struct btf_type *t = btf_types_at(types, id);
+	const char *word = NULL;
+	bool pointer = t && btf_is_ptr(t);
+	size_t len = strlen(text);
+
+	t = unwrap(types, id, BTF_KIND_BIT(PTR) | QUALIFIERS);
+	if (t && btf_kind(t) < ARRAY_SIZE(words))
+		word = words[btf_kind(t)];
+	snprintf(text + len, BTF_TYPES - len, "%s%s%s%s", len ? ", " : "", word ? word : "",
+		 t && t->name_off ? name_at(types, t->name_off) : "void", pointer ? " *" : "");
+}
+
+static void read_trace(struct kernel_features *features, const struct found *found, u32 trace)
+{
+	const struct btf_type *t = trace_proto(found, trace);
+
+	features->args[trace] = trace_args(found, trace);
+	features->id[trace] = found->id[trace];
+	features->module[trace] = found->module;
+	for (u32 i = wanted[trace].kind == BTF_KIND_TYPEDEF; t && i < btf_vlen(t); i++)
+		put_type(features->types[trace], found->types, btf_params(t)[i].type);
+}
+
+static void read_traces(struct kernel_features *features, const struct found *found)
+{
+	for (u32 i = 0; i < BTF_TRACE_MAX; i++) {
+		if (features->args[i] < 0)
+			read_trace(features, found, i);
+	}
+}
+
+/* Takes the offsets of the driver when @found has every one of them. */
+static void read_offsets(struct nvme_offsets *off, const struct found *found)
+{
+	int cmd = member_offset(found, WANT_NVME_REQUEST, "cmd");
+	int result = member_offset(found, WANT_NVME_REQUEST, "result");
+	int retries = member_offset(found, WANT_NVME_REQUEST, "retries");
+	int status = member_offset(found, WANT_NVME_REQUEST, "status");
+	int ctrl = member_offset(found, WANT_NVME_REQUEST, "ctrl");
+	int instance = member_offset(found, WANT_NVME_CTRL, "instance");
+	int set = member_offset(found, WANT_NVME_CTRL, "admin_tagset");
+	int opts = member_offset(found, WANT_NVME_CTRL, "opts");
+
+	if (cmd < 0 || result < 0 || retries < 0 || status < 0 || ctrl < 0 || instance < 0 ||
+	    set < 0)
+		return;
+	*off = (struct nvme_offsets){
+		.req_cmd = (u16)cmd,
+		.req_result = (u16)result,
+		.req_retries = (u16)retries,
+		.req_status = (u16)status,
+		.req_ctrl = (u16)ctrl,
+		.ctrl_instance = (u16)instance,
+		.ctrl_admin_tagset = (u16)set,
+		.ctrl_opts = opts < 0 ? 0 : (u16)opts,
+		.known = 1,
+	};
+}
+
+static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
+{
+	if (has_prefix(name, "__REQ_FAILFAST_"))
+		retry->failfast_mask |= 1U << (bit & 31);
+	else if (streq(name, "__REQ_DRV"))
+		retry->multipath_mask = 1U << (bit & 31);
+}
+
+/* What enum req_flag_bits says. */
+static void read_flags(struct kernel_features *features, const struct found *found)
+{
+	const struct btf_type *t = type_found(found, WANT_REQ_FLAG_BITS);
+
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_enum *e = &btf_enum(t)[i];
+		const char *name = name_at(found->types, e->name_off);
+
+		reqflags_learn(&features->flags, name, (u32)e->val);
+		learn_retry(&features->retry, name, (u32)e->val);
+	}
+}
+
+/* The tracepoint's second argument is an int or a blk_status_t, which is a byte. */
+static bool block_errno(const struct found *found)
+{
+	const struct btf_type *proto = trace_proto(found, BTF_TRACE_RQ_COMPLETE), *t = NULL;
+
+	if (proto && btf_vlen(proto) > 2)
+		t = unwrap(found->types, btf_params(proto)[2].type,
+			   BTF_KIND_BIT(TYPEDEF) | QUALIFIERS);
+	return t && btf_is_int(t) && t->size == sizeof(int);
+}
+
+/*
+ * The layout measured on 5.10.223, where modules have no BTF; the instance is out of reach there.
+ */
+static void assume_5_10(struct nvme_offsets *off)
+{
+	*off = (struct nvme_offsets){
+		.req_cmd = 0,
+		.req_result = 8,
+		.req_retries = 17,
+		.req_status = 20,
+		.req_ctrl = 24,
+	};
+}
+
+/* Returns the bytes of struct request, 0: it is not there. */
+static u32 read_vmlinux(struct kernel_features *features, const struct btf_types *vmlinux)
+{
+	struct found found = { .dying_bit = 1 }; /* before 6.10 the flags were macros */
+	const struct btf_type *request;
+
+	find_types(&found, vmlinux);
+	request = type_found(&found, WANT_REQUEST);
+	read_traces(features, &found);
+	read_flags(features, &found);
+	features->retry.dying_bit = (u8)found.dying_bit;
+	read_offsets(&features->off, &found);
+	features->nvme_built_in = features->off.known;
+	features->late_identify = found.id[WANT_NS_INFO] != 0;
+	features->rdonly_cast = found.id[WANT_RDONLY_CAST];
+	features->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
+	features->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
+	features->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
+	features->block_errno = block_errno(&found);
+	/* One series, dd291d77cc90 to 97abee507b4b, renumbered. */
+	features->block_6_10 = found.zone_plugs;
+	features->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
+	return request ? request->size : 0;
+}
+
+static void read_module(struct kernel_features *features, const char *name, const char *path,
+			const struct btf_types *vmlinux)
+{
+	struct found found = { .module = name };
+	struct btf_types module;
+
+	if (btf_types_read(&module, path, vmlinux))
+		return;
+	find_types(&found, &module);
+	read_traces(features, &found);
+	if (!features->off.known)
+		read_offsets(&features->off, &found);
+	features->late_identify |= found.id[WANT_NS_INFO] != 0;
+	btf_types_free(&module);
+}
+
+static void read_modules(struct kernel_features *features, const char *dir,
+			 const struct btf_types *vmlinux)
+{
+	static const char *const modules[] = { "nvme_core", "nvme", "nvme_tcp", "nvme_rdma",
+					       "nvme_fc" };
+	char path[PATH_MAX];
+
+	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, modules[i]);
+		if (access(path, R_OK) == 0)
+			read_module(features, modules[i], path, vmlinux);
+	}
+}
+
+/*
+ * Counts members of struct nvme_request from the beginning of struct request, behind which it lies.
+ */
+static void count_from_request(struct nvme_offsets *off, u32 request_bytes)
+{
+	off->req_cmd += request_bytes;
+	off->req_result += request_bytes;
+	off->req_retries += request_bytes;
+	off->req_status += request_bytes;
+	off->req_ctrl += request_bytes;
+}
+
+int features_read(struct kernel_features *features, const char *dir, struct btf_types *types)
+{
+	struct btf_types vmlinux;
+	char path[PATH_MAX];
+	u32 request_bytes;
+	int err;
+
+	memset(features, 0, sizeof(*features));
+	memset(features->args, -1, sizeof(features->args));
+	reqflags_init(&features->flags);
+	assume_5_10(&features->off);
+
+	dir = dir ? dir : BTF_DIR;
+	snprintf(path, sizeof(path), "%s/vmlinux", dir);
+	err = streq(dir, BTF_DIR) ? btf_types_read_kernel(&vmlinux, path)
+				  : btf_types_read(&vmlinux, path, NULL);
+	if (err)
+		return err;
+	request_bytes = read_vmlinux(features, &vmlinux);
+	read_modules(features, dir, &vmlinux);
+	count_from_request(&features->off, request_bytes);
+	if (types)
+		*types = vmlinux;
+	else
+		btf_types_free(&vmlinux);
+	return 0;
+}
+
+/*
+ * Programs can be attached to functions: BTF of 5.10 does not have register_ftrace_direct(), though
+ * the kernel does.
+ */
+#ifdef __x86_64__
+#define FUNCTIONS_ALWAYS true
+#else
+#define FUNCTIONS_ALWAYS false
+#endif
+
+/* For tests, whose files differ from the kernel's on purpose. */
+static bool any_will_do(void)
+{
+	const char *which = getenv("NVMETOOL_BTF");
+
+	return which && streq(which, "any");
+}
+
+/*
+ * Whether files of @dir may be of another kernel: BTF_DIR, the default, has the running kernel's.
+ */
+static bool is_copy(const char *dir)
+{
+	return dir && !streq(dir, BTF_DIR);
+}
+
+int features_read_own(struct kernel_features *features, const char *dir, struct btf_types *types)
+{
+	struct btf_types vmlinux;
+	int err = features_read(features, dir, &vmlinux);
+
+	if (err)
+		return err;
+	if (is_copy(dir) && !any_will_do() && !btf_types_are_kernels(&vmlinux))
+		err = -ESTALE;
+	if (!err && types)
+		*types = vmlinux;
+	else
+		btf_types_free(&vmlinux);
+	return err;
+}
+
+const char *btf_trace_name(enum btf_trace trace)
+{
+	const char *name = wanted[trace].name;
+
+	return name + (has_prefix(name, "btf_trace_") ? strlen("btf_trace_") : 0);
+}
+
+const char *btf_trace_module(enum btf_trace trace)
+{
+	return wanted[trace].module;
+}
+
+bool btf_trace_applies(const struct kernel_features *features, enum btf_trace trace)
+{
+	char path[64];
+
+	if (!wanted[trace].module || features->args[trace] >= 0)
+		return true;
+	snprintf(path, sizeof(path), "/sys/module/%s", wanted[trace].module);
+	return access(path, F_OK) == 0;
+}
+
+bool btf_trace_there(const struct kernel_features *features, enum btf_trace trace, bool tp_btf)
+{
+	if (wanted[trace].module)
+		return tp_btf && features->ftrace_direct && features->args[trace] >= 0;
+	if (wanted[trace].kind == BTF_KIND_FUNC)
+		return (features->ftrace_direct || FUNCTIONS_ALWAYS) && features->args[trace] >= 0;
+	if (!features->off.known && trace < BTF_TRACE_RQ_INSERT)
+		return true;
+	return features->args[trace] >= 0;
+}

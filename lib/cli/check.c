@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What options say together: operands, format, contradictions. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/cli/cmd.h"
+#include "lib/cli/common.h"
+
+#define INTERVAL_MIN_NS NSEC_PER_MSEC
+#define INTERVAL_MAX_NS (86400 * NSEC_PER_SEC)
+#define COUNT_MAX	1000000000
+
+static int take_interval(struct run_opts *run, const char *word)
+{
+	u64 ns;
+
+	if (units_time(word, &ns) || ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS)
+		return fail_usage("expected a time, 1ms..24h; a bare number is seconds",
+				  word[0] == '/' || has_prefix(word, "nvme")
+					  ? "give a device with -d, a program after --"
+					  : "",
+				  "bad value '%s' for INTERVAL", word);
+	run->interval_ns = ns;
+	return 0;
+}
+
+static int take_count(struct run_opts *run, const char *word)
+{
+	u64 n;
+
+	if (units_count(word, &n) || n < 1 || n > COUNT_MAX)
+		return fail_usage("expected a number, 1..1000000000", "",
+				  "bad value '%s' for COUNT", word);
+	run->count = n;
+	return 0;
+}
+
+static int settle_operands(struct invocation *inv)
+{
+	const struct cmd *cmd = inv->cmd;
+	const struct opt_rest *rest = &inv->rest;
+	struct run_opts *run = &inv->common.run;
+	u32 most = cmd->takes & TAKES_RUN ? 2 : 0;
+	int err = 0;
+
+	if (rest->program && !(cmd->takes & TAKES_RUN))
+		return fail_usage("this command runs no program", NULL, "%s", cmd->name);
+	if (rest->program && !rest->program[0])
+		return fail_usage("no program follows", "name the program to run after it", "--");
+	run->program = rest->program;
+	if (cmd->takes & TAKES_OPERANDS || (cmd->untraced && cmd->untraced(inv->cfg)))
+		return 0;
+	if (rest->n > most)
+		return fail_usage("this word is one too many",
+				  most ? "give at most INTERVAL and COUNT" : NULL, "%s",
+				  rest->word[most]);
+	if (rest->n > 0)
+		err = take_interval(run, rest->word[0]);
+	if (!err && rest->n > 1)
+		err = take_count(run, rest->word[1]);
+	return err;
+}
+
+static bool find_format(const struct opt_word *words, const char *word, u32 *format)
+{
+	for (; words && words->word; words++) {
+		if (streq(words->word, word)) {
+			*format = words->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void list_words(const struct opt_word *words, char *buf, size_t size)
+{
+	for (size_t used = strlen(buf); words && words->word && used < size; words++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 used > strlen("expected ") ? ", " : "", words->word);
+}
+
+static int settle_format(struct invocation *inv)
+{
+	struct output_opts *out = &inv->common.output;
+	char want[200] = "expected ";
+
+	if (!out->format_word || find_format(common_formats, out->format_word, &out->format))
+		return 0;
+	if (find_format(inv->cmd->formats, out->format_word, &out->format))
+		return out->columns ? fail_usage("its lines have no columns", "drop one of them",
+						 "--format %s and --columns", out->format_word)
+				    : 0;
+	list_words(common_formats, want, sizeof(want));
+	list_words(inv->cmd->formats, want, sizeof(want));
+	return fail_usage(want, "", "bad value '%s' for --format", out->format_word);
+}
+
+/* What @word is, where "-" is the descriptor @fd. */
+static bool look_at(const char *word, int fd, struct stat *st)
+{
+	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st));
+}
+
+/* The output file is replaced, and grows while we read: it must be none of the inputs. */
+static int settle_files(const struct invocation *inv)
+{
+	const struct opt_list *input = &inv->common.run.input;
+	const char *file = inv->common.output.file;
+	struct stat out, in;
+
+	if (!file && (inv->cmd->takes & NEEDS_FILE))
+		return fail_usage("a recording is not text for a terminal", "give a file: -w FILE",
+				  "%s", inv->cmd->name);
+	if (!file)
+		file = "-";
+	if (!look_at(file, STDOUT_FILENO, &out))
+		return 0;
+	if (S_ISBLK(out.st_mode))
+		return fail_usage("it is a block device, and nvmetool never writes to a drive",
+				  "write to a file", "%s", file);
+	for (u32 i = 0; i < input->n && S_ISREG(out.st_mode); i++)
+		if (look_at(input->word[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return fail_usage("it is both input and output", "write to another file",
+					  "%s", file);
+	return 0;
+}
+
+static int settle_contradictions(const struct invocation *inv)
+{
+	const struct common *c = &inv->common;
+	bool replay = c->run.input.n > 0;
+
+	if (replay && c->run.program)
+		return fail_usage("a replay runs no program", "drop one of them",
+				  "--input and -- %s", c->run.program[0]);
+	if (replay && (c->internal.probe_only || c->internal.self_stats))
+		return fail_usage("a replay attaches to no kernel", "drop one of them",
+				  "--input and --%s",
+				  c->internal.probe_only ? "probe-only" : "self-stats");
+	if (c->output.quiet && c->internal.verbose)
+		return fail_usage("one asks for fewer messages, the other for more",
+				  "drop one of them", "--quiet and --verbose");
+	return 0;
+}
+
+int common_settle(struct invocation *inv)
+{
+	struct output_opts *out = &inv->common.output;
+	int err = settle_operands(inv);
+
+	if (out->file &&
+	    streq(out->file, "/dev/stdout")) /* a symbolic link, which is not followed */
+		out->file = "-";
+
+	if (!err)
+		err = settle_format(inv);
+	if (!err)
+		err = settle_contradictions(inv);
+	if (!err)
+		err = settle_files(inv);
+	return err;
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Parser and evaluation of --fail-if. */
+#include "lib/cli/expr.h"
+
+#include <ctype.h>
+
+#include "lib/base/err.h"
+#include "lib/base/fmt.h"
+#include "lib/base/hist.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/nvme/spec.h"
+
+#define WORD_MAX 64
+
+struct parser {
+	struct expr *e;
+	const char *text, *at;
+	bool latencies;
+};
+
+static int wrong(const struct parser *p, const char *where, const char *why)
+{
+	return fail_usage(why, "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
+			  "--fail-if '%s', at position %d", p->text, (int)(where - p->text) + 1);
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+/* Copies the run of bytes that belong to names and values; its length, 0 when there is none. */
+static size_t take_word(struct parser *p, char *word)
+{
+	size_t n = 0;
+
+	skip_blanks(p);
+	while (isalnum((unsigned char)p->at[n]) || (p->at[n] && strchr("._-:", p->at[n])))
+		n++;
+	if (n >= WORD_MAX)
+		return 0;
+	memcpy(word, p->at, n);
+	word[n] = '\0';
+	p->at += n;
+	return n;
+}
+
+static const char *const names[] = {
+	[EXPR_MIN] = "min",	  [EXPR_MAX] = "max",
+	[EXPR_AVG] = "avg",	  [EXPR_BYTES_PER_S] = "bytes_per_s",
+	[EXPR_IOPS] = "iops",	  [EXPR_COUNT] = "count",
+	[EXPR_ERRORS] = "errors", [EXPR_LOST] = "lost",
+};
+
+static const char *const relations[] = {
+	[EXPR_LT] = "<",  [EXPR_LE] = "<=", [EXPR_GT] = ">",
+	[EXPR_GE] = ">=", [EXPR_EQ] = "==", [EXPR_NE] = "!=",
+};
+
+/* The value a term compares, by its name alone. -EINVAL for no such name. */
+static int find_name(const char *word, struct expr_term *term)
+{
+	struct percentile pct;
+	u32 i;
+
+	if (word[0] == 'p' && !hist_parse_percentile(word + 1, strlen(word + 1), &pct)) {
+		term->name = EXPR_PERCENTILE;
+		term->millionths = pct.millionths;
+		return 0;
+	}
+	for (i = EXPR_MIN; i < ARRAY_SIZE(names); i++) {
+		if (streq(names[i], word)) {
+			term->name = (u8)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* [OP.]NAME */
+static int parse_name(struct parser *p, struct expr_term *term)
+{
+	struct nvme_opcode_match match;
+	char word[WORD_MAX], *dot;
+	const char *start;
+
+	skip_blanks(p);
+	start = p->at;
+	if (!take_word(p, word))
+		return wrong(p, start, "a name is missing here");
+	if (find_name(word, term)) {
+		dot = strchr(word, '.');
+		if (!dot)
+			return wrong(p, start, "no value has this name");
+		*dot = '\0';
+		if (nvme_opcode_parse(word, &match))
+			return wrong(p, start, "no such opcode");
+		term->op = nvme_opcode_name(match.set, match.code);
+		if (!term->op)
+			return wrong(p, start, "this opcode has no name");
+		term->admin = match.set != NVME_SET_IO;
+		if (find_name(dot + 1, term))
+			return wrong(p, start + (dot + 1 - word), "no value has this name");
+	}
+	if (!p->latencies && term->name < EXPR_COUNT)
+		return wrong(p, start, "this command has only count, errors and lost");
+	if (term->op && term->name == EXPR_LOST)
+		return wrong(p, start, "losses are not counted by opcode");
+	return 0;
+}
+
+static int parse_relation(struct parser *p, struct expr_term *term)
+{
+	static const struct {
+		const char *sign;
+		u8 relation;
+	} signs[] = { { "<=", EXPR_LE }, { ">=", EXPR_GE }, { "==", EXPR_EQ },
+		      { "!=", EXPR_NE }, { "<", EXPR_LT },  { ">", EXPR_GT } };
+	u32 i;
+
+	skip_blanks(p);
+	for (i = 0; i < ARRAY_SIZE(signs); i++) {
+		if (has_prefix(p->at, signs[i].sign)) {
+			p->at += strlen(signs[i].sign);
+			term->relation = signs[i].relation;
+			return 0;
+		}
+	}
+	return wrong(p, p->at, "one of < <= > >= == != is missing here");
+}
+
+/* 1500, 10k, 2M: powers of ten. */
+static int parse_count(char *word, u64 *value)
+{
+	static const char suffixes[] = "kMG";
+	size_t n = strlen(word);
+	const char *suffix = n ? strchr(suffixes, word[n - 1]) : NULL;
+	u64 unit = 1;
+	int err;
+
+	if (suffix && n > 1) {
+		for (; suffix >= suffixes; suffix--)
+			unit *= 1000;
+		word[n - 1] = '\0';
+	}
+	err = units_count(word, value);
+	if (!err && __builtin_mul_overflow(*value, unit, value))
+		err = -ERANGE;
+	return err;
+}
+
+static int parse_value(struct parser *p, struct expr_term *term)
+{
+	char word[WORD_MAX];
+	const char *start;
+	int err;
+
+	skip_blanks(p);
+	start = p->at;
+	if (!take_word(p, word))
+		return wrong(p, start, "a number is missing here");
+	if (term->name <= EXPR_AVG) {
+		if (isdigit((unsigned char)word[strlen(word) - 1]) && !streq(word, "0"))
+			return wrong(p, start, "a time needs a unit: ns, us, ms or s");
+		err = units_time(word, &term->value);
+	} else if (term->name == EXPR_BYTES_PER_S) {
+		err = units_size(word, &term->value);
+	} else {
+		err = parse_count(word, &term->value);
+	}
+	return err ? wrong(p, start, "the number does not fit this name") : 0;
+}
+
+static int parse_term(struct parser *p, struct expr_condition *c)
+{
+	struct expr_term *term = &p->e->terms[p->e->n_terms];
+	const char *start = p->at;
+	u32 i;
+	int err;
+
+	if (p->e->n_terms == EXPR_TERMS)
+		return wrong(p, p->at, "there are too many terms");
+	err = parse_name(p, term);
+	if (!err)
+		err = parse_relation(p, term);
+	if (!err)
+		err = parse_value(p, term);
+	if (err)
+		return err;
+	for (i = c->first; i < p->e->n_terms; i++) {
+		if (term->op && p->e->terms[i].op && !streq(term->op, p->e->terms[i].op))
+			return wrong(p, start, "no row has two opcodes, so this is never true");
+	}
+	c->end = ++p->e->n_terms;
+	c->text_len = (u32)(p->at - c->text);
+	return 0;
+}
+
+int expr_parse(struct expr *e, const char *text, bool latencies)
+{
+	struct parser p = { .e = e, .text = text, .at = text, .latencies = latencies };
+	struct expr_condition *c = NULL;
+	const char *start;
+	char word[WORD_MAX];
+	int err;
+
+	*e = (struct expr){ 0 };
+	for (;;) {
+		if (!c) {
+			skip_blanks(&p);
+			c = &e->conditions[e->n_conditions++];
+			*c = (struct expr_condition){ .text = p.at, .first = e->n_terms };
+		}
+		err = parse_term(&p, c);
+		if (err)
+			return err;
+		skip_blanks(&p);
+		start = p.at;
+		if (!*start)
+			return 0;
+		take_word(&p, word);
+		if (streq(word, "or") && e->n_conditions < EXPR_TERMS)
+			c = NULL;
+		else if (!streq(word, "and"))
+			return wrong(&p, start, "'and' or 'or' is missing here");
+	}
+}
+
+bool expr_names_errors(const struct expr *e)
+{
+	u32 i;
+
+	for (i = 0; i < e->n_terms && e->terms[i].name != EXPR_ERRORS; i++)
+		;
+	return i < e->n_terms;
+}
+
+bool expr_names_op(const struct expr *e)
+{
+	u32 i;
+
+	for (i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].op)
+			return true;
+	}
+	return false;
+}
+
+int expr_selected(const struct expr *e, bool io, bool admin)
+{
+	u32 i;
+
+	for (i = 0; i < e->n_terms; i++) {
+		if (e->terms[i].op && !(e->terms[i].admin ? admin : io))
+			return fail_usage(
+				"the selection leaves out such commands, so this is never true",
+				e->terms[i].admin ? "select them with -q 0-" : "",
+				"--fail-if '%s.'", e->terms[i].op);
+	}
+	return 0;
+}
+
+/* The number that a term compares. False when the row has none. */
+static bool actual(const struct expr_term *term, const struct expr_row *row, double *v)
+{
+	double seconds = (double)row->duration_ns / 1e9;
+
+	if (term->name <= EXPR_AVG && (!row->count || !row->percentile))
+		return false;
+	if ((term->name == EXPR_IOPS || term->name == EXPR_BYTES_PER_S) && !row->duration_ns)
+		return false;
+	switch ((enum expr_name)term->name) {
+	case EXPR_PERCENTILE:
+		*v = (double)row->percentile(row->ctx, term->millionths);
+		break;
+	case EXPR_MIN:
+		*v = (double)row->min_ns;
+		break;
+	case EXPR_MAX:
+		*v = (double)row->max_ns;
+		break;
+	case EXPR_AVG:
+		*v = row->avg_ns;
+		break;
+	case EXPR_BYTES_PER_S:
+		*v = (double)row->bytes / seconds;
+		break;
+	case EXPR_IOPS:
+		*v = (double)row->count / seconds;
+		break;
+	case EXPR_COUNT:
+		*v = (double)row->count;
+		break;
+	case EXPR_ERRORS:
+		*v = (double)row->errors;
+		break;
+	case EXPR_LOST:
+		*v = (double)row->lost;
+		break;
+	}
+	return true;
+}
+
+static bool holds(const struct expr_term *term, const struct expr_row *row, double *found)
+{
+	double v = 0, limit = (double)term->value;
+
+	if (term->op && (!row->op || !streq(term->op, row->op)))
+		return false;
+	if (!actual(term, row, &v))
+		return false;
+	*found = v;
+	switch ((enum expr_relation)term->relation) {
+	case EXPR_LT:
+		return v < limit;
+	case EXPR_LE:
+		return v <= limit;
+	case EXPR_GT:
+		return v > limit;
+	case EXPR_GE:
+		return v >= limit;
+	case EXPR_EQ:
+		return v == limit;
+	case EXPR_NE:
+		return v != limit;
+	}
+	return false;
+}
+
+/* The first time that @c is true. */
+static void keep(struct expr *e, struct expr_condition *c, const struct expr_row *row,
+		 const double *found)
+{
+	for (u32 t = c->first; t < c->end; t++)
+		e->terms[t].found = found[t];
+	c->failed = true;
+	c->wall_ns = row->wall_ns;
+	snprintf(c->op, sizeof(c->op), "%s", row->op ? row->op : "");
+	snprintf(c->row, sizeof(c->row), "%s", row->name ? row->name : "");
+}
+
+bool expr_check(struct expr *e, const struct expr_row *row)
+{
+	double found[EXPR_TERMS];
+	bool any = false;
+
+	for (u32 i = 0; i < e->n_conditions; i++) {
+		struct expr_condition *c = &e->conditions[i];
+		u32 t = c->first;
+
+		while (t < c->end && holds(&e->terms[t], row, &found[t]))
+			t++;
+		if (t < c->end)
+			continue;
+		any = true;
+		if (!c->failed)
+			keep(e, c, row, found);
+	}
+	return any;
+}
+
+/*
+ * @v in the unit that leaves one to three digits in front of the point, @more digits behind it than
+ * three in all.
+ */
+static void time_text(double v, u32 more, char *buf, size_t size)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	char number[FMT_NUMBER];
+	u32 unit = 0, decimals;
+
+	for (; v >= 1000 && unit < 3; unit++)
+		v /= 1000;
+	decimals = !unit || v >= 100 ? 0 : v >= 10 ? 1 : 2;
+	snprintf(buf, size, "%s %s", fmt_number(number, v, decimals + more), units[unit]);
+}
+
+/* The value that was found, with as many digits as it takes to tell it from the limit. */
+static void found_text(const struct expr_term *term, char *buf, size_t size)
+{
+	double limit = (double)term->value;
+	char other[FMT_NUMBER + 8], number[FMT_NUMBER];
+
+	for (u32 more = 0; more < 7; more++) {
+		if (term->name <= EXPR_AVG) {
+			time_text(term->found, more, buf, size);
+			time_text(limit, more, other, sizeof(other));
+		} else {
+			*fmt_double(number, term->found, 2 + more, true) = '\0';
+			snprintf(buf, size, "%s", number);
+			*fmt_double(other, limit, 2 + more, true) = '\0';
+		}
+		if (!streq(buf, other) || term->found == limit)
+			return;
+	}
+}
+
+static void limit_text(const struct expr_term *term, char *buf, size_t size)
+{
+	char text[UNITS_TEXT];
+	size_t digits;
+
+	if (term->name > EXPR_AVG) {
+		snprintf(buf, size, "%llu", (unsigned long long)term->value);
+		return;
+	}
+	units_time_text(term->value, text);
+	digits = strspn(text, "0123456789.");
+	snprintf(buf, size, "%.*s %s", (int)digits, text, text + digits);
+}
+
+static void name_text(const struct expr_term *term, const char *op, char *buf, size_t size)
+{
+	char number[FMT_NUMBER];
+	bool pct = term->name == EXPR_PERCENTILE;
+
+	*fmt_double(number, (double)term->millionths / 1e6, 6, true) = '\0';
+	snprintf(buf, size, "%s%s%s%s", op, *op ? "." : "", pct ? "p" : names[term->name],
+		 pct ? number : "");
+}
+
+void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (u32 t = c->first; t < c->end && used < size; t++) {
+		const struct expr_term *term = &e->terms[t];
+		char name[64], found[64], limit[64];
+
+		name_text(term, term->name == EXPR_LOST ? "" : c->op, name, sizeof(name));
+		found_text(term, found, sizeof(found));
+		limit_text(term, limit, sizeof(limit));
+		used += (size_t)snprintf(buf + used, size - used, "%s%s = %s %s %s",
+					 t > c->first ? " and " : "", name, found,
+					 relations[term->relation], limit);
+	}
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Conditions of --fail-if: TERM ((and|or) TERM)*, TERM = [OP.]NAME (< <= > >= == !=) VALUE[unit];
+ * `and` binds tighter. NAME: pNN, min, max, avg (VALUE needs a unit of time), count, errors, lost,
+ * iops (VALUE may end in k, M, G), bytes_per_s (VALUE is a size: powers of 1024).
+ */
+#ifndef NVT_CLI_EXPR_H
+#define NVT_CLI_EXPR_H
+
+#include "lib/base/types.h"
+#include "lib/nvme/spec.h"
+
+#define EXPR_TERMS    32
+#define EXPR_ROW_NAME 128
+
+enum expr_name {
+	EXPR_PERCENTILE,
+	EXPR_MIN,
+	EXPR_MAX,
+	EXPR_AVG,
+	EXPR_BYTES_PER_S,
+	EXPR_IOPS,
+	EXPR_COUNT, /* from here on: known to every command */
+	EXPR_ERRORS,
+	EXPR_LOST,
+};
+
+enum expr_relation { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
+
+struct expr_term {
+	const char *op; /* canonical opcode name, NULL: any row */
+	u64 value; /* nanoseconds, bytes or a number */
+	u32 millionths; /* EXPR_PERCENTILE, see lib/base/hist.h */
+	u8 name; /* enum expr_name */
+	u8 relation; /* enum expr_relation */
+	bool admin; /* with @op: an admin or fabrics command */
+	double found; /* once its condition was true: what it compared then */
+};
+
+/* Terms joined by `and`; the expression is true where any condition is. */
+struct expr_condition {
+	const char *text; /* into the expression as typed */
+	u32 text_len;
+	u32 first, end; /* of expr.terms */
+	bool failed; /* was true of some row; what follows is of the first */
+	char op[NVME_OPCODE_NAME_MAX], row[EXPR_ROW_NAME]; /* "": none */
+	u64 wall_ns;
+};
+
+struct expr {
+	struct expr_term terms[EXPR_TERMS];
+	struct expr_condition conditions[EXPR_TERMS];
+	u32 n_terms, n_conditions;
+};
+
+/* What the terms are about. */
+struct expr_row {
+	const char *op; /* name of the row's opcode, NULL: none */
+	const char *name; /* the row's other keys as text, NULL: none */
+	u64 wall_ns; /* when it was looked at */
+	u64 count, errors, lost, bytes;
+	u64 min_ns, max_ns;
+	u64 duration_ns; /* iops and bytes_per_s are false while it is 0 */
+	double avg_ns;
+	u64 (*percentile)(const void *ctx, u32 millionths); /* nanoseconds; NULL: row has none */
+	const void *ctx;
+};
+
+/*
+ * Parses @text, which must outlive @e. @latencies: the command knows more than count, errors, lost.
+ * 0, or a usage error with the position.
+ */
+int expr_parse(struct expr *e, const char *text, bool latencies);
+
+/* True when a term asks for errors. */
+bool expr_names_errors(const struct expr *e);
+
+/* True when a term names an opcode: the rows must then have one. */
+bool expr_names_op(const struct expr *e);
+
+/*
+ * 0, or after a message EXIT_AS(EXIT_USAGE): a term names an opcode of commands that are not
+ * selected.
+ */
+int expr_selected(const struct expr *e, bool io, bool admin);
+
+/*
+ * Marks the conditions that are true of @row, with what was found the first time. True when there
+ * is one. Latencies of an empty row are not compared.
+ */
+bool expr_check(struct expr *e, const struct expr_row *row);
+
+/* The values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
+void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);
+
+#endif

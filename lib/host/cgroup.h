@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Control groups (v2): what BPF calls by number, users call by path. The number is the directory's
+ * inode.
+ */
+#ifndef NVT_HOST_CGROUP_H
+#define NVT_HOST_CGROUP_H
+
+#include "lib/base/types.h"
+
+struct cgroup_entry {
+	u64 id;
+	char *path; /* NULL: was looked for and not found */
+};
+
+/* Zero-initialise, cgroup_init(), cgroup_free(). */
+struct cgroup_table {
+	char *mount; /* "/sys/fs/cgroup" */
+	struct cgroup_entry *entry; /* by id */
+	u32 n, room;
+};
+
+/*
+ * Finds where cgroup v2 is mounted in @mountinfo; NULL is /proc/self/mountinfo. 0; -ENOENT when it
+ * is not mounted; another -errno. Nothing is printed.
+ */
+int cgroup_init(struct cgroup_table *t, const char *mountinfo);
+void cgroup_free(struct cgroup_table *t);
+
+/*
+ * Path of a cgroup below the mount, "/system.slice/ssh.service", "/" for the root; NULL when there
+ * is no such group (any more, or outside our cgroup namespace). The tree is walked when an id is
+ * met for the first time, so a group that ends later keeps its name. Owned by the table, valid
+ * until cgroup_free().
+ */
+const char *cgroup_path(struct cgroup_table *t, u64 id);
+
+/*
+ * Opens the group of -g @word: a directory, a path below the mount (with or without "/" in front),
+ * or an id. A file descriptor for a BPF map, or EXIT_AS(EXIT_NOTHING) after a message.
+ */
+int cgroup_open(struct cgroup_table *t, const char *word);
+
+/*
+ * Replay's answer to bpf_current_task_under_cgroup(): true when the recorded group @id at @path
+ * (NULL: unknown) is the one -g @word means, or lies below it.
+ */
+bool cgroup_is_under(const char *word, u64 id, const char *path);
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Devices by name: this machine's or a recording's. */
+#include "lib/host/device.h"
+
+#include <errno.h>
+
+#include "lib/base/str.h"
+
+static const struct range64 whole = { 0, ~0ULL };
+
+static bool same(const struct device *a, const struct device *b)
+{
+	return streq(a->name, b->name) && a->ctrl_id == b->ctrl_id && a->nsid == b->nsid;
+}
+
+int device_add(struct device_dir *dir, const struct device *dev)
+{
+	for (u32 i = 0; i < dir->n; i++) {
+		if (same(&dir->dev[i], dev))
+			return 0;
+	}
+	if ((dir->n & (dir->n - 1)) == 0) {
+		size_t room = dir->n ? 2 * (size_t)dir->n : 1;
+		struct device *bigger = realloc(dir->dev, room * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		dir->dev = bigger;
+	}
+	dir->dev[dir->n++] = *dev;
+	return 0;
+}
+
+static int add_ctrl(struct device_dir *dir, s32 ctrl_id)
+{
+	struct device dev = { .lba = whole, .ctrl_id = ctrl_id };
+
+	snprintf(dev.name, sizeof(dev.name), "nvme%d", ctrl_id);
+	return device_add(dir, &dev);
+}
+
+/* A hidden path has no device number: that of its head would name one path only. */
+static int add_ns(struct device_dir *dir, const struct sysfs_ns *ns)
+{
+	struct device dev = { .lba = whole, .ctrl_id = ns->ctrl_id, .nsid = ns->nsid };
+	int err;
+
+	if (ns->path) {
+		memcpy(dev.name, ns->name, sizeof(dev.name));
+		err = device_add(dir, &dev);
+		if (err)
+			return err;
+	}
+	memcpy(dev.name, ns->head, sizeof(dev.name));
+	dev.major = ns->major;
+	dev.minor = ns->minor;
+	return device_add(dir, &dev);
+}
+
+static int add_part(struct device_dir *dir, const struct sysfs_ns *ns,
+		    const struct sysfs_part *part)
+{
+	struct device dev = { .ctrl_id = ns->ctrl_id, .nsid = ns->nsid };
+
+	if (!ns->lba_bytes || part->size_bytes < ns->lba_bytes || !streq(part->head, ns->head))
+		return 0;
+	memcpy(dev.name, part->name, sizeof(dev.name));
+	dev.lba.lo = part->start_bytes / ns->lba_bytes;
+	dev.lba.hi = (part->start_bytes + part->size_bytes) / ns->lba_bytes - 1;
+	dev.major = part->major;
+	dev.minor = part->minor;
+	return device_add(dir, &dev);
+}
+
+int device_add_sysfs(struct device_dir *dir, const struct sysfs *sysfs)
+{
+	int err = 0;
+
+	dir->live = true;
+	for (u32 i = 0; !err && i < sysfs->n_ctrls; i++)
+		err = add_ctrl(dir, sysfs->ctrls[i].ctrl_id);
+	for (u32 i = 0; !err && i < sysfs->n_ns; i++) {
+		err = add_ns(dir, &sysfs->ns[i]);
+		for (u32 k = 0; !err && k < sysfs->n_parts; k++)
+			err = add_part(dir, &sysfs->ns[i], &sysfs->parts[k]);
+	}
+	return err;
+}
+
+int device_add_queue(struct device_dir *dir, const struct queue_info *queue)
+{
+	struct device dev = { .lba = whole, .ctrl_id = queue->ctrl_id, .nsid = queue->nsid };
+	char head[SYSFS_NAME];
+	int err;
+
+	if (queue->ctrl_id < 0)
+		return 0;
+	err = add_ctrl(dir, queue->ctrl_id);
+	if (err || !queue->nsid || !queue->disk[0])
+		return err;
+	memcpy(dev.name, queue->disk, sizeof(dev.name));
+	dev.name[sizeof(dev.name) - 1] = '\0';
+	if (sysfs_head_of(dev.name, head)) {
+		err = device_add(dir, &dev);
+		memcpy(dev.name, head, sizeof(dev.name));
+	} else {
+		dev.major = queue->major;
+		dev.minor = queue->minor;
+	}
+	return err ? err : device_add(dir, &dev);
+}
+
+void device_dir_free(struct device_dir *dir)
+{
+	free(dir->dev);
+	memset(dir, 0, sizeof(*dir));
+}
+
+/* What a word says: a name, or a device number. */
+struct wanted {
+	char name[256];
+	u32 major, minor;
+	bool number;
+};
+
+static bool parse_number(struct wanted *w, const char *word)
+{
+	char *end;
+
+	if (*word < '0' || *word > '9')
+		return false;
+	w->major = (u32)strtoul(word, &end, 10);
+	if (*end != ':' || end[1] < '0' || end[1] > '9')
+		return false;
+	w->minor = (u32)strtoul(end + 1, &end, 10);
+	w->number = !*end;
+	return w->number;
+}
+
+static void understand(struct wanted *w, const char *word, bool live)
+{
+	const char *name = word;
+	char node[SYSFS_NAME];
+
+	memset(w, 0, sizeof(*w));
+	if (parse_number(w, word))
+		return;
+	if (*word == '/' && live && sysfs_node(word, node, &w->major, &w->minor)) {
+		w->number = w->major != 0;
+		name = node;
+	} else if (*word == '/') {
+		name = strrchr(word, '/') + 1;
+	}
+	if (has_prefix(name, "ng"))
+		snprintf(w->name, sizeof(w->name), "nvme%.200s", name + 2);
+	else
+		snprintf(w->name, sizeof(w->name), "%.200s", name);
+}
+
+u32 device_find(const struct device_dir *dir, const char *word, u32 *found, u32 max)
+{
+	struct wanted w;
+	u32 n = 0;
+
+	understand(&w, word, dir->live);
+	for (u32 i = 0; i < dir->n; i++) {
+		const struct device *d = &dir->dev[i];
+		bool hit = w.number ? d->major == w.major && d->minor == w.minor && d->major
+				    : streq(d->name, w.name);
+
+		if (hit && n < max)
+			found[n] = i;
+		n += hit;
+	}
+	return n;
+}
+
+bool device_has_ctrl(const struct device_dir *dir, u32 lo, u32 hi)
+{
+	for (u32 i = 0; i < dir->n; i++) {
+		if ((u32)dir->dev[i].ctrl_id >= lo && (u32)dir->dev[i].ctrl_id <= hi)
+			return true;
+	}
+	return false;
+}
+
+bool device_has_nsid(const struct device_dir *dir, u32 lo, u32 hi)
+{
+	for (u32 i = 0; i < dir->n; i++) {
+		if (dir->dev[i].nsid && dir->dev[i].nsid >= lo && dir->dev[i].nsid <= hi)
+			return true;
+	}
+	return false;
+}
+
+/* A head with several paths is named once. */
+static bool named_before(const struct device_dir *dir, u32 index)
+{
+	for (u32 i = 0; i < index; i++) {
+		if (streq(dir->dev[i].name, dir->dev[index].name))
+			return true;
+	}
+	return false;
+}
+
+void device_known(const struct device_dir *dir, char *buf, size_t size)
+{
+	size_t len;
+
+	snprintf(buf, size, "%s", dir->n ? "known:" : "there is no controller");
+	for (u32 i = 0; i < dir->n; i++) {
+		if (named_before(dir, i))
+			continue;
+		len = strlen(buf);
+		if (len + strlen(dir->dev[i].name) + sizeof("  ...") > size) {
+			snprintf(buf + len, size - len, " ...");
+			return;
+		}
+		snprintf(buf + len, size - len, " %s", dir->dev[i].name);
+	}
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The devices that names on the command line may mean: those of this machine, or those a recording
+ * was made on. A name may stand for several entries: a multipath head is one entry per path.
+ */
+#ifndef NVT_HOST_DEVICE_H
+#define NVT_HOST_DEVICE_H
+
+#include "bpf/shared/wire.h"
+#include "lib/host/sysfs.h"
+
+struct device {
+	char name[WIRE_DISK_NAME]; /* "nvme3", "nvme3n1", "nvme3n1p2", "nvme1c0n1" */
+	struct range64 lba; /* a partition's logical blocks, else 0 to ~0 */
+	s32 ctrl_id;
+	u32 nsid; /* 0: the controller as a whole */
+	u32 major, minor; /* 0, 0: none, or not known */
+};
+
+/* Zero-initialise, fill, device_dir_free(). */
+struct device_dir {
+	struct device *dev;
+	u32 n;
+	bool live; /* this machine's: complete, and /dev may be looked at */
+};
+
+/* Adds an entry unless there is an equal one. 0 or -ENOMEM. */
+int device_add(struct device_dir *dir, const struct device *dev);
+
+/* Adds every controller, namespace, path, head and partition, and sets live. 0 or -ENOMEM. */
+int device_add_sysfs(struct device_dir *dir, const struct sysfs *sysfs);
+
+/*
+ * Adds the controller and, for a namespace's queue, the disk and its head, from a recording. 0 or
+ * -ENOMEM.
+ */
+int device_add_queue(struct device_dir *dir, const struct queue_info *queue);
+
+void device_dir_free(struct device_dir *dir);
+
+/*
+ * The entries that @word means: a name, a path below /dev (links followed when live, the name alone
+ * otherwise), ng3n1, or MAJ:MIN. Their indices go to @found (room for @max); returns how many there
+ * are, which may be more than @max.
+ */
+u32 device_find(const struct device_dir *dir, const char *word, u32 *found, u32 max);
+
+/* True when some controller's number lies in [lo, hi]. */
+bool device_has_ctrl(const struct device_dir *dir, u32 lo, u32 hi);
+
+/* True when some namespace's ID lies in [lo, hi]. */
+bool device_has_nsid(const struct device_dir *dir, u32 lo, u32 hi);
+
+/*
+ * "known: nvme0 nvme0n1", or "there is no controller", for a message; ends in " ..." when cut to
+ * @size.
+ */
+void device_known(const struct device_dir *dir, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Mounted file systems, from mountinfo: proc_pid_mountinfo(5). */
+#include "lib/host/mounts.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/base/str.h"
+
+/* The mount with these numbers, new if there is none; NULL: no memory. */
+static struct mount *mount_of(struct mounts *m, u32 major, u32 minor)
+{
+	for (u32 i = 0; i < m->n; i++) {
+		if (m->mount[i].major == major && m->mount[i].minor == minor)
+			return &m->mount[i];
+	}
+	if (m->n == m->room) {
+		u32 room = m->room ? 2 * m->room : 64;
+		struct mount *bigger = realloc(m->mount, room * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		m->mount = bigger;
+		m->room = room;
+	}
+	m->mount[m->n] = (struct mount){ .major = major, .minor = minor };
+	return &m->mount[m->n++];
+}
+
+/* "26 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"; blanks in names are written \040. */
+static void add_line(struct mounts *m, const char *line)
+{
+	static const char separator[] = " - ";
+	const char *type = strstr(line, separator);
+	struct mount *mount;
+	u32 major, minor;
+
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
+	if (!type || sscanf(line, "%*u %*u %u:%u ", &major, &minor) != 2)
+		return;
+	mount = mount_of(m, major, minor);
+	if (!mount)
+		return;
+	/* "fuse", "fuse.sshfs", "fuseblk" */
+	mount->kind = has_prefix(type + strlen(separator), "fuse") ? MOUNT_FUSE : MOUNT_KERNEL;
+}
+
+static void read_list(struct mounts *m, const char *proc, const char *whose)
+{
+	char path[PATH_MAX], *line = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/mountinfo", proc, whose);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (getline(&line, &size, f) > 0)
+		add_line(m, line);
+	free(line);
+	fclose(f);
+}
+
+void mounts_read(struct mounts *m, const char *proc)
+{
+	m->n = 0;
+	read_list(m, proc, "1");
+	read_list(m, proc, "self");
+}
+
+enum mount_kind mounts_kind(const struct mounts *m, u32 major, u32 minor)
+{
+	for (u32 i = 0; i < m->n; i++) {
+		if (m->mount[i].major == major && m->mount[i].minor == minor)
+			return m->mount[i].kind;
+	}
+	return MOUNT_UNKNOWN;
+}
+
+void mounts_free(struct mounts *m)
+{
+	free(m->mount);
+}

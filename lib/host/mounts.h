@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which file systems this host has mounted, by their device numbers: those of the initial mount
+ * namespace and of our own. A process may mount FUSE in a namespace of its own, and a read of a
+ * file there waits for that process. File systems that a process has mounted for itself alone are
+ * not in these lists.
+ */
+#ifndef NVT_HOST_MOUNTS_H
+#define NVT_HOST_MOUNTS_H
+
+#include "lib/base/types.h"
+
+enum mount_kind {
+	MOUNT_UNKNOWN, /* none of this host */
+	MOUNT_FUSE, /* a process answers */
+	MOUNT_KERNEL, /* the kernel does */
+};
+
+struct mounts {
+	struct mount {
+		u32 major, minor;
+		enum mount_kind kind;
+	} * mount;
+	u32 n, room;
+};
+
+/* Reads both lists below @proc anew; one that cannot be read counts as empty. */
+void mounts_read(struct mounts *m, const char *proc);
+
+enum mount_kind mounts_kind(const struct mounts *m, u32 major, u32 minor);
+
+void mounts_free(struct mounts *m);
+
+#endif

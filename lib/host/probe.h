@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What this process may do on this kernel, and why something failed: the cause is looked for before
+ * a remedy is given, so that a missing module is not answered with "run as root".
+ */
+#ifndef NVT_HOST_PROBE_H
+#define NVT_HOST_PROBE_H
+
+#include "lib/btf/features.h"
+#include "lib/host/sysfs.h"
+
+/* Capabilities, by their numbers in linux/capability.h. */
+enum probe_cap {
+	PROBE_CAP_DAC_READ_SEARCH = 2,
+	PROBE_CAP_SYS_PTRACE = 19,
+	PROBE_CAP_SYS_ADMIN = 21,
+	PROBE_CAP_SYS_RESOURCE = 24,
+	PROBE_CAP_SYSLOG = 34,
+	PROBE_CAP_PERFMON = 38,
+	PROBE_CAP_BPF = 39,
+};
+
+enum lockdown { LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
+
+struct probe {
+	u64 caps; /* effective, bit per capability */
+	u64 memlock_max; /* hard limit of RLIMIT_MEMLOCK in bytes, UINT64_MAX: none */
+	u64 nofile; /* RLIMIT_NOFILE */
+	u32 perf_paranoid; /* kernel.perf_event_paranoid, 0 where it cannot be read */
+	u32 cpus; /* sysfs_cpus(): the driver spreads queues over all that are possible */
+	u32 release; /* major << 8 | minor of the kernel: only for what BTF cannot tell */
+	enum lockdown lockdown; /* tried out with a program where securityfs does not tell */
+	bool lockdown_read; /* securityfs told */
+	bool sysfs; /* /sys is there */
+	bool nvme_loaded; /* the driver is loaded or built in */
+	bool fabrics_loaded;
+	bool queue_kinds; /* PCIe drives have queues for polling or writes alone: their number tells less */
+	bool user_ns; /* capabilities are those of a user namespace: BPF does not take them */
+};
+
+/* What a session cannot do without, in the order of looking. */
+enum probe_need {
+	PROBE_SYSFS,
+	PROBE_DRIVER,
+	PROBE_BTF,
+	PROBE_CAPS,
+	PROBE_LOCKDOWN, /* before anything is loaded */
+	PROBE_MEMLOCK, /* once something was refused: libbpf raises the limit if it may */
+	PROBE_NEEDS,
+};
+
+/* What stands in the way, in the words of fail(). */
+struct probe_fault {
+	int status; /* EXIT_PERMISSION or EXIT_KERNEL */
+	char what[300], why[100];
+	const char *remedy; /* NULL: none known */
+};
+
+/* What is asked about: how features_read(@facts, @btf_dir) ended. */
+struct probe_host {
+	const struct probe *p;
+	const struct kernel_features *features;
+	int btf_err;
+	const char *btf_dir;
+};
+
+/* Looks at this process and this kernel. */
+void probe_read(struct probe *p);
+
+/* True when @need is not met; *f says what to tell. */
+bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_fault *f);
+
+/* Loads a program that does nothing, or that reads kernel memory by a helper: 0 or -errno. */
+int probe_try(bool reading);
+
+/*
+ * True when @cap is effective in the initial user namespace; CAP_SYS_ADMIN stands for CAP_BPF and
+ * CAP_PERFMON.
+ */
+bool probe_has(const struct probe *p, enum probe_cap cap);
+
+/*
+ * True when tp_btf programs can be loaded for the driver's tracepoints: they are in BTF, and the
+ * module's BTF, which libbpf opens by id, is not barred by a missing CAP_SYS_ADMIN.
+ */
+bool probe_tp_btf(const struct probe *p, const struct kernel_features *features);
+
+/* Why not; NULL: they can. */
+const char *probe_no_tp_btf(const struct probe *p, const struct kernel_features *features);
+
+/*
+ * True when perf events, and so probes on functions, are kept from this process (Debian's, Ubuntu's
+ * level 3).
+ */
+bool probe_no_perf(const struct probe *p);
+
+/*
+ * True when lockdown keeps status, result and retries of a command from tp_btf programs (before
+ * 6.2).
+ */
+bool probe_no_status(const struct probe *p, const struct kernel_features *features);
+
+/* That lockdown forbids @what ("stacks"): returns EXIT_AS(EXIT_PERMISSION). */
+int probe_locked_down(const char *what);
+
+/*
+ * True when the kernel does not run a program of a tracepoint inside itself, and counts what it
+ * skips: 6.1 and newer (05b24ff9b2cf), and older ones of distributors that took that over
+ * (CVE-2022-49764), as BTF tells.
+ */
+bool probe_guards_recursion(const struct probe *p, const struct kernel_features *features);
+
+/*
+ * True when a task's name in the task itself has zeroes behind it: 5.17 and newer (06c5088aeeda),
+ * and older ones that took the series over, as BTF tells. A driver may be newer than its kernel.
+ */
+bool probe_pads_comm(const struct probe *p, const struct kernel_features *features);
+
+/*
+ * True when the kernel may skip a program of ours while it is held up on a CPU: where programs can
+ * be preempted (7.0 and newer), or where completions run in a task or a soft interrupt, in which
+ * one of another drive can interrupt them: fabrics, polling, and controllers with fewer queues than
+ * CPUs, of all or of one kind.
+ */
+bool probe_skips(const struct probe *p, const struct kernel_features *features,
+		 const struct sysfs *sysfs);
+
+/*
+ * Quick checks before anything is loaded. @btf_err: what features_read(@facts, @btf_dir) returned.
+ * 0, or EXIT_AS(EXIT_PERMISSION or EXIT_KERNEL) after one line that names the cause.
+ */
+int probe_before(const struct probe *p, const struct kernel_features *features, int btf_err,
+		 const char *btf_dir);
+
+/* Of a host whose sysfs shows no driver: says why not, EXIT_AS(EXIT_KERNEL). */
+int probe_no_driver(void);
+
+/*
+ * Says why @what ("load the programs", "attach to nvme_setup_cmd") failed with -errno @err, and
+ * returns EXIT_AS(EXIT_PERMISSION, EXIT_KERNEL or EXIT_RUNTIME).
+ */
+int probe_failed(const struct probe *p, int err, const char *what);
+
+#endif

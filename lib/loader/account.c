@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The account of the BPF side: counters of losses, and the sums over the table of commands in
+ * flight.
+ */
+#include "lib/loader/impl.h"
+
+#include "lib/base/str.h"
+
+u64 loader_stat(struct loader *l, enum stat_id id)
+{
+	size_t size;
+	const volatile u64 *stats = loader_memory(l, ".bss.stats", &size);
+
+	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
+}
+
+/*
+ * How many runs the kernel skipped so far. While programs run, the second one of an event may be
+ * about to do what the first was skipped for. So a skip is told when the next look, a second later,
+ * still finds it, and it is never taken back.
+ */
+static u64 skips_so_far(struct loader *l)
+{
+	u64 skips = loader_skips(l), stood = skips < l->skips ? skips : l->skips;
+
+	l->skips = skips;
+	if (!l->second)
+		return skips;
+	if (stood > l->skips_told)
+		l->skips_told = stood;
+	return l->skips_told;
+}
+
+void loader_lost(struct loader *l, struct counters *c)
+{
+	c->lost.ring_full = loader_stat(l, STAT_RING_FULL);
+	c->lost.ring_full_extra = loader_stat(l, STAT_RING_FULL_EXTRA);
+	c->lost.inflight_full = loader_stat(l, STAT_INFLIGHT_FULL);
+	c->lost.keys_full = loader_stat(l, STAT_KEYS_FULL);
+	c->lost.stacks_full = loader_stat(l, STAT_STACKS_FULL);
+	c->lost.unmatched = loader_stat(l, STAT_UNMATCHED);
+	c->lost.queues_full = loader_stat(l, STAT_QUEUES_FULL);
+	c->lost.bios_full = loader_stat(l, STAT_STAMPS_FULL);
+	c->lost.clock = loader_stat(l, STAT_CLOCK);
+	c->recursion_known = l->recursion_known;
+	c->lost.recursion = l->recursion_known ? skips_so_far(l) : 0;
+}
+
+/*
+ * How many setups, or completions, of controllers that are followed came by programs of ours. After
+ * loader_detach().
+ */
+static u64 reached_sum(struct loader *l, enum backup_hook hook)
+{
+	size_t size;
+	const struct reached *reached = loader_memory(l, ".bss.reached", &size);
+	u64 sum = loader_made_good(l, hook);
+
+	for (u32 i = 0; reached && i < WIRE_CPUS; i++)
+		sum += reached[i].hook[hook] - reached[i].apart[hook];
+	return sum;
+}
+
+static void add_slot(struct counters *c, const struct command_slot *f, u64 now_ns)
+{
+	/*
+	 * A command that waits for the block layer has no event yet, so its completion does not
+	 * count yet.
+	 */
+	bool held = f->state & SLOT_HELD;
+
+	c->completed -= held;
+	c->paired += f->completes + f->filtered - held;
+	c->requeued += f->requeued;
+	c->filtered += f->filtered;
+	if (!(f->state & SLOT_BUSY) && !held)
+		return;
+	c->inflight_at_exit++;
+	if (now_ns > f->submit_ns && now_ns - f->submit_ns > c->oldest_ns)
+		c->oldest_ns = now_ns - f->submit_ns;
+}
+
+void loader_counters(struct loader *l, u64 now_ns, struct counters *c)
+{
+	size_t size, stride = bpf_map__value_size(loader_find_map(l, "flights"));
+	const char *command_slots = loader_memory(l, "flights", &size);
+
+	c->submitted = reached_sum(l, BACKUP_SETUP);
+	c->completed = reached_sum(l, BACKUP_COMPLETE) - loader_stat(l, STAT_STOPPED);
+	c->paired = c->requeued = c->filtered = 0;
+	c->inflight_at_exit = c->oldest_ns = 0;
+	loader_lost(l, c);
+	if (l->recursion_known)
+		c->lost.recursion = loader_skips(l);
+	for (u32 i = 0; command_slots && i < l->command_slots; i++)
+		add_slot(c, (const struct command_slot *)(command_slots + i * stride), now_ns);
+	c->before_attach = loader_stat(l, STAT_BEFORE_ATTACH);
+	c->unsent = loader_stat(l, STAT_UNSENT);
+	c->failed_setup = loader_stat(l, STAT_FAILED_SETUP);
+	c->lost.miscounted = counters_miscounted(c);
+}
+
+static u64 map_bytes(const struct loader *l)
+{
+	struct bpf_map *map;
+	u64 bytes = 0;
+
+	bpf_object__for_each_map(map, l->object) {
+		bytes += bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF ? bpf_map__max_entries(map)
+								    : loader_map_bytes(map);
+	}
+	return bytes;
+}
+
+static void add_runs(const struct bpf_program *prog, u64 *runs, u64 *ns)
+{
+	struct bpf_prog_info info = {};
+	u32 len = sizeof(info);
+
+	if (bpf_program__fd(prog) < 0 || bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+		return;
+	*runs += info.run_cnt;
+	*ns += info.run_time_ns;
+}
+
+static void add_programs(const struct bpf_object *object, struct loader_cost *cost)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, object) {
+		const char *name = bpf_program__name(prog);
+
+		if (has_prefix(name, "setup_"))
+			add_runs(prog, &cost->setup_runs, &cost->setup_ns);
+		else if (has_prefix(name, "complete_"))
+			add_runs(prog, &cost->complete_runs, &cost->complete_ns);
+	}
+}
+
+void loader_cost(struct loader *l, struct loader_cost *cost)
+{
+	struct loader_cost second = { 0 };
+
+	*cost = (struct loader_cost){ .map_bytes = map_bytes(l), .timed = l->stats_fd >= 0 };
+	add_programs(l->object, cost);
+	if (!l->second || !cost->timed)
+		return;
+	/* Each command runs both, but where the first one was skipped. */
+	add_programs(l->second, &second);
+	cost->setup_ns += second.setup_ns;
+	cost->setup_runs += loader_stat(l, STAT_STOOD_IN + BACKUP_SETUP);
+	cost->complete_ns += second.complete_ns;
+	cost->complete_runs += loader_stat(l, STAT_STOOD_IN + BACKUP_COMPLETE);
+}

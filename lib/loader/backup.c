@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The programs a second time, on the same maps: for kernels that skip the first ones, see
+ * bpf/backup.h.
+ */
+#include "lib/loader/impl.h"
+
+#include <errno.h>
+
+#include "lib/base/str.h"
+#include "lib/loader/btf.h"
+
+/* The configuration is the one map that differs. */
+static int set_cfg(struct bpf_map *map, struct bpf_map *first)
+{
+	struct prog_cfg cfg;
+	size_t size;
+	const void *from = bpf_map__initial_value(first, &size);
+
+	if (!from || size != sizeof(cfg))
+		return -EINVAL;
+	memcpy(&cfg, from, size);
+	cfg.backup = BACKUP_SECOND;
+	return bpf_map__set_initial_value(map, &cfg, sizeof(cfg));
+}
+
+/*
+ * What is constant is known by its value as well, see loader_prune(): that of @first, not that of
+ * the file.
+ */
+static int share(struct bpf_map *map, struct bpf_map *first)
+{
+	size_t size;
+	const void *value = bpf_map__initial_value(first, &size);
+	int err = 0;
+
+	if (value && has_prefix(bpf_map__name(first), ".rodata."))
+		err = bpf_map__set_initial_value(map, value, size);
+	return err ? err : bpf_map__reuse_fd(map, bpf_map__fd(first));
+}
+
+/*
+ * The hook of a program whose second sees whether the first has done the work; BACKUP_HOOKS: it
+ * would do it twice, so there is none.
+ */
+static enum backup_hook hook_of(const struct bpf_program *prog)
+{
+	static const char *const names[BACKUP_HOOKS] = {
+		[BACKUP_SETUP] = "setup_",   [BACKUP_COMPLETE] = "complete_",
+		[BACKUP_INSERT] = "insert_", [BACKUP_DONE] = "done_",
+		[BACKUP_ENTRY] = "entry_",   [BACKUP_STAMP] = "stamp_",
+		[BACKUP_MOVE] = "move_",     [BACKUP_ENDED] = "ended_",
+		[BACKUP_FLUSH] = "flush_",
+	};
+	enum backup_hook hook = 0;
+
+	while (hook < BACKUP_HOOKS && !has_prefix(bpf_program__name(prog), names[hook]))
+		hook++;
+	return hook;
+}
+
+/* Both objects are of the same bytes, so their maps come in the same order. */
+static int share_maps(struct loader *l)
+{
+	struct bpf_map *cfg = loader_find_map(l, ".rodata.cfg");
+	struct bpf_map *map = NULL, *first = NULL;
+	int err = 0;
+
+	while (!err && (first = bpf_object__next_map(l->object, first))) {
+		map = bpf_object__next_map(l->second, map);
+		if (first == cfg)
+			err = set_cfg(map, first);
+		else if (bpf_map__autocreate(first))
+			err = share(map, first);
+		else
+			err = bpf_map__set_autocreate(map, false);
+		loader_flatten_again(l, first, map);
+	}
+	return err;
+}
+
+int loader_load_again(struct loader *l)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "nvmetool",
+		    .btf_custom_path = LOADER_BTF_CUT);
+	struct bpf_program *prog;
+	int err;
+
+	l->second = bpf_object__open_mem(l->bytes, l->n_bytes, &opts);
+	if (!l->second)
+		return -errno;
+	bpf_object__for_each_program(prog, l->second) {
+		bpf_program__set_autoload(prog, loader_stands_in(l, prog) &&
+							hook_of(prog) < BACKUP_HOOKS);
+	}
+	err = share_maps(l);
+	loader_btf_object(l->second);
+	if (!err)
+		err = bpf_object__load(l->second);
+	return err;
+}
+
+static u64 misses_of(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info = {};
+	u32 len = sizeof(info);
+	int fd = bpf_program__fd(prog);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) ? info.recursion_misses : 0;
+}
+
+static u64 misses_of_second(const struct loader *l, enum backup_hook hook)
+{
+	struct bpf_program *prog;
+	u64 misses = 0;
+
+	bpf_object__for_each_program(prog, l->second)
+		misses += hook_of(prog) == hook ? misses_of(prog) : 0;
+	return misses;
+}
+
+/*
+ * Runs of @first that were skipped and that nothing stood in for. The second leaves alone what is
+ * none of ours: requests of other drives, and of controllers that are not selected. So no more is
+ * lost than both were skipped for.
+ */
+static u64 skips_of(struct loader *l, const struct bpf_program *first)
+{
+	enum backup_hook hook = hook_of(first);
+	u64 misses = misses_of(first), stood_in, both;
+
+	if (!misses || !l->second || hook == BACKUP_HOOKS)
+		return misses;
+	stood_in = loader_stat(l, STAT_STOOD_IN + hook);
+	misses = misses > stood_in ? misses - stood_in : 0;
+	both = misses_of_second(l, hook);
+	return misses < both ? misses : both;
+}
+
+u64 loader_made_good(struct loader *l, enum backup_hook hook)
+{
+	u64 stood_in = loader_stat(l, STAT_STOOD_IN + hook), misses = 0;
+	struct bpf_program *prog;
+
+	if (!l->second)
+		return 0;
+	bpf_object__for_each_program(prog, l->object) {
+		if (hook_of(prog) == hook)
+			misses += misses_of(prog);
+	}
+	return stood_in < misses ? stood_in : misses;
+}
+
+u64 loader_skips(struct loader *l)
+{
+	struct bpf_program *prog;
+	u64 skips = 0;
+
+	bpf_object__for_each_program(prog, l->object) {
+		if (!loader_closes(prog))
+			skips += skips_of(l, prog);
+	}
+	return skips;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What programs are told before they load: their configuration, and the sizes of their maps. */
+#include "lib/loader/impl.h"
+
+#include <errno.h>
+
+#include "lib/base/err.h"
+
+#define STACKS	   16384 /* of 127 frames: 16 MiB */
+#define ENTRIES	   16384 /* bios on their way to a driver */
+#define STAMPS_MAX 131072 /* 10 MiB */
+
+/* Whether a setup has more to do than programs do that meet @needs; the same for a completion. */
+static bool more_at_setup(const struct loader_setup *setup, u32 needs)
+{
+	return setup->needs & ~needs & NEED_AT_SETUP || setup->filter->any;
+}
+
+static bool more_at_complete(const struct loader_setup *setup, u32 needs)
+{
+	return setup->needs & ~needs & NEED_AT_COMPLETE || setup->filter->any_complete;
+}
+
+/* Whether plain programs may be, of the way in that was chosen. */
+static bool plain_may_be(const struct loader *l, const struct prog_cfg *cfg)
+{
+	if (!l->tp_btf)
+		return !l->backup && cfg->probe_read;
+	return (l->backup || !cfg->xadd) && cfg->late_identify &&
+	       (cfg->comm_padded || !(cfg->always & NEED_COMM)) &&
+	       (cfg->rdonly_cast || cfg->probe_read);
+}
+
+/*
+ * Whether the command allows plain programs, and nothing more is to be done: see
+ * prog_setup_plain().
+ */
+static bool plain_will_do(const struct loader *l, const struct loader_setup *setup,
+			  const struct prog_cfg *cfg)
+{
+	u32 met = cfg->always | cfg->plain_needs;
+
+	return setup->plain && plain_may_be(l, cfg) && !more_at_setup(setup, met) &&
+	       !more_at_complete(setup, met);
+}
+
+static void fill_cfg(const struct loader *l, const struct loader_setup *setup, struct prog_cfg *cfg)
+{
+	cfg->off = setup->btf->off;
+	cfg->needs = setup->needs;
+	cfg->more_at_setup = more_at_setup(setup, cfg->always);
+	cfg->more_at_complete = more_at_complete(setup, cfg->always);
+	cfg->status_at = cfg->off.req_status & ~7;
+	cfg->status_shift = nvme_word_shift(cfg->off.req_status);
+	cfg->status_mask = nvme_status_mask(&cfg->off);
+	cfg->told_mask = cfg->status_mask | nvme_retries_mask(&cfg->off);
+	cfg->retries_shift = nvme_word_shift(cfg->off.req_retries);
+	cfg->max_inflight = setup->max_inflight;
+	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
+	cfg->late_identify = setup->btf->late_identify;
+	cfg->comm_padded = probe_pads_comm(setup->probe, setup->btf);
+	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
+	cfg->backup = l->backup ? BACKUP_FIRST : BACKUP_NO;
+	cfg->xadd = !l->recursion_known || l->backup || setup->cpus > WIRE_CPUS;
+	cfg->cmd_flags_mask = reqflags_mask(&setup->btf->flags);
+	cfg->only_ctrl = -1;
+	if (setup->sysfs->n_ctrls == 1)
+		cfg->only_ctrl = (s16)setup->sysfs->ctrls[0].ctrl_id;
+	cfg->bio_second = setup->btf->args[BTF_TRACE_BIO_QUEUE] > 1;
+	cfg->rq_second = setup->btf->args[BTF_TRACE_RQ_INSERT] > 1;
+}
+
+/* Bios that wait or are under way: some for each tag, and for each of many tasks. */
+static u32 count_stamps(const struct prog_cfg *cfg)
+{
+	if (cfg->command_slots > STAMPS_MAX / 2)
+		return STAMPS_MAX;
+	return cfg->command_slots > ENTRIES / 2 ? 2 * cfg->command_slots : ENTRIES;
+}
+
+int loader_configure(struct loader *l, const struct loader_setup *setup)
+{
+	struct prog_cfg *cfg;
+	u32 ring_bytes;
+	size_t size;
+	int err;
+
+	cfg = loader_section(l, ".rodata.cfg", &size);
+	if (!cfg || size != sizeof(*cfg))
+		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	if (setup->needs & cfg->never || cfg->always & ~setup->needs)
+		return fail(-EINVAL, NULL, NULL,
+			    "needs 0x%x: the program in this binary was built for other ones",
+			    setup->needs);
+	fill_cfg(l, setup, cfg);
+	l->plain = plain_will_do(l, setup, cfg);
+	l->noted = l->plain && l->tp_btf && !l->backup && !cfg->rdonly_cast;
+	cfg->flat = l->plain && l->tp_btf;
+	err = loader_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
+	if (!err)
+		err = loader_size_tables(l, setup, cfg);
+	if (!err)
+		err = loader_ring(l, setup->no_events ? 0 : setup->opts->buffer_bytes, &ring_bytes);
+	if (!err)
+		cfg->wakeup_bytes = ring_bytes / 4;
+	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
+		err = loader_size_map(l, "stacks", 0, STACKS);
+	if (!err && setup->needs & NEED_ENTRY)
+		err = loader_size_map(l, "entries", 0, ENTRIES);
+	if (!err && setup->needs & NEED_STAMP)
+		err = loader_size_map(l, "stamps", 0, count_stamps(cfg));
+	return err;
+}

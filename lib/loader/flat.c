@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tables of plain programs. An array of one value is reached by its address, one of many by a
+ * lookup, which takes eight instructions more. libbpf 1.1 makes arrays of one value of sections
+ * alone, as large as they are in the object. So where plain programs will run, an array of our own
+ * takes the place of table NAME, as large, and that of section ".bss.NAME" in what programs
+ * address.
+ */
+#include "lib/loader/impl.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <unistd.h>
+
+#include "lib/loader/btf.h"
+
+static const struct {
+	const char *name, *section;
+} tables[LOADER_FLAT] = {
+	{ "flights", ".bss.flights" },
+	{ "cells", ".bss.cells" },
+};
+
+size_t loader_map_bytes(const struct bpf_map *map)
+{
+	return (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
+}
+
+static int make(struct loader *l, u32 table)
+{
+	struct bpf_map *map = loader_find_map(l, tables[table].name);
+	size_t bytes = map ? loader_map_bytes(map) : 0;
+	int fd;
+
+	if (!map)
+		return 0;
+	if (bytes > INT32_MAX)
+		return -E2BIG;
+	fd = loader_array(tables[table].name, (u32)bytes);
+	if (fd < 0)
+		return fd;
+	l->flat[l->n_flat++] =
+		(struct loader_flat){ map, loader_map_fd(l, tables[table].section), -1, fd };
+	return bpf_map__set_autocreate(map, false);
+}
+
+/* Of a program that is about to be loaded: its maps are there, and their descriptors in it. */
+static void redirect(struct bpf_insn *insn, void *loader)
+{
+	const struct loader *l = loader;
+
+	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW) || insn->src_reg != BPF_PSEUDO_MAP_VALUE)
+		return;
+	for (u32 i = 0; i < l->n_flat; i++) {
+		if (insn->imm == l->flat[i].section || insn->imm == l->flat[i].second) {
+			insn->imm = l->flat[i].array;
+			return;
+		}
+	}
+}
+
+int loader_flatten(struct loader *l)
+{
+	int err = 0;
+
+	for (u32 i = 0; !err && i < LOADER_FLAT; i++)
+		err = make(l, i);
+	loader_btf_edit(redirect, l);
+	return err;
+}
+
+void loader_flatten_again(struct loader *l, const struct bpf_map *first, const struct bpf_map *map)
+{
+	for (u32 i = 0; i < l->n_flat; i++) {
+		if (bpf_map__fd(first) == l->flat[i].section)
+			l->flat[i].second = bpf_map__fd(map);
+	}
+}
+
+int loader_memory_fd(const struct loader *l, const struct bpf_map *map)
+{
+	for (u32 i = 0; i < l->n_flat; i++) {
+		if (map == l->flat[i].map)
+			return l->flat[i].array;
+	}
+	return bpf_map__fd(map);
+}
+
+void loader_flat_close(struct loader *l)
+{
+	while (l->n_flat)
+		close(l->flat[--l->n_flat].array);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Inside of lib/loader/loader.h, shared by its parts. */
+#ifndef NVT_LOADER_IMPL_H
+#define NVT_LOADER_IMPL_H
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/shared/stacks.h"
+#include "lib/loader/loader.h"
+
+#define LOADER_HOOKS	18
+#define LOADER_LINKS	(2 * LOADER_HOOKS + STACKS_PROBES)
+#define LOADER_MAPPINGS 16
+#define LOADER_FLAT	2
+
+/* A mapping that is undone at the end. */
+struct loader_mapping {
+	const struct bpf_map *map;
+	void *memory;
+	size_t size;
+};
+
+struct loader {
+	struct bpf_object *object;
+	struct bpf_object *second; /* the same programs again, NULL where the kernel skips none */
+	void *bytes; /* of the object */
+	size_t n_bytes;
+	struct bpf_link *links[LOADER_LINKS];
+	const char *hook[LOADER_LINKS]; /* of the link: "setup" */
+	u32 n_links;
+	const char *missing[LOADER_HOOKS];
+	u32 n_missing;
+	struct loader_mapping mapping[LOADER_MAPPINGS];
+	u32 n_mappings;
+	struct loader_flat {
+		const struct bpf_map *map; /* that it takes the place of */
+		/*
+		 * Descriptors: of the section that programs name, and second ones; of what they
+		 * address.
+		 */
+		int section, second, array;
+	} flat[LOADER_FLAT]; /* tables of plain programs */
+	u32 n_flat;
+	u32 command_slots; /* entries of the table of commands in flight */
+	const struct queue_info *queues; /* WIRE_QUEUES of them: each event asks for one */
+	const volatile u32 *layout; /* enum assumed_layout; NULL: BTF tells the layout */
+	u64 start_ns; /* CLOCK_MONOTONIC, before the first hook */
+	u64 stack_losses; /* of user space: stacks that could not be read back */
+	struct {
+		int outer, inner; /* maps of lib/loader/wait.c, or -1 */
+	} wait;
+	u64 skips,
+		skips_told; /* of the last look at what the kernel skipped; of that, what was told */
+	int stats_fd; /* keeps the kernel counting run times, or -1 */
+	bool tp_btf, recursion_known;
+	bool backup; /* load the programs a second time */
+	bool plain; /* plain programs, where there are any: see bpf/prog.h */
+	bool noted; /* those of them that note requests */
+	bool probing; /* functions in place of tracepoints */
+};
+
+/*
+ * lib/loader/configure.c: before load, once the way in is chosen (l->tp_btf, l->twice):
+ * configuration and sizes of maps; decides l->plain and l->noted. 0 or -errno after a message.
+ */
+int loader_configure(struct loader *l, const struct loader_setup *setup);
+
+/*
+ * After a load that the kernel refused: the object as it was before, with the sizes and constants
+ * that it had been given. 0 or -errno.
+ */
+int loader_reopen(struct loader *l);
+
+/* The map of that name, or NULL. */
+struct bpf_map *loader_find_map(const struct loader *l, const char *name);
+
+/*
+ * Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has
+ * none.
+ */
+void *loader_section(const struct loader *l, const char *name, size_t *size);
+
+/* Whether @second, of l->second, is the one that stands in for a program which is loaded. */
+bool loader_stands_in(const struct loader *l, const struct bpf_program *second);
+
+/* Whether it only ends commands early, so that nothing is lost with a run of it. */
+bool loader_closes(const struct bpf_program *prog);
+
+/* lib/loader/backup.c: loads what was loaded once more, into l->second. 0 or -errno. */
+int loader_load_again(struct loader *l);
+
+/*
+ * lib/loader/backup.c: runs that the kernel skipped while a program of ours was held up, and that
+ * none stood in for.
+ */
+u64 loader_skips(struct loader *l);
+
+/*
+ * lib/loader/backup.c: runs for setups, or completions, that the kernel skipped and the second
+ * program made.
+ */
+u64 loader_made_good(struct loader *l, enum backup_hook hook);
+
+/* lib/loader/account.c: a counter of the programs. */
+u64 loader_stat(struct loader *l, enum stat_id id);
+
+/* Regions laid out one behind the other. */
+struct layout {
+	struct region regions[2 * WIRE_CTRLS];
+	struct region spares[2][WIRE_SPARES];
+	u32 n_spares[2];
+	u32 entries[2]; /* of the table of flights, of the table for schedulers */
+	u32 slot_bytes; /* of an entry of the first */
+};
+
+/*
+ * lib/loader/size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter
+ * selects, and for some that may come. The table of flights takes no more than what their tags do,
+ * or 20 MiB and the smallest spare regions.
+ */
+void loader_lay(struct layout *l, const struct loader_setup *setup);
+
+/*
+ * lib/loader/size.c: entries for the hardware queues of @sysfs, and for as many that come later; at
+ * most WIRE_QUEUES.
+ */
+u32 loader_queues(const struct sysfs *sysfs);
+
+/* lib/loader/wait.c: makes what loader_quiesce() needs; 0 or -errno. The second undoes it. */
+int loader_wait_open(struct loader *l);
+void loader_wait_close(struct loader *l);
+
+/* lib/loader/size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
+int loader_size_tables(struct loader *l, const struct loader_setup *setup, struct prog_cfg *cfg);
+
+/* lib/loader/bss.c: before load: makes the arrays of sections that begin as zeroes. 0 or -errno. */
+int loader_make_bss(struct loader *l);
+
+/*
+ * lib/loader/bss.c: an array of one value of @bytes, all zeroes, to be mapped. A descriptor, the
+ * caller's to close, or -errno.
+ */
+int loader_array(const char *name, u32 bytes);
+
+/* lib/loader/flat.c: what the values of an array take in memory. */
+size_t loader_map_bytes(const struct bpf_map *map);
+
+/*
+ * lib/loader/flat.c: where plain programs will run, before load, once all maps have their sizes and
+ * after loader_make_bss(): makes their tables. 0 or -errno.
+ */
+int loader_flatten(struct loader *l);
+
+/* lib/loader/flat.c: the descriptor by which the memory of @map is had; it stays the session's. */
+int loader_memory_fd(const struct loader *l, const struct bpf_map *map);
+
+/*
+ * lib/loader/flat.c: before load of l->second, whose @map is @first there: has programs of both
+ * address the same.
+ */
+void loader_flatten_again(struct loader *l, const struct bpf_map *first, const struct bpf_map *map);
+
+/* lib/loader/flat.c: undoes loader_flatten(). */
+void loader_flat_close(struct loader *l);
+
+/*
+ * lib/loader/ring.c: the map `events`, if there is one, of @wanted bytes, or of less when memory
+ * does not suffice, which is told. *@bytes is what it got. 0 or -errno after a message.
+ */
+int loader_ring(struct loader *l, u64 wanted, u32 *bytes);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The BPF side of a live session: one object from embedded bytes to attached programs and back. */
+#ifndef NVT_LOADER_LOADER_H
+#define NVT_LOADER_LOADER_H
+
+#include "bpf/shared/slot.h"
+#include "lib/btf/features.h"
+#include "lib/cli/common.h"
+#include "lib/event/counters.h"
+#include "lib/host/probe.h"
+#include "lib/host/sysfs.h"
+
+struct loader;
+
+/* What a live session is made from. */
+struct loader_setup {
+	const struct internal_opts *opts;
+	const struct kernel_features *btf;
+	const struct probe *probe;
+	const struct sysfs *sysfs;
+	const struct filter *filter;
+	const int *cgroup_fds; /* filter->n_cgroups of them */
+	u32 needs;
+	u32 max_inflight; /* prog_cfg.max_inflight */
+	bool plain, no_events; /* as session_plain(), session_no_events() */
+	u32 cpus; /* possible */
+	const char *const *probes; /* n_probes functions, in place of the tracepoints */
+	u32 n_probes;
+};
+
+/* Opens the object, so that sections and maps can be set. 0 or EXIT_AS(...) after a message. */
+int loader_open(struct loader **l, const char *object, const struct internal_opts *opts);
+
+/* As session_rodata() and session_size_map(). */
+int loader_rodata(struct loader *l, const char *name, const void *data, size_t size);
+int loader_size_map(struct loader *l, const char *name, u32 value_size, u32 entries);
+
+/* Configures, loads, attaches. 0 or EXIT_AS(...) after a message. */
+int loader_attach(struct loader *l, const struct loader_setup *setup);
+
+/* "tp_btf" or "raw_tp". */
+const char *loader_method(const struct loader *l);
+
+/* CLOCK_MONOTONIC before the first program ran: no event is older. */
+u64 loader_start_ns(const struct loader *l);
+
+/*
+ * enum assumed_layout of the driver's struct nvme_request. LAYOUT_RIGHT: status and result can be
+ * read.
+ */
+u32 loader_layout(const struct loader *l);
+
+/* Names of wanted hooks that this kernel lacks; NULL past the last. */
+const char *loader_missing(const struct loader *l, u32 i);
+
+/* As session_map_memory(). */
+void *loader_memory(struct loader *l, const char *name, size_t *size);
+
+/* As session_walk_map(). */
+int loader_walk_map(struct loader *l, const char *name,
+		    bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
+
+/* File descriptor of a map, or -1. */
+int loader_map_fd(const struct loader *l, const char *name);
+
+/* Facts by index, or NULL past the end. */
+const struct queue_info *loader_queue(struct loader *l, u32 index);
+
+struct control_view {
+	u32 stopping, bank;
+	u64 generation;
+};
+
+/* Written by user space, read by the programs. */
+volatile struct control_view *loader_control(struct loader *l);
+
+/* Detaches the programs; after it no program of ours runs, and every counter is final. */
+void loader_detach(struct loader *l);
+
+/* Waits until every program that runs now has ended. */
+void loader_quiesce(struct loader *l);
+
+/* Whether that takes bpf(), to update a map: where membarrier() has no global barrier. */
+bool loader_waits_by_map(const struct loader *l);
+
+/* Adds the losses so far; cheap, for the watch of each second. */
+void loader_lost(struct loader *l, struct counters *c);
+
+/* The whole account, after loader_detach(). @now_ns for the age of the oldest command in flight. */
+void loader_counters(struct loader *l, u64 now_ns, struct counters *c);
+
+/* What tracing itself cost: --self-stats. */
+struct loader_cost {
+	u64 map_bytes; /* memory of all maps, the event buffer included */
+	/*
+	 * Of the programs on the path of a command: how often, and how long in all. Two on one hook
+	 * count as one.
+	 */
+	u64 setup_runs, setup_ns;
+	u64 complete_runs, complete_ns; /* 0 where the kernel did not count */
+	bool timed; /* false: the kernel did not let runs be counted, they are 0 */
+};
+
+/*
+ * Before loader_detach(). Counting needs CAP_SYS_ADMIN and costs time itself: only with
+ * --self-stats.
+ */
+void loader_cost(struct loader *l, struct loader_cost *cost);
+
+void loader_close(struct loader *l); /* NULL is allowed */
+
+#endif

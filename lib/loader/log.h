@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* libbpf's own messages: printed when somebody asks for them with -v. */
+#ifndef NVT_LOADER_LOG_H
+#define NVT_LOADER_LOG_H
+
+#include "lib/base/types.h"
+
+/* @verbose: 0 nothing is printed, 1 warnings, 2 and above all that libbpf says. */
+void loader_log_set(u32 verbose);
+
+struct bpf_core_spec;
+
+/*
+ * In place of libbpf's bpf_core_format_spec() (lib/deps/deps.mk): the text by which messages call
+ * the field or type of a relocation, "request.tag". Returns its length, which may be more than
+ * @size.
+ */
+int loader_log_spec(char *text, size_t size, const struct bpf_core_spec *spec);
+
+#endif

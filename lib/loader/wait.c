@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Waiting until what programs of tracepoints had begun is done. They run inside an RCU read side,
+ * so a grace period does it: membarrier's global one, but kernels with nohz_full CPUs have none.
+ * There an update of a map of maps takes its place, of which the kernel returns when no program
+ * works with the old value any more (maybe_wait_bpf_programs()).
+ */
+#include "lib/loader/impl.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/base/err.h"
+
+static bool has_barrier(void)
+{
+	long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+
+	return commands > 0 && commands & MEMBARRIER_CMD_GLOBAL;
+}
+
+int loader_wait_open(struct loader *l)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+
+	if (has_barrier())
+		return 0;
+	l->wait.inner = loader_array("wait", sizeof(u64));
+	if (l->wait.inner < 0)
+		return l->wait.inner;
+	opts.inner_map_fd = (u32)l->wait.inner;
+	l->wait.outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "wait", sizeof(u32), sizeof(u32),
+				       1, &opts);
+	return l->wait.outer < 0 ? l->wait.outer : 0;
+}
+
+bool loader_waits_by_map(const struct loader *l)
+{
+	return l->wait.outer >= 0;
+}
+
+void loader_quiesce(struct loader *l)
+{
+	u32 zero = 0;
+	long err;
+
+	if (loader_waits_by_map(l))
+		err = bpf_map_update_elem(l->wait.outer, &zero, &l->wait.inner, BPF_ANY);
+	else
+		err = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	if (err)
+		note("cannot wait for programs that still run, so counts may lack some: %s",
+		     strerror(errno));
+}
+
+void loader_wait_close(struct loader *l)
+{
+	if (l->wait.outer >= 0)
+		close(l->wait.outer);
+	if (l->wait.inner >= 0)
+		close(l->wait.inner);
+	l->wait.outer = l->wait.inner = -1;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which columns a run prints, in which order, and their headings: formats, out_show(), --columns.
+ */
+#include <ctype.h>
+#include <strings.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/out/impl.h"
+
+/* What out_show() said last about this name, else @otherwise. */
+static bool shown(const struct out *o, const char *name, bool otherwise)
+{
+	unsigned int i = o->n_shows;
+
+	while (i--) {
+		if (streq(o->shows[i].name, name))
+			return o->shows[i].visible;
+	}
+	return otherwise;
+}
+
+/* The format can print this field at all. */
+static bool printable(const struct out *o, const struct field *f)
+{
+	if (f->flags & FIELD_ABSENT && !shown(o, f->name, false))
+		return false;
+	if (o->opts->format == OUT_JSON)
+		return !(f->flags & (FIELD_ONLY_TEXT | FIELD_NO_JSON)) &&
+		       (f->type != FIELD_CALL || f->emit);
+	if (o->opts->format == OUT_CSV)
+		return !(f->flags & FIELD_ONLY_TEXT) && (f->type != FIELD_CALL || f->csv);
+	return f->type != FIELD_CALL || f->text;
+}
+
+/* The field is printed unless --columns says otherwise. */
+static bool by_default(const struct out *o, const struct field *f)
+{
+	bool hidden = f->flags & FIELD_HIDDEN;
+
+	if (!printable(o, f))
+		return false;
+	if (o->opts->format == OUT_JSON || o->opts->format == OUT_CSV)
+		return true;
+	if (f->flags & FIELD_NO_TEXT)
+		return false;
+	if (f->type == FIELD_TIME && hidden && o->opts->timestamp)
+		return true;
+	return shown(o, f->name, !hidden);
+}
+
+static bool same_word(const char *name, const char *word, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (tolower((unsigned char)name[i]) != tolower((unsigned char)word[i]) &&
+		    !(name[i] == '_' && word[i] == '-'))
+			return false;
+	}
+	return !name[len];
+}
+
+/* @word of @len bytes names the field: by its name or its heading, case ignored. */
+static bool named(const struct field *f, const char *word, size_t len)
+{
+	return same_word(f->name, word, len) || (f->head && same_word(f->head, word, len));
+}
+
+static const struct field *find(const struct out *o, const struct plan *p, const char *word,
+				size_t len)
+{
+	const struct field *f;
+
+	for (f = p->fields; f->type; f++) {
+		if (named(f, word, len) && printable(o, f))
+			return f;
+	}
+	return NULL;
+}
+
+static void drop(struct plan *p, const struct field *f)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->columns[i].field != f)
+			p->columns[kept++].field = p->columns[i].field;
+	}
+	p->n = kept;
+}
+
+/* Adds @f at the end, once. */
+static void add(struct plan *p, const struct field *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->columns[i].field == f)
+			return;
+	}
+	if (p->n < OUT_COLUMNS)
+		p->columns[p->n++].field = f;
+}
+
+/* One item of --columns. True when some record has it. */
+static bool choose(struct out *o, const char *item, size_t len)
+{
+	char sign = *item;
+	bool known = false;
+	const struct field *f;
+	unsigned int i;
+
+	if (sign == '+' || sign == '-') {
+		item++;
+		len--;
+	}
+	for (i = 0; i < o->n_plans; i++) {
+		f = find(o, &o->plans[i], item, len);
+		if (!f)
+			continue;
+		known = true;
+		if (sign == '-')
+			drop(&o->plans[i], f);
+		else
+			add(&o->plans[i], f);
+	}
+	return known;
+}
+
+/* Usage error that lists what could have been named. */
+static int unknown_column(const struct out *o, const char *item, size_t len)
+{
+	char names[2048] = "choose from ";
+	size_t n = strlen(names);
+	const struct field *f;
+	unsigned int i, k;
+
+	for (i = 0; i < o->n_plans; i++) {
+		for (f = o->plans[i].fields; f->type; f++) {
+			for (k = 0; k < i && !find(o, &o->plans[k], f->name, strlen(f->name)); k++)
+				;
+			if (k == i && printable(o, f) && n < sizeof(names) - 1)
+				n += (size_t)snprintf(names + n, sizeof(names) - n, "%s ", f->name);
+		}
+	}
+	if (n > sizeof(names) - 1)
+		n = sizeof(names) - 1;
+	names[n - 1] = '\0';
+	return fail_usage("no such column", names, "--columns '%.*s'", (int)len, item);
+}
+
+/* Goes through --columns; a list that names a column plainly replaces the default ones. */
+static int choose_all(struct out *o)
+{
+	const char *item = o->opts->columns;
+	bool plain = false;
+	unsigned int i;
+	size_t len;
+
+	for (; *item; item += len + (item[len] == ',')) {
+		len = strcspn(item, ",");
+		plain |= len && *item != '+' && *item != '-';
+	}
+	for (i = 0; plain && i < o->n_plans; i++)
+		o->plans[i].n = 0;
+	for (item = o->opts->columns; *item; item += len + (item[len] == ',')) {
+		len = strcspn(item, ",");
+		if (!choose(o, item, len))
+			return unknown_column(o, item, len);
+	}
+	return 0;
+}
+
+static const char *unit_word(u32 unit)
+{
+	static const char *const words[] = { "us", "ns", "ms", "s" };
+
+	return words[unit < ARRAY_SIZE(words) ? unit : 0];
+}
+
+/* LAT(us): the heading as given, or made of the name. */
+static void text_heading(const struct out *o, struct column *c)
+{
+	const struct field *f = c->field;
+	size_t n = strlen(f->head ? f->head : f->name), i;
+
+	snprintf(c->key, sizeof(c->key), "%s", f->head ? f->head : f->name);
+	if (!f->head) {
+		for (i = 0; c->key[i]; i++)
+			c->key[i] = (char)toupper((unsigned char)c->key[i]);
+		if (f->flags & FIELD_LAT && n > 3 && n < sizeof(c->key) &&
+		    streq(c->key + n - 3, "_NS"))
+			n -= 3;
+	}
+	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
+		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
+	c->left = f->width < 0;
+	c->width = (unsigned int)(f->width < 0 ? -f->width : f->width);
+	if (c->width < strlen(c->key))
+		c->width = (unsigned int)strlen(c->key);
+}
+
+static void headings(const struct out *o, struct plan *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->n; i++) {
+		if (o->opts->format == OUT_JSON)
+			snprintf(p->columns[i].key, sizeof(p->columns[i].key),
+				 ",\"%s\":", p->columns[i].field->name);
+		else if (o->opts->format == OUT_CSV)
+			snprintf(p->columns[i].key, sizeof(p->columns[i].key), "%s",
+				 p->columns[i].field->name);
+		else
+			text_heading(o, &p->columns[i]);
+		p->columns[i].key_len = (unsigned int)strlen(p->columns[i].key);
+	}
+	snprintf(p->type_text, sizeof(p->type_text),
+		 o->opts->format == OUT_JSON ? "{\"type\":\"%s\"" : "%s", p->schema->type);
+	p->type_len = (unsigned int)strlen(p->type_text);
+}
+
+/* The union of the columns of all records, in the order in which they come first. */
+static void csv_union(struct out *o)
+{
+	unsigned int i, c, k;
+
+	for (i = 0; i < o->n_plans; i++)
+		memset(o->plans[i].csv, 0xff, sizeof(o->plans[i].csv));
+	for (i = 0; i < o->n_plans; i++) {
+		for (c = 0; c < o->plans[i].n; c++) {
+			for (k = 0; k < o->n_csv; k++) {
+				if (streq(o->csv_names[k], o->plans[i].columns[c].field->name))
+					break;
+			}
+			if (k == OUT_COLUMNS)
+				break;
+			if (k == o->n_csv)
+				o->csv_names[o->n_csv++] = o->plans[i].columns[c].field->name;
+			o->plans[i].csv[k] = (s16)c;
+		}
+	}
+}
+
+int out_plan(struct out *o)
+{
+	const struct field *f;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < o->n_plans; i++) {
+		o->plans[i].n = 0;
+		o->plans[i].columns = calloc(OUT_COLUMNS, sizeof(*o->plans[i].columns));
+		if (!o->plans[i].columns)
+			return fail(-ENOMEM, NULL, NULL, "cannot write output");
+		for (f = o->plans[i].fields; f->type; f++) {
+			if (by_default(o, f))
+				add(&o->plans[i], f);
+		}
+	}
+	if (o->opts->columns) {
+		err = choose_all(o);
+		if (err)
+			return err;
+	}
+	for (i = 0; i < o->n_plans; i++)
+		headings(o, &o->plans[i]);
+	csv_union(o);
+	if (out_text_open(o))
+		return fail(-ENOMEM, NULL, NULL, "cannot write output");
+	return 0;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What lib/out*.c share: columns chosen for this run, and one writer per format. */
+#ifndef NVT_OUT_IMPL_H
+#define NVT_OUT_IMPL_H
+
+#include "lib/out/out.h"
+#include "lib/out/sink.h"
+
+#define OUT_COLUMNS  96 /* columns of one record */
+#define OUT_SHOWS    64 /* calls of out_show() */
+#define OUT_NAME_MAX 32 /* name of a field */
+#define JSON_DEPTH   16
+#define JSON_KEPT    4 /* texts that records may have in common */
+
+/* A field chosen for printing, with what can be worked out once. */
+struct column {
+	const struct field *field;
+	unsigned int width; /* text: of the widest value so far */
+	bool left;
+	unsigned int key_len;
+	char key[OUT_NAME_MAX + 16]; /* JSON: `,"name":`; text and CSV: the heading */
+};
+
+struct plan {
+	const struct schema *schema;
+	const struct field *fields;
+	struct column *columns;
+	unsigned int n;
+	bool header_done; /* text */
+	bool grown; /* text: a column, since the heading */
+	u32 lines; /* text: rows since the heading */
+	s16 csv[OUT_COLUMNS]; /* CSV column -> index into columns, -1: empty */
+	unsigned int type_len;
+	char type_text[OUT_NAME_MAX + 16]; /* JSON: `{"type":"io"`; CSV: `io` */
+};
+
+/* See json_keep(). */
+struct json_kept {
+	u8 key[JSON_KEPT_KEY];
+	u32 len;
+	char text[JSON_KEPT_TEXT + 16]; /* padded for fmt_copy() */
+};
+
+struct json {
+	struct out *o;
+	bool failed; /* out of memory: the record is dropped as a whole */
+	size_t record; /* where the record begins in the sink's buffer, from start */
+	unsigned int depth;
+	bool empty[JSON_DEPTH];
+	char closer[JSON_DEPTH];
+	size_t keep_from; /* in the record */
+	struct json_kept kept[JSON_KEPT];
+};
+
+#define OUT_HELD (32U << 10) /* bytes of rows that wait for their columns */
+
+/* Text rows of one plan that are not yet in the sink: see out_lay_out(). */
+struct held {
+	char *buf; /* room for OUT_HELD and a row more */
+	size_t used, row; /* row: where the last one begins */
+	struct plan *plan;
+};
+
+/* The text of a second that was printed last. */
+struct clock_text {
+	u64 sec;
+	char text[40];
+	unsigned int len;
+	char zone[8];
+};
+
+struct out {
+	struct sink sink;
+	struct held held;
+	const struct output_opts *opts;
+	struct json json;
+	struct plan plans[OUT_SCHEMAS];
+	unsigned int n_plans;
+	unsigned int n_csv; /* columns of the CSV header behind `type` */
+	const char *csv_names[OUT_COLUMNS];
+	struct {
+		const char *name;
+		bool visible;
+	} shows[OUT_SHOWS];
+	unsigned int n_shows;
+	struct clock_text utc, local;
+	u64 records;
+	bool settled, header_done, skip_text;
+	bool colored;
+	u32 screen; /* lines of the terminal that text goes to, 0: none */
+	bool gap; /* text: an empty line comes before what is printed next */
+	bool blank, begun; /* text: the last line was empty; there was one */
+};
+
+/* A field's string, NULL for none. */
+static inline const char *out_string(const struct field *f, const char *row)
+{
+	const char *s;
+
+	if (f->type == FIELD_CHARS)
+		return row + f->at;
+	__builtin_memcpy(&s, row + f->at, sizeof(s));
+	return s;
+}
+
+static inline double out_double(const struct field *f, const char *row)
+{
+	double v;
+
+	__builtin_memcpy(&v, row + f->at, sizeof(v));
+	return v;
+}
+
+/* A field's integer, sign-extended; *null when the flags say that this value means unknown. */
+static inline u64 out_load(const struct field *f, const void *row, bool *null)
+{
+	const char *p = (const char *)row + f->at;
+	u64 v, ones;
+
+	switch (f->type) {
+	case FIELD_U8:
+	case FIELD_BOOL:
+		v = *(const u8 *)p;
+		ones = 0xff;
+		break;
+	case FIELD_U16:
+		v = *(const u16 *)p;
+		ones = 0xffff;
+		break;
+	case FIELD_U32:
+	case FIELD_HEX32:
+		v = *(const u32 *)p;
+		ones = 0xffffffff;
+		break;
+	case FIELD_S32:
+		v = (u64)(s64) * (const s32 *)p;
+		ones = ~0ULL;
+		break;
+	default:
+		v = *(const u64 *)p;
+		ones = ~0ULL;
+		break;
+	}
+	*null = (f->flags & FIELD_NULL_ONES && v == ones) ||
+		((f->flags & FIELD_NULL_ZERO || f->type == FIELD_TIME) && !v);
+	return v;
+}
+
+/* RFC 3339 with nine digits, at most 40 bytes; returns the end, no NUL. */
+char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p);
+
+/* Copies @n bytes into the sink. */
+void out_put(struct out *o, const char *s, size_t n);
+
+/* Columns for this format and --columns; 0 or a usage error. lib/out/columns.c */
+int out_plan(struct out *o);
+
+/* Makes room for rows of text, looks at the terminal; 0 or -ENOMEM. */
+int out_text_open(struct out *o);
+void out_text_row(struct out *o, struct plan *p, const void *row);
+/*
+ * Puts the rows that are held into the sink. They wait until a flush or something else is printed,
+ * so that a column is as wide from the heading on as the widest of them.
+ */
+void out_lay_out(struct out *o);
+/* Before a line of text: the empty line that out_report() asked for. */
+void out_text_gap(struct out *o);
+/* out_mark() behind a row that is held; false: none is. */
+bool out_text_mark(struct out *o);
+void out_csv_header(struct out *o); /* once */
+void out_csv_row(struct out *o, struct plan *p, const void *row);
+void out_json_row(struct out *o, struct plan *p, const void *row);
+
+#endif

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Output: life of a struct out, and what its three writers have in common. */
+#include <stdarg.h>
+#include <time.h>
+
+#include "lib/base/err.h"
+#include "lib/base/escape.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/out/impl.h"
+
+int out_open(struct out **out, const struct output_opts *opts, const struct schema *const *schemas)
+{
+	struct out *o = calloc(1, sizeof(*o));
+	int err;
+
+	if (!o)
+		return fail(-ENOMEM, NULL, NULL, "cannot write output");
+	o->opts = opts;
+	o->json.o = o;
+	o->utc.sec = o->local.sec = ~0ULL;
+	for (; schemas && schemas[o->n_plans] && o->n_plans < OUT_SCHEMAS; o->n_plans++) {
+		o->plans[o->n_plans].schema = schemas[o->n_plans];
+		o->plans[o->n_plans].fields = schemas[o->n_plans]->fields;
+	}
+	err = sink_open(&o->sink, opts->file);
+	if (err) {
+		free(o);
+		return err;
+	}
+	*out = o;
+	return 0;
+}
+
+static bool has_field(const struct out *o, const char *name)
+{
+	const struct field *f;
+	unsigned int i;
+
+	for (i = 0; i < o->n_plans; i++) {
+		for (f = o->plans[i].fields; f->type; f++) {
+			if (streq(f->name, name))
+				return true;
+		}
+	}
+	return false;
+}
+
+int out_show(struct out *o, const char *field, bool visible)
+{
+	if (!has_field(o, field) || o->n_shows == OUT_SHOWS)
+		return -ENOENT;
+	o->shows[o->n_shows].name = field;
+	o->shows[o->n_shows++].visible = visible;
+	return 0;
+}
+
+void out_fields(struct out *o, const struct schema *schema, const struct field *fields)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->n_plans; i++) {
+		if (o->plans[i].schema == schema)
+			o->plans[i].fields = fields;
+	}
+}
+
+int out_settle(struct out *o)
+{
+	if (o->settled)
+		return 0;
+	o->settled = true;
+	return out_plan(o);
+}
+
+int out_begin(struct out *o)
+{
+	int err = out_settle(o);
+
+	return err ? err : sink_replace(&o->sink);
+}
+
+void out_put(struct out *o, const char *s, size_t n)
+{
+	char *p = sink_reserve(&o->sink, n);
+
+	if (!p)
+		return;
+	memcpy(p, s, n);
+	o->sink.end += n;
+}
+
+void out_row(struct out *o, const struct schema *schema, const void *row)
+{
+	unsigned int i;
+
+	if (!o->settled && out_begin(o))
+		return;
+	for (i = 0; i < o->n_plans && o->plans[i].schema != schema; i++)
+		;
+	if (i == o->n_plans || !sink_line(&o->sink, 0))
+		return;
+	o->records += o->plans[i].n > 0;
+	if (o->opts->format == OUT_JSON)
+		out_json_row(o, &o->plans[i], row);
+	else if (o->opts->format == OUT_CSV)
+		out_csv_row(o, &o->plans[i], row);
+	else
+		out_text_row(o, &o->plans[i], row);
+}
+
+static bool is_text(const struct out *o)
+{
+	return o->opts->format != OUT_JSON && o->opts->format != OUT_CSV;
+}
+
+/*
+ * The last byte that is there ended a line; what was written before is not known and taken for
+ * whole lines.
+ */
+static bool ends_line(const struct out *o)
+{
+	return o->sink.end == o->sink.start || o->sink.buf[o->sink.end - 1] == '\n';
+}
+
+/* A line of text is printed or dropped as a whole, though it may come in pieces. */
+static bool text_begins(struct out *o)
+{
+	if (o->skip_text)
+		return false;
+	return !ends_line(o) || sink_line(&o->sink, 0);
+}
+
+static void text_piece(struct out *o, const char *s, size_t n)
+{
+	bool ends = n && s[n - 1] == '\n';
+
+	out_lay_out(o);
+	if (!text_begins(o)) {
+		o->skip_text = !ends;
+		return;
+	}
+	out_text_gap(o);
+	o->blank = ends && (n == 1 ? o->begun && ends_line(o) : s[n - 2] == '\n');
+	o->begun = true;
+	out_put(o, s, n);
+}
+
+void out_text(struct out *o, const char *fmt, ...)
+{
+	char line[1024];
+	va_list args;
+	int n;
+
+	if (!is_text(o))
+		return;
+	va_start(args, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	if (n > 0)
+		text_piece(o, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+}
+
+void out_text_safe(struct out *o, const char *s)
+{
+	char text[1024] = "";
+
+	if (is_text(o))
+		text_piece(o, text, escape_text(s, text, sizeof(text)));
+}
+
+void out_report(struct out *o)
+{
+	unsigned int i;
+
+	out_lay_out(o);
+	if (!o->opts->header)
+		return;
+	o->gap = o->begun;
+	for (i = 0; i < o->n_plans; i++)
+		o->plans[i].header_done = false;
+}
+
+void out_text_time(struct out *o, u64 wall_ns)
+{
+	char text[40];
+
+	if (!o->opts->timestamp)
+		return;
+	out_rfc3339(wall_ns, o->opts->utc, text, sizeof(text));
+	out_text(o, "%.8s\n", text + strlen("2026-11-21T"));
+}
+
+void out_line(struct out *o, const char *line)
+{
+	size_t room = strlen(line) * 4 + 2, n;
+	char *p;
+
+	out_lay_out(o);
+	if (!sink_line(&o->sink, 0))
+		return;
+	p = sink_reserve(&o->sink, room);
+	if (!p)
+		return;
+	o->records++;
+	n = escape_text(line, p, room);
+	p[n] = '\n';
+	o->sink.end += n + 1;
+}
+
+const struct output_opts *out_opts(const struct out *o)
+{
+	return o->opts;
+}
+
+void out_ends(struct out *o)
+{
+	if (o->settled && o->opts->format == OUT_CSV)
+		out_csv_header(o);
+}
+
+bool out_tells_all(const struct out *o)
+{
+	return !is_text(o) || o->opts->columns;
+}
+
+int out_flush(struct out *o)
+{
+	out_lay_out(o);
+	return sink_push(&o->sink);
+}
+
+int out_error(const struct out *o)
+{
+	return o->sink.err;
+}
+
+int out_fd(const struct out *o)
+{
+	return o->sink.fd;
+}
+
+size_t out_pending(struct out *o)
+{
+	out_lay_out(o);
+	return o->sink.end - o->sink.start;
+}
+
+u64 out_records(const struct out *o)
+{
+	return o->records;
+}
+
+u64 out_dropped(const struct out *o)
+{
+	return o->sink.dropped;
+}
+
+void out_mark(struct out *o)
+{
+	if (!out_text_mark(o))
+		sink_mark(&o->sink);
+}
+
+u64 out_marks_pending(struct out *o)
+{
+	out_lay_out(o);
+	return sink_marks_pending(&o->sink);
+}
+
+void out_patient(struct out *o, int wake_fd)
+{
+	o->sink.patient = true;
+	o->sink.wake_fd = wake_fd;
+}
+
+void out_patient_until(struct out *o, u64 ns)
+{
+	o->sink.until_ns = ns;
+}
+
+void out_hurry(struct out *o)
+{
+	o->sink.patient = false;
+}
+
+int out_drain(struct out *o, int timeout_ms)
+{
+	out_lay_out(o);
+	return sink_drain(&o->sink, timeout_ms);
+}
+
+int out_close(struct out *o)
+{
+	unsigned int i;
+	int err;
+
+	if (!o)
+		return 0;
+	out_lay_out(o);
+	err = sink_close(&o->sink);
+	free(o->held.buf);
+	for (i = 0; i < o->n_plans; i++)
+		free(o->plans[i].columns);
+	free(o);
+	return err;
+}
+
+/* "+02:00", or "Z" for UTC. */
+static void put_zone(char *zone, size_t size, const struct tm *tm, bool utc)
+{
+	long minutes = tm->tm_gmtoff / 60;
+	char sign = minutes < 0 ? '-' : '+';
+
+	if (minutes < 0)
+		minutes = -minutes;
+	if (utc)
+		snprintf(zone, size, "Z");
+	else
+		snprintf(zone, size, "%c%02d:%02d", sign, (int)(minutes / 60 % 24),
+			 (int)(minutes % 60));
+}
+
+char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p)
+{
+	u64 sec = wall_ns / 1000000000;
+	time_t t = (time_t)sec;
+	struct tm tm = { 0 };
+
+	if (c->sec != sec) {
+		c->sec = sec;
+		if (utc)
+			gmtime_r(&t, &tm);
+		else
+			localtime_r(&t, &tm);
+		c->len =
+			(unsigned int)strftime(c->text, sizeof(c->text), "%Y-%m-%dT%H:%M:%S.", &tm);
+		put_zone(c->zone, sizeof(c->zone), &tm, utc);
+	}
+	p = fmt_copy(p, c->text, c->len);
+	p = fmt_padded(p, wall_ns % 1000000000, 9);
+	if (utc) {
+		*p = 'Z';
+		return p + 1;
+	}
+	memcpy(p, c->zone, sizeof(c->zone));
+	return p + strlen(c->zone);
+}
+
+void out_rfc3339(u64 wall_ns, bool utc, char *buf, size_t size)
+{
+	struct clock_text c = { .sec = ~0ULL };
+	char text[64], *end = out_put_time(&c, utc, wall_ns, text);
+
+	snprintf(buf, size, "%.*s", (int)(end - text), text);
+}

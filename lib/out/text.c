@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Text: columns with headings, numbers flush right, one blank between. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/escape.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/out/impl.h"
+
+#define CELL_MAX 1024
+#define HUE_MAX	 8 /* bytes of an escape sequence */
+
+/* Nanoseconds in --unit: us with one decimal, ms three, s six. */
+static char *put_latency(u32 unit, u64 ns, char *p)
+{
+	switch (unit) {
+	case UNIT_NS:
+		return fmt_u64(p, ns);
+	case UNIT_MS:
+		return fmt_fixed(p, ns, 1000000, 3);
+	case UNIT_S:
+		return fmt_fixed(p, ns, 1000000000, 6);
+	default:
+		return fmt_fixed(p, ns, 1000, 1);
+	}
+}
+
+/* Time of day with microseconds: 07:03:12.000123 */
+static char *put_time_of_day(struct out *o, u64 wall_ns, char *p)
+{
+	char text[64];
+
+	if (o->opts->utc)
+		out_put_time(&o->utc, true, wall_ns, text);
+	else
+		out_put_time(&o->local, false, wall_ns, text);
+	return (char *)memcpy(p, text + 11, 15) + 15;
+}
+
+static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
+{
+	switch (f->type) {
+	case FIELD_S32:
+	case FIELD_S64:
+		return fmt_s64(p, (s64)v);
+	case FIELD_HEX32:
+	case FIELD_HEX64:
+		return fmt_hex(p, v);
+	case FIELD_BOOL:
+		*p = v ? 'y' : 'n';
+		return p + 1;
+	case FIELD_TIME:
+		return put_time_of_day(o, v, p);
+	default:
+		return f->flags & FIELD_LAT ? put_latency(o->opts->unit, v, p) : fmt_u64(p, v);
+	}
+}
+
+static char *put_unknown(char *p)
+{
+	*p = '-';
+	return p + 1;
+}
+
+/* The text of one value into @p (CELL_MAX bytes); returns the end and its width in *width. */
+static char *put_value(struct out *o, const struct field *f, const char *row, char *p,
+		       unsigned int *width)
+{
+	char *end, foreign[CELL_MAX / 4];
+	const char *s;
+	bool null;
+	u64 v;
+
+	if (f->text || f->type == FIELD_STR || f->type == FIELD_CHARS) {
+		s = foreign;
+		if (f->text) {
+			foreign[0] = '\0';
+			f->text(o, row, foreign, sizeof(foreign));
+		} else {
+			s = out_string(f, row);
+		}
+		/* An empty cell would be taken for the next one. */
+		end = s && *s ? p + escape_text(s, p, CELL_MAX) : put_unknown(p);
+		*end = '\0';
+		*width = escape_width(p);
+		return end;
+	}
+	if (f->type == FIELD_F64) {
+		if (__builtin_isfinite(out_double(f, row)))
+			end = fmt_double(p, out_double(f, row), 1, false);
+		else
+			end = put_unknown(p);
+	} else {
+		v = out_load(f, row, &null);
+		end = null ? put_unknown(p) : put_number(o, f, v, p);
+	}
+	*width = (unsigned int)(end - p);
+	return end;
+}
+
+/*
+ * struct held has this for each row, then each of its cells with its text, padded for fmt_copy().
+ */
+struct held_row {
+	u32 marks; /* out_mark() behind it */
+};
+
+struct held_cell {
+	u16 len, width, hue;
+};
+
+const char *out_hue(const struct out *o, enum out_hue hue)
+{
+	static const char *const codes[] = { "\033[0m", "\033[1m", "\033[1;31m" };
+
+	return o->colored ? codes[hue] : "";
+}
+
+/*
+ * One cell, padded to its column; @last: nothing follows in the line. @text is padded for
+ * fmt_copy().
+ */
+static void put_cell(struct out *o, const struct column *c, const struct held_cell *cell,
+		     const char *text, bool last)
+{
+	bool padded = cell->width < c->width && !(c->field->flags & FIELD_LAST);
+	unsigned int pad = padded ? c->width - cell->width : 0;
+	char *p = sink_room(&o->sink, cell->len + pad + 1 + 2 * HUE_MAX);
+
+	if (!p)
+		return;
+	if (!c->left) {
+		memset(p, ' ', pad);
+		p += pad;
+	}
+	if (cell->hue)
+		p = stpcpy(p, out_hue(o, cell->hue));
+	p = fmt_copy(p, text, cell->len);
+	if (cell->hue)
+		p = stpcpy(p, out_hue(o, HUE_PLAIN));
+	if (c->left && !last) {
+		memset(p, ' ', pad);
+		p += pad;
+	}
+	*p++ = last ? '\n' : ' ';
+	o->sink.end = (size_t)(p - o->sink.buf);
+}
+
+static void put_header(struct out *o, struct plan *p)
+{
+	const struct column *c;
+	struct held_cell cell;
+	unsigned int i;
+
+	p->header_done = true;
+	p->grown = false;
+	p->lines = 0;
+	if (!o->opts->header)
+		return;
+	for (i = 0; i < p->n; i++) {
+		c = &p->columns[i];
+		cell = (struct held_cell){ (u16)c->key_len, (u16)c->key_len, HUE_PLAIN };
+		put_cell(o, c, &cell, c->key, i + 1 == p->n);
+	}
+}
+
+static void look_at_terminal(struct out *o)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool plain = (no_color && *no_color) || (term && streq(term, "dumb"));
+	bool terminal = isatty(o->sink.fd);
+	struct winsize size = { 0 };
+
+	o->colored = o->opts->color == COLOR_ALWAYS ||
+		     (o->opts->color == COLOR_AUTO && terminal && !plain);
+	if (terminal && !ioctl(o->sink.fd, TIOCGWINSZ, &size))
+		o->screen = size.ws_row;
+}
+
+int out_text_open(struct out *o)
+{
+	const size_t row =
+		sizeof(struct held_row) + OUT_COLUMNS * (sizeof(struct held_cell) + CELL_MAX + 16);
+
+	look_at_terminal(o);
+	if (!o->held.buf)
+		o->held.buf = malloc(OUT_HELD + row);
+	return o->held.buf ? 0 : -ENOMEM;
+}
+
+/*
+ * On a terminal the heading is printed again before it leaves the screen, and when a column has
+ * grown.
+ */
+static bool needs_header(const struct out *o, const struct plan *p)
+{
+	return !p->header_done || (o->screen && (p->grown || p->lines + 2 > o->screen));
+}
+
+static const char *put_held_row(struct out *o, struct plan *p, const char *at)
+{
+	struct held_cell cell;
+	struct held_row row;
+	unsigned int i;
+
+	if (needs_header(o, p))
+		put_header(o, p);
+	p->lines++;
+	memcpy(&row, at, sizeof(row));
+	at += sizeof(row);
+	for (i = 0; i < p->n; i++) {
+		memcpy(&cell, at, sizeof(cell));
+		at += sizeof(cell);
+		put_cell(o, &p->columns[i], &cell, at, i + 1 == p->n);
+		at += cell.len;
+	}
+	while (row.marks--)
+		sink_mark(&o->sink);
+	return at;
+}
+
+void out_lay_out(struct out *o)
+{
+	const char *at = o->held.buf, *end = at + o->held.used;
+
+	if (at == end)
+		return;
+	out_text_gap(o);
+	o->begun = true;
+	o->blank = false;
+	while (at < end)
+		at = put_held_row(o, o->held.plan, at);
+	o->held.used = 0;
+}
+
+void out_text_gap(struct out *o)
+{
+	if (o->gap && !o->blank)
+		out_put(o, "\n", 1);
+	o->gap = false;
+}
+
+bool out_text_mark(struct out *o)
+{
+	struct held_row row;
+
+	if (!o->held.used)
+		return false;
+	memcpy(&row, o->held.buf + o->held.row, sizeof(row));
+	row.marks++;
+	memcpy(o->held.buf + o->held.row, &row, sizeof(row));
+	return true;
+}
+
+static u16 hue_of(const struct field *f, const void *row)
+{
+	if (f->bad && f->bad(row))
+		return HUE_BAD;
+	return f->flags & FIELD_BOLD ? HUE_BOLD : HUE_PLAIN;
+}
+
+void out_text_row(struct out *o, struct plan *p, const void *row)
+{
+	struct held *held = &o->held;
+	struct held_row head = { 0 };
+	struct held_cell cell;
+	unsigned int i, width;
+	struct column *c;
+	char *at, *end;
+
+	if (held->plan != p)
+		out_lay_out(o);
+	held->plan = p;
+	held->row = held->used;
+	at = memcpy(held->buf + held->used, &head, sizeof(head));
+	at += sizeof(head);
+	for (i = 0; i < p->n; i++) {
+		c = &p->columns[i];
+		end = put_value(o, c->field, row, at + sizeof(cell), &width);
+		cell = (struct held_cell){ (u16)((size_t)(end - at) - sizeof(cell)), (u16)width,
+					   hue_of(c->field, row) };
+		memcpy(at, &cell, sizeof(cell));
+		at = end;
+		if (width > c->width && !(c->field->flags & FIELD_LAST)) {
+			c->width = width;
+			p->grown = true;
+		}
+	}
+	held->used = (size_t)(at - held->buf);
+	if (held->used >= OUT_HELD)
+		out_lay_out(o);
+}

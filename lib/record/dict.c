@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The writer's dictionaries: small hash tables of what was said, and buffers of what is still to
+ * be.
+ */
+#include <errno.h>
+
+#include "lib/base/str.h"
+#include "lib/event/view.h"
+#include "lib/host/sysfs.h"
+#include "lib/record/dict.h"
+
+#define SLOTS                                                                                      \
+	(2UL * RECORD_STACKS_MAX) /* of a hash table: a power of two, never more than half full */
+#define FULL_BYTES (RECORD_DICT_MAX / 2)
+#define FRAME_MAX  512 /* bytes of a frame's text that are kept */
+
+_Static_assert(RECORD_CGROUPS_MAX <= SLOTS / 2, "the tables are never more than half full");
+/* No single entry can overrun a buffer that record_dict_full() has called half full. */
+_Static_assert(RECORD_FRAMES_MAX *(8 + 2 + FRAME_MAX) + 64 < RECORD_DICT_MAX - FULL_BYTES,
+	       "a stack fits in half a buffer");
+
+/* What was last said of a queue; facts may be completed later, the queue gets a new number then. */
+struct dict_queue {
+	const char *host; /* see view.host */
+	u64 diskseq;
+	s32 ctrl_id;
+	u32 nsid, lba_bytes;
+	u32 number; /* in the file, 0: none yet; it counts from 1 here */
+};
+
+/* Key 0 is no key. */
+struct dict_slot {
+	u64 key;
+	u32 number;
+};
+
+int record_dict_open(struct record_dict *d)
+{
+	d->queue = calloc(2UL * WIRE_QUEUES, sizeof(*d->queue));
+	d->cgroup = calloc(SLOTS, sizeof(*d->cgroup));
+	d->stack = calloc(SLOTS, sizeof(*d->stack));
+	d->queues.bytes = malloc(RECORD_DICT_MAX);
+	d->cgroups.bytes = malloc(RECORD_DICT_MAX);
+	d->stacks.bytes = malloc(RECORD_DICT_MAX);
+	if (d->queue && d->cgroup && d->stack && d->queues.bytes && d->cgroups.bytes &&
+	    d->stacks.bytes)
+		return 0;
+	return -ENOMEM;
+}
+
+void record_dict_close(struct record_dict *d)
+{
+	free(d->queue);
+	free(d->cgroup);
+	free(d->stack);
+	free(d->queues.bytes);
+	free(d->cgroups.bytes);
+	free(d->stacks.bytes);
+}
+
+/* The slot of @key, or the free one where it belongs. */
+static struct dict_slot *slot_of(struct dict_slot *table, u64 key)
+{
+	u32 i = (key * 0x9e3779b97f4a7c15ULL) >> 32 & (SLOTS - 1);
+
+	while (table[i].key && table[i].key != key)
+		i = (i + 1) & (SLOTS - 1);
+	return &table[i];
+}
+
+static void put(struct record_entries *e, u64 value, u32 bytes)
+{
+	record_put(e->bytes + e->size_bytes, value, bytes);
+	e->size_bytes += bytes;
+}
+
+static void put_text(struct record_entries *e, const char *s, size_t max)
+{
+	size_t len = s ? strnlen(s, max) : 0;
+
+	put(e, len, 2);
+	if (len)
+		memcpy(e->bytes + e->size_bytes, s, len);
+	e->size_bytes += len;
+}
+
+/* Leaves room for the length of an entry; put_end() fills it in. */
+static u32 put_begin(struct record_entries *e)
+{
+	put(e, 0, 4);
+	return e->size_bytes;
+}
+
+static void put_end(struct record_dict *d, struct record_entries *e, u32 start)
+{
+	record_put(e->bytes + start - 4, e->size_bytes - start, 4);
+	d->memory_bytes += e->size_bytes - start;
+	e->count++;
+}
+
+static void put_limits(struct record_entries *e, const struct sysfs_limits *limits)
+{
+	static const struct sysfs_limits unknown;
+
+	if (!limits)
+		limits = &unknown;
+	put(e, limits->physical_bytes, 4);
+	put(e, limits->min_io_bytes, 4);
+	put(e, limits->opt_io_bytes, 4);
+	put(e, limits->chunk_bytes, 4);
+}
+
+static void say_queue(struct record_dict *d, const struct view *v, u32 number)
+{
+	struct record_entries *e = &d->queues;
+	u32 start = put_begin(e);
+	const struct queue_info *q = v->queue;
+
+	put(e, number, 4);
+	put(e, (u32)q->ctrl_id, 4);
+	put(e, q->nsid, 4);
+	put(e, q->major, 4);
+	put(e, q->minor, 4);
+	put(e, q->lba_bytes, 4);
+	put(e, q->admin, 4);
+	put_text(e, q->disk, WIRE_DISK_NAME - 1);
+	put_text(e, v->ctrl, 255);
+	put_text(e, v->dev, 255);
+	put_text(e, v->path, 255);
+	put_limits(e, v->limits);
+	put_text(e, v->host, 255);
+	put_end(d, e, start);
+}
+
+/* Asynchronous events have no queue: they go by the controller, in the upper half of the table. */
+static u32 queue_slot(const struct view *v)
+{
+	if (v->ev->kind == EVENT_AER)
+		return WIRE_QUEUES + ((u32)v->queue->ctrl_id & (WIRE_QUEUES - 1));
+	return v->ev->queue & (WIRE_QUEUES - 1);
+}
+
+/* The file's number of the queue of @v; numbers begin with 0. */
+static u32 queue_number(struct record_dict *d, const struct view *v)
+{
+	const struct queue_info *q = v->queue;
+	struct dict_queue now = { v->host, q->diskseq, q->ctrl_id, q->nsid, q->lba_bytes, 0 };
+	struct dict_queue *known;
+
+	known = &d->queue[queue_slot(v)];
+	now.number = known->number;
+	if (known->number && known->host == now.host && known->diskseq == now.diskseq &&
+	    known->ctrl_id == now.ctrl_id && known->nsid == now.nsid &&
+	    known->lba_bytes == now.lba_bytes)
+		return known->number - 1;
+	if (d->n_queues == RECORD_QUEUES_MAX) {
+		d->left_out++;
+		return RECORD_QUEUES_MAX; /* no reader knows that one */
+	}
+	now.number = ++d->n_queues;
+	*known = now;
+	say_queue(d, v, known->number - 1);
+	return known->number - 1;
+}
+
+static void note_cgroup(struct record_dict *d, const struct view *v)
+{
+	struct record_entries *e = &d->cgroups;
+	u64 id = v->ev->cgroup_id;
+	struct dict_slot *slot;
+	u32 start;
+
+	if (!id || !v->cgroup)
+		return;
+	slot = slot_of(d->cgroup, id);
+	if (slot->key)
+		return;
+	if (d->n_cgroups == RECORD_CGROUPS_MAX || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
+		d->left_out++;
+		return;
+	}
+	slot->key = id;
+	slot->number = ++d->n_cgroups;
+	start = put_begin(e);
+	put(e, id, 8);
+	put_text(e, v->cgroup, 4096);
+	put_end(d, e, start);
+}
+
+/*
+ * Kernel stacks go by their id in the map `stacks`, user stacks by that and the process, 0: none.
+ */
+static u64 stack_key(const struct view *v, bool user)
+{
+	s32 id = user ? v->ev->ustack_id : v->ev->kstack_id;
+	u32 len = user ? v->ustack_len : v->kstack_len;
+
+	if (id < 0 || len == 0)
+		return 0;
+	return user ? (u64)v->ev->pid << 32 | (u32)id | 1U << 31 : (u64)(u32)id + 1;
+}
+
+static void say_stack(struct record_dict *d, const struct view *v, bool user, u32 number)
+{
+	struct record_entries *e = &d->stacks;
+	const char *const *text = user ? v->utext : v->ktext;
+	const u64 *frame = user ? v->ustack : v->kstack;
+	u32 len = user ? v->ustack_len : v->kstack_len;
+	u32 start = put_begin(e);
+
+	if (len > RECORD_FRAMES_MAX)
+		len = RECORD_FRAMES_MAX;
+	put(e, number, 4);
+	put(e, len, 4);
+	for (u32 i = 0; i < len; i++) {
+		put(e, frame[i], 8);
+		put_text(e, text ? text[i] : NULL, FRAME_MAX);
+	}
+	put_end(d, e, start);
+}
+
+/* The file's number of a stack, from 1; 0: none. */
+static u32 stack_number(struct record_dict *d, const struct view *v, bool user)
+{
+	u64 key = stack_key(v, user);
+	struct dict_slot *slot;
+
+	if (!key)
+		return 0;
+	slot = slot_of(d->stack, key);
+	if (slot->key)
+		return slot->number;
+	if (d->n_stacks == RECORD_STACKS_MAX || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
+		d->left_out++;
+		return 0;
+	}
+	slot->key = key;
+	slot->number = ++d->n_stacks;
+	say_stack(d, v, user, slot->number);
+	return slot->number;
+}
+
+void record_dict_add(struct record_dict *d, const struct view *v, struct event *ev)
+{
+	ev->queue = queue_number(d, v);
+	note_cgroup(d, v);
+	ev->kstack_id = (s32)stack_number(d, v, false);
+	ev->ustack_id = (s32)stack_number(d, v, true);
+}
+
+bool record_dict_wants(const struct record_dict *d, const struct view *v, bool user)
+{
+	u64 key = stack_key(v, user);
+
+	return key && !slot_of(d->stack, key)->key;
+}
+
+bool record_dict_full(const struct record_dict *d)
+{
+	return d->queues.size_bytes > FULL_BYTES || d->cgroups.size_bytes > FULL_BYTES ||
+	       d->stacks.size_bytes > FULL_BYTES;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables of the recording format, and the heads of its blocks. */
+#include <zlib.h>
+
+#include "lib/base/str.h"
+#include "lib/record/format.h"
+
+/* clang-format off */
+#define COLUMN(m, encoding, needs) \
+	{ #m, offsetof(struct event, m), sizeof(((struct event *)0)->m), encoding, needs }
+#define PART(name, m, skip, bytes, needs) \
+	{ name, offsetof(struct event, m) + (skip), bytes, RECORD_PLAIN, needs }
+
+/* Names are written into files: never rename one. */
+const struct record_column record_columns[RECORD_COLUMNS] = {
+	COLUMN(ts_ns, RECORD_DELTA, 0),
+	COLUMN(submit_ns, RECORD_BACK, 0),
+	COLUMN(queued_ns, RECORD_BACK, NEED_QUEUED),
+	COLUMN(kind, RECORD_PLAIN, 0),
+	COLUMN(flags, RECORD_PLAIN, 0),
+	COLUMN(queue, RECORD_PLAIN, 0),
+	COLUMN(opcode, RECORD_PLAIN, 0),
+	COLUMN(fctype, RECORD_PLAIN, 0),
+	COLUMN(qid, RECORD_PLAIN, 0),
+	COLUMN(nsid, RECORD_PLAIN, 0),
+	COLUMN(bytes, RECORD_PLAIN, 0),
+	COLUMN(submit_cpu, RECORD_PLAIN, NEED_CPU),
+	COLUMN(complete_cpu, RECORD_PLAIN, 0),
+	COLUMN(cid, RECORD_PLAIN, NEED_SQE),
+	COLUMN(tag, RECORD_PLAIN, NEED_SQE),
+	COLUMN(sqe_flags, RECORD_PLAIN, NEED_SQE),
+	PART("cdw10", cdw, 0, 4, NEED_SQE | NEED_SQ),
+	PART("cdw11", cdw, 4, 4, NEED_SQE | NEED_SQ),
+	PART("cdw12", cdw, 8, 4, NEED_SQE),
+	PART("cdw13", cdw, 12, 4, NEED_SQE),
+	PART("cdw14", cdw, 16, 4, NEED_SQE),
+	PART("cdw15", cdw, 20, 4, NEED_SQE),
+	COLUMN(status, RECORD_PLAIN, NEED_STATUS),
+	COLUMN(result, RECORD_PLAIN, NEED_RESULT | NEED_AER),
+	COLUMN(retries, RECORD_PLAIN, NEED_RESULT),
+	COLUMN(cmd_flags, RECORD_PLAIN, NEED_CMD_FLAGS),
+	COLUMN(pid, RECORD_PLAIN, NEED_PID),
+	COLUMN(tid, RECORD_PLAIN, NEED_PID),
+	PART("comm_lo", comm, 0, 8, NEED_COMM),
+	PART("comm_hi", comm, 8, 8, NEED_COMM),
+	COLUMN(cgroup_id, RECORD_PLAIN, NEED_CGROUP),
+	COLUMN(kstack_id, RECORD_PLAIN, NEED_KSTACK),
+	COLUMN(ustack_id, RECORD_PLAIN, NEED_USTACK),
+};
+
+const struct record_name record_needs[] = {
+	{ "pid", NEED_PID },		 { "comm", NEED_COMM },
+	{ "cgroup", NEED_CGROUP },	 { "queued", NEED_QUEUED },
+	{ "status", NEED_STATUS },	 { "result", NEED_RESULT },
+	{ "sqe", NEED_SQE },		 { "kstack", NEED_KSTACK },
+	{ "ustack", NEED_USTACK },	 { "cmd_flags", NEED_CMD_FLAGS },
+	{ "aer", NEED_AER },		 { "sq", NEED_SQ },
+	{ "submit", NEED_SUBMIT },	 { "complete", NEED_COMPLETE },
+	{ "phases", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
+	{ "io", NEED_IO },		 { "cpu", NEED_CPU },
+	{ NULL, 0 },
+};
+
+#define COUNTER(m) { #m, offsetof(struct counters, m) }
+#define LOST(name, unit, text) COUNTER(lost.name),
+const struct record_name record_counters[] = {
+	COUNTER(submitted),		 COUNTER(completed),
+	COUNTER(paired),		 COUNTER(emitted),
+	COUNTER(filtered),		 COUNTER(errors),
+	COUNTER(before_attach),		 COUNTER(unsent),
+	COUNTER(requeued),		 COUNTER(inflight_at_exit),
+	COUNTER(oldest_ns),		 COUNTER(failed_setup),
+#include "lib/event/lost.def"
+	{ NULL, 0 },
+};
+#undef LOST
+/* clang-format on */
+
+u32 record_crc(const void *data, size_t size)
+{
+	return crc32(crc32(0, NULL, 0), data, size);
+}
+
+void record_pack_head(u8 *at, const struct record_block *b)
+{
+	record_put(at, RECORD_BLOCK_MAGIC, 4);
+	record_put(at + 4, b->kind, 4);
+	record_put(at + 8, b->size_bytes, 4);
+	record_put(at + 12, b->count, 4);
+	record_put(at + 16, b->crc, 4);
+	record_put(at + 20, record_crc(at, 20), 4);
+}
+
+bool record_unpack_head(const u8 *at, struct record_block *b)
+{
+	if (record_get(at, 4) != RECORD_BLOCK_MAGIC || record_get(at + 20, 4) != record_crc(at, 20))
+		return false;
+	b->kind = record_get(at + 4, 4);
+	b->size_bytes = record_get(at + 8, 4);
+	b->count = record_get(at + 12, 4);
+	b->crc = record_get(at + 16, 4);
+	return b->size_bytes <= RECORD_PAYLOAD_MAX;
+}

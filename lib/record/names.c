@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The reader's dictionaries. Entries come from a file that may be hostile: lengths are checked
+ * first.
+ */
+#include <errno.h>
+#include <zlib.h>
+
+#include "lib/base/str.h"
+#include "lib/event/view.h"
+#include "lib/record/names.h"
+
+#define CGROUP_SLOTS (2UL * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
+
+struct record_cgroup {
+	u64 id;
+	struct record_cgroup *before; /* the one read before */
+	char path[];
+};
+
+struct record_stack {
+	u32 len;
+	u64 *frame;
+	const char **text;
+};
+
+/* A reader of one entry; `bad` once something reached behind its end. */
+struct cursor {
+	const u8 *at, *end;
+	bool bad, no_memory;
+};
+
+int record_queues_open(struct record_queues *q)
+{
+	q->queue = calloc(RECORD_QUEUES_MAX, sizeof(*q->queue));
+	if (!q->queue)
+		return -ENOMEM;
+	q->queue[0] = (struct replay_queue){ .info = { .ctrl_id = -1 }, .ctrl = "-", .dev = "-" };
+	q->n = 1;
+	return 0;
+}
+
+static void queue_free(struct replay_queue *q)
+{
+	free((char *)q->ctrl);
+	free((char *)q->dev);
+	free((char *)q->path);
+}
+
+void record_queues_close(struct record_queues *q)
+{
+	for (u32 i = 1; i < q->n; i++)
+		queue_free(&q->queue[i]);
+	for (u32 i = 0; i < q->n_hosts; i++)
+		free(q->hosts[i]);
+	free(q->hosts);
+	free(q->queue);
+}
+
+/* One text for all that name this host; NULL: not known, or no memory. */
+static const char *host_text(struct record_queues *all, const char *host)
+{
+	char **bigger;
+
+	if (!host || !*host)
+		return NULL;
+	for (u32 i = 0; i < all->n_hosts; i++)
+		if (streq(all->hosts[i], host))
+			return all->hosts[i];
+	bigger = realloc(all->hosts, (all->n_hosts + 1UL) * sizeof(*bigger));
+	if (!bigger)
+		return NULL;
+	all->hosts = bigger;
+	bigger[all->n_hosts] = strdup(host);
+	return bigger[all->n_hosts] ? bigger[all->n_hosts++] : NULL;
+}
+
+int record_names_open(struct record_names *n, struct record_queues *all, const char *host)
+{
+	n->all = all;
+	n->host = host_text(all, host);
+	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
+	return n->queue && (!host || !*host || n->host) ? 0 : -ENOMEM;
+}
+
+void record_names_close(struct record_names *n)
+{
+	for (struct record_cgroup *g = n->last_cgroup; g;) {
+		struct record_cgroup *before = g->before;
+
+		free(g);
+		g = before;
+	}
+	for (u32 i = 1; n->stack && i <= n->last_stack; i++)
+		free(n->stack[i]);
+	free(n->cgroup);
+	free(n->stack);
+	free(n->queue);
+}
+
+static u64 take(struct cursor *c, u32 bytes)
+{
+	u64 value = 0;
+
+	if ((size_t)(c->end - c->at) < bytes) {
+		c->bad = true;
+		return 0;
+	}
+	value = record_get(c->at, bytes);
+	c->at += bytes;
+	return value;
+}
+
+/* A text of the entry, not terminated; *len may be 0. */
+static const u8 *take_text(struct cursor *c, u32 *len)
+{
+	const u8 *text;
+
+	*len = take(c, 2);
+	if ((size_t)(c->end - c->at) < *len) {
+		c->bad = true;
+		*len = 0;
+	}
+	text = c->at;
+	c->at += *len;
+	return text;
+}
+
+/* A text in memory of its own; NULL when it is empty. */
+static char *take_name(struct cursor *c)
+{
+	u32 len;
+	const u8 *text = take_text(c, &len);
+	char *name = len ? strndup((const char *)text, len) : NULL;
+
+	c->no_memory |= len && !name;
+	return name;
+}
+
+/* Puts the host in front of the name of a controller or device. */
+static void prefix(const struct record_names *n, struct cursor *c, const char *host,
+		   const char **name)
+{
+	char *whole = NULL;
+
+	if (!*name || !n->prefixed)
+		return;
+	if (asprintf(&whole, "%s/%s", host ? host : "?", *name) < 0)
+		whole = NULL;
+	c->no_memory |= !whole;
+	free((char *)*name);
+	*name = whole;
+}
+
+/* A recording made of others tells it of each queue; a live one in its head. */
+static void take_host(struct record_names *n, struct cursor *c, struct replay_queue *q)
+{
+	char *host = c->at == c->end ? NULL : take_name(c);
+
+	if (host) {
+		q->host = host_text(n->all, host);
+		c->no_memory |= !q->host;
+		free(host);
+	}
+	prefix(n, c, q->host, &q->ctrl);
+	prefix(n, c, q->host, &q->dev);
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && streq(a, b));
+}
+
+static bool same_queue(const struct replay_queue *a, const struct replay_queue *b)
+{
+	const struct queue_info *x = &a->info, *y = &b->info;
+
+	return !memcmp(&a->limits, &b->limits, sizeof(a->limits)) && x->ctrl_id == y->ctrl_id &&
+	       x->nsid == y->nsid && x->major == y->major && x->minor == y->minor &&
+	       x->lba_bytes == y->lba_bytes && x->admin == y->admin && streq(x->disk, y->disk) &&
+	       same(a->ctrl, b->ctrl) && same(a->dev, b->dev) && same(a->path, b->path) &&
+	       same(a->host, b->host);
+}
+
+/* The number of @q among the queues of all files; takes or frees its names. */
+static u32 queue_index(struct record_names *n, struct replay_queue *q)
+{
+	struct record_queues *all = n->all;
+	u32 i;
+
+	for (i = 1; i < all->n; i++)
+		if (same_queue(&all->queue[i], q))
+			break;
+	if (i == all->n && i < RECORD_QUEUES_MAX && q->ctrl && q->dev) {
+		q->info.index = i;
+		all->queue[i] = *q;
+		all->n++;
+		return i;
+	}
+	queue_free(q);
+	return i < all->n ? i : 0;
+}
+
+/* Recordings of the first version end before them. */
+static void take_limits(struct cursor *c, struct sysfs_limits *limits)
+{
+	if (c->at == c->end)
+		return;
+	limits->physical_bytes = take(c, 4);
+	limits->min_io_bytes = take(c, 4);
+	limits->opt_io_bytes = take(c, 4);
+	limits->chunk_bytes = take(c, 4);
+}
+
+static void add_queue(struct record_names *n, struct cursor *c)
+{
+	struct replay_queue q = { .host = n->host };
+	const u8 *disk;
+	u32 number, len;
+
+	number = take(c, 4);
+	q.info.ctrl_id = (s32)take(c, 4);
+	q.info.nsid = take(c, 4);
+	q.info.major = take(c, 4);
+	q.info.minor = take(c, 4);
+	q.info.lba_bytes = take(c, 4);
+	q.info.admin = take(c, 4) != 0;
+	disk = take_text(c, &len);
+	if (len > WIRE_DISK_NAME - 1)
+		len = WIRE_DISK_NAME - 1;
+	memcpy(q.info.disk, disk, len);
+	q.ctrl = take_name(c);
+	q.dev = take_name(c);
+	q.path = take_name(c);
+	take_limits(c, &q.limits);
+	take_host(n, c, &q);
+	if (number >= RECORD_QUEUES_MAX)
+		c->bad = true;
+	if (q.info.ctrl_id < -1)
+		q.info.ctrl_id = -1;
+	if (c->bad || c->no_memory)
+		queue_free(&q);
+	else
+		n->queue[number] = queue_index(n, &q);
+}
+
+static struct record_cgroup **cgroup_slot(const struct record_names *n, u64 id)
+{
+	u32 i = (id * 0x9e3779b97f4a7c15ULL) >> 32 & (CGROUP_SLOTS - 1);
+
+	while (n->cgroup[i] && n->cgroup[i]->id != id)
+		i = (i + 1) & (CGROUP_SLOTS - 1);
+	return &n->cgroup[i];
+}
+
+static void add_cgroup(struct record_names *n, struct cursor *c)
+{
+	u64 id = take(c, 8);
+	u32 len;
+	const u8 *path = take_text(c, &len);
+	struct record_cgroup **slot, *g;
+
+	if (!n->cgroup)
+		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct record_cgroup *));
+	c->no_memory = !n->cgroup;
+	if (c->bad || !n->cgroup || n->n_cgroups == RECORD_CGROUPS_MAX)
+		return;
+	slot = cgroup_slot(n, id);
+	if (*slot)
+		return;
+	g = malloc(sizeof(*g) + len + 1);
+	c->no_memory = !g;
+	if (!g)
+		return;
+	g->id = id;
+	memcpy(g->path, path, len);
+	g->path[len] = '\0';
+	g->before = n->last_cgroup;
+	n->last_cgroup = *slot = g;
+	n->n_cgroups++;
+}
+
+/* One allocation holds the stack: addresses, pointers, texts with their ends. */
+static struct record_stack *read_stack(struct cursor *c, u32 len)
+{
+	size_t text_bytes = (size_t)(c->end - c->at);
+	struct record_stack *st;
+	char *text;
+
+	st = malloc(sizeof(*st) + len * (sizeof(u64) + sizeof(void *) + 1) + text_bytes);
+	if (!st)
+		return NULL;
+	st->len = len;
+	st->frame = (u64 *)(st + 1);
+	st->text = (const char **)(st->frame + len);
+	text = (char *)(st->text + len);
+	for (u32 i = 0; i < len; i++) {
+		u32 bytes;
+		const u8 *from;
+
+		st->frame[i] = take(c, 8);
+		from = take_text(c, &bytes);
+		memcpy(text, from, bytes);
+		text[bytes] = '\0';
+		st->text[i] = bytes ? text : NULL;
+		text += bytes + 1;
+	}
+	return st;
+}
+
+static void add_stack(struct record_names *n, struct cursor *c)
+{
+	u32 number = take(c, 4), len = take(c, 4);
+	struct record_stack *st;
+
+	if (!n->stack)
+		n->stack = calloc(RECORD_STACKS_MAX + 1, sizeof(void *));
+	c->no_memory = !n->stack;
+	if (number == 0 || number > RECORD_STACKS_MAX || len > RECORD_FRAMES_MAX)
+		c->bad = true;
+	if (c->bad || !n->stack || n->stack[number])
+		return;
+	st = read_stack(c, len);
+	c->no_memory = !st;
+	if (c->bad || !st)
+		free(st);
+	else
+		n->stack[number] = st;
+	if (n->last_stack < number)
+		n->last_stack = number;
+}
+
+static void add_entry(struct record_names *n, u32 kind, struct cursor *c)
+{
+	n->memory_bytes += c->end - c->at;
+	if (kind == RECORD_QUEUES)
+		add_queue(n, c);
+	else if (kind == RECORD_CGROUPS)
+		add_cgroup(n, c);
+	else
+		add_stack(n, c);
+}
+
+static int add_entries(struct record_names *n, const struct record_block *b, const u8 *at,
+		       const u8 *end)
+{
+	for (u32 i = 0; i < b->count; i++) {
+		struct cursor c = { at, end, false, false };
+		u32 size = take(&c, 4);
+
+		if (c.bad || size > (size_t)(end - c.at))
+			return -EINVAL;
+		c.end = at = c.at + size;
+		if (n->memory_bytes + size > RECORD_DICT_MEMORY)
+			return -EINVAL;
+		add_entry(n, b->kind, &c);
+		if (c.no_memory)
+			return -ENOMEM;
+		if (c.bad)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+int record_names_add(struct record_names *n, const struct record_block *b, const u8 *payload)
+{
+	uLongf size;
+	u8 *bytes;
+	int err = -EINVAL;
+
+	if (b->size_bytes < 4)
+		return -EINVAL;
+	size = record_get(payload, 4);
+	if (size > RECORD_DICT_MAX)
+		return -EINVAL;
+	bytes = malloc(size + 1);
+	if (!bytes)
+		return -ENOMEM;
+	if (uncompress(bytes, &size, payload + 4, b->size_bytes - 4) == Z_OK)
+		err = add_entries(n, b, bytes, bytes + size);
+	free(bytes);
+	return err;
+}
+
+const char *record_names_cgroup(const struct record_names *n, u64 id)
+{
+	const struct record_cgroup *g = n->cgroup && id ? *cgroup_slot(n, id) : NULL;
+
+	return g ? g->path : NULL;
+}
+
+bool record_names_has_stack(const struct record_names *n, u32 number)
+{
+	return n->stack && number && number <= RECORD_STACKS_MAX && n->stack[number];
+}
+
+void record_names_stacks(const struct record_names *n, u32 kstack, u32 ustack, struct view *v)
+{
+	if (record_names_has_stack(n, kstack)) {
+		const struct record_stack *st = n->stack[kstack];
+
+		v->kstack = st->frame;
+		v->kstack_len = st->len;
+		v->ktext = st->text;
+	}
+	if (record_names_has_stack(n, ustack)) {
+		const struct record_stack *st = n->stack[ustack];
+
+		v->ustack = st->frame;
+		v->ustack_len = st->len;
+		v->utext = st->text;
+	}
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the events of a recording refer to, as read: queues, cgroups, stacks. Everything is bounded.
+ */
+#ifndef NVT_RECORD_NAMES_H
+#define NVT_RECORD_NAMES_H
+
+#include "lib/record/format.h"
+#include "lib/record/record.h"
+
+struct view;
+
+/* The queues of all files; entry 0 is the one that is not known. */
+struct record_queues {
+	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
+	u32 n, n_hosts;
+	char **hosts; /* each once */
+};
+
+/* 0 or -ENOMEM. */
+int record_queues_open(struct record_queues *q);
+void record_queues_close(struct record_queues *q);
+
+/* The dictionaries of one file. */
+struct record_names {
+	struct record_queues *all;
+	const char *host;
+	bool prefixed; /* names of controllers and devices get the host's in front */
+	u16 *queue; /* index in `all` by number, RECORD_QUEUES_MAX + 1 */
+	struct record_cgroup **cgroup; /* hash table, or NULL */
+	struct record_cgroup *last_cgroup;
+	struct record_stack **stack; /* by number, or NULL */
+	u32 n_cgroups, last_stack;
+	u64 memory_bytes;
+};
+
+int record_names_open(struct record_names *n, struct record_queues *all, const char *host);
+/*
+ * Takes the entries of a dictionary block. 0, -EINVAL when they are not what they should be,
+ * -ENOMEM.
+ */
+int record_names_add(struct record_names *n, const struct record_block *b, const u8 *payload);
+const char *record_names_cgroup(const struct record_names *n, u64 id); /* NULL: unknown */
+/* True when the file has stack @number. */
+bool record_names_has_stack(const struct record_names *n, u32 number);
+/* Points the stacks of @v at those with these numbers (0: none). */
+void record_names_stacks(const struct record_names *n, u32 kstack, u32 ustack, struct view *v);
+void record_names_close(struct record_names *n);
+
+#endif

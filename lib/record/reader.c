@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Blocks out of a file that may be cut, damaged or hostile. */
+#include <inttypes.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/record/file.h"
+#include "lib/record/head.h"
+#include "lib/record/reader.h"
+
+#define FIRST_BYTES 65536
+
+/* Waits until there is something to read; false when the caller wants no more. */
+static bool await(const struct reader *rd)
+{
+	const struct replay_wait *wait = rd->wait;
+	struct pollfd fds[] = { { .fd = rd->fd, .events = POLLIN },
+				{ .fd = wait ? wait->fd : -1, .events = POLLIN } };
+
+	while (!fds[0].revents) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return false;
+		if (wait && fds[1].revents && wait->stop(wait->arg))
+			return false;
+	}
+	return true;
+}
+
+/* Tries to have @want bytes in the buffer; returns how many there are. */
+static u32 fill(struct reader *rd, u32 want)
+{
+	if (rd->start && rd->start + want > rd->size) {
+		memmove(rd->buf, rd->buf + rd->start, rd->end - rd->start);
+		rd->end -= rd->start;
+		rd->start = 0;
+	}
+	if (want > rd->size) {
+		u8 *buf = realloc(rd->buf, want);
+
+		if (!buf)
+			return rd->end - rd->start;
+		rd->buf = buf;
+		rd->size = want;
+	}
+	while (!rd->eof && rd->end - rd->start < want) {
+		ssize_t n;
+
+		if (rd->wait && streq(rd->file, "-") && !await(rd)) {
+			rd->stopped = rd->eof = true;
+			break;
+		}
+		n = read(rd->fd, rd->buf + rd->end, rd->size - rd->end);
+		if (n < 0 && (errno == EINTR || (errno == EAGAIN && await(rd))))
+			continue;
+		if (n < 0)
+			note("'%s': %s", rd->file, strerror(errno));
+		if (n <= 0)
+			rd->eof = true;
+		else
+			rd->end += n;
+	}
+	return rd->end - rd->start;
+}
+
+static void drop(struct reader *rd, u32 bytes)
+{
+	rd->start += bytes;
+	rd->offset += bytes;
+}
+
+static void damaged(struct reader *rd)
+{
+	if (!rd->damaged)
+		rd->damaged_at = rd->offset;
+	rd->damaged = true;
+	rd->skipped_blocks++;
+}
+
+static void cut(struct reader *rd)
+{
+	rd->cut = !rd->stopped;
+	rd->cut_at = rd->offset + rd->end - rd->start;
+	drop(rd, rd->end - rd->start);
+}
+
+/* Goes on to the next place that looks like a block. */
+static void resync(struct reader *rd)
+{
+	struct record_block b;
+
+	damaged(rd);
+	do {
+		drop(rd, 1);
+	} while (fill(rd, RECORD_HEAD_BYTES) >= RECORD_HEAD_BYTES &&
+		 !record_unpack_head(rd->buf + rd->start, &b));
+}
+
+/* The next sound block, payload at rd->buf + rd->start behind its head; false: none is left. */
+static bool next_block(struct reader *rd, struct record_block *b)
+{
+	for (;;) {
+		u32 have = fill(rd, RECORD_HEAD_BYTES);
+		const u8 *at = rd->buf + rd->start;
+
+		if (have < RECORD_HEAD_BYTES) {
+			cut(rd);
+			return false;
+		}
+		if (!record_unpack_head(at, b)) {
+			resync(rd);
+			continue;
+		}
+		if (fill(rd, RECORD_HEAD_BYTES + b->size_bytes) <
+		    RECORD_HEAD_BYTES + b->size_bytes) {
+			cut(rd);
+			return false;
+		}
+		at = rd->buf + rd->start + RECORD_HEAD_BYTES;
+		if (record_crc(at, b->size_bytes) == b->crc)
+			return true;
+		damaged(rd);
+		drop(rd, RECORD_HEAD_BYTES + b->size_bytes);
+	}
+}
+
+static int not_ours(const struct reader *rd, const char *why)
+{
+	return fail(EXIT_AS(EXIT_NOTHING), why, "name a file written by 'nvmetool record'",
+		    "cannot read '%s'", rd->file);
+}
+
+/* Magic and version. */
+static int read_start(struct reader *rd)
+{
+	u32 have = fill(rd, RECORD_START_BYTES);
+	const u8 *at = rd->buf + rd->start;
+	char why[96];
+	u64 version;
+
+	if (rd->stopped)
+		return EXIT_AS(EXIT_OK);
+	if (have == 0)
+		return not_ours(rd, "it is empty");
+	if (memcmp(at, RECORD_MAGIC, have < 8 ? have : 8) != 0)
+		return not_ours(rd, "it is not a recording");
+	if (have < RECORD_START_BYTES) {
+		snprintf(why, sizeof(why), "it is cut at byte %u; no event was read", have);
+		return fail(EXIT_AS(EXIT_NOTHING), why, NULL, "%s", rd->file);
+	}
+	version = record_get(at + 8, 4);
+	drop(rd, RECORD_START_BYTES);
+	if (version == RECORD_VERSION)
+		return 0;
+	snprintf(why, sizeof(why),
+		 "it has format version %" PRIu64 ", and this nvmetool reads version %d", version,
+		 RECORD_VERSION);
+	return fail(EXIT_AS(EXIT_NOTHING), why, "use the version of nvmetool that wrote it",
+		    "cannot read '%s'", rd->file);
+}
+
+/* Says once what was wrong. */
+static void tell(struct reader *rd)
+{
+	char why[160];
+
+	if (rd->damaged)
+		snprintf(why, sizeof(why),
+			 "it is damaged at byte %" PRIu64 "%s; events read: %" PRIu64
+			 ", blocks skipped: %" PRIu64,
+			 rd->damaged_at, rd->cut ? " and cut short" : "", rd->events,
+			 rd->skipped_blocks);
+	else if (rd->cut)
+		snprintf(why, sizeof(why), "it is cut at byte %" PRIu64 "; events read: %" PRIu64,
+			 rd->cut_at, rd->events);
+	else
+		return;
+	fail(EXIT_AS(EXIT_NOTHING), why, NULL, "%s", rd->file);
+}
+
+static int read_head(struct reader *rd)
+{
+	struct record_block b;
+	int err = -EINVAL;
+
+	if (next_block(rd, &b) && b.kind == RECORD_HEAD && !rd->damaged)
+		err = record_head_read(rd, rd->buf + rd->start + RECORD_HEAD_BYTES, b.size_bytes);
+	if (err == -ENOMEM)
+		return err;
+	if (rd->stopped)
+		return EXIT_AS(EXIT_OK);
+	if (err == 0) {
+		drop(rd, RECORD_HEAD_BYTES + b.size_bytes);
+		return 0;
+	}
+	if (!rd->damaged && !rd->cut)
+		damaged(rd);
+	tell(rd);
+	return EXIT_AS(EXIT_NOTHING);
+}
+
+int reader_open(struct reader *rd, struct record_queues *all)
+{
+	int err;
+
+	rd->fd = -1;
+	rd->fd = record_file_open(rd->file);
+	if (rd->fd < 0)
+		return rd->fd;
+	rd->buf = malloc(FIRST_BYTES);
+	rd->size = FIRST_BYTES;
+	if (!rd->buf || unpack_open(&rd->unpack, rd->needs))
+		return -ENOMEM;
+	err = read_start(rd);
+	if (!err)
+		err = read_head(rd);
+	return err ? err : record_names_open(&rd->names, all, rd->head.host);
+}
+
+/* Counts what a file without END would have said. */
+static void count(struct reader *rd, const struct event *ev)
+{
+	struct counters *c = &rd->total;
+
+	rd->events++;
+	if (ev->kind == EVENT_IO) {
+		c->submitted++;
+		c->completed++;
+		c->paired++;
+		c->emitted++;
+		c->errors += event_failed(ev);
+	} else if (ev->kind == EVENT_COMPLETE) {
+		c->completed++;
+		c->errors += event_failed(ev);
+		if (ev->flags & EVENT_NO_SUBMIT)
+			c->before_attach++;
+		else if (ev->flags & EVENT_UNSENT)
+			c->unsent++;
+		else
+			c->lost.unmatched++;
+	}
+}
+
+static s32 stack_id(const struct reader *rd, s32 number)
+{
+	if (!record_names_has_stack(&rd->names, number))
+		return -1;
+	return (s32)(rd->index * (RECORD_STACKS_MAX * 2) + (u32)number);
+}
+
+/* Makes events of the file events of the run, and sound whatever the file says. */
+static void finish_batch(struct reader *rd)
+{
+	for (u32 i = 0; i < rd->batch; i++) {
+		struct event *ev = &rd->unpack.ev[i];
+		u32 queue = ev->queue < RECORD_QUEUES_MAX ? ev->queue : RECORD_QUEUES_MAX;
+
+		if (ev->submit_ns > ev->ts_ns)
+			ev->submit_ns = ev->ts_ns;
+		if (ev->queued_ns > ev->submit_ns)
+			ev->queued_ns = ev->submit_ns;
+		count(rd, ev);
+		ev->ts_ns += rd->shift_ns;
+		ev->submit_ns += ev->submit_ns ? rd->shift_ns : 0;
+		ev->queued_ns += ev->queued_ns ? rd->shift_ns : 0;
+		ev->queue = rd->names.queue[queue];
+		ev->kstack_id = stack_id(rd, ev->kstack_id);
+		ev->ustack_id = stack_id(rd, ev->ustack_id);
+		ev->comm[WIRE_COMM - 1] = '\0';
+	}
+}
+
+/* Takes the block at hand; -EINVAL: its contents are not sound, though its CRC is; -ENOMEM. */
+static int take_block(struct reader *rd, const struct record_block *b)
+{
+	const u8 *payload = rd->buf + rd->start + RECORD_HEAD_BYTES;
+
+	switch (b->kind) {
+	case RECORD_QUEUES:
+	case RECORD_CGROUPS:
+	case RECORD_STACKS:
+		return record_names_add(&rd->names, b, payload);
+	case RECORD_EVENTS:
+		return unpack_begin(&rd->unpack, b, payload, rd->map, rd->n_columns);
+	case RECORD_END:
+		rd->ended = true;
+		if (!rd->damaged)
+			record_end_read(&rd->total, payload, b->size_bytes);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static bool out_of_memory(struct reader *rd)
+{
+	fail(rd->err, NULL, NULL, "cannot read '%s'", rd->file);
+	rd->done = true;
+	return false;
+}
+
+/* Reads on to a block with events; false at the end. */
+static bool next_events(struct reader *rd)
+{
+	struct record_block b;
+
+	while (!rd->done) {
+		if (rd->ended) {
+			if (fill(rd, 1))
+				damaged(rd);
+			rd->done = true;
+		} else if (!next_block(rd, &b)) {
+			rd->done = true;
+		} else {
+			rd->err = take_block(rd, &b);
+			if (rd->err == -ENOMEM)
+				return out_of_memory(rd);
+			if (rd->err)
+				damaged(rd);
+			rd->err = 0;
+			drop(rd, RECORD_HEAD_BYTES + b.size_bytes);
+			if (rd->unpack.n)
+				return true;
+		}
+	}
+	tell(rd);
+	return false;
+}
+
+/* Kinds that live tracing would not have handed out either. */
+static bool wanted(const struct reader *rd, u8 kind)
+{
+	switch (kind) {
+	case EVENT_IO:
+		return true;
+	case EVENT_SUBMIT:
+		return rd->needs & NEED_SUBMIT;
+	case EVENT_COMPLETE:
+		return rd->needs & NEED_COMPLETE;
+	case EVENT_AER:
+		return rd->needs & NEED_AER;
+	case EVENT_SQ:
+		return rd->needs & NEED_SQ;
+	default:
+		return false;
+	}
+}
+
+bool reader_peek(struct reader *rd)
+{
+	for (;;) {
+		while (rd->at < rd->batch) {
+			if (wanted(rd, rd->unpack.ev[rd->at].kind))
+				return true;
+			rd->at++;
+		}
+		rd->at = 0;
+		rd->batch = unpack_next(&rd->unpack);
+		if (rd->batch) {
+			finish_batch(rd);
+			continue;
+		}
+		rd->unpack.n = rd->unpack.at = 0;
+		if (rd->done || !next_events(rd))
+			return false;
+	}
+}
+
+int reader_error(const struct reader *rd)
+{
+	return rd->err;
+}
+
+bool reader_is_damaged(const struct reader *rd)
+{
+	return rd->damaged || rd->cut;
+}
+
+void reader_close(struct reader *rd)
+{
+	if (rd->fd >= 0)
+		close(rd->fd);
+	record_names_close(&rd->names);
+	unpack_close(&rd->unpack);
+	free(rd->buf);
+	free(rd->text);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Recordings: a self-describing file of events, written by `record`, read by -i.
+ *
+ * Layout: magic and version; a header block that names each column (name, width) and holds meta
+ * (host, kernel, clock offset, needs, filters); then blocks: events column by column, each column
+ * compressed apart so that a reader inflates only what it needs, and dictionaries (queues, cgroups,
+ * stacks) before the first event that refers to them; last a block with the run's counters. Every
+ * block has its length and a CRC. The reader trusts nothing.
+ */
+#ifndef NVT_RECORD_RECORD_H
+#define NVT_RECORD_RECORD_H
+
+#include "bpf/shared/wire.h"
+#include "lib/cli/opt.h"
+#include "lib/event/counters.h"
+#include "lib/host/sysfs.h"
+
+struct replay_queue;
+struct view;
+
+/*
+ * What was recorded, where and when. Strings belong to the reader, or to the caller when writing.
+ */
+struct record_head {
+	const char *version, *host, *kernel, *arch; /* NULL: not known */
+	u64 start_ns; /* CLOCK_MONOTONIC at attach */
+	s64 wall_offset_ns; /* wall clock = monotonic + this */
+	u32 needs; /* enum need: what the events hold */
+	bool hosts; /* they are of several hosts: each queue names its own */
+	const char *filters; /* the selection, as lib/session/about.h writes it; NULL: not known */
+	const char *ctrls; /* the controllers, likewise */
+};
+
+struct record_writer;
+
+/*
+ * Opens or creates @file (0600, no symlinks; "-" is stdout, not a terminal). 0 or -errno after a
+ * message.
+ */
+int record_create(struct record_writer **w, const char *file);
+/* Empties the file, which record_begin() does otherwise. As record_create(). */
+int record_replace(struct record_writer *w);
+/*
+ * Whether a block waits for a reader that does not keep up, as at first, until @wake_fd (or -1) is
+ * readable. Else it is kept, and record_push() goes on with it.
+ */
+void record_patient(struct record_writer *w, bool patient, int wake_fd);
+int record_push(struct record_writer *w);
+/* So much is kept that no event should be added. */
+bool record_full(const struct record_writer *w);
+/* Commands in blocks that the reader has not taken. */
+u64 record_unread(struct record_writer *w);
+/* Writes @head, once, before the first event. 0 or -errno. */
+int record_begin(struct record_writer *w, const struct record_head *head);
+/*
+ * Appends one event; dictionaries follow from the view, stacks with the text of their frames
+ * (view.ktext, view.utext). Blocks are small at first and grow with the file. They are written when
+ * full, and before an event that is a second later than their first. 0 or -errno of the first
+ * failed write, which was reported (-EPIPE is not).
+ */
+int record_add(struct record_writer *w, const struct view *v);
+/* True when the stacks of @v are new to the file, so that the text of their frames is wanted. */
+bool record_wants_kstack(const struct record_writer *w, const struct view *v);
+bool record_wants_ustack(const struct record_writer *w, const struct view *v);
+/* Writes out the block begun, if it is older than a second at @now_ns (CLOCK_MONOTONIC). */
+int record_flush(struct record_writer *w, u64 now_ns);
+u64 record_events(const struct record_writer *w); /* so far */
+u64 record_bytes(const struct record_writer *w); /* written so far */
+/*
+ * Writes what is left and the last block with @total; a file without it counts as cut. A reader
+ * that has stopped does not get it. 0 or -errno.
+ */
+int record_finish(struct record_writer *w, const struct counters *total);
+/* Writes what is left and closes. 0 or -errno. NULL @w is allowed. */
+int record_close(struct record_writer *w);
+
+struct replay;
+
+/* Who may end the wait for input that does not come: stop() is asked while @fd can be read. */
+struct replay_wait {
+	int fd;
+	bool (*stop)(void *arg);
+	void *arg;
+};
+
+/*
+ * Opens the recordings of @files ("-" is stdin) and merges them by time. 0, or
+ * EXIT_AS(EXIT_NOTHING) after a message that names the file and what is wrong with it (not a
+ * recording, version, empty). @needs: columns to inflate and kinds of events to hand out, enum
+ * need. Joined commands come always.
+ *
+ * @wait, which must outlive @r, is for standard input; NULL: none. When it stops, that is the end
+ * of all events, or in replay_open() EXIT_AS(EXIT_OK).
+ *
+ * Times are those of the clock that began first by wall clock: the events of another host, or of
+ * another boot, are moved by the difference of the wall-clock offsets, and so are the times in its
+ * head.
+ */
+int replay_open(struct replay **r, const struct opt_list *files, u32 needs,
+		const struct replay_wait *wait);
+/* Needs that every file holds; NEED_SUBMIT with NEED_IO, since it can be derived. */
+u32 replay_needs(const struct replay *r);
+const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL past the last */
+/*
+ * True when the recordings are of several hosts: their controllers and devices are then called
+ * `host/nvme0`, unless replay_plain_names() is called before the first event.
+ */
+bool replay_hosts(const struct replay *r);
+void replay_plain_names(struct replay *r);
+/* Attach time of the earliest recording, on the clock of the events. */
+u64 replay_start_ns(const struct replay *r);
+/*
+ * The next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM after a
+ * message. Damage is told once per file on stderr with the byte position and what was read; reading
+ * goes on with the next sound block.
+ *
+ * view.flags is as recorded, and ev->cmd_flags is the same: enum req_flag, whatever kernel ran.
+ * Stack ids are unique over all files; without the need, or for a stack that was not kept, they are
+ * -1.
+ *
+ * With NEED_SUBMIT in @needs of replay_open(), each joined command also yields an EVENT_SUBMIT at
+ * its submission time. For that up to 65536 commands are read ahead: a submission comes late,
+ * behind later events, when more than that completed before its own command did.
+ */
+int replay_next(struct replay *r, struct view *v);
+/* A queue by the number events have in `queue`; NULL: no such queue (yet). Numbers begin with 0. */
+const struct replay_queue *replay_queue(const struct replay *r, u32 index);
+/* Path of a cgroup, of the first file that knows the id, or NULL. */
+const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
+/* Sums of the counters of all files; counters of a cut file are those of its readable events. */
+void replay_counters(const struct replay *r, struct counters *total);
+/* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */
+bool replay_damaged(const struct replay *r);
+void replay_close(struct replay *r); /* NULL is allowed */
+
+/* A queue as recorded. */
+struct replay_queue {
+	struct queue_info info;
+	const char *ctrl, *dev; /* as in struct view */
+	const char *path; /* or NULL */
+	const char *host; /* of the file it is from; NULL: not known */
+	struct sysfs_limits limits;
+};
+
+#endif

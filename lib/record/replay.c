@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recordings merged by time, and submissions derived from joined commands. */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/event/order.h"
+#include "lib/event/view.h"
+#include "lib/record/reader.h"
+
+#define AHEAD	     131072 /* events held to put derived submissions in their place: two for a command */
+#define SAME_BOOT_NS 5000000000LL
+
+/*
+ * Where events come from that are read ahead of their turn: the file, and what was the time there.
+ */
+struct origin {
+	const struct reader *rd;
+	s64 wall_offset_ns;
+};
+
+struct replay {
+	struct record_queues queues;
+	struct reader *reader;
+	u32 n, needs;
+	bool hosts; /* there are several */
+	struct reader *last; /* whose event the caller looks at; taken with the next call */
+	struct order *order; /* with NEED_SUBMIT */
+	struct origin *origin; /* of the events in it */
+	u32 n_origins;
+	int err; /* why a file could not be read to its end, reported */
+};
+
+/*
+ * Clocks of one boot of one host can be compared as they are, though their wall-clock offsets,
+ * taken at two times, differ a little. Others are compared by wall clock.
+ */
+static s64 shift_of(const struct record_head *first, const struct record_head *h)
+{
+	s64 shift = (s64)((u64)h->wall_offset_ns - (u64)first->wall_offset_ns);
+	bool same_host = h->host && first->host && streq(h->host, first->host);
+
+	return same_host && shift > -SAME_BOOT_NS && shift < SAME_BOOT_NS ? 0 : shift;
+}
+
+/*
+ * On the clock that began first: on another one, events from before its begin would have no time.
+ */
+static void align(struct replay *r)
+{
+	const struct record_head *first = &r->reader[0].head;
+
+	for (u32 i = 1; i < r->n; i++)
+		if (r->reader[i].head.wall_offset_ns < first->wall_offset_ns)
+			first = &r->reader[i].head;
+	for (u32 i = 0; i < r->n; i++) {
+		struct reader *rd = &r->reader[i];
+
+		rd->shift_ns = shift_of(first, &rd->head);
+		rd->head.start_ns += (u64)rd->shift_ns;
+		rd->head.wall_offset_ns = (s64)((u64)rd->head.wall_offset_ns - (u64)rd->shift_ns);
+	}
+}
+
+/* The names of two hosts' devices are equal, though the devices are not. */
+static void tell_hosts_apart(struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		r->hosts |= r->reader[i].head.hosts ||
+			    r->reader[i].names.host != r->reader[0].names.host;
+	for (u32 i = 0; i < r->n; i++)
+		r->reader[i].names.prefixed = r->hosts;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (streq(a, b))
+		return true;
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The events of a file named twice would count twice. */
+static int refuse_backup(const struct opt_list *files)
+{
+	for (u32 i = 1; i < files->n; i++)
+		for (u32 k = 0; k < i; k++)
+			if (same_file(files->word[i], files->word[k]))
+				return fail_usage("it is named twice", "name each recording once",
+						  "--input '%s'", files->word[i]);
+	return 0;
+}
+
+static int open_files(struct replay *r, const struct opt_list *files,
+		      const struct replay_wait *wait)
+{
+	int err = refuse_backup(files);
+
+	r->reader = calloc(files->n, sizeof(*r->reader));
+	if (!r->reader || record_queues_open(&r->queues))
+		return -ENOMEM;
+	for (u32 i = 0; i < files->n && !err; i++) {
+		struct reader *rd = &r->reader[r->n++];
+
+		rd->file = files->word[i];
+		rd->index = i;
+		rd->needs = r->needs;
+		rd->wait = wait;
+		err = reader_open(rd, &r->queues);
+	}
+	if (!err) {
+		align(r);
+		tell_hosts_apart(r);
+	}
+	return err;
+}
+
+int replay_open(struct replay **replay, const struct opt_list *files, u32 needs,
+		const struct replay_wait *wait)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+	int err = -ENOMEM;
+
+	if (r) {
+		r->needs = needs;
+		err = open_files(r, files, wait);
+	}
+	if (!err && (needs & NEED_SUBMIT)) {
+		r->order = order_new(AHEAD, NULL, NULL);
+		r->origin = calloc(1, sizeof(*r->origin)); /* of no file */
+		r->n_origins = 1;
+		err = r->order && r->origin ? 0 : -ENOMEM;
+	}
+	if (err == -ENOMEM)
+		fail(err, NULL, NULL, "cannot read recordings");
+	if (err) {
+		replay_close(r);
+		r = NULL;
+	}
+	*replay = r;
+	return err;
+}
+
+u32 replay_needs(const struct replay *r)
+{
+	u32 needs = ~0U;
+
+	for (u32 i = 0; i < r->n; i++)
+		needs &= r->reader[i].head.needs;
+	return needs & NEED_IO ? needs | NEED_SUBMIT : needs;
+}
+
+const struct record_head *replay_head(const struct replay *r, u32 file)
+{
+	return file < r->n ? &r->reader[file].head : NULL;
+}
+
+bool replay_hosts(const struct replay *r)
+{
+	return r->hosts;
+}
+
+void replay_plain_names(struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		r->reader[i].names.prefixed = false;
+}
+
+u64 replay_start_ns(const struct replay *r)
+{
+	u64 start = ~0ULL;
+
+	for (u32 i = 0; i < r->n; i++)
+		if (r->reader[i].head.start_ns < start)
+			start = r->reader[i].head.start_ns;
+	return start;
+}
+
+static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_offset_ns,
+		      const struct event *ev, struct view *v)
+{
+	const struct replay_queue *q = &r->queues.queue[ev->queue];
+	u32 first = rd->index * (RECORD_STACKS_MAX * 2);
+
+	*v = (struct view){ .ev = ev,
+			    .queue = &q->info,
+			    .ctrl = q->ctrl,
+			    .dev = q->dev,
+			    .path = q->path,
+			    .host = q->host,
+			    .limits = &q->limits,
+			    .flags = ev->cmd_flags,
+			    .lacks = ~rd->head.needs };
+	v->wall_ns = ev->ts_ns - rd->shift_ns + wall_offset_ns;
+	if (ev->cgroup_id)
+		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
+	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
+		record_names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
+				    ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
+}
+
+/* The file with the earliest event; NULL at the end of all. */
+static struct reader *earliest(struct replay *r)
+{
+	struct reader *first = NULL;
+
+	for (u32 i = 0; i < r->n; i++) {
+		struct reader *rd = &r->reader[i];
+
+		if (!reader_peek(rd)) {
+			r->err = r->err ? r->err : reader_error(rd);
+			continue;
+		}
+		if (!first || rd->unpack.ev[rd->at].ts_ns < first->unpack.ev[first->at].ts_ns)
+			first = rd;
+	}
+	return first;
+}
+
+/* The submission that a joined command began with. */
+static void derive(struct event *submit, const struct event *io)
+{
+	*submit = *io;
+	submit->kind = EVENT_SUBMIT;
+	submit->ts_ns = io->submit_ns;
+	submit->status = 0;
+	submit->result = 0;
+	submit->complete_cpu = 0;
+}
+
+/* Sets rd->origin for the events at hand; false when there is no memory, which is reported. */
+static bool note_origin(struct replay *r, struct reader *rd)
+{
+	const struct origin now = { rd, rd->unpack.wall_offset_ns };
+	const struct origin *last = &r->origin[rd->origin];
+	u32 n = r->n_origins;
+
+	if (last->rd == rd && last->wall_offset_ns == now.wall_offset_ns)
+		return true;
+	if ((n & (n - 1)) == 0) {
+		struct origin *bigger = realloc(r->origin, 2 * (size_t)n * sizeof(*bigger));
+
+		if (!bigger && !r->err)
+			r->err = fail(-ENOMEM, NULL, NULL, "cannot read '%s'", rd->file);
+		if (!bigger)
+			return false;
+		r->origin = bigger;
+	}
+	r->origin[n] = now;
+	rd->origin = r->n_origins++;
+	return true;
+}
+
+/* Reads ahead until there is no room for two more, or no event. */
+static void read_ahead(struct replay *r)
+{
+	struct reader *rd;
+
+	while (order_reserve(r->order, 2) == 0 && (rd = earliest(r))) {
+		struct event *ev = &rd->unpack.ev[rd->at], submit;
+
+		if (!note_origin(r, rd))
+			break;
+		rd->at++;
+		ev->pad = rd->origin; /* for the way back */
+		if (ev->kind == EVENT_IO && !(rd->head.needs & NEED_SUBMIT)) {
+			derive(&submit, ev);
+			order_add(r->order, &submit);
+		}
+		order_add(r->order, ev);
+	}
+}
+
+int replay_next(struct replay *r, struct view *v)
+{
+	const struct origin *from;
+	const struct event *ev;
+
+	if (r->order) {
+		read_ahead(r);
+		ev = order_pop(r->order);
+		if (!ev)
+			return r->err;
+		from = &r->origin[ev->pad];
+		fill_view(r, from->rd, from->wall_offset_ns, ev, v);
+		return 1;
+	}
+	if (r->last)
+		r->last->at++;
+	r->last = earliest(r);
+	if (!r->last)
+		return r->err;
+	fill_view(r, r->last, r->last->unpack.wall_offset_ns, &r->last->unpack.ev[r->last->at], v);
+	return 1;
+}
+
+const struct replay_queue *replay_queue(const struct replay *r, u32 index)
+{
+	return index < r->queues.n ? &r->queues.queue[index] : NULL;
+}
+
+const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
+{
+	const char *path = NULL;
+
+	for (u32 i = 0; i < r->n && !path; i++)
+		path = record_names_cgroup(&r->reader[i].names, cgroup_id);
+	return path;
+}
+
+void replay_counters(const struct replay *r, struct counters *total)
+{
+	*total = (struct counters){ .recursion_known = true, .events = true };
+	for (u32 i = 0; i < r->n; i++) {
+		const struct counters *c = &r->reader[i].total;
+		u64 oldest_ns = total->oldest_ns > c->oldest_ns ? total->oldest_ns : c->oldest_ns;
+
+		for (u32 k = 0; record_counters[k].name; k++) {
+			size_t at = record_counters[k].value;
+
+			*(u64 *)((char *)total + at) += *(const u64 *)((const char *)c + at);
+		}
+		total->oldest_ns = oldest_ns; /* an age, no number of anything */
+		total->cut |= c->cut || reader_is_damaged(&r->reader[i]);
+		if (r->reader[i].ended && !c->recursion_known)
+			total->recursion_known = false;
+	}
+}
+
+bool replay_damaged(const struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		if (reader_is_damaged(&r->reader[i]))
+			return true;
+	return false;
+}
+
+void replay_close(struct replay *r)
+{
+	if (!r)
+		return;
+	for (u32 i = 0; i < r->n; i++)
+		reader_close(&r->reader[i]);
+	record_queues_close(&r->queues);
+	order_free(r->order);
+	free(r->origin);
+	free(r->reader);
+	free(r);
+}

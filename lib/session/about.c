@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Controllers and selection as a line of text, and as JSON. */
+#include "lib/session/about.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/base/str.h"
+
+#define GROUP	'\x1d'
+#define RECORD	'\x1e'
+#define UNIT	'\x1f'
+
+#define MIN_LAT "min_lat_ns" /* the one number among the items of a selection */
+
+/* Where a field or record ends. */
+static const char *end_of(const char *s, const char *separators)
+{
+	return s + strcspn(s, separators);
+}
+
+static void write_field(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		fputc((unsigned char)*s < ' ' ? ' ' : *s, f);
+}
+
+/* Takes what was written to @text; NULL when something of it did not fit in memory. */
+static char *finish(FILE *f, char **text)
+{
+	bool failed = ferror(f);
+
+	if (!fclose(f) && !failed)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+char *about_ctrls(const struct sysfs *sysfs)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (u32 i = 0; f && i < sysfs->n_ctrls; i++) {
+		const struct sysfs_ctrl *ctrl = &sysfs->ctrls[i];
+		const char *fields[] = { ctrl->name, ctrl->transport, ctrl->model, ctrl->serial,
+					 ctrl->firmware };
+
+		if (i)
+			fputc(RECORD, f);
+		fprintf(f, "%" PRId32, ctrl->ctrl_id);
+		for (u32 k = 0; k < ARRAY_SIZE(fields); k++) {
+			fputc(UNIT, f);
+			write_field(f, fields[k]);
+		}
+	}
+	return f ? finish(f, &text) : NULL;
+}
+
+static void write_list(FILE *f, const char *name, const struct opt_list *list)
+{
+	if (!list->n)
+		return;
+	fprintf(f, "%c%s", RECORD, name);
+	for (u32 i = 0; i < list->n; i++) {
+		fputc(UNIT, f);
+		write_field(f, list->word[i]);
+	}
+}
+
+char *about_filters(const struct selection *sel, const char *before)
+{
+	const struct {
+		const char *name;
+		const struct opt_list *list;
+	} lists[] = {
+		{ "ctrl_id", &sel->ctrl }, { "nsid", &sel->nsid },     { "device", &sel->device },
+		{ "qid", &sel->qid },	   { "opcode", &sel->opcode }, { "pid", &sel->pid },
+		{ "comm", &sel->comm },	   { "cgroup", &sel->cgroup }, { "size", &sel->size },
+		{ "lba", &sel->lba },	   { "status", &sel->status },
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	if (before && *before)
+		fprintf(f, "%s%c", before, GROUP);
+	for (u32 i = 0; i < ARRAY_SIZE(lists); i++)
+		write_list(f, lists[i].name, lists[i].list);
+	if (sel->min_lat_ns)
+		fprintf(f, "%c" MIN_LAT "%c%" PRIu64, RECORD, UNIT, sel->min_lat_ns);
+	return finish(f, &text);
+}
+
+/*
+ * The next field of the record that ends at @end, a copy in @field; *at is NULL behind the last
+ * one.
+ */
+static const char *next_field(const char **at, const char *end, char *field, size_t size)
+{
+	const char *stop;
+
+	if (!*at)
+		return NULL;
+	stop = *at;
+	while (stop < end && *stop != UNIT)
+		stop++;
+	snprintf(field, size, "%.*s", (int)(stop - *at), *at);
+	*at = stop < end ? stop + 1 : NULL;
+	return field;
+}
+
+static void put_ctrl(struct json *j, const char *record, const char *end)
+{
+	static const char *const names[] = { "ctrl", "transport", "model", "serial", "firmware" };
+	char field[256];
+	const char *id = next_field(&record, end, field, sizeof(field));
+
+	json_object(j, NULL);
+	json_s64(j, "ctrl_id", strtol(id, NULL, 10));
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		json_str(j, names[i], next_field(&record, end, field, sizeof(field)));
+	json_end(j);
+}
+
+void about_put_ctrls(struct json *j, const char *text)
+{
+	const char separators[] = { RECORD, '\0' };
+
+	while (text && *text) {
+		const char *end = end_of(text, separators);
+
+		put_ctrl(j, text, end);
+		text = *end ? end + 1 : end;
+	}
+}
+
+static void put_filter(struct json *j, const char *record, const char *end)
+{
+	char name[64], field[1024];
+	const char *item;
+
+	if (!next_field(&record, end, name, sizeof(name)))
+		return;
+	if (streq(name, MIN_LAT)) {
+		item = next_field(&record, end, field, sizeof(field));
+		json_u64(j, name, item ? strtoull(item, NULL, 10) : 0);
+		return;
+	}
+	json_array(j, name);
+	while ((item = next_field(&record, end, field, sizeof(field))))
+		json_str(j, NULL, item);
+	json_end(j);
+}
+
+void about_put_filter(struct json *j, const char *text)
+{
+	const char separators[] = { RECORD, GROUP, '\0' };
+
+	while (*text == RECORD) {
+		const char *end = end_of(text + 1, separators);
+
+		put_filter(j, text + 1, end);
+		text = end;
+	}
+}
+
+void about_put_filters(struct json *j, const char *text)
+{
+	const char separators[] = { GROUP, '\0' };
+
+	while (text && *text) {
+		const char *end = end_of(text, separators);
+
+		if (end > text) {
+			json_object(j, NULL);
+			about_put_filter(j, text);
+			json_end(j);
+		}
+		text = *end ? end + 1 : end;
+	}
+}

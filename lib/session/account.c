@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The account of a session: `meta` at its begin, losses within a second of their happening,
+ * `summary` at its end; in text the same facts on stderr.
+ */
+#include "lib/base/clock.h"
+#include "lib/base/err.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/host/confine.h"
+#include "lib/loader/loader.h"
+#include "lib/session/about.h"
+#include "lib/session/impl.h"
+#include "lib/session/meta.h"
+#include "lib/session/program.h"
+
+#define DRAIN_MS 200 /* what a stopped reader gets at the end */
+
+/* The causes of loss, as lib/event/lost.def describes them. */
+static const struct cause {
+	const char *name;
+	size_t at; /* in struct lost */
+	const char *unit, *text;
+} causes[] = {
+#define LOST(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
+#include "lib/event/lost.def"
+#undef LOST
+};
+
+static u64 lost_at(const struct lost *lost, const struct cause *cause)
+{
+	return *(const u64 *)((const char *)lost + cause->at);
+}
+
+static void put_known(struct json *j, bool known, const char *key, u64 value)
+{
+	if (known)
+		json_u64(j, key, value);
+	else
+		json_null(j, key);
+}
+
+static void put_lost(struct json *j, const struct counters *c, const char *key)
+{
+	if (key)
+		json_object(j, key);
+	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
+		bool known = causes[i].at != offsetof(struct lost, recursion) || c->recursion_known;
+
+		put_known(j, known, causes[i].name, lost_at(&c->lost, &causes[i]));
+	}
+	if (key)
+		json_end(j);
+}
+
+/*
+ * One line for each cause that has risen since the last one. While the run lasts, only what nobody
+ * has to wait for: a reader of stderr who has stopped is told later. True: something has risen
+ * since the last `lost` record.
+ */
+static bool tell_lost(struct session *s, const char *when, bool wait)
+{
+	bool risen = false;
+
+	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
+		u64 now = lost_at(&s->counters.lost, &causes[i]);
+		u64 *noted = (u64 *)((char *)&s->noted + causes[i].at);
+
+		risen |= now != lost_at(&s->told, &causes[i]);
+		if (now == *noted || (!wait && note_waits()))
+			continue;
+		*noted = now;
+		note("%s: %llu %s%s%s", when, (unsigned long long)now, causes[i].unit, plural(now),
+		     causes[i].text);
+	}
+	s->told = s->counters.lost;
+	return risen;
+}
+
+static void add_own(const struct session *s, struct lost *lost)
+{
+	lost->keys_full += s->own.keys_full;
+	lost->stacks_full += s->own.stacks_full;
+}
+
+/*
+ * Losses that the command found itself, and those of the output, are kept apart from those of BPF.
+ */
+static void read_lost(struct session *s)
+{
+	if (s->loader)
+		loader_lost(s->loader, &s->counters);
+	add_own(s, &s->counters.lost);
+}
+
+void account_watch(struct session *s, u64 now_ns)
+{
+	struct json *j;
+
+	if (now_ns < s->told_ns + WATCH_NS)
+		return;
+	s->told_ns = now_ns;
+	read_lost(s);
+	if (!tell_lost(s, "lost so far", false))
+		return;
+	j = s->out ? out_json_begin(s->out, "lost") : NULL;
+	if (!j)
+		return;
+	json_u64(j, "mono_ns", now_ns);
+	put_lost(j, &s->counters, NULL);
+	out_json_end(s->out);
+	out_flush(s->out);
+}
+
+/* Capabilities that were not given up after attaching. */
+static void put_kept(const struct session *s, struct json *j)
+{
+	const char *name;
+	u64 bit;
+
+	json_array(j, "kept");
+	for (u32 i = 0; (name = confine_cap_name(i, &bit)); i++)
+		if (s->kept_caps & bit)
+			json_str(j, NULL, name);
+	json_end(j);
+}
+
+static void put_attach(struct session *s, struct json *j)
+{
+	static const char *const unknown[] = { "status", "result", "retries" };
+
+	json_object(j, "attach");
+	json_str(j, "method", s->loader ? loader_method(s->loader) : "replay");
+	json_array(j, "missing");
+	for (u32 i = 0; s->loader && loader_missing(s->loader, i); i++)
+		json_str(j, NULL, loader_missing(s->loader, i));
+	for (u32 i = 0; s->no_status && i < ARRAY_SIZE(unknown); i++)
+		json_str(j, NULL, unknown[i]);
+	for (u32 i = 0; i < s->n_wants; i++)
+		if (s->wants[i].missing)
+			json_str(j, NULL, s->wants[i].what);
+	json_end(j);
+	put_kept(s, j);
+	json_end(j);
+}
+
+/* The controllers that were there, and what was selected of their commands. */
+static void put_about(struct session *s, struct json *j)
+{
+	const struct record_head *head;
+
+	json_array(j, "ctrls");
+	about_put_ctrls(j, s->ctrls);
+	for (u32 i = 0; s->replay && (head = replay_head(s->replay, i)); i++)
+		about_put_ctrls(j, head->ctrls);
+	json_end(j);
+	json_object(j, "filters");
+	about_put_filter(j, s->filters);
+	json_end(j);
+	if (!s->replay)
+		return;
+	json_array(j, "recorded_filters");
+	for (u32 i = 0; (head = replay_head(s->replay, i)); i++)
+		about_put_filters(j, head->filters);
+	json_end(j);
+}
+
+void account_meta(struct session *s)
+{
+	struct json *j;
+
+	if (s->inv->common.internal.probe_only)
+		note("attached by %s", loader_method(s->loader));
+	if (!s->out || !s->inv->common.output.meta)
+		return;
+	j = out_json_begin(s->out, "meta");
+	if (!j)
+		return;
+	meta_fill(j, s->inv, s->replay ? replay_head(s->replay, 0) : NULL, s->start_ns);
+	put_attach(s, j);
+	put_about(s, j);
+	out_json_end(s->out);
+	out_flush(s->out);
+}
+
+static void put_condition(const struct session *s, const struct expr_condition *c, struct json *j)
+{
+	char text[256], ts[48];
+
+	snprintf(text, sizeof(text), "%.*s", (int)c->text_len, c->text);
+	out_rfc3339(c->wall_ns, true, ts, sizeof(ts));
+	json_object(j, NULL);
+	json_str(j, "condition", text);
+	json_str(j, "op", c->op[0] ? c->op : NULL);
+	json_str(j, "row", c->row[0] ? c->row : NULL);
+	json_array(j, "values");
+	for (u32 t = c->first; t < c->end; t++)
+		json_f64(j, NULL, s->expr.terms[t].found);
+	json_end(j);
+	json_str(j, "ts", ts);
+	json_u64(j, "time_ns", c->wall_ns);
+	json_end(j);
+}
+
+/* Those that were true, each with the first row of which it was. */
+static void put_conditions(const struct session *s, struct json *j)
+{
+
+	json_array(j, "fail_if");
+	for (u32 i = 0; i < s->expr.n_conditions; i++) {
+		if (s->expr.conditions[i].failed)
+			put_condition(s, &s->expr.conditions[i], j);
+	}
+	json_end(j);
+}
+
+static void put_program(const struct program *p, struct json *j)
+{
+	if (!p)
+		return;
+	json_object(j, "program");
+	json_s64(j, "pid", program_pid(p));
+	if (program_status(p) < 0)
+		json_null(j, "status");
+	else
+		json_s64(j, "status", program_status(p));
+	if (program_signal(p))
+		json_s64(j, "signal", program_signal(p));
+	else
+		json_null(j, "signal");
+	json_end(j);
+}
+
+static u64 each(u64 ns, u64 runs)
+{
+	return runs ? ns / runs : 0;
+}
+
+static void put_self(const struct session *s, struct json *j)
+{
+	struct loader_cost cost;
+
+	if (!s->loader || !s->inv->common.internal.self_stats)
+		return;
+	loader_cost(s->loader, &cost);
+	json_object(j, "self");
+	put_known(j, cost.timed, "setup_runs", cost.setup_runs);
+	put_known(j, cost.timed, "setup_ns", each(cost.setup_ns, cost.setup_runs));
+	put_known(j, cost.timed, "complete_runs", cost.complete_runs);
+	put_known(j, cost.timed, "complete_ns", each(cost.complete_ns, cost.complete_runs));
+	json_u64(j, "cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+	json_u64(j, "map_bytes", cost.map_bytes);
+	json_end(j);
+}
+
+static void tell_self(const struct session *s)
+{
+	struct loader_cost cost;
+	char ms[FMT_NUMBER], runs[96] = "";
+
+	if (!s->loader || !s->inv->common.internal.self_stats)
+		return;
+	loader_cost(s->loader, &cost);
+	if (cost.timed)
+		snprintf(
+			runs, sizeof(runs),
+			"own cost: %llu ns per submission and %llu ns per completion in the kernel; ",
+			(unsigned long long)each(cost.setup_ns, cost.setup_runs),
+			(unsigned long long)each(cost.complete_ns, cost.complete_runs));
+	note("%s%s ms of CPU time in user space; %llu KiB of maps", runs,
+	     fmt_number(ms, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6, 1),
+	     (unsigned long long)cost.map_bytes / 1024);
+}
+
+/* Submissions alone: what is in flight at the end was counted, though it has no completion. */
+static bool counts_submissions(const struct session *s)
+{
+	return s->needs & NEED_SUBMIT && !(s->needs & NEED_IO);
+}
+
+/*
+ * How many commands failed is told by their completions: where they are looked at, and the kernel
+ * lets them be read.
+ */
+static bool knows_errors(const struct session *s)
+{
+	return !session_no_status(s) && !s->n_probes && !counts_submissions(s);
+}
+
+static void put_summary(struct session *s)
+{
+	const struct counters *c = &s->counters;
+	struct json *j = out_json_begin(s->out, "summary");
+
+	if (!j)
+		return;
+	json_u64(j, "duration_ns", s->end_ns - s->start_ns);
+	json_u64(j, "submitted", c->submitted);
+	json_u64(j, "completed", c->completed);
+	json_u64(j, "paired", c->paired);
+	json_u64(j, "emitted", c->emitted);
+	json_u64(j, "filtered", c->filtered);
+	put_known(j, knows_errors(s), "errors", c->errors);
+	json_u64(j, "before_attach", c->before_attach);
+	json_u64(j, "unsent", c->unsent);
+	json_u64(j, "requeued", c->requeued);
+	json_u64(j, "failed_setup", c->failed_setup);
+	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
+	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
+	put_lost(j, c, "lost");
+	json_bool(j, "complete", counters_complete(c));
+	put_conditions(s, j);
+	put_program(s->program, j);
+	put_self(s, j);
+	out_json_end(s->out);
+}
+
+/*
+ * On stderr, what a person would want to know at the end; nothing for a run without anything odd.
+ */
+static void tell_summary(const struct session *s)
+{
+	const struct counters *c = &s->counters;
+	char age[FMT_NUMBER];
+
+	if (c->inflight_at_exit)
+		note("in flight at the end: %llu command%s, the oldest for %s s",
+		     (unsigned long long)c->inflight_at_exit, plural(c->inflight_at_exit),
+		     fmt_number(age, (double)c->oldest_ns / 1e9, 3));
+	if (c->cut && !replay_damaged(s->replay))
+		note("the recording was made from one that was cut or damaged");
+	if (c->before_attach)
+		note("completed: %llu command%s submitted before attaching",
+		     (unsigned long long)c->before_attach, plural(c->before_attach));
+	if (c->failed_setup)
+		note("not sent: %llu command%s set up and then given up by the driver",
+		     (unsigned long long)c->failed_setup, plural(c->failed_setup));
+	if (!counters_add_up(c))
+		note("the account does not add up: submitted %llu, completed %llu, paired %llu, "
+		     "printed %llu, filtered %llu, requeued %llu; please report it",
+		     (unsigned long long)c->submitted, (unsigned long long)c->completed,
+		     (unsigned long long)c->paired, (unsigned long long)c->emitted,
+		     (unsigned long long)c->filtered, (unsigned long long)c->requeued);
+}
+
+/* The kernel's side of the account, or the recording's. */
+void account_close(struct session *s)
+{
+	struct counters sum = s->counters;
+
+	if (s->replay) {
+		replay_counters(s->replay, &sum);
+		sum.emitted = s->counters.emitted;
+		sum.errors = s->counters.errors;
+		sum.lost.output += s->counters.lost.output;
+		sum.lost.output_extra += s->counters.lost.output_extra;
+		add_own(s, &sum.lost);
+		s->counters = sum;
+	} else if (s->loader) {
+		read_lost(s);
+		sum = s->counters;
+		loader_counters(s->loader, s->end_ns, &sum);
+		sum.lost.output = s->counters.lost.output;
+		sum.lost.output_extra = s->counters.lost.output_extra;
+		add_own(s, &sum.lost);
+		s->counters = sum;
+	}
+	s->counters.filtered += s->left_out;
+	/* With --phases a command has several samples, and (other) does not tell of which phase. */
+	s->counters.events = !(s->needs & NEED_PHASES);
+	if (counts_submissions(s))
+		s->counters.events = false;
+}
+
+/*
+ * What a reader who stopped never takes was counted as printed: commands, or of aggregates their
+ * rows.
+ */
+static void count_unread(struct session *s)
+{
+	struct counters *c = &s->counters;
+	u64 unread;
+
+	out_drain(s->out, s->ending ? DRAIN_MS : -1);
+	if (!(s->cmd->takes & PRINTS_EVENTS)) {
+		c->lost.output = out_error(s->out) ? 0 : out_dropped(s->out);
+		c->events = c->events && !c->lost.output; /* rows are no commands */
+		return;
+	}
+	unread = out_marks_pending(s->out);
+	session_unread(s, unread, 0);
+	/* Once nothing can be written we stop looking: what was not printed is lost there. */
+	if (out_error(s->out))
+		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;
+}
+
+void account_end(struct session *s)
+{
+	if (s->out) {
+		count_unread(s);
+		put_summary(s);
+	}
+	if (s->out && out_error(s->out) == -EPIPE)
+		return; /* the reader has what it wanted */
+	if (s->out && out_error(s->out))
+		s->noted.output = s->counters.lost.output; /* that error will say it */
+	tell_lost(s, "lost", true);
+	tell_summary(s);
+	tell_self(s);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a live session gives up once it has attached. */
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/host/confine.h"
+#include "lib/loader/loader.h"
+#include "lib/session/impl.h"
+
+static u32 still_done(const struct session *s)
+{
+	u32 what = 0;
+
+	if (s->program)
+		what |= CONFINE_PROGRAM;
+	if (s->needs & NEED_USTACK)
+		what |= CONFINE_USERS;
+	/*
+	 * Stacks and their rows; runs that the kernel skipped, and, with --self-stats, how long
+	 * they took.
+	 */
+	if (s->needs & (NEED_KSTACK | NEED_USTACK) || probe_guards_recursion(&s->probe, &s->btf) ||
+	    s->inv->common.internal.self_stats)
+		what |= CONFINE_MAPS;
+	if (loader_waits_by_map(s->loader))
+		what |= CONFINE_MAPS | CONFINE_WAIT;
+	return what;
+}
+
+static void tell_kept(const struct session *s)
+{
+	char names[120] = "";
+	const char *name;
+	u64 bit;
+
+	for (u32 i = 0; (name = confine_cap_name(i, &bit)); i++) {
+		if (s->kept_caps & bit)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+				 names[0] ? ", " : "", name);
+	}
+	if (names[0])
+		note("keeps %s while it runs, because %s", names,
+		     s->needs & NEED_USTACK ? "it looks up the functions of other processes"
+					    : "this kernel asks for it when maps are read");
+}
+
+int session_confine(struct session *s)
+{
+	int err = confine(still_done(s), loader_map_fd(s->loader, "claims"), &s->kept_caps);
+
+	if (!err)
+		tell_kept(s);
+	return err;
+}

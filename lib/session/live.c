@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A live session: from the probe of the kernel to the last event, polling in between. */
+#include <bpf/libbpf.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/btf/types.h"
+#include "lib/cli/select.h"
+#include "lib/event/order.h"
+#include "lib/host/uevent.h"
+#include "lib/loader/btf.h"
+#include "lib/loader/loader.h"
+#include "lib/nvme/reqflags.h"
+#include "lib/session/about.h"
+#include "lib/session/impl.h"
+#include "lib/session/program.h"
+
+#define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
+#define SETTLE_NS                                                                                  \
+	(40 * NSEC_PER_MSEC) /* younger events may have elders to come, of a CPU that was held up */
+#define DRAIN_BYTES (1U << 20) /* taken of the ring between two looks at clock and signals */
+#define EVENTS_HELD (1U << 20)
+#define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
+
+/* What polling needs. */
+struct live_run {
+	struct session *s;
+	struct ring_buffer *ring; /* NULL: the object has no events */
+	struct order *order;
+	size_t budget; /* bytes of the ring that this drain() may still take */
+	bool behind; /* it was used up: there is more */
+	u64 newest_ns; /* of the events taken */
+	u64 taken_ns; /* until when events were taken */
+	int uevent_fd; /* -1: the kernel does not tell */
+	bool asked; /* a signal came: a report counts everything until then */
+	u64 look_ns; /* when look_again() is due */
+	u64 seen, looked; /* generations of queues: at the last of these times, when it looked */
+};
+
+static u64 wall_offset(void)
+{
+	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Asynchronous events and resets are not filtered in BPF. */
+static bool has_queue(const struct event *ev)
+{
+	return ev->kind != EVENT_AER && ev->kind != EVENT_RESET;
+}
+
+/* BPF has decided but about -q and -d of commands whose submission it did not see. */
+static bool selected(struct session *s, const struct event *ev)
+{
+	if (!has_queue(ev)) /* not filtered in BPF: a controller and nothing else */
+		return filter_ctrl(&s->filter, (s32)ev->nsid);
+	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
+	       session_takes_orphan(s, ev, session_queue(s, ev->queue));
+}
+
+static int on_ordered(void *arg, const struct event *ev)
+{
+	struct session *s = arg;
+	struct view v;
+
+	if (session_has_enough(s)) {
+		s->left_out += ev->kind == EVENT_IO;
+		return 0;
+	}
+	if (!selected(s, ev))
+		return 0;
+	session_view(s, &v, ev);
+	session_put_event(s, &v);
+	return 0;
+}
+
+/* What follows from the other members. */
+static void complete_flags(struct event *ev)
+{
+	if (reqflags_passthrough(ev->cmd_flags))
+		ev->flags |= EVENT_PASSTHROUGH;
+	if (ev->flags & EVENT_NO_SUBMIT && ev->status == STATUS_HOST_PATH_ERROR)
+		ev->flags ^= EVENT_NO_SUBMIT | EVENT_UNSENT;
+}
+
+/* As the command's own. */
+static bool unpack(struct session *s, struct event *ev, const void *record, size_t size)
+{
+	if (s->cmd->unpack)
+		return s->cmd->unpack(s, ev, record, size);
+	if (size < sizeof(*ev))
+		return false;
+	memcpy(ev, record, sizeof(*ev));
+	return true;
+}
+
+static void take(struct live_run *run, const void *record, size_t size)
+{
+	struct event ev;
+
+	if (!unpack(run->s, &ev, record, size))
+		return;
+	complete_flags(&ev);
+	ev.flags |= session_no_status(run->s) ? EVENT_NO_STATUS : 0;
+	if (ev.ts_ns > run->newest_ns)
+		run->newest_ns = ev.ts_ns;
+	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
+		on_ordered(run->s, &ev);
+	else
+		order_add(run->order, &ev);
+}
+
+/* libbpf stops at an error, and has stepped over the record by then. */
+static int on_ring(void *arg, void *data, size_t size)
+{
+	struct live_run *run = arg;
+
+	take(run, data, size);
+	if (run->budget <= size)
+		return -EAGAIN;
+	run->budget -= size;
+	return 0;
+}
+
+/* When an interval can be reported: once none of its events can come any more. */
+static u64 tick_due_ns(const struct live_run *run)
+{
+	u64 tick_ns = run->s->next_tick_ns;
+
+	return tick_ns && run->ring ? tick_ns + SETTLE_NS : tick_ns;
+}
+
+/*
+ * Takes what lies in the ring, which programs may fill faster than we read: not all of it, unless
+ * @all, and then until now. The ring is in order but for what SETTLE_NS allows.
+ */
+static void empty_ring(struct live_run *run, bool all)
+{
+	u64 now_ns = clock_ns(CLOCK_MONOTONIC);
+
+	do {
+		run->budget = DRAIN_BYTES;
+		run->behind = ring_buffer__consume(run->ring) < 0;
+	} while (all && run->behind && run->newest_ns < now_ns);
+	run->taken_ns = run->behind ? run->newest_ns : now_ns;
+}
+
+/*
+ * Takes what lies in the ring and hands out what has no elders any more; of the interval at hand
+ * alone.
+ */
+static void drain(struct live_run *run, bool all)
+{
+	u64 until_ns, tick_ns = run->s->next_tick_ns;
+
+	if (!run->ring)
+		return;
+	empty_ring(run, all);
+	until_ns = run->taken_ns - SETTLE_NS;
+	if (tick_ns && tick_ns <= until_ns)
+		until_ns = tick_ns - 1;
+	order_release(run->order, all ? UINT64_MAX : until_ns);
+	if (run->s->out)
+		out_flush(run->s->out);
+}
+
+static u64 earliest(u64 a, u64 b)
+{
+	return b && b < a ? b : a;
+}
+
+static void wait_for_work(struct live_run *run, u64 now_ns)
+{
+	struct session *s = run->s;
+	struct pollfd fds[] = {
+		{ .fd = s->signal_fd, .events = POLLIN },
+		{ .fd = run->ring ? ring_buffer__epoll_fd(run->ring) : -1, .events = POLLIN },
+		{ .fd = s->out ? out_fd(s->out) : -1 },
+		{ .fd = run->uevent_fd, .events = POLLIN },
+	};
+	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
+	struct timespec wait;
+
+	until = earliest(earliest(until, tick_due_ns(run)), s->stop_ns);
+	until = until > now_ns && !run->behind ? until - now_ns : 0;
+	wait = (struct timespec){ until / NSEC_PER_SEC, until % NSEC_PER_SEC };
+	if (s->out && out_pending(s->out))
+		fds[2].events = POLLOUT;
+	ppoll(fds, ARRAY_SIZE(fds), &wait, NULL);
+	run->asked = fds[0].revents && !(s->cmd->takes & PRINTS_EVENTS);
+	if (fds[3].revents && uevent_read(run->uevent_fd))
+		__atomic_fetch_add(&loader_control(s->loader)->generation, 1,
+				   __ATOMIC_RELAXED); /* facts of queues are checked anew */
+	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
+		s->ending = true; /* nobody reads any more, or nothing can be written */
+}
+
+/*
+ * What the programs sum up is taken as it is, however late; events are handed out up to the end of
+ * the interval.
+ */
+static int do_tick(struct session *s)
+{
+	bool sums = s->cmd->takes & COUNTS_IN_KERNEL;
+
+	return session_do_tick(s, sums ? clock_ns(CLOCK_MONOTONIC) : s->next_tick_ns, false, true);
+}
+
+/* Ticks keep to their grid: one that comes late does not move the next. */
+static void plan_tick(struct session *s, u64 now_ns)
+{
+	u64 interval_ns = s->inv->common.run.interval_ns;
+	u64 late_ns = s->tick_ns - s->next_tick_ns;
+
+	s->next_tick_ns += interval_ns * (1 + late_ns / interval_ns);
+	if (now_ns >= s->next_tick_ns + interval_ns)
+		s->next_tick_ns = now_ns + interval_ns;
+}
+
+/* Interval and end of the run. */
+static int keep_time(struct live_run *live, u64 now_ns)
+{
+	struct session *s = live->s;
+	const struct run_opts *run = &s->inv->common.run;
+	u64 taken_ns = live->ring ? live->taken_ns : now_ns;
+	int err = 0;
+
+	while (!err && s->next_tick_ns && taken_ns >= tick_due_ns(live) && !s->ending) {
+		if (run->count && ++s->intervals >= run->count) {
+			s->ending = true; /* the last report is the final one */
+			break;
+		}
+		err = do_tick(s);
+		plan_tick(s, taken_ns);
+		drain(live, false);
+	}
+	if (s->stop_ns && now_ns >= s->stop_ns)
+		s->ending = true;
+	return err;
+}
+
+/*
+ * The filter is the programs' own and cannot be changed, so nothing passes of a path that comes
+ * later. No uevent tells of that, but Identify commands do, a moment before: hence once the
+ * generation stays as it is.
+ */
+static void look_again(struct live_run *run, u64 now_ns)
+{
+	struct session *s = run->s;
+	u64 seen = run->seen;
+	struct device_dir dir = { 0 };
+	struct sysfs sysfs = { 0 };
+
+	if (!s->filter.n_dev || now_ns < run->look_ns)
+		return;
+	run->look_ns = now_ns + WATCH_NS;
+	run->seen = loader_control(s->loader)->generation;
+	if (run->seen != seen || run->looked == seen)
+		return;
+	run->looked = seen;
+	if (!sysfs_read(&sysfs, NULL) && !device_add_sysfs(&dir, &sysfs) &&
+	    select_lacks(&s->filter, &s->inv->common.selection, &dir)) {
+		note("-d names a path or a partition that appeared during the run: it is not traced; start again to trace it");
+		run->look_ns = UINT64_MAX; /* told once */
+	}
+	device_dir_free(&dir);
+	sysfs_free(&sysfs);
+}
+
+static int poll_until_end(struct live_run *run)
+{
+	struct session *s = run->s;
+	int err = 0;
+
+	while (!err && !s->ending) {
+		u64 now_ns = clock_ns(CLOCK_MONOTONIC);
+
+		wait_for_work(run, now_ns);
+		s->wall_offset_ns = wall_offset();
+		drain(run, run->asked);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		err = session_signals(s);
+		if (!err)
+			err = keep_time(run, now_ns);
+		if (!err && s->cmd->idle)
+			err = s->cmd->idle(s, now_ns);
+		session_check_layout(s);
+		account_watch(s, now_ns);
+		look_again(run, now_ns);
+	}
+	return err;
+}
+
+/* For tests and scripts: a line on the descriptor that NVMETOOL_READY_FD names, once attached. */
+static void tell_ready(void)
+{
+	const char *text = getenv("NVMETOOL_READY_FD");
+	u64 fd;
+
+	if (!text || units_count(text, &fd) || fd > 1 << 20)
+		return;
+	if (write((int)fd, "ready\n", 6) != 6)
+		note("NVMETOOL_READY_FD: cannot write to file descriptor %d", (int)fd);
+	close((int)fd);
+}
+
+static int open_ring(struct live_run *run)
+{
+	int fd = loader_map_fd(run->s->loader, "events");
+
+	if (fd < 0)
+		return 0;
+	run->ring = ring_buffer__new(fd, on_ring, run, NULL);
+	if (!run->ring)
+		return fail(-errno, NULL, NULL, "event buffer");
+	run->order = order_new(EVENTS_HELD, on_ordered, run->s);
+	return run->order ? 0 : fail(-ENOMEM, NULL, NULL, "event buffer");
+}
+
+static void close_run(struct live_run *run)
+{
+	ring_buffer__free(run->ring);
+	order_free(run->order);
+	if (run->uevent_fd >= 0)
+		close(run->uevent_fd);
+}
+
+/* The words that tell the user what is missing without @hook. */
+static const char *what_misses(const char *hook)
+{
+	if (streq(hook, btf_trace_name(BTF_FUNC_INSERT_FLUSH)))
+		return "flushes, and writes that wait for them, are shown as those of a kernel "
+		       "worker";
+	return "the output does without it";
+}
+
+static void tell_missing(struct session *s)
+{
+	const char *why = probe_no_tp_btf(&s->probe, &s->btf);
+
+	if (why && s->btf.off.known)
+		note("attached by raw_tp, because %s: each command costs more", why);
+	for (u32 i = 0; loader_missing(s->loader, i); i++)
+		note("this kernel does not let %s be traced: %s", loader_missing(s->loader, i),
+		     what_misses(loader_missing(s->loader, i)));
+}
+
+/*
+ * The end: to detach takes longer than what is counted meanwhile is worth, but each event lies
+ * within the run.
+ */
+static void detach(struct live_run *run)
+{
+	struct session *s = run->s;
+
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	loader_detach(s->loader);
+	if (s->out)
+		out_patient_until(s->out, 0);
+	do
+		drain(run, true);
+	while (run->behind);
+	if (run->newest_ns > s->end_ns)
+		s->end_ns = run->newest_ns;
+	session_check_layout(s);
+}
+
+/* To whoever sits at a terminal: what is traced, and how it ends. */
+static void tell_running(const struct session *s)
+{
+	char names[128] = "";
+	u32 followed = 0;
+	size_t n = 0;
+
+	if (!isatty(STDERR_FILENO) || s->inv->common.internal.probe_only)
+		return;
+	for (u32 i = 0; i < s->sysfs.n_ctrls; i++) {
+		if (!filter_ctrl(&s->filter, s->sysfs.ctrls[i].ctrl_id))
+			continue;
+		if (followed++ < 4 && n < sizeof(names))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
+					      s->sysfs.ctrls[i].name);
+	}
+	if (followed > 4)
+		snprintf(names, sizeof(names), "%u controllers", followed);
+	note("tracing %s (%s); Ctrl-C to end", followed ? names : "controllers that appear",
+	     loader_method(s->loader));
+}
+
+static int trace_until_end(struct session *s)
+{
+	struct live_run run = { .s = s, .uevent_fd = uevent_open() };
+	int err = open_ring(&run);
+
+	if (!err)
+		err = session_replace(s);
+	if (!err)
+		err = session_confine(s);
+	if (err) {
+		close_run(&run);
+		return err;
+	}
+	s->start_ns = s->tick_ns = loader_start_ns(s->loader);
+	s->wall_offset_ns = wall_offset();
+	session_plan(s);
+	if (s->out) /* a reader that has stopped does not hold up the end */
+		out_patient_until(s->out, s->stop_ns);
+	s->begun = true;
+	tell_missing(s);
+	account_meta(s);
+	tell_running(s);
+	tell_ready();
+	if (s->program)
+		err = program_go(s->program);
+	if (!err && !s->inv->common.internal.probe_only)
+		err = poll_until_end(&run);
+	detach(&run);
+	if (s->program)
+		program_stop(s->program, PROGRAM_MS);
+	close_run(&run);
+	return err;
+}
+
+static int open_cgroups(struct session *s, int *fds)
+{
+	const struct opt_list *list = &s->inv->common.selection.cgroup;
+
+	for (u32 i = 0; i < list->n; i++) {
+		fds[i] = cgroup_open(&s->cgroups, list->word[i]);
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return 0;
+}
+
+/* Probes the kernel and turns the selection into a filter. */
+static int look_around(struct session *s)
+{
+	const struct internal_opts *opts = &s->inv->common.internal;
+	struct btf_types types = { 0 };
+	int err;
+
+	probe_read(&s->probe);
+	err = features_read_own(&s->btf, opts->btf, &types);
+	err = probe_before(&s->probe, &s->btf, err, opts->btf);
+	if (loader_btf_open(&types, &s->btf) && !err)
+		err = fail(-ENOMEM, NULL, NULL, "session");
+	if (err)
+		return err;
+	err = sysfs_read(&s->sysfs, NULL);
+	if (err && err != -ENOENT)
+		return fail(err, NULL, NULL, "/sys/class/nvme");
+	if (!s->probe.cpus)
+		return fail(EXIT_AS(EXIT_KERNEL), "it does not give the number of possible CPUs",
+			    "mount -t sysfs sysfs /sys", SYSFS_DIR "/devices/system/cpu/possible");
+	s->ctrls = about_ctrls(&s->sysfs);
+	err = device_add_sysfs(&s->dir, &s->sysfs);
+	if (err)
+		return fail(err, NULL, NULL, "devices");
+	cgroup_init(&s->cgroups, NULL);
+	return select_build(&s->filter, &s->inv->common.selection, &s->dir);
+}
+
+/*
+ * What follows from needs and filter together. Retries are told from new requests by the status of
+ * the attempt before.
+ */
+static void settle_needs(struct session *s)
+{
+	s->needs |= session_filter_needs(&s->filter);
+	if (s->needs & NEED_SUBMITTER)
+		s->needs |= NEED_STATUS;
+	if (s->needs & NEED_QUEUED && !s->btf.bio_issue)
+		s->needs |= NEED_STAMP;
+}
+
+static int attach(struct session *s)
+{
+	int fds[FILTER_ITEMS], err;
+	struct loader_setup setup = {
+		.opts = &s->inv->common.internal,
+		.btf = &s->btf,
+		.probe = &s->probe,
+		.sysfs = &s->sysfs,
+		.filter = &s->filter,
+		.cgroup_fds = fds,
+		.needs = s->needs,
+		.max_inflight = s->max_inflight,
+		.plain = s->plain,
+		.no_events = s->no_events,
+		.cpus = session_cpus(s),
+		.probes = s->probes,
+		.n_probes = s->n_probes,
+	};
+
+	memset(fds, -1, sizeof(fds));
+	err = open_cgroups(s, fds);
+	if (!err)
+		err = loader_attach(s->loader, &setup);
+	for (u32 i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	return err;
+}
+
+int session_live(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err = look_around(s);
+
+	if (!err && run->program && !s->inv->common.internal.probe_only)
+		err = program_fork(&s->program, run->program);
+	if (!err)
+		err = loader_open(&s->loader, s->cmd->bpf, &s->inv->common.internal);
+	if (!err)
+		err = session_start(s);
+	if (err)
+		return err;
+	settle_needs(s);
+	err = session_lockdown(s);
+	if (!err)
+		err = attach(s);
+	return err ? err : trace_until_end(s);
+}

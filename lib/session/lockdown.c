@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sessions that cannot tell the status of commands: what lockdown=confidentiality or a driver
+ * without BTF leaves.
+ */
+#include "lib/base/err.h"
+#include "lib/loader/loader.h"
+#include "lib/session/impl.h"
+
+#define NO_LAYOUT	"the driver has no BTF, and its requests are not laid out as in Linux 5.10.223"
+#define NEED_MODULE_BTF "use a kernel with CONFIG_DEBUG_INFO_BTF_MODULES"
+
+/* What makes no sense without the status of commands, of all that was asked for; NULL: nothing. */
+static const char *needs_status(const struct session *s)
+{
+	if (s->cmd->takes & NEEDS_STATUS)
+		return s->cmd->name;
+	if (s->filter.n_status || s->filter.status_classes)
+		return "--status";
+	return expr_names_errors(&s->expr) ? "--fail-if 'errors'" : NULL;
+}
+
+int session_lockdown(struct session *s)
+{
+	const char *what = NULL;
+
+	if (s->probe.lockdown != LOCKDOWN_CONFIDENTIALITY)
+		return 0;
+	s->no_status = probe_no_status(&s->probe, &s->btf);
+	if (s->n_probes || s->needs & (NEED_KSTACK | NEED_USTACK))
+		what = "stacks";
+	else if (!s->no_status)
+		return 0;
+	else
+		what = needs_status(s);
+	if (what)
+		return probe_locked_down(what);
+	note("status, result and retries are unknown: kernel lockdown=confidentiality forbids "
+	     "reading them");
+	return 0;
+}
+
+void session_miss_status(struct session *s)
+{
+	const char *what = needs_status(s);
+
+	if (s->no_status)
+		return;
+	s->no_status = true;
+	/*
+	 * With several recordings some may tell it: of these there is something to say, but no
+	 * number of errors.
+	 */
+	if (what && (!s->some_status || expr_names_errors(&s->expr)))
+		session_fail(s,
+			     fail(EXIT_AS(EXIT_NOTHING), "the recording has no status of commands",
+				  "record again on a host booted with lockdown=integrity", "%s",
+				  what));
+	else
+		note("the recording lacks status, result and retries of some commands: "
+		     "kernel lockdown=confidentiality forbade reading them");
+}
+
+void session_check_layout(struct session *s)
+{
+	const char *what;
+
+	if (s->no_status || !s->loader || loader_layout(s->loader) != LAYOUT_WRONG)
+		return;
+	s->no_status = true;
+	what = needs_status(s);
+	if (what)
+		session_fail(s, fail(EXIT_AS(EXIT_KERNEL), NO_LAYOUT, NEED_MODULE_BTF, "%s", what));
+	else
+		note("status, result and retries are unknown: " NO_LAYOUT "; " NEED_MODULE_BTF);
+}
+
+bool session_no_status(const struct session *s)
+{
+	return s->no_status || (s->loader && loader_layout(s->loader) != LAYOUT_RIGHT);
+}

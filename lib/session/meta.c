@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The members of "meta" that every command has. */
+#include "lib/session/meta.h"
+
+#include <sys/utsname.h>
+#include "lib/base/clock.h"
+
+static void put_argv(struct json *j, const struct invocation *inv)
+{
+	json_array(j, "argv");
+	for (int i = 0; i < inv->argc; i++)
+		json_str(j, NULL, inv->argv[i]);
+	json_end(j);
+}
+
+/* This machine in the terms of a recording's head. */
+static struct record_head here(const struct utsname *system, u64 start_ns)
+{
+	struct record_head head = {
+		.host = system->nodename,
+		.kernel = system->release,
+		.arch = system->machine,
+		.start_ns = start_ns ? start_ns : clock_ns(CLOCK_MONOTONIC),
+	};
+
+	head.wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+	return head;
+}
+
+void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,
+	       u64 start_ns)
+{
+	struct utsname system = { 0 };
+	struct record_head head;
+	char ts[48];
+
+	uname(&system);
+	head = recorded ? *recorded : here(&system, start_ns);
+	out_rfc3339(head.start_ns + (u64)head.wall_offset_ns, true, ts, sizeof(ts));
+	json_str(j, "schema", META_SCHEMA);
+	json_str(j, "version", NVT_VERSION);
+	json_str(j, "command", inv->cmd->name);
+	put_argv(j, inv);
+	json_str(j, "host", head.host);
+	json_str(j, "kernel", head.kernel);
+	json_str(j, "arch", head.arch);
+	json_str(j, "ts", ts);
+	json_u64(j, "time_ns", head.start_ns + (u64)head.wall_offset_ns);
+	json_u64(j, "mono_ns", head.start_ns);
+}
+
+void meta_put(struct out *o, const struct invocation *inv)
+{
+	struct json *j = inv->common.output.meta ? out_json_begin(o, "meta") : NULL;
+
+	if (!j)
+		return;
+	meta_fill(j, inv, NULL, 0);
+	out_json_end(o);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The first record of every JSON stream: what ran, where and when (cli.md, "JSON records"). */
+#ifndef NVT_SESSION_META_H
+#define NVT_SESSION_META_H
+
+#include "lib/cli/cmd.h"
+#include "lib/record/record.h"
+
+#define META_SCHEMA "nvmetool/1"
+
+/*
+ * Writes schema, version, command, argv, host, kernel, arch, ts and mono_ns into the open record
+ * @j. In replay host, kernel and times are those of the recording @recorded, else (NULL) of this
+ * host, with @start_ns (CLOCK_MONOTONIC, 0: now) as the time.
+ */
+void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,
+	       u64 start_ns);
+
+/* The whole record, if JSON was asked for and --no-meta was not: for commands that do not trace. */
+void meta_put(struct out *o, const struct invocation *inv);
+
+#endif

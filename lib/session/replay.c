@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A session on recordings: the same callbacks and the same filter, no kernel and no privilege. */
+#include <stdlib.h>
+
+#include "bpf/shared/filter.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/cli/select.h"
+#include "lib/session/about.h"
+#include "lib/session/impl.h"
+
+#define EMPTY_TICKS   1000000 /* of a whole replay: what is more is damage or malice */
+#define SIGNALS_EVERY 4096 /* events between two looks at the signals */
+
+#define ANEW	      "record again with it, or drop the option"
+#define AGAIN	      "record again with this version"
+#define ONLY_LIVE     "drop the option"
+
+/* What --needs of a command are called when a recording lacks them. */
+static const struct {
+	u32 need;
+	const char *what, *remedy;
+} lacks[] = {
+	{ NEED_QUEUED, "times of block layer entry (record -Q)", ANEW },
+	{ NEED_KSTACK, "kernel stacks (record -k)", ANEW },
+	{ NEED_USTACK, "user stacks (record -u)", ANEW },
+	{ NEED_AER, "asynchronous events (record --aer)", ANEW },
+	{ NEED_SQ, "submission queue updates (record --sq)", ANEW },
+	{ NEED_PHASES, "the times of --phases, which only a live run takes", ONLY_LIVE },
+	{ NEED_INFLIGHT,
+	  "the number of outstanding commands (--max-inflight), which only a live run counts",
+	  ONLY_LIVE },
+	{ NEED_ENTRY, "stacks of block layer entry, which only a live run takes", ONLY_LIVE },
+	{ NEED_RESULT, "results and retries", AGAIN },
+	{ NEED_CMD_FLAGS, "request flags", AGAIN },
+	{ NEED_CGROUP, "cgroups", AGAIN },
+	{ NEED_PID | NEED_COMM, "the processes that submitted", AGAIN },
+	{ NEED_STATUS, "the status of commands", AGAIN },
+	{ ~0U, "the commands themselves", AGAIN },
+};
+
+static int check_needs(const struct session *s)
+{
+	/* The CPU of the submission and the NSID are part of every event. */
+	u32 missing = s->needs & ~(replay_needs(s->replay) | NEED_CPU | NEED_NSID);
+
+	for (u32 i = 0; missing && i < ARRAY_SIZE(lacks); i++) {
+		if (missing & lacks[i].need)
+			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", lacks[i].remedy,
+				    "%s", lacks[i].what);
+	}
+	return 0;
+}
+
+/* Names of devices mean those of the recording: all of its queues have to be known first. */
+static int collect_devices(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	struct replay *r = NULL;
+	struct view v;
+	int err;
+
+	for (u32 i = 0; i < run->input.n; i++) {
+		if (streq(run->input.word[i], "-"))
+			return fail_usage(
+				"it cannot be combined with -c, -n or -d, since standard input is read only once",
+				"save it to a file first", "-i -");
+	}
+	err = replay_open(&r, &run->input, 0, NULL);
+	while (!err) {
+		err = replay_next(r, &v);
+		if (err <= 0)
+			break;
+		err = device_add_queue(&s->dir, v.queue);
+		if (err)
+			fail(err, NULL, NULL, "devices");
+	}
+	replay_close(r);
+	return err;
+}
+
+static bool in_cgroups(const struct session *s, const struct view *v)
+{
+	const struct opt_list *list = &s->inv->common.selection.cgroup;
+
+	for (u32 i = 0; i < list->n; i++) {
+		if (cgroup_is_under(list->word[i], v->ev->cgroup_id, v->cgroup))
+			return true;
+	}
+	return !list->n;
+}
+
+/* What is decided by a completion. */
+static bool completion_selected(struct session *s, const struct event *ev, u64 lat_ns)
+{
+	if (ev->flags & EVENT_NO_STATUS)
+		session_miss_status(s);
+	else
+		s->some_status = true;
+	return !s->ending && filter_complete(&s->filter, lat_ns, event_status(ev), ev->retries);
+}
+
+static bool selected(struct session *s, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	const struct filter *f = &s->filter;
+	struct filter_input in = {
+		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
+		.size_bytes = ev->bytes,
+		.nsid = ev->nsid,
+		.pid = ev->pid,
+		.ctrl_id = v->queue->ctrl_id,
+		.qid = ev->qid,
+		.opcode = ev->opcode,
+		.fctype = ev->fctype,
+		.admin = !!(ev->flags & EVENT_ADMIN),
+		.comm = ev->comm,
+	};
+
+	if (ev->kind == EVENT_AER)
+		return filter_ctrl(f, v->queue->ctrl_id);
+	if (!filter_queue(f, v->queue->ctrl_id, in.admin))
+		return false;
+	if (ev->kind == EVENT_SQ)
+		return true;
+	if (ev->kind == EVENT_COMPLETE)
+		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
+	if (!in.admin)
+		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
+	if (!filter_submit(f, &in) || !in_cgroups(s, v))
+		return false;
+	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
+}
+
+/* Reports the intervals that have ended by @now_ns. */
+static int ticks_until(struct session *s, u64 now_ns)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err = 0;
+
+	while (!err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns) {
+		if (run->count && ++s->intervals >= run->count) {
+			s->end_ns = s->next_tick_ns;
+			s->ending = true;
+			break;
+		}
+		err = session_do_tick(s, s->next_tick_ns, false, true);
+		s->next_tick_ns += run->interval_ns;
+		/*
+		 * Gaps of years are damage or malice: their empty intervals are not worth printing.
+		 */
+		if (now_ns < s->next_tick_ns)
+			break;
+		if ((now_ns - s->next_tick_ns) / run->interval_ns >= EMPTY_TICKS - s->empty_ticks)
+			s->next_tick_ns = now_ns;
+		else
+			s->empty_ticks++;
+	}
+	return err;
+}
+
+/* Goes on to @now_ns. An interval that ends with the run is the last report's. */
+static int keep_time(struct session *s, u64 now_ns)
+{
+	bool stops = s->stop_ns && now_ns >= s->stop_ns;
+	int err = ticks_until(s, stops ? s->stop_ns - 1 : now_ns);
+
+	if (stops && !s->ending) {
+		s->end_ns = s->stop_ns;
+		s->ending = true;
+	}
+	return err;
+}
+
+static int replay_until_end(struct session *s)
+{
+	struct view v;
+	u64 n = 0;
+	int err;
+
+	while (!s->ending && (err = replay_next(s->replay, &v)) > 0) {
+		err = keep_time(s, v.ev->ts_ns);
+		if (err)
+			return err;
+		if (!s->ending && v.ev->ts_ns > s->end_ns)
+			s->end_ns = v.ev->ts_ns;
+		if (s->ending || !selected(s, &v)) {
+			s->left_out += v.ev->kind == EVENT_IO;
+			continue;
+		}
+		session_put_event(s, &v);
+		if (++n % SIGNALS_EVERY == 0 && (err = session_signals(s)))
+			return err;
+		if (s->out && out_error(s->out))
+			return 0; /* told when the output is closed */
+	}
+	/* What a run that ends early leaves unread still belongs to its account. */
+	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
+		s->left_out += v.ev->kind == EVENT_IO;
+	return err;
+}
+
+static u32 wanted(const struct session *s)
+{
+	u32 needs = 0;
+
+	for (u32 i = 0; i < s->n_wants; i++)
+		needs |= s->wants[i].needs;
+	return needs;
+}
+
+static void tell_missing(struct session *s)
+{
+	char text[256] = "";
+	size_t n = 0;
+
+	for (u32 i = 0; i < s->n_wants && n < sizeof(text); i++) {
+		struct want *want = &s->wants[i];
+
+		want->missing = want->what && want->needs & session_lacks(s);
+		if (want->missing)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
+					      want->what);
+	}
+	if (n)
+		note("not in the recording: %s", text);
+}
+
+/* A signal while there is nothing to read: a report, or the end. */
+static bool stop_waiting(void *arg)
+{
+	struct session *s = arg;
+
+	if (session_signals(s))
+		s->ending = true;
+	return s->ending;
+}
+
+int session_replace(struct session *s)
+{
+	int err = s->out ? out_begin(s->out) : 0;
+
+	return err || !s->cmd->begin ? err : s->cmd->begin(s);
+}
+
+int session_replay(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	const struct selection *sel = &s->inv->common.selection;
+	int err = 0;
+
+	s->wait = (struct replay_wait){ s->signal_fd, stop_waiting, s };
+	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
+		err = collect_devices(s);
+	if (!err)
+		err = select_build(&s->filter, sel, &s->dir);
+	if (!err)
+		err = session_start(s);
+	if (sel->cgroup.n)
+		s->needs |= NEED_CGROUP;
+	if (s->filter.n_lba || s->filter.n_dev)
+		s->needs |= NEED_SQE;
+	s->needs |= session_filter_needs(&s->filter);
+	if (s->filter.status_classes & STATUS_CLASS_RETRY)
+		s->needs |= NEED_RESULT; /* the attempts before come with it */
+	if (!err)
+		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO,
+				  &s->wait);
+	if (!err)
+		err = check_needs(s);
+	if (!err && s->by_host)
+		replay_plain_names(s->replay);
+	if (!err)
+		err = session_replace(s);
+	if (err)
+		return err;
+	if (run->input.n == 1)
+		s->chain = about_filters(sel, replay_head(s->replay, 0)->filters);
+	s->start_ns = s->tick_ns = s->end_ns = replay_start_ns(s->replay);
+	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
+	session_plan(s);
+	s->begun = true;
+	tell_missing(s);
+	account_meta(s);
+	return replay_until_end(s);
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What live and replayed sessions have in common: the frame of a run, ticks, signals, answers to
+ * commands.
+ */
+#include "lib/session/session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/cli/select.h"
+#include "lib/loader/btf.h"
+#include "lib/loader/loader.h"
+#include "lib/session/about.h"
+#include "lib/session/impl.h"
+#include "lib/session/program.h"
+
+static void second_sigint(int signal)
+{
+	(void)signal;
+	_exit(EXIT_SECOND_SIGINT);
+}
+
+/* After the first signal to end, another SIGINT ends at once, whatever we wait for. */
+static void arm_second_sigint(void)
+{
+	struct sigaction act = { .sa_handler = second_sigint };
+	sigset_t set;
+
+	sigaction(SIGINT, &act, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* As by nohup. Of SIGINT it means nothing: shells start whatever is in the background like that. */
+static bool is_ignored(int signal)
+{
+	struct sigaction act;
+
+	return (signal == SIGHUP || signal == SIGTERM) && !sigaction(signal, NULL, &act) &&
+	       act.sa_handler == SIG_IGN;
+}
+
+static int open_signals(struct session *s)
+{
+	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (u32 i = 0; i < ARRAY_SIZE(ours); i++)
+		if (!is_ignored(ours[i]))
+			sigaddset(&set, ours[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return s->signal_fd < 0 ? fail(-errno, NULL, NULL, "signals") : 0;
+}
+
+int session_signals(struct session *s)
+{
+	struct signalfd_siginfo info;
+	int err = 0;
+	u64 now_ns;
+
+	while (!err && read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGUSR1:
+		case SIGUSR2:
+			/* A replay is as far as its events are. */
+			now_ns = s->replay ? s->end_ns : clock_ns(CLOCK_MONOTONIC);
+			if (s->begun)
+				err = session_do_tick(s, now_ns, false, info.ssi_signo == SIGUSR1);
+			break;
+		case SIGCHLD:
+			if (s->program && program_ended(s->program))
+				s->ending = true;
+			break;
+		default:
+			s->ending = true;
+			if (s->out)
+				out_hurry(s->out);
+			if (s->program)
+				program_excuse(s->program);
+			arm_second_sigint();
+		}
+	}
+	return err;
+}
+
+void session_plan(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	u64 end_ns = clock_after(s->start_ns, run->interval_ns, run->count);
+
+	if (run->duration_ns)
+		s->stop_ns = s->start_ns + run->duration_ns;
+	if (!run->interval_ns)
+		return;
+	if (s->aggregates)
+		s->next_tick_ns = s->start_ns + run->interval_ns;
+	else if (!s->stop_ns || end_ns < s->stop_ns)
+		s->stop_ns = end_ns;
+}
+
+/*
+ * --fail-if of commands that print events: of what they printed since the last report, or without
+ * INTERVAL in the whole run. What is lost is that of the run so far, as for rows of others.
+ */
+static void check_events(struct session *s, bool reset)
+{
+	struct expr_row row = {
+		.wall_ns = s->tick_wall_ns,
+		.count = s->counters.emitted - s->checked.emitted,
+		.errors = s->counters.errors - s->checked.errors,
+		.lost = counters_lost(&s->counters),
+	};
+
+	session_check(s, &row);
+	if (reset)
+		s->checked = s->counters;
+}
+
+int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
+{
+	struct tick tick = {
+		.start_ns = s->tick_ns,
+		.end_ns = now_ns,
+		.wall_ns = now_ns + s->wall_offset_ns,
+		.seq = s->seq,
+		.last = last,
+		.reset = reset,
+	};
+	int err;
+
+	s->tick_wall_ns = tick.wall_ns;
+	if (s->out && s->aggregates)
+		out_report(s->out);
+	err = s->cmd->tick ? s->cmd->tick(s, &tick) : 0;
+
+	if (s->cmd->takes & PRINTS_EVENTS && (s->aggregates || last))
+		check_events(s, reset);
+	s->seq++;
+	if (reset)
+		s->tick_ns = now_ns;
+	if (s->out && !err)
+		out_flush(s->out);
+	return err;
+}
+
+/* One command that was printed; if its row was dropped it is lost. @dropped: rows before it. */
+static void count_printed(struct session *s, u64 dropped)
+{
+	if (s->out && out_dropped(s->out) != dropped) {
+		s->counters.lost.output++;
+	} else {
+		s->counters.emitted++;
+		if (s->out)
+			out_mark(s->out);
+	}
+}
+
+/* One event for the command, which counts it with session_account() unless it prints it. */
+void session_put_event(struct session *s, const struct view *v)
+{
+	u64 dropped = s->out ? out_dropped(s->out) : 0;
+	const struct event *ev = v->ev;
+	int left_out = s->cmd->event(s, v);
+	bool printed = !left_out && s->cmd->takes & PRINTS_EVENTS;
+
+	s->left_out += left_out && ev->kind == EVENT_IO;
+	if (printed && ev->kind == EVENT_IO)
+		count_printed(s, dropped);
+	else if (printed && s->out)
+		s->counters.lost.output_extra += out_dropped(s->out) - dropped;
+	/*
+	 * A completion whose submission was not seen is in no pair, so not in `emitted`, but it may
+	 * have failed.
+	 */
+	if (printed && (ev->kind == EVENT_IO || ev->kind == EVENT_COMPLETE))
+		s->counters.errors += event_failed(ev);
+	if (session_has_enough(s))
+		s->ending = true;
+}
+
+bool session_takes_orphan(const struct session *s, const struct event *ev,
+			  const struct queue_info *queue)
+{
+	return filter_orphan(&s->filter, queue, ev->qid);
+}
+
+/* Of commands, or of records about them: trace -E has two for each. */
+bool session_has_enough(const struct session *s)
+{
+	u64 max = s->inv->common.run.max_events;
+	u64 records = s->cmd->takes & PRINTS_EVENTS && s->out ? out_records(s->out) : 0;
+
+	return max && (s->counters.emitted >= max || records >= max);
+}
+
+const struct expr *session_condition(const struct session *s)
+{
+	return &s->expr;
+}
+
+/* --fail-if; commands that print events have one row, of all that they printed. */
+static int parse_condition(struct session *s, const char *text)
+{
+	bool rows = !(s->cmd->takes & PRINTS_EVENTS);
+	int err = expr_parse(&s->expr, text, rows);
+
+	if (!err && !rows && expr_names_op(&s->expr))
+		return fail_usage("this command does not count by opcode",
+				  "select one with -O, or use latency", "--fail-if '%s'", text);
+	return err;
+}
+
+static int prepare(struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	int err;
+
+	if (s->cmd->state_size) {
+		s->state = calloc(1, s->cmd->state_size);
+		if (!s->state)
+			return fail(-ENOMEM, NULL, NULL, "session");
+	}
+	if (run->max_events && !run->input.n && s->cmd->takes & COUNTS_IN_KERNEL)
+		return fail_usage("this command counts in the kernel, one interval at a time",
+				  "use --duration, or INTERVAL and COUNT", "--max-events");
+	if (run->fail_if) {
+		err = parse_condition(s, run->fail_if);
+		if (err)
+			return err;
+	}
+	s->filters = about_filters(&s->inv->common.selection, NULL);
+	if (!s->filters)
+		return fail(-ENOMEM, NULL, NULL, "session");
+	err = open_signals(s);
+	if (err || s->cmd->takes & NEEDS_FILE)
+		return err;
+	err = out_open(&s->out, &s->inv->common.output, s->cmd->schemas);
+	if (!err && (run->input.n || !(s->cmd->takes & PRINTS_EVENTS)))
+		out_patient(s->out, s->signal_fd);
+	return err;
+}
+
+/*
+ * All words of the command line, before anything is looked at that they speak of: a bad one is an
+ * error on any host.
+ */
+static int check_words(struct session *s)
+{
+	struct filter f;
+	int err = select_build(&f, &s->inv->common.selection, NULL);
+
+	if (!err && s->cmd->check)
+		err = s->cmd->check(s);
+	if (!err && s->out)
+		err = out_settle(s->out);
+	return err ? err : expr_selected(&s->expr, f.io, f.admin || s->admin);
+}
+
+/* The exit status of a run that went well in itself. */
+static int verdict(const struct session *s)
+{
+	if (s->condition)
+		return EXIT_AS(EXIT_CONDITION);
+	if (s->inv->common.run.strict && !counters_complete(&s->counters))
+		return EXIT_AS(EXIT_INCOMPLETE);
+	if (s->replay && replay_damaged(s->replay))
+		return EXIT_AS(EXIT_NOTHING);
+	if (s->program && program_exit_status(s->program))
+		return EXIT_AS(program_exit_status(s->program));
+	return 0;
+}
+
+static void stop(struct session *s)
+{
+	if (s->started && s->cmd->stop)
+		s->cmd->stop(s);
+	s->started = false;
+}
+
+static int output_failed(const struct session *s, int err)
+{
+	char written[40] = "";
+
+	/* Of those that are counted, none was. */
+	if (!s->aggregates)
+		snprintf(written, sizeof(written), " (%llu events written)",
+			 (unsigned long long)s->counters.emitted);
+	return fail(err, NULL, "free space or choose another file", "cannot write output%s",
+		    written);
+}
+
+/* Last report and account. @err: how the run ended. */
+static int finish(struct session *s, int err)
+{
+	int closed;
+
+	account_close(s);
+	if (!err)
+		err = session_do_tick(s, s->end_ns, true, true);
+	stop(s);
+	if (!err && s->out)
+		out_ends(s->out);
+	if (!err)
+		account_end(s);
+	closed = out_close(s->out);
+	s->out = NULL;
+	if (closed == -EPIPE)
+		return err;
+	if (closed && !err)
+		return output_failed(s, closed);
+	return err ? err : verdict(s);
+}
+
+static void release(struct session *s)
+{
+	loader_close(s->loader);
+	loader_btf_close();
+	replay_close(s->replay);
+	program_close(s->program);
+	cgroup_free(&s->cgroups);
+	device_dir_free(&s->dir);
+	sysfs_free(&s->sysfs);
+	if (s->signal_fd >= 0)
+		close(s->signal_fd);
+	free(s->ctrls);
+	free(s->filters);
+	free(s->chain);
+	free(s->names);
+	free(s->device);
+	free(s->state);
+	free(s);
+}
+
+int session_run(struct invocation *inv)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return fail(-ENOMEM, NULL, NULL, "session");
+	s->inv = inv;
+	s->cmd = inv->cmd;
+	s->signal_fd = -1;
+	s->aggregates = !(inv->cmd->takes & PRINTS_EVENTS);
+	err = prepare(s);
+	if (!err)
+		err = check_words(s);
+	if (!err)
+		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
+	if (!err)
+		err = s->failure;
+	if (s->begun)
+		err = finish(s, err);
+	stop(s);
+	out_close(s->out);
+	release(s);
+	return err;
+}
+
+void *session_cfg(struct session *s)
+{
+	return s->inv->cfg;
+}
+
+void *session_state(struct session *s)
+{
+	return s->state;
+}
+
+struct out *session_out(struct session *s)
+{
+	return s->out;
+}
+
+const struct common *session_common(const struct session *s)
+{
+	return &s->inv->common;
+}
+
+bool session_is_replay(const struct session *s)
+{
+	return s->inv->common.run.input.n > 0;
+}
+
+u64 session_start_ns(const struct session *s)
+{
+	return s->start_ns;
+}
+
+const struct counters *session_counters(const struct session *s)
+{
+	return &s->counters;
+}
+
+int session_start(struct session *s)
+{
+	int err = 0;
+
+	s->started = true;
+	if (s->cmd->start)
+		err = s->cmd->start(s);
+	if (s->admin)
+		s->filter.admin = 1;
+	return err;
+}
+
+u32 session_filter_needs(const struct filter *f)
+{
+	u32 needs = 0;
+
+	if (f->n_pid)
+		needs |= NEED_PID;
+	if (f->has_comm)
+		needs |= NEED_COMM;
+	if (f->n_cgroups)
+		needs |= NEED_CGROUP;
+	if (f->n_status || f->status_classes)
+		needs |= NEED_STATUS;
+	return needs;
+}
+
+int session_need(struct session *s, u32 needs)
+{
+	s->needs |= needs;
+	return 0;
+}
+
+void session_want(struct session *s, u32 needs, const char *what)
+{
+	if (session_is_replay(s) && s->n_wants < ARRAY_SIZE(s->wants))
+		s->wants[s->n_wants++] = (struct want){ .needs = needs, .what = what };
+	s->needs |= session_is_replay(s) ? 0 : needs;
+}
+
+u32 session_lacks(const struct session *s)
+{
+	return s->replay ? ~replay_needs(s->replay) : 0;
+}
+
+const struct kernel_features *session_features(const struct session *s)
+{
+	return &s->btf;
+}
+
+void session_account(struct session *s, u64 commands, u64 errors)
+{
+	s->counters.emitted += commands;
+	s->counters.errors += errors;
+}
+
+void session_left_out(struct session *s, u64 commands)
+{
+	s->left_out += commands;
+}
+
+void session_lost(struct session *s, enum stat_id stat, u64 n)
+{
+	if (stat == STAT_KEYS_FULL)
+		s->own.keys_full += n;
+	else if (stat == STAT_STACKS_FULL)
+		s->own.stacks_full += n;
+}
+
+/* Said at once, the first time: a run without end may be waited for by nobody. */
+static void tell_condition(const struct session *s, const struct expr_condition *c)
+{
+	char found[512], ts[48];
+
+	expr_text(&s->expr, c, found, sizeof(found));
+	out_rfc3339(c->wall_ns, s->inv->common.output.utc, ts, sizeof(ts));
+	tell_failed("%s%s%s, %.8s", found, c->row[0] ? ", " : "", c->row,
+		    ts + strlen("2026-11-21T"));
+}
+
+void session_check(struct session *s, const struct expr_row *row)
+{
+	bool before[EXPR_TERMS] = { 0 };
+
+	for (u32 i = 0; i < s->expr.n_conditions; i++)
+		before[i] = s->expr.conditions[i].failed;
+	if (!s->expr.n_terms || !expr_check(&s->expr, row))
+		return;
+	s->condition = true;
+	for (u32 i = 0; i < s->expr.n_conditions; i++)
+		if (s->expr.conditions[i].failed && !before[i])
+			tell_condition(s, &s->expr.conditions[i]);
+}
+
+bool session_selects(const struct session *s)
+{
+	const struct record_head *head;
+	bool selects = s->filters[0];
+
+	for (u32 i = 0; s->replay && (head = replay_head(s->replay, i)); i++)
+		selects |= head->filters && head->filters[0];
+	return selects;
+}
+
+void session_aggregates(struct session *s)
+{
+	s->aggregates = true;
+}
+
+const char *session_kernel(struct session *s)
+{
+	struct utsname system;
+
+	if (s->replay)
+		return replay_head(s->replay, 0)->kernel;
+	if (uname(&system))
+		return NULL;
+	snprintf(s->kernel, sizeof(s->kernel), "%s", system.release);
+	return s->kernel;
+}
+
+void session_describe(struct session *s, struct record_head *head)
+{
+	head->start_ns = s->start_ns;
+	head->kernel = session_kernel(s);
+	head->hosts = s->replay && replay_hosts(s->replay);
+	head->ctrls = s->replay ? replay_head(s->replay, 0)->ctrls : s->ctrls;
+	head->filters = s->chain ? s->chain : s->filters;
+}
+
+void session_unread(struct session *s, u64 commands, u64 others)
+{
+	s->counters.emitted -= commands;
+	s->counters.lost.output += commands;
+	s->counters.lost.output_extra += others;
+}
+
+int session_wake_fd(const struct session *s)
+{
+	return s->signal_fd;
+}
+
+bool session_ending(const struct session *s)
+{
+	return s->ending;
+}
+
+void session_end(struct session *s)
+{
+	s->ending = true;
+}
+
+void session_fail(struct session *s, int err)
+{
+	if (!s->failure)
+		s->failure = err;
+	s->ending = true;
+}

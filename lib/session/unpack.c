@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "lib/session/unpack.h"
+
+#include "bpf/shared/trace.h"
+#include "lib/base/str.h"
+#include "lib/session/session.h"
+
+/* The queue may have blocks of another size by now, what was sent says it. */
+static u32 block_bytes(const struct trace_plain_record *r)
+{
+	return r->bytes / ((u16)r->cdw12_15[0] + 1U);
+}
+
+void trace_unpack_plain(struct event *ev, const struct trace_plain_record *r,
+			const struct queue_info *queue)
+{
+	const u32 *cdw = r->cdw12_15;
+	u64 slba = r->sector >> wire_block_shift(block_bytes(r));
+
+	*ev = (struct event){
+		.ts_ns = r->ts_ns,
+		.submit_ns = r->submit_ns,
+		.result = r->result,
+		.cgroup_id = r->cgroup_id,
+		.cdw = { (u32)slba, (u32)(slba >> 32), cdw[0], cdw[1], cdw[2], cdw[3] },
+		.bytes = r->bytes,
+		.nsid = queue->nsid,
+		.cmd_flags = r->cmd_flags,
+		.cid = r->cid,
+		.submit_cpu = r->submit_cpu,
+		.pid = r->pid,
+		.tid = r->tid,
+		.queue = r->queue,
+		.kstack_id = -1,
+		.ustack_id = -1,
+		.qid = queue->qid,
+		.tag = r->tag,
+		.complete_cpu = r->complete_cpu,
+		.kind = EVENT_IO,
+		.flags = r->worker ? EVENT_WORKER : 0,
+		.opcode = wire_opcode(r->cmd_flags),
+	};
+	memcpy(ev->comm, r->comm, sizeof(ev->comm));
+}
+
+bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size)
+{
+	const struct trace_plain_record *plain = record;
+
+	if (size < sizeof(*plain))
+		return false;
+	if (size < sizeof(*ev))
+		trace_unpack_plain(ev, plain, session_queue(s, plain->queue));
+	else
+		memcpy(ev, record, sizeof(*ev));
+	return true;
+}

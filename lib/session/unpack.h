@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The records of bpf/trace.bpf.c, of which `trace` and `record` make events. */
+#ifndef NVT_SESSION_UNPACK_H
+#define NVT_SESSION_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct event;
+struct queue_info;
+struct session;
+struct trace_plain_record;
+
+/* As unpack() of struct cmd. */
+bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size);
+
+/* Makes *@ev of a plain record, whose queue is @queue. */
+void trace_unpack_plain(struct event *ev, const struct trace_plain_record *r,
+			const struct queue_info *queue);
+
+#endif

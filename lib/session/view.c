@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names and paths behind the numbers of events, for live sessions and, where it has them, from a
+ * recording.
+ */
+#include <bpf/bpf.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lib/base/str.h"
+#include "lib/loader/loader.h"
+#include "lib/nvme/blkstatus.h"
+#include "lib/session/impl.h"
+
+static const struct queue_info no_queue = { .ctrl_id = -1 };
+
+const struct queue_info *session_queue(struct session *s, u32 index)
+{
+	const struct queue_info *info = NULL;
+
+	if (s->replay && replay_queue(s->replay, index))
+		info = &replay_queue(s->replay, index)->info;
+	else if (s->loader)
+		info = loader_queue(s->loader, index);
+	return info ? info : &no_queue;
+}
+
+/*
+ * Of the disk behind a queue. Once drives may have come or gone another one may have its name: then
+ * all are read again.
+ */
+static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
+{
+	u64 generation = loader_control(s->loader)->generation;
+	const struct sysfs_ns *ns;
+
+	if (generation != s->sysfs_generation) {
+		sysfs_free(&s->sysfs);
+		sysfs_read(&s->sysfs, NULL);
+		s->sysfs_generation = generation;
+	}
+	ns = sysfs_ns(&s->sysfs, disk);
+	if (ns)
+		*limits = ns->limits;
+}
+
+/*
+ * Live: made once per queue; its facts never change. A disk that is about to come may not be in
+ * sysfs yet.
+ */
+static const struct queue_names *names_at(struct session *s, u32 index)
+{
+	const struct queue_info *info = session_queue(s, index);
+	struct queue_names *n;
+
+	if (!s->names)
+		s->names = calloc(WIRE_QUEUES, sizeof(*s->names));
+	if (!s->names)
+		return NULL;
+	n = &s->names[index < WIRE_QUEUES ? index : 0];
+	if (!n->known) {
+		names_of(&n->names, info);
+		n->known = info->index != 0;
+	}
+	if (n->known && info->disk[0] && !n->limits.physical_bytes)
+		read_limits(s, info->disk, &n->limits);
+	return n;
+}
+
+const char *session_dev_name(struct session *s, u32 index)
+{
+	const struct queue_names *n;
+
+	if (s->replay)
+		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->dev : "";
+	n = names_at(s, index);
+	return n ? n->names.dev : "";
+}
+
+const char *session_path_name(struct session *s, u32 index)
+{
+	const struct queue_names *n;
+
+	if (s->replay)
+		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->path : NULL;
+	n = names_at(s, index);
+	return n && n->names.path[0] ? n->names.path : NULL;
+}
+
+const char *session_host_name(struct session *s, u32 index)
+{
+	const struct replay_queue *q = s->replay ? replay_queue(s->replay, index) : NULL;
+
+	if (s->replay)
+		return q ? q->host : NULL;
+	if (!s->system.nodename[0] && uname(&s->system))
+		return NULL;
+	return s->system.nodename;
+}
+
+static bool same_host(struct session *s, u32 a, u32 b)
+{
+	const char *x = session_host_name(s, a), *y = session_host_name(s, b);
+
+	return x == y || (x && y && streq(x, y));
+}
+
+u32 session_device(struct session *s, u32 index)
+{
+	u16 *first = s->device;
+	u32 i;
+
+	if (!first)
+		first = s->device = calloc(WIRE_QUEUES, sizeof(*first));
+	if (!first || index >= WIRE_QUEUES)
+		return index;
+	if (!first[index]) {
+		for (i = 0; i < WIRE_QUEUES; i++) {
+			if (first[i] == i + 1 && same_host(s, i, index) &&
+			    streq(session_dev_name(s, i), session_dev_name(s, index)))
+				break;
+		}
+		first[index] = (u16)(1 + (i < WIRE_QUEUES ? i : index));
+	}
+	return first[index] - 1U;
+}
+
+u32 session_host(struct session *s, u32 index)
+{
+	u32 i = 1; /* queue 0 is the one that is not known */
+
+	if (!s->replay || (!s->by_host && !replay_hosts(s->replay)))
+		return 0;
+	while (i < index && !same_host(s, i, index))
+		i++;
+	return i;
+}
+
+const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
+			      char buf[SESSION_CTRL_NAME])
+{
+	const char *host = session_host_name(s, index);
+
+	if (s->replay && replay_hosts(s->replay) && !s->by_host)
+		snprintf(buf, SESSION_CTRL_NAME, "%s/nvme%d", host ? host : "?", ctrl_id);
+	else
+		snprintf(buf, SESSION_CTRL_NAME, "nvme%d", ctrl_id);
+	return buf;
+}
+
+void session_by_host(struct session *s)
+{
+	s->by_host = true;
+}
+
+const char *session_cgroup_path(struct session *s, u64 cgroup_id)
+{
+	return s->replay ? replay_cgroup(s->replay, cgroup_id)
+			 : cgroup_path(&s->cgroups, cgroup_id);
+}
+
+u32 session_req_flags(struct session *s, u32 cmd_flags)
+{
+	return s->replay ? cmd_flags : reqflags_map(&s->btf.flags, cmd_flags);
+}
+
+const struct blkstatus *session_blkstatus(const struct session *s, const struct event *ev)
+{
+	enum blkstatus_form form = BLKSTATUS_ERRNO;
+
+	if (!s->btf.block_errno)
+		form = s->btf.block_6_10 ? BLKSTATUS_6_10 : BLKSTATUS_OLD;
+	return ev->outcome == OUTCOME_BLOCK ? blkstatus_find(form, ev->block_error) : NULL;
+}
+
+u32 session_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES])
+{
+	u32 key = (u32)id, n = 0;
+
+	if (id < 0)
+		return 0;
+	memset(frames, 0, VIEW_FRAMES * sizeof(*frames));
+	if (bpf_map_lookup_elem(loader_map_fd(s->loader, "stacks"), &key, frames))
+		return 0;
+	while (n < VIEW_FRAMES && frames[n])
+		n++;
+	return n;
+}
+
+static void view_stacks(struct session *s, struct view *v)
+{
+	struct session_stacks *stacks = &s->stacks;
+
+	if (s->needs & NEED_KSTACK) {
+		v->kstack_len = session_stack(s, v->ev->kstack_id, stacks->kernel);
+		v->kstack = stacks->kernel;
+	}
+	if (s->needs & NEED_USTACK) {
+		v->ustack_len = session_stack(s, v->ev->ustack_id, stacks->user);
+		v->ustack = stacks->user;
+	}
+}
+
+/* An asynchronous event has no queue; its controller is known all the same. */
+static void view_aer(struct session *s, struct view *v)
+{
+	s->aer_queue = no_queue;
+	s->aer_queue.ctrl_id = (s32)v->ev->nsid;
+	s->aer_queue.admin = 1;
+	names_of(&s->aer_names, &s->aer_queue);
+	v->queue = &s->aer_queue;
+	v->ctrl = s->aer_names.ctrl;
+	v->dev = s->aer_names.dev;
+}
+
+void session_view(struct session *s, struct view *v, const struct event *ev)
+{
+	const struct queue_names *n;
+
+	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
+	v->wall_ns = ev->ts_ns + s->wall_offset_ns;
+	if (ev->kind == EVENT_AER || ev->kind == EVENT_RESET) {
+		view_aer(s, v);
+		return;
+	}
+	v->queue = session_queue(s, ev->queue);
+	n = names_at(s, ev->queue);
+	if (n) {
+		v->ctrl = n->names.ctrl;
+		v->dev = n->names.dev;
+		v->path = n->names.path[0] ? n->names.path : NULL;
+		v->limits = &n->limits;
+	}
+	v->flags = session_req_flags(s, ev->cmd_flags);
+	if (s->needs & NEED_CGROUP && ev->cgroup_id)
+		v->cgroup = session_cgroup_path(s, ev->cgroup_id);
+	if (s->needs & (NEED_KSTACK | NEED_USTACK))
+		view_stacks(s, v);
+}

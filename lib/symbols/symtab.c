@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions by address. */
+#include "lib/symbols/symtab.h"
+
+#include <errno.h>
+
+#include "lib/base/str.h"
+
+/* No function is longer: what lies further behind the last symbol before it belongs to none. */
+#define REACH (1U << 20)
+/*
+ * Behind the last function of a module another module may lie, loaded since; it begins on a page of
+ * its own.
+ */
+#define REACH_LAST 4096
+/* Bytes of all names. A room of twice two of these and some still fits in 32 bits. */
+#define TEXT_MAX (256U << 20)
+
+u32 symtab_text(struct symtab *t, const char *s, size_t len)
+{
+	u32 at;
+
+	if (len > TEXT_MAX || t->text_len > TEXT_MAX)
+		return 0;
+	if (!t->text || t->text_len + len + 1 > t->text_room) {
+		u32 room = 2 * (t->text_len + (u32)len) + 4096;
+		char *bigger = realloc(t->text, room);
+
+		if (!bigger)
+			return 0;
+		if (!t->text)
+			bigger[t->text_len++] = '\0'; /* offset 0 is no name */
+		t->text = bigger;
+		t->text_room = room;
+	}
+	at = t->text_len;
+	memcpy(t->text + at, s, len);
+	t->text[at + len] = '\0';
+	t->text_len += (u32)len + 1;
+	return at;
+}
+
+int symtab_add(struct symtab *t, const struct symtab_entry *entry)
+{
+	if (t->n == t->room) {
+		u32 room = t->room ? 2 * t->room : 1024;
+		struct symtab_entry *bigger = realloc(t->entry, room * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		t->entry = bigger;
+		t->room = room;
+	}
+	t->entry[t->n++] = *entry;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct symtab_entry *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+void symtab_sort(struct symtab *t)
+{
+	if (t->n)
+		qsort(t->entry, t->n, sizeof(*t->entry), compare);
+}
+
+/* Index of the first entry that begins above @addr. */
+static u32 above(const struct symtab *t, u64 addr)
+{
+	u32 lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (t->entry[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* @next: index of the entry behind @e. */
+static u32 reach(const struct symtab *t, const struct symtab_entry *e, u32 next)
+{
+	if (e->size)
+		return e->size;
+	return e->module && (next == t->n || t->entry[next].module != e->module) ? REACH_LAST
+										 : REACH;
+}
+
+bool symtab_find(const struct symtab *t, u64 addr, struct sym *sym)
+{
+	u32 next = above(t, addr), at = next;
+	const struct symtab_entry *e;
+
+	if (!at)
+		return false;
+	at--;
+	while (at && t->entry[at - 1].addr == t->entry[at].addr)
+		at--;
+	e = &t->entry[at];
+	if (addr - e->addr >= reach(t, e, next))
+		return false;
+	sym->name = t->text + e->name;
+	sym->module = e->module ? t->text + e->module : NULL;
+	sym->offset = addr - e->addr;
+	return true;
+}
+
+void symtab_free(struct symtab *t)
+{
+	free(t->entry);
+	free(t->text);
+	memset(t, 0, sizeof(*t));
+}
+
+const char *symtab_format(char *buf, size_t size, u64 addr, const struct sym *sym, bool offsets)
+{
+	char name[24] = "", offset[24] = "";
+
+	if (!sym->name)
+		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)addr);
+	else if (offsets)
+		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)sym->offset);
+	snprintf(buf, size, "%s%s%s%s%s", sym->name ? sym->name : name, offset,
+		 sym->module ? " [" : "", sym->module ? sym->module : "", sym->module ? "]" : "");
+	return buf;
+}

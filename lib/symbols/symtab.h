@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A table of functions by address, and how one frame of a stack is written. Used for kernel and
+ * user stacks.
+ */
+#ifndef NVT_SYMBOLS_SYMTAB_H
+#define NVT_SYMBOLS_SYMTAB_H
+
+#include "lib/base/types.h"
+
+/* What lies at an address. Strings belong to the table that was asked. */
+struct sym {
+	const char *name; /* NULL: none, print the address */
+	const char *module; /* kernel module or file, NULL: none */
+	u64 offset; /* from the beginning of the function */
+};
+
+/* A function; names are offsets into symtab.text, 0 is none. */
+struct symtab_entry {
+	u64 addr;
+	u32 size; /* 0: not known, up to the next one */
+	u32 weight; /* of several at one address the lightest names it */
+	u32 name, module;
+};
+
+/* Zero-initialise, symtab_add(), symtab_sort(), symtab_find(); symtab_free(). */
+struct symtab {
+	struct symtab_entry *entry;
+	char *text;
+	u32 n, room;
+	u32 text_len, text_room;
+};
+
+/* Keeps a string of @len bytes; its offset, 0 when there is no memory. */
+u32 symtab_text(struct symtab *t, const char *s, size_t len);
+
+/* Adds a function. 0 or -ENOMEM. */
+int symtab_add(struct symtab *t, const struct symtab_entry *entry);
+
+/* To be called once all are added. */
+void symtab_sort(struct symtab *t);
+
+/* The function that holds @addr: false when there is none. */
+bool symtab_find(const struct symtab *t, u64 addr, struct sym *sym);
+
+void symtab_free(struct symtab *t);
+
+/*
+ * Writes a frame: "nvme_setup_cmd+0x12 [nvme_core]", without the offset unless @offsets; the
+ * address where there is no name, "0x7f12 [libc.so.6]". Returns @buf, which 256 bytes hold but for
+ * longer names.
+ */
+const char *symtab_format(char *buf, size_t size, u64 addr, const struct sym *sym, bool offsets);
+
+#endif

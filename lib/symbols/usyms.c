@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* User-space functions by process and address. */
+#include "lib/symbols/usyms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/host/mounts.h"
+#include "lib/symbols/elfsyms.h"
+
+#define PROCESSES  64
+#define FILES_OPEN 256
+#define REGIONS	   16384 /* of a process: what lies behind is not named */
+#define SYMS_BYTES                                                                                 \
+	(1ULL << 30) /* for the symbols of all files: who maps files must not take all memory */
+
+/*
+ * A file that was mapped; the numbers tell it from another that took its name, the time from one
+ * that took these.
+ */
+struct file {
+	u64 inode, changed_ns; /* 0: not known */
+	u32 dev_major, dev_minor;
+	char *name; /* last part of its path, with " (deleted)" */
+	int fd; /* until its symbols are asked for: the process may be gone by then; -1: none */
+	struct elfsyms syms;
+};
+
+struct region {
+	u64 start, end, offset; /* executable memory [start, end), from offset of the file */
+	u32 file; /* index, NO_FILE: anonymous */
+};
+
+#define NO_FILE UINT32_MAX
+
+struct process {
+	struct region *region;
+	u32 n, room;
+	u32 pid;
+	u64 used; /* when it was asked for last */
+	int err; /* of reading its map */
+	u64 again_ns; /* when it may be read again */
+};
+
+struct usyms {
+	char *proc;
+	struct process process[PROCESSES];
+	struct file *file;
+	u32 n_files, file_room, n_open;
+	u64 clock, bytes;
+	struct mounts mounts;
+	bool mounts_fresh; /* read for the map at hand */
+};
+
+/* A line of /proc/PID/maps, see proc(5). */
+struct line {
+	u64 start, end, offset, inode;
+	u32 dev_major, dev_minor;
+	bool executable;
+	const char *path;
+};
+
+int usyms_open(struct usyms **u, const char *proc)
+{
+	*u = calloc(1, sizeof(**u));
+	if (!*u)
+		return -ENOMEM;
+	(*u)->proc = strdup(proc ? proc : "/proc");
+	if (!(*u)->proc) {
+		free(*u);
+		*u = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Takes a number and the byte behind it. */
+static bool take(char **at, int base, char behind, u64 *value)
+{
+	char *end;
+
+	*value = strtoull(*at, &end, base);
+	if (end == *at || *end != behind)
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+/* "7f00-7fff r-xp 00002000 08:01 4711      /usr/bin/fio" */
+static bool parse_line(char *text, struct line *l)
+{
+	u64 major, minor;
+	char *at = text;
+
+	text[strcspn(text, "\n")] = '\0';
+	if (!take(&at, 16, '-', &l->start) || !take(&at, 16, ' ', &l->end) || strlen(at) < 5)
+		return false;
+	l->executable = at[2] == 'x';
+	at += 5;
+	if (!take(&at, 16, ' ', &l->offset) || !take(&at, 16, ':', &major) ||
+	    !take(&at, 16, ' ', &minor))
+		return false;
+	l->dev_major = (u32)major;
+	l->dev_minor = (u32)minor;
+	l->inode = strtoull(at, &at, 10);
+	l->path = at + strspn(at, " ");
+	return true;
+}
+
+static enum mount_kind mount_kind(struct usyms *u, u32 major, u32 minor)
+{
+	enum mount_kind kind = mounts_kind(&u->mounts, major, minor);
+
+	if (kind != MOUNT_UNKNOWN || u->mounts_fresh)
+		return kind;
+	mounts_read(&u->mounts, u->proc);
+	u->mounts_fresh = true;
+	return mounts_kind(&u->mounts, major, minor);
+}
+
+/*
+ * Whether a handle is on a regular file that may be read. It may be another than @l says: the
+ * process goes on.
+ */
+static bool is_readable(struct usyms *u, const struct stat *st)
+{
+	return S_ISREG(st->st_mode) &&
+	       mount_kind(u, major(st->st_dev), minor(st->st_dev)) != MOUNT_FUSE;
+}
+
+/*
+ * A handle on the file of a region, not open for reading, else -1: through map_files, which needs
+ * CAP_CHECKPOINT_RESTORE, has files that were removed or replaced since as well, and follows no
+ * path. A path of the process may lead into a mount of its own by now, or to a device. Of a file
+ * system that is none of this host's, or is FUSE, nothing is asked.
+ */
+static int find_mapped(struct usyms *u, u32 pid, const struct line *l, u64 *changed_ns)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	if (mount_kind(u, l->dev_major, l->dev_minor) != MOUNT_KERNEL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", u->proc, pid,
+		 (unsigned long long)l->start, (unsigned long long)l->end);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || !is_readable(u, &st)) {
+		close(fd);
+		return -1;
+	}
+	*changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
+	return fd;
+}
+
+/* Opens for reading what @handle is on, which is closed. */
+static int open_found(int handle)
+{
+	char path[32];
+	int fd;
+
+	if (handle < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	close(handle);
+	return fd;
+}
+
+static struct file *new_file(struct usyms *u)
+{
+	if (u->n_files == u->file_room) {
+		u32 room = u->file_room ? 2 * u->file_room : 16;
+		struct file *bigger = realloc(u->file, room * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		u->file = bigger;
+		u->file_room = room;
+	}
+	return memset(&u->file[u->n_files++], 0, sizeof(struct file));
+}
+
+static void read_symbols(struct usyms *u, struct file *f)
+{
+	if (f->fd < 0)
+		return;
+	if (u->bytes < SYMS_BYTES) {
+		elfsyms_read(&f->syms, f->fd);
+		u->bytes += f->syms.bytes;
+		if (u->bytes >= SYMS_BYTES)
+			note("the symbols take too much memory: functions of further files have no names");
+	}
+	close(f->fd);
+	f->fd = -1;
+	u->n_open--;
+}
+
+/* The index of a file met before, of which @handle was opened now; NO_FILE: it is a new one. */
+static u32 known_file(const struct usyms *u, const struct line *l, int handle, u64 changed_ns)
+{
+	for (u32 i = u->n_files; i--;) {
+		const struct file *f = &u->file[i];
+
+		if (f->inode == l->inode && f->dev_major == l->dev_major &&
+		    f->dev_minor == l->dev_minor && (handle < 0 || f->changed_ns == changed_ns))
+			return i;
+	}
+	return NO_FILE;
+}
+
+/* A file without readable symbols is kept all the same: its name is worth something. */
+static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
+{
+	const char *slash = strrchr(l->path, '/');
+	u64 changed_ns = 0;
+	int handle = find_mapped(u, pid, l, &changed_ns);
+	u32 known = known_file(u, l, handle, changed_ns);
+	struct file *f = known == NO_FILE ? new_file(u) : NULL;
+
+	if (!f) {
+		if (handle >= 0)
+			close(handle);
+		return known;
+	}
+	f->inode = l->inode;
+	f->changed_ns = changed_ns;
+	f->dev_major = l->dev_major;
+	f->dev_minor = l->dev_minor;
+	f->name = strdup(slash ? slash + 1 : l->path);
+	f->fd = open_found(handle);
+	u->n_open += f->fd >= 0;
+	if (u->n_open > FILES_OPEN)
+		read_symbols(u, f);
+	return u->n_files - 1;
+}
+
+static int add_region(struct usyms *u, struct process *p, const struct line *l)
+{
+	if (p->n == REGIONS)
+		return -E2BIG;
+	if (p->n == p->room) {
+		u32 room = p->room ? 2 * p->room : 16;
+		struct region *bigger = realloc(p->region, room * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		p->region = bigger;
+		p->room = room;
+	}
+	p->region[p->n++] = (struct region){
+		.start = l->start,
+		.end = l->end,
+		.offset = l->offset,
+		.file = l->inode ? add_file(u, p->pid, l) : NO_FILE,
+	};
+	return 0;
+}
+
+/*
+ * All of a map in one go, NUL-terminated: the process may end while we look at what it says. NULL:
+ * *@err.
+ */
+static char *slurp_map(const struct usyms *u, u32 pid, int *err)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%u/maps", u->proc, pid);
+	f = fopen(path, "re");
+	if (!f) {
+		*err = -errno;
+		return NULL;
+	}
+	if (getdelim(&text, &size, '\0', f) <= 0) {
+		*err = ferror(f) ? -EACCES : -ESRCH;
+		free(text);
+		text = NULL;
+	}
+	fclose(f);
+	return text;
+}
+
+static void read_maps(struct usyms *u, struct process *p)
+{
+	char *text, *at, *line;
+	struct line l;
+
+	p->n = 0;
+	p->err = 0;
+	u->mounts_fresh = false;
+	text = at = slurp_map(u, p->pid, &p->err);
+	while (!p->err && (line = strsep(&at, "\n"))) {
+		if (parse_line(line, &l) && l.executable)
+			p->err = add_region(u, p, &l);
+	}
+	if (!p->n && !p->err)
+		p->err = -ESRCH;
+	free(text);
+}
+
+/*
+ * The kept map of a process, in the place of the one not asked for the longest; *fresh: it was just
+ * read.
+ */
+static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
+{
+	struct process *oldest = &u->process[0];
+
+	*fresh = false;
+	for (u32 i = 0; i < PROCESSES; i++) {
+		struct process *p = &u->process[i];
+
+		if (p->used && p->pid == pid)
+			return p;
+		if (p->used < oldest->used)
+			oldest = p;
+	}
+	oldest->pid = pid;
+	oldest->again_ns = 0;
+	*fresh = true;
+	read_maps(u, oldest);
+	return oldest;
+}
+
+/*
+ * What was known of a process stays when it has ended meanwhile. A register that is no frame
+ * pointer makes addresses by the thousand that nothing is mapped at: no more than a tenth of the
+ * time goes into long maps.
+ */
+static void read_again(struct usyms *u, struct process *p)
+{
+	struct process now = { .pid = p->pid };
+	u64 begin_ns = clock_ns(CLOCK_MONOTONIC), end_ns;
+
+	if (begin_ns < p->again_ns)
+		return;
+	read_maps(u, &now);
+	end_ns = clock_ns(CLOCK_MONOTONIC);
+	p->again_ns = end_ns + 10 * (end_ns - begin_ns);
+	if (now.err) {
+		free(now.region);
+		p->err = now.err;
+		return;
+	}
+	free(p->region);
+	p->region = now.region;
+	p->n = now.n;
+	p->room = now.room;
+}
+
+static const struct region *find_region(const struct process *p, u64 addr)
+{
+	for (u32 i = 0; i < p->n; i++) {
+		if (addr >= p->region[i].start && addr < p->region[i].end)
+			return &p->region[i];
+	}
+	return NULL;
+}
+
+/* Why there is no region: what the map's failure means. */
+static const char *reason(int err)
+{
+	if (err == -ENOENT || err == -ESRCH)
+		return "exited";
+	return err == -EACCES || err == -EPERM ? "denied" : NULL;
+}
+
+void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym)
+{
+	const struct region *r;
+	struct process *p;
+	struct file *f;
+	bool fresh;
+
+	memset(sym, 0, sizeof(*sym));
+	p = find_process(u, pid, &fresh);
+	p->used = ++u->clock;
+	r = find_region(p, addr);
+	if (!r && !fresh && !p->err) { /* mapped since, or another program by now */
+		read_again(u, p);
+		r = find_region(p, addr);
+	}
+	if (!r) {
+		sym->module = reason(p->err);
+		return;
+	}
+	sym->module = "anonymous";
+	if (r->file == NO_FILE)
+		return;
+	f = &u->file[r->file];
+	read_symbols(u, f);
+	elfsyms_find(&f->syms, addr - r->start + r->offset, sym);
+	sym->module = f->name;
+}
+
+/* The inode of the initial namespace is PROC_PID_INIT_INO on every kernel. */
+int usyms_host_pids(void)
+{
+	char target[64] = "";
+
+	if (readlink("/proc/self/ns/pid", target, sizeof(target) - 1) < 0)
+		return -errno;
+	return streq(target, "pid:[4026531836]");
+}
+
+void usyms_close(struct usyms *u)
+{
+	if (!u)
+		return;
+	for (u32 i = 0; i < PROCESSES; i++)
+		free(u->process[i].region);
+	for (u32 i = 0; i < u->n_files; i++) {
+		if (u->file[i].fd >= 0)
+			close(u->file[i].fd);
+		free(u->file[i].name);
+		elfsyms_free(&u->file[i].syms);
+	}
+	free(u->file);
+	mounts_free(&u->mounts);
+	free(u->proc);
+	free(u);
+}

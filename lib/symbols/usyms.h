@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of user-space functions: the process' memory map says which file lies at an address, the
+ * file's symbol table which function. Processes end and files are replaced while we look; what
+ * cannot be named any more says why in the place of the file.
+ */
+#ifndef NVT_SYMBOLS_USYMS_H
+#define NVT_SYMBOLS_USYMS_H
+
+#include "lib/symbols/symtab.h"
+
+struct usyms;
+
+/*
+ * @proc: where processes are, NULL is /proc. Maps are kept for 64 processes, symbols for every file
+ * met until they take a gigabyte, which is said once. Reading other users' processes needs
+ * CAP_SYS_PTRACE, their files CAP_CHECKPOINT_RESTORE. Files on FUSE, or on what the process has
+ * mounted for itself, are not read. 0 or -ENOMEM.
+ */
+int usyms_open(struct usyms **u, const char *proc);
+
+/*
+ * Names @addr of thread group @pid. sym->name NULL: print the address; sym->module is then the
+ * file, or "exited" (no such process), "denied" (its map may not be read), "anonymous" (code made
+ * at run time), or NULL when nothing is mapped there. A file removed since is read through the
+ * process, and called "fio (deleted)". Strings are valid until the next call.
+ */
+void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym);
+
+/*
+ * Whether processes are numbered here as in events, by the host: 1; 0: in a pid namespace
+ * (container) of its own; -errno: /proc is not mounted.
+ */
+int usyms_host_pids(void);
+
+/* NULL is allowed. */
+void usyms_close(struct usyms *u);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lib/units: what is accepted, what is refused, and that printing is read back. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+
+struct good {
+	const char *text;
+	u64 value;
+};
+
+static void check_good(units_parser *parse, const struct good *rows)
+{
+	for (; rows->text; rows++) {
+		u64 value = 0;
+		int err = parse(rows->text, &value);
+		if (err || value != rows->value)
+			fail_msg("%s: %d, %llu", rows->text, err, (unsigned long long)value);
+	}
+}
+
+static void test_counts(void **state)
+{
+	static const struct good rows[] = {
+		{ "0", 0 },
+		{ "007", 7 },
+		{ "0x2A", 42 },
+		{ "18446744073709551615", UINT64_MAX },
+		{ "0xffffffffffffffff", UINT64_MAX },
+		{ NULL, 0 },
+	};
+
+	(void)state;
+	check_good(units_count, rows);
+}
+
+static void test_times(void **state)
+{
+	static const struct good rows[] = {
+		{ "1", NSEC_PER_SEC },
+		{ "0.5", NSEC_PER_SEC / 2 },
+		{ "500us", 500000 },
+		{ "2ms", 2000000 },
+		{ "1.5s", 1500000000 },
+		{ "1m", 60 * NSEC_PER_SEC },
+		{ "2h", 7200 * NSEC_PER_SEC },
+		{ "20ns", 20 },
+		{ "1.9ns", 1 },
+		{ "1MS", 1000000 },
+		{ "0.1234567891111111111111111111", 123456789 },
+		{ NULL, 0 },
+	};
+
+	(void)state;
+	check_good(units_time, rows);
+}
+
+static void test_sizes(void **state)
+{
+	static const struct good rows[] = {
+		{ "512", 512 },	      { "64k", 65536 },	    { "64K", 65536 }, { "1.5m", 1572864 },
+		{ "2G", 2ULL << 30 }, { "1t", 1ULL << 40 }, { "4KiB", 4096 }, { NULL, 0 },
+	};
+
+	(void)state;
+	check_good(units_size, rows);
+}
+
+/* reliability.md B1, for every kind of number. */
+static void test_refused(void **state)
+{
+	static const char *const words[] = {
+		"",   " ",   "1abc", "-1",  "+1",	  "1e9", "NaN",	 "inf", "1 ",
+		" 1", "1\n", "0x",   "0xg", ".5",	  "1.",	 "1..2", "1,5", "k",
+		"ib", "4ib", "1kk",  "ms",  "1\xc2\xb5s", "--1", "1-",
+	};
+	units_parser *const parsers[] = { units_count, units_time, units_size };
+	u64 value;
+
+	(void)state;
+	for (size_t w = 0; w < ARRAY_SIZE(words); w++)
+		for (size_t p = 0; p < ARRAY_SIZE(parsers); p++)
+			if (parsers[p](words[w], &value) != -EINVAL)
+				fail_msg("'%s' is accepted by parser %zu", words[w], p);
+}
+
+static void test_overflow(void **state)
+{
+	static const char *const times[] = { "18446744074", "5124096h", "18446744073709551616ns" };
+	static const char *const sizes[] = { "16777216t", "18446744073709551616" };
+	u64 value;
+
+	(void)state;
+	assert_int_equal(units_count("18446744073709551616", &value), -ERANGE);
+	assert_int_equal(units_count("0x10000000000000000", &value), -ERANGE);
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		assert_int_equal(units_time(times[i], &value), -ERANGE);
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		assert_int_equal(units_size(sizes[i], &value), -ERANGE);
+	assert_int_equal(units_time("5124095h", &value), 0);
+}
+
+static void test_ranges(void **state)
+{
+	u64 from, to;
+
+	(void)state;
+	assert_int_equal(units_range("64k-1m", units_size, &from, &to), 0);
+	assert_true(from == 65536 && to == 1 << 20);
+	assert_int_equal(units_range("7", units_count, &from, &to), 0);
+	assert_true(from == 7 && to == 7);
+	assert_int_equal(units_range("7-", units_count, &from, &to), 0);
+	assert_true(from == 7 && to == UINT64_MAX);
+	assert_int_equal(units_range("9-7", units_count, &from, &to), -ERANGE);
+	assert_int_equal(units_range("-7", units_count, &from, &to), -EINVAL);
+	assert_int_equal(units_range("1-2-3", units_count, &from, &to), -EINVAL);
+	assert_int_equal(units_range("1-x", units_count, &from, &to), -EINVAL);
+	assert_int_equal(units_range("", units_count, &from, &to), -EINVAL);
+}
+
+static void test_printing(void **state)
+{
+	static const struct good times[] = {
+		{ "0ns", 0 },
+		{ "1500us", 1500000 },
+		{ "1s", NSEC_PER_SEC },
+		{ "24h", 86400 * NSEC_PER_SEC },
+		{ "90s", 90 * NSEC_PER_SEC },
+		{ "7ns", 7 },
+		{ NULL, 0 },
+	};
+	static const struct good sizes[] = {
+		{ "0", 0 },	   { "513", 513 },	 { "64k", 65536 },
+		{ "8m", 8 << 20 }, { "1t", 1ULL << 40 }, { NULL, 0 },
+	};
+	char buf[UNITS_TEXT];
+
+	(void)state;
+	check_good(units_time, times);
+	check_good(units_size, sizes);
+	for (const struct good *g = times; g->text; g++)
+		assert_string_equal(units_time_text(g->value, buf), g->text);
+	for (const struct good *g = sizes; g->text; g++)
+		assert_string_equal(units_size_text(g->value, buf), g->text);
+	assert_string_equal(units_time_text(UINT64_MAX, buf), "18446744073709551615ns");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),	 cmocka_unit_test(test_times),
+		cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_overflow), cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_printing),
+	};
+
+	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --fail-if: what parses, what it means, what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/cli/expr.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+/* Percentiles of this row are their own number in microseconds: p99.9 is 99.9 us. */
+static u64 percentile(const void *ctx, u32 millionths)
+{
+	(void)ctx;
+	return millionths / 1000;
+}
+
+static const struct expr_row sample = {
+	.op = "read",
+	.count = 1000,
+	.errors = 2,
+	.bytes = 4096000,
+	.min_ns = 10000,
+	.max_ns = 5000000,
+	.duration_ns = 2000000000,
+	.avg_ns = 60000.5,
+	.percentile = percentile,
+};
+
+static bool check(const char *text, const struct expr_row *row)
+{
+	struct expr e;
+
+	assert_int_equal(expr_parse(&e, text, true), 0);
+	return expr_check(&e, row);
+}
+
+static void test_true(void **state)
+{
+	static const char *const text[] = {
+		"p99>98us",
+		"p99 == 99us",
+		"p99.9>=99900ns",
+		"read.p50<50.001us",
+		"min<=10us",
+		"max>4ms",
+		"avg>60us",
+		"count>=1k",
+		"errors!=0",
+		"lost==0",
+		"iops==500",
+		"bytes_per_s>1.9M",
+		"p99>1s or errors>0",
+		"errors>0 and count>5",
+		"p1>1s and p2>1s or min>0",
+		"  read.errors > 1  ",
+		"p99>98us or p99>98us",
+		"0x02.count>1",
+		"nvme_cmd_read.count>1",
+	};
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(text); i++)
+		assert_true(check(text[i], &sample));
+}
+
+static void test_false(void **state)
+{
+	static const char *const text[] = {
+		"p99>99us",
+		"write.p99>1us",
+		"count>1M",
+		"errors>2",
+		"lost>0",
+		"iops>500",
+		"p99>98us and errors>2",
+		"min>10us or max<5ms",
+		"admin:identify.count>0",
+	};
+	struct expr_row none = { .duration_ns = 0 };
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(text); i++)
+		assert_false(check(text[i], &sample));
+	/* Nothing was measured: that is neither slow nor fast. */
+	assert_false(check("p99<1s or avg<1s or max<1s", &none));
+	assert_false(check("iops<1 or bytes_per_s<1", &none));
+	assert_true(check("count<1", &none));
+}
+
+static void test_refused(void **state)
+{
+	static const char *const text[] = {
+		"",
+		"p99",
+		"p99>",
+		"p99>500",
+		">5us",
+		"p101>1us",
+		"p99=5us",
+		"p99>5us &&",
+		"p99>5us errors>1",
+		"p99>5us and",
+		"or p99>5us",
+		"bogus>1",
+		"read.bogus>1",
+		"bogus.p99>1us",
+		"count>5us",
+		"errors>-1",
+		"p99>5us or or errors>0",
+		"read.lost>0",
+		"read.p99>1us and write.p99>1us",
+		"0xff.count>0",
+		"count>99999999999999999999",
+		"count>20000000000000000000k",
+	};
+	struct expr e;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(text); i++)
+		assert_int_equal(expr_parse(&e, text[i], true), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "p99>5us", false), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "errors>5 or lost>0 or count<1", false), 0);
+}
+
+static void test_failed_conditions(void **state)
+{
+	struct expr e;
+
+	(void)state;
+	assert_int_equal(expr_parse(&e, "p99>1s or  errors>0 and count>5 or lost>0", true), 0);
+	assert_int_equal(e.n_conditions, 3);
+	assert_false(expr_names_op(&e));
+	assert_true(expr_check(&e, &sample));
+	assert_false(e.conditions[0].failed);
+	assert_true(e.conditions[1].failed);
+	assert_false(e.conditions[2].failed);
+	assert_int_equal(e.conditions[1].text_len, strlen("errors>0 and count>5"));
+	assert_memory_equal(e.conditions[1].text, "errors>0 and count>5", e.conditions[1].text_len);
+	assert_int_equal(expr_parse(&e, "read.p99>1s", true), 0);
+	assert_true(expr_names_op(&e));
+}
+
+static u64 just_above(const void *ctx, u32 millionths)
+{
+	(void)millionths;
+	return *(const u64 *)ctx;
+}
+
+/* What is shown is above the limit, as it is. */
+static void test_text_of_what_was_found(void **state)
+{
+	static const struct {
+		const char *typed, *said;
+		u64 p99_ns;
+	} cases[] = {
+		{ "p99>2ms", "read.p99 = 5.77 ms > 2 ms", 5771234 },
+		{ "read.p99>2ms", "read.p99 = 2.0003 ms > 2 ms", 2000300 },
+		{ "p99.9>=500us", "read.p99.9 = 500 us >= 500 us", 500000 },
+		{ "p99!=1.5s", "read.p99 = 42.1 s != 1500 ms", 42123456789 },
+		{ "p99<1us", "read.p99 = 999 ns < 1 us", 999 },
+		{ "errors>0 and count<10k", "read.errors = 3 > 0 and read.count = 7 < 10000", 1 },
+		{ "iops<10", "read.iops = 3.5 < 10", 1 },
+		{ "iops<4", "read.iops = 3.5 < 4", 1 },
+		{ "lost>1", "lost = 2 > 1", 1 },
+	};
+	struct expr e;
+	char text[200];
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct expr_row row = {
+			.op = "read",
+			.count = 7,
+			.errors = 3,
+			.lost = 2,
+			.duration_ns = 2000000000,
+			.percentile = just_above,
+			.ctx = &cases[i].p99_ns,
+			.name = "nvme0",
+		};
+
+		assert_int_equal(expr_parse(&e, cases[i].typed, true), 0);
+		assert_true(expr_check(&e, &row));
+		row.name = "nvme1"; /* the first one stays */
+		assert_true(expr_check(&e, &row));
+		expr_text(&e, &e.conditions[0], text, sizeof(text));
+		assert_string_equal(text, cases[i].said);
+		assert_string_equal(e.conditions[0].row, "nvme0");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_true),
+		cmocka_unit_test(test_false),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_failed_conditions),
+		cmocka_unit_test(test_text_of_what_was_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

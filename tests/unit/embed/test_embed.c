@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Embedded files: each is found, BPF objects unpack to what libbpf opens, scripts are those of the
+ * tree.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+#include <cmocka.h>
+
+#include "embed/embed.h"
+#include "lib/base/str.h"
+
+static void test_every_blob_is_found(void **state)
+{
+	int n = 0;
+
+	(void)state;
+	for (const struct blob *b = embed_blobs; b->kind; b++, n++) {
+		assert_ptr_equal(embed_find(b->kind, b->name), b);
+		assert_true(b->size > 0);
+	}
+	assert_true(n > 0);
+}
+
+static void test_unknown_is_not_found(void **state)
+{
+	void *object = NULL;
+	size_t size;
+
+	(void)state;
+	assert_null(embed_find("bpf", "nothing"));
+	assert_null(embed_find("nothing", "bash"));
+	assert_int_equal(embed_bpf("nothing", &object, &size), -ENOENT);
+	assert_null(object);
+}
+
+static void test_bpf_objects_open(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (const char *name; (name = embed_bpf_name(n)); n++) {
+		void *object;
+		size_t size;
+		assert_int_equal(embed_bpf(name, &object, &size), 0);
+		struct bpf_object *opened = bpf_object__open_mem(object, size, NULL);
+		assert_int_equal(libbpf_get_error(opened), 0);
+		assert_non_null(bpf_object__next_program(opened, NULL));
+		assert_non_null(bpf_object__btf(opened));
+		bpf_object__close(opened);
+		free(object);
+	}
+	assert_true(n > 0);
+}
+
+/* Tests run from the top of the tree. */
+static void test_scripts_are_those_of_the_tree(void **state)
+{
+	static const char *const shells[] = { "bash", "fish", "zsh" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++) {
+		const struct blob *b = embed_find("completion", shells[i]);
+		assert_non_null(b);
+
+		char path[64], text[8192];
+		snprintf(path, sizeof(path), "completion/nvmetool.%s", shells[i]);
+		FILE *f = fopen(path, "re");
+		assert_non_null(f);
+		size_t size = fread(text, 1, sizeof(text), f);
+		assert_int_equal(fclose(f), 0);
+		assert_int_equal(b->size, size);
+		assert_memory_equal(b->data, text, size);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_blob_is_found),
+		cmocka_unit_test(test_unknown_is_not_found),
+		cmocka_unit_test(test_bpf_objects_open),
+		cmocka_unit_test(test_scripts_are_those_of_the_tree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

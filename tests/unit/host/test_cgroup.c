@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lib/cgroup: groups by id in a tree made up for the test. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/host/cgroup.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/stderr.h"
+
+#include <cmocka.h> /* last: its macro fail() would hide ours */
+
+struct world {
+	char *root, mountinfo[80];
+	struct cgroup_table t;
+};
+
+static u64 make(const struct world *w, const char *path)
+{
+	char full[160];
+	struct stat st;
+
+	snprintf(full, sizeof(full), "%s%s", w->root, path);
+	assert_true(mkdir(full, 0755) == 0 || errno == EEXIST);
+	assert_int_equal(stat(full, &st), 0);
+	return st.st_ino;
+}
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	FILE *f;
+
+	w->root = scratch_make();
+	snprintf(w->mountinfo, sizeof(w->mountinfo), "%s/mountinfo", w->root);
+	f = fopen(w->mountinfo, "w");
+	assert_non_null(f);
+	fprintf(f, "22 28 0:20 / /sys rw,nosuid shared:7 - sysfs sysfs rw\n");
+	fprintf(f, "30 23 0:26 / /cg1 rw - cgroup cgroup2 rw,memory\n");
+	fprintf(f, "31 23 0:27 / %s rw,nosuid shared:9 - cgroup2 cgroup2 rw\n", w->root);
+	fclose(f);
+	assert_int_equal(cgroup_init(&w->t, w->mountinfo), 0);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+	int err = scratch_remove(w->root);
+
+	cgroup_free(&w->t);
+	free(w);
+	return err;
+}
+
+static void test_paths(void **state)
+{
+	struct world *w = *state;
+	u64 slice = make(w, "/system.slice"), unit = make(w, "/system.slice/a b.service");
+
+	assert_string_equal(w->t.mount, w->root);
+	assert_string_equal(cgroup_path(&w->t, unit), "/system.slice/a b.service");
+	assert_string_equal(cgroup_path(&w->t, slice), "/system.slice");
+	assert_string_equal(cgroup_path(&w->t, make(w, "")), "/");
+	assert_string_equal(cgroup_path(&w->t, make(w, "/.hidden")), "/.hidden");
+}
+
+/* A group made after the first look is found, one that ended keeps its name. */
+static void test_groups_come_and_go(void **state)
+{
+	struct world *w = *state;
+	u64 first = make(w, "/first"), second;
+	char path[80];
+
+	assert_string_equal(cgroup_path(&w->t, first), "/first");
+	assert_null(cgroup_path(&w->t, ~0ULL));
+	second = make(w, "/second");
+	assert_string_equal(cgroup_path(&w->t, second), "/second");
+	snprintf(path, sizeof(path), "%s/first", w->root);
+	assert_int_equal(rmdir(path), 0);
+	assert_string_equal(cgroup_path(&w->t, first), "/first");
+	assert_null(cgroup_path(&w->t, ~0ULL));
+}
+
+static void test_many(void **state)
+{
+	struct world *w = *state;
+	u64 id[200];
+	char path[32];
+
+	for (int i = 0; i < 200; i++) {
+		snprintf(path, sizeof(path), "/group%d", i);
+		id[i] = make(w, path);
+	}
+	for (int i = 199; i >= 0; i--) {
+		snprintf(path, sizeof(path), "/group%d", i);
+		assert_string_equal(cgroup_path(&w->t, id[i]), path);
+	}
+}
+
+static void test_not_mounted(void **state)
+{
+	struct cgroup_table t = { 0 };
+	struct world *w = *state;
+	FILE *f = fopen(w->mountinfo, "w");
+
+	assert_non_null(f);
+	fprintf(f, "22 28 0:20 / /sys rw - sysfs sysfs rw\nrubbish\n - cgroup2 \n");
+	fclose(f);
+	assert_int_equal(cgroup_init(&t, w->mountinfo), -ENOENT);
+	assert_null(cgroup_path(&t, 1));
+	cgroup_free(&t);
+	assert_int_equal(cgroup_init(&t, "/nonexistent"), -ENOENT);
+}
+
+/* The tree of the test is no cgroup file system: nothing in it may be handed to BPF. */
+static void test_open_refuses(void **state)
+{
+	struct world *w = *state;
+	struct stderr_capture capture;
+	char messages[2000];
+
+	make(w, "/system.slice");
+	capture = stderr_begin();
+	assert_int_equal(cgroup_open(&w->t, "system.slice"), EXIT_AS(EXIT_NOTHING));
+	assert_int_equal(cgroup_open(&w->t, "/"), EXIT_AS(EXIT_NOTHING));
+	assert_int_equal(cgroup_open(&w->t, ""), EXIT_AS(EXIT_NOTHING));
+	assert_int_equal(cgroup_open(&w->t, "12345678901"), EXIT_AS(EXIT_NOTHING));
+	stderr_end(&capture, messages, sizeof(messages));
+	assert_non_null(strstr(messages, "error: -g system.slice: no such cgroup; "));
+}
+
+static void test_under(void **state)
+{
+	(void)state;
+	assert_true(cgroup_is_under("/a", 5, "/a"));
+	assert_true(cgroup_is_under("a/", 5, "/a/b"));
+	assert_true(cgroup_is_under("/sys/fs/cgroup/a", 5, "/a/b"));
+	assert_true(cgroup_is_under("/sys/fs/cgroup/unified/a", 5, "/a"));
+	assert_true(cgroup_is_under("/", 5, "/a"));
+	assert_true(cgroup_is_under("5", 5, NULL));
+	assert_true(cgroup_is_under("5", 7, "/5/x"));
+	assert_false(cgroup_is_under("/a", 5, "/ab"));
+	assert_false(cgroup_is_under("/a/b", 5, "/a"));
+	assert_false(cgroup_is_under("/a", 5, NULL));
+	assert_false(cgroup_is_under("6", 5, "/a"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_groups_come_and_go, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_not_mounted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_open_refuses, setup, teardown),
+		cmocka_unit_test(test_under),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lib/device: devices of a recording, and the list of what is known. Those of this machine:
+ * test_select.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lib/base/str.h"
+#include "lib/host/device.h"
+
+static const struct queue_info queues[] = {
+	{ .ctrl_id = 2, .admin = 1 },
+	{ .ctrl_id = 2, .nsid = 1, .disk = "nvme2n1", .major = 259, .minor = 4 },
+	{ .ctrl_id = 5, .nsid = 3, .disk = "nvme9c5n1" },
+	{ .ctrl_id = -1 },
+	{ .ctrl_id = 2, .nsid = 1, .disk = "nvme2n1", .major = 259, .minor = 4 },
+};
+
+static int setup(void **state)
+{
+	struct device_dir *dir = calloc(1, sizeof(*dir));
+
+	for (size_t i = 0; i < ARRAY_SIZE(queues); i++)
+		assert_int_equal(device_add_queue(dir, &queues[i]), 0);
+	*state = dir;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	device_dir_free(*state);
+	free(*state);
+	return 0;
+}
+
+/* A recording knows its devices from the queues of its events: /dev is not looked at. */
+static void test_recorded(void **state)
+{
+	struct device_dir *dir = *state;
+	u32 found[4];
+
+	assert_false(dir->live);
+	assert_int_equal(dir->n, 5); /* nvme2, nvme2n1, nvme5, nvme9c5n1, nvme9n1 */
+	assert_int_equal(device_find(dir, "nvme9n1", found, 4), 1);
+	assert_int_equal(dir->dev[found[0]].ctrl_id, 5);
+	assert_int_equal(device_find(dir, "nvme9c5n1", found, 4), 1);
+	assert_int_equal(device_find(dir, "259:4", found, 4), 1);
+	assert_string_equal(dir->dev[found[0]].name, "nvme2n1");
+	assert_int_equal(device_find(dir, "/dev/nvme2", found, 4), 1);
+	assert_int_equal(device_find(dir, "nvme9", found, 4), 0);
+	assert_int_equal(device_find(dir, "0:0", found, 4), 0);
+}
+
+static void test_ranges(void **state)
+{
+	assert_true(device_has_ctrl(*state, 0, 2));
+	assert_true(device_has_ctrl(*state, 5, 5));
+	assert_false(device_has_ctrl(*state, 3, 4));
+	assert_true(device_has_nsid(*state, 2, 3));
+	assert_false(device_has_nsid(*state, 0, 0));
+	assert_false(device_has_nsid(*state, 4, 9));
+}
+
+static void test_known(void **state)
+{
+	const struct device_dir none = { 0 };
+	char buf[64], cut[24];
+
+	device_known(*state, buf, sizeof(buf));
+	assert_string_equal(buf, "known: nvme2 nvme2n1 nvme5 nvme9c5n1 nvme9n1");
+	device_known(*state, cut, sizeof(cut));
+	assert_string_equal(cut, "known: nvme2 ...");
+	device_known(&none, buf, sizeof(buf));
+	assert_string_equal(buf, "there is no controller");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_recorded),
+		TEST(test_ranges),
+		TEST(test_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Output: one record in three formats, hostile strings, columns, and readers that are slow or gone.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/out/out.h"
+#include "lib/out/sink.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+struct row {
+	u64 wall_ns, lat_ns;
+	double pct;
+	const char *dev;
+	u32 nsid;
+	s32 ctrl_id;
+	u32 result;
+	char comm[16];
+	u16 status;
+	bool admin;
+	u64 list[2];
+};
+
+static void emit_list(struct json *j, const void *p)
+{
+	const struct row *row = p;
+
+	json_array(j, "list");
+	json_u64(j, NULL, row->list[0]);
+	json_u64(j, NULL, row->list[1]);
+	json_end(j);
+	json_object(j, "deep");
+	json_str(j, "a\"b", "x");
+	json_f64(j, "inf", 1.0 / 0.0);
+	json_s64(j, "neg", -5);
+	json_end(j);
+}
+
+static void text_status(const struct out *o, const void *p, char *buf, size_t size)
+{
+	(void)o;
+	snprintf(buf, size, "%s", ((const struct row *)p)->status ? "bad" : "ok");
+}
+
+/* clang-format off */
+static const struct field fields[] = {
+	FIELD_OF(FIELD_TIME, struct row, wall_ns, "ts", .head = "WALL", .width = 15, .flags = FIELD_HIDDEN),
+	FIELD_OF(FIELD_STR, struct row, dev, "dev", .width = -7),
+	FIELD_OF(FIELD_U32, struct row, nsid, "nsid", .width = 4, .flags = FIELD_NULL_ONES),
+	FIELD_OF(FIELD_S32, struct row, ctrl_id, "ctrl_id", .flags = FIELD_NO_TEXT),
+	FIELD_OF(FIELD_U64, struct row, lat_ns, "lat_ns", .width = 9, .flags = FIELD_LAT),
+	FIELD_OF(FIELD_F64, struct row, pct, "pct", .width = 5),
+	FIELD_OF(FIELD_U16, struct row, status, "status", .text = text_status),
+	FIELD_OF(FIELD_BOOL, struct row, admin, "admin", .flags = FIELD_ABSENT),
+	FIELD_OF(FIELD_HEX32, struct row, result, "result", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO),
+	FIELD_OF(FIELD_CALL, struct row, list, "list", .emit = emit_list),
+	FIELD_OF(FIELD_CHARS, struct row, comm, "comm", .width = -16, .flags = FIELD_LAST),
+	FIELD_DONE
+};
+static const struct field other_fields[] = {
+	FIELD_OF(FIELD_U32, struct row, nsid, "nsid"),
+	FIELD_OF(FIELD_U64, struct row, lat_ns, "extra"),
+	FIELD_DONE
+};
+/* clang-format on */
+
+static const struct schema schema = { .type = "io", .fields = fields };
+static const struct schema other = { .type = "aer", .fields = other_fields };
+static const struct schema *const one[] = { &schema, NULL };
+static const struct schema *const two[] = { &schema, &other, NULL };
+
+static struct row sample(void)
+{
+	return (struct row){ .wall_ns = 1700000000123456789,
+			     .lat_ns = 84249,
+			     .pct = 12.5,
+			     .dev = "nvme0n1",
+			     .nsid = ~0U,
+			     .ctrl_id = -1,
+			     .comm = "fio",
+			     .list = { 1, ~0ULL } };
+}
+
+static char file[64];
+static char text[1 << 16];
+
+static int make_file(void **state)
+{
+	int fd;
+
+	(void)state;
+	snprintf(file, sizeof(file), "/tmp/nvmetool-test-out-XXXXXX");
+	fd = mkstemp(file);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	unlink(file);
+	return 0;
+}
+
+static const char *contents(void)
+{
+	int fd = open(file, O_RDONLY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	return text;
+}
+
+static struct out *start(struct output_opts *opts, const struct schema *const *schemas)
+{
+	struct out *o = NULL;
+
+	opts->file = file;
+	opts->header = true;
+	opts->utc = true;
+	assert_int_equal(out_open(&o, opts, schemas), 0);
+	return o;
+}
+
+static const char *print(struct output_opts opts, struct row row)
+{
+	struct out *o = start(&opts, one);
+
+	out_row(o, &schema, &row);
+	assert_int_equal(out_close(o), 0);
+	return contents();
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		print((struct output_opts){ .format = OUT_JSON }, sample()),
+		"{\"type\":\"io\",\"ts\":\"2023-11-14T22:13:20.123456789Z\",\"dev\":\"nvme0n1\","
+		"\"nsid\":null,\"ctrl_id\":-1,\"lat_ns\":84249,\"pct\":12.5,\"status\":0,\"result\":null,"
+		"\"list\":[1,18446744073709551615],\"deep\":{\"a\\\"b\":\"x\",\"inf\":null,\"neg\":-5},"
+		"\"comm\":\"fio\"}\n");
+}
+
+/* The text of @dev alone, in quotes, into @to. */
+static void json_of(const char *dev, char *to, size_t size)
+{
+	struct row row = sample();
+
+	row.dev = dev;
+	print((struct output_opts){ .format = OUT_JSON, .columns = "dev" }, row);
+	snprintf(to, size, "%.*s", (int)strcspn(text + 19, "}"), text + 19);
+}
+
+/*
+ * Long strings are written by words, short ones by bytes: both write each byte alike, wherever it
+ * is.
+ */
+static void test_json_strings(void **state)
+{
+	static const unsigned int places[] = { 0, 7, 12 };
+	char alone[32], s[20], want[64], got[64], byte[2] = "";
+
+	(void)state;
+	for (unsigned int c = 1; c < 256; c++) {
+		byte[0] = (char)(c == '}' ? '{' : c);
+		json_of(byte, alone, sizeof(alone));
+		for (unsigned int i = 0; i < ARRAY_SIZE(places); i++) {
+			memcpy(s, "aaaaaaaaaaaaaaaaaa", 19);
+			s[places[i]] = byte[0];
+			json_of(s, got, sizeof(got));
+			snprintf(want, sizeof(want), "\"%.*s%.*s%s\"", (int)places[i], s,
+				 (int)strlen(alone) - 2, alone + 1, s + places[i] + 1);
+			assert_string_equal(got, want);
+		}
+	}
+}
+
+/* What is kept is written again under its key, and under no other. */
+static void test_json_kept(void **state)
+{
+	struct output_opts opts = { .format = OUT_JSON };
+	static const char a[JSON_KEPT_KEY] = "a", b[JSON_KEPT_KEY] = "b";
+	struct out *o = start(&opts, one);
+	struct json *j;
+
+	(void)state;
+	for (u32 i = 0; i < 3; i++) {
+		j = out_json_begin(o, "x");
+		json_u64(j, "n", i);
+		assert_int_equal(json_put_kept(j, 1, a), i > 0);
+		if (i == 0) {
+			json_keep_from(j);
+			json_u64(j, "first", 1);
+			json_keep(j, 1, a);
+		}
+		assert_false(json_put_kept(j, 1, b));
+		assert_false(json_put_kept(j, 2, a));
+		out_json_end(o);
+	}
+	j = out_json_begin(o, "x");
+	json_keep_from(j);
+	for (u32 i = 0; i < JSON_KEPT_TEXT; i++)
+		json_u64(j, NULL, 1);
+	json_keep(j, 2, a);
+	assert_false(json_put_kept(j, 2, a)); /* too long */
+	out_json_end(o);
+	assert_int_equal(out_close(o), 0);
+	assert_ptr_equal(strstr(contents(), "{\"type\":\"x\",\"n\":0,\"first\":1}\n"
+					    "{\"type\":\"x\",\"n\":1,\"first\":1}\n"
+					    "{\"type\":\"x\",\"n\":2,\"first\":1}\n"),
+			 text);
+}
+
+static void test_csv(void **state)
+{
+	struct row row = sample();
+
+	(void)state;
+	memcpy(row.comm, "a,\"b\"", 6);
+	row.result = 0x2a;
+	assert_string_equal(
+		print((struct output_opts){ .format = OUT_CSV }, row),
+		"ts,dev,nsid,ctrl_id,lat_ns,pct,status,result,comm\r\n"
+		"2023-11-14T22:13:20.123456789Z,nvme0n1,,-1,84249,12.5,0,0x2a,\"a,\"\"b\"\"\"\r\n");
+}
+
+static void test_csv_of_several_records(void **state)
+{
+	struct output_opts opts = { .format = OUT_CSV, .columns = "nsid,extra,dev" };
+	struct row row = sample();
+	struct out *o;
+
+	(void)state;
+	o = start(&opts, two);
+	out_row(o, &other, &row);
+	out_row(o, &schema, &row);
+	assert_int_equal(out_close(o), 0);
+	assert_string_equal(contents(),
+			    "type,nsid,dev,extra\r\naer,4294967295,,84249\r\nio,,nvme0n1,\r\n");
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	assert_string_equal(print((struct output_opts){ .format = OUT_TEXT }, sample()),
+			    "DEV     NSID   LAT(us)   PCT STATUS COMM\n"
+			    "nvme0n1    -      84.2  12.5     ok fio\n");
+	assert_string_equal(print((struct output_opts){ .format = OUT_TEXT,
+							.timestamp = true,
+							.unit = UNIT_MS,
+							.columns = "-nsid,-pct,-status" },
+				  sample()),
+			    "           WALL DEV       LAT(ms) COMM\n"
+			    "22:13:20.123456 nvme0n1     0.084 fio\n");
+}
+
+/*
+ * Columns are as wide as the widest value of the rows at hand, heading included, and stay so for
+ * those that come later.
+ */
+static void test_widths(void **state)
+{
+	struct output_opts opts = { .format = OUT_TEXT, .columns = "dev,nsid,lat_ns,comm" };
+	struct out *o = start(&opts, one);
+	struct row row = sample();
+
+	(void)state;
+	out_row(o, &schema, &row);
+	row.dev = "nvme10c11n12";
+	out_row(o, &schema, &row);
+	assert_int_equal(out_flush(o), 0);
+	row.dev = "nvme0n1";
+	row.nsid = 1234567;
+	out_row(o, &schema, &row);
+	out_text(o, "between\n");
+	row.nsid = 1;
+	memcpy(row.comm, "a longer name", 14);
+	out_row(o, &schema, &row);
+	assert_int_equal(out_close(o), 0);
+	assert_string_equal(contents(), "DEV          NSID   LAT(us) COMM\n"
+					"nvme0n1         -      84.2 fio\n"
+					"nvme10c11n12    -      84.2 fio\n"
+					"nvme0n1      1234567      84.2 fio\n"
+					"between\n"
+					"nvme0n1            1      84.2 a longer name\n");
+}
+
+static void test_columns(void **state)
+{
+	struct output_opts opts = { .format = OUT_TEXT, .columns = "lat_ns,bogus" };
+	struct row row = sample();
+	struct out *o;
+
+	(void)state;
+	assert_string_equal(
+		print((struct output_opts){ .format = OUT_TEXT, .columns = "ctrl_id,DEV" }, row),
+		"CTRL_ID DEV\n     -1 nvme0n1\n");
+	assert_string_equal(
+		print((struct output_opts){ .format = OUT_JSON, .columns = "lat-ns" }, row),
+		"{\"type\":\"io\",\"lat_ns\":84249}\n");
+	o = start(&opts, one);
+	assert_int_equal(out_settle(o), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(out_close(o), 0);
+}
+
+static void test_show(void **state)
+{
+	struct output_opts opts = { .format = OUT_JSON, .columns = "admin,nsid" };
+	struct row row = sample();
+	struct out *o = start(&opts, one);
+
+	(void)state;
+	assert_int_equal(out_show(o, "no-such", true), -ENOENT);
+	assert_int_equal(out_show(o, "admin", true), 0);
+	assert_int_equal(out_settle(o), 0);
+	out_row(o, &schema, &row);
+	assert_int_equal(out_close(o), 0);
+	assert_string_equal(contents(), "{\"type\":\"io\",\"admin\":false,\"nsid\":null}\n");
+}
+
+static void test_records(void **state)
+{
+	struct output_opts opts = { .format = OUT_JSON };
+	struct out *o = start(&opts, one);
+	struct json *j = out_json_begin(o, "meta");
+
+	(void)state;
+	json_array(j, "argv");
+	json_str(j, NULL, "a");
+	json_str(j, NULL, NULL);
+	json_end(j);
+	json_bool(j, "complete", true);
+	json_hex(j, "x", 0x2a);
+	out_json_end(o);
+	out_text(o, "never in %s", "JSON");
+	assert_int_equal(out_close(o), 0);
+	assert_string_equal(contents(),
+			    "{\"type\":\"meta\",\"argv\":[\"a\",null],\"complete\":true,"
+			    "\"x\":\"0x2a\"}\n");
+}
+
+static void test_hostile_rows(void **state)
+{
+	struct row row = sample();
+
+	(void)state;
+	memcpy(row.comm, "\x1b\"\\\xff,\n\xc3\xbc", 9);
+	assert_non_null(strstr(print((struct output_opts){ .format = OUT_JSON }, row),
+			       "\"comm\":\"\\\\x1b\\\"\\\\\\\\\\\\xff,\\\\x0a\xc3\xbc\"}\n"));
+	assert_non_null(strstr(print((struct output_opts){ .format = OUT_CSV }, row),
+			       ",\"\\x1b\"\"\\\\\\xff,\\x0a\xc3\xbc\"\r\n"));
+	assert_non_null(strstr(print((struct output_opts){ .format = OUT_TEXT }, row),
+			       " \\x1b\"\\\\\\xff,\\x0a\xc3\xbc\n"));
+}
+
+static void test_file(void **state)
+{
+	char link_name[80];
+	struct output_opts opts = { .file = link_name };
+	struct out *o = NULL;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(chmod(file, 0666), 0);
+	print((struct output_opts){ .format = OUT_JSON }, sample());
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	snprintf(link_name, sizeof(link_name), "%s-link", file);
+	assert_int_equal(symlink(file, link_name), 0);
+	assert_int_equal(out_open(&o, &opts, one), -ELOOP);
+	assert_string_equal(
+		print((struct output_opts){ .format = OUT_JSON, .columns = "nsid" }, sample()),
+		"{\"type\":\"io\",\"nsid\":null}\n");
+	unlink(link_name);
+	snprintf(link_name, sizeof(link_name), "/tmp");
+	assert_int_equal(out_open(&o, &opts, one), -EISDIR);
+	snprintf(link_name, sizeof(link_name), "/dev/full");
+	opts.format = OUT_JSON;
+	assert_int_equal(out_open(&o, &opts, one), 0);
+	out_text(o, "not JSON");
+	assert_int_equal(out_flush(o), 0);
+	json_bool(out_json_begin(o, "x"), "y", true);
+	out_json_end(o);
+	assert_int_equal(out_flush(o), -ENOSPC);
+	assert_int_equal(out_close(o), -ENOSPC);
+}
+
+/* Runs with a FIFO that is open for reading here and written by `o`. */
+struct pipe_test {
+	struct output_opts opts;
+	struct out *o;
+	int reader;
+};
+
+static void pipe_start(struct pipe_test *t)
+{
+	unlink(file);
+	assert_int_equal(mkfifo(file, 0600), 0);
+	t->reader = open(file, O_RDONLY | O_NONBLOCK);
+	assert_true(t->reader >= 0);
+	t->opts = (struct output_opts){ .format = OUT_JSON };
+	t->o = start(&t->opts, one);
+}
+
+static void test_stopped_reader(void **state)
+{
+	struct row row = sample();
+	struct pipe_test t;
+	u64 rows = 100000, i, lines = 0;
+	ssize_t n, k;
+
+	(void)state;
+	pipe_start(&t);
+	for (i = 0; i < rows; i++)
+		out_row(t.o, &schema, &row);
+	assert_true(out_pending(t.o) >= SINK_BOUND && out_pending(t.o) < SINK_BOUND + SINK_PUSH);
+	assert_true(out_dropped(t.o) > rows / 2);
+	assert_int_equal(out_drain(t.o, 20), -ETIMEDOUT);
+	assert_int_equal(out_pending(t.o), 0);
+	while ((n = read(t.reader, text, sizeof(text))) > 0) {
+		for (k = 0; k < n; k++)
+			lines += text[k] == '\n';
+	}
+	/* What the reader got and what was dropped are all there was. */
+	assert_int_equal(lines + out_dropped(t.o), rows);
+	out_row(t.o, &schema, &row);
+	assert_int_equal(lines + out_dropped(t.o), rows + 1);
+	assert_int_equal(out_close(t.o), 0);
+	close(t.reader);
+}
+
+/*
+ * Units of two rows: those that the reader has whole and those that are pending are all there were.
+ */
+static void test_marks(void **state)
+{
+	struct row row = sample();
+	struct pipe_test t;
+	u64 marks = 0, lines = 0;
+	ssize_t n, k;
+
+	(void)state;
+	pipe_start(&t);
+	out_row(t.o, &schema, &row);
+	out_mark(t.o);
+	assert_int_equal(out_marks_pending(t.o), 1);
+	assert_int_equal(out_flush(t.o), 0);
+	assert_int_equal(out_marks_pending(t.o), 0);
+	for (; !out_dropped(t.o); marks++) {
+		out_row(t.o, &schema, &row);
+		out_row(t.o, &schema, &row);
+		out_mark(t.o);
+	}
+	assert_int_equal(out_drain(t.o, 20), -ETIMEDOUT);
+	while ((n = read(t.reader, text, sizeof(text))) > 0) {
+		for (k = 0; k < n; k++)
+			lines += text[k] == '\n';
+	}
+	assert_true(lines > 3);
+	assert_int_equal(out_marks_pending(t.o), marks - (lines - 1) / 2);
+	assert_int_equal(out_close(t.o), 0);
+	close(t.reader);
+}
+
+static void test_patient_until_woken(void **state)
+{
+	struct row row = sample();
+	struct pipe_test t;
+	int wake[2], i;
+
+	(void)state;
+	pipe_start(&t);
+	assert_int_equal(pipe(wake), 0);
+	assert_int_equal(write(wake[1], "x", 1), 1);
+	out_patient(t.o, wake[0]);
+	for (i = 0; i < 100000; i++)
+		out_row(t.o, &schema, &row);
+	assert_true(out_dropped(t.o) > 0);
+	assert_int_equal(out_drain(t.o, -1), -ETIMEDOUT);
+	assert_int_equal(out_close(t.o), 0);
+	close(wake[0]);
+	close(wake[1]);
+	close(t.reader);
+}
+
+static void test_reader_gone(void **state)
+{
+	struct row row = sample();
+	struct pipe_test t;
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	pipe_start(&t);
+	close(t.reader);
+	out_row(t.o, &schema, &row);
+	assert_int_equal(out_flush(t.o), -EPIPE);
+	assert_int_equal(out_error(t.o), -EPIPE);
+	assert_int_equal(out_close(t.o), -EPIPE);
+}
+
+#define FILE_TEST(f) cmocka_unit_test_setup_teardown(f, make_file, remove_file)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FILE_TEST(test_json),
+		FILE_TEST(test_json_strings),
+		FILE_TEST(test_json_kept),
+		FILE_TEST(test_csv),
+		FILE_TEST(test_csv_of_several_records),
+		FILE_TEST(test_text),
+		FILE_TEST(test_widths),
+		FILE_TEST(test_columns),
+		FILE_TEST(test_show),
+		FILE_TEST(test_records),
+		FILE_TEST(test_hostile_rows),
+		FILE_TEST(test_file),
+		FILE_TEST(test_stopped_reader),
+		FILE_TEST(test_marks),
+		FILE_TEST(test_patient_until_woken),
+		FILE_TEST(test_reader_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recordings: whatever is done to a file, what is sound is read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/err.h" /* before cmocka's macro fail() */
+
+#include <cmocka.h>
+
+#include "lib/base/str.h"
+#include "lib/record/format.h"
+#include "tests/unit/record_sample.h"
+
+#define ROOM (4 << 20)
+
+static u8 *slurp(const char *file, size_t *size)
+{
+	FILE *in = fopen(file, "rb");
+	u8 *data = malloc(ROOM);
+
+	assert_non_null(in);
+	assert_non_null(data);
+	*size = fread(data, 1, ROOM, in);
+	assert_true(*size < ROOM);
+	fclose(in);
+	return data;
+}
+
+static void spill(const char *file, const u8 *data, size_t size)
+{
+	FILE *out = fopen(file, "wb");
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(data, 1, size, out), size);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* Opens and reads whatever is there; -1 when it was refused with the right status. */
+static long read_anything(const char *file, u32 needs, bool *damaged)
+{
+	struct opt_list list = { .word = { file }, .n = 1 };
+	struct counters total;
+	struct replay *r;
+	long n;
+	int err = replay_open(&r, &list, needs, NULL);
+
+	if (err) {
+		assert_int_equal(err, EXIT_AS(EXIT_NOTHING));
+		assert_null(r);
+		return -1;
+	}
+	n = sample_drain(r);
+	*damaged = replay_damaged(r);
+	replay_counters(r, &total);
+	if (*damaged)
+		assert_true(counters_add_up(&total));
+	replay_close(r);
+	return n;
+}
+
+/* Cut at every byte: as many events as whole blocks are left, and it is said. */
+static void test_truncation(void **state)
+{
+	struct sample *f = *state;
+	bool damaged = false;
+	long last = -1, n;
+	size_t size;
+	u8 *data;
+
+	sample_write(f->file[0], "here", WALL, 0, 90, true);
+	data = slurp(f->file[0], &size);
+	for (size_t len = 0; len < size; len++) {
+		spill(f->file[1], data, len);
+		n = read_anything(f->file[1], ALL, &damaged);
+		assert_true(n >= last);
+		assert_true(n < 0 || damaged);
+		last = n;
+	}
+	assert_int_equal(last, 90);
+	assert_int_equal(read_anything(f->file[0], ALL, &damaged), 90);
+	assert_false(damaged);
+	free(data);
+}
+
+/* A file of several blocks, cut inside the third: two are read. */
+static void test_cut_blocks(void **state)
+{
+	struct sample *f = *state;
+	bool damaged = false;
+	size_t whole, size;
+	u8 *data;
+
+	sample_write(f->file[0], "here", WALL, 0, 20000, true);
+	data = slurp(f->file[0], &whole);
+	for (size = whole; size > 0 && size > whole - 400000; size -= 50000) {
+		long n;
+
+		spill(f->file[1], data, size - 1);
+		n = read_anything(f->file[1], ALL, &damaged);
+		assert_true(n > 0 && damaged);
+	}
+	free(data);
+	sample_write(f->file[0], "here", WALL, 0, 20000, false);
+	assert_int_equal(read_anything(f->file[0], ALL, &damaged), 20000);
+	assert_true(damaged);
+}
+
+/* Every bit turned: never a crash, always noticed, and the other blocks are read. */
+static void test_bit_flips(void **state)
+{
+	struct sample *f = *state;
+	bool damaged = false;
+	size_t size;
+	u8 *data;
+
+	sample_write(f->file[0], "here", WALL, 0, 20, true);
+	data = slurp(f->file[0], &size);
+	for (size_t bit = 0; bit < size * 8; bit++) {
+		long n;
+
+		if (bit / 8 >= 12 && bit / 8 < 16) /* reserved */
+			continue;
+		data[bit / 8] ^= 1 << bit % 8;
+		spill(f->file[1], data, size);
+		n = read_anything(f->file[1], ALL | NEED_SUBMIT, &damaged);
+		assert_true(n < 0 || damaged);
+		assert_true(n == -1 || n == 0 || n == 40);
+		data[bit / 8] ^= 1 << bit % 8;
+	}
+	free(data);
+}
+
+/*
+ * Damage with CRCs made right again, as an attacker would: anything may be read, nothing may break.
+ */
+static void test_hostile(void **state)
+{
+	struct sample *f = *state;
+	struct record_block b;
+	bool damaged;
+	size_t size;
+	u32 seed = 1;
+	u8 *data;
+
+	sample_write(f->file[0], "here", WALL, 0, 60, true);
+	data = slurp(f->file[0], &size);
+	for (u32 round = 0; round < 8000; round++) {
+		u8 *bad = malloc(size);
+		size_t at = RECORD_START_BYTES;
+
+		assert_non_null(bad);
+		memcpy(bad, data, size);
+		for (u32 k = 0; k < 1 + round % 4; k++) {
+			seed = seed * 1664525 + 1013904223;
+			bad[(seed >> 8) % size] = (seed >> 3) % 3 ? seed >> 24 : 0xff;
+		}
+		while (at + RECORD_HEAD_BYTES <= size) {
+			b.kind = record_get(bad + at + 4, 4);
+			b.size_bytes = record_get(data + at + 8, 4);
+			b.count = record_get(bad + at + 12, 4);
+			b.crc = record_crc(bad + at + RECORD_HEAD_BYTES, b.size_bytes);
+			record_pack_head(bad + at, &b);
+			at += RECORD_HEAD_BYTES + b.size_bytes;
+		}
+		spill(f->file[1], bad, size);
+		read_anything(f->file[1], round % 2 ? ALL : ALL | NEED_SUBMIT, &damaged);
+		free(bad);
+	}
+	free(data);
+}
+
+static void refused(const char *file)
+{
+	bool damaged;
+
+	assert_int_equal(read_anything(file, ALL, &damaged), -1);
+}
+
+static void test_foreign(void **state)
+{
+	static const struct {
+		const char *data;
+		size_t size;
+	} start[] = {
+		{ "", 0 },
+		{ "\x1f\x8b\x08\0\0\0\0\0", 8 },
+		{ "\x7f"
+		  "ELF\2\1\1\0",
+		  8 },
+		{ "NVMETOOL\2\0\0\0\0\0\0\0", 16 },
+		{ "NVMETOOL\1\0\0\0\0\0\0\0", 16 },
+		{ "NVMETOO", 7 },
+		{ "nvmetool trace\n", 15 },
+	};
+	struct sample *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(start); i++) {
+		spill(f->file[0], (const u8 *)start[i].data, start[i].size);
+		refused(f->file[0]);
+	}
+	refused("/dev/zero");
+	refused("/");
+	refused("/no/such/file");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, sample_setup, sample_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_truncation), TEST(test_cut_blocks), TEST(test_bit_flips),
+		TEST(test_hostile),    TEST(test_foreign),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

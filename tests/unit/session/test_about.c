@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Controllers and selection: as text in a recording, as JSON in meta, and texts that others made
+ * up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/base/str.h"
+#include "lib/session/about.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+/* The record of @put on @text, as JSON. */
+static void check_json(void (*put)(struct json *, const char *), const char *text, bool array,
+		       const char *want)
+{
+	static const struct schema *const none[] = { NULL };
+	char file[] = "/tmp/nvmetool-test-about-XXXXXX", got[4096] = "";
+	const struct output_opts opts = { .format = OUT_JSON, .file = file };
+	struct out *o;
+	struct json *j;
+	FILE *f;
+
+	close(mkstemp(file));
+	assert_int_equal(out_open(&o, &opts, none), 0);
+	j = out_json_begin(o, "t");
+	if (array)
+		json_array(j, "a");
+	else
+		json_object(j, "a");
+	put(j, text);
+	json_end(j);
+	out_json_end(o);
+	assert_int_equal(out_close(o), 0);
+	f = fopen(file, "r");
+	assert_non_null(fgets(got, sizeof(got), f));
+	fclose(f);
+	unlink(file);
+	assert_string_equal(got, want);
+}
+
+static void test_ctrls(void **state)
+{
+	struct sysfs_ctrl ctrls[2] = {
+		{ .name = "nvme0",
+		  .transport = "pcie",
+		  .model = "QEMU \"X\"",
+		  .serial = "s\tn",
+		  .ctrl_id = 0 },
+		{ .name = "nvme12", .transport = "tcp", .firmware = "1.0", .ctrl_id = 12 },
+	};
+	struct sysfs sysfs = { .ctrls = ctrls, .n_ctrls = 2 };
+	char *text = about_ctrls(&sysfs);
+
+	(void)state;
+	assert_non_null(text);
+	assert_null(strchr(text, '\n'));
+	check_json(
+		about_put_ctrls, text, true,
+		"{\"type\":\"t\",\"a\":[{\"ctrl_id\":0,\"ctrl\":\"nvme0\",\"transport\":\"pcie\","
+		"\"model\":\"QEMU \\\"X\\\"\",\"serial\":\"s n\",\"firmware\":\"\"},"
+		"{\"ctrl_id\":12,\"ctrl\":\"nvme12\",\"transport\":\"tcp\",\"model\":\"\",\"serial\":\"\","
+		"\"firmware\":\"1.0\"}]}\n");
+	free(text);
+}
+
+static void test_filters(void **state)
+{
+	struct selection sel = {
+		.opcode = { .word = { "read,write", "0x9" }, .n = 2 },
+		.comm = { .word = { "a\x1e\x1f\x1d*" }, .n = 1 },
+		.min_lat_ns = 1000,
+	};
+	char *text = about_filters(&sel, NULL), *both;
+	struct selection own = { .nsid = { .word = { "1" }, .n = 1 } };
+
+	(void)state;
+	assert_non_null(text);
+	check_json(
+		about_put_filter, text, false,
+		"{\"type\":\"t\",\"a\":{\"opcode\":[\"read,write\",\"0x9\"],\"comm\":[\"a   *\"],"
+		"\"min_lat_ns\":1000}}\n");
+	both = about_filters(&own, text);
+	assert_non_null(both);
+	check_json(
+		about_put_filters, both, true,
+		"{\"type\":\"t\",\"a\":[{\"opcode\":[\"read,write\",\"0x9\"],\"comm\":[\"a   *\"],"
+		"\"min_lat_ns\":1000},{\"nsid\":[\"1\"]}]}\n");
+	free(text);
+	free(both);
+}
+
+/* Nothing selected is no selection; what a stranger wrote makes sound JSON. */
+static void test_odd(void **state)
+{
+	struct selection sel = { .min_lat_ns = 0 };
+	char *text = about_filters(&sel, "");
+
+	(void)state;
+	check_json(about_put_filters, text, true, "{\"type\":\"t\",\"a\":[]}\n");
+	free(text);
+	check_json(about_put_ctrls, NULL, true, "{\"type\":\"t\",\"a\":[]}\n");
+	check_json(
+		about_put_ctrls, "\x1e", true,
+		"{\"type\":\"t\",\"a\":[{\"ctrl_id\":0,\"ctrl\":null,\"transport\":null,\"model\":null,"
+		"\"serial\":null,\"firmware\":null}]}\n");
+	check_json(about_put_filters, "x\x1d\x1e\x1e\x1d\x1emin_lat_ns\x1d\x1d", true,
+		   "{\"type\":\"t\",\"a\":[{},{\"\":[],\"\":[]},{\"min_lat_ns\":0}]}\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ctrls),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_odd),
+	};
+
+	return cmocka_run_group_tests_name("about", tests, NULL, NULL);
+}

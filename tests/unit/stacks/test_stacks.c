@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows and texts of stacks: keys, merging, weights, what finds no room; frames, marks, recorded
+ * offsets.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/stacks/functions.h"
+#include "cmd/stacks/table.h"
+#include "cmd/stacks/texts.h"
+#include "lib/base/str.h"
+#include "tests/unit/stderr.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+static struct stacks_cfg config(u32 by, u32 flags)
+{
+	struct stacks_cfg cfg = { .by = by, .flags = flags };
+
+	hist_shape(&cfg.hist, 3, 0, 0);
+	return cfg;
+}
+
+static struct stacks_key key_of(const struct stacks_cfg *cfg, struct stacks_in in)
+{
+	struct stacks_key key;
+
+	memset(&key, 0xaa, sizeof(key));
+	stacks_key_fill(&key, cfg, &in);
+	return key;
+}
+
+static void test_key_holds_what_was_asked(void **state)
+{
+	struct stacks_in a = { .comm = "fio\0\0\0\0\0\0\0\0\0\0\0\0",
+			       .kstack_id = 5,
+			       .ustack_id = 6,
+			       .pid = 7,
+			       .opcode = 2 };
+	struct stacks_in b = a;
+	struct stacks_cfg cfg = config(1 << STACKS_BY_OPCODE, STACKS_KERNEL);
+	struct stacks_key x, y;
+
+	(void)state;
+	b.pid = 8;
+	b.ustack_id = 9;
+	x = key_of(&cfg, a);
+	y = key_of(&cfg, b);
+	assert_memory_equal(&x, &y, sizeof(x));
+	assert_int_equal(x.ustack_id, STACKS_NONE);
+	/* Addresses mean nothing without their process. */
+	cfg.flags |= STACKS_USER;
+	x = key_of(&cfg, a);
+	y = key_of(&cfg, b);
+	assert_int_equal(x.pid, 7);
+	assert_memory_not_equal(&x, &y, sizeof(x));
+}
+
+static struct stacks_key numbered(s32 number)
+{
+	return (struct stacks_key){ .kstack_id = number, .ustack_id = STACKS_NONE };
+}
+
+static void test_rows_are_bounded_and_sums_hold(void **state)
+{
+	struct stacks_cfg cfg = config(0, STACKS_KERNEL | STACKS_HIST);
+	struct stacks_table *t;
+	u64 total, buckets = 0;
+
+	(void)state;
+	assert_int_equal(stacks_table_open(&t, &cfg, 10), 0);
+	for (s32 i = 0; i < 300; i++) {
+		struct stacks_key key = numbered(i % 30);
+
+		assert_int_equal(stacks_table_add(t, &key, 1000, 512, i % 3 == 0), i % 30 < 10);
+	}
+	assert_int_equal(stacks_table_sort(t, STACKS_COUNT, &total), 11);
+	assert_int_equal(total, 300);
+	assert_true(stacks_table_at(t, 0)->lost); /* 200 of them */
+	assert_int_equal(stacks_table_at(t, 0)->sum.count, 200);
+	for (u32 i = 0; i < cfg.hist.slots; i++)
+		buckets += stacks_table_at(t, 0)->buckets[i];
+	assert_int_equal(buckets, 200);
+	stacks_table_sort(t, STACKS_LAT, &total);
+	assert_int_equal(total, 300000);
+	/* Sorting disturbs nothing. */
+	struct stacks_key again = numbered(3);
+	assert_true(stacks_table_add(t, &again, 1, 1, false));
+	assert_int_equal(stacks_table_sort(t, STACKS_BYTES, &total), 11);
+	assert_int_equal(total, 300 * 512 + 1);
+	stacks_table_reset(t);
+	assert_int_equal(stacks_table_sort(t, STACKS_COUNT, &total), 0);
+	assert_int_equal(total, 0);
+	stacks_table_close(t);
+}
+
+static void test_cells_merge(void **state)
+{
+	struct stacks_cfg cfg = config(0, STACKS_KERNEL);
+	const struct stacks_cell cell = { .count = 3, .errors = 1, .bytes = 30, .sum_ns = 300 },
+				 none = { 0 };
+	struct stacks_key key = numbered(1);
+	struct stacks_table *t;
+	u64 total;
+
+	(void)state;
+	assert_int_equal(stacks_table_open(&t, &cfg, 2), 0);
+	assert_true(stacks_table_merge(t, &key, &cell));
+	assert_true(stacks_table_merge(t, &key, &cell));
+	assert_false(stacks_table_merge(t, NULL, &cell));
+	key = numbered(2);
+	assert_true(stacks_table_merge(t, &key, &none));
+	assert_int_equal(stacks_table_sort(t, STACKS_BYTES, &total), 2);
+	assert_int_equal(total, 90);
+	assert_int_equal(stacks_table_at(t, 0)->sum.errors, 2);
+	assert_true(stacks_table_at(t, 1)->lost);
+	stacks_table_close(t);
+}
+
+static const u64 addr[4] = { 0x10, 0x20, 0x30, 0x40 };
+
+static const char *take(struct stacks_texts *t, s32 id, bool user, const char *const *text, u32 n)
+{
+	const struct stacks_ref ref = { .id = id, .user = user };
+	const struct stacks_frames stack = { .addr = addr, .recorded = text, .n = n };
+
+	return stacks_texts_at(t, stacks_texts_take(t, &ref, &stack));
+}
+
+static void test_texts(void **state)
+{
+	static const char *const a[] = { "f+0x1 [m]", "g+0x2", "h+x;y" }, *const b[] = {
+		"f+0x9 [m]", "g+0x2", "h+x;y"
+	};
+	static const char *const traced[] = { "__traceiter_block_rq_insert+0x4", "f+0x1" };
+	static const char *const broken[] = { "f+0x1", "0x300000001", "g+0x2" };
+	const struct stacks_style style = { .depth = 127 };
+	const struct stacks_ref known = { .id = 1 }, unknown = { .id = 99 };
+	struct stacks_texts *t;
+
+	(void)state;
+	assert_int_equal(stacks_texts_open(&t, NULL, &style), 0);
+	assert_string_equal(take(t, 1, false, a, 3), "f [m];g;h+x,y");
+	assert_ptr_equal(take(t, 2, false, b, 3), take(t, 1, false, a, 3));
+	assert_string_equal(take(t, 3, false, traced, 2), "f");
+	assert_string_equal(take(t, 4, true, traced, 2), "__traceiter_block_rq_insert;f");
+	assert_string_equal(take(t, 5, true, b, 1), "f [m];[no frame pointers]");
+	assert_string_equal(take(t, 6, false, b, 1), "f [m]");
+	assert_string_equal(take(t, 7, true, NULL, 0), "[lost]");
+	assert_string_equal(take(t, 8, true, broken, 3), "f;[no frame pointers]");
+	assert_string_equal(take(t, 9, false, broken, 3), "f;0x300000001;g");
+	assert_true(stacks_texts_known(t, &known) > STACKS_TEXT_ABSENT);
+	assert_int_equal(stacks_texts_known(t, &unknown), -1);
+	assert_string_equal(stacks_texts_at(t, STACKS_TEXT_ABSENT), "[no user stack]");
+	stacks_texts_close(t);
+}
+
+static void test_styles(void **state)
+{
+	static const char *const a[] = { "f+0x1 [m]", "g+0x2", "0x7f12 [libc]" };
+	const struct stacks_style style = { .depth = 2, .offsets = true, .addresses = true },
+				  one = { .depth = 1 };
+	struct stacks_texts *t;
+
+	(void)state;
+	assert_int_equal(stacks_texts_open(&t, NULL, &style), 0);
+	assert_string_equal(take(t, 1, false, a, 3), "0x10 f+0x1 [m];0x20 g+0x2");
+	stacks_texts_close(t);
+	/* One frame because no more were asked for. */
+	assert_int_equal(stacks_texts_open(&t, NULL, &one), 0);
+	assert_string_equal(take(t, 1, true, a, 1), "f [m]");
+	stacks_texts_close(t);
+}
+
+static int parse(const char *word, struct stacks_functions *f)
+{
+	const struct opt_list words = { .word = { word }, .n = 1 };
+	struct stderr_capture capture = stderr_begin();
+	char said[500];
+	int err;
+
+	memset(f, 0, sizeof(*f));
+	err = stacks_functions_parse(f, &words);
+	stderr_end(&capture, said, sizeof(said));
+	return err;
+}
+
+static void test_functions(void **state)
+{
+	struct stacks_functions f;
+	char many[256] = "a";
+
+	(void)state;
+	assert_int_equal(parse("nvme_queue_rq,blk_mq_flush_plug_list.part.0", &f), 0);
+	assert_int_equal(f.n, 2);
+	assert_string_equal(f.list[1], "blk_mq_flush_plug_list.part.0");
+	assert_int_not_equal(parse("a,", &f), 0);
+	assert_int_not_equal(parse("a,,b", &f), 0);
+	assert_int_not_equal(parse("a+0x1", &f), 0);
+	assert_int_not_equal(parse("", &f), 0);
+	for (u32 i = 1; i < STACKS_PROBES; i++)
+		snprintf(many + strlen(many), sizeof(many) - strlen(many), ",a");
+	assert_int_equal(parse(many, &f), 0);
+	snprintf(many + strlen(many), sizeof(many) - strlen(many), ",a");
+	assert_int_not_equal(parse(many, &f), 0);
+	memset(many, 'a', STACKS_FUNCTION_NAME);
+	many[STACKS_FUNCTION_NAME] = '\0';
+	assert_int_not_equal(parse(many, &f), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_key_holds_what_was_asked),
+		cmocka_unit_test(test_rows_are_bounded_and_sums_hold),
+		cmocka_unit_test(test_cells_merge),
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_styles),
+		cmocka_unit_test(test_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
