@@ -95,7 +95,7 @@ struct {
 #ifndef PROG_PLAIN_SLOT
 #define PROG_PLAIN_SLOT SLOT_LEAN
 #endif
-u64 slots_flat[1] SEC(".bss.flights");
+u64 slots_flat[1] SEC(".bss.slots");
 #endif
 
 struct {

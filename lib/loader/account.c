@@ -83,8 +83,8 @@ static void add_slot(struct counters *c, const struct command_slot *f, u64 now_n
 
 void loader_counters(struct loader *l, u64 now_ns, struct counters *c)
 {
-	size_t size, stride = bpf_map__value_size(loader_find_map(l, "flights"));
-	const char *command_slots = loader_memory(l, "flights", &size);
+	size_t size, stride = bpf_map__value_size(loader_find_map(l, "command_slots"));
+	const char *command_slots = loader_memory(l, "command_slots", &size);
 
 	c->submitted = reached_sum(l, BACKUP_SETUP);
 	c->completed = reached_sum(l, BACKUP_COMPLETE) - loader_stat(l, STAT_STOPPED);

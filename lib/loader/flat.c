@@ -17,7 +17,7 @@
 static const struct {
 	const char *name, *section;
 } tables[LOADER_FLAT] = {
-	{ "flights", ".bss.flights" },
+	{ "command_slots", ".bss.slots" },
 	{ "cells", ".bss.cells" },
 };
 

@@ -314,7 +314,7 @@ void *loader_memory(struct loader *l, const char *name, size_t *size)
 static int map_counters(struct loader *l)
 {
 	static const char *const sections[] = { ".bss.stats", ".bss.queues", ".bss.control",
-						".bss.reached", "flights" };
+						".bss.reached", "command_slots" };
 	size_t size;
 
 	for (u32 i = 0; i < ARRAY_SIZE(sections); i++) {

@@ -212,7 +212,7 @@ int loader_size_tables(struct loader *l, const struct loader_setup *setup, struc
 	if (!err)
 		err = put(l, ".rodata.spares", layout->spares, sizeof(layout->spares));
 	if (!err)
-		err = loader_size_map(l, "flights", layout->slot_bytes, cfg->command_slots);
+		err = loader_size_map(l, "command_slots", layout->slot_bytes, cfg->command_slots);
 	if (!err)
 		err = loader_size_map(l, "sched_slots", 0, at_least(cfg->sched_slots, 1));
 	if (!err)
