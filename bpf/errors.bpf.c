@@ -5,20 +5,20 @@
  */
 #include "bpf/shared/errors.h"
 
-#define PROG_PLAIN(c)
-#define PROG_PLAIN_REST(c) errors_notable((c)->status_word)
-#define PROG_PLAIN_OUTCOME false
-#define PROG_PLAIN_NOTED
-#define PROG_PLAIN_SLOT sizeof(struct command_slot)
+#define PROG_FAST	     1
+#define PROG_FAST_CLOCK	     false
+#define PROG_FAST_LEAVES_OUT true
+#define PROG_SLOW_IF(c)	     errors_notable((c)->status_word)
+#define PROG_FAST_SLOT	     sizeof(struct command_slot)
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
-#define PROG_PLAIN_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
+#define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
 	 NEED_ENTRY | NEED_STAMP | NEED_NSID)
 
 /* Successes that nobody asks about need no clock. */
-#define PROG_LATE_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))
+#define PROG_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))
 
 #define PROG_LEAVES_OUT(c)                                                                         \
 	(!errors_notable((c)->status_word) && !(errors_cfg.flags & ERRORS_COUNT_OK))
@@ -32,6 +32,7 @@ static __always_inline bool errors_notable(u64 word)
 	return word & errors_cfg.notable_mask;
 }
 
+#include "bpf/prog.h"
 #include "bpf/aer.h"
 
 #define ADMIN_ABORT    0x08 /* NVM Base 2.1, figure 28 */
@@ -47,7 +48,7 @@ struct {
 } successes SEC(".maps");
 
 /* The driver gives Abort commands itself: each is one command that it wants ended. */
-static __always_inline void errors_setup(void *ctx, const struct command *c)
+static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 	if (c->info->admin && c->slot->opcode == ADMIN_ABORT && c->slot->state & SLOT_SELECTED)
 		event_put_setup(c);
@@ -97,7 +98,7 @@ static __always_inline void errors_count_ok(const struct command *c)
  * Of what was not left out. Failures that the block layer is about to hear of wait for its answer,
  * when it was asked for: it comes from the same task or interrupt, before the tag is used again.
  */
-static __always_inline void errors_complete(void *ctx, const struct command *c)
+static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	u8 outcome;
 
@@ -114,7 +115,7 @@ static __always_inline void errors_complete(void *ctx, const struct command *c)
 	c->slot->state |= SLOT_HELD;
 }
 
-static __always_inline void errors_orphan(void *ctx, struct command *c)
+static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 	struct event *ev;
 
@@ -128,7 +129,13 @@ static __always_inline void errors_orphan(void *ctx, struct command *c)
 	event_submit(ev);
 }
 
-PROGRAMS(errors_setup, errors_complete, errors_orphan)
+static __always_inline void on_fast_setup(const struct command *c, const struct sqe *sqe)
+{
+}
+
+static __always_inline void on_fast_complete(const struct command *c)
+{
+}
 
 /* The event that waited for what the submitter of the request is told. */
 static __always_inline void errors_release(struct command *c, u32 error)
@@ -142,7 +149,7 @@ static __always_inline void errors_release(struct command *c, u32 error)
 /* block_rq_complete. */
 static __always_inline void errors_done(struct command *c, u32 error)
 {
-	c->slot = prog_leave_block(c);
+	c->slot = join_leave_block(c);
 	if (!c->slot || !(c->slot->state & SLOT_HELD))
 		return;
 	backup_stands_in(BACKUP_DONE);
@@ -188,8 +195,8 @@ static __always_inline void errors_timeout(struct command *c)
 	event_from_queue(ev, c);
 	event_without_completion(ev);
 	if (c->slot) {
-		if (c->slot->state & SLOT_PLAIN)
-			plain_fill(c);
+		if (c->slot->state & SLOT_FAST)
+			fast_fill(c);
 		event_from_slot(ev, c);
 	} else {
 		event_without_slot(ev);

@@ -3,7 +3,7 @@
 #ifndef NVT_EVENT_H
 #define NVT_EVENT_H
 
-#include "bpf/prog.h"
+#include "bpf/join.h"
 #include "bpf/ring.h"
 
 struct {

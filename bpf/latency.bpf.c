@@ -5,9 +5,7 @@
  */
 #include "bpf/shared/latency.h"
 
-#define PROG_PLAIN latency_plain
-#define PROG_PLAIN_NOTED
-#define PROG_PLAIN_RAW
+#define PROG_FAST   1
 #define PROG_ALWAYS NEED_STATUS
 #define PROG_NEVER                                                                                 \
 	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
@@ -34,7 +32,7 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
-/* As slots_flat is to flights. */
+/* As slots_flat is to command_slots. */
 u64 cells_flat[1] SEC(".bss.cells");
 
 #define ROW_PROBES 64
@@ -64,7 +62,7 @@ static __always_inline void row_input(struct latency_in *in, const struct latenc
 	in->fctype = f->fctype;
 	in->admin = c->info->admin;
 	in->bytes = f->bytes;
-	if (c->rq.plain || !(by->by & LATENCY_BY_RARE))
+	if (c->rq.fast || !(by->by & LATENCY_BY_RARE))
 		return;
 	in->cmd_flags = f->cmd_flags & cfg.cmd_flags_mask;
 	in->cpu = f->cpu;
@@ -189,7 +187,7 @@ static __always_inline u32 row_of(const struct command *c, u8 phase)
 {
 	u32 row;
 
-	if (!c->rq.plain && (phase || !latency_cfg.by_queue))
+	if (!c->rq.fast && (phase || !latency_cfg.by_queue))
 		return row_by_key(c, phase);
 	row = row_at_hand(c);
 	return row ? row - 1 : row_by_queue(c);
@@ -257,7 +255,7 @@ static __always_inline void cell_add(const struct command *c, struct latency_cel
 {
 	bool error = word_failed(c->status_word);
 
-	if (prog_shares_cpu(&c->rq))
+	if (join_shares_cpu(&c->rq))
 		cell_add_atomic(cell, lat_ns, bytes, error);
 	else
 		latency_cell_add(cell, lat_ns, bytes, error);
@@ -265,7 +263,7 @@ static __always_inline void cell_add(const struct command *c, struct latency_cel
 
 static __always_inline void bucket_add(const struct command *c, u64 *bucket)
 {
-	if (prog_shares_cpu(&c->rq))
+	if (join_shares_cpu(&c->rq))
 		__sync_fetch_and_add(bucket, 1);
 	else
 		(*bucket)++;
@@ -291,7 +289,7 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 
 	if (!cell)
 		return;
-	bucket += c->rq.plain || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
+	bucket += c->rq.fast || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
 	cell_add(c, cell, lat_ns, c->slot->bytes);
 	bucket_add(c, bucket);
 }
@@ -313,7 +311,7 @@ static __always_inline void phase_add(const struct command *c, u8 phase, u64 fro
 		sample_add_phase(c->info, c->slot, c->status_word, phase, to_ns - from_ns);
 }
 
-static __always_inline void latency_setup(void *ctx, const struct command *c)
+static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 }
 
@@ -331,14 +329,13 @@ static __always_inline void phase_add_first(const struct command *c)
 	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
 }
 
-static __always_inline void latency_complete(void *ctx, const struct command *c)
+static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	struct command_slot *f = c->slot;
 	u64 lat_ns = c->lat_ns;
 
-	if (c->rq.plain || !(latency_cfg.flags & LATENCY_WITH_PHASES)) {
-		if (!c->rq.plain && latency_cfg.flags && f->queued_ns &&
-		    f->queued_ns < f->submit_ns)
+	if (c->rq.fast || !(latency_cfg.flags & LATENCY_WITH_PHASES)) {
+		if (!c->rq.fast && latency_cfg.flags && f->queued_ns && f->queued_ns < f->submit_ns)
 			lat_ns = c->now_ns - f->queued_ns;
 		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
 		return;
@@ -349,39 +346,42 @@ static __always_inline void latency_complete(void *ctx, const struct command *c)
 }
 
 /* The row of the first command of a queue that has this opcode, and of each that has a rare one. */
-static __noinline u32 plain_row(struct queue_info *info, struct command_slot *slot, u64 status_word)
+static __noinline u32 fast_row(struct queue_info *info, struct command_slot *slot, u64 status_word)
 {
 	struct command c = { .info = info, .slot = slot, .status_word = status_word };
 
-	c.rq.plain = true;
+	c.rq.fast = true;
 	return row_by_queue(&c);
+}
+
+static __always_inline void on_fast_setup(const struct command *c, const struct sqe *sqe)
+{
 }
 
 /*
  * Where the queue and the opcode decide the row, the histogram is that of the table, and nothing
  * else is asked for.
  */
-static __always_inline void latency_plain(const struct command *c)
+static __always_inline void on_fast_complete(const struct command *c)
 {
-	u32 row = c->rq.noted ? c->slot->row : plain_row_at_hand(c, RQ(&c->rq, cmd_flags));
+	u32 row = fast_row_at_hand(c, RQ(&c->rq, cmd_flags));
 	struct latency_cell *cell;
 
-	if (!c->rq.noted && unlikely(!row)) {
-		plain_fill(c);
-		row = 1 + plain_row(c->info, c->slot, c->status_word);
+	if (unlikely(!row)) {
+		fast_fill(c);
+		row = 1 + fast_row(c->info, c->slot, c->status_word);
 	}
 	cell = cell_of(c, row - 1);
 	if (!cell)
 		return;
-	cell_add(c, cell, c->lat_ns, c->rq.noted ? c->slot->bytes : RQ(&c->rq, __data_len));
+	cell_add(c, cell, c->lat_ns, RQ(&c->rq, __data_len));
 	bucket_add(c, (u64 *)(cell + 1) + slot_by_table(c->lat_ns));
 }
 
-static __always_inline void latency_orphan(void *ctx, const struct command *c)
+static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 }
 
-PROGRAMS(latency_setup, latency_complete, latency_orphan)
 STAMPS
 
 /* The phases that end when the block layer hands the request back. */
@@ -401,16 +401,16 @@ static __always_inline void latency_end(struct command *c)
  * request, or another one with its tag, end without a further setup: what was noted of that attempt
  * does not count then.
  */
-static __always_inline void latency_done(struct command *c)
+static __always_inline void latency_done(void *ctx, struct command *c)
 {
 	struct request *request = c->rq.ptr;
 
-	c->slot = prog_leave_block(c);
+	c->slot = join_leave_block(c);
 	if (!c->slot || !c->slot->complete_ns || MEMBER(&c->rq, request, state) == MQ_RQ_IDLE)
 		return;
 	backup_stands_in(BACKUP_DONE);
 	latency_end(c);
 }
 
-#define LATENCY_DONE(c, ctx) latency_done(&(c))
-ON_REQUEST(done, "block_rq_complete", rq_typed, LATENCY_DONE)
+BTF_PROGRAM(done_btf, "tp_btf/block_rq_complete", rq_typed, latency_done)
+RAW_PROGRAM(done_raw, "raw_tp/block_rq_complete", false, latency_done)

@@ -7,32 +7,19 @@
 #define NVT_MAPS_H
 
 #include "bpf/kern.h"
+#include "bpf/settings.h"
 #include "bpf/shared/wire.h"
 #include "bpf/shared/slot.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-/*
- * What the command of an object always asks for, and what never; said before this is included. A
- * look at cfg.needs stays in the program though the verifier drops what hangs on it. User space
- * refuses to load anything else.
- */
-#ifndef PROG_ALWAYS
-#define PROG_ALWAYS 0
-#endif
-#ifndef PROG_NEVER
-#define PROG_NEVER 0
-#endif
 /* Whether events tell the whole command. */
 #define PROG_TELLS_SQE (!(~(PROG_ALWAYS) & (NEED_IO | NEED_SQE)))
-/* What its plain programs may be asked for beside what is always. */
-#ifndef PROG_PLAIN_NEEDS
-#define PROG_PLAIN_NEEDS 0
-#endif
+/* User space refuses to load an object that it asks for something else. */
 const volatile struct prog_cfg cfg SEC(".rodata.cfg") = {
 	.always = PROG_ALWAYS,
 	.never = PROG_NEVER,
-	.plain_needs = PROG_PLAIN_NEEDS,
+	.fast_needs = PROG_FAST_NEEDS,
 };
 const volatile struct filter filter SEC(".rodata.filter");
 /* By controller: its I/O commands, its admin commands. */
@@ -50,7 +37,7 @@ struct control control SEC(".bss.control");
 
 u64 stats[STAT_MAX] SEC(".bss.stats");
 
-/* The side of the account that knows nothing of the join: see prog_reached(). */
+/* The side of the account that knows nothing of the join: see join_reached(). */
 struct reached reached[WIRE_CPUS] SEC(".bss.reached");
 
 /* Commands outstanding on a controller, NEED_INFLIGHT. A power of two. */
@@ -88,13 +75,10 @@ struct {
 } command_slots SEC(".maps");
 
 /*
- * The same as one value, which plain programs reach without a lookup. User space has them load the
- * address of one that has room for all entries, see lib/loader/flat.c.
+ * The same as one value, which the fast path reaches without a lookup. User space has programs load
+ * the address of an array that has room for all slots, see lib/loader/flat.c.
  */
-#ifdef PROG_PLAIN
-#ifndef PROG_PLAIN_SLOT
-#define PROG_PLAIN_SLOT SLOT_LEAN
-#endif
+#if PROG_FAST
 u64 slots_flat[1] SEC(".bss.slots");
 #endif
 

@@ -5,12 +5,11 @@
  */
 #include "bpf/shared/pattern.h"
 
-#define PROG_PLAIN(c)
-#define PROG_PLAIN_SETUP(c, sqe) pattern_plain_setup(c)
-#define PROG_PLAIN_OUTCOME	 false
-#define PROG_PLAIN_NOTED
-#define PROG_PLAIN_SLOT sizeof(struct command_slot)
-#define PROG_ALWAYS	NEED_SQE
+#define PROG_FAST	 1
+#define PROG_FAST_CLOCK	 false
+#define PROG_FAST_STATUS false
+#define PROG_FAST_SLOT	 sizeof(struct command_slot)
+#define PROG_ALWAYS	 NEED_SQE
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \
 	 NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_ENTRY | NEED_STAMP |           \
@@ -18,9 +17,9 @@
 #define PROG_CDWS 3 /* where, and how many blocks */
 
 /* Of commands that were looked at when they were submitted the completion only ends the account. */
-#define PATTERN_COMPLETES  (needs(NEED_IO) || cfg.more_at_complete)
-#define PROG_STATUS	   PATTERN_COMPLETES
-#define PROG_LATE_CLOCK(c) PATTERN_COMPLETES
+#define PATTERN_COMPLETES (needs(NEED_IO) || cfg.more_at_complete)
+#define PROG_STATUS	  PATTERN_COMPLETES
+#define PROG_CLOCK(c)	  PATTERN_COMPLETES
 
 #include "bpf/prog.h"
 #include "bpf/ring.h"
@@ -83,13 +82,13 @@ static __always_inline void send(const struct command *c, u8 kind)
 }
 
 /* Once for each command, however often it is set up. */
-static __always_inline void pattern_setup(void *ctx, const struct command *c)
+static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 	if (needs(NEED_SUBMIT) && c->slot->state & SLOT_SELECTED && !c->again)
 		send(c, EVENT_SUBMIT);
 }
 
-static __always_inline void pattern_complete(void *ctx, const struct command *c)
+static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	if (needs(NEED_IO))
 		send(c, EVENT_IO);
@@ -99,9 +98,9 @@ static __always_inline void pattern_complete(void *ctx, const struct command *c)
  * The driver makes the entry of the submission queue of the same members of the request
  * (nvme_setup_rw()).
  */
-static __always_inline void pattern_plain_setup(const struct command *c)
+static __always_inline void on_fast_setup(const struct command *c, const struct sqe *sqe)
 {
-	struct pattern_plain_record *r;
+	struct pattern_fast_record *r;
 
 	if (!c->info->selected)
 		return;
@@ -118,8 +117,10 @@ static __always_inline void pattern_plain_setup(const struct command *c)
 	ring_submit(&events, r, LOOK_EVERY);
 }
 
-static __always_inline void pattern_orphan(void *ctx, const struct command *c)
+static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 }
 
-PROGRAMS(pattern_setup, pattern_complete, pattern_orphan)
+static __always_inline void on_fast_complete(const struct command *c)
+{
+}

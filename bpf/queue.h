@@ -175,7 +175,8 @@ static __always_inline u64 queue_pointer(const struct rq *rq)
 /* Where its entry is looked for first; then, in the place beside. */
 static __always_inline u32 queue_slot(u64 q)
 {
-	return ((u32)q * 0x61c88647 >> 16) & (WIRE_AT_HAND - 1);
+	_Static_assert(WIRE_AT_HAND == 1 << 15, "what the shift leaves");
+	return (u32)q * 0x61c88647 >> 17;
 }
 
 /*
@@ -512,7 +513,7 @@ static __always_inline struct queue_info *queue_of_setup(const struct rq *rq, co
 		return info;
 	if (queue_layout_open(tries))
 		queue_check_layout(rq, sqe, tries);
-	info = queue_find(rq, sqe_nsid(sqe), false);
+	info = queue_find(rq, SQE(sqe, nsid), false);
 	if ((!info || info->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
 	return info;
@@ -556,15 +557,15 @@ static __always_inline struct queue_info *queue_of_insert(const struct rq *rq)
 /* Whether tables are one value: in plain programs, and in those that run beside them. */
 static __always_inline bool queue_is_flat(const struct rq *rq)
 {
-	return rq->typed && (rq->plain || cfg.flat);
+	return rq->typed && (rq->fast || cfg.flat);
 }
 
 /* The entry @index of the table. NULL: there is none. */
 static __always_inline struct command_slot *queue_command_slot_at(const struct rq *rq, u32 index)
 {
-#ifdef PROG_PLAIN
+#if PROG_FAST
 	if (queue_is_flat(rq))
-		return index < cfg.command_slots ? flat_at(slots_flat, (u64)index * PROG_PLAIN_SLOT)
+		return index < cfg.command_slots ? flat_at(slots_flat, (u64)index * PROG_FAST_SLOT)
 						 : NULL;
 #endif
 	return bpf_map_lookup_elem(&command_slots, &index);

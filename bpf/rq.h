@@ -18,26 +18,16 @@ struct rq {
 	struct request *ptr;
 	const void *head; /* raw only: RQ_HEAD bytes */
 	bool typed;
-	bool plain; /* plain programs: see prog_setup_plain(); and tables are one value, see flat_at() */
-	bool alone; /* typed ones of these: cfg.twice and cfg.xadd are 0 */
-	bool noted; /* plain ones that find a request's entry by a note, where cfg.twice is 0: see bpf/plain.h */
+	bool fast; /* of the fast path; tables are one value there, see flat_at() */
+	bool alone; /* of these: no backup program runs beside it, and cfg.xadd is 0 */
 };
 
-/* A submission queue entry, copied by raw programs, of some commands but the opcode. */
+/* A submission queue entry; raw programs copy it. */
 struct sqe {
 	struct nvme_command *ptr; /* the kernel's, or the copy */
 	const struct nvme_command *kernel; /* raw only: what was copied */
 	bool typed;
 };
-
-/* Holds those which raw plain programs read, where rq_plain_fits(). */
-#define RQ_HEAD_PLAIN 48
-
-/* On every kernel measured; the last of them tells. */
-static __always_inline bool rq_plain_fits(void)
-{
-	return bpf_core_field_offset(struct request, __data_len) < RQ_HEAD_PLAIN;
-}
 
 /* A raw program's request; @head is RQ_HEAD bytes of its stack. */
 static __always_inline struct rq rq_raw(struct request *ptr, void *head)
@@ -67,38 +57,15 @@ static __always_inline struct rq rq_typed(struct request *ptr)
 	return (struct rq){ .ptr = ptr, .typed = true };
 }
 
-/*
- * That of a plain program, and of one that has a second beside it; what both call takes the second
- * for there.
- */
-static __always_inline struct rq rq_plain(struct request *ptr)
+/* On the fast path: of a program alone, and of one that has a backup program or is one. */
+static __always_inline struct rq rq_fast(struct request *ptr)
 {
-	return (struct rq){ .ptr = ptr, .typed = true, .plain = true, .alone = true };
+	return (struct rq){ .ptr = ptr, .typed = true, .fast = true, .alone = true };
 }
 
-static __always_inline struct rq rq_plain_twice(struct request *ptr)
+static __always_inline struct rq rq_fast_backed(struct request *ptr)
 {
-	return (struct rq){ .ptr = ptr, .typed = true, .plain = true };
-}
-
-/* That of one which notes requests. */
-static __always_inline struct rq rq_noted(struct request *ptr)
-{
-	struct rq rq = rq_plain(ptr);
-
-	rq.noted = true;
-	return rq;
-}
-
-/*
- * That of a raw plain program; @head is RQ_HEAD_PLAIN bytes, or NULL: members will not be asked
- * for.
- */
-static __always_inline struct rq rq_plain_raw(struct request *ptr, void *head)
-{
-	if (head)
-		bpf_probe_read_kernel(head, RQ_HEAD_PLAIN, ptr);
-	return (struct rq){ .ptr = ptr, .head = head, .plain = true, .noted = true };
+	return (struct rq){ .ptr = ptr, .typed = true, .fast = true };
 }
 
 static __always_inline struct request *rq_cast(const struct request *ptr)
@@ -124,19 +91,19 @@ static __always_inline struct rq rq_rare(struct request *ptr)
  */
 static __always_inline bool rq_needs(const struct rq *rq, u32 need)
 {
-	return needs(rq->plain ? need & (PROG_ALWAYS | PROG_PLAIN_NEEDS) : need);
+	return needs(rq->fast ? need & (PROG_ALWAYS | PROG_FAST_NEEDS) : need);
 }
 
-/* Whether a setup has more to do than the account: see prog_setup_more(). */
+/* Whether a setup has more to do than the account: see join_setup_more(). */
 static __always_inline bool more_at_setup(const struct rq *rq)
 {
-	return PROG_ALWAYS & NEED_AT_SETUP || (!rq->plain && cfg.more_at_setup);
+	return PROG_ALWAYS & NEED_AT_SETUP || (!rq->fast && cfg.more_at_setup);
 }
 
 /* Whether the filter looks at each completion. */
 static __always_inline bool filters_complete(const struct rq *rq)
 {
-	return !rq->plain && filter.any_complete;
+	return !rq->fast && filter.any_complete;
 }
 
 /* Member @m of the request. */
@@ -151,17 +118,6 @@ static __always_inline bool filters_complete(const struct rq *rq)
  * across members.
  */
 #define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
-
-/* NSID, whatever was copied. */
-static __always_inline u32 sqe_nsid(const struct sqe *s)
-{
-	u32 nsid = 0;
-
-	if (s->typed)
-		return SQE(s, nsid);
-	bpf_probe_read_kernel(&nsid, sizeof(nsid), &s->kernel->nsid);
-	return nsid;
-}
 
 /* The same for a way that few commands go: see rq_rare(). */
 #define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
@@ -220,24 +176,12 @@ static __always_inline u64 rq_status_word(const struct rq *rq)
 	return nvme_request_word(rq, cfg.status_at);
 }
 
-/*
- * The same in plain programs, for which one of the two ways is there: where some note requests,
- * those of one program for the hook that do not run with bpf_rdonly_cast().
- */
-static __always_inline bool rq_casts(const struct rq *rq)
-{
-#ifdef PROG_PLAIN_NOTED
-	if (rq->noted || rq->alone)
-		return !rq->noted;
-#endif
-	return cfg.rdonly_cast;
-}
-
+/* The same where one of the two ways to read is known to be there: on the fast path. */
 static __always_inline u64 rq_status_surely(const struct rq *rq)
 {
 	const void *at = (void *)rq->ptr + cfg.status_at;
 
-	return rq_casts(rq) ? cast_word(at) : probed_word(at);
+	return cfg.rdonly_cast ? cast_word(at) : probed_word(at);
 }
 
 static __always_inline u16 word_status(u64 word)

@@ -132,7 +132,7 @@ static __always_inline void notice(u32 pid, s32 ustack_id)
 	bpf_ringbuf_submit(ev, BPF_RB_FORCE_WAKEUP);
 }
 
-static __always_inline void stacks_setup(void *ctx, const struct command *c)
+static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 	const struct submitter *sub = &c->slot->sub;
 
@@ -140,7 +140,7 @@ static __always_inline void stacks_setup(void *ctx, const struct command *c)
 		notice(sub->pid, sub->ustack_id);
 }
 
-static __always_inline void stacks_complete(void *ctx, const struct command *c)
+static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	const struct submitter *sub = &c->slot->sub;
 	struct stacks_in in = {
@@ -164,11 +164,9 @@ static __always_inline void stacks_complete(void *ctx, const struct command *c)
 	row_add(&key, c->lat_ns, c->slot->bytes, error);
 }
 
-static __always_inline void stacks_orphan(void *ctx, const struct command *c)
+static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 }
-
-PROGRAMS(stacks_setup, stacks_complete, stacks_orphan)
 
 /*
  * block_getrq, NEED_ENTRY: a bio is about to become a request; this runs in the task that entered.

@@ -185,7 +185,7 @@ static __always_inline void submitter_bind(struct submitter *s, const struct rq 
  * The same in plain programs, which spare the length: submitter_complete() notes it when an attempt
  * has failed.
  */
-static __always_inline void submitter_bind_plain(struct submitter *s, const struct rq *rq)
+static __always_inline void submitter_bind_fast(struct submitter *s, const struct rq *rq)
 {
 	s->sector = RQ(rq, __sector);
 	s->len = 0;
@@ -235,9 +235,9 @@ static __always_inline bool submitter_is_over(const struct submitter *s, const s
 }
 
 /* Says of an entry that a plain program filled what that has left out: it has a submitter. */
-static __always_inline void submitter_of_plain(struct command_slot *slot)
+static __always_inline void submitter_of_fast(struct command_slot *slot)
 {
-	if (slot && slot->state & SLOT_PLAIN)
+	if (slot && slot->state & SLOT_FAST)
 		slot->sub.state = SUBMITTER_KEPT;
 }
 
@@ -249,7 +249,7 @@ submitter_of(const struct rq *rq, const struct queue_info *info, struct command_
 	u32 index;
 
 	if (tag < 0) {
-		submitter_of_plain(slot);
+		submitter_of_fast(slot);
 		return slot ? &slot->sub : NULL;
 	}
 	if (!cfg.sched_slots || (u32)tag >= info->sched_depth)

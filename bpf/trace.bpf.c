@@ -4,27 +4,27 @@
  */
 #include "bpf/shared/trace.h"
 
-#define PROG_PLAIN	 trace_plain
-#define PROG_PLAIN_SETUP trace_plain_setup
-#define PROG_PLAIN_SQE	 true
-#define PROG_PLAIN_CASTS
-#define PROG_PLAIN_REST(c) word_told((c)->status_word)
-#define PROG_PLAIN_SLOT	   sizeof(struct command_slot)
-#define PROG_ALWAYS	   (NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
-#define PROG_PLAIN_NEEDS   (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
+#define PROG_FAST	1
+#define PROG_FAST_SQE	true
+#define PROG_FAST_CASTS true
+#define PROG_SLOW_IF(c) word_told((c)->status_word)
+#define PROG_FAST_SLOT	sizeof(struct command_slot)
+#define PROG_ALWAYS	(NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
+#define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_PHASES | NEED_INFLIGHT | NEED_TIMEOUT | NEED_RESET | NEED_BLOCK | NEED_ENTRY |       \
 	 NEED_NSID)
 
+#include "bpf/prog.h"
 #include "bpf/aer.h"
 
-static __always_inline void trace_setup(void *ctx, const struct command *c)
+static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 	if (needs(NEED_SUBMIT) && c->slot->state & SLOT_SELECTED)
 		event_put_setup(c);
 }
 
-static __always_inline void trace_complete(void *ctx, const struct command *c)
+static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	struct event *ev = event_of_command(c);
 
@@ -33,7 +33,7 @@ static __always_inline void trace_complete(void *ctx, const struct command *c)
 }
 
 /* Notes what the completion would read of the request again, or cannot. */
-static __always_inline void trace_plain_setup(const struct command *c, const struct sqe *sqe)
+static __always_inline void on_fast_setup(const struct command *c, const struct sqe *sqe)
 {
 	struct command_slot *f = c->slot;
 
@@ -44,13 +44,13 @@ static __always_inline void trace_plain_setup(const struct command *c, const str
 		f->cdw[i] = SQE(sqe, cdw10[i]);
 }
 
-SIDE_BY_SIDE(struct trace_plain_record, cmd_flags, cid);
-SIDE_BY_SIDE(struct trace_plain_record, pid, tid);
+SIDE_BY_SIDE(struct trace_fast_record, cmd_flags, cid);
+SIDE_BY_SIDE(struct trace_fast_record, pid, tid);
 
-static __always_inline void trace_plain(const struct command *c)
+static __always_inline void on_fast_complete(const struct command *c)
 {
 	const struct command_slot *f = c->slot;
-	struct trace_plain_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
+	struct trace_fast_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
 
 	if (!r) {
 		stat_inc(STAT_RING_FULL);
@@ -73,7 +73,7 @@ static __always_inline void trace_plain(const struct command *c)
 	event_submit(r);
 }
 
-static __always_inline void trace_orphan(void *ctx, struct command *c)
+static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 	struct event *ev;
 
@@ -83,7 +83,6 @@ static __always_inline void trace_orphan(void *ctx, struct command *c)
 		event_submit(ev);
 }
 
-PROGRAMS(trace_setup, trace_complete, trace_orphan)
 STAMPS
 
 /* Once per completion queue entry: how far the drive has read the submission queue. */

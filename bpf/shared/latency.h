@@ -204,10 +204,7 @@ NVT_INLINE void latency_key_fill_rare(struct latency_key *key, const struct late
 	if (latency_has(cfg, LATENCY_BY_PID))
 		key->pid = in->pid;
 	if (latency_has(cfg, LATENCY_BY_COMM))
-		/*
-		 * NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): it is set where it is asked
-		 * for
-		 */
+		/* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): set if asked for */
 		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
 	if (latency_has(cfg, LATENCY_BY_CGROUP))
 		key->cgroup_id = in->cgroup_id;

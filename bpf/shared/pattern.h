@@ -31,7 +31,7 @@ WIRE_SIZE(struct pattern_record, 40);
  * Of a read or write, at its submission, where nothing is asked for but where: the queue tells the
  * rest.
  */
-struct pattern_plain_record {
+struct pattern_fast_record {
 	u64 ts_ns;
 	u64 sector; /* of 512 bytes, as the request has it */
 	u32 bytes;
@@ -39,7 +39,7 @@ struct pattern_plain_record {
 	u8 opcode;
 	u8 pad;
 };
-WIRE_SIZE(struct pattern_plain_record, 24);
+WIRE_SIZE(struct pattern_fast_record, 24);
 
 /* With NEED_COMM or NEED_CGROUP. */
 struct pattern_task_record {

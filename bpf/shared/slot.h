@@ -16,7 +16,7 @@ enum slot_state {
 	SLOT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
 	SLOT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
 	SLOT_MARK = 1 << 3, /* the first program saw it complete, see bpf/backup.h */
-	SLOT_PLAIN = 1 << 4, /* a read or write of which no more is noted: plain_fill() */
+	SLOT_FAST = 1 << 4, /* a read or write of which no more is noted: fast_fill() */
 	/*
 	 * In place of BUSY: the block layer took it back, and will have it set up again with this
 	 * tag.
@@ -29,7 +29,7 @@ enum submitter_state {
 	SUBMITTER_INSERTED, /* taken at block_rq_insert */
 	/*
 	 * Taken at setup; stands for the request until that ends, however often it is set up.
-	 * Implied by SLOT_PLAIN.
+	 * Implied by SLOT_FAST.
 	 */
 	SUBMITTER_KEPT,
 	SUBMITTER_FAILED, /* an attempt failed; stands for the next one, if the driver makes it */
@@ -67,10 +67,7 @@ struct command_slot {
 	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
 	u32 bytes;
 	u32 nsid;
-	union {
-		u32 cmd_flags;
-		u32 row; /* where programs note requests (bpf/plain.h): where it will be counted, as in queue_info.row */
-	};
+	u32 cmd_flags;
 	u16 cid;
 	u16 cpu; /* of the submission */
 	struct submitter sub;

@@ -12,7 +12,7 @@
  * EVENT_IO. It begins at `sector`, of which the driver makes the SLBA: blocks are as many bytes as
  * the NLB in dword 12 says of `bytes` (nvme_setup_rw()).
  */
-struct trace_plain_record {
+struct trace_fast_record {
 	u64 ts_ns; /* completion */
 	u64 submit_ns;
 	u64 sector; /* of 512 bytes, as the request has it */
@@ -30,6 +30,6 @@ struct trace_plain_record {
 	u8 worker;
 	u8 pad[5];
 };
-WIRE_SIZE(struct trace_plain_record, 104);
+WIRE_SIZE(struct trace_fast_record, 104);
 
 #endif

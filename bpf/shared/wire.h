@@ -190,7 +190,7 @@ struct prog_cfg {
 	u8 backup; /* enum twice */
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
-	u32 plain_needs; /* what plain programs meet beside `always`: the object says so itself */
+	u32 fast_needs; /* what plain programs meet beside `always`: the object says so itself */
 	u32 pad;
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u64 told_mask; /* the same with the retries */

@@ -198,7 +198,7 @@ static void unpack_record(struct event *ev, const struct pattern_record *r)
 }
 
 /* With what its queue tells. */
-static void unpack_plain(struct session *s, struct event *ev, const struct pattern_plain_record *r)
+static void unpack_plain(struct session *s, struct event *ev, const struct pattern_fast_record *r)
 {
 	const struct queue_info *queue = session_queue(s, r->queue);
 	u32 shift = wire_block_shift(queue->lba_bytes);
@@ -222,7 +222,7 @@ static bool pattern_unpack(struct session *s, struct event *ev, const void *reco
 {
 	const struct pattern_task_record *task = record;
 
-	if (size < sizeof(struct pattern_plain_record))
+	if (size < sizeof(struct pattern_fast_record))
 		return false;
 	if (size < sizeof(task->io)) {
 		unpack_plain(s, ev, record);

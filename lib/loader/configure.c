@@ -21,26 +21,18 @@ static bool more_at_complete(const struct loader_setup *setup, u32 needs)
 	return setup->needs & ~needs & NEED_AT_COMPLETE || setup->filter->any_complete;
 }
 
-/* Whether plain programs may be, of the way in that was chosen. */
-static bool plain_may_be(const struct loader *l, const struct prog_cfg *cfg)
-{
-	if (!l->tp_btf)
-		return !l->backup && cfg->probe_read;
-	return (l->backup || !cfg->xadd) && cfg->late_identify &&
-	       (cfg->comm_padded || !(cfg->always & NEED_COMM)) &&
-	       (cfg->rdonly_cast || cfg->probe_read);
-}
-
 /*
- * Whether the command allows plain programs, and nothing more is to be done: see
- * prog_setup_plain().
+ * Whether the command is content with the fast path, and this kernel and this way in allow it:
+ * bpf/fast.h.
  */
-static bool plain_will_do(const struct loader *l, const struct loader_setup *setup,
-			  const struct prog_cfg *cfg)
+static bool takes_fast_path(const struct loader *l, const struct loader_setup *setup,
+			    const struct prog_cfg *cfg)
 {
-	u32 met = cfg->always | cfg->plain_needs;
+	u32 met = cfg->always | cfg->fast_needs;
 
-	return setup->plain && plain_may_be(l, cfg) && !more_at_setup(setup, met) &&
+	return setup->fast && l->tp_btf && (l->backup || !cfg->xadd) && cfg->late_identify &&
+	       (cfg->comm_padded || !(cfg->always & NEED_COMM)) &&
+	       (cfg->rdonly_cast || cfg->probe_read) && !more_at_setup(setup, met) &&
 	       !more_at_complete(setup, met);
 }
 
@@ -93,9 +85,8 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 			    "needs 0x%x: the program in this binary was built for other ones",
 			    setup->needs);
 	fill_cfg(l, setup, cfg);
-	l->plain = plain_will_do(l, setup, cfg);
-	l->noted = l->plain && l->tp_btf && !l->backup && !cfg->rdonly_cast;
-	cfg->flat = l->plain && l->tp_btf;
+	l->fast = takes_fast_path(l, setup, cfg);
+	cfg->flat = l->fast;
 	err = loader_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
 	if (!err)
 		err = loader_size_tables(l, setup, cfg);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of plain programs. An array of one value is reached by its address, one of many by a
+ * Tables of the fast path. An array of one value is reached by its address, one of many by a
  * lookup, which takes eight instructions more. libbpf 1.1 makes arrays of one value of sections
- * alone, as large as they are in the object. So where plain programs will run, an array of our own
+ * alone, as large as they are in the object. So where the fast path is taken, an array of our own
  * takes the place of table NAME, as large, and that of section ".bss.NAME" in what programs
  * address.
  */

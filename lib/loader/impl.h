@@ -40,7 +40,7 @@ struct loader {
 		 * address.
 		 */
 		int section, second, array;
-	} flat[LOADER_FLAT]; /* tables of plain programs */
+	} flat[LOADER_FLAT]; /* tables of the fast path */
 	u32 n_flat;
 	u32 command_slots; /* entries of the table of commands in flight */
 	const struct queue_info *queues; /* WIRE_QUEUES of them: each event asks for one */
@@ -55,14 +55,13 @@ struct loader {
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
 	bool backup; /* load the programs a second time */
-	bool plain; /* plain programs, where there are any: see bpf/prog.h */
-	bool noted; /* those of them that note requests */
+	bool fast; /* the fast path is taken, where the object has one: see bpf/fast.h */
 	bool probing; /* functions in place of tracepoints */
 };
 
 /*
  * lib/loader/configure.c: before load, once the way in is chosen (l->tp_btf, l->twice):
- * configuration and sizes of maps; decides l->plain and l->noted. 0 or -errno after a message.
+ * configuration and sizes of maps; decides l->fast. 0 or -errno after a message.
  */
 int loader_configure(struct loader *l, const struct loader_setup *setup);
 
@@ -147,7 +146,7 @@ int loader_array(const char *name, u32 bytes);
 size_t loader_map_bytes(const struct bpf_map *map);
 
 /*
- * lib/loader/flat.c: where plain programs will run, before load, once all maps have their sizes and
+ * lib/loader/flat.c: where the fast path is taken, before load, once all maps have their sizes and
  * after loader_make_bss(): makes their tables. 0 or -errno.
  */
 int loader_flatten(struct loader *l);

@@ -172,36 +172,23 @@ static struct bpf_program *program_called(const struct bpf_object *object, const
 	return bpf_object__find_program_by_name(object, name);
 }
 
-/* What plain programs of @object are called. */
-static const char *plain_way(const struct loader *l, const struct bpf_object *object)
+/* The way that the fast path of @object takes. */
+static const char *fast_way(const struct loader *l, const struct bpf_object *object)
 {
-	if (!l->tp_btf)
-		return "plain_raw";
 	if (!l->backup)
-		return "plain";
-	return object == l->second ? "second" : "first";
+		return "fast";
+	return object == l->second ? "backup" : "first";
 }
 
-/* The plain program of @hook, NULL: the object has none. */
-static struct bpf_program *plain_program(const struct loader *l, const struct bpf_object *object,
-					 const struct hook *hook)
-{
-	struct bpf_program *prog = NULL;
-
-	if (l->noted)
-		prog = program_called(object, hook, "noted");
-	return prog ? prog : program_called(object, hook, plain_way(l, object));
-}
-
-/* The program of @hook for the way this run takes, NULL: the object has none. */
+/* The program of @hook for the way this run takes (bpf/prog.h), NULL: the object has none. */
 static struct bpf_program *program_of(const struct loader *l, const struct bpf_object *object,
 				      const struct hook *hook)
 {
 	const char *way = l->tp_btf || btf_trace_module(hook->trace) ? "btf" : "raw";
 	struct bpf_program *prog = NULL;
 
-	if (l->plain)
-		prog = plain_program(l, object, hook);
+	if (l->fast)
+		prog = program_called(object, hook, fast_way(l, object));
 	return prog ? prog : program_called(object, hook, way);
 }
 
@@ -425,7 +412,7 @@ static int load(struct loader *l, const struct loader_setup *setup)
 	choose_programs(l, setup);
 	loader_btf_object(l->object);
 	err = loader_make_bss(l);
-	if (!err && l->plain && l->tp_btf)
+	if (!err && l->fast)
 		err = loader_flatten(l);
 	if (!err)
 		err = bpf_object__load(l->object);

@@ -22,7 +22,8 @@ struct loader_setup {
 	const int *cgroup_fds; /* filter->n_cgroups of them */
 	u32 needs;
 	u32 max_inflight; /* prog_cfg.max_inflight */
-	bool plain, no_events; /* as session_plain(), session_no_events() */
+	bool fast; /* the fast path tells all that is asked for */
+	bool no_events; /* as session_no_events() */
 	u32 cpus; /* possible */
 	const char *const *probes; /* n_probes functions, in place of the tracepoints */
 	u32 n_probes;

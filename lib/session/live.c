@@ -490,7 +490,7 @@ static int attach(struct session *s)
 		.cgroup_fds = fds,
 		.needs = s->needs,
 		.max_inflight = s->max_inflight,
-		.plain = s->plain,
+		.fast = s->plain,
 		.no_events = s->no_events,
 		.cpus = session_cpus(s),
 		.probes = s->probes,

@@ -6,13 +6,13 @@
 #include "lib/session/session.h"
 
 /* The queue may have blocks of another size by now, what was sent says it. */
-static u32 block_bytes(const struct trace_plain_record *r)
+static u32 block_bytes(const struct trace_fast_record *r)
 {
 	return r->bytes / ((u16)r->cdw12_15[0] + 1U);
 }
 
-void trace_unpack_plain(struct event *ev, const struct trace_plain_record *r,
-			const struct queue_info *queue)
+void trace_unpack_fast(struct event *ev, const struct trace_fast_record *r,
+		       const struct queue_info *queue)
 {
 	const u32 *cdw = r->cdw12_15;
 	u64 slba = r->sector >> wire_block_shift(block_bytes(r));
@@ -45,12 +45,12 @@ void trace_unpack_plain(struct event *ev, const struct trace_plain_record *r,
 
 bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size)
 {
-	const struct trace_plain_record *plain = record;
+	const struct trace_fast_record *plain = record;
 
 	if (size < sizeof(*plain))
 		return false;
 	if (size < sizeof(*ev))
-		trace_unpack_plain(ev, plain, session_queue(s, plain->queue));
+		trace_unpack_fast(ev, plain, session_queue(s, plain->queue));
 	else
 		memcpy(ev, record, sizeof(*ev));
 	return true;

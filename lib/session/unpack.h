@@ -9,13 +9,13 @@
 struct event;
 struct queue_info;
 struct session;
-struct trace_plain_record;
+struct trace_fast_record;
 
 /* As unpack() of struct cmd. */
 bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size);
 
 /* Makes *@ev of a plain record, whose queue is @queue. */
-void trace_unpack_plain(struct event *ev, const struct trace_plain_record *r,
-			const struct queue_info *queue);
+void trace_unpack_fast(struct event *ev, const struct trace_fast_record *r,
+		       const struct queue_info *queue);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef NVT_FLOOD_QUEUE_H
 #define NVT_FLOOD_QUEUE_H
 
-#include "bpf/prog.h"
+#include "bpf/join.h"
 #include "tests/bench/flood.h"
 
 #define FLOOD_QUEUE 1 /* of `queues`: the one that all are of */
@@ -29,8 +29,8 @@ static __always_inline void flood_account(struct command_slot *f)
 {
 	const struct rq rq = {};
 
-	prog_reached(&rq, BACKUP_SETUP);
-	prog_reached(&rq, BACKUP_COMPLETE);
+	join_reached(&rq, BACKUP_SETUP);
+	join_reached(&rq, BACKUP_COMPLETE);
 	__sync_fetch_and_add(&f->completes, 1);
 }
 

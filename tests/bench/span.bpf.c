@@ -141,7 +141,7 @@ FLOORS(probe, false)
 FLOORS(cast, true)
 FLOOR_ON(setup_clock, "nvme_setup_cmd")
 FLOOR_ON(setup_submitter, "nvme_setup_cmd", floor_submitter())
-FLOOR_ON(setup_record, "nvme_setup_cmd", floor_record(sizeof(struct pattern_plain_record)))
+FLOOR_ON(setup_record, "nvme_setup_cmd", floor_record(sizeof(struct pattern_fast_record)))
 FLOOR_ON(complete_clock, "nvme_complete_rq")
 
 /* Without types: what of the request is needed is copied. */

@@ -43,7 +43,7 @@ setup()
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
 	[ "${#objects[@]}" -gt 0 ]
 	# Notes once dropped stay dropped; what stands in for a function of libbpf gets no argument of ours.
-	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v -e "/err.o:.* notes_dropped" -e "/err.o:.* command$" -e "/live_btf.o:.* btf_source"' sh "${objects[@]}"
+	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v -e "/err.o:.* notes_dropped" -e "/err.o:.* command$" -e "/loader/btf.o:.* btf_source"' sh "${objects[@]}"
 }
 
 @test "the BPF objects are in the binary" {

@@ -37,7 +37,7 @@ setup()
 }
 
 @test "a header of bpf/ that changes rebuilds the BPF object and the user side" {
-	touch "$ONE/bpf/wire.h"
+	touch "$ONE/bpf/shared/wire.h"
 	run clean_make "$ONE" -j2
 	[ "$status" = 0 ]
 	grep -qE '^ +BPF ' <<<"$output"

@@ -23,8 +23,6 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 		__sync_fetch_and_add(n, 1);
 }
 
-static __always_inline void on_orphan(void *ctx, const struct command *c)
+static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 }
-
-PROGRAMS(on_setup, on_complete, on_orphan);

@@ -17,9 +17,9 @@
 
 static const struct queue_info queue = { .nsid = 7, .qid = 3, .lba_bytes = 512 };
 
-static struct trace_plain_record record_of(u64 slba, u32 nlb, u32 block_bytes)
+static struct trace_fast_record record_of(u64 slba, u32 nlb, u32 block_bytes)
 {
-	return (struct trace_plain_record){
+	return (struct trace_fast_record){
 		.sector = slba * (block_bytes / 512),
 		.bytes = nlb * block_bytes,
 		.cdw12_15 = { nlb - 1 },
@@ -35,13 +35,13 @@ static void test_slba(void **state)
 	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(block_bytes); i++) {
 		for (u32 k = 0; k < ARRAY_SIZE(nlb); k++) {
-			struct trace_plain_record r;
+			struct trace_fast_record r;
 			struct event ev;
 
 			if ((u64)nlb[k] * block_bytes[i] > UINT32_MAX)
 				continue;
 			r = record_of(SLBA, nlb[k], block_bytes[i]);
-			trace_unpack_plain(&ev, &r, &queue);
+			trace_unpack_fast(&ev, &r, &queue);
 			assert_int_equal((u64)ev.cdw[1] << 32 | ev.cdw[0], SLBA);
 			assert_int_equal(ev.cdw[2], nlb[k] - 1);
 			assert_int_equal(ev.bytes, r.bytes);
@@ -52,19 +52,19 @@ static void test_slba(void **state)
 /* The upper half of dword 12 are no blocks. */
 static void test_flags_of_dword_12(void **state)
 {
-	struct trace_plain_record r = record_of(SLBA, 8, 4096);
+	struct trace_fast_record r = record_of(SLBA, 8, 4096);
 	struct event ev;
 
 	(void)state;
 	r.cdw12_15[0] |= 0xc0000000; /* LR, FUA */
-	trace_unpack_plain(&ev, &r, &queue);
+	trace_unpack_fast(&ev, &r, &queue);
 	assert_int_equal((u64)ev.cdw[1] << 32 | ev.cdw[0], SLBA);
 	assert_int_equal(ev.cdw[2], 0xc0000007);
 }
 
 static void test_members(void **state)
 {
-	struct trace_plain_record r = record_of(0, 1, 512);
+	struct trace_fast_record r = record_of(0, 1, 512);
 	struct event ev;
 
 	(void)state;
@@ -73,7 +73,7 @@ static void test_members(void **state)
 	r.tag = 12;
 	r.cid = 0x400c;
 	r.worker = 1;
-	trace_unpack_plain(&ev, &r, &queue);
+	trace_unpack_fast(&ev, &r, &queue);
 	assert_int_equal(ev.kind, EVENT_IO);
 	assert_int_equal(ev.opcode, OPCODE_WRITE);
 	assert_int_equal(ev.nsid, queue.nsid);
@@ -85,7 +85,7 @@ static void test_members(void **state)
 	assert_string_equal(ev.comm, "x");
 	r.cmd_flags = 0;
 	r.worker = 0;
-	trace_unpack_plain(&ev, &r, &queue);
+	trace_unpack_fast(&ev, &r, &queue);
 	assert_int_equal(ev.opcode, OPCODE_READ);
 	assert_int_equal(ev.flags, 0);
 }
@@ -98,7 +98,7 @@ static void test_sizes(void **state)
 	(void)state;
 	assert_true(trace_unpack(NULL, &ev, &whole, sizeof(whole)));
 	assert_memory_equal(&ev, &whole, sizeof(ev));
-	assert_false(trace_unpack(NULL, &ev, &whole, sizeof(struct trace_plain_record) - 1));
+	assert_false(trace_unpack(NULL, &ev, &whole, sizeof(struct trace_fast_record) - 1));
 }
 
 int main(void)

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What an object may set before it includes another header of bpf/: name, meaning, default. Each is
+ * a constant or a condition; what is done is said by the handlers of bpf/prog.h.
+ */
+#ifndef NVT_SETTINGS_H
+#define NVT_SETTINGS_H
+
+/* Bits of enum need that the command always asks for, and those that it never does. */
+#ifndef PROG_ALWAYS
+#define PROG_ALWAYS 0
+#endif
+#ifndef PROG_NEVER
+#define PROG_NEVER 0
+#endif
+
+/* Command dwords, from 10 on, that NEED_SQE means. */
+#ifndef PROG_CDWS
+#define PROG_CDWS 6
+#endif
+
+/* Whether a completion of the slow path is worth a look at its status; then, at the clock. */
+#ifndef PROG_STATUS
+#define PROG_STATUS true
+#endif
+#ifndef PROG_CLOCK
+#define PROG_CLOCK(c) true
+#endif
+
+/* Whether the command leaves out a completion that the filter selects. */
+#ifndef PROG_LEAVES_OUT
+#define PROG_LEAVES_OUT(c) false
+#endif
+
+/* How BTF programs of the slow path read a request: rq_typed, or rq_rare for a quicker start. */
+#ifndef PROG_TYPED
+#define PROG_TYPED rq_typed
+#endif
+
+/* Whether the object has a fast path: see bpf/fast.h. All below is about that. */
+#ifndef PROG_FAST
+#define PROG_FAST 0
+#endif
+
+/* Bits of enum need that it can meet beside PROG_ALWAYS. */
+#ifndef PROG_FAST_NEEDS
+#define PROG_FAST_NEEDS 0
+#endif
+
+/* Bytes of a command slot: SLOT_LEAN, SLOT_SUBMITTER, or all. */
+#ifndef PROG_FAST_SLOT
+#define PROG_FAST_SLOT SLOT_LEAN
+#endif
+
+/* Whether on_fast_setup() reads the SQE. */
+#ifndef PROG_FAST_SQE
+#define PROG_FAST_SQE false
+#endif
+
+/* Whether a completion asks for the time, and for the status. */
+#ifndef PROG_FAST_CLOCK
+#define PROG_FAST_CLOCK true
+#endif
+#ifndef PROG_FAST_STATUS
+#define PROG_FAST_STATUS true
+#endif
+
+/* Whether a completion with this status goes the slow path; whether the others are left out. */
+#ifndef PROG_SLOW_IF
+#define PROG_SLOW_IF(c) false
+#endif
+#ifndef PROG_FAST_LEAVES_OUT
+#define PROG_FAST_LEAVES_OUT false
+#endif
+
+/* Whether the queue of a completion is read through a cast, for a quicker start: see rq_rare(). */
+#ifndef PROG_FAST_CASTS
+#define PROG_FAST_CASTS false
+#endif
+
+#endif
