@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Programs that stand in for one that the kernel skips.
+ * Backup programs: they do the work where the kernel skips the first program of a hook.
  *
- * While a program runs on a CPU, the kernel skips it for whatever else happens there: a completion
- * in an interrupt inside one in a task (fabrics, remote completions), and since 7.0, where programs
- * of tracepoints can be preempted, everything that other tasks do until the first one goes on. So
- * where that can be, each program is loaded twice (cfg.twice), on the same maps, and the second one
- * does what the first left undone. Both run one after the other in the task whose event it is, so
- * the first leaves a mark where it has been, and the second takes it away: a mark is never that of
- * an earlier event.
+ * While a program runs on a CPU, the kernel skips it for any other event there: for a completion in
+ * an interrupt inside one in a task (fabrics, remote completions), and since 7.0, where programs of
+ * tracepoints can be preempted, for everything that other tasks do until it goes on. Where that can
+ * be, each program is loaded a second time on the same maps (cfg.backup). Both run one after the
+ * other in the task whose event it is. The first leaves a mark, and the backup program takes it
+ * away or, if there is none, does the work. So a mark is never that of an earlier event.
  */
 #ifndef NVT_BACKUP_H
 #define NVT_BACKUP_H
 
 #include "bpf/maps.h"
 
-/*
- * Of a program that is about to do the work of @hook: if it is the second, the first was skipped.
- */
+/* Called before the work of @hook is done: in a backup program it counts that one was needed. */
 static __always_inline void backup_stands_in(enum backup_hook hook)
 {
 	if (cfg.backup == BACKUP_SECOND)
 		stat_inc(STAT_STOOD_IN + hook);
 }
 
-/* What the first program leaves in a member of its own. */
+/* The mark that this program leaves: 1 in the first of two, else 0. */
 static __always_inline u8 backup_mark(void)
 {
 	return cfg.backup == BACKUP_FIRST;
 }
 
-/* Of the second program: the first has left @mark. */
+/* In a backup program: whether the first has left its @mark, which is taken away. */
 static __always_inline bool backup_done(u8 *mark)
 {
 	if (cfg.backup != BACKUP_SECOND || !*mark)

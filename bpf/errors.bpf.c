@@ -54,7 +54,7 @@ static __always_inline void on_setup(void *ctx, const struct command *c)
 		event_put_setup(c);
 }
 
-/* What the driver will do about a failed command: as its nvme_decide_disposition() does. */
+/* Whether the driver will retry a failed command: decides as its nvme_decide_disposition(). */
 static __always_inline u8 errors_outcome(const struct command *c)
 {
 	u32 cmd_flags = RQ(&c->rq, cmd_flags);
@@ -95,8 +95,8 @@ static __always_inline void errors_count_ok(const struct command *c)
 }
 
 /*
- * Of what was not left out. Failures that the block layer is about to hear of wait for its answer,
- * when it was asked for: it comes from the same task or interrupt, before the tag is used again.
+ * With NEED_BLOCK the event of a final failure waits for what the block layer makes of it: that
+ * comes from the same task or interrupt, before the tag is used again.
  */
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
@@ -224,7 +224,7 @@ ON_TIMEOUT(tcp, "nvme_tcp_timeout")
 ON_TIMEOUT(rdma, "nvme_rdma_timeout")
 ON_TIMEOUT(fc, "nvme_fc_timeout")
 
-/* Of a function that returns bool the low byte is defined, and nothing above it. */
+/* The function returns bool: its low byte alone is defined. */
 SEC("fexit/nvme_change_ctrl_state")
 int BPF_PROG(reset_btf, void *ctrl, u32 state, u64 changed)
 {

@@ -49,7 +49,7 @@ static __always_inline void copy_words(void *to, const void *from, u32 bytes)
 			 __builtin_assume_aligned(from, sizeof(u64)), bytes);
 }
 
-/* What was not asked for is 0 there, but a stack's number has to be negative. */
+/* A stack that was not asked for is -1: its slot member is 0, which is a stack's number. */
 static __always_inline void event_from_submitter(struct event *ev, const struct command *c)
 {
 	const struct submitter *sub = &c->slot->sub;
@@ -68,7 +68,7 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 		ev->flags |= EVENT_WORKER;
 }
 
-/* What the submission left in the entry of the command. */
+/* Fills in what the submission left in the command slot. */
 static __always_inline void event_from_slot(struct event *ev, const struct command *c)
 {
 	const struct command_slot *f = c->slot;
@@ -95,7 +95,7 @@ static __always_inline void event_without_slot(struct event *ev)
 	__builtin_memset(ev->comm, 0, WIRE_COMM);
 }
 
-/* Where the command ran. */
+/* The CPU that runs this. */
 static __always_inline void event_from_queue(struct event *ev, const struct command *c)
 {
 	ev->queue = c->info->index;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The join: what every object does with a command at its setup and its completion, on the slow path.
- * Both find the command slot of the request, by its queue and tag.
+ * The join: what every object does with a command at its setup and its completion, on the slow
+ * path. Both find the command slot of the request, by its queue and tag.
  */
 #ifndef NVT_JOIN_H
 #define NVT_JOIN_H
@@ -103,7 +103,7 @@ static __always_inline u64 join_lat_ns(u64 now_ns, u64 submit_ns)
 	if ((s64)lat_ns >= 0)
 		return lat_ns;
 	stat_inc(STAT_CLOCK);
-	/* 0, but the verifier is not to know: it would follow all that comes twice. */
+	/* 0. The verifier must not know: it would follow all that comes once more for 0. */
 	barrier_var(same);
 	return lat_ns - same;
 }
@@ -177,7 +177,7 @@ static __always_inline bool backup(const struct command *c)
 	return c->rq.fast ? c->rq.typed && !c->rq.alone : cfg.backup;
 }
 
-/* What backup_entered() knows it by. */
+/* Notes the identifier by which backup_is_in() knows the command again. */
 static __always_inline void backup_note(const struct command *c, const struct sqe *sqe)
 {
 	if (backup(c))
@@ -269,7 +269,7 @@ static __always_inline struct command_slot *join_enter(struct command *c, const 
 	return f;
 }
 
-/* What some commands and filters ask for at each setup. Returns whether the command is selected. */
+/* Does what some commands and filters ask for at each setup; returns whether it is selected. */
 static __always_inline bool join_setup_more(struct command *c, const struct sqe *sqe, void *ctx)
 {
 	bool selected = c->info->selected;
@@ -293,7 +293,7 @@ static __always_inline bool backup_is_in(const struct command_slot *f, const str
 	return f->state & SLOT_BUSY && f->cid == SQE(sqe, command_id);
 }
 
-/* Of the second program: the first one has been here; if not, it was skipped. */
+/* In a backup program: whether the first has been here. False also counts that it was skipped. */
 static __always_inline bool backup_entered(const struct command_slot *f, const struct sqe *sqe)
 {
 	if (cfg.backup == BACKUP_SECOND && backup_is_in(f, sqe))
@@ -354,8 +354,8 @@ static __always_inline bool join_setup(struct command *c, const struct sqe *sqe,
 }
 
 /*
- * Of its entry in the submission queue, where the driver keeps that: cid, nsid and dwords. It had
- * no flags at its setup, where transports add theirs.
+ * Fills in cid, nsid and dwords from the SQE, where the driver keeps that. Its flags are 0: the
+ * transport added its own after the setup.
  */
 static __always_inline void fast_fill_sqe(const struct command *c)
 {
@@ -438,8 +438,7 @@ static __always_inline bool more_at_complete(const struct command *c)
 }
 
 /*
- * What some commands and filters ask for at each completion. Returns whether the command is
- * selected still.
+ * Does what some commands and filters ask for at each completion; returns whether it is selected.
  */
 static __always_inline bool join_complete_more(struct command *c)
 {
@@ -467,7 +466,7 @@ static __always_inline void join_outcome_read(struct command *c)
 		join_stamp(c);
 }
 
-/* Of the second program: the first one has been here, or nothing tells; if not, it was skipped. */
+/* As backup_entered(); true also where no slot tells. */
 static __always_inline bool backup_completed(struct command_slot *f)
 {
 	if (cfg.backup == BACKUP_SECOND) {
@@ -513,7 +512,7 @@ static __always_inline enum join_outcome join_complete(struct command *c)
 	return JOIN_SELECTED;
 }
 
-/* Where the submitter of a request is noted that is not set up yet. NULL: nowhere. */
+/* The place for the submitter of a request that is not set up yet; NULL: there is none. */
 static __always_inline struct submitter *join_waiting(struct command *c)
 {
 	if (!queue_is_nvme(&c->rq, false)) /* what waits is for a disk */

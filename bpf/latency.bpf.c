@@ -5,6 +5,7 @@
  */
 #include "bpf/shared/latency.h"
 
+#define PROG_STAMPS 1
 #define PROG_FAST   1
 #define PROG_ALWAYS NEED_STATUS
 #define PROG_NEVER                                                                                 \
@@ -40,7 +41,7 @@ u64 cells_flat[1] SEC(".bss.cells");
 #define SLOT_MASK  0xfff
 _Static_assert(HIST_SLOTS_MAX <= SLOT_MASK, "slots that the mask cuts");
 
-/* The shape as an ordinary object; hidden, lest the compiler folds in the zeroes of the file. */
+/* The configuration behind a barrier: else the compiler takes its members for the file's zeroes. */
 static __always_inline const struct latency_cfg *shape(void)
 {
 	const struct latency_cfg *c = (const void *)&latency_cfg;
@@ -159,9 +160,9 @@ static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 }
 
 /*
- * What only the queue and the opcode decide needs no key: the queue remembers it. Over the search
- * the queue is held by number: by a pointer the verifier would follow the search once for each way
- * to find the queue.
+ * Finds the row by its key, and has the queue remember it for this opcode. The queue is held by its
+ * number over the search: with a pointer the verifier would follow the search once for each way in
+ * which the queue was found.
  */
 static __always_inline u32 row_by_queue(const struct command *c)
 {
@@ -219,7 +220,7 @@ static __always_inline u32 slot_by_shape(u64 lat_ns)
 	return slot < slots ? slot : slots - 1;
 }
 
-/* What is too long for the table. */
+/* The slot of a latency that is too long for the table. */
 static __noinline u32 slot_of_long(u64 lat_ns)
 {
 	return slot_by_shape(lat_ns);
@@ -237,7 +238,7 @@ static __always_inline u32 slot_by_table(u64 lat_ns)
 	return slot_of_long(lat_ns);
 }
 
-/* Where they do: nothing is lost but a race of two extremes. */
+/* Adds where programs share a CPU. Of two extremes at the same moment one may be lost. */
 static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
 					    bool error)
 {
@@ -294,7 +295,7 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 	bucket_add(c, bucket);
 }
 
-/* The same as a function, lest all of it is there once for each phase. */
+/* The same as a function, so that the object has it once, not once for each phase. */
 static __noinline int sample_add_phase(struct queue_info *info, struct command_slot *slot,
 				       u64 status_word, u64 phase, u64 lat_ns)
 {
@@ -359,8 +360,8 @@ static __always_inline void on_fast_setup(const struct command *c, const struct 
 }
 
 /*
- * Where the queue and the opcode decide the row, the histogram is that of the table, and nothing
- * else is asked for.
+ * The fast path is taken where queue and opcode decide the row, the histogram has the shape of the
+ * table, and nothing else is asked for.
  */
 static __always_inline void on_fast_complete(const struct command *c)
 {
@@ -381,8 +382,6 @@ static __always_inline void on_fast_complete(const struct command *c)
 static __always_inline void on_orphan(void *ctx, struct command *c)
 {
 }
-
-STAMPS
 
 /* The phases that end when the block layer hands the request back. */
 static __always_inline void latency_end(struct command *c)

@@ -44,7 +44,7 @@ struct reached reached[WIRE_CPUS] SEC(".bss.reached");
 #define WIRE_OUTSTANDING 4096
 u64 outstanding[WIRE_OUTSTANDING] SEC(".bss.outstanding");
 
-/* Facts of hardware queues, by index. */
+/* Queue info by index. */
 struct queue_info queues[WIRE_QUEUES] SEC(".bss.queues");
 
 /*
@@ -54,8 +54,8 @@ struct queue_info queues[WIRE_QUEUES] SEC(".bss.queues");
 u32 queues_taken SEC(".bss.taken");
 
 /*
- * Where the entry of a queue is looked for first: its index, by a hash of the queue's pointer. A
- * queue may find that of another one here, and see so in the entry.
+ * Index of a queue's entry, by a hash of the queue's pointer. It is looked for here first; the
+ * entry tells whether it is that of the queue or of another one.
  */
 #define WIRE_AT_HAND (2 * WIRE_QUEUES)
 u16 at_hand[WIRE_AT_HAND] SEC(".bss.at_hand");
@@ -89,7 +89,7 @@ struct {
 	__type(value, struct submitter);
 } sched_slots SEC(".maps");
 
-/* Index of `queues` by the facts of the entry. */
+/* Index of `queues` by the queue info from slot_base on. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -128,8 +128,8 @@ struct {
 } cgroups SEC(".maps");
 
 /*
- * Hidden, lest the compiler reckons with the size that @table has here; then it is told that there
- * is something.
+ * The address of byte @offset of @table. The compiler must not know it: here the table has the size
+ * of one value. The result is never NULL.
  */
 static __always_inline void *flat_at(void *table, u64 offset)
 {

@@ -16,7 +16,7 @@
 	 NEED_NSID)
 #define PROG_CDWS 3 /* where, and how many blocks */
 
-/* Of commands that were looked at when they were submitted the completion only ends the account. */
+/* Whether completions are looked at. Else they only end the account. */
 #define PATTERN_COMPLETES (needs(NEED_IO) || cfg.more_at_complete)
 #define PROG_STATUS	  PATTERN_COMPLETES
 #define PROG_CLOCK(c)	  PATTERN_COMPLETES

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Facts of hardware queues: gathered when a queue is first met, then found by its pointer.
+ * Queue info: gathered when a hardware queue is first met, then found by the queue's pointer.
  *
- * An entry of `queues` keeps its facts, and no two have the same. So a namespace that is detached
+ * An entry of `queues` keeps what it says, and no two say the same. So a namespace that is detached
  * and attached again, a controller that reconnects and a scheduler that is switched back take the
  * entries they had before, and no reader, on another CPU or of an event in the ring, can see two
  * queues mixed.
@@ -43,13 +43,10 @@
 
 #define ADMIN_IDENTIFY 0x06 /* NVM Base 2.1, figure 28 */
 
-/*
- * Of REQ_OP_DRV_IN and _OUT alone: the other operations are smaller, and of SCSI (32, 33).
- * include/linux/blk_types.h
- */
+/* The bit of REQ_OP_DRV_IN, _OUT and of SCSI (32, 33) alone: include/linux/blk_types.h. */
 #define REQ_OP_PASSTHROUGH 0x20
 
-/* Where a request leads to, for the way on which facts are gathered: read once, see RQ_RARELY(). */
+/* The queues of a request, read once for queue_find(): see RQ_RARELY(). */
 struct queue_links {
 	struct request_queue *q;
 	struct blk_mq_hw_ctx *hctx;
@@ -162,17 +159,17 @@ static __always_inline u64 queue_number(const struct rq *rq, const void *p)
 
 	if (rq->typed)
 		number -= (u64)queues;
-	barrier_var(number); /* lest the compiler adds to `queues` what it would compare with */
+	barrier_var(number); /* or the compiler adds to `queues` what it would compare with */
 	return number;
 }
 
-/* The number of the hardware queue, by which its facts are known. */
+/* The number by which the entry of the hardware queue is found. */
 static __always_inline u64 queue_pointer(const struct rq *rq)
 {
 	return queue_number(rq, RQ(rq, mq_hctx));
 }
 
-/* Where its entry is looked for first; then, in the place beside. */
+/* The place in `at_hand` where queue @q is looked for first; the next is the one beside it. */
 static __always_inline u32 queue_slot(u64 q)
 {
 	_Static_assert(WIRE_AT_HAND == 1 << 15, "what the shift leaves");
@@ -209,8 +206,8 @@ static __always_inline void queue_read_disk(const struct rq *rq, struct request_
 }
 
 /*
- * Which of the two tag sets of all controllers it has; the queue that connects others has those of
- * I/O.
+ * The number of its tag set: two for each controller, for I/O and admin commands. A queue that
+ * connects others has the tags of I/O.
  */
 static __always_inline u32 queue_tags(const struct queue_info *info)
 {
@@ -293,13 +290,13 @@ static __always_inline void queue_read_tags(const struct rq *rq, const struct qu
 	}
 }
 
-/* Of a logical block; 0: there are none. */
+/* The size of a logical block; 0: an admin queue, which has none. */
 static __always_inline u32 queue_lba_bytes(const struct rq *rq, struct request_queue *q, bool admin)
 {
 	return admin ? 0 : MEMBER(rq, q, limits.logical_block_size);
 }
 
-/* Gathers what is known of the queue of @rq into @facts, which begins as zeroes. */
+/* Gathers what is known of the queue of @rq into @info, which begins as zeroes. */
 static __always_inline void queue_gather(const struct rq *rq, const struct queue_links *at,
 					 u32 nsid, struct queue_info *info)
 {
@@ -324,8 +321,8 @@ static __always_inline void queue_gather(const struct rq *rq, const struct queue
 }
 
 /*
- * The index of the entry with these @facts, which a free one takes if there was none. 0: none is
- * left. Of two CPUs that meet a queue at the same moment, the entry of the second stays unused.
+ * The index of the entry that says the same as @info; if there is none, a free one is filled. 0:
+ * none is left. If two CPUs meet a queue at the same moment, the entry of the second stays unused.
  */
 static __always_inline u32 queue_keep(struct queue_info *info)
 {
@@ -354,7 +351,7 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 	return disk ? disk->diskseq : 0;
 }
 
-/* The facts of queue @q if they are where they are looked for first; else NULL. */
+/* The entry of queue @q, if it is at hand; else NULL. */
 static __always_inline struct queue_info *queue_at_hand(u64 q)
 {
 	u32 slot = queue_slot(q);
@@ -367,7 +364,7 @@ static __always_inline struct queue_info *queue_at_hand(u64 q)
 	return info->q == q ? info : NULL;
 }
 
-/* The facts of queue @q, which a setup has found; NULL: none did. */
+/* The entry of queue @q; NULL: no setup has found one yet. */
 static __always_inline struct queue_info *queue_of_number(u64 q)
 {
 	struct queue_info *info = queue_at_hand(q);
@@ -381,9 +378,9 @@ static __always_inline struct queue_info *queue_of_number(u64 q)
 }
 
 /*
- * Has queue @q found with the entry @index from now on. The updates of `known` and `numbers` each
- * take a lock and give it back after the facts were written and before the index is, so a CPU that
- * reads the index reads those facts.
+ * Has queue @q found with entry @index from now on. The updates of `known` and `numbers` each take
+ * a lock after the entry was written and give it back before the index is, so a CPU that reads the
+ * index reads that entry.
  */
 static __always_inline void queue_put_at_hand(u64 q, u32 index)
 {
@@ -395,7 +392,7 @@ static __always_inline void queue_put_at_hand(u64 q, u32 index)
 	at_hand[slot] = index;
 }
 
-/* Has queue @q found with @facts, and no other queue with them, nor other facts with the queue. */
+/* Has queue @q found with @info, and no other queue with it, nor another entry with @q. */
 static __always_inline void queue_turn_to(u64 q, struct queue_info *info)
 {
 	struct queue_info *before = queue_at_hand(q);
@@ -416,10 +413,10 @@ static __always_inline bool queue_layout_open(u32 state)
 }
 
 /*
- * The slow path: gathers the facts of the queue, and has it found with them. @partial: without a
- * command, at a completion or an insert, where the namespace is not known; the next setup comes
- * this way again. NULL: no entry is left. Commands of an admin queue always come this way: nothing
- * tells whether that is another controller's by now.
+ * Gathers queue info, and has the queue found with it. @partial: at a completion or an insert,
+ * where the namespace is not known; the next setup comes this way again. NULL: no entry is left.
+ * Each command of an admin queue comes this way: nothing tells whether the queue is another
+ * controller's by now.
  */
 static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 nsid, bool partial)
 {
@@ -449,7 +446,7 @@ static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 ns
 	return info;
 }
 
-/* Whether facts of the current generation are those of another queue than the request's. */
+/* Whether @info, although of the current generation, is of another queue than the request's. */
 static __always_inline bool queue_reused(const struct rq *rq, const struct queue_info *info)
 {
 	if (!rq->typed || (cfg.late_identify && !(RQ(rq, cmd_flags) & REQ_OP_PASSTHROUGH)))
@@ -458,8 +455,8 @@ static __always_inline bool queue_reused(const struct rq *rq, const struct queue
 }
 
 /*
- * The facts at hand for a submission, if they are of the current generation and the queue has kept
- * its number.
+ * The entry at hand for a submission, if it is of the current generation and the queue has kept its
+ * number; else NULL.
  */
 static __always_inline struct queue_info *queue_ready(const struct rq *rq)
 {
@@ -472,7 +469,7 @@ static __always_inline struct queue_info *queue_ready(const struct rq *rq)
 	return info;
 }
 
-/* Queues may be others from now on: facts are checked. */
+/* Queues may be others from now on: no entry is used before it was gathered again. */
 static __always_inline void queue_suspect_all(void)
 {
 	__sync_fetch_and_add(&control.generation, 1);
@@ -526,8 +523,8 @@ static __always_inline struct queue_info *queue_of_complete(const struct rq *rq)
 }
 
 /*
- * The same; where nothing was set up yet, what can be told without a command. NULL: no entry is
- * left.
+ * The same; for a queue on which nothing was set up yet, what can be told without a command. NULL:
+ * no entry is left.
  */
 static __always_inline struct queue_info *queue_of_any(const struct rq *rq)
 {
@@ -537,9 +534,9 @@ static __always_inline struct queue_info *queue_of_any(const struct rq *rq)
 }
 
 /*
- * Facts for a request that is inserted: what shows first that the queue got a scheduler, or that
- * another number of tags, while we run. Nothing of it is in flight at that moment. The next setup
- * gathers it again. NULL: no entry is left.
+ * The entry for a request that is inserted, which shows first that the queue got a scheduler, or
+ * that another number of tags, while we run. Nothing of it is in flight at that moment. The next
+ * setup gathers it again. NULL: no entry is left.
  */
 static __always_inline struct queue_info *queue_of_insert(const struct rq *rq)
 {
@@ -554,13 +551,13 @@ static __always_inline struct queue_info *queue_of_insert(const struct rq *rq)
 	return queue_find(rq, 0, true);
 }
 
-/* Whether tables are one value: in plain programs, and in those that run beside them. */
+/* Whether tables are one value: on the fast path, and in the programs that run beside it. */
 static __always_inline bool queue_is_flat(const struct rq *rq)
 {
 	return rq->typed && (rq->fast || cfg.flat);
 }
 
-/* The entry @index of the table. NULL: there is none. */
+/* Command slot @index; NULL: there is none. */
 static __always_inline struct command_slot *queue_command_slot_at(const struct rq *rq, u32 index)
 {
 #if PROG_FAST
@@ -571,7 +568,7 @@ static __always_inline struct command_slot *queue_command_slot_at(const struct r
 	return bpf_map_lookup_elem(&command_slots, &index);
 }
 
-/* The entry of a command in flight: every tag of every hardware queue has its own. NULL: none. */
+/* The command slot of @tag: every tag of every hardware queue has its own. NULL: there is none. */
 static __always_inline struct command_slot *
 queue_command_slot(const struct rq *rq, const struct queue_info *info, u32 tag)
 {

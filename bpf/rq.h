@@ -37,8 +37,8 @@ static __always_inline struct rq rq_raw(struct request *ptr, void *head)
 }
 
 /*
- * What a raw program's tracepoint is about: its first argument, or its @second, behind the queue.
- * The compiler is not to choose the address, which the verifier refuses.
+ * The first argument of a raw program's tracepoint, or its @second. There are two loads: the
+ * verifier refuses one from an address that was computed.
  */
 static __always_inline void *raw_arg(const u64 *ctx, bool second)
 {
@@ -74,11 +74,11 @@ static __always_inline struct request *rq_cast(const struct request *ptr)
 }
 
 /*
- * The same on ways that few commands go, or where all else costs far more. For each place at which
- * a program follows a pointer from an argument of a tracepoint, and each state in which it gets
- * there, newer verifiers (6.12; not 6.1) look up to four times through all names of the kernel's
- * BTF, 13 million instructions (btf_nested_type_is_trusted()). For what a cast returns they do not,
- * but there a load costs more.
+ * As rq_typed(), where few commands come or all else costs far more. It makes a start quicker and
+ * each load dearer. For each place at which a program follows a pointer from an argument of a
+ * tracepoint, and each state in which it gets there, verifiers from 6.12 on look up to four times
+ * through all names of the kernel's BTF, 13 million instructions (btf_nested_type_is_trusted());
+ * for what a cast returns they do not.
  */
 static __always_inline struct rq rq_rare(struct request *ptr)
 {
@@ -119,7 +119,7 @@ static __always_inline bool filters_complete(const struct rq *rq)
  */
 #define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
 
-/* The same for a way that few commands go: see rq_rare(). */
+/* The same where few commands come: see rq_rare(). */
 #define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
 
 /* Member @m of structure @p, typed or by a probe read. */
@@ -206,7 +206,7 @@ static __always_inline u8 word_retries(u64 word)
 	return word >> (cfg.retries_shift & 63);
 }
 
-/* Of the request, whose queue is @q. */
+/* The disk of the request, whose queue is @q; NULL: none. */
 static __always_inline struct gendisk *rq_disk(const struct rq *rq, struct request_queue *q)
 {
 	if (bpf_core_field_exists(struct request_queue, disk))

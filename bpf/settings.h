@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What an object may set before it includes another header of bpf/: name, meaning, default. Each is
- * a constant or a condition; what is done is said by the handlers of bpf/prog.h.
+ * The settings of an object, each with its meaning and default. An object defines those it wants
+ * otherwise before it includes another header of bpf/. They are constants and conditions; what is
+ * done stands in the handlers (bpf/prog.h).
  */
 #ifndef NVT_SETTINGS_H
 #define NVT_SETTINGS_H
@@ -30,6 +31,11 @@
 /* Whether the command leaves out a completion that the filter selects. */
 #ifndef PROG_LEAVES_OUT
 #define PROG_LEAVES_OUT(c) false
+#endif
+
+/* Whether the object can tell the time in queue, and has the programs of bpf/stamp.h for it. */
+#ifndef PROG_STAMPS
+#define PROG_STAMPS 0
 #endif
 
 /* How BTF programs of the slow path read a request: rq_typed, or rq_rare for a quicker start. */

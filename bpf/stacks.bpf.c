@@ -43,7 +43,7 @@ struct {
 	__uint(max_entries, 4096);
 } events SEC(".maps");
 
-/* The shape as an ordinary object; hidden, lest the compiler folds in the zeroes of the file. */
+/* The configuration behind a barrier: else the compiler takes its members for the file's zeroes. */
 static __always_inline const struct stacks_cfg *shape(void)
 {
 	const struct stacks_cfg *c = (const void *)&stacks_cfg;

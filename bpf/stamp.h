@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * When a bio entered the block layer, on kernels that do not note it in the bio: taken when it is
- * queued to an NVMe disk, or when a device above, such as md, passes it on to one. What is noted of
- * a bio goes when the bio ends, so the map has those that wait and those under way, and bios of
- * other drives take no room.
+ * queued to an NVMe disk, or when a device above, such as md, passes it on to one. A stamp goes
+ * when its bio ends, so the map has those that wait and those under way, and bios of other drives
+ * take no room.
  */
 #ifndef NVT_STAMP_H
 #define NVT_STAMP_H
@@ -137,55 +137,60 @@ static __always_inline u64 stamp_of_request(const struct rq *rq)
 	return ns ? ns : stamp_of((u64)MEMBER(rq, bio, bi_private), sector);
 }
 
-/* The programs, of objects that can tell the time in queue. */
-#define STAMPS                                                                                     \
-	SEC("tp_btf/block_bio_queue")                                                              \
-	int BPF_PROG(stamp_btf, struct bio *bio)                                                   \
-	{                                                                                          \
-		struct stamp_bio b = stamp_bio(bio, true);                                         \
-                                                                                                   \
-		stamp_queued(&b);                                                                  \
-		return 0;                                                                          \
-	}                                                                                          \
-	SEC("raw_tp/block_bio_queue")                                                              \
-	int stamp_raw(u64 *ctx)                                                                    \
-	{                                                                                          \
-		struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);               \
-                                                                                                   \
-		stamp_queued(&b);                                                                  \
-		return 0;                                                                          \
-	}                                                                                          \
-	SEC("tp_btf/block_bio_remap")                                                              \
-	int BPF_PROG(move_btf, struct bio *bio, u32 dev, u64 from)                                 \
-	{                                                                                          \
-		struct stamp_bio b = stamp_bio(bio, true);                                         \
-                                                                                                   \
-		stamp_moved(&b, from);                                                             \
-		return 0;                                                                          \
-	}                                                                                          \
-	SEC("raw_tp/block_bio_remap")                                                              \
-	int move_raw(u64 *ctx)                                                                     \
-	{                                                                                          \
-		struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);               \
-                                                                                                   \
-		stamp_moved(&b, cfg.bio_second ? ctx[3] : ctx[2]);                                 \
-		return 0;                                                                          \
-	}                                                                                          \
-	SEC("tp_btf/block_bio_complete")                                                           \
-	int BPF_PROG(ended_btf, struct request_queue *q, struct bio *bio)                          \
-	{                                                                                          \
-		struct stamp_bio b = stamp_bio(bio, true);                                         \
-                                                                                                   \
-		stamp_drop(&b);                                                                    \
-		return 0;                                                                          \
-	}                                                                                          \
-	SEC("raw_tp/block_bio_complete")                                                           \
-	int ended_raw(u64 *ctx)                                                                    \
-	{                                                                                          \
-		struct stamp_bio b = stamp_bio(raw_arg(ctx, true), false);                         \
-                                                                                                   \
-		stamp_drop(&b);                                                                    \
-		return 0;                                                                          \
-	}
+#if PROG_STAMPS
+SEC("tp_btf/block_bio_queue")
+int BPF_PROG(stamp_btf, struct bio *bio)
+{
+	struct stamp_bio b = stamp_bio(bio, true);
+
+	stamp_queued(&b);
+	return 0;
+}
+
+SEC("raw_tp/block_bio_queue")
+int stamp_raw(u64 *ctx)
+{
+	struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);
+
+	stamp_queued(&b);
+	return 0;
+}
+
+SEC("tp_btf/block_bio_remap")
+int BPF_PROG(move_btf, struct bio *bio, u32 dev, u64 from)
+{
+	struct stamp_bio b = stamp_bio(bio, true);
+
+	stamp_moved(&b, from);
+	return 0;
+}
+
+SEC("raw_tp/block_bio_remap")
+int move_raw(u64 *ctx)
+{
+	struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);
+
+	stamp_moved(&b, cfg.bio_second ? ctx[3] : ctx[2]);
+	return 0;
+}
+
+SEC("tp_btf/block_bio_complete")
+int BPF_PROG(ended_btf, struct request_queue *q, struct bio *bio)
+{
+	struct stamp_bio b = stamp_bio(bio, true);
+
+	stamp_drop(&b);
+	return 0;
+}
+
+SEC("raw_tp/block_bio_complete")
+int ended_raw(u64 *ctx)
+{
+	struct stamp_bio b = stamp_bio(raw_arg(ctx, true), false);
+
+	stamp_drop(&b);
+	return 0;
+}
+#endif
 
 #endif

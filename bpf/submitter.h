@@ -98,7 +98,7 @@ static __always_inline void submitter_read(struct submitter *s)
 	}
 }
 
-/* What few ask for; a filter by control group needs the group. */
+/* Fills in what few ask for; a filter by control group needs the group. */
 static __always_inline void submitter_task_rare(struct submitter *s, void *ctx, u64 own_frames)
 {
 	if (needs(NEED_CGROUP))
@@ -133,7 +133,7 @@ static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 o
 		submitter_task_rare(s, ctx, own_frames);
 }
 
-/* Of the second program: the first has noted who enters with @bio. */
+/* In a backup program: whether the first has noted who enters with @bio. */
 static __always_inline bool submitter_is_noted(u64 bio, u64 sector)
 {
 	struct submitter *entry;
@@ -181,10 +181,7 @@ static __always_inline void submitter_bind(struct submitter *s, const struct rq 
 	s->len = RQ(rq, __data_len);
 }
 
-/*
- * The same in plain programs, which spare the length: submitter_complete() notes it when an attempt
- * has failed.
- */
+/* The same on the fast path, without the length: submitter_complete() notes it after a failure. */
 static __always_inline void submitter_bind_fast(struct submitter *s, const struct rq *rq)
 {
 	s->sector = RQ(rq, __sector);
@@ -234,14 +231,14 @@ static __always_inline bool submitter_is_over(const struct submitter *s, const s
 	return s->state == SUBMITTER_FAILED && !word_retries(rq_status_word(rq));
 }
 
-/* Says of an entry that a plain program filled what that has left out: it has a submitter. */
+/* Notes that a slot filled on the fast path has a submitter, which was left out there. */
 static __always_inline void submitter_of_fast(struct command_slot *slot)
 {
 	if (slot && slot->state & SLOT_FAST)
 		slot->sub.state = SUBMITTER_KEPT;
 }
 
-/* Where the submitter of @rq waits: with the scheduler's tag, or in the entry of the command. */
+/* The place of the submitter of @rq: by the scheduler's tag, or in the command slot. */
 static __always_inline struct submitter *
 submitter_of(const struct rq *rq, const struct queue_info *info, struct command_slot *slot)
 {
@@ -259,10 +256,10 @@ submitter_of(const struct rq *rq, const struct queue_info *info, struct command_
 }
 
 /*
- * At block_rq_insert: the first one of a request runs in its submitter, a further one in a worker.
- * What was set up once comes by no more (RQF_DONTPREP, blk_mq_requeue_work()): after a failure it
- * is another request. The setup that follows may run in any task that happens to run the hardware
- * queue.
+ * At block_rq_insert: the first insert of a request runs in its submitter, a further one in a
+ * worker. A request that was set up is not inserted again (RQF_DONTPREP, blk_mq_requeue_work()), so
+ * after a failure it is another one. The setup that follows may run in any task that happens to run
+ * the hardware queue.
  */
 static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
 {
@@ -290,7 +287,7 @@ static __always_inline void submitter_flush(struct submitter *s, void *ctx, cons
 	s->mark = backup_mark();
 }
 
-/* At setup: leaves the submitter of the command in flight->sub. */
+/* At setup: leaves the submitter of the command in slot->sub. */
 static __always_inline void submitter_setup(struct command_slot *slot, void *ctx,
 					    const struct rq *rq, const struct queue_info *info)
 {
@@ -311,7 +308,7 @@ static __always_inline void submitter_setup(struct command_slot *slot, void *ctx
 }
 
 /*
- * For plain programs: whether nobody was noted for the request before, nor could have been with a
+ * On the fast path: whether nobody was noted for the request before, nor could have been with a
  * scheduler's tag.
  */
 static __always_inline bool submitter_is_new(const struct submitter *s,

@@ -4,6 +4,7 @@
  */
 #include "bpf/shared/trace.h"
 
+#define PROG_STAMPS	1
 #define PROG_FAST	1
 #define PROG_FAST_SQE	true
 #define PROG_FAST_CASTS true
@@ -82,8 +83,6 @@ static __always_inline void on_orphan(void *ctx, struct command *c)
 	if (ev)
 		event_submit(ev);
 }
-
-STAMPS
 
 /* Once per completion queue entry: how far the drive has read the submission queue. */
 static __always_inline void trace_sq(struct command *c, u16 head, int tail)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Commands in flight: one entry for each tag of each hardware queue, addressed by the request.
+ * Command slots: one for each tag of each hardware queue, addressed by the request.
  *
- * An entry is never freed, so the table cannot fill up, and it keeps its own account: user space
- * adds the entries up at the end of a run. The members behind `cpu` exist only when the session
- * made the entries large enough for what a command needs (SLOT_LEAN, SLOT_SUBMITTER, whole).
+ * A slot is never freed, so the table cannot fill up. Each keeps its own account, which user space
+ * adds up at the end of a run. The members behind `cpu` exist only where the session made slots
+ * large enough for what the command needs (SLOT_LEAN, SLOT_SUBMITTER, all).
  */
 #ifndef NVT_SHARED_SLOT_H
 #define NVT_SHARED_SLOT_H
@@ -79,7 +79,7 @@ WIRE_SIZE(struct command_slot, 160);
 #define SLOT_LEAN      64 /* up to and with cpu */
 #define SLOT_SUBMITTER 128 /* up to and with sub */
 
-/* A piece of the table of flights (or of requests held by schedulers). */
+/* A piece of the table of command slots, or of requests held by schedulers. */
 struct region {
 	u32 base, entries;
 };

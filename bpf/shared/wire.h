@@ -114,7 +114,7 @@ struct reached {
 };
 WIRE_SIZE(struct reached, 64);
 
-/* What a command wants the common part (bpf/prog.h) to gather; bits of prog_cfg.needs. */
+/* What a command wants bpf/join.h to gather; bits of prog_cfg.needs. */
 enum need {
 	NEED_PID = 1 << 0, /* pid and tid of the submitter */
 	NEED_COMM = 1 << 1, /* its command name */
@@ -187,10 +187,10 @@ struct prog_cfg {
 	u8 xadd; /* what is counted by CPU may be interrupted, or shared (WIRE_CPUS): add atomically */
 	u8 bio_second; /* 1: block_getrq and block_bio_queue have the bio as their second argument (before 5.11) */
 	u32 cmd_flags_mask; /* flags of a request that have a name, see lib/nvme/reqflags.h */
-	u8 backup; /* enum twice */
+	u8 backup; /* enum backup */
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
-	u32 fast_needs; /* what plain programs meet beside `always`: the object says so itself */
+	u32 fast_needs; /* PROG_FAST_NEEDS of the object */
 	u32 pad;
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u64 told_mask; /* the same with the retries */
@@ -198,7 +198,7 @@ struct prog_cfg {
 	u8 status_shift, retries_shift; /* both lie in that word, from 5.10 to 7.2 */
 	u8 more_at_complete; /* NEED_AT_COMPLETE beyond `always`, or a filter that looks at each completion */
 	u8 late_identify; /* a namespace is identified when it has its queue (6.0), see bpf/queue.h */
-	u8 flat; /* tables are one value: plain programs run, by BTF; see flat_at() */
+	u8 flat; /* tables are one value, for the fast path; see flat_at() */
 	u8 rq_second; /* the same of block_rq_insert and its request: 5.10 changed on the way */
 	u32 always, never; /* needs that the object is made for and without: the same */
 	u64 comm_padded; /* a task's name has zeroes behind it in the task, too (5.17) */
@@ -282,14 +282,14 @@ struct filter {
 #define QUEUE_APART ~0U
 
 /*
- * What is known of one hardware queue. What stands behind `index` are the facts: an entry keeps
- * them for the whole run, and no other entry has the same, so an event can name its queue by the
- * index. What stands before says which queue of the kernel they describe at the moment. What each
- * command looks at is in the first 64 bytes, but for `hctx` and `keeps_sqe`.
+ * What is known of one hardware queue. An entry keeps the members behind `index` for the whole run,
+ * and no other entry has the same, so an event names its queue by the index. The members before say
+ * which queue of the kernel the entry describes at the moment. Each command looks at the first 64
+ * bytes, and at `hctx` and `keeps_sqe`.
  */
 struct queue_info {
 	u64 q; /* number of the queue that is found with this entry: see queue_pointer(); 0: none */
-	u64 generation; /* control.generation when these held for it; ~0: never taken for granted */
+	u64 generation; /* control.generation when it was gathered; ~0: it is gathered each time */
 	u64 diskseq; /* of its disk, tells a new disk on a reused queue; 0: none, or not known to this kernel */
 	u16 row[QUEUE_OPCODES]; /* latency: 1 + row, where queue and opcode decide it; by QUEUE_ROW() */
 	u32 index; /* of this entry */
@@ -311,7 +311,7 @@ struct queue_info {
 	char disk[WIRE_DISK_NAME]; /* as the kernel calls it, nvme0c1n1 for a hidden path */
 };
 WIRE_SIZE(struct queue_info, 128);
-/* The bytes that tell whether two entries have the same facts. */
+/* Bytes from slot_base on, by which entries are told apart. */
 #define QUEUE_INFO_BYTES                                                                           \
 	(sizeof(struct queue_info) - __builtin_offsetof(struct queue_info, slot_base))
 
@@ -386,7 +386,7 @@ static inline u16 event_status(const struct event *ev)
 	return ev->flags & EVENT_NO_STATUS ? WIRE_UNKNOWN_STATUS : ev->status;
 }
 
-/* Of a completion: whether it is known to have failed. */
+/* Whether a completion is known to have failed. */
 static inline _Bool event_failed(const struct event *ev)
 {
 	return event_status(ev) && event_status(ev) != WIRE_UNKNOWN_STATUS;
@@ -406,7 +406,7 @@ enum stat_id {
 	STAT_STACKS_FULL, /* stack that found no room */
 	STAT_STAMPS_FULL, /* bio that found no room: the time it was queued is not known */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
-	STAT_QUEUES_FULL, /* request whose queue found no room for its facts, or for its scheduler's requests */
+	STAT_QUEUES_FULL, /* request whose queue found no entry, or for its scheduler's requests */
 	STAT_STOOD_IN, /* by enum backup_hook: skipped by the kernel, done by the second program */
 	STAT_MAX = STAT_STOOD_IN + BACKUP_HOOKS,
 };

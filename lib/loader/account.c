@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The account of the BPF side: counters of losses, and the sums over the table of commands in
- * flight.
- */
+/* The account of the BPF side: counters of losses, and sums over the command slots. */
 #include "lib/loader/impl.h"
 
 #include "lib/base/str.h"
@@ -16,9 +13,9 @@ u64 loader_stat(struct loader *l, enum stat_id id)
 }
 
 /*
- * How many runs the kernel skipped so far. While programs run, the second one of an event may be
- * about to do what the first was skipped for. So a skip is told when the next look, a second later,
- * still finds it, and it is never taken back.
+ * How many runs the kernel skipped so far. While programs run, a backup program may be about to
+ * make one good. So a skip is told when the next look, a second later, still finds it; it is never
+ * taken back.
  */
 static u64 skips_so_far(struct loader *l)
 {
@@ -48,7 +45,7 @@ void loader_lost(struct loader *l, struct counters *c)
 }
 
 /*
- * How many setups, or completions, of controllers that are followed came by programs of ours. After
+ * How many setups, or completions, of controllers that are followed reached the programs. After
  * loader_detach().
  */
 static u64 reached_sum(struct loader *l, enum backup_hook hook)
@@ -146,7 +143,7 @@ void loader_cost(struct loader *l, struct loader_cost *cost)
 	add_programs(l->object, cost);
 	if (!l->second || !cost->timed)
 		return;
-	/* Each command runs both, but where the first one was skipped. */
+	/* Each command runs a program and its backup program, unless the first was skipped. */
 	add_programs(l->second, &second);
 	cost->setup_ns += second.setup_ns;
 	cost->setup_runs += loader_stat(l, STAT_STOOD_IN + BACKUP_SETUP);

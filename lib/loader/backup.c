@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The programs a second time, on the same maps: for kernels that skip the first ones, see
- * bpf/backup.h.
- */
+/* Backup programs (bpf/backup.h): the same object loaded again, on the same maps. */
 #include "lib/loader/impl.h"
 
 #include <errno.h>
@@ -40,8 +37,8 @@ static int share(struct bpf_map *map, struct bpf_map *first)
 }
 
 /*
- * The hook of a program whose second sees whether the first has done the work; BACKUP_HOOKS: it
- * would do it twice, so there is none.
+ * The hook of a program whose backup program sees whether the first has done the work.
+ * BACKUP_HOOKS: it cannot see it and would do the work again, so there is none.
  */
 static enum backup_hook hook_of(const struct bpf_program *prog)
 {
@@ -120,8 +117,8 @@ static u64 misses_of_second(const struct loader *l, enum backup_hook hook)
 }
 
 /*
- * Runs of @first that were skipped and that nothing stood in for. The second leaves alone what is
- * none of ours: requests of other drives, and of controllers that are not selected. So no more is
+ * Runs of @first that were skipped and not made good. A backup program does not count what it
+ * leaves alone: requests of other drives, and of controllers that are not selected. So no more is
  * lost than both were skipped for.
  */
 static u64 skips_of(struct loader *l, const struct bpf_program *first)

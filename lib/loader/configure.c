@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What programs are told before they load: their configuration, and the sizes of their maps. */
+/* Configures programs before they load: their struct prog_cfg, and the sizes of their maps. */
 #include "lib/loader/impl.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #define ENTRIES	   16384 /* bios on their way to a driver */
 #define STAMPS_MAX 131072 /* 10 MiB */
 
-/* Whether a setup has more to do than programs do that meet @needs; the same for a completion. */
+/* Whether a setup, or a completion, has more to do than programs that meet @needs alone. */
 static bool more_at_setup(const struct loader_setup *setup, u32 needs)
 {
 	return setup->needs & ~needs & NEED_AT_SETUP || setup->filter->any;

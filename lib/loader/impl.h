@@ -23,7 +23,7 @@ struct loader_mapping {
 
 struct loader {
 	struct bpf_object *object;
-	struct bpf_object *second; /* the same programs again, NULL where the kernel skips none */
+	struct bpf_object *second; /* the backup programs, NULL where the kernel skips none */
 	void *bytes; /* of the object */
 	size_t n_bytes;
 	struct bpf_link *links[LOADER_LINKS];
@@ -42,7 +42,7 @@ struct loader {
 		int section, second, array;
 	} flat[LOADER_FLAT]; /* tables of the fast path */
 	u32 n_flat;
-	u32 command_slots; /* entries of the table of commands in flight */
+	u32 command_slots; /* how many there are */
 	const struct queue_info *queues; /* WIRE_QUEUES of them: each event asks for one */
 	const volatile u32 *layout; /* enum assumed_layout; NULL: BTF tells the layout */
 	u64 start_ns; /* CLOCK_MONOTONIC, before the first hook */
@@ -54,13 +54,13 @@ struct loader {
 		skips_told; /* of the last look at what the kernel skipped; of that, what was told */
 	int stats_fd; /* keeps the kernel counting run times, or -1 */
 	bool tp_btf, recursion_known;
-	bool backup; /* load the programs a second time */
+	bool backup; /* load backup programs */
 	bool fast; /* the fast path is taken, where the object has one: see bpf/fast.h */
 	bool probing; /* functions in place of tracepoints */
 };
 
 /*
- * lib/loader/configure.c: before load, once the way in is chosen (l->tp_btf, l->twice):
+ * lib/loader/configure.c: before load, once the way in is chosen (l->tp_btf, l->backup):
  * configuration and sizes of maps; decides l->fast. 0 or -errno after a message.
  */
 int loader_configure(struct loader *l, const struct loader_setup *setup);
@@ -80,25 +80,19 @@ struct bpf_map *loader_find_map(const struct loader *l, const char *name);
  */
 void *loader_section(const struct loader *l, const char *name, size_t *size);
 
-/* Whether @second, of l->second, is the one that stands in for a program which is loaded. */
+/* Whether @second, of l->second, is the backup program of one that is loaded. */
 bool loader_stands_in(const struct loader *l, const struct bpf_program *second);
 
-/* Whether it only ends commands early, so that nothing is lost with a run of it. */
+/* Whether the program only ends commands early: a run that is skipped is no loss. */
 bool loader_closes(const struct bpf_program *prog);
 
-/* lib/loader/backup.c: loads what was loaded once more, into l->second. 0 or -errno. */
+/* lib/loader/backup.c: loads the backup programs, into l->second. 0 or -errno. */
 int loader_load_again(struct loader *l);
 
-/*
- * lib/loader/backup.c: runs that the kernel skipped while a program of ours was held up, and that
- * none stood in for.
- */
+/* lib/loader/backup.c: runs that the kernel skipped and that no backup program made good. */
 u64 loader_skips(struct loader *l);
 
-/*
- * lib/loader/backup.c: runs for setups, or completions, that the kernel skipped and the second
- * program made.
- */
+/* lib/loader/backup.c: runs of @hook that the kernel skipped and the backup program made. */
 u64 loader_made_good(struct loader *l, enum backup_hook hook);
 
 /* lib/loader/account.c: a counter of the programs. */
@@ -109,14 +103,14 @@ struct layout {
 	struct region regions[2 * WIRE_CTRLS];
 	struct region spares[2][WIRE_SPARES];
 	u32 n_spares[2];
-	u32 entries[2]; /* of the table of flights, of the table for schedulers */
-	u32 slot_bytes; /* of an entry of the first */
+	u32 entries[2]; /* of command_slots, of sched_slots */
+	u32 slot_bytes; /* of a command slot */
 };
 
 /*
  * lib/loader/size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter
- * selects, and for some that may come. The table of flights takes no more than what their tags do,
- * or 20 MiB and the smallest spare regions.
+ * selects, and for some that may come. The command slots take no more than the tags of the former
+ * do, or 20 MiB and the smallest spare regions.
  */
 void loader_lay(struct layout *l, const struct loader_setup *setup);
 

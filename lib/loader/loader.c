@@ -16,12 +16,14 @@
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */
 
-/* The hooks, in the order they attach: completions before submissions, lest one is seen half. */
+/*
+ * The hooks, in the order they attach: completions before submissions, so that none is seen half.
+ */
 static const struct hook {
 	const char *name; /* of the programs, with _btf or _raw behind it */
 	enum btf_trace trace;
 	u32 needs; /* any of these; 0: always */
-	bool closes; /* ends commands sooner than the next setup of their tag would: nothing is lost without it */
+	bool closes; /* ends commands before the next setup of their tag does: a run skipped is no loss */
 } hooks[] = {
 	{ "back", BTF_TRACE_RQ_REQUEUE, 0, true },
 	{ "given_up", BTF_TRACE_RQ_ERROR, 0, true },
@@ -44,7 +46,7 @@ static const struct hook {
 };
 _Static_assert(ARRAY_SIZE(hooks) <= LOADER_HOOKS, "more hooks than links");
 
-#define PROBE "probe_" /* how the programs of functions are called */
+#define PROBE "probe_" /* names of programs of functions begin so */
 
 struct bpf_map *loader_find_map(const struct loader *l, const char *name)
 {
@@ -295,8 +297,8 @@ void *loader_memory(struct loader *l, const char *name, size_t *size)
 }
 
 /*
- * What is read while and after programs run; memory of libbpf's own holds the values before load
- * alone.
+ * Maps the memory that is read while programs run and after. libbpf's own copy holds no more than
+ * the values before load.
  */
 static int map_counters(struct loader *l)
 {
@@ -433,8 +435,8 @@ static bool may_fall_back(const struct loader *l, const struct loader_setup *set
 }
 
 /*
- * Loads by BTF where that can be, else by raw tracepoints, which is said when it was to be the
- * other way.
+ * Loads programs for typed tracepoints where they can be had, else for raw ones. A kernel that
+ * refuses the first is told of.
  */
 static int load_somehow(struct loader *l, const struct loader_setup *setup)
 {
@@ -524,14 +526,14 @@ volatile struct control_view *loader_control(struct loader *l)
 	return loader_memory(l, ".bss.control", &size);
 }
 
-/* Setup goes first; what completes after it was submitted before, or is none of ours. */
+/* Setup goes first: a command that completes later was submitted before, or is none of ours. */
 void loader_detach(struct loader *l)
 {
 	if (l->n_links)
 		loader_control(l)->stopping = 1;
 	while (l->n_links) {
 		bpf_link__destroy(l->links[--l->n_links]);
-		/* What completes meanwhile has to be seen to its end by the hooks that are left. */
+		/* The hooks that are left see commands that complete meanwhile to their end. */
 		if (streq(l->hook[l->n_links], "setup") || streq(l->hook[l->n_links], "complete"))
 			loader_quiesce(l);
 	}

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The BPF side of a live session: one object from embedded bytes to attached programs and back. */
+/*
+ * The loader: the life of one BPF object, from the bytes in the binary to attached programs, and
+ * back. A session sets it up with a struct loader_setup; commands never see it.
+ *
+ * Read loader.c first (open, load, attach, detach). configure.c and size.c say what programs are
+ * told before they load, btf.c gives libbpf the kernel's types, backup.c loads programs a second
+ * time, wait.c waits for programs that run, account.c adds up their counters.
+ */
 #ifndef NVT_LOADER_LOADER_H
 #define NVT_LOADER_LOADER_H
 
@@ -12,7 +19,7 @@
 
 struct loader;
 
-/* What a live session is made from. */
+/* What a live run is made from. */
 struct loader_setup {
 	const struct internal_opts *opts;
 	const struct kernel_features *btf;
@@ -64,7 +71,7 @@ int loader_walk_map(struct loader *l, const char *name,
 /* File descriptor of a map, or -1. */
 int loader_map_fd(const struct loader *l, const char *name);
 
-/* Facts by index, or NULL past the end. */
+/* Queue info by index, or NULL past the end. */
 const struct queue_info *loader_queue(struct loader *l, u32 index);
 
 struct control_view {
@@ -94,8 +101,8 @@ void loader_counters(struct loader *l, u64 now_ns, struct counters *c);
 struct loader_cost {
 	u64 map_bytes; /* memory of all maps, the event buffer included */
 	/*
-	 * Of the programs on the path of a command: how often, and how long in all. Two on one hook
-	 * count as one.
+	 * How often the programs on the path of a command ran, and how long in all. A program and
+	 * its backup program count as one.
 	 */
 	u64 setup_runs, setup_ns;
 	u64 complete_runs, complete_ns; /* 0 where the kernel did not count */

@@ -18,9 +18,9 @@ static u32 ring_bytes(u64 wanted)
 }
 
 /*
- * Made here and not with the other maps, whose loading cannot be tried twice. Where memory is short
- * it takes half of what it could have: what comes after it needs some, too, and 7.x kills whoever
- * has none left while it verifies programs.
+ * Makes the buffer. It is made before the other maps, whose loading cannot be tried twice. Where
+ * memory is short it takes half of what it could have: the rest of a start needs some, too, and 7.x
+ * kills a process that has none left while it verifies programs.
  */
 static int make_ring(u32 *bytes)
 {
@@ -53,7 +53,7 @@ int loader_ring(struct loader *l, u64 wanted, u32 *bytes)
 	if (*bytes < ring_bytes(wanted))
 		note("the event buffer has %u KiB instead of %u: the cgroup has no more memory",
 		     *bytes / 1024, ring_bytes(wanted) / 1024);
-	if (fd < 0) /* for another reason, which loading meets as well and explains */
+	if (fd < 0) /* another reason: the load meets it as well, and explains it */
 		return loader_size_map(l, "events", 0, *bytes);
 	err = bpf_map__reuse_fd(map, fd);
 	close(fd);

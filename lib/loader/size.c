@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sizes of the tables of commands in flight: every tag of every hardware queue that sysfs shows of
- * a controller that the filter selects has an entry; spare regions wait for controllers, queues and
+ * How many command slots there are: one for every tag of every hardware queue of the controllers
+ * that sysfs shows and the filter selects. Spare regions wait for controllers, queues and
  * schedulers that come later.
  */
 #include "lib/loader/impl.h"
@@ -50,10 +50,7 @@ static void add_spare(struct layout *l, u32 table, u32 entries)
 		l->spares[table][l->n_spares[table]++] = cut(l, table, entries);
 }
 
-/*
- * Whether commands of the controller are followed: those of others are left out by the programs,
- * see queue_is_apart().
- */
+/* Whether commands of the controller are followed. Programs leave others out: queue_is_apart(). */
 static bool is_followed(const struct loader_setup *setup, s32 ctrl_id)
 {
 	return filter_ctrl(setup->filter, ctrl_id);
@@ -80,7 +77,7 @@ static void lay_ctrls(struct layout *l, const struct loader_setup *setup)
 	}
 }
 
-/* How much of struct command_slot the entries hold. */
+/* How many bytes of struct command_slot a slot has. */
 static u32 slot_bytes(const struct loader_setup *setup)
 {
 	if (setup->needs & (NEED_SQE | NEED_PHASES))

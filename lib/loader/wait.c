@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waiting until what programs of tracepoints had begun is done. They run inside an RCU read side,
- * so a grace period does it: membarrier's global one, but kernels with nohz_full CPUs have none.
- * There an update of a map of maps takes its place, of which the kernel returns when no program
- * works with the old value any more (maybe_wait_bpf_programs()).
+ * Waits until every program that runs now has ended. Programs of tracepoints run inside an RCU read
+ * side, so a grace period does it: that of membarrier()'s global barrier. Kernels with nohz_full
+ * CPUs have none. There a map of maps is updated: the kernel returns when no program works with the
+ * old value any more (maybe_wait_bpf_programs()).
  */
 #include "lib/loader/impl.h"
 

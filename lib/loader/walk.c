@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads a hash of the programs entry by entry. */
+/* Walks over a hash of the programs. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "lib/loader/impl.h"
 
-/* What walking holds: two keys, one value. */
+/* The memory of a walk: two keys, one value. */
 struct walk {
 	char *key, *next, *value;
 };
