@@ -22,21 +22,6 @@ static int set_cfg(struct bpf_map *map, struct bpf_map *first)
 }
 
 /*
- * What is constant is known by its value as well, see loader_prune(): that of @first, not that of
- * the file.
- */
-static int share(struct bpf_map *map, struct bpf_map *first)
-{
-	size_t size;
-	const void *value = bpf_map__initial_value(first, &size);
-	int err = 0;
-
-	if (value && has_prefix(bpf_map__name(first), ".rodata."))
-		err = bpf_map__set_initial_value(map, value, size);
-	return err ? err : bpf_map__reuse_fd(map, bpf_map__fd(first));
-}
-
-/*
  * The hook of a program whose backup program sees whether the first has done the work.
  * BACKUP_HOOKS: it cannot see it and would do the work again, so there is none.
  */
@@ -68,7 +53,7 @@ static int share_maps(struct loader *l)
 		if (first == cfg)
 			err = set_cfg(map, first);
 		else if (bpf_map__autocreate(first))
-			err = share(map, first);
+			err = bpf_map__reuse_fd(map, bpf_map__fd(first));
 		else
 			err = bpf_map__set_autocreate(map, false);
 		loader_flatten_again(l, first, map);

@@ -26,7 +26,6 @@
 #include "lib/btf/features.h"
 #include "lib/btf/subset.h"
 #include "lib/btf/types.h"
-#include "lib/loader/prune_object.h"
 
 struct loader_btf {
 	struct btf_types types; /* of vmlinux */
@@ -37,7 +36,6 @@ struct loader_btf {
 	u32 sections; /* that are ours already */
 	void (*edit)(struct bpf_insn *insn, void *arg); /* or NULL */
 	void *edit_arg;
-	void *functions; /* of the program that is loaded: see loader_prune() */
 };
 
 /*
@@ -108,7 +106,7 @@ static void resolve_call(const struct loader_btf *l, struct bpf_insn *insn)
 		insn->imm = (s32)l->features->rdonly_cast;
 }
 
-static int edit_all(struct loader_btf *l, struct bpf_program *prog, struct bpf_prog_load_opts *opts)
+static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
 {
 	size_t n = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
@@ -122,7 +120,6 @@ static int edit_all(struct loader_btf *l, struct bpf_program *prog, struct bpf_p
 		if (l->edit)
 			l->edit(&insns[i], l->edit_arg);
 	}
-	n = loader_prune(l->object, insns, (u32)n, opts, &l->functions);
 	err = bpf_program__set_insns(prog, insns, n);
 	free(insns);
 	return err;
@@ -146,7 +143,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 		return fd;
 	opts->attach_btf_id = l->features->id[trace];
 	opts->attach_btf_obj_fd = fd;
-	return edit_all(l, prog, opts);
+	return edit_all(l, prog);
 }
 
 static int attach_target(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -215,8 +212,6 @@ void loader_btf_close(void)
 		return;
 	close_module(l);
 	btf_types_free(&l->types);
-	free(l->functions);
-	l->functions = NULL;
 	l->object = NULL;
 	l->features = NULL;
 	l->edit = NULL;

@@ -21,10 +21,7 @@ int loader_btf_open(struct btf_types *types, const struct kernel_features *featu
  */
 #define LOADER_BTF_CUT "types"
 
-/*
- * The next load is of @object, which stays until then, and as its constants are now: programs that
- * are attached by BTF go to the kernel without what those rule out. After loader_btf_open().
- */
+/* The next load is of @object, which stays until then. After loader_btf_open(). */
 void loader_btf_object(const struct bpf_object *object);
 
 /*
