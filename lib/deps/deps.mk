@@ -26,7 +26,7 @@ DEPS_FREE   := bpf_gen__free usdt_manager_free
 # In place of these libbpf calls lib/loader/btf.c.
 DEPS_WRAPPED := btf__load_vmlinux_btf btf__parse bpf_btf_get_next_id
 DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free) \
-	$(DEPS_WRAPPED:%=-Wl,--wrap=%) -Wl,--defsym=bpf_core_format_spec=loader_log_spec
+	$(DEPS_WRAPPED:%=-Wl,--wrap=%)
 
 export DEPS_SRC NVMETOOL_CACHE
 

@@ -6,12 +6,7 @@
  */
 #include "lib/loader/log.h"
 
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#if __has_include(<bpf/relo_core.h>)
-#include <bpf/relo_core.h> /* of libbpf itself: a distribution's has none, nor is it ours to change */
-#define OUR_LIBBPF
-#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,18 +37,3 @@ void loader_log_set(u32 verbose)
 {
 	libbpf_set_print(verbose == 0 ? print_nothing : verbose == 1 ? print_warnings : print_all);
 }
-
-#ifdef OUR_LIBBPF
-/*
- * libbpf makes it several times for each relocation, whether anybody reads it or not: its own took
- * a thirtieth of a start.
- */
-int loader_log_spec(char *text, size_t size, const struct bpf_core_spec *spec)
-{
-	const struct btf_type *type = btf__type_by_id(spec->btf, spec->root_type_id);
-	const char *name = btf__name_by_offset(spec->btf, type->name_off);
-	const char *member = spec->len ? spec->spec[spec->len - 1].name : NULL;
-
-	return snprintf(text, size, "%s%s%s", name, member ? "." : "", member ? member : "");
-}
-#endif

@@ -8,13 +8,4 @@
 /* @verbose: 0 nothing is printed, 1 warnings, 2 and above all that libbpf says. */
 void loader_log_set(u32 verbose);
 
-struct bpf_core_spec;
-
-/*
- * In place of libbpf's bpf_core_format_spec() (lib/deps/deps.mk): the text by which messages call
- * the field or type of a relocation, "request.tag". Returns its length, which may be more than
- * @size.
- */
-int loader_log_spec(char *text, size_t size, const struct bpf_core_spec *spec);
-
 #endif

@@ -33,11 +33,6 @@ setup()
 	run ! grep -aF -e "$PWD" -e "$HOME/" "$NVMETOOL"
 }
 
-# A thirtieth of a start, see lib/loader/log.c.
-@test "libbpf does not describe each relocation at length" {
-	[ "$(nm "$O/nvmetool.debug" | awk '$3 ~ /^(bpf_core_format_spec|live_log_spec)$/ { print $1 }' | uniq -c | awk '{ print $1 }')" = 2 ]
-}
-
 # But for --quiet and the command's name, which belong to the process as stderr does.
 @test "lib and cmd have no mutable globals" {
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
