@@ -52,7 +52,7 @@ MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
 # H holds the glibc objects of the unit tests; with SAN=1 the binary of the tests is made of them too.
 H        := $(if $(SAN),$O/san,$O/unit)
 NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
-HOST_LIBS := -lbpf -lelf -lz -llzma
+HOST_LIBS := -lbpf -lelf -lz
 include lib/deps/deps.mk embed/rules.mk
 export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
@@ -157,14 +157,14 @@ test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) $(BLIND) | tools-test tools-vm aar
 check: all $(UNIT_READY) $(SAN_READY) | tools-test
 	$Qtests/run.sh lint unit cli san
 unit: $(UNIT_READY)
-lint: $O/objects.lzma
+lint: $O/embed.def
 cli vm soak: all
 vm: $(FLOOD) $(BLIND) | aarch64
 vm soak: | tools-vm
 lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@
 test-all: test fuzz torture soak
-analyze check-headers: $O/objects.lzma | tools-test
+analyze check-headers: $(BLOBS) | tools-test
 	$Qtests/lint/$@.sh
 
 clean:

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Places each file named in build/embed.def in the binary, finds it by kind and name, unpacks BPF
- * objects.
+ * Places each file named in build/embed.def in the binary and finds it by kind and name. BPF objects
+ * are there as gzip packed them, each by itself: a command unpacks the one that it needs.
  */
 #include "embed/embed.h"
 
+#include <endian.h>
 #include <errno.h>
-#include <lzma.h>
+#include <stdlib.h>
+#include <zlib.h>
 
 #include "lib/base/str.h"
-#include "lib/cli/common.h"
+#include "lib/base/types.h"
+
+#define WINDOW_GZIP 16 /* added to inflateInit2()'s window: the header is gzip's */
 
 /*
  * One statement, so that the order stays; and the table is the assembler's too, because only it
@@ -46,68 +50,45 @@ const struct blob *embed_find(const char *kind, const char *name)
 	return NULL;
 }
 
-static const struct object {
-	const char *name;
-	u32 size; /* bytes, unpacked */
-	u32 sums_from, sums_to; /* what add_up() undoes: bytes from its beginning */
-} objects[] = {
-#define OBJECT(name, size, from, to) { #name, size, from, to },
-#include "objects.def"
-#undef OBJECT
-};
-
-const char *embed_bpf_name(size_t i)
+/* gzip ends with the size of what it holds, little-endian. */
+static size_t unpacked_size(const struct blob *gzip)
 {
-	return i < ARRAY_SIZE(objects) ? objects[i].name : NULL;
+	u32 size;
+
+	memcpy(&size, (const char *)gzip->data + gzip->size - sizeof(size), sizeof(size));
+	return le32toh(size);
 }
 
-/* Unpacks the first @size bytes of @b; 0, -ENOMEM, or -EBADMSG when it has not so many. */
-static int unpack(const struct blob *b, void *to, size_t size)
+/* Unpacks @gzip to @to, of @size bytes; 0, -ENOMEM, or -EBADMSG. */
+static int unpack(const struct blob *gzip, void *to, size_t size)
 {
-	lzma_stream z = LZMA_STREAM_INIT;
+	z_stream z = { .next_in = (void *)gzip->data,
+		       .avail_in = gzip->size,
+		       .next_out = to,
+		       .avail_out = size };
 
-	if (lzma_alone_decoder(&z, UINT64_MAX) != LZMA_OK)
+	if (inflateInit2(&z, MAX_WBITS + WINDOW_GZIP) != Z_OK)
 		return -ENOMEM;
-	z.next_in = b->data;
-	z.avail_in = b->size;
-	z.next_out = to;
-	z.avail_out = size;
-	lzma_ret status = lzma_code(&z, LZMA_RUN);
-	lzma_end(&z);
-	return (status == LZMA_OK || status == LZMA_STREAM_END) && !z.avail_out ? 0 : -EBADMSG;
-}
-
-/*
- * Turns words that embed/pack.sh made differences from those 16 bytes before into what they were.
- */
-static void add_up(const struct object *object, void *bytes)
-{
-	u32 *word = (u32 *)bytes + object->sums_from / sizeof(u32);
-	const u32 *end = (u32 *)bytes + object->sums_to / sizeof(u32);
-
-	for (word += 4; word < end; word++)
-		*word += word[-4];
+	int status = inflate(&z, Z_FINISH);
+	inflateEnd(&z);
+	return status == Z_STREAM_END && !z.avail_out ? 0 : -EBADMSG;
 }
 
 int embed_bpf(const char *name, void **object, size_t *size)
 {
-	size_t before = 0, i = 0;
+	const struct blob *gzip = embed_find("bpf", name);
 
-	while (i < ARRAY_SIZE(objects) && !streq(objects[i].name, name))
-		before += objects[i++].size;
-	if (i == ARRAY_SIZE(objects))
+	if (!gzip)
 		return -ENOENT;
-	*size = objects[i].size;
-	char *all = malloc(before + *size);
-	if (!all)
+	*size = unpacked_size(gzip);
+	void *bytes = malloc(*size);
+	if (!bytes)
 		return -ENOMEM;
-	int err = unpack(embed_find("bpf", "objects"), all, before + *size);
+	int err = unpack(gzip, bytes, *size);
 	if (err) {
-		free(all);
+		free(bytes);
 		return err;
 	}
-	memmove(all, all + before, *size);
-	add_up(&objects[i], all);
-	*object = all;
+	*object = bytes;
 	return 0;
 }

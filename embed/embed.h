@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 struct blob {
-	const char *kind; /* "bpf": the objects, see embed_bpf(); "completion": a script */
-	const char *name; /* file name without the rest: "bash" */
+	const char *kind; /* "bpf": an object, see embed_bpf(); "completion": a script */
+	const char *name; /* file name without the rest: "latency", "bash" */
 	const void *data; /* not terminated */
 	size_t size; /* bytes */
 };
@@ -17,9 +17,6 @@ extern const struct blob embed_blobs[];
 
 /* The blob of that kind and name, or NULL. */
 const struct blob *embed_find(const char *kind, const char *name);
-
-/* Name of the BPF object number @i, from 0: "latency"; NULL behind the last one. */
-const char *embed_bpf_name(size_t i);
 
 /*
  * The BPF object of that name, unpacked for bpf_object__open_mem(). The caller frees *object; *size

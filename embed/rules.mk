@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# BPF objects and completion scripts for embed.c, as two lists: $O/embed.def has BLOB(kind, name, file) for each file
-# carried, $O/objects.def OBJECT(name, ...) for each BPF object in $O/objects.lzma.
+# BPF objects and completion scripts for embed.c: $O/embed.def has BLOB(kind, name, file) for each file carried.
 #
 # A new bpf/x.bpf.c or completion script needs no edit here.
 
 SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmetool.*)))
-BLOBS  := $O/objects.lzma $(SHELLS:%=completion/nvmetool.%)
+BLOBS  := $(BPF:%=$O/bpf/%.gz) $(SHELLS:%=completion/nvmetool.%)
 
 BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
 # No header of the machine's C library: kernel headers, libbpf's and clang's own.
@@ -21,19 +20,15 @@ $O/bpf/%.slim.o: $O/bpf/%.bpf.o embed/slim.sh
 	$(call say,SLIM)
 	$Qembed/slim.sh $< $@
 
-# All in one, because they share most of their code and types: each after the first adds some 5 KB. Instructions have
-# 8 bytes, hence pb and lp. What comes first is unpacked soonest, for some 30 instructions for each byte before: the more
-# a start has to do beside, the earlier.
-PACKED := trace stacks latency pattern $(filter-out trace stacks latency pattern,$(BPF))
-$O/objects.lzma: $(PACKED:%=$O/bpf/%.slim.o) $O/embed.def embed/pack.sh
-	$(call say,PACK)
-	$Qembed/pack.sh $O/objects.def $(filter %.o,$^) >$O/objects && \
-		xz --format=lzma --lzma1=preset=9e,lc=0,lp=3,pb=3,dict=1MiB -c $O/objects >$@
+# zlib, which is linked already, unpacks it.
+$O/bpf/%.gz: $O/bpf/%.slim.o
+	$(call say,GZIP)
+	$Qgzip -9 -n -c $< >$@
 
 # Rewritten only when a blob comes or goes, so that the rest is not built anew.
 $O/embed.def: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '/* $(BPF) */' 'BLOB(bpf, objects, "$O/objects.lzma")' \
+	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.gz")') \
 		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE

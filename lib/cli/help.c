@@ -4,7 +4,6 @@
 
 #include <bpf/libbpf.h>
 #include <elfutils/version.h>
-#include <lzma.h>
 #include <zlib.h>
 
 #include "lib/base/err.h"
@@ -275,9 +274,7 @@ int help_version(FILE *f)
 #else
 	static const char libc[] = "musl";
 #endif
-	fprintf(f,
-		"nvmetool %s\nlibbpf %s, libelf 0.%d, zlib %s, liblzma " LZMA_VERSION_STRING
-		", %s\n",
-		NVT_VERSION, libbpf_version_string(), _ELFUTILS_VERSION, zlibVersion(), libc);
+	fprintf(f, "nvmetool %s\nlibbpf %s, libelf 0.%d, zlib %s, %s\n", NVT_VERSION,
+		libbpf_version_string(), _ELFUTILS_VERSION, zlibVersion(), libc);
 	return help_flush(f);
 }

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libbpf, libelf, zlib and a decoder of liblzma: static, for the target, from the pinned Debian sources; no configure,
-# no patches.
+# libbpf, libelf and zlib: static, for the target, from the pinned Debian sources; no configure, no patches.
 #
 # DEPS_LIBS are the archives in link order, DEPS_LDFLAGS go with them.
 
 DEPS        := $O/deps
 DEPS_SRCDIR := $(abspath $(DEPS))/src
-DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a $(DEPS)/liblzma.a
+DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a
 # Kernel headers come last, so that a header of glibc can never stand in for one of musl.
 DEPS_CFLAGS := -isystem $(DEPS)/include -idirafter $(DEPS)/kernel
 DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
@@ -36,12 +35,6 @@ ZLIB_FLAGS   := -DDYNAMIC_CRC_TABLE -DBUILDFIXED -DFASTEST -DHAVE_UNISTD_H -DHAV
 LIBELF_FLAGS := -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I. -I../lib -I$(DEPS_SRCDIR)/zlib
 LIBBPF_FLAGS := -std=gnu11 -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I../include -I../include/uapi \
 	-I../../elfutils/libelf -I$(DEPS_SRCDIR)/zlib
-
-# Of liblzma what lzma_alone_decoder() needs; xz's other formats stay out.
-LZMA_FLAGS   := -std=gnu11 -DHAVE_DECODERS -DHAVE_DECODER_LZMA1 -DHAVE_SMALL -DSIZEOF_SIZE_T=8 \
-	$(patsubst %,-DHAVE_%_H,INTTYPES LIMITS STDBOOL STDINT STRING) -I../common \
-	$(addprefix -I,api check common lz lzma rangecoder)
-LZMA_SOURCES := common/common.c common/alone_decoder.c lz/lz_decoder.c lzma/lzma_decoder.c
 
 # What elfutils' configure would find out: 188 for 0.188, and a config.h whose other lines serve other parts.
 # No translations.
@@ -73,7 +66,6 @@ $(DEPS)/.headers: $(DEPS)/.unpacked $(CROSS_READY) lib/deps/deps.mk
 	$Qcp $(DEPS_SRCDIR)/libbpf/src/*.h $(DEPS)/include/bpf
 	$Qcp $(DEPS_SRCDIR)/elfutils/libelf/libelf.h $(DEPS_SRCDIR)/elfutils/libelf/gelf.h \
 		$(DEPS_SRCDIR)/zlib/zlib.h $(DEPS_SRCDIR)/zlib/zconf.h $(DEPS)/include
-	$Qcp -r $(DEPS_SRCDIR)/xz-utils/src/liblzma/api/lzma* $(DEPS)/include
 	$Qsed 's/@eu_version@/$(ELFUTILS_VERSION)/' $(DEPS_SRCDIR)/elfutils/config/version.h.in \
 		>$(DEPS)/include/elfutils/version.h
 	$(file >$(DEPS_SRCDIR)/elfutils/libelf/config.h,$(LIBELF_CONFIG))
@@ -95,6 +87,3 @@ $(DEPS)/libelf.a: $(DEPS)/.headers
 
 $(DEPS)/libbpf.a: $(DEPS)/.headers
 	$(call library,libbpf/src,*.c,$(LIBBPF_FLAGS))
-
-$(DEPS)/liblzma.a: $(DEPS)/.headers
-	$(call library,xz-utils/src/liblzma,$(LZMA_SOURCES),$(LZMA_FLAGS))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unpacks the pinned library sources: DIR/libbpf, DIR/elfutils, DIR/zlib, DIR/xz-utils.
+# Unpacks the pinned library sources: DIR/libbpf, DIR/elfutils, DIR/zlib.
 #
 # usage: fetch.sh DIR
 #

@@ -28,7 +28,6 @@ test  libcmocka-dev     /usr/include/cmocka.h
 test  libbpf-dev        /usr/include/bpf/libbpf.h
 test  libelf-dev        /usr/include/libelf.h
 test  zlib1g-dev        /usr/include/zlib.h
-test  liblzma-dev       /usr/include/lzma.h
 test  bats              bats
 test  jq                jq
 test  zsh               zsh

@@ -41,30 +41,6 @@ setup()
 	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v -e "/err.o:.* notes_dropped" -e "/err.o:.* command$" -e "/loader/btf.o:.* btf_source"' sh "${objects[@]}"
 }
 
-@test "the BPF objects are in the binary" {
-	local -a names
-
-	mapfile -t names < <(sed -n 's/^OBJECT(\([^,]*\), .*/\1/p' "$O/objects.def")
-	[ "$(printf '%s\n' "${names[@]}" | sort)" = "$(basename -s .bpf.c bpf/*.bpf.c)" ]
-	python3 - "$O" "$NVMETOOL" <<-'EOF'
-		import lzma, re, struct, sys
-		out, binary = sys.argv[1:]
-		packed = open(out + "/objects.lzma", "rb").read()
-		assert packed in open(binary, "rb").read(), "objects.lzma"
-		objects, at = lzma.decompress(packed), 0
-		for name, *numbers in re.findall(r"OBJECT\((\w+), (\d+), (\d+), (\d+)\)", open(out + "/objects.def").read()):
-		    size, start, end = map(int, numbers)
-		    words = list(struct.unpack_from(f"<{(end - start) // 4}I", objects, at + start))
-		    for i in range(4, len(words)):
-		        words[i] = (words[i] + words[i - 4]) % 2**32
-		    unpacked = bytearray(objects[at:at + size])
-		    struct.pack_into(f"<{len(words)}I", unpacked, start, *words)
-		    assert unpacked == open(f"{out}/bpf/{name}.slim.o", "rb").read(), name
-		    at += size
-		assert at == len(objects) > 0
-	EOF
-}
-
 @test "what is dropped from a BPF object is neither code nor types nor CO-RE records" {
 	cd "$BATS_TEST_TMPDIR" || return
 	for slim in "$OLDPWD/$O"/bpf/*.slim.o; do

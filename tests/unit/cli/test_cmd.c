@@ -200,17 +200,6 @@ static void test_options(void **state)
 	}
 }
 
-static bool is_embedded(const char *object)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = embed_bpf_name(i)); i++) {
-		if (streq(name, object))
-			return true;
-	}
-	return false;
-}
-
 static void test_commands(void **state)
 {
 	(void)state;
@@ -223,7 +212,7 @@ static void test_commands(void **state)
 			refuse("%s: options without a struct, or the other way round", cmd->name);
 		if (!cmd->run == !cmd->bpf && !cmd->untraced)
 			refuse("%s: has neither or both of run() and a BPF object", cmd->name);
-		if (cmd->bpf && !is_embedded(cmd->bpf))
+		if (cmd->bpf && !embed_find("bpf", cmd->bpf))
 			refuse("%s: object %s is not embedded", cmd->name, cmd->bpf);
 		for (const struct opt_word *w = cmd->formats; w && w->word; w++)
 			if (w->value < OUT_FORMAT_OWN)

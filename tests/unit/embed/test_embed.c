@@ -44,13 +44,16 @@ static void test_unknown_is_not_found(void **state)
 
 static void test_bpf_objects_open(void **state)
 {
-	size_t n = 0;
+	int n = 0;
 
 	(void)state;
-	for (const char *name; (name = embed_bpf_name(n)); n++) {
+	for (const struct blob *b = embed_blobs; b->kind; b++) {
 		void *object;
 		size_t size;
-		assert_int_equal(embed_bpf(name, &object, &size), 0);
+		if (!streq(b->kind, "bpf"))
+			continue;
+		n++;
+		assert_int_equal(embed_bpf(b->name, &object, &size), 0);
 		struct bpf_object *opened = bpf_object__open_mem(object, size, NULL);
 		assert_int_equal(libbpf_get_error(opened), 0);
 		assert_non_null(bpf_object__next_program(opened, NULL));
