@@ -7,8 +7,9 @@ SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmeto
 BLOBS  := $(BPF:%=$O/bpf/%.gz) $(SHELLS:%=completion/nvmetool.%)
 
 BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
-# No header of the machine's C library: kernel headers, libbpf's and clang's own.
-BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -fdebug-compilation-dir=. -std=gnu11 -nostdlibinc -iquote . \
+# No header of the machine's C library: kernel headers, libbpf's and clang's own. In a directory that is not there clang
+# finds no source lines to copy into the BTF.
+BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -fdebug-compilation-dir=/nvmetool -std=gnu11 -nostdlibinc -iquote . \
 	-D__TARGET_ARCH_$(BPF_ARCH) $(DEPS_CFLAGS) -Wall -Wextra -Wno-unused-parameter $(if $(WERROR),-Werror)
 
 $O/bpf/%.bpf.o: bpf/%.bpf.c embed/rules.mk | $(DEPS)/.headers
