@@ -30,10 +30,10 @@ $O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $O/obj
 	@mkdir -p $(@D)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf,--wrap=probe_before -o $@ $^
 
-$O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/units.o
+$O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/base/units.o
 	$(call say,LINK)
 	@mkdir -p $(@D)
-	$Q$(MUSL_CC) -static -o $@ $^
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) -o $@ $^
 
 bench: all $O/bench/span $O/bench/span.bpf.o $(FLOOD) | tools-test tools-vm tools-bench
 	$Qtests/bench/run.sh
