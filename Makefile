@@ -31,14 +31,12 @@ CPPFLAGS := -iquote . -iquote $O -D_GNU_SOURCE -DNVT_VERSION='"$(VERSION)"'
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
 	$(if $(WERROR),-Werror)
 CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
-# The binary, everything else is for tests: small, but fast where each command passes.
-SMALL := -Os -fno-tree-ch -fno-inline-functions -fomit-frame-pointer -fno-unwind-tables \
-	-fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections $(SMALL_$(ARCH))
-HOT   := $(patsubst %,lib/%.c,btf/features btf/subset btf/types base/escape base/fmt event/order out/csv out/json record/unpack)
-MUSL_CFLAGS   = $(SMALL) $(if $(filter $(HOT),$<),-O2,-fno-jump-tables -fno-tree-switch-conversion) -fno-pie
-# Nothing is relocated at the start, so there is nothing for RELRO; one segment for code and constants saves a page.
-MUSL_LDFLAGS := -static -no-pie -Wl,--gc-sections,--build-id=none \
-	-Wl,-z,norelro,-z,noseparate-code,-z,common-page-size=64 $(LDFLAGS_$(ARCH))
+# The binary and its libraries: one set of flags. Nothing unwinds the stack, so there are no tables for it.
+MUSL_CFLAGS  := -O2 -fPIE -fstack-protector-strong -ffunction-sections -fdata-sections \
+	-fno-asynchronous-unwind-tables -fno-unwind-tables
+# A static PIE: musl-gcc has no option for it, so the start files are named; -l: finds them beside musl's libc.a.
+MUSL_LDFLAGS := -static -nostartfiles -l:rcrt1.o -l:crti.o -l:crtn.o -Wl,-pie,--no-dynamic-linker,-z,text \
+	-Wl,-z,relro,-z,now,-z,noexecstack,--gc-sections,--build-id=none
 SAN_CFLAGS  := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
 CMDS := $(shell sed -n 's/^CMD(\([a-z0-9_]*\)).*/\1/p' cmd/list.def)
@@ -71,7 +69,7 @@ $1/%.o: %.c Makefile | $O/embed.def $3
 $1/embed/embed.o: $(BLOBS)
 -include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(UNIT:%=tests/unit/%.c) $(wildcard tests/fuzz/*.c))
 endef
-$(eval $(call variant,$O/obj,$(MUSL_CC) $$(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
+$(eval $(call variant,$O/obj,$(MUSL_CC) $(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
 $(eval $(call variant,$O/unit,$(HOSTCC) -O1,tools-test))
 $(eval $(call variant,$O/san,$(HOSTCC) $(SAN_CFLAGS),tools-test))
 

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/links.h"
 #include "lib/base/err.h"
+#include "lib/base/relro.h"
 #include "lib/base/stdfd.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
@@ -100,6 +101,7 @@ static void block_signals(void)
 
 int main(int argc, char **argv)
 {
+	relro_protect();
 	block_signals();
 	int err = stdfd_open();
 	if (!err)

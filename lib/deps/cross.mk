@@ -29,15 +29,6 @@ $(HOST_NVMETOOL):
 	@exit 1
 endif
 
-# Small on aarch64: all lies within a megabyte, and what would be read-only after relocation, which musl does for shared
-# libraries alone, is not padded to a page of 64 KiB. What a loop needs is made in it, not kept in a register that is
-# saved on the stack then; and no call chooses between two kinds of atomic instructions.
-SMALL_aarch64   := -mcmodel=tiny -fno-move-loop-invariants -mno-outline-atomics
-LDFLAGS_aarch64 := -Wl,-z,norelro
-# Long double is a library there: what scanf and printf calculate floats with, which fmt_number() spares (see deps.mk).
-UNUSED_aarch64  := __addtf3 __subtf3 __multf3 __eqtf2 __netf2 __extenddftf2 __trunctfdf2 __trunctfsf2 \
-	__fixtfsi __fixunstfsi __floatsitf __floatunsitf
-
 $O/deps/.musl: lib/deps/musl.sh lib/deps/apt.sh | tools-build tools-$(ARCH)
 	$(call say,FETCH)
 	$Qlib/deps/musl.sh $(ARCH) $(@D)/musl

@@ -8,30 +8,15 @@ DEPS_SRCDIR := $(abspath $(DEPS))/src
 DEPS_LIBS   := $(DEPS)/libbpf.a $(DEPS)/libelf.a $(DEPS)/libz.a
 # Kernel headers come last, so that a header of glibc can never stand in for one of musl.
 DEPS_CFLAGS := -isystem $(DEPS)/include -idirafter $(DEPS)/kernel
-DEPS_OPT    := $(SMALL) -w -idirafter $(abspath $(DEPS))/kernel
+DEPS_OPT    := $(MUSL_CFLAGS) -w -idirafter $(abspath $(DEPS))/kernel
 
-# What libbpf links in for ways to attach that nvmetool never takes (light skeletons, USDT, uprobes, kprobe.multi, system
-# calls by name, iterators, tracepoints by number), for the kernel's configuration, untyped symbols and pins, which no
-# object asks for, and for types that lib/loader/btf.c has already; and libelf for members of archives. The names are
-# defined here, so the linker drops the code; a call would abort. Only those in DEPS_FREE are called, with NULL. No format
-# of scanf reads a float either.
-DEPS_UNUSED := $(addprefix bpf_gen__,finish init load_btf map_create map_freeze map_update_elem \
-		populate_outer_map prog_load record_attach_target record_extern record_relo_core) \
-	usdt_manager_attach_usdt usdt_manager_new \
-	$(patsubst %,bpf_program__attach_%_opts,uprobe kprobe_multi) __floatscan $(UNUSED_$(ARCH)) \
-	btf__load_from_kernel_by_id btf_get_from_fd __libelf_next_arhdr_wrlock gzopen gzgets gzclose fmemopen bpf_map__pin \
-	libbpf_kallsyms_parse $(patsubst %,bpf_program__attach_%,usdt ksyscall iter tracepoint)
-DEPS_FREE   := bpf_gen__free usdt_manager_free
 # In place of these libbpf calls lib/loader/btf.c.
 DEPS_WRAPPED := btf__load_vmlinux_btf btf__parse bpf_btf_get_next_id
-DEPS_LDFLAGS := $(DEPS_UNUSED:%=-Wl,--defsym=%=abort) $(DEPS_FREE:%=-Wl,--defsym=%=free) \
-	$(DEPS_WRAPPED:%=-Wl,--wrap=%)
+DEPS_LDFLAGS := $(DEPS_WRAPPED:%=-Wl,--wrap=%)
 
 export DEPS_SRC NVMETOOL_CACHE
 
-# Tables of CRC-32 and those of deflate that never change are made when first used, and deflate has its fast way alone,
-# whatever level is asked for: 12 KB less.
-ZLIB_FLAGS   := -DDYNAMIC_CRC_TABLE -DBUILDFIXED -DFASTEST -DHAVE_UNISTD_H -DHAVE_STDARG_H -DHAVE_HIDDEN
+ZLIB_FLAGS   := -DHAVE_UNISTD_H -DHAVE_STDARG_H -DHAVE_HIDDEN
 LIBELF_FLAGS := -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I. -I../lib -I$(DEPS_SRCDIR)/zlib
 LIBBPF_FLAGS := -std=gnu11 -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I../include -I../include/uapi \
 	-I../../elfutils/libelf -I$(DEPS_SRCDIR)/zlib
@@ -78,6 +63,9 @@ define library
 		xargs -n 8 -P $$(nproc) $(MUSL_CC) -c $(DEPS_OPT) $3
 	$Qrm -f $@ && cd $(DEPS_SRCDIR)/$1 && LC_ALL=C $(AR) rcsD $(abspath $@) *.o
 endef
+
+# The flags are in the Makefile.
+$(DEPS_LIBS): Makefile
 
 $(DEPS)/libz.a: $(DEPS)/.headers
 	$(call library,zlib,*.c,$(ZLIB_FLAGS))

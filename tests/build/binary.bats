@@ -10,11 +10,32 @@ setup()
 	need_release_binary
 }
 
-@test "the binary is static: no interpreter, no library" {
-	readelf -lW "$NVMETOOL" >"$BATS_TEST_TMPDIR/elf"
-	readelf -dW "$NVMETOOL" >>"$BATS_TEST_TMPDIR/elf"
-	grep -q ' LOAD ' "$BATS_TEST_TMPDIR/elf"
-	run ! grep -E 'INTERP|NEEDED' "$BATS_TEST_TMPDIR/elf"
+@test "the binary is a static PIE with RELRO, a guarded stack, and one that is not executable" {
+	hardened "$NVMETOOL"
+}
+
+@test "what was relocated is read-only once the binary runs" {
+	sleep 5 | "$NVMETOOL" trace -i - 2>/dev/null 3>&- &
+	pid=$!
+	for ((tries = 0; tries < 100; tries++)); do
+		writable=$(writable_bytes "$pid")
+		[ "$writable" != 4096 ] || break
+		sleep 0.02
+	done
+	kill "$pid"
+	[ "$writable" = 4096 ]
+}
+
+# writable_bytes PID: of the file it runs; more than a page would be what is relocated, too
+writable_bytes()
+{
+	local range mode file sum=0
+
+	while read -r range mode _ _ _ file; do
+		[[ $mode == ?w* && $file == *nvmetool ]] || continue
+		sum=$((sum + 0x${range#*-} - 0x${range%-*}))
+	done <"/proc/$1/maps"
+	echo "$sum"
 }
 
 @test "the binary has at most 1 MiB" {
@@ -38,7 +59,8 @@ setup()
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
 	[ "${#objects[@]}" -gt 0 ]
 	# Notes once dropped stay dropped; what stands in for a function of libbpf gets no argument of ours.
-	run ! sh -c 'nm -A "$@" | grep " [bBdDC] " | grep -v -e "/err.o:.* notes_dropped" -e "/err.o:.* command$" -e "/loader/btf.o:.* btf_source"' sh "${objects[@]}"
+	run ! sh -c 'objdump -t "$@" | grep -E " O \.(data|bss)" | grep -vE "\.data\.rel\.ro| (notes_dropped|command|btf_source)$"' \
+		sh "${objects[@]}"
 }
 
 @test "what is dropped from a BPF object is neither code nor types nor CO-RE records" {

@@ -22,6 +22,21 @@ clean_make()
 		${DEPS_SRC:+DEPS_SRC="$DEPS_SRC"} make -C "$dir" "$@"
 }
 
+# hardened FILE: a static PIE whose relocated data becomes read-only, and whose stack is guarded and not executable
+hardened()
+{
+	local elf=$BATS_TEST_TMPDIR/elf
+
+	readelf -hldW "$1" >"$elf"
+	grep -q 'Type: *DYN ' "$elf"
+	grep -q ' LOAD ' "$elf"
+	run ! grep -E 'INTERP|NEEDED|TEXTREL' "$elf"
+	grep -q ' GNU_RELRO ' "$elf"
+	grep -q ' BIND_NOW' "$elf"
+	grep -qE ' GNU_STACK .* RW ' "$elf"
+	llvm-nm "$1.debug" | grep -q ' __stack_chk_fail$'
+}
+
 # Only the real binary is looked at; with SAN=1 the tests run another one.
 need_release_binary()
 {

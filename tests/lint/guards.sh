@@ -32,7 +32,7 @@ forbid 'results go through out_row()' '\b(v?printf|puts|putchar|dprintf) *\(|\bf
 forbid 'use snprintf, streq and parsers that check' \
 	'\b(strcpy|strcat|strncpy|strncat|v?sprintf|strtok|ato[ifl]|atoll|gets|alloca|system|popen|mktemp|tmpnam) *\(' \
 	"${library[@]}"
-forbid 'lib/deps/deps.mk leaves out the reading of floats; lib/base/units.h reads numbers' '\bstrto(d|f|ld) *\(' "${library[@]}"
+forbid 'lib/base/units.h reads numbers' '\bstrto(d|f|ld) *\(' "${library[@]}"
 forbid 'musl has neither' '#include <(argp|error|fts|obstack|execinfo)\.h>' "${c[@]}"
 forbid 'name the struct' '^\s*typedef (struct|union|enum)\b' "${c[@]}"
 forbid 'finish it' '\b(TO[D]O|FI[X]ME|X{3}|HA[C]K)\b' "${c[@]}" "${scripts[@]}"
