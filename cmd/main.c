@@ -26,7 +26,7 @@ static int run(struct invocation *inv, int argc, char **argv)
 	if (inv->common.internal.version)
 		return help_version(stdout);
 	err_quiet(inv->common.output.quiet);
-	err = common_settle(inv);
+	err = common_check(inv);
 	if (err)
 		return err;
 	if (inv->cmd->run && (!inv->cmd->untraced || inv->cmd->untraced(inv->cfg)))

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
-#include "cmd/doctor/impl.h"
+#include "cmd/doctor/doctor.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
@@ -162,7 +162,7 @@ static const char *const uses[BTF_TRACE_MAX] = {
 /* Where BTF does not say whether a tracepoint of the driver is there, its name in kallsyms does. */
 static bool is_there(const struct doctor *d, enum btf_trace trace)
 {
-	bool there = btf_trace_there(&d->features, trace, probe_tp_btf(&d->p, &d->features));
+	bool there = features_trace_there(&d->features, trace, probe_tp_btf(&d->p, &d->features));
 
 	if (there && d->features.args[trace] < 0 && d->kallsyms)
 		return d->symbols >> trace & 1;
@@ -181,7 +181,7 @@ static const char *why_lost(const struct doctor *d, enum btf_trace trace)
 static void check_trace(const struct doctor *d, enum btf_trace trace, struct doctor_check *c)
 {
 	bool needed = trace <= BTF_TRACE_COMPLETE_RQ;
-	bool of_driver = trace < BTF_TRACE_RQ_INSERT || btf_trace_module(trace);
+	bool of_driver = trace < BTF_TRACE_RQ_INSERT || features_trace_module(trace);
 
 	if (of_driver && no_driver(d)) {
 		doctor_say(c, DOCTOR_UNKNOWN, "not checked: module nvme_core is not loaded");
@@ -218,7 +218,7 @@ static void read_kallsyms(struct doctor *d)
 		d->hidden &= strspn(line, "0") >= 8;
 		name = strstr(line, mark);
 		for (u32 i = 0; name && i < BTF_TRACE_RQ_INSERT; i++) {
-			const char *wanted = btf_trace_name(i);
+			const char *wanted = features_trace_name(i);
 
 			if (has_prefix(name + strlen(mark), wanted) &&
 			    strchr("\t\n", name[strlen(mark) + strlen(wanted)]))
@@ -267,9 +267,9 @@ int doctor_run(const char *dir, doctor_put *put, void *ctx)
 		put_check(d, &c, put, ctx);
 	}
 	for (u32 i = 0; i < BTF_TRACE_MAX; i++) {
-		struct doctor_check c = { .name = btf_trace_name(i) };
+		struct doctor_check c = { .name = features_trace_name(i) };
 
-		if (d->host.btf_err || !uses[i] || !btf_trace_applies(&d->features, i))
+		if (d->host.btf_err || !uses[i] || !features_trace_applies(&d->features, i))
 			continue;
 		check_trace(d, i, &c);
 		put_check(d, &c, put, ctx);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "cmd/doctor/impl.h"
+#include "cmd/doctor/doctor.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/cgroup.h"

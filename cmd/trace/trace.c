@@ -83,7 +83,7 @@ static bool needs_completion(const struct common *c)
 }
 
 /* Which rows; two options can contradict each other. */
-static int settle_show(struct trace_state *t, const struct trace_cfg *cfg, const struct common *c)
+static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, const struct common *c)
 {
 	u32 show = cfg->events ? SHOW_BOTH : cfg->show;
 
@@ -151,7 +151,7 @@ static void show_if(struct out *o, bool asked, const char *const *columns)
 }
 
 /* Columns, and records that this run will not print. */
-static void settle_output(struct out *o, const struct trace_state *t, const struct trace_cfg *cfg)
+static void choose_columns(struct out *o, const struct trace_state *t, const struct trace_cfg *cfg)
 {
 	static const struct field none[] = { FIELD_DONE };
 	static const char *const event[] = { "event", NULL }, *const queued[] = { "queue_ns",
@@ -186,9 +186,9 @@ static int trace_check(struct session *s)
 
 	t->format = out_opts(session_out(s))->format;
 	session_admin(s);
-	err = settle_show(t, cfg, session_common(s));
+	err = choose_types(t, cfg, session_common(s));
 	if (!err)
-		settle_output(session_out(s), t, cfg);
+		choose_columns(session_out(s), t, cfg);
 	return err;
 }
 

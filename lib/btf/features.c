@@ -430,19 +430,19 @@ int features_read_own(struct kernel_features *features, const char *dir, struct 
 	return err;
 }
 
-const char *btf_trace_name(enum btf_trace trace)
+const char *features_trace_name(enum btf_trace trace)
 {
 	const char *name = wanted[trace].name;
 
 	return name + (has_prefix(name, "btf_trace_") ? strlen("btf_trace_") : 0);
 }
 
-const char *btf_trace_module(enum btf_trace trace)
+const char *features_trace_module(enum btf_trace trace)
 {
 	return wanted[trace].module;
 }
 
-bool btf_trace_applies(const struct kernel_features *features, enum btf_trace trace)
+bool features_trace_applies(const struct kernel_features *features, enum btf_trace trace)
 {
 	char path[64];
 
@@ -452,7 +452,7 @@ bool btf_trace_applies(const struct kernel_features *features, enum btf_trace tr
 	return access(path, F_OK) == 0;
 }
 
-bool btf_trace_there(const struct kernel_features *features, enum btf_trace trace, bool tp_btf)
+bool features_trace_there(const struct kernel_features *features, enum btf_trace trace, bool tp_btf)
 {
 	if (wanted[trace].module)
 		return tp_btf && features->ftrace_direct && features->args[trace] >= 0;

@@ -84,21 +84,22 @@ int features_read(struct kernel_features *features, const char *dir, struct btf_
 int features_read_own(struct kernel_features *features, const char *dir, struct btf_types *types);
 
 /* The tracepoint's or function's name: "nvme_setup_cmd". */
-const char *btf_trace_name(enum btf_trace trace);
+const char *features_trace_name(enum btf_trace trace);
 
 /*
  * The module that a function belongs to ("nvme_tcp"); NULL: a tracepoint, or a function of the
  * kernel itself.
  */
-const char *btf_trace_module(enum btf_trace trace);
+const char *features_trace_module(enum btf_trace trace);
 
 /* False for the function of a transport that is not in use: neither loaded nor in BTF. */
-bool btf_trace_applies(const struct kernel_features *features, enum btf_trace trace);
+bool features_trace_applies(const struct kernel_features *features, enum btf_trace trace);
 
 /*
  * True when programs can be put there. @tp_btf: by BTF, as functions ask for. Where nothing of the
  * driver is in BTF its tracepoints are taken to be there: attaching will tell.
  */
-bool btf_trace_there(const struct kernel_features *features, enum btf_trace trace, bool tp_btf);
+bool features_trace_there(const struct kernel_features *features, enum btf_trace trace,
+			  bool tp_btf);
 
 #endif

@@ -214,7 +214,7 @@ static void copy_wanted(struct cut *c)
 {
 	for (u32 i = 1; !c->err && i <= c->n_wanted; i++) {
 		const struct btf_type *t = btf_types_at(c->kernel, c->wanted[i]);
-		struct btf_type *copy = put_types(c, t, btf_type_bytes(t));
+		struct btf_type *copy = put_types(c, t, btf_types_bytes(t));
 
 		if (!copy)
 			return;
@@ -296,7 +296,7 @@ static struct btf *join(const struct part *types, const struct part *names)
 	return btf;
 }
 
-struct btf *btf_cut(const struct btf_types *kernel, const struct btf *local)
+struct btf *btf_subset(const struct btf_types *kernel, const struct btf *local)
 {
 	struct cut c = { .kernel = kernel };
 	int err = fill(&c, local), types_err = close_part(&c.types),

@@ -17,6 +17,6 @@ struct btf_types;
  * too: the value of KERNEL_TYPE_x is the number that struct x has in @kernel, 0 if it is not there.
  * The caller's to free by btf__free(); NULL with errno: no memory, or @kernel is broken.
  */
-struct btf *btf_cut(const struct btf_types *kernel, const struct btf *local);
+struct btf *btf_subset(const struct btf_types *kernel, const struct btf *local);
 
 #endif

@@ -151,7 +151,7 @@ static int take_names(struct btf_types *types, const struct btf_header *h)
 	return h->str_len && types->names[h->str_len - 1] ? -EINVAL : 0;
 }
 
-u32 btf_type_bytes(const struct btf_type *type)
+u32 btf_types_bytes(const struct btf_type *type)
 {
 	u32 kind = btf_kind(type);
 
@@ -167,7 +167,7 @@ static int index_types(struct btf_types *types, u32 at, u32 end)
 
 	while (at < end) {
 		const struct btf_type *t = (const void *)(types->data + at);
-		u32 bytes = end - at < TYPE_BYTES ? 0 : btf_type_bytes(t);
+		u32 bytes = end - at < TYPE_BYTES ? 0 : btf_types_bytes(t);
 
 		if (!bytes || end - at < bytes)
 			return -EINVAL;

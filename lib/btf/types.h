@@ -62,7 +62,7 @@ static inline const struct btf_type *btf_types_at(const struct btf_types *types,
 }
 
 /* Bytes of @type, with all its members; 0: it is of no kind that we know. */
-u32 btf_type_bytes(const struct btf_type *type);
+u32 btf_types_bytes(const struct btf_type *type);
 
 /* The name at @offset, "" for none; NULL: outside the file, which may say anything. */
 static inline const char *btf_types_name(const struct btf_types *types, u32 offset)

@@ -38,7 +38,7 @@ static int take_count(struct run_opts *run, const char *word)
 	return 0;
 }
 
-static int settle_operands(struct invocation *inv)
+static int take_operands(struct invocation *inv)
 {
 	const struct cmd *cmd = inv->cmd;
 	const struct opt_rest *rest = &inv->rest;
@@ -82,7 +82,7 @@ static void list_words(const struct opt_word *words, char *buf, size_t size)
 					 used > strlen("expected ") ? ", " : "", words->word);
 }
 
-static int settle_format(struct invocation *inv)
+static int take_format(struct invocation *inv)
 {
 	struct output_opts *out = &inv->common.output;
 	char want[200] = "expected ";
@@ -105,7 +105,7 @@ static bool look_at(const char *word, int fd, struct stat *st)
 }
 
 /* The output file is replaced, and grows while we read: it must be none of the inputs. */
-static int settle_files(const struct invocation *inv)
+static int check_files(const struct invocation *inv)
 {
 	const struct opt_list *input = &inv->common.run.input;
 	const char *file = inv->common.output.file;
@@ -129,7 +129,7 @@ static int settle_files(const struct invocation *inv)
 	return 0;
 }
 
-static int settle_contradictions(const struct invocation *inv)
+static int check_contradictions(const struct invocation *inv)
 {
 	const struct common *c = &inv->common;
 	bool replay = c->run.input.n > 0;
@@ -147,20 +147,20 @@ static int settle_contradictions(const struct invocation *inv)
 	return 0;
 }
 
-int common_settle(struct invocation *inv)
+int common_check(struct invocation *inv)
 {
 	struct output_opts *out = &inv->common.output;
-	int err = settle_operands(inv);
+	int err = take_operands(inv);
 
 	if (out->file &&
 	    streq(out->file, "/dev/stdout")) /* a symbolic link, which is not followed */
 		out->file = "-";
 
 	if (!err)
-		err = settle_format(inv);
+		err = take_format(inv);
 	if (!err)
-		err = settle_contradictions(inv);
+		err = check_contradictions(inv);
 	if (!err)
-		err = settle_files(inv);
+		err = check_files(inv);
 	return err;
 }

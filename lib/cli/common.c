@@ -59,7 +59,7 @@ static const struct opt_word color_words[] = {
 	{ NULL },
 };
 
-/* The word is looked up in common_settle(), since some commands have words of their own. */
+/* The word is looked up in common_check(), since some commands have words of their own. */
 static int parse_format(void *group, const char *word)
 {
 	struct output_opts *out = group;

@@ -65,6 +65,6 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
  * Checks what options say together and takes INTERVAL COUNT and -- PROGRAM from inv->rest. 0 or a
  * usage error.
  */
-int common_settle(struct invocation *inv);
+int common_check(struct invocation *inv);
 
 #endif

@@ -320,7 +320,7 @@ static bool qid_selected(const struct filter *f, u32 lo, u32 hi)
 }
 
 /* What -q and -O say about admin and I/O commands as a whole. */
-static void settle_admin(struct filter *f)
+static void choose_admin(struct filter *f)
 {
 	u64 io = f->opcodes_io[0] | f->opcodes_io[1] | f->opcodes_io[2] | f->opcodes_io[3];
 
@@ -371,7 +371,7 @@ static const struct reader status_reader = {
 	"--status", "expected ok, error, retry, media, path, or a status: 2/81  0x281", take_status
 };
 
-int select_build(struct filter *f, const struct selection *sel, const struct device_dir *dir)
+int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir)
 {
 	struct build b = { .f = f, .dir = dir };
 	int err;
@@ -394,7 +394,7 @@ int select_build(struct filter *f, const struct selection *sel, const struct dev
 		return err;
 	if (b.all_ctrls)
 		f->n_ctrl = 0;
-	settle_admin(f);
+	choose_admin(f);
 	f->any_submit = f->n_nsid || f->n_pid || f->n_size || f->n_lba || f->n_cgroups ||
 			f->has_opcodes || f->has_comm;
 	f->any = f->any_submit || f->n_qid || f->n_dev;

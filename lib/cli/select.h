@@ -17,7 +17,7 @@
  * name is taken to exist. -g is counted in f->n_cgroups only: the caller opens sel->cgroup, see
  * lib/host/cgroup.h.
  */
-int select_build(struct filter *f, const struct selection *sel, const struct device_dir *dir);
+int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
 /*
  * True when -d names a device in @dir (a path of a head, say) that was not there when @f was built.

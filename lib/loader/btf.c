@@ -60,7 +60,7 @@ struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext)
 {
 	(void)path;
 	(void)ext;
-	return btf_cut(&btf_source->types, bpf_object__btf(btf_source->object));
+	return btf_subset(&btf_source->types, bpf_object__btf(btf_source->object));
 }
 
 /* libbpf goes through the modules for types that vmlinux has not: nothing of ours is there. */
@@ -134,7 +134,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 	int fd;
 
 	(void)cookie;
-	while (trace < BTF_TRACE_MAX && !streq(btf_trace_name(trace), name))
+	while (trace < BTF_TRACE_MAX && !streq(features_trace_name(trace), name))
 		trace++;
 	if (!l->features || trace == BTF_TRACE_MAX || !l->features->id[trace])
 		return -ESRCH;

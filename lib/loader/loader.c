@@ -160,7 +160,7 @@ int loader_size_map(struct loader *l, const char *name, u32 value_size, u32 entr
 
 static bool hook_wanted(const struct hook *hook, const struct loader_setup *setup)
 {
-	if (!btf_trace_applies(setup->btf, hook->trace))
+	if (!features_trace_applies(setup->btf, hook->trace))
 		return false;
 	return !hook->needs || setup->needs & hook->needs;
 }
@@ -186,7 +186,7 @@ static const char *fast_way(const struct loader *l, const struct bpf_object *obj
 static struct bpf_program *program_of(const struct loader *l, const struct bpf_object *object,
 				      const struct hook *hook)
 {
-	const char *way = l->tp_btf || btf_trace_module(hook->trace) ? "btf" : "raw";
+	const char *way = l->tp_btf || features_trace_module(hook->trace) ? "btf" : "raw";
 	struct bpf_program *prog = NULL;
 
 	if (l->fast)
@@ -235,9 +235,9 @@ static void choose_programs(struct loader *l, const struct loader_setup *setup)
 
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
-		else if (load && !btf_trace_there(setup->btf, hook->trace, l->tp_btf)) {
+		else if (load && !features_trace_there(setup->btf, hook->trace, l->tp_btf)) {
 			if (!hook->closes)
-				l->missing[l->n_missing++] = btf_trace_name(hook->trace);
+				l->missing[l->n_missing++] = features_trace_name(hook->trace);
 			load = false;
 		}
 		bpf_program__set_autoload(prog, load);
@@ -317,7 +317,7 @@ static int map_counters(struct loader *l)
 /* Notes that @hook cannot be had, so that the user is told what will be missing. */
 static void miss(struct loader *l, const struct hook *hook)
 {
-	const char *name = btf_trace_name(hook->trace);
+	const char *name = features_trace_name(hook->trace);
 
 	for (u32 i = 0; i < l->n_missing; i++) {
 		if (streq(l->missing[i], name))
@@ -345,7 +345,7 @@ static int attach_hook(struct loader *l, const struct bpf_object *object, const 
 
 	if (!prog || !bpf_program__autoload(prog))
 		return 0;
-	snprintf(name, sizeof(name), "attach to %s", btf_trace_name(hook->trace));
+	snprintf(name, sizeof(name), "attach to %s", features_trace_name(hook->trace));
 	struct bpf_link *link = bpf_program__attach(prog);
 	if (!link && hook->trace == BTF_FUNC_INSERT_FLUSH) {
 		miss(l, hook);

@@ -24,7 +24,7 @@ enum out_unit { UNIT_US, UNIT_NS, UNIT_MS, UNIT_S };
 
 struct output_opts {
 	u32 format; /* enum out_format, or a command's own word from OUT_FORMAT_OWN on */
-	const char *format_word; /* as typed; formats differ by command: common_settle() */
+	const char *format_word; /* as typed; formats differ by command: common_check() */
 	const char *file; /* -w */
 	bool timestamp, utc, quiet;
 	bool header, meta; /* default true */

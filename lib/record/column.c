@@ -7,12 +7,12 @@
 
 #define RETRY_BLOCKS 15 /* blocks after which a column that did not deflate is tried again */
 
-int record_packer_open(struct record_packer *p)
+int record_column_open(struct record_packer *p)
 {
 	return deflateInit(&p->z, 1) == Z_OK ? 0 : -ENOMEM;
 }
 
-void record_packer_close(struct record_packer *p)
+void record_column_close(struct record_packer *p)
 {
 	deflateEnd(&p->z);
 }
@@ -113,8 +113,8 @@ static u32 squeeze(struct record_packer *p, u8 *to, u32 size)
 	return deflate(&p->z, Z_FINISH) == Z_STREAM_END ? p->z.total_out : 0;
 }
 
-u32 record_pack(struct record_packer *p, u32 number, const struct event *ev, u32 n, u8 *head,
-		u8 *at)
+u32 record_column_pack(struct record_packer *p, u32 number, const struct event *ev, u32 n, u8 *head,
+		       u8 *at)
 {
 	const struct record_column *c = &record_columns[number];
 	u64 base = encode(p, c, ev, n);

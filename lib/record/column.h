@@ -16,13 +16,13 @@ struct record_packer {
 };
 
 /* 0 or -ENOMEM. */
-int record_packer_open(struct record_packer *p);
+int record_column_open(struct record_packer *p);
 /*
  * Stores column @number of @n events at @at, which has room for 8 bytes an event, and its 16 bytes
  * of description at @head. Returns the bytes stored.
  */
-u32 record_pack(struct record_packer *p, u32 number, const struct event *ev, u32 n, u8 *head,
-		u8 *at);
-void record_packer_close(struct record_packer *p);
+u32 record_column_pack(struct record_packer *p, u32 number, const struct event *ev, u32 n, u8 *head,
+		       u8 *at);
+void record_column_close(struct record_packer *p);
 
 #endif

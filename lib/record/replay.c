@@ -83,7 +83,7 @@ static bool same_file(const char *a, const char *b)
 }
 
 /* The events of a file named twice would count twice. */
-static int refuse_backup(const struct opt_list *files)
+static int refuse_same_file(const struct opt_list *files)
 {
 	for (u32 i = 1; i < files->n; i++)
 		for (u32 k = 0; k < i; k++)
@@ -96,7 +96,7 @@ static int refuse_backup(const struct opt_list *files)
 static int open_files(struct replay *r, const struct opt_list *files,
 		      const struct replay_wait *wait)
 {
-	int err = refuse_backup(files);
+	int err = refuse_same_file(files);
 
 	r->reader = calloc(files->n, sizeof(*r->reader));
 	if (!r->reader || record_queues_open(&r->queues))

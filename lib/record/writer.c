@@ -89,7 +89,7 @@ int record_create(struct record_writer **writer, const char *file)
 		return fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
 	w->file = strdup(file);
 	w->ev = malloc(RECORD_BLOCK_EVENTS * sizeof(*w->ev));
-	if (!w->file || !w->ev || record_dict_open(&w->dict) || record_packer_open(&w->packer)) {
+	if (!w->file || !w->ev || record_dict_open(&w->dict) || record_column_open(&w->packer)) {
 		w->err = fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
 		return w->err;
 	}
@@ -205,7 +205,7 @@ static int write_events(struct record_writer *w)
 	record_put(payload + 8, RECORD_COLUMNS, 4);
 	record_put(payload + 12, 0, 4);
 	for (u32 i = 0; i < RECORD_COLUMNS; i++, head += RECORD_COLUMN_BYTES)
-		size += record_pack(&w->packer, i, w->ev, w->n, head, payload + size);
+		size += record_column_pack(&w->packer, i, w->ev, w->n, head, payload + size);
 	write_block(w, RECORD_EVENTS, size, w->n);
 	push(w);
 	for (u32 i = 0; i < w->n && is_pending(w); i++)
@@ -309,7 +309,7 @@ static void write_end(struct record_writer *w, const struct counters *total)
 }
 
 /* The rest is written as long as the reader takes some of it, and then thrown away. */
-static void settle(struct record_writer *w)
+static void drain(struct record_writer *w)
 {
 	u64 gone;
 
@@ -329,7 +329,7 @@ int record_finish(struct record_writer *w, const struct counters *total)
 		write_events(w);
 	if (w->begun && !w->err)
 		write_end(w, total);
-	settle(w);
+	drain(w);
 	return w->err;
 }
 
@@ -349,7 +349,7 @@ int record_close(struct record_writer *w)
 		     w->file, w->dict.left_out);
 	err = w->err;
 	record_dict_close(&w->dict);
-	record_packer_close(&w->packer);
+	record_column_close(&w->packer);
 	free(w->ev);
 	free(w->file);
 	free(w);

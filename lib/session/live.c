@@ -332,7 +332,7 @@ static void close_run(struct live_run *run)
 /* The words that tell the user what is missing without @hook. */
 static const char *what_misses(const char *hook)
 {
-	if (streq(hook, btf_trace_name(BTF_FUNC_INSERT_FLUSH)))
+	if (streq(hook, features_trace_name(BTF_FUNC_INSERT_FLUSH)))
 		return "flushes, and writes that wait for them, are shown as those of a kernel "
 		       "worker";
 	return "the output does without it";
@@ -462,7 +462,7 @@ static int look_around(struct session *s)
 	if (err)
 		return fail(err, NULL, NULL, "devices");
 	cgroup_init(&s->cgroups, NULL);
-	return select_build(&s->filter, &s->inv->common.selection, &s->dir);
+	return select_filter(&s->filter, &s->inv->common.selection, &s->dir);
 }
 
 /*

@@ -253,7 +253,7 @@ int session_replay(struct session *s)
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
 		err = collect_devices(s);
 	if (!err)
-		err = select_build(&s->filter, sel, &s->dir);
+		err = select_filter(&s->filter, sel, &s->dir);
 	if (!err)
 		err = session_start(s);
 	if (sel->cgroup.n)

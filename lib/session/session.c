@@ -257,7 +257,7 @@ static int prepare(struct session *s)
 static int check_words(struct session *s)
 {
 	struct filter f;
-	int err = select_build(&f, &s->inv->common.selection, NULL);
+	int err = select_filter(&f, &s->inv->common.selection, NULL);
 
 	if (!err && s->cmd->check)
 		err = s->cmd->check(s);

@@ -52,7 +52,7 @@ int feed_command(const struct cmd *cmd, int argc, char **argv, bool run)
 	common_groups(cmd, &inv.common, inv.cfg, groups);
 	err = opt_parse(groups, argc, argv, &inv.rest);
 	if (!err && !inv.common.internal.help && !inv.common.internal.version)
-		err = common_settle(&inv);
+		err = common_check(&inv);
 	/* A session blocks signals for good: it is the last thing that a process does. */
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	if (!err && run)

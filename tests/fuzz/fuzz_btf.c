@@ -62,7 +62,7 @@ static void cut(struct btf_types *types)
 
 	if (!local)
 		local = make_local();
-	btf__free(btf_cut(types, local));
+	btf__free(btf_subset(types, local));
 	btf_types_free(types);
 }
 

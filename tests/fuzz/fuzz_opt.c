@@ -23,7 +23,7 @@ static void select_from(const struct cmd *cmd, int argc, char **argv)
 		__builtin_trap();
 	common_groups(cmd, &common, cfg, groups);
 	if (!opt_parse(groups, argc, argv, &rest))
-		select_build(&filter, &common.selection, &none);
+		select_filter(&filter, &common.selection, &none);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

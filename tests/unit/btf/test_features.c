@@ -265,17 +265,17 @@ static void test_functions(void **state)
 	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_PCI], 0);
 	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_TCP], -1);
 	assert_int_equal(features.args[BTF_FUNC_CHANGE_STATE], -1);
-	assert_false(btf_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, true));
-	assert_string_equal(btf_trace_name(BTF_FUNC_TIMEOUT_PCI), "nvme_timeout");
-	assert_string_equal(btf_trace_name(BTF_TRACE_SQ), "nvme_sq");
+	assert_false(features_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, true));
+	assert_string_equal(features_trace_name(BTF_FUNC_TIMEOUT_PCI), "nvme_timeout");
+	assert_string_equal(features_trace_name(BTF_TRACE_SQ), "nvme_sq");
 
 	btf__add_func(w->vmlinux, "register_ftrace_direct", BTF_FUNC_STATIC,
 		      btf__add_func_proto(w->vmlinux, 1));
 	save_nvme(w);
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
-	assert_true(btf_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, true));
-	assert_false(btf_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, false));
-	assert_false(btf_trace_there(&features, BTF_FUNC_TIMEOUT_TCP, true));
+	assert_true(features_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, true));
+	assert_false(features_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, false));
+	assert_false(features_trace_there(&features, BTF_FUNC_TIMEOUT_TCP, true));
 }
 
 /*
@@ -292,13 +292,13 @@ static void test_own_function(void **state)
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	assert_null(features.module[BTF_FUNC_INSERT_FLUSH]);
 #ifndef __x86_64__
-	assert_false(btf_trace_there(&features, BTF_FUNC_INSERT_FLUSH, true));
+	assert_false(features_trace_there(&features, BTF_FUNC_INSERT_FLUSH, true));
 #endif
 	add_func(w->vmlinux, "register_ftrace_direct");
 	save_nvme(w);
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
-	assert_true(btf_trace_there(&features, BTF_FUNC_INSERT_FLUSH, true));
-	assert_true(btf_trace_there(&features, BTF_FUNC_INSERT_FLUSH, false));
+	assert_true(features_trace_there(&features, BTF_FUNC_INSERT_FLUSH, true));
+	assert_true(features_trace_there(&features, BTF_FUNC_INSERT_FLUSH, false));
 }
 
 /* 5.10 gives an errno, newer kernels a blk_status_t. */
@@ -357,8 +357,8 @@ static void test_incomplete_module(void **state)
 static void test_names(void **state)
 {
 	(void)state;
-	assert_string_equal(btf_trace_name(BTF_TRACE_SETUP_CMD), "nvme_setup_cmd");
-	assert_string_equal(btf_trace_name(BTF_TRACE_RQ_COMPLETE), "block_rq_complete");
+	assert_string_equal(features_trace_name(BTF_TRACE_SETUP_CMD), "nvme_setup_cmd");
+	assert_string_equal(features_trace_name(BTF_TRACE_RQ_COMPLETE), "block_rq_complete");
 	for (u32 i = 0; i < REQ_FLAG_MAX; i++) {
 		assert_non_null(reqflags_name(i));
 		assert_non_null(reqflags_title(i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lib/btf_cut: what a program is relocated by, from the BTF of a kernel made up for the test. */
+/* lib/btf_subset: what a program is relocated by, from the BTF of a kernel made up for the test. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static struct btf *cut_out(const struct world *w)
 
 	scratch_put_btf(w->dir, "vmlinux", w->kernel);
 	assert_int_equal(scratch_read_types(w->dir, "vmlinux", &types, NULL), 0);
-	cut = btf_cut(&types, w->local);
+	cut = btf_subset(&types, w->local);
 	btf_types_free(&types);
 	return cut;
 }

@@ -82,7 +82,7 @@ static void assert_same(const struct btf_types *types, const struct btf *btf)
 				      *t = btf_types_at(types, id);
 
 		assert_non_null(t);
-		assert_memory_equal(t, want, btf_type_bytes(t));
+		assert_memory_equal(t, want, btf_types_bytes(t));
 		assert_string_equal(btf_types_name(types, t->name_off),
 				    btf__name_by_offset(btf, want->name_off));
 	}

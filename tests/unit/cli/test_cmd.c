@@ -80,7 +80,7 @@ static void parse(struct parsed *p, const struct cmd *cmd)
 	common_groups(cmd, &p->inv.common, p->inv.cfg, groups);
 	p->err = opt_parse(groups, p->argc, p->argv, &p->inv.rest);
 	if (!p->err && !p->inv.common.internal.help)
-		p->err = common_settle(&p->inv);
+		p->err = common_check(&p->inv);
 	stderr_end(&capture, p->message, sizeof(p->message));
 	free(p->inv.cfg);
 	p->inv.cfg = NULL;

@@ -94,7 +94,7 @@ static int build(struct world *w, struct opt_list *list, const char *word)
 {
 	list->word[0] = word;
 	list->n = 1;
-	return select_build(&w->f, &w->sel, &w->dir);
+	return select_filter(&w->f, &w->sel, &w->dir);
 }
 
 /* The messages since the last call hold @text. */
@@ -124,12 +124,12 @@ static void test_nothing(void **state)
 {
 	struct world *w = *state;
 
-	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), 0);
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), 0);
 	assert_true(w->f.io);
 	assert_false(w->f.admin);
 	w->sel.admin = true;
 	w->sel.min_lat_ns = 500000;
-	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), 0);
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), 0);
 	assert_true(w->f.admin);
 	assert_int_equal(w->f.min_lat_ns, 500000);
 }
@@ -157,7 +157,7 @@ static void test_ctrl_repeated(void **state)
 	struct world *w = *state;
 
 	w->sel.ctrl = (struct opt_list){ .word = { "0", "nvme1" }, .n = 2 };
-	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), 0);
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), 0);
 	assert_int_equal(w->f.n_ctrl, 2);
 	assert_range32(&w->f.ctrl[1], 1, 1);
 }
@@ -435,7 +435,7 @@ static void test_comm(void **state)
 	w->sel.comm = (struct opt_list){ .n = 5 };
 	for (u32 i = 0; i < 5; i++)
 		w->sel.comm.word[i] = "fifteen-bytes-a";
-	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
 	said(w, "64 characters");
 }
 
@@ -452,7 +452,7 @@ static void test_too_many(void **state)
 	w->sel.device.n = 64;
 	for (u32 i = 0; i < 64; i++)
 		w->sel.device.word[i] = "nvme1n1";
-	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
 	said(w, "more than 64 devices, counting each path; name fewer\n");
 }
 
@@ -475,12 +475,12 @@ static void test_words_alone(void **state)
 	w->sel.nsid = (struct opt_list){ { "99" }, 1 };
 	w->sel.device = (struct opt_list){ { "sda" }, 1 };
 	w->sel.pid = (struct opt_list){ { "4194304" }, 1 };
-	assert_int_equal(select_build(&w->f, &w->sel, NULL), 0);
-	assert_int_equal(select_build(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_NOTHING));
+	assert_int_equal(select_filter(&w->f, &w->sel, NULL), 0);
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_NOTHING));
 	for (u32 i = 0; i < ARRAY_SIZE(lists); i++) {
 		w->sel = (struct selection){ 0 };
 		*lists[i] = (struct opt_list){ { "5x" }, 1 };
-		assert_int_equal(select_build(&w->f, &w->sel, NULL), EXIT_AS(EXIT_USAGE));
+		assert_int_equal(select_filter(&w->f, &w->sel, NULL), EXIT_AS(EXIT_USAGE));
 	}
 }
 

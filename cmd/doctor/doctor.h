@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Inside of cmd/doctor/checks.h, shared by its parts. */
-#ifndef NVT_DOCTOR_IMPL_H
-#define NVT_DOCTOR_IMPL_H
+#ifndef NVT_DOCTOR_DOCTOR_H
+#define NVT_DOCTOR_DOCTOR_H
 
 #include <sys/utsname.h>
 
