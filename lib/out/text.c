@@ -225,10 +225,11 @@ static const char *put_held_row(struct out *o, struct plan *p, const char *at)
 
 void out_lay_out(struct out *o)
 {
-	const char *at = o->held.buf, *end = at + o->held.used;
+	const char *at = o->held.buf, *end;
 
-	if (at == end)
+	if (!o->held.used)
 		return;
+	end = at + o->held.used;
 	out_text_gap(o);
 	o->begun = true;
 	o->blank = false;
