@@ -9,7 +9,7 @@
 #include "lib/base/types.h"
 #include "lib/base/units.h"
 
-/* What @clock shows; 0 when the kernel does not have it. */
+/* Returns the time of @clock; 0 when the kernel does not have that clock. */
 static inline u64 clock_ns(clockid_t clock)
 {
 	struct timespec t;
@@ -17,7 +17,7 @@ static inline u64 clock_ns(clockid_t clock)
 	return clock_gettime(clock, &t) ? 0 : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
 }
 
-/* When @times times @step_ns, once for 0, have passed since @from_ns; at the latest U64_MAX. */
+/* Returns @from_ns + @times * @step_ns, with @times 0 counted as 1; U64_MAX when that overflows. */
 static inline u64 clock_after(u64 from_ns, u64 step_ns, u64 times)
 {
 	u64 ns;

@@ -12,7 +12,7 @@
 #define WHAT_MAX       400
 #define LINE_MAX_BYTES 1600
 
-/* The one setting of stderr, which belongs to the process as stderr does. */
+/* Set by err_quiet(). It is global because stderr is: both belong to the process. */
 static bool notes_dropped;
 
 /* The command's name, for hints; set once, since a process runs one command. */
@@ -26,7 +26,8 @@ int err_exit_status(int err)
 }
 
 /*
- * One write, so that lines of several processes do not mix; a failure has nowhere to be reported.
+ * Prints in one write, so that lines of several processes do not mix. A failure is ignored: there
+ * is no other place to report it.
  */
 static void print_line(const char *line)
 {
@@ -38,7 +39,7 @@ static void print_line(const char *line)
 		;
 }
 
-/* vsnprintf() that shows with dots that something was cut. */
+/* Like vsnprintf(), but ends a text that was cut with dots. */
 static void format(char *buf, size_t size, const char *fmt, va_list args)
 {
 	int len = vsnprintf(buf, size, fmt, args);

@@ -55,15 +55,18 @@ __attribute__((format(printf, 3, 4))) int fail_usage(const char *why, const char
 __attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
 
 /*
- * Prints `failed: ...` on stderr in the same way, also after err_quiet(true): it is what the exit
- * status means.
+ * Prints `failed: ...` on stderr in the same way, and after err_quiet(true) as well: it says why
+ * the exit status is EXIT_CONDITION.
  */
 __attribute__((format(printf, 1, 2))) void tell_failed(const char *fmt, ...);
 
-/* True when a note would have to wait: whoever reads stderr has stopped. */
+/* True when a note would block: the reader of stderr is behind, or has stopped reading. */
 bool note_waits(void);
 
-/* The command whose help fail_usage() names, a constant; until then that of nvmetool itself. */
+/*
+ * Sets the command whose help fail_usage() names; @name must be a constant. Until then it is
+ * nvmetool itself.
+ */
 void err_command(const char *name);
 
 /* --quiet: notes are dropped, errors are not. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which bytes of foreign strings may be printed as they are; escape_text() and the JSON writer
- * share it.
+ * Decides which bytes of foreign strings may be printed as they are. escape_text() and the JSON
+ * writer share it.
  */
 #ifndef NVT_BASE_ESCAPE_H
 #define NVT_BASE_ESCAPE_H

@@ -43,7 +43,7 @@ char *fmt_double(char *p, double v, unsigned int decimals, bool trim)
 		*p++ = '-';
 		v = -v;
 	}
-	/* Rates and percentages; what is larger than a u64 takes has no meaning here. */
+	/* Only rates and percentages come here; a value beyond a u64 has no meaning. */
 	if (v * (double)unit >= 18446744073709549568.0)
 		return fmt_u64(p, ~0ULL / unit);
 	end = fmt_fixed(p, (u64)(v * (double)unit + 0.5), unit, decimals);

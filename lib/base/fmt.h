@@ -89,9 +89,8 @@ char *fmt_double(char *p, double v, unsigned int decimals, bool trim);
 #define FMT_NUMBER 32 /* room for fmt_number() */
 
 /*
- * A number of exactly @decimals digits as text in @buf, which is returned: instead of printf's
- * formats of floating point. Those calculate in long double, for which aarch64 needs 10 KB of
- * library.
+ * Writes @v with exactly @decimals digits behind the point into @buf, and returns @buf. It stands
+ * for printf's %f, which calculates in long double: on aarch64 that takes 10 KB of library.
  */
 const char *fmt_number(char buf[static FMT_NUMBER], double v, unsigned int decimals);
 

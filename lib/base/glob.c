@@ -173,8 +173,8 @@ bool glob_match(const char *pattern, const char *text)
 	const char *star = NULL, *resume = text;
 
 	while (*text) {
-		if (*pattern ==
-		    '*') { /* for nothing yet; for a byte more whenever the rest fails */
+		if (*pattern == '*') {
+			/* It stands for nothing, then for a byte more after each failure. */
 			star = ++pattern;
 			resume = text;
 		} else if (*pattern == *text || *pattern == '?') {

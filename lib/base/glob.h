@@ -6,11 +6,11 @@
 #include "bpf/shared/wire.h"
 
 /*
- * Adds @pattern to the patterns of @f, one of which a name must match: * ? [a-z] [!x] [[:digit:]]
- * and \ as fnmatch(3) takes them, byte by byte. All patterns share 64 states; each needs one more
- * than it has bytes, sets and ? in it. 0; -E2BIG when the states do not suffice; -ENAMETOOLONG when
- * it asks for more bytes than a command name has (15); -EINVAL when it ends in a backslash or names
- * an unknown class.
+ * Adds @pattern to the patterns of @f, one of which a name must match. It may hold * ? [a-z] [!x]
+ * [[:digit:]] and \, with the meaning of fnmatch(3), byte by byte. All patterns share 64 states;
+ * each takes one for each byte, set and ? in it, and one more. Returns 0; -E2BIG when too few
+ * states are left; -ENAMETOOLONG when the pattern needs more bytes than a command name has (15);
+ * -EINVAL when it ends in a backslash or names an unknown class.
  */
 int glob_add(struct filter *f, const char *pattern);
 

@@ -88,10 +88,10 @@ u64 hist_percentile(const struct hist *h, u32 millionths)
 		if (seen >= rank)
 			return clamp(hist_hi(h->cfg, slot), h->min_ns, h->max_ns);
 	}
-	return h->max_ns; /* buckets read while they were written can be behind the count */
+	return h->max_ns; /* buckets that BPF still writes can be behind the count */
 }
 
-/* The slot behind those that are joined with @slot. */
+/* Returns the slot behind the row of 2^@bits per power of two that @slot belongs to. */
 static u32 row_end(const struct hist_cfg *cfg, u32 bits, u32 slot)
 {
 	u32 base = cfg->kind == HIST_OFFSET, joined;

@@ -27,7 +27,7 @@ int hist_parse_percentile(const char *word, size_t len, struct percentile *p);
  */
 int hist_parse_percentiles(const char *text, struct percentile *list, u32 *n);
 
-/* A histogram read: cfg->slots buckets, and what was kept exactly beside them. */
+/* A histogram: cfg->slots buckets, and the values that are kept exactly beside them. */
 struct hist {
 	const struct hist_cfg *cfg;
 	const u64 *buckets;
@@ -35,8 +35,8 @@ struct hist {
 };
 
 /*
- * The nearest-rank value (rank = ceil(p / 100 * count), at least 1): upper edge of its bucket, not
- * beyond the exact minimum and maximum. 0 when there are no samples.
+ * Returns the value of nearest rank (rank = ceil(p / 100 * count), at least 1): the upper edge of
+ * its bucket, but not beyond the exact minimum and maximum. 0 when there are no samples.
  */
 u64 hist_percentile(const struct hist *h, u32 millionths);
 
@@ -46,9 +46,9 @@ struct hist_row {
 };
 
 /*
- * Rows from the first bucket with samples to the last one, empty ones between included; each call
- * continues at *@slot (0 at first). @bits <= cfg->bits joins buckets to 2^@bits per power of two.
- * False when there are no more.
+ * Gives the next row, from the first bucket with samples to the last, empty ones between included.
+ * *@slot is 0 at first and moves on with each call. @bits <= cfg->bits joins buckets, so that
+ * 2^@bits rows cover a power of two. False when there are no more rows.
  */
 bool hist_next_row(const struct hist *h, u32 bits, u32 *slot, struct hist_row *row);
 

@@ -4,9 +4,9 @@
 #define NVT_BASE_STDFD_H
 
 /*
- * Opens /dev/null on those of 0..2 that are closed: the next file opened would take the number and
- * be written to as standard output or error. First thing in main(). 0, EXIT_AS(EXIT_RUNTIME) after
- * a message when standard output was closed, or -errno after a message.
+ * Opens /dev/null on each of 0..2 that is closed. Otherwise the next file opened would get that
+ * number, and messages would be written into it. main() calls this first. 0, EXIT_AS(EXIT_RUNTIME)
+ * after a message when standard output was closed, or -errno after a message.
  */
 int stdfd_open(void);
 

@@ -12,7 +12,7 @@ static u32 min3(u32 a, u32 b, u32 c)
 	return m < c ? m : c;
 }
 
-/* Both words have at most WORD_MAX letters. */
+/* Both words have at most WORD_MAX letters: the table is on the stack. */
 static u32 distance(const char *a, size_t alen, const char *b, size_t blen)
 {
 	u32 row[WORD_MAX + 1][WORD_MAX + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a mistyped word probably meant. */
+/* Finds the word that a mistyped one probably meant. */
 #ifndef NVT_BASE_SUGGEST_H
 #define NVT_BASE_SUGGEST_H
 
@@ -14,9 +14,10 @@ struct suggestion {
 };
 
 /*
- * Takes @candidate as best if it is nearer than what came before: fewest letters changed, added,
- * left out or swapped with their neighbour, at most a third of the word; "_" counts as "-". A word
- * that was only begun (at least three letters) is nearer than any mistyped one.
+ * Takes @candidate as best if it is nearer than those offered before. The distance is the number of
+ * letters that were changed, added, left out or swapped with their neighbour, and at most a third
+ * of the word; "_" counts as "-". A @candidate that begins with the word typed (at least three
+ * letters) wins over any mistyped one.
  */
 void suggest_offer(struct suggestion *n, const char *candidate);
 

@@ -10,7 +10,7 @@
 
 #define FRACTION_LIMIT 1000000000000000000ULL
 
-/* From the largest to the smallest, as printing tries them. */
+/* Tables are ordered from the largest unit to the smallest: printing takes the first that fits. */
 struct unit {
 	const char *word;
 	u64 factor;
@@ -70,8 +70,9 @@ int units_count(const char *text, u64 *value)
 }
 
 /*
- * The digits behind the point as @num / @denom. 18 are kept, the rest is below any unit's
- * resolution; times the largest factor (an hour in ns) that needs 102 bits, hence the wide type.
+ * Takes the digits behind the point as @num / @denom. 18 digits are kept; what is cut is below the
+ * resolution of every unit. @num times the largest factor (an hour in ns) needs 102 bits, hence the
+ * wide type.
  */
 static int take_fraction(const char **p, unsigned __int128 *num, u64 *denom)
 {
@@ -90,7 +91,7 @@ static int take_fraction(const char **p, unsigned __int128 *num, u64 *denom)
 	return 0;
 }
 
-/* A number with a unit of @units; @bare is the factor of a number without one. */
+/* Reads a number with a unit of @units; @bare is the factor of a number without unit. */
 static int scaled(const char *text, const struct unit *units, u64 bare, u64 *value)
 {
 	const char *p = text;
@@ -125,7 +126,7 @@ int units_size(const char *text, u64 *value)
 	char buf[64];
 	size_t len = strlen(text);
 
-	/* 4KiB is 4k; a "b" of its own means nothing else. */
+	/* 4KiB is 4k, but 4b and 4kb are refused. */
 	if (len >= 3 && len < sizeof(buf) && strcasecmp(text + len - 2, "ib") == 0) {
 		snprintf(buf, sizeof(buf), "%.*s", (int)len - 2, text);
 		return is_digit(buf[len - 3]) ? -EINVAL : scaled(buf, size_units, 1, value);

@@ -20,7 +20,8 @@ typedef int units_parser(const char *text, u64 *value);
 units_parser units_count;
 
 /*
- * Nanoseconds from 500us, 2ms, 1.5s, 3m, 1h, 20ns; a bare number is seconds. Below 1 ns is cut off.
+ * Nanoseconds from 500us, 2ms, 1.5s, 3m, 1h, 20ns; a bare number is seconds. Parts of a nanosecond
+ * are cut off.
  */
 units_parser units_time;
 
