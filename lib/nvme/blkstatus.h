@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What the block layer makes of a failed command: BLK_STS_* and the errno that system calls return.
- */
+/* The block layer's view of a failed command: BLK_STS_* and the errno that system calls return. */
 #ifndef NVT_NVME_BLKSTATUS_H
 #define NVT_NVME_BLKSTATUS_H
 
 #include "lib/base/types.h"
 
-/* How the kernel that ran numbers its statuses. */
+/* How the traced kernel numbers its statuses. */
 enum blkstatus_form {
 	BLKSTATUS_ERRNO, /* before 5.16: the tracepoint gives an errno */
 	BLKSTATUS_OLD,
@@ -20,7 +18,7 @@ struct blkstatus {
 	u32 errno_nr; /* positive; 0 for BLK_STS_OK */
 };
 
-/* The status that block_rq_complete gave as @error, or NULL: none that is known. */
+/* Returns the status that block_rq_complete gave as @error, or NULL when it is not a known one. */
 const struct blkstatus *blkstatus_find(enum blkstatus_form form, u8 error);
 
 #endif

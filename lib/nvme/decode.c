@@ -175,7 +175,7 @@ const char *nvme_field_format(char *buf, size_t size, const struct nvme_field *f
 	return buf;
 }
 
-/* Which logical blocks a command names itself. */
+/* How much a command itself says of its logical blocks: nothing, the first, or first and number. */
 enum lba_use { LBA_NONE, LBA_START, LBA_RANGE };
 
 static enum lba_use lba_use(const struct nvme_cmd_view *cmd)

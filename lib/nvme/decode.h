@@ -6,8 +6,9 @@
 #include "lib/nvme/spec.h"
 
 /*
- * What of a submission queue entry is decoded. All numbers in the host's byte order. Of a Fabrics
- * command cdw[] holds bytes 40 to 63 as of any other one, and nsid bytes 4 to 7 (FCTYPE lies in 4).
+ * The part of a submission queue entry that is decoded, all numbers in the host's byte order. In a
+ * Fabrics command cdw[] holds bytes 40 to 63 as in any other command, and nsid holds bytes 4 to 7
+ * (FCTYPE is byte 4).
  */
 struct nvme_cmd_view {
 	u32 cdw[6]; /* Command Dwords 10 to 15 */
@@ -36,15 +37,15 @@ struct nvme_field {
 #define NVME_FIELDS_MAX 16
 
 /*
- * Fill fields[] with the command's fields in the order of decode.def, zero ones included; returns
- * how many, 0 for a command without fields or of unknown layout.
+ * Fills fields[] with the command's fields in the order of decode.def, zero ones included. Returns
+ * how many; 0 for a command without fields or of unknown layout.
  */
 unsigned int nvme_decode(const struct nvme_cmd_view *cmd,
 			 struct nvme_field fields[NVME_FIELDS_MAX]);
 
 /*
- * What the value means, or NULL. Apart, because no command prints it: the linker leaves the words
- * out.
+ * Returns what the value means, or NULL. It is a function of its own because no command prints it:
+ * the linker can then leave out the words.
  */
 const char *nvme_field_text(const struct nvme_field *field);
 
@@ -58,9 +59,9 @@ static inline u8 nvme_cmd_code(const struct nvme_cmd_view *cmd)
 }
 
 /*
- * True when the command addresses logical blocks from a start that lies in the command itself:
- * reads, writes and the like, Copy's destination and zone management, but not Dataset Management,
- * whose ranges lie in memory, and not Zone Management Send to all zones.
+ * True when the command addresses logical blocks and names the first one itself: reads, writes and
+ * the like, Copy's destination, zone management. False for Dataset Management, whose ranges lie in
+ * memory, and for Zone Management Send to all zones.
  */
 bool nvme_cmd_has_lba(const struct nvme_cmd_view *cmd);
 
@@ -68,14 +69,14 @@ bool nvme_cmd_has_lba(const struct nvme_cmd_view *cmd);
 u64 nvme_cmd_slba(const struct nvme_cmd_view *cmd);
 
 /*
- * Logical blocks, counted from 1; 0 when the command does not carry the number, as Copy, zone
+ * Number of logical blocks, counted from 1; 0 when the command does not carry it, as Copy, zone
  * management and Write Zeroes of a whole namespace (NSZ).
  */
 u32 nvme_cmd_nlb(const struct nvme_cmd_view *cmd);
 
 /*
- * For the SLBA column of a command without LBA: its most telling field (`lid=02`, `cns=01`,
- * `qid=1`), or `-`. Writes at most NVME_BRIEF_MAX bytes to buf; returns buf.
+ * Writes the most telling field of a command without LBA (`lid=02`, `cns=01`, `qid=1`), or `-`, for
+ * the SLBA column. Writes at most NVME_BRIEF_MAX bytes to buf; returns buf.
  */
 #define NVME_BRIEF_MAX 32
 const char *nvme_cmd_brief(char *buf, size_t size, const struct nvme_cmd_view *cmd);

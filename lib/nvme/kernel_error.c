@@ -20,7 +20,7 @@ static const char *title_of(enum nvme_set set, u8 opcode)
 	}
 }
 
-/* The driver takes bits 10:0, and knows but one meaning of each. */
+/* The driver looks up bits 10:0 alone, and has one meaning for each value, whatever the command. */
 static const char *status_of(u16 status)
 {
 	const char *name;

@@ -13,8 +13,8 @@ struct kernel_error {
 };
 
 /*
- * Writes it to @buf as with CONFIG_NVME_VERBOSE_ERRORS, names included, whatever the running kernel
- * has.
+ * Writes the line to @buf as a kernel with CONFIG_NVME_VERBOSE_ERRORS logs it, names included,
+ * whether or not the running kernel has that option.
  */
 #define KERNEL_ERROR_MAX 320
 void kernel_error_text(char *buf, size_t size, const struct kernel_error *e);

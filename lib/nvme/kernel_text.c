@@ -8,7 +8,7 @@
 #include "lib/base/str.h"
 #include "lib/nvme/kernel_text.h"
 
-/* A bounded string being written, and what it is written from. */
+/* A bounded string that is written, and the command that it describes. */
 struct text {
 	char *buf;
 	size_t size, len;
@@ -78,7 +78,7 @@ static void put_bytes(struct text *t, const char *name)
 		put(t, "%s%02x", i ? " " : "", byte_at(t, i));
 }
 
-/* `7:word`, with "reserved" for what the list has no word for. */
+/* Writes `7:word`, or `7:reserved` when the list has no word for the value. */
 static void put_word(struct text *t, unsigned int value, const char *const *words, size_t n)
 {
 	put(t, "%u:%s", value, value < n && words[value] ? words[value] : "reserved");
@@ -193,7 +193,7 @@ static void put_zone_recv(struct text *t)
 	put(t, ", pr=%u", byte_at(t, 14));
 }
 
-/* A number, in words too from 7.2 on. */
+/* Writes a number; from 7.2 on its word, too. */
 static void put_action(struct text *t, const char *name, const char *const *words, size_t n)
 {
 	unsigned int action = byte_at(t, 0) & 7;

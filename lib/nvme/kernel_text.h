@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text the kernel's own nvme tracepoints print, so that tools that read trace_pipe keep
- * working.
+ * Writes the text that the kernel's own nvme tracepoints print, so that tools that read trace_pipe
+ * keep working.
  */
 #ifndef NVT_NVME_KERNEL_TEXT_H
 #define NVT_NVME_KERNEL_TEXT_H
@@ -9,7 +9,7 @@
 #include "lib/nvme/decode.h"
 
 /*
- * Forms the text took, named after the kernel each was compared with: Debian's 6.1.192, 6.12.117
+ * Forms of the text, named after the kernel that each was compared with: Debian's 6.1.192, 6.12.117
  * and 7.2.13 (drivers/nvme/host/trace.c and trace.h). 6_12 names more opcodes and zone actions and
  * decodes reservations; 7_2 puts reservation actions and types in words.
  */
@@ -20,8 +20,8 @@ enum kernel_text_form {
 };
 
 /*
- * The form for a kernel release as of uname ("6.1.0-31-amd64"): below 6.12 the first, below 6.16
- * the second, else the last, which is also the answer for what does not read as a release.
+ * Returns the form for a kernel release as uname gives it ("6.1.0-31-amd64"): below 6.12 the first,
+ * below 6.16 the second, else the last. A text that is no release gets the last form, too.
  */
 enum kernel_text_form kernel_text_form_of(const char *release);
 

@@ -43,15 +43,15 @@ void reqflags_init(struct req_flags *map);
  */
 void reqflags_learn(struct req_flags *map, const char *enumerator, u32 bit);
 
-/* The kernel's bits that have a name: prog_cfg.cmd_flags_mask. */
+/* Returns the kernel's bits that have a name, for prog_cfg.cmd_flags_mask. */
 u32 reqflags_mask(const struct req_flags *map);
 
-/* request->cmd_flags as bits 1 << enum req_flag. */
+/* Turns request->cmd_flags into bits 1 << enum req_flag. */
 u32 reqflags_map(const struct req_flags *map, u32 cmd_flags);
 
 /*
- * Whether the command was handed to the driver ready-made (REQ_OP_DRV_*), by user space or by
- * itself.
+ * True when the driver was handed a finished command (REQ_OP_DRV_*), by user space or by itself,
+ * and not a read or write of the block layer.
  */
 bool reqflags_passthrough(u32 cmd_flags);
 

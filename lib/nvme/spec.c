@@ -28,7 +28,7 @@ static const struct {
 };
 #undef ALIAS
 
-/* The compiler's check that alias.def names opcodes that exist. */
+/* Has the compiler check that alias.def names opcodes that exist. */
 #define ALIAS(word, id) _Static_assert((id) >= 0, word);
 #include "lib/nvme/alias.def"
 #undef ALIAS
@@ -73,7 +73,7 @@ const char *nvme_set_name(enum nvme_set set)
 	return set_names[set];
 }
 
-/* How each set's kernel names begin; what follows is accepted without it too. */
+/* The beginning of the kernel's names in each set; a user may leave it out. */
 static const char *const id_prefixes[] = {
 	[NVME_SET_IO] = "nvme-cmd-",
 	[NVME_SET_ADMIN] = "nvme-admin-",
@@ -108,7 +108,9 @@ static bool opcode_has_name(const struct nvme_opcode *o, const char *word)
 	return false;
 }
 
-/* Take a leading `admin:` and the like off *word; -1 when there is none. */
+/*
+ * Moves *word behind a leading `admin:` and the like, and returns the set; -1 when there is none.
+ */
 static int parse_set(const char **word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(set_names); i++) {
@@ -161,7 +163,7 @@ out:
 	return err;
 }
 
-/* Classes of status.def; ANY is asked last. */
+/* Classes of status.def; ANY is searched last. */
 enum status_class { CLASS_IO, CLASS_FABRICS, CLASS_ANY };
 
 struct status_text {
@@ -252,7 +254,7 @@ int nvme_status_parse(const char *word, u16 *status)
 	return 0;
 }
 
-/* Moves *at behind @word, if that is there. */
+/* Moves *at behind @word if it is there; false if not. */
 static bool skip(const char **at, const char *word)
 {
 	size_t len = strlen(word);
@@ -302,7 +304,7 @@ static int parse_logged(const char *line, u16 *status)
 	return 0;
 }
 
-/* Alike but for case and all that is neither letter nor digit. */
+/* True when both names are equal, without regard to case and to all but letters and digits. */
 static bool same_name(const char *a, const char *b)
 {
 	for (;; a++, b++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the NVMe specifications call things: opcodes, status codes, log pages, features, events. */
+/* Names of the NVMe specifications: opcodes, status codes, log pages, features, events. */
 #ifndef NVT_NVME_SPEC_H
 #define NVT_NVME_SPEC_H
 
@@ -67,14 +67,14 @@ struct nvme_opcode {
 	u8 code; /* opcode, or FCTYPE */
 };
 
-/* What one word of --opcode selects. */
+/* The commands that one word of --opcode selects. */
 struct nvme_opcode_match {
 	enum nvme_set set;
 	u8 code;
 	bool admin_explicit; /* not an I/O opcode, so it implies --admin */
 };
 
-/* An asynchronous event, Dword 0 of its completion taken apart. */
+/* An asynchronous event: Dword 0 of its completion, split into its fields. */
 struct nvme_aen {
 	const char *type_name; /* NULL when the type is reserved */
 	const char *text; /* NULL when type and info are unknown */
@@ -90,8 +90,8 @@ static inline enum nvme_set nvme_set_of(u32 qid, u8 opcode)
 }
 
 /*
- * Row i of opcode.def in its order, or NULL past the end: `for (i = 0; (o = nvme_opcode_at(i));
- * i++)`.
+ * Returns row i of opcode.def, or NULL past the end, for a loop `for (i = 0; (o =
+ * nvme_opcode_at(i)); i++)`.
  */
 const struct nvme_opcode *nvme_opcode_at(unsigned int i);
 
@@ -115,7 +115,7 @@ const char *nvme_set_name(enum nvme_set set);
  */
 int nvme_opcode_parse(const char *word, struct nvme_opcode_match *m);
 
-/* A status here is 15 bits: bits 15:1 of Dword 3's upper half of a completion, phase tag gone. */
+/* A status has 15 bits: the upper half of a completion's Dword 3 without the phase tag. */
 #define NVME_STATUS_MASK 0x7fff
 
 static inline u8 nvme_sc(u16 status)
@@ -152,7 +152,7 @@ static inline bool nvme_dnr(u16 status)
  */
 const char *nvme_status_name(u16 status, enum nvme_set set);
 
-/* What a user may do about it, or NULL when there is no advice that holds in general. */
+/* Returns what a user may do about a status, or NULL when no advice holds in general. */
 const char *nvme_status_remedy(u16 status, enum nvme_set set);
 
 /*
@@ -163,8 +163,8 @@ const char *nvme_status_remedy(u16 status, enum nvme_set set);
 const char *nvme_status_format(char *buf, size_t size, u16 status);
 
 /*
- * `2/81`: SCT and SC in hexadecimal, also of success (`0/00`); @buf, which has NVME_SCT_SC_MAX
- * bytes.
+ * Writes SCT and SC in hexadecimal (`2/81`), `0/00` for success, to @buf of NVME_SCT_SC_MAX bytes;
+ * returns @buf.
  */
 #define NVME_SCT_SC_MAX 8
 const char *nvme_sct_sc(char *buf, u16 status);
@@ -176,14 +176,14 @@ int nvme_status_parse(const char *word, u16 *status);
 /* A status that was found in a text. */
 struct nvme_status_match {
 	u16 status;
-	bool named; /* by the name that it has in `set` alone */
+	bool named; /* found by a name that holds in `set` only */
 	enum nvme_set set;
 };
 
 /*
- * Reads what people have of a status: what nvme_status_parse() reads; a line of the kernel's log,
- * or the part `(sct 0x2 / sc 0x81) MORE DNR` of it; a name as the specification or the kernel write
- * it, whatever its case, blanks and signs. 0, -EINVAL, -ERANGE.
+ * Reads a status in any form that people come across: the forms of nvme_status_parse(); a line of
+ * the kernel's log, or its part `(sct 0x2 / sc 0x81) MORE DNR`; a name as the specification or the
+ * kernel writes it, without regard to case, blanks and punctuation. 0, -EINVAL, -ERANGE.
  */
 int nvme_status_read(const char *text, struct nvme_status_match *m);
 
@@ -192,7 +192,7 @@ const char *nvme_feature_name(u8 fid);
 const char *nvme_log_name(u8 lid);
 const char *nvme_cns_name(u8 cns);
 
-/* Take Dword 0 of an Asynchronous Event Request's completion apart. */
+/* Splits Dword 0 of an Asynchronous Event Request's completion into its fields. */
 void nvme_aen_decode(u32 result, struct nvme_aen *aen);
 
 #endif
