@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel numbers its BTF; vmlinux comes first, as a rule. */
+/* Walks over the BTF that the kernel has loaded, by id. vmlinux usually comes first. */
 #include "lib/btf/fd.h"
 
 #include <bpf/bpf.h>
@@ -9,8 +9,8 @@
 #include "lib/base/str.h"
 
 /*
- * What libbpf itself gets for an answer is ours, see lib/loader/btf.c. Unit tests are linked
- * without that.
+ * The kernel's own answer. lib/loader/btf.c wraps bpf_btf_get_next_id(), so that libbpf gets ours.
+ * The reference is weak because unit tests are linked without the wrapper.
  */
 int __real_bpf_btf_get_next_id(u32 id, u32 *next) __attribute__((weak));
 
@@ -20,7 +20,7 @@ static int next_btf(u32 id, u32 *next)
 					  : bpf_btf_get_next_id(id, next);
 }
 
-/* Opens BTF @id if it is that of @name. -ENOENT: it is not. */
+/* Opens BTF @id if its name is @name; -ENOENT if not. */
 static int open_if(u32 id, const char *name)
 {
 	char its[64] = "";

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Facts from BTF files: one pass over each finds all types by name, then members are looked up. */
+/*
+ * Reads kernel features from BTF files: one pass over each file finds all types by name, then
+ * members are looked up.
+ */
 #include "lib/btf/features.h"
 
 #include <bpf/btf.h>
@@ -12,7 +15,7 @@
 #include "lib/btf/types.h"
 
 enum wanted {
-	WANT_REQUEST = BTF_TRACE_MAX, /* before it: enum btf_trace */
+	WANT_REQUEST = BTF_TRACE_MAX, /* values below are enum btf_trace */
 	WANT_NVME_REQUEST,
 	WANT_NS_INFO,
 	WANT_NVME_CTRL,
@@ -28,7 +31,7 @@ enum wanted {
 static const struct {
 	u32 kind;
 	const char *name;
-	const char *module; /* of a function */
+	const char *module; /* the module that a function belongs to */
 } wanted[WANT_MAX] = {
 	[BTF_TRACE_SETUP_CMD] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_setup_cmd" },
 	[BTF_TRACE_COMPLETE_RQ] = { BTF_KIND_TYPEDEF, "btf_trace_nvme_complete_rq" },
@@ -57,11 +60,11 @@ static const struct {
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
 	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
-	/* 05b24ff9b2cf gave it this name, for the tracepoints to call it. */
+	/* The recursion guard of tracepoints (05b24ff9b2cf) made the kernel give it this name. */
 	[WANT_RECURSION_GUARD] = { BTF_KIND_FUNC, "bpf_prog_inc_misses_counter" },
 };
 
-/* Type ids in one BTF, 0: not there. */
+/* The types found in one BTF file: id 0 means that it is not there. */
 struct found {
 	const struct btf_types *types;
 	const char *module; /* NULL: vmlinux */
@@ -70,7 +73,7 @@ struct found {
 	bool zone_plugs; /* BIO_ZONE_WRITE_PLUGGING is there */
 };
 
-/* A file may say anything: a name that is not in it is none. */
+/* Returns the name at @offset, "" when it lies outside the file: a file may be broken. */
 static const char *name_at(const struct btf_types *types, u32 offset)
 {
 	const char *name = btf_types_name(types, offset);
@@ -78,9 +81,9 @@ static const char *name_at(const struct btf_types *types, u32 offset)
 	return name ? name : "";
 }
 
-#define TYPE_DEPTH 8 /* pointers and qualifiers around a type */
+#define TYPE_DEPTH 8 /* bound for pointers and qualifiers around a type */
 
-/* The enums of the flags of queues and of bios have no names. */
+/* Reads an enum without name: those of queue flags and of bio flags have none. */
 static void learn_flags(struct found *found, const struct btf_type *t)
 {
 	for (u32 i = 0; i < btf_vlen(t); i++) {
@@ -125,7 +128,7 @@ static void find_types(struct found *found, const struct btf_types *types)
 	}
 }
 
-/* NULL: it is not there. */
+/* Returns the type found, or NULL. */
 static const struct btf_type *type_found(const struct found *found, u32 type)
 {
 	return btf_types_at(found->types, found->id[type]);
@@ -144,7 +147,8 @@ static int member_offset(const struct found *found, u32 type, const char *member
 }
 
 /*
- * The prototype of a tracepoint or function, its own data pointer first; NULL when there is none.
+ * Returns the prototype of a tracepoint or function, or NULL. A tracepoint's first argument is its
+ * own data pointer.
  */
 static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 {
@@ -157,7 +161,7 @@ static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 	return t && btf_is_func_proto(t) && btf_vlen(t) ? t : NULL;
 }
 
-/* Arguments behind the first, or -1. */
+/* Returns the number of arguments less one, or -1 when the prototype is not there. */
 static s8 trace_args(const struct found *found, u32 trace)
 {
 	const struct btf_type *proto = trace_proto(found, trace);
@@ -171,7 +175,7 @@ static s8 trace_args(const struct found *found, u32 trace)
 	(BTF_KIND_BIT(VOLATILE) | BTF_KIND_BIT(CONST) | BTF_KIND_BIT(RESTRICT) |                   \
 	 BTF_KIND_BIT(TYPE_TAG))
 
-/* Type @id without what is of @kinds around it; NULL: it is void, or not there. */
+/* Follows type @id through all types of @kinds around it. NULL: it is void, or not there. */
 static const struct btf_type *unwrap(const struct btf_types *types, u32 id, u32 kinds)
 {
 	const struct btf_type *t = btf_types_at(types, id);
@@ -254,7 +258,7 @@ static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
 		retry->multipath_mask = 1U << (bit & 31);
 }
 
-/* What enum req_flag_bits says. */
+/* Reads enum req_flag_bits. */
 static void read_flags(struct kernel_features *features, const struct found *found)
 {
 	const struct btf_type *t = type_found(found, WANT_REQ_FLAG_BITS);
@@ -268,7 +272,10 @@ static void read_flags(struct kernel_features *features, const struct found *fou
 	}
 }
 
-/* The tracepoint's second argument is an int or a blk_status_t, which is a byte. */
+/*
+ * True when block_rq_complete gives an errno: then its second argument is an int; a blk_status_t is
+ * a byte.
+ */
 static bool block_errno(const struct found *found)
 {
 	const struct btf_type *proto = trace_proto(found, BTF_TRACE_RQ_COMPLETE), *t = NULL;
@@ -280,7 +287,8 @@ static bool block_errno(const struct found *found)
 }
 
 /*
- * The layout measured on 5.10.223, where modules have no BTF; the instance is out of reach there.
+ * Takes the layout that was measured on 5.10.223, where modules have no BTF. The controller's
+ * instance is out of reach there.
  */
 static void assume_5_10(struct nvme_offsets *off)
 {
@@ -293,7 +301,7 @@ static void assume_5_10(struct nvme_offsets *off)
 	};
 }
 
-/* Returns the bytes of struct request, 0: it is not there. */
+/* Returns the size of struct request, 0 when it is not there. */
 static u32 read_vmlinux(struct kernel_features *features, const struct btf_types *vmlinux)
 {
 	struct found found = { .dying_bit = 1 }; /* before 6.10 the flags were macros */
@@ -312,7 +320,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
 	features->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	features->block_errno = block_errno(&found);
-	/* One series, dd291d77cc90 to 97abee507b4b, renumbered. */
+	/* The series dd291d77cc90 to 97abee507b4b both added the flag and renumbered statuses. */
 	features->block_6_10 = found.zone_plugs;
 	features->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 	return request ? request->size : 0;
@@ -349,7 +357,8 @@ static void read_modules(struct kernel_features *features, const char *dir,
 }
 
 /*
- * Counts members of struct nvme_request from the beginning of struct request, behind which it lies.
+ * Makes offsets in struct nvme_request count from the start of struct request, which lies in front
+ * of it.
  */
 static void count_from_request(struct nvme_offsets *off, u32 request_bytes)
 {
@@ -389,8 +398,8 @@ int features_read(struct kernel_features *features, const char *dir, struct btf_
 }
 
 /*
- * Programs can be attached to functions: BTF of 5.10 does not have register_ftrace_direct(), though
- * the kernel does.
+ * Programs can always be attached to functions on x86-64. register_ftrace_direct() does not show
+ * it: 5.10 has the function, but not in its BTF.
  */
 #ifdef __x86_64__
 #define FUNCTIONS_ALWAYS true
@@ -398,7 +407,7 @@ int features_read(struct kernel_features *features, const char *dir, struct btf_
 #define FUNCTIONS_ALWAYS false
 #endif
 
-/* For tests, whose files differ from the kernel's on purpose. */
+/* True in tests, whose files differ from the kernel's on purpose. */
 static bool any_will_do(void)
 {
 	const char *which = getenv("NVMETOOL_BTF");
@@ -407,7 +416,7 @@ static bool any_will_do(void)
 }
 
 /*
- * Whether files of @dir may be of another kernel: BTF_DIR, the default, has the running kernel's.
+ * True when files of @dir may be of another kernel: only BTF_DIR is sure to be the running one's.
  */
 static bool is_copy(const char *dir)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel's own type information (BTF) says: where fields of nvme_core lie, which
- * tracepoints and functions exist. Read from files, which need no privilege, so nothing here
- * depends on kernel versions.
+ * Kernel features, read from the kernel's own type information (BTF): where fields of nvme_core
+ * lie, which tracepoints and functions exist. Reading the files needs no privilege, and nothing
+ * here depends on kernel versions.
  *
- * The files are searched in one pass. Programs are relocated by vmlinux's types too, see
+ * The files are searched in one pass. libbpf relocates programs by vmlinux's types too, see
  * lib/loader/btf.h.
  */
 #ifndef NVT_BTF_FEATURES_H
@@ -42,7 +42,7 @@ enum btf_trace {
 
 #define BTF_TYPES 72 /* longer ones are cut */
 
-/* What decides whether a failed command is tried again. */
+/* Values by which the driver decides whether a failed command is tried again. */
 struct btf_retry {
 	u32 failfast_mask; /* the REQ_FAILFAST_* of request->cmd_flags */
 	u32 multipath_mask; /* REQ_NVME_MPATH there */
@@ -53,51 +53,53 @@ struct kernel_features {
 	struct nvme_offsets off; /* known = 0: no BTF of nvme_core, the layout of Debian's 5.10 */
 	struct req_flags flags;
 	struct btf_retry retry;
-	s8 args[BTF_TRACE_MAX]; /* arguments (of a function less one), -1: not in BTF */
-	u32 id[BTF_TRACE_MAX]; /* of its type, as the kernel counts them; 0: not in BTF */
-	const char *module[BTF_TRACE_MAX]; /* where that is ("nvme_core"), NULL: vmlinux */
-	char types[BTF_TRACE_MAX][BTF_TYPES]; /* of its arguments: "struct request *, bool" */
+	s8 args[BTF_TRACE_MAX]; /* number of arguments (a function's less one), -1: not in BTF */
+	u32 id[BTF_TRACE_MAX]; /* BTF id of its type; 0: not in BTF */
+	const char *module[BTF_TRACE_MAX]; /* whose BTF has it ("nvme_core"), NULL: vmlinux */
+	char types[BTF_TRACE_MAX][BTF_TYPES]; /* types of its arguments: "struct request *, bool" */
 	bool block_errno; /* block_rq_complete gives an errno, not a blk_status_t (before 5.16) */
-	bool comm_padded; /* struct kthread has a full_name (d6986ce24fc0): see probe_pads_comm() */
-	bool block_6_10; /* statuses of the block layer are numbered as since 6.10, see lib/nvme/blkstatus.def */
+	bool comm_padded; /* struct kthread has full_name (d6986ce24fc0), see probe_pads_comm() */
+	bool block_6_10; /* block statuses are numbered as in 6.10: blkstatus.def */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
-	bool late_identify; /* struct nvme_ns_info is there: a namespace is identified once it has a queue (6.0) */
+	bool late_identify; /* 6.0: a namespace has its queue before it is identified */
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
-	bool ftrace_direct; /* functions can be attached to by BTF; on arm64 6.4 and newer */
-	bool recursion_guard; /* a program of a tracepoint does not run inside itself (6.1, and where that was backported) */
-	bool bio_issue; /* bio.bi_issue, when the bio entered the block layer; 7.2 has none */
+	bool ftrace_direct; /* programs can attach to functions by BTF; on arm64 from 6.4 on */
+	bool recursion_guard; /* 6.1: a program on a tracepoint never runs inside itself */
+	bool bio_issue; /* bio.bi_issue is there, the time at which the bio came; gone in 7.2 */
 };
 
 /*
- * Reads DIR/vmlinux and, where they are there, DIR/nvme_core and those of the transports; @dir NULL
- * is BTF_DIR. @types gets the types of vmlinux, the caller's to free by btf_types_free(), unless it
- * is NULL. 0, or the -errno of reading vmlinux (-ENOENT: no such file), nothing printed, @types as
- * it was. A missing or unreadable nvme_core is not an error: see off.known.
+ * Reads @dir/vmlinux and, where they exist, the files of nvme_core and the transports; @dir NULL is
+ * BTF_DIR. @types, unless NULL, gets the types of vmlinux, for the caller to free with
+ * btf_types_free(). 0, or the -errno of reading vmlinux (-ENOENT: no such file), with nothing
+ * printed and @types untouched. A missing or unreadable nvme_core is no error, see off.known.
  */
 int features_read(struct kernel_features *features, const char *dir, struct btf_types *types);
 
 /*
- * The same for the running kernel: -ESTALE when @dir is of another one, as far as that can be told:
- * by /sys/kernel/btf, or by the kernel itself since 5.11, with CAP_SYS_ADMIN. In a process with
- * NVMETOOL_BTF=any (tests) every one will do.
+ * The same, but -ESTALE when @dir is of another kernel than the running one. That is told by
+ * /sys/kernel/btf, or with CAP_SYS_ADMIN since 5.11 by the kernel itself; where it cannot be told,
+ * @dir is taken. A process with NVMETOOL_BTF=any (tests) takes any.
  */
 int features_read_own(struct kernel_features *features, const char *dir, struct btf_types *types);
 
-/* The tracepoint's or function's name: "nvme_setup_cmd". */
+/* Returns the name of a tracepoint or function: "nvme_setup_cmd". */
 const char *features_trace_name(enum btf_trace trace);
 
 /*
- * The module that a function belongs to ("nvme_tcp"); NULL: a tracepoint, or a function of the
- * kernel itself.
+ * Returns the module that a function belongs to ("nvme_tcp"); NULL for a tracepoint and for a
+ * function of vmlinux.
  */
 const char *features_trace_module(enum btf_trace trace);
 
-/* False for the function of a transport that is not in use: neither loaded nor in BTF. */
+/*
+ * False for a function of a transport that is not in use: its module is not loaded and has no BTF.
+ */
 bool features_trace_applies(const struct kernel_features *features, enum btf_trace trace);
 
 /*
- * True when programs can be put there. @tp_btf: by BTF, as functions ask for. Where nothing of the
- * driver is in BTF its tracepoints are taken to be there: attaching will tell.
+ * True when programs can attach there. @tp_btf: they attach by BTF, as those on functions must.
+ * Where BTF has nothing of the driver, its tracepoints are taken to exist: attaching will tell.
  */
 bool features_trace_there(const struct kernel_features *features, enum btf_trace trace,
 			  bool tp_btf);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * First all types of the kernel that are wanted by name; then each is copied, and what it consists
- * of becomes wanted. The file is written by hand: libbpf would look up each name in a table of
- * those it has already.
+ * Cuts a BTF out of another one: first all wanted types are found by name, then each is copied, and
+ * the types it consists of become wanted. The file is written here and not by libbpf, which would
+ * look up each name in a table of those that it has.
  */
 #include "lib/btf/subset.h"
 
@@ -13,18 +13,18 @@
 #include "lib/base/str.h"
 #include "lib/btf/types.h"
 
-#define NAMES	   256 /* of structures in a program: ours have less than 100 */
+#define NAMES	   256 /* bound for names of structures in a program; ours have less than 100 */
 #define IDS_ENUM   "kernel_type"
 #define IDS_PREFIX "KERNEL_TYPE_"
 
-/* What a structure may consist of. */
+/* The kinds of types that a structure may consist of. */
 #define KIND(name) BTF_KIND_BIT(name)
 #define INSIDE                                                                                     \
 	(KIND(INT) | KIND(PTR) | KIND(ARRAY) | KIND(STRUCT) | KIND(UNION) | KIND(ENUM) |           \
 	 KIND(FWD) | KIND(TYPEDEF) | KIND(VOLATILE) | KIND(CONST) | KIND(RESTRICT) | KIND(FLOAT) | \
 	 KIND(TYPE_TAG) | KIND(ENUM64))
 
-/* A part of the file that is written. */
+/* A section of the new file. */
 struct part {
 	FILE *to;
 	char *bytes;
@@ -34,19 +34,19 @@ struct part {
 struct cut {
 	const struct btf_types *kernel;
 	struct part types, names;
-	u32 names_end; /* what was written there, flushed or not */
-	u32 *in_copy; /* by type of the kernel: its number in the copy, 0: not wanted */
-	u32 *wanted; /* the other way round: 0 is void in both */
+	u32 names_end; /* bytes written to names, flushed or not */
+	u32 *in_copy; /* by id in the kernel: id in the copy, 0: not wanted */
+	u32 *wanted; /* by id in the copy: id in the kernel; 0 is void in both */
 	u32 n_wanted;
 	u32 n_names;
 	struct {
 		const char *text;
 		size_t len;
-		bool by_number; /* asked for by enum kernel_type, not wanted itself */
-		u32 id; /* then: of the first structure of that name */
+		bool by_number; /* enum kernel_type asks for its id only; it is not copied */
+		u32 id; /* with by_number: id of the first structure of that name */
 	} name[NAMES];
-	struct btf_begins begins; /* of them */
-	int err; /* the first */
+	struct btf_begins begins; /* beginnings of all names */
+	int err; /* the first error */
 };
 
 static void set_err(struct cut *c, int err)
@@ -55,7 +55,7 @@ static void set_err(struct cut *c, int err)
 		c->err = err;
 }
 
-/* Without what libbpf takes for the mark of a flavour: "request___old". */
+/* Returns the length of @name without a flavour, as libbpf marks them: "request___old". */
 static size_t essential_len(const char *name)
 {
 	const char *flavour = strstr(name, "___");
@@ -75,7 +75,7 @@ static void take_name(struct cut *c, const char *text, size_t len, bool by_numbe
 	*btf_begin(&c->begins, text) = true;
 }
 
-/* The programs' enum kernel_type, or NULL. */
+/* Returns the programs' enum kernel_type, or NULL. */
 static const struct btf_type *numbers_of(const struct btf *local)
 {
 	int id = btf__find_by_name_kind(local, IDS_ENUM, BTF_KIND_ENUM);
@@ -83,13 +83,13 @@ static const struct btf_type *numbers_of(const struct btf *local)
 	return id < 0 ? NULL : btf__type_by_id(local, (u32)id);
 }
 
-/* The structure that value @i of @numbers asks for. */
+/* Returns the name of the structure that value @i of @numbers asks for. */
 static const char *number_name(const struct btf *local, const struct btf_type *numbers, u32 i)
 {
 	return btf__name_by_offset(local, btf_enum(numbers)[i].name_off) + strlen(IDS_PREFIX);
 }
 
-/* Those of @numbers come first. */
+/* Takes all names that are asked for, those of @numbers first. */
 static void take_names(struct cut *c, const struct btf *local, const struct btf_type *numbers)
 {
 	for (u32 i = 0; numbers && i < btf_vlen(numbers); i++) {
@@ -106,7 +106,7 @@ static void take_names(struct cut *c, const struct btf *local, const struct btf_
 	}
 }
 
-/* The number in the copy of type @id of the kernel, which is wanted from now on. */
+/* Returns the id that the kernel's type @id will have in the copy, and marks it as wanted. */
 static u32 want(struct cut *c, u32 id)
 {
 	const struct btf_type *t = btf_types_at(c->kernel, id);
@@ -120,7 +120,7 @@ static u32 want(struct cut *c, u32 id)
 	return c->in_copy[id];
 }
 
-/* Type @id of the kernel is called @name. */
+/* Marks the kernel's type @id, named @name, as wanted if a name asks for it. */
 static void want_if_named(struct cut *c, u32 id, const struct btf_type *t, const char *name)
 {
 	for (u32 i = 0; i < c->n_names; i++) {
@@ -149,7 +149,7 @@ static void want_named(struct cut *c)
 	}
 }
 
-/* Turns the numbers in a copied type into those of the copy. */
+/* Replaces the ids in a copied type by ids of the copy. */
 static void renumber(struct cut *c, struct btf_type *t)
 {
 	if (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t))
@@ -164,7 +164,7 @@ static void renumber(struct cut *c, struct btf_type *t)
 		btf_members(t)[i].type = want(c, btf_members(t)[i].type);
 }
 
-/* Writes @name. Its offset there. */
+/* Writes @name and returns its offset in the copy. */
 static u32 put_name(struct cut *c, const char *name)
 {
 	u32 at = c->names_end;
@@ -187,7 +187,7 @@ static void rename_at(struct cut *c, u32 *offset)
 	*offset = put_name(c, name ? name : "");
 }
 
-/* The same for names. */
+/* Replaces the names' offsets in a copied type. */
 static void rename_all(struct cut *c, struct btf_type *t)
 {
 	rename_at(c, &t->name_off);
@@ -199,7 +199,7 @@ static void rename_all(struct cut *c, struct btf_type *t)
 		rename_at(c, &btf_enum64(t)[i].name_off);
 }
 
-/* Writes @bytes of types. Where they lie, for now, or NULL. */
+/* Writes @bytes of types. Returns where they lie until the next call, or NULL. */
 static void *put_types(struct cut *c, const void *types, size_t bytes)
 {
 	size_t at = c->types.n_bytes;
@@ -223,7 +223,7 @@ static void copy_wanted(struct cut *c)
 	}
 }
 
-/* An enumeration as @numbers, with the kernel's numbers for values. */
+/* Writes an enumeration like @numbers whose values are ids in the kernel. */
 static void put_numbers(struct cut *c, const struct btf *local, const struct btf_type *numbers)
 {
 	struct btf_type t = *numbers;
@@ -271,7 +271,7 @@ static int fill(struct cut *c, const struct btf *local)
 	return c->err;
 }
 
-/* Both parts as one file. */
+/* Joins header, types and names to one BTF. */
 static struct btf *join(const struct part *types, const struct part *names)
 {
 	struct btf_header h = {

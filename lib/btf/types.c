@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is checked once: where each type begins and ends. What types say of each other is not. */
+/*
+ * Reads a BTF file and checks once where each type begins and ends. The ids and names in a type are
+ * checked when they are followed.
+ */
 #include "lib/btf/types.h"
 
 #include <bpf/bpf.h>
@@ -17,7 +20,7 @@
 
 #define TYPE_BYTES sizeof(struct btf_type)
 
-/* Bytes of a type by kind: of each, and more for each member, value or parameter. */
+/* Size of a type by kind: of the type itself, and of each member, value or parameter. */
 static const struct {
 	u8 bytes, each; /* bytes 0: no such kind */
 } kinds[] = {
@@ -43,7 +46,8 @@ static const struct {
 };
 
 /*
- * Room for the file, all of it there: page by page it would take half as long again. 0 or -errno.
+ * Takes memory for the file, with all its pages mapped at once: page by page it would take half as
+ * long again. 0 or -errno.
  */
 static int make_room(struct btf_types *types, off_t bytes)
 {
@@ -90,7 +94,7 @@ static int read_file(struct btf_types *types, const char *path)
 	return err;
 }
 
-/* The kernel's own copy, which it lends since 6.16 and never takes back. False: it does not. */
+/* Maps the kernel's own copy, which it allows since 6.16. False: it does not. */
 static bool map_kernel(struct btf_types *types, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -108,7 +112,7 @@ static bool map_kernel(struct btf_types *types, const char *path)
 	return true;
 }
 
-/* What BPF_OBJ_GET_INFO_BY_FD says of vmlinux, which has its own copy of the file. */
+/* Reads vmlinux's BTF with BPF_OBJ_GET_INFO_BY_FD. */
 static int ask_kernel(struct btf_types *types)
 {
 	int fd = btf_fd_of("vmlinux"), err;
@@ -129,7 +133,7 @@ static int ask_kernel(struct btf_types *types)
 	return err;
 }
 
-/* Whether a part of @len at @off of what follows the header lies in the file. */
+/* True when @len bytes at @off behind the header lie in the file. */
 static bool lies_within(const struct btf_header *h, u64 bytes, u32 off, u32 len)
 {
 	return (u64)h->hdr_len + off + len <= bytes;
@@ -179,7 +183,7 @@ static int index_types(struct btf_types *types, u32 at, u32 end)
 	return 0;
 }
 
-/* Finds out what types->data holds. */
+/* Checks the header of types->data, and sets up all members from it. */
 static int take(struct btf_types *types)
 {
 	const struct btf_header *h = (const void *)types->data;

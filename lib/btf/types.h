@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The types of a BTF file, read in place (Documentation/bpf/btf.rst). libbpf's own reader copies
- * the file and keeps more of each type, of which vmlinux has more than 100 000 and we ask for some
- * fifty. What a type consists of tell the inline functions of <bpf/btf.h>.
+ * the file and keeps more for each type; vmlinux has more than 100 000 types, and we ask for some
+ * fifty. The inline functions of <bpf/btf.h> give a type's members.
  */
 #ifndef NVT_BTF_TYPES_H
 #define NVT_BTF_TYPES_H
@@ -11,47 +11,49 @@
 
 struct btf_type;
 
-/* A set of kinds of types, of these. */
+/* One kind of type, as a bit of a set of kinds. */
 #define BTF_KIND_BIT(name) (1U << BTF_KIND_##name)
 
 struct btf_types {
-	const struct btf_types *base; /* of a module: vmlinux, which it goes on from; or NULL */
-	u8 *data; /* the file, perhaps not to be written */
+	const struct btf_types *base; /* vmlinux, whose ids a module's continue; or NULL */
+	u8 *data; /* the file; read-only when mapped */
 	size_t n_data;
-	u32 *at; /* where in it types are, from @first on */
-	u32 first, end; /* ids: 1 or the end of @base; behind the last */
-	const char *names; /* one behind the other; the last ends with the section */
-	u32 names_from, names_end; /* their offsets, as types say them */
+	u32 *at; /* offset in data by id, from @first on */
+	u32 first, end; /* first id (1, or the end of @base), and the one behind the last */
+	const char *names; /* the string section */
+	u32 names_from, names_end; /* its offsets, as types name them */
 };
 
 /*
- * Reads file @path. A module's has @base, which must stay. 0 or -errno: of reading; -EINVAL: no BTF
- * of this byte order, or a type ends behind the file; -ENOMEM. Nothing is held then.
+ * Reads file @path. @base is vmlinux for a module's file, else NULL, and must stay. 0; the -errno
+ * of reading; -EINVAL when it is no BTF of this byte order, or a type ends behind the file;
+ * -ENOMEM. After an error nothing is held.
  */
 int btf_types_read(struct btf_types *types, const char *path, const struct btf_types *base);
 
 /*
- * The same for vmlinux of the running kernel, whose file is @path: from 6.16 on nothing is copied,
- * from 5.11 on with CAP_SYS_ADMIN it is at once, where of a file the kernel copies each page twice.
+ * The same for vmlinux of the running kernel, whose file is @path, with less copying: from 6.16 on
+ * the file is mapped; from 5.11 on, with CAP_SYS_ADMIN, the kernel copies it at once, and not page
+ * by page as from a file.
  */
 int btf_types_read_kernel(struct btf_types *types, const char *path);
 
-/*
- * Whether @types, of a vmlinux, are those of the running kernel; true as well where that cannot be
- * told.
- */
+/* True when @types, of a vmlinux, are those of the running kernel, or when that cannot be told. */
 bool btf_types_are_kernels(const struct btf_types *types);
 
-/* All zeroes will do. */
+/* Frees @types; a zeroed struct is allowed. */
 void btf_types_free(struct btf_types *types);
 
-/* Type @id, which is at least types->first and less than types->end. */
+/* Returns type @id of this file: types->first <= @id < types->end. */
 static inline const struct btf_type *btf_types_own(const struct btf_types *types, u32 id)
 {
 	return (const void *)(types->data + types->at[id - types->first]);
 }
 
-/* Type @id; NULL: 0 (void), or there is none. It stays with @types. */
+/*
+ * Returns type @id, NULL for 0 (void) and for an id that is not there. It is valid as long as
+ * @types.
+ */
 static inline const struct btf_type *btf_types_at(const struct btf_types *types, u32 id)
 {
 	if (types->base && id < types->first)
@@ -61,10 +63,12 @@ static inline const struct btf_type *btf_types_at(const struct btf_types *types,
 	return btf_types_own(types, id);
 }
 
-/* Bytes of @type, with all its members; 0: it is of no kind that we know. */
+/* Returns the size of @type with all its members; 0 for an unknown kind. */
 u32 btf_types_bytes(const struct btf_type *type);
 
-/* The name at @offset, "" for none; NULL: outside the file, which may say anything. */
+/*
+ * Returns the name at @offset, "" for a type without name; NULL when @offset lies outside the file.
+ */
 static inline const char *btf_types_name(const struct btf_types *types, u32 offset)
 {
 	if (types->base && offset < types->names_from)
@@ -73,8 +77,8 @@ static inline const char *btf_types_name(const struct btf_types *types, u32 offs
 }
 
 /*
- * Which names are worth a closer look, by the first two characters of those that are looked for:
- * nearly all others are told by these, and a kernel has more than 100 000.
+ * A set of the first two characters of all names that are searched for. It rules out nearly all of
+ * the kernel's more than 100 000 names without comparing them.
  */
 struct btf_begins {
 	bool with[1 << 12];
