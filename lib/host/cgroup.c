@@ -13,9 +13,9 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
-#define DEPTH_MAX 32 /* of nested groups; the kernel's own limit is set by cgroup.max.depth */
+#define DEPTH_MAX 32 /* nested groups; the kernel's own limit is set by cgroup.max.depth */
 
-/* Where the mount point of a cgroup2 line of mountinfo begins; proc(5): the fifth field. */
+/* Returns the mount point of a cgroup2 line of mountinfo, or NULL; proc(5): the fifth field. */
 static char *mount_point(char *line)
 {
 	char *type = strstr(line, " - "), *at = line;
@@ -59,7 +59,7 @@ void cgroup_free(struct cgroup_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Index of the first entry whose id is not below @id. */
+/* Returns the index of the first entry whose id is not below @id. */
 static u32 position(const struct cgroup_table *t, u64 id)
 {
 	u32 lo = 0, hi = t->n;
@@ -75,7 +75,7 @@ static u32 position(const struct cgroup_table *t, u64 id)
 	return lo;
 }
 
-/* Remembers a group, @path NULL for one that is not there; a path once known stays. */
+/* Remembers a group; @path NULL means that there is none. A path once known stays. */
 static void remember(struct cgroup_table *t, u64 id, const char *path)
 {
 	u32 at = position(t, id);
@@ -158,7 +158,7 @@ static bool is_id(const char *word, u64 *id)
 	return !*end;
 }
 
-/* A descriptor when @path is a directory of cgroup v2, else -1. */
+/* Returns a descriptor when @path is a directory of cgroup v2, else -1. */
 static int open_group(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

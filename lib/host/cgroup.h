@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Control groups (v2): what BPF calls by number, users call by path. The number is the directory's
- * inode.
+ * Control groups (v2): BPF gives their numbers, users read and type their paths. The number is the
+ * directory's inode.
  */
 #ifndef NVT_HOST_CGROUP_H
 #define NVT_HOST_CGROUP_H
@@ -10,7 +10,7 @@
 
 struct cgroup_entry {
 	u64 id;
-	char *path; /* NULL: was looked for and not found */
+	char *path; /* NULL: searched for and not found */
 };
 
 /* Zero-initialise, cgroup_init(), cgroup_free(). */
@@ -28,16 +28,16 @@ int cgroup_init(struct cgroup_table *t, const char *mountinfo);
 void cgroup_free(struct cgroup_table *t);
 
 /*
- * Path of a cgroup below the mount, "/system.slice/ssh.service", "/" for the root; NULL when there
- * is no such group (any more, or outside our cgroup namespace). The tree is walked when an id is
- * met for the first time, so a group that ends later keeps its name. Owned by the table, valid
- * until cgroup_free().
+ * Returns the path of a cgroup below the mount: "/system.slice/ssh.service", "/" for the root. NULL
+ * when there is no such group, because it is gone or outside our cgroup namespace. The tree is
+ * walked when an id is met for the first time, so a group that ends later keeps its name. The table
+ * owns the path until cgroup_free().
  */
 const char *cgroup_path(struct cgroup_table *t, u64 id);
 
 /*
- * Opens the group of -g @word: a directory, a path below the mount (with or without "/" in front),
- * or an id. A file descriptor for a BPF map, or EXIT_AS(EXIT_NOTHING) after a message.
+ * Opens the group that -g @word names: a directory, a path below the mount (with or without "/" in
+ * front), or an id. Returns a descriptor for a BPF map, or EXIT_AS(EXIT_NOTHING) after a message.
  */
 int cgroup_open(struct cgroup_table *t, const char *word);
 

@@ -26,8 +26,8 @@
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
-#define X32_CALLS 0x40000000 /* numbers from here on are those of x32; aarch64 has none */
-/* Not O_ACCMODE, which has O_PATH as well in musl: that asks for less than to read. */
+#define X32_CALLS 0x40000000 /* x32 calls are numbered from here on; aarch64 has none */
+/* O_ACCMODE would not do: musl's includes O_PATH, which asks for less than reading. */
 #define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
 
 struct call {
@@ -45,7 +45,7 @@ static const struct call calls[] = {
 #undef ONLY
 };
 
-/* Those that may stay, and for what. */
+/* The capabilities that may stay, and what each is for. */
 static const struct {
 	u8 cap;
 	u8 what; /* enum confine_for */
@@ -102,7 +102,10 @@ static u64 caps_for(u32 what)
 	return caps;
 }
 
-/* What has to stay of @held for @what. Leaves that in force already, the rest within reach. */
+/*
+ * Sets *kept to the capabilities of @held that @what needs. Those that it needs for certain are
+ * left in force; the others stay permitted, until a call has shown whether CAP_BPF is needed.
+ */
 static int needed_caps(u32 what, int map_fd, u64 held, u64 *kept)
 {
 	struct bpf_map_info info = {};
@@ -123,8 +126,8 @@ static int drop_caps(u32 what, int map_fd, u64 *kept)
 	int err;
 
 	/*
-	 * Whoever may not do that (CAP_SETPCAP) gains nothing from the bounding set: no_new_privs
-	 * follows.
+	 * Without CAP_SETPCAP this fails, but no harm is done: no_new_privs follows, and then the
+	 * bounding set gives nothing.
 	 */
 	for (u32 cap = 0; cap < 64 && !prctl(PR_CAPBSET_DROP, cap, 0, 0, 0); cap++)
 		;
@@ -135,7 +138,7 @@ static int drop_caps(u32 what, int map_fd, u64 *kept)
 
 #define FIELD(m) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, m))
 
-/* Appends the test of one call; the number is in the accumulator before and after. */
+/* Appends the test of one call. The accumulator holds the call's number before and after it. */
 static u32 put_call(struct sock_filter *at, const struct call *c)
 {
 	const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -155,7 +158,7 @@ static u32 put_call(struct sock_filter *at, const struct call *c)
 	return n;
 }
 
-/* 0, or -errno; kernels without seccomp filters have nothing to set. */
+/* Sets the filter. 0, also on kernels without seccomp filters, or -errno. */
 static int filter_calls(u32 what)
 {
 	const char *mode = getenv("NVMETOOL_SECCOMP");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Gives up what a session needs no more once it has attached: capabilities, ways to gain new ones,
- * and all system calls but those of lib/host/confine.def. It cannot be undone; processes forked
- * before are not concerned.
+ * Gives up all that a session no longer needs once it has attached: capabilities, ways to gain new
+ * ones, and all system calls but those of lib/host/confine.def. It cannot be undone. Processes that
+ * were forked before are not concerned.
  */
 #ifndef NVT_HOST_CONFINE_H
 #define NVT_HOST_CONFINE_H
 
 #include "lib/base/types.h"
 
-/* What is done after attaching; bits. */
+/* What a session still does after attaching; bits. */
 enum confine_for {
 	CONFINE_ALWAYS = 0,
 	CONFINE_PROGRAM = 1 << 0, /* there is a program to wait for */
@@ -19,15 +19,15 @@ enum confine_for {
 };
 
 /*
- * @map_fd: a map, to try with CONFINE_MAPS whether this kernel wants CAP_BPF for that (before
- * 5.19). Sets *kept to the capabilities that stay, bit per number. In a process with
- * NVMETOOL_SECCOMP=kill (tests) a call that is not in the list kills instead of failing. 0, or
- * EXIT_AS(EXIT_PERMISSION) after a message.
+ * Confines this process to @what. @map_fd is a map: with CONFINE_MAPS it is used to try whether
+ * this kernel wants CAP_BPF for reading it (before 5.19). Sets *kept to the capabilities that stay,
+ * bit per number. In a process with NVMETOOL_SECCOMP=kill (tests) a call that is not in the list
+ * kills instead of failing. 0, or EXIT_AS(EXIT_PERMISSION) after a message.
  */
 int confine(u32 what, int map_fd, u64 *kept);
 
 /*
- * Name of a capability that confine() may keep, and its bit in *of, by its place in the list; NULL
+ * Returns the name of capability @i of those that confine() may keep, and sets *of to its bit; NULL
  * past the end.
  */
 const char *confine_cap_name(u32 i, u64 *of);

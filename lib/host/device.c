@@ -39,7 +39,9 @@ static int add_ctrl(struct device_dir *dir, s32 ctrl_id)
 	return device_add(dir, &dev);
 }
 
-/* A hidden path has no device number: that of its head would name one path only. */
+/*
+ * Adds a namespace. A hidden path gets no device number: its head's would stand for one path only.
+ */
 static int add_ns(struct device_dir *dir, const struct sysfs_ns *ns)
 {
 	struct device dev = { .lba = whole, .ctrl_id = ns->ctrl_id, .nsid = ns->nsid };
@@ -116,7 +118,7 @@ void device_dir_free(struct device_dir *dir)
 	memset(dir, 0, sizeof(*dir));
 }
 
-/* What a word says: a name, or a device number. */
+/* A word of -d, taken apart: a name, or a device number. */
 struct wanted {
 	char name[256];
 	u32 major, minor;
@@ -193,7 +195,7 @@ bool device_has_nsid(const struct device_dir *dir, u32 lo, u32 hi)
 	return false;
 }
 
-/* A head with several paths is named once. */
+/* True when an entry before has the same name: a head with several paths is named once. */
 static bool named_before(const struct device_dir *dir, u32 index)
 {
 	for (u32 i = 0; i < index; i++) {

@@ -21,7 +21,7 @@ struct device {
 struct device_dir {
 	struct device *dev;
 	u32 n;
-	bool live; /* this machine's: complete, and /dev may be looked at */
+	bool live; /* this machine's: the list is complete, and /dev may be read */
 };
 
 /* Adds an entry unless there is an equal one. 0 or -ENOMEM. */
@@ -39,9 +39,9 @@ int device_add_queue(struct device_dir *dir, const struct queue_info *queue);
 void device_dir_free(struct device_dir *dir);
 
 /*
- * The entries that @word means: a name, a path below /dev (links followed when live, the name alone
- * otherwise), ng3n1, or MAJ:MIN. Their indices go to @found (room for @max); returns how many there
- * are, which may be more than @max.
+ * Finds the entries that @word means: a name, a path below /dev (links are followed when live, else
+ * only its last part counts), ng3n1, or MAJ:MIN. Their indices go to @found (room for @max).
+ * Returns how many there are, which may be more than @max.
  */
 u32 device_find(const struct device_dir *dir, const char *word, u32 *found, u32 max);
 
@@ -52,8 +52,8 @@ bool device_has_ctrl(const struct device_dir *dir, u32 lo, u32 hi);
 bool device_has_nsid(const struct device_dir *dir, u32 lo, u32 hi);
 
 /*
- * "known: nvme0 nvme0n1", or "there is no controller", for a message; ends in " ..." when cut to
- * @size.
+ * Writes "known: nvme0 nvme0n1", or "there is no controller", for a message; it ends in " ..." when
+ * it was cut to @size.
  */
 void device_known(const struct device_dir *dir, char *buf, size_t size);
 

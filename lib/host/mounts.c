@@ -8,7 +8,7 @@
 
 #include "lib/base/str.h"
 
-/* The mount with these numbers, new if there is none; NULL: no memory. */
+/* Returns the mount with these numbers, a new one if there is none yet; NULL: no memory. */
 static struct mount *mount_of(struct mounts *m, u32 major, u32 minor)
 {
 	for (u32 i = 0; i < m->n; i++) {

@@ -11,9 +11,9 @@
 #include "lib/base/types.h"
 
 enum mount_kind {
-	MOUNT_UNKNOWN, /* none of this host */
-	MOUNT_FUSE, /* a process answers */
-	MOUNT_KERNEL, /* the kernel does */
+	MOUNT_UNKNOWN, /* not mounted on this host */
+	MOUNT_FUSE, /* a process answers reads */
+	MOUNT_KERNEL, /* the kernel answers reads */
 };
 
 struct mounts {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What users call the controller, the namespace and the path behind a request queue. */
+/*
+ * The names that users know for the controller, the namespace and the path behind a request queue.
+ */
 #ifndef NVT_HOST_NAMES_H
 #define NVT_HOST_NAMES_H
 
@@ -12,7 +14,7 @@ struct names {
 	char path[SYSFS_NAME]; /* the hidden disk "nvme1c0n1"; "" when there is none */
 };
 
-/* Derives the names from the facts alone. */
+/* Derives the names from the queue info alone. */
 void names_of(struct names *names, const struct queue_info *queue);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds out what is missing: capabilities, limits, lockdown, BTF, the driver. */
+/* Finds out what tracing lacks here: capabilities, limits, lockdown, BTF, the driver. */
 #include "lib/host/probe.h"
 
 #include <bpf/bpf.h>
@@ -25,7 +25,10 @@ static u64 read_caps(void)
 	return data[0].effective | (u64)data[1].effective << 32;
 }
 
-/* "none [integrity] confidentiality". False when securityfs does not tell. */
+/*
+ * Reads the level in brackets: "none [integrity] confidentiality". False when securityfs does not
+ * tell.
+ */
 static bool read_lockdown(enum lockdown *level)
 {
 	char line[80] = "";
@@ -155,7 +158,7 @@ const char *probe_no_tp_btf(const struct probe *p, const struct kernel_features 
 {
 	if (features->args[BTF_TRACE_SETUP_CMD] < 0 || features->args[BTF_TRACE_COMPLETE_RQ] < 0)
 		return "the driver's tracepoints are not in BTF";
-	/* Nor has it the helper that gives the task, which came with 5.11 as did the prototypes. */
+	/* These kernels also lack the helper that gives the task: both came with 5.11. */
 	if (features->args[BTF_TRACE_BIO_QUEUE] > 1)
 		return "the tracepoints of the block layer are those before Linux 5.11";
 	if (!features->nvme_built_in && !probe_has(p, PROBE_CAP_SYS_ADMIN))
@@ -168,7 +171,7 @@ bool probe_tp_btf(const struct probe *p, const struct kernel_features *features)
 	return !probe_no_tp_btf(p, features);
 }
 
-/* Fills *f and says that it was needed. @why may lie in f->why. */
+/* Fills *f and returns true. @why may lie in f->why. */
 static bool fault(struct probe_fault *f, int status, const char *what, const char *why,
 		  const char *remedy)
 {
@@ -204,7 +207,7 @@ bool probe_skips(const struct probe *p, const struct kernel_features *features,
 	return false;
 }
 
-/* Programs cannot be loaded for want of a capability. */
+/* True when programs cannot be loaded because a capability is missing. */
 static bool missing_caps(const struct probe *p, struct probe_fault *f)
 {
 	const char *why = NULL;
@@ -305,7 +308,7 @@ static int report(const struct probe_fault *f)
 	return fail(EXIT_AS(f->status), f->why, f->remedy, "%s", f->what);
 }
 
-/* Reports what is not met first of the needs before @end. */
+/* Reports the first of the needs before @end that is not met. */
 static int report_first(const struct probe_host *host, enum probe_need end)
 {
 	struct probe_fault f;

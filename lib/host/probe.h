@@ -34,29 +34,32 @@ struct probe {
 	bool sysfs; /* /sys is there */
 	bool nvme_loaded; /* the driver is loaded or built in */
 	bool fabrics_loaded;
-	bool queue_kinds; /* PCIe drives have queues for polling or writes alone: their number tells less */
+	bool queue_kinds; /* PCIe queues are split by kind (poll, write): less is known */
 	bool user_ns; /* capabilities are those of a user namespace: BPF does not take them */
 };
 
-/* What a session cannot do without, in the order of looking. */
+/* The needs of a session, in the order in which they are checked. */
 enum probe_need {
 	PROBE_SYSFS,
 	PROBE_DRIVER,
 	PROBE_BTF,
 	PROBE_CAPS,
 	PROBE_LOCKDOWN, /* before anything is loaded */
-	PROBE_MEMLOCK, /* once something was refused: libbpf raises the limit if it may */
+	PROBE_MEMLOCK, /* checked after a refusal: libbpf raises the limit if it may */
 	PROBE_NEEDS,
 };
 
-/* What stands in the way, in the words of fail(). */
+/* The cause of a failure, as arguments of fail(). */
 struct probe_fault {
 	int status; /* EXIT_PERMISSION or EXIT_KERNEL */
 	char what[300], why[100];
 	const char *remedy; /* NULL: none known */
 };
 
-/* What is asked about: how features_read(@facts, @btf_dir) ended. */
+/*
+ * The host that probe_fault() is asked about. btf_err is what features_read(features, btf_dir)
+ * returned.
+ */
 struct probe_host {
 	const struct probe *p;
 	const struct kernel_features *features;
@@ -67,7 +70,7 @@ struct probe_host {
 /* Looks at this process and this kernel. */
 void probe_read(struct probe *p);
 
-/* True when @need is not met; *f says what to tell. */
+/* True when @need is not met; *f then holds the message. */
 bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_fault *f);
 
 /* Loads a program that does nothing, or that reads kernel memory by a helper: 0 or -errno. */
@@ -85,7 +88,7 @@ bool probe_has(const struct probe *p, enum probe_cap cap);
  */
 bool probe_tp_btf(const struct probe *p, const struct kernel_features *features);
 
-/* Why not; NULL: they can. */
+/* Returns why they cannot; NULL when they can. */
 const char *probe_no_tp_btf(const struct probe *p, const struct kernel_features *features);
 
 /*
@@ -100,7 +103,7 @@ bool probe_no_perf(const struct probe *p);
  */
 bool probe_no_status(const struct probe *p, const struct kernel_features *features);
 
-/* That lockdown forbids @what ("stacks"): returns EXIT_AS(EXIT_PERMISSION). */
+/* Says that lockdown forbids @what ("stacks"), and returns EXIT_AS(EXIT_PERMISSION). */
 int probe_locked_down(const char *what);
 
 /*
@@ -126,13 +129,13 @@ bool probe_skips(const struct probe *p, const struct kernel_features *features,
 		 const struct sysfs *sysfs);
 
 /*
- * Quick checks before anything is loaded. @btf_err: what features_read(@facts, @btf_dir) returned.
- * 0, or EXIT_AS(EXIT_PERMISSION or EXIT_KERNEL) after one line that names the cause.
+ * Makes quick checks before anything is loaded. @btf_err is what features_read(@features, @btf_dir)
+ * returned. 0, or EXIT_AS(EXIT_PERMISSION or EXIT_KERNEL) after one line that names the cause.
  */
 int probe_before(const struct probe *p, const struct kernel_features *features, int btf_err,
 		 const char *btf_dir);
 
-/* Of a host whose sysfs shows no driver: says why not, EXIT_AS(EXIT_KERNEL). */
+/* Says why sysfs shows no driver, and returns EXIT_AS(EXIT_KERNEL). */
 int probe_no_driver(void);
 
 /*

@@ -14,7 +14,7 @@
 
 #include "lib/base/str.h"
 
-/* snprintf() that cuts what does not fit; a path that was cut names no file. */
+/* Like snprintf(), without its result: a path that was cut names no file. */
 __attribute__((format(printf, 3, 4))) static void print(char *buf, size_t size, const char *fmt,
 							...)
 {
@@ -161,7 +161,10 @@ static u32 count_hctxs(const char *dir)
 	return count;
 }
 
-/* Partitions are directories in that of their disk. A head with several paths is read once. */
+/*
+ * Reads the partitions, which are directories below that of their disk. A head with several paths
+ * is read once.
+ */
 static int read_parts(struct sysfs *s, const char *dir, const char *head)
 {
 	char path[PATH_MAX];
@@ -395,7 +398,7 @@ bool sysfs_node(const char *path, char name[SYSFS_NAME], u32 *major_nr, u32 *min
 	return true;
 }
 
-/* PCIe has sqsize tags, fabrics one more. */
+/* PCIe has sqsize tags, fabrics has one more: the larger number serves both. */
 u32 sysfs_io_depth(const struct sysfs_ctrl *ctrl)
 {
 	return ctrl->sqsize ? ctrl->sqsize + 1 : 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Controllers and namespaces as /sys shows them: a snapshot, read once. Strings are what the drive
- * says, blanks at their end cut off; whoever prints them escapes them.
+ * Controllers and namespaces as /sys shows them: a snapshot that is read once. Strings are the
+ * drive's, without blanks at their end; whoever prints them escapes them.
  *
- * A namespace with several paths (native multipath) has one disk users see, the head ("nvme1n1"),
- * and a hidden one per controller ("nvme1c0n1"). The 1 is the subsystem's number: a controller is
- * never named after a disk, it is the directory in which the disk lies.
+ * A namespace with several paths (native multipath) has one disk that users see, the head
+ * ("nvme1n1"), and a hidden one per controller ("nvme1c0n1"). The 1 is the subsystem's number. So a
+ * controller is never named after a disk: it is the directory in which the disk lies.
  */
 #ifndef NVT_HOST_SYSFS_H
 #define NVT_HOST_SYSFS_H
@@ -30,11 +30,11 @@ struct sysfs_ctrl {
 };
 
 /*
- * What a drive announces about sizes and boundaries, as the kernel's queue limits show it: 0 is
- * none, or not known where physical_bytes is 0 as well.
+ * Sizes and boundaries that a drive announces, as the kernel's queue limits show them. 0 is none,
+ * or unknown where physical_bytes is 0 as well.
  */
 struct sysfs_limits {
-	u32 physical_bytes; /* what is written without a read before: of NPWG and the atomic write unit the smaller */
+	u32 physical_bytes; /* writable without a read: min(NPWG, atomic write unit) */
 	u32 min_io_bytes; /* NPWG, preferred write granularity */
 	u32 opt_io_bytes; /* NOWS, optimal write size */
 	u32 chunk_bytes; /* NOIOB, boundary that a command should not cross */
@@ -81,7 +81,8 @@ int sysfs_read(struct sysfs *s, const char *root);
 void sysfs_free(struct sysfs *s);
 
 /*
- * The highest number that a CPU can have, and one more; below @root as above. 0: it cannot be read.
+ * Returns one more than the highest number that a CPU can have, from @root as above; 0 when it
+ * cannot be read.
  */
 u32 sysfs_cpus(const char *root);
 
@@ -89,24 +90,24 @@ u32 sysfs_cpus(const char *root);
 const struct sysfs_ctrl *sysfs_ctrl(const struct sysfs *s, s32 ctrl_id);
 
 /*
- * The namespace whose disk is called so, path or head; of a head with several paths the first. Or
- * NULL.
+ * Returns the namespace whose disk, path or head, has that name; the first path of a head with
+ * several; or NULL.
  */
 const struct sysfs_ns *sysfs_ns(const struct sysfs *s, const char *name);
 
 /*
- * The head of a hidden path by its name alone: "nvme1c0n1" is "nvme1n1". False, @head empty, when
- * @path is no such name.
+ * Derives a hidden path's head from its name: "nvme1c0n1" is "nvme1n1". False, and @head empty,
+ * when @path is no such name.
  */
 bool sysfs_head_of(const char *path, char head[SYSFS_NAME]);
 
 /*
- * What a path below /dev leads to, links followed: the node's name, and its number when it is a
+ * Follows a path below /dev, links included: gives the node's name, and its number when it is a
  * block device (else 0, 0). False when there is no such node.
  */
 bool sysfs_node(const char *path, char name[SYSFS_NAME], u32 *major_nr, u32 *minor_nr);
 
-/* Upper bound of the tags of one I/O queue, and of the I/O queues; 0 unknown. */
+/* Upper bounds: of the tags of one I/O queue, and of the number of I/O queues; 0 unknown. */
 u32 sysfs_io_depth(const struct sysfs_ctrl *ctrl);
 u32 sysfs_io_queues(const struct sysfs_ctrl *ctrl);
 

@@ -36,7 +36,10 @@ bool uevent_read(int fd)
 
 	while ((n = recv(fd, text, sizeof(text) - 1, 0)) > 0) {
 		text[n] = '\0';
-		/* Not "change": udev asks for one whenever a disk open for writing is closed. */
+		/*
+		 * "change" is ignored: udev causes one whenever a disk that was open for writing is
+		 * closed.
+		 */
 		changed |= (has_prefix(text, "add@") || has_prefix(text, "remove@")) &&
 			   strstr(text, "/nvme");
 	}

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel's word that a controller or disk came or went. */
+/* Notices of the kernel that a controller or disk came or went. */
 #ifndef NVT_HOST_UEVENT_H
 #define NVT_HOST_UEVENT_H
 
 #include "lib/base/types.h"
 
 /*
- * A descriptor that is readable when devices change; -errno where the kernel does not tell us
- * (another network namespace, no netlink): then a device that takes another's place is told by the
- * disk alone.
+ * Returns a descriptor that is readable when devices change, or -errno where the kernel does not
+ * tell us (another network namespace, no netlink). Then only the disk's pointer shows that another
+ * device took a device's place.
  */
 int uevent_open(void);
 
 /*
- * Takes all that is waiting. True when a controller or a disk of NVMe was among it, or some were
+ * Reads all notices that wait. True when one was about a controller or disk of NVMe, or some were
  * missed.
  */
 bool uevent_read(int fd);
