@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The account of a run, checked against itself. */
+/* Sums of the account, and its check by the identities. */
 #include "lib/event/counters.h"
 
 u64 counters_lost(const struct counters *c)

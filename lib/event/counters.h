@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The account of a run: what was seen, printed, left out and lost (cli.md, "JSON records",
+ * The account of a run: how much was seen, printed, filtered and lost (cli.md, "JSON records",
  * summary).
  */
 #ifndef NVT_EVENT_COUNTERS_H
@@ -8,7 +8,7 @@
 
 #include "lib/base/types.h"
 
-/* How much was lost, by cause; any above 0 makes the data incomplete. */
+/* Losses by cause; any above 0 makes the data incomplete. */
 struct lost {
 #define LOST(name, unit, text) u64 name;
 #include "lib/event/lost.def"
@@ -19,7 +19,7 @@ struct counters {
 	u64 submitted, completed, paired, emitted, filtered, errors;
 	u64 before_attach, unsent, requeued, failed_setup, inflight_at_exit, oldest_ns;
 	struct lost lost;
-	bool cut; /* of a recording that was cut or damaged, or was made of one: what is missing is not known */
+	bool cut; /* a recording was cut or damaged: more may be missing */
 	bool recursion_known; /* false on 5.10: null in JSON */
 	bool events; /* an event command: paired = emitted + filtered + ring_full + output */
 };
@@ -30,7 +30,7 @@ u64 counters_lost(const struct counters *c);
 /* True when every loss counter is 0 and nothing was cut. */
 bool counters_complete(const struct counters *c);
 
-/* By how many setups and completions the first two identities of cli.md do not hold. */
+/* By how many setups and completions the first two identities of cli.md fail to hold. */
 u64 counters_miscounted(const struct counters *c);
 
 /* True when the three identities of cli.md hold. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Time order by insertion: events lie still in slots, a sorted queue of (time, slot) says who is
- * next.
+ * Keeps events in time order: they stay in their slots, and a sorted queue of (time, slot) says
+ * which is next.
  */
 #include <errno.h>
 
@@ -9,7 +9,7 @@
 #include "lib/event/order.h"
 
 #define FIRST_SLOTS 1024
-#define NEAR	    16 /* places looked at one by one before searching by halves */
+#define NEAR	    16 /* places tried one by one, from the end, before a binary search */
 
 struct key {
 	u64 ts_ns;
@@ -75,7 +75,7 @@ struct order *order_new(u32 max_events, order_fn *fn, void *arg)
 	return o;
 }
 
-/* Where a key of @ts_ns belongs: behind all that are not later. */
+/* Returns where a key of @ts_ns belongs: behind all that are not later. */
 static u32 place(const struct order *o, u64 ts_ns)
 {
 	u32 lo = o->head, hi = o->tail;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Streams of one device and direction. */
+/* Follows the streams of one device and direction. */
 #include "lib/event/streams.h"
 
 #include "lib/base/str.h"
 
-/* A tracked command, the last of its stream. */
+/* A tracked command: the last one of its stream. */
 struct stream {
 	u64 start, end; /* blocks */
 	u64 gap; /* from its predecessor's end to its start, modulo 2^64 */
@@ -45,7 +45,7 @@ static enum stream_kind relation(const struct stream *e, u64 start, u64 end)
 	return STREAM_RANDOM;
 }
 
-/* The tracked command that [start, end) continues, the latest of several; NULL: none. */
+/* Returns the tracked command that [start, end) continues, the latest of several; NULL: none. */
 static struct stream *find(struct streams *s, u64 start, u64 end, enum stream_kind *kind)
 {
 	struct stream *best = NULL;
@@ -55,7 +55,7 @@ static struct stream *find(struct streams *s, u64 start, u64 end, enum stream_ki
 		struct stream *e = &s->stream[i];
 		enum stream_kind k = relation(e, start, end);
 
-		/* In the order of the enumeration: sequential before backward before strided. */
+		/* Kinds rank as enumerated: sequential before backward before strided. */
 		if (!k || (best && (k > *kind || (k == *kind && e->used < best->used))))
 			continue;
 		best = e;
@@ -70,8 +70,8 @@ static u64 distance(u64 a, u64 b)
 }
 
 /*
- * The tracked command whose end is nearest: what a command that continues nothing may have a stride
- * from.
+ * Returns the tracked command whose end is nearest, or NULL. The gap of a command that continues
+ * none is measured from it, since the two may be a stride.
  */
 static const struct stream *nearest(const struct streams *s, u64 start)
 {
@@ -99,7 +99,10 @@ static struct stream *place(struct streams *s)
 	return oldest;
 }
 
-/* Tracks a command that moves none: @e is what it is backward or strided to, NULL: nothing. */
+/*
+ * Tracks a command that continues no stream. @e is the command that it is backward or strided to,
+ * NULL: none. Returns how often its gap came in a row.
+ */
 static u32 track(struct streams *s, u64 start, u64 end, const struct stream *e)
 {
 	const struct stream *near = e ? e : nearest(s, start);
@@ -117,7 +120,7 @@ static u32 track(struct streams *s, u64 start, u64 end, const struct stream *e)
 	return new.gaps;
 }
 
-/* Lets @e end where the command does that continues it; its number in the interval. */
+/* Moves the stream of @e on to [start, end), and returns the command's number in the interval. */
 static u32 advance(struct streams *s, struct stream *e, u64 start, u64 end, u64 interval)
 {
 	e->hits = e->interval == interval ? e->hits + 1 : 1;
@@ -130,8 +133,8 @@ static u32 advance(struct streams *s, struct stream *e, u64 start, u64 end, u64 
 }
 
 /*
- * Only a sequential command moves what it continues: jobs that begin at equal distances look like a
- * stride, and each of them has yet to go on from where it began.
+ * Only a sequential command moves its stream on. Jobs that begin at equal distances look like a
+ * stride, and each of them is yet to go on from where it began.
  */
 enum stream_kind streams_add(struct streams *s, u64 start, u64 end, u64 interval, u32 *hits)
 {

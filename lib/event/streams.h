@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sequential or random: follows the last commands of one device and direction, several streams at
- * once.
+ * Tells sequential from random commands: follows several streams of one device and direction.
  *
- * The last N commands are tracked. A sequential command takes the place of the tracked one that it
- * continues (the latest, if several end there), so that a stream needs one place however long it
- * is; any other takes the place of the one that came first. A command that repeats a range counts
- * like any other.
+ * The last N commands are tracked. A sequential command replaces the tracked one that it continues
+ * (the latest, if several end there), so a stream takes one place however long it is. Any other
+ * command replaces the oldest. A command that repeats a range counts like any other.
  */
 #ifndef NVT_EVENT_STREAMS_H
 #define NVT_EVENT_STREAMS_H
@@ -30,8 +28,8 @@ struct streams;
 struct streams *streams_new(u32 limit);
 
 /*
- * Where a command of @blocks ends; no drive reaches the end of 64 bits, but a command may name any
- * address.
+ * Returns the end of a command of @blocks, at most ~0: no drive is that large, but a command may
+ * name any address.
  */
 static inline u64 streams_end(u64 start, u64 blocks)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the callbacks of a command get: an event, and the names and texts behind its numbers. */
+/* The argument of a command's callbacks: an event, and the names and texts behind its numbers. */
 #ifndef NVT_EVENT_VIEW_H
 #define NVT_EVENT_VIEW_H
 
@@ -7,7 +7,7 @@
 
 struct sysfs_limits;
 
-#define VIEW_FRAMES 127 /* of a stack: PERF_MAX_STACK_DEPTH */
+#define VIEW_FRAMES 127 /* frames of a stack: PERF_MAX_STACK_DEPTH */
 
 /* An event together with what it refers to. Valid during the callback only. */
 struct view {
@@ -16,18 +16,18 @@ struct view {
 	const char *ctrl; /* "nvme3" */
 	const char *dev; /* "nvme3n1", of a multipath the head; else ctrl */
 	const char *path; /* hidden path disk "nvme1c0n1", or NULL */
-	const char *
-		host; /* in replay, of the recording, one text for each; NULL: not known, or live */
+	/* In replay: host of the recording, one string per host; NULL: not known, or live. */
+	const char *host;
 	const struct sysfs_limits *limits; /* of the namespace, or NULL */
 	const char *cgroup; /* path of ev->cgroup_id below the root, or NULL */
 	const u64 *kstack; /* addresses, innermost first */
 	const u64 *ustack;
 	u32 kstack_len, ustack_len;
-	const char *const
-		*ktext; /* the frames as text, in replay; NULL live, see lib/symbols/frames.h */
+	/* In replay: the frames as text; NULL live, see lib/symbols/frames.h. */
+	const char *const *ktext;
 	const char *const *utext;
 	u32 flags; /* ev->cmd_flags as bits of enum req_flag */
-	u32 lacks; /* bits of enum need: what its recording does not hold; 0 live */
+	u32 lacks; /* bits of enum need that its recording does not hold; 0 live */
 	u64 wall_ns; /* ev->ts_ns as wall-clock time */
 };
 
