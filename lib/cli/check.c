@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What options say together: operands, format, contradictions. */
+/* Checks options against each other: operands, format, files, contradictions. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,13 +98,13 @@ static int take_format(struct invocation *inv)
 	return fail_usage(want, "", "bad value '%s' for --format", out->format_word);
 }
 
-/* What @word is, where "-" is the descriptor @fd. */
+/* Like stat() of the file @word, where "-" is the descriptor @fd. False: there is no such file. */
 static bool look_at(const char *word, int fd, struct stat *st)
 {
 	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st));
 }
 
-/* The output file is replaced, and grows while we read: it must be none of the inputs. */
+/* The output file must be none of the inputs: it is replaced, and grows while we read. */
 static int check_files(const struct invocation *inv)
 {
 	const struct opt_list *input = &inv->common.run.input;
@@ -152,8 +152,8 @@ int common_check(struct invocation *inv)
 	struct output_opts *out = &inv->common.output;
 	int err = take_operands(inv);
 
-	if (out->file &&
-	    streq(out->file, "/dev/stdout")) /* a symbolic link, which is not followed */
+	/* /dev/stdout is a symbolic link, and those are not followed. */
+	if (out->file && streq(out->file, "/dev/stdout"))
 		out->file = "-";
 
 	if (!err)

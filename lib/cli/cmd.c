@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finding a subcommand by name. */
+/* Finds a subcommand by name. */
 #include "lib/cli/cmd.h"
 
 #include "lib/base/err.h"
@@ -14,7 +14,7 @@ const struct cmd *cmd_find(const struct cmd *const *list, const char *name)
 	return NULL;
 }
 
-/* Names from other tools, and the command that does the same here. */
+/* Names of other tools, and the command that does the same here. */
 static const char *const synonyms[][2] = {
 	{ "hist", "latency" },	   { "histogram", "latency" }, { "biolatency", "latency" },
 	{ "snoop", "trace" },	   { "biosnoop", "trace" },    { "biopattern", "pattern" },

@@ -16,7 +16,7 @@ struct tick;
 enum takes {
 	TAKES_SELECTION = 1 << 0, /* -c -n -d -q -O -p --comm -g --size --lba -L --status */
 	TAKES_OUTPUT = 1 << 1, /* -f -j --csv -w --columns ... */
-	TAKES_FILE = 1 << 9, /* of these -w and --quiet alone */
+	TAKES_FILE = 1 << 9, /* -w and --quiet of TAKES_OUTPUT, no others */
 	TAKES_TIMES = 1 << 10, /* -T --utc */
 	TAKES_UNIT = 1 << 11, /* --unit -m */
 	TAKES_RUN = 1 << 2, /* INTERVAL COUNT, -- PROGRAM, --duration --fail-if --strict -i ... */
@@ -24,19 +24,19 @@ enum takes {
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
-	NEEDS_STATUS = 1 << 7, /* says nothing where the status of commands cannot be read */
-	COUNTS_IN_KERNEL = 1 << 8, /* live: no command comes to user space by itself */
+	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
+	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 
-/* A full command line, and what it shows: one line, lower case. */
+/* A full command line, and its caption: one line, lower case. */
 struct example {
 	const char *caption, *line;
 };
 
 #define EXAMPLES_MAIN 4 /* so many of the examples are shown by -h */
 
-/* What a command is run with: options parsed, output not yet open. */
+/* The arguments of a command: options are parsed, the output is not open yet. */
 struct invocation {
 	const struct cmd *cmd;
 	struct common common; /* the shared groups */
@@ -59,9 +59,9 @@ struct cmd {
 	const struct schema *const *schemas; /* the records it prints, NULL-terminated */
 
 	/*
-	 * Commands that do not trace (list, help, completion): everything; returns as main's
-	 * helpers do. One that can do without has untraced(), which says that run() is asked for:
-	 * words are then operands.
+	 * Commands that do not trace (list, help, completion) do all in run(), and return as main's
+	 * helpers do. A command that does so only sometimes has untraced(), which says whether
+	 * run() is wanted; its words are then operands.
 	 */
 	bool (*untraced)(const void *cfg);
 	int (*run)(struct invocation *inv);
@@ -70,28 +70,29 @@ struct cmd {
 	const char *bpf; /* embedded object */
 	size_t state_size; /* zeroed memory behind session_state() */
 	/*
-	 * Before the host or a recording is looked at: reads the command's own words, chooses the
-	 * columns, and says by session_admin() what is selected. 0 or EXIT_AS(...) after a message.
+	 * Called before the host or a recording is read: reads the command's own words, chooses the
+	 * columns, and says with session_admin() what is selected. 0, or EXIT_AS(...) after a
+	 * message.
 	 */
 	int (*check)(struct session *s);
 	int (*start)(struct session *s);
-	int (*begin)(struct session *s); /* what was asked for is there: a file may be replaced */
+	int (*begin)(struct session *s); /* all inputs are open: a file may be replaced now */
 	/*
-	 * Makes an event of what the object's ring holds; NULL: it holds events. False: not one of
-	 * ours.
+	 * Makes an event of a record of the object's ring; NULL: the ring holds events. False: it
+	 * is not one of ours.
 	 */
 	bool (*unpack)(struct session *s, struct event *ev, const void *record, size_t size);
-	/* 0; 1: the event is none that the command shows, for the account it was filtered */
+	/* 0; 1: the command does not show this event, which counts as filtered */
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);
 	int (*idle)(struct session *s, u64 now_ns); /* live: several times a second */
 	void (*stop)(struct session *s);
 };
 
-/* The command of that name in @list, whose end is NULL; or NULL. */
+/* Returns the command of that name in @list, which ends with NULL; or NULL. */
 const struct cmd *cmd_find(const struct cmd *const *list, const char *name);
 
-/* Reports a name that cmd_find() did not find in @list, with the nearest one: a usage error. */
+/* Reports a name that cmd_find() did not find in @list, and suggests one; returns a usage error. */
 int cmd_unknown(const struct cmd *const *list, const char *name);
 
 #endif

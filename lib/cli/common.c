@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables of the options that commands share. */
+/* The tables of the options that commands share. */
 #include "lib/cli/common.h"
 
 #include "lib/base/err.h"
@@ -59,7 +59,9 @@ static const struct opt_word color_words[] = {
 	{ NULL },
 };
 
-/* The word is looked up in common_check(), since some commands have words of their own. */
+/*
+ * Only keeps the word: common_check() looks it up, since some commands have formats of their own.
+ */
 static int parse_format(void *group, const char *word)
 {
 	struct output_opts *out = group;

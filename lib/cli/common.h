@@ -10,7 +10,10 @@
 #include "lib/cli/opt.h"
 #include "lib/out/out.h"
 
-/* Words as typed; lib/cli/select.h turns them into a struct filter once the devices are known. */
+/*
+ * The selection as typed; lib/cli/select.h turns it into a struct filter once the devices are
+ * known.
+ */
 struct selection {
 	struct opt_list ctrl, nsid, device, qid, opcode, pid, comm, cgroup, size, lba, status;
 	u64 min_lat_ns;
@@ -55,14 +58,14 @@ extern const struct opt_word common_formats[];
 #define COMMON_GROUPS 12
 
 /*
- * Fills @groups (room for COMMON_GROUPS) with the command's own options writing into @cfg, then the
- * shared groups that @cmd takes, writing into @c, then a NULL title. In the order of help; tables
- * that follow each other with one title are one there.
+ * Fills @groups (room for COMMON_GROUPS) in the order of help: the command's own options, which
+ * write into @cfg, then the shared groups that @cmd takes, which write into @c, then a NULL title.
+ * Help joins neighbours of one title.
  */
 void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct opt_group *groups);
 
 /*
- * Checks what options say together and takes INTERVAL COUNT and -- PROGRAM from inv->rest. 0 or a
+ * Checks options against each other, and takes INTERVAL COUNT and -- PROGRAM from inv->rest. 0 or a
  * usage error.
  */
 int common_check(struct invocation *inv);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What can stand under the cursor: a command, an option, an operand, or the value of an option. */
+/*
+ * Offers what can stand under the cursor: a command, an option, an operand, or an option's value.
+ */
 #include "lib/base/escape.h"
 #include "lib/cli/complete.h"
 
@@ -41,7 +43,10 @@ static void offer_options(const struct completion *c, const struct opt_group *gr
 		complete_offer(c, "--", "run this program");
 }
 
-/* Operands from their synopsis: lower-case words are meant literally, COMMAND is one of ours. */
+/*
+ * Offers operands by their synopsis: lower-case words are offered as they are, COMMAND stands for
+ * the subcommands.
+ */
 static void offer_operands(const struct completion *c, const char *synopsis)
 {
 	static const char literal[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -59,7 +64,7 @@ static void offer_operands(const struct completion *c, const char *synopsis)
 	}
 }
 
-/* The option of `-abc`, `--opt` that takes the next word as its value, or NULL. */
+/* Returns the option in `-abc` or `--opt` that takes the next word as its value, or NULL. */
 static const struct opt *wants_next(const struct opt_group *groups, const char *word)
 {
 	const struct opt *opt;
@@ -78,7 +83,7 @@ static const struct opt *wants_next(const struct opt_group *groups, const char *
 	return NULL;
 }
 
-/* `--opt=VALUE` under the cursor: false when it is not of that form. */
+/* Completes the value of `--opt=VALUE`; false when the word is not of that form. */
 static bool inline_value(struct completion *c, const struct cmd *cmd,
 			 const struct opt_group *groups)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of options: words of the table, opcodes, columns, and what this machine has. */
+/* Offers values of options: words of the table, opcodes, columns, and what this machine has. */
 #include <dirent.h>
 #include <inttypes.h>
 
@@ -10,7 +10,7 @@
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
 
-/* Is @word one of the items before the last comma? */
+/* True when @word is one of the items before the last comma. */
 static bool in_list(const struct completion *c, const char *word)
 {
 	const char *p = memrchr(c->fixed, '=', (size_t)c->fixed_len);
@@ -25,7 +25,7 @@ static bool in_list(const struct completion *c, const char *word)
 	return false;
 }
 
-/* Moves the items up to the last comma from what is begun to what stands. */
+/* Moves the items up to the last comma from c->begun to c->fixed. */
 static void keep_list(struct completion *c)
 {
 	const char *comma = strrchr(c->begun, ',');
@@ -133,7 +133,7 @@ static void offer_pids(const struct completion *c)
 		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
 		FILE *f = fopen(path, "re");
 		if (!f)
-			continue; /* it has ended */
+			continue; /* the process has ended */
 		if (fgets(comm, sizeof(comm), f))
 			comm[strcspn(comm, "\n")] = '\0';
 		fclose(f);
@@ -143,7 +143,7 @@ static void offer_pids(const struct completion *c)
 		closedir(dir);
 }
 
-/* Does a record before number @n have a field of that name, too? */
+/* True when a record before number @n has a field of that name, too. */
 static bool in_earlier(const struct schema *const *schemas, u32 n, const char *name)
 {
 	for (u32 i = 0; i < n; i++)
@@ -153,7 +153,7 @@ static bool in_earlier(const struct schema *const *schemas, u32 n, const char *n
 	return false;
 }
 
-/* Names of fields; `+` and `-` in front of one add and drop it. */
+/* Offers names of fields; `+` and `-` in front of one add and drop it. */
 static void offer_columns(struct completion *c, const struct cmd *cmd)
 {
 	if (c->begun[0] == '+' || c->begun[0] == '-') {

@@ -31,7 +31,7 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* Copies the run of bytes that belong to names and values; its length, 0 when there is none. */
+/* Copies the bytes at the parser that belong to names and values. Returns how many, 0 for none. */
 static size_t take_word(struct parser *p, char *word)
 {
 	size_t n = 0;
@@ -59,7 +59,7 @@ static const char *const relations[] = {
 	[EXPR_GE] = ">=", [EXPR_EQ] = "==", [EXPR_NE] = "!=",
 };
 
-/* The value a term compares, by its name alone. -EINVAL for no such name. */
+/* Finds the value that a term compares by its name. -EINVAL for an unknown name. */
 static int find_name(const char *word, struct expr_term *term)
 {
 	struct percentile pct;
@@ -262,7 +262,7 @@ int expr_selected(const struct expr *e, bool io, bool admin)
 	return 0;
 }
 
-/* The number that a term compares. False when the row has none. */
+/* Gives the number of the row that a term compares. False when the row has none. */
 static bool actual(const struct expr_term *term, const struct expr_row *row, double *v)
 {
 	double seconds = (double)row->duration_ns / 1e9;
@@ -329,7 +329,7 @@ static bool holds(const struct expr_term *term, const struct expr_row *row, doub
 	return false;
 }
 
-/* The first time that @c is true. */
+/* Keeps the values and the row for which @c was true first. */
 static void keep(struct expr *e, struct expr_condition *c, const struct expr_row *row,
 		 const double *found)
 {
@@ -362,8 +362,8 @@ bool expr_check(struct expr *e, const struct expr_row *row)
 }
 
 /*
- * @v in the unit that leaves one to three digits in front of the point, @more digits behind it than
- * three in all.
+ * Writes @v in the unit that leaves one to three digits in front of the point, with @more digits
+ * more than three in all.
  */
 static void time_text(double v, u32 more, char *buf, size_t size)
 {
@@ -377,7 +377,7 @@ static void time_text(double v, u32 more, char *buf, size_t size)
 	snprintf(buf, size, "%s %s", fmt_number(number, v, decimals + more), units[unit]);
 }
 
-/* The value that was found, with as many digits as it takes to tell it from the limit. */
+/* Writes the value that was found, with as many digits as it takes to differ from the limit. */
 static void found_text(const struct expr_term *term, char *buf, size_t size)
 {
 	double limit = (double)term->value;

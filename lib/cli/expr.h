@@ -20,7 +20,7 @@ enum expr_name {
 	EXPR_AVG,
 	EXPR_BYTES_PER_S,
 	EXPR_IOPS,
-	EXPR_COUNT, /* from here on: known to every command */
+	EXPR_COUNT, /* every command knows this and those below */
 	EXPR_ERRORS,
 	EXPR_LOST,
 };
@@ -34,7 +34,7 @@ struct expr_term {
 	u8 name; /* enum expr_name */
 	u8 relation; /* enum expr_relation */
 	bool admin; /* with @op: an admin or fabrics command */
-	double found; /* once its condition was true: what it compared then */
+	double found; /* the number compared when its condition was true first */
 };
 
 /* Terms joined by `and`; the expression is true where any condition is. */
@@ -42,7 +42,7 @@ struct expr_condition {
 	const char *text; /* into the expression as typed */
 	u32 text_len;
 	u32 first, end; /* of expr.terms */
-	bool failed; /* was true of some row; what follows is of the first */
+	bool failed; /* was true of a row; members below are those of the first */
 	char op[NVME_OPCODE_NAME_MAX], row[EXPR_ROW_NAME]; /* "": none */
 	u64 wall_ns;
 };
@@ -53,14 +53,14 @@ struct expr {
 	u32 n_terms, n_conditions;
 };
 
-/* What the terms are about. */
+/* A row of results that the terms are compared with. */
 struct expr_row {
 	const char *op; /* name of the row's opcode, NULL: none */
 	const char *name; /* the row's other keys as text, NULL: none */
-	u64 wall_ns; /* when it was looked at */
+	u64 wall_ns; /* when the row was compared */
 	u64 count, errors, lost, bytes;
 	u64 min_ns, max_ns;
-	u64 duration_ns; /* iops and bytes_per_s are false while it is 0 */
+	u64 duration_ns; /* while 0, terms on iops and bytes_per_s are false */
 	double avg_ns;
 	u64 (*percentile)(const void *ctx, u32 millionths); /* nanoseconds; NULL: row has none */
 	const void *ctx;
@@ -79,18 +79,18 @@ bool expr_names_errors(const struct expr *e);
 bool expr_names_op(const struct expr *e);
 
 /*
- * 0, or after a message EXIT_AS(EXIT_USAGE): a term names an opcode of commands that are not
- * selected.
+ * Checks that the commands which the terms name are selected. 0, or EXIT_AS(EXIT_USAGE) after a
+ * message.
  */
 int expr_selected(const struct expr *e, bool io, bool admin);
 
 /*
- * Marks the conditions that are true of @row, with what was found the first time. True when there
- * is one. Latencies of an empty row are not compared.
+ * Marks the conditions that are true of @row, and keeps the values of the first time. True when one
+ * is. Latencies of an empty row are not compared.
  */
 bool expr_check(struct expr *e, const struct expr_row *row);
 
-/* The values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
+/* Writes the values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
 void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);
 
 #endif

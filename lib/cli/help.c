@@ -32,7 +32,10 @@ const struct help_status help_statuses[] = {
 
 int help_flush(FILE *f)
 {
-	/* What failed before was the last to set errno: a text is nothing but writes. */
+	/*
+	 * A write that failed before was the last to set errno: printing a text is nothing but
+	 * writes.
+	 */
 	int err = fflush(f) || ferror(f) ? errno : 0;
 
 	if (!err || err == EPIPE)
@@ -40,7 +43,7 @@ int help_flush(FILE *f)
 	return fail(-err, NULL, NULL, "standard output");
 }
 
-/* @text, which starts at column @column, broken at blanks; further lines start at @indent. */
+/* Prints @text from column @column on, broken at blanks; further lines start at @indent. */
 static void wrap(FILE *f, const char *text, int column, int indent)
 {
 	while (*text) {
@@ -60,7 +63,7 @@ static void wrap(FILE *f, const char *text, int column, int indent)
 	}
 }
 
-/* Paragraphs are separated by empty lines; a line that begins with a blank stands as it is. */
+/* Prints paragraphs, which empty lines separate. A line that begins with a blank is not broken. */
 static void paragraphs(FILE *f, const char *text)
 {
 	char joined[2048];
@@ -91,7 +94,7 @@ static void paragraphs(FILE *f, const char *text)
 	}
 }
 
-/* `  LEFT      text`, the text at @column, on a line of its own when LEFT is too long. */
+/* Prints ` LEFT text` with the text at @column, on a line of its own when LEFT is too long. */
 static void entry_at(FILE *f, int column, const char *left, const char *text)
 {
 	int len = fprintf(f, "  %s", left);
@@ -131,7 +134,7 @@ void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, s
 		snprintf(buf + used, size - used, " [%s]", def);
 }
 
-/* @brief: under one name. */
+/* Prints an option; @brief: with one of its names. */
 static void option(FILE *f, const struct cmd *cmd, const struct opt *opt, bool brief)
 {
 	char left[100], text[TEXT_MAX];
@@ -157,7 +160,7 @@ const char *help_operands(const struct cmd *cmd)
 	return cmd->takes & TAKES_RUN ? "[INTERVAL [COUNT]] [-- PROGRAM...]" : "";
 }
 
-/* With headings, or only those options that most people need. */
+/* Prints all options under headings; @brief: only the options that most people need. */
 static void options(FILE *f, const struct cmd *cmd, bool brief)
 {
 	struct common common = { 0 };
@@ -181,7 +184,7 @@ static void synopsis(FILE *f, const struct cmd *cmd)
 		cmd->takes & NEEDS_FILE ? " -w FILE" : "", *operands ? " " : "", operands);
 }
 
-/* Each on a line, the captions as comments of the shell. */
+/* Prints the first examples, a line for each, with the captions as shell comments. */
 static void main_examples(FILE *f, const struct example *examples)
 {
 	size_t widest = 0;

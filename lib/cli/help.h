@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texts that follow from the tables of lib/cli/cmd.h and lib/cli/opt.h: help, manual pages,
- * schemas, versions. Functions that print a whole text return what help_flush() does.
+ * Texts made from the tables of lib/cli/cmd.h and lib/cli/opt.h: help, manual pages, schemas,
+ * versions. Functions that print a whole text return what help_flush() does.
  */
 #ifndef NVT_CLI_HELP_H
 #define NVT_CLI_HELP_H
@@ -10,27 +10,27 @@
 
 #include "lib/cli/cmd.h"
 
-/* What nvmetool is and its commands, those of @list. */
+/* Prints what nvmetool is, and the commands of @list. */
 int help_overview(FILE *f, const struct cmd *const *list);
 
-/* The text of `nvmetool CMD -h`: one screen of 80 columns and 24 lines. */
+/* Prints the text of `nvmetool CMD -h`: one screen of 80 columns and 24 lines. */
 int help_brief(FILE *f, const struct cmd *cmd);
 
-/* The text of `nvmetool help CMD`: all there is to say, 80 columns wide. */
+/* Prints the text of `nvmetool help CMD`: all there is to say, 80 columns wide. */
 int help_command(FILE *f, const struct cmd *cmd);
 
 /*
- * On stdout a JSON Schema of the records of @cmd; a usage error when it prints none. In
+ * Prints a JSON Schema of the records of @cmd on stdout; a usage error when it prints none. In
  * lib/cli/schema.c.
  */
 int help_schema(const struct cmd *cmd);
 
-/* Versions of nvmetool and of what is linked into it. */
+/* Prints the versions of nvmetool and of the libraries in it. */
 int help_version(FILE *f);
 
 /*
- * A manual page in mdoc, in lib/cli/man.c: of nvmetool with the commands of @list, or of one
- * command.
+ * Print a manual page in mdoc: of nvmetool with the commands of @list, or of one command. In
+ * lib/cli/man.c.
  */
 int man_overview(FILE *f, const struct cmd *const *list);
 int man_command(FILE *f, const struct cmd *cmd);
@@ -45,16 +45,21 @@ struct help_status {
 };
 extern const struct help_status help_statuses[];
 
-/* What may follow the options of @cmd: "[INTERVAL [COUNT]] [-- PROGRAM...]". */
+/*
+ * Returns the synopsis of what may follow the options of @cmd: "[INTERVAL [COUNT]] [--
+ * PROGRAM...]".
+ */
 const char *help_operands(const struct cmd *cmd);
 
 /*
- * What is said of an option: help, the words it takes, its default in brackets; into buf, cut at
- * size. @cmd adds its own formats.
+ * Writes the explanation of an option into buf, cut at size: its help, the words it takes, its
+ * default in brackets. The formats of @cmd count as words of --format.
  */
 void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, size_t size);
 
-/* The first record of @cmd with the fields of @schema, NULL if that is @schema itself. */
+/*
+ * Returns the first record of @cmd that has the fields of @schema; NULL if that is @schema itself.
+ */
 const struct schema *help_same_fields(const struct cmd *cmd, const struct schema *schema);
 
 #endif

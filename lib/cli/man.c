@@ -5,7 +5,7 @@
 
 #define TEXT_MAX 512
 
-/* Text that roff must not read as a request, an escape or a macro: @s up to @len bytes. */
+/* Prints @s up to @len bytes so that roff reads no request, escape or macro in it. */
 static void text_n(FILE *f, const char *s, size_t len)
 {
 	if (len && (s[0] == '.' || s[0] == '\''))
@@ -26,7 +26,10 @@ static void text(FILE *f, const char *s)
 	fputc('\n', f);
 }
 
-/* Lines of @s as --help has them: an empty line parts paragraphs, a blank in front keeps a line. */
+/*
+ * Prints the lines of @s as help does: an empty line separates paragraphs, a line that begins with
+ * a blank is not broken.
+ */
 static void paragraphs(FILE *f, const char *s)
 {
 	bool literal = false;
@@ -58,7 +61,7 @@ static void head(FILE *f, const char *name, const char *summary)
 		name, summary);
 }
 
-/* What the words of an option mean; those that speak for themselves have no help. */
+/* Prints what the words of an option mean. Words without help speak for themselves. */
 static void words(FILE *f, const struct opt_word *list)
 {
 	if (!list || !list->help)

@@ -18,7 +18,7 @@
 struct slot {
 	const struct opt *opt;
 	void *into;
-	bool typed; /* the default of a list is gone */
+	bool typed; /* its first word replaced the default of a list */
 };
 
 struct parser {
@@ -26,8 +26,8 @@ struct parser {
 	u32 n;
 	char letters[2 + 4 * SLOTS_MAX]; /* getopt's short options */
 	/*
-	 * getopt's long options: only those that occur in argv, spelled as typed. So "_" needs no
-	 * second table, and an abbreviation can only be one of a name that was typed whole; see
+	 * getopt's long options: only those that occur in argv, spelled as typed. That way "_"
+	 * needs no second table, and getopt can abbreviate only a name that was typed in full; see
 	 * typed_whole().
 	 */
 	struct option *longs;
@@ -50,7 +50,7 @@ bool opt_takes_value(const struct opt *opt)
 	}
 }
 
-/* Is @typed (@len bytes, "_" allowed for "-") the name @name, which may be NULL? */
+/* True when @typed (@len bytes, "_" allowed for "-") is the name @name, which may be NULL. */
 static bool same_name(const char *name, const char *typed, size_t len)
 {
 	if (!name || strlen(name) != len)
@@ -255,7 +255,7 @@ static int apply_value(const struct slot *s, const char *what, const char *word)
 	}
 }
 
-/* Does what the option says with @word (NULL: none). An alias has been resolved before. */
+/* Applies the option with the value @word (NULL: none). An alias has been resolved before. */
 static int apply(const struct slot *s, const char *word)
 {
 	char what[NAME_MAX_BYTES + 2];
@@ -269,7 +269,7 @@ static int apply(const struct slot *s, const char *word)
 		    : fail_usage("its value is missing", "", "%s", what);
 }
 
-/* What the user typed: an option, or an alias, whose text is taken apart here. */
+/* Applies what the user typed: an option, or an alias, whose text is split here. */
 static int take(struct parser *p, struct slot *s, const char *word)
 {
 	if (s->opt->type != OPT_TYPE_ALIAS) {
@@ -317,7 +317,7 @@ static void add_letter(struct parser *p, char letter, const struct opt *opt)
 static void add_slots(struct parser *p, const struct opt_group *groups)
 {
 	/*
-	 * "-": operands are handed over in order; ":": a missing value is told from an unknown
+	 * "-": getopt returns operands in order; ":": it tells a missing value from an unknown
 	 * option.
 	 */
 	snprintf(p->letters, sizeof(p->letters), "-:");
@@ -387,7 +387,7 @@ static int unknown_letter(struct parser *p, const char *word, int letter)
 	return fail_usage("no such option", remedy, "%s", word);
 }
 
-/* What getopt_long() refused; @word is the argument it was reading. */
+/* Reports what getopt_long() refused; @word is the argument that it was reading. */
 static int refused(struct parser *p, int c, const char *word, int option)
 {
 	struct slot *s = option >= LONG_BASE ? &p->slot[option - LONG_BASE]
@@ -402,7 +402,9 @@ static int refused(struct parser *p, int c, const char *word, int option)
 	return fail_usage("it takes no value", "", "--%s", s->opt->name);
 }
 
-/* getopt_long() accepts beginnings of names in its table, musl's and glibc's alike; we do not. */
+/*
+ * True when the name was typed in full: getopt_long() of musl and glibc also accepts a beginning.
+ */
 static bool typed_whole(struct parser *p, const char *word, const struct slot *s)
 {
 	return find_slot(p, word + 2, strcspn(word + 2, "="), 0) == s;

@@ -41,7 +41,7 @@ struct opt_list {
 	u32 n;
 };
 
-/* What shell completion offers for the value. */
+/* Values that shell completion offers. */
 enum opt_hint {
 	HINT_NONE,
 	HINT_FILE,
@@ -68,7 +68,7 @@ struct opt {
 	const char *def; /* default as the user would type it, NULL: the member as it is */
 	const char *def_absent;
 	const char *help; /* one line, lower case, no full stop */
-	const struct opt_word *words; /* of a list or callback: what help and completion offer */
+	const struct opt_word *words; /* of a list or callback: offered by help and completion */
 	const char *alias;
 	u64 min, max; /* of numbers, times and sizes; max 0 means no bound */
 	size_t at; /* offset of the member */
@@ -113,7 +113,7 @@ struct opt_group {
 	void *into;
 };
 
-/* What is left of the command line once the options are gone. */
+/* The words of the command line that are not options. */
 struct opt_rest {
 	const char *word[64]; /* operands, in order */
 	u32 n;
@@ -130,7 +130,8 @@ struct opt_rest {
 int opt_parse(const struct opt_group *groups, int argc, char **argv, struct opt_rest *rest);
 
 /*
- * The option of @groups that @name (without dashes, '_' for '-' allowed) or @letter means, or NULL.
+ * Returns the option of @groups that @name (without dashes, '_' for '-' allowed) or @letter means,
+ * or NULL.
  */
 const struct opt *opt_find(const struct opt_group *groups, const char *name, char letter);
 

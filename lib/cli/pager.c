@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A pager: the shell runs it, its standard input is a pipe. */
+/* Runs a pager in a shell, with a pipe as its standard input. */
 #include "lib/cli/pager.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 	"if command -v less >/dev/null; then exec less -FRX; "                                     \
 	"elif command -v more >/dev/null; then exec more; else exec cat; fi"
 
-/* A line for the shell; NULL: none is wanted. */
+/* Returns the pager as a line for the shell; NULL: none is wanted. */
 static const char *choose(void)
 {
 	const char *pager = getenv("PAGER"), *term = getenv("TERM");
@@ -51,7 +51,7 @@ static int spawn(pid_t *pid, const char *line, int input)
 	return err;
 }
 
-/* The pipe to a pager that was started, or NULL. */
+/* Starts a pager and returns the pipe to it, or NULL. */
 static FILE *start(pid_t *pid, const char *line)
 {
 	FILE *f = NULL;
@@ -67,7 +67,7 @@ static FILE *start(pid_t *pid, const char *line)
 	return f;
 }
 
-/* Ctrl-C is the pager's: it goes on, and so must we. */
+/* Ignores Ctrl-C, which is for the pager: it goes on, and so must we. */
 static void leave_keys_to_pager(void)
 {
 	sigset_t keys;
@@ -78,14 +78,14 @@ static void leave_keys_to_pager(void)
 	sigprocmask(SIG_BLOCK, &keys, NULL);
 }
 
-/* Waits for the pager's end; false: the shell could not run it. */
+/* Waits for the pager's end. False: the shell could not run it. */
 static bool was_run(pid_t pid)
 {
 	int status;
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return true; /* who started us ignores SIGCHLD */
+			return true; /* our parent ignores SIGCHLD, so the status is not known */
 	return !WIFEXITED(status) || (WEXITSTATUS(status) != EXIT_NOT_FOUND &&
 				      WEXITSTATUS(status) != EXIT_NOT_EXECUTABLE);
 }

@@ -8,9 +8,9 @@
 #include "lib/cli/cmd.h"
 
 /*
- * Lets @print write its text about @cmd to a pager, and waits for that. To standard output when it
- * is no terminal, when TERM is dumb, when PAGER is empty or cat, and when the pager cannot be run.
- * What @print returns.
+ * Has @print write its text about @cmd to a pager, and waits for that. The text goes to standard
+ * output instead when that is no terminal, when TERM is dumb, when PAGER is empty or cat, or when
+ * the pager cannot be run. Returns what @print returns.
  */
 int pager_show(int (*print)(FILE *f, const struct cmd *cmd), const struct cmd *cmd);
 

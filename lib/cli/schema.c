@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * help --schema: the tables of fields as JSON Schema, draft 2020-12. A schema describes one line of
- * a stream.
+ * Prints the tables of fields as JSON Schema, draft 2020-12 (help --schema). A schema describes one
+ * line of a stream.
  */
 #include "lib/base/err.h"
 #include "lib/cli/help.h"
 
 #define DIALECT "https://json-schema.org/draft/2020-12/schema"
 
-/*
- * Fields of the records that lib/session/meta.c, lib/session/about.c and lib/session/account.c
- * write without a table.
- */
+/* Fields of the records without a table, which lib/session/meta.c, about.c and account.c write. */
 #define MEMBER(kind, nm, text, ...)                                                                \
 	{                                                                                          \
 		.type = FIELD_##kind, .name = nm, .help = text, __VA_ARGS__                        \
@@ -181,7 +178,7 @@ static void put_type(struct json *j, const char *type, bool or_null)
 	json_end(j);
 }
 
-/* A schema of its own, for what an array or an object has inside. */
+/* Writes a schema of its own for what an array or an object holds. */
 static void put_inner(struct json *j, const char *key, const char *type, bool or_null)
 {
 	json_object(j, key);
@@ -191,7 +188,7 @@ static void put_inner(struct json *j, const char *key, const char *type, bool or
 
 static void put_members(struct json *j, const char *type, const struct field *fields);
 
-/* Edges and count of a bucket. */
+/* Writes the schema of a bucket: its edges and its count. */
 static void put_bucket(struct json *j)
 {
 	json_object(j, "items");
@@ -260,7 +257,7 @@ static void put_field(struct json *j, const struct field *field)
 	json_end(j);
 }
 
-/* `properties` and `required`; @type: the record's, NULL for an object inside one. */
+/* Writes `properties` and `required`. @type is the record's; NULL for an object inside one. */
 static void put_members(struct json *j, const char *type, const struct field *fields)
 {
 	json_object(j, "properties");
@@ -318,7 +315,7 @@ int help_schema(const struct cmd *cmd)
 	if (err)
 		return err;
 	snprintf(title, sizeof(title), "nvmetool %s --json", cmd->name);
-	struct json *j = out_json_begin(out, "object"); /* the type of every record */
+	struct json *j = out_json_begin(out, "object"); /* every record is an object */
 	json_str(j, "$schema", DIALECT);
 	json_str(j, "title", title);
 	json_str(j, "description",

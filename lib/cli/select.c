@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Selection options to struct filter: one reader per option, then what they mean together. */
+/*
+ * Turns the options that select commands into a struct filter: one reader per option, then what
+ * they mean together.
+ */
 #include "lib/cli/select.h"
 
 #include <unistd.h>
@@ -18,7 +21,7 @@
 
 struct build {
 	struct filter *f;
-	const struct device_dir *dir; /* NULL: all that is named exists */
+	const struct device_dir *dir; /* NULL: every name is taken to exist */
 	bool all_ctrls; /* -c -1 was among the items */
 };
 
@@ -105,7 +108,7 @@ static int take_range64(const struct reader *r, const char *item, units_parser *
 	return 0;
 }
 
-/* A queue whose controller is not known counts as number -1, which no range may hold. */
+/* Takes an item of -c. -1 means queues whose controller is not known; a range may not hold it. */
 static int take_ctrl(struct build *b, const struct reader *r, const char *item)
 {
 	struct filter *f = b->f;
@@ -129,7 +132,9 @@ static int take_ctrl(struct build *b, const struct reader *r, const char *item)
 	return 0;
 }
 
-/* 0 and the broadcast value belong to no namespace, but commands carry them. */
+/*
+ * Takes an item of -n. 0 and the broadcast value belong to no namespace, but commands carry them.
+ */
 static int take_nsid(struct build *b, const struct reader *r, const char *item)
 {
 	struct filter *f = b->f;
@@ -176,7 +181,7 @@ static bool has_device(const struct filter *f, const struct device *d)
 	return false;
 }
 
-/* 1: the filter, which was built from the same list, lacks a device that the item names by now. */
+/* Looks up an item of -d again. 1: the item now names a device that the filter does not have. */
 static int take_again(struct build *b, const struct reader *r, const char *item)
 {
 	u32 found[FILTER_DEVS], n = device_find(b->dir, item, found, FILTER_DEVS);
@@ -250,7 +255,10 @@ static int take_lba(struct build *b, const struct reader *r, const char *item)
 	return take_range64(r, item, units_count, b->f->lba, &b->f->n_lba);
 }
 
-/* Bits above SC and SCT count when they were typed: 0x4281 wants DNR, 2/81 takes either. */
+/*
+ * Takes an item of --status. Bits above SC and SCT count if they were typed: 0x4281 wants DNR, 2/81
+ * takes both.
+ */
 static int take_status(struct build *b, const struct reader *r, const char *item)
 {
 	static const struct {
@@ -319,7 +327,7 @@ static bool qid_selected(const struct filter *f, u32 lo, u32 hi)
 	return !f->n_qid;
 }
 
-/* What -q and -O say about admin and I/O commands as a whole. */
+/* Decides by -q and -O whether admin and I/O commands are selected at all. */
 static void choose_admin(struct filter *f)
 {
 	u64 io = f->opcodes_io[0] | f->opcodes_io[1] | f->opcodes_io[2] | f->opcodes_io[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The selection as typed, turned into the filter that BPF and replay decide with
+ * Turns the selection as typed into the filter that BPF and replay decide with
  * (bpf/shared/filter.h).
  */
 #ifndef NVT_CLI_SELECT_H
@@ -10,17 +10,18 @@
 #include "lib/host/device.h"
 
 /*
- * Fills @f from @sel. Names are resolved in @dir; a name, a controller or (live) a namespace or
- * process that does not exist, and options that exclude each other (-c 0 -d nvme1n1), end with
- * EXIT_AS(EXIT_NOTHING); what cannot be read, or more than FILTER_ITEMS items, with
- * EXIT_AS(EXIT_USAGE); both after a message. @dir NULL: only the words are looked at, whatever they
- * name is taken to exist. -g is counted in f->n_cgroups only: the caller opens sel->cgroup, see
+ * Fills @f from @sel. Names are looked up in @dir; with @dir NULL only the words are checked, and
+ * every name is taken to exist. EXIT_AS(EXIT_NOTHING) for a name, a controller or (live) a
+ * namespace or process that does not exist, and for options that exclude each other (-c 0 -d
+ * nvme1n1). EXIT_AS(EXIT_USAGE) for what cannot be read, and for more than FILTER_ITEMS items. Both
+ * after a message. -g only counts in f->n_cgroups: the caller opens sel->cgroup, see
  * lib/host/cgroup.h.
  */
 int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
 /*
- * True when -d names a device in @dir (a path of a head, say) that was not there when @f was built.
+ * True when -d names a device in @dir, such as a path of a head, that was not there when @f was
+ * built.
  */
 bool select_lacks(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
