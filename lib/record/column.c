@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Columns: gathered out of the events, encoded, narrowed, deflated. */
+/*
+ * Writes one column of an event block: gathers it from the events, encodes, narrows and deflates
+ * it.
+ */
 #include <errno.h>
 
 #include "lib/base/str.h"
 #include "lib/record/column.h"
 
-#define RETRY_BLOCKS 15 /* blocks after which a column that did not deflate is tried again */
+#define RETRY_BLOCKS 15 /* a column that did not deflate is tried again after so many blocks */
 
 int record_column_open(struct record_packer *p)
 {
@@ -63,7 +66,7 @@ static u64 encode(struct record_packer *p, const struct record_column *c, const 
 	}
 }
 
-/* Bytes that the largest of @n values needs: 0, 1, 2, 4 or 8. */
+/* Returns the bytes that the largest of @n values needs: 0, 1, 2, 4 or 8. */
 static u32 width_of(const u64 *value, u32 n)
 {
 	u64 all = 0;
@@ -77,7 +80,7 @@ static u32 width_of(const u64 *value, u32 n)
 	return all > 0xff ? 2 : all > 0;
 }
 
-/* One loop for each width, so that each compiles to plain stores. */
+/* There is one loop for each width, so that compilers make each a simple copy. */
 static void narrow(u8 *to, const u64 *value, u32 n, u32 width)
 {
 	switch (width) {
@@ -101,7 +104,8 @@ static void narrow(u8 *to, const u64 *value, u32 n, u32 width)
 }
 
 /*
- * Deflates @size bytes of p->bytes to @to if that saves an eighth or more: bytes written, else 0.
+ * Deflates @size bytes of p->bytes to @to if that saves an eighth or more. Returns the bytes
+ * written, else 0.
  */
 static u32 squeeze(struct record_packer *p, u8 *to, u32 size)
 {
@@ -125,7 +129,7 @@ u32 record_column_pack(struct record_packer *p, u32 number, const struct event *
 		p->stored[number]--;
 	} else if (size >= 16) {
 		packed = squeeze(p, at, size);
-		/* Small blocks tell little about the next one. */
+		/* A small block says little about the next one. */
 		if (!packed && n == RECORD_BLOCK_EVENTS)
 			p->stored[number] = RETRY_BLOCKS;
 	}

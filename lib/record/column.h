@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One column of an event block, written: values made small, then deflated where that helps. */
+/* Writes one column of an event block: values are made small, then deflated where that helps. */
 #ifndef NVT_RECORD_COLUMN_H
 #define NVT_RECORD_COLUMN_H
 
@@ -11,8 +11,7 @@ struct record_packer {
 	z_stream z;
 	u64 value[RECORD_BLOCK_EVENTS];
 	u8 bytes[8 * RECORD_BLOCK_EVENTS];
-	u8 stored
-		[RECORD_COLUMNS]; /* blocks for which a column that does not deflate is not tried again */
+	u8 stored[RECORD_COLUMNS]; /* blocks until a column is deflated again, 0: it is */
 };
 
 /* 0 or -ENOMEM. */

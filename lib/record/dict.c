@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The writer's dictionaries: small hash tables of what was said, and buffers of what is still to
- * be.
+ * The writer's dictionaries: small hash tables of what the file already has, and buffers of entries
+ * that are still to be written.
  */
 #include <errno.h>
 
@@ -10,8 +10,8 @@
 #include "lib/host/sysfs.h"
 #include "lib/record/dict.h"
 
-#define SLOTS                                                                                      \
-	(2UL * RECORD_STACKS_MAX) /* of a hash table: a power of two, never more than half full */
+/* Slots of a hash table: a power of two, never more than half full. */
+#define SLOTS	   (2UL * RECORD_STACKS_MAX)
 #define FULL_BYTES (RECORD_DICT_MAX / 2)
 #define FRAME_MAX  512 /* bytes of a frame's text that are kept */
 
@@ -20,16 +20,19 @@ _Static_assert(RECORD_CGROUPS_MAX <= SLOTS / 2, "the tables are never more than 
 _Static_assert(RECORD_FRAMES_MAX *(8 + 2 + FRAME_MAX) + 64 < RECORD_DICT_MAX - FULL_BYTES,
 	       "a stack fits in half a buffer");
 
-/* What was last said of a queue; facts may be completed later, the queue gets a new number then. */
+/*
+ * What the file last said of a queue. Queue info may be completed later; the queue then gets a new
+ * number.
+ */
 struct dict_queue {
 	const char *host; /* see view.host */
 	u64 diskseq;
 	s32 ctrl_id;
 	u32 nsid, lba_bytes;
-	u32 number; /* in the file, 0: none yet; it counts from 1 here */
+	u32 number; /* number in the file plus 1; 0: none yet */
 };
 
-/* Key 0 is no key. */
+/* A slot of a hash table; key 0 means that it is free. */
 struct dict_slot {
 	u64 key;
 	u32 number;
@@ -59,7 +62,7 @@ void record_dict_close(struct record_dict *d)
 	free(d->stacks.bytes);
 }
 
-/* The slot of @key, or the free one where it belongs. */
+/* Returns the slot of @key, or the free one where it belongs. */
 static struct dict_slot *slot_of(struct dict_slot *table, u64 key)
 {
 	u32 i = (key * 0x9e3779b97f4a7c15ULL) >> 32 & (SLOTS - 1);
@@ -133,7 +136,10 @@ static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 	put_end(d, e, start);
 }
 
-/* Asynchronous events have no queue: they go by the controller, in the upper half of the table. */
+/*
+ * Returns the index in d->queue. Asynchronous events have no queue: they use the upper half, by
+ * controller.
+ */
 static u32 queue_slot(const struct view *v)
 {
 	if (v->ev->kind == EVENT_AER)
@@ -141,7 +147,7 @@ static u32 queue_slot(const struct view *v)
 	return v->ev->queue & (WIRE_QUEUES - 1);
 }
 
-/* The file's number of the queue of @v; numbers begin with 0. */
+/* Returns the file's number of the queue of @v, from 0 on. */
 static u32 queue_number(struct record_dict *d, const struct view *v)
 {
 	const struct queue_info *q = v->queue;
@@ -156,7 +162,7 @@ static u32 queue_number(struct record_dict *d, const struct view *v)
 		return known->number - 1;
 	if (d->n_queues == RECORD_QUEUES_MAX) {
 		d->left_out++;
-		return RECORD_QUEUES_MAX; /* no reader knows that one */
+		return RECORD_QUEUES_MAX; /* a number that no reader knows */
 	}
 	now.number = ++d->n_queues;
 	*known = now;
@@ -189,7 +195,8 @@ static void note_cgroup(struct record_dict *d, const struct view *v)
 }
 
 /*
- * Kernel stacks go by their id in the map `stacks`, user stacks by that and the process, 0: none.
+ * Returns the key of a stack, 0: none. A kernel stack's key is its id in the map `stacks`, a user
+ * stack's that id and the process.
  */
 static u64 stack_key(const struct view *v, bool user)
 {
@@ -220,7 +227,7 @@ static void say_stack(struct record_dict *d, const struct view *v, bool user, u3
 	put_end(d, e, start);
 }
 
-/* The file's number of a stack, from 1; 0: none. */
+/* Returns the file's number of a stack, from 1 on; 0: none. */
 static u32 stack_number(struct record_dict *d, const struct view *v, bool user)
 {
 	u64 key = stack_key(v, user);

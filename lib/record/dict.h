@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the events of a recording refer to (queues, cgroups, stacks): the writer's side, which says
- * each thing once, before the first event that names it.
+ * The writer's dictionaries: what the events of a recording refer to (queues, cgroups, stacks). The
+ * writer says each once, before the first event that names it.
  */
 #ifndef NVT_RECORD_DICT_H
 #define NVT_RECORD_DICT_H
@@ -21,7 +21,7 @@ struct record_dict {
 	struct dict_queue *queue; /* by event.queue, then by controller */
 	struct dict_slot *cgroup, *stack; /* hash tables */
 	u32 n_queues, n_cgroups, n_stacks;
-	u64 memory_bytes; /* what a reader will hold */
+	u64 memory_bytes; /* memory that a reader will need */
 	u64 left_out; /* entries beyond the bounds of the format */
 };
 
@@ -32,9 +32,9 @@ int record_dict_open(struct record_dict *d);
  * kstack_id and ustack_id (0: none).
  */
 void record_dict_add(struct record_dict *d, const struct view *v, struct event *ev);
-/* Whether the stack of @v was not noted yet. */
+/* True when the stack of @v is not in the file yet. */
 bool record_dict_wants(const struct record_dict *d, const struct view *v, bool user);
-/* True when the waiting entries should be written before more are added. */
+/* True when the entries that wait should be written before more are added. */
 bool record_dict_full(const struct record_dict *d);
 void record_dict_close(struct record_dict *d);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Recordings as files: what may be written to and read from. */
+/* Opens the files of recordings, and refuses those that must not be written or read. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -5,12 +5,12 @@
 
 struct sink;
 
-/* sink_open() for what is no text: "-" is stdout, unless that is a terminal. */
+/* Like sink_open(), for data that is no text: "-" is stdout, unless that is a terminal. */
 int record_file_create(struct sink *s, const char *file);
 
 /*
- * Opens @file for reading, "-" is stdin; anything but a regular file is refused there and never
- * waited for. A descriptor, or EXIT_AS(EXIT_NOTHING) after a message.
+ * Opens @file for reading. "-" is stdin; anything else must be a regular file, so that opening
+ * never waits. Returns a descriptor, or EXIT_AS(EXIT_NOTHING) after a message.
  */
 int record_file_open(const char *file);
 

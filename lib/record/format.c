@@ -11,7 +11,7 @@
 #define PART(name, m, skip, bytes, needs) \
 	{ name, offsetof(struct event, m) + (skip), bytes, RECORD_PLAIN, needs }
 
-/* Names are written into files: never rename one. */
+/* Column names are written into files: never rename one. */
 const struct record_column record_columns[RECORD_COLUMNS] = {
 	COLUMN(ts_ns, RECORD_DELTA, 0),
 	COLUMN(submit_ns, RECORD_BACK, 0),

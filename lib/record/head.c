@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines NAME=VALUE; unknown names are skipped, so that newer files can say more. */
+/* Reads lines NAME=VALUE. Unknown names are skipped, so that newer files can say more. */
 #include <errno.h>
 
 #include "lib/base/str.h"
 #include "lib/record/head.h"
 #include "lib/record/reader.h"
 
-/* Splits the next line of *text at '='; NULL at the end. Lines without '=' are skipped. */
+/* Returns the next line of *text, split at '='; NULL at the end. Lines without '=' are skipped. */
 static char *next_line(char **text, char **value)
 {
 	char *line;
@@ -23,7 +23,7 @@ static char *next_line(char **text, char **value)
 	return NULL;
 }
 
-/* Our column of that name and size, or RECORD_COLUMNS. */
+/* Returns our column of that name and size, or RECORD_COLUMNS. */
 static u32 column_of(char *value)
 {
 	char *comma = strchr(value, ',');
@@ -88,7 +88,7 @@ static void take_line(struct reader *rd, const char *name, char *value)
 	}
 }
 
-/* A copy of the payload, ended; a NUL inside ends it early. */
+/* Returns a copy of the payload with a NUL at its end. A NUL inside ends the text early. */
 static char *text_of(const u8 *payload, u32 size)
 {
 	return strndup((const char *)payload, size);
@@ -105,7 +105,7 @@ int record_head_read(struct reader *rd, const u8 *payload, u32 size)
 		return -ENOMEM;
 	while ((name = next_line(&rest, &value)))
 		take_line(rd, name, value);
-	/* A column told from the time is decoded after it: it must be in front, as in our table. */
+	/* The time must be the first column, as in our table: others are decoded from it. */
 	return rd->n_columns && rd->map[0] == 0 ? 0 : -EINVAL;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The blocks of a recording that are lines of text: HEAD and END. */
+/* Reads the blocks of a recording that are lines of text: HEAD and END. */
 #ifndef NVT_RECORD_HEAD_H
 #define NVT_RECORD_HEAD_H
 
@@ -13,7 +13,7 @@ struct reader;
  */
 int record_head_read(struct reader *rd, const u8 *payload, u32 size);
 
-/* Replaces @total by what END says; what it does not say is 0. */
+/* Sets @total to the counters of END; those that END does not have become 0. */
 void record_end_read(struct counters *total, const u8 *payload, u32 size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader's dictionaries. Entries come from a file that may be hostile: lengths are checked
- * first.
+ * The reader's dictionaries. Their entries come from a file that may be hostile: lengths are
+ * checked before anything is read.
  */
 #include <errno.h>
 #include <zlib.h>
@@ -14,7 +14,7 @@
 
 struct record_cgroup {
 	u64 id;
-	struct record_cgroup *before; /* the one read before */
+	struct record_cgroup *before; /* the next one in its hash slot, read earlier */
 	char path[];
 };
 
@@ -24,7 +24,7 @@ struct record_stack {
 	const char **text;
 };
 
-/* A reader of one entry; `bad` once something reached behind its end. */
+/* Reads one entry; `bad` is set once something reached behind its end. */
 struct cursor {
 	const u8 *at, *end;
 	bool bad, no_memory;
@@ -57,7 +57,9 @@ void record_queues_close(struct record_queues *q)
 	free(q->queue);
 }
 
-/* One text for all that name this host; NULL: not known, or no memory. */
+/*
+ * Returns the one string for this host, which all its queues share. NULL: not known, or no memory.
+ */
 static const char *host_text(struct record_queues *all, const char *host)
 {
 	char **bigger;
@@ -111,7 +113,7 @@ static u64 take(struct cursor *c, u32 bytes)
 	return value;
 }
 
-/* A text of the entry, not terminated; *len may be 0. */
+/* Returns a string of the entry, without a NUL at its end; *len may be 0. */
 static const u8 *take_text(struct cursor *c, u32 *len)
 {
 	const u8 *text;
@@ -126,7 +128,7 @@ static const u8 *take_text(struct cursor *c, u32 *len)
 	return text;
 }
 
-/* A text in memory of its own; NULL when it is empty. */
+/* Returns a string as a copy of its own; NULL when it is empty. */
 static char *take_name(struct cursor *c)
 {
 	u32 len;
@@ -152,7 +154,10 @@ static void prefix(const struct record_names *n, struct cursor *c, const char *h
 	*name = whole;
 }
 
-/* A recording made of others tells it of each queue; a live one in its head. */
+/*
+ * Sets the host of a queue. A recording made of others names it in each queue, other ones in the
+ * head.
+ */
 static void take_host(struct record_names *n, struct cursor *c, struct replay_queue *q)
 {
 	char *host = c->at == c->end ? NULL : take_name(c);
@@ -182,7 +187,7 @@ static bool same_queue(const struct replay_queue *a, const struct replay_queue *
 	       same(a->host, b->host);
 }
 
-/* The number of @q among the queues of all files; takes or frees its names. */
+/* Returns the index of @q among the queues of all files. Takes over its names or frees them. */
 static u32 queue_index(struct record_names *n, struct replay_queue *q)
 {
 	struct record_queues *all = n->all;
@@ -201,7 +206,7 @@ static u32 queue_index(struct record_names *n, struct replay_queue *q)
 	return i < all->n ? i : 0;
 }
 
-/* Recordings of the first version end before them. */
+/* Reads the limits, if the entry has them: those of the first version do not. */
 static void take_limits(struct cursor *c, struct sysfs_limits *limits)
 {
 	if (c->at == c->end)
@@ -280,7 +285,7 @@ static void add_cgroup(struct record_names *n, struct cursor *c)
 	n->n_cgroups++;
 }
 
-/* One allocation holds the stack: addresses, pointers, texts with their ends. */
+/* Reads a stack into one allocation: addresses, pointers, strings with their ends. */
 static struct record_stack *read_stack(struct cursor *c, u32 len)
 {
 	size_t text_bytes = (size_t)(c->end - c->at);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the events of a recording refer to, as read: queues, cgroups, stacks. Everything is bounded.
+ * The reader's dictionaries: what the events of a recording refer to (queues, cgroups, stacks). All
+ * are bounded.
  */
 #ifndef NVT_RECORD_NAMES_H
 #define NVT_RECORD_NAMES_H
@@ -10,7 +11,7 @@
 
 struct view;
 
-/* The queues of all files; entry 0 is the one that is not known. */
+/* The queues of all files; entry 0 stands for a queue that is not known. */
 struct record_queues {
 	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
 	u32 n, n_hosts;
@@ -25,7 +26,7 @@ void record_queues_close(struct record_queues *q);
 struct record_names {
 	struct record_queues *all;
 	const char *host;
-	bool prefixed; /* names of controllers and devices get the host's in front */
+	bool prefixed; /* the host's name is put in front of those of controllers and devices */
 	u16 *queue; /* index in `all` by number, RECORD_QUEUES_MAX + 1 */
 	struct record_cgroup **cgroup; /* hash table, or NULL */
 	struct record_cgroup *last_cgroup;
@@ -35,15 +36,12 @@ struct record_names {
 };
 
 int record_names_open(struct record_names *n, struct record_queues *all, const char *host);
-/*
- * Takes the entries of a dictionary block. 0, -EINVAL when they are not what they should be,
- * -ENOMEM.
- */
+/* Takes the entries of a dictionary block. 0, -EINVAL when they are malformed, -ENOMEM. */
 int record_names_add(struct record_names *n, const struct record_block *b, const u8 *payload);
 const char *record_names_cgroup(const struct record_names *n, u64 id); /* NULL: unknown */
 /* True when the file has stack @number. */
 bool record_names_has_stack(const struct record_names *n, u32 number);
-/* Points the stacks of @v at those with these numbers (0: none). */
+/* Sets the stacks of @v to those with these numbers (0: none). */
 void record_names_stacks(const struct record_names *n, u32 kstack, u32 ustack, struct view *v);
 void record_names_close(struct record_names *n);
 

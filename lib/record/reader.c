@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Blocks out of a file that may be cut, damaged or hostile. */
+/* Reads blocks from a file that may be cut, damaged or hostile. */
 #include <inttypes.h>
 #include <poll.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ static void cut(struct reader *rd)
 	drop(rd, rd->end - rd->start);
 }
 
-/* Goes on to the next place that looks like a block. */
+/* Skips to the next place that looks like the start of a block. */
 static void resync(struct reader *rd)
 {
 	struct record_block b;
@@ -97,7 +97,10 @@ static void resync(struct reader *rd)
 		 !record_unpack_head(rd->buf + rd->start, &b));
 }
 
-/* The next sound block, payload at rd->buf + rd->start behind its head; false: none is left. */
+/*
+ * Finds the next sound block; its payload is behind the head at rd->buf + rd->start. False: there
+ * is no more.
+ */
 static bool next_block(struct reader *rd, struct record_block *b)
 {
 	for (;;) {
@@ -131,7 +134,7 @@ static int not_ours(const struct reader *rd, const char *why)
 		    "cannot read '%s'", rd->file);
 }
 
-/* Magic and version. */
+/* Reads magic and version. */
 static int read_start(struct reader *rd)
 {
 	u32 have = fill(rd, RECORD_START_BYTES);
@@ -160,7 +163,7 @@ static int read_start(struct reader *rd)
 		    "cannot read '%s'", rd->file);
 }
 
-/* Says once what was wrong. */
+/* Reports once what is wrong with the file. */
 static void tell(struct reader *rd)
 {
 	char why[160];
@@ -218,7 +221,7 @@ int reader_open(struct reader *rd, struct record_queues *all)
 	return err ? err : record_names_open(&rd->names, all, rd->head.host);
 }
 
-/* Counts what a file without END would have said. */
+/* Counts an event: in a file without END these are its counters. */
 static void count(struct reader *rd, const struct event *ev)
 {
 	struct counters *c = &rd->total;
@@ -249,7 +252,10 @@ static s32 stack_id(const struct reader *rd, s32 number)
 	return (s32)(rd->index * (RECORD_STACKS_MAX * 2) + (u32)number);
 }
 
-/* Makes events of the file events of the run, and sound whatever the file says. */
+/*
+ * Turns events of the file into events of the run: numbers become ours, and every member is made
+ * sound, whatever the file says.
+ */
 static void finish_batch(struct reader *rd)
 {
 	for (u32 i = 0; i < rd->batch; i++) {
@@ -271,7 +277,9 @@ static void finish_batch(struct reader *rd)
 	}
 }
 
-/* Takes the block at hand; -EINVAL: its contents are not sound, though its CRC is; -ENOMEM. */
+/*
+ * Takes the block at hand. -EINVAL: its contents are malformed although its CRC is right; -ENOMEM.
+ */
 static int take_block(struct reader *rd, const struct record_block *b)
 {
 	const u8 *payload = rd->buf + rd->start + RECORD_HEAD_BYTES;
@@ -300,7 +308,7 @@ static bool out_of_memory(struct reader *rd)
 	return false;
 }
 
-/* Reads on to a block with events; false at the end. */
+/* Reads on until a block with events; false at the end. */
 static bool next_events(struct reader *rd)
 {
 	struct record_block b;
@@ -328,7 +336,7 @@ static bool next_events(struct reader *rd)
 	return false;
 }
 
-/* Kinds that live tracing would not have handed out either. */
+/* True when the run wants events of this kind, as it would have chosen them live. */
 static bool wanted(const struct reader *rd, u8 kind)
 {
 	switch (kind) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recordings: a self-describing file of events, written by `record`, read by -i.
+ * Recordings: self-describing files of events, written by `record`, read by -i. This header is the
+ * interface of writer and replay; lib/record/format.h specifies the file.
  *
- * Layout: magic and version; a header block that names each column (name, width) and holds meta
- * (host, kernel, clock offset, needs, filters); then blocks: events column by column, each column
- * compressed apart so that a reader inflates only what it needs, and dictionaries (queues, cgroups,
- * stacks) before the first event that refers to them; last a block with the run's counters. Every
- * block has its length and a CRC. The reader trusts nothing.
+ * A file names its columns in its head, holds events column by column, and ends with the counters
+ * of the run. Columns are compressed one by one, so that a reader inflates only those it needs.
+ * Every block has its length and a CRC. The reader trusts nothing.
  */
 #ifndef NVT_RECORD_RECORD_H
 #define NVT_RECORD_RECORD_H
@@ -20,16 +19,17 @@ struct replay_queue;
 struct view;
 
 /*
- * What was recorded, where and when. Strings belong to the reader, or to the caller when writing.
+ * Where, when and with which selection a recording was made. Strings belong to the reader, or to
+ * the caller when writing.
  */
 struct record_head {
 	const char *version, *host, *kernel, *arch; /* NULL: not known */
 	u64 start_ns; /* CLOCK_MONOTONIC at attach */
 	s64 wall_offset_ns; /* wall clock = monotonic + this */
 	u32 needs; /* enum need: what the events hold */
-	bool hosts; /* they are of several hosts: each queue names its own */
-	const char *filters; /* the selection, as lib/session/about.h writes it; NULL: not known */
-	const char *ctrls; /* the controllers, likewise */
+	bool hosts; /* events are of several hosts: each queue names its own */
+	const char *filters; /* the selection, as in lib/session/about.h; NULL: not known */
+	const char *ctrls; /* the controllers, in the form of lib/session/about.h */
 };
 
 struct record_writer;
@@ -39,19 +39,19 @@ struct record_writer;
  * message.
  */
 int record_create(struct record_writer **w, const char *file);
-/* Empties the file, which record_begin() does otherwise. As record_create(). */
+/* Empties the file; without this call record_begin() does it. Returns as record_create() does. */
 int record_replace(struct record_writer *w);
 /*
- * Whether a block waits for a reader that does not keep up, as at first, until @wake_fd (or -1) is
- * readable. Else it is kept, and record_push() goes on with it.
+ * @patient: a block waits for a reader that does not keep up, until @wake_fd (or -1) is readable;
+ * this is the default. Otherwise the block is kept, and record_push() tries again.
  */
 void record_patient(struct record_writer *w, bool patient, int wake_fd);
 int record_push(struct record_writer *w);
-/* So much is kept that no event should be added. */
+/* True when so much is kept for the reader that no event should be added. */
 bool record_full(const struct record_writer *w);
-/* Commands in blocks that the reader has not taken. */
+/* Returns the commands in blocks that the reader has not taken. */
 u64 record_unread(struct record_writer *w);
-/* Writes @head, once, before the first event. 0 or -errno. */
+/* Writes @head; called once, before the first event. 0 or -errno. */
 int record_begin(struct record_writer *w, const struct record_head *head);
 /*
  * Appends one event; dictionaries follow from the view, stacks with the text of their frames
@@ -63,7 +63,9 @@ int record_add(struct record_writer *w, const struct view *v);
 /* True when the stacks of @v are new to the file, so that the text of their frames is wanted. */
 bool record_wants_kstack(const struct record_writer *w, const struct view *v);
 bool record_wants_ustack(const struct record_writer *w, const struct view *v);
-/* Writes out the block begun, if it is older than a second at @now_ns (CLOCK_MONOTONIC). */
+/*
+ * Writes out the block that was begun, if it is older than a second at @now_ns (CLOCK_MONOTONIC).
+ */
 int record_flush(struct record_writer *w, u64 now_ns);
 u64 record_events(const struct record_writer *w); /* so far */
 u64 record_bytes(const struct record_writer *w); /* written so far */
@@ -77,7 +79,7 @@ int record_close(struct record_writer *w);
 
 struct replay;
 
-/* Who may end the wait for input that does not come: stop() is asked while @fd can be read. */
+/* A way to end the wait for input: stop() is asked while @fd is readable. */
 struct replay_wait {
 	int fd;
 	bool (*stop)(void *arg);
@@ -99,7 +101,9 @@ struct replay_wait {
  */
 int replay_open(struct replay **r, const struct opt_list *files, u32 needs,
 		const struct replay_wait *wait);
-/* Needs that every file holds; NEED_SUBMIT with NEED_IO, since it can be derived. */
+/*
+ * Returns the needs that every file holds. NEED_SUBMIT is among them with NEED_IO: it is derived.
+ */
 u32 replay_needs(const struct replay *r);
 const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL past the last */
 /*
@@ -108,27 +112,27 @@ const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL
  */
 bool replay_hosts(const struct replay *r);
 void replay_plain_names(struct replay *r);
-/* Attach time of the earliest recording, on the clock of the events. */
+/* Returns the attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
 /*
- * The next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM after a
- * message. Damage is told once per file on stderr with the byte position and what was read; reading
- * goes on with the next sound block.
+ * Gives the next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM
+ * after a message. Damage is reported once per file on stderr, with the byte position and how much
+ * was read; reading goes on with the next sound block.
  *
- * view.flags is as recorded, and ev->cmd_flags is the same: enum req_flag, whatever kernel ran.
- * Stack ids are unique over all files; without the need, or for a stack that was not kept, they are
+ * view.flags is as recorded. ev->cmd_flags has the same bits, enum req_flag, whatever kernel ran.
+ * Stack ids are unique over all files. Without the need, or for a stack that was not kept, they are
  * -1.
  *
  * With NEED_SUBMIT in @needs of replay_open(), each joined command also yields an EVENT_SUBMIT at
- * its submission time. For that up to 65536 commands are read ahead: a submission comes late,
- * behind later events, when more than that completed before its own command did.
+ * its submission time. For that up to 65536 commands are read ahead. A submission comes late,
+ * behind later events, when more commands than that completed before its own did.
  */
 int replay_next(struct replay *r, struct view *v);
-/* A queue by the number events have in `queue`; NULL: no such queue (yet). Numbers begin with 0. */
+/* Returns a queue by the number that events have in `queue`, from 0 on; NULL: not known (yet). */
 const struct replay_queue *replay_queue(const struct replay *r, u32 index);
-/* Path of a cgroup, of the first file that knows the id, or NULL. */
+/* Returns the path of a cgroup, from the first file that knows the id, or NULL. */
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
-/* Sums of the counters of all files; counters of a cut file are those of its readable events. */
+/* Sums the counters of all files up; a file that was cut counts its readable events. */
 void replay_counters(const struct replay *r, struct counters *total);
 /* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */
 bool replay_damaged(const struct replay *r);
@@ -139,7 +143,7 @@ struct replay_queue {
 	struct queue_info info;
 	const char *ctrl, *dev; /* as in struct view */
 	const char *path; /* or NULL */
-	const char *host; /* of the file it is from; NULL: not known */
+	const char *host; /* host of the file that it is from; NULL: not known */
 	struct sysfs_limits limits;
 };
 

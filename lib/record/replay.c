@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Recordings merged by time, and submissions derived from joined commands. */
+/* Merges recordings by time, and derives submissions from joined commands. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -9,12 +9,12 @@
 #include "lib/event/view.h"
 #include "lib/record/reader.h"
 
-#define AHEAD	     131072 /* events held to put derived submissions in their place: two for a command */
+/* Events read ahead to put derived submissions in their place: two for a command. */
+#define AHEAD 131072
+/* Wall-clock offsets of one boot may differ by so much. */
 #define SAME_BOOT_NS 5000000000LL
 
-/*
- * Where events come from that are read ahead of their turn: the file, and what was the time there.
- */
+/* The origin of events that were read ahead: their file, and the wall clock's offset there. */
 struct origin {
 	const struct reader *rd;
 	s64 wall_offset_ns;
@@ -24,17 +24,18 @@ struct replay {
 	struct record_queues queues;
 	struct reader *reader;
 	u32 n, needs;
-	bool hosts; /* there are several */
-	struct reader *last; /* whose event the caller looks at; taken with the next call */
+	bool hosts; /* files of several hosts */
+	struct reader *last; /* its event is the caller's until the next call */
 	struct order *order; /* with NEED_SUBMIT */
-	struct origin *origin; /* of the events in it */
+	struct origin *origin; /* origins of the events in `order` */
 	u32 n_origins;
-	int err; /* why a file could not be read to its end, reported */
+	int err; /* why a file could not be read to its end; was reported */
 };
 
 /*
- * Clocks of one boot of one host can be compared as they are, though their wall-clock offsets,
- * taken at two times, differ a little. Others are compared by wall clock.
+ * Returns the shift of a file's clock to the first one's. Clocks of one boot of one host need none,
+ * though their wall-clock offsets, taken at two times, differ a little. Others are compared by wall
+ * clock.
  */
 static s64 shift_of(const struct record_head *first, const struct record_head *h)
 {
@@ -45,7 +46,8 @@ static s64 shift_of(const struct record_head *first, const struct record_head *h
 }
 
 /*
- * On the clock that began first: on another one, events from before its begin would have no time.
+ * Moves all times to the clock that began first. On another one, times before its start would be
+ * negative.
  */
 static void align(struct replay *r)
 {
@@ -63,7 +65,7 @@ static void align(struct replay *r)
 	}
 }
 
-/* The names of two hosts' devices are equal, though the devices are not. */
+/* Puts the host in front of names, since devices of two hosts may have the same one. */
 static void tell_hosts_apart(struct replay *r)
 {
 	for (u32 i = 0; i < r->n; i++)
@@ -82,7 +84,7 @@ static bool same_file(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The events of a file named twice would count twice. */
+/* Refuses a file that is named twice: its events would count twice. */
 static int refuse_same_file(const struct opt_list *files)
 {
 	for (u32 i = 1; i < files->n; i++)
@@ -129,7 +131,7 @@ int replay_open(struct replay **replay, const struct opt_list *files, u32 needs,
 	}
 	if (!err && (needs & NEED_SUBMIT)) {
 		r->order = order_new(AHEAD, NULL, NULL);
-		r->origin = calloc(1, sizeof(*r->origin)); /* of no file */
+		r->origin = calloc(1, sizeof(*r->origin)); /* the first one belongs to no file */
 		r->n_origins = 1;
 		err = r->order && r->origin ? 0 : -ENOMEM;
 	}
@@ -201,7 +203,7 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 				    ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
 }
 
-/* The file with the earliest event; NULL at the end of all. */
+/* Returns the file with the earliest event; NULL at the end of all. */
 static struct reader *earliest(struct replay *r)
 {
 	struct reader *first = NULL;
@@ -219,7 +221,7 @@ static struct reader *earliest(struct replay *r)
 	return first;
 }
 
-/* The submission that a joined command began with. */
+/* Makes the submission event that a joined command began with. */
 static void derive(struct event *submit, const struct event *io)
 {
 	*submit = *io;
@@ -253,7 +255,7 @@ static bool note_origin(struct replay *r, struct reader *rd)
 	return true;
 }
 
-/* Reads ahead until there is no room for two more, or no event. */
+/* Reads ahead until there is no room for two more events, or no event. */
 static void read_ahead(struct replay *r)
 {
 	struct reader *rd;
@@ -264,7 +266,7 @@ static void read_ahead(struct replay *r)
 		if (!note_origin(r, rd))
 			break;
 		rd->at++;
-		ev->pad = rd->origin; /* for the way back */
+		ev->pad = rd->origin; /* tells the file when the event comes out again */
 		if (ev->kind == EVENT_IO && !(rd->head.needs & NEED_SUBMIT)) {
 			derive(&submit, ev);
 			order_add(r->order, &submit);
@@ -322,7 +324,7 @@ void replay_counters(const struct replay *r, struct counters *total)
 
 			*(u64 *)((char *)total + at) += *(const u64 *)((const char *)c + at);
 		}
-		total->oldest_ns = oldest_ns; /* an age, no number of anything */
+		total->oldest_ns = oldest_ns; /* an age, which is not summed up */
 		total->cut |= c->cut || reader_is_damaged(&r->reader[i]);
 		if (r->reader[i].ended && !c->recursion_known)
 			total->recursion_known = false;

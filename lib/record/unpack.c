@@ -47,7 +47,7 @@ static int inflate_column(struct unpack *u, struct unpack_column *c, const u8 *f
 	return 0;
 }
 
-/* Takes the description of a column; its bytes lie at @from. */
+/* Reads the description of a column, whose bytes lie at @from. */
 static int begin_column(struct unpack *u, struct unpack_column *c, const u8 *head, const u8 *from)
 {
 	u32 bytes = record_get(head + 4, 4);
@@ -63,7 +63,7 @@ static int begin_column(struct unpack *u, struct unpack_column *c, const u8 *hea
 	return bytes == c->width * u->n ? 0 : -EINVAL;
 }
 
-/* Puts @value into @n members at @at; one loop for each size. */
+/* Stores @value in @n members at @at; there is one loop for each size. */
 static void store(char *at, u32 bytes, const u64 *value, u32 n)
 {
 	switch (bytes) {
@@ -86,7 +86,10 @@ static void store(char *at, u32 bytes, const u64 *value, u32 n)
 	}
 }
 
-/* Numbers of the file, which the reader replaces in u->ev by numbers of the run. */
+/*
+ * True for members that hold numbers of the file: the reader replaces them in u->ev by numbers of
+ * the run.
+ */
 static bool replaced(const struct record_column *c)
 {
 	return c->at == offsetof(struct event, queue) ||
@@ -94,9 +97,7 @@ static bool replaced(const struct record_column *c)
 	       c->at == offsetof(struct event, ustack_id);
 }
 
-/*
- * Columns that are the same all over the block are put in once; the others follow batch by batch.
- */
+/* Stores the columns that have one value in the whole block; the others follow batch by batch. */
 static void preset(struct unpack *u)
 {
 	memset(u->ev, 0, sizeof(u->ev));
@@ -209,7 +210,7 @@ u32 unpack_next(struct unpack *u)
 			store((char *)u->ev + record_columns[i].at, record_columns[i].bytes,
 			      u->value, n);
 		}
-		if (i == 0) /* the time, which other columns are told from */
+		if (i == 0) /* the time, from which other columns are decoded */
 			for (u32 k = 0; k < n; k++)
 				u->ts_ns[k] = u->ev[k].ts_ns;
 	}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Event blocks, read: columns inflated, numbers put back into events, some hundred at a time. */
+/*
+ * Reads event blocks: inflates columns, and puts numbers back into some hundred events at a time.
+ */
 #ifndef NVT_RECORD_UNPACK_H
 #define NVT_RECORD_UNPACK_H
 
@@ -7,8 +9,8 @@
 
 #include "lib/record/format.h"
 
-#define UNPACK_BATCH                                                                               \
-	256 /* events at a time: they and their numbers stay in the first-level cache */
+/* So many events at a time: they and their numbers stay in the first-level cache. */
+#define UNPACK_BATCH 256
 
 /* One of our columns, in the block at hand. */
 struct unpack_column {
@@ -29,7 +31,7 @@ struct unpack {
 	struct event ev[UNPACK_BATCH];
 };
 
-/* Columns that go with @needs are wanted. 0 or -ENOMEM. */
+/* Prepares for the columns that @needs asks for. 0 or -ENOMEM. */
 int unpack_open(struct unpack *u, u32 needs);
 /*
  * Begins an event block; @map has our column for each of the file's @n_columns, or RECORD_COLUMNS.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes recordings: events gathered, encoded column by column, sealed block by block. */
+/* Writes recordings: gathers events, encodes them column by column, seals block by block. */
 #include <inttypes.h>
 
 #include "lib/base/clock.h"
@@ -12,10 +12,10 @@
 #include "lib/record/file.h"
 #include "lib/record/record.h"
 
-#define STEP_NS 100000 /* a change of the wall clock that is worth a block of its own */
-#define LAST_NS                                                                                    \
-	(200 * NSEC_PER_MSEC) /* a reader that takes nothing for so long at the end has stopped */
-#define ROOM (RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
+#define STEP_NS 100000 /* a change of the wall clock by so much begins a new block */
+/* A reader that takes nothing for so long at the end has stopped. */
+#define LAST_NS (200 * NSEC_PER_MSEC)
+#define ROOM	(RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
 
 _Static_assert(RECORD_EVENTS_BYTES +
 			       RECORD_COLUMNS * (RECORD_COLUMN_BYTES + 8 * RECORD_BLOCK_EVENTS) <=
@@ -27,19 +27,19 @@ struct record_writer {
 	struct sink sink;
 	int err; /* of the first failed write */
 	bool begun; /* head written */
-	s64 wall_offset_ns; /* of the events of the block begun */
+	s64 wall_offset_ns; /* wall-clock offset of the block begun */
 	u32 n; /* events of the block begun */
 	u64 events;
 	struct record_dict dict;
 	struct event *ev;
 	struct record_packer packer;
-	u8 out[ROOM]; /* the block being written, head first */
+	u8 out[ROOM]; /* the block that is written, with its head */
 };
 
 static int write_failed(struct record_writer *w, int err)
 {
 	w->err = err;
-	if (err == -EPIPE) /* the reader has seen enough */
+	if (err == -EPIPE) /* the reader has gone, which is no error to report */
 		return err;
 	return fail(err, NULL, NULL, "cannot write '%s' (%" PRIu64 " events written)", w->file,
 		    w->events - w->n);
@@ -110,7 +110,10 @@ void record_patient(struct record_writer *w, bool patient, int wake_fd)
 	w->sink.wake_fd = wake_fd;
 }
 
-/* Appends NAME=VALUE to the text in w->out; a line break in a value would begin another line. */
+/*
+ * Appends NAME=VALUE to the text in w->out. A value with a line break is left out: it would begin
+ * another line.
+ */
 static void put_line(struct record_writer *w, u32 *size, const char *name, const char *value)
 {
 	char *at = (char *)w->out + RECORD_HEAD_BYTES + *size;
@@ -189,7 +192,7 @@ static void write_entries(struct record_writer *w, u32 kind, struct record_entri
 	e->size_bytes = e->count = 0;
 }
 
-/* The events gathered, behind the dictionaries they refer to. */
+/* Writes the events gathered, and before them the dictionaries they refer to. */
 static int write_events(struct record_writer *w)
 {
 	u8 *payload = w->out + RECORD_HEAD_BYTES;
@@ -238,8 +241,8 @@ u64 record_unread(struct record_writer *w)
 }
 
 /*
- * At most an eighth of what stands in front of it, so that a cut takes away little of a short
- * recording as well.
+ * A block is full when it has an eighth of what stands in front of it, so that a cut takes away
+ * little of a short recording as well.
  */
 static bool block_is_full(const struct record_writer *w)
 {
@@ -308,7 +311,7 @@ static void write_end(struct record_writer *w, const struct counters *total)
 	write_block(w, RECORD_END, size, 0);
 }
 
-/* The rest is written as long as the reader takes some of it, and then thrown away. */
+/* Writes what is kept as long as the reader takes some of it, and then throws the rest away. */
 static void drain(struct record_writer *w)
 {
 	u64 gone;
