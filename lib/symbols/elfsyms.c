@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbol tables of ELF files, through libelf. */
+/* Reads the symbol tables of ELF files, with libelf. */
 #include "lib/symbols/elfsyms.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include "lib/base/str.h"
 
 /*
- * Whoever runs a program chose its file: it may be large, sparse, and claim anything. No program
- * has tables beyond these bounds, and of a name no more is printed.
+ * Bounds on a file, which any user can choose: it may be large, sparse, and claim anything. No
+ * program has tables beyond these bounds, and no more of a name is printed.
  */
 #define TABLES	      2 /* .symtab and .dynsym */
 #define SYMBOLS_BYTES (64U << 20) /* a table: 2.8 million symbols */
@@ -36,7 +36,7 @@ static void read_segments(struct elfsyms *e, Elf *elf)
 	}
 }
 
-/* Of several names of a function a global one that is no internal alias reads best. */
+/* Weighs a name: of several at one address a global one that is no internal alias reads best. */
 static u32 weight(const GElf_Sym *sym, const char *name)
 {
 	u32 underscores = (u32)strspn(name, "_");
@@ -70,7 +70,10 @@ static int read_symbol(struct elfsyms *e, const GElf_Sym *sym, const Elf_Data *s
 	return symtab_add(&e->table, &entry);
 }
 
-/* elf_strptr() would look for the end of the section anew for each name. */
+/*
+ * Reads the strings of section @index once: elf_strptr() would search the section's end for each
+ * name.
+ */
 static const Elf_Data *read_strings(struct elfsyms *e, Elf *elf, size_t index)
 {
 	Elf_Scn *section = elf_getscn(elf, index);
@@ -126,8 +129,8 @@ static int read_file(struct elfsyms *e, Elf *elf)
 }
 
 /*
- * With 0 sections their number lies in the first one: up to 2^32, for each of which libelf takes
- * memory.
+ * False for a file with 0 sections in its header: then their number is in the first section, may be
+ * up to 2^32, and libelf takes memory for each.
  */
 static bool has_sections(int fd)
 {

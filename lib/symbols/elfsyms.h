@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions of one ELF file, asked by offset in the file: what a memory map speaks of. */
+/* The functions of one ELF file, found by offset in the file, as memory maps name places. */
 #ifndef NVT_SYMBOLS_ELFSYMS_H
 #define NVT_SYMBOLS_ELFSYMS_H
 
@@ -13,7 +13,7 @@ struct elfsyms {
 		u64 offset, size, vaddr;
 	} segment[ELFSYMS_SEGMENTS]; /* executable ones */
 	u32 n_segments;
-	u64 bytes; /* what reading it took, of the file and in memory */
+	u64 bytes; /* bytes that reading it took, of the file and of memory */
 };
 
 /*

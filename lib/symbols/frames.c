@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text of frames, live by the tables of the kernel and of the processes. */
+/*
+ * Gives the text of frames: live from the tables of the kernel and of processes, else as recorded.
+ */
 #include <errno.h>
 
 #include "lib/base/err.h"
@@ -25,7 +27,7 @@ int frames_open(struct frames **frames, bool kernel, bool user)
 	*frames = f;
 	if (!err && kernel)
 		err = ksyms_open(&f->ksyms, NULL);
-	if (!err && user && !usyms_host_pids()) /* here the number is another process' */
+	if (!err && user && !usyms_host_pids()) /* here the number belongs to another process */
 		note("user functions have no names, because process IDs are those of the host, not of "
 		     "this PID namespace");
 	else if (!err && user)

@@ -9,21 +9,20 @@ struct frames;
 struct view;
 
 /*
- * Live, open it before capabilities are dropped. @kernel, @user: which stacks will be asked for. 0
- * or -errno after a message.
+ * Opens the tables for live stacks; call it before capabilities are dropped. @kernel, @user: which
+ * stacks will be asked for. 0 or -errno after a message.
  */
 int frames_open(struct frames **f, bool kernel, bool user);
 
 /*
- * Frame @i (0 is the innermost) of the kernel or user stack of @v: "nvme_queue_rq+0x12 [nvme]",
- * "td_io_queue+0x47 [fio]", or the address where nothing is known. In a recording it is the text
- * that was recorded. Valid until the next call. @f may be NULL in replay.
+ * Returns frame @i (0 is the innermost) of the kernel or user stack of @v: "nvme_queue_rq+0x12
+ * [nvme]", "td_io_queue+0x47 [fio]", or the address where nothing is known. In a recording it is
+ * the recorded text. Valid until the next call. @f may be NULL in replay.
  */
 const char *frames_text(struct frames *f, const struct view *v, bool user, u32 i);
 
 /*
- * The same of any address, live: of process @pid when @user. The offset is left away unless
- * @offsets.
+ * The same for any live address; of process @pid when @user. @offsets: the offset is written, too.
  */
 const char *frames_name(struct frames *f, bool user, u32 pid, u64 addr, bool offsets);
 

@@ -7,9 +7,9 @@
 #include "lib/base/str.h"
 
 struct ksyms {
-	FILE *file; /* until it was read */
+	FILE *file; /* open until it was read */
 	struct symtab table;
-	char module_name[64]; /* of the last line: modules come in a row */
+	char module_name[64]; /* module of the last line: its functions come in a row */
 	u32 module;
 	bool hidden;
 };

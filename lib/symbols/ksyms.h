@@ -8,7 +8,7 @@
 struct ksyms;
 
 /*
- * Opens @path, NULL is /proc/kallsyms; reading waits until the first question. Open it before
+ * Opens @path (NULL: /proc/kallsyms), which is read at the first question. Open it before
  * capabilities are dropped: the kernel shows addresses to whoever was privileged at that time. 0 or
  * -errno.
  */

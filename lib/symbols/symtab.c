@@ -6,14 +6,16 @@
 
 #include "lib/base/str.h"
 
-/* No function is longer: what lies further behind the last symbol before it belongs to none. */
+/* No function is longer: an address further behind a symbol than this belongs to none. */
 #define REACH (1U << 20)
 /*
- * Behind the last function of a module another module may lie, loaded since; it begins on a page of
- * its own.
+ * The same for the last function of a module: behind it another module may have been loaded, which
+ * begins on a page of its own.
  */
 #define REACH_LAST 4096
-/* Bytes of all names. A room of twice two of these and some still fits in 32 bits. */
+/*
+ * Bound on the bytes of all names. The buffer, at most four times as large, still fits in 32 bits.
+ */
 #define TEXT_MAX (256U << 20)
 
 u32 symtab_text(struct symtab *t, const char *s, size_t len)
@@ -72,7 +74,7 @@ void symtab_sort(struct symtab *t)
 		qsort(t->entry, t->n, sizeof(*t->entry), compare);
 }
 
-/* Index of the first entry that begins above @addr. */
+/* Returns the index of the first entry that begins above @addr. */
 static u32 above(const struct symtab *t, u64 addr)
 {
 	u32 lo = 0, hi = t->n;
@@ -88,7 +90,7 @@ static u32 above(const struct symtab *t, u64 addr)
 	return lo;
 }
 
-/* @next: index of the entry behind @e. */
+/* Returns how far the function @e reaches; @next is the index of the entry behind it. */
 static u32 reach(const struct symtab *t, const struct symtab_entry *e, u32 next)
 {
 	if (e->size)

@@ -8,7 +8,7 @@
 
 #include "lib/base/types.h"
 
-/* What lies at an address. Strings belong to the table that was asked. */
+/* The function at an address. Strings belong to the table that was asked. */
 struct sym {
 	const char *name; /* NULL: none, print the address */
 	const char *module; /* kernel module or file, NULL: none */
@@ -19,7 +19,7 @@ struct sym {
 struct symtab_entry {
 	u64 addr;
 	u32 size; /* 0: not known, up to the next one */
-	u32 weight; /* of several at one address the lightest names it */
+	u32 weight; /* of several at one address, the lightest gives the name */
 	u32 name, module;
 };
 
@@ -31,16 +31,16 @@ struct symtab {
 	u32 text_len, text_room;
 };
 
-/* Keeps a string of @len bytes; its offset, 0 when there is no memory. */
+/* Keeps a string of @len bytes. Returns its offset, 0 when there is no memory. */
 u32 symtab_text(struct symtab *t, const char *s, size_t len);
 
 /* Adds a function. 0 or -ENOMEM. */
 int symtab_add(struct symtab *t, const struct symtab_entry *entry);
 
-/* To be called once all are added. */
+/* Sorts the table; called once all functions are added. */
 void symtab_sort(struct symtab *t);
 
-/* The function that holds @addr: false when there is none. */
+/* Finds the function that holds @addr; false when there is none. */
 bool symtab_find(const struct symtab *t, u64 addr, struct sym *sym);
 
 void symtab_free(struct symtab *t);

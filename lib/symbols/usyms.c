@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* User-space functions by process and address. */
+/* Finds user-space functions by process and address. */
 #include "lib/symbols/usyms.h"
 
 #include <errno.h>
@@ -17,19 +17,19 @@
 
 #define PROCESSES  64
 #define FILES_OPEN 256
-#define REGIONS	   16384 /* of a process: what lies behind is not named */
-#define SYMS_BYTES                                                                                 \
-	(1ULL << 30) /* for the symbols of all files: who maps files must not take all memory */
+#define REGIONS	   16384 /* regions of a process; addresses behind them are not named */
+/* Bound on the symbols of all files, since any user can map files. */
+#define SYMS_BYTES (1ULL << 30)
 
 /*
- * A file that was mapped; the numbers tell it from another that took its name, the time from one
- * that took these.
+ * A file that was mapped. Its numbers differ from those of a file that took its name since, its
+ * time from that of a file that took its numbers.
  */
 struct file {
 	u64 inode, changed_ns; /* 0: not known */
 	u32 dev_major, dev_minor;
 	char *name; /* last part of its path, with " (deleted)" */
-	int fd; /* until its symbols are asked for: the process may be gone by then; -1: none */
+	int fd; /* open until symbols are asked for, since the process may end; -1: none */
 	struct elfsyms syms;
 };
 
@@ -44,8 +44,8 @@ struct process {
 	struct region *region;
 	u32 n, room;
 	u32 pid;
-	u64 used; /* when it was asked for last */
-	int err; /* of reading its map */
+	u64 used; /* time of the last question */
+	int err; /* error of reading its map */
 	u64 again_ns; /* when it may be read again */
 };
 
@@ -56,7 +56,7 @@ struct usyms {
 	u32 n_files, file_room, n_open;
 	u64 clock, bytes;
 	struct mounts mounts;
-	bool mounts_fresh; /* read for the map at hand */
+	bool mounts_fresh; /* mounts were read for the present map */
 };
 
 /* A line of /proc/PID/maps, see proc(5). */
@@ -126,8 +126,8 @@ static enum mount_kind mount_kind(struct usyms *u, u32 major, u32 minor)
 }
 
 /*
- * Whether a handle is on a regular file that may be read. It may be another than @l says: the
- * process goes on.
+ * True when a handle is on a regular file that may be read. It may be another file than @l says,
+ * since the process goes on.
  */
 static bool is_readable(struct usyms *u, const struct stat *st)
 {
@@ -136,10 +136,10 @@ static bool is_readable(struct usyms *u, const struct stat *st)
 }
 
 /*
- * A handle on the file of a region, not open for reading, else -1: through map_files, which needs
- * CAP_CHECKPOINT_RESTORE, has files that were removed or replaced since as well, and follows no
- * path. A path of the process may lead into a mount of its own by now, or to a device. Of a file
- * system that is none of this host's, or is FUSE, nothing is asked.
+ * Returns a handle (O_PATH) on the file of a region, else -1. It is found through map_files, which
+ * needs CAP_CHECKPOINT_RESTORE, has files that were removed or replaced since, and follows no path.
+ * A path of the process may by now lead into a mount of its own, or to a device. A file on FUSE, or
+ * on a file system that this host has not mounted, is not touched.
  */
 static int find_mapped(struct usyms *u, u32 pid, const struct line *l, u64 *changed_ns)
 {
@@ -162,7 +162,7 @@ static int find_mapped(struct usyms *u, u32 pid, const struct line *l, u64 *chan
 	return fd;
 }
 
-/* Opens for reading what @handle is on, which is closed. */
+/* Opens the file of @handle for reading, and closes @handle. */
 static int open_found(int handle)
 {
 	char path[32];
@@ -205,7 +205,7 @@ static void read_symbols(struct usyms *u, struct file *f)
 	u->n_open--;
 }
 
-/* The index of a file met before, of which @handle was opened now; NO_FILE: it is a new one. */
+/* Returns the index of a file met before that @handle is on; NO_FILE: it is a new one. */
 static u32 known_file(const struct usyms *u, const struct line *l, int handle, u64 changed_ns)
 {
 	for (u32 i = u->n_files; i--;) {
@@ -218,7 +218,7 @@ static u32 known_file(const struct usyms *u, const struct line *l, int handle, u
 	return NO_FILE;
 }
 
-/* A file without readable symbols is kept all the same: its name is worth something. */
+/* Adds the file of a region. One without readable symbols is kept as well, for its name. */
 static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
 {
 	const char *slash = strrchr(l->path, '/');
@@ -267,8 +267,8 @@ static int add_region(struct usyms *u, struct process *p, const struct line *l)
 }
 
 /*
- * All of a map in one go, NUL-terminated: the process may end while we look at what it says. NULL:
- * *@err.
+ * Reads a whole map at once, with a NUL at its end: the process may end while we parse it. NULL:
+ * *@err says why.
  */
 static char *slurp_map(const struct usyms *u, u32 pid, int *err)
 {
@@ -310,8 +310,8 @@ static void read_maps(struct usyms *u, struct process *p)
 }
 
 /*
- * The kept map of a process, in the place of the one not asked for the longest; *fresh: it was just
- * read.
+ * Returns the map of a process. A new one takes the place of the one whose last question is oldest.
+ * *fresh: it was read just now.
  */
 static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
 {
@@ -334,9 +334,9 @@ static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
 }
 
 /*
- * What was known of a process stays when it has ended meanwhile. A register that is no frame
- * pointer makes addresses by the thousand that nothing is mapped at: no more than a tenth of the
- * time goes into long maps.
+ * Reads the map of a process again. The old one stays when the process has ended meanwhile. A
+ * register that is no frame pointer yields thousands of addresses that nothing is mapped at, so
+ * long maps take at most a tenth of the time.
  */
 static void read_again(struct usyms *u, struct process *p)
 {
@@ -368,7 +368,7 @@ static const struct region *find_region(const struct process *p, u64 addr)
 	return NULL;
 }
 
-/* Why there is no region: what the map's failure means. */
+/* Returns the word for a failure to read a map. */
 static const char *reason(int err)
 {
 	if (err == -ENOENT || err == -ESRCH)
@@ -387,7 +387,7 @@ void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym)
 	p = find_process(u, pid, &fresh);
 	p->used = ++u->clock;
 	r = find_region(p, addr);
-	if (!r && !fresh && !p->err) { /* mapped since, or another program by now */
+	if (!r && !fresh && !p->err) { /* mapped since, or the process runs another program */
 		read_again(u, p);
 		r = find_region(p, addr);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of user-space functions: the process' memory map says which file lies at an address, the
- * file's symbol table which function. Processes end and files are replaced while we look; what
- * cannot be named any more says why in the place of the file.
+ * Names of user-space functions: the memory map of the process says which file lies at an address,
+ * the file's symbol table says which function. Processes end and files are replaced meanwhile; an
+ * address that can no longer be named has the reason in place of the file.
  */
 #ifndef NVT_SYMBOLS_USYMS_H
 #define NVT_SYMBOLS_USYMS_H
@@ -12,10 +12,10 @@
 struct usyms;
 
 /*
- * @proc: where processes are, NULL is /proc. Maps are kept for 64 processes, symbols for every file
- * met until they take a gigabyte, which is said once. Reading other users' processes needs
- * CAP_SYS_PTRACE, their files CAP_CHECKPOINT_RESTORE. Files on FUSE, or on what the process has
- * mounted for itself, are not read. 0 or -ENOMEM.
+ * Opens the tables; @proc is where processes are, NULL is /proc. Maps are kept for 64 processes,
+ * symbols for every file met, until they take a gigabyte, which is said once. Processes of other
+ * users need CAP_SYS_PTRACE, their files CAP_CHECKPOINT_RESTORE. Files on FUSE, and on file systems
+ * that the process has mounted for itself, are not read. 0 or -ENOMEM.
  */
 int usyms_open(struct usyms **u, const char *proc);
 
@@ -28,8 +28,8 @@ int usyms_open(struct usyms **u, const char *proc);
 void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym);
 
 /*
- * Whether processes are numbered here as in events, by the host: 1; 0: in a pid namespace
- * (container) of its own; -errno: /proc is not mounted.
+ * Returns 1 when processes are numbered here as in events, that is, by the host; 0 in a pid
+ * namespace (container) of our own; -errno when /proc is not mounted.
  */
 int usyms_host_pids(void);
 
