@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The columns of a command, for the tables of the records that begin with a struct trace_row. */
+/* The columns of commands, for the tables of all records that begin with a struct trace_row. */
 #ifndef NVT_ROW_FIELD_H
 #define NVT_ROW_FIELD_H
 
 #include "lib/row/row.h"
 
-/* How values that are no plain numbers are printed; see struct field. */
+/* Print the values that are more than numbers; see struct field. */
 void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t size);
-bool trace_row_bad(const void *p); /* it failed */
+bool trace_row_bad(const void *p); /* the command failed */
 void trace_row_text_cdw(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_csv_cdw(const void *p, char *buf, size_t size);
 void trace_row_emit_cdw(struct json *j, const void *p);
@@ -28,7 +28,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 #define TRACE_WIDE     (FIELD_HIDDEN | FIELD_NULL_ONES)
 /* clang-format off */
 
-/* When and where, of every type. */
+/* Time, device and queue, in rows of every type. */
 #define TRACE_WHEN									\
 	{ .type = FIELD_TIME, .at = offsetof(struct trace_row, wall_ns), .name = "ts",	\
 	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN,				\
@@ -44,7 +44,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	TRACE_CALL("time", .head = "TIME(s)", .width = -10, .flags = FIELD_ONLY_TEXT, .text = trace_row_text_time, \
 	     .help = "seconds since attaching")
 
-/* What was submitted. */
+/* The command as it was submitted. */
 #define TRACE_COMMAND \
 	TRACE_ROW(STR, dev, .width = -7, .help = "namespace (the multipath head, if any), or the controller"), \
 	TRACE_ROW(STR, path, .width = -9, .flags = FIELD_HIDDEN, .help = "disk of the path taken, which multipath hides"), \
@@ -69,7 +69,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	     .emit = trace_row_emit_cdw, .text = trace_row_text_cdw, .csv = trace_row_csv_cdw, \
 	     .help = "command dwords 10 to 15 in hexadecimal")
 
-/* What the drive says. */
+/* The drive's answer. */
 #define TRACE_STATUS(status_head) \
 	TRACE_ROW(U32, status, .head = status_head, .width = -6, .flags = FIELD_NULL_ONES, .text = trace_row_text_status, \
 	    .bad = trace_row_bad, \
@@ -96,7 +96,7 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 	TRACE_ROW(U32, complete_cpu, .head = "CCPU", .width = 4, .flags = TRACE_WIDE, \
 	    .help = "CPU of the completion")
 
-/* Who submitted. */
+/* The task that submitted. */
 #define TRACE_SUBMITTER \
 	TRACE_ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .help = "process that submitted"), \
 	TRACE_ROW(U32, tid, .width = -4, .flags = TRACE_WIDE, .help = "thread that submitted"), \

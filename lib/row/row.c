@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From events to rows of `trace`, and how the values that are no plain numbers are printed. */
+/* Makes rows of `trace` from events, and prints the values that are more than numbers. */
 #include "lib/row/field.h"
 
 #include <endian.h>
@@ -100,7 +100,7 @@ static void fill_completion(struct trace_row *row, const struct view *v)
 	row->retries = ev->retries;
 }
 
-/* Everything not known; the commands, of which there are millions, fill most of it again. */
+/* Marks everything as not known. Commands, of which there are millions, set most of it again. */
 static void clear(struct trace_row *row)
 {
 	*row = (struct trace_row){
@@ -196,8 +196,8 @@ static void text_event(const struct out *o, const void *p, char *buf, size_t siz
 }
 
 /*
- * Where the command goes, else its most telling field; of an asynchronous event the log page to
- * read.
+ * Writes the first block of a command, or without one its most telling field; for an asynchronous
+ * event the log page to read.
  */
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size)
 {
@@ -216,7 +216,7 @@ void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t s
 		nvme_cmd_brief(buf, size, &row->cmd);
 }
 
-/* Short texts by the million: without snprintf() or memcpy(). */
+/* Copies a short text without snprintf() or memcpy(): this is done millions of times. */
 static void put_text(char *buf, size_t size, const char *s)
 {
 	size_t i = 0;
@@ -227,8 +227,8 @@ static void put_text(char *buf, size_t size, const char *s)
 }
 
 /*
- * Who submitted, in the last column; there is room for what an asynchronous event says, which
- * nobody submitted.
+ * Writes the task that submitted. Nobody submits an asynchronous event: its text is written
+ * instead, since this last column has the room.
  */
 void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size)
 {
@@ -262,8 +262,8 @@ void trace_row_text_status(const struct out *o, const void *p, char *buf, size_t
 }
 
 /*
- * Six words of eight digits, all of a word at once: a digit in each byte of it, '0' to '9' or 'a'
- * to 'f'.
+ * Writes six words of eight digits, each word at once: a digit in each byte of a u64, '0' to '9' or
+ * 'a' to 'f'.
  */
 static void cdw_text(const struct trace_row *row, char *buf)
 {
@@ -325,7 +325,9 @@ void trace_row_emit_flags(struct json *j, const void *p)
 	json_end(j);
 }
 
-/* Two fields of reads and writes differ from command to command; the others hardly ever. */
+/*
+ * Writes the fields of a read or write. Two differ from command to command, the others hardly ever.
+ */
 static void emit_block_fields(struct json *j, const struct trace_row *row)
 {
 	const struct nvme_cmd_view *cmd = &row->cmd;

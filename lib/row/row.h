@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records of `trace`: an event as named, typed values, and the columns made of them. */
+/* A record of `trace`: an event as named, typed values, and the columns made of them. */
 #ifndef NVT_ROW_ROW_H
 #define NVT_ROW_ROW_H
 
@@ -10,10 +10,10 @@
 struct event;
 struct view;
 
-/* Which of its events a row shows. */
+/* The kind of event that a row shows. */
 enum trace_type { TRACE_IO, TRACE_SUBMIT, TRACE_COMPLETE, TRACE_AER, TRACE_SQ };
 
-/* Members of all bits set, and NULL, are not known or not of this type. */
+/* A row. Members that are all ones, or NULL, are not known or not of this type. */
 struct trace_row {
 	enum trace_type type;
 	const struct view *view;
@@ -26,7 +26,7 @@ struct trace_row {
 	u32 qid, cid, tag, opcode, fctype, status, sct, sc, crd, retries, pid, tid;
 	u32 submit_cpu, complete_cpu;
 	u8 admin, dnr, more, worker;
-	bool command; /* what was submitted is known */
+	bool command; /* the command is known */
 	/* TRACE_AER */
 	struct nvme_aen aen;
 	u32 aen_type, aen_info, aen_lid;
@@ -37,13 +37,13 @@ struct trace_row {
 };
 
 /*
- * Fills @row from @v, as an event of @type; it points into @v and into itself. A TRACE_SUBMIT or
- * TRACE_COMPLETE may be made of a joined event. @start_ns: what TIME(s) counts from.
+ * Fills @row from @v, as an event of @type; the row points into @v and into itself. A joined event
+ * can be made a TRACE_SUBMIT or TRACE_COMPLETE. @start_ns is the time that TIME(s) counts from.
  */
 void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type type,
 		    u64 start_ns);
 
-/* By enum trace_type. The first is also what every type is printed with in text. */
+/* By enum trace_type. In text every type is printed with the first. */
 extern const struct schema trace_schemas[5];
 
 #endif
