@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Links `nvmetool-NAME` in a directory of the user's choice. */
+/* Makes links `nvmetool-NAME` in a directory of the user's choice, and recognizes a call by one. */
 #include "cmd/links.h"
 
 #include <limits.h>

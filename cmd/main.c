@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From argv to a command; exit statuses; nothing else. */
+/* Goes from argv to a command, and from its result to an exit status. */
 #include <signal.h>
 
 #include "cmd/commands.h"
@@ -34,7 +34,7 @@ static int run(struct invocation *inv, int argc, char **argv)
 	return session_run(inv);
 }
 
-/* @argv starts with the command's name; @all is the whole command line. */
+/* Runs @cmd. @argv starts with its name; @all is the whole command line. */
 static int run_command(const struct cmd *cmd, int argc, char **argv, int all_argc, char **all)
 {
 	struct invocation inv = { .cmd = cmd, .argc = all_argc, .argv = all };
@@ -51,7 +51,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, int all_arg
 	return err;
 }
 
-/* Without a command: words of nvmetool itself. */
+/* Handles a command line without a command: --help, --version and the like. */
 static int run_itself(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
@@ -86,8 +86,8 @@ static int dispatch(int argc, char **argv)
 }
 
 /*
- * A reader that has gone is an error of write(), and so is a file that may not grow further. Not
- * ignored, which PROGRAM would inherit.
+ * Blocks SIGPIPE and SIGXFSZ: write() then fails, and that is reported. They are not ignored, since
+ * PROGRAM would inherit that.
  */
 static void block_signals(void)
 {

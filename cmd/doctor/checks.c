@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The checks of doctor, in the order they are told; here those of the kernel, the driver and BTF.
+ * The checks of doctor, in the order of its output. Those of the kernel, the driver and BTF are
+ * here.
  */
 #include "cmd/doctor/checks.h"
 
@@ -57,7 +58,7 @@ static void check_driver(const struct doctor *d, struct doctor_check *c)
 			   d->features.nvme_built_in ? "built in" : "loaded", d->sysfs.n_ctrls);
 }
 
-/* Whether the driver is absent, so that nothing about it can be checked. */
+/* True when the driver is absent, so that nothing about it can be checked. */
 static bool no_driver(const struct doctor *d)
 {
 	return !d->p.nvme_loaded && !d->features.off.known;
@@ -140,7 +141,7 @@ static const struct {
 	{ "clock", doctor_clock },
 };
 
-/* What is lost without the tracepoint or function; NULL: nothing that is asked for yet. */
+/* What is lost without the tracepoint or function; NULL: nothing that nvmetool offers yet. */
 static const char *const uses[BTF_TRACE_MAX] = {
 	[BTF_TRACE_SETUP_CMD] = "everything",
 	[BTF_TRACE_COMPLETE_RQ] = "everything",
@@ -159,7 +160,10 @@ static const char *const uses[BTF_TRACE_MAX] = {
 	[BTF_FUNC_CHANGE_STATE] = "controller resets in errors",
 };
 
-/* Where BTF does not say whether a tracepoint of the driver is there, its name in kallsyms does. */
+/*
+ * True when the tracepoint or function is there. Where BTF does not say so of the driver's
+ * tracepoints, kallsyms does.
+ */
 static bool is_there(const struct doctor *d, enum btf_trace trace)
 {
 	bool there = features_trace_there(&d->features, trace, probe_tp_btf(&d->p, &d->features));
@@ -169,7 +173,7 @@ static bool is_there(const struct doctor *d, enum btf_trace trace)
 	return there;
 }
 
-/* Why programs cannot be put there. */
+/* Returns why programs cannot attach there. */
 static const char *why_lost(const struct doctor *d, enum btf_trace trace)
 {
 	if (d->features.args[trace] < 0)
@@ -200,9 +204,9 @@ static void check_trace(const struct doctor *d, enum btf_trace trace, struct doc
 }
 
 /*
- * One pass: are there addresses, and the driver's tracepoints? Those by the function each has since
- * 5.10: their data is listed with CONFIG_KALLSYMS_ALL alone, which Debian's arm64 kernel goes
- * without.
+ * Reads kallsyms once: whether it shows addresses, and the driver's tracepoints. A tracepoint is
+ * recognized by the function that each has since 5.10. Its data is listed only with
+ * CONFIG_KALLSYMS_ALL, which Debian's arm64 kernel does not set.
  */
 static void read_kallsyms(struct doctor *d)
 {
@@ -246,7 +250,7 @@ static void look_around(struct doctor *d, const char *dir)
 
 static void put_check(struct doctor *d, struct doctor_check *c, doctor_put *put, void *ctx)
 {
-	/* What a session looks at first is what it ends with. */
+	/* A session ends with the first need that is not met. */
 	if (!d->status)
 		d->status = c->status;
 	put(ctx, c);

@@ -52,7 +52,7 @@ static const struct schema *const schemas[] = { &check_schema, &function_schema,
 static const struct schema *const only_checks[] = { &check_schema, NULL };
 static const struct schema *const only_functions[] = { &function_schema, NULL };
 
-/* The output, and what the checks come to. */
+/* The output, and the verdicts counted. */
 struct sum {
 	struct out *o;
 	u32 n[DOCTOR_UNKNOWN + 1]; /* by enum doctor_verdict */
@@ -75,7 +75,7 @@ static void put_check(void *ctx, const struct doctor_check *c)
 	out_row(sum->o, &check_schema, &row);
 }
 
-/* The last line of text. */
+/* Prints the last line of text. */
 static void put_verdict(const struct sum *sum)
 {
 	if (sum->n[DOCTOR_NO])

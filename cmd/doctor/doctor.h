@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Inside of cmd/doctor/checks.h, shared by its parts. */
+/* What the files of doctor share. */
 #ifndef NVT_DOCTOR_DOCTOR_H
 #define NVT_DOCTOR_DOCTOR_H
 
@@ -24,10 +24,10 @@ struct doctor {
 __attribute__((format(printf, 3, 4))) void
 doctor_say(struct doctor_check *c, enum doctor_verdict verdict, const char *fmt, ...);
 
-/* True, and told, when a session would refuse for want of @need. */
+/* True when a session would refuse because @need is not met; *c then says so. */
 bool doctor_refused(const struct doctor *d, enum probe_need need, struct doctor_check *c);
 
-/* cmd/doctor/limits.c: what this process may do, and what it can see. */
+/* In cmd/doctor/limits.c: what this process may do, and what it can see. */
 void doctor_capabilities(const struct doctor *d, struct doctor_check *c);
 void doctor_user_stacks(const struct doctor *d, struct doctor_check *c);
 void doctor_memlock(const struct doctor *d, struct doctor_check *c);

@@ -15,7 +15,7 @@
 struct function {
 	char *name, *module; /* module "": vmlinux */
 	u32 copies; /* functions of that name */
-	bool whole; /* else only parts of it (name.part.0, name.cold) are left */
+	bool whole; /* the function itself is there, not only parts (name.part.0, name.cold) */
 	bool btf, ftrace;
 };
 
@@ -72,7 +72,7 @@ static void split(char *text, char **module)
 	(*module)[strcspn(*module, "]\n")] = '\0';
 }
 
-/* "ffffffffc0561230 t nvme_setup_cmd.part.0\t[nvme_core]" */
+/* Takes a line of kallsyms: "ffffffffc0561230 t nvme_setup_cmd.part.0\t[nvme_core]". */
 static void take_symbol(struct list *l, char *line)
 {
 	char *name = strchr(line, ' '), *module, *dot;
@@ -88,7 +88,7 @@ static void take_symbol(struct list *l, char *line)
 		add(l, name, module, !dot);
 }
 
-/* Makes one of the functions and parts that have one name. */
+/* Merges the functions and parts that have one name. */
 static void merge(struct list *l)
 {
 	u32 n = 0;
@@ -137,7 +137,7 @@ static int each_line(const char *path, struct list *l, void (*take)(struct list 
 	return 0;
 }
 
-/* Marks the functions that @types has as those of @module. */
+/* Marks the functions of @module that @types has. */
 static void take_types(struct list *l, const struct btf_types *types, const char *module)
 {
 	char *of = strdup(module);
@@ -169,7 +169,7 @@ static void take_module_types(struct list *l, const char *dir, const char *modul
 	btf_types_free(&types);
 }
 
-/* BTF of vmlinux and of each module that has one of the functions. */
+/* Reads the BTF of vmlinux, and of each module that has one of the functions. */
 static void read_types(struct list *l, const char *dir)
 {
 	struct kernel_features features;
@@ -178,7 +178,10 @@ static void read_types(struct list *l, const char *dir)
 
 	if (features_read(&features, dir, &base))
 		return;
-	/* Without direct calls of ftrace, on arm64 before 6.4, BTF does not help to attach. */
+	/*
+	 * Programs attach to functions by BTF only where ftrace has direct calls: on arm64 from 6.4
+	 * on.
+	 */
 	if (features.ftrace_direct)
 		take_types(l, &base, "");
 	for (u32 i = 0; features.ftrace_direct && i < l->n; i++) {

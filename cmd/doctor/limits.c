@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks of doctor: what this process may do here, and what it can see. */
+/* The checks of doctor on what this process may do here, and what it can see. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #define MEMLOCK_ENOUGH (64ULL << 20) /* for the maps of a session, before 5.11 */
 #define CAPS_ALL       ((1ULL << 41) - 1) /* up to CAP_CHECKPOINT_RESTORE, 5.9 */
 
-/* The first line of a file, "" when it cannot be read. */
+/* Reads the first line of a file, "" when it cannot be read. */
 static void first_line(const char *path, char *line, size_t size)
 {
 	FILE *f = fopen(path, "re");
@@ -110,7 +110,7 @@ void doctor_perf_event(const struct doctor *d, struct doctor_check *c)
 		       : NULL;
 }
 
-/* The number behind @key in /proc/self/status, see proc(5); -1: not told. */
+/* Returns the number behind @key in /proc/self/status, see proc(5); -1: it is not there. */
 static long status_number(const char *key)
 {
 	FILE *f = fopen("/proc/self/status", "re");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* help: texts, manual pages and schemas from the tables. */
+/* help: prints texts, manual pages and schemas made from the tables. */
 #include "lib/cli/help.h"
 
 #include "cmd/commands.h"

@@ -27,7 +27,7 @@ struct ns_row {
 	const char *ctrl, *dev, *path, *scheduler, *wwid;
 };
 
-/* "931.5G" */
+/* Writes a size as "931.5G". */
 static void size_text(const struct out *o, const void *row, char *buf, size_t size)
 {
 	double value = (double)((const struct ns_row *)row)->size_bytes;
@@ -155,7 +155,7 @@ static const struct schema ns_schema = { "ns", ns_fields,
 					 "a namespace; one record for each path to it" };
 static const struct schema *const schemas[] = { &ctrl_schema, &ns_schema, NULL };
 
-/* What sysfs does not tell is unknown, not empty. */
+/* Returns NULL for "": a string that sysfs does not give is unknown, not empty. */
 static const char *known(const char *s)
 {
 	return *s ? s : NULL;

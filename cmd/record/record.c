@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* record: every event to a file, for -i. */
+/* record: writes every event to a file, for -i. */
 #include <inttypes.h>
 #include <sys/utsname.h>
 
@@ -10,10 +10,10 @@
 #include "lib/session/unpack.h"
 #include "lib/symbols/frames.h"
 
-#define FRAMES 128 /* of a stack that are named */
+#define FRAMES 128 /* frames of a stack that get a name */
 #define TEXT   256
 
-/* What costs next to nothing; NEED_SUBMIT is derived in replay. */
+/* Data that costs next to nothing to record; NEED_SUBMIT is derived in replay. */
 #define ALWAYS                                                                                     \
 	(NEED_IO | NEED_COMPLETE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS |              \
 	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
@@ -49,7 +49,7 @@ static const struct opt record_opts[] = {
 static int record_check(struct session *s)
 {
 	session_admin(s);
-	session_by_host(s); /* a queue names its host apart */
+	session_by_host(s); /* the host is written with each queue, not in names */
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static int record_begins(struct session *s)
 	return record_replace(r->w);
 }
 
-/* The head can be written once the run has begun. */
+/* Writes the head, once the run has begun. */
 static int begin(struct session *s, s64 wall_offset_ns)
 {
 	struct record_state *r = session_state(s);
@@ -94,9 +94,7 @@ static int begin(struct session *s, s64 wall_offset_ns)
 	};
 
 	session_describe(s, &head);
-	/*
-	 * What was replayed may come from other hosts, but its flags and texts are of that kernel.
-	 */
+	/* Replayed events may be of several hosts: each queue then names its own. */
 	if (!session_is_replay(s)) {
 		head.host = r->host.nodename;
 		head.arch = r->host.machine;
@@ -104,7 +102,7 @@ static int begin(struct session *s, s64 wall_offset_ns)
 	return record_begin(r->w, &head);
 }
 
-/* The end of the reader is no error, the end of the disk is; both end the run. */
+/* Ends the run when the reader has gone, which is no error, or the disk is full, which is one. */
 static int check(struct session *s, int err)
 {
 	struct record_state *r = session_state(s);
@@ -117,7 +115,7 @@ static int check(struct session *s, int err)
 	return r->err;
 }
 
-/* The frames of a stack as text. */
+/* Returns the frames of a stack as text. */
 static const char *const *name_frames(struct record_state *r, const struct view *v, bool user)
 {
 	u32 len = user ? v->ustack_len : v->kstack_len;
@@ -151,7 +149,10 @@ static int record_event(struct session *s, const struct view *v)
 	return check(s, err);
 }
 
-/* What the reader has not taken by then is lost; of a replay that comes to its end it takes all. */
+/*
+ * Writes the end. Live, what the reader has not taken by then is lost; a replay waits until it has
+ * taken all.
+ */
 static int finish(struct session *s)
 {
 	struct record_state *r = session_state(s);
@@ -183,7 +184,7 @@ static int record_tick(struct session *s, const struct tick *tick)
 	return check(s, err);
 }
 
-/* At least one block a second, whether events come or not. */
+/* Writes at least one block a second, whether events come or not. */
 static int record_idle(struct session *s, u64 now_ns)
 {
 	struct record_state *r = session_state(s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tracepoints' own texts come from lib/nvme/kernel_text.h; here is what other tools put around
- * them.
+ * Writes events as lines of other programs. The text of the tracepoints is in
+ * lib/nvme/kernel_text.h; what other tools put around it is here.
  */
 #include "cmd/trace/line.h"
 
@@ -11,8 +11,8 @@
 #include "lib/nvme/reqflags.h"
 #include "lib/session/session.h"
 
-#define REQUEST_USERCMD                                                                            \
-	2 /* NVME_REQ_USERCMD of struct nvme_request, the flag that can be told here */
+/* NVME_REQ_USERCMD of struct nvme_request, the one flag that an event has. */
+#define REQUEST_USERCMD 2
 
 static struct kernel_text_setup setup_of(const struct trace_row *row)
 {
@@ -44,7 +44,7 @@ static struct kernel_text_complete complete_of(const struct trace_row *row)
 	};
 }
 
-/* What follows the time and the name of the tracepoint, *name. */
+/* Writes what follows the time and the name of the tracepoint, and sets *name. */
 static void kernel_text(char *buf, size_t size, enum kernel_text_form form,
 			const struct trace_row *row, const char **name)
 {
@@ -97,7 +97,7 @@ const char *trace_line_kernel(char *buf, size_t size, enum kernel_text_form form
 	return buf;
 }
 
-/* The arguments of the tracepoint as perf names them. */
+/* Writes the arguments of the tracepoint with perf's names. */
 static void perf_setup(char *buf, size_t size, enum kernel_text_form form,
 		       const struct trace_row *row)
 {

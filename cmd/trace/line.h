@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events in the text shapes of other programs: the kernel's trace_pipe, and `perf trace`. */
+/* Events as lines of other programs: the kernel's trace_pipe, and `perf trace`. */
 #ifndef NVT_TRACE_LINE_H
 #define NVT_TRACE_LINE_H
 
@@ -9,14 +9,15 @@
 #define TRACE_LINE_MAX 640
 
 /*
- * As trace_pipe: `fio-3218 [001] ..... 12.345678: nvme_setup_cmd: nvme0: disk=...`. Returns @buf.
+ * Writes a line of trace_pipe: `fio-3218 [001] ..... 12.345678: nvme_setup_cmd: nvme0: disk=...`.
+ * Returns @buf.
  */
 const char *trace_line_kernel(char *buf, size_t size, enum kernel_text_form form,
 			      const struct trace_row *row);
 
 /*
- * As `perf trace -e 'nvme:*'`, milliseconds since attaching first; dwords decoded as the kernel
- * does.
+ * Writes a line of `perf trace -e 'nvme:*'`, which begins with the milliseconds since attaching.
+ * Dwords are decoded as the kernel does. Returns @buf.
  */
 const char *trace_line_perf(char *buf, size_t size, enum kernel_text_form form,
 			    const struct trace_row *row);

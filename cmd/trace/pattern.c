@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The streams of each device and direction, made when first needed. */
+/* Keeps the streams of each device and direction, which are made when first needed. */
 #include "cmd/trace/pattern.h"
 
 #include "lib/base/str.h"

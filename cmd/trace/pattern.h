@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sequential or random: whether a command starts where a recent one of its device and direction
- * ended.
+ * Tells sequential from random commands: whether one starts where a recent one of its device and
+ * direction ended.
  */
 #ifndef NVT_TRACE_PATTERN_H
 #define NVT_TRACE_PATTERN_H
@@ -12,8 +12,8 @@ struct trace_pattern;
 
 struct trace_pattern *trace_pattern_new(void); /* NULL: no memory */
 /*
- * "S", "R", or NULL for the first of a device and for commands other than reads and writes.
- * @device: session_device() of the command's queue.
+ * Returns "S" or "R", or NULL for the first of a device and for commands other than reads and
+ * writes. @device is session_device() of the command's queue.
  */
 const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row);
 void trace_pattern_free(struct trace_pattern *p); /* NULL is allowed */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Totals per opcode: counted, printed in the order of sets and opcodes. */
+/* Counts totals per opcode, and prints them in the order of sets and opcodes. */
 #include "cmd/trace/total.h"
 
 #include "lib/base/str.h"

@@ -9,8 +9,8 @@
 struct tick;
 
 struct trace_sum {
-	u64 count, known /* of these, commands whose status is */, errors, bytes, sum_ns, min_ns,
-		max_ns;
+	u64 count, errors, bytes, sum_ns, min_ns, max_ns;
+	u64 known; /* commands of `count` whose status is known */
 };
 
 /* By set and opcode, or FCTYPE. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trace: one line for each command, or for each of its events. */
+/* trace: prints a line for each command, or for each of its events. */
 
 #include "cmd/trace/line.h"
 #include "cmd/trace/pattern.h"
@@ -20,7 +20,7 @@ struct trace_cfg {
 
 struct trace_state {
 	bool submits, completes, joined; /* types of row to print */
-	bool pairs; /* the submission is printed with the completion, which decides about both */
+	bool pairs; /* a submission waits for its completion, which decides about both */
 	u32 format;
 	struct frames *frames;
 	struct trace_pattern *pattern;
@@ -82,7 +82,7 @@ static bool needs_completion(const struct common *c)
 	return c->selection.min_lat_ns || c->selection.status.n;
 }
 
-/* Which rows; two options can contradict each other. */
+/* Chooses the types of rows. Two options can contradict each other. */
 static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, const struct common *c)
 {
 	u32 show = cfg->events ? SHOW_BOTH : cfg->show;
@@ -95,7 +95,7 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 				  "--show submit with --min-lat or --status");
 	if (cfg->summary && (show || cfg->aer || cfg->sq || t->format >= OUT_FORMAT_OWN))
 		return fail_usage("totals are not events", "drop the other option", "--summary");
-	/* Neither the kernel nor perf know joined commands. */
+	/* The formats of the kernel and of perf have no joined commands. */
 	if (!show && t->format >= OUT_FORMAT_OWN)
 		show = SHOW_BOTH;
 	t->joined = show == SHOW_JOINED;
@@ -105,7 +105,7 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 	return 0;
 }
 
-/* Only what will be printed is gathered. */
+/* Returns the needs of what will be printed: nothing else is gathered. */
 static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
 {
 	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
@@ -114,8 +114,8 @@ static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bo
 		return needs;
 	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
 		needs |= NEED_CPU;
-	if (t->format >=
-	    OUT_FORMAT_OWN) /* whose lines have no way to say that these are not known */
+	/* The lines of these formats cannot say that a value is not known. */
+	if (t->format >= OUT_FORMAT_OWN)
 		needs |= NEED_RESULT | NEED_CMD_FLAGS;
 	if (t->submits && !t->pairs)
 		needs |= NEED_SUBMIT;
@@ -127,7 +127,7 @@ static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bo
 	return needs;
 }
 
-/* Asks for data that a recording may lack; rows show as unknown what it lacks. */
+/* Asks for data that a recording may lack: rows then show it as unknown. */
 static void want_more(struct session *s, const struct trace_state *t, const struct trace_cfg *cfg)
 {
 	bool all = out_tells_all(session_out(s));
@@ -150,7 +150,7 @@ static void show_if(struct out *o, bool asked, const char *const *columns)
 		out_show(o, *columns, true);
 }
 
-/* Columns, and records that this run will not print. */
+/* Chooses the columns, and drops the records that this run will not print. */
 static void choose_columns(struct out *o, const struct trace_state *t, const struct trace_cfg *cfg)
 {
 	static const struct field none[] = { FIELD_DONE };
@@ -228,7 +228,7 @@ static void print_stack(struct out *o, const struct trace_row *row, bool user)
 	}
 }
 
-/* Stacks belong to the submission. */
+/* Prints the stacks: they are those of the submission. */
 static void print_stacks(struct out *o, const struct trace_state *t)
 {
 	const struct trace_row *row = &t->row;
@@ -239,7 +239,10 @@ static void print_stacks(struct out *o, const struct trace_state *t)
 	print_stack(o, row, true);
 }
 
-/* As the kernel that ran wrote it; one that a recording does not name, as the newest does. */
+/*
+ * Prints a line as the traced kernel writes it; for a kernel that the recording does not name, as
+ * the newest does.
+ */
 static void print_line(struct session *s, const struct trace_state *t)
 {
 	const char *kernel = session_kernel(s);
@@ -264,7 +267,9 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 		trace_total_add(t->totals, row);
 		return;
 	}
-	/* In the order of submission where that is seen, else of completion. */
+	/*
+	 * Streams follow the order of submissions where these are seen, else that of completions.
+	 */
 	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
 		row->pattern =
 			trace_pattern_of(t->pattern, session_device(s, row->view->ev->queue), row);
