@@ -28,6 +28,7 @@ struct errors_opts {
 
 struct errors_state {
 	u32 format;
+	struct errors_cfg cfg;
 	struct frames *frames;
 	struct errors_tally *tally; /* --summary, --dedup */
 	struct errors_row row;
@@ -123,10 +124,12 @@ static u8 max_retries(void)
 	return (u8)n;
 }
 
-static int configure_kernel(struct session *s, const struct errors_opts *opts)
+static void configure_kernel(struct session *s, struct session_request *ask, struct errors_cfg *cfg)
 {
+	const struct errors_opts *opts = session_cfg(s);
 	const struct kernel_features *btf = session_features(s);
-	struct errors_cfg cfg = {
+
+	*cfg = (struct errors_cfg){
 		.notable_mask = nvme_status_mask(&btf->off) |
 				(opts->retries ? nvme_retries_mask(&btf->off) : 0),
 		.flags = opts->all_status ? ERRORS_COUNT_OK : 0,
@@ -135,37 +138,31 @@ static int configure_kernel(struct session *s, const struct errors_opts *opts)
 		.max_retries = max_retries(),
 		.dying_bit = btf->retry.dying_bit,
 	};
-	int err = session_rodata(s, ".rodata.errors", &cfg, sizeof(cfg));
-
-	if (!err && opts->all_status)
-		err = session_size_map(s, "successes", 0, WIRE_QUEUES);
-	return err;
+	ask->sections[0] = (struct session_section){ ".rodata.errors", cfg, sizeof(*cfg) };
+	if (opts->all_status)
+		ask->maps[0] = (struct session_map){ "successes", 0, WIRE_QUEUES };
 }
 
-static int ask_session(struct session *s, const struct errors_opts *opts)
+static void ask_session(struct session *s, struct session_request *ask,
+			const struct errors_opts *opts)
 {
-	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
+	ask->needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
 	if (out_tells_all(session_out(s))) {
-		needs |= NEED_CPU;
-		session_want(s, NEED_CMD_FLAGS, "request flags");
-		session_want(s, NEED_CGROUP, "cgroups");
+		ask->needs |= NEED_CPU;
+		ask->wants |= NEED_CMD_FLAGS | NEED_CGROUP;
 	}
 	if (opts->retries)
-		needs |= NEED_RESULT;
-	session_want(s, NEED_RESULT, "results and retries");
-	session_want(s, NEED_COMPLETE, "completions without a submission");
+		ask->needs |= NEED_RESULT;
 	if (opts->kernel_stack)
-		needs |= NEED_KSTACK;
-	if (!opts->all_status)
-		session_plain(s);
-	session_want(s, NEED_AER, "asynchronous events");
-	session_want(s, NEED_TIMEOUT, "timeouts");
-	session_want(s, NEED_RESET, "controller resets");
-	if (opts->block)
-		session_want(s, NEED_BLOCK, "block layer status");
+		ask->needs |= NEED_KSTACK;
 	/* Aborts are told by their submission, which a recording derives from the whole command. */
-	return session_need(s, session_is_replay(s) ? needs | NEED_SUBMIT : needs);
+	if (session_is_replay(s))
+		ask->needs |= NEED_SUBMIT;
+	ask->wants |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
+	if (opts->block)
+		ask->wants |= NEED_BLOCK;
+	ask->fast_path_only = !opts->all_status;
 }
 
 static void settle_output(struct out *o, const struct errors_opts *opts)
@@ -188,32 +185,30 @@ static void settle_output(struct out *o, const struct errors_opts *opts)
 	out_fields(o, &errors_decode_schema, none);
 }
 
-static int errors_check(struct session *s)
+static int errors_check(struct session *s, struct session_request *ask)
 {
 	const struct errors_opts *opts = session_cfg(s);
 	struct errors_state *state = session_state(s);
 	int err;
 
 	state->format = out_opts(session_out(s))->format;
-	session_admin(s);
+	ask->admin = true;
 	err = check_options(opts, state->format);
 	if (!err)
 		settle_output(session_out(s), opts);
 	return err;
 }
 
-static int errors_start(struct session *s)
+static int errors_start(struct session *s, struct session_request *ask)
 {
 	const struct errors_opts *opts = session_cfg(s);
 	struct errors_state *state = session_state(s);
-	int err = ask_session(s, opts);
+	int err = 0;
 
-	if (!err)
-		err = configure_kernel(s, opts);
-	if (err)
-		return err;
+	ask_session(s, ask, opts);
+	configure_kernel(s, ask, &state->cfg);
 	if (opts->summary || opts->dedup) {
-		session_aggregates(s);
+		ask->aggregates = true;
 		state->tally = errors_tally_new(opts->dedup);
 		if (!state->tally)
 			return fail(-ENOMEM, NULL, NULL, "cannot keep errors");

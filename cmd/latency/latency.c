@@ -27,6 +27,7 @@ struct latency_opts {
 
 struct latency_state {
 	struct latency_cfg cfg;
+	u8 fine[LATENCY_FINE_SLOTS];
 	struct latency_report report;
 	struct agg *agg;
 };
@@ -243,21 +244,17 @@ static int check_condition(const struct session *s, const struct latency_cfg *cf
 	return 0;
 }
 
-static int configure_kernel(struct session *s, const struct latency_cfg *cfg)
+static void configure_kernel(struct session_request *ask, struct latency_state *state)
 {
-	int err = session_rodata(s, ".rodata.latency", cfg, sizeof(*cfg));
-	u8 fine[LATENCY_FINE_SLOTS];
-	u32 i;
+	const struct latency_cfg *cfg = &state->cfg;
+	u8 *fine = state->fine;
 
-	for (i = 0; i < ARRAY_SIZE(fine); i++)
+	for (u32 i = 0; i < LATENCY_FINE_SLOTS; i++)
 		fine[i] = (u8)hist_log_linear(i, LATENCY_FINE);
-	if (!err)
-		err = session_rodata(s, ".rodata.fine", fine, sizeof(fine));
-	if (!err)
-		err = session_size_map(s, "keys", sizeof(struct latency_slot), cfg->slots);
-	if (!err)
-		err = session_size_map(s, "cells", cfg->cell_bytes, cfg->cells);
-	return err;
+	ask->sections[0] = (struct session_section){ ".rodata.latency", cfg, sizeof(*cfg) };
+	ask->sections[1] = (struct session_section){ ".rodata.fine", fine, LATENCY_FINE_SLOTS };
+	ask->maps[0] = (struct session_map){ "keys", sizeof(struct latency_slot), cfg->slots };
+	ask->maps[1] = (struct session_map){ "cells", cfg->cell_bytes, cfg->cells };
 }
 
 static void choose_style(struct latency_state *state, const struct latency_opts *opts,
@@ -272,13 +269,8 @@ static void choose_style(struct latency_state *state, const struct latency_opts 
 	state->report.style.columns = hist_columns(out_fd(o));
 }
 
-static void ask_session(struct session *s, const struct latency_opts *opts,
-			const struct latency_cfg *cfg)
+static void tell_no_effect(const struct latency_opts *opts)
 {
-	if (cfg->fine && cfg->by_queue && !cfg->flags)
-		session_plain(s);
-	if (opts->max_inflight)
-		session_max_inflight(s, opts->max_inflight);
 	if (opts->lbs512)
 		note("--lbs512 has no effect: sizes are taken in bytes");
 	if (opts->no_split)
@@ -296,16 +288,14 @@ static const char *percentiles_of(const struct latency_opts *opts, const struct 
 	return opts->percentiles;
 }
 
-static int latency_check(struct session *s)
+static int latency_check(struct session *s, struct session_request *ask)
 {
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
 	int err = read_words(&state->cfg, opts);
 
-	if (opts->admin)
-		session_admin(s);
-	if (latency_has(&state->cfg, LATENCY_BY_HOST))
-		session_by_host(s);
+	ask->admin = opts->admin;
+	ask->by_host = latency_has(&state->cfg, LATENCY_BY_HOST);
 	if (!err)
 		err = parse_percentile_list(&state->report.view,
 					    percentiles_of(opts, session_out(s)));
@@ -320,22 +310,19 @@ static int latency_check(struct session *s)
 	return 0;
 }
 
-static int latency_start(struct session *s)
+static int latency_start(struct session *s, struct session_request *ask)
 {
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
-	int err;
+	const struct latency_cfg *cfg = &state->cfg;
 
 	fill_cfg(s, &state->cfg, opts);
-	err = session_need(s, needs_of(&state->cfg, opts));
-	if (!err)
-		err = configure_kernel(s, &state->cfg);
-	if (!err)
-		err = agg_open(&state->agg, &state->cfg);
-	if (err)
-		return err;
-	ask_session(s, opts, &state->cfg);
-	return 0;
+	ask->needs = needs_of(cfg, opts);
+	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
+	ask->max_inflight = opts->max_inflight;
+	configure_kernel(ask, state);
+	tell_no_effect(opts);
+	return agg_open(&state->agg, &state->cfg);
 }
 
 static int latency_event(struct session *s, const struct view *v)

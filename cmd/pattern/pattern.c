@@ -143,7 +143,7 @@ static void choose_tables(struct pattern_state *state, const struct pattern_opts
 	pattern_columns(o, state->cfg.by, state->tables);
 }
 
-static int pattern_check(struct session *s)
+static int pattern_check(struct session *s, struct session_request *ask)
 {
 	const struct pattern_opts *opts = session_cfg(s);
 	struct pattern_state *state = session_state(s);
@@ -153,8 +153,7 @@ static int pattern_check(struct session *s)
 	state->view.s = s;
 	state->view.cfg = &state->cfg;
 	state->interval = 1;
-	if (latency_has(&state->cfg, LATENCY_BY_HOST))
-		session_by_host(s);
+	ask->by_host = latency_has(&state->cfg, LATENCY_BY_HOST);
 	err = choose_point(state, opts, &session_common(s)->selection);
 	if (!err)
 		err = check_condition(s, state);
@@ -163,15 +162,12 @@ static int pattern_check(struct session *s)
 	return err;
 }
 
-static int pattern_start(struct session *s)
+static int pattern_start(struct session *s, struct session_request *ask)
 {
 	struct pattern_state *state = session_state(s);
-	int err = session_need(s, needs_of(state));
 
-	if (err)
-		return err;
-	if (state->kind == EVENT_SUBMIT)
-		session_plain(s);
+	ask->needs = needs_of(state);
+	ask->fast_path_only = state->kind == EVENT_SUBMIT;
 	state->table = pattern_table_new();
 	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
 }

@@ -46,28 +46,29 @@ static const struct opt record_opts[] = {
 };
 /* clang-format on */
 
-static int record_check(struct session *s)
+static int record_check(struct session *s, struct session_request *ask)
 {
-	session_admin(s);
-	session_by_host(s); /* the host is written with each queue, not in names */
+	(void)s;
+	ask->admin = true;
+	ask->by_host = true; /* the host is written with each queue, not in names */
 	return 0;
 }
 
-static int record_start(struct session *s)
+static int record_start(struct session *s, struct session_request *ask)
 {
 	const struct record_cfg *cfg = session_cfg(s);
 	struct record_state *r = session_state(s);
-	int err;
+	int err = 0;
 
 	r->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
 		   (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
 		   (cfg->sq ? NEED_SQ : 0);
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
-	session_plain(s);
-	session_want(s, ALWAYS, NULL);
-	err = session_need(s, r->needs | NEED_IO);
-	if (!err && !session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
+	ask->fast_path_only = true;
+	ask->needs = r->needs | NEED_IO;
+	ask->extras = ALWAYS;
+	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
 	if (!err)
 		err = record_create(&r->w, session_common(s)->output.file);

@@ -11,7 +11,7 @@
 
 struct stacks_functions {
 	char name[STACKS_PROBES][STACKS_FUNCTION_NAME];
-	const char *list[STACKS_PROBES]; /* of the names, for session_probe() */
+	const char *list[STACKS_PROBES]; /* of the names, for struct session_request */
 	u32 n;
 };
 

@@ -173,28 +173,24 @@ static u32 needs_of(const struct stacks_cfg *cfg, const struct stacks_opts *opts
 	return needs;
 }
 
-static int configure_kernel(struct session *s, const struct stacks_cfg *cfg, u32 depth)
+static void configure_kernel(struct session_request *ask, const struct stacks_cfg *cfg, u32 depth)
 {
 	u32 frames = depth < VIEW_FRAMES ? depth + 1 : depth; /* one may be of tracing itself */
 	u32 value = sizeof(struct stacks_cell), rows;
-	int err = session_rodata(s, ".rodata.stacks", cfg, sizeof(*cfg));
 
 	if (cfg->flags & STACKS_HIST)
 		value += cfg->hist.slots * sizeof(u64);
 	rows = STACKS_MAP_BYTES / value;
 	rows = rows > STACKS_ROWS_MAX ? STACKS_ROWS_MAX : rows;
 	rows = rows < STACKS_ROWS_MIN ? STACKS_ROWS_MIN : rows;
-	if (!err)
-		err = session_size_map(s, "rows", value, rows);
-	if (!err)
-		err = session_size_map(s, "spill", value, STACKS_BANKS + 1);
-	if (!err)
-		err = session_size_map(s, "stacks", frames * sizeof(u64), STACKS_IDS);
-	if (!(cfg->flags & STACKS_USER)) /* nothing is noticed */
-		session_no_events(s);
-	else if (!err)
-		err = session_size_map(s, "noticed", 0, STACKS_NOTICED);
-	return err;
+	ask->sections[0] = (struct session_section){ ".rodata.stacks", cfg, sizeof(*cfg) };
+	ask->maps[0] = (struct session_map){ "rows", value, rows };
+	ask->maps[1] = (struct session_map){ "spill", value, STACKS_BANKS + 1 };
+	ask->maps[2] = (struct session_map){ "stacks", frames * sizeof(u64), STACKS_IDS };
+	if (cfg->flags & STACKS_USER)
+		ask->maps[3] = (struct session_map){ "noticed", 0, STACKS_NOTICED };
+	else
+		ask->no_events = true; /* nothing is noticed */
 }
 
 static int open_tables(struct session *s, struct stacks_state *state,
@@ -223,7 +219,7 @@ static void fill_view(struct session *s, struct stacks_state *state, const struc
 	stacks_columns(view, session_out(s));
 }
 
-static int stacks_check(struct session *s)
+static int stacks_check(struct session *s, struct session_request *ask)
 {
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
@@ -239,26 +235,23 @@ static int stacks_check(struct session *s)
 				 "--columns");
 	if (err)
 		return err;
-	session_admin(s);
+	ask->admin = true;
 	fill_cfg(&state->cfg, opts);
-	if (opts->by & 1 << STACKS_BY_HOST)
-		session_by_host(s);
+	ask->by_host = opts->by & 1 << STACKS_BY_HOST;
 	fill_view(s, state, opts);
 	return 0;
 }
 
-static int stacks_start(struct session *s)
+static int stacks_start(struct session *s, struct session_request *ask)
 {
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
-	int err = session_need(s, needs_of(&state->cfg, opts));
 
-	if (!err)
-		err = configure_kernel(s, &state->cfg, opts->depth);
-	if (!err)
-		err = open_tables(s, state, opts);
-	session_probe(s, state->functions.list, state->functions.n);
-	return err;
+	ask->needs = needs_of(&state->cfg, opts);
+	ask->probes = state->functions.list;
+	ask->n_probes = state->functions.n;
+	configure_kernel(ask, &state->cfg, opts->depth);
+	return open_tables(s, state, opts);
 }
 
 /*

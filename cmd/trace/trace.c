@@ -127,21 +127,17 @@ static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bo
 	return needs;
 }
 
-/* Asks for data that a recording may lack: rows then show it as unknown. */
-static void want_more(struct session *s, const struct trace_state *t, const struct trace_cfg *cfg)
+/* The data that a recording may lack: rows then show it as unknown. */
+static u32 wants_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
 {
-	bool all = out_tells_all(session_out(s));
+	u32 wants = 0;
 
 	if (cfg->summary)
-		return;
-	if (all || cfg->raw || cfg->wide)
-		session_want(s, NEED_RESULT, "results and retries");
-	if (all) {
-		session_want(s, NEED_CMD_FLAGS, "request flags");
-		session_want(s, NEED_CGROUP, "cgroups");
-	}
-	if (t->completes)
-		session_want(s, NEED_COMPLETE, "completions without a submission");
+		return 0;
+	wants |= all || cfg->raw || cfg->wide ? NEED_RESULT : 0;
+	wants |= all ? NEED_CMD_FLAGS | NEED_CGROUP : 0;
+	wants |= t->completes ? NEED_COMPLETE : 0;
+	return wants;
 }
 
 static void show_if(struct out *o, bool asked, const char *const *columns)
@@ -178,43 +174,42 @@ static void choose_columns(struct out *o, const struct trace_state *t, const str
 		out_fields(o, &trace_total_schema, none);
 }
 
-static int trace_check(struct session *s)
+static int trace_check(struct session *s, struct session_request *ask)
 {
 	const struct trace_cfg *cfg = session_cfg(s);
 	struct trace_state *t = session_state(s);
 	int err;
 
 	t->format = out_opts(session_out(s))->format;
-	session_admin(s);
+	ask->admin = true;
 	err = choose_types(t, cfg, session_common(s));
 	if (!err)
 		choose_columns(session_out(s), t, cfg);
 	return err;
 }
 
-static int trace_start(struct session *s)
+static int trace_start(struct session *s, struct session_request *ask)
 {
 	const struct trace_cfg *cfg = session_cfg(s);
 	struct trace_state *t = session_state(s);
-	u32 needs;
+	bool all = out_tells_all(session_out(s));
 	int err = 0;
 
 	if (cfg->pattern)
 		t->pattern = trace_pattern_new();
 	if (cfg->summary) {
 		t->totals = calloc(1, sizeof(*t->totals));
-		session_aggregates(s);
+		ask->aggregates = true;
 	}
 	if ((cfg->pattern && !t->pattern) || (cfg->summary && !t->totals))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep totals or patterns");
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
-	needs = needs_of(t, cfg, out_tells_all(session_out(s)));
-	want_more(s, t, cfg);
-	if (!(needs & NEED_SUBMIT))
-		session_plain(s);
-	return err ? err : session_need(s, needs);
+	ask->needs = needs_of(t, cfg, all);
+	ask->wants = wants_of(t, cfg, all);
+	ask->fast_path_only = !(ask->needs & NEED_SUBMIT);
+	return err;
 }
 
 static void print_stack(struct out *o, const struct trace_row *row, bool user)

@@ -9,6 +9,7 @@
 
 struct event;
 struct session;
+struct session_request;
 struct view;
 struct tick;
 
@@ -71,11 +72,11 @@ struct cmd {
 	size_t state_size; /* zeroed memory behind session_state() */
 	/*
 	 * Called before the host or a recording is read: reads the command's own words, chooses the
-	 * columns, and says with session_admin() what is selected. 0, or EXIT_AS(...) after a
-	 * message.
+	 * columns, and sets ask->admin. 0, or EXIT_AS(...) after a message.
 	 */
-	int (*check)(struct session *s);
-	int (*start)(struct session *s);
+	int (*check)(struct session *s, struct session_request *ask);
+	/* Makes what the run needs, and asks the session for it. 0 or EXIT_AS(...) the same way. */
+	int (*start)(struct session *s, struct session_request *ask);
 	int (*begin)(struct session *s); /* all inputs are open: a file may be replaced now */
 	/*
 	 * Makes an event of a record of the object's ring; NULL: the ring holds events. False: it

@@ -30,7 +30,7 @@ struct loader_setup {
 	u32 needs;
 	u32 max_inflight; /* prog_cfg.max_inflight */
 	bool fast; /* the fast path tells all that is asked for */
-	bool no_events; /* as session_no_events() */
+	bool no_events; /* the event buffer stays empty */
 	u32 cpus; /* possible */
 	const char *const *probes; /* n_probes functions, in place of the tracepoints */
 	u32 n_probes;
@@ -39,7 +39,7 @@ struct loader_setup {
 /* Opens the object, so that sections and maps can be set. 0 or EXIT_AS(...) after a message. */
 int loader_open(struct loader **l, const char *object, const struct internal_opts *opts);
 
-/* As session_rodata() and session_size_map(). */
+/* Before it is loaded: contents of section @name, whose size must be @size; sizes of a map. */
 int loader_rodata(struct loader *l, const char *name, const void *data, size_t size);
 int loader_size_map(struct loader *l, const char *name, u32 value_size, u32 entries);
 

@@ -129,6 +129,8 @@ static void put_kept(const struct session *s, struct json *j)
 static void put_attach(struct session *s, struct json *j)
 {
 	static const char *const unknown[] = { "status", "result", "retries" };
+	u32 missing = session_missing(s);
+	const char *name;
 
 	json_object(j, "attach");
 	json_str(j, "method", s->loader ? loader_method(s->loader) : "replay");
@@ -137,9 +139,8 @@ static void put_attach(struct session *s, struct json *j)
 		json_str(j, NULL, loader_missing(s->loader, i));
 	for (u32 i = 0; s->no_status && i < ARRAY_SIZE(unknown); i++)
 		json_str(j, NULL, unknown[i]);
-	for (u32 i = 0; i < s->n_wants; i++)
-		if (s->wants[i].missing)
-			json_str(j, NULL, s->wants[i].what);
+	while ((name = session_need_name(&missing)))
+		json_str(j, NULL, name);
 	json_end(j);
 	put_kept(s, j);
 	json_end(j);
@@ -285,7 +286,7 @@ static bool counts_submissions(const struct session *s)
  */
 static bool knows_errors(const struct session *s)
 {
-	return !session_no_status(s) && !s->n_probes && !counts_submissions(s);
+	return !session_no_status(s) && !s->request.n_probes && !counts_submissions(s);
 }
 
 static void put_summary(struct session *s)

@@ -57,7 +57,6 @@ struct session {
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
 	u16 *device; /* 1 + session_device(); 0: not looked up */
 	struct utsname system; /* live: what session_host_name() tells of; empty: not looked up */
-	bool by_host;
 	struct session_stacks stacks; /* of the view at hand */
 	struct queue_info aer_queue; /* of the asynchronous event at hand */
 	struct names aer_names;
@@ -72,13 +71,8 @@ struct session {
 	struct lost own; /* what user space itself found no room for */
 	int failure; /* of a callback that returns none */
 	u64 left_out; /* joined commands past --max-events, or that the filter left out of a recording */
-	u32 needs;
-	struct want {
-		u32 needs;
-		const char *what;
-		bool missing;
-	} wants[8]; /* replay: what session_want() asked for */
-	u32 n_wants;
+	struct session_request request;
+	u32 needs; /* of the command and of the filter */
 	int signal_fd;
 	struct kernel_features btf;
 	struct probe probe;
@@ -87,13 +81,9 @@ struct session {
 	u64 kept_caps; /* live: capabilities that were not given up after attaching */
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called: stop() is due */
-	bool ending, admin;
+	bool ending;
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
-	u32 max_inflight;
-	bool plain, no_events;
-	const char *const *probes; /* functions to attach to */
-	u32 n_probes;
 	bool condition; /* a --fail-if was true */
 };
 
@@ -101,7 +91,7 @@ struct session {
 void session_view(struct session *s, struct view *v, const struct event *ev);
 
 /* lib/session/session.c */
-/* The command's start(). */
+/* The command's start(), and what it asks for. 0 or EXIT_AS(...) after a message. */
 int session_start(struct session *s);
 /* What the filter itself has to know of a command: bits of enum need. */
 u32 session_filter_needs(const struct filter *f);
@@ -122,6 +112,12 @@ int session_signals(struct session *s);
 
 /* lib/session/replay.c: from open to the last event. */
 int session_replay(struct session *s);
+/*
+ * There: the name of one of the bits of enum need that the command wants and the recording lacks,
+ * as @missing has them, which loses it. NULL: none is left. session_missing(): all of them.
+ */
+const char *session_need_name(u32 *missing);
+u32 session_missing(const struct session *s);
 /* There: replaces the output file, while we may. 0 or -errno after a message. */
 int session_replace(struct session *s);
 

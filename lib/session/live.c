@@ -480,6 +480,7 @@ static void settle_needs(struct session *s)
 
 static int attach(struct session *s)
 {
+	const struct session_request *ask = &s->request;
 	int fds[FILTER_ITEMS], err;
 	struct loader_setup setup = {
 		.opts = &s->inv->common.internal,
@@ -489,12 +490,12 @@ static int attach(struct session *s)
 		.filter = &s->filter,
 		.cgroup_fds = fds,
 		.needs = s->needs,
-		.max_inflight = s->max_inflight,
-		.fast = s->plain,
-		.no_events = s->no_events,
+		.max_inflight = ask->max_inflight ? ask->max_inflight + 1 : 0,
+		.fast = ask->fast_path_only,
+		.no_events = ask->no_events,
 		.cpus = session_cpus(s),
-		.probes = s->probes,
-		.n_probes = s->n_probes,
+		.probes = ask->probes,
+		.n_probes = ask->n_probes,
 	};
 
 	memset(fds, -1, sizeof(fds));

@@ -27,7 +27,7 @@ int session_lockdown(struct session *s)
 	if (s->probe.lockdown != LOCKDOWN_CONFIDENTIALITY)
 		return 0;
 	s->no_status = probe_no_status(&s->probe, &s->btf);
-	if (s->n_probes || s->needs & (NEED_KSTACK | NEED_USTACK))
+	if (s->request.n_probes || s->needs & (NEED_KSTACK | NEED_USTACK))
 		what = "stacks";
 	else if (!s->no_status)
 		return 0;

@@ -16,27 +16,33 @@
 #define AGAIN	      "record again with this version"
 #define ONLY_LIVE     "drop the option"
 
-/* What --needs of a command are called when a recording lacks them. */
+/*
+ * What a recording may lack, the first of several to name. @how: the option that records it.
+ */
 static const struct {
 	u32 need;
-	const char *what, *remedy;
-} lacks[] = {
-	{ NEED_QUEUED, "times of block layer entry (record -Q)", ANEW },
-	{ NEED_KSTACK, "kernel stacks (record -k)", ANEW },
-	{ NEED_USTACK, "user stacks (record -u)", ANEW },
-	{ NEED_AER, "asynchronous events (record --aer)", ANEW },
-	{ NEED_SQ, "submission queue updates (record --sq)", ANEW },
-	{ NEED_PHASES, "the times of --phases, which only a live run takes", ONLY_LIVE },
+	const char *name, *how, *remedy;
+} needs[] = {
+	{ NEED_QUEUED, "times of block layer entry", " (record -Q)", ANEW },
+	{ NEED_KSTACK, "kernel stacks", " (record -k)", ANEW },
+	{ NEED_USTACK, "user stacks", " (record -u)", ANEW },
+	{ NEED_RESULT, "results and retries", "", AGAIN },
+	{ NEED_CMD_FLAGS, "request flags", "", AGAIN },
+	{ NEED_CGROUP, "cgroups", "", AGAIN },
+	{ NEED_COMPLETE, "completions without a submission", "", AGAIN },
+	{ NEED_AER, "asynchronous events", " (record --aer)", ANEW },
+	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },
+	{ NEED_TIMEOUT, "timeouts", "", AGAIN },
+	{ NEED_RESET, "controller resets", "", AGAIN },
+	{ NEED_BLOCK, "block layer status", "", AGAIN },
+	{ NEED_PHASES, "the times of --phases, which only a live run takes", "", ONLY_LIVE },
 	{ NEED_INFLIGHT,
-	  "the number of outstanding commands (--max-inflight), which only a live run counts",
+	  "the number of outstanding commands (--max-inflight), which only a live run counts", "",
 	  ONLY_LIVE },
-	{ NEED_ENTRY, "stacks of block layer entry, which only a live run takes", ONLY_LIVE },
-	{ NEED_RESULT, "results and retries", AGAIN },
-	{ NEED_CMD_FLAGS, "request flags", AGAIN },
-	{ NEED_CGROUP, "cgroups", AGAIN },
-	{ NEED_PID | NEED_COMM, "the processes that submitted", AGAIN },
-	{ NEED_STATUS, "the status of commands", AGAIN },
-	{ ~0U, "the commands themselves", AGAIN },
+	{ NEED_ENTRY, "stacks of block layer entry, which only a live run takes", "", ONLY_LIVE },
+	{ NEED_PID | NEED_COMM, "the processes that submitted", "", AGAIN },
+	{ NEED_STATUS, "the status of commands", "", AGAIN },
+	{ ~0U, "the commands themselves", "", AGAIN },
 };
 
 static int check_needs(const struct session *s)
@@ -44,10 +50,10 @@ static int check_needs(const struct session *s)
 	/* The CPU of the submission and the NSID are part of every event. */
 	u32 missing = s->needs & ~(replay_needs(s->replay) | NEED_CPU | NEED_NSID);
 
-	for (u32 i = 0; missing && i < ARRAY_SIZE(lacks); i++) {
-		if (missing & lacks[i].need)
-			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", lacks[i].remedy,
-				    "%s", lacks[i].what);
+	for (u32 i = 0; missing && i < ARRAY_SIZE(needs); i++) {
+		if (missing & needs[i].need)
+			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", needs[i].remedy,
+				    "%s%s", needs[i].name, needs[i].how);
 	}
 	return 0;
 }
@@ -200,28 +206,31 @@ static int replay_until_end(struct session *s)
 	return err;
 }
 
-static u32 wanted(const struct session *s)
+u32 session_missing(const struct session *s)
 {
-	u32 needs = 0;
-
-	for (u32 i = 0; i < s->n_wants; i++)
-		needs |= s->wants[i].needs;
-	return needs;
+	return s->request.wants & session_lacks(s);
 }
 
-static void tell_missing(struct session *s)
+const char *session_need_name(u32 *missing)
 {
+	for (u32 i = 0; *missing && i < ARRAY_SIZE(needs); i++) {
+		if (*missing & needs[i].need) {
+			*missing &= ~needs[i].need;
+			return needs[i].name;
+		}
+	}
+	return NULL;
+}
+
+static void tell_missing(const struct session *s)
+{
+	u32 missing = session_missing(s);
+	const char *name;
 	char text[256] = "";
 	size_t n = 0;
 
-	for (u32 i = 0; i < s->n_wants && n < sizeof(text); i++) {
-		struct want *want = &s->wants[i];
-
-		want->missing = want->what && want->needs & session_lacks(s);
-		if (want->missing)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
-					      want->what);
-	}
+	while (n < sizeof(text) && (name = session_need_name(&missing)))
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", name);
 	if (n)
 		note("not in the recording: %s", text);
 }
@@ -264,11 +273,12 @@ int session_replay(struct session *s)
 	if (s->filter.status_classes & STATUS_CLASS_RETRY)
 		s->needs |= NEED_RESULT; /* the attempts before come with it */
 	if (!err)
-		err = replay_open(&s->replay, &run->input, s->needs | wanted(s) | NEED_IO,
+		err = replay_open(&s->replay, &run->input,
+				  s->needs | s->request.wants | s->request.extras | NEED_IO,
 				  &s->wait);
 	if (!err)
 		err = check_needs(s);
-	if (!err && s->by_host)
+	if (!err && s->request.by_host)
 		replay_plain_names(s->replay);
 	if (!err)
 		err = session_replace(s);

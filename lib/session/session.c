@@ -260,10 +260,10 @@ static int check_words(struct session *s)
 	int err = select_filter(&f, &s->inv->common.selection, NULL);
 
 	if (!err && s->cmd->check)
-		err = s->cmd->check(s);
+		err = s->cmd->check(s, &s->request);
 	if (!err && s->out)
 		err = out_settle(s->out);
-	return err ? err : expr_selected(&s->expr, f.io, f.admin || s->admin);
+	return err ? err : expr_selected(&s->expr, f.io, f.admin || s->request.admin);
 }
 
 /* The exit status of a run that went well in itself. */
@@ -397,21 +397,51 @@ u64 session_start_ns(const struct session *s)
 	return s->start_ns;
 }
 
+u32 session_ctrls(const struct session *s)
+{
+	return s->sysfs.n_ctrls;
+}
+
+u32 session_cpus(const struct session *s)
+{
+	return s->probe.cpus;
+}
+
 const struct counters *session_counters(const struct session *s)
 {
 	return &s->counters;
 }
 
-int session_start(struct session *s)
+/* Contents of sections and sizes of maps. */
+static int configure_object(struct session *s)
 {
+	const struct session_section *section = s->request.sections;
+	const struct session_map *map = s->request.maps;
 	int err = 0;
 
-	s->started = true;
-	if (s->cmd->start)
-		err = s->cmd->start(s);
-	if (s->admin)
-		s->filter.admin = 1;
+	for (u32 i = 0; !err && i < SESSION_SECTIONS && section[i].name; i++)
+		err = loader_rodata(s->loader, section[i].name, section[i].data, section[i].size);
+	for (u32 i = 0; !err && i < SESSION_MAPS && map[i].name; i++)
+		err = loader_size_map(s->loader, map[i].name, map[i].value_size, map[i].entries);
 	return err;
+}
+
+int session_start(struct session *s)
+{
+	struct session_request *request = &s->request;
+	int err;
+
+	s->started = true;
+	err = s->cmd->start ? s->cmd->start(s, request) : 0;
+	if (err)
+		return err;
+	s->needs = request->needs;
+	s->aggregates |= request->aggregates;
+	s->filter.admin |= request->admin;
+	if (session_is_replay(s))
+		return 0;
+	s->needs |= request->wants | request->extras;
+	return configure_object(s);
 }
 
 u32 session_filter_needs(const struct filter *f)
@@ -427,19 +457,6 @@ u32 session_filter_needs(const struct filter *f)
 	if (f->n_status || f->status_classes)
 		needs |= NEED_STATUS;
 	return needs;
-}
-
-int session_need(struct session *s, u32 needs)
-{
-	s->needs |= needs;
-	return 0;
-}
-
-void session_want(struct session *s, u32 needs, const char *what)
-{
-	if (session_is_replay(s) && s->n_wants < ARRAY_SIZE(s->wants))
-		s->wants[s->n_wants++] = (struct want){ .needs = needs, .what = what };
-	s->needs |= session_is_replay(s) ? 0 : needs;
 }
 
 u32 session_lacks(const struct session *s)
@@ -504,11 +521,6 @@ bool session_selects(const struct session *s)
 	for (u32 i = 0; s->replay && (head = replay_head(s->replay, i)); i++)
 		selects |= head->filters && head->filters[0];
 	return selects;
-}
-
-void session_aggregates(struct session *s)
-{
-	s->aggregates = true;
 }
 
 const char *session_kernel(struct session *s)

@@ -77,16 +77,6 @@ const char *session_dev_name(struct session *s, u32 index)
 	return n ? n->names.dev : "";
 }
 
-const char *session_path_name(struct session *s, u32 index)
-{
-	const struct queue_names *n;
-
-	if (s->replay)
-		return replay_queue(s->replay, index) ? replay_queue(s->replay, index)->path : NULL;
-	n = names_at(s, index);
-	return n && n->names.path[0] ? n->names.path : NULL;
-}
-
 const char *session_host_name(struct session *s, u32 index)
 {
 	const struct replay_queue *q = s->replay ? replay_queue(s->replay, index) : NULL;
@@ -129,7 +119,7 @@ u32 session_host(struct session *s, u32 index)
 {
 	u32 i = 1; /* queue 0 is the one that is not known */
 
-	if (!s->replay || (!s->by_host && !replay_hosts(s->replay)))
+	if (!s->replay || (!s->request.by_host && !replay_hosts(s->replay)))
 		return 0;
 	while (i < index && !same_host(s, i, index))
 		i++;
@@ -141,16 +131,11 @@ const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
 {
 	const char *host = session_host_name(s, index);
 
-	if (s->replay && replay_hosts(s->replay) && !s->by_host)
+	if (s->replay && replay_hosts(s->replay) && !s->request.by_host)
 		snprintf(buf, SESSION_CTRL_NAME, "%s/nvme%d", host ? host : "?", ctrl_id);
 	else
 		snprintf(buf, SESSION_CTRL_NAME, "nvme%d", ctrl_id);
 	return buf;
-}
-
-void session_by_host(struct session *s)
-{
-	s->by_host = true;
 }
 
 const char *session_cgroup_path(struct session *s, u64 cgroup_id)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Maps of a live run, for commands; nothing in replay. */
+#include "lib/loader/loader.h"
+#include "lib/session/impl.h"
+
+void *session_map_memory(struct session *s, const char *map, size_t *size)
+{
+	return s->loader ? loader_memory(s->loader, map, size) : NULL;
+}
+
+int session_walk_map(struct session *s, const char *map,
+		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx)
+{
+	return s->loader ? loader_walk_map(s->loader, map, take, ctx) : 0;
+}
+
+u32 session_flip_bank(struct session *s)
+{
+	volatile struct control_view *control = loader_control(s->loader);
+	u32 old = control->bank;
+
+	control->bank = !old;
+	loader_quiesce(s->loader);
+	return old;
+}
