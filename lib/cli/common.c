@@ -154,9 +154,9 @@ static const struct opt general_opts[] = {
 /* clang-format on */
 
 const struct opt_word common_formats[] = {
-	{ "text", OUT_TEXT, "columns for people" },
-	{ "csv", OUT_CSV, "comma-separated values (RFC 4180)" },
-	{ "json", OUT_JSON, "one JSON object per line" },
+#define FORMAT(id, word, help) { #word, OUT_##id, help },
+#include "lib/out/format.def"
+#undef FORMAT
 	{ NULL },
 };
 

@@ -26,12 +26,7 @@ static bool printable(const struct out *o, const struct field *f)
 {
 	if (f->flags & FIELD_ABSENT && !shown(o, f->name, false))
 		return false;
-	if (o->opts->format == OUT_JSON)
-		return !(f->flags & (FIELD_ONLY_TEXT | FIELD_NO_JSON)) &&
-		       (f->type != FIELD_CALL || f->emit);
-	if (o->opts->format == OUT_CSV)
-		return !(f->flags & FIELD_ONLY_TEXT) && (f->type != FIELD_CALL || f->csv);
-	return f->type != FIELD_CALL || f->text;
+	return o->format->prints(f);
 }
 
 /* The field is printed unless --columns says otherwise. */
@@ -41,7 +36,7 @@ static bool by_default(const struct out *o, const struct field *f)
 
 	if (!printable(o, f))
 		return false;
-	if (o->opts->format == OUT_JSON || o->opts->format == OUT_CSV)
+	if (o->format->all_fields)
 		return true;
 	if (f->flags & FIELD_NO_TEXT)
 		return false;
@@ -173,75 +168,17 @@ static int choose_all(struct out *o)
 	return 0;
 }
 
-static const char *unit_word(u32 unit)
-{
-	static const char *const words[] = { "us", "ns", "ms", "s" };
-
-	return words[unit < ARRAY_SIZE(words) ? unit : 0];
-}
-
-/* LAT(us): the heading as given, or made of the name. */
-static void text_heading(const struct out *o, struct column *c)
-{
-	const struct field *f = c->field;
-	size_t n = strlen(f->head ? f->head : f->name), i;
-
-	snprintf(c->key, sizeof(c->key), "%s", f->head ? f->head : f->name);
-	if (!f->head) {
-		for (i = 0; c->key[i]; i++)
-			c->key[i] = (char)toupper((unsigned char)c->key[i]);
-		if (f->flags & FIELD_LAT && n > 3 && n < sizeof(c->key) &&
-		    streq(c->key + n - 3, "_NS"))
-			n -= 3;
-	}
-	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
-		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
-	c->left = f->width < 0;
-	c->width = (unsigned int)(f->width < 0 ? -f->width : f->width);
-	if (c->width < strlen(c->key))
-		c->width = (unsigned int)strlen(c->key);
-}
-
 static void headings(const struct out *o, struct plan *p)
 {
 	unsigned int i;
 
 	for (i = 0; i < p->n; i++) {
-		if (o->opts->format == OUT_JSON)
-			snprintf(p->columns[i].key, sizeof(p->columns[i].key),
-				 ",\"%s\":", p->columns[i].field->name);
-		else if (o->opts->format == OUT_CSV)
-			snprintf(p->columns[i].key, sizeof(p->columns[i].key), "%s",
-				 p->columns[i].field->name);
-		else
-			text_heading(o, &p->columns[i]);
+		o->format->heading(o, &p->columns[i]);
 		p->columns[i].key_len = (unsigned int)strlen(p->columns[i].key);
 	}
-	snprintf(p->type_text, sizeof(p->type_text),
-		 o->opts->format == OUT_JSON ? "{\"type\":\"%s\"" : "%s", p->schema->type);
+	snprintf(p->type_text, sizeof(p->type_text), "%s%s%s", o->format->type_begin,
+		 p->schema->type, o->format->type_end);
 	p->type_len = (unsigned int)strlen(p->type_text);
-}
-
-/* The union of the columns of all records, in the order in which they come first. */
-static void csv_union(struct out *o)
-{
-	unsigned int i, c, k;
-
-	for (i = 0; i < o->n_plans; i++)
-		memset(o->plans[i].csv, 0xff, sizeof(o->plans[i].csv));
-	for (i = 0; i < o->n_plans; i++) {
-		for (c = 0; c < o->plans[i].n; c++) {
-			for (k = 0; k < o->n_csv; k++) {
-				if (streq(o->csv_names[k], o->plans[i].columns[c].field->name))
-					break;
-			}
-			if (k == OUT_COLUMNS)
-				break;
-			if (k == o->n_csv)
-				o->csv_names[o->n_csv++] = o->plans[i].columns[c].field->name;
-			o->plans[i].csv[k] = (s16)c;
-		}
-	}
 }
 
 int out_plan(struct out *o)
@@ -267,8 +204,7 @@ int out_plan(struct out *o)
 	}
 	for (i = 0; i < o->n_plans; i++)
 		headings(o, &o->plans[i]);
-	csv_union(o);
-	if (out_text_open(o))
+	if (o->format->open && o->format->open(o))
 		return fail(-ENOMEM, NULL, NULL, "cannot write output");
 	return 0;
 }

@@ -122,7 +122,7 @@ static void put_value(struct out *o, const struct field *f, const char *row)
 	o->sink.end = (size_t)(p - o->sink.buf);
 }
 
-void out_csv_header(struct out *o)
+static void put_header(struct out *o)
 {
 	unsigned int i;
 
@@ -139,11 +139,11 @@ void out_csv_header(struct out *o)
 	out_put(o, "\r\n", 2);
 }
 
-void out_csv_row(struct out *o, struct plan *p, const void *row)
+static void csv_row(struct out *o, struct plan *p, const void *row)
 {
 	unsigned int i;
 
-	out_csv_header(o);
+	put_header(o);
 	if (o->n_plans > 1) {
 		out_put(o, p->type_text, p->type_len);
 		if (o->n_csv)
@@ -157,3 +157,55 @@ void out_csv_row(struct out *o, struct plan *p, const void *row)
 	}
 	out_put(o, "\r\n", 2);
 }
+
+static bool csv_prints(const struct field *f)
+{
+	return !(f->flags & FIELD_ONLY_TEXT) && (f->type != FIELD_CALL || f->csv);
+}
+
+static void csv_heading(const struct out *o, struct column *c)
+{
+	(void)o;
+	snprintf(c->key, sizeof(c->key), "%s", c->field->name);
+}
+
+/* The union of the columns of all records, in the order in which they come first. */
+static int csv_open(struct out *o)
+{
+	unsigned int i, c, k;
+
+	for (i = 0; i < o->n_plans; i++)
+		memset(o->plans[i].csv, 0xff, sizeof(o->plans[i].csv));
+	for (i = 0; i < o->n_plans; i++) {
+		for (c = 0; c < o->plans[i].n; c++) {
+			for (k = 0; k < o->n_csv; k++) {
+				if (streq(o->csv_names[k], o->plans[i].columns[c].field->name))
+					break;
+			}
+			if (k == OUT_COLUMNS)
+				break;
+			if (k == o->n_csv)
+				o->csv_names[o->n_csv++] = o->plans[i].columns[c].field->name;
+			o->plans[i].csv[k] = (s16)c;
+		}
+	}
+	return 0;
+}
+
+/* The heading, if no row has brought it. */
+static void csv_end(struct out *o)
+{
+	if (o->settled)
+		put_header(o);
+}
+
+const struct out_format out_format_csv = {
+	.all_fields = true,
+	.prints = csv_prints,
+	.heading = csv_heading,
+	.type_begin = "",
+	.type_end = "",
+	.open = csv_open,
+	.row = csv_row,
+	.end = csv_end,
+};

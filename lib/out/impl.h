@@ -69,7 +69,39 @@ struct clock_text {
 	char zone[8];
 };
 
+/*
+ * A format: lib/out/NAME.c exports one, lib/out/format.def lists them. Formats of a command's own
+ * use that of text. Members that may be NULL say so.
+ */
+struct out_format {
+	bool all_fields; /* prints what it can of a record, --columns apart, not what text shows */
+	bool free_text; /* out_text() and the like print */
+	/* It can print the field at all. */
+	bool (*prints)(const struct field *f);
+	/* Fills in key of a column; text its width and left as well. */
+	void (*heading)(const struct out *o, struct column *c);
+	const char *type_begin, *type_end; /* around the type of a record, first in its row */
+	/* The columns are known. 0 or -ENOMEM. May be NULL. */
+	int (*open)(struct out *o);
+	void (*row)(struct out *o, struct plan *p, const void *row);
+	/* out_report(), out_ends(). May be NULL. */
+	void (*report)(struct out *o);
+	void (*end)(struct out *o);
+	/* Puts rows that it holds into the sink. May be NULL. */
+	void (*lay_out)(struct out *o);
+	/* out_mark() behind a row that is held; false: none is. May be NULL. */
+	bool (*mark)(struct out *o);
+	/* out_json_begin(), out_json_end(). NULL: it has no such records. */
+	struct json *(*begin_record)(struct out *o, const char *type);
+	void (*end_record)(struct out *o);
+};
+
+#define FORMAT(id, word, help) extern const struct out_format out_format_##word;
+#include "lib/out/format.def"
+#undef FORMAT
+
 struct out {
+	const struct out_format *format;
 	struct sink sink;
 	struct held held;
 	const struct output_opts *opts;
@@ -155,20 +187,14 @@ void out_put(struct out *o, const char *s, size_t n);
 /* Columns for this format and --columns; 0 or a usage error. lib/out/columns.c */
 int out_plan(struct out *o);
 
-/* Makes room for rows of text, looks at the terminal; 0 or -ENOMEM. */
-int out_text_open(struct out *o);
-void out_text_row(struct out *o, struct plan *p, const void *row);
-/*
- * Puts the rows that are held into the sink. They wait until a flush or something else is printed,
- * so that a column is as wide from the heading on as the widest of them.
- */
-void out_lay_out(struct out *o);
-/* Before a line of text: the empty line that out_report() asked for. */
-void out_text_gap(struct out *o);
-/* out_mark() behind a row that is held; false: none is. */
-bool out_text_mark(struct out *o);
-void out_csv_header(struct out *o); /* once */
-void out_csv_row(struct out *o, struct plan *p, const void *row);
-void out_json_row(struct out *o, struct plan *p, const void *row);
+/* Rows that the format holds, into the sink: before anything else is printed. */
+static inline void out_lay_out(struct out *o)
+{
+	if (o->format->lay_out)
+		o->format->lay_out(o);
+}
+
+/* lib/out/text.c: a piece of free text, which may end lines. */
+void out_text_piece(struct out *o, const char *s, size_t n);
 
 #endif

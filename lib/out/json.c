@@ -352,7 +352,7 @@ static void end_record(struct json *j)
 	written(j, p);
 }
 
-void out_json_row(struct out *o, struct plan *plan, const void *row)
+static void json_row(struct out *o, struct plan *plan, const void *row)
 {
 	unsigned int i;
 	char *p;
@@ -369,12 +369,12 @@ void out_json_row(struct out *o, struct plan *plan, const void *row)
 /* meta, lost and summary are few and must come through: they may go past the bound. */
 #define RECORD_EXTRA (256U << 10)
 
-struct json *out_json_begin(struct out *o, const char *type)
+static struct json *json_begin(struct out *o, const char *type)
 {
 	struct json *j = &o->json;
 	char *p;
 
-	if (o->opts->format != OUT_JSON || !sink_line(&o->sink, RECORD_EXTRA))
+	if (!sink_line(&o->sink, RECORD_EXTRA))
 		return NULL;
 	begin_record(j);
 	p = room(j, 1);
@@ -387,7 +387,30 @@ struct json *out_json_begin(struct out *o, const char *type)
 	return j;
 }
 
-void out_json_end(struct out *o)
+static void json_end_record(struct out *o)
 {
 	end_record(&o->json);
 }
+
+static bool json_prints(const struct field *f)
+{
+	return !(f->flags & (FIELD_ONLY_TEXT | FIELD_NO_JSON)) &&
+	       (f->type != FIELD_CALL || f->emit);
+}
+
+static void json_heading(const struct out *o, struct column *c)
+{
+	(void)o;
+	snprintf(c->key, sizeof(c->key), ",\"%s\":", c->field->name);
+}
+
+const struct out_format out_format_json = {
+	.all_fields = true,
+	.prints = json_prints,
+	.heading = json_heading,
+	.type_begin = "{\"type\":\"",
+	.type_end = "\"",
+	.row = json_row,
+	.begin_record = json_begin,
+	.end_record = json_end_record,
+};

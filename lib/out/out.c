@@ -9,6 +9,12 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
+static const struct out_format *const formats[] = {
+#define FORMAT(id, word, help) &out_format_##word,
+#include "lib/out/format.def"
+#undef FORMAT
+};
+
 int out_open(struct out **out, const struct output_opts *opts, const struct schema *const *schemas)
 {
 	struct out *o = calloc(1, sizeof(*o));
@@ -17,6 +23,7 @@ int out_open(struct out **out, const struct output_opts *opts, const struct sche
 	if (!o)
 		return fail(-ENOMEM, NULL, NULL, "cannot write output");
 	o->opts = opts;
+	o->format = opts->format < ARRAY_SIZE(formats) ? formats[opts->format] : &out_format_text;
 	o->json.o = o;
 	o->utc.sec = o->local.sec = ~0ULL;
 	for (; schemas && schemas[o->n_plans] && o->n_plans < OUT_SCHEMAS; o->n_plans++) {
@@ -101,49 +108,7 @@ void out_row(struct out *o, const struct schema *schema, const void *row)
 	if (i == o->n_plans || !sink_line(&o->sink, 0))
 		return;
 	o->records += o->plans[i].n > 0;
-	if (o->opts->format == OUT_JSON)
-		out_json_row(o, &o->plans[i], row);
-	else if (o->opts->format == OUT_CSV)
-		out_csv_row(o, &o->plans[i], row);
-	else
-		out_text_row(o, &o->plans[i], row);
-}
-
-static bool is_text(const struct out *o)
-{
-	return o->opts->format != OUT_JSON && o->opts->format != OUT_CSV;
-}
-
-/*
- * The last byte that is there ended a line; what was written before is not known and taken for
- * whole lines.
- */
-static bool ends_line(const struct out *o)
-{
-	return o->sink.end == o->sink.start || o->sink.buf[o->sink.end - 1] == '\n';
-}
-
-/* A line of text is printed or dropped as a whole, though it may come in pieces. */
-static bool text_begins(struct out *o)
-{
-	if (o->skip_text)
-		return false;
-	return !ends_line(o) || sink_line(&o->sink, 0);
-}
-
-static void text_piece(struct out *o, const char *s, size_t n)
-{
-	bool ends = n && s[n - 1] == '\n';
-
-	out_lay_out(o);
-	if (!text_begins(o)) {
-		o->skip_text = !ends;
-		return;
-	}
-	out_text_gap(o);
-	o->blank = ends && (n == 1 ? o->begun && ends_line(o) : s[n - 2] == '\n');
-	o->begun = true;
-	out_put(o, s, n);
+	o->format->row(o, &o->plans[i], row);
 }
 
 void out_text(struct out *o, const char *fmt, ...)
@@ -152,33 +117,37 @@ void out_text(struct out *o, const char *fmt, ...)
 	va_list args;
 	int n;
 
-	if (!is_text(o))
+	if (!o->format->free_text)
 		return;
 	va_start(args, fmt);
 	n = vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
 	if (n > 0)
-		text_piece(o, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+		out_text_piece(o, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
 void out_text_safe(struct out *o, const char *s)
 {
 	char text[1024] = "";
 
-	if (is_text(o))
-		text_piece(o, text, escape_text(s, text, sizeof(text)));
+	if (o->format->free_text)
+		out_text_piece(o, text, escape_text(s, text, sizeof(text)));
 }
 
 void out_report(struct out *o)
 {
-	unsigned int i;
+	if (o->format->report)
+		o->format->report(o);
+}
 
-	out_lay_out(o);
-	if (!o->opts->header)
-		return;
-	o->gap = o->begun;
-	for (i = 0; i < o->n_plans; i++)
-		o->plans[i].header_done = false;
+struct json *out_json_begin(struct out *o, const char *type)
+{
+	return o->format->begin_record ? o->format->begin_record(o, type) : NULL;
+}
+
+void out_json_end(struct out *o)
+{
+	o->format->end_record(o);
 }
 
 void out_text_time(struct out *o, u64 wall_ns)
@@ -215,13 +184,13 @@ const struct output_opts *out_opts(const struct out *o)
 
 void out_ends(struct out *o)
 {
-	if (o->settled && o->opts->format == OUT_CSV)
-		out_csv_header(o);
+	if (o->format->end)
+		o->format->end(o);
 }
 
 bool out_tells_all(const struct out *o)
 {
-	return !is_text(o) || o->opts->columns;
+	return o->format->all_fields || o->opts->columns;
 }
 
 int out_flush(struct out *o)
@@ -258,7 +227,7 @@ u64 out_dropped(const struct out *o)
 
 void out_mark(struct out *o)
 {
-	if (!out_text_mark(o))
+	if (!o->format->mark || !o->format->mark(o))
 		sink_mark(&o->sink);
 }
 

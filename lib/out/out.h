@@ -18,12 +18,19 @@
 struct out;
 struct json;
 
-enum out_format { OUT_TEXT, OUT_CSV, OUT_JSON, OUT_FORMAT_OWN };
+/* Formats of lib/out/format.def, then those of a command's own (-f kernel, perf, folded). */
+enum {
+#define FORMAT(id, word, help) OUT_##id,
+#include "lib/out/format.def"
+#undef FORMAT
+	OUT_FORMAT_OWN
+};
+
 enum out_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum out_unit { UNIT_US, UNIT_NS, UNIT_MS, UNIT_S };
 
 struct output_opts {
-	u32 format; /* enum out_format, or a command's own word from OUT_FORMAT_OWN on */
+	u32 format; /* OUT_TEXT ..., or a command's own from OUT_FORMAT_OWN on */
 	const char *format_word; /* as typed; formats differ by command: common_check() */
 	const char *file; /* -w */
 	bool timestamp, utc, quiet;

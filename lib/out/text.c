@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text: columns with headings, numbers flush right, one blank between. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -181,7 +182,7 @@ static void look_at_terminal(struct out *o)
 		o->screen = size.ws_row;
 }
 
-int out_text_open(struct out *o)
+static int text_open(struct out *o)
 {
 	const size_t row =
 		sizeof(struct held_row) + OUT_COLUMNS * (sizeof(struct held_cell) + CELL_MAX + 16);
@@ -223,14 +224,26 @@ static const char *put_held_row(struct out *o, struct plan *p, const char *at)
 	return at;
 }
 
-void out_lay_out(struct out *o)
+/* The empty line that out_report() asked for. */
+static void put_gap(struct out *o)
+{
+	if (o->gap && !o->blank)
+		out_put(o, "\n", 1);
+	o->gap = false;
+}
+
+/*
+ * Rows wait until a flush or something else is printed, so that a column is as wide from the heading
+ * on as the widest of them.
+ */
+static void text_lay_out(struct out *o)
 {
 	const char *at = o->held.buf, *end;
 
 	if (!o->held.used)
 		return;
 	end = at + o->held.used;
-	out_text_gap(o);
+	put_gap(o);
 	o->begun = true;
 	o->blank = false;
 	while (at < end)
@@ -238,14 +251,7 @@ void out_lay_out(struct out *o)
 	o->held.used = 0;
 }
 
-void out_text_gap(struct out *o)
-{
-	if (o->gap && !o->blank)
-		out_put(o, "\n", 1);
-	o->gap = false;
-}
-
-bool out_text_mark(struct out *o)
+static bool text_mark(struct out *o)
 {
 	struct held_row row;
 
@@ -264,7 +270,7 @@ static u16 hue_of(const struct field *f, const void *row)
 	return f->flags & FIELD_BOLD ? HUE_BOLD : HUE_PLAIN;
 }
 
-void out_text_row(struct out *o, struct plan *p, const void *row)
+static void text_row(struct out *o, struct plan *p, const void *row)
 {
 	struct held *held = &o->held;
 	struct held_row head = { 0 };
@@ -274,7 +280,7 @@ void out_text_row(struct out *o, struct plan *p, const void *row)
 	char *at, *end;
 
 	if (held->plan != p)
-		out_lay_out(o);
+		text_lay_out(o);
 	held->plan = p;
 	held->row = held->used;
 	at = memcpy(held->buf + held->used, &head, sizeof(head));
@@ -293,5 +299,96 @@ void out_text_row(struct out *o, struct plan *p, const void *row)
 	}
 	held->used = (size_t)(at - held->buf);
 	if (held->used >= OUT_HELD)
-		out_lay_out(o);
+		text_lay_out(o);
 }
+
+/*
+ * The last byte that is there ended a line; what was written before is not known and taken for
+ * whole lines.
+ */
+static bool ends_line(const struct out *o)
+{
+	return o->sink.end == o->sink.start || o->sink.buf[o->sink.end - 1] == '\n';
+}
+
+/* A line of text is printed or dropped as a whole, though it may come in pieces. */
+static bool text_begins(struct out *o)
+{
+	if (o->skip_text)
+		return false;
+	return !ends_line(o) || sink_line(&o->sink, 0);
+}
+
+void out_text_piece(struct out *o, const char *s, size_t n)
+{
+	bool ends = n && s[n - 1] == '\n';
+
+	text_lay_out(o);
+	if (!text_begins(o)) {
+		o->skip_text = !ends;
+		return;
+	}
+	put_gap(o);
+	o->blank = ends && (n == 1 ? o->begun && ends_line(o) : s[n - 2] == '\n');
+	o->begun = true;
+	out_put(o, s, n);
+}
+
+static void text_report(struct out *o)
+{
+	unsigned int i;
+
+	text_lay_out(o);
+	if (!o->opts->header)
+		return;
+	o->gap = o->begun;
+	for (i = 0; i < o->n_plans; i++)
+		o->plans[i].header_done = false;
+}
+
+static bool text_prints(const struct field *f)
+{
+	return f->type != FIELD_CALL || f->text;
+}
+
+static const char *unit_word(u32 unit)
+{
+	static const char *const words[] = { "us", "ns", "ms", "s" };
+
+	return words[unit < ARRAY_SIZE(words) ? unit : 0];
+}
+
+/* LAT(us): the heading as given, or made of the name. */
+static void text_heading(const struct out *o, struct column *c)
+{
+	const struct field *f = c->field;
+	size_t n = strlen(f->head ? f->head : f->name), i;
+
+	snprintf(c->key, sizeof(c->key), "%s", f->head ? f->head : f->name);
+	if (!f->head) {
+		for (i = 0; c->key[i]; i++)
+			c->key[i] = (char)toupper((unsigned char)c->key[i]);
+		if (f->flags & FIELD_LAT && n > 3 && n < sizeof(c->key) &&
+		    streq(c->key + n - 3, "_NS"))
+			n -= 3;
+	}
+	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
+		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
+	c->left = f->width < 0;
+	c->width = (unsigned int)(f->width < 0 ? -f->width : f->width);
+	if (c->width < strlen(c->key))
+		c->width = (unsigned int)strlen(c->key);
+}
+
+const struct out_format out_format_text = {
+	.free_text = true,
+	.prints = text_prints,
+	.heading = text_heading,
+	.type_begin = "",
+	.type_end = "",
+	.open = text_open,
+	.row = text_row,
+	.report = text_report,
+	.lay_out = text_lay_out,
+	.mark = text_mark,
+};
