@@ -9,7 +9,7 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
-/* What out_show() said last about this name, else @otherwise. */
+/* The last word of out_show() about this name, else @otherwise. */
 static bool shown(const struct out *o, const char *name, bool otherwise)
 {
 	unsigned int i = o->n_shows;
@@ -146,7 +146,7 @@ static int unknown_column(const struct out *o, const char *item, size_t len)
 	return fail_usage("no such column", names, "--columns '%.*s'", (int)len, item);
 }
 
-/* Goes through --columns; a list that names a column plainly replaces the default ones. */
+/* Goes through --columns; a list that names a column without a sign replaces the default ones. */
 static int choose_all(struct out *o)
 {
 	const char *item = o->opts->columns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What lib/out*.c share: columns chosen for this run, and one writer per format. */
+/* Shared by the parts of output: columns chosen for this run, and one struct per format. */
 #ifndef NVT_OUT_IMPL_H
 #define NVT_OUT_IMPL_H
 

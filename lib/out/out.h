@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Output: a record is described once, by a table of fields; text, CSV and JSON are three walks over
- * it.
+ * Output: a record is described once, by a table of fields, which each format walks. A format is a
+ * struct of functions in a file of its own and a line in format.def; columns.c chooses the columns,
+ * sink.c writes, hist.c draws histograms.
  *
  * stdout (or -w FILE) carries data only. Rows gather in a buffer that out_flush() pushes to the
  * kernel; write errors are kept and returned by out_error(). Whatever comes from the kernel or a
@@ -247,7 +248,7 @@ u64 out_records(const struct out *o); /* rows and lines of formats of a command'
 u64 out_dropped(const struct out *o); /* rows not printed because the reader was too slow */
 
 /*
- * What was printed since the last mark is one unit, an event of several rows and lines for
+ * Everything printed since the last mark is one unit, an event of several rows and lines for
  * instance. out_marks_pending(): units that the kernel has not yet taken whole; after an
  * out_drain() in vain, those that were thrown away.
  */
@@ -260,7 +261,7 @@ u64 out_marks_pending(struct out *o);
  */
 void out_patient(struct out *o, int wake_fd);
 /*
- * As long as CLOCK_MONOTONIC is before @ns, 0: for ever. What then finds no room is kept, or
+ * As long as CLOCK_MONOTONIC is before @ns, 0: for ever. Rows that find no room then are kept, or
  * dropped as before.
  */
 void out_patient_until(struct out *o, u64 ns);
@@ -269,7 +270,7 @@ void out_hurry(struct out *o);
 
 /*
  * Waits up to @timeout_ms (-1: without end, or until wake_fd is readable) for the reader to take
- * all. What is left then is thrown away and counted in out_dropped(), and so is what is printed
+ * all. The rest is thrown away then and counted in out_dropped(), and so is what is printed
  * later: call it before the counters go out. 0, -ETIMEDOUT, or -errno as out_flush().
  */
 int out_drain(struct out *o, int timeout_ms);

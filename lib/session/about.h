@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a run was about, for `meta` and for the head of a recording: the controllers that were there
+ * The subject of a run, for `meta` and for the head of a recording: the controllers that were there
  * and the selection. As text it is one line: ASCII's unit separator between the fields of a record,
  * its record separator between records, its group separator between the selections of a recording
  * made of another one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The account of a session: `meta` at its begin, losses within a second of their happening,
- * `summary` at its end; in text the same facts on stderr.
+ * `summary` at its end; for text the same is told on stderr.
  */
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
@@ -274,7 +274,7 @@ static void tell_self(const struct session *s)
 	     (unsigned long long)cost.map_bytes / 1024);
 }
 
-/* Submissions alone: what is in flight at the end was counted, though it has no completion. */
+/* Only submissions are counted: a command without a completion at the end was counted, too. */
 static bool counts_submissions(const struct session *s)
 {
 	return s->needs & NEED_SUBMIT && !(s->needs & NEED_IO);
@@ -375,8 +375,8 @@ void account_close(struct session *s)
 }
 
 /*
- * What a reader who stopped never takes was counted as printed: commands, or of aggregates their
- * rows.
+ * Takes back what was counted as printed (commands, or rows of aggregates) and was never read,
+ * because the reader has stopped.
  */
 static void count_unread(struct session *s)
 {

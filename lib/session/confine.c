@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a live session gives up once it has attached. */
+/* Gives up the privileges that a live session needs no more once it has attached. */
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/confine.h"

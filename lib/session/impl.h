@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the parts of a session share; commands see lib/session/session.h alone. */
+/* Shared by the parts of a session; commands see lib/session/session.h alone. */
 #ifndef NVT_SESSION_IMPL_H
 #define NVT_SESSION_IMPL_H
 
@@ -93,7 +93,7 @@ void session_view(struct session *s, struct view *v, const struct event *ev);
 /* lib/session/session.c */
 /* The command's start(), and what it asks for. 0 or EXIT_AS(...) after a message. */
 int session_start(struct session *s);
-/* What the filter itself has to know of a command: bits of enum need. */
+/* The filter itself needs these data of a command: bits of enum need. */
 u32 session_filter_needs(const struct filter *f);
 /* filter_orphan() of @ev, an event of @queue. */
 bool session_takes_orphan(const struct session *s, const struct event *ev,

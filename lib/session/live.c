@@ -27,7 +27,7 @@
 #define EVENTS_HELD (1U << 20)
 #define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
 
-/* What polling needs. */
+/* The state of polling. */
 struct live_run {
 	struct session *s;
 	struct ring_buffer *ring; /* NULL: the object has no events */
@@ -78,7 +78,7 @@ static int on_ordered(void *arg, const struct event *ev)
 	return 0;
 }
 
-/* What follows from the other members. */
+/* Sets the flags that follow from the other members. */
 static void complete_flags(struct event *ev)
 {
 	if (reqflags_passthrough(ev->cmd_flags))
@@ -194,13 +194,13 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	run->asked = fds[0].revents && !(s->cmd->takes & PRINTS_EVENTS);
 	if (fds[3].revents && uevent_read(run->uevent_fd))
 		__atomic_fetch_add(&loader_control(s->loader)->generation, 1,
-				   __ATOMIC_RELAXED); /* facts of queues are checked anew */
+				   __ATOMIC_RELAXED); /* queue info is checked anew */
 	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
 		s->ending = true; /* nobody reads any more, or nothing can be written */
 }
 
 /*
- * What the programs sum up is taken as it is, however late; events are handed out up to the end of
+ * Sums of the programs are taken as they are, however late; events are handed out up to the end of
  * the interval.
  */
 static int do_tick(struct session *s)
@@ -466,8 +466,8 @@ static int look_around(struct session *s)
 }
 
 /*
- * What follows from needs and filter together. Retries are told from new requests by the status of
- * the attempt before.
+ * Adds the needs that follow from others and from the filter. Retries are told from new requests by
+ * the status of the attempt before.
  */
 static void settle_needs(struct session *s)
 {

@@ -10,7 +10,7 @@
 #define NO_LAYOUT	"the driver has no BTF, and its requests are not laid out as in Linux 5.10.223"
 #define NEED_MODULE_BTF "use a kernel with CONFIG_DEBUG_INFO_BTF_MODULES"
 
-/* What makes no sense without the status of commands, of all that was asked for; NULL: nothing. */
+/* The name of something asked for that makes no sense without a status; NULL: nothing. */
 static const char *needs_status(const struct session *s)
 {
 	if (s->cmd->takes & NEEDS_STATUS)

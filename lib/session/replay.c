@@ -17,7 +17,8 @@
 #define ONLY_LIVE     "drop the option"
 
 /*
- * What a recording may lack, the first of several to name. @how: the option that records it.
+ * Names of data that a recording may lack; of several that it lacks, the first is named. `how`: the
+ * option that records it.
  */
 static const struct {
 	u32 need;
@@ -96,7 +97,7 @@ static bool in_cgroups(const struct session *s, const struct view *v)
 	return !list->n;
 }
 
-/* What is decided by a completion. */
+/* The part of the filter that is decided by the completion. */
 static bool completion_selected(struct session *s, const struct event *ev, u64 lat_ns)
 {
 	if (ev->flags & EVENT_NO_STATUS)
@@ -200,7 +201,7 @@ static int replay_until_end(struct session *s)
 		if (s->out && out_error(s->out))
 			return 0; /* told when the output is closed */
 	}
-	/* What a run that ends early leaves unread still belongs to its account. */
+	/* Events that a run leaves unread because it ends early still belong to its account. */
 	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
 		s->left_out += v.ev->kind == EVENT_IO;
 	return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What live and replayed sessions have in common: the frame of a run, ticks, signals, answers to
+ * The part common to live and replayed sessions: the frame of a run, ticks, signals, answers to
  * commands.
  */
 #include "lib/session/session.h"
@@ -39,7 +39,10 @@ static void arm_second_sigint(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* As by nohup. Of SIGINT it means nothing: shells start whatever is in the background like that. */
+/*
+ * nohup ignores a signal like this. SIGINT does not count: shells start whatever is in the
+ * background with it ignored.
+ */
 static bool is_ignored(int signal)
 {
 	struct sigaction act;
@@ -110,7 +113,7 @@ void session_plan(struct session *s)
 
 /*
  * --fail-if of commands that print events: of what they printed since the last report, or without
- * INTERVAL in the whole run. What is lost is that of the run so far, as for rows of others.
+ * INTERVAL in the whole run. Losses are those of the run so far, as for rows of others.
  */
 static void check_events(struct session *s, bool reset)
 {
@@ -194,7 +197,7 @@ bool session_takes_orphan(const struct session *s, const struct event *ev,
 	return filter_orphan(&s->filter, queue, ev->qid);
 }
 
-/* Of commands, or of records about them: trace -E has two for each. */
+/* Counts commands, or records about them: trace -E has two for each. */
 bool session_has_enough(const struct session *s)
 {
 	u64 max = s->inv->common.run.max_events;
@@ -291,7 +294,7 @@ static int output_failed(const struct session *s, int err)
 {
 	char written[40] = "";
 
-	/* Of those that are counted, none was. */
+	/* Aggregates are not events: none was written. */
 	if (!s->aggregates)
 		snprintf(written, sizeof(written), " (%llu events written)",
 			 (unsigned long long)s->counters.emitted);

@@ -26,9 +26,9 @@ struct session;
 int session_run(struct invocation *inv);
 
 /*
- * What a command asks of its run. It comes zeroed to check(), which sets `admin`, and then to
- * start(), which sets the rest. The session applies it once start() has returned: what it points to
- * has to be there until then, `probes` until the end of the run.
+ * A command's wishes for its run. The struct comes zeroed to check(), which sets `admin` and may set
+ * what else the command line decides, then to start(). The session applies it once start() has
+ * returned: the data it points to have to be there until then, `probes` until the end of the run.
  */
 #define SESSION_SECTIONS 2
 #define SESSION_MAPS	 4
@@ -43,7 +43,7 @@ struct session_request {
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool fast_path_only; /* what the object's fast path gives is enough: see bpf/prog.h */
 	bool no_events; /* the event buffer stays empty, and need not be as large as --buffer says */
-	/* With NEED_INFLIGHT: only commands that find at most so many outstanding on their controller. */
+	/* With NEED_INFLIGHT: only commands that find at most so many outstanding on the controller. */
 	u32 max_inflight;
 	/* Live: the program `probe_...` on these functions in place of the tracepoints. */
 	const char *const *probes; /* at most STACKS_PROBES */

@@ -14,7 +14,7 @@ struct trace_fast_record;
 /* As unpack() of struct cmd. */
 bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size);
 
-/* Makes *@ev of a plain record, whose queue is @queue. */
+/* Makes *@ev of a record of the fast path, whose queue is @queue. */
 void trace_unpack_fast(struct event *ev, const struct trace_fast_record *r,
 		       const struct queue_info *queue);
 

@@ -26,8 +26,8 @@ const struct queue_info *session_queue(struct session *s, u32 index)
 }
 
 /*
- * Of the disk behind a queue. Once drives may have come or gone another one may have its name: then
- * all are read again.
+ * Reads the limits of the disk behind a queue. Once drives may have come or gone another one may
+ * have its name: then all are read again.
  */
 static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
 {
@@ -45,7 +45,7 @@ static void read_limits(struct session *s, const char *disk, struct sysfs_limits
 }
 
 /*
- * Live: made once per queue; its facts never change. A disk that is about to come may not be in
+ * Live: made once per queue, whose info never changes. A disk that is about to come may not be in
  * sysfs yet.
  */
 static const struct queue_names *names_at(struct session *s, u32 index)
