@@ -5,6 +5,12 @@
  * alone, as large as they are in the object. So where the fast path is taken, an array of our own
  * takes the place of table NAME, as large, and that of section ".bss.NAME" in what programs
  * address.
+ *
+ * libbpf 1.5 (Debian 13) could give a section another size before load, and this file could go. It
+ * is not taken: the edit of instructions would stay, because a call of bpf_rdonly_cast() is still
+ * ours to resolve, and libbpf 1.5 marks such a call by a number that is private to it; its
+ * glob_match() collides with ours; the binary would have 1 075 KB, more than 1 MiB; and a machine
+ * with Debian 12 would fetch sources of another release.
  */
 #include "lib/loader/impl.h"
 
