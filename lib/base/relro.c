@@ -20,6 +20,7 @@ static int protect(struct dl_phdr_info *info, size_t size, void *arg)
 
 		from &= -page;
 		if (header->p_type == PT_GNU_RELRO)
+			// NOLINTNEXTLINE(performance-no-int-to-ptr): that is how headers say where
 			mprotect((void *)from, to - from, PROT_READ);
 	}
 	return 1;
