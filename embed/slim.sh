@@ -4,8 +4,8 @@
 #
 # usage: slim.sh OBJECT OUTPUT
 #
-# Line numbers are two thirds of an object. Dropped are they (the verifier's log then lacks the source), the labels of
-# basic blocks, and relocations that serve linkers only. OBJECT itself keeps all.
+# Dropped are line numbers (the verifier's log then lacks the source), the labels of basic blocks, and relocations that
+# serve linkers only: 286 of the 454 KB that all objects have deflated, a quarter of the binary. OBJECT itself keeps all.
 set -eu
 
 object=$1 output=$2
