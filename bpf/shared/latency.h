@@ -14,6 +14,7 @@
 #define NVT_SHARED_LATENCY_H
 
 #include "bpf/shared/hist.h"
+#include "bpf/shared/keys.h"
 #include "bpf/shared/wire.h"
 
 #define LATENCY_BANKS	   2
@@ -24,25 +25,6 @@
 #define LATENCY_OPCODES	   16 /* that a controller is likely to see */
 #define LATENCY_MAP_BYTES                                                                          \
 	(24ULL << 20) /* bound of map `cells`, unless that leaves less than SLOTS_MIN */
-#define LATENCY_SIZES 7 /* edges of size classes */
-
-/* Words of --by; bits of latency_cfg.by are 1 << this. */
-enum latency_by {
-	LATENCY_BY_NONE,
-	LATENCY_BY_CTRL,
-	LATENCY_BY_NS,
-	LATENCY_BY_DEV,
-	LATENCY_BY_QID,
-	LATENCY_BY_CPU, /* the one that submitted */
-	LATENCY_BY_OPCODE,
-	LATENCY_BY_SIZE,
-	LATENCY_BY_FLAGS,
-	LATENCY_BY_PID,
-	LATENCY_BY_COMM,
-	LATENCY_BY_CGROUP,
-	LATENCY_BY_STATUS,
-	LATENCY_BY_HOST, /* user space alone */
-};
 
 /*
  * --phases: which part of its life a sample measures; each command adds one sample per phase it
@@ -66,9 +48,9 @@ enum latency_flag {
 /* Set before load, section .rodata.latency. */
 struct latency_cfg {
 	struct hist_cfg hist;
-	u64 size_edge[LATENCY_SIZES]; /* bytes, ascending: class i holds what is <= size_edge[i] */
+	u64 size_edge[KEY_SIZES]; /* bytes, ascending: class i holds what is <= size_edge[i] */
 	u32 n_sizes;
-	u32 by; /* bits 1 << enum latency_by */
+	u32 by; /* bits 1 << enum key */
 	u32 flags; /* enum latency_flag */
 	u32 slots; /* of map keys, "(other)" included */
 	u32 cpus; /* possible CPUs */
@@ -95,19 +77,15 @@ WIRE_SIZE(struct latency_cfg, 112);
  * anew.
  */
 #define LATENCY_BY_QUEUE                                                                           \
-	(1 << LATENCY_BY_NONE | 1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_DEV | 1 << LATENCY_BY_QID | \
-	 1 << LATENCY_BY_OPCODE)
+	(1 << KEY_NONE | 1 << KEY_CTRL | 1 << KEY_DEV | 1 << KEY_QID | 1 << KEY_OPCODE)
 
 /* Keys that have few values: room for more would never be used. */
-#define LATENCY_BY_FEW (1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_OPCODE)
+#define LATENCY_BY_FEW (1 << KEY_CTRL | 1 << KEY_OPCODE)
 
 /* Keys in the first words of struct latency_key: few ask for one, and then those words are 0. */
-#define LATENCY_BY_WIDE                                                                            \
-	(1 << LATENCY_BY_CGROUP | 1 << LATENCY_BY_COMM | 1 << LATENCY_BY_PID |                     \
-	 1 << LATENCY_BY_FLAGS)
+#define LATENCY_BY_WIDE (1 << KEY_CGROUP | 1 << KEY_COMM | 1 << KEY_PID | 1 << KEY_FLAGS)
 #define LATENCY_BY_RARE                                                                            \
-	(LATENCY_BY_WIDE | 1 << LATENCY_BY_NS | 1 << LATENCY_BY_DEV | 1 << LATENCY_BY_CPU |        \
-	 1 << LATENCY_BY_STATUS)
+	(LATENCY_BY_WIDE | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_STATUS)
 
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct latency_key {
@@ -153,60 +131,43 @@ WIRE_SIZE(struct latency_cell, 40);
 /* What a key is made from; members that cfg.by does not name need not be set. */
 struct latency_in {
 	u64 cgroup_id;
-	const char
-		*comm; /* WIRE_COMM bytes, zeroes behind the name; read only with LATENCY_BY_COMM */
+	const char *comm; /* WIRE_COMM bytes, zeroes behind the name; read only with KEY_COMM */
 	u32 pid, cmd_flags, nsid, queue, bytes;
 	s32 ctrl_id;
 	u16 qid, cpu, status;
 	u8 opcode, admin, fctype;
 };
 
-NVT_INLINE int latency_has(const struct latency_cfg *cfg, enum latency_by by)
+NVT_INLINE int latency_has(const struct latency_cfg *cfg, enum key by)
 {
 	return cfg->by >> by & 1;
-}
-
-/* Size class of @bytes: the first edge that is not smaller, n_sizes if there is none. */
-NVT_INLINE u8 latency_size_class(const struct latency_cfg *cfg, u32 bytes)
-{
-	u8 class = 0;
-
-	/* Edges not in use are ~0, so that they never count. */
-	class += bytes > cfg->size_edge[0];
-	class += bytes > cfg->size_edge[1];
-	class += bytes > cfg->size_edge[2];
-	class += bytes > cfg->size_edge[3];
-	class += bytes > cfg->size_edge[4];
-	class += bytes > cfg->size_edge[5];
-	class += bytes > cfg->size_edge[6];
-	return class;
 }
 
 /* The keys that few ask for. */
 NVT_INLINE void latency_key_fill_rare(struct latency_key *key, const struct latency_cfg *cfg,
 				      const struct latency_in *in)
 {
-	if (latency_has(cfg, LATENCY_BY_NS)) {
+	if (latency_has(cfg, KEY_NS)) {
 		key->fabrics = in->opcode == OPCODE_FABRICS;
 		key->nsid = key->fabrics ? 0 : in->nsid; /* its type is there */
 	}
-	if (latency_has(cfg, LATENCY_BY_DEV))
+	if (latency_has(cfg, KEY_DEV))
 		key->queue = in->queue;
-	if (latency_has(cfg, LATENCY_BY_CPU))
+	if (latency_has(cfg, KEY_CPU))
 		key->cpu = in->cpu;
-	if (latency_has(cfg, LATENCY_BY_STATUS)) {
+	if (latency_has(cfg, KEY_STATUS)) {
 		key->status = in->status;
-		if ((in->status & 0x7f0) == 0x180) /* 1/80 to 1/8f: other names than of I/O */
+		if (key_status_is_shared(in->status))
 			key->fabrics = in->opcode == OPCODE_FABRICS;
 	}
-	if (latency_has(cfg, LATENCY_BY_FLAGS))
+	if (latency_has(cfg, KEY_FLAGS))
 		key->cmd_flags = in->cmd_flags;
-	if (latency_has(cfg, LATENCY_BY_PID))
+	if (latency_has(cfg, KEY_PID))
 		key->pid = in->pid;
-	if (latency_has(cfg, LATENCY_BY_COMM))
+	if (latency_has(cfg, KEY_COMM))
 		/* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): set if asked for */
 		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
-	if (latency_has(cfg, LATENCY_BY_CGROUP))
+	if (latency_has(cfg, KEY_CGROUP))
 		key->cgroup_id = in->cgroup_id;
 }
 
@@ -218,17 +179,17 @@ NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_c
 				 const struct latency_in *in)
 {
 	__builtin_memset(key, 0, sizeof(*key));
-	if (latency_has(cfg, LATENCY_BY_CTRL))
+	if (latency_has(cfg, KEY_CTRL))
 		key->ctrl_id = in->ctrl_id;
-	if (latency_has(cfg, LATENCY_BY_QID))
+	if (latency_has(cfg, KEY_QID))
 		key->qid = in->qid;
-	if (latency_has(cfg, LATENCY_BY_OPCODE)) {
+	if (latency_has(cfg, KEY_OPCODE)) {
 		key->opcode = in->opcode;
 		key->admin = in->admin;
 		key->fctype = in->opcode == OPCODE_FABRICS ? in->fctype : 0;
 	}
-	if (latency_has(cfg, LATENCY_BY_SIZE))
-		key->size_class = latency_size_class(cfg, in->bytes);
+	if (latency_has(cfg, KEY_SIZE))
+		key->size_class = key_size_class(cfg->size_edge, in->bytes);
 	if (cfg->by & LATENCY_BY_RARE)
 		latency_key_fill_rare(key, cfg, in);
 }

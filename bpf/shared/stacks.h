@@ -13,6 +13,7 @@
 #define NVT_SHARED_STACKS_H
 
 #include "bpf/shared/hist.h"
+#include "bpf/shared/keys.h"
 #include "bpf/shared/wire.h"
 
 #define STACKS_BANKS	2
@@ -28,17 +29,6 @@
 #define STACKS_NONE (-1) /* a kernel thread has no user stack */
 #define STACKS_LOST (-2) /* another stack has its place in the map, or the map is full */
 
-/* Words of --by; bits of stacks_cfg.by are 1 << this. */
-enum stacks_by {
-	STACKS_BY_CTRL,
-	STACKS_BY_DEV,
-	STACKS_BY_OPCODE,
-	STACKS_BY_PID,
-	STACKS_BY_COMM,
-	STACKS_BY_CGROUP,
-	STACKS_BY_HOST, /* user space alone */
-};
-
 enum stacks_flag {
 	STACKS_HIST = 1 << 0, /* cells have buckets */
 	STACKS_ERRORS = 1 << 1, /* only commands that failed */
@@ -49,7 +39,7 @@ enum stacks_flag {
 /* Set before load, section .rodata.stacks. */
 struct stacks_cfg {
 	struct hist_cfg hist;
-	u32 by; /* bits 1 << enum stacks_by */
+	u32 by; /* bits 1 << enum key */
 	u32 flags; /* enum stacks_flag */
 };
 WIRE_SIZE(struct stacks_cfg, 32);
@@ -80,15 +70,14 @@ WIRE_SIZE(struct stacks_cell, 32);
 /* What a key is made from; members that cfg does not name need not be set. */
 struct stacks_in {
 	u64 cgroup_id;
-	const char
-		*comm; /* WIRE_COMM bytes, zeroes behind the name; read only with STACKS_BY_COMM */
+	const char *comm; /* WIRE_COMM bytes, zeroes behind the name; read only with KEY_COMM */
 	s32 kstack_id, ustack_id;
 	u32 pid, queue;
 	s32 ctrl_id;
 	u8 opcode, admin, fctype, worker;
 };
 
-NVT_INLINE int stacks_has(const struct stacks_cfg *cfg, enum stacks_by by)
+NVT_INLINE int stacks_has(const struct stacks_cfg *cfg, enum key by)
 {
 	return cfg->by >> by & 1;
 }
@@ -101,20 +90,20 @@ NVT_INLINE void stacks_key_fill(struct stacks_key *key, const struct stacks_cfg 
 	key->kstack_id = cfg->flags & STACKS_KERNEL ? in->kstack_id : STACKS_NONE;
 	key->ustack_id = cfg->flags & STACKS_USER ? in->ustack_id : STACKS_NONE;
 	key->worker = in->worker;
-	if (stacks_has(cfg, STACKS_BY_CTRL))
+	if (stacks_has(cfg, KEY_CTRL))
 		key->ctrl_id = in->ctrl_id;
-	if (stacks_has(cfg, STACKS_BY_DEV))
+	if (stacks_has(cfg, KEY_DEV))
 		key->queue = in->queue;
-	if (stacks_has(cfg, STACKS_BY_OPCODE)) {
+	if (stacks_has(cfg, KEY_OPCODE)) {
 		key->opcode = in->opcode;
 		key->admin = in->admin;
 		key->fctype = in->opcode == OPCODE_FABRICS ? in->fctype : 0;
 	}
-	if (stacks_has(cfg, STACKS_BY_PID) || cfg->flags & STACKS_USER)
+	if (stacks_has(cfg, KEY_PID) || cfg->flags & STACKS_USER)
 		key->pid = in->pid;
-	if (stacks_has(cfg, STACKS_BY_COMM))
+	if (stacks_has(cfg, KEY_COMM))
 		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
-	if (stacks_has(cfg, STACKS_BY_CGROUP))
+	if (stacks_has(cfg, KEY_CGROUP))
 		key->cgroup_id = in->cgroup_id;
 }
 

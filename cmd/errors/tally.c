@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Errors by key: a hash table of a fixed size, filled in the order in which they come. */
+/* Errors by key, in the order in which they come. */
 #include "cmd/errors/tally.h"
 
 #include <stdlib.h>
 
 #include "lib/base/str.h"
+#include "lib/group/group.h"
+#include "lib/group/table.h"
 #include "lib/host/names.h"
 #include "lib/session/session.h"
 
-#define SLOTS	  4096 /* the last one is "(other)" */
-#define BUCKETS	  8192
+#define ROWS	  4095 /* and "(other)" */
 #define UNKNOWN32 0xffffffffU
 #define NO_SET	  0xff /* a completion without its submission: no command of any set */
 
-/* What makes two errors one. Without padding: compared as bytes. */
-struct key {
+/*
+ * What makes two errors one. Without padding: compared as bytes. Of the keys of --by there are
+ * ctrl_id, nsid (--dedup), and of the status SCT and SC.
+ */
+struct error_key {
+	struct group_key by;
 	u64 slba; /* --dedup */
-	u32 ctrl_id, nsid, major, minor;
+	u32 major, minor;
 	const char *blk_sts; /* one constant for each status */
 	const char *host; /* one text for each host, see view.host */
 	u32 aen; /* asynchronous events: dword 0 */
-	u16 status; /* SCT and SC */
 	u8 type, set, code;
 	u8 failed; /* a status of DNR, MORE or CRD alone is none of success */
-	u8 pad[6];
 };
-_Static_assert(sizeof(struct key) == 56, "struct key has holes");
+_Static_assert(sizeof(struct error_key) == sizeof(struct group_key) + 40,
+	       "struct error_key has holes");
 
-/* A row; what is behind `count` is of the first of its kind. */
+/* A row of lib/group/table.h; what is behind `count` is of the first of its kind. */
 struct slot {
-	struct key key;
+	struct error_key key;
 	u64 count;
 	char ctrl[SESSION_CTRL_NAME], dev[SESSION_CTRL_NAME], path[SYSFS_NAME];
 	struct queue_info queue;
@@ -41,64 +45,36 @@ struct slot {
 
 struct errors_tally {
 	bool dedup;
-	u32 n; /* slots in use but for "(other)" */
-	u16 bucket[BUCKETS]; /* 1 + slot, 0: free */
-	struct slot slot[SLOTS];
+	struct group_table *table;
 };
 
 struct errors_tally *errors_tally_new(bool dedup)
 {
 	struct errors_tally *t = calloc(1, sizeof(*t));
 
-	if (t)
-		t->dedup = dedup;
-	return t;
+	if (!t)
+		return NULL;
+	t->dedup = dedup;
+	t->table = group_table_open(sizeof(struct error_key), sizeof(struct slot), ROWS);
+	if (t->table)
+		return t;
+	free(t);
+	return NULL;
 }
 
 void errors_tally_free(struct errors_tally *t)
 {
+	if (t)
+		group_table_close(t->table);
 	free(t);
 }
 
-static u32 hash(const struct key *key)
-{
-	const u8 *at = (const u8 *)key;
-	u32 h = 2166136261U; /* FNV-1a */
-
-	for (size_t i = 0; i < sizeof(*key); i++)
-		h = (h ^ at[i]) * 16777619U;
-	return h;
-}
-
-/* The slot of @key; a new one has count 0. */
-static struct slot *find(struct errors_tally *t, const struct key *key)
-{
-	u32 at = hash(key) % BUCKETS;
-
-	for (; t->bucket[at]; at = (at + 1) % BUCKETS) {
-		struct slot *slot = &t->slot[t->bucket[at] - 1];
-
-		if (!memcmp(&slot->key, key, sizeof(*key)))
-			return slot;
-	}
-	if (t->n == SLOTS - 1)
-		return &t->slot[SLOTS - 1];
-	t->bucket[at] = (u16)++t->n;
-	t->slot[t->n - 1].key = *key;
-	return &t->slot[t->n - 1];
-}
-
-static bool is_other(const struct errors_tally *t, const struct slot *slot)
-{
-	return slot == &t->slot[SLOTS - 1];
-}
-
 /* Begins a key with who it concerns: a controller, and in --dedup the namespace. */
-static void key_of_queue(struct key *key, const struct errors_tally *t,
+static void key_of_queue(struct error_key *key, const struct errors_tally *t,
 			 const struct queue_info *queue)
 {
 	memset(key, 0, sizeof(*key));
-	key->ctrl_id = (u32)queue->ctrl_id;
+	key->by.ctrl_id = queue->ctrl_id;
 	if (!t->dedup)
 		return;
 	key->major = queue->major;
@@ -116,7 +92,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 {
 	const struct view *v = row->io.view;
 	struct slot *slot;
-	struct key key;
+	struct error_key key;
 
 	key_of_queue(&key, t, v->queue);
 	key.host = v->host;
@@ -128,17 +104,17 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 		key.code = nvme_cmd_code(&row->io.cmd);
 	}
 	if (row->io.status != UNKNOWN32) {
-		key.status = (u16)(row->io.status & 0x7ff); /* whatever its DNR, MORE and CRD */
+		key.by.status = (u16)(row->io.status & 0x7ff); /* whatever its DNR, MORE and CRD */
 		key.failed = row->io.status != 0;
 	}
 	if (row->type == ERRORS_AER)
 		key.aen = (u32)row->io.result;
 	if (t->dedup) {
-		key.nsid = (u32)row->io.nsid;
+		key.by.nsid = (u32)row->io.nsid;
 		key.slba = row->io.slba;
 		key.blk_sts = NULL; /* known of the last attempt alone */
 	}
-	slot = find(t, &key);
+	slot = group_table_row(t->table, &key);
 	if (!slot->count++) {
 		set_names(slot, v->ctrl, v->dev, v->path);
 		slot->queue = *v->queue;
@@ -152,7 +128,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 	}
 	slot->errno_nr = row->errno_nr;
 	slot->blk_errno = row->blk_errno;
-	return !is_other(t, slot);
+	return !slot->key.by.other;
 }
 
 bool errors_tally_successes(struct errors_tally *t, const struct queue_info *queue,
@@ -160,14 +136,14 @@ bool errors_tally_successes(struct errors_tally *t, const struct queue_info *que
 {
 	struct names names;
 	struct slot *slot;
-	struct key key;
+	struct error_key key;
 
 	key_of_queue(&key, t, queue);
 	key.host = v ? v->host : NULL;
 	key.type = ERRORS_ERROR;
 	key.set = cmd->set;
 	key.code = nvme_cmd_code(cmd);
-	slot = find(t, &key);
+	slot = group_table_row(t->table, &key);
 	if (!slot->count) {
 		names_of(&names, queue);
 		set_names(slot, v ? v->ctrl : names.ctrl, names.dev, NULL);
@@ -179,7 +155,7 @@ bool errors_tally_successes(struct errors_tally *t, const struct queue_info *que
 					   .fctype = cmd->fctype };
 	}
 	slot->count += n;
-	return !is_other(t, slot);
+	return !slot->key.by.other;
 }
 
 /* A record of --summary. */
@@ -284,8 +260,7 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 	row->errno_nr = slot->errno_nr;
 }
 
-static void print_sum(const struct errors_tally *t, struct session *s, const struct tick *tick,
-		      const struct slot *slot)
+static void print_sum(struct session *s, const struct tick *tick, const struct slot *slot)
 {
 	struct errors_row one = { 0 };
 	struct view v = view_of(slot);
@@ -306,7 +281,7 @@ static void print_sum(const struct errors_tally *t, struct session *s, const str
 		.admin = 0xff,
 	};
 
-	if (!is_other(t, slot)) {
+	if (!slot->key.by.other) {
 		errors_row_fill(&one, &v, slot->key.type, NULL, 0);
 		row.ctrl_id = one.io.ctrl_id;
 		row.ctrl = one.io.ctrl;
@@ -339,13 +314,13 @@ static void fill_other(struct errors_row *row, struct view *v, u64 start_ns)
 	row->io.since_ns = ts_ns > start_ns ? ts_ns - start_ns : 0;
 }
 
-static void print_first(const struct errors_tally *t, struct session *s, const struct slot *slot)
+static void print_first(struct session *s, const struct slot *slot)
 {
 	struct out *o = session_out(s);
 	struct errors_row row = { 0 };
 	struct view v = view_of(slot);
 
-	if (is_other(t, slot))
+	if (slot->key.by.other)
 		fill_other(&row, &v, session_start_ns(s));
 	else
 		errors_row_fill(&row, &v, slot->key.type, session_blkstatus(s, &slot->ev),
@@ -357,17 +332,14 @@ static void print_first(const struct errors_tally *t, struct session *s, const s
 
 void errors_tally_print(struct errors_tally *t, struct session *s, const struct tick *tick)
 {
-	for (u32 i = 0; i < SLOTS; i++) {
-		const struct slot *slot = &t->slot[i];
+	u32 n = group_table_sort(t->table, NULL, NULL);
 
-		if (slot->count && t->dedup)
-			print_first(t, s, slot);
-		else if (slot->count)
-			print_sum(t, s, tick, slot);
+	for (u32 i = 0; i < n; i++) {
+		if (t->dedup)
+			print_first(s, group_table_at(t->table, i));
+		else
+			print_sum(s, tick, group_table_at(t->table, i));
 	}
-	if (!tick->reset)
-		return;
-	t->n = 0;
-	memset(t->bucket, 0, sizeof(t->bucket));
-	memset(t->slot, 0, sizeof(t->slot));
+	if (tick->reset)
+		group_table_reset(t->table);
 }

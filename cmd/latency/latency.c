@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* latency: histograms and percentiles, gathered in the kernel or from a recording. */
 #include "cmd/latency/row.h"
-#include "cmd/latency/table.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
@@ -15,7 +14,7 @@
 	110 /* --table with the default ones takes these, as many as others fit into 80 */
 
 struct latency_opts {
-	u64 by; /* bits 1 << enum latency_by */
+	u64 by; /* bits 1 << enum key */
 	u64 min_us;
 	const char *split_size, *percentiles;
 	u32 histogram, shift, max_inflight;
@@ -29,7 +28,7 @@ struct latency_state {
 	struct latency_cfg cfg;
 	u8 fine[LATENCY_FINE_SLOTS];
 	struct latency_report report;
-	struct agg *agg;
+	struct group_table *table;
 };
 
 static int parse_bits(void *group, const char *word)
@@ -48,14 +47,7 @@ static const char default_percentiles[] = "50,90,95,99,99.9,99.99,100";
 
 /* clang-format off */
 static const struct opt_word by_words[] = {
-	{ "none", LATENCY_BY_NONE, "all in one row" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
-	{ "host", LATENCY_BY_HOST, "host of the recording" },
-	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "dev", LATENCY_BY_DEV, "namespace's device" },
-	{ "qid", LATENCY_BY_QID, "queue" }, { "cpu", LATENCY_BY_CPU, "CPU that submitted" },
-	{ "opcode", LATENCY_BY_OPCODE, "read, write, ..." }, { "size", LATENCY_BY_SIZE, "size class" },
-	{ "flags", LATENCY_BY_FLAGS, "flags of the block request" },
-	{ "pid", LATENCY_BY_PID, "process that submitted" }, { "comm", LATENCY_BY_COMM, "its name" },
-	{ "cgroup", LATENCY_BY_CGROUP, "its cgroup" }, { "status", LATENCY_BY_STATUS, "completion status" },
+	GROUP_WORD(NONE) LATENCY_KEYS(GROUP_WORD)
 	{ NULL },
 };
 
@@ -128,7 +120,7 @@ static int parse_sizes(struct latency_cfg *cfg, const char *list)
 	memset(cfg->size_edge, 0xff, sizeof(cfg->size_edge));
 	for (cfg->n_sizes = 0;; list += len + 1) {
 		len = strcspn(list, ",");
-		if (cfg->n_sizes == LATENCY_SIZES)
+		if (cfg->n_sizes == KEY_SIZES)
 			return fail_usage("too many sizes", "name at most 7", "--split-size");
 		snprintf(word, sizeof(word), "%.*s", (int)len, list);
 		if (len >= sizeof(word) || units_size(word, &edge) ||
@@ -184,14 +176,14 @@ static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
 /* Reads the words of the command line; the host is not looked at. */
 static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
 {
-	u32 by = (u32)opts->by & ~(1U << LATENCY_BY_NONE);
+	u32 by = (u32)opts->by & ~(1U << KEY_NONE);
 
 	if (opts->per_device)
-		by |= 1 << LATENCY_BY_DEV;
+		by |= 1 << KEY_DEV;
 	if (opts->per_flags)
-		by |= 1 << LATENCY_BY_OPCODE | 1 << LATENCY_BY_FLAGS;
+		by |= 1 << KEY_OPCODE | 1 << KEY_FLAGS;
 	if (opts->split_size && !opts->no_split)
-		by |= 1 << LATENCY_BY_SIZE;
+		by |= 1 << KEY_SIZE;
 	cfg->by = by;
 	cfg->flags = (opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
 	hist_shape(&cfg->hist, opts->has_bits ? opts->bits : DEFAULT_BITS, opts->min_us,
@@ -212,20 +204,10 @@ static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct la
 	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
 }
 
-static u32 needs_of(const struct latency_cfg *cfg, const struct latency_opts *opts)
+static u32 needs_of(const struct group *g, const struct latency_opts *opts)
 {
-	static const struct {
-		u8 by; /* enum latency_by */
-		u32 need;
-	} keys[] = {
-		{ LATENCY_BY_PID, NEED_PID },	      { LATENCY_BY_COMM, NEED_COMM },
-		{ LATENCY_BY_CGROUP, NEED_CGROUP },   { LATENCY_BY_CPU, NEED_CPU },
-		{ LATENCY_BY_FLAGS, NEED_CMD_FLAGS }, { LATENCY_BY_NS, NEED_NSID },
-	};
-	u32 needs = NEED_STATUS, i;
+	u32 needs = NEED_STATUS | group_needs(g);
 
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		needs |= latency_has(cfg, keys[i].by) ? keys[i].need : 0;
 	if (opts->queued)
 		needs |= NEED_QUEUED;
 	if (opts->phases)
@@ -233,15 +215,6 @@ static u32 needs_of(const struct latency_cfg *cfg, const struct latency_opts *op
 	if (opts->max_inflight)
 		needs |= NEED_INFLIGHT;
 	return needs;
-}
-
-/* --fail-if read.p99 needs rows that have an opcode. */
-static int check_condition(const struct session *s, const struct latency_cfg *cfg)
-{
-	if (expr_names_op(session_condition(s)) && !latency_has(cfg, LATENCY_BY_OPCODE))
-		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
-				  session_common(s)->run.fail_if);
-	return 0;
 }
 
 static void configure_kernel(struct session_request *ask, struct latency_state *state)
@@ -264,7 +237,6 @@ static void choose_style(struct latency_state *state, const struct latency_opts 
 		out_opts(o)->format == OUT_TEXT && !opts->table && !out_opts(o)->columns;
 	state->report.style.histogram = opts->histogram;
 	state->report.style.bits = opts->has_bits ? opts->bits : 0;
-	state->report.style.by = state->cfg.by;
 	state->report.style.extension = opts->extension;
 	state->report.style.columns = hist_columns(out_fd(o));
 }
@@ -292,18 +264,21 @@ static int latency_check(struct session *s, struct session_request *ask)
 {
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
+	struct group *group = &state->report.view.group;
 	int err = read_words(&state->cfg, opts);
 
 	ask->admin = opts->admin;
-	ask->by_host = latency_has(&state->cfg, LATENCY_BY_HOST);
 	if (!err)
 		err = parse_percentile_list(&state->report.view,
 					    percentiles_of(opts, session_out(s)));
-	if (!err)
-		err = check_condition(s, &state->cfg);
 	if (err)
 		return err;
-	state->report.view.s = s;
+	group_init(group, s, state->cfg.by, "(other)");
+	ask->by_host = group_has(group, KEY_HOST);
+	memcpy(group->size_edge, state->cfg.size_edge, sizeof(group->size_edge));
+	err = group_check_condition(group);
+	if (err)
+		return err;
 	state->report.view.cfg = &state->cfg;
 	latency_columns(&state->report.view, session_out(s), opts->extension);
 	choose_style(state, opts, session_out(s));
@@ -317,86 +292,83 @@ static int latency_start(struct session *s, struct session_request *ask)
 	const struct latency_cfg *cfg = &state->cfg;
 
 	fill_cfg(s, &state->cfg, opts);
-	ask->needs = needs_of(cfg, opts);
+	ask->needs = needs_of(&state->report.view.group, opts);
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = opts->max_inflight;
 	configure_kernel(ask, state);
 	tell_no_effect(opts);
-	return agg_open(&state->agg, &state->cfg);
+	state->table =
+		group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&cfg->hist), cfg->slots - 1);
+	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
 }
 
 static int latency_event(struct session *s, const struct view *v)
 {
 	struct latency_state *state = session_state(s);
 	const struct event *ev = v->ev;
-	struct latency_in in = {
-		.cgroup_id = ev->cgroup_id,
-		.comm = ev->comm,
-		.pid = ev->pid,
-		.cmd_flags = v->flags,
-		.nsid = ev->nsid,
-		.bytes = ev->bytes,
-		.ctrl_id = v->queue->ctrl_id,
-		.qid = ev->qid,
-		.cpu = ev->submit_cpu,
-		.status = event_status(ev),
-		.opcode = ev->opcode,
-		.admin = (ev->flags & EVENT_ADMIN) != 0,
-		.fctype = ev->fctype,
-	};
-	struct latency_key key;
+	struct latency_sum key, *row;
 	u64 from_ns = ev->submit_ns;
 	bool error = event_failed(ev);
 
 	if (ev->kind != EVENT_IO)
 		return 0;
-	if (latency_has(&state->cfg, LATENCY_BY_DEV))
-		in.queue = session_device(s, ev->queue);
-	latency_key_fill(&key, &state->cfg, &in);
-	latency_key_host(&key, &state->cfg, session_host(s, ev->queue));
+	group_key_fill(&key.key, &state->report.view.group, v);
+	key.phase = LATENCY_PHASE_NONE;
+	row = group_table_row(state->table, &key);
+	if (row->key.other)
+		session_lost(s, STAT_KEYS_FULL, 1);
 	if (state->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
 		from_ns = ev->queued_ns;
-	if (!agg_add(state->agg, &key, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0, ev->bytes,
-		     error))
-		session_lost(s, STAT_KEYS_FULL, 1);
+	latency_sum_add(row, &state->cfg.hist, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0,
+			ev->bytes, error);
 	session_account(s, 1, error);
 	return 0;
 }
 
 /* The key of a kernel row in terms that do not depend on this kernel or on queue numbers. */
-static struct latency_key portable_key(struct session *s, struct latency_state *state,
-				       const struct latency_key *from)
+static void portable_key(struct latency_sum *to, const struct group *g,
+			 const struct latency_key *from)
 {
-	struct latency_key key = *from;
-
-	if (latency_has(&state->cfg, LATENCY_BY_FLAGS))
-		key.cmd_flags = session_req_flags(s, key.cmd_flags);
-	if (latency_has(&state->cfg, LATENCY_BY_DEV))
-		key.queue = session_device(s, key.queue);
-	if (session_no_status(s))
-		key.status = WIRE_UNKNOWN_STATUS;
-	return key;
+	*to = (struct latency_sum){
+		.key = {
+			.cgroup_id = from->cgroup_id,
+			.pid = from->pid,
+			.flags = group_has(g, KEY_FLAGS) ? session_req_flags(g->s, from->cmd_flags) : 0,
+			.nsid = from->nsid,
+			.ctrl_id = from->ctrl_id,
+			.device = group_has(g, KEY_DEV) ? session_device(g->s, from->queue) : 0,
+			.qid = from->qid,
+			.cpu = from->cpu,
+			.status = session_no_status(g->s) ? WIRE_UNKNOWN_STATUS : from->status,
+			.opcode = from->opcode,
+			.admin = from->admin,
+			.fctype = from->fctype,
+			.size_class = from->size_class,
+			.fabrics = from->fabrics,
+		},
+		.phase = from->phase,
+	};
+	memcpy(to->key.comm, from->comm, sizeof(to->key.comm));
 }
 
-/* Takes what one row gathered on all CPUs in the bank, and empties it. */
+/* Takes what one row gathered on all CPUs in the bank, and empties it. @key NULL: "(other)". */
 static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
-			const struct latency_key *key)
+			const struct latency_sum *key)
 {
 	struct latency_state *state = session_state(s);
-	size_t stride = state->cfg.cell_bytes;
+	const struct latency_cfg *cfg = &state->cfg;
 	struct latency_cell *cell;
 	u64 count;
-	u32 cpu;
 
-	for (cpu = 0; cpu < state->cfg.cpus; cpu++) {
-		cell = (void *)(cells +
-				stride * latency_cell_index(state->cfg.slots, bank, cpu, slot));
-		count = agg_merge(state->agg, key, cell);
-		if (!count)
+	for (u32 cpu = 0; cpu < cfg->cpus; cpu++) {
+		cell = (void *)(cells + (size_t)cfg->cell_bytes *
+						latency_cell_index(cfg->slots, bank, cpu, slot));
+		if (!cell->max_inv_ns)
 			continue;
+		count = latency_sum_merge(group_table_row(state->table, key), &cfg->hist, cell);
 		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
 			session_account(s, count, cell->errors);
-		memset(cell, 0, stride);
+		memset(cell, 0, cfg->cell_bytes);
 	}
 }
 
@@ -407,6 +379,7 @@ static void collect(struct session *s, struct latency_state *state)
 	char *cells = session_map_memory(s, "cells", &cells_size);
 	u32 last = state->cfg.slots - 1, bank, slot;
 	struct latency_key key;
+	struct latency_sum portable;
 
 	if (!keys || !cells || keys_size < state->cfg.slots * sizeof(*keys) ||
 	    cells_size < (size_t)state->cfg.cells * state->cfg.cell_bytes)
@@ -417,8 +390,8 @@ static void collect(struct session *s, struct latency_state *state)
 		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) !=
 		    latency_key_mark(&key, true))
 			continue;
-		key = portable_key(s, state, &key);
-		collect_row(s, cells, bank, slot, &key);
+		portable_key(&portable, &state->report.view.group, &key);
+		collect_row(s, cells, bank, slot, &portable);
 	}
 	collect_row(s, cells, bank, last, NULL);
 }
@@ -430,18 +403,14 @@ static int latency_tick(struct session *s, const struct tick *t)
 
 	if (!session_is_replay(s))
 		collect(s, state);
-	if (!state->report.view.start_ns)
-		state->report.view.start_ns = opts->cumulative ? session_start_ns(s) : t->start_ns;
-	state->report.view.end_ns = t->end_ns;
-	state->report.view.wall_ns = t->wall_ns;
-	state->report.view.seq = t->seq;
-	latency_report(s, &state->report, state->agg);
+	group_interval(&state->report.view.group, t);
+	if (opts->cumulative)
+		state->report.view.group.start_ns = session_start_ns(s);
+	latency_report(&state->report, state->table);
 	if (t->last && !state->report.printed)
 		note("no matching command completed");
-	if (t->reset && !opts->cumulative) {
-		agg_reset(state->agg);
-		state->report.view.start_ns = t->end_ns;
-	}
+	if (t->reset && !opts->cumulative)
+		group_table_reset(state->table);
 	return 0;
 }
 
@@ -449,8 +418,8 @@ static void latency_stop(struct session *s)
 {
 	struct latency_state *state = session_state(s);
 
-	agg_close(state->agg);
-	state->agg = NULL;
+	group_table_close(state->table);
+	state->table = NULL;
 }
 
 static const struct schema *const latency_schemas[] = { &latency_schema, NULL };

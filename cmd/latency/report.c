@@ -3,35 +3,13 @@
 #include "cmd/latency/row.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
-#include "lib/event/counters.h"
-#include "lib/session/session.h"
 
-int latency_key_compare(const struct latency_key *a, const struct latency_key *b, void *ctx)
+static int compare(const void *a, const void *b, void *group)
 {
-	struct session *s = ctx;
-	int order = 0;
+	const struct latency_sum *x = a, *y = b;
+	int order = group_compare(a, b, group);
 
-#define BY(member) (order = order ? order : (a->member > b->member) - (a->member < b->member))
-	BY(ctrl_id);
-	BY(nsid);
-	if (!order && a->queue != b->queue)
-		order = strverscmp(session_dev_name(s, a->queue), session_dev_name(s, b->queue));
-	BY(qid);
-	BY(cpu);
-	BY(admin);
-	BY(opcode);
-	BY(fctype);
-	BY(size_class);
-	BY(cmd_flags);
-	if (!order)
-		order = memcmp(a->comm, b->comm, sizeof(a->comm));
-	BY(pid);
-	BY(cgroup_id);
-	BY(status);
-	BY(phase);
-	BY(fabrics);
-#undef BY
-	return order;
+	return order ? order : (x->phase > y->phase) - (x->phase < y->phase);
 }
 
 static u64 row_percentile(const void *ctx, u32 millionths)
@@ -39,49 +17,44 @@ static u64 row_percentile(const void *ctx, u32 millionths)
 	return hist_percentile(ctx, millionths);
 }
 
-/* Lets --fail-if see the row; NULL: an interval without commands. */
-static void check_row(struct session *s, const struct latency_view *view,
-		      const struct latency_row *row)
+static void check_row(const struct latency_view *view, const struct latency_row *row)
 {
-	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
-				   .lost = counters_lost(session_counters(s)),
-				   .wall_ns = view->wall_ns };
-	char name[EXPR_ROW_NAME];
+	struct expr_row values = {
+		.count = row->count,
+		.errors = row->errors,
+		.bytes = row->bytes,
+		.min_ns = row->min_ns,
+		.max_ns = row->max_ns,
+		.avg_ns = (double)row->sum_ns / (double)row->count,
+		.percentile = row_percentile,
+		.ctx = &row->hist,
+	};
+	char phase[32];
 
-	if (row) {
-		latency_row_name(row, view->cfg->by, name, sizeof(name));
-		values.name = name;
-		values.op =
-			row->other || !latency_has(view->cfg, LATENCY_BY_OPCODE) ? NULL : row->op;
-		values.count = row->count;
-		values.errors = row->errors;
-		values.bytes = row->bytes;
-		values.min_ns = row->min_ns;
-		values.max_ns = row->max_ns;
-		values.avg_ns = (double)row->sum_ns / (double)row->count;
-		values.percentile = row_percentile;
-		values.ctx = &row->hist;
+	if (row->phase) {
+		snprintf(phase, sizeof(phase), "phase=%s", row->phase);
+		values.name = phase;
 	}
-	session_check(s, &values);
+	group_check(&view->group, &row->keys, &values);
 }
 
-void latency_report(struct session *s, struct latency_report *report, struct agg *agg)
+void latency_report(struct latency_report *report, struct group_table *table)
 {
-	struct out *o = session_out(s);
-	u32 n = agg_rows(agg), i;
+	struct latency_view *view = &report->view;
+	struct out *o = session_out(view->group.s);
+	u32 n = group_table_sort(table, compare, &view->group);
 
-	agg_sort(agg, latency_key_compare, s);
 	if (report->draw && n)
-		out_text_time(o, report->view.wall_ns);
-	for (i = 0; i < n; i++) {
-		latency_row_fill(&report->row, &report->view, agg_at(agg, i));
+		out_text_time(o, view->group.wall_ns);
+	for (u32 i = 0; i < n; i++) {
+		latency_row_fill(&report->row, view, group_table_at(table, i));
 		if (report->draw)
-			latency_draw(o, &report->style, &report->row);
+			latency_draw(o, view, &report->style, &report->row);
 		else
 			out_row(o, &latency_schema, &report->row);
-		check_row(s, &report->view, &report->row);
+		check_row(view, &report->row);
 	}
 	if (!n)
-		check_row(s, &report->view, NULL);
+		group_check(&view->group, NULL, &(struct expr_row){ 0 });
 	report->printed |= n > 0;
 }

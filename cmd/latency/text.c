@@ -2,87 +2,23 @@
 /* Latency for people: a key line, a table of ranges with bars, and a paragraph of figures. */
 #include "cmd/latency/row.h"
 #include "lib/base/str.h"
-#include "lib/session/session.h"
-
-/* `name=value` behind a blank. */
-static void key_word(struct out *o, const char *name, const char *value)
-{
-	out_text(o, " %s=", name);
-	out_text_safe(o, value && *value ? value : "-");
-}
-
-static void key_number(struct out *o, const char *name, s64 value)
-{
-	if (value == LATENCY_NO_NUMBER)
-		out_text(o, " %s=-", name);
-	else
-		out_text(o, " %s=%lld", name, (long long)value);
-}
-
-static void draw_status(struct out *o, const struct latency_row *row)
-{
-	char text[96];
-
-	latency_status_text(row, text, sizeof(text));
-	key_word(o, "status", text);
-}
-
-static bool has(const struct latency_style *style, enum latency_by by)
-{
-	return style->by >> by & 1;
-}
-
-static void draw_task(struct out *o, const struct latency_style *style,
-		      const struct latency_row *row)
-{
-	if (has(style, LATENCY_BY_PID))
-		key_number(o, "pid", row->pid);
-	if (has(style, LATENCY_BY_COMM))
-		key_word(o, "comm", row->comm);
-	if (has(style, LATENCY_BY_CGROUP) && row->cgroup)
-		key_word(o, "cgroup", row->cgroup);
-	else if (has(style, LATENCY_BY_CGROUP))
-		key_number(o, "cgroup", row->cgroup_id);
-}
 
 /* latency(us): ctrl=nvme0 op=read */
-static void draw_key(struct out *o, const struct latency_style *style,
-		     const struct latency_row *row)
+static void draw_key(struct out *o, const struct latency_view *view, const struct latency_row *row)
 {
-	char flags[256];
+	struct group_word w = { 0 };
 
 	out_text(o, "latency(%s):", hist_unit(o));
-	if (row->other) {
-		out_text(o, " (other)\n");
-		return;
-	}
-	if (!style->by && !row->phase)
+	if (row->keys.other)
+		out_text(o, " (other)");
+	else if (!view->group.by && !row->phase)
 		out_text(o, " all commands");
-	if (has(style, LATENCY_BY_HOST))
-		key_word(o, "host", row->host);
-	if (has(style, LATENCY_BY_CTRL))
-		key_word(o, "ctrl", row->ctrl);
-	if (has(style, LATENCY_BY_NS))
-		key_number(o, "nsid", row->nsid);
-	if (has(style, LATENCY_BY_DEV))
-		key_word(o, "dev", row->dev);
-	if (has(style, LATENCY_BY_QID))
-		key_number(o, "qid", row->qid);
-	if (has(style, LATENCY_BY_CPU))
-		key_number(o, "cpu", row->cpu);
-	if (has(style, LATENCY_BY_OPCODE))
-		key_word(o, "op", row->op);
-	if (has(style, LATENCY_BY_SIZE))
-		key_word(o, "size", row->size);
-	if (has(style, LATENCY_BY_FLAGS)) {
-		latency_flags_text(row, "|", flags, sizeof(flags));
-		key_word(o, "flags", flags[0] ? flags : NULL);
+	while (group_word_next(&w, &view->group, &row->keys)) {
+		out_text(o, " %s=", w.label);
+		out_text_safe(o, w.value);
 	}
-	draw_task(o, style, row);
-	if (has(style, LATENCY_BY_STATUS))
-		draw_status(o, row);
-	if (row->phase)
-		key_word(o, "phase", row->phase);
+	if (row->phase && !row->keys.other)
+		out_text(o, " phase=%s", row->phase);
 	out_text(o, "\n");
 }
 
@@ -136,9 +72,10 @@ static void draw_figures(struct out *o, const struct latency_style *style,
 	out_text(o, "\n\n");
 }
 
-void latency_draw(struct out *o, const struct latency_style *style, const struct latency_row *row)
+void latency_draw(struct out *o, const struct latency_view *view, const struct latency_style *style,
+		  const struct latency_row *row)
 {
-	draw_key(o, style, row);
+	draw_key(o, view, row);
 	if (style->histogram != LATENCY_NO_HISTOGRAM)
 		hist_draw(o, style->histogram == LATENCY_BARS ? style->columns : 0, style->bits,
 			  &row->hist);

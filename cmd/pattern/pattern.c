@@ -10,24 +10,26 @@
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
-#include "lib/event/counters.h"
+#include "lib/group/table.h"
 #include "lib/session/session.h"
 
 #define OPCODE_APPEND 0x7d
+#define TABLE_BYTES   (24U << 20)
+#define TABLE_FULL    (TABLE_BYTES / sizeof(struct pattern_entry))
+#define TABLE_ROWS    (TABLE_FULL < 4096 ? TABLE_FULL : 4096)
 
 enum at { AT_ANY, AT_ISSUE, AT_COMPLETE };
 
 struct pattern_opts {
-	u64 by; /* bits 1 << enum latency_by */
+	u64 by; /* bits 1 << enum key */
 	u32 at; /* enum at; AT_ANY: not said */
 	u32 streams;
 	bool per_device, sizes, seeks, align, all;
 };
 
 struct pattern_state {
-	struct latency_cfg cfg; /* `by` alone */
-	struct latency_view view;
-	struct pattern_table *table;
+	struct group group;
+	struct group_table *table;
 	struct pattern_device
 		*device[WIRE_QUEUES]; /* by session_device(); made when first needed */
 	struct pattern_row row;
@@ -47,11 +49,7 @@ static const struct opt_word at_words[] = {
 };
 
 static const struct opt_word by_words[] = {
-	{ "dev", LATENCY_BY_DEV, "namespace's device" }, { "ctrl", LATENCY_BY_CTRL, "controller" },
-	{ "host", LATENCY_BY_HOST, "host of the recording" },
-	{ "ns", LATENCY_BY_NS, "namespace ID" }, { "comm", LATENCY_BY_COMM, "name of the submitting process" },
-	{ "pid", LATENCY_BY_PID, "process that submitted" }, { "opcode", LATENCY_BY_OPCODE, "read, write, ..." },
-	{ "cgroup", LATENCY_BY_CGROUP, "the submitter's cgroup" }, { "qid", LATENCY_BY_QID, "queue" },
+	PATTERN_KEYS(GROUP_WORD)
 	{ NULL },
 };
 
@@ -99,10 +97,7 @@ static int check_condition(const struct session *s, const struct pattern_state *
 			return fail_usage("errors are known at completion", "add --at complete",
 					  "--fail-if '%s'", text);
 	}
-	if (expr_names_op(e) && !latency_has(&state->cfg, LATENCY_BY_OPCODE))
-		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
-				  text);
-	return 0;
+	return group_check_condition(&state->group);
 }
 
 /* -L and --status are decided when the command completes. */
@@ -118,15 +113,12 @@ static int choose_point(struct pattern_state *state, const struct pattern_opts *
 	return 0;
 }
 
+/* The namespace is in the SQE, which is asked for anyway. */
 static u32 needs_of(const struct pattern_state *state)
 {
-	u32 needs = NEED_SQE;
+	u32 needs = NEED_SQE | (group_needs(&state->group) & ~(u32)NEED_NSID);
 
-	needs |= state->kind == EVENT_SUBMIT ? NEED_SUBMIT : NEED_IO | NEED_STATUS;
-	needs |= latency_has(&state->cfg, LATENCY_BY_PID) ? NEED_PID : 0;
-	needs |= latency_has(&state->cfg, LATENCY_BY_COMM) ? NEED_COMM : 0;
-	needs |= latency_has(&state->cfg, LATENCY_BY_CGROUP) ? NEED_CGROUP : 0;
-	return needs;
+	return needs | (state->kind == EVENT_SUBMIT ? NEED_SUBMIT : NEED_IO | NEED_STATUS);
 }
 
 static void choose_tables(struct pattern_state *state, const struct pattern_opts *opts,
@@ -140,7 +132,7 @@ static void choose_tables(struct pattern_state *state, const struct pattern_opts
 		state->tables |= PATTERN_SHOW_ALIGN;
 	state->draw = out_opts(o)->format == OUT_TEXT && state->tables;
 	state->columns = hist_columns(out_fd(o));
-	pattern_columns(o, state->cfg.by, state->tables);
+	pattern_columns(o, state->tables);
 }
 
 static int pattern_check(struct session *s, struct session_request *ask)
@@ -149,11 +141,9 @@ static int pattern_check(struct session *s, struct session_request *ask)
 	struct pattern_state *state = session_state(s);
 	int err;
 
-	state->cfg.by = (u32)opts->by | (opts->per_device ? 1U << LATENCY_BY_DEV : 0);
-	state->view.s = s;
-	state->view.cfg = &state->cfg;
+	group_init(&state->group, s, opts->by | (opts->per_device ? 1U << KEY_DEV : 0), "(other)");
+	ask->by_host = group_has(&state->group, KEY_HOST);
 	state->interval = 1;
-	ask->by_host = latency_has(&state->cfg, LATENCY_BY_HOST);
 	err = choose_point(state, opts, &session_common(s)->selection);
 	if (!err)
 		err = check_condition(s, state);
@@ -168,7 +158,8 @@ static int pattern_start(struct session *s, struct session_request *ask)
 
 	ask->needs = needs_of(state);
 	ask->fast_path_only = state->kind == EVENT_SUBMIT;
-	state->table = pattern_table_new();
+	state->table = group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry),
+					TABLE_ROWS);
 	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
 }
 
@@ -232,27 +223,6 @@ static bool pattern_unpack(struct session *s, struct event *ev, const void *reco
 	return true;
 }
 
-static void fill_key(struct latency_key *key, struct session *s, const struct view *v)
-{
-	const struct pattern_state *state = session_state(s);
-	const struct event *ev = v->ev;
-	struct latency_in in = {
-		.cgroup_id = ev->cgroup_id,
-		.comm = ev->comm,
-		.pid = ev->pid,
-		.nsid = ev->nsid,
-		.queue = session_device(s, ev->queue),
-		.ctrl_id = v->queue->ctrl_id,
-		.qid = ev->qid,
-		.opcode = ev->opcode,
-		.fctype = ev->fctype,
-		.admin = (ev->flags & EVENT_ADMIN) != 0,
-	};
-
-	latency_key_fill(key, &state->cfg, &in);
-	latency_key_host(key, &state->cfg, session_host(s, ev->queue));
-}
-
 static void fill_io(struct pattern_io *io, const struct view *v)
 {
 	const struct event *ev = v->ev;
@@ -288,7 +258,7 @@ static int pattern_event(struct session *s, const struct view *v)
 	struct pattern_device *device;
 	struct pattern_relation to;
 	struct pattern_entry *entry;
-	struct latency_key key;
+	struct group_key key;
 	struct pattern_io io;
 	bool error;
 
@@ -301,9 +271,9 @@ static int pattern_event(struct session *s, const struct view *v)
 			s, fail(-ENOMEM, NULL, NULL, "cannot keep the last commands of a device"));
 		return 1;
 	}
-	fill_key(&key, s, v);
-	entry = pattern_table_at(state->table, &key);
-	if (entry->other)
+	group_key_fill(&key, &state->group, v);
+	entry = group_table_row(state->table, &key);
+	if (entry->key.other)
 		session_lost(s, STAT_KEYS_FULL, 1);
 	pattern_sum_add(&entry->sum, &io, &to);
 	error = state->kind == EVENT_IO && event_failed(v->ev);
@@ -312,41 +282,24 @@ static int pattern_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-/* NULL: an interval without commands. */
-static void check_row(struct session *s, const struct latency_view *view,
-		      const struct pattern_row *row)
-{
-	struct expr_row values = { .duration_ns = view->end_ns - view->start_ns,
-				   .lost = counters_lost(session_counters(s)),
-				   .wall_ns = view->wall_ns };
-	char name[EXPR_ROW_NAME];
-
-	if (row) {
-		latency_row_name(&row->keys, view->cfg->by, name, sizeof(name));
-		values.name = name;
-		values.op = row->keys.op;
-		values.count = row->count;
-		values.errors = row->sum->errors;
-		values.bytes = row->bytes;
-	}
-	session_check(s, &values);
-}
-
 static void report(struct session *s, struct pattern_state *state)
 {
-	u32 n = pattern_table_rows(state->table);
+	u32 n = group_table_sort(state->table, group_compare, &state->group);
 	struct pattern_row *row = &state->row;
+	struct expr_row values = { 0 };
 
-	pattern_table_sort(state->table, latency_key_compare, s);
 	for (u32 i = 0; i < n; i++) {
-		pattern_row_fill(row, &state->view, pattern_table_row(state->table, i));
+		pattern_row_fill(row, &state->group, group_table_at(state->table, i));
 		out_row(session_out(s), &pattern_schema, row);
 		if (state->draw)
 			pattern_draw(session_out(s), row->sum, state->tables, state->columns);
-		check_row(s, &state->view, row);
+		values = (struct expr_row){ .count = row->count,
+					    .errors = row->sum->errors,
+					    .bytes = row->bytes };
+		group_check(&state->group, &row->keys, &values);
 	}
 	if (!n)
-		check_row(s, &state->view, NULL);
+		group_check(&state->group, NULL, &values);
 	state->printed |= n > 0;
 }
 
@@ -354,15 +307,12 @@ static int pattern_tick(struct session *s, const struct tick *t)
 {
 	struct pattern_state *state = session_state(s);
 
-	state->view.start_ns = t->start_ns;
-	state->view.end_ns = t->end_ns;
-	state->view.wall_ns = t->wall_ns;
-	state->view.seq = t->seq;
+	group_interval(&state->group, t);
 	report(s, state);
 	if (t->last && !state->printed)
 		note("no matching command was seen");
 	if (t->reset) {
-		pattern_table_reset(state->table);
+		group_table_reset(state->table);
 		state->interval++;
 	}
 	return 0;
@@ -377,7 +327,7 @@ static void pattern_stop(struct session *s)
 			pattern_device_free(state->device[i]);
 		free(state->device[i]);
 	}
-	pattern_table_free(state->table);
+	group_table_close(state->table);
 }
 
 static const struct schema *const pattern_schemas[] = { &pattern_schema, NULL };

@@ -73,51 +73,12 @@ static void emit_limits(struct json *j, const void *row)
 	json_end(j);
 }
 
-static void emit_admin(struct json *j, const void *p)
-{
-	const struct pattern_row *row = p;
-
-	if (row->keys.admin == LATENCY_NO_NUMBER)
-		json_null(j, "admin");
-	else
-		json_bool(j, "admin", row->keys.admin);
-}
-
-static void csv_admin(const void *p, char *buf, size_t size)
-{
-	const struct pattern_row *row = p;
-
-	if (row->keys.admin != LATENCY_NO_NUMBER)
-		snprintf(buf, size, "%s", row->keys.admin ? "true" : "false");
-}
-
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct pattern_row, m, #m, __VA_ARGS__)
-#define KEY(type, m, ...) FIELD_OF(FIELD_##type, struct pattern_row, keys.m, #m, __VA_ARGS__)
-#define NUMBER		  (FIELD_ABSENT | FIELD_NULL_ONES)
 #define CALL(name, call, text, ...)                                                                \
 	FIELD_OF(FIELD_CALL, struct pattern_row, sum, name, .emit = (call), .flags = FIELD_ABSENT, \
 		 .help = (text), __VA_ARGS__)
 /* clang-format off */
-#define KEYS										\
-	FIELD_OF(FIELD_TIME, struct pattern_row, keys.wall_ns, "ts", .head = "TIME", .width = 15, \
-		 .flags = FIELD_HIDDEN, .help = "end of the interval"),			\
-	FIELD_TIME_NS(struct pattern_row, keys.wall_ns),					\
-	KEY(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval"),	\
-	KEY(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0"),	\
-	KEY(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host of the recording"), \
-	KEY(S64, ctrl_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3"), \
-	KEY(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3"),		\
-	KEY(S64, nsid, .width = 4, .flags = NUMBER, .help = "namespace ID; none for fabrics commands"),		\
-	KEY(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller"), \
-	KEY(S64, qid, .width = 3, .flags = NUMBER, .help = "queue; 0 is the admin queue"),		\
-	KEY(STR, op, .width = -8, .flags = FIELD_ABSENT, .help = "name of the opcode"),	\
-	KEY(S64, opcode, .flags = NUMBER | FIELD_NO_TEXT, .help = "opcode as a number"),		\
-	FIELD_OF(FIELD_CALL, struct pattern_row, keys.admin, "admin", .flags = NUMBER, \
-		 .emit = emit_admin, .json = JSON_BOOL, .csv = csv_admin, .help = "true for admin commands"), \
-	KEY(S64, pid, .width = 7, .flags = NUMBER, .help = "process that submitted"),	\
-	KEY(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "name of the process"),		\
-	KEY(S64, cgroup_id, .flags = NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)"),	\
-	KEY(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of its cgroup")
+#define KEYS GROUP_INTERVAL PATTERN_KEYS(GROUP_FIELDS)
 
 #define READS	   ROW(U64, reads, .width = 8, .flags = FIELD_HIDDEN, .help = "reads")
 #define WRITES	   ROW(U64, writes, .width = 8, .flags = FIELD_HIDDEN, .help = "writes, zone appends included")
@@ -151,7 +112,7 @@ static const struct field limit_members[] = {
 };
 
 static const struct field pattern_fields[] = {
-	KEYS,
+	KEYS
 	COUNT, READS, WRITES, OTHERS, BYTES, READ_BYTES, WRITE_BYTES, SEQ_PCT, RND_PCT, READ_PCT, STREAMS,
 	UNALIGNED, UNALIGNED_PCT, CROSSING, BACKWARD, STRIDED,
 	CALL("sizes", emit_sizes, "reads and writes by size in bytes, [lo, hi, count]; with -S", .json = JSON_BUCKETS),
@@ -164,7 +125,7 @@ static const struct field pattern_fields[] = {
 
 /* As people read it. */
 static const struct field text_fields[] = {
-	KEYS,
+	KEYS
 	RND_PCT, SEQ_PCT, STREAMS, COUNT,
 	ROW(U64, kbytes, .head = "KBYTES", .width = 8, .help = "bytes of data transferred"),
 	READ_PCT,
@@ -182,11 +143,10 @@ const struct schema pattern_schema = {
 	.help = "one for each interval and combination of the keys of --by",
 };
 
-void pattern_columns(struct out *o, u32 by, u32 tables)
+void pattern_columns(struct out *o, u32 tables)
 {
 	if (out_opts(o)->format == OUT_TEXT)
 		out_fields(o, &pattern_schema, text_fields);
-	latency_show_keys(o, by);
 	out_show(o, "sizes", tables & PATTERN_SHOW_SIZES);
 	out_show(o, "seeks", tables & PATTERN_SHOW_SEEKS);
 	out_show(o, "align", tables & PATTERN_SHOW_ALIGN);
@@ -199,13 +159,13 @@ static double pct(u64 part, u64 whole)
 	return (double)part * 100 / (double)whole;
 }
 
-void pattern_row_fill(struct pattern_row *row, const struct latency_view *view,
+void pattern_row_fill(struct pattern_row *row, const struct group *g,
 		      const struct pattern_entry *from)
 {
 	const struct pattern_sum *sum = &from->sum;
 	u64 moved = sum->read_bytes + sum->write_bytes, both = sum->reads + sum->writes;
 
-	latency_row_keys(&row->keys, view, from->other ? NULL : &from->key);
+	group_row_fill(&row->keys, g, &from->key);
 	row->sum = sum;
 	row->count = sum->count;
 	row->reads = sum->reads;

@@ -3,12 +3,16 @@
 #ifndef NVT_PATTERN_ROW_H
 #define NVT_PATTERN_ROW_H
 
-#include "cmd/latency/row.h"
 #include "cmd/pattern/sum.h"
+#include "lib/group/fields.h"
+#include "lib/out/hist.h"
+
+/* The keys of --by, in the order of the columns. */
+#define PATTERN_KEYS(USE) GROUP_WHERE(USE) USE(NS) USE(DEV) USE(QID) USE(OPCODE) GROUP_WHO(USE)
 
 /* One record as printed. Shares not known, of nothing, are not numbers. */
 struct pattern_row {
-	struct latency_row keys; /* keys and interval alone */
+	struct group_row keys; /* first: its columns look there */
 	const struct pattern_sum *sum;
 	double seq_pct, rnd_pct, read_pct, write_pct, unaligned_pct, avg_kbytes;
 	u64 count, reads, writes, others, bytes, read_bytes, write_bytes, kbytes, streams;
@@ -24,10 +28,10 @@ enum pattern_tables {
 	PATTERN_SHOW_SEEKS = 1 << 1,
 	PATTERN_SHOW_ALIGN = 1 << 2,
 };
-void pattern_columns(struct out *o, u32 by, u32 tables);
+void pattern_columns(struct out *o, u32 tables);
 
 /* Fills in the record of @from, which must outlive it. */
-void pattern_row_fill(struct pattern_row *row, const struct latency_view *view,
+void pattern_row_fill(struct pattern_row *row, const struct group *g,
 		      const struct pattern_entry *from);
 
 /* "lba", "physical", "npwg", "nows", "noiob", "own". */

@@ -9,8 +9,8 @@
 #ifndef NVT_PATTERN_SUM_H
 #define NVT_PATTERN_SUM_H
 
-#include "bpf/shared/latency.h"
 #include "lib/event/streams.h"
+#include "lib/group/group.h"
 #include "lib/host/sysfs.h"
 
 #define PATTERN_SIZES  33 /* slot 0 is [0, 1), slot k is [2^(k-1), 2^k) bytes: sizes are 32 bits */
@@ -84,26 +84,10 @@ void pattern_sum_add(struct pattern_sum *sum, const struct pattern_io *io,
 u32 pattern_slot(u64 value);
 u64 pattern_slot_lo(u32 slot);
 
-/* cmd/pattern/table.c: sums by key, bounded. Pointers stay valid until pattern_table_reset(). */
-struct pattern_table;
-
+/* A row of lib/group/table.h. */
 struct pattern_entry {
-	struct latency_key key;
-	bool other; /* the row "(other)" */
+	struct group_key key;
 	struct pattern_sum sum;
 };
-
-struct pattern_table *pattern_table_new(void); /* NULL: no memory */
-/* The entry of @key, "(other)" when the table is full or there is no memory. */
-struct pattern_entry *pattern_table_at(struct pattern_table *t, const struct latency_key *key);
-/* Entries that hold something, "(other)" last. */
-u32 pattern_table_rows(const struct pattern_table *t);
-const struct pattern_entry *pattern_table_row(const struct pattern_table *t, u32 i);
-void pattern_table_sort(struct pattern_table *t,
-			int (*compare)(const struct latency_key *, const struct latency_key *,
-				       void *),
-			void *ctx);
-void pattern_table_reset(struct pattern_table *t);
-void pattern_table_free(struct pattern_table *t); /* NULL is allowed */
 
 #endif

@@ -7,60 +7,18 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
-#define WORD_MAX  512
 #define FRAME_MAX 1024
-
-/* The keys as words, in the order of the columns. */
-struct words {
-	char word[8][WORD_MAX];
-	u32 n;
-};
-
-static void add_text(struct words *w, const char *name, const char *value)
-{
-	snprintf(w->word[w->n++], WORD_MAX, "%s=%s", name, value && *value ? value : "-");
-}
-
-static void add_number(struct words *w, const char *name, s64 value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lld", (long long)value);
-	add_text(w, name, value == STACKS_NO_NUMBER ? NULL : text);
-}
-
-static void key_words(struct words *w, const struct stacks_view *view, const struct stacks_row *row)
-{
-	w->n = 0;
-	if (stacks_has(view->cfg, STACKS_BY_CTRL))
-		add_text(w, "ctrl", row->ctrl);
-	if (stacks_has(view->cfg, STACKS_BY_DEV))
-		add_text(w, "dev", row->dev);
-	if (stacks_has(view->cfg, STACKS_BY_OPCODE))
-		add_text(w, "op", row->op);
-	if (stacks_has(view->cfg, STACKS_BY_PID))
-		add_number(w, "pid", row->pid);
-	if (stacks_has(view->cfg, STACKS_BY_COMM))
-		add_text(w, "comm", row->comm);
-	if (stacks_has(view->cfg, STACKS_BY_CGROUP) && !row->cgroup)
-		add_number(w, "cgroup", row->cgroup_id);
-	else if (stacks_has(view->cfg, STACKS_BY_CGROUP))
-		add_text(w, "cgroup", row->cgroup);
-	if (row->worker)
-		snprintf(w->word[w->n++], WORD_MAX, "[worker]");
-}
 
 static void draw_key(struct out *o, const struct stacks_view *view, const struct stacks_row *row)
 {
-	struct words w;
+	struct group_word w = { 0 };
 
-	key_words(&w, view, row);
 	out_text(o, "stack:");
-	for (u32 i = 0; i < w.n && !row->lost; i++) {
-		out_text(o, " ");
-		out_text_safe(o, w.word[i]);
+	while (group_word_next(&w, &view->group, &row->keys)) {
+		out_text(o, " %s=", w.label);
+		out_text_safe(o, w.value);
 	}
-	out_text(o, "%s\n", row->lost ? " [lost]" : "");
+	out_text(o, "%s%s\n", row->worker ? " [worker]" : "", row->lost ? " [lost]" : "");
 }
 
 static void draw_frames(struct out *o, const char *text)
@@ -115,14 +73,20 @@ struct fold {
 	bool begun;
 };
 
-/* A word of @len bytes behind what is there already; a ';' of its own would cut it in two. */
+/* A ';' of its own would cut a word in two. */
+static void fold_text(struct fold *fold, const char *word, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		fputc(word[i] == ';' ? ',' : word[i], fold->to);
+}
+
+/* Behind what is there already. */
 static void fold_word(struct fold *fold, const char *word, size_t len)
 {
 	if (fold->begun)
 		fputc(';', fold->to);
 	fold->begun = true;
-	for (size_t i = 0; i < len; i++)
-		fputc(word[i] == ';' ? ',' : word[i], fold->to);
+	fold_text(fold, word, len);
 }
 
 /* Frames of @text from the last, the outermost, to the first. */
@@ -141,11 +105,15 @@ static void fold_frames(struct fold *fold, const char *text)
 static void fold_row(struct fold *fold, const struct stacks_view *view,
 		     const struct stacks_row *row)
 {
-	struct words w;
+	struct group_word w = { 0 };
 
-	key_words(&w, view, row);
-	for (u32 i = 0; i < w.n && !row->lost; i++)
-		fold_word(fold, w.word[i], strlen(w.word[i]));
+	while (group_word_next(&w, &view->group, &row->keys)) {
+		fold_word(fold, w.label, strlen(w.label));
+		fputc('=', fold->to);
+		fold_text(fold, w.value, strlen(w.value));
+	}
+	if (row->worker)
+		fold_word(fold, "[worker]", strlen("[worker]"));
 	if (!row->lost || !row->kstack)
 		fold_frames(fold, row->ustack);
 	fold_frames(fold, row->kstack);

@@ -7,7 +7,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
-#include "lib/session/session.h"
+#include "lib/group/table.h"
 #include "lib/symbols/frames.h"
 
 #define HIST_BITS 3
@@ -15,7 +15,7 @@
 enum point { POINT_SUBMIT, POINT_QUEUE, POINT_ERROR };
 
 struct stacks_opts {
-	u64 by; /* bits 1 << enum stacks_by */
+	u64 by; /* bits 1 << enum key */
 	struct opt_list probe;
 	u32 at; /* enum point */
 	u32 weight; /* enum stacks_weight */
@@ -28,7 +28,7 @@ struct stacks_state {
 	struct stacks_cfg cfg;
 	struct stacks_view view;
 	struct frames *frames;
-	struct stacks_table *table;
+	struct group_table *table;
 	struct stacks_row row;
 	bool printed; /* some row was, in any interval */
 	struct stacks_functions functions;
@@ -42,12 +42,8 @@ static const struct opt_word at_words[] = {
 };
 
 static const struct opt_word by_words[] = {
-	{ "comm", STACKS_BY_COMM, "name of the process that submitted" },
-	{ "pid", STACKS_BY_PID, "process that submitted" },
-	{ "dev", STACKS_BY_DEV, "namespace's device" }, { "ctrl", STACKS_BY_CTRL, "controller" },
-	{ "opcode", STACKS_BY_OPCODE, "read, write, ..." },
-	{ "cgroup", STACKS_BY_CGROUP, "cgroup of the process" },
-	{ "host", STACKS_BY_HOST, "host of the recording" }, { NULL },
+	STACKS_KEYS(GROUP_WORD)
+	{ NULL },
 };
 
 static const struct opt_word weight_words[] = {
@@ -103,7 +99,7 @@ static const struct example stacks_examples[] = {
 /* A function has no command: what is asked of commands makes no sense with --probe. */
 static int check_functions(const struct session *s, const struct stacks_opts *opts)
 {
-	const u64 tasks = 1 << STACKS_BY_PID | 1 << STACKS_BY_COMM | 1 << STACKS_BY_CGROUP;
+	const u64 tasks = 1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP;
 	const struct selection *sel = &session_common(s)->selection;
 	const char *what = NULL;
 
@@ -133,7 +129,7 @@ static int check_condition(const struct session *s, const struct stacks_opts *op
 	const char *text = session_common(s)->run.fail_if, *why = NULL;
 	const struct expr *e = session_condition(s);
 
-	if (expr_names_op(e) && !(opts->by & 1 << STACKS_BY_OPCODE))
+	if (expr_names_op(e) && !(opts->by & 1 << KEY_OPCODE))
 		why = "add opcode to --by";
 	for (u32 i = 0; i < e->n_terms; i++) {
 		if (e->terms[i].name == EXPR_MIN || e->terms[i].name == EXPR_MAX ||
@@ -160,17 +156,13 @@ static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
 		cfg->flags |= STACKS_USER;
 }
 
-static u32 needs_of(const struct stacks_cfg *cfg, const struct stacks_opts *opts)
+static u32 needs_of(const struct stacks_view *view, const struct stacks_opts *opts)
 {
-	u32 needs = NEED_STATUS;
+	u32 needs = NEED_STATUS | group_needs(&view->group);
 
-	needs |= cfg->flags & STACKS_KERNEL ? NEED_KSTACK : 0;
-	needs |= cfg->flags & STACKS_USER ? NEED_USTACK | NEED_PID : 0;
-	needs |= stacks_has(cfg, STACKS_BY_PID) ? NEED_PID : 0;
-	needs |= stacks_has(cfg, STACKS_BY_COMM) ? NEED_COMM : 0;
-	needs |= stacks_has(cfg, STACKS_BY_CGROUP) ? NEED_CGROUP : 0;
-	needs |= opts->at == POINT_QUEUE ? NEED_ENTRY : 0;
-	return needs;
+	needs |= view->cfg->flags & STACKS_KERNEL ? NEED_KSTACK : 0;
+	needs |= view->cfg->flags & STACKS_USER ? NEED_USTACK | NEED_PID : 0;
+	return needs | (opts->at == POINT_QUEUE ? NEED_ENTRY : 0);
 }
 
 static void configure_kernel(struct session_request *ask, const struct stacks_cfg *cfg, u32 depth)
@@ -204,14 +196,18 @@ static int open_tables(struct session *s, struct stacks_state *state,
 				  state->cfg.flags & STACKS_USER);
 	if (!err)
 		err = stacks_texts_open(&state->view.texts, state->frames, &style);
-	return err ? err : stacks_table_open(&state->table, &state->cfg, STACKS_TABLE_ROWS);
+	if (err)
+		return err;
+	state->table = group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&state->cfg),
+					STACKS_TABLE_ROWS);
+	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep stacks");
 }
 
 static void fill_view(struct session *s, struct stacks_state *state, const struct stacks_opts *opts)
 {
 	struct stacks_view *view = &state->view;
 
-	view->s = s;
+	group_init(&view->group, s, opts->by, NULL);
 	view->cfg = &state->cfg;
 	view->weight = opts->weight;
 	view->functions = state->functions.n > 0;
@@ -237,8 +233,8 @@ static int stacks_check(struct session *s, struct session_request *ask)
 		return err;
 	ask->admin = true;
 	fill_cfg(&state->cfg, opts);
-	ask->by_host = opts->by & 1 << STACKS_BY_HOST;
 	fill_view(s, state, opts);
+	ask->by_host = group_has(&state->view.group, KEY_HOST);
 	return 0;
 }
 
@@ -247,7 +243,7 @@ static int stacks_start(struct session *s, struct session_request *ask)
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
 
-	ask->needs = needs_of(&state->cfg, opts);
+	ask->needs = needs_of(&state->view, opts);
 	ask->probes = state->functions.list;
 	ask->n_probes = state->functions.n;
 	configure_kernel(ask, &state->cfg, opts->depth);
@@ -283,61 +279,77 @@ static s32 stack_text(struct session *s, const struct view *v, const struct stac
 	return number;
 }
 
-/*
- * The key of a row in terms that do not depend on numbers of this run's queues, stacks and banks.
- */
-static struct stacks_key portable_key(struct session *s, const struct view *v,
-				      const struct stacks_key *from)
+/* Puts the numbers of the stacks' texts into a key. */
+static void key_stacks(struct stacks_sum *key, struct session *s, const struct view *v,
+		       const struct stacks_key *from)
 {
-	struct stacks_state *state = session_state(s);
+	const struct stacks_state *state = session_state(s);
 	const struct stacks_ref kernel = { .id = from->kstack_id };
 	const struct stacks_ref user = { .id = from->ustack_id, .pid = from->pid, .user = true };
-	struct stacks_key key = *from;
 
-	key.bank = 0;
 	if (state->cfg.flags & STACKS_KERNEL)
-		key.kstack_id = stack_text(s, v, &kernel);
+		key->kstack = stack_text(s, v, &kernel);
 	if (state->cfg.flags & STACKS_USER)
-		key.ustack_id = stack_text(s, v, &user);
-	if (!stacks_has(&state->cfg, STACKS_BY_PID))
-		key.pid = 0;
-	if (stacks_has(&state->cfg, STACKS_BY_DEV))
-		key.queue = session_device(s, key.queue);
-	return key;
+		key->ustack = stack_text(s, v, &user);
+	key->worker = from->worker;
+}
+
+/*
+ * The key of a kernel row in terms that do not depend on numbers of this run's queues, stacks and
+ * banks.
+ */
+static void portable_key(struct stacks_sum *to, struct session *s, const struct stacks_key *from)
+{
+	const struct stacks_state *state = session_state(s);
+	const struct group *g = &state->view.group;
+
+	*to = (struct stacks_sum){
+		.key = {
+			.cgroup_id = from->cgroup_id,
+			.pid = group_has(g, KEY_PID) ? from->pid : 0,
+			.ctrl_id = from->ctrl_id,
+			.device = group_has(g, KEY_DEV) ? session_device(s, from->queue) : 0,
+			.opcode = from->opcode,
+			.admin = from->admin,
+			.fctype = from->fctype,
+		},
+	};
+	memcpy(to->key.comm, from->comm, sizeof(to->key.comm));
+	key_stacks(to, s, NULL, from);
+}
+
+/* The row of @key, for @commands, which may find none. */
+static struct stacks_sum *row_of(struct session *s, const struct stacks_sum *key, u64 commands)
+{
+	struct stacks_state *state = session_state(s);
+	struct stacks_sum *row = group_table_row(state->table, key);
+
+	if (key && row->key.other)
+		session_lost(s, STAT_KEYS_FULL, commands);
+	return row;
 }
 
 /* A command of a recording. */
 static void add_command(struct session *s, const struct view *v)
 {
-	struct stacks_state *state = session_state(s);
+	const struct stacks_state *state = session_state(s);
 	const struct event *ev = v->ev;
-	const struct stacks_in in = {
-		.cgroup_id = ev->cgroup_id,
-		.comm = ev->comm,
+	const struct stacks_key stacks = {
 		.kstack_id = ev->kstack_id < 0 ? STACKS_NONE : ev->kstack_id,
 		.ustack_id = ev->ustack_id < 0 ? STACKS_NONE : ev->ustack_id,
 		.pid = ev->pid,
-		.queue = ev->queue,
-		.ctrl_id = v->queue->ctrl_id,
-		.opcode = ev->opcode,
-		.admin = (ev->flags & EVENT_ADMIN) != 0,
-		.fctype = ev->fctype,
 		.worker = (ev->flags & EVENT_WORKER) != 0,
 	};
 	bool error = event_failed(ev);
-	struct stacks_key key;
+	struct stacks_sum key = { 0 };
 
 	if (state->cfg.flags & STACKS_ERRORS && !error) {
 		session_left_out(s, 1);
 		return;
 	}
-	stacks_key_fill(&key, &state->cfg, &in);
-	key = portable_key(s, v, &key);
-	if (!stacks_has(&state->cfg, STACKS_BY_DEV) &&
-	    (stacks_has(&state->cfg, STACKS_BY_CTRL) || stacks_has(&state->cfg, STACKS_BY_HOST)))
-		key.queue = session_host(s, ev->queue);
-	if (!stacks_table_add(state->table, &key, event_lat_ns(ev), ev->bytes, error))
-		session_lost(s, STAT_KEYS_FULL, 1);
+	group_key_fill(&key.key, &state->view.group, v);
+	key_stacks(&key, s, v, &stacks);
+	stacks_sum_add(row_of(s, &key, 1), &state->cfg, event_lat_ns(ev), ev->bytes, error);
 	session_account(s, 1, error);
 }
 
@@ -369,15 +381,16 @@ static void account(struct session *s, const struct stacks_cell *cell)
 static bool take_row(void *ctx, const void *from, const void *value)
 {
 	const struct collecting *c = ctx;
-	struct stacks_state *state = session_state(c->s);
+	const struct stacks_state *state = session_state(c->s);
 	const struct stacks_cell *cell = value;
-	struct stacks_key key;
+	struct stacks_sum key;
 
 	if (((const struct stacks_key *)from)->bank != c->bank)
 		return false;
-	key = portable_key(c->s, NULL, from);
-	if (!stacks_table_merge(state->table, &key, cell))
-		session_lost(c->s, STAT_KEYS_FULL, cell->count);
+	if (!cell->count)
+		return true;
+	portable_key(&key, c->s, from);
+	stacks_sum_merge(row_of(c->s, &key, cell->count), &state->cfg, cell);
 	account(c->s, cell);
 	return true;
 }
@@ -398,7 +411,8 @@ static int collect(struct session *s)
 	c.bank = session_flip_bank(s);
 	err = session_walk_map(s, "rows", take_row, &c);
 	cell = (void *)(spill + c.bank * stride);
-	stacks_table_merge(state->table, NULL, cell);
+	if (cell->count)
+		stacks_sum_merge(row_of(s, NULL, 0), &state->cfg, cell);
 	account(s, cell);
 	memset(cell, 0, stride);
 	return err ? fail(err, NULL, NULL, "cannot read the sums of the programs") : 0;
@@ -416,22 +430,36 @@ static void print_row(struct session *s, struct stacks_state *state)
 		out_row(o, &stacks_schema, &state->row);
 }
 
+/* The heaviest first. */
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct stacks_view *view = ctx;
+	u64 left = stacks_weigh(a, view->weight), right = stacks_weigh(b, view->weight);
+
+	if (left != right)
+		return left > right ? -1 : 1;
+	return stacks_sum_compare(&view->group, a, b);
+}
+
 static void report(struct session *s, struct stacks_state *state)
 {
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_view *view = &state->view;
-	u32 n = stacks_table_sort(state->table, view->weight, &view->total);
+	u32 n = group_table_sort(state->table, compare, view);
 
+	view->total = 0;
+	for (u32 i = 0; i < n; i++)
+		view->total += stacks_weigh(group_table_at(state->table, i), view->weight);
 	if (n && out_opts(session_out(s))->format == OUT_TEXT)
-		out_text_time(session_out(s), view->wall_ns);
+		out_text_time(session_out(s), view->group.wall_ns);
 	for (u32 i = 0; i < n; i++) {
-		stacks_row_fill(&state->row, view, stacks_table_at(state->table, i));
+		stacks_row_fill(&state->row, view, group_table_at(state->table, i));
 		stacks_check_row(view, &state->row);
 		if (!opts->rows || i < opts->rows)
 			print_row(s, state);
 	}
 	if (!n)
-		stacks_check_row(view, NULL);
+		group_check(&view->group, NULL, &(struct expr_row){ 0 });
 	state->printed |= n > 0;
 }
 
@@ -442,18 +470,12 @@ static int stacks_tick(struct session *s, const struct tick *t)
 
 	if (err)
 		return err;
-	if (!state->view.start_ns)
-		state->view.start_ns = t->start_ns;
-	state->view.end_ns = t->end_ns;
-	state->view.wall_ns = t->wall_ns;
-	state->view.seq = t->seq;
+	group_interval(&state->view.group, t);
 	report(s, state);
 	if (t->last && !state->printed)
 		note("no matching %s was seen", state->functions.n ? "call" : "command");
-	if (t->reset) {
-		stacks_table_reset(state->table);
-		state->view.start_ns = t->end_ns;
-	}
+	if (t->reset)
+		group_table_reset(state->table);
 	return 0;
 }
 
@@ -461,7 +483,7 @@ static void stacks_stop(struct session *s)
 {
 	struct stacks_state *state = session_state(s);
 
-	stacks_table_close(state->table);
+	group_table_close(state->table);
 	stacks_texts_close(state->view.texts);
 	frames_close(state->frames);
 }

@@ -480,59 +480,6 @@ static void test_slots(void **state)
 	assert_int_equal(pattern_slot(~0U), PATTERN_SIZES - 1);
 }
 
-static int compare_pids(const struct latency_key *a, const struct latency_key *b, void *ctx)
-{
-	(void)ctx;
-	return (a->pid > b->pid) - (a->pid < b->pid);
-}
-
-static void fill_table(struct pattern_table *t, u32 keys, u32 step)
-{
-	for (u32 i = 0; i < 3 * keys; i++) {
-		struct latency_key key = { .pid = i * step % keys };
-
-		pattern_table_at(t, &key)->sum.count++;
-	}
-}
-
-static void test_table(void **state)
-{
-	struct pattern_table *t = pattern_table_new();
-
-	(void)state;
-	for (u32 round = 0; round < 3; round++) {
-		fill_table(t, 1000, 7);
-		assert_int_equal(pattern_table_rows(t), 1000);
-		pattern_table_sort(t, compare_pids, NULL);
-		for (u32 i = 0; i < 1000; i++) {
-			assert_int_equal(pattern_table_row(t, i)->key.pid, i);
-			assert_int_equal(pattern_table_row(t, i)->sum.count, 3);
-		}
-		fill_table(t, 1000, 7); /* found again, though sorted */
-		assert_int_equal(pattern_table_row(t, 5)->sum.count, 6);
-		pattern_table_reset(t);
-		assert_int_equal(pattern_table_rows(t), 0);
-	}
-	pattern_table_free(t);
-}
-
-static void test_table_is_bounded(void **state)
-{
-	struct pattern_table *t = pattern_table_new();
-	u64 count = 0;
-	u32 rows;
-
-	(void)state;
-	fill_table(t, 10000, 7);
-	rows = pattern_table_rows(t);
-	assert_int_equal(rows, 4097);
-	for (u32 i = 0; i < rows; i++)
-		count += pattern_table_row(t, i)->sum.count;
-	assert_int_equal(count, 30000);
-	assert_true(pattern_table_row(t, rows - 1)->other);
-	pattern_table_free(t);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -555,8 +502,6 @@ int main(void)
 		cmocka_unit_test(test_unknown_limits),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_table_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows and texts of stacks: keys, merging, weights, what finds no room; frames, marks, recorded
- * offsets.
+ * Rows and texts of stacks: keys of the kernel, adding up, merging, weights; frames, marks,
+ * recorded offsets.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "cmd/stacks/functions.h"
-#include "cmd/stacks/table.h"
+#include "cmd/stacks/sum.h"
 #include "cmd/stacks/texts.h"
 #include "lib/base/str.h"
 #include "tests/unit/stderr.h"
@@ -41,7 +41,7 @@ static void test_key_holds_what_was_asked(void **state)
 			       .pid = 7,
 			       .opcode = 2 };
 	struct stacks_in b = a;
-	struct stacks_cfg cfg = config(1 << STACKS_BY_OPCODE, STACKS_KERNEL);
+	struct stacks_cfg cfg = config(1 << KEY_OPCODE, STACKS_KERNEL);
 	struct stacks_key x, y;
 
 	(void)state;
@@ -59,65 +59,63 @@ static void test_key_holds_what_was_asked(void **state)
 	assert_memory_not_equal(&x, &y, sizeof(x));
 }
 
-static struct stacks_key numbered(s32 number)
+static struct stacks_sum *row_new(const struct stacks_cfg *cfg)
 {
-	return (struct stacks_key){ .kstack_id = number, .ustack_id = STACKS_NONE };
+	struct stacks_sum *row = calloc(1, stacks_sum_bytes(cfg));
+
+	assert_non_null(row);
+	return row;
 }
 
-static void test_rows_are_bounded_and_sums_hold(void **state)
+static void test_add_and_weigh(void **state)
 {
 	struct stacks_cfg cfg = config(0, STACKS_KERNEL | STACKS_HIST);
-	struct stacks_table *t;
-	u64 total, buckets = 0;
+	struct stacks_sum *row = row_new(&cfg);
+	u64 buckets = 0;
 
 	(void)state;
-	assert_int_equal(stacks_table_open(&t, &cfg, 10), 0);
-	for (s32 i = 0; i < 300; i++) {
-		struct stacks_key key = numbered(i % 30);
-
-		assert_int_equal(stacks_table_add(t, &key, 1000, 512, i % 3 == 0), i % 30 < 10);
-	}
-	assert_int_equal(stacks_table_sort(t, STACKS_COUNT, &total), 11);
-	assert_int_equal(total, 300);
-	assert_true(stacks_table_at(t, 0)->lost); /* 200 of them */
-	assert_int_equal(stacks_table_at(t, 0)->sum.count, 200);
+	for (u32 i = 0; i < 300; i++)
+		stacks_sum_add(row, &cfg, 1000, 512, i % 3 == 0);
+	assert_int_equal(stacks_weigh(row, STACKS_COUNT), 300);
+	assert_int_equal(stacks_weigh(row, STACKS_LAT), 300000);
+	assert_int_equal(stacks_weigh(row, STACKS_BYTES), 300 * 512);
+	assert_int_equal(row->sum.errors, 100);
 	for (u32 i = 0; i < cfg.hist.slots; i++)
-		buckets += stacks_table_at(t, 0)->buckets[i];
-	assert_int_equal(buckets, 200);
-	stacks_table_sort(t, STACKS_LAT, &total);
-	assert_int_equal(total, 300000);
-	/* Sorting disturbs nothing. */
-	struct stacks_key again = numbered(3);
-	assert_true(stacks_table_add(t, &again, 1, 1, false));
-	assert_int_equal(stacks_table_sort(t, STACKS_BYTES, &total), 11);
-	assert_int_equal(total, 300 * 512 + 1);
-	stacks_table_reset(t);
-	assert_int_equal(stacks_table_sort(t, STACKS_COUNT, &total), 0);
-	assert_int_equal(total, 0);
-	stacks_table_close(t);
+		buckets += row->buckets[i];
+	assert_int_equal(buckets, 300);
+	free(row);
 }
 
 static void test_cells_merge(void **state)
 {
 	struct stacks_cfg cfg = config(0, STACKS_KERNEL);
-	const struct stacks_cell cell = { .count = 3, .errors = 1, .bytes = 30, .sum_ns = 300 },
-				 none = { 0 };
-	struct stacks_key key = numbered(1);
-	struct stacks_table *t;
-	u64 total;
+	const struct stacks_cell cell = { .count = 3, .errors = 1, .bytes = 30, .sum_ns = 300 };
+	struct stacks_sum *row = row_new(&cfg);
 
 	(void)state;
-	assert_int_equal(stacks_table_open(&t, &cfg, 2), 0);
-	assert_true(stacks_table_merge(t, &key, &cell));
-	assert_true(stacks_table_merge(t, &key, &cell));
-	assert_false(stacks_table_merge(t, NULL, &cell));
-	key = numbered(2);
-	assert_true(stacks_table_merge(t, &key, &none));
-	assert_int_equal(stacks_table_sort(t, STACKS_BYTES, &total), 2);
-	assert_int_equal(total, 90);
-	assert_int_equal(stacks_table_at(t, 0)->sum.errors, 2);
-	assert_true(stacks_table_at(t, 1)->lost);
-	stacks_table_close(t);
+	stacks_sum_merge(row, &cfg, &cell);
+	stacks_sum_merge(row, &cfg, &cell);
+	assert_int_equal(row->sum.count, 6);
+	assert_int_equal(row->sum.errors, 2);
+	assert_int_equal(row->sum.bytes, 60);
+	assert_int_equal(row->sum.sum_ns, 600);
+	free(row);
+}
+
+/* Rows of one weight have an order, and the lost ones are last of these. */
+static void test_order(void **state)
+{
+	const struct stacks_sum a = { .kstack = 2 }, b = { .kstack = 2, .ustack = 1 },
+				c = { .kstack = 3, .worker = 0 },
+				d = { .kstack = 3, .key = { .pid = 1 } },
+				lost = { .key = { .other = 1 } };
+	const struct stacks_sum *const rows[] = { &a, &b, &c, &d, &lost };
+	const struct group g = { 0 };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+		for (u32 k = 0; k < ARRAY_SIZE(rows); k++)
+			assert_int_equal(stacks_sum_compare(&g, rows[i], rows[k]) < 0, i < k);
 }
 
 static const u64 addr[4] = { 0x10, 0x20, 0x30, 0x40 };
@@ -215,8 +213,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_holds_what_was_asked),
-		cmocka_unit_test(test_rows_are_bounded_and_sums_hold),
+		cmocka_unit_test(test_add_and_weigh),
 		cmocka_unit_test(test_cells_merge),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_functions),

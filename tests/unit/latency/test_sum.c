@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of latency: keys, merging of cells, order, the row "(other)". */
+/* Rows of latency: keys of the kernel, size classes, adding up, merging of cells. */
 #include <setjmp.h>
 #include <stdarg.h>
 
-#include "cmd/latency/table.h"
+#include "cmd/latency/sum.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
@@ -30,7 +30,7 @@ static struct latency_key key_of(const struct latency_cfg *cfg, struct latency_i
 static void test_key_holds_what_was_asked(void **state)
 {
 	struct latency_in a = { .ctrl_id = 1, .opcode = 2, .qid = 3, .nsid = 4, .pid = 5 }, b = a;
-	struct latency_cfg cfg = config(1 << LATENCY_BY_CTRL | 1 << LATENCY_BY_OPCODE, 64);
+	struct latency_cfg cfg = config(1 << KEY_CTRL | 1 << KEY_OPCODE, 64);
 	struct latency_key x, y;
 
 	(void)state;
@@ -41,7 +41,7 @@ static void test_key_holds_what_was_asked(void **state)
 	assert_memory_equal(&x, &y, sizeof(x));
 	assert_true(latency_key_equal(&x, &y, true));
 	assert_int_equal(latency_key_hash(&x), latency_key_hash(&y));
-	cfg.by |= 1 << LATENCY_BY_QID;
+	cfg.by |= 1 << KEY_QID;
 	x = key_of(&cfg, a);
 	y = key_of(&cfg, b);
 	assert_false(latency_key_equal(&x, &y, true));
@@ -61,7 +61,7 @@ static void test_key_holds_what_was_asked(void **state)
 static void test_fabrics(void **state)
 {
 	struct latency_in in = { .opcode = 6, .nsid = 4, .status = 0x4182, .admin = 1 };
-	struct latency_cfg cfg = config(1 << LATENCY_BY_NS, 64);
+	struct latency_cfg cfg = config(1 << KEY_NS, 64);
 	struct latency_key key;
 
 	(void)state;
@@ -72,7 +72,7 @@ static void test_fabrics(void **state)
 	key = key_of(&cfg, in);
 	assert_int_equal(key.nsid, 0);
 	assert_int_equal(key.fabrics, 1);
-	cfg.by = 1 << LATENCY_BY_STATUS;
+	cfg.by = 1 << KEY_STATUS;
 	key = key_of(&cfg, in);
 	assert_int_equal(key.fabrics, 1);
 	in.status = 0;
@@ -99,43 +99,36 @@ static void test_cells(void **state)
 
 static void test_size_classes(void **state)
 {
-	struct latency_cfg cfg = config(1 << LATENCY_BY_SIZE, 64);
+	struct latency_cfg cfg = config(1 << KEY_SIZE, 64);
 
 	(void)state;
 	cfg.n_sizes = 2;
 	cfg.size_edge[0] = 16384;
 	cfg.size_edge[1] = 65536;
-	assert_int_equal(latency_size_class(&cfg, 0), 0);
-	assert_int_equal(latency_size_class(&cfg, 16384), 0);
-	assert_int_equal(latency_size_class(&cfg, 16385), 1);
-	assert_int_equal(latency_size_class(&cfg, 65536), 1);
-	assert_int_equal(latency_size_class(&cfg, ~0U), 2);
+	assert_int_equal(key_size_class(cfg.size_edge, 0), 0);
+	assert_int_equal(key_size_class(cfg.size_edge, 16384), 0);
+	assert_int_equal(key_size_class(cfg.size_edge, 16385), 1);
+	assert_int_equal(key_size_class(cfg.size_edge, 65536), 1);
+	assert_int_equal(key_size_class(cfg.size_edge, ~0U), 2);
 }
 
-static int by_opcode(const struct latency_key *a, const struct latency_key *b, void *ctx)
+static struct latency_sum *row_new(const struct latency_cfg *cfg)
 {
-	(void)ctx;
-	return a->opcode - b->opcode;
+	struct latency_sum *row = calloc(1, latency_sum_bytes(&cfg->hist));
+
+	assert_non_null(row);
+	return row;
 }
 
-static void test_add_and_sort(void **state)
+static void test_add(void **state)
 {
-	struct latency_cfg cfg = config(1 << LATENCY_BY_OPCODE, 64);
-	struct latency_key write = { .opcode = 1 }, read = { .opcode = 2 };
-	const struct agg_row *row;
-	struct agg *a = NULL;
+	struct latency_cfg cfg = config(0, 64);
+	struct latency_sum *row = row_new(&cfg);
 
 	(void)state;
-	assert_int_equal(agg_open(&a, &cfg), 0);
-	assert_int_equal(agg_rows(a), 0);
-	assert_true(agg_add(a, &read, 500, 4096, false));
-	assert_true(agg_add(a, &write, 900, 512, true));
-	assert_true(agg_add(a, &read, 100, 4096, false));
-	agg_sort(a, by_opcode, NULL);
-	assert_int_equal(agg_rows(a), 2);
-	assert_true(agg_add(a, &read, 300, 4096, true));
-	row = agg_at(a, 1);
-	assert_int_equal(row->key.opcode, 2);
+	latency_sum_add(row, &cfg.hist, 500, 4096, false);
+	latency_sum_add(row, &cfg.hist, 100, 4096, false);
+	latency_sum_add(row, &cfg.hist, 300, 4096, true);
 	assert_int_equal(row->count, 3);
 	assert_int_equal(row->sum.errors, 1);
 	assert_int_equal(row->sum.bytes, 12288);
@@ -143,67 +136,32 @@ static void test_add_and_sort(void **state)
 	assert_int_equal(row->sum.max_ns, 500);
 	assert_int_equal(~row->sum.max_inv_ns, 100);
 	assert_int_equal(row->buckets[hist_slot(&cfg.hist, 300)], 1);
-	agg_reset(a);
-	assert_int_equal(agg_rows(a), 0);
-	assert_true(agg_add(a, &write, 7, 0, false));
-	assert_int_equal(agg_at(a, 0)->count, 1);
-	assert_int_equal(agg_at(a, 0)->sum.max_ns, 7);
-	agg_close(a);
+	free(row);
 }
 
 static void test_merge(void **state)
 {
-	struct latency_cfg cfg = config(1 << LATENCY_BY_OPCODE, 64);
+	struct latency_cfg cfg = config(0, 64);
 	struct {
 		struct latency_cell sum;
 		u64 buckets[HIST_SLOTS_MAX];
 	} cpu0 = { 0 }, cpu1 = { 0 }, idle = { 0 };
-	struct latency_key key = { .opcode = 2 };
-	const struct agg_row *row;
-	struct agg *a = NULL;
+	struct latency_sum *row = row_new(&cfg);
 
 	(void)state;
 	latency_cell_add(&cpu0.sum, 1000, 512, 0);
 	latency_cell_add(&cpu1.sum, 10, 512, 1);
 	cpu0.buckets[5] = 1;
 	cpu1.buckets[5] = 1;
-	assert_int_equal(agg_open(&a, &cfg), 0);
-	agg_merge(a, &key, &cpu0.sum);
-	agg_merge(a, &key, &cpu1.sum);
-	agg_merge(a, &key, &idle.sum);
-	agg_merge(a, NULL, &cpu1.sum);
-	assert_int_equal(agg_rows(a), 2);
-	row = agg_at(a, 0);
+	assert_int_equal(latency_sum_merge(row, &cfg.hist, &cpu0.sum), 1);
+	assert_int_equal(latency_sum_merge(row, &cfg.hist, &cpu1.sum), 1);
+	assert_int_equal(latency_sum_merge(row, &cfg.hist, &idle.sum), 0);
 	assert_int_equal(row->count, 2);
 	assert_int_equal(row->sum.errors, 1);
 	assert_int_equal(row->sum.max_ns, 1000);
 	assert_int_equal(~row->sum.max_inv_ns, 10);
 	assert_int_equal(row->buckets[5], 2);
-	assert_true(agg_at(a, 1)->other);
-	agg_close(a);
-}
-
-static void test_other_takes_the_rest(void **state)
-{
-	struct latency_cfg cfg = config(1 << LATENCY_BY_PID, 8);
-	struct latency_key key = { 0 };
-	struct agg *a = NULL;
-	u64 total = 0;
-	u32 i;
-
-	(void)state;
-	assert_int_equal(agg_open(&a, &cfg), 0);
-	for (i = 0; i < 1000; i++) {
-		key.pid = i % 20;
-		assert_int_equal(agg_add(a, &key, 10, 1, false), key.pid < 7);
-	}
-	assert_int_equal(agg_rows(a), 8);
-	for (i = 0; i < agg_rows(a); i++)
-		total += agg_at(a, i)->count;
-	assert_int_equal(total, 1000);
-	assert_int_equal(agg_at(a, 7)->count, 1000 / 20 * 13);
-	assert_true(agg_at(a, 7)->other);
-	agg_close(a);
+	free(row);
 }
 
 int main(void)
@@ -213,9 +171,8 @@ int main(void)
 		cmocka_unit_test(test_fabrics),
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(test_size_classes),
-		cmocka_unit_test(test_add_and_sort),
+		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_other_takes_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The keys of --by for the tables of commands: words of the option, and columns of rows that begin
+ * with a struct group_row. A command lists the keys it takes once, in the order of the columns,
+ * #define NAME_KEYS(USE) USE(CTRL) USE(DEV), and makes both tables of that: NAME_KEYS(GROUP_WORD)
+ * and NAME_KEYS(GROUP_FIELDS). Keys that each command takes stand in the lists below.
+ */
+#ifndef NVT_GROUP_FIELDS_H
+#define NVT_GROUP_FIELDS_H
+
+#include "lib/group/group.h"
+
+#define GROUP_WHERE(USE)  USE(HOST) USE(CTRL)
+#define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP)
+
+#define GROUP_WORD(key)	  GROUP_WORD_##key,
+#define GROUP_FIELDS(key) GROUP_FIELDS_##key
+
+/* clang-format off */
+#define GROUP_WORD_NONE	  { "none", KEY_NONE, "all in one row" }
+#define GROUP_WORD_HOST	  { "host", KEY_HOST, "host of the recording" }
+#define GROUP_WORD_CTRL	  { "ctrl", KEY_CTRL, "controller" }
+#define GROUP_WORD_NS	  { "ns", KEY_NS, "namespace ID" }
+#define GROUP_WORD_DEV	  { "dev", KEY_DEV, "namespace's device" }
+#define GROUP_WORD_QID	  { "qid", KEY_QID, "queue" }
+#define GROUP_WORD_CPU	  { "cpu", KEY_CPU, "CPU that submitted" }
+#define GROUP_WORD_OPCODE { "opcode", KEY_OPCODE, "read, write, ..." }
+#define GROUP_WORD_SIZE	  { "size", KEY_SIZE, "size class" }
+#define GROUP_WORD_FLAGS  { "flags", KEY_FLAGS, "flags of the block request" }
+#define GROUP_WORD_PID	  { "pid", KEY_PID, "process that submitted" }
+#define GROUP_WORD_COMM	  { "comm", KEY_COMM, "its name" }
+#define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "its cgroup" }
+#define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status" }
+
+#define GROUP_ROW(type, m, ...)	FIELD_OF(FIELD_##type, struct group_row, m, #m, __VA_ARGS__),
+#define GROUP_NUMBER		(FIELD_ABSENT | FIELD_NULL_ONES)
+
+/* The interval of the row. */
+#define GROUP_INTERVAL									\
+	FIELD_OF(FIELD_TIME, struct group_row, wall_ns, "ts", .head = "TIME", .width = 15, \
+		 .flags = FIELD_HIDDEN, .help = "end of the interval"),			\
+	FIELD_TIME_NS(struct group_row, wall_ns),					\
+	GROUP_ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval") \
+	GROUP_ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0")
+#define GROUP_FIELDS_HOST \
+	GROUP_ROW(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host of the recording")
+#define GROUP_FIELDS_CTRL \
+	GROUP_ROW(S64, ctrl_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3") \
+	GROUP_ROW(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3")
+#define GROUP_FIELDS_NS \
+	GROUP_ROW(S64, nsid, .width = 4, .flags = GROUP_NUMBER, .help = "namespace ID; none for fabrics commands")
+#define GROUP_FIELDS_DEV \
+	GROUP_ROW(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller")
+#define GROUP_FIELDS_QID \
+	GROUP_ROW(S64, qid, .width = 3, .flags = GROUP_NUMBER, .help = "queue; 0 is the admin queue")
+#define GROUP_FIELDS_CPU \
+	GROUP_ROW(S64, cpu, .width = 3, .flags = GROUP_NUMBER, .help = "CPU that submitted")
+#define GROUP_FIELDS_OPCODE \
+	GROUP_ROW(STR, op, .width = -5, .flags = FIELD_ABSENT, .help = "name of the opcode") \
+	GROUP_ROW(S64, opcode, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "opcode as a number") \
+	GROUP_ROW(BOOL, admin, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "true for admin commands")
+#define GROUP_FIELDS_SIZE \
+	GROUP_ROW(STR, size, .width = -6, .flags = FIELD_ABSENT, .help = "size class")
+#define GROUP_FIELDS_FLAGS \
+	GROUP_ROW(CALL, flags, .width = -12, .flags = FIELD_ABSENT, .emit = group_emit_flags, .json = JSON_STRINGS, \
+		  .csv = group_csv_flags, .text = group_text_flags, .help = "flags of the block request")
+#define GROUP_FIELDS_PID \
+	GROUP_ROW(S64, pid, .width = 7, .flags = GROUP_NUMBER, .help = "process that submitted")
+#define GROUP_FIELDS_COMM \
+	GROUP_ROW(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "name of the process")
+#define GROUP_FIELDS_CGROUP \
+	GROUP_ROW(S64, cgroup_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)") \
+	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of its cgroup")
+#define GROUP_FIELDS_STATUS \
+	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
+		  .help = "the 15 bits of the status; in text its name") \
+	GROUP_ROW(STR, sct_sc, .flags = FIELD_ABSENT | FIELD_NO_TEXT, \
+		  .help = "status code type and status code in hexadecimal: 2/81") \
+	GROUP_ROW(STR, status_name, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "name of the status")
+/* clang-format on */
+
+#endif

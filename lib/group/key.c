@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of keys: from a command of a recording to the key, and from the key to the row. */
+#include "lib/group/key.h"
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/cli/expr.h"
+#include "lib/group/fields.h"
+
+static void fill_host(struct group_key *key, const struct group *g, const struct view *v)
+{
+	key->host = session_host(g->s, v->ev->queue);
+}
+
+static void show_host(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	row->host = session_host_name(g->s, key->host);
+}
+
+static void fill_ctrl(struct group_key *key, const struct group *g, const struct view *v)
+{
+	key->ctrl_id = v->queue->ctrl_id;
+	fill_host(key, g, v);
+}
+
+static void show_ctrl(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	row->ctrl_id = key->ctrl_id; /* -1, unknown, is null as well */
+	if (key->ctrl_id >= 0)
+		row->ctrl = session_ctrl_name(g->s, key->ctrl_id, key->host, row->ctrl_text);
+}
+
+static void fill_ns(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->fabrics = v->ev->opcode == OPCODE_FABRICS;
+	key->nsid = key->fabrics ? 0 : v->ev->nsid; /* its type is there */
+}
+
+static void show_ns(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	row->nsid = key->fabrics ? GROUP_NO_NUMBER : (s64)key->nsid;
+}
+
+static void fill_dev(struct group_key *key, const struct group *g, const struct view *v)
+{
+	key->device = session_device(g->s, v->ev->queue);
+}
+
+static void show_dev(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	row->dev = session_dev_name(g->s, key->device);
+}
+
+static void fill_qid(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->qid = v->ev->qid;
+}
+
+static void show_qid(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	row->qid = key->qid;
+}
+
+static void fill_cpu(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->cpu = v->ev->submit_cpu;
+}
+
+static void show_cpu(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	row->cpu = key->cpu;
+}
+
+static void fill_opcode(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->opcode = v->ev->opcode;
+	key->admin = (v->ev->flags & EVENT_ADMIN) != 0;
+	key->fctype = v->ev->opcode == OPCODE_FABRICS ? v->ev->fctype : 0;
+}
+
+static void show_opcode(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	enum nvme_set set = nvme_set_of(!key->admin, key->opcode);
+
+	(void)g;
+	row->op = nvme_opcode_format(row->op_text, sizeof(row->op_text), set,
+				     set == NVME_SET_FABRICS ? key->fctype : key->opcode);
+	row->opcode = key->opcode;
+	row->admin = key->admin;
+}
+
+static void fill_size(struct group_key *key, const struct group *g, const struct view *v)
+{
+	key->size_class = key_size_class(g->size_edge, v->ev->bytes);
+}
+
+/* "<=16k", and ">64k" for the last class. */
+static void show_size(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	u32 class = key->size_class;
+	bool last = class == KEY_SIZES || g->size_edge[class] == ~0ULL;
+	char edge[UNITS_TEXT];
+
+	units_size_text(g->size_edge[last && class ? class - 1 : class], edge);
+	snprintf(row->size_text, sizeof(row->size_text), "%s%s", last ? ">" : "<=", edge);
+	row->size = row->size_text;
+}
+
+static void fill_flags(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->flags = v->flags;
+}
+
+static void show_flags(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	row->flags = key->flags;
+}
+
+static void fill_pid(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->pid = v->ev->pid;
+}
+
+static void show_pid(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	row->pid = key->pid;
+}
+
+static void fill_comm(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	memcpy(key->comm, v->ev->comm, WIRE_COMM);
+}
+
+static void show_comm(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	memcpy(row->comm_text, key->comm, WIRE_COMM);
+	row->comm_text[WIRE_COMM] = '\0';
+	row->comm = row->comm_text;
+}
+
+static void fill_cgroup(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->cgroup_id = v->ev->cgroup_id;
+}
+
+static void show_cgroup(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	row->cgroup_id = key->cgroup_id ? (s64)key->cgroup_id : GROUP_NO_NUMBER;
+	row->cgroup = session_cgroup_path(g->s, key->cgroup_id);
+}
+
+static void fill_status(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->status = event_status(v->ev);
+	if (key_status_is_shared(key->status))
+		key->fabrics = v->ev->opcode == OPCODE_FABRICS;
+}
+
+static void show_status(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	u8 opcode = key->fabrics ? OPCODE_FABRICS : key->opcode; /* which --by may not name */
+
+	(void)g;
+	if (key->status == WIRE_UNKNOWN_STATUS)
+		return;
+	row->status = key->status;
+	row->sct_sc = nvme_sct_sc(row->sct_sc_text, key->status);
+	row->status_name = nvme_status_name(key->status, nvme_set_of(!key->admin, opcode));
+}
+
+#define AT(m) offsetof(struct group_row, m)
+#define FIELDS(key)                                                                                \
+	.fields = (const struct field[])                                                           \
+	{                                                                                          \
+		GROUP_FIELDS_##key FIELD_DONE                                                      \
+	}
+#define FOR(key, fn) KEY_##key, .fill = fill_##fn, .show = show_##fn, FIELDS(key)
+
+/* clang-format off */
+const struct key_info key_infos[] = {
+	{ FOR(HOST, host), .label = "host", .text_at = AT(host), .bare = true },
+	{ FOR(CTRL, ctrl), .label = "ctrl", .text_at = AT(ctrl), .bare = true },
+	{ FOR(NS, ns), .label = "nsid", .number_at = AT(nsid), .needs = NEED_NSID },
+	{ FOR(DEV, dev), .label = "dev", .text_at = AT(dev), .bare = true },
+	{ FOR(QID, qid), .label = "qid", .number_at = AT(qid) },
+	{ FOR(CPU, cpu), .label = "cpu", .number_at = AT(cpu), .needs = NEED_CPU },
+	{ FOR(OPCODE, opcode), .label = "op", .text_at = AT(op) },
+	{ FOR(SIZE, size), .label = "size", .text_at = AT(size) },
+	{ FOR(FLAGS, flags), .label = "flags", .text = group_text_flags, .needs = NEED_CMD_FLAGS },
+	{ FOR(PID, pid), .label = "pid", .number_at = AT(pid), .needs = NEED_PID },
+	{ FOR(COMM, comm), .label = "comm", .text_at = AT(comm), .needs = NEED_COMM },
+	{ FOR(CGROUP, cgroup), .label = "cgroup", .text_at = AT(cgroup), .number_at = AT(cgroup_id), .needs = NEED_CGROUP },
+	{ FOR(STATUS, status), .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
+	{ KEY_NONE },
+};
+/* clang-format on */
+
+void group_init(struct group *g, struct session *s, u64 by, const char *other)
+{
+	u32 n = 0;
+
+	g->s = s;
+	g->by = (u32)by & ~(1U << KEY_NONE);
+	g->other = other;
+	for (const struct key_info *k = key_infos; k->key; k++) {
+		if (!group_has(g, k->key))
+			continue;
+		g->keys[n++] = k;
+		for (const struct field *f = k->fields; f->type; f++)
+			out_show(session_out(s), f->name, true);
+	}
+}
+
+int group_check_condition(const struct group *g)
+{
+	if (expr_names_op(session_condition(g->s)) && !group_has(g, KEY_OPCODE))
+		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
+				  session_common(g->s)->run.fail_if);
+	return 0;
+}
+
+u32 group_needs(const struct group *g)
+{
+	u32 needs = 0;
+
+	for (u32 i = 0; g->keys[i]; i++)
+		needs |= g->keys[i]->needs;
+	return needs;
+}
+
+void group_interval(struct group *g, const struct tick *t)
+{
+	g->start_ns = t->start_ns;
+	g->end_ns = t->end_ns;
+	g->wall_ns = t->wall_ns;
+	g->seq = t->seq;
+}
+
+void group_key_fill(struct group_key *key, const struct group *g, const struct view *v)
+{
+	memset(key, 0, sizeof(*key));
+	for (u32 i = 0; g->keys[i]; i++)
+		g->keys[i]->fill(key, g, v);
+}
+
+static const char *host_name(const struct group *g, u32 host)
+{
+	const char *name = session_host_name(g->s, host);
+
+	return name ? name : "";
+}
+
+int group_compare(const void *x, const void *y, void *group)
+{
+	const struct group_key *a = x, *b = y;
+	const struct group *g = group;
+	int order = 0;
+
+#define BY(member) (order = order ? order : (a->member > b->member) - (a->member < b->member))
+	BY(other);
+	BY(ctrl_id);
+	BY(nsid);
+	if (!order && a->device != b->device)
+		order = strverscmp(session_dev_name(g->s, a->device),
+				   session_dev_name(g->s, b->device));
+	if (!order && a->host != b->host)
+		order = strverscmp(host_name(g, a->host), host_name(g, b->host));
+	BY(host);
+	BY(qid);
+	BY(cpu);
+	BY(admin);
+	BY(opcode);
+	BY(fctype);
+	BY(size_class);
+	BY(flags);
+	if (!order)
+		order = memcmp(a->comm, b->comm, sizeof(a->comm));
+	BY(pid);
+	BY(cgroup_id);
+	BY(status);
+	BY(fabrics);
+#undef BY
+	return order;
+}
+
+void group_row_fill(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	const char *none = key->other ? g->other : NULL;
+
+	*row = (struct group_row){
+		.wall_ns = g->wall_ns,
+		.interval_ns = g->end_ns - g->start_ns,
+		.seq = g->seq,
+		.ctrl_id = GROUP_NO_NUMBER,
+		.nsid = GROUP_NO_NUMBER,
+		.qid = GROUP_NO_NUMBER,
+		.cpu = GROUP_NO_NUMBER,
+		.opcode = GROUP_NO_NUMBER,
+		.pid = GROUP_NO_NUMBER,
+		.cgroup_id = GROUP_NO_NUMBER,
+		.status = GROUP_NO_NUMBER,
+		.admin = 0xff,
+		.other = key->other,
+		.host = none,
+		.ctrl = none,
+		.dev = none,
+		.op = none,
+		.size = none,
+		.comm = none,
+		.cgroup = none,
+		.sct_sc = none,
+		.status_name = none,
+	};
+	for (u32 i = 0; !key->other && g->keys[i]; i++)
+		g->keys[i]->show(row, g, key);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of lib/group/table.h: an array in the order of arrival, found by an open hash. */
+#include "lib/group/table.h"
+
+#include "lib/base/str.h"
+#include "lib/group/group.h"
+
+struct group_table {
+	size_t key_words, row_bytes;
+	u64 **rows; /* limit of them, made when first needed and kept */
+	u64 *other;
+	u64 *last; /* found last, or NULL: commands come in runs */
+	u32 *index; /* 1 + place in rows, 0: free */
+	const void **sorted; /* limit + 1 of them */
+	u32 n, limit, mask;
+	bool other_used;
+};
+
+static void other_clear(struct group_table *t)
+{
+	memset(t->other, 0, t->row_bytes);
+	((struct group_key *)t->other)->other = true;
+	t->other_used = false;
+}
+
+struct group_table *group_table_open(size_t key_bytes, size_t row_bytes, u32 limit)
+{
+	struct group_table *t = calloc(1, sizeof(*t));
+	u32 size = 64;
+
+	if (!t)
+		return NULL;
+	while (size < limit * 2)
+		size *= 2;
+	t->key_words = key_bytes / sizeof(u64);
+	t->row_bytes = row_bytes;
+	t->limit = limit;
+	t->mask = size - 1;
+	t->index = calloc(size, sizeof(*t->index));
+	t->rows = calloc(limit, sizeof(*t->rows));
+	t->sorted = calloc(limit + 1, sizeof(*t->sorted));
+	t->other = malloc(row_bytes);
+	if (!t->index || !t->rows || !t->sorted || !t->other) {
+		group_table_close(t);
+		return NULL;
+	}
+	other_clear(t);
+	return t;
+}
+
+void group_table_close(struct group_table *t)
+{
+	if (!t)
+		return;
+	for (u32 i = 0; t->rows && i < t->limit; i++)
+		free(t->rows[i]);
+	free(t->rows);
+	free(t->sorted);
+	free(t->index);
+	free(t->other);
+	free(t);
+}
+
+/* Well mixed in the low bits. The products do not wait for each other: keys are long. */
+static u32 hash(const struct group_table *t, const u64 *key)
+{
+	u64 h = 0, factor = 0x9e3779b97f4a7c15ULL;
+
+	for (size_t i = 0; i < t->key_words; i++) {
+		h += key[i] * factor;
+		factor += 0x3c6ef372fe94f82aULL; /* which stays odd */
+	}
+	return (u32)((h ^ h >> 29) * 0x9e3779b97f4a7c15ULL >> 32);
+}
+
+static bool equal(const struct group_table *t, const u64 *a, const u64 *b)
+{
+	u64 differ = 0;
+
+	for (size_t i = 0; i < t->key_words; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
+/* A row for @key at the end of the table; NULL when there is no room. */
+static u64 *row_add(struct group_table *t, const u64 *key, u32 at)
+{
+	u64 **row = &t->rows[t->n];
+
+	if (t->n == t->limit)
+		return NULL;
+	if (!*row)
+		*row = malloc(t->row_bytes);
+	if (!*row)
+		return NULL;
+	memset(*row, 0, t->row_bytes);
+	memcpy(*row, key, t->key_words * sizeof(u64));
+	t->index[at] = ++t->n;
+	return *row;
+}
+
+static u64 *row_find(struct group_table *t, const u64 *key)
+{
+	u32 at = hash(t, key) & t->mask;
+
+	for (; t->index[at]; at = (at + 1) & t->mask) {
+		u64 *row = t->rows[t->index[at] - 1];
+
+		if (equal(t, row, key))
+			return row;
+	}
+	return row_add(t, key, at);
+}
+
+void *group_table_row(struct group_table *t, const void *key)
+{
+	if (key && t->last && equal(t, t->last, key))
+		return t->last;
+	t->last = key ? row_find(t, key) : NULL;
+	if (t->last)
+		return t->last;
+	t->other_used = true;
+	return t->other;
+}
+
+struct order {
+	int (*compare)(const void *, const void *, void *);
+	void *ctx;
+};
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct order *order = ctx;
+
+	return order->compare(*(const void *const *)a, *(const void *const *)b, order->ctx);
+}
+
+u32 group_table_sort(struct group_table *t, int (*compare)(const void *a, const void *b, void *ctx),
+		     void *ctx)
+{
+	struct order order = { compare, ctx };
+	u32 n = t->n;
+
+	memcpy(t->sorted, t->rows, n * sizeof(*t->rows));
+	if (t->other_used)
+		t->sorted[n++] = t->other;
+	if (compare)
+		qsort_r(t->sorted, n, sizeof(*t->sorted), compare_rows, &order);
+	return n;
+}
+
+const void *group_table_at(const struct group_table *t, u32 i)
+{
+	return t->sorted[i];
+}
+
+void group_table_reset(struct group_table *t)
+{
+	memset(t->index, 0, (t->mask + 1) * sizeof(*t->index));
+	t->last = NULL;
+	t->n = 0;
+	other_clear(t);
+}

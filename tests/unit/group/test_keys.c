@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of keys against the tables of the commands that take --by. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/commands.h"
+#include "lib/base/str.h"
+#include "lib/group/key.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+/* Each key of enum key is there once, with columns that are absent until they are asked for. */
+static void test_every_key(void **state)
+{
+	u32 seen = 1 << KEY_NONE;
+
+	(void)state;
+	for (const struct key_info *k = key_infos; k->key; k++) {
+		assert_false(seen >> k->key & 1);
+		seen |= 1U << k->key;
+		assert_non_null(k->fill);
+		assert_non_null(k->show);
+		assert_true(k->text || k->text_at || k->number_at);
+		assert_true(k->fields->type);
+		for (const struct field *f = k->fields; f->type; f++)
+			assert_true(f->flags & FIELD_ABSENT);
+	}
+	assert_int_equal(seen, (1U << KEY_MAX) - 1);
+}
+
+static const struct opt *by_option(const struct cmd *cmd)
+{
+	for (const struct opt *opt = cmd->opts; opt && opt->type; opt++)
+		if (opt->name && streq(opt->name, "by"))
+			return opt;
+	return NULL;
+}
+
+static u64 keys_of(const struct opt *by)
+{
+	u64 keys = 0;
+
+	for (const struct opt_word *w = by->words; w->word; w++)
+		keys |= 1ULL << w->value;
+	return keys;
+}
+
+/* The columns of the keys that a command takes, and no others, in the order of the table. */
+static void test_columns_of_commands(void **state)
+{
+	u32 commands_by = 0;
+
+	(void)state;
+	for (u32 i = 0; commands[i]; i++) {
+		const struct opt *by = by_option(commands[i]);
+		const struct field *f = by ? commands[i]->schemas[0]->fields : NULL;
+
+		if (!by)
+			continue;
+		commands_by++;
+		while (!(f->flags & FIELD_ABSENT))
+			f++; /* the interval */
+		for (const struct key_info *k = key_infos; k->key; k++)
+			for (const struct field *want = k->fields;
+			     keys_of(by) >> k->key & 1 && want->type; want++, f++) {
+				assert_string_equal(f->name, want->name);
+				assert_int_equal(f->at, want->at);
+				assert_int_equal(f->type, want->type);
+			}
+	}
+	assert_int_equal(commands_by, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_key),
+		cmocka_unit_test(test_columns_of_commands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
