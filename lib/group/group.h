@@ -81,7 +81,7 @@ void group_interval(struct group *g, const struct tick *t);
 /* In replay: the key of a command. */
 void group_key_fill(struct group_key *key, const struct group *g, const struct view *v);
 /* The order of keys, and of rows that begin with one: devices first, tasks last, "(other)" behind. */
-int group_compare(const void *a, const void *b, void *group);
+int group_compare(const void *x, const void *y, void *group);
 
 /* Interval and keys of a row. Strings lie in @row, in the session or are constants. */
 void group_row_fill(struct group_row *row, const struct group *g, const struct group_key *key);
