@@ -208,3 +208,25 @@ int out_plan(struct out *o)
 		return fail(-ENOMEM, NULL, NULL, "cannot write output");
 	return 0;
 }
+
+int out_share_heading(struct out *o)
+{
+	unsigned int i, c, k;
+
+	for (i = 0; i < o->n_plans; i++)
+		memset(o->plans[i].place, 0xff, sizeof(o->plans[i].place));
+	for (i = 0; i < o->n_plans; i++) {
+		for (c = 0; c < o->plans[i].n; c++) {
+			for (k = 0; k < o->n_heads; k++) {
+				if (streq(o->heads[k], o->plans[i].columns[c].field->name))
+					break;
+			}
+			if (k == OUT_COLUMNS)
+				break;
+			if (k == o->n_heads)
+				o->heads[o->n_heads++] = o->plans[i].columns[c].field->name;
+			o->plans[i].place[k] = (s16)c;
+		}
+	}
+	return 0;
+}

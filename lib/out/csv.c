@@ -130,10 +130,10 @@ static void put_header(struct out *o)
 		return;
 	o->header_done = true;
 	if (o->n_plans > 1)
-		out_put(o, "type,", o->n_csv ? 5 : 4);
-	for (i = 0; i < o->n_csv; i++) {
-		put_string(o, o->csv_names[i]);
-		if (i + 1 < o->n_csv)
+		out_put(o, "type,", o->n_heads ? 5 : 4);
+	for (i = 0; i < o->n_heads; i++) {
+		put_string(o, o->heads[i]);
+		if (i + 1 < o->n_heads)
 			put_char(o, ',');
 	}
 	out_put(o, "\r\n", 2);
@@ -146,13 +146,13 @@ static void csv_row(struct out *o, struct plan *p, const void *row)
 	put_header(o);
 	if (o->n_plans > 1) {
 		out_put(o, p->type_text, p->type_len);
-		if (o->n_csv)
+		if (o->n_heads)
 			put_char(o, ',');
 	}
-	for (i = 0; i < o->n_csv; i++) {
-		if (p->csv[i] >= 0)
-			put_value(o, p->columns[p->csv[i]].field, row);
-		if (i + 1 < o->n_csv)
+	for (i = 0; i < o->n_heads; i++) {
+		if (p->place[i] >= 0)
+			put_value(o, p->columns[p->place[i]].field, row);
+		if (i + 1 < o->n_heads)
 			put_char(o, ',');
 	}
 	out_put(o, "\r\n", 2);
@@ -169,29 +169,6 @@ static void csv_heading(const struct out *o, struct column *c)
 	snprintf(c->key, sizeof(c->key), "%s", c->field->name);
 }
 
-/* The union of the columns of all records, in the order in which they come first. */
-static int csv_open(struct out *o)
-{
-	unsigned int i, c, k;
-
-	for (i = 0; i < o->n_plans; i++)
-		memset(o->plans[i].csv, 0xff, sizeof(o->plans[i].csv));
-	for (i = 0; i < o->n_plans; i++) {
-		for (c = 0; c < o->plans[i].n; c++) {
-			for (k = 0; k < o->n_csv; k++) {
-				if (streq(o->csv_names[k], o->plans[i].columns[c].field->name))
-					break;
-			}
-			if (k == OUT_COLUMNS)
-				break;
-			if (k == o->n_csv)
-				o->csv_names[o->n_csv++] = o->plans[i].columns[c].field->name;
-			o->plans[i].csv[k] = (s16)c;
-		}
-	}
-	return 0;
-}
-
 /* The heading, if no row has brought it. */
 static void csv_end(struct out *o)
 {
@@ -205,7 +182,7 @@ const struct out_format out_format_csv = {
 	.heading = csv_heading,
 	.type_begin = "",
 	.type_end = "",
-	.open = csv_open,
+	.open = out_share_heading,
 	.row = csv_row,
 	.end = csv_end,
 };

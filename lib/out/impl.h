@@ -29,7 +29,7 @@ struct plan {
 	bool header_done; /* text */
 	bool grown; /* text: a column, since the heading */
 	u32 lines; /* text: rows since the heading */
-	s16 csv[OUT_COLUMNS]; /* CSV column -> index into columns, -1: empty */
+	s16 place[OUT_COLUMNS]; /* of out->heads in columns, -1: empty */
 	unsigned int type_len;
 	char type_text[OUT_NAME_MAX + 16]; /* JSON: `{"type":"io"`; CSV: `io` */
 };
@@ -108,8 +108,8 @@ struct out {
 	struct json json;
 	struct plan plans[OUT_SCHEMAS];
 	unsigned int n_plans;
-	unsigned int n_csv; /* columns of the CSV header behind `type` */
-	const char *csv_names[OUT_COLUMNS];
+	unsigned int n_heads; /* see out_share_heading() */
+	const char *heads[OUT_COLUMNS];
 	struct {
 		const char *name;
 		bool visible;
@@ -186,6 +186,12 @@ void out_put(struct out *o, const char *s, size_t n);
 
 /* Columns for this format and --columns; 0 or a usage error. lib/out/columns.c */
 int out_plan(struct out *o);
+
+/*
+ * For open() of a format with one heading for records of all types, `type` in front: heads become
+ * the union of their columns, in the order in which they come first. 0. lib/out/columns.c
+ */
+int out_share_heading(struct out *o);
 
 /* Rows that the format holds, into the sink: before anything else is printed. */
 static inline void out_lay_out(struct out *o)
