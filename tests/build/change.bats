@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What changes cost: a subcommand, an output format and a fact about the kernel are added to a copy of the tree, each in
+# a commit of its own, and built together. All that a user sees of them follows from tables.
+
+bats_require_minimum_version 1.5.0
+
+# commit NAME: what was changed in the copy since the last one
+commit()
+{
+	git -C "$TREE" add -A
+	git -C "$TREE" -c user.name=test -c user.email=test@localhost commit -q -m "$1"
+}
+
+setup_file()
+{
+	load tree.bash
+	need_release_binary
+	export TREE=$BATS_FILE_TMPDIR/tree
+	copy_tree "$TREE"
+	# What is built already saves time; make sees from the times that only changed and new files are missing.
+	cp -a "$O" "$TREE/build"
+	mkdir "$TREE/cmd/tally"
+	cp tests/build/subcommand/tally.c "$TREE/cmd/tally"
+	cp tests/build/subcommand/tally.bpf.c "$TREE/bpf"
+	echo 'CMD(tally)' >>"$TREE/cmd/list.def"
+	commit subcommand
+	cp tests/build/format/tsv.c "$TREE/lib/out"
+	echo 'FORMAT(TSV, tsv, "tab-separated values")' >>"$TREE/lib/out/format.def"
+	commit format
+	git -C "$TREE" apply -C1 tests/build/feature/batches.patch
+	commit feature
+	clean_make "$TREE" -j2 O=build >"$BATS_FILE_TMPDIR/log" 2>&1 || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
+	export TOOL=$TREE/build/nvmetool
+}
+
+setup()
+{
+	load tree.bash
+	need_release_binary
+	cd "$TREE" || return
+	recording=$(find tests/data -name '*.nvt' | LC_ALL=C sort | head -n 1)
+}
+
+# cost NAME: a line "ADDED REMOVED FILE" for each file that the commit touches
+cost()
+{
+	git show --format= --numstat ":/^$1" | tr '\t' ' '
+}
+
+# lines FILE: how many
+lines()
+{
+	wc -l <"$1"
+}
+
+@test "a subcommand costs two files and one line" {
+	[ "$(cost subcommand)" = "$(lines bpf/tally.bpf.c) 0 bpf/tally.bpf.c
+1 0 cmd/list.def
+$(lines cmd/tally/tally.c) 0 cmd/tally/tally.c" ]
+	echo "# a subcommand: 2 files of $(cat cmd/tally/tally.c bpf/tally.bpf.c | wc -l) lines together, and 1 line in cmd/list.def" >&3
+}
+
+@test "a format costs one file and one line" {
+	[ "$(cost format)" = "1 0 lib/out/format.def
+$(lines lib/out/tsv.c) 0 lib/out/tsv.c" ]
+	echo "# a format: 1 file of $(lines lib/out/tsv.c) lines, and 1 line in lib/out/format.def" >&3
+}
+
+@test "a fact about the kernel costs three lines, its member, and the place that uses it" {
+	[ "$(cost feature)" = "7 0 cmd/doctor/checks.c
+3 0 lib/btf/features.c
+1 0 lib/btf/features.h" ]
+	echo "# a fact about the kernel: 3 lines in lib/btf/features.c, 1 in features.h, and 7 in doctor, which shows it" >&3
+}
+
+@test "help lists the subcommand with its options and the shared ones" {
+	"$TOOL" --help | grep -qE '^ +tally +count commands by the direction'
+	"$TOOL" help tally >"$BATS_TEST_TMPDIR/help"
+	grep -q -- '-z, --zero' "$BATS_TEST_TMPDIR/help"
+	grep -q -- '--ctrl-id' "$BATS_TEST_TMPDIR/help"
+}
+
+@test "completion offers the subcommand and its options" {
+	"$TOOL" __complete tal | grep -q '^tally'
+	"$TOOL" __complete tally --ze | grep -q '^--zero'
+}
+
+@test "the subcommand has a man page" {
+	"$TOOL" help --man tally >"$BATS_TEST_TMPDIR/tally.1"
+	mandoc -T lint -W error "$BATS_TEST_TMPDIR/tally.1"
+	mandoc -T ascii "$BATS_TEST_TMPDIR/tally.1" | grep -q 'count commands by the direction'
+}
+
+@test "the subcommand gives the same rows of a recording as text, CSV, JSON and TSV" {
+	"$TOOL" tally -i "$recording" --no-header | awk '{ print $1, $2 }' >"$BATS_TEST_TMPDIR/text"
+	[ -s "$BATS_TEST_TMPDIR/text" ]
+	"$TOOL" tally -i "$recording" --csv --no-header | tr , ' ' | tr -d '\r' | diff "$BATS_TEST_TMPDIR/text" -
+	"$TOOL" tally -i "$recording" -f tsv --no-header | tr '\t' ' ' | diff "$BATS_TEST_TMPDIR/text" -
+	"$TOOL" tally -i "$recording" --json | jq -r 'select(.type == "tally") | "\(.direction) \(.commands)"' |
+		diff "$BATS_TEST_TMPDIR/text" -
+	"$TOOL" tally -i "$recording" --json --zero | jq -s -e 'map(select(.type == "tally")) | length == 4'
+}
+
+@test "lint asks for tests of the subcommand" {
+	CMDS='tally' run -1 tests/lint/run.sh cli_tests
+	[[ $output == *'tests/cli/tally.bats is missing'* ]]
+}
+
+# as_csv COMMAND ARGUMENTS...: compares TSV with CSV, of which no value here needs quotes
+as_csv()
+{
+	"$TOOL" "$@" --csv >"$BATS_TEST_TMPDIR/csv"
+	[ "$(lines "$BATS_TEST_TMPDIR/csv")" -gt 1 ]
+	run ! grep '"' "$BATS_TEST_TMPDIR/csv"
+	"$TOOL" "$@" --format tsv | diff <(tr , '\t' <"$BATS_TEST_TMPDIR/csv" | tr -d '\r') -
+}
+
+@test "the new format has the values of CSV, whatever the command" {
+	as_csv trace -i tests/data/stream.nvt
+	as_csv trace -i tests/data/mixed.nvt -E --aer --sq -Q --columns -comm
+	as_csv trace -i tests/data/mixed.nvt --no-header --columns op,bytes,lat_ns
+	as_csv latency -i tests/data/stream.nvt --by dev,opcode
+	as_csv pattern -i tests/data/stream.nvt
+}
+
+@test "help, man pages and completion offer the format, messages too" {
+	"$TOOL" help trace | tr -s ' \n' ' ' | grep -q 'text, csv, json, tsv, kernel, perf'
+	"$TOOL" help --man trace | grep -q '^\.It Cm tsv'
+	"$TOOL" __complete trace -f ts | grep -q '^tsv	tab-separated values'
+	run -2 "$TOOL" trace -f tvs -i "$recording"
+	[[ $output == *'expected text, csv, json, tsv, kernel, perf'* ]]
+}
+
+# kernel DIR: makes BTF of a kernel with the types in standard input
+kernel()
+{
+	mkdir "$1"
+	clang -target bpf -g -c -x c -o "$1.o" -
+	llvm-objcopy --dump-section ".BTF=$1/vmlinux" "$1.o" "$1.stripped"
+}
+
+# completes DIR: what doctor says about batches on a kernel with the BTF in DIR
+completes()
+{
+	NVMETOOL_BTF=any "$TOOL" doctor --btf "$1" --json | jq -r 'select(.name == "batches").detail'
+}
+
+@test "doctor reads the fact from BTF" {
+	kernel "$BATS_TEST_TMPDIR/old" <<<'struct request { long state; } request;'
+	kernel "$BATS_TEST_TMPDIR/new" <<<'struct request { long state; } request; struct io_comp_batch { long n; } batch;'
+	[ "$(completes "$BATS_TEST_TMPDIR/old")" = 'the driver completes commands one by one' ]
+	[ "$(completes "$BATS_TEST_TMPDIR/new")" = 'the driver completes commands in batches' ]
+}
