@@ -104,9 +104,9 @@ void group_check(const struct group *g, const struct group_row *row, struct expr
 
 /* lib/group/text.c, for lib/group/fields.h: how keys that are no plain numbers are printed. */
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size);
-void group_csv_flags(const void *row, char *buf, size_t size);
-void group_emit_flags(struct json *j, const void *row);
-void group_text_status(const struct out *o, const void *row, char *buf, size_t size);
+void group_csv_flags(const void *p, char *buf, size_t size);
+void group_emit_flags(struct json *j, const void *p);
+void group_text_status(const struct out *o, const void *p, char *buf, size_t size);
 bool group_bad_status(const void *row);
 
 #endif
