@@ -71,8 +71,8 @@ void stacks_columns(struct stacks_view *view, struct out *o)
 	struct field *f;
 
 	memcpy(view->fields, stacks_fields, sizeof(stacks_fields));
-	/* The text is what CSV wants, of any length. */
-	for (f = view->fields; f->type && out_opts(o)->format == OUT_CSV; f++) {
+	/* CSV takes the text, of any length. */
+	for (f = view->fields; f->type && out_is_flat(o); f++) {
 		if (f->emit == emit_kstack || f->emit == emit_ustack)
 			f->type = FIELD_STR;
 	}

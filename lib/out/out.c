@@ -193,6 +193,11 @@ bool out_tells_all(const struct out *o)
 	return o->format->all_fields || o->opts->columns;
 }
 
+bool out_is_flat(const struct out *o)
+{
+	return o->format->all_fields && !o->format->begin_record;
+}
+
 int out_flush(struct out *o)
 {
 	out_lay_out(o);

@@ -234,6 +234,9 @@ void out_ends(struct out *o);
 /* Whether any field may be printed, also one that text hides: CSV, JSON, --columns. */
 bool out_tells_all(const struct out *o);
 
+/* Whether every field is one value in a line, so that a list has to be joined: CSV. */
+bool out_is_flat(const struct out *o);
+
 /* Pushes what is buffered to the kernel as far as it takes it now, or all of it once patient.
  * 0 or -errno of the first failed write ever (-EPIPE: reader gone); the caller reports it. */
 int out_flush(struct out *o);

@@ -122,6 +122,7 @@ as_csv()
 	as_csv trace -i tests/data/mixed.nvt --no-header --columns op,bytes,lat_ns
 	as_csv latency -i tests/data/stream.nvt --by dev,opcode
 	as_csv pattern -i tests/data/stream.nvt
+	as_csv stacks -i tests/data/stacks.nvt -k
 }
 
 @test "help, man pages and completion offer the format, messages too" {
