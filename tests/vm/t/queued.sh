@@ -46,13 +46,12 @@ wait_for_tags()
 	check "$name: the phases' sums are the total" phases_add_up "$name"
 }
 
-# What waits longest waits while 20 000 bios of another disk come and go.
+# Reads wait while 20 000 bios of another disk come and go: until then the drive answers one a second.
 beside_others()
 {
 	modprobe null_blk nr_devices=1
-	monitor 'block_set_io_throttle lab0n2 0 0 0 8 0 0'
+	monitor 'block_set_io_throttle lab0n2 0 0 0 1 0 0'
 	wait_for_tags others load_beside_others
-	monitor 'block_set_io_throttle lab0n2 0 0 0 100 0 0'
 	modprobe -r null_blk
 }
 
@@ -68,6 +67,7 @@ load_beside_others()
 	fio_load beside --filename=/dev/nullb0 --rw=randread --bs=4k --size=64M --ioengine=libaio --iodepth=64 \
 		--iodepth_batch=32 --number_ios=20000
 	check "more than 16 384 other bios came meanwhile" kill -0 "$load"
+	monitor 'block_set_io_throttle lab0n2 0 0 0 100 0 0'
 	wait "$load"
 }
 
