@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What changes cost: a subcommand, an output format and a fact about the kernel are added to a copy of the tree, each in
-# a commit of its own, and built together. All that a user sees of them follows from tables.
+# What changes cost: a subcommand, an output format, a fact about the kernel and a key of --by are added to a copy of
+# the tree, each in a commit of its own, and built together. All that a user sees of them follows from tables.
 
 bats_require_minimum_version 1.5.0
 
@@ -30,6 +30,8 @@ setup_file()
 	commit format
 	git -C "$TREE" apply -C1 tests/build/feature/batches.patch
 	commit feature
+	git -C "$TREE" apply -C1 tests/build/key/tid.patch
+	commit key
 	clean_make "$TREE" -j2 O=build >"$BATS_FILE_TMPDIR/log" 2>&1 || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 	export TOOL=$TREE/build/nvmetool
 }
@@ -72,6 +74,26 @@ $(lines lib/out/tsv.c) 0 lib/out/tsv.c" ]
 3 0 lib/btf/features.c
 1 0 lib/btf/features.h" ]
 	echo "# a fact about the kernel: 3 lines in lib/btf/features.c, 1 in features.h, and 7 in doctor, which shows it" >&3
+}
+
+# More than one row, its bits and one place in BPF: each of the three commands has a key or record of its own that the
+# kernel fills, and translates it. In struct latency_key no room was left: the word that it grew is hashed and compared.
+# The BPF objects are built with the key; nothing loads them here.
+@test "a key costs three files in lib/group/, and ten for the three commands to have it from the kernel" {
+	[ "$(cost key)" = "1 0 bpf/latency.bpf.c
+1 0 bpf/pattern.bpf.c
+1 0 bpf/shared/keys.h
+12 7 bpf/shared/latency.h
+4 3 bpf/shared/pattern.h
+4 2 bpf/shared/stacks.h
+2 0 bpf/stacks.bpf.c
+1 0 cmd/latency/latency.c
+1 0 cmd/pattern/pattern.c
+2 1 cmd/stacks/stacks.c
+4 1 lib/group/fields.h
+2 3 lib/group/group.h
+15 0 lib/group/key.c" ]
+	echo "# a key: 21 lines in lib/group/, 21 in bpf/shared/, 4 in 3 programs, and 4 in 3 commands" >&3
 }
 
 @test "help lists the subcommand with its options and the shared ones" {
@@ -131,6 +153,41 @@ as_csv()
 	"$TOOL" __complete trace -f ts | grep -q '^tsv	tab-separated values'
 	run -2 "$TOOL" trace -f tvs -i "$recording"
 	[[ $output == *'expected text, csv, json, tsv, kernel, perf'* ]]
+}
+
+@test "help, man pages and completion of each command with --by offer the key, messages too" {
+	for command in latency pattern stacks; do
+		"$TOOL" help "$command" | tr -s ' \n' ' ' | grep -qE ': [a-z, ]*pid, tid, comm, cgroup'
+		"$TOOL" help --man "$command" | grep -q '^\.It Cm tid'
+		"$TOOL" __complete "$command" --by dev,ti | grep -q '^dev,tid	thread that submitted'
+		run -2 "$TOOL" "$command" --by tdi -i "$recording"
+		[[ $output == *'expected '*'pid, tid, comm, cgroup'* ]]
+	done
+}
+
+# sums COMMAND SUM...: its rows by tid against what the I/O commands of each thread in `trace` add up to. SUM is
+# COLUMN=FIELD: the column of the row has the sum of that field of trace.
+sums()
+{
+	local command=$1 ours='.tid, .count' theirs='.[0].tid, length' sum file
+
+	for sum in "${@:2}"; do
+		ours+=", .${sum%=*}"
+		theirs+=", (map(.${sum#*=}) | add)"
+	done
+	for file in mixed load readme; do
+		"$TOOL" trace -i "tests/data/$file.nvt" --json |
+			jq -sc "map(select(.type == \"io\" and (.admin | not))) | group_by(.tid)[] | [$theirs]" >"$BATS_TEST_TMPDIR/theirs"
+		[ "$(lines "$BATS_TEST_TMPDIR/theirs")" -gt 2 ]
+		"$TOOL" "$command" --by tid -i "tests/data/$file.nvt" --json |
+			jq -sc "map(select(.type == \"$command\")) | sort_by(.tid)[] | [$ours]" |
+			diff "$BATS_TEST_TMPDIR/theirs" -
+	done
+}
+
+@test "rows by the key have the sums of the same commands in trace" {
+	sums latency bytes=bytes sum_ns=lat_ns
+	sums pattern bytes=bytes
 }
 
 # kernel DIR: makes BTF of a kernel with the types in standard input
