@@ -339,7 +339,9 @@ static void portable_key(struct latency_sum *to, const struct group *g,
 			.device = group_has(g, KEY_DEV) ? session_device(g->s, from->queue) : 0,
 			.qid = from->qid,
 			.cpu = from->cpu,
-			.status = session_no_status(g->s) ? WIRE_UNKNOWN_STATUS : from->status,
+			.status = group_has(g, KEY_STATUS) && session_no_status(g->s) ?
+					  WIRE_UNKNOWN_STATUS :
+					  from->status,
 			.opcode = from->opcode,
 			.admin = from->admin,
 			.fctype = from->fctype,
