@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A kernel that preempts programs and skips them for other tasks meanwhile: second programs do what was left, and of
+# A kernel that preempts programs and skips them for other tasks meanwhile: backup programs do what was left, and of
 # what both were skipped for nothing is lost silently.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
@@ -47,7 +47,7 @@ skipped()
 			--ioengine=psync --thread --numjobs=24 --number_ios=100
 	done
 	drained
-	misses 'group_by(.name | sub("_(first|second)$"; "")) | .[] | [.[1:][]]' >"$OUT/$name.both"
+	misses 'group_by(.name | sub("_(first|backup)$"; "")) | .[] | [.[1:][]]' >"$OUT/$name.both"
 	detach "$name"
 	jq '[.jobs[].read.total_ios] | add' "$OUT/$name"-*.json | jq -s add >"$OUT/$name.issued"
 }
@@ -71,12 +71,12 @@ host()
 		check_eq "${COMMANDS[i]}: each command completed" "$(summary "$i" .completed)" "$(cat "$OUT/run$i.issued")"
 		check "${COMMANDS[i]}: what was not paired counts as lost" test \
 			$(($(cat "$OUT/run$i.issued") - $(summary "$i" .paired))) -le "$(summary "$i" .lost.recursion)"
-		check "${COMMANDS[i]}: lost is at most what second programs were skipped for" \
+		check "${COMMANDS[i]}: lost is at most what backup programs were skipped for" \
 			test "$(summary "$i" .lost.recursion)" -le "$(cat "$OUT/run$i.both")"
 		check "${COMMANDS[i]}: no loss that was told is taken back" jq -se 'last.lost.recursion as $all |
 			all(.[] | select(.type == "lost"); .recursion <= $all)' "$OUT/run$i.out"
 		check_eq "${COMMANDS[i]}: complete, or not" "$(summary "$i" .complete)" \
 			"$(summary "$i" '.lost.recursion == 0 and .lost.unmatched == 0')"
 	done
-	check_eq "second programs know the filter: all were reads" "$(summary 1 .emitted)" 0
+	check_eq "backup programs know the filter: all were reads" "$(summary 1 .emitted)" 0
 }
