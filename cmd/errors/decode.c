@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Status values explained. A value has two rows where fabrics commands give it another meaning. */
+/*
+ * Explains status values. A value has two rows where it means something else for fabrics commands.
+ */
 #include "cmd/errors/decode.h"
 
 #include "lib/base/err.h"
@@ -64,7 +66,7 @@ static const struct field fields[] = {
 const struct schema errors_decode_schema = { "decode", fields,
 					     "the meaning of a status (--decode)" };
 
-/* A status found in lines of a log, and in how many; in the order of the first line. */
+/* A status that lines of a log name, and how many do; kept in the order of the first line. */
 struct seen {
 	struct nvme_status_match match;
 	u64 count;
@@ -130,7 +132,7 @@ static int check_words(const char *const *words, u32 n)
 	return 0;
 }
 
-/* Rows of a log that never ends are bounded by what a status can be. */
+/* There are no more rows than status values, so that a log without end needs bounded memory. */
 #define SEEN_MAX (NVME_STATUS_MASK + 1)
 
 static void note_line(struct seen *seen, u32 *n, const char *line)
@@ -150,7 +152,7 @@ static void note_line(struct seen *seen, u32 *n, const char *line)
 	seen[i].count++;
 }
 
-/* Lines that name no status are other messages. */
+/* Explains the statuses in the lines of stdin. A line that names none is some other message. */
 static int explain_stdin(struct out *o)
 {
 	struct seen *seen = calloc(SEEN_MAX, sizeof(*seen));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * errors: commands that failed, were retried, timed out or were aborted; resets and asynchronous
- * events.
+ * errors: shows commands that failed, were retried, timed out or were aborted, resets, and
+ * asynchronous events.
  */
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 
 #define FORMAT_KERNEL	 OUT_FORMAT_OWN
 #define MAX_RETRIES_FILE "/sys/module/nvme_core/parameters/max_retries"
-#define MAX_RETRIES	 5 /* of drivers that do not tell */
+#define MAX_RETRIES	 5 /* for drivers that do not tell */
 
 struct errors_opts {
 	struct opt_list decode;
@@ -32,7 +32,7 @@ struct errors_state {
 	struct frames *frames;
 	struct errors_tally *tally; /* --summary, --dedup */
 	struct errors_row row;
-	bool any; /* something was printed or counted as an error */
+	bool any; /* something was printed, or counted as an error */
 };
 
 /* clang-format off */
@@ -156,7 +156,7 @@ static void ask_session(struct session *s, struct session_request *ask,
 		ask->needs |= NEED_RESULT;
 	if (opts->kernel_stack)
 		ask->needs |= NEED_KSTACK;
-	/* Aborts are told by their submission, which a recording derives from the whole command. */
+	/* An Abort shows as its submission, which replay derives from the whole command. */
 	if (session_is_replay(s))
 		ask->needs |= NEED_SUBMIT;
 	ask->wants |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
@@ -219,7 +219,7 @@ static int errors_start(struct session *s, struct session_request *ask)
 	return err;
 }
 
-/* Only what the driver logs: commands that failed for good. */
+/* Prints the lines that the driver logs, which are of commands that failed for good. */
 static void print_kernel(struct out *o, const struct errors_row *row)
 {
 	char line[KERNEL_ERROR_MAX];
@@ -253,7 +253,7 @@ static void print_row(struct session *s, const struct errors_row *row)
 	}
 }
 
-/* A success in a recording; live they are counted in the kernel. */
+/* Counts a success of a recording; live the kernel counts them. */
 static int count_success(struct session *s, const struct view *v)
 {
 	const struct errors_opts *opts = session_cfg(s);
@@ -289,7 +289,7 @@ static int errors_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-/* Takes the successes of one queue that the kernel counted; the programs go on adding meanwhile. */
+/* Adds the successes that the kernel counted for a queue. The programs may count meanwhile. */
 static void take_successes(struct session *s, u32 queue, struct errors_successes *counts)
 {
 	const struct errors_state *state = session_state(s);
@@ -314,7 +314,9 @@ static void take_successes(struct session *s, u32 queue, struct errors_successes
 	}
 }
 
-/* At the end of a run that saw all commands: that there was no error is an answer, too. */
+/*
+ * Says that there was no error, at the end of a run that saw all commands: that is an answer, too.
+ */
 static void tell_clean(struct session *s)
 {
 	const struct counters *c = session_counters(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From events to rows of `errors`. What rows share with those of `trace` is made there. */
+/* Turns events into rows of `errors`. trace_row_fill() makes the part that `trace` has as well. */
 #include "cmd/errors/row.h"
 
 #include "lib/base/str.h"
@@ -19,7 +19,7 @@ enum errors_type errors_type_of(const struct view *v, bool retries)
 
 	switch (ev->kind) {
 	case EVENT_IO:
-	case EVENT_COMPLETE: /* of a command whose submission was not seen */
+	case EVENT_COMPLETE: /* its submission was not seen */
 		if (event_failed(ev))
 			return ERRORS_ERROR;
 		if (event_status(ev))
@@ -39,8 +39,8 @@ enum errors_type errors_type_of(const struct view *v, bool retries)
 }
 
 /*
- * Live the programs say it; a recording does not tell how often its host tries
- * (nvme_core.max_retries).
+ * Says whether the command ended with this attempt, as row.final does. Live the programs know; a
+ * recording does not tell how often its host tries (nvme_core.max_retries).
  */
 static u8 final_of(const struct view *v)
 {
@@ -77,7 +77,7 @@ static enum trace_type trace_type_of(enum errors_type type)
 	case ERRORS_AER:
 		return TRACE_AER;
 	default:
-		return TRACE_SUBMIT; /* what a completion adds is not known */
+		return TRACE_SUBMIT; /* without the columns of a completion, which are not known */
 	}
 }
 
@@ -97,7 +97,7 @@ void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_t
 	else if (type == ERRORS_RESET)
 		row->io.op = "reset";
 	if (type == ERRORS_RESET || type == ERRORS_AER)
-		row->io.type = TRACE_COMPLETE; /* no command: nothing in the columns of one */
+		row->io.type = TRACE_COMPLETE; /* without a command: its columns are empty */
 }
 
 void errors_row_name(const struct errors_row *row, char *buf, size_t size)
@@ -136,7 +136,7 @@ static bool is_bad(const void *p)
 	return row->type != ERRORS_RETRY && row->type != ERRORS_AER;
 }
 
-/* The attempts before it, and what becomes of the command. */
+/* Prints how many attempts there were before, and whether the command is tried again. */
 static void text_retry(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct errors_row *row = p;

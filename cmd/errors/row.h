@@ -17,34 +17,34 @@ enum errors_type {
 	ERRORS_RESET, /* the controller began a reset */
 	ERRORS_AER, /* asynchronous event */
 	ERRORS_TYPES,
-	ERRORS_NONE = ERRORS_TYPES, /* nothing that is shown */
+	ERRORS_NONE = ERRORS_TYPES, /* is not shown */
 };
 
 struct errors_row {
-	struct trace_row io; /* first: the columns of trace look there */
+	struct trace_row io; /* must be first: the columns of trace read it there */
 	enum errors_type type;
 	u32 attempt; /* from 1 */
-	u8 final; /* 0 tried again, 1 given up or succeeded, all bits set: not known */
-	const char *blk_sts, *blk_errno; /* names; NULL not known */
+	u8 final; /* 0: tried again, 1: given up or succeeded, all bits set: not known */
+	const char *blk_sts, *blk_errno; /* names; NULL: not known */
 	u32 errno_nr; /* all bits set: not known */
 	u64 count; /* --dedup */
 };
 
-/* What @v is. @retries: successes after a retry are shown (-R). */
+/* The type of @v. @retries: successes after a retry are shown as well (-R). */
 enum errors_type errors_type_of(const struct view *v, bool retries);
 
 /*
- * Fills @row from @v, which errors_type_of() says is a @type; it points into @v and into itself.
- * @blk: what the block layer made of it, or NULL. @start_ns: what TIME(s) counts from.
- * row->io.frames stays.
+ * Fills @row from @v, for which errors_type_of() returned @type; its strings lie in @v and in
+ * itself. @blk: the block layer's status of it, or NULL. @start_ns: the origin of TIME(s).
+ * row->io.frames is left as it is.
  */
 void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_type type,
 		     const struct blkstatus *blk, u64 start_ns);
 
-/* What the record says in words, for the column NAME. */
+/* The text of the column NAME: the record in words. */
 void errors_row_name(const struct errors_row *row, char *buf, size_t size);
 
-/* By enum errors_type. The first is also what every type is printed with in text. */
+/* By enum errors_type. In text all types are printed by the first. */
 extern const struct schema errors_schemas[ERRORS_TYPES];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Errors by key, in the order in which they come. */
+/* Sums errors up by key, in the order in which they come. */
 #include "cmd/errors/tally.h"
 
 #include <stdlib.h>
@@ -12,26 +12,26 @@
 
 #define ROWS	  4095 /* and "(other)" */
 #define UNKNOWN32 0xffffffffU
-#define NO_SET	  0xff /* a completion without its submission: no command of any set */
+#define NO_SET	  0xff /* the command set of a completion without its submission */
 
 /*
- * What makes two errors one. Without padding: compared as bytes. Of the keys of --by there are
- * ctrl_id, nsid (--dedup), and of the status SCT and SC.
+ * The key: errors with equal keys are one row. It is compared as bytes, so it has no padding. In
+ * `by` are ctrl_id, nsid (--dedup), and SCT and SC of the status.
  */
 struct error_key {
 	struct group_key by;
 	u64 slba; /* --dedup */
 	u32 major, minor;
-	const char *blk_sts; /* one constant for each status */
-	const char *host; /* one text for each host, see view.host */
-	u32 aen; /* asynchronous events: dword 0 */
+	const char *blk_sts; /* the same pointer for the same status */
+	const char *host; /* the same pointer for the same host, see view.host */
+	u32 aen; /* dword 0 of an asynchronous event */
 	u8 type, set, code;
-	u8 failed; /* a status of DNR, MORE or CRD alone is none of success */
+	u8 failed; /* the status is not 0; `by` has it without DNR, MORE and CRD */
 };
 _Static_assert(sizeof(struct error_key) == sizeof(struct group_key) + 40,
 	       "struct error_key has holes");
 
-/* A row of lib/group/table.h; what is behind `count` is of the first of its kind. */
+/* A row of lib/group/table.h; the members behind `count` are of the first error of this key. */
 struct slot {
 	struct error_key key;
 	u64 count;
@@ -69,7 +69,7 @@ void errors_tally_free(struct errors_tally *t)
 	free(t);
 }
 
-/* Begins a key with who it concerns: a controller, and in --dedup the namespace. */
+/* Begins a key with the controller and, in --dedup, the namespace. */
 static void key_of_queue(struct error_key *key, const struct errors_tally *t,
 			 const struct queue_info *queue)
 {
@@ -104,7 +104,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 		key.code = nvme_cmd_code(&row->io.cmd);
 	}
 	if (row->io.status != UNKNOWN32) {
-		key.by.status = (u16)(row->io.status & 0x7ff); /* whatever its DNR, MORE and CRD */
+		key.by.status = (u16)(row->io.status & 0x7ff); /* without DNR, MORE and CRD */
 		key.failed = row->io.status != 0;
 	}
 	if (row->type == ERRORS_AER)
@@ -112,7 +112,7 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 	if (t->dedup) {
 		key.by.nsid = (u32)row->io.nsid;
 		key.slba = row->io.slba;
-		key.blk_sts = NULL; /* known of the last attempt alone */
+		key.blk_sts = NULL; /* known of the last attempt only */
 	}
 	slot = group_table_row(t->table, &key);
 	if (!slot->count++) {
@@ -164,7 +164,7 @@ struct sum_row {
 	const char *ctrl, *event, *op, *sct_sc, *status_name, *blk_sts, *blk_errno;
 	s32 ctrl_id;
 	u32 opcode, fctype, status, sct, sc, errno_nr;
-	u16 whole_status; /* of the first */
+	u16 whole_status; /* of the first error */
 	u8 admin;
 	char name_text[64];
 };
@@ -180,7 +180,7 @@ static void text_status(const struct out *o, const void *p, char *buf, size_t si
 		nvme_status_format(buf, size, row->whole_status);
 }
 
-/* Also of a status that the specifications do not name. */
+/* Names any status, also one that the specifications do not name. */
 static void text_name(const struct out *o, const void *p, char *buf, size_t size)
 {
 	(void)o;
@@ -239,7 +239,7 @@ static struct view view_of(const struct slot *slot)
 
 static void sum_status(struct sum_row *row, const struct slot *slot, const struct errors_row *one)
 {
-	/* An Abort's words name one command of many. */
+	/* The text of an Abort names one command of several. */
 	if (slot->key.type != ERRORS_ABORT)
 		errors_row_name(one, row->name_text, sizeof(row->name_text));
 	row->status_name = row->name_text[0] ? row->name_text : NULL;
@@ -288,14 +288,14 @@ static void print_sum(struct session *s, const struct tick *tick, const struct s
 		row.op = one.io.op;
 		row.opcode = one.io.opcode;
 		row.fctype = one.io.fctype;
-		if (one.io.command) /* else it may have been either */
+		if (one.io.command) /* without its command either is possible */
 			row.admin = one.io.admin;
 		sum_status(&row, slot, &one);
 	}
 	out_row(session_out(s), &errors_sum_schema, &row);
 }
 
-/* What one of them was says nothing of the others. */
+/* Fills in the row "(other)", whose errors have nothing in common. */
 static void fill_other(struct errors_row *row, struct view *v, u64 start_ns)
 {
 	static const struct event nothing = { .kind = EVENT_COMPLETE,

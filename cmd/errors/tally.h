@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Errors counted by what they have in common: rows of --summary, and of --dedup. Bounded. */
+/* Counts errors by key: the rows of --summary and of --dedup. Their number is bounded. */
 #ifndef NVT_ERRORS_TALLY_H
 #define NVT_ERRORS_TALLY_H
 
@@ -10,21 +10,24 @@ struct queue_info;
 struct session;
 struct tick;
 
-/* Sums for --summary, or the first of each with --dedup. NULL: no memory. */
+/*
+ * Opens a table of sums for --summary or, with @dedup, of the first error of each key. NULL: no
+ * memory.
+ */
 struct errors_tally *errors_tally_new(bool dedup);
 void errors_tally_free(struct errors_tally *t); /* NULL is allowed */
 
-/* Counts @row, filled from a live view. False: it was counted under "(other)". */
+/* Counts @row, which was filled from a live view. False if it was counted under "(other)". */
 bool errors_tally_add(struct errors_tally *t, const struct errors_row *row);
 
 /*
- * Counts @n successes of commands to @queue, of the set and code in @cmd; @v: of one of them, or
- * NULL. As errors_tally_add().
+ * Counts @n successes of commands to @queue, of the command set and code in @cmd. @v is a view of
+ * one of them, or NULL. Returns as errors_tally_add().
  */
 bool errors_tally_successes(struct errors_tally *t, const struct queue_info *queue,
 			    const struct view *v, const struct nvme_cmd_view *cmd, u64 n);
 
-/* Prints the rows, and begins anew if tick->reset. */
+/* Prints the rows, and clears them if tick->reset. */
 void errors_tally_print(struct errors_tally *t, struct session *s, const struct tick *tick);
 
 extern const struct schema errors_sum_schema;

@@ -11,7 +11,7 @@
 #define DEFAULT_SIZES "16k,64k"
 #define DEFAULT_BITS  3
 #define ALL_PERCENTILES_COLUMNS                                                                    \
-	110 /* --table with the default ones takes these, as many as others fit into 80 */
+	110 /* width of a table with the default ones; 80 columns show as many as fit */
 
 struct latency_opts {
 	u64 by; /* bits 1 << enum key */
@@ -110,7 +110,7 @@ static const struct example latency_examples[] = {
 };
 /* clang-format on */
 
-/* Size classes of @list into cfg; the edges not used are ~0. */
+/* Parses the size classes of @list into cfg; edges that are not used are ~0. */
 static int parse_sizes(struct latency_cfg *cfg, const char *list)
 {
 	char word[32];
@@ -150,7 +150,10 @@ static int parse_percentile_list(struct latency_view *view, const char *list)
 	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
 }
 
-/* The kernel has room for them from the start on, a replay makes it when a row comes. */
+/*
+ * The most rows of a run. Live their memory is allocated at the start, in replay as rows come: a
+ * replay may have more.
+ */
 static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
 {
 	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
@@ -162,7 +165,10 @@ static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
 	return LATENCY_SLOTS_LIVE;
 }
 
-/* Rows that fit: cells of all CPUs and, in the kernel, both banks stay within LATENCY_MAP_BYTES. */
+/*
+ * The number of rows for which the cells of all CPUs, live those of both banks, fit into
+ * LATENCY_MAP_BYTES.
+ */
 static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
 {
 	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
@@ -173,7 +179,7 @@ static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
 	return slots > most ? most : (u32)slots;
 }
 
-/* Reads the words of the command line; the host is not looked at. */
+/* Reads the words of the command line, without a look at the host. */
 static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
 {
 	u32 by = (u32)opts->by & ~(1U << KEY_NONE);
@@ -191,14 +197,14 @@ static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
 	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
 }
 
-/* Fills in the rest, which depends on this host or recording. */
+/* Fills in the members that depend on this host or recording. */
 static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct latency_opts *opts)
 {
 	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
 	cfg->slots = count_slots(s, cfg);
 	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
-	/* Not with phases: six lookups are too many paths for the verifier of 6.1. */
+	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
 		    !opts->phases;
 	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
@@ -249,7 +255,7 @@ static void tell_no_effect(const struct latency_opts *opts)
 		note("--nosplit_size is the default");
 }
 
-/* The percentiles of -P; without -P a table takes those that fit the terminal. */
+/* The percentiles of -P; without -P, for a table, those that fit the terminal. */
 static const char *percentiles_of(const struct latency_opts *opts, const struct out *o)
 {
 	bool table = opts->table && out_opts(o)->format == OUT_TEXT && !out_opts(o)->columns;
@@ -325,7 +331,9 @@ static int latency_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-/* The key of a kernel row in terms that do not depend on this kernel or on queue numbers. */
+/*
+ * Turns the key of a kernel row into one that does not depend on this kernel or on queue numbers.
+ */
 static void portable_key(struct latency_sum *to, const struct group *g,
 			 const struct latency_key *from)
 {
@@ -353,7 +361,10 @@ static void portable_key(struct latency_sum *to, const struct group *g,
 	memcpy(to->key.comm, from->comm, sizeof(to->key.comm));
 }
 
-/* Takes what one row gathered on all CPUs in the bank, and empties it. @key NULL: "(other)". */
+/*
+ * Adds the counts that all CPUs have of a row in this bank to the table, and clears them. @key NULL
+ * is the row "(other)".
+ */
 static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
 			const struct latency_sum *key)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The report of an interval: rows in order, printed, and shown to --fail-if. */
+/* The report of an interval: sorts the rows, prints them and lets --fail-if see each. */
 #include "cmd/latency/row.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"

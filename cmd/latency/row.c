@@ -92,7 +92,7 @@ _Static_assert(ARRAY_SIZE(latency_fields) + HIST_PERCENTILES <=
 		       ARRAY_SIZE(((struct latency_view *)0)->fields),
 	       "no room for a column per percentile");
 
-/* The 100th has a column of its own in text, MAX. */
+/* The 100th percentile has a column of its own in text, MAX. */
 static unsigned int percentile_flags(const struct percentile *pct)
 {
 	if (pct->millionths == 100 * HIST_PERCENT)

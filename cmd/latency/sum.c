@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Merging of the cells of all CPUs. */
+/* Merges the cells of all CPUs. */
 #include "cmd/latency/sum.h"
 
 u64 latency_sum_merge(struct latency_sum *row, const struct hist_cfg *hist,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of `latency`: what the commands of a key add up to. */
+/* Rows of `latency`: the sums over the commands of a key. */
 #ifndef NVT_LATENCY_SUM_H
 #define NVT_LATENCY_SUM_H
 
@@ -22,7 +22,7 @@ static inline size_t latency_sum_bytes(const struct hist_cfg *hist)
 	return sizeof(struct latency_sum) + hist->slots * sizeof(u64);
 }
 
-/* Adds one command, for replay. */
+/* Adds one command of a recording. */
 static inline void latency_sum_add(struct latency_sum *row, const struct hist_cfg *hist, u64 lat_ns,
 				   u64 bytes, bool error)
 {
@@ -31,7 +31,7 @@ static inline void latency_sum_add(struct latency_sum *row, const struct hist_cf
 	row->buckets[hist_slot(hist, lat_ns)]++;
 }
 
-/* Adds what a cell holds, its buckets behind it: that many commands. */
+/* Adds a cell and the buckets behind it; returns how many commands that were. */
 u64 latency_sum_merge(struct latency_sum *row, const struct hist_cfg *hist,
 		      const struct latency_cell *cell);
 

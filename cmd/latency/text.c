@@ -3,7 +3,7 @@
 #include "cmd/latency/row.h"
 #include "lib/base/str.h"
 
-/* latency(us): ctrl=nvme0 op=read */
+/* Prints a line like "latency(us): ctrl=nvme0 op=read". */
 static void draw_key(struct out *o, const struct latency_view *view, const struct latency_row *row)
 {
 	struct group_word w = { 0 };
@@ -60,7 +60,7 @@ static void draw_figures(struct out *o, const struct latency_style *style,
 	add_word(&p, HUE_PLAIN, "min", hist_text(o, row->min_ns, false, text));
 	add_word(&p, HUE_PLAIN, "avg", hist_text(o, row->mean_ns, false, text));
 	for (i = 0; i < row->n_pct; i++) {
-		if (row->pct[i].millionths == 100 * HIST_PERCENT) /* max, which follows */
+		if (row->pct[i].millionths == 100 * HIST_PERCENT) /* max is printed below */
 			continue;
 		snprintf(name, sizeof(name), "p%.*s", (int)row->pct[i].word_len, row->pct[i].word);
 		hue = row->pct[i].millionths == 99 * HIST_PERCENT ? HUE_BOLD : HUE_PLAIN;

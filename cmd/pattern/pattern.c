@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pattern: random or sequential, sizes, seeks, alignment; from small records of the kernel or a
- * recording.
+ * pattern: shows whether I/O is random or sequential, its sizes, seeks and alignment, from small
+ * records of the kernel or from a recording.
  */
 #include "bpf/shared/filter.h"
 #include "bpf/shared/pattern.h"
@@ -22,7 +22,7 @@ enum at { AT_ANY, AT_ISSUE, AT_COMPLETE };
 
 struct pattern_opts {
 	u64 by; /* bits 1 << enum key */
-	u32 at; /* enum at; AT_ANY: not said */
+	u32 at; /* enum at; AT_ANY: not given */
 	u32 streams;
 	bool per_device, sizes, seeks, align, all;
 };
@@ -31,14 +31,14 @@ struct pattern_state {
 	struct group group;
 	struct group_table *table;
 	struct pattern_device
-		*device[WIRE_QUEUES]; /* by session_device(); made when first needed */
+		*device[WIRE_QUEUES]; /* by session_device(); allocated when first needed */
 	struct pattern_row row;
-	u64 interval; /* tells streams that another one has begun */
+	u64 interval; /* number of the interval, so that streams begin anew with each */
 	u32 tables; /* enum pattern_tables */
 	u32 columns; /* of the terminal */
 	u8 kind; /* EVENT_SUBMIT or EVENT_IO: which events count */
 	bool draw; /* tables behind each line */
-	bool printed; /* some row was, in any interval */
+	bool printed; /* a row was printed, in any interval */
 };
 
 /* clang-format off */
@@ -83,7 +83,7 @@ static const struct example pattern_examples[] = {
 };
 /* clang-format on */
 
-/* --fail-if: what pattern does not know would never be true. */
+/* Rejects a --fail-if on values that pattern does not know: it could never be true. */
 static int check_condition(const struct session *s, const struct pattern_state *state)
 {
 	const char *text = session_common(s)->run.fail_if;
@@ -100,7 +100,9 @@ static int check_condition(const struct session *s, const struct pattern_state *
 	return group_check_condition(&state->group);
 }
 
-/* -L and --status are decided when the command completes. */
+/*
+ * Chooses whether commands count at submission or completion; -L and --status need the completion.
+ */
 static int choose_point(struct pattern_state *state, const struct pattern_opts *opts,
 			const struct selection *sel)
 {
@@ -113,7 +115,10 @@ static int choose_point(struct pattern_state *state, const struct pattern_opts *
 	return 0;
 }
 
-/* The namespace is in the SQE, which is asked for anyway. */
+/*
+ * The needs of the run. --by ns needs nothing more: the namespace is in the SQE, which is read
+ * anyway.
+ */
 static u32 needs_of(const struct pattern_state *state)
 {
 	u32 needs = NEED_SQE | (group_needs(&state->group) & ~(u32)NEED_NSID);
@@ -184,7 +189,7 @@ static void unpack_record(struct event *ev, const struct pattern_record *r)
 	};
 }
 
-/* With what its queue tells. */
+/* Makes an event of a record of the fast path; queue info gives the members that it lacks. */
 static void unpack_plain(struct session *s, struct event *ev, const struct pattern_fast_record *r)
 {
 	const struct queue_info *queue = session_queue(s, r->queue);
@@ -204,7 +209,7 @@ static void unpack_plain(struct session *s, struct event *ev, const struct patte
 	unpack_record(ev, &whole);
 }
 
-/* What the object's ring holds, see bpf/shared/pattern.h: the size tells which. */
+/* Makes an event of a record of the ring (bpf/shared/pattern.h), whose size tells its type. */
 static bool pattern_unpack(struct session *s, struct event *ev, const void *record, size_t size)
 {
 	const struct pattern_task_record *task = record;

@@ -19,7 +19,7 @@ static const struct pattern_sum *sum_of(const void *row)
 	return ((const struct pattern_row *)row)->sum;
 }
 
-/* Slots that are not empty, [lo, hi, count]; the last one of an open range has no upper edge. */
+/* Writes the slots that are not empty as [lo, hi, count]; hi of the last, open range is null. */
 static void emit_slots(struct json *j, const char *name, const u64 *slots, u32 n)
 {
 	json_array(j, name);
@@ -123,7 +123,7 @@ static const struct field pattern_fields[] = {
 	FIELD_DONE
 };
 
-/* As people read it. */
+/* The columns of text. */
 static const struct field text_fields[] = {
 	KEYS
 	RND_PCT, SEQ_PCT, STREAMS, COUNT,
@@ -153,7 +153,7 @@ void pattern_columns(struct out *o, u32 tables)
 	out_show(o, "limits", tables & PATTERN_SHOW_ALIGN);
 }
 
-/* Not a number for a share of nothing. */
+/* The share in percent; NaN if @whole is 0. */
 static double pct(u64 part, u64 whole)
 {
 	return (double)part * 100 / (double)whole;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records of `pattern`: named keys and figures of a sum, their schema, and their tables in text. */
+/*
+ * Records of `pattern`: the keys and figures of a sum by name, their schema, and tables for text.
+ */
 #ifndef NVT_PATTERN_ROW_H
 #define NVT_PATTERN_ROW_H
 
@@ -10,19 +12,19 @@
 /* The keys of --by, in the order of the columns. */
 #define PATTERN_KEYS(USE) GROUP_WHERE(USE) USE(NS) USE(DEV) USE(QID) USE(OPCODE) GROUP_WHO(USE)
 
-/* One record as printed. Shares not known, of nothing, are not numbers. */
+/* One record as printed. Shares that are not known, and those of nothing, are NaN. */
 struct pattern_row {
-	struct group_row keys; /* first: its columns look there */
+	struct group_row keys; /* must be first: its columns read it there */
 	const struct pattern_sum *sum;
 	double seq_pct, rnd_pct, read_pct, write_pct, unaligned_pct, avg_kbytes;
 	u64 count, reads, writes, others, bytes, read_bytes, write_bytes, kbytes, streams;
-	u64 unaligned, crossing; /* ~0: limits of the device not known */
+	u64 unaligned, crossing; /* ~0: the limits of the device are not known */
 	u64 backward, strided;
 };
 
 extern const struct schema pattern_schema;
 
-/* Columns of text, in their own order; and the tables that -S, -K and -A ask for. */
+/* The tables of text that -S, -K and -A ask for, and the columns. */
 enum pattern_tables {
 	PATTERN_SHOW_SIZES = 1 << 0,
 	PATTERN_SHOW_SEEKS = 1 << 1,
@@ -37,7 +39,7 @@ void pattern_row_fill(struct pattern_row *row, const struct group *g,
 /* "lba", "physical", "npwg", "nows", "noiob", "own". */
 const char *pattern_limit_name(enum pattern_limit limit);
 
-/* cmd/pattern/text.c: the tables of a row; @columns is the width of the terminal. */
+/* Prints the tables of a row, @columns wide. cmd/pattern/text.c */
 void pattern_draw(struct out *o, const struct pattern_sum *sum, u32 tables, u32 columns);
 
 #endif

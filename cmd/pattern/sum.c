@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a command to the figures of its row. */
+/* Adds a command to the figures of its row. */
 #include <errno.h>
 
 #include "cmd/pattern/sum.h"
@@ -58,7 +58,10 @@ static void add_kind(struct pattern_sum *sum, const struct pattern_relation *to)
 	sum->streams += to->stream;
 }
 
-/* Notes that a limit of @bytes was looked at; 0: the drive has none. */
+/*
+ * Counts a command that was checked against a limit of @bytes, and whether it is @off; 0 bytes: the
+ * drive has no such limit.
+ */
 static void check(struct pattern_sum *sum, enum pattern_limit limit, u64 bytes, bool off)
 {
 	struct pattern_aligned *a = &sum->limits[limit];
@@ -108,7 +111,7 @@ static u32 align_slot(u64 start)
 	return !bit || slot >= PATTERN_ALIGNS ? PATTERN_ALIGNS - 1 : slot;
 }
 
-/* In bytes; what 64 bits do not hold counts in the last slot. */
+/* The slot of a seek, in bytes. A seek that exceeds 64 bits is in the last slot. */
 static u32 seek_slot(u64 blocks, u32 lba_bytes)
 {
 	u64 bytes;

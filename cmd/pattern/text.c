@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of -S, -K and -A for people. */
+/* The tables of -S, -K and -A in text. */
 #include "cmd/pattern/row.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
@@ -19,7 +19,7 @@ static void draw_range(struct out *o, u32 slot, bool open, u64 count, u64 all, u
 		 fmt_number(sum, (double)seen * 100 / (double)all, 1));
 }
 
-/* From the first slot that holds something to the last. */
+/* Prints the slots from the first to the last that is not empty. */
 static void draw_slots(struct out *o, const char *title, const u64 *slots, u32 n, u32 columns)
 {
 	u64 all = 0, most = 1, seen = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Stacks for people, and folded for flame graphs. */
+/* Stacks as text, and folded for flame graphs. */
 #include <errno.h>
 
 #include "cmd/stacks/row.h"
@@ -67,20 +67,20 @@ void stacks_draw(struct out *o, const struct stacks_view *view, const struct sta
 	draw_figures(o, view, row);
 }
 
-/* A folded line as it is made. */
+/* A folded line in the making. */
 struct fold {
 	FILE *to;
 	bool begun;
 };
 
-/* A ';' of its own would cut a word in two. */
+/* Writes @word with ',' for each ';', because ';' separates the words. */
 static void fold_text(struct fold *fold, const char *word, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		fputc(word[i] == ';' ? ',' : word[i], fold->to);
 }
 
-/* Behind what is there already. */
+/* Adds a word to the line, with ';' in front of all but the first. */
 static void fold_word(struct fold *fold, const char *word, size_t len)
 {
 	if (fold->begun)
@@ -89,7 +89,7 @@ static void fold_word(struct fold *fold, const char *word, size_t len)
 	fold_text(fold, word, len);
 }
 
-/* Frames of @text from the last, the outermost, to the first. */
+/* Adds the frames of @text in reverse order: the outermost, which is the last, comes first. */
 static void fold_frames(struct fold *fold, const char *text)
 {
 	size_t end = text ? strlen(text) : 0, at;

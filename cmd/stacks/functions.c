@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What may be the name of a kernel function: local ones have dots (.part.0), nothing reaches the
- * kernel unchecked.
+ * Checks names of kernel functions, so that no other text reaches the kernel. Names of local
+ * functions may have dots (.part.0).
  */
 #include "cmd/stacks/functions.h"
 

@@ -11,11 +11,11 @@
 
 struct stacks_functions {
 	char name[STACKS_PROBES][STACKS_FUNCTION_NAME];
-	const char *list[STACKS_PROBES]; /* of the names, for struct session_request */
+	const char *list[STACKS_PROBES]; /* the names, for struct session_request */
 	u32 n;
 };
 
-/* Takes the comma lists of @words. 0 or a usage error. */
+/* Parses the comma lists of @words. 0 or a usage error. */
 int stacks_functions_parse(struct stacks_functions *f, const struct opt_list *words);
 
 #endif

@@ -71,7 +71,7 @@ void stacks_columns(struct stacks_view *view, struct out *o)
 	struct field *f;
 
 	memcpy(view->fields, stacks_fields, sizeof(stacks_fields));
-	/* CSV takes the text, of any length. */
+	/* A CSV field is text of any length. */
 	for (f = view->fields; f->type && out_is_flat(o); f++) {
 		if (f->emit == emit_kstack || f->emit == emit_ustack)
 			f->type = FIELD_STR;
@@ -108,7 +108,7 @@ void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 	*row = (struct stacks_row){ .worker = from->worker, .lost = from->key.other };
 	group_row_fill(&row->keys, &view->group, &from->key);
 	fill_figures(row, view, from);
-	/* The row of the lost has the number STACKS_TEXT_LOST, 0. */
+	/* In the row "(other)" the numbers are 0, STACKS_TEXT_LOST. */
 	if (view->cfg->flags & STACKS_KERNEL)
 		row->kstack = stacks_texts_at(view->texts, from->kstack);
 	if (view->cfg->flags & STACKS_USER)
@@ -127,7 +127,7 @@ void stacks_check_row(const struct stacks_view *view, const struct stacks_row *r
 		.errors = view->functions ? 0 : row->errors,
 		.bytes = view->functions ? 0 : row->bytes,
 		.avg_ns = (double)row->lat_ns / (double)row->count,
-		.percentile = row_percentile, /* not asked for without --hist */
+		.percentile = row_percentile, /* called only with --hist */
 		.ctx = &row->hist,
 	};
 

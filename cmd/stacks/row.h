@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records of `stacks`: from a row of cmd/stacks/sum.h to named keys, frames and figures; their
+ * Records of `stacks`: turns a row of cmd/stacks/sum.h into named keys, frames and figures; their
  * formats.
  */
 #ifndef NVT_STACKS_ROW_H
@@ -19,20 +19,20 @@
 
 /* One record as printed. */
 struct stacks_row {
-	struct group_row keys; /* first: its columns look there */
-	u64 count, errors, bytes, lat_ns, weight; /* all ones: functions have none */
-	const char *kstack, *ustack; /* as of stacks_texts_at(); NULL: not asked for */
+	struct group_row keys; /* must be first: its columns read it there */
+	u64 count, errors, bytes, lat_ns, weight; /* all ones: --probe has none */
+	const char *kstack, *ustack; /* from stacks_texts_at(); NULL: not asked for */
 	bool worker, lost;
 	struct hist hist;
 };
 
-/* What the records of one run have in common. */
+/* The data that all records of a run share. */
 struct stacks_view {
 	struct group group;
 	const struct stacks_cfg *cfg;
 	struct stacks_texts *texts;
 	enum stacks_weight weight;
-	bool functions; /* --probe: no commands, so no bytes and latencies */
+	bool functions; /* --probe: there are no commands, so no bytes and latencies */
 	u32 columns; /* width of the terminal */
 	u64 total; /* weight of all rows */
 	struct field fields[STACKS_FIELDS_MAX]; /* of this run */
@@ -40,20 +40,25 @@ struct stacks_view {
 
 extern const struct schema stacks_schema;
 
-/* Fits the columns of @o to the keys and stacks of view->cfg. */
+/* Chooses the columns of @o that the keys and stacks of view->cfg ask for. */
 void stacks_columns(struct stacks_view *view, struct out *o);
 
-/* Fills in the record of @from; strings lie in @row, in the session, the texts or are constants. */
+/*
+ * Fills in the record of @from. Its strings lie in @row, in the session or in the texts, or are
+ * constants.
+ */
 void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 		     const struct stacks_sum *from);
 
 /* Lets --fail-if see a row. */
 void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row);
 
-/* Text: key line, frames, histogram, figures, and an empty line. cmd/stacks/draw.c */
+/*
+ * Prints a row as text: key line, frames, histogram, figures, and an empty line. cmd/stacks/draw.c
+ */
 void stacks_draw(struct out *o, const struct stacks_view *view, const struct stacks_row *row);
 
-/* A line for flame graphs: keys and frames, the outermost first, and the weight. */
+/* Prints a line for flame graphs: keys, then frames from the outermost on, then the weight. */
 void stacks_fold(struct out *o, const struct stacks_view *view, const struct stacks_row *row);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stacks: who causes the commands, by the stacks of their submissions. */
+/* stacks: shows who causes the commands, by the stacks of their submissions. */
 #include <errno.h>
 
 #include "cmd/stacks/functions.h"
@@ -30,7 +30,7 @@ struct stacks_state {
 	struct frames *frames;
 	struct group_table *table;
 	struct stacks_row row;
-	bool printed; /* some row was, in any interval */
+	bool printed; /* a row was printed, in any interval */
 	struct stacks_functions functions;
 };
 
@@ -96,7 +96,7 @@ static const struct example stacks_examples[] = {
 };
 /* clang-format on */
 
-/* A function has no command: what is asked of commands makes no sense with --probe. */
+/* Rejects options about commands together with --probe: a call of a function has no command. */
 static int check_functions(const struct session *s, const struct stacks_opts *opts)
 {
 	const u64 tasks = 1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP;
@@ -123,7 +123,10 @@ static int check_functions(const struct session *s, const struct stacks_opts *op
 	return 0;
 }
 
-/* Rows of which the conditions of --fail-if know less than those of latency. */
+/*
+ * Rejects conditions of --fail-if on values that these rows do not have, though those of latency
+ * do.
+ */
 static int check_condition(const struct session *s, const struct stacks_opts *opts)
 {
 	const char *text = session_common(s)->run.fail_if, *why = NULL;
@@ -167,7 +170,7 @@ static u32 needs_of(const struct stacks_view *view, const struct stacks_opts *op
 
 static void configure_kernel(struct session_request *ask, const struct stacks_cfg *cfg, u32 depth)
 {
-	u32 frames = depth < VIEW_FRAMES ? depth + 1 : depth; /* one may be of tracing itself */
+	u32 frames = depth < VIEW_FRAMES ? depth + 1 : depth; /* one may be tracing's own */
 	u32 value = sizeof(struct stacks_cell), rows;
 
 	if (cfg->flags & STACKS_HIST)
@@ -182,7 +185,7 @@ static void configure_kernel(struct session_request *ask, const struct stacks_cf
 	if (cfg->flags & STACKS_USER)
 		ask->maps[3] = (struct session_map){ "noticed", 0, STACKS_NOTICED };
 	else
-		ask->no_events = true; /* nothing is noticed */
+		ask->no_events = true; /* nothing is sent */
 }
 
 static int open_tables(struct session *s, struct stacks_state *state,
@@ -250,9 +253,7 @@ static int stacks_start(struct session *s, struct session_request *ask)
 	return open_tables(s, state, opts);
 }
 
-/*
- * The number of the text of a stack; @v has its frames, or is NULL: they are read from the kernel.
- */
+/* The number of a stack's text. The frames come from @v or, if it is NULL, from the kernel. */
 static s32 stack_text(struct session *s, const struct view *v, const struct stacks_ref *ref)
 {
 	struct stacks_state *state = session_state(s);
@@ -274,7 +275,7 @@ static s32 stack_text(struct session *s, const struct view *v, const struct stac
 		stack.n = session_stack(s, ref->id, frames);
 	}
 	number = stacks_texts_take(state->view.texts, ref, &stack);
-	if (stack.n && number == STACKS_TEXT_LOST) /* no memory for its text */
+	if (stack.n && number == STACKS_TEXT_LOST) /* there was no memory for the text */
 		session_lost(s, STAT_STACKS_FULL, 1);
 	return number;
 }
@@ -295,8 +296,8 @@ static void key_stacks(struct stacks_sum *key, struct session *s, const struct v
 }
 
 /*
- * The key of a kernel row in terms that do not depend on numbers of this run's queues, stacks and
- * banks.
+ * Turns the key of a kernel row into one that does not depend on this run's numbers of queues,
+ * stacks and banks.
  */
 static void portable_key(struct stacks_sum *to, struct session *s, const struct stacks_key *from)
 {
@@ -318,7 +319,7 @@ static void portable_key(struct stacks_sum *to, struct session *s, const struct 
 	key_stacks(to, s, NULL, from);
 }
 
-/* The row of @key, for @commands, which may find none. */
+/* The row of @key. If there is no room for it: "(other)", and @commands are counted as lost. */
 static struct stacks_sum *row_of(struct session *s, const struct stacks_sum *key, u64 commands)
 {
 	struct stacks_state *state = session_state(s);
@@ -329,7 +330,7 @@ static struct stacks_sum *row_of(struct session *s, const struct stacks_sum *key
 	return row;
 }
 
-/* A command of a recording. */
+/* Counts a command of a recording. */
 static void add_command(struct session *s, const struct view *v)
 {
 	const struct stacks_state *state = session_state(s);
@@ -359,12 +360,12 @@ static int stacks_event(struct session *s, const struct view *v)
 
 	if (v->ev->kind == EVENT_IO)
 		add_command(s, v);
-	else if (v->ev->kind == EVENT_STACK) /* its process may be gone when the interval ends */
+	else if (v->ev->kind == EVENT_STACK) /* now: its process may end soon */
 		stack_text(s, v, &ref);
 	return 0;
 }
 
-/* What is handed to take_row(). */
+/* The argument of take_row(). */
 struct collecting {
 	struct session *s;
 	u32 bank;
@@ -374,7 +375,7 @@ static void account(struct session *s, const struct stacks_cell *cell)
 {
 	const struct stacks_state *state = session_state(s);
 
-	if (!state->functions.n) /* the account is about commands */
+	if (!state->functions.n) /* the account counts commands alone */
 		session_account(s, cell->count, cell->errors);
 }
 
@@ -430,7 +431,7 @@ static void print_row(struct session *s, struct stacks_state *state)
 		out_row(o, &stacks_schema, &state->row);
 }
 
-/* The heaviest first. */
+/* Orders rows by weight, the heaviest first. */
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct stacks_view *view = ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Adding up and comparing the rows of stacks. */
+/* Adds up and compares the rows of stacks. */
 #include "cmd/stacks/sum.h"
 
 static u32 slots_of(const struct stacks_cfg *cfg)

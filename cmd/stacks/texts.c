@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texts of stacks: two search trees, from what a stack is known by and from how it reads to its
- * number.
+ * Texts of stacks, in two search trees. One finds the number of a stack by its id, the other by its
+ * text.
  */
 #include "cmd/stacks/texts.h"
 
@@ -12,7 +12,7 @@
 #include "lib/base/str.h"
 #include "lib/symbols/frames.h"
 
-#define TEXTS_MAX (1U << 17) /* whatever a recording says */
+#define TEXTS_MAX (1U << 17) /* holds for damaged recordings as well */
 
 struct known {
 	struct stacks_ref ref;
@@ -71,7 +71,7 @@ static bool make_room(struct stacks_texts *t)
 	return true;
 }
 
-/* The number of @text, which becomes ours; STACKS_TEXT_LOST when there is no memory. */
+/* The number of @text, of which it takes ownership; STACKS_TEXT_LOST when there is no memory. */
 static s32 number_of(struct stacks_texts *t, char *text)
 {
 	struct text *new = calloc(1, sizeof(*new)), **found = NULL;
@@ -127,8 +127,8 @@ s32 stacks_texts_known(const struct stacks_texts *t, const struct stacks_ref *re
 }
 
 /*
- * Bytes of a recorded frame in front of "+0x12", and what follows that: nothing, or " [nvme]". 0:
- * no offset.
+ * The length of a recorded frame up to "+0x12", 0 if it has no offset. *behind is the text after
+ * the offset: empty or " [nvme]".
  */
 static size_t before_offset(const char *frame, const char **behind)
 {
@@ -150,8 +150,8 @@ static void put_frame(FILE *to, const char *frame, size_t len)
 }
 
 /*
- * With several listeners on a tracepoint the kernel calls them through a function of its own, with
- * one it does not: that function says nothing about the submission.
+ * True for a function of tracing itself. The kernel calls several listeners of a tracepoint through
+ * a function of its own, a single one directly: that frame says nothing about the submission.
  */
 static bool is_of_tracing(const char *frame)
 {
@@ -160,8 +160,8 @@ static bool is_of_tracing(const char *frame)
 }
 
 /*
- * An address without any code: the register was no frame pointer there, and what the kernel took
- * for frames from there on is chance.
+ * True for an address without code. The register was no frame pointer there, and the frames that
+ * the kernel found from there on are chance.
  */
 static bool is_nowhere(const char *frame)
 {
@@ -245,7 +245,7 @@ s32 stacks_texts_take(struct stacks_texts *t, const struct stacks_ref *ref,
 		return number;
 	*new = (struct known){ *ref, number };
 	if (!tsearch(new, &t->known, compare_known))
-		free(new); /* it is named again the next time */
+		free(new); /* the stack is named again the next time */
 	return number;
 }
 

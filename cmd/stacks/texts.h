@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The texts of stacks, each kept once and known by a number: two stacks that differ in addresses
- * but read the same are one. Frames are innermost first with ';' between; a ';' inside of a name
+ * The texts of stacks, each kept once and known by a number: two stacks whose addresses differ are
+ * one if they read the same. Frames are innermost first with ';' between; a ';' inside of a name
  * becomes ','.
  */
 #ifndef NVT_STACKS_TEXTS_H
@@ -12,7 +12,7 @@
 struct frames;
 struct stacks_texts;
 
-/* Numbers of what stands in for frames. */
+/* Numbers of texts that are no frames. */
 #define STACKS_TEXT_LOST   0 /* "[lost]" */
 #define STACKS_TEXT_ABSENT 1 /* "[no user stack]": a kernel thread */
 
@@ -22,9 +22,9 @@ struct stacks_style {
 	bool addresses; /* the address in front of each name */
 };
 
-/* What a stack is found by again. */
+/* Identifies a stack. */
 struct stacks_ref {
-	s32 id; /* of the kernel's map, or of the recording */
+	s32 id; /* in the kernel's map, or in the recording */
 	u32 pid; /* of a user stack, else 0 */
 	bool user;
 };
@@ -42,13 +42,13 @@ struct stacks_frames {
 int stacks_texts_open(struct stacks_texts **t, struct frames *frames,
 		      const struct stacks_style *style);
 
-/* The number of a stack that was taken before, -1: it was not. */
+/* The number of a stack that stacks_texts_take() has seen, else -1. */
 s32 stacks_texts_known(const struct stacks_texts *t, const struct stacks_ref *ref);
 
 /*
- * Names the frames and remembers them; the number. A user stack of one frame, or that leads where
- * no code is, is cut there and marked: the program keeps no frame pointers. No frames, or no
- * memory: STACKS_TEXT_LOST.
+ * Names the frames, keeps the text, and returns its number. A user stack of one frame, or one that
+ * leads to an address without code, is cut there and marked: the program keeps no frame pointers.
+ * Without frames, or without memory: STACKS_TEXT_LOST.
  */
 s32 stacks_texts_take(struct stacks_texts *t, const struct stacks_ref *ref,
 		      const struct stacks_frames *stack);
