@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The keys of --by for the tables of commands: words of the option, and columns of rows that begin
- * with a struct group_row. A command lists the keys it takes once, in the order of the columns,
- * #define NAME_KEYS(USE) USE(CTRL) USE(DEV), and makes both tables of that: NAME_KEYS(GROUP_WORD)
- * and NAME_KEYS(GROUP_FIELDS). Keys that each command takes stand in the lists below.
+ * The keys of --by for the tables of commands: the words of the option, and columns of rows that
+ * begin with a struct group_row. A command lists its keys once, in the order of the columns, as
+ * #define NAME_KEYS(USE) USE(CTRL) USE(DEV). NAME_KEYS(GROUP_WORD) and NAME_KEYS(GROUP_FIELDS) make
+ * the two tables of that list. The lists below hold the keys that every command takes.
  */
 #ifndef NVT_GROUP_FIELDS_H
 #define NVT_GROUP_FIELDS_H

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * --by: rows by key, for every command that sums commands up. key.c has the table of keys: a key is
- * a row there, its words and columns in fields.h, a member of struct group_key and of struct
- * group_row, its number in bpf/shared/keys.h, and the place in BPF that reads it. table.c finds the
- * rows, text.c draws their keys. A command lists the keys it takes, translates the kernel's key into
- * a struct group_key, and has figures of its own.
- */
+/* The interface of this room: rows by key (--by). README.md says where the parts of a key are. */
 #ifndef NVT_GROUP_GROUP_H
 #define NVT_GROUP_GROUP_H
 
@@ -18,7 +12,7 @@
 struct expr_row;
 struct key_info;
 
-/* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
+/* The key of a row. Members that --by does not name are 0, so equal keys have equal bytes. */
 struct group_key {
 	u64 cgroup_id;
 	char comm[WIRE_COMM];
@@ -27,29 +21,29 @@ struct group_key {
 	u32 nsid;
 	s32 ctrl_id;
 	u32 device; /* session_device() */
-	u32 host; /* session_host(), for ctrl and host; 0 live */
+	u32 host; /* session_host(), for ctrl and host; live 0 */
 	u16 qid, cpu, status;
 	u8 opcode, admin, fctype;
 	u8 size_class; /* see key_size_class() */
-	u8 fabrics; /* of a fabrics command, where nsid or status is then something else */
-	u8 other; /* "(other)": the rest is 0, and says nothing */
+	u8 fabrics; /* it is a fabrics command, for which nsid or status has another meaning */
+	u8 other; /* the key of "(other)": the other members are 0 and mean nothing */
 	u32 pad;
 };
 WIRE_SIZE(struct group_key, 64);
 
-/* What the rows of one run have in common. */
+/* The data that all rows of a run share. */
 struct group {
 	struct session *s;
 	u32 by; /* bits 1 << enum key */
 	const struct key_info *keys[KEY_MAX]; /* the same in the order of the columns, then NULL */
-	const char *other; /* what the row "(other)" has for names; NULL: null */
+	const char *other; /* what the row "(other)" shows for names; NULL: null */
 	u64 size_edge[KEY_SIZES]; /* for KEY_SIZE: bytes, ascending, ~0 behind the last */
 	u64 start_ns, end_ns, wall_ns, seq; /* of the interval */
 };
 
-#define GROUP_NO_NUMBER (-1) /* of a key that is not known: null */
+#define GROUP_NO_NUMBER (-1) /* the number of a key that is not known: null */
 
-/* A row as it is printed begins with this. Keys that --by does not name are not shown. */
+/* The head of every printed row. Keys that --by does not name are not shown. */
 struct group_row {
 	u64 wall_ns, interval_ns, seq;
 	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, status;
@@ -67,42 +61,49 @@ static inline bool group_has(const struct group *g, enum key key)
 }
 
 /*
- * In check(): rows by @by, a set of keys as OPT_SET_OF() gives it. Shows their columns. @other: see
- * above. The caller sets by_host of its request if KEY_HOST is among them.
+ * To be called in check(). Rows have the keys in @by, a set as OPT_SET_OF() gives it, and their
+ * columns are shown. @other: see struct group. If KEY_HOST is in @by, the caller sets by_host of
+ * its request.
  */
 void group_init(struct group *g, struct session *s, u64 by, const char *other);
-/* In check(): 0, or a usage error: --fail-if names an opcode, and the rows have none. */
+/*
+ * To be called in check(). 0, or a usage error if --fail-if names an opcode and the rows have none.
+ */
 int group_check_condition(const struct group *g);
-/* What the keys need of the programs, bits of enum need. */
+/* The bits of enum need that the keys require. */
 u32 group_needs(const struct group *g);
-/* In tick(): the interval that rows are of from now on. */
+/* To be called in tick(): from now on rows are of this interval. */
 void group_interval(struct group *g, const struct tick *t);
 
-/* In replay: the key of a command. */
+/* Fills in the key of a command, in replay. */
 void group_key_fill(struct group_key *key, const struct group *g, const struct view *v);
-/* The order of keys, and of rows that begin with one: devices first, tasks last, "(other)" behind. */
+/*
+ * Orders keys, and rows that begin with one: by devices first, by tasks last, "(other)" at the end.
+ */
 int group_compare(const void *x, const void *y, void *group);
 
-/* Interval and keys of a row. Strings lie in @row, in the session or are constants. */
+/* Fills in interval and keys of a row. Strings lie in @row or in the session, or are constants. */
 void group_row_fill(struct group_row *row, const struct group *g, const struct group_key *key);
 
-/* A key of a row as text: label=value. Zeroed before the first. */
+/* A key of a row as text, label=value. Begins as zeroes. */
 struct group_word {
 	u32 at; /* in group.keys */
 	const char *label, *value; /* value is "-" where it is not known */
 	char text[256];
 };
 
-/* The next key of --by, in the order of columns; false: there is none. Nothing of "(other)". */
+/*
+ * Moves on to the next key of --by, in the order of columns. False at the end, and for "(other)".
+ */
 bool group_word_next(struct group_word *w, const struct group *g, const struct group_row *row);
 
 /*
- * Lets --fail-if see a row: @values has its figures, the rest is filled in here. values->name: what
- * names the row beside its keys, or NULL. @row NULL: an interval without rows.
+ * Lets --fail-if see a row. @values comes with its figures, this adds the keys. values->name comes
+ * with the name that the row has beside its keys, or NULL. @row NULL: an interval without rows.
  */
 void group_check(const struct group *g, const struct group_row *row, struct expr_row *values);
 
-/* lib/group/text.c, for lib/group/fields.h: how keys that are no plain numbers are printed. */
+/* The text of keys that are not plain numbers, for lib/group/fields.h. lib/group/text.c */
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size);
 void group_csv_flags(const void *p, char *buf, size_t size);
 void group_emit_flags(struct json *j, const void *p);

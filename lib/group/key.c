@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of keys: from a command of a recording to the key, and from the key to the row. */
+/* The table of keys: how each is read from a command of a recording, and shown in a row. */
 #include "lib/group/key.h"
 
 #include "lib/base/err.h"
@@ -26,7 +26,7 @@ static void fill_ctrl(struct group_key *key, const struct group *g, const struct
 
 static void show_ctrl(struct group_row *row, const struct group *g, const struct group_key *key)
 {
-	row->ctrl_id = key->ctrl_id; /* -1, unknown, is null as well */
+	row->ctrl_id = key->ctrl_id; /* -1, which means unknown, is null in the row too */
 	if (key->ctrl_id >= 0)
 		row->ctrl = session_ctrl_name(g->s, key->ctrl_id, key->host, row->ctrl_text);
 }
@@ -35,7 +35,7 @@ static void fill_ns(struct group_key *key, const struct group *g, const struct v
 {
 	(void)g;
 	key->fabrics = v->ev->opcode == OPCODE_FABRICS;
-	key->nsid = key->fabrics ? 0 : v->ev->nsid; /* its type is there */
+	key->nsid = key->fabrics ? 0 : v->ev->nsid; /* a fabrics command has its type there */
 }
 
 static void show_ns(struct group_row *row, const struct group *g, const struct group_key *key)
@@ -102,7 +102,7 @@ static void fill_size(struct group_key *key, const struct group *g, const struct
 	key->size_class = key_size_class(g->size_edge, v->ev->bytes);
 }
 
-/* "<=16k", and ">64k" for the last class. */
+/* Shows a size class as "<=16k", the last one as ">64k". */
 static void show_size(struct group_row *row, const struct group *g, const struct group_key *key)
 {
 	u32 class = key->size_class;
@@ -174,7 +174,7 @@ static void fill_status(struct group_key *key, const struct group *g, const stru
 
 static void show_status(struct group_row *row, const struct group *g, const struct group_key *key)
 {
-	u8 opcode = key->fabrics ? OPCODE_FABRICS : key->opcode; /* which --by may not name */
+	u8 opcode = key->fabrics ? OPCODE_FABRICS : key->opcode; /* the key may lack the opcode */
 
 	(void)g;
 	if (key->status == WIRE_UNKNOWN_STATUS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of lib/group/table.h: an array in the order of arrival, found by an open hash. */
+/* A table of rows: an array in the order of arrival, with an open-addressing hash as its index. */
 #include "lib/group/table.h"
 
 #include "lib/base/str.h"
@@ -7,10 +7,10 @@
 
 struct group_table {
 	size_t key_words, row_bytes;
-	u64 **rows; /* limit of them, made when first needed and kept */
+	u64 **rows; /* limit of them, allocated when first needed and then kept */
 	u64 *other;
-	u64 *last; /* found last, or NULL: commands come in runs */
-	u32 *index; /* 1 + place in rows, 0: free */
+	u64 *last; /* the row found last, or NULL: the next command often has the same key */
+	u32 *index; /* 1 + position in rows, 0: free */
 	const void **sorted; /* limit + 1 of them */
 	u32 n, limit, mask;
 	bool other_used;
@@ -61,14 +61,17 @@ void group_table_close(struct group_table *t)
 	free(t);
 }
 
-/* Well mixed in the low bits. The products do not wait for each other: keys are long. */
+/*
+ * A hash with well mixed low bits. The multiplications do not depend on each other, because keys
+ * are long.
+ */
 static u32 hash(const struct group_table *t, const u64 *key)
 {
 	u64 h = 0, factor = 0x9e3779b97f4a7c15ULL;
 
 	for (size_t i = 0; i < t->key_words; i++) {
 		h += key[i] * factor;
-		factor += 0x3c6ef372fe94f82aULL; /* which stays odd */
+		factor += 0x3c6ef372fe94f82aULL; /* an even number, so factor stays odd */
 	}
 	return (u32)((h ^ h >> 29) * 0x9e3779b97f4a7c15ULL >> 32);
 }
@@ -82,7 +85,7 @@ static bool equal(const struct group_table *t, const u64 *a, const u64 *b)
 	return !differ;
 }
 
-/* A row for @key at the end of the table; NULL when there is no room. */
+/* Adds a row for @key to the table; NULL when there is no room. */
 static u64 *row_add(struct group_table *t, const u64 *key, u32 at)
 {
 	u64 **row = &t->rows[t->n];

@@ -19,7 +19,7 @@ void group_emit_flags(struct json *j, const void *p)
 	json_end(j);
 }
 
-/* "sync|fua"; "" for none. */
+/* Writes "sync|fua"; "" for no flags. */
 void group_csv_flags(const void *p, char *buf, size_t size)
 {
 	const struct group_row *row = p;
@@ -41,9 +41,7 @@ void group_text_flags(const struct out *o, const void *row, char *buf, size_t si
 		snprintf(buf, size, "-");
 }
 
-/*
- * By name, and with the bits beside the code, by which rows differ: "Unrecovered Read Error DNR".
- */
+/* Writes the name and those other bits in which rows may differ: "Unrecovered Read Error DNR". */
 void group_text_status(const struct out *o, const void *p, char *buf, size_t size)
 {
 	static const char *const delays[] = { "", " CRD1", " CRD2", " CRD3" };
@@ -73,7 +71,7 @@ static const char *string_at(const struct group_row *row, size_t at)
 	return s && *s ? s : NULL;
 }
 
-/* A key as text, "-" where it is not known. Lies in @row or in @buf. */
+/* A key as text, "-" if it is not known. The text lies in @row or in @buf. */
 static const char *value_of(const struct key_info *k, const struct group_row *row, char *buf,
 			    size_t size)
 {
@@ -103,7 +101,7 @@ bool group_word_next(struct group_word *w, const struct group *g, const struct g
 	return true;
 }
 
-/* Adds a key to the name of a row: "nvme0 comm=fio". */
+/* Adds a key to the name of a row, like "nvme0 comm=fio". */
 static void name_add(const struct key_info *k, const struct group_row *row, char *buf, size_t size)
 {
 	const char *value = string_at(row, k->brief_at);
@@ -116,7 +114,10 @@ static void name_add(const struct key_info *k, const struct group_row *row, char
 		 k->bare ? "" : "=", value);
 }
 
-/* The keys but the opcode, which --fail-if names itself; first those that need no label. */
+/*
+ * Writes the name of a row: first the keys that need no label, then the others. The opcode is left
+ * out, because --fail-if names it itself.
+ */
 static void row_name(const struct group *g, const struct group_row *row, const char *more,
 		     char *buf, size_t size)
 {
