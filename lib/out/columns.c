@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Which columns a run prints, in which order, and their headings: formats, out_show(), --columns.
- */
+/* Chooses the columns of a run, their order and headings, by format, out_show() and --columns. */
 #include <ctype.h>
 #include <strings.h>
 
@@ -9,7 +7,7 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
-/* The last word of out_show() about this name, else @otherwise. */
+/* The visibility that the last out_show() of this name set, else @otherwise. */
 static bool shown(const struct out *o, const char *name, bool otherwise)
 {
 	unsigned int i = o->n_shows;
@@ -21,7 +19,7 @@ static bool shown(const struct out *o, const char *name, bool otherwise)
 	return otherwise;
 }
 
-/* The format can print this field at all. */
+/* True if the format can print this field at all. */
 static bool printable(const struct out *o, const struct field *f)
 {
 	if (f->flags & FIELD_ABSENT && !shown(o, f->name, false))
@@ -29,7 +27,7 @@ static bool printable(const struct out *o, const struct field *f)
 	return o->format->prints(f);
 }
 
-/* The field is printed unless --columns says otherwise. */
+/* True if the field is printed unless --columns says otherwise. */
 static bool by_default(const struct out *o, const struct field *f)
 {
 	bool hidden = f->flags & FIELD_HIDDEN;
@@ -57,7 +55,7 @@ static bool same_word(const char *name, const char *word, size_t len)
 	return !name[len];
 }
 
-/* @word of @len bytes names the field: by its name or its heading, case ignored. */
+/* True if @word of @len bytes is the name or heading of the field, whatever its case. */
 static bool named(const struct field *f, const char *word, size_t len)
 {
 	return same_word(f->name, word, len) || (f->head && same_word(f->head, word, len));
@@ -86,7 +84,7 @@ static void drop(struct plan *p, const struct field *f)
 	p->n = kept;
 }
 
-/* Adds @f at the end, once. */
+/* Adds @f at the end unless it is there. */
 static void add(struct plan *p, const struct field *f)
 {
 	unsigned int i;
@@ -99,7 +97,7 @@ static void add(struct plan *p, const struct field *f)
 		p->columns[p->n++].field = f;
 }
 
-/* One item of --columns. True when some record has it. */
+/* Applies one item of --columns. True if some record has the column. */
 static bool choose(struct out *o, const char *item, size_t len)
 {
 	char sign = *item;
@@ -124,7 +122,7 @@ static bool choose(struct out *o, const char *item, size_t len)
 	return known;
 }
 
-/* Usage error that lists what could have been named. */
+/* Reports a usage error that lists the columns that exist. */
 static int unknown_column(const struct out *o, const char *item, size_t len)
 {
 	char names[2048] = "choose from ";
@@ -146,7 +144,7 @@ static int unknown_column(const struct out *o, const char *item, size_t len)
 	return fail_usage("no such column", names, "--columns '%.*s'", (int)len, item);
 }
 
-/* Goes through --columns; a list that names a column without a sign replaces the default ones. */
+/* Applies --columns; a list that names a column without a sign replaces the default columns. */
 static int choose_all(struct out *o)
 {
 	const char *item = o->opts->columns;

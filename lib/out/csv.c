@@ -19,7 +19,8 @@ static void put_char(struct out *o, char c)
 }
 
 /*
- * Most strings need neither escape nor quotes: copied while looked at. False: nothing was written.
+ * Writes a string that needs neither escapes nor quotes, as most do: copies while it looks. False
+ * if it needs some; nothing is written then.
  */
 static bool put_plain(struct out *o, const char *s, size_t len)
 {
@@ -39,7 +40,7 @@ static bool put_plain(struct out *o, const char *s, size_t len)
 	return true;
 }
 
-/* A string, escaped; quoted when it holds a comma, a quote, or blanks at an end. */
+/* Writes a string with escapes; in quotes if it has a comma, a quote, or a blank at either end. */
 static void put_string(struct out *o, const char *s)
 {
 	size_t len = strlen(s), room = len * 4 + 1, n, i, quotes = 0;
@@ -51,7 +52,7 @@ static void put_string(struct out *o, const char *s)
 	p = sink_reserve(&o->sink, room * 2 + 2);
 	if (!p)
 		return;
-	text = p + room + 2; /* behind where the result can end before it is read */
+	text = p + room + 2; /* so far behind that writing never overtakes reading */
 	n = escape_text(s, text, room);
 	for (i = 0; i < n; i++)
 		quotes += text[i] == '"';
@@ -169,7 +170,7 @@ static void csv_heading(const struct out *o, struct column *c)
 	snprintf(c->key, sizeof(c->key), "%s", c->field->name);
 }
 
-/* The heading, if no row has brought it. */
+/* Writes the heading if no row has done so. */
 static void csv_end(struct out *o)
 {
 	if (o->settled)

@@ -8,7 +8,7 @@
 #include "lib/base/str.h"
 
 #define LINE_MAX_COLUMNS 80
-#define TABLE_COLUMNS	 47 /* of the table in front of the bars */
+#define TABLE_COLUMNS	 47 /* width of the table in front of the bars */
 
 u32 hist_columns(int fd)
 {
@@ -22,7 +22,7 @@ u32 hist_columns(int fd)
 static const struct {
 	const char *name;
 	u64 scale;
-	u32 decimals; /* of a plain value */
+	u32 decimals; /* of a value that needs no more */
 } units[] = {
 	[UNIT_US] = { "us", 1000, 1 },
 	[UNIT_NS] = { "ns", 1, 0 },
@@ -68,7 +68,10 @@ const struct field hist_members[] = {
 	FIELD_DONE,
 };
 
-/* All that decides the edges of the buckets: where it is equal, counts may be added. */
+/*
+ * Writes the members that decide the edges of the buckets: counts may be added where these are
+ * equal.
+ */
 static void emit_kind(struct json *j, const struct hist_cfg *cfg)
 {
 	bool offset = cfg->kind == HIST_OFFSET;
@@ -139,7 +142,7 @@ struct drawing {
 	struct out *o;
 	const struct hist *h;
 	u32 columns;
-	u64 most, seen; /* samples of the longest bar; those drawn so far */
+	u64 most, seen; /* samples of the longest bar; samples drawn so far */
 };
 
 static void draw_row(struct drawing *d, const struct hist_row *line)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shared by the parts of output: columns chosen for this run, and one struct per format. */
+/* Shared by the files of this room: the columns of this run, and the struct of a format. */
 #ifndef NVT_OUT_IMPL_H
 #define NVT_OUT_IMPL_H
 
@@ -7,15 +7,15 @@
 #include "lib/out/sink.h"
 
 #define OUT_COLUMNS  96 /* columns of one record */
-#define OUT_SHOWS    64 /* calls of out_show() */
+#define OUT_SHOWS    64 /* names given to out_show() */
 #define OUT_NAME_MAX 32 /* name of a field */
 #define JSON_DEPTH   16
 #define JSON_KEPT    4 /* texts that records may have in common */
 
-/* A field chosen for printing, with what can be worked out once. */
+/* A field that is printed, and values of it that are computed once. */
 struct column {
 	const struct field *field;
-	unsigned int width; /* text: of the widest value so far */
+	unsigned int width; /* text: width of the widest value so far */
 	bool left;
 	unsigned int key_len;
 	char key[OUT_NAME_MAX + 16]; /* JSON: `,"name":`; text and CSV: the heading */
@@ -27,9 +27,9 @@ struct plan {
 	struct column *columns;
 	unsigned int n;
 	bool header_done; /* text */
-	bool grown; /* text: a column, since the heading */
+	bool grown; /* text: a column has grown since the heading */
 	u32 lines; /* text: rows since the heading */
-	s16 place[OUT_COLUMNS]; /* of out->heads in columns, -1: empty */
+	s16 place[OUT_COLUMNS]; /* index in columns of each of out->heads, -1: none */
 	unsigned int type_len;
 	char type_text[OUT_NAME_MAX + 16]; /* JSON: `{"type":"io"`; CSV: `io` */
 };
@@ -48,20 +48,20 @@ struct json {
 	unsigned int depth;
 	bool empty[JSON_DEPTH];
 	char closer[JSON_DEPTH];
-	size_t keep_from; /* in the record */
+	size_t keep_from; /* offset in the record */
 	struct json_kept kept[JSON_KEPT];
 };
 
-#define OUT_HELD (32U << 10) /* bytes of rows that wait for their columns */
+#define OUT_HELD (32U << 10) /* bytes of rows that wait for the width of their columns */
 
-/* Text rows of one plan that are not yet in the sink: see out_lay_out(). */
+/* Rows of text, of one plan, that are not in the sink yet; see out_lay_out(). */
 struct held {
 	char *buf; /* room for OUT_HELD and a row more */
-	size_t used, row; /* row: where the last one begins */
+	size_t used, row; /* row: offset of the last row */
 	struct plan *plan;
 };
 
-/* The text of a second that was printed last. */
+/* The text of the second that was printed last. */
 struct clock_text {
 	u64 sec;
 	char text[40];
@@ -70,28 +70,28 @@ struct clock_text {
 };
 
 /*
- * A format: lib/out/NAME.c exports one, lib/out/format.def lists them. Formats of a command's own
- * use that of text. Members that may be NULL say so.
+ * A format: lib/out/NAME.c exports one, lib/out/format.def lists them. A command's own format uses
+ * that of text. Members that may be NULL say so.
  */
 struct out_format {
-	bool all_fields; /* prints what it can of a record, --columns apart, not what text shows */
-	bool free_text; /* out_text() and the like print */
-	/* It can print the field at all. */
+	bool all_fields; /* without --columns it prints all that it can, not what text shows */
+	bool free_text; /* out_text() and its kind print */
+	/* True if the format can print the field. */
 	bool (*prints)(const struct field *f);
-	/* Fills in key of a column; text its width and left as well. */
+	/* Fills in `key` of a column; text also `width` and `left`. */
 	void (*heading)(const struct out *o, struct column *c);
-	const char *type_begin, *type_end; /* around the type of a record, first in its row */
-	/* The columns are known. 0 or -ENOMEM. May be NULL. */
+	const char *type_begin, *type_end; /* around the type of a record, which comes first */
+	/* Called when the columns are known. 0 or -ENOMEM. May be NULL. */
 	int (*open)(struct out *o);
 	void (*row)(struct out *o, struct plan *p, const void *row);
-	/* out_report(), out_ends(). May be NULL. */
+	/* Serve out_report() and out_ends(). May be NULL. */
 	void (*report)(struct out *o);
 	void (*end)(struct out *o);
 	/* Puts rows that it holds into the sink. May be NULL. */
 	void (*lay_out)(struct out *o);
-	/* out_mark() behind a row that is held; false: none is. May be NULL. */
+	/* Puts an out_mark() behind a row that is held; false if none is held. May be NULL. */
 	bool (*mark)(struct out *o);
-	/* out_json_begin(), out_json_end(). NULL: it has no such records. */
+	/* Serve out_json_begin() and out_json_end(). NULL: the format has no such records. */
 	struct json *(*begin_record)(struct out *o, const char *type);
 	void (*end_record)(struct out *o);
 };
@@ -119,12 +119,12 @@ struct out {
 	u64 records;
 	bool settled, header_done, skip_text;
 	bool colored;
-	u32 screen; /* lines of the terminal that text goes to, 0: none */
+	u32 screen; /* lines of the terminal that shows the text, 0: none */
 	bool gap; /* text: an empty line comes before what is printed next */
 	bool blank, begun; /* text: the last line was empty; there was one */
 };
 
-/* A field's string, NULL for none. */
+/* The string of a field, or NULL. */
 static inline const char *out_string(const struct field *f, const char *row)
 {
 	const char *s;
@@ -143,7 +143,7 @@ static inline double out_double(const struct field *f, const char *row)
 	return v;
 }
 
-/* A field's integer, sign-extended; *null when the flags say that this value means unknown. */
+/* The integer of a field, sign-extended; *null if its flags say that this value means unknown. */
 static inline u64 out_load(const struct field *f, const void *row, bool *null)
 {
 	const char *p = (const char *)row + f->at;
@@ -178,29 +178,29 @@ static inline u64 out_load(const struct field *f, const void *row, bool *null)
 	return v;
 }
 
-/* RFC 3339 with nine digits, at most 40 bytes; returns the end, no NUL. */
+/* Writes RFC 3339 with nine digits, at most 40 bytes; returns the end and writes no NUL. */
 char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p);
 
 /* Copies @n bytes into the sink. */
 void out_put(struct out *o, const char *s, size_t n);
 
-/* Columns for this format and --columns; 0 or a usage error. lib/out/columns.c */
+/* Chooses the columns by format and --columns; 0 or a usage error. lib/out/columns.c */
 int out_plan(struct out *o);
 
 /*
- * For open() of a format with one heading for records of all types, `type` in front: heads become
- * the union of their columns, in the order in which they come first. 0. lib/out/columns.c
+ * For open() of a format with one heading for records of all types, `type` in front. Makes `heads`
+ * the union of their columns, in the order in which they come first. Returns 0. lib/out/columns.c
  */
 int out_share_heading(struct out *o);
 
-/* Rows that the format holds, into the sink: before anything else is printed. */
+/* Puts the rows that the format holds into the sink, before anything else is printed. */
 static inline void out_lay_out(struct out *o)
 {
 	if (o->format->lay_out)
 		o->format->lay_out(o);
 }
 
-/* lib/out/text.c: a piece of free text, which may end lines. */
+/* Prints a piece of free text, which may end lines. lib/out/text.c */
 void out_text_piece(struct out *o, const char *s, size_t n);
 
 #endif

@@ -22,13 +22,13 @@ static void written(struct json *j, const char *end)
 	j->o->sink.end = (size_t)(end - j->o->sink.buf);
 }
 
-/* Worst case of a string of @len bytes: each becomes \xHH with its backslash doubled. */
+/* The longest form of a string of @len bytes: each becomes \xHH with its backslash doubled. */
 static size_t string_room(size_t len)
 {
 	return len * 5 + 3;
 }
 
-/* The escaped form of a byte (lib/base/escape.h), its backslashes quoted for JSON. */
+/* Writes the escaped form of a byte (lib/base/escape.h), with its backslashes escaped for JSON. */
 static char *put_escaped(char *p, unsigned char c)
 {
 	*p++ = '\\';
@@ -44,7 +44,7 @@ static char *put_escaped(char *p, unsigned char c)
 	return p;
 }
 
-/* Bytes that are written as they are: escape_plain() but for the quote. */
+/* The bytes that need no escape: those of escape_plain() without the quote. */
 static const bool is_plain[256] = {
 	[' ' ... '!'] = true,
 	['#' ... '['] = true,
@@ -53,7 +53,7 @@ static const bool is_plain[256] = {
 
 #define EACH_BYTE(byte) ((byte)*0x0101010101010101ULL)
 
-/* True when all eight bytes are surely plain. */
+/* True only if none of the eight bytes needs an escape. */
 static bool plain_word(u64 w)
 {
 	u64 odd = w | (w + EACH_BYTE(1)) | (w - EACH_BYTE(' '));
@@ -63,7 +63,7 @@ static bool plain_word(u64 w)
 	return !(odd & EACH_BYTE(0x80));
 }
 
-/* @s of @n bytes in quotes; string_room(n) bytes at @p. */
+/* Writes @s of @n bytes in quotes; @p has string_room(n) bytes. */
 static char *put_string(char *p, const char *s, size_t n)
 {
 	const char *words = s + n;
@@ -97,7 +97,7 @@ static char *put_string(char *p, const char *s, size_t n)
 	return p;
 }
 
-/* Comma and key before a value of at most @n bytes; NULL when there is no room. */
+/* Writes comma and key before a value of at most @n bytes; NULL when there is no room. */
 static char *begin_value(struct json *j, const char *key, size_t n)
 {
 	size_t key_len = key ? strlen(key) : 0;
@@ -212,7 +212,7 @@ void json_str(struct json *j, const char *key, const char *value)
 		written(j, put_string(p, value, len));
 }
 
-/* How much of the record is written. */
+/* The bytes of the record that are written. */
 static size_t so_far(const struct json *j)
 {
 	return j->o->sink.end - j->o->sink.start - j->record;
@@ -260,7 +260,7 @@ void json_hex(struct json *j, const char *key, u64 value)
 	written(j, p);
 }
 
-/* A number field's value behind its key; 64 bytes at @p. */
+/* Writes the value of a number field behind its key; @p has 64 bytes. */
 static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 {
 	switch (f->type) {
@@ -285,7 +285,7 @@ static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 	}
 }
 
-/* A scalar's value that is no string; 64 bytes at @p. */
+/* Writes the value of a scalar other than a string; @p has 64 bytes. */
 static char *put_scalar(struct out *o, const struct field *f, const char *row, char *p)
 {
 	bool unknown;
@@ -333,11 +333,11 @@ static void begin_record(struct json *j)
 {
 	j->failed = false;
 	j->depth = 0;
-	j->empty[0] = false; /* "type" comes first */
+	j->empty[0] = false; /* "type" stands in front */
 	j->record = j->o->sink.end - j->o->sink.start;
 }
 
-/* Closes the record, or takes it back as a whole when memory ran out within. */
+/* Closes the record; removes it as a whole when memory ran out. */
 static void end_record(struct json *j)
 {
 	char *p = room(j, 2);
@@ -366,7 +366,7 @@ static void json_row(struct out *o, struct plan *plan, const void *row)
 	end_record(&o->json);
 }
 
-/* meta, lost and summary are few and must come through: they may go past the bound. */
+/* meta, lost and summary are few and must not be dropped: they may exceed the bound by this. */
 #define RECORD_EXTRA (256U << 10)
 
 static struct json *json_begin(struct out *o, const char *type)

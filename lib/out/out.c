@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Output: life of a struct out, and what its three writers have in common. */
+/* The life of a struct out, and what all formats share. */
 #include <stdarg.h>
 #include <time.h>
 
@@ -280,7 +280,7 @@ int out_close(struct out *o)
 	return err;
 }
 
-/* "+02:00", or "Z" for UTC. */
+/* Writes the zone: "+02:00", or "Z" for UTC. */
 static void put_zone(char *zone, size_t size, const struct tm *tm, bool utc)
 {
 	long minutes = tm->tm_gmtoff / 60;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Output: a record is described once, by a table of fields, which each format walks. A format is a
- * struct of functions in a file of its own and a line in format.def; columns.c chooses the columns,
- * sink.c writes, hist.c draws histograms.
+ * The interface of this room, for commands; README.md names its files.
  *
- * stdout (or -w FILE) carries data only. Rows gather in a buffer that out_flush() pushes to the
- * kernel; write errors are kept and returned by out_error(). Whatever comes from the kernel or a
- * drive (process, disk, model names) is escaped by the writers, never by a command.
+ * stdout (or -w FILE) carries data only. Rows gather in a buffer that out_flush() passes to the
+ * kernel; a write error is kept and returned by out_error(). Text from the kernel or a drive (names
+ * of processes, disks, models) is escaped by the formats, never by a command.
  *
- * A reader that is slow or stopped never blocks the caller: past 4 MiB of backlog whole rows are
- * dropped and counted (out_dropped()), unless out_patient() was called.
+ * A slow or stopped reader never blocks the caller: beyond 4 MiB of backlog whole rows are dropped
+ * and counted (out_dropped()), unless out_patient() was called.
  */
 #ifndef NVT_OUT_OUT_H
 #define NVT_OUT_OUT_H
@@ -31,7 +29,7 @@ enum out_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum out_unit { UNIT_US, UNIT_NS, UNIT_MS, UNIT_S };
 
 struct output_opts {
-	u32 format; /* OUT_TEXT ..., or a command's own from OUT_FORMAT_OWN on */
+	u32 format; /* OUT_TEXT etc., or a command's own from OUT_FORMAT_OWN on */
 	const char *format_word; /* as typed; formats differ by command: common_check() */
 	const char *file; /* -w */
 	bool timestamp, utc, quiet;
@@ -69,7 +67,7 @@ enum field_flag {
 		1 << 4, /* text: only when asked for with --columns, -W, or a command's option */
 	FIELD_LAT = 1 << 5, /* nanoseconds: text shows it in --unit, head gets "(us)" */
 	FIELD_LAST = 1 << 6, /* text: last column, may run over, not padded */
-	FIELD_ABSENT = 1 << 7, /* left out of every format (a key not asked for) until out_show() */
+	FIELD_ABSENT = 1 << 7, /* in no format (a key not asked for) until out_show() */
 	FIELD_NO_JSON = 1 << 8, /* text and CSV only: JSON has the value elsewhere */
 	FIELD_BOLD = 1 << 9, /* text in colour: stands out */
 };
@@ -89,10 +87,11 @@ enum field_json {
 };
 
 /*
- * One field. `name` is its interface in JSON and CSV and for --columns (case ignored): never
- * renamed. `head` is the text heading, NULL: same as name in capitals; `width` the text width,
- * negative flushes left. text(), when given, writes the text form into buf (size bytes) in place of
- * the plain value; bad(), when given, says whether text in colour shows it in red.
+ * One field. `name` identifies it in JSON, CSV and --columns (case ignored) and is never renamed.
+ * `head` is the heading in text; NULL: the name in capitals. `width` is the width in text; a
+ * negative one aligns left. text(), if there is one, writes the text form to buf (size bytes)
+ * instead of the plain value; bad(), if there is one, returns whether coloured text shows it in
+ * red.
  */
 struct field {
 	const char *name;
@@ -110,15 +109,12 @@ struct field {
 	const struct field *members; /* of objects, ended by FIELD_DONE */
 };
 
-/*
- * A FIELD_TIME that is FIELD_HIDDEN is shown by -T, as time of day. Text of FIELD_F64 has one
- * decimal.
- */
+/* -T shows a FIELD_TIME that is FIELD_HIDDEN, as time of day. FIELD_F64 has one decimal in text. */
 #define FIELD_OF(t, row, m, nm, ...)                                                               \
 	{                                                                                          \
 		.type = t, .at = offsetof(row, m), .name = nm, __VA_ARGS__                         \
 	}
-/* Beside a FIELD_TIME of the same member: the integer for programs, in nanoseconds since 1970. */
+/* The integer beside a FIELD_TIME of the same member, for programs: nanoseconds since 1970. */
 #define FIELD_TIME_NS(row, m)                                                                      \
 	FIELD_OF(FIELD_U64, row, m, "time_ns", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO,           \
 		 .help = "the same time in nanoseconds since 1970")
@@ -133,10 +129,10 @@ struct schema {
 	const char *help;
 };
 
-/* JSON writer: commas, nesting, escapes. Keys NULL inside arrays. */
+/* The JSON writer: it adds commas, nesting and escapes. Keys are NULL inside arrays. */
 void json_object(struct json *j, const char *key);
 void json_array(struct json *j, const char *key);
-void json_end(struct json *j); /* of the innermost object or array */
+void json_end(struct json *j); /* ends the innermost object or array */
 void json_u64(struct json *j, const char *key, u64 value);
 void json_s64(struct json *j, const char *key, s64 value);
 void json_f64(struct json *j, const char *key, double value); /* not finite: null */
@@ -146,12 +142,12 @@ void json_str(struct json *j, const char *key, const char *value); /* NULL: null
 void json_hex(struct json *j, const char *key, u64 value);
 
 /*
- * Text that one record after the other has in common. json_keep() keeps what was written since
- * json_keep_from() under JSON_KEPT_KEY bytes of @key, or nothing if it is longer than
- * JSON_KEPT_TEXT. json_put_kept() writes it again; false: it is not kept. Slots are few: @slot is
- * taken modulo their count, and each keeps its latest text. Not for the first value of an object
- * or array. With it one core of a busy machine replays a million reads and writes to JSON in
- * 0.76 s, without it in 1.02 s.
+ * Keeps text that successive records share. json_keep() keeps the text written since
+ * json_keep_from() under JSON_KEPT_KEY bytes of @key, unless it is longer than JSON_KEPT_TEXT.
+ * json_put_kept() writes it again; false if it is not kept. There are few slots: @slot is taken
+ * modulo their number, and each keeps its latest text. Not for the first value of an object or
+ * array. This cuts the replay of a million reads and writes to JSON from 1.02 s to 0.76 s, on one
+ * core of a busy machine.
  */
 #define JSON_KEPT_KEY  20
 #define JSON_KEPT_TEXT 240
@@ -168,9 +164,9 @@ bool json_put_kept(struct json *j, u32 slot, const void *key);
 int out_open(struct out **o, const struct output_opts *opts, const struct schema *const *schemas);
 
 /*
- * Before out_settle(). out_show() makes a column visible or not: used for -Q, -R, -P, keys of --by;
- * 0 or -ENOENT. out_fields() puts @fields (columns known only now, p99_ns) in place of those of
- * @schema; they must outlive @o.
+ * To be called before out_settle(). out_show() makes a column visible or not, for -Q, -R, -P and
+ * the keys of --by; 0 or -ENOENT. out_fields() replaces the fields of @schema by @fields, for
+ * columns that are known only at run time (p99_ns); @fields must outlive @o.
  */
 int out_show(struct out *o, const char *field, bool visible);
 void out_fields(struct out *o, const struct schema *schema, const struct field *fields);
@@ -182,20 +178,21 @@ void out_fields(struct out *o, const struct schema *schema, const struct field *
 int out_settle(struct out *o);
 
 /*
- * The same if that was not done, and the file is replaced: what comes now is worth it. 0 or -errno
- * after a message.
+ * Calls out_settle() unless that was done, and empties the file that is replaced: from now on there
+ * is output worth it. 0 or -errno after a message.
  */
 int out_begin(struct out *o);
 
 /*
- * Prints one record, before the first one of a kind the header (text, CSV). Errors: see
- * out_error(). Rows of text appear with the next out_flush(): until then they wait, so that columns
- * are as wide as the widest value from the heading on.
+ * Prints one record and, in text and CSV, the heading before the first one of its kind. For errors
+ * see out_error(). Rows of text wait for the next out_flush(), so that columns have the width of
+ * their widest value from the heading on.
  */
 void out_row(struct out *o, const struct schema *schema, const void *row);
 
 /*
- * A record for JSON only (meta, lost, summary): fill it between begin and end. NULL when not JSON.
+ * Begins a record for JSON only (meta, lost, summary); it is filled in until out_json_end(). NULL
+ * if the format is not JSON.
  */
 struct json *out_json_begin(struct out *o, const char *type);
 void out_json_end(struct out *o);
@@ -206,81 +203,84 @@ enum out_hue { HUE_PLAIN, HUE_BOLD, HUE_BAD };
 const char *out_hue(const struct out *o, enum out_hue hue);
 
 /*
- * Text only, for tables that are no row lists (histograms); printf-like, not escaped: numbers and
+ * Text only, for tables other than rows (histograms). printf-like and not escaped: for numbers and
  * literals.
  */
 __attribute__((format(printf, 2, 3))) void out_text(struct out *o, const char *fmt, ...);
 
-/*
- * A report begins: in text an empty line and the heading again set it apart from the one before, if
- * it prints anything.
- */
+/* Begins a report. If it prints anything, text sets it apart by an empty line and a heading. */
 void out_report(struct out *o);
 
-/* Text only, with -T: the time of day on a line of its own, above the blocks of an interval. */
+/*
+ * Text only, with -T: prints the time of day on a line of its own, above the blocks of an interval.
+ */
 void out_text_time(struct out *o, u64 wall_ns);
 
-/* Text only: @s escaped (control characters, invalid UTF-8, backslash). */
+/* Text only: prints @s with escapes (control characters, invalid UTF-8, backslash). */
 void out_text_safe(struct out *o, const char *s);
 
-/* A line as it is, newline added (a command's own format: -f kernel, perf, folded); escaped. */
+/* Prints a line, escaped, in a command's own format (-f kernel, perf, folded); adds the newline. */
 void out_line(struct out *o, const char *line);
 
 const struct output_opts *out_opts(const struct out *o);
 
-/* At the end of a run that went well: the heading of CSV, if no row has brought it. */
+/* To be called at the end of a run that went well. CSV prints its heading if no row has done so. */
 void out_ends(struct out *o);
 
-/* Whether any field may be printed, also one that text hides: CSV, JSON, --columns. */
+/* True if any field may be printed, also one that text hides: CSV, JSON, --columns. */
 bool out_tells_all(const struct out *o);
 
-/* Whether every field is one value in a line, so that a list has to be joined: CSV. */
+/* True if a field is one value in a line, so that a list has to be joined: CSV. */
 bool out_is_flat(const struct out *o);
 
-/* Pushes what is buffered to the kernel as far as it takes it now, or all of it once patient.
- * 0 or -errno of the first failed write ever (-EPIPE: reader gone); the caller reports it. */
+/*
+ * Passes the buffer to the kernel: as much as it takes now, or all of it once patient. 0 or -errno
+ * of the first write that ever failed (-EPIPE: the reader is gone), which the caller reports.
+ */
 int out_flush(struct out *o);
 int out_error(const struct out *o);
 
 /*
- * The descriptor written to, for poll(): POLLOUT while out_pending(), POLLERR when the reader left.
+ * The output descriptor, for poll(): POLLOUT while out_pending(), POLLERR when the reader has left.
  */
 int out_fd(const struct out *o);
 size_t out_pending(struct out *o); /* bytes not yet taken by the kernel */
-u64 out_records(const struct out *o); /* rows and lines of formats of a command's own, so far */
+u64 out_records(const struct out *o); /* rows so far, and lines of a command's own format */
 u64 out_dropped(const struct out *o); /* rows not printed because the reader was too slow */
 
 /*
- * Everything printed since the last mark is one unit, an event of several rows and lines for
- * instance. out_marks_pending(): units that the kernel has not yet taken whole; after an
- * out_drain() in vain, those that were thrown away.
+ * Makes one unit of all that was printed since the last mark, for instance the rows of one event.
+ * out_marks_pending(): the units that the kernel has not taken as a whole; after an out_drain()
+ * that failed, those that were discarded.
  */
 void out_mark(struct out *o);
 u64 out_marks_pending(struct out *o);
 
 /*
- * From now on a full buffer waits for the reader (replay, reports of aggregates) until @wake_fd (a
- * signalfd, or -1) is readable: then rows are dropped as before.
+ * From now on a full buffer waits for the reader (replay, reports of aggregates) until @wake_fd, a
+ * signalfd or -1, is readable; then rows are dropped as before.
  */
 void out_patient(struct out *o, int wake_fd);
 /*
- * As long as CLOCK_MONOTONIC is before @ns, 0: for ever. Rows that find no room then are kept, or
- * dropped as before.
+ * Limits that waiting: it ends when CLOCK_MONOTONIC reaches @ns; 0: no limit. Rows that find no
+ * room after that are kept, or dropped as before.
  */
 void out_patient_until(struct out *o, u64 ns);
-/* Undoes it, for a run that is asked to end: what then finds no room is dropped and counted. */
+/*
+ * Ends the waiting, for a run that is asked to end: rows that find no room are dropped and counted.
+ */
 void out_hurry(struct out *o);
 
 /*
- * Waits up to @timeout_ms (-1: without end, or until wake_fd is readable) for the reader to take
- * all. The rest is thrown away then and counted in out_dropped(), and so is what is printed
- * later: call it before the counters go out. 0, -ETIMEDOUT, or -errno as out_flush().
+ * Waits for the reader to take all, for up to @timeout_ms (-1: no limit) or until wake_fd is
+ * readable. Then it discards the rest and counts it in out_dropped(), as it does with all later
+ * output: call it before the counters are printed. 0, -ETIMEDOUT, or -errno as out_flush().
  */
 int out_drain(struct out *o, int timeout_ms);
 
 /*
- * Writes what is left unless out_drain() gave up, closes, frees. 0 or -errno as out_flush(). NULL
- * is allowed.
+ * Writes the rest unless out_drain() gave up, closes and frees. 0 or -errno as out_flush(). @o may
+ * be NULL.
  */
 int out_close(struct out *o);
 

@@ -15,14 +15,14 @@
 #define SINK_FIRST (256U << 10)
 
 /*
- * A blocking descriptor takes this much without waiting once poll() says so: the size of a pipe's
- * page.
+ * A blocking descriptor takes this much without waiting once poll() says that it is writable: the
+ * page size of a pipe.
  */
 #define SINK_SAFE_WRITE 4096
 
 /*
- * A descriptor of our own for the pipe or terminal behind stdout: O_NONBLOCK belongs to the open
- * file, which stdout shares with the shell and others. Keeps stdout itself when that cannot be had.
+ * Opens a descriptor of our own for the pipe or terminal behind stdout. O_NONBLOCK belongs to the
+ * open file, which stdout shares with the shell and others. If that fails, stdout itself is used.
  */
 static void reopen_stdout(struct sink *s, mode_t mode)
 {
@@ -52,8 +52,8 @@ static int open_stdout(struct sink *s)
 }
 
 /*
- * One that nobody reads yet: waits for the reader, or for a signal to end it all, since nothing has
- * begun.
+ * Opens a FIFO. Waits for a reader if there is none; a signal then ends the program, since nothing
+ * has begun.
  */
 static int open_fifo(const char *file, int flags)
 {
@@ -75,7 +75,7 @@ static int cannot_write(const char *file, const char *why, const char *remedy)
 	return fail(-errno, why, remedy, "cannot write '%s'", file);
 }
 
-/* Opens a new file, or what is there already: *old. */
+/* Opens a new file or an existing one, for which it sets *old. */
 static int open_named(struct sink *s, const char *file, bool *old)
 {
 	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
@@ -101,9 +101,9 @@ static int open_named(struct sink *s, const char *file, bool *old)
 }
 
 /*
- * Refuses what others put in the place of the file: a disk, whose contents we would destroy; a file
- * or pipe of another user, who could read what we write; a file that has another name, where it may
- * be needed.
+ * Refuses an existing file that would be destroyed or read by others: a disk, whose contents we
+ * would overwrite; a file or pipe of another user, who could read our output; a file with a second
+ * name, under which it may be needed.
  */
 static int check_old(const char *file, const struct stat *st)
 {
@@ -141,7 +141,7 @@ static int open_file(struct sink *s, const char *file)
 
 int sink_replace(struct sink *s)
 {
-	/* An old file may be readable by others; names of processes and files are not for them. */
+	/* An old file may be readable by others, who must not see names of processes and files. */
 	if (s->replaces && (fchmod(s->fd, 0600) || ftruncate(s->fd, 0)))
 		return fail(-errno, NULL, NULL, "cannot replace '%s'", s->file);
 	s->replaces = false;
@@ -165,13 +165,13 @@ int sink_open(struct sink *s, const char *file)
 	return err;
 }
 
-/* Milliseconds of a clock that nobody sets. */
+/* The time in milliseconds, of a clock that nobody sets. */
 static u64 now_ms(void)
 {
 	return clock_ns(CLOCK_MONOTONIC) / NSEC_PER_MSEC;
 }
 
-/* How long to be patient, from now on, for poll(). */
+/* The timeout for poll() until patience ends. */
 static int patience_ms(const struct sink *s)
 {
 	u64 now_ns = clock_ns(CLOCK_MONOTONIC), left_ms;
@@ -183,7 +183,8 @@ static int patience_ms(const struct sink *s)
 }
 
 /*
- * True when the descriptor takes data; waits up to @timeout_ms, less if wake_fd becomes readable.
+ * True when the descriptor takes data. Waits for up to @timeout_ms, or until wake_fd becomes
+ * readable.
  */
 static bool writable(const struct sink *s, int timeout_ms)
 {
@@ -197,7 +198,7 @@ static bool writable(const struct sink *s, int timeout_ms)
 	return n > 0 && fds[0].revents;
 }
 
-/* One write. True while more can be written without waiting. */
+/* Makes one write. True while more can be written without waiting. */
 static bool write_some(struct sink *s)
 {
 	size_t n = s->end - s->start;
@@ -230,7 +231,7 @@ static void write_now(struct sink *s)
 		s->start = s->end = 0;
 }
 
-/* Writes until at most @left bytes are buffered. False at the time limit or when woken. */
+/* Writes until at most @left bytes are buffered. False at the time limit, or when woken up. */
 static bool write_down_to(struct sink *s, size_t left, int timeout_ms)
 {
 	u64 until = now_ms() + (u64)(timeout_ms < 0 ? 0 : timeout_ms), now;
@@ -305,7 +306,7 @@ char *sink_reserve(struct sink *s, size_t n)
 	return s->buf + s->end;
 }
 
-/* Makes room for a mark: those that are done with go first. */
+/* Makes room for a mark; removes those that have been reached first. */
 static bool reserve_mark(struct sink *s)
 {
 	u64 *bigger;
@@ -338,7 +339,7 @@ u64 sink_marks_pending(struct sink *s)
 	return s->n_marks - s->first_mark;
 }
 
-/* Throws the backlog away; a line cut in the middle counts as dropped. */
+/* Discards the backlog; a line that is cut in the middle counts as dropped. */
 static void abandon(struct sink *s)
 {
 	size_t i;
@@ -363,7 +364,7 @@ int sink_drain(struct sink *s, int timeout_ms)
 }
 
 /*
- * Removes the file that we made, when nothing was written to it; a file by that name which is not
+ * Removes the file that we created if nothing was written to it. A file of that name which is not
  * ours stays.
  */
 static void remove_created(const struct sink *s)

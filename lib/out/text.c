@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text: columns with headings, numbers flush right, one blank between. */
+/* Text: columns with headings, numbers flush right, one blank between columns. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define CELL_MAX 1024
 #define HUE_MAX	 8 /* bytes of an escape sequence */
 
-/* Nanoseconds in --unit: us with one decimal, ms three, s six. */
+/* Writes nanoseconds in --unit: us with one decimal, ms with three, s with six. */
 static char *put_latency(u32 unit, u64 ns, char *p)
 {
 	switch (unit) {
@@ -30,7 +30,7 @@ static char *put_latency(u32 unit, u64 ns, char *p)
 	}
 }
 
-/* Time of day with microseconds: 07:03:12.000123 */
+/* Writes the time of day with microseconds: 07:03:12.000123. */
 static char *put_time_of_day(struct out *o, u64 wall_ns, char *p)
 {
 	char text[64];
@@ -67,7 +67,7 @@ static char *put_unknown(char *p)
 	return p + 1;
 }
 
-/* The text of one value into @p (CELL_MAX bytes); returns the end and its width in *width. */
+/* Writes the text of one value to @p (CELL_MAX bytes). Returns its end, and its width in *width. */
 static char *put_value(struct out *o, const struct field *f, const char *row, char *p,
 		       unsigned int *width)
 {
@@ -84,7 +84,7 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 		} else {
 			s = out_string(f, row);
 		}
-		/* An empty cell would be taken for the next one. */
+		/* An empty cell would shift those behind it. */
 		end = s && *s ? p + escape_text(s, p, CELL_MAX) : put_unknown(p);
 		*end = '\0';
 		*width = escape_width(p);
@@ -104,10 +104,10 @@ static char *put_value(struct out *o, const struct field *f, const char *row, ch
 }
 
 /*
- * struct held has this for each row, then each of its cells with its text, padded for fmt_copy().
+ * In struct held each row has this head, then its cells, each with its text padded for fmt_copy().
  */
 struct held_row {
-	u32 marks; /* out_mark() behind it */
+	u32 marks; /* how many out_mark() follow it */
 };
 
 struct held_cell {
@@ -122,8 +122,8 @@ const char *out_hue(const struct out *o, enum out_hue hue)
 }
 
 /*
- * One cell, padded to its column; @last: nothing follows in the line. @text is padded for
- * fmt_copy().
+ * Prints one cell, padded to the width of its column unless it is the @last of the line. @text is
+ * padded for fmt_copy().
  */
 static void put_cell(struct out *o, const struct column *c, const struct held_cell *cell,
 		     const char *text, bool last)
@@ -194,7 +194,7 @@ static int text_open(struct out *o)
 }
 
 /*
- * On a terminal the heading is printed again before it leaves the screen, and when a column has
+ * True if the heading is due: on a terminal also before it scrolls away, and when a column has
  * grown.
  */
 static bool needs_header(const struct out *o, const struct plan *p)
@@ -224,7 +224,7 @@ static const char *put_held_row(struct out *o, struct plan *p, const char *at)
 	return at;
 }
 
-/* The empty line that out_report() asked for. */
+/* Prints the empty line that out_report() asked for. */
 static void put_gap(struct out *o)
 {
 	if (o->gap && !o->blank)
@@ -233,8 +233,8 @@ static void put_gap(struct out *o)
 }
 
 /*
- * Rows wait until a flush or something else is printed, so that a column is as wide from the heading
- * on as the widest of them.
+ * Prints the rows that wait. They wait until a flush, or until something else is printed, so that a
+ * column has the width of its widest value from the heading on.
  */
 static void text_lay_out(struct out *o)
 {
@@ -303,15 +303,14 @@ static void text_row(struct out *o, struct plan *p, const void *row)
 }
 
 /*
- * The last byte that is there ended a line; what was written before is not known and taken for
- * whole lines.
+ * True if the last byte in the buffer ended a line. Bytes written before are taken for whole lines.
  */
 static bool ends_line(const struct out *o)
 {
 	return o->sink.end == o->sink.start || o->sink.buf[o->sink.end - 1] == '\n';
 }
 
-/* A line of text is printed or dropped as a whole, though it may come in pieces. */
+/* Begins a line of text, which is printed or dropped as a whole although it may come in pieces. */
 static bool text_begins(struct out *o)
 {
 	if (o->skip_text)
@@ -358,7 +357,7 @@ static const char *unit_word(u32 unit)
 	return words[unit < ARRAY_SIZE(words) ? unit : 0];
 }
 
-/* LAT(us): the heading as given, or made of the name. */
+/* Makes the heading, like LAT(us): from field->head, else from the name. */
 static void text_heading(const struct out *o, struct column *c)
 {
 	const struct field *f = c->field;
