@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Controllers and selection as a line of text, and as JSON. */
+/* Writes controllers and selection as a line of text, and as JSON. */
 #include "lib/session/about.h"
 
 #include <inttypes.h>
@@ -11,9 +11,9 @@
 #define RECORD	'\x1e'
 #define UNIT	'\x1f'
 
-#define MIN_LAT "min_lat_ns" /* the one number among the items of a selection */
+#define MIN_LAT "min_lat_ns" /* the only number among the items of a selection */
 
-/* Where a field or record ends. */
+/* The end of a field or record. */
 static const char *end_of(const char *s, const char *separators)
 {
 	return s + strcspn(s, separators);
@@ -25,7 +25,7 @@ static void write_field(FILE *f, const char *s)
 		fputc((unsigned char)*s < ' ' ? ' ' : *s, f);
 }
 
-/* Takes what was written to @text; NULL when something of it did not fit in memory. */
+/* Closes @f and returns the text written to it, or NULL if memory ran out. */
 static char *finish(FILE *f, char **text)
 {
 	bool failed = ferror(f);
@@ -96,7 +96,7 @@ char *about_filters(const struct selection *sel, const char *before)
 }
 
 /*
- * The next field of the record that ends at @end, a copy in @field; *at is NULL behind the last
+ * Copies the next field of the record, which ends at @end, to @field. *at is NULL behind the last
  * one.
  */
 static const char *next_field(const char **at, const char *end, char *field, size_t size)

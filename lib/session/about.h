@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The subject of a run, for `meta` and for the head of a recording: the controllers that were there
- * and the selection. As text it is one line: ASCII's unit separator between the fields of a record,
- * its record separator between records, its group separator between the selections of a recording
- * made of another one.
+ * The subject of a run, for `meta` and for the head of a recording: the controllers at the start,
+ * and the selection. As text it is one line. ASCII's unit separator stands between the fields of a
+ * record, its record separator between records, its group separator between the selections of a
+ * recording that was made from another one.
  */
 #ifndef NVT_SESSION_ABOUT_H
 #define NVT_SESSION_ABOUT_H
@@ -12,19 +12,19 @@
 #include "lib/host/sysfs.h"
 #include "lib/out/out.h"
 
-/* A record per controller, one per kind of selection. The caller frees; NULL: no memory. */
+/* One record per controller, or one per kind of selection. The caller frees; NULL: no memory. */
 char *about_ctrls(const struct sysfs *sysfs);
-/* @before: the selection of the recording that is read, in front of ours; NULL: none. */
+/* @before: the selection of the recording that is replayed, which comes first; NULL: none. */
 char *about_filters(const struct selection *sel, const char *before);
 
 /*
- * Puts a text as above, whoever wrote it: elements of an open array of controllers. NULL: nothing
+ * Writes such a text, even a damaged one, as elements of an open array of controllers. NULL: not
  * known.
  */
 void about_put_ctrls(struct json *j, const char *text);
-/* Elements of an open array of selections; none for a selection of everything. */
+/* Writes elements of an open array of selections, none if everything is selected. */
 void about_put_filters(struct json *j, const char *text);
-/* Members of an open object: the first selection of @text. */
+/* Writes the first selection of @text as members of an open object. */
 void about_put_filter(struct json *j, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The account of a session: `meta` at its begin, losses within a second of their happening,
- * `summary` at its end; for text the same is told on stderr.
+ * The account of a session: `meta` at its begin, losses within a second, `summary` at its end. With
+ * text the same is said on stderr.
  */
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
@@ -15,12 +15,12 @@
 #include "lib/session/meta.h"
 #include "lib/session/program.h"
 
-#define DRAIN_MS 200 /* what a stopped reader gets at the end */
+#define DRAIN_MS 200 /* time that a stopped reader gets at the end */
 
-/* The causes of loss, as lib/event/lost.def describes them. */
+/* The causes of loss, from lib/event/lost.def. */
 static const struct cause {
 	const char *name;
-	size_t at; /* in struct lost */
+	size_t at; /* offset in struct lost */
 	const char *unit, *text;
 } causes[] = {
 #define LOST(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
@@ -55,9 +55,9 @@ static void put_lost(struct json *j, const struct counters *c, const char *key)
 }
 
 /*
- * One line for each cause that has risen since the last one. While the run lasts, only what nobody
- * has to wait for: a reader of stderr who has stopped is told later. True: something has risen
- * since the last `lost` record.
+ * Prints one line for each cause of loss that has risen since the last call. During the run it
+ * prints only what stderr takes without waiting: a reader who has stopped is told later. True if a
+ * cause has risen since the last `lost` record.
  */
 static bool tell_lost(struct session *s, const char *when, bool wait)
 {
@@ -85,7 +85,7 @@ static void add_own(const struct session *s, struct lost *lost)
 }
 
 /*
- * Losses that the command found itself, and those of the output, are kept apart from those of BPF.
+ * Reads the losses of BPF, apart from those that the command found itself and those of the output.
  */
 static void read_lost(struct session *s)
 {
@@ -113,7 +113,7 @@ void account_watch(struct session *s, u64 now_ns)
 	out_flush(s->out);
 }
 
-/* Capabilities that were not given up after attaching. */
+/* Writes the capabilities that were kept after attaching. */
 static void put_kept(const struct session *s, struct json *j)
 {
 	const char *name;
@@ -146,7 +146,7 @@ static void put_attach(struct session *s, struct json *j)
 	json_end(j);
 }
 
-/* The controllers that were there, and what was selected of their commands. */
+/* Writes the controllers at the start, and the selection of commands. */
 static void put_about(struct session *s, struct json *j)
 {
 	const struct record_head *head;
@@ -204,7 +204,7 @@ static void put_condition(const struct session *s, const struct expr_condition *
 	json_end(j);
 }
 
-/* Those that were true, each with the first row of which it was. */
+/* Writes the conditions that were true, each with the first row for which it was. */
 static void put_conditions(const struct session *s, struct json *j)
 {
 
@@ -274,15 +274,18 @@ static void tell_self(const struct session *s)
 	     (unsigned long long)cost.map_bytes / 1024);
 }
 
-/* Only submissions are counted: a command without a completion at the end was counted, too. */
+/*
+ * True if only submissions are counted: then commands without a completion at the end count as
+ * well.
+ */
 static bool counts_submissions(const struct session *s)
 {
 	return s->needs & NEED_SUBMIT && !(s->needs & NEED_IO);
 }
 
 /*
- * How many commands failed is told by their completions: where they are looked at, and the kernel
- * lets them be read.
+ * True if the number of failed commands is known: completions are looked at, and the kernel lets us
+ * read their status.
  */
 static bool knows_errors(const struct session *s)
 {
@@ -317,9 +320,7 @@ static void put_summary(struct session *s)
 	out_json_end(s->out);
 }
 
-/*
- * On stderr, what a person would want to know at the end; nothing for a run without anything odd.
- */
+/* Prints to stderr what a person wants to know at the end: nothing if all went well. */
 static void tell_summary(const struct session *s)
 {
 	const struct counters *c = &s->counters;
@@ -345,7 +346,7 @@ static void tell_summary(const struct session *s)
 		     (unsigned long long)c->filtered, (unsigned long long)c->requeued);
 }
 
-/* The kernel's side of the account, or the recording's. */
+/* Reads the final counters from the kernel, or from the recording. */
 void account_close(struct session *s)
 {
 	struct counters sum = s->counters;
@@ -368,14 +369,16 @@ void account_close(struct session *s)
 		s->counters = sum;
 	}
 	s->counters.filtered += s->left_out;
-	/* With --phases a command has several samples, and (other) does not tell of which phase. */
+	/*
+	 * With --phases a command has several samples, and "(other)" does not say of which phase.
+	 */
 	s->counters.events = !(s->needs & NEED_PHASES);
 	if (counts_submissions(s))
 		s->counters.events = false;
 }
 
 /*
- * Takes back what was counted as printed (commands, or rows of aggregates) and was never read,
+ * Counts as lost what was counted as printed (commands, or rows of aggregates) but never read,
  * because the reader has stopped.
  */
 static void count_unread(struct session *s)
@@ -386,12 +389,15 @@ static void count_unread(struct session *s)
 	out_drain(s->out, s->ending ? DRAIN_MS : -1);
 	if (!(s->cmd->takes & PRINTS_EVENTS)) {
 		c->lost.output = out_error(s->out) ? 0 : out_dropped(s->out);
-		c->events = c->events && !c->lost.output; /* rows are no commands */
+		c->events = c->events && !c->lost.output; /* rows are not commands */
 		return;
 	}
 	unread = out_marks_pending(s->out);
 	session_unread(s, unread, 0);
-	/* Once nothing can be written we stop looking: what was not printed is lost there. */
+	/*
+	 * Once nothing can be written, this is not counted any more: rows that were not printed are
+	 * lost.
+	 */
 	if (out_error(s->out))
 		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;
 }
@@ -403,9 +409,9 @@ void account_end(struct session *s)
 		put_summary(s);
 	}
 	if (s->out && out_error(s->out) == -EPIPE)
-		return; /* the reader has what it wanted */
+		return; /* the reader has all that it wanted */
 	if (s->out && out_error(s->out))
-		s->noted.output = s->counters.lost.output; /* that error will say it */
+		s->noted.output = s->counters.lost.output; /* the error message will say it */
 	tell_lost(s, "lost", true);
 	tell_summary(s);
 	tell_self(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Gives up the privileges that a live session needs no more once it has attached. */
+/* Gives up the privileges that a live session does not need after attaching. */
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/confine.h"
@@ -15,8 +15,8 @@ static u32 still_done(const struct session *s)
 	if (s->needs & NEED_USTACK)
 		what |= CONFINE_USERS;
 	/*
-	 * Stacks and their rows; runs that the kernel skipped, and, with --self-stats, how long
-	 * they took.
+	 * Needed to read stacks and their rows, the number of runs that the kernel skipped and, for
+	 * --self-stats, their duration.
 	 */
 	if (s->needs & (NEED_KSTACK | NEED_USTACK) || probe_guards_recursion(&s->probe, &s->btf) ||
 	    s->inv->common.internal.self_stats)

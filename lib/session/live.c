@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A live session: from the probe of the kernel to the last event, polling in between. */
+/* A live session: from the probe of the kernel to the last event, with a poll loop between. */
 #include <bpf/libbpf.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -22,10 +22,10 @@
 
 #define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
 #define SETTLE_NS                                                                                  \
-	(40 * NSEC_PER_MSEC) /* younger events may have elders to come, of a CPU that was held up */
-#define DRAIN_BYTES (1U << 20) /* taken of the ring between two looks at clock and signals */
+	(40 * NSEC_PER_MSEC) /* an event of a delayed CPU may come so much later than newer ones */
+#define DRAIN_BYTES (1U << 20) /* bytes taken between two looks at clock and signals */
 #define EVENTS_HELD (1U << 20)
-#define PROGRAM_MS  2000 /* what PROGRAM gets to end, when we end first */
+#define PROGRAM_MS  2000 /* time that PROGRAM gets to end, when we end first */
 
 /* The state of polling. */
 struct live_run {
@@ -33,13 +33,13 @@ struct live_run {
 	struct ring_buffer *ring; /* NULL: the object has no events */
 	struct order *order;
 	size_t budget; /* bytes of the ring that this drain() may still take */
-	bool behind; /* it was used up: there is more */
-	u64 newest_ns; /* of the events taken */
-	u64 taken_ns; /* until when events were taken */
+	bool behind; /* the budget was used up: there is more */
+	u64 newest_ns; /* the latest time of an event that was taken */
+	u64 taken_ns; /* all events until then were taken */
 	int uevent_fd; /* -1: the kernel does not tell */
-	bool asked; /* a signal came: a report counts everything until then */
+	bool asked; /* a signal came: its report counts everything until then */
 	u64 look_ns; /* when look_again() is due */
-	u64 seen, looked; /* generations of queues: at the last of these times, when it looked */
+	u64 seen, looked; /* generations of queues: at the last check, at the last look at sysfs */
 };
 
 static u64 wall_offset(void)
@@ -47,16 +47,21 @@ static u64 wall_offset(void)
 	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Asynchronous events and resets are not filtered in BPF. */
+/*
+ * True for events of a queue. Asynchronous events and resets have none and are not filtered in BPF.
+ */
 static bool has_queue(const struct event *ev)
 {
 	return ev->kind != EVENT_AER && ev->kind != EVENT_RESET;
 }
 
-/* BPF has decided but about -q and -d of commands whose submission it did not see. */
+/*
+ * True if the event is selected. BPF has decided all but -q and -d of commands whose submission it
+ * did not see.
+ */
 static bool selected(struct session *s, const struct event *ev)
 {
-	if (!has_queue(ev)) /* not filtered in BPF: a controller and nothing else */
+	if (!has_queue(ev)) /* not filtered in BPF: it has a controller and nothing else */
 		return filter_ctrl(&s->filter, (s32)ev->nsid);
 	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
 	       session_takes_orphan(s, ev, session_queue(s, ev->queue));
@@ -87,7 +92,7 @@ static void complete_flags(struct event *ev)
 		ev->flags ^= EVENT_NO_SUBMIT | EVENT_UNSENT;
 }
 
-/* As the command's own. */
+/* Unpacks a record by the command's own unpack(), if it has one. */
 static bool unpack(struct session *s, struct event *ev, const void *record, size_t size)
 {
 	if (s->cmd->unpack)
@@ -108,13 +113,13 @@ static void take(struct live_run *run, const void *record, size_t size)
 	ev.flags |= session_no_status(run->s) ? EVENT_NO_STATUS : 0;
 	if (ev.ts_ns > run->newest_ns)
 		run->newest_ns = ev.ts_ns;
-	if (ev.kind == EVENT_STACK) /* its process may end while we put events in order */
+	if (ev.kind == EVENT_STACK) /* its process may end while events are put in order */
 		on_ordered(run->s, &ev);
 	else
 		order_add(run->order, &ev);
 }
 
-/* libbpf stops at an error, and has stepped over the record by then. */
+/* Ends at an error; libbpf has stepped over the record by then. */
 static int on_ring(void *arg, void *data, size_t size)
 {
 	struct live_run *run = arg;
@@ -126,7 +131,7 @@ static int on_ring(void *arg, void *data, size_t size)
 	return 0;
 }
 
-/* When an interval can be reported: once none of its events can come any more. */
+/* The time at which an interval can be reported, because none of its events can come any more. */
 static u64 tick_due_ns(const struct live_run *run)
 {
 	u64 tick_ns = run->s->next_tick_ns;
@@ -135,8 +140,8 @@ static u64 tick_due_ns(const struct live_run *run)
 }
 
 /*
- * Takes what lies in the ring, which programs may fill faster than we read: not all of it, unless
- * @all, and then until now. The ring is in order but for what SETTLE_NS allows.
+ * Takes events out of the ring. Programs may fill it faster than we read: so only some, or with
+ * @all those until now. The ring is in order but for delays within SETTLE_NS.
  */
 static void empty_ring(struct live_run *run, bool all)
 {
@@ -150,8 +155,8 @@ static void empty_ring(struct live_run *run, bool all)
 }
 
 /*
- * Takes what lies in the ring and hands out what has no elders any more; of the interval at hand
- * alone.
+ * Takes events out of the ring, and hands out those of the current interval that no earlier one can
+ * precede any more.
  */
 static void drain(struct live_run *run, bool all)
 {
@@ -194,14 +199,14 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	run->asked = fds[0].revents && !(s->cmd->takes & PRINTS_EVENTS);
 	if (fds[3].revents && uevent_read(run->uevent_fd))
 		__atomic_fetch_add(&loader_control(s->loader)->generation, 1,
-				   __ATOMIC_RELAXED); /* queue info is checked anew */
+				   __ATOMIC_RELAXED); /* queue info is checked again */
 	if (s->out && (fds[2].revents & (POLLERR | POLLHUP) || out_flush(s->out)))
-		s->ending = true; /* nobody reads any more, or nothing can be written */
+		s->ending = true; /* nobody reads the output, or it cannot be written */
 }
 
 /*
- * Sums of the programs are taken as they are, however late; events are handed out up to the end of
- * the interval.
+ * Reports an interval. Sums of the programs are taken as they are now, even if that is late; events
+ * are those up to the end of the interval.
  */
 static int do_tick(struct session *s)
 {
@@ -210,7 +215,7 @@ static int do_tick(struct session *s)
 	return session_do_tick(s, sums ? clock_ns(CLOCK_MONOTONIC) : s->next_tick_ns, false, true);
 }
 
-/* Ticks keep to their grid: one that comes late does not move the next. */
+/* Plans the next tick. Ticks keep to their grid: a late one does not move the next. */
 static void plan_tick(struct session *s, u64 now_ns)
 {
 	u64 interval_ns = s->inv->common.run.interval_ns;
@@ -221,7 +226,7 @@ static void plan_tick(struct session *s, u64 now_ns)
 		s->next_tick_ns = now_ns + interval_ns;
 }
 
-/* Interval and end of the run. */
+/* Ends intervals and the run when they are due. */
 static int keep_time(struct live_run *live, u64 now_ns)
 {
 	struct session *s = live->s;
@@ -244,9 +249,9 @@ static int keep_time(struct live_run *live, u64 now_ns)
 }
 
 /*
- * The filter is the programs' own and cannot be changed, so nothing passes of a path that comes
- * later. No uevent tells of that, but Identify commands do, a moment before: hence once the
- * generation stays as it is.
+ * Says when -d names a path that appeared during the run. The filter in the programs is constant,
+ * so nothing of that path passes. No uevent announces it, but Identify commands do, a moment
+ * before: hence the look at sysfs comes when the generation has stayed the same.
  */
 static void look_again(struct live_run *run, u64 now_ns)
 {
@@ -295,7 +300,10 @@ static int poll_until_end(struct live_run *run)
 	return err;
 }
 
-/* For tests and scripts: a line on the descriptor that NVMETOOL_READY_FD names, once attached. */
+/*
+ * Writes a line to the descriptor that NVMETOOL_READY_FD names, once attached: for tests and
+ * scripts.
+ */
 static void tell_ready(void)
 {
 	const char *text = getenv("NVMETOOL_READY_FD");
@@ -329,7 +337,7 @@ static void close_run(struct live_run *run)
 		close(run->uevent_fd);
 }
 
-/* The words that tell the user what is missing without @hook. */
+/* The words that say what is missing without @hook. */
 static const char *what_misses(const char *hook)
 {
 	if (streq(hook, features_trace_name(BTF_FUNC_INSERT_FLUSH)))
@@ -350,8 +358,8 @@ static void tell_missing(struct session *s)
 }
 
 /*
- * The end: to detach takes longer than what is counted meanwhile is worth, but each event lies
- * within the run.
+ * Ends the run. Its end is taken before detaching, which takes too long to count as a part of the
+ * run. It then moves to the latest event, so that each event lies within the run.
  */
 static void detach(struct live_run *run)
 {
@@ -369,7 +377,7 @@ static void detach(struct live_run *run)
 	session_check_layout(s);
 }
 
-/* To whoever sits at a terminal: what is traced, and how it ends. */
+/* Says what is traced and how to end it, if stderr is a terminal. */
 static void tell_running(const struct session *s)
 {
 	char names[128] = "";
@@ -407,7 +415,7 @@ static int trace_until_end(struct session *s)
 	s->start_ns = s->tick_ns = loader_start_ns(s->loader);
 	s->wall_offset_ns = wall_offset();
 	session_plan(s);
-	if (s->out) /* a reader that has stopped does not hold up the end */
+	if (s->out) /* a reader that has stopped must not hold up the end */
 		out_patient_until(s->out, s->stop_ns);
 	s->begun = true;
 	tell_missing(s);
@@ -466,8 +474,8 @@ static int look_around(struct session *s)
 }
 
 /*
- * Adds the needs that follow from others and from the filter. Retries are told from new requests by
- * the status of the attempt before.
+ * Adds the needs that follow from others and from the filter. The status of the attempt before is
+ * what tells a retry from a new request.
  */
 static void settle_needs(struct session *s)
 {

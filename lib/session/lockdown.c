@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sessions that cannot tell the status of commands: what lockdown=confidentiality or a driver
- * without BTF leaves.
+ * Sessions that cannot read the status of commands, because of lockdown=confidentiality or because
+ * the driver has no BTF.
  */
 #include "lib/base/err.h"
 #include "lib/loader/loader.h"
@@ -10,7 +10,7 @@
 #define NO_LAYOUT	"the driver has no BTF, and its requests are not laid out as in Linux 5.10.223"
 #define NEED_MODULE_BTF "use a kernel with CONFIG_DEBUG_INFO_BTF_MODULES"
 
-/* The name of something asked for that makes no sense without a status; NULL: nothing. */
+/* The name of an option in use that makes no sense without a status; NULL: none. */
 static const char *needs_status(const struct session *s)
 {
 	if (s->cmd->takes & NEEDS_STATUS)
@@ -48,8 +48,8 @@ void session_miss_status(struct session *s)
 		return;
 	s->no_status = true;
 	/*
-	 * With several recordings some may tell it: of these there is something to say, but no
-	 * number of errors.
+	 * Some of several recordings may have the status: the run goes on with these, but there is
+	 * no number of errors.
 	 */
 	if (what && (!s->some_status || expr_names_errors(&s->expr)))
 		session_fail(s,

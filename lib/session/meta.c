@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The members of "meta" that every command has. */
+/* Writes the members of "meta" that every command has. */
 #include "lib/session/meta.h"
 
 #include <sys/utsname.h>
@@ -13,7 +13,7 @@ static void put_argv(struct json *j, const struct invocation *inv)
 	json_end(j);
 }
 
-/* This machine in the terms of a recording's head. */
+/* Describes this machine as the head of a recording does. */
 static struct record_head here(const struct utsname *system, u64 start_ns)
 {
 	struct record_head head = {

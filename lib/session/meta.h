@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The first record of every JSON stream: what ran, where and when (cli.md, "JSON records"). */
+/*
+ * The first record of every JSON stream: which command runs, where and when (cli.md, "JSON
+ * records").
+ */
 #ifndef NVT_SESSION_META_H
 #define NVT_SESSION_META_H
 
@@ -16,7 +19,10 @@
 void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,
 	       u64 start_ns);
 
-/* The whole record, if JSON was asked for and --no-meta was not: for commands that do not trace. */
+/*
+ * Writes the whole record if the format is JSON, unless --no-meta is given. For commands that do
+ * not trace.
+ */
 void meta_put(struct out *o, const struct invocation *inv);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `-- PROGRAM`: fork, hold, go, reap. */
+/* `-- PROGRAM`: forks it, holds it, lets it go, and reaps it. */
 #include "lib/session/program.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 struct program {
 	char **argv;
 	pid_t pid;
-	int go_fd; /* closed by a byte: the child executes */
-	int fail_fd; /* close-on-exec: errno of a failed exec comes out, else end of file */
+	int go_fd; /* a byte makes the child execute, end of file makes it exit */
+	int fail_fd; /* close-on-exec: brings errno of a failed exec, else end of file */
 	int wait_status;
 	bool ended, gone, stopped;
 };
@@ -31,7 +31,7 @@ static void child(char **argv, int go, int failed)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(go, &byte, 1) != 1)
-		_exit(EXIT_RUNTIME); /* we ended before we attached */
+		_exit(EXIT_RUNTIME); /* the run ended before it attached */
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
@@ -61,7 +61,7 @@ int program_fork(struct program **program, char **argv)
 		child(argv, go[0], failed[1]);
 	}
 	signal(SIGCHLD,
-	       SIG_DFL); /* who starts us may ignore it: then nobody would learn how a child ends */
+	       SIG_DFL); /* our parent may ignore it: then the end of a child would go unnoticed */
 	close(go[0]);
 	close(failed[1]);
 	p->go_fd = go[1];
@@ -78,7 +78,7 @@ int program_go(struct program *p)
 	close(p->go_fd);
 	p->go_fd = -1;
 	p->gone = true;
-	/* Where it was killed while it was held, SIGCHLD has told. */
+	/* If it was killed while it was held, SIGCHLD says so. */
 	if (n != 1 || read(p->fail_fd, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	return fail(EXIT_AS(err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE), strerror(err),
@@ -88,8 +88,8 @@ int program_go(struct program *p)
 bool program_ended(struct program *p)
 {
 	/*
-	 * An error: it is no child of ours any more, nor is its number, which we must not send
-	 * signals to.
+	 * An error of waitpid() counts as the end: the process is not our child any more, and its
+	 * number may be another's, who must get no signal from us.
 	 */
 	if (!p->ended)
 		p->ended = waitpid(p->pid, &p->wait_status, WNOHANG) != 0;
@@ -103,11 +103,11 @@ void program_stop(struct program *p, u32 timeout_ms)
 
 	if (!p->gone || program_ended(p))
 		return;
-	if (kill(p->pid, SIGTERM)) { /* another user's by now, and we have no capability left */
+	if (kill(p->pid, SIGTERM)) { /* it changed its user, and we have no capability left */
 		note("cannot stop %s: %s", p->argv[0], strerror(errno));
 		return;
 	}
-	kill(p->pid, SIGCONT); /* a stopped one would sleep on */
+	kill(p->pid, SIGCONT); /* a stopped process would not get SIGTERM */
 	p->stopped = true;
 	sigemptyset(&child_ended);
 	sigaddset(&child_ended, SIGCHLD);
@@ -141,7 +141,7 @@ int program_signal(const struct program *p)
 int program_exit_status(const struct program *p)
 {
 	if (p->stopped)
-		return 0; /* it ended because it was to */
+		return 0; /* it ended because we wanted it to */
 	if (program_signal(p))
 		return 128 + program_signal(p);
 	return program_status(p) > 0 ? program_status(p) : 0;
@@ -152,7 +152,7 @@ void program_close(struct program *p)
 	if (!p)
 		return;
 	if (p->go_fd >= 0)
-		close(p->go_fd); /* held until now: it ends by itself */
+		close(p->go_fd); /* it was held until now and ends by itself */
 	if (p->fail_fd >= 0)
 		close(p->fail_fd);
 	if (p->pid > 0 && !p->gone)

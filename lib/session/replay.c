@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A session on recordings: the same callbacks and the same filter, no kernel and no privilege. */
+/*
+ * A session on recordings: the same callbacks and the same filter, without kernel and privileges.
+ */
 #include <stdlib.h>
 
 #include "bpf/shared/filter.h"
@@ -9,7 +11,7 @@
 #include "lib/session/about.h"
 #include "lib/session/impl.h"
 
-#define EMPTY_TICKS   1000000 /* of a whole replay: what is more is damage or malice */
+#define EMPTY_TICKS   1000000 /* of a whole replay: more come from damage or malice only */
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
 
 #define ANEW	      "record again with it, or drop the option"
@@ -17,8 +19,8 @@
 #define ONLY_LIVE     "drop the option"
 
 /*
- * Names of data that a recording may lack; of several that it lacks, the first is named. `how`: the
- * option that records it.
+ * Names of data that a recording may lack; messages name the first of several. `how` is the option
+ * that records it.
  */
 static const struct {
 	u32 need;
@@ -59,7 +61,10 @@ static int check_needs(const struct session *s)
 	return 0;
 }
 
-/* Names of devices mean those of the recording: all of its queues have to be known first. */
+/*
+ * Collects the devices of the recording, which names refer to. All of its queues must be known
+ * first.
+ */
 static int collect_devices(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
@@ -97,7 +102,7 @@ static bool in_cgroups(const struct session *s, const struct view *v)
 	return !list->n;
 }
 
-/* The part of the filter that is decided by the completion. */
+/* Applies the part of the filter that needs the completion. */
 static bool completion_selected(struct session *s, const struct event *ev, u64 lat_ns)
 {
 	if (ev->flags & EVENT_NO_STATUS)
@@ -154,7 +159,8 @@ static int ticks_until(struct session *s, u64 now_ns)
 		err = session_do_tick(s, s->next_tick_ns, false, true);
 		s->next_tick_ns += run->interval_ns;
 		/*
-		 * Gaps of years are damage or malice: their empty intervals are not worth printing.
+		 * Gaps of years come from damage or malice: their empty intervals are not worth
+		 * printing.
 		 */
 		if (now_ns < s->next_tick_ns)
 			break;
@@ -166,7 +172,7 @@ static int ticks_until(struct session *s, u64 now_ns)
 	return err;
 }
 
-/* Goes on to @now_ns. An interval that ends with the run is the last report's. */
+/* Moves time on to @now_ns. An interval that ends with the run is left to the last report. */
 static int keep_time(struct session *s, u64 now_ns)
 {
 	bool stops = s->stop_ns && now_ns >= s->stop_ns;
@@ -199,9 +205,9 @@ static int replay_until_end(struct session *s)
 		if (++n % SIGNALS_EVERY == 0 && (err = session_signals(s)))
 			return err;
 		if (s->out && out_error(s->out))
-			return 0; /* told when the output is closed */
+			return 0; /* reported when the output is closed */
 	}
-	/* Events that a run leaves unread because it ends early still belong to its account. */
+	/* If the run ends early, the events that it leaves unread still belong to its account. */
 	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
 		s->left_out += v.ev->kind == EVENT_IO;
 	return err;
@@ -236,7 +242,7 @@ static void tell_missing(const struct session *s)
 		note("not in the recording: %s", text);
 }
 
-/* A signal while there is nothing to read: a report, or the end. */
+/* Handles signals while there is nothing to read. True if the run ends. */
 static bool stop_waiting(void *arg)
 {
 	struct session *s = arg;
@@ -272,7 +278,7 @@ int session_replay(struct session *s)
 		s->needs |= NEED_SQE;
 	s->needs |= session_filter_needs(&s->filter);
 	if (s->filter.status_classes & STATUS_CLASS_RETRY)
-		s->needs |= NEED_RESULT; /* the attempts before come with it */
+		s->needs |= NEED_RESULT; /* the results bring the earlier attempts with them */
 	if (!err)
 		err = replay_open(&s->replay, &run->input,
 				  s->needs | s->request.wants | s->request.extras | NEED_IO,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The part common to live and replayed sessions: the frame of a run, ticks, signals, answers to
+ * The frame of every session, live or replayed: the life of a run, ticks, signals, answers to
  * commands.
  */
 #include "lib/session/session.h"
@@ -27,7 +27,7 @@ static void second_sigint(int signal)
 	_exit(EXIT_SECOND_SIGINT);
 }
 
-/* After the first signal to end, another SIGINT ends at once, whatever we wait for. */
+/* Lets a second SIGINT end the process at once, whatever it waits for. */
 static void arm_second_sigint(void)
 {
 	struct sigaction act = { .sa_handler = second_sigint };
@@ -40,8 +40,8 @@ static void arm_second_sigint(void)
 }
 
 /*
- * nohup ignores a signal like this. SIGINT does not count: shells start whatever is in the
- * background with it ignored.
+ * True if our parent has the signal ignored, as nohup does. SIGINT does not count: shells start
+ * commands in the background with it ignored.
  */
 static bool is_ignored(int signal)
 {
@@ -75,7 +75,7 @@ int session_signals(struct session *s)
 		switch (info.ssi_signo) {
 		case SIGUSR1:
 		case SIGUSR2:
-			/* A replay is as far as its events are. */
+			/* The time of a replay is that of its events. */
 			now_ns = s->replay ? s->end_ns : clock_ns(CLOCK_MONOTONIC);
 			if (s->begun)
 				err = session_do_tick(s, now_ns, false, info.ssi_signo == SIGUSR1);
@@ -112,8 +112,9 @@ void session_plan(struct session *s)
 }
 
 /*
- * --fail-if of commands that print events: of what they printed since the last report, or without
- * INTERVAL in the whole run. Losses are those of the run so far, as for rows of others.
+ * Checks --fail-if of commands that print events, on a row of all that they printed since the last
+ * report, or without INTERVAL in the whole run. Losses are those of the run so far, as in other
+ * rows.
  */
 static void check_events(struct session *s, bool reset)
 {
@@ -156,7 +157,9 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	return err;
 }
 
-/* One command that was printed; if its row was dropped it is lost. @dropped: rows before it. */
+/*
+ * Counts one printed command; it is lost if its row was dropped. @dropped: rows dropped before it.
+ */
 static void count_printed(struct session *s, u64 dropped)
 {
 	if (s->out && out_dropped(s->out) != dropped) {
@@ -168,7 +171,7 @@ static void count_printed(struct session *s, u64 dropped)
 	}
 }
 
-/* One event for the command, which counts it with session_account() unless it prints it. */
+/* Hands an event to the command, which counts it with session_account() unless it prints it. */
 void session_put_event(struct session *s, const struct view *v)
 {
 	u64 dropped = s->out ? out_dropped(s->out) : 0;
@@ -182,8 +185,8 @@ void session_put_event(struct session *s, const struct view *v)
 	else if (printed && s->out)
 		s->counters.lost.output_extra += out_dropped(s->out) - dropped;
 	/*
-	 * A completion whose submission was not seen is in no pair, so not in `emitted`, but it may
-	 * have failed.
+	 * A completion whose submission was not seen has no pair and so is not in `emitted`, but it
+	 * may be an error.
 	 */
 	if (printed && (ev->kind == EVENT_IO || ev->kind == EVENT_COMPLETE))
 		s->counters.errors += event_failed(ev);
@@ -197,7 +200,10 @@ bool session_takes_orphan(const struct session *s, const struct event *ev,
 	return filter_orphan(&s->filter, queue, ev->qid);
 }
 
-/* Counts commands, or records about them: trace -E has two for each. */
+/*
+ * True once --max-events is reached. It counts commands, or the records about them: trace -E has
+ * two for each.
+ */
 bool session_has_enough(const struct session *s)
 {
 	u64 max = s->inv->common.run.max_events;
@@ -211,7 +217,7 @@ const struct expr *session_condition(const struct session *s)
 	return &s->expr;
 }
 
-/* --fail-if; commands that print events have one row, of all that they printed. */
+/* Parses --fail-if. For commands that print events there is one row, of all that they printed. */
 static int parse_condition(struct session *s, const char *text)
 {
 	bool rows = !(s->cmd->takes & PRINTS_EVENTS);
@@ -254,8 +260,8 @@ static int prepare(struct session *s)
 }
 
 /*
- * All words of the command line, before anything is looked at that they speak of: a bad one is an
- * error on any host.
+ * Checks all words of the command line before it looks at what they name: a bad word is an error on
+ * any host.
  */
 static int check_words(struct session *s)
 {
@@ -269,7 +275,7 @@ static int check_words(struct session *s)
 	return err ? err : expr_selected(&s->expr, f.io, f.admin || s->request.admin);
 }
 
-/* The exit status of a run that went well in itself. */
+/* The exit status of a run without an error of its own. */
 static int verdict(const struct session *s)
 {
 	if (s->condition)
@@ -294,7 +300,7 @@ static int output_failed(const struct session *s, int err)
 {
 	char written[40] = "";
 
-	/* Aggregates are not events: none was written. */
+	/* Aggregates print no events. */
 	if (!s->aggregates)
 		snprintf(written, sizeof(written), " (%llu events written)",
 			 (unsigned long long)s->counters.emitted);
@@ -302,7 +308,7 @@ static int output_failed(const struct session *s, int err)
 		    written);
 }
 
-/* Last report and account. @err: how the run ended. */
+/* Makes the last report and the account. @err: how the run ended. */
 static int finish(struct session *s, int err)
 {
 	int closed;
@@ -415,7 +421,7 @@ const struct counters *session_counters(const struct session *s)
 	return &s->counters;
 }
 
-/* Contents of sections and sizes of maps. */
+/* Sets the contents of sections and the sizes of maps. */
 static int configure_object(struct session *s)
 {
 	const struct session_section *section = s->request.sections;
@@ -491,7 +497,7 @@ void session_lost(struct session *s, enum stat_id stat, u64 n)
 		s->own.stacks_full += n;
 }
 
-/* Said at once, the first time: a run without end may be waited for by nobody. */
+/* Says at once when a condition is true for the first time: the end of the run may be far away. */
 static void tell_condition(const struct session *s, const struct expr_condition *c)
 {
 	char found[512], ts[48];

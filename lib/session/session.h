@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The run of a tracing command, live or replayed (-i FILE): open the object, probe the kernel,
- * load, attach, put events in order, report intervals, count losses, clean up. A command has
- * callbacks in struct cmd: check() and start() say what the run needs, then comes event() for each
- * event in time order, tick() at each interval and once at the end, and always stop() last. Replay
- * makes the same calls. session.c holds the frame, live.c and replay.c the two sources, view.c the
- * names behind numbers, account.c what is counted; they share impl.h, commands see this file alone.
+ * The interface of a run for commands, which see this file alone. A command has callbacks in struct
+ * cmd: check() and start() say what the run needs, then event() gets each event in time order,
+ * tick() is called at each interval and once at the end, and stop() always comes last.
  */
 #ifndef NVT_SESSION_SESSION_H
 #define NVT_SESSION_SESSION_H

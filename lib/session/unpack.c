@@ -5,7 +5,7 @@
 #include "lib/base/str.h"
 #include "lib/session/session.h"
 
-/* The queue may have blocks of another size by now, what was sent says it. */
+/* The size of a block. That of the queue may have changed since; the record tells it. */
 static u32 block_bytes(const struct trace_fast_record *r)
 {
 	return r->bytes / ((u16)r->cdw12_15[0] + 1U);

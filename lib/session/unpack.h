@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The records of bpf/trace.bpf.c, of which `trace` and `record` make events. */
+/* Turns records of bpf/trace.bpf.c into events, for `trace` and `record`. */
 #ifndef NVT_SESSION_UNPACK_H
 #define NVT_SESSION_UNPACK_H
 
@@ -11,10 +11,10 @@ struct queue_info;
 struct session;
 struct trace_fast_record;
 
-/* As unpack() of struct cmd. */
+/* Serves as unpack() of struct cmd. */
 bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size);
 
-/* Makes *@ev of a record of the fast path, whose queue is @queue. */
+/* Makes *@ev from a record of the fast path, of queue @queue. */
 void trace_unpack_fast(struct event *ev, const struct trace_fast_record *r,
 		       const struct queue_info *queue);
 

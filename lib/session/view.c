@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Names and paths behind the numbers of events, for live sessions and, where it has them, from a
- * recording.
- */
+/* Names and paths behind the numbers of events, live and, if it has them, from a recording. */
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <time.h>
@@ -26,8 +23,8 @@ const struct queue_info *session_queue(struct session *s, u32 index)
 }
 
 /*
- * Reads the limits of the disk behind a queue. Once drives may have come or gone another one may
- * have its name: then all are read again.
+ * Reads the limits of the disk behind a queue. When drives may have come or gone, the name may
+ * belong to another disk: then sysfs is read again.
  */
 static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
 {
@@ -45,8 +42,8 @@ static void read_limits(struct session *s, const char *disk, struct sysfs_limits
 }
 
 /*
- * Live: made once per queue, whose info never changes. A disk that is about to come may not be in
- * sysfs yet.
+ * The names of a queue, live. They are computed once, because queue info never changes, but a new
+ * disk may not be in sysfs yet.
  */
 static const struct queue_names *names_at(struct session *s, u32 index)
 {
@@ -117,7 +114,7 @@ u32 session_device(struct session *s, u32 index)
 
 u32 session_host(struct session *s, u32 index)
 {
-	u32 i = 1; /* queue 0 is the one that is not known */
+	u32 i = 1; /* queue 0 stands for one that is not known */
 
 	if (!s->replay || (!s->request.by_host && !replay_hosts(s->replay)))
 		return 0;
@@ -186,7 +183,7 @@ static void view_stacks(struct session *s, struct view *v)
 	}
 }
 
-/* An asynchronous event has no queue; its controller is known all the same. */
+/* Fills in the view of an asynchronous event, which has no queue but a known controller. */
 static void view_aer(struct session *s, struct view *v)
 {
 	s->aer_queue = no_queue;
