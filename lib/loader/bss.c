@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Arrays of sections that begin as zeroes. libbpf copies the zeroes to each, though a new array has
- * them: of the megabyte that the facts of queues have room for three copies.
+ * Creates the arrays of sections that begin as zeroes. libbpf would copy the zeroes to each, though
+ * a new array has them: three copies of the megabyte that queue info takes.
  */
 #include "lib/loader/impl.h"
 
@@ -17,7 +17,7 @@ int loader_array(const char *name, u32 bytes)
 	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(u32), bytes, 1, &opts);
 }
 
-/* As libbpf would make it, but for what it says of its type. */
+/* Creates the map as libbpf would, but without its BTF type. */
 static int make(struct bpf_map *map)
 {
 	int fd = loader_array(bpf_map__name(map), bpf_map__value_size(map)), err;

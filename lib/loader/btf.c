@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What libbpf asks BTF for, answered from what has been read already (lib/btf/features.h). libbpf
- * 1.1 would read all of it once more, load the types of every module of the host, and look for each
- * program's target in vmlinux once for vmlinux and once for each module. Nor does it take another
- * place for /sys/kernel/btf, which a container may not have, for programs of BTF; and it gives up
- * where it may not list the modules. It also goes through all of vmlinux for each structure that
- * programs are relocated by; we give it those alone (lib/btf/subset.h). So the linker puts our
- * functions in place of three of its own (--wrap, lib/deps/deps.mk), and the sections of programs
- * that are attached by BTF are ours. Of vmlinux itself it gets nothing then: what it would find
- * there, targets and functions to call, we put in.
+ * Answers libbpf's questions about BTF from what has been read already (lib/btf/features.h).
+ *
+ * libbpf 1.1 would read all of it again, load the types of every module of the host, and look for
+ * the target of each program in vmlinux, once for vmlinux and once for each module. For programs
+ * attached by BTF it accepts no other place than /sys/kernel/btf, which a container may not have,
+ * and it fails where it may not list the modules. It goes through all of vmlinux for each structure
+ * that programs are relocated by; we give it only those structures (lib/btf/subset.h).
+ *
+ * So the linker replaces three of its functions by ours (--wrap, lib/deps/deps.mk), and the
+ * sections of programs that are attached by BTF are handled here. libbpf then gets nothing of
+ * vmlinux itself: the targets and functions that it would find there are filled in here.
  */
 #include "lib/loader/btf.h"
 
@@ -29,19 +31,19 @@
 
 struct loader_btf {
 	struct btf_types types; /* of vmlinux */
-	const struct bpf_object *object; /* that is loaded */
+	const struct bpf_object *object; /* the object that is loaded */
 	const struct kernel_features *features; /* NULL: closed */
-	const char *module; /* whose BTF was asked for last, as it will be again */
+	const char *module; /* asked for last; the next program asks for the same */
 	int module_fd; /* -1: none */
-	u32 sections; /* that are ours already */
+	u32 sections; /* the number of those that are handled here already */
 	void (*edit)(struct bpf_insn *insn, void *arg); /* or NULL */
 	void *edit_arg;
 };
 
 /*
- * libbpf's functions take no argument of ours: a setting of the process, as libbpf's own are. Once
- * made it stays, as the sections do: libbpf 1.1 frees its table twice when the last one is given
- * back.
+ * The state of this file. It is global like libbpf's own settings, because libbpf's functions take
+ * no argument of ours. It stays once it is made, as the sections do: libbpf 1.1 frees its table
+ * twice when the last handler is unregistered.
  */
 static struct loader_btf *btf_source;
 
@@ -49,13 +51,16 @@ struct btf *__wrap_btf__load_vmlinux_btf(void);
 struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext);
 int __wrap_bpf_btf_get_next_id(u32 id, u32 *next);
 
-/* libbpf asks for it at each load, for what we put in ourselves. */
+/* Returns no types: libbpf asks for them at each load, to find what is filled in here. */
 struct btf *__wrap_btf__load_vmlinux_btf(void)
 {
 	return btf__new_empty();
 }
 
-/* What an object is relocated by has a path, LOADER_BTF_CUT, only for libbpf to ask for it. */
+/*
+ * Returns the types that an object is relocated by. LOADER_BTF_CUT is a path that only makes libbpf
+ * ask for them.
+ */
 struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext)
 {
 	(void)path;
@@ -63,7 +68,10 @@ struct btf *__wrap_btf__parse(const char *path, struct btf_ext **ext)
 	return btf_subset(&btf_source->types, bpf_object__btf(btf_source->object));
 }
 
-/* libbpf goes through the modules for types that vmlinux has not: nothing of ours is there. */
+/*
+ * Ends the list at once. libbpf searches the modules for types that vmlinux lacks, and ours are all
+ * in vmlinux.
+ */
 int __wrap_bpf_btf_get_next_id(u32 id, u32 *next)
 {
 	(void)id;
@@ -80,7 +88,9 @@ static void close_module(struct loader_btf *l)
 	l->module = NULL;
 }
 
-/* A descriptor of the module's BTF, 0 for that of vmlinux, or -errno. It stays ours. */
+/*
+ * A descriptor of the module's BTF, 0 for that of vmlinux, or -errno. The caller must not close it.
+ */
 static int open_module(struct loader_btf *l, const char *module)
 {
 	int fd;
@@ -98,7 +108,7 @@ static int open_module(struct loader_btf *l, const char *module)
 	return fd;
 }
 
-/* Has a call of a function that libbpf did not find, of which we have one, call it. */
+/* Resolves a call of a kernel function that libbpf did not find, if we know the function. */
 static void resolve_call(const struct loader_btf *l, struct bpf_insn *insn)
 {
 	if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL &&
@@ -125,7 +135,7 @@ static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
 	return err;
 }
 
-/* Names the target of a program, "tp_btf/nvme_sq". */
+/* Sets the target of a program, like "tp_btf/nvme_sq". */
 static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const char *name = strchr(bpf_program__section_name(prog), '/') + 1;
@@ -153,7 +163,9 @@ static int attach_target(const struct bpf_program *prog, long cookie, struct bpf
 	return *link ? 0 : -errno;
 }
 
-/* 0 or -errno; called again it goes on where it failed. */
+/*
+ * Registers the handlers of sections. 0 or -errno; another call goes on where the last one failed.
+ */
 static int take_sections(struct loader_btf *l)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where libbpf finds the types of the running kernel. */
+/* Gives libbpf the types of the running kernel. */
 #ifndef NVT_LOADER_BTF_H
 #define NVT_LOADER_BTF_H
 
@@ -9,30 +9,32 @@ struct kernel_features;
 struct btf_types;
 
 /*
- * From now on @types, those of vmlinux, are what programs are relocated by; they are ours, also
- * when this fails. @facts: where programs attach to, and the kernel's functions that they call; to
- * stay until loader_btf_close(). 0 or -errno.
+ * From now on programs are relocated by @types, the types of vmlinux, of which this takes ownership
+ * even if it fails. @features: the functions that programs attach to or call; it must stay until
+ * loader_btf_close(). 0 or -errno.
  */
 int loader_btf_open(struct btf_types *types, const struct kernel_features *features);
 
 /*
- * bpf_object_open_opts.btf_custom_path of each object, no file: the types by which the object that
- * loader_btf_object() named is relocated.
+ * The btf_custom_path of bpf_object_open_opts for each object. It is no file: it stands for the
+ * types by which the object given to loader_btf_object() is relocated.
  */
 #define LOADER_BTF_CUT "types"
 
-/* The next load is of @object, which stays until then. After loader_btf_open(). */
+/*
+ * Names the object of the next load; it must stay until then. To be called after loader_btf_open().
+ */
 void loader_btf_object(const struct bpf_object *object);
 
 /*
- * The next load hands @edit each instruction of programs that are attached by BTF, right before the
- * kernel gets them.
+ * The next load calls @edit for each instruction of programs that are attached by BTF, right before
+ * the kernel gets them.
  */
 void loader_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg);
 
 /*
- * Once programs are loaded, or will not be: gives back what loader_btf_open() took, if it was
- * called.
+ * To be called once programs are loaded, or will not be: releases what loader_btf_open() took, if
+ * it was called.
  */
 void loader_btf_close(void);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of the fast path. An array of one value is reached by its address, one of many by a
- * lookup, which takes eight instructions more. libbpf 1.1 makes arrays of one value of sections
- * alone, as large as they are in the object. So where the fast path is taken, an array of our own
- * takes the place of table NAME, as large, and that of section ".bss.NAME" in what programs
- * address.
+ * Tables of the fast path. An array of one value is reached by its address, an array of many by a
+ * lookup, which takes eight instructions more. libbpf 1.1 makes arrays of one value only of
+ * sections, in the size that they have in the object. So where the fast path is taken, we create an
+ * array of one value as large as table NAME. It takes the place of NAME, and the programs address
+ * it in place of section ".bss.NAME".
  *
- * libbpf 1.5 (Debian 13) could give a section another size before load, and this file could go. It
- * is not taken: the edit of instructions would stay, because a call of bpf_rdonly_cast() is still
- * ours to resolve, and libbpf 1.5 marks such a call by a number that is private to it; its
- * glob_match() collides with ours; the binary would have 1 075 KB, more than 1 MiB; and a machine
+ * With libbpf 1.5 (Debian 13) a section can have another size before load, so this file could go.
+ * We keep libbpf 1.1 because the edit of instructions would stay: a call of bpf_rdonly_cast() still
+ * is ours to resolve, and libbpf 1.5 marks such a call by a number that is private to it. Its
+ * glob_match() collides with ours, the binary would have 1 075 KB, more than 1 MiB, and a machine
  * with Debian 12 would fetch sources of another release.
  */
 #include "lib/loader/impl.h"
@@ -50,7 +50,10 @@ static int make(struct loader *l, u32 table)
 	return bpf_map__set_autocreate(map, false);
 }
 
-/* Of a program that is about to be loaded: its maps are there, and their descriptors in it. */
+/*
+ * Redirects an instruction of a program that is about to be loaded: its maps exist by then, and the
+ * instruction has their descriptors.
+ */
 static void redirect(struct bpf_insn *insn, void *loader)
 {
 	const struct loader *l = loader;

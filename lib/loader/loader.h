@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The loader: the life of one BPF object, from the bytes in the binary to attached programs, and
- * back. A session sets it up with a struct loader_setup; commands never see it.
- *
- * Read loader.c first (open, load, attach, detach). configure.c and size.c say what programs are
- * told before they load, btf.c gives libbpf the kernel's types, backup.c loads programs a second
- * time, wait.c waits for programs that run, account.c adds up their counters.
- */
+/* The interface of the loader, see README.md. Commands never see it: a session calls it. */
 #ifndef NVT_LOADER_LOADER_H
 #define NVT_LOADER_LOADER_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libbpf's messages. Its callback carries no argument of ours, so the level is one of libbpf's own
- * callbacks: no state here. Without -v nothing is kept: the error names the cause
- * (lib/host/probe.h) and what to type to see more.
+ * Prints libbpf's messages. Its callback takes no argument of ours, so each level is a callback of
+ * its own and there is no state. Without -v nothing is kept: the error names the cause
+ * (lib/host/probe.h), and the option that shows more.
  */
 #include "lib/loader/log.h"
 
@@ -19,7 +19,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* That objects have no line numbers is our doing (embed/slim.sh) and no news. */
+/* Prints warnings, but not that objects have no line numbers: we removed them (embed/slim.sh). */
 static int print_warnings(enum libbpf_print_level level, const char *format, va_list args)
 {
 	if (level != LIBBPF_WARN || strstr(format, "missing .BTF.ext line info"))
