@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Places each file named in build/embed.def in the binary and finds it by kind and name. BPF objects
- * are there as gzip packed them, each by itself: a command unpacks the one that it needs.
+ * Places each file named in build/embed.def in the binary and finds it by kind and name. BPF
+ * objects are compressed by gzip, each by itself: a command unpacks only the one that it needs.
  */
 #include "embed/embed.h"
 
@@ -13,11 +13,12 @@
 #include "lib/base/str.h"
 #include "lib/base/types.h"
 
-#define WINDOW_GZIP 16 /* added to inflateInit2()'s window: the header is gzip's */
+#define WINDOW_GZIP 16 /* added to the window of inflateInit2(): the data has gzip's header */
 
 /*
- * One statement, so that the order stays; and the table is the assembler's too, because only it
- * knows the sizes: in C the difference of two arrays is undefined, and compilers make use of that.
+ * All of it is one statement, so that the order stays. The assembler makes the table too, because
+ * it alone knows the sizes: in C the difference of pointers into two arrays is undefined, and
+ * compilers make use of that.
  */
 /* clang-format off */
 __asm__(
@@ -50,7 +51,7 @@ const struct blob *embed_find(const char *kind, const char *name)
 	return NULL;
 }
 
-/* gzip ends with the size of what it holds, little-endian. */
+/* The size of the unpacked data, with which gzip ends, little-endian. */
 static size_t unpacked_size(const struct blob *gzip)
 {
 	u32 size;
@@ -59,7 +60,7 @@ static size_t unpacked_size(const struct blob *gzip)
 	return le32toh(size);
 }
 
-/* Unpacks @gzip to @to, of @size bytes; 0, -ENOMEM, or -EBADMSG. */
+/* Unpacks @gzip to @to, which has @size bytes; 0, -ENOMEM, or -EBADMSG. */
 static int unpack(const struct blob *gzip, void *to, size_t size)
 {
 	z_stream z = { .next_in = (void *)gzip->data,

@@ -7,19 +7,19 @@
 
 struct blob {
 	const char *kind; /* "bpf": an object, see embed_bpf(); "completion": a script */
-	const char *name; /* file name without the rest: "latency", "bash" */
-	const void *data; /* not terminated */
+	const char *name; /* file name without prefix and suffix: "latency", "bash" */
+	const void *data; /* without a NUL at its end */
 	size_t size; /* bytes */
 };
 
-/* Every blob, in the order of build/embed.def; the last one has kind NULL. */
+/* All blobs, in the order of build/embed.def; the last one has kind NULL. */
 extern const struct blob embed_blobs[];
 
 /* The blob of that kind and name, or NULL. */
 const struct blob *embed_find(const char *kind, const char *name);
 
 /*
- * The BPF object of that name, unpacked for bpf_object__open_mem(). The caller frees *object; *size
+ * Unpacks the BPF object of that name for bpf_object__open_mem(). The caller frees *object; *size
  * is in bytes. 0, -ENOENT: there is none, -ENOMEM, or -EBADMSG: the binary is damaged.
  */
 int embed_bpf(const char *name, void **object, size_t *size);
