@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Events of commands that no drive took, through the event buffer of trace: as many at each system
- * call as its number says, see flood.h. For rates that no drive of a test reaches.
+ * Sends events of commands that no drive executed through the event buffer of trace: at each system
+ * call as many as its number says, see flood.h. For rates that no drive of a test reaches.
  */
 #include "bpf/event.h"
 #include "tests/bench/flood_queue.bpf.h"
 
-/* The command number @n of this run, 4 KiB read or written, and 100 to 165 us long. */
+/* Fills in command number @n of this run: it reads or writes 4 KiB and takes 100 to 165 us. */
 static __always_inline void flood_fill(struct event *ev, u64 n)
 {
 	__builtin_memset(ev, 0, sizeof(*ev));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvmetool with events of flood.bpf.c, or, for latency, flood_latency.bpf.c in place of a drive's:
- * what it finds on the way to its programs is replaced at link time (ld --wrap), everything behind
- * the event buffer is its own. The objects lie beside it.
+ * nvmetool with the events of flood.bpf.c or, for latency, the commands of flood_latency.bpf.c in
+ * place of a drive's. The functions that lead to its programs are replaced at link time (ld
+ * --wrap); the code behind the event buffer is its own. The objects lie beside the binary.
  */
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ int __wrap_embed_bpf(const char *name, void **object, size_t *size)
 	return object_read(file, object, size);
 }
 
-/* Neither a driver nor its BTF is asked for. */
+/* Accepts a host without a driver and its BTF. */
 int __wrap_probe_before(const struct probe *p, const struct kernel_features *info, int btf_err,
 			const char *btf_dir)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Commands that no drive took, summed up as latency does: as many at each system call as its number
- * says, see flood.h. It stands in for the programs of latency on the driver's path.
+ * Sums up commands that no drive executed as latency does: at each system call as many as its
+ * number says, see flood.h. It replaces the programs of latency that the driver's tracepoints call.
  */
 #define setup_raw    setup_of_latency
 #define complete_raw complete_of_latency
-/* NOLINTNEXTLINE(bugprone-suspicious-include): all of it but one program */
+/* NOLINTNEXTLINE(bugprone-suspicious-include): all of latency but one program */
 #include "bpf/latency.bpf.c"
 #undef complete_raw
 #include "tests/bench/flood_queue.bpf.h"
 
-/* A write, 100 us long. */
+/* Adds a write of 100 us. */
 static __always_inline void flood_sample(struct command_slot *f)
 {
 	struct command c = { .info = &queues[FLOOD_QUEUE], .slot = f };

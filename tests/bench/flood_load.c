@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flood_load COUNT [RATE [EACH]]: makes flood.bpf.c send COUNT events, RATE a second (0: as fast as
- * it can), EACH with one call, and prints `COUNT NS USER_NS`: how long that took, and how much of
- * its own time in user space.
+ * flood_load COUNT [RATE [EACH]]: makes flood.bpf.c send COUNT events, RATE per second (0: as fast
+ * as it can), EACH with one call. Prints `COUNT NS USER_NS`: how long that took, and how much of it
+ * was its own time in user space.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "lib/base/units.h"
 #include "tests/bench/flood.h"
 
-#define STEP_NS NSEC_PER_MSEC /* the rate is kept from one to the next */
+#define STEP_NS NSEC_PER_MSEC /* the rate holds over each of these steps */
 
 int main(int argc, char **argv)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt (span.c says
- * where that is). In a guest where an instruction takes a nanosecond these are instructions,
- * trampolines and programs of tracers included.
+ * Measures how long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt,
+ * which span.c chooses. In a guest where an instruction takes a nanosecond these times are numbers
+ * of instructions, with the trampolines and programs of tracers.
  */
 #include "bpf/shared/pattern.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-#define SPANS 65536 /* longer ones were interrupted by something else */
+#define SPANS 65536 /* longer spans were interrupted by something else */
 
 u64 submit_began, irq_began, irq_ns; /* submit_began is 0 when not inside */
 bool nested; /* the interrupt came while the submission ran: its span is part of the submission's */
-u32 whole_spans[SPANS] SEC(".bss.whole"); /* submissions with the interrupt inside */
-u32 submit_spans[SPANS] SEC(".bss.submit"); /* submissions without */
+u32 whole_spans[SPANS] SEC(".bss.whole"); /* submissions that the interrupt came into */
+u32 submit_spans[SPANS] SEC(".bss.submit"); /* submissions without the interrupt */
 u32 irq_spans[SPANS] SEC(".bss.irq"); /* interrupts outside of a submission */
 
 static __always_inline void count_span(u64 ns, u32 *spans)
@@ -58,7 +58,7 @@ int BPF_PROG(irq_end)
 	return 0;
 }
 
-/* What a program costs that does nothing. */
+/* A program that does nothing, to measure the least that a program costs. */
 #define FLOOR(name, section)                                                                       \
 	SEC(section)                                                                               \
 	int BPF_PROG(floor_##name)                                                                 \
@@ -74,9 +74,10 @@ FLOOR(setup_raw, "raw_tp/nvme_setup_cmd")
 FLOOR(complete_raw, "raw_tp/nvme_complete_rq")
 
 /*
- * What a program costs that makes the calls which no tracer of its kind can do without, and nothing
- * of what they return: the clock at both ends; the status, by a checked load where the kernel has
- * it (CAST), else by a helper; who submits; a record for the reader.
+ * The least that a tracer costs: programs that make the calls which every tracer of their kind
+ * needs, and use nothing of the results. They read the clock at both ends; the status, by a checked
+ * load if the kernel has it (CAST), else by a helper; the submitter; and they write a record for
+ * the reader.
  */
 #define KEEP(value) asm volatile("" : : "r"(value))
 
@@ -90,7 +91,7 @@ static __always_inline void floor_clock(void)
 	KEEP(bpf_ktime_get_ns());
 }
 
-/* Which lies behind the request, in the third word of struct nvme_request. */
+/* Reads the status, which lies behind the request, in the third word of struct nvme_request. */
 static __always_inline void floor_status(struct request *request, bool cast)
 {
 	const void *at = (void *)request + bpf_core_type_size(struct request) + 16;
@@ -144,7 +145,7 @@ FLOOR_ON(setup_submitter, "nvme_setup_cmd", floor_submitter())
 FLOOR_ON(setup_record, "nvme_setup_cmd", floor_record(sizeof(struct pattern_fast_record)))
 FLOOR_ON(complete_clock, "nvme_complete_rq")
 
-/* Without types: what of the request is needed is copied. */
+/* Without BTF types the members of the request have to be copied. */
 SEC("raw_tp/nvme_setup_cmd")
 int BPF_PROG(floor_setup_copy, struct request *request)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c
- * (floor_setup_btf, ...), runs COMMAND, prints `WHOLE COUNT SUBMIT COUNT IRQ COUNT`: the most
- * frequent length in nanoseconds of a submission that the interrupt of its completion fell into, of
- * one that it did not, and of an interrupt on its own; and how many had that length.
+ * (floor_setup_btf, ...), runs COMMAND, and prints `WHOLE COUNT SUBMIT COUNT IRQ COUNT`. Each is
+ * the most frequent length in nanoseconds, with the number of spans of that length: of submissions
+ * that the interrupt of their completion came into, of other submissions, and of interrupts outside
+ * of a submission.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -28,9 +29,9 @@ static bool wanted(const char *name, int argc, char **argv)
 }
 
 /*
- * The drive's interrupt; without the modules' BTF (5.10) any, of which the guest has few others, up
- * to the end of the completions that it raises: with one queue they are not its own there
- * (blk_mq_complete_request_remote()).
+ * Chooses the drive's interrupt. Without the modules' BTF (5.10) any interrupt is measured, of
+ * which the guest has few others, up to the end of the completions that it raises: with one queue
+ * they run outside of it there (blk_mq_complete_request_remote()).
  */
 static void choose_irq(struct bpf_program *prog)
 {
@@ -42,7 +43,7 @@ static void choose_irq(struct bpf_program *prog)
 						       : "handle_irq_event");
 }
 
-/* Prints the span that most had, and how many. */
+/* Prints the most frequent span, and how many had it. */
 static void print_mode(const struct bpf_object *object, const char *map_name)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, map_name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvmetool with other programs: the file that NVMETOOL_OBJECT names in place of the one that it
- * carries (ld --wrap). For programs that overlook something on purpose: see t/blind.sh.
+ * nvmetool with the object in the file that NVMETOOL_OBJECT names, in place of its own (ld --wrap).
+ * For programs that overlook something on purpose: see t/blind.sh.
  */
 #include <errno.h>
 #include <stdlib.h>

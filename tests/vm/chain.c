@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program whose user stacks are known, for tests: reads a block device from outer > middle >
- * inner, or from as many different chains of functions as asked for. To be built with frame
- * pointers; the system call is inline, so no function of a library stands in between.
+ * A program for tests, whose user stacks are known: it reads a block device from outer > middle >
+ * inner, or from a given number of different chains of functions.
  *
- *         chain DEVICE COUNT              COUNT reads from one stack; the program's file is removed
- * first if it ends in ".gone"   chain DEVICE COUNT LEVELS       COUNT reads from each of 2^LEVELS
- * stacks
+ * chain DEVICE COUNT: COUNT reads from one stack. If the name of the program ends in ".gone", it
+ * first removes its file.
+ * chain DEVICE COUNT LEVELS: COUNT reads from each of 2^LEVELS stacks.
+ *
+ * It has to be built with frame pointers. The system call is inline, so that no function of a
+ * library is in the stack.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
-#define KEEP()	 __asm__ volatile("" ::: "memory") /* no tail call: the frame stays */
+#define KEEP()	 __asm__ volatile("" ::: "memory") /* no tail call, so that the frame stays */
 
 static int fd, count;
 static char block[4096] __attribute__((aligned(4096)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads a BPF object that a test made. */
+/* Reads a BPF object made by a test. */
 #include "tests/vm/object.h"
 
 #include <errno.h>
