@@ -23,8 +23,8 @@ struct session;
 int session_run(struct invocation *inv);
 
 /*
- * A command's wishes for its run. The struct comes zeroed to check(), which sets `admin` and may set
- * what else the command line decides, then to start(). The session applies it once start() has
+ * A command's wishes for its run. The struct comes zeroed to check(), which sets `admin` and may
+ * set what else the command line decides, then to start(). The session applies it once start() has
  * returned: the data it points to have to be there until then, `probes` until the end of the run.
  */
 #define SESSION_SECTIONS 2
@@ -32,7 +32,8 @@ int session_run(struct invocation *inv);
 struct session_request {
 	/*
 	 * Bits of enum need. `needs`: a recording that lacks one of them ends the run. `wants`: it
-	 * may lack them, which is told once (view.lacks, session_lacks()). `extras`: nobody is told.
+	 * may lack them, which is told once (view.lacks, session_lacks()). `extras`: nobody is
+	 * told.
 	 */
 	u32 needs, wants, extras;
 	bool admin; /* admin commands pass as well (-A) */
@@ -40,7 +41,10 @@ struct session_request {
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool fast_path_only; /* what the object's fast path gives is enough: see bpf/prog.h */
 	bool no_events; /* the event buffer stays empty, and need not be as large as --buffer says */
-	/* With NEED_INFLIGHT: only commands that find at most so many outstanding on the controller. */
+	/*
+	 * With NEED_INFLIGHT: only commands that find at most so many outstanding on the
+	 * controller.
+	 */
 	u32 max_inflight;
 	/* Live: the program `probe_...` on these functions in place of the tracepoints. */
 	const char *const *probes; /* at most STACKS_PROBES */
