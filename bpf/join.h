@@ -35,9 +35,10 @@ static __always_inline struct reached *join_here(void)
 
 /*
  * Counts a run at a hook, before anything is looked up: loader_counters() compares the sum with the
- * account of what was joined. Of two programs the first one counts; the kernel counts the runs that
- * it is skipped for. Returns false to do nothing else. Only tests ask for that: they build programs
- * that do not see some events (PROG_UNSEEN), or see and forget them (PROG_MISSED).
+ * account of what was joined. A backup program does not count: the kernel counts the runs for which
+ * it skips the first program. False: the caller does nothing else. That happens in tests alone,
+ * which build programs that do not see some events (PROG_UNSEEN), or see and forget them
+ * (PROG_MISSED).
  */
 static __always_inline bool join_reached(const struct rq *rq, enum backup_hook hook)
 {
@@ -466,7 +467,10 @@ static __always_inline void join_outcome_read(struct command *c)
 		join_stamp(c);
 }
 
-/* As backup_entered(); true also where no slot tells. */
+/*
+ * In a backup program at a completion: whether the first has been here, or there is no slot that
+ * tells. False also counts that it was skipped.
+ */
 static __always_inline bool backup_completed(struct command_slot *f)
 {
 	if (cfg.backup == BACKUP_SECOND) {

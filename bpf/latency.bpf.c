@@ -33,7 +33,7 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
-/* As slots_flat is to command_slots. */
+/* The cells as one value, which the fast path reaches without a lookup: see slots_flat. */
 u64 cells_flat[1] SEC(".bss.cells");
 
 #define ROW_PROBES 64
@@ -295,7 +295,7 @@ static __always_inline void sample_add(const struct command *c, u8 phase, u64 la
 	bucket_add(c, bucket);
 }
 
-/* The same as a function, so that the object has it once, not once for each phase. */
+/* Calls sample_add() as a function of its own: the object then has it once for all phases. */
 static __noinline int sample_add_phase(struct queue_info *info, struct command_slot *slot,
 				       u64 status_word, u64 phase, u64 lat_ns)
 {

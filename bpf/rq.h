@@ -86,8 +86,8 @@ static __always_inline struct rq rq_rare(struct request *ptr)
 }
 
 /*
- * needs(), of what is done at each setup or completion. Plain programs run where the session has
- * seen to it.
+ * As needs(), for work at each setup or completion. Programs of the fast path need not ask for more
+ * than the object says: the loader takes that path only where no more is needed.
  */
 static __always_inline bool rq_needs(const struct rq *rq, u32 need)
 {
@@ -119,7 +119,7 @@ static __always_inline bool filters_complete(const struct rq *rq)
  */
 #define SQE(s, m) ((s)->typed ? *(volatile __typeof__((s)->ptr->m) *)&(s)->ptr->m : (s)->ptr->m)
 
-/* The same where few commands come: see rq_rare(). */
+/* Member @m of the request, read as rq_rare() does: for places that few commands reach. */
 #define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
 
 /* Member @m of structure @p, typed or by a probe read. */
@@ -176,7 +176,7 @@ static __always_inline u64 rq_status_word(const struct rq *rq)
 	return nvme_request_word(rq, cfg.status_at);
 }
 
-/* The same where one of the two ways to read is known to be there: on the fast path. */
+/* As rq_status_word(), on the fast path: cfg.rdonly_cast or cfg.probe_read is known to be 1. */
 static __always_inline u64 rq_status_surely(const struct rq *rq)
 {
 	const void *at = (void *)rq->ptr + cfg.status_at;

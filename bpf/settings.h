@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * The settings of an object, each with its meaning and default. An object defines those it wants
- * otherwise before it includes another header of bpf/. They are constants and conditions; what is
- * done stands in the handlers (bpf/prog.h).
+ * otherwise before it includes another header of bpf/. They are constants and conditions. The
+ * handlers, which bpf/prog.h names, say what is done.
  */
 #ifndef NVT_SETTINGS_H
 #define NVT_SETTINGS_H

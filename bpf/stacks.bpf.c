@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * stacks: sums by the stack of the submission. A row is added to by all CPUs, hence atomically;
- * what finds no row, or whose stack finds no room, is summed up all the same, apart.
+ * stacks: sums by the stack of the submission. All CPUs add to the same rows, so they add
+ * atomically. A command that finds no row, or whose stack finds no room, is summed up apart.
  */
 #include "bpf/shared/stacks.h"
 

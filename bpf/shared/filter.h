@@ -8,8 +8,9 @@
  * passes when all three say so and, with n_cgroups, the caller found the submitter in one of the
  * cgroups: in BPF that is bpf_current_task_under_cgroup(), in replay the path of its cgroup.
  *
- * The filter lies in .rodata, so the verifier knows every count and drops the kinds not asked for;
- * hence "volatile", which keeps the compiler from merging loads, and loops with a constant bound.
+ * The filter lies in .rodata, so the verifier knows every count and drops the kinds not asked for.
+ * Two things follow from that: it is volatile, so that the compiler merges no loads, and loops have
+ * a constant bound.
  */
 #ifndef NVT_SHARED_FILTER_H
 #define NVT_SHARED_FILTER_H

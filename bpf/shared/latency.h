@@ -172,8 +172,9 @@ NVT_INLINE void latency_key_fill_rare(struct latency_key *key, const struct late
 }
 
 /*
- * The key of a command under cfg.by; phase is left 0. The verifier knows how each test ends, but
- * what it is made of stays in the program: hence one test for all that is rare.
+ * The key of a command under cfg.by; phase is left 0. The verifier knows how each test ends and
+ * drops what follows from it, but the test itself stays in the program. So all that is rare shares
+ * one.
  */
 NVT_INLINE void latency_key_fill(struct latency_key *key, const struct latency_cfg *cfg,
 				 const struct latency_in *in)
@@ -219,12 +220,6 @@ NVT_INLINE u64 latency_key_mark(const struct latency_key *key, int wide)
 	h = latency_key_mix(h, word[5]);
 	h = latency_key_mix(h, word[6]);
 	return latency_key_mix(h, 0) | 1;
-}
-
-/* The same in 32 bits, well mixed in the low ones. */
-NVT_INLINE u32 latency_key_hash(const struct latency_key *key)
-{
-	return (u32)(latency_key_mark(key, 1) >> 32);
 }
 
 /* @wide: as for latency_key_mark(), of both. */

@@ -114,7 +114,7 @@ struct reached {
 };
 WIRE_SIZE(struct reached, 64);
 
-/* What a command wants bpf/join.h to gather; bits of prog_cfg.needs. */
+/* Data that a command asks bpf/join.h to gather; bits of prog_cfg.needs. */
 enum need {
 	NEED_PID = 1 << 0, /* pid and tid of the submitter */
 	NEED_COMM = 1 << 1, /* its command name */
