@@ -32,7 +32,7 @@ _Static_assert(sizeof(struct error_key) == sizeof(struct group_key) + 40,
 	       "struct error_key has holes");
 
 /* A row of lib/group/table.h; the members behind `count` are of the first error of this key. */
-struct slot {
+struct tally_entry {
 	struct error_key key;
 	u64 count;
 	char ctrl[SESSION_CTRL_NAME], dev[SESSION_CTRL_NAME], path[SYSFS_NAME];
@@ -55,7 +55,7 @@ struct errors_tally *errors_tally_new(bool dedup)
 	if (!t)
 		return NULL;
 	t->dedup = dedup;
-	t->table = group_table_open(sizeof(struct error_key), sizeof(struct slot), ROWS);
+	t->table = group_table_open(sizeof(struct error_key), sizeof(struct tally_entry), ROWS);
 	if (t->table)
 		return t;
 	free(t);
@@ -81,17 +81,18 @@ static void key_of_queue(struct error_key *key, const struct errors_tally *t,
 	key->minor = queue->minor;
 }
 
-static void set_names(struct slot *slot, const char *ctrl, const char *dev, const char *path)
+static void set_names(struct tally_entry *entry, const char *ctrl, const char *dev,
+		      const char *path)
 {
-	snprintf(slot->ctrl, sizeof(slot->ctrl), "%s", ctrl);
-	snprintf(slot->dev, sizeof(slot->dev), "%s", dev);
-	snprintf(slot->path, sizeof(slot->path), "%s", path ? path : "");
+	snprintf(entry->ctrl, sizeof(entry->ctrl), "%s", ctrl);
+	snprintf(entry->dev, sizeof(entry->dev), "%s", dev);
+	snprintf(entry->path, sizeof(entry->path), "%s", path ? path : "");
 }
 
 bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 {
 	const struct view *v = row->io.view;
-	struct slot *slot;
+	struct tally_entry *entry;
 	struct error_key key;
 
 	key_of_queue(&key, t, v->queue);
@@ -114,28 +115,28 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 		key.slba = row->io.slba;
 		key.blk_sts = NULL; /* known of the last attempt only */
 	}
-	slot = group_table_row(t->table, &key);
-	if (!slot->count++) {
-		set_names(slot, v->ctrl, v->dev, v->path);
-		slot->queue = *v->queue;
-		slot->ev = *v->ev;
-		slot->wall_ns = v->wall_ns;
-		slot->flags = v->flags;
+	entry = group_table_row(t->table, &key);
+	if (!entry->count++) {
+		set_names(entry, v->ctrl, v->dev, v->path);
+		entry->queue = *v->queue;
+		entry->ev = *v->ev;
+		entry->wall_ns = v->wall_ns;
+		entry->flags = v->flags;
 	}
-	if (row->blk_sts && slot->ev.outcome != OUTCOME_BLOCK) {
-		slot->ev.outcome = OUTCOME_BLOCK;
-		slot->ev.block_error = v->ev->block_error;
+	if (row->blk_sts && entry->ev.outcome != OUTCOME_BLOCK) {
+		entry->ev.outcome = OUTCOME_BLOCK;
+		entry->ev.block_error = v->ev->block_error;
 	}
-	slot->errno_nr = row->errno_nr;
-	slot->blk_errno = row->blk_errno;
-	return !slot->key.by.other;
+	entry->errno_nr = row->errno_nr;
+	entry->blk_errno = row->blk_errno;
+	return !entry->key.by.other;
 }
 
 bool errors_tally_successes(struct errors_tally *t, const struct queue_info *queue,
 			    const struct view *v, const struct nvme_cmd_view *cmd, u64 n)
 {
 	struct names names;
-	struct slot *slot;
+	struct tally_entry *entry;
 	struct error_key key;
 
 	key_of_queue(&key, t, queue);
@@ -143,19 +144,19 @@ bool errors_tally_successes(struct errors_tally *t, const struct queue_info *que
 	key.type = ERRORS_ERROR;
 	key.set = cmd->set;
 	key.code = nvme_cmd_code(cmd);
-	slot = group_table_row(t->table, &key);
-	if (!slot->count) {
+	entry = group_table_row(t->table, &key);
+	if (!entry->count) {
 		names_of(&names, queue);
-		set_names(slot, v ? v->ctrl : names.ctrl, names.dev, NULL);
-		slot->queue = *queue;
-		slot->ev = (struct event){ .kind = EVENT_IO,
-					   .flags = queue->admin ? EVENT_ADMIN : 0,
-					   .qid = cmd->set == NVME_SET_IO,
-					   .opcode = cmd->opcode,
-					   .fctype = cmd->fctype };
+		set_names(entry, v ? v->ctrl : names.ctrl, names.dev, NULL);
+		entry->queue = *queue;
+		entry->ev = (struct event){ .kind = EVENT_IO,
+					    .flags = queue->admin ? EVENT_ADMIN : 0,
+					    .qid = cmd->set == NVME_SET_IO,
+					    .opcode = cmd->opcode,
+					    .fctype = cmd->fctype };
 	}
-	slot->count += n;
-	return !slot->key.by.other;
+	entry->count += n;
+	return !entry->key.by.other;
 }
 
 /* A record of --summary. */
@@ -224,23 +225,24 @@ static const struct field sum_fields[] = {
 const struct schema errors_sum_schema = { "errors", sum_fields,
 					  "a count of equal errors (--summary)" };
 
-static struct view view_of(const struct slot *slot)
+static struct view view_of(const struct tally_entry *entry)
 {
 	return (struct view){
-		.ev = &slot->ev,
-		.queue = &slot->queue,
-		.ctrl = slot->ctrl,
-		.dev = slot->dev,
-		.path = slot->path[0] ? slot->path : NULL,
-		.flags = slot->flags,
-		.wall_ns = slot->wall_ns,
+		.ev = &entry->ev,
+		.queue = &entry->queue,
+		.ctrl = entry->ctrl,
+		.dev = entry->dev,
+		.path = entry->path[0] ? entry->path : NULL,
+		.flags = entry->flags,
+		.wall_ns = entry->wall_ns,
 	};
 }
 
-static void sum_status(struct sum_row *row, const struct slot *slot, const struct errors_row *one)
+static void sum_status(struct sum_row *row, const struct tally_entry *entry,
+		       const struct errors_row *one)
 {
 	/* The text of an Abort names one command of several. */
-	if (slot->key.type != ERRORS_ABORT)
+	if (entry->key.type != ERRORS_ABORT)
 		errors_row_name(one, row->name_text, sizeof(row->name_text));
 	row->status_name = row->name_text[0] ? row->name_text : NULL;
 	if (one->io.status == UNKNOWN32)
@@ -248,28 +250,28 @@ static void sum_status(struct sum_row *row, const struct slot *slot, const struc
 	row->status_name = one->io.status_name;
 	row->status = one->io.status & 0x7ff;
 	row->whole_status = (u16)one->io.status;
-	if (!slot->key.failed && slot->key.type == ERRORS_ERROR)
+	if (!entry->key.failed && entry->key.type == ERRORS_ERROR)
 		row->event = "success";
 	row->sct = one->io.sct;
 	row->sc = one->io.sc;
 	row->sct_sc = one->io.sct_sc;
-	row->blk_sts = slot->key.blk_sts;
+	row->blk_sts = entry->key.blk_sts;
 	if (!row->blk_sts)
 		return;
-	row->blk_errno = slot->blk_errno;
-	row->errno_nr = slot->errno_nr;
+	row->blk_errno = entry->blk_errno;
+	row->errno_nr = entry->errno_nr;
 }
 
-static void print_sum(struct session *s, const struct tick *tick, const struct slot *slot)
+static void print_sum(struct session *s, const struct tick *tick, const struct tally_entry *entry)
 {
 	struct errors_row one = { 0 };
-	struct view v = view_of(slot);
+	struct view v = view_of(entry);
 	struct sum_row row = {
 		.wall_ns = tick->wall_ns,
 		.interval_ns = tick->end_ns - tick->start_ns,
 		.seq = tick->seq,
-		.count = slot->count,
-		.event = errors_schemas[slot->key.type].type,
+		.count = entry->count,
+		.event = errors_schemas[entry->key.type].type,
 		.op = "(other)",
 		.ctrl_id = -1,
 		.opcode = UNKNOWN32,
@@ -281,8 +283,8 @@ static void print_sum(struct session *s, const struct tick *tick, const struct s
 		.admin = 0xff,
 	};
 
-	if (!slot->key.by.other) {
-		errors_row_fill(&one, &v, slot->key.type, NULL, 0);
+	if (!entry->key.by.other) {
+		errors_row_fill(&one, &v, entry->key.type, NULL, 0);
 		row.ctrl_id = one.io.ctrl_id;
 		row.ctrl = one.io.ctrl;
 		row.op = one.io.op;
@@ -290,7 +292,7 @@ static void print_sum(struct session *s, const struct tick *tick, const struct s
 		row.fctype = one.io.fctype;
 		if (one.io.command) /* without its command either is possible */
 			row.admin = one.io.admin;
-		sum_status(&row, slot, &one);
+		sum_status(&row, entry, &one);
 	}
 	out_row(session_out(s), &errors_sum_schema, &row);
 }
@@ -314,18 +316,18 @@ static void fill_other(struct errors_row *row, struct view *v, u64 start_ns)
 	row->io.since_ns = ts_ns > start_ns ? ts_ns - start_ns : 0;
 }
 
-static void print_first(struct session *s, const struct slot *slot)
+static void print_first(struct session *s, const struct tally_entry *entry)
 {
 	struct out *o = session_out(s);
 	struct errors_row row = { 0 };
-	struct view v = view_of(slot);
+	struct view v = view_of(entry);
 
-	if (slot->key.by.other)
+	if (entry->key.by.other)
 		fill_other(&row, &v, session_start_ns(s));
 	else
-		errors_row_fill(&row, &v, slot->key.type, session_blkstatus(s, &slot->ev),
+		errors_row_fill(&row, &v, entry->key.type, session_blkstatus(s, &entry->ev),
 				session_start_ns(s));
-	row.count = slot->count;
+	row.count = entry->count;
 	out_row(o, &errors_schemas[out_opts(o)->format == OUT_TEXT ? ERRORS_ERROR : row.type],
 		&row);
 }

@@ -190,7 +190,7 @@ static void unpack_record(struct event *ev, const struct pattern_record *r)
 }
 
 /* Makes an event of a record of the fast path; queue info gives the members that it lacks. */
-static void unpack_plain(struct session *s, struct event *ev, const struct pattern_fast_record *r)
+static void unpack_fast(struct session *s, struct event *ev, const struct pattern_fast_record *r)
 {
 	const struct queue_info *queue = session_queue(s, r->queue);
 	u32 shift = wire_block_shift(queue->lba_bytes);
@@ -217,7 +217,7 @@ static bool pattern_unpack(struct session *s, struct event *ev, const void *reco
 	if (size < sizeof(struct pattern_fast_record))
 		return false;
 	if (size < sizeof(task->io)) {
-		unpack_plain(s, ev, record);
+		unpack_fast(s, ev, record);
 		return true;
 	}
 	unpack_record(ev, record);

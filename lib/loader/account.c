@@ -22,7 +22,7 @@ static u64 skips_so_far(struct loader *l)
 	u64 skips = loader_skips(l), stood = skips < l->skips ? skips : l->skips;
 
 	l->skips = skips;
-	if (!l->second)
+	if (!l->backups)
 		return skips;
 	if (stood > l->skips_told)
 		l->skips_told = stood;
@@ -137,16 +137,16 @@ static void add_programs(const struct bpf_object *object, struct loader_cost *co
 
 void loader_cost(struct loader *l, struct loader_cost *cost)
 {
-	struct loader_cost second = { 0 };
+	struct loader_cost backup = { 0 };
 
 	*cost = (struct loader_cost){ .map_bytes = map_bytes(l), .timed = l->stats_fd >= 0 };
 	add_programs(l->object, cost);
-	if (!l->second || !cost->timed)
+	if (!l->backups || !cost->timed)
 		return;
 	/* Each command runs a program and its backup program, unless the first was skipped. */
-	add_programs(l->second, &second);
-	cost->setup_ns += second.setup_ns;
+	add_programs(l->backups, &backup);
+	cost->setup_ns += backup.setup_ns;
 	cost->setup_runs += loader_stat(l, STAT_STOOD_IN + BACKUP_SETUP);
-	cost->complete_ns += second.complete_ns;
+	cost->complete_ns += backup.complete_ns;
 	cost->complete_runs += loader_stat(l, STAT_STOOD_IN + BACKUP_COMPLETE);
 }

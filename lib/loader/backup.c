@@ -49,14 +49,14 @@ static int share_maps(struct loader *l)
 	int err = 0;
 
 	while (!err && (first = bpf_object__next_map(l->object, first))) {
-		map = bpf_object__next_map(l->second, map);
+		map = bpf_object__next_map(l->backups, map);
 		if (first == cfg)
 			err = set_cfg(map, first);
 		else if (bpf_map__autocreate(first))
 			err = bpf_map__reuse_fd(map, bpf_map__fd(first));
 		else
 			err = bpf_map__set_autocreate(map, false);
-		loader_flatten_again(l, first, map);
+		loader_flat_backups(l, first, map);
 	}
 	return err;
 }
@@ -68,17 +68,17 @@ int loader_load_again(struct loader *l)
 	struct bpf_program *prog;
 	int err;
 
-	l->second = bpf_object__open_mem(l->bytes, l->n_bytes, &opts);
-	if (!l->second)
+	l->backups = bpf_object__open_mem(l->bytes, l->n_bytes, &opts);
+	if (!l->backups)
 		return -errno;
-	bpf_object__for_each_program(prog, l->second) {
+	bpf_object__for_each_program(prog, l->backups) {
 		bpf_program__set_autoload(prog, loader_stands_in(l, prog) &&
 							hook_of(prog) < BACKUP_HOOKS);
 	}
 	err = share_maps(l);
-	loader_btf_object(l->second);
+	loader_btf_object(l->backups);
 	if (!err)
-		err = bpf_object__load(l->second);
+		err = bpf_object__load(l->backups);
 	return err;
 }
 
@@ -91,12 +91,12 @@ static u64 misses_of(const struct bpf_program *prog)
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) ? info.recursion_misses : 0;
 }
 
-static u64 misses_of_second(const struct loader *l, enum backup_hook hook)
+static u64 misses_of_backup(const struct loader *l, enum backup_hook hook)
 {
 	struct bpf_program *prog;
 	u64 misses = 0;
 
-	bpf_object__for_each_program(prog, l->second)
+	bpf_object__for_each_program(prog, l->backups)
 		misses += hook_of(prog) == hook ? misses_of(prog) : 0;
 	return misses;
 }
@@ -111,11 +111,11 @@ static u64 skips_of(struct loader *l, const struct bpf_program *first)
 	enum backup_hook hook = hook_of(first);
 	u64 misses = misses_of(first), stood_in, both;
 
-	if (!misses || !l->second || hook == BACKUP_HOOKS)
+	if (!misses || !l->backups || hook == BACKUP_HOOKS)
 		return misses;
 	stood_in = loader_stat(l, STAT_STOOD_IN + hook);
 	misses = misses > stood_in ? misses - stood_in : 0;
-	both = misses_of_second(l, hook);
+	both = misses_of_backup(l, hook);
 	return misses < both ? misses : both;
 }
 
@@ -124,7 +124,7 @@ u64 loader_made_good(struct loader *l, enum backup_hook hook)
 	u64 stood_in = loader_stat(l, STAT_STOOD_IN + hook), misses = 0;
 	struct bpf_program *prog;
 
-	if (!l->second)
+	if (!l->backups)
 		return 0;
 	bpf_object__for_each_program(prog, l->object) {
 		if (hook_of(prog) == hook)

@@ -61,7 +61,7 @@ static void redirect(struct bpf_insn *insn, void *loader)
 	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW) || insn->src_reg != BPF_PSEUDO_MAP_VALUE)
 		return;
 	for (u32 i = 0; i < l->n_flat; i++) {
-		if (insn->imm == l->flat[i].section || insn->imm == l->flat[i].second) {
+		if (insn->imm == l->flat[i].section || insn->imm == l->flat[i].backup_section) {
 			insn->imm = l->flat[i].array;
 			return;
 		}
@@ -78,11 +78,11 @@ int loader_flatten(struct loader *l)
 	return err;
 }
 
-void loader_flatten_again(struct loader *l, const struct bpf_map *first, const struct bpf_map *map)
+void loader_flat_backups(struct loader *l, const struct bpf_map *first, const struct bpf_map *map)
 {
 	for (u32 i = 0; i < l->n_flat; i++) {
 		if (bpf_map__fd(first) == l->flat[i].section)
-			l->flat[i].second = bpf_map__fd(map);
+			l->flat[i].backup_section = bpf_map__fd(map);
 	}
 }
 

@@ -23,7 +23,7 @@ struct loader_mapping {
 
 struct loader {
 	struct bpf_object *object;
-	struct bpf_object *second; /* the backup programs, NULL where the kernel skips none */
+	struct bpf_object *backups; /* the backup programs, NULL where the kernel skips none */
 	void *bytes; /* of the object */
 	size_t n_bytes;
 	struct bpf_link *links[LOADER_LINKS];
@@ -36,10 +36,10 @@ struct loader {
 	struct loader_flat {
 		const struct bpf_map *map; /* that it takes the place of */
 		/*
-		 * Descriptors: of the section that programs name, and second ones; of what they
+		 * Descriptors: of the section that programs name; the same of backup programs; of what they
 		 * address.
 		 */
-		int section, second, array;
+		int section, backup_section, array;
 	} flat[LOADER_FLAT]; /* tables of the fast path */
 	u32 n_flat;
 	u32 command_slots; /* how many there are */
@@ -80,13 +80,13 @@ struct bpf_map *loader_find_map(const struct loader *l, const char *name);
  */
 void *loader_section(const struct loader *l, const char *name, size_t *size);
 
-/* Whether @second, of l->second, is the backup program of one that is loaded. */
-bool loader_stands_in(const struct loader *l, const struct bpf_program *second);
+/* Whether @prog, of l->backups, is the backup program of one that is loaded. */
+bool loader_stands_in(const struct loader *l, const struct bpf_program *prog);
 
 /* Whether the program only ends commands early: a run that is skipped is no loss. */
 bool loader_closes(const struct bpf_program *prog);
 
-/* lib/loader/backup.c: loads the backup programs, into l->second. 0 or -errno. */
+/* lib/loader/backup.c: loads the backup programs, into l->backups. 0 or -errno. */
 int loader_load_again(struct loader *l);
 
 /* lib/loader/backup.c: runs that the kernel skipped and that no backup program made good. */
@@ -149,10 +149,10 @@ int loader_flatten(struct loader *l);
 int loader_memory_fd(const struct loader *l, const struct bpf_map *map);
 
 /*
- * lib/loader/flat.c: before load of l->second, whose @map is @first there: has programs of both
+ * lib/loader/flat.c: before load of l->backups, whose @map is @first there: has programs of both
  * address the same.
  */
-void loader_flatten_again(struct loader *l, const struct bpf_map *first, const struct bpf_map *map);
+void loader_flat_backups(struct loader *l, const struct bpf_map *first, const struct bpf_map *map);
 
 /* lib/loader/flat.c: undoes loader_flatten(). */
 void loader_flat_close(struct loader *l);

@@ -119,8 +119,8 @@ int loader_reopen(struct loader *l)
 		to = bpf_object__next_map(again, to);
 		err = copy_map(to, from);
 	}
-	bpf_object__close(l->second);
-	l->second = NULL;
+	bpf_object__close(l->backups);
+	l->backups = NULL;
 	loader_flat_close(l);
 	l->n_missing = 0;
 	if (err) {
@@ -179,7 +179,7 @@ static const char *fast_way(const struct loader *l, const struct bpf_object *obj
 {
 	if (!l->backup)
 		return "fast";
-	return object == l->second ? "backup" : "first";
+	return object == l->backups ? "backup" : "first";
 }
 
 /* The program of @hook for the way this run takes (bpf/prog.h), NULL: the object has none. */
@@ -207,12 +207,12 @@ static const struct hook *hook_of(const struct bpf_program *prog)
 	return NULL;
 }
 
-bool loader_stands_in(const struct loader *l, const struct bpf_program *second)
+bool loader_stands_in(const struct loader *l, const struct bpf_program *prog)
 {
-	const struct hook *hook = hook_of(second);
+	const struct hook *hook = hook_of(prog);
 	const struct bpf_program *first = NULL;
 
-	if (hook && program_of(l, l->second, hook) == second)
+	if (hook && program_of(l, l->backups, hook) == prog)
 		first = program_of(l, l->object, hook);
 	return first && bpf_program__autoload(first);
 }
@@ -398,8 +398,8 @@ static int attach_hooks(struct loader *l, const struct loader_setup *setup)
 	/* The kernel runs the programs of a hook in the order in which they came. */
 	for (u32 i = 0; !err && i < ARRAY_SIZE(hooks); i++) {
 		err = attach_hook(l, l->object, &hooks[i], setup);
-		if (!err && l->second)
-			err = attach_hook(l, l->second, &hooks[i], setup);
+		if (!err && l->backups)
+			err = attach_hook(l, l->backups, &hooks[i], setup);
 	}
 	return err;
 }
@@ -549,7 +549,7 @@ void loader_close(struct loader *l)
 		munmap(l->mapping[i].memory, l->mapping[i].size);
 	if (l->stats_fd >= 0)
 		close(l->stats_fd);
-	bpf_object__close(l->second);
+	bpf_object__close(l->backups);
 	bpf_object__close(l->object);
 	loader_flat_close(l);
 	loader_wait_close(l);

@@ -98,6 +98,8 @@ u32 session_filter_needs(const struct filter *f);
 /* filter_orphan() for @ev, an event of @queue. */
 bool session_takes_orphan(const struct session *s, const struct event *ev,
 			  const struct queue_info *queue);
+/* Replaces the output file while the privileges allow it. 0 or -errno after a message. */
+int session_replace(struct session *s);
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);
@@ -118,12 +120,6 @@ int session_replay(struct session *s);
  */
 const char *session_need_name(u32 *missing);
 u32 session_missing(const struct session *s);
-/*
- * Replaces the output file while the privileges allow it. 0 or -errno after a message.
- * lib/session/replay.c
- */
-int session_replace(struct session *s);
-
 /*
  * Restricts a live session to what lockdown permits. 0 or EXIT_AS(...) after a message.
  * lib/session/lockdown.c

@@ -252,13 +252,6 @@ static bool stop_waiting(void *arg)
 	return s->ending;
 }
 
-int session_replace(struct session *s)
-{
-	int err = s->out ? out_begin(s->out) : 0;
-
-	return err || !s->cmd->begin ? err : s->cmd->begin(s);
-}
-
 int session_replay(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;

@@ -350,6 +350,13 @@ static void release(struct session *s)
 	free(s);
 }
 
+int session_replace(struct session *s)
+{
+	int err = s->out ? out_begin(s->out) : 0;
+
+	return err || !s->cmd->begin ? err : s->cmd->begin(s);
+}
+
 int session_run(struct invocation *inv)
 {
 	struct session *s = calloc(1, sizeof(*s));
