@@ -12,47 +12,11 @@
 #include "lib/loader/loader.h"
 #include "lib/session/about.h"
 #include "lib/session/impl.h"
+#include "lib/session/lost.h"
 #include "lib/session/meta.h"
 #include "lib/session/program.h"
 
 #define DRAIN_MS 200 /* time that a stopped reader gets at the end */
-
-/* The causes of loss, from lib/event/lost.def. */
-static const struct cause {
-	const char *name;
-	size_t at; /* offset in struct lost */
-	const char *unit, *text;
-} causes[] = {
-#define LOST(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
-#include "lib/event/lost.def"
-#undef LOST
-};
-
-static u64 lost_at(const struct lost *lost, const struct cause *cause)
-{
-	return *(const u64 *)((const char *)lost + cause->at);
-}
-
-static void put_known(struct json *j, bool known, const char *key, u64 value)
-{
-	if (known)
-		json_u64(j, key, value);
-	else
-		json_null(j, key);
-}
-
-static void put_lost(struct json *j, const struct counters *c, const char *key)
-{
-	if (key)
-		json_object(j, key);
-	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
-		bool known = causes[i].at != offsetof(struct lost, recursion) || c->recursion_known;
-
-		put_known(j, known, causes[i].name, lost_at(&c->lost, &causes[i]));
-	}
-	if (key)
-		json_end(j);
-}
 
 /*
  * Prints one line for each cause of loss that has risen since the last call. During the run it
@@ -61,18 +25,19 @@ static void put_lost(struct json *j, const struct counters *c, const char *key)
  */
 static bool tell_lost(struct session *s, const char *when, bool wait)
 {
+	const struct lost_cause *cause;
 	bool risen = false;
 
-	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
-		u64 now = lost_at(&s->counters.lost, &causes[i]);
-		u64 *noted = (u64 *)((char *)&s->noted + causes[i].at);
+	for (u32 i = 0; (cause = lost_cause(i)); i++) {
+		u64 now = lost_count(&s->counters.lost, cause);
+		u64 noted = lost_count(&s->noted, cause);
 
-		risen |= now != lost_at(&s->told, &causes[i]);
-		if (now == *noted || (!wait && note_waits()))
+		risen |= now != lost_count(&s->told, cause);
+		if (now == noted || (!wait && note_waits()))
 			continue;
-		*noted = now;
-		note("%s: %llu %s%s%s", when, (unsigned long long)now, causes[i].unit, plural(now),
-		     causes[i].text);
+		lost_take(&s->noted, &s->counters.lost, cause);
+		note("%s: %llu %s%s%s", when, (unsigned long long)now, cause->unit, plural(now),
+		     cause->text);
 	}
 	s->told = s->counters.lost;
 	return risen;
@@ -108,9 +73,17 @@ void account_watch(struct session *s, u64 now_ns)
 	if (!j)
 		return;
 	json_u64(j, "mono_ns", now_ns);
-	put_lost(j, &s->counters, NULL);
+	lost_put(j, &s->counters);
 	out_json_end(s->out);
 	out_flush(s->out);
+}
+
+static void put_known(struct json *j, bool known, const char *key, u64 value)
+{
+	if (known)
+		json_u64(j, key, value);
+	else
+		json_null(j, key);
 }
 
 /* Writes the capabilities that were kept after attaching. */
@@ -312,7 +285,9 @@ static void put_summary(struct session *s)
 	json_u64(j, "failed_setup", c->failed_setup);
 	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
 	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
-	put_lost(j, c, "lost");
+	json_object(j, "lost");
+	lost_put(j, c);
+	json_end(j);
 	json_bool(j, "complete", counters_complete(c));
 	put_conditions(s, j);
 	put_program(s->program, j);

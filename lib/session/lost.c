@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of causes of loss. */
+#include "lib/session/lost.h"
+
+#include "lib/base/str.h"
+
+static const struct lost_cause causes[] = {
+#define LOST(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
+#include "lib/event/lost.def"
+#undef LOST
+};
+
+const struct lost_cause *lost_cause(u32 i)
+{
+	return i < ARRAY_SIZE(causes) ? &causes[i] : NULL;
+}
+
+u64 lost_count(const struct lost *lost, const struct lost_cause *cause)
+{
+	return *(const u64 *)((const char *)lost + cause->at);
+}
+
+void lost_take(struct lost *to, const struct lost *from, const struct lost_cause *cause)
+{
+	*(u64 *)((char *)to + cause->at) = lost_count(from, cause);
+}
+
+void lost_put(struct json *j, const struct counters *c)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
+		if (causes[i].at == offsetof(struct lost, recursion) && !c->recursion_known)
+			json_null(j, causes[i].name);
+		else
+			json_u64(j, causes[i].name, lost_count(&c->lost, &causes[i]));
+	}
+}
