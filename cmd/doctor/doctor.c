@@ -107,26 +107,23 @@ static int look(const struct doctor_cfg *cfg, struct out *o)
 	return err ? fail(err, NULL, "mount -t proc proc /proc", "/proc/kallsyms") : 0;
 }
 
+static int print(const struct invocation *inv, struct out *o)
+{
+	int err = out_begin(o);
+
+	if (err)
+		return err;
+	meta_put(o, inv);
+	err = look(inv->cfg, o);
+	out_ends(o);
+	return err;
+}
+
 static int doctor_cmd_run(struct invocation *inv)
 {
 	const struct doctor_cfg *cfg = inv->cfg;
-	struct out *o;
-	int err, closed;
 
-	err = out_open(&o, &inv->common.output, cfg->functions ? only_functions : only_checks);
-	if (err)
-		return err;
-	out_patient(o, -1);
-	err = out_begin(o);
-	if (!err) {
-		meta_put(o, inv);
-		err = look(cfg, o);
-		out_ends(o);
-	}
-	closed = out_close(o);
-	if (closed && closed != -EPIPE)
-		err = fail(closed, NULL, NULL, "cannot write output");
-	return err;
+	return cmd_print(inv, cfg->functions ? only_functions : only_checks, print);
 }
 
 static const struct opt doctor_opts[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* list: the controllers and namespaces of this machine, from sysfs alone. */
 #include "lib/base/err.h"
-#include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/cli/cmd.h"
 #include "lib/host/probe.h"
 #include "lib/host/sysfs.h"
@@ -27,21 +27,14 @@ struct ns_row {
 	const char *ctrl, *dev, *path, *scheduler, *wwid;
 };
 
-/* Writes a size as "931.5G". */
 static void size_text(const struct out *o, const void *row, char *buf, size_t size)
 {
-	double value = (double)((const struct ns_row *)row)->size_bytes;
-	const char *unit = "BKMGTPE";
-	char text[FMT_NUMBER];
+	u64 bytes = ((const struct ns_row *)row)->size_bytes;
+	char text[UNITS_TEXT];
 
 	(void)o;
-	if (((const struct ns_row *)row)->size_bytes == UINT64_MAX)
-		return;
-	while (value >= 1024 && unit[1]) {
-		value /= 1024;
-		unit++;
-	}
-	snprintf(buf, size, "%s%c", fmt_number(text, value, 1), *unit);
+	if (bytes != UINT64_MAX)
+		snprintf(buf, size, "%s", units_size_brief(bytes, text));
 }
 
 static void dev_number(const struct ns_row *r, char *buf, size_t size)
@@ -241,9 +234,14 @@ static int not_read(int err, const char *root)
 static int look(const struct invocation *inv, struct out *o)
 {
 	const struct list_cfg *cfg = inv->cfg;
+	int err = inv->common.internal.verbose ? show_hidden(o) : 0;
 	struct sysfs s;
-	int err = sysfs_read(&s, cfg->sysfs);
 
+	if (!err)
+		err = out_settle(o); /* a bad --columns is told whatever sysfs has */
+	if (err)
+		return err;
+	err = sysfs_read(&s, cfg->sysfs);
 	err = err ? not_read(err, cfg->sysfs) : out_begin(o);
 	if (!err) {
 		print_all(o, inv, &s);
@@ -255,22 +253,7 @@ static int look(const struct invocation *inv, struct out *o)
 
 static int list_run(struct invocation *inv)
 {
-	struct out *o;
-	int err = out_open(&o, &inv->common.output, schemas), closed;
-
-	if (err)
-		return err;
-	out_patient(o, -1);
-	if (inv->common.internal.verbose)
-		err = show_hidden(o);
-	if (!err)
-		err = out_settle(o);
-	if (!err)
-		err = look(inv, o);
-	closed = out_close(o);
-	if (!err && closed && closed != -EPIPE)
-		err = fail(closed, NULL, NULL, "cannot write output");
-	return err;
+	return cmd_print(inv, schemas, look);
 }
 
 static const struct opt list_opts[] = {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <strings.h>
 
+#include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
 #define FRACTION_LIMIT 1000000000000000000ULL
@@ -179,4 +180,18 @@ const char *units_time_text(u64 ns, char *buf)
 const char *units_size_text(u64 bytes, char *buf)
 {
 	return print(bytes, size_units, buf);
+}
+
+const char *units_size_brief(u64 bytes, char *buf)
+{
+	const char *unit = "BKMGTPE";
+	double value = (double)bytes;
+	char text[FMT_NUMBER];
+
+	while (value >= 1024 && unit[1]) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(buf, UNITS_TEXT, "%s%c", fmt_number(text, value, 1), *unit);
+	return buf;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds a subcommand by name. */
+/* Finds a subcommand by name, and prints for one that does not trace. */
 #include "lib/cli/cmd.h"
+
+#include <errno.h>
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
@@ -14,12 +16,28 @@ const struct cmd *cmd_find(const struct cmd *const *list, const char *name)
 	return NULL;
 }
 
+int cmd_print(struct invocation *inv, const struct schema *const *schemas,
+	      int (*print)(const struct invocation *inv, struct out *o))
+{
+	struct out *o;
+	int err = out_open(&o, &inv->common.output, schemas), closed;
+
+	if (err)
+		return err;
+	out_patient(o, -1);
+	err = print(inv, o);
+	closed = out_close(o);
+	if (closed && closed != -EPIPE)
+		err = fail(closed, NULL, NULL, "cannot write output");
+	return err;
+}
+
 /* Names of other tools, and the command that does the same here. */
 static const char *const synonyms[][2] = {
 	{ "hist", "latency" },	   { "histogram", "latency" }, { "biolatency", "latency" },
 	{ "snoop", "trace" },	   { "biosnoop", "trace" },    { "biopattern", "pattern" },
 	{ "bitesize", "pattern" }, { "stackcount", "stacks" }, { "replay", "trace" },
-	{ "check", "doctor" },
+	{ "check", "doctor" },	   { "capinfos", "info" },
 };
 
 int cmd_unknown(const struct cmd *const *list, const char *name)

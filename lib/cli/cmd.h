@@ -93,6 +93,14 @@ struct cmd {
 /* Returns the command of that name in @list, which ends with NULL; or NULL. */
 const struct cmd *cmd_find(const struct cmd *const *list, const char *name);
 
+/*
+ * For run() of a command: opens the output for records of @schemas, has @print fill it, and closes
+ * it. print() calls out_begin() once there is something worth it. 0 or EXIT_AS(...)/-errno, after a
+ * message.
+ */
+int cmd_print(struct invocation *inv, const struct schema *const *schemas,
+	      int (*print)(const struct invocation *inv, struct out *o));
+
 /* Reports a name that cmd_find() did not find in @list, and suggests one; returns a usage error. */
 int cmd_unknown(const struct cmd *const *list, const char *name);
 
