@@ -45,7 +45,7 @@ static void offer_options(const struct completion *c, const struct opt_group *gr
 
 /*
  * Offers operands by their synopsis: lower-case words are offered as they are, COMMAND stands for
- * the subcommands.
+ * the subcommands, FILE for files.
  */
 static void offer_operands(const struct completion *c, const char *synopsis)
 {
@@ -54,6 +54,8 @@ static void offer_operands(const struct completion *c, const char *synopsis)
 
 	if (synopsis && strstr(synopsis, "COMMAND"))
 		offer_commands(c);
+	if (synopsis && strstr(synopsis, "FILE"))
+		fputs(":files\n", c->f);
 	for (const char *p = synopsis ? synopsis : ""; *p;) {
 		size_t len = strspn(p, literal);
 		if (len && len < sizeof(word)) {

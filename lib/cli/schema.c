@@ -25,7 +25,7 @@ static const struct field attach_members[] = {
 	FIELD_DONE,
 };
 
-static const struct field ctrl_members[] = {
+const struct field schema_ctrls[] = {
 	MEMBER(S64, "ctrl_id", "controller, the 3 of nvme3"),
 	MEMBER(STR, "ctrl", "controller, nvme3"),
 	MEMBER(STR, "transport", "pcie, tcp, rdma, fc or loop"),
@@ -36,7 +36,7 @@ static const struct field ctrl_members[] = {
 };
 
 #define LIST(nm, text) NESTED(STRINGS, nm, text, MAY_LACK)
-static const struct field filter_members[] = {
+const struct field schema_filters[] = {
 	LIST("ctrl_id", "words of --ctrl-id"), LIST("nsid", "words of --nsid"), LIST("device", "words of --device"),
 	LIST("qid", "words of --qid"), LIST("opcode", "words of --opcode"), LIST("pid", "words of --pid"),
 	LIST("comm", "words of --comm"), LIST("cgroup", "words of --cgroup"), LIST("size", "words of --size"),
@@ -62,15 +62,15 @@ static const struct field meta_of_all[] = { META_OF_ALL, FIELD_DONE };
 static const struct field meta_of_trace[] = {
 	META_OF_ALL,
 	NESTED(OBJECT, "attach", "how the kernel was traced", .members = attach_members),
-	NESTED(OBJECTS, "ctrls", "controllers of the host", .members = ctrl_members),
-	NESTED(OBJECT, "filters", "the selection; empty: every command", .members = filter_members),
+	NESTED(OBJECTS, "ctrls", "controllers of the host", .members = schema_ctrls),
+	NESTED(OBJECT, "filters", "the selection; empty: every command", .members = schema_filters),
 	NESTED(OBJECTS, "recorded_filters", "the selections of the recordings that were read", MAY_LACK,
-	       .members = filter_members),
+	       .members = schema_filters),
 	FIELD_DONE,
 };
 
 #define LOST(name, unit, text) MEMBER(U64, #name, unit text, MAY_BE_NULL),
-static const struct field causes[] = {
+const struct field schema_lost[] = {
 #include "lib/event/lost.def"
 	FIELD_DONE,
 };
@@ -123,7 +123,7 @@ static const struct field summary_fields[] = {
 	MEMBER(U64, "failed_setup", "commands set up and then given up by the driver"),
 	MEMBER(U64, "inflight_at_exit", "commands in flight at the end"),
 	MEMBER(U64, "oldest_ns", "age of the oldest of these; null: there are none", MAY_BE_NULL),
-	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = causes),
+	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = schema_lost),
 	MEMBER(BOOL, "complete", "nothing was lost"),
 	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = condition_members),
 	NESTED(OBJECT, "program", "the program behind --", MAY_LACK, .members = program_members),

@@ -183,3 +183,57 @@ void about_put_filters(struct json *j, const char *text)
 		text = *end ? end + 1 : end;
 	}
 }
+
+/* Appends @n bytes of @s to @buf, as far as they fit; @len is what it holds. */
+static size_t append(char *buf, size_t size, size_t len, const char *s, size_t n)
+{
+	size_t room = size - len - 1;
+
+	if (n > room)
+		n = room;
+	memcpy(buf + len, s, n);
+	buf[len + n] = '\0';
+	return len + n;
+}
+
+const char *about_ctrl_line(const char *text, char *buf, size_t size)
+{
+	const char separators[] = { RECORD, '\0' }, units[] = { UNIT, RECORD, '\0' };
+	const char *end, *field;
+	size_t len = 0;
+
+	if (!text || !*text)
+		return NULL;
+	buf[0] = '\0';
+	end = end_of(text, separators);
+	for (field = end_of(text, units); field < end; field = end_of(field + 1, units)) {
+		if (len)
+			len = append(buf, size, len, "  ", 2);
+		len = append(buf, size, len, field + 1, strcspn(field + 1, units));
+	}
+	return *end ? end + 1 : end;
+}
+
+const char *about_filter_line(const char *text, char *buf, size_t size)
+{
+	const char group[] = { GROUP, '\0' }, parts[] = { UNIT, RECORD, GROUP, '\0' };
+	const char *end, *at;
+	size_t len = 0;
+	char before = RECORD;
+
+	if (!text || !*text)
+		return NULL;
+	buf[0] = '\0';
+	end = end_of(text, group);
+	for (at = *text == RECORD ? text + 1 : end; at < end;) {
+		size_t n = strcspn(at, parts);
+
+		len = append(buf, size, len, at, n);
+		at += n;
+		if (at >= end)
+			break;
+		len = append(buf, size, len, *at == RECORD ? " " : before == RECORD ? "=" : ",", 1);
+		before = *at++;
+	}
+	return *end ? end + 1 : end;
+}

@@ -27,4 +27,12 @@ void about_put_filters(struct json *j, const char *text);
 /* Writes the first selection of @text as members of an open object. */
 void about_put_filter(struct json *j, const char *text);
 
+/*
+ * Writes the next controller of @text as "nvme0  pcie  MODEL  SERIAL  FIRMWARE", or the next
+ * selection as "opcode=read,write size=4k". Returns the rest of the text; NULL, and nothing
+ * written, at its end.
+ */
+const char *about_ctrl_line(const char *text, char *buf, size_t size);
+const char *about_filter_line(const char *text, char *buf, size_t size);
+
 #endif

@@ -22,7 +22,7 @@ each_recording()
 }
 
 @test "the records of commands that print JSON have a schema, others a usage error" {
-	for cmd in trace latency stacks errors pattern list doctor; do
+	for cmd in trace latency stacks errors pattern info list doctor; do
 		"$NVMETOOL" help --schema "$cmd" | jq -es --arg cmd "$cmd" 'length == 1 and (.[0] |
 			.["$schema"] == "https://json-schema.org/draft/2020-12/schema" and .title == "nvmetool \($cmd) --json" and
 			.oneOf[0].properties.type.const == "meta" and all(.oneOf[].properties[]; .const or .description))'

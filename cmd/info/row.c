@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The fields of `info`, and its text. */
+#include "cmd/info/row.h"
+
+#include "lib/base/err.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/cli/help.h"
+#include "lib/session/about.h"
+#include "lib/session/lost.h"
+
+/* What `record` keeps only when it is asked to: the option, and its name in JSON. */
+static const struct {
+	u32 need;
+	const char *option, *name;
+} extras[] = {
+	{ NEED_QUEUED, "-Q", "queue_times" },
+	{ NEED_KSTACK, "-k", "kernel_stacks" },
+	{ NEED_USTACK, "-u", "user_stacks" },
+	{ NEED_AER, "--aer", "aer" },
+	{ NEED_SQ, "--sq", "sq" },
+};
+
+static void emit_ctrls(struct json *j, const void *p)
+{
+	json_array(j, "ctrls");
+	about_put_ctrls(j, ((const struct info_row *)p)->head->ctrls);
+	json_end(j);
+}
+
+static void emit_filters(struct json *j, const void *p)
+{
+	json_array(j, "filters");
+	about_put_filters(j, ((const struct info_row *)p)->head->filters);
+	json_end(j);
+}
+
+static void emit_extras(struct json *j, const void *p)
+{
+	const struct info_row *row = p;
+
+	json_array(j, "extras");
+	for (u32 i = 0; i < ARRAY_SIZE(extras); i++) {
+		if (row->head->needs & extras[i].need)
+			json_str(j, NULL, extras[i].name);
+	}
+	json_end(j);
+}
+
+static void emit_ops(struct json *j, const void *p)
+{
+	const struct info_row *row = p;
+
+	json_object(j, "ops");
+	for (u32 i = 0; i < row->n_ops; i++)
+		json_u64(j, row->ops[i].name, row->ops[i].count);
+	json_end(j);
+}
+
+static void emit_lost(struct json *j, const void *p)
+{
+	json_object(j, "lost");
+	lost_put(j, &((const struct info_row *)p)->counters);
+	json_end(j);
+}
+
+/* clang-format off */
+#define INFO(type, member, ...) FIELD_OF(FIELD_##type, struct info_row, member, #member, __VA_ARGS__)
+#define CALL(nm, emit_fn, ...) FIELD_OF(FIELD_CALL, struct info_row, head, nm, .emit = emit_fn, __VA_ARGS__)
+static const struct field info_fields[] = {
+	INFO(STR, file, .help = "name of the file, as given"),
+	INFO(U64, file_bytes, .flags = FIELD_NULL_ONES, .help = "its size"),
+	INFO(STR, version, .help = "version of nvmetool that wrote it"),
+	INFO(STR, host, .help = "host that was traced"),
+	INFO(STR, kernel, .help = "its kernel"),
+	INFO(STR, arch, .help = "its architecture"),
+	FIELD_OF(FIELD_TIME, struct info_row, start_wall_ns, "ts", .help = "when tracing began"),
+	FIELD_TIME_NS(struct info_row, start_wall_ns),
+	FIELD_OF(FIELD_TIME, struct info_row, end_wall_ns, "end_ts", .help = "time of the last event"),
+	INFO(U64, duration_ns, .help = "from the one to the other"),
+	INFO(U64, commands, .help = "commands in the file"),
+	INFO(U64, errors, .help = "commands that failed"),
+	INFO(U64, bytes, .help = "data transferred by the commands"),
+	INFO(U64, others, .help = "events that are no commands: timeouts, resets, asynchronous events and the like"),
+	FIELD_OF(FIELD_U64, struct info_row, counters.before_attach, "before_attach",
+		 .help = "commands that completed, but were submitted before tracing began: not in the file"),
+	FIELD_OF(FIELD_U64, struct info_row, counters.inflight_at_exit, "inflight_at_exit",
+		 .help = "commands that were in flight when it ended: not in the file"),
+	INFO(BOOL, whole, .help = "the file is neither cut nor damaged"),
+	INFO(BOOL, complete, .help = "whole, and nothing was lost while it was recorded"),
+	CALL("ops", emit_ops, .json = JSON_COUNTS, .help = "commands by operation"),
+	CALL("extras", emit_extras, .json = JSON_STRINGS, .help = "data that record keeps only when it is asked to"),
+	CALL("ctrls", emit_ctrls, .json = JSON_OBJECTS, .members = schema_ctrls, .help = "controllers of the host"),
+	CALL("filters", emit_filters, .json = JSON_OBJECTS, .members = schema_filters, .help = "selections by which it was recorded, one after the other"),
+	CALL("lost", emit_lost, .json = JSON_OBJECT, .members = schema_lost, .help = "losses by cause"),
+	FIELD_DONE,
+};
+/* clang-format on */
+
+static const struct schema info_schema = { "info", info_fields, "a recording" };
+const struct schema *const info_schemas[] = { &info_schema, NULL };
+
+static void line(struct out *o, const char *label, const char *text)
+{
+	out_text(o, "  %-10s", label);
+	out_text_safe(o, text);
+	out_text(o, "\n");
+}
+
+static const char *or_unknown(const char *s)
+{
+	return s && *s ? s : "unknown";
+}
+
+/* A moment as "2026-11-21 06:59:43.000": the date only if it is not that of @before. */
+static void moment(char *to, size_t size, const char *rfc3339, const char *before)
+{
+	bool same = !strncmp(rfc3339, before, 10);
+
+	snprintf(to, size, "%.*s%s%.12s", same ? 0 : 10, rfc3339, same ? "" : " ", rfc3339 + 11);
+}
+
+static void print_origin(struct out *o, const struct info_row *row)
+{
+	char start[48], end[48], from[32], to[32], seconds[FMT_NUMBER], text[512];
+
+	snprintf(text, sizeof(text), "%s, Linux %s %s, by nvmetool %s", or_unknown(row->host),
+		 or_unknown(row->kernel), or_unknown(row->arch), or_unknown(row->version));
+	line(o, "host", text);
+	out_rfc3339(row->start_wall_ns, false, start, sizeof(start));
+	out_rfc3339(row->end_wall_ns, false, end, sizeof(end));
+	moment(from, sizeof(from), start, "");
+	moment(to, sizeof(to), end, start);
+	snprintf(text, sizeof(text), "%s to %s (%s), %s s", from, to,
+		 start + strlen("2026-11-21T06:59:43.000000000"),
+		 fmt_number(seconds, (double)row->duration_ns / 1e9, 3));
+	line(o, "time", text);
+}
+
+/* Prints each part of a text that @next takes apart, under one label; @none if there is none. */
+static void print_parts(struct out *o, const char *label, const char *none, const char *text,
+			const char *(*next)(const char *text, char *buf, size_t size))
+{
+	char part[512];
+
+	while ((text = next(text, part, sizeof(part)))) {
+		if (!part[0])
+			continue;
+		line(o, label, part);
+		label = "";
+	}
+	if (*label)
+		line(o, label, none);
+}
+
+/* Prints how often each operation occurs, in lines of some 80 columns. */
+static void print_ops(struct out *o, const struct info_row *row)
+{
+	char text[128] = "", part[64];
+	size_t n = 0;
+
+	for (u32 i = 0; i < row->n_ops; i++) {
+		size_t len =
+			(size_t)snprintf(part, sizeof(part), "%llu %s",
+					 (unsigned long long)row->ops[i].count, row->ops[i].name);
+
+		if (n)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, ",");
+		if (n + len > 67) {
+			line(o, "", text);
+			n = 0;
+		}
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "", part);
+	}
+	if (n)
+		line(o, "", text);
+}
+
+static void print_commands(struct out *o, const struct info_row *row)
+{
+	char size[UNITS_TEXT], text[128];
+	const struct counters *c = &row->counters;
+
+	snprintf(text, sizeof(text), "%llu, %llu failed, %s of data",
+		 (unsigned long long)row->commands, (unsigned long long)row->errors,
+		 units_size_brief(row->bytes, size));
+	line(o, "commands", text);
+	print_ops(o, row);
+	if (c->inflight_at_exit) {
+		snprintf(text, sizeof(text), "%llu in flight at the end, not in the file",
+			 (unsigned long long)c->inflight_at_exit);
+		line(o, "", text);
+	}
+	if (row->others) {
+		snprintf(text, sizeof(text), "%llu other event%s", (unsigned long long)row->others,
+			 plural(row->others));
+		line(o, "", text);
+	}
+}
+
+static void print_extras(struct out *o, const struct info_row *row)
+{
+	char text[64] = "";
+	size_t n = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(extras); i++) {
+		if (row->head->needs & extras[i].need)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "",
+					      extras[i].option);
+	}
+	line(o, "extras", n ? text : "none");
+}
+
+static void print_lost(struct out *o, const struct info_row *row)
+{
+	const struct lost_cause *cause;
+	const char *label = "lost";
+	char text[256];
+
+	for (u32 i = 0; (cause = lost_cause(i)); i++) {
+		u64 n = lost_count(&row->counters.lost, cause);
+
+		if (!n)
+			continue;
+		snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, cause->unit,
+			 plural(n), cause->text);
+		line(o, label, text);
+		label = "";
+	}
+	if (*label)
+		line(o, label, "nothing");
+}
+
+static void print_block(struct out *o, const struct info_row *row)
+{
+	char size[UNITS_TEXT];
+
+	out_report(o);
+	out_text_safe(o, row->file);
+	if (row->file_bytes != INFO_UNKNOWN)
+		out_text(o, ", %s", units_size_brief(row->file_bytes, size));
+	out_text(o, ", %s%s%s\n", row->whole ? "" : out_hue(o, HUE_BAD),
+		 row->whole ? "whole" : "cut or damaged", row->whole ? "" : out_hue(o, HUE_PLAIN));
+	print_origin(o, row);
+	print_parts(o, "drives", "unknown", row->head->ctrls, about_ctrl_line);
+	print_parts(o, "selection", "all commands", row->head->filters, about_filter_line);
+	print_commands(o, row);
+	print_extras(o, row);
+	print_lost(o, row);
+}
+
+void info_print(struct out *o, const struct info_row *row)
+{
+	if (out_opts(o)->format == OUT_TEXT && !out_opts(o)->columns)
+		print_block(o, row);
+	else
+		out_row(o, &info_schema, row);
+}
