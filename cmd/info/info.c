@@ -127,8 +127,6 @@ static int info_run(struct invocation *inv)
 	return cmd_print(inv, info_schemas, print);
 }
 
-static const struct opt info_opts[] = { OPT_DONE };
-
 /* clang-format off */
 static const struct example info_examples[] = {
 	{ "one recording", "nvmetool info drive.nvt" },
@@ -150,7 +148,6 @@ const struct cmd cmd_info = {
 	.operands = "FILE...",
 	.examples = info_examples,
 	.takes = TAKES_OUTPUT | TAKES_OPERANDS,
-	.opts = info_opts,
 	.schemas = info_schemas,
 	.run = info_run,
 };
