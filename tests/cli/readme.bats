@@ -20,7 +20,7 @@ command_lines()
 		line=${line%% |*}
 		line=${line%% >*}
 		line=${line%% -- *}
-		[[ $line =~ ^(list|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
+		[[ $line =~ ^(info|list|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
 		line=${line//drive.nvt/$DATA/mixed.nvt}
 		line=${line/-w ${BATS_TEST_DIRNAME}*.nvt/-w /dev/null}
 		run bash -c "\"\$NVMETOOL\" $line"
