@@ -15,24 +15,19 @@
 /* Kinds of events that are no commands; a replay hands them out when it is asked to. */
 #define OTHER_EVENTS (NEED_AER | NEED_SQ | NEED_TIMEOUT | NEED_RESET | NEED_COMPLETE)
 
-static void count_op(struct info_row *row, const struct event *ev)
+/* Commands by set and code. */
+struct op_counts {
+	u64 count[INFO_SETS][256];
+};
+
+static void count_op(struct op_counts *ops, const struct event *ev)
 {
 	enum nvme_set set = nvme_set_of(!(ev->flags & EVENT_ADMIN), ev->opcode);
-	char name[NVME_OPCODE_NAME_MAX];
-	const char *op = nvme_opcode_format(name, sizeof(name), set,
-					    set == NVME_SET_FABRICS ? ev->fctype : ev->opcode);
-	u32 i = 0;
 
-	while (i < row->n_ops && !streq(row->ops[i].name, op))
-		i++;
-	if (i == INFO_OPS)
-		return; /* its count is missing in `ops` alone */
-	if (i == row->n_ops)
-		snprintf(row->ops[row->n_ops++].name, sizeof(name), "%s", op);
-	row->ops[i].count++;
+	ops->count[set][nvme_code_of(set, ev->opcode, ev->fctype)]++;
 }
 
-static void count_event(struct info_row *row, const struct view *v)
+static void count_event(struct info_row *row, struct op_counts *ops, const struct view *v)
 {
 	const struct event *ev = v->ev;
 
@@ -45,37 +40,47 @@ static void count_event(struct info_row *row, const struct view *v)
 	row->commands++;
 	row->bytes += ev->bytes;
 	row->errors += event_failed(ev);
-	count_op(row, ev);
+	count_op(ops, ev);
 }
 
+/* Orders operations: the most frequent first, then by set and code. */
 static int compare_ops(const void *a, const void *b)
 {
 	const struct info_op *x = a, *y = b;
 
-	return (y->count > x->count) - (y->count < x->count);
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return x->set != y->set ? (int)x->set - (int)y->set : x->code - y->code;
+}
+
+static void list_ops(struct info_row *row, const struct op_counts *ops)
+{
+	for (u32 set = 0; set < INFO_SETS; set++)
+		for (u32 code = 0; code < 256; code++)
+			if (ops->count[set][code])
+				row->ops[row->n_ops++] =
+					(struct info_op){ ops->count[set][code], set, (u8)code };
+	qsort(row->ops, row->n_ops, sizeof(row->ops[0]), compare_ops);
 }
 
 /* Reads all events of an open recording. 0 or -errno after a message. */
 static int read_events(struct info_row *row, struct replay *r)
 {
+	struct op_counts ops = { 0 };
 	struct view v;
 	int err;
 
-	row->head = replay_head(r, 0);
-	row->version = row->head->version;
-	row->host = row->head->host;
-	row->kernel = row->head->kernel;
-	row->arch = row->head->arch;
-	row->start_ns = row->end_ns = row->head->start_ns;
+	row->head = *replay_head(r, 0);
+	row->end_ns = row->head.start_ns;
 	while ((err = replay_next(r, &v)) > 0)
-		count_event(row, &v);
+		count_event(row, &ops, &v);
+	list_ops(row, &ops);
 	replay_counters(r, &row->counters);
 	row->whole = !replay_damaged(r);
 	row->complete = row->whole && counters_complete(&row->counters);
-	row->start_wall_ns = row->start_ns + (u64)row->head->wall_offset_ns;
-	row->end_wall_ns = row->end_ns + (u64)row->head->wall_offset_ns;
-	row->duration_ns = row->end_ns - row->start_ns;
-	qsort(row->ops, row->n_ops, sizeof(row->ops[0]), compare_ops);
+	row->start_wall_ns = row->head.start_ns + (u64)row->head.wall_offset_ns;
+	row->end_wall_ns = row->end_ns + (u64)row->head.wall_offset_ns;
+	row->duration_ns = row->end_ns - row->head.start_ns;
 	return err;
 }
 

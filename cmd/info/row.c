@@ -10,10 +10,10 @@
 #include "lib/session/about.h"
 #include "lib/session/lost.h"
 
-/* What `record` keeps only when it is asked to: the option, and its name in JSON. */
+/* Data that `record` keeps only if an option asks for it. */
 static const struct {
 	u32 need;
-	const char *option, *name;
+	const char *option, *name; /* name: in JSON */
 } extras[] = {
 	{ NEED_QUEUED, "-Q", "queue_times" },
 	{ NEED_KSTACK, "-k", "kernel_stacks" },
@@ -25,14 +25,14 @@ static const struct {
 static void emit_ctrls(struct json *j, const void *p)
 {
 	json_array(j, "ctrls");
-	about_put_ctrls(j, ((const struct info_row *)p)->head->ctrls);
+	about_put_ctrls(j, ((const struct info_row *)p)->head.ctrls);
 	json_end(j);
 }
 
 static void emit_filters(struct json *j, const void *p)
 {
 	json_array(j, "filters");
-	about_put_filters(j, ((const struct info_row *)p)->head->filters);
+	about_put_filters(j, ((const struct info_row *)p)->head.filters);
 	json_end(j);
 }
 
@@ -42,19 +42,25 @@ static void emit_extras(struct json *j, const void *p)
 
 	json_array(j, "extras");
 	for (u32 i = 0; i < ARRAY_SIZE(extras); i++) {
-		if (row->head->needs & extras[i].need)
+		if (row->head.needs & extras[i].need)
 			json_str(j, NULL, extras[i].name);
 	}
 	json_end(j);
 }
 
+static const char *op_name(const struct info_op *op, char buf[static NVME_OPCODE_NAME_MAX])
+{
+	return nvme_opcode_format(buf, NVME_OPCODE_NAME_MAX, op->set, op->code);
+}
+
 static void emit_ops(struct json *j, const void *p)
 {
 	const struct info_row *row = p;
+	char name[NVME_OPCODE_NAME_MAX];
 
 	json_object(j, "ops");
 	for (u32 i = 0; i < row->n_ops; i++)
-		json_u64(j, row->ops[i].name, row->ops[i].count);
+		json_u64(j, op_name(&row->ops[i], name), row->ops[i].count);
 	json_end(j);
 }
 
@@ -67,14 +73,15 @@ static void emit_lost(struct json *j, const void *p)
 
 /* clang-format off */
 #define INFO(type, member, ...) FIELD_OF(FIELD_##type, struct info_row, member, #member, __VA_ARGS__)
+#define HEAD(member, ...) FIELD_OF(FIELD_STR, struct info_row, head.member, #member, __VA_ARGS__)
 #define CALL(nm, emit_fn, ...) FIELD_OF(FIELD_CALL, struct info_row, head, nm, .emit = emit_fn, __VA_ARGS__)
 static const struct field info_fields[] = {
 	INFO(STR, file, .help = "name of the file, as given"),
 	INFO(U64, file_bytes, .flags = FIELD_NULL_ONES, .help = "its size"),
-	INFO(STR, version, .help = "version of nvmetool that wrote it"),
-	INFO(STR, host, .help = "host that was traced"),
-	INFO(STR, kernel, .help = "its kernel"),
-	INFO(STR, arch, .help = "its architecture"),
+	HEAD(version, .help = "version of nvmetool that wrote it"),
+	HEAD(host, .help = "host that was traced"),
+	HEAD(kernel, .help = "its kernel"),
+	HEAD(arch, .help = "its architecture"),
 	FIELD_OF(FIELD_TIME, struct info_row, start_wall_ns, "ts", .help = "when tracing began"),
 	FIELD_TIME_NS(struct info_row, start_wall_ns),
 	FIELD_OF(FIELD_TIME, struct info_row, end_wall_ns, "end_ts", .help = "time of the last event"),
@@ -82,18 +89,18 @@ static const struct field info_fields[] = {
 	INFO(U64, commands, .help = "commands in the file"),
 	INFO(U64, errors, .help = "commands that failed"),
 	INFO(U64, bytes, .help = "data transferred by the commands"),
-	INFO(U64, others, .help = "events that are no commands: timeouts, resets, asynchronous events and the like"),
+	INFO(U64, others, .help = "events that are no commands"),
 	FIELD_OF(FIELD_U64, struct info_row, counters.before_attach, "before_attach",
-		 .help = "commands that completed, but were submitted before tracing began: not in the file"),
+		 .help = "completions of commands submitted before attaching"),
 	FIELD_OF(FIELD_U64, struct info_row, counters.inflight_at_exit, "inflight_at_exit",
-		 .help = "commands that were in flight when it ended: not in the file"),
+		 .help = "commands in flight at the end"),
 	INFO(BOOL, whole, .help = "the file is neither cut nor damaged"),
 	INFO(BOOL, complete, .help = "whole, and nothing was lost while it was recorded"),
 	CALL("ops", emit_ops, .json = JSON_COUNTS, .help = "commands by operation"),
 	CALL("extras", emit_extras, .json = JSON_STRINGS, .help = "data that record keeps only when it is asked to"),
 	CALL("ctrls", emit_ctrls, .json = JSON_OBJECTS, .members = schema_ctrls, .help = "controllers of the host"),
 	CALL("filters", emit_filters, .json = JSON_OBJECTS, .members = schema_filters, .help = "selections by which it was recorded, one after the other"),
-	CALL("lost", emit_lost, .json = JSON_OBJECT, .members = schema_lost, .help = "losses by cause"),
+	CALL("lost", emit_lost, .json = JSON_OBJECT, .members = schema_lost, .help = "how much was lost, by cause; null: this kernel does not tell"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -125,8 +132,9 @@ static void print_origin(struct out *o, const struct info_row *row)
 {
 	char start[48], end[48], from[32], to[32], seconds[FMT_NUMBER], text[512];
 
-	snprintf(text, sizeof(text), "%s, Linux %s %s, by nvmetool %s", or_unknown(row->host),
-		 or_unknown(row->kernel), or_unknown(row->arch), or_unknown(row->version));
+	snprintf(text, sizeof(text), "%s, Linux %s %s, by nvmetool %s", or_unknown(row->head.host),
+		 or_unknown(row->head.kernel), or_unknown(row->head.arch),
+		 or_unknown(row->head.version));
 	line(o, "host", text);
 	out_rfc3339(row->start_wall_ns, false, start, sizeof(start));
 	out_rfc3339(row->end_wall_ns, false, end, sizeof(end));
@@ -157,13 +165,13 @@ static void print_parts(struct out *o, const char *label, const char *none, cons
 /* Prints how often each operation occurs, in lines of some 80 columns. */
 static void print_ops(struct out *o, const struct info_row *row)
 {
-	char text[128] = "", part[64];
+	char text[128] = "", part[64], name[NVME_OPCODE_NAME_MAX];
 	size_t n = 0;
 
 	for (u32 i = 0; i < row->n_ops; i++) {
-		size_t len =
-			(size_t)snprintf(part, sizeof(part), "%llu %s",
-					 (unsigned long long)row->ops[i].count, row->ops[i].name);
+		size_t len = (size_t)snprintf(part, sizeof(part), "%llu %s",
+					      (unsigned long long)row->ops[i].count,
+					      op_name(&row->ops[i], name));
 
 		if (n)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, ",");
@@ -205,7 +213,7 @@ static void print_extras(struct out *o, const struct info_row *row)
 	size_t n = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(extras); i++) {
-		if (row->head->needs & extras[i].need)
+		if (row->head.needs & extras[i].need)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "",
 					      extras[i].option);
 	}
@@ -243,8 +251,8 @@ static void print_block(struct out *o, const struct info_row *row)
 	out_text(o, ", %s%s%s\n", row->whole ? "" : out_hue(o, HUE_BAD),
 		 row->whole ? "whole" : "cut or damaged", row->whole ? "" : out_hue(o, HUE_PLAIN));
 	print_origin(o, row);
-	print_parts(o, "drives", "unknown", row->head->ctrls, about_ctrl_line);
-	print_parts(o, "selection", "all commands", row->head->filters, about_filter_line);
+	print_parts(o, "drives", "unknown", row->head.ctrls, about_ctrl_line);
+	print_parts(o, "selection", "all commands", row->head.filters, about_filter_line);
 	print_commands(o, row);
 	print_extras(o, row);
 	print_lost(o, row);

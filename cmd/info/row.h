@@ -8,23 +8,24 @@
 #include "lib/record/record.h"
 
 #define INFO_UNKNOWN UINT64_MAX
-#define INFO_OPS     64 /* opcodes that are counted one by one */
+#define INFO_SETS    3 /* of enum nvme_set */
 
+/* An operation, and how often it occurs. */
 struct info_op {
-	char name[NVME_OPCODE_NAME_MAX];
 	u64 count;
+	u32 set; /* enum nvme_set */
+	u8 code; /* see nvme_code_of() */
 };
 
 struct info_row {
 	const char *file;
 	u64 file_bytes; /* INFO_UNKNOWN: of standard input */
-	const struct record_head *head;
-	const char *version, *host, *kernel, *arch; /* NULL: not known */
-	u64 start_ns, end_ns; /* CLOCK_MONOTONIC: attached; the last event */
+	struct record_head head; /* its strings are the reader's */
+	u64 end_ns; /* of the last event, CLOCK_MONOTONIC */
 	u64 start_wall_ns, end_wall_ns, duration_ns;
 	u64 commands, errors, others; /* others: events that are no commands */
 	u64 bytes; /* data transferred by the commands */
-	struct info_op ops[INFO_OPS];
+	struct info_op ops[INFO_SETS * 256]; /* the most frequent first */
 	u32 n_ops;
 	struct counters counters;
 	u8 whole; /* not cut, not damaged */

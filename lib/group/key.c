@@ -92,7 +92,7 @@ static void show_opcode(struct group_row *row, const struct group *g, const stru
 
 	(void)g;
 	row->op = nvme_opcode_format(row->op_text, sizeof(row->op_text), set,
-				     set == NVME_SET_FABRICS ? key->fctype : key->opcode);
+				     nvme_code_of(set, key->opcode, key->fctype));
 	row->opcode = key->opcode;
 	row->admin = key->admin;
 }

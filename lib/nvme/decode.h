@@ -52,10 +52,10 @@ const char *nvme_field_text(const struct nvme_field *field);
 /* Write `nlb=8`, `lid=02` (hexadecimal, two digits at least) or `fua=1` to buf; returns buf. */
 const char *nvme_field_format(char *buf, size_t size, const struct nvme_field *field);
 
-/* The code to look up in cmd->set: FCTYPE of a Fabrics command, else the opcode. */
+/* As nvme_code_of(), of a command. */
 static inline u8 nvme_cmd_code(const struct nvme_cmd_view *cmd)
 {
-	return cmd->set == NVME_SET_FABRICS ? cmd->fctype : cmd->opcode;
+	return nvme_code_of(cmd->set, cmd->opcode, cmd->fctype);
 }
 
 /*

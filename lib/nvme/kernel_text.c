@@ -329,7 +329,7 @@ size_t kernel_text_setup(char *buf, size_t size, enum kernel_text_form form,
 {
 	struct text t = { .buf = buf, .size = size, .form = form, .cdw = ev->cmd.cdw };
 	enum nvme_set set = nvme_set_of(ev->qid, ev->cmd.opcode);
-	u8 code = set == NVME_SET_FABRICS ? ev->cmd.fctype : ev->cmd.opcode;
+	u8 code = nvme_code_of(set, ev->cmd.opcode, ev->cmd.fctype);
 	const char *name = kernel_text_opcode(form, set, code);
 
 	put_head(&t, ev->ctrl, ev->disk, ev->qid);

@@ -89,6 +89,12 @@ static inline enum nvme_set nvme_set_of(u32 qid, u8 opcode)
 	return qid ? NVME_SET_IO : NVME_SET_ADMIN;
 }
 
+/* The code to look up in @set: FCTYPE of a Fabrics command, else the opcode. */
+static inline u8 nvme_code_of(enum nvme_set set, u8 opcode, u8 fctype)
+{
+	return set == NVME_SET_FABRICS ? fctype : opcode;
+}
+
 /*
  * Returns row i of opcode.def, or NULL past the end, for a loop `for (i = 0; (o =
  * nvme_opcode_at(i)); i++)`.
