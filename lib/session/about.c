@@ -184,56 +184,48 @@ void about_put_filters(struct json *j, const char *text)
 	}
 }
 
-/* Appends @n bytes of @s to @buf, as far as they fit; @len is what it holds. */
-static size_t append(char *buf, size_t size, size_t len, const char *s, size_t n)
+/* Appends @separator and @field to @line, as far as they fit. */
+static void append(char *line, size_t size, const char *separator, const char *field)
 {
-	size_t room = size - len - 1;
+	size_t len = strlen(line);
 
-	if (n > room)
-		n = room;
-	memcpy(buf + len, s, n);
-	buf[len + n] = '\0';
-	return len + n;
+	snprintf(line + len, size - len, "%s%s", separator, field);
 }
 
 const char *about_ctrl_line(const char *text, char *buf, size_t size)
 {
-	const char separators[] = { RECORD, '\0' }, units[] = { UNIT, RECORD, '\0' };
-	const char *end, *field;
-	size_t len = 0;
+	const char separators[] = { RECORD, '\0' };
+	const char *end, *record = text;
+	char field[256];
 
 	if (!text || !*text)
 		return NULL;
 	buf[0] = '\0';
 	end = end_of(text, separators);
-	for (field = end_of(text, units); field < end; field = end_of(field + 1, units)) {
-		if (len)
-			len = append(buf, size, len, "  ", 2);
-		len = append(buf, size, len, field + 1, strcspn(field + 1, units));
-	}
+	next_field(&record, end, field, sizeof(field)); /* the number, which is in the name too */
+	while (next_field(&record, end, field, sizeof(field)))
+		append(buf, size, buf[0] && field[0] ? "  " : "", field);
 	return *end ? end + 1 : end;
 }
 
 const char *about_filter_line(const char *text, char *buf, size_t size)
 {
-	const char group[] = { GROUP, '\0' }, parts[] = { UNIT, RECORD, GROUP, '\0' };
-	const char *end, *at;
-	size_t len = 0;
-	char before = RECORD;
+	const char group[] = { GROUP, '\0' }, separators[] = { RECORD, GROUP, '\0' };
+	const char *end, *record;
+	char field[1024];
 
 	if (!text || !*text)
 		return NULL;
 	buf[0] = '\0';
-	end = end_of(text, group);
-	for (at = *text == RECORD ? text + 1 : end; at < end;) {
-		size_t n = strcspn(at, parts);
-
-		len = append(buf, size, len, at, n);
-		at += n;
-		if (at >= end)
-			break;
-		len = append(buf, size, len, *at == RECORD ? " " : before == RECORD ? "=" : ",", 1);
-		before = *at++;
+	for (; *text == RECORD; text = end) {
+		record = text + 1;
+		end = end_of(record, separators);
+		if (next_field(&record, end, field, sizeof(field)))
+			append(buf, size, buf[0] ? " " : "", field);
+		for (const char *mark = "="; next_field(&record, end, field, sizeof(field));
+		     mark = ",")
+			append(buf, size, mark, field);
 	}
-	return *end ? end + 1 : end;
+	text = end_of(text, group);
+	return *text ? text + 1 : text;
 }

@@ -45,6 +45,18 @@ static void check_json(void (*put)(struct json *, const char *), const char *tex
 	assert_string_equal(got, want);
 }
 
+/* Lines of @text, as @next gives them, are @want, each with '|' behind it. */
+static void check_lines(const char *(*next)(const char *, char *, size_t), const char *text,
+			const char *want)
+{
+	char line[64], got[512] = "";
+	size_t n = 0;
+
+	while ((text = next(text, line, sizeof(line))))
+		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s|", line);
+	assert_string_equal(got, want);
+}
+
 static void test_ctrls(void **state)
 {
 	struct sysfs_ctrl ctrls[2] = {
@@ -67,6 +79,7 @@ static void test_ctrls(void **state)
 		"\"model\":\"QEMU \\\"X\\\"\",\"serial\":\"s n\",\"firmware\":\"\"},"
 		"{\"ctrl_id\":12,\"ctrl\":\"nvme12\",\"transport\":\"tcp\",\"model\":\"\",\"serial\":\"\","
 		"\"firmware\":\"1.0\"}]}\n");
+	check_lines(about_ctrl_line, text, "nvme0  pcie  QEMU \"X\"  s n|nvme12  tcp  1.0|");
 	free(text);
 }
 
@@ -92,6 +105,8 @@ static void test_filters(void **state)
 		about_put_filters, both, true,
 		"{\"type\":\"t\",\"a\":[{\"opcode\":[\"read,write\",\"0x9\"],\"comm\":[\"a   *\"],"
 		"\"min_lat_ns\":1000},{\"nsid\":[\"1\"]}]}\n");
+	check_lines(about_filter_line, both,
+		    "opcode=read,write,0x9 comm=a   * min_lat_ns=1000|nsid=1|");
 	free(text);
 	free(both);
 }
@@ -112,6 +127,12 @@ static void test_odd(void **state)
 		"\"serial\":null,\"firmware\":null}]}\n");
 	check_json(about_put_filters, "x\x1d\x1e\x1e\x1d\x1emin_lat_ns\x1d\x1d", true,
 		   "{\"type\":\"t\",\"a\":[{},{\"\":[],\"\":[]},{\"min_lat_ns\":0}]}\n");
+	check_lines(about_ctrl_line, NULL, "");
+	check_lines(about_ctrl_line, "0\037nvme0\036\0361\037nvme1", "nvme0||nvme1|");
+	check_lines(about_filter_line, "x\035\036nsid\0371", "|nsid=1|");
+	check_lines(about_filter_line,
+		    "\036comm\0370123456789012345678901234567890123456789012345678901234567890",
+		    "comm=0123456789012345678901234567890123456789012345678901234567|");
 }
 
 int main(void)
