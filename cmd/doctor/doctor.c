@@ -107,8 +107,9 @@ static int look(const struct doctor_cfg *cfg, struct out *o)
 	return err ? fail(err, NULL, "mount -t proc proc /proc", "/proc/kallsyms") : 0;
 }
 
-static int print(const struct invocation *inv, struct out *o)
+static int print(struct out *o, const void *ctx)
 {
+	const struct invocation *inv = ctx;
 	int err = out_begin(o);
 
 	if (err)
@@ -123,7 +124,7 @@ static int doctor_cmd_run(struct invocation *inv)
 {
 	const struct doctor_cfg *cfg = inv->cfg;
 
-	return cmd_print(inv, cfg->functions ? only_functions : only_checks, print);
+	return cmd_print(inv, cfg->functions ? only_functions : only_checks, print, inv);
 }
 
 static const struct opt doctor_opts[] = {

@@ -190,25 +190,29 @@ static int explain_word(struct out *o, const char *word)
 	return 0;
 }
 
+struct words {
+	const char *const *word;
+	u32 n;
+};
+
+static int print(struct out *o, const void *ctx)
+{
+	const struct words *words = ctx;
+	int err;
+
+	for (u32 i = 0; i < words->n; i++)
+		if (is_stdin(words->word[i]))
+			out_show(o, "count", true);
+	err = out_begin(o);
+	for (u32 i = 0; !err && i < words->n; i++)
+		err = explain_word(o, words->word[i]);
+	return err;
+}
+
 int errors_decode(const struct invocation *inv, const char *const *words, u32 n)
 {
 	static const struct schema *const schemas[] = { &errors_decode_schema, NULL };
-	int err = check_words(words, n), closed;
-	struct out *o = NULL;
+	int err = check_words(words, n);
 
-	if (!err)
-		err = out_open(&o, &inv->common.output, schemas);
-	if (err)
-		return err;
-	out_patient(o, -1);
-	for (u32 i = 0; i < n; i++)
-		if (is_stdin(words[i]))
-			out_show(o, "count", true);
-	err = out_begin(o);
-	for (u32 i = 0; !err && i < n; i++)
-		err = explain_word(o, words[i]);
-	closed = out_close(o);
-	if (!err && closed && closed != -EPIPE)
-		err = fail(closed, NULL, NULL, "cannot write output");
-	return err;
+	return err ? err : cmd_print(inv, schemas, print, &(struct words){ words, n });
 }

@@ -110,8 +110,9 @@ static int print_file(struct out *o, const char *file)
 }
 
 /* Prints all files, also those behind one that is damaged. */
-static int print(const struct invocation *inv, struct out *o)
+static int print(struct out *o, const void *ctx)
 {
+	const struct invocation *inv = ctx;
 	int err = out_begin(o), failed = 0;
 
 	if (err)
@@ -129,7 +130,7 @@ static int info_run(struct invocation *inv)
 {
 	if (!inv->rest.n)
 		return fail_usage("name the recordings to look at", NULL, "no FILE");
-	return cmd_print(inv, info_schemas, print);
+	return cmd_print(inv, info_schemas, print, inv);
 }
 
 /* clang-format off */

@@ -231,14 +231,15 @@ static int not_read(int err, const char *root)
 		    root ? root : SYSFS_DIR);
 }
 
-static int look(const struct invocation *inv, struct out *o)
+static int look(struct out *o, const void *ctx)
 {
+	const struct invocation *inv = ctx;
 	const struct list_cfg *cfg = inv->cfg;
 	int err = inv->common.internal.verbose ? show_hidden(o) : 0;
 	struct sysfs s;
 
 	if (!err)
-		err = out_settle(o); /* a bad --columns is told whatever sysfs has */
+		err = out_settle(o); /* tells a bad --columns even where sysfs cannot be read */
 	if (err)
 		return err;
 	err = sysfs_read(&s, cfg->sysfs);
@@ -253,7 +254,7 @@ static int look(const struct invocation *inv, struct out *o)
 
 static int list_run(struct invocation *inv)
 {
-	return cmd_print(inv, schemas, look);
+	return cmd_print(inv, schemas, look, inv);
 }
 
 static const struct opt list_opts[] = {

@@ -16,8 +16,8 @@ const struct cmd *cmd_find(const struct cmd *const *list, const char *name)
 	return NULL;
 }
 
-int cmd_print(struct invocation *inv, const struct schema *const *schemas,
-	      int (*print)(const struct invocation *inv, struct out *o))
+int cmd_print(const struct invocation *inv, const struct schema *const *schemas,
+	      int (*print)(struct out *o, const void *ctx), const void *ctx)
 {
 	struct out *o;
 	int err = out_open(&o, &inv->common.output, schemas), closed;
@@ -25,7 +25,7 @@ int cmd_print(struct invocation *inv, const struct schema *const *schemas,
 	if (err)
 		return err;
 	out_patient(o, -1);
-	err = print(inv, o);
+	err = print(o, ctx);
 	closed = out_close(o);
 	if (closed && closed != -EPIPE)
 		err = fail(closed, NULL, NULL, "cannot write output");

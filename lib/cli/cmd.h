@@ -95,11 +95,11 @@ const struct cmd *cmd_find(const struct cmd *const *list, const char *name);
 
 /*
  * For run() of a command: opens the output for records of @schemas, has @print fill it, and closes
- * it. print() calls out_begin() once there is something worth it. 0 or EXIT_AS(...)/-errno, after a
- * message.
+ * it. print() gets @ctx, and calls out_begin() before its first record. Returns what print() does,
+ * or -errno of a failed write, after a message.
  */
-int cmd_print(struct invocation *inv, const struct schema *const *schemas,
-	      int (*print)(const struct invocation *inv, struct out *o));
+int cmd_print(const struct invocation *inv, const struct schema *const *schemas,
+	      int (*print)(struct out *o, const void *ctx), const void *ctx);
 
 /* Reports a name that cmd_find() did not find in @list, and suggests one; returns a usage error. */
 int cmd_unknown(const struct cmd *const *list, const char *name);
