@@ -41,7 +41,7 @@ int units_range(const char *text, units_parser *parse, u64 *from, u64 *to);
 #define UNITS_TEXT 24
 const char *units_time_text(u64 ns, char *buf);
 const char *units_size_text(u64 bytes, char *buf);
-/* The same for people, with one digit behind the point: "931.5G". */
+/* Writes @bytes rounded to one decimal, in the largest unit that fits: "931.5G". @buf as above. */
 const char *units_size_brief(u64 bytes, char *buf);
 
 #endif

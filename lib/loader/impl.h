@@ -35,11 +35,10 @@ struct loader {
 	u32 n_mappings;
 	struct loader_flat {
 		const struct bpf_map *map; /* that it takes the place of */
-		/*
-		 * Descriptors: of the section that programs name; the same of backup programs; of what they
-		 * address.
-		 */
-		int section, backup_section, array;
+		/* Descriptors. */
+		int section; /* that programs name */
+		int backup_section; /* that backup programs name */
+		int array; /* that both address in its place */
 	} flat[LOADER_FLAT]; /* tables of the fast path */
 	u32 n_flat;
 	u32 command_slots; /* how many there are */
