@@ -5,6 +5,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/record/record.h"
 #include "lib/session/session.h"
 #include "lib/session/unpack.h"
@@ -28,6 +29,9 @@ struct record_state {
 	struct utsname host;
 	u32 needs;
 	int err; /* of the first failed write */
+	struct {
+		u64 ns, events; /* when a line was last shown, and the events until then */
+	} shown;
 	char text[2][FRAMES][TEXT]; /* kernel, user */
 	const char *names[2][FRAMES];
 };
@@ -185,6 +189,25 @@ static int record_tick(struct session *s, const struct tick *tick)
 	return check(s, err);
 }
 
+/* Shows rate, size and losses on a terminal each second; a program may write there itself. */
+static void show_progress(struct session *s, u64 now_ns)
+{
+	struct record_state *r = session_state(s);
+	u64 events = record_events(r->w), since_ns = now_ns - r->shown.ns;
+	char size[UNITS_TEXT];
+
+	if (since_ns < NSEC_PER_SEC || session_common(s)->run.program)
+		return;
+	if (r->shown.ns)
+		progress("recording: %" PRIu64 " events/s, %" PRIu64 " in all, %s, %" PRIu64
+			 " lost",
+			 (u64)((events - r->shown.events) * NSEC_PER_SEC / since_ns), events,
+			 units_size_brief(record_bytes(r->w), size),
+			 counters_lost(session_counters(s)));
+	r->shown.ns = now_ns;
+	r->shown.events = events;
+}
+
 /* Writes at least one block a second, whether events come or not. */
 static int record_idle(struct session *s, u64 now_ns)
 {
@@ -192,6 +215,7 @@ static int record_idle(struct session *s, u64 now_ns)
 
 	int err = r->err ? r->err : record_flush(r->w, now_ns);
 
+	show_progress(s, now_ns);
 	return check(s, err ? err : record_push(r->w));
 }
 

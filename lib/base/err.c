@@ -11,9 +11,14 @@
 /* Room for what a user may have typed; the reason and the remedy behind it must stay visible. */
 #define WHAT_MAX       400
 #define LINE_MAX_BYTES 1600
+#define PROGRESS_MAX   80 /* the line of progress() with its NUL */
+#define PROGRESS_CLEAR (PROGRESS_MAX + 2)
 
 /* Set by err_quiet(). It is global because stderr is: both belong to the process. */
 static bool notes_dropped;
+
+/* Length of the line of progress() that stands on stderr; global for the same reason. */
+static u32 progress_len;
 
 /* The command's name, for hints; set once, since a process runs one command. */
 static const char *command;
@@ -26,17 +31,36 @@ int err_exit_status(int err)
 }
 
 /*
- * Prints in one write, so that lines of several processes do not mix. A failure is ignored: there
- * is no other place to report it.
+ * Writes all at once, so that lines of several processes do not mix. A failure is ignored: there is
+ * no other place to report it.
  */
+static void write_stderr(const char *text, size_t len)
+{
+	while (write(STDERR_FILENO, text, len) < 0 && errno == EINTR)
+		;
+}
+
+/*
+ * Writes what blanks out the line of progress() to @buf, which has room for PROGRESS_CLEAR, and
+ * returns its length. Blanks work on every terminal.
+ */
+static size_t clear_text(char *buf)
+{
+	int len =
+		progress_len ? snprintf(buf, PROGRESS_CLEAR, "\r%*s\r", (int)progress_len, "") : 0;
+
+	progress_len = 0;
+	return (size_t)len;
+}
+
 static void print_line(const char *line)
 {
-	char safe[4 * LINE_MAX_BYTES];
-	size_t len = escape_text(line, safe, sizeof(safe) - 1);
+	char safe[PROGRESS_CLEAR + 4 * LINE_MAX_BYTES];
+	size_t len = clear_text(safe);
 
+	len += escape_text(line, safe + len, 4 * LINE_MAX_BYTES - 1);
 	safe[len++] = '\n';
-	while (write(STDERR_FILENO, safe, len) < 0 && errno == EINTR)
-		;
+	write_stderr(safe, len);
 }
 
 /* Like vsnprintf(), but ends a text that was cut with dots. */
@@ -120,6 +144,36 @@ bool note_waits(void)
 	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
 
 	return !notes_dropped && !poll(&out, 1, 0);
+}
+
+bool progress_wanted(void)
+{
+	return !notes_dropped && isatty(STDERR_FILENO);
+}
+
+void progress(const char *fmt, ...)
+{
+	char text[PROGRESS_MAX], line[2 * PROGRESS_MAX];
+	va_list args;
+	int len;
+
+	if (!progress_wanted() || note_waits())
+		return;
+	va_start(args, fmt);
+	format(text, sizeof(text), fmt, args);
+	va_end(args);
+	len = snprintf(line, sizeof(line), "\r%-*s", (int)progress_len, text);
+	progress_len = (u32)strlen(text);
+	write_stderr(line, (size_t)len);
+}
+
+void progress_clear(void)
+{
+	char text[PROGRESS_CLEAR];
+	size_t len = clear_text(text);
+
+	if (len)
+		write_stderr(text, len);
 }
 
 void err_command(const char *name)

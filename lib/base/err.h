@@ -64,6 +64,15 @@ __attribute__((format(printf, 1, 2))) void tell_failed(const char *fmt, ...);
 bool note_waits(void);
 
 /*
+ * Shows a line of at most 79 characters on stderr, over the one before; the next message, or
+ * progress_clear(), removes it. Nothing is shown after err_quiet(true), where stderr is no
+ * terminal, and while its reader is behind.
+ */
+__attribute__((format(printf, 1, 2))) void progress(const char *fmt, ...);
+bool progress_wanted(void); /* progress() would show something */
+void progress_clear(void);
+
+/*
  * Sets the command whose help fail_usage() names; @name must be a constant. Until then it is
  * nvmetool itself.
  */

@@ -128,6 +128,11 @@ u64 replay_start_ns(const struct replay *r);
  * behind later events, when more commands than that completed before its own did.
  */
 int replay_next(struct replay *r, struct view *v);
+/*
+ * Sets *done to the bytes of the files that were read so far, and *total to the size of all; 0: not
+ * known, as of standard input.
+ */
+void replay_progress(const struct replay *r, u64 *done, u64 *total);
 /* Returns a queue by the number that events have in `queue`, from 0 on; NULL: not known (yet). */
 const struct replay_queue *replay_queue(const struct replay *r, u32 index);
 /* Returns the path of a cgroup, from the first file that knows the id, or NULL. */

@@ -298,6 +298,20 @@ int replay_next(struct replay *r, struct view *v)
 	return 1;
 }
 
+void replay_progress(const struct replay *r, u64 *done, u64 *total)
+{
+	struct stat st;
+	bool known = true;
+
+	*done = *total = 0;
+	for (u32 i = 0; i < r->n; i++) {
+		known = known && !fstat(r->reader[i].fd, &st) && S_ISREG(st.st_mode);
+		*done += r->reader[i].offset;
+		*total += known ? (u64)st.st_size : 0;
+	}
+	*total = known ? *total : 0;
+}
+
 const struct replay_queue *replay_queue(const struct replay *r, u32 index)
 {
 	return index < r->queues.n ? &r->queues.queue[index] : NULL;

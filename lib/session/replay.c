@@ -3,8 +3,10 @@
  * A session on recordings: the same callbacks and the same filter, without kernel and privileges.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "bpf/shared/filter.h"
+#include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
@@ -13,6 +15,8 @@
 
 #define EMPTY_TICKS   1000000 /* of a whole replay: more come from damage or malice only */
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
+#define LARGE_BYTES   (16ULL << 20) /* recordings of so many take long enough to show progress */
+#define PROGRESS_NS   (200 * NSEC_PER_MSEC) /* between two lines of it */
 
 #define ANEW	      "record again with it, or drop the option"
 #define AGAIN	      "record again with this version"
@@ -185,13 +189,42 @@ static int keep_time(struct session *s, u64 now_ns)
 	return err;
 }
 
+/*
+ * True when the replay should say how far it is. Where the rows of events go to a terminal they
+ * show it themselves.
+ */
+static bool wants_progress(const struct session *s)
+{
+	bool rows = s->out && s->cmd->takes & PRINTS_EVENTS && isatty(out_fd(s->out));
+	u64 done, total;
+
+	replay_progress(s->replay, &done, &total);
+	return progress_wanted() && !rows && total >= LARGE_BYTES;
+}
+
+static void show_progress(const struct session *s, u64 *next_ns)
+{
+	u64 now_ns = clock_ns(CLOCK_MONOTONIC), done, total;
+	char size[UNITS_TEXT];
+
+	if (now_ns < *next_ns)
+		return;
+	*next_ns = now_ns + PROGRESS_NS;
+	replay_progress(s->replay, &done, &total);
+	progress("read: %llu %% of %s", (unsigned long long)(done * 100 / total),
+		 units_size_brief(total, size));
+}
+
 static int replay_until_end(struct session *s)
 {
+	bool shows = wants_progress(s);
 	struct view v;
-	u64 n = 0;
+	u64 n = 0, seen = 0, next_ns = 0;
 	int err;
 
 	while (!s->ending && (err = replay_next(s->replay, &v)) > 0) {
+		if (shows && seen++ % SIGNALS_EVERY == 0)
+			show_progress(s, &next_ns);
 		err = keep_time(s, v.ev->ts_ns);
 		if (err)
 			return err;

@@ -143,6 +143,7 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	int err;
 
 	s->tick_wall_ns = tick.wall_ns;
+	progress_clear(); /* the report may go to the same terminal */
 	if (s->out && s->aggregates)
 		out_report(s->out);
 	err = s->cmd->tick ? s->cmd->tick(s, &tick) : 0;

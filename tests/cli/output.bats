@@ -49,6 +49,47 @@ ended()
 	wait "$pid" || status=$?
 }
 
+# enlarged FILE: a copy of stream.nvt with blocks of no kind that is known, which make it 20 MiB
+enlarged()
+{
+	python3 - "$DATA/stream.nvt" "$1" <<-'END'
+		import struct, sys, zlib
+		data = open(sys.argv[1], 'rb').read()
+		payload = bytes(4 << 20)
+		head = struct.pack('<5I', 0x42564e9e, 99, len(payload), 0, zlib.crc32(payload))
+		block = head + struct.pack('<I', zlib.crc32(head)) + payload
+		at = 16 + 24 + struct.unpack_from('<I', data, 16 + 8)[0] # behind HEAD
+		open(sys.argv[2], 'wb').write(data[:at] + 5 * block + data[at:])
+	END
+}
+
+# messages ARG...: what nvmetool writes to stderr, which is a terminal, with \r as a caret
+messages()
+{
+	# shellcheck disable=SC2016 # expanded by that shell
+	python3 "$BATS_TEST_DIRNAME/lib/tty.py" 24 80 sh -c 'exec "$@" 2>&1 >"$0"' "$BATS_TEST_TMPDIR/data" "$NVMETOOL" "$@" | tr '\r' '^'
+}
+
+@test "the replay of a large file says how far it is, on a terminal only, and takes the line away" {
+	large=$BATS_TEST_TMPDIR/large.nvt
+	enlarged "$large"
+	"$NVMETOOL" latency -i "$DATA/stream.nvt" >"$BATS_TEST_TMPDIR/want"
+	for args in latency trace "record -w $BATS_TEST_TMPDIR/copy.nvt"; do
+		# shellcheck disable=SC2086 # words are wanted
+		[[ "$(messages $args -i "$large")" =~ ^\^read:\ [0-9]+\ %\ of\ 20.0M\^\ +\^ ]]
+		# shellcheck disable=SC2086 # words are wanted
+		[[ "$(messages $args -i "$large" --quiet)" != *read:* ]]
+		# shellcheck disable=SC2086 # words are wanted
+		[[ "$(messages $args -i "$DATA/stream.nvt")" != *read:* ]]
+	done
+	run -0 --separate-stderr "$NVMETOOL" latency -i "$large"
+	[[ $stderr != *read:* ]]
+	messages latency -i "$large"
+	diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/data"
+	# Where rows of events go to the terminal, nothing stands between them.
+	[[ "$(python3 "$BATS_TEST_DIRNAME/lib/tty.py" 24 80 sh -c 'exec "$0" trace -i "$1" 2>&1' "$NVMETOOL" "$large")" != *read:* ]]
+}
+
 @test "a full disk ends every command with 1, and with how many events were written" {
 	for args in trace "trace --csv" "trace --json" errors; do
 		# shellcheck disable=SC2086 # words are wanted
