@@ -13,6 +13,7 @@
 	 NEED_IO | NEED_BLOCK | NEED_ENTRY)
 
 #include "bpf/prog.h"
+#include "bpf/key.h"
 
 const volatile struct latency_cfg latency_cfg SEC(".rodata.latency");
 const volatile u8 fine[LATENCY_FINE_SLOTS] SEC(".rodata.fine");
@@ -50,31 +51,6 @@ static __always_inline const struct latency_cfg *shape(void)
 	return c;
 }
 
-static __always_inline void row_input(struct latency_in *in, const struct latency_cfg *by,
-				      const struct command *c)
-{
-	const struct command_slot *f = c->slot;
-
-	in->ctrl_id = c->info->ctrl_id;
-	in->nsid = f->nsid;
-	in->queue = c->info->index;
-	in->qid = command_qid(c);
-	in->opcode = f->opcode;
-	in->fctype = f->fctype;
-	in->admin = c->info->admin;
-	in->bytes = f->bytes;
-	if (c->rq.fast || !(by->by & LATENCY_BY_RARE))
-		return;
-	in->cmd_flags = f->cmd_flags & cfg.cmd_flags_mask;
-	in->cpu = f->cpu;
-	in->status = word_status(c->status_word);
-	if (!needs(NEED_SUBMITTER))
-		return;
-	in->pid = f->sub.pid;
-	in->comm = f->sub.comm;
-	in->cgroup_id = f->sub.cgroup_id;
-}
-
 enum row_tried { ROW_OTHER, ROW_FOUND, ROW_NEW };
 
 /*
@@ -109,7 +85,7 @@ __noinline s64 row_take(u64 mark, u32 at)
 }
 
 /* The row of @key, which is not in slot @at, where it is looked for first: found, or taken. */
-static __noinline u32 row_search(const struct latency_key *key, u64 mark, u32 at)
+static __noinline u32 row_search(const struct kernel_key *key, u64 mark, u32 at)
 {
 	u32 rows = latency_cfg.slots - 1;
 
@@ -126,7 +102,7 @@ static __noinline u32 row_search(const struct latency_key *key, u64 mark, u32 at
 			slot->mark = mark;
 			return at;
 		}
-		if (latency_key_equal(&slot->key, key, true))
+		if (key_equal(&slot->key, key, true))
 			return at;
 		at = (at + 1) % rows;
 	}
@@ -135,14 +111,14 @@ static __noinline u32 row_search(const struct latency_key *key, u64 mark, u32 at
 }
 
 /* The row of @key. The last one, "(other)", when there is no room. */
-static __always_inline u32 row_find(const struct latency_key *key, const struct latency_cfg *by)
+static __always_inline u32 row_find(const struct kernel_key *key, const struct latency_cfg *by)
 {
-	bool wide = by->by & LATENCY_BY_WIDE;
-	u64 mark = latency_key_mark(key, wide);
+	bool who = by->by & KEYS_WHO;
+	u64 mark = key_mark(key, who);
 	u32 at = (u32)((mark >> 32) * (by->slots - 1) >> 32);
 	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
 
-	if (slot && slot->mark == mark && latency_key_equal(&slot->key, key, wide))
+	if (slot && slot->mark == mark && key_equal(&slot->key, key, who))
 		return at;
 	return row_search(key, mark, at);
 }
@@ -150,12 +126,10 @@ static __always_inline u32 row_find(const struct latency_key *key, const struct 
 static __always_inline u32 row_by_key(const struct command *c, u8 phase)
 {
 	const struct latency_cfg *by = shape();
-	struct latency_in in = {};
-	struct latency_key key;
+	struct kernel_key key;
 
-	row_input(&in, by, c);
-	latency_key_fill(&key, by, &in);
-	key.phase = phase;
+	key_of_command(&key, by->by, by->size_edge, c);
+	key.own = phase;
 	return row_find(&key, by);
 }
 

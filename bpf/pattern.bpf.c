@@ -22,7 +22,10 @@
 #define PROG_CLOCK(c)	  PATTERN_COMPLETES
 
 #include "bpf/prog.h"
+#include "bpf/key.h"
 #include "bpf/ring.h"
+
+const volatile struct pattern_cfg pattern_cfg SEC(".rodata.pattern");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -38,7 +41,6 @@ static __always_inline void record_fill(struct pattern_record *r, const struct c
 	r->ts_ns = c->now_ns;
 	r->lba = (u64)f->cdw[1] << 32 | f->cdw[0];
 	r->bytes = f->bytes;
-	r->pid = needs(NEED_PID) ? f->sub.pid : 0;
 	r->nsid = f->nsid;
 	r->queue = c->info->index;
 	r->qid = command_qid(c);
@@ -48,28 +50,29 @@ static __always_inline void record_fill(struct pattern_record *r, const struct c
 	r->flags = c->info->admin ? EVENT_ADMIN : 0;
 	r->opcode = f->opcode;
 	r->fctype = f->fctype;
+	r->pad = 0;
 }
 
-static __always_inline void send_with_task(const struct command *c, u8 kind)
+static __always_inline void send_with_key(const struct command *c, u8 kind, u32 by)
 {
-	struct pattern_task_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
+	struct pattern_key_record *r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);
 
 	if (!r) {
 		stat_inc(STAT_RING_FULL);
 		return;
 	}
 	record_fill(&r->io, c, kind);
-	r->cgroup_id = needs(NEED_CGROUP) ? c->slot->sub.cgroup_id : 0;
-	__builtin_memcpy(r->comm, c->slot->sub.comm, WIRE_COMM);
+	key_of_command(&r->key, by, NULL, c);
 	ring_submit(&events, r, LOOK_EVERY);
 }
 
 static __always_inline void send(const struct command *c, u8 kind)
 {
+	u32 by = pattern_cfg.by & ~PATTERN_BY_RECORD;
 	struct pattern_record *r;
 
-	if (needs(NEED_COMM | NEED_CGROUP)) {
-		send_with_task(c, kind);
+	if (by) {
+		send_with_key(c, kind, by);
 		return;
 	}
 	r = bpf_ringbuf_reserve(&events, sizeof(*r), 0);

@@ -14,6 +14,7 @@ const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 	 NEED_IO | NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_STAMP | NEED_NSID)
 
 #include "bpf/prog.h"
+#include "bpf/key.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -140,28 +141,24 @@ static __always_inline void on_setup(void *ctx, const struct command *c)
 		notice(sub->pid, sub->ustack_id);
 }
 
+/* The rest of a key, whose stacks are those of @sub. */
+static __always_inline void key_finish(struct stacks_key *key, const struct submitter *sub)
+{
+	stacks_key_fill(key, stacks_cfg.flags, sub);
+	if (needs(NEED_KSTACK))
+		key->kstack_id = stack_number(key->kstack_id);
+	if (needs(NEED_USTACK))
+		key->ustack_id = stack_number(key->ustack_id);
+	key->bank = control.bank & 1;
+}
+
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
-	const struct submitter *sub = &c->slot->sub;
-	struct stacks_in in = {
-		.cgroup_id = sub->cgroup_id,
-		.comm = sub->comm,
-		.kstack_id = needs(NEED_KSTACK) ? stack_number(sub->kstack_id) : STACKS_NONE,
-		.ustack_id = needs(NEED_USTACK) ? stack_number(sub->ustack_id) : STACKS_NONE,
-		.pid = sub->pid,
-		.queue = c->info->index,
-		.ctrl_id = c->info->ctrl_id,
-		.opcode = c->slot->opcode,
-		.admin = c->info->admin,
-		.fctype = c->slot->fctype,
-		.worker = sub->worker,
-	};
-	bool error = word_status(c->status_word);
 	struct stacks_key key;
 
-	stacks_key_fill(&key, shape(), &in);
-	key.bank = control.bank & 1;
-	row_add(&key, c->lat_ns, c->slot->bytes, error);
+	key_of_command(&key.key, shape()->by, NULL, c);
+	key_finish(&key, &c->slot->sub);
+	row_add(&key, c->lat_ns, c->slot->bytes, word_status(c->status_word));
 }
 
 static __always_inline void on_orphan(void *ctx, struct command *c)
@@ -204,22 +201,15 @@ SEC("kprobe")
 int probe_stack(void *ctx)
 {
 	struct submitter s = {};
-	struct stacks_in in = {};
-	struct stacks_key key;
+	struct stacks_key key = {};
 
 	submitter_task(&s, ctx, 0, false);
 	if (!probe_selected(&s))
 		return 0;
-	in.cgroup_id = s.cgroup_id;
-	in.comm = s.comm;
-	in.kstack_id = needs(NEED_KSTACK) ? stack_number(s.kstack_id) : STACKS_NONE;
-	in.ustack_id = needs(NEED_USTACK) ? stack_number(s.ustack_id) : STACKS_NONE;
-	in.pid = s.pid;
-	in.worker = s.worker;
 	if (needs(NEED_USTACK))
 		notice(s.pid, s.ustack_id);
-	stacks_key_fill(&key, shape(), &in);
-	key.bank = control.bank & 1;
+	key_fill_who(&key.key.who, shape()->by, &s);
+	key_finish(&key, &s);
 	row_count(&key);
 	return 0;
 }

@@ -9,13 +9,23 @@
 #ifndef NVT_SHARED_PATTERN_H
 #define NVT_SHARED_PATTERN_H
 
+#include "bpf/shared/keys.h"
 #include "bpf/shared/wire.h"
+
+/* Set before load, section .rodata.pattern. */
+struct pattern_cfg {
+	u32 by; /* bits 1 << enum key */
+};
+WIRE_SIZE(struct pattern_cfg, 4);
+
+/* Keys that struct pattern_record tells. For any other one its row's key is sent along. */
+#define PATTERN_BY_RECORD                                                                          \
+	(KEYS_QUEUE | 1 << KEY_NS | 1 << KEY_SIZE | 1 << KEY_STATUS | 1 << KEY_HOST)
 
 struct pattern_record {
 	u64 ts_ns; /* submission, or completion with --at complete */
 	u64 lba; /* dwords 10 and 11 */
 	u32 bytes; /* data transferred */
-	u32 pid; /* of the submitter, NEED_PID */
 	u32 nsid; /* of the SQE */
 	u16 queue; /* index of struct queue_info */
 	u16 qid;
@@ -24,6 +34,7 @@ struct pattern_record {
 	u8 kind; /* EVENT_SUBMIT or EVENT_IO */
 	u8 flags; /* EVENT_ADMIN */
 	u8 opcode, fctype;
+	u32 pad;
 };
 WIRE_SIZE(struct pattern_record, 40);
 
@@ -41,12 +52,11 @@ struct pattern_fast_record {
 };
 WIRE_SIZE(struct pattern_fast_record, 24);
 
-/* With NEED_COMM or NEED_CGROUP. */
-struct pattern_task_record {
+/* With a key that is not in PATTERN_BY_RECORD. */
+struct pattern_key_record {
 	struct pattern_record io;
-	u64 cgroup_id;
-	char comm[WIRE_COMM];
+	struct kernel_key key; /* those keys alone */
 };
-WIRE_SIZE(struct pattern_task_record, 64);
+WIRE_SIZE(struct pattern_key_record, 40 + sizeof(struct kernel_key));
 
 #endif

@@ -46,18 +46,14 @@ WIRE_SIZE(struct stacks_cfg, 32);
 
 /* The key of a row. Members that were not asked for are 0, so equal keys are equal bytes. */
 struct stacks_key {
-	u64 cgroup_id;
-	char comm[WIRE_COMM];
+	struct kernel_key key;
 	s32 kstack_id, ustack_id; /* of map `stacks`; STACKS_NONE where not asked for */
-	u32 pid; /* with STACKS_USER as well: an address means nothing without its process */
-	s32 ctrl_id;
-	u32 queue; /* for dev: index of struct queue_info */
-	u32 bank;
-	u8 opcode, admin, fctype;
+	u32 pid; /* with STACKS_USER: an address means nothing without its process */
+	u16 bank;
 	u8 worker; /* the submitter is not known: a kernel worker ran it */
-	u32 pad;
+	u8 pad;
 };
-WIRE_SIZE(struct stacks_key, 56);
+WIRE_SIZE(struct stacks_key, sizeof(struct kernel_key) + 16);
 
 struct stacks_cell {
 	u64 count;
@@ -67,44 +63,15 @@ struct stacks_cell {
 };
 WIRE_SIZE(struct stacks_cell, 32);
 
-/* What a key is made from; members that cfg does not name need not be set. */
-struct stacks_in {
-	u64 cgroup_id;
-	const char *comm; /* WIRE_COMM bytes, zeroes behind the name; read only with KEY_COMM */
-	s32 kstack_id, ustack_id;
-	u32 pid, queue;
-	s32 ctrl_id;
-	u8 opcode, admin, fctype, worker;
-};
-
-NVT_INLINE int stacks_has(const struct stacks_cfg *cfg, enum key by)
+/* Fills in the members beside the key of --by, for bank 0; stack numbers as they are. */
+NVT_INLINE void stacks_key_fill(struct stacks_key *key, u32 flags, const struct submitter *sub)
 {
-	return cfg->by >> by & 1;
-}
-
-/* The key under cfg->by, in bank 0; stack numbers as they are. */
-NVT_INLINE void stacks_key_fill(struct stacks_key *key, const struct stacks_cfg *cfg,
-				const struct stacks_in *in)
-{
-	__builtin_memset(key, 0, sizeof(*key));
-	key->kstack_id = cfg->flags & STACKS_KERNEL ? in->kstack_id : STACKS_NONE;
-	key->ustack_id = cfg->flags & STACKS_USER ? in->ustack_id : STACKS_NONE;
-	key->worker = in->worker;
-	if (stacks_has(cfg, KEY_CTRL))
-		key->ctrl_id = in->ctrl_id;
-	if (stacks_has(cfg, KEY_DEV))
-		key->queue = in->queue;
-	if (stacks_has(cfg, KEY_OPCODE)) {
-		key->opcode = in->opcode;
-		key->admin = in->admin;
-		key->fctype = in->opcode == OPCODE_FABRICS ? in->fctype : 0;
-	}
-	if (stacks_has(cfg, KEY_PID) || cfg->flags & STACKS_USER)
-		key->pid = in->pid;
-	if (stacks_has(cfg, KEY_COMM))
-		__builtin_memcpy(key->comm, in->comm, WIRE_COMM);
-	if (stacks_has(cfg, KEY_CGROUP))
-		key->cgroup_id = in->cgroup_id;
+	key->kstack_id = flags & STACKS_KERNEL ? sub->kstack_id : STACKS_NONE;
+	key->ustack_id = flags & STACKS_USER ? sub->ustack_id : STACKS_NONE;
+	key->pid = flags & STACKS_USER ? sub->pid : 0;
+	key->bank = 0;
+	key->worker = sub->worker;
+	key->pad = 0;
 }
 
 #endif

@@ -207,7 +207,7 @@ static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct la
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
 		    !opts->phases;
-	cfg->by_queue = !(cfg->by & ~(u32)LATENCY_BY_QUEUE);
+	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
 }
 
 static u32 needs_of(const struct group *g, const struct latency_opts *opts)
@@ -332,36 +332,6 @@ static int latency_event(struct session *s, const struct view *v)
 }
 
 /*
- * Turns the key of a kernel row into one that does not depend on this kernel or on queue numbers.
- */
-static void portable_key(struct latency_sum *to, const struct group *g,
-			 const struct latency_key *from)
-{
-	*to = (struct latency_sum){
-		.key = {
-			.cgroup_id = from->cgroup_id,
-			.pid = from->pid,
-			.flags = group_has(g, KEY_FLAGS) ? session_req_flags(g->s, from->cmd_flags) : 0,
-			.nsid = from->nsid,
-			.ctrl_id = from->ctrl_id,
-			.device = group_has(g, KEY_DEV) ? session_device(g->s, from->queue) : 0,
-			.qid = from->qid,
-			.cpu = from->cpu,
-			.status = group_has(g, KEY_STATUS) && session_no_status(g->s) ?
-					  WIRE_UNKNOWN_STATUS :
-					  from->status,
-			.opcode = from->opcode,
-			.admin = from->admin,
-			.fctype = from->fctype,
-			.size_class = from->size_class,
-			.fabrics = from->fabrics,
-		},
-		.phase = from->phase,
-	};
-	memcpy(to->key.comm, from->comm, sizeof(to->key.comm));
-}
-
-/*
  * Adds the counts that all CPUs have of a row in this bank to the table, and clears them. @key NULL
  * is the row "(other)".
  */
@@ -391,8 +361,8 @@ static void collect(struct session *s, struct latency_state *state)
 	const struct latency_slot *keys = session_map_memory(s, "keys", &keys_size);
 	char *cells = session_map_memory(s, "cells", &cells_size);
 	u32 last = state->cfg.slots - 1, bank, slot;
-	struct latency_key key;
-	struct latency_sum portable;
+	struct kernel_key key;
+	struct latency_sum row;
 
 	if (!keys || !cells || keys_size < state->cfg.slots * sizeof(*keys) ||
 	    cells_size < (size_t)state->cfg.cells * state->cfg.cell_bytes)
@@ -401,10 +371,11 @@ static void collect(struct session *s, struct latency_state *state)
 	for (slot = 0; slot < last; slot++) {
 		key = keys[slot].key;
 		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) !=
-		    latency_key_mark(&key, true))
+		    key_mark(&key, true))
 			continue;
-		portable_key(&portable, &state->report.view.group, &key);
-		collect_row(s, cells, bank, slot, &portable);
+		group_key_of(&row.key, &state->report.view.group, &key);
+		row.phase = key.own;
+		collect_row(s, cells, bank, slot, &row);
 	}
 	collect_row(s, cells, bank, last, NULL);
 }

@@ -34,6 +34,7 @@ struct pattern_state {
 		*device[WIRE_QUEUES]; /* by session_device(); allocated when first needed */
 	struct pattern_row row;
 	u64 interval; /* number of the interval, so that streams begin anew with each */
+	struct pattern_cfg cfg;
 	u32 tables; /* enum pattern_tables */
 	u32 columns; /* of the terminal */
 	u8 kind; /* EVENT_SUBMIT or EVENT_IO: which events count */
@@ -163,30 +164,31 @@ static int pattern_start(struct session *s, struct session_request *ask)
 
 	ask->needs = needs_of(state);
 	ask->fast_path_only = state->kind == EVENT_SUBMIT;
+	state->cfg.by = state->group.by;
+	ask->sections[0] =
+		(struct session_section){ ".rodata.pattern", &state->cfg, sizeof(state->cfg) };
 	state->table = group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry),
 					TABLE_ROWS);
 	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
 }
 
+/* Fills in the members of @ev that a record tells. */
 static void unpack_record(struct event *ev, const struct pattern_record *r)
 {
-	*ev = (struct event){
-		.ts_ns = r->ts_ns,
-		.submit_ns = r->ts_ns,
-		.cdw = { (u32)r->lba, (u32)(r->lba >> 32), r->nlb },
-		.nsid = r->nsid,
-		.bytes = r->bytes,
-		.pid = r->pid,
-		.queue = r->queue,
-		.kstack_id = -1,
-		.ustack_id = -1,
-		.qid = r->qid,
-		.status = r->status,
-		.kind = r->kind,
-		.flags = r->flags,
-		.opcode = r->opcode,
-		.fctype = r->fctype,
-	};
+	ev->ts_ns = r->ts_ns;
+	ev->submit_ns = r->ts_ns;
+	ev->cdw[0] = (u32)r->lba;
+	ev->cdw[1] = (u32)(r->lba >> 32);
+	ev->cdw[2] = r->nlb;
+	ev->nsid = r->nsid;
+	ev->bytes = r->bytes;
+	ev->queue = r->queue;
+	ev->qid = r->qid;
+	ev->status = r->status;
+	ev->kind = r->kind;
+	ev->flags = r->flags;
+	ev->opcode = r->opcode;
+	ev->fctype = r->fctype;
 }
 
 /* Makes an event of a record of the fast path; queue info gives the members that it lacks. */
@@ -212,19 +214,18 @@ static void unpack_fast(struct session *s, struct event *ev, const struct patter
 /* Makes an event of a record of the ring (bpf/shared/pattern.h), whose size tells its type. */
 static bool pattern_unpack(struct session *s, struct event *ev, const void *record, size_t size)
 {
-	const struct pattern_task_record *task = record;
+	const struct pattern_key_record *keyed = record;
 
 	if (size < sizeof(struct pattern_fast_record))
 		return false;
-	if (size < sizeof(task->io)) {
+	*ev = (struct event){ .kstack_id = -1, .ustack_id = -1 };
+	if (size < sizeof(keyed->io)) {
 		unpack_fast(s, ev, record);
 		return true;
 	}
-	unpack_record(ev, record);
-	if (size >= sizeof(*task)) {
-		ev->cgroup_id = task->cgroup_id;
-		memcpy(ev->comm, task->comm, sizeof(ev->comm));
-	}
+	if (size >= sizeof(*keyed))
+		group_event_of(ev, &keyed->key);
+	unpack_record(ev, &keyed->io);
 	return true;
 }
 

@@ -99,7 +99,6 @@ static const struct example stacks_examples[] = {
 /* Rejects options about commands together with --probe: a call of a function has no command. */
 static int check_functions(const struct session *s, const struct stacks_opts *opts)
 {
-	const u64 tasks = 1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP;
 	const struct selection *sel = &session_common(s)->selection;
 	const char *what = NULL;
 
@@ -109,7 +108,7 @@ static int check_functions(const struct session *s, const struct stacks_opts *op
 		what = "--hist";
 	if (opts->weight != STACKS_COUNT)
 		what = "--weight";
-	if (opts->by & ~tasks)
+	if (opts->by & ~(u64)KEYS_WHO)
 		what = "--by dev, ctrl and opcode";
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n || sel->qid.n || sel->opcode.n ||
 	    sel->size.n || sel->lba.n || sel->status.n || sel->min_lat_ns)
@@ -295,30 +294,6 @@ static void key_stacks(struct stacks_sum *key, struct session *s, const struct v
 	key->worker = from->worker;
 }
 
-/*
- * Turns the key of a kernel row into one that does not depend on this run's numbers of queues,
- * stacks and banks.
- */
-static void portable_key(struct stacks_sum *to, struct session *s, const struct stacks_key *from)
-{
-	const struct stacks_state *state = session_state(s);
-	const struct group *g = &state->view.group;
-
-	*to = (struct stacks_sum){
-		.key = {
-			.cgroup_id = from->cgroup_id,
-			.pid = group_has(g, KEY_PID) ? from->pid : 0,
-			.ctrl_id = from->ctrl_id,
-			.device = group_has(g, KEY_DEV) ? session_device(s, from->queue) : 0,
-			.opcode = from->opcode,
-			.admin = from->admin,
-			.fctype = from->fctype,
-		},
-	};
-	memcpy(to->key.comm, from->comm, sizeof(to->key.comm));
-	key_stacks(to, s, NULL, from);
-}
-
 /* The row of @key. If there is no room for it: "(other)", and @commands are counted as lost. */
 static struct stacks_sum *row_of(struct session *s, const struct stacks_sum *key, u64 commands)
 {
@@ -390,7 +365,9 @@ static bool take_row(void *ctx, const void *from, const void *value)
 		return false;
 	if (!cell->count)
 		return true;
-	portable_key(&key, c->s, from);
+	memset(&key, 0, sizeof(key));
+	group_key_of(&key.key, &state->view.group, &((const struct stacks_key *)from)->key);
+	key_stacks(&key, c->s, NULL, from);
 	stacks_sum_merge(row_of(c->s, &key, cell->count), &state->cfg, cell);
 	account(c->s, cell);
 	return true;

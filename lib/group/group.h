@@ -78,6 +78,13 @@ void group_interval(struct group *g, const struct tick *t);
 /* Fills in the key of a command, in replay. */
 void group_key_fill(struct group_key *key, const struct group *g, const struct view *v);
 /*
+ * Fills in the key of a row that the kernel kept: the same as group_key_fill() of its commands. It
+ * does not depend on this kernel or on queue numbers.
+ */
+void group_key_of(struct group_key *key, const struct group *g, const struct kernel_key *from);
+/* Fills in the members of @ev that a key of the kernel tells; all but the size. */
+void group_event_of(struct event *ev, const struct kernel_key *from);
+/*
  * Orders keys, and rows that begin with one: by devices first, by tasks last, "(other)" at the end.
  */
 int group_compare(const void *x, const void *y, void *group);

@@ -259,6 +259,37 @@ void group_key_fill(struct group_key *key, const struct group *g, const struct v
 		g->keys[i]->fill(key, g, v);
 }
 
+void group_event_of(struct event *ev, const struct kernel_key *from)
+{
+	ev->queue = from->queue;
+	ev->qid = from->qid;
+	ev->nsid = from->nsid;
+	ev->opcode = from->fabrics ? OPCODE_FABRICS : from->opcode;
+	ev->fctype = from->fctype;
+	ev->flags |= from->admin ? EVENT_ADMIN : 0;
+	ev->status = from->status;
+	ev->cmd_flags = from->cmd_flags;
+	ev->submit_cpu = from->cpu;
+	ev->pid = from->who.pid;
+	memcpy(ev->comm, from->who.comm, WIRE_COMM);
+	ev->cgroup_id = from->who.cgroup_id;
+}
+
+void group_key_of(struct group_key *key, const struct group *g, const struct kernel_key *from)
+{
+	const struct queue_info queue = { .ctrl_id = from->ctrl_id };
+	struct event ev = { 0 };
+	struct view v = { .ev = &ev, .queue = &queue };
+
+	group_event_of(&ev, from);
+	v.flags = session_req_flags(g->s, from->cmd_flags);
+	if (session_no_status(g->s))
+		ev.flags |= EVENT_NO_STATUS;
+	if (from->size_class) /* the smallest one of its class */
+		ev.bytes = (u32)g->size_edge[from->size_class - 1] + 1;
+	group_key_fill(key, g, &v);
+}
+
 static const char *host_name(const struct group *g, u32 host)
 {
 	const char *name = session_host_name(g->s, host);

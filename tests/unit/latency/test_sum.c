@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of latency: keys of the kernel, size classes, adding up, merging of cells. */
+/* Rows of latency: adding up, merging of cells. */
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -9,75 +9,12 @@
 
 #include <cmocka.h> /* last: its fail() is a macro */
 
-static struct latency_cfg config(u32 by, u32 slots)
+static struct latency_cfg config(void)
 {
-	struct latency_cfg cfg = { .by = by, .slots = slots, .cpus = 2 };
+	struct latency_cfg cfg = { .slots = 64, .cpus = 2 };
 
 	hist_shape(&cfg.hist, 3, 0, 0);
-	memset(cfg.size_edge, 0xff, sizeof(cfg.size_edge));
 	return cfg;
-}
-
-static struct latency_key key_of(const struct latency_cfg *cfg, struct latency_in in)
-{
-	struct latency_key key;
-
-	memset(&key, 0xaa, sizeof(key));
-	latency_key_fill(&key, cfg, &in);
-	return key;
-}
-
-static void test_key_holds_what_was_asked(void **state)
-{
-	struct latency_in a = { .ctrl_id = 1, .opcode = 2, .qid = 3, .nsid = 4, .pid = 5 }, b = a;
-	struct latency_cfg cfg = config(1 << KEY_CTRL | 1 << KEY_OPCODE, 64);
-	struct latency_key x, y;
-
-	(void)state;
-	b.qid = 9;
-	b.pid = 99;
-	x = key_of(&cfg, a);
-	y = key_of(&cfg, b);
-	assert_memory_equal(&x, &y, sizeof(x));
-	assert_true(latency_key_equal(&x, &y, true));
-	assert_int_equal(latency_key_mark(&x, true), latency_key_mark(&y, true));
-	cfg.by |= 1 << KEY_QID;
-	x = key_of(&cfg, a);
-	y = key_of(&cfg, b);
-	assert_false(latency_key_equal(&x, &y, true));
-	/* The type of a fabrics command counts, that byte of others does not. */
-	a.fctype = 4;
-	x = key_of(&cfg, a);
-	assert_int_equal(x.fctype, 0);
-	a.opcode = 0x7f;
-	x = key_of(&cfg, a);
-	assert_int_equal(x.fctype, 4);
-}
-
-/*
- * Where others have a namespace a fabrics command has its type, and some statuses mean something
- * else to it.
- */
-static void test_fabrics(void **state)
-{
-	struct latency_in in = { .opcode = 6, .nsid = 4, .status = 0x4182, .admin = 1 };
-	struct latency_cfg cfg = config(1 << KEY_NS, 64);
-	struct latency_key key;
-
-	(void)state;
-	key = key_of(&cfg, in);
-	assert_int_equal(key.nsid, 4);
-	assert_int_equal(key.fabrics, 0);
-	in.opcode = 0x7f;
-	key = key_of(&cfg, in);
-	assert_int_equal(key.nsid, 0);
-	assert_int_equal(key.fabrics, 1);
-	cfg.by = 1 << KEY_STATUS;
-	key = key_of(&cfg, in);
-	assert_int_equal(key.fabrics, 1);
-	in.status = 0;
-	key = key_of(&cfg, in);
-	assert_int_equal(key.fabrics, 0); /* one row for all successes */
 }
 
 /* Plain programs find cells of the default histogram by a size that they are compiled with. */
@@ -97,21 +34,6 @@ static void test_cells(void **state)
 	}
 }
 
-static void test_size_classes(void **state)
-{
-	struct latency_cfg cfg = config(1 << KEY_SIZE, 64);
-
-	(void)state;
-	cfg.n_sizes = 2;
-	cfg.size_edge[0] = 16384;
-	cfg.size_edge[1] = 65536;
-	assert_int_equal(key_size_class(cfg.size_edge, 0), 0);
-	assert_int_equal(key_size_class(cfg.size_edge, 16384), 0);
-	assert_int_equal(key_size_class(cfg.size_edge, 16385), 1);
-	assert_int_equal(key_size_class(cfg.size_edge, 65536), 1);
-	assert_int_equal(key_size_class(cfg.size_edge, ~0U), 2);
-}
-
 static struct latency_sum *row_new(const struct latency_cfg *cfg)
 {
 	struct latency_sum *row = calloc(1, latency_sum_bytes(&cfg->hist));
@@ -122,7 +44,7 @@ static struct latency_sum *row_new(const struct latency_cfg *cfg)
 
 static void test_add(void **state)
 {
-	struct latency_cfg cfg = config(0, 64);
+	struct latency_cfg cfg = config();
 	struct latency_sum *row = row_new(&cfg);
 
 	(void)state;
@@ -141,7 +63,7 @@ static void test_add(void **state)
 
 static void test_merge(void **state)
 {
-	struct latency_cfg cfg = config(0, 64);
+	struct latency_cfg cfg = config();
 	struct {
 		struct latency_cell sum;
 		u64 buckets[HIST_SLOTS_MAX];
@@ -167,10 +89,7 @@ static void test_merge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_key_holds_what_was_asked),
-		cmocka_unit_test(test_fabrics),
 		cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_size_classes),
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_merge),
 	};

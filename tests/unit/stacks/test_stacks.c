@@ -24,39 +24,23 @@ static struct stacks_cfg config(u32 by, u32 flags)
 	return cfg;
 }
 
-static struct stacks_key key_of(const struct stacks_cfg *cfg, struct stacks_in in)
-{
-	struct stacks_key key;
-
-	memset(&key, 0xaa, sizeof(key));
-	stacks_key_fill(&key, cfg, &in);
-	return key;
-}
-
+/* Addresses mean nothing without their process. */
 static void test_key_holds_what_was_asked(void **state)
 {
-	struct stacks_in a = { .comm = "fio\0\0\0\0\0\0\0\0\0\0\0\0",
-			       .kstack_id = 5,
-			       .ustack_id = 6,
-			       .pid = 7,
-			       .opcode = 2 };
-	struct stacks_in b = a;
-	struct stacks_cfg cfg = config(1 << KEY_OPCODE, STACKS_KERNEL);
-	struct stacks_key x, y;
+	const struct submitter sub = { .kstack_id = 5, .ustack_id = 6, .pid = 7, .worker = 1 };
+	struct stacks_key key;
 
 	(void)state;
-	b.pid = 8;
-	b.ustack_id = 9;
-	x = key_of(&cfg, a);
-	y = key_of(&cfg, b);
-	assert_memory_equal(&x, &y, sizeof(x));
-	assert_int_equal(x.ustack_id, STACKS_NONE);
-	/* Addresses mean nothing without their process. */
-	cfg.flags |= STACKS_USER;
-	x = key_of(&cfg, a);
-	y = key_of(&cfg, b);
-	assert_int_equal(x.pid, 7);
-	assert_memory_not_equal(&x, &y, sizeof(x));
+	memset(&key, 0xaa, sizeof(key));
+	stacks_key_fill(&key, STACKS_KERNEL, &sub);
+	assert_int_equal(key.kstack_id, 5);
+	assert_int_equal(key.ustack_id, STACKS_NONE);
+	assert_int_equal(key.pid, 0);
+	assert_int_equal(key.worker, 1);
+	stacks_key_fill(&key, STACKS_USER, &sub);
+	assert_int_equal(key.kstack_id, STACKS_NONE);
+	assert_int_equal(key.ustack_id, 6);
+	assert_int_equal(key.pid, 7);
 }
 
 static struct stacks_sum *row_new(const struct stacks_cfg *cfg)
