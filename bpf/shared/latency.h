@@ -49,7 +49,6 @@ enum latency_flag {
 struct latency_cfg {
 	struct hist_cfg hist;
 	u64 size_edge[KEY_SIZES]; /* bytes, ascending: class i holds what is <= size_edge[i] */
-	u32 n_sizes;
 	u32 by; /* bits 1 << enum key */
 	u32 flags; /* enum latency_flag */
 	u32 slots; /* of map keys, "(other)" included */
@@ -58,7 +57,7 @@ struct latency_cfg {
 	u32 cell_bytes; /* struct latency_cell and its buckets; with `fine` LATENCY_FINE_CELL */
 	u8 fine; /* the histogram is the one that .rodata.fine is made for */
 	u8 by_queue; /* nothing but the queue and the opcode decides the row */
-	u8 pad[2];
+	u8 pad[6];
 };
 WIRE_SIZE(struct latency_cfg, 112);
 

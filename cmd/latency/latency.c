@@ -6,10 +6,10 @@
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
+#include "lib/latency/count.h"
 #include "lib/session/session.h"
 
 #define DEFAULT_SIZES "16k,64k"
-#define DEFAULT_BITS  3
 #define ALL_PERCENTILES_COLUMNS                                                                    \
 	110 /* width of a table with the default ones; 80 columns show as many as fit */
 
@@ -25,10 +25,8 @@ struct latency_opts {
 };
 
 struct latency_state {
-	struct latency_cfg cfg;
-	u8 fine[LATENCY_FINE_SLOTS];
+	struct latency_count count;
 	struct latency_report report;
-	struct group_table *table;
 };
 
 static int parse_bits(void *group, const char *word)
@@ -110,24 +108,25 @@ static const struct example latency_examples[] = {
 };
 /* clang-format on */
 
-/* Parses the size classes of @list into cfg; edges that are not used are ~0. */
-static int parse_sizes(struct latency_cfg *cfg, const char *list)
+/* Parses size classes; edges that are not used are ~0. */
+static int parse_sizes(u64 size_edge[KEY_SIZES], const char *list)
 {
 	char word[32];
 	size_t len;
+	u32 n;
 	u64 edge;
 
-	memset(cfg->size_edge, 0xff, sizeof(cfg->size_edge));
-	for (cfg->n_sizes = 0;; list += len + 1) {
+	memset(size_edge, 0xff, KEY_SIZES * sizeof(*size_edge));
+	for (n = 0;; list += len + 1) {
 		len = strcspn(list, ",");
-		if (cfg->n_sizes == KEY_SIZES)
+		if (n == KEY_SIZES)
 			return fail_usage("too many sizes", "name at most 7", "--split-size");
 		snprintf(word, sizeof(word), "%.*s", (int)len, list);
 		if (len >= sizeof(word) || units_size(word, &edge) ||
-		    (cfg->n_sizes && edge <= cfg->size_edge[cfg->n_sizes - 1]))
+		    (n && edge <= size_edge[n - 1]))
 			return fail_usage("expected sizes in rising order", "write it like 16k,64k",
 					  "--split-size '%.*s'", (int)len, list);
-		cfg->size_edge[cfg->n_sizes++] = edge;
+		size_edge[n++] = edge;
 		if (!list[len])
 			return 0;
 	}
@@ -150,39 +149,10 @@ static int parse_percentile_list(struct latency_view *view, const char *list)
 	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
 }
 
-/*
- * The most rows of a run. Live their memory is allocated at the start, in replay as rows come: a
- * replay may have more.
- */
-static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
+/* The keys of the command line. */
+static u32 keys_of(const struct latency_opts *opts)
 {
-	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
-
-	if (session_is_replay(s))
-		return LATENCY_SLOTS_MAX;
-	if (few && session_ctrls(s) <= LATENCY_SLOTS_FEW / LATENCY_OPCODES)
-		return LATENCY_SLOTS_FEW;
-	return LATENCY_SLOTS_LIVE;
-}
-
-/*
- * The number of rows for which the cells of all CPUs, live those of both banks, fit into
- * LATENCY_MAP_BYTES.
- */
-static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
-{
-	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
-	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * banks * cfg->cell_bytes);
-
-	if (slots < LATENCY_SLOTS_MIN)
-		return LATENCY_SLOTS_MIN;
-	return slots > most ? most : (u32)slots;
-}
-
-/* Reads the words of the command line, without a look at the host. */
-static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
-{
-	u32 by = (u32)opts->by & ~(1U << KEY_NONE);
+	u32 by = (u32)opts->by;
 
 	if (opts->per_device)
 		by |= 1 << KEY_DEV;
@@ -190,50 +160,17 @@ static int read_words(struct latency_cfg *cfg, const struct latency_opts *opts)
 		by |= 1 << KEY_OPCODE | 1 << KEY_FLAGS;
 	if (opts->split_size && !opts->no_split)
 		by |= 1 << KEY_SIZE;
-	cfg->by = by;
-	cfg->flags = (opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
-	hist_shape(&cfg->hist, opts->has_bits ? opts->bits : DEFAULT_BITS, opts->min_us,
+	return by;
+}
+
+/* What is counted, and the shape of the histogram. */
+static void fill_count(struct latency_count *count, const struct latency_opts *opts)
+{
+	count->cfg.flags =
+		(opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
+	count->max_inflight = opts->max_inflight;
+	hist_shape(&count->cfg.hist, opts->has_bits ? opts->bits : LATENCY_BITS, opts->min_us,
 		   opts->shift);
-	return parse_sizes(cfg, opts->split_size ? opts->split_size : DEFAULT_SIZES);
-}
-
-/* Fills in the members that depend on this host or recording. */
-static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct latency_opts *opts)
-{
-	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
-	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
-	cfg->slots = count_slots(s, cfg);
-	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
-	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
-	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE &&
-		    !opts->phases;
-	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
-}
-
-static u32 needs_of(const struct group *g, const struct latency_opts *opts)
-{
-	u32 needs = NEED_STATUS | group_needs(g);
-
-	if (opts->queued)
-		needs |= NEED_QUEUED;
-	if (opts->phases)
-		needs |= NEED_QUEUED | NEED_PHASES;
-	if (opts->max_inflight)
-		needs |= NEED_INFLIGHT;
-	return needs;
-}
-
-static void configure_kernel(struct session_request *ask, struct latency_state *state)
-{
-	const struct latency_cfg *cfg = &state->cfg;
-	u8 *fine = state->fine;
-
-	for (u32 i = 0; i < LATENCY_FINE_SLOTS; i++)
-		fine[i] = (u8)hist_log_linear(i, LATENCY_FINE);
-	ask->sections[0] = (struct session_section){ ".rodata.latency", cfg, sizeof(*cfg) };
-	ask->sections[1] = (struct session_section){ ".rodata.fine", fine, LATENCY_FINE_SLOTS };
-	ask->maps[0] = (struct session_map){ "keys", sizeof(struct latency_slot), cfg->slots };
-	ask->maps[1] = (struct session_map){ "cells", cfg->cell_bytes, cfg->cells };
 }
 
 static void choose_style(struct latency_state *state, const struct latency_opts *opts,
@@ -270,114 +207,42 @@ static int latency_check(struct session *s, struct session_request *ask)
 {
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
-	struct group *group = &state->report.view.group;
-	int err = read_words(&state->cfg, opts);
+	struct latency_view *view = &state->report.view;
+	int err = parse_sizes(view->group.size_edge,
+			      opts->split_size ? opts->split_size : DEFAULT_SIZES);
 
 	ask->admin = opts->admin;
 	if (!err)
-		err = parse_percentile_list(&state->report.view,
-					    percentiles_of(opts, session_out(s)));
+		err = parse_percentile_list(view, percentiles_of(opts, session_out(s)));
 	if (err)
 		return err;
-	group_init(group, s, state->cfg.by, "(other)");
-	ask->by_host = group_has(group, KEY_HOST);
-	memcpy(group->size_edge, state->cfg.size_edge, sizeof(group->size_edge));
-	err = group_check_condition(group);
+	group_init(&view->group, s, keys_of(opts), "(other)");
+	ask->by_host = group_has(&view->group, KEY_HOST);
+	err = group_check_condition(&view->group);
 	if (err)
 		return err;
-	state->report.view.cfg = &state->cfg;
-	latency_columns(&state->report.view, session_out(s), opts->extension);
+	fill_count(&state->count, opts);
+	state->count.group = &view->group;
+	view->cfg = &state->count.cfg;
+	latency_columns(view, session_out(s), opts->extension);
 	choose_style(state, opts, session_out(s));
 	return 0;
 }
 
 static int latency_start(struct session *s, struct session_request *ask)
 {
-	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
-	const struct latency_cfg *cfg = &state->cfg;
 
-	fill_cfg(s, &state->cfg, opts);
-	ask->needs = needs_of(&state->report.view.group, opts);
-	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
-	ask->max_inflight = opts->max_inflight;
-	configure_kernel(ask, state);
-	tell_no_effect(opts);
-	state->table =
-		group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&cfg->hist), cfg->slots - 1);
-	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
+	tell_no_effect(session_cfg(s));
+	return latency_count_start(&state->count, s, ask);
 }
 
 static int latency_event(struct session *s, const struct view *v)
 {
 	struct latency_state *state = session_state(s);
-	const struct event *ev = v->ev;
-	struct latency_sum key, *row;
-	u64 from_ns = ev->submit_ns;
-	bool error = event_failed(ev);
 
-	if (ev->kind != EVENT_IO)
-		return 0;
-	group_key_fill(&key.key, &state->report.view.group, v);
-	key.phase = LATENCY_PHASE_NONE;
-	row = group_table_row(state->table, &key);
-	if (row->key.other)
-		session_lost(s, STAT_KEYS_FULL, 1);
-	if (state->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
-		from_ns = ev->queued_ns;
-	latency_sum_add(row, &state->cfg.hist, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0,
-			ev->bytes, error);
-	session_account(s, 1, error);
+	latency_count_event(&state->count, v);
 	return 0;
-}
-
-/*
- * Adds the counts that all CPUs have of a row in this bank to the table, and clears them. @key NULL
- * is the row "(other)".
- */
-static void collect_row(struct session *s, char *cells, u32 bank, u32 slot,
-			const struct latency_sum *key)
-{
-	struct latency_state *state = session_state(s);
-	const struct latency_cfg *cfg = &state->cfg;
-	struct latency_cell *cell;
-	u64 count;
-
-	for (u32 cpu = 0; cpu < cfg->cpus; cpu++) {
-		cell = (void *)(cells + (size_t)cfg->cell_bytes *
-						latency_cell_index(cfg->slots, bank, cpu, slot));
-		if (!cell->max_inv_ns)
-			continue;
-		count = latency_sum_merge(group_table_row(state->table, key), &cfg->hist, cell);
-		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
-			session_account(s, count, cell->errors);
-		memset(cell, 0, cfg->cell_bytes);
-	}
-}
-
-static void collect(struct session *s, struct latency_state *state)
-{
-	size_t keys_size = 0, cells_size = 0;
-	const struct latency_slot *keys = session_map_memory(s, "keys", &keys_size);
-	char *cells = session_map_memory(s, "cells", &cells_size);
-	u32 last = state->cfg.slots - 1, bank, slot;
-	struct kernel_key key;
-	struct latency_sum row;
-
-	if (!keys || !cells || keys_size < state->cfg.slots * sizeof(*keys) ||
-	    cells_size < (size_t)state->cfg.cells * state->cfg.cell_bytes)
-		return;
-	bank = session_flip_bank(s);
-	for (slot = 0; slot < last; slot++) {
-		key = keys[slot].key;
-		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) !=
-		    key_mark(&key, true))
-			continue;
-		group_key_of(&row.key, &state->report.view.group, &key);
-		row.phase = key.own;
-		collect_row(s, cells, bank, slot, &row);
-	}
-	collect_row(s, cells, bank, last, NULL);
 }
 
 static int latency_tick(struct session *s, const struct tick *t)
@@ -385,16 +250,15 @@ static int latency_tick(struct session *s, const struct tick *t)
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
 
-	if (!session_is_replay(s))
-		collect(s, state);
+	latency_count_collect(&state->count);
 	group_interval(&state->report.view.group, t);
 	if (opts->cumulative)
 		state->report.view.group.start_ns = session_start_ns(s);
-	latency_report(&state->report, state->table);
+	latency_report(&state->report, state->count.table);
 	if (t->last && !state->report.printed)
 		note("no matching command completed");
 	if (t->reset && !opts->cumulative)
-		group_table_reset(state->table);
+		group_table_reset(state->count.table);
 	return 0;
 }
 
@@ -402,8 +266,7 @@ static void latency_stop(struct session *s)
 {
 	struct latency_state *state = session_state(s);
 
-	group_table_close(state->table);
-	state->table = NULL;
+	latency_count_stop(&state->count);
 }
 
 static const struct schema *const latency_schemas[] = { &latency_schema, NULL };

@@ -4,14 +4,6 @@
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
 
-static int compare(const void *a, const void *b, void *group)
-{
-	const struct latency_sum *x = a, *y = b;
-	int order = group_compare(a, b, group);
-
-	return order ? order : (x->phase > y->phase) - (x->phase < y->phase);
-}
-
 static u64 row_percentile(const void *ctx, u32 millionths)
 {
 	return hist_percentile(ctx, millionths);
@@ -42,7 +34,7 @@ void latency_report(struct latency_report *report, struct group_table *table)
 {
 	struct latency_view *view = &report->view;
 	struct out *o = session_out(view->group.s);
-	u32 n = group_table_sort(table, compare, &view->group);
+	u32 n = group_table_sort(table, latency_sum_compare, &view->group);
 
 	if (report->draw && n)
 		out_text_time(o, view->group.wall_ns);

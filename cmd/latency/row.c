@@ -146,17 +146,13 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 	row->count = from->count;
 	row->errors = session_no_status(view->group.s) ? ~0ULL : from->sum.errors;
 	row->bytes = from->sum.bytes;
-	row->min_ns = ~from->sum.max_inv_ns;
-	row->max_ns = from->sum.max_ns;
 	row->sum_ns = from->sum.sum_ns;
 	row->mean_ns = row->count ? row->sum_ns / row->count : 0;
 	row->iops = (double)row->count * 1e9 / (double)row->keys.interval_ns;
 	row->bytes_per_s = (double)row->bytes * 1e9 / (double)row->keys.interval_ns;
-	row->hist = (struct hist){ .cfg = &view->cfg->hist,
-				   .buckets = from->buckets,
-				   .count = row->count,
-				   .min_ns = row->min_ns,
-				   .max_ns = row->max_ns };
+	row->hist = latency_sum_hist(from, &view->cfg->hist);
+	row->min_ns = row->hist.min_ns;
+	row->max_ns = row->hist.max_ns;
 	row->pct = view->pct;
 	row->n_pct = view->n_pct;
 	for (i = 0; i < view->n_pct; i++)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records of `latency`: turns a row of cmd/latency/sum.h into named keys and figures; the schema.
+ * Records of `latency`: turns a row of lib/latency/sum.h into named keys and figures; the schema.
  */
 #ifndef NVT_LATENCY_ROW_H
 #define NVT_LATENCY_ROW_H
 
-#include "cmd/latency/sum.h"
+#include "lib/latency/sum.h"
 #include "lib/group/fields.h"
 #include "lib/group/table.h"
 #include "lib/out/hist.h"

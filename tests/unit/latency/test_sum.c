@@ -3,7 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 
-#include "cmd/latency/sum.h"
+#include "lib/latency/sum.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 

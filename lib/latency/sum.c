@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Merges the cells of all CPUs. */
-#include "cmd/latency/sum.h"
+/* Merges the cells of all CPUs, and compares rows. */
+#include "lib/latency/sum.h"
+
+struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist)
+{
+	return (struct hist){
+		.cfg = hist,
+		.buckets = row->buckets,
+		.count = row->count,
+		.min_ns = ~row->sum.max_inv_ns,
+		.max_ns = row->sum.max_ns,
+	};
+}
+
+int latency_sum_compare(const void *a, const void *b, void *group)
+{
+	const struct latency_sum *x = a, *y = b;
+	int order = group_compare(a, b, group);
+
+	return order ? order : (x->phase > y->phase) - (x->phase < y->phase);
+}
 
 u64 latency_sum_merge(struct latency_sum *row, const struct hist_cfg *hist,
 		      const struct latency_cell *cell)

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Settings and maps of the programs, and what they counted. */
+#include "lib/latency/count.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/base/err.h"
+
+/*
+ * The most rows of a run. Live their memory is allocated at the start, in replay as rows come: a
+ * replay may have more.
+ */
+static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
+{
+	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
+
+	if (session_is_replay(s))
+		return LATENCY_SLOTS_MAX;
+	if (few && session_ctrls(s) <= LATENCY_SLOTS_FEW / LATENCY_OPCODES)
+		return LATENCY_SLOTS_FEW;
+	return LATENCY_SLOTS_LIVE;
+}
+
+/*
+ * The number of rows for which the cells of all CPUs, live those of both banks, fit into
+ * LATENCY_MAP_BYTES.
+ */
+static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
+{
+	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
+	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * banks * cfg->cell_bytes);
+
+	if (slots < LATENCY_SLOTS_MIN)
+		return LATENCY_SLOTS_MIN;
+	return slots > most ? most : (u32)slots;
+}
+
+/* Fills in the members that depend on this host or recording. */
+static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct group *g)
+{
+	bool phases = cfg->flags & LATENCY_WITH_PHASES;
+
+	cfg->by = g->by;
+	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
+	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
+	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
+	cfg->slots = count_slots(s, cfg);
+	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
+	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
+	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE && !phases;
+	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
+}
+
+static u32 needs_of(const struct latency_count *c)
+{
+	u32 needs = NEED_STATUS | group_needs(c->group);
+
+	if (c->cfg.flags & LATENCY_QUEUED)
+		needs |= NEED_QUEUED;
+	if (c->cfg.flags & LATENCY_WITH_PHASES)
+		needs |= NEED_QUEUED | NEED_PHASES;
+	if (c->max_inflight)
+		needs |= NEED_INFLIGHT;
+	return needs;
+}
+
+static void configure_kernel(struct session_request *ask, struct latency_count *c)
+{
+	const struct latency_cfg *cfg = &c->cfg;
+	u8 *fine = c->fine;
+
+	for (u32 i = 0; i < LATENCY_FINE_SLOTS; i++)
+		fine[i] = (u8)hist_log_linear(i, LATENCY_FINE);
+	ask->sections[0] = (struct session_section){ ".rodata.latency", cfg, sizeof(*cfg) };
+	ask->sections[1] = (struct session_section){ ".rodata.fine", fine, LATENCY_FINE_SLOTS };
+	ask->maps[0] = (struct session_map){ "keys", sizeof(struct latency_slot), cfg->slots };
+	ask->maps[1] = (struct session_map){ "cells", cfg->cell_bytes, cfg->cells };
+}
+
+int latency_count_start(struct latency_count *c, struct session *s, struct session_request *ask)
+{
+	const struct latency_cfg *cfg = &c->cfg;
+
+	c->s = s;
+	fill_cfg(s, &c->cfg, c->group);
+	ask->needs |= needs_of(c);
+	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
+	ask->max_inflight = c->max_inflight;
+	configure_kernel(ask, c);
+	c->table =
+		group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&cfg->hist), cfg->slots - 1);
+	return c->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
+}
+
+void latency_count_event(struct latency_count *c, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	u64 from_ns = ev->submit_ns;
+	bool error = event_failed(ev);
+	struct latency_sum key, *row;
+
+	if (ev->kind != EVENT_IO)
+		return;
+	group_key_fill(&key.key, c->group, v);
+	key.phase = LATENCY_PHASE_NONE;
+	row = group_table_row(c->table, &key);
+	if (row->key.other)
+		session_lost(c->s, STAT_KEYS_FULL, 1);
+	if (c->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
+		from_ns = ev->queued_ns;
+	latency_sum_add(row, &c->cfg.hist, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0, ev->bytes,
+			error);
+	session_account(c->s, 1, error);
+}
+
+/*
+ * Adds the counts that all CPUs have of a row in this bank to the table, and clears them. @key NULL
+ * is the row "(other)".
+ */
+static void collect_row(struct latency_count *c, char *cells, u32 bank, u32 slot,
+			const struct latency_sum *key)
+{
+	const struct latency_cfg *cfg = &c->cfg;
+	struct latency_cell *cell;
+	u64 count;
+
+	for (u32 cpu = 0; cpu < cfg->cpus; cpu++) {
+		cell = (void *)(cells + (size_t)cfg->cell_bytes *
+						latency_cell_index(cfg->slots, bank, cpu, slot));
+		if (!cell->max_inv_ns)
+			continue;
+		count = latency_sum_merge(group_table_row(c->table, key), &cfg->hist, cell);
+		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
+			session_account(c->s, count, cell->errors);
+		memset(cell, 0, cfg->cell_bytes);
+	}
+}
+
+void latency_count_collect(struct latency_count *c)
+{
+	size_t keys_size = 0, cells_size = 0;
+	const struct latency_slot *keys = session_map_memory(c->s, "keys", &keys_size);
+	char *cells = session_map_memory(c->s, "cells", &cells_size);
+	u32 last = c->cfg.slots - 1, bank, slot;
+	struct kernel_key key;
+	struct latency_sum row;
+
+	if (!keys || !cells || keys_size < c->cfg.slots * sizeof(*keys) ||
+	    cells_size < (size_t)c->cfg.cells * c->cfg.cell_bytes)
+		return;
+	bank = session_flip_bank(c->s);
+	for (slot = 0; slot < last; slot++) {
+		key = keys[slot].key;
+		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) != key_mark(&key, true))
+			continue;
+		group_key_of(&row.key, c->group, &key);
+		row.phase = key.own;
+		collect_row(c, cells, bank, slot, &row);
+	}
+	collect_row(c, cells, bank, last, NULL);
+}
+
+void latency_count_stop(struct latency_count *c)
+{
+	group_table_close(c->table);
+	c->table = NULL;
+}
