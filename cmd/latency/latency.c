@@ -51,7 +51,8 @@ static const struct opt_word by_words[] = {
 
 static const struct opt_word histogram_words[] = {
 	{ "bars", LATENCY_BARS, "table with bars" }, { "table", LATENCY_TABLE, "table alone" },
-	{ "none", LATENCY_NO_HISTOGRAM, "figures alone" }, { NULL },
+	{ "none", LATENCY_NO_HISTOGRAM, "figures alone" },
+	{ "rows", LATENCY_ROWS, "CSV or JSON: a record per bucket, to be merged with other hosts'" }, { NULL },
 };
 
 static const struct opt latency_opts[] = {
@@ -71,7 +72,7 @@ static const struct opt latency_opts[] = {
 		.def = default_percentiles,
 		.help = "percentiles to print"),
 	OPT_ENUM(struct latency_opts, histogram, .name = "histogram", .letter = 'H', .arg = "KIND",
-		 .def = "bars", .words = histogram_words, .help = "how text shows the distribution"),
+		 .def = "bars", .words = histogram_words, .help = "how to show the distribution"),
 	OPT_FLAG(struct latency_opts, table, .name = "table", .main = true, .help = "one line per row, percentiles as columns"),
 	OPT_CALL(parse_bits, .name = "hist-bits", .arg = "K",
 		 .help = "2^K buckets per power of two, 0 to 6 (fio has 6); without it 3, which text shows joined"),
@@ -104,6 +105,7 @@ static const struct example latency_examples[] = {
 	{ "exit with status 6 if reads are slow or a command fails",
 	  "nvmetool latency -Q --fail-if 'read.p99>2ms or errors>0' -- fio job.fio" },
 	{ "one JSON object per row, after ten seconds", "nvmetool latency --json --no-meta 10 1" },
+	{ "a CSV row per bucket, for SQL over many hosts", "nvmetool latency -H rows --csv 10" },
 	{ NULL },
 };
 /* clang-format on */
@@ -160,6 +162,8 @@ static u32 keys_of(const struct latency_opts *opts)
 		by |= 1 << KEY_OPCODE | 1 << KEY_FLAGS;
 	if (opts->split_size && !opts->no_split)
 		by |= 1 << KEY_SIZE;
+	if (opts->histogram == LATENCY_ROWS)
+		by |= 1 << KEY_HOST;
 	return by;
 }
 
@@ -208,12 +212,16 @@ static int latency_check(struct session *s, struct session_request *ask)
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
 	struct latency_view *view = &state->report.view;
+	bool buckets = opts->histogram == LATENCY_ROWS;
 	int err = parse_sizes(view->group.size_edge,
 			      opts->split_size ? opts->split_size : DEFAULT_SIZES);
 
 	ask->admin = opts->admin;
 	if (!err)
 		err = parse_percentile_list(view, percentiles_of(opts, session_out(s)));
+	if (!err && buckets && out_opts(session_out(s))->format == OUT_TEXT)
+		err = fail_usage("text has no records of buckets", "add --csv or --json",
+				 "--histogram rows");
 	if (err)
 		return err;
 	group_init(&view->group, s, keys_of(opts), "(other)");
@@ -224,7 +232,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 	fill_count(&state->count, opts);
 	state->count.group = &view->group;
 	view->cfg = &state->count.cfg;
-	latency_columns(view, session_out(s), opts->extension);
+	latency_columns(view, session_out(s), opts->extension, buckets);
 	choose_style(state, opts, session_out(s));
 	return 0;
 }
@@ -269,7 +277,8 @@ static void latency_stop(struct session *s)
 	latency_count_stop(&state->count);
 }
 
-static const struct schema *const latency_schemas[] = { &latency_schema, NULL };
+static const struct schema *const latency_schemas[] = { &latency_schema, &latency_bucket_schema,
+							NULL };
 
 const struct cmd cmd_latency = {
 	.name = "latency",

@@ -30,6 +30,24 @@ static void check_row(const struct latency_view *view, const struct latency_row 
 	group_check(&view->group, &row->keys, &values);
 }
 
+static void print_buckets(struct out *o, struct latency_row *row)
+{
+	u32 slot = 0;
+
+	while (hist_next_bucket(&row->hist, &slot, &row->bucket))
+		out_row(o, &latency_bucket_schema, row);
+}
+
+static void print(struct out *o, struct latency_report *report)
+{
+	if (report->draw)
+		latency_draw(o, &report->view, &report->style, &report->row);
+	else if (report->style.histogram == LATENCY_ROWS)
+		print_buckets(o, &report->row);
+	else
+		out_row(o, &latency_schema, &report->row);
+}
+
 void latency_report(struct latency_report *report, struct group_table *table)
 {
 	struct latency_view *view = &report->view;
@@ -40,10 +58,7 @@ void latency_report(struct latency_report *report, struct group_table *table)
 		out_text_time(o, view->group.wall_ns);
 	for (u32 i = 0; i < n; i++) {
 		latency_row_fill(&report->row, view, group_table_at(table, i));
-		if (report->draw)
-			latency_draw(o, view, &report->style, &report->row);
-		else
-			out_row(o, &latency_schema, &report->row);
+		print(o, report);
 		check_row(view, &report->row);
 	}
 	if (!n)

@@ -53,12 +53,14 @@ static void text_megabytes(const struct out *o, const void *row, char *buf, size
 }
 
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct latency_row, m, #m, __VA_ARGS__)
+#define PHASE                                                                                      \
+	ROW(STR, phase, .width = -10, .flags = FIELD_ABSENT,                                       \
+	    .help = "queue, scheduler, device, completion or total"),
 /* clang-format off */
 static const struct field latency_fields[] = {
 	GROUP_INTERVAL
 	LATENCY_KEYS(GROUP_FIELDS)
-	ROW(STR, phase, .width = -10, .flags = FIELD_ABSENT,
-	    .help = "queue, scheduler, device, completion or total"),
+	PHASE
 	ROW(U64, count, .width = 7, .help = "commands"),
 	ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .help = "commands that failed"),
 	ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes of data transferred"),
@@ -80,12 +82,31 @@ static const struct field latency_fields[] = {
 		 .help = "buckets [lo, hi, count] that are not empty; hi is null past the range"),
 	FIELD_DONE
 };
+
+#define BUCKET(m, ...) FIELD_OF(FIELD_U64, struct latency_row, bucket.m, #m, __VA_ARGS__)
+static const struct field bucket_fields[] = {
+	GROUP_FIELDS_HOST
+	GROUP_TS
+	GROUP_LENGTH
+	LATENCY_KEYS_IN_HOST(GROUP_FIELDS)
+	PHASE
+	BUCKET(lo_ns, .help = "lower edge, inclusive"),
+	BUCKET(hi_ns, .flags = FIELD_NULL_ONES, .help = "upper edge, exclusive; null past the range"),
+	BUCKET(count, .help = "commands between them, not 0"),
+	FIELD_DONE
+};
 /* clang-format on */
 
 const struct schema latency_schema = {
 	.type = "latency",
 	.fields = latency_fields,
 	.help = "one for each interval and combination of the keys of --by",
+};
+
+const struct schema latency_bucket_schema = {
+	.type = "bucket",
+	.fields = bucket_fields,
+	.help = "with -H rows, one for each bucket that is not empty",
 };
 
 _Static_assert(ARRAY_SIZE(latency_fields) + HIST_PERCENTILES <=
@@ -100,7 +121,7 @@ static unsigned int percentile_flags(const struct percentile *pct)
 	return pct->millionths == 99 * HIST_PERCENT ? FIELD_BOLD : 0;
 }
 
-void latency_columns(struct latency_view *view, struct out *o, bool extension)
+void latency_columns(struct latency_view *view, struct out *o, bool extension, bool buckets)
 {
 	const struct percentile *pct = view->pct;
 	const struct field *from;
@@ -126,6 +147,7 @@ void latency_columns(struct latency_view *view, struct out *o, bool extension)
 	}
 	*to = *from;
 	out_fields(o, &latency_schema, view->fields);
+	out_only(o, buckets ? &latency_bucket_schema : &latency_schema);
 	out_show(o, "phase", view->cfg->flags & LATENCY_WITH_PHASES);
 	out_show(o, "sum_ns", extension);
 }

@@ -11,8 +11,9 @@
 #include "lib/out/hist.h"
 
 /* The keys of --by but `none`, in the order of the columns. */
-#define LATENCY_KEYS(USE)                                                                          \
-	GROUP_WHERE(USE)                                                                           \
+#define LATENCY_KEYS(USE) USE(HOST) LATENCY_KEYS_IN_HOST(USE)
+#define LATENCY_KEYS_IN_HOST(USE)                                                                  \
+	GROUP_PLACE(USE)                                                                           \
 	USE(NS)                                                                                    \
 	USE(DEV) USE(QID) USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) GROUP_WHO(USE) USE(STATUS)
 
@@ -24,6 +25,7 @@ struct latency_row {
 	double iops, bytes_per_s; /* NaN while the interval has no length */
 	u64 pct_ns[HIST_PERCENTILES];
 	struct hist hist;
+	struct hist_row bucket; /* in a record of latency_bucket_schema */
 	const struct percentile *pct;
 	u32 n_pct;
 };
@@ -39,13 +41,13 @@ struct latency_view {
 	char names[HIST_PERCENTILES][24], heads[HIST_PERCENTILES][16];
 };
 
-extern const struct schema latency_schema;
+extern const struct schema latency_schema, latency_bucket_schema;
 
 /*
  * Chooses the columns of @o that view->pct and view->cfg ask for; @extension shows total and
- * average.
+ * average. @buckets: of records of latency_bucket_schema, else of latency_schema.
  */
-void latency_columns(struct latency_view *view, struct out *o, bool extension);
+void latency_columns(struct latency_view *view, struct out *o, bool extension, bool buckets);
 
 /* Fills in the record of @from. */
 void latency_row_fill(struct latency_row *row, const struct latency_view *view,
@@ -54,8 +56,8 @@ void latency_row_fill(struct latency_row *row, const struct latency_view *view,
 /* True if commands of the row are known to have failed. */
 bool latency_has_errors(const void *row);
 
-/* The histogram of a row in text (cmd/latency/text.c). */
-enum latency_histogram { LATENCY_BARS, LATENCY_TABLE, LATENCY_NO_HISTOGRAM };
+/* How a histogram is shown: by cmd/latency/text.c, or as a record per bucket. */
+enum latency_histogram { LATENCY_BARS, LATENCY_TABLE, LATENCY_NO_HISTOGRAM, LATENCY_ROWS };
 
 struct latency_style {
 	u32 histogram; /* enum latency_histogram */

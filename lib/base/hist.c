@@ -134,3 +134,15 @@ bool hist_next_row(const struct hist *h, u32 bits, u32 *slot, struct hist_row *r
 		row->count += h->buckets[*slot];
 	return true;
 }
+
+bool hist_next_bucket(const struct hist *h, u32 *slot, struct hist_row *bucket)
+{
+	while (*slot < h->cfg->slots && !h->buckets[*slot])
+		(*slot)++;
+	if (*slot >= h->cfg->slots)
+		return false;
+	bucket->lo_ns = hist_lo(h->cfg, *slot);
+	bucket->hi_ns = hist_hi(h->cfg, *slot);
+	bucket->count = h->buckets[(*slot)++];
+	return true;
+}

@@ -52,4 +52,10 @@ struct hist_row {
  */
 bool hist_next_row(const struct hist *h, u32 bits, u32 *slot, struct hist_row *row);
 
+/*
+ * Gives the next bucket that has samples. *@slot is 0 at first and moves on with each call. False
+ * when there are no more.
+ */
+bool hist_next_bucket(const struct hist *h, u32 *slot, struct hist_row *bucket);
+
 #endif

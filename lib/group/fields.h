@@ -10,7 +10,8 @@
 
 #include "lib/group/group.h"
 
-#define GROUP_WHERE(USE)  USE(HOST) USE(CTRL)
+#define GROUP_PLACE(USE)  USE(CTRL) /* within a host */
+#define GROUP_WHERE(USE)  USE(HOST) GROUP_PLACE(USE)
 #define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP)
 
 #define GROUP_WORD(key)	  GROUP_WORD_##key,
@@ -36,11 +37,15 @@
 #define GROUP_NUMBER		(FIELD_ABSENT | FIELD_NULL_ONES)
 
 /* The interval of the row. */
-#define GROUP_INTERVAL									\
+#define GROUP_TS									\
 	FIELD_OF(FIELD_TIME, struct group_row, wall_ns, "ts", .head = "TIME", .width = 15, \
-		 .flags = FIELD_HIDDEN, .help = "end of the interval"),			\
+		 .flags = FIELD_HIDDEN, .help = "end of the interval"),
+#define GROUP_LENGTH									\
+	GROUP_ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval")
+#define GROUP_INTERVAL									\
+	GROUP_TS									\
 	FIELD_TIME_NS(struct group_row, wall_ns),					\
-	GROUP_ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval") \
+	GROUP_LENGTH									\
 	GROUP_ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0")
 #define GROUP_FIELDS_HOST \
 	GROUP_ROW(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host of the recording")

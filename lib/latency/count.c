@@ -41,7 +41,7 @@ static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct gr
 {
 	bool phases = cfg->flags & LATENCY_WITH_PHASES;
 
-	cfg->by = g->by;
+	cfg->by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
 	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));

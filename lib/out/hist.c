@@ -87,21 +87,20 @@ static void emit_kind(struct json *j, const struct hist_cfg *cfg)
 
 void hist_emit(struct json *j, const struct hist *h)
 {
-	u32 i;
+	struct hist_row bucket;
+	u32 slot = 0;
 
 	json_object(j, "hist");
 	emit_kind(j, h->cfg);
 	json_array(j, "buckets");
-	for (i = 0; i < h->cfg->slots; i++) {
-		if (!h->buckets[i])
-			continue;
+	while (hist_next_bucket(h, &slot, &bucket)) {
 		json_array(j, NULL);
-		json_u64(j, NULL, hist_lo(h->cfg, i));
-		if (i + 1 < h->cfg->slots)
-			json_u64(j, NULL, hist_hi(h->cfg, i));
+		json_u64(j, NULL, bucket.lo_ns);
+		if (bucket.hi_ns != ~0ULL)
+			json_u64(j, NULL, bucket.hi_ns);
 		else
 			json_null(j, NULL);
-		json_u64(j, NULL, h->buckets[i]);
+		json_u64(j, NULL, bucket.count);
 		json_end(j);
 	}
 	json_end(j);

@@ -72,6 +72,15 @@ void out_fields(struct out *o, const struct schema *schema, const struct field *
 	}
 }
 
+void out_only(struct out *o, const struct schema *schema)
+{
+	for (unsigned int i = 0; i < o->n_plans; i++) {
+		if (o->plans[i].schema == schema)
+			o->plans[0] = o->plans[i];
+	}
+	o->n_plans = 1;
+}
+
 int out_settle(struct out *o)
 {
 	if (o->settled)

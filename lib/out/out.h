@@ -166,10 +166,12 @@ int out_open(struct out **o, const struct output_opts *opts, const struct schema
 /*
  * To be called before out_settle(). out_show() makes a column visible or not, for -Q, -R, -P and
  * the keys of --by; 0 or -ENOENT. out_fields() replaces the fields of @schema by @fields, for
- * columns that are known only at run time (p99_ns); @fields must outlive @o.
+ * columns that are known only at run time (p99_ns); @fields must outlive @o. out_only() leaves no
+ * records but those of @schema, one of out_open(): CSV needs no column `type` then.
  */
 int out_show(struct out *o, const char *field, bool visible);
 void out_fields(struct out *o, const struct schema *schema, const struct field *fields);
+void out_only(struct out *o, const struct schema *schema);
 
 /*
  * Fixes the columns: once, after the command's start() and before anything is attached. 0, or a

@@ -204,6 +204,39 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 			map(tostring) | join(",")')
 }
 
+@test "-H rows: a record per bucket with its host, in CSV and JSON" {
+	buckets()
+	{
+		"$NVMETOOL" latency -i "$LOAD" -i "$DATA/stream.nvt" -A --by "$by" "$shape" "$@"
+	}
+	for shape in --hist-bits=3 --hist-bits=6 --lat-min-us=65; do
+		by=host,ctrl,opcode
+		buckets --json | jq -c 'select(.type == "latency") | . as $r | .hist.buckets[] |
+			[$r.host, $r.ts, $r.interval_ns, $r.ctrl_id, $r.ctrl, $r.op, $r.opcode, $r.admin] + .' >"$out.want"
+		by=ctrl,opcode
+		buckets --json -H rows >"$out"
+		check_json latency "$out"
+		jq -c 'select(.type == "bucket") | del(.type) | [.[]]' "$out" | diff "$out.want" -
+		buckets --csv -H rows >"$out"
+		check_csv "$out"
+		[ "$(head -n 1 "$out")" = $'host,ts,interval_ns,ctrl_id,ctrl,op,opcode,admin,lo_ns,hi_ns,count\r' ]
+		# jq 1.6 rounds the months between the two recordings, the interval.
+		sed 1d "$out" | tr -d '\r' | cut -d , -f 1,2,4- |
+			diff <(jq -r 'del(.[2]) | map(tostring | sub("null"; "")) | join(",")' "$out.want") -
+	done
+}
+
+@test "-H rows: no text, no row where there is none, --fail-if as ever" {
+	run -2 --separate-stderr latency -H rows
+	[ "$stderr" = "error: --histogram rows: text has no records of buckets; add --csv or --json" ]
+	[ "$(latency -H rows --csv -O zone-append --by none)" = $'host,ts,interval_ns,lo_ns,hi_ns,count\r' ]
+	run -6 latency -H rows --csv --fail-if 'read.count>0'
+	[ "$(latency -H rows --csv --columns lo_ns,count --by none | sed 1d | tr -d '\r' | awk -F , '{ n += $2 } END { print n }')" = \
+		"$(rows --by none | jq .count)" ]
+	run -2 --separate-stderr latency -H rows --csv --columns mean_ns
+	[[ $stderr == *"choose from host ts interval_ns ctrl_id ctrl op opcode admin lo_ns hi_ns count"* ]]
+}
+
 @test "size classes" {
 	[ "$(rows --split-size --by none | jq -r .size | xargs)" = "<=16k <=64k >64k" ]
 	[ "$(rows --split-size=4k --by none | jq -r .size | xargs)" = "<=4k >4k" ]

@@ -59,6 +59,7 @@ each_recording()
 	each_recording latency
 	each_recording latency -A --by host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
 	each_recording latency -Q --lat-min-us 50
+	each_recording latency -H rows -A --by ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
 }
 
 @test "stacks: every recording" {

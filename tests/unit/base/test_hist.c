@@ -238,6 +238,33 @@ static void test_rows_hold_all(void **state)
 	}
 }
 
+/* Those without samples are left out; the last one is open. */
+static void test_buckets(void **state)
+{
+	static u64 buckets[HIST_SLOTS_MAX];
+	struct hist_cfg cfg = shape(0);
+	struct hist h = { .cfg = &cfg, .buckets = buckets };
+	struct hist_row bucket;
+	u32 slot = 0;
+
+	(void)state;
+	assert_false(hist_next_bucket(&h, &slot, &bucket));
+	buckets[hist_slot(&cfg, 0)] = 3;
+	buckets[hist_slot(&cfg, 70000)] = 4;
+	buckets[hist_slot(&cfg, ~0ULL)] = 5;
+	slot = 0;
+	assert_true(hist_next_bucket(&h, &slot, &bucket));
+	assert_int_equal(bucket.lo_ns, 0);
+	assert_int_equal(bucket.count, 3);
+	assert_true(hist_next_bucket(&h, &slot, &bucket));
+	assert_true(bucket.lo_ns <= 70000 && bucket.hi_ns > 70000);
+	assert_int_equal(bucket.count, 4);
+	assert_true(hist_next_bucket(&h, &slot, &bucket));
+	assert_int_equal(bucket.hi_ns, ~0ULL);
+	assert_int_equal(bucket.count, 5);
+	assert_false(hist_next_bucket(&h, &slot, &bucket));
+}
+
 static void test_percentile_words(void **state)
 {
 	static const char *const wrong[] = { "",      ".",   "5.", ".5",    "1e1",	 "-1",
@@ -276,6 +303,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_rows_hold_all),
+		cmocka_unit_test(test_buckets),
 		cmocka_unit_test(test_percentile_words),
 	};
 
