@@ -39,6 +39,9 @@ test  python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 test  strace            strace
 test  git               git
 test  qemu-user         qemu-aarch64
+test  sqlite3           sqlite3
+test  clickhouse-server clickhouse-server
+test  clickhouse-client clickhouse-client
 vm    qemu-system-x86   qemu-system-x86_64
 vm    qemu-system-arm   qemu-system-aarch64
 vm    busybox-static    busybox
