@@ -207,17 +207,15 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 @test "-H rows: a record per bucket with its host, in CSV and JSON" {
 	buckets()
 	{
-		"$NVMETOOL" latency -i "$LOAD" -i "$DATA/stream.nvt" -A --by "$by" "$shape" "$@"
+		"$NVMETOOL" latency -i "$LOAD" -i "$DATA/stream.nvt" -A "$@"
 	}
 	for shape in --hist-bits=3 --hist-bits=6 --lat-min-us=65; do
-		by=host,ctrl,opcode
-		buckets --json | jq -c 'select(.type == "latency") | . as $r | .hist.buckets[] |
+		buckets "$shape" --by host,ctrl,opcode --json | jq -c 'select(.type == "latency") | . as $r | .hist.buckets[] |
 			[$r.host, $r.ts, $r.interval_ns, $r.ctrl_id, $r.ctrl, $r.op, $r.opcode, $r.admin] + .' >"$out.want"
-		by=ctrl,opcode
-		buckets --json -H rows >"$out"
+		buckets "$shape" --by ctrl,opcode --json -H rows >"$out"
 		check_json latency "$out"
 		jq -c 'select(.type == "bucket") | del(.type) | [.[]]' "$out" | diff "$out.want" -
-		buckets --csv -H rows >"$out"
+		buckets "$shape" --by ctrl,opcode --csv -H rows >"$out"
 		check_csv "$out"
 		[ "$(head -n 1 "$out")" = $'host,ts,interval_ns,ctrl_id,ctrl,op,opcode,admin,lo_ns,hi_ns,count\r' ]
 		# jq 1.6 rounds the months between the two recordings, the interval.
