@@ -11,8 +11,10 @@
 #include "lib/group/fields.h"
 #include "lib/out/hist.h"
 
-#define STACKS_FOLDED	  OUT_FORMAT_OWN
 #define STACKS_FIELDS_MAX 32
+
+/* The formats of its own. */
+enum { STACKS_FOLDED = OUT_FORMAT_OWN, STACKS_SVG };
 
 /* The keys of --by, in the order of the columns. */
 #define STACKS_KEYS(USE) GROUP_WHERE(USE) USE(DEV) USE(OPCODE) GROUP_WHO(USE)
@@ -57,8 +59,5 @@ void stacks_check_row(const struct stacks_view *view, const struct stacks_row *r
  * Prints a row as text: key line, frames, histogram, figures, and an empty line. cmd/stacks/draw.c
  */
 void stacks_draw(struct out *o, const struct stacks_view *view, const struct stacks_row *row);
-
-/* Prints a line for flame graphs: keys, then frames from the outermost on, then the weight. */
-void stacks_fold(struct out *o, const struct stacks_view *view, const struct stacks_row *row);
 
 #endif

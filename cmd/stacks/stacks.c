@@ -2,8 +2,9 @@
 /* stacks: shows who causes the commands, by the stacks of their submissions. */
 #include <errno.h>
 
+#include "cmd/stacks/flame.h"
+#include "cmd/stacks/fold.h"
 #include "cmd/stacks/functions.h"
-#include "cmd/stacks/row.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
@@ -29,6 +30,7 @@ struct stacks_state {
 	struct stacks_view view;
 	struct frames *frames;
 	struct group_table *table;
+	struct flame *flame; /* -f svg */
 	struct stacks_row row;
 	bool printed; /* a row was printed, in any interval */
 	struct stacks_functions functions;
@@ -74,7 +76,8 @@ static const struct opt stacks_opts[] = {
 };
 
 static const struct opt_word stacks_formats[] = {
-	{ "folded", STACKS_FOLDED, "input of flame graph tools" }, { NULL },
+	{ "folded", STACKS_FOLDED, "input of flame graph tools" },
+	{ "svg", STACKS_SVG, "a flame graph of the whole run" }, { NULL },
 };
 /* clang-format on */
 
@@ -82,12 +85,13 @@ static const struct opt_word stacks_formats[] = {
 static const struct example stacks_examples[] = {
 	{ "kernel stacks of ten seconds", "nvmetool stacks --duration 10" },
 	{ "also user stacks, by process", "nvmetool stacks -k -u -b comm -- fio job.fio" },
-	{ "input of a flame graph", "nvmetool stacks -f folded -w nvme.folded" },
+	{ "a flame graph", "nvmetool stacks -f svg -w nvme.svg" },
 	{ "who submitted what failed", "nvmetool stacks -i drive.nvt --at error" },
 	{ "the five stacks that submit most, by process name and opcode",
 	  "nvmetool stacks -k -u -b comm,opcode -r 5 -- fio job.fio" },
 	{ "flame graph of latency, by user stacks",
-	  "nvmetool stacks -u -f folded --weight lat --duration 30 -w nvme.folded" },
+	  "nvmetool stacks -u -f svg --weight lat -w nvme.svg" },
+	{ "input of other flame graph tools", "nvmetool stacks -f folded -w nvme.folded" },
 	{ "where the block layer made the request, with histograms",
 	  "nvmetool stacks --at queue --hist -b dev -d nvme0n1 1 10" },
 	{ "who calls these functions of the driver",
@@ -142,6 +146,25 @@ static int check_condition(const struct session *s, const struct stacks_opts *op
 			why = "calls have no latency, no size and no status: use count";
 	}
 	return why ? fail_usage("the rows do not have this value", why, "--fail-if '%s'", text) : 0;
+}
+
+static bool is_picture(const struct session *s)
+{
+	return session_common(s)->output.format == STACKS_SVG;
+}
+
+/* Rejects options that have no meaning in the format. */
+static int check_format(const struct session *s)
+{
+	const struct common *common = session_common(s);
+
+	if (common->output.columns && common->output.format == OUT_TEXT)
+		return fail_usage("text shows a stack, not columns", "add --csv or --json",
+				  "--columns");
+	if (is_picture(s) && common->run.interval_ns)
+		return fail_usage("a flame graph is one picture of the whole run",
+				  "leave INTERVAL out, or use --duration", "-f svg");
+	return 0;
 }
 
 static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
@@ -202,7 +225,8 @@ static int open_tables(struct session *s, struct stacks_state *state,
 		return err;
 	state->table = group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&state->cfg),
 					STACKS_TABLE_ROWS);
-	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep stacks");
+	state->flame = flame_open();
+	return state->table && state->flame ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep stacks");
 }
 
 static void fill_view(struct session *s, struct stacks_state *state, const struct stacks_opts *opts)
@@ -227,10 +251,8 @@ static int stacks_check(struct session *s, struct session_request *ask)
 		err = check_condition(s, opts);
 	if (!err && state->functions.n)
 		err = check_functions(s, opts);
-	if (!err && out_opts(session_out(s))->columns &&
-	    out_opts(session_out(s))->format == OUT_TEXT)
-		err = fail_usage("text shows a stack, not columns", "add --csv or --json",
-				 "--columns");
+	if (!err)
+		err = check_format(s);
 	if (err)
 		return err;
 	ask->admin = true;
@@ -400,12 +422,16 @@ static void print_row(struct session *s, struct stacks_state *state)
 {
 	struct out *o = session_out(s);
 
-	if (out_opts(o)->format == STACKS_FOLDED)
+	if (is_picture(s)) {
+		if (flame_add(state->flame, &state->view, &state->row))
+			session_lost(s, STAT_STACKS_FULL, state->row.count);
+	} else if (out_opts(o)->format == STACKS_FOLDED) {
 		stacks_fold(o, &state->view, &state->row);
-	else if (out_opts(o)->format == OUT_TEXT)
+	} else if (out_opts(o)->format == OUT_TEXT) {
 		stacks_draw(o, &state->view, &state->row);
-	else
+	} else {
 		out_row(o, &stacks_schema, &state->row);
+	}
 }
 
 /* Orders rows by weight, the heaviest first. */
@@ -441,15 +467,28 @@ static void report(struct session *s, struct stacks_state *state)
 	state->printed |= n > 0;
 }
 
+static const char *picture_title(const struct stacks_opts *opts)
+{
+	if (opts->probe.n)
+		return "Who calls these functions";
+	if (opts->at == POINT_ERROR)
+		return "Who sent the NVMe commands that failed";
+	return opts->at == POINT_QUEUE ? "Who makes requests for NVMe drives"
+				       : "Who sends NVMe commands";
+}
+
 static int stacks_tick(struct session *s, const struct tick *t)
 {
 	struct stacks_state *state = session_state(s);
 	int err = session_is_replay(s) ? 0 : collect(s);
 
-	if (err)
+	if (err || (is_picture(s) && !t->last)) /* a picture is of the whole run */
 		return err;
 	group_interval(&state->view.group, t);
 	report(s, state);
+	if (is_picture(s))
+		flame_draw(state->flame, session_out(s), &state->view,
+			   picture_title(session_cfg(s)));
 	if (t->last && !state->printed)
 		note("no matching %s was seen", state->functions.n ? "call" : "command");
 	if (t->reset)
@@ -461,6 +500,7 @@ static void stacks_stop(struct session *s)
 {
 	struct stacks_state *state = session_state(s);
 
+	flame_close(state->flame);
 	group_table_close(state->table);
 	stacks_texts_close(state->view.texts);
 	frames_close(state->frames);

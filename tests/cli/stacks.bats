@@ -137,7 +137,7 @@ sum()
 }
 
 @test "hostile names stay on their line, in every format" {
-	for format in text csv json folded; do
+	for format in text csv json folded svg; do
 		stacks -f "$format" -u -b comm,cgroup >"$out"
 		[ "$(LC_ALL=C tr -d '\n\r -\176\200-\377' <"$out" | wc -c)" = 0 ]
 		iconv -f UTF-8 -t UTF-8 "$out" >/dev/null
@@ -163,6 +163,28 @@ sum()
 	[[ $stderr == *"--hist"* ]]
 	run -2 --separate-stderr stacks --fail-if 'read.count>1'
 	[[ $stderr == *"add opcode to --by"* ]]
+}
+
+@test "svg: every command is in the bottom row, and each box on the one that called it" {
+	for options in "" "-u" "-k -u" "-b comm,pid,dev,ctrl,opcode,cgroup -k -u --offsets --addr"; do
+		# shellcheck disable=SC2086 # several options
+		stacks -f svg $options >"$out"
+		[ "$(python3 "$BATS_TEST_DIRNAME/lib/flame.py" "$out")" = 120 ]
+	done
+	[ "$(grep -c '<g class="k1"><title>inner \[fio\]: 30 commands, 25.0 %</title>' "$out")" = 0 ] # with --addr
+	stacks -f svg -u -w "$out"
+	[ "$(grep -c '<g class="k1"><title>inner \[fio\]: 30 commands, 25.0 %</title>' "$out")" = 1 ]
+}
+
+@test "svg: widths are --weight, and an empty picture is one, too" {
+	[ "$(stacks -f svg --weight bytes | grep -c '^<text class="about".*>2.2M bytes\. ')" = 1 ]
+	[ "$(stacks -f svg --weight lat | grep -c '^<text class="about".*>7\.260 ms\. ')" = 1 ]
+	[ "$(stacks -f svg --at error | grep -c '^<title id="title">Who sent the NVMe commands that failed<')" = 1 ]
+	stacks -f svg --comm nobody >"$out"
+	[ "$(grep -c '>Nothing was seen.<' "$out")" = 2 ]
+	python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$out"
+	run -2 --separate-stderr stacks -f svg 1
+	[[ $stderr == *"one picture of the whole run"* ]]
 }
 
 @test "what cannot be is refused" {
