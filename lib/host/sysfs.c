@@ -25,10 +25,7 @@ __attribute__((format(printf, 3, 4))) static void print(char *buf, size_t size, 
 	va_end(args);
 }
 
-/*
- * First line of file @name in directory @dir without blanks at its end; "" when it cannot be read.
- */
-static void read_line(const char *dir, const char *name, char *buf, size_t size)
+void sysfs_line(const char *dir, const char *name, char *buf, size_t size)
 {
 	char path[PATH_MAX];
 	size_t len;
@@ -53,7 +50,7 @@ static s64 read_number(const char *dir, const char *name, s64 unknown)
 	char text[32], *end;
 	s64 value;
 
-	read_line(dir, name, text, sizeof(text));
+	sysfs_line(dir, name, text, sizeof(text));
 	value = strtoll(text, &end, 10);
 	return end == text ? unknown : value;
 }
@@ -62,7 +59,7 @@ static void read_dev(const char *dir, u32 *major_nr, u32 *minor_nr)
 {
 	char text[32], *end;
 
-	read_line(dir, "dev", text, sizeof(text));
+	sysfs_line(dir, "dev", text, sizeof(text));
 	*major_nr = (u32)strtoul(text, &end, 10);
 	*minor_nr = *end == ':' ? (u32)strtoul(end + 1, NULL, 10) : 0;
 }
@@ -104,8 +101,7 @@ bool sysfs_head_of(const char *path, char head[SYSFS_NAME])
 	return true;
 }
 
-/* "nvme0n1" or "nvme1c0n1", and not nvme0n1p1 or ng0n1. */
-static bool is_disk_name(const char *name)
+bool sysfs_is_disk(const char *name)
 {
 	char head[SYSFS_NAME];
 	u32 a, b;
@@ -135,7 +131,7 @@ static void read_scheduler(const char *dir, char *name, size_t size)
 {
 	char line[128], *begin, *end;
 
-	read_line(dir, "queue/scheduler", line, sizeof(line));
+	sysfs_line(dir, "queue/scheduler", line, sizeof(line));
 	begin = strchr(line, '[');
 	end = begin ? strchr(begin, ']') : NULL;
 	if (end) {
@@ -230,7 +226,7 @@ static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *c
 	ns->nr_requests = (u32)read_number(dir, "queue/nr_requests", 0);
 	ns->hctxs = count_hctxs(dir);
 	read_limits(dir, &ns->limits);
-	read_line(dir, "wwid", ns->wwid, sizeof(ns->wwid));
+	sysfs_line(dir, "wwid", ns->wwid, sizeof(ns->wwid));
 	read_scheduler(dir, ns->scheduler, sizeof(ns->scheduler));
 	if (ns->path)
 		print(dir, sizeof(dir), "%s/class/block/%s", root, ns->head);
@@ -248,7 +244,7 @@ static int read_namespaces(struct sysfs *s, const char *root, const struct sysfs
 	print(path, sizeof(path), "%s/class/nvme/%s", root, ctrl->name);
 	dir = opendir(path);
 	while (dir && !err && (entry = readdir(dir))) {
-		if (is_disk_name(entry->d_name))
+		if (sysfs_is_disk(entry->d_name))
 			err = read_ns(s, root, ctrl, entry->d_name);
 	}
 	if (dir)
@@ -263,13 +259,13 @@ static void read_ctrl(struct sysfs_ctrl *c, const char *root, u32 ctrl_id)
 	c->ctrl_id = (s32)ctrl_id;
 	print(c->name, sizeof(c->name), "nvme%u", ctrl_id);
 	print(dir, sizeof(dir), "%s/class/nvme/%s", root, c->name);
-	read_line(dir, "state", c->state, sizeof(c->state));
-	read_line(dir, "transport", c->transport, sizeof(c->transport));
-	read_line(dir, "address", c->address, sizeof(c->address));
-	read_line(dir, "model", c->model, sizeof(c->model));
-	read_line(dir, "serial", c->serial, sizeof(c->serial));
-	read_line(dir, "firmware_rev", c->firmware, sizeof(c->firmware));
-	read_line(dir, "subsysnqn", c->subsysnqn, sizeof(c->subsysnqn));
+	sysfs_line(dir, "state", c->state, sizeof(c->state));
+	sysfs_line(dir, "transport", c->transport, sizeof(c->transport));
+	sysfs_line(dir, "address", c->address, sizeof(c->address));
+	sysfs_line(dir, "model", c->model, sizeof(c->model));
+	sysfs_line(dir, "serial", c->serial, sizeof(c->serial));
+	sysfs_line(dir, "firmware_rev", c->firmware, sizeof(c->firmware));
+	sysfs_line(dir, "subsysnqn", c->subsysnqn, sizeof(c->subsysnqn));
 	c->cntlid = (u32)read_number(dir, "cntlid", UINT32_MAX);
 	c->numa_node = (s32)read_number(dir, "numa_node", -1);
 	c->queue_count = (u32)read_number(dir, "queue_count", 0);
@@ -350,7 +346,7 @@ u32 sysfs_cpus(const char *root)
 	char dir[PATH_MAX], mask[4096], *last; /* "0-3,8-11": the last number is the highest */
 
 	print(dir, sizeof(dir), "%s/devices/system/cpu", root ? root : SYSFS_DIR);
-	read_line(dir, "possible", mask, sizeof(mask));
+	sysfs_line(dir, "possible", mask, sizeof(mask));
 	last = mask + strlen(mask);
 	while (last > mask && last[-1] >= '0' && last[-1] <= '9')
 		last--;

@@ -95,6 +95,15 @@ const struct sysfs_ctrl *sysfs_ctrl(const struct sysfs *s, s32 ctrl_id);
  */
 const struct sysfs_ns *sysfs_ns(const struct sysfs *s, const char *name);
 
+/* True for the name of a namespace's disk or path: "nvme0n1", "nvme1c0n1", not a partition's. */
+bool sysfs_is_disk(const char *name);
+
+/*
+ * Reads the first line of file @name in directory @dir, without blanks at its end; "" when it
+ * cannot be read.
+ */
+void sysfs_line(const char *dir, const char *name, char *buf, size_t size);
+
 /*
  * Derives a hidden path's head from its name: "nvme1c0n1" is "nvme1n1". False, and @head empty,
  * when @path is no such name.
