@@ -61,12 +61,15 @@ struct block_device {
 	struct gendisk *bd_disk;
 };
 
+struct request_queue;
+
 struct gendisk {
 	int major;
 	int first_minor;
 	char disk_name[32] WORDS;
 	u64 diskseq; /* 5.15: cf179948554a */
 	struct block_device *part0; /* before 5.11 another type, read in raw programs only */
+	struct request_queue *queue;
 };
 
 struct blk_mq_tag_set {
@@ -86,6 +89,7 @@ struct request_queue {
 	void *queuedata;
 	int id;
 	unsigned long queue_flags;
+	void *mq_ops;
 	unsigned int nr_hw_queues;
 	unsigned int nr_requests; /* before 6.18 a long: what it holds fits */
 	struct gendisk *disk; /* 5.15: d152c682f03c, before it request.rq_disk */
@@ -93,8 +97,22 @@ struct request_queue {
 	struct queue_limits limits;
 };
 
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+struct request;
+
+/* Of a hardware queue: requests that wait for a flush, and the command that serves them. */
+struct blk_flush_queue {
+	unsigned int flush_running_idx : 1;
+	struct list_head flush_queue[2];
+	struct request *flush_rq;
+};
+
 struct blk_mq_hw_ctx {
 	unsigned int queue_num;
+	struct blk_flush_queue *fq;
 };
 
 struct bio_issue {
@@ -108,6 +126,7 @@ struct bvec_iter {
 
 struct bio {
 	struct block_device *bi_bdev; /* 5.12: 309dca309fc3 */
+	unsigned int bi_opf;
 	struct bvec_iter bi_iter;
 	void *bi_private;
 	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP, up to 6.17; see bpf/stamp.h */
@@ -130,6 +149,7 @@ struct request {
 	unsigned int __data_len;
 	u64 __sector;
 	struct bio *bio;
+	struct list_head queuelist;
 	enum mq_rq_state state;
 };
 
@@ -137,10 +157,17 @@ struct request___old {
 	struct gendisk *rq_disk;
 };
 
+struct request___flush {
+	struct {
+		struct list_head list;
+	} flush;
+};
+
 struct task_struct {
 	unsigned int flags;
 	int pid, tgid;
 	char comm[16] WORDS;
+	void *bio_list;
 };
 
 struct timespec64 {

@@ -42,19 +42,23 @@ static __always_inline struct stamp_bio stamp_bio(struct bio *bio, bool typed)
 	return b;
 }
 
-static __always_inline bool stamp_is_nvme(const struct stamp_bio *b)
+/* The disk that it is for; NULL: none. */
+static __always_inline struct gendisk *stamp_disk(const struct stamp_bio *b)
 {
 	struct bio *bio = b->ptr;
 	struct bio___old *old = (void *)bio;
 	struct block_device *bdev;
-	struct gendisk *disk;
 
-	if (bpf_core_field_exists(struct bio, bi_bdev)) {
-		bdev = MEMBER(&b->how, bio, bi_bdev);
-		disk = bdev ? MEMBER(&b->how, bdev, bd_disk) : NULL;
-	} else {
-		disk = MEMBER(&b->how, old, bi_disk);
-	}
+	if (!bpf_core_field_exists(struct bio, bi_bdev))
+		return MEMBER(&b->how, old, bi_disk);
+	bdev = MEMBER(&b->how, bio, bi_bdev);
+	return bdev ? MEMBER(&b->how, bdev, bd_disk) : NULL;
+}
+
+static __always_inline bool stamp_is_nvme(const struct stamp_bio *b)
+{
+	struct gendisk *disk = stamp_disk(b);
+
 	return disk && disk_is_nvme(&b->how, disk);
 }
 

@@ -18,6 +18,7 @@
 
 #include "bpf/prog.h"
 #include "bpf/aer.h"
+#include "bpf/flushes.h"
 
 static __always_inline void on_setup(void *ctx, const struct command *c)
 {

@@ -17,6 +17,7 @@
 #define WIRE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " changed its size")
 
 #define WIRE_QUEUES	       (1 << 14) /* entries for hardware queues; the first one stays empty */
+#define WIRE_STACKED	       256 /* of these, at the end: user space has devices above there */
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS    0xffff
@@ -140,6 +141,7 @@ enum need {
 	NEED_ENTRY = 1 << 21, /* the submitter as it was when the bio entered the block layer */
 	NEED_STAMP = 1 << 22, /* with NEED_QUEUED: bios do not say it, note when each is queued */
 	NEED_NSID = 1 << 23, /* of the SQE; with any other need at setup it is there anyway */
+	NEED_FLUSHES = 1 << 27, /* flush requests of devices above NVMe disks */
 };
 
 /* Needs that are about who submitted. */
@@ -170,6 +172,9 @@ enum backup_hook {
 	BACKUP_MOVE,
 	BACKUP_ENDED,
 	BACKUP_FLUSH,
+	BACKUP_SYNC,
+	BACKUP_SYNCED,
+	BACKUP_SERVED,
 	BACKUP_HOOKS
 };
 
@@ -191,7 +196,7 @@ struct prog_cfg {
 	u8 more_at_setup; /* NEED_AT_SETUP beyond `always`, or a filter that looks at each command */
 	s16 only_ctrl; /* where a controller cannot be read: the one there is, -1: there are more */
 	u32 fast_needs; /* PROG_FAST_NEEDS of the object */
-	u32 pad;
+	u32 preflush; /* REQ_PREFLUSH of a bio */
 	u64 status_mask; /* of the status in the aligned word at status_at, status_shift included */
 	u64 told_mask; /* the same with the retries */
 	u16 status_at; /* as off.req_status */
@@ -324,6 +329,12 @@ enum event_kind {
 	EVENT_TIMEOUT, /* the driver's timeout handler was called for the command */
 	EVENT_RESET, /* the controller began a reset; nsid holds the instance, there is no queue */
 	EVENT_STACK, /* a user stack seen for the first time; handed out at once */
+	/*
+	 * A flush request of a device above NVMe disks has ended; submit_ns: it was queued. In the
+	 * ring the result has the device's numbers, cdw[2] whether it was sent for another one, and the
+	 * queue is not known.
+	 */
+	EVENT_FLUSH,
 };
 
 enum event_flag {
@@ -353,7 +364,11 @@ struct event {
 	u64 queued_ns; /* block layer entry, 0 for passthrough and admin */
 	u64 result; /* CQE dwords 0 and 1 */
 	u64 cgroup_id; /* of the submitter */
-	u32 cdw[6]; /* SQE dwords 10 to 15; EVENT_SQ: head and tail in [0], [1] */
+	/*
+	 * SQE dwords 10 to 15. EVENT_SQ: head and tail in [0], [1]. EVENT_FLUSH: flush commands that it
+	 * became, and the most requests that one of them served; ~0: not known.
+	 */
+	u32 cdw[6];
 	u32 bytes; /* data transferred */
 	u32 nsid; /* of the SQE; meaningless for fabrics commands */
 	u32 cmd_flags; /* REQ_* of the kernel that ran, see lib/nvme/reqflags.h */
@@ -406,6 +421,8 @@ enum stat_id {
 	STAT_STACKS_FULL, /* stack that found no room */
 	STAT_STAMPS_FULL, /* bio that found no room: the time it was queued is not known */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
+	STAT_FLUSHES_FULL, /* flush of a device above that found no room */
+	STAT_FLUSHES_UNMATCHED, /* the end of such a flush was not seen */
 	STAT_QUEUES_FULL, /* request whose queue found no entry, or for its scheduler's requests */
 	STAT_STOOD_IN, /* by enum backup_hook: skipped by the kernel, done by the second program */
 	STAT_MAX = STAT_STOOD_IN + BACKUP_HOOKS,

@@ -15,11 +15,9 @@ static const struct {
 	u32 need;
 	const char *option, *name; /* name: in JSON */
 } extras[] = {
-	{ NEED_QUEUED, "-Q", "queue_times" },
-	{ NEED_KSTACK, "-k", "kernel_stacks" },
-	{ NEED_USTACK, "-u", "user_stacks" },
-	{ NEED_AER, "--aer", "aer" },
-	{ NEED_SQ, "--sq", "sq" },
+	{ NEED_QUEUED, "-Q", "queue_times" },	  { NEED_KSTACK, "-k", "kernel_stacks" },
+	{ NEED_USTACK, "-u", "user_stacks" },	  { NEED_AER, "--aer", "aer" },
+	{ NEED_FLUSHES, "--flushes", "flushes" }, { NEED_SQ, "--sq", "sq" },
 };
 
 static void emit_ctrls(struct json *j, const void *p)

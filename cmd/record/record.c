@@ -20,7 +20,7 @@
 	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
 
 struct record_cfg {
-	bool queued, kernel_stack, user_stack, aer, sq;
+	bool queued, kernel_stack, user_stack, aer, sq, flushes;
 };
 
 struct record_state {
@@ -46,6 +46,8 @@ static const struct opt record_opts[] = {
 		 .help = "add the user stack of each submission"),
 	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "add asynchronous events"),
 	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
+	OPT_FLAG(struct record_cfg, flushes, .name = "flushes",
+		 .help = "add flush requests of devices above namespaces: md, LVM, dm-crypt"),
 	OPT_DONE,
 };
 /* clang-format on */
@@ -66,7 +68,7 @@ static int record_start(struct session *s, struct session_request *ask)
 
 	r->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
 		   (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
-		   (cfg->sq ? NEED_SQ : 0);
+		   (cfg->sq ? NEED_SQ : 0) | (cfg->flushes ? NEED_FLUSHES : 0);
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
 	ask->fast_path_only = true;

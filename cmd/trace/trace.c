@@ -15,7 +15,8 @@ enum trace_format { TRACE_KERNEL = OUT_FORMAT_OWN, TRACE_PERF };
 
 struct trace_cfg {
 	u32 show;
-	bool events, queued, raw, kernel_stack, user_stack, pattern, wide, aer, sq, summary;
+	bool events, queued, raw, kernel_stack, user_stack, pattern, wide, aer, sq, flushes,
+		summary;
 };
 
 struct trace_state {
@@ -55,6 +56,8 @@ static const struct opt trace_opts[] = {
 		 .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
 	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "add asynchronous events"),
 	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "add submission queue updates"),
+	OPT_FLAG(struct trace_cfg, flushes, .name = "flushes",
+		 .help = "add flush requests of devices above namespaces: md, LVM, dm-crypt"),
 	OPT_FLAG(struct trace_cfg, summary, .name = "summary", .main = true,
 		 .help = "print totals per opcode instead, at the end or each INTERVAL"),
 	OPT_DONE,
@@ -73,6 +76,7 @@ static const struct schema *const trace_records[] = {
 	&trace_schemas[TRACE_COMPLETE],
 	&trace_schemas[TRACE_AER],
 	&trace_schemas[TRACE_SQ],
+	&trace_schemas[TRACE_FLUSH],
 	&trace_total_schema,
 	NULL,
 };
@@ -93,8 +97,12 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 	if (show == SHOW_SUBMIT && needs_completion(c))
 		return fail_usage("only the completion decides about them", "use --show both",
 				  "--show submit with --min-lat or --status");
-	if (cfg->summary && (show || cfg->aer || cfg->sq || t->format >= OUT_FORMAT_OWN))
+	if (cfg->summary &&
+	    (show || cfg->aer || cfg->sq || cfg->flushes || t->format >= OUT_FORMAT_OWN))
 		return fail_usage("totals are not events", "drop the other option", "--summary");
+	if (cfg->flushes && t->format >= OUT_FORMAT_OWN)
+		return fail_usage("this format has no line for them", "use another format",
+				  "--flushes");
 	/* The formats of the kernel and of perf have no joined commands. */
 	if (!show && t->format >= OUT_FORMAT_OWN)
 		show = SHOW_BOTH;
@@ -124,6 +132,7 @@ static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bo
 	needs |= cfg->user_stack ? NEED_USTACK : 0;
 	needs |= cfg->aer ? NEED_AER : 0;
 	needs |= cfg->sq ? NEED_SQ : 0;
+	needs |= cfg->flushes ? NEED_FLUSHES : 0;
 	return needs;
 }
 
@@ -167,8 +176,9 @@ static void choose_columns(struct out *o, const struct trace_state *t, const str
 	show_if(o, cfg->wide, wide);
 	show_if(o, cfg->kernel_stack, kstack);
 	show_if(o, cfg->user_stack, ustack);
-	for (u32 i = 0; i <= TRACE_SQ; i++)
-		if (cfg->summary || (i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq))
+	for (u32 i = 0; i < TRACE_TYPES; i++)
+		if (cfg->summary || (i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq) ||
+		    (i == TRACE_FLUSH && !cfg->flushes))
 			out_fields(o, &trace_schemas[i], none);
 	if (!cfg->summary)
 		out_fields(o, &trace_total_schema, none);
@@ -303,6 +313,9 @@ static int trace_event(struct session *s, const struct view *v)
 	case EVENT_SQ:
 		print_row(s, v, TRACE_SQ);
 		break;
+	case EVENT_FLUSH:
+		print_row(s, v, TRACE_FLUSH);
+		break;
 	}
 	return 0;
 }
@@ -334,6 +347,8 @@ static const struct example trace_examples[] = {
 	{ "totals by opcode, each second, ten times", "nvmetool trace --summary 1 10" },
 	{ "admin commands and asynchronous events, with more columns",
 	  "nvmetool trace -q admin --aer -W" },
+	{ "flushes of namespaces, and of md, LVM and dm-crypt above them",
+	  "nvmetool trace -T -O flush --flushes" },
 	{ "one JSON object per command", "nvmetool trace --json -d nvme0n1" },
 	{ "submissions and completions, as perf trace prints them",
 	  "nvmetool trace --show both --sq -f perf" },

@@ -46,6 +46,7 @@ static const struct {
 	[BTF_TRACE_RQ_REQUEUE] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_requeue" },
 	[BTF_TRACE_RQ_ERROR] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_error" },
 	[BTF_FUNC_INSERT_FLUSH] = { BTF_KIND_FUNC, "blk_insert_flush" },
+	[BTF_FUNC_FLUSH_END_IO] = { BTF_KIND_FUNC, "flush_end_io" },
 	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout", "nvme" },
 	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout", "nvme_tcp" },
 	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },

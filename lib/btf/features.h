@@ -32,6 +32,7 @@ enum btf_trace {
 	BTF_TRACE_RQ_REQUEUE,
 	BTF_TRACE_RQ_ERROR, /* 5.18: d5869fdc189f */
 	BTF_FUNC_INSERT_FLUSH,
+	BTF_FUNC_FLUSH_END_IO,
 	BTF_FUNC_TIMEOUT_PCI, /* each transport's handler, in its own module */
 	BTF_FUNC_TIMEOUT_TCP,
 	BTF_FUNC_TIMEOUT_RDMA,

@@ -54,6 +54,9 @@ vm    iproute2          ip
 vm    procps            sysctl
 vm    kmod              modprobe
 vm    mdadm             mdadm
+vm    dmsetup           dmsetup
+vm    lvm2              lvm
+vm    cryptsetup-bin    cryptsetup
 vm    cpio              cpio
 vm    xz-utils          xz
 vm    zstd              zstd

@@ -16,6 +16,7 @@ struct view {
 	const char *ctrl; /* "nvme3" */
 	const char *dev; /* "nvme3n1", of a multipath the head; else ctrl */
 	const char *path; /* hidden path disk "nvme1c0n1", or NULL */
+	const char *members; /* EVENT_FLUSH: namespaces below it, "nvme0n1 nvme1n1"; else NULL */
 	/* In replay: host of the recording, one string per host; NULL: not known, or live. */
 	const char *host;
 	const struct sysfs_limits *limits; /* of the namespace, or NULL */

@@ -32,7 +32,8 @@ static enum backup_hook hook_of(const struct bpf_program *prog)
 		[BACKUP_INSERT] = "insert_", [BACKUP_DONE] = "done_",
 		[BACKUP_ENTRY] = "entry_",   [BACKUP_STAMP] = "stamp_",
 		[BACKUP_MOVE] = "move_",     [BACKUP_ENDED] = "ended_",
-		[BACKUP_FLUSH] = "flush_",
+		[BACKUP_FLUSH] = "flush_",   [BACKUP_SYNC] = "sync_",
+		[BACKUP_SYNCED] = "synced_", [BACKUP_SERVED] = "served_",
 	};
 	enum backup_hook hook = 0;
 

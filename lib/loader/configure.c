@@ -9,6 +9,8 @@
 #define STACKS	   16384 /* of 127 frames: 16 MiB */
 #define ENTRIES	   16384 /* bios on their way to a driver */
 #define STAMPS_MAX 131072 /* 10 MiB */
+#define FLUSHES	   8192 /* bios with a flush under way, those below devices included */
+#define FLUSHING   4096 /* threads that flush */
 
 /* Whether a setup, or a completion, has more to do than programs that meet @needs alone. */
 static bool more_at_setup(const struct loader_setup *setup, u32 needs)
@@ -60,6 +62,8 @@ static void fill_cfg(const struct loader *l, const struct loader_setup *setup, s
 		cfg->only_ctrl = (s16)setup->sysfs->ctrls[0].ctrl_id;
 	cfg->bio_second = setup->btf->args[BTF_TRACE_BIO_QUEUE] > 1;
 	cfg->rq_second = setup->btf->args[BTF_TRACE_RQ_INSERT] > 1;
+	if (setup->btf->flags.bit[REQ_FLAG_PREFLUSH] >= 0)
+		cfg->preflush = 1U << setup->btf->flags.bit[REQ_FLAG_PREFLUSH];
 }
 
 /* Bios that wait or are under way: some for each tag, and for each of many tasks. */
@@ -100,5 +104,9 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 		err = loader_size_map(l, "entries", 0, ENTRIES);
 	if (!err && setup->needs & NEED_STAMP)
 		err = loader_size_map(l, "stamps", 0, count_stamps(cfg));
+	if (!err && setup->needs & NEED_FLUSHES)
+		err = loader_size_map(l, "flushes", 0, FLUSHES);
+	if (!err && setup->needs & NEED_FLUSHES)
+		err = loader_size_map(l, "flushing", 0, FLUSHING);
 	return err;
 }

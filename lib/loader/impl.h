@@ -9,7 +9,7 @@
 #include "bpf/shared/stacks.h"
 #include "lib/loader/loader.h"
 
-#define LOADER_HOOKS	18
+#define LOADER_HOOKS	21
 #define LOADER_LINKS	(2 * LOADER_HOOKS + STACKS_PROBES)
 #define LOADER_MAPPINGS 16
 #define LOADER_FLAT	2
@@ -115,7 +115,7 @@ void loader_lay(struct layout *l, const struct loader_setup *setup);
 
 /*
  * lib/loader/size.c: entries for the hardware queues of @sysfs, and for as many that come later; at
- * most WIRE_QUEUES.
+ * most WIRE_QUEUES less WIRE_STACKED.
  */
 u32 loader_queues(const struct sysfs *sysfs);
 

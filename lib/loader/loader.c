@@ -35,6 +35,9 @@ static const struct hook {
 	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, false },
 	{ "move", BTF_TRACE_BIO_REMAP, NEED_STAMP, false },
 	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP, false },
+	{ "synced", BTF_TRACE_BIO_COMPLETE, NEED_FLUSHES, false },
+	{ "served", BTF_FUNC_FLUSH_END_IO, NEED_FLUSHES, false },
+	{ "sync", BTF_TRACE_BIO_QUEUE, NEED_FLUSHES, false },
 	{ "sq", BTF_TRACE_SQ, NEED_SQ, false },
 	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, false },
 	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT, false },
@@ -337,6 +340,12 @@ static int map_layout(struct loader *l, const struct loader_setup *setup)
 	return l->layout ? 0 : fail(-errno, NULL, NULL, "memory of the programs' counters");
 }
 
+/* Whether the run goes on without it, where the kernel does not let the function be traced. */
+static bool is_optional(const struct hook *hook)
+{
+	return hook->trace == BTF_FUNC_INSERT_FLUSH || hook->trace == BTF_FUNC_FLUSH_END_IO;
+}
+
 static int attach_hook(struct loader *l, const struct bpf_object *object, const struct hook *hook,
 		       const struct loader_setup *setup)
 {
@@ -347,7 +356,7 @@ static int attach_hook(struct loader *l, const struct bpf_object *object, const 
 		return 0;
 	snprintf(name, sizeof(name), "attach to %s", features_trace_name(hook->trace));
 	struct bpf_link *link = bpf_program__attach(prog);
-	if (!link && hook->trace == BTF_FUNC_INSERT_FLUSH) {
+	if (!link && is_optional(hook)) {
 		miss(l, hook);
 		return 0;
 	}

@@ -21,6 +21,7 @@
 #define SCHED_TAGS   256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
 #define SPARE_CTRLS  8
 #define SPARE_SCHEDS 4
+#define QUEUES_MAX   (WIRE_QUEUES - WIRE_STACKED)
 #define SPARE_QUEUES 2048 /* entries for hardware queues that come later, at least */
 #define CLAIMS_MORE  2048 /* beside queues: regions, rows */
 
@@ -180,7 +181,7 @@ u32 loader_queues(const struct sysfs *sysfs)
 {
 	u32 there = count_queues(sysfs), more = at_least(there, SPARE_QUEUES);
 
-	return there + more < WIRE_QUEUES ? there + more : WIRE_QUEUES;
+	return there + more < QUEUES_MAX ? there + more : QUEUES_MAX;
 }
 
 static int size_queues(struct loader *l, struct prog_cfg *cfg)

@@ -130,7 +130,7 @@ static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 	put_text(e, q->disk, WIRE_DISK_NAME - 1);
 	put_text(e, v->ctrl, 255);
 	put_text(e, v->dev, 255);
-	put_text(e, v->path, 255);
+	put_text(e, v->members ? v->members : v->path, 255);
 	put_limits(e, v->limits);
 	put_text(e, v->host, 255);
 	put_end(d, e, start);

@@ -29,8 +29,8 @@ const struct record_column record_columns[RECORD_COLUMNS] = {
 	COLUMN(cid, RECORD_PLAIN, NEED_SQE),
 	COLUMN(tag, RECORD_PLAIN, NEED_SQE),
 	COLUMN(sqe_flags, RECORD_PLAIN, NEED_SQE),
-	PART("cdw10", cdw, 0, 4, NEED_SQE | NEED_SQ),
-	PART("cdw11", cdw, 4, 4, NEED_SQE | NEED_SQ),
+	PART("cdw10", cdw, 0, 4, NEED_SQE | NEED_SQ | NEED_FLUSHES),
+	PART("cdw11", cdw, 4, 4, NEED_SQE | NEED_SQ | NEED_FLUSHES),
 	PART("cdw12", cdw, 8, 4, NEED_SQE),
 	PART("cdw13", cdw, 12, 4, NEED_SQE),
 	PART("cdw14", cdw, 16, 4, NEED_SQE),
@@ -58,6 +58,7 @@ const struct record_name record_needs[] = {
 	{ "submit", NEED_SUBMIT },	 { "complete", NEED_COMPLETE },
 	{ "phases", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
 	{ "io", NEED_IO },		 { "cpu", NEED_CPU },
+	{ "flushes", NEED_FLUSHES },
 	{ NULL, 0 },
 };
 

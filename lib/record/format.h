@@ -12,6 +12,7 @@
  *   QUEUES, CGROUPS, STACKS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
+ *   The path of a queue that stands for a device above namespaces has the names of these, apart by blanks.
  *   EVENTS   wall offset s64, columns u32, 0 u32; per column: encoding u8, bytes per value u8 (0 1 2 4 8),
  *            1 when deflated u8, 0 u8, bytes stored u32, base u64; then the bytes of all columns
  *   END      lines NAME=VALUE with the counters of the run; a file without it was cut

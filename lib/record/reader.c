@@ -350,6 +350,8 @@ static bool wanted(const struct reader *rd, u8 kind)
 		return rd->needs & NEED_AER;
 	case EVENT_SQ:
 		return rd->needs & NEED_SQ;
+	case EVENT_FLUSH:
+		return rd->needs & NEED_FLUSHES;
 	default:
 		return false;
 	}

@@ -147,7 +147,7 @@ void replay_close(struct replay *r); /* NULL is allowed */
 struct replay_queue {
 	struct queue_info info;
 	const char *ctrl, *dev; /* as in struct view */
-	const char *path; /* or NULL */
+	const char *path; /* or NULL; view.members of a device above namespaces */
 	const char *host; /* host of the file that it is from; NULL: not known */
 	struct sysfs_limits limits;
 };

@@ -195,6 +195,10 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 			    .limits = &q->limits,
 			    .flags = ev->cmd_flags,
 			    .lacks = ~rd->head.needs };
+	if (ev->kind == EVENT_FLUSH) {
+		v->members = q->path;
+		v->path = NULL;
+	}
 	v->wall_ns = ev->ts_ns - rd->shift_ns + wall_offset_ns;
 	if (ev->cgroup_id)
 		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);

@@ -18,6 +18,7 @@ void trace_row_emit_flags(struct json *j, const void *p);
 void trace_row_emit_fields(struct json *j, const void *p);
 void trace_row_emit_kstack(struct json *j, const void *row);
 void trace_row_emit_ustack(struct json *j, const void *row);
+void trace_row_emit_members(struct json *j, const void *p);
 
 #define TRACE_ROW(type, m, ...) FIELD_OF(FIELD_##type, struct trace_row, m, #m, __VA_ARGS__)
 #define TRACE_CALL(nm, ...)                                                                        \
@@ -28,14 +29,18 @@ void trace_row_emit_ustack(struct json *j, const void *row);
 #define TRACE_WIDE     (FIELD_HIDDEN | FIELD_NULL_ONES)
 /* clang-format off */
 
-/* Time, device and queue, in rows of every type. */
-#define TRACE_WHEN									\
+/* Time, in rows of every type. */
+#define TRACE_TS									\
 	{ .type = FIELD_TIME, .at = offsetof(struct trace_row, wall_ns), .name = "ts",	\
 	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN,				\
 	  .help = "wall-clock time of the event" },					\
 	FIELD_TIME_NS(struct trace_row, wall_ns),					\
 	TRACE_ROW(U64, mono_ns, .flags = FIELD_NO_TEXT,					\
-	    .help = "time of the event, of \"io\" the completion, by CLOCK_MONOTONIC"),	\
+	    .help = "time of the event, of \"io\" the completion, by CLOCK_MONOTONIC")
+
+/* And the controller. */
+#define TRACE_WHEN \
+	TRACE_TS, \
 	TRACE_ROW(S32, ctrl_id, .flags = TRACE_NOT_TEXT, .help = "controller, the N of /dev/nvmeN"), \
 	TRACE_ROW(STR, ctrl, .width = -6, .flags = FIELD_HIDDEN, .help = "controller by name")
 

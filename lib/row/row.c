@@ -6,6 +6,7 @@
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/host/sysfs.h"
 #include "lib/nvme/reqflags.h"
 #include "lib/session/session.h"
 
@@ -145,6 +146,25 @@ static void fill_aer(struct trace_row *row, const struct event *ev)
 	row->tag = UNKNOWN32;
 }
 
+/* A flush of a device above namespaces: it has no controller, no queue and no status. */
+static void fill_flush(struct trace_row *row, const struct view *v)
+{
+	const struct event *ev = v->ev;
+
+	row->op = "flush";
+	row->bytes = ev->bytes;
+	row->lat_ns = event_lat_ns(ev);
+	row->nvme_flushes = ev->cdw[0];
+	row->shared = ev->cdw[1];
+	row->with_data = ev->bytes != 0;
+	row->fua = 0xff;
+	if (!(v->lacks & NEED_CMD_FLAGS))
+		row->fua = v->flags >> REQ_FLAG_FUA & 1;
+	row->ctrl = NULL;
+	row->qid = row->tag = UNKNOWN32;
+	fill_submitter(row, v);
+}
+
 void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type type, u64 start_ns)
 {
 	const struct event *ev = v->ev;
@@ -162,6 +182,8 @@ void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type
 		row->sq_head = ev->cdw[0];
 		row->sq_tail = ev->cdw[1];
 		row->tag = UNKNOWN32;
+	} else if (type == TRACE_FLUSH) {
+		fill_flush(row, v);
 	} else {
 		row->command = !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT));
 		if (row->command) {
@@ -197,7 +219,7 @@ static void text_event(const struct out *o, const void *p, char *buf, size_t siz
 
 /*
  * Writes the first block of a command, or without one its most telling field; for an asynchronous
- * event the log page to read.
+ * event the log page to read, for a flush of a device above how many commands it became.
  */
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size)
 {
@@ -208,6 +230,8 @@ void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t s
 		snprintf(buf, size, "lid=%02x", row->aen_lid);
 	else if (row->type == TRACE_SQ)
 		snprintf(buf, size, "%u/%u", row->sq_head, row->sq_tail);
+	else if (row->type == TRACE_FLUSH && row->nvme_flushes != UNKNOWN32)
+		snprintf(buf, size, "nvme=%u", row->nvme_flushes);
 	else if (!row->command)
 		snprintf(buf, size, "-");
 	else if (row->slba != UNKNOWN64)
@@ -389,12 +413,29 @@ void trace_row_emit_ustack(struct json *j, const void *row)
 	emit_stack(j, row, true);
 }
 
+void trace_row_emit_members(struct json *j, const void *p)
+{
+	const struct trace_row *row = p;
+	const char *name = row->view->members ? row->view->members : "";
+	char text[SYSFS_NAME];
+
+	json_array(j, "members");
+	while (*name) {
+		size_t len = strcspn(name, " ");
+
+		snprintf(text, sizeof(text), "%.*s", (int)len, name);
+		json_str(j, NULL, text);
+		name += len + (name[len] == ' ');
+	}
+	json_end(j);
+}
+
 /* clang-format off */
 
 static const struct field io_fields[] = {
 	TRACE_TIME,
 	TRACE_CALL("event", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
-	     .help = "kind of event: submit, complete, aer or sq; with --show, --aer and --sq"),
+	     .help = "kind of event: submit, complete, aer, sq or flush; with --show, --aer and --sq"),
 	TRACE_WHEN,
 	TRACE_COMMAND,
 	TRACE_STATUS("STATUS"),
@@ -419,12 +460,33 @@ static const struct field sq_fields[] = {
 	TRACE_ROW(U32, sq_tail, .help = "submission queue tail of the driver"),
 	FIELD_DONE,
 };
+
+static const struct field flush_fields[] = {
+	TRACE_TS,
+	TRACE_ROW(STR, dev, .help = "device above namespaces: md0, dm-3"),
+	TRACE_ROW(U32, pid, .flags = FIELD_NULL_ONES, .help = "process that asked for the flush"),
+	TRACE_ROW(U32, tid, .flags = FIELD_NULL_ONES, .help = "thread that asked"),
+	TRACE_ROW(STR, comm, .help = "name of the process"),
+	TRACE_ROW(U64, cgroup_id, .flags = FIELD_NULL_ONES, .help = "ID of its cgroup (v2)"),
+	TRACE_ROW(STR, cgroup, .help = "path of its cgroup"),
+	TRACE_ROW(U64, lat_ns, .help = "from the entry into the device to the end; with data, its write included"),
+	TRACE_ROW(BOOL, with_data, .help = "true: data are written after the flush"),
+	TRACE_ROW(BOOL, fua, .help = "true: it asks that these are on the medium as well (FUA)"),
+	TRACE_CALL("members", .emit = trace_row_emit_members, .json = JSON_STRINGS,
+	     .help = "namespaces below the device"),
+	TRACE_ROW(U32, nvme_flushes, .flags = FIELD_NULL_ONES,
+	    .help = "flush commands of namespaces that it became; 0: they have no volatile cache; null: not known"),
+	TRACE_ROW(U32, shared, .flags = FIELD_NULL_ONES,
+	    .help = "flush requests that one of these commands served, the most of them"),
+	FIELD_DONE,
+};
 /* clang-format on */
 
-const struct schema trace_schemas[5] = {
+const struct schema trace_schemas[TRACE_TYPES] = {
 	{ "io", io_fields, "a whole command: submission and completion" },
 	{ "submit", io_fields, "a submission (--show); fields of the completion are null" },
 	{ "complete", io_fields, "a completion (--show)" },
 	{ "aer", aer_fields, "an asynchronous event (--aer)" },
 	{ "sq", sq_fields, "a submission queue update (--sq)" },
+	{ "flush", flush_fields, "a flush request of a device above namespaces (--flushes)" },
 };

@@ -11,7 +11,8 @@ struct event;
 struct view;
 
 /* The kind of event that a row shows. */
-enum trace_type { TRACE_IO, TRACE_SUBMIT, TRACE_COMPLETE, TRACE_AER, TRACE_SQ };
+enum trace_type { TRACE_IO, TRACE_SUBMIT, TRACE_COMPLETE, TRACE_AER, TRACE_SQ, TRACE_FLUSH };
+#define TRACE_TYPES 6
 
 /* A row. Members that are all ones, or NULL, are not known or not of this type. */
 struct trace_row {
@@ -32,6 +33,9 @@ struct trace_row {
 	u32 aen_type, aen_info, aen_lid;
 	/* TRACE_SQ */
 	u32 sq_head, sq_tail;
+	/* TRACE_FLUSH */
+	u32 nvme_flushes, shared;
+	u8 with_data, fua;
 	char op_text[NVME_OPCODE_NAME_MAX];
 	char sct_sc_text[NVME_SCT_SC_MAX];
 };
@@ -44,6 +48,6 @@ void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type
 		    u64 start_ns);
 
 /* By enum trace_type. In text every type is printed with the first. */
-extern const struct schema trace_schemas[5];
+extern const struct schema trace_schemas[TRACE_TYPES];
 
 #endif

@@ -47,6 +47,7 @@ static void add_own(const struct session *s, struct lost *lost)
 {
 	lost->keys_full += s->own.keys_full;
 	lost->stacks_full += s->own.stacks_full;
+	lost->flushes_unmatched += s->own.flushes_unmatched;
 }
 
 /*

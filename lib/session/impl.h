@@ -20,6 +20,7 @@
 
 struct loader;
 struct program;
+struct flush_devices;
 
 /* Names of a queue, computed when they are first asked for. */
 struct queue_names {
@@ -55,6 +56,7 @@ struct session {
 	struct replay_wait wait;
 	struct program *program;
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
+	struct flush_devices *flushes; /* live: devices above namespaces that flushed, or NULL */
 	u16 *device; /* 1 + session_device(); 0: not looked up */
 	struct utsname system; /* live: what session_host_name() tells of; empty: not looked up */
 	struct session_stacks stacks; /* of the current view */
@@ -120,6 +122,8 @@ int session_replay(struct session *s);
  */
 const char *session_need_name(u32 *missing);
 u32 session_missing(const struct session *s);
+/* True if -g names the cgroup of @v, or one above it, or is not given. lib/session/replay.c */
+bool session_in_cgroups(const struct session *s, const struct view *v);
 /*
  * Restricts a live session to what lockdown permits. 0 or EXIT_AS(...) after a message.
  * lib/session/lockdown.c

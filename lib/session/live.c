@@ -17,6 +17,7 @@
 #include "lib/loader/loader.h"
 #include "lib/nvme/reqflags.h"
 #include "lib/session/about.h"
+#include "lib/session/flush.h"
 #include "lib/session/impl.h"
 #include "lib/session/program.h"
 
@@ -57,10 +58,14 @@ static bool has_queue(const struct event *ev)
 
 /*
  * True if the event is selected. BPF has decided all but -q and -d of commands whose submission it
- * did not see.
+ * did not see, and nothing of flushes of devices above.
  */
-static bool selected(struct session *s, const struct event *ev)
+static bool selected(struct session *s, const struct view *v)
 {
+	const struct event *ev = v->ev;
+
+	if (ev->kind == EVENT_FLUSH)
+		return session_takes_flush(s, v);
 	if (!has_queue(ev)) /* not filtered in BPF: it has a controller and nothing else */
 		return filter_ctrl(&s->filter, (s32)ev->nsid);
 	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
@@ -76,9 +81,9 @@ static int on_ordered(void *arg, const struct event *ev)
 		s->left_out += ev->kind == EVENT_IO;
 		return 0;
 	}
-	if (!selected(s, ev))
-		return 0;
 	session_view(s, &v, ev);
+	if (!selected(s, &v))
+		return 0;
 	session_put_event(s, &v);
 	return 0;
 }
@@ -108,6 +113,8 @@ static void take(struct live_run *run, const void *record, size_t size)
 	struct event ev;
 
 	if (!unpack(run->s, &ev, record, size))
+		return;
+	if (ev.kind == EVENT_FLUSH && !session_flush_resolve(run->s, &ev))
 		return;
 	complete_flags(&ev);
 	ev.flags |= session_no_status(run->s) ? EVENT_NO_STATUS : 0;
@@ -343,6 +350,8 @@ static const char *what_misses(const char *hook)
 	if (streq(hook, features_trace_name(BTF_FUNC_INSERT_FLUSH)))
 		return "flushes, and writes that wait for them, are shown as those of a kernel "
 		       "worker";
+	if (streq(hook, features_trace_name(BTF_FUNC_FLUSH_END_IO)))
+		return "how many commands a flush of a device above became is not known";
 	return "the output does without it";
 }
 

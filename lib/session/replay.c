@@ -11,6 +11,7 @@
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
 #include "lib/session/about.h"
+#include "lib/session/flush.h"
 #include "lib/session/impl.h"
 
 #define EMPTY_TICKS   1000000 /* of a whole replay: more come from damage or malice only */
@@ -39,6 +40,7 @@ static const struct {
 	{ NEED_COMPLETE, "completions without a submission", "", AGAIN },
 	{ NEED_AER, "asynchronous events", " (record --aer)", ANEW },
 	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },
+	{ NEED_FLUSHES, "flushes of devices above", " (record --flushes)", ANEW },
 	{ NEED_TIMEOUT, "timeouts", "", AGAIN },
 	{ NEED_RESET, "controller resets", "", AGAIN },
 	{ NEED_BLOCK, "block layer status", "", AGAIN },
@@ -95,7 +97,7 @@ static int collect_devices(struct session *s)
 	return err;
 }
 
-static bool in_cgroups(const struct session *s, const struct view *v)
+bool session_in_cgroups(const struct session *s, const struct view *v)
 {
 	const struct opt_list *list = &s->inv->common.selection.cgroup;
 
@@ -135,6 +137,8 @@ static bool selected(struct session *s, const struct view *v)
 
 	if (ev->kind == EVENT_AER)
 		return filter_ctrl(f, v->queue->ctrl_id);
+	if (ev->kind == EVENT_FLUSH)
+		return session_takes_flush(s, v);
 	if (!filter_queue(f, v->queue->ctrl_id, in.admin))
 		return false;
 	if (ev->kind == EVENT_SQ)
@@ -143,7 +147,7 @@ static bool selected(struct session *s, const struct view *v)
 		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
 	if (!in.admin)
 		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
-	if (!filter_submit(f, &in) || !in_cgroups(s, v))
+	if (!filter_submit(f, &in) || !session_in_cgroups(s, v))
 		return false;
 	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
 }

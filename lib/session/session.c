@@ -346,6 +346,7 @@ static void release(struct session *s)
 	free(s->filters);
 	free(s->chain);
 	free(s->names);
+	free(s->flushes);
 	free(s->device);
 	free(s->state);
 	free(s);

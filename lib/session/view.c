@@ -7,6 +7,7 @@
 #include "lib/base/str.h"
 #include "lib/loader/loader.h"
 #include "lib/nvme/blkstatus.h"
+#include "lib/session/flush.h"
 #include "lib/session/impl.h"
 
 static const struct queue_info no_queue = { .ctrl_id = -1 };
@@ -17,7 +18,7 @@ const struct queue_info *session_queue(struct session *s, u32 index)
 
 	if (s->replay && replay_queue(s->replay, index))
 		info = &replay_queue(s->replay, index)->info;
-	else if (s->loader)
+	else if (s->loader && !(info = session_flush_queue(s, index)))
 		info = loader_queue(s->loader, index);
 	return info ? info : &no_queue;
 }
@@ -206,7 +207,9 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 		return;
 	}
 	v->queue = session_queue(s, ev->queue);
-	n = names_at(s, ev->queue);
+	n = ev->kind == EVENT_FLUSH ? NULL : names_at(s, ev->queue);
+	if (ev->kind == EVENT_FLUSH)
+		session_flush_view(s, v);
 	if (n) {
 		v->ctrl = n->names.ctrl;
 		v->dev = n->names.dev;
@@ -214,7 +217,7 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 		v->limits = &n->limits;
 	}
 	v->flags = session_req_flags(s, ev->cmd_flags);
-	if (s->needs & NEED_CGROUP && ev->cgroup_id)
+	if (s->needs & (NEED_CGROUP | NEED_FLUSHES) && ev->cgroup_id)
 		v->cgroup = session_cgroup_path(s, ev->cgroup_id);
 	if (s->needs & (NEED_KSTACK | NEED_USTACK))
 		view_stacks(s, v);

@@ -19,8 +19,9 @@ absent()
 	5.10) # part0 and bd_device are in programs that 5.10 does not load: it has no BTF for the driver's tracepoints
 		echo gendisk.diskseq,request_queue.disk,gendisk.part0,block_device.bd_device,bio.bi_bdev
 		;;
-	6.1 | 6.12) echo request.rq_disk,bio.bi_disk ;;
-	*) echo request.rq_disk,bio.bi_disk,bio.bi_issue ;;
+	6.1) echo request.rq_disk,bio.bi_disk ;;
+	6.12) echo request.rq_disk,request.flush,bio.bi_disk ;;
+	*) echo request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue ;;
 	esac
 }
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the device of a flush request in sysfs, and decides whether it is selected. */
+#include "lib/session/flush.h"
+
+#include <stdlib.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/str.h"
+#include "lib/host/stack.h"
+#include "lib/session/impl.h"
+
+#define FIRST	 (WIRE_QUEUES - WIRE_STACKED) /* index of the first device */
+#define FRESH_NS (500 * NSEC_PER_MSEC) /* how long sysfs is taken to stay as it was */
+#define UNKNOWN	 (~0U)
+#define PATHS	 16 /* of a member */
+
+struct flush_device {
+	u32 major, minor;
+	u64 read_ns; /* when it was last looked for in sysfs; 0: the place is free */
+	struct queue_info queue;
+	struct stack stack;
+};
+
+struct flush_devices {
+	struct flush_device dev[WIRE_STACKED];
+	u32 next; /* the place that the next one takes, the oldest's if all are taken */
+	u64 changes; /* so far: queue_info.diskseq of the last change */
+};
+
+/* The place of a device, NULL: it has none yet. */
+static struct flush_device *find(struct flush_devices *all, u32 major, u32 minor)
+{
+	for (u32 i = 0; i < WIRE_STACKED; i++) {
+		struct flush_device *d = &all->dev[i];
+
+		if (d->read_ns && d->major == major && d->minor == minor)
+			return d;
+	}
+	return NULL;
+}
+
+static void change(struct flush_devices *all, struct flush_device *d, const struct stack *st)
+{
+	d->stack = *st;
+	d->queue = (struct queue_info){
+		.index = FIRST + (u32)(d - all->dev),
+		.ctrl_id = -1,
+		.major = d->major,
+		.minor = d->minor,
+		.diskseq = ++all->changes, /* recordings say the members again */
+	};
+	snprintf(d->queue.disk, sizeof(d->queue.disk), "%s", st->name);
+}
+
+/*
+ * The device with these numbers, as it was at most FRESH_NS ago; one that has gone, as it last was.
+ * NULL: it was never there.
+ */
+static struct flush_device *look_up(struct flush_devices *all, u32 major, u32 minor)
+{
+	struct flush_device *d = find(all, major, minor);
+	u64 now_ns = clock_ns(CLOCK_MONOTONIC);
+	struct stack st;
+
+	if (d && now_ns - d->read_ns < FRESH_NS)
+		return d;
+	if (stack_read(&st, NULL, major, minor))
+		return d;
+	if (!d) {
+		d = &all->dev[all->next++ % WIRE_STACKED];
+		*d = (struct flush_device){ .major = major, .minor = minor };
+	}
+	d->read_ns = now_ns;
+	if (!d->queue.index || !streq(st.name, d->stack.name) ||
+	    !streq(st.members, d->stack.members))
+		change(all, d, &st);
+	d->stack = st;
+	return d;
+}
+
+/*
+ * Says which counts are not known. Without a command there must be no cache, or it was not seen
+ * whom they served: those that wait for the flush of another one (md before 6.12), or go through a
+ * thread of the device. Of devices side by side below another the programs cannot tell which one a
+ * command was for.
+ */
+static void judge(struct event *ev, const struct stack *st)
+{
+	if ((!ev->cdw[0] && st->cached) || (ev->cdw[2] && st->beside))
+		ev->cdw[0] = ev->cdw[1] = UNKNOWN;
+	if (!ev->cdw[1])
+		ev->cdw[1] = UNKNOWN;
+	ev->cdw[2] = 0;
+}
+
+bool session_flush_resolve(struct session *s, struct event *ev)
+{
+	const struct flush_device *d;
+
+	if (!s->flushes)
+		s->flushes = calloc(1, sizeof(*s->flushes));
+	d = s->flushes ? look_up(s->flushes, (u32)(ev->result >> 32), (u32)ev->result) : NULL;
+	if (!d) {
+		s->own.flushes_unmatched++;
+		return false;
+	}
+	ev->queue = d->queue.index;
+	ev->result = 0;
+	judge(ev, &d->stack);
+	return d->stack.members[0];
+}
+
+static const struct flush_device *device_at(const struct session *s, u32 index)
+{
+	if (!s->flushes || index < FIRST || index >= WIRE_QUEUES)
+		return NULL;
+	return &s->flushes->dev[index - FIRST];
+}
+
+const struct queue_info *session_flush_queue(const struct session *s, u32 index)
+{
+	const struct flush_device *d = device_at(s, index);
+
+	return d ? &d->queue : NULL;
+}
+
+void session_flush_view(const struct session *s, struct view *v)
+{
+	const struct flush_device *d = device_at(s, v->ev->queue);
+
+	if (!d)
+		return;
+	v->ctrl = "-";
+	v->dev = d->stack.name;
+	v->members = d->stack.members;
+}
+
+/* True if the selection takes a flush of namespace @in->nsid of controller @in->ctrl_id. */
+static bool takes(const struct filter *f, const struct filter_input *in)
+{
+	return filter_ctrl(f, in->ctrl_id) && filter_submit(f, in);
+}
+
+/* The same, of the namespace of that name. */
+static bool takes_member(const struct session *s, struct filter_input *in, const char *name)
+{
+	u32 found[PATHS], n = device_find(&s->dir, name, found, PATHS);
+
+	for (u32 i = 0; i < n && i < PATHS; i++) {
+		const struct device *dev = &s->dir.dev[found[i]];
+
+		in->ctrl_id = dev->ctrl_id;
+		in->nsid = dev->nsid;
+		if (takes(&s->filter, in))
+			return true;
+	}
+	return false;
+}
+
+/* True if one of the members is selected, or nothing but the members is asked for. */
+static bool takes_members(const struct session *s, struct filter_input *in, const char *members)
+{
+	const struct filter *f = &s->filter;
+	char name[SYSFS_NAME];
+	size_t len;
+
+	in->ctrl_id = -1;
+	if (!f->n_ctrl && !f->n_nsid && !f->n_dev)
+		return filter_submit(f, in);
+	for (; members && *members; members += len + (members[len] == ' ')) {
+		len = strcspn(members, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)len, members);
+		if (takes_member(s, in, name))
+			return true;
+	}
+	return false;
+}
+
+bool session_takes_flush(const struct session *s, const struct view *v)
+{
+	const struct filter *f = &s->filter;
+	const struct event *ev = v->ev;
+	struct filter_input in = {
+		.size_bytes = ev->bytes,
+		.pid = ev->pid,
+		.opcode = ev->opcode,
+		.comm = ev->comm,
+	};
+
+	if (!f->io || f->n_qid || !filter_complete(f, event_lat_ns(ev), WIRE_UNKNOWN_STATUS, 0))
+		return false;
+	return takes_members(s, &in, v->members) && session_in_cgroups(s, v);
+}

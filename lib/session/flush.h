@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Flush requests of devices above NVMe namespaces: what user space adds to an EVENT_FLUSH. */
+#ifndef NVT_SESSION_FLUSH_H
+#define NVT_SESSION_FLUSH_H
+
+#include "bpf/shared/wire.h"
+
+struct session;
+struct view;
+
+struct flush_devices;
+
+/*
+ * Live: makes of @ev, as it was in the ring, an event as commands see it: names its device, and
+ * says which counts are not known. False: the device is not above an NVMe namespace, or has gone,
+ * which is counted as a loss; nothing more is done with it.
+ */
+bool session_flush_resolve(struct session *s, struct event *ev);
+
+/* Live: the queue info that stands for the device of such an event; NULL: @index is of another. */
+const struct queue_info *session_flush_queue(const struct session *s, u32 index);
+
+/* Live: fills in names and members of the view of such an event. */
+void session_flush_view(const struct session *s, struct view *v);
+
+/*
+ * True if the selection takes the flush. A device matches what one of its members matches; a flush
+ * has an opcode, a size and a submitter, but no queue, no LBA and no status.
+ */
+bool session_takes_flush(const struct session *s, const struct view *v);
+
+#endif
