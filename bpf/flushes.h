@@ -4,13 +4,14 @@
  * block_bio_queue to block_bio_complete, and how many flush commands of NVMe disks it became.
  *
  * A bio is found again by its address: one with data has lost REQ_PREFLUSH when it ends. To each
- * disk below, the device sends an empty bio with REQ_PREFLUSH. That leads back to the bio it is
- * sent for:
+ * disk below, the device sends a bio with REQ_PREFLUSH, empty but for dm-linear on 7.2. That leads
+ * back to the bio it is sent for:
  *
  *   md since 6.12      by its bi_private
  *   device mapper      the task that queued the one queues the other, from within its submit_bio()
  *   md before 6.12     a kworker queues it, and its bi_private is the md_rdev; mddev.flush_bio is
- *                      the bio. Others that wait then end with it, and are counted nothing for.
+ *                      the bio. Others that wait then end with it: nothing is counted for them, and
+ *                      how many share the commands is not known.
  *
  * One flush command serves all requests that wait for it: flush_end_io() gets the command, which
  * has a list of them. User space knows what lies above NVMe disks, and which have a cache.
@@ -47,8 +48,9 @@ struct bio_flush {
 	u32 pid, tid;
 	char comm[WIRE_COMM];
 	u8 below; /* sent to an NVMe disk */
+	u8 merged; /* for several bios, of which `above` is one */
 	u8 mark; /* of bpf/backup.h */
-	u8 pad[6];
+	u8 pad[5];
 };
 
 /* By the address of the bio. */
@@ -148,25 +150,26 @@ static __always_inline bool flush_is_nested(bool typed)
 	return BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), bio_list);
 }
 
-/* The open flush that @b was sent for; 0: there is none, or it cannot be told. */
-static __always_inline u64 flush_above(const struct stamp_bio *b, u32 bytes)
+/* The open flush that @b was sent for, and *@merged; 0: there is none, or it cannot be told. */
+static __always_inline u64 flush_above(const struct stamp_bio *b, u32 bytes, u8 *merged)
 {
 	struct bio *bio = b->ptr;
-	u64 private = (u64)MEMBER(&b->how, bio, bi_private), *last;
+	u64 sent_by = (u64)MEMBER(&b->how, bio, bi_private), *last;
 	const struct bio_flush *flush;
 	u32 tid;
 
-	if (bytes)
-		return 0;
-	flush = flush_at(private);
+	flush = flush_at(sent_by);
 	if (flush && !flush->below)
-		return private;
+		return sent_by;
 	if (flush_is_nested(b->how.typed)) {
 		tid = bpf_get_current_pid_tgid();
 		last = bpf_map_lookup_elem(&flushing, &tid);
-		return last && flush_at(*last) ? *last : 0;
+		return last && *last != b->number && flush_at(*last) ? *last : 0;
 	}
-	return submitter_is_worker(b->how.typed) && (s64) private < 0 ? flush_of_rdev(private) : 0;
+	if (bytes || (s64)sent_by >= 0 || !submitter_is_worker(b->how.typed))
+		return 0;
+	*merged = 1;
+	return flush_of_rdev(sent_by);
 }
 
 static __always_inline void flush_put(const struct stamp_bio *b, struct bio_flush *flush)
@@ -205,7 +208,7 @@ static __always_inline void flush_queued(const struct stamp_bio *b, struct gendi
 	backup_stands_in(BACKUP_SYNC);
 	if (before && !before->below)
 		stat_inc(STAT_FLUSHES_UNMATCHED);
-	flush.above = flush_above(b, flush.bytes);
+	flush.above = flush_above(b, flush.bytes, &flush.merged);
 	if (flush.below && !flush.above)
 		bpf_map_delete_elem(&flushes, &b->number);
 	else
@@ -281,6 +284,8 @@ __noinline int flush_count(u64 bio, u64 command, u32 waiters)
 	if (!flush || !flush->below)
 		return 0;
 	above = flush->above;
+	if (flush->merged)
+		waiters = ~0U;
 	bpf_map_delete_elem(&flushes, &bio);
 	for (u32 i = 0; i < FLUSH_DEPTH && (flush = flush_at(above)); i++) {
 		if (flush->command != command) {

@@ -477,7 +477,7 @@ static const struct field flush_fields[] = {
 	TRACE_ROW(U32, nvme_flushes, .flags = FIELD_NULL_ONES,
 	    .help = "flush commands of namespaces that it became; 0: they have no volatile cache; null: not known"),
 	TRACE_ROW(U32, shared, .flags = FIELD_NULL_ONES,
-	    .help = "flush requests that one of these commands served, the most of them"),
+	    .help = "flush requests that one of these commands served, the most of them; null: not known, as of md before Linux 6.12"),
 	FIELD_DONE,
 };
 /* clang-format on */

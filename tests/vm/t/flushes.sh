@@ -33,7 +33,8 @@ guest()
 
 build()
 {
-	modprobe -a ext4 raid1 dm_mod dm_crypt xts
+	modprobe -a ext4 raid1 dm_mod dm_crypt xts ecb
+	modprobe aes_generic || true # newer kernels have it under another name
 	mdadm --build /dev/md0 --level=1 --raid-devices=2 --assume-clean "/dev/$left" "/dev/$right"
 	vgcreate -qq -y --config "$LVM" lab "/dev/$below"
 	lvcreate -qq -y --config "$LVM" -n lv -l 100%FREE -Wn -Zn lab
@@ -174,10 +175,11 @@ of_drives()
 	jq -s --argjson ns "[$1]" 'map(select(.op == "flush" and (.nsid | IN($ns[])))) | length' "$OUT/drive.ndjson"
 }
 
-# shares: of commands, by records: each is shared by as many as it says
+# shares: of commands, by records: each is shared by as many as it says. md does not say it before 6.12: here it has one
+# task at a time.
 shares()
 {
-	jq -s 'map(if .nvme_flushes == 0 then 0 else .nvme_flushes / .shared end) | add // 0 | . * 1000 | round / 1000'
+	jq -s 'map((.nvme_flushes // error("not known")) / (.shared // 1)) | add // 0 | . * 1000 | round / 1000'
 }
 
 host()
@@ -228,7 +230,8 @@ several()
 {
 	drive_log 5 6
 	flushes many lv 5 6 >"$OUT/records"
-	check_eq "each job flushes" "$(jq -r .comm "$OUT/records" | sort | uniq -c | xargs)" "80 fio"
+	check_eq "each job flushes" "$(jq -r .comm "$OUT/records" | sort | uniq -c | xargs)" \
+		"$(jq '.jobs | map(.sync.total_ios) | add' "$OUT/jobs.json") fio"
 	check_eq "several: flush commands" "$(shares <"$OUT/records")" "$(of_drives 2)"
 	check "some are shared" test "$(jq -s 'map(.shared) | max' "$OUT/records")" -gt 1
 }
