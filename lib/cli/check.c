@@ -38,6 +38,17 @@ static int take_count(struct run_opts *run, const char *word)
 	return 0;
 }
 
+/* Takes the two recordings of a command that compares. */
+static int take_recordings(struct opt_list *input, const struct opt_rest *rest)
+{
+	if (rest->n != 2)
+		return fail_usage("expected two recordings", "name the earlier one first",
+				  "%u given", rest->n);
+	for (u32 i = 0; i < rest->n; i++)
+		input->word[input->n++] = rest->word[i];
+	return 0;
+}
+
 static int take_operands(struct invocation *inv)
 {
 	const struct cmd *cmd = inv->cmd;
@@ -51,6 +62,8 @@ static int take_operands(struct invocation *inv)
 	if (rest->program && !rest->program[0])
 		return fail_usage("no program follows", "name the program to run after it", "--");
 	run->program = rest->program;
+	if (cmd->takes & COMPARES)
+		return take_recordings(&run->input, rest);
 	if (cmd->takes & TAKES_OPERANDS || (cmd->untraced && cmd->untraced(inv->cfg)))
 		return 0;
 	if (rest->n > most)

@@ -21,9 +21,11 @@ enum takes {
 	TAKES_TIMES = 1 << 10, /* -T --utc */
 	TAKES_UNIT = 1 << 11, /* --unit -m */
 	TAKES_RUN = 1 << 2, /* INTERVAL COUNT, -- PROGRAM, --duration --fail-if --strict -i ... */
+	TAKES_CHECKS = 1 << 12, /* --fail-if --strict of TAKES_RUN */
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
+	COMPARES = 1 << 13, /* its operands are two recordings; --fail-if is about changes */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */

@@ -114,9 +114,17 @@ static const struct opt run_opts[] = {
 		 .max = 366 * DAY_NS, .help = "stop after TIME"),
 	OPT_U64(struct run_opts, max_events, .name = "max-events", .arg = "N", .min = 1,
 		.help = "stop after N records"),
+	OPT_DONE,
+};
+
+static const struct opt check_opts[] = {
 	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .arg = "EXPR",
 		.help = "exit with status 6 if EXPR is true in any interval: 'p99>500us'"),
 	OPT_FLAG(struct run_opts, strict, .name = "strict", .help = "exit with status 7 if anything was lost"),
+	OPT_DONE,
+};
+
+static const struct opt input_opts[] = {
 	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
 		 .main = true, .help = "replay a recording; several recordings are merged"),
 	OPT_DONE,
@@ -176,6 +184,10 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Output", unit_opts, &c->output };
 	if (cmd->takes & TAKES_RUN)
 		*groups++ = (struct opt_group){ "Run control", run_opts, &c->run };
+	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS))
+		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
+	if (cmd->takes & TAKES_RUN)
+		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
 	if (cmd->takes & TAKES_INTERNALS)
 		*groups++ = (struct opt_group){ "Internals", internal_opts, &c->internal };
 	*groups++ = (struct opt_group){ "General", general_opts, &c->internal };

@@ -16,12 +16,14 @@
 struct parser {
 	struct expr *e;
 	const char *text, *at;
-	bool latencies;
 };
 
 static int wrong(const struct parser *p, const char *where, const char *why)
 {
-	return fail_usage(why, "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
+	return fail_usage(why,
+			  p->e->rows == EXPR_CHANGES
+				  ? "write it like 'p99>+10%' or 'read.p50>+5% or read.p99.9>+20%'"
+				  : "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
 			  "--fail-if '%s', at position %d", p->text, (int)(where - p->text) + 1);
 }
 
@@ -104,8 +106,10 @@ static int parse_name(struct parser *p, struct expr_term *term)
 		if (find_name(dot + 1, term))
 			return wrong(p, start + (dot + 1 - word), "no value has this name");
 	}
-	if (!p->latencies && term->name < EXPR_COUNT)
+	if (p->e->rows == EXPR_EVENTS && term->name < EXPR_COUNT)
 		return wrong(p, start, "this command has only count, errors and lost");
+	if (p->e->rows == EXPR_CHANGES && term->name != EXPR_PERCENTILE)
+		return wrong(p, start, "only percentiles are compared");
 	if (term->op && term->name == EXPR_LOST)
 		return wrong(p, start, "losses are not counted by opcode");
 	return 0;
@@ -151,6 +155,28 @@ static int parse_count(char *word, u64 *value)
 	return err;
 }
 
+/* +10%, -5.5%: a change in percent. */
+static int parse_change(struct parser *p, struct expr_term *term)
+{
+	const char *start, *digits = "0123456789.";
+	char word[WORD_MAX];
+	u64 billionths; /* of a percent, as units_time() has them of a second */
+	bool less;
+
+	skip_blanks(p);
+	start = p->at;
+	less = *start == '-';
+	p->at += less || *start == '+';
+	if (!take_word(p, word) || word[strspn(word, digits)] || units_time(word, &billionths) ||
+	    *p->at != '%' || (less && billionths > 100 * NSEC_PER_SEC))
+		return wrong(p, start, "a change in percent is missing here, from -100%");
+	if (term->relation == EXPR_EQ || term->relation == EXPR_NE)
+		return wrong(p, start, "a change is known within bounds only: use > or <");
+	p->at++;
+	term->change_pct = (double)billionths / (less ? -1e9 : 1e9);
+	return 0;
+}
+
 static int parse_value(struct parser *p, struct expr_term *term)
 {
 	char word[WORD_MAX];
@@ -186,7 +212,7 @@ static int parse_term(struct parser *p, struct expr_condition *c)
 	if (!err)
 		err = parse_relation(p, term);
 	if (!err)
-		err = parse_value(p, term);
+		err = p->e->rows == EXPR_CHANGES ? parse_change(p, term) : parse_value(p, term);
 	if (err)
 		return err;
 	for (i = c->first; i < p->e->n_terms; i++) {
@@ -198,15 +224,15 @@ static int parse_term(struct parser *p, struct expr_condition *c)
 	return 0;
 }
 
-int expr_parse(struct expr *e, const char *text, bool latencies)
+int expr_parse(struct expr *e, const char *text, enum expr_rows rows)
 {
-	struct parser p = { .e = e, .text = text, .at = text, .latencies = latencies };
+	struct parser p = { .e = e, .text = text, .at = text };
 	struct expr_condition *c = NULL;
 	const char *start;
 	char word[WORD_MAX];
 	int err;
 
-	*e = (struct expr){ 0 };
+	*e = (struct expr){ .rows = (u8)rows };
 	for (;;) {
 		if (!c) {
 			skip_blanks(&p);
@@ -303,13 +329,23 @@ static bool actual(const struct expr_term *term, const struct expr_row *row, dou
 	return true;
 }
 
+/* The change is surely more than the limit if its lower bound is, and less if its upper bound is. */
+static bool bound(const struct expr_term *term, const struct expr_row *row, double *v)
+{
+	double low, high;
+
+	row->change(row->ctx, term->millionths, &low, &high);
+	*v = term->relation == EXPR_GT || term->relation == EXPR_GE ? low : high;
+	return !__builtin_isnan(*v);
+}
+
 static bool holds(const struct expr_term *term, const struct expr_row *row, double *found)
 {
-	double v = 0, limit = (double)term->value;
+	double v = 0, limit = row->change ? term->change_pct : (double)term->value;
 
 	if (term->op && (!row->op || !streq(term->op, row->op)))
 		return false;
-	if (!actual(term, row, &v))
+	if (!(row->change ? bound(term, row, &v) : actual(term, row, &v)))
 		return false;
 	*found = v;
 	switch ((enum expr_relation)term->relation) {
@@ -421,6 +457,19 @@ static void name_text(const struct expr_term *term, const char *op, char *buf, s
 		 pct ? number : "");
 }
 
+/* "read.p99 changed by at least +12.3 % > +10 %" */
+static size_t change_text(const struct expr_term *term, const char *name, char *buf, size_t size)
+{
+	bool more = term->relation == EXPR_GT || term->relation == EXPR_GE;
+	char found[FMT_NUMBER], limit[FMT_NUMBER];
+
+	*fmt_double(found, term->found, 2, true) = '\0';
+	*fmt_double(limit, term->change_pct, 6, true) = '\0';
+	return (size_t)snprintf(buf, size, "%s changed by at %s %s%s %% %s %s%s %%", name,
+				more ? "least" : "most", term->found < 0 ? "" : "+", found,
+				relations[term->relation], term->change_pct < 0 ? "" : "+", limit);
+}
+
 void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -431,10 +480,16 @@ void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, 
 		char name[64], found[64], limit[64];
 
 		name_text(term, term->name == EXPR_LOST ? "" : c->op, name, sizeof(name));
+		if (t > c->first)
+			used += (size_t)snprintf(buf + used, size - used, " and ");
+		if (used < size && e->rows == EXPR_CHANGES) {
+			used += change_text(term, name, buf + used, size - used);
+			continue;
+		}
 		found_text(term, found, sizeof(found));
 		limit_text(term, limit, sizeof(limit));
-		used += (size_t)snprintf(buf + used, size - used, "%s%s = %s %s %s",
-					 t > c->first ? " and " : "", name, found,
-					 relations[term->relation], limit);
+		if (used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s = %s %s %s", name,
+						 found, relations[term->relation], limit);
 	}
 }

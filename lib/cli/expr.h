@@ -3,6 +3,9 @@
  * Conditions of --fail-if: TERM ((and|or) TERM)*, TERM = [OP.]NAME (< <= > >= == !=) VALUE[unit];
  * `and` binds tighter. NAME: pNN, min, max, avg (VALUE needs a unit of time), count, errors, lost,
  * iops (VALUE may end in k, M, G), bytes_per_s (VALUE is a size: powers of 1024).
+ *
+ * Where two recordings are compared, NAME is pNN and VALUE a change in percent: 'p99>+10%'. Such a
+ * term is true only if the change is surely beyond VALUE.
  */
 #ifndef NVT_CLI_EXPR_H
 #define NVT_CLI_EXPR_H
@@ -30,6 +33,7 @@ enum expr_relation { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
 struct expr_term {
 	const char *op; /* canonical opcode name, NULL: any row */
 	u64 value; /* nanoseconds, bytes or a number */
+	double change_pct; /* in place of `value`, with EXPR_CHANGES */
 	u32 millionths; /* EXPR_PERCENTILE, see lib/base/hist.h */
 	u8 name; /* enum expr_name */
 	u8 relation; /* enum expr_relation */
@@ -47,10 +51,18 @@ struct expr_condition {
 	u64 wall_ns;
 };
 
+/* What the rows have that the expression is about. */
+enum expr_rows {
+	EXPR_EVENTS, /* count, errors, lost */
+	EXPR_LATENCIES, /* every name */
+	EXPR_CHANGES, /* changes of percentiles */
+};
+
 struct expr {
 	struct expr_term terms[EXPR_TERMS];
 	struct expr_condition conditions[EXPR_TERMS];
 	u32 n_terms, n_conditions;
+	u8 rows; /* enum expr_rows */
 };
 
 /* A row of results that the terms are compared with. */
@@ -63,14 +75,18 @@ struct expr_row {
 	u64 duration_ns; /* while 0, terms on iops and bytes_per_s are false */
 	double avg_ns;
 	u64 (*percentile)(const void *ctx, u32 millionths); /* nanoseconds; NULL: row has none */
+	/*
+	 * With EXPR_CHANGES: the interval, in percent, that surely holds the change.
+	 * NaN: that side is not known.
+	 */
+	void (*change)(const void *ctx, u32 millionths, double *low, double *high);
 	const void *ctx;
 };
 
 /*
- * Parses @text, which must outlive @e. @latencies: the command knows more than count, errors, lost.
- * 0, or a usage error with the position.
+ * Parses @text, which must outlive @e. 0, or a usage error with the position.
  */
-int expr_parse(struct expr *e, const char *text, bool latencies);
+int expr_parse(struct expr *e, const char *text, enum expr_rows rows);
 
 /* True when a term asks for errors. */
 bool expr_names_errors(const struct expr *e);

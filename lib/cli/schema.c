@@ -291,10 +291,10 @@ static void put_record(struct json *j, const struct schema *schema)
 static void put_records(struct json *j, const struct cmd *cmd)
 {
 	json_array(j, "oneOf");
-	put_record(j, cmd->bpf ? &trace_meta_schema : &meta_schema);
+	put_record(j, cmd->event ? &trace_meta_schema : &meta_schema);
 	for (u32 i = 0; cmd->schemas[i]; i++)
 		put_record(j, cmd->schemas[i]);
-	if (cmd->bpf) {
+	if (cmd->event) {
 		put_record(j, &lost_schema);
 		put_record(j, &summary_schema);
 	}

@@ -12,6 +12,7 @@ struct sysfs_limits;
 /* An event together with what it refers to. Valid during the callback only. */
 struct view {
 	const struct event *ev;
+	u32 file; /* in replay: the recording, numbered in the order of the command line */
 	const struct queue_info *queue; /* never NULL; ctrl_id -1, disk "" where unknown */
 	const char *ctrl; /* "nvme3" */
 	const char *dev; /* "nvme3n1", of a multipath the head; else ctrl */

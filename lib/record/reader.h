@@ -28,6 +28,7 @@ struct reader {
 	u64 damaged_at, cut_at;
 	int err; /* see reader_error() */
 	struct counters total; /* from END; until that is read, counted from events */
+	u64 last_ns; /* the latest event that was handed out */
 	s64 shift_ns; /* shifts times to the clock that began first */
 	u32 origin; /* for replay.c: origin of the events at hand */
 	struct record_names names;

@@ -114,6 +114,8 @@ bool replay_hosts(const struct replay *r);
 void replay_plain_names(struct replay *r);
 /* Returns the attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
+/* Returns the time of the last event of a file so far; 0: there was none. */
+u64 replay_last_ns(const struct replay *r, u32 file);
 /*
  * Gives the next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM
  * after a message. Damage is reported once per file on stderr, with the byte position and how much

@@ -180,6 +180,11 @@ u64 replay_start_ns(const struct replay *r)
 	return start;
 }
 
+u64 replay_last_ns(const struct replay *r, u32 file)
+{
+	return r->reader[file].last_ns;
+}
+
 static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_offset_ns,
 		      const struct event *ev, struct view *v)
 {
@@ -187,6 +192,7 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 	u32 first = rd->index * (RECORD_STACKS_MAX * 2);
 
 	*v = (struct view){ .ev = ev,
+			    .file = rd->index,
 			    .queue = &q->info,
 			    .ctrl = q->ctrl,
 			    .dev = q->dev,
@@ -205,6 +211,15 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
 		record_names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
 				    ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
+}
+
+/* Goes on to the next event of a file. */
+static void step(struct reader *rd)
+{
+	u64 ts_ns = rd->unpack.ev[rd->at++].ts_ns;
+
+	if (ts_ns > rd->last_ns)
+		rd->last_ns = ts_ns;
 }
 
 /* Returns the file with the earliest event; NULL at the end of all. */
@@ -269,7 +284,7 @@ static void read_ahead(struct replay *r)
 
 		if (!note_origin(r, rd))
 			break;
-		rd->at++;
+		step(rd);
 		ev->pad = rd->origin; /* tells the file when the event comes out again */
 		if (ev->kind == EVENT_IO && !(rd->head.needs & NEED_SUBMIT)) {
 			derive(&submit, ev);
@@ -294,7 +309,7 @@ int replay_next(struct replay *r, struct view *v)
 		return 1;
 	}
 	if (r->last)
-		r->last->at++;
+		step(r->last);
 	r->last = earliest(r);
 	if (!r->last)
 		return r->err;

@@ -315,7 +315,7 @@ int session_replay(struct session *s)
 				  &s->wait);
 	if (!err)
 		err = check_needs(s);
-	if (!err && s->request.by_host)
+	if (!err && (s->request.by_host || s->request.one_host))
 		replay_plain_names(s->replay);
 	if (!err)
 		err = session_replace(s);

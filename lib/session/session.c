@@ -221,10 +221,11 @@ const struct expr *session_condition(const struct session *s)
 /* Parses --fail-if. For commands that print events there is one row, of all that they printed. */
 static int parse_condition(struct session *s, const char *text)
 {
-	bool rows = !(s->cmd->takes & PRINTS_EVENTS);
-	int err = expr_parse(&s->expr, text, rows);
+	bool events = s->cmd->takes & PRINTS_EVENTS;
+	enum expr_rows rows = s->cmd->takes & COMPARES ? EXPR_CHANGES : EXPR_LATENCIES;
+	int err = expr_parse(&s->expr, text, events ? EXPR_EVENTS : rows);
 
-	if (!err && !rows && expr_names_op(&s->expr))
+	if (!err && events && expr_names_op(&s->expr))
 		return fail_usage("this command does not count by opcode",
 				  "select one with -O, or use latency", "--fail-if '%s'", text);
 	return err;
@@ -529,6 +530,14 @@ void session_check(struct session *s, const struct expr_row *row)
 	for (u32 i = 0; i < s->expr.n_conditions; i++)
 		if (s->expr.conditions[i].failed && !before[i])
 			tell_condition(s, &s->expr.conditions[i]);
+}
+
+void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns)
+{
+	u64 last_ns = replay_last_ns(s->replay, file);
+
+	*start_ns = replay_head(s->replay, file)->start_ns;
+	*end_ns = last_ns > *start_ns ? last_ns : *start_ns;
 }
 
 bool session_selects(const struct session *s)

@@ -38,6 +38,11 @@ struct session_request {
 	u32 needs, wants, extras;
 	bool admin; /* admin commands pass as well (-A) */
 	bool aggregates; /* an event command sums up this time: INTERVAL means ticks, not the end */
+	/*
+	 * Recordings are compared with each other: what has the same name on two hosts is one, and
+	 * names do not tell hosts.
+	 */
+	bool one_host;
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool fast_path_only; /* what the object's fast path gives is enough: see bpf/prog.h */
 	bool no_events; /* the event buffer stays empty, and need not be as large as --buffer says */
@@ -78,6 +83,8 @@ const struct common *session_common(const struct session *s);
 bool session_is_replay(const struct session *s);
 /* Attach time, CLOCK_MONOTONIC; in replay that of the recording. */
 u64 session_start_ns(const struct session *s);
+/* In replay: when a recording began, and ended so far, on the clock of the events. */
+void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
 /* Ends the run for a failure that the command has reported. */

@@ -104,7 +104,7 @@ u32 session_device(struct session *s, u32 index)
 		return index;
 	if (!first[index]) {
 		for (i = 0; i < WIRE_QUEUES; i++) {
-			if (first[i] == i + 1 && same_host(s, i, index) &&
+			if (first[i] == i + 1 && (s->request.one_host || same_host(s, i, index)) &&
 			    streq(session_dev_name(s, i), session_dev_name(s, index)))
 				break;
 		}
@@ -117,7 +117,7 @@ u32 session_host(struct session *s, u32 index)
 {
 	u32 i = 1; /* queue 0 stands for one that is not known */
 
-	if (!s->replay || (!s->request.by_host && !replay_hosts(s->replay)))
+	if (!s->replay || s->request.one_host || (!s->request.by_host && !replay_hosts(s->replay)))
 		return 0;
 	while (i < index && !same_host(s, i, index))
 		i++;
@@ -129,7 +129,7 @@ const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
 {
 	const char *host = session_host_name(s, index);
 
-	if (s->replay && replay_hosts(s->replay) && !s->request.by_host)
+	if (s->replay && replay_hosts(s->replay) && !s->request.by_host && !s->request.one_host)
 		snprintf(buf, SESSION_CTRL_NAME, "%s/nvme%d", host ? host : "?", ctrl_id);
 	else
 		snprintf(buf, SESSION_CTRL_NAME, "nvme%d", ctrl_id);

@@ -14,6 +14,13 @@ static u64 percentile(const void *ctx, u32 millionths)
 	return millionths * 10ULL;
 }
 
+static void change(const void *ctx, u32 millionths, double *low, double *high)
+{
+	(void)ctx;
+	*low = millionths / 1e6 - 50;
+	*high = __builtin_nan("");
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static const struct expr_row rows[] = {
@@ -29,14 +36,17 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		  .percentile = percentile },
 		{ .op = "write", .count = ~0ULL, .lost = ~0ULL, .percentile = percentile },
 	};
+	static const struct expr_row changed = { .op = "read", .count = 2, .change = change };
 	struct expr e = { 0 };
 	char *text = strndup((const char *)data, size);
 
 	if (!text)
 		abort();
-	if (size && !expr_parse(&e, text, data[0] & 1)) {
-		for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+	if (size && !expr_parse(&e, text, data[0] % (EXPR_CHANGES + 1))) {
+		for (u32 i = 0; e.rows != EXPR_CHANGES && i < ARRAY_SIZE(rows); i++)
 			expr_check(&e, &rows[i]);
+		if (e.rows == EXPR_CHANGES)
+			expr_check(&e, &changed);
 		expr_names_op(&e);
 		for (u32 i = 0; i < e.n_conditions; i++)
 			if (e.conditions[i].text + e.conditions[i].text_len > text + size)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "lib/base/err.h"
+#include "lib/base/hist.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
 
@@ -127,6 +128,46 @@ static void test_refused(void **state)
 	assert_int_equal(expr_parse(&e, "errors>5 or lost>0 or count<1", false), 0);
 }
 
+static void change(const void *ctx, u32 millionths, double *low, double *high)
+{
+	(void)ctx;
+	*low = millionths == 99 * HIST_PERCENT ? 12 : -20;
+	*high = millionths == 99 * HIST_PERCENT ? __builtin_nan("") : -10;
+}
+
+/* A change is beyond a limit if all of its interval is. An end that is not known is beyond none. */
+static void test_changes(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} cases[] = {
+		{ "p99>+10%", true },	 { "p99 > 10%", true },	    { "p99>+12%", false },
+		{ "p99>=+12%", true },	 { "p99<+50%", false },	    { "p50<-5.5%", true },
+		{ "p50<-10%", false },	 { "p50<=-10%", true },	    { "p50>-50%", true },
+		{ "read.p99>1%", true }, { "write.p99>1%", false }, { "p99>+13% or p50<0%", true },
+	};
+	static const char *const refused[] = { "p99>10us", "p99>10",  "p99==1%",   "p99!=1%",
+					       "avg>1%",   "count>1", "p99>nan%",  "p99>1e9%",
+					       "p99>+-1%", "p99> %",  "p99>-101%", "p99>%" };
+	struct expr_row row = { .op = "read", .count = 1, .change = change };
+	struct expr e;
+	char text[128];
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(expr_parse(&e, cases[i].text, EXPR_CHANGES), 0);
+		assert_int_equal(expr_check(&e, &row), cases[i].is);
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(refused); i++)
+		assert_int_equal(expr_parse(&e, refused[i], EXPR_CHANGES), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "p99>+10% and p50<-5%", EXPR_CHANGES), 0);
+	assert_true(expr_check(&e, &row));
+	expr_text(&e, &e.conditions[0], text, sizeof(text));
+	assert_string_equal(text, "read.p99 changed by at least +12 % > +10 % and "
+				  "read.p50 changed by at most -10 % < -5 %");
+}
+
 static void test_failed_conditions(void **state)
 {
 	struct expr e;
@@ -200,6 +241,7 @@ int main(void)
 		cmocka_unit_test(test_true),
 		cmocka_unit_test(test_false),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_failed_conditions),
 		cmocka_unit_test(test_text_of_what_was_found),
 	};
