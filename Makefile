@@ -50,7 +50,7 @@ MAN  := $(addprefix $O/man/,nvmetool.1 $(CMDS:%=nvmetool-%.1))
 # H holds the glibc objects of the unit tests; with SAN=1 the binary of the tests is made of them too.
 H        := $(if $(SAN),$O/san,$O/unit)
 NVMETOOL := $(if $(SAN),$O/san/nvmetool,$O/nvmetool)
-HOST_LIBS := -lbpf -lelf -lz
+HOST_LIBS := -lbpf -lelf -lz -lm
 include lib/deps/deps.mk embed/rules.mk
 export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H

@@ -134,23 +134,6 @@ static int parse_sizes(u64 size_edge[KEY_SIZES], const char *list)
 	}
 }
 
-static int parse_percentile_list(struct latency_view *view, const char *list)
-{
-	const char *why = "expected numbers from 0 to 100 with at most six decimals";
-	int err = hist_parse_percentiles(list, view->pct, &view->n_pct);
-	u32 i;
-
-	if (err == -E2BIG)
-		why = "there are too many";
-	if (err == -EEXIST)
-		why = "one is named twice";
-	for (i = 0; !err && i < view->n_pct; i++) {
-		if (view->pct[i].word_len > 12)
-			err = -EINVAL;
-	}
-	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
-}
-
 /* The keys of the command line. */
 static u32 keys_of(const struct latency_opts *opts)
 {
@@ -218,7 +201,8 @@ static int latency_check(struct session *s, struct session_request *ask)
 
 	ask->admin = opts->admin;
 	if (!err)
-		err = parse_percentile_list(view, percentiles_of(opts, session_out(s)));
+		err = latency_percentiles(view->pct, &view->n_pct,
+					  percentiles_of(opts, session_out(s)));
 	if (!err && buckets && out_opts(session_out(s))->format == OUT_TEXT)
 		err = fail_usage("text has no records of buckets", "add --csv or --json",
 				 "--histogram rows");

@@ -96,7 +96,6 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 void latency_count_event(struct latency_count *c, const struct view *v)
 {
 	const struct event *ev = v->ev;
-	u64 from_ns = ev->submit_ns;
 	bool error = event_failed(ev);
 	struct latency_sum key, *row;
 
@@ -107,9 +106,7 @@ void latency_count_event(struct latency_count *c, const struct view *v)
 	row = group_table_row(c->table, &key);
 	if (row->key.other)
 		session_lost(c->s, STAT_KEYS_FULL, 1);
-	if (c->cfg.flags & LATENCY_QUEUED && ev->queued_ns && ev->queued_ns < from_ns)
-		from_ns = ev->queued_ns;
-	latency_sum_add(row, &c->cfg.hist, ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0, ev->bytes,
+	latency_sum_add(row, &c->cfg.hist, latency_of(ev, c->cfg.flags & LATENCY_QUEUED), ev->bytes,
 			error);
 	session_account(c->s, 1, error);
 }

@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Merges the cells of all CPUs, and compares rows. */
+/* Merges the cells of all CPUs, compares rows, reads percentiles. */
 #include "lib/latency/sum.h"
+
+#include <errno.h>
+
+#include "lib/base/err.h"
+
+int latency_percentiles(struct percentile *pct, u32 *n, const char *list)
+{
+	const char *why = "expected numbers from 0 to 100 with at most six decimals";
+	int err = hist_parse_percentiles(list, pct, n);
+
+	if (err == -E2BIG)
+		why = "there are too many";
+	if (err == -EEXIST)
+		why = "one is named twice";
+	for (u32 i = 0; !err && i < *n; i++) {
+		if (pct[i].word_len > 12)
+			err = -EINVAL;
+	}
+	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
+}
 
 struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist)
 {

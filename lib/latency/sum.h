@@ -35,6 +35,20 @@ static inline void latency_sum_add(struct latency_sum *row, const struct hist_cf
 /* Its histogram, in the buckets of @row. */
 struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist);
 
+/*
+ * Reads the words of -P into at most HIST_PERCENTILES of @pct. 0, or a usage error.
+ */
+int latency_percentiles(struct percentile *pct, u32 *n, const char *list);
+
+/* The latency of a completed command; @queued: from block layer entry where that is known. */
+static inline u64 latency_of(const struct event *ev, bool queued)
+{
+	bool earlier = queued && ev->queued_ns && ev->queued_ns < ev->submit_ns;
+	u64 from_ns = earlier ? ev->queued_ns : ev->submit_ns;
+
+	return ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0;
+}
+
 /* Orders rows: by key as group_compare() does, then by phase. For group_table_sort(). */
 int latency_sum_compare(const void *a, const void *b, void *group);
 

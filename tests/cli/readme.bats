@@ -20,8 +20,10 @@ command_lines()
 		line=${line%% |*}
 		line=${line%% >*}
 		line=${line%% -- *}
-		[[ $line =~ ^(info|list|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
+		[[ $line =~ ^(info|diff|list|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
 		line=${line//drive.nvt/$DATA/mixed.nvt}
+		line=${line//before.nvt/$DATA/before.nvt}
+		line=${line//after.nvt/$DATA/after.nvt}
 		line=$(sed -E "s/ -w [^ ]+/ -w \/dev\/null/" <<<"$line")
 		run bash -c "\"\$NVMETOOL\" $line"
 		[[ $status =~ ^[03-6]$ ]]

@@ -210,8 +210,8 @@ static void test_commands(void **state)
 		assert_ptr_equal(cmd_find(commands, cmd->name), cmd);
 		if (!cmd->opts != !cmd->cfg_size)
 			refuse("%s: options without a struct, or the other way round", cmd->name);
-		if (!cmd->run == !cmd->bpf && !cmd->untraced)
-			refuse("%s: has neither or both of run() and a BPF object", cmd->name);
+		if (!cmd->run == !cmd->event && !cmd->untraced)
+			refuse("%s: has neither or both of run() and event()", cmd->name);
 		if (cmd->bpf && !embed_find("bpf", cmd->bpf))
 			refuse("%s: object %s is not embedded", cmd->name, cmd->bpf);
 		for (const struct opt_word *w = cmd->formats; w && w->word; w++)

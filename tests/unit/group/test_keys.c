@@ -70,7 +70,7 @@ static void test_columns_of_commands(void **state)
 				assert_int_equal(f->type, want->type);
 			}
 	}
-	assert_int_equal(commands_by, 3);
+	assert_int_equal(commands_by, 4);
 }
 
 int main(void)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Columns of `diff`. */
+#include "cmd/diff/row.h"
+
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+
+/* A rate in few digits: 3.5, 120345. */
+static void rate_text(double rate, char *buf, size_t size)
+{
+	char text[FMT_NUMBER];
+
+	if (__builtin_isfinite(rate))
+		snprintf(buf, size, "%s", fmt_number(text, rate, rate < 100 ? 1 : 0));
+}
+
+static void percent_text(double pct, char *buf, size_t size)
+{
+	char text[FMT_NUMBER];
+
+	if (__builtin_isfinite(pct))
+		snprintf(buf, size, "%s%s", pct < 0 ? "" : "+", fmt_number(text, pct, 1));
+}
+
+#define TEXT(name, what, member)                                                                   \
+	static void text_##name(const struct out *o, const void *row, char *buf, size_t size)      \
+	{                                                                                          \
+		(void)o;                                                                           \
+		what##_text(((const struct diff_row *)row)->member, buf, size);                    \
+	}
+TEXT(iops_a, rate, iops[DIFF_A])
+TEXT(iops_b, rate, iops[DIFF_B])
+TEXT(change, percent, change.pct)
+TEXT(low, percent, change.low_pct)
+TEXT(high, percent, change.high_pct)
+
+static bool is_slower(const void *p)
+{
+	const struct diff_row *row = p;
+
+	return streq(row->verdict, diff_sign(DIFF_MORE));
+}
+
+const char *diff_sign(enum diff_verdict verdict)
+{
+	static const char *const signs[] = {
+		[DIFF_UNKNOWN] = "?", [DIFF_SAME] = "=", [DIFF_MORE] = "+", [DIFF_LESS] = "-"
+	};
+
+	return signs[verdict];
+}
+
+#define ROW(type, m, name, ...) FIELD_OF(FIELD_##type, struct diff_row, m, name, __VA_ARGS__)
+/* clang-format off */
+static const struct field diff_fields[] = {
+	DIFF_KEYS(GROUP_FIELDS)
+	ROW(U64, count[DIFF_A], "count_a", .head = "COUNT(A)", .width = 8, .help = "commands in the first recording"),
+	ROW(U64, count[DIFF_B], "count_b", .head = "COUNT(B)", .width = 8, .help = "commands in the second one"),
+	ROW(F64, iops[DIFF_A], "iops_a", .head = "IOPS(A)", .width = 7, .text = text_iops_a, .help = "commands per second in the first recording"),
+	ROW(F64, iops[DIFF_B], "iops_b", .head = "IOPS(B)", .width = 7, .text = text_iops_b, .help = "commands per second in the second one"),
+	ROW(CHARS, percentile, "percentile", .head = "PCT", .width = -6, .help = "the percentile that is compared: p99"),
+	ROW(U64, ns[DIFF_A], "a_ns", .head = "A", .width = 8, .flags = FIELD_LAT | FIELD_NULL_ONES,
+	    .help = "its latency in the first recording; null: no command"),
+	ROW(U64, ns[DIFF_B], "b_ns", .head = "B", .width = 8, .flags = FIELD_LAT | FIELD_NULL_ONES,
+	    .help = "its latency in the second one; null: no command"),
+	ROW(F64, change.pct, "change_pct", .head = "CHANGE%", .width = 7, .text = text_change, .help = "change from the first to the second"),
+	ROW(F64, change.low_pct, "low_pct", .head = "LOW%", .width = 7, .text = text_low,
+	    .help = "lower end of the interval that holds the change; null: too few commands"),
+	ROW(F64, change.high_pct, "high_pct", .head = "HIGH%", .width = 7, .text = text_high, .help = "its upper end"),
+	ROW(STR, verdict, "verdict", .head = "IS", .width = -2, .bad = is_slower,
+	    .help = "+ more, - less, = no change can be told, ? too few commands"),
+	FIELD_DONE
+};
+/* clang-format on */
+
+const struct schema diff_schema = {
+	.type = "diff",
+	.fields = diff_fields,
+	.help = "one for each combination of the keys of --by, and percentile",
+};

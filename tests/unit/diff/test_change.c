@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Changes between samples that a seeded generator makes: none is invented, none is missed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/diff/change.h"
+#include "lib/base/str.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+#define TRIALS	  200
+#define HALF	  20000 /* commands */
+#define KEYS	  2
+#define APART_NS  100000 /* from one completion to the next */
+#define EPOCH	  500 /* commands for which a drive is faster or slower than on average */
+#define P(pct)	  ((u32)((pct)*HIST_PERCENT))
+#define GOOD_LUCK (TRIALS * 95 / 100)
+
+static const u32 percentiles[] = { P(50), P(90), P(99) };
+#define COMPARED ((double)(KEYS * ARRAY_SIZE(percentiles)))
+
+/* A drive: latencies are log-normal, and for a while all of them are longer or shorter. */
+struct drive {
+	u64 seed, n;
+	double epoch; /* the factor of this time */
+	double tail; /* a factor of latencies beyond the 95th percentile */
+};
+
+/* SplitMix64, as a number above 0 and below 1. */
+static double uniform(u64 *seed)
+{
+	u64 z = *seed += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return ((double)((z ^ z >> 31) >> 12) + 0.5) / 4503599627370496.0;
+}
+
+static double normal(u64 *seed)
+{
+	return sqrt(-2 * log(uniform(seed))) * cos(2 * M_PI * uniform(seed));
+}
+
+static u64 next_lat(struct drive *d)
+{
+	double x = normal(&d->seed);
+
+	if (d->n++ % EPOCH == 0)
+		d->epoch = 0.1 * normal(&d->seed);
+	return (u64)(80000 * exp(0.4 * x + d->epoch) * (x > 1.645 ? d->tail : 1));
+}
+
+static struct diff_sample *sample(struct drive *d, u32 commands)
+{
+	struct diff_sample *s = diff_sample_new();
+
+	assert_non_null(s);
+	for (u32 i = 0; i < commands; i++)
+		diff_sample_add(s, d->n * APART_NS, next_lat(d));
+	return s;
+}
+
+static enum diff_verdict judge(const struct diff_sample *a, const struct diff_sample *b, u32 p)
+{
+	struct diff_point x = diff_point(a, p, 0.05 / COMPARED);
+	struct diff_point y = diff_point(b, p, 0.05 / COMPARED);
+	struct diff_change c = diff_change(&x, &y);
+
+	assert_true(!(x.at < x.low) && !(x.at > x.high));
+	assert_true(!(c.pct < c.low_pct) && !(c.pct > c.high_pct));
+	return diff_judge(&c);
+}
+
+/* The halves of a recording: every percentile of every key is the same. */
+static bool halves_are_same(u64 trial)
+{
+	bool same = true;
+
+	for (u64 key = 0; key < KEYS; key++) {
+		struct drive d = { .seed = trial * KEYS + key, .tail = 1 };
+		struct diff_sample *a = sample(&d, HALF), *b = sample(&d, HALF);
+
+		for (u32 i = 0; i < ARRAY_SIZE(percentiles); i++)
+			same = same && judge(a, b, percentiles[i]) == DIFF_SAME;
+		free(a);
+		free(b);
+	}
+	return same;
+}
+
+static void test_halves(void **state)
+{
+	u32 same = 0;
+
+	(void)state;
+	for (u64 trial = 0; trial < TRIALS; trial++)
+		same += halves_are_same(trial);
+	print_message("# %u of %d halves are the same in all they have\n", same, TRIALS);
+	assert_true(same >= GOOD_LUCK);
+}
+
+/* A tail that is longer by a fifth is found, and which way; the median is not accused. */
+static void test_shift(void **state)
+{
+	u32 more = 0, less = 0, same = 0;
+
+	(void)state;
+	for (u64 trial = 0; trial < TRIALS; trial++) {
+		struct drive before = { .seed = 1000 + trial, .tail = 1 };
+		struct drive after = { .seed = 9000 + trial, .tail = 1.2 };
+		struct diff_sample *a = sample(&before, HALF), *b = sample(&after, HALF);
+
+		more += judge(a, b, P(99)) == DIFF_MORE;
+		less += judge(b, a, P(99)) == DIFF_LESS;
+		same += judge(a, b, P(50)) == DIFF_SAME;
+		free(a);
+		free(b);
+	}
+	print_message("# found in %u and %u, median the same in %u of %d\n", more, less, same,
+		      TRIALS);
+	assert_true(more >= GOOD_LUCK);
+	assert_true(less >= GOOD_LUCK);
+	assert_true(same >= GOOD_LUCK);
+}
+
+static void test_too_few(void **state)
+{
+	struct drive d = { .seed = 1, .tail = 1 };
+	struct diff_sample *few = sample(&d, 50), *many = sample(&d, HALF), *one = sample(&d, 1);
+	struct diff_point none = diff_point(NULL, P(50), 0.05);
+
+	(void)state;
+	assert_true(isnan(none.at));
+	assert_int_equal(judge(many, NULL, P(50)), DIFF_UNKNOWN);
+	assert_int_equal(judge(few, many, P(99)), DIFF_UNKNOWN);
+	assert_int_equal(judge(many, one, P(50)), DIFF_UNKNOWN);
+	assert_int_equal(judge(many, many, P(100)), DIFF_UNKNOWN);
+	assert_int_equal(judge(many, many, P(0)), DIFF_UNKNOWN);
+	assert_int_equal(judge(many, many, P(99)), DIFF_SAME);
+	free(few);
+	free(many);
+	free(one);
+}
+
+/* One side alone can be enough: the slowest of many is faster than nearly all of a few. */
+static void test_open_interval(void **state)
+{
+	struct diff_sample *fast = diff_sample_new(), *slow = diff_sample_new();
+	struct diff_point x, y;
+	struct diff_change c;
+
+	(void)state;
+	for (u64 i = 0; i < 3000; i++)
+		diff_sample_add(fast, i * APART_NS, 1000 + i % 10);
+	for (u64 i = 0; i < 500; i++)
+		diff_sample_add(slow, i * APART_NS, 9000000 + i % 10);
+	x = diff_point(fast, P(99), 0.05);
+	y = diff_point(slow, P(99.9), 0.05);
+	c = diff_change(&x, &y);
+	assert_true(isnan(y.high) && isnan(c.high_pct));
+	assert_int_equal(diff_judge(&c), DIFF_MORE);
+	free(fast);
+	free(slow);
+}
+
+/* Two-sided quantiles of the t distribution, from tables. */
+static void test_reach(void **state)
+{
+	static const struct {
+		u32 freedom;
+		double alpha, t;
+	} table[] = {
+		{ 1, 0.05, 12.7062 }, { 2, 0.05, 4.3027 },   { 3, 0.01, 5.8409 },
+		{ 10, 0.05, 2.2281 }, { 23, 0.001, 3.7676 }, { 1000, 0.05, 1.9623 },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(table); i++)
+		assert_true(fabs(diff_reach(table[i].freedom, table[i].alpha) - table[i].t) <
+			    0.0001);
+}
+
+/* Slices are joined, not lost; samples that come in bursts spread more than chance. */
+static void test_slices(void **state)
+{
+	struct diff_sample *even = diff_sample_new(), *bursts = diff_sample_new();
+	u32 slices;
+	u64 sum = 0;
+
+	(void)state;
+	for (u64 i = 0; i < 100000; i++) {
+		diff_sample_add(even, 5 + i * 1000, i % 2 ? 1000 : 9000);
+		diff_sample_add(bursts, 5 + i * 1000, i / 25000 % 2 ? 1000 : 9000);
+	}
+	for (u32 i = 0; i < DIFF_SLICES; i++)
+		for (u32 slot = 0; slot < HIST_SLOTS_MAX; slot++)
+			sum += even->slice[i][slot];
+	assert_int_equal(sum, 100000);
+	assert_true(diff_sample_spread(even, even->first_slot, &slices) < 1.001);
+	assert_in_range(slices, DIFF_SLICES / 2, DIFF_SLICES);
+	assert_true(diff_sample_spread(bursts, bursts->first_slot, &slices) > 1000);
+	free(even);
+	free(bursts);
+}
+
+static void test_shape(void **state)
+{
+	struct diff_sample *s = diff_sample_new();
+	struct hist h = diff_sample_hist(s);
+	struct hist_cfg want;
+
+	(void)state;
+	hist_shape(&want, DIFF_BITS, 0, 0);
+	assert_memory_equal(h.cfg, &want, sizeof(want));
+	free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_halves),	cmocka_unit_test(test_shift),
+		cmocka_unit_test(test_too_few), cmocka_unit_test(test_open_interval),
+		cmocka_unit_test(test_reach),	cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_shape),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
