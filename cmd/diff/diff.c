@@ -256,7 +256,8 @@ const struct cmd cmd_diff = {
 		"95 % confidence all of them hold together. IS is + where latency surely grew, - "
 		"where it surely fell, = where no change can be told, and ? where there are too few "
 		"commands to exclude that it doubled or halved.\n\n"
-		"Recordings of two hosts are compared by the same names. --fail-if 'p99>+10%' is true "
+		"Recordings of two hosts are compared by the same names. At most 512 keys are "
+		"compared; commands of others are counted in the row \"(other)\". --fail-if 'p99>+10%' is true "
 		"if the change is surely more than 10 %, so if LOW% is.",
 	.operands = "FILE_A FILE_B",
 	.examples = diff_examples,

@@ -65,6 +65,15 @@ read p99.9 ?' ]
 	jq -es '.[0] | .count_a == 998 and .count_b == 0 and .b_ns == null and .change_pct == null and .verdict == "?"' "$out"
 }
 
+@test "keys that find no row are counted, and not compared" {
+	"$NVMETOOL" diff --json --by cpu -P 50 "$DATA/before.nvt" "$DATA/after.nvt" >"$out" 2>"$out.err"
+	jq -es '[.[] | select(.type == "diff")] | length == 513 and (map(.count_a) | add) == 3000 and
+		(.[-1] | .cpu == null and .count_a == 440 and .a_ns == null and .verdict == "?")' "$out"
+	jq -es '.[-1] | .lost.keys_full == 880 and .emitted == 6000 and .complete == false' "$out"
+	grep -q '^nvmetool: lost: 880 samples counted under (other)' "$out.err"
+	run -7 "$NVMETOOL" diff --strict --by cpu -P 50 "$DATA/before.nvt" "$DATA/after.nvt"
+}
+
 @test "recordings of two hosts are compared by the same names" {
 	[ "$("$NVMETOOL" info --json "$DATA/before.nvt" "$DATA/after.nvt" | jq -r 'select(.type == "info").host' | xargs)" = 'host-a host-b' ]
 	run -0 "$NVMETOOL" diff --csv --no-header --by ctrl,dev -P 50 --columns ctrl,dev,count_a,count_b "$DATA/before.nvt" "$DATA/after.nvt"

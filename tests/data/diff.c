@@ -13,6 +13,7 @@
 #include "tests/data/made.h"
 
 #define COMMANDS 3000
+#define CPUS	 600 /* more than diff has rows */
 
 static bool after;
 
@@ -49,6 +50,7 @@ static int add(struct record_writer *w, u32 i)
 		.opcode = opcode,
 		.bytes = opcode ? 4096 : 0,
 		.comm = "fio",
+		.submit_cpu = (u16)(i % CPUS),
 		.pid = after ? 200 : 100,
 	};
 	struct queue_info queue = { .lba_bytes = 512, .nsid = 1, .major = 259, .disk = "nvme0n1" };
