@@ -5,13 +5,11 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
-/* A rate in few digits: 3.5, 120345. */
 static void rate_text(double rate, char *buf, size_t size)
 {
 	char text[FMT_NUMBER];
 
-	if (__builtin_isfinite(rate))
-		snprintf(buf, size, "%s", fmt_number(text, rate, rate < 100 ? 1 : 0));
+	snprintf(buf, size, "%s", fmt_rate(text, rate));
 }
 
 static void percent_text(double pct, char *buf, size_t size)

@@ -31,13 +31,11 @@ bool latency_has_errors(const void *p)
 	return row->errors && row->errors != ~0ULL;
 }
 
-/* A rate in few digits: 3.5, 812, 120345. */
 static void rate_text(double rate, char *buf, size_t size)
 {
 	char text[FMT_NUMBER];
 
-	if (__builtin_isfinite(rate))
-		snprintf(buf, size, "%s", fmt_number(text, rate, rate < 100 ? 1 : 0));
+	snprintf(buf, size, "%s", fmt_rate(text, rate));
 }
 
 static void text_iops(const struct out *o, const void *row, char *buf, size_t size)

@@ -59,3 +59,12 @@ const char *fmt_number(char buf[static FMT_NUMBER], double v, unsigned int decim
 	*fmt_double(buf, v, decimals, false) = 0;
 	return buf;
 }
+
+const char *fmt_rate(char buf[static FMT_NUMBER], double v)
+{
+	if (!__builtin_isfinite(v)) {
+		buf[0] = 0;
+		return buf;
+	}
+	return fmt_number(buf, v, v < 100 ? 1 : 0);
+}

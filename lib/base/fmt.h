@@ -93,6 +93,8 @@ char *fmt_double(char *p, double v, unsigned int decimals, bool trim);
  * for printf's %f, which calculates in long double: on aarch64 that takes 10 KB of library.
  */
 const char *fmt_number(char buf[static FMT_NUMBER], double v, unsigned int decimals);
+/* A rate in few digits: 3.5, 812, 120345. Empty if it is not finite, so not known. */
+const char *fmt_rate(char buf[static FMT_NUMBER], double v);
 
 /* Copies @len bytes, rounded up to 16: both buffers must have that room. Inline, unlike memcpy. */
 static inline char *fmt_copy(char *p, const char *s, size_t len)
