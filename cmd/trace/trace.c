@@ -366,6 +366,10 @@ const struct cmd cmd_trace = {
 		"or write the text of the kernel's own tracepoints.\n\n"
 		"SLBA is the first logical block. Commands without one show their most important "
 		"field instead, such as lid=02 for a log page. STATUS is ok or SCT/SC in hexadecimal. "
+		"Flush requests of devices above (--flushes) show how many flush commands they became: "
+		"nvme=0 where the namespaces have no volatile cache, - where it cannot be told. They "
+		"have no queue, LBA or status to be selected by; -c, -n and -d select them by their "
+		"namespaces. "
 		"With INTERVAL and COUNT the run ends after INTERVAL times COUNT. With --summary, "
 		"totals are printed each INTERVAL.",
 	.examples = trace_examples,
