@@ -350,14 +350,13 @@ static __always_inline u64 flush_list(u64 fq)
 }
 
 /* flush_end_io(): the block layer's flush command has ended, not yet the requests it served. */
-static __always_inline void sync_served(void *ctx, struct command *c)
+static __always_inline void sync_served(const struct rq *rq)
 {
-	u64 fq =
-		word_of((u64)RQ(&c->rq, mq_hctx) + bpf_core_field_offset(struct blk_mq_hw_ctx, fq));
+	u64 fq = word_of((u64)RQ(rq, mq_hctx) + bpf_core_field_offset(struct blk_mq_hw_ctx, fq));
 	u64 command = fq + bpf_ktime_get_ns(), head, node; /* a queue has one at a time */
 	u32 waiters = 0, more = FLUSH_PART, counted = 0;
 
-	if (word_of(fq + bpf_core_field_offset(struct blk_flush_queue, flush_rq)) != (u64)c->rq.ptr)
+	if (word_of(fq + bpf_core_field_offset(struct blk_flush_queue, flush_rq)) != (u64)rq->ptr)
 		return;
 	node = head = flush_list(fq);
 	for (u32 i = 0; i < FLUSH_PARTS && more == FLUSH_PART; i++) {
@@ -408,7 +407,23 @@ int synced_raw(u64 *ctx)
 	return 0;
 }
 
-BTF_PROGRAM(served_btf, "fentry/flush_end_io", rq_rare, sync_served)
-RAW_PROGRAM(served_raw, "fentry/flush_end_io", false, sync_served)
+SEC("fentry/flush_end_io")
+int BPF_PROG(served_btf, struct request *request)
+{
+	struct rq rq = rq_rare(request);
+
+	sync_served(&rq);
+	return 0;
+}
+
+SEC("fentry/flush_end_io")
+int BPF_PROG(served_raw, struct request *request)
+{
+	u64 head[RQ_HEAD / sizeof(u64)];
+	struct rq rq = rq_raw(request, head);
+
+	sync_served(&rq);
+	return 0;
+}
 
 #endif

@@ -3,6 +3,8 @@
 # trace --flushes and record --flushes on a recording: flush requests of a mirror and of an encrypted volume, beside flush
 # commands of their drives (tests/data/flushes.c).
 
+# shellcheck disable=SC2154 # setup() of lib/data.bash sets out
+
 load lib/data
 load lib/json
 
