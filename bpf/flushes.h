@@ -40,11 +40,12 @@ struct bio_flush {
 	u64 cgroup_id;
 	u64 above; /* the bio that this one was sent for; 0: none */
 	u64 disk; /* its address */
+	u64 served; /* by the last flush command: it is among the requests that this served */
 	u64 command; /* the last one that was counted */
 	u32 major, minor;
 	u32 bytes, cmd_flags;
 	u32 commands; /* flush commands of NVMe disks that were sent for it */
-	u32 shared; /* most requests that one of them served; ~0: more */
+	u32 shared; /* most flushes that one of them served; ~0: more than are counted */
 	u32 pid, tid;
 	char comm[WIRE_COMM];
 	u8 below; /* sent to an NVMe disk */
@@ -307,13 +308,39 @@ static __always_inline u32 flush_link(void)
 	return bpf_core_field_offset(struct request, queuelist);
 }
 
-/* How many entries of the list @head are behind @node, FLUSH_PART at most. */
-__noinline u32 flush_waiters(u64 head, u64 node)
+/*
+ * Whether the request of @bio is the first of @command for the flush that it was sent for in the
+ * end: a device above may send several to one disk.
+ */
+__noinline u32 flush_is_first(u64 bio, u64 command)
+{
+	struct bio_flush *flush = flush_at(bio), *above;
+
+	for (u32 i = 0; i < FLUSH_DEPTH && flush && (above = flush_at(flush->above)); i++)
+		flush = above;
+	if (!flush || flush->below)
+		return 1;
+	if (flush->served == command)
+		return 0;
+	flush->served = command;
+	return 1;
+}
+
+static __always_inline u64 flush_bio(u64 node)
+{
+	return word_of(node - flush_link() + bpf_core_field_offset(struct request, bio));
+}
+
+/*
+ * How many entries of the list @head are behind @node, FLUSH_PART at most; in the upper half how
+ * many flushes these were sent for.
+ */
+__noinline u32 flush_waiters(u64 head, u64 node, u64 command)
 {
 	u32 n = 0;
 
-	while (n < FLUSH_PART && (node = word_of(node)) && node != head)
-		n++;
+	for (u32 i = 0; i < FLUSH_PART && (node = word_of(node)) && node != head; i++)
+		n += 1 + (flush_is_first(flush_bio(node), command) << 16);
 	return n;
 }
 
@@ -354,20 +381,21 @@ static __always_inline void sync_served(const struct rq *rq)
 {
 	u64 fq = word_of((u64)RQ(rq, mq_hctx) + bpf_core_field_offset(struct blk_mq_hw_ctx, fq));
 	u64 command = fq + bpf_ktime_get_ns(), head, node; /* a queue has one at a time */
-	u32 waiters = 0, more = FLUSH_PART, counted = 0;
+	u32 waiters = 0, entries = 0, part = FLUSH_PART, counted = 0;
 
 	if (word_of(fq + bpf_core_field_offset(struct blk_flush_queue, flush_rq)) != (u64)rq->ptr)
 		return;
 	node = head = flush_list(fq);
-	for (u32 i = 0; i < FLUSH_PARTS && more == FLUSH_PART; i++) {
-		more = flush_waiters(head, node);
-		waiters += more;
+	for (u32 i = 0; i < FLUSH_PARTS && (u16)part == FLUSH_PART; i++) {
+		part = flush_waiters(head, node, command);
+		entries += (u16)part;
+		waiters += part >> 16;
 		node = flush_skip(node);
 	}
-	if (more == FLUSH_PART)
+	if ((u16)part == FLUSH_PART)
 		waiters = ~0U;
 	node = head;
-	for (u32 i = 0; i < FLUSH_PARTS && i * FLUSH_PART < waiters; i++) {
+	for (u32 i = 0; i < FLUSH_PARTS && i * FLUSH_PART < entries; i++) {
 		counted += flush_part(head, node, command, waiters);
 		node = flush_skip(node);
 	}
