@@ -49,9 +49,10 @@ struct bio_flush {
 	u32 pid, tid;
 	char comm[WIRE_COMM];
 	u8 below; /* sent to an NVMe disk */
-	u8 merged; /* for several bios, of which `above` is one */
+	u8 merged; /* sent for several bios, of which `above` is one */
+	u8 nested; /* queued from within submit_bio() of another one */
 	u8 mark; /* of bpf/backup.h */
-	u8 pad[5];
+	u8 pad[4];
 };
 
 /* By the address of the bio. */
@@ -96,7 +97,7 @@ __noinline u32 mddev_disk(u64 mddev, u64 disk)
 	return 0;
 }
 
-/* An open flush of the disk of @mddev among FLUSH_PART words from offset @at on; 0: there is none. */
+/* An open flush of the disk of @mddev in FLUSH_PART words from offset @at on; 0: there is none. */
 __noinline u64 mddev_part(u64 mddev, u32 at)
 {
 	for (u32 i = 0; i < FLUSH_PART; i++, at += sizeof(u64)) {
@@ -151,8 +152,8 @@ static __always_inline bool flush_is_nested(bool typed)
 	return BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), bio_list);
 }
 
-/* The open flush that @b was sent for, and *@merged; 0: there is none, or it cannot be told. */
-static __always_inline u64 flush_above(const struct stamp_bio *b, u32 bytes, u8 *merged)
+/* The open flush that @b was sent for, and sent->merged; 0: there is none, or it cannot be told. */
+static __always_inline u64 flush_above(const struct stamp_bio *b, struct bio_flush *sent)
 {
 	struct bio *bio = b->ptr;
 	u64 sent_by = (u64)MEMBER(&b->how, bio, bi_private), *last;
@@ -162,14 +163,14 @@ static __always_inline u64 flush_above(const struct stamp_bio *b, u32 bytes, u8 
 	flush = flush_at(sent_by);
 	if (flush && !flush->below)
 		return sent_by;
-	if (flush_is_nested(b->how.typed)) {
+	if (sent->nested) {
 		tid = bpf_get_current_pid_tgid();
 		last = bpf_map_lookup_elem(&flushing, &tid);
 		return last && *last != b->number && flush_at(*last) ? *last : 0;
 	}
-	if (bytes || (s64)sent_by >= 0 || !submitter_is_worker(b->how.typed))
+	if (sent->bytes || (s64)sent_by >= 0 || !submitter_is_worker(b->how.typed))
 		return 0;
-	*merged = 1;
+	sent->merged = 1;
 	return flush_of_rdev(sent_by);
 }
 
@@ -202,6 +203,7 @@ static __always_inline void flush_queued(const struct stamp_bio *b, struct gendi
 		.bytes = MEMBER(&b->how, bio, bi_iter.bi_size),
 		.cmd_flags = opf & cfg.cmd_flags_mask,
 		.below = disk_is_nvme(&b->how, disk),
+		.nested = flush_is_nested(b->how.typed),
 	};
 
 	if (before && backup_done((u8 *)&before->mark))
@@ -209,7 +211,7 @@ static __always_inline void flush_queued(const struct stamp_bio *b, struct gendi
 	backup_stands_in(BACKUP_SYNC);
 	if (before && !before->below)
 		stat_inc(STAT_FLUSHES_UNMATCHED);
-	flush.above = flush_above(b, flush.bytes, &flush.merged);
+	flush.above = flush_above(b, &flush);
 	if (flush.below && !flush.above)
 		bpf_map_delete_elem(&flushes, &b->number);
 	else
@@ -246,7 +248,7 @@ static __always_inline void flush_event(const struct bio_flush *flush)
 	ev->cgroup_id = flush->cgroup_id;
 	ev->cdw[0] = flush->commands;
 	ev->cdw[1] = flush->shared;
-	ev->cdw[2] = !!flush->above;
+	ev->cdw[2] = flush->nested;
 	ev->bytes = flush->bytes;
 	ev->cmd_flags = flush->cmd_flags;
 	ev->pid = flush->pid;
@@ -281,20 +283,23 @@ __noinline int flush_count(u64 bio, u64 command, u32 waiters)
 {
 	struct bio_flush *flush = flush_at(bio);
 	u64 above;
+	u8 merged;
 
 	if (!flush || !flush->below)
 		return 0;
 	above = flush->above;
-	if (flush->merged)
-		waiters = ~0U;
+	merged = flush->merged;
 	bpf_map_delete_elem(&flushes, &bio);
 	for (u32 i = 0; i < FLUSH_DEPTH && (flush = flush_at(above)); i++) {
 		if (flush->command != command) {
 			flush->command = command;
 			__sync_fetch_and_add(&flush->commands, 1);
 		}
+		if (merged)
+			waiters = ~0U;
 		if (flush->shared < waiters)
 			flush->shared = waiters;
+		merged = flush->merged;
 		above = flush->above;
 	}
 	return 1;

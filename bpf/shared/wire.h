@@ -331,8 +331,8 @@ enum event_kind {
 	EVENT_STACK, /* a user stack seen for the first time; handed out at once */
 	/*
 	 * A flush request of a device above NVMe disks has ended; submit_ns: it was queued. In the
-	 * ring the result has the device's numbers, cdw[2] whether it was sent for another one, and the
-	 * queue is not known.
+	 * ring the result has the device's numbers, cdw[2] whether it was sent from within another
+	 * one, and the queue is not known.
 	 */
 	EVENT_FLUSH,
 };
