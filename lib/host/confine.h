@@ -16,6 +16,7 @@ enum confine_for {
 	CONFINE_MAPS = 1 << 1, /* bpf() is called: stacks, rows, counts of the kernel */
 	CONFINE_USERS = 1 << 2, /* files of processes are read: user stacks */
 	CONFINE_WAIT = 1 << 3, /* bpf() updates a map, with CONFINE_MAPS: see lib/loader/wait.c */
+	CONFINE_SCREEN = 1 << 4, /* the terminal is a screen: lib/out/screen.h */
 };
 
 /*

@@ -14,6 +14,8 @@ static u32 still_done(const struct session *s)
 		what |= CONFINE_PROGRAM;
 	if (s->needs & NEED_USTACK)
 		what |= CONFINE_USERS;
+	if (s->request.screen_fd)
+		what |= CONFINE_SCREEN;
 	/*
 	 * Needed to read stacks and their rows, the number of runs that the kernel skipped and, for
 	 * --self-stats, their duration.

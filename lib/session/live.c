@@ -193,6 +193,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 		{ .fd = run->ring ? ring_buffer__epoll_fd(run->ring) : -1, .events = POLLIN },
 		{ .fd = s->out ? out_fd(s->out) : -1 },
 		{ .fd = run->uevent_fd, .events = POLLIN },
+		{ .fd = s->request.screen_fd ? s->request.screen_fd : -1, .events = POLLIN },
 	};
 	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
 	struct timespec wait;

@@ -12,6 +12,7 @@
 #include "lib/event/view.h"
 
 struct blkstatus;
+struct command_slot;
 struct counters;
 struct expr;
 struct expr_row;
@@ -45,6 +46,11 @@ struct session_request {
 	bool one_host;
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool fast_path_only; /* what the object's fast path gives is enough: see bpf/prog.h */
+	/*
+	 * Live: the command has the terminal as a screen (lib/out/screen.h), and idle() is called
+	 * when this descriptor is readable, too. 0: it has not.
+	 */
+	int screen_fd;
 	bool no_events; /* the event buffer stays empty, and need not be as large as --buffer says */
 	/*
 	 * With NEED_INFLIGHT: only commands that find at most so many outstanding on the
@@ -178,6 +184,14 @@ u32 session_flip_bank(struct session *s);
  */
 int session_walk_map(struct session *s, const char *map,
 		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
+/*
+ * Hands each selected command that is in flight now to @take, live: a copy of its command slot, and
+ * the index of its queue. Takes NEED_NSID, without which paths through one controller cannot be
+ * told apart.
+ */
+void session_inflight(struct session *s,
+		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
+		      void *ctx);
 /* Frames of stack @id of map `stacks`, innermost first; how many there are. */
 u32 session_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES]);
 
