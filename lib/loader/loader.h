@@ -78,6 +78,11 @@ volatile struct control_view *loader_control(struct loader *l);
 /* Detaches the programs; after it no program of ours runs, and every counter is final. */
 void loader_detach(struct loader *l);
 
+/* As session_inflight(). */
+void loader_inflight(struct loader *l,
+		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
+		     void *ctx);
+
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 

@@ -23,3 +23,11 @@ u32 session_flip_bank(struct session *s)
 	loader_quiesce(s->loader);
 	return old;
 }
+
+void session_inflight(struct session *s,
+		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
+		      void *ctx)
+{
+	if (s->loader)
+		loader_inflight(s->loader, take, ctx);
+}
