@@ -70,6 +70,7 @@ static int take_operands(struct invocation *inv)
 		return fail_usage("this word is one too many",
 				  most ? "give at most INTERVAL and COUNT" : NULL, "%s",
 				  rest->word[most]);
+	run->interval_ns = cmd->interval_ns;
 	if (rest->n > 0)
 		err = take_interval(run, rest->word[0]);
 	if (!err && rest->n > 1)

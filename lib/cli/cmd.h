@@ -56,6 +56,7 @@ struct cmd {
 	const char *operands; /* synopsis of operands, NULL: none but INTERVAL COUNT */
 	const struct example *examples; /* at least EXAMPLES_MAIN, then {NULL}; tests parse each */
 	unsigned takes;
+	u64 interval_ns; /* INTERVAL where none is given; 0: none */
 	const struct opt *opts;
 	size_t cfg_size;
 	const struct opt_word *formats; /* of -f beyond text, csv, json; value >= OUT_FORMAT_OWN */

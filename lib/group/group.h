@@ -66,6 +66,8 @@ static inline bool group_has(const struct group *g, enum key key)
  * its request.
  */
 void group_init(struct group *g, struct session *s, u64 by, const char *other);
+/* Shows or hides the columns of the keys, as out_show() does. */
+void group_show(const struct group *g, bool visible);
 /*
  * To be called in check(). 0, or a usage error if --fail-if names an opcode and the rows have none.
  */

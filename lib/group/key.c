@@ -211,6 +211,13 @@ const struct key_info key_infos[] = {
 };
 /* clang-format on */
 
+void group_show(const struct group *g, bool visible)
+{
+	for (u32 i = 0; g->keys[i]; i++)
+		for (const struct field *f = g->keys[i]->fields; f->type; f++)
+			out_show(session_out(g->s), f->name, visible);
+}
+
 void group_init(struct group *g, struct session *s, u64 by, const char *other)
 {
 	u32 n = 0;
@@ -218,13 +225,11 @@ void group_init(struct group *g, struct session *s, u64 by, const char *other)
 	g->s = s;
 	g->by = (u32)by & ~(1U << KEY_NONE);
 	g->other = other;
-	for (const struct key_info *k = key_infos; k->key; k++) {
-		if (!group_has(g, k->key))
-			continue;
-		g->keys[n++] = k;
-		for (const struct field *f = k->fields; f->type; f++)
-			out_show(session_out(s), f->name, true);
-	}
+	for (const struct key_info *k = key_infos; k->key; k++)
+		if (group_has(g, k->key))
+			g->keys[n++] = k;
+	g->keys[n] = NULL;
+	group_show(g, true);
 }
 
 int group_check_condition(const struct group *g)

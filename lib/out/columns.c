@@ -7,7 +7,7 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
-/* The visibility that the last out_show() of this name set, else @otherwise. */
+/* The visibility that out_show() set, else @otherwise. */
 static bool shown(const struct out *o, const char *name, bool otherwise)
 {
 	unsigned int i = o->n_shows;

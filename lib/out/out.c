@@ -55,10 +55,15 @@ static bool has_field(const struct out *o, const char *name)
 
 int out_show(struct out *o, const char *field, bool visible)
 {
-	if (!has_field(o, field) || o->n_shows == OUT_SHOWS)
+	unsigned int i = 0;
+
+	while (i < o->n_shows && !streq(o->shows[i].name, field))
+		i++;
+	if (!has_field(o, field) || i == OUT_SHOWS)
 		return -ENOENT;
-	o->shows[o->n_shows].name = field;
-	o->shows[o->n_shows++].visible = visible;
+	o->n_shows += i == o->n_shows;
+	o->shows[i].name = field;
+	o->shows[i].visible = visible;
 	return 0;
 }
 
@@ -87,6 +92,18 @@ int out_settle(struct out *o)
 		return 0;
 	o->settled = true;
 	return out_plan(o);
+}
+
+int out_replan(struct out *o)
+{
+	int err;
+
+	out_lay_out(o);
+	for (unsigned int i = 0; i < o->n_plans; i++)
+		free(o->plans[i].columns);
+	err = out_plan(o);
+	o->screen = 0;
+	return err;
 }
 
 int out_begin(struct out *o)

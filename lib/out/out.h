@@ -180,6 +180,13 @@ void out_only(struct out *o, const struct schema *schema);
 int out_settle(struct out *o);
 
 /*
+ * For text that is redrawn on a screen: chooses the columns again, after calls of out_show() or
+ * out_fields(). From now on the heading is printed once for each out_report(), however long that
+ * is. As out_settle().
+ */
+int out_replan(struct out *o);
+
+/*
  * Calls out_settle() unless that was done, and empties the file that is replaced: from now on there
  * is output worth it. 0 or -errno after a message.
  */

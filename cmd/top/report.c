@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From what was counted to the rows of a view. */
+#include "cmd/top/report.h"
+
+#include <errno.h>
+
+#include "lib/cli/expr.h"
+
+void top_report_view(struct top_report *r, struct session *s, u32 view)
+{
+	struct group g = r->group;
+
+	if (g.s)
+		group_show(&g, false);
+	group_init(&r->group, s, top_view_keys(view), "(other)");
+	r->view = view;
+}
+
+int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit)
+{
+	size_t bytes = sizeof(struct top_sum) + hist->slots * sizeof(u64);
+
+	r->hist = hist;
+	r->shown = group_table_open(sizeof(struct group_key), bytes, limit);
+	return r->shown ? 0 : -ENOMEM;
+}
+
+void top_report_close(struct top_report *r)
+{
+	group_table_close(r->shown);
+}
+
+/* The row of the view that a row with @key is a part of. */
+static struct top_sum *row_of(struct top_report *r, const struct group_key *key)
+{
+	struct group_key narrow = *key;
+
+	top_view_narrow(&narrow, r->view);
+	return group_table_row(r->shown, key->other ? NULL : &narrow);
+}
+
+static void flight_add(struct top_flight *to, const struct top_flight *from)
+{
+	to->count += from->count;
+	to->age_ns += from->age_ns;
+	if (from->oldest_ns > to->oldest_ns)
+		to->oldest_ns = from->oldest_ns;
+}
+
+void top_report_make(struct top_report *r, const struct top_parts *parts)
+{
+	u32 n = group_table_sort(parts->done, NULL, NULL), i;
+
+	group_table_reset(r->shown);
+	r->mixed = false;
+	for (i = 0; i < n; i++) {
+		const struct latency_sum *from = group_table_at(parts->done, i);
+
+		r->mixed |= from->key.other;
+		latency_sum_merge(&row_of(r, &from->key)->done, r->hist, &from->sum);
+	}
+	n = group_table_sort(parts->begin, NULL, NULL);
+	for (i = 0; i < n; i++) {
+		const struct top_flight *from = group_table_at(parts->begin, i);
+
+		flight_add(&row_of(r, &from->key)->begin, from);
+	}
+	n = group_table_sort(parts->end, NULL, NULL);
+	for (i = 0; i < n; i++) {
+		const struct top_flight *from = group_table_at(parts->end, i);
+
+		flight_add(&row_of(r, &from->key)->end, from);
+	}
+	r->n = group_table_sort(r->shown, NULL, NULL);
+}
+
+static void fill(struct top_report *r, u32 i)
+{
+	top_row_fill(&r->row, &r->group, r->hist, group_table_at(r->shown, i), r->flights);
+	if (r->mixed)
+		r->row.qd = __builtin_nan("");
+}
+
+static int compare(const void *a, const void *b, void *group)
+{
+	const struct top_sum *x = a, *y = b;
+
+	if (x->key.other != y->key.other)
+		return x->key.other - y->key.other;
+	if (x->figure != y->figure)
+		return x->figure < y->figure ? 1 : -1;
+	return group_compare(a, b, group);
+}
+
+u32 top_report_end(const struct top_report *r)
+{
+	return r->n - r->first > r->limit ? r->first + r->limit : r->n;
+}
+
+void top_report_print(struct top_report *r)
+{
+	struct out *o = session_out(r->group.s);
+	u32 i;
+
+	for (i = 0; i < r->n; i++) {
+		fill(r, i);
+		((struct top_sum *)group_table_at(r->shown, i))->figure =
+			top_row_figure(&r->row, r->sort);
+	}
+	r->n = group_table_sort(r->shown, compare, &r->group);
+	for (i = r->first; i < top_report_end(r); i++) {
+		fill(r, i);
+		out_row(o, &top_schema, &r->row);
+	}
+}
+
+static u64 row_percentile(const void *ctx, u32 millionths)
+{
+	return hist_percentile(ctx, millionths);
+}
+
+void top_report_check(struct top_report *r)
+{
+	for (u32 i = 0; i < r->n; i++) {
+		struct expr_row values = { .percentile = row_percentile, .ctx = &r->row.hist };
+
+		fill(r, i);
+		values.count = r->row.count;
+		values.errors = r->row.errors;
+		values.bytes = r->row.bytes;
+		values.min_ns = r->row.hist.min_ns;
+		values.max_ns = r->row.hist.max_ns;
+		values.avg_ns = (double)r->row.mean_ns;
+		group_check(&r->group, &r->row.keys, &values);
+	}
+	if (!r->n)
+		group_check(&r->group, NULL, &(struct expr_row){ 0 });
+}

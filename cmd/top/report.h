@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A report of `top`: makes the rows of a view, sorts and prints them. */
+#ifndef NVT_TOP_REPORT_H
+#define NVT_TOP_REPORT_H
+
+#include "cmd/top/row.h"
+#include "cmd/top/view.h"
+#include "lib/group/table.h"
+
+struct top_report {
+	struct group group; /* of the view */
+	const struct hist_cfg *hist;
+	u32 view; /* enum top_view */
+	u32 sort; /* enum top_sort */
+	u32 first, limit; /* which rows are printed: limit from first on */
+	bool flights; /* it is known what is in flight */
+	bool mixed; /* "(other)" has commands of which others are in flight: no row has a QD */
+	struct group_table *shown; /* of struct top_sum */
+	u32 n; /* rows there are */
+	struct top_row row; /* scratch space */
+};
+
+/* Chooses the view, and shows the columns of its keys in place of those before. */
+void top_report_view(struct top_report *r, struct session *s, u32 view);
+
+/* Opens report->shown for at most @limit rows. 0 or -ENOMEM. */
+int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit);
+void top_report_close(struct top_report *r);
+
+/* Has rows made of these, whose keys are those of all views or those of r->view. */
+struct top_parts {
+	struct group_table *done; /* of struct latency_sum */
+	struct group_table *begin, *end; /* of struct top_flight */
+};
+void top_report_make(struct top_report *r, const struct top_parts *parts);
+
+/* Sorts the rows and prints those that are asked for. */
+void top_report_print(struct top_report *r);
+
+/* One more than the last row that is printed. */
+u32 top_report_end(const struct top_report *r);
+
+/* Lets --fail-if see all rows. */
+void top_report_check(struct top_report *r);
+
+#endif

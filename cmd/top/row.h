@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of `top`: what is added up for each, and the record that is printed. */
+#ifndef NVT_TOP_ROW_H
+#define NVT_TOP_ROW_H
+
+#include "lib/cli/opt.h"
+#include "lib/group/fields.h"
+#include "lib/latency/sum.h"
+
+/* The keys of all views, in the order of the columns. */
+#define TOP_KEYS(USE) USE(PID) USE(COMM) USE(CGROUP) USE(CTRL) USE(QID) USE(DEV) USE(OPCODE)
+
+/* The commands of a key that are in flight at one moment. A row of lib/group/table.h. */
+struct top_flight {
+	struct group_key key;
+	u64 count, age_ns; /* age_ns: of all together */
+	u64 oldest_ns;
+};
+
+/* A row of a view: what completed in the interval, what was in flight at its ends. */
+struct top_sum {
+	struct group_key key;
+	double figure; /* by which rows are sorted */
+	struct top_flight begin, end; /* their keys mean nothing */
+	struct latency_sum done; /* the same; its buckets follow */
+};
+
+/* One record as printed. */
+struct top_row {
+	struct group_row keys; /* must be first: its columns read it there */
+	u64 count, errors, bytes, mean_ns, p50_ns, p99_ns, max_ns;
+	u64 inflight, oldest_ns; /* ~0: not known */
+	double iops, bytes_per_s, qd; /* NaN: not known */
+	struct hist hist;
+};
+
+extern const struct schema top_schema;
+
+/*
+ * Fills in the record of @from. @flights: what is in flight is known, so the figures of that are,
+ * too.
+ */
+void top_row_fill(struct top_row *row, const struct group *g, const struct hist_cfg *hist,
+		  const struct top_sum *from, bool flights);
+
+/* What rows are sorted by, largest first. */
+enum top_sort {
+	TOP_BY_IOPS,
+	TOP_BY_BYTES,
+	TOP_BY_QD,
+	TOP_BY_AVG,
+	TOP_BY_P50,
+	TOP_BY_P99,
+	TOP_BY_MAX,
+	TOP_BY_ERRORS,
+	TOP_BY_OLD,
+	TOP_SORTS
+};
+
+/* Their words, in this order. */
+extern const struct opt_word top_sort_words[];
+
+/* The figure that @sort means; what is not known is 0. */
+double top_row_figure(const struct top_row *row, u32 sort);
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* top: who is busy, interval by interval, on a screen or as plain blocks. */
+#include "cmd/top/live.h"
+#include "lib/base/clock.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/cli/cmd.h"
+#include "lib/latency/count.h"
+
+#define DEFAULT_ROWS 20
+
+struct top_opts {
+	u32 view; /* enum top_view */
+	u32 sort; /* enum top_sort */
+	u32 rows; /* 0: not given */
+	bool batch, no_clear;
+};
+
+struct top_state {
+	struct latency_count count;
+	struct group counted; /* the keys that are counted */
+	struct group_table *begin, *end; /* struct top_flight: at the ends of the interval */
+	struct top_live live;
+	u64 now_ns; /* when flights are looked at */
+	u64 paused_ns; /* the begin of the interval in which the picture was held; 0: it was not */
+	bool stale; /* what was counted has been reported: the next interval begins */
+	bool printed; /* a row was printed, in any interval */
+};
+
+/* clang-format off */
+static const struct opt top_opts[] = {
+	OPT_ENUM(struct top_opts, view, .name = "view", .main = true, .arg = "VIEW", .def = "proc",
+		 .words = top_view_words, .help = "what rows stand for"),
+	OPT_ENUM(struct top_opts, sort, .name = "sort", .main = true, .letter = 's', .arg = "KEY", .def = "io",
+		 .words = top_sort_words, .help = "what rows are sorted by, largest first"),
+	OPT_U32(struct top_opts, rows, .name = "rows", .main = true, .letter = 'r', .arg = "ROWS", .min = 1, .max = 1000000,
+		.help = "how many rows; without it as many as a screen holds, 20 in other text, all in CSV and JSON"),
+	OPT_FLAG(struct top_opts, batch, .name = "batch", .main = true, .letter = 'b',
+		 .help = "print blocks, one below the other, although this is a terminal"),
+	OPT_FLAG(struct top_opts, no_clear, .name = "noclear", .letter = 'C', .help = "the same, as biotop has it"),
+	OPT_DONE
+};
+
+static const struct example top_examples[] = {
+	{ "each second, by process", "nvmetool top" },
+	{ "cgroups by bytes", "nvmetool top --view cgroup -s mb 5" },
+	{ "three blocks for a log", "nvmetool top -bT 10 3" },
+	{ "a recording, a minute per block", "nvmetool top -i drive.nvt --view dev 1m" },
+	{ "the slowest queue of a drive", "nvmetool top -c 0 --view queue -s p99 -r 5" },
+	{ NULL },
+};
+/* clang-format on */
+
+static bool wants_screen(struct session *s, const struct top_opts *opts)
+{
+	const struct common *common = session_common(s);
+
+	return !opts->batch && !opts->no_clear && !session_is_replay(s) && !common->run.program &&
+	       !common->internal.probe_only && common->output.format == OUT_TEXT &&
+	       !common->output.file && screen_possible();
+}
+
+static u32 limit_of(const struct top_opts *opts, const struct out *o)
+{
+	if (opts->rows)
+		return opts->rows;
+	return out_opts(o)->format == OUT_TEXT ? DEFAULT_ROWS : ~0U;
+}
+
+static int top_check(struct session *s, struct session_request *ask)
+{
+	const struct top_opts *opts = session_cfg(s);
+	struct top_state *state = session_state(s);
+	struct top_report *report = &state->live.report;
+
+	(void)ask;
+	state->live.wanted = wants_screen(s, opts);
+	state->live.rows = opts->rows;
+	report->sort = opts->sort;
+	report->limit = limit_of(opts, session_out(s));
+	report->flights = !session_is_replay(s);
+	group_init(&state->counted, s,
+		   state->live.wanted ? top_view_all() : top_view_keys(opts->view), NULL);
+	group_show(&state->counted, false);
+	top_report_view(report, s, opts->view);
+	hist_shape(&state->count.cfg.hist, LATENCY_BITS, 0, 0);
+	state->count.group = &state->counted;
+	return group_check_condition(&report->group);
+}
+
+static int open_tables(struct top_state *state)
+{
+	const struct latency_cfg *cfg = &state->count.cfg;
+	u32 limit = cfg->slots - 1;
+
+	state->begin = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
+	state->end = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
+	if (!state->begin || !state->end || top_report_open(&state->live.report, &cfg->hist, limit))
+		return fail(-ENOMEM, NULL, NULL, "cannot keep rows");
+	return 0;
+}
+
+static int top_start(struct session *s, struct session_request *ask)
+{
+	struct top_state *state = session_state(s);
+	int err = latency_count_start(&state->count, s, ask);
+
+	ask->needs |= NEED_NSID;
+	ask->fast_path_only = false; /* there a slot in flight lacks opcode and namespace */
+	if (!err)
+		err = open_tables(state);
+	if (!err && state->live.wanted)
+		err = top_live_open(&state->live, ask);
+	return err;
+}
+
+static int top_begin(struct session *s)
+{
+	struct top_state *state = session_state(s);
+
+	return state->live.wanted ? top_live_begin(&state->live) : 0;
+}
+
+/* Begins a new interval, once the last one was reported: what was in flight at its end still is. */
+static void renew(struct top_state *state)
+{
+	struct group_table *end = state->end;
+
+	if (!state->stale)
+		return;
+	state->stale = false;
+	group_table_reset(state->count.table);
+	state->end = state->begin;
+	state->begin = end;
+}
+
+static int top_event(struct session *s, const struct view *v)
+{
+	struct top_state *state = session_state(s);
+
+	renew(state);
+	latency_count_event(&state->count, v);
+	return 0;
+}
+
+static void add_flight(void *ctx, const struct command_slot *slot, u32 queue)
+{
+	struct top_state *state = ctx;
+	const struct group *g = &state->counted;
+	const struct key_in in = {
+		.info = session_queue(g->s, queue),
+		.slot = slot,
+		.size_edge = g->size_edge,
+	};
+	u64 age_ns = state->now_ns > slot->submit_ns ? state->now_ns - slot->submit_ns : 0;
+	struct kernel_key key;
+	struct group_key row_key;
+	struct top_flight *row;
+
+	key_fill(&key, g->by, &in);
+	group_key_of(&row_key, g, &key);
+	row = group_table_row(state->end, &row_key);
+	row->count++;
+	row->age_ns += age_ns;
+	if (age_ns > row->oldest_ns)
+		row->oldest_ns = age_ns;
+}
+
+/*
+ * Takes what was counted until now. What is in flight is looked at right before, so that hardly a
+ * command completes in between and is in both.
+ */
+static void collect(struct session *s, struct top_state *state)
+{
+	group_table_reset(state->end);
+	state->now_ns = clock_ns(CLOCK_MONOTONIC);
+	session_inflight(s, add_flight, state);
+	latency_count_collect(&state->count);
+}
+
+/* The length of an interval is from the last report on: a pause does not end it. */
+static void set_interval(struct top_state *state, const struct tick *t)
+{
+	struct group *g = &state->live.report.group;
+
+	group_interval(g, t);
+	if (state->paused_ns)
+		g->start_ns = state->paused_ns;
+	state->paused_ns = 0;
+}
+
+/* Prints the rows, and in text how many there are beside. */
+static void print_block(struct top_report *r)
+{
+	u32 end = top_report_end(r);
+
+	top_report_print(r);
+	if (end < r->n)
+		out_text(session_out(r->group.s), "(%u more row%s: -r)\n", r->n - end,
+			 plural(r->n - end));
+}
+
+static void report(struct top_state *state, bool last)
+{
+	struct top_report *r = &state->live.report;
+	const struct top_parts parts = { state->count.table, state->begin, state->end };
+
+	top_report_make(r, &parts);
+	top_report_check(r);
+	state->printed |= r->n > 0;
+	if (!state->live.wanted)
+		print_block(r);
+	else if (!last)
+		top_live_draw(&state->live);
+	if (last && !state->printed && !state->live.wanted)
+		note("no matching command completed");
+}
+
+static int top_tick(struct session *s, const struct tick *t)
+{
+	struct top_state *state = session_state(s);
+
+	if (state->live.paused && !t->last) {
+		if (!state->paused_ns)
+			state->paused_ns = t->start_ns;
+		return 0;
+	}
+	renew(state);
+	if (!session_is_replay(s))
+		collect(s, state);
+	set_interval(state, t);
+	report(state, t->last);
+	state->stale = t->reset;
+	return 0;
+}
+
+static int top_idle(struct session *s, u64 now_ns)
+{
+	struct top_state *state = session_state(s);
+	const struct top_parts parts = { state->count.table, state->begin, state->end };
+
+	(void)now_ns;
+	return state->live.wanted ? top_live_keys(&state->live, &parts) : 0;
+}
+
+static void top_stop(struct session *s)
+{
+	struct top_state *state = session_state(s);
+
+	top_live_close(&state->live);
+	top_report_close(&state->live.report);
+	group_table_close(state->begin);
+	group_table_close(state->end);
+	latency_count_stop(&state->count);
+}
+
+static const struct schema *const top_schemas[] = { &top_schema, NULL };
+
+const struct cmd cmd_top = {
+	.name = "top",
+	.summary = "show who is busy, live",
+	.about =
+		"On a terminal top is a screen that is redrawn at each INTERVAL, a second unless one is "
+		"given: s, left and right choose what rows are sorted by, v the view, up and down "
+		"scroll, p holds the picture, q ends. Elsewhere, with -b and in other formats it prints a "
+		"block per interval.\n\n"
+		"Figures are of the interval. IO/s, MB/s and latencies are of the commands that "
+		"completed in it; a percentile is the upper edge of its bucket, as in latency. QD is "
+		"the mean number of commands that were outstanding, weighted by time: all the time that "
+		"commands spent between set-up and completion within the interval, by its length. OLD is "
+		"the age of the oldest command that was in flight at its end. A recording does not tell "
+		"what was in flight at a moment: there both are unknown.\n\n"
+		"Reads and writes are rows of their own in every view.",
+	.examples = top_examples,
+	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
+	.interval_ns = NSEC_PER_SEC,
+	.opts = top_opts,
+	.cfg_size = sizeof(struct top_opts),
+	.schemas = top_schemas,
+	.bpf = "latency",
+	.state_size = sizeof(struct top_state),
+	.check = top_check,
+	.start = top_start,
+	.begin = top_begin,
+	.event = top_event,
+	.tick = top_tick,
+	.idle = top_idle,
+	.stop = top_stop,
+};

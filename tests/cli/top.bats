@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# top on a recording (tests/data/latency.c): views, figures against latency's, order, three formats, conditions.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+load lib/data.bash
+
+top()
+{
+	"$NVMETOOL" top -i "$DATA/latency.nvt" "$@"
+}
+
+# rows OPTION...: the records, without meta and summary.
+rows()
+{
+	top --json "$@" | jq -c 'select(.type == "top")'
+}
+
+@test "every record is as the schema says, in every view" {
+	for view in proc cgroup dev ctrl queue; do
+		top --json --view "$view" >"$out"
+		check_json top "$out"
+		[ "$(jq -s 'map(select(.type == "top").count) | add' "$out")" = 979 ]
+		[ "$(jq -sc '.[-1] | [.paired, .emitted, .filtered, .complete]' "$out")" = '[1000,979,21,true]' ]
+	done
+	top --csv --view queue >"$out"
+	check_csv "$out"
+}
+
+@test "a view has its keys, and reads and writes apart" {
+	keys()
+	{
+		rows --view "$1" 1h | jq -r 'keys[]' | sort -u | grep -Ex 'pid|comm|cgroup|dev|ctrl|qid|op' | xargs
+	}
+	[ "$(keys proc)" = "comm dev op pid" ]
+	[ "$(keys cgroup)" = "cgroup dev op" ]
+	[ "$(keys dev)" = "dev op" ]
+	[ "$(keys ctrl)" = "ctrl op" ]
+	[ "$(keys queue)" = "ctrl op qid" ]
+	rows --view ctrl 1h | jq -es 'map(.op) | unique | contains(["read", "write"])'
+}
+
+@test "figures are those of latency" {
+	for pair in proc:pid,comm,dev,opcode cgroup:cgroup,dev,opcode dev:dev,opcode ctrl:ctrl,opcode queue:ctrl,qid,opcode; do
+		figures='[.seq, .pid, .comm, .cgroup, .dev, .ctrl, .qid, .op, .count, .errors, .bytes, .iops, .mean_ns, .max_ns'
+		rows --view "${pair%:*}" 100ms | jq -c "$figures, .p50_ns, .p99_ns]" | sort >"$out"
+		"$NVMETOOL" latency -i "$DATA/latency.nvt" --by "${pair#*:}" --json 100ms |
+			jq -c "select(.type == \"latency\") | $figures, .pct_ns.p50, .pct_ns.p99]" | sort | diff - "$out"
+		[ -s "$out" ]
+	done
+}
+
+@test "INTERVAL is a second unless one is given" {
+	[ "$(rows | jq -s 'map(.interval_ns) | max')" = 1000000000 ]
+	[ "$(rows 100ms | jq -s 'map(.interval_ns) | max')" = 100000000 ]
+	[ "$(rows 100ms 3 | jq -s 'map(.seq) | max')" -le 2 ]
+}
+
+@test "rows are sorted by what was asked for, largest first" {
+	for pair in io:iops mb:bytes_per_s avg:mean_ns p50:p50_ns p99:p99_ns max:max_ns err:errors; do
+		rows -s "${pair%:*}" --view queue 1h | jq -es "map(.${pair#*:}) | length > 5 and . == (sort | reverse)"
+	done
+}
+
+@test "text has 20 rows and says how many more there are, other formats have all" {
+	all=$(rows 1h | wc -l)
+	[ "$all" -gt 20 ]
+	[ "$(top 1h | wc -l)" = 22 ]
+	[ "$(top 1h | tail -1)" = "($((all - 20)) more rows: -r)" ]
+	[ "$(top -r 3 1h | wc -l)" = 5 ]
+	[ "$(top -r "$all" 1h | wc -l)" = "$((all + 1))" ]
+	[ "$(rows -r 3 1h | wc -l)" = 3 ]
+	[ "$(top -b 1h)" = "$(top -C 1h)" ]
+	[ "$(top --view dev 1h | head -1 | xargs)" = "DEV OP IO/s MB/s QD AVG(us) P50(us) P99(us) MAX(us) ERR OLD(s)" ]
+}
+
+@test "what a recording does not tell is null, never 0" {
+	rows 1h | jq -es 'length > 0 and all(.[]; .qd == null and .inflight == null and .oldest_ns == null)'
+	[ "$(top --view dev --columns qd,inflight,oldest_ns 1h | sort -u | xargs)" = "- - - QD INFLIGHT OLD(s)" ]
+}
+
+@test "the selection, and admin commands only if they are selected" {
+	[ "$(rows -O write 1h | jq -r .op | sort -u)" = write ]
+	[ "$(rows -q admin --view ctrl 1h | jq -r .op)" = get-log ]
+	run --separate-stderr top -p 99
+	[ "$status" = 0 ]
+	[[ $stderr == *"no matching command completed"* ]]
+}
+
+@test "a condition is checked of all rows, also of those not printed" {
+	run --separate-stderr top -r 1 --fail-if 'errors>0' 1h
+	[ "$status" = 6 ]
+	run --separate-stderr top --fail-if 'read.p99>1s' 1h
+	[ "$status" = 0 ]
+}
