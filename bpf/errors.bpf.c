@@ -9,13 +9,13 @@
 #define PROG_FAST_CLOCK	     false
 #define PROG_FAST_LEAVES_OUT true
 #define PROG_SLOW_IF(c)	     errors_notable((c)->status_word)
-#define PROG_FAST_SLOT	     sizeof(struct command_slot)
+#define PROG_FAST_SLOT	     SLOT_DWORDS
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
-	 NEED_ENTRY | NEED_STAMP | NEED_NSID)
+	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_OWNER | NEED_SCHED)
 
 /* Successes that nobody asks about need no clock. */
 #define PROG_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))

@@ -55,6 +55,12 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 	const struct submitter *sub = &c->slot->sub;
 
 	ev->cgroup_id = sub->cgroup_id;
+	ev->owner_id = 0;
+	ev->sched = SCHED_NONE;
+	if (rq_needs(&c->rq, NEED_CAUSE)) {
+		ev->owner_id = c->slot->cause.owner_id;
+		ev->sched = c->slot->cause.sched;
+	}
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));
 	ev->kstack_id = ev->ustack_id = -1;
 	if (rq_needs(&c->rq, NEED_KSTACK | NEED_USTACK)) {
@@ -86,7 +92,8 @@ static __always_inline void event_from_slot(struct event *ev, const struct comma
 
 static __always_inline void event_without_slot(struct event *ev)
 {
-	ev->submit_ns = ev->queued_ns = ev->cgroup_id = 0;
+	ev->submit_ns = ev->queued_ns = ev->cgroup_id = ev->owner_id = 0;
+	ev->sched = SCHED_NONE;
 	__builtin_memset(ev->cdw, 0, sizeof(ev->cdw));
 	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = 0;
 	ev->kstack_id = ev->ustack_id = -1;

@@ -516,8 +516,11 @@ static __always_inline enum join_outcome join_complete(struct command *c)
 	return JOIN_SELECTED;
 }
 
-/* The place for the submitter of a request that is not set up yet; NULL: there is none. */
-static __always_inline struct submitter *join_waiting(struct command *c)
+/*
+ * The place for the submitter of a request that is not set up yet, and for the cause; NULL: there
+ * is none.
+ */
+static __always_inline struct submitter *join_waiting(struct command *c, struct cause **cause)
 {
 	if (!queue_is_nvme(&c->rq, false)) /* what waits is for a disk */
 		return NULL;
@@ -525,16 +528,17 @@ static __always_inline struct submitter *join_waiting(struct command *c)
 	if (!c->info)
 		return NULL;
 	c->slot = command_slot(c);
-	return submitter_of(&c->rq, c->info, c->slot);
+	return submitter_of(&c->rq, c->info, c->slot, cause);
 }
 
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
 static __always_inline void join_insert(void *ctx, struct command *c)
 {
-	struct submitter *s = join_waiting(c);
+	struct cause *cause = NULL;
+	struct submitter *s = join_waiting(c, &cause);
 
 	if (s)
-		submitter_insert(s, ctx, &c->rq);
+		submitter_insert(s, cause, ctx, &c->rq);
 	else if (c->info && queue_hides_submitters(c->info) && cfg.backup != BACKUP_SECOND)
 		stat_inc(STAT_QUEUES_FULL);
 }
@@ -542,10 +546,11 @@ static __always_inline void join_insert(void *ctx, struct command *c)
 /* blk_insert_flush(): the same of a request that waits for a flush. */
 static __always_inline void join_flush(void *ctx, struct command *c)
 {
-	struct submitter *s = join_waiting(c);
+	struct cause *cause = NULL;
+	struct submitter *s = join_waiting(c, &cause);
 
 	if (s)
-		submitter_flush(s, ctx, &c->rq);
+		submitter_flush(s, cause, ctx, &c->rq);
 }
 
 /*

@@ -78,7 +78,13 @@ struct blk_mq_tag_set {
 	void *driver_data;
 };
 
-struct elevator_queue;
+struct elevator_type {
+	const char *elevator_name;
+};
+
+struct elevator_queue {
+	struct elevator_type *type;
+};
 
 struct queue_limits {
 	unsigned int logical_block_size;
@@ -124,9 +130,35 @@ struct bvec_iter {
 	unsigned int bi_size;
 };
 
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1]; /* as many as there are controllers */
+	struct cgroup *dfl_cgrp;
+};
+
+struct blkcg {
+	struct cgroup_subsys_state css;
+};
+
+struct blkcg_gq {
+	struct blkcg *blkcg;
+};
+
 struct bio {
 	struct block_device *bi_bdev; /* 5.12: 309dca309fc3 */
 	unsigned int bi_opf;
+	struct blkcg_gq *bi_blkg; /* with CONFIG_BLK_CGROUP */
 	struct bvec_iter bi_iter;
 	void *bi_private;
 	struct bio_issue bi_issue; /* with CONFIG_BLK_CGROUP, up to 6.17; see bpf/stamp.h */
@@ -168,6 +200,7 @@ struct task_struct {
 	int pid, tgid;
 	char comm[16] WORDS;
 	void *bio_list;
+	struct css_set *cgroups; /* with CONFIG_CGROUPS */
 };
 
 struct timespec64 {

@@ -86,7 +86,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct submitter);
+	__type(value, struct waiting);
 } sched_slots SEC(".maps");
 
 /* Index of `queues` by the queue info from slot_base on. */

@@ -8,7 +8,7 @@
 #define PROG_FAST	 1
 #define PROG_FAST_CLOCK	 false
 #define PROG_FAST_STATUS false
-#define PROG_FAST_SLOT	 sizeof(struct command_slot)
+#define PROG_FAST_SLOT	 SLOT_DWORDS
 #define PROG_ALWAYS	 NEED_SQE
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \

@@ -123,7 +123,8 @@ static __always_inline bool filters_complete(const struct rq *rq)
 #define RQ_RARELY(rq, m) ((rq)->typed && cfg.rdonly_cast ? rq_cast((rq)->ptr)->m : RQ(rq, m))
 
 /* Member @m of structure @p, typed or by a probe read. */
-#define MEMBER(rq, p, m) ((rq)->typed ? (p)->m : BPF_CORE_READ(p, m))
+#define MEMBER_AS(typed, p, m) ((typed) ? (p)->m : BPF_CORE_READ(p, m))
+#define MEMBER(rq, p, m)       MEMBER_AS((rq)->typed, p, m)
 
 static __always_inline u64 probed_word(const void *p)
 {

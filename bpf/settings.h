@@ -53,7 +53,7 @@
 #define PROG_FAST_NEEDS 0
 #endif
 
-/* Bytes of a command slot: SLOT_LEAN, SLOT_SUBMITTER, or all. */
+/* Bytes of a command slot: SLOT_LEAN, SLOT_SUBMITTER or SLOT_DWORDS. */
 #ifndef PROG_FAST_SLOT
 #define PROG_FAST_SLOT SLOT_LEAN
 #endif

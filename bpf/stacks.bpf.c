@@ -173,7 +173,7 @@ int BPF_PROG(entry_btf, struct bio *bio)
 {
 	if (!bio)
 		return 0;
-	submitter_enter(ctx, (u64)bio, bio->bi_iter.bi_sector, true);
+	submitter_enter(ctx, bio, bio->bi_iter.bi_sector, true);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ int entry_raw(u64 *ctx)
 {
 	struct bio *bio = raw_arg(ctx, cfg.bio_second);
 
-	submitter_enter(ctx, (u64)bio, BPF_CORE_READ(bio, bi_iter.bi_sector), false);
+	submitter_enter(ctx, bio, BPF_CORE_READ(bio, bi_iter.bi_sector), false);
 	return 0;
 }
 

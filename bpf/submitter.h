@@ -15,7 +15,8 @@
 #ifndef NVT_SUBMITTER_H
 #define NVT_SUBMITTER_H
 
-#include "bpf/queue.h"
+#include "bpf/owner.h"
+#include "bpf/sched.h"
 #include "bpf/backup.h"
 
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
@@ -39,7 +40,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
 	__type(key, u64);
-	__type(value, struct submitter);
+	__type(value, struct waiting);
 } entries SEC(".maps");
 
 static __always_inline bool submitter_is_worker(bool typed)
@@ -136,39 +137,45 @@ static __always_inline void submitter_task(struct submitter *s, void *ctx, u64 o
 /* In a backup program: whether the first has noted who enters with @bio. */
 static __always_inline bool submitter_is_noted(u64 bio, u64 sector)
 {
-	struct submitter *entry;
+	struct waiting *entry;
 
 	if (cfg.backup != BACKUP_SECOND)
 		return false;
 	entry = bpf_map_lookup_elem(&entries, &bio);
-	return entry && entry->sector == sector && backup_done(&entry->mark);
+	return entry && entry->sub.sector == sector && backup_done(&entry->sub.mark);
 }
 
 /* Notes who enters the block layer with @bio, which is about to become a request at @sector. */
-static __always_inline void submitter_enter(void *ctx, u64 bio, u64 sector, bool typed)
+static __always_inline void submitter_enter(void *ctx, struct bio *bio, u64 sector, bool typed)
 {
-	struct submitter s = { .sector = sector, .mark = backup_mark() };
+	struct waiting w = { .sub = { .sector = sector, .mark = backup_mark() } };
+	u64 key = (u64)bio;
 
-	if (submitter_is_noted(bio, sector))
+	if (submitter_is_noted(key, sector))
 		return;
 	backup_stands_in(BACKUP_ENTRY);
-	submitter_task(&s, ctx, STACK_OWN_FRAMES, typed);
-	bpf_map_update_elem(&entries, &bio, &s, BPF_ANY);
+	submitter_task(&w.sub, ctx, STACK_OWN_FRAMES, typed);
+	if (needs(NEED_OWNER))
+		w.cause.owner_id = owner_id(bio, false, typed);
+	bpf_map_update_elem(&entries, &key, &w, BPF_ANY);
 }
 
 /*
- * Whether it was noted who entered with the request's bio; then that is left in @s. Requests made
+ * Whether it was noted who entered with the request's bio; then that is left in @s and @cause. Requests made
  * without a bio of their own (passthrough, clones) or that a later bio was put in front of have
  * none.
  */
-static __always_inline bool submitter_entered(struct submitter *s, const struct rq *rq)
+static __always_inline bool submitter_entered(struct submitter *s, struct cause *cause,
+					      const struct rq *rq)
 {
 	u64 bio = (u64)RQ(rq, bio);
-	const struct submitter *entry = bpf_map_lookup_elem(&entries, &bio);
+	const struct waiting *entry = bpf_map_lookup_elem(&entries, &bio);
 
-	if (!entry || entry->sector != RQ(rq, __sector))
+	if (!entry || entry->sub.sector != RQ(rq, __sector))
 		return false;
-	*s = *entry;
+	*s = entry->sub;
+	if (needs(NEED_OWNER) && cause)
+		cause->owner_id = entry->cause.owner_id;
 	s->mark = 0; /* it was of that hook */
 	bpf_map_delete_elem(&entries, &bio);
 	return true;
@@ -188,11 +195,15 @@ static __always_inline void submitter_bind_fast(struct submitter *s, const struc
 	s->len = 0;
 }
 
-/* Fills @s with who submits @rq. */
-static __always_inline void submitter_fill(struct submitter *s, void *ctx, const struct rq *rq)
+/* Fills @s and @cause with who submits @rq. */
+static __always_inline void submitter_fill(struct submitter *s, struct cause *cause, void *ctx,
+					   const struct rq *rq)
 {
-	if (!needs(NEED_ENTRY) || !submitter_entered(s, rq))
+	if (!needs(NEED_ENTRY) || !submitter_entered(s, cause, rq)) {
 		submitter_task(s, ctx, STACK_OWN_FRAMES, rq->typed);
+		if (needs(NEED_OWNER) && cause)
+			cause->owner_id = owner_of(rq);
+	}
 	submitter_bind(s, rq);
 }
 
@@ -238,21 +249,40 @@ static __always_inline void submitter_of_fast(struct command_slot *slot)
 		slot->sub.state = SUBMITTER_KEPT;
 }
 
-/* The place of the submitter of @rq: by the scheduler's tag, or in the command slot. */
-static __always_inline struct submitter *
-submitter_of(const struct rq *rq, const struct queue_info *info, struct command_slot *slot)
+/* The cause in @slot; NULL without NEED_CAUSE: slots do not have it then. */
+static __always_inline struct cause *submitter_cause(struct command_slot *slot)
+{
+	return needs(NEED_CAUSE) ? &slot->cause : NULL;
+}
+
+/*
+ * The place of the submitter of @rq: by the scheduler's tag, or in the command slot. *cause: that
+ * of the cause beside it.
+ */
+static __always_inline struct submitter *submitter_of(const struct rq *rq,
+						      const struct queue_info *info,
+						      struct command_slot *slot,
+						      struct cause **cause)
 {
 	s32 tag = RQ(rq, internal_tag);
+	struct waiting *waiting;
 	u32 index;
 
 	if (tag < 0) {
 		submitter_of_fast(slot);
-		return slot ? &slot->sub : NULL;
+		if (!slot)
+			return NULL;
+		*cause = submitter_cause(slot);
+		return &slot->sub;
 	}
 	if (!cfg.sched_slots || (u32)tag >= info->sched_depth)
 		return NULL;
 	index = info->sched_base + tag;
-	return bpf_map_lookup_elem(&sched_slots, &index);
+	waiting = bpf_map_lookup_elem(&sched_slots, &index);
+	if (!waiting)
+		return NULL;
+	*cause = needs(NEED_CAUSE) ? &waiting->cause : NULL;
+	return &waiting->sub;
 }
 
 /*
@@ -261,28 +291,34 @@ submitter_of(const struct rq *rq, const struct queue_info *info, struct command_
  * after a failure it is another one. The setup that follows may run in any task that happens to run
  * the hardware queue.
  */
-static __always_inline void submitter_insert(struct submitter *s, void *ctx, const struct rq *rq)
+static __always_inline void submitter_insert(struct submitter *s, struct cause *cause, void *ctx,
+					     const struct rq *rq)
 {
 	if (backup_done(&s->mark))
 		return;
 	backup_stands_in(BACKUP_INSERT);
 	if (s->state == SUBMITTER_FAILED || !submitter_is_worker(rq->typed) ||
 	    !submitter_is_of(s, rq)) {
-		submitter_fill(s, ctx, rq);
+		submitter_fill(s, cause, ctx, rq);
 		s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	}
+	if (needs(NEED_SCHED) && cause)
+		cause->sched = sched_of(rq);
 	s->state = SUBMITTER_INSERTED;
 	s->mark = backup_mark();
 }
 
 /* At blk_insert_flush(), which runs once for a request, in its submitter. */
-static __always_inline void submitter_flush(struct submitter *s, void *ctx, const struct rq *rq)
+static __always_inline void submitter_flush(struct submitter *s, struct cause *cause, void *ctx,
+					    const struct rq *rq)
 {
 	if (backup_done(&s->mark))
 		return;
 	backup_stands_in(BACKUP_FLUSH);
-	submitter_fill(s, ctx, rq);
+	submitter_fill(s, cause, ctx, rq);
 	s->insert_ns = 0;
+	if (needs(NEED_SCHED) && cause)
+		cause->sched = SCHED_NONE;
 	s->state = SUBMITTER_FLUSH;
 	s->mark = backup_mark();
 }
@@ -291,19 +327,26 @@ static __always_inline void submitter_flush(struct submitter *s, void *ctx, cons
 static __always_inline void submitter_setup(struct command_slot *slot, void *ctx,
 					    const struct rq *rq, const struct queue_info *info)
 {
-	struct submitter *s = submitter_of(rq, info, slot);
+	struct cause *cause = NULL;
+	struct submitter *s = submitter_of(rq, info, slot, &cause);
 
-	if (!s)
+	if (!s) {
 		s = &slot->sub;
+		cause = submitter_cause(slot);
+	}
 	if (!submitter_is_of(s, rq) || submitter_is_over(s, rq)) {
-		submitter_fill(s, ctx, rq);
+		submitter_fill(s, cause, ctx, rq);
 		s->insert_ns = 0;
+		if (needs(NEED_SCHED) && cause)
+			cause->sched = SCHED_NONE;
 	}
 	if (!submitter_is_lent(s, rq))
 		s->state = SUBMITTER_KEPT;
 	if (s == &slot->sub)
 		return;
 	slot->sub = *s;
+	if (needs(NEED_CAUSE) && cause)
+		slot->cause = *cause;
 	slot->sub.state = SUBMITTER_KEPT;
 }
 
@@ -326,6 +369,7 @@ static __always_inline void submitter_complete(struct command_slot *slot, const 
 {
 	u8 state = failed ? SUBMITTER_FAILED : SUBMITTER_NONE;
 	struct submitter *s;
+	struct cause *cause;
 
 	if (submitter_is_lent(&slot->sub, rq))
 		return;
@@ -334,7 +378,7 @@ static __always_inline void submitter_complete(struct command_slot *slot, const 
 		slot->sub.len = RQ(rq, __data_len);
 	if (RQ(rq, internal_tag) < 0)
 		return;
-	s = submitter_of(rq, info, slot);
+	s = submitter_of(rq, info, slot, &cause);
 	if (s && !submitter_is_lent(s, rq))
 		s->state = state;
 }

@@ -9,7 +9,7 @@
 #define PROG_FAST_SQE	true
 #define PROG_FAST_CASTS true
 #define PROG_SLOW_IF(c) word_told((c)->status_word)
-#define PROG_FAST_SLOT	sizeof(struct command_slot)
+#define PROG_FAST_SLOT	SLOT_DWORDS
 #define PROG_ALWAYS	(NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \

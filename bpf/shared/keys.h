@@ -25,6 +25,8 @@ enum key {
 	KEY_COMM,
 	KEY_CGROUP,
 	KEY_STATUS,
+	KEY_OWNER,
+	KEY_SCHED,
 	KEY_HOST, /* user space alone */
 	KEY_MAX,
 };
@@ -50,22 +52,25 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 	return class;
 }
 
-/* Keys of the submitter. Few ask for one: without, the first words of a key are 0. */
-#define KEYS_WHO (1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP)
+/* Keys of the task that submitted. */
+#define KEYS_TASK (1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP)
+/* And of whoever made it. Few ask for one: without, the first words of a key are 0. */
+#define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER)
 /* Keys that the queue decides, with the opcode. Not the namespace: each admin command names one. */
 #define KEYS_QUEUE (1 << KEY_NONE | 1 << KEY_CTRL | 1 << KEY_DEV | 1 << KEY_QID | 1 << KEY_OPCODE)
 /* Keys that most rows lack, see key_fill(). */
 #define KEYS_RARE                                                                                  \
-	(KEYS_WHO | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_FLAGS | 1 << KEY_STATUS)
+	(KEYS_WHO | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_FLAGS | 1 << KEY_STATUS | \
+	 1 << KEY_SCHED)
 
 /* Who submitted. */
 struct key_who {
-	u64 cgroup_id;
+	u64 cgroup_id, owner_id;
 	char comm[WIRE_COMM];
 	u32 pid;
 	u32 pad;
 };
-WIRE_SIZE(struct key_who, 32);
+WIRE_SIZE(struct key_who, 40);
 
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct kernel_key {
@@ -79,9 +84,10 @@ struct kernel_key {
 	u8 size_class; /* see key_size_class() */
 	u8 fabrics; /* of a fabrics command, where nsid or status is then something else */
 	u8 own; /* of the program: latency has enum latency_phase here */
-	u8 pad[4];
+	u8 sched; /* see bpf/sched.h */
+	u8 pad[3];
 };
-WIRE_SIZE(struct kernel_key, 64);
+WIRE_SIZE(struct kernel_key, 72);
 
 #define KEY_WHO_WORDS (sizeof(struct key_who) / sizeof(u64))
 #define KEY_WORDS     (sizeof(struct kernel_key) / sizeof(u64))
@@ -106,7 +112,7 @@ NVT_INLINE int key_in_set(u32 by, enum key key)
 	return by >> key & 1;
 }
 
-/* Fills in the keys of the submitter that are in @by; @who comes as zeroes. */
+/* Fills in the keys of the task that are in @by; @who comes as zeroes. */
 NVT_INLINE void key_fill_who(struct key_who *who, u32 by, const struct submitter *sub)
 {
 	if (key_in_set(by, KEY_PID))
@@ -137,8 +143,13 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 	}
 	if (key_in_set(by, KEY_FLAGS))
 		key->cmd_flags = f->cmd_flags & in->cmd_flags_mask;
-	if (by & KEYS_WHO)
-		key_fill_who(&key->who, by, &f->sub);
+	if (key_in_set(by, KEY_SCHED))
+		key->sched = f->cause.sched;
+	if (!(by & KEYS_WHO))
+		return;
+	key_fill_who(&key->who, by, &f->sub);
+	if (key_in_set(by, KEY_OWNER))
+		key->who.owner_id = f->cause.owner_id;
 }
 
 /*

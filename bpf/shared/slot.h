@@ -56,6 +56,21 @@ struct submitter {
 };
 WIRE_SIZE(struct submitter, 64);
 
+/* What few ask for of a submission, NEED_CAUSE. */
+struct cause {
+	u64 owner_id; /* see bpf/owner.h */
+	u8 sched; /* see bpf/sched.h */
+	u8 pad[7];
+};
+WIRE_SIZE(struct cause, 16);
+
+/* The submitter of a request that is not set up yet. */
+struct waiting {
+	struct submitter sub; /* must be first */
+	struct cause cause;
+};
+WIRE_SIZE(struct waiting, 80);
+
 struct command_slot {
 	u64 submit_ns; /* nvme_setup_cmd; 0: never since attaching */
 	u64 request; /* number of the one that was set up last: see queue_number() */
@@ -73,11 +88,13 @@ struct command_slot {
 	struct submitter sub;
 	u64 complete_ns; /* nvme_complete_rq, NEED_PHASES */
 	u32 cdw[6];
+	struct cause cause;
 };
-WIRE_SIZE(struct command_slot, 160);
+WIRE_SIZE(struct command_slot, 176);
 
 #define SLOT_LEAN      64 /* up to and with cpu */
 #define SLOT_SUBMITTER 128 /* up to and with sub */
+#define SLOT_DWORDS    160 /* up to and with cdw */
 
 /* A piece of the table of command slots, or of requests held by schedulers. */
 struct region {
@@ -101,6 +118,7 @@ enum claim_kind {
 	CLAIM_REGION, /* entry of spares[0] */
 	CLAIM_SCHED, /* entry of spares[1] */
 	CLAIM_ROW, /* row of `keys`, latency */
+	CLAIM_SCHEDULER, /* entry of `schedulers` */
 	CLAIM_CTRL, /* driver's data of a tag set: instance of its controller */
 };
 

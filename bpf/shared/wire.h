@@ -25,7 +25,8 @@
 #define OPCODE_READ	       0x02
 #define OPCODE_FABRICS	       0x7f
 #define NVME_TAG_MASK	       0xfff /* of a command's identifier; the rest counts its uses */
-#define REQ_OP_WRITE	       1 /* REQ_OP_READ is 0; include/linux/blk_types.h */
+#define REQ_OP_READ	       0 /* include/linux/blk_types.h */
+#define REQ_OP_WRITE	       1
 #define REQ_OP_FLUSH	       2 /* of the block layer's flush command alone */
 #define STATUS_HOST_PATH_ERROR 0x370 /* without a setup: completed by the driver, never sent */
 
@@ -141,12 +142,18 @@ enum need {
 	NEED_ENTRY = 1 << 21, /* the submitter as it was when the bio entered the block layer */
 	NEED_STAMP = 1 << 22, /* with NEED_QUEUED: bios do not say it, note when each is queued */
 	NEED_NSID = 1 << 23, /* of the SQE; with any other need at setup it is there anyway */
+	NEED_OWNER = 1 << 24, /* the cgroup on whose behalf the block layer got the request */
+	NEED_SCHED = 1 << 25, /* the I/O scheduler that held the request */
 	NEED_FLUSHES = 1 << 27, /* flush requests of devices above NVMe disks */
 };
 
 /* Needs that are about who submitted. */
 #define NEED_SUBMITTER                                                                             \
-	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES)
+	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES |            \
+	 NEED_OWNER | NEED_SCHED)
+
+/* Of these, the ones that struct cause has. */
+#define NEED_CAUSE (NEED_OWNER | NEED_SCHED)
 
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
@@ -178,6 +185,8 @@ enum backup_hook {
 	BACKUP_HOOKS
 };
 
+#define IO_CSS_NONE 0xff /* this kernel has no io controller */
+
 /* Set before load; the verifier sees constants and drops what is not wanted. */
 struct prog_cfg {
 	struct nvme_offsets off;
@@ -207,8 +216,10 @@ struct prog_cfg {
 	u8 rq_second; /* the same of block_rq_insert and its request: 5.10 changed on the way */
 	u32 always, never; /* needs that the object is made for and without: the same */
 	u64 comm_padded; /* a task's name has zeroes behind it in the task, too (5.17) */
+	u8 io_css; /* index of the io controller in css_set.subsys, IO_CSS_NONE */
+	u8 pad[7];
 };
-WIRE_SIZE(struct prog_cfg, 104);
+WIRE_SIZE(struct prog_cfg, 112);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */
@@ -320,6 +331,17 @@ WIRE_SIZE(struct queue_info, 128);
 #define QUEUE_INFO_BYTES                                                                           \
 	(sizeof(struct queue_info) - __builtin_offsetof(struct queue_info, slot_base))
 
+/* I/O schedulers that requests went through, in .bss.scheds; what stands for one is 1 + its index. */
+#define WIRE_SCHEDS   8
+#define SCHED_NONE    0 /* none held the request */
+#define SCHED_UNKNOWN 0xff /* the table was full */
+
+struct scheduler {
+	u64 type; /* address of its struct elevator_type, 0: free */
+	char name[16]; /* its beginning, with other bytes behind the NUL */
+};
+WIRE_SIZE(struct scheduler, 24);
+
 enum event_kind {
 	EVENT_IO = 1, /* a command, setup and completion joined */
 	EVENT_SUBMIT, /* nvme_setup_cmd */
@@ -364,6 +386,7 @@ struct event {
 	u64 queued_ns; /* block layer entry, 0 for passthrough and admin */
 	u64 result; /* CQE dwords 0 and 1 */
 	u64 cgroup_id; /* of the submitter */
+	u64 owner_id; /* cgroup that caused it, NEED_OWNER: see bpf/owner.h */
 	/*
 	 * SQE dwords 10 to 15. EVENT_SQ: head and tail in [0], [1]. EVENT_FLUSH: flush commands that it
 	 * became, and the most requests that one of them served; ~0: not known.
@@ -385,9 +408,11 @@ struct event {
 	u8 retries; /* attempts before this one */
 	u8 outcome; /* enum event_outcome */
 	u8 block_error; /* NEED_BLOCK: as block_rq_complete has it, see lib/nvme/blkstatus.h */
+	u8 sched; /* number of its I/O scheduler, NEED_SCHED */
+	u8 unused[3];
 	u32 pad;
 };
-WIRE_SIZE(struct event, 136);
+WIRE_SIZE(struct event, 152);
 
 /* From submission to @ev; 0 where the clocks of two CPUs disagree so much that it was before. */
 static inline u64 event_lat_ns(const struct event *ev)

@@ -273,7 +273,13 @@ const struct cmd cmd_latency = {
 		 "exact, and a percentile is the upper edge of its bucket.\n\n"
 		 "--table prints the percentiles that fit the terminal unless -P names others; "
 		 "--columns implies --table. The number of rows is limited: commands that find no "
-		 "row are counted in the row \"(other)\".",
+		 "row are counted in the row \"(other)\".\n\n"
+		 "--by owner is the cgroup that caused a command. Of writeback it is that of the "
+		 "inode, which has one owner, and it is as fine as the io controller is enabled "
+		 "(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
+		 "flushes and passthrough go through none. The phase scheduler ends when the "
+		 "driver sets the command up, some microsecond before the block layer calls it "
+		 "issued.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = latency_opts,

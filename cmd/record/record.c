@@ -6,6 +6,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/group/fields.h"
 #include "lib/record/record.h"
 #include "lib/session/session.h"
 #include "lib/session/unpack.h"
@@ -20,6 +21,7 @@
 	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
 
 struct record_cfg {
+	u64 keys; /* bits 1 << enum key */
 	bool queued, kernel_stack, user_stack, aer, sq, flushes;
 };
 
@@ -37,6 +39,12 @@ struct record_state {
 };
 
 /* clang-format off */
+/* Keys of --by that cost something at each command; the others are always recorded. */
+static const struct opt_word key_words[] = {
+	GROUP_WORD(OWNER) GROUP_WORD(SCHED)
+	{ NULL },
+};
+
 static const struct opt record_opts[] = {
 	OPT_FLAG(struct record_cfg, queued, .name = "queued", .main = true, .letter = 'Q',
 		 .help = "add the time of the entry into the block layer"),
@@ -44,6 +52,8 @@ static const struct opt record_opts[] = {
 		 .help = "add the kernel stack of each submission"),
 	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .main = true, .letter = 'u',
 		 .help = "add the user stack of each submission"),
+	OPT_SET_OF(struct record_cfg, keys, .name = "keys", .main = true, .arg = "LIST", .words = key_words,
+		   .help = "add these keys of --by, which are not recorded otherwise"),
 	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "add asynchronous events"),
 	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_FLAG(struct record_cfg, flushes, .name = "flushes",
@@ -68,7 +78,8 @@ static int record_start(struct session *s, struct session_request *ask)
 
 	r->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
 		   (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
-		   (cfg->sq ? NEED_SQ : 0) | (cfg->flushes ? NEED_FLUSHES : 0);
+		   (cfg->sq ? NEED_SQ : 0) | (cfg->flushes ? NEED_FLUSHES : 0) |
+		   group_needs_of(cfg->keys);
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
 	ask->fast_path_only = true;
@@ -235,6 +246,7 @@ static const struct example record_examples[] = {
 	{ "all while fio runs", "nvmetool record -w drive.nvt -k -- fio job.fio" },
 	{ "slow ones of a recording", "nvmetool record -w slow.nvt -i drive.nvt -L 10ms" },
 	{ "two recordings as one", "nvmetool record -w all.nvt -i a.nvt -i b.nvt" },
+	{ "also who caused each, and how", "nvmetool record -w drive.nvt --keys owner,sched" },
 	{ NULL },
 };
 /* clang-format on */
@@ -245,7 +257,7 @@ const struct cmd cmd_record = {
 	.about =
 		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
 		"-i FILE: on any host, without root, as often as wanted. Stacks (-k, -u), queue times "
-		"(-Q), --aer and --sq must be asked for here to be there later. With -i, record selects "
+		"(-Q), --keys, --aer and --sq must be asked for here to be there later. With -i, record selects "
 		"from a recording or merges several.",
 	.examples = record_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS |

@@ -112,8 +112,8 @@ static int check_functions(const struct session *s, const struct stacks_opts *op
 		what = "--hist";
 	if (opts->weight != STACKS_COUNT)
 		what = "--weight";
-	if (opts->by & ~(u64)KEYS_WHO)
-		what = "--by dev, ctrl and opcode";
+	if (opts->by & ~(u64)KEYS_TASK)
+		what = "--by other keys than pid, comm and cgroup";
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n || sel->qid.n || sel->opcode.n ||
 	    sel->size.n || sel->lba.n || sel->status.n || sel->min_lat_ns)
 		what = "a selection of commands";

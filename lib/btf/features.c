@@ -22,6 +22,7 @@ enum wanted {
 	WANT_BIO,
 	WANT_KTHREAD,
 	WANT_REQ_FLAG_BITS,
+	WANT_SUBSYS_ID,
 	WANT_RDONLY_CAST,
 	WANT_FTRACE_DIRECT,
 	WANT_RECURSION_GUARD,
@@ -59,6 +60,7 @@ static const struct {
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
 	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
+	[WANT_SUBSYS_ID] = { BTF_KIND_ENUM, "cgroup_subsys_id" },
 	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
 	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
 	/* The recursion guard of tracepoints (05b24ff9b2cf) made the kernel give it this name. */
@@ -273,6 +275,18 @@ static void read_flags(struct kernel_features *features, const struct found *fou
 	}
 }
 
+/* The index of the io controller among those of cgroups; IO_CSS_NONE: the kernel has none. */
+static u8 io_css(const struct found *found)
+{
+	const struct btf_type *t = type_found(found, WANT_SUBSYS_ID);
+
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
+		if (streq(name_at(found->types, btf_enum(t)[i].name_off), "io_cgrp_id"))
+			return (u8)btf_enum(t)[i].val;
+	}
+	return IO_CSS_NONE;
+}
+
 /*
  * True when block_rq_complete gives an errno: then its second argument is an int; a blk_status_t is
  * a byte.
@@ -321,6 +335,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
 	features->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	features->block_errno = block_errno(&found);
+	features->io_css = io_css(&found);
 	/* The series dd291d77cc90 to 97abee507b4b both added the flag and renumbered statuses. */
 	features->block_6_10 = found.zone_plugs;
 	features->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;

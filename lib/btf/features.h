@@ -63,6 +63,7 @@ struct kernel_features {
 	bool block_6_10; /* block statuses are numbered as in 6.10: blkstatus.def */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
 	bool late_identify; /* 6.0: a namespace has its queue before it is identified */
+	u8 io_css; /* index of the io controller in struct css_set, IO_CSS_NONE */
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
 	bool ftrace_direct; /* programs can attach to functions by BTF; on arm64 from 6.4 on */
 	bool recursion_guard; /* 6.1: a program on a tracepoint never runs inside itself */

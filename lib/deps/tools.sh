@@ -52,6 +52,7 @@ vm    bpftrace          bpftrace
 vm    libcap2-bin       setcap
 vm    iproute2          ip
 vm    procps            sysctl
+vm    e2fsprogs         mkfs.ext4
 vm    kmod              modprobe
 vm    mdadm             mdadm
 vm    dmsetup           dmsetup

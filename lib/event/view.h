@@ -22,6 +22,8 @@ struct view {
 	const char *host;
 	const struct sysfs_limits *limits; /* of the namespace, or NULL */
 	const char *cgroup; /* path of ev->cgroup_id below the root, or NULL */
+	const char *owner; /* path of ev->owner_id below the root, or NULL */
+	const char *sched; /* name behind ev->sched; NULL: none, or not known */
 	const u64 *kstack; /* addresses, innermost first */
 	const u64 *ustack;
 	u32 kstack_len, ustack_len;

@@ -12,7 +12,7 @@
 
 #define GROUP_PLACE(USE)  USE(CTRL) /* within a host */
 #define GROUP_WHERE(USE)  USE(HOST) GROUP_PLACE(USE)
-#define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP)
+#define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED)
 
 #define GROUP_WORD(key)	  GROUP_WORD_##key,
 #define GROUP_FIELDS(key) GROUP_FIELDS_##key
@@ -31,6 +31,8 @@
 #define GROUP_WORD_PID	  { "pid", KEY_PID, "process that submitted" }
 #define GROUP_WORD_COMM	  { "comm", KEY_COMM, "its name" }
 #define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "its cgroup" }
+#define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "cgroup that caused it, writeback too" }
+#define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
 #define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status" }
 
 #define GROUP_ROW(type, m, ...)	FIELD_OF(FIELD_##type, struct group_row, m, #m, __VA_ARGS__),
@@ -76,6 +78,12 @@
 #define GROUP_FIELDS_CGROUP \
 	GROUP_ROW(S64, cgroup_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)") \
 	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of its cgroup")
+#define GROUP_FIELDS_OWNER \
+	GROUP_ROW(S64, owner_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of the cgroup (v2) that caused it") \
+	GROUP_ROW(STR, owner, .width = -16, .flags = FIELD_ABSENT, \
+		  .help = "path of the cgroup that caused it: of the inode that is written back, else the submitter's")
+#define GROUP_FIELDS_SCHED \
+	GROUP_ROW(STR, sched, .width = -11, .flags = FIELD_ABSENT, .help = "I/O scheduler that it went through, or none")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
 		  .help = "the 15 bits of the status; in text its name") \

@@ -14,7 +14,7 @@ struct key_info;
 
 /* The key of a row. Members that --by does not name are 0, so equal keys have equal bytes. */
 struct group_key {
-	u64 cgroup_id;
+	u64 cgroup_id, owner_id;
 	char comm[WIRE_COMM];
 	u32 pid;
 	u32 flags; /* bits of enum req_flag */
@@ -27,9 +27,10 @@ struct group_key {
 	u8 size_class; /* see key_size_class() */
 	u8 fabrics; /* it is a fabrics command, for which nsid or status has another meaning */
 	u8 other; /* the key of "(other)": the other members are 0 and mean nothing */
-	u32 pad;
+	u8 sched; /* session_sched() */
+	u8 pad[3];
 };
-WIRE_SIZE(struct group_key, 64);
+WIRE_SIZE(struct group_key, 72);
 
 /* The data that all rows of a run share. */
 struct group {
@@ -46,11 +47,12 @@ struct group {
 /* The head of every printed row. Keys that --by does not name are not shown. */
 struct group_row {
 	u64 wall_ns, interval_ns, seq;
-	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, status;
+	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, status;
 	u32 flags; /* bits of enum req_flag */
 	u8 admin; /* 0xff: not known */
 	bool other;
-	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *sct_sc, *status_name;
+	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *sct_sc,
+		*status_name;
 	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], size_text[32],
 		comm_text[WIRE_COMM + 1], sct_sc_text[NVME_SCT_SC_MAX];
 };
@@ -72,8 +74,9 @@ void group_show(const struct group *g, bool visible);
  * To be called in check(). 0, or a usage error if --fail-if names an opcode and the rows have none.
  */
 int group_check_condition(const struct group *g);
-/* The bits of enum need that the keys require. */
+/* The bits of enum need that the keys require; those of a set 1 << enum key. */
 u32 group_needs(const struct group *g);
+u32 group_needs_of(u64 by);
 /* To be called in tick(): from now on rows are of this interval. */
 void group_interval(struct group *g, const struct tick *t);
 

@@ -164,6 +164,28 @@ static void show_cgroup(struct group_row *row, const struct group *g, const stru
 	row->cgroup = session_cgroup_path(g->s, key->cgroup_id);
 }
 
+static void fill_owner(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->owner_id = v->ev->owner_id;
+}
+
+static void show_owner(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	row->owner_id = key->owner_id ? (s64)key->owner_id : GROUP_NO_NUMBER;
+	row->owner = session_cgroup_path(g->s, key->owner_id);
+}
+
+static void fill_sched(struct group_key *key, const struct group *g, const struct view *v)
+{
+	key->sched = session_sched(g->s, v->ev->sched);
+}
+
+static void show_sched(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	row->sched = key->sched == SCHED_NONE ? "none" : session_sched_name(g->s, key->sched);
+}
+
 static void fill_status(struct group_key *key, const struct group *g, const struct view *v)
 {
 	(void)g;
@@ -206,6 +228,8 @@ const struct key_info key_infos[] = {
 	{ FOR(PID, pid), .label = "pid", .number_at = AT(pid), .needs = NEED_PID },
 	{ FOR(COMM, comm), .label = "comm", .text_at = AT(comm), .needs = NEED_COMM },
 	{ FOR(CGROUP, cgroup), .label = "cgroup", .text_at = AT(cgroup), .number_at = AT(cgroup_id), .needs = NEED_CGROUP },
+	{ FOR(OWNER, owner), .label = "owner", .text_at = AT(owner), .number_at = AT(owner_id), .needs = NEED_OWNER },
+	{ FOR(SCHED, sched), .label = "sched", .text_at = AT(sched), .needs = NEED_SCHED },
 	{ FOR(STATUS, status), .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
 	{ KEY_NONE },
 };
@@ -240,13 +264,18 @@ int group_check_condition(const struct group *g)
 	return 0;
 }
 
-u32 group_needs(const struct group *g)
+u32 group_needs_of(u64 by)
 {
 	u32 needs = 0;
 
-	for (u32 i = 0; g->keys[i]; i++)
-		needs |= g->keys[i]->needs;
+	for (const struct key_info *k = key_infos; k->key; k++)
+		needs |= by >> k->key & 1 ? k->needs : 0;
 	return needs;
+}
+
+u32 group_needs(const struct group *g)
+{
+	return group_needs_of(g->by);
 }
 
 void group_interval(struct group *g, const struct tick *t)
@@ -278,6 +307,8 @@ void group_event_of(struct event *ev, const struct kernel_key *from)
 	ev->pid = from->who.pid;
 	memcpy(ev->comm, from->who.comm, WIRE_COMM);
 	ev->cgroup_id = from->who.cgroup_id;
+	ev->owner_id = from->who.owner_id;
+	ev->sched = from->sched;
 }
 
 void group_key_of(struct group_key *key, const struct group *g, const struct kernel_key *from)
@@ -329,6 +360,8 @@ int group_compare(const void *x, const void *y, void *group)
 		order = memcmp(a->comm, b->comm, sizeof(a->comm));
 	BY(pid);
 	BY(cgroup_id);
+	BY(owner_id);
+	BY(sched);
 	BY(status);
 	BY(fabrics);
 #undef BY
@@ -350,6 +383,7 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.opcode = GROUP_NO_NUMBER,
 		.pid = GROUP_NO_NUMBER,
 		.cgroup_id = GROUP_NO_NUMBER,
+		.owner_id = GROUP_NO_NUMBER,
 		.status = GROUP_NO_NUMBER,
 		.admin = 0xff,
 		.other = key->other,
@@ -360,6 +394,8 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.size = none,
 		.comm = none,
 		.cgroup = none,
+		.owner = none,
+		.sched = none,
 		.sct_sc = none,
 		.status_name = none,
 	};

@@ -51,6 +51,7 @@ static void fill_cfg(const struct loader *l, const struct loader_setup *setup, s
 	cfg->retries_shift = nvme_word_shift(cfg->off.req_retries);
 	cfg->max_inflight = setup->max_inflight;
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
+	cfg->io_css = setup->btf->io_css;
 	cfg->late_identify = setup->btf->late_identify;
 	cfg->comm_padded = probe_pads_comm(setup->probe, setup->btf);
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;

@@ -30,7 +30,7 @@ static const struct hook {
 	{ "done", BTF_TRACE_RQ_COMPLETE, NEED_PHASES | NEED_BLOCK, false },
 	{ "complete", BTF_TRACE_COMPLETE_RQ, 0, false },
 	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, false },
-	{ "flush", BTF_FUNC_INSERT_FLUSH, NEED_SUBMITTER & ~NEED_PHASES, false },
+	{ "flush", BTF_FUNC_INSERT_FLUSH, NEED_SUBMITTER & ~(NEED_PHASES | NEED_SCHED), false },
 	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, false },
 	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, false },
 	{ "move", BTF_TRACE_BIO_REMAP, NEED_STAMP, false },

@@ -81,8 +81,10 @@ static void lay_ctrls(struct layout *l, const struct loader_setup *setup)
 /* How many bytes of struct command_slot a slot has. */
 static u32 slot_bytes(const struct loader_setup *setup)
 {
-	if (setup->needs & (NEED_SQE | NEED_PHASES))
+	if (setup->needs & NEED_CAUSE)
 		return sizeof(struct command_slot);
+	if (setup->needs & (NEED_SQE | NEED_PHASES))
+		return SLOT_DWORDS;
 	if (setup->needs & NEED_SUBMITTER)
 		return SLOT_SUBMITTER;
 	return SLOT_LEAN;

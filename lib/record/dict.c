@@ -46,8 +46,9 @@ int record_dict_open(struct record_dict *d)
 	d->queues.bytes = malloc(RECORD_DICT_MAX);
 	d->cgroups.bytes = malloc(RECORD_DICT_MAX);
 	d->stacks.bytes = malloc(RECORD_DICT_MAX);
+	d->scheds.bytes = malloc(RECORD_DICT_MAX);
 	if (d->queue && d->cgroup && d->stack && d->queues.bytes && d->cgroups.bytes &&
-	    d->stacks.bytes)
+	    d->stacks.bytes && d->scheds.bytes)
 		return 0;
 	return -ENOMEM;
 }
@@ -60,6 +61,7 @@ void record_dict_close(struct record_dict *d)
 	free(d->queues.bytes);
 	free(d->cgroups.bytes);
 	free(d->stacks.bytes);
+	free(d->scheds.bytes);
 }
 
 /* Returns the slot of @key, or the free one where it belongs. */
@@ -170,14 +172,13 @@ static u32 queue_number(struct record_dict *d, const struct view *v)
 	return known->number - 1;
 }
 
-static void note_cgroup(struct record_dict *d, const struct view *v)
+static void note_cgroup(struct record_dict *d, u64 id, const char *path)
 {
 	struct record_entries *e = &d->cgroups;
-	u64 id = v->ev->cgroup_id;
 	struct dict_slot *slot;
 	u32 start;
 
-	if (!id || !v->cgroup)
+	if (!id || !path)
 		return;
 	slot = slot_of(d->cgroup, id);
 	if (slot->key)
@@ -190,7 +191,23 @@ static void note_cgroup(struct record_dict *d, const struct view *v)
 	slot->number = ++d->n_cgroups;
 	start = put_begin(e);
 	put(e, id, 8);
-	put_text(e, v->cgroup, 4096);
+	put_text(e, path, 4096);
+	put_end(d, e, start);
+}
+
+/* An event has the same number as before: there are few. */
+static void note_sched(struct record_dict *d, const struct view *v)
+{
+	struct record_entries *e = &d->scheds;
+	u8 number = v->ev->sched;
+	u32 start;
+
+	if (!v->sched || d->sched[number])
+		return;
+	d->sched[number] = true;
+	start = put_begin(e);
+	put(e, number, 4);
+	put_text(e, v->sched, 255);
 	put_end(d, e, start);
 }
 
@@ -251,7 +268,9 @@ static u32 stack_number(struct record_dict *d, const struct view *v, bool user)
 void record_dict_add(struct record_dict *d, const struct view *v, struct event *ev)
 {
 	ev->queue = queue_number(d, v);
-	note_cgroup(d, v);
+	note_cgroup(d, v->ev->cgroup_id, v->cgroup);
+	note_cgroup(d, v->ev->owner_id, v->owner);
+	note_sched(d, v);
 	ev->kstack_id = (s32)stack_number(d, v, false);
 	ev->ustack_id = (s32)stack_number(d, v, true);
 }

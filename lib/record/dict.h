@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The writer's dictionaries: what the events of a recording refer to (queues, cgroups, stacks). The
+ * The writer's dictionaries: what the events of a recording refer to (queues, cgroups, stacks,
+ * schedulers). The
  * writer says each once, before the first event that names it.
  */
 #ifndef NVT_RECORD_DICT_H
@@ -17,10 +18,11 @@ struct record_entries {
 };
 
 struct record_dict {
-	struct record_entries queues, cgroups, stacks;
+	struct record_entries queues, cgroups, stacks, scheds;
 	struct dict_queue *queue; /* by event.queue, then by controller */
 	struct dict_slot *cgroup, *stack; /* hash tables */
 	u32 n_queues, n_cgroups, n_stacks;
+	bool sched[256]; /* by event.sched: it is in the file */
 	u64 memory_bytes; /* memory that a reader will need */
 	u64 left_out; /* entries beyond the bounds of the format */
 };

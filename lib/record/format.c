@@ -46,6 +46,8 @@ const struct record_column record_columns[RECORD_COLUMNS] = {
 	COLUMN(cgroup_id, RECORD_PLAIN, NEED_CGROUP),
 	COLUMN(kstack_id, RECORD_PLAIN, NEED_KSTACK),
 	COLUMN(ustack_id, RECORD_PLAIN, NEED_USTACK),
+	COLUMN(owner_id, RECORD_PLAIN, NEED_OWNER),
+	COLUMN(sched, RECORD_PLAIN, NEED_SCHED),
 };
 
 const struct record_name record_needs[] = {
@@ -59,6 +61,7 @@ const struct record_name record_needs[] = {
 	{ "phases", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
 	{ "io", NEED_IO },		 { "cpu", NEED_CPU },
 	{ "flushes", NEED_FLUSHES },
+	{ "owner", NEED_OWNER },	 { "sched", NEED_SCHED },
 	{ NULL, 0 },
 };
 

@@ -9,7 +9,7 @@
  *   head     magic u32, kind u32, payload bytes u32, count u32, payload CRC u32, CRC of these 20 bytes u32
  *   HEAD     lines NAME=VALUE: one `column=NAME,BYTES` for each column in the order of the event blocks,
  *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls
- *   QUEUES, CGROUPS, STACKS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
+ *   QUEUES, CGROUPS, STACKS, SCHEDS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
  *   The path of a queue that stands for a device above namespaces has the names of these, apart by blanks.
@@ -56,6 +56,7 @@ enum record_kind {
 	RECORD_STACKS,
 	RECORD_EVENTS,
 	RECORD_END,
+	RECORD_SCHEDS,
 };
 
 enum record_encoding { RECORD_PLAIN, RECORD_DELTA, RECORD_BACK };
@@ -69,7 +70,7 @@ struct record_column {
 	u32 needs; /* read only when one of these is asked for; 0: always */
 };
 
-#define RECORD_COLUMNS 33
+#define RECORD_COLUMNS 35
 /* Column 0 is the event's time. */
 extern const struct record_column record_columns[RECORD_COLUMNS];
 

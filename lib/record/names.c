@@ -53,6 +53,8 @@ void record_queues_close(struct record_queues *q)
 		queue_free(&q->queue[i]);
 	for (u32 i = 0; i < q->n_hosts; i++)
 		free(q->hosts[i]);
+	for (u32 i = 0; i < SCHED_UNKNOWN; i++)
+		free(q->scheds[i]);
 	free(q->hosts);
 	free(q->queue);
 }
@@ -82,6 +84,8 @@ int record_names_open(struct record_names *n, struct record_queues *all, const c
 	n->all = all;
 	n->host = host_text(all, host);
 	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
+	memset(n->sched, SCHED_UNKNOWN, sizeof(n->sched));
+	n->sched[SCHED_NONE] = SCHED_NONE;
 	return n->queue && (!host || !*host || n->host) ? 0 : -ENOMEM;
 }
 
@@ -335,6 +339,36 @@ static void add_stack(struct record_names *n, struct cursor *c)
 		n->last_stack = number;
 }
 
+/* The index of a scheduler among those of all files. Takes over @name or frees it. */
+static u8 sched_index(struct record_queues *all, char *name)
+{
+	for (u32 i = SCHED_NONE + 1; i < SCHED_UNKNOWN; i++) {
+		if (!all->scheds[i]) {
+			all->scheds[i] = name;
+			return (u8)i;
+		}
+		if (streq(all->scheds[i], name)) {
+			free(name);
+			return (u8)i;
+		}
+	}
+	free(name);
+	return SCHED_UNKNOWN;
+}
+
+static void add_sched(struct record_names *n, struct cursor *c)
+{
+	u32 number = take(c, 4);
+	char *name = take_name(c);
+
+	if (number == SCHED_NONE || number >= SCHED_UNKNOWN || !name)
+		c->bad = true;
+	if (c->bad)
+		free(name);
+	else
+		n->sched[number] = sched_index(n->all, name);
+}
+
 static void add_entry(struct record_names *n, u32 kind, struct cursor *c)
 {
 	n->memory_bytes += c->end - c->at;
@@ -342,6 +376,8 @@ static void add_entry(struct record_names *n, u32 kind, struct cursor *c)
 		add_queue(n, c);
 	else if (kind == RECORD_CGROUPS)
 		add_cgroup(n, c);
+	else if (kind == RECORD_SCHEDS)
+		add_sched(n, c);
 	else
 		add_stack(n, c);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader's dictionaries: what the events of a recording refer to (queues, cgroups, stacks). All
- * are bounded.
+ * The reader's dictionaries: what the events of a recording refer to (queues, cgroups, stacks,
+ * schedulers). All are bounded.
  */
 #ifndef NVT_RECORD_NAMES_H
 #define NVT_RECORD_NAMES_H
@@ -11,11 +11,15 @@
 
 struct view;
 
-/* The queues of all files; entry 0 stands for a queue that is not known. */
+/*
+ * The queues and schedulers of all files; entry 0 stands for a queue that is not known, or for no
+ * scheduler.
+ */
 struct record_queues {
 	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
 	u32 n, n_hosts;
 	char **hosts; /* each once */
+	char *scheds[SCHED_UNKNOWN]; /* by event.sched, each once; NULL: none */
 };
 
 /* 0 or -ENOMEM. */
@@ -31,6 +35,7 @@ struct record_names {
 	struct record_cgroup **cgroup; /* hash table, or NULL */
 	struct record_cgroup *last_cgroup;
 	struct record_stack **stack; /* by number, or NULL */
+	u8 sched[256]; /* index in all->scheds by number, or SCHED_UNKNOWN */
 	u32 n_cgroups, last_stack;
 	u64 memory_bytes;
 };

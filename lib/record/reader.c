@@ -273,6 +273,7 @@ static void finish_batch(struct reader *rd)
 		ev->queue = rd->names.queue[queue];
 		ev->kstack_id = stack_id(rd, ev->kstack_id);
 		ev->ustack_id = stack_id(rd, ev->ustack_id);
+		ev->sched = rd->names.sched[ev->sched];
 		ev->comm[WIRE_COMM - 1] = '\0';
 	}
 }
@@ -288,6 +289,7 @@ static int take_block(struct reader *rd, const struct record_block *b)
 	case RECORD_QUEUES:
 	case RECORD_CGROUPS:
 	case RECORD_STACKS:
+	case RECORD_SCHEDS:
 		return record_names_add(&rd->names, b, payload);
 	case RECORD_EVENTS:
 		return unpack_begin(&rd->unpack, b, payload, rd->map, rd->n_columns);

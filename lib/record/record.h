@@ -139,6 +139,8 @@ void replay_progress(const struct replay *r, u64 *done, u64 *total);
 const struct replay_queue *replay_queue(const struct replay *r, u32 index);
 /* Returns the path of a cgroup, from the first file that knows the id, or NULL. */
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
+/* Returns the name of a scheduler by the number that events have in `sched`; NULL: not known. */
+const char *replay_sched(const struct replay *r, u8 number);
 /* Sums the counters of all files up; a file that was cut counts its readable events. */
 void replay_counters(const struct replay *r, struct counters *total);
 /* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */

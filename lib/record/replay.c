@@ -185,6 +185,11 @@ u64 replay_last_ns(const struct replay *r, u32 file)
 	return r->reader[file].last_ns;
 }
 
+const char *replay_sched(const struct replay *r, u8 number)
+{
+	return number < SCHED_UNKNOWN ? r->queues.scheds[number] : NULL;
+}
+
 static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_offset_ns,
 		      const struct event *ev, struct view *v)
 {
@@ -208,6 +213,9 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 	v->wall_ns = ev->ts_ns - rd->shift_ns + wall_offset_ns;
 	if (ev->cgroup_id)
 		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
+	if (ev->owner_id)
+		v->owner = record_names_cgroup(&rd->names, ev->owner_id);
+	v->sched = replay_sched(r, ev->sched);
 	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
 		record_names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
 				    ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);

@@ -94,7 +94,7 @@ static bool replaced(const struct record_column *c)
 {
 	return c->at == offsetof(struct event, queue) ||
 	       c->at == offsetof(struct event, kstack_id) ||
-	       c->at == offsetof(struct event, ustack_id);
+	       c->at == offsetof(struct event, ustack_id) || c->at == offsetof(struct event, sched);
 }
 
 /* Stores the columns that have one value in the whole block; the others follow batch by batch. */

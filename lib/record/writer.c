@@ -204,6 +204,7 @@ static int write_events(struct record_writer *w)
 	write_entries(w, RECORD_QUEUES, &w->dict.queues);
 	write_entries(w, RECORD_CGROUPS, &w->dict.cgroups);
 	write_entries(w, RECORD_STACKS, &w->dict.stacks);
+	write_entries(w, RECORD_SCHEDS, &w->dict.scheds);
 	record_put(payload, w->wall_offset_ns, 8);
 	record_put(payload + 8, RECORD_COLUMNS, 4);
 	record_put(payload + 12, 0, 4);

@@ -60,6 +60,7 @@ struct session {
 	u16 *device; /* 1 + session_device(); 0: not looked up */
 	struct utsname system; /* live: what session_host_name() tells of; empty: not looked up */
 	struct session_stacks stacks; /* of the current view */
+	char sched[WIRE_SCHEDS][20]; /* names of schedulers, once one was asked for */
 	struct queue_info aer_queue; /* of the current asynchronous event */
 	struct names aer_names;
 	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */

@@ -37,6 +37,8 @@ static const struct {
 	{ NEED_RESULT, "results and retries", "", AGAIN },
 	{ NEED_CMD_FLAGS, "request flags", "", AGAIN },
 	{ NEED_CGROUP, "cgroups", "", AGAIN },
+	{ NEED_OWNER, "owners", " (record --keys owner)", ANEW },
+	{ NEED_SCHED, "I/O schedulers", " (record --keys sched)", ANEW },
 	{ NEED_COMPLETE, "completions without a submission", "", AGAIN },
 	{ NEED_AER, "asynchronous events", " (record --aer)", ANEW },
 	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },

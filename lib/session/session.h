@@ -146,6 +146,10 @@ const char *session_host_name(struct session *s, u32 index);
 const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
 			      char buf[SESSION_CTRL_NAME]);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
+/* Name of an I/O scheduler by the number that events have; NULL: none, or unknown. */
+const char *session_sched_name(struct session *s, u8 number);
+/* One number for all that events have for schedulers of the same name. */
+u8 session_sched(struct session *s, u8 number);
 /* REQ_* bits of the running kernel as bits of enum req_flag. */
 u32 session_req_flags(struct session *s, u32 cmd_flags);
 /* The block layer's status of @ev, an event with OUTCOME_BLOCK; NULL: nothing that is known. */

@@ -142,6 +142,45 @@ const char *session_cgroup_path(struct session *s, u64 cgroup_id)
 			 : cgroup_path(&s->cgroups, cgroup_id);
 }
 
+/* The programs' table, NULL: it cannot be had. */
+static const struct scheduler *schedulers(struct session *s)
+{
+	size_t size = 0;
+	const struct scheduler *table =
+		s->loader ? loader_memory(s->loader, ".bss.scheds", &size) : NULL;
+
+	return size < WIRE_SCHEDS * sizeof(*table) ? NULL : table;
+}
+
+const char *session_sched_name(struct session *s, u8 number)
+{
+	const struct scheduler *table;
+	char *name;
+
+	if (s->replay)
+		return replay_sched(s->replay, number);
+	if (number == SCHED_NONE || number > WIRE_SCHEDS)
+		return NULL;
+	name = s->sched[number - 1];
+	table = schedulers(s);
+	if (table && !name[0])
+		snprintf(name, sizeof(s->sched[0]), "%.16s", table[number - 1].name);
+	return name[0] ? name : NULL;
+}
+
+u8 session_sched(struct session *s, u8 number)
+{
+	const char *name = session_sched_name(s, number);
+
+	for (u8 i = SCHED_NONE + 1; name && i < number; i++) {
+		const char *other = session_sched_name(s, i);
+
+		if (other && streq(other, name))
+			return i;
+	}
+	return number;
+}
+
 u32 session_req_flags(struct session *s, u32 cmd_flags)
 {
 	return s->replay ? cmd_flags : reqflags_map(&s->btf.flags, cmd_flags);
@@ -219,6 +258,10 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 	v->flags = session_req_flags(s, ev->cmd_flags);
 	if (s->needs & (NEED_CGROUP | NEED_FLUSHES) && ev->cgroup_id)
 		v->cgroup = session_cgroup_path(s, ev->cgroup_id);
+	if (s->needs & NEED_OWNER && ev->owner_id)
+		v->owner = session_cgroup_path(s, ev->owner_id);
+	if (s->needs & NEED_SCHED)
+		v->sched = session_sched_name(s, ev->sched);
 	if (s->needs & (NEED_KSTACK | NEED_USTACK))
 		view_stacks(s, v);
 }

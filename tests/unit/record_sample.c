@@ -45,6 +45,8 @@ void sample_event(struct event *ev, u32 i)
 	ev->queued_ns = i % 3 ? ev->submit_ns - i % 77 : 0;
 	ev->result = mix(r);
 	ev->cgroup_id = 100 + i % 5;
+	ev->owner_id = i % 4 ? 110 + i % 2 : 0;
+	ev->sched = i % 3;
 	for (u32 k = 0; k < 6; k++)
 		ev->cdw[k] = mix(r + k);
 	ev->nsid = i % 7 ? 1 : 0xffffffff;
@@ -72,6 +74,8 @@ void sample_event(struct event *ev, u32 i)
 void sample_view(struct view *v, const struct event *ev)
 {
 	static const char *const cgroups[5] = { "/", "/a", "/b/c", NULL, "/d\ne" };
+	static const char *const owners[2] = { "/owner", NULL };
+	static const char *const scheds[3] = { NULL, "mq-deadline", "bfq" };
 
 	*v = (struct view){
 		.ev = ev, .queue = &info[ev->queue], .ctrl = "nvme3", .flags = ev->cmd_flags
@@ -79,6 +83,8 @@ void sample_view(struct view *v, const struct event *ev)
 	v->dev = ev->queue ? "nvme3" : "nvme3n1";
 	v->path = ev->queue ? NULL : "nvme3c3n1";
 	v->cgroup = cgroups[ev->cgroup_id - 100];
+	v->owner = ev->owner_id ? owners[ev->owner_id - 110] : NULL;
+	v->sched = scheds[ev->sched];
 	v->wall_ns = ev->ts_ns + WALL;
 	if (ev->kstack_id >= 0) {
 		v->kstack = frames;

@@ -52,7 +52,7 @@ static struct layout lay(const struct filter *filter, u32 needs)
 
 static u64 bytes_of(const struct layout *l)
 {
-	return (u64)l->entries[0] * l->slot_bytes + (u64)l->entries[1] * sizeof(struct submitter);
+	return (u64)l->entries[0] * l->slot_bytes + (u64)l->entries[1] * sizeof(struct waiting);
 }
 
 /* Of -d nvme0n1 on such a host, for trace, which asks for the largest entries: 503 MB once. */

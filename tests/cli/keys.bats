@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Keys of --by that are recorded if --keys asks for them: owner and sched.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/data.bash
+
+# rows FILE COMMAND KEYS FORMAT: a word for each row
+rows()
+{
+	"$NVMETOOL" "$2" -i "$1" --json --no-meta --by "$3" | jq -r 'select(.type != "summary") | "'"$4"'"' | sort | xargs
+}
+
+@test "owner is who caused the write, not the worker that submitted it" {
+	[ "$(rows "$DATA/keys.nvt" latency comm,cgroup,opcode '\(.comm):\(.cgroup):\(.op)=\(.count)')" = \
+		"fio:/batch:read=100 kworker/u8:1:/:write=100" ]
+	[ "$(rows "$DATA/keys.nvt" latency owner,opcode '\(.owner)(\(.owner_id)):\(.op)=\(.count)')" = \
+		"/batch(3):read=100 /batch(3):write=30 /db(2):write=70" ]
+	[ "$(rows "$DATA/keys.nvt" pattern owner '\(.owner)=\(.bytes)')" = "/batch=174080 /db=286720" ]
+}
+
+@test "sched is the scheduler's name, or none" {
+	[ "$(rows "$DATA/keys.nvt" latency sched '\(.sched)=\(.count)')" = "bfq=50 mq-deadline=50 none=100" ]
+	[ "$(rows "$DATA/keys.nvt" pattern sched '\(.sched)=\(.count)')" = "bfq=50 mq-deadline=50 none=100" ]
+	run "$NVMETOOL" latency -i "$DATA/keys.nvt" --by sched,owner --table
+	[[ $output == *"OWNER "*"SCHED "* ]]
+	[[ $output == *"/db "*"mq-deadline "*" 35 "* ]]
+}
+
+@test "a recording of a recording keeps them" {
+	"$NVMETOOL" record -i "$DATA/keys.nvt" --keys owner,sched -w "$out"
+	diff <(rows "$DATA/keys.nvt" latency owner,sched,opcode '\(.)') <(rows "$out" latency owner,sched,opcode '\(.)')
+	"$NVMETOOL" record -i "$DATA/keys.nvt" -w "$out"
+	for key in owner sched; do
+		run --separate-stderr "$NVMETOOL" latency -i "$out" --by "$key"
+		[ "$status" = 5 ]
+		[[ $stderr == "error: "*"(record --keys $key): not in the recording; record again with it, or drop the option" ]]
+	done
+}
+
+@test "of recordings of two hosts the schedulers are told apart by name" {
+	"$NVMETOOL" record -i "$DATA/keys.nvt" --keys owner,sched -O write -w "$out"
+	cp "$out" "$out.2"
+	"$NVMETOOL" latency -i "$out" -i "$out.2" --by sched --json --no-meta |
+		jq -es 'map(select(.type == "latency") | [.sched, .count]) | sort == [["bfq", 100], ["mq-deadline", 100]]'
+}
+
+@test "calls of functions have neither" {
+	for key in owner sched; do
+		run --separate-stderr "$NVMETOOL" stacks --probe nvme_queue_rq --by "$key"
+		[ "$status" = 2 ]
+	done
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writes a recording with the keys of record --keys: a hundred writes that a worker submits for two
+ * cgroups by two schedulers, and a hundred reads of a process by none.
+ *
+ *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/keys.c
+ * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/keys.nvt
+ */
+#include "lib/base/str.h"
+#include "lib/session/session.h"
+#include "tests/data/made.h"
+
+#define COMMANDS 200
+
+static const char *path_of(u64 cgroup_id)
+{
+	static const char *const paths[] = { "/", "/db", "/batch" };
+
+	return paths[cgroup_id - 1];
+}
+
+/* Of each ten writes seven are of /db, three of /batch; half of all go through each scheduler. */
+static void fill_write(struct event *ev, u32 i)
+{
+	ev->opcode = 1;
+	ev->bytes = 4096;
+	ev->pid = ev->tid = 77;
+	ev->cgroup_id = 1;
+	ev->owner_id = i / 2 % 10 < 7 ? 2 : 3;
+	ev->sched = i < COMMANDS / 2 ? 1 : 2;
+	ev->flags = EVENT_WORKER;
+	snprintf(ev->comm, sizeof(ev->comm), "kworker/u8:1");
+}
+
+static void fill_read(struct event *ev)
+{
+	ev->opcode = 2;
+	ev->bytes = 512;
+	ev->pid = ev->tid = 99;
+	ev->cgroup_id = ev->owner_id = 3;
+	snprintf(ev->comm, sizeof(ev->comm), "fio");
+}
+
+static int add(struct record_writer *w, u32 i)
+{
+	static const char *const scheds[] = { NULL, "mq-deadline", "bfq" };
+	struct event ev = {
+		.ts_ns = START_NS + (i + 1) * 1000000ULL,
+		.submit_ns = START_NS + (i + 1) * 1000000ULL - 10000,
+		.kind = EVENT_IO,
+		.kstack_id = -1,
+		.ustack_id = -1,
+		.qid = 1,
+		.nsid = 1,
+		.cdw = { i },
+	};
+	const struct queue_info queue = {
+		.lba_bytes = 512, .nsid = 1, .major = 259, .disk = "nvme0n1"
+	};
+	struct view v = { .ev = &ev, .queue = &queue, .ctrl = "nvme0", .dev = "nvme0n1" };
+
+	if (i % 2)
+		fill_read(&ev);
+	else
+		fill_write(&ev, i);
+	v.cgroup = path_of(ev.cgroup_id);
+	v.owner = path_of(ev.owner_id);
+	v.sched = scheds[ev.sched];
+	v.wall_ns = ev.ts_ns + (u64)WALL_OFFSET_NS;
+	return record_add(w, &v);
+}
+
+int main(int argc, char **argv)
+{
+	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
+			  NEED_COMPLETE | NEED_RESULT | NEED_IO | NEED_CPU | NEED_CMD_FLAGS |
+			  NEED_OWNER | NEED_SCHED;
+
+	return made_main(argc, argv, "host-k", needs, COMMANDS, add);
+}

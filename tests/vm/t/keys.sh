@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Keys of --by that say more than who submitted. owner: writeback counts for the cgroup that wrote, if it has the io
+# controller. sched: no request has the name of another scheduler, while it is switched; the time in it is the kernel's.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+. "$VM/lib/tracefs.sh"
+
+topology=keys
+kernels='5.10 6.1 6.12 sid'
+plan=18
+limit=180
+
+CGROUPS=/sys/fs/cgroup
+SCHEDULERS='none mq-deadline kyber bfq'
+
+guest()
+{
+	owners
+	switched
+	in_schedulers
+}
+
+# owners: two groups with the io controller and one without it write through the page cache of one file system
+owners()
+{
+	local disk
+
+	disk=$(disk_of lab0 1)
+	attached live "$NVMETOOL" latency --json --by owner,opcode -d "$disk"
+	attached recorded "$NVMETOOL" record --keys owner,sched -w "$OUT/owners.nvt" -d "$disk"
+	attached stacks "$NVMETOOL" stacks --json --by owner,opcode -d "$disk"
+	modprobe ext4
+	mkfs.ext4 -q "/dev/$disk"
+	mkdir -p "$OUT/mnt"
+	mount "/dev/$disk" "$OUT/mnt"
+	echo +io >$CGROUPS/cgroup.subtree_control
+	mkdir $CGROUPS/large $CGROUPS/small
+	write_in large 48
+	write_in small 16
+	sync
+	echo -io >$CGROUPS/cgroup.subtree_control
+	mkdir $CGROUPS/plain
+	write_in plain 32
+	sync
+	umount "$OUT/mnt"
+	drained
+	for name in live recorded stacks; do
+		detach "$name"
+		check_eq "owners, $name ends well" "$status" 0
+	done
+	rmdir $CGROUPS/large $CGROUPS/small $CGROUPS/plain
+}
+
+# write_in GROUP MIB: a process of it writes so much into a file of its own
+write_in()
+{
+	# shellcheck disable=SC2016 # the inner shell's
+	GROUP=$1 sh -c 'echo $$ >/sys/fs/cgroup/$GROUP/cgroup.procs; exec "$@"' - \
+		dd if=/dev/zero of="$OUT/mnt/$1" bs=64k count=$((16 * $2)) 2>/dev/null
+}
+
+# switched: the scheduler is changed again and again under load; each has a function for every request that it had
+switched()
+{
+	local disk load name
+
+	disk=$(disk_of lab0 2)
+	echo 2 >"/sys/block/$disk/queue/nomerges"
+	for name in $SCHEDULERS; do # loads the modules
+		sched "$name" "$disk"
+	done
+	sched none "$disk"
+	# shellcheck disable=SC2046 # words
+	probes_on $(finish_functions)
+	attached switched "$NVMETOOL" latency --json --by sched -d "$disk"
+	fio --name=load --filename="/dev/$disk" --rw=randread --bs=4k --ioengine=libaio --iodepth=32 --direct=1 \
+		--number_ios=4000 --output-format=json --output="$OUT/switched.json" &
+	load=$!
+	while kill -0 "$load" 2>/dev/null; do
+		for name in $SCHEDULERS; do
+			echo "$name" >"/sys/block/$disk/queue/scheduler"
+			read -rt 0.05 _ <><(:) || true
+		done
+	done
+	wait "$load"
+	drained
+	detach switched
+	check_eq "switched, ends well" "$status" 0
+	probes_off
+}
+
+# finish_functions: where mq-deadline, kyber and bfq let a request go; bfq's had another name before 5.16
+finish_functions()
+{
+	local bfq=bfq_finish_request
+
+	grep -qw $bfq /proc/kallsyms || bfq=bfq_finish_requeue_request
+	echo dd_finish_request kyber_finish_request $bfq
+}
+
+# in_schedulers: how long requests wait in each, beside what the kernel notes of each request
+in_schedulers()
+{
+	local disk name
+
+	disk=$(disk_of lab0 2)
+	echo 1 >"$TRACEFS/events/block/block_rq_insert/enable"
+	echo 1 >"$TRACEFS/events/block/block_rq_issue/enable"
+	attached phases "$NVMETOOL" latency --json --phases --by sched,pid -d "$disk"
+	for name in mq-deadline kyber bfq; do
+		sched "$name" "$disk"
+		echo >"$TRACEFS/trace"
+		fio_load "$name" --filename="/dev/$disk" --rw=randread --bs=4k --ioengine=libaio --iodepth=32 \
+			--number_ios=400 --size=512M
+		cp "$TRACEFS/trace" "$OUT/$name.trace"
+	done
+	sched none "$disk"
+	drained
+	detach phases
+	echo 0 >"$TRACEFS/events/block/block_rq_insert/enable"
+	echo 0 >"$TRACEFS/events/block/block_rq_issue/enable"
+	check_eq "phases, ends well" "$status" 0
+}
+
+host()
+{
+	local name
+
+	"$NVMETOOL" latency --json --by owner,opcode -i "$OUT/owners.nvt" >"$OUT/replayed.out"
+	check_near "large is the owner of what it wrote" "$(written live /large)" $((48 << 20)) 1
+	check_near "small is the owner of what it wrote" "$(written live /small)" $((16 << 20)) 1
+	check_eq "who has no io controller owns nothing" "$(written live /plain)" 0
+	check "what it wrote is the root's" test "$(written live /)" -ge $((32 << 20))
+	check_eq "a recording says the same" "$(owners_of replayed)" "$(owners_of live)"
+	check_eq "so do stacks" "$(owners_of stacks)" "$(owners_of live)"
+	for name in mq-deadline kyber bfq; do
+		check_eq "switched, requests of $name" "$(by_name "$name")" "$(finished_by "$name")"
+	done
+	check_eq "switched, no request is left out" "$(jq -s 'map(select(.type == "latency").count) | add' "$OUT/switched.out")" 4000
+	for name in mq-deadline kyber bfq; do
+		check_near "time in $name" "$(waited "$name")" "$(traced "$name")" 1
+	done
+}
+
+# written RUN OWNER: bytes
+written()
+{
+	jq -s --arg owner "$2" 'map(select(.type == "latency" and .op == "write" and .owner == $owner).bytes) | add // 0' \
+		"$OUT/$1.out"
+}
+
+owners_of()
+{
+	jq -r 'select(.type == "latency" or .type == "stack") | "\(.owner) \(.op) \(.bytes)"' "$OUT/$1.out" |
+		awk '{ n[$1 " " $2] += $3 } END { for (i in n) print i, n[i] }' | sort
+}
+
+by_name()
+{
+	jq -s --arg sched "$1" 'map(select(.type == "latency" and .sched == $sched).count) | add' "$OUT/switched.out"
+}
+
+finished_by()
+{
+	local begin=$1
+
+	begin=${begin/mq-deadline/dd}
+	grep -c "^${begin}_" "$OUT/calls"
+}
+
+# waited SCHED: mean of nvmetool, in nanoseconds
+waited()
+{
+	jq -s --arg sched "$1" 'map(select(.type == "latency" and .sched == $sched and .phase == "scheduler" and .count == 400)) |
+		.[0].mean_ns' "$OUT/phases.out"
+}
+
+# traced SCHED: mean from insert to issue, as the kernel's trace has it
+traced()
+{
+	awk '/block_rq_insert:|block_rq_issue:/ && / R 4096 / {
+			for (i = 1; i <= NF; i++)
+				if ($i ~ /^block_rq_/)
+					break
+			sector = $0
+			sub(/.*\) /, "", sector)
+			sub(/ .*/, "", sector)
+			time = $(i - 1) * 1e9
+			if ($i == "block_rq_insert:")
+				from[sector] = time
+			else if (sector in from) {
+				sum += time - from[sector]
+				n++
+				delete from[sector]
+			}
+		}
+		END { printf "%d\n", n ? sum / n : 0 }' "$OUT/$1.trace"
+}
