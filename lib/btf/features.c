@@ -19,6 +19,7 @@ enum wanted {
 	WANT_NVME_REQUEST,
 	WANT_NS_INFO,
 	WANT_NVME_CTRL,
+	WANT_NVME_SETUP,
 	WANT_BIO,
 	WANT_KTHREAD,
 	WANT_REQ_FLAG_BITS,
@@ -57,6 +58,7 @@ static const struct {
 	[WANT_NVME_REQUEST] = { BTF_KIND_STRUCT, "nvme_request" },
 	[WANT_NS_INFO] = { BTF_KIND_STRUCT, "nvme_ns_info" },
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
+	[WANT_NVME_SETUP] = { BTF_KIND_FUNC, "nvme_setup_cmd" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
 	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
@@ -225,6 +227,15 @@ static void read_traces(struct kernel_features *features, const struct found *fo
 	}
 }
 
+/*
+ * True when nvme_setup_cmd() is given a namespace and a request, and takes the place of the SQE
+ * from the request (5.13: f4b9e6c90c57); before, transports gave it as a third argument.
+ */
+static bool sqe_in_request(const struct found *found)
+{
+	return trace_args(found, WANT_NVME_SETUP) == 1;
+}
+
 /* Takes the offsets of the driver when @found has every one of them. */
 static void read_offsets(struct nvme_offsets *off, const struct found *found)
 {
@@ -329,6 +340,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->retry.dying_bit = (u8)found.dying_bit;
 	read_offsets(&features->off, &found);
 	features->nvme_built_in = features->off.known;
+	features->sqe_in_request = sqe_in_request(&found);
 	features->late_identify = found.id[WANT_NS_INFO] != 0;
 	features->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	features->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
@@ -355,6 +367,7 @@ static void read_module(struct kernel_features *features, const char *name, cons
 	if (!features->off.known)
 		read_offsets(&features->off, &found);
 	features->late_identify |= found.id[WANT_NS_INFO] != 0;
+	features->sqe_in_request |= sqe_in_request(&found);
 	btf_types_free(&module);
 }
 

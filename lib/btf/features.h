@@ -62,6 +62,7 @@ struct kernel_features {
 	bool comm_padded; /* struct kthread has full_name (d6986ce24fc0), see probe_pads_comm() */
 	bool block_6_10; /* block statuses are numbered as in 6.10: blkstatus.def */
 	bool nvme_built_in; /* the driver's types are in vmlinux */
+	bool sqe_in_request; /* 5.13: nvme_request.cmd leads to the SQE of every command */
 	bool late_identify; /* 6.0: a namespace has its queue before it is identified */
 	u8 io_css; /* index of the io controller in struct css_set, IO_CSS_NONE */
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */

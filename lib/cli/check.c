@@ -54,7 +54,7 @@ static int take_operands(struct invocation *inv)
 	const struct cmd *cmd = inv->cmd;
 	const struct opt_rest *rest = &inv->rest;
 	struct run_opts *run = &inv->common.run;
-	u32 most = cmd->takes & TAKES_RUN ? 2 : 0;
+	u32 most = cmd->takes & (TAKES_RUN | TAKES_INTERVAL) ? 2 : 0;
 	int err = 0;
 
 	if (rest->program && !(cmd->takes & TAKES_RUN))

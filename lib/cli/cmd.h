@@ -29,6 +29,7 @@ enum takes {
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
+	TAKES_INTERVAL = 1 << 15, /* INTERVAL COUNT of TAKES_RUN, nothing else of it */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 };
 

@@ -3,6 +3,7 @@
 #include "lib/cli/expr.h"
 
 #include <ctype.h>
+#include <math.h>
 
 #include "lib/base/err.h"
 #include "lib/base/fmt.h"
@@ -10,6 +11,7 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/nvme/spec.h"
+#include "lib/out/out.h"
 
 #define WORD_MAX 64
 
@@ -20,11 +22,15 @@ struct parser {
 
 static int wrong(const struct parser *p, const char *where, const char *why)
 {
-	return fail_usage(why,
-			  p->e->rows == EXPR_CHANGES
-				  ? "write it like 'p99>+10%' or 'read.p50>+5% or read.p99.9>+20%'"
-				  : "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
-			  "--fail-if '%s', at position %d", p->text, (int)(where - p->text) + 1);
+	static const char *const like[] = {
+		[EXPR_EVENTS] = "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
+		[EXPR_LATENCIES] = "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
+		[EXPR_CHANGES] = "write it like 'p99>+10%' or 'read.p50>+5% or read.p99.9>+20%'",
+		[EXPR_INFLIGHT] = "write it like 'oldest>5s' or 'count>100 or overdue>0'",
+	};
+
+	return fail_usage(why, like[p->e->rows], "--fail-if '%s', at position %d", p->text,
+			  (int)(where - p->text) + 1);
 }
 
 static void skip_blanks(struct parser *p)
@@ -50,10 +56,12 @@ static size_t take_word(struct parser *p, char *word)
 }
 
 static const char *const names[] = {
-	[EXPR_MIN] = "min",	  [EXPR_MAX] = "max",
-	[EXPR_AVG] = "avg",	  [EXPR_BYTES_PER_S] = "bytes_per_s",
-	[EXPR_IOPS] = "iops",	  [EXPR_COUNT] = "count",
-	[EXPR_ERRORS] = "errors", [EXPR_LOST] = "lost",
+	[EXPR_MIN] = "min",	    [EXPR_MAX] = "max",
+	[EXPR_AVG] = "avg",	    [EXPR_BYTES_PER_S] = "bytes_per_s",
+	[EXPR_IOPS] = "iops",	    [EXPR_COUNT] = "count",
+	[EXPR_ERRORS] = "errors",   [EXPR_LOST] = "lost",
+	[EXPR_OLDEST] = "oldest",   [EXPR_LEFT] = "left",
+	[EXPR_OVERDUE] = "overdue",
 };
 
 static const char *const relations[] = {
@@ -81,12 +89,33 @@ static int find_name(const char *word, struct expr_term *term)
 	return -EINVAL;
 }
 
+static bool is_time(const struct expr_term *term)
+{
+	return term->name <= EXPR_AVG || term->name == EXPR_OLDEST || term->name == EXPR_LEFT;
+}
+
+/* Why the command does not know the name of @term; NULL: it does. */
+static const char *not_known(const struct expr_term *term, enum expr_rows rows)
+{
+	bool of_inflight = term->name == EXPR_COUNT || term->name >= EXPR_OLDEST;
+
+	if (rows == EXPR_INFLIGHT)
+		return of_inflight && !term->op
+			       ? NULL
+			       : "this command has only count, oldest, left and overdue";
+	if (rows == EXPR_CHANGES && term->name != EXPR_PERCENTILE)
+		return "only percentiles are compared";
+	if (rows == EXPR_EVENTS && (term->name < EXPR_COUNT || term->name >= EXPR_OLDEST))
+		return "this command has only count, errors and lost";
+	return term->name >= EXPR_OLDEST ? "only inflight has this value" : NULL;
+}
+
 /* [OP.]NAME */
 static int parse_name(struct parser *p, struct expr_term *term)
 {
 	struct nvme_opcode_match match;
 	char word[WORD_MAX], *dot;
-	const char *start;
+	const char *start, *why;
 
 	skip_blanks(p);
 	start = p->at;
@@ -106,10 +135,9 @@ static int parse_name(struct parser *p, struct expr_term *term)
 		if (find_name(dot + 1, term))
 			return wrong(p, start + (dot + 1 - word), "no value has this name");
 	}
-	if (p->e->rows == EXPR_EVENTS && term->name < EXPR_COUNT)
-		return wrong(p, start, "this command has only count, errors and lost");
-	if (p->e->rows == EXPR_CHANGES && term->name != EXPR_PERCENTILE)
-		return wrong(p, start, "only percentiles are compared");
+	why = not_known(term, p->e->rows);
+	if (why)
+		return wrong(p, start, why);
 	if (term->op && term->name == EXPR_LOST)
 		return wrong(p, start, "losses are not counted by opcode");
 	return 0;
@@ -187,7 +215,7 @@ static int parse_value(struct parser *p, struct expr_term *term)
 	start = p->at;
 	if (!take_word(p, word))
 		return wrong(p, start, "a number is missing here");
-	if (term->name <= EXPR_AVG) {
+	if (is_time(term)) {
 		if (isdigit((unsigned char)word[strlen(word) - 1]) && !streq(word, "0"))
 			return wrong(p, start, "a time needs a unit: ns, us, ms or s");
 		err = units_time(word, &term->value);
@@ -297,6 +325,10 @@ static bool actual(const struct expr_term *term, const struct expr_row *row, dou
 		return false;
 	if ((term->name == EXPR_IOPS || term->name == EXPR_BYTES_PER_S) && !row->duration_ns)
 		return false;
+	if (term->name == EXPR_OLDEST && !row->count)
+		return false;
+	if (term->name == EXPR_LEFT && (!row->count || row->left_ns == INT64_MAX))
+		return false;
 	switch ((enum expr_name)term->name) {
 	case EXPR_PERCENTILE:
 		*v = (double)row->percentile(row->ctx, term->millionths);
@@ -324,6 +356,15 @@ static bool actual(const struct expr_term *term, const struct expr_row *row, dou
 		break;
 	case EXPR_LOST:
 		*v = (double)row->lost;
+		break;
+	case EXPR_OLDEST:
+		*v = (double)row->oldest_ns;
+		break;
+	case EXPR_LEFT:
+		*v = (double)row->left_ns;
+		break;
+	case EXPR_OVERDUE:
+		*v = (double)row->overdue;
 		break;
 	}
 	return true;
@@ -407,9 +448,9 @@ static void time_text(double v, u32 more, char *buf, size_t size)
 	char number[FMT_NUMBER];
 	u32 unit = 0, decimals;
 
-	for (; v >= 1000 && unit < 3; unit++)
+	for (; fabs(v) >= 1000 && unit < 3; unit++)
 		v /= 1000;
-	decimals = !unit || v >= 100 ? 0 : v >= 10 ? 1 : 2;
+	decimals = !unit || fabs(v) >= 100 ? 0 : fabs(v) >= 10 ? 1 : 2;
 	snprintf(buf, size, "%s %s", fmt_number(number, v, decimals + more), units[unit]);
 }
 
@@ -420,7 +461,7 @@ static void found_text(const struct expr_term *term, char *buf, size_t size)
 	char other[FMT_NUMBER + 8], number[FMT_NUMBER];
 
 	for (u32 more = 0; more < 7; more++) {
-		if (term->name <= EXPR_AVG) {
+		if (is_time(term)) {
 			time_text(term->found, more, buf, size);
 			time_text(limit, more, other, sizeof(other));
 		} else {
@@ -438,7 +479,7 @@ static void limit_text(const struct expr_term *term, char *buf, size_t size)
 	char text[UNITS_TEXT];
 	size_t digits;
 
-	if (term->name > EXPR_AVG) {
+	if (!is_time(term)) {
 		snprintf(buf, size, "%llu", (unsigned long long)term->value);
 		return;
 	}
@@ -492,4 +533,28 @@ void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, 
 			used += (size_t)snprintf(buf + used, size - used, "%s = %s %s %s", name,
 						 found, relations[term->relation], limit);
 	}
+}
+
+static void tell(const struct expr *e, const struct expr_condition *c, bool utc)
+{
+	char found[512], ts[48];
+
+	expr_text(e, c, found, sizeof(found));
+	out_rfc3339(c->wall_ns, utc, ts, sizeof(ts));
+	tell_failed("%s%s%s, %.8s", found, c->row[0] ? ", " : "", c->row,
+		    ts + strlen("2026-11-21T"));
+}
+
+bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc)
+{
+	bool before[EXPR_TERMS] = { 0 };
+
+	for (u32 i = 0; i < e->n_conditions; i++)
+		before[i] = e->conditions[i].failed;
+	if (!e->n_terms || !expr_check(e, row))
+		return false;
+	for (u32 i = 0; i < e->n_conditions; i++)
+		if (e->conditions[i].failed && !before[i])
+			tell(e, &e->conditions[i], utc);
+	return true;
 }

@@ -3,6 +3,7 @@
  * Conditions of --fail-if: TERM ((and|or) TERM)*, TERM = [OP.]NAME (< <= > >= == !=) VALUE[unit];
  * `and` binds tighter. NAME: pNN, min, max, avg (VALUE needs a unit of time), count, errors, lost,
  * iops (VALUE may end in k, M, G), bytes_per_s (VALUE is a size: powers of 1024).
+ * `inflight` knows count, oldest, left (times) and overdue in their place.
  *
  * Where two recordings are compared, NAME is pNN and VALUE a change in percent: 'p99>+10%'. Such a
  * term is true only if the change is surely beyond VALUE.
@@ -26,6 +27,9 @@ enum expr_name {
 	EXPR_COUNT, /* every command knows this and those below */
 	EXPR_ERRORS,
 	EXPR_LOST,
+	EXPR_OLDEST, /* those below belong to `inflight` */
+	EXPR_LEFT,
+	EXPR_OVERDUE,
 };
 
 enum expr_relation { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
@@ -54,8 +58,9 @@ struct expr_condition {
 /* What the rows have that the expression is about. */
 enum expr_rows {
 	EXPR_EVENTS, /* count, errors, lost */
-	EXPR_LATENCIES, /* every name */
+	EXPR_LATENCIES, /* these, and all that are about time */
 	EXPR_CHANGES, /* changes of percentiles */
+	EXPR_INFLIGHT, /* count, oldest, left, overdue */
 };
 
 struct expr {
@@ -74,6 +79,9 @@ struct expr_row {
 	u64 min_ns, max_ns;
 	u64 duration_ns; /* while 0, terms on iops and bytes_per_s are false */
 	double avg_ns;
+	u64 oldest_ns,
+		overdue; /* of commands in flight; while count is 0, oldest and left are false */
+	s64 left_ns; /* S64_MAX: none has a timeout */
 	u64 (*percentile)(const void *ctx, u32 millionths); /* nanoseconds; NULL: row has none */
 	/*
 	 * With EXPR_CHANGES: the interval, in percent, that surely holds the change.
@@ -105,6 +113,12 @@ int expr_selected(const struct expr *e, bool io, bool admin);
  * is. Latencies of an empty row are not compared.
  */
 bool expr_check(struct expr *e, const struct expr_row *row);
+
+/*
+ * As expr_check(), and says on stderr at once which conditions are true for the first time, and
+ * when: @utc or local time.
+ */
+bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc);
 
 /* Writes the values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
 void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);

@@ -156,11 +156,26 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 	return edit_all(l, prog);
 }
 
+/* Programs that are run, not attached: only their calls of kernel functions are filled in. */
+static int fill_calls(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	(void)opts;
+	(void)cookie;
+	return btf_source->features ? edit_all(btf_source, prog) : -ESRCH;
+}
+
 static int attach_target(const struct bpf_program *prog, long cookie, struct bpf_link **link)
 {
 	(void)cookie;
 	*link = bpf_program__attach_trace(prog);
 	return *link ? 0 : -errno;
+}
+
+static int take_walks(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = fill_calls);
+
+	return libbpf_register_prog_handler("walk+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &opts);
 }
 
 /*
@@ -186,6 +201,13 @@ static int take_sections(struct loader_btf *l)
 
 		if (id < 0)
 			return id;
+	}
+	if (l->sections == ARRAY_SIZE(sections)) {
+		int id = take_walks();
+
+		if (id < 0)
+			return id;
+		l->sections++;
 	}
 	return 0;
 }

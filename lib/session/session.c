@@ -507,29 +507,9 @@ void session_lost(struct session *s, enum stat_id stat, u64 n)
 		s->own.stacks_full += n;
 }
 
-/* Says at once when a condition is true for the first time: the end of the run may be far away. */
-static void tell_condition(const struct session *s, const struct expr_condition *c)
-{
-	char found[512], ts[48];
-
-	expr_text(&s->expr, c, found, sizeof(found));
-	out_rfc3339(c->wall_ns, s->inv->common.output.utc, ts, sizeof(ts));
-	tell_failed("%s%s%s, %.8s", found, c->row[0] ? ", " : "", c->row,
-		    ts + strlen("2026-11-21T"));
-}
-
 void session_check(struct session *s, const struct expr_row *row)
 {
-	bool before[EXPR_TERMS] = { 0 };
-
-	for (u32 i = 0; i < s->expr.n_conditions; i++)
-		before[i] = s->expr.conditions[i].failed;
-	if (!s->expr.n_terms || !expr_check(&s->expr, row))
-		return;
-	s->condition = true;
-	for (u32 i = 0; i < s->expr.n_conditions; i++)
-		if (s->expr.conditions[i].failed && !before[i])
-			tell_condition(s, &s->expr.conditions[i]);
+	s->condition |= expr_check_and_tell(&s->expr, row, s->inv->common.output.utc);
 }
 
 void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns)

@@ -42,23 +42,33 @@ static u32 module_text(struct ksyms *k, const char *name, size_t len)
 	return k->module;
 }
 
-/* "ffffffffc0561230 t nvme_setup_cmd\t[nvme_core]" */
+/*
+ * Takes "ffffffffc0561230 t nvme_setup_cmd\t[nvme_core]" apart: the function's name, of *@len
+ * bytes. NULL: it is none.
+ */
+static const char *take_function(const char *line, u64 *addr, char *type, size_t *len)
+{
+	char *end;
+
+	*addr = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ' || !strchr("tTwW", end[1]))
+		return NULL;
+	*type = end[1];
+	*len = strcspn(end + 3, "\t\n");
+	return end + 3;
+}
+
 static void read_line(struct ksyms *k, const char *line)
 {
 	struct symtab_entry entry = { 0 };
 	const char *name, *module;
-	char *end, type;
 	size_t len;
+	char type;
 
-	entry.addr = strtoull(line, &end, 16);
-	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
-		return;
-	type = end[1];
-	if (!strchr("tTwW", type))
+	name = take_function(line, &entry.addr, &type, &len);
+	if (!name)
 		return;
 	k->hidden &= entry.addr == 0;
-	name = end + 3;
-	len = strcspn(name, "\t\n");
 	if (!entry.addr || !len)
 		return;
 	module = name + len;
@@ -97,6 +107,40 @@ bool ksyms_hidden(struct ksyms *k)
 {
 	load(k);
 	return k->hidden;
+}
+
+static void note_address(const char *name, size_t len, u64 addr, const char *const *names, u32 n,
+			 u64 *found)
+{
+	for (u32 i = 0; i < n; i++) {
+		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
+			found[i] = found[i] ? UINT64_MAX : addr;
+	}
+}
+
+int ksyms_addresses(const char *path, const char *const *names, u32 n, u64 *addr)
+{
+	FILE *file = fopen(path ? path : "/proc/kallsyms", "re");
+	char *line = NULL, type;
+	size_t size = 0, len;
+	bool hidden = true;
+	u64 at;
+
+	memset(addr, 0, n * sizeof(*addr));
+	if (!file)
+		return -errno;
+	while (getline(&line, &size, file) > 0) {
+		const char *name = take_function(line, &at, &type, &len);
+
+		hidden &= !name || !at;
+		if (name && at)
+			note_address(name, len, at, names, n, addr);
+	}
+	for (u32 i = 0; i < n; i++)
+		addr[i] = addr[i] == UINT64_MAX ? 0 : addr[i];
+	free(line);
+	fclose(file);
+	return hidden ? -EPERM : 0;
 }
 
 void ksyms_close(struct ksyms *k)

@@ -20,6 +20,13 @@ void ksyms_find(struct ksyms *k, u64 addr, struct sym *sym);
 /* True when the kernel hides its addresses (kptr_restrict, no CAP_SYSLOG). */
 bool ksyms_hidden(struct ksyms *k);
 
+/*
+ * Finds the functions @names, @n of them, in @path (NULL: /proc/kallsyms), which it reads once: an
+ * address for each, 0 where there is none or more than one. 0; -EPERM when the kernel hides its
+ * addresses, or another -errno of reading: then all are 0.
+ */
+int ksyms_addresses(const char *path, const char *const *names, u32 n, u64 *addr);
+
 /* NULL is allowed. */
 void ksyms_close(struct ksyms *k);
 

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (!text)
 		abort();
-	if (size && !expr_parse(&e, text, data[0] % (EXPR_CHANGES + 1))) {
+	if (size && !expr_parse(&e, text, data[0] % (EXPR_INFLIGHT + 1))) {
 		for (u32 i = 0; e.rows != EXPR_CHANGES && i < ARRAY_SIZE(rows); i++)
 			expr_check(&e, &rows[i]);
 		if (e.rows == EXPR_CHANGES)

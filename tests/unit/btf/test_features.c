@@ -58,6 +58,16 @@ static void add_trace(struct btf *btf, const char *name, int args)
 	assert_true(btf__add_typedef(btf, type, btf__add_ptr(btf, proto)) > 0);
 }
 
+/* nvme_setup_cmd() takes @n arguments. */
+static void add_setup(struct btf *btf, int n)
+{
+	int proto = btf__add_func_proto(btf, 1);
+
+	for (int i = 0; i < n; i++)
+		btf__add_func_param(btf, "", 1);
+	btf__add_func(btf, "nvme_setup_cmd", BTF_FUNC_STATIC, proto);
+}
+
 static void add_nvme_types(struct btf *btf)
 {
 	btf__add_struct(btf, "nvme_request", 40);
@@ -105,10 +115,12 @@ static void test_module(void **state)
 	save(w, w->vmlinux, "vmlinux");
 	w->nvme_core = btf__new_empty_split(w->vmlinux);
 	add_nvme_types(w->nvme_core);
+	add_setup(w->nvme_core, 2);
 	save(w, w->nvme_core, "nvme_core");
 
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	check_nvme(&features, 248);
+	assert_true(features.sqe_in_request);
 	assert_false(features.nvme_built_in);
 	assert_string_equal(features.module[BTF_TRACE_SQ], "nvme_core");
 	assert_int_equal(
@@ -130,9 +142,11 @@ static void test_built_in(void **state)
 	struct kernel_features features;
 
 	add_nvme_types(w->vmlinux);
+	add_setup(w->vmlinux, 3); /* 5.12 */
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	check_nvme(&features, 0);
+	assert_false(features.sqe_in_request);
 	assert_true(features.nvme_built_in);
 	assert_null(features.module[BTF_TRACE_SETUP_CMD]);
 }
@@ -155,6 +169,7 @@ static void test_no_module_btf(void **state)
 	assert_int_equal(features.args[BTF_TRACE_RQ_INSERT], 2);
 	assert_true(features.bio_issue);
 	assert_false(features.rdonly_cast);
+	assert_false(features.sqe_in_request);
 }
 
 static void test_kfunc(void **state)

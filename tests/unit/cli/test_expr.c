@@ -33,7 +33,7 @@ static bool check(const char *text, const struct expr_row *row)
 {
 	struct expr e;
 
-	assert_int_equal(expr_parse(&e, text, true), 0);
+	assert_int_equal(expr_parse(&e, text, EXPR_LATENCIES), 0);
 	return expr_check(&e, row);
 }
 
@@ -123,9 +123,38 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(text); i++)
-		assert_int_equal(expr_parse(&e, text[i], true), EXIT_AS(EXIT_USAGE));
-	assert_int_equal(expr_parse(&e, "p99>5us", false), EXIT_AS(EXIT_USAGE));
-	assert_int_equal(expr_parse(&e, "errors>5 or lost>0 or count<1", false), 0);
+		assert_int_equal(expr_parse(&e, text[i], EXPR_LATENCIES), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "p99>5us", EXPR_EVENTS), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "errors>5 or lost>0 or count<1", EXPR_EVENTS), 0);
+}
+
+static void test_inflight(void **state)
+{
+	struct expr_row row = {
+		.count = 2, .oldest_ns = 6000000000, .overdue = 1, .left_ns = -1500000000
+	};
+	char text[128];
+	struct expr e;
+
+	(void)state;
+	assert_int_equal(expr_parse(&e, "errors>0", EXPR_INFLIGHT), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "read.count>0", EXPR_INFLIGHT), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "oldest>5", EXPR_INFLIGHT), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "oldest>5s", EXPR_LATENCIES), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(expr_parse(&e, "overdue>0", EXPR_EVENTS), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(
+		expr_parse(&e, "oldest>5s and left<0 and overdue>0 and count==2", EXPR_INFLIGHT),
+		0);
+	assert_true(expr_check(&e, &row));
+	expr_text(&e, &e.conditions[0], text, sizeof(text));
+	assert_string_equal(text,
+			    "oldest = 6.00 s > 5 s and left = -1.50 s < 0 ns and overdue = 1 > 0 "
+			    "and count = 2 == 2");
+	row.left_ns = INT64_MAX; /* none has a timeout */
+	assert_false(expr_check(&e, &row));
+	assert_int_equal(expr_parse(&e, "oldest<5s or left<1s", EXPR_INFLIGHT), 0);
+	row = (struct expr_row){ 0 }; /* nothing is in flight */
+	assert_false(expr_check(&e, &row));
 }
 
 static void change(const void *ctx, u32 millionths, double *low, double *high)
@@ -173,7 +202,8 @@ static void test_failed_conditions(void **state)
 	struct expr e;
 
 	(void)state;
-	assert_int_equal(expr_parse(&e, "p99>1s or  errors>0 and count>5 or lost>0", true), 0);
+	assert_int_equal(
+		expr_parse(&e, "p99>1s or  errors>0 and count>5 or lost>0", EXPR_LATENCIES), 0);
 	assert_int_equal(e.n_conditions, 3);
 	assert_false(expr_names_op(&e));
 	assert_true(expr_check(&e, &sample));
@@ -182,7 +212,7 @@ static void test_failed_conditions(void **state)
 	assert_false(e.conditions[2].failed);
 	assert_int_equal(e.conditions[1].text_len, strlen("errors>0 and count>5"));
 	assert_memory_equal(e.conditions[1].text, "errors>0 and count>5", e.conditions[1].text_len);
-	assert_int_equal(expr_parse(&e, "read.p99>1s", true), 0);
+	assert_int_equal(expr_parse(&e, "read.p99>1s", EXPR_LATENCIES), 0);
 	assert_true(expr_names_op(&e));
 }
 
@@ -225,7 +255,7 @@ static void test_text_of_what_was_found(void **state)
 			.name = "nvme0",
 		};
 
-		assert_int_equal(expr_parse(&e, cases[i].typed, true), 0);
+		assert_int_equal(expr_parse(&e, cases[i].typed, EXPR_LATENCIES), 0);
 		assert_true(expr_check(&e, &row));
 		row.name = "nvme1"; /* the first one stays */
 		assert_true(expr_check(&e, &row));
@@ -242,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_false),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_inflight),
 		cmocka_unit_test(test_failed_conditions),
 		cmocka_unit_test(test_text_of_what_was_found),
 	};

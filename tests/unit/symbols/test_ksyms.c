@@ -67,6 +67,43 @@ static void test_find(void **state)
 	ksyms_close(k);
 }
 
+static void test_addresses(void **state)
+{
+	static const char *const names[] = { "nvme_irq", "nosuch", "some_data", "do_one" };
+	char text[sizeof(kallsyms) + 64], path[] = PATH;
+	int fd = mkstemp(path);
+	u64 addr[4];
+
+	(void)state;
+	/* A second function of the same name: neither is the one. */
+	snprintf(text, sizeof(text), "%sffffffffc0900000 t do_one\t[other]\n", kallsyms);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(ksyms_addresses(path, names, 4, addr), 0);
+	assert_int_equal(addr[0], 0xffffffffc0400000);
+	assert_int_equal(addr[1], 0);
+	assert_int_equal(addr[2], 0);
+	assert_int_equal(addr[3], 0);
+	unlink(path);
+	assert_int_equal(ksyms_addresses(path, names, 4, addr), -ENOENT);
+}
+
+static void test_addresses_hidden(void **state)
+{
+	static const char *const names[] = { "nvme_irq" };
+	static const char text[] = "0000000000000000 T nvme_irq\t[nvme]\n";
+	char path[] = PATH;
+	int fd = mkstemp(path);
+	u64 addr[1];
+
+	(void)state;
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(ksyms_addresses(path, names, 1, addr), -EPERM);
+	assert_int_equal(addr[0], 0);
+	unlink(path);
+}
+
 static void test_outside(void **state)
 {
 	struct ksyms *k = open_text(kallsyms);
@@ -175,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_loaded_since), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_many),	     cmocka_unit_test(test_format_cuts),
+		cmocka_unit_test(test_addresses),    cmocka_unit_test(test_addresses_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

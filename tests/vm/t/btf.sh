@@ -15,18 +15,21 @@ guest()
 
 absent()
 {
+	local walk=blkdev_dio.is_sync,gendisk.part0 # of inflight
+
 	case $KERNEL in
 	5.10) # part0 and bd_device are in programs that 5.10 does not load: it has no BTF for the driver's tracepoints
 		echo gendisk.diskseq,request_queue.disk,gendisk.part0,block_device.bd_device,bio.bi_bdev
+		echo ,blkdev_dio.flags,io_kiocb.tctx,io_uring_task.task,page.compound_info
 		;;
-	6.1) echo request.rq_disk,bio.bi_disk ;;
-	6.12) echo request.rq_disk,request.flush,bio.bi_disk ;;
-	*) echo request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue ;;
+	6.1) echo "request.rq_disk,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,page.compound_info" ;;
+	6.12) echo "request.rq_disk,request.flush,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,page.compound_info" ;;
+	*) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,page.compound_head" ;;
 	esac
 }
 
 host()
 {
-	check "members" "$VM/btfcheck" --absent "$(absent)" "$("$VM/kernel.sh" "$KERNEL")/vmlinux" \
+	check "members" "$VM/btfcheck" --absent "$(absent | tr -d '\n')" "$("$VM/kernel.sh" "$KERNEL")/vmlinux" \
 		"${O:-$VM/../../build}"/bpf/*.bpf.o
 }

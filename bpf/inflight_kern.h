@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The kernel's types on the way from a descriptor to the requests of a drive, and from a request to
+ * who waits for it. Members by name, places by CO-RE; where kernels differ, a type has a flavour
+ * for each. Beside bpf/kern.h, so that other objects need not carry them.
+ */
+#ifndef NVT_INFLIGHT_KERN_H
+#define NVT_INFLIGHT_KERN_H
+
+#include "bpf/kern.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* From a descriptor to a device: everything in sysfs is a node with a kobject. */
+
+struct task_struct___walk {
+	void *stack;
+	void *files;
+	void *cgroups;
+};
+
+struct files_struct {
+	void *fdt;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	void *fd;
+};
+
+struct file {
+	void *f_inode;
+};
+
+struct atomic {
+	int counter;
+};
+
+struct kernfs_node {
+	struct atomic active; /* negative: removed */
+	void *priv; /* of a directory: its kobject */
+	u64 id;
+};
+
+struct kobject {
+	void *name;
+};
+
+struct device___walk {
+	struct kobject kobj;
+	void *driver_data;
+};
+
+struct gendisk___walk {
+	void *queue;
+};
+
+struct block_device___walk {
+	struct device___walk bd_device;
+};
+
+/* Before 5.11 the disk's device lies in its first partition. */
+struct hd_struct {
+	struct device___walk __dev;
+};
+
+struct gendisk___old {
+	struct hd_struct part0;
+};
+
+/* The tags. */
+
+struct blk_mq_tag_set___walk {
+	void *tags;
+};
+
+struct blk_mq_tags {
+	unsigned int nr_tags;
+	void *rqs;
+};
+
+struct request___walk {
+	u64 deadline;
+	u64 start_time_ns;
+	unsigned int timeout;
+	void *end_io;
+	void *end_io_data;
+};
+
+/* Who waits. */
+
+struct list_head___walk {
+	void *next;
+};
+
+struct swait_queue_head {
+	struct list_head___walk task_list;
+};
+
+struct completion {
+	struct swait_queue_head wait;
+};
+
+struct swait_queue {
+	void *task;
+	struct list_head___walk task_list;
+};
+
+struct bio___walk {
+	void *bi_next;
+	void *bi_end_io;
+	void *bi_io_vec;
+	void *bi_blkg;
+};
+
+struct kiocb {
+	void *ki_complete;
+};
+
+struct blkdev_dio {
+	void *iocb; /* or the task that waits */
+	unsigned int flags; /* 5.16 */
+	struct bio___walk bio;
+};
+
+struct blkdev_dio___old {
+	_Bool is_sync : 1;
+};
+
+struct iomap_dio {
+	void *iocb;
+	_Bool wait_for_completion;
+	struct {
+		void *waiter;
+	} submit;
+};
+
+struct io_kiocb {
+	void *tctx; /* 6.13 */
+};
+
+struct io_kiocb___old {
+	void *task;
+};
+
+struct io_uring_task {
+	void *task;
+};
+
+struct aio_kiocb {
+	void *ki_ctx;
+};
+
+struct kioctx {
+	void *aio_ring_file;
+};
+
+struct rb_node {
+	u64 __rb_parent_color;
+	void *rb_right;
+	void *rb_left;
+};
+
+struct rb_root {
+	void *rb_node;
+};
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+};
+
+struct address_space {
+	void *host;
+	struct rb_root_cached i_mmap;
+};
+
+struct vm_area_struct {
+	void *vm_mm;
+	struct {
+		struct rb_node rb;
+	} shared;
+};
+
+struct mm_struct {
+	void *owner;
+};
+
+/* Whose pages, and who pays. */
+
+struct inode {
+	unsigned short i_mode;
+	unsigned int i_rdev;
+	void *i_sb;
+	void *i_mapping;
+	u64 i_ino;
+	void *i_private;
+};
+
+struct super_block {
+	unsigned int s_dev;
+};
+
+struct bio_vec {
+	void *bv_page;
+};
+
+struct page {
+	void *mapping;
+	u64 compound_head;
+};
+
+struct page___new {
+	u64 compound_info; /* 7.1 */
+};
+
+struct css_set {
+	void *dfl_cgrp;
+};
+
+struct cgroup {
+	void *kn;
+};
+
+struct cgroup_subsys_state {
+	void *cgroup;
+};
+
+struct blkcg {
+	struct cgroup_subsys_state css;
+};
+
+struct blkcg_gq {
+	void *blkcg;
+};
+
+#pragma clang attribute pop
+
+#endif

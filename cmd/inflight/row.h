@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The records of `inflight`. */
+#ifndef NVT_CMD_INFLIGHT_ROW_H
+#define NVT_CMD_INFLIGHT_ROW_H
+
+#include "cmd/inflight/snapshot.h"
+#include "lib/event/view.h"
+#include "lib/host/cgroup.h"
+#include "lib/host/names.h"
+#include "lib/row/row.h"
+
+/* A command in flight. */
+struct inflight_row {
+	struct trace_row t; /* first: the columns of trace read it */
+	u64 age_ns, timeout_ns;
+	s64 left_ns;
+	u64 ino;
+	u32 expiries;
+	const char *state, *age_source, *rq_state, *ino_dev;
+	/* What the members above point to. */
+	struct event ev;
+	struct queue_info queue;
+	struct names names;
+	struct view view;
+	char ino_dev_text[24];
+};
+
+/* What `inflight` knows of the host beside a snapshot. */
+struct inflight_host {
+	const struct kernel_features *btf;
+	struct cgroup_table *cgroups;
+	s64 wall_offset_ns; /* from CLOCK_MONOTONIC to CLOCK_REALTIME */
+};
+
+/* Fills @row, which points into itself, @c and the host's tables. */
+void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c,
+		       const struct inflight_host *host);
+
+/* A controller, at the end of a snapshot: only the commands that were selected count. */
+struct inflight_sum {
+	u64 wall_ns, mono_ns;
+	s32 ctrl_id;
+	const char *ctrl, *state;
+	u64 inflight, oldest_ns, overdue; /* all ones: not known, oldest also: none */
+	s64 left_ns; /* S64_MAX: none */
+	u64 host_inflight, torn;
+	u8 complete;
+};
+
+extern const struct schema inflight_schema, inflight_sum_schema;
+
+#endif

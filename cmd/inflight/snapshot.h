@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The commands that drives have at one moment, read from the kernel's tag tables through
+ * lib/loader/walker.h. Drives are looked at one after the other.
+ */
+#ifndef NVT_CMD_INFLIGHT_SNAPSHOT_H
+#define NVT_CMD_INFLIGHT_SNAPSHOT_H
+
+#include "bpf/shared/inflight.h"
+#include "lib/btf/features.h"
+#include "lib/host/sysfs.h"
+
+struct walker;
+
+enum age_source {
+	AGE_START, /* since the request was made */
+	AGE_DEADLINE, /* since its timer was started: at least so old once it has expired */
+};
+
+/* A command in flight. */
+struct snapshot_cmd {
+	struct inflight_request rq;
+	const struct sysfs_ctrl *ctrl;
+	const struct sysfs_ns *ns; /* NULL: none, or not in sysfs (any more) */
+	u64 now_ns; /* CLOCK_MONOTONIC, when it was seen */
+	u64 age_ns, timeout_ns; /* timeout 0: none */
+	s64 left_ns; /* until it expires; negative: overdue */
+	u32 expiries; /* U32_MAX: not known */
+	u32 qid;
+	u8 age_source; /* enum age_source */
+};
+
+/* What was found of a controller. */
+struct snapshot_ctrl {
+	const struct sysfs_ctrl *ctrl;
+	u64 now_ns; /* CLOCK_MONOTONIC, when it was looked at */
+	u64 torn; /* requests that changed whenever they were read, and pieces that moved */
+	u64 host; /* requests in flight as sysfs counts them, U64_MAX: it does not */
+	bool gone; /* it was removed meanwhile */
+};
+
+/* Zero-initialise, snapshot_take(), snapshot_free(). */
+struct snapshot {
+	struct sysfs sysfs;
+	struct snapshot_ctrl *ctrls; /* those that the filter selects */
+	struct snapshot_cmd *cmds;
+	u32 n_ctrls, n_cmds, room;
+};
+
+/*
+ * Looks at each controller that @f selects; with @w NULL only at sysfs. 0 or an error after a
+ * message.
+ */
+int snapshot_take(struct snapshot *s, struct walker *w, const struct filter *f);
+void snapshot_free(struct snapshot *s);
+
+#endif
