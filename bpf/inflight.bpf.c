@@ -454,7 +454,7 @@ static __always_inline u64 node_of(bool cast, u64 fd)
 
 static __always_inline bool removed(bool cast, u64 kn)
 {
-	return (s32)READ(kn, struct kernfs_node, active.counter) < 0;
+	return (s32)READ(kn, struct kernfs_node___walk, active.counter) < 0;
 }
 
 static __always_inline u64 tag_set_of_disk(bool cast, u64 dev)
@@ -488,7 +488,8 @@ static __always_inline u32 find_table(bool cast, const u64 *arg)
 	table.kn = node_of(cast, arg[INFLIGHT_ARG_FD]);
 	if (!table.kn || removed(cast, table.kn))
 		return INFLIGHT_GONE;
-	dev = READ(table.kn, struct kernfs_node, priv) - OFFSET(struct device___walk, kobj.name);
+	dev = READ(table.kn, struct kernfs_node___walk, priv) -
+	      OFFSET(struct device___walk, kobj.name);
 	table.set =
 		arg[INFLIGHT_ARG_CTRL] ? tag_set_of_ctrl(cast, dev) : tag_set_of_disk(cast, dev);
 	if (!table.set)

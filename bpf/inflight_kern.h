@@ -36,7 +36,7 @@ struct atomic {
 	int counter;
 };
 
-struct kernfs_node {
+struct kernfs_node___walk {
 	struct atomic active; /* negative: removed */
 	void *priv; /* of a directory: its kobject */
 	u64 id;
@@ -211,26 +211,6 @@ struct page {
 
 struct page___new {
 	u64 compound_info; /* 7.1 */
-};
-
-struct css_set {
-	void *dfl_cgrp;
-};
-
-struct cgroup {
-	void *kn;
-};
-
-struct cgroup_subsys_state {
-	void *cgroup;
-};
-
-struct blkcg {
-	struct cgroup_subsys_state css;
-};
-
-struct blkcg_gq {
-	void *blkcg;
 };
 
 #pragma clang attribute pop
