@@ -76,10 +76,14 @@ static int read_events(struct info_row *row, struct replay *r)
 		count_event(row, &ops, &v);
 	list_ops(row, &ops);
 	replay_counters(r, &row->counters);
+	row->inflight_at_exit =
+		row->counters.inflight_unknown ? INFO_UNKNOWN : row->counters.inflight_at_exit;
 	row->whole = !replay_damaged(r);
 	row->complete = row->whole && counters_complete(&row->counters);
 	row->start_wall_ns = row->head.start_ns + (u64)row->head.wall_offset_ns;
 	row->end_wall_ns = row->end_ns + (u64)row->head.wall_offset_ns;
+	if (row->head.trigger)
+		row->trigger_wall_ns = row->head.trigger_ns + (u64)row->head.wall_offset_ns;
 	row->duration_ns = row->end_ns - row->head.start_ns;
 	return err;
 }

@@ -80,7 +80,7 @@ static const struct field info_fields[] = {
 	HEAD(host, .help = "host that was traced"),
 	HEAD(kernel, .help = "its kernel"),
 	HEAD(arch, .help = "its architecture"),
-	FIELD_OF(FIELD_TIME, struct info_row, start_wall_ns, "ts", .help = "when tracing began"),
+	FIELD_OF(FIELD_TIME, struct info_row, start_wall_ns, "ts", .help = "when it begins: it is complete from then on"),
 	FIELD_TIME_NS(struct info_row, start_wall_ns),
 	FIELD_OF(FIELD_TIME, struct info_row, end_wall_ns, "end_ts", .help = "time of the last event"),
 	INFO(U64, duration_ns, .help = "from the one to the other"),
@@ -90,8 +90,9 @@ static const struct field info_fields[] = {
 	INFO(U64, others, .help = "events that are no commands"),
 	FIELD_OF(FIELD_U64, struct info_row, counters.before_attach, "before_attach",
 		 .help = "completions of commands submitted before attaching"),
-	FIELD_OF(FIELD_U64, struct info_row, counters.inflight_at_exit, "inflight_at_exit",
-		 .help = "commands in flight at the end"),
+	INFO(U64, inflight_at_exit, .flags = FIELD_NULL_ONES, .help = "commands in flight at the end"),
+	HEAD(trigger, .help = "why a flight recorder wrote it; null: it did not"),
+	FIELD_OF(FIELD_TIME, struct info_row, trigger_wall_ns, "trigger_ts", .help = "when that was"),
 	INFO(BOOL, whole, .help = "the file is neither cut nor damaged"),
 	INFO(BOOL, complete, .help = "whole, and nothing was lost while it was recorded"),
 	CALL("ops", emit_ops, .json = JSON_COUNTS, .help = "commands by operation"),
@@ -142,6 +143,22 @@ static void print_origin(struct out *o, const struct info_row *row)
 		 start + strlen("2026-11-21T06:59:43.000000000"),
 		 fmt_number(seconds, (double)row->duration_ns / 1e9, 3));
 	line(o, "time", text);
+}
+
+/* Prints why a flight recorder wrote the file, and where in its run the file begins. */
+static void print_trigger(struct out *o, const struct info_row *row)
+{
+	char at[48], time[32], seconds[FMT_NUMBER], text[512];
+	u64 start_ns = row->head.start_ns, at_ns = row->head.trigger_ns;
+
+	if (!row->head.trigger)
+		return;
+	out_rfc3339(row->trigger_wall_ns, false, at, sizeof(at));
+	moment(time, sizeof(time), at, at);
+	snprintf(text, sizeof(text), "%s, at %s; the file begins %s s before", row->head.trigger,
+		 time,
+		 fmt_number(seconds, at_ns > start_ns ? (double)(at_ns - start_ns) / 1e9 : 0, 3));
+	line(o, "trigger", text);
 }
 
 /* Prints each part of a text that @next takes apart, under one label; @none if there is none. */
@@ -249,6 +266,7 @@ static void print_block(struct out *o, const struct info_row *row)
 	out_text(o, ", %s%s%s\n", row->whole ? "" : out_hue(o, HUE_BAD),
 		 row->whole ? "whole" : "cut or damaged", row->whole ? "" : out_hue(o, HUE_PLAIN));
 	print_origin(o, row);
+	print_trigger(o, row);
 	print_parts(o, "drives", "unknown", row->head.ctrls, about_ctrl_line);
 	print_parts(o, "selection", "all commands", row->head.filters, about_filter_line);
 	print_commands(o, row);

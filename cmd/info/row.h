@@ -23,6 +23,8 @@ struct info_row {
 	struct record_head head; /* its strings are the reader's */
 	u64 end_ns; /* of the last event, CLOCK_MONOTONIC */
 	u64 start_wall_ns, end_wall_ns, duration_ns;
+	u64 inflight_at_exit; /* INFO_UNKNOWN: nobody looked */
+	u64 trigger_wall_ns; /* 0: it is no file of a flight recorder */
 	u64 commands, errors, others; /* others: events that are no commands */
 	u64 bytes; /* data transferred by the commands */
 	struct info_op ops[INFO_SETS * 256]; /* the most frequent first */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* record: writes every event to a file, for -i. */
+/* record: writes every event to a file, for -i, or keeps the last ones until something happens. */
 #include <inttypes.h>
 #include <sys/utsname.h>
 
+#include "cmd/record/ring.h"
 #include "lib/base/err.h"
+#include "lib/base/clock.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/group/fields.h"
@@ -23,10 +25,13 @@
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */
 	bool queued, kernel_stack, user_stack, aer, sq, flushes;
+	struct ring_opts ring;
 };
 
 struct record_state {
 	struct record_writer *w;
+	struct ring *ring; /* NULL: every event is written at once */
+	bool ring_begun;
 	struct frames *frames;
 	struct utsname host;
 	u32 needs;
@@ -58,16 +63,47 @@ static const struct opt record_opts[] = {
 	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_FLAG(struct record_cfg, flushes, .name = "flushes",
 		 .help = "add flush requests of devices above namespaces: md, LVM, dm-crypt"),
+	OPT_SIZE(struct record_cfg, ring.bytes, .name = "ring", .main = true, .arg = "SIZE",
+		 .min = RECORD_RING_LEAST, .max = 1ULL << 36,
+		 .help = "keep the last events in SIZE of memory, and write them at a trigger"),
+	OPT_STR(struct record_cfg, ring.trigger, .name = "trigger", .main = true, .arg = "EXPR",
+		.help = "write when EXPR is true: 'errors>0 or lat>100ms' at once, others each second"),
+	OPT_TIME(struct record_cfg, ring.before_ns, .name = "before", .arg = "TIME", .def = "0ns",
+		 .help = "write what happened up to TIME before the trigger; 0: all that is kept"),
+	OPT_TIME(struct record_cfg, ring.after_ns, .name = "after", .arg = "TIME", .def = "1s",
+		 .min = 100 * NSEC_PER_MSEC, .max = 86400 * NSEC_PER_SEC,
+		 .help = "and what happens until TIME after it, further triggers included"),
+	OPT_U32(struct record_cfg, ring.max_files, .name = "max-files", .arg = "N", .def = "10",
+		.min = 1, .max = 10000,
+		.help = "write no more while there are N files of this run: move or remove one"),
 	OPT_DONE,
 };
 /* clang-format on */
 
 static int record_check(struct session *s, struct session_request *ask)
 {
-	(void)s;
+	const struct record_cfg *cfg = session_cfg(s);
+	const struct common *c = session_common(s);
+
 	ask->admin = true;
 	ask->by_host = true; /* the host is written with each queue, not in names */
-	return 0;
+	ask->makes_files = cfg->ring.bytes > 0;
+	return ring_check(&cfg->ring, c->output.file, &c->run.input);
+}
+
+/* Opens what the events go to. */
+static int open_output(struct session *s, struct session_request *ask)
+{
+	const struct record_cfg *cfg = session_cfg(s);
+	struct record_state *r = session_state(s);
+	int err;
+
+	if (cfg->ring.bytes)
+		return ring_open(&r->ring, &cfg->ring, s, ask, &r->w);
+	err = record_create(&r->w, session_common(s)->output.file);
+	if (!err)
+		record_patient(r->w, session_is_replay(s), session_wake_fd(s));
+	return err;
 }
 
 static int record_start(struct session *s, struct session_request *ask)
@@ -87,18 +123,14 @@ static int record_start(struct session *s, struct session_request *ask)
 	ask->extras = ALWAYS;
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
-	if (!err)
-		err = record_create(&r->w, session_common(s)->output.file);
-	if (!err)
-		record_patient(r->w, session_is_replay(s), session_wake_fd(s));
-	return err;
+	return err ? err : open_output(s, ask);
 }
 
 static int record_begins(struct session *s)
 {
 	struct record_state *r = session_state(s);
 
-	return record_replace(r->w);
+	return r->ring ? 0 : record_replace(r->w);
 }
 
 /* Writes the head, once the run has begun. */
@@ -117,7 +149,12 @@ static int begin(struct session *s, s64 wall_offset_ns)
 		head.host = r->host.nodename;
 		head.arch = r->host.machine;
 	}
-	return record_begin(r->w, &head);
+	if (!r->ring)
+		return record_begin(r->w, &head);
+	if (r->ring_begun)
+		return 0;
+	r->ring_begun = true;
+	return ring_begin(r->ring, &head);
 }
 
 /* Ends the run when the reader has gone, which is no error, or the disk is full, which is one. */
@@ -163,7 +200,7 @@ static int record_event(struct session *s, const struct view *v)
 		named.utext = name_frames(r, v, true);
 	err = begin(s, (s64)(v->wall_ns - v->ev->ts_ns));
 	if (!err)
-		err = record_add(r->w, &named);
+		err = r->ring ? ring_event(r->ring, &named) : record_add(r->w, &named);
 	return check(s, err);
 }
 
@@ -197,8 +234,10 @@ static int record_tick(struct session *s, const struct tick *tick)
 		err = begin(s, (s64)(tick->wall_ns - tick->end_ns));
 	if (!err)
 		err = record_flush(r->w, tick->end_ns);
+	if (!err && r->ring && !tick->last && tick->reset)
+		ring_signal(r->ring, tick->end_ns);
 	if (!err && tick->last)
-		err = finish(s);
+		err = r->ring ? ring_end(r->ring) : finish(s);
 	return check(s, err);
 }
 
@@ -211,7 +250,13 @@ static void show_progress(struct session *s, u64 now_ns)
 
 	if (since_ns < NSEC_PER_SEC || session_common(s)->run.program)
 		return;
-	if (r->shown.ns)
+	if (r->shown.ns && r->ring)
+		progress("kept: %s, %" PRIu64 " events/s, %" PRIu64
+			 " lost; files written: %" PRIu64,
+			 units_size_brief(record_kept_bytes(r->w), size),
+			 (u64)((events - r->shown.events) * NSEC_PER_SEC / since_ns),
+			 counters_lost(session_counters(s)), ring_files(r->ring));
+	else if (r->shown.ns)
 		progress("recording: %" PRIu64 " events/s, %" PRIu64 " in all, %s, %" PRIu64
 			 " lost",
 			 (u64)((events - r->shown.events) * NSEC_PER_SEC / since_ns), events,
@@ -229,6 +274,8 @@ static int record_idle(struct session *s, u64 now_ns)
 	int err = r->err ? r->err : record_flush(r->w, now_ns);
 
 	show_progress(s, now_ns);
+	if (!err && r->ring && !(err = begin(s, (s64)(clock_ns(CLOCK_REALTIME) - now_ns))))
+		ring_until(r->ring, session_handed_ns(s));
 	return check(s, err ? err : record_push(r->w));
 }
 
@@ -236,15 +283,17 @@ static void record_stop(struct session *s)
 {
 	struct record_state *r = session_state(s);
 
+	ring_close(r->ring);
 	record_close(r->w);
 	frames_close(r->frames);
 }
 
 /* clang-format off */
 static const struct example record_examples[] = {
-	{ "all of ten seconds", "nvmetool record -w drive.nvt --duration 10" },
-	{ "all while fio runs", "nvmetool record -w drive.nvt -k -- fio job.fio" },
-	{ "slow ones of a recording", "nvmetool record -w slow.nvt -i drive.nvt -L 10ms" },
+	{ "all of ten s", "nvmetool record -w drive.nvt --duration 10" },
+	{ "all of a job", "nvmetool record -w drive.nvt -k -- fio job.fio" },
+	{ "the slow ones", "nvmetool record -w slow.nvt -i drive.nvt -L 10ms" },
+	{ "at an error", "nvmetool record --ring 64M --trigger 'errors>0' -w '%t.nvt'" },
 	{ "two recordings as one", "nvmetool record -w all.nvt -i a.nvt -i b.nvt" },
 	{ "also who caused each, and how", "nvmetool record -w drive.nvt --keys owner,sched" },
 	{ NULL },
@@ -258,7 +307,18 @@ const struct cmd cmd_record = {
 		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
 		"-i FILE: on any host, without root, as often as wanted. Stacks (-k, -u), queue times "
 		"(-Q), --keys, --aer and --sq must be asked for here to be there later. With -i, record selects "
-		"from a recording or merges several.",
+		"from a recording or merges several.\n\n"
+		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "
+		"time that --trigger EXPR comes true, or SIGUSR1 comes, a file is written with those of "
+		"--before and --after. EXPR is as for --fail-if, over the commands of a second; `lat` is "
+		"the latency of a command. What single commands make true, as errors>0 and lat>100ms, is "
+		"found when they complete, the rest when the second ends. %t in the name of FILE becomes "
+		"the time in UTC. A trigger while a file is open makes no other one. The first files stay: "
+		"once --max-files are there, the next is written when one is moved away or removed. A file "
+		"that cannot be written, as on a full disk, is told, and the recorder goes on. It begins in "
+		"the middle of a run: its counters are those of its own commands, and what was in flight "
+		"at its end is not known. Write to another drive than the one that is watched: a "
+		"recorder that waits for it loses events.",
 	.examples = record_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS |
 		 NEEDS_FILE,

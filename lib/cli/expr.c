@@ -26,10 +26,12 @@ static int wrong(const struct parser *p, const char *where, const char *why)
 		[EXPR_EVENTS] = "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
 		[EXPR_LATENCIES] = "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
 		[EXPR_CHANGES] = "write it like 'p99>+10%' or 'read.p50>+5% or read.p99.9>+20%'",
+		[EXPR_TRIGGER] = "write it like 'errors>0' or 'read.p99.9>2ms or lat>100ms'",
 		[EXPR_INFLIGHT] = "write it like 'oldest>5s' or 'count>100 or overdue>0'",
 	};
 
-	return fail_usage(why, like[p->e->rows], "--fail-if '%s', at position %d", p->text,
+	return fail_usage(why, like[p->e->rows], "--%s '%s', at position %d",
+			  p->e->rows == EXPR_TRIGGER ? "trigger" : "fail-if", p->text,
 			  (int)(where - p->text) + 1);
 }
 
@@ -70,11 +72,16 @@ static const char *const relations[] = {
 };
 
 /* Finds the value that a term compares by its name. -EINVAL for an unknown name. */
-static int find_name(const char *word, struct expr_term *term)
+static int find_name(const struct parser *p, const char *word, struct expr_term *term)
 {
 	struct percentile pct;
 	u32 i;
 
+	if (p->e->rows == EXPR_TRIGGER && streq(word, "lat")) { /* the slowest command's, then */
+		term->name = EXPR_MAX;
+		term->lat = true;
+		return 0;
+	}
 	if (word[0] == 'p' && !hist_parse_percentile(word + 1, strlen(word + 1), &pct)) {
 		term->name = EXPR_PERCENTILE;
 		term->millionths = pct.millionths;
@@ -121,7 +128,7 @@ static int parse_name(struct parser *p, struct expr_term *term)
 	start = p->at;
 	if (!take_word(p, word))
 		return wrong(p, start, "a name is missing here");
-	if (find_name(word, term)) {
+	if (find_name(p, word, term)) {
 		dot = strchr(word, '.');
 		if (!dot)
 			return wrong(p, start, "no value has this name");
@@ -132,7 +139,7 @@ static int parse_name(struct parser *p, struct expr_term *term)
 		if (!term->op)
 			return wrong(p, start, "this opcode has no name");
 		term->admin = match.set != NVME_SET_IO;
-		if (find_name(dot + 1, term))
+		if (find_name(p, dot + 1, term))
 			return wrong(p, start + (dot + 1 - word), "no value has this name");
 	}
 	why = not_known(term, p->e->rows);
@@ -154,11 +161,13 @@ static int parse_relation(struct parser *p, struct expr_term *term)
 
 	skip_blanks(p);
 	for (i = 0; i < ARRAY_SIZE(signs); i++) {
-		if (has_prefix(p->at, signs[i].sign)) {
-			p->at += strlen(signs[i].sign);
-			term->relation = signs[i].relation;
-			return 0;
-		}
+		if (!has_prefix(p->at, signs[i].sign))
+			continue;
+		term->relation = signs[i].relation;
+		if (term->lat && term->relation != EXPR_GT && term->relation != EXPR_GE)
+			return wrong(p, p->at, "lat is compared by > or >=");
+		p->at += strlen(signs[i].sign);
+		return 0;
 	}
 	return wrong(p, p->at, "one of < <= > >= == != is missing here");
 }
@@ -227,6 +236,13 @@ static int parse_value(struct parser *p, struct expr_term *term)
 	return err ? wrong(p, start, "the number does not fit this name") : 0;
 }
 
+/* True when a single event can make the term true, and later ones not false again. */
+static bool is_at_once(const struct expr_term *term)
+{
+	return (term->name == EXPR_MAX || term->name == EXPR_ERRORS) &&
+	       (term->relation == EXPR_GT || term->relation == EXPR_GE);
+}
+
 static int parse_term(struct parser *p, struct expr_condition *c)
 {
 	struct expr_term *term = &p->e->terms[p->e->n_terms];
@@ -247,6 +263,10 @@ static int parse_term(struct parser *p, struct expr_condition *c)
 		if (term->op && p->e->terms[i].op && !streq(term->op, p->e->terms[i].op))
 			return wrong(p, start, "no row has two opcodes, so this is never true");
 	}
+	if (!is_at_once(term))
+		c->at_once = 0;
+	else if (p->e->n_terms == c->first || c->at_once)
+		c->at_once |= 1U << term->name;
 	c->end = ++p->e->n_terms;
 	c->text_len = (u32)(p->at - c->text);
 	return 0;
@@ -418,6 +438,19 @@ static void keep(struct expr *e, struct expr_condition *c, const struct expr_row
 	snprintf(c->row, sizeof(c->row), "%s", row->name ? row->name : "");
 }
 
+static bool is_due(const struct expr_condition *c, const struct expr_row *row)
+{
+	if (row->when == EXPR_AT_ONCE)
+		return c->at_once & row->changed;
+	return row->when == EXPR_ALWAYS || !c->at_once;
+}
+
+void expr_reset(struct expr *e)
+{
+	for (u32 i = 0; i < e->n_conditions; i++)
+		e->conditions[i].failed = false;
+}
+
 bool expr_check(struct expr *e, const struct expr_row *row)
 {
 	double found[EXPR_TERMS];
@@ -427,6 +460,8 @@ bool expr_check(struct expr *e, const struct expr_row *row)
 		struct expr_condition *c = &e->conditions[i];
 		u32 t = c->first;
 
+		if (!is_due(c, row))
+			continue;
 		while (t < c->end && holds(&e->terms[t], row, &found[t]))
 			t++;
 		if (t < c->end)
@@ -494,7 +529,10 @@ static void name_text(const struct expr_term *term, const char *op, char *buf, s
 	bool pct = term->name == EXPR_PERCENTILE;
 
 	*fmt_double(number, (double)term->millionths / 1e6, 6, true) = '\0';
-	snprintf(buf, size, "%s%s%s%s", op, *op ? "." : "", pct ? "p" : names[term->name],
+	snprintf(buf, size, "%s%s%s%s", op, *op ? "." : "",
+		 pct	     ? "p"
+		 : term->lat ? "lat"
+			     : names[term->name],
 		 pct ? number : "");
 }
 

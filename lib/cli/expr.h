@@ -42,6 +42,7 @@ struct expr_term {
 	u8 name; /* enum expr_name */
 	u8 relation; /* enum expr_relation */
 	bool admin; /* with @op: an admin or fabrics command */
+	bool lat; /* EXPR_MAX, typed as `lat` */
 	double found; /* the number compared when its condition was true first */
 };
 
@@ -50,6 +51,11 @@ struct expr_condition {
 	const char *text; /* into the expression as typed */
 	u32 text_len;
 	u32 first, end; /* of expr.terms */
+	/*
+	 * Bits 1 << enum expr_name of its terms, where those are all of `max` or `errors`, with >
+	 * or >=: then single events make it true. 0: others, too.
+	 */
+	u32 at_once;
 	bool failed; /* was true of a row; members below are those of the first */
 	char op[NVME_OPCODE_NAME_MAX], row[EXPR_ROW_NAME]; /* "": none */
 	u64 wall_ns;
@@ -61,6 +67,7 @@ enum expr_rows {
 	EXPR_LATENCIES, /* these, and all that are about time */
 	EXPR_CHANGES, /* changes of percentiles */
 	EXPR_INFLIGHT, /* count, oldest, left, overdue */
+	EXPR_TRIGGER, /* every name, and `lat`: the latency of any command, with > or >= */
 };
 
 struct expr {
@@ -70,10 +77,19 @@ struct expr {
 	u8 rows; /* enum expr_rows */
 };
 
+/* Which conditions are compared with a row. */
+enum expr_when {
+	EXPR_ALWAYS,
+	EXPR_AT_ONCE, /* its interval goes on: those that are at_once, and name what changed */
+	EXPR_AT_END, /* the others */
+};
+
 /* A row of results that the terms are compared with. */
 struct expr_row {
 	const char *op; /* name of the row's opcode, NULL: none */
 	const char *name; /* the row's other keys as text, NULL: none */
+	u8 when; /* enum expr_when */
+	u32 changed; /* EXPR_AT_ONCE: bits 1 << enum expr_name of what has just risen */
 	u64 wall_ns; /* when the row was compared */
 	u64 count, errors, lost, bytes;
 	u64 min_ns, max_ns;
@@ -107,6 +123,9 @@ bool expr_names_op(const struct expr *e);
  * message.
  */
 int expr_selected(const struct expr *e, bool io, bool admin);
+
+/* Forgets which conditions were true. */
+void expr_reset(struct expr *e);
 
 /*
  * Marks the conditions that are true of @row, and keeps the values of the first time. True when one

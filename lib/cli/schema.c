@@ -121,7 +121,7 @@ static const struct field summary_fields[] = {
 	MEMBER(U64, "unsent", "completions by the host of requests that were never set up"),
 	MEMBER(U64, "requeued", "commands set up again before they completed"),
 	MEMBER(U64, "failed_setup", "commands set up and then given up by the driver"),
-	MEMBER(U64, "inflight_at_exit", "commands in flight at the end"),
+	MEMBER(U64, "inflight_at_exit", "commands in flight at the end; null: not known, as of a flight recorder's file", MAY_BE_NULL),
 	MEMBER(U64, "oldest_ns", "age of the oldest of these; null: there are none", MAY_BE_NULL),
 	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = schema_lost),
 	MEMBER(BOOL, "complete", "nothing was lost"),

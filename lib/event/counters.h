@@ -19,6 +19,7 @@ struct counters {
 	u64 submitted, completed, paired, emitted, filtered, errors;
 	u64 before_attach, unsent, requeued, failed_setup, inflight_at_exit, oldest_ns;
 	struct lost lost;
+	bool inflight_unknown; /* the run went on: nobody looked what was in flight */
 	bool cut; /* a recording was cut or damaged: more may be missing */
 	bool recursion_known; /* false on 5.10: null in JSON */
 	bool events; /* an event command: paired = emitted + filtered + ring_full + output */

@@ -32,7 +32,7 @@
 
 struct call {
 	u16 number;
-	u8 when; /* enum confine_for */
+	u16 when; /* enum confine_for */
 	s8 arg; /* -1: any arguments */
 	u32 mask, value;
 };
@@ -55,6 +55,7 @@ static const struct {
 	{ CAP_DAC_READ_SEARCH, CONFINE_USERS, "CAP_DAC_READ_SEARCH" },
 	{ CAP_CHECKPOINT_RESTORE, CONFINE_USERS, "CAP_CHECKPOINT_RESTORE" }, /* map_files */
 	{ CAP_BPF, CONFINE_MAPS, "CAP_BPF" },
+	{ CAP_DAC_OVERRIDE, CONFINE_OVERRIDE, "CAP_DAC_OVERRIDE" },
 	{ CAP_SYS_ADMIN, 0, "CAP_SYS_ADMIN" }, /* where it stands for CAP_BPF */
 };
 
@@ -112,7 +113,7 @@ static int needed_caps(u32 what, int map_fd, u64 held, u64 *kept)
 	u32 len = sizeof(info);
 	int err;
 
-	*kept = caps_for(what & CONFINE_USERS) & held;
+	*kept = caps_for(what & (CONFINE_USERS | CONFINE_OVERRIDE)) & held;
 	err = set_caps(*kept, held);
 	if (!err && what & CONFINE_MAPS && bpf_obj_get_info_by_fd(map_fd, &info, &len) &&
 	    errno == EPERM)

@@ -17,6 +17,8 @@ enum confine_for {
 	CONFINE_USERS = 1 << 2, /* files of processes are read: user stacks */
 	CONFINE_WAIT = 1 << 3, /* bpf() updates a map, with CONFINE_MAPS: see lib/loader/wait.c */
 	CONFINE_SCREEN = 1 << 4, /* the terminal is a screen: lib/out/screen.h */
+	CONFINE_OVERRIDE = 1 << 5, /* files are created in a directory of another user */
+	CONFINE_FILES = 1 << 6, /* files are created */
 };
 
 /*

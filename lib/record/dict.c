@@ -47,6 +47,7 @@ int record_dict_open(struct record_dict *d)
 	d->cgroups.bytes = malloc(RECORD_DICT_MAX);
 	d->stacks.bytes = malloc(RECORD_DICT_MAX);
 	d->scheds.bytes = malloc(RECORD_DICT_MAX);
+	d->stacks_max = RECORD_STACKS_MAX;
 	if (d->queue && d->cgroup && d->stack && d->queues.bytes && d->cgroups.bytes &&
 	    d->stacks.bytes && d->scheds.bytes)
 		return 0;
@@ -255,7 +256,7 @@ static u32 stack_number(struct record_dict *d, const struct view *v, bool user)
 	slot = slot_of(d->stack, key);
 	if (slot->key)
 		return slot->number;
-	if (d->n_stacks == RECORD_STACKS_MAX || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
+	if (d->n_stacks == d->stacks_max || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
 		d->left_out++;
 		return 0;
 	}
@@ -286,4 +287,27 @@ bool record_dict_full(const struct record_dict *d)
 {
 	return d->queues.size_bytes > FULL_BYTES || d->cgroups.size_bytes > FULL_BYTES ||
 	       d->stacks.size_bytes > FULL_BYTES;
+}
+
+#define STACKS_HALF (RECORD_STACKS_MAX / 2)
+
+bool record_dict_is_half(const struct record_dict *d)
+{
+	return d->n_queues > RECORD_QUEUES_MAX / 2 || d->n_cgroups > RECORD_CGROUPS_MAX / 2 ||
+	       d->stacks_max - d->n_stacks < STACKS_HALF / 2 ||
+	       d->memory_bytes > RECORD_DICT_MEMORY / 4;
+}
+
+void record_dict_renew(struct record_dict *d)
+{
+	bool upper = d->stacks_max == STACKS_HALF;
+
+	memset(d->queue, 0, 2UL * WIRE_QUEUES * sizeof(*d->queue));
+	memset(d->cgroup, 0, SLOTS * sizeof(*d->cgroup));
+	memset(d->stack, 0, SLOTS * sizeof(*d->stack));
+	memset(d->sched, 0, sizeof(d->sched));
+	d->n_queues = d->n_cgroups = 0;
+	d->memory_bytes = 0;
+	d->n_stacks = upper ? STACKS_HALF : 0;
+	d->stacks_max = upper ? RECORD_STACKS_MAX : STACKS_HALF;
 }

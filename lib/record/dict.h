@@ -23,6 +23,7 @@ struct record_dict {
 	struct dict_slot *cgroup, *stack; /* hash tables */
 	u32 n_queues, n_cgroups, n_stacks;
 	bool sched[256]; /* by event.sched: it is in the file */
+	u32 stacks_max; /* the last number that a stack may get */
 	u64 memory_bytes; /* memory that a reader will need */
 	u64 left_out; /* entries beyond the bounds of the format */
 };
@@ -38,6 +39,13 @@ void record_dict_add(struct record_dict *d, const struct view *v, struct event *
 bool record_dict_wants(const struct record_dict *d, const struct view *v, bool user);
 /* True when the entries that wait should be written before more are added. */
 bool record_dict_full(const struct record_dict *d);
+/* True when half of what a file may have was said. */
+bool record_dict_is_half(const struct record_dict *d);
+/*
+ * Forgets what was said, so that all is said again. Stacks get numbers of the other half of those
+ * that there are: a reader knows each by one meaning. Nothing may wait to be written.
+ */
+void record_dict_renew(struct record_dict *d);
 void record_dict_close(struct record_dict *d);
 
 #endif

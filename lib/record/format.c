@@ -105,3 +105,32 @@ bool record_unpack_head(const u8 *at, struct record_block *b)
 	b->crc = record_get(at + 16, 4);
 	return b->size_bytes <= RECORD_PAYLOAD_MAX;
 }
+
+void record_count(struct counters *c, const struct event *ev)
+{
+	if (ev->kind == EVENT_IO) {
+		c->submitted++;
+		c->completed++;
+		c->paired++;
+		c->emitted++;
+		c->errors += event_failed(ev);
+	} else if (ev->kind == EVENT_COMPLETE) {
+		c->completed++;
+		c->errors += event_failed(ev);
+		if (ev->flags & EVENT_NO_SUBMIT)
+			c->before_attach++;
+		else if (ev->flags & EVENT_UNSENT)
+			c->unsent++;
+		else
+			c->lost.unmatched++;
+	}
+}
+
+void record_counters_add(struct counters *to, const struct counters *more)
+{
+	for (u32 i = 0; record_counters[i].name; i++) {
+		size_t at = record_counters[i].value;
+
+		*(u64 *)((char *)to + at) += *(const u64 *)((const char *)more + at);
+	}
+}

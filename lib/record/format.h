@@ -8,7 +8,8 @@
  *
  *   head     magic u32, kind u32, payload bytes u32, count u32, payload CRC u32, CRC of these 20 bytes u32
  *   HEAD     lines NAME=VALUE: one `column=NAME,BYTES` for each column in the order of the event blocks,
- *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls
+ *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls;
+ *            of a flight recorder: trigger, trigger_ns
  *   QUEUES, CGROUPS, STACKS, SCHEDS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
@@ -95,6 +96,12 @@ bool record_unpack_head(const u8 *at, struct record_block *b);
 
 /* zlib's CRC of @size bytes. */
 u32 record_crc(const void *data, size_t size);
+
+/* Counts @ev in the counters of a run that has nothing but the events of a file. */
+void record_count(struct counters *c, const struct event *ev);
+
+/* Adds the numbers of @more to @to; an age is no number to add. */
+void record_counters_add(struct counters *to, const struct counters *more);
 
 static inline void record_put(u8 *at, u64 value, u32 bytes)
 {

@@ -59,6 +59,7 @@ static bool take_string(struct record_head *h, const char *name, const char *val
 	} strings[] = {
 		{ "version", &h->version }, { "host", &h->host },	{ "kernel", &h->kernel },
 		{ "arch", &h->arch },	    { "filters", &h->filters }, { "ctrls", &h->ctrls },
+		{ "trigger", &h->trigger },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
@@ -79,6 +80,8 @@ static void take_line(struct reader *rd, const char *name, char *value)
 			rd->map[rd->n_columns++] = column_of(value);
 	} else if (streq(name, "start_ns")) {
 		rd->head.start_ns = strtoull(value, NULL, 10);
+	} else if (streq(name, "trigger_ns")) {
+		rd->head.trigger_ns = strtoull(value, NULL, 10);
 	} else if (streq(name, "wall_offset_ns")) {
 		rd->head.wall_offset_ns = strtoll(value, NULL, 10);
 	} else if (streq(name, "hosts")) {
@@ -125,6 +128,8 @@ void record_end_read(struct counters *total, const u8 *payload, u32 size)
 			total->recursion_known = n;
 		else if (streq(name, "events"))
 			total->events = n;
+		else if (streq(name, "inflight_unknown"))
+			total->inflight_unknown = n;
 		else if (streq(name, "cut"))
 			total->cut = n;
 	}

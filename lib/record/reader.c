@@ -221,30 +221,6 @@ int reader_open(struct reader *rd, struct record_queues *all)
 	return err ? err : record_names_open(&rd->names, all, rd->head.host);
 }
 
-/* Counts an event: in a file without END these are its counters. */
-static void count(struct reader *rd, const struct event *ev)
-{
-	struct counters *c = &rd->total;
-
-	rd->events++;
-	if (ev->kind == EVENT_IO) {
-		c->submitted++;
-		c->completed++;
-		c->paired++;
-		c->emitted++;
-		c->errors += event_failed(ev);
-	} else if (ev->kind == EVENT_COMPLETE) {
-		c->completed++;
-		c->errors += event_failed(ev);
-		if (ev->flags & EVENT_NO_SUBMIT)
-			c->before_attach++;
-		else if (ev->flags & EVENT_UNSENT)
-			c->unsent++;
-		else
-			c->lost.unmatched++;
-	}
-}
-
 static s32 stack_id(const struct reader *rd, s32 number)
 {
 	if (!record_names_has_stack(&rd->names, number))
@@ -266,7 +242,8 @@ static void finish_batch(struct reader *rd)
 			ev->submit_ns = ev->ts_ns;
 		if (ev->queued_ns > ev->submit_ns)
 			ev->queued_ns = ev->submit_ns;
-		count(rd, ev);
+		rd->events++;
+		record_count(&rd->total, ev); /* what stays if the file has no END */
 		ev->ts_ns += rd->shift_ns;
 		ev->submit_ns += ev->submit_ns ? rd->shift_ns : 0;
 		ev->queued_ns += ev->queued_ns ? rd->shift_ns : 0;

@@ -30,6 +30,8 @@ struct record_head {
 	bool hosts; /* events are of several hosts: each queue names its own */
 	const char *filters; /* the selection, as in lib/session/about.h; NULL: not known */
 	const char *ctrls; /* the controllers, in the form of lib/session/about.h */
+	const char *trigger; /* why a flight recorder wrote it; NULL: it is none of its files */
+	u64 trigger_ns; /* when that was, CLOCK_MONOTONIC; @start_ns is where the file begins */
 };
 
 struct record_writer;
@@ -76,6 +78,28 @@ u64 record_bytes(const struct record_writer *w); /* written so far */
 int record_finish(struct record_writer *w, const struct counters *total);
 /* Writes what is left and closes. 0 or -errno. NULL @w is allowed. */
 int record_close(struct record_writer *w);
+
+/*
+ * A flight recorder: events are not written but kept, the last ones in at most @bytes of memory
+ * (RECORD_RING_LEAST or more; tables of some 10 MiB come on top). @losses, which must outlive the
+ * writer, has the losses of the run so far. record_add(), record_wants_*stack(), record_flush() and
+ * record_close() serve as above. 0 or -errno after a message.
+ */
+#define RECORD_RING_LEAST (4ULL << 20)
+int record_create_ring(struct record_writer **w, u64 bytes, const struct lost *losses);
+u64 record_kept_bytes(const struct record_writer *w);
+/*
+ * Creates @file (as record_create() does) with the events that are kept from @head->start_ns on;
+ * later ones follow until record_dump_end(). Sets @head->start_ns to where the file begins: it has
+ * all events from then on, some earlier if they lie in the same block, and later than asked for
+ * when some were not kept. The counters in the file are those of its events, and the losses while
+ * it lasted, as @now has them at the end. 0, or -errno of the first failed write after a message:
+ * events are kept all the same, and record_dump_end() is needed in any case.
+ */
+int record_dump_begin(struct record_writer *w, const char *file, struct record_head *head);
+int record_dump_end(struct record_writer *w, const struct counters *now);
+/* Events in the file, the open one or the last; record_bytes() are its bytes. */
+u64 record_written(const struct record_writer *w);
 
 struct replay;
 

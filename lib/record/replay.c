@@ -61,6 +61,7 @@ static void align(struct replay *r)
 
 		rd->shift_ns = shift_of(first, &rd->head);
 		rd->head.start_ns += (u64)rd->shift_ns;
+		rd->head.trigger_ns += (u64)rd->shift_ns;
 		rd->head.wall_offset_ns = (s64)((u64)rd->head.wall_offset_ns - (u64)rd->shift_ns);
 	}
 }
@@ -360,12 +361,9 @@ void replay_counters(const struct replay *r, struct counters *total)
 		const struct counters *c = &r->reader[i].total;
 		u64 oldest_ns = total->oldest_ns > c->oldest_ns ? total->oldest_ns : c->oldest_ns;
 
-		for (u32 k = 0; record_counters[k].name; k++) {
-			size_t at = record_counters[k].value;
-
-			*(u64 *)((char *)total + at) += *(const u64 *)((const char *)c + at);
-		}
+		record_counters_add(total, c);
 		total->oldest_ns = oldest_ns; /* an age, which is not summed up */
+		total->inflight_unknown |= c->inflight_unknown;
 		total->cut |= c->cut || reader_is_damaged(&r->reader[i]);
 		if (r->reader[i].ended && !c->recursion_known)
 			total->recursion_known = false;

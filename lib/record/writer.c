@@ -11,6 +11,7 @@
 #include "lib/record/dict.h"
 #include "lib/record/file.h"
 #include "lib/record/record.h"
+#include "lib/record/ring.h"
 
 #define STEP_NS 100000 /* a change of the wall clock by so much begins a new block */
 /* A reader that takes nothing for so long at the end has stopped. */
@@ -26,10 +27,17 @@ struct record_writer {
 	char *file;
 	struct sink sink;
 	int err; /* of the first failed write */
-	bool begun; /* head written */
+	int broken; /* of a flight recorder, which then has an event less than it should */
+	bool begun; /* head written; of a flight recorder: a file is open */
 	s64 wall_offset_ns; /* wall-clock offset of the block begun */
 	u32 n; /* events of the block begun */
-	u64 events;
+	u64 events, written; /* so far, and of these in the file */
+	u64 gone; /* of a flight recorder: bytes of the file that was closed */
+	struct record_ring *ring; /* of a flight recorder, else NULL */
+	const struct lost *losses; /* of a flight recorder: as they are now */
+	struct record_kept block; /* of a flight recorder: about the block begun, or written */
+	struct counters total; /* of a flight recorder: of the events in its file */
+	struct lost lost_before; /* of a flight recorder: when its file begins */
 	struct record_dict dict;
 	struct event *ev;
 	struct record_packer packer;
@@ -42,7 +50,7 @@ static int write_failed(struct record_writer *w, int err)
 	if (err == -EPIPE) /* the reader has gone, which is no error to report */
 		return err;
 	return fail(err, NULL, NULL, "cannot write '%s' (%" PRIu64 " events written)", w->file,
-		    w->events - w->n);
+		    w->written);
 }
 
 static void put(struct record_writer *w, const u8 *data, size_t size)
@@ -64,11 +72,29 @@ static bool is_pending(const struct record_writer *w)
 	return w->sink.end != w->sink.start;
 }
 
+/*
+ * Why no more events can be added: a flight recorder outlives its files, and its errors with them.
+ */
+static int failure(const struct record_writer *w)
+{
+	return w->ring ? w->broken : w->err;
+}
+
 static int push(struct record_writer *w)
 {
 	if (!w->err && sink_push(&w->sink))
 		write_failed(w, w->sink.err);
 	return w->err;
+}
+
+/* Keeps the block in w->out in the memory of a flight recorder. */
+static void keep_block(struct record_writer *w, u32 kind, u32 bytes, u32 count)
+{
+	w->block.kind = kind;
+	w->block.count = count;
+	w->block.size_bytes = bytes;
+	if (record_ring_add(w->ring, &w->block, w->out) && !w->broken)
+		w->broken = fail(-ENOMEM, NULL, NULL, "flight recorder");
 }
 
 /* Seals and writes the block whose payload lies in w->out behind the head. */
@@ -77,22 +103,37 @@ static void write_block(struct record_writer *w, u32 kind, u32 size, u32 count)
 	struct record_block b = { kind, size, count, record_crc(w->out + RECORD_HEAD_BYTES, size) };
 
 	record_pack_head(w->out, &b);
-	put(w, w->out, RECORD_HEAD_BYTES + size);
+	if (w->ring && kind != RECORD_HEAD && kind != RECORD_END)
+		keep_block(w, kind, RECORD_HEAD_BYTES + size, count);
+	if (!w->ring || w->begun)
+		put(w, w->out, RECORD_HEAD_BYTES + size);
+}
+
+/* Makes a writer for @file, which is not opened. NULL, or w->err set, after a message. */
+static struct record_writer *make(const char *file)
+{
+	struct record_writer *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
+		return NULL;
+	}
+	w->sink = (struct sink){ .fd = -1, .wake_fd = -1 };
+	w->file = strdup(file);
+	w->ev = malloc(RECORD_BLOCK_EVENTS * sizeof(*w->ev));
+	if (!w->file || !w->ev || record_dict_open(&w->dict) || record_column_open(&w->packer))
+		w->err = fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
+	return w;
 }
 
 int record_create(struct record_writer **writer, const char *file)
 {
-	struct record_writer *w = calloc(1, sizeof(*w));
+	struct record_writer *w = *writer = make(file);
 
-	*writer = w;
 	if (!w)
-		return fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
-	w->file = strdup(file);
-	w->ev = malloc(RECORD_BLOCK_EVENTS * sizeof(*w->ev));
-	if (!w->file || !w->ev || record_dict_open(&w->dict) || record_column_open(&w->packer)) {
-		w->err = fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
+		return -ENOMEM;
+	if (w->err)
 		return w->err;
-	}
 	w->err = record_file_create(&w->sink, file);
 	w->sink.patient = true;
 	return w->err;
@@ -172,6 +213,9 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	put_line(w, &size, "wall_offset_ns", text);
 	put_line(w, &size, "filters", head->filters);
 	put_line(w, &size, "ctrls", head->ctrls);
+	put_line(w, &size, "trigger", head->trigger);
+	snprintf(text, sizeof(text), "%" PRIu64, head->trigger_ns);
+	put_line(w, &size, "trigger_ns", head->trigger ? text : NULL);
 	w->wall_offset_ns = head->wall_offset_ns;
 	put(w, start, sizeof(start));
 	write_block(w, RECORD_HEAD, size, 0);
@@ -192,6 +236,33 @@ static void write_entries(struct record_writer *w, u32 kind, struct record_entri
 	e->size_bytes = e->count = 0;
 }
 
+/* Says what a flight recorder has to know of the block of events that is written next. */
+static void describe_block(struct record_writer *w)
+{
+	struct record_kept *b = &w->block;
+
+	if (!w->ring)
+		return;
+	b->first_ns = w->ev[0].ts_ns;
+	b->last_ns = w->ev[w->n - 1].ts_ns;
+	b->wall_offset_ns = w->wall_offset_ns;
+	for (u32 i = 0; i < w->n; i++)
+		record_count(&b->counted, &w->ev[i]);
+	if (w->begun)
+		record_counters_add(&w->total, &b->counted);
+}
+
+/* Begins the dictionaries of a flight recorder anew before they are full. */
+static void renew(struct record_writer *w)
+{
+	if (!w->ring || w->begun)
+		return;
+	if (record_ring_is_stale(w->ring) || record_dict_is_half(&w->dict)) {
+		record_dict_renew(&w->dict);
+		record_ring_renew(w->ring);
+	}
+}
+
 /* Writes the events gathered, and before them the dictionaries they refer to. */
 static int write_events(struct record_writer *w)
 {
@@ -200,7 +271,7 @@ static int write_events(struct record_writer *w)
 	u32 size = RECORD_EVENTS_BYTES + RECORD_COLUMNS * RECORD_COLUMN_BYTES;
 
 	if (!w->n)
-		return w->err;
+		return failure(w);
 	write_entries(w, RECORD_QUEUES, &w->dict.queues);
 	write_entries(w, RECORD_CGROUPS, &w->dict.cgroups);
 	write_entries(w, RECORD_STACKS, &w->dict.stacks);
@@ -210,25 +281,28 @@ static int write_events(struct record_writer *w)
 	record_put(payload + 12, 0, 4);
 	for (u32 i = 0; i < RECORD_COLUMNS; i++, head += RECORD_COLUMN_BYTES)
 		size += record_column_pack(&w->packer, i, w->ev, w->n, head, payload + size);
+	describe_block(w);
 	write_block(w, RECORD_EVENTS, size, w->n);
 	push(w);
+	w->written += w->ring && !w->begun ? 0 : w->n;
 	for (u32 i = 0; i < w->n && is_pending(w); i++)
 		if (w->ev[i].kind == EVENT_IO)
 			sink_mark(&w->sink);
 	w->n = 0;
-	return w->err;
+	renew(w);
+	return failure(w);
 }
 
 int record_flush(struct record_writer *w, u64 now_ns)
 {
 	if (w->n && now_ns >= w->ev[0].ts_ns + NSEC_PER_SEC)
 		return write_events(w);
-	return w->err;
+	return failure(w);
 }
 
 int record_push(struct record_writer *w)
 {
-	return is_pending(w) ? push(w) : w->err;
+	return !w->ring && is_pending(w) ? push(w) : failure(w);
 }
 
 bool record_full(const struct record_writer *w)
@@ -249,7 +323,15 @@ static bool block_is_full(const struct record_writer *w)
 {
 	u64 before = w->events - w->n;
 
+	if (w->ring)
+		return w->n == RECORD_RING_EVENTS;
 	return w->n == RECORD_BLOCK_EVENTS || (w->n >= RECORD_BLOCK_LEAST && w->n >= before / 8);
+}
+
+static void begin_block(struct record_writer *w)
+{
+	w->block.counted = (struct counters){ 0 };
+	w->block.lost = *w->losses;
 }
 
 int record_add(struct record_writer *w, const struct view *v)
@@ -265,14 +347,16 @@ int record_add(struct record_writer *w, const struct view *v)
 	record_flush(w, v->ev->ts_ns);
 	if (block_is_full(w) || record_dict_full(&w->dict))
 		write_events(w);
-	if (w->err)
-		return w->err;
+	if (failure(w))
+		return failure(w);
+	if (w->ring && !w->n)
+		begin_block(w);
 	ev = &w->ev[w->n++];
 	*ev = *v->ev;
 	ev->cmd_flags = v->flags;
 	record_dict_add(&w->dict, v, ev);
 	w->events++;
-	return 0;
+	return failure(w);
 }
 
 bool record_wants_kstack(const struct record_writer *w, const struct view *v)
@@ -290,9 +374,19 @@ u64 record_events(const struct record_writer *w)
 	return w->events;
 }
 
+u64 record_written(const struct record_writer *w)
+{
+	return w->written;
+}
+
+u64 record_kept_bytes(const struct record_writer *w)
+{
+	return w->ring->bytes;
+}
+
 u64 record_bytes(const struct record_writer *w)
 {
-	return w->sink.gone;
+	return w->gone + w->sink.gone;
 }
 
 static void write_end(struct record_writer *w, const struct counters *total)
@@ -309,6 +403,7 @@ static void write_end(struct record_writer *w, const struct counters *total)
 	put_line(w, &size, "recursion_known", total->recursion_known ? "1" : "0");
 	put_line(w, &size, "events", total->events ? "1" : "0");
 	put_line(w, &size, "cut", total->cut ? "1" : "0");
+	put_line(w, &size, "inflight_unknown", total->inflight_unknown ? "1" : NULL);
 	write_block(w, RECORD_END, size, 0);
 }
 
@@ -337,6 +432,127 @@ int record_finish(struct record_writer *w, const struct counters *total)
 	return w->err;
 }
 
+int record_create_ring(struct record_writer **writer, u64 bytes, const struct lost *losses)
+{
+	struct record_writer *w = *writer = make("flight recorder");
+
+	if (!w)
+		return -ENOMEM;
+	if (w->err)
+		return w->err;
+	w->losses = losses;
+	w->ring = malloc(sizeof(*w->ring));
+	if (!w->ring)
+		return fail(-ENOMEM, NULL, NULL, "flight recorder");
+	record_ring_open(w->ring, bytes);
+	record_dict_renew(&w->dict); /* the first generation has one half, too */
+	return 0;
+}
+
+/* True for blocks that go to a file which begins at @from_ns. */
+static bool is_wanted(const struct record_kept *k, u64 from_ns)
+{
+	return k->kind != RECORD_EVENTS || k->last_ns >= from_ns;
+}
+
+/*
+ * Finds what a file that should begin at @head->start_ns can begin with, and corrects that time: it
+ * has all events from there on. Blocks begin before it, for they are written whole.
+ */
+static void find_begin(struct record_writer *w, struct record_head *head)
+{
+	const struct record_kept *k = w->ring->first;
+	u64 gone_ns = w->ring->gone_ns, from_ns = head->start_ns;
+
+	for (; k && (k->kind != RECORD_EVENTS || k->last_ns < from_ns); k = k->next)
+		if (k->kind == RECORD_EVENTS)
+			gone_ns = k->last_ns;
+	if (from_ns <= gone_ns)
+		head->start_ns = gone_ns + 1;
+	w->lost_before = k ? k->lost : *w->losses;
+	if (!k)
+		return;
+	head->wall_offset_ns = k->wall_offset_ns;
+	if (k->first_ns < head->start_ns)
+		head->start_ns = k->first_ns;
+}
+
+/* Writes what is kept. @from_ns: as asked for, before it was corrected. */
+static int write_kept(struct record_writer *w, u64 from_ns)
+{
+	for (const struct record_kept *k = w->ring->first; k && !w->err; k = k->next) {
+		if (!is_wanted(k, from_ns))
+			continue;
+		put(w, k->data, k->size_bytes);
+		push(w);
+		if (k->kind != RECORD_EVENTS)
+			continue;
+		w->written += k->count;
+		record_counters_add(&w->total, &k->counted);
+	}
+	return w->err;
+}
+
+int record_dump_begin(struct record_writer *w, const char *file, struct record_head *head)
+{
+	u64 from_ns = head->start_ns;
+	char *name = strdup(file);
+
+	write_events(w);
+	if (!name)
+		return fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
+	free(w->file);
+	w->file = name;
+	w->total = (struct counters){ 0 };
+	w->written = w->gone = 0;
+	w->err = record_file_create(&w->sink, w->file);
+	w->sink.patient = true;
+	find_begin(w, head);
+	if (!w->err)
+		record_begin(w, head);
+	return w->err ? w->err : write_kept(w, from_ns);
+}
+
+/*
+ * Completes the counters of a file: what was lost since it began, and what follows from that, for
+ * commands that were lost are not in it.
+ */
+static void close_total(struct record_writer *w, const struct counters *now)
+{
+	struct counters *c = &w->total;
+
+#define LOST(name, unit, text) c->lost.name = now->lost.name - w->lost_before.name;
+#include "lib/event/lost.def"
+#undef LOST
+	c->paired = c->emitted + c->lost.ring_full + c->lost.output;
+	c->submitted = c->paired + c->lost.inflight_full;
+	c->completed = c->paired + c->before_attach + c->unsent + c->lost.unmatched;
+	c->recursion_known = now->recursion_known;
+	c->events = true;
+	c->inflight_unknown = true;
+	c->cut = now->cut;
+}
+
+int record_dump_end(struct record_writer *w, const struct counters *now)
+{
+	int err;
+
+	write_events(w);
+	close_total(w, now);
+	if (w->begun && !w->err)
+		write_end(w, &w->total);
+	drain(w);
+	err = sink_close(&w->sink);
+	if (err && !w->err)
+		write_failed(w, err);
+	err = w->err;
+	w->err = 0;
+	w->begun = false;
+	w->gone = w->sink.gone;
+	w->sink = (struct sink){ .fd = -1, .wake_fd = -1 };
+	return err;
+}
+
 int record_close(struct record_writer *w)
 {
 	int err;
@@ -352,6 +568,9 @@ int record_close(struct record_writer *w)
 		note("'%s': %" PRIu64 " stacks, cgroups or queues found no room in the recording",
 		     w->file, w->dict.left_out);
 	err = w->err;
+	if (w->ring)
+		record_ring_close(w->ring);
+	free(w->ring);
 	record_dict_close(&w->dict);
 	record_column_close(&w->packer);
 	free(w->ev);

@@ -60,6 +60,13 @@ static void read_lost(struct session *s)
 	add_own(s, &s->counters.lost);
 }
 
+const struct counters *session_losses(struct session *s)
+{
+	if (s->loader)
+		read_lost(s);
+	return &s->counters;
+}
+
 void account_watch(struct session *s, u64 now_ns)
 {
 	struct json *j;
@@ -284,7 +291,7 @@ static void put_summary(struct session *s)
 	json_u64(j, "unsent", c->unsent);
 	json_u64(j, "requeued", c->requeued);
 	json_u64(j, "failed_setup", c->failed_setup);
-	json_u64(j, "inflight_at_exit", c->inflight_at_exit);
+	put_known(j, !c->inflight_unknown, "inflight_at_exit", c->inflight_at_exit);
 	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
 	json_object(j, "lost");
 	lost_put(j, c);

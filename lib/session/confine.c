@@ -12,6 +12,8 @@ static u32 still_done(const struct session *s)
 
 	if (s->program)
 		what |= CONFINE_PROGRAM;
+	if (s->request.makes_files)
+		what |= CONFINE_FILES | (s->request.foreign_files ? CONFINE_OVERRIDE : 0);
 	if (s->needs & NEED_USTACK)
 		what |= CONFINE_USERS;
 	if (s->request.screen_fd)
@@ -28,6 +30,15 @@ static u32 still_done(const struct session *s)
 	return what;
 }
 
+static const char *why_kept(const struct session *s)
+{
+	if (s->needs & NEED_USTACK)
+		return "it looks up the functions of other processes";
+	if (s->request.foreign_files)
+		return "it creates files in a directory of another user";
+	return "this kernel asks for it when maps are read";
+}
+
 static void tell_kept(const struct session *s)
 {
 	char names[120] = "";
@@ -40,9 +51,7 @@ static void tell_kept(const struct session *s)
 				 names[0] ? ", " : "", name);
 	}
 	if (names[0])
-		note("keeps %s while it runs, because %s", names,
-		     s->needs & NEED_USTACK ? "it looks up the functions of other processes"
-					    : "this kernel asks for it when maps are read");
+		note("keeps %s while it runs, because %s", names, why_kept(s));
 }
 
 int session_confine(struct session *s)

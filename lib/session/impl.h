@@ -64,6 +64,7 @@ struct session {
 	struct queue_info aer_queue; /* of the current asynchronous event */
 	struct names aer_names;
 	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */
+	u64 handed_ns; /* see session_handed_ns() */
 	u64 tick_wall_ns; /* of the current report */
 	u64 next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */

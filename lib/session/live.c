@@ -176,6 +176,7 @@ static void drain(struct live_run *run, bool all)
 	if (tick_ns && tick_ns <= until_ns)
 		until_ns = tick_ns - 1;
 	order_release(run->order, all ? UINT64_MAX : until_ns);
+	run->s->handed_ns = all ? run->newest_ns : until_ns;
 	if (run->s->out)
 		out_flush(run->s->out);
 }
@@ -428,6 +429,7 @@ static int trace_until_end(struct session *s)
 	if (s->out) /* a reader that has stopped must not hold up the end */
 		out_patient_until(s->out, s->stop_ns);
 	s->begun = true;
+	s->handed_ns = s->start_ns;
 	tell_missing(s);
 	account_meta(s);
 	tell_running(s);

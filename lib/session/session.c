@@ -416,6 +416,11 @@ u64 session_start_ns(const struct session *s)
 	return s->start_ns;
 }
 
+u64 session_handed_ns(const struct session *s)
+{
+	return s->handed_ns;
+}
+
 u32 session_ctrls(const struct session *s)
 {
 	return s->sysfs.n_ctrls;

@@ -45,6 +45,8 @@ struct session_request {
 	 */
 	bool one_host;
 	bool by_host; /* rows have their host as a key: names need not begin with it */
+	bool makes_files; /* live: during the run it creates files, by names of its own */
+	bool foreign_files; /* the same, in a directory that only CAP_DAC_OVERRIDE opens to us */
 	bool fast_path_only; /* what the object's fast path gives is enough: see bpf/prog.h */
 	/*
 	 * Live: the command has the terminal as a screen (lib/out/screen.h), and idle() is called
@@ -165,6 +167,10 @@ u32 session_lacks(const struct session *s);
 /* The account of the run. */
 /* As it is so far; in the last tick() and in stop() that of the whole run. */
 const struct counters *session_counters(const struct session *s);
+/* The same with the losses of this moment, not of the last half second. */
+const struct counters *session_losses(struct session *s);
+/* All events until then, CLOCK_MONOTONIC, were handed to the command. */
+u64 session_handed_ns(const struct session *s);
 /* Counts @commands of an aggregate, of which @errors failed. */
 void session_account(struct session *s, u64 commands, u64 errors);
 /* In replay: counts @commands that the command itself leaves out, as a filter would. */

@@ -24,8 +24,8 @@ command_lines()
 		line=${line//drive.nvt/$DATA/mixed.nvt}
 		line=${line//before.nvt/$DATA/before.nvt}
 		line=${line//after.nvt/$DATA/after.nvt}
-		line=$(sed -E "s/ -w [^ ]+/ -w \/dev\/null/" <<<"$line")
-		run bash -c "\"\$NVMETOOL\" $line"
+		line=$(sed -E "/%t/! s/ -w [^ ]+/ -w \/dev\/null/" <<<"$line")
+		run bash -c "cd '$BATS_TEST_TMPDIR'; '$(realpath "$NVMETOOL")' $line"
 		[[ $status =~ ^[03-6]$ ]]
 		count=$((count + 1))
 	done < <(command_lines)

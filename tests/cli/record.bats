@@ -326,3 +326,82 @@ while data := os.read(0, 1024):
 	[ "$("$NVMETOOL" trace -i "$DATA/mixed.nvt" --status ok,error --json | jq -c 'select(.cid == 5)')" = "" ]
 	run -5 "$NVMETOOL" errors -i "$DATA/mixed.nvt" --fail-if 'errors>0'
 }
+
+# flight OPTION...: files of a flight recorder over stream.nvt, in $dir; what it says in $stderr
+flight()
+{
+	dir=$BATS_TEST_TMPDIR/files
+	rm -rf "$dir"
+	mkdir "$dir"
+	run -0 --separate-stderr "$NVMETOOL" record --ring 4M -i "$DATA/stream.nvt" -w "$dir/%t.nvt" "$@"
+}
+
+@test "a flight recorder writes what is before and after each trigger, and misses nothing of it" {
+	rows -i "$DATA/stream.nvt" -E | grep -v '"type":"submit"' >"$file.all"
+	flight --trigger 'errors>0' --before 200ms --after 100ms
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 6 ]
+	for one in "$dir"/*; do
+		"$NVMETOOL" info --json "$one" | jq 'select(.type == "info")' >"$file.info"
+		at=$(basename "$one" .nvt)
+		# The name, the file's head and the message have the time of the trigger.
+		[ "$(jq -r '.trigger_ts | gsub("[-:]"; "") | .[:19] + "Z"' "$file.info")" = "$at" ]
+		jq -e '.whole and .complete and .inflight_at_exit == null and (.trigger | startswith("errors = "))' "$file.info"
+		[[ $stderr == *"errors = "?" > 0, nvme"?n?": writing '$one'"* ]]
+		rows -i "$one" -E | grep -v '"type":"submit"' >"$file.one"
+		from=$(jq '.time_ns' "$file.info")
+		# It is a piece of the recording without a gap, which begins where it says.
+		jq -c --slurpfile one "$file.one" --argjson from "$from" 'select(.ts >= $one[0].ts and .ts <= $one[-1].ts)' "$file.all" |
+			diff - "$file.one"
+		jq -es --slurpfile info "$file.info" '($info[0].trigger_ts) as $at | any(.[]; .ts == $at and .status > 0)' "$file.one"
+	done
+}
+
+@test "what a flight recorder was asked for is in its files, though blocks are longer" {
+	flight --trigger 'lat>5.1ms' --before 500ms --after 300ms
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" -ge 1 ]
+	for one in "$dir"/*; do
+		at=$("$NVMETOOL" info --json "$one" | jq -r 'select(.type == "info").trigger_ts')
+		mono=$(rows -i "$DATA/stream.nvt" | jq --arg at "$at" 'select(.ts == $at).mono_ns')
+		window() { jq -c --argjson at "$mono" 'select(.mono_ns >= $at - 5e8 and .mono_ns <= $at + 3e8)' | sort; }
+		rows -i "$DATA/stream.nvt" | window >"$file.want"
+		rows -i "$one" | window | diff "$file.want" -
+		jq -es --argjson at "$mono" 'any(.[]; .mono_ns == $at and .lat_ns > 5100000)' "$file.want"
+	done
+}
+
+@test "conditions on rates and percentiles are judged each second" {
+	flight --trigger 'read.p50>1ns and iops>700' --before 1s --after 100ms --max-files 100
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 2 ]
+	flight --trigger 'iops>1100 or read.iops<600 or write.errors>100'
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 0 ]
+	[[ $stderr == *"nothing was written: the condition was never true"* ]]
+}
+
+@test "a storm of triggers makes at most --max-files, the first ones" {
+	flight --trigger 'lat>1ns' --after 100ms --max-files 3
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 3 ]
+	[[ $stderr == *"there are 3 files (--max-files): move one away to make room"* ]]
+	[[ $stderr == *"not written: "*" more, because there were 3 files (--max-files)"* ]]
+	first=$("$NVMETOOL" info --json "$DATA/stream.nvt" | jq -r 'select(.type == "info").ts')
+	[ "$("$NVMETOOL" info --json "$(find "$dir" -name '*.nvt' | sort | head -1)" | jq -r 'select(.type == "info").ts')" = "$first" ]
+}
+
+@test "options of a flight recorder that make no sense are refused" {
+	for args in "--trigger errors>0" "--ring 4M -w $file" "--ring 4M --trigger lat<1ms -w %t" "--ring 4M --trigger lat>5 -w %t" \
+		"--ring 1M -w %t" "--ring 4M --trigger speed>3 -w %t"; do
+		[[ $args == *-w* ]] || args+=" -w $file"
+		# shellcheck disable=SC2086 # words are wanted
+		run -2 "$NVMETOOL" record -i "$DATA/stream.nvt" $args
+	done
+	run -2 "$NVMETOOL" record --ring 4M -i - -w '%t.nvt' <"$DATA/stream.nvt"
+	run -1 --separate-stderr "$NVMETOOL" record --ring 4M -i "$DATA/stream.nvt" -w "$BATS_TEST_TMPDIR/none/%t.nvt"
+	[[ $stderr == *"cannot write"*"No such file or directory"* ]]
+}
+
+@test "the files of a flight recorder have the losses of the recording they were cut from" {
+	"$NVMETOOL" record -i "$DATA/stream.nvt" -w "$file"
+	truncate -s -1 "$file"
+	mkdir "$BATS_TEST_TMPDIR/files"
+	run -5 "$NVMETOOL" record --ring 4M --trigger 'errors>0' --max-files 1 -i "$file" -w "$BATS_TEST_TMPDIR/files/%t.nvt"
+	run -7 "$NVMETOOL" trace --json --strict -i "$BATS_TEST_TMPDIR"/files/*.nvt
+}
