@@ -284,7 +284,8 @@ void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view, 
 	struct plan plan;
 	const struct drawing d = { o, f, view, &plan };
 
-	qsort(f->lines, f->n, sizeof(*f->lines), compare_lines);
+	if (f->n) /* qsort() takes no NULL */
+		qsort(f->lines, f->n, sizeof(*f->lines), compare_lines);
 	plan = plan_of(f);
 	begin(&d, title);
 	draw_legend(o);
