@@ -7,6 +7,7 @@
 bats_require_minimum_version 1.5.0
 load lib/data.bash
 
+PROGRAM=$NVMETOOL # may be relative
 PAGE=$BATS_TEST_DIRNAME/../fleet/README.md
 DUCKDB=@duckdb/node-api@1.5.6-r.1
 CACHE=${NVMETOOL_CACHE:-$HOME/.cache/nvmetool}
@@ -14,8 +15,9 @@ CACHE=${NVMETOOL_CACHE:-$HOME/.cache/nvmetool}
 # Rows of two hosts, and of a third that has nothing but a command past the range.
 setup_file()
 {
-	local by=(-A --by "ctrl,opcode")
+	local by=(-A --by "ctrl,opcode") NVMETOOL
 
+	NVMETOOL=$(realpath "$PROGRAM")
 	cd "$BATS_FILE_TMPDIR" || return
 	"$NVMETOOL" latency -i "$DATA/latency.nvt" "${by[@]}" -H rows --csv -w a.csv
 	"$NVMETOOL" latency -i "$DATA/stream.nvt" "${by[@]}" -H rows --csv -w b.csv
