@@ -44,7 +44,8 @@ archives()
 	fake sudo 'exec "$@"'
 	fake apt-cache 'exit 0'
 	fake apt-get 'echo "$*" >>"$CALLS"; install -m 755 /dev/null "${0%/*}/shellcheck"; install -m 755 /dev/null "${0%/*}/bats"'
-	for name in clang-format clang-tidy cppcheck jq zsh fish mandoc python3 strace git qemu-aarch64; do
+	for name in clang-format clang-tidy cppcheck jq zsh fish mandoc python3 strace git qemu-aarch64 \
+		sqlite3 clickhouse-server clickhouse-client; do
 		fake "$name" ''
 	done
 	run -0 env PATH="$BIN" CALLS="$BATS_TEST_TMPDIR/calls" OS_RELEASE="$BATS_TEST_TMPDIR/debian" "$TOOLS" test
