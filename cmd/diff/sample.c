@@ -6,15 +6,6 @@
 
 #define FIRST_WIDTH_NS 1024
 
-/* As hist_shape() makes it of DIFF_BITS; the unit test compares them. */
-static const struct hist_cfg shape = {
-	.width_ns = 1,
-	.slots = HIST_SLOTS_MAX,
-	.kind = HIST_LOG_LINEAR,
-	.bits = DIFF_BITS,
-	.range_bits = HIST_RANGE_BITS,
-};
-
 struct diff_sample *diff_sample_new(void)
 {
 	struct diff_sample *s = calloc(1, sizeof(*s));
@@ -55,7 +46,7 @@ static u32 slice_of(struct diff_sample *s, u64 ts_ns)
 
 void diff_sample_add(struct diff_sample *s, u64 ts_ns, u64 lat_ns)
 {
-	u32 slot = hist_slot(&shape, lat_ns), slice = slice_of(s, ts_ns);
+	u32 slot = hist_slot(&hist_finest, lat_ns), slice = slice_of(s, ts_ns);
 
 	s->min_ns = !s->count || lat_ns < s->min_ns ? lat_ns : s->min_ns;
 	s->max_ns = lat_ns > s->max_ns ? lat_ns : s->max_ns;
@@ -69,7 +60,7 @@ void diff_sample_add(struct diff_sample *s, u64 ts_ns, u64 lat_ns)
 struct hist diff_sample_hist(const struct diff_sample *s)
 {
 	return (struct hist){
-		.cfg = &shape,
+		.cfg = &hist_finest,
 		.buckets = s->buckets,
 		.count = s->count,
 		.min_ns = s->min_ns,

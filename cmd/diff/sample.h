@@ -13,7 +13,6 @@
 #include "lib/base/hist.h"
 #include "lib/base/types.h"
 
-#define DIFF_BITS   6 /* the finest histogram: buckets are at most 1.6 % wide */
 #define DIFF_SLICES 24
 
 struct diff_sample {
@@ -30,7 +29,7 @@ struct diff_sample *diff_sample_new(void);
 /* Adds a command that completed at @ts_ns, which is not earlier than those before. */
 void diff_sample_add(struct diff_sample *s, u64 ts_ns, u64 lat_ns);
 
-/* Its histogram; the shape is that of all samples. */
+/* Its histogram, in the buckets of @s; the shape is hist_finest. */
 struct hist diff_sample_hist(const struct diff_sample *s);
 
 /*

@@ -4,11 +4,6 @@
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
 
-static u64 row_percentile(const void *ctx, u32 millionths)
-{
-	return hist_percentile(ctx, millionths);
-}
-
 static void check_row(const struct latency_view *view, const struct latency_row *row)
 {
 	struct expr_row values = {
@@ -18,7 +13,7 @@ static void check_row(const struct latency_view *view, const struct latency_row 
 		.min_ns = row->min_ns,
 		.max_ns = row->max_ns,
 		.avg_ns = (double)row->sum_ns / (double)row->count,
-		.percentile = row_percentile,
+		.percentile = hist_percentile_of,
 		.ctx = &row->hist,
 	};
 	char phase[32];

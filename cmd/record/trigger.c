@@ -11,14 +11,12 @@
 #include "lib/cli/expr.h"
 #include "lib/nvme/spec.h"
 
-#define BITS 6 /* percentiles as exact as fio's */
-
 /* The commands of this second: all, or those of an opcode. */
 struct trigger_row {
 	struct nvme_opcode_match match; /* with row.op */
 	struct expr_row row;
 	u64 sum_ns;
-	u64 buckets[HIST_SLOTS_MAX];
+	u64 buckets[HIST_SLOTS_MAX]; /* hist_finest: percentiles are as exact as fio's */
 };
 
 struct trigger {
@@ -32,18 +30,10 @@ struct trigger {
 	struct trigger_row rows[1 + EXPR_TERMS]; /* the first one is of all commands */
 };
 
-static const struct hist_cfg shape = {
-	.width_ns = 1,
-	.slots = HIST_SLOTS_MAX,
-	.kind = HIST_LOG_LINEAR,
-	.bits = BITS,
-	.range_bits = HIST_RANGE_BITS,
-};
-
 static u64 percentile(const void *ctx, u32 millionths)
 {
 	const struct trigger_row *r = ctx;
-	struct hist h = { &shape, r->buckets, r->row.count, r->row.min_ns, r->row.max_ns };
+	struct hist h = { &hist_finest, r->buckets, r->row.count, r->row.min_ns, r->row.max_ns };
 
 	return hist_percentile(&h, millionths);
 }
@@ -128,7 +118,7 @@ static void count(const struct trigger *t, struct trigger_row *r, const struct e
 		r->row.max_ns = lat_ns;
 	r->row.bytes += ev->bytes;
 	r->sum_ns += lat_ns;
-	r->buckets[hist_slot(&shape, lat_ns)]++;
+	r->buckets[hist_slot(&hist_finest, lat_ns)]++;
 	r->row.changed |= lat_ns >= t->slow_ns ? 1U << EXPR_MAX : 0;
 }
 

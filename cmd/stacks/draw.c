@@ -21,11 +21,8 @@ static void draw_key(struct out *o, const struct stacks_view *view, const struct
 static void draw_frames(struct out *o, const char *text)
 {
 	char frame[FRAME_MAX];
-	size_t len;
 
-	for (; text && *text; text += len + (text[len] == ';')) {
-		len = strcspn(text, ";");
-		snprintf(frame, sizeof(frame), "%.*s", (int)len, text);
+	while (text && str_word(&text, ';', frame, sizeof(frame))) {
 		out_text(o, "    ");
 		out_text_safe(o, frame);
 		out_text(o, "\n");

@@ -10,14 +10,10 @@
 static void emit_frames(struct json *j, const char *key, const char *text)
 {
 	char frame[FRAME_MAX];
-	size_t len;
 
 	json_array(j, key);
-	for (; *text; text += len + (text[len] == ';')) {
-		len = strcspn(text, ";");
-		snprintf(frame, sizeof(frame), "%.*s", (int)len, text);
+	while (str_word(&text, ';', frame, sizeof(frame)))
 		json_str(j, NULL, frame);
-	}
 	json_end(j);
 }
 
@@ -115,11 +111,6 @@ void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 		row->ustack = stacks_texts_at(view->texts, from->ustack);
 }
 
-static u64 row_percentile(const void *ctx, u32 millionths)
-{
-	return hist_percentile(ctx, millionths);
-}
-
 void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row)
 {
 	struct expr_row values = {
@@ -127,7 +118,7 @@ void stacks_check_row(const struct stacks_view *view, const struct stacks_row *r
 		.errors = view->functions ? 0 : row->errors,
 		.bytes = view->functions ? 0 : row->bytes,
 		.avg_ns = (double)row->lat_ns / (double)row->count,
-		.percentile = row_percentile, /* called only with --hist */
+		.percentile = hist_percentile_of, /* called only with --hist */
 		.ctx = &row->hist,
 	};
 

@@ -47,30 +47,33 @@ static void flight_add(struct top_flight *to, const struct top_flight *from)
 		to->oldest_ns = from->oldest_ns;
 }
 
+/* Adds the rows of @from to those of the view: to their begin, or to their end. */
+static void add_flights(struct top_report *r, struct group_table *from, bool end)
+{
+	u32 n = group_table_sort(from, NULL, NULL);
+
+	for (u32 i = 0; i < n; i++) {
+		const struct top_flight *flight = group_table_at(from, i);
+		struct top_sum *row = row_of(r, &flight->key);
+
+		flight_add(end ? &row->end : &row->begin, flight);
+	}
+}
+
 void top_report_make(struct top_report *r, const struct top_parts *parts)
 {
-	u32 n = group_table_sort(parts->done, NULL, NULL), i;
+	u32 n = group_table_sort(parts->done, NULL, NULL);
 
 	group_table_reset(r->shown);
 	r->mixed = false;
-	for (i = 0; i < n; i++) {
+	for (u32 i = 0; i < n; i++) {
 		const struct latency_sum *from = group_table_at(parts->done, i);
 
 		r->mixed |= from->key.other;
 		latency_sum_merge(&row_of(r, &from->key)->done, r->hist, &from->sum);
 	}
-	n = group_table_sort(parts->begin, NULL, NULL);
-	for (i = 0; i < n; i++) {
-		const struct top_flight *from = group_table_at(parts->begin, i);
-
-		flight_add(&row_of(r, &from->key)->begin, from);
-	}
-	n = group_table_sort(parts->end, NULL, NULL);
-	for (i = 0; i < n; i++) {
-		const struct top_flight *from = group_table_at(parts->end, i);
-
-		flight_add(&row_of(r, &from->key)->end, from);
-	}
+	add_flights(r, parts->begin, false);
+	add_flights(r, parts->end, true);
 	r->n = group_table_sort(r->shown, NULL, NULL);
 }
 
@@ -114,15 +117,10 @@ void top_report_print(struct top_report *r)
 	}
 }
 
-static u64 row_percentile(const void *ctx, u32 millionths)
-{
-	return hist_percentile(ctx, millionths);
-}
-
 void top_report_check(struct top_report *r)
 {
 	for (u32 i = 0; i < r->n; i++) {
-		struct expr_row values = { .percentile = row_percentile, .ctx = &r->row.hist };
+		struct expr_row values = { .percentile = hist_percentile_of, .ctx = &r->row.hist };
 
 		fill(r, i);
 		values.count = r->row.count;

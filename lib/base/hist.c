@@ -8,6 +8,15 @@
 
 #define DECIMALS 6
 
+/* As hist_shape() makes it of HIST_BITS_MAX; a unit test compares them. */
+const struct hist_cfg hist_finest = {
+	.width_ns = 1,
+	.slots = HIST_SLOTS_MAX,
+	.kind = HIST_LOG_LINEAR,
+	.bits = HIST_BITS_MAX,
+	.range_bits = HIST_RANGE_BITS,
+};
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -89,6 +98,11 @@ u64 hist_percentile(const struct hist *h, u32 millionths)
 			return clamp(hist_hi(h->cfg, slot), h->min_ns, h->max_ns);
 	}
 	return h->max_ns; /* buckets that BPF still writes can be behind the count */
+}
+
+u64 hist_percentile_of(const void *hist, u32 millionths)
+{
+	return hist_percentile(hist, millionths);
 }
 
 /* Returns the slot behind the row of 2^@bits per power of two that @slot belongs to. */

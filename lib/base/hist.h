@@ -27,6 +27,9 @@ int hist_parse_percentile(const char *word, size_t len, struct percentile *p);
  */
 int hist_parse_percentiles(const char *text, struct percentile *list, u32 *n);
 
+/* The shape of the finest histogram, HIST_BITS_MAX: buckets are at most 1.6 % wide. */
+extern const struct hist_cfg hist_finest;
+
 /* A histogram: cfg->slots buckets, and the values that are kept exactly beside them. */
 struct hist {
 	const struct hist_cfg *cfg;
@@ -39,6 +42,8 @@ struct hist {
  * its bucket, but not beyond the exact minimum and maximum. 0 when there are no samples.
  */
 u64 hist_percentile(const struct hist *h, u32 millionths);
+/* The same for callers that know no histograms, as lib/cli/expr.h: @hist is a struct hist. */
+u64 hist_percentile_of(const void *hist, u32 millionths);
 
 /* A line of the table: samples in [lo, hi) nanoseconds; hi is ~0 for the overflow. */
 struct hist_row {

@@ -25,6 +25,21 @@ static inline bool has_prefix(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+/*
+ * Copies the next word of *@list, which has @separator between words, to @word, and moves on behind
+ * it. A word that does not fit into @size is cut. False at the end.
+ */
+static inline bool str_word(const char **list, char separator, char *word, size_t size)
+{
+	size_t len = strcspn(*list, (char[]){ separator, '\0' });
+
+	if (!**list)
+		return false;
+	snprintf(word, size, "%.*s", (int)len, *list);
+	*list += len + ((*list)[len] == separator);
+	return true;
+}
+
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol gets
 
 /* The ending of a regular noun after the number @n: 1 line, 2 lines. */

@@ -420,13 +420,8 @@ void trace_row_emit_members(struct json *j, const void *p)
 	char text[SYSFS_NAME];
 
 	json_array(j, "members");
-	while (*name) {
-		size_t len = strcspn(name, " ");
-
-		snprintf(text, sizeof(text), "%.*s", (int)len, name);
+	while (str_word(&name, ' ', text, sizeof(text)))
 		json_str(j, NULL, text);
-		name += len + (name[len] == ' ');
-	}
 	json_end(j);
 }
 

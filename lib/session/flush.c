@@ -162,17 +162,13 @@ static bool takes_members(const struct session *s, struct filter_input *in, cons
 {
 	const struct filter *f = &s->filter;
 	char name[SYSFS_NAME];
-	size_t len;
 
 	in->ctrl_id = -1;
 	if (!f->n_ctrl && !f->n_nsid && !f->n_dev)
 		return filter_submit(f, in);
-	for (; members && *members; members += len + (members[len] == ' ')) {
-		len = strcspn(members, " ");
-		snprintf(name, sizeof(name), "%.*s", (int)len, members);
+	while (members && str_word(&members, ' ', name, sizeof(name)))
 		if (takes_member(s, in, name))
 			return true;
-	}
 	return false;
 }
 

@@ -214,7 +214,7 @@ static void test_shape(void **state)
 	struct hist_cfg want;
 
 	(void)state;
-	hist_shape(&want, DIFF_BITS, 0, 0);
+	hist_shape(&want, HIST_BITS_MAX, 0, 0);
 	assert_memory_equal(h.cfg, &want, sizeof(want));
 	free(s);
 }
