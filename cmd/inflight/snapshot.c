@@ -180,18 +180,11 @@ static int walk_disks(struct walk *walk)
 /* Adds the reads and writes in flight that the kernel counts for @disk. */
 static void add_host(u64 *host, const char *disk)
 {
-	char path[128], text[64] = "";
-	char *end, *last;
+	char dir[128], text[64], *end, *last;
 	u64 reads, writes;
-	FILE *f;
 
-	snprintf(path, sizeof(path), SYSFS_DIR "/class/block/%s/inflight", disk);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
+	snprintf(dir, sizeof(dir), SYSFS_DIR "/class/block/%s", disk);
+	sysfs_line(dir, "inflight", text, sizeof(text));
 	reads = strtoull(text, &end, 10);
 	writes = strtoull(end, &last, 10);
 	if (end != text && last != end)

@@ -176,13 +176,13 @@ static void remember_file(struct ring *r)
 	r->there += f->name != NULL;
 }
 
-/* Says what is written and why; how much earlier it begins than it should. */
-static void tell_begin(const struct ring *r, u64 at_ns, u64 asked_ns)
+/* Says what is written and why, and when it begins later than @from_ns, as was asked for. */
+static void tell_begin(const struct ring *r, u64 at_ns, u64 from_ns)
 {
 	char before[FMT_NUMBER], asked[FMT_NUMBER];
 
 	note("%s: writing '%s'", r->now.trigger, r->name);
-	if (r->opts->before_ns && r->now.start_ns > asked_ns)
+	if (r->opts->before_ns && r->now.start_ns > from_ns)
 		note("only %s s before that are in memory, not %s s; use a larger --ring",
 		     fmt_number(before, (double)(at_ns - r->now.start_ns) / 1e9, 1),
 		     fmt_number(asked, (double)r->opts->before_ns / 1e9, 1));
@@ -192,7 +192,6 @@ static void tell_begin(const struct ring *r, u64 at_ns, u64 asked_ns)
 static void fire(struct ring *r, u64 at_ns, const char *why)
 {
 	u64 from_ns = r->head.start_ns;
-	u64 asked_ns;
 
 	if (r->close_ns)
 		return;
@@ -205,7 +204,6 @@ static void fire(struct ring *r, u64 at_ns, const char *why)
 	}
 	if (r->opts->before_ns && at_ns - from_ns > r->opts->before_ns)
 		from_ns = at_ns - r->opts->before_ns;
-	asked_ns = from_ns;
 	r->now = r->head;
 	r->now.start_ns = from_ns;
 	r->now.wall_offset_ns = r->wall_offset_ns;
@@ -215,7 +213,7 @@ static void fire(struct ring *r, u64 at_ns, const char *why)
 	r->n_files++;
 	r->close_ns = at_ns + r->opts->after_ns;
 	if (!record_dump_begin(r->w, r->name, &r->now))
-		tell_begin(r, at_ns, asked_ns);
+		tell_begin(r, at_ns, from_ns);
 	remember_file(r);
 }
 
