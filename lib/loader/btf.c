@@ -171,13 +171,6 @@ static int attach_target(const struct bpf_program *prog, long cookie, struct bpf
 	return *link ? 0 : -errno;
 }
 
-static int take_walks(void)
-{
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = fill_calls);
-
-	return libbpf_register_prog_handler("walk+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &opts);
-}
-
 /*
  * Registers the handlers of sections. 0 or -errno; another call goes on where the last one failed.
  */
@@ -185,29 +178,26 @@ static int take_sections(struct loader_btf *l)
 {
 	static const struct {
 		const char *name;
-		enum bpf_attach_type type;
+		enum bpf_prog_type program;
+		enum bpf_attach_type attach;
+		libbpf_prog_prepare_load_fn_t prepare;
 	} sections[] = {
-		{ "tp_btf+", BPF_TRACE_RAW_TP },
-		{ "fentry+", BPF_TRACE_FENTRY },
-		{ "fexit+", BPF_TRACE_FEXIT },
+		{ "tp_btf+", BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, name_target },
+		{ "fentry+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, name_target },
+		{ "fexit+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, name_target },
+		{ "walk+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, fill_calls },
 	};
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = name_target,
-		    .prog_attach_fn = attach_target);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_attach_fn = attach_target);
 
 	for (; l->sections < ARRAY_SIZE(sections); l->sections++) {
-		int id = libbpf_register_prog_handler(sections[l->sections].name,
-						      BPF_PROG_TYPE_TRACING,
-						      sections[l->sections].type, &opts);
+		const char *name = sections[l->sections].name;
+		int id;
 
+		opts.prog_prepare_load_fn = sections[l->sections].prepare;
+		id = libbpf_register_prog_handler(name, sections[l->sections].program,
+						  sections[l->sections].attach, &opts);
 		if (id < 0)
 			return id;
-	}
-	if (l->sections == ARRAY_SIZE(sections)) {
-		int id = take_walks();
-
-		if (id < 0)
-			return id;
-		l->sections++;
 	}
 	return 0;
 }
