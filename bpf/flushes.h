@@ -363,9 +363,7 @@ __noinline u32 flush_part(u64 head, u64 node, u64 command, u32 waiters)
 	u32 n = 0;
 
 	for (u32 i = 0; i < FLUSH_PART && (node = word_of(node)) && node != head; i++)
-		n += flush_count(
-			word_of(node - flush_link() + bpf_core_field_offset(struct request, bio)),
-			command, waiters);
+		n += flush_count(flush_bio(node), command, waiters);
 	return n;
 }
 

@@ -85,7 +85,7 @@ static __always_inline bool note_task(bool cast, struct inflight_request *r, u64
 	r->pid = READ(task, struct task_struct, tgid);
 	comm[0] = word(cast, task + OFFSET(struct task_struct, comm));
 	comm[1] = word(cast, task + OFFSET(struct task_struct, comm) + 8);
-	set = READ(task, struct task_struct___walk, cgroups);
+	set = READ(task, struct task_struct, cgroups);
 	r->cgroup_id = cgroup_number(cast, READ(set, struct css_set, dfl_cgrp));
 	return true;
 }
@@ -226,9 +226,9 @@ static __always_inline void note_charged(bool cast, struct inflight_request *r, 
 {
 	u64 blkg, blkcg;
 
-	if (!EXISTS(struct bio___walk, bi_blkg))
+	if (!EXISTS(struct bio, bi_blkg))
 		return;
-	blkg = READ(bio, struct bio___walk, bi_blkg);
+	blkg = READ(bio, struct bio, bi_blkg);
 	if (!blkg)
 		return;
 	blkcg = READ(blkg, struct blkcg_gq, blkcg);
@@ -299,7 +299,7 @@ __noinline int note_who_cast(u64 rq, u32 at)
 
 /* A request. */
 
-/* What tells one life of a request from the next. */
+/* A request is used again and again: these members tell its present command from the next. */
 struct life {
 	u64 state, tag, start_ns, deadline, bio, data, sqe;
 };
@@ -466,7 +466,7 @@ static __always_inline u64 tag_set_of_disk(bool cast, u64 dev)
 			    struct block_device, bd_disk);
 	else
 		disk = dev - OFFSET(struct gendisk___old, part0.__dev.kobj.name);
-	return READ(READ(disk, struct gendisk___walk, queue), struct request_queue, tag_set);
+	return READ(READ(disk, struct gendisk, queue), struct request_queue, tag_set);
 }
 
 static __always_inline u64 tag_set_of_ctrl(bool cast, u64 dev)

@@ -16,7 +16,6 @@
 struct task_struct___walk {
 	void *stack;
 	void *files;
-	void *cgroups;
 };
 
 struct files_struct {
@@ -39,7 +38,6 @@ struct atomic {
 struct kernfs_node___walk {
 	struct atomic active; /* negative: removed */
 	void *priv; /* of a directory: its kobject */
-	u64 id;
 };
 
 struct kobject {
@@ -49,10 +47,6 @@ struct kobject {
 struct device___walk {
 	struct kobject kobj;
 	void *driver_data;
-};
-
-struct gendisk___walk {
-	void *queue;
 };
 
 struct block_device___walk {
@@ -110,7 +104,6 @@ struct bio___walk {
 	void *bi_next;
 	void *bi_end_io;
 	void *bi_io_vec;
-	void *bi_blkg;
 };
 
 struct kiocb {

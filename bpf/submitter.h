@@ -161,9 +161,9 @@ static __always_inline void submitter_enter(void *ctx, struct bio *bio, u64 sect
 }
 
 /*
- * Whether it was noted who entered with the request's bio; then that is left in @s and @cause. Requests made
- * without a bio of their own (passthrough, clones) or that a later bio was put in front of have
- * none.
+ * Whether it was noted who entered with the request's bio; then that is left in @s and @cause.
+ * Requests made without a bio of their own (passthrough, clones) or that a later bio was put in
+ * front of have none.
  */
 static __always_inline bool submitter_entered(struct submitter *s, struct cause *cause,
 					      const struct rq *rq)
@@ -195,7 +195,7 @@ static __always_inline void submitter_bind_fast(struct submitter *s, const struc
 	s->len = 0;
 }
 
-/* Fills @s and @cause with who submits @rq. */
+/* Fills @s and @cause with who submits @rq, which went through no scheduler so far. */
 static __always_inline void submitter_fill(struct submitter *s, struct cause *cause, void *ctx,
 					   const struct rq *rq)
 {
@@ -204,6 +204,8 @@ static __always_inline void submitter_fill(struct submitter *s, struct cause *ca
 		if (needs(NEED_OWNER) && cause)
 			cause->owner_id = owner_of(rq);
 	}
+	if (needs(NEED_SCHED) && cause)
+		cause->sched = SCHED_NONE;
 	submitter_bind(s, rq);
 }
 
@@ -317,8 +319,6 @@ static __always_inline void submitter_flush(struct submitter *s, struct cause *c
 	backup_stands_in(BACKUP_FLUSH);
 	submitter_fill(s, cause, ctx, rq);
 	s->insert_ns = 0;
-	if (needs(NEED_SCHED) && cause)
-		cause->sched = SCHED_NONE;
 	s->state = SUBMITTER_FLUSH;
 	s->mark = backup_mark();
 }
@@ -337,8 +337,6 @@ static __always_inline void submitter_setup(struct command_slot *slot, void *ctx
 	if (!submitter_is_of(s, rq) || submitter_is_over(s, rq)) {
 		submitter_fill(s, cause, ctx, rq);
 		s->insert_ns = 0;
-		if (needs(NEED_SCHED) && cause)
-			cause->sched = SCHED_NONE;
 	}
 	if (!submitter_is_lent(s, rq))
 		s->state = SUBMITTER_KEPT;
