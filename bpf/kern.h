@@ -109,7 +109,9 @@ struct list_head {
 
 struct request;
 
-/* Of a hardware queue: requests that wait for a flush, and the command that serves them. */
+/*
+ * A hardware queue keeps here the requests that wait for a flush, and the command that serves them.
+ */
 struct blk_flush_queue {
 	unsigned int flush_running_idx : 1;
 	struct list_head flush_queue[2];

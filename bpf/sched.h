@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The I/O scheduler that a request went through, NEED_SCHED. It is read where the scheduler gets
- * the request: a queue is frozen while its scheduler is changed, so it is the same one then. What
- * is not inserted went through none: flushes, passthrough, and everything without a scheduler.
+ * The I/O scheduler that a request went through, NEED_SCHED. It is read at block_rq_insert, where
+ * the scheduler gets the request. It cannot change before the request completes, because the kernel
+ * freezes a queue to change its scheduler. Requests that are not inserted went through none:
+ * flushes, passthrough, and all of a queue without a scheduler.
  */
 #ifndef NVT_SCHED_H
 #define NVT_SCHED_H
@@ -18,7 +19,10 @@ __noinline int sched_try(u64 index)
 	return !schedulers[index & (WIRE_SCHEDS - 1)].type && claim_take(CLAIM_SCHEDULER, index);
 }
 
-/* Of two CPUs that meet one at the same moment each takes an entry: user space goes by the name. */
+/*
+ * Adds a scheduler to the table, and returns its number. Two CPUs that meet one at the same moment
+ * may each add it: user space tells schedulers apart by their names.
+ */
 static __noinline u32 sched_take(u64 type, u64 name)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the verifier is to see a number */

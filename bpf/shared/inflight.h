@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the walk of `inflight` is told, and what it finds: the requests that one hardware queue of a
- * drive had with the driver at that moment. The programs are in bpf/inflight.bpf.c; they are never
+ * The arguments and the result of the walk of `inflight`, which finds the requests of a hardware
+ * queue that the driver has at that moment. The programs are in bpf/inflight.bpf.c; they are never
  * attached but run once for each piece of a tag table, by lib/loader/walker.c.
  */
 #ifndef NVT_SHARED_INFLIGHT_H

@@ -54,7 +54,10 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 
 /* Keys of the task that submitted. */
 #define KEYS_TASK (1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP)
-/* And of whoever made it. Few ask for one: without, the first words of a key are 0. */
+/*
+ * Keys of struct key_who, with the owner of the request. Few users ask for one of them; without,
+ * the first words of a key are 0.
+ */
 #define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER)
 /* Keys that the queue decides, with the opcode. Not the namespace: each admin command names one. */
 #define KEYS_QUEUE (1 << KEY_NONE | 1 << KEY_CTRL | 1 << KEY_DEV | 1 << KEY_QID | 1 << KEY_OPCODE)
@@ -92,7 +95,7 @@ WIRE_SIZE(struct kernel_key, 72);
 #define KEY_WHO_WORDS (sizeof(struct key_who) / sizeof(u64))
 #define KEY_WORDS     (sizeof(struct kernel_key) / sizeof(u64))
 
-/* What a key is made from. Members that no key of the set is read from need not be set. */
+/* A key is made from these. Only the members that a key of the set needs have to be set. */
 struct key_in {
 	const struct queue_info *info;
 	const struct command_slot *slot;

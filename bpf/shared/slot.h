@@ -56,7 +56,7 @@ struct submitter {
 };
 WIRE_SIZE(struct submitter, 64);
 
-/* What few ask for of a submission, NEED_CAUSE. */
+/* More about a submission, with NEED_CAUSE only: few users ask for it. */
 struct cause {
 	u64 owner_id; /* see bpf/owner.h */
 	u8 sched; /* see bpf/sched.h */

@@ -152,7 +152,7 @@ enum need {
 	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES |            \
 	 NEED_OWNER | NEED_SCHED)
 
-/* Of these, the ones that struct cause has. */
+/* The needs of NEED_SUBMITTER that struct cause serves. */
 #define NEED_CAUSE (NEED_OWNER | NEED_SCHED)
 
 /* Needs that cost something at each setup. */

@@ -100,7 +100,7 @@ static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c,
 		row->view.cgroup = cgroup_path(host->cgroups, c->rq.cgroup_id);
 }
 
-/* What a row of trace never lacks, but a snapshot may. */
+/* Marks members as unknown that a row of trace always has, and a snapshot may lack. */
 static void fill_unknown(struct inflight_row *row, const struct snapshot_cmd *c, bool own_sqe)
 {
 	struct trace_row *t = &row->t;

@@ -17,7 +17,7 @@ struct inflight_row {
 	u64 ino;
 	u32 expiries;
 	const char *state, *age_source, *rq_state, *ino_dev;
-	/* What the members above point to. */
+	/* The members above point into these. */
 	struct event ev;
 	struct queue_info queue;
 	struct names names;

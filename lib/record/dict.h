@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The writer's dictionaries: what the events of a recording refer to (queues, cgroups, stacks,
- * schedulers). The
- * writer says each once, before the first event that names it.
+ * schedulers). The writer says each once, before the first event that names it.
  */
 #ifndef NVT_RECORD_DICT_H
 #define NVT_RECORD_DICT_H
