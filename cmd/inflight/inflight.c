@@ -439,22 +439,22 @@ const struct cmd cmd_inflight = {
 	.name = "inflight",
 	.summary = "show the commands in flight now, and who waits for them",
 	.about =
-		"Shows the commands in flight at this moment, I/O and admin, also those that were sent\n"
-		"before nvmetool started: since when, how long until the timeout, and whose they are.\n"
-		"It reads the kernel's own tables by a BPF program that runs once in nvmetool itself.\n"
-		"Nothing is attached, no device is opened and no command is sent, so it neither costs\n"
-		"anything on the way of a command nor waits for a drive that hangs. With INTERVAL it\n"
-		"looks again and again.\n"
-		"\n"
-		"A line for each controller has its state: a controller that is not live holds commands\n"
-		"back. Commands are taken one after the other, so those of one moment may be some\n"
-		"microseconds apart. PID and COMM are shown where the kernel's own objects prove them:\n"
-		"direct I/O and passthrough. Buffered I/O has the inode and its device instead. AGE\n"
-		"counts from when the request was made. Where the kernel does not note that, it counts\n"
-		"from the last start of the command's timer (age_source is then deadline).\n"
-		"\n"
-		"--fail-if knows, for each controller: count, oldest and left (the age of the oldest and\n"
-		"the least time left, with a unit), overdue (commands whose timeout has passed).",
+		"Shows the commands in flight at this moment, I/O and admin, also those that were "
+		"sent before nvmetool started: since when, how long until the timeout, and whose "
+		"they are. It reads the kernel's own tables by a BPF program that runs once in "
+		"nvmetool itself. Nothing is attached, no device is opened and no command is sent, "
+		"so it neither costs anything on the way of a command nor waits for a drive that "
+		"hangs. With INTERVAL it looks again and again.\n\n"
+		"A line for each controller has its state: a controller that is not live holds "
+		"commands back. Commands are taken one after the other, so those of one moment may "
+		"be some microseconds apart. PID and COMM are shown where the kernel's own objects "
+		"prove them: direct I/O and passthrough. Buffered I/O has the inode and its device "
+		"instead. AGE counts from when the request was made. Where the kernel does not note "
+		"that, it counts from the last start of the command's timer (age_source is then "
+		"deadline).\n\n"
+		"--fail-if knows, for each controller: count, oldest and left (the age of the "
+		"oldest and the least time left, with a unit), overdue (commands whose timeout has "
+		"passed).",
 	.examples = examples,
 	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_INTERVAL,
 	.opts = inflight_opts,
