@@ -61,11 +61,12 @@ of_top()
 	jq -sc --arg op "$2" 'map(select(.type == "top" and .op == $op)) | [(map(.count), map(.bytes), map(.errors)) | add]' "$OUT/$1.out"
 }
 
-# QD by the length of the intervals is the time that commands took, all of them having begun and ended in the run.
+# QD by the length of the intervals is the time that commands took, all of them having begun and ended in the run. A row
+# whose commands are all still in flight has no mean.
 little()
 {
 	jq -se 'map(select(.type == "top")) | group_by(.op) | length == 2 and all(.[];
-		(map(.qd * .interval_ns) | add) / (map(.mean_ns * .count) | add) | . > 0.98 and . < 1.02)' "$OUT/proc.out"
+		(map(.qd * .interval_ns) | add) / (map(select(.count > 0) | .mean_ns * .count) | add) | . > 0.98 and . < 1.02)' "$OUT/proc.out"
 }
 
 # figures FILE COMMAND FIELD...: of each process and operation
