@@ -12,13 +12,12 @@
 #define PROG_FAST_SLOT	SLOT_DWORDS
 #define PROG_ALWAYS	(NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
-#define PROG_NEVER                                                                                 \
-	(NEED_PHASES | NEED_INFLIGHT | NEED_TIMEOUT | NEED_RESET | NEED_BLOCK | NEED_ENTRY |       \
-	 NEED_NSID)
+#define PROG_NEVER	(NEED_PHASES | NEED_INFLIGHT | NEED_BLOCK | NEED_ENTRY | NEED_NSID)
 
 #include "bpf/prog.h"
 #include "bpf/aer.h"
 #include "bpf/flushes.h"
+#include "bpf/timeout.h"
 
 static __always_inline void on_setup(void *ctx, const struct command *c)
 {

@@ -414,6 +414,12 @@ struct event {
 };
 WIRE_SIZE(struct event, 152);
 
+/* True for events of a controller, which have no queue. */
+static inline _Bool event_is_of_ctrl(const struct event *ev)
+{
+	return ev->kind == EVENT_AER || ev->kind == EVENT_RESET;
+}
+
 /* From submission to @ev; 0 where the clocks of two CPUs disagree so much that it was before. */
 static inline u64 event_lat_ns(const struct event *ev)
 {

@@ -24,7 +24,7 @@
 
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */
-	bool queued, kernel_stack, user_stack, aer, sq, flushes;
+	bool queued, kernel_stack, user_stack, aer, sq, timeouts, flushes;
 	struct ring_opts ring;
 };
 
@@ -61,6 +61,8 @@ static const struct opt record_opts[] = {
 		   .help = "add these keys of --by, which are not recorded otherwise"),
 	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "add asynchronous events"),
 	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
+	OPT_FLAG(struct record_cfg, timeouts, .name = "timeouts",
+		 .help = "add timeouts and controller resets"),
 	OPT_FLAG(struct record_cfg, flushes, .name = "flushes",
 		 .help = "add flush requests of devices above namespaces: md, LVM, dm-crypt"),
 	OPT_SIZE(struct record_cfg, ring.bytes, .name = "ring", .main = true, .arg = "SIZE",
@@ -112,25 +114,27 @@ static int record_start(struct session *s, struct session_request *ask)
 	struct record_state *r = session_state(s);
 	int err = 0;
 
-	r->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
-		   (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
-		   (cfg->sq ? NEED_SQ : 0) | (cfg->flushes ? NEED_FLUSHES : 0) |
-		   group_needs_of(cfg->keys);
+	ask->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
+		     (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
+		     (cfg->timeouts ? NEED_TIMEOUT | NEED_RESET : 0) | (cfg->sq ? NEED_SQ : 0) |
+		     (cfg->flushes ? NEED_FLUSHES : 0) | group_needs_of(cfg->keys) | NEED_IO;
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
 	ask->fast_path_only = true;
-	ask->needs = r->needs | NEED_IO;
 	ask->extras = ALWAYS;
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
-	return err ? err : open_output(s, ask);
+	if (!err)
+		err = open_output(s, ask);
+	r->needs = ask->needs;
+	return err;
 }
 
 static int record_begins(struct session *s)
 {
 	struct record_state *r = session_state(s);
 
-	return r->ring ? 0 : record_replace(r->w);
+	return r->ring ? ring_ready(r->ring) : record_replace(r->w);
 }
 
 /* Writes the head, once the run has begun. */
@@ -306,13 +310,13 @@ const struct cmd cmd_record = {
 	.about =
 		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
 		"-i FILE: on any host, without root, as often as wanted. Stacks (-k, -u), queue times "
-		"(-Q), --keys, --aer and --sq must be asked for here to be there later. With -i, record selects "
+		"(-Q), --keys, --timeouts, --aer and --sq must be asked for here to be there later. With -i, record selects "
 		"from a recording or merges several.\n\n"
 		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "
 		"time that --trigger EXPR comes true, or SIGUSR1 comes, a file is written with those of "
 		"--before and --after. EXPR is as for --fail-if, over the commands of a second; `lat` is "
-		"the latency of a command. What single commands make true, as errors>0 and lat>100ms, is "
-		"found when they complete, the rest when the second ends. %t in the name of FILE becomes "
+		"the latency of a command. What single events make true, as errors>0, timeouts>0, resets>0 and "
+		"lat>100ms, is found when they happen, the rest when the second ends. %t in the name of FILE becomes "
 		"the time in UTC. A trigger while a file is open makes no other one. The first files stay: "
 		"once --max-files are there, the next is written when one is moved away or removed. A file "
 		"that cannot be written, as on a full disk, is told, and the recorder goes on. It begins in "

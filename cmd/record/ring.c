@@ -93,6 +93,8 @@ int ring_open(struct ring **ring, const struct ring_opts *opts, struct session *
 	err = check_directory(session_common(s)->output.file, &ask->foreign_files);
 	if (!err && opts->trigger)
 		err = trigger_open(&r->trigger, opts->trigger, counters);
+	if (!err && opts->trigger)
+		ask->needs |= trigger_needs(r->trigger);
 	if (!err)
 		err = record_create_ring(w, opts->bytes, &counters->lost);
 	r->w = *w;
@@ -115,6 +117,16 @@ static int read_source(struct ring *r)
 		replay_counters(replay, &r->source);
 	replay_close(replay);
 	return err;
+}
+
+int ring_ready(const struct ring *r)
+{
+	u32 needs = r->trigger ? trigger_needs(r->trigger) : 0;
+
+	if (!(needs & session_lacks(r->s)))
+		return 0;
+	return fail(EXIT_AS(EXIT_KERNEL), "this kernel does not let them be traced",
+		    "name errors or lat instead", "--trigger '%s'", r->opts->trigger);
 }
 
 int ring_begin(struct ring *r, const struct record_head *head)

@@ -76,6 +76,12 @@ int trigger_open(struct trigger **trigger, const char *text, const struct counte
 	return 0;
 }
 
+u32 trigger_needs(const struct trigger *t)
+{
+	return (expr_names(&t->expr, EXPR_TIMEOUTS) ? NEED_TIMEOUT : 0) |
+	       (expr_names(&t->expr, EXPR_RESETS) ? NEED_RESET : 0);
+}
+
 static bool is_true(struct trigger *t, struct trigger_row *r, enum expr_when when)
 {
 	const struct expr *e = &t->expr;
@@ -95,16 +101,20 @@ static bool is_true(struct trigger *t, struct trigger_row *r, enum expr_when whe
 	return true;
 }
 
+/* The opcode of a command that was submitted before the run is known once it completes. */
 static bool holds(const struct trigger_row *r, const struct event *ev)
 {
 	enum nvme_set set = nvme_set_of(!(ev->flags & EVENT_ADMIN), ev->opcode);
 
+	if (r->row.op &&
+	    (ev->kind == EVENT_RESET || (ev->kind == EVENT_TIMEOUT && ev->flags & EVENT_NO_SUBMIT)))
+		return false;
 	return !r->row.op ||
 	       (r->match.set == set && r->match.code == nvme_code_of(set, ev->opcode, ev->fctype));
 }
 
-/* Counts a command, and notes in the row what rose that conditions on single commands ask for. */
-static void count(const struct trigger *t, struct trigger_row *r, const struct event *ev)
+/* Counts a command, and notes in the row what rose that conditions on single events ask for. */
+static void count_command(const struct trigger *t, struct trigger_row *r, const struct event *ev)
 {
 	u64 lat_ns = event_lat_ns(ev);
 
@@ -122,16 +132,32 @@ static void count(const struct trigger *t, struct trigger_row *r, const struct e
 	r->row.changed |= lat_ns >= t->slow_ns ? 1U << EXPR_MAX : 0;
 }
 
+static void count(const struct trigger *t, struct trigger_row *r, const struct event *ev)
+{
+	switch (ev->kind) {
+	case EVENT_TIMEOUT:
+		r->row.timeouts++;
+		r->row.changed = 1U << EXPR_TIMEOUTS;
+		break;
+	case EVENT_RESET:
+		r->row.resets++;
+		r->row.changed = 1U << EXPR_RESETS;
+		break;
+	default:
+		count_command(t, r, ev);
+	}
+}
+
 /*
- * Asks the conditions on what a command of @lat_ns changed. Where that is no error it must be this
- * latency that makes them true, not that of one before.
+ * Asks the conditions on what an event changed. Where that is the latency it must be this one,
+ * @lat_ns, that makes them true, not one before.
  */
 static bool is_true_at_once(struct trigger *t, struct trigger_row *r, u64 lat_ns)
 {
 	u64 max_ns = r->row.max_ns;
 	bool any;
 
-	if (!(r->row.changed & 1U << EXPR_ERRORS))
+	if (r->row.changed == 1U << EXPR_MAX)
 		r->row.max_ns = lat_ns;
 	any = is_true(t, r, EXPR_AT_ONCE);
 	r->row.max_ns = max_ns;
@@ -142,7 +168,8 @@ bool trigger_event(struct trigger *t, const struct view *v)
 {
 	bool any = false;
 
-	if (v->ev->kind != EVENT_IO && v->ev->kind != EVENT_COMPLETE)
+	if (v->ev->kind != EVENT_IO && v->ev->kind != EVENT_COMPLETE &&
+	    v->ev->kind != EVENT_TIMEOUT && v->ev->kind != EVENT_RESET)
 		return false;
 	for (u32 i = 0; i < t->n_rows; i++) {
 		struct trigger_row *r = &t->rows[i];

@@ -63,7 +63,8 @@ static const char *const names[] = {
 	[EXPR_IOPS] = "iops",	    [EXPR_COUNT] = "count",
 	[EXPR_ERRORS] = "errors",   [EXPR_LOST] = "lost",
 	[EXPR_OLDEST] = "oldest",   [EXPR_LEFT] = "left",
-	[EXPR_OVERDUE] = "overdue",
+	[EXPR_OVERDUE] = "overdue", [EXPR_TIMEOUTS] = "timeouts",
+	[EXPR_RESETS] = "resets",
 };
 
 static const char *const relations[] = {
@@ -104,17 +105,21 @@ static bool is_time(const struct expr_term *term)
 /* Why the command does not know the name of @term; NULL: it does. */
 static const char *not_known(const struct expr_term *term, enum expr_rows rows)
 {
-	bool of_inflight = term->name == EXPR_COUNT || term->name >= EXPR_OLDEST;
+	bool is_inflights = term->name >= EXPR_OLDEST && term->name <= EXPR_OVERDUE;
 
 	if (rows == EXPR_INFLIGHT)
-		return of_inflight && !term->op
+		return (is_inflights || term->name == EXPR_COUNT) && !term->op
 			       ? NULL
 			       : "this command has only count, oldest, left and overdue";
 	if (rows == EXPR_CHANGES && term->name != EXPR_PERCENTILE)
 		return "only percentiles are compared";
 	if (rows == EXPR_EVENTS && (term->name < EXPR_COUNT || term->name >= EXPR_OLDEST))
 		return "this command has only count, errors and lost";
-	return term->name >= EXPR_OLDEST ? "only inflight has this value" : NULL;
+	if (is_inflights)
+		return "only inflight has this value";
+	return term->name >= EXPR_TIMEOUTS && rows != EXPR_TRIGGER
+		       ? "only record --trigger has this value"
+		       : NULL;
 }
 
 /* [OP.]NAME */
@@ -147,6 +152,8 @@ static int parse_name(struct parser *p, struct expr_term *term)
 		return wrong(p, start, why);
 	if (term->op && term->name == EXPR_LOST)
 		return wrong(p, start, "losses are not counted by opcode");
+	if (term->op && term->name == EXPR_RESETS)
+		return wrong(p, start, "a reset is one of a controller");
 	return 0;
 }
 
@@ -239,7 +246,8 @@ static int parse_value(struct parser *p, struct expr_term *term)
 /* True when a single event can make the term true, and later ones not false again. */
 static bool is_at_once(const struct expr_term *term)
 {
-	return (term->name == EXPR_MAX || term->name == EXPR_ERRORS) &&
+	return (term->name == EXPR_MAX || term->name == EXPR_ERRORS ||
+		term->name >= EXPR_TIMEOUTS) &&
 	       (term->relation == EXPR_GT || term->relation == EXPR_GE);
 }
 
@@ -302,11 +310,11 @@ int expr_parse(struct expr *e, const char *text, enum expr_rows rows)
 	}
 }
 
-bool expr_names_errors(const struct expr *e)
+bool expr_names(const struct expr *e, enum expr_name name)
 {
 	u32 i;
 
-	for (i = 0; i < e->n_terms && e->terms[i].name != EXPR_ERRORS; i++)
+	for (i = 0; i < e->n_terms && e->terms[i].name != name; i++)
 		;
 	return i < e->n_terms;
 }
@@ -385,6 +393,12 @@ static bool actual(const struct expr_term *term, const struct expr_row *row, dou
 		break;
 	case EXPR_OVERDUE:
 		*v = (double)row->overdue;
+		break;
+	case EXPR_TIMEOUTS:
+		*v = (double)row->timeouts;
+		break;
+	case EXPR_RESETS:
+		*v = (double)row->resets;
 		break;
 	}
 	return true;

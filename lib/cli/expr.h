@@ -3,7 +3,8 @@
  * Conditions of --fail-if: TERM ((and|or) TERM)*, TERM = [OP.]NAME (< <= > >= == !=) VALUE[unit];
  * `and` binds tighter. NAME: pNN, min, max, avg (VALUE needs a unit of time), count, errors, lost,
  * iops (VALUE may end in k, M, G), bytes_per_s (VALUE is a size: powers of 1024).
- * `inflight` knows count, oldest, left (times) and overdue in their place.
+ * `inflight` knows count, oldest, left (times) and overdue in their place; a trigger (of `record`)
+ * also timeouts, resets, and lat.
  *
  * Where two recordings are compared, NAME is pNN and VALUE a change in percent: 'p99>+10%'. Such a
  * term is true only if the change is surely beyond VALUE.
@@ -30,6 +31,8 @@ enum expr_name {
 	EXPR_OLDEST, /* those below belong to `inflight` */
 	EXPR_LEFT,
 	EXPR_OVERDUE,
+	EXPR_TIMEOUTS, /* those below belong to triggers */
+	EXPR_RESETS,
 };
 
 enum expr_relation { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
@@ -52,8 +55,8 @@ struct expr_condition {
 	u32 text_len;
 	u32 first, end; /* of expr.terms */
 	/*
-	 * Bits 1 << enum expr_name of its terms, where those are all of `max` or `errors`, with >
-	 * or >=: then single events make it true. 0: others, too.
+	 * Bits 1 << enum expr_name of its terms, where those are all of `max`, `errors`, `timeouts`
+	 * or `resets`, with > or >=: then single events make it true. 0: others, too.
 	 */
 	u32 at_once;
 	bool failed; /* was true of a row; members below are those of the first */
@@ -98,6 +101,7 @@ struct expr_row {
 	u64 oldest_ns,
 		overdue; /* of commands in flight; while count is 0, oldest and left are false */
 	s64 left_ns; /* S64_MAX: none has a timeout */
+	u64 timeouts, resets; /* with EXPR_TRIGGER */
 	u64 (*percentile)(const void *ctx, u32 millionths); /* nanoseconds; NULL: row has none */
 	/*
 	 * With EXPR_CHANGES: the interval, in percent, that surely holds the change.
@@ -112,8 +116,8 @@ struct expr_row {
  */
 int expr_parse(struct expr *e, const char *text, enum expr_rows rows);
 
-/* True when a term asks for errors. */
-bool expr_names_errors(const struct expr *e);
+/* True when a term asks for @name. */
+bool expr_names(const struct expr *e, enum expr_name name);
 
 /* True when a term names an opcode: the rows must then have one. */
 bool expr_names_op(const struct expr *e);

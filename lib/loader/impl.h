@@ -31,6 +31,7 @@ struct loader {
 	u32 n_links;
 	const char *missing[LOADER_HOOKS];
 	u32 n_missing;
+	u32 lacks; /* loader_lacks() */
 	struct loader_mapping mapping[LOADER_MAPPINGS];
 	u32 n_mappings;
 	struct loader_flat {

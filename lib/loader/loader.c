@@ -49,7 +49,10 @@ static const struct hook {
 };
 _Static_assert(ARRAY_SIZE(hooks) <= LOADER_HOOKS, "more hooks than links");
 
-#define PROBE "probe_" /* names of programs of functions begin so */
+/* Needs that are kinds of events: who lacks the hook lacks them all. */
+#define OWN_EVENTS (NEED_AER | NEED_SQ | NEED_TIMEOUT | NEED_RESET)
+
+#define PROBE	   "probe_" /* names of programs of functions begin so */
 
 struct bpf_map *loader_find_map(const struct loader *l, const char *name)
 {
@@ -241,6 +244,7 @@ static void choose_programs(struct loader *l, const struct loader_setup *setup)
 		else if (load && !features_trace_there(setup->btf, hook->trace, l->tp_btf)) {
 			if (!hook->closes)
 				l->missing[l->n_missing++] = features_trace_name(hook->trace);
+			l->lacks |= hook->needs & OWN_EVENTS;
 			load = false;
 		}
 		bpf_program__set_autoload(prog, load);
@@ -509,6 +513,11 @@ const char *loader_method(const struct loader *l)
 	if (l->probing)
 		return "kprobe";
 	return l->tp_btf ? "tp_btf" : "raw_tp";
+}
+
+u32 loader_lacks(const struct loader *l)
+{
+	return l->lacks;
 }
 
 const char *loader_missing(const struct loader *l, u32 i)

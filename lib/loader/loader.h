@@ -54,6 +54,9 @@ u32 loader_layout(const struct loader *l);
 /* Names of wanted hooks that this kernel lacks; NULL past the last. */
 const char *loader_missing(const struct loader *l, u32 i);
 
+/* Bits of enum need of events that this kernel has no way to show. */
+u32 loader_lacks(const struct loader *l);
+
 /* As session_map_memory(). */
 void *loader_memory(struct loader *l, const char *name, size_t *size);
 

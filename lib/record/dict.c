@@ -140,12 +140,12 @@ static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 }
 
 /*
- * Returns the index in d->queue. Asynchronous events have no queue: they use the upper half, by
- * controller.
+ * Returns the index in d->queue. Asynchronous events and resets have no queue: they use the upper
+ * half, by controller.
  */
 static u32 queue_slot(const struct view *v)
 {
-	if (v->ev->kind == EVENT_AER)
+	if (event_is_of_ctrl(v->ev))
 		return WIRE_QUEUES + ((u32)v->queue->ctrl_id & (WIRE_QUEUES - 1));
 	return v->ev->queue & (WIRE_QUEUES - 1);
 }

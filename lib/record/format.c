@@ -60,7 +60,8 @@ const struct record_name record_needs[] = {
 	{ "submit", NEED_SUBMIT },	 { "complete", NEED_COMPLETE },
 	{ "phases", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
 	{ "io", NEED_IO },		 { "cpu", NEED_CPU },
-	{ "flushes", NEED_FLUSHES },
+	{ "flushes", NEED_FLUSHES },	 { "timeouts", NEED_TIMEOUT },
+	{ "resets", NEED_RESET },
 	{ "owner", NEED_OWNER },	 { "sched", NEED_SCHED },
 	{ NULL, 0 },
 };

@@ -329,6 +329,10 @@ static bool wanted(const struct reader *rd, u8 kind)
 		return rd->needs & NEED_AER;
 	case EVENT_SQ:
 		return rd->needs & NEED_SQ;
+	case EVENT_TIMEOUT:
+		return rd->needs & NEED_TIMEOUT;
+	case EVENT_RESET:
+		return rd->needs & NEED_RESET;
 	case EVENT_FLUSH:
 		return rd->needs & NEED_FLUSHES;
 	default:

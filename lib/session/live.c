@@ -49,14 +49,6 @@ static u64 wall_offset(void)
 }
 
 /*
- * True for events of a queue. Asynchronous events and resets have none and are not filtered in BPF.
- */
-static bool has_queue(const struct event *ev)
-{
-	return ev->kind != EVENT_AER && ev->kind != EVENT_RESET;
-}
-
-/*
  * True if the event is selected. BPF has decided all but -q and -d of commands whose submission it
  * did not see, and nothing of flushes of devices above.
  */
@@ -66,7 +58,7 @@ static bool selected(struct session *s, const struct view *v)
 
 	if (ev->kind == EVENT_FLUSH)
 		return session_takes_flush(s, v);
-	if (!has_queue(ev)) /* not filtered in BPF: it has a controller and nothing else */
+	if (event_is_of_ctrl(ev)) /* not filtered in BPF: it has a controller and nothing else */
 		return filter_ctrl(&s->filter, (s32)ev->nsid);
 	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
 	       session_takes_orphan(s, ev, session_queue(s, ev->queue));

@@ -17,7 +17,7 @@ static const char *needs_status(const struct session *s)
 		return s->cmd->name;
 	if (s->filter.n_status || s->filter.status_classes)
 		return "--status";
-	return expr_names_errors(&s->expr) ? "--fail-if 'errors'" : NULL;
+	return expr_names(&s->expr, EXPR_ERRORS) ? "--fail-if 'errors'" : NULL;
 }
 
 int session_lockdown(struct session *s)
@@ -51,7 +51,7 @@ void session_miss_status(struct session *s)
 	 * Some of several recordings may have the status: the run goes on with these, but there is
 	 * no number of errors.
 	 */
-	if (what && (!s->some_status || expr_names_errors(&s->expr)))
+	if (what && (!s->some_status || expr_names(&s->expr, EXPR_ERRORS)))
 		session_fail(s,
 			     fail(EXIT_AS(EXIT_NOTHING), "the recording has no status of commands",
 				  "record again on a host booted with lockdown=integrity", "%s",

@@ -43,8 +43,8 @@ static const struct {
 	{ NEED_AER, "asynchronous events", " (record --aer)", ANEW },
 	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },
 	{ NEED_FLUSHES, "flushes of devices above", " (record --flushes)", ANEW },
-	{ NEED_TIMEOUT, "timeouts", "", AGAIN },
-	{ NEED_RESET, "controller resets", "", AGAIN },
+	{ NEED_TIMEOUT, "timeouts", " (record --timeouts)", ANEW },
+	{ NEED_RESET, "controller resets", " (record --timeouts)", ANEW },
 	{ NEED_BLOCK, "block layer status", "", AGAIN },
 	{ NEED_PHASES, "the times of --phases, which only a live run takes", "", ONLY_LIVE },
 	{ NEED_INFLIGHT,
@@ -137,7 +137,7 @@ static bool selected(struct session *s, const struct view *v)
 		.comm = ev->comm,
 	};
 
-	if (ev->kind == EVENT_AER)
+	if (event_is_of_ctrl(ev))
 		return filter_ctrl(f, v->queue->ctrl_id);
 	if (ev->kind == EVENT_FLUSH)
 		return session_takes_flush(s, v);
@@ -147,6 +147,8 @@ static bool selected(struct session *s, const struct view *v)
 		return true;
 	if (ev->kind == EVENT_COMPLETE)
 		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
+	if (ev->flags & EVENT_NO_SUBMIT) /* a timeout of a command submitted before the run */
+		return session_takes_orphan(s, ev, v->queue);
 	if (!in.admin)
 		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
 	if (!filter_submit(f, &in) || !session_in_cgroups(s, v))
@@ -254,7 +256,7 @@ static int replay_until_end(struct session *s)
 
 u32 session_missing(const struct session *s)
 {
-	return s->request.wants & session_lacks(s);
+	return s->replay ? s->request.wants & session_lacks(s) : 0;
 }
 
 const char *session_need_name(u32 *missing)

@@ -485,7 +485,7 @@ u32 session_filter_needs(const struct filter *f)
 
 u32 session_lacks(const struct session *s)
 {
-	return s->replay ? ~replay_needs(s->replay) : 0;
+	return s->replay ? ~replay_needs(s->replay) : s->loader ? loader_lacks(s->loader) : 0;
 }
 
 const struct kernel_features *session_features(const struct session *s)

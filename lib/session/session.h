@@ -161,7 +161,7 @@ const struct blkstatus *session_blkstatus(const struct session *s, const struct 
  * replay, of some so far.
  */
 bool session_no_status(const struct session *s);
-/* In replay, once events come: bits of enum need that some recording lacks. */
+/* Once events come: bits of enum need that some recording lacks, or live the kernel. */
 u32 session_lacks(const struct session *s);
 
 /* The account of the run. */

@@ -241,7 +241,7 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 
 	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
 	v->wall_ns = ev->ts_ns + s->wall_offset_ns;
-	if (ev->kind == EVENT_AER || ev->kind == EVENT_RESET) {
+	if (event_is_of_ctrl(ev)) {
 		view_aer(s, v);
 		return;
 	}

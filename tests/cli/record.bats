@@ -388,7 +388,8 @@ flight()
 
 @test "options of a flight recorder that make no sense are refused" {
 	for args in "--trigger errors>0" "--ring 4M -w $file" "--ring 4M --trigger lat<1ms -w %t" "--ring 4M --trigger lat>5 -w %t" \
-		"--ring 1M -w %t" "--ring 4M --trigger speed>3 -w %t"; do
+		"--ring 1M -w %t" "--ring 4M --trigger speed>3 -w %t" "--ring 4M --trigger read.resets>0 -w %t" \
+		"--fail-if timeouts>0"; do
 		[[ $args == *-w* ]] || args+=" -w $file"
 		# shellcheck disable=SC2086 # words are wanted
 		run -2 "$NVMETOOL" record -i "$DATA/stream.nvt" $args
@@ -396,6 +397,8 @@ flight()
 	run -2 "$NVMETOOL" record --ring 4M -i - -w '%t.nvt' <"$DATA/stream.nvt"
 	run -1 --separate-stderr "$NVMETOOL" record --ring 4M -i "$DATA/stream.nvt" -w "$BATS_TEST_TMPDIR/none/%t.nvt"
 	[[ $stderr == *"cannot write"*"No such file or directory"* ]]
+	run -5 --separate-stderr "$NVMETOOL" record --ring 4M --trigger 'timeouts>0' -i "$DATA/stream.nvt" -w "$BATS_TEST_TMPDIR/%t.nvt"
+	[[ $stderr == *"timeouts (record --timeouts): not in the recording; record again with it, or drop the option"* ]]
 }
 
 @test "the files of a flight recorder have the losses of the recording they were cut from" {

@@ -4,7 +4,7 @@
 
 topology=errors
 kernels='5.10'
-plan=4
+plan=6
 
 guest()
 {
@@ -19,4 +19,8 @@ guest()
 	check_eq "six attempts, one block error" \
 		"$(jq -r 'select(.type == "error") | "\(.attempt) \(.final) \(.blk_sts)"' "$OUT/all.out" | xargs)" \
 		"1 false null 2 false null 3 false null 4 false null 5 false null 6 true BLK_STS_MEDIUM"
+	status=0
+	"$NVMETOOL" record --ring 4M --trigger 'timeouts>0' -w "$OUT/%t.nvt" 2>"$OUT/refused.err" || status=$?
+	check_eq "a trigger that cannot be seen is refused" "$status" 4
+	check "with the reason" grep -q 'does not let them be traced; name errors or lat instead' "$OUT/refused.err"
 }

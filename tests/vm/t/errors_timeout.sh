@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# errors: timeouts, aborts and resets, as often as the driver's own functions ran.
+# errors: timeouts, aborts and resets, as often as the driver's own functions ran; a recording has them, too, and they
+# trigger the flight recorder.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=stuck
 kernels='6.1 6.12 sid !arm64-6.1' # 5.10 has no BTF of the functions of modules (see errors_old), arm64 no way in
-plan=9
+plan=15
 
 . "$VM/lib/tracefs.sh"
 
@@ -15,6 +16,9 @@ guest()
 	disk=$(disk_of lab0 1) ctrl=$(ctrl_of lab0)
 	probes_on nvme_timeout nvme_reset_work nvme_cancel_request
 	attached all "$NVMETOOL" errors --json -R
+	attached record "$NVMETOOL" record --timeouts -w "$OUT/all.nvt"
+	attached timeouts "$NVMETOOL" record --ring 4M --trigger 'read.timeouts>0' --max-files 1 -w "$OUT/timeout-%t.nvt"
+	attached resets "$NVMETOOL" record --ring 4M --trigger 'resets>0' --max-files 1 -w "$OUT/reset-%t.nvt"
 	mark "$disk" 1
 	fio --name=load --filename="/dev/$disk" --direct=1 --rw=randread --bs=4k --ioengine=libaio --iodepth=32 \
 		--number_ios=32 --size=16M --output="$OUT/fio" || true
@@ -24,9 +28,22 @@ guest()
 	done
 	nvme reset "/dev/$ctrl"
 	mark "$disk" 2
-	detach all
+	for name in all record timeouts resets; do
+		detach "$name"
+		check_eq "$name ends well" "$status" 0
+	done
 	probes_off
-	check_eq "exit status" "$status" 0
+}
+
+# what FILE: the timeouts, resets and failures in the output of `errors`
+what()
+{
+	jq -c 'select(.type | IN("timeout", "reset", "error")) | [.type, .mono_ns, .ctrl, .qid, .cid, .op, .slba]' "$1" | sort
+}
+
+triggered()
+{
+	"$NVMETOOL" info --json --no-meta "$OUT/$1"-*.nvt | jq -r .trigger
 }
 
 records()
@@ -51,5 +68,11 @@ host()
 		"$(jq -rs '(map(select(.type == "abort") | "\(.fields.sqid) \(.fields.cid)")) as $aborts |
 			.[] | select(.type == "timeout") | "\(.qid) \(.cid)" | select(IN($aborts[]))' \
 			"$OUT/all.out" | sort -u)"
+	"$NVMETOOL" errors --json -i "$OUT/all.nvt" >"$OUT/replay"
+	what "$OUT/all.out" | cut -d, -f1,3- >"$OUT/live.what"
+	what "$OUT/replay" | cut -d, -f1,3- >"$OUT/replay.what"
+	check "a recording has the same" cmp "$OUT/live.what" "$OUT/replay.what"
+	check_eq "a timeout triggers the flight recorder" "$(triggered timeout)" "read.timeouts = 1 > 0, $(jq -r 'select(.type == "timeout").dev' "$OUT/all.out" | head -n 1)"
+	check_eq "so does a reset" "$(triggered reset)" "resets = 1 > 0, $(jq -r 'select(.type == "reset").ctrl' "$OUT/all.out" | head -n 1)"
 	check_eq "nothing is lost" "$(jq 'select(.type == "summary").complete' "$OUT/all.out")" true
 }

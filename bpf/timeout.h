@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The programs of timeouts and resets: functions of the driver, which have no tracepoint, so only
+ * the BTF programs have a way in.
+ */
+#ifndef NVT_TIMEOUT_H
+#define NVT_TIMEOUT_H
+
+#include "bpf/aer.h"
+
+#define CTRL_RESETTING 2 /* enum nvme_ctrl_state, the same from 5.10 to 7.2 */
+
+/* The driver's timeout handler: it may be called more than once for a command. */
+static __always_inline void timeout_put(struct command *c)
+{
+	struct event *ev;
+
+	c->info = queue_of_any(&c->rq);
+	if (!c->info)
+		return;
+	c->slot = command_slot(c);
+	if (c->slot && !(c->slot->state & SLOT_BUSY))
+		c->slot = NULL;
+	if (c->slot ? !(c->slot->state & SLOT_SELECTED) : !c->info->selected || filter.any_submit)
+		return;
+	ev = event_reserve(EVENT_TIMEOUT, STAT_RING_FULL_EXTRA);
+	if (!ev)
+		return;
+	event_from_queue(ev, c);
+	event_without_completion(ev);
+	if (c->slot) {
+		if (c->slot->state & SLOT_FAST)
+			fast_fill(c);
+		event_from_slot(ev, c);
+	} else {
+		event_without_slot(ev);
+		ev->flags |= EVENT_NO_SUBMIT;
+	}
+	ev->ts_ns = bpf_ktime_get_ns();
+	event_submit(ev);
+}
+
+/*
+ * Each transport is a module with a handler of its own; those that are loaded have theirs in BTF.
+ */
+#define ON_TIMEOUT(transport, function)                                                            \
+	SEC("fentry/" function)                                                                    \
+	int BPF_PROG(timeout_##transport##_btf, struct request *request)                           \
+	{                                                                                          \
+		struct command c = { .rq = rq_rare(request) };                                     \
+                                                                                                   \
+		timeout_put(&c);                                                                   \
+		return 0;                                                                          \
+	}
+
+ON_TIMEOUT(pci, "nvme_timeout")
+ON_TIMEOUT(tcp, "nvme_tcp_timeout")
+ON_TIMEOUT(rdma, "nvme_rdma_timeout")
+ON_TIMEOUT(fc, "nvme_fc_timeout")
+
+/* The function returns bool: its low byte alone is defined. */
+SEC("fexit/nvme_change_ctrl_state")
+int BPF_PROG(reset_btf, void *ctrl, u32 state, u64 changed)
+{
+	if (changed & 0xff && state == CTRL_RESETTING)
+		event_of_ctrl(EVENT_RESET, ctrl, state);
+	return 0;
+}
+
+#endif
