@@ -52,6 +52,7 @@ static const struct opt_word by_words[] = {
 static const struct opt_word histogram_words[] = {
 	{ "bars", LATENCY_BARS, "table with bars" }, { "table", LATENCY_TABLE, "table alone" },
 	{ "none", LATENCY_NO_HISTOGRAM, "figures alone" },
+	{ "heat", LATENCY_HEAT, "a heat map: a line of cells for each INTERVAL" },
 	{ "rows", LATENCY_ROWS, "CSV or JSON: a record per bucket, to be merged with other hosts'" }, { NULL },
 };
 
@@ -97,6 +98,7 @@ static const struct example latency_examples[] = {
 	{ "each second, ten times", "nvmetool latency 1 10" },
 	{ "a line per device and opcode", "nvmetool latency --by dev,opcode --table 1" },
 	{ "while fio runs", "nvmetool latency -- fio job.fio" },
+	{ "a heat map: a line per second", "nvmetool latency -H heat 1" },
 	{ "a recording, by process name", "nvmetool latency -i drive.nvt --by comm" },
 	{ "a line per device and opcode, with these percentiles",
 	  "nvmetool latency --by dev,opcode -P 50,99,99.9 --table 1" },
@@ -134,6 +136,39 @@ static int parse_sizes(u64 size_edge[KEY_SIZES], const char *list)
 	}
 }
 
+#define DEFAULT_BY (1ULL << KEY_CTRL | 1ULL << KEY_OPCODE)
+
+/* True if the output is a heat map, which is of all commands together. */
+static bool is_heat(const struct latency_opts *opts, const struct out *o)
+{
+	return opts->histogram == LATENCY_HEAT && out_opts(o)->format == OUT_TEXT;
+}
+
+/* Rejects options that have no meaning for a heat map. */
+static int check_heat(const struct session *s, const struct latency_opts *opts)
+{
+	const char *what = NULL;
+
+	if (opts->by != DEFAULT_BY || opts->per_device || opts->per_flags || opts->split_size)
+		what = "keys";
+	else if (opts->phases)
+		what = "--phases";
+	else if (opts->has_bits || opts->min_us || opts->shift)
+		what = "buckets of another shape";
+	else if (opts->table || session_common(s)->output.columns)
+		what = "columns";
+	else if (opts->cumulative || opts->extension || opts->percentiles != default_percentiles)
+		what = "-e, -P or --cumulative";
+	if (what)
+		return fail_usage("it is of all commands together, with cells of its own",
+				  "drop the option; -O, -d and the like select commands",
+				  "a heat map with %s", what);
+	if (!session_common(s)->run.interval_ns)
+		return fail_usage("it has a line for each INTERVAL", "add one, for instance 1",
+				  "-H heat");
+	return 0;
+}
+
 /* The keys of the command line. */
 static u32 keys_of(const struct latency_opts *opts)
 {
@@ -169,6 +204,8 @@ static void choose_style(struct latency_state *state, const struct latency_opts 
 	state->report.style.bits = opts->has_bits ? opts->bits : 0;
 	state->report.style.extension = opts->extension;
 	state->report.style.columns = hist_columns(out_fd(o));
+	state->report.heat.fine =
+		session_common(state->report.view.group.s)->run.interval_ns % NSEC_PER_SEC != 0;
 }
 
 static void tell_no_effect(const struct latency_opts *opts)
@@ -195,7 +232,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
 	struct latency_view *view = &state->report.view;
-	bool buckets = opts->histogram == LATENCY_ROWS;
+	bool buckets = opts->histogram == LATENCY_ROWS, heat = is_heat(opts, session_out(s));
 	int err = parse_sizes(view->group.size_edge,
 			      opts->split_size ? opts->split_size : DEFAULT_SIZES);
 
@@ -206,9 +243,11 @@ static int latency_check(struct session *s, struct session_request *ask)
 	if (!err && buckets && out_opts(session_out(s))->format == OUT_TEXT)
 		err = fail_usage("text has no records of buckets", "add --csv or --json",
 				 "--histogram rows");
+	if (!err && heat)
+		err = check_heat(s, opts);
 	if (err)
 		return err;
-	group_init(&view->group, s, keys_of(opts), "(other)");
+	group_init(&view->group, s, heat ? 0 : keys_of(opts), "(other)");
 	ask->by_host = group_has(&view->group, KEY_HOST);
 	err = group_check_condition(&view->group);
 	if (err)
@@ -274,6 +313,9 @@ const struct cmd cmd_latency = {
 		 "--table prints the percentiles that fit the terminal unless -P names others; "
 		 "--columns implies --table. The number of rows is limited: commands that find no "
 		 "row are counted in the row \"(other)\".\n\n"
+		 "-H heat prints a line for each interval: cells from left to right stand for ever "
+		 "longer latencies, and show which share of the interval's commands took so "
+		 "long.\n\n"
 		 "--by owner is the cgroup that caused a command. Of writeback it is that of the "
 		 "inode, which has one owner, and it is as fine as the io controller is enabled "
 		 "(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "

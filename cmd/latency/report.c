@@ -43,19 +43,33 @@ static void print(struct out *o, struct latency_report *report)
 		out_row(o, &latency_schema, &report->row);
 }
 
+/* Prints the line of an interval, also of one without commands. */
+static void print_heat(struct latency_report *report, u32 n)
+{
+	const struct latency_view *view = &report->view;
+	const struct hist none = { .cfg = &view->cfg->hist };
+
+	heat_line(&report->heat, session_out(view->group.s), view->group.wall_ns,
+		  n ? &report->row.hist : &none);
+}
+
 void latency_report(struct latency_report *report, struct group_table *table)
 {
 	struct latency_view *view = &report->view;
 	struct out *o = session_out(view->group.s);
 	u32 n = group_table_sort(table, latency_sum_compare, &view->group);
+	bool heat = report->draw && report->style.histogram == LATENCY_HEAT;
 
-	if (report->draw && n)
+	if (report->draw && n && !heat)
 		out_text_time(o, view->group.wall_ns);
 	for (u32 i = 0; i < n; i++) {
 		latency_row_fill(&report->row, view, group_table_at(table, i));
-		print(o, report);
+		if (!heat)
+			print(o, report);
 		check_row(view, &report->row);
 	}
+	if (heat)
+		print_heat(report, n);
 	if (!n)
 		group_check(&view->group, NULL, &(struct expr_row){ 0 });
 	report->printed |= n > 0;

@@ -8,6 +8,7 @@
 #include "lib/latency/sum.h"
 #include "lib/group/fields.h"
 #include "lib/group/table.h"
+#include "lib/out/heat.h"
 #include "lib/out/hist.h"
 
 /* The keys of --by but `none`, in the order of the columns. */
@@ -56,8 +57,14 @@ void latency_row_fill(struct latency_row *row, const struct latency_view *view,
 /* True if commands of the row are known to have failed. */
 bool latency_has_errors(const void *row);
 
-/* How a histogram is shown: by cmd/latency/text.c, or as a record per bucket. */
-enum latency_histogram { LATENCY_BARS, LATENCY_TABLE, LATENCY_NO_HISTOGRAM, LATENCY_ROWS };
+/* How a histogram is shown: by cmd/latency/text.c, as a record per bucket, or as a line of cells. */
+enum latency_histogram {
+	LATENCY_BARS,
+	LATENCY_TABLE,
+	LATENCY_NO_HISTOGRAM,
+	LATENCY_ROWS,
+	LATENCY_HEAT,
+};
 
 struct latency_style {
 	u32 histogram; /* enum latency_histogram */
@@ -75,6 +82,7 @@ struct latency_report {
 	struct latency_view view;
 	struct latency_style style;
 	struct latency_row row;
+	struct heat_text heat;
 	bool draw; /* histograms, else lines */
 	bool printed; /* a row was printed, in any interval */
 };

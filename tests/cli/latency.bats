@@ -291,3 +291,46 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 		"$(rows | jq -rs '.[0] | "\(.op),\(.count)"')" ]
 	[ "$(latency --table --columns=-p50_ns,+errors | head -n 1 | grep -c ERRORS)" = 1 ]
 }
+
+# heat_is COMMANDS INTERVAL OPTION...: is each cell of a heat map what JSON's histograms say, at four widths?
+heat_is()
+{
+	latency --json --by none "${@:2}" >"$out"
+	for columns in 40 80 120 200; do
+		[ "$(python3 "$BATS_TEST_DIRNAME/lib/tty.py" 500 "$columns" "$NVMETOOL" latency -i "$LOAD" -H heat --utc \
+			--color never "${@:2}" | python3 "$BATS_TEST_DIRNAME/lib/heat.py" "$out" $((columns < 60 ? 60 : columns)))" = "$1" ]
+	done
+}
+
+@test "heat: each cell has the shade that JSON's histograms give it" {
+	total=$(latency --by none --json | jq 'select(.type == "latency").count')
+	[ "$total" -gt 900 ]
+	heat_is "$total" 1
+	heat_is "$total" 0.05
+	heat_is "$(latency --by none --json -O flush | jq 'select(.type == "latency").count')" 10ms -O flush
+	LOAD=$DATA/readme.nvt heat_is 1199 0.1 -Q
+}
+
+@test "heat: lines without a gap, colours only where they are wanted, no heading with --no-header" {
+	latency -H heat 0.2 >"$out"
+	[ "$(wc -l <"$out")" = 9 ]
+	[ "$(grep -c '^$' "$out")" = 0 ]
+	[ "$(latency -H heat 0.2 --no-header | wc -l)" = 6 ]
+	diff "$out" <(latency -H heat 0.2 --color always | sed 's/\x1b\[[0-9;]*m//g')
+	[ "$(latency -H heat 0.2 --color always | grep -c $'\033\\[38;5;227;48;5;227m')" = 7 ]
+	tty=("python3" "$BATS_TEST_DIRNAME/lib/tty.py" 24 80 "$NVMETOOL" latency -i "$LOAD" -H heat 0.2)
+	[ "$(TERM=xterm-256color "${tty[@]}" | grep -c $'\033')" -gt 5 ]
+	[ "$(NO_COLOR=1 "${tty[@]}" | grep -c $'\033')" = 0 ]
+	[ "$(python3 "$BATS_TEST_DIRNAME/lib/tty.py" 10 80 "$NVMETOOL" latency -i "$LOAD" -H heat 50ms | grep -c ^TIME)" = 3 ]
+}
+
+@test "heat: conditions are those of each interval, what cannot be is refused" {
+	run -6 latency -H heat 0.1 --fail-if 'p99>1ms'
+	run -0 latency -H heat 0.1 --fail-if 'p99>10s'
+	for options in "" "1 --by dev" "1 -D" "1 -F" "1 --split-size" "1 --phases" "1 --table" "1 --columns count" \
+		"1 --hist-bits 2" "1 --lat-min-us 3" "1 --cumulative" "1 -P 50"; do
+		# shellcheck disable=SC2086 # several options
+		run -2 --separate-stderr latency -H heat $options
+		[[ $stderr == "error: "*"heat"* ]]
+	done
+}

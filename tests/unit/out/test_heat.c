@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Heat maps: cells follow each other without a gap, every command is in one, shades rise. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/str.h"
+#include "lib/out/heat.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+static void test_scale(void **state)
+{
+	struct heat_scale scale;
+
+	(void)state;
+	for (u32 room = 3; room < 400; room++) {
+		scale = heat_scale_fixed(room);
+		assert_in_range(scale.cells, 3, room < HEAT_CELLS ? room : HEAT_CELLS);
+		assert_int_equal(heat_lo(&scale, 0), 0);
+		assert_int_equal(heat_hi(&scale, 0), 1024);
+		for (u32 i = 1; i < scale.cells; i++)
+			assert_int_equal(heat_lo(&scale, i), heat_hi(&scale, i - 1));
+		assert_true(heat_hi(&scale, scale.cells - 1) == ~0ULL);
+	}
+}
+
+static void test_every_bucket_is_in_its_cell(void **state)
+{
+	static u64 buckets[HIST_SLOTS_MAX];
+	u64 counts[HEAT_CELLS], ns;
+	struct hist_cfg cfg;
+	struct hist h = { .cfg = &cfg, .buckets = buckets, .count = 1 };
+	struct heat_scale scale;
+	u32 cell;
+
+	(void)state;
+	hist_shape(&cfg, 3, 0, 0);
+	for (u32 room = 20; room < 260; room += 30) {
+		scale = heat_scale_fixed(room);
+		for (u32 slot = 0; slot < cfg.slots; slot++) {
+			buckets[slot] = 1;
+			heat_count(&scale, &h, counts);
+			buckets[slot] = 0;
+			for (cell = 0; !counts[cell]; cell++)
+				assert_in_range(cell, 0, scale.cells - 1);
+			assert_int_equal(counts[cell], 1);
+			ns = hist_lo(&cfg, slot);
+			assert_true(heat_lo(&scale, cell) <= ns && ns < heat_hi(&scale, cell));
+		}
+	}
+}
+
+static void test_level(void **state)
+{
+	(void)state;
+	assert_int_equal(heat_level(0, 10), 0);
+	assert_int_equal(heat_level(1, 1000000), 1);
+	assert_int_equal(heat_level(1, 501), 1);
+	assert_int_equal(heat_level(1, 500), 2);
+	assert_int_equal(heat_level(499, 1000), 8);
+	assert_int_equal(heat_level(500, 1000), 9);
+	assert_int_equal(heat_level(~0ULL, ~0ULL), 9);
+}
+
+static void test_edge(void **state)
+{
+	char buf[HEAT_EDGE];
+
+	(void)state;
+	assert_string_equal(heat_edge(0, buf), "0ns");
+	assert_string_equal(heat_edge(768, buf), "768ns");
+	assert_string_equal(heat_edge(1024, buf), "1.02us");
+	assert_string_equal(heat_edge(65536, buf), "65.5us");
+	assert_string_equal(heat_edge(999499, buf), "999us");
+	assert_string_equal(heat_edge(999500, buf), "1.00ms");
+	assert_string_equal(heat_edge(9996000, buf), "10.0ms");
+	assert_string_equal(heat_edge(1ULL << 41, buf), "2199s");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_every_bucket_is_in_its_cell),
+		cmocka_unit_test(test_level),
+		cmocka_unit_test(test_edge),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
