@@ -8,6 +8,7 @@
 #include "lib/out/out.h"
 
 struct event;
+struct pollfd;
 struct session;
 struct session_request;
 struct view;
@@ -31,6 +32,7 @@ enum takes {
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	TAKES_INTERVAL = 1 << 15, /* INTERVAL COUNT of TAKES_RUN, nothing else of it */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
+	WRITES_ITSELF = 1 << 14, /* prints no rows: the command writes its output itself */
 };
 
 /* A full command line, and its caption: one line, lower case. */
@@ -90,7 +92,16 @@ struct cmd {
 	/* 0; 1: the command does not show this event, which counts as filtered */
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);
-	int (*idle)(struct session *s, u64 now_ns); /* live: several times a second */
+	/*
+	 * Several times a second, and at once when a descriptor of poll() is ready. Live; with
+	 * poll() also in replay, once all events were handed out.
+	 */
+	int (*idle)(struct session *s, u64 now_ns);
+	/*
+	 * Fills in at most SESSION_POLL descriptors that wake the run; how many. As long as there
+	 * are any, a replay goes on until it is asked to end.
+	 */
+	u32 (*poll)(struct session *s, struct pollfd *fds);
 	void (*stop)(struct session *s);
 };
 

@@ -42,6 +42,10 @@ test  qemu-user         qemu-aarch64
 test  sqlite3           sqlite3
 test  clickhouse-server clickhouse-server
 test  clickhouse-client clickhouse-client
+test  curl              curl
+test  prometheus        promtool
+test  prometheus-node-exporter prometheus-node-exporter
+test  systemd           systemd-socket-activate
 vm    qemu-system-x86   qemu-system-x86_64
 vm    qemu-system-arm   qemu-system-aarch64
 vm    busybox-static    busybox

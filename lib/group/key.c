@@ -238,7 +238,7 @@ const struct key_info key_infos[] = {
 void group_show(const struct group *g, bool visible)
 {
 	for (u32 i = 0; g->keys[i]; i++)
-		for (const struct field *f = g->keys[i]->fields; f->type; f++)
+		for (const struct field *f = g->keys[i]->fields; session_out(g->s) && f->type; f++)
 			out_show(session_out(g->s), f->name, visible);
 }
 

@@ -48,7 +48,7 @@ static const struct call calls[] = {
 /* The capabilities that may stay, and what each is for. */
 static const struct {
 	u8 cap;
-	u8 what; /* enum confine_for */
+	u16 what; /* enum confine_for */
 	const char *name;
 } kept_caps[] = {
 	{ CAP_SYS_PTRACE, CONFINE_USERS, "CAP_SYS_PTRACE" },

@@ -19,6 +19,8 @@ enum confine_for {
 	CONFINE_SCREEN = 1 << 4, /* the terminal is a screen: lib/out/screen.h */
 	CONFINE_OVERRIDE = 1 << 5, /* files are created in a directory of another user */
 	CONFINE_FILES = 1 << 6, /* files are created */
+	CONFINE_REPLACE = 1 << 7, /* a file is written aside and renamed */
+	CONFINE_SERVE = 1 << 8, /* connections are taken from sockets that listen */
 };
 
 /*

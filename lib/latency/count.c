@@ -26,26 +26,30 @@ static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
  * The number of rows for which the cells of all CPUs, live those of both banks, fit into
  * LATENCY_MAP_BYTES.
  */
-static u32 count_slots(const struct session *s, const struct latency_cfg *cfg)
+static u32 count_slots(const struct session *s, const struct latency_cfg *cfg, u32 max_rows)
 {
 	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
 	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * banks * cfg->cell_bytes);
 
 	if (slots < LATENCY_SLOTS_MIN)
-		return LATENCY_SLOTS_MIN;
-	return slots > most ? most : (u32)slots;
+		slots = LATENCY_SLOTS_MIN;
+	if (slots > most)
+		slots = most;
+	return max_rows && slots > max_rows + 1 ? max_rows + 1 : (u32)slots;
 }
 
 /* Fills in the members that depend on this host or recording. */
-static void fill_cfg(struct session *s, struct latency_cfg *cfg, const struct group *g)
+static void fill_cfg(struct session *s, struct latency_count *c)
 {
+	struct latency_cfg *cfg = &c->cfg;
+	const struct group *g = c->group;
 	bool phases = cfg->flags & LATENCY_WITH_PHASES;
 
 	cfg->by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
 	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
-	cfg->slots = count_slots(s, cfg);
+	cfg->slots = count_slots(s, cfg, c->max_rows);
 	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE && !phases;
@@ -83,7 +87,7 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	const struct latency_cfg *cfg = &c->cfg;
 
 	c->s = s;
-	fill_cfg(s, &c->cfg, c->group);
+	fill_cfg(s, c);
 	ask->needs |= needs_of(c);
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = c->max_inflight;

@@ -17,6 +17,7 @@ struct latency_count {
 	const struct group *group; /* the keys; set before latency_count_start() */
 	struct latency_cfg cfg; /* hist and flags are the caller's, the rest is filled in */
 	u32 max_inflight; /* only commands submitted with at most so many outstanding; 0: all */
+	u32 max_rows; /* at most so many and "(other)"; 0: as many as there is room for */
 	struct group_table *table; /* rows of struct latency_sum since the caller reset it */
 	struct session *s;
 	u8 fine[LATENCY_FINE_SLOTS];

@@ -192,20 +192,32 @@ static void append(char *line, size_t size, const char *separator, const char *f
 	snprintf(line + len, size - len, "%s%s", separator, field);
 }
 
-const char *about_ctrl_line(const char *text, char *buf, size_t size)
+const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD])
 {
 	const char separators[] = { RECORD, '\0' };
 	const char *end, *record = text;
-	char field[256];
 
 	if (!text || !*text)
 		return NULL;
-	buf[0] = '\0';
 	end = end_of(text, separators);
-	next_field(&record, end, field, sizeof(field)); /* the number, which is in the name too */
-	while (next_field(&record, end, field, sizeof(field)))
-		append(buf, size, buf[0] && field[0] ? "  " : "", field);
+	next_field(&record, end, fields[0], ABOUT_FIELD); /* the number, which is in the name too */
+	for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
+		if (!next_field(&record, end, fields[i], ABOUT_FIELD))
+			fields[i][0] = '\0';
 	return *end ? end + 1 : end;
+}
+
+const char *about_ctrl_line(const char *text, char *buf, size_t size)
+{
+	char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD];
+	const char *rest = about_ctrl_fields(text, fields);
+
+	if (!rest)
+		return NULL;
+	buf[0] = '\0';
+	for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
+		append(buf, size, buf[0] && fields[i][0] ? "  " : "", fields[i]);
+	return rest;
 }
 
 const char *about_filter_line(const char *text, char *buf, size_t size)

@@ -28,6 +28,14 @@ void about_put_filters(struct json *j, const char *text);
 void about_put_filter(struct json *j, const char *text);
 
 /*
+ * Copies the next controller of @text: name, transport, model, serial, firmware; what is not there
+ * is empty. Returns the rest of the text; NULL, and nothing copied, at its end.
+ */
+#define ABOUT_CTRL_FIELDS 5
+#define ABOUT_FIELD	  256
+const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD]);
+
+/*
  * Writes the next controller of @text as "nvme0  pcie  MODEL  SERIAL  FIRMWARE", or the next
  * selection as "opcode=read,write size=4k". Returns the rest of the text; NULL, and nothing
  * written, at its end.

@@ -334,6 +334,9 @@ void account_close(struct session *s)
 {
 	struct counters sum = s->counters;
 
+	if (s->accounted)
+		return;
+	s->accounted = true;
 	if (s->replay) {
 		replay_counters(s->replay, &sum);
 		sum.emitted = s->counters.emitted;

@@ -14,6 +14,10 @@ static u32 still_done(const struct session *s)
 		what |= CONFINE_PROGRAM;
 	if (s->request.makes_files)
 		what |= CONFINE_FILES | (s->request.foreign_files ? CONFINE_OVERRIDE : 0);
+	if (s->request.replaces_file)
+		what |= CONFINE_REPLACE;
+	if (s->request.serves)
+		what |= CONFINE_SERVE;
 	if (s->needs & NEED_USTACK)
 		what |= CONFINE_USERS;
 	if (s->request.screen_fd)

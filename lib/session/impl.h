@@ -42,11 +42,11 @@ struct session {
 	struct out *out; /* NULL: the command writes its file itself (record) */
 	struct expr expr;
 	struct filter filter;
-	char *ctrls,
-		*filters; /* for meta and recordings, see lib/session/about.h; ctrls: live only */
+	char *ctrls, /* live only */
+		*filters; /* for meta and recordings, see lib/session/about.h */
 	char *chain; /* replay: the filters of the recording and ours */
 	struct sysfs sysfs; /* live: as read at this generation of queues */
-	u64 sysfs_generation;
+	u64 sysfs_generation, ctrls_generation; /* ctrls: of the text above */
 	struct device_dir dir;
 	struct cgroup_table cgroups;
 	struct counters counters, checked; /* checked: at the last report, for --fail-if */
@@ -66,7 +66,7 @@ struct session {
 	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */
 	u64 handed_ns; /* see session_handed_ns() */
 	u64 tick_wall_ns; /* of the current report */
-	u64 next_tick_ns, stop_ns; /* 0: none */
+	u64 interval_ns, next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */
 	u64 intervals; /* those that have ended */
 	u64 empty_ticks; /* replay: ticks of intervals without any event */
@@ -89,6 +89,7 @@ struct session {
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
 	bool condition; /* a condition of --fail-if was true */
+	bool accounted; /* account_close() was called */
 };
 
 /* lib/session/view.c */
@@ -152,7 +153,8 @@ int session_live(struct session *s);
  */
 void account_meta(struct session *s);
 void account_watch(struct session *s, u64 now_ns);
-void account_close(struct session *s); /* reads the final counters; before the last tick */
+/* Reads the final counters, once; before the last tick, or before a replay is served. */
+void account_close(struct session *s);
 void account_end(struct session *s);
 
 #endif

@@ -27,6 +27,7 @@
 #define DRAIN_BYTES (1U << 20) /* bytes taken between two looks at clock and signals */
 #define EVENTS_HELD (1U << 20)
 #define PROGRAM_MS  2000 /* time that PROGRAM gets to end, when we end first */
+#define OWN_FDS	    5 /* descriptors that every run polls */
 
 /* The state of polling. */
 struct live_run {
@@ -181,13 +182,14 @@ static u64 earliest(u64 a, u64 b)
 static void wait_for_work(struct live_run *run, u64 now_ns)
 {
 	struct session *s = run->s;
-	struct pollfd fds[] = {
+	struct pollfd fds[OWN_FDS + SESSION_POLL] = {
 		{ .fd = s->signal_fd, .events = POLLIN },
 		{ .fd = run->ring ? ring_buffer__epoll_fd(run->ring) : -1, .events = POLLIN },
 		{ .fd = s->out ? out_fd(s->out) : -1 },
 		{ .fd = run->uevent_fd, .events = POLLIN },
 		{ .fd = s->request.screen_fd ? s->request.screen_fd : -1, .events = POLLIN },
 	};
+	nfds_t n = OWN_FDS + (s->cmd->poll ? s->cmd->poll(s, fds + OWN_FDS) : 0);
 	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
 	struct timespec wait;
 
@@ -196,7 +198,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	wait = (struct timespec){ until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 	if (s->out && out_pending(s->out))
 		fds[2].events = POLLOUT;
-	ppoll(fds, ARRAY_SIZE(fds), &wait, NULL);
+	ppoll(fds, n, &wait, NULL);
 	run->asked = fds[0].revents && !(s->cmd->takes & PRINTS_EVENTS);
 	if (fds[3].revents && uevent_read(run->uevent_fd))
 		__atomic_fetch_add(&loader_control(s->loader)->generation, 1,
@@ -219,12 +221,11 @@ static int do_tick(struct session *s)
 /* Plans the next tick. Ticks keep to their grid: a late one does not move the next. */
 static void plan_tick(struct session *s, u64 now_ns)
 {
-	u64 interval_ns = s->inv->common.run.interval_ns;
 	u64 late_ns = s->tick_ns - s->next_tick_ns;
 
-	s->next_tick_ns += interval_ns * (1 + late_ns / interval_ns);
-	if (now_ns >= s->next_tick_ns + interval_ns)
-		s->next_tick_ns = now_ns + interval_ns;
+	s->next_tick_ns += s->interval_ns * (1 + late_ns / s->interval_ns);
+	if (now_ns >= s->next_tick_ns + s->interval_ns)
+		s->next_tick_ns = now_ns + s->interval_ns;
 }
 
 /* Ends intervals and the run when they are due. */

@@ -20,6 +20,11 @@ u64 lost_count(const struct lost *lost, const struct lost_cause *cause)
 	return *(const u64 *)((const char *)lost + cause->at);
 }
 
+bool lost_is_unknown(const struct counters *c, const struct lost_cause *cause)
+{
+	return cause->at == offsetof(struct lost, recursion) && !c->recursion_known;
+}
+
 void lost_take(struct lost *to, const struct lost *from, const struct lost_cause *cause)
 {
 	*(u64 *)((char *)to + cause->at) = lost_count(from, cause);
@@ -28,7 +33,7 @@ void lost_take(struct lost *to, const struct lost *from, const struct lost_cause
 void lost_put(struct json *j, const struct counters *c)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
-		if (causes[i].at == offsetof(struct lost, recursion) && !c->recursion_known)
+		if (lost_is_unknown(c, &causes[i]))
 			json_null(j, causes[i].name);
 		else
 			json_u64(j, causes[i].name, lost_count(&c->lost, &causes[i]));

@@ -19,6 +19,9 @@ const struct lost_cause *lost_cause(u32 i);
 /* How much was lost by @cause. */
 u64 lost_count(const struct lost *lost, const struct lost_cause *cause);
 
+/* True if the kernel does not tell how much that is. */
+bool lost_is_unknown(const struct counters *c, const struct lost_cause *cause);
+
 /* Sets that number in @to as it is in @from. */
 void lost_take(struct lost *to, const struct lost *from, const struct lost_cause *cause);
 

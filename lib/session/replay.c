@@ -2,6 +2,7 @@
 /*
  * A session on recordings: the same callbacks and the same filter, without kernel and privileges.
  */
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -169,14 +170,14 @@ static int ticks_until(struct session *s, u64 now_ns)
 			break;
 		}
 		err = session_do_tick(s, s->next_tick_ns, false, true);
-		s->next_tick_ns += run->interval_ns;
+		s->next_tick_ns += s->interval_ns;
 		/*
 		 * Gaps of years come from damage or malice: their empty intervals are not worth
 		 * printing.
 		 */
 		if (now_ns < s->next_tick_ns)
 			break;
-		if ((now_ns - s->next_tick_ns) / run->interval_ns >= EMPTY_TICKS - s->empty_ticks)
+		if ((now_ns - s->next_tick_ns) / s->interval_ns >= EMPTY_TICKS - s->empty_ticks)
 			s->next_tick_ns = now_ns;
 		else
 			s->empty_ticks++;
@@ -251,6 +252,25 @@ static int replay_until_end(struct session *s)
 	/* If the run ends early, the events that it leaves unread still belong to its account. */
 	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
 		s->left_out += v.ev->kind == EVENT_IO;
+	return err;
+}
+
+/* Serves those who ask for what was replayed, until a signal comes. */
+static int serve_until_end(struct session *s)
+{
+	const struct timespec wait = { .tv_nsec = WATCH_NS };
+	struct pollfd fds[1 + SESSION_POLL] = { { .fd = s->signal_fd, .events = POLLIN } };
+	u32 n;
+	int err = 0;
+
+	if (!s->ending)
+		account_close(s);
+	while (!err && !s->ending && (n = s->cmd->poll(s, fds + 1))) {
+		ppoll(fds, 1 + n, &wait, NULL);
+		err = session_signals(s);
+		if (!err)
+			err = s->cmd->idle(s, clock_ns(CLOCK_MONOTONIC));
+	}
 	return err;
 }
 
@@ -333,5 +353,6 @@ int session_replay(struct session *s)
 	s->begun = true;
 	tell_missing(s);
 	account_meta(s);
-	return replay_until_end(s);
+	err = replay_until_end(s);
+	return err || !s->cmd->poll ? err : serve_until_end(s);
 }

@@ -99,14 +99,16 @@ int session_signals(struct session *s)
 void session_plan(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
-	u64 end_ns = clock_after(s->start_ns, run->interval_ns, run->count);
+	u64 end_ns;
 
+	s->interval_ns = run->interval_ns ? run->interval_ns : s->request.interval_ns;
+	end_ns = clock_after(s->start_ns, s->interval_ns, run->count);
 	if (run->duration_ns)
 		s->stop_ns = s->start_ns + run->duration_ns;
-	if (!run->interval_ns)
+	if (!s->interval_ns)
 		return;
 	if (s->aggregates)
-		s->next_tick_ns = s->start_ns + run->interval_ns;
+		s->next_tick_ns = s->start_ns + s->interval_ns;
 	else if (!s->stop_ns || end_ns < s->stop_ns)
 		s->stop_ns = end_ns;
 }
@@ -135,7 +137,7 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	struct tick tick = {
 		.start_ns = s->tick_ns,
 		.end_ns = now_ns,
-		.wall_ns = now_ns + s->wall_offset_ns,
+		.wall_ns = session_wall_ns(s, now_ns),
 		.seq = s->seq,
 		.last = last,
 		.reset = reset,
@@ -253,7 +255,7 @@ static int prepare(struct session *s)
 	if (!s->filters)
 		return fail(-ENOMEM, NULL, NULL, "session");
 	err = open_signals(s);
-	if (err || s->cmd->takes & NEEDS_FILE)
+	if (err || s->cmd->takes & (NEEDS_FILE | WRITES_ITSELF))
 		return err;
 	err = out_open(&s->out, &s->inv->common.output, s->cmd->schemas);
 	if (!err && (run->input.n || !(s->cmd->takes & PRINTS_EVENTS)))
@@ -419,6 +421,11 @@ u64 session_start_ns(const struct session *s)
 u64 session_handed_ns(const struct session *s)
 {
 	return s->handed_ns;
+}
+
+u64 session_wall_ns(const struct session *s, u64 mono_ns)
+{
+	return mono_ns + (u64)s->wall_offset_ns;
 }
 
 u32 session_ctrls(const struct session *s)

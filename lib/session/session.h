@@ -28,6 +28,7 @@ int session_run(struct invocation *inv);
  * set what else the command line decides, then to start(). The session applies it once start() has
  * returned: the data it points to have to be there until then, `probes` until the end of the run.
  */
+#define SESSION_POLL	 16 /* descriptors that cmd->poll() may fill in */
 #define SESSION_SECTIONS 2
 #define SESSION_MAPS	 4
 struct session_request {
@@ -54,6 +55,9 @@ struct session_request {
 	 */
 	int screen_fd;
 	bool no_events; /* the event buffer stays empty, and need not be as large as --buffer says */
+	bool replaces_file; /* live: a file is written aside and renamed, again and again */
+	bool serves; /* live: connections are taken from sockets that listen */
+	u64 interval_ns; /* INTERVAL where the command line has none; 0: none */
 	/*
 	 * With NEED_INFLIGHT: only commands that find at most so many outstanding on the
 	 * controller.
@@ -111,6 +115,10 @@ u32 session_cpus(const struct session *s);
 u32 session_ctrls(const struct session *s);
 /* Release of the kernel that the events come from; NULL: a recording does not tell. */
 const char *session_kernel(struct session *s);
+/* The controllers that are there now, for about_ctrl_fields(); NULL: a recording does not tell. */
+const char *session_ctrls_now(struct session *s);
+/* Wall-clock time of @mono_ns, CLOCK_MONOTONIC. */
+u64 session_wall_ns(const struct session *s, u64 mono_ns);
 /*
  * Fills @head with what a recording of this run says of it, but version, host, arch, needs and
  * clock; texts are the session's.

@@ -7,6 +7,7 @@
 #include "lib/base/str.h"
 #include "lib/loader/loader.h"
 #include "lib/nvme/blkstatus.h"
+#include "lib/session/about.h"
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
 
@@ -23,23 +24,45 @@ const struct queue_info *session_queue(struct session *s, u32 index)
 	return info ? info : &no_queue;
 }
 
-/*
- * Reads the limits of the disk behind a queue. When drives may have come or gone, the name may
- * belong to another disk: then sysfs is read again.
- */
-static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
+/* Reads sysfs again when drives may have come or gone. */
+static void refresh_sysfs(struct session *s)
 {
 	u64 generation = loader_control(s->loader)->generation;
+
+	if (generation == s->sysfs_generation)
+		return;
+	sysfs_free(&s->sysfs);
+	sysfs_read(&s->sysfs, NULL);
+	s->sysfs_generation = generation;
+}
+
+/* Reads the limits of the disk behind a queue: the name may belong to another disk by now. */
+static void read_limits(struct session *s, const char *disk, struct sysfs_limits *limits)
+{
 	const struct sysfs_ns *ns;
 
-	if (generation != s->sysfs_generation) {
-		sysfs_free(&s->sysfs);
-		sysfs_read(&s->sysfs, NULL);
-		s->sysfs_generation = generation;
-	}
+	refresh_sysfs(s);
 	ns = sysfs_ns(&s->sysfs, disk);
 	if (ns)
 		*limits = ns->limits;
+}
+
+const char *session_ctrls_now(struct session *s)
+{
+	char *ctrls;
+
+	if (s->replay)
+		return replay_head(s->replay, 0)->ctrls;
+	refresh_sysfs(s);
+	if (s->ctrls_generation == s->sysfs_generation)
+		return s->ctrls;
+	ctrls = about_ctrls(&s->sysfs);
+	if (!ctrls)
+		return s->ctrls;
+	free(s->ctrls);
+	s->ctrls = ctrls;
+	s->ctrls_generation = s->sysfs_generation;
+	return s->ctrls;
 }
 
 /*

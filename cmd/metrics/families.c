@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads a run, and writes its families. */
+#include "cmd/metrics/families.h"
+
+#include <errno.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/event/counters.h"
+#include "lib/session/about.h"
+#include "lib/session/lost.h"
+
+#define LABELS_MAX 1024
+
+/* clang-format off */
+static const struct family duration = { "nvmetool_command_duration_seconds", "seconds", FAMILY_HISTOGRAM,
+	"Time from the driver's set-up of a command to its completion." };
+static const struct family bytes = { "nvmetool_command_bytes", "bytes", FAMILY_COUNTER,
+	"Data that completed commands transferred." };
+static const struct family errors = { "nvmetool_command_errors", NULL, FAMILY_COUNTER,
+	"Commands that completed with an error status, each attempt by itself." };
+static const struct family lost = { "nvmetool_lost", NULL, FAMILY_COUNTER,
+	"What is missing in the other metrics, by cause." };
+static const struct family complete = { "nvmetool_complete", NULL, FAMILY_GAUGE,
+	"1 as long as nothing was lost." };
+static const struct family controller = { "nvmetool_controller", NULL, FAMILY_INFO,
+	"A controller, by its number and by what Identify says of it." };
+static const struct family start_time = { "nvmetool_start_time_seconds", "seconds", FAMILY_GAUGE,
+	"When counting began, in seconds since 1970." };
+/* clang-format on */
+
+int metrics_reading_open(struct metrics_reading *r, struct session *s, const struct group *group,
+			 u32 max_series, struct session_request *ask)
+{
+	int err;
+
+	r->s = s;
+	r->count.group = group;
+	r->count.max_rows = max_series;
+	hist_shape(&r->count.cfg.hist, LATENCY_BITS, 0, 0);
+	err = latency_count_start(&r->count, s, ask);
+	if (err)
+		return err;
+	err = metrics_rows_open(&r->rows, group, &r->count.cfg.hist, r->count.cfg.slots - 1);
+	return err ? fail(err, NULL, NULL, "cannot keep metrics") : 0;
+}
+
+void metrics_reading_close(struct metrics_reading *r)
+{
+	latency_count_stop(&r->count);
+	metrics_rows_close(&r->rows);
+}
+
+u64 metrics_percentile(const void *hist, u32 millionths)
+{
+	return hist_percentile(hist, millionths);
+}
+
+void metrics_read(struct metrics_reading *r)
+{
+	latency_count_collect(&r->count);
+	r->read_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!r->start_wall_ns)
+		r->start_wall_ns = session_wall_ns(r->s, session_start_ns(r->s));
+}
+
+static void put_rows(const struct metrics_reading *r, struct expo *e)
+{
+	const struct metrics_row *row = r->rows.row, *end = row + r->rows.n;
+
+	expo_family(e, &duration);
+	for (row = r->rows.row; row < end; row++)
+		expo_histogram(e, &duration, row->labels, row->counts, row->sum_ns);
+	expo_family(e, &bytes);
+	for (row = r->rows.row; row < end; row++)
+		expo_number(e, &bytes, row->labels, row->bytes);
+	if (session_no_status(r->s))
+		return;
+	expo_family(e, &errors);
+	for (row = r->rows.row; row < end; row++)
+		expo_number(e, &errors, row->labels, row->errors);
+}
+
+static void put_account(const struct metrics_reading *r, struct expo *e)
+{
+	const struct counters *c = session_counters(r->s);
+	const struct lost_cause *cause;
+	char labels[LABELS_MAX];
+
+	expo_family(e, &lost);
+	for (u32 i = 0; (cause = lost_cause(i)); i++) {
+		if (lost_is_unknown(c, cause))
+			continue;
+		labels[0] = '\0';
+		expo_label(labels, sizeof(labels), "cause", cause->name);
+		expo_number(e, &lost, labels, lost_count(&c->lost, cause));
+	}
+	expo_family(e, &complete);
+	expo_number(e, &complete, "", counters_complete(c));
+}
+
+/* In a merge of several recordings the first one alone tells of its controllers: not enough. */
+static void put_controllers(const struct metrics_reading *r, struct expo *e)
+{
+	static const char *const names[ABOUT_CTRL_FIELDS] = { "controller", "transport", "model",
+							      "serial", "firmware" };
+	const char *text = session_common(r->s)->run.input.n > 1 ? NULL : session_ctrls_now(r->s);
+	char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD], labels[LABELS_MAX];
+
+	expo_family(e, &controller);
+	while ((text = about_ctrl_fields(text, fields))) {
+		if (!fields[0][0])
+			continue; /* a damaged recording */
+		labels[0] = '\0';
+		for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
+			expo_label(labels, sizeof(labels), names[i], fields[i]);
+		expo_number(e, &controller, labels, 1);
+	}
+}
+
+void metrics_render(struct metrics_reading *r, struct expo *e)
+{
+	u64 interval_ns = session_common(r->s)->run.interval_ns;
+
+	if (!r->read_ns || clock_ns(CLOCK_MONOTONIC) - r->read_ns >= interval_ns)
+		metrics_read(r);
+	if (metrics_rows_make(&r->rows, r->count.table)) {
+		e->failed = true;
+		return;
+	}
+	put_rows(r, e);
+	put_account(r, e);
+	put_controllers(r, e);
+	expo_family(e, &start_time);
+	expo_seconds(e, &start_time, "", r->start_wall_ns);
+	expo_end(e);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The metrics: what is read of a run, and its families as text. */
+#ifndef NVT_METRICS_FAMILIES_H
+#define NVT_METRICS_FAMILIES_H
+
+#include "cmd/metrics/expo.h"
+#include "cmd/metrics/rows.h"
+#include "lib/latency/count.h"
+
+/* Begins as zeroes. */
+struct metrics_reading {
+	struct session *s;
+	struct latency_count count; /* since the start */
+	struct metrics_rows rows;
+	u64 start_wall_ns; /* when the run began; kept, since the wall clock may be set */
+	u64 read_ns; /* CLOCK_MONOTONIC of the last reading; 0: none */
+};
+
+/* To be called in start(): as latency_count_start(), with at most @max_series rows. */
+int metrics_reading_open(struct metrics_reading *r, struct session *s, const struct group *group,
+			 u32 max_series, struct session_request *ask);
+void metrics_reading_close(struct metrics_reading *r);
+
+/* Reads what was counted. */
+void metrics_read(struct metrics_reading *r);
+
+/* Reads, unless a reading of the current INTERVAL is there, and writes all families of it. */
+void metrics_render(struct metrics_reading *r, struct expo *e);
+
+/* hist_percentile() for struct expr_row. */
+u64 metrics_percentile(const void *hist, u32 millionths);
+
+#endif

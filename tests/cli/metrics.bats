@@ -1,0 +1,355 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# metrics: what it exports equals what latency prints, the programs that read it take it, and nobody can hold it up.
+
+# shellcheck disable=SC2154 # data.bash sets out, run --separate-stderr sets stderr
+# shellcheck disable=SC2030,SC2031 # each test has its own port and servers
+bats_require_minimum_version 1.5.0
+load lib/data.bash
+
+HTTP=$BATS_TEST_DIRNAME/lib/http.py
+
+teardown()
+{
+	local pid
+
+	for pid in "${servers[@]}"; do
+		kill "$pid" 2>/dev/null || true
+	done
+}
+
+# serve ARG...: starts metrics on a free port, sets $port and $server
+serve()
+{
+	local notes line
+
+	exec {notes}< <(exec "$NVMETOOL" metrics --listen 127.0.0.1:0 "$@" 2>&1 3>&-)
+	server=$!
+	servers+=("$server")
+	while read -r line <&"$notes"; do
+		[[ $line == *'listening on http://127.0.0.1:'* ]] || continue
+		port=${line##*127.0.0.1:}
+		port=${port%/metrics}
+		return
+	done
+	return 1
+}
+
+# get ARG...: scrapes with curl
+get()
+{
+	curl -sS --max-time 10 "$@" "http://127.0.0.1:$port/metrics"
+}
+
+# until_true COMMAND...: tries it for at most ten seconds
+until_true()
+{
+	local tries
+
+	for ((tries = 0; tries < 100; tries++)); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+
+free_port()
+{
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# as_json FILE: [name, labels without le, le, value] of each sample, a line each
+as_json()
+{
+	python3 - "$1" <<-'END'
+		import json, re, sys
+		for line in open(sys.argv[1]):
+		    if line.startswith('#'):
+		        continue
+		    name, labels, value = re.fullmatch(r'(\w+)(?:\{(.*)\})? (\S+)\n', line).groups()
+		    labels = dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels or ''))
+		    le = labels.pop('le', None)
+		    print(json.dumps([name, labels, le, float(value)], sort_keys=True))
+	END
+}
+
+@test "counts, sums, bytes and errors equal those of latency, for every recording" {
+	for file in "$DATA"/*.nvt; do
+		"$NVMETOOL" metrics --quiet -A -i "$file" -w "$out.prom" || [ $? = 5 ]
+		"$NVMETOOL" latency --quiet -A --by ctrl,dev,opcode --json --no-meta -i "$file" >"$out.json" || [ $? = 5 ]
+		as_json "$out.prom" | jq -es --slurpfile latency "$out.json" '
+			def of($name): map(select(.[0] == "nvmetool_command_" + $name) |
+				{ key: (.[1] | [.controller, .device, .operation] | join("/")), value: .[3] }) | from_entries;
+			($latency | map(select(.type == "latency"))) as $rows |
+			def want(f): $rows | map({ key: ([.ctrl, .dev, .op] | join("/")), value: f }) | from_entries;
+			of("duration_seconds_count") == want(.count) and of("bytes_total") == want(.bytes) and
+			(of("duration_seconds_sum") | map_values(. * 1e9 | round)) == want(.sum_ns) and
+			(of("errors_total") | . == {} or . == want(.errors))'
+	done
+}
+
+@test "buckets are those of latency, joined at the edges; the last one is the count" {
+	"$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" --by none -w "$out.prom"
+	"$NVMETOOL" latency --quiet -i "$DATA/load.nvt" --by none --json --no-meta >"$out.json"
+	as_json "$out.prom" | jq -es --slurpfile latency "$out.json" '
+		map(select(.[0] == "nvmetool_command_duration_seconds_bucket")) as $buckets |
+		[$latency[] | select(.type == "latency").hist.buckets[]] as $ours |
+		($buckets | length) == 42 and $buckets[-1][2] == "+Inf" and
+		all($buckets[:-1][]; (.[2] | tonumber * 1e9 | round) as $edge |
+			all($ours[]; .[1] <= $edge or .[0] >= $edge) and
+			.[3] == ([$ours[] | select(.[1] <= $edge)[2]] | add // 0)) and
+		$buckets[-1][3] == ([$ours[][2]] | add)'
+	grep -q "^nvmetool_command_duration_seconds_count $(jq -s '[.[] | select(.type == "latency").count] | add' "$out.json")\$" "$out.prom"
+}
+
+@test "promtool finds nothing to say" {
+	for file in "$DATA"/*.nvt; do
+		"$NVMETOOL" metrics --quiet -A --by ctrl,dev,opcode,cgroup -i "$file" -w "$out.prom" || [ $? = 5 ]
+		run -0 promtool check metrics <"$out.prom"
+		[ -z "$output" ]
+	done
+}
+
+@test "the file is replaced as a whole, readable by all, and nothing is left beside it" {
+	mkdir "$out.dir"
+	echo old >"$out.old"
+	ln -s "$out.old" "$out.dir/nvme.prom"
+	(umask 077 && "$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" -w "$out.dir/nvme.prom")
+	[ "$(stat -c '%F %a' "$out.dir/nvme.prom")" = 'regular file 644' ]
+	[ "$(cat "$out.old")" = old ]
+	[ "$(ls -A "$out.dir")" = nvme.prom ]
+	(program=$(realpath "$NVMETOOL") && cd "$out.dir" && "$program" metrics --quiet -i "$DATA/load.nvt" -w other.prom)
+	cmp "$out.dir/nvme.prom" "$out.dir/other.prom"
+}
+
+@test "a file that cannot be written is told" {
+	run -1 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out.none/nvme.prom"
+	[[ $output == "error: cannot write '$out.none/nvme.prom': No such file or directory; "* ]]
+	mkdir "$out.dir"
+	mkdir "$out.dir/nvme.prom"
+	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out.dir/nvme.prom"
+	[[ $output == "error: cannot write '$out.dir/nvme.prom': it is no regular file, "* ]]
+	[ "$(ls -A "$out.dir")" = nvme.prom ]
+	mkfifo "$out.fifo"
+	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out.fifo"
+	[ -p "$out.fifo" ]
+}
+
+@test "one way out, no default address, and processes are no labels" {
+	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt"
+	[[ $output == 'error: metrics: nobody would get them; give --listen ADDR:PORT or -w FILE' ]]
+	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen 127.0.0.1:0 -w "$out"
+	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w -
+	for key in pid comm; do
+		run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out" --by "ctrl,$key"
+	done
+	for where in 127.0.0.1 :1 1.2.3:4 127.0.0.1:65536 127.0.0.1: '[::1:1' ::1:1 '[]:1' localhost:1 unix:; do
+		run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen "$where"
+		[[ $output == "error: --listen '$where': "* ]]
+	done
+	run -5 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen fd
+}
+
+@test "more combinations than --max-series share (other), and are counted" {
+	"$NVMETOOL" metrics --quiet -i "$DATA/mixed.nvt" --max-series 2 -w "$out.prom"
+	[ "$(grep -c '^nvmetool_command_duration_seconds_count' "$out.prom")" = 3 ]
+	others=$(sed -n 's/^nvmetool_command_duration_seconds_count{controller="(other)",device="(other)",operation="(other)"} //p' "$out.prom")
+	[ "$others" -gt 0 ]
+	grep -q "^nvmetool_lost_total{cause=\"keys_full\"} $others\$" "$out.prom"
+	grep -q '^nvmetool_complete 0$' "$out.prom"
+}
+
+@test "--fail-if sees rows as latency does" {
+	run -6 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out" --fail-if 'read.count>1'
+	run -0 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out" --fail-if 'p50>1h'
+}
+
+@test "the format is negotiated, and both formats have the same samples" {
+	serve -i "$DATA/load.nvt"
+	get -D "$out.head" >"$out.text"
+	grep -qx $'Content-Type: text/plain; version=0.0.4; charset=utf-8\r' "$out.head"
+	get -D "$out.head" -H 'Accept: application/openmetrics-text;version=1.0.0,*/*;q=0.1' >"$out.open"
+	grep -qx $'Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r' "$out.head"
+	[ "$(tail -n 1 "$out.open")" = '# EOF' ]
+	diff <(grep -v '^#' "$out.text") <(grep -v '^#' "$out.open")
+	"$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" -w "$out.file"
+	cmp "$out.text" "$out.file"
+}
+
+@test "compressed, the text is the same" {
+	serve -i "$DATA/load.nvt"
+	get -D "$out.head" -H 'Accept-Encoding: gzip' | gunzip >"$out.gzip"
+	grep -qx $'Content-Encoding: gzip\r' "$out.head"
+	get | cmp - "$out.gzip"
+	[ "$(sed -n $'s/^Content-Length: \\(.*\\)\r/\\1/p' "$out.head")" -lt "$(($(stat -c %s "$out.gzip") / 5))" ]
+}
+
+@test "HEAD has the head of GET, and nothing behind it" {
+	serve -i "$DATA/load.nvt"
+	get -D "$out.get" >/dev/null
+	get -I >"$out.head"
+	cmp "$out.get" "$out.head"
+}
+
+@test "whatever else is asked for is refused" {
+	serve -i "$DATA/load.nvt"
+	while IFS='|' read -r status head; do
+		# shellcheck disable=SC2059 # heads have escapes
+		printf "$head" | python3 "$HTTP" raw "$port" >"$out"
+		[[ $(head -n 1 "$out") == "HTTP/1.1 $status "* ]] || { echo "$head" && head -n 1 "$out" && false; }
+	done <<-'END'
+		404|GET / HTTP/1.1\r\n\r\n
+		404|GET /../metrics HTTP/1.1\r\n\r\n
+		405|POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc
+		405|DELETE /metrics HTTP/1.1\r\n\r\n
+		405|get /metrics HTTP/1.1\r\n\r\n
+		505|GET /metrics HTTP/3.0\r\n\r\n
+		400|GET /metrics\r\n\r\n
+		400|\r\n\r\n
+		400|\x16\x03\x01\x02\n\n
+		200|GET /metrics HTTP/1.0\n\n
+		200|GET http://x/metrics?a HTTP/1.1\r\n\r\n
+	END
+	grep -q '^nvmetool_complete 1$' "$out"
+}
+
+@test "a head of more than 8 KiB is refused, and its sender is told" {
+	serve -i "$DATA/load.nvt"
+	{ printf 'GET /metrics HTTP/1.1\r\nA: ' && head -c 1000000 /dev/zero | tr '\0' a; } |
+		python3 "$HTTP" raw "$port" >"$out"
+	[[ $(head -n 1 "$out") == 'HTTP/1.1 431 '* ]]
+	{ printf 'GET /metrics HTTP/1.1\r\nA: ' && head -c 8162 /dev/zero | tr '\0' a && printf '\r\n\r\n'; } |
+		python3 "$HTTP" raw "$port" >"$out"
+	[[ $(head -n 1 "$out") == 'HTTP/1.1 200 '* ]]
+}
+
+@test "one who has closed his side gets the answer, one who asked for nothing gets none" {
+	serve -i "$DATA/load.nvt"
+	printf 'GET /metrics HTTP/1.1\r\n\r\n' | python3 "$HTTP" raw "$port" half >"$out"
+	[ "$(tail -n 1 "$out")" = "$(get | tail -n 1)" ]
+	printf 'GET /metrics HTTP/1.1\r\n' | python3 "$HTTP" raw "$port" half >"$out"
+	[ ! -s "$out" ]
+}
+
+@test "a thousand connections, slow ones and silent ones: each scrape is answered within a second, memory stays" {
+	serve -i "$DATA/load.nvt"
+	run -0 python3 "$HTTP" crowd "$port" "$server"
+	[ -z "$output" ]
+}
+
+@test "a connection that sends nothing is closed after five seconds" {
+	serve -i "$DATA/load.nvt"
+	run -0 python3 "$HTTP" idle "$port"
+	[ "$output" -ge 4 ]
+	[ "$output" -le 7 ]
+}
+
+@test "it serves until it is asked to end" {
+	serve -i "$DATA/load.nvt"
+	get >/dev/null
+	kill -TERM "$server"
+	wait "$server"
+	run -7 get
+}
+
+@test "a unix socket; one that nobody listens to is replaced, others are not" {
+	path=$BATS_TEST_TMPDIR/sock
+	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$path"
+	exec {notes}< <(exec "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen "unix:$path" 2>&1 3>&-)
+	servers+=($!)
+	read -r line <&"$notes"
+	[ "$line" = "nvmetool: listening on unix:$path" ]
+	curl -sS --unix-socket "$path" http://x/metrics | grep -q '^nvmetool_complete 1$'
+	run -1 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen "unix:$path"
+	[[ $output == "error: cannot listen on unix:$path: "* ]]
+	touch "$out.file"
+	run -1 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen "unix:$out.file"
+	[ -f "$out.file" ]
+}
+
+@test "a port that is taken is told" {
+	serve -i "$DATA/load.nvt"
+	run -1 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen "127.0.0.1:$port"
+	[[ $output == "error: cannot listen on 127.0.0.1:$port: Address in use; "* ]]
+}
+
+@test "IPv6" {
+	exec {notes}< <(exec "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen '[::1]:0' 2>&1 3>&-)
+	servers+=($!)
+	read -r line <&"$notes"
+	[[ $line == 'nvmetool: listening on http://[::1]:'* ]] || skip 'this host has no IPv6'
+	curl -sSg "${line#*on }" | grep -q '^nvmetool_complete 1$'
+}
+
+@test "systemd passes a socket" {
+	port=$(free_port)
+	systemd-socket-activate -l "127.0.0.1:$port" "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen fd 2>"$out.err" 3>&- &
+	servers+=($!)
+	until_true grep -qi listening "$out.err"
+	get | grep -q '^nvmetool_complete 1$'
+	get | grep -q '^nvmetool_complete 1$'
+}
+
+# ask QUERY: the value that Prometheus gives, of the only series
+ask()
+{
+	curl -sS --max-time 10 --data-urlencode "query=$1" "http://127.0.0.1:$prom/api/v1/query" | jq -r '.data.result[0].value[1] // empty'
+}
+
+asked()
+{
+	[ -n "$(ask "$1")" ]
+}
+
+# start_prometheus PORT...: lets it scrape these each second, sets $prom
+start_prometheus()
+{
+	local targets
+
+	targets=$(printf '"127.0.0.1:%s",' "$@")
+	cat >"$out.yml" <<-END
+		global: { scrape_interval: 1s }
+		scrape_configs: [{ job_name: nvmetool, static_configs: [{ targets: [${targets%,}] }] }]
+	END
+	prom=$(free_port)
+	prometheus --config.file="$out.yml" --storage.tsdb.path="$out.tsdb" --web.listen-address="127.0.0.1:$prom" \
+		--log.level=warn 2>"$out.log" 3>&- &
+	servers+=($!)
+}
+
+@test "Prometheus: counts equal those of latency, quantiles within a bucket, and two hosts add up" {
+	serve -i "$DATA/load.nvt"
+	first=$port
+	serve -i "$DATA/stream.nvt"
+	start_prometheus "$first" "$port"
+	for port in "$first" "$port"; do
+		until_true asked "nvmetool_complete{instance=\"127.0.0.1:$port\"}"
+	done
+	"$NVMETOOL" latency --quiet -i "$DATA/load.nvt" --by none -O read --json --no-meta >"$out.one"
+	one="nvmetool_command_duration_seconds_bucket{operation=\"read\",instance=\"127.0.0.1:$first\"}"
+	for p in 50 90 99; do
+		got=$(ask "histogram_quantile(0.$p, sum by (le) ($one))")
+		# Edges are apart by at most a half of the lower one.
+		jq -es --argjson got "$got" --arg p "p$p" '[.[] | select(.type == "latency")][0].pct_ns[$p] / 1e9 |
+			$got >= . / 1.5 and $got <= . * 1.5' "$out.one"
+	done
+	[ "$(ask "sum(${one/_bucket/_count})")" = "$(jq -s '[.[] | select(.type == "latency").count] | add' "$out.one")" ]
+	"$NVMETOOL" latency --quiet -i "$DATA/load.nvt" -i "$DATA/stream.nvt" --by none --json --no-meta >"$out.two"
+	jq -rs '.[] | select(.type == "latency").hist.buckets[] | @tsv' "$out.two" >"$out.buckets"
+	for le in 0.000131072 0.001048576 +Inf; do
+		[ "$(ask "sum by (le) (nvmetool_command_duration_seconds_bucket{le=\"$le\"})")" = \
+			"$(awk -v le="$le" 'le == "+Inf" || $2 <= le * 1e9 + 0.5 { n += $3 } END { print n + 0 }' "$out.buckets")" ]
+	done
+}
+
+@test "node_exporter serves the file" {
+	mkdir "$out.dir"
+	"$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" -w "$out.dir/nvme.prom"
+	port=$(free_port)
+	prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory="$out.dir" \
+		--web.listen-address="127.0.0.1:$port" 2>"$out.err" 3>&- &
+	servers+=($!)
+	until_true get -o "$out.served" 2>/dev/null
+	grep -qx 'node_textfile_scrape_error 0' "$out.served"
+	diff <(as_json "$out.dir/nvme.prom" | sort) <(grep -E '^(#|nvmetool_)' "$out.served" >"$out" && as_json "$out" | sort)
+}
