@@ -28,8 +28,6 @@ struct inflight_cfg_opts {
 	u64 older_ns;
 	u32 order; /* enum order */
 	u32 rows; /* 0: all */
-	const char *fail_if;
-	const char *btf;
 };
 
 /* A run. */
@@ -45,6 +43,7 @@ struct run {
 	struct expr expr;
 	int signal_fd;
 	bool failed; /* --fail-if was true */
+	bool torn; /* something was left out */
 };
 
 static const struct schema *const schemas[] = { &inflight_schema, &inflight_sum_schema, NULL };
@@ -96,7 +95,7 @@ static int compare(const void *a, const void *b, void *order)
 	else if (*(const u32 *)order == ORDER_LEFT)
 		diff = (x->left_ns > y->left_ns) - (x->left_ns < y->left_ns);
 	if (!diff)
-		diff = x->ctrl->ctrl_id - y->ctrl->ctrl_id;
+		diff = (x->ctrl > y->ctrl) - (x->ctrl < y->ctrl);
 	if (!diff)
 		diff = strncmp(x->rq.disk, y->rq.disk, sizeof(x->rq.disk));
 	if (!diff)
@@ -126,9 +125,7 @@ static void keep_selected(struct run *run, struct snapshot *s, const struct infl
 		inflight_row_fill(row, &s->cmds[i], host);
 		if (!selected(run, row))
 			continue;
-		for (u32 k = 0; k < s->n_ctrls; k++)
-			if (s->ctrls[k].ctrl == s->cmds[i].ctrl)
-				count(&sums[k], &s->cmds[i]);
+		count(&sums[s->cmds[i].ctrl - s->ctrls], &s->cmds[i]);
 		s->cmds[kept++] = s->cmds[i];
 	}
 	s->n_cmds = kept;
@@ -209,6 +206,7 @@ static void put_sums(struct run *run, const struct snapshot *s, const struct inf
 		if (sum->torn)
 			note("%s: %llu commands changed while they were read, and are left out",
 			     sum->ctrl, (unsigned long long)sum->torn);
+		run->torn |= sum->torn > 0;
 		if (sum->inflight != UINT64_MAX)
 			run->failed |= expr_check_and_tell(&run->expr, &row, out_opts(run->o)->utc);
 	}
@@ -323,19 +321,22 @@ static int look(struct out *o, const void *ctx)
 		err = probe_locked_down("commands in flight");
 	if (!err && run->failed)
 		err = EXIT_AS(EXIT_CONDITION);
+	if (!err && run->torn && run->inv->common.run.strict)
+		err = EXIT_AS(EXIT_INCOMPLETE);
 	return err;
 }
 
 /* Loads the program, unless lockdown makes that useless. */
 static int open_walker(struct run *run)
 {
+	const char *btf = run->inv->common.internal.btf;
 	struct btf_types types = { 0 };
 	int err;
 
 	probe_read(&run->probe);
-	err = features_read_own(&run->btf, run->opts->btf, &types);
+	err = features_read_own(&run->btf, btf, &types);
 	if (err || run->probe.lockdown != LOCKDOWN_CONFIDENTIALITY || run->btf.rdonly_cast)
-		err = probe_before(&run->probe, &run->btf, err, run->opts->btf);
+		err = probe_before(&run->probe, &run->btf, err, btf);
 	else if (!err) {
 		btf_types_free(&types);
 		return 0;
@@ -378,9 +379,9 @@ static int check_words(struct run *run)
 				  "--min-lat");
 	if (sel->status.n)
 		return fail_usage("a command in flight has no status yet", "drop it", "--status");
-	if (!run->opts->fail_if)
+	if (!run->inv->common.run.fail_if)
 		return 0;
-	return expr_parse(&run->expr, run->opts->fail_if, EXPR_INFLIGHT);
+	return expr_parse(&run->expr, run->inv->common.run.fail_if, EXPR_INFLIGHT);
 }
 
 static int inflight_run(struct invocation *inv)
@@ -418,10 +419,6 @@ static const struct opt inflight_opts[] = {
 		 .words = order_words, .help = "order of the commands"),
 	OPT_U32(struct inflight_cfg_opts, rows, .name = "rows", .letter = 'r', .main = true, .arg = "N", .min = 1, .max = 1000000,
 		.help = "show only the first N commands; all are counted"),
-	OPT_STR(struct inflight_cfg_opts, fail_if, .name = "fail-if", .main = true, .arg = "EXPR",
-		.help = "exit with status 6 if EXPR is true of a controller: 'count>0 or oldest>5s'"),
-	OPT_STR(struct inflight_cfg_opts, btf, .name = "btf", .arg = "DIR", .hint = HINT_DIR,
-		.help = "BTF files when /sys/kernel/btf is not visible"),
 	OPT_DONE,
 };
 
@@ -456,7 +453,7 @@ const struct cmd cmd_inflight = {
 		"oldest and the least time left, with a unit), overdue (commands whose timeout has "
 		"passed).",
 	.examples = examples,
-	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_INTERVAL,
+	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_INTERVAL | TAKES_CHECKS | TAKES_BTF,
 	.opts = inflight_opts,
 	.cfg_size = sizeof(struct inflight_cfg_opts),
 	.schemas = schemas,

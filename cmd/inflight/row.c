@@ -84,7 +84,7 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c,
 		      const struct inflight_host *host)
 {
-	row->queue = (struct queue_info){ .ctrl_id = c->ctrl->ctrl_id, .admin = !c->rq.disk[0] };
+	row->queue = (struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id, .admin = !c->rq.disk[0] };
 	memcpy(row->queue.disk, c->rq.disk, sizeof(row->queue.disk));
 	names_of(&row->names, &row->queue);
 	row->view = (struct view){
@@ -147,7 +147,7 @@ void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c,
 	row->timeout_ns = c->timeout_ns;
 	row->left_ns = c->timeout_ns ? c->left_ns : -1;
 	row->expiries = c->expiries;
-	row->state = c->ctrl->state[0] ? c->ctrl->state : NULL;
+	row->state = c->ctrl->ctrl->state[0] ? c->ctrl->ctrl->state : NULL;
 	row->age_source = sources[c->age_source];
 	row->rq_state = "in_flight";
 }

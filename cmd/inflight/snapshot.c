@@ -74,7 +74,7 @@ static int take_chunk(struct walk *walk, const struct inflight_chunk *chunk, u32
 			return fail(-ENOMEM, NULL, NULL, "commands");
 		*c = (struct snapshot_cmd){
 			.rq = chunk->request[i],
-			.ctrl = walk->ctrl->ctrl,
+			.ctrl = walk->ctrl,
 			.now_ns = chunk->now_ns,
 			.qid = walk->admin ? 0 : hctx + 1,
 		};

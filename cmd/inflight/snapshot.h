@@ -20,7 +20,7 @@ enum age_source {
 /* A command in flight. */
 struct snapshot_cmd {
 	struct inflight_request rq;
-	const struct sysfs_ctrl *ctrl;
+	const struct snapshot_ctrl *ctrl;
 	const struct sysfs_ns *ns; /* NULL: none, or not in sysfs (any more) */
 	u64 now_ns; /* CLOCK_MONOTONIC, when it was seen */
 	u64 age_ns, timeout_ns; /* timeout 0: none */

@@ -137,11 +137,15 @@ static const struct opt_word attach_words[] = {
 	{ NULL },
 };
 
+static const struct opt btf_opts[] = {
+	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
+		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
+	OPT_DONE,
+};
+
 static const struct opt internal_opts[] = {
 	OPT_ENUM(struct internal_opts, attach, .name = "attach", .arg = "HOW", .def = "auto",
 		 .words = attach_words, .help = "how to attach to the kernel's tracepoints"),
-	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
-		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
 	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .arg = "SIZE", .def = "8m",
 		 .min = 4096, .max = 1ULL << 30, .help = "size of the event ring buffer"),
 	OPT_FLAG(struct internal_opts, self_stats, .name = "self-stats",
@@ -188,6 +192,8 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
 	if (cmd->takes & TAKES_RUN)
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
+	if (cmd->takes & (TAKES_INTERNALS | TAKES_BTF))
+		*groups++ = (struct opt_group){ "Internals", btf_opts, &c->internal };
 	if (cmd->takes & TAKES_INTERNALS)
 		*groups++ = (struct opt_group){ "Internals", internal_opts, &c->internal };
 	*groups++ = (struct opt_group){ "General", general_opts, &c->internal };
