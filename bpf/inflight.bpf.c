@@ -378,6 +378,7 @@ static __always_inline void read_request(bool cast, u64 rq, struct inflight_requ
 	r->bytes = READ(rq, struct request, __data_len);
 	r->timeout = READ(rq, struct request___walk, timeout);
 	r->lba_bytes = READ(q, struct request_queue, limits.logical_block_size);
+	r->scheduled = (s32)READ(rq, struct request, internal_tag) >= 0;
 	r->cgroup_id = r->ino = 0;
 	r->pid = r->ino_dev = 0;
 	read_sqe(cast, rq, r);

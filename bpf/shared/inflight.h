@@ -82,7 +82,8 @@ struct inflight_request {
 	u32 ino_dev; /* of the file's file system, as the kernel counts: major << 20 | minor */
 	u16 tag;
 	u8 has_sqe;
-	u8 pad[5];
+	u8 scheduled; /* it went through an I/O scheduler */
+	u8 pad[4];
 };
 WIRE_SIZE(struct inflight_request, 184);
 

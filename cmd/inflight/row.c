@@ -195,7 +195,7 @@ static const struct field inflight_fields[] = {
 	    .help = "time left until the timeout; negative: overdue"),
 	ROW(U64, timeout_ns, .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO, .help = "timeout of the command"),
 	ROW(U32, expiries, .head = "EXP", .width = 3, .flags = FIELD_NULL_ONES,
-	    .help = "how often the timeout has expired already"),
+	    .help = "how often the timeout has expired, at the least; waiting for a reset looks the same"),
 	ROW(STR, rq_state, .flags = FIELD_NO_TEXT, .help = "state of the request: in_flight, the driver has it"),
 	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "ID of the cgroup (v2): the process's, else the one that the kernel charges"),
 	TRACE_ROW(STR, cgroup, .width = -8, .help = "path of the cgroup"),

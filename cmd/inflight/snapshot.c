@@ -15,6 +15,11 @@
 #define LOOKS	 8 /* at a piece of a table that keeps changing */
 #define HCTX_MAX 65536
 #define TAGS_MAX 65536 /* of a hardware queue */
+/*
+ * The block layer rounds a timer up to seconds, and does not move one for less than half of one
+ * (blk_add_timer()); the rest is the kernel's own slack.
+ */
+#define LATE_NS (7 * NSEC_PER_SEC / 4)
 
 /* A controller's table that is walked. */
 struct walk {
@@ -41,8 +46,27 @@ static struct snapshot_cmd *add(struct snapshot *s)
 }
 
 /*
+ * How often the timer expired, at the least. It started when the request went to the driver, and
+ * again at each expiry, which comes up to LATE_NS after the deadline. Of a request that a scheduler
+ * held meanwhile nothing is known but that it did not wait long enough.
+ */
+static u32 expiries(const struct snapshot_cmd *c, s64 timer_ns, u64 tick_ns)
+{
+	s64 before_ns = (s64)(c->age_ns + 2 * tick_ns) - timer_ns;
+	u64 most, least;
+
+	if (before_ns < (s64)c->timeout_ns)
+		return 0;
+	if (c->rq.scheduled)
+		return UINT32_MAX;
+	most = (u64)before_ns / c->timeout_ns;
+	least = ((u64)before_ns - 1) / (c->timeout_ns + LATE_NS) + 1;
+	return (u32)(least < most ? least : most);
+}
+
+/*
  * The age is that of the request, where the kernel noted when it was made. Else it is that of its
- * timer, which starts again when it expires. Where both are known, they tell how often that was.
+ * timer. Where both are known, they tell how often that expired.
  */
 static void reckon(struct snapshot_cmd *c, u64 jiffies, u64 tick_ns)
 {
@@ -58,11 +82,8 @@ static void reckon(struct snapshot_cmd *c, u64 jiffies, u64 tick_ns)
 		return;
 	}
 	c->age_ns = c->now_ns > c->rq.start_ns ? c->now_ns - c->rq.start_ns : 0;
-	if (c->timeout_ns && (s64)c->age_ns <= timer_ns)
-		c->expiries = 0;
-	else if (c->timeout_ns)
-		c->expiries =
-			(u32)((c->age_ns - (u64)timer_ns + c->timeout_ns / 2) / c->timeout_ns);
+	if (c->timeout_ns)
+		c->expiries = expiries(c, timer_ns, tick_ns);
 }
 
 static int take_chunk(struct walk *walk, const struct inflight_chunk *chunk, u32 hctx)
