@@ -7,10 +7,12 @@
 
 #include <unistd.h>
 
+#include "bpf/shared/filter.h"
 #include "lib/base/err.h"
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/host/cgroup.h"
 #include "lib/nvme/spec.h"
 
 #define ITEM_MAX 256
@@ -411,6 +413,37 @@ int select_filter(struct filter *f, const struct selection *sel, const struct de
 		return fail(EXIT_AS(EXIT_NOTHING), "no device matches all of -c, -n and -d",
 			    "drop one of them; a device must match each option", "selection");
 	return 0;
+}
+
+bool select_cgroups(const struct opt_list *cgroups, const struct view *v)
+{
+	for (u32 i = 0; i < cgroups->n; i++) {
+		if (cgroup_is_under(cgroups->word[i], v->ev->cgroup_id, v->cgroup))
+			return true;
+	}
+	return !cgroups->n;
+}
+
+bool select_command(const struct filter *f, const struct opt_list *cgroups, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	struct filter_input in = {
+		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
+		.size_bytes = ev->bytes,
+		.nsid = ev->nsid,
+		.pid = ev->pid,
+		.ctrl_id = v->queue->ctrl_id,
+		.qid = ev->qid,
+		.opcode = ev->opcode,
+		.fctype = ev->fctype,
+		.admin = !!(ev->flags & EVENT_ADMIN),
+		.comm = ev->comm,
+	};
+
+	if (!in.admin)
+		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
+	return filter_queue(f, in.ctrl_id, in.admin) && filter_submit(f, &in) &&
+	       select_cgroups(cgroups, v);
 }
 
 bool select_lacks(struct filter *f, const struct selection *sel, const struct device_dir *dir)

@@ -7,6 +7,7 @@
 #define NVT_CLI_SELECT_H
 
 #include "lib/cli/common.h"
+#include "lib/event/view.h"
 #include "lib/host/device.h"
 
 /*
@@ -18,6 +19,15 @@
  * lib/host/cgroup.h.
  */
 int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir);
+
+/* True when one of the groups that -g names, or one above it, is the submitter's; also without -g. */
+bool select_cgroups(const struct opt_list *cgroups, const struct view *v);
+
+/*
+ * Outside of BPF: true when @f and @cgroups select the command of @v by what is known when it is
+ * submitted.
+ */
+bool select_command(const struct filter *f, const struct opt_list *cgroups, const struct view *v);
 
 /*
  * True when -d names a device in @dir, such as a path of a head, that was not there when @f was

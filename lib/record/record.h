@@ -13,6 +13,7 @@
 #include "bpf/shared/wire.h"
 #include "lib/cli/opt.h"
 #include "lib/event/counters.h"
+#include "lib/host/device.h"
 #include "lib/host/sysfs.h"
 
 struct replay_queue;
@@ -161,6 +162,12 @@ int replay_next(struct replay *r, struct view *v);
 void replay_progress(const struct replay *r, u64 *done, u64 *total);
 /* Returns a queue by the number that events have in `queue`, from 0 on; NULL: not known (yet). */
 const struct replay_queue *replay_queue(const struct replay *r, u32 index);
+/*
+ * Collects the devices of recordings, which the names of a selection refer to; all queues must be
+ * known before the first event is selected, so this reads @files to their end. 0, or EXIT_AS(...)
+ * or -ENOMEM after a message.
+ */
+int replay_devices(const struct opt_list *files, struct device_dir *dir);
 /* Returns the path of a cgroup, from the first file that knows the id, or NULL. */
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
 /* Returns the name of a scheduler by the number that events have in `sched`; NULL: not known. */

@@ -345,6 +345,33 @@ const struct replay_queue *replay_queue(const struct replay *r, u32 index)
 	return index < r->queues.n ? &r->queues.queue[index] : NULL;
 }
 
+int replay_devices(const struct opt_list *files, struct device_dir *dir)
+{
+	struct replay *r = NULL;
+	struct view v = { 0 };
+	int err;
+
+	if (!files->n)
+		return 0;
+	for (u32 i = 0; i < files->n; i++) {
+		if (streq(files->word[i], "-"))
+			return fail_usage(
+				"it cannot be combined with -c, -n or -d, since standard input is read only once",
+				"save it to a file first", "-i -");
+	}
+	err = replay_open(&r, files, 0, NULL);
+	while (!err) {
+		err = replay_next(r, &v);
+		if (err <= 0)
+			break;
+		err = device_add_queue(dir, v.queue);
+		if (err)
+			fail(err, NULL, NULL, "devices");
+	}
+	replay_close(r);
+	return err;
+}
+
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
 {
 	const char *path = NULL;

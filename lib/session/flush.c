@@ -6,6 +6,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/str.h"
+#include "lib/cli/select.h"
 #include "lib/host/stack.h"
 #include "lib/session/impl.h"
 
@@ -185,5 +186,6 @@ bool session_takes_flush(const struct session *s, const struct view *v)
 
 	if (!f->io || f->n_qid || !filter_complete(f, event_lat_ns(ev), WIRE_UNKNOWN_STATUS, 0))
 		return false;
-	return takes_members(s, &in, v->members) && session_in_cgroups(s, v);
+	return takes_members(s, &in, v->members) &&
+	       select_cgroups(&s->inv->common.selection.cgroup, v);
 }

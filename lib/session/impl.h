@@ -125,8 +125,6 @@ int session_replay(struct session *s);
  */
 const char *session_need_name(u32 *missing);
 u32 session_missing(const struct session *s);
-/* True if -g names the cgroup of @v, or one above it, or is not given. lib/session/replay.c */
-bool session_in_cgroups(const struct session *s, const struct view *v);
 /*
  * Restricts a live session to what lockdown permits. 0 or EXIT_AS(...) after a message.
  * lib/session/lockdown.c

@@ -70,47 +70,6 @@ static int check_needs(const struct session *s)
 	return 0;
 }
 
-/*
- * Collects the devices of the recording, which names refer to. All of its queues must be known
- * first.
- */
-static int collect_devices(struct session *s)
-{
-	const struct run_opts *run = &s->inv->common.run;
-	struct replay *r = NULL;
-	struct view v;
-	int err;
-
-	for (u32 i = 0; i < run->input.n; i++) {
-		if (streq(run->input.word[i], "-"))
-			return fail_usage(
-				"it cannot be combined with -c, -n or -d, since standard input is read only once",
-				"save it to a file first", "-i -");
-	}
-	err = replay_open(&r, &run->input, 0, NULL);
-	while (!err) {
-		err = replay_next(r, &v);
-		if (err <= 0)
-			break;
-		err = device_add_queue(&s->dir, v.queue);
-		if (err)
-			fail(err, NULL, NULL, "devices");
-	}
-	replay_close(r);
-	return err;
-}
-
-bool session_in_cgroups(const struct session *s, const struct view *v)
-{
-	const struct opt_list *list = &s->inv->common.selection.cgroup;
-
-	for (u32 i = 0; i < list->n; i++) {
-		if (cgroup_is_under(list->word[i], v->ev->cgroup_id, v->cgroup))
-			return true;
-	}
-	return !list->n;
-}
-
 /* Applies the part of the filter that needs the completion. */
 static bool completion_selected(struct session *s, const struct event *ev, u64 lat_ns)
 {
@@ -125,24 +84,12 @@ static bool selected(struct session *s, const struct view *v)
 {
 	const struct event *ev = v->ev;
 	const struct filter *f = &s->filter;
-	struct filter_input in = {
-		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
-		.size_bytes = ev->bytes,
-		.nsid = ev->nsid,
-		.pid = ev->pid,
-		.ctrl_id = v->queue->ctrl_id,
-		.qid = ev->qid,
-		.opcode = ev->opcode,
-		.fctype = ev->fctype,
-		.admin = !!(ev->flags & EVENT_ADMIN),
-		.comm = ev->comm,
-	};
 
 	if (event_is_of_ctrl(ev))
 		return filter_ctrl(f, v->queue->ctrl_id);
 	if (ev->kind == EVENT_FLUSH)
 		return session_takes_flush(s, v);
-	if (!filter_queue(f, v->queue->ctrl_id, in.admin))
+	if (!filter_queue(f, v->queue->ctrl_id, ev->flags & EVENT_ADMIN))
 		return false;
 	if (ev->kind == EVENT_SQ)
 		return true;
@@ -150,9 +97,7 @@ static bool selected(struct session *s, const struct view *v)
 		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
 	if (ev->flags & EVENT_NO_SUBMIT) /* a timeout of a command submitted before the run */
 		return session_takes_orphan(s, ev, v->queue);
-	if (!in.admin)
-		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
-	if (!filter_submit(f, &in) || !session_in_cgroups(s, v))
+	if (!select_command(f, &s->inv->common.selection.cgroup, v))
 		return false;
 	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
 }
@@ -321,7 +266,7 @@ int session_replay(struct session *s)
 
 	s->wait = (struct replay_wait){ s->signal_fd, stop_waiting, s };
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
-		err = collect_devices(s);
+		err = replay_devices(&run->input, &s->dir);
 	if (!err)
 		err = select_filter(&s->filter, sel, &s->dir);
 	if (!err)
