@@ -114,7 +114,7 @@ static int print(struct out *o, const void *ctx)
 
 	if (err)
 		return err;
-	meta_put(o, inv);
+	meta_put(o, inv, NULL);
 	err = look(inv->cfg, o);
 	out_ends(o);
 	return err;

@@ -20,6 +20,7 @@
 #include "lib/host/probe.h"
 #include "lib/loader/btf.h"
 #include "lib/loader/walker.h"
+#include "lib/record/record.h"
 #include "lib/session/meta.h"
 
 enum order { ORDER_AGE, ORDER_LEFT, ORDER_DEV };
@@ -28,6 +29,7 @@ struct inflight_cfg_opts {
 	u64 older_ns;
 	u32 order; /* enum order */
 	u32 rows; /* 0: all */
+	u64 at_ns; /* of a recording; 0: live */
 };
 
 /* A run. */
@@ -39,49 +41,37 @@ struct run {
 	struct kernel_features btf;
 	struct filter filter;
 	struct cgroup_table cgroups;
-	struct walker *walker; /* NULL: lockdown hides the commands */
+	struct walker *walker; /* NULL: lockdown hides the commands, or they are recorded */
+	struct replay *replay; /* NULL: live */
+	bool hidden; /* by lockdown */
+	bool unrecorded; /* the recording may lack commands that were in flight */
 	struct expr expr;
 	int signal_fd;
 	bool failed; /* --fail-if was true */
 	bool torn; /* something was left out */
 };
 
-static const struct schema *const schemas[] = { &inflight_schema, &inflight_sum_schema, NULL };
+/* What rows show of a recorded command. */
+#define RECORDED                                                                                   \
+	(NEED_IO | NEED_COMPLETE | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_CMD_FLAGS)
 
-static bool in_cgroups(const struct opt_list *list, const struct inflight_row *row)
-{
-	for (u32 i = 0; i < list->n; i++) {
-		if (cgroup_is_under(list->word[i], row->ev.cgroup_id, row->view.cgroup))
-			return true;
-	}
-	return !list->n;
-}
+static const struct schema *const schemas[] = { &inflight_schema, &inflight_sum_schema, NULL };
 
 /* Whether the options select the command. What is not known of it never matches. */
 static bool selected(const struct run *run, const struct inflight_row *row)
 {
+	const struct filter *f = &run->filter;
 	const struct event *ev = &row->ev;
-	struct filter_input in = {
-		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
-		.size_bytes = ev->bytes,
-		.nsid = ev->nsid,
-		.pid = ev->pid,
-		.ctrl_id = row->queue.ctrl_id,
-		.qid = ev->qid,
-		.opcode = ev->opcode,
-		.fctype = ev->fctype,
-		.admin = row->queue.admin,
-		.comm = ev->comm,
-	};
+	bool admin = row->queue.admin;
 
-	if (row->age_ns < run->opts->older_ns || !filter_queue(&run->filter, in.ctrl_id, in.admin))
+	if (run->opts->older_ns && (!row->age_source || row->age_ns < run->opts->older_ns))
 		return false;
-	if (!row->t.command && (run->filter.has_opcodes || run->filter.n_size || run->filter.n_lba))
+	if (run->replay && !row->t.command)
+		return filter_queue(f, row->queue.ctrl_id, admin) &&
+		       filter_orphan(f, &row->queue, ev->qid);
+	if (!row->t.command && (f->has_opcodes || f->n_size || f->n_lba))
 		return false;
-	if (row->t.command && !in.admin)
-		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
-	return filter_submit(&run->filter, &in) &&
-	       in_cgroups(&run->inv->common.selection.cgroup, row);
+	return select_command(f, &run->inv->common.selection.cgroup, &row->view);
 }
 
 /* A command's place in the order asked for; equal ones by device, queue and tag. */
@@ -95,7 +85,7 @@ static int compare(const void *a, const void *b, void *order)
 	else if (*(const u32 *)order == ORDER_LEFT)
 		diff = (x->left_ns > y->left_ns) - (x->left_ns < y->left_ns);
 	if (!diff)
-		diff = (x->ctrl > y->ctrl) - (x->ctrl < y->ctrl);
+		diff = x->ctrl->ctrl->ctrl_id - y->ctrl->ctrl->ctrl_id;
 	if (!diff)
 		diff = strncmp(x->rq.disk, y->rq.disk, sizeof(x->rq.disk));
 	if (!diff)
@@ -106,7 +96,7 @@ static int compare(const void *a, const void *b, void *order)
 static void count(struct inflight_sum *sum, const struct snapshot_cmd *c)
 {
 	sum->inflight++;
-	if (sum->oldest_ns == UINT64_MAX || sum->oldest_ns < c->age_ns)
+	if (c->age_ns != UINT64_MAX && (sum->oldest_ns == UINT64_MAX || sum->oldest_ns < c->age_ns))
 		sum->oldest_ns = c->age_ns;
 	if (!c->timeout_ns)
 		return;
@@ -144,13 +134,13 @@ static void begin_sum(const struct run *run, struct inflight_sum *sum,
 		.state = c->gone	     ? "gone"
 			 : c->ctrl->state[0] ? c->ctrl->state
 					     : NULL,
-		.inflight = run->walker && !c->gone ? 0 : UINT64_MAX,
-		.overdue = run->walker && !c->gone ? 0 : UINT64_MAX,
+		.inflight = run->hidden || c->gone ? UINT64_MAX : 0,
+		.overdue = run->hidden || c->gone || run->replay ? UINT64_MAX : 0,
 		.oldest_ns = UINT64_MAX,
 		.left_ns = INT64_MAX,
 		.host_inflight = c->host,
 		.torn = c->torn,
-		.complete = run->walker && !c->torn,
+		.complete = !run->hidden && !c->torn && !run->unrecorded,
 	};
 }
 
@@ -217,7 +207,10 @@ static int put_snapshot(struct run *run, struct snapshot *s)
 	const struct inflight_host host = {
 		.btf = &run->btf,
 		.cgroups = &run->cgroups,
-		.wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)),
+		.replay = run->replay,
+		.wall_offset_ns =
+			run->replay ? replay_head(run->replay, 0)->wall_offset_ns
+				    : (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)),
 	};
 	struct inflight_sum *sums = calloc(s->n_ctrls + 1, sizeof(*sums));
 	struct inflight_row *row = calloc(1, sizeof(*row));
@@ -236,10 +229,38 @@ static int put_snapshot(struct run *run, struct snapshot *s)
 	return sums && row ? out_flush(run->o) : fail(-ENOMEM, NULL, NULL, "commands");
 }
 
+/* Takes the snapshot from the recording, and tells what that cannot have. */
+static int take_recorded(struct run *run, struct snapshot *s)
+{
+	u64 start_ns = replay_start_ns(run->replay), end_ns = start_ns, last_ns;
+	u64 at_ns = start_ns + run->opts->at_ns;
+	int err = snapshot_recorded(s, run->replay, &run->filter, at_ns);
+	struct counters total;
+
+	if (err)
+		return err;
+	for (u32 i = 0; replay_head(run->replay, i); i++) {
+		last_ns = replay_last_ns(run->replay, i);
+		end_ns = last_ns > end_ns ? last_ns : end_ns;
+	}
+	if (at_ns > end_ns)
+		return fail(EXIT_AS(EXIT_NOTHING), "the recording has no event so late",
+			    "give an earlier time", "--at: %.3f s are recorded",
+			    (double)(end_ns - start_ns) / 1e9);
+	replay_counters(run->replay, &total);
+	if (total.inflight_at_exit)
+		note("%llu commands were still in flight at the end of the recording: it does not have them",
+		     (unsigned long long)total.inflight_at_exit);
+	run->unrecorded =
+		total.inflight_at_exit || total.inflight_unknown || !counters_complete(&total);
+	return 0;
+}
+
 static int look_once(struct run *run)
 {
 	struct snapshot s = { 0 };
-	int err = snapshot_take(&s, run->walker, &run->filter);
+	int err =
+		run->replay ? take_recorded(run, &s) : snapshot_take(&s, run->walker, &run->filter);
 
 	if (!err)
 		err = put_snapshot(run, &s);
@@ -311,18 +332,20 @@ static int look(struct out *o, const void *ctx)
 	if (err)
 		return err;
 	run->o = o;
-	meta_put(o, run->inv);
+	meta_put(o, run->inv, run->replay ? replay_head(run->replay, 0) : NULL);
 	tell_limits(run);
 	err = look_on(run);
 	if (err == -EPIPE)
 		return 0;
 	out_ends(o);
-	if (!err && !run->walker)
+	if (!err && run->hidden)
 		err = probe_locked_down("commands in flight");
 	if (!err && run->failed)
 		err = EXIT_AS(EXIT_CONDITION);
-	if (!err && run->torn && run->inv->common.run.strict)
+	if (!err && (run->torn || run->unrecorded) && run->inv->common.run.strict)
 		err = EXIT_AS(EXIT_INCOMPLETE);
+	if (!err && run->replay && replay_damaged(run->replay))
+		err = EXIT_AS(EXIT_NOTHING);
 	return err;
 }
 
@@ -339,6 +362,7 @@ static int open_walker(struct run *run)
 		err = probe_before(&run->probe, &run->btf, err, btf);
 	else if (!err) {
 		btf_types_free(&types);
+		run->hidden = true;
 		return 0;
 	}
 	if (loader_btf_open(&types, &run->btf) && !err)
@@ -370,18 +394,71 @@ static int read_selection(struct run *run)
 	return err;
 }
 
+/* Opens the recording. */
+static int open_replay(struct run *run)
+{
+	const struct opt_list *input = &run->inv->common.run.input;
+	struct selection sel = run->inv->common.selection;
+	struct device_dir dir = { 0 };
+	int err = 0;
+
+	sel.admin = true;
+	if (sel.ctrl.n || sel.nsid.n || sel.device.n)
+		err = replay_devices(input, &dir);
+	if (!err)
+		err = select_filter(&run->filter, &sel, &dir);
+	device_dir_free(&dir);
+	if (!err)
+		err = replay_open(&run->replay, input, RECORDED, NULL);
+	if (!err && replay_hosts(run->replay))
+		err = fail_usage("they are of several hosts", "give those of one",
+				 "the recordings of -i");
+	return err;
+}
+
+static int open_live(struct run *run)
+{
+	int err = open_walker(run);
+
+	return err ? err : read_selection(run);
+}
+
+/* Checks the words about a recording, which knows neither timeouts nor more than one moment. */
+static int check_recorded(const struct run *run)
+{
+	const struct run_opts *words = &run->inv->common.run;
+
+	if (!words->input.n)
+		return run->opts->at_ns
+			       ? fail_usage("there is no recording", "give one with -i", "--at")
+			       : 0;
+	if (!run->opts->at_ns)
+		return fail_usage("a recording has many moments",
+				  "say with --at how long after its beginning", "-i");
+	if (words->interval_ns)
+		return fail_usage("a recording is looked at once", "drop it", "INTERVAL with -i");
+	for (u32 i = 0; i < run->expr.n_terms; i++) {
+		if (run->expr.terms[i].name == EXPR_LEFT || run->expr.terms[i].name == EXPR_OVERDUE)
+			return fail_usage("a recording does not know timeouts",
+					  "use count and oldest", "--fail-if '%s'", words->fail_if);
+	}
+	return 0;
+}
+
 static int check_words(struct run *run)
 {
 	const struct selection *sel = &run->inv->common.selection;
+	const char *fail_if = run->inv->common.run.fail_if;
+	int err = 0;
 
 	if (sel->min_lat_ns)
 		return fail_usage("a command in flight has no latency yet", "use --older-than",
 				  "--min-lat");
 	if (sel->status.n)
 		return fail_usage("a command in flight has no status yet", "drop it", "--status");
-	if (!run->inv->common.run.fail_if)
-		return 0;
-	return expr_parse(&run->expr, run->inv->common.run.fail_if, EXPR_INFLIGHT);
+	if (fail_if)
+		err = expr_parse(&run->expr, fail_if, EXPR_INFLIGHT);
+	return err ? err : check_recorded(run);
 }
 
 static int inflight_run(struct invocation *inv)
@@ -390,9 +467,7 @@ static int inflight_run(struct invocation *inv)
 	int err = check_words(&run);
 
 	if (!err)
-		err = open_walker(&run);
-	if (!err)
-		err = read_selection(&run);
+		err = inv->common.run.input.n ? open_replay(&run) : open_live(&run);
 	if (!err) {
 		run.signal_fd = open_signals();
 		err = cmd_print(inv, schemas, look, &run);
@@ -400,6 +475,7 @@ static int inflight_run(struct invocation *inv)
 	if (run.signal_fd >= 0)
 		close(run.signal_fd);
 	walker_close(run.walker);
+	replay_close(run.replay);
 	cgroup_free(&run.cgroups);
 	return err;
 }
@@ -419,6 +495,8 @@ static const struct opt inflight_opts[] = {
 		 .words = order_words, .help = "order of the commands"),
 	OPT_U32(struct inflight_cfg_opts, rows, .name = "rows", .letter = 'r', .main = true, .arg = "N", .min = 1, .max = 1000000,
 		.help = "show only the first N commands; all are counted"),
+	OPT_TIME(struct inflight_cfg_opts, at_ns, .name = "at", .main = true, .arg = "TIME", .min = 1,
+		 .help = "with -i: what was in flight so long after the recording began: 1.5s"),
 	OPT_DONE,
 };
 
@@ -427,6 +505,7 @@ static const struct example examples[] = {
 	{ "what hangs", "nvmetool inflight --older-than 5s" },
 	{ "a check for cron or Nagios", "nvmetool inflight --fail-if 'oldest>5s'" },
 	{ "one drive, each second", "nvmetool inflight -d nvme0n1 1" },
+	{ "what was in flight at a moment of a recording", "nvmetool inflight -i load.nvt --at 900ms" },
 	{ "the process that waits longest", "nvmetool inflight --json --no-meta -r 1 | jq '.pid, .comm'" },
 	{ NULL },
 };
@@ -451,9 +530,14 @@ const struct cmd cmd_inflight = {
 		"deadline).\n\n"
 		"--fail-if knows, for each controller: count, oldest and left (the age of the "
 		"oldest and the least time left, with a unit), overdue (commands whose timeout has "
-		"passed).",
+		"passed).\n\n"
+		"With -i and --at it shows what was in flight at a moment of a recording. A "
+		"recording knows neither timeouts nor the controller's state, and it has no "
+		"command that had not completed when it ended: how many those are is told. A "
+		"command that was sent before the recording began has neither age nor opcode.",
 	.examples = examples,
-	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_INTERVAL | TAKES_CHECKS | TAKES_BTF,
+	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_INTERVAL | TAKES_CHECKS |
+		 TAKES_INPUT | TAKES_BTF,
 	.opts = inflight_opts,
 	.cfg_size = sizeof(struct inflight_cfg_opts),
 	.schemas = schemas,

@@ -5,6 +5,7 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/nvme/reqflags.h"
+#include "lib/record/record.h"
 #include "lib/row/field.h"
 
 #define UNKNOWN32   0xffffffffU
@@ -81,10 +82,36 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 	ev->bytes = bytes_of(ev, c->rq.bytes);
 }
 
+/* The same, where a recording has the event and the names. */
+static void fill_recorded(struct inflight_row *row, const struct snapshot_cmd *c,
+			  const struct inflight_host *host)
+{
+	const struct event *ev = c->recorded;
+	const struct replay_queue *queue = replay_queue(host->replay, ev->queue);
+
+	row->ev = *ev;
+	row->queue = queue->info;
+	row->view = (struct view){
+		.ev = &row->ev,
+		.queue = &row->queue,
+		.ctrl = queue->ctrl,
+		.dev = queue->dev,
+		.path = queue->path,
+		.limits = &queue->limits,
+		.lacks = c->lacks,
+		.flags = ev->cmd_flags,
+		.wall_ns = c->now_ns + (u64)host->wall_offset_ns,
+	};
+	row->ev.kind = EVENT_SUBMIT;
+	if (ev->cgroup_id)
+		row->view.cgroup = replay_cgroup(host->replay, ev->cgroup_id);
+}
+
 static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c,
 		      const struct inflight_host *host)
 {
-	row->queue = (struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id, .admin = !c->rq.disk[0] };
+	row->queue =
+		(struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id, .admin = !c->rq.disk[0] };
 	memcpy(row->queue.disk, c->rq.disk, sizeof(row->queue.disk));
 	names_of(&row->names, &row->queue);
 	row->view = (struct view){
@@ -136,20 +163,29 @@ static void fill_file(struct inflight_row *row, const struct inflight_request *r
 void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c,
 		       const struct inflight_host *host)
 {
-	static const char *const sources[] = { [AGE_START] = "start", [AGE_DEADLINE] = "deadline" };
+	static const char *const sources[] = {
+		[AGE_TRACE] = "trace",
+		[AGE_START] = "start",
+		[AGE_DEADLINE] = "deadline",
+	};
 
-	fill_event(row, c);
-	fill_view(row, c, host);
+	if (c->recorded) {
+		fill_recorded(row, c, host);
+	} else {
+		fill_event(row, c);
+		fill_view(row, c, host);
+	}
 	trace_row_fill(&row->t, &row->view, TRACE_SUBMIT, 0);
-	fill_unknown(row, c, c->rq.has_sqe && host->btf->sqe_in_request);
+	if (!c->recorded)
+		fill_unknown(row, c, c->rq.has_sqe && host->btf->sqe_in_request);
 	fill_file(row, &c->rq);
 	row->age_ns = c->age_ns;
 	row->timeout_ns = c->timeout_ns;
 	row->left_ns = c->timeout_ns ? c->left_ns : -1;
 	row->expiries = c->expiries;
 	row->state = c->ctrl->ctrl->state[0] ? c->ctrl->ctrl->state : NULL;
-	row->age_source = sources[c->age_source];
-	row->rq_state = "in_flight";
+	row->age_source = c->age_ns == UINT64_MAX ? NULL : sources[c->age_source];
+	row->rq_state = c->recorded ? NULL : "in_flight";
 }
 
 static void seconds(s64 ns, char *buf, size_t size)
@@ -165,14 +201,20 @@ static void seconds(s64 ns, char *buf, size_t size)
 
 static void text_age(const struct out *o, const void *p, char *buf, size_t size)
 {
+	const struct inflight_row *row = p;
+
 	(void)o;
-	seconds((s64)((const struct inflight_row *)p)->age_ns, buf, size);
+	if (row->age_ns != UNKNOWN64)
+		seconds((s64)row->age_ns, buf, size);
 }
 
 static void text_left(const struct out *o, const void *p, char *buf, size_t size)
 {
+	const struct inflight_row *row = p;
+
 	(void)o;
-	seconds(((const struct inflight_row *)p)->left_ns, buf, size);
+	if (row->timeout_ns)
+		seconds(row->left_ns, buf, size);
 }
 
 static bool is_overdue(const void *p)
@@ -188,9 +230,10 @@ static const struct field inflight_fields[] = {
 	TRACE_WHEN,
 	ROW(STR, state, .width = -9, .flags = FIELD_HIDDEN, .help = "state of the controller: live, resetting, connecting, deleting, dead"),
 	TRACE_COMMAND,
-	ROW(U64, age_ns, .head = "AGE(s)", .width = 7, .text = text_age, .help = "how long the command has been in flight"),
+	ROW(U64, age_ns, .head = "AGE(s)", .width = 7, .flags = FIELD_NULL_ONES, .text = text_age,
+	    .help = "how long the command has been in flight; null: since before the recording began"),
 	ROW(STR, age_source, .width = -8, .flags = FIELD_HIDDEN,
-	    .help = "start: since the request was made; deadline: since its timer was started, which is less once it has expired"),
+	    .help = "start: since the request was made; deadline: since its timer was started, which is less once it has expired; trace: since it was submitted, as recorded"),
 	ROW(S64, left_ns, .head = "LEFT(s)", .width = 7, .flags = FIELD_NULL_ONES, .text = text_left, .bad = is_overdue,
 	    .help = "time left until the timeout; negative: overdue"),
 	ROW(U64, timeout_ns, .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO, .help = "timeout of the command"),
@@ -220,7 +263,7 @@ static const struct field sum_fields[] = {
 	SUM(U64, overdue, .flags = FIELD_NULL_ONES, .help = "those whose timeout has passed"),
 	SUM(U64, host_inflight, .flags = FIELD_NULL_ONES, .help = "reads and writes in flight as sysfs counts them, selected or not"),
 	SUM(U64, torn, .help = "commands that could not be read, because they changed all the time"),
-	SUM(BOOL, complete, .help = "torn is 0"),
+	SUM(BOOL, complete, .help = "torn is 0; of a recording: nothing is missing in it"),
 	FIELD_DONE,
 };
 /* clang-format on */

@@ -29,6 +29,7 @@ struct inflight_row {
 struct inflight_host {
 	const struct kernel_features *btf;
 	struct cgroup_table *cgroups;
+	const struct replay *replay; /* in place of both: the names of a recording; else NULL */
 	s64 wall_offset_ns; /* from CLOCK_MONOTONIC to CLOCK_REALTIME */
 };
 

@@ -31,7 +31,7 @@ struct walk {
 	u64 tick_ns; /* a jiffy */
 };
 
-static struct snapshot_cmd *add(struct snapshot *s)
+struct snapshot_cmd *snapshot_add(struct snapshot *s)
 {
 	if (s->n_cmds == s->room) {
 		u32 room = s->room ? 2 * s->room : 256;
@@ -89,7 +89,7 @@ static void reckon(struct snapshot_cmd *c, u64 jiffies, u64 tick_ns)
 static int take_chunk(struct walk *walk, const struct inflight_chunk *chunk, u32 hctx)
 {
 	for (u32 i = 0; i < chunk->n && i < INFLIGHT_TAGS; i++) {
-		struct snapshot_cmd *c = add(walk->s);
+		struct snapshot_cmd *c = snapshot_add(walk->s);
 
 		if (!c)
 			return fail(-ENOMEM, NULL, NULL, "commands");
@@ -267,6 +267,8 @@ int snapshot_take(struct snapshot *s, struct walker *w, const struct filter *f)
 
 void snapshot_free(struct snapshot *s)
 {
+	for (u32 i = 0; i < s->n_cmds; i++)
+		free((void *)s->cmds[i].recorded);
 	sysfs_free(&s->sysfs);
 	free(s->ctrls);
 	free(s->cmds);

@@ -10,9 +10,12 @@
 #include "lib/btf/features.h"
 #include "lib/host/sysfs.h"
 
+struct event;
+struct replay;
 struct walker;
 
 enum age_source {
+	AGE_TRACE, /* since it was submitted, as a recording has it */
 	AGE_START, /* since the request was made */
 	AGE_DEADLINE, /* since its timer was started: at least so old once it has expired */
 };
@@ -23,14 +26,17 @@ struct snapshot_cmd {
 	const struct snapshot_ctrl *ctrl;
 	const struct sysfs_ns *ns; /* NULL: none, or not in sysfs (any more) */
 	u64 now_ns; /* CLOCK_MONOTONIC, when it was seen */
-	u64 age_ns, timeout_ns; /* timeout 0: none */
+	u64 age_ns; /* U64_MAX: not known */
+	u64 timeout_ns; /* 0: none, or not known */
 	s64 left_ns; /* until it expires; negative: overdue */
 	u32 expiries; /* U32_MAX: not known */
 	u32 qid;
+	u32 lacks; /* as view.lacks */
+	const struct event *recorded; /* of a recording: has what @rq has of others; else NULL */
 	u8 age_source; /* enum age_source */
 };
 
-/* What was found of a controller. */
+/* What was found of a controller. In a recording all but its name is unknown. */
 struct snapshot_ctrl {
 	const struct sysfs_ctrl *ctrl;
 	u64 now_ns; /* CLOCK_MONOTONIC, when it was looked at */
@@ -47,11 +53,20 @@ struct snapshot {
 	u32 n_ctrls, n_cmds, room;
 };
 
+/* Makes room for one more command. NULL: no memory. */
+struct snapshot_cmd *snapshot_add(struct snapshot *s);
+
 /*
  * Looks at each controller that @f selects; with @w NULL only at sysfs. 0 or an error after a
  * message.
  */
 int snapshot_take(struct snapshot *s, struct walker *w, const struct filter *f);
+
+/*
+ * What was in flight at @at_ns, on the clock of the events of @r, which is read to its end: on the
+ * controllers that @f selects. 0 or an error after a message.
+ */
+int snapshot_recorded(struct snapshot *s, struct replay *r, const struct filter *f, u64 at_ns);
 void snapshot_free(struct snapshot *s);
 
 #endif

@@ -121,7 +121,7 @@ static int print(struct out *o, const void *ctx)
 
 	if (err)
 		return err;
-	meta_put(o, inv);
+	meta_put(o, inv, NULL);
 	for (u32 i = 0; !out_error(o) && i < inv->rest.n; i++) {
 		err = print_file(o, inv->rest.word[i]);
 		failed = failed ? failed : err;

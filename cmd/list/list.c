@@ -199,7 +199,7 @@ static void print_ns(struct out *o, const struct sysfs *s, const struct sysfs_ns
 
 static void print_all(struct out *o, const struct invocation *inv, const struct sysfs *s)
 {
-	meta_put(o, inv);
+	meta_put(o, inv, NULL);
 	for (u32 i = 0; i < s->n_ctrls; i++)
 		print_ctrl(o, &s->ctrls[i]);
 	if (s->n_ns && !inv->common.output.columns)

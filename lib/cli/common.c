@@ -190,7 +190,7 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Run control", run_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS))
 		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
-	if (cmd->takes & TAKES_RUN)
+	if (cmd->takes & (TAKES_RUN | TAKES_INPUT))
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
 	if (cmd->takes & (TAKES_INTERNALS | TAKES_BTF))
 		*groups++ = (struct opt_group){ "Internals", btf_opts, &c->internal };

@@ -49,12 +49,12 @@ void meta_fill(struct json *j, const struct invocation *inv, const struct record
 	json_u64(j, "mono_ns", head.start_ns);
 }
 
-void meta_put(struct out *o, const struct invocation *inv)
+void meta_put(struct out *o, const struct invocation *inv, const struct record_head *recorded)
 {
 	struct json *j = inv->common.output.meta ? out_json_begin(o, "meta") : NULL;
 
 	if (!j)
 		return;
-	meta_fill(j, inv, NULL, 0);
+	meta_fill(j, inv, recorded, 0);
 	out_json_end(o);
 }

@@ -21,8 +21,8 @@ void meta_fill(struct json *j, const struct invocation *inv, const struct record
 
 /*
  * Writes the whole record if the format is JSON, unless --no-meta is given. For commands that do
- * not trace.
+ * not trace. @recorded: as above.
  */
-void meta_put(struct out *o, const struct invocation *inv);
+void meta_put(struct out *o, const struct invocation *inv, const struct record_head *recorded);
 
 #endif

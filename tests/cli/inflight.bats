@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# inflight: what it refuses before it looks at the host.
+# inflight: what it refuses before it looks at the host, and what was in flight at a moment of a recording.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -32,4 +32,69 @@ load lib/data.bash
 	run -2 --separate-stderr "$NVMETOOL" inflight --sort size
 	[[ $stderr == "error: bad value 'size' for --sort: expected age, left, dev"* ]]
 	run -2 "$NVMETOOL" inflight -r 0
+}
+
+# in_flight_at FILE NS: what a trace of the recording shows to be in flight so long after it began
+in_flight_at()
+{
+	"$NVMETOOL" trace --json -i "$DATA/$1" | jq -c --argjson at "$2" 'if .type == "meta" then .mono_ns + $at
+		else select(.type == "io") end' | jq -sc '.[0] as $t | .[1:][] |
+		select(.mono_ns - .lat_ns <= $t and .mono_ns > $t) |
+		[.qid, .cid, .tag, .op, .slba, .nlb, .bytes, .pid, .comm, .cgroup, $t - (.mono_ns - .lat_ns)]' | sort
+}
+
+@test "-i and --at: what was in flight then, as a trace of the recording has it" {
+	for at in 300000 20036094 893186473; do
+		"$NVMETOOL" inflight --json -i "$DATA/load.nvt" --at "${at}ns" >"$out"
+		jq -c 'select(.type == "inflight") | [.qid, .cid, .tag, .op, .slba, .nlb, .bytes, .pid, .comm, .cgroup, .age_ns]' \
+			"$out" | sort >"$out.rows"
+		diff "$out.rows" <(in_flight_at load.nvt "$at")
+		[ "$(jq -s 'map(select(.type == "summary").inflight) | add' "$out")" = "$(wc -l <"$out.rows")" ]
+		jq -se 'map(select(.type == "inflight")) | all(.age_source == "trace" and .left_ns == null and .expiries == null
+			and .timeout_ns == null and .state == null and .rq_state == null and .ino == null)' "$out"
+	done
+	[ "$(wc -l <"$out.rows")" = 3 ]
+}
+
+@test "--at: a command that was sent before the recording began has no age and no opcode" {
+	"$NVMETOOL" inflight --json -i "$DATA/mixed.nvt" --at 905us >"$out"
+	[ "$(jq -c 'select(.type == "inflight" and .age_ns == null) | [.qid, .tag, .op, .pid, .age_source]' "$out")" = \
+		'[4,99,null,null,null]' ]
+	[ "$(jq -c 'select(.type == "inflight") | .tag' "$out" | wc -l)" = 6 ]
+	for option in '-O read' '-p 1' '--older-than 1ns' '--size 4k'; do
+		read -ra words <<<"$option"
+		"$NVMETOOL" inflight --json -i "$DATA/mixed.nvt" --at 905us "${words[@]}" | jq -se 'all(.tag != 99)'
+	done
+}
+
+@test "--at: the selection, the order, --rows and --fail-if" {
+	at=(-i "$DATA/load.nvt" --at 893186473ns)
+	[ "$("$NVMETOOL" inflight "${at[@]}" --json -d nvme0n1 | jq -c 'select(.type == "inflight") | [.dev, .tag]')" = '["nvme0n1",884]' ]
+	[ "$("$NVMETOOL" inflight "${at[@]}" --json | jq -sc 'map(select(.type == "inflight").tag)')" = "[884,886,883]" ]
+	[ "$("$NVMETOOL" inflight "${at[@]}" --json -s dev -r 1 | jq -sc '[map(select(.type == "inflight").tag), map(.inflight | numbers)]')" = \
+		"[[884],[2,1]]" ]
+	run -6 --separate-stderr "$NVMETOOL" inflight "${at[@]}" --fail-if 'count>1 and oldest>1ms'
+	[[ $stderr == "failed: count = 2 > 1 and oldest = "*", nvme0, "* ]]
+	run -0 "$NVMETOOL" inflight "${at[@]}" --fail-if 'count>2 or oldest>1s'
+}
+
+@test "--at: what the recording cannot have is told" {
+	run -0 --separate-stderr "$NVMETOOL" inflight -i "$DATA/stream.nvt" --at 1ms
+	[ "$stderr" = "nvmetool: 2 commands were still in flight at the end of the recording: it does not have them" ]
+	run -7 "$NVMETOOL" inflight --strict -i "$DATA/stream.nvt" --at 1ms
+	run -5 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt" --at 2s
+	[[ $stderr == "error: --at: 1.009 s are recorded: the recording has no event so late"* ]]
+}
+
+@test "-i and --at belong together, and have no INTERVAL and no timeouts" {
+	run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt"
+	[[ $stderr == "error: -i: a recording has many moments; say with --at"* ]]
+	run -2 --separate-stderr "$NVMETOOL" inflight --at 1s
+	[[ $stderr == "error: --at: there is no recording; give one with -i" ]]
+	run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt" --at 1s 1
+	[[ $stderr == "error: INTERVAL with -i: a recording is looked at once; drop it" ]]
+	for expr in 'left<1s' 'count>0 and overdue>0'; do
+		run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt" --at 1ms --fail-if "$expr"
+		[ "$stderr" = "error: --fail-if '$expr': a recording does not know timeouts; use count and oldest" ]
+	done
 }
