@@ -40,6 +40,11 @@ test  strace            strace
 test  git               git
 test  qemu-user         qemu-aarch64
 test  sqlite3           sqlite3
+test  fio               fio
+test  blktrace          blkparse
+test  iowatcher         iowatcher
+test  default-jre-headless java
+test  libhdrhistogram-java /usr/share/java/hdrhistogram.jar
 test  clickhouse-server clickhouse-server
 test  clickhouse-client clickhouse-client
 test  curl              curl

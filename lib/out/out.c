@@ -203,6 +203,13 @@ void out_line(struct out *o, const char *line)
 	o->sink.end += n + 1;
 }
 
+void out_bytes(struct out *o, const void *data, size_t n)
+{
+	if (!sink_line(&o->sink, 0))
+		return;
+	out_put(o, data, n);
+}
+
 const struct output_opts *out_opts(const struct out *o)
 {
 	return o->opts;

@@ -231,6 +231,11 @@ void out_text_safe(struct out *o, const char *s);
 /* Prints a line, escaped, in a command's own format (-f kernel, perf, folded); adds the newline. */
 void out_line(struct out *o, const char *line);
 
+/*
+ * Puts @n bytes as they are, in a command's own format; dropped as a whole where there is no room.
+ */
+void out_bytes(struct out *o, const void *data, size_t n);
+
 const struct output_opts *out_opts(const struct out *o);
 
 /* To be called at the end of a run that went well. CSV prints its heading if no row has done so. */

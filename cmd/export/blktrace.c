@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Traces of blktrace in one file, for blkparse, btt and iowatcher: struct blk_io_trace of
+ * <linux/blktrace_api.h>. A command is D when the driver sends it and C when it completes. blkparse
+ * wants a file for each CPU: all is of CPU 0 here. btt leaves out what has no Q, the entry into the
+ * block layer. Records have to be in the order of time, and when Q was is known only at D, so it
+ * has D's time.
+ */
+#include <errno.h>
+#include <linux/blktrace_api.h>
+#include <stdlib.h>
+
+#include "cmd/export/format.h"
+#include "lib/base/str.h"
+#include "lib/nvme/reqflags.h"
+
+#define TASKS	   4096 /* whose names are remembered; a power of two */
+#define MINOR_BITS 20 /* of a device number of the kernel */
+
+struct blktrace {
+	u32 sequence; /* of the last record */
+	struct {
+		u32 tid;
+		char comm[WIRE_COMM];
+	} task[TASKS]; /* the last one told of those with the same low bits */
+};
+
+static void put_trace(struct export *e, struct blk_io_trace *t, const void *data, u16 n)
+{
+	struct blktrace *b = e->state;
+	u8 record[sizeof(*t) + WIRE_COMM];
+
+	t->magic = BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION;
+	t->sequence = ++b->sequence;
+	t->pdu_len = n;
+	memcpy(record, t, sizeof(*t));
+	if (n)
+		memcpy(record + sizeof(*t), data, n);
+	export_put(e, record, sizeof(*t) + n);
+}
+
+/* Tells the name of a task, and when it changes. */
+static void put_task(struct export *e, const struct blk_io_trace *of, const struct event *ev)
+{
+	struct blktrace *b = e->state;
+	u32 at = ev->tid & (TASKS - 1);
+	struct blk_io_trace t = {
+		.time = of->time,
+		.pid = ev->tid,
+		.action = BLK_TN_PROCESS,
+	};
+
+	if (b->task[at].tid == ev->tid && !memcmp(b->task[at].comm, ev->comm, WIRE_COMM))
+		return;
+	b->task[at].tid = ev->tid;
+	memcpy(b->task[at].comm, ev->comm, WIRE_COMM);
+	put_trace(e, &t, ev->comm, WIRE_COMM);
+}
+
+/* What the request does, as blktrace's RWBS has it. */
+static u32 categories(const struct view *v, u8 opcode)
+{
+	static const u8 flags[] = { REQ_FLAG_SYNC, REQ_FLAG_META, REQ_FLAG_RAHEAD, REQ_FLAG_FUA };
+	static const u32 bits[] = { BLK_TC_SYNC, BLK_TC_META, BLK_TC_AHEAD, BLK_TC_FUA };
+	u32 tc = opcode == nvme_cmd_flush ? BLK_TC_FLUSH
+		 : opcode == nvme_cmd_dsm ? BLK_TC_DISCARD | BLK_TC_WRITE
+		 : opcode & 1		  ? BLK_TC_WRITE
+					  : BLK_TC_READ;
+
+	for (u32 i = 0; i < ARRAY_SIZE(flags); i++)
+		tc |= v->flags >> flags[i] & 1 ? bits[i] : 0;
+	return BLK_TC_ACT(tc);
+}
+
+/* False, and counted, if blktrace knows no such command. */
+static bool describe(struct export *e, const struct view *v, struct blk_io_trace *t)
+{
+	const struct trace_row *row = &e->row;
+	u64 sector = row->slba * (v->queue->lba_bytes / 512);
+
+	if (v->ev->flags & EVENT_ADMIN || row->cmd.set != NVME_SET_IO) {
+		e->gaps[GAP_ADMIN]++;
+		return false;
+	}
+	if (v->ev->opcode == nvme_cmd_dsm)
+		e->gaps[GAP_RANGES]++;
+	*t = (struct blk_io_trace){
+		.sector = row->slba == ~0ULL ? 0 : sector,
+		.bytes = v->ev->bytes,
+		.action = categories(v, v->ev->opcode),
+		.pid = v->ev->tid,
+		.device = v->queue->major << MINOR_BITS | v->queue->minor,
+	};
+	return true;
+}
+
+static void blktrace_submit(struct export *e, const struct view *v)
+{
+	struct blk_io_trace t;
+	u32 what;
+
+	if (!describe(e, v, &t))
+		return;
+	t.time = v->ev->ts_ns;
+	put_task(e, &t, v->ev);
+	what = t.action;
+	t.action = what | BLK_TA_QUEUE;
+	put_trace(e, &t, NULL, 0);
+	t.action = what | BLK_TA_ISSUE;
+	put_trace(e, &t, NULL, 0);
+}
+
+static void blktrace_complete(struct export *e, const struct view *v)
+{
+	struct blk_io_trace t;
+
+	if (v->ev->flags & EVENT_ADMIN || e->row.cmd.set != NVME_SET_IO || !describe(e, v, &t))
+		return;
+	e->gaps[GAP_RANGES] -= v->ev->opcode == nvme_cmd_dsm; /* counted as it was sent */
+	t.time = v->ev->ts_ns;
+	t.action |= BLK_TA_COMPLETE;
+	t.error = event_failed(v->ev) ? (u16)-EIO : 0;
+	put_trace(e, &t, NULL, 0);
+}
+
+const struct export_format export_blktrace = {
+	.state_bytes = sizeof(struct blktrace),
+	.needs = NEED_SUBMIT | NEED_SQE | NEED_STATUS | NEED_PID | NEED_COMM,
+	.wants = NEED_CMD_FLAGS,
+	.submit = blktrace_submit,
+	.complete = blktrace_complete,
+};

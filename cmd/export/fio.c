@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Input for fio --read_iolog: the trace file format v3 of fio's HOWTO. Its times are microseconds
+ * since the first command (iolog.c of fio 3.31 and later), its offsets bytes of the disk.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cmd/export/format.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+
+#define NVME_FUA (1U << 30) /* of cdw12, NVM Command Set 1.1, figure 60 */
+
+/* A disk, by session_device(), and the name of the file that stands for it. */
+struct fio_file {
+	u32 device;
+	u64 writes; /* that a replay would make */
+	char name[256];
+};
+
+struct fio {
+	struct fio_file *files;
+	u32 n;
+	u64 first_ns, now_us; /* submission of the first command; of the last, since that one */
+};
+
+/* The name of the file for @dev: that of --map, or the device node. */
+static void name_file(const struct export *e, const char *dev, char *buf, size_t size)
+{
+	const struct opt_list *map = &e->opts->map;
+	size_t len = strlen(dev);
+
+	for (u32 i = 0; i < map->n; i++) {
+		if (has_prefix(map->word[i], dev) && map->word[i][len] == '=') {
+			snprintf(buf, size, "%s", map->word[i] + len + 1);
+			return;
+		}
+	}
+	snprintf(buf, size, "/dev/%s", dev);
+}
+
+/* The file of the event's disk; NULL: no memory, which ends the run. */
+static struct fio_file *file_of(struct export *e, const struct view *v)
+{
+	struct fio *fio = e->state;
+	u32 device = session_device(e->s, v->ev->queue);
+	struct fio_file *file;
+
+	for (u32 i = 0; i < fio->n; i++)
+		if (fio->files[i].device == device)
+			return &fio->files[i];
+	file = export_more(e, (void **)&fio->files, fio->n, sizeof(*file));
+	if (!file)
+		return NULL;
+	fio->n++;
+	file->device = device;
+	name_file(e, v->dev, file->name, sizeof(file->name));
+	export_text(e, "%" PRIu64 " %s add\n%" PRIu64 " %s open\n", fio->now_us, file->name,
+		    fio->now_us, file->name);
+	return file;
+}
+
+static void fio_begin(struct export *e)
+{
+	export_text(e, "fio version 3 iolog\n");
+}
+
+/* The action of a command; NULL, and counted, if fio has none. */
+static const char *action_of(struct export *e, const struct view *v)
+{
+	enum nvme_set set = (enum nvme_set)e->row.cmd.set;
+
+	if (v->ev->flags & EVENT_ADMIN || set != NVME_SET_IO) {
+		e->gaps[GAP_ADMIN]++;
+		return NULL;
+	}
+	switch (v->ev->opcode) {
+	case nvme_cmd_flush:
+		return "sync";
+	case nvme_cmd_read:
+		return "read";
+	case nvme_cmd_write:
+		e->gaps[GAP_FUA] += !!(v->ev->cdw[2] & NVME_FUA);
+		return "write";
+	case nvme_cmd_dsm:
+		e->gaps[GAP_RANGES]++;
+		return NULL;
+	default:
+		e->gaps[GAP_OPCODE]++;
+		return NULL;
+	}
+}
+
+static void fio_submit(struct export *e, const struct view *v)
+{
+	const char *action = action_of(e, v);
+	struct fio *fio = e->state;
+	struct fio_file *file;
+	u64 block = v->queue->lba_bytes;
+
+	if (!action)
+		return;
+	if (!block && v->ev->opcode != nvme_cmd_flush) {
+		e->gaps[GAP_SIZE]++;
+		return;
+	}
+	if (!fio->first_ns)
+		fio->first_ns = v->ev->ts_ns;
+	fio->now_us = (v->ev->ts_ns - fio->first_ns) / 1000;
+	file = file_of(e, v);
+	if (!file)
+		return;
+	file->writes += v->ev->opcode == nvme_cmd_write;
+	if (v->ev->opcode == nvme_cmd_flush)
+		export_text(e, "%" PRIu64 " %s sync 0 0\n", fio->now_us, file->name);
+	else
+		export_text(e, "%" PRIu64 " %s %s %" PRIu64 " %" PRIu64 "\n", fio->now_us,
+			    file->name, action, e->row.slba * block, e->row.nlb * block);
+}
+
+static void fio_tick(struct export *e, const struct tick *t)
+{
+	const struct fio *fio = e->state;
+
+	if (!t->last)
+		return;
+	for (u32 i = 0; i < fio->n; i++) {
+		const struct fio_file *file = &fio->files[i];
+
+		export_text(e, "%" PRIu64 " %s close\n", fio->now_us, file->name);
+		if (file->writes)
+			note("fio --read_iolog will write to '%s' %" PRIu64
+			     " time%s: what is there is lost%s",
+			     file->name, file->writes, plural(file->writes),
+			     e->opts->map.n ? "" : "; --map names another disk");
+	}
+}
+
+static void fio_close(struct export *e)
+{
+	free(((struct fio *)e->state)->files);
+}
+
+const struct export_format export_fio = {
+	.state_bytes = sizeof(struct fio),
+	.needs = NEED_SUBMIT | NEED_SQE,
+	.begin = fio_begin,
+	.submit = fio_submit,
+	.tick = fio_tick,
+	.close = fio_close,
+};

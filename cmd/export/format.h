@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the formats of `export` share: each is a struct of functions in a file of its own. */
+#ifndef NVT_EXPORT_FORMAT_H
+#define NVT_EXPORT_FORMAT_H
+
+#include "lib/group/group.h"
+#include "lib/row/row.h"
+#include "lib/session/session.h"
+
+/* What a format cannot express; the words for each are in export.c. */
+enum export_gap {
+	GAP_ADMIN, /* admin and fabrics commands */
+	GAP_OPCODE, /* I/O commands without a counterpart */
+	GAP_RANGES, /* Dataset Management, whose ranges lie in memory */
+	GAP_FUA, /* writes are there, but not their FUA */
+	GAP_SIZE, /* commands whose number of bytes is not known */
+	GAP_LONG, /* latencies longer than the format knows */
+	GAP_KEYS, /* commands of keys for which there was no room */
+	EXPORT_GAPS
+};
+
+struct export_opts {
+	u32 format;
+	struct opt_list map; /* DEV=NAME */
+	u64 by; /* bits 1 << enum key, for hdr */
+};
+
+/* A run of `export`. */
+struct export
+{
+	struct session *s;
+	const struct export_opts *opts;
+	const struct export_format *format;
+	void *state; /* format->state_bytes, zeroed */
+	struct group group; /* for hdr */
+	struct trace_row row; /* the event at hand */
+	u64 gaps[EXPORT_GAPS];
+	u64 start_wall_ns; /* of the run, once it has begun */
+	bool begun;
+	int err; /* reported */
+};
+
+struct export_format {
+	size_t state_bytes;
+	u32 needs, wants; /* bits of enum need, as a session_request has them */
+	bool ticks; /* INTERVAL means reports, not the end */
+	int (*open)(struct export *e); /* in start(): 0 or -errno, reported. May be NULL */
+	void (*begin)(struct export *e); /* before the first event. May be NULL */
+	/* An event; e->row is filled in. May be NULL. */
+	void (*submit)(struct export *e, const struct view *v);
+	void (*complete)(struct export *e, const struct view *v); /* EVENT_IO */
+	void (*tick)(struct export *e,
+		     const struct tick *t); /* an interval or the run ends; or NULL */
+	void (*close)(struct export *e); /* frees what open() and events made. May be NULL */
+};
+
+extern const struct export_format export_fio, export_blktrace, export_hdr, export_chrome;
+
+/* Writes @n bytes as they are; a format checks that they are what its readers expect. */
+void export_put(struct export *e, const void *data, size_t n);
+/* printf-like; at most 1023 bytes. */
+__attribute__((format(printf, 2, 3))) void export_text(struct export *e, const char *fmt, ...);
+
+/*
+ * Makes room in *array of @n elements of @size bytes for one more, which is zeroed. Returns it;
+ * NULL: no memory, which ends the run with a message.
+ */
+void *export_more(struct export *e, void **array, u32 n, size_t size);
+
+#endif
