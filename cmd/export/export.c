@@ -55,9 +55,9 @@ static const char *const gap_words[EXPORT_GAPS] = {
 };
 
 static const struct example export_examples[] = {
-	{ "for fio --read_iolog=job.log", "nvmetool export -f fio -i a.nvt -w job.log" },
+	{ "fio --read_iolog", "nvmetool export -f fio -i a.nvt -w job.log" },
 	{ "for blkparse -i a", "nvmetool export -f blktrace -i a.nvt -w a.blktrace.0" },
-	{ "a histogram each second", "nvmetool export -f hdr -i a.nvt -w a.hlog 1" },
+	{ "each second", "nvmetool export -f hdr -i a.nvt -w a.hlog 1" },
 	{ "ten s for Perfetto", "nvmetool export -f chrome -w a.json --duration 10" },
 	{ NULL },
 };

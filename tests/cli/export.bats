@@ -58,10 +58,10 @@ commands()
 	awk '$6 == "D" && $7 ~ /^[RW]/ { print $5, substr($7, 1, 1), $8, $10 }' text | sort >theirs
 	commands load 'select(.op == "read" or .op == "write") | "\(.tid) \(.op[:1] | ascii_upcase) \(.slba * (.bytes / .nlb) / 512) \(.bytes / 512)"' | sort >ours
 	cmp ours theirs
-	btt -i load.bin >times 2>&1
+	btt -i load.bin >btt.out 2>&1
 	"$PROGRAM" latency --by none -O read,write --json -i "$DATA/load.nvt" | jq -r 'select(.type == "latency") | "\(.count) \(.mean_ns)"' >mean
 	awk 'NR == FNR { count = $1; mean = $2; next } $1 == "D2C" { found = 1; d = $3 * 1e9 - mean; if (d > 1000 || d < -1000 || $5 != count) bad = 1 }
-		END { exit bad || !found }' mean times
+		END { exit bad || !found }' mean btt.out
 	iowatcher -t load.blktrace.0 -o load.svg >/dev/null 2>&1
 	grep -q '</svg>' load.svg
 }
