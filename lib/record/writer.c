@@ -6,45 +6,21 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/event/view.h"
-#include "lib/out/sink.h"
-#include "lib/record/column.h"
-#include "lib/record/dict.h"
 #include "lib/record/file.h"
+#include "lib/record/flight.h"
 #include "lib/record/record.h"
-#include "lib/record/ring.h"
+#include "lib/record/writer.h"
 
 #define STEP_NS 100000 /* a change of the wall clock by so much begins a new block */
 /* A reader that takes nothing for so long at the end has stopped. */
 #define LAST_NS (200 * NSEC_PER_MSEC)
-#define ROOM	(RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
 
 _Static_assert(RECORD_EVENTS_BYTES +
 			       RECORD_COLUMNS * (RECORD_COLUMN_BYTES + 8 * RECORD_BLOCK_EVENTS) <=
 		       RECORD_PAYLOAD_MAX,
 	       "a full block fits in a payload");
 
-struct record_writer {
-	char *file;
-	struct sink sink;
-	int err; /* of the first failed write */
-	int broken; /* of a flight recorder, which then has an event less than it should */
-	bool begun; /* head written; of a flight recorder: a file is open */
-	s64 wall_offset_ns; /* wall-clock offset of the block begun */
-	u32 n; /* events of the block begun */
-	u64 events, written; /* so far, and of these in the file */
-	u64 gone; /* of a flight recorder: bytes of the file that was closed */
-	struct record_ring *ring; /* of a flight recorder, else NULL */
-	const struct lost *losses; /* of a flight recorder: as they are now */
-	struct record_kept block; /* of a flight recorder: about the block begun, or written */
-	struct counters total; /* of a flight recorder: of the events in its file */
-	struct lost lost_before; /* of a flight recorder: when its file begins */
-	struct record_dict dict;
-	struct event *ev;
-	struct record_packer packer;
-	u8 out[ROOM]; /* the block that is written, with its head */
-};
-
-static int write_failed(struct record_writer *w, int err)
+int writer_failed(struct record_writer *w, int err)
 {
 	w->err = err;
 	if (err == -EPIPE) /* the reader has gone, which is no error to report */
@@ -53,14 +29,14 @@ static int write_failed(struct record_writer *w, int err)
 		    w->written);
 }
 
-static void put(struct record_writer *w, const u8 *data, size_t size)
+void writer_put(struct record_writer *w, const u8 *data, size_t size)
 {
 	char *to = w->err ? NULL : sink_reserve(&w->sink, size);
 
 	if (w->err)
 		return;
 	if (!to) {
-		write_failed(w, -ENOMEM);
+		writer_failed(w, -ENOMEM);
 		return;
 	}
 	memcpy(to, data, size);
@@ -80,21 +56,11 @@ static int failure(const struct record_writer *w)
 	return w->ring ? w->broken : w->err;
 }
 
-static int push(struct record_writer *w)
+int writer_push(struct record_writer *w)
 {
 	if (!w->err && sink_push(&w->sink))
-		write_failed(w, w->sink.err);
+		writer_failed(w, w->sink.err);
 	return w->err;
-}
-
-/* Keeps the block in w->out in the memory of a flight recorder. */
-static void keep_block(struct record_writer *w, u32 kind, u32 bytes, u32 count)
-{
-	w->block.kind = kind;
-	w->block.count = count;
-	w->block.size_bytes = bytes;
-	if (record_ring_add(w->ring, &w->block, w->out) && !w->broken)
-		w->broken = fail(-ENOMEM, NULL, NULL, "flight recorder");
 }
 
 /* Seals and writes the block whose payload lies in w->out behind the head. */
@@ -104,13 +70,12 @@ static void write_block(struct record_writer *w, u32 kind, u32 size, u32 count)
 
 	record_pack_head(w->out, &b);
 	if (w->ring && kind != RECORD_HEAD && kind != RECORD_END)
-		keep_block(w, kind, RECORD_HEAD_BYTES + size, count);
+		flight_keep(w, kind, RECORD_HEAD_BYTES + size, count);
 	if (!w->ring || w->begun)
-		put(w, w->out, RECORD_HEAD_BYTES + size);
+		writer_put(w, w->out, RECORD_HEAD_BYTES + size);
 }
 
-/* Makes a writer for @file, which is not opened. NULL, or w->err set, after a message. */
-static struct record_writer *make(const char *file)
+struct record_writer *writer_make(const char *file)
 {
 	struct record_writer *w = calloc(1, sizeof(*w));
 
@@ -128,7 +93,7 @@ static struct record_writer *make(const char *file)
 
 int record_create(struct record_writer **writer, const char *file)
 {
-	struct record_writer *w = *writer = make(file);
+	struct record_writer *w = *writer = writer_make(file);
 
 	if (!w)
 		return -ENOMEM;
@@ -217,9 +182,9 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	snprintf(text, sizeof(text), "%" PRIu64, head->trigger_ns);
 	put_line(w, &size, "trigger_ns", head->trigger ? text : NULL);
 	w->wall_offset_ns = head->wall_offset_ns;
-	put(w, start, sizeof(start));
+	writer_put(w, start, sizeof(start));
 	write_block(w, RECORD_HEAD, size, 0);
-	return push(w);
+	return writer_push(w);
 }
 
 static void write_entries(struct record_writer *w, u32 kind, struct record_entries *e)
@@ -236,35 +201,7 @@ static void write_entries(struct record_writer *w, u32 kind, struct record_entri
 	e->size_bytes = e->count = 0;
 }
 
-/* Says what a flight recorder has to know of the block of events that is written next. */
-static void describe_block(struct record_writer *w)
-{
-	struct record_kept *b = &w->block;
-
-	if (!w->ring)
-		return;
-	b->first_ns = w->ev[0].ts_ns;
-	b->last_ns = w->ev[w->n - 1].ts_ns;
-	b->wall_offset_ns = w->wall_offset_ns;
-	for (u32 i = 0; i < w->n; i++)
-		record_count(&b->counted, &w->ev[i]);
-	if (w->begun)
-		record_counters_add(&w->total, &b->counted);
-}
-
-/* Begins the dictionaries of a flight recorder anew before they are full. */
-static void renew(struct record_writer *w)
-{
-	if (!w->ring || w->begun)
-		return;
-	if (record_ring_is_stale(w->ring) || record_dict_is_half(&w->dict)) {
-		record_dict_renew(&w->dict);
-		record_ring_renew(w->ring);
-	}
-}
-
-/* Writes the events gathered, and before them the dictionaries they refer to. */
-static int write_events(struct record_writer *w)
+int writer_events(struct record_writer *w)
 {
 	u8 *payload = w->out + RECORD_HEAD_BYTES;
 	u8 *head = payload + RECORD_EVENTS_BYTES;
@@ -281,28 +218,28 @@ static int write_events(struct record_writer *w)
 	record_put(payload + 12, 0, 4);
 	for (u32 i = 0; i < RECORD_COLUMNS; i++, head += RECORD_COLUMN_BYTES)
 		size += record_column_pack(&w->packer, i, w->ev, w->n, head, payload + size);
-	describe_block(w);
+	flight_describe(w);
 	write_block(w, RECORD_EVENTS, size, w->n);
-	push(w);
+	writer_push(w);
 	w->written += w->ring && !w->begun ? 0 : w->n;
 	for (u32 i = 0; i < w->n && is_pending(w); i++)
 		if (w->ev[i].kind == EVENT_IO)
 			sink_mark(&w->sink);
 	w->n = 0;
-	renew(w);
+	flight_renew(w);
 	return failure(w);
 }
 
 int record_flush(struct record_writer *w, u64 now_ns)
 {
 	if (w->n && now_ns >= w->ev[0].ts_ns + NSEC_PER_SEC)
-		return write_events(w);
+		return writer_events(w);
 	return failure(w);
 }
 
 int record_push(struct record_writer *w)
 {
-	return !w->ring && is_pending(w) ? push(w) : failure(w);
+	return !w->ring && is_pending(w) ? writer_push(w) : failure(w);
 }
 
 bool record_full(const struct record_writer *w)
@@ -328,12 +265,6 @@ static bool block_is_full(const struct record_writer *w)
 	return w->n == RECORD_BLOCK_EVENTS || (w->n >= RECORD_BLOCK_LEAST && w->n >= before / 8);
 }
 
-static void begin_block(struct record_writer *w)
-{
-	w->block.counted = (struct counters){ 0 };
-	w->block.lost = *w->losses;
-}
-
 int record_add(struct record_writer *w, const struct view *v)
 {
 	s64 wall_offset_ns = (s64)(v->wall_ns - v->ev->ts_ns);
@@ -341,16 +272,16 @@ int record_add(struct record_writer *w, const struct view *v)
 	struct event *ev;
 
 	if (step_ns < -STEP_NS || step_ns > STEP_NS) {
-		write_events(w);
+		writer_events(w);
 		w->wall_offset_ns = wall_offset_ns;
 	}
 	record_flush(w, v->ev->ts_ns);
 	if (block_is_full(w) || record_dict_full(&w->dict))
-		write_events(w);
+		writer_events(w);
 	if (failure(w))
 		return failure(w);
 	if (w->ring && !w->n)
-		begin_block(w);
+		flight_begin_block(w);
 	ev = &w->ev[w->n++];
 	*ev = *v->ev;
 	ev->cmd_flags = v->flags;
@@ -379,17 +310,12 @@ u64 record_written(const struct record_writer *w)
 	return w->written;
 }
 
-u64 record_kept_bytes(const struct record_writer *w)
-{
-	return w->ring->bytes;
-}
-
 u64 record_bytes(const struct record_writer *w)
 {
 	return w->gone + w->sink.gone;
 }
 
-static void write_end(struct record_writer *w, const struct counters *total)
+void writer_end(struct record_writer *w, const struct counters *total)
 {
 	char text[32];
 	u32 size = 0;
@@ -407,17 +333,16 @@ static void write_end(struct record_writer *w, const struct counters *total)
 	write_block(w, RECORD_END, size, 0);
 }
 
-/* Writes what is kept as long as the reader takes some of it, and then throws the rest away. */
-static void drain(struct record_writer *w)
+void writer_drain(struct record_writer *w)
 {
 	u64 gone;
 
-	push(w);
+	writer_push(w);
 	record_patient(w, true, -1);
 	do {
 		gone = w->sink.gone;
 		w->sink.until_ns = clock_ns(CLOCK_MONOTONIC) + LAST_NS;
-		push(w);
+		writer_push(w);
 	} while (!w->err && is_pending(w) && w->sink.gone != gone);
 	sink_drain(&w->sink, 0);
 }
@@ -425,132 +350,11 @@ static void drain(struct record_writer *w)
 int record_finish(struct record_writer *w, const struct counters *total)
 {
 	if (w->begun && !w->err)
-		write_events(w);
+		writer_events(w);
 	if (w->begun && !w->err)
-		write_end(w, total);
-	drain(w);
+		writer_end(w, total);
+	writer_drain(w);
 	return w->err;
-}
-
-int record_create_ring(struct record_writer **writer, u64 bytes, const struct lost *losses)
-{
-	struct record_writer *w = *writer = make("flight recorder");
-
-	if (!w)
-		return -ENOMEM;
-	if (w->err)
-		return w->err;
-	w->losses = losses;
-	w->ring = malloc(sizeof(*w->ring));
-	if (!w->ring)
-		return fail(-ENOMEM, NULL, NULL, "flight recorder");
-	record_ring_open(w->ring, bytes);
-	record_dict_renew(&w->dict); /* the first generation has one half, too */
-	return 0;
-}
-
-/* True for blocks that go to a file which begins at @from_ns. */
-static bool is_wanted(const struct record_kept *k, u64 from_ns)
-{
-	return k->kind != RECORD_EVENTS || k->last_ns >= from_ns;
-}
-
-/*
- * Finds what a file that should begin at @head->start_ns can begin with, and corrects that time: it
- * has all events from there on. Blocks begin before it, for they are written whole.
- */
-static void find_begin(struct record_writer *w, struct record_head *head)
-{
-	const struct record_kept *k = w->ring->first;
-	u64 gone_ns = w->ring->gone_ns, from_ns = head->start_ns;
-
-	for (; k && (k->kind != RECORD_EVENTS || k->last_ns < from_ns); k = k->next)
-		if (k->kind == RECORD_EVENTS)
-			gone_ns = k->last_ns;
-	if (from_ns <= gone_ns)
-		head->start_ns = gone_ns + 1;
-	w->lost_before = k ? k->lost : *w->losses;
-	if (!k)
-		return;
-	head->wall_offset_ns = k->wall_offset_ns;
-	if (k->first_ns < head->start_ns)
-		head->start_ns = k->first_ns;
-}
-
-/* Writes what is kept. @from_ns: as asked for, before it was corrected. */
-static int write_kept(struct record_writer *w, u64 from_ns)
-{
-	for (const struct record_kept *k = w->ring->first; k && !w->err; k = k->next) {
-		if (!is_wanted(k, from_ns))
-			continue;
-		put(w, k->data, k->size_bytes);
-		push(w);
-		if (k->kind != RECORD_EVENTS)
-			continue;
-		w->written += k->count;
-		record_counters_add(&w->total, &k->counted);
-	}
-	return w->err;
-}
-
-int record_dump_begin(struct record_writer *w, const char *file, struct record_head *head)
-{
-	u64 from_ns = head->start_ns;
-	char *name = strdup(file);
-
-	write_events(w);
-	if (!name)
-		return fail(-ENOMEM, NULL, NULL, "cannot write '%s'", file);
-	free(w->file);
-	w->file = name;
-	w->total = (struct counters){ 0 };
-	w->written = w->gone = 0;
-	w->err = record_file_create(&w->sink, w->file);
-	w->sink.patient = true;
-	find_begin(w, head);
-	if (!w->err)
-		record_begin(w, head);
-	return w->err ? w->err : write_kept(w, from_ns);
-}
-
-/*
- * Completes the counters of a file: what was lost since it began, and what follows from that, for
- * commands that were lost are not in it.
- */
-static void close_total(struct record_writer *w, const struct counters *now)
-{
-	struct counters *c = &w->total;
-
-#define LOST(name, unit, text) c->lost.name = now->lost.name - w->lost_before.name;
-#include "lib/event/lost.def"
-#undef LOST
-	c->paired = c->emitted + c->lost.ring_full + c->lost.output;
-	c->submitted = c->paired + c->lost.inflight_full;
-	c->completed = c->paired + c->before_attach + c->unsent + c->lost.unmatched;
-	c->recursion_known = now->recursion_known;
-	c->events = true;
-	c->inflight_unknown = true;
-	c->cut = now->cut;
-}
-
-int record_dump_end(struct record_writer *w, const struct counters *now)
-{
-	int err;
-
-	write_events(w);
-	close_total(w, now);
-	if (w->begun && !w->err)
-		write_end(w, &w->total);
-	drain(w);
-	err = sink_close(&w->sink);
-	if (err && !w->err)
-		write_failed(w, err);
-	err = w->err;
-	w->err = 0;
-	w->begun = false;
-	w->gone = w->sink.gone;
-	w->sink = (struct sink){ .fd = -1, .wake_fd = -1 };
-	return err;
 }
 
 int record_close(struct record_writer *w)
@@ -560,10 +364,10 @@ int record_close(struct record_writer *w)
 	if (!w)
 		return 0;
 	if (w->begun && !w->err)
-		write_events(w);
+		writer_events(w);
 	err = sink_close(&w->sink);
 	if (err && !w->err)
-		write_failed(w, err);
+		writer_failed(w, err);
 	if (w->dict.left_out)
 		note("'%s': %" PRIu64 " stacks, cgroups or queues found no room in the recording",
 		     w->file, w->dict.left_out);
