@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* latency: histograms and percentiles, gathered in the kernel or from a recording. */
+#include <errno.h>
+
 #include "cmd/latency/row.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
@@ -41,6 +43,8 @@ static int parse_bits(void *group, const char *word)
 	return 0;
 }
 
+#define PICTURE_NS (100 * NSEC_PER_MSEC) /* live: the shortest column of a picture */
+
 static const char default_percentiles[] = "50,90,95,99,99.9,99.99,100";
 
 /* clang-format off */
@@ -54,6 +58,10 @@ static const struct opt_word histogram_words[] = {
 	{ "none", LATENCY_NO_HISTOGRAM, "figures alone" },
 	{ "heat", LATENCY_HEAT, "a heat map: a line of cells for each INTERVAL" },
 	{ "rows", LATENCY_ROWS, "CSV or JSON: a record per bucket, to be merged with other hosts'" }, { NULL },
+};
+
+static const struct opt_word latency_formats[] = {
+	{ "svg", LATENCY_SVG, "a heat map of the whole run, over time" }, { NULL },
 };
 
 static const struct opt latency_opts[] = {
@@ -99,6 +107,7 @@ static const struct example latency_examples[] = {
 	{ "a line per device and opcode", "nvmetool latency --by dev,opcode --table 1" },
 	{ "while fio runs", "nvmetool latency -- fio job.fio" },
 	{ "a heat map: a line per second", "nvmetool latency -H heat 1" },
+	{ "a heat map as a picture", "nvmetool latency -f svg -w nvme.svg" },
 	{ "a recording, by process name", "nvmetool latency -i drive.nvt --by comm" },
 	{ "a line per device and opcode, with these percentiles",
 	  "nvmetool latency --by dev,opcode -P 50,99,99.9 --table 1" },
@@ -138,14 +147,35 @@ static int parse_sizes(u64 size_edge[KEY_SIZES], const char *list)
 
 #define DEFAULT_BY (1ULL << KEY_CTRL | 1ULL << KEY_OPCODE)
 
+static bool is_picture(const struct out *o)
+{
+	return out_opts(o)->format == LATENCY_SVG;
+}
+
 /* True if the output is a heat map, which is of all commands together. */
 static bool is_heat(const struct latency_opts *opts, const struct out *o)
 {
-	return opts->histogram == LATENCY_HEAT && out_opts(o)->format == OUT_TEXT;
+	bool text = out_opts(o)->format == OUT_TEXT;
+
+	return (opts->histogram == LATENCY_HEAT && text) || is_picture(o);
+}
+
+/* A heat map of text takes an INTERVAL, a picture chooses its columns itself. */
+static int check_interval(struct session *s)
+{
+	bool picture = is_picture(session_out(s)), given = session_common(s)->run.interval_ns;
+
+	if (picture && given)
+		return fail_usage("a heat map is one picture of the whole run",
+				  "leave INTERVAL out, or use --duration", "-f svg");
+	if (!picture && !given)
+		return fail_usage("a heat map has a line for each INTERVAL",
+				  "add one, for instance 1", "-H heat");
+	return 0;
 }
 
 /* Rejects options that have no meaning for a heat map. */
-static int check_heat(const struct session *s, const struct latency_opts *opts)
+static int check_heat(struct session *s, const struct latency_opts *opts)
 {
 	const char *what = NULL;
 
@@ -157,16 +187,15 @@ static int check_heat(const struct session *s, const struct latency_opts *opts)
 		what = "buckets of another shape";
 	else if (opts->table || session_common(s)->output.columns)
 		what = "columns";
+	else if (opts->histogram == LATENCY_ROWS)
+		what = "-H rows";
 	else if (opts->cumulative || opts->extension || opts->percentiles != default_percentiles)
 		what = "-e, -P or --cumulative";
 	if (what)
 		return fail_usage("it is of all commands together, with cells of its own",
-				  "drop the option; -O, -d and the like select commands",
+				  "drop the option, or select commands with -O, -d and the like",
 				  "a heat map with %s", what);
-	if (!session_common(s)->run.interval_ns)
-		return fail_usage("it has a line for each INTERVAL", "add one, for instance 1",
-				  "-H heat");
-	return 0;
+	return check_interval(s);
 }
 
 /* The keys of the command line. */
@@ -265,7 +294,22 @@ static int latency_start(struct session *s, struct session_request *ask)
 	struct latency_state *state = session_state(s);
 
 	tell_no_effect(session_cfg(s));
+	if (is_picture(session_out(s))) {
+		ask->interval_ns = session_is_replay(s) ? 0 : PICTURE_NS;
+		state->report.map = heat_map_open(&state->count.cfg.hist);
+		if (!state->report.map)
+			return fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
+	}
 	return latency_count_start(&state->count, s, ask);
+}
+
+/* The picture, which begins with the run: that has no time before there is something to add. */
+static struct heat_map *map_of(struct session *s)
+{
+	const struct latency_state *state = session_state(s);
+
+	heat_map_begin(state->report.map, session_start_ns(s));
+	return state->report.map;
 }
 
 static int latency_event(struct session *s, const struct view *v)
@@ -273,19 +317,41 @@ static int latency_event(struct session *s, const struct view *v)
 	struct latency_state *state = session_state(s);
 
 	latency_count_event(&state->count, v);
+	if (state->report.map && v->ev->kind == EVENT_IO)
+		heat_map_add(map_of(s), v->ev->ts_ns,
+			     latency_of(v->ev, state->count.cfg.flags & LATENCY_QUEUED));
 	return 0;
+}
+
+/* Adds a column to the picture. Its one row is of the whole run. */
+static void add_column(struct session *s, const struct tick *t)
+{
+	struct latency_state *state = session_state(s);
+	struct group_table *table = state->count.table;
+	struct hist h = { 0 };
+
+	if (group_table_sort(table, NULL, NULL))
+		h = latency_sum_hist(group_table_at(table, 0), &state->count.cfg.hist);
+	heat_map_take(map_of(s), t->end_ns, &h);
 }
 
 static int latency_tick(struct session *s, const struct tick *t)
 {
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
+	bool picture = is_picture(session_out(s));
 
 	latency_count_collect(&state->count);
+	if (picture && !session_is_replay(s))
+		add_column(s, t);
+	if (picture && !t->last)
+		return 0;
 	group_interval(&state->report.view.group, t);
-	if (opts->cumulative)
+	if (opts->cumulative || picture)
 		state->report.view.group.start_ns = session_start_ns(s);
 	latency_report(&state->report, state->count.table);
+	if (picture)
+		heat_map_draw(state->report.map, session_out(s), t->end_ns, t->wall_ns - t->end_ns);
 	if (t->last && !state->report.printed)
 		note("no matching command completed");
 	if (t->reset && !opts->cumulative)
@@ -297,6 +363,7 @@ static void latency_stop(struct session *s)
 {
 	struct latency_state *state = session_state(s);
 
+	heat_map_close(state->report.map);
 	latency_count_stop(&state->count);
 }
 
@@ -315,7 +382,7 @@ const struct cmd cmd_latency = {
 		 "row are counted in the row \"(other)\".\n\n"
 		 "-H heat prints a line for each interval: cells from left to right stand for ever "
 		 "longer latencies, and show which share of the interval's commands took so "
-		 "long.\n\n"
+		 "long. -f svg draws the same of the whole run, with time from left to right.\n\n"
 		 "--by owner is the cgroup that caused a command. Of writeback it is that of the "
 		 "inode, which has one owner, and it is as fine as the io controller is enabled "
 		 "(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
@@ -326,6 +393,7 @@ const struct cmd cmd_latency = {
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = latency_opts,
 	.cfg_size = sizeof(struct latency_opts),
+	.formats = latency_formats,
 	.schemas = latency_schemas,
 	.bpf = "latency",
 	.state_size = sizeof(struct latency_state),

@@ -35,6 +35,8 @@ static void print_buckets(struct out *o, struct latency_row *row)
 
 static void print(struct out *o, struct latency_report *report)
 {
+	if (report->map)
+		return;
 	if (report->draw)
 		latency_draw(o, &report->view, &report->style, &report->row);
 	else if (report->style.histogram == LATENCY_ROWS)

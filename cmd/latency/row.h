@@ -8,8 +8,8 @@
 #include "lib/latency/sum.h"
 #include "lib/group/fields.h"
 #include "lib/group/table.h"
-#include "lib/out/heat.h"
 #include "lib/out/hist.h"
+#include "lib/out/map.h"
 
 /* The keys of --by but `none`, in the order of the columns. */
 #define LATENCY_KEYS(USE) USE(HOST) LATENCY_KEYS_IN_HOST(USE)
@@ -41,6 +41,9 @@ struct latency_view {
 	struct field fields[80];
 	char names[HIST_PERCENTILES][24], heads[HIST_PERCENTILES][16];
 };
+
+/* Formats of its own. */
+enum latency_format { LATENCY_SVG = OUT_FORMAT_OWN };
 
 extern const struct schema latency_schema, latency_bucket_schema;
 
@@ -83,6 +86,7 @@ struct latency_report {
 	struct latency_style style;
 	struct latency_row row;
 	struct heat_text heat;
+	struct heat_map *map; /* -f svg: it is drawn once, and rows are not printed */
 	bool draw; /* histograms, else lines */
 	bool printed; /* a row was printed, in any interval */
 };

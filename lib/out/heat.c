@@ -144,10 +144,9 @@ static void put_legend(struct out *o, const struct heat_scale *scale)
 	char from[HEAT_EDGE], to[HEAT_EDGE], number[FMT_NUMBER];
 	u32 before;
 
-	out_text(o,
-		 "cells: latency from %s to %s, %u per power of two; the outermost hold the rest\n",
-		 heat_edge(heat_hi(scale, 0), from),
-		 heat_edge(heat_lo(scale, scale->cells - 1), to), 1U << scale->bits);
+	out_text(o, "%u cell%s per power of two from %s to %s; the outermost hold the rest\n",
+		 1U << scale->bits, scale->bits ? "s" : "", heat_edge(heat_hi(scale, 0), from),
+		 heat_edge(heat_lo(scale, scale->cells - 1), to));
 	out_text(o, "%% of the line's commands:");
 	for (u32 level = 1; level < HEAT_LEVELS; level++) {
 		out_text(o, " ");

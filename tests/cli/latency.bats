@@ -334,3 +334,36 @@ heat_is()
 		[[ $stderr == "error: "*"heat"* ]]
 	done
 }
+
+# picture_is FILE OPTION...: is each cell of the heat map of a recording what JSON's histograms say? Prints the sum.
+picture_is()
+{
+	"$NVMETOOL" latency -i "$DATA/$1" -f svg --utc "${@:2}" -w "$out"
+	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$out")
+	"$NVMETOOL" latency -i "$DATA/$1" --json --by none "$step" "${@:2}" >"$out.json"
+	[ "$(python3 "$BATS_TEST_DIRNAME/lib/map.py" "$out" "$out.json")" = \
+		"$("$NVMETOOL" latency -i "$DATA/$1" --json --by none "${@:2}" | jq 'select(.type == "latency").count')" ]
+}
+
+@test "svg: each cell has the commands that JSON's histograms give it" {
+	picture_is latency.nvt
+	picture_is readme.nvt -Q
+	picture_is stream.nvt
+	picture_is before.nvt
+	picture_is corners.nvt -A
+	picture_is latency.nvt -O flush --status error
+	[ "$(grep -c '<text class="about".*>1 command\. ' "$out")" = 1 ]
+}
+
+@test "svg: an empty picture is one, conditions are those of the run, what cannot be is refused" {
+	latency -f svg --comm nobody >"$out"
+	[ "$(grep -c '>Nothing was seen.<' "$out")" = 2 ]
+	[ "$(python3 "$BATS_TEST_DIRNAME/lib/map.py" "$out")" = 0 ]
+	run -6 latency -f svg --fail-if 'count>900'
+	run -0 latency -f svg --fail-if 'count<900'
+	for options in 1 "--by dev" "-D" "--phases" "--table" "--hist-bits 2" "-H rows" "-e"; do
+		# shellcheck disable=SC2086 # several options
+		run -2 --separate-stderr latency -f svg $options
+		[[ $stderr == "error: "*"heat map"* ]]
+	done
+}

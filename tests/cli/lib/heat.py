@@ -41,7 +41,7 @@ for record in map(json.loads, open(sys.argv[1], encoding="utf-8")):
         records[record["seq"]] = record
 width = int(sys.argv[2]) - 1
 legend, shades, heading, *lines = sys.stdin.read().split("\n")[:-1]
-low, high, per_octave = re.fullmatch(r"cells: latency from (\S+) to (\S+), (\d) per .*", legend).groups()
+per_octave, low, high = re.fullmatch(r"(\d) cells? per power of two from (\S+) to (\S+); .*", legend).groups()
 cells = len(re.search(r"\|(.*)\|", lines[0])[1])
 lows = edges(int(per_octave), cells)
 for text, edge in ((low, lows[0]), (high, lows[-1])):

@@ -336,7 +336,7 @@ static const struct wrong {
 	{ "latency -j --csv", "error: formats json and csv: only one output format is possible" },
 	{ "latency -o json -f text",
 	  "error: formats json and text: only one output format is possible" },
-	{ "latency -f perf", "error: bad value 'perf' for --format: expected text, csv, json\n" },
+	{ "latency -f perf", "error: bad value 'perf' for --format: expected text, csv, json, svg\n" },
 	{ "trace -f nosuch", "error: bad value 'nosuch' for --format: expected text, csv, json, " },
 	{ "latency 0", "error: bad value '0' for INTERVAL: expected a time, 1ms..24h" },
 	{ "latency 1abc", "error: bad value '1abc' for INTERVAL: expected a time" },

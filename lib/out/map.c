@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Gathers the columns of heat maps, and draws them. */
+#include "lib/out/map.h"
+
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/out/hist.h"
+#include "lib/out/svg.h"
+
+#define HEAD	   104 /* pixels above the cells: title, legend */
+#define FOOT	   36 /* below them: times */
+#define LEFT	   76 /* beside them: latencies */
+#define PLOT	   ((double)(SVG_WIDTH - LEFT - SVG_MARGIN))
+#define HEIGHT	   432 /* of the cells, about */
+#define ROW_MAX	   24
+#define LABEL_ROWS 18 /* pixels from one label to the next, at least */
+#define TIMES	   7 /* below the cells, at most */
+#define TIME_TEXT  12 /* "22:13:24.500" */
+
+struct heat_map {
+	const struct hist_cfg *cfg;
+	u64 start_ns, step_ns; /* step: of heat_map_add() */
+	u32 n, calls, calls_in_last; /* columns; calls of heat_map_take() that make a column */
+	u64 end_ns[HEAT_COLUMNS];
+	u64 *total; /* cfg->slots, then as many for each column */
+};
+
+struct heat_map *heat_map_open(const struct hist_cfg *cfg)
+{
+	struct heat_map *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->cfg = cfg;
+	m->step_ns = NSEC_PER_MSEC;
+	m->calls = 1;
+	m->total = calloc((size_t)cfg->slots * (1 + HEAT_COLUMNS), sizeof(u64));
+	if (m->total)
+		return m;
+	heat_map_close(m);
+	return NULL;
+}
+
+void heat_map_begin(struct heat_map *m, u64 start_ns)
+{
+	m->start_ns = start_ns;
+}
+
+void heat_map_close(struct heat_map *m)
+{
+	if (m)
+		free(m->total);
+	free(m);
+}
+
+static u64 *buckets_of(const struct heat_map *m, u32 column)
+{
+	return m->total + (size_t)m->cfg->slots * (1 + column);
+}
+
+static struct hist hist_of(const struct heat_map *m, const u64 *buckets)
+{
+	struct hist h = { .cfg = m->cfg, .buckets = buckets };
+
+	for (u32 slot = 0; slot < m->cfg->slots; slot++)
+		h.count += buckets[slot];
+	return h;
+}
+
+/* Makes each two columns one. */
+static void halve(struct heat_map *m)
+{
+	u32 slots = m->cfg->slots;
+
+	for (u32 i = 0; i < m->n; i++) {
+		m->end_ns[i / 2] = m->end_ns[i];
+		if (i)
+			for (u32 slot = 0; slot < slots; slot++) {
+				u64 count = buckets_of(m, i)[slot];
+
+				buckets_of(m, i)[slot] = 0;
+				buckets_of(m, i / 2)[slot] += count;
+			}
+	}
+	m->n = (m->n + 1) / 2;
+}
+
+/* Opens the columns of a grid up to the one that @ts_ns is in, and returns that one. */
+static u32 column_at(struct heat_map *m, u64 ts_ns)
+{
+	u64 past_ns = ts_ns > m->start_ns ? ts_ns - m->start_ns : 0;
+	u64 column;
+
+	for (;;) {
+		column = past_ns / m->step_ns;
+		while (m->n <= column && m->n < HEAT_COLUMNS) {
+			m->n++;
+			m->end_ns[m->n - 1] = m->start_ns + m->n * m->step_ns;
+		}
+		if (column < HEAT_COLUMNS)
+			return (u32)column;
+		halve(m);
+		m->step_ns *= 2;
+	}
+}
+
+void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns)
+{
+	u32 slot = hist_slot(m->cfg, lat_ns);
+
+	buckets_of(m, column_at(m, ts_ns))[slot]++;
+	m->total[slot]++;
+}
+
+void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h)
+{
+	u64 *to;
+
+	if (!m->n || m->calls_in_last == m->calls) {
+		if (m->n == HEAT_COLUMNS) {
+			halve(m);
+			m->calls *= 2;
+		}
+		m->n++;
+		m->calls_in_last = 0;
+	}
+	m->calls_in_last++;
+	m->end_ns[m->n - 1] = end_ns;
+	to = buckets_of(m, m->n - 1);
+	for (u32 slot = 0; h->count && slot < m->cfg->slots; slot++) {
+		to[slot] += h->buckets[slot] - m->total[slot];
+		m->total[slot] = h->buckets[slot];
+	}
+}
+
+/* What is drawn. */
+struct picture {
+	const struct heat_map *map;
+	struct out *o;
+	struct heat_scale rows;
+	u64 count, wall_offset_ns;
+	u32 row; /* height of one */
+};
+
+/* The finest rows, at most HEAT_ROWS, that all commands are in. */
+static struct heat_scale rows_of(const struct hist *total)
+{
+	struct heat_scale rows = { .bits = total->cfg->bits };
+	u32 first = 0, last = total->cfg->slots - 1, end;
+
+	if (!total->count)
+		return rows;
+	while (!total->buckets[first])
+		first++;
+	while (!total->buckets[last])
+		last--;
+	for (;; rows.bits--) {
+		rows.first = hist_log_linear(hist_lo(total->cfg, first), rows.bits);
+		end = hist_log_linear(hist_lo(total->cfg, last), rows.bits) + 1;
+		rows.cells = end - rows.first;
+		if (rows.cells <= HEAT_ROWS || !rows.bits)
+			return rows;
+	}
+}
+
+/* Dark on white, bright on black: so a single command is seen on both. */
+static const char style[] =
+	".h1{fill:#b5dcb2}.h2{fill:#93d3b4}.h3{fill:#6cc7b9}.h4{fill:#41b6c4}.h5{fill:#2a9fc4}\n"
+	".h6{fill:#1d84b9}.h7{fill:#225ea8}.h8{fill:#253494}.h9{fill:#081d58}\n"
+	".axis{fill:#4a4a4a}.end{text-anchor:end}.grid{stroke:#8884;fill:none}\n"
+	"rect[class^=h]:hover{stroke:#1a1a1a}\n"
+	"@media (prefers-color-scheme:dark){.axis{fill:#b8bcc4}rect[class^=h]:hover{stroke:#fff}\n"
+	".h1{fill:#5a3a8e}.h2{fill:#4d5aa0}.h3{fill:#3c7ba6}.h4{fill:#2f98a5}.h5{fill:#35b394}\n"
+	".h6{fill:#63cb7a}.h7{fill:#a5da5a}.h8{fill:#e3e04c}.h9{fill:#fdf6b5}}\n";
+
+static double x_of(const struct picture *p, u32 column)
+{
+	return LEFT + PLOT * column / p->map->n;
+}
+
+/* The upper edge of a row, the first of which is the lowest. */
+static u32 y_of(const struct picture *p, u32 row)
+{
+	return HEAD + (p->rows.cells - 1 - row) * p->row;
+}
+
+static u64 column_start(const struct heat_map *m, u32 column)
+{
+	return column ? m->end_ns[column - 1] : m->start_ns;
+}
+
+static const char *time_text(const struct picture *p, u64 ns, char buf[40])
+{
+	char text[40];
+
+	out_rfc3339(ns + p->wall_offset_ns, out_opts(p->o)->utc, text, sizeof(text));
+	snprintf(buf, 40, "%.*s", TIME_TEXT, text + strlen("2026-11-21T"));
+	return buf;
+}
+
+static void draw_legend(struct out *o)
+{
+	char number[FMT_NUMBER];
+	u32 x = LEFT, from;
+
+	out_text(o, "<text class=\"axis end\" x=\"%u\" y=\"80\">latency</text>\n", LEFT - 8);
+	for (u32 level = 1; level < HEAT_LEVELS; level++, x += 64) {
+		from = heat_level_from(level);
+		out_text(o,
+			 "<rect class=\"k%u h%u\" x=\"%u\" y=\"70\" width=\"12\" height=\"12\"/>"
+			 "<text class=\"axis\" x=\"%u\" y=\"80\">%s%s</text>\n",
+			 level, level, x, x + 17, level > 1 ? "" : "&gt;",
+			 fmt_number(number, from / 10.0, level > 1 && from < 10));
+	}
+	out_text(o, "<text class=\"axis\" x=\"%u\" y=\"80\">%% of the column's commands</text>\n",
+		 x);
+}
+
+static void draw_latencies(const struct picture *p)
+{
+	const struct heat_scale *rows = &p->rows;
+	u32 step = 1U << rows->bits, y;
+	char edge[HEAT_EDGE];
+
+	while (step * p->row < LABEL_ROWS)
+		step *= 2;
+	for (u32 i = 0; i <= rows->cells && p->count; i++) {
+		if (i && ((rows->first + i) % step || i * p->row < LABEL_ROWS))
+			continue;
+		y = HEAD + (rows->cells - i) * p->row;
+		out_text(p->o,
+			 "<text class=\"axis end\" x=\"%u\" y=\"%u\">%s</text>"
+			 "<path class=\"grid\" d=\"M%u %uH%u\"/>\n",
+			 LEFT - 8, y + 4,
+			 heat_edge(hist_log_linear_lo(rows->first + i, rows->bits), edge), LEFT, y,
+			 SVG_WIDTH - SVG_MARGIN);
+	}
+}
+
+static void draw_times(const struct picture *p)
+{
+	u32 y = HEAD + p->rows.cells * p->row, step = (p->map->n + TIMES - 1) / TIMES;
+	char text[40];
+
+	for (u32 i = 0; i < p->map->n && p->count; i += step)
+		out_text(p->o,
+			 "<path class=\"grid\" d=\"M%.2f %uv6\"/>"
+			 "<text class=\"axis\" x=\"%.2f\" y=\"%u\">%s</text>\n",
+			 x_of(p, i), y, x_of(p, i), y + 20,
+			 time_text(p, column_start(p->map, i), text));
+}
+
+/* Prints the range of a row, exact: "65.536 to 73.728 us". */
+static void put_range(const struct picture *p, u32 row)
+{
+	u64 hi_ns = heat_hi(&p->rows, row);
+	char lo[64], hi[64];
+
+	hist_text(p->o, heat_lo(&p->rows, row), true, lo);
+	if (hi_ns == ~0ULL)
+		out_text(p->o, "%s %s or more", lo, hist_unit(p->o));
+	else
+		out_text(p->o, "%s to %s %s", lo, hist_text(p->o, hi_ns, true, hi),
+			 hist_unit(p->o));
+}
+
+static void draw_column(const struct picture *p, u32 column)
+{
+	const struct hist h = hist_of(p->map, buckets_of(p->map, column));
+	double x = x_of(p, column), width = x_of(p, column + 1) - x;
+	char from[40], to[40], share[FMT_NUMBER];
+	u64 counts[HEAT_CELLS];
+
+	heat_count(&p->rows, &h, counts);
+	time_text(p, column_start(p->map, column), from);
+	time_text(p, p->map->end_ns[column], to);
+	for (u32 row = 0; row < p->rows.cells; row++) {
+		if (!counts[row])
+			continue;
+		out_text(p->o,
+			 "<rect class=\"h%u\" x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\">"
+			 "<title>%s to %s, ",
+			 heat_level(counts[row], h.count), x, y_of(p, row), width, p->row, from,
+			 to);
+		put_range(p, row);
+		out_text(p->o, ": %llu command%s, %s %%</title></rect>\n",
+			 (unsigned long long)counts[row], counts[row] == 1 ? "" : "s",
+			 fmt_number(share, (double)counts[row] * 100 / (double)h.count, 1));
+	}
+}
+
+/* Begins the document; what is merged is said. */
+static void begin(const struct picture *p)
+{
+	const struct heat_map *m = p->map;
+	u64 width_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
+	char about[400], width[UNITS_TEXT], mean[HEAT_EDGE], part[24] = "";
+
+	if (p->rows.bits)
+		snprintf(part, sizeof(part), "1/%u of ", 1U << p->rows.bits);
+	if (p->count)
+		snprintf(
+			about, sizeof(about),
+			"%llu command%s. A column is %s%s, a row %sa power of two. Look for bands that "
+			"move up, and for spots far above them.",
+			(unsigned long long)p->count, p->count == 1 ? "" : "s",
+			m->calls_in_last ? "about " : "",
+			m->calls_in_last ? heat_edge(width_ns, mean)
+					 : units_time_text(m->step_ns, width),
+			part);
+	else
+		snprintf(about, sizeof(about), "Nothing was seen.");
+	svg_begin(p->o, HEAD + p->rows.cells * p->row + FOOT, "How long NVMe commands took", about,
+		  style);
+}
+
+void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns)
+{
+	struct hist total = hist_of(m, m->total);
+	struct picture p = { .map = m,
+			     .o = o,
+			     .rows = rows_of(&total),
+			     .count = total.count,
+			     .wall_offset_ns = wall_offset_ns };
+
+	if (!m->calls_in_last && end_ns > m->start_ns) {
+		column_at(m, end_ns - 1);
+		m->end_ns[m->n - 1] = end_ns;
+	}
+	p.row = HEIGHT / (p.rows.cells ? p.rows.cells : 1);
+	p.row = p.row < ROW_MAX ? p.row : ROW_MAX;
+	begin(&p);
+	draw_legend(o);
+	draw_latencies(&p);
+	for (u32 column = 0; column < m->n; column++)
+		draw_column(&p, column);
+	draw_times(&p);
+	svg_end(o);
+}

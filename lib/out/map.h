@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Heat maps as SVG: time from left to right, latency upwards, of a run that may take any time. The
+ * columns begin short. Whenever there are too many, each two of them are made one.
+ */
+#ifndef NVT_OUT_MAP_H
+#define NVT_OUT_MAP_H
+
+#include "lib/out/heat.h"
+
+#define HEAT_COLUMNS 240 /* the most of a map */
+#define HEAT_ROWS    48
+
+struct heat_map;
+
+/* @cfg, of a log-linear histogram, must outlive it. NULL: no memory. */
+struct heat_map *heat_map_open(const struct hist_cfg *cfg);
+void heat_map_close(struct heat_map *m); /* NULL is allowed */
+
+/* The time that the first column begins at; to be called before anything is added. */
+void heat_map_begin(struct heat_map *m, u64 start_ns);
+
+/* Adds a command that completed at @ts_ns. Columns are of a millisecond or more. */
+void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns);
+
+/*
+ * Adds what @h has more than it had at the last call, as a column that ends at @end_ns; columns are
+ * of one or more calls. Either this or heat_map_add() serves a map.
+ */
+void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h);
+
+/* Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. */
+void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns);
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Heat maps as pictures: however long the run, there are at most 240 columns and no command is missing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/out/map.h"
+#include "tests/unit/scratch.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+#define START_NS (5 * NSEC_PER_SEC)
+#define YEAR_NS	 (365ULL * 86400 * NSEC_PER_SEC)
+
+struct picture {
+	char *root, path[256], *text;
+	struct hist_cfg cfg;
+	struct heat_map *map;
+};
+
+static int setup(void **state)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+
+	assert_non_null(p);
+	p->root = scratch_make();
+	snprintf(p->path, sizeof(p->path), "%s/map.svg", p->root);
+	hist_shape(&p->cfg, 3, 0, 0);
+	p->map = heat_map_open(&p->cfg);
+	assert_non_null(p->map);
+	heat_map_begin(p->map, START_NS);
+	*state = p;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct picture *p = *state;
+	int err = scratch_remove(p->root);
+
+	heat_map_close(p->map);
+	free(p->text);
+	free(p);
+	return err;
+}
+
+static void draw(struct picture *p, u64 end_ns)
+{
+	const struct output_opts opts = {
+		.format = OUT_FORMAT_OWN, .file = p->path, .header = true, .utc = true
+	};
+	size_t size = 64U << 20;
+	struct out *o;
+	FILE *file;
+
+	assert_int_equal(out_open(&o, &opts, NULL), 0);
+	assert_int_equal(out_begin(o), 0);
+	out_patient(o, -1);
+	heat_map_draw(p->map, o, end_ns, 0);
+	assert_int_equal(out_close(o), 0);
+	file = fopen(p->path, "r");
+	assert_non_null(file);
+	p->text = calloc(1, size + 1);
+	assert_non_null(p->text);
+	assert_in_range(fread(p->text, 1, size, file), 100, size - 1);
+	fclose(file);
+}
+
+/* The sum of the commands of all cells; *columns: how many places from left to right they have. */
+static u64 sum(const struct picture *p, u32 *columns)
+{
+	char place[32], last[32] = "";
+	const char *at = p->text, *colon;
+	u64 n = 0;
+
+	*columns = 0;
+	while ((at = strstr(at, "\"><title>"))) {
+		while (strncmp(at, " x=\"", 4) != 0)
+			at--;
+		snprintf(place, sizeof(place), "%.*s", (int)strcspn(at + 4, "\""), at + 4);
+		*columns += !streq(place, last);
+		snprintf(last, sizeof(last), "%s", place);
+		colon = strstr(at, "s: ");
+		colon = colon ? colon : strstr(at, "more: ");
+		assert_non_null(colon);
+		n += strtoull(strchr(colon, ' '), NULL, 10);
+		at = strstr(at, "</title>");
+	}
+	return n;
+}
+
+static void test_time_goes_on(void **state)
+{
+	struct picture *p = *state;
+	u32 columns;
+
+	for (u64 i = 0; i < 1000; i++)
+		heat_map_add(p->map, START_NS + i * i * 1000000, 1000 + i * i * i);
+	draw(p, START_NS + 1000000ULL * 1000000);
+	assert_int_equal(sum(p, &columns), 1000);
+	assert_in_range(columns, 80, HEAT_COLUMNS);
+	assert_non_null(strstr(p->text, "1000 commands. A column is 8192ms, a row 1/2 of a"));
+}
+
+static void test_a_late_command(void **state)
+{
+	struct picture *p = *state;
+	u32 columns;
+
+	heat_map_add(p->map, START_NS, 1);
+	heat_map_add(p->map, START_NS + YEAR_NS, ~0ULL);
+	draw(p, START_NS + YEAR_NS + 1);
+	assert_int_equal(sum(p, &columns), 2);
+	assert_int_equal(columns, 2);
+	assert_non_null(strstr(p->text, "us or more: 1 command, 100.0 %</title>"));
+}
+
+static void test_sums_of_intervals(void **state)
+{
+	struct picture *p = *state;
+	static u64 buckets[HIST_SLOTS_MAX];
+	struct hist h = { .cfg = &p->cfg, .buckets = buckets };
+	u32 columns;
+
+	for (u64 i = 1; i <= 1000; i++) {
+		buckets[100 + i % 50]++;
+		h.count++;
+		heat_map_take(p->map, START_NS + i * 100000000, &h);
+	}
+	heat_map_take(p->map, START_NS + 100100000000, &h);
+	draw(p, START_NS + 100100000000);
+	assert_int_equal(sum(p, &columns), 1000);
+	assert_int_equal(columns, 125);
+	assert_non_null(strstr(p->text, "1000 commands. A column is about 794ms, a row"));
+	assert_non_null(strstr(p->text, "<title>00:00:05.000 to 00:00:05.800, "));
+	assert_non_null(strstr(p->text, "<title>00:00:05.800 to 00:00:06.600, "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_time_goes_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_late_command, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sums_of_intervals, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
