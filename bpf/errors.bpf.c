@@ -34,7 +34,7 @@ static __always_inline bool errors_notable(u64 word)
 
 #include "bpf/prog.h"
 #include "bpf/aer.h"
-#include "bpf/timeout.h"
+#include "bpf/timeout_event.h"
 
 #define ADMIN_ABORT 0x08 /* NVM Base 2.1, figure 28 */
 #define STATUS_DNR  0x4000

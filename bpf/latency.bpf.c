@@ -14,6 +14,7 @@
 
 #include "bpf/prog.h"
 #include "bpf/key.h"
+#include "bpf/timeout.h"
 
 const volatile struct latency_cfg latency_cfg SEC(".rodata.latency");
 const volatile u8 fine[LATENCY_FINE_SLOTS] SEC(".rodata.fine");
@@ -50,6 +51,9 @@ static __always_inline const struct latency_cfg *shape(void)
 	barrier_var(c);
 	return c;
 }
+
+/* By controller; the last one is what belongs to no other. */
+struct latency_trouble troubles[LATENCY_CTRLS] SEC(".bss.troubles");
 
 enum row_tried { ROW_OTHER, ROW_FOUND, ROW_NEW };
 
@@ -355,6 +359,24 @@ static __always_inline void on_fast_complete(const struct command *c)
 
 static __always_inline void on_orphan(void *ctx, struct command *c)
 {
+}
+
+static __always_inline struct latency_trouble *trouble_of(s32 ctrl_id)
+{
+	u32 at = latency_trouble_index(ctrl_id);
+
+	barrier_var(at);
+	return &troubles[at & (LATENCY_CTRLS - 1)];
+}
+
+static __always_inline void on_timeout(const struct command *c)
+{
+	__sync_fetch_and_add(&trouble_of(c->info->ctrl_id)->timeouts, 1);
+}
+
+static __always_inline void on_reset(void *ctrl)
+{
+	__sync_fetch_and_add(&trouble_of(ctrl_instance(ctrl))->resets, 1);
 }
 
 /* The phases that end when the block layer hands the request back. */

@@ -1,43 +1,34 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * The programs of timeouts and resets: functions of the driver, which have no tracepoint, so only
- * the BTF programs have a way in.
+ * the BTF programs have a way in. An object that includes this says what is done, as
+ * bpf/timeout_event.h does:
+ *
+ *   on_timeout()   the driver's timeout handler was called for a selected command: its queue is
+ *                  there, its slot is NULL if the setup was not seen
+ *   on_reset()     the controller began a reset
  */
 #ifndef NVT_TIMEOUT_H
 #define NVT_TIMEOUT_H
 
-#include "bpf/aer.h"
+#include "bpf/fast.h"
 
 #define CTRL_RESETTING 2 /* enum nvme_ctrl_state, the same from 5.10 to 7.2 */
 
-/* The driver's timeout handler: it may be called more than once for a command. */
-static __always_inline void timeout_put(struct command *c)
-{
-	struct event *ev;
+static __always_inline void on_timeout(const struct command *c);
+static __always_inline void on_reset(void *ctrl);
 
+/* The driver's timeout handler: it may be called more than once for a command. */
+static __always_inline void timeout_seen(struct command *c)
+{
 	c->info = queue_of_any(&c->rq);
 	if (!c->info)
 		return;
 	c->slot = command_slot(c);
 	if (c->slot && !(c->slot->state & SLOT_BUSY))
 		c->slot = NULL;
-	if (c->slot ? !(c->slot->state & SLOT_SELECTED) : !c->info->selected || filter.any_submit)
-		return;
-	ev = event_reserve(EVENT_TIMEOUT, STAT_RING_FULL_EXTRA);
-	if (!ev)
-		return;
-	event_from_queue(ev, c);
-	event_without_completion(ev);
-	if (c->slot) {
-		if (c->slot->state & SLOT_FAST)
-			fast_fill(c);
-		event_from_slot(ev, c);
-	} else {
-		event_without_slot(ev);
-		ev->flags |= EVENT_NO_SUBMIT;
-	}
-	ev->ts_ns = bpf_ktime_get_ns();
-	event_submit(ev);
+	if (c->slot ? c->slot->state & SLOT_SELECTED : c->info->selected && !filter.any_submit)
+		on_timeout(c);
 }
 
 /*
@@ -49,7 +40,7 @@ static __always_inline void timeout_put(struct command *c)
 	{                                                                                          \
 		struct command c = { .rq = rq_rare(request) };                                     \
                                                                                                    \
-		timeout_put(&c);                                                                   \
+		timeout_seen(&c);                                                                  \
 		return 0;                                                                          \
 	}
 
@@ -63,7 +54,7 @@ SEC("fexit/nvme_change_ctrl_state")
 int BPF_PROG(reset_btf, void *ctrl, u32 state, u64 changed)
 {
 	if (changed & 0xff && state == CTRL_RESETTING)
-		event_of_ctrl(EVENT_RESET, ctrl, state);
+		on_reset(ctrl);
 	return 0;
 }
 

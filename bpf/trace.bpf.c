@@ -17,7 +17,7 @@
 #include "bpf/prog.h"
 #include "bpf/aer.h"
 #include "bpf/flushes.h"
-#include "bpf/timeout.h"
+#include "bpf/timeout_event.h"
 
 static __always_inline void on_setup(void *ctx, const struct command *c)
 {

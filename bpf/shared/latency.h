@@ -6,6 +6,7 @@
  * Maps of bpf/latency.bpf.c, both mmapable arrays:
  *   keys   cfg.slots values of struct latency_slot; the last one is the row "(other)"
  *   cells  LATENCY_BANKS * cpus * slots values of cfg.cell_bytes, found by latency_cell_index()
+ *   troubles  LATENCY_CTRLS of struct latency_trouble, in section .bss.troubles, since the start
  * User space flips the bank at each interval, waits until no program uses the old one, reads and
  * zeroes it. Two slots may hold the same key (two CPUs that met it first at the same moment):
  * readers merge.
@@ -97,6 +98,21 @@ WIRE_SIZE(struct latency_cell, 40);
 /* One with the buckets of the default histogram. */
 #define LATENCY_FINE_BUCKETS (((HIST_RANGE_BITS + 1 - LATENCY_FINE) << LATENCY_FINE) + 1)
 #define LATENCY_FINE_CELL    (sizeof(struct latency_cell) + LATENCY_FINE_BUCKETS * sizeof(u64))
+
+/* What happened to a controller, with NEED_TIMEOUT and NEED_RESET. */
+struct latency_trouble {
+	u64 timeouts; /* of selected commands, as the driver noticed them */
+	u64 resets;
+};
+WIRE_SIZE(struct latency_trouble, 16);
+
+#define LATENCY_CTRLS 256 /* a power of two */
+
+/* Index into `troubles`: the instance of the controller, or the last one. */
+NVT_INLINE u32 latency_trouble_index(s32 ctrl_id)
+{
+	return (u32)ctrl_id < LATENCY_CTRLS - 1 ? (u32)ctrl_id : LATENCY_CTRLS - 1;
+}
 
 /* Adds one sample to the sums; the bucket is the caller's. Not atomic. */
 NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 bytes, int error)

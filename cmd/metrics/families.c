@@ -8,7 +8,6 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/event/counters.h"
-#include "lib/session/about.h"
 #include "lib/session/lost.h"
 
 #define LABELS_MAX 1024
@@ -24,8 +23,6 @@ static const struct family lost = { "nvmetool_lost", NULL, FAMILY_COUNTER,
 	"What is missing in the other metrics, by cause." };
 static const struct family complete = { "nvmetool_complete", NULL, FAMILY_GAUGE,
 	"1 as long as nothing was lost." };
-static const struct family controller = { "nvmetool_controller", NULL, FAMILY_INFO,
-	"A controller, by its number and by what Identify says of it." };
 static const struct family start_time = { "nvmetool_start_time_seconds", "seconds", FAMILY_GAUGE,
 	"When counting began, in seconds since 1970." };
 /* clang-format on */
@@ -39,9 +36,11 @@ int metrics_reading_open(struct metrics_reading *r, struct session *s, const str
 	r->count.group = group;
 	r->count.max_rows = max_series;
 	hist_shape(&r->count.cfg.hist, LATENCY_BITS, 0, 0);
+	r->ctrls.s = s;
 	err = latency_count_start(&r->count, s, ask);
 	if (err)
 		return err;
+	metrics_ctrls_ask(ask);
 	err = metrics_rows_open(&r->rows, group, &r->count.cfg.hist, r->count.cfg.slots - 1);
 	return err ? fail(err, NULL, NULL, "cannot keep metrics") : 0;
 }
@@ -57,8 +56,15 @@ u64 metrics_percentile(const void *hist, u32 millionths)
 	return hist_percentile(hist, millionths);
 }
 
+void metrics_reading_event(struct metrics_reading *r, const struct view *v)
+{
+	latency_count_event(&r->count, v);
+	metrics_ctrls_event(&r->ctrls, v);
+}
+
 void metrics_read(struct metrics_reading *r)
 {
+	metrics_ctrls_read(&r->ctrls);
 	latency_count_collect(&r->count);
 	r->read_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!r->start_wall_ns)
@@ -100,25 +106,6 @@ static void put_account(const struct metrics_reading *r, struct expo *e)
 	expo_number(e, &complete, "", counters_complete(c));
 }
 
-/* In a merge of several recordings the first one alone tells of its controllers: not enough. */
-static void put_controllers(const struct metrics_reading *r, struct expo *e)
-{
-	static const char *const names[ABOUT_CTRL_FIELDS] = { "controller", "transport", "model",
-							      "serial", "firmware" };
-	const char *text = session_common(r->s)->run.input.n > 1 ? NULL : session_ctrls_now(r->s);
-	char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD], labels[LABELS_MAX];
-
-	expo_family(e, &controller);
-	while ((text = about_ctrl_fields(text, fields))) {
-		if (!fields[0][0])
-			continue; /* a damaged recording */
-		labels[0] = '\0';
-		for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
-			expo_label(labels, sizeof(labels), names[i], fields[i]);
-		expo_number(e, &controller, labels, 1);
-	}
-}
-
 void metrics_render(struct metrics_reading *r, struct expo *e)
 {
 	u64 interval_ns = session_common(r->s)->run.interval_ns;
@@ -131,7 +118,7 @@ void metrics_render(struct metrics_reading *r, struct expo *e)
 	}
 	put_rows(r, e);
 	put_account(r, e);
-	put_controllers(r, e);
+	metrics_ctrls_put(&r->ctrls, e);
 	expo_family(e, &start_time);
 	expo_seconds(e, &start_time, "", r->start_wall_ns);
 	expo_end(e);

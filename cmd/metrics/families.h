@@ -3,6 +3,7 @@
 #ifndef NVT_METRICS_FAMILIES_H
 #define NVT_METRICS_FAMILIES_H
 
+#include "cmd/metrics/ctrls.h"
 #include "cmd/metrics/expo.h"
 #include "cmd/metrics/rows.h"
 #include "lib/latency/count.h"
@@ -12,6 +13,7 @@ struct metrics_reading {
 	struct session *s;
 	struct latency_count count; /* since the start */
 	struct metrics_rows rows;
+	struct metrics_ctrls ctrls;
 	u64 start_wall_ns; /* when the run began; kept, since the wall clock may be set */
 	u64 read_ns; /* CLOCK_MONOTONIC of the last reading; 0: none */
 };
@@ -20,6 +22,9 @@ struct metrics_reading {
 int metrics_reading_open(struct metrics_reading *r, struct session *s, const struct group *group,
 			 u32 max_series, struct session_request *ask);
 void metrics_reading_close(struct metrics_reading *r);
+
+/* In replay: counts an event. */
+void metrics_reading_event(struct metrics_reading *r, const struct view *v);
 
 /* Reads what was counted. */
 void metrics_read(struct metrics_reading *r);

@@ -120,7 +120,7 @@ static int metrics_event(struct session *s, const struct view *v)
 {
 	struct metrics_state *m = session_state(s);
 
-	latency_count_event(&m->reading.count, v);
+	metrics_reading_event(&m->reading, v);
 	return 0;
 }
 
@@ -214,7 +214,9 @@ const struct cmd cmd_metrics = {
 		"collector (-w), which is replaced each INTERVAL, 15 seconds unless given. There is "
 		"no default address. A scraper gets OpenMetrics 1.0 or the text format 0.0.4, "
 		"compressed if it takes gzip. With --listen, scrapes within INTERVAL of a reading "
-		"get that one again.\n\n"
+		"get that one again. By controller it also tells what is in flight, the age of the "
+		"oldest such command, timeouts and resets, but on kernels without BTF of modules (5.10) "
+		"neither of these two, and of a recording nothing that is in flight.\n\n"
 		"The edges of buckets are 2^k and 1.5 * 2^k nanoseconds from 8.19 us to 8.59 s on "
 		"every host, so histograms of a fleet add up: sum by (le). A command of just such "
 		"a time counts above the edge. Counters never go back while it runs; a restart shows in "

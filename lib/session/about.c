@@ -200,7 +200,6 @@ const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][A
 	if (!text || !*text)
 		return NULL;
 	end = end_of(text, separators);
-	next_field(&record, end, fields[0], ABOUT_FIELD); /* the number, which is in the name too */
 	for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
 		if (!next_field(&record, end, fields[i], ABOUT_FIELD))
 			fields[i][0] = '\0';
@@ -215,7 +214,7 @@ const char *about_ctrl_line(const char *text, char *buf, size_t size)
 	if (!rest)
 		return NULL;
 	buf[0] = '\0';
-	for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
+	for (u32 i = 1; i < ABOUT_CTRL_FIELDS; i++) /* the number is in the name too */
 		append(buf, size, buf[0] && fields[i][0] ? "  " : "", fields[i]);
 	return rest;
 }

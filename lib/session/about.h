@@ -28,10 +28,10 @@ void about_put_filters(struct json *j, const char *text);
 void about_put_filter(struct json *j, const char *text);
 
 /*
- * Copies the next controller of @text: name, transport, model, serial, firmware; what is not there
- * is empty. Returns the rest of the text; NULL, and nothing copied, at its end.
+ * Copies the next controller of @text: number, name, transport, model, serial, firmware; what is not
+ * there is empty. Returns the rest of the text; NULL, and nothing copied, at its end.
  */
-#define ABOUT_CTRL_FIELDS 5
+#define ABOUT_CTRL_FIELDS 6
 #define ABOUT_FIELD	  256
 const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD]);
 

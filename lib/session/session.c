@@ -423,6 +423,11 @@ u64 session_handed_ns(const struct session *s)
 	return s->handed_ns;
 }
 
+bool session_takes_ctrl(const struct session *s, s32 ctrl_id)
+{
+	return filter_ctrl(&s->filter, ctrl_id);
+}
+
 u64 session_wall_ns(const struct session *s, u64 mono_ns)
 {
 	return mono_ns + (u64)s->wall_offset_ns;

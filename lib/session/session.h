@@ -113,6 +113,8 @@ const struct kernel_features *session_features(const struct session *s);
 u32 session_cpus(const struct session *s);
 /* Live: controllers that were there at the start. */
 u32 session_ctrls(const struct session *s);
+/* Whether the selection takes commands of controller @ctrl_id. */
+bool session_takes_ctrl(const struct session *s, s32 ctrl_id);
 /* Release of the kernel that the events come from; NULL: a recording does not tell. */
 const char *session_kernel(struct session *s);
 /* The controllers that are there now, for about_ctrl_fields(); NULL: a recording does not tell. */

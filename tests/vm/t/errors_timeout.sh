@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# errors: timeouts, aborts and resets, as often as the driver's own functions ran; a recording has them, too, and they
-# trigger the flight recorder.
+# errors: timeouts, aborts and resets, as often as the driver's own functions ran; a recording has them, too, metrics
+# counts them, and they trigger the flight recorder.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=stuck
 kernels='6.1 6.12 sid !arm64-6.1' # 5.10 has no BTF of the functions of modules (see errors_old), arm64 no way in
-plan=15
+plan=18
 
 . "$VM/lib/tracefs.sh"
 
@@ -19,6 +19,7 @@ guest()
 	attached record "$NVMETOOL" record --timeouts -w "$OUT/all.nvt"
 	attached timeouts "$NVMETOOL" record --ring 4M --trigger 'read.timeouts>0' --max-files 1 -w "$OUT/timeout-%t.nvt"
 	attached resets "$NVMETOOL" record --ring 4M --trigger 'resets>0' --max-files 1 -w "$OUT/reset-%t.nvt"
+	attached metrics "$NVMETOOL" metrics -w "$OUT/live.prom" 1
 	mark "$disk" 1
 	fio --name=load --filename="/dev/$disk" --direct=1 --rw=randread --bs=4k --ioengine=libaio --iodepth=32 \
 		--number_ios=32 --size=16M --output="$OUT/fio" || true
@@ -28,7 +29,7 @@ guest()
 	done
 	nvme reset "/dev/$ctrl"
 	mark "$disk" 2
-	for name in all record timeouts resets; do
+	for name in all record timeouts resets metrics; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
 	done
@@ -44,6 +45,12 @@ what()
 triggered()
 {
 	"$NVMETOOL" info --json --no-meta "$OUT/$1"-*.nvt | jq -r .trigger
+}
+
+# troubles FILE: what metrics says of timeouts and resets
+troubles()
+{
+	sed -nE 's/^nvmetool_(timeouts|resets)_total\{.*\} /\1 /p' "$1" | tr '\n' ' '
 }
 
 records()
@@ -72,6 +79,9 @@ host()
 	what "$OUT/all.out" | cut -d, -f1,3- >"$OUT/live.what"
 	what "$OUT/replay" | cut -d, -f1,3- >"$OUT/replay.what"
 	check "a recording has the same" cmp "$OUT/live.what" "$OUT/replay.what"
+	check_eq "metrics counts both" "$(troubles "$OUT/live.prom")" "timeouts $(calls nvme_timeout) resets $(calls nvme_reset_work) "
+	"$NVMETOOL" metrics -i "$OUT/all.nvt" -w "$OUT/replay.prom"
+	check_eq "of the recording, too" "$(troubles "$OUT/replay.prom")" "$(troubles "$OUT/live.prom")"
 	check_eq "a timeout triggers the flight recorder" "$(triggered timeout)" "read.timeouts = 1 > 0, $(jq -r 'select(.type == "timeout").dev' "$OUT/all.out" | head -n 1)"
 	check_eq "so does a reset" "$(triggered reset)" "resets = 1 > 0, $(jq -r 'select(.type == "reset").ctrl' "$OUT/all.out" | head -n 1)"
 	check_eq "nothing is lost" "$(jq 'select(.type == "summary").complete' "$OUT/all.out")" true
