@@ -114,6 +114,9 @@ install -m 644 $(MAN) $1/share/man/man1
 install -D -m 644 completion/nvmetool.bash $1/share/bash-completion/completions/nvmetool
 install -D -m 644 completion/nvmetool.zsh $1/share/zsh/site-functions/_nvmetool
 install -D -m 644 completion/nvmetool.fish $1/share/fish/vendor_completions.d/nvmetool.fish
+install -D -m 644 -t $1/lib/systemd/system cmd/metrics/nvmetool-metrics.socket cmd/metrics/nvmetool-metrics.service
+sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $1/lib/systemd/system/nvmetool-metrics.service
+install -D -m 644 -t $1/share/nvmetool cmd/metrics/nvmetool.rules.yml cmd/metrics/dashboard.json
 endef
 
 install: all man
@@ -126,7 +129,7 @@ tarball: all man
 	rm -rf $(DIST)/$(PACKAGE)
 	$(call install_in,$(DIST)/$(PACKAGE))
 	install -D -m 644 -t $(DIST)/$(PACKAGE)/share/doc/nvmetool LICENSE README.md
-	cd $(DIST)/$(PACKAGE) && find bin share -type f | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
+	cd $(DIST)/$(PACKAGE) && find bin lib share -type f | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
 	tar -C $(DIST) --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w --format=ustar \
 		--mtime=2026-01-01T00:00Z -c $(PACKAGE) | gzip -9 -n >$(DIST)/$(PACKAGE).tar.gz
 	rm -rf $(DIST)/$(PACKAGE)

@@ -223,7 +223,9 @@ const struct cmd cmd_metrics = {
 		"nvmetool_start_time_seconds.\n\n"
 		"The server answers GET and HEAD of /metrics, and has no TLS and no passwords: "
 		"listen on a local address, or put a proxy in front. With -i it serves what a "
-		"recording holds until it is interrupted.",
+		"recording holds until it is interrupted. A systemd service that needs no root, alert "
+		"rules and a Grafana dashboard come with nvmetool: nvmetool-metrics.socket and "
+		"share/nvmetool.",
 	.operands = "(--listen WHERE | -w FILE) [INTERVAL]",
 	.examples = metrics_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | COUNTS_IN_KERNEL |

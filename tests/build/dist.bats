@@ -32,7 +32,8 @@ machine()
 		cd "$dir" || return
 		find . -type f | LC_ALL=C sort >"$BATS_TEST_TMPDIR/there"
 		{
-			printf './%s\n' SHA256SUMS bin/nvmetool share/bash-completion/completions/nvmetool \
+			printf './%s\n' SHA256SUMS bin/nvmetool lib/systemd/system/nvmetool-metrics.{service,socket} \
+				share/nvmetool/{dashboard.json,nvmetool.rules.yml} share/bash-completion/completions/nvmetool \
 				share/doc/nvmetool/{LICENSE,README.md} share/fish/vendor_completions.d/nvmetool.fish \
 				share/man/man1/nvmetool.1 share/zsh/site-functions/_nvmetool
 			for name in $CMDS; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make install PREFIX= DESTDIR=: the binary, a man page for each command, completions.
+# make install PREFIX= DESTDIR=: the binary, a man page for each command, completions, what systemd, Prometheus and Grafana read.
 
 bats_require_minimum_version 1.5.0
 
@@ -16,6 +16,8 @@ setup()
 	find . -type f | LC_ALL=C sort >"$BATS_TEST_TMPDIR/installed"
 	{
 		echo ./usr/bin/nvmetool
+		printf './usr/lib/systemd/system/nvmetool-metrics.%s\n' service socket
+		printf './usr/share/nvmetool/%s\n' dashboard.json nvmetool.rules.yml
 		echo ./usr/share/bash-completion/completions/nvmetool
 		echo ./usr/share/fish/vendor_completions.d/nvmetool.fish
 		echo ./usr/share/man/man1/nvmetool.1
@@ -26,6 +28,7 @@ setup()
 	} | LC_ALL=C sort | diff - "$BATS_TEST_TMPDIR/installed"
 	[ -x usr/bin/nvmetool ]
 	usr/bin/nvmetool --version
+	grep -q '^ExecStart=/usr/bin/nvmetool ' usr/lib/systemd/system/nvmetool-metrics.service
 	for page in usr/share/man/man1/*.1; do
 		mandoc -T lint -W error "$page"
 		grep -q '^\.Sh NAME' "$page"

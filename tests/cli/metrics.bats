@@ -8,6 +8,7 @@ bats_require_minimum_version 1.5.0
 load lib/data.bash
 
 HTTP=$BATS_TEST_DIRNAME/lib/http.py
+CMD=$BATS_TEST_DIRNAME/../../cmd/metrics
 
 teardown()
 {
@@ -340,6 +341,28 @@ start_prometheus()
 		[ "$(ask "sum by (le) (nvmetool_command_duration_seconds_bucket{le=\"$le\"})")" = \
 			"$(awk -v le="$le" 'le == "+Inf" || $2 <= le * 1e9 + 0.5 { n += $3 } END { print n + 0 }' "$out.buckets")" ]
 	done
+}
+
+@test "each alert fires on series that are made for it, and none where all is well" {
+	cp "$CMD/nvmetool.rules.yml" "$BATS_TEST_DIRNAME/lib/alerts.yml" "$BATS_TEST_TMPDIR"
+	promtool check rules "$BATS_TEST_TMPDIR/nvmetool.rules.yml"
+	promtool test rules "$BATS_TEST_TMPDIR/alerts.yml"
+	# Each is among those that the test expects, and the limit of slow reads is an edge.
+	sed -n 's/.*- alert: //p' "$CMD/nvmetool.rules.yml" | while read -r alert; do
+		grep -q "alertname=\"$alert\"" "$BATS_TEST_DIRNAME/lib/alerts.yml"
+	done
+	"$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" -w "$out.prom"
+	grep -o 'le="[^"]*"' "$CMD/nvmetool.rules.yml" | while read -r le; do
+		grep -q "$le" "$out.prom"
+	done
+}
+
+@test "the units are such as systemd takes, and let the service do little" {
+	cp "$CMD"/nvmetool-metrics.* "$BATS_TEST_TMPDIR"
+	sed -i "s|/usr/bin/nvmetool|$(realpath "$NVMETOOL")|" "$BATS_TEST_TMPDIR/nvmetool-metrics.service"
+	run -0 systemd-analyze verify --man=no "$BATS_TEST_TMPDIR"/nvmetool-metrics.{socket,service}
+	[ -z "$output" ]
+	systemd-analyze security --offline=true --threshold=29 "$BATS_TEST_TMPDIR/nvmetool-metrics.service" # tenths
 }
 
 @test "node_exporter serves the file" {

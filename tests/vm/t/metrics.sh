@@ -7,7 +7,7 @@
 
 topology=errors
 kernels='6.1 sid'
-plan=13
+plan=14
 
 # scrape NAME ARG...
 scrape()
@@ -112,8 +112,19 @@ counts()
 		"$OUT/$1" | sort
 }
 
+# The metrics that the dashboard and the alert rules name.
+named()
+{
+	{
+		jq -r '.. | .expr? // empty, .query? // empty' "$VM/../../cmd/metrics/dashboard.json"
+		cat "$VM/../../cmd/metrics/nvmetool.rules.yml"
+	} | grep -oE '\bnvmetool_[a-z_]+' | sort -u
+}
+
 host()
 {
+	check_eq "the dashboard and the rules name no metric that there is not" \
+		"$(named | { grep -vxFf <(grep -oE '^nvmetool_[a-z_]+' "$OUT/gone") || true; })" ""
 	# An emulated CPU is slower than this one by as much as that work took it longer.
 	check "a scrape takes less than 1 % of a second" awk -v scrape="$(head -n 1 "$OUT/cpu")" -v guest="$(cat "$OUT/work")" \
 		-v host="$(work)" 'BEGIN { print scrape, guest, host, scrape * host / guest; exit !(guest > 0 && scrape * host / guest < 1e7) }'
