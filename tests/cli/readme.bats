@@ -68,3 +68,9 @@ replay()
 	grep -E '\| [0-9]+ \| [0-9]+ \|$' "$ROOT/README.md" >"$out"
 	[ "$(grep -cFxf "$ROOT/tests/bench/README.md" "$out")" = "$(wc -l <"$out")" ]
 }
+
+@test "the pictures of README are what the commands draw" {
+	"$NVMETOOL" latency -i "$DATA/readme.nvt" -f svg --utc | cmp - "$DATA/pictures/latency.svg"
+	"$NVMETOOL" stacks -i "$DATA/stacks.nvt" -k -u -f svg | cmp - "$DATA/pictures/stacks.svg"
+	[ "$(grep -cE '^!\[.*\]\(tests/data/pictures/(latency|stacks)\.svg\)$' "$ROOT/README.md")" = 2 ]
+}
