@@ -365,6 +365,38 @@ start_prometheus()
 	systemd-analyze security --offline=true --threshold=29 "$BATS_TEST_TMPDIR/nvmetool-metrics.service" # tenths
 }
 
+# allowed SET: the system calls of a set of systemd, one a line
+allowed()
+{
+	local word
+
+	systemd-analyze syscall-filter "$1" | sed '1d; s/^ *//; /^#/d; /^$/d' | while read -r word; do
+		case $word in
+		@*) allowed "$word" ;;
+		*) echo "$word" ;;
+		esac
+	done
+}
+
+@test "the service may do each system call that nvmetool does, and that its own filter allows" {
+	sed -n 's/^SystemCallFilter=//p' "$CMD/nvmetool-metrics.service" | tr ' ' '\n' | while read -r word; do
+		case $word in
+		@*) allowed "$word" ;;
+		*) echo "$word" ;;
+		esac
+	done | sort -u >"$out.allowed"
+	strace -f -qq -o "$out.strace" "$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" --listen 127.0.0.1:0 --duration 1ms || true
+	# A replay sets no filter and loads no program.
+	{
+		printf '%s\n' seccomp bpf perf_event_open
+		sed -nE 's/^[0-9]+ +([a-z0-9_]+)\(.*/\1/p' "$out.strace"
+		sed -nE 's/^(CALL|ONLY)\([A-Z_]+, ([a-z0-9_]+).*/\2/p' "$BATS_TEST_DIRNAME/../../lib/host/confine.def"
+	} | sort -u >"$out.done"
+	grep -qx listen "$out.done"
+	run -0 comm -13 "$out.allowed" "$out.done"
+	[ -z "$output" ]
+}
+
 @test "node_exporter serves the file" {
 	mkdir "$out.dir"
 	"$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" -w "$out.dir/nvme.prom"
