@@ -61,6 +61,7 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 		ev->owner_id = c->slot->cause.owner_id;
 		ev->sched = c->slot->cause.sched;
 	}
+	ev->during = rq_needs(&c->rq, NEED_DURING) ? c->slot->during : DURING_NONE;
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));
 	ev->kstack_id = ev->ustack_id = -1;
 	if (rq_needs(&c->rq, NEED_KSTACK | NEED_USTACK)) {
@@ -94,6 +95,7 @@ static __always_inline void event_without_slot(struct event *ev)
 {
 	ev->submit_ns = ev->queued_ns = ev->cgroup_id = ev->owner_id = 0;
 	ev->sched = SCHED_NONE;
+	ev->during = DURING_UNKNOWN;
 	__builtin_memset(ev->cdw, 0, sizeof(ev->cdw));
 	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = 0;
 	ev->kstack_id = ev->ustack_id = -1;

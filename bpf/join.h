@@ -9,6 +9,7 @@
 #include "bpf/stamp.h"
 #include "bpf/submitter.h"
 #include "bpf/backup.h"
+#include "bpf/during.h"
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA 3
@@ -278,9 +279,13 @@ static __always_inline bool join_setup_more(struct command *c, const struct sqe 
 	join_fill_more(c, sqe, ctx);
 	if (!c->rq.fast && filter.any && selected)
 		selected = join_select(c, sqe);
-	if (rq_needs(&c->rq, NEED_INFLIGHT)) {
-		selected &= !join_crowded(c);
-		join_outstanding(c, 1);
+	if (rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING)) {
+		if (rq_needs(&c->rq, NEED_INFLIGHT)) {
+			selected &= !join_crowded(c);
+			join_outstanding(c, 1);
+		}
+		if (rq_needs(&c->rq, NEED_DURING))
+			during_setup(c->info, c->slot, c->tag);
 	}
 	return selected;
 }
@@ -303,6 +308,17 @@ static __always_inline bool backup_entered(const struct command_slot *f, const s
 	return false;
 }
 
+/* The command, which was set up, is not in flight any more, nor was it sent. */
+static __always_inline void join_unsent(const struct command *c)
+{
+	if (!rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING))
+		return;
+	if (rq_needs(&c->rq, NEED_INFLIGHT))
+		join_outstanding(c, -1);
+	if (rq_needs(&c->rq, NEED_DURING))
+		during_end(c->info, c->slot, c->tag);
+}
+
 /*
  * The command was taken back before it was sent: the block layer said so, or this setup finds its
  * entry busy.
@@ -310,8 +326,7 @@ static __always_inline bool backup_entered(const struct command_slot *f, const s
 static __always_inline void join_requeue(const struct command *c)
 {
 	c->slot->requeued++;
-	if (rq_needs(&c->rq, NEED_INFLIGHT))
-		join_outstanding(c, -1);
+	join_unsent(c);
 }
 
 static __always_inline u64 join_request(const struct command *c)
@@ -443,8 +458,12 @@ static __always_inline bool more_at_complete(const struct command *c)
  */
 static __always_inline bool join_complete_more(struct command *c)
 {
-	if (rq_needs(&c->rq, NEED_INFLIGHT))
-		join_outstanding(c, -1);
+	if (rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING)) {
+		if (rq_needs(&c->rq, NEED_INFLIGHT))
+			join_outstanding(c, -1);
+		if (rq_needs(&c->rq, NEED_DURING))
+			during_complete(c->info, c->slot, c->tag);
+	}
 	if (rq_needs(&c->rq, NEED_SUBMITTER))
 		submitter_complete(c->slot, &c->rq, c->info, word_failed(c->status_word));
 	return !filters_complete(&c->rq) ||
@@ -601,8 +620,7 @@ static __always_inline void join_given_up(void *ctx, struct command *c)
 		return;
 	if (f->state & SLOT_BUSY) {
 		stat_inc(STAT_FAILED_SETUP);
-		if (needs(NEED_INFLIGHT))
-			join_outstanding(c, -1);
+		join_unsent(c);
 	}
 	f->state = 0;
 }

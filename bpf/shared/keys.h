@@ -27,6 +27,7 @@ enum key {
 	KEY_STATUS,
 	KEY_OWNER,
 	KEY_SCHED,
+	KEY_DURING,
 	KEY_HOST, /* user space alone */
 	KEY_MAX,
 };
@@ -64,7 +65,7 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 /* Keys that most rows lack, see key_fill(). */
 #define KEYS_RARE                                                                                  \
 	(KEYS_WHO | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_FLAGS | 1 << KEY_STATUS | \
-	 1 << KEY_SCHED)
+	 1 << KEY_SCHED | 1 << KEY_DURING)
 
 /* Who submitted. */
 struct key_who {
@@ -83,12 +84,13 @@ struct kernel_key {
 	s32 ctrl_id;
 	u32 queue; /* for dev: index of struct queue_info */
 	u16 qid, cpu, status;
+	u16 during; /* wire_during() */
 	u8 opcode, admin, fctype;
 	u8 size_class; /* see key_size_class() */
 	u8 fabrics; /* of a fabrics command, where nsid or status is then something else */
 	u8 own; /* of the program: latency has enum latency_phase here */
 	u8 sched; /* see bpf/sched.h */
-	u8 pad[3];
+	u8 pad;
 };
 WIRE_SIZE(struct kernel_key, 72);
 
@@ -146,8 +148,12 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 	}
 	if (key_in_set(by, KEY_FLAGS))
 		key->cmd_flags = f->cmd_flags & in->cmd_flags_mask;
-	if (key_in_set(by, KEY_SCHED))
-		key->sched = f->cause.sched;
+	if (by & (1 << KEY_SCHED | 1 << KEY_DURING)) {
+		if (key_in_set(by, KEY_SCHED))
+			key->sched = f->cause.sched;
+		if (key_in_set(by, KEY_DURING))
+			key->during = f->during;
+	}
 	if (!(by & KEYS_WHO))
 		return;
 	key_fill_who(&key->who, by, &f->sub);

@@ -144,6 +144,7 @@ enum need {
 	NEED_NSID = 1 << 23, /* of the SQE; with any other need at setup it is there anyway */
 	NEED_OWNER = 1 << 24, /* the cgroup on whose behalf the block layer got the request */
 	NEED_SCHED = 1 << 25, /* the I/O scheduler that held the request */
+	NEED_DURING = 1 << 26, /* the admin command that was in flight meanwhile */
 	NEED_FLUSHES = 1 << 27, /* flush requests of devices above NVMe disks */
 };
 
@@ -158,9 +159,9 @@ enum need {
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
 	(NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | NEED_NSID |         \
-	 NEED_INFLIGHT)
+	 NEED_INFLIGHT | NEED_DURING)
 /* The same for each completion. */
-#define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT)
+#define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT | NEED_DURING)
 
 /*
  * Whether each hook has two programs, the second for where the kernel skips the first; see
@@ -342,6 +343,15 @@ struct scheduler {
 };
 WIRE_SIZE(struct scheduler, 24);
 
+/* What stands for an admin command in `during`: its opcode, with the type of a fabrics command. */
+#define DURING_NONE    0 /* there was none */
+#define DURING_UNKNOWN 0xffff
+
+static inline u16 wire_during(u8 opcode, u8 fctype)
+{
+	return 1 + (opcode | (opcode == OPCODE_FABRICS ? fctype << 8 : 0));
+}
+
 enum event_kind {
 	EVENT_IO = 1, /* a command, setup and completion joined */
 	EVENT_SUBMIT, /* nvme_setup_cmd */
@@ -409,7 +419,8 @@ struct event {
 	u8 outcome; /* enum event_outcome */
 	u8 block_error; /* NEED_BLOCK: as block_rq_complete has it, see lib/nvme/blkstatus.h */
 	u8 sched; /* number of its I/O scheduler, NEED_SCHED */
-	u8 unused[3];
+	u8 unused;
+	u16 during; /* wire_during() of an admin command, NEED_DURING: see bpf/during.h */
 	u32 pad;
 };
 WIRE_SIZE(struct event, 152);

@@ -388,7 +388,10 @@ const struct cmd cmd_latency = {
 		 "(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
 		 "flushes and passthrough go through none. The phase scheduler ends when the "
 		 "driver sets the command up, some microsecond before the block layer calls it "
-		 "issued.",
+		 "issued. --by during is the admin command that was in flight on the same "
+		 "controller at any time between submission and completion, the first of "
+		 "several; keep-alives and what was sent before nvmetool began count for "
+		 "nothing. That they overlap is no proof of cause.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = latency_opts,

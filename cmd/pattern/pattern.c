@@ -102,16 +102,17 @@ static int check_condition(const struct session *s, const struct pattern_state *
 }
 
 /*
- * Chooses whether commands count at submission or completion; -L and --status need the completion.
+ * Chooses whether commands count at submission or completion; -L, --status and --by during need the
+ * completion.
  */
 static int choose_point(struct pattern_state *state, const struct pattern_opts *opts,
 			const struct selection *sel)
 {
-	bool late = sel->min_lat_ns || sel->status.n;
+	bool late = sel->min_lat_ns || sel->status.n || group_has(&state->group, KEY_DURING);
 
 	if (late && opts->at == AT_ISSUE)
 		return fail_usage("only the completion decides about them", "use --at complete",
-				  "--at issue with --min-lat or --status");
+				  "--at issue with --min-lat, --status or --by during");
 	state->kind = late || opts->at == AT_COMPLETE ? EVENT_IO : EVENT_SUBMIT;
 	return 0;
 }

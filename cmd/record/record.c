@@ -46,7 +46,7 @@ struct record_state {
 /* clang-format off */
 /* Keys of --by that cost something at each command; the others are always recorded. */
 static const struct opt_word key_words[] = {
-	GROUP_WORD(OWNER) GROUP_WORD(SCHED)
+	GROUP_WORD(OWNER) GROUP_WORD(SCHED) GROUP_WORD(DURING)
 	{ NULL },
 };
 

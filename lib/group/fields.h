@@ -12,7 +12,7 @@
 
 #define GROUP_PLACE(USE)  USE(CTRL) /* within a host */
 #define GROUP_WHERE(USE)  USE(HOST) GROUP_PLACE(USE)
-#define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED)
+#define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED) USE(DURING)
 
 #define GROUP_WORD(key)	  GROUP_WORD_##key,
 #define GROUP_FIELDS(key) GROUP_FIELDS_##key
@@ -33,6 +33,7 @@
 #define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "its cgroup" }
 #define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "cgroup that caused it, writeback too" }
 #define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
+#define GROUP_WORD_DURING { "during", KEY_DURING, "admin command in flight meanwhile" }
 #define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status" }
 
 #define GROUP_ROW(type, m, ...)	FIELD_OF(FIELD_##type, struct group_row, m, #m, __VA_ARGS__),
@@ -84,6 +85,9 @@
 		  .help = "path of the cgroup that caused it: of the inode that is written back, else the submitter's")
 #define GROUP_FIELDS_SCHED \
 	GROUP_ROW(STR, sched, .width = -11, .flags = FIELD_ABSENT, .help = "I/O scheduler that it went through, or none")
+#define GROUP_FIELDS_DURING \
+	GROUP_ROW(STR, during, .width = -16, .flags = FIELD_ABSENT, \
+		  .help = "admin command that was in flight on the controller meanwhile, the first of several, - if none")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
 		  .help = "the 15 bits of the status; in text its name") \

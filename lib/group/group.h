@@ -23,12 +23,13 @@ struct group_key {
 	u32 device; /* session_device() */
 	u32 host; /* session_host(), for ctrl and host; live 0 */
 	u16 qid, cpu, status;
+	u16 during; /* wire_during() */
 	u8 opcode, admin, fctype;
 	u8 size_class; /* see key_size_class() */
 	u8 fabrics; /* it is a fabrics command, for which nsid or status has another meaning */
 	u8 other; /* the key of "(other)": the other members are 0 and mean nothing */
 	u8 sched; /* session_sched() */
-	u8 pad[3];
+	u8 pad;
 };
 WIRE_SIZE(struct group_key, 72);
 
@@ -51,10 +52,11 @@ struct group_row {
 	u32 flags; /* bits of enum req_flag */
 	u8 admin; /* 0xff: not known */
 	bool other;
-	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *sct_sc,
+	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *during, *sct_sc,
 		*status_name;
 	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], size_text[32],
-		comm_text[WIRE_COMM + 1], sct_sc_text[NVME_SCT_SC_MAX];
+		during_text[NVME_OPCODE_NAME_MAX], comm_text[WIRE_COMM + 1],
+		sct_sc_text[NVME_SCT_SC_MAX];
 };
 
 static inline bool group_has(const struct group *g, enum key key)

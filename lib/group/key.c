@@ -186,6 +186,25 @@ static void show_sched(struct group_row *row, const struct group *g, const struc
 	row->sched = key->sched == SCHED_NONE ? "none" : session_sched_name(g->s, key->sched);
 }
 
+static void fill_during(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->during = v->ev->during;
+}
+
+static void show_during(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	u16 code = key->during - 1; /* the opcode, and above it the type of a fabrics command */
+	enum nvme_set set = nvme_set_of(0, code);
+
+	(void)g;
+	if (key->during == DURING_NONE)
+		row->during = "-";
+	else if (key->during != DURING_UNKNOWN)
+		row->during = nvme_opcode_format(row->during_text, sizeof(row->during_text), set,
+						 nvme_code_of(set, code, code >> 8));
+}
+
 static void fill_status(struct group_key *key, const struct group *g, const struct view *v)
 {
 	(void)g;
@@ -230,6 +249,7 @@ const struct key_info key_infos[] = {
 	{ FOR(CGROUP, cgroup), .label = "cgroup", .text_at = AT(cgroup), .number_at = AT(cgroup_id), .needs = NEED_CGROUP },
 	{ FOR(OWNER, owner), .label = "owner", .text_at = AT(owner), .number_at = AT(owner_id), .needs = NEED_OWNER },
 	{ FOR(SCHED, sched), .label = "sched", .text_at = AT(sched), .needs = NEED_SCHED },
+	{ FOR(DURING, during), .label = "during", .text_at = AT(during), .needs = NEED_DURING },
 	{ FOR(STATUS, status), .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
 	{ KEY_NONE },
 };
@@ -309,6 +329,7 @@ void group_event_of(struct event *ev, const struct kernel_key *from)
 	ev->cgroup_id = from->who.cgroup_id;
 	ev->owner_id = from->who.owner_id;
 	ev->sched = from->sched;
+	ev->during = from->during;
 }
 
 void group_key_of(struct group_key *key, const struct group *g, const struct kernel_key *from)
@@ -362,6 +383,7 @@ int group_compare(const void *x, const void *y, void *group)
 	BY(cgroup_id);
 	BY(owner_id);
 	BY(sched);
+	BY(during);
 	BY(status);
 	BY(fabrics);
 #undef BY
@@ -396,6 +418,7 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.cgroup = none,
 		.owner = none,
 		.sched = none,
+		.during = none,
 		.sct_sc = none,
 		.status_name = none,
 	};

@@ -81,7 +81,7 @@ static void lay_ctrls(struct layout *l, const struct loader_setup *setup)
 /* How many bytes of struct command_slot a slot has. */
 static u32 slot_bytes(const struct loader_setup *setup)
 {
-	if (setup->needs & NEED_CAUSE)
+	if (setup->needs & (NEED_CAUSE | NEED_DURING))
 		return sizeof(struct command_slot);
 	if (setup->needs & (NEED_SQE | NEED_PHASES))
 		return SLOT_DWORDS;

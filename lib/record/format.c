@@ -48,6 +48,7 @@ const struct record_column record_columns[RECORD_COLUMNS] = {
 	COLUMN(ustack_id, RECORD_PLAIN, NEED_USTACK),
 	COLUMN(owner_id, RECORD_PLAIN, NEED_OWNER),
 	COLUMN(sched, RECORD_PLAIN, NEED_SCHED),
+	COLUMN(during, RECORD_PLAIN, NEED_DURING),
 };
 
 const struct record_name record_needs[] = {
@@ -63,6 +64,7 @@ const struct record_name record_needs[] = {
 	{ "flushes", NEED_FLUSHES },	 { "timeouts", NEED_TIMEOUT },
 	{ "resets", NEED_RESET },
 	{ "owner", NEED_OWNER },	 { "sched", NEED_SCHED },
+	{ "during", NEED_DURING },
 	{ NULL, 0 },
 };
 

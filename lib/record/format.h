@@ -71,7 +71,7 @@ struct record_column {
 	u32 needs; /* read only when one of these is asked for; 0: always */
 };
 
-#define RECORD_COLUMNS 35
+#define RECORD_COLUMNS 36
 /* Column 0 is the event's time. */
 extern const struct record_column record_columns[RECORD_COLUMNS];
 

@@ -40,6 +40,7 @@ static const struct {
 	{ NEED_CGROUP, "cgroups", "", AGAIN },
 	{ NEED_OWNER, "owners", " (record --keys owner)", ANEW },
 	{ NEED_SCHED, "I/O schedulers", " (record --keys sched)", ANEW },
+	{ NEED_DURING, "admin commands meanwhile", " (record --keys during)", ANEW },
 	{ NEED_COMPLETE, "completions without a submission", "", AGAIN },
 	{ NEED_AER, "asynchronous events", " (record --aer)", ANEW },
 	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Keys of --by that are recorded if --keys asks for them: owner and sched.
+# Keys of --by that are recorded if --keys asks for them: owner, sched and during.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -28,11 +28,26 @@ rows()
 	[[ $output == *"/db "*"mq-deadline "*" 35 "* ]]
 }
 
+@test "during is the admin command that was in flight meanwhile, null where that is not known" {
+	[ "$(rows "$DATA/keys.nvt" latency during,opcode '\(.during):\(.op)=\(.count)')" = \
+		"-:read=60 -:write=100 get-log:read=10 identify:read=10 null:read=10 property-get:read=10" ]
+	[ "$(rows "$DATA/keys.nvt" pattern during '\(.during)=\(.count)')" = "-=160 get-log=10 identify=10 null=10 property-get=10" ]
+	run "$NVMETOOL" latency -i "$DATA/keys.nvt" --by opcode,during --table
+	[[ $output == *"DURING "* ]]
+	[[ $output == *" get-log "*" 10 "* ]]
+}
+
+@test "pattern counts at completion, which alone tells what was in flight meanwhile" {
+	run --separate-stderr "$NVMETOOL" pattern -i "$DATA/keys.nvt" --by during --at issue
+	[ "$status" = 2 ]
+	[[ $stderr == "error: --at issue with --min-lat, --status or --by during: "* ]]
+}
+
 @test "a recording of a recording keeps them" {
-	"$NVMETOOL" record -i "$DATA/keys.nvt" --keys owner,sched -w "$out"
-	diff <(rows "$DATA/keys.nvt" latency owner,sched,opcode '\(.)') <(rows "$out" latency owner,sched,opcode '\(.)')
+	"$NVMETOOL" record -i "$DATA/keys.nvt" --keys owner,sched,during -w "$out"
+	diff <(rows "$DATA/keys.nvt" latency owner,sched,during,opcode '\(.)') <(rows "$out" latency owner,sched,during,opcode '\(.)')
 	"$NVMETOOL" record -i "$DATA/keys.nvt" -w "$out"
-	for key in owner sched; do
+	for key in owner sched during; do
 		run --separate-stderr "$NVMETOOL" latency -i "$out" --by "$key"
 		[ "$status" = 5 ]
 		[[ $stderr == "error: "*"(record --keys $key): not in the recording; record again with it, or drop the option" ]]
@@ -46,8 +61,8 @@ rows()
 		jq -es 'map(select(.type == "latency") | [.sched, .count]) | sort == [["bfq", 100], ["mq-deadline", 100]]'
 }
 
-@test "calls of functions have neither" {
-	for key in owner sched; do
+@test "calls of functions have none" {
+	for key in owner sched during; do
 		run --separate-stderr "$NVMETOOL" stacks --probe nvme_queue_rq --by "$key"
 		[ "$status" = 2 ]
 	done

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes a recording with the keys of record --keys: a hundred writes that a worker submits for two
- * cgroups by two schedulers, and a hundred reads of a process by none.
+ * cgroups by two schedulers, and a hundred reads of a process by none, some of them while an admin
+ * command was in flight.
  *
  *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/keys.c
  * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/keys.nvt
@@ -32,12 +33,17 @@ static void fill_write(struct event *ev, u32 i)
 	snprintf(ev->comm, sizeof(ev->comm), "kworker/u8:1");
 }
 
-static void fill_read(struct event *ev)
+/* Of each ten reads three had an admin command beside them, and of one it is not known. */
+static const u16 meanwhile[10] = { 1 + 0x02, 1 + 0x06, 1 + (OPCODE_FABRICS | 0x04 << 8),
+				   DURING_UNKNOWN };
+
+static void fill_read(struct event *ev, u32 i)
 {
 	ev->opcode = 2;
 	ev->bytes = 512;
 	ev->pid = ev->tid = 99;
 	ev->cgroup_id = ev->owner_id = 3;
+	ev->during = meanwhile[i / 2 % 10];
 	snprintf(ev->comm, sizeof(ev->comm), "fio");
 }
 
@@ -60,7 +66,7 @@ static int add(struct record_writer *w, u32 i)
 	struct view v = { .ev = &ev, .queue = &queue, .ctrl = "nvme0", .dev = "nvme0n1" };
 
 	if (i % 2)
-		fill_read(&ev);
+		fill_read(&ev, i);
 	else
 		fill_write(&ev, i);
 	v.cgroup = path_of(ev.cgroup_id);
@@ -74,7 +80,7 @@ int main(int argc, char **argv)
 {
 	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
 			  NEED_COMPLETE | NEED_RESULT | NEED_IO | NEED_CPU | NEED_CMD_FLAGS |
-			  NEED_OWNER | NEED_SCHED;
+			  NEED_OWNER | NEED_SCHED | NEED_DURING;
 
 	return made_main(argc, argv, "host-k", needs, COMMANDS, add);
 }

@@ -47,6 +47,7 @@ void sample_event(struct event *ev, u32 i)
 	ev->cgroup_id = 100 + i % 5;
 	ev->owner_id = i % 4 ? 110 + i % 2 : 0;
 	ev->sched = i % 3;
+	ev->during = i % 5 ? 0 : wire_during(i % 7, 0);
 	for (u32 k = 0; k < 6; k++)
 		ev->cdw[k] = mix(r + k);
 	ev->nsid = i % 7 ? 1 : 0xffffffff;

@@ -26,6 +26,7 @@ static struct kernel_key kernel_key_of(const struct session *s, const struct vie
 		.cpu = ev->submit_cpu,
 		.sub = { .cgroup_id = ev->cgroup_id, .pid = ev->pid, .tid = ev->tid },
 		.cause = { .owner_id = ev->owner_id, .sched = ev->sched },
+		.during = ev->during,
 	};
 	struct key_in in = {
 		.info = &info,

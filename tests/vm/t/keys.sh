@@ -111,7 +111,7 @@ host()
 	for name in mq-deadline kyber bfq; do
 		check_eq "switched, requests of $name" "$(by_name "$name")" "$(finished_by "$name")"
 	done
-	check_eq "switched, no request is left out" "$(jq -s 'map(select(.type == "latency").count) | add' "$OUT/switched.out")" 4000
+	check_eq "switched, no request is left out" "$(good switched)" 4000
 }
 
 # written RUN OWNER: bytes
@@ -130,6 +130,12 @@ owners_of()
 by_name()
 {
 	jq -s --arg sched "$1" 'map(select(.type == "latency" and .sched == $sched).count) | add' "$OUT/switched.out"
+}
+
+# good RUN: commands that did not fail; what a host that stands still lets time out is tried again
+good()
+{
+	jq -s 'map(select(.type == "latency") | .count - .errors) | add' "$OUT/$1.out"
 }
 
 finished_by()
