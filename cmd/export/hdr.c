@@ -103,7 +103,7 @@ static u8 *put_be(u8 *p, u64 value, u32 bytes)
 
 static u8 *put_zigzag(u8 *p, s64 value)
 {
-	u64 z = (u64)value << 1 ^ (u64)(value >> 63);
+	u64 z = (u64)value << 1 ^ (value < 0 ? ~0ULL : 0);
 
 	for (; z >= 0x80; z >>= 7)
 		*p++ = (u8)(z | 0x80);
