@@ -113,8 +113,10 @@ static void keep_selected(struct run *run, struct snapshot *s, const struct infl
 
 	for (u32 i = 0; i < s->n_cmds; i++) {
 		inflight_row_fill(row, &s->cmds[i], host);
-		if (!selected(run, row))
+		if (!selected(run, row)) {
+			free((void *)s->cmds[i].recorded);
 			continue;
+		}
 		count(&sums[s->cmds[i].ctrl - s->ctrls], &s->cmds[i]);
 		s->cmds[kept++] = s->cmds[i];
 	}
