@@ -2,11 +2,12 @@
 # lockdown=confidentiality: 6.12 and newer in full but for stacks; 6.1 without status, result and retries; 5.10 refuses.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
+. "$VM/lib/hold.sh"
 . "$VM/lib/lockdown.sh"
 
 topology=confidential
 kernels='5.10 6.1 6.12 sid'
-plan=22
+plan=24
 
 guest()
 {
@@ -29,7 +30,32 @@ guest()
 		status_known "$([ "$KERNEL" = 6.1 ] || echo known)"
 		;;
 	esac
+	hanging
 	check "where securityfs is not mounted, too" hidden
+}
+
+# inflight: before 6.2 only how many there are, by sysfs
+hanging()
+{
+	local disk reader
+
+	disk=$(disk_of lab0 1)
+	hold_read
+	status=0
+	"$NVMETOOL" inflight --json -d "$disk" >"$OUT/inflight.out" 2>"$OUT/inflight.err" || status=$?
+	case $KERNEL in
+	5.10 | 6.1)
+		check_eq "inflight: what it cannot see is null" "$(jq -r 'select(.type == "summary") |
+			"\(.inflight) \(.host_inflight) \(.complete)"' "$OUT/inflight.out")" "null 1 false"
+		check_eq "inflight: said once" "$status $(grep -c 'commands in flight: kernel lockdown=confidentiality forbids' \
+			"$OUT/inflight.err")" "3 1"
+		;;
+	*)
+		check_eq "inflight: works" "$(in_flight "$OUT/inflight.out")" "read 2400 $reader"
+		check_eq "inflight: without a complaint" "$status $(cat "$OUT/inflight.err")" "0 "
+		;;
+	esac
+	let_go
 }
 
 # refused CMD WHAT [ARGS...]: two checks
