@@ -44,7 +44,6 @@ test  qemu-user         qemu-aarch64
 test  sqlite3           sqlite3
 test  fio               fio
 test  blktrace          blkparse
-test  iowatcher         iowatcher
 test  default-jre-headless java
 test  libhdrhistogram-java /usr/share/java/hdrhistogram.jar
 test  clickhouse-server clickhouse-server
