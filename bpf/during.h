@@ -16,8 +16,7 @@
 #define ADMIN_KEEP_ALIVE 0x18 /* NVM Base 2.1, figure 28 */
 
 #define DURING_TAGS	 64 /* more than an admin queue has: ADMIN_TAGS of lib/loader/size.c */
-#define DURING_KEPT                                                                                \
-	128 /* so many may begin during one command, or it is not known which was first */
+#define DURING_KEPT	 128 /* fewer may begin during one command, or the first is not known */
 
 /* The admin commands of a controller. */
 struct admin_seen {
@@ -128,8 +127,8 @@ static __always_inline void during_complete(const struct queue_info *info, struc
 		return;
 	begun = *(volatile u32 *)&seen->begun;
 	if (unlikely(begun != first) && f->during == DURING_NONE)
-		f->during = begun - first > DURING_KEPT ? DURING_UNKNOWN
-							: seen->kept[first & (DURING_KEPT - 1)];
+		f->during = begun - first >= DURING_KEPT ? DURING_UNKNOWN
+							 : seen->kept[first & (DURING_KEPT - 1)];
 	during_end(info, f, tag);
 }
 
