@@ -7,7 +7,7 @@
 bats_require_minimum_version 1.5.0
 load lib/data.bash
 
-HTTP=$BATS_TEST_DIRNAME/lib/http.py
+HTTP=$BATS_TEST_DIRNAME/lib/scrape.py
 CMD=$BATS_TEST_DIRNAME/../../cmd/metrics
 
 teardown()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For bats: clients that no library would be.
 #
-# usage: http.py raw PORT [half]      sends standard input, prints what comes back; half: closes its side first
-#        http.py idle PORT            sends nothing, prints after how many whole seconds it was closed
-#        http.py crowd PORT PID       every kind of abuse at once, and scrapes beside it; prints what went wrong
+# usage: scrape.py raw PORT [half]     sends standard input, prints what comes back; half: closes its side first
+#        scrape.py idle PORT          sends nothing, prints after how many whole seconds it was closed
+#        scrape.py crowd PORT PID     every kind of abuse at once, and scrapes beside it; prints what went wrong
 import os
 import socket
 import sys
