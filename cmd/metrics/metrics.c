@@ -92,11 +92,7 @@ static int metrics_check(struct session *s, struct session_request *ask)
 	ask->interval_ns = file ? FILE_NS : 0;
 	ask->replaces_file = file;
 	ask->serves = opts->listen;
-	if (file)
-		return metrics_file_open(&m->file, file);
-	err = listen_open(opts->listen, m->fds, SERVER_LISTENERS);
-	m->n_fds = err > 0 ? (u32)err : 0;
-	return err < 0 ? err : 0;
+	return 0;
 }
 
 static void render(void *ctx, struct expo *e)
@@ -104,12 +100,28 @@ static void render(void *ctx, struct expo *e)
 	metrics_render(ctx, e);
 }
 
+/* Opens the directory of the file, or the sockets. */
+static int open_way(struct session *s, struct metrics_state *m)
+{
+	const struct metrics_opts *opts = session_cfg(s);
+	const char *file = session_common(s)->output.file;
+	int n;
+
+	if (file)
+		return metrics_file_open(&m->file, file);
+	n = listen_open(opts->listen, m->fds, SERVER_LISTENERS);
+	m->n_fds = n > 0 ? (u32)n : 0;
+	return n < 0 ? n : 0;
+}
+
 static int metrics_start(struct session *s, struct session_request *ask)
 {
 	const struct metrics_opts *opts = session_cfg(s);
 	struct metrics_state *m = session_state(s);
-	int err = metrics_reading_open(&m->reading, s, &m->group, opts->max_series, ask);
+	int err = open_way(s, m);
 
+	if (!err)
+		err = metrics_reading_open(&m->reading, s, &m->group, opts->max_series, ask);
 	if (err || !m->n_fds)
 		return err;
 	m->server = server_open(m->fds, m->n_fds, render, &m->reading);
