@@ -15,18 +15,18 @@ guest()
 
 	disk=$(disk_of lab0 1)
 	attached record "$NVMETOOL" record -q io -w "$OUT/load.nvt"
-	mark "$disk" 1
+	mark "$disk" 131
 	fio_load load --filename="/dev/$disk" --rw=randrw --bsrange=4k-32k --size=64M --ioengine=libaio --iodepth=4 \
 		--rate_iops=50,50 --number_ios=600
-	mark "$disk" 2
+	mark "$disk" 132
 	detach record
 	check_eq "record ends well" "$status" 0
 	"$NVMETOOL" export -f fio --map "$disk=/dev/$disk" -i "$OUT/load.nvt" >"$OUT/job.log" 2>"$OUT/export.err"
 	check "what is lost is told" grep -q "will write to '/dev/$disk'" "$OUT/export.err"
 	attached again "$NVMETOOL" record -q io -w "$OUT/again.nvt"
-	mark "$disk" 3
+	mark "$disk" 133
 	fio --name=replay --read_iolog="$OUT/job.log" --ioengine=libaio --iodepth=32 --direct=1 --thread --output="$OUT/fio"
-	mark "$disk" 4
+	mark "$disk" 134
 	detach again
 }
 
@@ -46,8 +46,8 @@ seconds()
 
 host()
 {
-	log 1 2 >"$OUT/first"
-	log 3 4 >"$OUT/second"
+	log 131 132 >"$OUT/first"
+	log 133 134 >"$OUT/second"
 	check "hundreds of commands" test "$(wc -l <"$OUT/first")" -ge 600
 	check "the drive took the same commands again" cmp <(sort "$OUT/first") <(sort "$OUT/second")
 	check_near "over the same time" "$(seconds again)" "$(seconds load)" 5

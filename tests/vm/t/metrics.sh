@@ -78,11 +78,11 @@ guest()
 	ip link set lo up
 	attached served "$NVMETOOL" metrics --listen 127.0.0.1:9966
 	attached file "$NVMETOOL" metrics -w "$OUT/nvme.prom" 0.2
-	mark "$disk" 1
+	mark "$disk" 191
 	fio_load load --filename="/dev/$disk" --rw=randrw --offset=1M --size=32M --ioengine=libaio --iodepth=16 --number_ios=2000 \
 		--bssplit=4k/50:64k/50
 	drained
-	mark "$disk" 2
+	mark "$disk" 192
 	scrape all
 	scrape open -H 'Accept: application/openmetrics-text' --compressed
 	pid=$(pid_of served)
@@ -128,7 +128,7 @@ host()
 	# An emulated CPU is slower than this one by as much as that work took it longer.
 	check "a scrape takes less than 1 % of a second" awk -v scrape="$(head -n 1 "$OUT/cpu")" -v guest="$(cat "$OUT/work")" \
 		-v host="$(work)" 'BEGIN { print scrape, guest, host, scrape * host / guest; exit !(guest > 0 && scrape * host / guest < 1e7) }'
-	drive_log 1 2
+	drive_log 191 192
 	check_eq "counts and bytes equal the drive's log" "$(counts all)" "$({
 		jq -rs 'map(select(.op == "read" or .op == "write")) | group_by(.op)[] |
 			"duration_seconds_count \(.[0].op) \(length)", "bytes_total \(.[0].op) \(map(.nlb * 512) | add)"' "$OUT/drive.ndjson"
