@@ -57,7 +57,7 @@ static void put_task(struct export *e, const struct blk_io_trace *of, const stru
 	put_trace(e, &t, ev->comm, WIRE_COMM);
 }
 
-/* What the request does, as blktrace's RWBS has it. */
+/* The categories of a request: blkparse prints them as RWBS. */
 static u32 categories(const struct view *v, u8 opcode)
 {
 	static const u8 flags[] = { REQ_FLAG_SYNC, REQ_FLAG_META, REQ_FLAG_RAHEAD, REQ_FLAG_FUA };
@@ -72,38 +72,39 @@ static u32 categories(const struct view *v, u8 opcode)
 	return BLK_TC_ACT(tc);
 }
 
-/* False, and counted, if blktrace knows no such command. */
-static bool describe(struct export *e, const struct view *v, struct blk_io_trace *t)
+/* blktrace knows the requests of disks, and no admin or fabrics command. */
+static bool is_known(const struct export *e, const struct view *v)
+{
+	return !(v->ev->flags & EVENT_ADMIN) && e->row.cmd.set == NVME_SET_IO;
+}
+
+/* The part of a record that submission and completion share. */
+static struct blk_io_trace trace_of(const struct export *e, const struct view *v)
 {
 	const struct trace_row *row = &e->row;
 	u64 sector = row->slba * (v->queue->lba_bytes / 512);
 
-	if (v->ev->flags & EVENT_ADMIN || row->cmd.set != NVME_SET_IO) {
-		e->gaps[GAP_ADMIN]++;
-		return false;
-	}
-	if (v->ev->opcode == nvme_cmd_dsm)
-		e->gaps[GAP_RANGES]++;
-	*t = (struct blk_io_trace){
+	return (struct blk_io_trace){
+		.time = v->ev->ts_ns,
 		.sector = row->slba == ~0ULL ? 0 : sector,
 		.bytes = v->ev->bytes,
 		.action = categories(v, v->ev->opcode),
 		.pid = v->ev->tid,
 		.device = v->queue->major << MINOR_BITS | v->queue->minor,
 	};
-	return true;
 }
 
 static void blktrace_submit(struct export *e, const struct view *v)
 {
-	struct blk_io_trace t;
-	u32 what;
+	struct blk_io_trace t = trace_of(e, v);
+	u32 what = t.action;
 
-	if (!describe(e, v, &t))
+	if (!is_known(e, v)) {
+		e->gaps[GAP_ADMIN]++;
 		return;
-	t.time = v->ev->ts_ns;
+	}
+	e->gaps[GAP_RANGES] += v->ev->opcode == nvme_cmd_dsm;
 	put_task(e, &t, v->ev);
-	what = t.action;
 	t.action = what | BLK_TA_QUEUE;
 	put_trace(e, &t, NULL, 0);
 	t.action = what | BLK_TA_ISSUE;
@@ -112,12 +113,10 @@ static void blktrace_submit(struct export *e, const struct view *v)
 
 static void blktrace_complete(struct export *e, const struct view *v)
 {
-	struct blk_io_trace t;
+	struct blk_io_trace t = trace_of(e, v);
 
-	if (v->ev->flags & EVENT_ADMIN || e->row.cmd.set != NVME_SET_IO || !describe(e, v, &t))
+	if (!is_known(e, v))
 		return;
-	e->gaps[GAP_RANGES] -= v->ev->opcode == nvme_cmd_dsm; /* counted as it was sent */
-	t.time = v->ev->ts_ns;
 	t.action |= BLK_TA_COMPLETE;
 	t.error = event_failed(v->ev) ? (u16)-EIO : 0;
 	put_trace(e, &t, NULL, 0);
