@@ -51,11 +51,6 @@ void metrics_reading_close(struct metrics_reading *r)
 	metrics_rows_close(&r->rows);
 }
 
-u64 metrics_percentile(const void *hist, u32 millionths)
-{
-	return hist_percentile(hist, millionths);
-}
-
 void metrics_reading_event(struct metrics_reading *r, const struct view *v)
 {
 	latency_count_event(&r->count, v);

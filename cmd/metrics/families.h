@@ -32,7 +32,4 @@ void metrics_read(struct metrics_reading *r);
 /* Reads, unless a reading of the current INTERVAL is there, and writes all families of it. */
 void metrics_render(struct metrics_reading *r, struct expo *e);
 
-/* hist_percentile() for struct expr_row. */
-u64 metrics_percentile(const void *hist, u32 millionths);
-
 #endif

@@ -168,7 +168,7 @@ static void check_rows(struct metrics_state *m, const struct tick *t)
 			.min_ns = hist.min_ns,
 			.max_ns = hist.max_ns,
 			.avg_ns = (double)sum->sum.sum_ns / (double)sum->count,
-			.percentile = metrics_percentile,
+			.percentile = hist_percentile_of,
 			.ctx = &hist,
 		};
 
