@@ -128,7 +128,7 @@ int loader_reopen(struct loader *l)
 	bpf_object__close(l->backups);
 	l->backups = NULL;
 	loader_flat_close(l);
-	l->n_missing = 0;
+	l->n_missing = l->lacks = 0;
 	if (err) {
 		bpf_object__close(again);
 		return err;
