@@ -40,7 +40,7 @@ static __always_inline struct admin_seen *during_ctrl(const struct queue_info *i
 	return &admin_seen[at & (WIRE_CTRLS - 1)];
 }
 
-/* Of controller @ctrl the code of the command that was set up first of those with a bit in @open. */
+/* Returns the code of the oldest command of controller @ctrl whose tag has its bit in @open. */
 __noinline int during_oldest(u64 ctrl, u64 open)
 {
 	const struct admin_seen *seen = &admin_seen[ctrl & (WIRE_CTRLS - 1)];
@@ -81,8 +81,8 @@ static __always_inline void during_begin(struct admin_seen *seen, const struct c
 }
 
 /*
- * At setup. The number is read first: whoever begins between the two reads is in flight for the
- * second. An admin command is not in flight during itself.
+ * Called at setup. It reads the number before the tags, so an admin command that begins between
+ * the two reads is among the tags. An admin command does not count during itself.
  */
 static __always_inline void during_setup(const struct queue_info *info, struct command_slot *f,
 					 u32 tag)

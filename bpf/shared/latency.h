@@ -99,7 +99,7 @@ WIRE_SIZE(struct latency_cell, 40);
 #define LATENCY_FINE_BUCKETS (((HIST_RANGE_BITS + 1 - LATENCY_FINE) << LATENCY_FINE) + 1)
 #define LATENCY_FINE_CELL    (sizeof(struct latency_cell) + LATENCY_FINE_BUCKETS * sizeof(u64))
 
-/* What happened to a controller, with NEED_TIMEOUT and NEED_RESET. */
+/* Timeouts and resets of a controller, counted with NEED_TIMEOUT and NEED_RESET. */
 struct latency_trouble {
 	u64 timeouts; /* of selected commands, as the driver noticed them */
 	u64 resets;

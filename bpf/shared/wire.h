@@ -343,7 +343,7 @@ struct scheduler {
 };
 WIRE_SIZE(struct scheduler, 24);
 
-/* What stands for an admin command in `during`: its opcode, with the type of a fabrics command. */
+/* The code of an admin command in `during`: 1 more than its opcode, with the type of fabrics above. */
 #define DURING_NONE    0 /* there was none */
 #define DURING_UNKNOWN 0xffff
 

@@ -106,7 +106,7 @@ static void put_args(struct export *e, const struct view *v)
 static void chrome_complete(struct export *e, const struct view *v)
 {
 	u64 lat_ns = event_lat_ns(v->ev), start_ns = session_start_ns(e->s);
-	/* What a flight recorder kept may have begun before its file does. */
+	/* A flight recorder keeps commands that began before its file does. */
 	bool before = v->ev->submit_ns < start_ns;
 	u64 at_ns = before ? start_ns - v->ev->submit_ns : v->ev->submit_ns - start_ns;
 	struct chrome_dev *dev;

@@ -43,7 +43,7 @@ static const struct opt export_opts[] = {
 	OPT_DONE
 };
 
-/* What comes before and behind the number. */
+/* The words behind the number of each gap. */
 static const char *const gap_words[EXPORT_GAPS] = {
 	[GAP_ADMIN] = "admin and fabrics commands",
 	[GAP_OPCODE] = "commands that it has no word for",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the formats of `export` share: each is a struct of functions in a file of its own. */
+/* The formats of `export`: each is a struct of functions, in a file of its own. */
 #ifndef NVT_EXPORT_FORMAT_H
 #define NVT_EXPORT_FORMAT_H
 
@@ -7,7 +7,7 @@
 #include "lib/row/row.h"
 #include "lib/session/session.h"
 
-/* What a format cannot express; the words for each are in export.c. */
+/* Gaps: things that a format cannot express. export.c has a word for each. */
 enum export_gap {
 	GAP_ADMIN, /* admin and fabrics commands */
 	GAP_OPCODE, /* I/O commands without a counterpart */

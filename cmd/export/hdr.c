@@ -131,7 +131,7 @@ static size_t encode(struct hdr *h, const struct hdr_sum *row)
 	head = put_be(head, (u64)(p - h->plain) - HEAD_BYTES, 4);
 	head = put_be(head, 0, 4); /* offset of a shifted histogram */
 	head = put_be(head, DIGITS, 4);
-	head = put_be(head, 1, 8); /* lowest value that is told apart */
+	head = put_be(head, 1, 8); /* the lowest value is one nanosecond */
 	head = put_be(head, LONGEST - 1, 8);
 	put_be(head, 0x3ff0000000000000ULL, 8); /* 1.0: values are integers */
 	return (size_t)(p - h->plain);

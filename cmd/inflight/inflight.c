@@ -51,7 +51,7 @@ struct run {
 	bool torn; /* something was left out */
 };
 
-/* What rows show of a recorded command. */
+/* The columns of a recording that rows show. */
 #define RECORDED                                                                                   \
 	(NEED_IO | NEED_COMPLETE | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_CMD_FLAGS)
 
@@ -535,7 +535,7 @@ const struct cmd cmd_inflight = {
 		"passed).\n\n"
 		"With -i and --at it shows what was in flight at a moment of a recording. A "
 		"recording knows neither timeouts nor the controller's state, and it has no "
-		"command that had not completed when it ended: how many those are is told. A "
+		"command that had not completed when it ended, but tells how many there were. A "
 		"command that was sent before the recording began has neither age nor opcode.",
 	.examples = examples,
 	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_INTERVAL | TAKES_CHECKS |
