@@ -7,7 +7,8 @@
 # SEED=N makes the same calls fail as a run that printed N.
 #
 # A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
-# no test, stops before its plan is done, or ends with a status its tests do not explain, has failed.
+# no test, stops before its plan is done, or ends with a status its tests do not explain, has failed. Suites of one
+# process run side by side, one on each processor.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -17,8 +18,6 @@ UNIT_DIR=${UNIT_DIR:-$O/unit}
 SAN_DIR=$O/san
 SEED=${SEED:-$RANDOM}
 LOGS=$O/test
-FAILURES=$LOGS/failures
-passed=0 failed=0 skipped=0
 
 # Reads the TAP of one suite: prints failures with their diagnostics and skips with their reason to the
 # terminal, failures to the file FAILURES too, and the counts "passed failed skipped seen planned" to the file COUNTS.
@@ -42,17 +41,17 @@ complain()
 	{
 		echo "  $1: $2; its last messages:"
 		tail -n 10 "$LOGS/$1.err" | sed 's/^/    /'
-	} | tee -a "$FAILURES"
+	} | tee -a "$LOGS/$1.failures"
 }
 
-# suite NAME SECONDS COMMAND...: runs it for at most that long.
+# suite NAME SECONDS COMMAND...: runs it for at most that long, and leaves the counts "passed failed skipped" in NAME.sum.
 suite()
 {
 	local name=$1 limit=$2 tap=$LOGS/$1.tap began=$SECONDS status pass fail skip seen planned
 
 	shift 2
 	timeout -k 10 "$limit" "$@" 2>"$LOGS/$name.err" | tee "$tap" |
-		awk -v suite="$name" -v FAILURES="$FAILURES" -v COUNTS="$LOGS/$name.counts" "$DIGEST"
+		awk -v suite="$name" -v FAILURES="$LOGS/$name.failures" -v COUNTS="$LOGS/$name.counts" "$DIGEST"
 	status=${PIPESTATUS[0]}
 	read -r pass fail skip seen planned <"$LOGS/$name.counts"
 	if [ "$seen" = 0 ]; then
@@ -67,7 +66,19 @@ suite()
 	fi
 	printf '%-20s %4d passed %4d failed %4d skipped %5d s\n' \
 		"$name" "$pass" "$fail" "$skip" $((SECONDS - began))
-	passed=$((passed + pass)) failed=$((failed + fail)) skipped=$((skipped + skip))
+	echo "$pass $fail $skip" >"$LOGS/$name.sum"
+}
+
+# beside NAME SECONDS COMMAND...: the same beside others; what it says comes when it is done.
+beside()
+{
+	local text
+
+	[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
+	{
+		text=$(suite "$@")
+		printf '%s\n' "$text"
+	} &
 }
 
 # run_unit PREFIX DIR: the test programs in DIR.
@@ -77,31 +88,27 @@ run_unit()
 
 	for source in tests/unit/*/test_*.c; do
 		name=${source#tests/unit/} name=${name%.c}
-		CMOCKA_MESSAGE_OUTPUT=TAP suite "$1${name/\/test_/-}" 300 "$2/$name"
+		CMOCKA_MESSAGE_OUTPUT=TAP beside "$1${name/\/test_/-}" 300 "$2/$name"
 	done
+	wait
 }
 
-# run_bats PREFIX DIR...
+# run_bats HOW PREFIX DIR: HOW is suite or beside.
 run_bats()
 {
-	local prefix=$1 dir file
+	local file
 
-	shift
-	for dir; do
-		for file in "$dir"/*.bats; do
-			suite "$prefix$(basename "$dir")-$(basename "$file" .bats)" 900 bats --tap "$file"
-		done
+	for file in "$3"/*.bats; do
+		"$1" "$2$(basename "$3")-$(basename "$file" .bats)" 900 bats --tap "$file"
 	done
+	wait
 }
 
-# What is about the binary to ship is left out when another one is under test.
+# What is about the binary to ship is left out when another one is under test. It uses make, which is parallel itself.
 run_cli()
 {
-	if [ "$NVMETOOL" = "$O/nvmetool" ]; then
-		run_bats '' tests/cli tests/build
-	else
-		run_bats '' tests/cli
-	fi
+	run_bats beside '' tests/cli
+	[ "$NVMETOOL" != "$O/nvmetool" ] || run_bats suite '' tests/build
 }
 
 # Units, command line, the corpus of each fuzz target and some failing calls, with sanitizers.
@@ -110,7 +117,7 @@ run_san()
 	local target
 
 	run_unit san- "$SAN_DIR"
-	NVMETOOL=$SAN_DIR/nvmetool run_bats san- tests/cli
+	NVMETOOL=$SAN_DIR/nvmetool run_bats beside san- tests/cli
 	for target in tests/fuzz/fuzz_*.c; do
 		target=$(basename "$target" .c)
 		suite "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
@@ -119,7 +126,7 @@ run_san()
 }
 
 mkdir -p "$LOGS"
-: >"$FAILURES"
+rm -f "$LOGS"/*.{failures,sum}
 shopt -s nullglob
 [ $# -gt 0 ] || set -- lint unit cli san vm
 for part in "$@"; do
@@ -138,6 +145,8 @@ for part in "$@"; do
 	esac
 done
 # Last, where it is found, and is left by what keeps only the end of a log.
-[ ! -s "$FAILURES" ] || { echo "failed:" && cat "$FAILURES"; }
+failures=$(cat /dev/null "$LOGS"/*.failures)
+[ -z "$failures" ] || printf 'failed:\n%s\n' "$failures"
+read -r passed failed skipped < <(cat /dev/null "$LOGS"/*.sum | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $((passed + failed + skipped)) -gt 0 ] && [ "$failed" = 0 ]
