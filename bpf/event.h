@@ -75,6 +75,13 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 		ev->flags |= EVENT_WORKER;
 }
 
+/* Tells where a trim is. */
+static __always_inline void event_range(struct event *ev, const struct command *c)
+{
+	if (event_may_have_range(ev, RQ(&c->rq, cmd_flags)))
+		event_set_range(ev, RQ(&c->rq, __sector), RQ(&c->rq, __data_len));
+}
+
 /* Fills in what the submission left in the command slot. */
 static __always_inline void event_from_slot(struct event *ev, const struct command *c)
 {
@@ -88,6 +95,7 @@ static __always_inline void event_from_slot(struct event *ev, const struct comma
 	ev->fctype = f->fctype;
 	ev->sqe_flags = f->sqe_flags;
 	copy_words(ev->cdw, f->cdw, sizeof(ev->cdw));
+	event_range(ev, c);
 	event_from_submitter(ev, c);
 }
 

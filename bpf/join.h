@@ -13,7 +13,6 @@
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA 3
-#define OPCODE_DSM  0x09
 
 /* Whether other programs of ours may count on this CPU before this one ends. */
 static __always_inline bool join_shares_cpu(const struct rq *rq)

@@ -23,11 +23,13 @@
 #define WIRE_UNKNOWN_STATUS    0xffff
 #define OPCODE_WRITE	       0x01 /* NVM Command Set 1.0, section 3.2 */
 #define OPCODE_READ	       0x02
+#define OPCODE_DSM	       0x09
 #define OPCODE_FABRICS	       0x7f
 #define NVME_TAG_MASK	       0xfff /* of a command's identifier; the rest counts its uses */
 #define REQ_OP_READ	       0 /* include/linux/blk_types.h */
 #define REQ_OP_WRITE	       1
 #define REQ_OP_FLUSH	       2 /* of the block layer's flush command alone */
+#define REQ_OP_DISCARD	       3
 #define STATUS_HOST_PATH_ERROR 0x370 /* without a setup: completed by the driver, never sent */
 
 /* The opcode of a read or write, which nvme_setup_cmd() makes of its request. */
@@ -376,6 +378,7 @@ enum event_flag {
 	EVENT_PASSTHROUGH = 1 << 3, /* REQ_OP_DRV_*: from user space or the driver itself */
 	EVENT_NO_SUBMIT = 1 << 4, /* completion of a command submitted before attaching */
 	EVENT_NO_STATUS = 1 << 5, /* status, result and retries cannot be read here */
+	EVENT_RANGE = 1 << 6, /* cdw[2] to [4] have the range of a trim: event_set_range() */
 };
 
 /* What becomes of a failed command; `errors` alone fills it in. */
@@ -424,6 +427,27 @@ struct event {
 	u32 pad;
 };
 WIRE_SIZE(struct event, 152);
+
+/*
+ * Whether the request of @cmd_flags tells the range of this command: it is a trim of one range. Each
+ * bio became a range (nvme_setup_discard()), so of several the request has no more than the sum.
+ */
+static inline _Bool event_may_have_range(const struct event *ev, u32 cmd_flags)
+{
+	return ev->opcode == OPCODE_DSM && !(ev->cdw[0] & 0xff) && (u8)cmd_flags == REQ_OP_DISCARD;
+}
+
+/*
+ * Notes the range, which the command has in memory: where the request begins, in sectors of 512
+ * bytes, and its length. The driver leaves these dwords 0.
+ */
+static inline void event_set_range(struct event *ev, u64 sector, u32 bytes)
+{
+	ev->cdw[2] = (u32)sector;
+	ev->cdw[3] = (u32)(sector >> 32);
+	ev->cdw[4] = bytes;
+	ev->flags |= EVENT_RANGE;
+}
 
 /* True for events of a controller, which have no queue. */
 static inline _Bool event_is_of_ctrl(const struct event *ev)

@@ -36,6 +36,8 @@ static void decode_sqe(struct event *ev, const struct inflight_request *r)
 	ev->fctype = (u8)ev->nsid;
 	for (u32 i = 0; i < ARRAY_SIZE(ev->cdw); i++)
 		ev->cdw[i] = CDW(r, 10 + i);
+	if (event_may_have_range(ev, r->cmd_flags))
+		event_set_range(ev, r->sector, r->bytes);
 }
 
 /*
@@ -110,8 +112,9 @@ static void fill_recorded(struct inflight_row *row, const struct snapshot_cmd *c
 static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c,
 		      const struct inflight_host *host)
 {
-	row->queue =
-		(struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id, .admin = !c->rq.disk[0] };
+	row->queue = (struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id,
+					  .admin = !c->rq.disk[0],
+					  .lba_bytes = c->rq.lba_bytes };
 	memcpy(row->queue.disk, c->rq.disk, sizeof(row->queue.disk));
 	names_of(&row->names, &row->queue);
 	row->view = (struct view){

@@ -63,7 +63,7 @@ void trace_row_emit_members(struct json *j, const void *p);
 	TRACE_ROW(BOOL, admin, .flags = TRACE_NOT_TEXT, .help = "true for admin commands"), \
 	TRACE_ROW(U32, fctype, .flags = TRACE_NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"), \
 	TRACE_ROW(U64, slba, .width = -9, .flags = FIELD_NULL_ONES, .text = trace_row_text_slba, \
-	    .help = "first logical block; in text, other commands show their most important field"), \
+	    .help = "first logical block, also of a trim with one range; in text, other commands show their most important field"), \
 	TRACE_ROW(U64, nlb, .width = 5, .flags = TRACE_WIDE, .help = "logical blocks, counted from 1"), \
 	TRACE_ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .help = "bytes of data transferred"), \
 	TRACE_CALL("flags", .flags = FIELD_NULL_ONES, .emit = trace_row_emit_flags, .json = JSON_STRINGS, \

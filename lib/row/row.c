@@ -30,6 +30,19 @@ static void fill_common(struct trace_row *row, const struct view *v)
 	row->admin = (ev->flags & EVENT_ADMIN) != 0;
 }
 
+/* The blocks of a trim; its dwords are 0 again, as the drive has them. */
+static void fill_range(struct trace_row *row, const struct view *v)
+{
+	const u32 *cdw = v->ev->cdw;
+	u32 shift = wire_block_shift(v->queue->lba_bytes);
+
+	memset(&row->cmd.cdw[2], 0, 3 * sizeof(u32));
+	if (!v->queue->lba_bytes)
+		return;
+	row->slba = (cdw[2] | (u64)cdw[3] << 32) >> shift;
+	row->nlb = cdw[4] / v->queue->lba_bytes;
+}
+
 static void fill_command(struct trace_row *row, const struct view *v)
 {
 	const struct event *ev = v->ev;
@@ -57,6 +70,8 @@ static void fill_command(struct trace_row *row, const struct view *v)
 		if (!row->nlb)
 			row->nlb = UNKNOWN64;
 	}
+	if (ev->flags & EVENT_RANGE)
+		fill_range(row, v);
 	row->bytes = ev->bytes;
 	if (ev->queued_ns)
 		row->queue_ns = ev->submit_ns - ev->queued_ns;

@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-plan=9
+plan=11
 
 . "$VM/lib/account.sh"
 
@@ -38,6 +38,7 @@ guest()
 	nvme write-zeroes "$device" --start-block=100 --block-count=15
 	nvme dsm "$device" --namespace-id=1 --blocks=8 --slbs=200 --ad
 	nvme verify "$device" --start-block=100 --block-count=3 || true
+	blkdiscard --offset $((1 << 20)) --length $((1 << 16)) "/dev/$disk"
 	mark "$disk" 282
 	for name in all one latency; do
 		detach "$name"
@@ -59,6 +60,10 @@ host()
 		[.op, .slba, .nlb, .bytes]' "$OUT/all.out" | sed -n '2,$p' | xargs)" \
 		"[write,7,2,1024] [read,7,2,1024] [compare,7,1,512] [flush,null,null,0] [write-zeroes,100,16,0] \
 [dsm,null,null,16] [verify,100,4,0] [dsm,null,null,16]"
+	check_eq "where the kernel trims, which the command does not carry" \
+		"$(jq -c 'select(.op == "dsm" and .slba) | [.op, .slba, .nlb, .bytes, .cdw10_15[27:]]' "$OUT/all.out")" \
+		'["dsm",2048,128,16,"00000000 00000000 00000000"]'
+	check_eq "and where the drive was asked to" "$(jq -c 'select(.range).range' "$OUT/drive.ndjson" | xargs)" "[200,8] [2048,128]"
 	check_eq "-d of the character device" "$(jq -c 'select(.type == "io") | [.op, .slba, .cid]' "$OUT/one.out")" \
 		"$(jq -c 'select(.op == "read" or .op == "write") | [.op, .slba, .cid]' "$OUT/all.out")"
 	check_eq "latency counts the same" "$(jq -r 'select(.type == "latency") | "\(.op) \(.count)"' "$OUT/latency.out" | sort)" \
