@@ -57,25 +57,58 @@ static void put_task(struct export *e, const struct blk_io_trace *of, const stru
 	put_trace(e, &t, ev->comm, WIRE_COMM);
 }
 
+/*
+ * What kind of request of a file system it is; 0: none. Others are left out, though blktrace has a
+ * category for them (PC): fio replays these as reads and writes.
+ */
+static u32 kind_of(const struct trace_row *row)
+{
+	if (row->opcode == nvme_cmd_flush)
+		return BLK_TC_FLUSH;
+	if (row->slba == ~0ULL)
+		return 0;
+	switch (row->opcode) {
+	case nvme_cmd_read:
+		return BLK_TC_READ;
+	case nvme_cmd_write:
+	case nvme_cmd_write_zeroes:
+	case nvme_cmd_zone_append:
+		return BLK_TC_WRITE;
+	case nvme_cmd_dsm:
+		return BLK_TC_DISCARD | BLK_TC_WRITE;
+	default:
+		return 0;
+	}
+}
+
 /* The categories of a request: blkparse prints them as RWBS. */
-static u32 categories(const struct view *v, u8 opcode)
+static u32 categories(const struct view *v, const struct trace_row *row)
 {
 	static const u8 flags[] = { REQ_FLAG_SYNC, REQ_FLAG_META, REQ_FLAG_RAHEAD, REQ_FLAG_FUA };
 	static const u32 bits[] = { BLK_TC_SYNC, BLK_TC_META, BLK_TC_AHEAD, BLK_TC_FUA };
-	u32 tc = opcode == nvme_cmd_flush ? BLK_TC_FLUSH
-		 : opcode == nvme_cmd_dsm ? BLK_TC_DISCARD | BLK_TC_WRITE
-		 : opcode & 1		  ? BLK_TC_WRITE
-					  : BLK_TC_READ;
+	u32 tc = kind_of(row);
 
 	for (u32 i = 0; i < ARRAY_SIZE(flags); i++)
 		tc |= v->flags >> flags[i] & 1 ? bits[i] : 0;
 	return BLK_TC_ACT(tc);
 }
 
-/* blktrace knows the requests of disks, and no admin or fabrics command. */
-static bool is_known(const struct export *e, const struct view *v)
+/* Bytes of the disk, also where no data are transferred. */
+static u32 bytes_of(const struct view *v, const struct trace_row *row)
 {
-	return !(v->ev->flags & EVENT_ADMIN) && e->row.cmd.set == NVME_SET_IO;
+	u32 block = v->queue->lba_bytes;
+
+	return row->nlb != ~0ULL && block ? (u32)row->nlb * block : v->ev->bytes;
+}
+
+/* Why the command is left out: an enum export_gap; EXPORT_GAPS: it is not. */
+static u32 gap_of(const struct export *e, const struct view *v)
+{
+	if (v->ev->flags & EVENT_ADMIN || e->row.cmd.set != NVME_SET_IO)
+		return GAP_ADMIN;
+	if (kind_of(&e->row))
+		return EXPORT_GAPS;
+	return e->row.opcode == nvme_cmd_dsm ? GAP_RANGES : GAP_OPCODE;
 }
 
 /* The part of a record that submission and completion share. */
@@ -87,8 +120,8 @@ static struct blk_io_trace trace_of(const struct export *e, const struct view *v
 	return (struct blk_io_trace){
 		.time = v->ev->ts_ns,
 		.sector = row->slba == ~0ULL ? 0 : sector,
-		.bytes = v->ev->bytes,
-		.action = categories(v, v->ev->opcode),
+		.bytes = bytes_of(v, row),
+		.action = categories(v, row),
 		.pid = v->ev->tid,
 		.device = v->queue->major << MINOR_BITS | v->queue->minor,
 	};
@@ -97,13 +130,12 @@ static struct blk_io_trace trace_of(const struct export *e, const struct view *v
 static void blktrace_submit(struct export *e, const struct view *v)
 {
 	struct blk_io_trace t = trace_of(e, v);
-	u32 what = t.action;
+	u32 what = t.action, gap = gap_of(e, v);
 
-	if (!is_known(e, v)) {
-		e->gaps[GAP_ADMIN]++;
+	if (gap < EXPORT_GAPS) {
+		e->gaps[gap]++;
 		return;
 	}
-	e->gaps[GAP_RANGES] += v->ev->opcode == nvme_cmd_dsm;
 	put_task(e, &t, v->ev);
 	t.action = what | BLK_TA_QUEUE;
 	put_trace(e, &t, NULL, 0);
@@ -115,7 +147,7 @@ static void blktrace_complete(struct export *e, const struct view *v)
 {
 	struct blk_io_trace t = trace_of(e, v);
 
-	if (!is_known(e, v))
+	if (gap_of(e, v) < EXPORT_GAPS)
 		return;
 	t.action |= BLK_TA_COMPLETE;
 	t.error = event_failed(v->ev) ? (u16)-EIO : 0;

@@ -47,7 +47,7 @@ static const struct opt export_opts[] = {
 static const char *const gap_words[EXPORT_GAPS] = {
 	[GAP_ADMIN] = "admin and fabrics commands",
 	[GAP_OPCODE] = "commands that it has no word for",
-	[GAP_RANGES] = "places of Dataset Management (trim), which the command does not carry",
+	[GAP_RANGES] = "trims with more than one range, or from user space",
 	[GAP_FUA] = "FUA bits of writes",
 	[GAP_SIZE] = "commands of disks whose block size is not known",
 	[GAP_LONG] = "latencies of 39 hours and more",
@@ -225,8 +225,9 @@ const struct cmd cmd_export = {
 		"already. What a format cannot express is counted on stderr.\n\n"
 		"fio: a trace of version 3 for fio --read_iolog (fio 3.31 or later), of /dev/DEV or what --map "
 		"names in its place. To replay it is to write to these disks: what is on them is lost. "
-		"Reads, writes and flushes are there, in the order and at the times in which the driver sent "
-		"them.\n\n"
+		"Reads, writes, flushes and trims are there, in the order and at the times in which the driver sent "
+		"them. fio 3.33 leaves out trims, and the time before them: give it the others (-O read,write,flush) "
+		"and the trims as a blktrace, which it reads as well.\n\n"
 		"blktrace: one file for all disks, whose name has to end in .blktrace.0 for blkparse -i. D and C are "
 		"nvme_setup_cmd and nvme_complete_rq; Q has the time of D, and all is on CPU 0. The error of a "
 		"command that failed is EIO.\n\n"

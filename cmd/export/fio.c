@@ -11,6 +11,7 @@
 #include "lib/base/str.h"
 
 #define NVME_FUA (1U << 30) /* of cdw12, NVM Command Set 1.1, figure 60 */
+#define FIRST_US 1 /* fio takes 0 for no time: delay_since_ttime() */
 
 /* A disk, by session_device(), and the name of the file that stands for it. */
 struct fio_file {
@@ -22,7 +23,7 @@ struct fio_file {
 struct fio {
 	struct fio_file *files;
 	u32 n;
-	u64 first_ns, now_us; /* submission of the first command; of the last, since that one */
+	u64 first_ns, now_us; /* of the first command; of the last, as the file has it */
 };
 
 /* The name of the file for @dev: that of --map, or the device node. */
@@ -84,6 +85,8 @@ static const char *action_of(struct export *e, const struct view *v)
 		e->gaps[GAP_FUA] += !!(v->ev->cdw[2] & NVME_FUA);
 		return "write";
 	case nvme_cmd_dsm:
+		if (e->row.slba != ~0ULL)
+			return "trim";
 		e->gaps[GAP_RANGES]++;
 		return NULL;
 	default:
@@ -107,11 +110,11 @@ static void fio_submit(struct export *e, const struct view *v)
 	}
 	if (!fio->first_ns)
 		fio->first_ns = v->ev->ts_ns;
-	fio->now_us = (v->ev->ts_ns - fio->first_ns) / 1000;
+	fio->now_us = FIRST_US + (v->ev->ts_ns - fio->first_ns) / 1000;
 	file = file_of(e, v);
 	if (!file)
 		return;
-	file->writes += v->ev->opcode == nvme_cmd_write;
+	file->writes += v->ev->opcode == nvme_cmd_write || v->ev->opcode == nvme_cmd_dsm;
 	if (v->ev->opcode == nvme_cmd_flush)
 		export_text(e, "%" PRIu64 " %s sync 0 0\n", fio->now_us, file->name);
 	else

@@ -11,7 +11,7 @@
 enum export_gap {
 	GAP_ADMIN, /* admin and fabrics commands */
 	GAP_OPCODE, /* I/O commands without a counterpart */
-	GAP_RANGES, /* Dataset Management, whose ranges lie in memory */
+	GAP_RANGES, /* Dataset Management, whose ranges are not known: see event_may_have_range() */
 	GAP_FUA, /* writes are there, but not their FUA */
 	GAP_SIZE, /* commands whose number of bytes is not known */
 	GAP_LONG, /* latencies longer than the format knows */

@@ -30,7 +30,7 @@ commands()
 	grep -q 'not in the export: .* admin and fabrics commands' err
 	grep -E ' (read|write) ' job.log | cut -d ' ' -f 1,3- >ours
 	commands load 'select(.op == "read" or .op == "write") | [.mono_ns - .lat_ns, .op, .slba * (.bytes / .nlb), .bytes] | @json' |
-		jq -rs 'sort | .[0][0] as $first | .[] | "\((.[0] - $first) / 1000 | floor) \(.[1]) \(.[2]) \(.[3])"' >theirs
+		jq -rs 'sort | .[0][0] as $first | .[] | "\((.[0] - $first) / 1000 + 1 | floor) \(.[1]) \(.[2]) \(.[3])"' >theirs
 	[ "$(wc -l <ours)" -gt 800 ]
 	cmp ours theirs
 }
@@ -45,7 +45,7 @@ commands()
 
 @test "without --map the device itself is named, and each disk has its file" {
 	run --separate-stderr -0 export_to fio readme
-	[ "$(sed -n 2p <<<"$output")" = "0 /dev/nvme0n1 add" ]
+	[ "$(sed -n 2p <<<"$output")" = "1 /dev/nvme0n1 add" ]
 	[[ $stderr == *"will write to '/dev/nvme0n1'"*"--map names another disk"* ]]
 	[ "$(grep -c ' sync 0 0$' <<<"$output")" = "$(commands readme 'select(.op == "flush") | .op' | wc -l)" ]
 }
