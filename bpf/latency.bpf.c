@@ -261,16 +261,26 @@ static __always_inline struct latency_cell *cell_of(const struct command *c, u32
 	return bpf_map_lookup_elem(&cells, &at);
 }
 
-static __always_inline void sample_add(const struct command *c, u8 phase, u64 lat_ns)
+/* Adds a sample to a cell and its buckets. */
+static __always_inline void cell_sample(const struct command *c, struct latency_cell *cell,
+					u64 lat_ns)
 {
-	struct latency_cell *cell = cell_of(c, row_of(c, phase));
 	u64 *bucket = (u64 *)(cell + 1);
 
-	if (!cell)
-		return;
 	bucket += c->rq.fast || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
 	cell_add(c, cell, lat_ns, c->slot->bytes);
 	bucket_add(c, bucket);
+}
+
+/* Returns the cell of the row; NULL: there is none. */
+static __always_inline struct latency_cell *sample_add(const struct command *c, u8 phase,
+						       u64 lat_ns)
+{
+	struct latency_cell *cell = cell_of(c, row_of(c, phase));
+
+	if (cell)
+		cell_sample(c, cell, lat_ns);
+	return cell;
 }
 
 /* Calls sample_add() as a function of its own: the object then has it once for all phases. */
@@ -308,20 +318,29 @@ static __always_inline void phase_add_first(const struct command *c)
 	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
 }
 
+/* The latency from the entry into the block layer, where that is known. */
+static __always_inline u64 queued_lat_ns(const struct command *c)
+{
+	const struct command_slot *f = c->slot;
+
+	return f->queued_ns && f->queued_ns < f->submit_ns ? c->now_ns - f->queued_ns : c->lat_ns;
+}
+
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
-	struct command_slot *f = c->slot;
-	u64 lat_ns = c->lat_ns;
+	u32 flags = latency_cfg.flags;
+	struct latency_cell *cell;
 
-	if (c->rq.fast || !(latency_cfg.flags & LATENCY_WITH_PHASES)) {
-		if (!c->rq.fast && latency_cfg.flags && f->queued_ns && f->queued_ns < f->submit_ns)
-			lat_ns = c->now_ns - f->queued_ns;
-		sample_add(c, LATENCY_PHASE_NONE, lat_ns);
+	if (flags & LATENCY_WITH_PHASES) {
+		sample_add_phase(c->info, c->slot, c->status_word, LATENCY_PHASE_DEVICE, c->lat_ns);
+		phase_add_first(c);
+		c->slot->complete_ns = c->now_ns;
 		return;
 	}
-	sample_add_phase(c->info, f, c->status_word, LATENCY_PHASE_DEVICE, lat_ns);
-	phase_add_first(c);
-	f->complete_ns = c->now_ns;
+	cell = sample_add(c, LATENCY_PHASE_NONE,
+			  flags & LATENCY_QUEUED ? queued_lat_ns(c) : c->lat_ns);
+	if (cell && flags & LATENCY_BOTH)
+		cell_sample(c, (void *)cell + latency_cfg.cell_bytes / 2, queued_lat_ns(c));
 }
 
 /* The row of the first command of a queue that has this opcode, and of each that has a rare one. */

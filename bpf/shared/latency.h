@@ -44,6 +44,7 @@ enum latency_phase {
 enum latency_flag {
 	LATENCY_QUEUED = 1 << 0, /* -Q: from block layer entry where known */
 	LATENCY_WITH_PHASES = 1 << 1, /* --phases */
+	LATENCY_BOTH = 1 << 2, /* from setup, and in a second cell behind the first one as by -Q */
 };
 
 /* Set before load, section .rodata.latency. */
@@ -55,7 +56,7 @@ struct latency_cfg {
 	u32 slots; /* of map keys, "(other)" included */
 	u32 cpus; /* possible CPUs */
 	u32 cells; /* entries of map cells */
-	u32 cell_bytes; /* struct latency_cell and its buckets; with `fine` LATENCY_FINE_CELL */
+	u32 cell_bytes; /* struct latency_cell and its buckets; twice that with LATENCY_BOTH */
 	u8 fine; /* the histogram is the one that .rodata.fine is made for */
 	u8 by_queue; /* nothing but the queue and the opcode decides the row */
 	u8 pad[6];

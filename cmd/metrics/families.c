@@ -15,6 +15,8 @@
 /* clang-format off */
 static const struct family duration = { "nvmetool_command_duration_seconds", "seconds", FAMILY_HISTOGRAM,
 	"Time from the driver's set-up of a command to its completion." };
+static const struct family block_duration = { "nvmetool_block_duration_seconds", "seconds", FAMILY_HISTOGRAM,
+	"Time from a command's entry into the block layer to its completion, the wait for a tag included." };
 static const struct family bytes = { "nvmetool_command_bytes", "bytes", FAMILY_COUNTER,
 	"Data that completed commands transferred." };
 static const struct family errors = { "nvmetool_command_errors", NULL, FAMILY_COUNTER,
@@ -36,12 +38,13 @@ int metrics_reading_open(struct metrics_reading *r, struct session *s, const str
 	r->count.group = group;
 	r->count.max_rows = max_series;
 	hist_shape(&r->count.cfg.hist, LATENCY_BITS, 0, 0);
+	r->count.cfg.flags = r->queued ? LATENCY_BOTH : 0;
 	r->ctrls.s = s;
 	err = latency_count_start(&r->count, s, ask);
 	if (err)
 		return err;
 	metrics_ctrls_ask(ask);
-	err = metrics_rows_open(&r->rows, group, &r->count.cfg.hist, r->count.cfg.slots - 1);
+	err = metrics_rows_open(&r->rows, group, &r->count.cfg, r->count.cfg.slots - 1);
 	return err ? fail(err, NULL, NULL, "cannot keep metrics") : 0;
 }
 
@@ -72,7 +75,12 @@ static void put_rows(const struct metrics_reading *r, struct expo *e)
 
 	expo_family(e, &duration);
 	for (row = r->rows.row; row < end; row++)
-		expo_histogram(e, &duration, row->labels, row->counts, row->sum_ns);
+		expo_histogram(e, &duration, row->labels, row->command.counts, row->command.sum_ns);
+	if (r->queued)
+		expo_family(e, &block_duration);
+	for (row = r->rows.row; r->queued && row < end; row++)
+		expo_histogram(e, &block_duration, row->labels, row->block.counts,
+			       row->block.sum_ns);
 	expo_family(e, &bytes);
 	for (row = r->rows.row; row < end; row++)
 		expo_number(e, &bytes, row->labels, row->bytes);

@@ -8,8 +8,9 @@
 #include "cmd/metrics/rows.h"
 #include "lib/latency/count.h"
 
-/* Begins as zeroes. */
+/* Begins as zeroes but for `queued`. */
 struct metrics_reading {
+	bool queued; /* there is a second histogram, from block layer entry */
 	struct session *s;
 	struct latency_count count; /* since the start */
 	struct metrics_rows rows;

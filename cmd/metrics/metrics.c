@@ -20,7 +20,7 @@ struct metrics_opts {
 	const char *listen;
 	u64 by; /* bits 1 << enum key */
 	u32 max_series;
-	bool admin;
+	bool admin, queued;
 };
 
 struct metrics_state {
@@ -46,6 +46,8 @@ static const struct opt metrics_opts[] = {
 		   .def = "ctrl,dev,opcode", .words = by_words,
 		   .help = "labels; processes are none, since they would make ever more series"),
 	OPT_FLAG(struct metrics_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
+	OPT_FLAG(struct metrics_opts, queued, .name = "queued", .main = true, .letter = 'Q',
+		 .help = "a second histogram, from the entry into the block layer"),
 	OPT_U32(struct metrics_opts, max_series, .name = "max-series", .main = true, .arg = "N", .def = "500",
 		.min = 1, .max = SERIES_MAX, .help = "at most N combinations of labels; further commands count as (other)"),
 	OPT_DONE
@@ -55,6 +57,7 @@ static const struct example metrics_examples[] = {
 	{ "for Prometheus on this host", "nvmetool metrics --listen 127.0.0.1:9966" },
 	{ "for node_exporter", "nvmetool metrics -w node/nvme.prom 30" },
 	{ "by cgroup, for a proxy", "nvmetool metrics --listen unix:mx --by cgroup" },
+	{ "with the wait for the driver", "nvmetool metrics -Q -w nvme.prom 30" },
 	{ "of a recording", "nvmetool metrics -i drive.nvt -w nvme.prom" },
 	{ "at most 100 combinations of labels", "nvmetool metrics --listen [::1]:9966 --by dev,cgroup --max-series 100" },
 	{ NULL },
@@ -84,6 +87,7 @@ static int metrics_check(struct session *s, struct session_request *ask)
 	m->file.dir_fd = -1;
 	if (err)
 		return err;
+	m->reading.queued = opts->queued;
 	group_init(&m->group, s, opts->by, "(other)");
 	err = group_check_condition(&m->group);
 	if (err)
@@ -229,6 +233,10 @@ const struct cmd cmd_metrics = {
 		"get that one again. By controller it also tells what is in flight, the age of the "
 		"oldest such command, timeouts and resets, but on kernels without BTF of modules (5.10) "
 		"neither of these two, and of a recording nothing that is in flight.\n\n"
+		"-Q adds a second histogram, nvmetool_block_duration_seconds, of the same commands: "
+		"as in latency -Q the time begins when the I/O entered the block layer. The "
+		"difference of their sums is the time that commands waited for a tag or in the I/O "
+		"scheduler. --fail-if goes by the first one.\n\n"
 		"The edges of buckets are 2^k and 1.5 * 2^k nanoseconds from 8.19 us to 8.59 s on "
 		"every host, so histograms of a fleet add up: sum by (le). A command of just such "
 		"a time counts above the edge. Counters never go back while it runs; a restart shows in "

@@ -16,9 +16,9 @@ struct labels {
 };
 
 int metrics_rows_open(struct metrics_rows *r, const struct group *group,
-		      const struct hist_cfg *hist, u32 limit)
+		      const struct latency_cfg *cfg, u32 limit)
 {
-	*r = (struct metrics_rows){ .group = group, .hist = hist, .limit = limit };
+	*r = (struct metrics_rows){ .group = group, .cfg = cfg, .limit = limit };
 	r->labels = group_table_open(sizeof(struct group_key), sizeof(struct labels), limit);
 	r->row = calloc(limit + 1, sizeof(*r->row));
 	return r->labels && r->row ? 0 : -ENOMEM;
@@ -70,13 +70,19 @@ static const char *labels_of(struct metrics_rows *r, const struct group_key *key
 	return labels->text;
 }
 
-static void add(struct metrics_row *to, const struct metrics_row *from)
+static void add_hist(struct metrics_hist *to, const struct metrics_hist *from)
 {
 	for (u32 i = 0; i <= EDGES; i++)
 		to->counts[i] += from->counts[i];
+	to->sum_ns += from->sum_ns;
+}
+
+static void add(struct metrics_row *to, const struct metrics_row *from)
+{
+	add_hist(&to->command, &from->command);
+	add_hist(&to->block, &from->block);
 	to->errors += from->errors;
 	to->bytes += from->bytes;
-	to->sum_ns += from->sum_ns;
 }
 
 static int compare(const void *a, const void *b)
@@ -100,24 +106,36 @@ static void join(struct metrics_rows *r)
 		r->n = last + 1;
 }
 
+static void fill_hist(struct metrics_hist *to, const struct hist_cfg *hist,
+		      const struct latency_cell *cell)
+{
+	to->sum_ns = cell->sum_ns;
+	edges_count(hist, latency_buckets(cell), to->counts);
+}
+
+/* False: no memory. */
+static bool fill(struct metrics_rows *r, struct metrics_row *row, const struct latency_sum *sum)
+{
+	const struct hist_cfg *hist = &r->cfg->hist;
+
+	*row = (struct metrics_row){
+		.labels = labels_of(r, &sum->key),
+		.errors = sum->sum.errors,
+		.bytes = sum->sum.bytes,
+	};
+	fill_hist(&row->command, hist, &sum->sum);
+	if (r->cfg->flags & LATENCY_BOTH)
+		fill_hist(&row->block, hist, latency_second(&sum->sum, hist));
+	return row->labels;
+}
+
 int metrics_rows_make(struct metrics_rows *r, struct group_table *table)
 {
 	u32 n = group_table_sort(table, NULL, NULL);
 
-	for (r->n = 0; r->n < n && r->n <= r->limit; r->n++) {
-		const struct latency_sum *sum = group_table_at(table, r->n);
-		struct metrics_row *row = &r->row[r->n];
-
-		*row = (struct metrics_row){
-			.labels = labels_of(r, &sum->key),
-			.errors = sum->sum.errors,
-			.bytes = sum->sum.bytes,
-			.sum_ns = sum->sum.sum_ns,
-		};
-		if (!row->labels)
+	for (r->n = 0; r->n < n && r->n <= r->limit; r->n++)
+		if (!fill(r, &r->row[r->n], group_table_at(table, r->n)))
 			return -ENOMEM;
-		edges_count(r->hist, sum->buckets, row->counts);
-	}
 	qsort(r->row, r->n, sizeof(*r->row), compare);
 	join(r);
 	return 0;

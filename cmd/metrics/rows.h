@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was counted by key as rows of metrics: with labels, and a histogram of exported edges. Rows
+ * What was counted by key as rows of metrics: with labels, and histograms of exported edges. Rows
  * only grow, and keep their labels.
  */
 #ifndef NVT_METRICS_ROWS_H
@@ -10,16 +10,21 @@
 #include "lib/group/table.h"
 #include "lib/latency/sum.h"
 
+struct metrics_hist {
+	u64 sum_ns;
+	u64 counts[EDGES + 1]; /* as edges_count() sets them */
+};
+
 struct metrics_row {
 	const char *labels; /* as expo_label() writes them */
-	u64 errors, bytes, sum_ns;
-	u64 counts[EDGES + 1]; /* as edges_count() sets them */
+	u64 errors, bytes;
+	struct metrics_hist command, block; /* block: with LATENCY_BOTH, from block layer entry */
 };
 
 /* Begins as zeroes. */
 struct metrics_rows {
 	const struct group *group;
-	const struct hist_cfg *hist;
+	const struct latency_cfg *cfg;
 	struct group_table *labels; /* of each key, made once: a name found later changes no row */
 	struct metrics_row *row;
 	u32 n, limit;
@@ -27,7 +32,7 @@ struct metrics_rows {
 
 /* Opens rows for @limit keys and "(other)". 0 or -ENOMEM. */
 int metrics_rows_open(struct metrics_rows *r, const struct group *group,
-		      const struct hist_cfg *hist, u32 limit);
+		      const struct latency_cfg *cfg, u32 limit);
 void metrics_rows_close(struct metrics_rows *r);
 
 /*

@@ -49,6 +49,8 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
 	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
+	if (cfg->flags & LATENCY_BOTH)
+		cfg->cell_bytes *= 2;
 	cfg->slots = count_slots(s, cfg, c->max_rows);
 	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
@@ -60,7 +62,7 @@ static u32 needs_of(const struct latency_count *c)
 {
 	u32 needs = NEED_STATUS | group_needs(c->group);
 
-	if (c->cfg.flags & LATENCY_QUEUED)
+	if (c->cfg.flags & (LATENCY_QUEUED | LATENCY_BOTH))
 		needs |= NEED_QUEUED;
 	if (c->cfg.flags & LATENCY_WITH_PHASES)
 		needs |= NEED_QUEUED | NEED_PHASES;
@@ -92,13 +94,13 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = c->max_inflight;
 	configure_kernel(ask, c);
-	c->table =
-		group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&cfg->hist), cfg->slots - 1);
+	c->table = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(cfg), cfg->slots - 1);
 	return c->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
 }
 
 void latency_count_event(struct latency_count *c, const struct view *v)
 {
+	const struct latency_cfg *cfg = &c->cfg;
 	const struct event *ev = v->ev;
 	bool error = event_failed(ev);
 	struct latency_sum key, *row;
@@ -110,9 +112,25 @@ void latency_count_event(struct latency_count *c, const struct view *v)
 	row = group_table_row(c->table, &key);
 	if (row->key.other)
 		session_lost(c->s, STAT_KEYS_FULL, 1);
-	latency_sum_add(row, &c->cfg.hist, latency_of(ev, c->cfg.flags & LATENCY_QUEUED), ev->bytes,
-			error);
+	row->count++;
+	latency_sample(&row->sum, &cfg->hist, latency_of(ev, cfg->flags & LATENCY_QUEUED),
+		       ev->bytes, error);
+	if (cfg->flags & LATENCY_BOTH)
+		latency_sample(latency_second(&row->sum, &cfg->hist), &cfg->hist,
+			       latency_of(ev, true), ev->bytes, error);
 	session_account(c->s, 1, error);
+}
+
+/* Adds a cell to a row; returns how many commands that were. */
+static u64 add_cell(const struct latency_cfg *cfg, struct latency_sum *row,
+		    const struct latency_cell *cell)
+{
+	const struct hist_cfg *hist = &cfg->hist;
+
+	if (cfg->flags & LATENCY_BOTH)
+		latency_cell_merge(latency_second(&row->sum, hist), hist,
+				   latency_second(cell, hist));
+	return latency_sum_merge(row, hist, cell);
 }
 
 /*
@@ -131,7 +149,7 @@ static void collect_row(struct latency_count *c, char *cells, u32 bank, u32 slot
 						latency_cell_index(cfg->slots, bank, cpu, slot));
 		if (!cell->max_inv_ns)
 			continue;
-		count = latency_sum_merge(group_table_row(c->table, key), &cfg->hist, cell);
+		count = add_cell(cfg, group_table_row(c->table, key), cell);
 		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
 			session_account(c->s, count, cell->errors);
 		memset(cell, 0, cfg->cell_bytes);

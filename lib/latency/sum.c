@@ -41,23 +41,31 @@ int latency_sum_compare(const void *a, const void *b, void *group)
 	return order ? order : (x->phase > y->phase) - (x->phase < y->phase);
 }
 
+u64 latency_cell_merge(struct latency_cell *to, const struct hist_cfg *hist,
+		       const struct latency_cell *from)
+{
+	const u64 *buckets = latency_buckets(from);
+	u64 *sums = latency_buckets(to), count = 0;
+
+	to->errors += from->errors;
+	to->bytes += from->bytes;
+	to->sum_ns += from->sum_ns;
+	if (from->max_ns > to->max_ns)
+		to->max_ns = from->max_ns;
+	if (from->max_inv_ns > to->max_inv_ns)
+		to->max_inv_ns = from->max_inv_ns;
+	for (u32 i = 0; i < hist->slots; i++) {
+		sums[i] += buckets[i];
+		count += buckets[i];
+	}
+	return count;
+}
+
 u64 latency_sum_merge(struct latency_sum *row, const struct hist_cfg *hist,
 		      const struct latency_cell *cell)
 {
-	const u64 *buckets = (const u64 *)(cell + 1);
-	u64 count = 0;
+	u64 count = latency_cell_merge(&row->sum, hist, cell);
 
-	row->sum.errors += cell->errors;
-	row->sum.bytes += cell->bytes;
-	row->sum.sum_ns += cell->sum_ns;
-	if (cell->max_ns > row->sum.max_ns)
-		row->sum.max_ns = cell->max_ns;
-	if (cell->max_inv_ns > row->sum.max_inv_ns)
-		row->sum.max_inv_ns = cell->max_inv_ns;
-	for (u32 i = 0; i < hist->slots; i++) {
-		row->buckets[i] += buckets[i];
-		count += buckets[i];
-	}
 	row->count += count;
 	return count;
 }

@@ -7,7 +7,10 @@
 #include "lib/base/hist.h"
 #include "lib/group/group.h"
 
-/* A row of lib/group/table.h. */
+/*
+ * A row of lib/group/table.h. Its sums and buckets are as in a cell; with LATENCY_BOTH a second cell
+ * follows: see latency_second().
+ */
 struct latency_sum {
 	struct group_key key;
 	u64 phase; /* enum latency_phase */
@@ -18,18 +21,30 @@ struct latency_sum {
 #define LATENCY_KEY_BYTES offsetof(struct latency_sum, count)
 
 /* The size of a row. */
-static inline size_t latency_sum_bytes(const struct hist_cfg *hist)
+static inline size_t latency_sum_bytes(const struct latency_cfg *cfg)
 {
-	return sizeof(struct latency_sum) + hist->slots * sizeof(u64);
+	return offsetof(struct latency_sum, sum) + cfg->cell_bytes;
+}
+
+/* The buckets behind a cell. Like strchr() these take what is constant, too. */
+static inline u64 *latency_buckets(const struct latency_cell *cell)
+{
+	return (u64 *)(cell + 1);
+}
+
+/* With LATENCY_BOTH: the cell behind @cell, which has the same commands by their latency of -Q. */
+static inline struct latency_cell *latency_second(const struct latency_cell *cell,
+						  const struct hist_cfg *hist)
+{
+	return (void *)(latency_buckets(cell) + hist->slots);
 }
 
 /* Adds one command of a recording. */
-static inline void latency_sum_add(struct latency_sum *row, const struct hist_cfg *hist, u64 lat_ns,
-				   u64 bytes, bool error)
+static inline void latency_sample(struct latency_cell *cell, const struct hist_cfg *hist,
+				  u64 lat_ns, u64 bytes, bool error)
 {
-	row->count++;
-	latency_cell_add(&row->sum, lat_ns, bytes, error);
-	row->buckets[hist_slot(hist, lat_ns)]++;
+	latency_cell_add(cell, lat_ns, bytes, error);
+	latency_buckets(cell)[hist_slot(hist, lat_ns)]++;
 }
 
 /* Its histogram, in the buckets of @row. */
@@ -53,6 +68,8 @@ static inline u64 latency_of(const struct event *ev, bool queued)
 int latency_sum_compare(const void *a, const void *b, void *group);
 
 /* Adds a cell and the buckets behind it; returns how many commands that were. */
+u64 latency_cell_merge(struct latency_cell *to, const struct hist_cfg *hist,
+		       const struct latency_cell *from);
 u64 latency_sum_merge(struct latency_sum *row, const struct hist_cfg *hist,
 		      const struct latency_cell *cell);
 

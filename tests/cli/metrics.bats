@@ -109,6 +109,48 @@ as_json()
 		run -0 promtool check metrics <"$out.prom"
 		[ -z "$output" ]
 	done
+	"$NVMETOOL" metrics --quiet -Q -i "$DATA/load.nvt" -w "$out.prom"
+	run -0 promtool check metrics <"$out.prom"
+	[ -z "$output" ]
+}
+
+# recorded_queue: the recordings that have the times of block layer entry
+recorded_queue()
+{
+	for file in "$DATA"/*.nvt; do
+		[[ $("$NVMETOOL" info --json "$file") != *'"queue_times"'* ]] || echo "$file"
+	done
+}
+
+@test "-Q: a second histogram is that of latency -Q, and nothing else changes" {
+	recorded_queue >"$out.files"
+	[ "$(wc -l <"$out.files")" -ge 4 ]
+	while read -r file; do
+		"$NVMETOOL" metrics --quiet -A -i "$file" -w "$out.plain"
+		"$NVMETOOL" metrics --quiet -AQ -i "$file" -w "$out.prom"
+		diff <(grep -v nvmetool_start_time "$out.plain") <(grep -v -e nvmetool_block_ -e nvmetool_start_time "$out.prom")
+		"$NVMETOOL" latency --quiet -AQ --by ctrl,dev,opcode --json --no-meta -i "$file" >"$out.json"
+		as_json "$out.prom" | jq -es --slurpfile latency "$out.json" '
+			def by_key: map({ (.key): .value }) | add;
+			def of($name): map(select(.[0] == "nvmetool_block_duration_seconds_" + $name) |
+				{ key: ([.[1] | .controller, .device, .operation] | join("/")), le: .[2], value: .[3] });
+			[$latency[] | select(.type == "latency") | .key = ([.ctrl, .dev, .op] | join("/"))] as $rows |
+			(of("count") | by_key) == ($rows | map(.value = .count) | by_key) and
+			(of("sum") | map(.value = (.value * 1e9 | round)) | by_key) == ($rows | map(.value = .sum_ns) | by_key) and
+			all(of("bucket")[]; . as $bucket | (if .le == "+Inf" then infinite else .le | tonumber * 1e9 | round end) as $edge |
+				.value == ([$rows[] | select(.key == $bucket.key).hist.buckets[] | select((.[1] // infinite) <= $edge)[2]] | add // 0))'
+	done <"$out.files"
+}
+
+@test "-Q: what waited before the driver makes the difference, also in (other)" {
+	"$NVMETOOL" metrics --quiet -Q -i "$DATA/mixed.nvt" --max-series 2 -w "$out.prom"
+	as_json "$out.prom" | jq -es '
+		def of($name): [.[] | select(.[0] == "nvmetool_" + $name)];
+		(of("block_duration_seconds_count") | map(.[1, 3])) == (of("command_duration_seconds_count") | map(.[1, 3])) and
+		(of("block_duration_seconds_sum") | length == 3 and any(.[1].operation == "(other)")) and
+		(of("block_duration_seconds_sum") | map(.[3]) | add) > (of("command_duration_seconds_sum") | map(.[3]) | add)'
+	run -5 "$NVMETOOL" metrics -Q -i "$DATA/keys.nvt" -w "$out.prom"
+	[[ $output == 'error: times of block layer entry (record -Q): not in the recording; '* ]]
 }
 
 @test "the file is replaced as a whole, readable by all, and nothing is left beside it" {
@@ -320,7 +362,7 @@ start_prometheus()
 }
 
 @test "Prometheus: counts equal those of latency, quantiles within a bucket, and two hosts add up" {
-	serve -i "$DATA/load.nvt"
+	serve -Q -i "$DATA/load.nvt"
 	first=$port
 	serve -i "$DATA/stream.nvt"
 	start_prometheus "$first" "$port"
@@ -336,6 +378,10 @@ start_prometheus()
 			$got >= . / 1.5 and $got <= . * 1.5' "$out.one"
 	done
 	[ "$(ask "sum(${one/_bucket/_count})")" = "$(jq -s '[.[] | select(.type == "latency").count] | add' "$out.one")" ]
+	"$NVMETOOL" latency --quiet -Q -i "$DATA/load.nvt" --by none -O read --json --no-meta >"$out.queued"
+	block=${one/command/block}
+	[ "$(ask "sum(${block/_bucket/_count})")" = "$(jq -s '[.[] | select(.type == "latency").count] | add' "$out.queued")" ]
+	[ "$(ask "round(sum(${block/_bucket/_sum}) * 1e9)")" = "$(jq -s '[.[] | select(.type == "latency").sum_ns] | add' "$out.queued")" ]
 	"$NVMETOOL" latency --quiet -i "$DATA/load.nvt" -i "$DATA/stream.nvt" --by none --json --no-meta >"$out.two"
 	jq -rs '.[] | select(.type == "latency").hist.buckets[] | @tsv' "$out.two" >"$out.buckets"
 	for le in 0.000131072 0.001048576 +Inf; do

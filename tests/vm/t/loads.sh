@@ -5,7 +5,7 @@
 
 . "$VM/lib/account.sh"
 
-plan=11
+plan=13
 
 every()
 {
@@ -27,12 +27,13 @@ guest()
 
 	# 5.10 lends it neither by mmap() nor by bpf(), which is tried first.
 	check_eq "the kernel's BTF is read once" "$(opens)" "$([ "$KERNEL" = 5.10 ] && echo 2 || echo 1)"
-	skip_tp_btf 5
+	skip_tp_btf 6
 	for how in $(methods); do
 		check "$how: latency" "$NVMETOOL" latency --attach "$how" --probe-only
 		check "$how: latency -L, buckets from 65 us on" "$NVMETOOL" latency --attach "$how" --probe-only \
 			-L 100us --lat-min-us 65 --lat-shift 3
 		check "$how: latency --phases" "$NVMETOOL" latency --attach "$how" --probe-only --phases
+		check "$how: metrics, both histograms" "$NVMETOOL" metrics --attach "$how" --probe-only -A -Q -w "$OUT/loads.prom"
 		check "$how: latency, every key and every filter" every "$how"
 		check "$how: trace, everything" "$NVMETOOL" trace --attach "$how" --probe-only -E -k -u --sq --aer -Q -L 1ms
 	done

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # metrics: counters equal the drive's log after a load, a scrape each second takes less than
-# 1 % of a CPU, a file is replaced while it runs, a command that the drive holds back is in flight and grows older.
+# 1 % of a CPU, a file is replaced while it runs, a command that the drive holds back is in flight and grows older;
+# with -Q the wait for a tag is in a second histogram, which is that of latency -Q.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/account.sh"
 
 topology=errors
 kernels='6.1 sid'
-plan=14
+plan=18
 
 # scrape NAME ARG...
 scrape()
@@ -72,17 +73,22 @@ work()
 
 guest()
 {
-	local disk pid before i
+	local disk depth pid before i
 
 	disk=$(disk_of lab0 1)
+	depth=$(cat "/sys/block/$disk/queue/nr_requests")
 	ip link set lo up
 	attached served "$NVMETOOL" metrics --listen 127.0.0.1:9966
-	attached file "$NVMETOOL" metrics -w "$OUT/nvme.prom" 0.2
+	attached file "$NVMETOOL" metrics -Q -w "$OUT/nvme.prom" 0.2
+	attached queued "$NVMETOOL" latency -Q --by none -O read,write --json
+	echo 4 >"/sys/block/$disk/queue/nr_requests"
 	mark "$disk" 191
 	fio_load load --filename="/dev/$disk" --rw=randrw --offset=1M --size=32M --ioengine=libaio --iodepth=16 --number_ios=2000 \
 		--bssplit=4k/50:64k/50
 	drained
+	detach queued
 	mark "$disk" 192
+	echo "$depth" >"/sys/block/$disk/queue/nr_requests"
 	scrape all
 	scrape open -H 'Accept: application/openmetrics-text' --compressed
 	pid=$(pid_of served)
@@ -95,6 +101,7 @@ guest()
 	work >"$OUT/work"
 	check_eq "without a load nothing changes" "$(counts last)" "$(counts all)"
 	check_eq "OpenMetrics says the same" "$(counts open)" "$(counts all)"
+	cat "$OUT/nvme.prom" >"$OUT/loaded"
 	held
 	detach file
 	check_eq "exit status with a file" "$status" 0
@@ -112,6 +119,13 @@ counts()
 		"$OUT/$1" | sort
 }
 
+# loaded NAME: number and mean, in nanoseconds, of the reads and writes of the load, by the histogram nvmetool_NAME
+loaded()
+{
+	sed -nE "s/^nvmetool_$1_seconds_(sum|count)\\{.*operation=\"(read|write)\"\\}/\\1/p" "$OUT/loaded" |
+		awk '{ n[$1] += $2 } END { printf "%d %d\n", n["count"], n["sum"] * 1e9 / n["count"] }'
+}
+
 # The metrics that the dashboard and the alert rules name.
 named()
 {
@@ -123,11 +137,22 @@ named()
 
 host()
 {
+	local block command queued
+
+	read -r -a block <<<"$(loaded block_duration)"
+	read -r -a command <<<"$(loaded command_duration)"
+	read -r -a queued <<<"$(jq -r 'select(.type == "latency") | "\(.count) \(.mean_ns)"' "$OUT/queued.out")"
 	check_eq "the dashboard and the rules name no metric that there is not" \
-		"$(named | { grep -vxFf <(grep -oE '^nvmetool_[a-z_]+' "$OUT/gone") || true; })" ""
+		"$(named | { grep -vxFf <(grep -ohE '^nvmetool_[a-z_]+' "$OUT/gone" "$OUT/loaded") || true; })" ""
 	# An emulated CPU is slower than this one by as much as that work took it longer.
 	check "a scrape takes less than 1 % of a second" awk -v scrape="$(head -n 1 "$OUT/cpu")" -v guest="$(cat "$OUT/work")" \
 		-v host="$(work)" 'BEGIN { print scrape, guest, host, scrape * host / guest; exit !(guest > 0 && scrape * host / guest < 1e7) }'
+	check_eq "-Q: each command is in both histograms" "$(sed -n 's/^nvmetool_block_duration_seconds_count//p' "$OUT/nvme.prom")" \
+		"$(sed -n 's/^nvmetool_command_duration_seconds_count//p' "$OUT/nvme.prom")"
+	check_eq "-Q: as many as latency -Q has" "${block[0]}" "${queued[0]}"
+	check_near "-Q: the mean is that of latency -Q" "${block[1]}" "${queued[1]}" 5
+	# One command waits for the next of four tags.
+	check "-Q: the wait for a tag is in it" [ "${block[1]}" -gt $((command[1] * 11 / 10)) ]
 	drive_log 191 192
 	check_eq "counts and bytes equal the drive's log" "$(counts all)" "$({
 		jq -rs 'map(select(.op == "read" or .op == "write")) | group_by(.op)[] |
