@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sees to it that the programs a goal needs are there; on Debian 12 the missing ones are installed with apt.
 #
-# usage: tools.sh GOAL...          build, test, vm, fuzz, bench, ci, aarch64 (to build for it elsewhere)
+# usage: tools.sh GOAL...          build, test, vm, fuzz, bench, ci, npm, aarch64 (to build for it elsewhere)
 #        tools.sh --is-debian-12   exit status tells
 #        tools.sh --ways-out       what to do on another distribution, as half a sentence
 set -euo pipefail
@@ -80,6 +80,7 @@ bench libbpf-tools      biolatency
 bench linux-perf        perf
 bench blktrace          blkparse
 ci    debootstrap       debootstrap
+npm   npm               npm
 fuzz  libclang-rt-dev   /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 '
 # Some of the programs are for root; OS_RELEASE is for the tests.

@@ -9,8 +9,6 @@ load lib/data.bash
 
 PROGRAM=$NVMETOOL # may be relative
 PAGE=$BATS_TEST_DIRNAME/../fleet/README.md
-DUCKDB=@duckdb/node-api@1.5.6-r.1
-CACHE=${NVMETOOL_CACHE:-$HOME/.cache/nvmetool}
 
 # Rows of two hosts, and of a third that has nothing but a command past the range.
 setup_file()
@@ -59,22 +57,14 @@ same()
 # duckdb: runs the statements on stdin and prints the rows of the last one as CSV.
 duckdb()
 {
-	NODE_PATH=$CACHE/duckdb/node_modules node -e '
-		(async () => {
-			const { DuckDBInstance } = require("@duckdb/node-api");
-			const connection = await (await DuckDBInstance.create()).connect();
-			let reader;
-			for (const sql of require("fs").readFileSync(0, "utf8").split(/;\s*/).filter(s => s))
-				reader = await connection.runAndReadAll(sql);
-			for (const row of reader.getRowsJson())
-				console.log(row.map(v => v ?? "").join(","));
-		})()'
+	python3 "$BATS_TEST_DIRNAME/lib/duck.py" "$library"
 }
 
 @test "DuckDB, through Parquet and back" {
-	command -v npm >/dev/null || skip "no npm to fetch $DUCKDB with"
-	npm install --prefix "$CACHE/duckdb" --no-audit --no-fund --ignore-scripts --prefer-offline "$DUCKDB" >"$out" 2>&1 ||
-		skip "npm cannot fetch $DUCKDB: $(grep -m 1 'npm ERR\|npm error' "$out")"
+	library=$("$BATS_TEST_DIRNAME/../fleet/duckdb.sh" 2>"$out") || {
+		[ $? = 4 ] && skip "$(tail -n 1 "$out")"
+		cat "$out" && false
+	}
 	cd "$BATS_TEST_TMPDIR"
 	cp "$BATS_FILE_TMPDIR"/*.csv .
 	{ block DuckDB && block "The merged histogram"; } | duckdb | same merged
