@@ -43,7 +43,7 @@ static const struct opt export_opts[] = {
 	OPT_DONE
 };
 
-/* The words behind the number of each gap. */
+/* The words before the number of each gap. */
 static const char *const gap_words[EXPORT_GAPS] = {
 	[GAP_ADMIN] = "admin and fabrics commands",
 	[GAP_OPCODE] = "commands that it has no word for",
@@ -204,7 +204,7 @@ static int export_tick(struct session *s, const struct tick *t)
 		e->format->tick(e, t);
 	for (u32 i = 0; t->last && i < EXPORT_GAPS; i++)
 		if (e->gaps[i])
-			note("not in the export: %" PRIu64 " %s", e->gaps[i], gap_words[i]);
+			note("not in the export: %s: %" PRIu64, gap_words[i], e->gaps[i]);
 	return e->err;
 }
 
