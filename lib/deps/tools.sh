@@ -62,6 +62,7 @@ vm    bpftrace          bpftrace
 vm    libcap2-bin       setcap
 vm    iproute2          ip
 vm    procps            sysctl
+vm    systemd           /lib/systemd/systemd
 vm    e2fsprogs         mkfs.ext4
 vm    kmod              modprobe
 vm    mdadm             mdadm
