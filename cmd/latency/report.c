@@ -2,20 +2,11 @@
 /* The report of an interval: sorts the rows, prints them and lets --fail-if see each. */
 #include "cmd/latency/row.h"
 #include "lib/base/str.h"
-#include "lib/cli/expr.h"
 
-static void check_row(const struct latency_view *view, const struct latency_row *row)
+static void check_row(const struct latency_view *view, const struct latency_row *row,
+		      const struct latency_sum *sum)
 {
-	struct expr_row values = {
-		.count = row->count,
-		.errors = row->errors,
-		.bytes = row->bytes,
-		.min_ns = row->min_ns,
-		.max_ns = row->max_ns,
-		.avg_ns = (double)row->sum_ns / (double)row->count,
-		.percentile = hist_percentile_of,
-		.ctx = &row->hist,
-	};
+	struct expr_row values = latency_sum_values(sum, &row->hist);
 	char phase[32];
 
 	if (row->phase) {
@@ -65,10 +56,12 @@ void latency_report(struct latency_report *report, struct group_table *table)
 	if (report->draw && n && !heat)
 		out_text_time(o, view->group.wall_ns);
 	for (u32 i = 0; i < n; i++) {
-		latency_row_fill(&report->row, view, group_table_at(table, i));
+		const struct latency_sum *sum = group_table_at(table, i);
+
+		latency_row_fill(&report->row, view, sum);
 		if (!heat)
 			print(o, report);
-		check_row(view, &report->row);
+		check_row(view, &report->row, sum);
 	}
 	if (heat)
 		print_heat(report, n);

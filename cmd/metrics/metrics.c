@@ -165,16 +165,7 @@ static void check_rows(struct metrics_state *m, const struct tick *t)
 	for (u32 i = 0; i < n; i++) {
 		const struct latency_sum *sum = group_table_at(count->table, i);
 		struct hist hist = latency_sum_hist(sum, &count->cfg.hist);
-		struct expr_row values = {
-			.count = sum->count,
-			.errors = sum->sum.errors,
-			.bytes = sum->sum.bytes,
-			.min_ns = hist.min_ns,
-			.max_ns = hist.max_ns,
-			.avg_ns = (double)sum->sum.sum_ns / (double)sum->count,
-			.percentile = hist_percentile_of,
-			.ctx = &hist,
-		};
+		struct expr_row values = latency_sum_values(sum, &hist);
 
 		group_row_fill(&keys, &m->group, &sum->key);
 		group_check(&m->group, &keys, &values);

@@ -120,15 +120,11 @@ void top_report_print(struct top_report *r)
 void top_report_check(struct top_report *r)
 {
 	for (u32 i = 0; i < r->n; i++) {
-		struct expr_row values = { .percentile = hist_percentile_of, .ctx = &r->row.hist };
+		const struct top_sum *sum = group_table_at(r->shown, i);
+		struct expr_row values;
 
 		fill(r, i);
-		values.count = r->row.count;
-		values.errors = r->row.errors;
-		values.bytes = r->row.bytes;
-		values.min_ns = r->row.hist.min_ns;
-		values.max_ns = r->row.hist.max_ns;
-		values.avg_ns = (double)r->row.mean_ns;
+		values = latency_sum_values(&sum->done, &r->row.hist);
 		group_check(&r->group, &r->row.keys, &values);
 	}
 	if (!r->n)

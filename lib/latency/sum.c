@@ -33,6 +33,20 @@ struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cf
 	};
 }
 
+struct expr_row latency_sum_values(const struct latency_sum *row, const struct hist *hist)
+{
+	return (struct expr_row){
+		.count = row->count,
+		.errors = row->sum.errors,
+		.bytes = row->sum.bytes,
+		.min_ns = hist->min_ns,
+		.max_ns = hist->max_ns,
+		.avg_ns = (double)row->sum.sum_ns / (double)row->count,
+		.percentile = hist_percentile_of,
+		.ctx = hist,
+	};
+}
+
 int latency_sum_compare(const void *a, const void *b, void *group)
 {
 	const struct latency_sum *x = a, *y = b;

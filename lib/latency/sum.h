@@ -5,6 +5,7 @@
 
 #include "bpf/shared/latency.h"
 #include "lib/base/hist.h"
+#include "lib/cli/expr.h"
 #include "lib/group/group.h"
 
 /*
@@ -49,6 +50,9 @@ static inline void latency_sample(struct latency_cell *cell, const struct hist_c
 
 /* Its histogram, in the buckets of @row. */
 struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist);
+
+/* What --fail-if compares of a row; @hist, by latency_sum_hist(), must outlive it. */
+struct expr_row latency_sum_values(const struct latency_sum *row, const struct hist *hist);
 
 /*
  * Reads the words of -P into at most HIST_PERCENTILES of @pct. 0, or a usage error.
