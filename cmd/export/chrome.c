@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #include "cmd/export/format.h"
-#include "lib/base/escape.h"
 #include "lib/base/str.h"
 
 /* A device, by session_device(); its number in the list is its pid. */
 struct chrome_dev {
-	u32 device, n_lanes;
+	u32 device; /* must be first: export_device() */
+	u32 n_lanes;
 	u64 *end_ns; /* of the last slice of each lane */
 };
 
@@ -22,20 +22,16 @@ struct chrome {
 	bool any; /* a record was written */
 };
 
-#define STRING_MAX (4 * 64 * 2 + 1)
+#define NAME_BYTES 128 /* of a device with its host, of a process */
+#define STRING_MAX (JSON_STRING_ROOM(NAME_BYTES) + 1)
 
-/* Writes @s for a string of JSON: escaped by escape_text(), and once more for JSON. */
+/* A name as a string of JSON. */
 static const char *string(const char *s, char buf[STRING_MAX])
 {
-	char text[STRING_MAX / 2], *to = buf;
+	char name[NAME_BYTES];
+	int len = snprintf(name, sizeof(name), "%s", s ? s : "");
 
-	escape_text(s ? s : "", text, sizeof(text));
-	for (const char *c = text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			*to++ = '\\';
-		*to++ = *c;
-	}
-	*to = '\0';
+	*json_string(buf, name, len < NAME_BYTES ? (size_t)len : NAME_BYTES - 1) = '\0';
 	return buf;
 }
 
@@ -56,20 +52,20 @@ static void chrome_begin(struct export *e)
 static struct chrome_dev *dev_of(struct export *e, const struct view *v, u32 *pid)
 {
 	struct chrome *c = e->state;
-	u32 device = session_device(e->s, v->ev->queue);
+	struct chrome_dev *dev;
 	char name[STRING_MAX];
+	u32 known = c->n;
 
-	for (*pid = 1; *pid <= c->n; ++*pid)
-		if (c->devs[*pid - 1].device == device)
-			return &c->devs[*pid - 1];
-	if (!export_more(e, (void **)&c->devs, c->n, sizeof(*c->devs)))
+	dev = export_device(e, v, (void **)&c->devs, &c->n, sizeof(*dev));
+	if (!dev)
 		return NULL;
-	c->devs[c->n++].device = device;
-	export_text(
-		e,
-		"%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,\"args\":{\"name\":\"%s\"}}",
-		comma(e), *pid, string(v->dev, name));
-	return &c->devs[*pid - 1];
+	*pid = (u32)(dev - c->devs) + 1;
+	if (c->n > known)
+		export_text(
+			e,
+			"%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,\"args\":{\"name\":%s}}",
+			comma(e), *pid, string(v->dev, name));
+	return dev;
 }
 
 /* The lane of a command, from 1 on; 0: no memory. */
@@ -99,7 +95,7 @@ static void put_args(struct export *e, const struct view *v)
 	if (event_status(v->ev) != WIRE_UNKNOWN_STATUS)
 		export_text(e, ",\"status\":\"%s\"", event_failed(v->ev) ? row->sct_sc : "ok");
 	if (row->comm)
-		export_text(e, ",\"pid\":%u,\"comm\":\"%s\"", v->ev->pid, string(row->comm, comm));
+		export_text(e, ",\"pid\":%u,\"comm\":%s", v->ev->pid, string(row->comm, comm));
 	export_text(e, "}}");
 }
 

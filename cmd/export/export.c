@@ -96,6 +96,23 @@ void *export_more(struct export *e, void **array, u32 n, size_t size)
 	return memset((char *)more + n * size, 0, size);
 }
 
+void *export_device(struct export *e, const struct view *v, void **array, u32 *n, size_t size)
+{
+	u32 device = session_device(e->s, v->ev->queue);
+	char *at = *array, *end = at + *n * size;
+	u32 *made;
+
+	for (; at < end; at += size)
+		if (*(u32 *)at == device)
+			return at;
+	made = export_more(e, array, *n, size);
+	if (!made)
+		return NULL;
+	++*n;
+	*made = device;
+	return made;
+}
+
 /* --map DEV=FILE: fio ends a name at a blank. */
 static int check_map(const struct opt_list *map)
 {

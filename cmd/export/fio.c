@@ -15,7 +15,7 @@
 
 /* A disk, by session_device(), and the name of the file that stands for it. */
 struct fio_file {
-	u32 device;
+	u32 device; /* must be first: export_device() */
 	u64 writes; /* that a replay would make */
 	char name[256];
 };
@@ -45,17 +45,12 @@ static void name_file(const struct export *e, const char *dev, char *buf, size_t
 static struct fio_file *file_of(struct export *e, const struct view *v)
 {
 	struct fio *fio = e->state;
-	u32 device = session_device(e->s, v->ev->queue);
 	struct fio_file *file;
+	u32 known = fio->n;
 
-	for (u32 i = 0; i < fio->n; i++)
-		if (fio->files[i].device == device)
-			return &fio->files[i];
-	file = export_more(e, (void **)&fio->files, fio->n, sizeof(*file));
-	if (!file)
-		return NULL;
-	fio->n++;
-	file->device = device;
+	file = export_device(e, v, (void **)&fio->files, &fio->n, sizeof(*file));
+	if (fio->n == known)
+		return file;
 	name_file(e, v->dev, file->name, sizeof(file->name));
 	export_text(e, "%" PRIu64 " %s add\n%" PRIu64 " %s open\n", fio->now_us, file->name,
 		    fio->now_us, file->name);

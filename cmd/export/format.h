@@ -67,4 +67,11 @@ __attribute__((format(printf, 2, 3))) void export_text(struct export *e, const c
  */
 void *export_more(struct export *e, void **array, u32 n, size_t size);
 
+/*
+ * Returns the element of the event's device in *array of *n elements of @size bytes, which begin
+ * with a u32, its session_device(). If there is none yet it is made by export_more(), and *n is one
+ * more. NULL: no memory.
+ */
+void *export_device(struct export *e, const struct view *v, void **array, u32 *n, size_t size);
+
 #endif

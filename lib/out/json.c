@@ -22,12 +22,6 @@ static void written(struct json *j, const char *end)
 	j->o->sink.end = (size_t)(end - j->o->sink.buf);
 }
 
-/* The longest form of a string of @len bytes: each becomes \xHH with its backslash doubled. */
-static size_t string_room(size_t len)
-{
-	return len * 5 + 3;
-}
-
 /* Writes the escaped form of a byte (lib/base/escape.h), with its backslashes escaped for JSON. */
 static char *put_escaped(char *p, unsigned char c)
 {
@@ -63,8 +57,7 @@ static bool plain_word(u64 w)
 	return !(odd & EACH_BYTE(0x80));
 }
 
-/* Writes @s of @n bytes in quotes; @p has string_room(n) bytes. */
-static char *put_string(char *p, const char *s, size_t n)
+char *json_string(char *p, const char *s, size_t n)
 {
 	const char *words = s + n;
 	unsigned int len;
@@ -101,7 +94,7 @@ static char *put_string(char *p, const char *s, size_t n)
 static char *begin_value(struct json *j, const char *key, size_t n)
 {
 	size_t key_len = key ? strlen(key) : 0;
-	char *p = room(j, n + 2 + string_room(key_len));
+	char *p = room(j, n + 2 + JSON_STRING_ROOM(key_len));
 
 	if (!p)
 		return NULL;
@@ -109,7 +102,7 @@ static char *begin_value(struct json *j, const char *key, size_t n)
 		*p++ = ',';
 	j->empty[j->depth] = false;
 	if (key) {
-		p = put_string(p, key, key_len);
+		p = json_string(p, key, key_len);
 		*p++ = ':';
 	}
 	return p;
@@ -207,9 +200,9 @@ void json_str(struct json *j, const char *key, const char *value)
 		return;
 	}
 	len = strlen(value);
-	p = begin_value(j, key, string_room(len));
+	p = begin_value(j, key, JSON_STRING_ROOM(len));
 	if (p)
-		written(j, put_string(p, value, len));
+		written(j, json_string(p, value, len));
 }
 
 /* The bytes of the record that are written. */
@@ -316,12 +309,12 @@ static void put_column(struct out *o, const struct column *c, const char *row)
 		s = out_string(f, row);
 		len = s ? strlen(s) : 0;
 	}
-	p = room(&o->json, c->key_len + 64 + string_room(len));
+	p = room(&o->json, c->key_len + 64 + JSON_STRING_ROOM(len));
 	if (!p)
 		return;
 	p = fmt_copy(p, c->key, c->key_len);
 	if (s)
-		p = put_string(p, s, len);
+		p = json_string(p, s, len);
 	else if (f->type == FIELD_STR || f->type == FIELD_CHARS)
 		p = fmt_copy(p, null_word, 4);
 	else

@@ -141,6 +141,15 @@ void json_null(struct json *j, const char *key);
 void json_str(struct json *j, const char *key, const char *value); /* NULL: null */
 void json_hex(struct json *j, const char *key, u64 value);
 
+/* The longest form of a string of @len bytes: each becomes \xHH with its backslash doubled. */
+#define JSON_STRING_ROOM(len) ((len)*5 + 3)
+
+/*
+ * Writes @s of @n bytes, escaped as by escape_text(), as a string of JSON: in quotes, without a NUL.
+ * @p has room for JSON_STRING_ROOM(n) bytes; returns the end.
+ */
+char *json_string(char *p, const char *s, size_t n);
+
 /*
  * Keeps text that successive records share. json_keep() keeps the text written since
  * json_keep_from() under JSON_KEPT_KEY bytes of @key, unless it is longer than JSON_KEPT_TEXT.

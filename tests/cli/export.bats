@@ -109,7 +109,9 @@ commands()
 	[ "$(jq '[.traceEvents[] | select(.ph == "X")] | length' load.json)" = \
 		"$("$PROGRAM" trace --json -i "$DATA/load.nvt" | jq -c 'select(.type == "io")' | wc -l)" ]
 	for file in "$DATA"/*.nvt; do
-		"$PROGRAM" export -f chrome -i "$file" 2>/dev/null | jq -e '.traceEvents | type == "array"' >/dev/null
+		"$PROGRAM" export -f chrome -i "$file" 2>/dev/null | jq -c '.traceEvents[] | select(.ph == "X").args.comm // empty' | sort >ours
+		"$PROGRAM" trace --json -i "$file" 2>/dev/null | jq -c 'select(.type == "io").comm // empty' | sort >theirs
+		cmp ours theirs
 	done
 }
 
