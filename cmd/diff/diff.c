@@ -3,17 +3,15 @@
 #include <errno.h>
 #include <math.h>
 
-#include "cmd/diff/row.h"
+#include "cmd/diff/compare.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
-#include "lib/group/table.h"
 #include "lib/latency/count.h"
 #include "lib/session/session.h"
 
-#define KEYS_MAX 512 /* rows; a sample takes up to a quarter of a megabyte */
-#define ALPHA	 0.05 /* the chance that any of the intervals misses its change */
+#define KEYS_MAX 512 /* rows */
 
 struct diff_opts {
 	u64 by; /* bits 1 << enum key */
@@ -21,22 +19,9 @@ struct diff_opts {
 	bool admin, queued;
 };
 
-/* A row of lib/group/table.h. */
-struct diff_sum {
-	struct group_key key;
-	struct diff_sample *side[DIFF_SIDES]; /* NULL: no command yet */
-};
-
 struct diff_state {
-	struct group group;
-	struct group_table *table;
-	struct percentile pct[HIST_PERCENTILES];
-	u32 n_pct;
-	bool queued, failed;
-	double alpha; /* of one interval */
-	double seconds[DIFF_SIDES]; /* how long the recordings are */
-	struct diff_row row;
-	struct diff_change change[HIST_PERCENTILES]; /* of the row */
+	struct diff_compare compare;
+	bool failed;
 };
 
 /* clang-format off */
@@ -66,165 +51,102 @@ static const struct example diff_examples[] = {
 /* clang-format on */
 
 /* Rejects a --fail-if on a percentile that is not compared. */
-static int check_condition(const struct diff_state *state, struct session *s)
+static int check_condition(const struct diff_compare *c, struct session *s)
 {
 	const struct expr *e = session_condition(s);
 	u32 p;
 
 	for (u32 i = 0; i < e->n_terms; i++) {
-		for (p = 0; p < state->n_pct; p++)
-			if (state->pct[p].millionths == e->terms[i].millionths)
+		for (p = 0; p < c->n_pct; p++)
+			if (c->pct[p].millionths == e->terms[i].millionths)
 				break;
-		if (p == state->n_pct)
+		if (p == c->n_pct)
 			return fail_usage("this percentile is not compared", "add it to -P",
 					  "--fail-if '%s'", session_common(s)->run.fail_if);
 	}
-	return group_check_condition(&state->group);
+	return group_check_condition(&c->group);
 }
 
 static int diff_check(struct session *s, struct session_request *ask)
 {
 	const struct diff_opts *opts = session_cfg(s);
 	struct diff_state *state = session_state(s);
-	int err = latency_percentiles(state->pct, &state->n_pct, opts->percentiles);
+	struct diff_compare *c = &state->compare;
+	int err = latency_percentiles(c->pct, &c->n_pct, opts->percentiles);
 
 	if (err)
 		return err;
 	ask->admin = opts->admin;
 	ask->one_host = true;
-	state->queued = opts->queued;
-	group_init(&state->group, s, opts->by, "(other)");
-	return check_condition(state, s);
+	c->queued = opts->queued;
+	group_init(&c->group, s, opts->by, "(other)");
+	return check_condition(c, s);
 }
 
 static int diff_start(struct session *s, struct session_request *ask)
 {
 	struct diff_state *state = session_state(s);
+	struct diff_compare *c = &state->compare;
 
-	ask->needs = NEED_STATUS | group_needs(&state->group) | (state->queued ? NEED_QUEUED : 0);
-	state->table =
-		group_table_open(sizeof(struct group_key), sizeof(struct diff_sum), KEYS_MAX);
-	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
+	ask->needs = NEED_STATUS | group_needs(&c->group) | (c->queued ? NEED_QUEUED : 0);
+	return diff_open(c, KEYS_MAX) ? fail(-ENOMEM, NULL, NULL, "cannot keep latencies") : 0;
 }
 
 static int diff_event(struct session *s, const struct view *v)
 {
 	struct diff_state *state = session_state(s);
-	struct diff_sample **sample;
-	struct diff_sum *row;
-	struct group_key key;
+	int added;
 
 	if (v->ev->kind != EVENT_IO)
 		return 0;
-	group_key_fill(&key, &state->group, v);
-	row = group_table_row(state->table, &key);
-	if (row->key.other)
+	added = diff_add(&state->compare, v);
+	if (added > 0)
 		session_lost(s, STAT_KEYS_FULL, 1);
-	sample = &row->side[v->file == 0 ? DIFF_A : DIFF_B];
-	if (!*sample)
-		*sample = diff_sample_new();
-	if (*sample)
-		diff_sample_add(*sample, v->ev->ts_ns, latency_of(v->ev, state->queued));
-	else if (!state->failed)
+	if (added < 0 && !state->failed)
 		session_fail(s, fail(-ENOMEM, NULL, NULL, "cannot keep latencies"));
-	state->failed |= !*sample;
+	state->failed |= added < 0;
 	session_account(s, 1, event_failed(v->ev));
 	return 0;
-}
-
-/* Gives each interval its share of ALPHA, so that all of them hold together. */
-static void share_alpha(struct diff_state *state, u32 rows)
-{
-	u32 compared = 0;
-
-	for (u32 i = 0; i < rows; i++) {
-		const struct diff_sum *sum = group_table_at(state->table, i);
-
-		compared += sum->side[DIFF_A] && sum->side[DIFF_B] && !sum->key.other;
-	}
-	state->alpha = ALPHA / (compared ? compared * state->n_pct : 1);
-}
-
-static void measure(struct session *s, struct diff_state *state)
-{
-	u64 start_ns, end_ns;
-
-	for (u32 side = 0; side < DIFF_SIDES; side++) {
-		session_period(s, side, &start_ns, &end_ns);
-		state->seconds[side] = (double)(end_ns - start_ns) / 1e9;
-	}
-}
-
-/* The change of a percentile of @sum, and its two values. What is in "(other)" may differ. */
-static void compare(struct diff_state *state, const struct diff_sum *sum, u32 p)
-{
-	struct diff_point points[DIFF_SIDES];
-
-	for (u32 side = 0; side < DIFF_SIDES; side++) {
-		const struct diff_sample *sample = sum->key.other ? NULL : sum->side[side];
-
-		points[side] = diff_point(sample, state->pct[p].millionths, state->alpha);
-		state->row.ns[side] = sample ? (u64)points[side].at : ~0ULL;
-	}
-	state->change[p] = diff_change(&points[DIFF_A], &points[DIFF_B]);
-}
-
-static void print_percentiles(struct session *s, struct diff_state *state,
-			      const struct diff_sum *sum)
-{
-	struct diff_row *row = &state->row;
-
-	for (u32 p = 0; p < state->n_pct; p++) {
-		compare(state, sum, p);
-		row->change = state->change[p];
-		row->verdict = diff_sign(diff_judge(&row->change));
-		snprintf(row->percentile, sizeof(row->percentile), "p%.*s",
-			 (int)state->pct[p].word_len, state->pct[p].word);
-		out_row(session_out(s), &diff_schema, row);
-	}
 }
 
 /* For --fail-if. */
 static void change_of(const void *ctx, u32 millionths, double *low, double *high)
 {
-	const struct diff_state *state = ctx;
+	const struct diff_compare *c = ctx;
 
 	*low = *high = NAN;
-	for (u32 p = 0; p < state->n_pct; p++) {
-		if (state->pct[p].millionths != millionths)
+	for (u32 p = 0; p < c->n_pct; p++) {
+		if (c->pct[p].millionths != millionths)
 			continue;
-		*low = state->change[p].low_pct;
-		*high = state->change[p].high_pct;
+		*low = c->change[p].low_pct;
+		*high = c->change[p].high_pct;
 	}
 }
 
-static void report(struct session *s, struct diff_state *state, const struct diff_sum *sum)
+static void report(struct session *s, struct diff_compare *c, u32 i)
 {
-	struct diff_row *row = &state->row;
-	struct expr_row values = { .change = change_of, .ctx = state };
+	struct expr_row values = { .change = change_of, .ctx = c };
 
-	group_row_fill(&row->keys, &state->group, &sum->key);
-	for (u32 side = 0; side < DIFF_SIDES; side++) {
-		row->count[side] = sum->side[side] ? sum->side[side]->count : 0;
-		row->iops[side] = (double)row->count[side] / state->seconds[side];
-		values.count += row->count[side];
+	diff_key(c, i);
+	for (u32 p = 0; p < c->n_pct; p++) {
+		diff_percentile(c, i, p);
+		out_row(session_out(s), &diff_schema, &c->row);
 	}
-	print_percentiles(s, state, sum);
-	group_check(&state->group, &row->keys, &values);
+	values.count = c->row.count[DIFF_A] + c->row.count[DIFF_B];
+	group_check(&c->group, &c->row.keys, &values);
 }
 
 static int diff_tick(struct session *s, const struct tick *t)
 {
 	struct diff_state *state = session_state(s);
-	u32 rows = group_table_sort(state->table, group_compare, &state->group);
+	u32 rows;
 
 	if (!t->last)
 		return 0; /* a signal: half a recording is not worth comparing */
-	group_interval(&state->group, t);
-	measure(s, state);
-	share_alpha(state, rows);
+	group_interval(&state->compare.group, t);
+	rows = diff_settle(&state->compare);
 	for (u32 i = 0; i < rows; i++)
-		report(s, state, group_table_at(state->table, i));
+		report(s, &state->compare, i);
 	if (!rows)
 		note("no matching command completed");
 	return 0;
@@ -233,15 +155,8 @@ static int diff_tick(struct session *s, const struct tick *t)
 static void diff_stop(struct session *s)
 {
 	struct diff_state *state = session_state(s);
-	u32 rows = state->table ? group_table_sort(state->table, NULL, NULL) : 0;
 
-	for (u32 i = 0; i < rows; i++) {
-		const struct diff_sum *sum = group_table_at(state->table, i);
-
-		free(sum->side[DIFF_A]);
-		free(sum->side[DIFF_B]);
-	}
-	group_table_close(state->table);
+	diff_close(&state->compare);
 }
 
 static const struct schema *const diff_schemas[] = { &diff_schema, NULL };

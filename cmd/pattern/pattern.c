@@ -3,7 +3,6 @@
  * pattern: shows whether I/O is random or sequential, its sizes, seeks and alignment, from small
  * records of the kernel or from a recording.
  */
-#include "bpf/shared/filter.h"
 #include "bpf/shared/pattern.h"
 #include "cmd/pattern/row.h"
 #include "lib/base/err.h"
@@ -13,10 +12,9 @@
 #include "lib/group/table.h"
 #include "lib/session/session.h"
 
-#define OPCODE_APPEND 0x7d
-#define TABLE_BYTES   (24U << 20)
-#define TABLE_FULL    (TABLE_BYTES / sizeof(struct pattern_entry))
-#define TABLE_ROWS    (TABLE_FULL < 4096 ? TABLE_FULL : 4096)
+#define TABLE_BYTES (24U << 20)
+#define TABLE_FULL  (TABLE_BYTES / sizeof(struct pattern_entry))
+#define TABLE_ROWS  (TABLE_FULL < 4096 ? TABLE_FULL : 4096)
 
 enum at { AT_ANY, AT_ISSUE, AT_COMPLETE };
 
@@ -230,23 +228,6 @@ static bool pattern_unpack(struct session *s, struct event *ev, const void *reco
 	return true;
 }
 
-static void fill_io(struct pattern_io *io, const struct view *v)
-{
-	const struct event *ev = v->ev;
-	bool admin = ev->flags & EVENT_ADMIN;
-
-	*io = (struct pattern_io){
-		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
-		.bytes = ev->bytes,
-		.lba_bytes = v->queue->lba_bytes,
-		.read = !admin && ev->opcode == OPCODE_READ,
-		.write = !admin && (ev->opcode == OPCODE_WRITE || ev->opcode == OPCODE_APPEND),
-		.limits = v->limits,
-	};
-	if (!admin && ev->opcode != OPCODE_APPEND)
-		io->blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
-}
-
 static struct pattern_device *device_at(struct session *s, u32 queue)
 {
 	struct pattern_state *state = session_state(s);
@@ -271,7 +252,7 @@ static int pattern_event(struct session *s, const struct view *v)
 
 	if (v->ev->kind != state->kind)
 		return 0;
-	fill_io(&io, v);
+	pattern_io_fill(&io, v);
 	device = device_at(s, v->ev->queue);
 	if (!device || pattern_relate(device, &io, opts->streams, state->interval, &to)) {
 		session_fail(

@@ -2,8 +2,28 @@
 /* Adds a command to the figures of its row. */
 #include <errno.h>
 
+#include "bpf/shared/filter.h"
 #include "cmd/pattern/sum.h"
 #include "lib/base/str.h"
+
+#define OPCODE_APPEND 0x7d
+
+void pattern_io_fill(struct pattern_io *io, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	bool admin = ev->flags & EVENT_ADMIN;
+
+	*io = (struct pattern_io){
+		.lba = (u64)ev->cdw[1] << 32 | ev->cdw[0],
+		.bytes = ev->bytes,
+		.lba_bytes = v->queue->lba_bytes,
+		.read = !admin && ev->opcode == OPCODE_READ,
+		.write = !admin && (ev->opcode == OPCODE_WRITE || ev->opcode == OPCODE_APPEND),
+		.limits = v->limits,
+	};
+	if (!admin && ev->opcode != OPCODE_APPEND)
+		io->blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
+}
 
 u32 pattern_slot(u64 value)
 {

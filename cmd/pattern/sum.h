@@ -38,6 +38,9 @@ struct pattern_io {
 	const struct sysfs_limits *limits; /* or NULL */
 };
 
+/* Fills in @io from a submission or a completed command. */
+void pattern_io_fill(struct pattern_io *io, const struct view *v);
+
 /* How a command relates to those before it. */
 struct pattern_relation {
 	bool placed; /* it is a read or write of a range: the members below are valid */

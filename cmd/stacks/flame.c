@@ -175,17 +175,52 @@ static void plan_frame(void *ctx, const struct frame *frame)
 		plan->depth = frame->depth + 1;
 }
 
-static struct plan plan_of(const struct flame *f)
+static struct plan plan_of(struct flame *f, u32 most)
 {
 	u64 least = f->total / (u64)(2 * PLOT);
 	struct plan plan;
 
+	if (f->n) /* qsort() takes no NULL */
+		qsort(f->lines, f->n, sizeof(*f->lines), compare_lines);
 	for (;; least += least / 8 + 1) {
 		plan = (struct plan){ .least = least };
 		flame_walk(f, plan_frame, &plan);
-		if (plan.drawn <= FRAMES_MAX)
+		if (plan.drawn <= most)
 			return plan;
 	}
+}
+
+/* The argument of hand_out(). */
+struct handing {
+	void (*each)(void *ctx, const struct flame_box *box);
+	void *ctx;
+	u64 least;
+};
+
+static void hand_out(void *ctx, const struct frame *frame)
+{
+	const struct handing *h = ctx;
+	char name[FRAME_MAX];
+
+	if (frame->weight < h->least || !frame->weight)
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)word_len(frame->word) - 2, frame->word + 1);
+	h->each(h->ctx, &(struct flame_box){ .name = name,
+					     .kind = (u32)(*frame->word - '0'),
+					     .depth = frame->depth,
+					     .from = frame->from,
+					     .weight = frame->weight });
+}
+
+struct flame_size flame_boxes(struct flame *f, u32 most,
+			      void (*each)(void *ctx, const struct flame_box *box), void *ctx)
+{
+	struct plan plan = plan_of(f, most);
+	struct handing h = { each, ctx, plan.least };
+
+	if (each && f->total)
+		flame_walk(f, hand_out, &h);
+	return (struct flame_size){ f->total, plan.drawn, plan.left_out, plan.depth };
 }
 
 /* The argument of draw_frame(). */
@@ -284,9 +319,7 @@ void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view, 
 	struct plan plan;
 	const struct drawing d = { o, f, view, &plan };
 
-	if (f->n) /* qsort() takes no NULL */
-		qsort(f->lines, f->n, sizeof(*f->lines), compare_lines);
-	plan = plan_of(f);
+	plan = plan_of(f, FRAMES_MAX);
 	begin(&d, title);
 	draw_legend(o);
 	if (f->total)

@@ -280,17 +280,12 @@ static s32 stack_text(struct session *s, const struct view *v, const struct stac
 	struct stacks_state *state = session_state(s);
 	struct stacks_frames stack = { 0 };
 	u64 frames[VIEW_FRAMES];
-	s32 number;
+	s32 number = stacks_texts_known(state->view.texts, ref);
 
-	if (ref->id < 0)
-		return ref->id == STACKS_LOST || !ref->user ? STACKS_TEXT_LOST : STACKS_TEXT_ABSENT;
-	number = stacks_texts_known(state->view.texts, ref);
 	if (number >= 0)
 		return number;
 	if (v) {
-		stack.addr = ref->user ? v->ustack : v->kstack;
-		stack.recorded = ref->user ? v->utext : v->ktext;
-		stack.n = ref->user ? v->ustack_len : v->kstack_len;
+		stack = stacks_frames_of(v, ref->user);
 	} else {
 		stack.addr = frames;
 		stack.n = session_stack(s, ref->id, frames);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <search.h>
 
+#include "bpf/shared/stacks.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/symbols/frames.h"
@@ -121,8 +122,11 @@ void stacks_texts_close(struct stacks_texts *t)
 s32 stacks_texts_known(const struct stacks_texts *t, const struct stacks_ref *ref)
 {
 	const struct known key = { .ref = *ref };
-	struct known *const *found = tfind(&key, &t->known, compare_known);
+	struct known *const *found;
 
+	if (ref->id < 0)
+		return ref->id == STACKS_LOST || !ref->user ? STACKS_TEXT_LOST : STACKS_TEXT_ABSENT;
+	found = tfind(&key, &t->known, compare_known);
 	return found ? (*found)->number : -1;
 }
 

@@ -7,7 +7,7 @@
 #ifndef NVT_STACKS_TEXTS_H
 #define NVT_STACKS_TEXTS_H
 
-#include "lib/base/types.h"
+#include "lib/event/view.h"
 
 struct frames;
 struct stacks_texts;
@@ -36,13 +36,20 @@ struct stacks_frames {
 	u32 n;
 };
 
+/* The stack of a recorded command. */
+static inline struct stacks_frames stacks_frames_of(const struct view *v, bool user)
+{
+	return user ? (struct stacks_frames){ v->ustack, v->utext, v->ustack_len }
+		    : (struct stacks_frames){ v->kstack, v->ktext, v->kstack_len };
+}
+
 /*
  * @frames names addresses, NULL in replay; it must outlive the texts. 0 or -ENOMEM after a message.
  */
 int stacks_texts_open(struct stacks_texts **t, struct frames *frames,
 		      const struct stacks_style *style);
 
-/* The number of a stack that stacks_texts_take() has seen, else -1. */
+/* The number of a stack that stacks_texts_take() has seen, or that has no frames; else -1. */
 s32 stacks_texts_known(const struct stacks_texts *t, const struct stacks_ref *ref);
 
 /*

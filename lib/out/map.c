@@ -23,6 +23,7 @@ struct heat_map {
 	u64 start_ns, step_ns; /* step: of heat_map_add() */
 	u32 n, calls, calls_in_last; /* columns; calls of heat_map_take() that make a column */
 	u64 end_ns[HEAT_COLUMNS];
+	u64 max_inv_ns[HEAT_COLUMNS], max_ns[HEAT_COLUMNS]; /* of heat_map_add(): ~min, max */
 	u64 *total; /* cfg->slots, then as many for each column */
 };
 
@@ -68,6 +69,18 @@ static struct hist hist_of(const struct heat_map *m, const u64 *buckets)
 	return h;
 }
 
+/* Adds the extremes of column @from, which has none after that, to those of column @to. */
+static void move_extremes(struct heat_map *m, u32 to, u32 from)
+{
+	u64 max_ns = m->max_ns[from], max_inv_ns = m->max_inv_ns[from];
+
+	m->max_ns[from] = m->max_inv_ns[from] = 0;
+	if (max_ns > m->max_ns[to])
+		m->max_ns[to] = max_ns;
+	if (max_inv_ns > m->max_inv_ns[to])
+		m->max_inv_ns[to] = max_inv_ns;
+}
+
 /* Makes each two columns one. */
 static void halve(struct heat_map *m)
 {
@@ -75,6 +88,7 @@ static void halve(struct heat_map *m)
 
 	for (u32 i = 0; i < m->n; i++) {
 		m->end_ns[i / 2] = m->end_ns[i];
+		move_extremes(m, i / 2, i);
 		if (i)
 			for (u32 slot = 0; slot < slots; slot++) {
 				u64 count = buckets_of(m, i)[slot];
@@ -107,10 +121,14 @@ static u32 column_at(struct heat_map *m, u64 ts_ns)
 
 void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns)
 {
-	u32 slot = hist_slot(m->cfg, lat_ns);
+	u32 slot = hist_slot(m->cfg, lat_ns), column = column_at(m, ts_ns);
 
-	buckets_of(m, column_at(m, ts_ns))[slot]++;
+	buckets_of(m, column)[slot]++;
 	m->total[slot]++;
+	if (lat_ns > m->max_ns[column])
+		m->max_ns[column] = lat_ns;
+	if (~lat_ns > m->max_inv_ns[column])
+		m->max_inv_ns[column] = ~lat_ns;
 }
 
 void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h)
@@ -143,10 +161,10 @@ struct picture {
 	u32 row; /* height of one */
 };
 
-/* The finest rows, at most HEAT_ROWS, that all commands are in. */
-static struct heat_scale rows_of(const struct hist *total)
+/* The finest rows, at most HEAT_ROWS and 2^@bits for a power of two, that all commands are in. */
+static struct heat_scale rows_of(const struct hist *total, u32 bits)
 {
-	struct heat_scale rows = { .bits = total->cfg->bits };
+	struct heat_scale rows = { .bits = bits };
 	u32 first = 0, last = total->cfg->slots - 1, end;
 
 	if (!total->count)
@@ -162,6 +180,66 @@ static struct heat_scale rows_of(const struct hist *total)
 		if (rows.cells <= HEAT_ROWS || !rows.bits)
 			return rows;
 	}
+}
+
+/* Ends the last column of a map that heat_map_add() filled with the run. */
+static void finish(struct heat_map *m, u64 end_ns)
+{
+	if (m->calls_in_last || end_ns <= m->start_ns)
+		return;
+	column_at(m, end_ns - 1);
+	m->end_ns[m->n - 1] = end_ns;
+}
+
+/* How many cells have commands. */
+static u32 cells_used(const struct heat_map *m, const struct heat_scale *rows)
+{
+	u64 counts[HEAT_CELLS];
+	u32 used = 0;
+
+	for (u32 i = 0; i < m->n; i++) {
+		const struct hist h = hist_of(m, buckets_of(m, i));
+
+		heat_count(rows, &h, counts);
+		for (u32 row = 0; row < rows->cells; row++)
+			used += counts[row] > 0;
+	}
+	return used;
+}
+
+struct heat_grid heat_map_grid(struct heat_map *m, u64 end_ns, u32 most)
+{
+	struct hist total = hist_of(m, m->total);
+	struct heat_scale rows;
+	u32 bits = m->cfg->bits;
+
+	finish(m, end_ns);
+	for (rows = rows_of(&total, bits); cells_used(m, &rows) > most;
+	     rows = rows_of(&total, bits)) {
+		if (rows.bits) {
+			bits = rows.bits - 1;
+		} else if (m->n > 1) {
+			halve(m);
+			m->step_ns *= 2;
+		} else {
+			break;
+		}
+	}
+	return (struct heat_grid){ .rows = rows,
+				   .columns = m->n,
+				   .start_ns = m->start_ns,
+				   .end_ns = end_ns,
+				   .step_ns = m->step_ns,
+				   .count = total.count };
+}
+
+struct hist heat_map_column(const struct heat_map *m, u32 column)
+{
+	struct hist h = hist_of(m, buckets_of(m, column));
+
+	h.min_ns = ~m->max_inv_ns[column];
+	h.max_ns = m->max_ns[column];
+	return h;
 }
 
 /* Dark on white, bright on black: so a single command is seen on both. */
@@ -320,14 +398,11 @@ void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offse
 	struct hist total = hist_of(m, m->total);
 	struct picture p = { .map = m,
 			     .o = o,
-			     .rows = rows_of(&total),
+			     .rows = rows_of(&total, m->cfg->bits),
 			     .count = total.count,
 			     .wall_offset_ns = wall_offset_ns };
 
-	if (!m->calls_in_last && end_ns > m->start_ns) {
-		column_at(m, end_ns - 1);
-		m->end_ns[m->n - 1] = end_ns;
-	}
+	finish(m, end_ns);
 	p.row = HEIGHT / (p.rows.cells ? p.rows.cells : 1);
 	p.row = p.row < ROW_MAX ? p.row : ROW_MAX;
 	begin(&p);

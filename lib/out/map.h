@@ -29,6 +29,22 @@ void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns);
  */
 void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h);
 
+/* A map as cells, for pictures other than heat_map_draw(). */
+struct heat_grid {
+	struct heat_scale rows; /* from the lowest latency on */
+	u32 columns;
+	u64 start_ns, end_ns, step_ns; /* a column is step_ns long, but for the last */
+	u64 count;
+};
+
+/*
+ * The cells of a map that heat_map_add() filled, of a run that ended at @end_ns. At most @most of
+ * them have commands, or as few as can be: rows are joined, then columns. Called once.
+ */
+struct heat_grid heat_map_grid(struct heat_map *m, u64 end_ns, u32 most);
+/* The commands of a column of the last grid. */
+struct hist heat_map_column(const struct heat_map *m, u32 column);
+
 /* Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. */
 void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns);
 

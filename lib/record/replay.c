@@ -381,19 +381,30 @@ const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
 	return path;
 }
 
+void replay_counters_of(const struct replay *r, u32 file, struct counters *c)
+{
+	const struct reader *rd = &r->reader[file];
+
+	*c = rd->total;
+	c->events = true;
+	c->cut |= reader_is_damaged(rd);
+	c->recursion_known |= !rd->ended;
+}
+
 void replay_counters(const struct replay *r, struct counters *total)
 {
 	*total = (struct counters){ .recursion_known = true, .events = true };
 	for (u32 i = 0; i < r->n; i++) {
-		const struct counters *c = &r->reader[i].total;
-		u64 oldest_ns = total->oldest_ns > c->oldest_ns ? total->oldest_ns : c->oldest_ns;
+		struct counters c;
+		u64 oldest_ns;
 
-		record_counters_add(total, c);
+		replay_counters_of(r, i, &c);
+		oldest_ns = total->oldest_ns > c.oldest_ns ? total->oldest_ns : c.oldest_ns;
+		record_counters_add(total, &c);
 		total->oldest_ns = oldest_ns; /* an age, which is not summed up */
-		total->inflight_unknown |= c->inflight_unknown;
-		total->cut |= c->cut || reader_is_damaged(&r->reader[i]);
-		if (r->reader[i].ended && !c->recursion_known)
-			total->recursion_known = false;
+		total->inflight_unknown |= c.inflight_unknown;
+		total->cut |= c.cut;
+		total->recursion_known &= c.recursion_known;
 	}
 }
 

@@ -537,6 +537,12 @@ void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_n
 	*end_ns = last_ns > *start_ns ? last_ns : *start_ns;
 }
 
+const struct record_head *session_recording(const struct session *s, u32 file, struct counters *c)
+{
+	replay_counters_of(s->replay, file, c);
+	return replay_head(s->replay, file);
+}
+
 bool session_selects(const struct session *s)
 {
 	const struct record_head *head;

@@ -97,6 +97,8 @@ bool session_is_replay(const struct session *s);
 u64 session_start_ns(const struct session *s);
 /* In replay: when a recording began, and ended so far, on the clock of the events. */
 void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
+/* In replay: what a recording says of itself, and its counters as far as it was read. */
+const struct record_head *session_recording(const struct session *s, u32 file, struct counters *c);
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
 /* Ends the run for a failure that the command has reported. */
