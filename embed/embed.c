@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Places each file named in build/embed.def in the binary and finds it by kind and name. BPF
- * objects are compressed by gzip, each by itself: a command unpacks only the one that it needs.
+ * objects and styles are compressed by gzip, each by itself: a command unpacks only the one that it
+ * needs.
  */
 #include "embed/embed.h"
 
@@ -75,9 +76,9 @@ static int unpack(const struct blob *gzip, void *to, size_t size)
 	return status == Z_STREAM_END && !z.avail_out ? 0 : -EBADMSG;
 }
 
-int embed_bpf(const char *name, void **object, size_t *size)
+int embed_unpack(const char *kind, const char *name, void **object, size_t *size)
 {
-	const struct blob *gzip = embed_find("bpf", name);
+	const struct blob *gzip = embed_find(kind, name);
 
 	if (!gzip)
 		return -ENOENT;
@@ -92,4 +93,9 @@ int embed_bpf(const char *name, void **object, size_t *size)
 	}
 	*object = bytes;
 	return 0;
+}
+
+int embed_bpf(const char *name, void **object, size_t *size)
+{
+	return embed_unpack("bpf", name, object, size);
 }

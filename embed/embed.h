@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files carried inside the binary: BPF objects and completion scripts. */
+/* Files carried inside the binary: BPF objects, completion scripts, styles of pages. */
 #ifndef NVT_EMBED_H
 #define NVT_EMBED_H
 
 #include <stddef.h>
 
 struct blob {
-	const char *kind; /* "bpf": an object, see embed_bpf(); "completion": a script */
+	const char *kind; /* "bpf": an object, "style": CSS, both packed; "completion": a script */
 	const char *name; /* file name without prefix and suffix: "latency", "bash" */
 	const void *data; /* without a NUL at its end */
 	size_t size; /* bytes */
@@ -19,9 +19,11 @@ extern const struct blob embed_blobs[];
 const struct blob *embed_find(const char *kind, const char *name);
 
 /*
- * Unpacks the BPF object of that name for bpf_object__open_mem(). The caller frees *object; *size
- * is in bytes. 0, -ENOENT: there is none, -ENOMEM, or -EBADMSG: the binary is damaged.
+ * Unpacks the packed blob of that kind and name. The caller frees *object; *size is in bytes. 0,
+ * -ENOENT: there is none, -ENOMEM, or -EBADMSG: the binary is damaged.
  */
+int embed_unpack(const char *kind, const char *name, void **object, size_t *size);
+/* The same of the BPF object of that name, for bpf_object__open_mem(). */
 int embed_bpf(const char *name, void **object, size_t *size);
 
 #endif

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# BPF objects and completion scripts for embed.c: $O/embed.def has BLOB(kind, name, file) for each file carried.
+# BPF objects, completion scripts and styles for embed.c: $O/embed.def has BLOB(kind, name, file) for each file carried.
 #
-# A new bpf/x.bpf.c or completion script needs no edit here.
+# A new bpf/x.bpf.c, completion script or cmd/NAME/x.css needs no edit here.
 
 SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmetool.*)))
-BLOBS  := $(BPF:%=$O/bpf/%.gz) $(SHELLS:%=completion/nvmetool.%)
+STYLES := $(sort $(wildcard cmd/*/*.css))
+BLOBS  := $(BPF:%=$O/bpf/%.gz) $(SHELLS:%=completion/nvmetool.%) $(STYLES:%=$O/%.gz)
 
 BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
 # No header of the machine's C library: kernel headers, libbpf's and clang's own. In a directory that is not there clang
@@ -26,11 +27,17 @@ $O/bpf/%.gz: $O/bpf/%.slim.o
 	$(call say,GZIP)
 	$Qgzip -9 -n -c $< >$@
 
+$O/%.css.gz: %.css
+	$(call say,GZIP)
+	@mkdir -p $(@D)
+	$Qgzip -9 -n -c $< >$@
+
 # Rewritten only when a blob comes or goes, so that the rest is not built anew.
 $O/embed.def: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.gz")') \
-		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') >$@.new
+		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') \
+		$(foreach s,$(STYLES),'BLOB(style, $(basename $(notdir $s)), "$O/$s.gz")') >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
 .SECONDARY: $(BPF:%=$O/bpf/%.bpf.o) $(BPF:%=$O/bpf/%.slim.o)

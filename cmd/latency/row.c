@@ -119,7 +119,7 @@ static unsigned int percentile_flags(const struct percentile *pct)
 	return pct->millionths == 99 * HIST_PERCENT ? FIELD_BOLD : 0;
 }
 
-void latency_columns(struct latency_view *view, struct out *o, bool extension, bool buckets)
+void latency_fields_make(struct latency_view *view)
 {
 	const struct percentile *pct = view->pct;
 	const struct field *from;
@@ -144,6 +144,11 @@ void latency_columns(struct latency_view *view, struct out *o, bool extension, b
 		}
 	}
 	*to = *from;
+}
+
+void latency_columns(struct latency_view *view, struct out *o, bool extension, bool buckets)
+{
+	latency_fields_make(view);
 	out_fields(o, &latency_schema, view->fields);
 	out_only(o, buckets ? &latency_bucket_schema : &latency_schema);
 	out_show(o, "phase", view->cfg->flags & LATENCY_WITH_PHASES);

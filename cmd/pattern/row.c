@@ -123,8 +123,7 @@ static const struct field pattern_fields[] = {
 	FIELD_DONE
 };
 
-/* The columns of text. */
-static const struct field text_fields[] = {
+const struct field pattern_text_fields[] = {
 	KEYS
 	RND_PCT, SEQ_PCT, STREAMS, COUNT,
 	ROW(U64, kbytes, .head = "KBYTES", .width = 8, .help = "bytes of data transferred"),
@@ -146,7 +145,7 @@ const struct schema pattern_schema = {
 void pattern_columns(struct out *o, u32 tables)
 {
 	if (out_opts(o)->format == OUT_TEXT)
-		out_fields(o, &pattern_schema, text_fields);
+		out_fields(o, &pattern_schema, pattern_text_fields);
 	out_show(o, "sizes", tables & PATTERN_SHOW_SIZES);
 	out_show(o, "seeks", tables & PATTERN_SHOW_SEEKS);
 	out_show(o, "align", tables & PATTERN_SHOW_ALIGN);

@@ -23,6 +23,7 @@ struct pattern_row {
 };
 
 extern const struct schema pattern_schema;
+extern const struct field pattern_text_fields[]; /* the columns of text */
 
 /* The tables of text that -S, -K and -A ask for, and the columns. */
 enum pattern_tables {

@@ -273,27 +273,30 @@ static void draw_frame(void *ctx, const struct frame *frame)
 }
 
 /* Light enough for dark text, and told apart in grey and by the colour-blind, too. */
-static const char style[] =
-	".k0 rect{fill:#cfd4dc}.k1 rect{fill:#86bce8}.k2 rect{fill:#f6d38f}.k3 rect{fill:#e2925f}\n"
+const char flame_style[] =
+	".k0{fill:#cfd4dc;background:#cfd4dc}.k1{fill:#86bce8;background:#86bce8}\n"
+	".k2{fill:#f6d38f;background:#f6d38f}.k3{fill:#e2925f;background:#e2925f}\n"
 	".legend{fill:#4a4a4a}g:hover rect{stroke:#1a1a1a}\n"
 	"@media (prefers-color-scheme:dark){.legend{fill:#b8bcc4}g:hover rect{stroke:#fff}}\n";
 
+const char *const flame_kinds[] = {
+	[STACKS_WORD_MARK] = "keys and marks",
+	[STACKS_WORD_USER] = "user",
+	[STACKS_WORD_KERNEL] = "kernel",
+	[STACKS_WORD_MODULE] = "kernel module",
+	NULL,
+};
+
 static void draw_legend(struct out *o)
 {
-	static const char *const names[STACKS_WORDS] = {
-		[STACKS_WORD_MARK] = "keys and marks",
-		[STACKS_WORD_USER] = "user",
-		[STACKS_WORD_KERNEL] = "kernel",
-		[STACKS_WORD_MODULE] = "kernel module",
-	};
 	u32 x = SVG_MARGIN;
 
-	for (u32 i = 0; i < STACKS_WORDS; i++) {
+	for (u32 i = 0; flame_kinds[i]; i++) {
 		out_text(o,
 			 "<g class=\"k%u\"><rect x=\"%u\" y=\"70\" width=\"12\" height=\"12\"/>"
 			 "<text class=\"legend\" x=\"%u\" y=\"80\">%s</text></g>\n",
-			 i, x, x + 18, names[i]);
-		x += 18 + 16 + 7 * (u32)strlen(names[i]);
+			 i, x, x + 18, flame_kinds[i]);
+		x += 18 + 16 + 7 * (u32)strlen(flame_kinds[i]);
 	}
 }
 
@@ -311,7 +314,7 @@ static void begin(const struct drawing *d, const char *title)
 	if (d->plan->left_out)
 		snprintf(about + strlen(about), sizeof(about) - strlen(about),
 			 " %u narrower ones are left out.", d->plan->left_out);
-	svg_begin(d->o, HEAD + d->plan->depth * ROW + FOOT, title, about, style);
+	svg_begin(d->o, HEAD + d->plan->depth * ROW + FOOT, title, about, flame_style);
 }
 
 void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view, const char *title)

@@ -22,6 +22,10 @@ struct flame_box {
 	u64 from, weight; /* weights add up from the left to struct flame_size.total */
 };
 
+/* Rules of CSS for kinds of frames, k0 on: the colour of shapes and of boxes; and their names. */
+extern const char flame_style[];
+extern const char *const flame_kinds[]; /* by enum stacks_word, then NULL */
+
 /* The size of the picture. */
 struct flame_size {
 	u64 total;

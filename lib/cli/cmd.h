@@ -20,6 +20,7 @@ enum takes {
 	TAKES_OUTPUT = 1 << 1, /* -f -j --csv -w --columns ... */
 	TAKES_FILE = 1 << 9, /* -w and --quiet of TAKES_OUTPUT, no others */
 	TAKES_TIMES = 1 << 10, /* -T --utc */
+	TAKES_UTC = 1 << 18, /* --utc of TAKES_TIMES */
 	TAKES_UNIT = 1 << 11, /* --unit -m */
 	TAKES_RUN = 1 << 2, /* INTERVAL COUNT, -- PROGRAM, --duration --fail-if --strict -i ... */
 	TAKES_CHECKS = 1 << 12, /* --fail-if --strict of TAKES_RUN */

@@ -98,6 +98,10 @@ static const struct opt output_opts[] = {
 static const struct opt time_opts[] = {
 	OPT_FLAG(struct output_opts, timestamp, .name = "timestamp", .letter = 'T',
 		 .help = "add wall-clock time to text"),
+	OPT_DONE,
+};
+
+static const struct opt utc_opts[] = {
 	OPT_FLAG(struct output_opts, utc, .name = "utc", .help = "show wall-clock time in UTC"),
 	OPT_DONE,
 };
@@ -184,6 +188,8 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Output", output_opts, &c->output };
 	if (cmd->takes & TAKES_TIMES)
 		*groups++ = (struct opt_group){ "Output", time_opts, &c->output };
+	if (cmd->takes & (TAKES_TIMES | TAKES_UTC))
+		*groups++ = (struct opt_group){ "Output", utc_opts, &c->output };
 	if (cmd->takes & TAKES_UNIT)
 		*groups++ = (struct opt_group){ "Output", unit_opts, &c->output };
 	if (cmd->takes & TAKES_RUN)

@@ -200,6 +200,14 @@ static inline void out_lay_out(struct out *o)
 		o->format->lay_out(o);
 }
 
+/*
+ * Writes the text of a field of @row, escaped, to @p (OUT_VALUE_TEXT bytes). Returns its end, and
+ * its columns in *width. lib/out/text.c
+ */
+#define OUT_VALUE_TEXT 1024
+char *out_value_text(struct out *o, const struct field *f, const void *row, char *p,
+		     unsigned int *width);
+
 /* Prints a piece of free text, which may end lines. lib/out/text.c */
 void out_text_piece(struct out *o, const char *s, size_t n);
 

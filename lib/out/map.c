@@ -243,7 +243,7 @@ struct hist heat_map_column(const struct heat_map *m, u32 column)
 }
 
 /* Dark on white, bright on black: so a single command is seen on both. */
-static const char style[] =
+const char heat_map_style[] =
 	".h1{fill:#b5dcb2}.h2{fill:#93d3b4}.h3{fill:#6cc7b9}.h4{fill:#41b6c4}.h5{fill:#2a9fc4}\n"
 	".h6{fill:#1d84b9}.h7{fill:#225ea8}.h8{fill:#253494}.h9{fill:#081d58}\n"
 	".axis{fill:#4a4a4a}.end{text-anchor:end}.grid{stroke:#8884;fill:none}\n"
@@ -390,7 +390,7 @@ static void begin(const struct picture *p)
 	else
 		snprintf(about, sizeof(about), "Nothing was seen.");
 	svg_begin(p->o, HEAD + p->rows.cells * p->row + FOOT, "How long NVMe commands took", about,
-		  style);
+		  heat_map_style);
 }
 
 void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns)

@@ -29,6 +29,9 @@ void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns);
  */
 void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h);
 
+/* Rules of CSS for the shades: h1 to h9 fill a shape. */
+extern const char heat_map_style[];
+
 /* A map as cells, for pictures other than heat_map_draw(). */
 struct heat_grid {
 	struct heat_scale rows; /* from the lowest latency on */

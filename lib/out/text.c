@@ -12,7 +12,7 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
-#define CELL_MAX 1024
+#define CELL_MAX OUT_VALUE_TEXT
 #define HUE_MAX	 8 /* bytes of an escape sequence */
 
 /* Writes nanoseconds in --unit: us with one decimal, ms with three, s with six. */
@@ -67,11 +67,11 @@ static char *put_unknown(char *p)
 	return p + 1;
 }
 
-/* Writes the text of one value to @p (CELL_MAX bytes). Returns its end, and its width in *width. */
-static char *put_value(struct out *o, const struct field *f, const char *row, char *p,
-		       unsigned int *width)
+char *out_value_text(struct out *o, const struct field *f, const void *of, char *p,
+		     unsigned int *width)
 {
 	char *end, foreign[CELL_MAX / 4];
+	const char *row = of;
 	const char *s;
 	bool null;
 	u64 v;
@@ -287,7 +287,7 @@ static void text_row(struct out *o, struct plan *p, const void *row)
 	at += sizeof(head);
 	for (i = 0; i < p->n; i++) {
 		c = &p->columns[i];
-		end = put_value(o, c->field, row, at + sizeof(cell), &width);
+		end = out_value_text(o, c->field, row, at + sizeof(cell), &width);
 		cell = (struct held_cell){ (u16)((size_t)(end - at) - sizeof(cell)), (u16)width,
 					   hue_of(c->field, row) };
 		memcpy(at, &cell, sizeof(cell));

@@ -10,11 +10,13 @@ setup()
 	need_release_binary
 	DATA=$BATS_TEST_DIRNAME/../data
 	svg=$BATS_TEST_TMPDIR/picture.svg
+	page=$BATS_TEST_TMPDIR/page.html
 }
 
+# browse [PAGE]: the picture, or a page
 browse()
 {
-	python3 "$BATS_TEST_DIRNAME/browser.py" "$svg" "$BATS_TEST_TMPDIR"
+	python3 "$BATS_TEST_DIRNAME/browser.py" "${1:-$svg}" "$BATS_TEST_TMPDIR"
 }
 
 @test "a heat map" {
@@ -25,6 +27,23 @@ browse()
 @test "a flame graph, with hostile names in it" {
 	"$NVMETOOL" stacks -i "$DATA/stacks.nvt" -f svg -k -u -b comm,pid,dev,ctrl,opcode,cgroup --offsets --addr >"$svg"
 	[ "$(browse)" = 120 ]
+}
+
+@test "a page of report, of one recording and of two" {
+	"$NVMETOOL" report -i "$DATA/report.nvt" --utc -w "$page"
+	[ "$(browse "$page")" = 597 ]
+	"$NVMETOOL" report -i "$DATA/before.nvt" -i "$DATA/after.nvt" --utc -w "$page"
+	[ "$(browse "$page")" = 3000 ]
+}
+
+@test "a page that is too wide, pale or has a picture without a name is found" {
+	"$NVMETOOL" report -i "$DATA/stacks.nvt" -w "$page.whole"
+	for fault in 's|</header>|<div style="width:2000px">wide</div></header>|' 's|</header>|<p style="color:#ccc">pale</p></header>|' \
+		's|aria-label="Heat map: Latency of all commands over time"||' 's|</header>|<script>console.log(1)</script></header>|' \
+		's|</header>|<p style="height:0">over</p></header>|'; do
+		sed "$fault" "$page.whole" >"$page"
+		run -1 browse "$page"
+	done
 }
 
 @test "a script, a request and text that is cut off are found" {

@@ -2,6 +2,9 @@
 # browser.py SVG DIR: opens a picture in headless Chromium, alone and at three widths in a page that measures it. Fails if
 # it says or requests anything, or if text is cut off or over other text. Prints the commands of all cells or, of a
 # flame graph, of its bottom row. DIR is for the browser's files.
+# browser.py PAGE.html DIR: the same of a page of report, also in dark mode and as it is printed, with its tables open
+# and not. Text has to be in contrast to its ground, and each picture to have a name and a table. Prints the commands of
+# its first heat map.
 import html
 import json
 import os
@@ -44,10 +47,86 @@ document.title = JSON.stringify({
 """
 
 
-def browse(url, place, width):
+PAGE = """
+const wrong = [], root = document.documentElement;
+function luminance(rgb) {
+    const [r, g, b] = rgb.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function colour(text) {
+    return text.match(/[\\d.]+/g).map(Number);
+}
+function ground(element) {
+    for (; element; element = element.parentElement) {
+        const c = colour(getComputedStyle(element).backgroundColor);
+        if (c.length < 4 || c[3] == 1)
+            return c.slice(0, 3);
+    }
+    return [255, 255, 255];
+}
+function contrast(element) {
+    const a = luminance(colour(getComputedStyle(element).color).slice(0, 3)), b = luminance(ground(element));
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+function texts() {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+    while (walker.nextNode()) {
+        const node = walker.currentNode, parent = node.parentElement, range = document.createRange();
+        if (!node.data.trim() || parent.closest('script,title') || !parent.checkVisibility())
+            continue;
+        range.selectNodeContents(node);
+        const scroll = parent.closest('.scroll'), seen = scroll && scroll.getBoundingClientRect();
+        for (const box of range.getClientRects())
+            if (!seen || (box.bottom <= seen.bottom && box.right <= seen.right)) /* the rest is scrolled to */
+                found.push({ text: node.data, box, parent });
+    }
+    return found;
+}
+function measure(state) {
+    const all = texts();
+    if (root.scrollWidth > innerWidth)
+        wrong.push(state + ': the page is ' + root.scrollWidth + ' wide');
+    all.forEach(({ text, box, parent }, i) => {
+        const cut = parent.closest('.flame,.scroll'); /* boxes end in an ellipsis, tables scroll */
+        if (!cut && (box.left < -0.5 || box.right > innerWidth + 0.5))
+            wrong.push(state + ': ' + text + ': is cut off');
+        if (contrast(parent) < 4.5)
+            wrong.push(state + ': ' + text + ': has a contrast of ' + contrast(parent));
+        all.slice(i + 1).forEach(other => {
+            if (Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 1 &&
+                Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 3)
+                wrong.push(state + ': ' + text + ': is over ' + other.text);
+        });
+    });
+    return all.length;
+}
+const closed = measure('closed');
+document.querySelectorAll('details').forEach(details => details.open = true);
+const open = measure('open');
+const pictures = [...document.querySelectorAll('svg[role=img],.flame')];
+pictures.forEach(picture => {
+    const section = picture.closest('section');
+    if (!picture.computedName || picture.computedRole != 'image')
+        wrong.push('a picture is ' + picture.computedRole + ' ' + picture.computedName);
+    if (!section.querySelector('h2') || !section.querySelector('.hint').innerText || !section.querySelector('details table'))
+        wrong.push(picture.computedName + ': no heading, hint or table');
+});
+document.querySelectorAll('details').forEach(details => {
+    if (details.querySelector('summary').tabIndex < 0 || details.querySelector('.scroll').tabIndex < 0)
+        wrong.push('a table that the keyboard does not reach');
+});
+const cells = [...document.querySelector('svg.heat').querySelectorAll('rect')].map(rect => rect.querySelector('title').textContent);
+document.title = JSON.stringify({
+    wrong: wrong.slice(0, 20), closed, open, pictures: pictures.length,
+    sum: cells.reduce((sum, text) => sum + Number(/: (\\d+) commands?, /.exec(text)[1]), 0),
+});
+"""
+
+
+def browse(url, place, width, *more):
     """The document as the browser has it after loading; fails if there was a message or a request."""
     log = os.path.join(place, "net")
-    options = [f"--user-data-dir={place}/profile", f"--log-net-log={log}", f"--window-size={width},900", "--dump-dom"]
+    options = [f"--user-data-dir={place}/profile", f"--log-net-log={log}", f"--window-size={width},900", "--dump-dom", *more]
     done = subprocess.run(["chromium", *OPTIONS, *options, url], capture_output=True, text=True, timeout=60)
     if done.returncode:
         sys.exit(done.stderr)
@@ -58,8 +137,37 @@ def browse(url, place, width):
     return done.stdout
 
 
+def found_in(dom):
+    return json.loads(html.unescape(re.search(r"<title>(\{.*?\})</title>", dom, re.S)[1]))
+
+
+def look_at_page(source, place):
+    """Measures copies of a page that let a script do so. The sum of its cells."""
+    policy = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+    assert len(policy.findall(source)) == 1
+    screen = policy.sub("", source).replace("</body>", f"<script>//<![CDATA[\n{PAGE}\n//]]></script></body>")
+    copies = {"screen": screen, "print": screen.replace("@media print", "@media all").replace("details {", "nothing {")}
+    dark = "--blink-settings=preferredColorScheme=0"
+    sums = set()
+    for copy, width, more in (
+        ("screen", 390, ()), ("screen", 1280, ()), ("screen", 1920, ()), ("print", 688, ()), ("screen", 390, (dark,)), ("screen", 1280, (dark,)),
+    ):
+        page = os.path.join(place, "page.html")
+        with open(page, "w", encoding="utf-8") as f:
+            f.write(copies[copy])
+        found = found_in(browse("file://" + page, place, width, "--enable-blink-features=ComputedAccessibilityInfo", *more))
+        if found["wrong"] or found["open"] <= found["closed"] or found["closed"] < 50 or found["pictures"] < 5:
+            sys.exit(f"{copy} at {width} pixels {more}: {found}")
+        sums.add(found["sum"])
+    assert len(sums) == 1, sums
+    return sums.pop()
+
+
 svg, place = os.path.abspath(sys.argv[1]), sys.argv[2]
 browse("file://" + svg, place, 1280)
+if svg.endswith(".html"):
+    print(look_at_page(open(svg, encoding="utf-8").read(), place))
+    sys.exit()
 page = os.path.join(place, "page.html")
 with open(page, "w", encoding="utf-8") as f:
     f.write('<!doctype html><meta charset="utf-8"><body style="margin:0">' + open(svg, encoding="utf-8").read())
@@ -67,7 +175,7 @@ with open(page, "w", encoding="utf-8") as f:
 sums = set()
 for width in (390, 1280, 1920):
     dom = browse("file://" + page, place, width)
-    found = json.loads(html.unescape(re.search(r"<title>(\{.*?\})</title>", dom, re.S)[1]))
+    found = found_in(dom)
     if found["wrong"] or not found["name"] or found["texts"] < 3 or not 380 < found["width"] <= 1200:
         sys.exit(f"at {width} pixels: {found}")
     sums.add(found["sum"])

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The head of the page, and what the recordings are. */
+#include "cmd/report/page.h"
+
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/event/counters.h"
+#include "lib/record/record.h"
+#include "lib/session/about.h"
+#include "lib/session/lost.h"
+
+static const char *or_unknown(const char *s)
+{
+	return s && *s ? s : "unknown";
+}
+
+/* "2026-11-21 06:59:43 +00:00" */
+static const char *moment(const struct report *r, u64 ns, char buf[64])
+{
+	char text[48];
+
+	out_rfc3339(session_wall_ns(r->s, ns), out_opts(r->o)->utc, text, sizeof(text));
+	snprintf(buf, 64, "%.10s %.8s %s", text, text + 11,
+		 text + strlen("2026-11-21T06:59:43.000000000"));
+	return buf;
+}
+
+static void put_title(const struct report *r, char *title, size_t size)
+{
+	struct counters c;
+	const char *a = or_unknown(session_recording(r->s, 0, &c)->host);
+
+	if (r->sides < 2)
+		snprintf(title, size, "NVMe commands of %.200s", a);
+	else
+		snprintf(title, size, "NVMe commands of %.200s, compared with %.200s", a,
+			 or_unknown(session_recording(r->s, 1, &c)->host));
+}
+
+static void tile(struct out *o, const char *name, const char *value, bool bad)
+{
+	out_text(o, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, bad ? " class=\"bad\"" : "",
+		 value);
+}
+
+static bool is_complete(const struct report *r, u32 side)
+{
+	struct counters c;
+
+	session_recording(r->s, side, &c);
+	return counters_complete(&c);
+}
+
+static void put_tiles(const struct report *r, u32 i)
+{
+	const struct report_side *side = &r->side[i];
+	u64 resets = side->troubles[ERRORS_RESET], timeouts = side->troubles[ERRORS_TIMEOUT];
+	char number[PAGE_COUNT], text[PAGE_COUNT + 8];
+
+	out_text(r->o, "<dl class=\"tiles\">\n");
+	tile(r->o, "commands", page_count(side->commands, number), false);
+	snprintf(text, sizeof(text), "%s s",
+		 fmt_number(number, (double)(side->end_ns - side->start_ns) / 1e9, 3));
+	tile(r->o, "recorded", text, false);
+	tile(r->o, "data", units_size_brief(side->bytes, number), false);
+	tile(r->o, "slowest command", heat_edge(side->max_ns, number), false);
+	if (session_no_status(r->s))
+		tile(r->o, "failed", "unknown", false);
+	else
+		tile(r->o, "failed", page_count(side->errors, number), side->errors);
+	snprintf(text, sizeof(text), "%llu / %llu", (unsigned long long)timeouts,
+		 (unsigned long long)resets);
+	tile(r->o, "timeouts / resets", r->lacks & (NEED_TIMEOUT | NEED_RESET) ? "unknown" : text,
+	     timeouts + resets);
+	tile(r->o, "nothing was lost", is_complete(r, i) ? "yes" : "no", !is_complete(r, i));
+	out_text(r->o, "</dl>\n");
+}
+
+int report_head(const struct report *r)
+{
+	char title[512], from[64];
+	int err;
+
+	put_title(r, title, sizeof(title));
+	err = page_begin(r->o, title);
+	out_text(r->o, "<header>\n<p class=\"over\">nvmetool report</p>\n<h1>");
+	html_text(r->o, title);
+	out_text(r->o, "</h1>\n<p class=\"soft\">from %s</p>\n",
+		 moment(r, r->side[0].start_ns, from));
+	for (u32 i = 0; i < r->sides; i++) {
+		page_side(r, i);
+		put_tiles(r, i);
+	}
+	out_text(r->o, "<nav aria-label=\"Sections\">");
+	if (r->sides > 1)
+		out_text(r->o, "<a href=\"#changes\">Differences</a> ");
+	out_text(r->o, "<a href=\"#time\">Over time</a> <a href=\"#latency\">Latency</a> "
+		       "<a href=\"#errors\">Errors</a> <a href=\"#slowest\">Slowest</a> "
+		       "<a href=\"#who\">Who</a> <a href=\"#pattern\">Pattern</a> ");
+	if (!(r->lacks & NEED_KSTACK) || !(r->lacks & NEED_USTACK))
+		out_text(r->o, "<a href=\"#stacks\">Stacks</a> ");
+	out_text(r->o, "<a href=\"#about\">Recording</a></nav>\n</header>\n<main>\n");
+	return err;
+}
+
+static void fact(const struct report *r, const char *label, const char *text)
+{
+	out_text(r->o, "<tr><th scope=\"row\">%s</th><td>", label);
+	html_text(r->o, text);
+	out_text(r->o, "</td></tr>\n");
+}
+
+/* Each part of a text that @next takes apart, under one label; @none if there is none. */
+static void facts(const struct report *r, const char *label, const char *none, const char *text,
+		  const char *(*next)(const char *text, char *buf, size_t size))
+{
+	char part[512];
+
+	while (text && (text = next(text, part, sizeof(part)))) {
+		if (!part[0])
+			continue;
+		fact(r, label, part);
+		label = "";
+	}
+	if (*label)
+		fact(r, label, none);
+}
+
+static void put_lost(const struct report *r, const struct counters *c)
+{
+	const struct lost_cause *cause;
+	const char *label = "lost";
+	char text[256];
+
+	for (u32 i = 0; (cause = lost_cause(i)); i++) {
+		u64 n = lost_count(&c->lost, cause);
+
+		if (!n)
+			continue;
+		snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, cause->unit,
+			 plural(n), cause->text);
+		fact(r, label, text);
+		label = "";
+	}
+	if (*label)
+		fact(r, label,
+		     c->cut ? "the file is cut or damaged: more may be missing" : "nothing");
+}
+
+static void put_period(const struct report *r, const struct report_side *side)
+{
+	char from[64], to[64], text[200], seconds[FMT_NUMBER];
+
+	snprintf(text, sizeof(text), "%s to %s, %s s", moment(r, side->start_ns, from),
+		 moment(r, side->end_ns, to),
+		 fmt_number(seconds, (double)(side->end_ns - side->start_ns) / 1e9, 3));
+	fact(r, "time", text);
+}
+
+static void put_facts(const struct report *r, u32 i)
+{
+	struct counters c;
+	const struct record_head *head = session_recording(r->s, i, &c);
+	char text[512];
+
+	page_side(r, i);
+	out_text(r->o, "<table class=\"facts\"><tbody>\n");
+	fact(r, "file", page_file(r, i));
+	fact(r, "host", or_unknown(head->host));
+	snprintf(text, sizeof(text), "Linux %.200s %.100s", or_unknown(head->kernel),
+		 or_unknown(head->arch));
+	fact(r, "kernel", text);
+	snprintf(text, sizeof(text), "nvmetool %.200s", or_unknown(head->version));
+	fact(r, "recorded by", text);
+	put_period(r, &r->side[i]);
+	facts(r, "drives", "unknown", head->ctrls, about_ctrl_line);
+	facts(r, "recorded", "all commands", head->filters, about_filter_line);
+	if (head->trigger)
+		fact(r, "trigger", head->trigger);
+	snprintf(text, sizeof(text), "%llu in flight at the end, not in the recording",
+		 (unsigned long long)c.inflight_at_exit);
+	if (c.inflight_at_exit && !c.inflight_unknown)
+		fact(r, "missing", text);
+	put_lost(r, &c);
+	out_text(r->o, "</tbody></table>\n");
+}
+
+void report_about(const struct report *r)
+{
+	page_section(r->o, "about", "What was recorded",
+		     "A figure is exact as far as nothing was lost, and is of the commands that "
+		     "were selected.");
+	for (u32 i = 0; i < r->sides; i++)
+		put_facts(r, i);
+	page_section_end(r->o);
+}
+
+void report_foot(const struct report *r)
+{
+	out_text(r->o,
+		 "</main>\n<footer>Made by nvmetool %s from what the kernel's tracepoints said "
+		 "of each command. This page loads nothing and has no script.</footer>\n",
+		 NVT_VERSION);
+	page_end(r->o);
+}

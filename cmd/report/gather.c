@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counts the commands of the recordings. */
+#include "cmd/report/report.h"
+
+#include <errno.h>
+
+#include "lib/base/str.h"
+
+#define STREAMS	   16 /* as the default of pattern */
+#define STACK_ROWS (1U << 14)
+#define DIFF_ROWS  24 /* keys; each takes up to half a megabyte */
+
+static const u32 limits[REPORT_TABLES] = {
+	[REPORT_OPS] = 1024, [REPORT_STATUS] = 256, [REPORT_TASKS] = 1024, [REPORT_CGROUPS] = 512
+};
+
+bool report_knows(const struct report *r, enum report_table table)
+{
+	return !(r->lacks & group_needs(&r->view[table].group) & ~(u32)NEED_NSID);
+}
+
+static int open_side(struct report *r, struct report_side *side)
+{
+	bool ok = true;
+
+	side->map = heat_map_open(&r->cfg.hist);
+	side->pattern =
+		group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry), 256);
+	side->stacks =
+		group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&r->stacks_cfg), STACK_ROWS);
+	for (u32 i = 0; i < REPORT_TABLES; i++) {
+		side->table[i] =
+			group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&r->cfg), limits[i]);
+		ok = ok && side->table[i];
+	}
+	return ok && side->map && side->pattern && side->stacks ? 0 : -ENOMEM;
+}
+
+int report_open(struct report *r)
+{
+	const struct stacks_style style = { .depth = VIEW_FRAMES };
+	int err = stacks_texts_open(&r->stacks.texts, NULL, &style);
+
+	for (u32 i = 0; !err && i < r->sides; i++)
+		err = open_side(r, &r->side[i]);
+	return err || r->sides < 2 ? err : diff_open(&r->diff, DIFF_ROWS);
+}
+
+static void close_side(struct report_side *side)
+{
+	heat_map_close(side->map);
+	for (u32 i = 0; i < side->n_maps; i++)
+		heat_map_close(side->maps[i].map);
+	for (u32 i = 0; i < REPORT_TABLES; i++)
+		group_table_close(side->table[i]);
+	for (u32 i = 0; i < WIRE_QUEUES; i++) {
+		if (side->device[i])
+			pattern_device_free(side->device[i]);
+		free(side->device[i]);
+	}
+	group_table_close(side->pattern);
+	group_table_close(side->stacks);
+}
+
+void report_close(struct report *r)
+{
+	for (u32 i = 0; i < r->sides; i++)
+		close_side(&r->side[i]);
+	stacks_texts_close(r->stacks.texts);
+	diff_close(&r->diff);
+}
+
+static void begin(struct report *r, struct report_side *side, u32 file)
+{
+	u64 end_ns;
+
+	if (side->begun)
+		return;
+	side->begun = true;
+	session_period(r->s, file, &side->start_ns, &end_ns);
+	side->series.start_ns = side->start_ns;
+	heat_map_begin(side->map, side->start_ns);
+}
+
+/* Counts a command in a table. 1 if it is in "(other)". */
+static int add_row(struct report *r, struct report_side *side, enum report_table table,
+		   const struct view *v)
+{
+	const struct event *ev = v->ev;
+	struct latency_sum key = { .phase = LATENCY_PHASE_NONE }, *row;
+
+	group_key_fill(&key.key, &r->view[table].group, v);
+	row = group_table_row(side->table[table], &key);
+	row->count++;
+	latency_sample(&row->sum, &r->cfg.hist, latency_of(ev, false), ev->bytes, event_failed(ev));
+	return row->key.other;
+}
+
+/* Adds a command to the map of its device and opcode, which the first of them have. */
+static int add_map(struct report *r, struct report_side *side, const struct view *v)
+{
+	struct group_key key;
+	u32 i = 0;
+
+	group_key_fill(&key, &r->view[REPORT_OPS].group, v);
+	while (i < side->n_maps && memcmp(&side->maps[i].key, &key, sizeof(key)) != 0)
+		i++;
+	if (i == REPORT_MAPS || (v->ev->flags & EVENT_ADMIN))
+		return 0;
+	if (i == side->n_maps) {
+		side->maps[i] = (struct report_map){ key, heat_map_open(&r->cfg.hist), 0 };
+		if (!side->maps[i].map)
+			return -ENOMEM;
+		heat_map_begin(side->maps[i].map, side->start_ns);
+		side->n_maps++;
+	}
+	side->maps[i].count++;
+	heat_map_add(side->maps[i].map, v->ev->ts_ns, latency_of(v->ev, false));
+	return 0;
+}
+
+/* Keeps a command among the slowest; of equal ones the earlier. */
+static void keep_slowest(struct report_side *side, const struct event *ev)
+{
+	u32 at = side->n_slowest;
+
+	while (at && event_lat_ns(&side->slowest[at - 1].ev) < event_lat_ns(ev))
+		at--;
+	if (at == REPORT_SLOWEST)
+		return;
+	if (side->n_slowest < REPORT_SLOWEST)
+		side->n_slowest++;
+	memmove(&side->slowest[at + 1], &side->slowest[at],
+		(side->n_slowest - 1 - at) * sizeof(side->slowest[0]));
+	side->slowest[at].ev = *ev;
+}
+
+static s32 stack_of(struct report *r, const struct view *v, bool user)
+{
+	s32 id = user ? v->ev->ustack_id : v->ev->kstack_id;
+	const struct stacks_ref ref = { .id = id < 0 ? STACKS_NONE : id,
+					.pid = user ? v->ev->pid : 0,
+					.user = user };
+	const struct stacks_frames frames = stacks_frames_of(v, user);
+	s32 number = stacks_texts_known(r->stacks.texts, &ref);
+
+	return number < 0 ? stacks_texts_take(r->stacks.texts, &ref, &frames) : number;
+}
+
+static void add_stack(struct report *r, struct report_side *side, const struct view *v)
+{
+	struct stacks_sum key = { .worker = (v->ev->flags & EVENT_WORKER) != 0 };
+	bool kernel = !(r->lacks & NEED_KSTACK), user = !(r->lacks & NEED_USTACK);
+
+	if (!kernel && !user)
+		return;
+	if (kernel)
+		key.kstack = stack_of(r, v, false);
+	if (user)
+		key.ustack = stack_of(r, v, true);
+	stacks_sum_add(group_table_row(side->stacks, &key), &r->stacks_cfg, event_lat_ns(v->ev),
+		       v->ev->bytes, event_failed(v->ev));
+}
+
+static struct pattern_device *device_at(struct report *r, struct report_side *side, u32 queue)
+{
+	struct pattern_device **at = &side->device[session_device(r->s, queue) & (WIRE_QUEUES - 1)];
+
+	if (!*at)
+		*at = calloc(1, sizeof(**at));
+	return *at;
+}
+
+static int add_pattern(struct report *r, struct report_side *side, const struct view *v)
+{
+	struct pattern_device *device = device_at(r, side, v->ev->queue);
+	struct pattern_relation to;
+	struct pattern_entry *entry;
+	struct group_key key;
+	struct pattern_io io;
+
+	pattern_io_fill(&io, v);
+	if (!device || pattern_relate(device, &io, STREAMS, 1, &to))
+		return -ENOMEM;
+	group_key_fill(&key, &r->pattern_group, v);
+	entry = group_table_row(side->pattern, &key);
+	pattern_sum_add(&entry->sum, &io, &to);
+	return 0;
+}
+
+static void add_trouble(struct report_side *side, const struct view *v)
+{
+	enum errors_type type = errors_type_of(v, false);
+
+	if (type == ERRORS_NONE)
+		return;
+	side->troubles[type]++;
+	series_at(&side->series, v->ev->ts_ns)->troubles[type]++;
+	if (side->n_trouble < REPORT_TROUBLES)
+		side->trouble[side->n_trouble++].ev = *v->ev;
+}
+
+static void add_sums(struct report_side *side, const struct event *ev)
+{
+	u64 lat_ns = latency_of(ev, false);
+
+	side->commands++;
+	side->bytes += ev->bytes;
+	side->errors += event_failed(ev);
+	if (lat_ns > side->max_ns)
+		side->max_ns = lat_ns;
+	heat_map_add(side->map, ev->ts_ns, lat_ns);
+	series_add(&side->series, ev->submit_ns, ev->ts_ns, ev->bytes);
+	keep_slowest(side, ev);
+}
+
+static int add_command(struct report *r, struct report_side *side, const struct view *v)
+{
+	int other = 0, err;
+
+	add_sums(side, v->ev);
+	for (u32 i = 0; i < REPORT_TABLES; i++)
+		if (report_knows(r, i) && (i != REPORT_STATUS || event_failed(v->ev)))
+			other |= add_row(r, side, i, v);
+	err = add_map(r, side, v);
+	if (!err && r->sides > 1 && !(v->ev->flags & EVENT_ADMIN)) {
+		err = diff_add(&r->diff, v);
+		other |= err > 0;
+	}
+	add_stack(r, side, v);
+	if (other)
+		session_lost(r->s, STAT_KEYS_FULL, 1);
+	session_account(r->s, 1, event_failed(v->ev));
+	return err < 0 ? err : 0;
+}
+
+int report_add(struct report *r, const struct view *v)
+{
+	struct report_side *side = &r->side[v->file ? 1 : 0];
+	int err = 0;
+
+	begin(r, side, v->file);
+	add_trouble(side, v);
+	if (v->ev->kind == r->pattern_kind && !(r->lacks & NEED_SQE) &&
+	    !(v->ev->flags & EVENT_ADMIN))
+		err = add_pattern(r, side, v);
+	if (!err && v->ev->kind == EVENT_IO)
+		err = add_command(r, side, v);
+	return err;
+}
+
+struct view report_view(const struct report *r, const struct report_kept *kept,
+			char name[SESSION_CTRL_NAME])
+{
+	const struct event *ev = &kept->ev;
+	const struct queue_info *queue = session_queue(r->s, ev->queue);
+
+	session_ctrl_name(r->s, queue->ctrl_id, ev->queue, name);
+	return (struct view){ .ev = ev,
+			      .queue = queue,
+			      .ctrl = name,
+			      .dev = event_is_of_ctrl(ev) ? name
+							  : session_dev_name(r->s, ev->queue),
+			      .cgroup = session_cgroup_path(r->s, ev->cgroup_id),
+			      .lacks = r->lacks,
+			      .wall_ns = session_wall_ns(r->s, ev->ts_ns) };
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Heat maps of the page, from the cells of lib/out/map.h. */
+#include "cmd/report/maps.h"
+
+#include "cmd/report/page.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+
+#define LABEL_SHARE 0.075 /* of the height, from one label to the next */
+
+struct map_row {
+	u64 wall_ns, count, p50_ns, p99_ns, max_ns;
+};
+
+#define ROW(type, m, nm, ...) FIELD_OF(FIELD_##type, struct map_row, m, nm, __VA_ARGS__)
+/* clang-format off */
+static const struct field map_fields[] = {
+	ROW(TIME, wall_ns, "ts", .head = "FROM", .width = -15, .help = "begin of the column"),
+	ROW(U64, count, "count", .help = "commands that completed"),
+	ROW(U64, p50_ns, "p50", .flags = FIELD_LAT, .help = "half of them took at most so long"),
+	ROW(U64, p99_ns, "p99", .flags = FIELD_LAT, .help = "99 of 100 took at most so long"),
+	ROW(U64, max_ns, "max", .flags = FIELD_LAT, .help = "the slowest"),
+	FIELD_DONE
+};
+/* clang-format on */
+
+static void put_labels(const struct page_chart *c, const struct heat_scale *rows)
+{
+	u32 step = 1U << rows->bits, last = 0;
+	char edge[HEAT_EDGE];
+
+	while (step < rows->cells * LABEL_SHARE)
+		step *= 2;
+	for (u32 i = 0; i <= rows->cells; i++) {
+		if (i && ((rows->first + i) % step || i - last < rows->cells * LABEL_SHARE))
+			continue;
+		last = i;
+		page_chart_label(c, rows->cells - i,
+				 heat_edge(hist_log_linear_lo(rows->first + i, rows->bits), edge));
+	}
+}
+
+/* "65.536 to 73.728 us" */
+static void put_range(struct out *o, const struct heat_scale *rows, u32 row)
+{
+	u64 hi_ns = heat_hi(rows, row);
+	char lo[64], hi[64];
+
+	hist_text(o, heat_lo(rows, row), true, lo);
+	if (hi_ns == ~0ULL)
+		out_text(o, "%s %s or more", lo, hist_unit(o));
+	else
+		out_text(o, "%s to %s %s", lo, hist_text(o, hi_ns, true, hi), hist_unit(o));
+}
+
+static void put_column(const struct page_chart *c, const struct map_figure *f,
+		       const struct heat_grid *grid, u32 column)
+{
+	const struct hist h = heat_map_column(f->map, column);
+	char from[PAGE_TIME], share[FMT_NUMBER];
+	u64 counts[HEAT_CELLS];
+
+	heat_count(&grid->rows, &h, counts);
+	page_time(f->r, grid->start_ns + column * grid->step_ns, c->span_ns, from);
+	for (u32 row = 0; row < grid->rows.cells; row++) {
+		if (!counts[row])
+			continue;
+		out_text(
+			c->o,
+			"<rect class=\"h%u\" x=\"%u\" y=\"%u\" width=\"1\" height=\"1\"><title>%s, ",
+			heat_level(counts[row], h.count), column, grid->rows.cells - 1 - row, from);
+		put_range(c->o, &grid->rows, row);
+		out_text(c->o, ": %llu command%s, %s %%</title></rect>\n",
+			 (unsigned long long)counts[row], plural(counts[row]),
+			 fmt_number(share, (double)counts[row] * 100 / (double)h.count, 1));
+	}
+}
+
+static void put_legend(struct out *o)
+{
+	char number[FMT_NUMBER];
+
+	out_text(o, "<div class=\"legend\"><span>share of the commands of its column:</span>");
+	for (u32 level = 1; level < HEAT_LEVELS; level++) {
+		u32 from = heat_level_from(level);
+
+		out_text(
+			o,
+			"<span><svg viewBox=\"0 0 12 12\" xmlns=\"http://www.w3.org/2000/svg\" "
+			"aria-hidden=\"true\"><rect class=\"h%u\" width=\"12\" height=\"12\"/></svg>"
+			"%s%s %%</span>",
+			level, level > 1 ? "" : "&gt; ",
+			fmt_number(number, from / 10.0, level > 1 && from < 10));
+	}
+	out_text(o, "</div>\n");
+}
+
+static void put_table(const struct map_figure *f, const struct heat_grid *grid)
+{
+	struct html_table t;
+	char name[400];
+
+	page_details(f->r->o, "Table: latency over time");
+	snprintf(name, sizeof(name), "%s, each column of the picture", f->name);
+	html_table_begin(&t, f->r->o, name, map_fields, "ts,count,p50,p99,max");
+	for (u32 i = 0; i < grid->columns; i++) {
+		const struct hist h = heat_map_column(f->map, i);
+		struct map_row row = {
+			.wall_ns = session_wall_ns(f->r->s, grid->start_ns + i * grid->step_ns),
+			.count = h.count,
+			.p50_ns = hist_percentile(&h, 50 * HIST_PERCENT),
+			.p99_ns = hist_percentile(&h, 99 * HIST_PERCENT),
+			.max_ns = h.max_ns,
+		};
+
+		if (h.count)
+			html_table_row(&t, &row);
+	}
+	html_table_end(&t);
+	page_details_end(f->r->o);
+}
+
+static void put_caption(const struct map_figure *f, const struct heat_grid *grid)
+{
+	char step[UNITS_TEXT], count[PAGE_COUNT], part[24] = "";
+
+	if (grid->rows.bits)
+		snprintf(part, sizeof(part), "1/%u of ", 1U << grid->rows.bits);
+	out_text(f->r->o, "<figcaption>");
+	html_text(f->r->o, f->name);
+	out_text(
+		f->r->o,
+		" <span>%s command%s; a column is %s, a row %sa power of two</span></figcaption>\n",
+		page_count(grid->count, count), plural(grid->count),
+		units_time_text(grid->step_ns, step), part);
+}
+
+void map_draw(struct map_figure *f, u64 span_ns)
+{
+	struct heat_grid grid = heat_map_grid(f->map, f->end_ns, f->most);
+	u64 own_ns = grid.columns * grid.step_ns;
+	char name[400];
+	struct page_chart c = { f->r->o, f->r, f->kind, name, 0, 0, grid.start_ns, 0 };
+
+	snprintf(name, sizeof(name), "Heat map: %s over time", f->name);
+	f->span_ns = c.span_ns = own_ns > span_ns ? own_ns : span_ns;
+	c.width = (double)c.span_ns / (double)grid.step_ns;
+	c.height = grid.rows.cells;
+	out_text(c.o, "<figure>");
+	put_caption(f, &grid);
+	page_chart_begin(&c);
+	put_labels(&c, &grid.rows);
+	page_chart_picture(&c);
+	for (u32 i = 0; i < grid.columns; i++)
+		put_column(&c, f, &grid, i);
+	page_chart_end(&c);
+	put_legend(c.o);
+	put_table(f, &grid);
+	out_text(c.o, "</figure>\n");
+}

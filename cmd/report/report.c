@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report: one page about a recording, for people without nvmetool. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "cmd/report/page.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/cli/cmd.h"
+#include "lib/latency/count.h"
+
+#define PERCENTILES "50,90,99,99.9"
+
+static const u64 keys[REPORT_TABLES] = {
+	[REPORT_OPS] = 1ULL << KEY_DEV | 1ULL << KEY_OPCODE,
+	[REPORT_STATUS] = 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE | 1ULL << KEY_STATUS,
+	[REPORT_TASKS] = 1ULL << KEY_PID | 1ULL << KEY_COMM,
+	[REPORT_CGROUPS] = 1ULL << KEY_CGROUP,
+};
+
+static int check_files(struct session *s)
+{
+	const struct common *common = session_common(s);
+
+	if (!common->run.input.n)
+		return fail_usage("it is made from recordings",
+				  "make one: nvmetool record -w drive.nvt", "no -i FILE");
+	if (common->run.input.n > REPORT_SIDES)
+		return fail_usage("a page is of one recording, or compares two",
+				  "make a page of each", "%u recordings", common->run.input.n);
+	if (!common->output.file && isatty(STDOUT_FILENO))
+		return fail_usage("a page is not for a terminal", "give a file: -w FILE.html",
+				  "report");
+	return 0;
+}
+
+static int fill_views(struct report *r)
+{
+	int err = 0;
+
+	hist_shape(&r->cfg.hist, LATENCY_BITS, 0, 0);
+	r->cfg.cell_bytes = sizeof(struct latency_cell) + r->cfg.hist.slots * sizeof(u64);
+	for (u32 i = 0; !err && i < REPORT_TABLES; i++) {
+		struct latency_view *view = &r->view[i];
+
+		group_init(&view->group, r->s, keys[i], "(other)");
+		view->cfg = &r->cfg;
+		err = latency_percentiles(view->pct, &view->n_pct, PERCENTILES);
+		latency_fields_make(view);
+	}
+	return err;
+}
+
+static int report_check(struct session *s, struct session_request *ask)
+{
+	const struct selection *sel = &session_common(s)->selection;
+	struct report *r = session_state(s);
+	int err = check_files(s);
+
+	if (err)
+		return err;
+	r->s = s;
+	r->o = session_out(s);
+	r->sides = session_common(s)->run.input.n;
+	r->pattern_kind = sel->min_lat_ns || sel->status.n ? EVENT_IO : EVENT_SUBMIT;
+	ask->admin = true;
+	ask->one_host = r->sides > 1;
+	group_init(&r->pattern_group, s, 1ULL << KEY_DEV, "(other)");
+	group_init(&r->diff.group, s, 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE, "(other)");
+	group_init(&r->stacks.group, s, 0, NULL);
+	r->stacks.cfg = &r->stacks_cfg;
+	err = latency_percentiles(r->diff.pct, &r->diff.n_pct, PERCENTILES);
+	return err ? err : fill_views(r);
+}
+
+static int report_start(struct session *s, struct session_request *ask)
+{
+	struct report *r = session_state(s);
+
+	ask->needs = NEED_IO;
+	ask->extras = NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP |
+		      NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE | NEED_AER |
+		      NEED_TIMEOUT | NEED_RESET;
+	return report_open(r) ? fail(-ENOMEM, NULL, NULL, "cannot keep the recordings") : 0;
+}
+
+/* The recordings are open: it is known what they hold. */
+static int report_begin(struct session *s)
+{
+	struct report *r = session_state(s);
+
+	r->lacks = session_lacks(s);
+	r->stacks_cfg.flags = (r->lacks & NEED_KSTACK ? 0 : STACKS_KERNEL) |
+			      (r->lacks & NEED_USTACK ? 0 : STACKS_USER);
+	return 0;
+}
+
+static int report_event(struct session *s, const struct view *v)
+{
+	struct report *r = session_state(s);
+	int err = r->failed ? 0 : report_add(r, v);
+
+	if (err) {
+		r->failed = true;
+		session_fail(s, fail(err, NULL, NULL, "cannot keep the recordings"));
+	}
+	return 0;
+}
+
+/* Rows of a recording are of all its time. */
+static void set_periods(struct report *r, const struct tick *t)
+{
+	for (u32 i = 0; i < r->sides; i++)
+		session_period(r->s, i, &r->side[i].start_ns, &r->side[i].end_ns);
+	for (u32 i = 0; i < REPORT_TABLES; i++)
+		group_interval(&r->view[i].group, t);
+	group_interval(&r->pattern_group, t);
+	group_interval(&r->diff.group, t);
+	group_interval(&r->stacks.group, t);
+}
+
+static int report_tick(struct session *s, const struct tick *t)
+{
+	struct report *r = session_state(s);
+	int err;
+
+	if (!t->last || r->failed)
+		return 0; /* a signal: half a recording is not worth a page */
+	set_periods(r, t);
+	err = report_head(r);
+	if (err)
+		return fail(err, NULL, NULL, "cannot write the page");
+	report_changes(r);
+	report_time(r);
+	report_latency(r);
+	report_errors(r);
+	report_slowest(r);
+	report_who(r);
+	report_pattern(r);
+	report_flame(r);
+	report_about(r);
+	report_foot(r);
+	return 0;
+}
+
+static void report_stop(struct session *s)
+{
+	report_close(session_state(s));
+}
+
+/* clang-format off */
+static const struct example report_examples[] = {
+	{ "a page for a ticket", "nvmetool report -i drive.nvt -w drive.html" },
+	{ "before and after a change", "nvmetool report -i a.nvt -i b.nvt -w new.html" },
+	{ "of one drive", "nvmetool report -i a.nvt -d nvme0n1 -w a.html" },
+	{ "only slow commands", "nvmetool report -i drive.nvt -L 1ms -w slow.html" },
+	{ "times in UTC", "nvmetool report -i drive.nvt --utc -w drive.html" },
+	{ NULL },
+};
+/* clang-format on */
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.summary = "make one page about a recording, to send to others",
+	.about =
+		"Writes a page of HTML about a recording, for people who have no nvmetool: latency over "
+		"time, percentiles, throughput, commands in flight, errors and resets, who sent the "
+		"commands, their pattern, the slowest ones, and stacks if they were recorded (record -k "
+		"-u). Every figure is what the command prints that the page names.\n\n"
+		"The page stands alone: it loads nothing, has no script, opens offline, on a phone and in "
+		"dark mode, and prints. Behind each picture is its table.\n\n"
+		"With two recordings, -i before.nvt -i after.nvt, it begins with what changed from the "
+		"first to the second, as diff tells it.\n\n"
+		"It shows names of hosts, drives, processes and cgroups, and serial numbers.",
+	.examples = report_examples,
+	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_INPUT | TAKES_UTC | TAKES_UNIT,
+	.state_size = sizeof(struct report),
+	.check = report_check,
+	.start = report_start,
+	.begin = report_begin,
+	.event = report_event,
+	.tick = report_tick,
+	.stop = report_stop,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What `report` gathers, and the sections of the page that are made of it. */
+#ifndef NVT_REPORT_REPORT_H
+#define NVT_REPORT_REPORT_H
+
+#include "cmd/diff/compare.h"
+#include "cmd/errors/row.h"
+#include "cmd/latency/row.h"
+#include "cmd/pattern/row.h"
+#include "cmd/report/series.h"
+#include "cmd/stacks/flame.h"
+
+#define REPORT_SIDES	2 /* recordings */
+#define REPORT_MAPS	8 /* heat maps of a device and opcode */
+#define REPORT_SLOWEST	20
+#define REPORT_TROUBLES 50
+
+/* Latencies by key; the same rows as `latency` has with these keys. */
+enum report_table { REPORT_OPS, REPORT_STATUS, REPORT_TASKS, REPORT_CGROUPS, REPORT_TABLES };
+
+/* An event that is shown at the end, when its view is gone. */
+struct report_kept {
+	struct event ev;
+};
+
+struct report_map {
+	struct group_key key;
+	struct heat_map *map;
+	u64 count;
+};
+
+/* A recording. */
+struct report_side {
+	u64 start_ns, end_ns;
+	u64 commands, bytes, errors, max_ns;
+	u64 troubles[ERRORS_TYPES];
+	bool begun;
+	struct series series;
+	struct heat_map *map; /* of all commands */
+	struct report_map maps[REPORT_MAPS]; /* of the first keys of REPORT_OPS */
+	u32 n_maps;
+	struct group_table *table[REPORT_TABLES]; /* of struct latency_sum */
+	struct group_table *pattern; /* of struct pattern_entry */
+	struct pattern_device *device[WIRE_QUEUES]; /* by session_device() */
+	struct group_table *stacks; /* of struct stacks_sum */
+	struct report_kept slowest[REPORT_SLOWEST]; /* the slowest first */
+	struct report_kept trouble[REPORT_TROUBLES]; /* the earliest */
+	u32 n_slowest, n_trouble;
+};
+
+struct report {
+	struct session *s;
+	struct out *o;
+	u32 sides;
+	u32 lacks; /* bits of enum need that some recording lacks */
+	bool failed;
+	u8 pattern_kind; /* EVENT_SUBMIT or EVENT_IO: which events make the pattern */
+	struct latency_cfg cfg;
+	struct latency_view view[REPORT_TABLES];
+	struct group pattern_group;
+	struct stacks_cfg stacks_cfg;
+	struct stacks_view stacks;
+	struct diff_compare diff; /* of two recordings */
+	struct report_side side[REPORT_SIDES];
+};
+
+/* gather.c: counting. 0, or -ENOMEM. */
+int report_open(struct report *r);
+void report_close(struct report *r);
+int report_add(struct report *r, const struct view *v);
+
+/* True if the recordings tell what the keys of a table need. */
+bool report_knows(const struct report *r, enum report_table table);
+
+/* The view of an event that was kept. @name has room for the controller's. */
+struct view report_view(const struct report *r, const struct report_kept *kept,
+			char name[SESSION_CTRL_NAME]);
+
+/* The sections, in the order of the page. */
+int report_head(const struct report *r); /* about.c; 0 or -errno */
+void report_about(const struct report *r);
+void report_foot(const struct report *r);
+void report_changes(struct report *r); /* changes.c */
+void report_time(const struct report *r); /* time.c */
+void report_latency(struct report *r); /* latency.c */
+void report_errors(struct report *r); /* errors.c */
+void report_slowest(const struct report *r);
+void report_who(struct report *r); /* who.c */
+void report_pattern(struct report *r); /* shape.c */
+void report_flame(struct report *r); /* flame.c */
+
+#endif

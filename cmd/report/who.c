@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who sent the commands: processes and cgroups. */
+#include "cmd/report/page.h"
+
+#include "lib/base/str.h"
+
+#define BARS 10
+#define ROWS 100
+
+static const struct {
+	enum report_table table;
+	const char *heading, *columns, *command;
+} parts[] = {
+	{ REPORT_TASKS, "Processes",
+	  "pid,comm,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
+	  "latency -A --by pid,comm --table" },
+	{ REPORT_CGROUPS, "Cgroups",
+	  "cgroup,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
+	  "latency -A --by cgroup --table" },
+};
+
+/* Orders rows: the most commands first, "(other)" at the end. */
+static int compare(const void *a, const void *b, void *group)
+{
+	const struct latency_sum *x = a, *y = b;
+
+	if (x->key.other != y->key.other)
+		return x->key.other - y->key.other;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return latency_sum_compare(a, b, group);
+}
+
+static void put_name(const struct group_row *keys, enum report_table table, char *buf, size_t size)
+{
+	if (table == REPORT_CGROUPS)
+		snprintf(buf, size, "%s", keys->cgroup ? keys->cgroup : "unknown");
+	else if (keys->other)
+		snprintf(buf, size, "(other)");
+	else
+		snprintf(buf, size, "%s (%lld)", keys->comm ? keys->comm : "unknown",
+			 (long long)keys->pid);
+}
+
+static void put_bars(struct report *r, u32 part, struct group_table *table, u32 n, u64 total)
+{
+	struct latency_view *view = &r->view[parts[part].table];
+	const struct latency_sum *first = group_table_at(table, 0);
+	u64 most = first->count;
+	struct group_row keys;
+	char name[512];
+
+	for (u32 i = 0; i < n; i++) {
+		const struct latency_sum *sum = group_table_at(table, i);
+
+		most = sum->count > most ? sum->count : most;
+	}
+	page_bars_begin(r->o, parts[part].heading);
+	for (u32 i = 0; i < n && i < BARS; i++) {
+		const struct latency_sum *sum = group_table_at(table, i);
+
+		group_row_fill(&keys, &view->group, &sum->key);
+		put_name(&keys, parts[part].table, name, sizeof(name));
+		page_bar(r->o, name, sum->count, most, total);
+	}
+	page_bars_end(r->o);
+	if (n > BARS)
+		out_text(r->o, "<p class=\"soft\">and %u more</p>\n", n - BARS);
+}
+
+static void put_table(struct report *r, u32 part, struct group_table *table, u32 n)
+{
+	struct latency_view *view = &r->view[parts[part].table];
+	struct latency_row row;
+	struct html_table t;
+	char caption[80];
+
+	snprintf(caption, sizeof(caption), "%s %u of %u", n > ROWS ? "The first" : "All",
+		 n > ROWS ? ROWS : n, n);
+	out_text(r->o, "<details><summary>Table: latency by %s</summary>\n",
+		 part ? "cgroup" : "process");
+	html_table_begin(&t, r->o, caption, view->fields, parts[part].columns);
+	for (u32 i = 0; i < n && i < ROWS; i++) {
+		latency_row_fill(&row, view, group_table_at(table, i));
+		html_table_row(&t, &row);
+	}
+	html_table_end(&t);
+	page_details_end(r->o);
+}
+
+static void put_part(struct report *r, u32 i, u32 part)
+{
+	struct group_table *table = r->side[i].table[parts[part].table];
+	u32 n = group_table_sort(table, compare, &r->view[parts[part].table].group);
+
+	out_text(r->o, "<h3>%s, by commands</h3>\n", parts[part].heading);
+	if (!report_knows(r, parts[part].table)) {
+		out_text(r->o, "<p>They are not in the recording.</p>\n");
+		return;
+	}
+	if (!n)
+		return;
+	put_bars(r, part, table, n, r->side[i].commands);
+	put_table(r, part, table, n);
+	page_same(r, i, parts[part].command);
+}
+
+void report_who(struct report *r)
+{
+	page_section(r->o, "who", "Who sent the commands",
+		     "Look for a process that sends more than you would expect. What a file system "
+		     "writes back counts for the kernel's worker that submits it.");
+	for (u32 i = 0; i < r->sides; i++) {
+		page_side(r, i);
+		for (u32 part = 0; part < ARRAY_SIZE(parts); part++)
+			put_part(r, i, part);
+	}
+	page_section_end(r->o);
+}

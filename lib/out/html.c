@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records as tables of HTML. */
+#include "lib/out/html.h"
+
+#include "lib/base/escape.h"
+#include "lib/base/str.h"
+#include "lib/out/impl.h"
+
+static const char *entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	default:
+		return "&quot;";
+	}
+}
+
+/* Writes escaped text. */
+static void put_characters(struct out *o, const char *s)
+{
+	size_t plain;
+
+	while (*s) {
+		plain = strcspn(s, "&<>\"");
+		out_text(o, "%.*s", (int)plain, s);
+		s += plain;
+		if (*s)
+			out_text(o, "%s", entity(*s++));
+	}
+}
+
+void html_text(struct out *o, const char *s)
+{
+	char text[OUT_VALUE_TEXT];
+
+	escape_text(s, text, sizeof(text));
+	put_characters(o, text);
+}
+
+static const struct field *find(const struct field *fields, const char *name)
+{
+	for (; fields->type; fields++)
+		if (streq(fields->name, name))
+			return fields;
+	return NULL;
+}
+
+/* Columns of words read from the left, those of numbers to the right. */
+static bool is_number(const struct field *f)
+{
+	return f->width >= 0 && f->type != FIELD_STR && f->type != FIELD_CHARS;
+}
+
+static void put_heading(struct out *o, const struct field *f)
+{
+	struct column c = { .field = f };
+
+	o->format->heading(o, &c);
+	out_text(o, "<th scope=\"col\"%s title=\"", is_number(f) ? " class=\"n\"" : "");
+	html_text(o, f->help ? f->help : c.key);
+	out_text(o, "\">");
+	html_text(o, c.key);
+	out_text(o, "</th>");
+}
+
+void html_table_begin(struct html_table *t, struct out *o, const char *caption,
+		      const struct field *fields, const char *names)
+{
+	char name[OUT_NAME_MAX];
+
+	*t = (struct html_table){ .o = o };
+	out_text(o, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+	html_text(o, caption);
+	out_text(o, "\"><table><caption>");
+	html_text(o, caption);
+	out_text(o, "</caption><thead><tr>");
+	while (t->n < HTML_COLUMNS && str_word(&names, ',', name, sizeof(name))) {
+		t->columns[t->n] = find(fields, name);
+		if (!t->columns[t->n])
+			continue;
+		put_heading(o, t->columns[t->n++]);
+	}
+	out_text(o, "</tr></thead><tbody>\n");
+}
+
+static const char *class_of(const struct field *f, const void *row)
+{
+	bool number = is_number(f);
+
+	if (f->bad && f->bad(row))
+		return number ? " class=\"n bad\"" : " class=\"bad\"";
+	return number ? " class=\"n\"" : "";
+}
+
+void html_table_row(const struct html_table *t, const void *row)
+{
+	char text[OUT_VALUE_TEXT];
+	unsigned int width;
+
+	out_text(t->o, "<tr>");
+	for (u32 i = 0; i < t->n; i++) {
+		out_text(t->o, "<td%s>", class_of(t->columns[i], row));
+		*out_value_text(t->o, t->columns[i], row, text, &width) = '\0';
+		put_characters(t->o, text);
+		out_text(t->o, "</td>");
+	}
+	out_text(t->o, "</tr>\n");
+}
+
+void html_table_end(const struct html_table *t)
+{
+	out_text(t->o, "</tbody></table></div>\n");
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report: a page whose figures are those that other commands print, and that runs and loads nothing.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/data.bash
+
+# page RECORDING... [-- OPTION...]: writes the page of these to $out
+page()
+{
+	local inputs=()
+
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		inputs+=(-i "$DATA/$1")
+		shift
+	done
+	shift $(($# > 0))
+	"$NVMETOOL" report "${inputs[@]}" --utc "$@" -w "$out"
+}
+
+# in_page table|cells|text|boxes ...: what the page holds, see lib/page.py
+in_page()
+{
+	python3 "$BATS_TEST_DIRNAME/lib/page.py" "$out" "$@"
+}
+
+# says TEXT: does the page?
+says()
+{
+	in_page text >"$out.text"
+	grep -qF "$1" "$out.text"
+}
+
+# rows FILE COMMAND OPTION...: the rows of a command's text, with one blank between columns
+rows()
+{
+	"$NVMETOOL" "$2" --no-header --quiet -i "$DATA/$1" "${@:3}" | sed -E 's/ +/ /g; s/^ //; s/ $//'
+}
+
+# commands FILE: how many there are of each device and opcode, as JSON says
+commands()
+{
+	"$NVMETOOL" latency --json --no-meta -i "$DATA/$1" --by dev,opcode | jq -r 'select(.type == "latency") | "\(.dev) \(.op) \(.count)"'
+}
+
+LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
+
+@test "a page is well-formed, runs nothing and loads nothing, whatever it shows" {
+	for name in "$DATA"/*.nvt; do
+		page "${name##*/}"
+		says 'This page loads nothing and has no script'
+	done
+	page before.nvt after.nvt
+	says 'What changed from A to B'
+	page readme.nvt -- --comm nobody
+	says 'No command completed'
+}
+
+@test "tables have the figures of the commands that they name" {
+	for name in readme report latency corners; do
+		page $name.nvt
+		in_page table 'By device and opcode' >"$out.rows"
+		rows $name.nvt latency -A --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
+		in_page table 'By device' 1 >"$out.rows"
+		rows $name.nvt pattern | cmp - "$out.rows"
+	done
+	page report.nvt
+	in_page table 'All 3 of 3' | sort >"$out.rows"
+	rows report.nvt latency -A --by pid,comm -P 50,90,99,99.9 --columns pid,comm,$LATENCY | sort | cmp - "$out.rows"
+	in_page table 'All 2 of 2' | sort >"$out.rows"
+	rows report.nvt latency -A --by cgroup -P 50,90,99,99.9 --columns cgroup,$LATENCY | sort | cmp - "$out.rows"
+}
+
+@test "errors and the slowest commands are those of errors and trace" {
+	page report.nvt
+	in_page table 'Commands that failed' | cut -d ' ' -f 1,2,3-7 >"$out.rows"
+	"$NVMETOOL" errors -s --json --no-meta -i "$DATA/report.nvt" |
+		jq -r 'select(.type == "errors" and .status) | "\(.ctrl) \(.op) \(.status_name) \(.count)"' | sort >"$out.want"
+	sed -E 's/ [0-9.]+ [0-9.]+$//' "$out.rows" | sort | cmp - "$out.want"
+	[ -s "$out.want" ]
+	columns=ts,time,dev,qid,cid,op,slba,status,name,retry,hints,lat_ns,pid,comm
+	in_page table 'The first 22 of 22' >"$out.rows"
+	rows report.nvt errors --utc --columns $columns | cmp - "$out.rows"
+	in_page table 'The slowest' >"$out.rows"
+	rows report.nvt trace --utc --columns ts,time,dev,qid,op,slba,bytes,status,lat_ns,pid,comm |
+		sort -s -k 9,9nr | sed -n 1,20p | cmp - "$out.rows"
+}
+
+@test "cells of the heat maps and boxes of the flame graph add up to the commands" {
+	for name in readme latency stream report; do
+		page $name.nvt
+		[ "$(in_page cells 'Latency of all commands')" = \
+			"$("$NVMETOOL" latency -A --json --by none -i "$DATA/$name.nvt" | jq 'select(.type == "latency").count')" ]
+	done
+	for name in readme stream report; do
+		page $name.nvt
+		while read -r dev op count; do
+			[ "$(in_page cells "$dev $op")" = "$count" ]
+		done < <(commands $name.nvt)
+	done
+	for name in stacks corners report; do
+		page $name.nvt
+		[ "$(in_page boxes)" = "$("$NVMETOOL" info --json "$DATA/$name.nvt" | jq 'select(.type == "info").commands')" ]
+	done
+}
+
+@test "throughput and commands in flight add up" {
+	page stream.nvt
+	in_page table 'Each column' >"$out.rows"
+	want=$("$NVMETOOL" latency -A --json --by none -i "$DATA/stream.nvt" | jq -r 'select(.type == "latency") | "\(.count) \(.bytes) \(.sum_ns)"')
+	python3 - "$out.rows" "$want" <<-'END'
+		import sys
+		rows = [line.split() for line in open(sys.argv[1])]
+		count, moved, busy = map(int, sys.argv[2].split())
+		assert sum(int(row[1]) for row in rows) == count
+		begin = [sum(float(part) * unit for part, unit in zip(row[0].split(":"), (3600, 60, 1))) for row in rows]
+		step = begin[1] - begin[0]
+		assert abs(sum(float(row[3]) for row in rows) * step * 1e6 - moved) < 0.06 * step * 1e6 * len(rows)
+		# Commands that were in flight when the recording began are counted from then on.
+		assert abs(sum(float(row[4]) for row in rows) * step * 1e9 - busy) < 0.06 * step * 1e9 * len(rows), busy
+	END
+}
+
+@test "names that would be markup are text" {
+	cp "$DATA/report.nvt" "$BATS_TEST_TMPDIR/<b onload='x'>\"&amp;"$'\x1b''.nvt'
+	"$NVMETOOL" report -i "$BATS_TEST_TMPDIR/<b onload='x'>\"&amp;"$'\x1b''.nvt' -w "$out"
+	in_page text >"$out.text"
+	grep -qF "NVMe commands of </title><script>document.title='owned'</script>\"'&amp;\\xe2\\x80\\xae" "$out.text"
+	grep -qF "<b onload='x'>\"&amp;\\x1b.nvt" "$out.text"
+	grep -qF '</pre><script> (100)' "$out.text"
+	grep -qF '/</title><script>alert(1)</script>' "$out.text"
+	grep -qF 'operator<<(std::ostream&, "x")' "$out.text"
+	run ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$out"
+}
+
+@test "two recordings: what changed is what diff says, and each has its own figures" {
+	page before.nvt after.nvt
+	in_page table '+ slower' >"$out.rows"
+	"$NVMETOOL" diff --no-header -P 50,90,99,99.9 "$DATA/before.nvt" "$DATA/after.nvt" | sed -E 's/ +/ /g; s/^ //; s/ $//' | cmp - "$out.rows"
+	for side in 0 1; do
+		file=before.nvt
+		[ $side = 0 ] || file=after.nvt
+		in_page table 'By device and opcode' $side >"$out.rows"
+		rows $file latency -A --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
+		[ "$(in_page cells 'Latency of all commands' $side)" = 3000 ]
+	done
+}
+
+@test "a selection is that of every figure, and --unit is theirs" {
+	page latency.nvt -- -O read --status ok -m
+	in_page table 'By device and opcode' >"$out.rows"
+	rows latency.nvt latency -m -O read --status ok --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
+	says 'No command failed'
+	in_page table 'By device' 1 >"$out.rows"
+	rows latency.nvt pattern -O read --status ok | cmp - "$out.rows"
+}
+
+@test "what a recording does not tell is said, not shown as nothing" {
+	page readme.nvt
+	says 'The recording does not tell of timeouts and resets'
+	says 'They are not in the recording'
+	run ! grep -q 'id="stacks"' "$out"
+}
+
+@test "one recording or two, and a file" {
+	run -2 --separate-stderr "$NVMETOOL" report -w "$out"
+	[ "$stderr" = 'error: no -i FILE: it is made from recordings; make one: nvmetool record -w drive.nvt' ]
+	run -2 --separate-stderr "$NVMETOOL" report -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -w "$out"
+	[ "$stderr" = 'error: 3 recordings: a page is of one recording, or compares two; make a page of each' ]
+	run -5 --separate-stderr "$NVMETOOL" report -i /dev/null -w "$out"
+	head -c 9000 "$DATA/stream.nvt" >"$BATS_TEST_TMPDIR/cut.nvt"
+	run -5 --separate-stderr "$NVMETOOL" report -i "$BATS_TEST_TMPDIR/cut.nvt" -w "$out"
+	says 'the file is cut or damaged: more may be missing'
+}
