@@ -5,9 +5,10 @@
  */
 #include "bpf/shared/latency.h"
 
-#define PROG_STAMPS 1
-#define PROG_FAST   1
-#define PROG_ALWAYS NEED_STATUS
+#define PROG_STAMPS  1
+#define PROG_FAST    1
+#define PROG_THREADS 0
+#define PROG_ALWAYS  NEED_STATUS
 #define PROG_NEVER                                                                                 \
 	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
 	 NEED_IO | NEED_BLOCK | NEED_ENTRY)
@@ -162,10 +163,42 @@ static __always_inline u32 row_at_hand(const struct command *c)
 	return opcode < QUEUE_OPCODES ? c->info->row[QUEUE_ROW(opcode)] : 0;
 }
 
+/*
+ * Whether the row at @at, which has the queue and the opcode of @c, has its task, too. Members that
+ * are 0 say nothing: another CPU may be writing the key.
+ */
+static __always_inline bool row_is_of_task(u32 at, const struct command *c)
+{
+	const struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
+	const u64 *comm = (const u64 *)c->slot->sub.comm;
+	u32 by = latency_cfg.by;
+	const struct key_who *who;
+
+	if (!slot)
+		return false;
+	who = &slot->key.who;
+	if (by & 1 << KEY_PID && (!who->pid || who->pid != c->slot->sub.pid))
+		return false;
+	if (by & 1 << KEY_CGROUP && (!who->cgroup_id || who->cgroup_id != c->slot->sub.cgroup_id))
+		return false;
+	return !(by & 1 << KEY_COMM) || (comm[0] && ((const u64 *)who->comm)[0] == comm[0] &&
+					 ((const u64 *)who->comm)[1] == comm[1]);
+}
+
+/* The row that the queue remembers if it is that of the task, else the one that is found by key. */
+static __always_inline u32 row_by_task(const struct command *c)
+{
+	u32 row = row_at_hand(c);
+
+	return row && row_is_of_task(row - 1, c) ? row - 1 : row_by_queue(c);
+}
+
 static __always_inline u32 row_of(const struct command *c, u8 phase)
 {
 	u32 row;
 
+	if (!c->rq.fast && !phase && latency_cfg.by_task)
+		return row_by_task(c);
 	if (!c->rq.fast && (phase || !latency_cfg.by_queue))
 		return row_by_key(c, phase);
 	row = row_at_hand(c);

@@ -38,6 +38,11 @@
 #define PROG_STAMPS 0
 #endif
 
+/* Whether it tells of a submitter which thread it is, and that it is a kernel worker. */
+#ifndef PROG_THREADS
+#define PROG_THREADS 1
+#endif
+
 /* How BTF programs of the slow path read a request: rq_typed, or rq_rare for a quicker start. */
 #ifndef PROG_TYPED
 #define PROG_TYPED rq_typed

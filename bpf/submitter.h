@@ -88,10 +88,12 @@ static __always_inline void submitter_read(struct submitter *s)
 	const struct task_struct *task = bpf_get_current_task_btf();
 	u64 *words = (u64 *)s->comm;
 
-	s->worker = !!(task->flags & PF_WQ_WORKER);
+	if (PROG_THREADS)
+		s->worker = !!(task->flags & PF_WQ_WORKER);
 	if (needs(NEED_PID)) {
 		s->pid = task->tgid;
-		s->tid = task->pid;
+		if (PROG_THREADS)
+			s->tid = task->pid;
 	}
 	if (needs(NEED_COMM)) {
 		words[0] = ARRAY_WORD(task, comm, 0);
@@ -119,7 +121,8 @@ static __always_inline void submitter_name(struct submitter *s, bool typed)
 		submitter_read(s);
 		return;
 	}
-	s->worker = submitter_is_worker(typed);
+	if (PROG_THREADS)
+		s->worker = submitter_is_worker(typed);
 	submitter_ask(s);
 }
 
@@ -323,12 +326,28 @@ static __always_inline void submitter_flush(struct submitter *s, struct cause *c
 	s->mark = backup_mark();
 }
 
+/*
+ * As submitter_of() for a command with a slot; NULL: a scheduler's tag without a place. Without a
+ * scheduler the request need not be asked for that tag.
+ */
+static __always_inline struct submitter *submitter_of_command(const struct rq *rq,
+							      const struct queue_info *info,
+							      struct command_slot *slot,
+							      struct cause **cause)
+{
+	if (info->sched_depth)
+		return submitter_of(rq, info, slot, cause);
+	submitter_of_fast(slot);
+	*cause = submitter_cause(slot);
+	return &slot->sub;
+}
+
 /* At setup: leaves the submitter of the command in slot->sub. */
 static __always_inline void submitter_setup(struct command_slot *slot, void *ctx,
 					    const struct rq *rq, const struct queue_info *info)
 {
 	struct cause *cause = NULL;
-	struct submitter *s = submitter_of(rq, info, slot, &cause);
+	struct submitter *s = submitter_of_command(rq, info, slot, &cause);
 
 	if (!s) {
 		s = &slot->sub;
@@ -374,7 +393,7 @@ static __always_inline void submitter_complete(struct command_slot *slot, const 
 	slot->sub.state = state;
 	if (failed)
 		slot->sub.len = RQ(rq, __data_len);
-	if (RQ(rq, internal_tag) < 0)
+	if (!info->sched_depth || RQ(rq, internal_tag) < 0)
 		return;
 	s = submitter_of(rq, info, slot, &cause);
 	if (s && !submitter_is_lent(s, rq))
