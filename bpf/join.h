@@ -307,11 +307,18 @@ static __always_inline bool backup_entered(const struct command_slot *f, const s
 	return false;
 }
 
+static __always_inline bool join_busies(const struct command *c)
+{
+	return PROG_BUSY && c->rq.typed && rq_needs(&c->rq, NEED_BUSY);
+}
+
 /* The command, which was set up, is not in flight any more, nor was it sent. */
 static __always_inline void join_unsent(const struct command *c)
 {
-	if (!rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING))
+	if (!rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING | NEED_BUSY))
 		return;
+	if (join_busies(c) && c->slot->state & SLOT_BUSY_AT)
+		busy_end(c->info, c->slot->state, bpf_ktime_get_ns());
 	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		join_outstanding(c, -1);
 	if (rq_needs(&c->rq, NEED_DURING))
@@ -347,6 +354,7 @@ static __always_inline bool join_setup(struct command *c, const struct sqe *sqe,
 {
 	struct command_slot *f;
 	bool selected;
+	u8 state;
 
 	f = c->slot = join_enter(c, sqe);
 	if (!f || (backup(c) && backup_entered(f, sqe)))
@@ -364,7 +372,10 @@ static __always_inline bool join_setup(struct command *c, const struct sqe *sqe,
 	join_begin(c);
 	join_fill(c, sqe);
 	selected = more_at_setup(&c->rq) ? join_setup_more(c, sqe, ctx) : c->info->selected;
-	f->state = SLOT_BUSY | (selected ? SLOT_SELECTED : 0);
+	state = SLOT_BUSY | (selected ? SLOT_SELECTED : 0);
+	if (selected && join_busies(c))
+		state |= busy_begin(c->info, c->now_ns);
+	f->state = state;
 	return true;
 }
 
@@ -525,6 +536,8 @@ static __always_inline enum join_outcome join_complete(struct command *c)
 	if (c->rq.fast && state & SLOT_FAST)
 		fast_fill(c);
 	join_outcome_read(c);
+	if (state & SLOT_BUSY_AT && join_busies(c))
+		busy_end(c->info, state, c->now_ns);
 	if ((more_at_complete(c) && !join_complete_more(c)) || !(state & SLOT_SELECTED) ||
 	    PROG_LEAVES_OUT(c)) {
 		f->filtered++;

@@ -7,6 +7,7 @@
 
 #define PROG_STAMPS  1
 #define PROG_FAST    1
+#define PROG_BUSY    1
 #define PROG_THREADS 0
 #define PROG_ALWAYS  NEED_STATUS
 #define PROG_NEVER                                                                                 \

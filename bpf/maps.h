@@ -32,6 +32,8 @@ struct control {
 	u32 stopping; /* setup is being detached: completions without a setup are no loss */
 	u32 bank; /* 0 or 1: where aggregates go */
 	u64 generation; /* moves when controllers or namespaces may have come or gone */
+	u32 busy; /* enum busy_level, NEED_BUSY */
+	u32 pad;
 };
 struct control control SEC(".bss.control");
 
@@ -110,8 +112,8 @@ struct {
 
 /*
  * Who took what: an insert that must not exist yet is the one atomic operation that every kernel
- * from 5.10 on offers (BPF_FETCH atomics need 5.12). Preallocated: with interrupts off an
- * allocation may fail.
+ * from 5.10 on offers (BPF_FETCH atomics need 5.12, see bpf/busy.h). Preallocated: with interrupts
+ * off an allocation may fail.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

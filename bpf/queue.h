@@ -24,6 +24,7 @@
 #ifndef NVT_QUEUE_H
 #define NVT_QUEUE_H
 
+#include "bpf/busy.h"
 #include "bpf/ctrl.h"
 #include "bpf/shared/filter.h"
 
@@ -434,6 +435,8 @@ static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 ns
 		return NULL;
 	}
 	info = queue_entry(index);
+	if (PROG_BUSY && rq->typed && needs(NEED_BUSY))
+		busy_place(info);
 	if (partial)
 		return info;
 	info->diskseq = queue_diskseq(rq, at.q);

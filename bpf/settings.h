@@ -43,6 +43,11 @@
 #define PROG_THREADS 1
 #endif
 
+/* Whether the object can tell how long commands were outstanding, and has the map of bpf/busy.h. */
+#ifndef PROG_BUSY
+#define PROG_BUSY 0
+#endif
+
 /* How BTF programs of the slow path read a request: rq_typed, or rq_rare for a quicker start. */
 #ifndef PROG_TYPED
 #define PROG_TYPED rq_typed

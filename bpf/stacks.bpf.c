@@ -11,7 +11,8 @@ const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 #define PROG_LEAVES_OUT(c) (stacks_cfg.flags & STACKS_ERRORS && !word_status((c)->status_word))
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_SUBMIT | NEED_COMPLETE |     \
-	 NEED_IO | NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_STAMP | NEED_NSID)
+	 NEED_IO | NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_STAMP | NEED_NSID |  \
+	 NEED_BUSY)
 
 #include "bpf/prog.h"
 #include "bpf/key.h"

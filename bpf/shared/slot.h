@@ -22,6 +22,7 @@ enum slot_state {
 	 * tag.
 	 */
 	SLOT_BACK = 1 << 5,
+	SLOT_BUSY_AT = 3 << 6, /* enum busy_level at which it counts, NEED_BUSY */
 };
 
 enum submitter_state {
@@ -95,6 +96,26 @@ struct command_slot {
 };
 WIRE_SIZE(struct command_slot, 184);
 
+/* What is busy while a command is outstanding. Programs count for one of these at a time. */
+enum busy_level { BUSY_NONE, BUSY_DEVICE, BUSY_CTRL, BUSY_QUEUE, BUSY_LEVELS };
+
+#define BUSY_SHIFT 6 /* of SLOT_BUSY_AT */
+
+/* Entry of map `busy`, by the index of queue info. All queues of a device count in one entry. */
+struct busy {
+	u16 at[BUSY_LEVELS]; /* index of the entry where this queue counts; 0: not known */
+	struct busy_count {
+		u64 outstanding;
+		/*
+		 * Less 2 * time + 1 for each moment at which the first command came, plus the same
+		 * for each at which the last one went. So it is even while nothing is outstanding,
+		 * and then twice the time in which something was.
+		 */
+		u64 sum;
+	} count[BUSY_LEVELS];
+};
+WIRE_SIZE(struct busy, 72);
+
 #define SLOT_LEAN      64 /* up to and with cpu */
 #define SLOT_SUBMITTER 128 /* up to and with sub */
 #define SLOT_DWORDS    160 /* up to and with cdw */
@@ -123,6 +144,7 @@ enum claim_kind {
 	CLAIM_ROW, /* row of `keys`, latency */
 	CLAIM_SCHEDULER, /* entry of `schedulers` */
 	CLAIM_CTRL, /* driver's data of a tag set: instance of its controller */
+	CLAIM_BUSY, /* what is busy, above it the enum busy_level: index of its entry of `busy` */
 };
 
 #endif

@@ -148,6 +148,7 @@ enum need {
 	NEED_SCHED = 1 << 25, /* the I/O scheduler that held the request */
 	NEED_DURING = 1 << 26, /* the admin command that was in flight meanwhile */
 	NEED_FLUSHES = 1 << 27, /* flush requests of devices above NVMe disks */
+	NEED_BUSY = 1 << 28, /* how long commands were outstanding: see bpf/busy.h */
 };
 
 /* Needs that are about who submitted. */
@@ -161,9 +162,9 @@ enum need {
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
 	(NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | NEED_NSID |         \
-	 NEED_INFLIGHT | NEED_DURING)
+	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY)
 /* The same for each completion. */
-#define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT | NEED_DURING)
+#define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT | NEED_DURING | NEED_BUSY)
 
 /*
  * Whether each hook has two programs, the second for where the kernel skips the first; see

@@ -123,6 +123,7 @@ static int turn_view(struct top_live *live, const struct top_parts *parts)
 		return 0;
 	top_report_view(r, r->group.s, (r->view + 1) % TOP_VIEWS);
 	r->first = 0;
+	top_busy_view(live->busy, r->view);
 	top_report_make(r, parts);
 	return fit(live);
 }

@@ -11,6 +11,7 @@ struct top_live {
 	bool paused;
 	u32 rows; /* that the user wants; 0: as many as there is room for */
 	struct screen *screen;
+	struct top_busy *busy;
 	struct top_report report;
 };
 

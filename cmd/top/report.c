@@ -14,6 +14,7 @@ void top_report_view(struct top_report *r, struct session *s, u32 view)
 		group_show(&g, false);
 	group_init(&r->group, s, top_view_keys(view), "(other)");
 	r->view = view;
+	out_show(session_out(s), "util_pct", top_view_busy(view));
 }
 
 int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit)
@@ -43,8 +44,20 @@ static void flight_add(struct top_flight *to, const struct top_flight *from)
 {
 	to->count += from->count;
 	to->age_ns += from->age_ns;
+	to->uncounted += from->uncounted;
 	if (from->oldest_ns > to->oldest_ns)
 		to->oldest_ns = from->oldest_ns;
+}
+
+/* The time that what @key stands for was busy; NULL: not known. */
+static struct top_util *util_of(struct top_report *r, const struct group_key *key)
+{
+	struct group_key place = *key;
+
+	if (!r->util || key->other)
+		return NULL;
+	top_view_place(&place, r->view);
+	return group_table_find(r->util, &place);
 }
 
 /* Adds the rows of @from to those of the view: to their begin, or to their end. */
@@ -55,8 +68,12 @@ static void add_flights(struct top_report *r, struct group_table *from, bool end
 	for (u32 i = 0; i < n; i++) {
 		const struct top_flight *flight = group_table_at(from, i);
 		struct top_sum *row = row_of(r, &flight->key);
+		struct top_util *util;
 
 		flight_add(end ? &row->end : &row->begin, flight);
+		util = flight->uncounted ? util_of(r, &flight->key) : NULL;
+		if (util)
+			util->unknown = true;
 	}
 }
 
@@ -65,6 +82,7 @@ void top_report_make(struct top_report *r, const struct top_parts *parts)
 	u32 n = group_table_sort(parts->done, NULL, NULL);
 
 	group_table_reset(r->shown);
+	r->util = parts->util;
 	r->mixed = false;
 	for (u32 i = 0; i < n; i++) {
 		const struct latency_sum *from = group_table_at(parts->done, i);
@@ -79,9 +97,15 @@ void top_report_make(struct top_report *r, const struct top_parts *parts)
 
 static void fill(struct top_report *r, u32 i)
 {
-	top_row_fill(&r->row, &r->group, r->hist, group_table_at(r->shown, i), r->flights);
-	if (r->mixed)
-		r->row.qd = __builtin_nan("");
+	const struct top_sum *from = group_table_at(r->shown, i);
+	struct top_row *row = &r->row;
+
+	top_row_fill(row, &r->group, r->hist, from, r->known);
+	row->util_pct = top_busy_pct(util_of(r, &from->key), row->keys.interval_ns);
+	if (r->mixed || r->partly)
+		row->qd = __builtin_nan("");
+	if (r->partly || !r->known)
+		row->util_pct = __builtin_nan("");
 }
 
 static int compare(const void *a, const void *b, void *group)

@@ -3,6 +3,7 @@
 #ifndef NVT_TOP_REPORT_H
 #define NVT_TOP_REPORT_H
 
+#include "cmd/top/busy.h"
 #include "cmd/top/row.h"
 #include "cmd/top/view.h"
 #include "lib/group/table.h"
@@ -13,9 +14,11 @@ struct top_report {
 	u32 view; /* enum top_view */
 	u32 sort; /* enum top_sort */
 	u32 first, limit; /* which rows are printed: limit from first on */
-	bool flights; /* it is known what is in flight */
+	enum top_known known;
+	bool partly; /* a filter decides at completion: what was outstanding is not known */
 	bool mixed; /* "(other)" has commands of which others are in flight: no row has a QD */
 	struct group_table *shown; /* of struct top_sum */
+	struct group_table *util; /* of struct top_util, not ours; NULL: nothing is known */
 	u32 n; /* rows there are */
 	struct top_row row; /* scratch space */
 };
@@ -31,6 +34,7 @@ void top_report_close(struct top_report *r);
 struct top_parts {
 	struct group_table *done; /* of struct latency_sum */
 	struct group_table *begin, *end; /* of struct top_flight */
+	struct group_table *util; /* of struct top_util, by the keys of r->view; or NULL */
 };
 void top_report_make(struct top_report *r, const struct top_parts *parts);
 

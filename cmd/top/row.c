@@ -43,7 +43,8 @@ static void text_oldest(const struct out *o, const void *p, char *buf, size_t si
 /* clang-format off */
 const struct opt_word top_sort_words[] = {
 	{ "io", TOP_BY_IOPS, "commands per second" }, { "mb", TOP_BY_BYTES, "bytes per second" },
-	{ "qd", TOP_BY_QD, "commands outstanding" }, { "avg", TOP_BY_AVG, "mean latency" },
+	{ "qd", TOP_BY_QD, "commands outstanding" },
+	{ "util", TOP_BY_UTIL, "time with a command outstanding" }, { "avg", TOP_BY_AVG, "mean latency" },
 	{ "p50", TOP_BY_P50, "median latency" }, { "p99", TOP_BY_P99, "99th percentile" },
 	{ "max", TOP_BY_MAX, "largest latency" }, { "err", TOP_BY_ERRORS, "failed commands" },
 	{ "old", TOP_BY_OLD, "oldest command in flight" },
@@ -61,6 +62,8 @@ static const struct field top_fields[] = {
 	  .text = text_megabytes, .help = "millions of bytes per second" },
 	ROW(F64, qd, .head = "QD", .width = 5,
 	    .help = "commands outstanding, the mean over time from their set-up to their completion"),
+	ROW(F64, util_pct, .head = "%UTIL", .flags = FIELD_HIDDEN, .width = 5,
+	    .help = "share of the interval in which the device, controller or queue had at least one command outstanding, of whatever operation"),
 	ROW(U64, mean_ns, .head = "AVG", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .help = "mean latency, rounded down"),
 	ROW(U64, p50_ns, .head = "P50", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .help = "median latency"),
 	ROW(U64, p99_ns, .head = "P99", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES | FIELD_BOLD,
@@ -108,7 +111,7 @@ static double outstanding_ns(const struct top_sum *from)
 }
 
 void top_row_fill(struct top_row *row, const struct group *g, const struct hist_cfg *hist,
-		  const struct top_sum *from, bool flights)
+		  const struct top_sum *from, enum top_known known)
 {
 	const struct latency_sum *done = &from->done;
 	double seconds;
@@ -121,9 +124,9 @@ void top_row_fill(struct top_row *row, const struct group *g, const struct hist_
 	row->iops = (double)row->count / seconds;
 	row->bytes_per_s = (double)row->bytes / seconds;
 	fill_done(row, hist, done);
-	row->inflight = flights ? from->end.count : ~0ULL;
-	row->oldest_ns = flights && from->end.count ? from->end.oldest_ns : ~0ULL;
-	row->qd = flights ? outstanding_ns(from) / 1e9 / seconds : __builtin_nan("");
+	row->inflight = known == TOP_ALL ? from->end.count : ~0ULL;
+	row->oldest_ns = known == TOP_ALL && from->end.count ? from->end.oldest_ns : ~0ULL;
+	row->qd = known ? outstanding_ns(from) / 1e9 / seconds : __builtin_nan("");
 }
 
 static double known(u64 figure)
@@ -138,6 +141,8 @@ double top_row_figure(const struct top_row *row, u32 sort)
 		return row->bytes_per_s;
 	case TOP_BY_QD:
 		return row->qd;
+	case TOP_BY_UTIL:
+		return row->util_pct;
 	case TOP_BY_AVG:
 		return known(row->mean_ns);
 	case TOP_BY_P50:

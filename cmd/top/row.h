@@ -15,6 +15,7 @@ struct top_flight {
 	struct group_key key;
 	u64 count, age_ns; /* age_ns: of all together */
 	u64 oldest_ns;
+	u64 uncounted; /* of them, in %UTIL */
 };
 
 /* A row of a view: what completed in the interval, what was in flight at its ends. */
@@ -25,29 +26,36 @@ struct top_sum {
 	struct latency_sum done; /* the same; its buckets follow */
 };
 
+/* What is known beside the commands that completed. */
+enum top_known {
+	TOP_NOTHING,
+	TOP_TIMES, /* how long commands were outstanding in the interval */
+	TOP_ALL, /* and which were in flight at its end */
+};
+
 /* One record as printed. */
 struct top_row {
 	struct group_row keys; /* must be first: its columns read it there */
 	u64 count, errors, bytes, mean_ns, p50_ns, p99_ns, max_ns;
 	u64 inflight, oldest_ns; /* ~0: not known */
-	double iops, bytes_per_s, qd; /* NaN: not known */
+	double iops, bytes_per_s, qd, util_pct; /* NaN: not known */
 	struct hist hist;
 };
 
 extern const struct schema top_schema;
 
 /*
- * Fills in the record of @from. @flights: what is in flight is known, so the figures of that are,
- * too.
+ * Fills in the record of @from, but for util_pct.
  */
 void top_row_fill(struct top_row *row, const struct group *g, const struct hist_cfg *hist,
-		  const struct top_sum *from, bool flights);
+		  const struct top_sum *from, enum top_known known);
 
 /* What rows are sorted by, largest first. */
 enum top_sort {
 	TOP_BY_IOPS,
 	TOP_BY_BYTES,
 	TOP_BY_QD,
+	TOP_BY_UTIL,
 	TOP_BY_AVG,
 	TOP_BY_P50,
 	TOP_BY_P99,

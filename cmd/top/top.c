@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* top: who is busy, interval by interval, on a screen or as plain blocks. */
 #include "cmd/top/live.h"
+#include "cmd/top/recorded.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
@@ -21,6 +22,8 @@ struct top_state {
 	struct latency_count count;
 	struct group counted; /* the keys that are counted */
 	struct group_table *begin, *end; /* struct top_flight: at the ends of the interval */
+	struct top_busy busy; /* live */
+	struct top_recorded recorded; /* in replay */
 	struct top_live live;
 	u64 now_ns; /* when flights are looked at */
 	u64 paused_ns; /* the begin of the interval in which the picture was held; 0: it was not */
@@ -77,9 +80,12 @@ static int top_check(struct session *s, struct session_request *ask)
 	(void)ask;
 	state->live.wanted = wants_screen(s, opts);
 	state->live.rows = opts->rows;
+	state->live.busy = &state->busy;
 	report->sort = opts->sort;
 	report->limit = limit_of(opts, session_out(s));
-	report->flights = !session_is_replay(s);
+	report->known = session_is_replay(s) ? TOP_NOTHING : TOP_ALL;
+	report->partly =
+		session_common(s)->selection.min_lat_ns || session_common(s)->selection.status.n;
 	group_init(&state->counted, s,
 		   state->live.wanted ? top_view_all() : top_view_keys(opts->view), NULL);
 	group_show(&state->counted, false);
@@ -89,7 +95,7 @@ static int top_check(struct session *s, struct session_request *ask)
 	return group_check_condition(&report->group);
 }
 
-static int open_tables(struct top_state *state)
+static int open_tables(struct top_state *state, bool replay)
 {
 	const struct latency_cfg *cfg = &state->count.cfg;
 	u32 limit = cfg->slots - 1;
@@ -98,6 +104,10 @@ static int open_tables(struct top_state *state)
 	state->end = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
 	if (!state->begin || !state->end || top_report_open(&state->live.report, &cfg->hist, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep rows");
+	state->recorded.g = &state->counted;
+	state->recorded.view = state->live.report.view;
+	if (replay && top_recorded_open(&state->recorded, limit))
+		return fail(-ENOMEM, NULL, NULL, "cannot keep times");
 	return 0;
 }
 
@@ -107,9 +117,12 @@ static int top_start(struct session *s, struct session_request *ask)
 	int err = latency_count_start(&state->count, s, ask);
 
 	ask->needs |= NEED_NSID;
+	ask->busy = top_view_busy(state->live.report.view);
+	if (!session_is_replay(s) && (ask->busy || state->live.wanted))
+		ask->needs |= NEED_BUSY;
 	ask->fast_path_only = false; /* there a slot in flight lacks opcode and namespace */
 	if (!err)
-		err = open_tables(state);
+		err = open_tables(state, session_is_replay(s));
 	if (!err && state->live.wanted)
 		err = top_live_open(&state->live, ask);
 	return err;
@@ -118,7 +131,11 @@ static int top_start(struct session *s, struct session_request *ask)
 static int top_begin(struct session *s)
 {
 	struct top_state *state = session_state(s);
+	int err =
+		top_busy_open(&state->busy, s, state->live.report.view, state->count.cfg.slots - 1);
 
+	if (err)
+		return fail(err, NULL, NULL, "cannot keep times");
 	return state->live.wanted ? top_live_begin(&state->live) : 0;
 }
 
@@ -131,8 +148,31 @@ static void renew(struct top_state *state)
 		return;
 	state->stale = false;
 	group_table_reset(state->count.table);
+	top_busy_renew(&state->busy);
 	state->end = state->begin;
 	state->begin = end;
+}
+
+/* Sees to it that reading ahead finds the intervals that reports will have. */
+static void plan_ahead(struct top_recorded *r, struct session *s)
+{
+	u64 duration_ns = session_common(s)->run.duration_ns;
+
+	r->ahead = true;
+	r->start_ns = r->from_ns = session_start_ns(s);
+	r->interval_ns = session_interval_ns(s);
+	r->stop_ns = duration_ns ? r->start_ns + duration_ns : 0;
+}
+
+static int top_ahead(struct session *s, const struct view *v)
+{
+	struct top_state *state = session_state(s);
+
+	if (!state->recorded.ahead)
+		plan_ahead(&state->recorded, s);
+	return top_recorded_ahead(&state->recorded, v)
+		       ? fail(-ENOMEM, NULL, NULL, "cannot keep commands in flight")
+		       : 0;
 }
 
 static int top_event(struct session *s, const struct view *v)
@@ -141,6 +181,7 @@ static int top_event(struct session *s, const struct view *v)
 
 	renew(state);
 	latency_count_event(&state->count, v);
+	top_recorded_event(&state->recorded, v);
 	return 0;
 }
 
@@ -163,6 +204,7 @@ static void add_flight(void *ctx, const struct command_slot *slot, u32 queue)
 	row = group_table_row(state->end, &row_key);
 	row->count++;
 	row->age_ns += age_ns;
+	row->uncounted += slot->state >> BUSY_SHIFT != state->busy.level;
 	if (age_ns > row->oldest_ns)
 		row->oldest_ns = age_ns;
 }
@@ -176,6 +218,7 @@ static void collect(struct session *s, struct top_state *state)
 	group_table_reset(state->end);
 	state->now_ns = clock_ns(CLOCK_MONOTONIC);
 	session_inflight(s, add_flight, state);
+	top_busy_look(&state->busy, &state->live.report.group);
 	latency_count_collect(&state->count);
 }
 
@@ -201,10 +244,18 @@ static void print_block(struct top_report *r)
 			 plural(r->n - end));
 }
 
+static struct top_parts parts_of(const struct top_state *state)
+{
+	const struct top_recorded *recorded = &state->recorded;
+
+	return (struct top_parts){ state->count.table, state->begin, state->end,
+				   recorded->util ? recorded->util : state->busy.util };
+}
+
 static void report(struct top_state *state, bool last)
 {
 	struct top_report *r = &state->live.report;
-	const struct top_parts parts = { state->count.table, state->begin, state->end };
+	const struct top_parts parts = parts_of(state);
 
 	top_report_make(r, &parts);
 	top_report_check(r);
@@ -217,6 +268,15 @@ static void report(struct top_state *state, bool last)
 		note("no matching command completed");
 }
 
+/* In replay: what the recording tells of an interval that is over. */
+static void look_back(struct session *s, struct top_state *state, const struct tick *t)
+{
+	bool whole = t->last && !session_ending(s);
+
+	state->live.report.known =
+		top_recorded_end(&state->recorded, t, whole, state->begin, state->end);
+}
+
 static int top_tick(struct session *s, const struct tick *t)
 {
 	struct top_state *state = session_state(s);
@@ -227,7 +287,9 @@ static int top_tick(struct session *s, const struct tick *t)
 		return 0;
 	}
 	renew(state);
-	if (!session_is_replay(s))
+	if (session_is_replay(s))
+		look_back(s, state, t);
+	else
 		collect(s, state);
 	set_interval(state, t);
 	report(state, t->last);
@@ -238,7 +300,7 @@ static int top_tick(struct session *s, const struct tick *t)
 static int top_idle(struct session *s, u64 now_ns)
 {
 	struct top_state *state = session_state(s);
-	const struct top_parts parts = { state->count.table, state->begin, state->end };
+	const struct top_parts parts = parts_of(state);
 
 	(void)now_ns;
 	return state->live.wanted ? top_live_keys(&state->live, &parts) : 0;
@@ -250,6 +312,8 @@ static void top_stop(struct session *s)
 
 	top_live_close(&state->live);
 	top_report_close(&state->live.report);
+	top_busy_close(&state->busy);
+	top_recorded_close(&state->recorded);
 	group_table_close(state->begin);
 	group_table_close(state->end);
 	latency_count_stop(&state->count);
@@ -268,9 +332,13 @@ const struct cmd cmd_top = {
 		"Figures are of the interval. IO/s, MB/s and latencies are of the commands that "
 		"completed in it; a percentile is the upper edge of its bucket, as in latency. QD is "
 		"the mean number of commands that were outstanding, weighted by time: all the time that "
-		"commands spent between set-up and completion within the interval, by its length. OLD is "
-		"the age of the oldest command that was in flight at its end. A recording does not tell "
-		"what was in flight at a moment: there both are unknown.\n\n"
+		"commands spent between set-up and completion within the interval, by its length. %UTIL, "
+		"of devices, controllers and queues, is the share of the interval in which at least one "
+		"selected command was outstanding, whatever its operation. OLD is the age of the oldest "
+		"command that was in flight at its end.\n\n"
+		"A recording has a command when that completes: those that were in flight when it "
+		"ended are in no figure. On kernels without BTF of the NVMe driver (5.10), and where "
+		"--min-lat or --status select, live %UTIL is unknown.\n\n"
 		"Reads and writes are rows of their own in every view.",
 	.examples = top_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
@@ -283,6 +351,7 @@ const struct cmd cmd_top = {
 	.check = top_check,
 	.start = top_start,
 	.begin = top_begin,
+	.ahead = top_ahead,
 	.event = top_event,
 	.tick = top_tick,
 	.idle = top_idle,

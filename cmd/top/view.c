@@ -19,16 +19,17 @@ const struct opt_word top_view_words[] = {
 
 static const struct {
 	u32 keys;
+	u32 busy; /* enum busy_level */
 	struct group_key mask; /* the bits of a key that count */
 } views[TOP_VIEWS] = {
-	[TOP_PROC] = { 1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_DEV | BY_OPERATION,
+	[TOP_PROC] = { 1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_DEV | BY_OPERATION, BUSY_NONE,
 		       { OPERATION, .pid = ~0U, .device = ~0U,
 			 .comm = { [0 ... WIRE_COMM - 1] = '\xff' } } },
-	[TOP_CGROUP] = { 1 << KEY_CGROUP | 1 << KEY_DEV | BY_OPERATION,
+	[TOP_CGROUP] = { 1 << KEY_CGROUP | 1 << KEY_DEV | BY_OPERATION, BUSY_NONE,
 			 { OPERATION, .cgroup_id = ~0ULL, .device = ~0U } },
-	[TOP_DEV] = { 1 << KEY_DEV | BY_OPERATION, { OPERATION, .device = ~0U } },
-	[TOP_CTRL] = { 1 << KEY_CTRL | BY_OPERATION, { OPERATION, .ctrl_id = -1, .host = ~0U } },
-	[TOP_QUEUE] = { 1 << KEY_CTRL | 1 << KEY_QID | BY_OPERATION,
+	[TOP_DEV] = { 1 << KEY_DEV | BY_OPERATION, BUSY_DEVICE, { OPERATION, .device = ~0U } },
+	[TOP_CTRL] = { 1 << KEY_CTRL | BY_OPERATION, BUSY_CTRL, { OPERATION, .ctrl_id = -1, .host = ~0U } },
+	[TOP_QUEUE] = { 1 << KEY_CTRL | 1 << KEY_QID | BY_OPERATION, BUSY_QUEUE,
 			{ OPERATION, .ctrl_id = -1, .host = ~0U, .qid = 0xffff } },
 };
 /* clang-format on */
@@ -54,4 +55,15 @@ void top_view_narrow(struct group_key *key, u32 view)
 
 	for (u32 i = 0; i < sizeof(*key) / sizeof(u64); i++)
 		words[i] &= mask[i];
+}
+
+u32 top_view_busy(u32 view)
+{
+	return views[view].busy;
+}
+
+void top_view_place(struct group_key *key, u32 view)
+{
+	top_view_narrow(key, view);
+	key->opcode = key->admin = key->fctype = 0;
 }

@@ -15,7 +15,11 @@ extern const struct opt_word top_view_words[];
 u32 top_view_keys(u32 view);
 /* The keys of all views: from rows by these, those of each view can be made. */
 u32 top_view_all(void);
+/* enum busy_level: what its rows stand for can be busy. BUSY_NONE: a task cannot. */
+u32 top_view_busy(u32 view);
 /* The part of @key that @view has. */
 void top_view_narrow(struct group_key *key, u32 view);
+/* The same without the operation: what is busy. */
+void top_view_place(struct group_key *key, u32 view);
 
 #endif

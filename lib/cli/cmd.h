@@ -92,6 +92,11 @@ struct cmd {
 	 * is not one of ours.
 	 */
 	bool (*unpack)(struct session *s, struct event *ev, const void *record, size_t size);
+	/*
+	 * Replay, of files that can be read twice: gets each selected command before event() gets
+	 * the first. 0 or EXIT_AS(...) after a message.
+	 */
+	int (*ahead)(struct session *s, const struct view *v);
 	/* 0; 1: the command does not show this event, which counts as filtered */
 	int (*event)(struct session *s, const struct view *v);
 	int (*tick)(struct session *s, const struct tick *t);

@@ -102,7 +102,8 @@ static u64 *row_add(struct group_table *t, const u64 *key, u32 at)
 	return *row;
 }
 
-static u64 *row_find(struct group_table *t, const u64 *key)
+/* The row of @key, or NULL and *place in the index, where it would be. */
+static u64 *row_search(const struct group_table *t, const u64 *key, u32 *place)
 {
 	u32 at = hash(t, key) & t->mask;
 
@@ -112,7 +113,23 @@ static u64 *row_find(struct group_table *t, const u64 *key)
 		if (equal(t, row, key))
 			return row;
 	}
-	return row_add(t, key, at);
+	*place = at;
+	return NULL;
+}
+
+void *group_table_find(const struct group_table *t, const void *key)
+{
+	u32 at;
+
+	return row_search(t, key, &at);
+}
+
+static u64 *row_find(struct group_table *t, const u64 *key)
+{
+	u32 at;
+	u64 *row = row_search(t, key, &at);
+
+	return row ? row : row_add(t, key, at);
 }
 
 void *group_table_row(struct group_table *t, const void *key)

@@ -25,6 +25,9 @@ void group_table_close(struct group_table *t); /* NULL is allowed */
  */
 void *group_table_row(struct group_table *t, const void *key);
 
+/* The row of @key; NULL: there is none. Valid as that of group_table_row(). */
+void *group_table_find(const struct group_table *t, const void *key);
+
 /*
  * Sorts the rows and returns how many there are. @compare gets two rows; NULL keeps the order in
  * which they came, with "(other)" last. "(other)" is among them if group_table_row() has returned

@@ -3,6 +3,8 @@
 #ifndef NVT_LOADER_BTF_H
 #define NVT_LOADER_BTF_H
 
+#include <stdbool.h>
+
 struct bpf_insn;
 struct bpf_object;
 struct kernel_features;
@@ -31,6 +33,12 @@ void loader_btf_object(const struct bpf_object *object);
  * the kernel gets them.
  */
 void loader_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg);
+
+/*
+ * Whether the next load has atomic operations of programs that are attached by BTF return nothing
+ * (no BPF_FETCH), as kernels before 5.12 want it: what reads the result must be dead code then.
+ */
+void loader_btf_plain(bool plain);
 
 /*
  * To be called once programs are loaded, or will not be: releases what loader_btf_open() took, if

@@ -307,7 +307,7 @@ void *loader_memory(struct loader *l, const char *name, size_t *size)
  * Maps the memory that is read while programs run and after. libbpf's own copy holds no more than
  * the values before load.
  */
-static int map_counters(struct loader *l)
+static int map_counters(struct loader *l, const struct loader_setup *setup)
 {
 	static const char *const sections[] = { ".bss.stats", ".bss.queues", ".bss.control",
 						".bss.reached", "command_slots" };
@@ -318,6 +318,7 @@ static int map_counters(struct loader *l)
 			return fail(-errno, NULL, NULL, "the counters of the programs");
 	}
 	l->queues = loader_memory(l, ".bss.queues", &size);
+	loader_control(l)->busy = setup->busy;
 	return 0;
 }
 
@@ -426,6 +427,7 @@ static int load(struct loader *l, const struct loader_setup *setup)
 		return err <= EXIT_AS(0) ? err : EXIT_AS(EXIT_RUNTIME);
 	choose_programs(l, setup);
 	loader_btf_object(l->object);
+	loader_btf_plain(!(setup->needs & NEED_BUSY));
 	err = loader_make_bss(l);
 	if (!err && l->fast)
 		err = loader_flatten(l);
@@ -481,7 +483,7 @@ int loader_attach(struct loader *l, const struct loader_setup *setup)
 	err = loader_wait_open(l);
 	if (err)
 		return fail(err, NULL, NULL, "map to wait with");
-	err = map_counters(l);
+	err = map_counters(l, setup);
 	if (!err)
 		err = map_layout(l, setup);
 	if (!err)

@@ -22,6 +22,7 @@ struct loader_setup {
 	const int *cgroup_fds; /* filter->n_cgroups of them */
 	u32 needs;
 	u32 max_inflight; /* prog_cfg.max_inflight */
+	u32 busy; /* enum busy_level to begin with, NEED_BUSY */
 	bool fast; /* the fast path tells all that is asked for */
 	bool no_events; /* the event buffer stays empty */
 	u32 cpus; /* possible */
@@ -73,6 +74,8 @@ const struct queue_info *loader_queue(struct loader *l, u32 index);
 struct control_view {
 	u32 stopping, bank;
 	u64 generation;
+	u32 busy;
+	u32 pad;
 };
 
 /* Written by user space, read by the programs. */

@@ -186,14 +186,18 @@ u32 loader_queues(const struct sysfs *sysfs)
 	return there + more < QUEUES_MAX ? there + more : QUEUES_MAX;
 }
 
-static int size_queues(struct loader *l, struct prog_cfg *cfg)
+static int size_queues(struct loader *l, const struct prog_cfg *cfg)
 {
+	bool busy = cfg->needs & NEED_BUSY;
 	int err = loader_size_map(l, "known", 0, cfg->queues);
 
 	if (!err)
 		err = loader_size_map(l, "numbers", 0, cfg->queues);
 	if (!err)
-		err = loader_size_map(l, "claims", 0, cfg->queues + CLAIMS_MORE);
+		err = loader_size_map(l, "claims", 0,
+				      cfg->queues * (busy ? BUSY_LEVELS : 1) + CLAIMS_MORE);
+	if (!err && busy)
+		err = loader_size_map(l, "busy", 0, cfg->queues);
 	return err;
 }
 

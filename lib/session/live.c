@@ -504,6 +504,7 @@ static int attach(struct session *s)
 		.cgroup_fds = fds,
 		.needs = s->needs,
 		.max_inflight = ask->max_inflight ? ask->max_inflight + 1 : 0,
+		.busy = ask->busy,
 		.fast = ask->fast_path_only,
 		.no_events = ask->no_events,
 		.cpus = session_cpus(s),

@@ -24,6 +24,12 @@ u32 session_flip_bank(struct session *s)
 	return old;
 }
 
+void session_busy_at(struct session *s, u32 level)
+{
+	if (s->loader)
+		loader_control(s->loader)->busy = level;
+}
+
 void session_inflight(struct session *s,
 		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
 		      void *ctx)

@@ -4,6 +4,7 @@
  */
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bpf/shared/filter.h"
@@ -201,6 +202,53 @@ static int replay_until_end(struct session *s)
 	return err;
 }
 
+/* Opens the recordings. 0 or EXIT_AS(...) after a message. */
+static int open_input(struct session *s)
+{
+	u32 wanted = s->needs | s->request.wants | s->request.extras | NEED_IO;
+	int err = replay_open(&s->replay, &s->inv->common.run.input, wanted, &s->wait);
+
+	if (!err)
+		err = check_needs(s);
+	if (!err && (s->request.by_host || s->request.one_host))
+		replay_plain_names(s->replay);
+	if (!err)
+		s->start_ns = replay_start_ns(s->replay);
+	return err;
+}
+
+/* Whether all recordings can be read a second time. */
+static bool reads_twice(const struct opt_list *files)
+{
+	struct stat st;
+
+	for (u32 i = 0; i < files->n; i++) {
+		if (stat(files->word[i], &st) || !S_ISREG(st.st_mode))
+			return false;
+	}
+	return true;
+}
+
+/* Hands the commands to cmd->ahead(), in a reading of its own. */
+static int read_ahead(struct session *s)
+{
+	struct view v;
+	u64 n = 0;
+	int err = open_input(s), more = 0;
+
+	if (!err)
+		session_plan(s);
+	while (!err && !s->ending && (more = replay_next(s->replay, &v)) > 0) {
+		if (v.ev->kind == EVENT_IO && selected(s, &v))
+			err = s->cmd->ahead(s, &v);
+		if (!err && ++n % SIGNALS_EVERY == 0)
+			err = session_signals(s);
+	}
+	replay_close(s->replay);
+	s->replay = NULL;
+	return err ? err : more < 0 ? more : 0;
+}
+
 /* Serves those who ask for what was replayed, until a signal comes. */
 static int serve_until_end(struct session *s)
 {
@@ -279,21 +327,17 @@ int session_replay(struct session *s)
 	s->needs |= session_filter_needs(&s->filter);
 	if (s->filter.status_classes & STATUS_CLASS_RETRY)
 		s->needs |= NEED_RESULT; /* the results bring the earlier attempts with them */
+	if (!err && s->cmd->ahead && reads_twice(&run->input))
+		err = read_ahead(s);
 	if (!err)
-		err = replay_open(&s->replay, &run->input,
-				  s->needs | s->request.wants | s->request.extras | NEED_IO,
-				  &s->wait);
-	if (!err)
-		err = check_needs(s);
-	if (!err && (s->request.by_host || s->request.one_host))
-		replay_plain_names(s->replay);
+		err = open_input(s);
 	if (!err)
 		err = session_replace(s);
 	if (err)
 		return err;
 	if (run->input.n == 1)
 		s->chain = about_filters(sel, replay_head(s->replay, 0)->filters);
-	s->start_ns = s->tick_ns = s->end_ns = replay_start_ns(s->replay);
+	s->tick_ns = s->end_ns = s->start_ns;
 	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
 	session_plan(s);
 	s->begun = true;

@@ -505,6 +505,11 @@ const struct kernel_features *session_features(const struct session *s)
 	return &s->btf;
 }
 
+u64 session_interval_ns(const struct session *s)
+{
+	return s->interval_ns;
+}
+
 void session_account(struct session *s, u64 commands, u64 errors)
 {
 	s->counters.emitted += commands;

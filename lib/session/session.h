@@ -63,6 +63,7 @@ struct session_request {
 	 * controller.
 	 */
 	u32 max_inflight;
+	u32 busy; /* with NEED_BUSY: enum busy_level, until session_busy_at() */
 	/* Live: the program `probe_...` on these functions in place of the tracepoints. */
 	const char *const *probes; /* at most STACKS_PROBES */
 	u32 n_probes;
@@ -99,6 +100,8 @@ u64 session_start_ns(const struct session *s);
 void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
 /* In replay: what a recording says of itself, and its counters as far as it was read. */
 const struct record_head *session_recording(const struct session *s, u32 file, struct counters *c);
+/* The length of an interval; 0: there are none. */
+u64 session_interval_ns(const struct session *s);
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
 /* Ends the run for a failure that the command has reported. */
@@ -214,6 +217,8 @@ int session_walk_map(struct session *s, const char *map,
 void session_inflight(struct session *s,
 		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
 		      void *ctx);
+/* With NEED_BUSY: what commands that are sent from now on keep busy, enum busy_level. */
+void session_busy_at(struct session *s, u32 level);
 /* Frames of stack @id of map `stacks`, innermost first; how many there are. */
 u32 session_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES]);
 
