@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The flight recorder in brief, on the kernels that ring is not for: an error under load is in a file with all that the
 # drive's log has before it, and is judged at once; a signal makes another file, and there are no more than allowed.
+# On a terminal record says how it gets on.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/account.sh"
@@ -8,7 +9,7 @@
 
 topology=errors
 kernels='5.10 6.12 sid'
-plan=9
+plan=11
 
 load()
 {
@@ -50,6 +51,8 @@ guest()
 	exec {never}<> <(:)
 	attached ring "$NVMETOOL" record --ring 4M --trigger 'errors>0' --before 10s --after 100ms --max-files 4 \
 		-w "$OUT/files/%t.nvt"
+	# shellcheck disable=SC2016 # expanded by that shell
+	attached plain python3 "$VM/../cli/lib/tty.py" 24 80 sh -c 'exec "$0" record -w "$1" 2>&1' "$NVMETOOL" "$OUT/plain.nvt"
 	mark "$disk" 181
 	load &
 	load=$!
@@ -65,6 +68,9 @@ guest()
 	fail_read
 	said ring 1 'move one away'
 	wait "$load"
+	detach plain
+	check "on a terminal record says how it gets on" grep -qE 'recording: [1-9][0-9]* events/s, [1-9][0-9]* in all, .*, 0 lost' "$OUT/plain.out"
+	check "elsewhere it does not" [ -z "$(sed -n '/events\/s/p' "$OUT/ring.err")" ]
 	detach ring
 	check_eq "it ends well" "$status" 0
 	check_eq "no more than --max-files" "$(find "$OUT/files" -type f | wc -l)" 4
