@@ -10,8 +10,9 @@
 #define STACK_ROWS (1U << 14)
 #define DIFF_ROWS  24 /* keys; each takes up to half a megabyte */
 
+/* Rows, of all recordings together. */
 static const u32 limits[REPORT_TABLES] = {
-	[REPORT_OPS] = 1024, [REPORT_STATUS] = 256, [REPORT_TASKS] = 1024, [REPORT_CGROUPS] = 512
+	[REPORT_OPS] = 1024, [REPORT_STATUS] = 256, [REPORT_TASKS] = 4096, [REPORT_CGROUPS] = 1024
 };
 
 bool report_knows(const struct report *r, enum report_table table)
@@ -29,8 +30,8 @@ static int open_side(struct report *r, struct report_side *side)
 	side->stacks =
 		group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&r->stacks_cfg), STACK_ROWS);
 	for (u32 i = 0; i < REPORT_TABLES; i++) {
-		side->table[i] =
-			group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&r->cfg), limits[i]);
+		side->table[i] = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&r->cfg),
+						  limits[i] / r->sides);
 		ok = ok && side->table[i];
 	}
 	return ok && side->map && side->pattern && side->stacks ? 0 : -ENOMEM;

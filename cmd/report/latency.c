@@ -5,7 +5,7 @@
 
 #include "lib/base/str.h"
 
-#define CELLS_PARTS 4000 /* of the heat maps of parts together */
+#define CELLS_PARTS 4200 /* of the heat maps of parts together */
 
 static void put_table(struct report *r, u32 i)
 {

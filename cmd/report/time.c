@@ -6,7 +6,7 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
-#define CELLS_ALL 2600 /* of the heat maps of all commands together */
+#define CELLS_ALL 3600 /* of the heat maps of all commands together */
 #define HEIGHT	  100.0 /* units of a chart */
 
 enum { RATE, THROUGHPUT, DEPTH, CHARTS };
@@ -120,8 +120,12 @@ static void put_chart(const struct report *r, const struct series *s, u32 chart,
 		 fmt_rate(text, most));
 	out_text(r->o, "<figure><figcaption>%s</figcaption>\n", chart_names[chart]);
 	page_chart_begin(&c);
-	page_chart_label(&c, 0, fmt_number(text, most, most < 2 ? 2 : 0));
-	page_chart_label(&c, HEIGHT / 2, fmt_number(text, most / 2, most < 10 ? 2 : 0));
+	page_chart_label(&c, 0, fmt_number(text, most, most < 1 ? 2 : 0));
+	page_chart_label(&c, HEIGHT / 2,
+			 fmt_number(text, most / 2,
+				    most < 1	? 2
+				    : most < 10 ? 1
+						: 0));
 	page_chart_label(&c, HEIGHT, "0");
 	page_chart_picture(&c);
 	out_text(r->o, "<path class=\"grid\" d=\"M0 50H%u\"/>\n", HEAT_COLUMNS + 1);
