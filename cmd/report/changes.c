@@ -45,11 +45,13 @@ static void put_change(const struct report *r, const struct diff_row *row)
 	html_text(r->o, row->keys.ctrl);
 	out_text(r->o, " ");
 	html_text(r->o, row->keys.op);
-	out_text(r->o,
-		 " %s</b><span><svg class=\"change\" viewBox=\"0 0 100 14\" "
-		 "xmlns=\"http://www.w3.org/2000/svg\" preserveAspectRatio=\"none\" "
-		 "aria-hidden=\"true\"><path class=\"zero\" d=\"M50 0V14\"/>",
-		 row->percentile);
+	out_text(r->o, " %s</b><em>%s", row->percentile, in_words(row));
+	if (known)
+		out_text(r->o, ", %s%s %%", row->change.pct < 0 ? "" : "+",
+			 fmt_number(at, row->change.pct, 1));
+	out_text(r->o, "</em><span><svg class=\"change\" viewBox=\"0 0 100 14\" "
+		       "xmlns=\"http://www.w3.org/2000/svg\" preserveAspectRatio=\"none\" "
+		       "aria-hidden=\"true\"><path class=\"zero\" d=\"M50 0V14\"/>");
 	if (known)
 		out_text(r->o,
 			 "<rect class=\"%s\" x=\"%s\" y=\"3\" width=\"%s\" height=\"8\"/>"
@@ -59,11 +61,7 @@ static void put_change(const struct report *r, const struct diff_row *row)
 						: "same",
 			 fmt_number(x, low, 2), fmt_number(width, high > low ? high - low : 0.5, 2),
 			 fmt_number(at, place(row->change.pct), 2));
-	out_text(r->o, "</svg></span><em>%s", in_words(row));
-	if (known)
-		out_text(r->o, ", %s%s %%", row->change.pct < 0 ? "" : "+",
-			 fmt_number(at, row->change.pct, 1));
-	out_text(r->o, "</em>\n");
+	out_text(r->o, "</svg></span>\n");
 }
 
 /* Calls @each for every key and percentile. */
@@ -103,8 +101,8 @@ void report_changes(struct report *r)
 		     "changed. A bar spans what the change can be; with 95 % confidence all of "
 		     "them hold.");
 	page_bars_begin(r->o, "Change of latency by controller, opcode and percentile");
-	out_text(r->o, "<b></b><span class=\"axis\"><span>half</span><span>the same</span>"
-		       "<span>twice</span></span><em></em>\n");
+	out_text(r->o, "<b></b><em></em><span class=\"axis\"><span>half</span>"
+		       "<span>the same</span><span>twice</span></span>\n");
 	for_each(r, rows, put_bar, NULL);
 	page_bars_end(r->o);
 	page_details(r->o, "Table: changes of latency");

@@ -37,8 +37,12 @@ static void put_legend(const struct report *r, const struct flame_size *size)
 	out_text(r->o, "<div class=\"legend\" style=\"margin-left:0\">");
 	for (u32 i = 0; flame_kinds[i]; i++)
 		out_text(r->o, "<span><i class=\"k%u\"></i>%s</span>", i, flame_kinds[i]);
-	out_text(r->o, "<span>%llu commands; %u narrower boxes are left out</span></div>\n",
-		 (unsigned long long)size->total, size->left_out);
+	out_text(r->o, "<span>%llu command%s", (unsigned long long)size->total,
+		 plural(size->total));
+	if (size->left_out)
+		out_text(r->o, "; %u narrower box%s left out", size->left_out,
+			 size->left_out == 1 ? " is" : "es are");
+	out_text(r->o, "</span></div>\n");
 }
 
 static void put_graph(const struct report *r, struct flame *flame)

@@ -140,9 +140,9 @@ void page_bar(struct out *o, const char *name, u64 count, u64 most, u64 total)
 
 	out_text(o, "<b>");
 	html_text(o, name);
-	out_text(o, "</b><span><i style=\"width:%s%%\"></i></span><em>%s, %s %%</em>\n",
-		 fmt_number(width, (double)count * 100 / (double)most, 2), page_count(count, text),
-		 fmt_number(share, (double)count * 100 / (double)total, 1));
+	out_text(o, "</b><em>%s, %s %%</em><span><i style=\"width:%s%%\"></i></span>\n",
+		 page_count(count, text), fmt_number(share, (double)count * 100 / (double)total, 1),
+		 fmt_number(width, (double)count * 100 / (double)most, 2));
 }
 
 void page_bars_end(struct out *o)
