@@ -67,11 +67,10 @@ static char *put_unknown(char *p)
 	return p + 1;
 }
 
-char *out_value_text(struct out *o, const struct field *f, const void *of, char *p,
+char *out_value_text(struct out *o, const struct field *f, const void *row, char *p,
 		     unsigned int *width)
 {
 	char *end, foreign[CELL_MAX / 4];
-	const char *row = of;
 	const char *s;
 	bool null;
 	u64 v;

@@ -46,7 +46,7 @@ browse()
 	done
 }
 
-@test "a script, a request and text that is cut off are found" {
+@test "a script, a request and text that is cut off or pale are found" {
 	printf '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">%s</svg>' '<script>console.log("hi")</script>' >"$svg"
 	run -1 browse
 	[[ $output == *'CONSOLE'*'"hi"'* ]]
@@ -56,4 +56,7 @@ browse()
 	"$NVMETOOL" latency -i "$DATA/readme.nvt" -f svg | sed 's|</svg>|<text x="1190" y="90">cut</text></svg>|' >"$svg"
 	run -1 browse
 	[[ $output == *'cut: is cut off'* ]]
+	"$NVMETOOL" latency -i "$DATA/readme.nvt" -f svg | sed 's|</svg>|<text x="600" y="34" style="fill:#ccc">faint</text></svg>|' >"$svg"
+	run -1 browse
+	[[ $output == *'faint: is pale'* ]]
 }

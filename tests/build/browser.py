@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # browser.py SVG DIR: opens a picture in headless Chromium, alone and at three widths in a page that measures it. Fails if
-# it says or requests anything, or if text is cut off or over other text. Prints the commands of all cells or, of a
-# flame graph, of its bottom row. DIR is for the browser's files.
+# it says or requests anything, or if text is cut off, over other text, or pale, in dark mode, too. Prints the commands of
+# all cells or, of a flame graph, of its bottom row. DIR is for the browser's files.
 # browser.py PAGE.html DIR: the same of a page of report, also in dark mode and as it is printed, with its tables open
 # and not. Text has to be in contrast to its ground, and each picture to have a name and a table. Prints the commands of
 # its first heat map.
@@ -16,13 +16,34 @@ OPTIONS = (
     "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --hide-scrollbars "
     "--proxy-server=127.0.0.1:9 --enable-logging=stderr --virtual-time-budget=2000"
 ).split()
+DARK = "--blink-settings=preferredColorScheme=0"
 # What asked for it: "not an origin" is Chromium itself, whose requests --proxy-server keeps from leaving.
 ASKED = re.compile(r'"initiator":"(?!not an origin")[^\n]*')
-MEASURE = """
+CONTRAST = """
+function luminance(rgb) {
+    const [r, g, b] = rgb.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function colour(text) {
+    return text.match(/[\\d.]+/g).map(Number);
+}
+function contrast(text, ground) {
+    const a = luminance(text.slice(0, 3)), b = luminance(ground.slice(0, 3));
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+"""
+MEASURE = CONTRAST + """
 const picture = document.querySelector('svg'), edge = picture.getBoundingClientRect();
 const texts = [...picture.querySelectorAll('text')].filter(text => text.textContent);
+const fill = element => colour(getComputedStyle(element).fill);
 const boxes = texts.map(text => [text.textContent, text.getBoundingClientRect()]);
 const wrong = [];
+texts.forEach(text => {
+    const box = text.closest('g[class=' + (text.parentNode.getAttribute('class') || 'none') + ']');
+    const ground = box && !text.getAttribute('class') ? box.querySelector('rect') : picture.querySelector('.page');
+    if (contrast(fill(text), fill(ground)) < 4.5)
+        wrong.push(text.textContent + ': is pale');
+});
 boxes.forEach(([text, box], i) => {
     if (!box.width)
         wrong.push(text + ': is not seen');
@@ -47,15 +68,8 @@ document.title = JSON.stringify({
 """
 
 
-PAGE = """
+PAGE = CONTRAST + """
 const wrong = [], root = document.documentElement;
-function luminance(rgb) {
-    const [r, g, b] = rgb.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-function colour(text) {
-    return text.match(/[\\d.]+/g).map(Number);
-}
 function ground(element) {
     for (; element; element = element.parentElement) {
         const c = colour(getComputedStyle(element).backgroundColor);
@@ -63,10 +77,6 @@ function ground(element) {
             return c.slice(0, 3);
     }
     return [255, 255, 255];
-}
-function contrast(element) {
-    const a = luminance(colour(getComputedStyle(element).color).slice(0, 3)), b = luminance(ground(element));
-    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 function texts() {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
@@ -90,8 +100,8 @@ function measure(state) {
         const cut = parent.closest('.flame,.scroll'); /* boxes end in an ellipsis, tables scroll */
         if (!cut && (box.left < -0.5 || box.right > innerWidth + 0.5))
             wrong.push(state + ': ' + text + ': is cut off');
-        if (contrast(parent) < 4.5)
-            wrong.push(state + ': ' + text + ': has a contrast of ' + contrast(parent));
+        if (contrast(colour(getComputedStyle(parent).color), ground(parent)) < 4.5)
+            wrong.push(state + ': ' + text + ': is pale');
         all.slice(i + 1).forEach(other => {
             if (Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 1 &&
                 Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 3)
@@ -147,10 +157,9 @@ def look_at_page(source, place):
     assert len(policy.findall(source)) == 1
     screen = policy.sub("", source).replace("</body>", f"<script>//<![CDATA[\n{PAGE}\n//]]></script></body>")
     copies = {"screen": screen, "print": screen.replace("@media print", "@media all").replace("details {", "nothing {")}
-    dark = "--blink-settings=preferredColorScheme=0"
     sums = set()
     for copy, width, more in (
-        ("screen", 390, ()), ("screen", 1280, ()), ("screen", 1920, ()), ("print", 688, ()), ("screen", 390, (dark,)), ("screen", 1280, (dark,)),
+        ("screen", 390, ()), ("screen", 1280, ()), ("screen", 1920, ()), ("print", 688, ()), ("screen", 390, (DARK,)), ("screen", 1280, (DARK,)),
     ):
         page = os.path.join(place, "page.html")
         with open(page, "w", encoding="utf-8") as f:
@@ -173,11 +182,11 @@ with open(page, "w", encoding="utf-8") as f:
     f.write('<!doctype html><meta charset="utf-8"><body style="margin:0">' + open(svg, encoding="utf-8").read())
     f.write("<script>" + MEASURE + "</script>")
 sums = set()
-for width in (390, 1280, 1920):
-    dom = browse("file://" + page, place, width)
+for width, more in ((390, ()), (1280, ()), (1920, ()), (1280, (DARK,))):
+    dom = browse("file://" + page, place, width, *more)
     found = found_in(dom)
     if found["wrong"] or not found["name"] or found["texts"] < 3 or not 380 < found["width"] <= 1200:
-        sys.exit(f"at {width} pixels: {found}")
+        sys.exit(f"at {width} pixels {more}: {found}")
     sums.add(found["sum"])
 assert len(sums) == 1, sums
 print(sums.pop())
