@@ -173,3 +173,22 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	run -5 --separate-stderr "$NVMETOOL" report -i "$BATS_TEST_TMPDIR/cut.nvt" -w "$out"
 	says 'the file is cut or damaged: more may be missing'
 }
+
+@test "a page of half a recording says so, one that cannot be written fails" {
+	mkfifo "$out.fifo"
+	"$NVMETOOL" report -i - -w "$out" <"$out.fifo" &
+	pid=$!
+	exec 9>"$out.fifo"
+	head -c 20000 "$DATA/stream.nvt" >&9
+	python3 -c 'import array, fcntl, termios
+left = array.array("i", [1])
+while left[0]: fcntl.ioctl(9, termios.FIONREAD, left)'
+	kill -INT "$pid"
+	wait "$pid"
+	exec 9>&-
+	says 'nvmetool was interrupted: this is of the first part of what was recorded'
+	page stream.nvt
+	run ! says 'interrupted'
+	run -1 --separate-stderr "$NVMETOOL" report -i "$DATA/stream.nvt" -w /dev/full
+	[[ $stderr == *'error: cannot write output'* ]]
+}
