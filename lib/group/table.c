@@ -119,14 +119,14 @@ static u64 *row_search(const struct group_table *t, const u64 *key, u32 *place)
 
 void *group_table_find(const struct group_table *t, const void *key)
 {
-	u32 at;
+	u32 at = 0;
 
 	return row_search(t, key, &at);
 }
 
 static u64 *row_find(struct group_table *t, const u64 *key)
 {
-	u32 at;
+	u32 at = 0;
 	u64 *row = row_search(t, key, &at);
 
 	return row ? row : row_add(t, key, at);
