@@ -82,7 +82,7 @@ static const struct field lost_fields[] = {
 };
 #undef LOST
 
-static const struct field condition_members[] = {
+const struct field schema_conditions[] = {
 	MEMBER(CHARS, "condition", "the condition, a part of the expression"),
 	MEMBER(STR, "op", "opcode of the row; null: any"),
 	MEMBER(STR, "row", "the first row of which the condition was true; null: the rows have no name"),
@@ -125,7 +125,7 @@ static const struct field summary_fields[] = {
 	MEMBER(U64, "oldest_ns", "age of the oldest of these; null: there are none", MAY_BE_NULL),
 	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = schema_lost),
 	MEMBER(BOOL, "complete", "nothing was lost"),
-	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = condition_members),
+	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = schema_conditions),
 	NESTED(OBJECT, "program", "the program behind --", MAY_LACK, .members = program_members),
 	NESTED(OBJECT, "self", "own cost; with --self-stats", MAY_LACK, .members = self_members),
 	FIELD_DONE,

@@ -162,5 +162,7 @@ void loader_flat_close(struct loader *l);
  * does not suffice, which is told. *@bytes is what it got. 0 or -errno after a message.
  */
 int loader_ring(struct loader *l, u64 wanted, u32 *bytes);
+/* The same for @map of any object. */
+int loader_ring_map(struct bpf_map *map, u64 wanted, u32 *bytes);
 
 #endif

@@ -38,14 +38,11 @@ static int make_ring(u32 *bytes)
 	}
 }
 
-int loader_ring(struct loader *l, u64 wanted, u32 *bytes)
+int loader_ring_map(struct bpf_map *map, u64 wanted, u32 *bytes)
 {
-	struct bpf_map *map = loader_find_map(l, "events");
 	int fd, err;
 
 	*bytes = ring_bytes(wanted);
-	if (!map)
-		return 0;
 	fd = make_ring(bytes);
 	if (fd == -ENOMEM)
 		return fail(fd, NULL, "use a smaller --buffer, or raise memory.max of the cgroup",
@@ -54,8 +51,16 @@ int loader_ring(struct loader *l, u64 wanted, u32 *bytes)
 		note("the event buffer has %u KiB instead of %u: the cgroup has no more memory",
 		     *bytes / 1024, ring_bytes(wanted) / 1024);
 	if (fd < 0) /* another reason: the load meets it as well, and explains it */
-		return loader_size_map(l, "events", 0, *bytes);
+		return bpf_map__set_max_entries(map, *bytes);
 	err = bpf_map__reuse_fd(map, fd);
 	close(fd);
 	return err ? fail(err, NULL, NULL, "event buffer") : 0;
+}
+
+int loader_ring(struct loader *l, u64 wanted, u32 *bytes)
+{
+	struct bpf_map *map = loader_find_map(l, "events");
+
+	*bytes = ring_bytes(wanted);
+	return map ? loader_ring_map(map, wanted, bytes) : 0;
 }

@@ -166,37 +166,6 @@ void account_meta(struct session *s)
 	out_flush(s->out);
 }
 
-static void put_condition(const struct session *s, const struct expr_condition *c, struct json *j)
-{
-	char text[256], ts[48];
-
-	snprintf(text, sizeof(text), "%.*s", (int)c->text_len, c->text);
-	out_rfc3339(c->wall_ns, true, ts, sizeof(ts));
-	json_object(j, NULL);
-	json_str(j, "condition", text);
-	json_str(j, "op", c->op[0] ? c->op : NULL);
-	json_str(j, "row", c->row[0] ? c->row : NULL);
-	json_array(j, "values");
-	for (u32 t = c->first; t < c->end; t++)
-		json_f64(j, NULL, s->expr.terms[t].found);
-	json_end(j);
-	json_str(j, "ts", ts);
-	json_u64(j, "time_ns", c->wall_ns);
-	json_end(j);
-}
-
-/* Writes the conditions that were true, each with the first row for which it was. */
-static void put_conditions(const struct session *s, struct json *j)
-{
-
-	json_array(j, "fail_if");
-	for (u32 i = 0; i < s->expr.n_conditions; i++) {
-		if (s->expr.conditions[i].failed)
-			put_condition(s, &s->expr.conditions[i], j);
-	}
-	json_end(j);
-}
-
 static void put_program(const struct program *p, struct json *j)
 {
 	if (!p)
@@ -297,7 +266,7 @@ static void put_summary(struct session *s)
 	lost_put(j, c);
 	json_end(j);
 	json_bool(j, "complete", counters_complete(c));
-	put_conditions(s, j);
+	meta_put_conditions(j, &s->expr);
 	put_program(s->program, j);
 	put_self(s, j);
 	out_json_end(s->out);

@@ -20,6 +20,7 @@
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
 #include "lib/session/program.h"
+#include "lib/session/signals.h"
 
 #define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
 #define SETTLE_NS                                                                                  \
@@ -302,22 +303,6 @@ static int poll_until_end(struct live_run *run)
 	return err;
 }
 
-/*
- * Writes a line to the descriptor that NVMETOOL_READY_FD names, once attached: for tests and
- * scripts.
- */
-static void tell_ready(void)
-{
-	const char *text = getenv("NVMETOOL_READY_FD");
-	u64 fd;
-
-	if (!text || units_count(text, &fd) || fd > 1 << 20)
-		return;
-	if (write((int)fd, "ready\n", 6) != 6)
-		note("NVMETOOL_READY_FD: cannot write to file descriptor %d", (int)fd);
-	close((int)fd);
-}
-
 static int open_ring(struct live_run *run)
 {
 	int fd = loader_map_fd(run->s->loader, "events");
@@ -426,7 +411,7 @@ static int trace_until_end(struct session *s)
 	tell_missing(s);
 	account_meta(s);
 	tell_running(s);
-	tell_ready();
+	signals_tell_ready();
 	if (s->program)
 		err = program_go(s->program);
 	if (!err && !s->inv->common.internal.probe_only)

@@ -4,6 +4,8 @@
 
 #include <sys/utsname.h>
 #include "lib/base/clock.h"
+#include "lib/base/str.h"
+#include "lib/cli/expr.h"
 
 static void put_argv(struct json *j, const struct invocation *inv)
 {
@@ -57,4 +59,33 @@ void meta_put(struct out *o, const struct invocation *inv, const struct record_h
 		return;
 	meta_fill(j, inv, recorded, 0);
 	out_json_end(o);
+}
+
+static void put_condition(struct json *j, const struct expr *e, const struct expr_condition *c)
+{
+	char text[256], ts[48];
+
+	snprintf(text, sizeof(text), "%.*s", (int)c->text_len, c->text);
+	out_rfc3339(c->wall_ns, true, ts, sizeof(ts));
+	json_object(j, NULL);
+	json_str(j, "condition", text);
+	json_str(j, "op", c->op[0] ? c->op : NULL);
+	json_str(j, "row", c->row[0] ? c->row : NULL);
+	json_array(j, "values");
+	for (u32 t = c->first; t < c->end; t++)
+		json_f64(j, NULL, e->terms[t].found);
+	json_end(j);
+	json_str(j, "ts", ts);
+	json_u64(j, "time_ns", c->wall_ns);
+	json_end(j);
+}
+
+void meta_put_conditions(struct json *j, const struct expr *e)
+{
+	json_array(j, "fail_if");
+	for (u32 i = 0; i < e->n_conditions; i++) {
+		if (e->conditions[i].failed)
+			put_condition(j, e, &e->conditions[i]);
+	}
+	json_end(j);
 }

@@ -25,4 +25,9 @@ void meta_fill(struct json *j, const struct invocation *inv, const struct record
  */
 void meta_put(struct out *o, const struct invocation *inv, const struct record_head *recorded);
 
+struct expr;
+
+/* Writes `fail_if`: the conditions that were true, each with the first row for which it was. */
+void meta_put_conditions(struct json *j, const struct expr *e);
+
 #endif

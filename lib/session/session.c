@@ -20,50 +20,7 @@
 #include "lib/session/about.h"
 #include "lib/session/impl.h"
 #include "lib/session/program.h"
-
-static void second_sigint(int signal)
-{
-	(void)signal;
-	_exit(EXIT_SECOND_SIGINT);
-}
-
-/* Lets a second SIGINT end the process at once, whatever it waits for. */
-static void arm_second_sigint(void)
-{
-	struct sigaction act = { .sa_handler = second_sigint };
-	sigset_t set;
-
-	sigaction(SIGINT, &act, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-/*
- * True if our parent has the signal ignored, as nohup does. SIGINT does not count: shells start
- * commands in the background with it ignored.
- */
-static bool is_ignored(int signal)
-{
-	struct sigaction act;
-
-	return (signal == SIGHUP || signal == SIGTERM) && !sigaction(signal, NULL, &act) &&
-	       act.sa_handler == SIG_IGN;
-}
-
-static int open_signals(struct session *s)
-{
-	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD };
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (u32 i = 0; i < ARRAY_SIZE(ours); i++)
-		if (!is_ignored(ours[i]))
-			sigaddset(&set, ours[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return s->signal_fd < 0 ? fail(-errno, NULL, NULL, "signals") : 0;
-}
+#include "lib/session/signals.h"
 
 int session_signals(struct session *s)
 {
@@ -90,7 +47,7 @@ int session_signals(struct session *s)
 				out_hurry(s->out);
 			if (s->program)
 				program_excuse(s->program);
-			arm_second_sigint();
+			signals_second_sigint();
 		}
 	}
 	return err;
@@ -254,7 +211,8 @@ static int prepare(struct session *s)
 	s->filters = about_filters(&s->inv->common.selection, NULL);
 	if (!s->filters)
 		return fail(-ENOMEM, NULL, NULL, "session");
-	err = open_signals(s);
+	s->signal_fd = signals_open();
+	err = s->signal_fd < 0 ? s->signal_fd : 0;
 	if (err || s->cmd->takes & (NEEDS_FILE | WRITES_ITSELF))
 		return err;
 	err = out_open(&s->out, &s->inv->common.output, s->cmd->schemas);

@@ -12,6 +12,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/host/maps.h"
 #include "lib/host/mounts.h"
 #include "lib/symbols/elfsyms.h"
 
@@ -59,14 +60,6 @@ struct usyms {
 	bool mounts_fresh; /* mounts were read for the present map */
 };
 
-/* A line of /proc/PID/maps, see proc(5). */
-struct line {
-	u64 start, end, offset, inode;
-	u32 dev_major, dev_minor;
-	bool executable;
-	const char *path;
-};
-
 int usyms_open(struct usyms **u, const char *proc)
 {
 	*u = calloc(1, sizeof(**u));
@@ -79,39 +72,6 @@ int usyms_open(struct usyms **u, const char *proc)
 		return -ENOMEM;
 	}
 	return 0;
-}
-
-/* Takes a number and the byte behind it. */
-static bool take(char **at, int base, char behind, u64 *value)
-{
-	char *end;
-
-	*value = strtoull(*at, &end, base);
-	if (end == *at || *end != behind)
-		return false;
-	*at = end + 1;
-	return true;
-}
-
-/* "7f00-7fff r-xp 00002000 08:01 4711      /usr/bin/fio" */
-static bool parse_line(char *text, struct line *l)
-{
-	u64 major, minor;
-	char *at = text;
-
-	text[strcspn(text, "\n")] = '\0';
-	if (!take(&at, 16, '-', &l->start) || !take(&at, 16, ' ', &l->end) || strlen(at) < 5)
-		return false;
-	l->executable = at[2] == 'x';
-	at += 5;
-	if (!take(&at, 16, ' ', &l->offset) || !take(&at, 16, ':', &major) ||
-	    !take(&at, 16, ' ', &minor))
-		return false;
-	l->dev_major = (u32)major;
-	l->dev_minor = (u32)minor;
-	l->inode = strtoull(at, &at, 10);
-	l->path = at + strspn(at, " ");
-	return true;
 }
 
 static enum mount_kind mount_kind(struct usyms *u, u32 major, u32 minor)
@@ -141,7 +101,7 @@ static bool is_readable(struct usyms *u, const struct stat *st)
  * A path of the process may by now lead into a mount of its own, or to a device. A file on FUSE, or
  * on a file system that this host has not mounted, is not touched.
  */
-static int find_mapped(struct usyms *u, u32 pid, const struct line *l, u64 *changed_ns)
+static int find_mapped(struct usyms *u, u32 pid, const struct maps_line *l, u64 *changed_ns)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -206,7 +166,7 @@ static void read_symbols(struct usyms *u, struct file *f)
 }
 
 /* Returns the index of a file met before that @handle is on; NO_FILE: it is a new one. */
-static u32 known_file(const struct usyms *u, const struct line *l, int handle, u64 changed_ns)
+static u32 known_file(const struct usyms *u, const struct maps_line *l, int handle, u64 changed_ns)
 {
 	for (u32 i = u->n_files; i--;) {
 		const struct file *f = &u->file[i];
@@ -219,7 +179,7 @@ static u32 known_file(const struct usyms *u, const struct line *l, int handle, u
 }
 
 /* Adds the file of a region. One without readable symbols is kept as well, for its name. */
-static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
+static u32 add_file(struct usyms *u, u32 pid, const struct maps_line *l)
 {
 	const char *slash = strrchr(l->path, '/');
 	u64 changed_ns = 0;
@@ -244,7 +204,7 @@ static u32 add_file(struct usyms *u, u32 pid, const struct line *l)
 	return u->n_files - 1;
 }
 
-static int add_region(struct usyms *u, struct process *p, const struct line *l)
+static int add_region(struct usyms *u, struct process *p, const struct maps_line *l)
 {
 	if (p->n == REGIONS)
 		return -E2BIG;
@@ -266,42 +226,17 @@ static int add_region(struct usyms *u, struct process *p, const struct line *l)
 	return 0;
 }
 
-/*
- * Reads a whole map at once, with a NUL at its end: the process may end while we parse it. NULL:
- * *@err says why.
- */
-static char *slurp_map(const struct usyms *u, u32 pid, int *err)
-{
-	char path[PATH_MAX], *text = NULL;
-	size_t size = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%u/maps", u->proc, pid);
-	f = fopen(path, "re");
-	if (!f) {
-		*err = -errno;
-		return NULL;
-	}
-	if (getdelim(&text, &size, '\0', f) <= 0) {
-		*err = ferror(f) ? -EACCES : -ESRCH;
-		free(text);
-		text = NULL;
-	}
-	fclose(f);
-	return text;
-}
-
 static void read_maps(struct usyms *u, struct process *p)
 {
 	char *text, *at, *line;
-	struct line l;
+	struct maps_line l;
 
 	p->n = 0;
 	p->err = 0;
 	u->mounts_fresh = false;
-	text = at = slurp_map(u, p->pid, &p->err);
+	text = at = maps_read(u->proc, p->pid, &p->err);
 	while (!p->err && (line = strsep(&at, "\n"))) {
-		if (parse_line(line, &l) && l.executable)
+		if (maps_parse(line, &l) && l.executable)
 			p->err = add_region(u, p, &l);
 	}
 	if (!p->n && !p->err)
