@@ -214,6 +214,7 @@ static void put_nested(struct json *j, const struct field *field)
 		[JSON_BOOL] = "boolean",  [JSON_STRING] = "string", [JSON_STRINGS] = "array",
 		[JSON_NUMBERS] = "array", [JSON_COUNTS] = "object", [JSON_BUCKETS] = "array",
 		[JSON_OBJECT] = "object", [JSON_OBJECTS] = "array", [JSON_NAMED_OBJECTS] = "object",
+		[JSON_VALUES] = "object",
 	};
 
 	if (!field->json)

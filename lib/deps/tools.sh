@@ -27,6 +27,7 @@ test  shellcheck        shellcheck
 test  libcmocka-dev     /usr/include/cmocka.h
 test  libbpf-dev        /usr/include/bpf/libbpf.h
 test  libelf-dev        /usr/include/libelf.h
+test  systemtap-sdt-dev /usr/include/*/sys/sdt.h
 test  zlib1g-dev        /usr/include/zlib.h
 test  bats              bats
 test  jq                jq

@@ -84,6 +84,7 @@ enum field_json {
 	JSON_OBJECT, /* an object of `members` */
 	JSON_OBJECTS, /* an array of these */
 	JSON_NAMED_OBJECTS, /* an object of these */
+	JSON_VALUES, /* an object of numbers, strings, booleans and null */
 };
 
 /*

@@ -81,7 +81,7 @@ writable_bytes()
 		llvm-objcopy --dump-section .BTF.ext=full.ext full.o discard.o
 		llvm-objcopy --dump-section .BTF.ext=slim.ext slim.o discard.o
 		length=$(od -An -tu4 -j28 -N4 full.ext)
-		[ "$length" -gt 0 ]
+		[ "$length" -gt 0 ] || [[ $slim == */spdk.slim.o ]] # which reads nothing of the kernel
 		cmp <(tail -c "$length" full.ext) <(tail -c "$length" slim.ext)
 	done
 }

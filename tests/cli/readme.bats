@@ -20,7 +20,7 @@ command_lines()
 		line=${line%% |*}
 		line=${line%% >*}
 		line=${line%% -- *}
-		[[ $line =~ ^(info|diff|list|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
+		[[ $line =~ ^(info|diff|list|spdk|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
 		[[ $line != inflight* || $line == *' --at '* ]] || line+=' --at 1ms'
 		line=${line//drive.nvt/$DATA/mixed.nvt}
 		line=${line//before.nvt/$DATA/before.nvt}

@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . tests/lint/files.sh
 
-ROOMS='base nvme btf host event out cli record symbols loader session row group latency cmd'
+ROOMS='base nvme btf host event out cli record symbols usdt loader session row group latency cmd'
 
 # uses: lines "FROM TO WHERE" of rooms, for each include and each symbol that is used
 uses()

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The records of `spdk`: a hit, a probe of --list, losses, and the account of the run. */
+#ifndef NVT_SPDK_ROW_H
+#define NVT_SPDK_ROW_H
+
+#include "cmd/spdk/probes.h"
+#include "lib/cli/expr.h"
+#include "lib/out/out.h"
+
+/* Where a place of a probe is: what hits have in common. */
+struct spdk_site {
+	u32 pid;
+	const char *comm; /* of the process, when it was looked at */
+	struct spdk_shape shape;
+};
+
+/* A hit, as it is held, recorded and printed. */
+struct spdk_hit {
+	u64 ts_ns; /* CLOCK_MONOTONIC */
+	u32 site; /* number of its struct spdk_site */
+	u32 tid; /* ~0: not known, nvmetool is in a namespace of processes */
+	u16 unread, cut; /* as struct usdt_hit */
+	u64 arg[USDT_ARGS];
+	const char *text[USDT_ARGS]; /* strings; NULL: the pointer was, or the argument is none */
+};
+
+#define SPDK_LINE 4096
+
+struct spdk_row {
+	u64 wall_ns, mono_ns, since_ns;
+	u32 pid, tid;
+	const char *comm, *probe;
+	const char *args_text; /* as text; NULL: none */
+	const struct spdk_site *site;
+	const struct spdk_hit *hit;
+	char line[SPDK_LINE];
+};
+
+/* Fills a row; @start_ns: the beginning of the run. @site and @hit have to stay. */
+void spdk_row_fill(struct spdk_row *row, const struct spdk_site *site, const struct spdk_hit *hit,
+		   u64 start_ns, s64 wall_offset_ns);
+
+/* Whether the hit says that something failed. */
+bool spdk_failed(const struct spdk_site *site, const struct spdk_hit *hit);
+
+/* A probe of a process. */
+struct spdk_probe_row {
+	u32 pid;
+	const char *comm, *probe, *set;
+	u32 args; /* without the hidden one */
+	u32 places;
+	const char *shape; /* names of the arguments; NULL: not known */
+	const char *file; /* that has it, as the process has it */
+	const char *
+		unreadable; /* why an argument of one of its places cannot be read; NULL: all can */
+	const char *spec; /* of its first place */
+};
+
+/* What was lost, by cause. */
+struct spdk_lost {
+	u64 ring_full, output, unplaced, miscounted;
+};
+
+/* A process of the run, for the summary. */
+struct spdk_process_sum {
+	u32 pid;
+	const char *comm, *version; /* NULL: not known */
+	u32 probes, places;
+	const char *ended; /* "exit", "exec"; NULL: it goes on */
+};
+
+struct spdk_sum {
+	u64 mono_ns; /* of "lost" */
+	u64 duration_ns, hits, emitted, errors;
+	struct spdk_lost lost;
+	bool complete;
+	const struct expr *expr;
+	const struct spdk_process_sum *process;
+	u32 n_processes;
+};
+
+extern const struct schema spdk_schema, spdk_probe_schema, spdk_lost_schema, spdk_sum_schema;
+extern const struct schema *const spdk_schemas[];
+
+u64 spdk_lost_total(const struct spdk_lost *lost);
+
+/* Says on stderr what was lost since @told, which becomes @lost. @when: "lost so far". */
+void spdk_tell_lost(const struct spdk_lost *lost, struct spdk_lost *told, const char *when);
+
+#endif

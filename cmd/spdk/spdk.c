@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* spdk: the probes that processes of SPDK carry. */
+#include "cmd/spdk/spdk.h"
+#include "lib/base/str.h"
+
+/* clang-format off */
+static const struct opt_word set_words[] = {
+	{ "nvme", SPDK_NVME, "controllers of the bdev module" },
+	{ "timeout", SPDK_TIMEOUT, "their resets and reconnects" },
+	{ "nvmf", SPDK_NVMF, "the target: subsystems, controllers, queue pairs, poll groups" },
+	{ "sched", SPDK_SCHED, "the dynamic scheduler" },
+	{ "wakeups", SPDK_WAKEUPS, "interrupt mode, many a second: only if asked for" },
+	{ "other", SPDK_OTHER, "probes that no script of SPDK has" },
+	{ NULL },
+};
+
+static const struct opt spdk_opts[] = {
+	OPT_LIST(struct spdk_opts, pid, .name = "pid", .letter = 'p', .main = true, .arg = "LIST", .hint = HINT_PID,
+		 .help = "processes, by number"),
+	OPT_LIST(struct spdk_opts, comm, .name = "comm", .main = true, .arg = "GLOB",
+		 .help = "processes that have such a name now, a shell pattern"),
+	OPT_SET_OF(struct spdk_opts, sets, .name = "set", .main = true, .arg = "LIST", .words = set_words,
+		   .help = "probes of these sets; all but wakeups unless given"),
+	OPT_LIST(struct spdk_opts, probe, .name = "probe", .main = true, .arg = "GLOB",
+		 .help = "probes of such names, of any set unless --set is given: nvmf_subsystem_*"),
+	OPT_FLAG(struct spdk_opts, list, .name = "list", .main = true, .help = "list the probes there are, without tracing"),
+	OPT_DONE,
+};
+
+static const struct example examples[] = {
+	{ "what a target does", "nvmetool spdk --comm nvmf_tgt" },
+	{ "the probes of a process", "nvmetool spdk -p 4711 --list" },
+	{ "changes of states", "nvmetool spdk -p 4711 --probe '*state*'" },
+	{ "hosts that connect", "nvmetool spdk -p 4711 --probe '*add_qpair' --json" },
+	{ "why cores wake up in interrupt mode", "nvmetool spdk -p 4711 --set wakeups --duration 10" },
+	{ "fail if a change of state did", "nvmetool spdk -p 4711 --set nvmf --duration 1m --fail-if 'errors>0'" },
+	{ NULL },
+};
+/* clang-format on */
+
+const char *spdk_set_word(u8 set)
+{
+	for (u32 i = 0; set_words[i].word; i++) {
+		if (set_words[i].value == set)
+			return set_words[i].word;
+	}
+	return NULL;
+}
+
+static int spdk_run(struct invocation *inv)
+{
+	const struct spdk_opts *opts = inv->cfg;
+	struct spdk_targets t = { 0 };
+	int err = spdk_targets_read(&t, opts);
+
+	if (!err)
+		err = opts->list ? spdk_list(inv, &t) : spdk_live(inv, &t);
+	spdk_targets_free(&t);
+	return err;
+}
+
+const struct cmd cmd_spdk = {
+	.name = "spdk",
+	.summary = "print the probes of SPDK, which drives NVMe from user space",
+	.about =
+		"SPDK drives NVMe from user space, so the kernel sees none of its commands. Its "
+		"programs carry probes (USDT) if they were built --with-usdt. This prints a line for "
+		"each hit: when, in which thread, which probe, and its arguments by name, with "
+		"states by their words. It takes neither the source tree of SPDK nor bpftrace. The "
+		"program may be static or use shared libraries, may be stripped or deleted, and may "
+		"run in a container.\n\n"
+		"Probes are found in the files that the process has mapped. While they are attached, "
+		"a hit costs the process a trap, of about a microsecond. At the end the process is "
+		"as it was before. Numbers of a target's states differ between releases of SPDK: "
+		"those that do are named if the files of the process tell the release. A probe that "
+		"is not known, or has another number of arguments than it should, has them as arg0, "
+		"arg1 and so on. arg0 is SPDK's own; of a known probe it is shown in JSON, as tsc, "
+		"where it is one.\n\n"
+		"--fail-if knows count (hits), errors (hits with a status that is not 0) and lost.",
+	.examples = examples,
+	.takes = TAKES_OUTPUT | TAKES_TIMES | TAKES_LIMITS | TAKES_CHECKS | TAKES_BUFFER,
+	.opts = spdk_opts,
+	.cfg_size = sizeof(struct spdk_opts),
+	.schemas = spdk_schemas,
+	.run = spdk_run,
+};

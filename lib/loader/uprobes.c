@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Loads bpf/spdk.bpf.c, and attaches it by perf events. */
+#include "lib/loader/uprobes.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "embed/embed.h"
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/loader/impl.h"
+#include "lib/loader/log.h"
+
+#define UPROBE_PMU	"/sys/bus/event_source/devices/uprobe"
+#define SEMAPHORE_SHIFT 32 /* format/ref_ctr_offset: config:32-63 (4.20) */
+
+struct uprobes {
+	const struct probe *probe;
+	struct bpf_object *object;
+	void *bytes; /* of the object */
+	size_t n_bytes;
+	struct ring_buffer *ring;
+	struct usdt_counts *counts; /* mapped, WIRE_CPUS of them */
+	u32 type; /* of the kernel's perf events */
+	int specs; /* descriptor of the map */
+	int program[USDT_TARGETS];
+	int *event; /* descriptors of attached places */
+	u32 n_events, room;
+};
+
+/* The number by which the kernel knows uprobes among perf events. */
+static int read_type(struct uprobes *u)
+{
+	FILE *f = fopen(UPROBE_PMU "/type", "re");
+	char line[16] = "";
+	bool read = f && fgets(line, sizeof(line), f);
+
+	if (f)
+		fclose(f);
+	u->type = (u32)strtoul(line, NULL, 10);
+	if (read && u->type)
+		return 0;
+	return fail(EXIT_AS(EXIT_KERNEL), "this kernel has no probes on processes",
+		    "use a kernel with CONFIG_UPROBES and CONFIG_UPROBE_EVENTS, and mount /sys",
+		    UPROBE_PMU);
+}
+
+/* Checks what may be missing before anything is loaded. */
+static int check_host(const struct probe *probe)
+{
+	const struct probe_host host = { .p = probe };
+	struct probe_fault f;
+
+	return probe_fault(&host, PROBE_CAPS, &f)
+		       ? fail(EXIT_AS(f.status), f.why, f.remedy, "%s", f.what)
+		       : 0;
+}
+
+static int open_object(struct uprobes *u, const struct uprobes_setup *setup)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, open, .object_name = "nvmetool");
+	u32 ring_bytes, n = 0;
+	struct bpf_program *prog;
+	int err;
+
+	loader_log_set(setup->verbose);
+	err = embed_bpf("spdk", &u->bytes, &u->n_bytes);
+	if (err)
+		return fail(err, NULL, NULL, "program 'spdk' of this binary");
+	if (setup->verbose > 2)
+		open.kernel_log_level = 1;
+	u->object = bpf_object__open_mem(u->bytes, u->n_bytes, &open);
+	if (!u->object)
+		return fail(-errno, NULL, NULL, "program 'spdk' of this binary");
+	bpf_object__for_each_program(prog, u->object)
+		bpf_program__set_autoload(prog, n++ < setup->targets);
+	err = bpf_map__set_max_entries(bpf_object__find_map_by_name(u->object, "specs"),
+				       setup->places);
+	return err ? fail(err, NULL, NULL, "map of probes")
+		   : loader_ring_map(bpf_object__find_map_by_name(u->object, "events"),
+				     setup->buffer_bytes, &ring_bytes);
+}
+
+static int load(struct uprobes *u, u32 targets)
+{
+	struct bpf_program *prog;
+	u32 n = 0;
+	int err = bpf_object__load(u->object);
+
+	if (err)
+		return probe_failed(u->probe, err, "load the programs");
+	bpf_object__for_each_program(prog, u->object) {
+		if (n < targets)
+			u->program[n++] = bpf_program__fd(prog);
+	}
+	u->specs = bpf_object__find_map_fd_by_name(u->object, "specs");
+	return 0;
+}
+
+static int map_counts(struct uprobes *u)
+{
+	int fd = bpf_object__find_map_fd_by_name(u->object, ".bss.counts");
+	void *memory = mmap(NULL, sizeof(*u->counts) * WIRE_CPUS, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (memory == MAP_FAILED)
+		return fail(-errno, NULL, NULL, "the counters of the programs");
+	u->counts = memory;
+	return 0;
+}
+
+int uprobes_open(struct uprobes **uprobes, const struct uprobes_setup *setup,
+		 int (*take)(void *arg, void *hit, size_t size), void *arg)
+{
+	struct uprobes *u = calloc(1, sizeof(*u));
+	int err;
+
+	if (!u)
+		return fail(-ENOMEM, NULL, NULL, "session");
+	*uprobes = u;
+	u->probe = setup->probe;
+	u->room = setup->places;
+	u->event = calloc(setup->places, sizeof(*u->event));
+	if (!u->event)
+		return fail(-ENOMEM, NULL, NULL, "session");
+	err = check_host(setup->probe);
+	if (!err)
+		err = read_type(u);
+	if (!err)
+		err = open_object(u, setup);
+	if (!err)
+		err = load(u, setup->targets);
+	if (!err)
+		err = map_counts(u);
+	if (err)
+		return err;
+	u->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(u->object, "events"), take, arg,
+				   NULL);
+	return u->ring ? 0 : fail(-errno, NULL, NULL, "event buffer");
+}
+
+/* A perf event on the instruction, in this process and all its threads. A descriptor or -errno. */
+static int open_event(const struct uprobes *u, const struct uprobe_place *place)
+{
+	struct perf_event_attr attr = {
+		.type = u->type,
+		.size = sizeof(attr),
+		.config = place->semaphore << SEMAPHORE_SHIFT,
+	};
+	char path[32];
+	long fd;
+
+	/* The file that was read, wherever it is and whatever has its name by now. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place->fd);
+	attr.uprobe_path = (u64)(unsigned long)path;
+	attr.probe_offset = place->offset;
+	fd = syscall(SYS_perf_event_open, &attr, place->pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int cannot_attach(const struct uprobes *u, const struct uprobe_place *place, int err)
+{
+	if (err == -ESRCH)
+		return fail(EXIT_AS(EXIT_NOTHING), "it has ended", "name a running process",
+			    "--pid %u", place->pid);
+	if ((err == -EACCES || err == -EPERM) && probe_no_perf(u->probe))
+		return fail(
+			EXIT_AS(EXIT_PERMISSION),
+			"kernel.perf_event_paranoid allows probes to CAP_SYS_ADMIN only",
+			"add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2",
+			"--pid %u", place->pid);
+	if (err == -EACCES || err == -EPERM)
+		return fail(EXIT_AS(EXIT_PERMISSION),
+			    "the kernel does not let this user put probes into it",
+			    "run as root, or with CAP_PERFMON and CAP_SYS_PTRACE", "--pid %u",
+			    place->pid);
+	return probe_failed(u->probe, err, "attach to the process");
+}
+
+int uprobes_add(struct uprobes *u, const struct uprobe_place *place, const struct usdt_spec *spec)
+{
+	struct usdt_place key = { .address = place->address, .target = place->target };
+	int fd, err;
+
+	if (u->n_events == u->room)
+		return fail(-E2BIG, NULL, NULL, "places of probes");
+	if (bpf_map_update_elem(u->specs, &key, spec, BPF_NOEXIST))
+		return errno == EEXIST ? -EEXIST : probe_failed(u->probe, -errno, "name a probe");
+	fd = open_event(u, place);
+	if (fd < 0)
+		return cannot_attach(u, place, fd);
+	u->event[u->n_events++] = fd;
+	err = ioctl(fd, PERF_EVENT_IOC_SET_BPF, u->program[place->target]) ||
+			      ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)
+		      ? -errno
+		      : 0;
+	return err ? cannot_attach(u, place, err) : 0;
+}
+
+int uprobes_fd(const struct uprobes *u)
+{
+	return ring_buffer__epoll_fd(u->ring);
+}
+
+int uprobes_consume(struct uprobes *u)
+{
+	int n = ring_buffer__consume(u->ring);
+
+	return n < 0 ? n : 0;
+}
+
+void uprobes_counts(const struct uprobes *u, struct usdt_counts *sum)
+{
+	*sum = (struct usdt_counts){ 0 };
+	for (u32 i = 0; i < WIRE_CPUS; i++) {
+		const volatile struct usdt_counts *c = &u->counts[i];
+
+		sum->hits += c->hits;
+		sum->unknown += c->unknown;
+		sum->ring_full += c->ring_full;
+	}
+}
+
+int uprobes_map_fd(const struct uprobes *u)
+{
+	return u->specs;
+}
+
+void uprobes_detach(struct uprobes *u)
+{
+	while (u->n_events)
+		close(u->event[--u->n_events]);
+}
+
+void uprobes_close(struct uprobes *u)
+{
+	if (!u)
+		return;
+	uprobes_detach(u);
+	ring_buffer__free(u->ring);
+	if (u->counts)
+		munmap(u->counts, sizeof(*u->counts) * WIRE_CPUS);
+	bpf_object__close(u->object);
+	free(u->bytes);
+	free(u->event);
+	free(u);
+}

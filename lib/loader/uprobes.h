@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The programs of `spdk`, attached to instructions of processes. The kernel puts a breakpoint there
+ * in the memory of that process alone, and takes it away when the event is closed.
+ */
+#ifndef NVT_LOADER_UPROBES_H
+#define NVT_LOADER_UPROBES_H
+
+#include "bpf/shared/usdt.h"
+#include "lib/host/probe.h"
+
+struct uprobes;
+
+/* Where a program is attached. */
+struct uprobe_place {
+	u32 target; /* number of the process, below USDT_TARGETS */
+	u32 pid;
+	int fd; /* the file, open */
+	u64 offset; /* of the instruction */
+	u64 semaphore; /* offset of its counter, 0: none */
+	u64 address; /* of the instruction, in the process */
+};
+
+struct uprobes_setup {
+	const struct probe *probe; /* stays until uprobes_close() */
+	u32 targets, places; /* processes, and places of all together */
+	u64 buffer_bytes; /* as --buffer */
+	u32 verbose; /* as -v */
+};
+
+/*
+ * Loads a program for each process. @take gets each record, in the order of the ring. 0 or
+ * EXIT_AS(...) after a message. uprobes_close() in any case.
+ */
+int uprobes_open(struct uprobes **u, const struct uprobes_setup *setup,
+		 int (*take)(void *arg, void *hit, size_t size), void *arg);
+
+/* Attaches to a place. 0, -EEXIST: another probe is there; or EXIT_AS(...) after a message. */
+int uprobes_add(struct uprobes *u, const struct uprobe_place *place, const struct usdt_spec *spec);
+
+/* Readable when there are records. */
+int uprobes_fd(const struct uprobes *u);
+
+/* Hands out the records that are there. 0, or what take() returned to end it. */
+int uprobes_consume(struct uprobes *u);
+
+/* The sum of all CPUs; without a system call. */
+void uprobes_counts(const struct uprobes *u, struct usdt_counts *sum);
+
+/* A map, for confine(). */
+int uprobes_map_fd(const struct uprobes *u);
+
+/* Detaches. After it no hit comes in any more. */
+void uprobes_detach(struct uprobes *u);
+
+void uprobes_close(struct uprobes *u); /* NULL is allowed */
+
+#endif

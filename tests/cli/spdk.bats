@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# spdk on a program that has SPDK's probes (tests/usdt/probes.c): each hit beside what the program logs.
+
+# shellcheck disable=SC2030,SC2031 # each test is a subshell
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/json.bash
+
+setup_file()
+{
+	for build in "static:-static" "pie:-fpie -pie" "fixed:-no-pie"; do
+		# shellcheck disable=SC2086 # options
+		gcc -g -O2 ${build#*:} -I. tests/usdt/probes.c -o "$BATS_FILE_TMPDIR/${build%:*}"
+	done
+	gcc -g -O2 -fpic -shared -Dmain=probes_main -I. tests/usdt/probes.c -o "$BATS_FILE_TMPDIR/libprobes.so"
+	echo 'int probes_main(int, char **); int main(int c, char **v) { return probes_main(c, v); }' |
+		gcc -x c - -x none "$BATS_FILE_TMPDIR/libprobes.so" -Wl,-rpath,"$BATS_FILE_TMPDIR" -o "$BATS_FILE_TMPDIR/shared"
+}
+
+setup()
+{
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	[ -e /sys/bus/event_source/devices/uprobe ] || skip "the kernel has no uprobes"
+	cd "$BATS_TEST_TMPDIR" || return
+	NVMETOOL=$(realpath "$OLDPWD/$NVMETOOL" 2>/dev/null || realpath "$NVMETOOL")
+	# To look for leaks a sanitizer has to trace the process, which may do no such thing once it is attached.
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+}
+
+teardown()
+{
+	[ -z "${target:-}" ] || kill "$target" 2>/dev/null || true
+}
+
+# target BUILD ROUNDS [quiet]: a target that waits; its pid is $target, its stdin fd 5.
+target()
+{
+	rm -f in ready
+	mkfifo in
+	"$BATS_FILE_TMPDIR/$1" "${@:2}" <in >log 2>ready 3>&- 5>&- 6>&- &
+	target=$!
+	exec 5>in
+	until [ -s ready ]; do kill -0 "$target"; done
+}
+
+# trace OPTION...: traces $target until it ends, and lets it fire its probes meanwhile. Sets rc.
+trace()
+{
+	: >err
+	timeout 60 "$NVMETOOL" spdk -p "$target" "$@" >out 2>err 3>&- 5>&- &
+	tracer=$!
+	until grep -q '^nvmetool: tracing' err; do kill -0 "$tracer"; done
+	echo go >&5
+	exec 5>&-
+	rc=0
+	wait "$tracer" || rc=$?
+}
+
+# hits: probes and arguments of out, as the log has them: without the words of numbers
+hits()
+{
+	jq -c 'select(.type == "spdk") | {probe, args: (.args | with_entries(select(.key | endswith("_name") | not)))}' out
+}
+
+# thread PID: the number of its first thread as a row has it: not known in a PID namespace other than the first
+thread()
+{
+	[ "$(stat -Lc %i /proc/self/ns/pid)" = $((0xeffffffc)) ] && echo "$1" || echo null
+}
+
+ALL=nvme,timeout,nvmf,sched,wakeups,other
+
+@test "each hit is what the program logged: static, PIE, not PIE, in a shared library" {
+	target pie 20
+	trace --json --set "$ALL"
+	[ "$rc" = 0 ]
+	hits | diff log -
+	[ "$(wc -l <log)" = 1120 ]
+	check_json spdk out
+	jq -es '.[-1] | .hits == 1120 and .emitted == 1120 and .complete and .lost.ring_full == 0 and
+		.processes[0].ended == "exit"' out
+	jq -es --argjson pid "$target" --argjson tid "$(thread "$target")" 'map(select(.type == "spdk") |
+		.pid == $pid and .tid == $tid) | all' out
+	for build in static fixed shared; do # the kernel takes a seventh of a second to detach from each place
+		target "$build" 20
+		trace --json --probe 'nvmf_subsystem_*,by_*'
+		hits | diff <(grep -E '"(nvmf_subsystem|by)_' log) -
+		[ "$(wc -l <out)" -gt 200 ]
+	done
+}
+
+@test "states and transports have their words, those of the release where releases differ" {
+	target pie 12
+	trace --json --probe 'nvmf_subsystem_change_state,nvmf_tgt_state,nvmf_subsystem_add_listener'
+	words()
+	{
+		jq -r "select(.probe == \"$1\") | .args.$2_name" out | xargs
+	}
+	[ "$(words nvmf_subsystem_change_state state)" = "INACTIVE ACTIVATING ACTIVE PAUSING PAUSED RESUMING DEACTIVATING null null null null null" ]
+	[ "$(words nvmf_tgt_state state)" = "INIT_NONE INIT_CREATE_TARGET INIT_CREATE_POLL_GROUPS INIT_START_SUBSYSTEMS RUNNING FINI_STOP_LISTEN FINI_STOP_SUBSYSTEMS FINI_DESTROY_SUBSYSTEMS FINI_DESTROY_POLL_GROUPS FINI_DESTROY_TARGET STOPPED ERROR" ]
+	[ "$(words nvmf_subsystem_add_listener trtype)" = "RDMA FC TCP INTRA_HOST PCIE VFIOUSER CUSTOM CUSTOM_FABRICS null RDMA FC TCP" ]
+}
+
+@test "text has a line for each hit, CSV a record" {
+	target pie 3
+	trace --probe '*state*'
+	[ "$(grep -c nvmf_tgt_state out)" = 3 ]
+	grep -q 'nvmf_subsystem_change_state_done .*subnqn=nqn.2016-06.io.spdk:cnode1 state=ACTIVATING old=ACTIVE status=-22' out
+	target pie 3
+	trace --csv --probe 'nvmf_subsystem_add_*'
+	check_csv out
+	[ "$(wc -l <out)" = $((3 * 4 + 1)) ]
+}
+
+@test "--set and --probe choose, all but wakeups otherwise" {
+	target pie 1
+	trace --json --set timeout
+	[ "$(hits | jq -r .probe | xargs)" = "bdev_nvme_ctrlr_reconnect bdev_nvme_ctrlr_reconnect_delay bdev_nvme_ctrlr_reset" ]
+	target pie 2
+	trace --json --probe 'nvmf_*_listener'
+	hits | diff <(grep _listener log) -
+	target pie 1
+	trace --json
+	hits | diff <(grep -vE '"(event_exec|interrupt_fd_process|msg_exec|timerfd_exec)"' log) -
+}
+
+@test "--list names the probes, their arguments and places, without tracing" {
+	target pie 1
+	"$NVMETOOL" spdk -p "$target" --list >out
+	[ "$(awk 'NR > 1 { print $1 }' out | sort)" = "$(
+		readelf -n "$BATS_FILE_TMPDIR/pie" | awk '$1 == "Name:" { print $2 }' | sort -u)" ]
+	[ "$(awk '$1 == "nvmf_tgt_state" { print $2, $3, $4, $5 }' out)" = "nvmf 1 2 state" ]
+	grep -Eq '^made_up +other +2 +1 -$' out
+}
+
+@test "processes by number or name, several at once; --fail-if sees errors" {
+	target pie 2
+	first=$target
+	exec 6>&5
+	mv in first
+	: >err
+	mv log log1
+	target fixed 2
+	timeout 60 "$NVMETOOL" spdk -p "$first,$target" --json --probe '*state_done' --fail-if 'errors>1' >out 2>err 3>&- 5>&- 6>&- &
+	tracer=$!
+	until grep -q "^nvmetool: tracing process $target" err; do kill -0 "$tracer"; done
+	echo go >&6
+	exec 6>&-
+	echo go >&5
+	exec 5>&-
+	rc=0
+	wait "$tracer" || rc=$?
+	[ "$rc" = 6 ]
+	[ "$(jq -s 'map(select(.type == "spdk")) | length' out)" = 8 ]
+	jq -es '.[-1] | .errors == 2 and (.processes | length) == 2' out
+	target fixed 1
+	"$NVMETOOL" spdk --comm 'fixe?' --list | grep -q nvmf_tgt_state
+}
+
+@test "with a small buffer each lost hit is counted" {
+	target pie 100000 quiet
+	trace --json --buffer 4k --probe nvmf_tgt_state
+	[ "$rc" = 0 ]
+	jq -es '(map(select(.type == "spdk")) | length) as $n | .[-1] | .hits == 100000 and .emitted == $n and .emitted > 0 and
+		.emitted + .lost.ring_full == .hits and .complete == (.lost.ring_full == 0)' out
+}
+
+@test "what cannot be traced is refused with the remedy" {
+	run --separate-stderr "$NVMETOOL" spdk
+	[ "$status" = 2 ]
+	[[ "$stderr" = "error: "*"-p PID"* ]]
+	run --separate-stderr "$NVMETOOL" spdk -p $$
+	[ "$status" = 5 ]
+	[[ "$stderr" = *"--with-usdt"* ]]
+	cp "$NVMETOOL" /tmp/nvmetool.$$
+	run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups /tmp/nvmetool.$$ spdk -p $$
+	rm /tmp/nvmetool.$$
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"belongs to another user"*"run as root"* ]]
+}
