@@ -219,6 +219,8 @@ static const char *parse_memory(const char *at, struct usdt_arg *arg,
 	bool relative = false, symbol = false;
 	const char *why;
 
+	if (!*at)
+		return WHY_FORM;
 	arg->kind = USDT_MEMORY;
 	why = take_sum(&at, names, &arg->value, &symbol);
 	if (!why && *at == '(')
