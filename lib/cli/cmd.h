@@ -27,7 +27,7 @@ enum takes {
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
 	TAKES_INPUT = 1 << 17, /* -i of TAKES_RUN */
 	TAKES_BTF = 1 << 16, /* --btf of TAKES_INTERNALS */
-	TAKES_LIMITS = 1 << 18, /* --duration --max-events of TAKES_RUN */
+	TAKES_LIMITS = 1 << 20, /* --duration --max-events of TAKES_RUN */
 	TAKES_BUFFER = 1 << 19, /* --buffer of TAKES_INTERNALS */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */

@@ -192,3 +192,12 @@ while left[0]: fcntl.ioctl(9, termios.FIONREAD, left)'
 	run -1 --separate-stderr "$NVMETOOL" report -i "$DATA/stream.nvt" -w /dev/full
 	[[ $stderr == *'error: cannot write output'* ]]
 }
+
+@test "it has no option of a live run" {
+	for option in '--duration 1s' '--max-events 1' '--buffer 4k' '--timestamp'; do
+		# shellcheck disable=SC2086 # an option and its value
+		run --separate-stderr "$NVMETOOL" report -i "$DATA/readme.nvt" -w page.html $option
+		[ "$status" = 2 ]
+		[[ $stderr == *"${option%% *}: no such option"* ]]
+	done
+}
