@@ -2,6 +2,7 @@
 /* Input of the fuzz targets: files that exist in memory only, and words. */
 #include "tests/fuzz/feed.h"
 
+#include <elf.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,6 +18,21 @@ int feed_file(const void *data, size_t size, char path[FEED_PATH])
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
 		abort();
 	snprintf(path, FEED_PATH, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+int feed_elf(const u8 *data, size_t size, char path[FEED_PATH])
+{
+	static const u8 magic[] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3 };
+	u8 *file = malloc(size + sizeof(magic));
+	int fd;
+
+	if (!file)
+		abort();
+	memcpy(file, magic, sizeof(magic));
+	memcpy(file + sizeof(magic), data, size);
+	fd = feed_file(file, size + sizeof(magic), path);
+	free(file);
 	return fd;
 }
 

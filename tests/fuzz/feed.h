@@ -18,6 +18,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
  */
 int feed_file(const void *data, size_t size, char path[FEED_PATH]);
 
+/* The same of an ELF file, whose first four bytes, the magic, @data lacks. */
+int feed_elf(const u8 *data, size_t size, char path[FEED_PATH]);
+
 #define FEED_WORDS 24
 
 /* NUL-terminated copies of the lines of @data behind @first, then NULL; feed_free() frees them. */

@@ -3,8 +3,6 @@
  * Probes of files that a process has mapped: notes and operands of any shape. The input lacks the
  * four bytes of the magic.
  */
-#include <elf.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/base/str.h"
@@ -19,20 +17,14 @@ static int find(const void *ctx, const char *name, u64 *address)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static const u8 magic[] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3 };
 	const char *why[USDT_ARGS];
 	struct usdt_spec spec;
 	struct usdt_file f;
 	char path[FEED_PATH];
-	u8 *file = malloc(size + 4);
 	bool pre;
 	int fd;
 
-	if (!file)
-		abort();
-	memcpy(file, magic, sizeof(magic));
-	memcpy(file + 4, data, size);
-	fd = feed_file(file, size + 4, path);
+	fd = feed_elf(data, size, path);
 	if (!usdt_notes_read(&f, fd)) {
 		const struct usdt_names names = { .find = find, .ctx = &f };
 
@@ -42,6 +34,5 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	}
 	usdt_notes_free(&f);
 	close(fd);
-	free(file);
 	return 0;
 }
