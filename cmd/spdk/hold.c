@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "lib/base/array.h"
 #include "lib/base/str.h"
 
 struct spdk_held {
@@ -14,24 +15,18 @@ struct spdk_held {
 
 static bool make_room(struct spdk_hold *h, size_t bytes)
 {
-	if (h->n == h->room) {
-		u32 room = h->room ? 2 * h->room : 256;
-		void *held = realloc(h->held, room * sizeof(*h->held));
+	size_t size = 2 * (h->used + bytes) + 4096;
+	void *more;
 
-		if (!held)
-			return false;
-		h->held = held;
-		h->room = room;
-	}
-	if (h->used + bytes > h->size) {
-		size_t size = 2 * (h->used + bytes) + 4096;
-		void *more = realloc(h->bytes, size);
-
-		if (!more)
-			return false;
-		h->bytes = more;
-		h->size = size;
-	}
+	if (!array_grow((void **)&h->held, h->n, &h->room, sizeof(*h->held)))
+		return false;
+	if (h->used + bytes <= h->size)
+		return true;
+	more = realloc(h->bytes, size);
+	if (!more)
+		return false;
+	h->bytes = more;
+	h->size = size;
 	return true;
 }
 
@@ -68,7 +63,17 @@ static int compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Moves what is left, from @from on, to the front of the memory. */
+/* The hit, with its strings where they lie now. */
+static struct spdk_hit *hit_of(const struct spdk_hold *h, u32 i)
+{
+	struct spdk_held *held = &h->held[i];
+
+	for (u32 k = 0; k < USDT_ARGS; k++)
+		held->hit.text[k] = held->at[k] ? (char *)h->bytes + held->at[k] - 1 : NULL;
+	return &held->hit;
+}
+
+/* Moves the hits from @from on to the front of the memory. */
 static void keep_rest(struct spdk_hold *h, u32 from)
 {
 	u32 n = h->n - from;
@@ -83,12 +88,7 @@ static void keep_rest(struct spdk_hold *h, u32 from)
 		return;
 	}
 	for (u32 i = 0; i < n; i++) {
-		struct spdk_hit hit = h->held[i].hit;
-
-		for (u32 k = 0; k < USDT_ARGS; k++)
-			hit.text[k] =
-				h->held[i].at[k] ? (char *)h->bytes + h->held[i].at[k] - 1 : NULL;
-		if (spdk_hold_add(&rest, &hit)) { /* it stays where it is */
+		if (spdk_hold_add(&rest, hit_of(h, i))) { /* it stays where it is */
 			spdk_hold_free(&rest);
 			return;
 		}
@@ -105,14 +105,8 @@ void spdk_hold_release(struct spdk_hold *h, u64 until_ns,
 	if (!h->n)
 		return;
 	qsort(h->held, h->n, sizeof(*h->held), compare);
-	for (i = 0; i < h->n && h->held[i].hit.ts_ns <= until_ns; i++) {
-		struct spdk_hit *hit = &h->held[i].hit;
-
-		for (u32 k = 0; k < USDT_ARGS; k++)
-			hit->text[k] =
-				h->held[i].at[k] ? (char *)h->bytes + h->held[i].at[k] - 1 : NULL;
-		take(arg, hit);
-	}
+	for (i = 0; i < h->n && h->held[i].hit.ts_ns <= until_ns; i++)
+		take(arg, hit_of(h, i));
 	keep_rest(h, i);
 }
 

@@ -10,6 +10,7 @@
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/host/comm.h"
 
 #define PROVIDER "spdk"
 
@@ -44,7 +45,6 @@ static int add_pid(struct spdk_targets *t, u32 pid)
 			    "give the number of its process", "--pid %u", pid);
 	if (fd < 0)
 		return fail(-errno, NULL, NULL, "--pid %u", pid);
-	fcntl((int)fd, F_SETFD, FD_CLOEXEC);
 	target->pidfd = (int)fd;
 	target->map = -1;
 	target->process.pid = pid;
@@ -84,20 +84,6 @@ static bool matches(const struct opt_list *patterns, const char *name)
 	return false;
 }
 
-static void read_name(u32 pid, char name[16])
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	f = fopen(path, "re");
-	if (!f || !fgets(name, 16, f))
-		name[0] = '\0';
-	if (f)
-		fclose(f);
-	name[strcspn(name, "\n")] = '\0';
-}
-
 /* Adds the processes whose name matches --comm, but not this one. */
 static int add_named(struct spdk_targets *t, const struct opt_list *comm)
 {
@@ -114,8 +100,7 @@ static int add_named(struct spdk_targets *t, const struct opt_list *comm)
 
 		if (units_count(entry->d_name, &pid) || pid == (u64)getpid())
 			continue;
-		read_name((u32)pid, name);
-		if (name[0] && matches(comm, name))
+		if (comm_read((u32)pid, name, sizeof(name)) && name[0] && matches(comm, name))
 			err = add_pid(t, (u32)pid);
 	}
 	closedir(dir);

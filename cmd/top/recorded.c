@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/base/array.h"
 #include "lib/base/str.h"
 
 #define SPANS_KEPT 4096 /* spans of a place before those that are final are added up */
@@ -68,22 +69,6 @@ static bool crosses(const struct top_recorded *r, u64 begin_ns, u64 end_ns)
 	       (r->stop_ns && is_in_flight(begin_ns, end_ns, r->stop_ns));
 }
 
-/* Room for one more of @size bytes in @array. 0 or -ENOMEM. */
-static int make_room(void **array, u32 n, u32 *room, size_t size)
-{
-	u32 more = *room ? 2 * *room : 64;
-	void *grown;
-
-	if (n < *room)
-		return 0;
-	grown = reallocarray(*array, more, size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*room = more;
-	return 0;
-}
-
 int top_recorded_ahead(struct top_recorded *r, const struct view *v)
 {
 	const struct event *ev = v->ev;
@@ -95,7 +80,7 @@ int top_recorded_ahead(struct top_recorded *r, const struct view *v)
 		r->longest_ns = event_lat_ns(ev);
 	if (!crosses(r, ev->submit_ns, ev->ts_ns))
 		return 0;
-	if (make_room((void **)&r->crossings, r->n, &r->room, sizeof(*r->crossings)))
+	if (!array_grow((void **)&r->crossings, r->n, &r->room, sizeof(*r->crossings)))
 		return -ENOMEM;
 	c = &r->crossings[r->n++];
 	c->begin_ns = ev->submit_ns;
@@ -141,7 +126,7 @@ static void add_span(struct top_recorded *r, const struct group_key *key, u64 be
 	}
 	if (p->n == p->room && p->n >= SPANS_KEPT)
 		make_final(p, end_ns, r->longest_ns);
-	if (make_room((void **)&p->spans, p->n, &p->room, sizeof(*p->spans))) {
+	if (!array_grow((void **)&p->spans, p->n, &p->room, sizeof(*p->spans))) {
 		p->unknown = true;
 		return;
 	}

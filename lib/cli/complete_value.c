@@ -6,6 +6,7 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/cli/complete.h"
+#include "lib/host/comm.h"
 #include "lib/host/sysfs.h"
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
@@ -127,17 +128,11 @@ static void offer_pids(const struct completion *c)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		char path[300], comm[32] = "";
+		char comm[32];
 		if (entry->d_name[strspn(entry->d_name, "0123456789")])
 			continue;
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		FILE *f = fopen(path, "re");
-		if (!f)
-			continue; /* the process has ended */
-		if (fgets(comm, sizeof(comm), f))
-			comm[strcspn(comm, "\n")] = '\0';
-		fclose(f);
-		offer_item(c, entry->d_name, comm);
+		if (comm_read((u32)strtoul(entry->d_name, NULL, 10), comm, sizeof(comm)))
+			offer_item(c, entry->d_name, comm);
 	}
 	if (dir)
 		closedir(dir);

@@ -9,8 +9,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/host/comm.h"
 #include "lib/host/maps.h"
 
 #define PROC  "/proc"
@@ -31,22 +33,6 @@ struct walk {
 	struct seen *seen;
 	u32 n_seen, seen_room;
 };
-
-/* Makes room for one more element of @size bytes. False: there is no memory. */
-static bool grow(void **array, u32 n, u32 *room, size_t size)
-{
-	u32 more = *room ? 2 * *room : 16;
-	void *bigger;
-
-	if (n < *room)
-		return true;
-	bigger = realloc(*array, more * size);
-	if (!bigger)
-		return false;
-	*array = bigger;
-	*room = more;
-	return true;
-}
 
 /* Opens a regular file to be read, -1: it is none, or not the file of @l. */
 static int open_if(const char *path, const struct maps_line *l, bool same_dev)
@@ -128,7 +114,7 @@ static u32 keep_file(struct walk *w, int fd, const struct maps_line *l, int *err
 	if (wanted || (base && strstr(base, w->provider)))
 		take_version(p, &m.file);
 	m.path = wanted ? strdup(l->path) : NULL;
-	if (m.path && grow((void **)&p->mapped, p->n_mapped, &p->room, sizeof(m))) {
+	if (m.path && array_grow((void **)&p->mapped, p->n_mapped, &p->room, sizeof(m))) {
 		p->mapped[p->n_mapped] = m;
 		return p->n_mapped++;
 	}
@@ -154,7 +140,7 @@ static u32 file_of(struct walk *w, const struct maps_line *l, int *err)
 	}
 	if (w->n_seen == FILES)
 		return NOT_WANTED;
-	if (!grow((void **)&w->seen, w->n_seen, &w->seen_room, sizeof(*s))) {
+	if (!array_grow((void **)&w->seen, w->n_seen, &w->seen_room, sizeof(*s))) {
 		*err = -ENOMEM;
 		return NOT_WANTED;
 	}
@@ -180,7 +166,7 @@ static int add_places(struct walk *w, const struct maps_line *l, u32 index)
 		if (!streq(f->probe[i].provider, w->provider) || offset < l->offset ||
 		    offset - l->offset >= l->end - l->start)
 			continue;
-		if (!grow((void **)&p->at, p->n_at, &p->at_room, sizeof(*p->at)))
+		if (!array_grow((void **)&p->at, p->n_at, &p->at_room, sizeof(*p->at)))
 			return -ENOMEM;
 		p->at[p->n_at++] =
 			(struct usdt_at){ &f->probe[i], index, l->start + (offset - l->offset) };
@@ -204,19 +190,6 @@ static int walk(struct walk *w, char *text)
 			err = add_places(w, &l, file);
 	}
 	return err;
-}
-
-static void read_comm(struct usdt_process *p)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), PROC "/%u/comm", p->pid);
-	f = fopen(path, "re");
-	if (f && fgets(p->comm, sizeof(p->comm), f))
-		p->comm[strcspn(p->comm, "\n")] = '\0';
-	if (f)
-		fclose(f);
 }
 
 /* Says why the map of a process cannot be read. A kernel thread has none. */
@@ -246,7 +219,7 @@ int usdt_process_read(struct usdt_process *p, u32 pid, const char *provider)
 	int err = 0;
 
 	*p = (struct usdt_process){ .pid = pid };
-	read_comm(p);
+	comm_read(pid, p->comm, sizeof(p->comm));
 	text = maps_read(PROC, pid, &err);
 	if (!text)
 		return refused(pid, err);
