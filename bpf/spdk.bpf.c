@@ -51,13 +51,13 @@ static __always_inline u64 address_of(const struct usdt_hit *hit, const struct u
 	return reg(hit, arg->base) + (reg(hit, arg->index) << (arg->scale & 3)) + arg->value;
 }
 
-/* Reads an argument. False: its memory cannot be read now. */
 static __always_inline const void *in_process(u64 address)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): it came as a number */
 	return (const void *)address;
 }
 
+/* Reads an argument. False: its memory cannot be read now. */
 static __always_inline bool read_arg(const struct usdt_hit *hit, const struct usdt_arg *arg,
 				     u64 *value)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What SPDK's probes mean: names and types of arguments, words of enumerations. */
+/* SPDK's probes: names and types of their arguments, and the words of enumerations. */
 #ifndef NVT_SPDK_PROBES_H
 #define NVT_SPDK_PROBES_H
 
@@ -43,8 +43,8 @@ struct spdk_shape {
 };
 
 /*
- * Finds out what a place of probe @name with arguments @spec means. An argument that does not have
- * the size of what it should be makes all of them SPDK_RAW.
+ * Finds the shape of a place of probe @name, whose arguments lie as @spec says. If one of them has
+ * another size than the table asks for, all of them are SPDK_RAW.
  */
 void spdk_shape(struct spdk_shape *shape, const char *name, const struct usdt_spec *spec);
 

@@ -11,6 +11,15 @@
 
 #define NSEC 1000000000
 
+/* clang-format off */
+/* The members of struct spdk_lost: a person reads "lost: 3 UNITs TEXT". */
+#define CAUSES(CAUSE) \
+	CAUSE(ring_full, "hit", ", because the event buffer was full; use a larger --buffer") \
+	CAUSE(output, "line", ", because the reader is too slow or there is no space") \
+	CAUSE(unplaced, "hit", " at addresses where the process had no probe when it was looked at; start again") \
+	CAUSE(miscounted, "hit", " missing in the account; please report it")
+/* clang-format on */
+
 static u64 value_of(const struct spdk_row *row, u32 i)
 {
 	const struct spdk_arg *arg = &row->site->shape.arg[i];
@@ -174,10 +183,9 @@ static void emit_lost(struct json *j, const void *p)
 	const struct spdk_sum *sum = p;
 
 	json_object(j, "lost");
-	json_u64(j, "ring_full", sum->lost.ring_full);
-	json_u64(j, "output", sum->lost.output);
-	json_u64(j, "unplaced", sum->lost.unplaced);
-	json_u64(j, "miscounted", sum->lost.miscounted);
+#define PUT(m, unit, text) json_u64(j, #m, sum->lost.m);
+	CAUSES(PUT)
+#undef PUT
 	json_end(j);
 }
 
@@ -208,16 +216,15 @@ static void emit_conditions(struct json *j, const void *p)
 
 u64 spdk_lost_total(const struct spdk_lost *lost)
 {
-	return lost->ring_full + lost->output + lost->unplaced + lost->miscounted;
+	u64 total = 0;
+
+#define ADD(m, unit, text) total += lost->m;
+	CAUSES(ADD)
+#undef ADD
+	return total;
 }
 
 /* clang-format off */
-#define CAUSES(CAUSE) \
-	CAUSE(ring_full, "hit", ", because the event buffer was full; use a larger --buffer") \
-	CAUSE(output, "line", ", because the reader is too slow or there is no space") \
-	CAUSE(unplaced, "hit", " at addresses where the process had no probe when it was looked at; start again") \
-	CAUSE(miscounted, "hit", " missing in the account; please report it")
-
 void spdk_tell_lost(const struct spdk_lost *lost, struct spdk_lost *told, const char *when)
 {
 #define TELL(m, unit, text) \

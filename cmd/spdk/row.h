@@ -51,12 +51,11 @@ struct spdk_probe_row {
 	u32 places;
 	const char *shape; /* names of the arguments; NULL: not known */
 	const char *file; /* that has it, as the process has it */
-	const char *
-		unreadable; /* why an argument of one of its places cannot be read; NULL: all can */
+	const char *unreadable; /* why an argument at some place is; NULL: none is */
 	const char *spec; /* of its first place */
 };
 
-/* What was lost, by cause. */
+/* Losses by cause. */
 struct spdk_lost {
 	u64 ring_full, output, unplaced, miscounted;
 };
