@@ -6,32 +6,10 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
-static const char *entity(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	default:
-		return "&quot;";
-	}
-}
-
-/* Writes escaped text. */
+/* Writes escaped text, which may stand in an attribute. */
 static void put_characters(struct out *o, const char *s)
 {
-	size_t plain;
-
-	while (*s) {
-		plain = strcspn(s, "&<>\"");
-		out_text(o, "%.*s", (int)plain, s);
-		s += plain;
-		if (*s)
-			out_text(o, "%s", entity(*s++));
-	}
+	out_xml(o, s, strlen(s), "&<>\"");
 }
 
 void html_text(struct out *o, const char *s)

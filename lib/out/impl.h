@@ -208,6 +208,9 @@ static inline void out_lay_out(struct out *o)
 char *out_value_text(struct out *o, const struct field *f, const void *row, char *p,
 		     unsigned int *width);
 
+/* Writes @len bytes of @s with those of the characters &<>" that are in @special as entities. */
+void out_xml(struct out *o, const char *s, size_t len, const char *special);
+
 /* Prints a piece of free text, which may end lines. lib/out/text.c */
 void out_text_piece(struct out *o, const char *s, size_t n);
 

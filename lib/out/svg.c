@@ -4,6 +4,7 @@
 
 #include "lib/base/escape.h"
 #include "lib/base/str.h"
+#include "lib/out/impl.h"
 
 #define COLUMN_WIDTH 6.65 /* pixels, of the widest of the fonts below */
 
@@ -21,38 +22,9 @@ u32 svg_columns(double pixels)
 	return pixels > 0 ? (u32)(pixels / COLUMN_WIDTH) : 0;
 }
 
-/* The entity of one of the characters &<>. */
-static const char *entity(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	default:
-		return "&gt;";
-	}
-}
-
-static void put_characters(struct out *o, const char *s, size_t len)
-{
-	const char *end = s + len;
-	size_t plain;
-
-	while (s < end) {
-		plain = strcspn(s, "&<>");
-		if (plain > (size_t)(end - s))
-			plain = (size_t)(end - s);
-		out_text(o, "%.*s", (int)plain, s);
-		s += plain;
-		if (s < end)
-			out_text(o, "%s", entity(*s++));
-	}
-}
-
 void svg_text(struct out *o, const char *s)
 {
-	put_characters(o, s, strlen(s));
+	out_xml(o, s, strlen(s), "&<>");
 }
 
 /* The bytes of @s that take at most @columns. */
@@ -76,7 +48,7 @@ void svg_text_cut(struct out *o, const char *s, u32 columns)
 {
 	bool fits = escape_width(s) <= columns;
 
-	put_characters(o, s, bytes_within(s, fits ? columns : columns - 2));
+	out_xml(o, s, bytes_within(s, fits ? columns : columns - 2), "&<>");
 	out_text(o, fits ? "" : "..");
 }
 
