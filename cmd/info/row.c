@@ -107,8 +107,10 @@ static const struct field info_fields[] = {
 static const struct schema info_schema = { "info", info_fields, "a recording" };
 const struct schema *const info_schemas[] = { &info_schema, NULL };
 
-static void line(struct out *o, const char *label, const char *text)
+static void line(void *out, const char *label, const char *text)
 {
+	struct out *o = out;
+
 	out_text(o, "  %-10s", label);
 	out_text_safe(o, text);
 	out_text(o, "\n");
@@ -162,21 +164,6 @@ static void print_trigger(struct out *o, const struct info_row *row)
 }
 
 /* Prints each part of a text that @next takes apart, under one label; @none if there is none. */
-static void print_parts(struct out *o, const char *label, const char *none, const char *text,
-			const char *(*next)(const char *text, char *buf, size_t size))
-{
-	char part[512];
-
-	while ((text = next(text, part, sizeof(part)))) {
-		if (!part[0])
-			continue;
-		line(o, label, part);
-		label = "";
-	}
-	if (*label)
-		line(o, label, none);
-}
-
 /* Prints how often each operation occurs, in lines of some 80 columns. */
 static void print_ops(struct out *o, const struct info_row *row)
 {
@@ -235,26 +222,6 @@ static void print_extras(struct out *o, const struct info_row *row)
 	line(o, "extras", n ? text : "none");
 }
 
-static void print_lost(struct out *o, const struct info_row *row)
-{
-	const struct lost_cause *cause;
-	const char *label = "lost";
-	char text[256];
-
-	for (u32 i = 0; (cause = lost_cause(i)); i++) {
-		u64 n = lost_count(&row->counters.lost, cause);
-
-		if (!n)
-			continue;
-		snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, cause->unit,
-			 plural(n), cause->text);
-		line(o, label, text);
-		label = "";
-	}
-	if (*label)
-		line(o, label, "nothing");
-}
-
 static void print_block(struct out *o, const struct info_row *row)
 {
 	char size[UNITS_TEXT];
@@ -267,11 +234,11 @@ static void print_block(struct out *o, const struct info_row *row)
 		 row->whole ? "whole" : "cut or damaged", row->whole ? "" : out_hue(o, HUE_PLAIN));
 	print_origin(o, row);
 	print_trigger(o, row);
-	print_parts(o, "drives", "unknown", row->head.ctrls, about_ctrl_line);
-	print_parts(o, "selection", "all commands", row->head.filters, about_filter_line);
+	about_lines(row->head.ctrls, about_ctrl_line, "drives", "unknown", line, o);
+	about_lines(row->head.filters, about_filter_line, "selection", "all commands", line, o);
 	print_commands(o, row);
 	print_extras(o, row);
-	print_lost(o, row);
+	lost_lines(&row->counters.lost, "lost", "nothing", line, o);
 }
 
 void info_print(struct out *o, const struct info_row *row)

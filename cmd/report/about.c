@@ -108,48 +108,13 @@ int report_head(const struct report *r)
 	return err;
 }
 
-static void fact(const struct report *r, const char *label, const char *text)
+static void fact(void *out, const char *label, const char *text)
 {
-	out_text(r->o, "<tr><th scope=\"row\">%s</th><td>", label);
-	html_text(r->o, text);
-	out_text(r->o, "</td></tr>\n");
-}
+	struct out *o = out;
 
-/* Each part of a text that @next takes apart, under one label; @none if there is none. */
-static void facts(const struct report *r, const char *label, const char *none, const char *text,
-		  const char *(*next)(const char *text, char *buf, size_t size))
-{
-	char part[512];
-
-	while (text && (text = next(text, part, sizeof(part)))) {
-		if (!part[0])
-			continue;
-		fact(r, label, part);
-		label = "";
-	}
-	if (*label)
-		fact(r, label, none);
-}
-
-static void put_lost(const struct report *r, const struct counters *c)
-{
-	const struct lost_cause *cause;
-	const char *label = "lost";
-	char text[256];
-
-	for (u32 i = 0; (cause = lost_cause(i)); i++) {
-		u64 n = lost_count(&c->lost, cause);
-
-		if (!n)
-			continue;
-		snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, cause->unit,
-			 plural(n), cause->text);
-		fact(r, label, text);
-		label = "";
-	}
-	if (*label)
-		fact(r, label,
-		     c->cut ? "the file is cut or damaged: more may be missing" : "nothing");
+	out_text(o, "<tr><th scope=\"row\">%s</th><td>", label);
+	html_text(o, text);
+	out_text(o, "</td></tr>\n");
 }
 
 static void put_period(const struct report *r, const struct report_side *side)
@@ -159,7 +124,7 @@ static void put_period(const struct report *r, const struct report_side *side)
 	snprintf(text, sizeof(text), "%s to %s, %s s", moment(r, side->start_ns, from),
 		 moment(r, side->end_ns, to),
 		 fmt_number(seconds, (double)(side->end_ns - side->start_ns) / 1e9, 3));
-	fact(r, "time", text);
+	fact(r->o, "time", text);
 }
 
 static void put_facts(const struct report *r, u32 i)
@@ -170,23 +135,25 @@ static void put_facts(const struct report *r, u32 i)
 
 	page_side(r, i);
 	out_text(r->o, "<table class=\"facts\"><tbody>\n");
-	fact(r, "file", page_file(r, i));
-	fact(r, "host", or_unknown(head->host));
+	fact(r->o, "file", page_file(r, i));
+	fact(r->o, "host", or_unknown(head->host));
 	snprintf(text, sizeof(text), "Linux %.200s %.100s", or_unknown(head->kernel),
 		 or_unknown(head->arch));
-	fact(r, "kernel", text);
+	fact(r->o, "kernel", text);
 	snprintf(text, sizeof(text), "nvmetool %.200s", or_unknown(head->version));
-	fact(r, "recorded by", text);
+	fact(r->o, "recorded by", text);
 	put_period(r, &r->side[i]);
-	facts(r, "drives", "unknown", head->ctrls, about_ctrl_line);
-	facts(r, "recorded", "all commands", head->filters, about_filter_line);
+	about_lines(head->ctrls, about_ctrl_line, "drives", "unknown", fact, r->o);
+	about_lines(head->filters, about_filter_line, "recorded", "all commands", fact, r->o);
 	if (head->trigger)
-		fact(r, "trigger", head->trigger);
+		fact(r->o, "trigger", head->trigger);
 	snprintf(text, sizeof(text), "%llu in flight at the end, not in the recording",
 		 (unsigned long long)c.inflight_at_exit);
 	if (c.inflight_at_exit && !c.inflight_unknown)
-		fact(r, "missing", text);
-	put_lost(r, &c);
+		fact(r->o, "missing", text);
+	lost_lines(&c.lost, "lost",
+		   c.cut ? "the file is cut or damaged: more may be missing" : "nothing", fact,
+		   r->o);
 	out_text(r->o, "</tbody></table>\n");
 }
 

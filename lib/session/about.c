@@ -240,3 +240,19 @@ const char *about_filter_line(const char *text, char *buf, size_t size)
 	text = end_of(text, group);
 	return *text ? text + 1 : text;
 }
+
+void about_lines(const char *text, const char *(*next)(const char *text, char *buf, size_t size),
+		 const char *label, const char *none,
+		 void (*put)(void *ctx, const char *label, const char *text), void *ctx)
+{
+	char part[512];
+
+	while (text && (text = next(text, part, sizeof(part)))) {
+		if (!part[0])
+			continue;
+		put(ctx, label, part);
+		label = "";
+	}
+	if (*label)
+		put(ctx, label, none);
+}

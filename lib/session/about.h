@@ -43,4 +43,12 @@ const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][A
 const char *about_ctrl_line(const char *text, char *buf, size_t size);
 const char *about_filter_line(const char *text, char *buf, size_t size);
 
+/*
+ * Hands out each line that @next, one of these two, makes of @text, which may be NULL; or else @none.
+ * The first line has @label, others "".
+ */
+void about_lines(const char *text, const char *(*next)(const char *text, char *buf, size_t size),
+		 const char *label, const char *none,
+		 void (*put)(void *ctx, const char *label, const char *text), void *ctx);
+
 #endif

@@ -20,6 +20,25 @@ u64 lost_count(const struct lost *lost, const struct lost_cause *cause)
 	return *(const u64 *)((const char *)lost + cause->at);
 }
 
+void lost_lines(const struct lost *lost, const char *label, const char *none,
+		void (*put)(void *ctx, const char *label, const char *text), void *ctx)
+{
+	char text[256];
+
+	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
+		u64 n = lost_count(lost, &causes[i]);
+
+		if (!n)
+			continue;
+		snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, causes[i].unit,
+			 plural(n), causes[i].text);
+		put(ctx, label, text);
+		label = "";
+	}
+	if (*label)
+		put(ctx, label, none);
+}
+
 bool lost_is_unknown(const struct counters *c, const struct lost_cause *cause)
 {
 	return cause->at == offsetof(struct lost, recursion) && !c->recursion_known;

@@ -19,6 +19,13 @@ const struct lost_cause *lost_cause(u32 i);
 /* How much was lost by @cause. */
 u64 lost_count(const struct lost *lost, const struct lost_cause *cause);
 
+/*
+ * Hands out "3 UNITs TEXT" for each cause of which something was lost, or else @none. The first line
+ * has @label, others "".
+ */
+void lost_lines(const struct lost *lost, const char *label, const char *none,
+		void (*put)(void *ctx, const char *label, const char *text), void *ctx);
+
 /* True if the kernel does not tell how much that is. */
 bool lost_is_unknown(const struct counters *c, const struct lost_cause *cause);
 
