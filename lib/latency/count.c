@@ -48,9 +48,7 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	cfg->by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
 	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
-	cfg->cell_bytes = (u32)(sizeof(struct latency_cell) + cfg->hist.slots * sizeof(u64));
-	if (cfg->flags & LATENCY_BOTH)
-		cfg->cell_bytes *= 2;
+	cfg->cell_bytes = latency_cell_size(&cfg->hist) * (cfg->flags & LATENCY_BOTH ? 2 : 1);
 	cfg->slots = count_slots(s, cfg, c->max_rows);
 	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */

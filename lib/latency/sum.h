@@ -21,6 +21,12 @@ struct latency_sum {
 };
 #define LATENCY_KEY_BYTES offsetof(struct latency_sum, count)
 
+/* The size of a cell with its buckets. */
+static inline u32 latency_cell_size(const struct hist_cfg *hist)
+{
+	return (u32)(sizeof(struct latency_cell) + hist->slots * sizeof(u64));
+}
+
 /* The size of a row. */
 static inline size_t latency_sum_bytes(const struct latency_cfg *cfg)
 {
