@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What went wrong, and the slowest commands. */
+/* The sections about errors and about the slowest commands. */
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"
@@ -11,21 +11,13 @@
 
 static void put_counts(struct report *r, u32 i)
 {
-	struct latency_view *view = &r->view[REPORT_STATUS];
 	struct group_table *table = r->side[i].table[REPORT_STATUS];
-	u32 n = group_table_sort(table, latency_sum_compare, &view->group);
-	struct latency_row row;
-	struct html_table t;
+	u32 n = group_table_sort(table, latency_sum_compare, &r->view[REPORT_STATUS].group);
 
 	if (!n)
 		return;
-	html_table_begin(&t, r->o, "Commands that failed, by controller, opcode and status",
-			 view->fields, STATUS_COLUMNS);
-	for (u32 at = 0; at < n; at++) {
-		latency_row_fill(&row, view, group_table_at(table, at));
-		html_table_row(&t, &row);
-	}
-	html_table_end(&t);
+	page_latencies(r, REPORT_STATUS, table, n,
+		       "Commands that failed, by controller, opcode and status", STATUS_COLUMNS);
 	page_same(r, i, "errors -s");
 }
 

@@ -125,7 +125,7 @@ static void keep_slowest(struct report_side *side, const struct event *ev)
 {
 	u32 at = side->n_slowest;
 
-	while (at && event_lat_ns(&side->slowest[at - 1].ev) < event_lat_ns(ev))
+	while (at && event_lat_ns(&side->slowest[at - 1]) < event_lat_ns(ev))
 		at--;
 	if (at == REPORT_SLOWEST)
 		return;
@@ -133,7 +133,7 @@ static void keep_slowest(struct report_side *side, const struct event *ev)
 		side->n_slowest++;
 	memmove(&side->slowest[at + 1], &side->slowest[at],
 		(side->n_slowest - 1 - at) * sizeof(side->slowest[0]));
-	side->slowest[at].ev = *ev;
+	side->slowest[at] = *ev;
 }
 
 static s32 stack_of(struct report *r, const struct view *v, bool user)
@@ -198,7 +198,7 @@ static void add_trouble(struct report_side *side, const struct view *v)
 	side->troubles[type]++;
 	series_at(&side->series, v->ev->ts_ns)->troubles[type]++;
 	if (side->n_trouble < REPORT_TROUBLES)
-		side->trouble[side->n_trouble++].ev = *v->ev;
+		side->trouble[side->n_trouble++] = *v->ev;
 }
 
 static void add_sums(struct report_side *side, const struct event *ev)
@@ -250,10 +250,9 @@ int report_add(struct report *r, const struct view *v)
 	return err;
 }
 
-struct view report_view(const struct report *r, const struct report_kept *kept,
+struct view report_view(const struct report *r, const struct event *ev,
 			char name[SESSION_CTRL_NAME])
 {
-	const struct event *ev = &kept->ev;
 	const struct queue_info *queue = session_queue(r->s, ev->queue);
 
 	session_ctrl_name(r->s, queue->ctrl_id, ev->queue, name);

@@ -5,24 +5,15 @@
 
 #include "lib/base/str.h"
 
+#define COLUMNS	    "dev,op,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
 #define CELLS_PARTS 4200 /* of the heat maps of parts together */
 
 static void put_table(struct report *r, u32 i)
 {
-	struct latency_view *view = &r->view[REPORT_OPS];
 	struct group_table *table = r->side[i].table[REPORT_OPS];
-	u32 n = group_table_sort(table, latency_sum_compare, &view->group);
-	struct latency_row row;
-	struct html_table t;
+	u32 n = group_table_sort(table, latency_sum_compare, &r->view[REPORT_OPS].group);
 
-	html_table_begin(
-		&t, r->o, "By device and opcode", view->fields,
-		"dev,op,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max");
-	for (u32 at = 0; at < n; at++) {
-		latency_row_fill(&row, view, group_table_at(table, at));
-		html_table_row(&t, &row);
-	}
-	html_table_end(&t);
+	page_latencies(r, REPORT_OPS, table, n, "By device and opcode", COLUMNS);
 	page_same(r, i, "latency -A --by dev,opcode --table");
 }
 

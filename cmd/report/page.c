@@ -83,6 +83,21 @@ void page_details_end(struct out *o)
 	out_text(o, "</details>\n");
 }
 
+void page_latencies(struct report *r, enum report_table which, struct group_table *table, u32 n,
+		    const char *caption, const char *columns)
+{
+	struct latency_view *view = &r->view[which];
+	struct latency_row row;
+	struct html_table t;
+
+	html_table_begin(&t, r->o, caption, view->fields, columns);
+	for (u32 i = 0; i < n; i++) {
+		latency_row_fill(&row, view, group_table_at(table, i));
+		html_table_row(&t, &row);
+	}
+	html_table_end(&t);
+}
+
 void page_same(const struct report *r, u32 side, const char *command)
 {
 	out_text(r->o, "<p class=\"soft\">The same figures: <code>nvmetool %s -i ", command);

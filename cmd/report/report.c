@@ -39,7 +39,7 @@ static int fill_views(struct report *r)
 	int err = 0;
 
 	hist_shape(&r->cfg.hist, LATENCY_BITS, 0, 0);
-	r->cfg.cell_bytes = sizeof(struct latency_cell) + r->cfg.hist.slots * sizeof(u64);
+	r->cfg.cell_bytes = latency_cell_size(&r->cfg.hist);
 	for (u32 i = 0; !err && i < REPORT_TABLES; i++) {
 		struct latency_view *view = &r->view[i];
 
@@ -125,7 +125,7 @@ static int report_tick(struct session *s, const struct tick *t)
 	int err;
 
 	if (!t->last || r->failed)
-		return 0; /* a signal: half a recording is not worth a page */
+		return 0; /* a signal asks for a report in between: there is one page, at the end */
 	set_periods(r, t);
 	err = report_head(r);
 	if (err)

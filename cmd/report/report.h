@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What `report` gathers, and the sections of the page that are made of it. */
+/* The sums that `report` gathers, and the sections of the page that it makes of them. */
 #ifndef NVT_REPORT_REPORT_H
 #define NVT_REPORT_REPORT_H
 
@@ -17,11 +17,6 @@
 
 /* Latencies by key; the same rows as `latency` has with these keys. */
 enum report_table { REPORT_OPS, REPORT_STATUS, REPORT_TASKS, REPORT_CGROUPS, REPORT_TABLES };
-
-/* An event that is shown at the end, when its view is gone. */
-struct report_kept {
-	struct event ev;
-};
 
 struct report_map {
 	struct group_key key;
@@ -43,8 +38,9 @@ struct report_side {
 	struct group_table *pattern; /* of struct pattern_entry */
 	struct pattern_device *device[WIRE_QUEUES]; /* by session_device() */
 	struct group_table *stacks; /* of struct stacks_sum */
-	struct report_kept slowest[REPORT_SLOWEST]; /* the slowest first */
-	struct report_kept trouble[REPORT_TROUBLES]; /* the earliest */
+	/* Events that are shown at the end, when their views are gone. */
+	struct event slowest[REPORT_SLOWEST]; /* the slowest first */
+	struct event trouble[REPORT_TROUBLES]; /* the earliest */
 	u32 n_slowest, n_trouble;
 };
 
@@ -73,7 +69,7 @@ int report_add(struct report *r, const struct view *v);
 bool report_knows(const struct report *r, enum report_table table);
 
 /* The view of an event that was kept. @name has room for the controller's. */
-struct view report_view(const struct report *r, const struct report_kept *kept,
+struct view report_view(const struct report *r, const struct event *ev,
 			char name[SESSION_CTRL_NAME]);
 
 /* The sections, in the order of the page. */

@@ -9,12 +9,12 @@
 
 static const struct {
 	enum report_table table;
-	const char *heading, *columns, *command;
+	const char *heading, *summary, *columns, *command;
 } parts[] = {
-	{ REPORT_TASKS, "Processes",
+	{ REPORT_TASKS, "Processes", "Table: latency by process",
 	  "pid,comm,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
 	  "latency -A --by pid,comm --table" },
-	{ REPORT_CGROUPS, "Cgroups",
+	{ REPORT_CGROUPS, "Cgroups", "Table: latency by cgroup",
 	  "cgroup,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
 	  "latency -A --by cgroup --table" },
 };
@@ -70,21 +70,13 @@ static void put_bars(struct report *r, u32 part, struct group_table *table, u32 
 
 static void put_table(struct report *r, u32 part, struct group_table *table, u32 n)
 {
-	struct latency_view *view = &r->view[parts[part].table];
-	struct latency_row row;
-	struct html_table t;
 	char caption[80];
 
 	snprintf(caption, sizeof(caption), "%s %u of %u", n > ROWS ? "The first" : "All",
 		 n > ROWS ? ROWS : n, n);
-	out_text(r->o, "<details><summary>Table: latency by %s</summary>\n",
-		 part ? "cgroup" : "process");
-	html_table_begin(&t, r->o, caption, view->fields, parts[part].columns);
-	for (u32 i = 0; i < n && i < ROWS; i++) {
-		latency_row_fill(&row, view, group_table_at(table, i));
-		html_table_row(&t, &row);
-	}
-	html_table_end(&t);
+	page_details(r->o, parts[part].summary);
+	page_latencies(r, parts[part].table, table, n > ROWS ? ROWS : n, caption,
+		       parts[part].columns);
 	page_details_end(r->o);
 }
 
