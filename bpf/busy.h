@@ -36,7 +36,7 @@ static __always_inline u64 busy_number(const struct queue_info *info, u32 level)
 	return BUSY_NO_DISK | info->slot_base;
 }
 
-/* The entry where queue @index counts, which is that of the first queue of the same thing. */
+/* The entry where the queue counts: that of the first queue of the same thing. */
 static __always_inline u32 busy_entry(const struct queue_info *info, u32 level)
 {
 	struct claim_key key = { CLAIM_BUSY,

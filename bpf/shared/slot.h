@@ -96,7 +96,10 @@ struct command_slot {
 };
 WIRE_SIZE(struct command_slot, 184);
 
-/* What is busy while a command is outstanding. Programs count for one of these at a time. */
+/*
+ * An outstanding command keeps its device, its controller and its queue busy. Programs count the
+ * time of one of the three, or of none.
+ */
 enum busy_level { BUSY_NONE, BUSY_DEVICE, BUSY_CTRL, BUSY_QUEUE, BUSY_LEVELS };
 
 #define BUSY_SHIFT 6 /* of SLOT_BUSY_AT */

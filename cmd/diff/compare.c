@@ -97,7 +97,7 @@ void diff_percentile(struct diff_compare *c, u32 i, u32 p)
 	struct diff_row *row = &c->row;
 
 	for (u32 side = 0; side < DIFF_SIDES; side++) {
-		/* What is in "(other)" may differ. */
+		/* "(other)" may stand for other keys in each recording. */
 		const struct diff_sample *sample = sum->key.other ? NULL : sum->side[side];
 
 		points[side] = diff_point(sample, c->pct[p].millionths, c->alpha);

@@ -23,7 +23,8 @@ struct fio_file {
 struct fio {
 	struct fio_file *files;
 	u32 n;
-	u64 first_ns, now_us; /* of the first command; of the last, as the file has it */
+	u64 first_ns; /* when the first command was sent */
+	u64 now_us; /* when the last one was, in the times of the file */
 };
 
 /* The name of the file for @dev: that of --map, or the device node. */

@@ -51,8 +51,9 @@ extern const struct schema latency_schema, latency_bucket_schema;
 void latency_fields_make(struct latency_view *view);
 
 /*
- * Fills in view->fields, and chooses the columns of @o that view->pct and view->cfg ask for; @extension shows total and
- * average. @buckets: of records of latency_bucket_schema, else of latency_schema.
+ * Fills in view->fields, and chooses the columns of @o that view->pct and view->cfg ask for.
+ * @extension shows total and average. @buckets: of records of latency_bucket_schema, else of
+ * latency_schema.
  */
 void latency_columns(struct latency_view *view, struct out *o, bool extension, bool buckets);
 

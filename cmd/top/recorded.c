@@ -24,7 +24,10 @@ struct span {
 	u64 begin_ns, end_ns;
 };
 
-/* What is busy, and when it was in this interval: spans that do not touch, the earliest first. */
+/*
+ * A device, a controller or a queue, with the spans of this interval in which it was busy. Spans do
+ * not touch each other, and the earliest is first.
+ */
 struct place {
 	struct group_key key;
 	struct span *spans;
@@ -144,7 +147,7 @@ void top_recorded_event(struct top_recorded *r, const struct view *v)
 	add_span(r, &key, ev->submit_ns, ev->ts_ns);
 }
 
-/* Moves to the front what is in flight at @at_ns, of what has begun until then. */
+/* Moves the commands that are in flight at @at_ns to the front. */
 static void find_active(struct top_recorded *r, u64 at_ns)
 {
 	u32 n = 0;

@@ -26,7 +26,7 @@ struct top_sum {
 	struct latency_sum done; /* the same; its buckets follow */
 };
 
-/* What is known beside the commands that completed. */
+/* The figures of outstanding commands that are known. */
 enum top_known {
 	TOP_NOTHING,
 	TOP_TIMES, /* how long commands were outstanding in the interval */

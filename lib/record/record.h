@@ -172,7 +172,10 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir);
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
 /* Returns the name of a scheduler by the number that events have in `sched`; NULL: not known. */
 const char *replay_sched(const struct replay *r, u8 number);
-/* Sets @c to the counters of a file as far as it was read; one that was cut counts its readable events. */
+/*
+ * Sets @c to the counters of a file as far as it was read. One that was cut counts the events that
+ * can be read.
+ */
 void replay_counters_of(const struct replay *r, u32 file, struct counters *c);
 /* The same of all files together. */
 void replay_counters(const struct replay *r, struct counters *total);
