@@ -37,6 +37,8 @@ test  bash-completion   /usr/share/bash-completion/bash_completion
 test  mandoc            mandoc
 test  python3           python3
 test  chromium          chromium
+test  poppler-utils     pdftotext
+test  libxml2-utils     xmllint
 test  fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf
 test  python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 test  strace            strace

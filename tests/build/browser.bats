@@ -46,6 +46,20 @@ browse()
 	done
 }
 
+@test "on paper: words that are over others, at the edge or missing are found, and so is a sheet without any" {
+	"$NVMETOOL" report -i "$DATA/stacks.nvt" -w "$page.whole"
+	while IFS='|' read -r style fault; do
+		sed "s|@media print {|&$style|" "$page.whole" >"$page"
+		run -1 browse "$page"
+		[[ $output == *"$fault"* ]]
+	done <<-'END'
+		h2 { margin-bottom: -16px }|is over
+		header { margin-left: -9mm }|is at the edge
+		h2 { display: none }|is not on paper
+		body::after { content: ""; display: block; break-before: page; height: 9px }|is empty
+	END
+}
+
 @test "a script, a request and text that is cut off or pale are found" {
 	printf '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">%s</svg>' '<script>console.log("hi")</script>' >"$svg"
 	run -1 browse

@@ -3,8 +3,8 @@
 # it says or requests anything, or if text is cut off, over other text, or pale, in dark mode, too. Prints the commands of
 # all cells or, of a flame graph, of its bottom row. DIR is for the browser's files.
 # browser.py PAGE.html DIR: the same of a page of report, also in dark mode and as it is printed, with its tables open
-# and not. Text has to be in contrast to its ground, and each picture to have a name and a table. Prints the commands of
-# its first heat map.
+# and not. Text has to be in contrast to its ground, and each picture to have a name and a table. On paper no word is
+# over another, at the edge or left out, and no sheet is empty. Prints the commands of its first heat map.
 import html
 import json
 import os
@@ -19,6 +19,7 @@ OPTIONS = (
 DARK = "--blink-settings=preferredColorScheme=0"
 # What asked for it: "not an origin" is Chromium itself, whose requests --proxy-server keeps from leaving.
 ASKED = re.compile(r'"initiator":"(?!not an origin")[^\n]*')
+MARGIN = 14 / 25.4 * 72 - 1.5 # of a sheet, in points: page.css has 14 mm, and boxes of letters begin a little before them
 CONTRAST = """
 function luminance(rgb) {
     const [r, g, b] = rgb.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
@@ -133,10 +134,10 @@ document.title = JSON.stringify({
 """
 
 
-def browse(url, place, width, *more):
+def browse(url, place, width, *more, get="--dump-dom"):
     """The document as the browser has it after loading; fails if there was a message or a request."""
     log = os.path.join(place, "net")
-    options = [f"--user-data-dir={place}/profile", f"--log-net-log={log}", f"--window-size={width},900", "--dump-dom", *more]
+    options = [f"--user-data-dir={place}/profile", f"--log-net-log={log}", f"--window-size={width},900", get, *more]
     done = subprocess.run(["chromium", *OPTIONS, *options, url], capture_output=True, text=True, timeout=60)
     if done.returncode:
         sys.exit(done.stderr)
@@ -172,10 +173,49 @@ def look_at_page(source, place):
     return sums.pop()
 
 
+def read(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def sheets_of(pdf):
+    """Width, height and words of each sheet; a word is its text and its box, in points."""
+    for sheet in re.findall(r"<page (.*?)</page>", read("pdftotext", "-bbox", pdf, "-"), re.S):
+        size = re.match(r'width="([\d.]+)" height="([\d.]+)"', sheet).groups()
+        words = re.findall(r'<word xMin="(\S+)" yMin="(\S+)" xMax="(\S+)" yMax="(\S+)">(.*?)</word>', sheet)
+        yield *map(float, size), [(html.unescape(word[4]), *map(float, word[:4])) for word in words]
+
+
+def look_at_paper(source, place):
+    """Prints the page, and looks at each sheet."""
+    wrong, page, pdf = [], os.path.join(place, "paper.html"), os.path.join(place, "paper.pdf")
+    with open(page, "w", encoding="utf-8") as f:
+        f.write(source)
+    browse("file://" + page, place, 1280, "--no-pdf-header-footer", get="--print-to-pdf=" + pdf)
+    seen = []
+    for number, (width, height, words) in enumerate(sheets_of(pdf), 1):
+        seen += [word for word, *_ in words]
+        for i, (word, left, top, right, bottom) in enumerate(words):
+            if left < MARGIN or right > width - MARGIN or top < MARGIN or bottom > height - MARGIN:
+                wrong.append(f"sheet {number}: {word}: is at the edge")
+            for other, its_left, its_top, its_right, its_bottom in words[i + 1 :]:
+                if min(right, its_right) - max(left, its_left) > 0.75 and min(bottom, its_bottom) - max(top, its_top) > 2.25:
+                    wrong.append(f"sheet {number}: {word}: is over {other}")
+        subprocess.run(["pdftoppm", "-r", "20", "-gray", "-singlefile", "-f", str(number), pdf, pdf], check=True)
+        if len(words) < 10 or min(open(pdf + ".pgm", "rb").read().split(b"\n", 3)[3]) > 200:
+            wrong.append(f"sheet {number}: is empty")
+    for line in re.findall(r"<(?:h[1-3]|dt|caption|th)\b[^>]*>([^<]+)<", re.sub(r"<details.*?</details>", "", source, flags=re.S)):
+        wrong += [f"{word}: is not on paper" for word in html.unescape(line).split() if word not in seen]
+    if wrong or len(seen) < 100:
+        sys.exit("\n".join(wrong[:20] or ["nothing is on paper"]))
+
+
 svg, place = os.path.abspath(sys.argv[1]), sys.argv[2]
+read("xmllint", "--noout", "--nonet", svg)
 browse("file://" + svg, place, 1280)
 if svg.endswith(".html"):
-    print(look_at_page(open(svg, encoding="utf-8").read(), place))
+    document = open(svg, encoding="utf-8").read()
+    look_at_paper(document, place)
+    print(look_at_page(document, place))
     sys.exit()
 page = os.path.join(place, "page.html")
 with open(page, "w", encoding="utf-8") as f:

@@ -44,7 +44,7 @@ archives()
 	fake sudo 'exec "$@"'
 	fake apt-cache 'exit 0'
 	fake apt-get 'echo "$*" >>"$CALLS"; install -m 755 /dev/null "${0%/*}/shellcheck"; install -m 755 /dev/null "${0%/*}/bats"'
-	for name in clang-format clang-tidy cppcheck chromium jq zsh fish mandoc python3 strace git qemu-aarch64 \
+	for name in clang-format clang-tidy cppcheck chromium pdftotext xmllint jq zsh fish mandoc python3 strace git qemu-aarch64 \
 		sqlite3 clickhouse-server clickhouse-client fio blkparse java \
 		curl promtool prometheus-node-exporter systemd-socket-activate; do
 		fake "$name" ''

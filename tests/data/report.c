@@ -11,8 +11,11 @@
 #include "lib/session/session.h"
 #include "tests/data/made.h"
 
-#define COMMANDS 600
-#define HOST	 "</title><script>document.title='owned'</script>\"'&amp;\xe2\x80\xae"
+#ifndef COMMANDS
+#define COMMANDS  600 /* tests/build/million.bats wants more of both */
+#define PROCESSES 3
+#endif
+#define HOST "</title><script>document.title='owned'</script>\"'&amp;\xe2\x80\xae"
 
 static struct queue_info queues[] = {
 	{ .lba_bytes = 512, .nsid = 1, .major = 259, .qid = 1, .disk = "nvme0n1" },
@@ -47,6 +50,14 @@ static u8 kind_of(u32 i)
 	}
 }
 
+/* They rise; beyond the recording of 600 commands they spread as well, as far as a map reaches. */
+static u64 lat_ns(u32 i)
+{
+	u64 spread = i < 600 ? 0 : i * 2654435761U % 90000 * (i % 97 ? 1 : 41);
+
+	return 80000 + i % 600 * 300 + spread;
+}
+
 static void fill_event(struct event *ev, u32 i)
 {
 	u32 who = i % 3;
@@ -61,9 +72,9 @@ static void fill_event(struct event *ev, u32 i)
 	ev->bytes = who ? 4096 : 65536;
 	ev->cdw[0] = who ? i * 7919 % 100000 * 8 : i * 128;
 	ev->cdw[2] = ev->bytes / queues[ev->queue].lba_bytes - 1;
-	ev->submit_ns = ev->ts_ns - (during && !ev->queue ? 30000000 : 80000 + i * 300);
+	ev->submit_ns = ev->ts_ns - (during && !ev->queue ? 30000000 : lat_ns(i));
 	ev->status = during && !ev->queue ? 0x371 : 0; /* Command Aborted By Host */
-	ev->pid = ev->tid = 100 + who;
+	ev->pid = ev->tid = 100 + i % PROCESSES;
 	ev->cgroup_id = 10 + who % 2;
 	memcpy(ev->comm, comms[who], strlen(comms[who]));
 	ev->kstack_id = ev->ustack_id = 0;

@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report on a million commands: it takes less than 10 s of a CPU and less than 64 MB, and the page is less than 2 MB.
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	load tree.bash
+	need_release_binary
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	page=$BATS_TEST_TMPDIR/page.html
+	recording=$BATS_TEST_TMPDIR/million.nvt
+}
+
+# made COMMANDS PROCESSES: a recording as tests/data/report.nvt, of so many
+made()
+{
+	make --no-print-directory "$O/unit/lib.a" >"$BATS_TEST_TMPDIR/make.log" 2>&1
+	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . -DCOMMANDS="$1" -DPROCESSES="$2" tests/data/report.c "$O/unit/lib.a" \
+		-lbpf -lelf -lz -lm -o "$BATS_TEST_TMPDIR/make"
+	"$BATS_TEST_TMPDIR/make" "$recording"
+}
+
+# bounded SECONDS KILOBYTES COMMAND...: ends it when it wants more of a CPU, or memory
+bounded()
+(
+	ulimit -t "$1" -v "$2"
+	"${@:3}"
+)
+
+@test "a million commands: time and memory of report, and the size of its page" {
+	made 1000000 1000
+	"$NVMETOOL" info --json --no-meta "$recording" | jq -es '.[0] | .commands == 999997 and .whole and .complete'
+	bounded 10 65536 "$NVMETOOL" report -i "$recording" --utc -w "$page"
+	[ "$(stat -c %s "$page")" -lt 2000000 ]
+	[ "$(python3 tests/cli/lib/page.py "$page" cells 'Latency of all commands')" = 999997 ]
+	# The bound is one that can be broken.
+	run bounded 10 4096 "$NVMETOOL" report -i "$recording" -w "$page.2"
+	[ "$status" != 0 ]
+}
+
+@test "a recording that is made up is the one of tests/data" {
+	made 600 3
+	cmp "$recording" tests/data/report.nvt
+}
