@@ -35,6 +35,7 @@ enum latency_phase {
 	LATENCY_PHASE_NONE,
 	LATENCY_PHASE_QUEUE, /* block layer entry to scheduler insert, or to setup without a scheduler */
 	LATENCY_PHASE_SCHEDULER, /* insert to setup */
+	LATENCY_PHASE_WAIT, /* these two together: a recording does not have the insert */
 	LATENCY_PHASE_DEVICE, /* setup to nvme_complete_rq: driver and device */
 	LATENCY_PHASE_COMPLETION, /* nvme_complete_rq to block layer completion */
 	LATENCY_PHASE_TOTAL, /* the first of these moments to the last */

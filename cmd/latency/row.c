@@ -53,7 +53,7 @@ static void text_megabytes(const struct out *o, const void *row, char *buf, size
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct latency_row, m, #m, __VA_ARGS__)
 #define PHASE                                                                                      \
 	ROW(STR, phase, .width = -10, .flags = FIELD_ABSENT,                                       \
-	    .help = "queue, scheduler, device, completion or total"),
+	    .help = "queue, scheduler, device, completion or total; of a recording queue+scheduler or device"),
 /* clang-format off */
 static const struct field latency_fields[] = {
 	GROUP_INTERVAL
@@ -157,8 +157,11 @@ void latency_columns(struct latency_view *view, struct out *o, bool extension, b
 
 static const char *phase_name(u64 phase)
 {
-	static const char *const names[LATENCY_PHASES] = { NULL,     "queue",	   "scheduler",
-							   "device", "completion", "total" };
+	static const char *const names[LATENCY_PHASES] = {
+		[LATENCY_PHASE_QUEUE] = "queue",	   [LATENCY_PHASE_SCHEDULER] = "scheduler",
+		[LATENCY_PHASE_WAIT] = "queue+scheduler",  [LATENCY_PHASE_DEVICE] = "device",
+		[LATENCY_PHASE_COMPLETION] = "completion", [LATENCY_PHASE_TOTAL] = "total",
+	};
 
 	return phase < LATENCY_PHASES ? names[phase] : NULL;
 }

@@ -63,11 +63,22 @@ static u32 needs_of(const struct latency_count *c)
 
 	if (c->cfg.flags & (LATENCY_QUEUED | LATENCY_BOTH))
 		needs |= NEED_QUEUED;
-	if (c->cfg.flags & LATENCY_WITH_PHASES)
-		needs |= NEED_QUEUED | NEED_PHASES;
 	if (c->max_inflight)
 		needs |= NEED_INFLIGHT;
 	return needs;
+}
+
+/* Asks for what --phases measures with. A recording has some of it, and retries tell of the rest. */
+static void ask_for_phases(struct session_request *ask, bool replay)
+{
+	u32 times = NEED_QUEUED | NEED_PHASES;
+
+	if (replay) {
+		ask->wants |= times;
+		ask->extras |= NEED_RESULT;
+	} else {
+		ask->needs |= times;
+	}
 }
 
 static void configure_kernel(struct session_request *ask, struct latency_count *c)
@@ -90,6 +101,8 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	c->s = s;
 	fill_cfg(s, c);
 	ask->needs |= needs_of(c);
+	if (cfg->flags & LATENCY_WITH_PHASES)
+		ask_for_phases(ask, session_is_replay(s));
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = c->max_inflight;
 	configure_kernel(ask, c);
@@ -97,27 +110,53 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	return c->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
 }
 
-void latency_count_event(struct latency_count *c, const struct view *v)
+/* Adds a latency of the command to its row, or to that of one of its phases. */
+static struct latency_sum *add_sample(struct latency_count *c, const struct view *v,
+				      enum latency_phase phase, u64 lat_ns)
 {
-	const struct latency_cfg *cfg = &c->cfg;
-	const struct event *ev = v->ev;
-	bool error = event_failed(ev);
 	struct latency_sum key, *row;
 
-	if (ev->kind != EVENT_IO)
-		return;
 	group_key_fill(&key.key, c->group, v);
-	key.phase = LATENCY_PHASE_NONE;
+	key.phase = phase;
 	row = group_table_row(c->table, &key);
 	if (row->key.other)
 		session_lost(c->s, STAT_KEYS_FULL, 1);
 	row->count++;
-	latency_sample(&row->sum, &cfg->hist, latency_of(ev, cfg->flags & LATENCY_QUEUED),
-		       ev->bytes, error);
+	latency_sample(&row->sum, &c->cfg.hist, lat_ns, v->ev->bytes, event_failed(v->ev));
+	return row;
+}
+
+/*
+ * The phases that a recording tells of. A further attempt did not wait: it began where the one
+ * before it failed.
+ */
+static void add_phases(struct latency_count *c, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	bool first = !ev->retries && !(v->lacks & NEED_RESULT);
+
+	if (first && ev->queued_ns && ev->queued_ns <= ev->submit_ns)
+		add_sample(c, v, LATENCY_PHASE_WAIT, ev->submit_ns - ev->queued_ns);
+	add_sample(c, v, LATENCY_PHASE_DEVICE, latency_of(ev, false));
+}
+
+void latency_count_event(struct latency_count *c, const struct view *v)
+{
+	const struct latency_cfg *cfg = &c->cfg;
+	const struct event *ev = v->ev;
+	struct latency_sum *row;
+
+	if (ev->kind != EVENT_IO)
+		return;
+	session_account(c->s, 1, event_failed(ev));
+	if (cfg->flags & LATENCY_WITH_PHASES) {
+		add_phases(c, v);
+		return;
+	}
+	row = add_sample(c, v, LATENCY_PHASE_NONE, latency_of(ev, cfg->flags & LATENCY_QUEUED));
 	if (cfg->flags & LATENCY_BOTH)
 		latency_sample(latency_second(&row->sum, &cfg->hist), &cfg->hist,
-			       latency_of(ev, true), ev->bytes, error);
-	session_account(c->s, 1, error);
+			       latency_of(ev, true), ev->bytes, event_failed(ev));
 }
 
 /* Adds a cell to a row; returns how many commands that were. */

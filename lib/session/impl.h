@@ -19,6 +19,7 @@
 #include <sys/utsname.h>
 
 struct loader;
+struct outstanding;
 struct program;
 struct flush_devices;
 
@@ -54,6 +55,7 @@ struct session {
 	struct loader *loader;
 	struct replay *replay;
 	struct replay_wait wait;
+	struct outstanding *outstanding; /* replay with --max-inflight */
 	struct program *program;
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
 	struct flush_devices *flushes; /* live: devices above namespaces that flushed, or NULL */

@@ -15,6 +15,7 @@
 #include "lib/session/about.h"
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
+#include "lib/session/outstanding.h"
 
 #define EMPTY_TICKS   1000000 /* of a whole replay: more come from damage or malice only */
 #define SIGNALS_EVERY 4096 /* events between two looks at the signals */
@@ -49,10 +50,7 @@ static const struct {
 	{ NEED_TIMEOUT, "timeouts", " (record --timeouts)", ANEW },
 	{ NEED_RESET, "controller resets", " (record --timeouts)", ANEW },
 	{ NEED_BLOCK, "block layer status", "", AGAIN },
-	{ NEED_PHASES, "the times of --phases, which only a live run takes", "", ONLY_LIVE },
-	{ NEED_INFLIGHT,
-	  "the number of outstanding commands (--max-inflight), which only a live run counts", "",
-	  ONLY_LIVE },
+	{ NEED_PHASES, "the phases queue, scheduler, completion and total", "", ONLY_LIVE },
 	{ NEED_ENTRY, "stacks of block layer entry, which only a live run takes", "", ONLY_LIVE },
 	{ NEED_PID | NEED_COMM, "the processes that submitted", "", AGAIN },
 	{ NEED_STATUS, "the status of commands", "", AGAIN },
@@ -61,8 +59,8 @@ static const struct {
 
 static int check_needs(const struct session *s)
 {
-	/* The CPU of the submission and the NSID are part of every event. */
-	u32 missing = s->needs & ~(replay_needs(s->replay) | NEED_CPU | NEED_NSID);
+	/* The CPU of the submission and the NSID are part of every event; outstanding.c counts. */
+	u32 missing = s->needs & ~(replay_needs(s->replay) | NEED_CPU | NEED_NSID | NEED_INFLIGHT);
 
 	for (u32 i = 0; missing && i < ARRAY_SIZE(needs); i++) {
 		if (missing & needs[i].need)
@@ -82,11 +80,26 @@ static bool completion_selected(struct session *s, const struct event *ev, u64 l
 	return !s->ending && filter_complete(&s->filter, lat_ns, event_status(ev), ev->retries);
 }
 
+/* With --max-inflight: counts the command. True: it found too many, or only begins. */
+static bool crowded(struct session *s, const struct view *v)
+{
+	int takes = 1;
+
+	if (v->ev->kind == EVENT_SUBMIT || v->ev->kind == EVENT_IO)
+		takes = outstanding_takes(s->outstanding, v);
+
+	if (takes < 0)
+		session_fail(s, fail(takes, NULL, NULL, "session"));
+	return takes <= 0;
+}
+
 static bool selected(struct session *s, const struct view *v)
 {
 	const struct event *ev = v->ev;
 	const struct filter *f = &s->filter;
 
+	if (s->outstanding && crowded(s, v))
+		return false;
 	if (event_is_of_ctrl(ev))
 		return filter_ctrl(f, v->queue->ctrl_id);
 	if (ev->kind == EVENT_FLUSH)
@@ -307,6 +320,24 @@ static bool stop_waiting(void *arg)
 	return s->ending;
 }
 
+/* For --max-inflight: asks for submissions and tags, and has them counted. 0 or -ENOMEM after a message. */
+static int count_outstanding(struct session *s)
+{
+	if (!s->request.max_inflight)
+		return 0;
+	s->needs |= NEED_SUBMIT | NEED_SQE;
+	s->outstanding = outstanding_open(s->request.max_inflight);
+	return s->outstanding ? 0 : fail(-ENOMEM, NULL, NULL, "session");
+}
+
+static void tell_outstanding(const struct session *s)
+{
+	struct counters c;
+
+	replay_counters(s->replay, &c);
+	outstanding_tell(s->outstanding, c.inflight_at_exit);
+}
+
 int session_replay(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
@@ -320,6 +351,8 @@ int session_replay(struct session *s)
 		err = select_filter(&s->filter, sel, &s->dir);
 	if (!err)
 		err = session_start(s);
+	if (!err)
+		err = count_outstanding(s);
 	if (sel->cgroup.n)
 		s->needs |= NEED_CGROUP;
 	if (s->filter.n_lba || s->filter.n_dev)
@@ -344,5 +377,7 @@ int session_replay(struct session *s)
 	tell_missing(s);
 	account_meta(s);
 	err = replay_until_end(s);
+	if (s->outstanding)
+		tell_outstanding(s);
 	return err || !s->cmd->poll ? err : serve_until_end(s);
 }

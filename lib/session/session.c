@@ -19,6 +19,7 @@
 #include "lib/loader/loader.h"
 #include "lib/session/about.h"
 #include "lib/session/impl.h"
+#include "lib/session/outstanding.h"
 #include "lib/session/program.h"
 #include "lib/session/signals.h"
 
@@ -297,6 +298,7 @@ static void release(struct session *s)
 	loader_close(s->loader);
 	loader_btf_close();
 	replay_close(s->replay);
+	outstanding_close(s->outstanding);
 	program_close(s->program);
 	cgroup_free(&s->cgroups);
 	device_dir_free(&s->dir);

@@ -282,8 +282,35 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	run -2 latency --by bogus
 	run -2 --separate-stderr latency --columns count,bogus
 	[[ $stderr == *"bogus"*"count"* ]]
-	run -5 --separate-stderr latency --phases
-	[ "$stderr" != "" ]
+}
+
+@test "--max-inflight takes the commands that found so few outstanding" {
+	for file in readme load report mixed; do
+		for most in 1 2 4; do
+			"$NVMETOOL" trace -i "$DATA/$file.nvt" --json | python3 "$BATS_TEST_DIRNAME/lib/crowd.py" "$most" >"$out"
+			[ -s "$out" ]
+			"$NVMETOOL" latency -i "$DATA/$file.nvt" --json --max-inflight "$most" |
+				jq -r 'select(.type == "latency") | "\(.ctrl) \(.op) \(.count)"' | sort | diff "$out" -
+		done
+	done
+	latency --json --max-inflight 1 | jq -es '.[-1] | .complete and .emitted + .filtered == .paired and .filtered > 0'
+}
+
+@test "--phases of a recording are what it has, and add up to -Q" {
+	readme()
+	{
+		"$NVMETOOL" latency -i "$DATA/readme.nvt" --json --by none "$@"
+	}
+	run -0 --separate-stderr readme --phases
+	[[ $stderr == "nvmetool: not in the recording: the phases queue, scheduler, completion and total" ]]
+	check_json latency "$(readme --phases >"$out" && echo "$out")"
+	[ "$(readme --phases | jq -r 'select(.type == "latency").phase' | xargs)" = "queue+scheduler device" ]
+	[ "$(readme --phases | jq 'select(.phase == "device").sum_ns')" = "$(readme | jq 'select(.type == "latency").sum_ns')" ]
+	# Further attempts of a failed command did not wait in the queue.
+	[ "$(readme --phases | jq 'select(.phase == "queue+scheduler").sum_ns')" = "$("$NVMETOOL" trace -Q -i "$DATA/readme.nvt" \
+		--json | jq -s 'map(select(.retries == 0 and .queue_ns) | .queue_ns) | add')" ]
+	run -0 --separate-stderr "$NVMETOOL" latency -i "$DATA/keys.nvt" --phases --table
+	[ "$(grep -c 'queue+scheduler' <<<"$output")" = 0 ]
 }
 
 @test "--columns chooses" {

@@ -161,15 +161,19 @@ outstanding()
 {
 	local n
 
+	attached recorded "$NVMETOOL" record -d "$disk" -w "$OUT/recorded.nvt"
 	for n in 1 2 3; do
 		attached "inflight$n" "$NVMETOOL" latency --json --by none -d "$disk" --max-inflight "$n"
 	done
 	fio_load batches --filename="/dev/$disk" --rw=randread --bs=4k --size=512M --ioengine=libaio --iodepth=4 \
 		--iodepth_batch_submit=4 --iodepth_batch_complete_min=4 --number_ios=100
 	drained
+	detach recorded
 	for n in 1 2 3; do
 		detach "inflight$n"
 		check_eq "--max-inflight $n" "$(row "inflight$n" .count)" $((25 * (n + 1)))
+		check_eq "--max-inflight $n of a recording" "$("$NVMETOOL" latency -i "$OUT/recorded.nvt" --json --by none \
+			--max-inflight "$n" | jq 'select(.type == "latency").count')" $((25 * (n + 1)))
 	done
 	check_eq "the rest is filtered" "$(jq -r 'select(.type == "summary") | "\(.paired) \(.emitted) \(.filtered)"' \
 		"$OUT/inflight1.out")" "100 50 50"
