@@ -137,3 +137,13 @@ void record_counters_add(struct counters *to, const struct counters *more)
 		*(u64 *)((char *)to + at) += *(const u64 *)((const char *)more + at);
 	}
 }
+
+void record_counters_take(struct counters *from, const struct counters *less)
+{
+	for (u32 i = 0; record_counters[i].name; i++) {
+		size_t at = record_counters[i].value;
+		u64 *n = (u64 *)((char *)from + at), gone = *(const u64 *)((const char *)less + at);
+
+		*n -= *n < gone ? *n : gone; /* the counters of a file may be damaged */
+	}
+}

@@ -102,6 +102,8 @@ void record_count(struct counters *c, const struct event *ev);
 
 /* Adds the numbers of @more to @to; an age is no number to add. */
 void record_counters_add(struct counters *to, const struct counters *more);
+/* Takes the numbers of @less, which are part of @from, away from it. */
+void record_counters_take(struct counters *from, const struct counters *less);
 
 static inline void record_put(u8 *at, u64 value, u32 bytes)
 {

@@ -137,6 +137,12 @@ const struct record_head *replay_head(const struct replay *r, u32 file); /* NULL
  */
 bool replay_hosts(const struct replay *r);
 void replay_plain_names(struct replay *r);
+/*
+ * An event that several files of a host have, as those of a flight recorder do whose windows overlap,
+ * is handed out once, unless replay_keep_copies() is called before the first event.
+ */
+void replay_keep_copies(struct replay *r);
+u64 replay_copies(const struct replay *r); /* events that were passed over so far */
 /* Returns the attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
 /* Returns the time of the last event of a file so far; 0: there was none. */
@@ -177,7 +183,7 @@ const char *replay_sched(const struct replay *r, u8 number);
  * can be read.
  */
 void replay_counters_of(const struct replay *r, u32 file, struct counters *c);
-/* The same of all files together. */
+/* The same of all files together, each event counted once. */
 void replay_counters(const struct replay *r, struct counters *total);
 /* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */
 bool replay_damaged(const struct replay *r);

@@ -25,6 +25,9 @@ struct replay {
 	struct reader *reader;
 	u32 n, needs;
 	bool hosts; /* files of several hosts */
+	bool keeps_copies; /* see replay_keep_copies() */
+	struct counters copied; /* by events that an earlier file has, too */
+	u64 copies; /* all such events */
 	struct reader *last; /* its event is the caller's until the next call */
 	struct order *order; /* with NEED_SUBMIT */
 	struct origin *origin; /* origins of the events in `order` */
@@ -171,6 +174,16 @@ void replay_plain_names(struct replay *r)
 		r->reader[i].names.prefixed = false;
 }
 
+void replay_keep_copies(struct replay *r)
+{
+	r->keeps_copies = true;
+}
+
+u64 replay_copies(const struct replay *r)
+{
+	return r->copies;
+}
+
 u64 replay_start_ns(const struct replay *r)
 {
 	u64 start = ~0ULL;
@@ -231,6 +244,38 @@ static void step(struct reader *rd)
 		rd->last_ns = ts_ns;
 }
 
+/*
+ * Whether two files have the same event next, as those of a flight recorder do whose windows overlap:
+ * programs of two runs would not take the same nanoseconds.
+ */
+static bool same_next(const struct replay *r, const struct reader *a, const struct reader *b)
+{
+	const struct event *x = &a->unpack.ev[a->at], *y = &b->unpack.ev[b->at];
+	const struct queue_info *p, *q;
+
+	if (x->ts_ns != y->ts_ns || a->names.host != b->names.host)
+		return false;
+	p = &r->queues.queue[x->queue].info;
+	q = &r->queues.queue[y->queue].info;
+	return x->kind == y->kind && x->submit_ns == y->submit_ns && x->opcode == y->opcode &&
+	       x->bytes == y->bytes && p->ctrl_id == q->ctrl_id && p->qid == q->qid &&
+	       p->nsid == q->nsid;
+}
+
+/* Passes over the event that @first has next in the other files that have it, too. */
+static void skip_copies(struct replay *r, const struct reader *first)
+{
+	for (u32 i = 0; i < r->n; i++) {
+		struct reader *rd = &r->reader[i];
+
+		if (rd == first || rd->at >= rd->batch || !same_next(r, first, rd))
+			continue;
+		record_count(&r->copied, &rd->unpack.ev[rd->at]);
+		r->copies++;
+		step(rd);
+	}
+}
+
 /* Returns the file with the earliest event; NULL at the end of all. */
 static struct reader *earliest(struct replay *r)
 {
@@ -246,6 +291,8 @@ static struct reader *earliest(struct replay *r)
 		if (!first || rd->unpack.ev[rd->at].ts_ns < first->unpack.ev[first->at].ts_ns)
 			first = rd;
 	}
+	if (first && r->n > 1 && !r->keeps_copies)
+		skip_copies(r, first);
 	return first;
 }
 
@@ -406,6 +453,7 @@ void replay_counters(const struct replay *r, struct counters *total)
 		total->cut |= c.cut;
 		total->recursion_known &= c.recursion_known;
 	}
+	record_counters_take(total, &r->copied);
 }
 
 bool replay_damaged(const struct replay *r)

@@ -225,6 +225,8 @@ static int open_input(struct session *s)
 		err = check_needs(s);
 	if (!err && (s->request.by_host || s->request.one_host))
 		replay_plain_names(s->replay);
+	if (!err && s->request.one_host)
+		replay_keep_copies(s->replay);
 	if (!err)
 		s->start_ns = replay_start_ns(s->replay);
 	return err;
@@ -330,10 +332,17 @@ static int count_outstanding(struct session *s)
 	return s->outstanding ? 0 : fail(-ENOMEM, NULL, NULL, "session");
 }
 
-static void tell_outstanding(const struct session *s)
+/* Says what the figures leave out. */
+static void tell_uncounted(const struct session *s)
 {
+	u64 copies = replay_copies(s->replay);
 	struct counters c;
 
+	if (copies)
+		note("events in several of the recordings, counted once: %llu",
+		     (unsigned long long)copies);
+	if (!s->outstanding)
+		return;
 	replay_counters(s->replay, &c);
 	outstanding_tell(s->outstanding, c.inflight_at_exit);
 }
@@ -377,7 +386,6 @@ int session_replay(struct session *s)
 	tell_missing(s);
 	account_meta(s);
 	err = replay_until_end(s);
-	if (s->outstanding)
-		tell_outstanding(s);
+	tell_uncounted(s);
 	return err || !s->cmd->poll ? err : serve_until_end(s);
 }

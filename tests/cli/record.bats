@@ -98,6 +98,26 @@ counts()
 	[ "$(counts host -i "$a" | xargs)" = "host-a 1000" ]
 }
 
+@test "what two recordings of a host both have counts once" {
+	load=$DATA/readme.nvt
+	"$NVMETOOL" record -i "$load" -O read -w "$file"
+	"$NVMETOOL" record -i "$load" --comm 'postgres*' -w "$file.b"
+	both=$("$NVMETOOL" trace -i "$load" -O read --comm 'postgres*' --json --no-meta | jq -s 'length - 1')
+	either=$("$NVMETOOL" trace -i "$load" --json | jq -s 'map(select(.op == "read" or (.comm | startswith("postgres")?))) | length')
+	[ "$both" -gt 100 ]
+	for command in "trace --json" "latency --json" "pattern --json"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 --separate-stderr "$NVMETOOL" $command -i "$file" -i "$file.b"
+		[[ $stderr == *"events in several of the recordings, counted once: $both"* ]]
+		jq -es --argjson n "$either" '.[-1] | .complete and .emitted == $n and .paired == .emitted + .filtered' <<<"$output"
+	done
+	cp "$load" "$file"
+	diff <("$NVMETOOL" latency --json --no-meta -i "$load") <("$NVMETOOL" latency --json --no-meta -i "$load" -i "$file")
+	# A comparison has all of both.
+	run -0 --separate-stderr "$NVMETOOL" diff --json "$load" "$file"
+	jq -es 'map(select(.type == "diff")) | length > 0 and all(.[]; .count_a == .count_b)' <<<"$output"
+}
+
 @test "the same recording twice is refused" {
 	ln -s "$DATA/latency.nvt" "$file"
 	for args in "-i $DATA/latency.nvt -i $file" "-i - -i -"; do

@@ -161,8 +161,14 @@ static void test_merge(void **state)
 	/* The same host, offsets a little apart: one clock, one set of queues. */
 	sample_write(f->file[1], "a", WALL + 1000, 0, 900, true);
 	assert_int_equal(replay_open(&r, &list, ALL, NULL), 0);
+	replay_keep_copies(r);
 	assert_int_equal(sample_drain(r), 1800);
 	assert_null(replay_queue(r, 3));
+	replay_close(r);
+	/* And the same events. */
+	assert_int_equal(replay_open(&r, &list, ALL, NULL), 0);
+	assert_int_equal(sample_drain(r), 900);
+	assert_int_equal(replay_copies(r), 900);
 	replay_close(r);
 }
 
