@@ -158,6 +158,7 @@ struct blkcg_gq {
 };
 
 struct bio {
+	struct bio *bi_next; /* of the same request */
 	struct block_device *bi_bdev; /* 5.12: 309dca309fc3 */
 	unsigned int bi_opf;
 	struct blkcg_gq *bi_blkg; /* with CONFIG_BLK_CGROUP */

@@ -2,14 +2,20 @@
 /*
  * When a bio entered the block layer, on kernels that do not note it in the bio: taken when it is
  * queued to an NVMe disk, or when a device above, such as md, passes it on to one. A stamp goes
- * when its bio ends, so the map has those that wait and those under way, and bios of other drives
- * take no room.
+ * when its request ends, or its bio without one, so the map has those that wait and those under
+ * way, and bios of other drives take no room.
  */
 #ifndef NVT_STAMP_H
 #define NVT_STAMP_H
 
 #include "bpf/rq.h"
 #include "bpf/backup.h"
+
+/*
+ * Bios of a request that are looked at when it ends. The stamp of a further one goes when its
+ * memory is used again.
+ */
+#define STAMP_MERGED 256
 
 struct bio_stamp {
 	u64 ns;
@@ -110,11 +116,30 @@ static __always_inline void stamp_moved(const struct stamp_bio *b, u64 from)
 	stamp_put(b, BACKUP_MOVE);
 }
 
-/* block_bio_complete: the bio has ended, and its memory may become another one's. */
+/*
+ * block_bio_complete: the bio has ended, and its memory may become another one's. The block layer
+ * does not tell this of a bio whose request ended: see stamp_drop_all().
+ */
 static __always_inline void stamp_drop(const struct stamp_bio *b)
 {
 	if (stamp_is_nvme(b) && !bpf_map_delete_elem(&stamps, &b->number))
 		backup_stands_in(BACKUP_ENDED);
+}
+
+/* block_rq_complete: the same of all bios of the request. */
+static __always_inline void stamp_drop_all(const struct rq *rq)
+{
+	struct gendisk *disk = rq_disk(rq, RQ_RARELY(rq, q));
+	struct bio *bio = RQ_RARELY(rq, bio);
+
+	if (!disk || !disk_is_nvme(rq, disk))
+		return;
+	for (u32 i = 0; i < STAMP_MERGED && bio; i++) {
+		u64 number = (u64)bio;
+
+		bpf_map_delete_elem(&stamps, &number);
+		bio = MEMBER(rq, bio, bi_next);
+	}
 }
 
 /* When @bio, or what it was split from, was queued with @sector in it; 0: not known. */
@@ -193,6 +218,25 @@ int ended_raw(u64 *ctx)
 	struct stamp_bio b = stamp_bio(raw_arg(ctx, true), false);
 
 	stamp_drop(&b);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(left_btf, struct request *request)
+{
+	struct rq rq = rq_rare(request);
+
+	stamp_drop_all(&rq);
+	return 0;
+}
+
+SEC("raw_tp/block_rq_complete")
+int left_raw(u64 *ctx)
+{
+	u64 head[RQ_HEAD / sizeof(u64)];
+	struct rq rq = rq_raw(raw_arg(ctx, false), head);
+
+	stamp_drop_all(&rq);
 	return 0;
 }
 #endif

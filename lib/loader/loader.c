@@ -23,7 +23,7 @@ static const struct hook {
 	const char *name; /* of the programs, with _btf or _raw behind it */
 	enum btf_trace trace;
 	u32 needs; /* any of these; 0: always */
-	bool closes; /* ends commands before the next setup of their tag does: a run skipped is no loss */
+	bool closes; /* ends what the next setup of the tag, or use of the bio, ends, too: a run skipped is no loss */
 } hooks[] = {
 	{ "back", BTF_TRACE_RQ_REQUEUE, 0, true },
 	{ "given_up", BTF_TRACE_RQ_ERROR, 0, true },
@@ -32,6 +32,7 @@ static const struct hook {
 	{ "insert", BTF_TRACE_RQ_INSERT, NEED_SUBMITTER, false },
 	{ "flush", BTF_FUNC_INSERT_FLUSH, NEED_SUBMITTER & ~(NEED_PHASES | NEED_SCHED), false },
 	{ "entry", BTF_TRACE_GETRQ, NEED_ENTRY, false },
+	{ "left", BTF_TRACE_RQ_COMPLETE, NEED_STAMP, true },
 	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, false },
 	{ "move", BTF_TRACE_BIO_REMAP, NEED_STAMP, false },
 	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP, false },

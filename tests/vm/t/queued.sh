@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
-plan=24
+plan=28
 limit=240
 
 guest()
@@ -37,6 +37,7 @@ wait_for_tags()
 	attached "${name}_phases" "$NVMETOOL" latency --json --strict --phases --by none -d "$disk"
 	"${@:2}" "$name"
 	drained
+	check "$name: bios that ended are forgotten" test "$(stamps_left)" -le "$(skipped)"
 	detach "${name}_queued"
 	detach "${name}_phases"
 	mean=$(jq '.jobs[0].read.clat_ns.mean | floor' "$OUT/$name.json")
@@ -44,6 +45,18 @@ wait_for_tags()
 	check_near "$name: mean of -Q and fio's clat" "$(row "${name}_queued" .mean_ns)" "$mean" 5
 	check_eq "$name: phases" "$(phase_counts "$name")" "$(expected_phases "$name")"
 	check "$name: the phases' sums are the total" phases_add_up "$name"
+}
+
+# stamps_left: bios that are remembered, where they do not say themselves when they were queued
+stamps_left()
+{
+	bpftool -j map dump name stamps | jq '[.. | .key? // empty] | length'
+}
+
+# skipped: how often the kernel skipped the program that forgets them
+skipped()
+{
+	bpftool -j prog list | jq '[.[] | select(.name == "left_btf").recursion_misses // 0] | add // 0'
 }
 
 # Reads wait while 20 000 bios of another disk come and go: until then the drive answers one a second.
