@@ -169,21 +169,26 @@ static __always_inline void on_orphan(void *ctx, struct command *c)
 /*
  * block_getrq, NEED_ENTRY: a bio is about to become a request; this runs in the task that entered.
  */
+static __always_inline void entered(void *ctx, struct bio *bio, bool typed)
+{
+	struct stamp_bio b = stamp_bio(bio, typed);
+
+	if (stamp_is_nvme(&b))
+		submitter_enter(ctx, bio, b.sector, typed);
+}
+
 SEC("tp_btf/block_getrq")
 int BPF_PROG(entry_btf, struct bio *bio)
 {
-	if (!bio)
-		return 0;
-	submitter_enter(ctx, bio, bio->bi_iter.bi_sector, true);
+	if (bio)
+		entered(ctx, bio, true);
 	return 0;
 }
 
 SEC("raw_tp/block_getrq")
 int entry_raw(u64 *ctx)
 {
-	struct bio *bio = raw_arg(ctx, cfg.bio_second);
-
-	submitter_enter(ctx, bio, BPF_CORE_READ(bio, bi_iter.bi_sector), false);
+	entered(ctx, raw_arg(ctx, cfg.bio_second), false);
 	return 0;
 }
 

@@ -32,10 +32,7 @@ struct {
 	__uint(max_entries, 1);
 } stacks SEC(".maps");
 
-/*
- * Who entered the block layer with a bio, NEED_ENTRY; bios of other drives are here too, until they
- * age out.
- */
+/* Who entered the block layer with a bio for an NVMe disk, NEED_ENTRY. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);

@@ -5,14 +5,14 @@
 
 topology=beside
 kernels='6.1 6.12 sid'
-plan=13
+plan=15
 limit=300
 
 . "$VM/lib/account.sh"
 
 JOBS=4
 EACH=250 # reads of a job
-TOOLS='btf raw'
+TOOLS='btf raw entry'
 
 # Waits for the disks of other drivers: scsi, virt.
 others_there()
@@ -70,6 +70,7 @@ guest()
 	load_others # first: its queues are the first that programs meet
 	attached btf "$NVMETOOL" trace --json
 	attached raw "$NVMETOOL" trace --json --attach raw_tp
+	attached entry "$NVMETOOL" stacks --at queue --json
 	mark "$disk" 701
 	# One process, whose requests for three drivers wait in one plug and are inserted together.
 	fio_load mixed --filename="/dev/vda:/dev/$plain:/dev/${scsi[0]}" --rw=randread --bs=4k --size=64M --ioengine=libaio \
@@ -79,6 +80,7 @@ guest()
 	wait $!
 	mark "$disk" 702
 	drained
+	check_eq "no bio of another disk is noted" "$(bpftool -j map dump name entries | jq '[.. | .key? // empty] | length')" 0
 	kill "$others"
 	wait "$others" || true
 	for name in $TOOLS; do
