@@ -140,7 +140,7 @@ static void configure_kernel(struct session *s, struct session_request *ask, str
 	};
 	ask->sections[0] = (struct session_section){ ".rodata.errors", cfg, sizeof(*cfg) };
 	if (opts->all_status)
-		ask->maps[0] = (struct session_map){ "successes", 0, WIRE_QUEUES };
+		ask->maps[0] = (struct session_map){ "successes", 0, 0 };
 }
 
 static void ask_session(struct session *s, struct session_request *ask,

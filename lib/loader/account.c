@@ -4,6 +4,9 @@
 
 #include "lib/base/str.h"
 
+#define HASH_ELEM   48 /* bytes beside key and value */
+#define HASH_BUCKET 16
+
 u64 loader_stat(struct loader *l, enum stat_id id)
 {
 	size_t size;
@@ -100,15 +103,37 @@ void loader_counters(struct loader *l, u64 now_ns, struct counters *c)
 	c->lost.miscounted = counters_miscounted(c);
 }
 
+/* What the kernel takes for a hash: struct htab_elem of kernel/bpf/hashtab.c, and its buckets. */
+static u64 hash_bytes(const struct bpf_map *map)
+{
+	u64 entries = bpf_map__max_entries(map), key = (bpf_map__key_size(map) + 7) & ~7U;
+	u64 buckets = 1;
+
+	while (buckets < entries)
+		buckets *= 2;
+	return buckets * HASH_BUCKET + entries * (HASH_ELEM + key) + loader_map_bytes(map);
+}
+
+static u64 bytes_of(const struct bpf_map *map)
+{
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_RINGBUF:
+		return bpf_map__max_entries(map);
+	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_LRU_HASH:
+		return hash_bytes(map);
+	default:
+		return loader_map_bytes(map);
+	}
+}
+
 static u64 map_bytes(const struct loader *l)
 {
 	struct bpf_map *map;
 	u64 bytes = 0;
 
-	bpf_object__for_each_map(map, l->object) {
-		bytes += bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF ? bpf_map__max_entries(map)
-								    : loader_map_bytes(map);
-	}
+	bpf_object__for_each_map(map, l->object)
+		bytes += bytes_of(map);
 	return bytes;
 }
 

@@ -114,12 +114,6 @@ struct layout {
  */
 void loader_lay(struct layout *l, const struct loader_setup *setup);
 
-/*
- * lib/loader/size.c: entries for the hardware queues of @sysfs, and for as many that come later; at
- * most WIRE_QUEUES less WIRE_STACKED.
- */
-u32 loader_queues(const struct sysfs *sysfs);
-
 /* lib/loader/wait.c: makes what loader_quiesce() needs; 0 or -errno. The second undoes it. */
 int loader_wait_open(struct loader *l);
 void loader_wait_close(struct loader *l);

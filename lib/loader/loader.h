@@ -37,6 +37,12 @@ int loader_open(struct loader **l, const char *object, const struct internal_opt
 int loader_rodata(struct loader *l, const char *name, const void *data, size_t size);
 int loader_size_map(struct loader *l, const char *name, u32 value_size, u32 entries);
 
+/*
+ * Entries for the hardware queues of @sysfs, and for as many that come later; at most WIRE_QUEUES
+ * less WIRE_STACKED.
+ */
+u32 loader_queues(const struct sysfs *sysfs);
+
 /* Configures, loads, attaches. 0 or EXIT_AS(...) after a message. */
 int loader_attach(struct loader *l, const struct loader_setup *setup);
 

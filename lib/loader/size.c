@@ -16,14 +16,13 @@
 #define IO_TAGS_DEFAULT 1024 /* where sysfs says nothing: io_queue_depth, and its power of two */
 #define SPARE_TAGS_MAX	65536 /* in one spare region for I/O commands */
 #define SPARE_TAGS_MIN	8192 /* in the only one, when what is there fills the table */
-#define TABLE_BYTES                                                                                \
-	(20U << 20) /* where spare regions end: all maps, an 8 MiB buffer included, take 32 MiB */
-#define SCHED_TAGS   256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
-#define SPARE_CTRLS  8
-#define SPARE_SCHEDS 4
-#define QUEUES_MAX   (WIRE_QUEUES - WIRE_STACKED)
-#define SPARE_QUEUES 2048 /* entries for hardware queues that come later, at least */
-#define CLAIMS_MORE  2048 /* beside queues: regions, rows */
+#define TABLE_BYTES	(20U << 20) /* of command slots, where spare regions end */
+#define SCHED_TAGS	256 /* BLKDEV_DEFAULT_RQ * 2: what a scheduler switched on later gets */
+#define SPARE_CTRLS	8
+#define SPARE_SCHEDS	4
+#define QUEUES_MAX	(WIRE_QUEUES - WIRE_STACKED)
+#define SPARE_QUEUES	2048 /* entries for hardware queues that come later, at least */
+#define CLAIMS_MORE	2048 /* beside queues: regions, rows */
 
 static u32 at_least(u32 value, u32 min)
 {

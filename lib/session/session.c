@@ -418,7 +418,8 @@ static int configure_object(struct session *s)
 	for (u32 i = 0; !err && i < SESSION_SECTIONS && section[i].name; i++)
 		err = loader_rodata(s->loader, section[i].name, section[i].data, section[i].size);
 	for (u32 i = 0; !err && i < SESSION_MAPS && map[i].name; i++)
-		err = loader_size_map(s->loader, map[i].name, map[i].value_size, map[i].entries);
+		err = loader_size_map(s->loader, map[i].name, map[i].value_size,
+				      map[i].entries ? map[i].entries : loader_queues(&s->sysfs));
 	return err;
 }
 

@@ -76,7 +76,7 @@ struct session_request {
 	/* Live: value size (0: as in the object) and entries of maps of the command. */
 	struct session_map {
 		const char *name;
-		u32 value_size, entries;
+		u32 value_size, entries; /* entries 0: one for each index of queue info */
 	} maps[SESSION_MAPS];
 };
 

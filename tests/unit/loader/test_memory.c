@@ -12,11 +12,15 @@
 
 #define MIB   ((u64)1 << 20)
 #define DEPTH 1024
-#define CTRLS 8
+#define CTRLS 24
 
-/* A host: so many controllers with so many queues of 1024 tags each. */
+/*
+ * A host: so many controllers, each with so many queues of 1024 tags and a namespace, of which one
+ * is selected, or all.
+ */
 struct host {
 	u32 ctrls, queues, cpus;
+	bool one;
 };
 
 /* Sizes the maps of @object for @host: their bytes, and the entries of the table in flight. */
@@ -25,12 +29,15 @@ static u64 sized(const struct host *host, const char *object, u32 needs, u32 *co
 	struct internal_opts opts = { .buffer_bytes = 8 * MIB };
 	struct kernel_features btf = { .off.known = 1 };
 	struct sysfs_ctrl ctrl[CTRLS] = { 0 };
-	struct sysfs sysfs = { .ctrls = ctrl, .n_ctrls = host->ctrls };
-	const struct filter any = { 0 };
+	struct sysfs_ns ns[CTRLS] = { 0 };
+	struct sysfs sysfs = {
+		.ctrls = ctrl, .n_ctrls = host->ctrls, .ns = ns, .n_ns = host->ctrls
+	};
+	const struct filter filter = { .n_dev = host->one };
 	struct loader_setup setup = { .opts = &opts,
 				      .btf = &btf,
 				      .sysfs = &sysfs,
-				      .filter = &any,
+				      .filter = &filter,
 				      .needs = needs,
 				      .cpus = host->cpus };
 	struct prog_cfg cfg = { 0 };
@@ -41,6 +48,7 @@ static u64 sized(const struct host *host, const char *object, u32 needs, u32 *co
 		ctrl[i].ctrl_id = (s32)i;
 		ctrl[i].queue_count = host->queues + 1;
 		ctrl[i].sqsize = DEPTH - 1;
+		ns[i] = (struct sysfs_ns){ .ctrl_id = (s32)i, .hctxs = host->queues };
 	}
 	assert_int_equal(loader_open(&l, object, &opts), 0);
 	assert_int_equal(loader_size_tables(l, &setup, &cfg), 0);
@@ -52,22 +60,30 @@ static u64 sized(const struct host *host, const char *object, u32 needs, u32 *co
 	return cost.map_bytes;
 }
 
+#define NEEDS (NEED_IO | NEED_SQE | NEED_PID)
+
 static const char *const objects[] = { "trace", "latency", "errors", "pattern" };
 
-/* 32 MiB hold every tag of a drive with 128 queues on 64 CPUs, and what a small host needs. */
+/* Every tag of a drive, and spares for what comes; beside it the same of a small host. */
 static void test_one_drive(void **state)
 {
-	static const struct host hosts[] = { { 1, 4, 4 }, { 1, 64, 64 }, { 1, 128, 64 } };
+	static const struct {
+		struct host host;
+		u64 bound;
+	} cases[] = {
+		{ { 1, 4, 4, false }, 18 * MIB },
+		{ { 1, 64, 64, false }, 37 * MIB },
+		{ { 1, 128, 64, false }, 43 * MIB },
+	};
 	u32 command_slots;
 
 	(void)state;
-	for (u32 h = 0; h < ARRAY_SIZE(hosts); h++) {
+	for (u32 c = 0; c < ARRAY_SIZE(cases); c++) {
 		for (u32 i = 0; i < ARRAY_SIZE(objects); i++) {
-			u64 bytes = sized(&hosts[h], objects[i], NEED_IO | NEED_SQE | NEED_PID,
-					  &command_slots);
+			u64 bytes = sized(&cases[c].host, objects[i], NEEDS, &command_slots);
 
-			assert_true(bytes <= 32 * MIB);
-			assert_true(command_slots >= hosts[h].queues * DEPTH);
+			assert_true(bytes <= cases[c].bound);
+			assert_true(command_slots >= cases[c].host.queues * DEPTH);
 		}
 	}
 }
@@ -75,7 +91,7 @@ static void test_one_drive(void **state)
 /* There is room for a drive like the one that is there to come, twice where entries are small. */
 static void test_spares(void **state)
 {
-	static const struct host host = { 1, 64, 64 };
+	static const struct host host = { 1, 64, 64, false };
 	u32 command_slots;
 
 	(void)state;
@@ -88,14 +104,33 @@ static void test_spares(void **state)
 /* Many large drives: their own tags, and little more. */
 static void test_many_drives(void **state)
 {
-	static const struct host host = { CTRLS, 128, 64 };
-	const u32 own = CTRLS * 128 * DEPTH;
+	static const struct host host = { 8, 128, 64, false };
+	const u32 own = 8 * 128 * DEPTH;
 	u32 command_slots;
 
 	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(objects); i++) {
-		sized(&host, objects[i], NEED_IO | NEED_SQE | NEED_PID, &command_slots);
+		sized(&host, objects[i], NEEDS, &command_slots);
 		assert_true(command_slots >= own && command_slots < own + own / 64);
+	}
+}
+
+/*
+ * One drive of many large ones that is selected: as many slots as if it were alone, and for the
+ * queues of the others what README says.
+ */
+static void test_one_of_many(void **state)
+{
+	static const struct host alone = { 1, 128, 128, true }, host = { CTRLS, 128, 128, true };
+	u32 slots_alone, slots;
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(objects); i++) {
+		u64 bytes_alone = sized(&alone, objects[i], NEEDS, &slots_alone);
+		u64 bytes = sized(&host, objects[i], NEEDS, &slots);
+
+		assert_int_equal(slots, slots_alone);
+		assert_true(bytes - bytes_alone <= 6 * MIB && bytes <= 48 * MIB);
 	}
 }
 
@@ -105,6 +140,7 @@ int main(void)
 		cmocka_unit_test(test_one_drive),
 		cmocka_unit_test(test_spares),
 		cmocka_unit_test(test_many_drives),
+		cmocka_unit_test(test_one_of_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

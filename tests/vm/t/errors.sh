@@ -4,7 +4,7 @@
 
 topology=errors
 kernels='6.1 6.12 sid'
-plan=24
+plan=25
 
 . "$VM/lib/account.sh"
 
@@ -58,7 +58,7 @@ guest()
 	attached block "$NVMETOOL" errors --json --block
 	attached stack "$NVMETOOL" errors --json -k -O read
 	attached kernel "$NVMETOOL" errors -f kernel -q io
-	attached sum "$NVMETOOL" errors --json -s -a
+	attached sum "$NVMETOOL" errors --json -s -a --self-stats
 	attached dedup "$NVMETOOL" errors --json --dedup
 	mark "$one" 31
 	dmesg --clear
@@ -121,6 +121,7 @@ host()
 		"$(only block 'select(.final != (.blk_sts != null)) | .op')" ""
 	check_eq "the names" "$(only all 'select(.retries == 0 and .final) | .status_name' | sort)" "$names"
 	check_eq "DNR is told" "$(only all 'select(.status_name == "LBA Out of Range") | .dnr')" true
+	check "its maps take at most 32 MiB" jq -se 'last.self.map_bytes <= 33554432' "$OUT/sum.out"
 	check_eq "the summary counts them" \
 		"$(jq -s 'map(select(.type == "errors" and .status != 0).count) | add' "$OUT/sum.out")" "$(only all .op | wc -l)"
 	check_eq "and the rest of what the drive did" \
