@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
-plan=28
+plan=31
 limit=240
 
 guest()
