@@ -25,6 +25,7 @@
 #define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
 #define SETTLE_NS                                                                                  \
 	(40 * NSEC_PER_MSEC) /* an event of a delayed CPU may come so much later than newer ones */
+_Static_assert(POLL_NS + SETTLE_NS < 100 * NSEC_PER_MSEC, "a trigger of record judges it in time");
 #define DRAIN_BYTES (1U << 20) /* bytes taken between two looks at clock and signals */
 #define EVENTS_HELD (1U << 20)
 #define PROGRAM_MS  2000 /* time that PROGRAM gets to end, when we end first */

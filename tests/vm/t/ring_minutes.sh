@@ -36,7 +36,7 @@ guest()
 
 	disk=$(disk_of lab0 1)
 	mkdir "$OUT/files"
-	attached ring "$NVMETOOL" record --ring 4M --trigger 'errors>0 or read.lat>150ms' --before 10s --after 1s \
+	attached ring "$NVMETOOL" record --ring 4M --trigger 'errors>0 or read.lat>150ms' --before 10s --after 3s \
 		--max-files 100 -w "$OUT/files/%t.nvt"
 	fio_load load --filename="/dev/$disk" --rw=randread --offset=1M --size=60M --ioengine=libaio --iodepth=4 \
 		--rate_iops=300 --time_based --runtime=$((RING_MINUTES * 60 + 30)) &
