@@ -68,7 +68,10 @@ static u32 needs_of(const struct latency_count *c)
 	return needs;
 }
 
-/* Asks for what --phases measures with. A recording has some of it, and retries tell of the rest. */
+/*
+ * Asks for the times that --phases compares. A recording may lack some; its retries tell which
+ * attempts were the first.
+ */
 static void ask_for_phases(struct session_request *ask, bool replay)
 {
 	u32 times = NEED_QUEUED | NEED_PHASES;

@@ -103,7 +103,10 @@ void loader_counters(struct loader *l, u64 now_ns, struct counters *c)
 	c->lost.miscounted = counters_miscounted(c);
 }
 
-/* What the kernel takes for a hash: struct htab_elem of kernel/bpf/hashtab.c, and its buckets. */
+/*
+ * Returns the memory that the kernel uses for a hash: an element for each entry, and buckets, as in
+ * kernel/bpf/hashtab.c.
+ */
 static u64 hash_bytes(const struct bpf_map *map)
 {
 	u64 entries = bpf_map__max_entries(map), key = (bpf_map__key_size(map) + 7) & ~7U;

@@ -183,7 +183,7 @@ const char *replay_sched(const struct replay *r, u8 number);
  * can be read.
  */
 void replay_counters_of(const struct replay *r, u32 file, struct counters *c);
-/* The same of all files together, each event counted once. */
+/* Adds up the counters of all files; an event that several files have counts once. */
 void replay_counters(const struct replay *r, struct counters *total);
 /* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */
 bool replay_damaged(const struct replay *r);

@@ -11,7 +11,7 @@
 
 #define TAGS 4096 /* the bits of a command identifier without its generation */
 
-/* Of one host's controller. */
+/* A controller. Those of two hosts may have the same number. */
 struct ctrl_count {
 	const char *host;
 	s32 ctrl_id;
@@ -115,6 +115,7 @@ void outstanding_tell(const struct outstanding *o, u64 inflight)
 		     "count them",
 		     (unsigned long long)inflight);
 	if (o->late)
-		note("commands that --max-inflight counted too late, for they took very long: %llu",
+		note("commands that --max-inflight counted too late, because too many others "
+		     "completed before them: %llu",
 		     (unsigned long long)o->late);
 }

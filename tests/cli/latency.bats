@@ -296,7 +296,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	latency --json --max-inflight 1 | jq -es '.[-1] | .complete and .emitted + .filtered == .paired and .filtered > 0'
 }
 
-@test "--phases of a recording are what it has, and add up to -Q" {
+@test "--phases of a recording are those that its times tell" {
 	readme()
 	{
 		"$NVMETOOL" latency -i "$DATA/readme.nvt" --json --by none "$@"
