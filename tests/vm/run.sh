@@ -15,7 +15,6 @@ BUILD=$(realpath -m "${O:-$ROOT/build}")
 VM_OUT=$(realpath -m "${VM_OUT:-$BUILD/vm}")
 NVMETOOL=$(realpath -m "${NVMETOOL:-$BUILD/nvmetool}")
 export NVMETOOL VM
-BOOT_SECONDS=60
 . "$VM/lib/arch.sh"
 . "$VM/lib/topology.sh"
 . "$VM/lib/boot.sh"
@@ -50,11 +49,11 @@ wanted()
 	esac
 }
 
-# Fills BOOTS with "KERNEL TOPOLOGY SECONDS TEST:LIMIT:PLAN..." and sets TOTAL, the number of checks.
+# Fills BOOTS with "KERNEL TOPOLOGY TEST:LIMIT:PLAN..." and sets TOTAL, the number of checks.
 plan_boots()
 {
 	local kernel name topology plan limit when labels only key
-	local -A tests=() seconds=()
+	local -A tests=()
 	local -a order=()
 
 	TOTAL=0 BOOTS=()
@@ -70,12 +69,11 @@ plan_boots()
 				TOTAL=$((TOTAL + 1))
 			fi
 			tests[$key]+=" $name:$limit:$plan"
-			seconds[$key]=$((${seconds[$key]:-$BOOT_SECONDS} + limit))
 			TOTAL=$((TOTAL + plan))
 		done
 	done
 	for key in "${order[@]}"; do
-		BOOTS+=("$key ${seconds[$key]}${tests[$key]}")
+		BOOTS+=("$key${tests[$key]}")
 	done
 }
 
@@ -91,15 +89,15 @@ prepare()
 	arch_set "$arch"
 }
 
-# run_boot LABEL TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots, runs host() of each test, writes all TAP lines of
-# this boot to DIR/tap.
+# run_boot LABEL TOPOLOGY TEST:LIMIT:PLAN...: boots, runs host() of each test, writes all TAP lines of this boot to
+# DIR/tap.
 run_boot()
 {
-	local LABEL=$1 topology=$2 limit=$3 dir=$VM_OUT/$1-$2 entry name status=0 again=''
+	local LABEL=$1 topology=$2 dir=$VM_OUT/$1-$2 entry name status=0 again=''
 	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER
 
 	export KERNEL LABEL COMPILER
-	shift 3
+	shift 2
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	prepare "$LABEL" 2>"$dir/kernel.err" || status=$?
@@ -107,10 +105,10 @@ run_boot()
 		report_unfetched "$dir" "$status" "$@" >"$dir/tap"
 		return
 	fi
-	boot_tests "$dir" "$topology" "$limit" "$@"
+	boot_tests "$dir" "$topology" "$@"
 	while [ ${#again} -lt 2 ] && qemu_broke "$dir"; do
 		again+=.
-		boot_tests "$dir" "$topology" "$limit" "$@"
+		boot_tests "$dir" "$topology" "$@"
 	done
 	for entry; do
 		name=${entry%%:*}
@@ -129,12 +127,12 @@ host_part()
 	TAP=$2/t/$3/tap OUT=$2/t/$3 LAB=$2 bash "$VM/lib/phase.sh" "$1" "$3" >"$2/t/$3/$1.log" 2>&1 </dev/null || true
 }
 
-# boot_tests DIR TOPOLOGY SECONDS TEST:LIMIT:PLAN...: boots once, with nothing left of an earlier boot; sets status
+# boot_tests DIR TOPOLOGY TEST:LIMIT:PLAN...: boots once, with nothing left of an earlier boot; sets status
 boot_tests()
 {
-	local dir=$1 topology=$2 limit=$3 entry TESTS='' COMMAND=''
+	local dir=$1 topology=$2 entry TESTS='' COMMAND=''
 
-	shift 3
+	shift 2
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	for entry; do
@@ -144,7 +142,7 @@ boot_tests()
 		host_part before "$dir" "${entry%%:*}"
 	done
 	status=0
-	(boot "$dir" "$VM/topo/$topology" "$limit" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
+	(boot "$dir" "$VM/topo/$topology" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
 }
 
 # Whether the guest died of QEMU, not of what ran in it: before 8.1 a CPU may translate a page while another patches
@@ -220,10 +218,10 @@ run_one()
 	mkdir -p "$dir"
 	prepare "$LABEL"
 	[ ! -t 0 ] || stty raw -echo
-	(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
+	(boot "$dir" "$VM/topo/$TOPOLOGY") || status=$?
 	if qemu_broke "$dir"; then
 		status=0
-		(boot "$dir" "$VM/topo/$TOPOLOGY" 86400) || status=$?
+		(boot "$dir" "$VM/topo/$TOPOLOGY") || status=$?
 	fi
 	[ ! -t 0 ] || stty sane
 	if [ "$status" = 0 ] && [ -e "$dir/status" ]; then

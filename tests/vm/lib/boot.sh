@@ -2,6 +2,8 @@
 # Host side: boots one guest.
 # shellcheck shell=bash disable=SC2054,SC2153 # QEMU's arguments have commas; arch_set sets QEMU
 
+# What a guest may take to come up, to go down, and for each test beyond its own limit.
+BOOT_SECONDS=120
 BOOT_CMDLINE='panic=-1 oops=panic quiet loglevel=5 mitigations=off'
 
 # What the guest needs to know, as shell assignments.
@@ -20,11 +22,43 @@ boot_initramfs()
 	(cd "$VM" && echo init | cpio -o -H newc -R 0:0 --quiet)
 }
 
-# boot DIR TOPOLOGY SECONDS: boots KERNEL (in KERNEL_DIR, of the architecture given to arch_set) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in VM_TMP.
-# Returns QEMU's status; 124 when time was up.
+# Prints the steps of a boot, one per line: the file that says that it is done, and its seconds. The file of the last
+# never comes: it ends with QEMU. Of a command only the way to it has a limit.
+boot_steps()
+{
+	local entry
+
+	echo "drives $BOOT_SECONDS"
+	for entry in $TESTS; do
+		echo "t/${entry%:*}/guest.status $((${entry#*:} + BOOT_SECONDS))"
+	done
+	[ -z "$TESTS" ] || printf '%s\n' "dmesg $BOOT_SECONDS" "end $BOOT_SECONDS"
+}
+
+# boot_watch DIR QEMU: ends a guest that hangs, so that it costs the time of one step, and fails then.
+boot_watch()
+{
+	local file seconds began
+
+	while read -r file seconds; do
+		began=$SECONDS
+		until [ -e "$1/$file" ]; do
+			kill -0 "$2" 2>/dev/null || return 0
+			if [ $((SECONDS - began)) -ge "$seconds" ]; then
+				echo "the guest hung: no $file after $seconds s" >&2
+				kill -KILL "$2"
+				return 1
+			fi
+			sleep 0.5
+		done
+	done < <(boot_steps)
+}
+
+# boot DIR TOPOLOGY: boots KERNEL (in KERNEL_DIR, of the architecture given to arch_set) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in VM_TMP.
+# Returns QEMU's status; 124 when the guest hung.
 boot()
 {
-	local dir=$1 seconds=$3 scratch=$VM_TMP/${1##*/} status=0 qemu
+	local dir=$1 scratch=$VM_TMP/${1##*/} status=0 qemu watch
 	local ARGS CTRLS DISKS SMP MEM CMDLINE ICOUNT NOLOG MODPROBE
 
 	mkdir "$scratch"
@@ -38,10 +72,13 @@ boot()
 		ARGS+=(-chardev stdio,id=term,signal=off -device virtconsole,chardev=term)
 	fi
 	printf '%q ' "$QEMU" "${ARGS[@]}" >"$dir/qemu.cmd"
-	timeout --foreground -k 5 "$seconds" "$QEMU" "${ARGS[@]}" <&0 2>"$dir/qemu.err" &
+	"$QEMU" "${ARGS[@]}" <&0 2>"$dir/qemu.err" &
 	qemu=$!
 	echo "$qemu" >"$scratch/pid"
+	boot_watch "$dir" "$qemu" &
+	watch=$!
 	wait "$qemu" || status=$?
+	wait "$watch" || status=124
 	rm -rf "$scratch"
 	return "$status"
 }
