@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # metrics: counters equal the drive's log after a load, under which a scrape each second takes less than 1 % of a CPU;
 # a file is replaced while it runs; a command that the drive holds back is in flight and grows older; with -Q the wait
-# for a tag is in a second histogram, which is that of latency -Q.
+# for a tag is in a second histogram, which is that of latency -Q. From scrape to scrape no counter goes back, and each is of one
+# reading; after a restart they begin anew, which nvmetool_start_time_seconds tells.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/account.sh"
 
 topology=errors
 kernels='6.1 sid'
-plan=18
+plan=23
 
 # scrape NAME ARG...
 scrape()
@@ -60,6 +61,30 @@ held()
 	check_eq "then none is" "$(gauges gone)" '0 0'
 }
 
+# A second run at the same address: it counts from nothing, and tells since when.
+restarted()
+{
+	local before=$EPOCHREALTIME after
+
+	attached again "$NVMETOOL" metrics --listen 127.0.0.1:9966
+	after=$EPOCHREALTIME
+	dd if="/dev/$disk" of=/dev/null bs=4k count=3 iflag=direct
+	drained
+	scrape again
+	detach again
+	check "it tells when it was started again" awk -v at="$(value again start_time_seconds)" -v before="$before" -v after="$after" \
+		'BEGIN { print before, at, after; exit !(before <= at && at <= after) }'
+	check_eq "and counts anew" "$(counts again)" "bytes_total read 12288
+duration_seconds_count read 3
+nvmetool_complete 1"
+}
+
+# value FILE NAME: of the only series of nvmetool_NAME
+value()
+{
+	sed -n "s/^nvmetool_$2 //p" "$OUT/$1"
+}
+
 # What this CPU needs for a work that is always the same, in milliseconds: the least of some runs, since what else
 # the host does makes the time of an emulated CPU longer.
 work()
@@ -96,7 +121,7 @@ guest()
 	pid=$(pid_of served)
 	for ((i = 0; i < 10; i++)); do
 		before=$(cpu_ns "$pid")
-		scrape last
+		scrape "live.$i"
 		sleep 1
 		echo $(($(cpu_ns "$pid") - before))
 	done | sort -n >"$OUT/cpu"
@@ -116,6 +141,7 @@ guest()
 	check_eq "nothing is beside the file" "$(find "$OUT" -name '.*.new')" ""
 	detach served
 	check_eq "exit status" "$status" 0
+	restarted
 	check "nothing is left attached" detached_all
 }
 
@@ -133,6 +159,13 @@ loaded()
 		awk '{ n[$1] += $2 } END { printf "%d %d\n", n["count"], n["sum"] * 1e9 / n["count"] }'
 }
 
+# bytes_each FROM TO: of the reads between two scrapes, if there are any
+bytes_each()
+{
+	counts "$1" | cat - <(counts "$2") | awk '$2 == "read" { now[$1] = $3 - was[$1]; was[$1] = $3 }
+		END { n = now["duration_seconds_count"]; if (n || now["bytes_total"]) print n ? now["bytes_total"] / n : "no reads" }'
+}
+
 # The metrics that the dashboard and the alert rules name.
 named()
 {
@@ -144,8 +177,17 @@ named()
 
 host()
 {
-	local block command queued
+	local block command queued i
 
+	check_eq "no counter goes back from scrape to scrape, buckets add up to the count in each" "$(cd "$OUT" &&
+		python3 "$VM/../cli/lib/scrapes.py" live.? all last held older gone 2>&1 | head -n 20)" ""
+	for i in {0..8}; do
+		bytes_each "live.$i" "live.$((i + 1))"
+	done >"$OUT/each"
+	check "under load each scrape is of one reading: reads have 4 KiB in $(xargs <"$OUT/each")" \
+		awk '$1 != 4096 { bad = 1 } END { exit bad || NR < 5 }' "$OUT/each"
+	check "the second run tells a later start" awk -v first="$(value gone start_time_seconds)" \
+		-v second="$(value again start_time_seconds)" 'BEGIN { print first, second; exit !(first > 0 && second > first) }'
 	read -r -a block <<<"$(loaded block_duration)"
 	read -r -a command <<<"$(loaded command_duration)"
 	read -r -a queued <<<"$(jq -r 'select(.type == "latency") | "\(.count) \(.mean_ns)"' "$OUT/queued.out")"
