@@ -9,6 +9,7 @@
 #include "bpf/shared/filter.h"
 #include "cmd/inflight/row.h"
 #include "cmd/inflight/snapshot.h"
+#include "cmd/inflight/submitters.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
@@ -42,6 +43,7 @@ struct run {
 	struct filter filter;
 	struct cgroup_table cgroups;
 	struct walker *walker; /* NULL: lockdown hides the commands, or they are recorded */
+	struct submitters *submitters; /* with INTERVAL; NULL: nothing is attached */
 	struct replay *replay; /* NULL: live */
 	bool hidden; /* by lockdown */
 	bool unrecorded; /* the recording may lack commands that were in flight */
@@ -264,6 +266,8 @@ static int look_once(struct run *run)
 	int err =
 		run->replay ? take_recorded(run, &s) : snapshot_take(&s, run->walker, &run->filter);
 
+	if (!err && run->submitters)
+		submitters_fill(run->submitters, &s);
 	if (!err)
 		err = put_snapshot(run, &s);
 	snapshot_free(&s);
@@ -351,6 +355,16 @@ static int look(struct out *o, const void *ctx)
 	return err;
 }
 
+/* Has programs note who submits from now on. Without them fewer commands have a submitter. */
+static void open_submitters(struct run *run)
+{
+	if (!submitters_open(&run->submitters, &run->btf, &run->probe, &run->inv->common.internal))
+		return;
+	submitters_close(run->submitters);
+	run->submitters = NULL;
+	note("goes on without tracing: PID and COMM are known of fewer commands");
+}
+
 /* Loads the program, unless lockdown makes that useless. */
 static int open_walker(struct run *run)
 {
@@ -372,6 +386,8 @@ static int open_walker(struct run *run)
 	if (!err)
 		err = walker_open(&run->walker, &run->btf, &run->probe,
 				  run->inv->common.internal.verbose);
+	if (!err && run->inv->common.run.interval_ns)
+		open_submitters(run);
 	loader_btf_close();
 	return err;
 }
@@ -476,6 +492,7 @@ static int inflight_run(struct invocation *inv)
 	}
 	if (run.signal_fd >= 0)
 		close(run.signal_fd);
+	submitters_close(run.submitters);
 	walker_close(run.walker);
 	replay_close(run.replay);
 	cgroup_free(&run.cgroups);
@@ -522,14 +539,16 @@ const struct cmd cmd_inflight = {
 		"they are. It reads the kernel's own tables by a BPF program that runs once in "
 		"nvmetool itself. Nothing is attached, no device is opened and no command is sent, "
 		"so it neither costs anything on the way of a command nor waits for a drive that "
-		"hangs. With INTERVAL it looks again and again.\n\n"
+		"hangs.\n\n"
+		"With INTERVAL it looks again and again, and attaches the usual programs, so that "
+		"PID and COMM of all commands sent from then on are known.\n\n"
 		"A line for each controller has its state: a controller that is not live holds "
 		"commands back. Commands are taken one after the other, so those of one moment may "
 		"be some microseconds apart. PID and COMM are shown where the kernel's own objects "
 		"prove them: direct I/O and passthrough. Buffered I/O has the inode and its device "
 		"instead. AGE counts from when the request was made. Where the kernel does not note "
 		"that, it counts from the last start of the command's timer (age_source is then "
-		"deadline).\n\n"
+		"deadline), or with INTERVAL from when the command was sent (trace).\n\n"
 		"--fail-if knows, for each controller: count, oldest and left (the age of the "
 		"oldest and the least time left, with a unit), overdue (commands whose timeout has "
 		"passed).\n\n"

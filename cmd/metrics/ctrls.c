@@ -37,12 +37,13 @@ void metrics_ctrls_event(struct metrics_ctrls *c, const struct view *v)
 	t->resets += v->ev->kind == EVENT_RESET;
 }
 
-static void add_flight(void *ctx, const struct command_slot *slot, u32 queue)
+static void add_flight(void *ctx, const struct command_slot *slot, u32 queue, u32 tag)
 {
 	struct metrics_ctrls *c = ctx;
 	u32 at = latency_trouble_index(session_queue(c->s, queue)->ctrl_id);
 	u64 age_ns = c->now_ns > slot->submit_ns ? c->now_ns - slot->submit_ns : 0;
 
+	(void)tag;
 	c->flight[at].count++;
 	if (age_ns > c->flight[at].oldest_ns)
 		c->flight[at].oldest_ns = age_ns;

@@ -185,7 +185,7 @@ static int top_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-static void add_flight(void *ctx, const struct command_slot *slot, u32 queue)
+static void add_flight(void *ctx, const struct command_slot *slot, u32 queue, u32 tag)
 {
 	struct top_state *state = ctx;
 	const struct group *g = &state->counted;
@@ -199,6 +199,7 @@ static void add_flight(void *ctx, const struct command_slot *slot, u32 queue)
 	struct group_key row_key;
 	struct top_flight *row;
 
+	(void)tag;
 	key_fill(&key, g->by, &in);
 	group_key_of(&row_key, g, &key);
 	row = group_table_row(state->end, &row_key);

@@ -90,7 +90,8 @@ static u32 queues_end(struct loader *l)
 }
 
 void loader_inflight(struct loader *l,
-		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue), void *ctx)
+		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
+		     void *ctx)
 {
 	size_t size = 0;
 	struct slots s = {
@@ -108,6 +109,6 @@ void loader_inflight(struct loader *l,
 			continue;
 		for (u32 tag = 0; tag < info->depth; tag++)
 			if (read_slot(&s, info->slot_base + tag, &copy))
-				take(ctx, &copy, queue_of(&s, info, &copy));
+				take(ctx, &copy, queue_of(&s, info, &copy), tag);
 	}
 }

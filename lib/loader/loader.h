@@ -92,7 +92,7 @@ void loader_detach(struct loader *l);
 
 /* As session_inflight(). */
 void loader_inflight(struct loader *l,
-		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
+		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
 		     void *ctx);
 
 /* Waits until every program that runs now has ended. */

@@ -31,7 +31,7 @@ void session_busy_at(struct session *s, u32 level)
 }
 
 void session_inflight(struct session *s,
-		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
+		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
 		      void *ctx)
 {
 	if (s->loader)

@@ -211,11 +211,11 @@ int session_walk_map(struct session *s, const char *map,
 		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
 /*
  * Hands each selected command that is in flight now to @take, live: a copy of its command slot, and
- * the index of its queue. Takes NEED_NSID, without which paths through one controller cannot be
+ * the index of its queue and its tag. Takes NEED_NSID, without which paths through one controller cannot be
  * told apart.
  */
 void session_inflight(struct session *s,
-		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue),
+		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
 		      void *ctx);
 /* With NEED_BUSY: what commands that are sent from now on keep busy, enum busy_level. */
 void session_busy_at(struct session *s, u32 level);

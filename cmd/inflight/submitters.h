@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Who submitted the commands that come while `inflight` looks again and again. The tables of the
+ * kernel prove that for some commands only, so programs at the usual hooks note it for all.
+ */
+#ifndef NVT_CMD_INFLIGHT_SUBMITTERS_H
+#define NVT_CMD_INFLIGHT_SUBMITTERS_H
+
+#include "cmd/inflight/snapshot.h"
+#include "lib/cli/common.h"
+#include "lib/host/probe.h"
+
+struct submitters;
+
+/*
+ * Attaches the programs, after loader_btf_open(), which it closes. 0 or EXIT_AS(...) after a
+ * message. submitters_close() in any case.
+ */
+int submitters_open(struct submitters **s, const struct kernel_features *btf,
+		    const struct probe *probe, const struct internal_opts *opts);
+
+/*
+ * Fills in the submitters of commands in @snapshot, right after snapshot_take(): of those that were
+ * set up since submitters_open(), and still are in flight. Their order may change.
+ */
+void submitters_fill(struct submitters *s, struct snapshot *snapshot);
+
+void submitters_close(struct submitters *s); /* NULL is allowed */
+
+#endif
