@@ -60,7 +60,7 @@ struct latency_cfg {
 	u32 cell_bytes; /* struct latency_cell and its buckets; twice that with LATENCY_BOTH */
 	u8 fine; /* the histogram is the one that .rodata.fine is made for */
 	u8 by_queue; /* nothing but the queue and the opcode decides the row */
-	u8 by_task; /* the same and the task that submitted, KEYS_TASK */
+	u8 by_task; /* the same and who submitted, KEYS_WHO */
 	u8 pad[5];
 };
 WIRE_SIZE(struct latency_cfg, 112);

@@ -54,7 +54,7 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE && !phases;
 	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
-	cfg->by_task = !cfg->by_queue && !(cfg->by & ~(u32)(KEYS_QUEUE | KEYS_TASK));
+	cfg->by_task = !cfg->by_queue && !(cfg->by & ~(u32)(KEYS_QUEUE | KEYS_WHO));
 }
 
 static u32 needs_of(const struct latency_count *c)
