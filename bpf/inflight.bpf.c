@@ -41,11 +41,31 @@ struct table {
 #define PASSTHROUGH  34 /* REQ_OP_DRV_IN and _OUT, see reqflags_passthrough() */
 #define OP_MASK	     0xff
 
+/* By how many bits to shift an address of the kernel until all are ones. */
+u32 kernel_shift SEC(".bss.shift");
+
+/* Addresses from here on are the kernel's where pages have four levels, as on most x86. */
+#define KERNEL_4_LEVELS 0xffff800000000000
+
+/*
+ * @addr, or 0 if it is none of the kernel's. Memory that was freed meanwhile may hold anything in the
+ * place of a pointer. A kernel with four levels, on a CPU that can do five, looks up an address that
+ * only five would have, and warns of it (copy_from_kernel_nofault_allowed() of 6.1). There is no
+ * branch, or the verifier would follow both ways each time.
+ */
+static __always_inline u64 kernel_address(u64 addr)
+{
+	u32 shift = kernel_shift & 63;
+
+	return addr & -(((addr >> shift) + 1) >> (64 - shift));
+}
+
 /* The word at @addr; 0 where there is no memory. @cast is constant in each program. */
 static __always_inline u64 word(bool cast, u64 addr)
 {
 	u64 value = 0;
 
+	addr = kernel_address(addr);
 	if (cast) {
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): what is read is a number */
 		const struct timespec64 *t = bpf_rdonly_cast((void *)addr, KERNEL_TYPE(timespec64));
@@ -521,6 +541,7 @@ static __always_inline int walk(bool cast, const u64 *arg)
 {
 	u64 first = arg[INFLIGHT_ARG_TAG], rqs;
 
+	kernel_shift = bpf_get_current_task() < KERNEL_4_LEVELS ? 56 : 47;
 	chunk.n = chunk.torn = chunk.tags = 0;
 	chunk.now_ns = bpf_ktime_get_ns();
 	chunk.jiffies = bpf_jiffies64();

@@ -5,6 +5,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=hotplug
+kernels='6.1 6.12 sid' # with 5.10 the emulated drive stops answering on a queue after a reset or two
 plan=7
 limit=180
 
