@@ -41,23 +41,24 @@ struct table {
 #define PASSTHROUGH  34 /* REQ_OP_DRV_IN and _OUT, see reqflags_passthrough() */
 #define OP_MASK	     0xff
 
-/* By how many bits to shift an address of the kernel until all are ones. */
-u32 kernel_shift SEC(".bss.shift");
+/* The bits of an address from this one up are ones if it is the kernel's. */
+u32 kernel_bit SEC(".bss.bit");
 
-/* Addresses from here on are the kernel's where pages have four levels, as on most x86. */
+/* Where the kernel's addresses begin on x86 with page tables of four levels. */
 #define KERNEL_4_LEVELS 0xffff800000000000
 
 /*
- * @addr, or 0 if it is none of the kernel's. Memory that was freed meanwhile may hold anything in the
- * place of a pointer. A kernel with four levels, on a CPU that can do five, looks up an address that
- * only five would have, and warns of it (copy_from_kernel_nofault_allowed() of 6.1). There is no
- * branch, or the verifier would follow both ways each time.
+ * @addr if it is the kernel's, else 0, which no read follows: memory that was freed meanwhile may
+ * hold anything in the place of a pointer. A kernel that uses four levels, on a CPU with five, takes
+ * an address that only five levels have for its own, and warns of the fault
+ * (copy_from_kernel_nofault_allowed() of 6.1). A branch would cost the verifier two ways each time.
  */
 static __always_inline u64 kernel_address(u64 addr)
 {
-	u32 shift = kernel_shift & 63;
+	u32 bit = kernel_bit & 63;
+	u64 ours = ((addr >> bit) + 1) >> (64 - bit); /* 1 if the bits are ones, else 0 */
 
-	return addr & -(((addr >> shift) + 1) >> (64 - shift));
+	return addr & -ours;
 }
 
 /* The word at @addr; 0 where there is no memory. @cast is constant in each program. */
@@ -541,7 +542,7 @@ static __always_inline int walk(bool cast, const u64 *arg)
 {
 	u64 first = arg[INFLIGHT_ARG_TAG], rqs;
 
-	kernel_shift = bpf_get_current_task() < KERNEL_4_LEVELS ? 56 : 47;
+	kernel_bit = bpf_get_current_task() < KERNEL_4_LEVELS ? 56 : 47;
 	chunk.n = chunk.torn = chunk.tags = 0;
 	chunk.now_ns = bpf_ktime_get_ns();
 	chunk.jiffies = bpf_jiffies64();

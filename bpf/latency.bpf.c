@@ -165,8 +165,8 @@ static __always_inline u32 row_at_hand(const struct command *c)
 }
 
 /*
- * Whether the row at @at, which has the queue and the opcode of @c, has its task and owner, too. Members that
- * are 0 say nothing: another CPU may be writing the key.
+ * Whether the row at @at, which has the queue and the opcode of @c, has its task and owner, too.
+ * Members that are 0 say nothing: another CPU may be writing the key.
  */
 static __always_inline bool row_is_of_task(u32 at, const struct command *c)
 {

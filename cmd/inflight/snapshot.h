@@ -15,7 +15,7 @@ struct replay;
 struct walker;
 
 enum age_source {
-	AGE_TRACE, /* since it was submitted, as a recording has it */
+	AGE_TRACE, /* since it was submitted, as a recording or submitters.h has it */
 	AGE_START, /* since the request was made */
 	AGE_DEADLINE, /* since its timer was started: at least so old once it has expired */
 };

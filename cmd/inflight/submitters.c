@@ -53,7 +53,7 @@ int submitters_open(struct submitters **submitters, const struct kernel_features
 	return err ? err : loader_attach(s->loader, &setup);
 }
 
-/* The place of a command: one at a time has it. */
+/* The tag of a hardware queue, which one command has at a time. */
 struct place {
 	s32 ctrl_id;
 	u32 qid, tag;
@@ -88,8 +88,8 @@ static int compare_place(const void *place, const void *cmd)
 }
 
 /*
- * Fills in who submitted the command. A kernel worker may have done so for another one: then the
- * cgroup that the kernel charges says more.
+ * Fills in who submitted the command, unless the kernel's own objects have proven it. A kernel
+ * worker submits on behalf of others: then the cgroup that the kernel charges says more.
  */
 static void fill(struct snapshot_cmd *c, const struct command_slot *slot)
 {
@@ -113,8 +113,8 @@ struct join {
 };
 
 /*
- * A slot in use whose command was set up before the walk has had it ever since, the walk included:
- * so what that found at this place is the same command.
+ * A slot is read after the walk. If its command was set up before that and is still in flight, then
+ * the walk found this command at its place.
  */
 static void take_slot(void *ctx, const struct command_slot *slot, u32 queue, u32 tag)
 {

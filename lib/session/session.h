@@ -211,8 +211,8 @@ int session_walk_map(struct session *s, const char *map,
 		     bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
 /*
  * Hands each selected command that is in flight now to @take, live: a copy of its command slot, and
- * the index of its queue and its tag. Takes NEED_NSID, without which paths through one controller cannot be
- * told apart.
+ * the index of its queue, and its tag. Takes NEED_NSID, without which paths through one controller
+ * cannot be told apart.
  */
 void session_inflight(struct session *s,
 		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
