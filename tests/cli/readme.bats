@@ -20,14 +20,19 @@ command_lines()
 		line=${line%% |*}
 		line=${line%% >*}
 		line=${line%% -- *}
-		[[ $line =~ ^(info|diff|list|spdk|doctor|help|completion)|--decode|' -i ' ]] || line+=' -i drive.nvt'
-		[[ $line != inflight* || $line == *' --at '* ]] || line+=' --at 1ms'
+		if [[ $line =~ ^inflight\ (.*\ )?[0-9]+$ ]]; then # with INTERVAL, of this host: once
+			line+=' 1'
+		elif ! [[ $line =~ ^(info|diff|list|spdk|doctor|help|completion)|--decode|' -i ' ]]; then
+			line+=' -i drive.nvt'
+		fi
+		[[ $line != inflight*' -i '* || $line == *' --at '* ]] || line+=' --at 1ms'
 		line=${line//drive.nvt/$DATA/mixed.nvt}
 		line=${line//before.nvt/$DATA/before.nvt}
 		line=${line//after.nvt/$DATA/after.nvt}
 		line=$(sed -E "/%t|\.prom/! s/ -w [^ ]+/ -w \/dev\/null/" <<<"$line")
 		line=${line/--listen 127.0.0.1:9966/--listen 127.0.0.1:0 --duration 1ms} # else it goes on serving
 		run bash -c "cd '$BATS_TEST_TMPDIR'; '$(realpath "$NVMETOOL")' $line"
+		echo "$status: $line"
 		[[ $status =~ ^[03-6]$ ]]
 		count=$((count + 1))
 	done < <(command_lines)
