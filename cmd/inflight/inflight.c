@@ -212,9 +212,8 @@ static int put_snapshot(struct run *run, struct snapshot *s)
 		.btf = &run->btf,
 		.cgroups = &run->cgroups,
 		.replay = run->replay,
-		.wall_offset_ns =
-			run->replay ? replay_head(run->replay, 0)->wall_offset_ns
-				    : (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)),
+		.wall_offset_ns = run->replay ? replay_head(run->replay, 0)->wall_offset_ns
+					      : clock_wall_offset(),
 	};
 	struct inflight_sum *sums = calloc(s->n_ctrls + 1, sizeof(*sums));
 	struct inflight_row *row = calloc(1, sizeof(*row));

@@ -63,6 +63,16 @@ static void list_ops(struct info_row *row, const struct op_counts *ops)
 	qsort(row->ops, row->n_ops, sizeof(row->ops[0]), compare_ops);
 }
 
+/* Fills in what follows from the head and the time of the last event. */
+static void fill_times(struct info_row *row)
+{
+	row->start_wall_ns = row->head.start_ns + (u64)row->head.wall_offset_ns;
+	row->end_wall_ns = row->end_ns + (u64)row->head.wall_offset_ns;
+	if (row->head.trigger)
+		row->trigger_wall_ns = row->head.trigger_ns + (u64)row->head.wall_offset_ns;
+	row->duration_ns = row->end_ns - row->head.start_ns;
+}
+
 /* Reads all events of an open recording. 0 or -errno after a message. */
 static int read_events(struct info_row *row, struct replay *r)
 {
@@ -80,11 +90,8 @@ static int read_events(struct info_row *row, struct replay *r)
 		row->counters.inflight_unknown ? INFO_UNKNOWN : row->counters.inflight_at_exit;
 	row->whole = !replay_damaged(r);
 	row->complete = row->whole && counters_complete(&row->counters);
-	row->start_wall_ns = row->head.start_ns + (u64)row->head.wall_offset_ns;
-	row->end_wall_ns = row->end_ns + (u64)row->head.wall_offset_ns;
-	if (row->head.trigger)
-		row->trigger_wall_ns = row->head.trigger_ns + (u64)row->head.wall_offset_ns;
-	row->duration_ns = row->end_ns - row->head.start_ns;
+	row->holds = "commands";
+	row->hits = INFO_UNKNOWN;
 	return err;
 }
 
@@ -100,15 +107,22 @@ static int print_file(struct out *o, const char *file)
 {
 	const struct opt_list files = { .word = { file }, .n = 1 };
 	struct info_row row = { .file = file, .file_bytes = bytes_of(file) };
+	struct spdk_load load = { 0 };
 	struct replay *r = NULL;
-	int err = replay_open(&r, &files, NEED_STATUS | OTHER_EVENTS, NULL);
+	int err = replay_open_any(&r, &files, NEED_STATUS | OTHER_EVENTS, NULL);
 
-	if (!err)
+	load.replay = r;
+	if (!err && replay_head(r, 0)->holds)
+		err = info_read_probes(&row, &load);
+	else if (!err)
 		err = read_events(&row, r);
 	if (!err) {
+		fill_times(&row);
 		info_print(o, &row);
 		err = row.whole ? 0 : EXIT_AS(EXIT_NOTHING);
 	}
+	free(row.probe);
+	spdk_load_free(&load);
 	replay_close(r);
 	return err;
 }

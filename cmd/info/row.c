@@ -62,6 +62,28 @@ static void emit_ops(struct json *j, const void *p)
 	json_end(j);
 }
 
+static void emit_probes(struct json *j, const void *p)
+{
+	const struct info_row *row = p;
+
+	json_object(j, "probes");
+	for (u32 i = 0; i < row->n_probes; i++)
+		json_u64(j, row->probe[i].name, row->probe[i].count);
+	json_end(j);
+}
+
+static void emit_processes(struct json *j, const void *p)
+{
+	const struct spdk_load *l = ((const struct info_row *)p)->probes;
+
+	spdk_put_processes(j, l ? l->sums : NULL, l ? l->n_processes : 0);
+}
+
+static void emit_hits_lost(struct json *j, const void *p)
+{
+	spdk_put_lost(j, "hits_lost", &((const struct info_row *)p)->hits_lost);
+}
+
 static void emit_lost(struct json *j, const void *p)
 {
 	json_object(j, "lost");
@@ -100,6 +122,11 @@ static const struct field info_fields[] = {
 	CALL("ctrls", emit_ctrls, .json = JSON_OBJECTS, .members = schema_ctrls, .help = "controllers of the host"),
 	CALL("filters", emit_filters, .json = JSON_OBJECTS, .members = schema_filters, .help = "selections by which it was recorded, one after the other"),
 	CALL("lost", emit_lost, .json = JSON_OBJECT, .members = schema_lost, .help = "how much was lost, by cause; null: this kernel does not tell"),
+	INFO(STR, holds, .help = "commands, or probes: a recording of spdk"),
+	INFO(U64, hits, .flags = FIELD_NULL_ONES, .help = "hits of probes; null: the file has commands"),
+	CALL("probes", emit_probes, .json = JSON_COUNTS, .help = "hits by probe"),
+	CALL("processes", emit_processes, .json = JSON_OBJECTS, .members = spdk_process_members, .help = "processes that had them"),
+	CALL("hits_lost", emit_hits_lost, .json = JSON_OBJECT, .members = spdk_lost_members, .help = "hits that were lost, by cause"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -163,28 +190,76 @@ static void print_trigger(struct out *o, const struct info_row *row)
 	line(o, "trigger", text);
 }
 
-/* Prints each part of a text that @next takes apart, under one label; @none if there is none. */
-/* Prints how often each operation occurs, in lines of some 80 columns. */
+/* Counts as "979 read, 199 write", in lines of some 80 columns. */
+struct counts {
+	char text[128];
+	size_t n;
+};
+
+static void add_count(struct out *o, struct counts *c, u64 count, const char *name)
+{
+	char part[100];
+	size_t len =
+		(size_t)snprintf(part, sizeof(part), "%llu %s", (unsigned long long)count, name);
+
+	if (c->n)
+		c->n += (size_t)snprintf(c->text + c->n, sizeof(c->text) - c->n, ",");
+	if (c->n && c->n + len > 66) {
+		line(o, "", c->text);
+		c->n = 0;
+	}
+	c->n += (size_t)snprintf(c->text + c->n, sizeof(c->text) - c->n, "%s%s", c->n ? " " : "",
+				 part);
+}
+
+static void end_counts(struct out *o, const struct counts *c)
+{
+	if (c->n)
+		line(o, "", c->text);
+}
+
+/* Prints how often each operation occurs. */
 static void print_ops(struct out *o, const struct info_row *row)
 {
-	char text[128] = "", part[64], name[NVME_OPCODE_NAME_MAX];
-	size_t n = 0;
+	char name[NVME_OPCODE_NAME_MAX];
+	struct counts c = { .n = 0 };
 
-	for (u32 i = 0; i < row->n_ops; i++) {
-		size_t len = (size_t)snprintf(part, sizeof(part), "%llu %s",
-					      (unsigned long long)row->ops[i].count,
-					      op_name(&row->ops[i], name));
+	for (u32 i = 0; i < row->n_ops; i++)
+		add_count(o, &c, row->ops[i].count, op_name(&row->ops[i], name));
+	end_counts(o, &c);
+}
 
-		if (n)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, ",");
-		if (n + len > 67) {
-			line(o, "", text);
-			n = 0;
-		}
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "", part);
+static void print_processes(struct out *o, const struct info_row *row)
+{
+	const struct spdk_load *l = row->probes;
+	char text[160];
+
+	for (u32 i = 0; i < l->n_processes; i++) {
+		const struct spdk_process_sum *p = &l->sums[i];
+
+		snprintf(text, sizeof(text), "%u (%s)%s%s: %u probe%s at %u place%s%s%s", p->pid,
+			 or_unknown(p->comm), p->version ? ", SPDK " : "",
+			 p->version ? p->version : "", p->probes, plural(p->probes), p->places,
+			 plural(p->places), p->ended ? ", ended by " : "",
+			 p->ended ? p->ended : "");
+		line(o, i ? "" : "processes", text);
 	}
-	if (n)
-		line(o, "", text);
+}
+
+/* Prints what a recording of probes has in place of drives and commands. */
+static void print_probes(struct out *o, const struct info_row *row)
+{
+	struct counts c = { .n = 0 };
+	char text[128];
+
+	print_processes(o, row);
+	snprintf(text, sizeof(text), "%llu, %llu failed", (unsigned long long)row->hits,
+		 (unsigned long long)row->errors);
+	line(o, "hits", text);
+	for (u32 i = 0; i < row->n_probes; i++)
+		add_count(o, &c, row->probe[i].count, row->probe[i].name);
+	end_counts(o, &c);
+	spdk_lost_lines(&row->hits_lost, "lost", "nothing", line, o);
 }
 
 static void print_commands(struct out *o, const struct info_row *row)
@@ -233,6 +308,10 @@ static void print_block(struct out *o, const struct info_row *row)
 	out_text(o, ", %s%s%s\n", row->whole ? "" : out_hue(o, HUE_BAD),
 		 row->whole ? "whole" : "cut or damaged", row->whole ? "" : out_hue(o, HUE_PLAIN));
 	print_origin(o, row);
+	if (row->probes) {
+		print_probes(o, row);
+		return;
+	}
 	print_trigger(o, row);
 	about_lines(row->head.ctrls, about_ctrl_line, "drives", "unknown", line, o);
 	about_lines(row->head.filters, about_filter_line, "selection", "all commands", line, o);

@@ -3,6 +3,7 @@
 #ifndef NVT_INFO_ROW_H
 #define NVT_INFO_ROW_H
 
+#include "cmd/spdk/file.h"
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
 #include "lib/record/record.h"
@@ -15,6 +16,12 @@ struct info_op {
 	u64 count;
 	u32 set; /* enum nvme_set */
 	u8 code; /* see nvme_code_of() */
+};
+
+/* A probe of any process, and how often it was hit. */
+struct info_probe {
+	u64 count;
+	const char *name;
 };
 
 struct info_row {
@@ -30,11 +37,24 @@ struct info_row {
 	struct info_op ops[INFO_SETS * 256]; /* the most frequent first */
 	u32 n_ops;
 	struct counters counters;
+	/* Of a recording of probes. */
+	const struct spdk_load *probes; /* NULL: it is one of commands */
+	const char *holds; /* "probes", "commands" */
+	u64 hits; /* INFO_UNKNOWN: it has commands */
+	struct spdk_lost hits_lost;
+	struct info_probe *probe; /* the most frequent first */
+	u32 n_probes;
 	u8 whole; /* not cut, not damaged */
 	u8 complete; /* whole, and nothing was lost while it was recorded */
 };
 
 extern const struct schema *const info_schemas[];
+
+/*
+ * Reads all hits of an open recording of probes, which @l keeps. 0 or -errno after a message. The
+ * caller frees row->probe.
+ */
+int info_read_probes(struct info_row *row, struct spdk_load *l);
 
 /* Prints a record; text is a block of lines. */
 void info_print(struct out *o, const struct info_row *row);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Attaches to processes, and prints a row for each hit until the run ends. */
 #include <poll.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cmd/spdk/hold.h"
+#include "cmd/spdk/report.h"
 #include "cmd/spdk/spdk.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
@@ -20,57 +19,30 @@
 #define SETTLE_NS (40 * NSEC_PER_MSEC) /* how much later than newer ones a hit may come */
 #define WATCH_NS  (500 * NSEC_PER_MSEC) /* how often losses and processes are looked at */
 #define TAKE_MAX  8192 /* hits taken between two looks at clock and signals */
-#define DRAIN_MS  200 /* time that a stopped reader gets at the end */
 
 struct live {
 	const struct invocation *inv;
 	struct spdk_targets *t;
 	struct probe probe;
 	struct uprobes *uprobes;
-	struct out *o;
+	struct spdk_report report;
 	struct spdk_hold hold;
-	struct spdk_row row;
-	struct expr expr;
 	int signal_fd;
-	u64 start_ns, end_ns, stop_ns, look_ns; /* CLOCK_MONOTONIC; stop_ns 0: no end is set */
-	s64 wall_offset_ns;
+	u64 stop_ns, look_ns; /* CLOCK_MONOTONIC; stop_ns 0: no end is set */
 	u64 taken; /* hits that came out of the ring */
-	u64 emitted, errors, over; /* over: those behind --max-events */
-	struct spdk_lost lost, told;
 	u32 batch; /* hits that may still be taken */
 	bool behind; /* there are more */
 	bool other_pids; /* numbers of threads are those of another namespace */
-	bool ending, failed;
+	bool ending;
 	int err;
 };
 
-static bool has_enough(const struct live *l)
-{
-	u64 max = l->inv->common.run.max_events;
-
-	return max && l->emitted >= max;
-}
-
-static void print(void *arg, const struct spdk_hit *hit)
+static void put(void *arg, const struct spdk_hit *hit)
 {
 	struct live *l = arg;
-	const struct spdk_site *site = &l->t->place[hit->site].site;
-	u64 dropped = out_dropped(l->o);
+	const struct spdk_place *place = &l->t->place[hit->site];
 
-	if (has_enough(l)) {
-		l->over++;
-		return;
-	}
-	spdk_row_fill(&l->row, site, hit, l->start_ns, l->wall_offset_ns);
-	out_row(l->o, &spdk_schema, &l->row);
-	if (out_dropped(l->o) != dropped) {
-		l->lost.output++;
-		return;
-	}
-	out_mark(l->o);
-	l->emitted++;
-	l->errors += spdk_failed(site, hit);
-	l->ending |= has_enough(l);
+	spdk_report_hit(&l->report, place->target, &place->site, hit);
 }
 
 /* The strings of a hit, one behind the other in the order of its arguments. */
@@ -123,34 +95,23 @@ static void drain(struct live *l, bool all)
 		l->behind = false;
 		uprobes_consume(l->uprobes);
 	} while (all && l->behind && !l->err);
-	spdk_hold_release(&l->hold, all ? UINT64_MAX : now_ns - SETTLE_NS, print, l);
-	out_flush(l->o);
+	spdk_hold_release(&l->hold, all ? UINT64_MAX : now_ns - SETTLE_NS, put, l);
+	spdk_report_push(&l->report, now_ns);
 }
 
 /* Reads the losses; at the end, with all hits taken, also those that no counter explains. */
 static void read_lost(struct live *l, bool end)
 {
+	struct spdk_lost *lost = &l->report.lost;
 	struct usdt_counts counts;
 	u64 known;
 
 	uprobes_counts(l->uprobes, &counts);
-	l->lost.ring_full = counts.ring_full;
-	l->lost.unplaced = counts.unknown;
+	lost->ring_full = counts.ring_full;
+	lost->unplaced = counts.unknown;
 	known = counts.ring_full + counts.unknown + l->taken;
 	if (end)
-		l->lost.miscounted =
-			counts.hits > known ? counts.hits - known : known - counts.hits;
-}
-
-static void put_lost(struct live *l, u64 now_ns)
-{
-	const struct spdk_sum sum = { .mono_ns = now_ns, .lost = l->lost };
-
-	if (!memcmp(&l->lost, &l->told, sizeof(l->lost)))
-		return;
-	spdk_tell_lost(&l->lost, &l->told, "lost so far");
-	if (out_opts(l->o)->format == OUT_JSON)
-		out_row(l->o, &spdk_lost_schema, &sum);
+		lost->miscounted = counts.hits > known ? counts.hits - known : known - counts.hits;
 }
 
 static void end_target(struct live *l, struct spdk_target *target, const char *how,
@@ -192,29 +153,24 @@ static void look(struct live *l)
 	l->look_ns = now_ns + WATCH_NS;
 	watch_targets(l);
 	read_lost(l, false);
-	put_lost(l, now_ns);
+	spdk_report_lost(&l->report, now_ns);
 }
 
 static void take_signals(struct live *l)
 {
-	struct signalfd_siginfo info;
-
-	while (read(l->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGINT && info.ssi_signo != SIGTERM &&
-		    info.ssi_signo != SIGHUP)
-			continue;
-		l->ending = true;
-		out_hurry(l->o);
-		signals_second_sigint();
-	}
+	if (!signals_end(l->signal_fd))
+		return;
+	l->ending = true;
+	spdk_report_hurry(&l->report);
 }
 
 static void wait_for_work(struct live *l)
 {
+	struct out *o = l->report.o;
 	struct pollfd fds[3 + USDT_TARGETS] = {
 		{ .fd = l->signal_fd, .events = POLLIN },
 		{ .fd = uprobes_fd(l->uprobes), .events = POLLIN },
-		{ .fd = out_fd(l->o), .events = out_pending(l->o) ? POLLOUT : 0 },
+		{ .fd = o ? out_fd(o) : -1, .events = o && out_pending(o) ? POLLOUT : 0 },
 	};
 	u64 now_ns = clock_ns(CLOCK_MONOTONIC), wait_ns = l->behind ? 0 : POLL_NS;
 	struct timespec wait;
@@ -231,33 +187,22 @@ static void wait_for_work(struct live *l)
 	for (u32 i = 0; i < l->t->n; i++)
 		if (fds[3 + i].revents)
 			l->look_ns = 0;
-	if (fds[2].revents & (POLLERR | POLLHUP) || out_flush(l->o))
+	if (fds[2].revents & (POLLERR | POLLHUP))
 		l->ending = true;
+	spdk_report_push(&l->report, now_ns);
 }
 
 static void run_until_end(struct live *l)
 {
-	while (!l->ending && !l->err) {
+	while (!l->ending && !l->report.ended && !l->err) {
 		wait_for_work(l);
-		l->wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+		l->report.wall_offset_ns = clock_wall_offset();
 		drain(l, false);
 		take_signals(l);
 		look(l);
 		if (l->stop_ns && clock_ns(CLOCK_MONOTONIC) >= l->stop_ns)
 			l->ending = true;
 	}
-}
-
-static void check_condition(struct live *l)
-{
-	const struct expr_row row = {
-		.wall_ns = l->end_ns + (u64)l->wall_offset_ns,
-		.count = l->emitted,
-		.errors = l->errors,
-		.lost = spdk_lost_total(&l->lost),
-	};
-
-	l->failed = expr_check_and_tell(&l->expr, &row, out_opts(l->o)->utc);
 }
 
 static void fill_processes(const struct live *l, struct spdk_process_sum *sums)
@@ -276,52 +221,25 @@ static void fill_processes(const struct live *l, struct spdk_process_sum *sums)
 	}
 }
 
-static void put_sum(struct live *l)
-{
-	struct spdk_process_sum sums[USDT_TARGETS];
-	struct usdt_counts counts;
-	struct spdk_sum sum = {
-		.duration_ns = l->end_ns - l->start_ns,
-		.emitted = l->emitted,
-		.errors = l->errors,
-		.lost = l->lost,
-		.complete = !spdk_lost_total(&l->lost),
-		.expr = &l->expr,
-		.process = sums,
-		.n_processes = l->t->n,
-	};
-
-	if (out_opts(l->o)->format != OUT_JSON)
-		return;
-	uprobes_counts(l->uprobes, &counts);
-	sum.hits = counts.hits - l->over;
-	fill_processes(l, sums);
-	out_row(l->o, &spdk_sum_schema, &sum);
-}
-
 /* Ends the run: what the ring still has counts, then the account is made. */
 static int finish(struct live *l)
 {
-	l->end_ns = clock_ns(CLOCK_MONOTONIC);
+	struct spdk_process_sum sums[USDT_TARGETS];
+	struct usdt_counts counts;
+	int err;
+
+	l->report.end_ns = clock_ns(CLOCK_MONOTONIC);
 	uprobes_detach(l->uprobes);
-	out_patient_until(l->o, 0);
+	if (l->report.o)
+		out_patient_until(l->report.o, 0);
 	drain(l, true);
-	if (out_drain(l->o, DRAIN_MS) == -ETIMEDOUT) {
-		l->lost.output += out_marks_pending(l->o);
-		l->emitted -= out_marks_pending(l->o);
-	}
+	spdk_report_drain(&l->report);
 	watch_targets(l);
 	read_lost(l, true);
-	spdk_tell_lost(&l->lost, &l->told, "lost");
-	check_condition(l);
-	put_sum(l);
-	out_ends(l->o);
-	if (l->err)
-		return l->err;
-	if (l->failed)
-		return EXIT_AS(EXIT_CONDITION);
-	return l->inv->common.run.strict && spdk_lost_total(&l->lost) ? EXIT_AS(EXIT_INCOMPLETE)
-								      : 0;
+	uprobes_counts(l->uprobes, &counts);
+	fill_processes(l, sums);
+	err = spdk_report_end(&l->report, counts.hits - l->report.over, sums, l->t->n);
+	return l->err ? l->err : err;
 }
 
 /* Attaches to each place. Two probes at one instruction cannot be told apart. */
@@ -377,29 +295,27 @@ static void tell_running(const struct live *l)
 	}
 }
 
-static int print_hits(struct out *o, const void *ctx)
+static int run(struct out *o, const void *ctx)
 {
 	struct live *l = (struct live *)ctx;
+	struct spdk_report *r = &l->report;
+	struct spdk_process_sum sums[USDT_TARGETS];
 	u64 duration_ns = l->inv->common.run.duration_ns, kept;
 	int err;
 
-	l->o = o;
-	if (out_opts(o)->format != OUT_JSON)
-		out_only(o, &spdk_schema);
-	if (l->t->n > 1 && !l->inv->common.output.columns)
-		out_show(o, "pid", true);
-	err = out_begin(o);
-	if (err)
-		return err;
-	meta_put(o, l->inv, NULL);
-	l->start_ns = clock_ns(CLOCK_MONOTONIC);
-	err = attach(l);
+	r->start_ns = clock_ns(CLOCK_MONOTONIC);
+	r->wall_offset_ns = clock_wall_offset();
+	err = spdk_report_begin(r, o, l->t->n > 1);
+	if (!err)
+		err = attach(l);
 	if (!err)
 		err = confine(CONFINE_ALWAYS, uprobes_map_fd(l->uprobes), &kept);
 	if (err)
 		return err;
-	l->stop_ns = duration_ns ? clock_after(l->start_ns, duration_ns, 1) : 0;
-	out_flush(o);
+	fill_processes(l, sums);
+	spdk_report_processes(r, sums, l->t->n);
+	l->stop_ns = duration_ns ? clock_after(r->start_ns, duration_ns, 1) : 0;
+	spdk_report_push(r, r->start_ns);
 	tell_running(l);
 	signals_tell_ready();
 	run_until_end(l);
@@ -416,19 +332,21 @@ int spdk_live(const struct invocation *inv, struct spdk_targets *t)
 		.buffer_bytes = inv->common.internal.buffer_bytes,
 		.verbose = inv->common.internal.verbose,
 	};
-	const char *fail_if = inv->common.run.fail_if;
-	int err = fail_if ? expr_parse(&l.expr, fail_if, EXPR_EVENTS) : 0;
+	int err = spdk_report_open(&l.report, inv);
 
 	probe_read(&l.probe);
 	if (!err)
 		err = uprobes_open(&l.uprobes, &setup, take, &l);
 	if (!err) {
 		l.signal_fd = signals_open();
-		err = l.signal_fd < 0 ? l.signal_fd : cmd_print(inv, spdk_schemas, print_hits, &l);
+		err = l.signal_fd < 0 ? l.signal_fd : 0;
 	}
+	if (!err)
+		err = spdk_records(inv) ? run(NULL, &l) : cmd_print(inv, spdk_schemas, run, &l);
 	if (l.signal_fd >= 0)
 		close(l.signal_fd);
 	uprobes_close(l.uprobes);
 	spdk_hold_free(&l.hold);
+	spdk_report_close(&l.report);
 	return err;
 }

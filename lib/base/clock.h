@@ -17,6 +17,12 @@ static inline u64 clock_ns(clockid_t clock)
 	return clock_gettime(clock, &t) ? 0 : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
 }
 
+/* Returns what CLOCK_REALTIME now is ahead of CLOCK_MONOTONIC. */
+static inline s64 clock_wall_offset(void)
+{
+	return (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+}
+
 /* Returns @from_ns + @times * @step_ns, with @times 0 counted as 1; U64_MAX when that overflows. */
 static inline u64 clock_after(u64 from_ns, u64 step_ns, u64 times)
 {

@@ -75,34 +75,9 @@ static struct dict_slot *slot_of(struct dict_slot *table, u64 key)
 	return &table[i];
 }
 
-static void put(struct record_entries *e, u64 value, u32 bytes)
-{
-	record_put(e->bytes + e->size_bytes, value, bytes);
-	e->size_bytes += bytes;
-}
-
-static void put_text(struct record_entries *e, const char *s, size_t max)
-{
-	size_t len = s ? strnlen(s, max) : 0;
-
-	put(e, len, 2);
-	if (len)
-		memcpy(e->bytes + e->size_bytes, s, len);
-	e->size_bytes += len;
-}
-
-/* Leaves room for the length of an entry; put_end() fills it in. */
-static u32 put_begin(struct record_entries *e)
-{
-	put(e, 0, 4);
-	return e->size_bytes;
-}
-
 static void put_end(struct record_dict *d, struct record_entries *e, u32 start)
 {
-	record_put(e->bytes + start - 4, e->size_bytes - start, 4);
-	d->memory_bytes += e->size_bytes - start;
-	e->count++;
+	d->memory_bytes += entry_end(e, start);
 }
 
 static void put_limits(struct record_entries *e, const struct sysfs_limits *limits)
@@ -111,31 +86,31 @@ static void put_limits(struct record_entries *e, const struct sysfs_limits *limi
 
 	if (!limits)
 		limits = &unknown;
-	put(e, limits->physical_bytes, 4);
-	put(e, limits->min_io_bytes, 4);
-	put(e, limits->opt_io_bytes, 4);
-	put(e, limits->chunk_bytes, 4);
+	entry_put(e, limits->physical_bytes, 4);
+	entry_put(e, limits->min_io_bytes, 4);
+	entry_put(e, limits->opt_io_bytes, 4);
+	entry_put(e, limits->chunk_bytes, 4);
 }
 
 static void say_queue(struct record_dict *d, const struct view *v, u32 number)
 {
 	struct record_entries *e = &d->queues;
-	u32 start = put_begin(e);
+	u32 start = entry_begin(e);
 	const struct queue_info *q = v->queue;
 
-	put(e, number, 4);
-	put(e, (u32)q->ctrl_id, 4);
-	put(e, q->nsid, 4);
-	put(e, q->major, 4);
-	put(e, q->minor, 4);
-	put(e, q->lba_bytes, 4);
-	put(e, q->admin, 4);
-	put_text(e, q->disk, WIRE_DISK_NAME - 1);
-	put_text(e, v->ctrl, 255);
-	put_text(e, v->dev, 255);
-	put_text(e, v->members ? v->members : v->path, 255);
+	entry_put(e, number, 4);
+	entry_put(e, (u32)q->ctrl_id, 4);
+	entry_put(e, q->nsid, 4);
+	entry_put(e, q->major, 4);
+	entry_put(e, q->minor, 4);
+	entry_put(e, q->lba_bytes, 4);
+	entry_put(e, q->admin, 4);
+	entry_put_text(e, q->disk, WIRE_DISK_NAME - 1);
+	entry_put_text(e, v->ctrl, 255);
+	entry_put_text(e, v->dev, 255);
+	entry_put_text(e, v->members ? v->members : v->path, 255);
 	put_limits(e, v->limits);
-	put_text(e, v->host, 255);
+	entry_put_text(e, v->host, 255);
 	put_end(d, e, start);
 }
 
@@ -190,9 +165,9 @@ static void note_cgroup(struct record_dict *d, u64 id, const char *path)
 	}
 	slot->key = id;
 	slot->number = ++d->n_cgroups;
-	start = put_begin(e);
-	put(e, id, 8);
-	put_text(e, path, 4096);
+	start = entry_begin(e);
+	entry_put(e, id, 8);
+	entry_put_text(e, path, 4096);
 	put_end(d, e, start);
 }
 
@@ -206,9 +181,9 @@ static void note_sched(struct record_dict *d, const struct view *v)
 	if (!v->sched || d->sched[number])
 		return;
 	d->sched[number] = true;
-	start = put_begin(e);
-	put(e, number, 4);
-	put_text(e, v->sched, 255);
+	start = entry_begin(e);
+	entry_put(e, number, 4);
+	entry_put_text(e, v->sched, 255);
 	put_end(d, e, start);
 }
 
@@ -232,15 +207,15 @@ static void say_stack(struct record_dict *d, const struct view *v, bool user, u3
 	const char *const *text = user ? v->utext : v->ktext;
 	const u64 *frame = user ? v->ustack : v->kstack;
 	u32 len = user ? v->ustack_len : v->kstack_len;
-	u32 start = put_begin(e);
+	u32 start = entry_begin(e);
 
 	if (len > RECORD_FRAMES_MAX)
 		len = RECORD_FRAMES_MAX;
-	put(e, number, 4);
-	put(e, len, 4);
+	entry_put(e, number, 4);
+	entry_put(e, len, 4);
 	for (u32 i = 0; i < len; i++) {
-		put(e, frame[i], 8);
-		put_text(e, text ? text[i] : NULL, FRAME_MAX);
+		entry_put(e, frame[i], 8);
+		entry_put_text(e, text ? text[i] : NULL, FRAME_MAX);
 	}
 	put_end(d, e, start);
 }

@@ -6,15 +6,10 @@
 #ifndef NVT_RECORD_DICT_H
 #define NVT_RECORD_DICT_H
 
+#include "lib/record/entry.h"
 #include "lib/record/format.h"
 
 struct view;
-
-/* Entries of one kind that wait to be written. */
-struct record_entries {
-	u8 *bytes;
-	u32 size_bytes, count;
-};
 
 struct record_dict {
 	struct record_entries queues, cgroups, stacks, scheds;

@@ -8,6 +8,7 @@
 
 #include "lib/base/str.h"
 #include "lib/event/view.h"
+#include "lib/record/entry.h"
 #include "lib/record/names.h"
 
 #define CGROUP_SLOTS (2UL * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
@@ -22,12 +23,6 @@ struct record_stack {
 	u32 len;
 	u64 *frame;
 	const char **text;
-};
-
-/* Reads one entry; `bad` is set once something reached behind its end. */
-struct cursor {
-	const u8 *at, *end;
-	bool bad, no_memory;
 };
 
 int record_queues_open(struct record_queues *q)
@@ -104,39 +99,11 @@ void record_names_close(struct record_names *n)
 	free(n->queue);
 }
 
-static u64 take(struct cursor *c, u32 bytes)
-{
-	u64 value = 0;
-
-	if ((size_t)(c->end - c->at) < bytes) {
-		c->bad = true;
-		return 0;
-	}
-	value = record_get(c->at, bytes);
-	c->at += bytes;
-	return value;
-}
-
-/* Returns a string of the entry, without a NUL at its end; *len may be 0. */
-static const u8 *take_text(struct cursor *c, u32 *len)
-{
-	const u8 *text;
-
-	*len = take(c, 2);
-	if ((size_t)(c->end - c->at) < *len) {
-		c->bad = true;
-		*len = 0;
-	}
-	text = c->at;
-	c->at += *len;
-	return text;
-}
-
 /* Returns a string as a copy of its own; NULL when it is empty. */
-static char *take_name(struct cursor *c)
+static char *take_name(struct entry_cursor *c)
 {
 	u32 len;
-	const u8 *text = take_text(c, &len);
+	const u8 *text = entry_take_text(c, &len);
 	char *name = len ? strndup((const char *)text, len) : NULL;
 
 	c->no_memory |= len && !name;
@@ -144,7 +111,7 @@ static char *take_name(struct cursor *c)
 }
 
 /* Puts the host in front of the name of a controller or device. */
-static void prefix(const struct record_names *n, struct cursor *c, const char *host,
+static void prefix(const struct record_names *n, struct entry_cursor *c, const char *host,
 		   const char **name)
 {
 	char *whole = NULL;
@@ -162,7 +129,7 @@ static void prefix(const struct record_names *n, struct cursor *c, const char *h
  * Sets the host of a queue. A recording made of others names it in each queue, other ones in the
  * head.
  */
-static void take_host(struct record_names *n, struct cursor *c, struct replay_queue *q)
+static void take_host(struct record_names *n, struct entry_cursor *c, struct replay_queue *q)
 {
 	char *host = c->at == c->end ? NULL : take_name(c);
 
@@ -211,30 +178,30 @@ static u32 queue_index(struct record_names *n, struct replay_queue *q)
 }
 
 /* Reads the limits, if the entry has them: those of the first version do not. */
-static void take_limits(struct cursor *c, struct sysfs_limits *limits)
+static void take_limits(struct entry_cursor *c, struct sysfs_limits *limits)
 {
 	if (c->at == c->end)
 		return;
-	limits->physical_bytes = take(c, 4);
-	limits->min_io_bytes = take(c, 4);
-	limits->opt_io_bytes = take(c, 4);
-	limits->chunk_bytes = take(c, 4);
+	limits->physical_bytes = entry_take(c, 4);
+	limits->min_io_bytes = entry_take(c, 4);
+	limits->opt_io_bytes = entry_take(c, 4);
+	limits->chunk_bytes = entry_take(c, 4);
 }
 
-static void add_queue(struct record_names *n, struct cursor *c)
+static void add_queue(struct record_names *n, struct entry_cursor *c)
 {
 	struct replay_queue q = { .host = n->host };
 	const u8 *disk;
 	u32 number, len;
 
-	number = take(c, 4);
-	q.info.ctrl_id = (s32)take(c, 4);
-	q.info.nsid = take(c, 4);
-	q.info.major = take(c, 4);
-	q.info.minor = take(c, 4);
-	q.info.lba_bytes = take(c, 4);
-	q.info.admin = take(c, 4) != 0;
-	disk = take_text(c, &len);
+	number = entry_take(c, 4);
+	q.info.ctrl_id = (s32)entry_take(c, 4);
+	q.info.nsid = entry_take(c, 4);
+	q.info.major = entry_take(c, 4);
+	q.info.minor = entry_take(c, 4);
+	q.info.lba_bytes = entry_take(c, 4);
+	q.info.admin = entry_take(c, 4) != 0;
+	disk = entry_take_text(c, &len);
 	if (len > WIRE_DISK_NAME - 1)
 		len = WIRE_DISK_NAME - 1;
 	memcpy(q.info.disk, disk, len);
@@ -262,11 +229,11 @@ static struct record_cgroup **cgroup_slot(const struct record_names *n, u64 id)
 	return &n->cgroup[i];
 }
 
-static void add_cgroup(struct record_names *n, struct cursor *c)
+static void add_cgroup(struct record_names *n, struct entry_cursor *c)
 {
-	u64 id = take(c, 8);
+	u64 id = entry_take(c, 8);
 	u32 len;
-	const u8 *path = take_text(c, &len);
+	const u8 *path = entry_take_text(c, &len);
 	struct record_cgroup **slot, *g;
 
 	if (!n->cgroup)
@@ -290,7 +257,7 @@ static void add_cgroup(struct record_names *n, struct cursor *c)
 }
 
 /* Reads a stack into one allocation: addresses, pointers, strings with their ends. */
-static struct record_stack *read_stack(struct cursor *c, u32 len)
+static struct record_stack *read_stack(struct entry_cursor *c, u32 len)
 {
 	size_t text_bytes = (size_t)(c->end - c->at);
 	struct record_stack *st;
@@ -307,8 +274,8 @@ static struct record_stack *read_stack(struct cursor *c, u32 len)
 		u32 bytes;
 		const u8 *from;
 
-		st->frame[i] = take(c, 8);
-		from = take_text(c, &bytes);
+		st->frame[i] = entry_take(c, 8);
+		from = entry_take_text(c, &bytes);
 		memcpy(text, from, bytes);
 		text[bytes] = '\0';
 		st->text[i] = bytes ? text : NULL;
@@ -317,9 +284,9 @@ static struct record_stack *read_stack(struct cursor *c, u32 len)
 	return st;
 }
 
-static void add_stack(struct record_names *n, struct cursor *c)
+static void add_stack(struct record_names *n, struct entry_cursor *c)
 {
-	u32 number = take(c, 4), len = take(c, 4);
+	u32 number = entry_take(c, 4), len = entry_take(c, 4);
 	struct record_stack *st;
 
 	if (!n->stack)
@@ -356,9 +323,9 @@ static u8 sched_index(struct record_queues *all, char *name)
 	return SCHED_UNKNOWN;
 }
 
-static void add_sched(struct record_names *n, struct cursor *c)
+static void add_sched(struct record_names *n, struct entry_cursor *c)
 {
-	u32 number = take(c, 4);
+	u32 number = entry_take(c, 4);
 	char *name = take_name(c);
 
 	if (number == SCHED_NONE || number >= SCHED_UNKNOWN || !name)
@@ -369,7 +336,7 @@ static void add_sched(struct record_names *n, struct cursor *c)
 		n->sched[number] = sched_index(n->all, name);
 }
 
-static void add_entry(struct record_names *n, u32 kind, struct cursor *c)
+static void add_entry(struct record_names *n, u32 kind, struct entry_cursor *c)
 {
 	n->memory_bytes += c->end - c->at;
 	if (kind == RECORD_QUEUES)
@@ -385,14 +352,11 @@ static void add_entry(struct record_names *n, u32 kind, struct cursor *c)
 static int add_entries(struct record_names *n, const struct record_block *b, const u8 *at,
 		       const u8 *end)
 {
-	for (u32 i = 0; i < b->count; i++) {
-		struct cursor c = { at, end, false, false };
-		u32 size = take(&c, 4);
+	struct entry_cursor c;
 
-		if (c.bad || size > (size_t)(end - c.at))
-			return -EINVAL;
-		c.end = at = c.at + size;
-		if (n->memory_bytes + size > RECORD_DICT_MEMORY)
+	for (u32 i = 0; i < b->count; i++) {
+		if (!entry_next(&c, &at, end) ||
+		    n->memory_bytes + (size_t)(c.end - c.at) > RECORD_DICT_MEMORY)
 			return -EINVAL;
 		add_entry(n, b->kind, &c);
 		if (c.no_memory)

@@ -46,11 +46,6 @@ struct live_run {
 	u64 seen, looked; /* generations of queues: at the last check, at the last look at sysfs */
 };
 
-static u64 wall_offset(void)
-{
-	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-}
-
 /*
  * True if the event is selected. BPF has decided all but -q and -d of commands whose submission it
  * did not see, and nothing of flushes of devices above.
@@ -289,7 +284,7 @@ static int poll_until_end(struct live_run *run)
 		u64 now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		wait_for_work(run, now_ns);
-		s->wall_offset_ns = wall_offset();
+		s->wall_offset_ns = clock_wall_offset();
 		drain(run, run->asked);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = session_signals(s);
@@ -403,7 +398,7 @@ static int trace_until_end(struct session *s)
 		return err;
 	}
 	s->start_ns = s->tick_ns = loader_start_ns(s->loader);
-	s->wall_offset_ns = wall_offset();
+	s->wall_offset_ns = clock_wall_offset();
 	session_plan(s);
 	if (s->out) /* a reader that has stopped must not hold up the end */
 		out_patient_until(s->out, s->stop_ns);

@@ -18,15 +18,13 @@ static void put_argv(struct json *j, const struct invocation *inv)
 /* Describes this machine as the head of a recording does. */
 static struct record_head here(const struct utsname *system, u64 start_ns)
 {
-	struct record_head head = {
+	return (struct record_head){
 		.host = system->nodename,
 		.kernel = system->release,
 		.arch = system->machine,
 		.start_ns = start_ns ? start_ns : clock_ns(CLOCK_MONOTONIC),
+		.wall_offset_ns = clock_wall_offset(),
 	};
-
-	head.wall_offset_ns = (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
-	return head;
 }
 
 void meta_fill(struct json *j, const struct invocation *inv, const struct record_head *recorded,

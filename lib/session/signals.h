@@ -3,11 +3,19 @@
 #ifndef NVT_SESSION_SIGNALS_H
 #define NVT_SESSION_SIGNALS_H
 
+#include "lib/base/types.h"
+
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGCHLD, but not what our parent has
  * ignored, and returns a signalfd of them that does not wait; -errno after a message.
  */
 int signals_open(void);
+
+/*
+ * Takes the signals that have come to @fd. True: one of them ends the run, and a second SIGINT now
+ * ends the process. For runs that have no reports in between.
+ */
+bool signals_end(int fd);
 
 /* From now on a SIGINT ends the process at once, whatever it waits for. */
 void signals_second_sigint(void);

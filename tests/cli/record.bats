@@ -314,9 +314,9 @@ while data := os.read(0, 1024):
 	[[ $stderr == *"pipe"* ]]
 	run -5 --separate-stderr "$NVMETOOL" trace -i /no/such/file
 	[[ $stderr == *"No such file"* ]]
-	printf 'NVMETOOL\2\0\0\0\0\0\0\0' >"$file"
+	printf 'NVMETOOL\3\0\0\0\0\0\0\0' >"$file"
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
-	[[ $stderr == *"version 2"* ]]
+	[[ $stderr == *"version 3"* ]]
 }
 
 @test "where lockdown kept the status of commands from record, errors are null, and what needs it is refused" {

@@ -72,7 +72,7 @@ int feed_command(const struct cmd *cmd, int argc, char **argv, bool run)
 	/* A session blocks signals for good: it is the last thing that a process does. */
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	if (!err && run)
-		err = session_run(&inv);
+		err = cmd->run && !cmd->untraced ? cmd->run(&inv) : session_run(&inv);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	free(inv.cfg);
 	return err;

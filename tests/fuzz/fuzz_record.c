@@ -2,14 +2,17 @@
 /*
  * Recordings: the input is a file, replayed through the session by one of the commands below, which
  * the last byte chooses. CRCs are mended first, else nothing but the checks of them would be
- * tested; a second byte from the end leaves them as they are.
+ * tested; a second byte from the end leaves them as they are. A file that holds no commands is read by
+ * the commands for such files.
  */
 #include <stdlib.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "cmd/commands.h"
 #include "lib/base/str.h"
 #include "lib/record/format.h"
+#include "lib/record/record.h"
 #include "tests/fuzz/feed.h"
 
 #define WORDS 12
@@ -43,6 +46,30 @@ static const char *const lines[][WORDS] = {
 	{ "record", "--max-events", "1000" },
 };
 
+/* For recordings of probes. */
+static const char *const probe_lines[][WORDS] = {
+	{ "spdk" },
+	{ "spdk", "--json" },
+	{ "spdk", "--csv", "--probe", "nvmf_*", "--max-events", "5" },
+	{ "spdk", "-f", "nvt" },
+	{ "spdk", "-T", "--set", "nvmf", "--fail-if", "errors>1", "--duration", "1" },
+};
+
+/*
+ * Entries are a zlib stream behind 4 bytes. Gives one that is a single stored block, which a mutation
+ * reaches, the checksum it should have: header of 2 bytes, block of 5 and the data, 4 of Adler-32.
+ */
+static void mend_entries(u8 *payload, u32 size)
+{
+	uLong sum;
+
+	if (size < 4 + 11 || payload[4] != 0x78 || payload[6] != 1)
+		return;
+	sum = adler32(adler32(0, NULL, 0), payload + 4 + 7, size - 4 - 11);
+	for (u32 i = 0; i < 4; i++)
+		payload[size - 1 - i] = (u8)(sum >> 8 * i);
+}
+
 /* Gives each block that lies whole in the file, and its head, the CRCs they should have. */
 static void mend(u8 *data, size_t size)
 {
@@ -58,6 +85,7 @@ static void mend(u8 *data, size_t size)
 
 		if (b.size_bytes > left)
 			b.size_bytes = (u32)left;
+		mend_entries(data + at + RECORD_HEAD_BYTES, b.size_bytes);
 		b.crc = record_crc(data + at + RECORD_HEAD_BYTES, b.size_bytes);
 		record_pack_head(data + at, &b);
 		at += RECORD_HEAD_BYTES + b.size_bytes;
@@ -96,7 +124,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (data[size - 2] & 7)
 		mend(file, size - 2);
 	fd = feed_file(file, size, path);
-	replay(lines[data[size - 1] % ARRAY_SIZE(lines)], path);
+	if (memmem(file, size, "holds=" RECORD_PROBES, sizeof("holds=" RECORD_PROBES) - 1))
+		replay(probe_lines[data[size - 1] % ARRAY_SIZE(probe_lines)], path);
+	else
+		replay(lines[data[size - 1] % ARRAY_SIZE(lines)], path);
 	close(fd);
 	free(file);
 	return 0;

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 status=0
 while read -r file; do
 	case $file in
-	LICENSE | *.md | tests/data/* | tests/fuzz/corpus/* | *.json | *.txt) continue ;;
+	LICENSE | *.md | tests/data/* | tests/fuzz/corpus/* | *.nvt | *.json | *.txt) continue ;;
 	bpf/* | *.bpf.c) wanted='(GPL-2.0-only OR BSD-2-Clause)' ;;
 	*) wanted=GPL-2.0-or-later ;;
 	esac
