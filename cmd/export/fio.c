@@ -8,6 +8,7 @@
 
 #include "cmd/export/format.h"
 #include "lib/base/err.h"
+#include "lib/base/escape.h"
 #include "lib/base/str.h"
 
 #define NVME_FUA (1U << 30) /* of cdw12, NVM Command Set 1.1, figure 60 */
@@ -27,7 +28,10 @@ struct fio {
 	u64 now_us; /* when the last one was, in the times of the file */
 };
 
-/* The name of the file for @dev: that of --map, or the device node. */
+/*
+ * The name of the file for @dev: that of --map, or the device node. A recording may come from anybody,
+ * so its names are escaped: a line end or blank in one would add commands, and disks, to the file.
+ */
 static void name_file(const struct export *e, const char *dev, char *buf, size_t size)
 {
 	const struct opt_list *map = &e->opts->map;
@@ -39,7 +43,11 @@ static void name_file(const struct export *e, const char *dev, char *buf, size_t
 			return;
 		}
 	}
-	snprintf(buf, size, "/dev/%s", dev);
+	len = (size_t)snprintf(buf, size, "/dev/");
+	escape_text(dev, buf + len, size - len);
+	for (char *c = buf; *c; c++)
+		if (*c == ' ')
+			*c = '_';
 }
 
 /* The file of the event's disk; NULL: no memory, which ends the run. */

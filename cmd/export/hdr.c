@@ -10,6 +10,7 @@
 
 #include "cmd/export/format.h"
 #include "lib/base/err.h"
+#include "lib/base/escape.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/group/table.h"
@@ -164,7 +165,7 @@ static void put_tag(struct export *e, const struct hdr_sum *row)
 	struct group_row keys = { 0 };
 	struct group_word word = { 0 };
 	const char *before = "Tag=";
-	char text[300];
+	char text[300], value[256];
 
 	if (!e->group.keys[0]) /* --by none */
 		return;
@@ -172,9 +173,10 @@ static void put_tag(struct export *e, const struct hdr_sum *row)
 	if (row->key.other)
 		export_text(e, "Tag=(other)");
 	for (; group_word_next(&word, &e->group, &keys); before = ";") {
-		snprintf(text, sizeof(text), "%s%s=%s", before, word.label, word.value);
+		escape_text(word.value, value, sizeof(value));
+		snprintf(text, sizeof(text), "%s%s=%s", before, word.label, value);
 		for (char *c = text; *c; c++)
-			if (*c == ',' || (unsigned char)*c <= ' ')
+			if (*c == ',' || *c == ' ')
 				*c = '_';
 		export_text(e, "%s", text);
 	}

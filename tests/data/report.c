@@ -15,10 +15,17 @@
 #define COMMANDS  600 /* tests/build/million.bats wants more of both */
 #define PROCESSES 3
 #endif
+#ifdef HOSTILE /* tests/build/hostile.bats: whatever a name may do to a reader, one of them of 64 KiB */
+#define DISK	   "x y\n<b>\"'&\xe2\x80\xae\xff"
+#define LONG_BYTES 65536
+#else
+#define DISK	   "nvme0n1"
+#define LONG_BYTES 0
+#endif
 #define HOST "</title><script>document.title='owned'</script>\"'&amp;\xe2\x80\xae"
 
 static struct queue_info queues[] = {
-	{ .lba_bytes = 512, .nsid = 1, .major = 259, .qid = 1, .disk = "nvme0n1" },
+	{ .lba_bytes = 512, .nsid = 1, .major = 259, .qid = 1, .disk = DISK },
 	{ .lba_bytes = 4096,
 	  .nsid = 1,
 	  .major = 259,
@@ -29,11 +36,35 @@ static struct queue_info queues[] = {
 	  .disk = "nvme1n1" },
 };
 
+#ifdef HOSTILE
+static char longest[LONG_BYTES + 1];
+static const char *const comms[] = { "</title><scrip", "\"'&,;\xff\x1b[2J\r\n",
+				     "\xe2\x80\xae\xe2\x81\xa6"
+				     "a\x7f\xc2\x9b" };
+static const char *const cgroups[] = { longest,
+				       "/\xff\xfe\"'&\x1b]0;x\x07\xe2\x80\xae,\n.service" };
+static const char *const kernel[] = { "</title><script>alert(1)</script> [nvme]",
+				      "a;b\n\xe2\x81\xa6", "\xc3(\x1b[2J" };
+static const char *const user[] = { "\" onload='alert(1)'", "&lt;main&#0;", "_start\xed\xa0\x80" };
+
+static void make_longest(void)
+{
+	static const char piece[] = "/</title><script>alert(1)</script>";
+
+	for (u32 i = 0; i < LONG_BYTES; i++)
+		longest[i] = piece[i % strlen(piece)];
+}
+#else
 static const char *const comms[] = { "</pre><script>", "\"onload=alert(1", "postgres" };
 static const char *const cgroups[] = { "/</title><script>alert(1)</script>",
 				       "/system.slice/db\xe2\x80\xae.service" };
 static const char *const kernel[] = { "nvme_queue_rq [nvme]", "blk_mq_submit_bio", "vfs_read" };
 static const char *const user[] = { "operator<<(std::ostream&, \"x\")", "main", "_start" };
+
+static void make_longest(void)
+{
+}
+#endif
 
 /* The kind of event @i: resets, timeouts and asynchronous events stand between the commands. */
 static u8 kind_of(u32 i)
@@ -114,5 +145,6 @@ int main(int argc, char **argv)
 				   .commands = COMMANDS - 3,
 				   .add = add };
 
+	make_longest();
 	return made_run(argc, argv, &made);
 }

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names of a recording that would be markup, commands or the terminal's, one of them of 64 KiB: in pictures, pages and
+# exports they are text.
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	load tree.bash
+	need_release_binary
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	recording=$BATS_TEST_TMPDIR/hostile.nvt out=$BATS_TEST_TMPDIR/out
+	make --no-print-directory "$O/unit/lib.a" >"$BATS_TEST_TMPDIR/make.log" 2>&1
+	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . -DHOSTILE tests/data/report.c "$O/unit/lib.a" -lbpf -lelf -lz -lm \
+		-o "$BATS_TEST_TMPDIR/make"
+	"$BATS_TEST_TMPDIR/make" "$recording"
+}
+
+# clean FILE: it is UTF-8 without control, bidi and format characters
+clean()
+{
+	python3 - "$1" <<-'END'
+		import sys, unicodedata
+		text = open(sys.argv[1], encoding="utf-8").read()
+		assert text
+		bad = {c for c in text if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+		assert not bad, bad
+	END
+}
+
+# browse FILE: the commands of its cells, seen by Chromium
+browse()
+{
+	python3 tests/build/browser.py "$1" "$BATS_TEST_TMPDIR"
+}
+
+@test "a heat map and a flame graph" {
+	"$NVMETOOL" latency -i "$recording" -f svg -w "$out.svg"
+	clean "$out.svg"
+	[ "$(browse "$out.svg")" = 597 ]
+	"$NVMETOOL" stacks -i "$recording" -f svg -k -u -b comm,cgroup,dev -w "$out.svg"
+	clean "$out.svg"
+	[ "$(browse "$out.svg")" = 597 ]
+	grep -qF '&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;' "$out.svg"
+}
+
+@test "a page of report" {
+	"$NVMETOOL" report -i "$recording" --utc -w "$out.html"
+	clean "$out.html"
+	xmllint --noout --nonet "$out.html"
+	python3 tests/cli/lib/page.py "$out.html" text >"$out.text"
+	grep -qF '</title><script>alert(1)</script>' "$out.text"
+	[ "$(python3 tests/cli/lib/page.py "$out.html" cells 'Latency of all commands')" = 597 ]
+}
+
+@test "Chrome's trace has the names of trace" {
+	"$NVMETOOL" export -f chrome -i "$recording" -w "$out.json"
+	clean "$out.json"
+	jq -c '.traceEvents[] | select(.ph == "X").args.comm // empty' "$out.json" | sort >"$out.ours"
+	"$NVMETOOL" trace --json -i "$recording" | jq -c 'select(.type == "io").comm // empty' | sort >"$out.theirs"
+	[ "$(sort -u "$out.theirs" | wc -l)" = 3 ]
+	cmp "$out.ours" "$out.theirs"
+}
+
+@test "fio: a name cannot add a line or a word" {
+	"$NVMETOOL" export -f fio -i "$recording" -w "$out.log"
+	clean "$out.log"
+	[ "$(sed 1d "$out.log" | grep -cvE '^[0-9]+ /dev/[^ ]+ (add|open|close|(read|write|sync) [0-9]+ [0-9]+)$')" = 0 ]
+	[ "$(grep -c ' add$' "$out.log")" = 2 ]
+}
+
+@test "HdrHistogram: a name cannot end its tag" {
+	"$NVMETOOL" export -f hdr --by comm,cgroup,dev -i "$recording" -w "$out.hlog"
+	clean "$out.hlog"
+	[ "$(grep -c '^Tag=' "$out.hlog")" -gt 3 ]
+	[ "$(grep '^Tag=' "$out.hlog" | grep -cvE '^Tag=[^, ]+,[0-9.]+,[0-9.]+,[0-9.]+,[A-Za-z0-9+/=]+$')" = 0 ]
+}
+
+# A name is 16 bytes there, and whoever prints it has to mind what it has, as with a kernel's own.
+@test "blkparse finds as many commands" {
+	"$NVMETOOL" export -f blktrace -i "$recording" -w "$out.blktrace.0"
+	[ "$(LC_ALL=C blkparse -q -f '%a\n' -i "$out" | grep -cx C)" = "$("$NVMETOOL" trace --json -i "$recording" | jq -c 'select(.type == "io")' | wc -l)" ]
+}
