@@ -189,7 +189,7 @@ static void test_foreign(void **state)
 		{ "\x7f"
 		  "ELF\2\1\1\0",
 		  8 },
-		{ "NVMETOOL\2\0\0\0\0\0\0\0", 16 },
+		{ "NVMETOOL\3\0\0\0\0\0\0\0", 16 },
 		{ "NVMETOOL\1\0\0\0\0\0\0\0", 16 },
 		{ "NVMETOO", 7 },
 		{ "nvmetool trace\n", 15 },
