@@ -65,8 +65,8 @@ host()
 	for name in trace raw; do
 		check_eq "$name: what succeeded the drive has seen" \
 			"$(comm -23 <(reads "$OUT/$name.out" '.status == 0') <(reads "$OUT/drive.ndjson" true))" ""
-		check_eq "$name: what the drive has seen is there" \
-			"$(comm -13 <(reads "$OUT/$name.out" true) <(reads "$OUT/drive.ndjson" true))" ""
+		check "$name: what the drive has seen is there, but for runs that the kernel skipped" \
+			[ "$(comm -13 <(reads "$OUT/$name.out" true) <(reads "$OUT/drive.ndjson" true) | wc -l)" -le "$(skipped "$name")" ]
 	done
 	check_eq "errors shows what was cancelled" "$(reads "$OUT/errors.out" '.type == "error"')" \
 		"$(reads "$OUT/trace.out" '.type == "io" and .status != 0')"
@@ -76,11 +76,19 @@ host()
 	check "the accounts" accounts
 }
 
+# skipped NAME: how many runs of its programs the kernel skipped, as it may in a reset, by its own count
+skipped()
+{
+	summary_of "$OUT/$1.out" | jq .lost.recursion
+}
+
+# All add up, and nothing but skipped runs is lost, which is told.
 accounts()
 {
 	local name
 
 	for name in trace raw latency errors; do
-		nothing_lost "$OUT/$name.out" || return
+		adds_up "$OUT/$name.out" && summary_of "$OUT/$name.out" |
+			jq -e '([.lost[]] | add) == .lost.recursion and .complete == (.lost.recursion == 0)' >/dev/null || return
 	done
 }
