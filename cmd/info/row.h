@@ -37,7 +37,7 @@ struct info_row {
 	struct info_op ops[INFO_SETS * 256]; /* the most frequent first */
 	u32 n_ops;
 	struct counters counters;
-	/* Of a recording of probes. */
+	/* A recording of probes fills these. One of commands fills `holds` and `hits` alone. */
 	const struct spdk_load *probes; /* NULL: it is one of commands */
 	const char *holds; /* "probes", "commands" */
 	u64 hits; /* INFO_UNKNOWN: it has commands */

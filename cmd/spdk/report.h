@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What becomes of hits, live and in replay: rows or a recording; and the account of the run. */
+/* Prints or records hits, which come live or from a recording, and makes the account of the run. */
 #ifndef NVT_SPDK_REPORT_H
 #define NVT_SPDK_REPORT_H
 

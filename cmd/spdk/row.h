@@ -91,7 +91,10 @@ void spdk_put_lost(struct json *j, const char *key, const struct spdk_lost *lost
 void spdk_put_processes(struct json *j, const struct spdk_process_sum *sums, u32 n);
 extern const struct field spdk_lost_members[], spdk_process_members[];
 
-/* As lost_lines(). */
+/*
+ * Hands @put a line for each cause of loss, the first one with @label, the others with "". Without a
+ * loss it hands over @none.
+ */
 void spdk_lost_lines(const struct spdk_lost *lost, const char *label, const char *none,
 		     void (*put)(void *ctx, const char *label, const char *text), void *ctx);
 

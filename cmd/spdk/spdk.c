@@ -110,7 +110,7 @@ const struct cmd cmd_spdk = {
 		"arg1 and so on. arg0 is SPDK's own; of a known probe it is shown in JSON, as tsc, "
 		"where it is one.\n\n"
 		"With -f nvt the hits are recorded, and -i FILE reads them: on any host, without root. `info` "
-		"says what such a file holds. Other commands refuse it, since it has no NVMe commands.\n\n"
+		"says what such a file holds. Other commands refuse such a file: it holds no NVMe commands.\n\n"
 		"--fail-if knows count (hits), errors (hits with a status that is not 0) and lost.",
 	.examples = examples,
 	.takes = TAKES_OUTPUT | TAKES_TIMES | TAKES_LIMITS | TAKES_CHECKS | TAKES_BUFFER |

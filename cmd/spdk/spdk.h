@@ -56,7 +56,7 @@ int spdk_list(const struct invocation *inv, const struct spdk_targets *t);
 /* Attaches, and prints or records hits until the run ends. 0 or EXIT_AS(...)/-errno, reported. */
 int spdk_live(const struct invocation *inv, struct spdk_targets *t);
 
-/* The same with the hits of a recording. */
+/* Prints the hits of a recording, or records them anew. 0 or EXIT_AS(...)/-errno, reported. */
 int spdk_replay(const struct invocation *inv);
 
 #endif

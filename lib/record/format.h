@@ -41,7 +41,10 @@
 
 #define RECORD_MAGIC   "NVMETOOL"
 #define RECORD_VERSION 1
-/* Of a file with `holds`: who reads version 1 alone would take it for one without commands. */
+/*
+ * The version of a file with `holds`. An nvmetool that reads version 1 alone refuses it. With version 1
+ * it would take the file for a recording without commands.
+ */
 #define RECORD_VERSION_HOLDS 2
 #define RECORD_START_BYTES   16
 #define RECORD_BLOCK_MAGIC   0x42564e9eU

@@ -38,7 +38,7 @@ struct record_head {
 	const char *holds; /* RECORD_PROBES; NULL: events */
 };
 
-/* What a recording holds in place of events: hits of probes, as entries (lib/record/entry.h). */
+/* The value of `holds`: the recording has no events, but hits of probes, as entries of entry.h. */
 #define RECORD_PROBES "probes"
 
 struct record_writer;
@@ -88,7 +88,7 @@ int record_finish(struct record_writer *w, const struct counters *total);
  * record_kind), and empties @e. They have at most RECORD_DICT_MAX bytes. 0 or -errno as record_add().
  */
 int record_entries(struct record_writer *w, u32 kind, struct record_entries *e);
-/* The same as record_finish(), with other counters than those of commands. */
+/* Ends a recording that holds no events, as record_finish() does, and writes @values at its end. */
 struct record_value {
 	const char *name;
 	u64 value;

@@ -101,13 +101,10 @@ guest()
 	quiet_monitor "block_set_io_throttle lab1n11 0 0 0 0 0 0"
 }
 
-# which FILE FILTER [MEMBER]: a line for each command: all that this kernel knows of it, and MEMBER
+# which FILE FILTER [MEMBER]: prints a line for each command, with MEMBER at its end
 which()
 {
-	local cid=.cid
-
-	[ "$KERNEL" != 5.10 ] || cid='(.cid // .tag) % 4096'
-	jq -r "select($2) | \"\(if .qid > 0 then .nsid else \"-\" end) \(.qid) \($cid) \(.opcode) \(.slba) \(${3:-null})\"" "$1" |
+	jq -r "select($2) | \"\(if .qid > 0 then .nsid else \"-\" end) \(.qid) \(.cid) \(.opcode) \(.slba) \(${3:-null})\"" "$1" |
 		sort -u
 }
 
@@ -119,7 +116,6 @@ host()
 	drive_log 711 712 --all
 	which "$OUT/drive.ndjson" true >"$OUT/taken"
 	which "$OUT/trace.out" '.type == "submit"' >"$OUT/sent"
-	# Of the others 5.10 does not keep what was sent.
 	which "$OUT/snapshots.out" '.type == "inflight" and .opcode' >"$OUT/seen"
 	check "there were snapshots enough" [ "$(snapshots)" -ge "$SNAPSHOTS" ]
 	check_eq "they have commands of both drives" "$(awk '$2 { n[$1]++ } END { print (n[1] >= 50), (n[11] >= 50) }' "$OUT/seen")" "1 1"

@@ -82,13 +82,13 @@ skipped()
 	summary_of "$OUT/$1.out" | jq .lost.recursion
 }
 
-# All add up, and nothing but skipped runs is lost, which is told.
+# The account of each adds up, and nothing is lost but runs that the kernel skipped.
 accounts()
 {
 	local name
 
 	for name in trace raw latency errors; do
 		adds_up "$OUT/$name.out" && summary_of "$OUT/$name.out" |
-			jq -e '([.lost[]] | add) == .lost.recursion and .complete == (.lost.recursion == 0)' >/dev/null || return
+			jq -e '([.lost[]] | add) == .lost.recursion' >/dev/null || return
 	done
 }
