@@ -19,8 +19,9 @@ SAN_DIR=$O/san
 SEED=${SEED:-$RANDOM}
 LOGS=$O/test
 
-# Reads the TAP of one suite: prints failures with their diagnostics and skips with their reason to the
-# terminal, failures to the file FAILURES too, and the counts "passed failed skipped seen planned" to the file COUNTS.
+# Reads the TAP of one suite: prints failures with their diagnostics, skips with their reason, and what took how many
+# seconds to the terminal, failures to the file FAILURES too, and the counts "passed failed skipped seen planned" to the
+# file COUNTS.
 DIGEST='
 function fail(line) { print line; print line >>FAILURES }
 /^(not )?ok / { seen++; show = 0 }
@@ -30,6 +31,7 @@ function fail(line) { print line; print line >>FAILURES }
 /^Bail out!/ { failed++; fail("  " suite ": " $0) }
 /^1\.\.0/ { skipped++; seen++; planned = 1; print "  " suite ": " $0; next }
 /^1\.\.[0-9]+/ { planned = substr($1, 4); next }
+/^# seconds of / { print "  " suite ": " substr($0, 3); next }
 show && /^ *#/ { fail("    " $0) }
 { fflush() }
 END { print passed + 0, failed + 0, skipped + 0, seen + 0, planned + 0 >COUNTS }

@@ -35,7 +35,8 @@ boot_steps()
 	[ -z "$TESTS" ] || printf '%s\n' "dmesg $BOOT_SECONDS" "end $BOOT_SECONDS"
 }
 
-# boot_watch DIR QEMU: ends a guest that hangs, so that it costs the time of one step, and fails then.
+# boot_watch DIR QEMU: ends a guest that hangs, so that it costs the time of one step, and fails then. DIR/seconds has
+# a line "FILE SECONDS" for each step that was done.
 boot_watch()
 {
 	local file seconds began
@@ -51,7 +52,8 @@ boot_watch()
 			fi
 			sleep 0.5
 		done
-	done < <(boot_steps)
+		echo "$file $((SECONDS - began))"
+	done < <(boot_steps) >"$1/seconds"
 }
 
 # boot DIR TOPOLOGY: boots KERNEL (in KERNEL_DIR, of the architecture given to arch_set) and lets it run TESTS or COMMAND, with results in DIR and short-lived files in VM_TMP.

@@ -66,6 +66,7 @@ report_boot()
 	local dir=$1 status=$2 entry bad
 
 	shift 2
+	report_times "$dir"
 	for entry; do
 		report_test "$dir" "$status" "${entry%%:*}" "${entry##*:}"
 	done
@@ -80,6 +81,16 @@ report_boot()
 		echo "# more in $dir/console"
 		[ -z "$bad" ] || sed 's/^/#   /' <<<"$bad"
 	fi
+}
+
+# report_times DIR: one comment with the seconds until the drives were up, and those of each test
+report_times()
+{
+	[ ! -s "$1/seconds" ] || awk -v boot="$LABEL ${1##*-}" '$1 != "dmesg" {
+		sub("^t/", "", $1)
+		sub("/guest.status$", "", $1)
+		list = list ", " $1 " " $2
+	} END { print "# seconds of " boot ": " substr(list, 3) }' "$1/seconds"
 }
 
 # report_unfetched DIR STATUS TEST:LIMIT:PLAN...: a kernel that cannot be had fails every check, or skips it where
