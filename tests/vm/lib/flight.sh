@@ -41,7 +41,7 @@ keys()
 # marks may be another one there, but both lie within.
 missing()
 {
-	drive_log "$1" "$2"
+	drive_log "$1" "$2" || echo "no such part of the drive's log"
 	keys "$OUT/drive.ndjson" >"$OUT/log.$1"
 	comm -23 "$OUT/log.$1" <(keys "$3.rows")
 }
