@@ -50,6 +50,7 @@ static const char *const gap_words[EXPORT_GAPS] = {
 	[GAP_RANGES] = "trims with more than one range, or from user space",
 	[GAP_FUA] = "FUA bits of writes",
 	[GAP_SIZE] = "commands of disks whose block size is not known",
+	[GAP_NAME] = "commands of disks whose name is too long for it",
 	[GAP_LONG] = "latencies of 39 hours and more",
 	[GAP_KEYS] = "commands beyond 256 tags, which are in \"(other)\"",
 };
@@ -123,6 +124,9 @@ static int check_map(const struct opt_list *map)
 			return fail_usage("a device and a file without blanks are wanted",
 					  "write it like nvme0n1=/dev/sdx", "--map '%s'",
 					  map->word[i]);
+		if (strlen(file + 1) > FIO_NAME_MAX)
+			return fail_usage("fio reads 256 characters of a name",
+					  "name a link to the file", "--map '%s'", map->word[i]);
 	}
 	return 0;
 }

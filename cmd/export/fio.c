@@ -18,7 +18,7 @@
 struct fio_file {
 	u32 device; /* must be first: export_device() */
 	u64 writes; /* that a replay would make */
-	char name[256];
+	char name[FIO_NAME_MAX + 1]; /* "": fio cannot read it */
 };
 
 struct fio {
@@ -30,7 +30,8 @@ struct fio {
 
 /*
  * The name of the file for @dev: that of --map, or the device node. A recording may come from anybody,
- * so its names are escaped: a line end or blank in one would add commands, and disks, to the file.
+ * so its names are escaped: a line end or blank in one would add commands, and disks, to the file, and
+ * a slash would name a file elsewhere.
  */
 static void name_file(const struct export *e, const char *dev, char *buf, size_t size)
 {
@@ -44,10 +45,9 @@ static void name_file(const struct export *e, const char *dev, char *buf, size_t
 		}
 	}
 	len = (size_t)snprintf(buf, size, "/dev/");
-	escape_text(dev, buf + len, size - len);
-	for (char *c = buf; *c; c++)
-		if (*c == ' ')
-			*c = '_';
+	escape_name(&dev, " /", buf + len, size - len);
+	if (*dev)
+		*buf = '\0';
 }
 
 /* The file of the event's disk; NULL: no memory, which ends the run. */
@@ -61,6 +61,8 @@ static struct fio_file *file_of(struct export *e, const struct view *v)
 	if (fio->n == known)
 		return file;
 	name_file(e, v->dev, file->name, sizeof(file->name));
+	if (!*file->name)
+		return file;
 	export_text(e, "%" PRIu64 " %s add\n%" PRIu64 " %s open\n", fio->now_us, file->name,
 		    fio->now_us, file->name);
 	return file;
@@ -118,6 +120,10 @@ static void fio_submit(struct export *e, const struct view *v)
 	file = file_of(e, v);
 	if (!file)
 		return;
+	if (!*file->name) {
+		e->gaps[GAP_NAME]++;
+		return;
+	}
 	file->writes += v->ev->opcode == nvme_cmd_write || v->ev->opcode == nvme_cmd_dsm;
 	if (v->ev->opcode == nvme_cmd_flush)
 		export_text(e, "%" PRIu64 " %s sync 0 0\n", fio->now_us, file->name);
@@ -135,7 +141,8 @@ static void fio_tick(struct export *e, const struct tick *t)
 	for (u32 i = 0; i < fio->n; i++) {
 		const struct fio_file *file = &fio->files[i];
 
-		export_text(e, "%" PRIu64 " %s close\n", fio->now_us, file->name);
+		if (*file->name)
+			export_text(e, "%" PRIu64 " %s close\n", fio->now_us, file->name);
 		if (file->writes)
 			note("fio --read_iolog will write to '%s' %" PRIu64
 			     " time%s: what is there is lost%s",

@@ -14,10 +14,13 @@ enum export_gap {
 	GAP_RANGES, /* Dataset Management, whose ranges are not known: see event_may_have_range() */
 	GAP_FUA, /* writes are there, but not their FUA */
 	GAP_SIZE, /* commands whose number of bytes is not known */
+	GAP_NAME, /* commands of disks whose name has no room */
 	GAP_LONG, /* latencies longer than the format knows */
 	GAP_KEYS, /* commands of keys for which there was no room */
 	EXPORT_GAPS
 };
+
+#define FIO_NAME_MAX 256 /* read_iolog() of fio's iolog.c reads so many characters of a name */
 
 struct export_opts {
 	u32 format;

@@ -159,27 +159,29 @@ static void put_base64(struct hdr *h, const u8 *from, size_t n)
 	*to = '\0';
 }
 
-/* Writes "Tag=dev=nvme0n1;op=read,", in which a comma or blank would end the tag. */
+/* Writes a key of a tag, whole: names that are cut could become equal. */
+static void put_word(struct export *e, const char *before, const struct group_word *word)
+{
+	const char *left = word->value;
+	char text[256];
+
+	export_text(e, "%s%s=", before, word->label);
+	while (*left)
+		export_put(e, text, escape_name(&left, " ,;", text, sizeof(text)));
+}
+
+/* Writes "Tag=dev=nvme0n1;op=read,". */
 static void put_tag(struct export *e, const struct hdr_sum *row)
 {
 	struct group_row keys = { 0 };
 	struct group_word word = { 0 };
-	const char *before = "Tag=";
-	char text[300], value[256];
 
 	if (!e->group.keys[0]) /* --by none */
 		return;
 	group_row_fill(&keys, &e->group, &row->key);
-	if (row->key.other)
-		export_text(e, "Tag=(other)");
-	for (; group_word_next(&word, &e->group, &keys); before = ";") {
-		escape_text(word.value, value, sizeof(value));
-		snprintf(text, sizeof(text), "%s%s=%s", before, word.label, value);
-		for (char *c = text; *c; c++)
-			if (*c == ',' || *c == ' ')
-				*c = '_';
-		export_text(e, "%s", text);
-	}
+	export_text(e, "Tag=%s", row->key.other ? "(other)" : "");
+	for (const char *before = ""; group_word_next(&word, &e->group, &keys); before = ";")
+		put_word(e, before, &word);
 	export_text(e, ",");
 }
 

@@ -104,31 +104,35 @@ unsigned int escape_width(const char *s)
 	return width;
 }
 
-size_t escape_text(const char *s, char *buf, size_t size)
+size_t escape_name(const char **s, const char *marks, char *buf, size_t size)
 {
 	static const char hex[] = "0123456789abcdef";
 	size_t n = 0, need;
 	unsigned int len;
 
-	for (; *s; s += len, n += need) {
-		len = escape_plain((unsigned char)*s) ? 1 : escape_utf8(s);
-		need = len ? len : *s == '\\' ? 2 : 4;
+	for (; **s; *s += len, n += need) {
+		len = escape_plain((unsigned char)**s) ? !strchr(marks, **s) : escape_utf8(*s);
+		need = len ? len : **s == '\\' ? 2 : 4;
 		if (n + need >= size)
 			break;
 		if (len) {
-			for (unsigned int i = 0; i < len; i++)
-				buf[n + i] = s[i];
+			memcpy(buf + n, *s, len);
 			continue;
 		}
 		len = 1;
 		buf[n] = '\\';
-		buf[n + 1] = *s == '\\' ? '\\' : 'x';
+		buf[n + 1] = **s == '\\' ? '\\' : 'x';
 		if (need == 4) {
-			buf[n + 2] = hex[(unsigned char)*s >> 4];
-			buf[n + 3] = hex[*s & 15];
+			buf[n + 2] = hex[(unsigned char)**s >> 4];
+			buf[n + 3] = hex[**s & 15];
 		}
 	}
 	if (size)
 		buf[n] = '\0';
 	return n;
+}
+
+size_t escape_text(const char *s, char *buf, size_t size)
+{
+	return escape_name(&s, "", buf, size);
 }

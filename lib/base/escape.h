@@ -31,4 +31,11 @@ unsigned int escape_width(const char *s);
  */
 size_t escape_text(const char *s, char *buf, size_t size);
 
+/*
+ * The same for a name in a format that has its own marks: each character of @marks becomes \xHH,
+ * too, so different names stay different. Moves *s to the first byte that had no room: what is left
+ * is for the next call.
+ */
+size_t escape_name(const char **s, const char *marks, char *buf, size_t size);
+
 #endif

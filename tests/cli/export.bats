@@ -121,4 +121,8 @@ commands()
 		# shellcheck disable=SC2086 # words are wanted
 		run -2 "$PROGRAM" export $args -i "$DATA/load.nvt"
 	done
+	name=/$(printf '%0256d' 0)
+	run -2 export_to fio load --map "nvme0n1=$name"
+	[[ $output == *'fio reads 256 characters of a name'* ]]
+	export_to fio load --map "nvme0n1=${name%0}" 2>/dev/null | grep -q " ${name%0} add$"
 }

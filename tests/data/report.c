@@ -8,6 +8,7 @@
  * build/unit/lib.a -lbpf -lelf -lz -lm -o /tmp/make      /tmp/make tests/data/report.nvt
  */
 #include "lib/base/str.h"
+#include "lib/record/entry.h"
 #include "lib/session/session.h"
 #include "tests/data/made.h"
 
@@ -16,9 +17,11 @@
 #define PROCESSES 3
 #endif
 #ifdef HOSTILE /* tests/build/hostile.bats: whatever a name may do to a reader, one of them of 64 KiB */
+#define CGROUP(i)  ((i) % 5)
 #define DISK	   "x y\n<b>\"'&\xe2\x80\xae\xff"
-#define LONG_BYTES 65536
+#define LONG_BYTES 65535 /* the most that an entry of a recording has */
 #else
+#define CGROUP(i)  ((i) % 3 % 2)
 #define DISK	   "nvme0n1"
 #define LONG_BYTES 0
 #endif
@@ -37,12 +40,12 @@ static struct queue_info queues[] = {
 };
 
 #ifdef HOSTILE
-static char longest[LONG_BYTES + 1];
+static char longest[LONG_BYTES + 1], other_end[LONG_BYTES + 1];
 static const char *const comms[] = { "</title><scrip", "\"'&,;\xff\x1b[2J\r\n",
 				     "\xe2\x80\xae\xe2\x81\xa6"
 				     "a\x7f\xc2\x9b" };
-static const char *const cgroups[] = { longest,
-				       "/\xff\xfe\"'&\x1b]0;x\x07\xe2\x80\xae,\n.service" };
+static const char *const cgroups[] = { longest, other_end, "/a b",
+				       "/\xff\xfe\"'&\x1b]0;x\x07\xe2\x80\xae,\n.service", "/a_b" };
 static const char *const kernel[] = { "</title><script>alert(1)</script> [nvme]",
 				      "a;b\n\xe2\x81\xa6", "\xc3(\x1b[2J" };
 static const char *const user[] = { "\" onload='alert(1)'", "&lt;main&#0;", "_start\xed\xa0\x80" };
@@ -52,7 +55,18 @@ static void make_longest(void)
 	static const char piece[] = "/</title><script>alert(1)</script>";
 
 	for (u32 i = 0; i < LONG_BYTES; i++)
-		longest[i] = piece[i % strlen(piece)];
+		longest[i] = other_end[i] = piece[i % strlen(piece)];
+	longest[LONG_BYTES - 1] = '1';
+	other_end[LONG_BYTES - 1] = '2';
+}
+
+/* Our writer cuts a cgroup at 4096 bytes, as the kernel does; others may write what they like. */
+void __real_entry_put_text(struct record_entries *e, const char *s, size_t max);
+void __wrap_entry_put_text(struct record_entries *e, const char *s, size_t max);
+
+void __wrap_entry_put_text(struct record_entries *e, const char *s, size_t max)
+{
+	__real_entry_put_text(e, s, s == longest || s == other_end ? LONG_BYTES : max);
 }
 #else
 static const char *const comms[] = { "</pre><script>", "\"onload=alert(1", "postgres" };
@@ -106,7 +120,7 @@ static void fill_event(struct event *ev, u32 i)
 	ev->submit_ns = ev->ts_ns - (during && !ev->queue ? 30000000 : lat_ns(i));
 	ev->status = during && !ev->queue ? 0x371 : 0; /* Command Aborted By Host */
 	ev->pid = ev->tid = 100 + i % PROCESSES;
-	ev->cgroup_id = 10 + who % 2;
+	ev->cgroup_id = 10 + CGROUP(i);
 	memcpy(ev->comm, comms[who], strlen(comms[who]));
 	ev->kstack_id = ev->ustack_id = 0;
 	if (ev->kind == EVENT_AER)

@@ -81,6 +81,23 @@ static void test_escape(void **state)
 	assert_string_equal(small, "ab\\x1b");
 }
 
+static void test_names(void **state)
+{
+	const char *name = "a b,\\\n\xc3\xbc;";
+	char part[6];
+	char whole[64] = "";
+
+	(void)state;
+	while (*name) {
+		assert_true(escape_name(&name, " ,", part, sizeof(part)) > 0);
+		strncat(whole, part, sizeof(whole) - strlen(whole) - 1);
+	}
+	assert_string_equal(whole, "a\\x20b\\x2c\\\\\\x0a\xc3\xbc;");
+	name = "a";
+	assert_int_equal(escape_name(&name, "", part, 1), 0);
+	assert_string_equal(name, "a");
+}
+
 static void test_numbers(void **state)
 {
 	static const u64 values[] = { 0, 9, 10, 99, 100, 9999, 10000, 99999, 1234567890, ~0ULL };
@@ -115,6 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_numbers),
 	};
 
