@@ -14,6 +14,11 @@
 	(NEED_RESULT | NEED_SQE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |        \
 	 NEED_IO | NEED_BLOCK | NEED_ENTRY)
 
+#define PROG_LEAVES_OUT(c) latency_leaves_out(c)
+
+struct command;
+static __always_inline bool latency_leaves_out(const struct command *c);
+
 #include "bpf/prog.h"
 #include "bpf/key.h"
 #include "bpf/timeout.h"
@@ -354,7 +359,26 @@ static __always_inline void phase_add_first(const struct command *c)
 	phase_add(c, LATENCY_PHASE_QUEUE, f->queued_ns, f->sub.insert_ns ?: f->submit_ns);
 }
 
-/* The latency from the entry into the block layer, where that is known. */
+/*
+ * As event_entry_unknown(), which is counted. It holds for bios that were queued before we
+ * attached, where they do not say when, and for those that request-based dm makes itself.
+ */
+static __always_inline bool latency_entry_unknown(const struct command *c)
+{
+	if (c->slot->queued_ns || c->info->admin ||
+	    !wire_has_bio(c->slot->opcode, RQ(&c->rq, cmd_flags) & REQ_OP_PASSTHROUGH))
+		return false;
+	stat_inc(STAT_ENTRY_UNKNOWN);
+	return true;
+}
+
+/* Latencies from the entry into the block layer are of commands of which that is known. */
+static __always_inline bool latency_leaves_out(const struct command *c)
+{
+	return !c->rq.fast && latency_cfg.flags & LATENCY_QUEUED && latency_entry_unknown(c);
+}
+
+/* The latency from the entry into the block layer, from setup without one. */
 static __always_inline u64 queued_lat_ns(const struct command *c)
 {
 	const struct command_slot *f = c->slot;
@@ -375,7 +399,7 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 	}
 	cell = sample_add(c, LATENCY_PHASE_NONE,
 			  flags & LATENCY_QUEUED ? queued_lat_ns(c) : c->lat_ns);
-	if (cell && flags & LATENCY_BOTH)
+	if (cell && flags & LATENCY_BOTH && !latency_entry_unknown(c))
 		cell_sample(c, (void *)cell + latency_cfg.cell_bytes / 2, queued_lat_ns(c));
 }
 
@@ -442,7 +466,8 @@ static __always_inline void latency_end(struct command *c)
 	c->now_ns = bpf_ktime_get_ns();
 	c->status_word = rq_status_word(&c->rq);
 	phase_add(c, LATENCY_PHASE_COMPLETION, f->complete_ns, c->now_ns);
-	phase_add(c, LATENCY_PHASE_TOTAL, f->queued_ns ?: f->submit_ns, c->now_ns);
+	if (!latency_entry_unknown(c))
+		phase_add(c, LATENCY_PHASE_TOTAL, f->queued_ns ?: f->submit_ns, c->now_ns);
 	f->complete_ns = 0;
 }
 

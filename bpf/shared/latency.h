@@ -43,7 +43,7 @@ enum latency_phase {
 };
 
 enum latency_flag {
-	LATENCY_QUEUED = 1 << 0, /* -Q: from block layer entry where known */
+	LATENCY_QUEUED = 1 << 0, /* -Q: from block layer entry; without event_entry_unknown() */
 	LATENCY_WITH_PHASES = 1 << 1, /* --phases */
 	LATENCY_BOTH = 1 << 2, /* from setup, and in a second cell behind the first one as by -Q */
 };

@@ -21,7 +21,8 @@
 #define WIRE_DISK_NAME	       32 /* DISK_NAME_LEN of the kernel */
 #define WIRE_COMM	       16 /* TASK_COMM_LEN of the kernel */
 #define WIRE_UNKNOWN_STATUS    0xffff
-#define OPCODE_WRITE	       0x01 /* NVM Command Set 1.0, section 3.2 */
+#define OPCODE_FLUSH	       0x00 /* NVM Command Set 1.0, section 3.2 */
+#define OPCODE_WRITE	       0x01
 #define OPCODE_READ	       0x02
 #define OPCODE_DSM	       0x09
 #define OPCODE_FABRICS	       0x7f
@@ -397,7 +398,7 @@ enum event_outcome {
 struct event {
 	u64 ts_ns; /* when it happened: completion, or submission for EVENT_SUBMIT */
 	u64 submit_ns; /* nvme_setup_cmd */
-	u64 queued_ns; /* block layer entry, 0 for passthrough and admin */
+	u64 queued_ns; /* block layer entry; 0: none, or not known, see event_entry_unknown() */
 	u64 result; /* CQE dwords 0 and 1 */
 	u64 cgroup_id; /* of the submitter */
 	u64 owner_id; /* cgroup that caused it, NEED_OWNER: see bpf/owner.h */
@@ -474,6 +475,25 @@ static inline _Bool event_failed(const struct event *ev)
 	return event_status(ev) && event_status(ev) != WIRE_UNKNOWN_STATUS;
 }
 
+/*
+ * Whether a bio led to this I/O command: none does to passthrough, nor to a flush, which the block
+ * layer makes for what waits for it.
+ */
+static inline _Bool wire_has_bio(u8 opcode, _Bool passthrough)
+{
+	return opcode != OPCODE_FLUSH && !passthrough;
+}
+
+/*
+ * Whether a command waited in the block layer, and it is not known since when: with NEED_QUEUED.
+ * Other commands without that time begin at setup.
+ */
+static inline _Bool event_entry_unknown(const struct event *ev)
+{
+	return ev->kind == EVENT_IO && !ev->queued_ns && !(ev->flags & EVENT_ADMIN) &&
+	       wire_has_bio(ev->opcode, ev->flags & EVENT_PASSTHROUGH);
+}
+
 /* Counters beside the tables, one u64 each in .bss; rare, so counted atomically. */
 enum stat_id {
 	STAT_BEFORE_ATTACH, /* completed, submitted before attaching */
@@ -486,6 +506,7 @@ enum stat_id {
 	STAT_RING_FULL_EXTRA, /* submit, complete, aer or sq event that found no room */
 	STAT_KEYS_FULL, /* sample counted under (other) */
 	STAT_STACKS_FULL, /* stack that found no room */
+	STAT_ENTRY_UNKNOWN, /* selected command as event_entry_unknown() has it */
 	STAT_STAMPS_FULL, /* bio that found no room: the time it was queued is not known */
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
 	STAT_FLUSHES_FULL, /* flush of a device above that found no room */

@@ -99,6 +99,10 @@ static int diff_event(struct session *s, const struct view *v)
 
 	if (v->ev->kind != EVENT_IO)
 		return 0;
+	if (state->compare.queued && event_entry_unknown(v->ev)) {
+		session_entry_unknown(s, 1);
+		return 1;
+	}
 	added = diff_add(&state->compare, v);
 	if (added > 0)
 		session_lost(s, STAT_KEYS_FULL, 1);

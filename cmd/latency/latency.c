@@ -316,8 +316,7 @@ static int latency_event(struct session *s, const struct view *v)
 {
 	struct latency_state *state = session_state(s);
 
-	latency_count_event(&state->count, v);
-	if (state->report.map && v->ev->kind == EVENT_IO)
+	if (latency_count_event(&state->count, v) && state->report.map)
 		heat_map_add(map_of(s), v->ev->ts_ns,
 			     latency_of(v->ev, state->count.cfg.flags & LATENCY_QUEUED));
 	return 0;

@@ -123,6 +123,7 @@ static const struct field summary_fields[] = {
 	MEMBER(U64, "failed_setup", "commands set up and then given up by the driver"),
 	MEMBER(U64, "inflight_at_exit", "commands in flight at the end; null: not known, as of a flight recorder's file", MAY_BE_NULL),
 	MEMBER(U64, "oldest_ns", "age of the oldest of these; null: there are none", MAY_BE_NULL),
+	MEMBER(U64, "entry_unknown", "commands that -Q and --phases leave out of times in the queue and totals, as it is not known when they were queued", MAY_LACK),
 	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = schema_lost),
 	MEMBER(BOOL, "complete", "nothing was lost"),
 	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = schema_conditions),

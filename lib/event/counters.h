@@ -18,6 +18,7 @@ struct lost {
 struct counters {
 	u64 submitted, completed, paired, emitted, filtered, errors;
 	u64 before_attach, unsent, requeued, failed_setup, inflight_at_exit, oldest_ns;
+	u64 entry_unknown; /* left out of the times from block layer entry, as that is not known */
 	struct lost lost;
 	bool inflight_unknown; /* the run went on: nobody looked what was in flight */
 	bool cut; /* a recording was cut or damaged: more may be missing */

@@ -138,28 +138,46 @@ static void add_phases(struct latency_count *c, const struct view *v)
 	const struct event *ev = v->ev;
 	bool first = !ev->retries && !(v->lacks & NEED_RESULT);
 
+	session_entry_unknown(c->s, first && !(v->lacks & NEED_QUEUED) && event_entry_unknown(ev));
 	if (first && ev->queued_ns && ev->queued_ns <= ev->submit_ns)
 		add_sample(c, v, LATENCY_PHASE_WAIT, ev->submit_ns - ev->queued_ns);
 	add_sample(c, v, LATENCY_PHASE_DEVICE, latency_of(ev, false));
 }
 
-void latency_count_event(struct latency_count *c, const struct view *v)
+/* Adds to the second cell of @row the command, whose first latency is in the first one. */
+static void add_second(struct latency_count *c, struct latency_sum *row, const struct event *ev)
 {
-	const struct latency_cfg *cfg = &c->cfg;
+	const struct hist_cfg *hist = &c->cfg.hist;
+
+	if (event_entry_unknown(ev))
+		session_entry_unknown(c->s, 1);
+	else
+		latency_sample(latency_second(&row->sum, hist), hist, latency_of(ev, true),
+			       ev->bytes, event_failed(ev));
+}
+
+bool latency_count_event(struct latency_count *c, const struct view *v)
+{
 	const struct event *ev = v->ev;
+	u32 flags = c->cfg.flags;
 	struct latency_sum *row;
 
 	if (ev->kind != EVENT_IO)
-		return;
-	session_account(c->s, 1, event_failed(ev));
-	if (cfg->flags & LATENCY_WITH_PHASES) {
-		add_phases(c, v);
-		return;
+		return false;
+	if (flags & LATENCY_QUEUED && event_entry_unknown(ev)) {
+		session_entry_unknown(c->s, 1);
+		session_left_out(c->s, 1);
+		return false;
 	}
-	row = add_sample(c, v, LATENCY_PHASE_NONE, latency_of(ev, cfg->flags & LATENCY_QUEUED));
-	if (cfg->flags & LATENCY_BOTH)
-		latency_sample(latency_second(&row->sum, &cfg->hist), &cfg->hist,
-			       latency_of(ev, true), ev->bytes, event_failed(ev));
+	session_account(c->s, 1, event_failed(ev));
+	if (flags & LATENCY_WITH_PHASES) {
+		add_phases(c, v);
+		return true;
+	}
+	row = add_sample(c, v, LATENCY_PHASE_NONE, latency_of(ev, flags & LATENCY_QUEUED));
+	if (flags & LATENCY_BOTH)
+		add_second(c, row, ev);
+	return true;
 }
 
 /* Adds a cell to a row; returns how many commands that were. */

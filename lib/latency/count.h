@@ -28,8 +28,11 @@ struct latency_count {
  * maps. 0 or -errno, reported.
  */
 int latency_count_start(struct latency_count *c, struct session *s, struct session_request *ask);
-/* In replay: counts a completed command in its row, and in the account of the session. */
-void latency_count_event(struct latency_count *c, const struct view *v);
+/*
+ * In replay: counts a completed command in its row, and in the account of the session. False: it is
+ * none, or left out because -Q wants a time that is not known.
+ */
+bool latency_count_event(struct latency_count *c, const struct view *v);
 /*
  * At a tick: adds to the table what the programs counted since the last one, and to the account of
  * the session. In replay there is nothing to add.

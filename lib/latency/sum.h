@@ -65,7 +65,10 @@ struct expr_row latency_sum_values(const struct latency_sum *row, const struct h
  */
 int latency_percentiles(struct percentile *pct, u32 *n, const char *list);
 
-/* The latency of a completed command; @queued: from block layer entry where that is known. */
+/*
+ * The latency of a completed command; @queued: from block layer entry. Where event_entry_unknown()
+ * holds that is not known, and this is not to be asked.
+ */
 static inline u64 latency_of(const struct event *ev, bool queued)
 {
 	bool earlier = queued && ev->queued_ns && ev->queued_ns < ev->submit_ns;

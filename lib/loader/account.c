@@ -100,6 +100,7 @@ void loader_counters(struct loader *l, u64 now_ns, struct counters *c)
 	c->before_attach = loader_stat(l, STAT_BEFORE_ATTACH);
 	c->unsent = loader_stat(l, STAT_UNSENT);
 	c->failed_setup = loader_stat(l, STAT_FAILED_SETUP);
+	c->entry_unknown = loader_stat(l, STAT_ENTRY_UNKNOWN);
 	c->lost.miscounted = counters_miscounted(c);
 }
 

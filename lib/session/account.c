@@ -242,6 +242,12 @@ static bool knows_errors(const struct session *s)
 	return !session_no_status(s) && !s->request.n_probes && !counts_submissions(s);
 }
 
+/* True if times from block layer entry are counted up; a line of an event has null instead. */
+static bool tells_entries(const struct session *s)
+{
+	return (s->needs | s->request.wants) & NEED_QUEUED && !(s->cmd->takes & PRINTS_EVENTS);
+}
+
 static void put_summary(struct session *s)
 {
 	const struct counters *c = &s->counters;
@@ -262,6 +268,8 @@ static void put_summary(struct session *s)
 	json_u64(j, "failed_setup", c->failed_setup);
 	put_known(j, !c->inflight_unknown, "inflight_at_exit", c->inflight_at_exit);
 	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
+	if (tells_entries(s))
+		json_u64(j, "entry_unknown", c->entry_unknown);
 	json_object(j, "lost");
 	lost_put(j, c);
 	json_end(j);
@@ -290,6 +298,10 @@ static void tell_summary(const struct session *s)
 	if (c->failed_setup)
 		note("not sent: %llu command%s set up and then given up by the driver",
 		     (unsigned long long)c->failed_setup, plural(c->failed_setup));
+	if (c->entry_unknown)
+		note("no time in the queue: %llu command%s queued before attaching, or by "
+		     "dm-multipath",
+		     (unsigned long long)c->entry_unknown, plural(c->entry_unknown));
 	if (!counters_add_up(c))
 		note("the account does not add up: submitted %llu, completed %llu, paired %llu, "
 		     "printed %llu, filtered %llu, requeued %llu; please report it",
@@ -310,6 +322,7 @@ void account_close(struct session *s)
 		replay_counters(s->replay, &sum);
 		sum.emitted = s->counters.emitted;
 		sum.errors = s->counters.errors;
+		sum.entry_unknown = s->counters.entry_unknown;
 		sum.lost.output += s->counters.lost.output;
 		sum.lost.output_extra += s->counters.lost.output_extra;
 		add_own(s, &sum.lost);

@@ -482,6 +482,11 @@ void session_left_out(struct session *s, u64 commands)
 	s->left_out += commands;
 }
 
+void session_entry_unknown(struct session *s, u64 commands)
+{
+	s->counters.entry_unknown += commands;
+}
+
 void session_lost(struct session *s, enum stat_id stat, u64 n)
 {
 	if (stat == STAT_KEYS_FULL)

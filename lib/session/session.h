@@ -190,6 +190,11 @@ u64 session_handed_ns(const struct session *s);
 void session_account(struct session *s, u64 commands, u64 errors);
 /* In replay: counts @commands that the command itself leaves out, as a filter would. */
 void session_left_out(struct session *s, u64 commands);
+/*
+ * In replay: counts @commands as those whose time in the queue is left out, because it is not known
+ * when they entered the block layer: event_entry_unknown().
+ */
+void session_entry_unknown(struct session *s, u64 commands);
 /* Adds to a loss counter that the command itself found (keys_full of a user-space table). */
 void session_lost(struct session *s, enum stat_id stat, u64 n);
 /*

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # latency -Q is what fio's clat is, the wait for a tag included, beside a load on another disk and through md as well; its
-# phases add up, once for each request; --max-inflight counts.
+# phases add up, once for each request; reads that were queued before attaching are left out where it is not known since when;
+# --max-inflight counts.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
-plan=31
+plan=33
 limit=240
 
 guest()
@@ -18,6 +19,7 @@ guest()
 	fio_jobs warm 1 # the first run of fio's code is slow on an emulated CPU, and fio counts that
 	wait_for_tags none five_reads
 	beside_others
+	queued_before
 	through_md
 	echo "$depth" >"$queue/nr_requests"
 	outstanding
@@ -59,11 +61,10 @@ skipped()
 	bpftool -j prog list | jq '[.[] | select(.name == "left_btf").recursion_misses // 0] | add // 0'
 }
 
-# Reads wait while 20 000 bios of another disk come and go: until then the drive answers one a second.
+# Reads wait while 20 000 bios of another disk come and go.
 beside_others()
 {
 	modprobe null_blk nr_devices=1
-	monitor 'block_set_io_throttle lab0n2 0 0 0 1 0 0'
 	wait_for_tags others load_beside_others
 	modprobe -r null_blk
 }
@@ -72,16 +73,57 @@ load_beside_others()
 {
 	local load
 
-	fio_jobs "$1" 1 &
-	load=$!
-	until [ "$(awk '{ print $1 + $2 }' "/sys/block/$disk/inflight")" -ge 4 ]; do
-		read -rt 0.05 _ <><(:) || true
-	done
+	hold "$1"
 	fio_load beside --filename=/dev/nullb0 --rw=randread --bs=4k --size=64M --ioengine=libaio --iodepth=64 \
 		--iodepth_batch=32 --number_ios=20000
 	check "more than 16 384 other bios came meanwhile" kill -0 "$load"
+	let_go
+}
+
+# hold NAME: 48 jobs of a read each, of which the drive answers one a second, until let_go
+hold()
+{
+	monitor 'block_set_io_throttle lab0n2 0 0 0 1 0 0'
+	fio_jobs "$1" 1 &
+	load=$!
+	until [ "$(cat /proc/[0-9]*/task/*/status 2>/dev/null | grep -c '^State:.D')" -ge 40 ]; do
+		read -rt 0.05 _ <><(:) || true
+	done
+}
+
+let_go()
+{
 	monitor 'block_set_io_throttle lab0n2 0 0 0 100 0 0'
 	wait "$load"
+}
+
+# All reads were queued when latency attaches; those that have a tag by then do not count at all.
+queued_before()
+{
+	local load
+
+	hold before
+	attached before "$NVMETOOL" latency --json --strict -Q --by none -d "$disk"
+	let_go
+	drained
+	detach before
+	check "reads wait when it attaches" test "$(summary before .paired)" -ge 20
+	check_eq "how many are left out, and counted" "$(summary before .entry_unknown) $(row before .count)" "$(expected_before)"
+}
+
+# summary NAME FIELD
+summary()
+{
+	jq "select(.type == \"summary\") | $2" "$OUT/$1.out"
+}
+
+# Bios of 7.x do not say when they were queued.
+expected_before()
+{
+	case $KERNEL in
+	sid) echo "$(summary before .paired) " ;;
+	*) echo "0 $(summary before .paired)" ;;
+	esac
 }
 
 # md passes on the bios that it gets, at other sectors, to partitions.
