@@ -362,6 +362,28 @@ heat_is()
 	done
 }
 
+# same_as_svg FILE COLUMNS OPTION...: is each cell of the map on a terminal that wide what cells of the SVG say?
+same_as_svg()
+{
+	"$NVMETOOL" latency -i "$DATA/$1" -f svg --utc "${@:3}" -w "$out.svg"
+	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$out.svg")
+	python3 "$BATS_TEST_DIRNAME/lib/tty.py" 500 "$2" "$NVMETOOL" latency -i "$DATA/$1" -H heat "$step" --utc --color never "${@:3}" >"$out"
+	[ "$(python3 "$BATS_TEST_DIRNAME/lib/heat.py" "$out.svg" "$2" <"$out")" = \
+		"$("$NVMETOOL" latency -i "$DATA/$1" --json --by none "${@:3}" | jq 'select(.type == "latency").count')" ]
+}
+
+@test "heat: a terminal of 80 or 200 columns has the cells of the SVG of the same recording" {
+	same_as_svg before.nvt 80
+	same_as_svg before.nvt 200
+	same_as_svg distinct.nvt 200
+	same_as_svg readme.nvt 80 -Q
+	same_as_svg readme.nvt 120
+	same_as_svg latency.nvt 80 -O read
+	# One command more in a cell is seen.
+	sed -i '0,/: 2 commands,/s//: 3 commands,/' "$out.svg"
+	run -1 python3 "$BATS_TEST_DIRNAME/lib/heat.py" "$out.svg" 80 <"$out"
+}
+
 # picture_is FILE OPTION...: is each cell of the heat map of a recording what JSON's histograms say? Prints the sum.
 picture_is()
 {

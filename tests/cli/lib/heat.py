@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# heat.py JSON COLUMNS <MAP: checks each cell of a heat map of text, that wide, against the histograms of JSON, a record
-# per interval. Prints the sum of the counts of its lines.
+# heat.py FILE COLUMNS <MAP: checks each cell of a heat map of text, that wide, and prints the sum of the counts of its
+# lines. FILE has latency's JSON, a record per interval; or it is a heat map as SVG, whose columns are the intervals.
+#
+# heat.py TRACE COLUMNS STEP <MAP: the map is one of a live run, and another run traced the same commands. Each line has
+# the next ones of TRACE. A run takes its own times, so commands within STEP nanoseconds of an edge may be beyond it.
 import json
 import re
 import sys
+import xml.etree.ElementTree
 
 RAMP = " .:-=+*#%@"
 FROM = (1, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # thousandths of the interval's commands; the first two: any command
@@ -35,10 +39,43 @@ def rounded(text):
     return float(number) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]
 
 
-records = {}
-for record in map(json.loads, open(sys.argv[1], encoding="utf-8")):
-    if record["type"] == "latency":
-        records[record["seq"]] = record
+def of_json(path):
+    with open(path, encoding="utf-8") as lines:
+        return {record["ts"][11:23]: record for record in map(json.loads, lines) if record["type"] == "latency"}
+
+
+def of_svg(path):
+    """The columns of a picture as JSON has them, but for percentiles."""
+    title = r"[\d:.]+ to ([\d:.]+), ([\d.]+) to ([\d.]+) us: (\d+) commands?, .*"
+    found = {}
+    for rect in xml.etree.ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}rect"):
+        cell = re.fullmatch(title, rect.findtext("{http://www.w3.org/2000/svg}title", ""))
+        if cell:
+            record = found.setdefault(cell[1], {"count": 0, "hist": {"buckets": []}})
+            record["hist"]["buckets"].append([round(float(cell[2]) * 1000), round(float(cell[3]) * 1000), int(cell[4])])
+            record["count"] += int(cell[4])
+    return found
+
+
+def latencies(path):
+    """Of a trace, in the order of completion."""
+    with open(path, encoding="utf-8") as lines:
+        return [record["lat_ns"] for record in map(json.loads, lines) if record["type"] == "io"]
+
+
+def check_live(picture, ns, lows, step):
+    """Is each cell between the shades of the commands that surely and that possibly are in it?"""
+    for cell, seen in enumerate(picture):
+        low, high = lows[cell - 1] if cell else 0, lows[cell] if cell < len(lows) else float("inf")
+        surely = sum(low + step <= lat < high - step for lat in ns)
+        possibly = sum(low - step <= lat < high + step for lat in ns)
+        least, most = RAMP.index(shade(surely, len(ns))), RAMP.index(shade(possibly, len(ns)))
+        assert least <= RAMP.index(seen) <= most, (picture, cell, seen, surely, possibly, sorted(ns))
+
+
+step = int(sys.argv[3]) if len(sys.argv) > 3 else None
+records = {} if step is not None else of_svg(sys.argv[1]) if sys.argv[1].endswith(".svg") else of_json(sys.argv[1])
+traced = latencies(sys.argv[1]) if step is not None else []
 width = int(sys.argv[2]) - 1
 legend, shades, heading, *lines = sys.stdin.read().split("\n")[:-1]
 per_octave, low, high = re.fullmatch(r"(\d) cells? per power of two from (\S+) to (\S+); .*", legend).groups()
@@ -53,18 +90,22 @@ for cell, text in labels:
     assert abs(rounded(text) / lows[cell - 1] - 1) < 0.005, (text, lows[cell - 1])
 assert re.sub(r"[\d.> ]", "", shades) == "%oftheline'scommands:" + RAMP[1:].replace(".", ""), shades
 total = 0
-for seq, text in enumerate(lines):
+for text in lines:
     time, picture, count, p99 = re.fullmatch(r"(\S+) \|(.*)\| +(\d+) +(\S+)", text).groups()
     assert len(text) <= width, text
-    record = records.pop(seq, None)
-    assert (int(count) > 0) == (record is not None), text
     total += int(count)
+    if step is not None:
+        ns, traced = traced[: int(count)], traced[int(count) :]
+        check_live(picture, ns, lows, step)
+        continue
+    record = records.pop(next((ts for ts in records if ts.startswith(time)), None), None)
+    assert (int(count) > 0) == (record is not None), text
     if record is None:
         assert picture == " " * cells and p99 == "-", text
         continue
     assert picture == line(record, lows), (picture, line(record, lows))
     assert int(count) == record["count"], text
-    assert abs(float(p99) - record["pct_ns"]["p99"] / 1000) < 0.06, text
-    assert record["ts"][11:].startswith(time), text
-assert not records, records
+    if "pct_ns" in record:
+        assert abs(float(p99) - record["pct_ns"]["p99"] / 1000) < 0.06, text
+assert not records and not traced, (records, traced)
 print(total)
