@@ -44,9 +44,11 @@ cpus()
 	done
 }
 
-# pulled: what is open would keep its name from the drive that comes back
+# pulled: what is open would keep its name from the drive that comes back. Not throttled: QEMU may crash when it pulls a
+# drive that it holds commands of.
 pulled()
 {
+	quiet_monitor "block_set_io_throttle lab0n1 0 0 0 0 0 0"
 	unplug lab0
 	wait "$loader" || true
 	some_snapshots 5
