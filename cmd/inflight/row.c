@@ -8,6 +8,7 @@
 #include "lib/record/record.h"
 #include "lib/row/field.h"
 
+#define UNKNOWN8    0xff
 #define UNKNOWN32   0xffffffffU
 #define UNKNOWN64   (~0ULL)
 #define NSEC	    1000000000
@@ -72,7 +73,7 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 		.qid = (u16)c->qid,
 		.tag = c->rq.tag,
 		.kind = EVENT_SUBMIT,
-		.flags = c->rq.disk[0] ? 0 : EVENT_ADMIN,
+		.flags = (c->rq.disk[0] ? 0 : EVENT_ADMIN) | (c->worker ? EVENT_WORKER : 0),
 		.nsid = c->ns ? c->ns->nsid : 0,
 	};
 	memcpy(ev->comm, c->rq.comm, sizeof(ev->comm));
@@ -144,6 +145,7 @@ static void fill_unknown(struct inflight_row *row, const struct snapshot_cmd *c,
 	if (!c->rq.pid) {
 		t->pid = UNKNOWN32;
 		t->comm = NULL;
+		t->worker = UNKNOWN8;
 	} else {
 		t->pid = c->rq.pid;
 		t->comm = row->ev.comm;
@@ -246,6 +248,8 @@ static const struct field inflight_fields[] = {
 	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "ID of the cgroup (v2): the process's, else the one that the kernel charges"),
 	TRACE_ROW(STR, cgroup, .width = -8, .help = "path of the cgroup"),
 	TRACE_ROW(U32, pid, .width = 5, .flags = FIELD_NULL_ONES, .help = "process that submitted, where the kernel's own objects prove it, or with INTERVAL"),
+	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT,
+		  .help = "true: a kernel worker is named, because the submitter is not known"),
 	ROW(U64, ino, .width = 8, .flags = TRACE_WIDE, .help = "buffered I/O: inode of the file"),
 	ROW(STR, ino_dev, .width = -7, .flags = FIELD_HIDDEN, .help = "buffered I/O: device number of the file system, or of the block device"),
 	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .help = "name of the process"),

@@ -56,6 +56,15 @@ in_flight_at()
 	[ "$(wc -l <"$out.rows")" = 3 ]
 }
 
+@test "--at: a kernel worker is told from a submitter, as trace does" {
+	local at
+
+	at=$("$NVMETOOL" trace --json -i "$DATA/mixed.nvt" | jq -s 'map(select(.type == "meta").mono_ns)[0] as $t |
+		map(select(.worker))[0].mono_ns - $t - 1')
+	"$NVMETOOL" inflight --json -i "$DATA/mixed.nvt" --at "${at}ns" | jq -se 'map(select(.type == "inflight")) |
+		any(.worker) and any(.worker == false) and all(.pid != null or .worker == null)'
+}
+
 @test "--at: a command that was sent before the recording began has no age and no opcode" {
 	"$NVMETOOL" inflight --json -i "$DATA/mixed.nvt" --at 905us >"$out"
 	[ "$(jq -c 'select(.type == "inflight" and .age_ns == null) | [.qid, .tag, .op, .pid, .age_source]' "$out")" = \
