@@ -44,6 +44,7 @@ struct run {
 	struct cgroup_table cgroups;
 	struct walker *walker; /* NULL: lockdown hides the commands, or they are recorded */
 	struct submitters *submitters; /* with INTERVAL; NULL: nothing is attached */
+	int untraced; /* why, with INTERVAL: EXIT_AS(...), which was told */
 	struct replay *replay; /* NULL: live */
 	bool hidden; /* by lockdown */
 	bool unrecorded; /* the recording may lack commands that were in flight */
@@ -347,6 +348,8 @@ static int look(struct out *o, const void *ctx)
 		err = probe_locked_down("commands in flight");
 	if (!err && run->failed)
 		err = EXIT_AS(EXIT_CONDITION);
+	if (!err)
+		err = run->untraced;
 	if (!err && (run->torn || run->unrecorded) && run->inv->common.run.strict)
 		err = EXIT_AS(EXIT_INCOMPLETE);
 	if (!err && run->replay && replay_damaged(run->replay))
@@ -354,10 +357,15 @@ static int look(struct out *o, const void *ctx)
 	return err;
 }
 
-/* Has programs note who submits from now on. Without them fewer commands have a submitter. */
+/*
+ * Has programs note who submits from now on. Without them fewer commands have a submitter: what
+ * hangs is shown all the same, and the exit status tells.
+ */
 static void open_submitters(struct run *run)
 {
-	if (!submitters_open(&run->submitters, &run->btf, &run->probe, &run->inv->common.internal))
+	run->untraced = submitters_open(&run->submitters, &run->btf, &run->probe,
+					&run->inv->common.internal);
+	if (!run->untraced)
 		return;
 	submitters_close(run->submitters);
 	run->submitters = NULL;
@@ -540,7 +548,8 @@ const struct cmd cmd_inflight = {
 		"so it neither costs anything on the way of a command nor waits for a drive that "
 		"hangs.\n\n"
 		"With INTERVAL it looks again and again, and attaches programs as errors does, so "
-		"that PID and COMM of all commands sent from then on are known.\n\n"
+		"that PID and COMM of all commands sent from then on are known. Where it cannot "
+		"attach, it says why, shows what it can, and ends with the exit status of that.\n\n"
 		"A line for each controller has its state: a controller that is not live holds "
 		"commands back. Commands are taken one after the other, so those of one moment may "
 		"be some microseconds apart. PID and COMM are shown where the kernel's own objects "
