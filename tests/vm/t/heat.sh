@@ -40,7 +40,7 @@ live()
 	python3 "$VM/../cli/lib/heat.py" "$OUT/$1.json" "$2" 50000 <"$OUT/heat$2.out"
 }
 
-# others COLUMNS: are commands that take half as long again other cells?
+# others COLUMNS: are commands that take three times as long other cells?
 others()
 {
 	! live slower "$1" 2>"$OUT/slower.err" && grep -q '^AssertionError' "$OUT/slower.err"
@@ -51,7 +51,7 @@ host()
 	local columns longest sum step
 
 	"$NVMETOOL" trace --json -i "$OUT/heat.nvt" >"$OUT/trace.json"
-	jq -c '.lat_ns? |= (. // 0) * 1.5' "$OUT/trace.json" >"$OUT/slower.json"
+	jq -c '.lat_ns? |= (. // 0) * 3' "$OUT/trace.json" >"$OUT/slower.json"
 	"$NVMETOOL" latency -i "$OUT/heat.nvt" -f svg -w "$OUT/heat.svg"
 	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$OUT/heat.svg")
 	for columns in 80 200; do
