@@ -19,7 +19,7 @@ struct spdk_save {
 	struct record_entries places, hits;
 	u64 first_ns; /* time of the first hit that waits */
 	bool *said; /* by place: the file has it */
-	u32 n_said;
+	u32 n_said, said_room;
 };
 
 int spdk_save_open(struct spdk_save **save, const char *file)
@@ -96,15 +96,10 @@ static void put_place(struct spdk_save *s, u32 number, u32 process, const struct
 /* Says what place @number is, once. */
 static int say_place(struct spdk_save *s, u32 number, u32 process, const struct spdk_shape *shape)
 {
-	if (number >= s->n_said) {
-		u32 n = 2 * number + 64;
-		bool *more = realloc(s->said, n * sizeof(*more));
-
-		if (!more)
+	while (s->n_said <= number) {
+		if (!array_grow((void **)&s->said, s->n_said, &s->said_room, sizeof(*s->said)))
 			return fail(-ENOMEM, NULL, NULL, "places of probes");
-		memset(more + s->n_said, 0, n - s->n_said);
-		s->said = more;
-		s->n_said = n;
+		s->said[s->n_said++] = false;
 	}
 	if (!s->said[number])
 		put_place(s, number, process, shape);

@@ -126,19 +126,30 @@ static void end_target(struct live *l, struct spdk_target *target, const char *h
 	l->ending = true;
 }
 
-/* Looks whether processes have ended, or run another program, which leaves an empty map. */
+/*
+ * Whether the process runs another program: the map it had is empty, and it has memory. One that is
+ * about to end has given up both.
+ */
+static bool runs_another(const struct spdk_target *target)
+{
+	char size[16] = "", byte;
+
+	return target->map >= 0 && pread(target->map, &byte, 1, 0) == 0 && target->memory >= 0 &&
+	       pread(target->memory, size, sizeof(size) - 1, 0) > 0 && strtoull(size, NULL, 10);
+}
+
+/* Looks whether processes have ended, or run another program. */
 static void watch_targets(struct live *l)
 {
 	for (u32 i = 0; i < l->t->n; i++) {
 		struct spdk_target *target = &l->t->target[i];
 		struct pollfd fd = { .fd = target->pidfd, .events = POLLIN };
-		char byte;
 
 		if (target->ended)
 			continue;
 		if (ppoll(&fd, 1, &(struct timespec){ 0 }, NULL) == 1)
 			end_target(l, target, "exit", "has ended");
-		else if (target->map >= 0 && pread(target->map, &byte, 1, 0) == 0)
+		else if (runs_another(target))
 			end_target(l, target, "exec",
 				   "runs another program now: start again to trace that");
 	}
@@ -228,10 +239,8 @@ static int finish(struct live *l)
 	struct usdt_counts counts;
 	int err;
 
-	l->report.end_ns = clock_ns(CLOCK_MONOTONIC);
+	spdk_report_stop(&l->report);
 	uprobes_detach(l->uprobes);
-	if (l->report.o)
-		out_patient_until(l->report.o, 0);
 	drain(l, true);
 	spdk_report_drain(&l->report);
 	watch_targets(l);

@@ -146,6 +146,13 @@ void spdk_report_hurry(struct spdk_report *r)
 		out_hurry(r->o);
 }
 
+void spdk_report_stop(struct spdk_report *r)
+{
+	r->end_ns = clock_ns(CLOCK_MONOTONIC);
+	if (r->o)
+		out_patient_until(r->o, 0);
+}
+
 void spdk_report_drain(struct spdk_report *r)
 {
 	if (!r->o || out_drain(r->o, DRAIN_MS) != -ETIMEDOUT)

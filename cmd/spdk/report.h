@@ -45,6 +45,8 @@ void spdk_report_lost(struct spdk_report *r, u64 now_ns);
 void spdk_report_push(struct spdk_report *r, u64 now_ns);
 /* The run is to end: the reader is not waited for any more. */
 void spdk_report_hurry(struct spdk_report *r);
+/* Notes that the run ends now. The hits that still come are those that were on their way. */
+void spdk_report_stop(struct spdk_report *r);
 /* Waits a little for the reader, and gives the rest up. Called before the losses are read. */
 void spdk_report_drain(struct spdk_report *r);
 /*

@@ -26,7 +26,8 @@ struct spdk_place {
 struct spdk_target {
 	struct usdt_process process;
 	int pidfd; /* readable once it has ended */
-	int map; /* its map, which reads as empty once it runs another program */
+	int map; /* its map, which reads as empty once it ends or runs another program */
+	int memory; /* the size of its memory, which is 0 once it ends */
 	u32 probes, places; /* attached to */
 	const char *ended; /* "exit", "exec"; NULL: it goes on */
 	char version[24]; /* "v26.09-pre"; "": not known */

@@ -23,11 +23,19 @@ static int too_many(void)
 		    "processes");
 }
 
+/* Opens a file of the process, -1: it cannot be. */
+static int open_proc(u32 pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 /* Adds a process, once. A thread's number is none of a process. */
 static int add_pid(struct spdk_targets *t, u32 pid)
 {
 	struct spdk_target *target = &t->target[t->n];
-	char path[64];
 	long fd;
 
 	for (u32 i = 0; i < t->n; i++) {
@@ -46,11 +54,10 @@ static int add_pid(struct spdk_targets *t, u32 pid)
 	if (fd < 0)
 		return fail(-errno, NULL, NULL, "--pid %u", pid);
 	target->pidfd = (int)fd;
-	target->map = -1;
 	target->process.pid = pid;
+	target->map = open_proc(pid, "maps");
+	target->memory = open_proc(pid, "statm");
 	t->n++;
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	target->map = open(path, O_RDONLY | O_CLOEXEC);
 	return 0;
 }
 
@@ -266,6 +273,8 @@ void spdk_targets_free(struct spdk_targets *t)
 		close(t->target[i].pidfd);
 		if (t->target[i].map >= 0)
 			close(t->target[i].map);
+		if (t->target[i].memory >= 0)
+			close(t->target[i].memory);
 		usdt_process_free(&t->target[i].process);
 	}
 	free(t->place);

@@ -18,8 +18,9 @@
  *            1 when deflated u8, 0 u8, bytes stored u32, base u64; then the bytes of all columns
  *   END      lines NAME=VALUE with the counters of the run; a file without it was cut
  *
- * A file with holds=probes has version 2, and has hits of probes of processes in place of queues, cgroups, stacks, schedulers and
- * events. Its blocks look like those of QUEUES, but a block may be repeated: a later entry of a number counts.
+ * A file with holds=probes has version 2. It has hits of probes of processes in place of queues, cgroups,
+ * stacks, schedulers and events. Its blocks look like those of QUEUES, but a block may be repeated: a later
+ * entry of a number counts.
  *
  *   PROCESSES number u32, pid u32, probes u32, places u32, comm, version and what ended it as strings
  *   PLACES   number u32, process u32, name as string, set u8, table of states u8, known u8, n u8, and n arguments:

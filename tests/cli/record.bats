@@ -316,7 +316,7 @@ while data := os.read(0, 1024):
 	[[ $stderr == *"No such file"* ]]
 	printf 'NVMETOOL\3\0\0\0\0\0\0\0' >"$file"
 	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
-	[[ $stderr == *"version 3"* ]]
+	[[ $stderr == *"version 3, and this nvmetool reads versions 1 and 2"* ]]
 }
 
 @test "where lockdown kept the status of commands from record, errors are null, and what needs it is refused" {

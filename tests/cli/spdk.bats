@@ -36,25 +36,70 @@ teardown()
 # target BUILD ROUNDS [quiet]: a target that waits; its pid is $target, its stdin fd 5.
 target()
 {
+	target_of "$BATS_FILE_TMPDIR/$1" "${@:2}"
+}
+
+# target_of COMMAND...: one that COMMAND becomes
+target_of()
+{
 	rm -f in ready
 	mkfifo in
-	"$BATS_FILE_TMPDIR/$1" "${@:2}" <in >log 2>ready 3>&- 5>&- 6>&- &
+	LD_LIBRARY_PATH=copy:elsewhere "$@" <in >log 2>ready 3>&- 5>&- 6>&- &
 	target=$!
 	exec 5>in
 	until [ -s ready ]; do kill -0 "$target"; done
 }
 
+# attach OPTION...: traces $target until it ends; $tracer is the process
+attach()
+{
+	: >err
+	"$NVMETOOL" spdk -p "$target" "$@" >out 2>err 3>&- 5>&- &
+	tracer=$!
+	until grep -q '^nvmetool: tracing' err; do kill -0 "$tracer"; done
+}
+
+# ended: waits for $tracer. Sets rc.
+ended()
+{
+	rc=0
+	wait "$tracer" || rc=$?
+}
+
 # trace OPTION...: traces $target until it ends, and lets it fire its probes meanwhile. Sets rc.
 trace()
 {
-	: >err
-	timeout 60 "$NVMETOOL" spdk -p "$target" "$@" >out 2>err 3>&- 5>&- &
-	tracer=$!
-	until grep -q '^nvmetool: tracing' err; do kill -0 "$tracer"; done
+	attach "$@"
 	echo go >&5
 	exec 5>&-
-	rc=0
-	wait "$tracer" || rc=$?
+	ended
+}
+
+# count: what the target's semaphore is now
+count()
+{
+	local lines
+
+	lines=$(wc -l <ready)
+	echo count >&5
+	until [ "$(wc -l <ready)" -gt "$lines" ]; do kill -0 "$target"; done
+	tail -n 1 ready
+}
+
+# code: the sum of the target's instructions, as they are in its memory; $1: of which mapped file
+code()
+{
+	python3 -c '
+import hashlib, sys
+pid, name = sys.argv[1:]
+sum = hashlib.md5()
+for line in open(f"/proc/{pid}/maps"):
+    if " r-xp " in line and name in line:
+        start, end = (int(n, 16) for n in line.split()[0].split("-"))
+        with open(f"/proc/{pid}/mem", "rb") as memory:
+            memory.seek(start)
+            sum.update(memory.read(end - start))
+print(sum.hexdigest())' "$target" "$1"
 }
 
 # hits: probes and arguments of out, as the log has them: without the words of numbers
@@ -76,9 +121,9 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	trace --json --set "$ALL"
 	[ "$rc" = 0 ]
 	hits | diff log -
-	[ "$(wc -l <log)" = 1120 ]
+	[ "$(wc -l <log)" = 1140 ]
 	check_json spdk out
-	jq -es '.[-1] | .hits == 1120 and .emitted == 1120 and .complete and .lost.ring_full == 0 and
+	jq -es '.[-1] | .hits == 1140 and .emitted == 1140 and .complete and .lost.ring_full == 0 and
 		.processes[0].ended == "exit"' out
 	jq -es --argjson pid "$target" --argjson tid "$(thread "$target")" 'map(select(.type == "spdk") |
 		.pid == $pid and .tid == $tid) | all' out
@@ -88,6 +133,87 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 		hits | diff <(grep -E '"(nvmf_subsystem|by)_' log) -
 		[ "$(wc -l <out)" -gt 200 ]
 	done
+}
+
+@test "the target is as it was, once nvmetool has ended: by a signal, killed" {
+	target pie 1
+	before=$(code pie)
+	[ "$(count)" = 0 ]
+	for signal in INT:0 KILL:137; do
+		attach --json --probe 'with_semaphore,by_*,nvmf_tgt_state'
+		[ "$(count)" = 1 ]
+		[ "$(code pie)" != "$before" ]
+		kill -"${signal%:*}" "$tracer"
+		ended
+		[ "$rc" = "${signal#*:}" ]
+		[ "$(count)" = 0 ]
+		[ "$(code pie)" = "$before" ]
+	done
+	echo go >&5
+	exec 5>&-
+	wait "$target"
+	[ "$(wc -l <log)" = 56 ]
+}
+
+@test "two runs at once see the same, and the semaphore is up until the last has ended" {
+	target pie 3
+	attach --json --probe with_semaphore
+	mv out first
+	other=$tracer
+	attach --json --probe 'nvmf_tgt_state,with_semaphore'
+	[ "$(count)" -ge 1 ]
+	echo go >&5
+	until [ "$(wc -l <log)" = 171 ]; do kill -0 "$target"; done
+	kill -INT "$tracer"
+	ended
+	hits | diff <(grep -E '"(nvmf_tgt_state|with_semaphore)"' log) -
+	[ "$(count)" -ge 1 ]
+	kill -INT "$other"
+	wait "$other"
+	[ "$(count)" = 0 ]
+	mv first out
+	hits | diff <(grep with_semaphore log) -
+	exec 5>&-
+}
+
+@test "the file is deleted, or in a mount namespace that has no such path outside" {
+	for build in pie shared; do
+		mkdir -p copy
+		cp "$BATS_FILE_TMPDIR/$build" "$BATS_FILE_TMPDIR/libprobes.so" copy
+		target_of "$PWD/copy/$build" 6
+		rm -r copy
+		trace --json --probe 'nvmf_subsystem_add*,with_semaphore,by_*'
+		hits | diff <(grep -E '"(nvmf_subsystem_add|by|with)_' log) -
+		[ "$(wc -l <log)" = 342 ]
+		mkdir -p elsewhere
+		# shellcheck disable=SC2016 # for sh
+		target_of unshare --mount sh -c 'mount -t tmpfs none elsewhere && cp "$0/$1" "$0/libprobes.so" elsewhere &&
+			exec "elsewhere/$1" 6' "$BATS_FILE_TMPDIR" "$build"
+		[ ! -e "elsewhere/$build" ]
+		trace --json --probe 'nvmf_subsystem_add*,with_semaphore,by_*'
+		hits | diff <(grep -E '"(nvmf_subsystem_add|by|with)_' log) -
+		[ "$(wc -l <log)" = 342 ]
+	done
+}
+
+@test "a target that runs another program ends the run, as does one that is killed" {
+	target pie 1
+	attach --json --probe nvmf_tgt_state
+	echo exec >&5
+	ended
+	[ "$rc" = 0 ]
+	grep -q "^nvmetool: process $target (pie) runs another program now: start again to trace that" err
+	jq -es '.[-1].processes[0].ended == "exec"' out
+	kill -0 "$target"
+	exec 5>&-
+	wait "$target"
+	target pie 1
+	attach --json --probe nvmf_tgt_state
+	kill -KILL "$target"
+	ended
+	[ "$rc" = 0 ]
+	grep -q "^nvmetool: process $target (pie) has ended" err
+	jq -es '.[-1].processes[0].ended == "exit"' out
 }
 
 @test "states and transports have their words, those of the release where releases differ" {
@@ -158,6 +284,15 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	"$NVMETOOL" spdk --comm 'fixe?' --list | grep -q nvmf_tgt_state
 }
 
+@test "a million hits are counted, and each that is not printed is lost by the count" {
+	target pie 1000000 quiet
+	trace --json --probe nvmf_tgt_state
+	[ "$rc" = 0 ]
+	jq -es '.[0] | .hits == 1000000 and .emitted + .lost.ring_full == .hits and .lost.unplaced == 0 and
+		.lost.miscounted == 0' <(tail -n 1 out)
+	[ "$(grep -c '"type":"spdk"' out)" = "$(tail -n 1 out | jq .emitted)" ]
+}
+
 @test "with a small buffer each lost hit is counted" {
 	target pie 100000 quiet
 	trace --json --buffer 4k --probe nvmf_tgt_state
@@ -181,6 +316,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	jq -es '.[0].host as $host | .[1].host == $host and (.[0].time_ns - .[1].time_ns | . > 0 and . < 5e9)' \
 		<(head -1 out) <("$NVMETOOL" spdk -i hits.nvt --json | head -1)
 	grep -q "^nvmetool: recorded 180 hits " err.nvt
+	[ "$(od -An -tu4 -j8 -N4 hits.nvt | tr -d " ")" = 2 ] # the version, which an nvmetool that knows no hits refuses
 	target pie 100000 quiet
 	trace -f nvt -w hits.nvt --buffer 4k --probe nvmf_tgt_state
 	"$NVMETOOL" spdk -i hits.nvt --json >out 2>err

@@ -3,9 +3,10 @@
  * A stand-in for SPDK: its probes, with the names, arguments and widths that SPDK v26.09-pre gives
  * them, and those that older releases had. It logs each hit as `nvmetool spdk --json` shows it.
  *
- * usage: probes ROUNDS [quiet]          says ready on stderr, waits for a line on stdin,
- *                                       fires all probes ROUNDS times, and waits for the end of
- *                                       stdin; quiet: logs nothing, fires one probe from round 2
+ * usage: probes ROUNDS [quiet]          says ready on stderr, and does what the lines of stdin say:
+ *   go      fires all probes ROUNDS times; quiet: logs nothing, fires one probe from round 2
+ *   count   prints the semaphore on stderr
+ *   exec    runs cat in place of itself
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sdt.h>
+#include <unistd.h>
 
 #define LONG_NQN 223 /* bytes that a name may have: NVMe Base 2.1, section 4.7 */
 
@@ -35,6 +37,8 @@ struct table {
 
 struct table table;
 volatile int32_t global = -7;
+/* Of with_semaphore: the kernel counts its breakpoints in it, and finds it by its place in the file. */
+__attribute__((section(".probes"))) volatile unsigned short semaphore;
 
 static void fill(struct values *v, uint64_t i)
 {
@@ -233,12 +237,12 @@ static void others(const struct values *v)
 	TWO(made_up, U("^arg0", 0), U("arg1", v->thread); D("arg2", v->refs), v->thread, v->refs);
 }
 
-/* What <sys/sdt.h> makes of a probe, but with operands as they are given here. */
-#define NOTE(name, args)                                                                           \
+/* What <sys/sdt.h> makes of a probe, but with a semaphore and operands as they are given here. */
+#define NOTE(name, semaphore, args)                                                                \
 	"990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n"                          \
 	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"                \
-	"993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n.asciz \"spdk\"\n.asciz \"" name       \
-	"\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection\n"
+	"993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte " semaphore "\n"                          \
+	".asciz \"spdk\"\n.asciz \"" name "\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection\n"
 
 /*
  * Operands that a compiler seldom chooses: an element of an array by base and index, a variable by
@@ -251,25 +255,21 @@ static void operands(uint64_t i)
 
 	__asm__ volatile("" : "+r"(t), "+r"(k));
 	LOG(by_index, U("^arg0", t->entry[k]), D("arg1", (int32_t)t->small[k]));
-	__asm__ volatile(NOTE("by_index", "8@32(%[t],%[k],8) -4@96(%[t],%[k],4)")
+	__asm__ volatile(NOTE("by_index", "0", "8@32(%[t],%[k],8) -4@96(%[t],%[k],4)")
 			 :
 			 : [t] "r"(t), [k] "r"(k), "m"(*t));
 	LOG(by_name, D("^arg0", global), D("arg1", -5));
-	__asm__ volatile(NOTE("by_name", "-4@global(%%rip) -8@$-5") : : "m"(global));
+	__asm__ volatile(NOTE("by_name", "0", "-4@global(%%rip) -8@$-5") : : "m"(global));
+	if (!semaphore) /* what it takes to fill the arguments is saved while nobody asks for them */
+		return;
+	LOG(with_semaphore, U("^arg0", k));
+	__asm__ volatile(NOTE("with_semaphore", "semaphore", "8@%[k]") : : [k] "r"(k));
 }
 
-int main(int argc, char **argv)
+static void fire(uint64_t rounds)
 {
-	uint64_t rounds = 1;
 	struct values v;
-	char line[16];
 
-	if (argc > 1)
-		rounds = strtoull(argv[1], NULL, 10);
-	quiet = argc > 2;
-	fputs("ready\n", stderr);
-	if (!fgets(line, sizeof(line), stdin))
-		return 1;
 	for (uint64_t i = 0; i < rounds; i++) {
 		fill(&v, i);
 		if (!quiet || i == 0) {
@@ -285,7 +285,21 @@ int main(int argc, char **argv)
 		}
 	}
 	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin))
-		;
+}
+
+int main(int argc, char **argv)
+{
+	char line[16];
+
+	quiet = argc > 2;
+	fputs("ready\n", stderr);
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!strcmp(line, "go\n"))
+			fire(argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
+		else if (!strcmp(line, "count\n"))
+			fprintf(stderr, "%u\n", semaphore);
+		else if (!strcmp(line, "exec\n"))
+			return execlp("cat", "cat", NULL);
+	}
 	return 0;
 }
