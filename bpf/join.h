@@ -424,7 +424,7 @@ static __always_inline bool join_orphan(struct command *c, struct command_slot *
 		return false;
 	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
 		stat_inc(STAT_UNSENT);
-	else if (!c->info || (f && !f->submit_ns))
+	else if (c->info ? f && !f->submit_ns : !queue_entries_gone())
 		stat_inc(STAT_BEFORE_ATTACH);
 	else
 		stat_inc(STAT_UNMATCHED);

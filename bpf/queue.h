@@ -145,6 +145,12 @@ __noinline int queue_entry_take(void)
 	return 0;
 }
 
+/* Whether no entry is left: then a queue that is not known may be one that was refused. */
+static __always_inline bool queue_entries_gone(void)
+{
+	return queues_taken + 1 >= cfg.queues;
+}
+
 static __always_inline struct queue_info *queue_entry(u32 index)
 {
 	return &queues[index & (WIRE_QUEUES - 1)];

@@ -68,15 +68,17 @@ static __always_inline bool stamp_is_nvme(const struct stamp_bio *b)
 	return disk && disk_is_nvme(&b->how, disk);
 }
 
+/* A bio without room is counted by the first program, or by the kernel, which skipped that one. */
 static __always_inline void stamp_put(const struct stamp_bio *b, enum backup_hook hook)
 {
 	struct bio *bio = b->ptr;
 	struct bio_stamp stamp = { .sector = b->sector, .mark = backup_mark() };
 
-	backup_stands_in(hook);
 	stamp.sectors = MEMBER(&b->how, bio, bi_iter.bi_size) >> 9;
 	stamp.ns = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&stamps, &b->number, &stamp, BPF_ANY))
+	if (!bpf_map_update_elem(&stamps, &b->number, &stamp, BPF_ANY))
+		backup_stands_in(hook);
+	else if (cfg.backup != BACKUP_SECOND)
 		stat_inc(STAT_STAMPS_FULL);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What guests run beside nvmetool itself. BLIND: nvmetool whose programs a test chooses, and programs of trace that
-# forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh.
+# forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh. CROWDED: nvmetool that
+# has room for one hardware queue and eight bios; see t/crowded.sh.
 
 BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
 BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==BACKUP_COMPLETE&&!((count)%1000))'
@@ -19,3 +20,17 @@ $O/blind/nvmetool: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/blind.o $O/obj/tests/vm
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf -o $@ $^
+
+CROWDED := $O/crowded/nvmetool
+ROOM := -e 's/^\(.define QUEUES_MAX\)[[:space:]].*/\1 2/' -e 's/^\(.define STAMPS_MAX\)[[:space:]].*/\1 8/'
+CROWDED_OBJ := $(addprefix $O/crowded/,size.o configure.o)
+ROOMY_OBJ := $(filter-out %/loader/size.o %/loader/configure.o,$(SRC:%.c=$O/obj/%.o))
+
+$(CROWDED_OBJ): $O/crowded/%.o: lib/loader/%.c lib/loader/impl.h tests/vm/rules.mk | $(DEPS)/.headers
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$Qsed $(ROOM) $< | $(MUSL_CC) $(MUSL_CFLAGS) $(CFLAGS) $(CPPFLAGS) $(DEPS_CFLAGS) -x c -c -o $@ -
+
+$(CROWDED): $(CROWDED_OBJ) $(ROOMY_OBJ) $(DEPS_LIBS)
+	$(call say,LINK)
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -o $@ $^
