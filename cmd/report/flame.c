@@ -25,10 +25,10 @@ static void put_box(void *ctx, const struct flame_box *box)
 		 box->kind, fmt_number(left, (double)box->from * scale, 3),
 		 fmt_number(width, (double)box->weight * scale, 3),
 		 (d->depth - 1 - box->depth) * ROW);
-	html_text(d->o, box->name);
+	html_escaped(d->o, box->name);
 	out_text(d->o, ": %llu command%s, %s %%\">", (unsigned long long)box->weight,
 		 plural(box->weight), fmt_number(share, (double)box->weight * scale, 1));
-	html_text(d->o, box->name);
+	html_escaped(d->o, box->name);
 	out_text(d->o, "</div>\n");
 }
 

@@ -6,8 +6,7 @@
 #include "lib/base/str.h"
 #include "lib/out/impl.h"
 
-/* Writes escaped text, which may stand in an attribute. */
-static void put_characters(struct out *o, const char *s)
+void html_escaped(struct out *o, const char *s)
 {
 	out_xml(o, s, strlen(s), "&<>\"");
 }
@@ -17,7 +16,7 @@ void html_text(struct out *o, const char *s)
 	char text[OUT_VALUE_TEXT];
 
 	escape_text(s, text, sizeof(text));
-	put_characters(o, text);
+	html_escaped(o, text);
 }
 
 static const struct field *find(const struct field *fields, const char *name)
@@ -84,7 +83,7 @@ void html_table_row(const struct html_table *t, const void *row)
 	for (u32 i = 0; i < t->n; i++) {
 		out_text(t->o, "<td%s>", class_of(t->columns[i], row));
 		*out_value_text(t->o, t->columns[i], row, text, &width) = '\0';
-		put_characters(t->o, text);
+		html_escaped(t->o, text);
 		out_text(t->o, "</td>");
 	}
 	out_text(t->o, "</tr>\n");

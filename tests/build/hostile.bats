@@ -50,6 +50,7 @@ browse()
 	clean "$out.html"
 	python3 tests/cli/lib/page.py "$out.html" text >"$out.text"
 	grep -qF '</title><script>alert(1)</script>' "$out.text"
+	grep -qxF 'a,b\x0a\xe2\x81\xa6' "$out.text"
 	[ "$(browse "$out.html")" = 597 ]
 }
 
