@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# report on a million commands: it takes less than 10 s of a CPU and less than 64 MB, and the page is less than 2 MB.
+# report on a million commands: it takes less than 10 s of a CPU and less than 64 MB, and the page is less than 2 MB. export
+# of a minute: no time is off.
 
 bats_require_minimum_version 1.5.0
 
@@ -38,6 +39,19 @@ bounded()
 	# The bound is one that can be broken.
 	run bounded 10 4096 "$NVMETOOL" report -i "$recording" -w "$page.2"
 	[ "$status" != 0 ]
+}
+
+# fio itself is later with each command of any log: it waits from when it sent the one before.
+@test "export: after 70 s the times of fio's log are still those of the recording, in whole microseconds" {
+	made 70000 3
+	"$NVMETOOL" export -f fio -i "$recording" 2>/dev/null | grep -E ' (read|write) ' | cut -d ' ' -f 1,3- >"$page.log"
+	sort -n -c -k 1,1 "$page.log"
+	[ "$(tail -n 1 "$page.log" | cut -d ' ' -f 1)" -gt 69000000 ]
+	"$NVMETOOL" trace --json -i "$recording" |
+		jq -r 'select(.type == "io") | "\(.mono_ns - .lat_ns) \(.op) \(.slba * (.bytes / .nlb)) \(.bytes)"' | sort -n |
+		awk 'NR == 1 { first = $1 } { $1 = int(($1 - first) / 1000) + 1; print }' | sort >"$page.theirs"
+	[ "$(wc -l <"$page.theirs")" = 69997 ]
+	sort "$page.log" | cmp - "$page.theirs"
 }
 
 @test "a recording that is made up is the one of tests/data" {
