@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# export -f fio and -f blktrace: fio replays a recording, and the drive's own log then has the same commands and, but for
-# what a guest that shares its CPU is late, at the same times. fio 3.33 replays trims from a blktrace alone, and all of one
+# export -f fio and -f blktrace: fio replays a recording, and the drive's own log then has the same commands, each as long
+# after the one before but for what fio is late: it waits from when it sent that one, so a late one delays all that follow.
+# fio 3.33 replays trims from a blktrace alone, and all of one
 # with trims without O_DIRECT, so they are replayed on their own.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
 kernels='6.1'
-plan=11
+plan=12
 
 . "$VM/lib/account.sh"
 
@@ -47,11 +48,18 @@ log()
 	jq -c '[.opcode, if .range then .range[] else .slba, .nlb end]' "$OUT/drive.ndjson"
 }
 
-# seconds FILE: from the first submission to the last
-seconds()
+# times FILE: when the commands of a recording were sent, in nanoseconds since the first of them
+times()
 {
 	"$NVMETOOL" trace --json -i "$OUT/$1.nvt" 2>/dev/null |
-		jq -s 'map(select(.type == "io" and .op != "dsm") | .mono_ns - .lat_ns) | (max - min) / 1e9'
+		jq -s 'map(select(.type == "io" and .op != "dsm") | .mono_ns - .lat_ns) | sort | .[] - .[0]'
+}
+
+# punctual: are two of three replayed commands as long after the one before as in the recording, within 1 ms?
+punctual()
+{
+	paste <(times load) <(times again) | awk '{ step = ($2 - $1 - late) / 1e6; late = $2 - $1; near += step > -1 && step < 1 }
+		END { print near " of " NR " within 1 ms, " late / NR / 1000 " us a command"; exit near * 3 < NR * 2 }'
 }
 
 host()
@@ -67,5 +75,6 @@ host()
 		<("$NVMETOOL" trace --json -O dsm -i "$OUT/load.nvt" | jq -c 'select(.slba) | [.opcode, .slba, .nlb]' | sort)
 	check "the drive took the same commands again" cmp <(grep -v '^\[9,' "$OUT/first" | sort) <(sort "$OUT/second")
 	check "and the same trims in the same order" cmp <(grep '^\[9,' "$OUT/first") <(grep '^\[9,' "$OUT/third")
-	check_near "over the same time" "$(seconds again)" "$(seconds load)" 5
+	check_near "over the same time" "$(times again | tail -n 1)" "$(times load | tail -n 1)" 5
+	check "within 1 ms of their time after the one before" punctual
 }
