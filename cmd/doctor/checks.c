@@ -134,6 +134,7 @@ static const struct {
 	{ "unprivileged_bpf", doctor_unprivileged_bpf },
 	{ "perf_event_paranoid", doctor_perf_event },
 	{ "user_stacks", doctor_user_stacks },
+	{ "uprobes", doctor_uprobes },
 	{ "kallsyms", doctor_kallsyms },
 	{ "namespaces", doctor_namespaces },
 	{ "cgroup2", doctor_cgroup2 },

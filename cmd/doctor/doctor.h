@@ -38,6 +38,7 @@ void doctor_seccomp(const struct doctor *d, struct doctor_check *c);
 void doctor_bpf(const struct doctor *d, struct doctor_check *c);
 void doctor_namespaces(const struct doctor *d, struct doctor_check *c);
 void doctor_tracefs(const struct doctor *d, struct doctor_check *c);
+void doctor_uprobes(const struct doctor *d, struct doctor_check *c);
 void doctor_kallsyms(const struct doctor *d, struct doctor_check *c);
 void doctor_cgroup2(const struct doctor *d, struct doctor_check *c);
 void doctor_clock(const struct doctor *d, struct doctor_check *c);

@@ -7,6 +7,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/cgroup.h"
+#include "lib/loader/uprobes.h"
 #include "lib/symbols/usyms.h"
 
 #define MEMLOCK_ENOUGH (64ULL << 20) /* for the maps of a session, before 5.11 */
@@ -104,10 +105,37 @@ void doctor_perf_event(const struct doctor *d, struct doctor_check *c)
 	bool denied = probe_no_perf(&d->p);
 
 	doctor_say(c, denied ? DOCTOR_DEGRADED : DOCTOR_OK, "%u; %s", d->p.perf_paranoid,
-		   denied ? "does not work: stacks --probe" : "it matters to stacks --probe only");
+		   denied ? "does not work: stacks --probe, spdk"
+			  : "it matters to stacks --probe and spdk only");
 	c->remedy =
 		denied ? "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2"
 		       : NULL;
+}
+
+/* spdk attaches to processes; those of other users it has to look into as well. */
+void doctor_uprobes(const struct doctor *d, struct doctor_check *c)
+{
+	const char *remedy = NULL, *why;
+	struct probe_fault f;
+	int err;
+
+	if (probe_fault(&d->host, PROBE_CAPS, &f)) {
+		doctor_say(c, DOCTOR_DEGRADED, "does not work: spdk: %s", f.why);
+		c->remedy = f.remedy;
+		return;
+	}
+	err = uprobes_try();
+	why = err ? uprobes_why(&d->p, err, &remedy) : NULL;
+	if (err) {
+		doctor_say(c, DOCTOR_DEGRADED, "does not work: spdk: %s",
+			   why ? why : strerror(-err));
+		c->remedy = remedy;
+	} else if (!probe_has(&d->p, PROBE_CAP_SYS_PTRACE)) {
+		doctor_say(c, DOCTOR_DEGRADED, "does not work: spdk on processes of other users");
+		c->remedy = "add CAP_SYS_PTRACE";
+	} else {
+		doctor_say(c, DOCTOR_OK, "spdk attaches to processes: a test probe was attached");
+	}
 }
 
 /* Returns the number behind @key in /proc/self/status, see proc(5); -1: it is not there. */

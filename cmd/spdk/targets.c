@@ -148,6 +148,10 @@ static int read_target(struct spdk_target *target)
 	if (err)
 		return err;
 	read_version(target);
+	if (p->closed && !p->open)
+		return fail(EXIT_AS(EXIT_PERMISSION), "none of its files can be read",
+			    "run as root, or with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH",
+			    "process %u (%s)", p->pid, p->comm);
 	if (p->closed && !p->n_at)
 		note("process %u: cannot read %u of its files, such as %s", p->pid, p->closed,
 		     p->closed_path);

@@ -14,6 +14,7 @@
 #include "embed/embed.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/host/maps.h"
 #include "lib/loader/impl.h"
 #include "lib/loader/log.h"
 
@@ -34,21 +35,34 @@ struct uprobes {
 	u32 n_events, room;
 };
 
-/* The number by which the kernel knows uprobes among perf events. */
-static int read_type(struct uprobes *u)
+/* The number by which the kernel knows uprobes among perf events. 0: it has none. */
+static u32 read_type(void)
 {
 	FILE *f = fopen(UPROBE_PMU "/type", "re");
 	char line[16] = "";
-	bool read = f && fgets(line, sizeof(line), f);
 
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = '\0';
 	if (f)
 		fclose(f);
-	u->type = (u32)strtoul(line, NULL, 10);
-	if (read && u->type)
-		return 0;
-	return fail(EXIT_AS(EXIT_KERNEL), "this kernel has no probes on processes",
-		    "use a kernel with CONFIG_UPROBES and CONFIG_UPROBE_EVENTS, and mount /sys",
-		    UPROBE_PMU);
+	return (u32)strtoul(line, NULL, 10);
+}
+
+const char *uprobes_why(const struct probe *p, int err, const char **remedy)
+{
+	if (err == -ENODEV) {
+		*remedy = "use a kernel with CONFIG_UPROBES and CONFIG_UPROBE_EVENTS, and mount "
+			  "/sys";
+		return "this kernel has no probes on processes";
+	}
+	if (err != -EACCES && err != -EPERM)
+		return NULL;
+	if (probe_no_perf(p)) {
+		*remedy = "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2";
+		return "kernel.perf_event_paranoid allows probes to CAP_SYS_ADMIN only";
+	}
+	*remedy = "run as root, or with CAP_PERFMON and CAP_SYS_PTRACE";
+	return "the kernel does not let this user put probes into it";
 }
 
 /* Checks what may be missing before anything is loaded. */
@@ -60,6 +74,13 @@ static int check_host(const struct probe *probe)
 	return probe_fault(&host, PROBE_CAPS, &f)
 		       ? fail(EXIT_AS(f.status), f.why, f.remedy, "%s", f.what)
 		       : 0;
+}
+
+static int no_uprobes(const struct uprobes *u)
+{
+	const char *remedy, *why = uprobes_why(u->probe, -ENODEV, &remedy);
+
+	return fail(EXIT_AS(EXIT_KERNEL), why, remedy, UPROBE_PMU);
 }
 
 static int open_object(struct uprobes *u, const struct uprobes_setup *setup)
@@ -129,8 +150,9 @@ int uprobes_open(struct uprobes **uprobes, const struct uprobes_setup *setup,
 	if (!u->event)
 		return fail(-ENOMEM, NULL, NULL, "session");
 	err = check_host(setup->probe);
-	if (!err)
-		err = read_type(u);
+	u->type = read_type();
+	if (!err && !u->type)
+		err = no_uprobes(u);
 	if (!err)
 		err = open_object(u, setup);
 	if (!err)
@@ -144,61 +166,60 @@ int uprobes_open(struct uprobes **uprobes, const struct uprobes_setup *setup,
 	return u->ring ? 0 : fail(-errno, NULL, NULL, "event buffer");
 }
 
-/* A perf event on the instruction, in this process and all its threads. A descriptor or -errno. */
-static int open_event(const struct uprobes *u, const struct uprobe_place *place)
+/*
+ * A perf event on the instruction at @offset of a file, in process @pid (0: this one) and all its
+ * threads. A descriptor or -errno.
+ */
+static int open_event(u32 type, const char *path, u64 offset, u64 semaphore, u32 pid)
 {
 	struct perf_event_attr attr = {
-		.type = u->type,
+		.type = type,
 		.size = sizeof(attr),
-		.config = place->semaphore << SEMAPHORE_SHIFT,
+		.config = semaphore << SEMAPHORE_SHIFT,
+		.uprobe_path = (u64)(unsigned long)path,
+		.probe_offset = offset,
 	};
-	char path[32];
-	long fd;
+	long fd = syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
-	/* The file that was read, wherever it is and whatever has its name by now. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place->fd);
-	attr.uprobe_path = (u64)(unsigned long)path;
-	attr.probe_offset = place->offset;
-	fd = syscall(SYS_perf_event_open, &attr, place->pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
+}
+
+static int run_at(int event, int program)
+{
+	return ioctl(event, PERF_EVENT_IOC_SET_BPF, program) ||
+			       ioctl(event, PERF_EVENT_IOC_ENABLE, 0)
+		       ? -errno
+		       : 0;
 }
 
 static int cannot_attach(const struct uprobes *u, const struct uprobe_place *place, int err)
 {
+	const char *remedy, *why = uprobes_why(u->probe, err, &remedy);
+
 	if (err == -ESRCH)
 		return fail(EXIT_AS(EXIT_NOTHING), "it has ended", "name a running process",
 			    "--pid %u", place->pid);
-	if ((err == -EACCES || err == -EPERM) && probe_no_perf(u->probe))
-		return fail(
-			EXIT_AS(EXIT_PERMISSION),
-			"kernel.perf_event_paranoid allows probes to CAP_SYS_ADMIN only",
-			"add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2",
-			"--pid %u", place->pid);
-	if (err == -EACCES || err == -EPERM)
-		return fail(EXIT_AS(EXIT_PERMISSION),
-			    "the kernel does not let this user put probes into it",
-			    "run as root, or with CAP_PERFMON and CAP_SYS_PTRACE", "--pid %u",
-			    place->pid);
-	return probe_failed(u->probe, err, "attach to the process");
+	return why ? fail(EXIT_AS(EXIT_PERMISSION), why, remedy, "--pid %u", place->pid)
+		   : probe_failed(u->probe, err, "attach to the process");
 }
 
 int uprobes_add(struct uprobes *u, const struct uprobe_place *place, const struct usdt_spec *spec)
 {
 	struct usdt_place key = { .address = place->address, .target = place->target };
+	char path[32];
 	int fd, err;
 
 	if (u->n_events == u->room)
 		return fail(-E2BIG, NULL, NULL, "places of probes");
 	if (bpf_map_update_elem(u->specs, &key, spec, BPF_NOEXIST))
 		return errno == EEXIST ? -EEXIST : probe_failed(u->probe, -errno, "name a probe");
-	fd = open_event(u, place);
+	/* The file that was read, wherever it is and whatever has its name by now. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place->fd);
+	fd = open_event(u->type, path, place->offset, place->semaphore, place->pid);
 	if (fd < 0)
 		return cannot_attach(u, place, fd);
 	u->event[u->n_events++] = fd;
-	err = ioctl(fd, PERF_EVENT_IOC_SET_BPF, u->program[place->target]) ||
-			      ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)
-		      ? -errno
-		      : 0;
+	err = run_at(fd, u->program[place->target]);
 	return err ? cannot_attach(u, place, err) : 0;
 }
 
@@ -249,4 +270,50 @@ void uprobes_close(struct uprobes *u)
 	free(u->bytes);
 	free(u->event);
 	free(u);
+}
+
+/* Is never called. */
+static __attribute__((noinline, used)) int never(int n)
+{
+	return n + 1;
+}
+
+/* Turns an address of this process into an offset of its file. 0: it is not known. */
+static u64 offset_of(u64 address)
+{
+	int err;
+	char *text = maps_read("/proc", (u32)getpid(), &err), *rest = text, *line;
+	struct maps_line l;
+	u64 offset = 0;
+
+	while (!offset && (line = strsep(&rest, "\n"))) {
+		if (maps_parse(line, &l) && l.start <= address && address < l.end)
+			offset = address - l.start + l.offset;
+	}
+	free(text);
+	return offset;
+}
+
+int uprobes_try(void)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	u64 offset = offset_of((u64)(unsigned long)never);
+	u32 type = read_type();
+	int err, fd, program;
+
+	if (!type || !offset)
+		return type ? -ENOENT : -ENODEV;
+	program = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "nvmetool_probe", "Dual BSD/GPL", nothing,
+				ARRAY_SIZE(nothing), NULL);
+	if (program < 0)
+		return program;
+	fd = open_event(type, "/proc/self/exe", offset, 0, 0);
+	err = fd < 0 ? fd : run_at(fd, program);
+	if (fd >= 0)
+		close(fd);
+	close(program);
+	return err;
 }

@@ -55,4 +55,15 @@ void uprobes_detach(struct uprobes *u);
 
 void uprobes_close(struct uprobes *u); /* NULL is allowed */
 
+/*
+ * Attaches a program that does nothing to an instruction of this process that is never run, and
+ * detaches it. 0, -ENODEV: this kernel has no uprobes, or -errno.
+ */
+int uprobes_try(void);
+
+/*
+ * Why attaching failed with -errno @err, for a person; then *@remedy helps. NULL: nobody knows.
+ */
+const char *uprobes_why(const struct probe *p, int err, const char **remedy);
+
 #endif

@@ -145,6 +145,7 @@ static u32 file_of(struct walk *w, const struct maps_line *l, int *err)
 		return NOT_WANTED;
 	}
 	fd = open_mapped(p->pid, l);
+	p->open += fd >= 0;
 	if (fd < 0 && !p->closed++)
 		snprintf(p->closed_path, sizeof(p->closed_path), "%s", l->path);
 	s = &w->seen[w->n_seen++];

@@ -31,7 +31,8 @@ struct usdt_process {
 	u32 n_at, at_room;
 	u32 version; /* as usdt_version(), of all its files */
 	bool pre, versions; /* versions: they differ */
-	u32 closed; /* files that could not be opened, and the path of one */
+	u32 open; /* files that could be opened */
+	u32 closed; /* files that could not be, and the path of one */
 	char closed_path[256];
 	u32 bad; /* notes that make no sense */
 };

@@ -339,3 +339,30 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	[ "$status" = 3 ]
 	[[ "$stderr" = *"belongs to another user"*"run as root"* ]]
 }
+
+# asked COMMAND...: what doctor says of probes on processes, run by COMMAND
+asked()
+{
+	"$@" "$NVMETOOL" doctor --json --no-meta | jq -c 'select(.name == "uprobes")'
+}
+
+# agree STATUS COMMAND...: where doctor says no to them, spdk ends with STATUS, and both name the same remedy
+agree()
+{
+	local said
+
+	said=$(asked "${@:2}")
+	jq -e '.verdict == "degraded" and (.detail | startswith("does not work: spdk"))' <<<"$said"
+	run -"$1" --separate-stderr "${@:2}" "$NVMETOOL" spdk -p "$target"
+	[[ $stderr == "error: "*"$(jq -r '.remedy | sub("^add "; "")' <<<"$said")"* ]]
+}
+
+@test "doctor says whether spdk can attach here, and the same remedy where it cannot" {
+	target pie 1
+	jq -e '.verdict == "ok" and .remedy == null' <<<"$(asked env)"
+	# shellcheck disable=SC2016 # for sh
+	agree 4 unshare --mount sh -c 'mount -t tmpfs none /sys/bus/event_source/devices && exec "$@"' sh
+	agree 3 strace -qo /dev/null -e inject=perf_event_open:error=EACCES
+	agree 3 setpriv --bounding-set=-bpf,-perfmon,-sys_admin
+	agree 3 setpriv --bounding-set=-sys_ptrace
+}
