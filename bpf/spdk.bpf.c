@@ -120,14 +120,25 @@ static __always_inline void take(const u64 *ctx, const struct usdt_spec *spec, c
 	for (u32 i = 0; i < REGS; i++)
 		hit->regs[i] = ctx[i];
 	for (u32 i = 0; i < USDT_ARGS && i < spec->n_args; i++) {
-		u64 value;
+		u64 value, number = texts;
+		char *text = (char *)(hit + 1);
 
 		if (!read_arg(hit, &spec->arg[i], &value))
 			hit->unread |= 1 << i;
 		hit->arg[i] = value;
-		if (n_texts && spec->arg[i].is_text && texts < n_texts && !(hit->unread & 1 << i))
-			read_text(hit, i, (char *)(hit + 1) + (u64)texts * USDT_TEXT);
 		texts += spec->arg[i].is_text;
+		if (!n_texts || !spec->arg[i].is_text || hit->unread & 1 << i)
+			continue;
+		/*
+		 * The number is compared right before it is added: the verifier of 6.1 forgets the
+		 * bound of a number on the stack, but not that of an address.
+		 */
+		barrier_var(number);
+		if (number >= n_texts)
+			continue;
+		text += number * USDT_TEXT;
+		barrier_var(text);
+		read_text(hit, i, text);
 	}
 	bpf_ringbuf_submit(hit, 0);
 }
