@@ -12,7 +12,13 @@ setup()
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	recording=$BATS_TEST_TMPDIR/hostile.nvt out=$BATS_TEST_TMPDIR/out
 	make --no-print-directory "$O/unit/lib.a" >"$BATS_TEST_TMPDIR/make.log" 2>&1
-	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . -DHOSTILE tests/data/report.c "$O/unit/lib.a" -lbpf -lelf -lz -lm \
+	made
+}
+
+# made OPTION...: a recording, compiled with these
+made()
+{
+	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . -DHOSTILE "$@" tests/data/report.c "$O/unit/lib.a" -lbpf -lelf -lz -lm \
 		-Wl,--wrap=entry_put_text -o "$BATS_TEST_TMPDIR/make"
 	"$BATS_TEST_TMPDIR/make" "$recording"
 }
@@ -69,6 +75,15 @@ browse()
 	[ "$(sed 1d "$out.log" | grep -cvE '^[0-9]+ /dev/[^ ]+ (add|open|close|(read|write|sync) [0-9]+ [0-9]+)$')" = 0 ]
 	[ "$(grep -c ' add$' "$out.log")" = 2 ]
 	run ! grep '/dev/.*/' "$out.log"
+}
+
+# The names of disks of several hosts begin with the host's.
+@test "fio: a disk whose name it would cut is left out, and its commands are counted" {
+	made -DHOST="\"$(printf 'h%.0s' {1..250})\""
+	"$NVMETOOL" export -f fio -i "$recording" -i tests/data/readme.nvt -w "$out.log" 2>"$out.err"
+	grep -q 'not in the export: commands of disks whose name is too long for it: 597$' "$out.err"
+	[ "$(grep -c ' add$' "$out.log")" = 1 ]
+	[ "$(grep -cE ' (read|write|sync) ' "$out.log")" = 1199 ]
 }
 
 @test "HdrHistogram: a name cannot end its tag, and has one of its own" {

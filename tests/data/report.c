@@ -25,7 +25,9 @@
 #define DISK	   "nvme0n1"
 #define LONG_BYTES 0
 #endif
+#ifndef HOST
 #define HOST "</title><script>document.title='owned'</script>\"'&amp;\xe2\x80\xae"
+#endif
 
 static struct queue_info queues[] = {
 	{ .lba_bytes = 512, .nsid = 1, .major = 259, .qid = 1, .disk = DISK },
