@@ -154,14 +154,14 @@ aarch64:
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) $(BLIND) $(CROWDED) | tools-test tools-vm aarch64
+test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) $(GUEST_TOOLS) | tools-test tools-vm aarch64
 	$Qtests/run.sh lint unit cli san vm
 check: all $(UNIT_READY) $(SAN_READY) | tools-test
 	$Qtests/run.sh lint unit cli san
 unit: $(UNIT_READY)
 lint: $O/embed.def
 cli vm soak: all
-vm: $(FLOOD) $(BLIND) $(CROWDED) | aarch64
+vm: $(FLOOD) $(GUEST_TOOLS) | aarch64
 vm soak: | tools-vm
 lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@

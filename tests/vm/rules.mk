@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What guests run beside nvmetool itself. BLIND: nvmetool whose programs a test chooses, and programs of trace that
 # forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh. CROWDED: nvmetool that
-# has room for one hardware queue and eight bios; see t/crowded.sh.
+# has room for one hardware queue and eight bios; see t/crowded.sh. rq_disk: see rq_disk.c.
 
 BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
 BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==BACKUP_COMPLETE&&!((count)%1000))'
@@ -34,3 +34,10 @@ $(CROWDED_OBJ): $O/crowded/%.o: lib/loader/%.c lib/loader/impl.h tests/vm/rules.
 $(CROWDED): $(CROWDED_OBJ) $(ROOMY_OBJ) $(DEPS_LIBS)
 	$(call say,LINK)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -o $@ $^
+
+$O/guest/rq_disk: tests/vm/rq_disk.c bpf/shared/wire.h tests/vm/rules.mk $(DEPS_LIBS)
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$Q$(MUSL_CC) -static $(CFLAGS) $(CPPFLAGS) $(DEPS_CFLAGS) -o $@ $< $(DEPS_LIBS)
+
+GUEST_TOOLS := $(BLIND) $(CROWDED) $O/guest/rq_disk
