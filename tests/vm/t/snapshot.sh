@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=stacked
-plan=40
+plan=42
 limit=300
 
 . "$VM/lib/account.sh"
@@ -92,7 +92,19 @@ alone()
 	check_eq "with CAP_BPF and CAP_PERFMON" "$(in_flight "$OUT/alone.out")" "read 2400 $want"
 	check_eq "what is missing is told" "$(grep -c 'add CAP_SYSLOG' "$OUT/alone.err" || true)" 1
 	check_eq "with CAP_SYSLOG, too" "$(in_flight "$OUT/named.out")" "read 2400 $reader"
+	untraced
 	let_go
+}
+
+# untraced: there are descriptors for the walk, but not for the programs that INTERVAL attaches
+untraced()
+{
+	status=0
+	prlimit --nofile=24 "$NVMETOOL" inflight --json 50ms 2 >"$OUT/untraced.out" 2>"$OUT/untraced.err" || status=$?
+	check_eq "where it cannot attach, it says so, and its status as well" \
+		"$(grep -c '^error: \|goes on without tracing' "$OUT/untraced.err") $status" "2 1"
+	check_eq "and shows what hangs, again and again" "$(in_flight "$OUT/untraced.out" | xargs)" \
+		"read 2400 $reader read 2400 $reader"
 }
 
 # expired: with a timeout of a second, on a drive that serves four reads a second
@@ -214,8 +226,8 @@ host()
 	check_eq "buffered: the cgroup" "$(rows buffered .cgroup | sort -u) $(rows cgroup .cgroup | sort -u)" "/reader /reader"
 	check_eq "buffered: no process is guessed" "$(rows buffered .pid | sort -u)" null
 	check_eq "buffered, with an interval: the process" "$(jq -r 'select(.type == "inflight") |
-		"\(.pid) \(.comm) \(.cgroup) \(.ino)"' "$OUT/watched.out" | sort -u)" \
-		"$(cat "$OUT/watched.pid") dd /reader $(cat "$OUT/ino")"
+		"\(.pid) \(.comm) \(.worker) \(.cgroup) \(.ino)"' "$OUT/watched.out" | sort -u)" \
+		"$(cat "$OUT/watched.pid") dd false /reader $(cat "$OUT/ino")"
 	check_eq "admin: the command" "$(rows admin '"\(.op) \(.qid) \(.admin)"')" "format 0 true"
 	check_eq "admin: who waits" "$(rows admin '"\(.pid) \(.comm)"')" "$(cat "$OUT/admin.pid") nvme"
 }
