@@ -40,4 +40,5 @@ bench: all $O/bench/span $O/bench/span.bpf.o $(FLOOD) | tools-test tools-vm tool
 	$Qtests/bench/start.sh
 	$Qtests/bench/rate.sh
 	$Qtests/bench/replay.sh
+	$Qtests/bench/probes.sh
 .PHONY: bench

@@ -366,3 +366,35 @@ agree()
 	agree 3 setpriv --bounding-set=-bpf,-perfmon,-sys_admin
 	agree 3 setpriv --bounding-set=-sys_ptrace
 }
+
+# lines: hits as JSON to PROBE VALUE...
+lines()
+{
+	jq -r '"\(.probe) \(.args | map(tostring) | join(" "))"' | sort
+}
+
+# The program is made of what the fixture logs. bpftrace 0.17 reads no operands such as those of by_*, and one shape alone
+# of a name.
+@test "bpftrace sees the same events with the same arguments" {
+	command -v bpftrace || skip "bpftrace is not installed"
+	target pie 2
+	"$BATS_FILE_TMPDIR/pie" 1 <<<go 2>/dev/null | grep -vE '"(by_.*|with_semaphore|nvmf_ctrlr_destruct)","args"' >shapes
+	jq -r --arg file "$BATS_FILE_TMPDIR/pie" '.probe as $probe | .args | to_entries |
+		(if .[0].key | IN("tsc", "arg0") then 0 else 1 end) as $first |
+		map(if .value | type == "number" then ["%lld", ""] elif .value | startswith("0x") then ["0x%lx", ""] else ["%s", "str"] end) |
+		"usdt:\($file):spdk:\($probe) { printf(\"\($probe) \(map(.[0]) | join(" "))\\n\", \(
+			to_entries | map("\(.value[1])(arg\(.key + $first))") | join(", "))); }"' shapes >probes.bt
+	printf '%s\n' 'interval:ms:100 { printf("ready\n"); }' >>probes.bt
+	attach --json --set "$ALL"
+	timeout -s INT 60 bpftrace -B line -p "$target" probes.bt >seen 2>said 3>&- 5>&- &
+	other=$!
+	until grep -q '^ready' seen; do kill -0 "$other"; done
+	echo go >&5
+	until [ "$(wc -l <log)" = 114 ] && [ "$(grep -c '^[a-z_]* ' seen)" -ge 104 ]; do kill -0 "$other"; done
+	kill -INT "$other"
+	wait "$other" || true
+	exec 5>&-
+	ended
+	[ "$(wc -l <shapes)" = 52 ]
+	diff <(hits | grep -vE '"(by_.*|with_semaphore|nvmf_ctrlr_destruct)","args"' | lines) <(grep '^[a-z_]* .' seen | sort)
+}
