@@ -425,6 +425,8 @@ static __always_inline int take(bool cast, u64 rq, u32 tag)
 
 	barrier_var(at);
 	r = &chunk.request[at & (INFLIGHT_TAGS - 1)];
+	if (READ(rq, struct request, state) != IN_FLIGHT) /* most are idle: look no further */
+		return OUTCOME_NONE;
 	read_life(cast, rq, &before);
 	if (!is_ours(cast, rq, &before, tag))
 		return OUTCOME_NONE;
