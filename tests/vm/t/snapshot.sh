@@ -117,6 +117,9 @@ expired()
 	[ "$KERNEL" = 5.10 ] || attached errors "$NVMETOOL" errors --json --device "$disk"
 	"$NVMETOOL" inflight --json --device "$disk" -q io 50ms >"$OUT/expired.out" 2>"$OUT/expired.err" &
 	watcher=$!
+	until grep -q summary "$OUT/expired.out"; do # attaching may take as long as the reads do
+		read -rt 0.02 _ <><(:) || true
+	done
 	reads libaio 24
 	until grep -q '"expiries":[1-9]' "$OUT/expired.out" || ! kill -0 "$reader"; do
 		read -rt 0.05 _ <><(:) || true
