@@ -125,6 +125,10 @@ peer_bpftrace 'bpftrace, histogram' "$SETUP} $COMPLETE @[args->ctrl_id] = hist(\
 peer_bpftrace 'bpftrace, printf' \
 	"$SETUP} $COMPLETE"' printf("%d %d %d %d %d %d %s\n", args->ctrl_id, args->qid, args->cid, args->status, $ns, pid, comm); }'
 peer_bpftrace 'bpftrace, count by kstack' 'tracepoint:nvme:nvme_setup_cmd { @[kstack] = count(); }'
+if wanted 'inflight, when it has ended'; then
+	"$NVMETOOL" inflight >/dev/null
+	measure 'inflight, when it has ended'
+fi
 if wanted 'ftrace, two events'; then
 	ftrace_events 1
 	measure 'ftrace, two events'

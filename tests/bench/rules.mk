@@ -38,6 +38,7 @@ $O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/base/units.o
 bench: all $O/bench/span $O/bench/span.bpf.o $(FLOOD) | tools-test tools-vm tools-bench
 	$Qtests/bench/run.sh
 	$Qtests/bench/start.sh
+	$Qtests/bench/walk.sh
 	$Qtests/bench/rate.sh
 	$Qtests/bench/replay.sh
 	$Qtests/bench/probes.sh
