@@ -41,6 +41,7 @@ objects()
 }
 
 mkdir -p "$RESULTS"
+(cd "$ROOT" && make -s build/bench/span build/bench/span.bpf.o)
 for kernel in "${KERNELS[@]}"; do
 	"$ROOT/tests/vm/run.sh" -k "$kernel" -t icount -c "export BENCH_ONLY='$ROWS'; $BENCH/guest.sh" | tr -d '\r' |
 		tee "$RESULTS/guest-$kernel.log" | sed -n 's/ *$//; /^span: /p' | objects "$kernel"

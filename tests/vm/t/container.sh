@@ -13,7 +13,7 @@ guest()
 {
 	local READ=(dd "if=/dev/$(disk_of lab0 1)" of=/dev/null bs=4k count=5 iflag=direct status=none)
 
-	mkdir /run/btf
+	mkdir -p /run/btf
 	cp /sys/kernel/btf/* /run/btf
 	contained trace --json
 	check_eq "without BTF: exit status" "$status" 4
