@@ -107,9 +107,7 @@ void doctor_perf_event(const struct doctor *d, struct doctor_check *c)
 	doctor_say(c, denied ? DOCTOR_DEGRADED : DOCTOR_OK, "%u; %s", d->p.perf_paranoid,
 		   denied ? "does not work: stacks --probe, spdk"
 			  : "it matters to stacks --probe and spdk only");
-	c->remedy =
-		denied ? "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2"
-		       : NULL;
+	c->remedy = denied ? PROBE_PERF_REMEDY : NULL;
 }
 
 /* spdk attaches to processes; those of other users it has to look into as well. */

@@ -96,6 +96,8 @@ const char *probe_no_tp_btf(const struct probe *p, const struct kernel_features 
  * level 3).
  */
 bool probe_no_perf(const struct probe *p);
+/* What helps then. */
+#define PROBE_PERF_REMEDY "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2"
 
 /*
  * True when lockdown keeps status, result and retries of a command from tp_btf programs (before

@@ -376,11 +376,9 @@ static int attach_hook(struct loader *l, const struct bpf_object *object, const 
 static int no_probe(const struct probe *p, const char *function)
 {
 	if ((errno == EACCES || errno == EPERM) && probe_no_perf(p))
-		return fail(
-			EXIT_AS(EXIT_PERMISSION),
-			"kernel.perf_event_paranoid allows it to CAP_SYS_ADMIN only",
-			"add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2",
-			"--probe '%s'", function);
+		return fail(EXIT_AS(EXIT_PERMISSION),
+			    "kernel.perf_event_paranoid allows it to CAP_SYS_ADMIN only",
+			    PROBE_PERF_REMEDY, "--probe '%s'", function);
 	return fail(
 		EXIT_AS(EXIT_KERNEL), "this kernel has no function of this name that can be probed",
 		"list those it has: nvmetool doctor --functions GLOB", "--probe '%s'", function);

@@ -58,7 +58,7 @@ const char *uprobes_why(const struct probe *p, int err, const char **remedy)
 	if (err != -EACCES && err != -EPERM)
 		return NULL;
 	if (probe_no_perf(p)) {
-		*remedy = "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2";
+		*remedy = PROBE_PERF_REMEDY;
 		return "kernel.perf_event_paranoid allows probes to CAP_SYS_ADMIN only";
 	}
 	*remedy = "run as root, or with CAP_PERFMON and CAP_SYS_PTRACE";

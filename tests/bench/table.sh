@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tables of guests have in common; read by run.sh and start.sh.
+# What the tables of guests have in common; read by run.sh, start.sh and walk.sh.
 # shellcheck shell=bash
 
 # table HEAD KERNEL...: lines of "KERNEL<tab>ROW<tab>CELL" to a line for each row, a column for each kernel
@@ -21,4 +21,24 @@ table()
 		}
 		print ""
 	}'
+}
+
+# guest_or_kernels ARG...: in the guest, where the argument is `guest`, runs guest() and ends; else sets KERNELS to those
+# of -k
+guest_or_kernels()
+{
+	local option OPTIND=1
+
+	if [ "${1:-}" = guest ]; then
+		guest
+		exit
+	fi
+	KERNELS=()
+	while getopts k: option; do
+		case $option in
+		k) KERNELS+=("$OPTARG") ;;
+		*) sed -n 's/^# \?//; /^usage/p' "$0" >&2 && exit 2 ;;
+		esac
+	done
+	[ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
 }

@@ -60,18 +60,7 @@ guest()
 	walk
 }
 
-if [ "${1:-}" = guest ]; then
-	guest
-	exit
-fi
-KERNELS=()
-while getopts k: option; do
-	case $option in
-	k) KERNELS+=("$OPTARG") ;;
-	*) sed -n 's/^# \?//; /^usage/p' "$0" >&2 && exit 2 ;;
-	esac
-done
-[ ${#KERNELS[@]} -gt 0 ] || KERNELS=(6.1 6.12)
+guest_or_kernels "$@"
 for kernel in "${KERNELS[@]}"; do
 	"$VM/run.sh" -k "$kernel" -t icount -c "$BENCH/walk.sh guest" | tr -d '\r' |
 		awk -v kernel="$kernel" -v queues=$QUEUES '
