@@ -13,7 +13,7 @@
  * attribute; at most about a thousand bytes of it.
  */
 void html_text(struct out *o, const char *s);
-/* The same of text that escape_text() made, all of it. */
+/* Writes text that escape_text() made, whole: html_text() would escape it again. */
 void html_escaped(struct out *o, const char *s);
 
 #define HTML_COLUMNS 24

@@ -37,7 +37,7 @@ struct table {
 
 struct table table;
 volatile int32_t global = -7;
-/* Of with_semaphore: the kernel counts its breakpoints in it, and finds it by its place in the file. */
+/* The semaphore of the probe with_semaphore: the kernel counts in it the breakpoints that it sets. */
 __attribute__((section(".probes"))) volatile unsigned short semaphore;
 
 static void fill(struct values *v, uint64_t i)
@@ -237,7 +237,7 @@ static void others(const struct values *v)
 	TWO(made_up, U("^arg0", 0), U("arg1", v->thread); D("arg2", v->refs), v->thread, v->refs);
 }
 
-/* What <sys/sdt.h> makes of a probe, but with a semaphore and operands as they are given here. */
+/* A probe as <sys/sdt.h> writes it, but the semaphore and the operands are those that are named. */
 #define NOTE(name, semaphore, args)                                                                \
 	"990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n"                          \
 	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n"                \

@@ -145,10 +145,11 @@ boot_tests()
 	(boot "$dir" "$VM/topo/$topology" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
 }
 
-# qemu_broke DIR STATUS: whether the guest died of QEMU, not of what ran in it. STATUS is what boot() returned: a signal
-# means that QEMU crashed, as 7.2 did when a drive was pulled. Before 8.1 a CPU may translate a page while another patches
-# it (QEMU commit deba78709ae8), and meets the breakpoint of a jump label after the kernel has removed its handler.
-# A guest that ended before it looked at its drives hung on its way, or saw that its clock was wrong.
+# qemu_broke DIR STATUS: whether QEMU is to blame for how the guest ended. STATUS is what boot() returned.
+# - A signal: QEMU crashed, as 7.2 did when a drive was pulled.
+# - A breakpoint that nobody set: before 8.1 a CPU may translate a page while another patches it (QEMU commit deba78709ae8),
+#   and meets the breakpoint of a jump label after the kernel has removed its handler.
+# - No drives: the guest hung on its way, or saw that its clock was wrong.
 qemu_broke()
 {
 	[ ! -e "$1/drives" ] || [ "$2" -gt 128 ] || grep -q 'int3: 0000 \[#' "$1/console"

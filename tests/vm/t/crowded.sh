@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tables without room: what finds none is counted, nothing is called something else, and a person is told. An nvmetool
-# with room for one hardware queue and eight bios meets more.
+# An nvmetool with room for one hardware queue and eight bios meets more of them. It counts what finds no room under that
+# name alone, and tells a person.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
@@ -21,7 +21,8 @@ queues()
 	drained
 	detach "queues_$1"
 	check_eq "$1: --strict ends with 7" "$status" 7
-	check "$1: a person is told" grep -q "$READS requests not followed, or without submitter, because more queues came" "$OUT/queues_$1.err"
+	check "$1: a person is told" \
+		grep -q "$READS requests not followed, or without submitter, because more queues came" "$OUT/queues_$1.err"
 }
 
 # All bios are queued before the driver gets the first.
@@ -68,7 +69,8 @@ host()
 		check_eq "$how: requests without room" "$(of "queues_$how" '.lost | with_entries(select(.value > 0))')" \
 			"{\"inflight_full\":$READS,\"unmatched\":$READS,\"queues_full\":$READS}"
 		check_eq "$how: no command is said to be older than the run" "$(of "queues_$how" .before_attach)" 0
-		check_eq "$how: those with room are printed" "$(jq -s 'map(select(.type == "io") | .dev) | unique | length' "$OUT/queues_$how.out")" 1
+		check_eq "$how: those with room are printed" \
+			"$(jq -s 'map(select(.type == "io") | .dev) | unique | length' "$OUT/queues_$how.out")" 1
 		check "$how: the account adds up" adds_up "$OUT/queues_$how.out"
 	done
 	lost=$(bios_without_room)
