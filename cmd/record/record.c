@@ -15,7 +15,6 @@
 #include "lib/symbols/frames.h"
 
 #define FRAMES 128 /* frames of a stack that get a name */
-#define TEXT   256
 
 /* Data that costs next to nothing to record; NEED_SUBMIT is derived in replay. */
 #define ALWAYS                                                                                     \
@@ -39,7 +38,7 @@ struct record_state {
 	struct {
 		u64 ns, events; /* when a line was last shown, and the events until then */
 	} shown;
-	char text[2][FRAMES][TEXT]; /* kernel, user */
+	char text[2][FRAMES][VIEW_FRAME]; /* kernel, user */
 	const char *names[2][FRAMES];
 };
 
@@ -180,7 +179,7 @@ static const char *const *name_frames(struct record_state *r, const struct view 
 	u32 len = user ? v->ustack_len : v->kstack_len;
 
 	for (u32 i = 0; i < len && i < FRAMES; i++) {
-		snprintf(r->text[user][i], TEXT, "%s", frames_text(r->frames, v, user, i));
+		snprintf(r->text[user][i], VIEW_FRAME, "%s", frames_text(r->frames, v, user, i));
 		r->names[user][i] = r->text[user][i];
 	}
 	return r->names[user];

@@ -4,8 +4,6 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
-#define FRAME_MAX 1024
-
 static void draw_key(struct out *o, const struct stacks_view *view, const struct stacks_row *row)
 {
 	struct group_word w = { 0 };
@@ -20,7 +18,7 @@ static void draw_key(struct out *o, const struct stacks_view *view, const struct
 
 static void draw_frames(struct out *o, const char *text)
 {
-	char frame[FRAME_MAX];
+	char frame[STACKS_FRAME];
 
 	while (text && str_word(&text, ';', frame, sizeof(frame))) {
 		out_text(o, "    ");

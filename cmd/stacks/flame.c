@@ -14,7 +14,6 @@
 #include "lib/base/units.h"
 #include "lib/out/svg.h"
 
-#define FRAME_MAX  1024
 #define DEPTH_MAX  (2 * VIEW_FRAMES + 16) /* both stacks, keys and marks */
 #define FRAMES_MAX 20000
 #define HEAD	   96 /* pixels above the frames: title, legend */
@@ -38,7 +37,7 @@ struct flame {
 
 /* A frame with its place: weights add up from the left. */
 struct frame {
-	const char *word; /* its kind, then its name up to the separator */
+	char *word; /* its kind, then its name up to the separator */
 	u32 depth;
 	u64 from, weight;
 };
@@ -59,25 +58,37 @@ void flame_close(struct flame *f)
 	free(f);
 }
 
+/* The words of a line in the making. */
+struct writing {
+	FILE *to;
+	bool no_memory;
+};
+
+/* Writes a word whole: frames that are cut could become equal, and share a box. */
 static void put_word(void *ctx, enum stacks_word kind, const char *text, size_t len)
 {
-	char word[FRAME_MAX], safe[FRAME_MAX];
+	struct writing *w = ctx;
+	char *word = strndup(text, len), safe[256];
+	const char *left = word;
 
-	snprintf(word, sizeof(word), "%.*s", (int)len, text);
-	escape_text(word, safe, sizeof(safe));
-	fprintf(ctx, "%d%s%c", kind, safe, SEPARATOR);
+	fprintf(w->to, "%d", kind);
+	while (left && *left)
+		fwrite(safe, 1, escape_name(&left, "", safe, sizeof(safe)), w->to);
+	fputc(SEPARATOR, w->to);
+	w->no_memory |= !word;
+	free(word);
 }
 
 static char *words_of(const struct stacks_view *view, const struct stacks_row *row)
 {
 	char *words = NULL;
 	size_t size = 0;
-	FILE *to = open_memstream(&words, &size);
+	struct writing w = { .to = open_memstream(&words, &size) };
 
-	if (!to)
+	if (!w.to)
 		return NULL;
-	stacks_words(view, row, put_word, to);
-	if (!fclose(to))
+	stacks_words(view, row, put_word, &w);
+	if (!fclose(w.to) && !w.no_memory)
 		return words;
 	free(words);
 	return NULL;
@@ -121,7 +132,7 @@ static size_t word_len(const char *word)
 }
 
 /* How many of the @depth open frames @words begins with; *rest is what comes behind them. */
-static u32 words_shared(const struct frame *open, u32 depth, const char *words, const char **rest)
+static u32 words_shared(const struct frame *open, u32 depth, char *words, char **rest)
 {
 	u32 shared = 0;
 	size_t len;
@@ -139,7 +150,7 @@ static u32 words_shared(const struct frame *open, u32 depth, const char *words, 
 static void flame_walk(const struct flame *f, frame_fn *each, void *ctx)
 {
 	struct frame open[DEPTH_MAX];
-	const char *rest = "";
+	char *rest = NULL;
 	u32 depth = 0, shared;
 	u64 at = 0;
 
@@ -190,9 +201,11 @@ static struct plan plan_of(struct flame *f, u32 most)
 	}
 }
 
+typedef void box_fn(void *ctx, const struct flame_box *box);
+
 /* The argument of hand_out(). */
 struct handing {
-	void (*each)(void *ctx, const struct flame_box *box);
+	box_fn *each;
 	void *ctx;
 	u64 least;
 };
@@ -200,30 +213,38 @@ struct handing {
 static void hand_out(void *ctx, const struct frame *frame)
 {
 	const struct handing *h = ctx;
-	char name[FRAME_MAX];
+	char *end = frame->word + word_len(frame->word) - 1;
 
 	if (frame->weight < h->least || !frame->weight)
 		return;
-	snprintf(name, sizeof(name), "%.*s", (int)word_len(frame->word) - 2, frame->word + 1);
-	h->each(h->ctx, &(struct flame_box){ .name = name,
+	*end = '\0'; /* for now, the line is a string up to here */
+	h->each(h->ctx, &(struct flame_box){ .name = frame->word + 1,
 					     .kind = (u32)(*frame->word - '0'),
 					     .depth = frame->depth,
 					     .from = frame->from,
 					     .weight = frame->weight });
+	*end = SEPARATOR;
+}
+
+static void hand_all(const struct flame *f, const struct plan *plan, box_fn *each, void *ctx)
+{
+	struct handing h = { each, ctx, plan->least };
+
+	if (f->total)
+		flame_walk(f, hand_out, &h);
 }
 
 struct flame_size flame_boxes(struct flame *f, u32 most,
 			      void (*each)(void *ctx, const struct flame_box *box), void *ctx)
 {
 	struct plan plan = plan_of(f, most);
-	struct handing h = { each, ctx, plan.least };
 
-	if (each && f->total)
-		flame_walk(f, hand_out, &h);
+	if (each)
+		hand_all(f, &plan, each, ctx);
 	return (struct flame_size){ f->total, plan.drawn, plan.left_out, plan.depth };
 }
 
-/* The argument of draw_frame(). */
+/* The argument of draw_box(). */
 struct drawing {
 	struct out *o;
 	const struct flame *flame;
@@ -246,27 +267,24 @@ static const char *weight_text(const struct stacks_view *view, u64 weight, char 
 	return buf;
 }
 
-static void draw_frame(void *ctx, const struct frame *frame)
+static void draw_box(void *ctx, const struct flame_box *box)
 {
 	const struct drawing *d = ctx;
-	double scale = PLOT / (double)d->flame->total, width = (double)frame->weight * scale;
-	u32 y = HEAD + (d->plan->depth - 1 - frame->depth) * ROW;
-	double x = SVG_MARGIN + (double)frame->from * scale;
-	char name[FRAME_MAX], weight[80], share[FMT_NUMBER];
+	double scale = PLOT / (double)d->flame->total, width = (double)box->weight * scale;
+	u32 y = HEAD + (d->plan->depth - 1 - box->depth) * ROW;
+	double x = SVG_MARGIN + (double)box->from * scale;
+	char weight[80], share[FMT_NUMBER];
 
-	if (frame->weight < d->plan->least || !frame->weight)
-		return;
-	snprintf(name, sizeof(name), "%.*s", (int)word_len(frame->word) - 2, frame->word + 1);
-	out_text(d->o, "<g class=\"k%c\"><title>", *frame->word);
-	svg_text(d->o, name);
+	out_text(d->o, "<g class=\"k%u\"><title>", box->kind);
+	svg_text(d->o, box->name);
 	out_text(d->o, ": %s, %s %%</title>",
-		 weight_text(d->view, frame->weight, weight, sizeof(weight)),
-		 fmt_number(share, (double)frame->weight * 100 / (double)d->flame->total, 1));
+		 weight_text(d->view, box->weight, weight, sizeof(weight)),
+		 fmt_number(share, (double)box->weight * 100 / (double)d->flame->total, 1));
 	out_text(d->o, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"/>", x, y,
 		 width > 1 ? width - 0.5 : width, ROW - 1);
 	if (svg_columns(width - 6) >= 3) {
 		out_text(d->o, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
-		svg_text_cut(d->o, name, svg_columns(width - 6));
+		svg_text_cut(d->o, box->name, svg_columns(width - 6));
 		out_text(d->o, "</text>");
 	}
 	out_text(d->o, "</g>\n");
@@ -325,7 +343,6 @@ void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view, 
 	plan = plan_of(f, FRAMES_MAX);
 	begin(&d, title);
 	draw_legend(o);
-	if (f->total)
-		flame_walk(f, draw_frame, (void *)&d);
+	hand_all(f, &plan, draw_box, (void *)&d);
 	svg_end(o);
 }

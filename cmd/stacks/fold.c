@@ -3,11 +3,12 @@
 #include "cmd/stacks/fold.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
-#define KEY_MAX 512 /* label=value */
+#define KEY_MAX (PATH_MAX + 32) /* "cgroup=" and the longest value, a path */
 
 /* Where the words of a row go. */
 struct words {

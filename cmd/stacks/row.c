@@ -5,11 +5,9 @@
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
 
-#define FRAME_MAX 1024 /* a frame with its module */
-
 static void emit_frames(struct json *j, const char *key, const char *text)
 {
-	char frame[FRAME_MAX];
+	char frame[STACKS_FRAME];
 
 	json_array(j, key);
 	while (str_word(&text, ';', frame, sizeof(frame)))

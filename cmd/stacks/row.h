@@ -12,6 +12,7 @@
 #include "lib/out/hist.h"
 
 #define STACKS_FIELDS_MAX 32
+#define STACKS_FRAME	  (VIEW_FRAME + 24) /* bytes of a frame, with its address in front */
 
 /* The formats of its own. */
 enum { STACKS_FOLDED = OUT_FORMAT_OWN, STACKS_SVG };

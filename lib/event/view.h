@@ -8,6 +8,7 @@
 struct sysfs_limits;
 
 #define VIEW_FRAMES 127 /* frames of a stack: PERF_MAX_STACK_DEPTH */
+#define VIEW_FRAME  1024 /* bytes of a frame's text, with its NUL; lib/symbols/symtab.h sees to it */
 
 /* An event together with what it refers to. Valid during the callback only. */
 struct view {

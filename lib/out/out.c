@@ -154,10 +154,10 @@ void out_text(struct out *o, const char *fmt, ...)
 
 void out_text_safe(struct out *o, const char *s)
 {
-	char text[1024] = "";
+	char text[1024];
 
-	if (o->format->free_text)
-		out_text_piece(o, text, escape_text(s, text, sizeof(text)));
+	while (*s && o->format->free_text)
+		out_text_piece(o, text, escape_name(&s, "", text, sizeof(text)));
 }
 
 void out_report(struct out *o)

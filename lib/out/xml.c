@@ -22,11 +22,12 @@ void out_xml(struct out *o, const char *s, size_t len, const char *special)
 	const char *end = s + len;
 	size_t plain;
 
-	while (s < end) {
+	while (s < end && o->format->free_text) {
 		plain = strcspn(s, special);
 		if (plain > (size_t)(end - s))
 			plain = (size_t)(end - s);
-		out_text(o, "%.*s", (int)plain, s);
+		if (plain)
+			out_text_piece(o, s, plain);
 		s += plain;
 		if (s < end)
 			out_text(o, "%s", entity(*s++));

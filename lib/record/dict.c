@@ -13,11 +13,10 @@
 /* Slots of a hash table: a power of two, never more than half full. */
 #define SLOTS	   (2UL * RECORD_STACKS_MAX)
 #define FULL_BYTES (RECORD_DICT_MAX / 2)
-#define FRAME_MAX  512 /* bytes of a frame's text that are kept */
 
 _Static_assert(RECORD_CGROUPS_MAX <= SLOTS / 2, "the tables are never more than half full");
 /* No single entry can overrun a buffer that record_dict_full() has called half full. */
-_Static_assert(RECORD_FRAMES_MAX *(8 + 2 + FRAME_MAX) + 64 < RECORD_DICT_MAX - FULL_BYTES,
+_Static_assert(RECORD_FRAMES_MAX *(8 + 2 + VIEW_FRAME) + 64 < RECORD_DICT_MAX - FULL_BYTES,
 	       "a stack fits in half a buffer");
 
 /*
@@ -215,7 +214,7 @@ static void say_stack(struct record_dict *d, const struct view *v, bool user, u3
 	entry_put(e, len, 4);
 	for (u32 i = 0; i < len; i++) {
 		entry_put(e, frame[i], 8);
-		entry_put_text(e, text ? text[i] : NULL, FRAME_MAX);
+		entry_put_text(e, text ? text[i] : NULL, VIEW_FRAME - 1);
 	}
 	put_end(d, e, start);
 }

@@ -276,6 +276,7 @@ static struct record_stack *read_stack(struct entry_cursor *c, u32 len)
 
 		st->frame[i] = entry_take(c, 8);
 		from = entry_take_text(c, &bytes);
+		c->bad |= bytes >= VIEW_FRAME; /* no writer's */
 		memcpy(text, from, bytes);
 		text[bytes] = '\0';
 		st->text[i] = bytes ? text : NULL;

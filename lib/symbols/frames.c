@@ -11,12 +11,10 @@
 #include "lib/symbols/ksyms.h"
 #include "lib/symbols/usyms.h"
 
-#define TEXT_MAX 512
-
 struct frames {
 	struct ksyms *ksyms;
 	struct usyms *usyms;
-	char text[TEXT_MAX];
+	char text[VIEW_FRAME];
 };
 
 int frames_open(struct frames **frames, bool kernel, bool user)

@@ -125,15 +125,29 @@ void symtab_free(struct symtab *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* Shortens a name that is too long: its begin, '~', and FNV-1a of all of it. */
+static const char *name_within(const char *name, char buf[SYM_NAME_MAX + 1])
+{
+	u64 hash = 0xcbf29ce484222325ULL;
+
+	if (strnlen(name, SYM_NAME_MAX + 1) <= SYM_NAME_MAX)
+		return name;
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (u8)*c) * 0x100000001b3ULL;
+	snprintf(buf, SYM_NAME_MAX + 1, "%.*s~%016llx", SYM_NAME_MAX - 17, name,
+		 (unsigned long long)hash);
+	return buf;
+}
+
 const char *symtab_format(char *buf, size_t size, u64 addr, const struct sym *sym, bool offsets)
 {
-	char name[24] = "", offset[24] = "";
+	char name[24] = "", offset[24] = "", within[SYM_NAME_MAX + 1];
 
 	if (!sym->name)
 		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)addr);
 	else if (offsets)
 		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)sym->offset);
-	snprintf(buf, size, "%s%s%s%s%s", sym->name ? sym->name : name, offset,
+	snprintf(buf, size, "%s%s%s%s%s", sym->name ? name_within(sym->name, within) : name, offset,
 		 sym->module ? " [" : "", sym->module ? sym->module : "", sym->module ? "]" : "");
 	return buf;
 }

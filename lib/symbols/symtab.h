@@ -47,9 +47,11 @@ void symtab_free(struct symtab *t);
 
 /*
  * Writes a frame: "nvme_setup_cmd+0x12 [nvme_core]", without the offset unless @offsets; the
- * address where there is no name, "0x7f12 [libc.so.6]". Returns @buf, which 256 bytes hold but for
- * longer names.
+ * address where there is no name, "0x7f12 [libc.so.6]". A name longer than SYM_NAME_MAX, as C++ has
+ * them, ends with '~' and a hash of all of it, so that different names stay different. Returns
+ * @buf, which VIEW_FRAME bytes always hold: the name of a module is that of a file (NAME_MAX).
  */
+#define SYM_NAME_MAX 700
 const char *symtab_format(char *buf, size_t size, u64 addr, const struct sym *sym, bool offsets);
 
 #endif

@@ -143,6 +143,24 @@ static void test_names_are_only_text(void **state)
 		times(p, "&lt;script&gt;alert(1)&lt;/script&gt;\\x01\\xff\\xe2\\x80\\xae: "), 1);
 }
 
+/* Written, a name of 500 control characters has 2000. */
+static void test_long_names_have_a_box_each(void **state)
+{
+	struct picture *p = *state;
+	char name[501];
+
+	memset(name, '\x01', sizeof(name));
+	name[500] = '\0';
+	for (char last = 'a'; last < 'd'; last++) {
+		name[499] = last;
+		add(p, name, (u64)last);
+	}
+	draw(p);
+	assert_int_equal(times(p, "\\x01a: 97 commands"), 1);
+	assert_int_equal(times(p, "\\x01b: 98 commands"), 1);
+	assert_int_equal(times(p, "\\x01c: 99 commands"), 1);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -152,6 +170,7 @@ int main(void)
 		TEST(test_light_frames_are_counted),
 		TEST(test_bound_of_frames),
 		TEST(test_names_are_only_text),
+		TEST(test_long_names_have_a_box_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

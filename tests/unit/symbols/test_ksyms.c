@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/ksyms and lib/symtab: functions by address from a kallsyms made up for the test. */
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "lib/base/str.h"
+#include "lib/event/view.h"
 #include "lib/symbols/ksyms.h"
 
 #define PATH "/tmp/test_ksyms.XXXXXX"
@@ -205,14 +207,45 @@ static void test_format_cuts(void **state)
 	assert_string_equal(symtab_format(buf, sizeof(buf), 1, &sym, true), "a_long_");
 }
 
+/* C++ has names of any length: those that differ in one byte, anywhere, are written differently. */
+static void test_long_names_stay_different(void **state)
+{
+	char module[NAME_MAX + sizeof(" (deleted)")], name[2][3000], text[2][VIEW_FRAME];
+	struct sym sym = { name[0], module, ~0ULL };
+
+	(void)state;
+	memset(module, 'm', sizeof(module) - 1);
+	module[sizeof(module) - 1] = '\0';
+	for (u32 len = SYM_NAME_MAX - 1; len < sizeof(name[0]); len += 61) {
+		for (u32 i = 0; i < 2; i++) {
+			memset(name[i], 'n', len);
+			name[i][len] = '\0';
+			name[i][len - 1] = (char)('0' + i);
+			sym.name = name[i];
+			symtab_format(text[i], sizeof(text[i]), 1, &sym, true);
+			assert_true(strlen(text[i]) < sizeof(text[i]) - 1);
+			assert_int_equal(text[i][strlen(text[i]) - 1], ']');
+			assert_int_equal(!!strchr(text[i], '~'), len > SYM_NAME_MAX);
+		}
+		assert_string_not_equal(text[0], text[1]);
+	}
+	assert_non_null(strstr(text[0], "+0xffffffffffffffff [mmm"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),	     cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_loaded_since), cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_many),	     cmocka_unit_test(test_format_cuts),
-		cmocka_unit_test(test_addresses),    cmocka_unit_test(test_addresses_hidden),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_loaded_since),
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_format_cuts),
+		cmocka_unit_test(test_long_names_stay_different),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_addresses_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
