@@ -159,15 +159,18 @@ static void put_base64(struct hdr *h, const u8 *from, size_t n)
 	*to = '\0';
 }
 
-/* Writes a key of a tag, whole: names that are cut could become equal. */
+/*
+ * Writes a key of a tag, whole: names that are cut could become equal. "-" stands for what is not
+ * known, so a process of that name is "\x2d".
+ */
 static void put_word(struct export *e, const char *before, const struct group_word *word)
 {
-	const char *left = word->value;
+	const char *left = word->value, *marks = word->dash ? " ,;-" : " ,;";
 	char text[256];
 
 	export_text(e, "%s%s=", before, word->label);
 	while (*left)
-		export_put(e, text, escape_name(&left, " ,;", text, sizeof(text)));
+		export_put(e, text, escape_name(&left, marks, text, sizeof(text)));
 }
 
 /* Writes "Tag=dev=nvme0n1;op=read,". */

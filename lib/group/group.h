@@ -103,6 +103,7 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 struct group_word {
 	u32 at; /* in group.keys */
 	const char *label, *value; /* value is "-" where it is not known */
+	bool dash; /* "-" is the name of a process */
 	char text[256];
 };
 

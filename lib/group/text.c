@@ -98,6 +98,7 @@ bool group_word_next(struct group_word *w, const struct group *g, const struct g
 		return false;
 	w->label = k->label;
 	w->value = value_of(k, row, w->text, sizeof(w->text));
+	w->dash = k->key == KEY_COMM && row->comm && streq(row->comm, "-");
 	return true;
 }
 

@@ -90,6 +90,11 @@ commands()
 		END { exit bad || rows < 20 || total != FNR_exact }' FNR_exact="$(wc -l <exact)" exact theirs
 }
 
+@test "a process called - has another tag than one whose name is not known" {
+	[ "$(export_to hdr corners --by comm 2>/dev/null | grep -o '^Tag=[^,]*' | sort | xargs -d '\n')" = \
+		'Tag=comm=- Tag=comm=\x2d Tag=comm=fio' ]
+}
+
 @test "the lines of all intervals have all commands" {
 	export_to hdr stream --by none 1 >stream.hlog 2>/dev/null
 	[ "$(grep -c '^[0-9]' stream.hlog)" -ge 2 ]

@@ -2,7 +2,7 @@
 /*
  * Writes the recording of what is rare but may be: many controllers and processes, fabrics commands
  * and their statuses, addresses up to the end of 64 bits, a status without a name, a submitter
- * without a name and a control group.
+ * without a name and a control group, one that is called "-", which stands for those elsewhere.
  *
  *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/corners.c
  * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make       /tmp/make tests/data/corners.nvt
@@ -55,7 +55,10 @@ static void fill_many(struct event *ev, u32 i)
 	ev->opcode = opcodes[i / CTRLS % ARRAY_SIZE(opcodes)];
 	ev->pid = ev->tid = 1000 + i;
 	ev->cgroup_id = 10;
-	memcpy(ev->comm, "fio", 3);
+	if (i == MANY - 1)
+		ev->comm[0] = '-';
+	else
+		memcpy(ev->comm, "fio", 3);
 }
 
 static void fill_odd(struct event *ev, const struct odd *from)
