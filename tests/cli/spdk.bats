@@ -102,10 +102,10 @@ for line in open(f"/proc/{pid}/maps"):
 print(sum.hexdigest())' "$target" "$1"
 }
 
-# hits: probes and arguments of out, as the log has them: without the words of numbers
+# hits: those of out, as the log has them
 hits()
 {
-	jq -c 'select(.type == "spdk") | {probe, args: (.args | with_entries(select(.key | endswith("_name") | not)))}' out
+	jq -cf "$BATS_TEST_DIRNAME/../usdt/hits.jq" out
 }
 
 # thread PID: the number of its first thread as a row has it: not known in a PID namespace other than the first

@@ -48,8 +48,7 @@ guest()
 
 host()
 {
-	jq -c 'select(.type == "spdk") | {probe, args: (.args | with_entries(select(.key | endswith("_name") | not)))}' \
-		"$OUT/spdk.out" >"$OUT/hits"
+	jq -cf "$VM/../usdt/hits.jq" "$OUT/spdk.out" >"$OUT/hits"
 	check "each hit is what the program logged" diff "$OUT/log" "$OUT/hits"
 	check "and there are as many as the account says" jq -es '.[-1] | .type == "summary" and .hits == 171 and
 		.emitted == 171 and .complete' "$OUT/spdk.out"
