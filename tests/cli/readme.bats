@@ -30,8 +30,8 @@ command_lines()
 		line=${line//before.nvt/$DATA/before.nvt}
 		line=${line//after.nvt/$DATA/after.nvt}
 		line=$(sed -E "/%t|\.prom/! s/ -w [^ ]+/ -w \/dev\/null/" <<<"$line")
-		line=${line/--listen 127.0.0.1:9966/--listen 127.0.0.1:0 --duration 1ms} # else it goes on serving
-		run bash -c "cd '$BATS_TEST_TMPDIR'; '$(realpath "$NVMETOOL")' $line"
+		line=$(sed -E 's/ --listen [^ ]+/ --listen 127.0.0.1:0 --duration 1ms/' <<<"$line") # else it goes on serving
+		run timeout 60 bash -c "cd '$BATS_TEST_TMPDIR'; exec '$(realpath "$NVMETOOL")' $line" </dev/null
 		echo "$status: $line"
 		[[ $status =~ ^[03-6]$ ]]
 		count=$((count + 1))
