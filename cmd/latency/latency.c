@@ -74,7 +74,7 @@ static const struct opt latency_opts[] = {
 		.def_absent = DEFAULT_SIZES, .help = "add size classes to --by, up to these sizes"),
 	OPT_FLAG(struct latency_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
 	OPT_FLAG(struct latency_opts, queued, .name = "queued", .main = true, .letter = 'Q',
-		 .help = "measure from the entry into the block layer"),
+		 .help = "measure from block layer entry; commands whose entry is not known are left out and counted"),
 	OPT_FLAG(struct latency_opts, phases, .name = "phases",
 		 .help = "split into queue, scheduler, device, completion and total"),
 	OPT_STR(struct latency_opts, percentiles, .name = "percentiles", .main = true, .letter = 'P', .arg = "LIST",

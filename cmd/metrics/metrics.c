@@ -47,7 +47,7 @@ static const struct opt metrics_opts[] = {
 		   .help = "labels; processes are none, since they would make ever more series"),
 	OPT_FLAG(struct metrics_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
 	OPT_FLAG(struct metrics_opts, queued, .name = "queued", .main = true, .letter = 'Q',
-		 .help = "a second histogram, from the entry into the block layer"),
+		 .help = "a second histogram, from block layer entry; commands whose entry is not known are not in it"),
 	OPT_U32(struct metrics_opts, max_series, .name = "max-series", .main = true, .arg = "N", .def = "500",
 		.min = 1, .max = SERIES_MAX, .help = "at most N combinations of labels; further commands count as (other)"),
 	OPT_DONE
