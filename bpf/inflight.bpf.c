@@ -97,6 +97,7 @@ static __always_inline u64 cgroup_number(bool cast, u64 cgroup)
 	return cgroup ? READ(READ(cgroup, struct cgroup, kn), struct kernfs_node, id) : 0;
 }
 
+/* A kernel worker waits on behalf of others: then the cgroup that the kernel charges says more. */
 static __always_inline bool note_task(bool cast, struct inflight_request *r, u64 task)
 {
 	u64 *comm = (u64 *)r->comm, set;
@@ -106,8 +107,10 @@ static __always_inline bool note_task(bool cast, struct inflight_request *r, u64
 	r->pid = READ(task, struct task_struct, tgid);
 	comm[0] = word(cast, task + OFFSET(struct task_struct, comm));
 	comm[1] = word(cast, task + OFFSET(struct task_struct, comm) + 8);
+	r->worker = !!(READ(task, struct task_struct, flags) & PF_WQ_WORKER);
 	set = READ(task, struct task_struct, cgroups);
-	r->cgroup_id = cgroup_number(cast, READ(set, struct css_set, dfl_cgrp));
+	if (!r->worker || !r->cgroup_id)
+		r->cgroup_id = cgroup_number(cast, READ(set, struct css_set, dfl_cgrp));
 	return true;
 }
 
@@ -402,6 +405,7 @@ static __always_inline void read_request(bool cast, u64 rq, struct inflight_requ
 	r->scheduled = (s32)READ(rq, struct request, internal_tag) >= 0;
 	r->cgroup_id = r->ino = 0;
 	r->pid = r->ino_dev = 0;
+	r->worker = 0;
 	read_sqe(cast, rq, r);
 	read_disk(cast, rq, q, r);
 }

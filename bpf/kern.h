@@ -198,6 +198,8 @@ struct request___flush {
 	} flush;
 };
 
+#define PF_WQ_WORKER 0x20 /* of task_struct.flags, include/linux/sched.h, since 2.6.36 */
+
 struct task_struct {
 	unsigned int flags;
 	int pid, tgid;

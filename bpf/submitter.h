@@ -23,7 +23,6 @@
 #define STACK_OWN_FRAMES 2
 /* -EFAULT: a task without such a stack (a kernel thread has no user stack). */
 #define STACK_ABSENT (-14)
-#define PF_WQ_WORKER 0x20 /* include/linux/sched.h, since 2.6.36 */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);

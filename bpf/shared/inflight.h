@@ -70,7 +70,7 @@ struct inflight_request {
 	u64 start_ns; /* when the request was made; 0: the kernel did not note it */
 	u64 deadline; /* in jiffies */
 	u64 sector;
-	u64 cgroup_id; /* of the task, else the one that the kernel charges; 0: not known */
+	u64 cgroup_id; /* of the task, else (or of a worker) that which the kernel charges; 0: not known */
 	u64 ino; /* of the file whose pages these are, 0: not known */
 	char disk[WIRE_DISK_NAME]; /* "": none, a queue of the driver's own */
 	char comm[WIRE_COMM];
@@ -83,7 +83,8 @@ struct inflight_request {
 	u16 tag;
 	u8 has_sqe;
 	u8 scheduled; /* it went through an I/O scheduler */
-	u8 pad[4];
+	u8 worker; /* whom @pid names is a kernel worker: the submitter is not known */
+	u8 pad[3];
 };
 WIRE_SIZE(struct inflight_request, 184);
 

@@ -73,7 +73,7 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 		.qid = (u16)c->qid,
 		.tag = c->rq.tag,
 		.kind = EVENT_SUBMIT,
-		.flags = (c->rq.disk[0] ? 0 : EVENT_ADMIN) | (c->worker ? EVENT_WORKER : 0),
+		.flags = (c->rq.disk[0] ? 0 : EVENT_ADMIN) | (c->rq.worker ? EVENT_WORKER : 0),
 		.nsid = c->ns ? c->ns->nsid : 0,
 	};
 	memcpy(ev->comm, c->rq.comm, sizeof(ev->comm));

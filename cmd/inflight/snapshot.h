@@ -34,7 +34,6 @@ struct snapshot_cmd {
 	u32 lacks; /* as view.lacks */
 	const struct event *recorded; /* of a recording: has what @rq has of others; else NULL */
 	u8 age_source; /* enum age_source */
-	bool worker; /* whom @rq names is a kernel worker: the submitter is not known */
 };
 
 /* What was found of a controller. In a recording all but its name is unknown. */

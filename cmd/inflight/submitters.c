@@ -103,8 +103,8 @@ static void fill(struct snapshot_cmd *c, const struct command_slot *slot)
 		return;
 	r->pid = slot->sub.pid;
 	memcpy(r->comm, slot->sub.comm, sizeof(r->comm));
-	c->worker = slot->sub.worker;
-	if (!slot->sub.worker || !r->cgroup_id)
+	r->worker = slot->sub.worker;
+	if (!r->worker || !r->cgroup_id)
 		r->cgroup_id = slot->sub.cgroup_id;
 }
 

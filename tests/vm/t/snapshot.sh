@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# inflight: reads that a throttled drive holds before nvmetool starts, a buffered one and an admin command, against the
-# drive's log, debugfs, a trace of the same commands and the processes that wait for them.
+# inflight: reads that a throttled drive holds before nvmetool starts, a buffered one, what kernel workers write and an
+# admin command, against the drive's log, debugfs, a trace of the same commands and the processes that wait for them.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=stacked
-plan=42
+plan=44
 limit=300
 
 . "$VM/lib/account.sh"
@@ -29,7 +29,16 @@ guest()
 	alone
 	expired
 	buffered
+	by_workers
 	admin
+}
+
+# until_shown NAME WORD: waits until $NAME.out has a record of that type or operation
+until_shown()
+{
+	until grep -Eq "\"(type|op)\":\"$2\"" "$OUT/$1.out"; do
+		read -rt 0.02 _ <><(:) || true
+	done
 }
 
 # reads ENGINE COUNT: starts fio in one process; its id is in $reader
@@ -117,9 +126,7 @@ expired()
 	[ "$KERNEL" = 5.10 ] || attached errors "$NVMETOOL" errors --json --device "$disk"
 	"$NVMETOOL" inflight --json --device "$disk" -q io 50ms >"$OUT/expired.out" 2>"$OUT/expired.err" &
 	watcher=$!
-	until grep -q summary "$OUT/expired.out"; do # attaching may take as long as the reads do
-		read -rt 0.02 _ <><(:) || true
-	done
+	until_shown expired summary # attaching may take as long as the reads do
 	reads libaio 24
 	until grep -q '"expiries":[1-9]' "$OUT/expired.out" || ! kill -0 "$reader"; do
 		read -rt 0.05 _ <><(:) || true
@@ -156,17 +163,13 @@ buffered()
 	holding
 	"$NVMETOOL" inflight --json --device "$disk" -O read 50ms >"$OUT/watched.out" &
 	watcher=$!
-	until grep -q summary "$OUT/watched.out"; do
-		read -rt 0.02 _ <><(:) || true
-	done
+	until_shown watched summary
 	# shellcheck disable=SC2016 # the inner shell's
 	sh -c 'echo $$ >/sys/fs/cgroup/reader/cgroup.procs; exec dd if="$1" of=/dev/null bs=4k count=1 status=none' - \
 		"$OUT/mnt/file" &
 	reader=$!
 	echo "$reader" >"$OUT/watched.pid"
-	until grep -q '"type":"inflight"' "$OUT/watched.out"; do
-		read -rt 0.02 _ <><(:) || true
-	done
+	until_shown watched inflight
 	kill -INT "$watcher"
 	wait "$watcher"
 	check "nothing is left attached" detached_all
@@ -176,6 +179,50 @@ buffered()
 	echo -io >$CGROUPS/cgroup.subtree_control
 	rmdir $CGROUPS/reader
 	umount "$OUT/mnt"
+}
+
+# by_workers: the kernel's flusher writes a page that a process left dirty; nobody waits there. The worker of a loop device
+# zeroes what a process of a cgroup discards, and waits for that itself; that of 5.10 is no worker of a queue.
+by_workers()
+{
+	local reader watcher loop='' vm=/proc/sys/vm expire every
+
+	expire=$(cat $vm/dirty_expire_centisecs) every=$(cat $vm/dirty_writeback_centisecs)
+	holding
+	"$NVMETOOL" inflight --json --device "$disk" -O write,write-zeroes 50ms >"$OUT/workers.out" &
+	watcher=$!
+	until_shown workers summary
+	exec 8<>"/dev/$disk" # dd does not write the page when it closes the device
+	dd if=/dev/zero of="/dev/$disk" bs=4k seek=100 count=1 conv=notrunc status=none &
+	reader=$!
+	echo 1 >$vm/dirty_expire_centisecs
+	echo 1 >$vm/dirty_writeback_centisecs
+	until_shown workers write
+	echo "$expire" >$vm/dirty_expire_centisecs
+	echo "$every" >$vm/dirty_writeback_centisecs
+	[ "$KERNEL" = 5.10 ] || discard_by_loop
+	kill -INT "$watcher"
+	wait "$watcher"
+	"$NVMETOOL" inflight --json --device "$disk" -O write,write-zeroes >"$OUT/worker.out"
+	let_go
+	exec 8>&-
+	[ -n "$loop" ] || return 0
+	losetup -d "$loop"
+	echo -io >$CGROUPS/cgroup.subtree_control
+	rmdir $CGROUPS/writer
+}
+
+# discard_by_loop: starts a process, whose id is in $reader, that discards on a loop device, $loop
+discard_by_loop()
+{
+	modprobe loop
+	loop=$(losetup -f --show "/dev/$disk")
+	echo +io >$CGROUPS/cgroup.subtree_control
+	mkdir $CGROUPS/writer
+	# shellcheck disable=SC2016 # the inner shell's
+	sh -c 'echo $$ >/sys/fs/cgroup/writer/cgroup.procs; exec blkdiscard -f -o 1M -l 64k "$1"' - "$loop" 2>/dev/null &
+	reader=$!
+	until_shown workers write-zeroes
 }
 
 # admin: a Format that the drive does not get on with
@@ -200,6 +247,16 @@ rows()
 {
 	jq -rs "(map(.type == \"summary\") | index(true)) as \$n | .[:\$n][] | select(.type == \"inflight\") | $2" \
 		"$OUT/$1.out"
+}
+
+# What is told of a command of a worker
+WORKER='"\(.op) \(.comm | if . then sub("/.*"; "") else . end) \(.worker) \(.cgroup)"'
+
+# of_workers WHO: what is to be, where the flusher's write has WHO
+of_workers()
+{
+	echo "write $1 /"
+	[ "$KERNEL" = 5.10 ] || echo "write-zeroes kworker true /writer"
 }
 
 host()
@@ -231,6 +288,9 @@ host()
 	check_eq "buffered, with an interval: the process" "$(jq -r 'select(.type == "inflight") |
 		"\(.pid) \(.comm) \(.worker) \(.cgroup) \(.ino)"' "$OUT/watched.out" | sort -u)" \
 		"$(cat "$OUT/watched.pid") dd false /reader $(cat "$OUT/ino")"
+	check_eq "a worker is proven where it waits" "$(rows worker "$WORKER" | sort)" "$(of_workers "null null")"
+	check_eq "with an interval others are known" "$(jq -r "select(.type == \"inflight\") | $WORKER" "$OUT/workers.out" |
+		sort -u)" "$(of_workers "kworker true")"
 	check_eq "admin: the command" "$(rows admin '"\(.op) \(.qid) \(.admin)"')" "format 0 true"
 	check_eq "admin: who waits" "$(rows admin '"\(.pid) \(.comm)"')" "$(cat "$OUT/admin.pid") nvme"
 }
