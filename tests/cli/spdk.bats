@@ -16,6 +16,7 @@ setup_file()
 	gcc -g -O2 -fpic -shared -Dmain=probes_main -I. tests/usdt/probes.c -o "$BATS_FILE_TMPDIR/libprobes.so"
 	echo 'int probes_main(int, char **); int main(int c, char **v) { return probes_main(c, v); }' |
 		gcc -x c - -x none "$BATS_FILE_TMPDIR/libprobes.so" -Wl,-rpath,"$BATS_FILE_TMPDIR" -o "$BATS_FILE_TMPDIR/shared"
+	gcc -g -O2 tests/usdt/late.c -o "$BATS_FILE_TMPDIR/late"
 }
 
 setup()
@@ -194,6 +195,25 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 		hits | diff <(grep -E '"(nvmf_subsystem_add|by|with)_' log) -
 		[ "$(wc -l <log)" = 342 ]
 	done
+}
+
+@test "probes of a library that is loaded once nvmetool is attached are not seen, and the help says so" {
+	target late "$BATS_FILE_TMPDIR/libprobes.so" 3
+	attach --json
+	printf 'load\ngo\n' >&5
+	exec 5>&-
+	ended
+	[ "$rc" = 0 ]
+	[ "$(wc -l <log)" -gt 100 ]
+	[ "$(hits | jq -c .)" = '{"probe":"nvmf_tgt_state","args":{"state":4}}' ]
+	jq -es '.[-1] | .hits == 1 and .processes[0].probes == 1' out
+	target late "$BATS_FILE_TMPDIR/libprobes.so" 3
+	echo load >&5
+	until [ "$(wc -l <ready)" = 2 ]; do kill -0 "$target"; done
+	trace --json --probe 'nvmf_subsystem_*'
+	[ "$(hits | wc -l)" -gt 10 ]
+	hits | diff <(grep '"nvmf_subsystem_' log) -
+	"$NVMETOOL" help spdk | tr -s '\n ' ' ' | grep -q 'has mapped when nvmetool attaches; those of a library that it loads later are not seen\.'
 }
 
 @test "a target that runs another program ends the run, as does one that is killed" {
