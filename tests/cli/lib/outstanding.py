@@ -1,27 +1,43 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Are QD, %UTIL, INFLIGHT and OLD of `top --json` those of the times that `trace --json` has?
+"""Are QD, %UTIL, P99, INFLIGHT and OLD of `top --json` those of the times that `trace --json` has?
 
-usage: outstanding.py TRACE TOP [PERCENT]
+usage: outstanding.py TRACE TOP [LATER]
 
-Each is computed from its definition, for every row of TOP, and may differ by its rounding. With PERCENT, TRACE is of
-another run at the same time: QD and %UTIL alone are compared, where there is load, and may differ by as much, by 0.3
-commands or ten points, and one of five by more: between two runs' programs a guest can lose its CPU for tens of
-milliseconds. Prints how many figures were compared, and the rows where one differs; exit 1 if too many do.
+Each is computed from its definition, for every row of TOP, and may differ by its rounding. With LATER, TOP was live
+beside two recordings: the programs of TRACE ran before its own at each hook, those of LATER after. So each command began
+and ended between the times that the two have, and each figure lies between those of the shortest and of the longest lives
+that this allows. Prints how many figures were compared, the rows where one differs, and with LATER how far apart the
+bounds of QD or %UTIL are at the most, in percent; exit 1 if a figure differs or that is more than 5.
 """
 
 import json
 import sys
 
-BESIDE = {"qd": 0.3, "util_pct": 10}  # of two runs at the same time
-STALLED = 5  # with PERCENT one figure of so many may be of a moment in which the guest stood still
-BUSY = 20  # commands that a row needs to be compared then
+ROUNDED = {"qd": 0.0051, "util_pct": 0.0051}
+APART = 5  # percent
 PLACES = ("pid", "comm", "cgroup_id", "dev", "ctrl_id", "qid")
+STEPS = 8  # buckets of a histogram for each power of two
+SAME = ("ctrl_id", "qid", "tag", "op", "slba")
 
 
 def read(path, kind):
     with open(path, encoding="utf-8") as lines:
         return [record for record in map(json.loads, lines) if record["type"] == kind]
+
+
+def read_commands(path):
+    """In an order that two recordings of the same commands share."""
+    commands = [command for command in read(path, "io") if not command["admin"]]
+    return sorted(commands, key=lambda c: (*(c[key] for key in SAME[:3]), c["mono_ns"]))
+
+
+def lives_of(begins, ends):
+    """When each command began and ended, by one recording and by another."""
+    if [[c[key] for key in SAME] for c in begins] != [[c[key] for key in SAME] for c in ends]:
+        sys.exit("the recordings have other commands")
+    times = [(b["mono_ns"] - b["lat_ns"], e["mono_ns"], b) for b, e in zip(begins, ends)]
+    return [(begin, max(begin, end), command) for begin, end, command in times]
 
 
 def is_at(row, command):
@@ -38,43 +54,60 @@ def union(spans):
     return total
 
 
-def expected(row, commands):
-    end, length = row["time_ns"], row["interval_ns"]
+def p99(latencies):
+    """The upper edge of the bucket that it lies in, or the largest."""
+    if not latencies:
+        return None
+    exact = sorted(latencies)[(99 * len(latencies) + 99) // 100 - 1]
+    width = max(1 << exact.bit_length() >> 1, STEPS) // STEPS
+    return min(exact // width * width + width, max(latencies))
+
+
+def expected(row, end, is_last, lives):
+    """Figures of the interval that ended at @end; what completes then belongs to the next one, if there is one."""
+    length = row["interval_ns"]
     start = end - length
-    there = [(c["time_ns"] - c["lat_ns"], c["time_ns"], c["op"]) for c in commands if is_at(row, c)]
+    there = [(begin, done, command["op"]) for begin, done, command in lives if is_at(row, command)]
     spans = [(max(begin, start), min(done, end), op) for begin, done, op in there if begin < end and done > start]
     mine = [done - begin for begin, done, op in spans if op == row["op"]]
     ages = [end - begin for begin, done, op in there if op == row["op"] and begin < end <= done]
-    figures = {"qd": sum(mine) / length, "inflight": len(ages), "oldest_ns": max(ages, default=None)}
+    latencies = [done - begin for begin, done, op in there if op == row["op"] and start <= done < end + is_last]
+    figures = {"qd": sum(mine) / length, "p99_ns": p99(latencies), "inflight": len(ages),
+               "oldest_ns": max(ages, default=None)}
     if "util_pct" in row:
         figures["util_pct"] = 100 * union(span[:2] for span in spans) / length
     return figures
 
 
-def differs(name, ours, theirs, percent):
-    if ours is None or theirs is None:
-        return ours is not theirs
-    if percent:
-        return abs(ours - theirs) > max(theirs * percent / 100, BESIDE[name])
-    return abs(ours - theirs) > (0.0051 if name in BESIDE else 0)
+def is_between(name, figure, low, high):
+    if figure is None or low is None or high is None:
+        return figure is low is high
+    return low - ROUNDED.get(name, 0) <= figure <= high + ROUNDED.get(name, 0)
 
 
 def main():
-    commands = [command for command in read(sys.argv[1], "io") if not command["admin"]]
-    percent = float(sys.argv[3]) if len(sys.argv) > 3 else 0
-    compared, bad = 0, 0
-    for row in read(sys.argv[2], "top"):
-        for name, figure in expected(row, commands).items():
-            if row[name] is None and figure is not None:
-                continue
-            if percent and (name not in BESIDE or row["count"] < BUSY):
+    earlier = read_commands(sys.argv[1])
+    later = read_commands(sys.argv[3]) if len(sys.argv) > 3 else earlier
+    shortest, longest = lives_of(later, earlier), lives_of(earlier, later)
+    beside = later is not earlier
+    meta = read(sys.argv[2], "meta")[0]
+    rows = read(sys.argv[2], "top")
+    compared, bad, apart = 0, 0, 0
+    for row in rows:
+        end = row["time_ns"] - meta["time_ns"] + meta["mono_ns"]
+        lows = expected(row, end, row["seq"] == rows[-1]["seq"], shortest)
+        highs = expected(row, end, row["seq"] == rows[-1]["seq"], longest) if beside else lows
+        for name, low in lows.items():
+            if row[name] is None and low is not None:
                 continue
             compared += 1
-            if differs(name, row[name], figure, percent):
+            if low and name in ROUNDED:
+                apart = max(apart, 100 * (highs[name] - low) / low)
+            if not is_between(name, row[name], low, highs[name]):
                 bad += 1
-                print(f"{name} is {row[name]}, the times say {figure}: {json.dumps(row)}")
-    print(compared)
-    sys.exit(bad > (compared / STALLED if percent else 0))
+                print(f"{name} is {row[name]}, the times say {low} to {highs[name]}: {json.dumps(row)}")
+    print(compared, *([round(apart, 2)] if beside else []))
+    sys.exit(bad > 0 or apart > APART)
 
 
 main()
