@@ -188,6 +188,7 @@ by_workers()
 	local reader watcher loop='' vm=/proc/sys/vm expire every
 
 	expire=$(cat $vm/dirty_expire_centisecs) every=$(cat $vm/dirty_writeback_centisecs)
+	[ "$KERNEL" = 5.10 ] || loop_over_disk
 	holding
 	"$NVMETOOL" inflight --json --device "$disk" -O write,write-zeroes 50ms >"$OUT/workers.out" &
 	watcher=$!
@@ -200,7 +201,7 @@ by_workers()
 	until_shown workers write
 	echo "$expire" >$vm/dirty_expire_centisecs
 	echo "$every" >$vm/dirty_writeback_centisecs
-	[ "$KERNEL" = 5.10 ] || discard_by_loop
+	[ -z "$loop" ] || discard_by_loop
 	kill -INT "$watcher"
 	wait "$watcher"
 	"$NVMETOOL" inflight --json --device "$disk" -O write,write-zeroes >"$OUT/worker.out"
@@ -212,13 +213,18 @@ by_workers()
 	rmdir $CGROUPS/writer
 }
 
-# discard_by_loop: starts a process, whose id is in $reader, that discards on a loop device, $loop
-discard_by_loop()
+# loop_over_disk: makes the loop device, $loop, and the cgroup; losetup would wait for a write that is held
+loop_over_disk()
 {
 	modprobe loop
 	loop=$(losetup -f --show "/dev/$disk")
 	echo +io >$CGROUPS/cgroup.subtree_control
 	mkdir $CGROUPS/writer
+}
+
+# discard_by_loop: starts a process, whose id is in $reader, that discards on the loop device
+discard_by_loop()
+{
 	# shellcheck disable=SC2016 # the inner shell's
 	sh -c 'echo $$ >/sys/fs/cgroup/writer/cgroup.procs; exec blkdiscard -f -o 1M -l 64k "$1"' - "$loop" 2>/dev/null &
 	reader=$!
