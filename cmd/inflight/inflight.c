@@ -549,7 +549,7 @@ const struct cmd cmd_inflight = {
 		"hangs.\n\n"
 		"With INTERVAL it looks again and again, and attaches programs as errors does, so "
 		"that PID and COMM of all commands sent from then on are known. Where it cannot "
-		"attach, it says why, shows what it can, and ends with the exit status of that.\n\n"
+		"attach, it says why, shows what it can, and ends with the exit status for that.\n\n"
 		"A line for each controller has its state: a controller that is not live holds "
 		"commands back. Commands are taken one after the other, so those of one moment may "
 		"be some microseconds apart. PID and COMM are shown where the kernel's own objects "

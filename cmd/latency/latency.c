@@ -386,7 +386,7 @@ const struct cmd cmd_latency = {
 		 "inode, which has one owner, and it is as fine as the io controller is enabled "
 		 "(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
 		 "flushes and passthrough go through none. The phase scheduler ends when the "
-		 "driver sets the command up, some microsecond before the block layer calls it "
+		 "driver sets the command up, about a microsecond before the block layer calls it "
 		 "issued. --by during is the admin command that was in flight on the same "
 		 "controller at any time between submission and completion, the first of "
 		 "several; keep-alives and what was sent before nvmetool began count for "

@@ -104,7 +104,7 @@ const struct cmd cmd_spdk = {
 		"run in a container.\n\n"
 		"Probes are found in the files that the process has mapped when nvmetool attaches; "
 		"those of a library that it loads later are not seen. While they are attached, "
-		"a hit costs the process a trap, of about a microsecond. At the end the process is "
+		"a hit costs the process a trap, of one to three microseconds. At the end the process is "
 		"as it was before. Numbers of a target's states differ between releases of SPDK: "
 		"those that do are named if the files of the process tell the release. A probe that "
 		"is not known, or has another number of arguments than it should, has them as arg0, "

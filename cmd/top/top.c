@@ -332,15 +332,15 @@ const struct cmd cmd_top = {
 		"block per interval.\n\n"
 		"Figures are of the interval. IO/s, MB/s and latencies are of the commands that "
 		"completed in it; a percentile is the upper edge of its bucket, as in latency. QD is "
-		"the mean number of commands that were outstanding, weighted by time: all the time that "
-		"commands spent between set-up and completion within the interval, by its length. %UTIL, "
-		"of devices, controllers and queues, is the share of the interval in which at least one "
-		"selected command was outstanding, whatever its operation. OLD is the age of the oldest "
-		"command that was in flight at its end.\n\n"
-		"A recording has a command when that completes: those that were in flight when it "
-		"ended are in no figure. On kernels without BTF of the NVMe driver (5.10), and where "
-		"--min-lat or --status select, live %UTIL is unknown.\n\n"
-		"Reads and writes are rows of their own in every view.",
+		"the mean number of commands that were outstanding, weighted by time: the time "
+		"between set-up and completion that lies in the interval, summed over all commands and "
+		"divided by the interval's length. %UTIL, of devices, controllers and queues, is the "
+		"share of the interval in which at least one selected command was outstanding, whatever "
+		"its operation. OLD is the age of the oldest command that was in flight at its end.\n\n"
+		"A recording gets a command when it completes, so those still in flight when the "
+		"recording ended are in no figure. On kernels without BTF of the NVMe driver (5.10), and "
+		"with --min-lat or --status, live %UTIL is unknown.\n\n"
+		"In every view each operation has a row of its own.",
 	.examples = top_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.interval_ns = NSEC_PER_SEC,
