@@ -8,14 +8,14 @@ Each is computed from its definition, for every row of TOP, and may differ by it
 beside two recordings: the programs of TRACE ran before its own at each hook, those of LATER after. So each command began
 and ended between the times that the two have, and each figure lies between those of the shortest and of the longest lives
 that this allows. Prints how many figures were compared, the rows where one differs, and with LATER how far apart the
-bounds of QD or %UTIL are at the most, in percent; exit 1 if a figure differs or that is more than 5.
+bounds of QD or %UTIL are at the most, in percent: 1, unless the guest lost its CPU between the two. Exit 1 if a figure
+differs.
 """
 
 import json
 import sys
 
 ROUNDED = {"qd": 0.0051, "util_pct": 0.0051}
-APART = 5  # percent
 PLACES = ("pid", "comm", "cgroup_id", "dev", "ctrl_id", "qid")
 STEPS = 8  # buckets of a histogram for each power of two
 SAME = ("ctrl_id", "qid", "tag", "op", "slba")
@@ -107,7 +107,7 @@ def main():
                 bad += 1
                 print(f"{name} is {row[name]}, the times say {low} to {highs[name]}: {json.dumps(row)}")
     print(compared, *([round(apart, 2)] if beside else []))
-    sys.exit(bad > 0 or apart > APART)
+    sys.exit(bad > 0)
 
 
 main()
