@@ -322,7 +322,7 @@ static __always_inline void join_unsent(const struct command *c)
 	if (rq_needs(&c->rq, NEED_INFLIGHT))
 		join_outstanding(c, -1);
 	if (rq_needs(&c->rq, NEED_DURING))
-		during_end(c->info, c->slot, c->tag);
+		during_unsent(c->info, c->slot, c->tag);
 }
 
 /*

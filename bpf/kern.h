@@ -32,6 +32,7 @@ typedef _Bool bool;
 
 #define NULL	    ((void *)0)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define likely(x)   __builtin_expect(!!(x), 1)
 
 #include "bpf/shared/uapi.h"
 

@@ -90,9 +90,8 @@ struct command_slot {
 	u64 complete_ns; /* nvme_complete_rq, NEED_PHASES */
 	u32 cdw[6];
 	struct cause cause;
-	u32 admin_begun; /* NEED_DURING: number of the next admin command, see bpf/during.h */
 	u16 during; /* as in struct event */
-	u16 pad;
+	u16 pad[3];
 };
 WIRE_SIZE(struct command_slot, 184);
 
