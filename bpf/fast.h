@@ -55,7 +55,7 @@ static __always_inline bool fast_enter(struct command *c, const struct sqe *sqe)
 	c->slot->request = join_request(c);
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)
-		submitter_bind_fast(&c->slot->sub, &c->rq);
+		submitter_bind_set_up(&c->slot->sub, &c->rq);
 	backup_note(c, sqe);
 	join_begin(c);
 	if (PROG_ALWAYS & NEED_SUBMITTER)

@@ -213,32 +213,34 @@ static __always_inline void join_fill(struct command *c, const struct sqe *sqe)
 		backup_note(c, sqe);
 }
 
-/*
- * The members that some commands need. A look at cfg.needs stays in the program: what is rare
- * shares one.
- */
-static __always_inline void join_fill_more(struct command *c, const struct sqe *sqe, void *ctx)
+/* Members that few commands need. A look at cfg.needs stays in the program: so they share one. */
+#define JOIN_RARE (NEED_CMD_FLAGS | NEED_CPU | NEED_SQE | NEED_QUEUED | NEED_PHASES)
+
+static __always_inline void join_fill_rare(struct command *c, const struct sqe *sqe)
 {
 	struct command_slot *f = c->slot;
 
-	if (rq_needs(&c->rq, NEED_CMD_FLAGS | NEED_CPU)) {
-		if (rq_needs(&c->rq, NEED_CMD_FLAGS))
-			f->cmd_flags = RQ(&c->rq, cmd_flags);
-		if (rq_needs(&c->rq, NEED_CPU))
-			f->cpu = bpf_get_smp_processor_id();
-	}
-	if (rq_needs(&c->rq, NEED_SUBMITTER))
-		submitter_setup(f, ctx, &c->rq, c->info);
+	if (rq_needs(&c->rq, NEED_CMD_FLAGS))
+		f->cmd_flags = RQ(&c->rq, cmd_flags);
+	if (rq_needs(&c->rq, NEED_CPU))
+		f->cpu = bpf_get_smp_processor_id();
 	if (rq_needs(&c->rq, NEED_SQE)) {
 		f->sqe_flags = SQE(sqe, flags);
 		join_fill_dwords(f, sqe);
 	}
-	if (rq_needs(&c->rq, NEED_QUEUED | NEED_PHASES)) {
-		if (rq_needs(&c->rq, NEED_QUEUED))
-			f->queued_ns = c->info->admin ? 0 : join_queued_ns(&c->rq, c->now_ns);
-		if (rq_needs(&c->rq, NEED_PHASES))
-			f->complete_ns = 0;
-	}
+	if (rq_needs(&c->rq, NEED_QUEUED))
+		f->queued_ns = c->info->admin ? 0 : join_queued_ns(&c->rq, c->now_ns);
+	if (rq_needs(&c->rq, NEED_PHASES))
+		f->complete_ns = 0;
+}
+
+/* The members that some commands need. */
+static __always_inline void join_fill_more(struct command *c, const struct sqe *sqe, void *ctx)
+{
+	if (rq_needs(&c->rq, NEED_SUBMITTER))
+		submitter_setup(c->slot, ctx, &c->rq, c->info);
+	if (rq_needs(&c->rq, JOIN_RARE))
+		join_fill_rare(c, sqe);
 }
 
 static __always_inline void join_outstanding(const struct command *c, s64 by)
@@ -547,11 +549,8 @@ static __always_inline enum join_outcome join_complete(struct command *c)
 	return JOIN_SELECTED;
 }
 
-/*
- * The place for the submitter of a request that is not set up yet, and for the cause; NULL: there
- * is none.
- */
-static __always_inline struct submitter *join_waiting(struct command *c, struct cause **cause)
+/* The place for the submitter of a request that is not set up yet; NULL: there is none. */
+static __always_inline struct submitter *join_waiting(struct command *c)
 {
 	if (!queue_is_nvme(&c->rq, false)) /* what waits is for a disk */
 		return NULL;
@@ -559,17 +558,16 @@ static __always_inline struct submitter *join_waiting(struct command *c, struct 
 	if (!c->info)
 		return NULL;
 	c->slot = command_slot(c);
-	return submitter_of(&c->rq, c->info, c->slot, cause);
+	return submitter_of(&c->rq, c->info, c->slot);
 }
 
 /* block_rq_insert: notes the submitter of a request that a scheduler or a full queue holds back. */
 static __always_inline void join_insert(void *ctx, struct command *c)
 {
-	struct cause *cause = NULL;
-	struct submitter *s = join_waiting(c, &cause);
+	struct submitter *s = join_waiting(c);
 
 	if (s)
-		submitter_insert(s, cause, ctx, &c->rq);
+		submitter_insert(s, c->slot, ctx, &c->rq, c->info);
 	else if (c->info && queue_hides_submitters(c->info) && cfg.backup != BACKUP_SECOND)
 		stat_inc(STAT_QUEUES_FULL);
 }
@@ -577,11 +575,10 @@ static __always_inline void join_insert(void *ctx, struct command *c)
 /* blk_insert_flush(): the same of a request that waits for a flush. */
 static __always_inline void join_flush(void *ctx, struct command *c)
 {
-	struct cause *cause = NULL;
-	struct submitter *s = join_waiting(c, &cause);
+	struct submitter *s = join_waiting(c);
 
 	if (s)
-		submitter_flush(s, cause, ctx, &c->rq);
+		submitter_flush(s, c->slot, ctx, &c->rq, c->info);
 }
 
 /*

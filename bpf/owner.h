@@ -37,30 +37,40 @@ static __always_inline struct cgroup *owner_of_bio(struct bio *bio, const struct
 	return MEMBER_AS(typed, blkcg, css.cgroup);
 }
 
-/*
- * The id of the owner of @bio, or of a request without one, which is entered by the current task.
- * @reads: it is a read. Those of a task are its own; a kernel thread reads for others, too.
- */
-static __always_inline u64 owner_id(struct bio *bio, bool reads, bool typed)
+static __always_inline struct task_struct *owner_task(bool typed)
 {
-	struct task_struct *task =
-		typed ? bpf_get_current_task_btf() : (struct task_struct *)bpf_get_current_task();
+	return typed ? bpf_get_current_task_btf() : (struct task_struct *)bpf_get_current_task();
+}
+
+/* Whether @task, the current one, may enter a request for others: reads of a process are its own. */
+static __always_inline bool owner_is_asked(const struct task_struct *task, bool reads, bool typed)
+{
+	return !reads || MEMBER_AS(typed, task, flags) & PF_KTHREAD;
+}
+
+/* The id of the owner of @bio, which @task enters; NULL: that of the task. */
+static __always_inline u64 owner_id(struct bio *bio, const struct task_struct *task, bool typed)
+{
 	struct css_set *set = MEMBER_AS(typed, task, cgroups);
-	struct cgroup *cgroup = NULL;
+	struct cgroup *cgroup = owner_of_bio(bio, set, typed);
 	struct kernfs_node *kn;
 
-	if (!reads || MEMBER_AS(typed, task, flags) & PF_KTHREAD)
-		cgroup = owner_of_bio(bio, set, typed);
 	if (!cgroup)
 		cgroup = MEMBER_AS(typed, set, dfl_cgrp);
 	kn = MEMBER_AS(typed, cgroup, kn);
 	return MEMBER_AS(typed, kn, id);
 }
 
-/* That of a request. */
+/* That of a request, which the current task enters. */
 static __always_inline u64 owner_of(const struct rq *rq)
 {
-	return owner_id(RQ_RARELY(rq, bio), (u8)RQ(rq, cmd_flags) == REQ_OP_READ, rq->typed);
+	bool reads = (u8)RQ(rq, cmd_flags) == REQ_OP_READ;
+	struct task_struct *task = owner_task(rq->typed);
+	struct bio *bio = NULL;
+
+	if (owner_is_asked(task, reads, rq->typed))
+		bio = RQ_RARELY(rq, bio);
+	return owner_id(bio, task, rq->typed);
 }
 
 #endif

@@ -155,16 +155,30 @@ static __always_inline void submitter_enter(void *ctx, struct bio *bio, u64 sect
 	backup_stands_in(BACKUP_ENTRY);
 	submitter_task(&w.sub, ctx, STACK_OWN_FRAMES, typed);
 	if (needs(NEED_OWNER))
-		w.cause.owner_id = owner_id(bio, false, typed);
+		w.cause.owner_id = owner_id(bio, owner_task(typed), typed);
 	bpf_map_update_elem(&entries, &key, &w, BPF_ANY);
 }
 
 /*
- * Whether it was noted who entered with the request's bio; then that is left in @s and @cause.
+ * The cause of @s: that of @slot if @s is there, else the one beside it in struct waiting. With
+ * NEED_CAUSE only: without, slots end before it.
+ */
+static __always_inline struct cause *submitter_cause(struct submitter *s, struct command_slot *slot)
+{
+	if (slot) {
+		barrier_var(slot); /* or the compiler adds to it where it may be NULL */
+		if (s == &slot->sub)
+			return &slot->cause;
+	}
+	return &((struct waiting *)s)->cause;
+}
+
+/*
+ * Whether it was noted who entered with the request's bio; then that is left in @s and its cause.
  * Requests made without a bio of their own (passthrough, clones) or that a later bio was put in
  * front of have none.
  */
-static __always_inline bool submitter_entered(struct submitter *s, struct cause *cause,
+static __always_inline bool submitter_entered(struct submitter *s, struct command_slot *slot,
 					      const struct rq *rq)
 {
 	u64 bio = (u64)RQ(rq, bio);
@@ -173,39 +187,51 @@ static __always_inline bool submitter_entered(struct submitter *s, struct cause 
 	if (!entry || entry->sub.sector != RQ(rq, __sector))
 		return false;
 	*s = entry->sub;
-	if (needs(NEED_OWNER) && cause)
-		cause->owner_id = entry->cause.owner_id;
+	if (needs(NEED_CAUSE))
+		*submitter_cause(s, slot) = entry->cause;
 	s->mark = 0; /* it was of that hook */
 	bpf_map_delete_elem(&entries, &bio);
 	return true;
 }
 
-/* By what submitter_is_of() will know the further attempts of @rq. */
+/* By what submitter_is_of() will know @rq at its setup. */
 static __always_inline void submitter_bind(struct submitter *s, const struct rq *rq)
 {
 	s->sector = RQ(rq, __sector);
 	s->len = RQ(rq, __data_len);
 }
 
-/* The same on the fast path, without the length: submitter_complete() notes it after a failure. */
-static __always_inline void submitter_bind_fast(struct submitter *s, const struct rq *rq)
+/*
+ * The same for its further attempts, without the length: submitter_complete() notes it after a
+ * failure.
+ */
+static __always_inline void submitter_bind_set_up(struct submitter *s, const struct rq *rq)
 {
 	s->sector = RQ(rq, __sector);
 	s->len = 0;
 }
 
-/* Fills @s and @cause with who submits @rq, which went through no scheduler so far. */
-static __always_inline void submitter_fill(struct submitter *s, struct cause *cause, void *ctx,
-					   const struct rq *rq)
+/* On whose behalf the current task submits @rq, which went through no scheduler that is known. */
+static __always_inline void submitter_fill_cause(struct cause *cause, const struct rq *rq,
+						 const struct queue_info *info)
 {
-	if (!needs(NEED_ENTRY) || !submitter_entered(s, cause, rq)) {
+	if (needs(NEED_OWNER))
+		cause->owner_id = owner_of(rq);
+	if (needs(NEED_SCHED))
+		cause->sched = queue_hides_submitters(info) ? SCHED_UNKNOWN : SCHED_NONE;
+}
+
+/* Fills @s with who submits @rq. */
+static __always_inline void submitter_fill(struct submitter *s, struct command_slot *slot,
+					   void *ctx, const struct rq *rq,
+					   const struct queue_info *info)
+{
+	if (needs(NEED_ENTRY) && submitter_entered(s, slot, rq))
+		return;
+	if (PROG_THREADS || needs(NEED_TASK))
 		submitter_task(s, ctx, STACK_OWN_FRAMES, rq->typed);
-		if (needs(NEED_OWNER) && cause)
-			cause->owner_id = owner_of(rq);
-	}
-	if (needs(NEED_SCHED) && cause)
-		cause->sched = SCHED_NONE;
-	submitter_bind(s, rq);
+	if (needs(NEED_CAUSE))
+		submitter_fill_cause(submitter_cause(s, slot), rq, info);
 }
 
 /* Whether the place that @s was noted for lies in @rq: others may have been merged into it. */
@@ -250,20 +276,11 @@ static __always_inline void submitter_of_fast(struct command_slot *slot)
 		slot->sub.state = SUBMITTER_KEPT;
 }
 
-/* The cause in @slot; NULL without NEED_CAUSE: slots do not have it then. */
-static __always_inline struct cause *submitter_cause(struct command_slot *slot)
-{
-	return needs(NEED_CAUSE) ? &slot->cause : NULL;
-}
-
 /*
- * The place of the submitter of @rq: by the scheduler's tag, or in the command slot. *cause: that
- * of the cause beside it.
+ * The place of the submitter of @rq: by the scheduler's tag, or in the command slot.
  */
-static __always_inline struct submitter *submitter_of(const struct rq *rq,
-						      const struct queue_info *info,
-						      struct command_slot *slot,
-						      struct cause **cause)
+static __always_inline struct submitter *
+submitter_of(const struct rq *rq, const struct queue_info *info, struct command_slot *slot)
 {
 	s32 tag = RQ(rq, internal_tag);
 	struct waiting *waiting;
@@ -271,19 +288,13 @@ static __always_inline struct submitter *submitter_of(const struct rq *rq,
 
 	if (tag < 0) {
 		submitter_of_fast(slot);
-		if (!slot)
-			return NULL;
-		*cause = submitter_cause(slot);
-		return &slot->sub;
+		return slot ? &slot->sub : NULL;
 	}
 	if (!cfg.sched_slots || (u32)tag >= info->sched_depth)
 		return NULL;
 	index = info->sched_base + tag;
 	waiting = bpf_map_lookup_elem(&sched_slots, &index);
-	if (!waiting)
-		return NULL;
-	*cause = needs(NEED_CAUSE) ? &waiting->cause : NULL;
-	return &waiting->sub;
+	return waiting ? &waiting->sub : NULL;
 }
 
 /*
@@ -292,31 +303,35 @@ static __always_inline struct submitter *submitter_of(const struct rq *rq,
  * after a failure it is another one. The setup that follows may run in any task that happens to run
  * the hardware queue.
  */
-static __always_inline void submitter_insert(struct submitter *s, struct cause *cause, void *ctx,
-					     const struct rq *rq)
+static __always_inline void submitter_insert(struct submitter *s, struct command_slot *slot,
+					     void *ctx, const struct rq *rq,
+					     const struct queue_info *info)
 {
 	if (backup_done(&s->mark))
 		return;
 	backup_stands_in(BACKUP_INSERT);
 	if (s->state == SUBMITTER_FAILED || !submitter_is_worker(rq->typed) ||
 	    !submitter_is_of(s, rq)) {
-		submitter_fill(s, cause, ctx, rq);
+		submitter_fill(s, slot, ctx, rq, info);
+		submitter_bind(s, rq);
 		s->insert_ns = needs(NEED_PHASES) ? bpf_ktime_get_ns() : 0;
 	}
-	if (needs(NEED_SCHED) && cause)
-		cause->sched = sched_of(rq);
+	if (needs(NEED_SCHED))
+		submitter_cause(s, slot)->sched = sched_of(rq);
 	s->state = SUBMITTER_INSERTED;
 	s->mark = backup_mark();
 }
 
 /* At blk_insert_flush(), which runs once for a request, in its submitter. */
-static __always_inline void submitter_flush(struct submitter *s, struct cause *cause, void *ctx,
-					    const struct rq *rq)
+static __always_inline void submitter_flush(struct submitter *s, struct command_slot *slot,
+					    void *ctx, const struct rq *rq,
+					    const struct queue_info *info)
 {
 	if (backup_done(&s->mark))
 		return;
 	backup_stands_in(BACKUP_FLUSH);
-	submitter_fill(s, cause, ctx, rq);
+	submitter_fill(s, slot, ctx, rq, info);
+	submitter_bind(s, rq);
 	s->insert_ns = 0;
 	s->state = SUBMITTER_FLUSH;
 	s->mark = backup_mark();
@@ -326,40 +341,47 @@ static __always_inline void submitter_flush(struct submitter *s, struct cause *c
  * As submitter_of() for a command with a slot; NULL: a scheduler's tag without a place. Without a
  * scheduler the request need not be asked for that tag.
  */
-static __always_inline struct submitter *submitter_of_command(const struct rq *rq,
-							      const struct queue_info *info,
-							      struct command_slot *slot,
-							      struct cause **cause)
+static __always_inline struct submitter *
+submitter_of_command(const struct rq *rq, const struct queue_info *info, struct command_slot *slot)
 {
 	if (info->sched_depth)
-		return submitter_of(rq, info, slot, cause);
+		return submitter_of(rq, info, slot);
 	submitter_of_fast(slot);
-	*cause = submitter_cause(slot);
 	return &slot->sub;
+}
+
+/* Whether nothing is asked but which scheduler held a command, and the queue has none. */
+static __always_inline bool submitter_is_spared(const struct queue_info *info)
+{
+	return !needs(NEED_SUBMITTER & ~NEED_SCHED) && !info->sched_tags;
 }
 
 /* At setup: leaves the submitter of the command in slot->sub. */
 static __always_inline void submitter_setup(struct command_slot *slot, void *ctx,
 					    const struct rq *rq, const struct queue_info *info)
 {
-	struct cause *cause = NULL;
-	struct submitter *s = submitter_of_command(rq, info, slot, &cause);
+	struct submitter *s;
 
-	if (!s) {
-		s = &slot->sub;
-		cause = submitter_cause(slot);
+	if (submitter_is_spared(info)) {
+		slot->cause.sched = SCHED_NONE;
+		return;
 	}
+	s = submitter_of_command(rq, info, slot);
+	if (!s)
+		s = &slot->sub;
 	if (!submitter_is_of(s, rq) || submitter_is_over(s, rq)) {
-		submitter_fill(s, cause, ctx, rq);
+		submitter_fill(s, slot, ctx, rq, info);
 		s->insert_ns = 0;
 	}
-	if (!submitter_is_lent(s, rq))
+	if (!submitter_is_lent(s, rq)) {
+		submitter_bind_set_up(s, rq);
 		s->state = SUBMITTER_KEPT;
+	}
 	if (s == &slot->sub)
 		return;
 	slot->sub = *s;
-	if (needs(NEED_CAUSE) && cause)
-		slot->cause = *cause;
+	if (needs(NEED_CAUSE))
+		slot->cause = *submitter_cause(s, slot);
 	slot->sub.state = SUBMITTER_KEPT;
 }
 
@@ -373,6 +395,12 @@ static __always_inline bool submitter_is_new(const struct submitter *s,
 	return !info->sched_depth && !s->state;
 }
 
+/* Whether a setup noted who submitted. What the fast path notes has no state: see SUBMITTER_KEPT. */
+static __always_inline bool submitter_is_kept(const struct command_slot *slot)
+{
+	return PROG_ALWAYS & NEED_SUBMITTER || slot->sub.state;
+}
+
 /*
  * At completion: without an error the request is over, its submitter with it; a flush leaves the
  * one it borrowed.
@@ -382,16 +410,15 @@ static __always_inline void submitter_complete(struct command_slot *slot, const 
 {
 	u8 state = failed ? SUBMITTER_FAILED : SUBMITTER_NONE;
 	struct submitter *s;
-	struct cause *cause;
 
-	if (submitter_is_lent(&slot->sub, rq))
+	if (!submitter_is_kept(slot) || submitter_is_lent(&slot->sub, rq))
 		return;
 	slot->sub.state = state;
 	if (failed)
 		slot->sub.len = RQ(rq, __data_len);
 	if (!info->sched_depth || RQ(rq, internal_tag) < 0)
 		return;
-	s = submitter_of(rq, info, slot, &cause);
+	s = submitter_of(rq, info, slot);
 	if (s && !submitter_is_lent(s, rq))
 		s->state = state;
 }

@@ -152,13 +152,10 @@ enum need {
 	NEED_BUSY = 1 << 28, /* how long commands were outstanding: see bpf/busy.h */
 };
 
-/* Needs that are about who submitted. */
-#define NEED_SUBMITTER                                                                             \
-	(NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK | NEED_PHASES |            \
-	 NEED_OWNER | NEED_SCHED)
-
-/* The needs of NEED_SUBMITTER that struct cause serves. */
-#define NEED_CAUSE (NEED_OWNER | NEED_SCHED)
+/* Needs that the task that submitted tells, those that struct cause serves, and all about both. */
+#define NEED_TASK      (NEED_PID | NEED_COMM | NEED_CGROUP | NEED_KSTACK | NEED_USTACK)
+#define NEED_CAUSE     (NEED_OWNER | NEED_SCHED)
+#define NEED_SUBMITTER (NEED_TASK | NEED_CAUSE | NEED_PHASES)
 
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
