@@ -72,8 +72,11 @@ static void put_word(void *ctx, enum stacks_word kind, const char *text, size_t 
 	const char *left = word;
 
 	fprintf(w->to, "%d", kind);
-	while (left && *left)
-		fwrite(safe, 1, escape_name(&left, "", safe, sizeof(safe)), w->to);
+	while (left && *left) {
+		size_t n = escape_name(&left, "", safe, sizeof(safe));
+
+		fwrite(safe, 1, n, w->to);
+	}
 	fputc(SEPARATOR, w->to);
 	w->no_memory |= !word;
 	free(word);

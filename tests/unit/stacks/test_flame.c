@@ -151,9 +151,9 @@ static void test_long_names_have_a_box_each(void **state)
 
 	memset(name, '\x01', sizeof(name));
 	name[500] = '\0';
-	for (char last = 'a'; last < 'd'; last++) {
-		name[499] = last;
-		add(p, name, (u64)last);
+	for (const char *last = "abc"; *last; last++) {
+		name[499] = *last;
+		add(p, name, (u64)*last);
 	}
 	draw(p);
 	assert_int_equal(times(p, "\\x01a: 97 commands"), 1);
