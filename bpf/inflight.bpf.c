@@ -529,7 +529,7 @@ static __always_inline u32 find_table(bool cast, const u64 *arg)
 	table.tags = word(cast, table.hctxs + hctx * sizeof(u64));
 	table.rqs = READ(table.tags, struct blk_mq_tags, rqs);
 	chunk.tags = READ(table.tags, struct blk_mq_tags, nr_tags);
-	return table.rqs ? 0 : INFLIGHT_NO_HCTX;
+	return 0; /* also where no CPU has the queue: then it has no tags (blk_mq_map_swqueue()) */
 }
 
 /* Whether the table is still the one that was walked. */
