@@ -276,9 +276,7 @@ static __always_inline void submitter_of_fast(struct command_slot *slot)
 		slot->sub.state = SUBMITTER_KEPT;
 }
 
-/*
- * The place of the submitter of @rq: by the scheduler's tag, or in the command slot.
- */
+/* The place of the submitter of @rq: by the scheduler's tag, or in the command slot. */
 static __always_inline struct submitter *
 submitter_of(const struct rq *rq, const struct queue_info *info, struct command_slot *slot)
 {

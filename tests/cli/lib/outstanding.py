@@ -95,8 +95,9 @@ def main():
     compared, bad, apart = 0, 0, 0
     for row in rows:
         end = row["time_ns"] - meta["time_ns"] + meta["mono_ns"]
-        lows = expected(row, end, row["seq"] == rows[-1]["seq"], shortest)
-        highs = expected(row, end, row["seq"] == rows[-1]["seq"], longest) if beside else lows
+        is_last = row["seq"] == rows[-1]["seq"]
+        lows = expected(row, end, is_last, shortest)
+        highs = expected(row, end, is_last, longest) if beside else lows
         for name, low in lows.items():
             if row[name] is None and low is not None:
                 continue

@@ -255,7 +255,7 @@ rows()
 		"$OUT/$1.out"
 }
 
-# What is told of a command of a worker
+# jq prints this of a row: operation, the process's name up to a slash, whether it is a kernel worker, cgroup.
 WORKER='"\(.op) \(.comm | if . then sub("/.*"; "") else . end) \(.worker) \(.cgroup)"'
 
 # of_workers WHO: what is to be, where the flusher's write has WHO
