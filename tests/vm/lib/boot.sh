@@ -10,7 +10,7 @@ BOOT_CMDLINE='panic=-1 oops=panic quiet loglevel=5 mitigations=off'
 boot_job()
 {
 	printf '%s=%q\n' VM "$VM" NVMETOOL "$BINARY" KERNEL "$KERNEL" LABEL "$LABEL" KERNEL_DIR "$KERNEL_DIR" USERLAND "$USERLAND" \
-		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" SEED "${SEED:-$RANDOM}" \
+		TESTS "$TESTS" COMMAND "$COMMAND" MODPROBE "$MODPROBE" ICOUNT "$ICOUNT" SEED "${SEED:-$RANDOM}" \
 		SOAK_MINUTES "${SOAK_MINUTES:-60}" \
 		CTRLS "$(printf '%s\n' "${CTRLS[@]}")" DISKS "$(printf '%s\n' "${DISKS[@]}")"
 }

@@ -43,7 +43,7 @@ attached()
 	mkfifo "$fifo"
 	NVMETOOL_READY_FD=9 "$@" >"$OUT/$name.out" 2>"$OUT/$name.err" 9>"$fifo" &
 	eval "pid_$name=$!"
-	read -r -t 60 said <"$fifo" || true
+	read -r said <"$fifo" || true
 	rm -f "$fifo"
 	if [ -z "$said" ]; then
 		echo "'$*' did not attach:" >&2
@@ -120,7 +120,7 @@ qmp()
 	done
 	exec {monitor}<>"/dev/${port##*/}"
 	echo "{\"execute\": \"$1\", \"arguments\": $arguments}" >&"$monitor"
-	while read -r -t 30 line <&"$monitor"; do
+	while read -r line <&"$monitor"; do
 		case $line in
 		'{"return"'* | '{"error"'*) break ;;
 		'{"event"'*) echo "$line" >>"$OUT/events" ;;
