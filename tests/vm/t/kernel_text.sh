@@ -5,7 +5,7 @@
 topology=one
 kernels='5.10 6.1 6.12 sid'
 plan=4
-limit=60
+limit=120
 
 events=/sys/kernel/tracing/events/nvme
 

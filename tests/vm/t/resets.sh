@@ -5,7 +5,7 @@
 topology=hotplug
 kernels='6.1 6.12 sid' # with 5.10 the emulated drive stops answering on a queue after a reset or two
 plan=13
-limit=60
+limit=180
 
 . "$VM/lib/account.sh"
 

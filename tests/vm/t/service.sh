@@ -7,7 +7,7 @@
 
 kernels='5.10 6.1 sid'
 plan=10
-limit=60
+limit=120
 UNITS=/run/units
 
 # Starts systemd with the units of metrics and the targets that they go by, and no others.

@@ -12,7 +12,7 @@ limit=420
 . "$VM/lib/fabrics.sh"
 
 CTRLS_TCP=6
-CYCLES=300
+CYCLES=100
 
 # targets_up: so many subsystems on one port, each with a namespace on a disk of its own
 targets_up()
