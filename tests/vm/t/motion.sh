@@ -10,6 +10,8 @@ kernels='5.10 6.1 6.12 sid'
 plan=7
 limit=180
 
+. "$VM/lib/hold.sh"
+
 CPUS=/sys/devices/system/cpu
 SNAPSHOTS=200
 
@@ -24,9 +26,7 @@ load()
 	fio --name=load --filename="/dev/$disk" --rw=randrw --bs=4k --ioengine=libaio --iodepth=16 --direct=1 \
 		--thread --time_based --runtime=600 --output="$OUT/$1.fio" &
 	loader=$!
-	until awk '{ exit $1 + $2 == 0 }' "/sys/block/$path/inflight"; do
-		read -rt 0.05 _ <><(:) || true
-	done
+	disk=$path held_by 1
 }
 
 # resets: of the controller of lab0; each takes what is in flight off the drive, or cancels it
