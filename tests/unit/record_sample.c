@@ -165,10 +165,10 @@ u32 sample_drain(struct replay *r)
 int sample_setup(void **state)
 {
 	struct sample *f = calloc(1, sizeof(*f));
-	FILE *null = fopen("/dev/null", "w");
+	FILE *null;
 
 	*state = f;
-	if (!f || !null)
+	if (!f)
 		return -1;
 	for (u32 i = 0; i < 2; i++) {
 		int fd;
@@ -181,6 +181,9 @@ int sample_setup(void **state)
 			return -1;
 		close(fd);
 	}
+	null = fopen("/dev/null", "w");
+	if (!null)
+		return -1;
 	f->stderr_fd = dup(STDERR_FILENO);
 	dup2(fileno(null), STDERR_FILENO);
 	fclose(null);
