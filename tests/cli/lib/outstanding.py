@@ -12,6 +12,7 @@ bounds of QD or %UTIL are at the most, in percent: 1, unless the guest lost its 
 differs.
 """
 
+import collections
 import json
 import sys
 
@@ -40,9 +41,16 @@ def lives_of(begins, ends):
     return [(begin, max(begin, end), command) for begin, end, command in times]
 
 
-def is_at(row, command):
-    """Whether the command belongs to what the row stands for, whatever its operation."""
-    return all(command[key] == row[key] for key in PLACES if key in row)
+def place_of(record, row):
+    """What the row names as its place, of itself or of a command, whatever the operation."""
+    return tuple(record[key] for key in PLACES if key in row)
+
+
+def by_place(lives, row):
+    places = collections.defaultdict(list)
+    for begin, done, command in lives:
+        places[place_of(command, row)].append((begin, done, command["op"]))
+    return places
 
 
 def union(spans):
@@ -63,14 +71,15 @@ def p99(latencies):
     return min(exact // width * width + width, max(latencies))
 
 
-def expected(row, end, is_last, lives):
+def expected(row, end, is_last, places):
     """Figures of the interval that ended at @end; what completes then belongs to the next one, if there is one."""
     length = row["interval_ns"]
     start = end - length
-    there = [(begin, done, command["op"]) for begin, done, command in lives if is_at(row, command)]
-    spans = [(max(begin, start), min(done, end), op) for begin, done, op in there if begin < end and done > start]
+    lives = places[place_of(row, row)]
+    there = [(begin, done, op) for begin, done, op in lives if begin < end and done >= start]
+    spans = [(max(begin, start), min(done, end), op) for begin, done, op in there if done > start]
     mine = [done - begin for begin, done, op in spans if op == row["op"]]
-    ages = [end - begin for begin, done, op in there if op == row["op"] and begin < end <= done]
+    ages = [end - begin for begin, done, op in there if op == row["op"] and end <= done]
     latencies = [done - begin for begin, done, op in there if op == row["op"] and start <= done < end + is_last]
     figures = {"qd": sum(mine) / length, "p99_ns": p99(latencies), "inflight": len(ages),
                "oldest_ns": max(ages, default=None)}
@@ -88,10 +97,10 @@ def is_between(name, figure, low, high):
 def main():
     earlier = read_commands(sys.argv[1])
     later = read_commands(sys.argv[3]) if len(sys.argv) > 3 else earlier
-    shortest, longest = lives_of(later, earlier), lives_of(earlier, later)
     beside = later is not earlier
     meta = read(sys.argv[2], "meta")[0]
     rows = read(sys.argv[2], "top")
+    shortest, longest = (by_place(lives_of(*pair), rows[0]) for pair in ((later, earlier), (earlier, later)))
     compared, bad, apart = 0, 0, 0
     for row in rows:
         end = row["time_ns"] - meta["time_ns"] + meta["mono_ns"]

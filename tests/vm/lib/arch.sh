@@ -14,7 +14,9 @@ arch_set()
 	BINARY=$NVMETOOL COMPILER=gcc
 	case $1 in
 	amd64)
-		QEMU=qemu-system-x86_64 MACHINE=(-M q35 -cpu max)
+		# QEMU emulates string instructions byte by byte; without erms and fsrm Linux clears and copies by words, and
+		# attaching takes a third less.
+		QEMU=qemu-system-x86_64 MACHINE=(-M q35 -cpu max,erms=off,fsrm=off)
 		CONSOLE='console=ttyS0 tsc=reliable clocksource=tsc no_timer_check'
 		[ -z "$USERLAND" ] || BINARY=$BUILD-x86_64/nvmetool COMPILER=x86_64-linux-gnu-gcc
 		;;
