@@ -138,7 +138,7 @@ for part in "$@"; do
 	cli) run_cli ;;
 	san) run_san ;;
 	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
-	vm) suite vm 3900 tests/vm/run.sh -j 2 ;;
+	vm) suite vm 3600 tests/vm/run.sh -j 2 ;;
 	soak) suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
 	*)
 		echo "error: no test suite '$part'; choose from lint unit cli san vm torture soak" >&2
