@@ -112,13 +112,10 @@ guest()
 	quiet_monitor "block_set_io_throttle lab1n11 0 0 0 0 0 0"
 }
 
-# which FILE FILTER [MEMBER]: prints a line for each command, with MEMBER at its end. On 5.10 rows have no cid.
+# which FILE FILTER [MEMBER]: prints a line for each command, with MEMBER at its end
 which()
 {
-	local cid=.cid
-
-	[ "$LABEL" != 5.10 ] || cid=null
-	jq -r "select($2) | \"\(if .qid > 0 then .nsid else \"-\" end) \(.qid) \($cid) \(.opcode) \(.slba) \(${3:-null})\"" "$1" |
+	jq -r "select($2) | \"\(if .qid > 0 then .nsid else \"-\" end) \(.qid) \($CID) \(.opcode) \(.slba) \(${3:-null})\"" "$1" |
 		sort -u
 }
 

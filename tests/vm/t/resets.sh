@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Ten resets of a controller under load: the driver lets end what is in flight, or cancels it (3/71) and tries it again.
+# QEMU's drive now and then stops answering on a queue after one. The commands there time out, and the driver resets once more.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=hotplug
-kernels='6.1 6.12 sid' # with 5.10 the emulated drive stops answering on a queue after a reset or two
-plan=13
+kernels='6.1 6.12 sid' # with 5.10 that is after a reset or two
+plan=14
 limit=180
 
 . "$VM/lib/account.sh"
@@ -22,11 +23,19 @@ some_reads()
 	done
 }
 
+# How many resets have ended, by the kernel's log, which has the queues of each
+resets()
+{
+	dmesg | grep -c "$ctrl: .*default/read/poll queues"
+}
+
 guest()
 {
-	local disk ctrl i load name
+	local disk ctrl i load name before
 
 	disk=$(disk_of lab0 1) ctrl=$(ctrl_of lab0)
+	before=$(resets)
+	echo 5000 >"/sys/block/$disk/queue/io_timeout"
 	attached trace "$NVMETOOL" trace --json
 	attached raw "$NVMETOOL" trace --json --attach raw_tp
 	attached latency "$NVMETOOL" latency --json --by opcode
@@ -44,6 +53,7 @@ guest()
 	wait "$load" || true
 	drained
 	mark "$(disk_of lab1 11)" 612
+	echo $(($(resets) - before)) >"$OUT/resets"
 	for name in trace raw latency errors; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
@@ -72,7 +82,8 @@ host()
 		"$(reads "$OUT/trace.out" '.type == "io" and .status != 0')"
 	check_eq "latency counts all of them" "$(jq 'select(.type == "latency" and .op == "read").count' "$OUT/latency.out")" \
 		"$(reads "$OUT/trace.out" true | wc -l)"
-	check_eq "ten resets are told" "$(jq -c 'select(.type == "reset")' "$OUT/errors.out" | wc -l)" 10
+	check_eq "each reset is told" "$(jq -c 'select(.type == "reset")' "$OUT/errors.out" | wc -l)" "$(cat "$OUT/resets")"
+	check "there were ten or more" [ "$(cat "$OUT/resets")" -ge 10 ]
 	check "the accounts" accounts
 }
 

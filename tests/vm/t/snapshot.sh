@@ -327,10 +327,7 @@ quick()
 # which FILE FILTER: a line for each read of fio: all that this kernel knows of it
 which()
 {
-	local cid=.cid
-
-	[ "$KERNEL" != 5.10 ] || cid=null
-	jq -r "select($2) | \"\(.qid) \($cid) \(.slba) \(.nlb)\"" "$1" | sort
+	jq -r "select($2) | \"\(.qid) \($CID) \(.slba) \(.nlb)\"" "$1" | sort
 }
 
 # reads_are_of ENGINE: they are those of the drive's log, and of its process
