@@ -16,7 +16,7 @@ arch_set()
 	amd64)
 		# QEMU emulates string instructions byte by byte; without erms and fsrm Linux clears and copies by words, and
 		# attaching takes a third less.
-		QEMU=qemu-system-x86_64 MACHINE=(-M q35 -cpu max,erms=off,fsrm=off)
+		QEMU=qemu-system-x86_64 MACHINE=(-M q35 -cpu "max,erms=off,fsrm=off")
 		CONSOLE='console=ttyS0 tsc=reliable clocksource=tsc no_timer_check'
 		[ -z "$USERLAND" ] || BINARY=$BUILD-x86_64/nvmetool COMPILER=x86_64-linux-gnu-gcc
 		;;
