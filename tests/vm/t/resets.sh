@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Ten resets of a controller under load: the driver lets end what is in flight, or cancels it (3/71) and tries it again.
-# QEMU's drive now and then stops answering on a queue after one. The commands there time out, and the driver resets once more.
+# QEMU's drive may stop answering on a queue after a reset: nearly always with 5.10, which is left out, seldom with others.
+# The commands on that queue time out, and the driver resets once more.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=hotplug
-kernels='6.1 6.12 sid' # with 5.10 that is after a reset or two
+kernels='6.1 6.12 sid'
 plan=14
 limit=180
 
@@ -23,7 +24,7 @@ some_reads()
 	done
 }
 
-# How many resets have ended, by the kernel's log, which has the queues of each
+# Counts the resets in the kernel's log: each ends with a line about the queues, as does the first start.
 resets()
 {
 	dmesg | grep -c "$ctrl: .*default/read/poll queues"
@@ -54,6 +55,7 @@ guest()
 	drained
 	mark "$(disk_of lab1 11)" 612
 	echo $(($(resets) - before)) >"$OUT/resets"
+	echo 30000 >"/sys/block/$disk/queue/io_timeout"
 	for name in trace raw latency errors; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
@@ -69,7 +71,7 @@ reads()
 
 host()
 {
-	local name
+	local name told logged
 
 	drive_log 611 612
 	for name in trace raw; do
@@ -82,8 +84,10 @@ host()
 		"$(reads "$OUT/trace.out" '.type == "io" and .status != 0')"
 	check_eq "latency counts all of them" "$(jq 'select(.type == "latency" and .op == "read").count' "$OUT/latency.out")" \
 		"$(reads "$OUT/trace.out" true | wc -l)"
-	check_eq "each reset is told" "$(jq -c 'select(.type == "reset")' "$OUT/errors.out" | wc -l)" "$(cat "$OUT/resets")"
-	check "there were ten or more" [ "$(cat "$OUT/resets")" -ge 10 ]
+	told=$(jq -c 'select(.type == "reset")' "$OUT/errors.out" | wc -l)
+	read -r logged <"$OUT/resets"
+	check_eq "errors tells each reset of the kernel's log" "$told" "$logged"
+	check "there were ten or more" [ "$logged" -ge 10 ]
 	check "the accounts" accounts
 }
 
