@@ -147,26 +147,18 @@ messages()
 	[ "$written" -gt 5 ]
 }
 
-@test "a reader that stops is left at SIGTERM within half a second, and what it did not get is counted" {
-	# The best of three, for this machine may be busy.
-	for _ in 1 2 3; do
-		start trace -i "$DATA/stream.nvt" --json --strict
-		until_full "$fifo"
-		began=${EPOCHREALTIME/./}
-		kill -TERM "$pid"
-		ended
-		lasted=$(((${EPOCHREALTIME/./} - began) / 1000))
-		taken
-		[ "$status" = 7 ]
-		# The last line that the pipe took is cut and counts as lost.
-		lost=$(sed -n 's/.*lost: \([0-9]*\) lines\?, because the reader.*/\1/p' "$BATS_TEST_TMPDIR/err")
-		got=$(grep -c '"type":"io".*}$' "$out")
-		[ "$got" -gt 50 ]
-		[ "$((got + lost))" = 3000 ]
-		[ "$lasted" -ge 500 ] || break
-	done
-	# Sanitizers look for leaks at the end.
-	[ "$lasted" -lt 500 ] || [[ $NVMETOOL == */san/* ]]
+@test "a reader that stops is left at SIGTERM, and what it did not get is counted" {
+	start trace -i "$DATA/stream.nvt" --json --strict
+	until_full "$fifo"
+	kill -TERM "$pid"
+	ended # while nobody reads: a run that waited for the reader would not end
+	taken
+	[ "$status" = 7 ]
+	# The last line that the pipe took is cut and counts as lost.
+	lost=$(sed -n 's/.*lost: \([0-9]*\) lines\?, because the reader.*/\1/p' "$BATS_TEST_TMPDIR/err")
+	got=$(grep -c '"type":"io".*}$' "$out")
+	[ "$got" -gt 50 ]
+	[ "$((got + lost))" = 3000 ]
 }
 
 @test "rows of aggregates that nobody took are lost too" {

@@ -3,9 +3,8 @@
 # Makes a kernel of kernels.list ready to boot and prints its directory; nothing is installed.
 #
 # usage: kernel.sh [--refresh] LABEL     fetch if it is not cached (--refresh: look for a newer one)
-#        kernel.sh --list [test]         labels of kernels.list, those of `make test`
+#        kernel.sh --list                labels of kernels.list
 #        kernel.sh --arch LABEL          Debian's name of its architecture
-#        kernel.sh --tests LABEL         tests of `make test` that it is for, NAME,NAME or !NAME,NAME; an empty line: all
 #
 # The directory holds root/ (the unpacked packages), release, vmlinux and modules.cpio (busybox and the
 # modules a guest needs to reach the host's root). Exit: 0 ready, 4 cannot be had and may be skipped, else 1.
@@ -34,24 +33,34 @@ lookup()
 {
 	local found
 
-	found=$(awk -v l="$1" '$1 == l { print $2, $3, $4, $6 }' "$VM/kernels.list")
+	found=$(awk -v l="$1" '$1 == l { print $2, $3, $4, $5 }' "$VM/kernels.list")
 	[ -n "$found" ] || die "not in kernels.list; one of: $("$0" --list | xargs)"
 	read -r suite package arch missing <<<"$found"
 }
 
-# Names the packages that make up the newest kernel: the metapackage's image and, where Debian splits it, its
-# linux-base-*, linux-binary-* and linux-modules-* parts.
+# Names the packages that make up the newest kernel: the image that the metapackage names, or the newest whose name begins
+# so, and, where Debian splits it, its linux-base-*, linux-binary-* and linux-modules-* parts.
 kernel_packages()
 {
-	apt_private apt-cache depends --recurse --no-pre-depends --no-recommends --no-suggests \
-		--no-conflicts --no-breaks --no-replaces --no-enhances "$package" |
-		grep -E '^linux-(image|binary|modules|base)-[0-9]' | sort -u
+	local image=$package
+
+	[[ $package != *. ]] ||
+		image=$(apt_private apt-cache pkgnames "$package" | grep -E "^[^-]*-image-[^-]*-$arch\$" | sort -V | tail -n 1)
+	[ -n "$image" ] || return 0
+	{
+		echo "$image"
+		apt_private apt-cache depends --recurse --no-pre-depends --no-recommends --no-suggests \
+			--no-conflicts --no-breaks --no-replaces --no-enhances "$image"
+	} | grep -E '^linux-(image|binary|modules|base)-[0-9]' | sort -u
 }
 
 # The version of the kernel that apt offers, e.g. 6.1.140-1.
 kernel_version()
 {
-	apt_private apt-cache policy "$(kernel_packages | head -n 1)" |
+	local packages
+
+	packages=$(kernel_packages)
+	apt_private apt-cache policy "${packages%%$'\n'*}" |
 		awk '$1 == "Candidate:" { print $2 }'
 }
 
@@ -132,19 +141,13 @@ fetch()
 refresh=
 case ${1:-} in
 --list)
-	awk -v w="${2:-}" '/^[^#]/ && (w == "" || $5 != "more") { print $1 }' \
-		"$VM/kernels.list"
+	awk '/^[^#]/ { print $1 }' "$VM/kernels.list"
 	exit
 	;;
 --arch)
 	label=${2:?usage: kernel.sh --arch LABEL}
 	lookup "$label"
 	echo "$arch"
-	exit
-	;;
---tests)
-	awk -v l="${2:?usage: kernel.sh --tests LABEL}" \
-		'$1 == l { print $5 == "test" || $5 == "more" ? "" : $5 }' "$VM/kernels.list"
 	exit
 	;;
 --refresh)

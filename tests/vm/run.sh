@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Boots guests with emulated NVMe drives and runs the tests of tests/vm/t in them; prints TAP.
 #
-# usage: run.sh [-k KERNEL]... [-j N] [-a] [TEST...]     tests of t/, default: those of `make test`; -a: all
+# usage: run.sh [-k KERNEL]... [-j N] [-a] [TEST...]     default: those of `make test`; -a: all; TEST is a name, or SUBJECT/
 #        run.sh [-k KERNEL] [-t TOPOLOGY] -c COMMAND     one command (or `-c bash`) in a guest
+#        run.sh -l [SUBJECT|SUBCOMMAND]                  lists tests: all, of a subject, or of a subcommand of nvmetool
 #
 # One boot serves all tests of a kernel and a topology. Results: build/vm/KERNEL-TOPOLOGY/, or under VM_OUT=DIR.
 # shellcheck disable=SC2034 # what the files of lib read
@@ -19,62 +20,12 @@ export NVMETOOL VM
 . "$VM/lib/topology.sh"
 . "$VM/lib/boot.sh"
 . "$VM/lib/report.sh"
+. "$VM/lib/plan.sh"
 
 usage()
 {
 	sed -n 's/^# \?//; /^usage/,/^$/p' "$0" >&2
 	exit 2
-}
-
-# Prints "TOPOLOGY PLAN LIMIT WHEN KERNELS..." of a test.
-declared()
-{
-	local topology=one plan=0 limit=120 when=test kernels='*'
-
-	[ -e "$VM/t/$1.sh" ] || { echo "error: no test '$1' in tests/vm/t" >&2 && return 2; }
-	. "$VM/t/$1.sh"
-	printf '%s ' "$topology" "$plan" "$limit" "$when"
-	echo "$kernels"
-}
-
-# wanted NAME LABEL LABELS ONLY: whether a test that names LABELS (or !LABEL) runs on a kernel that is for the tests
-# ONLY: NAME,NAME or all but !NAME,NAME
-wanted()
-{
-	[[ $3 == '*' || " $3 " == *" ${2#*-} "* ]] && [[ " $3 " != *" !$2 "* ]] || return
-	case $4 in
-	'') ;;
-	!*) [[ ,${4#!}, != *,$1,* ]] ;;
-	*) [[ ,$4, == *,$1,* ]] ;;
-	esac
-}
-
-# Fills BOOTS with "KERNEL TOPOLOGY TEST:LIMIT:PLAN..." and sets TOTAL, the number of checks.
-plan_boots()
-{
-	local kernel name topology plan limit when labels only key
-	local -A tests=()
-	local -a order=()
-
-	TOTAL=0 BOOTS=()
-	for kernel in "${KERNELS[@]}"; do
-		only=''
-		[ -z "$CHOSEN" ] || only=$("$VM/kernel.sh" --tests "$kernel")
-		for name in "${NAMES[@]}"; do
-			read -r topology plan limit when labels <<<"${DECLARED[$name]}"
-			wanted "$name" "$kernel" "$labels" "$only" || continue
-			key="$kernel $topology"
-			if [ -z "${tests[$key]:-}" ]; then
-				order+=("$key")
-				TOTAL=$((TOTAL + 1))
-			fi
-			tests[$key]+=" $name:$limit:$plan"
-			TOTAL=$((TOTAL + plan))
-		done
-	done
-	for key in "${order[@]}"; do
-		BOOTS+=("$key${tests[$key]}")
-	done
 }
 
 # prepare LABEL: sets KERNEL, which tests see, KERNEL_DIR and what arch_set sets. Of another architecture LABEL is
@@ -90,10 +41,10 @@ prepare()
 }
 
 # run_boot LABEL TOPOLOGY TEST:LIMIT:PLAN...: boots, runs host() of each test, writes all TAP lines of this boot to
-# DIR/tap.
+# DIR/tap. Where QEMU is to blame, tests that did not finish get one boot more; the file `repeated` says so.
 run_boot()
 {
-	local LABEL=$1 topology=$2 dir=$VM_OUT/$1-$2 entry name status=0 again=''
+	local LABEL=$1 topology=$2 dir=$VM_OUT/$1-$2 status=0 why rest
 	local KERNEL KERNEL_DIR QEMU MACHINE CONSOLE USERLAND BINARY COMPILER
 
 	export KERNEL LABEL COMPILER
@@ -106,19 +57,26 @@ run_boot()
 		return
 	fi
 	boot_tests "$dir" "$topology" "$@"
-	while [ ${#again} -lt 2 ] && qemu_broke "$dir" "$status"; do
-		again+=.
-		boot_tests "$dir" "$topology" "$@"
-	done
+	rest=$(unfinished "$dir" "$@")
+	if [ -n "$rest" ] && why=$(qemu_broke "$dir" "$status"); then
+		echo "$LABEL $topology: $why; again: $(sed 's/:[^ ]*//g' <<<"$rest")" >"$dir/repeated"
+		mkdir "$dir/first"
+		find "$dir" -maxdepth 1 -type f ! -name repeated -exec mv -t "$dir/first" {} +
+		# shellcheck disable=SC2086 # words
+		boot_tests "$dir" "$topology" $rest
+	fi
+	report_boot "$dir" "$status" "$@" >"$dir/tap"
+}
+
+# unfinished DIR TEST:LIMIT:PLAN...: those whose guest() did not end, on one line
+unfinished()
+{
+	local dir=$1 entry
+
+	shift
 	for entry; do
-		name=${entry%%:*}
-		[ ! -e "$dir/t/$name/guest.status" ] || host_part host "$dir" "$name"
-	done
-	{
-		[ -z "$again" ] ||
-			echo "# $LABEL $topology: boot $((${#again} + 1)): QEMU ran patched code, crashed, or took too long"
-		report_boot "$dir" "$status" "$@"
-	} >"$dir/tap"
+		[ -e "$dir/t/${entry%%:*}/guest.status" ] || echo "$entry"
+	done | xargs
 }
 
 # host_part before|host DIR TEST
@@ -127,34 +85,44 @@ host_part()
 	TAP=$2/t/$3/tap OUT=$2/t/$3 LAB=$2 bash "$VM/lib/phase.sh" "$1" "$3" >"$2/t/$3/$1.log" 2>&1 </dev/null || true
 }
 
-# boot_tests DIR TOPOLOGY TEST:LIMIT:PLAN...: boots once, with nothing left of an earlier boot; sets status
+# boot_tests DIR TOPOLOGY TEST:LIMIT:PLAN...: boots once, and runs host() of those that ended; sets status
 boot_tests()
 {
-	local dir=$1 topology=$2 entry TESTS='' COMMAND=''
+	local dir=$1 topology=$2 entry name TESTS='' COMMAND=''
 
 	shift 2
-	rm -rf "$dir"
-	mkdir -p "$dir"
 	for entry; do
+		name=${entry%%:*}
 		TESTS+=" ${entry%:*}"
-		mkdir -p "$dir/t/${entry%%:*}"
-		: >"$dir/t/${entry%%:*}/tap"
-		host_part before "$dir" "${entry%%:*}"
+		rm -rf "$dir/t/$name"
+		mkdir -p "$dir/t/$name"
+		: >"$dir/t/$name/tap"
+		host_part before "$dir" "$name"
 	done
 	status=0
 	(boot "$dir" "$VM/topo/$topology" </dev/null) >"$dir/qemu.out" 2>"$dir/boot.err" || status=$?
+	for entry; do
+		name=${entry%%:*}
+		[ ! -e "$dir/t/$name/guest.status" ] || host_part host "$dir" "$name"
+	done
 }
 
-# qemu_broke DIR STATUS: whether QEMU is to blame for how the guest ended. STATUS is what boot() returned.
-# - A signal: QEMU crashed, as 7.2 did when a drive was pulled.
-# - A breakpoint that nobody set: before 8.1 a CPU may translate a page while another patches it (QEMU commit deba78709ae8),
-#   and meets the breakpoint of a jump label after the kernel has removed its handler.
-# - The guest hung (124), and a CPU stands behind the first byte of a NOP (0f 1f), where only such a breakpoint can put it.
-# - No drives: the guest hung on its way, or saw that its clock was wrong.
+# qemu_broke DIR STATUS: whether QEMU is to blame for how the guest ended, and prints why. STATUS is what boot() returned.
+# A CPU of QEMU before 8.1 may translate a page while another patches it (QEMU commit deba78709ae8): it meets the breakpoint
+# of a jump label after the kernel has removed its handler, or hangs behind the first byte of a NOP (0f 1f).
 qemu_broke()
 {
-	[ ! -e "$1/drives" ] || [ "$2" -gt 128 ] || grep -q 'int3: 0000 \[#' "$1/console" ||
-		{ [ "$2" = 124 ] && grep -q 'Code: .* 0f <1f> ' "$1/console"; }
+	if [ "$2" -gt 128 ]; then
+		echo "QEMU ended by signal $(($2 - 128))"
+	elif [ ! -e "$1/drives" ]; then
+		echo "the guest did not come up"
+	elif grep -q 'int3: 0000 \[#' "$1/console"; then
+		echo "the guest met a breakpoint that nobody set"
+	elif [ "$2" = 124 ] && grep -q 'Code: .* 0f <1f> ' "$1/console"; then
+		echo "a CPU hung behind the first byte of a NOP"
+	else
+		return 1
+	fi
 }
 
 # Prints the boots that are done, in their order, from number $printed on.
@@ -211,6 +179,8 @@ run_all()
 		print_done
 	done
 	print_done
+	report_repeated "$VM_OUT"/*/repeated >"$VM_TMP/repeated"
+	report_number "$VM_TMP/repeated"
 	[ "$FAILED" = 0 ] && [ "$NUMBER" = "$TOTAL" ]
 }
 
@@ -223,10 +193,6 @@ run_one()
 	prepare "$LABEL"
 	[ ! -t 0 ] || stty raw -echo
 	(boot "$dir" "$VM/topo/$TOPOLOGY") || status=$?
-	if qemu_broke "$dir" "$status"; then
-		status=0
-		(boot "$dir" "$VM/topo/$TOPOLOGY") || status=$?
-	fi
 	[ ! -t 0 ] || stty sane
 	if [ "$status" = 0 ] && [ -e "$dir/status" ]; then
 		status=$(cat "$dir/status")
@@ -238,49 +204,41 @@ run_one()
 	return "$status"
 }
 
-KERNELS=() JOBS=1 ALL='' TOPOLOGY=one COMMAND=''
-while getopts k:j:at:c: option; do
+KERNELS=() JOBS=1 TIER='' LIST='' TOPOLOGY=one COMMAND=''
+while getopts k:j:alt:c: option; do
 	case $option in
 	k) KERNELS+=("$OPTARG") ;;
 	j) JOBS=$OPTARG ;;
-	a) ALL=1 ;;
+	a) TIER=all ;;
+	l) LIST=1 ;;
 	t) TOPOLOGY=$OPTARG ;;
 	c) COMMAND=$OPTARG ;;
 	*) usage ;;
 	esac
 done
 shift $((OPTIND - 1))
-case ${KERNELS[*]:-} in
-'') mapfile -t KERNELS < <("$VM/kernel.sh" --list test) ;;
-all) mapfile -t KERNELS < <("$VM/kernel.sh" --list) ;;
-esac
+[ -n "$TIER" ] || TIER=$([ $# = 0 ] && echo test || echo named)
 VM_TMP=$(mktemp -d "${TMPDIR:-/tmp}/nvmetool-vm.XXXXXX")
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 if [ -n "$COMMAND" ]; then
+	KERNELS=("${KERNELS[0]:-6.1}")
 	run_one
 	exit
 fi
 
-declare -A DECLARED=()
-NAMES=() CHOSEN=''
-for name in "${@:-}"; do
-	[ -n "$name" ] || continue
-	DECLARED[$name]=$(declared "$name")
-	NAMES+=("$name")
-done
-if [ $# = 0 ]; then
-	[ -n "$ALL" ] || CHOSEN=1
-	for file in "$VM"/t/*.sh; do
-		name=$(basename "$file" .sh)
-		DECLARED[$name]=$(declared "$name")
-		read -r _ _ _ when _ <<<"${DECLARED[$name]}"
-		if [ -n "$ALL" ] || [ "$when" = test ]; then
-			NAMES+=("$name")
-		fi
-	done
+read_tests
+if [ -n "$LIST" ]; then
+	list_tests "$@"
+	exit
 fi
+case ${KERNELS[*]:-} in
+'' | all) mapfile -t KERNELS < <("$VM/kernel.sh" --list) ;;
+esac
+[ $# -gt 0 ] || set -- "${!FILE_OF[@]}"
+mapfile -t NAMES < <(for word; do names_of "$word"; done | sort -u)
 plan_boots
+[ "$TOTAL" -gt 1 ] || { echo "error: none of these tests is for these kernels" >&2 && exit 2; }
 mkdir -p "$VM_OUT"
 exec 8>"$VM_OUT/lock"
 flock -n 8 || { echo "error: $VM_OUT is used by another run; give this one its own: VM_OUT=DIR" >&2 && exit 1; }

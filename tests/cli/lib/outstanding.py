@@ -8,16 +8,18 @@ Each is computed from its definition, for every row of TOP, and may differ by it
 beside two recordings: the programs of TRACE ran before its own at each hook, those of LATER after. So each command began
 and ended between the times that the two have, and each figure lies between those of the shortest and of the longest lives
 that this allows. Prints how many figures were compared, the rows where one differs, and with LATER how far apart the
-bounds of QD or %UTIL are at the most, in percent: 1, unless the guest lost its CPU between the two. Exit 1 if a figure
-differs.
+bounds of half of all QD and %UTIL are at the most, in percent. Where the guest lost its CPU between the two, some are
+wider; where half are, by more than LOOSE, nothing was shown. Exit 1 if a figure differs, or then.
 """
 
 import collections
 import json
+import statistics
 import sys
 
 ROUNDED = {"qd": 0.0051, "util_pct": 0.0051}
 PLACES = ("pid", "comm", "cgroup_id", "dev", "ctrl_id", "qid")
+LOOSE = 5
 STEPS = 8  # buckets of a histogram for each power of two
 SAME = ("ctrl_id", "qid", "tag", "op", "slba")
 
@@ -94,6 +96,13 @@ def is_between(name, figure, low, high):
     return low - ROUNDED.get(name, 0) <= figure <= high + ROUNDED.get(name, 0)
 
 
+def may_be_unknown(name, beside, is_last, rows):
+    """What is in flight at the end of a recording is not in it; %UTIL is unknown in all rows, or in none."""
+    if name == "util_pct":
+        return all(row[name] is None for row in rows)
+    return name in ("inflight", "oldest_ns") and is_last and not beside
+
+
 def main():
     earlier = read_commands(sys.argv[1])
     later = read_commands(sys.argv[3]) if len(sys.argv) > 3 else earlier
@@ -101,23 +110,24 @@ def main():
     meta = read(sys.argv[2], "meta")[0]
     rows = read(sys.argv[2], "top")
     shortest, longest = (by_place(lives_of(*pair), rows[0]) for pair in ((later, earlier), (earlier, later)))
-    compared, bad, apart = 0, 0, 0
+    compared, bad, apart = 0, 0, []
     for row in rows:
         end = row["time_ns"] - meta["time_ns"] + meta["mono_ns"]
         is_last = row["seq"] == rows[-1]["seq"]
         lows = expected(row, end, is_last, shortest)
         highs = expected(row, end, is_last, longest) if beside else lows
         for name, low in lows.items():
-            if row[name] is None and low is not None:
+            if row[name] is None and may_be_unknown(name, beside, is_last, rows):
                 continue
             compared += 1
             if low and name in ROUNDED:
-                apart = max(apart, 100 * (highs[name] - low) / low)
+                apart.append(100 * (highs[name] - low) / low)
             if not is_between(name, row[name], low, highs[name]):
                 bad += 1
                 print(f"{name} is {row[name]}, the times say {low} to {highs[name]}: {json.dumps(row)}")
-    print(compared, *([round(apart, 2)] if beside else []))
-    sys.exit(bad > 0)
+    middle = statistics.median(apart) if beside else 0
+    print(compared, *([round(middle, 2)] if beside else []))
+    sys.exit(bad > 0 or middle > LOOSE)
 
 
 main()

@@ -21,6 +21,7 @@ run_test()
 	mkdir -p "$OUT"
 	timeout -k 5 "$limit" unshare --mount bash "$VM/lib/phase.sh" guest "$name" >"$LAB/t/$name/guest.log" 2>&1 </dev/null
 	echo $? >"$LAB/t/$name/guest.status"
+	pkill -KILL nvmetool # what a test that failed left behind must not disturb the next one
 	cp -r "$OUT/." "$LAB/t/$name/"
 }
 

@@ -15,7 +15,7 @@ broken()
 
 . "$VM/lib/tap.sh"
 . "$VM/lib/${phase/before/host}.sh"
-. "$VM/t/$name.sh"
+. "$VM"/t/*/"$name.sh"
 trap 'broken $? $LINENO "$BASH_COMMAND"' ERR
 if declare -F "$phase" >/dev/null; then
 	"$phase"

@@ -19,7 +19,7 @@ topology_read()
 	local scratch=$2 ctrl='' ports=0
 
 	[ -e "$1" ] || { echo "error: no topology '${1##*/}'; one of: $(cd "${1%/*}" && echo *)" >&2 && return 1; }
-	ARGS=() CTRLS=() DISKS=() SMP=4 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' TURNS='' MODPROBE=''
+	ARGS=() CTRLS=() DISKS=() SMP=2 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' TURNS='' MODPROBE=''
 	while read -r word rest; do
 		line=$((line + 1))
 		case $word in

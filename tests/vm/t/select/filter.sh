@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Filters: each, and pairs of them, give exactly their share of one load on two controllers with three namespaces.
+# All runs watch the same load at the same time; then the same filters are put to a recording of it.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+. "$VM/lib/account.sh"
+. "$VM/lib/share.sh"
+. "$VM/lib/share_load.sh"
+
+topology=two
+test='6.12'
+plan=68
+seconds=49
+PAIRS=12
+
+guest()
+{
+	local one two eleven mixed small reader slow
+
+	start_load
+	singles >"$OUT/pool"
+	{
+		echo "-d ${one}p1"
+		cat "$OUT/pool"
+		"$VM/share" draw --seed "$SEED" --count $PAIRS --devices "$OUT/devices" "$OUT/pool"
+	} >"$OUT/runs"
+	diag "pairs are drawn with SEED=$SEED"
+	start_runs
+	attached record "$NVMETOOL" record -w "$OUT/all.nvt" --buffer 1M
+	mark "$one" 31
+	run_load
+	drained
+	mark "$one" 32
+	end_runs record
+	end_load
+}
+
+# One line for each filter: OPTION VALUE. The load has commands for all of them.
+singles()
+{
+	local c0=${one:4:1} c1=${eleven:4:1}
+
+	printf '%s\n' "--ctrl-id $c0" "--ctrl_id $c0" "-n 1,11" \
+		"-d nvme$c1" "-d $two" "-d $(cat "/sys/block/$eleven/dev")" "-d /dev/$one" \
+		"-O write,flush,0x08" "-O admin:identify" "-q 1" "-q admin" \
+		"--size 4k" "--size 8k-64k" "--lba 100,1000-1063,65536-131071" \
+		"-p $reader,$mixed" "--comm [dn]*" "-L 100ms" "--status ok" "--status error"
+}
+
+host()
+{
+	local i=0 words status=0
+
+	drive_log 31 32
+	check "the run without a filter equals the drive's log" \
+		"$VM/compare" --from 31 --to 32 "$OUT/drive.ndjson" "$OUT/all.out"
+	"$NVMETOOL" trace --json -i "$OUT/all.nvt" >"$OUT/all.replay"
+	share_check --all "$OUT/all.out" --last "$OUT/all.replay" "$OUT/runs" "$OUT/run%.out"
+	i=$(grep -nx -m 1 -e '-d nvme[0-9]' "$OUT/runs")
+	check_eq "other controllers are left out of the account" "$(summary_of "$OUT/run${i%%:*}.out" |
+		jq -c '[.filtered, .submitted == .paired + .requeued, .complete]')" '[0,true,true]'
+	i=0
+	grep -v p1 "$OUT/runs" >"$OUT/replays"
+	while read -ra words; do
+		i=$((i + 1))
+		"$NVMETOOL" trace --json -i "$OUT/all.nvt" "${words[@]}" >"$OUT/replay$i"
+	done <"$OUT/replays"
+	share_check --title 'replayed: ' --all "$OUT/all.replay" "$OUT/replays" "$OUT/replay%"
+	read -ra words < <(grep p1 "$OUT/runs")
+	"$NVMETOOL" trace -i "$OUT/all.nvt" "${words[@]}" 2>"$OUT/refused" || status=$?
+	check_eq "a recording knows no partitions" $status 5
+}

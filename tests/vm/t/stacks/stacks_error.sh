@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stacks --at error: the submissions of commands that failed, every attempt, by the process that asked.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+topology=errors
+test='6.1'
+plan=6
+seconds=3
+
+. "$VM/lib/account.sh"
+
+guest()
+{
+	local disk
+
+	disk=$(disk_of lab0 1)
+	attached bad "$NVMETOOL" stacks --at error -b comm,opcode --json --hist
+	attached recording "$NVMETOOL" record -k -w "$OUT/bad.nvt"
+	dd if="/dev/$disk" of=/dev/null bs=512 count=100 iflag=direct 2>/dev/null
+	check "LBA 1000 cannot be read" fails dd if="/dev/$disk" of=/dev/null bs=512 skip=1000 count=1 iflag=direct
+	drained
+	detach bad
+	detach recording
+	check_eq "ends well" "$status $(told "$OUT/bad.err")" "0 "
+}
+
+rows()
+{
+	jq -c 'select(.type == "stack") | [.comm, .op, .count, .errors, .worker, (.hist.buckets | map(.[2]) | add)]'
+}
+
+host()
+{
+	check_eq "six attempts of dd's read" "$(rows <"$OUT/bad.out")" '["dd","read",6,6,false,6]'
+	check "the account: what went well is filtered" adds_up "$OUT/bad.out"
+	check "some was" jq -es '.[-1].filtered >= 100' "$OUT/bad.out"
+	check_eq "the same from a recording" "$("$NVMETOOL" stacks -i "$OUT/bad.nvt" --at error -b comm,opcode --json --hist | rows)" \
+		'["dd","read",6,6,false,6]'
+}
