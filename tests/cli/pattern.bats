@@ -22,12 +22,12 @@ rows()
 @test "every record is as the schema says, for every key" {
 	for by in dev ctrl ns comm pid opcode cgroup qid dev,ctrl,ns,comm,pid,opcode,cgroup,qid; do
 		for at in issue complete; do
-			pattern latency --json -a --by "$by" --at "$at" >"$out"
-			check_json pattern "$out"
-			[ "$(jq -s 'map(select(.type == "pattern").count) | add' "$out")" = 979 ]
-			[ "$(jq -sc '.[-1] | [.paired, .emitted, .filtered, .complete]' "$out")" = '[1000,979,21,true]' ]
+			pattern latency --json -a --by "$by" --at "$at" >"$out.$by.$at"
+			jq -es '(map(select(.type == "pattern").count) | add == 979) and
+				(.[-1] | [.paired, .emitted, .filtered, .complete] == [1000, 979, 21, true])' "$out.$by.$at"
 		done
 	done
+	check_json pattern "$out".*
 }
 
 @test "fields not asked for are absent" {

@@ -7,18 +7,23 @@ bats_require_minimum_version 1.5.0
 load lib/json.bash
 load lib/data.bash
 
-# each_recording COMMAND OPTION...: its stream of every recording fits; 5: one lacks what is asked for.
+# each_recording COMMAND OPTION...: makes its stream of every recording, for fits(); 5: one lacks what is asked for.
 each_recording()
 {
-	local file status
+	local file status stream
 
-	: >"$out"
 	for file in "$DATA"/*.nvt; do
-		status=0
-		"$NVMETOOL" "$1" -i "$file" --json "${@:2}" >>"$out" 2>"$out.err" || status=$?
+		status=0 stream=$BATS_TEST_TMPDIR/$(basename "$file" .nvt).${*:2}.stream
+		"$NVMETOOL" "$1" -i "$file" --json "${@:2}" >"$stream" 2>"$out.err" || status=$?
 		[ "$status" = 0 ] || [ "$status" = 5 ]
+		[ "$status" = 0 ] || [ -s "$stream" ] || rm "$stream"
 	done
-	check_records "$1" "$out"
+}
+
+# fits COMMAND: all of these streams fit.
+fits()
+{
+	check_records "$1" "$BATS_TEST_TMPDIR"/*.stream
 }
 
 @test "the records of commands that print JSON have a schema, others a usage error" {
@@ -41,6 +46,8 @@ each_recording()
 		run -1 check_records trace "$out.bad"
 	done
 	run -1 check_records trace /dev/null
+	run -1 check_records trace "$out" "$out.bad"
+	[ "${lines[0]}" = "$out.bad:1: io: does not fit" ]
 }
 
 @test "every expected output fits its schema" {
@@ -53,6 +60,7 @@ each_recording()
 	each_recording trace --show both
 	each_recording trace --summary
 	each_recording trace -R -W -Q -k -u -P --aer --sq
+	fits trace
 }
 
 @test "latency: every recording" {
@@ -60,11 +68,13 @@ each_recording()
 	each_recording latency -A --by host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
 	each_recording latency -Q --lat-min-us 50
 	each_recording latency -H rows -A --by ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
+	fits latency
 }
 
 @test "stacks: every recording" {
 	each_recording stacks
 	each_recording stacks -u -k --hist --by host,ctrl,dev,opcode,pid,comm,cgroup
+	fits stacks
 }
 
 @test "errors: every recording" {
@@ -72,16 +82,16 @@ each_recording()
 	each_recording errors -s -a
 	each_recording errors -R -k --block
 	each_recording errors --dedup
-	"$NVMETOOL" errors --decode 2/81 0x4281 --json >"$out"
-	check_records errors "$out"
+	"$NVMETOOL" errors --decode 2/81 0x4281 --json >"$out.decode.stream"
 	echo 'nvme0n1: Read(0x2) @ LBA 0, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR' |
-		"$NVMETOOL" errors --decode - --json >"$out"
-	check_records errors "$out"
+		"$NVMETOOL" errors --decode - --json >"$out.line.stream"
+	fits errors
 }
 
 @test "pattern: every recording" {
 	each_recording pattern
 	each_recording pattern -a --by host,ctrl,ns,dev,qid,opcode,pid,comm,cgroup
+	fits pattern
 }
 
 @test "what a run says of itself fits: selection, conditions, a recording of a recording" {

@@ -47,11 +47,11 @@ sum()
 		# shellcheck disable=SC2086 # several options
 		[ "$(sum $options)" = 120 ]
 		# shellcheck disable=SC2086 # several options
-		stacks --json $options >"$out"
-		check_json stacks "$out"
-		[ "$(jq -s 'map(select(.type == "stack").count) | add' "$out")" = 120 ]
-		[ "$(jq -s '.[-1] | [.paired, .emitted, .filtered, .complete]' -c "$out")" = '[120,120,0,true]' ]
+		stacks --json $options >"$out.${options// /}"
+		jq -es '(map(select(.type == "stack").count) | add == 120) and
+			(.[-1] | [.paired, .emitted, .filtered, .complete] == [120, 120, 0, true])' "$out.${options// /}"
 	done
+	check_json stacks "$out".*
 	[ "$(sum --weight bytes)" = $((90 * 4096 + 30 * 65536)) ]
 	[ "$(sum --weight lat)" = $((1000 * 120 * 121 / 2)) ]
 }

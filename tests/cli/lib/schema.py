@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Checks JSON records against a schema of `nvmetool help --schema`; prints what is wrong with them.
+"""Checks JSON records against a schema of `nvmetool help --schema`; prints what is wrong with which line.
 
 usage: schema.py SCHEMA FILE...
 
@@ -41,9 +41,11 @@ def main(schema, *files):
     whole = Draft202012Validator(document)
     types = {b["properties"]["type"]["const"]: b for b in document["oneOf"]}
     assert len(types) == len(document["oneOf"]), "a type has two schemas"
-    wrong, seen = set(), set()
+    wrong, seen = [], set()
     for file in files:
-        for line in open(file, encoding="utf-8"):
+        empty = True
+        for number, line in enumerate(open(file, encoding="utf-8"), 1):
+            empty = False
             record = json.loads(line)
             if shape(record) in seen:
                 continue
@@ -52,9 +54,11 @@ def main(schema, *files):
                 continue
             kind = record.get("type")
             errors = Draft202012Validator(types[kind]).iter_errors(record) if kind in types else []
-            wrong.update(f"{kind}: {e.json_path}: {e.message[:200]}" for e in errors)
-            wrong.add(f"{kind}: does not fit")
-    for text in sorted(wrong)[:20]:
+            wrong.append(f"{file}:{number}: {kind}: does not fit")
+            wrong += sorted(f"    {e.json_path}: {e.message[:200]}" for e in errors)
+        if empty:
+            wrong.append(f"{file}: no record")
+    for text in wrong[:20]:
         print(text)
     return not seen or bool(wrong)
 
