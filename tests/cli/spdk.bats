@@ -34,6 +34,13 @@ teardown()
 	[ -z "${target:-}" ] || kill "$target" 2>/dev/null || true
 }
 
+# until_lines PID FILE N [PATTERN]: waits until FILE, which process PID writes, has N lines like that; fails where PID ends
+# before. tail waits for the file to change.
+until_lines()
+{
+	[ "$(grep -m "$3" -c -e "${4:-}" < <(tail -n +1 -f --pid="$1" "$2" 3>&- 5>&- 6>&-))" = "$3" ]
+}
+
 # target BUILD ROUNDS [quiet]: a target that waits; its pid is $target, its stdin fd 5.
 target()
 {
@@ -43,12 +50,13 @@ target()
 # target_of COMMAND...: one that COMMAND becomes
 target_of()
 {
-	rm -f in ready
+	rm -f in
 	mkfifo in
+	: >ready
 	LD_LIBRARY_PATH=copy:elsewhere "$@" <in >log 2>ready 3>&- 5>&- 6>&- &
 	target=$!
 	exec 5>in
-	until [ -s ready ]; do kill -0 "$target"; done
+	until_lines "$target" ready 1
 }
 
 # attach OPTION...: traces $target until it ends; $tracer is the process
@@ -57,7 +65,7 @@ attach()
 	: >err
 	"$NVMETOOL" spdk -p "$target" "$@" >out 2>err 3>&- 5>&- &
 	tracer=$!
-	until grep -q '^nvmetool: tracing' err; do kill -0 "$tracer"; done
+	until_lines "$tracer" err 1 '^nvmetool: tracing'
 }
 
 # ended: waits for $tracer. Sets rc.
@@ -83,7 +91,7 @@ count()
 
 	lines=$(wc -l <ready)
 	echo count >&5
-	until [ "$(wc -l <ready)" -gt "$lines" ]; do kill -0 "$target"; done
+	until_lines "$target" ready $((lines + 1))
 	tail -n 1 ready
 }
 
@@ -164,7 +172,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	attach --json --probe 'nvmf_tgt_state,with_semaphore'
 	[ "$(count)" -ge 1 ]
 	echo go >&5
-	until [ "$(wc -l <log)" = 171 ]; do kill -0 "$target"; done
+	until_lines "$target" log 171
 	kill -INT "$tracer"
 	ended
 	hits | diff <(grep -E '"(nvmf_tgt_state|with_semaphore)"' log) -
@@ -209,7 +217,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	jq -es '.[-1] | .hits == 1 and .processes[0].probes == 1' out
 	target late "$BATS_FILE_TMPDIR/libprobes.so" 3
 	echo load >&5
-	until [ "$(wc -l <ready)" = 2 ]; do kill -0 "$target"; done
+	until_lines "$target" ready 2
 	trace --json --probe 'nvmf_subsystem_*'
 	[ "$(hits | wc -l)" -gt 10 ]
 	hits | diff <(grep '"nvmf_subsystem_' log) -
@@ -290,7 +298,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	target fixed 2
 	timeout 60 "$NVMETOOL" spdk -p "$first,$target" --json --probe '*state_done' --fail-if 'errors>1' >out 2>err 3>&- 5>&- 6>&- &
 	tracer=$!
-	until grep -q "^nvmetool: tracing process $target" err; do kill -0 "$tracer"; done
+	until_lines "$tracer" err 1 "^nvmetool: tracing process $target"
 	echo go >&6
 	exec 6>&-
 	echo go >&5
@@ -326,7 +334,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	: >err.nvt
 	timeout 60 "$NVMETOOL" spdk -p "$target" --probe '*state*,by_*,*listener' -f nvt -w hits.nvt 2>err.nvt 3>&- 5>&- &
 	recorder=$!
-	until grep -q '^nvmetool: tracing' err.nvt; do kill -0 "$recorder"; done
+	until_lines "$recorder" err.nvt 1 '^nvmetool: tracing'
 	trace --json --probe '*state*,by_*,*listener'
 	wait "$recorder"
 	[ "$rc" = 0 ]
@@ -406,11 +414,13 @@ lines()
 			to_entries | map("\(.value[1])(arg\(.key + $first))") | join(", "))); }"' shapes >probes.bt
 	printf '%s\n' 'interval:ms:100 { printf("ready\n"); }' >>probes.bt
 	attach --json --set "$ALL"
+	: >seen
 	timeout -s INT 60 bpftrace -B line -p "$target" probes.bt >seen 2>said 3>&- 5>&- &
 	other=$!
-	until grep -q '^ready' seen; do kill -0 "$other"; done
+	until_lines "$other" seen 1 '^ready'
 	echo go >&5
-	until [ "$(wc -l <log)" = 114 ] && [ "$(grep -c '^[a-z_]* ' seen)" -ge 104 ]; do kill -0 "$other"; done
+	until_lines "$target" log 114
+	until_lines "$other" seen 104 '^[a-z_]* '
 	kill -INT "$other"
 	wait "$other" || true
 	exec 5>&-
