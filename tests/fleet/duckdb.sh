@@ -26,7 +26,8 @@ fetch()
 	local said
 
 	"$HERE/../../lib/deps/tools.sh" npm || die 4 "no npm to fetch $PACKAGE with"
-	said=$(cd "$1" && npm pack --silent "$PACKAGE" 2>&1) || die 4 "npm cannot fetch $PACKAGE: ${said##*$'\n'}"
+	said=$(cd "$1" && timeout 60 npm pack --loglevel=error --fetch-retries=0 --fetch-timeout=10000 "$PACKAGE" 2>&1) ||
+		die 4 "npm gets no $PACKAGE from $(npm config get registry), which has 10 s to answer and 60 s in all: $(head -n 1 <<<"$said")"
 	sha256sum --quiet --check - <<<"$SHA256  $1/${said##*$'\n'}" >&2 || die 1 "npm gave another $PACKAGE than the pinned one"
 	tar -C "$1" -xzf "$1/${said##*$'\n'}" package/libduckdb.so
 }
