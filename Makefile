@@ -6,7 +6,7 @@
 #   make dist       build/dist: a tarball for x86_64, one for aarch64
 #   make check      lint, unit, cli, san; no guests          make test-all and fuzz, torture, soak
 #   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
-#   make pictures   the pictures that README shows
+#   make goldens    expected output, made anew
 #
 # O=DIR build directory   V=1 show commands   SAN=1 address and undefined-behaviour sanitizers (glibc, build/san)
 # WERROR=1 warnings are errors (default in a git checkout)   DEPS_SRC=DIR library archives at hand
@@ -57,7 +57,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man pictures install dist tarball check-headers clean distclean aarch64
+.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -166,11 +166,8 @@ vm soak: | tools-vm
 lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@
 test-all: test fuzz torture soak
-# Those that README shows; a test compares them.
-pictures: all
-	$Qmkdir -p tests/data/pictures
-	$(NVMETOOL) latency -i tests/data/readme.nvt -f svg --utc >tests/data/pictures/latency.svg
-	$(NVMETOOL) stacks -i tests/data/stacks.nvt -k -u -f svg >tests/data/pictures/stacks.svg
+goldens: all
+	$Qtests/data/goldens.sh
 analyze check-headers: $(BLOBS) | tools-test
 	$Qtests/lint/$@.sh
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# errors on a recording (tests/unit/record/test_data.c) and without one: rows, counts, --decode, contradictions.
+# errors on a recording (tests/unit/record/test_data.c) and without one: rows (expected.bats has them whole), counts, --decode, contradictions.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -10,25 +10,6 @@ load lib/data.bash
 errors()
 {
 	"$NVMETOOL" errors -i "$DATA/mixed.nvt" "$@"
-}
-
-# same NAME OPTION...: prints what was reviewed and stored.
-same()
-{
-	local name=$1
-
-	shift
-	diff -u "$DATA/expected/$name" <(errors --quiet "$@")
-}
-
-@test "the lines are those reviewed" {
-	same errors.txt
-	# The driver's lines may end in a blank: stored with a bar behind it.
-	diff -u "$DATA/expected/errors-kernel.txt" <(errors --quiet -f kernel | sed 's/$/|/')
-	same errors-summary.txt -s -a
-	same errors-dedup.txt --dedup
-	same errors.csv --csv
-	diff -u "$DATA/expected/errors.json" <(errors --quiet --json --no-meta | jq -c 'select(.type != "summary")')
 }
 
 @test "JSON is as the schema says, whatever is asked for" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# trace on recordings (tests/unit/record/test_data.c): rows in every format, events apart, filters, contradictions.
+# trace on recordings (tests/unit/record/test_data.c): rows in every format (expected.bats has them whole), events apart, filters, contradictions.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -15,27 +15,6 @@ mixed()
 stream()
 {
 	"$NVMETOOL" trace -i "$DATA/stream.nvt" "$@"
-}
-
-# same NAME OPTION...: prints what was reviewed and stored.
-same()
-{
-	local name=$1
-
-	shift
-	diff -u "$DATA/expected/$name" <(mixed "$@")
-}
-
-@test "the lines are those reviewed" {
-	same trace.txt
-	same trace-events.txt -E --aer --sq -R -k -u
-	same trace-wide.txt -W -Q -P
-	same trace-kernel.txt -f kernel --aer --sq
-	same trace-perf.txt -f perf --aer --sq
-	same trace-summary.txt --summary
-	same trace.csv --csv -E --aer --sq -Q
-	diff -u "$DATA/expected/trace.json" <(mixed -E --aer --sq --json -Q -k -u -P |
-		jq -c 'select(.type | IN("submit", "complete", "aer", "sq"))')
 }
 
 @test "JSON is as the schema says, whatever is asked for" {
