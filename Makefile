@@ -2,9 +2,9 @@
 # Builds and tests nvmetool; sources are found by wildcard, everything made goes to $(O).
 #
 #   make            build/nvmetool, one static binary        make demo     see it measure a drive
-#   make install    PREFIX=/usr/local DESTDIR=               make test     lint, unit, cli, san, vm
+#   make install    PREFIX=/usr/local DESTDIR=               make test     what CI runs
 #   make dist       build/dist: a tarball for x86_64, one for aarch64
-#   make check      lint, unit, cli, san; no guests          make test-all and fuzz, torture, soak
+#   make check      make test without its guests             make test-all all tests there are
 #   make man        man pages   make bench  what tracing costs     make analyze  slow static analysis
 #   make goldens    expected output, made anew
 #
@@ -57,7 +57,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all soak check lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
+.PHONY: all demo test test-all test-ready soak check check-ready lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -147,17 +147,29 @@ TOOLS := $(addprefix tools-,build test vm fuzz bench aarch64)
 $(TOOLS): tools-%:
 	@lib/deps/tools.sh $*
 
-# For guests of that architecture.
-aarch64:
-	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN=
+# For guests of that architecture, and for tests of the build.
+aarch64: $(HOST_NVMETOOL)
+	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN= HOST_NVMETOOL=$(HOST_NVMETOOL) all man
 
 UNIT_READY := $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
-test: all $(UNIT_READY) $(SAN_READY) $(FLOOD) $(GUEST_TOOLS) | tools-test tools-vm aarch64
-	$Qtests/run.sh lint unit cli san vm
-check: all $(UNIT_READY) $(SAN_READY) | tools-test
-	$Qtests/run.sh lint unit cli san
+# tests/README.md says which test is in which. What they need is made on all processors, before the first runs: then no
+# two suites make the same.
+PARTS := lint unit san native build
+READY  = $Q+$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+check-ready: all man $(UNIT_READY) $(SAN_READY) aarch64 | tools-test
+test-ready: check-ready $(FLOOD) $(GUEST_TOOLS) | tools-vm
+check:
+	$(READY) check-ready
+	$Qtests/run.sh $(PARTS)
+test:
+	$(READY) test-ready
+	$Qtests/run.sh $(PARTS) vm
+test-all:
+	$(READY) test-ready
+	$Q+status=0; tests/run.sh -a $(PARTS:native=cli) vm torture soak || status=1; \
+	$(MAKE) --no-print-directory fuzz || status=1; exit $$status
 unit: $(UNIT_READY)
 lint: $O/embed.def
 cli vm soak: all
@@ -165,7 +177,6 @@ vm: $(FLOOD) $(GUEST_TOOLS) | aarch64
 vm soak: | tools-vm
 lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@
-test-all: test fuzz torture soak
 goldens: all
 	$Qtests/data/goldens.sh
 analyze check-headers: $(BLOBS) | tools-test

@@ -32,13 +32,13 @@ $O/%.css.gz: %.css
 	@mkdir -p $(@D)
 	$Qgzip -9 -n -c $< >$@
 
-# Rewritten only when a blob comes or goes, so that the rest is not built anew.
+# Rewritten only when a blob comes or goes, so that the rest is not built anew. Several makes may run here at a time.
 $O/embed.def: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.gz")') \
+	@new=$@.$$$$; printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.gz")') \
 		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') \
-		$(foreach s,$(STYLES),'BLOB(style, $(basename $(notdir $s)), "$O/$s.gz")') >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+		$(foreach s,$(STYLES),'BLOB(style, $(basename $(notdir $s)), "$O/$s.gz")') >$$new && \
+		if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 .PHONY: FORCE
 .SECONDARY: $(BPF:%=$O/bpf/%.bpf.o) $(BPF:%=$O/bpf/%.slim.o)
 

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs test suites, shows what failed or was skipped, once more what failed, and ends with: N passed, N failed, N skipped.
 #
-# usage: run.sh [lint|unit|cli|san|vm|torture|soak]...  lint to vm when none is named; `make test` builds what they need
+# usage: run.sh [-a] PART...     lint, unit, san, native, cli, build, vm, torture, soak; make builds what they need
+#
+#   -a  all of a part; else what is only in `make test-all` is left out: bats tests with the tag `all`, and guests (see
+#       README.md here)
 #
 # SEED=N makes the same calls fail as a run that printed N.
 #
 # A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
-# no test, stops before its plan is done, or ends with a status its tests do not explain, has failed. Suites of one
-# process run side by side, one on each processor.
+# no test, stops before its plan is done, or ends with a status its tests do not explain, has failed, and so has a part
+# without a suite. Suites of one process run side by side, one on each processor.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -95,22 +98,18 @@ run_unit()
 	wait
 }
 
-# run_bats HOW PREFIX DIR: HOW is suite or beside.
+# run_bats PREFIX DIR [TAG]: the files there that have tests of this tier, and of that tag.
 run_bats()
 {
-	local file
+	local file tags=${3:-} filter=()
 
-	for file in "$3"/*.bats; do
-		"$1" "$2$(basename "$3")-$(basename "$file" .bats)" 900 bats --tap "$file"
+	[ -n "$all" ] || tags+=${tags:+,}'!all'
+	[ -z "$tags" ] || filter=(--filter-tags "$tags")
+	for file in "$2"/*.bats; do
+		[ "$(bats --count "${filter[@]}" "$file")" = 0 ] ||
+			beside "$1$(basename "$2")-$(basename "$file" .bats)" 900 bats --tap "${filter[@]}" "$file"
 	done
 	wait
-}
-
-# What is about the binary to ship is left out when another one is under test. It uses make, which is parallel itself.
-run_cli()
-{
-	run_bats beside '' tests/cli
-	[ "$NVMETOOL" != "$O/nvmetool" ] || run_bats suite '' tests/build
 }
 
 # Units, command line, the corpus of each fuzz target and some failing calls, with sanitizers.
@@ -119,7 +118,7 @@ run_san()
 	local target
 
 	run_unit san- "$SAN_DIR"
-	NVMETOOL=$SAN_DIR/nvmetool run_bats beside san- tests/cli
+	NVMETOOL=$SAN_DIR/nvmetool run_bats san- tests/cli
 	for target in tests/fuzz/fuzz_*.c; do
 		target=$(basename "$target" .c)
 		suite "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
@@ -127,25 +126,42 @@ run_san()
 	suite san-torture 600 "$SAN_DIR/torture" 20 "$SEED"
 }
 
-mkdir -p "$LOGS"
-rm -f "$LOGS"/*.{failures,sum}
-shopt -s nullglob
-[ $# -gt 0 ] || set -- lint unit cli san vm
-for part in "$@"; do
-	case $part in
+# run_part PART
+run_part()
+{
+	case $1 in
 	lint) suite lint 1200 tests/lint/run.sh ;;
 	unit) run_unit '' "$UNIT_DIR" ;;
-	cli) run_cli ;;
 	san) run_san ;;
+	native) run_bats '' tests/cli native ;;
+	cli) run_bats '' tests/cli ;;
+	build) run_bats '' tests/build ;;
 	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
-	vm) suite vm 3600 tests/vm/run.sh -j 2 ;;
+	vm) suite vm "$([ -n "$all" ] && echo 0 || echo 3600)" tests/vm/run.sh -j 2 ${all:+-a} ;;
 	soak) suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
 	*)
-		echo "error: no test suite '$part'; choose from lint unit cli san vm torture soak" >&2
+		echo "error: no part '$1'; choose from lint unit san native cli build vm torture soak" >&2
 		exit 2
 		;;
 	esac
+}
+
+mkdir -p "$LOGS"
+rm -f "$LOGS"/*.{failures,sum}
+shopt -s nullglob
+all='' times=''
+[ "${1:-}" != -a ] || { all=yes && shift; }
+for part; do
+	began=$SECONDS before=("$LOGS"/*.sum)
+	run_part "$part"
+	sums=("$LOGS"/*.sum)
+	[ ${#sums[@]} -gt ${#before[@]} ] || {
+		echo "  $part: no suite" | tee "$LOGS/$part.failures"
+		echo 0 1 0 >"$LOGS/$part.sum"
+	}
+	times+=$(printf 'part %-20s %5d s' "$part" $((SECONDS - began)))$'\n'
 done
+printf '%s' "$times"
 # Last, where it is found, and is left by what keeps only the end of a log.
 failures=$(cat /dev/null "$LOGS"/*.failures)
 [ -z "$failures" ] || printf 'failed:\n%s\n' "$failures"

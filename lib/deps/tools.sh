@@ -42,6 +42,7 @@ test  libxml2-utils     xmllint
 test  fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf
 test  python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 test  strace            strace
+test  bpftrace          bpftrace
 test  git               git
 test  qemu-user         qemu-aarch64
 test  sqlite3           sqlite3

@@ -59,6 +59,7 @@ both()
 	run ! grep -aF -e "$PWD" -e "$HOME/" "$ARM/nvmetool"
 }
 
+# bats test_tags=all
 @test "it says and helps as the native one" {
 	both --version
 	both help
@@ -66,11 +67,13 @@ both()
 	both latency --nonsense
 }
 
+# bats test_tags=all
 @test "it prints a recording as was reviewed" {
 	diff -u "$DATA/expected/trace.txt" <(qemu-aarch64 "$ARM/nvmetool" trace -i "$DATA/mixed.nvt")
 	diff -u "$DATA/expected/trace.csv" <(qemu-aarch64 "$ARM/nvmetool" trace -i "$DATA/mixed.nvt" --csv -E --aer --sq -Q)
 }
 
+# bats test_tags=all
 @test "every command replays as the native one, in every format" {
 	for format in '' --json --csv; do
 		both trace -i "$DATA/mixed.nvt" $format
@@ -81,6 +84,7 @@ both()
 	done
 }
 
+# bats test_tags=all
 @test "a recording it writes is that of the native one" {
 	"$NVMETOOL" record -i "$DATA/mixed.nvt" -w "$BATS_TEST_TMPDIR/here.nvt"
 	qemu-aarch64 "$ARM/nvmetool" record -i "$DATA/mixed.nvt" -w "$BATS_TEST_TMPDIR/there.nvt"

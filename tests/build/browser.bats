@@ -24,11 +24,13 @@ browse()
 	[ "$(browse)" = "$("$NVMETOOL" latency -i "$DATA/latency.nvt" --json --by none | jq 'select(.type == "latency").count')" ]
 }
 
+# bats test_tags=all
 @test "a flame graph, with hostile names in it" {
 	"$NVMETOOL" stacks -i "$DATA/stacks.nvt" -f svg -k -u -b comm,pid,dev,ctrl,opcode,cgroup --offsets --addr >"$svg"
 	[ "$(browse)" = 120 ]
 }
 
+# bats test_tags=all
 @test "a page of report, of one recording and of two" {
 	"$NVMETOOL" report -i "$DATA/report.nvt" --utc -w "$page"
 	[ "$(browse "$page")" = 597 ]
@@ -36,6 +38,7 @@ browse()
 	[ "$(browse "$page")" = 3000 ]
 }
 
+# bats test_tags=all
 @test "a page that is too wide, pale or has a picture without a name is found" {
 	"$NVMETOOL" report -i "$DATA/stacks.nvt" -w "$page.whole"
 	for fault in 's|</header>|<div style="width:2000px">wide</div></header>|' 's|</header>|<p style="color:#ccc">pale</p></header>|' \
@@ -46,6 +49,7 @@ browse()
 	done
 }
 
+# bats test_tags=all
 @test "on paper: words that are over others, at the edge or missing are found, and so is a sheet without any" {
 	"$NVMETOOL" report -i "$DATA/stacks.nvt" -w "$page.whole"
 	while IFS='|' read -r style fault; do
@@ -60,6 +64,7 @@ browse()
 	END
 }
 
+# bats test_tags=all
 @test "a script, a request and text that is cut off or pale are found" {
 	printf '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">%s</svg>' '<script>console.log("hi")</script>' >"$svg"
 	run -1 browse

@@ -19,7 +19,8 @@ setup_file()
 	export TREE=$BATS_FILE_TMPDIR/tree
 	copy_tree "$TREE"
 	# What is built already saves time; make sees from the times that only changed and new files are missing.
-	cp -a "$O" "$TREE/build"
+	mkdir "$TREE/build"
+	cp -a "$O"/{bpf,cmd,deps,obj,embed.def} "$TREE/build"
 	mkdir "$TREE/cmd/tally"
 	cp tests/build/subcommand/tally.c "$TREE/cmd/tally"
 	cp tests/build/subcommand/tally.bpf.c "$TREE/bpf"

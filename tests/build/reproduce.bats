@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Two builds in directories of other names and lengths give the same bits and leave nothing in the tree.
+# bats file_tags=all
 
 bats_require_minimum_version 1.5.0
 

@@ -85,6 +85,6 @@ ends_with()
 
 @test "no suite at all is a failure, an unknown one a usage error" {
 	run -1 "$TREE/tests/run.sh" unit
-	ends_with '0 passed, 0 failed, 0 skipped'
+	ends_with '0 passed, 1 failed, 0 skipped'
 	run -2 "$TREE/tests/run.sh" unti
 }

@@ -94,6 +94,7 @@ DATA=$BATS_TEST_DIRNAME/../data
 	[[ $stderr == "error: --no-such: "* ]]
 }
 
+# bats test_tags=native
 @test "a replay needs no privilege and makes no call of BPF" {
 	calls=$BATS_TEST_TMPDIR/calls
 	none=()

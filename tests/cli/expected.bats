@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Expected output: what was reviewed and stored is what the commands print, byte for byte. `make goldens` makes it anew.
+# bats file_tags=native
 
 # shellcheck disable=SC2154 # data.bash sets out
 load lib/data.bash

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # export: what fio, blkparse, btt, iowatcher and HdrHistogram's own log processor read in our files is what trace and
 # latency say of the same recording.
+# bats file_tags=native
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0

@@ -60,6 +60,7 @@ duckdb()
 	python3 "$BATS_TEST_DIRNAME/lib/duck.py" "$library"
 }
 
+# bats test_tags=all
 @test "DuckDB, through Parquet and back" {
 	library=$("$BATS_TEST_DIRNAME/../fleet/duckdb.sh" 2>"$out") || {
 		[ $? = 4 ] && skip "$(tail -n 1 "$out")"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # metrics: what it exports equals what latency prints, the programs that read it take it, and nobody can hold it up.
+# bats file_tags=native
 
 # shellcheck disable=SC2154 # data.bash sets out, run --separate-stderr sets stderr
 # shellcheck disable=SC2030,SC2031 # each test has its own port and servers

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # spdk on a program that has SPDK's probes (tests/usdt/probes.c): each hit beside what the program logs.
+# bats file_tags=native
 
 # shellcheck disable=SC2030,SC2031 # each test is a subshell
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
@@ -404,7 +405,6 @@ lines()
 # The program is made of what the fixture logs. bpftrace 0.17 reads no operands such as those of by_*, and one shape alone
 # of a name.
 @test "bpftrace sees the same events with the same arguments" {
-	command -v bpftrace || skip "bpftrace is not installed"
 	target pie 2
 	"$BATS_FILE_TMPDIR/pie" 1 <<<go 2>/dev/null | grep -vE '"(by_.*|with_semaphore|nvmf_ctrlr_destruct)","args"' >shapes
 	jq -r --arg file "$BATS_FILE_TMPDIR/pie" '.probe as $probe | .args | to_entries |

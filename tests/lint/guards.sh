@@ -24,6 +24,7 @@ mapfile -t library < <(sources c h | grep -E '^(cmd|lib|embed)/')
 mapfile -t c < <(sources c h)
 mapfile -t bpf < <(sources c h | grep '^bpf/')
 mapfile -t scripts < <(shells)
+mapfile -t bats < <(sources bats)
 mapfile -t text < <(files | grep -v '^LICENSE$' | xargs -d '\n' grep -lI '')
 
 forbid 'a command gives callbacks; BPF is the business of lib/loader' '#include <bpf/(bpf|libbpf)\.h>' "${commands[@]}"
@@ -40,6 +41,9 @@ forbid 'say why: NOLINT...(check): reason' 'NOLINT(?!END)(?![A-Z]*\([a-zA-Z0-9.,
 forbid 'say why: shellcheck disable=SC1234 # reason' 'shellcheck disable=[A-Z0-9,]+\s*$' "${scripts[@]}"
 forbid 'a path of somebody'\''s machine' '(?<![\w.])/(home|root)/[a-z]' "${text[@]}"
 forbid 'white space at the end' '[ \t]+$' "${text[@]}"
+
+forbid 'the tags are all and native, see tests/README.md: of another name, or misspelt, it has no effect' \
+	'^\s*#\s*bats\s+(?!(test|file)_tags=(all|native)$)' "${bats[@]}"
 
 # Slow or unstable hooks need a comment on the line before that says why nothing better serves.
 unexplained=$(awk 'FNR == 1 { before = "" }
