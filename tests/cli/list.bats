@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 
 put()
 {
-	mkdir -p "$sysfs/$(dirname "$1")"
+	[ -d "$sysfs/${1%/*}" ] || mkdir -p "$sysfs/${1%/*}"
 	printf '%b\n' "$2" >"$sysfs/$1"
 }
 
