@@ -110,3 +110,80 @@ rm $1'
 	CMDS='x y' run -1 "$TREE/tests/lint/run.sh" cli_tests
 	[[ $output == *'tests/cli/y.bats is missing'* ]]
 }
+
+# A test of the guest lab, run here as it would be in a guest: what it writes as TAP into $TAP.
+lab()
+{
+	export TAP=$BATS_TEST_TMPDIR/tap OUT=$BATS_TEST_TMPDIR VM=$PWD/tests/vm
+	: >"$TAP"
+	bash -c 'set -Eeuo pipefail; . "$VM/lib/tap.sh"; trap "echo broken >>$TAP" ERR; eval "$1"' - "$1"
+}
+
+@test "lab: each command of a check counts, not its last alone" {
+	lab 'f() { false; true; }; g() { f | cat; true; }; check one f; check two g; check three fails f; check four true'
+	[ "$(grep -E '^(not )?ok' "$TAP" | xargs -d '\n')" = "not ok - one not ok - two ok - three ok - four" ]
+}
+
+@test "lab: a tool that is missing is no proof that something fails" {
+	lab 'check one fails no-such-tool; check two without x /no/such/file; check three none /dev/null true; check four within /dev/null /dev/null'
+	[ "$(grep -c '^not ok' "$TAP")" = 4 ]
+}
+
+@test "lab: without, none and within hold where there is something to look at" {
+	printf '%s\n' '{"a":1}' '{"a":2}' >"$BATS_TEST_TMPDIR/in"
+	lab 'check one without 3 "$OUT/in"; check two none "$OUT/in" ".a == 3"; check three within "$OUT/in" "$OUT/in"
+		check four without 2 "$OUT/in"; check five none "$OUT/in" ".a == 2"; check six within <(echo) "$OUT/in"'
+	[ "$(grep -E '^(not )?ok' "$TAP" | cut -d ' ' -f 1 | xargs)" = "ok ok ok not not not" ]
+}
+
+@test "lab: nothing is left attached only where a program was seen before" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	lab '. "$VM/lib/account.sh"; PATH=$OUT/bin:$PATH SEEN=$OUT/seen NVMETOOL=nvmetool
+		attached() { :; }; detach() { :; }
+		printf "#!/bin/sh\nexit 1\n" >"$OUT/bin/bpftool"; chmod +x "$OUT/bin/bpftool"; check broken detached_all
+		printf "#!/bin/sh\necho []\n" >"$OUT/bin/bpftool"; check sees-none detached_all
+		: >"$SEEN"; check seen detached_all'
+	[ "$(grep -E '^(not )?ok' "$TAP" | cut -d ' ' -f 1 | xargs)" = "not not ok" ]
+	grep -q 'bpftool lists no program while one is loaded' "$TAP"
+}
+
+# declares TEXT: what the lab says of a test with these lines
+declares()
+{
+	rm -rf "$BATS_TEST_TMPDIR/tree"
+	mkdir -p "$BATS_TEST_TMPDIR/tree/tests" "$BATS_TEST_TMPDIR/tree/lib"
+	cp -r lib/deps "$BATS_TEST_TMPDIR/tree/lib"
+	cp -r tests/vm "$BATS_TEST_TMPDIR/tree/tests"
+	printf '# A test.\n%s\n' "$1" >"$BATS_TEST_TMPDIR/tree/tests/vm/t/host/wrong.sh"
+	run ! "$BATS_TEST_TMPDIR/tree/tests/vm/run.sh" -l
+}
+
+@test "lab: a name that is misspelt is refused" {
+	declares $'plan=1\ntest=6.l'
+	[ "$output" = "error: wrong: no kernel '6.l' in tests/vm/kernels.list" ]
+	declares $'topology=noe\nplan=0'
+	[ "$output" = "error: wrong: no topology 'noe' in tests/vm/topo"$'\n'"error: wrong: plan=0; it makes no check" ]
+	run -2 tests/vm/run.sh -k 6.1 errors_odl
+	[[ $output == *"error: no test or subject 'errors_odl'"* ]]
+}
+
+@test "lab: one boot may be repeated, two are a failure" {
+	. tests/vm/lib/report.sh
+	echo 'sid one: QEMU ended by signal 6; again: exact' >"$BATS_TEST_TMPDIR/first"
+	[[ $(report_repeated "$BATS_TEST_TMPDIR/none") == "ok - "* ]]
+	[[ $(report_repeated "$BATS_TEST_TMPDIR/first") == "ok - "*"# sid one: QEMU ended"* ]]
+	[[ $(report_repeated "$BATS_TEST_TMPDIR/first" "$BATS_TEST_TMPDIR/first") == "not ok - "* ]]
+}
+
+@test "lab: a kernel log that does not tell of the last test is no clean one" {
+	local LABEL=6.1 dir=$BATS_TEST_TMPDIR/6.1-one
+	. tests/vm/lib/report.sh
+	mkdir -p "$dir/t/exact"
+	: >"$dir/console"
+	echo 'ok - it holds' >"$dir/t/exact/tap"
+	: >"$dir/dmesg"
+	[[ $(report_boot "$dir" 0 exact:60:1) == *"not ok - 6.1 one: the guest shut down"* ]]
+	echo '[ 1.0] lab: exact' >"$dir/dmesg"
+	[[ $(report_boot "$dir" 0 exact:60:1) != *"not ok"* ]]
+	[[ $(report_boot "$dir" 0 exact:60:2) == *"not ok - 6.1 exact: check 2 of 2 was not reached"* ]]
+}
