@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A made-up run for the tests of recordings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
-#include "lib/base/err.h" /* before cmocka's macro fail() */
-
-#include <cmocka.h>
-
+#include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/session/session.h"
 #include "tests/unit/record_sample.h"
+#include "tests/unit/test.h"
 
 static const struct queue_info info[2] = {
 	{ .ctrl_id = 3,

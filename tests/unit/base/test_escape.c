@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Strings made safe for terminals, and numbers as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-
 #include "lib/base/err.h"
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/out/out.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* Undoes escape_text(). */
 static void unescape(const char *s, char *to)
@@ -41,7 +37,7 @@ static void check_escape(const char *s)
 	assert_string_equal(back, s);
 }
 
-static void test_escape(void **state)
+TEST(escape)
 {
 	static const char *const hostile[] = {
 		"\x1b[2J",
@@ -60,7 +56,6 @@ static void test_escape(void **state)
 	char s[2] = "", small[8], buf[64];
 	unsigned int i;
 
-	(void)state;
 	for (i = 1; i < 256; i++) {
 		s[0] = (char)i;
 		check_escape(s);
@@ -81,13 +76,12 @@ static void test_escape(void **state)
 	assert_string_equal(small, "ab\\x1b");
 }
 
-static void test_names(void **state)
+TEST(names)
 {
 	const char *name = "a b,\\\n\xc3\xbc;";
 	char part[6];
 	char whole[64] = "";
 
-	(void)state;
 	while (*name) {
 		assert_true(escape_name(&name, " ,", part, sizeof(part)) > 0);
 		strncat(whole, part, sizeof(whole) - strlen(whole) - 1);
@@ -98,13 +92,12 @@ static void test_names(void **state)
 	assert_string_equal(name, "a");
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
 	static const u64 values[] = { 0, 9, 10, 99, 100, 9999, 10000, 99999, 1234567890, ~0ULL };
 	char want[32], got[64];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		snprintf(want, sizeof(want), "%llu", (unsigned long long)values[i]);
 		*fmt_u64(got, values[i]) = '\0';
@@ -126,15 +119,4 @@ static void test_numbers(void **state)
 	assert_string_equal(fmt_number(got, 12.34, 1), "12.3");
 	assert_string_equal(fmt_number(got, 99.97, 1), "100.0");
 	assert_string_equal(fmt_number(got, 0, 3), "0.000");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escape),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/glob: patterns of names that are longer than a command's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
+#include "tests/unit/test.h"
 
-static void test_match(void **state)
+TEST(match)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -32,16 +26,8 @@ static void test_match(void **state)
 		{ "a**?", "a", false },
 	};
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
 		if (glob_match(cases[i].pattern, cases[i].text) != cases[i].match)
 			fail_msg("'%s' and '%s'", cases[i].pattern, cases[i].text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_match) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Buckets: edges, inverse, fio's bins; percentiles against a sort; rows of the table. */
-#include <setjmp.h>
-#include <stdarg.h>
-
 #include "lib/base/err.h"
 #include "lib/base/hist.h"
 #include "lib/base/str.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* Every shape that options can ask for, within reason. */
 static const struct {
@@ -27,11 +23,10 @@ static struct hist_cfg shape(u32 i)
 	return cfg;
 }
 
-static void test_msb(void **state)
+TEST(msb)
 {
 	u64 v;
 
-	(void)state;
 	for (v = 1; v < 100000; v++)
 		assert_int_equal(hist_msb(v), 63 - __builtin_clzll(v));
 	for (v = 1; v; v <<= 1) {
@@ -40,12 +35,11 @@ static void test_msb(void **state)
 	}
 }
 
-static void test_slots_tile_the_axis(void **state)
+TEST(slots_tile_the_axis)
 {
 	struct hist_cfg cfg;
 	u32 i, slot;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(shapes); i++) {
 		cfg = shape(i);
 		assert_true(cfg.slots <= HIST_SLOTS_MAX);
@@ -67,13 +61,12 @@ static void test_slots_tile_the_axis(void **state)
 	}
 }
 
-static void test_every_small_value(void **state)
+TEST(every_small_value)
 {
 	struct hist_cfg cfg;
 	u32 i, slot;
 	u64 v;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(shapes); i++) {
 		cfg = shape(i);
 		for (v = 0; v < 200000; v++) {
@@ -83,11 +76,10 @@ static void test_every_small_value(void **state)
 	}
 }
 
-static void test_range(void **state)
+TEST(range)
 {
 	struct hist_cfg cfg = shape(3);
 
-	(void)state;
 	assert_int_equal(cfg.slots, 313);
 	assert_int_equal(hist_slot(&cfg, (1ULL << 41) - 1), 311);
 	assert_int_equal(hist_slot(&cfg, 1ULL << 41), 312);
@@ -112,12 +104,11 @@ static u32 fio_bin(u64 v)
 	return ((msb - 6 + 1) << 6) + (u32)(v >> (msb - 6) & 63);
 }
 
-static void test_six_bits_are_fios(void **state)
+TEST(six_bits_are_fios)
 {
 	struct hist_cfg cfg = shape(6);
 	u64 v;
 
-	(void)state;
 	for (v = 0; v < 1ULL << 34; v = v < 5000 ? v + 1 : v + v / 97)
 		assert_int_equal(hist_slot(&cfg, v), fio_bin(v));
 }
@@ -158,12 +149,11 @@ static void check_percentiles(const struct hist_cfg *cfg, u32 n, u64 spread)
 	}
 }
 
-static void test_percentiles_against_a_sort(void **state)
+TEST(percentiles_against_a_sort)
 {
 	struct hist_cfg cfg;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(shapes); i++) {
 		cfg = shape(i);
 		check_percentiles(&cfg, 1, 10);
@@ -173,7 +163,7 @@ static void test_percentiles_against_a_sort(void **state)
 	}
 }
 
-static void test_empty(void **state)
+TEST(empty)
 {
 	static const u64 buckets[HIST_SLOTS_MAX];
 	struct hist_cfg cfg = shape(3);
@@ -181,12 +171,11 @@ static void test_empty(void **state)
 	struct hist_row row;
 	u32 slot = 0;
 
-	(void)state;
 	assert_int_equal(hist_percentile(&h, 50000000), 0);
 	assert_false(hist_next_row(&h, 0, &slot, &row));
 }
 
-static void test_rows(void **state)
+TEST(rows)
 {
 	static u64 buckets[HIST_SLOTS_MAX];
 	struct hist_cfg cfg = shape(3);
@@ -194,7 +183,6 @@ static void test_rows(void **state)
 	struct hist_row row;
 	u32 slot = 0;
 
-	(void)state;
 	buckets[hist_slot(&cfg, 70000)] = 3; /* [65536, 131072) */
 	buckets[hist_slot(&cfg, 130000)] = 4;
 	buckets[hist_slot(&cfg, 300000)] = 5; /* [262144, 524288) */
@@ -211,7 +199,7 @@ static void test_rows(void **state)
 }
 
 /* Joined or not, rows follow each other and no sample is left out. */
-static void test_rows_hold_all(void **state)
+TEST(rows_hold_all)
 {
 	static u64 buckets[HIST_SLOTS_MAX];
 	struct hist_cfg cfg;
@@ -219,7 +207,6 @@ static void test_rows_hold_all(void **state)
 	u32 i, bits, slot;
 	u64 total, end;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(shapes); i++) {
 		cfg = shape(i);
 		for (slot = 0; slot < cfg.slots; slot++)
@@ -239,7 +226,7 @@ static void test_rows_hold_all(void **state)
 }
 
 /* Those without samples are left out; the last one is open. */
-static void test_buckets(void **state)
+TEST(buckets)
 {
 	static u64 buckets[HIST_SLOTS_MAX];
 	struct hist_cfg cfg = shape(0);
@@ -247,7 +234,6 @@ static void test_buckets(void **state)
 	struct hist_row bucket;
 	u32 slot = 0;
 
-	(void)state;
 	assert_false(hist_next_bucket(&h, &slot, &bucket));
 	buckets[hist_slot(&cfg, 0)] = 3;
 	buckets[hist_slot(&cfg, 70000)] = 4;
@@ -265,14 +251,13 @@ static void test_buckets(void **state)
 	assert_false(hist_next_bucket(&h, &slot, &bucket));
 }
 
-static void test_percentile_words(void **state)
+TEST(percentile_words)
 {
 	static const char *const wrong[] = { "",      ".",   "5.", ".5",    "1e1",	 "-1",
 					     "100.1", "101", "a",  "1.2.3", "99.9999999" };
 	struct percentile list[HIST_PERCENTILES];
 	u32 i, n;
 
-	(void)state;
 	assert_int_equal(hist_parse_percentiles("50,99.99,100,0.000001", list, &n), 0);
 	assert_int_equal(n, 4);
 	assert_int_equal(list[0].millionths, 50000000);
@@ -289,23 +274,4 @@ static void test_percentile_words(void **state)
 				       "23,24,25,26,27,28,29,30,31,32,33",
 				       list, &n),
 		-E2BIG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_msb),
-		cmocka_unit_test(test_slots_tile_the_axis),
-		cmocka_unit_test(test_every_small_value),
-		cmocka_unit_test(test_range),
-		cmocka_unit_test(test_six_bits_are_fios),
-		cmocka_unit_test(test_percentiles_against_a_sort),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_rows_hold_all),
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_percentile_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

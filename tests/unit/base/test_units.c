@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/units: what is accepted, what is refused, and that printing is read back. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "tests/unit/test.h"
 
 struct good {
 	const char *text;
@@ -26,7 +21,7 @@ static void check_good(units_parser *parse, const struct good *rows)
 	}
 }
 
-static void test_counts(void **state)
+TEST(counts)
 {
 	static const struct good rows[] = {
 		{ "0", 0 },
@@ -37,11 +32,10 @@ static void test_counts(void **state)
 		{ NULL, 0 },
 	};
 
-	(void)state;
 	check_good(units_count, rows);
 }
 
-static void test_times(void **state)
+TEST(times)
 {
 	static const struct good rows[] = {
 		{ "1", NSEC_PER_SEC },
@@ -58,23 +52,21 @@ static void test_times(void **state)
 		{ NULL, 0 },
 	};
 
-	(void)state;
 	check_good(units_time, rows);
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
 	static const struct good rows[] = {
 		{ "512", 512 },	      { "64k", 65536 },	    { "64K", 65536 }, { "1.5m", 1572864 },
 		{ "2G", 2ULL << 30 }, { "1t", 1ULL << 40 }, { "4KiB", 4096 }, { NULL, 0 },
 	};
 
-	(void)state;
 	check_good(units_size, rows);
 }
 
 /* reliability.md B1, for every kind of number. */
-static void test_refused(void **state)
+TEST(refused)
 {
 	static const char *const words[] = {
 		"",   " ",   "1abc", "-1",  "+1",	  "1e9", "NaN",	 "inf", "1 ",
@@ -84,20 +76,18 @@ static void test_refused(void **state)
 	units_parser *const parsers[] = { units_count, units_time, units_size };
 	u64 value;
 
-	(void)state;
 	for (size_t w = 0; w < ARRAY_SIZE(words); w++)
 		for (size_t p = 0; p < ARRAY_SIZE(parsers); p++)
 			if (parsers[p](words[w], &value) != -EINVAL)
 				fail_msg("'%s' is accepted by parser %zu", words[w], p);
 }
 
-static void test_overflow(void **state)
+TEST(overflow)
 {
 	static const char *const times[] = { "18446744074", "5124096h", "18446744073709551616ns" };
 	static const char *const sizes[] = { "16777216t", "18446744073709551616" };
 	u64 value;
 
-	(void)state;
 	assert_int_equal(units_count("18446744073709551616", &value), -ERANGE);
 	assert_int_equal(units_count("0x10000000000000000", &value), -ERANGE);
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
@@ -107,11 +97,10 @@ static void test_overflow(void **state)
 	assert_int_equal(units_time("5124095h", &value), 0);
 }
 
-static void test_ranges(void **state)
+TEST(ranges)
 {
 	u64 from, to;
 
-	(void)state;
 	assert_int_equal(units_range("64k-1m", units_size, &from, &to), 0);
 	assert_true(from == 65536 && to == 1 << 20);
 	assert_int_equal(units_range("7", units_count, &from, &to), 0);
@@ -125,7 +114,7 @@ static void test_ranges(void **state)
 	assert_int_equal(units_range("", units_count, &from, &to), -EINVAL);
 }
 
-static void test_printing(void **state)
+TEST(printing)
 {
 	static const struct good times[] = {
 		{ "0ns", 0 },
@@ -142,7 +131,6 @@ static void test_printing(void **state)
 	};
 	char buf[UNITS_TEXT];
 
-	(void)state;
 	check_good(units_time, times);
 	check_good(units_size, sizes);
 	for (const struct good *g = times; g->text; g++)
@@ -150,16 +138,4 @@ static void test_printing(void **state)
 	for (const struct good *g = sizes; g->text; g++)
 		assert_string_equal(units_size_text(g->value, buf), g->text);
 	assert_string_equal(units_time_text(UINT64_MAX, buf), "18446744073709551615ns");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),	 cmocka_unit_test(test_times),
-		cmocka_unit_test(test_sizes),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_overflow), cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_printing),
-	};
-
-	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/btf: facts from BTF files made up for the test, as each kind of kernel has them. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <bpf/btf.h>
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/btf/features.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
 struct world {
 	char *dir;
@@ -105,7 +101,7 @@ static void check_nvme(const struct kernel_features *features, int behind)
 	assert_int_equal(features->args[BTF_TRACE_ASYNC_EVENT], 2);
 }
 
-static void test_module(void **state)
+TEST_WITH(module, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -136,7 +132,7 @@ static void test_module(void **state)
 	assert_int_equal(features.args[BTF_TRACE_BIO_QUEUE], -1);
 }
 
-static void test_built_in(void **state)
+TEST_WITH(built_in, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -152,7 +148,7 @@ static void test_built_in(void **state)
 }
 
 /* 5.10: modules have no BTF; block_rq_insert there takes the queue as well. */
-static void test_no_module_btf(void **state)
+TEST_WITH(no_module_btf, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -172,7 +168,7 @@ static void test_no_module_btf(void **state)
 	assert_false(features.sqe_in_request);
 }
 
-static void test_kfunc(void **state)
+TEST_WITH(kfunc, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -196,7 +192,7 @@ static void test_kfunc(void **state)
 	assert_true(features.comm_padded);
 }
 
-static void test_request_flags(void **state)
+TEST_WITH(request_flags, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -219,7 +215,7 @@ static void test_request_flags(void **state)
  * What decides about retries, and how statuses are numbered; 6.10 and newer name both flags in
  * enums without a name.
  */
-static void test_retry(void **state)
+TEST_WITH(retry, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -270,7 +266,7 @@ static void save_nvme(struct world *w)
  * The handlers of timeouts lie in the modules of the transports. arm64 cannot trace functions
  * before 6.4.
  */
-static void test_functions(void **state)
+TEST_WITH(functions, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -297,7 +293,7 @@ static void test_functions(void **state)
  * A function of the kernel itself can be attached to whatever the tracepoints' way is, where
  * functions can.
  */
-static void test_own_function(void **state)
+TEST_WITH(own_function, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -317,7 +313,7 @@ static void test_own_function(void **state)
 }
 
 /* 5.10 gives an errno, newer kernels a blk_status_t. */
-static void test_block_errno(void **state)
+TEST_WITH(block_errno, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -342,7 +338,7 @@ static void test_block_errno(void **state)
 	assert_false(features.block_errno);
 }
 
-static void test_absent(void **state)
+TEST_WITH(absent, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -354,7 +350,7 @@ static void test_absent(void **state)
 }
 
 /* A driver that lacks one of the members counts as unknown. */
-static void test_incomplete_module(void **state)
+TEST_WITH(incomplete_module, setup, teardown)
 {
 	struct world *w = *state;
 	struct kernel_features features;
@@ -369,9 +365,8 @@ static void test_incomplete_module(void **state)
 	assert_int_equal(features.off.req_result, 8);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
-	(void)state;
 	assert_string_equal(features_trace_name(BTF_TRACE_SETUP_CMD), "nvme_setup_cmd");
 	assert_string_equal(features_trace_name(BTF_TRACE_RQ_COMPLETE), "block_rq_complete");
 	for (u32 i = 0; i < REQ_FLAG_MAX; i++) {
@@ -379,24 +374,4 @@ static void test_names(void **state)
 		assert_non_null(reqflags_title(i));
 	}
 	assert_null(reqflags_name(REQ_FLAG_MAX));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_module, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_built_in, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_module_btf, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_kfunc, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_request_flags, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_retry, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_own_function, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_block_errno, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_incomplete_module, setup, teardown),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

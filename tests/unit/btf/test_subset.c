@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/btf_subset: what a program is relocated by, from the BTF of a kernel made up for the test. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <bpf/btf.h>
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/btf/subset.h"
 #include "lib/btf/types.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
 struct world {
 	char *dir;
@@ -108,7 +104,7 @@ static struct btf *cut_out(const struct world *w)
 /*
  * A flavour stands for the structure; all that lies in it comes along, what it points to does not.
  */
-static void test_within(void **state)
+TEST_WITH(within, setup, teardown)
 {
 	struct world *w = *state;
 	const struct btf_type *t, *m;
@@ -142,7 +138,7 @@ static void test_within(void **state)
 }
 
 /* A name is taken whole: neither what begins with it, nor what it begins with. */
-static void test_other_names(void **state)
+TEST_WITH(other_names, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -155,7 +151,7 @@ static void test_other_names(void **state)
 }
 
 /* The numbers that types have in the kernel's BTF, not in the copy. */
-static void test_numbers(void **state)
+TEST_WITH(numbers, setup, teardown)
 {
 	struct world *w = *state;
 	const struct btf_type *t;
@@ -179,7 +175,7 @@ static void test_numbers(void **state)
 }
 
 /* A file may say anything: members of a type that is not there, names outside of it. */
-static void test_broken(void **state)
+TEST_WITH(broken, setup, teardown)
 {
 	struct world *w = *state;
 	struct btf_type *t;
@@ -197,16 +193,4 @@ static void test_broken(void **state)
 	btf_members(t)->name_off = 1U << 20;
 	assert_null(cut_out(w));
 	assert_int_equal(errno, EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_within, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_other_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/btf_types: files as libbpf writes them, and such as nobody should. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <bpf/btf.h>
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/btf/types.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
 struct world {
 	char *dir;
@@ -91,7 +87,7 @@ static void assert_same(const struct btf_types *types, const struct btf *btf)
 	assert_null(btf_types_name(types, types->names_end));
 }
 
-static void test_kinds(void **state)
+TEST_WITH(kinds, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -101,7 +97,7 @@ static void test_kinds(void **state)
 }
 
 /* Numbers of types and names go on from those of vmlinux. */
-static void test_module(void **state)
+TEST_WITH(module, setup, teardown)
 {
 	struct world *w = *state;
 	u32 first = btf__type_cnt(w->vmlinux);
@@ -137,7 +133,7 @@ static void assert_refused(struct world *w, size_t at, u32 value, size_t less)
 	assert_null(w->types.at);
 }
 
-static void test_broken(void **state)
+TEST_WITH(broken, setup, teardown)
 {
 	struct world *w = *state;
 	const size_t whole = (size_t)-1, first = sizeof(struct btf_header);
@@ -165,23 +161,11 @@ static void test_broken(void **state)
 	assert_refused(w, whole, 0, size);
 }
 
-static void test_absent(void **state)
+TEST_WITH(absent, setup, teardown)
 {
 	struct world *w = *state;
 
 	assert_int_equal(scratch_read_types(w->dir, "vmlinux", &w->types, NULL), -ENOENT);
 	scratch_put(w->dir, "vmlinux", NULL, NULL);
 	assert_true(scratch_read_types(w->dir, "vmlinux", &w->types, NULL) < 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_kinds, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_module, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,13 @@
  * exists.
  */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "cmd/commands.h"
 #include "embed/embed.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define WORDS_MAX 40
 
@@ -181,12 +176,11 @@ static void check_clash(const struct cmd *cmd, const struct opt_group *groups,
 		       opt->name);
 }
 
-static void test_options(void **state)
+TEST(options)
 {
 	struct common common;
 	struct opt_group groups[COMMON_GROUPS];
 
-	(void)state;
 	for (u32 i = 0; commands[i]; i++) {
 		common_groups(commands[i], &common, NULL, groups);
 		for (const struct opt_group *g = groups; g->title; g++) {
@@ -200,9 +194,8 @@ static void test_options(void **state)
 	}
 }
 
-static void test_commands(void **state)
+TEST(commands)
 {
-	(void)state;
 	for (u32 i = 0; commands[i]; i++) {
 		const struct cmd *cmd = commands[i];
 		check_name(cmd, cmd->name);
@@ -242,9 +235,8 @@ static void check_fields(const struct cmd *cmd, const struct schema *schema)
 	}
 }
 
-static void test_schemas(void **state)
+TEST(schemas)
 {
-	(void)state;
 	for (u32 i = 0; commands[i]; i++) {
 		for (u32 k = 0; commands[i]->schemas && commands[i]->schemas[k]; k++) {
 			const struct schema *schema = commands[i]->schemas[k];
@@ -259,9 +251,8 @@ static void test_schemas(void **state)
 	}
 }
 
-static void test_examples(void **state)
+TEST(examples)
 {
-	(void)state;
 	for (u32 i = 0; commands[i]; i++) {
 		char start[80];
 		snprintf(start, sizeof(start), "nvmetool %s", commands[i]->name);
@@ -297,9 +288,8 @@ static const char *const typed_today[] = {
 	"trace -o json -n 1",
 };
 
-static void test_typed_today(void **state)
+TEST(typed_today)
 {
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(typed_today); i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed_today[i], " "),
@@ -309,11 +299,10 @@ static void test_typed_today(void **state)
 	}
 }
 
-static void test_settled(void **state)
+TEST(settled)
 {
 	struct parsed p;
 
-	(void)state;
 	parse_line(&p, &cmd_latency, "latency -o json 0.5 10 -- fio -j x");
 	assert_int_equal(p.err, 0);
 	assert_int_equal(p.inv.common.output.format, OUT_JSON);
@@ -367,9 +356,8 @@ static const struct wrong {
 	{ "list -- ls", "error: list: this command runs no program" },
 };
 
-static void test_wrong(void **state)
+TEST(wrong)
 {
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct parsed p = { 0 };
 		split(&p, wrong[i].line);
@@ -408,7 +396,7 @@ static void random_word(unsigned int *seed, const struct opt_group *groups, char
 }
 
 /* reliability.md B4: whatever is typed is parsed without an error text, or refused with one. */
-static void test_random(void **state)
+TEST(random)
 {
 	struct common common;
 	struct opt_group groups[COMMON_GROUPS];
@@ -416,7 +404,6 @@ static void test_random(void **state)
 	char words[8][64];
 	u32 n = 0;
 
-	(void)state;
 	while (commands[n])
 		n++;
 	for (u32 round = 0; round < 20000; round++) {
@@ -434,16 +421,4 @@ static void test_random(void **state)
 		    !p.err == has_prefix(p.message, "error: "))
 			refuse("round %u: %s: %d: %s", round, cmd->name, p.err, p.message);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands), cmocka_unit_test(test_options),
-		cmocka_unit_test(test_schemas),	 cmocka_unit_test(test_examples),
-		cmocka_unit_test(test_settled),	 cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_random),	 cmocka_unit_test(test_typed_today),
-	};
-
-	return cmocka_run_group_tests_name("cmd", tests, NULL, NULL);
 }

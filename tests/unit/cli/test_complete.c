@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/complete_value: values from sysfs, in lists, and behind `--opt=`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
 #include "lib/base/str.h"
 #include "lib/cli/complete.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Files of two controllers that share a namespace number; directories are made on the way. */
 static const char *const files[] = {
@@ -97,7 +92,7 @@ static void expect(void **state, const char *option, const char *typed, const ch
 	assert_string_equal(text, want);
 }
 
-static void test_present(void **state)
+TEST(present)
 {
 	expect(state, "ctrl-id", "", "0\tA\\x1b[31mB\n3\tA\\x1b[31mB\n");
 	expect(state, "ctrl-id", "0,", "0,3\tA\\x1b[31mB\n");
@@ -107,7 +102,7 @@ static void test_present(void **state)
 	       "nvme0n1,nvme3\tA\\x1b[31mB\nnvme0n1,nvme3n1\t1m\n");
 }
 
-static void test_words(void **state)
+TEST(words)
 {
 	expect(state, "unit", "n", "ns\tnanoseconds\n");
 	expect(state, "qid", "", "admin\tqueue 0\nio\tall I/O queues\n");
@@ -118,7 +113,7 @@ static void test_words(void **state)
 	expect(state, "comm", "x", "");
 }
 
-static void test_processes(void **state)
+TEST(processes)
 {
 	char self[16], want[20], text[65536] = "";
 
@@ -128,13 +123,4 @@ static void test_processes(void **state)
 	assert_memory_equal(text, want, strlen(want));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_present),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_processes),
-	};
-
-	return cmocka_run_group_tests_name("complete", tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --fail-if: what parses, what it means, what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-
 #include "lib/base/err.h"
 #include "lib/base/hist.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* Percentiles of this row are their own number in microseconds: p99.9 is 99.9 us. */
 static u64 percentile(const void *ctx, u32 millionths)
@@ -37,7 +33,7 @@ static bool check(const char *text, const struct expr_row *row)
 	return expr_check(&e, row);
 }
 
-static void test_true(void **state)
+TEST(conditions_that_hold)
 {
 	static const char *const text[] = {
 		"p99>98us",
@@ -62,12 +58,11 @@ static void test_true(void **state)
 	};
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(text); i++)
 		assert_true(check(text[i], &sample));
 }
 
-static void test_false(void **state)
+TEST(conditions_that_do_not)
 {
 	static const char *const text[] = {
 		"p99>99us",
@@ -83,7 +78,6 @@ static void test_false(void **state)
 	struct expr_row none = { .duration_ns = 0 };
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(text); i++)
 		assert_false(check(text[i], &sample));
 	/* Nothing was measured: that is neither slow nor fast. */
@@ -92,7 +86,7 @@ static void test_false(void **state)
 	assert_true(check("count<1", &none));
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
 	static const char *const text[] = {
 		"",
@@ -121,14 +115,13 @@ static void test_refused(void **state)
 	struct expr e;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(text); i++)
 		assert_int_equal(expr_parse(&e, text[i], EXPR_LATENCIES), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(expr_parse(&e, "p99>5us", EXPR_EVENTS), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(expr_parse(&e, "errors>5 or lost>0 or count<1", EXPR_EVENTS), 0);
 }
 
-static void test_inflight(void **state)
+TEST(inflight)
 {
 	struct expr_row row = {
 		.count = 2, .oldest_ns = 6000000000, .overdue = 1, .left_ns = -1500000000
@@ -136,7 +129,6 @@ static void test_inflight(void **state)
 	char text[128];
 	struct expr e;
 
-	(void)state;
 	assert_int_equal(expr_parse(&e, "errors>0", EXPR_INFLIGHT), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(expr_parse(&e, "read.count>0", EXPR_INFLIGHT), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(expr_parse(&e, "oldest>5", EXPR_INFLIGHT), EXIT_AS(EXIT_USAGE));
@@ -165,7 +157,7 @@ static void change(const void *ctx, u32 millionths, double *low, double *high)
 }
 
 /* A change is beyond a limit if all of its interval is. An end that is not known is beyond none. */
-static void test_changes(void **state)
+TEST(changes)
 {
 	static const struct {
 		const char *text;
@@ -183,7 +175,6 @@ static void test_changes(void **state)
 	struct expr e;
 	char text[128];
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
 		assert_int_equal(expr_parse(&e, cases[i].text, EXPR_CHANGES), 0);
 		assert_int_equal(expr_check(&e, &row), cases[i].is);
@@ -197,11 +188,10 @@ static void test_changes(void **state)
 				  "read.p50 changed by at most -10 % < -5 %");
 }
 
-static void test_failed_conditions(void **state)
+TEST(failed_conditions)
 {
 	struct expr e;
 
-	(void)state;
 	assert_int_equal(
 		expr_parse(&e, "p99>1s or  errors>0 and count>5 or lost>0", EXPR_LATENCIES), 0);
 	assert_int_equal(e.n_conditions, 3);
@@ -223,7 +213,7 @@ static u64 just_above(const void *ctx, u32 millionths)
 }
 
 /* What is shown is above the limit, as it is. */
-static void test_text_of_what_was_found(void **state)
+TEST(text_of_what_was_found)
 {
 	static const struct {
 		const char *typed, *said;
@@ -242,7 +232,6 @@ static void test_text_of_what_was_found(void **state)
 	struct expr e;
 	char text[200];
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct expr_row row = {
 			.op = "read",
@@ -263,19 +252,4 @@ static void test_text_of_what_was_found(void **state)
 		assert_string_equal(text, cases[i].said);
 		assert_string_equal(e.conditions[0].row, "nvme0");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_true),
-		cmocka_unit_test(test_false),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_inflight),
-		cmocka_unit_test(test_failed_conditions),
-		cmocka_unit_test(test_text_of_what_was_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

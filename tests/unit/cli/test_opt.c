@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/opt: every type of option, spelling, defaults, and messages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/cli/opt.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 struct config {
 	bool flag, header;
@@ -114,11 +108,10 @@ static void expect_error(const char *line, const char *message)
 	assert_string_equal(p.message, message);
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
 	struct parsed p;
 
-	(void)state;
 	expect_ok(&p, "");
 	assert_false(p.cfg.flag);
 	assert_true(p.cfg.header);
@@ -135,11 +128,10 @@ static void test_defaults(void **state)
 	assert_null(p.rest.program);
 }
 
-static void test_values(void **state)
+TEST(values)
 {
 	struct parsed p;
 
-	(void)state;
 	expect_ok(
 		&p,
 		"--long-flag --no-header -vv --verbose --hist-bits=6 --count 18446744073709551615 "
@@ -156,11 +148,10 @@ static void test_values(void **state)
 	assert_int_equal(p.cfg.color, 5);
 }
 
-static void test_spelling(void **state)
+TEST(spelling)
 {
 	struct parsed p;
 
-	(void)state;
 	expect_ok(&p, "--ctrl_id=-1 --hist_bits 2 --long_flag --split_size");
 	assert_string_equal(p.cfg.list.word[0], "-1");
 	assert_int_equal(p.cfg.bits, 2);
@@ -177,11 +168,10 @@ static void test_spelling(void **state)
 	assert_string_equal(p.rest.word[0], "1");
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
 	struct parsed p;
 
-	(void)state;
 	expect_ok(&p, "--by c --pct 1 --ctrl-id 0,2 --by=a --pct=2 -i -1 -i3");
 	assert_true(p.cfg.set == (1ULL << 40 | 1));
 	assert_int_equal(p.cfg.keys.n, 2);
@@ -193,11 +183,10 @@ static void test_lists(void **state)
 	assert_string_equal(p.cfg.list.word[2], "3");
 }
 
-static void test_too_many(void **state)
+TEST(too_many)
 {
 	struct parsed p = { 0 };
 
-	(void)state;
 	for (int i = 1; i <= 65; i++)
 		p.argv[i] = (char *)"-i1";
 	p.argv[0] = (char *)"test";
@@ -209,11 +198,10 @@ static void test_too_many(void **state)
 	assert_non_null(strstr(p.message, "--ctrl-id: it is given more than 64 times"));
 }
 
-static void test_calls_and_aliases(void **state)
+TEST(calls_and_aliases)
 {
 	struct parsed p;
 
-	(void)state;
 	expect_ok(&p, "--call one --ring");
 	assert_null(p.cfg.called);
 	assert_int_equal(p.cfg.calls, 2);
@@ -225,11 +213,10 @@ static void test_calls_and_aliases(void **state)
 	expect_error("--call bad", "error: --call: refused\n");
 }
 
-static void test_operands(void **state)
+TEST(operands)
 {
 	struct parsed p;
 
-	(void)state;
 	expect_ok(&p, "1 -F 10 - -v");
 	assert_int_equal(p.rest.n, 3);
 	assert_string_equal(p.rest.word[0], "1");
@@ -252,9 +239,8 @@ static void test_operands(void **state)
 	assert_null(p.rest.program);
 }
 
-static void test_unknown(void **state)
+TEST(unknown)
 {
-	(void)state;
 	expect_error("--hist-bit 3",
 		     "error: --hist-bit: no such option; did you mean --hist-bits?\n");
 	expect_error("--ctr_id=1", "error: --ctr_id: no such option; did you mean --ctrl-id?\n");
@@ -269,9 +255,8 @@ static void test_unknown(void **state)
 	expect_error("-verbose", "error: -verbose: no such option; did you mean --verbose?\n");
 }
 
-static void test_bad_values(void **state)
+TEST(bad_values)
 {
-	(void)state;
 	expect_error("--hist-bits 7",
 		     "error: bad value '7' for --hist-bits: expected a number, 0..6\n");
 	expect_error("-b 1abc",
@@ -296,11 +281,10 @@ static void test_bad_values(void **state)
 	expect_error("--long-flag=1", "error: --long-flag: it takes no value\n");
 }
 
-static void test_hostile(void **state)
+TEST(hostile)
 {
 	char line[4200];
 
-	(void)state;
 	expect_error("--\033[2J", "error: --\\x1b[2J: no such option; try 'nvmetool help'\n");
 	expect_error("-\x9b", "error: -\\x9b: no such option; try 'nvmetool help'\n");
 	expect_error("-b \n\\",
@@ -314,29 +298,14 @@ static void test_hostile(void **state)
 	assert_non_null(strstr(p.message, "aaa...: no such option; try"));
 }
 
-static void test_find(void **state)
+TEST(find)
 {
 	struct config cfg;
 	struct opt_group groups[] = { { "Test", opts, &cfg }, { 0 } };
 
-	(void)state;
 	assert_ptr_equal(opt_find(groups, "hist_bits", 0), &opts[3]);
 	assert_ptr_equal(opt_find(groups, NULL, 'b'), &opts[3]);
 	assert_ptr_equal(opt_find(groups, "colour", 0), opt_find(groups, NULL, 'k'));
 	assert_null(opt_find(groups, "hist", 0));
 	assert_null(opt_find(groups, NULL, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_values),
-		cmocka_unit_test(test_spelling),   cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_too_many),   cmocka_unit_test(test_calls_and_aliases),
-		cmocka_unit_test(test_operands),   cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_bad_values), cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_find),
-	};
-
-	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
 }

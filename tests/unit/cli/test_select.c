@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/select: every form of the selection options, and names that mean devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h> /* last: its macro fail() would hide ours */
+#include "tests/unit/test.h"
 
 /*
  * nvme0: namespaces 1 and 2, a partition on the first; nvme1 and nvme3: two paths to nvme1n1. The
@@ -120,7 +115,7 @@ static void assert_range64(const struct range64 *r, u64 lo, u64 hi)
 	assert_int_equal(r->hi, hi);
 }
 
-static void test_nothing(void **state)
+TEST_WITH(nothing, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -134,7 +129,7 @@ static void test_nothing(void **state)
 	assert_int_equal(w->f.min_lat_ns, 500000);
 }
 
-static void test_ctrl(void **state)
+TEST_WITH(ctrl, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -152,7 +147,7 @@ static void test_ctrl(void **state)
 	assert_int_equal(w->f.n_ctrl, 0);
 }
 
-static void test_ctrl_repeated(void **state)
+TEST_WITH(ctrl_repeated, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -162,7 +157,7 @@ static void test_ctrl_repeated(void **state)
 	assert_range32(&w->f.ctrl[1], 1, 1);
 }
 
-static void test_ctrl_absent(void **state)
+TEST_WITH(ctrl_absent, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -174,7 +169,7 @@ static void test_ctrl_absent(void **state)
 	said(w, "there is no controller");
 }
 
-static void test_bad_syntax(void **state)
+TEST_WITH(bad_syntax, setup, teardown)
 {
 	static const char *const bad[] = {
 		"",   "x",  "1abc", "-2",	   "1-0",  "0,,1",
@@ -193,7 +188,7 @@ static void test_bad_syntax(void **state)
 	}
 }
 
-static void test_nsid(void **state)
+TEST_WITH(nsid, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -215,7 +210,7 @@ static void assert_dev(const struct filter_dev *dev, s32 ctrl_id, u32 nsid, u64 
 	assert_range64(&dev->lba, lo, hi);
 }
 
-static void test_device(void **state)
+TEST_WITH(device, setup, teardown)
 {
 	static const char *const first[] = { "nvme0n1", "/dev/nvme0n1", "259:0", "ng0n1" };
 	struct world *w = *state;
@@ -231,7 +226,7 @@ static void test_device(void **state)
 	assert_dev(&w->f.dev[1], 0, 2, 0, ~0ULL);
 }
 
-static void test_partition(void **state)
+TEST_WITH(partition, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -246,7 +241,7 @@ static void test_partition(void **state)
 	assert_dev(&w->f.dev[1], 3, 7, 8, 8);
 }
 
-static void test_multipath(void **state)
+TEST_WITH(multipath, setup, teardown)
 {
 	static const char *const heads[] = { "nvme1n1", "259:5" };
 	struct world *w = *state;
@@ -263,7 +258,7 @@ static void test_multipath(void **state)
 }
 
 /* A second path to nvme1n1 and a partition on it come later. */
-static void test_device_comes(void **state)
+TEST_WITH(device_comes, setup, teardown)
 {
 	const struct sysfs before = { ctrls, namespaces, parts, 2, 3, 1 };
 	struct world *w = *state;
@@ -281,7 +276,7 @@ static void test_device_comes(void **state)
 	w->dir = later;
 }
 
-static void test_device_absent(void **state)
+TEST_WITH(device_absent, setup, teardown)
 {
 	static const char *const absent[] = {
 		"nvme9",     "sda",	     "259:77",		"0:0",
@@ -300,7 +295,7 @@ static void test_device_absent(void **state)
 	assert_int_equal(build(w, &w->sel.device, longest), EXIT_AS(EXIT_USAGE));
 }
 
-static void test_device_link(void **state)
+TEST_WITH(device_link, setup, teardown)
 {
 	char link[64];
 	struct world *w = *state;
@@ -311,7 +306,7 @@ static void test_device_link(void **state)
 	unlink(link);
 }
 
-static void test_kinds_exclude_each_other(void **state)
+TEST_WITH(kinds_exclude_each_other, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -324,7 +319,7 @@ static void test_kinds_exclude_each_other(void **state)
 	assert_int_equal(build(w, &w->sel.device, "nvme0"), 0);
 }
 
-static void test_qid(void **state)
+TEST_WITH(qid, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -343,7 +338,7 @@ static void test_qid(void **state)
 	assert_int_equal(build(w, &w->sel.qid, "all"), EXIT_AS(EXIT_USAGE));
 }
 
-static void test_opcode(void **state)
+TEST_WITH(opcode, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -368,7 +363,7 @@ static void test_opcode(void **state)
 	assert_int_equal(build(w, &w->sel.opcode, "0x100"), EXIT_AS(EXIT_USAGE));
 }
 
-static void test_pid(void **state)
+TEST_WITH(pid, setup, teardown)
 {
 	struct world *w = *state;
 	char self[16];
@@ -385,7 +380,7 @@ static void test_pid(void **state)
 	assert_int_equal(build(w, &w->sel.pid, "2147483648"), EXIT_AS(EXIT_USAGE));
 }
 
-static void test_size_and_lba(void **state)
+TEST_WITH(size_and_lba, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -402,7 +397,7 @@ static void test_size_and_lba(void **state)
 	assert_int_equal(build(w, &w->sel.lba, "4k"), EXIT_AS(EXIT_USAGE));
 }
 
-static void test_status(void **state)
+TEST_WITH(status, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -423,7 +418,7 @@ static void test_status(void **state)
 	assert_int_equal(build(w, &w->sel.status, "broken"), EXIT_AS(EXIT_USAGE));
 }
 
-static void test_comm(void **state)
+TEST_WITH(comm, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -439,7 +434,7 @@ static void test_comm(void **state)
 	said(w, "64 characters");
 }
 
-static void test_too_many(void **state)
+TEST_WITH(too_many, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -456,7 +451,7 @@ static void test_too_many(void **state)
 	said(w, "more than 64 devices, counting each path; name fewer\n");
 }
 
-static void test_cgroup_is_counted(void **state)
+TEST_WITH(cgroup_is_counted, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -465,7 +460,7 @@ static void test_cgroup_is_counted(void **state)
 }
 
 /* Without a directory what is named exists, but words are words. */
-static void test_words_alone(void **state)
+TEST_WITH(words_alone, setup, teardown)
 {
 	struct world *w = *state;
 	struct opt_list *lists[] = { &w->sel.ctrl, &w->sel.nsid, &w->sel.qid,	&w->sel.pid,
@@ -482,25 +477,4 @@ static void test_words_alone(void **state)
 		*lists[i] = (struct opt_list){ { "5x" }, 1 };
 		assert_int_equal(select_filter(&w->f, &w->sel, NULL), EXIT_AS(EXIT_USAGE));
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),	 TEST(test_words_alone),
-		TEST(test_ctrl),	 TEST(test_ctrl_repeated),
-		TEST(test_ctrl_absent),	 TEST(test_bad_syntax),
-		TEST(test_nsid),	 TEST(test_device),
-		TEST(test_partition),	 TEST(test_multipath),
-		TEST(test_device_comes), TEST(test_device_absent),
-		TEST(test_device_link),	 TEST(test_kinds_exclude_each_other),
-		TEST(test_qid),		 TEST(test_opcode),
-		TEST(test_pid),		 TEST(test_size_and_lba),
-		TEST(test_status),	 TEST(test_comm),
-		TEST(test_too_many),	 TEST(test_cgroup_is_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

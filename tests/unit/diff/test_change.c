@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Changes between samples that a seeded generator makes: none is invented, none is missed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "cmd/diff/change.h"
 #include "lib/base/str.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define TRIALS	  200
 #define HALF	  20000 /* commands */
@@ -92,11 +87,10 @@ static bool halves_are_same(u64 trial)
 	return same;
 }
 
-static void test_halves(void **state)
+TEST(halves)
 {
 	u32 same = 0;
 
-	(void)state;
 	for (u64 trial = 0; trial < TRIALS; trial++)
 		same += halves_are_same(trial);
 	print_message("# %u of %d halves are the same in all they have\n", same, TRIALS);
@@ -104,11 +98,10 @@ static void test_halves(void **state)
 }
 
 /* A tail that is longer by a fifth is found, and which way; the median is not accused. */
-static void test_shift(void **state)
+TEST(shift)
 {
 	u32 more = 0, less = 0, same = 0;
 
-	(void)state;
 	for (u64 trial = 0; trial < TRIALS; trial++) {
 		struct drive before = { .seed = 1000 + trial, .tail = 1 };
 		struct drive after = { .seed = 9000 + trial, .tail = 1.2 };
@@ -127,13 +120,12 @@ static void test_shift(void **state)
 	assert_true(same >= GOOD_LUCK);
 }
 
-static void test_too_few(void **state)
+TEST(too_few)
 {
 	struct drive d = { .seed = 1, .tail = 1 };
 	struct diff_sample *few = sample(&d, 50), *many = sample(&d, HALF), *one = sample(&d, 1);
 	struct diff_point none = diff_point(NULL, P(50), 0.05);
 
-	(void)state;
 	assert_true(isnan(none.at));
 	assert_int_equal(judge(many, NULL, P(50)), DIFF_UNKNOWN);
 	assert_int_equal(judge(few, many, P(99)), DIFF_UNKNOWN);
@@ -147,13 +139,12 @@ static void test_too_few(void **state)
 }
 
 /* One side alone can be enough: the slowest of many is faster than nearly all of a few. */
-static void test_open_interval(void **state)
+TEST(open_interval)
 {
 	struct diff_sample *fast = diff_sample_new(), *slow = diff_sample_new();
 	struct diff_point x, y;
 	struct diff_change c;
 
-	(void)state;
 	for (u64 i = 0; i < 3000; i++)
 		diff_sample_add(fast, i * APART_NS, 1000 + i % 10);
 	for (u64 i = 0; i < 500; i++)
@@ -168,7 +159,7 @@ static void test_open_interval(void **state)
 }
 
 /* Two-sided quantiles of the t distribution, from tables. */
-static void test_reach(void **state)
+TEST(reach)
 {
 	static const struct {
 		u32 freedom;
@@ -178,20 +169,18 @@ static void test_reach(void **state)
 		{ 10, 0.05, 2.2281 }, { 23, 0.001, 3.7676 }, { 1000, 0.05, 1.9623 },
 	};
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(table); i++)
 		assert_true(fabs(diff_reach(table[i].freedom, table[i].alpha) - table[i].t) <
 			    0.0001);
 }
 
 /* Slices are joined, not lost; samples that come in bursts spread more than chance. */
-static void test_slices(void **state)
+TEST(slices)
 {
 	struct diff_sample *even = diff_sample_new(), *bursts = diff_sample_new();
 	u32 slices;
 	u64 sum = 0;
 
-	(void)state;
 	for (u64 i = 0; i < 100000; i++) {
 		diff_sample_add(even, 5 + i * 1000, i % 2 ? 1000 : 9000);
 		diff_sample_add(bursts, 5 + i * 1000, i / 25000 % 2 ? 1000 : 9000);
@@ -207,26 +196,13 @@ static void test_slices(void **state)
 	free(bursts);
 }
 
-static void test_shape(void **state)
+TEST(shape)
 {
 	struct diff_sample *s = diff_sample_new();
 	struct hist h = diff_sample_hist(s);
 	struct hist_cfg want;
 
-	(void)state;
 	hist_shape(&want, HIST_BITS_MAX, 0, 0);
 	assert_memory_equal(h.cfg, &want, sizeof(want));
 	free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_halves),	cmocka_unit_test(test_shift),
-		cmocka_unit_test(test_too_few), cmocka_unit_test(test_open_interval),
-		cmocka_unit_test(test_reach),	cmocka_unit_test(test_slices),
-		cmocka_unit_test(test_shape),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,25 +4,20 @@
  * tree.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <bpf/libbpf.h>
-#include <cmocka.h>
 
 #include "embed/embed.h"
 #include "lib/base/str.h"
+#include "tests/unit/test.h"
 
-static void test_every_blob_is_found(void **state)
+TEST(every_blob_is_found)
 {
 	int n = 0;
 
-	(void)state;
 	for (const struct blob *b = embed_blobs; b->kind; b++, n++) {
 		assert_ptr_equal(embed_find(b->kind, b->name), b);
 		assert_true(b->size > 0);
@@ -30,23 +25,21 @@ static void test_every_blob_is_found(void **state)
 	assert_true(n > 0);
 }
 
-static void test_unknown_is_not_found(void **state)
+TEST(unknown_is_not_found)
 {
 	void *object = NULL;
 	size_t size;
 
-	(void)state;
 	assert_null(embed_find("bpf", "nothing"));
 	assert_null(embed_find("nothing", "bash"));
 	assert_int_equal(embed_bpf("nothing", &object, &size), -ENOENT);
 	assert_null(object);
 }
 
-static void test_bpf_objects_open(void **state)
+TEST(bpf_objects_open)
 {
 	int n = 0;
 
-	(void)state;
 	for (const struct blob *b = embed_blobs; b->kind; b++) {
 		void *object;
 		size_t size;
@@ -65,11 +58,10 @@ static void test_bpf_objects_open(void **state)
 }
 
 /* Tests run from the top of the tree. */
-static void test_scripts_are_those_of_the_tree(void **state)
+TEST(scripts_are_those_of_the_tree)
 {
 	static const char *const shells[] = { "bash", "fish", "zsh" };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(shells); i++) {
 		const struct blob *b = embed_find("completion", shells[i]);
 		assert_non_null(b);
@@ -83,16 +75,4 @@ static void test_scripts_are_those_of_the_tree(void **state)
 		assert_int_equal(b->size, size);
 		assert_memory_equal(b->data, text, size);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_blob_is_found),
-		cmocka_unit_test(test_unknown_is_not_found),
-		cmocka_unit_test(test_bpf_objects_open),
-		cmocka_unit_test(test_scripts_are_those_of_the_tree),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

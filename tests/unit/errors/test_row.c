@@ -3,14 +3,9 @@
  * lib/errors_row, lib/errors_tally: which events are shown, what becomes of the command, what is
  * said, what is one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "cmd/errors/tally.h"
 #include "lib/session/session.h"
+#include "tests/unit/test.h"
 
 #define DNR 0x4000
 
@@ -28,9 +23,8 @@ static enum errors_type type_of(struct event ev, bool retries)
 	return errors_type_of(&v, retries);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
-	(void)state;
 	assert_int_equal(type_of((struct event){ .kind = EVENT_IO, .status = 0x281 }, false),
 			 ERRORS_ERROR);
 	assert_int_equal(type_of((struct event){ .kind = EVENT_IO }, true), ERRORS_NONE);
@@ -72,9 +66,8 @@ static u8 final_of(u16 status, u8 retries, u8 outcome, u8 flags)
 	return row.final;
 }
 
-static void test_final(void **state)
+TEST(final)
 {
-	(void)state;
 	assert_int_equal(final_of(0x281, 5, OUTCOME_RETRY, 0), 0);
 	assert_int_equal(final_of(0x281, 0, OUTCOME_FINAL, 0), 1);
 	assert_int_equal(final_of(0x281, 0, OUTCOME_BLOCK, 0), 1);
@@ -96,9 +89,8 @@ static void check_name(struct event ev, enum errors_type type, const char *want)
 	assert_string_equal(text, want);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
-	(void)state;
 	check_name((struct event){ .kind = EVENT_IO, .qid = 1, .status = 0x4080 }, ERRORS_ERROR,
 		   "LBA Out of Range");
 	check_name((struct event){ .kind = EVENT_IO, .qid = 1, .status = 0x0d0 }, ERRORS_ERROR,
@@ -118,7 +110,7 @@ static void test_names(void **state)
 }
 
 /* A timeout has no completion: the latency is what had passed. */
-static void test_timeout(void **state)
+TEST(timeout)
 {
 	struct event ev = {
 		.kind = EVENT_TIMEOUT, .ts_ns = 3000, .submit_ns = 1000, .qid = 2, .opcode = 2
@@ -126,7 +118,6 @@ static void test_timeout(void **state)
 	struct view v = view_of(&ev);
 	struct errors_row row = { 0 };
 
-	(void)state;
 	errors_row_fill(&row, &v, ERRORS_TIMEOUT, NULL, 0);
 	assert_int_equal(row.io.lat_ns, 2000);
 	assert_int_equal(row.io.status, 0xffffffff);
@@ -147,7 +138,7 @@ static bool is_counted(struct errors_tally *t, const struct event *ev)
 }
 
 /* A flush has opcode 0; what a completion without its submission was is not known. */
-static void test_flush_and_orphan(void **state)
+TEST(flush_and_orphan)
 {
 	struct event flush = { .kind = EVENT_IO, .qid = 1, .status = 0x371 };
 	struct event orphan = {
@@ -155,7 +146,6 @@ static void test_flush_and_orphan(void **state)
 	};
 	struct errors_tally *t = errors_tally_new(false);
 
-	(void)state;
 	assert_non_null(t);
 	assert_true(is_counted(t, &flush));
 	for (u32 i = 1; i < 4095; i++) {
@@ -169,17 +159,4 @@ static void test_flush_and_orphan(void **state)
 	assert_true(is_counted(t, &flush));
 	assert_false(is_counted(t, &orphan));
 	errors_tally_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_final),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_timeout),
-		cmocka_unit_test(test_flush_and_orphan),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/counters: what counts as a loss, and the three identities. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/event/counters.h"
+#include "tests/unit/test.h"
 
 static const struct counters sound = {
 	.submitted = 124,
@@ -26,11 +20,10 @@ static const struct counters sound = {
 	.events = true,
 };
 
-static void test_adds_up(void **state)
+TEST(adds_up)
 {
 	struct counters c = sound;
 
-	(void)state;
 	assert_true(counters_add_up(&c));
 	c.emitted++;
 	assert_false(counters_add_up(&c));
@@ -39,7 +32,7 @@ static void test_adds_up(void **state)
 }
 
 /* One too many in any member of the first two identities is found. */
-static void test_each_member(void **state)
+TEST(each_member)
 {
 	static const size_t at[] = {
 		offsetof(struct counters, submitted),
@@ -57,7 +50,6 @@ static void test_each_member(void **state)
 		offsetof(struct counters, lost.unmatched),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
 		struct counters c = sound;
 
@@ -66,11 +58,10 @@ static void test_each_member(void **state)
 	}
 }
 
-static void test_complete(void **state)
+TEST(complete)
 {
 	struct counters c = { .submitted = 1, .paired = 1, .completed = 1 };
 
-	(void)state;
 	assert_true(counters_complete(&c));
 	for (size_t i = 0; i < sizeof(c.lost) / sizeof(u64); i++) {
 		struct counters d = c;
@@ -81,26 +72,13 @@ static void test_complete(void **state)
 }
 
 /* What is seen and not accounted for is told by its number, whichever side has more. */
-static void test_miscounted(void **state)
+TEST(miscounted)
 {
 	struct counters c = sound;
 
-	(void)state;
 	assert_int_equal(counters_miscounted(&c), 0);
 	c.completed += 3;
 	assert_int_equal(counters_miscounted(&c), 3);
 	c.submitted -= 2;
 	assert_int_equal(counters_miscounted(&c), 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_adds_up),
-		cmocka_unit_test(test_each_member),
-		cmocka_unit_test(test_miscounted),
-		cmocka_unit_test(test_complete),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

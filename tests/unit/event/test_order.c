@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/order: time order, ties, bounds, early release. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/event/order.h"
+#include "tests/unit/test.h"
 
 #define SINK 200000
 
@@ -53,13 +48,12 @@ static u32 next_random(u32 *state)
 /*
  * Each of 100 000 events is off by up to 300 places; released in steps, nothing held back too long.
  */
-static void test_nearly_sorted(void **state)
+TEST(nearly_sorted)
 {
 	struct sink *k = sink_new();
 	struct order *o = order_new(1 << 20, take, k);
 	u32 seed = 7;
 
-	(void)state;
 	for (u32 i = 0; i < 100000; i++) {
 		add(o, 1000 + i * 10 - next_random(&seed) % 1000, i);
 		if (i % 512 == 511)
@@ -75,12 +69,11 @@ static void test_nearly_sorted(void **state)
 }
 
 /* The worst input, backwards, is sorted as well. */
-static void test_backwards(void **state)
+TEST(backwards)
 {
 	struct sink *k = sink_new();
 	struct order *o = order_new(1 << 20, take, k);
 
-	(void)state;
 	for (u32 i = 0; i < 20000; i++)
 		add(o, 20000 - i, i);
 	assert_int_equal(k->n, 0);
@@ -93,12 +86,11 @@ static void test_backwards(void **state)
 	free(k);
 }
 
-static void test_ties_keep_order(void **state)
+TEST(ties_keep_order)
 {
 	struct sink *k = sink_new();
 	struct order *o = order_new(100, take, k);
 
-	(void)state;
 	for (u32 i = 0; i < 90; i++)
 		add(o, i % 3, i);
 	assert_int_equal(order_release(o, 10), 0);
@@ -109,12 +101,11 @@ static void test_ties_keep_order(void **state)
 }
 
 /* At the bound the earliest goes out for each that comes in; none is lost. */
-static void test_early_release(void **state)
+TEST(early_release)
 {
 	struct sink *k = sink_new();
 	struct order *o = order_new(64, take, k);
 
-	(void)state;
 	for (u32 i = 0; i < 1000; i++)
 		add(o, i ^ 1, i);
 	assert_int_equal(order_held(o), 64);
@@ -127,12 +118,11 @@ static void test_early_release(void **state)
 	free(k);
 }
 
-static void test_pop(void **state)
+TEST(pop)
 {
 	struct order *o = order_new(2, NULL, NULL);
 	struct event ev = { .ts_ns = 9 };
 
-	(void)state;
 	assert_null(order_pop(o));
 	assert_int_equal(order_add(o, &ev), 0);
 	ev.ts_ns = 4;
@@ -146,12 +136,11 @@ static void test_pop(void **state)
 }
 
 /* What the receiver returns stops the release; the rest stays for the next one. */
-static void test_stop(void **state)
+TEST(stop)
 {
 	struct sink *k = sink_new();
 	struct order *o = order_new(100, take, k);
 
-	(void)state;
 	k->stop_at = 3;
 	for (u32 i = 0; i < 10; i++)
 		add(o, i, i);
@@ -161,18 +150,4 @@ static void test_stop(void **state)
 	assert_int_equal(k->n, 10);
 	order_free(o);
 	free(k);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nearly_sorted),
-		cmocka_unit_test(test_backwards),
-		cmocka_unit_test(test_ties_keep_order),
-		cmocka_unit_test(test_early_release),
-		cmocka_unit_test(test_pop),
-		cmocka_unit_test(test_stop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The key of a command is the same, whether the kernel kept it or a recording has the command. */
-#include <setjmp.h>
-#include <stdarg.h>
-
 #include "lib/base/str.h"
 #include "lib/group/group.h"
 #include "tests/unit/key_sample.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define ALL_KEYS ((1U << KEY_MAX) - 1 - (1U << KEY_NONE))
 
@@ -63,11 +59,10 @@ static void check_key(struct session *s, const struct event *ev, u32 by)
 }
 
 /* By no key, by each one, by each two, and by all. */
-static void test_same_key(void **state)
+TEST(same_key)
 {
 	struct session *s = key_session(NULL, false);
 
-	(void)state;
 	for (const struct event *ev = key_commands; ev->kind; ev++) {
 		check_key(s, ev, 0);
 		check_key(s, ev, ALL_KEYS);
@@ -78,11 +73,10 @@ static void test_same_key(void **state)
 }
 
 /* Lockdown hides the status: the kernel keeps 0, and rows by status say that it is not known. */
-static void test_no_status(void **state)
+TEST(no_status)
 {
 	struct session *s = key_session(NULL, true);
 
-	(void)state;
 	for (const struct event *ev = key_commands; ev->kind; ev++) {
 		struct event hidden = *ev;
 
@@ -95,7 +89,7 @@ static void test_no_status(void **state)
 	}
 }
 
-static void test_holds_what_was_asked(void **state)
+TEST(holds_what_was_asked)
 {
 	struct queue_info info = { .ctrl_id = 1, .qid = 3 }, other = { .ctrl_id = 1, .qid = 9 };
 	struct command_slot slot = { .opcode = 2, .nsid = 4, .sub.pid = 5 };
@@ -104,7 +98,6 @@ static void test_holds_what_was_asked(void **state)
 	u32 by = 1 << KEY_CTRL | 1 << KEY_OPCODE;
 	struct kernel_key x, y;
 
-	(void)state;
 	key_fill(&x, by, &a);
 	key_fill(&y, by, &b);
 	assert_memory_equal(&x, &y, sizeof(x));
@@ -129,14 +122,13 @@ static void test_holds_what_was_asked(void **state)
  * Where others have a namespace a fabrics command has its type, and some statuses mean something
  * else to it.
  */
-static void test_fabrics(void **state)
+TEST(fabrics)
 {
 	struct queue_info info = { .admin = 1 };
 	struct command_slot slot = { .opcode = 6, .nsid = 4 };
 	struct key_in in = { .info = &info, .slot = &slot, .status = 0x4182 };
 	struct kernel_key key;
 
-	(void)state;
 	key_fill(&key, 1 << KEY_NS, &in);
 	assert_int_equal(key.nsid, 4);
 	assert_int_equal(key.fabrics, 0);
@@ -151,11 +143,10 @@ static void test_fabrics(void **state)
 	assert_int_equal(key.fabrics, 0); /* one row for all successes */
 }
 
-static void test_size_classes(void **state)
+TEST(size_classes)
 {
 	u64 edge[KEY_SIZES];
 
-	(void)state;
 	memset(edge, 0xff, sizeof(edge));
 	edge[0] = 16384;
 	edge[1] = 65536;
@@ -164,17 +155,4 @@ static void test_size_classes(void **state)
 	assert_int_equal(key_size_class(edge, 16385), 1);
 	assert_int_equal(key_size_class(edge, 65536), 1);
 	assert_int_equal(key_size_class(edge, ~0U), 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_no_status),
-		cmocka_unit_test(test_holds_what_was_asked),
-		cmocka_unit_test(test_fabrics),
-		cmocka_unit_test(test_size_classes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

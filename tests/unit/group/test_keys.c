@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of keys against the tables of the commands that take --by. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cmd/commands.h"
 #include "lib/base/str.h"
 #include "lib/group/key.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* Each key of enum key is there once, with columns that are absent until they are asked for. */
-static void test_every_key(void **state)
+TEST(every_key)
 {
 	u32 seen = 1 << KEY_NONE;
 
-	(void)state;
 	for (const struct key_info *k = key_infos; k->key; k++) {
 		assert_false(seen >> k->key & 1);
 		seen |= 1U << k->key;
@@ -48,11 +41,10 @@ static u64 keys_of(const struct opt *by)
 }
 
 /* The columns of the keys that a command takes, and no others, in the order of the table. */
-static void test_columns_of_commands(void **state)
+TEST(columns_of_commands)
 {
 	u32 commands_by = 0;
 
-	(void)state;
 	for (u32 i = 0; commands[i]; i++) {
 		const struct opt *by = by_option(commands[i]);
 		const struct field *f;
@@ -72,14 +64,4 @@ static void test_columns_of_commands(void **state)
 			}
 	}
 	assert_int_equal(commands_by, 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_key),
-		cmocka_unit_test(test_columns_of_commands),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

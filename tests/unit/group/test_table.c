@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of rows by key: found again, in order, bounded, forgotten. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/base/str.h"
 #include "lib/group/group.h"
 #include "lib/group/table.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* A command may have more in its key than group_key. */
 struct row {
@@ -53,12 +47,11 @@ static void fill(struct group_table *t, u32 keys, u32 step)
 		row_of(t, i * step % keys, 0)->count++;
 }
 
-static void test_rows(void **state)
+TEST(rows)
 {
 	struct group_table *t = table_of(64);
 	struct row *row = row_of(t, 1, 0);
 
-	(void)state;
 	assert_int_equal(row->key.pid, 1);
 	assert_int_equal(row->count, 0); /* what is behind the key is the table's */
 	row->count = 5;
@@ -71,11 +64,10 @@ static void test_rows(void **state)
 }
 
 /* Sorting disturbs nothing, and rows that were forgotten are empty when they come again. */
-static void test_sort_and_reset(void **state)
+TEST(sort_and_reset)
 {
 	struct group_table *t = table_of(4096);
 
-	(void)state;
 	for (u32 round = 0; round < 3; round++) {
 		fill(t, 1000, 7);
 		assert_int_equal(group_table_sort(t, by_pid, &handed), 1000);
@@ -94,13 +86,12 @@ static void test_sort_and_reset(void **state)
 }
 
 /* What finds no row is in "(other)", so that the counts add up. */
-static void test_bounded(void **state)
+TEST(bounded)
 {
 	struct group_table *t = table_of(7);
 	const struct row *row;
 	u64 total = 0;
 
-	(void)state;
 	for (u32 i = 0; i < 1000; i++) {
 		struct row *of = row_of(t, i % 20, 0);
 
@@ -121,12 +112,11 @@ static void test_bounded(void **state)
 }
 
 /* NULL is "(other)", which is a row only if it was asked for. */
-static void test_other(void **state)
+TEST(other)
 {
 	struct group_table *t = table_of(7);
 	struct row *other = group_table_row(t, NULL);
 
-	(void)state;
 	assert_true(other->key.other);
 	other->count = 1;
 	row_of(t, 3, 0)->count = 2;
@@ -134,16 +124,4 @@ static void test_other(void **state)
 	assert_int_equal(group_table_sort(t, NULL, NULL), 2);
 	assert_ptr_equal(group_table_at(t, 1), other);
 	group_table_close(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_sort_and_reset),
-		cmocka_unit_test(test_bounded),
-		cmocka_unit_test(test_other),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/cgroup: groups by id in a tree made up for the test. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +9,7 @@
 #include "lib/host/cgroup.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h> /* last: its macro fail() would hide ours */
+#include "tests/unit/test.h"
 
 struct world {
 	char *root, mountinfo[80];
@@ -60,7 +55,7 @@ static int teardown(void **state)
 	return err;
 }
 
-static void test_paths(void **state)
+TEST_WITH(paths, setup, teardown)
 {
 	struct world *w = *state;
 	u64 slice = make(w, "/system.slice"), unit = make(w, "/system.slice/a b.service");
@@ -73,7 +68,7 @@ static void test_paths(void **state)
 }
 
 /* A group made after the first look is found, one that ended keeps its name. */
-static void test_groups_come_and_go(void **state)
+TEST_WITH(groups_come_and_go, setup, teardown)
 {
 	struct world *w = *state;
 	u64 first = make(w, "/first"), second;
@@ -89,7 +84,7 @@ static void test_groups_come_and_go(void **state)
 	assert_null(cgroup_path(&w->t, ~0ULL));
 }
 
-static void test_many(void **state)
+TEST_WITH(many, setup, teardown)
 {
 	struct world *w = *state;
 	u64 id[200];
@@ -105,7 +100,7 @@ static void test_many(void **state)
 	}
 }
 
-static void test_not_mounted(void **state)
+TEST_WITH(not_mounted, setup, teardown)
 {
 	struct cgroup_table t = { 0 };
 	struct world *w = *state;
@@ -121,7 +116,7 @@ static void test_not_mounted(void **state)
 }
 
 /* The tree of the test is no cgroup file system: nothing in it may be handed to BPF. */
-static void test_open_refuses(void **state)
+TEST_WITH(open_refuses, setup, teardown)
 {
 	struct world *w = *state;
 	struct stderr_capture capture;
@@ -137,9 +132,8 @@ static void test_open_refuses(void **state)
 	assert_non_null(strstr(messages, "error: -g system.slice: no such cgroup; "));
 }
 
-static void test_under(void **state)
+TEST(under)
 {
-	(void)state;
 	assert_true(cgroup_is_under("/a", 5, "/a"));
 	assert_true(cgroup_is_under("a/", 5, "/a/b"));
 	assert_true(cgroup_is_under("/sys/fs/cgroup/a", 5, "/a/b"));
@@ -151,18 +145,4 @@ static void test_under(void **state)
 	assert_false(cgroup_is_under("/a/b", 5, "/a"));
 	assert_false(cgroup_is_under("/a", 5, NULL));
 	assert_false(cgroup_is_under("6", 5, "/a"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_groups_come_and_go, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_not_mounted, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_open_refuses, setup, teardown),
-		cmocka_unit_test(test_under),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

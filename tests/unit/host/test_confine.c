@@ -4,11 +4,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -19,8 +15,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/confine.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Line @key of /proc/self/status has number @value (hexadecimal). */
 static bool status_is(const char *key, unsigned long long value)
@@ -114,33 +109,29 @@ static int make_socket(void)
 	return socket(AF_INET, SOCK_STREAM, 0);
 }
 
-static void test_nothing_left(void **state)
+TEST(nothing_left)
 {
-	(void)state;
 	assert_int_equal(confined(CONFINE_ALWAYS, nothing_left), 0);
 	if (geteuid() == 0)
 		assert_int_equal(confined(CONFINE_ALWAYS, bounded), 0);
 }
 
-static void test_calls(void **state)
+TEST(calls)
 {
-	(void)state;
 	assert_int_equal(confined(CONFINE_ALWAYS, read_only), 0);
 	assert_int_equal(confined(CONFINE_ALWAYS, few_ioctls), 0);
 }
 
 /* Signals are for whoever started a program. */
-static void test_program(void **state)
+TEST(program)
 {
-	(void)state;
 	assert_int_equal(WEXITSTATUS(confined(CONFINE_ALWAYS, send_signal)), EPERM);
 }
 
-static void test_kill(void **state)
+TEST(kill)
 {
 	int status;
 
-	(void)state;
 	setenv("NVMETOOL_SECCOMP", "kill", 1);
 	status = confined(CONFINE_ALWAYS, make_socket);
 	unsetenv("NVMETOOL_SECCOMP");
@@ -167,7 +158,7 @@ static int deny(u32 number, int arg)
 }
 
 /* Privileges that cannot be given up: it is refused to go on with them. */
-static void test_drop_fails(void **state)
+TEST(drop_fails)
 {
 	static const struct {
 		u32 number;
@@ -178,7 +169,6 @@ static void test_drop_fails(void **state)
 		{ SYS_seccomp, -1 },
 	};
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(calls); i++) {
 		pid_t pid = fork();
 		int status;
@@ -196,26 +186,14 @@ static void test_drop_fails(void **state)
 	}
 }
 
-static void test_names(void **state)
+TEST(names)
 {
 	u64 all = 0, bit;
 	u32 n = 0;
 
-	(void)state;
 	for (; confine_cap_name(n, &bit); n++) {
 		assert_true(bit && !(all & bit));
 		all |= bit;
 	}
 	assert_true(n > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_program),	     cmocka_unit_test(test_kill),
-		cmocka_unit_test(test_drop_fails),   cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

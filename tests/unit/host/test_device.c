@@ -3,15 +3,9 @@
  * lib/device: devices of a recording, and the list of what is known. Those of this machine:
  * test_select.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/host/device.h"
+#include "tests/unit/test.h"
 
 static const struct queue_info queues[] = {
 	{ .ctrl_id = 2, .admin = 1 },
@@ -39,7 +33,7 @@ static int teardown(void **state)
 }
 
 /* A recording knows its devices from the queues of its events: /dev is not looked at. */
-static void test_recorded(void **state)
+TEST_WITH(recorded, setup, teardown)
 {
 	struct device_dir *dir = *state;
 	u32 found[4];
@@ -56,7 +50,7 @@ static void test_recorded(void **state)
 	assert_int_equal(device_find(dir, "0:0", found, 4), 0);
 }
 
-static void test_ranges(void **state)
+TEST_WITH(ranges, setup, teardown)
 {
 	assert_true(device_has_ctrl(*state, 0, 2));
 	assert_true(device_has_ctrl(*state, 5, 5));
@@ -66,7 +60,7 @@ static void test_ranges(void **state)
 	assert_false(device_has_nsid(*state, 4, 9));
 }
 
-static void test_known(void **state)
+TEST_WITH(known, setup, teardown)
 {
 	const struct device_dir none = { 0 };
 	char buf[64], cut[24];
@@ -77,17 +71,4 @@ static void test_known(void **state)
 	assert_string_equal(cut, "known: nvme2 ...");
 	device_known(&none, buf, sizeof(buf));
 	assert_string_equal(buf, "there is no controller");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_recorded),
-		TEST(test_ranges),
-		TEST(test_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/names: what a request queue is called. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/host/names.h"
+#include "tests/unit/test.h"
 
 static void check(const struct queue_info *queue, const char *ctrl, const char *dev,
 		  const char *path)
@@ -21,11 +15,10 @@ static void check(const struct queue_info *queue, const char *ctrl, const char *
 	assert_string_equal(names.path, path);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
 	struct queue_info unterminated = { .ctrl_id = 0, .nsid = 1 };
 
-	(void)state;
 	check(&(struct queue_info){ .ctrl_id = 3, .admin = 1 }, "nvme3", "nvme3", "");
 	check(&(struct queue_info){ .ctrl_id = 3, .nsid = 1, .disk = "nvme3n1" }, "nvme3",
 	      "nvme3n1", "");
@@ -36,13 +29,4 @@ static void test_names(void **state)
 	check(&(struct queue_info){ .ctrl_id = -1, .disk = "nvme0n1" }, "", "nvme0n1", "");
 	memset(unterminated.disk, 'x', sizeof(unterminated.disk));
 	check(&unterminated, "nvme0", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/probe: each cause of failure gets its own exit status and message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/probe.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h> /* last: its macro fail() would hide ours */
+#include "tests/unit/test.h"
 
 #define CAP(name) (1ULL << PROBE_CAP_##name)
 
@@ -76,7 +71,7 @@ static void failed(struct world *w, int err, int status, const char *text)
 	said(w, text);
 }
 
-static void test_fine(void **state)
+TEST_WITH(fine, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -85,7 +80,7 @@ static void test_fine(void **state)
 	assert_int_equal(probe_before(&w->p, &w->features, 0, NULL), 0);
 }
 
-static void test_no_driver(void **state)
+TEST_WITH(no_driver, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -97,7 +92,7 @@ static void test_no_driver(void **state)
 	before(w, 0, EXIT_KERNEL, "error: /sys: not mounted");
 }
 
-static void test_no_btf(void **state)
+TEST_WITH(no_btf, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -109,7 +104,7 @@ static void test_no_btf(void **state)
 	said(w, "error: /x/vmlinux: it is not of the running kernel; give a copy");
 }
 
-static void test_capabilities(void **state)
+TEST_WITH(capabilities, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -126,7 +121,7 @@ static void test_capabilities(void **state)
 	before(w, 0, EXIT_PERMISSION, "CAP_BPF and CAP_PERFMON are missing");
 }
 
-static void test_tp_btf(void **state)
+TEST_WITH(tp_btf, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -146,7 +141,7 @@ static void test_tp_btf(void **state)
 	assert_false(probe_tp_btf(&w->p, &w->features));
 }
 
-static void test_lockdown(void **state)
+TEST_WITH(lockdown, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -160,7 +155,7 @@ static void test_lockdown(void **state)
 	failed(w, -EINVAL, EXIT_PERMISSION, "lockdown=confidentiality");
 }
 
-static void test_memlock(void **state)
+TEST_WITH(memlock, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -172,7 +167,7 @@ static void test_memlock(void **state)
 	failed(w, -EPERM, EXIT_PERMISSION, "seccomp");
 }
 
-static void test_failures(void **state)
+TEST_WITH(failures, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -189,20 +184,17 @@ static void test_failures(void **state)
 }
 
 /* On whatever host the test runs: figures that cannot be otherwise. */
-static void test_this_host(void **state)
+TEST_WITH(this_host, setup, teardown)
 {
 	struct probe p;
 
-	(void)state;
 	probe_read(&p);
 	assert_true(p.release >= 4 << 8);
 	assert_true(p.nofile >= 3);
 	assert_true(p.sysfs == (access("/sys/kernel", F_OK) == 0));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static void test_comm(void **state)
+TEST_WITH(comm, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -214,7 +206,7 @@ static void test_comm(void **state)
 }
 
 /* Where a program of ours may be skipped while it runs. */
-static void test_skips(void **state)
+TEST_WITH(skips, setup, teardown)
 {
 	struct sysfs_ctrl ctrl = { .queue_count = 5 };
 	const struct sysfs sysfs = { .ctrls = &ctrl, .n_ctrls = 1 };
@@ -241,16 +233,4 @@ static void test_skips(void **state)
 	w->features.recursion_guard = true; /* taken over: the number stays */
 	assert_true(probe_guards_recursion(&w->p, &w->features));
 	assert_true(probe_skips(&w->p, &w->features, &sysfs));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_fine),	 TEST(test_no_driver), TEST(test_no_btf),
-		TEST(test_capabilities), TEST(test_tp_btf),    TEST(test_lockdown),
-		TEST(test_memlock),	 TEST(test_failures),  TEST(test_this_host),
-		TEST(test_skips),	 TEST(test_comm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

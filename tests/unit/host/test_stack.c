@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/host/stack: devices above namespaces, in trees made up for the test. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/host/stack.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
 #define ENDS "../../../.." /* from BLOCK/DISK/slaves to the root */
 
@@ -67,7 +62,7 @@ static void put_above(const char *root, const char *above, const char *below, co
 	link_to(root, at, to);
 }
 
-static void test_gone(void **state)
+TEST_WITH(gone, setup, teardown)
 {
 	struct stack st;
 
@@ -75,7 +70,7 @@ static void test_gone(void **state)
 }
 
 /* A mirror of a namespace and of a partition of another one; each member is named once. */
-static void test_mirror(void **state)
+TEST_WITH(mirror, setup, teardown)
 {
 	struct stack st;
 
@@ -95,7 +90,7 @@ static void test_mirror(void **state)
 }
 
 /* Encrypted volumes side by side below a mirror; a disk that is not NVMe is no member. */
-static void test_nested(void **state)
+TEST_WITH(nested, setup, teardown)
 {
 	struct stack st;
 
@@ -118,15 +113,4 @@ static void test_nested(void **state)
 	assert_int_equal(stack_read(&st, *state, 253, 1), 0);
 	assert_string_equal(st.members, "");
 	assert_false(st.cached);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_gone, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_mirror, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nested, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/sysfs: controllers, namespaces, paths and partitions of trees made up for the test. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/host/sysfs.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
 static int setup(void **state)
 {
@@ -70,7 +65,7 @@ static void put_part(const char *root, const char *disk_dir, const char *name, c
 	scratch_put(root, dir, "dev", dev);
 }
 
-static void test_no_driver(void **state)
+TEST_WITH(no_driver, setup, teardown)
 {
 	struct sysfs s;
 
@@ -78,7 +73,7 @@ static void test_no_driver(void **state)
 	sysfs_free(&s);
 }
 
-static void test_no_controller(void **state)
+TEST_WITH(no_controller, setup, teardown)
 {
 	struct sysfs s;
 
@@ -91,7 +86,7 @@ static void test_no_controller(void **state)
 }
 
 /* Numbers may be left out. */
-static void test_cpus(void **state)
+TEST_WITH(cpus, setup, teardown)
 {
 	assert_int_equal(sysfs_cpus(*state), 0);
 	scratch_put(*state, "devices/system/cpu", "possible", "0-3,8-11\n");
@@ -102,7 +97,7 @@ static void test_cpus(void **state)
 	assert_int_equal(sysfs_cpus(*state), 0);
 }
 
-static void test_controller(void **state)
+TEST_WITH(controller, setup, teardown)
 {
 	const struct sysfs_ctrl *c;
 	struct sysfs s;
@@ -131,7 +126,7 @@ static void test_controller(void **state)
 	sysfs_free(&s);
 }
 
-static void test_namespaces(void **state)
+TEST_WITH(namespaces, setup, teardown)
 {
 	const struct sysfs_ns *ns;
 	struct sysfs s;
@@ -169,7 +164,7 @@ static void test_namespaces(void **state)
  * A subsystem with the number 1 of the controllers nvme0 and nvme3: paths nvme1c*n1 of head
  * nvme1n1.
  */
-static void test_multipath(void **state)
+TEST_WITH(multipath, setup, teardown)
 {
 	struct sysfs s;
 
@@ -197,7 +192,7 @@ static void test_multipath(void **state)
 	sysfs_free(&s);
 }
 
-static void test_partitions(void **state)
+TEST_WITH(partitions, setup, teardown)
 {
 	struct sysfs s;
 
@@ -216,7 +211,7 @@ static void test_partitions(void **state)
 }
 
 /* Attributes that a kernel lacks, or that hold rubbish, are unknown. */
-static void test_missing_attributes(void **state)
+TEST_WITH(missing_attributes, setup, teardown)
 {
 	struct sysfs s;
 
@@ -235,7 +230,7 @@ static void test_missing_attributes(void **state)
 	sysfs_free(&s);
 }
 
-static void test_many(void **state)
+TEST_WITH(many, setup, teardown)
 {
 	char name[16];
 	struct sysfs s;
@@ -251,36 +246,17 @@ static void test_many(void **state)
 	sysfs_free(&s);
 }
 
-static void test_head_of(void **state)
+TEST(head_of)
 {
 	static const char *const no_path[] = { "nvme0n1",     "nvme0c1",    "nvme0c1n",
 					       "nvme0c1n1p1", "",	    "nvmec0n1",
 					       "xnvme0c1n1",  "nvme0c-1n1", "nvme99999999999c0n1" };
 	char head[SYSFS_NAME];
 
-	(void)state;
 	assert_true(sysfs_head_of("nvme1c0n12", head));
 	assert_string_equal(head, "nvme1n12");
 	for (size_t i = 0; i < ARRAY_SIZE(no_path); i++) {
 		assert_false(sysfs_head_of(no_path[i], head));
 		assert_string_equal(head, "");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_no_driver, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_controller, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_controller, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_namespaces, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_multipath, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_partitions, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_missing_attributes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
-		cmocka_unit_test(test_head_of),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows of latency: adding up, merging of cells. */
-#include <setjmp.h>
-#include <stdarg.h>
-
 #include "lib/latency/sum.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 static struct latency_cfg config(void)
 {
@@ -19,12 +15,11 @@ static struct latency_cfg config(void)
 }
 
 /* Plain programs find cells of the default histogram by a size that they are compiled with. */
-static void test_cells(void **state)
+TEST(cells)
 {
 	struct hist_cfg hist;
 	bool seen[2 * LATENCY_BANKS * 64] = { false };
 
-	(void)state;
 	hist_shape(&hist, LATENCY_FINE, 0, 0);
 	assert_int_equal(hist.slots, LATENCY_FINE_BUCKETS);
 	for (u32 i = 0; i < ARRAY_SIZE(seen); i++) {
@@ -43,12 +38,11 @@ static struct latency_sum *row_new(const struct latency_cfg *cfg)
 	return row;
 }
 
-static void test_add(void **state)
+TEST(add)
 {
 	struct latency_cfg cfg = config();
 	struct latency_sum *row = row_new(&cfg);
 
-	(void)state;
 	latency_sample(&row->sum, &cfg.hist, 500, 4096, false);
 	latency_sample(&row->sum, &cfg.hist, 100, 4096, false);
 	latency_sample(&row->sum, &cfg.hist, 300, 4096, true);
@@ -61,7 +55,7 @@ static void test_add(void **state)
 	free(row);
 }
 
-static void test_merge(void **state)
+TEST(merge)
 {
 	struct latency_cfg cfg = config();
 	struct {
@@ -70,7 +64,6 @@ static void test_merge(void **state)
 	} cpu0 = { 0 }, cpu1 = { 0 }, idle = { 0 };
 	struct latency_sum *row = row_new(&cfg);
 
-	(void)state;
 	latency_cell_add(&cpu0.sum, 1000, 512, 0);
 	latency_cell_add(&cpu1.sum, 10, 512, 1);
 	cpu0.buckets[5] = 1;
@@ -84,15 +77,4 @@ static void test_merge(void **state)
 	assert_int_equal(~row->sum.max_inv_ns, 10);
 	assert_int_equal(row->buckets[5], 2);
 	free(row);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_add),
-		cmocka_unit_test(test_merge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

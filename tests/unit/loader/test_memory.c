@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How much memory the maps of a run take, by the sizes that are set before they are made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/base/str.h"
 #include "lib/loader/impl.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define MIB   ((u64)1 << 20)
 #define DEPTH 1024
@@ -65,7 +59,7 @@ static u64 sized(const struct host *host, const char *object, u32 needs, u32 *co
 static const char *const objects[] = { "trace", "latency", "errors", "pattern" };
 
 /* Every tag of a drive, and spares for what comes; beside it the same of a small host. */
-static void test_one_drive(void **state)
+TEST(one_drive)
 {
 	static const struct {
 		struct host host;
@@ -77,7 +71,6 @@ static void test_one_drive(void **state)
 	};
 	u32 command_slots;
 
-	(void)state;
 	for (u32 c = 0; c < ARRAY_SIZE(cases); c++) {
 		for (u32 i = 0; i < ARRAY_SIZE(objects); i++) {
 			u64 bytes = sized(&cases[c].host, objects[i], NEEDS, &command_slots);
@@ -89,12 +82,11 @@ static void test_one_drive(void **state)
 }
 
 /* There is room for a drive like the one that is there to come, twice where entries are small. */
-static void test_spares(void **state)
+TEST(spares)
 {
 	static const struct host host = { 1, 64, 64, false };
 	u32 command_slots;
 
-	(void)state;
 	sized(&host, "trace", NEED_IO | NEED_SQE, &command_slots);
 	assert_true(command_slots >= 2 * host.queues * DEPTH);
 	sized(&host, "latency", 0, &command_slots);
@@ -102,13 +94,12 @@ static void test_spares(void **state)
 }
 
 /* Many large drives: their own tags, and little more. */
-static void test_many_drives(void **state)
+TEST(many_drives)
 {
 	static const struct host host = { 8, 128, 64, false };
 	const u32 own = 8 * 128 * DEPTH;
 	u32 command_slots;
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(objects); i++) {
 		sized(&host, objects[i], NEEDS, &command_slots);
 		assert_true(command_slots >= own && command_slots < own + own / 64);
@@ -119,12 +110,11 @@ static void test_many_drives(void **state)
  * One drive of many large ones that is selected: as many slots as if it were alone, and for the
  * queues of the others what README says.
  */
-static void test_one_of_many(void **state)
+TEST(one_of_many)
 {
 	static const struct host alone = { 1, 128, 128, true }, host = { CTRLS, 128, 128, true };
 	u32 slots_alone, slots;
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(objects); i++) {
 		u64 bytes_alone = sized(&alone, objects[i], NEEDS, &slots_alone);
 		u64 bytes = sized(&host, objects[i], NEEDS, &slots);
@@ -132,16 +122,4 @@ static void test_one_of_many(void **state)
 		assert_int_equal(slots, slots_alone);
 		assert_true(bytes - bytes_alone <= 6 * MIB && bytes <= 48 * MIB);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_drive),
-		cmocka_unit_test(test_spares),
-		cmocka_unit_test(test_many_drives),
-		cmocka_unit_test(test_one_of_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/live_size: what the tables of commands in flight take of memory, whatever the host has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/loader/impl.h"
+#include "tests/unit/test.h"
 
 #define DRIVES	     24
 #define QUEUES	     128
@@ -56,13 +50,12 @@ static u64 bytes_of(const struct layout *l)
 }
 
 /* Of -d nvme0n1 on such a host, for trace, which asks for the largest entries: 503 MB once. */
-static void test_one_of_many(void **state)
+TEST(one_of_many)
 {
 	const struct filter one = { .dev[0] = { .ctrl_id = 5 }, .n_dev = 1 };
 	struct layout l = lay(&one, NEED_SUBMITTER | NEED_SQE);
 	u64 own = (u64)(DRIVE_TAGS + ADMIN_TAGS) * sizeof(struct command_slot);
 
-	(void)state;
 	assert_int_equal(l.regions[2UL * 5].entries, DRIVE_TAGS);
 	assert_int_equal(l.regions[2UL * 5 + 1].entries, ADMIN_TAGS);
 	for (u32 i = 0; i < WIRE_CTRLS; i++)
@@ -74,22 +67,20 @@ static void test_one_of_many(void **state)
 	assert_true(bytes_of(&l) < 84U << 20);
 }
 
-static void test_none_of_them(void **state)
+TEST(none_of_them)
 {
 	const struct filter none = { .ctrl[0] = { .lo = 77, .hi = 77 }, .n_ctrl = 1 };
 	struct layout l = lay(&none, NEED_SQE);
 
-	(void)state;
 	assert_true((u64)l.entries[0] * l.slot_bytes <= SPARES_BYTES);
 }
 
 /* Without a filter each tag of each drive has an entry of its own: nothing may be lost. */
-static void test_all(void **state)
+TEST(all)
 {
 	const struct filter any = { 0 };
 	struct layout l = lay(&any, 0);
 
-	(void)state;
 	for (u32 i = 0; i < DRIVES; i++) {
 		assert_int_equal(l.regions[2UL * i].entries, DRIVE_TAGS);
 		if (i)
@@ -104,11 +95,10 @@ static void test_all(void **state)
  * Entries for the queues: those that are there, and as many again; never more than programs have
  * room for, less those that stand for devices above.
  */
-static void test_queues(void **state)
+TEST(queues)
 {
 	const struct sysfs none = { 0 };
 
-	(void)state;
 	assert_int_equal(loader_queues(&none), 2048);
 	assert_int_equal(loader_queues(&host), 2 * DRIVES * (QUEUES + QUEUES + 1));
 	for (u32 i = 0; i < DRIVES; i++)
@@ -118,14 +108,4 @@ static void test_queues(void **state)
 		namespaces[i].hctxs = QUEUES;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_of_many),
-		cmocka_unit_test(test_none_of_them),
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_queues),
-	};
-
-	return cmocka_run_group_tests(tests, make_host, NULL);
-}
+TEST_GROUP(make_host, NULL);

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The text of metrics: edges, conversion of histograms, labels, and both formats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cmd/metrics/edges.h"
 #include "cmd/metrics/expo.h"
 #include "lib/base/str.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* From 8.19 us to 8.59 s, two for each power of two, as text that reads back as the same. */
-static void test_edges(void **state)
+TEST(edges)
 {
 	char text[EDGES_TEXT];
 
-	(void)state;
 	assert_int_equal(edges_ns(0), 8192);
 	assert_int_equal(edges_ns(1), 12288);
 	assert_int_equal(edges_ns(EDGES - 1), 8589934592);
@@ -31,13 +24,12 @@ static void test_edges(void **state)
 }
 
 /* Samples at, below and above each edge are counted on the right side of it, in every shape. */
-static void test_count(void **state)
+TEST(count)
 {
 	static u64 buckets[HIST_SLOTS_MAX];
 	u64 counts[EDGES + 1];
 	struct hist_cfg cfg;
 
-	(void)state;
 	for (u32 bits = 1; bits <= HIST_BITS_MAX; bits++) {
 		hist_shape(&cfg, bits, 0, 0);
 		memset(buckets, 0, sizeof(buckets));
@@ -54,11 +46,10 @@ static void test_count(void **state)
 	}
 }
 
-static void test_label(void **state)
+TEST(label)
 {
 	char labels[64] = "";
 
-	(void)state;
 	expo_label(labels, sizeof(labels), "a", "x\"\\\n");
 	assert_string_equal(labels, "a=\"x\\\"\\\\\\\\x0a\"");
 	expo_label(labels, sizeof(labels), "none", NULL);
@@ -70,11 +61,10 @@ static void test_label(void **state)
 }
 
 /* A label that does not fit is left out as a whole, at every size. */
-static void test_label_room(void **state)
+TEST(label_room)
 {
 	char labels[64];
 
-	(void)state;
 	for (size_t size = 16; size <= sizeof(labels); size++) {
 		memset(labels, 'x', sizeof(labels));
 		labels[0] = '\0';
@@ -103,11 +93,10 @@ static void write_all(struct expo *e)
 	assert_false(e->failed);
 }
 
-static void test_formats(void **state)
+TEST(formats)
 {
 	struct expo e = { 0 };
 
-	(void)state;
 	write_all(&e);
 	e.data[e.len] = '\0';
 	assert_string_equal(e.data, "# HELP n_bytes_total Bytes.\n"
@@ -139,14 +128,13 @@ static void test_formats(void **state)
 }
 
 /* _count is the last bucket; labels come before le. */
-static void test_histogram(void **state)
+TEST(histogram)
 {
 	static const struct family f = { "n_seconds", "seconds", FAMILY_HISTOGRAM, "Time." };
 	u64 counts[EDGES + 1];
 	struct expo e = { 0 };
 	u32 lines = 0;
 
-	(void)state;
 	for (u32 i = 0; i <= EDGES; i++)
 		counts[i] = i;
 	expo_histogram(&e, &f, "a=\"b\"", counts, 2000000000);
@@ -159,15 +147,4 @@ static void test_histogram(void **state)
 				       "n_seconds_sum{a=\"b\"} 2.000000000\n"
 				       "n_seconds_count{a=\"b\"} 41\n"));
 	expo_free(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_edges),	cmocka_unit_test(test_count),
-		cmocka_unit_test(test_label),	cmocka_unit_test(test_label_room),
-		cmocka_unit_test(test_formats), cmocka_unit_test(test_histogram),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

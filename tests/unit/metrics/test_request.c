@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Heads of HTTP requests: where they end, what they ask for, and what is answered to bad ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cmd/metrics/request.h"
 #include "lib/base/str.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define GET "GET /metrics HTTP/1.1\r\n"
 
@@ -17,7 +11,7 @@ static enum http_status parse(struct request *r, const char *head)
 	return request_parse(r, head, strlen(head));
 }
 
-static void test_length(void **state)
+TEST(length)
 {
 	static const struct {
 		const char *data;
@@ -33,13 +27,12 @@ static void test_length(void **state)
 		{ "GET / HTTP/1.0\nA: b\n\nGET", 21 },
 	};
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_int_equal(request_length(cases[i].data, strlen(cases[i].data)),
 				 cases[i].length);
 }
 
-static void test_status(void **state)
+TEST(status)
 {
 	static const struct {
 		const char *head;
@@ -70,7 +63,6 @@ static void test_status(void **state)
 	};
 	struct request r;
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
 		if (parse(&r, cases[i].head) != cases[i].status)
 			print_error("%s", cases[i].head);
@@ -82,7 +74,7 @@ static void test_status(void **state)
 }
 
 /* Accept as Prometheus 2.42 sends it, and others. */
-static void test_format(void **state)
+TEST(format)
 {
 	static const struct {
 		const char *accept;
@@ -111,7 +103,6 @@ static void test_format(void **state)
 	char head[512];
 	struct request r;
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
 		snprintf(head, sizeof(head), GET "accept:%s\r\n\r\n", cases[i].accept);
 		assert_int_equal(parse(&r, head), HTTP_OK);
@@ -123,7 +114,7 @@ static void test_format(void **state)
 	assert_true(r.openmetrics);
 }
 
-static void test_gzip(void **state)
+TEST(gzip)
 {
 	static const struct {
 		const char *encoding;
@@ -142,22 +133,9 @@ static void test_gzip(void **state)
 	char head[512];
 	struct request r;
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
 		snprintf(head, sizeof(head), GET "Accept-Encoding: %s\r\n\r\n", cases[i].encoding);
 		assert_int_equal(parse(&r, head), HTTP_OK);
 		assert_int_equal(r.gzip, cases[i].gzip);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_length),
-		cmocka_unit_test(test_status),
-		cmocka_unit_test(test_format),
-		cmocka_unit_test(test_gzip),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

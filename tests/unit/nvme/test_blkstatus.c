@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/blkstatus: the numbers moved twice, the names and errnos did not. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "lib/nvme/blkstatus.h"
+#include "tests/unit/test.h"
 
 static void check(enum blkstatus_form form, u8 error, const char *name, const char *errno_name,
 		  u32 nr)
@@ -20,9 +16,8 @@ static void check(enum blkstatus_form form, u8 error, const char *name, const ch
 	assert_int_equal(status->errno_nr, nr);
 }
 
-static void test_forms(void **state)
+TEST(forms)
 {
-	(void)state;
 	check(BLKSTATUS_ERRNO, ENODATA, "BLK_STS_MEDIUM", "ENODATA", ENODATA);
 	check(BLKSTATUS_OLD, 7, "BLK_STS_MEDIUM", "ENODATA", ENODATA);
 	check(BLKSTATUS_6_10, 7, "BLK_STS_MEDIUM", "ENODATA", ENODATA);
@@ -32,21 +27,10 @@ static void test_forms(void **state)
 	check(BLKSTATUS_OLD, 0, "BLK_STS_OK", "0", 0);
 }
 
-static void test_unknown(void **state)
+TEST(unknown)
 {
-	(void)state;
 	assert_null(blkstatus_find(BLKSTATUS_OLD, 14));
 	assert_null(blkstatus_find(BLKSTATUS_OLD, 0xff));
 	assert_null(blkstatus_find(BLKSTATUS_6_10, 18));
 	assert_null(blkstatus_find(BLKSTATUS_ERRNO, EPERM));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

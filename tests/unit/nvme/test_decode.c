@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Decoding of hand-built commands: every opcode that has fields, boundary bits, LBA helpers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/nvme/decode.h"
+#include "tests/unit/test.h"
 
 struct decode_case {
 	enum nvme_set set;
@@ -144,12 +140,11 @@ static void join(char *buf, size_t size, const struct nvme_field *f, unsigned in
 	}
 }
 
-static void test_cases(void **state)
+TEST(cases)
 {
 	struct nvme_field f[NVME_FIELDS_MAX];
 	char got[512];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct nvme_cmd_view v = view_of(cases[i].set, cases[i].code, cases[i].cdw);
 
@@ -161,12 +156,11 @@ static void test_cases(void **state)
 /*
  * Each opcode with fields has a case above, and rows that are not sorted would not be found there.
  */
-static void test_every_opcode_has_a_case(void **state)
+TEST(every_opcode_has_a_case)
 {
 	static const u32 zero[6];
 	struct nvme_field f[NVME_FIELDS_MAX];
 
-	(void)state;
 	for (unsigned int set = NVME_SET_IO; set <= NVME_SET_FABRICS; set++) {
 		for (unsigned int code = 0; code < 256; code++) {
 			struct nvme_cmd_view v = view_of(set, code, zero);
@@ -195,11 +189,10 @@ static const struct {
 #undef DECODE
 
 /* Commands come in order, and no bit belongs to two fields. */
-static void test_layout(void **state)
+TEST(layout)
 {
 	u32 used[6] = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(layout); i++) {
 		assert_int_equal(strspn(layout[i].name, "abcdefghijklmnopqrstuvwxyz0123456789"),
 				 strlen(layout[i].name));
@@ -217,13 +210,12 @@ static void test_layout(void **state)
 	}
 }
 
-static void test_field_kinds(void **state)
+TEST(field_kinds)
 {
 	static const u32 cdw[6] = { 0, 0, 0x40000000, 0, 0, 0 };
 	struct nvme_cmd_view v = view_of(IO, nvme_cmd_write, cdw);
 	struct nvme_field f[NVME_FIELDS_MAX];
 
-	(void)state;
 	assert_int_equal(nvme_decode(&v, f), 15);
 	assert_int_equal(f[0].kind, NVME_FIELD_DEC);
 	assert_int_equal(f[1].value, 1);
@@ -232,7 +224,7 @@ static void test_field_kinds(void **state)
 	assert_int_equal(f[4].kind, NVME_FIELD_HEX);
 }
 
-static void test_lba(void **state)
+TEST(lba)
 {
 	static const u8 range[] = { nvme_cmd_write,	 nvme_cmd_read,	  nvme_cmd_write_uncor,
 				    nvme_cmd_compare,	 nvme_cmd_verify, nvme_cmd_write_zeroes,
@@ -242,7 +234,6 @@ static void test_lba(void **state)
 	static const u32 cdw[6] = { 8, 2, 7, 0, 0, 0 };
 	unsigned int with_lba = 0;
 
-	(void)state;
 	for (unsigned int code = 0; code < 256; code++) {
 		struct nvme_cmd_view v = view_of(IO, code, cdw);
 		bool is_range = memchr(range, (int)code, sizeof(range)) != NULL;
@@ -258,7 +249,7 @@ static void test_lba(void **state)
 	assert_int_equal(with_lba, 10);
 }
 
-static void test_lba_whole(void **state)
+TEST(lba_whole)
 {
 	static const u32 all_zones[6] = { 8, 0, 0, 0x104, 0, 0 };
 	static const u32 whole[6] = { 0, 0, 1u << 23, 0, 0, 0 };
@@ -266,7 +257,6 @@ static void test_lba_whole(void **state)
 	struct nvme_cmd_view v = view_of(IO, nvme_cmd_zone_mgmt_send, all_zones);
 	char buf[NVME_BRIEF_MAX];
 
-	(void)state;
 	assert_false(nvme_cmd_has_lba(&v));
 	assert_int_equal(nvme_cmd_slba(&v), 0);
 	assert_string_equal(nvme_cmd_brief(buf, sizeof(buf), &v), "zsa=04");
@@ -277,7 +267,7 @@ static void test_lba_whole(void **state)
 	assert_int_equal(nvme_cmd_nlb(&v), 65536);
 }
 
-static void test_brief(void **state)
+TEST(brief)
 {
 	static const struct {
 		enum nvme_set set;
@@ -297,7 +287,6 @@ static void test_brief(void **state)
 	};
 	char buf[NVME_BRIEF_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(briefs); i++) {
 		struct nvme_cmd_view v = view_of(briefs[i].set, briefs[i].code, briefs[i].cdw);
 
@@ -306,12 +295,11 @@ static void test_brief(void **state)
 }
 
 /* A brief of any command with all bits set fits its buffer. */
-static void test_brief_fits(void **state)
+TEST(brief_fits)
 {
 	static const u32 ones[6] = { ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
 	char buf[64];
 
-	(void)state;
 	for (unsigned int set = NVME_SET_IO; set <= NVME_SET_FABRICS; set++) {
 		for (unsigned int code = 0; code < 256; code++) {
 			struct nvme_cmd_view v = view_of(set, code, ones);
@@ -320,16 +308,4 @@ static void test_brief_fits(void **state)
 					NVME_BRIEF_MAX - 1);
 		}
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),  cmocka_unit_test(test_every_opcode_has_a_case),
-		cmocka_unit_test(test_layout), cmocka_unit_test(test_field_kinds),
-		cmocka_unit_test(test_lba),    cmocka_unit_test(test_lba_whole),
-		cmocka_unit_test(test_brief),  cmocka_unit_test(test_brief_fits),
-	};
-
-	return cmocka_run_group_tests_name("decode", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The lines that the kernel's driver logs for failed commands, spelled out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "lib/nvme/kernel_error.h"
+#include "tests/unit/test.h"
 
 static void check(const struct kernel_error *e, const char *want)
 {
@@ -16,7 +11,7 @@ static void check(const struct kernel_error *e, const char *want)
 	assert_string_equal(text, want);
 }
 
-static void test_io(void **state)
+TEST(io)
 {
 	struct kernel_error e = {
 		.cmd = { .opcode = nvme_cmd_read,
@@ -28,7 +23,6 @@ static void test_io(void **state)
 		.status = 0x281,
 	};
 
-	(void)state;
 	check(&e,
 	      "nvme0c1n1: Read(0x2) @ LBA 4294968296, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) ");
 	e.status = 0x6080;
@@ -44,7 +38,7 @@ static void test_io(void **state)
 	      "nvme0c1n1: Unknown(0xc5) @ LBA 0, 0 blocks, Invalid Command Opcode (sct 0x0 / sc 0x1) DNR ");
 }
 
-static void test_admin(void **state)
+TEST(admin)
 {
 	struct kernel_error e = {
 		.cmd = { .opcode = nvme_admin_get_log_page, .set = NVME_SET_ADMIN },
@@ -53,19 +47,8 @@ static void test_admin(void **state)
 		.status = 0x4109,
 	};
 
-	(void)state;
 	check(&e, "nvme3: Get Log Page(0x2), Invalid Log Page (sct 0x1 / sc 0x9) DNR ");
 	e.status = NVME_SC_FW_NEEDS_RESET;
 	check(&e,
 	      "nvme3: Get Log Page(0x2), Firmware Activation Requires Reset (sct 0x1 / sc 0x11) ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_io),
-		cmocka_unit_test(test_admin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

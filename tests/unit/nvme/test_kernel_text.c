@@ -3,14 +3,9 @@
  * Lines as the kernel's tracepoints print them, spelled out from trace.c and trace.h of each
  * kernel.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/nvme/kernel_text.h"
+#include "tests/unit/test.h"
 
 #define V6_1  KERNEL_TEXT_6_1
 #define V6_12 KERNEL_TEXT_6_12
@@ -121,11 +116,10 @@ static const struct command_case cases[] = {
 };
 /* clang-format on */
 
-static void test_commands(void **state)
+TEST(commands)
 {
 	char buf[KERNEL_TEXT_MAX], want[KERNEL_TEXT_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct command_case *c = &cases[i];
 		struct kernel_text_setup ev = { .qid = c->qid };
@@ -144,7 +138,7 @@ static void test_commands(void **state)
 	}
 }
 
-static void test_setup_line(void **state)
+TEST(setup_line)
 {
 	struct kernel_text_setup ev = {
 		.cmd = { .cdw = { 0, 0, 7, 0, 0, 0 }, .nsid = 1, .opcode = 0x02 },
@@ -154,7 +148,6 @@ static void test_setup_line(void **state)
 	};
 	char buf[KERNEL_TEXT_MAX];
 
-	(void)state;
 	kernel_text_setup(buf, sizeof(buf), V6_1, &ev);
 	assert_string_equal(buf, "nvme0: disk=nvme0n1, qid=1, cmdid=4096, nsid=1, flags=0x0, "
 				 "meta=0x0, cmd=(nvme_cmd_read slba=0, len=7, ctrl=0x0, dsmgmt=0, "
@@ -171,12 +164,11 @@ static void test_setup_line(void **state)
 			    "cmd=(nvme_cmd_read slba=0, len=7, ctrl=0x0, dsmgmt=0, reftag=0)");
 }
 
-static void test_complete_line(void **state)
+TEST(complete_line)
 {
 	struct kernel_text_complete ev = { .disk = "nvme0n1", .qid = 1, .cid = 4096 };
 	char buf[KERNEL_TEXT_MAX];
 
-	(void)state;
 	kernel_text_complete(buf, sizeof(buf), &ev);
 	assert_string_equal(buf, "nvme0: disk=nvme0n1, qid=1, cmdid=4096, res=0x0, retries=0, "
 				 "flags=0x0, status=0x0");
@@ -191,11 +183,10 @@ static void test_complete_line(void **state)
 				 "status=0x4281");
 }
 
-static void test_aen_line(void **state)
+TEST(aen_line)
 {
 	char buf[KERNEL_TEXT_MAX];
 
-	(void)state;
 	kernel_text_aen(buf, sizeof(buf), 0, 0x20101);
 	assert_string_equal(buf, "nvme0: NVME_AEN=0x020101 [NVME_AER_SMART]");
 	kernel_text_aen(buf, sizeof(buf), 1, 0);
@@ -210,12 +201,11 @@ static void test_aen_line(void **state)
 	assert_string_equal(buf, "nvme0: NVME_AEN=0x000007 [NVME_AER_VS]");
 }
 
-static void test_sq_line(void **state)
+TEST(sq_line)
 {
 	struct kernel_text_sq ev = { .disk = "nvme0n1", .qid = 3, .head = 65535, .tail = 12 };
 	char buf[KERNEL_TEXT_MAX];
 
-	(void)state;
 	kernel_text_sq(buf, sizeof(buf), &ev);
 	assert_string_equal(buf, "nvme0: disk=nvme0n1, qid=3, head=65535, tail=12");
 	ev.disk = NULL;
@@ -224,7 +214,7 @@ static void test_sq_line(void **state)
 }
 
 /* The longest line of any command fits KERNEL_TEXT_MAX, and a short buffer is never overrun. */
-static void test_bounds(void **state)
+TEST(bounds)
 {
 	struct kernel_text_setup ev = { .disk = "0123456789012345678901234567890",
 					.ctrl = -2147483647 - 1,
@@ -232,7 +222,6 @@ static void test_bounds(void **state)
 					.meta = true };
 	char buf[2 * KERNEL_TEXT_MAX];
 
-	(void)state;
 	memset(ev.cmd.cdw, 0xff, sizeof(ev.cmd.cdw));
 	ev.cmd.cdw[3] = 0xffff03ff;
 	ev.cmd.nsid = 0xffffffff;
@@ -250,9 +239,8 @@ static void test_bounds(void **state)
 	assert_int_equal(buf[10], 'x');
 }
 
-static void test_form_of(void **state)
+TEST(form_of)
 {
-	(void)state;
 	assert_int_equal(kernel_text_form_of("5.10.0-30-amd64"), V6_1);
 	assert_int_equal(kernel_text_form_of("6.1.0-56-amd64"), V6_1);
 	assert_int_equal(kernel_text_form_of("6.11.9"), V6_1);
@@ -264,12 +252,11 @@ static void test_form_of(void **state)
 	assert_int_equal(kernel_text_form_of("linux"), V7_2);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
 	const struct nvme_opcode *o;
 	unsigned int known[3] = { 0 };
 
-	(void)state;
 	for (unsigned int i = 0; (o = nvme_opcode_at(i)); i++) {
 		for (unsigned int form = V6_1; form <= V7_2; form++) {
 			const char *name = kernel_text_opcode(form, o->set, o->code);
@@ -283,16 +270,4 @@ static void test_names(void **state)
 	assert_int_equal(known[V6_1], 14 + 23 + 5);
 	assert_int_equal(known[V6_12], 15 + 27 + 5);
 	assert_int_equal(known[V7_2], 16 + 27 + 5);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),      cmocka_unit_test(test_setup_line),
-		cmocka_unit_test(test_complete_line), cmocka_unit_test(test_aen_line),
-		cmocka_unit_test(test_sq_line),	      cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_form_of),	      cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests_name("kernel_text", tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
  * ways.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/nvme/spec.h"
+#include "tests/unit/test.h"
 
 struct status_row {
 	enum nvme_set set;
@@ -78,11 +74,10 @@ static void assert_word(const char *s)
 	assert_int_equal(strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(s));
 }
 
-static void test_opcode_names(void **state)
+TEST(opcode_names)
 {
 	const struct nvme_opcode *o, *p;
 
-	(void)state;
 	for (unsigned int i = 0; (o = nvme_opcode_at(i)); i++) {
 		assert_word(o->name);
 		assert_in_range(strlen(o->name), 2, 16);
@@ -93,11 +88,10 @@ static void test_opcode_names(void **state)
 	assert_null(nvme_opcode_at(100000));
 }
 
-static void test_opcode_unknown(void **state)
+TEST(opcode_unknown)
 {
 	char buf[NVME_OPCODE_NAME_MAX], want[8];
 
-	(void)state;
 	for (unsigned int set = NVME_SET_IO; set <= NVME_SET_FABRICS; set++) {
 		unsigned int known = 0, rows = 0;
 		const struct nvme_opcode *o;
@@ -128,12 +122,11 @@ static void assert_parses(const char *word, enum nvme_set set, u8 code)
 	assert_int_equal(m.admin_explicit, set != NVME_SET_IO);
 }
 
-static void test_opcode_parse_table(void **state)
+TEST(opcode_parse_table)
 {
 	const struct nvme_opcode *o;
 	char word[64];
 
-	(void)state;
 	for (unsigned int i = 0; (o = nvme_opcode_at(i)); i++) {
 		assert_parses(o->name, o->set, o->code);
 		assert_parses(o->id, o->set, o->code);
@@ -144,11 +137,10 @@ static void test_opcode_parse_table(void **state)
 	}
 }
 
-static void test_aliases(void **state)
+TEST(aliases)
 {
 	const struct nvme_opcode *o;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++) {
 		struct nvme_opcode_match m;
 
@@ -163,9 +155,8 @@ static void test_aliases(void **state)
 	}
 }
 
-static void test_opcode_parse_words(void **state)
+TEST(opcode_parse_words)
 {
-	(void)state;
 	assert_parses("discard", NVME_SET_IO, 0x09);
 	assert_parses("get-log-page", NVME_SET_ADMIN, 0x02);
 	assert_parses("set_features", NVME_SET_ADMIN, 0x09);
@@ -179,7 +170,7 @@ static void test_opcode_parse_words(void **state)
 	assert_parses("0xC5", NVME_SET_IO, 0xc5);
 }
 
-static void test_opcode_parse_errors(void **state)
+TEST(opcode_parse_errors)
 {
 	static const char *const bad[] = {
 		"",   "rea", "reads", "io:", ":read",  "io:identify", "admin", "0x",	"-1",
@@ -189,7 +180,6 @@ static void test_opcode_parse_errors(void **state)
 					     "99999999999999999999999" };
 	struct nvme_opcode_match m;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		if (nvme_opcode_parse(bad[i], &m) != -EINVAL)
 			fail_msg("'%s' is taken", bad[i]);
@@ -197,12 +187,11 @@ static void test_opcode_parse_errors(void **state)
 		assert_int_equal(nvme_opcode_parse(large[i], &m), -ERANGE);
 }
 
-static void test_status_rows(void **state)
+TEST(status_rows)
 {
 	char buf[NVME_STATUS_MAX];
 	u16 back;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
 		const struct status_row *s = &statuses[i];
 		const char *remedy = nvme_status_remedy(s->status, s->set);
@@ -233,11 +222,10 @@ static bool in_table(u16 status, enum nvme_set set)
 	return false;
 }
 
-static void test_status_unknown(void **state)
+TEST(status_unknown)
 {
 	static const enum nvme_set sets[] = { NVME_SET_IO, NVME_SET_FABRICS };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
 		for (unsigned int s = 0; s < 0x800; s++) {
 			const char *name = nvme_status_name(s, sets[i]);
@@ -251,9 +239,8 @@ static void test_status_unknown(void **state)
 	}
 }
 
-static void test_status_by_set(void **state)
+TEST(status_by_set)
 {
-	(void)state;
 	assert_string_equal(nvme_status_name(0x180, NVME_SET_IO), "Conflicting Attributes");
 	assert_string_equal(nvme_status_name(0x180, NVME_SET_FABRICS), "Incompatible Format");
 	assert_string_equal(nvme_status_name(0x1bc, NVME_SET_IO), "Zone Invalid Write");
@@ -264,9 +251,8 @@ static void test_status_by_set(void **state)
 	assert_null(nvme_status_remedy(0, NVME_SET_IO));
 }
 
-static void test_status_bits(void **state)
+TEST(status_bits)
 {
-	(void)state;
 	assert_int_equal(nvme_sc(0x7fff), 0xff);
 	assert_int_equal(nvme_sct(0x7fff), 7);
 	assert_int_equal(nvme_crd(0x7fff), 3);
@@ -278,11 +264,10 @@ static void test_status_bits(void **state)
 	assert_int_equal(nvme_sc(0x4281), 0x81);
 }
 
-static void test_status_format(void **state)
+TEST(status_format)
 {
 	char buf[NVME_STATUS_MAX];
 
-	(void)state;
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0), "ok");
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4000), "0/00");
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4281), "2/81");
@@ -290,7 +275,7 @@ static void test_status_format(void **state)
 	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x7fff), "7/ff");
 }
 
-static void test_status_parse(void **state)
+TEST(status_parse)
 {
 	static const struct {
 		const char *word;
@@ -306,7 +291,6 @@ static void test_status_parse(void **state)
 		{ "2/ 81", -EINVAL, 0 }, { "281", 0, 281 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		u16 status = 0;
 
@@ -334,9 +318,8 @@ static void check_values(const struct value_row *rows, size_t n, const char *(*n
 		assert_printable(rows[i].name);
 }
 
-static void test_values(void **state)
+TEST(values)
 {
-	(void)state;
 	check_values(features, ARRAY_SIZE(features), nvme_feature_name, 0xc0);
 	check_values(logs, ARRAY_SIZE(logs), nvme_log_name, 0xc0);
 	check_values(cnses, ARRAY_SIZE(cnses), nvme_cns_name, 256);
@@ -345,11 +328,10 @@ static void test_values(void **state)
 	assert_string_equal(nvme_cns_name(0x01), "Identify Controller");
 }
 
-static void test_aen(void **state)
+TEST(aen)
 {
 	struct nvme_aen a;
 
-	(void)state;
 	nvme_aen_decode(0x00020101, &a); /* the temperature event an emulated drive sends */
 	assert_string_equal(a.type_name, "smart");
 	assert_string_equal(a.text, "Temperature Threshold");
@@ -369,34 +351,10 @@ static void test_aen(void **state)
 	assert_int_equal(a.info, 0xff);
 }
 
-static void test_set_of(void **state)
+TEST(set_of)
 {
-	(void)state;
 	assert_int_equal(nvme_set_of(0, 0x06), NVME_SET_ADMIN);
 	assert_int_equal(nvme_set_of(1, 0x02), NVME_SET_IO);
 	assert_int_equal(nvme_set_of(0, 0x7f), NVME_SET_FABRICS);
 	assert_int_equal(nvme_set_of(65535, 0x7f), NVME_SET_FABRICS);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_opcode_names),
-		cmocka_unit_test(test_opcode_unknown),
-		cmocka_unit_test(test_opcode_parse_table),
-		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_opcode_parse_words),
-		cmocka_unit_test(test_opcode_parse_errors),
-		cmocka_unit_test(test_status_rows),
-		cmocka_unit_test(test_status_unknown),
-		cmocka_unit_test(test_status_by_set),
-		cmocka_unit_test(test_status_bits),
-		cmocka_unit_test(test_status_format),
-		cmocka_unit_test(test_status_parse),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_aen),
-		cmocka_unit_test(test_set_of),
-	};
-
-	return cmocka_run_group_tests_name("spec", tests, NULL, NULL);
 }

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Heat maps: cells follow each other without a gap, every command is in one, shades rise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/base/str.h"
 #include "lib/out/heat.h"
+#include "tests/unit/test.h"
 
-#include <cmocka.h> /* last: its fail() is a macro */
-
-static void test_scale(void **state)
+TEST(scale)
 {
 	struct heat_scale scale;
 
-	(void)state;
 	for (u32 room = 3; room < 400; room++) {
 		scale = heat_scale_fixed(room);
 		assert_in_range(scale.cells, 3, room < HEAT_CELLS ? room : HEAT_CELLS);
@@ -26,7 +19,7 @@ static void test_scale(void **state)
 	}
 }
 
-static void test_every_bucket_is_in_its_cell(void **state)
+TEST(every_bucket_is_in_its_cell)
 {
 	static u64 buckets[HIST_SLOTS_MAX];
 	u64 counts[HEAT_CELLS], ns;
@@ -35,7 +28,6 @@ static void test_every_bucket_is_in_its_cell(void **state)
 	struct heat_scale scale;
 	u32 cell;
 
-	(void)state;
 	hist_shape(&cfg, 3, 0, 0);
 	for (u32 room = 20; room < 260; room += 30) {
 		scale = heat_scale_fixed(room);
@@ -52,9 +44,8 @@ static void test_every_bucket_is_in_its_cell(void **state)
 	}
 }
 
-static void test_level(void **state)
+TEST(level)
 {
-	(void)state;
 	assert_int_equal(heat_level(0, 10), 0);
 	assert_int_equal(heat_level(1, 1000000), 1);
 	assert_int_equal(heat_level(1, 501), 1);
@@ -64,11 +55,10 @@ static void test_level(void **state)
 	assert_int_equal(heat_level(~0ULL, ~0ULL), 9);
 }
 
-static void test_edge(void **state)
+TEST(edge)
 {
 	char buf[HEAT_EDGE];
 
-	(void)state;
 	assert_string_equal(heat_edge(0, buf), "0ns");
 	assert_string_equal(heat_edge(768, buf), "768ns");
 	assert_string_equal(heat_edge(1024, buf), "1.02us");
@@ -77,16 +67,4 @@ static void test_edge(void **state)
 	assert_string_equal(heat_edge(999500, buf), "1.00ms");
 	assert_string_equal(heat_edge(9996000, buf), "10.0ms");
 	assert_string_equal(heat_edge(1ULL << 41, buf), "2199s");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scale),
-		cmocka_unit_test(test_every_bucket_is_in_its_cell),
-		cmocka_unit_test(test_level),
-		cmocka_unit_test(test_edge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Heat maps as pictures: however long the run, there are at most 240 columns and no command is missing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/out/map.h"
 #include "tests/unit/scratch.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define START_NS (5 * NSEC_PER_SEC)
 #define YEAR_NS	 (365ULL * 86400 * NSEC_PER_SEC)
@@ -92,7 +86,7 @@ static u64 sum(const struct picture *p, u32 *columns)
 	return n;
 }
 
-static void test_time_goes_on(void **state)
+TEST_WITH(time_goes_on, setup, teardown)
 {
 	struct picture *p = *state;
 	u32 columns;
@@ -105,7 +99,7 @@ static void test_time_goes_on(void **state)
 	assert_non_null(strstr(p->text, "1000 commands. A column is 8192ms, a row 1/2 of a"));
 }
 
-static void test_a_late_command(void **state)
+TEST_WITH(a_late_command, setup, teardown)
 {
 	struct picture *p = *state;
 	u32 columns;
@@ -118,7 +112,7 @@ static void test_a_late_command(void **state)
 	assert_non_null(strstr(p->text, "us or more: 1 command, 100.0 %</title>"));
 }
 
-static void test_sums_of_intervals(void **state)
+TEST_WITH(sums_of_intervals, setup, teardown)
 {
 	struct picture *p = *state;
 	static u64 buckets[HIST_SLOTS_MAX];
@@ -137,15 +131,4 @@ static void test_sums_of_intervals(void **state)
 	assert_non_null(strstr(p->text, "1000 commands. A column is about 794ms, a row"));
 	assert_non_null(strstr(p->text, "<title>00:00:05.000 to 00:00:05.800, "));
 	assert_non_null(strstr(p->text, "<title>00:00:05.800 to 00:00:06.600, "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_time_goes_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_late_command, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_sums_of_intervals, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,7 @@
  * Output: one record in three formats, hostile strings, columns, and readers that are slow or gone.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +11,7 @@
 #include "lib/base/str.h"
 #include "lib/out/out.h"
 #include "lib/out/sink.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 struct row {
 	u64 wall_ns, lat_ns;
@@ -143,9 +140,8 @@ static const char *print(struct output_opts opts, struct row row)
 	return contents();
 }
 
-static void test_json(void **state)
+TEST_WITH(json, make_file, remove_file)
 {
-	(void)state;
 	assert_string_equal(
 		print((struct output_opts){ .format = OUT_JSON }, sample()),
 		"{\"type\":\"io\",\"ts\":\"2023-11-14T22:13:20.123456789Z\",\"dev\":\"nvme0n1\","
@@ -168,12 +164,11 @@ static void json_of(const char *dev, char *to, size_t size)
  * Long strings are written by words, short ones by bytes: both write each byte alike, wherever it
  * is.
  */
-static void test_json_strings(void **state)
+TEST_WITH(json_strings, make_file, remove_file)
 {
 	static const unsigned int places[] = { 0, 7, 12 };
 	char alone[32], s[20], want[64], got[64], byte[2] = "";
 
-	(void)state;
 	for (unsigned int c = 1; c < 256; c++) {
 		byte[0] = (char)(c == '}' ? '{' : c);
 		json_of(byte, alone, sizeof(alone));
@@ -189,14 +184,13 @@ static void test_json_strings(void **state)
 }
 
 /* What is kept is written again under its key, and under no other. */
-static void test_json_kept(void **state)
+TEST_WITH(json_kept, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_JSON };
 	static const char a[JSON_KEPT_KEY] = "a", b[JSON_KEPT_KEY] = "b";
 	struct out *o = start(&opts, one);
 	struct json *j;
 
-	(void)state;
 	for (u32 i = 0; i < 3; i++) {
 		j = out_json_begin(o, "x");
 		json_u64(j, "n", i);
@@ -224,11 +218,10 @@ static void test_json_kept(void **state)
 			 text);
 }
 
-static void test_csv(void **state)
+TEST_WITH(csv, make_file, remove_file)
 {
 	struct row row = sample();
 
-	(void)state;
 	memcpy(row.comm, "a,\"b\"", 6);
 	row.result = 0x2a;
 	assert_string_equal(
@@ -237,13 +230,12 @@ static void test_csv(void **state)
 		"2023-11-14T22:13:20.123456789Z,nvme0n1,,-1,84249,12.5,0,0x2a,\"a,\"\"b\"\"\"\r\n");
 }
 
-static void test_csv_of_several_records(void **state)
+TEST_WITH(csv_of_several_records, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_CSV, .columns = "nsid,extra,dev" };
 	struct row row = sample();
 	struct out *o;
 
-	(void)state;
 	o = start(&opts, two);
 	out_row(o, &other, &row);
 	out_row(o, &schema, &row);
@@ -252,9 +244,8 @@ static void test_csv_of_several_records(void **state)
 			    "type,nsid,dev,extra\r\naer,4294967295,,84249\r\nio,,nvme0n1,\r\n");
 }
 
-static void test_text(void **state)
+TEST_WITH(text, make_file, remove_file)
 {
-	(void)state;
 	assert_string_equal(print((struct output_opts){ .format = OUT_TEXT }, sample()),
 			    "DEV     NSID   LAT(us)   PCT STATUS COMM\n"
 			    "nvme0n1    -      84.2  12.5     ok fio\n");
@@ -271,13 +262,12 @@ static void test_text(void **state)
  * Columns are as wide as the widest value of the rows at hand, heading included, and stay so for
  * those that come later.
  */
-static void test_widths(void **state)
+TEST_WITH(widths, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_TEXT, .columns = "dev,nsid,lat_ns,comm" };
 	struct out *o = start(&opts, one);
 	struct row row = sample();
 
-	(void)state;
 	out_row(o, &schema, &row);
 	row.dev = "nvme10c11n12";
 	out_row(o, &schema, &row);
@@ -298,13 +288,12 @@ static void test_widths(void **state)
 					"nvme0n1            1      84.2 a longer name\n");
 }
 
-static void test_columns(void **state)
+TEST_WITH(columns, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_TEXT, .columns = "lat_ns,bogus" };
 	struct row row = sample();
 	struct out *o;
 
-	(void)state;
 	assert_string_equal(
 		print((struct output_opts){ .format = OUT_TEXT, .columns = "ctrl_id,DEV" }, row),
 		"CTRL_ID DEV\n     -1 nvme0n1\n");
@@ -316,13 +305,12 @@ static void test_columns(void **state)
 	assert_int_equal(out_close(o), 0);
 }
 
-static void test_show(void **state)
+TEST_WITH(show, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_JSON, .columns = "admin,nsid" };
 	struct row row = sample();
 	struct out *o = start(&opts, one);
 
-	(void)state;
 	assert_int_equal(out_show(o, "no-such", true), -ENOENT);
 	assert_int_equal(out_show(o, "admin", true), 0);
 	assert_int_equal(out_settle(o), 0);
@@ -331,13 +319,12 @@ static void test_show(void **state)
 	assert_string_equal(contents(), "{\"type\":\"io\",\"admin\":false,\"nsid\":null}\n");
 }
 
-static void test_records(void **state)
+TEST_WITH(records, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_JSON };
 	struct out *o = start(&opts, one);
 	struct json *j = out_json_begin(o, "meta");
 
-	(void)state;
 	json_array(j, "argv");
 	json_str(j, NULL, "a");
 	json_str(j, NULL, NULL);
@@ -352,11 +339,10 @@ static void test_records(void **state)
 			    "\"x\":\"0x2a\"}\n");
 }
 
-static void test_hostile_rows(void **state)
+TEST_WITH(hostile_rows, make_file, remove_file)
 {
 	struct row row = sample();
 
-	(void)state;
 	memcpy(row.comm, "\x1b\"\\\xff,\n\xc3\xbc", 9);
 	assert_non_null(strstr(print((struct output_opts){ .format = OUT_JSON }, row),
 			       "\"comm\":\"\\\\x1b\\\"\\\\\\\\\\\\xff,\\\\x0a\xc3\xbc\"}\n"));
@@ -366,14 +352,13 @@ static void test_hostile_rows(void **state)
 			       " \\x1b\"\\\\\\xff,\\x0a\xc3\xbc\n"));
 }
 
-static void test_file(void **state)
+TEST_WITH(file, make_file, remove_file)
 {
 	char link_name[80];
 	struct output_opts opts = { .file = link_name };
 	struct out *o = NULL;
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(chmod(file, 0666), 0);
 	print((struct output_opts){ .format = OUT_JSON }, sample());
 	assert_int_equal(stat(file, &st), 0);
@@ -415,14 +400,13 @@ static void pipe_start(struct pipe_test *t)
 	t->o = start(&t->opts, one);
 }
 
-static void test_stopped_reader(void **state)
+TEST_WITH(stopped_reader, make_file, remove_file)
 {
 	struct row row = sample();
 	struct pipe_test t;
 	u64 rows = 100000, i, lines = 0;
 	ssize_t n, k;
 
-	(void)state;
 	pipe_start(&t);
 	for (i = 0; i < rows; i++)
 		out_row(t.o, &schema, &row);
@@ -445,14 +429,13 @@ static void test_stopped_reader(void **state)
 /*
  * Units of two rows: those that the reader has whole and those that are pending are all there were.
  */
-static void test_marks(void **state)
+TEST_WITH(marks, make_file, remove_file)
 {
 	struct row row = sample();
 	struct pipe_test t;
 	u64 marks = 0, lines = 0;
 	ssize_t n, k;
 
-	(void)state;
 	pipe_start(&t);
 	out_row(t.o, &schema, &row);
 	out_mark(t.o);
@@ -475,13 +458,12 @@ static void test_marks(void **state)
 	close(t.reader);
 }
 
-static void test_patient_until_woken(void **state)
+TEST_WITH(patient_until_woken, make_file, remove_file)
 {
 	struct row row = sample();
 	struct pipe_test t;
 	int wake[2], i;
 
-	(void)state;
 	pipe_start(&t);
 	assert_int_equal(pipe(wake), 0);
 	assert_int_equal(write(wake[1], "x", 1), 1);
@@ -496,12 +478,11 @@ static void test_patient_until_woken(void **state)
 	close(t.reader);
 }
 
-static void test_reader_gone(void **state)
+TEST_WITH(reader_gone, make_file, remove_file)
 {
 	struct row row = sample();
 	struct pipe_test t;
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	pipe_start(&t);
 	close(t.reader);
@@ -509,30 +490,4 @@ static void test_reader_gone(void **state)
 	assert_int_equal(out_flush(t.o), -EPIPE);
 	assert_int_equal(out_error(t.o), -EPIPE);
 	assert_int_equal(out_close(t.o), -EPIPE);
-}
-
-#define FILE_TEST(f) cmocka_unit_test_setup_teardown(f, make_file, remove_file)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FILE_TEST(test_json),
-		FILE_TEST(test_json_strings),
-		FILE_TEST(test_json_kept),
-		FILE_TEST(test_csv),
-		FILE_TEST(test_csv_of_several_records),
-		FILE_TEST(test_text),
-		FILE_TEST(test_widths),
-		FILE_TEST(test_columns),
-		FILE_TEST(test_show),
-		FILE_TEST(test_records),
-		FILE_TEST(test_hostile_rows),
-		FILE_TEST(test_file),
-		FILE_TEST(test_stopped_reader),
-		FILE_TEST(test_marks),
-		FILE_TEST(test_patient_until_woken),
-		FILE_TEST(test_reader_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,15 @@
 /* lib/sink: a file that another took the place of between the look at it and its opening. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/out/sink.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/stderr.h"
+#include "tests/unit/test.h"
 
 #define LOOP_MAJOR 7
 
@@ -35,12 +30,11 @@ static int open_at(const char *root, const char *name, char *said, size_t size)
 	return err;
 }
 
-static void test_block_device(void **state)
+TEST(block_device)
 {
 	char *root = scratch_make(), path[256], said[400];
 	int fd, err;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/disk", root);
 	fd = mknod(path, S_IFBLK | 0600, makedev(LOOP_MAJOR, 0)) ? -1 : open(path, O_WRONLY);
 	err = open_at(root, "disk", said, sizeof(said));
@@ -53,24 +47,13 @@ static void test_block_device(void **state)
 }
 
 /* What is there already and ours is written to, what is not is made. */
-static void test_ours(void **state)
+TEST(ours)
 {
 	char *root = scratch_make(), said[400];
 
-	(void)state;
 	scratch_put(root, ".", "old", "old");
 	assert_int_equal(open_at(root, "old", said, sizeof(said)), 0);
 	assert_int_equal(open_at(root, "new", said, sizeof(said)), 0);
 	assert_int_equal(open_at(root, "none/new", said, sizeof(said)), -ENOENT);
 	assert_int_equal(scratch_remove(root), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_block_device),
-		cmocka_unit_test(test_ours),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

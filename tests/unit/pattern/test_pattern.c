@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Streams, and what pattern counts of commands; limits as an injected sysfs tree announces them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cmd/pattern/row.h"
 #include "lib/base/str.h"
 #include "tests/unit/scratch.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define COMMANDS 10000
 
@@ -36,20 +30,18 @@ static enum stream_kind add(struct streams *s, struct counts *c, u64 start, u64 
 	return kind;
 }
 
-static void test_end(void **state)
+TEST(end)
 {
-	(void)state;
 	assert_int_equal(streams_end(8, 8), 16);
 	assert_int_equal(streams_end(~0ULL - 8, 8), ~0ULL);
 	assert_int_equal(streams_end(~0ULL - 7, 8), ~0ULL); /* not 0 */
 }
 
 /* @jobs sequential readers in turn. */
-static void test_interleaved(void **state)
+TEST(interleaved)
 {
 	static const u32 jobs[] = { 1, 2, 4, 16 };
 
-	(void)state;
 	for (u32 k = 0; k < ARRAY_SIZE(jobs); k++) {
 		struct streams *s = streams_new(STREAMS_DEFAULT);
 		struct counts c = { 0 };
@@ -66,12 +58,11 @@ static void test_interleaved(void **state)
  * With one stream to follow, the rule of biopattern: sequential is what starts where the last one
  * ended.
  */
-static void test_one_stream(void **state)
+TEST(one_stream)
 {
 	struct streams *s = streams_new(1);
 	struct counts c = { 0 };
 
-	(void)state;
 	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, (i & 1) * 1000000ULL + i / 2 * 8, 8);
 	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 0);
@@ -82,12 +73,11 @@ static void test_one_stream(void **state)
 }
 
 /* Fifteen streams and what comes between them fit in sixteen places. */
-static void test_strays(void **state)
+TEST(strays)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
 
-	(void)state;
 	for (u64 i = 0; i < COMMANDS; i++) {
 		add(s, &c, (i % 15) * 1000000ULL + i / 15 * 8, 8);
 		if (i % 100 == 99)
@@ -101,12 +91,11 @@ static void test_strays(void **state)
  * Sixteen places at once, two commands at each, then sixteen others: every second command continues
  * one.
  */
-static void test_bursts(void **state)
+TEST(bursts)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
 
-	(void)state;
 	for (u64 i = 0; i < 32000; i++)
 		add(s, &c, (i / 32 * 16 + i % 16) * 1000 + i / 16 % 2 * 8, 8);
 	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 16000);
@@ -138,11 +127,10 @@ static bool is_sequential(struct definition *d, u64 start, u64 end)
  * Few addresses and few sizes, so that everything meets: repeats, overlaps, two that end at one
  * place.
  */
-static void test_definition(void **state)
+TEST(definition)
 {
 	static const u32 limits[] = { 1, 2, 3, 5, 16 };
 
-	(void)state;
 	for (u32 k = 0; k < ARRAY_SIZE(limits) * 8; k++) {
 		struct definition d = { .limit = limits[k % ARRAY_SIZE(limits)] };
 		struct streams *s = streams_new(d.limit);
@@ -163,12 +151,11 @@ static void test_definition(void **state)
 }
 
 /* Streams that ended make room for new ones. */
-static void test_new_phase(void **state)
+TEST(new_phase)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
 
-	(void)state;
 	for (u64 phase = 0; phase < 4; phase++) {
 		for (u64 i = 0; i < COMMANDS; i++)
 			add(s, &c, (phase * 16 + i % 16) * 1000000ULL + i / 16 * 8, 8);
@@ -177,12 +164,11 @@ static void test_new_phase(void **state)
 	streams_free(s);
 }
 
-static void test_random(void **state)
+TEST(random)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
 
-	(void)state;
 	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, draw(1 << 24) * 8, 8);
 	assert_true(c.kind[STREAM_SEQUENTIAL] < COMMANDS / 1000);
@@ -193,14 +179,13 @@ static void test_random(void **state)
 }
 
 /* A run that jumps in three of ten cases. */
-static void test_mix(void **state)
+TEST(mix)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
 	u32 jumps = 0;
 	u64 at = 0;
 
-	(void)state;
 	for (u64 i = 0; i < COMMANDS; i++) {
 		if (draw(10) < 3) {
 			at = draw(1 << 24) * 8;
@@ -213,12 +198,11 @@ static void test_mix(void **state)
 	streams_free(s);
 }
 
-static void test_backward(void **state)
+TEST(backward)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
 	struct counts c = { 0 };
 
-	(void)state;
 	for (u64 i = 0; i < COMMANDS; i++)
 		add(s, &c, (COMMANDS - i) * 8ULL, 8);
 	assert_int_equal(c.kind[STREAM_BACKWARD], COMMANDS - 1);
@@ -227,7 +211,7 @@ static void test_backward(void **state)
 }
 
 /* Strides up, down, and of four jobs in turn: the first three of each are plain random. */
-static void test_strided(void **state)
+TEST(strided)
 {
 	static const struct {
 		s64 stride;
@@ -236,7 +220,6 @@ static void test_strided(void **state)
 
 	static const u64 bases[] = { 1ULL << 30, 1ULL << 32, 1ULL << 36, 1ULL << 31 };
 
-	(void)state;
 	for (u32 k = 0; k < ARRAY_SIZE(cases); k++) {
 		struct streams *s = streams_new(STREAMS_DEFAULT);
 		struct counts c = { 0 };
@@ -251,12 +234,11 @@ static void test_strided(void **state)
 }
 
 /* Hits count per interval, so a stream counts in each interval in which it has four. */
-static void test_hits_per_interval(void **state)
+TEST(hits_per_interval)
 {
 	struct streams *s = streams_new(4);
 	u32 hits;
 
-	(void)state;
 	for (u64 i = 0; i < 20; i++) {
 		streams_add(s, i * 8, i * 8 + 8, i / 10, &hits);
 		assert_int_equal(hits, i < 10 ? i : i - 9);
@@ -265,12 +247,11 @@ static void test_hits_per_interval(void **state)
 }
 
 /* A range read again is a command more. */
-static void test_same_range(void **state)
+TEST(same_range)
 {
 	struct streams *s = streams_new(3);
 	struct counts c = { 0 };
 
-	(void)state;
 	add(s, &c, 0, 8);
 	add(s, &c, 5000, 8);
 	add(s, &c, 5000, 8);
@@ -281,12 +262,11 @@ static void test_same_range(void **state)
 	streams_free(s);
 }
 
-static void test_ends_of_the_axis(void **state)
+TEST(ends_of_the_axis)
 {
 	struct streams *s = streams_new(2);
 	struct counts c = { 0 };
 
-	(void)state;
 	add(s, &c, ~0ULL - 7, 8); /* wraps to 0 */
 	assert_int_equal(add(s, &c, 0, 8), STREAM_SEQUENTIAL);
 	streams_free(s);
@@ -347,7 +327,7 @@ static void assert_limit(const struct pattern_sum *sum, enum pattern_limit limit
 	assert_int_equal(sum->limits[limit].off, off);
 }
 
-static void test_limits(void **state)
+TEST(limits)
 {
 	char *root = scratch_make();
 	struct pattern_device dev = { 0 };
@@ -355,7 +335,6 @@ static void test_limits(void **state)
 	const struct sysfs_ns *ns;
 	struct sysfs s;
 
-	(void)state;
 	put_drive(root);
 	assert_int_equal(sysfs_read(&s, root), 0);
 	ns = sysfs_ns(&s, "nvme0n1");
@@ -386,7 +365,7 @@ static void test_limits(void **state)
  * A drive of 4 KiB blocks without limits: nothing is unaligned to it; to their own size commands
  * still are.
  */
-static void test_no_limits(void **state)
+TEST(no_limits)
 {
 	char *root = scratch_make();
 	struct pattern_device dev = { 0 };
@@ -394,7 +373,6 @@ static void test_no_limits(void **state)
 	const struct sysfs_ns *ns;
 	struct sysfs s;
 
-	(void)state;
 	put_drive(root);
 	assert_int_equal(sysfs_read(&s, root), 0);
 	ns = sysfs_ns(&s, "nvme0n2");
@@ -414,14 +392,13 @@ static void test_no_limits(void **state)
 }
 
 /* Without limits nothing is claimed about them. */
-static void test_unknown_limits(void **state)
+TEST(unknown_limits)
 {
 	static const struct sysfs_limits none;
 	struct pattern_device dev = { 0 };
 	struct pattern_sum sum = { 0 };
 	struct pattern_io io = { .blocks = 8, .bytes = 4096, .lba_bytes = 512, .read = true };
 
-	(void)state;
 	count(&sum, &dev, io);
 	io.limits = &none;
 	count(&sum, &dev, io);
@@ -433,13 +410,12 @@ static void test_unknown_limits(void **state)
 	pattern_device_free(&dev);
 }
 
-static void test_figures(void **state)
+TEST(figures)
 {
 	struct pattern_device dev = { 0 };
 	struct pattern_sum sum = { 0 };
 	struct pattern_io io = { .blocks = 8, .bytes = 4096, .lba_bytes = 512, .read = true };
 
-	(void)state;
 	count(&sum, &dev, io); /* the first: neither */
 	io.lba = 8;
 	count(&sum, &dev, io); /* sequential */
@@ -467,9 +443,8 @@ static void test_figures(void **state)
 	pattern_device_free(&dev);
 }
 
-static void test_slots(void **state)
+TEST(slots)
 {
-	(void)state;
 	for (u32 i = 0; i < 64; i++) {
 		assert_int_equal(pattern_slot(1ULL << i), i + 1);
 		assert_int_equal(pattern_slot((1ULL << i) + ((1ULL << i) - 1)), i + 1);
@@ -478,31 +453,4 @@ static void test_slots(void **state)
 	assert_int_equal(pattern_slot(0), 0);
 	assert_int_equal(pattern_slot(~0ULL), PATTERN_SEEKS - 1);
 	assert_int_equal(pattern_slot(~0U), PATTERN_SIZES - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_interleaved),
-		cmocka_unit_test(test_one_stream),
-		cmocka_unit_test(test_strays),
-		cmocka_unit_test(test_bursts),
-		cmocka_unit_test(test_definition),
-		cmocka_unit_test(test_new_phase),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_mix),
-		cmocka_unit_test(test_backward),
-		cmocka_unit_test(test_strided),
-		cmocka_unit_test(test_hits_per_interval),
-		cmocka_unit_test(test_same_range),
-		cmocka_unit_test(test_ends_of_the_axis),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_no_limits),
-		cmocka_unit_test(test_unknown_limits),
-		cmocka_unit_test(test_figures),
-		cmocka_unit_test(test_slots),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Recordings: whatever is done to a file, what is sound is read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "lib/base/err.h" /* before cmocka's macro fail() */
-
-#include <cmocka.h>
-
+#include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/record/format.h"
 #include "tests/unit/record_sample.h"
+#include "tests/unit/test.h"
 
 #define ROOM (4 << 20)
 
@@ -61,7 +54,7 @@ static long read_anything(const char *file, u32 needs, bool *damaged)
 }
 
 /* Cut at every byte: as many events as whole blocks are left, and it is said. */
-static void test_truncation(void **state)
+TEST_WITH(truncation, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	bool damaged = false;
@@ -85,7 +78,7 @@ static void test_truncation(void **state)
 }
 
 /* A file of several blocks, cut inside the third: two are read. */
-static void test_cut_blocks(void **state)
+TEST_WITH(cut_blocks, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	bool damaged = false;
@@ -108,7 +101,7 @@ static void test_cut_blocks(void **state)
 }
 
 /* Every bit turned: never a crash, always noticed, and the other blocks are read. */
-static void test_bit_flips(void **state)
+TEST_WITH(bit_flips, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	bool damaged = false;
@@ -135,7 +128,7 @@ static void test_bit_flips(void **state)
 /*
  * Damage with CRCs made right again, as an attacker would: anything may be read, nothing may break.
  */
-static void test_hostile(void **state)
+TEST_WITH(hostile, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_block b;
@@ -178,7 +171,7 @@ static void refused(const char *file)
 	assert_int_equal(read_anything(file, ALL, &damaged), -1);
 }
 
-static void test_foreign(void **state)
+TEST_WITH(foreign, sample_setup, sample_teardown)
 {
 	static const struct {
 		const char *data;
@@ -203,16 +196,4 @@ static void test_foreign(void **state)
 	refused("/dev/zero");
 	refused("/");
 	refused("/no/such/file");
-}
-
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, sample_setup, sample_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_truncation), TEST(test_cut_blocks), TEST(test_bit_flips),
-		TEST(test_hostile),    TEST(test_foreign),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,14 @@
 /*
  * The recordings in tests/data are made here, so that everybody can see what is in them: mixed.nvt
  * has a bit of everything, stream.nvt some thousand commands of a load, bits.nvt statuses without a
- * code. `test_data --write DIR` writes them anew.
+ * code. WRITE=DIR has test_data write them anew.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/nvme/reqflags.h"
 #include "lib/nvme/spec.h"
 #include "lib/record/record.h"
 #include "lib/session/session.h"
+#include "tests/unit/test.h"
 
 #define START_NS 1000000000000ULL /* attached: 1000 s after boot */
 #define WALL_NS	 (1763700000000000000ULL - START_NS)
@@ -349,6 +343,8 @@ static void check_data(const struct data *d)
 	struct event want, got;
 	struct view v, w;
 
+	if (getenv("WRITE"))
+		assert_int_equal(write_data(d, getenv("WRITE")), 0);
 	snprintf(file, sizeof(file), "tests/data/%s", d->file);
 	assert_int_equal(replay_open(&r, &list, d->needs, NULL), 0);
 	for (u32 i = 0; i < n; i++) {
@@ -375,34 +371,17 @@ static void check_data(const struct data *d)
 	replay_close(r);
 }
 
-static void test_mixed(void **state)
+TEST(mixed)
 {
-	(void)state;
 	check_data(&data[0]);
 }
 
-static void test_stream(void **state)
+TEST(stream)
 {
-	(void)state;
 	check_data(&data[1]);
 }
 
-static void test_bits(void **state)
+TEST(bits)
 {
-	(void)state;
 	check_data(&data[2]);
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_bits),
-	};
-
-	if (argc == 3 && streq(argv[1], "--write"))
-		return write_data(&data[0], argv[2]) || write_data(&data[1], argv[2]) ||
-		       write_data(&data[2], argv[2]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

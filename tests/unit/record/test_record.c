@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Recordings: what is written is read. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
-#include "lib/base/err.h" /* before cmocka's macro fail() */
-
-#include <cmocka.h>
-
+#include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/session/session.h"
 #include "tests/unit/record_sample.h"
+#include "tests/unit/test.h"
 
 static void same_text(const char *a, const char *b)
 {
@@ -58,7 +52,7 @@ static void check_view(const struct view *v, u32 i)
 		same_text(v->utext[k], sample_user_text[k]);
 }
 
-static void test_round_trip(void **state)
+TEST_WITH(round_trip, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct counters total;
@@ -90,7 +84,7 @@ static void test_round_trip(void **state)
 }
 
 /* Columns that are not needed are not inflated: their members are 0, stack ids -1. */
-static void test_needs(void **state)
+TEST_WITH(needs, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct replay *r;
@@ -132,7 +126,7 @@ static u32 drain_in_order(struct replay *r, u64 wall, u64 from_ns)
 }
 
 /* Two hosts whose clocks began at other times: by wall clock, on the clock that began first. */
-static void test_merge(void **state)
+TEST_WITH(merge, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct opt_list list = { .word = { f->file[0], f->file[1] }, .n = 2 };
@@ -172,7 +166,7 @@ static void test_merge(void **state)
 	replay_close(r);
 }
 
-static void test_submissions(void **state)
+TEST_WITH(submissions, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	u64 last_ns = 0, submits = 0, sum = 0;
@@ -226,7 +220,7 @@ static void write_step(const char *file)
  * A change of the wall-clock offset goes with the events that follow it, also when they are read
  * ahead.
  */
-static void test_clock_step(void **state)
+TEST_WITH(clock_step, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct replay *r;
@@ -250,7 +244,7 @@ static void test_clock_step(void **state)
 	replay_close(r);
 }
 
-static void test_writer_errors(void **state)
+TEST_WITH(writer_errors, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_head head = { .needs = NEED_IO };
@@ -278,7 +272,7 @@ static void test_writer_errors(void **state)
 }
 
 /* What is a second old is written at the next chance. */
-static void test_flush(void **state)
+TEST_WITH(flush, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_head head = { .needs = NEED_IO };
@@ -306,17 +300,4 @@ static void test_flush(void **state)
 	assert_true(record_bytes(w) > before);
 	assert_int_equal(record_finish(w, &sample_total), 0);
 	assert_int_equal(record_close(w), 0);
-}
-
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, sample_setup, sample_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_round_trip),	TEST(test_needs),      TEST(test_merge),
-		TEST(test_submissions), TEST(test_clock_step), TEST(test_writer_errors),
-		TEST(test_flush),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The flight recorder: what is kept is bounded, and a file of it is a whole recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "lib/base/err.h" /* before cmocka's macro fail() */
-
-#include <cmocka.h>
-
+#include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/event/view.h"
 #include "lib/record/format.h"
 #include "tests/unit/record_sample.h"
+#include "tests/unit/test.h"
 
 #define BEGAN_NS 4000000000ULL
 
@@ -117,7 +110,7 @@ static u64 time_of(u32 i)
 }
 
 /* Far more than there is room for: the last events are kept, and the file says where it begins. */
-static void test_bounded(void **state)
+TEST_WITH(bounded, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_writer *w = open_ring();
@@ -137,7 +130,7 @@ static void test_bounded(void **state)
 }
 
 /* As much as was asked for; the counters are those of the file. */
-static void test_window(void **state)
+TEST_WITH(window, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_writer *w = open_ring();
@@ -172,7 +165,7 @@ static void test_window(void **state)
 }
 
 /* Dictionaries that grow for ever begin anew: everything that is kept can still be named. */
-static void test_renewed(void **state)
+TEST_WITH(renewed, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_writer *w = open_ring();
@@ -188,7 +181,7 @@ static void test_renewed(void **state)
 }
 
 /* Nothing is kept yet, and nothing comes: a recording without events. */
-static void test_empty(void **state)
+TEST_WITH(empty, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_writer *w = open_ring();
@@ -204,7 +197,7 @@ static void test_empty(void **state)
 }
 
 /* A file that cannot be made takes nothing from the next one. */
-static void test_failure(void **state)
+TEST_WITH(failure, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
 	struct record_writer *w = open_ring();
@@ -224,17 +217,4 @@ static void test_failure(void **state)
 	end(w);
 	assert_int_equal(check_file(f->file[0], 4000, false), 0);
 	assert_int_equal(record_close(w), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_bounded, sample_setup, sample_teardown),
-		cmocka_unit_test_setup_teardown(test_window, sample_setup, sample_teardown),
-		cmocka_unit_test_setup_teardown(test_renewed, sample_setup, sample_teardown),
-		cmocka_unit_test_setup_teardown(test_empty, sample_setup, sample_teardown),
-		cmocka_unit_test_setup_teardown(test_failure, sample_setup, sample_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

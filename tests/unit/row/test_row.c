@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows made of events: where a trim is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/event/view.h"
 #include "lib/row/row.h"
+#include "tests/unit/test.h"
 
 /* The row of a trim of 64 KiB from byte 8 MiB on, of a namespace with blocks of @lba_bytes. */
 static struct trace_row row_of_trim(u32 lba_bytes)
@@ -26,11 +20,10 @@ static struct trace_row row_of_trim(u32 lba_bytes)
 	return row;
 }
 
-static void test_range(void **state)
+TEST(range)
 {
 	struct trace_row row = row_of_trim(512);
 
-	(void)state;
 	assert_int_equal(row.slba, 16384);
 	assert_int_equal(row.nlb, 128);
 	row = row_of_trim(4096);
@@ -41,38 +34,25 @@ static void test_range(void **state)
 }
 
 /* The drive does not see the range in the command, nor do those who print its dwords. */
-static void test_dwords(void **state)
+TEST(dwords)
 {
 	static const u32 dwords[6] = { [1] = 4 };
 	struct trace_row row = row_of_trim(512);
 
-	(void)state;
 	assert_memory_equal(row.cmd.cdw, dwords, sizeof(dwords));
 	assert_int_equal(row.bytes, 16);
 }
 
 /* Of several ranges, and of a command of user space, the request does not tell where they are. */
-static void test_no_range(void **state)
+TEST(no_range)
 {
 	struct event ev = { .opcode = OPCODE_DSM };
 	u32 driver_out = 35;
 
-	(void)state;
 	assert_true(event_may_have_range(&ev, REQ_OP_DISCARD));
 	assert_false(event_may_have_range(&ev, driver_out));
 	ev.cdw[0] = 1;
 	assert_false(event_may_have_range(&ev, REQ_OP_DISCARD));
 	ev = (struct event){ .opcode = OPCODE_WRITE };
 	assert_false(event_may_have_range(&ev, REQ_OP_WRITE));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range),
-		cmocka_unit_test(test_dwords),
-		cmocka_unit_test(test_no_range),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,13 @@
  * Controllers and selection: as text in a recording, as JSON in meta, and texts that others made
  * up.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/base/str.h"
 #include "lib/session/about.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 /* The record of @put on @text, as JSON. */
 static void check_json(void (*put)(struct json *, const char *), const char *text, bool array,
@@ -57,7 +52,7 @@ static void check_lines(const char *(*next)(const char *, char *, size_t), const
 	assert_string_equal(got, want);
 }
 
-static void test_ctrls(void **state)
+TEST(ctrls)
 {
 	struct sysfs_ctrl ctrls[2] = {
 		{ .name = "nvme0",
@@ -70,7 +65,6 @@ static void test_ctrls(void **state)
 	struct sysfs sysfs = { .ctrls = ctrls, .n_ctrls = 2 };
 	char *text = about_ctrls(&sysfs);
 
-	(void)state;
 	assert_non_null(text);
 	assert_null(strchr(text, '\n'));
 	check_json(
@@ -83,7 +77,7 @@ static void test_ctrls(void **state)
 	free(text);
 }
 
-static void test_filters(void **state)
+TEST(filters)
 {
 	struct selection sel = {
 		.opcode = { .word = { "read,write", "0x9" }, .n = 2 },
@@ -93,7 +87,6 @@ static void test_filters(void **state)
 	char *text = about_filters(&sel, NULL), *both;
 	struct selection own = { .nsid = { .word = { "1" }, .n = 1 } };
 
-	(void)state;
 	assert_non_null(text);
 	check_json(
 		about_put_filter, text, false,
@@ -112,12 +105,11 @@ static void test_filters(void **state)
 }
 
 /* Nothing selected is no selection; what a stranger wrote makes sound JSON. */
-static void test_odd(void **state)
+TEST(odd)
 {
 	struct selection sel = { .min_lat_ns = 0 };
 	char *text = about_filters(&sel, "");
 
-	(void)state;
 	check_json(about_put_filters, text, true, "{\"type\":\"t\",\"a\":[]}\n");
 	free(text);
 	check_json(about_put_ctrls, NULL, true, "{\"type\":\"t\",\"a\":[]}\n");
@@ -133,15 +125,4 @@ static void test_odd(void **state)
 	check_lines(about_filter_line,
 		    "\036comm\0370123456789012345678901234567890123456789012345678901234567890",
 		    "comm=0123456789012345678901234567890123456789012345678901234567|");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ctrls),
-		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_odd),
-	};
-
-	return cmocka_run_group_tests_name("about", tests, NULL, NULL);
 }

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/program: how PROGRAM ends, and what is said of it. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/base/str.h"
 #include "lib/session/program.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define PATIENCE_MS 10000
+
+/* A session reads them from a descriptor. */
+static int block_signals(void **state)
+{
+	sigset_t blocked;
+
+	(void)state;
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigaddset(&blocked, SIGPIPE);
+	return sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
+TEST_GROUP(block_signals, NULL);
 
 static struct program *forked(const char *script)
 {
@@ -35,11 +44,10 @@ static void wait_for(const struct program *p, int options)
 }
 
 /* A parent that ignores SIGCHLD hands that down. */
-static void test_ignored_sigchld(void **state)
+TEST(ignored_sigchld)
 {
 	struct program *p;
 
-	(void)state;
 	signal(SIGCHLD, SIG_IGN);
 	p = forked("exit 3");
 	assert_int_equal(program_go(p), 0);
@@ -50,11 +58,10 @@ static void test_ignored_sigchld(void **state)
 }
 
 /* Somebody else has reaped it. */
-static void test_no_child_of_ours(void **state)
+TEST(no_child_of_ours)
 {
 	struct program *p = forked("exit 3");
 
-	(void)state;
 	assert_int_equal(program_go(p), 0);
 	assert_int_equal(waitpid(program_pid(p), NULL, 0), program_pid(p));
 	assert_true(program_ended(p));
@@ -64,11 +71,10 @@ static void test_no_child_of_ours(void **state)
 	program_close(p);
 }
 
-static void test_killed_while_held(void **state)
+TEST(killed_while_held)
 {
 	struct program *p = forked("exit 3");
 
-	(void)state;
 	kill(program_pid(p), SIGKILL);
 	wait_for(p, WEXITED);
 	assert_int_equal(program_go(p), 0);
@@ -77,11 +83,10 @@ static void test_killed_while_held(void **state)
 	program_close(p);
 }
 
-static void test_stopped(void **state)
+TEST(stopped)
 {
 	struct program *p = forked("kill -STOP $$");
 
-	(void)state;
 	assert_int_equal(program_go(p), 0);
 	wait_for(p, WSTOPPED);
 	program_stop(p, PATIENCE_MS);
@@ -91,11 +96,10 @@ static void test_stopped(void **state)
 }
 
 /* Ctrl-C is for all of a terminal's processes; who gets it first is chance. */
-static void test_told_to_end(void **state)
+TEST(told_to_end)
 {
 	struct program *p = forked("kill -INT $$");
 
-	(void)state;
 	assert_int_equal(program_go(p), 0);
 	program_excuse(p);
 	wait_for(p, WEXITED);
@@ -106,11 +110,10 @@ static void test_told_to_end(void **state)
 }
 
 /* What it did before is its own. */
-static void test_ended_before(void **state)
+TEST(ended_before)
 {
 	struct program *p = forked("exit 3");
 
-	(void)state;
 	assert_int_equal(program_go(p), 0);
 	wait_for(p, WEXITED);
 	assert_true(program_ended(p));
@@ -119,13 +122,12 @@ static void test_ended_before(void **state)
 	program_close(p);
 }
 
-static void test_will_not_end(void **state)
+TEST(will_not_end)
 {
 	struct stderr_capture c;
 	struct program *p = forked("trap '' TERM; kill -STOP $$; exec sleep 100");
 	char said[200], want[40];
 
-	(void)state;
 	assert_int_equal(program_go(p), 0);
 	wait_for(p, WSTOPPED);
 	c = stderr_begin();
@@ -137,21 +139,4 @@ static void test_will_not_end(void **state)
 	kill(program_pid(p), SIGKILL);
 	wait_for(p, WEXITED);
 	program_close(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ignored_sigchld),	  cmocka_unit_test(test_no_child_of_ours),
-		cmocka_unit_test(test_killed_while_held), cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_told_to_end),	  cmocka_unit_test(test_ended_before),
-		cmocka_unit_test(test_will_not_end),
-	};
-	sigset_t blocked;
-
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGCHLD);
-	sigaddset(&blocked, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

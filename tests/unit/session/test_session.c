@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Replayed sessions: recordings whose clock jumps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/row/row.h"
 #include "lib/session/session.h"
 #include "tests/unit/record_sample.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define EVENTS	   5
 #define GAP_NS	   (999 * NSEC_PER_SEC)
@@ -75,7 +69,7 @@ static int run_with_interval(const struct sample *files, u64 interval_ns)
 	return session_run(&inv);
 }
 
-static void test_gaps(void **state)
+TEST_WITH(gaps, sample_setup, sample_teardown)
 {
 	struct sample *files = *state;
 
@@ -92,13 +86,12 @@ static void test_gaps(void **state)
 }
 
 /* A completion that is stamped before its submission has no latency, not one of centuries. */
-static void test_clocks_disagree(void **state)
+TEST(clocks_disagree)
 {
 	struct trace_row row = { .frames = NULL };
 	struct event ev;
 	struct view v;
 
-	(void)state;
 	sample_event(&ev, 0);
 	ev.submit_ns = ev.ts_ns + 1000;
 	sample_view(&v, &ev);
@@ -111,13 +104,12 @@ static void test_clocks_disagree(void **state)
 }
 
 /* 51 bits of the clock, the size of the bio above them. */
-static void test_issue_of_a_bio(void **state)
+TEST(issue_of_a_bio)
 {
 	const u64 period = 1ULL << 51, size = 5ULL << 51;
 	const u64 times[] = { 1000000, period + 5, 1000 * period - 1, 1000 * period };
 	u64 now;
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(times); i++) {
 		now = times[i];
 		assert_int_equal(wire_issue_ns(size | (now & (period - 1)) | 1, now | 1), now | 1);
@@ -126,15 +118,4 @@ static void test_issue_of_a_bio(void **state)
 		assert_int_equal(wire_issue_ns(size | ((now + 3) & (period - 1)), now), now);
 	}
 	assert_int_equal(wire_issue_ns(size, period / 2), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_gaps, sample_setup, sample_teardown),
-		cmocka_unit_test(test_clocks_disagree),
-		cmocka_unit_test(test_issue_of_a_bio),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

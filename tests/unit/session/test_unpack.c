@@ -2,16 +2,10 @@
 /*
  * Events of the records of reads and writes: what the record leaves out, from blocks of each size.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "bpf/shared/trace.h"
 #include "lib/base/str.h"
 #include "lib/session/unpack.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 #define SLBA 0x123456789aULL
 
@@ -27,12 +21,11 @@ static struct trace_fast_record record_of(u64 slba, u32 nlb, u32 block_bytes)
 }
 
 /* As the driver would have computed it, whatever the queue's blocks are by now. */
-static void test_slba(void **state)
+TEST(slba)
 {
 	static const u32 block_bytes[] = { 512, 1024, 4096, 65536 },
 			 nlb[] = { 1, 2, 3, 7, 8, 65535, 65536 };
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(block_bytes); i++) {
 		for (u32 k = 0; k < ARRAY_SIZE(nlb); k++) {
 			struct trace_fast_record r;
@@ -50,24 +43,22 @@ static void test_slba(void **state)
 }
 
 /* The upper half of dword 12 are no blocks. */
-static void test_flags_of_dword_12(void **state)
+TEST(flags_of_dword_12)
 {
 	struct trace_fast_record r = record_of(SLBA, 8, 4096);
 	struct event ev;
 
-	(void)state;
 	r.cdw12_15[0] |= 0xc0000000; /* LR, FUA */
 	trace_unpack_fast(&ev, &r, &queue);
 	assert_int_equal((u64)ev.cdw[1] << 32 | ev.cdw[0], SLBA);
 	assert_int_equal(ev.cdw[2], 0xc0000007);
 }
 
-static void test_members(void **state)
+TEST(members)
 {
 	struct trace_fast_record r = record_of(0, 1, 512);
 	struct event ev;
 
-	(void)state;
 	r.cmd_flags = 0x800 | REQ_OP_WRITE;
 	r.comm[0] = 'x';
 	r.tag = 12;
@@ -91,24 +82,11 @@ static void test_members(void **state)
 }
 
 /* A whole event is taken as it is, and what is shorter than any record is none. */
-static void test_sizes(void **state)
+TEST(sizes)
 {
 	struct event whole = { .kind = EVENT_AER, .result = 5 }, ev;
 
-	(void)state;
 	assert_true(trace_unpack(NULL, &ev, &whole, sizeof(whole)));
 	assert_memory_equal(&ev, &whole, sizeof(ev));
 	assert_false(trace_unpack(NULL, &ev, &whole, sizeof(struct trace_fast_record) - 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slba),
-		cmocka_unit_test(test_flags_of_dword_12),
-		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_sizes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,11 @@
 /* bpf/shared/filter.h and lib/glob: each kind of the selection, and patterns against fnmatch(3). */
 #include <errno.h>
 #include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "bpf/shared/filter.h"
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
+#include "tests/unit/test.h"
 
 static struct filter filter;
 static struct filter_input in;
@@ -33,9 +28,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static void test_nothing_asked(void **state)
+TEST_WITH(nothing_asked, setup, NULL)
 {
-	(void)state;
 	assert_true(filter_queue(&filter, 0, false));
 	assert_true(filter_queue(&filter, -1, true));
 	assert_true(filter_submit(&filter, &in));
@@ -43,9 +37,8 @@ static void test_nothing_asked(void **state)
 	assert_true(filter_complete(&filter, 1, WIRE_UNKNOWN_STATUS, 9));
 }
 
-static void test_queue(void **state)
+TEST_WITH(queue, setup, NULL)
 {
-	(void)state;
 	filter.admin = 0;
 	assert_false(filter_queue(&filter, 0, true));
 	assert_true(filter_queue(&filter, 0, false));
@@ -68,9 +61,8 @@ static void test_queue(void **state)
 	assert_true(filter_queue(&filter, 5, false));
 }
 
-static void test_nsid(void **state)
+TEST_WITH(nsid, setup, NULL)
 {
-	(void)state;
 	filter.n_nsid = 1;
 	filter.nsid[0] = (struct range32){ 1, 2 };
 	assert_true(filter_submit(&filter, &in));
@@ -81,9 +73,8 @@ static void test_nsid(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_qid(void **state)
+TEST_WITH(qid, setup, NULL)
 {
-	(void)state;
 	filter.n_qid = 1;
 	filter.qid[0] = (struct range32){ 1, UINT32_MAX };
 	assert_true(filter_submit(&filter, &in));
@@ -91,9 +82,8 @@ static void test_qid(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_opcode(void **state)
+TEST_WITH(opcode, setup, NULL)
 {
-	(void)state;
 	filter.has_opcodes = 1;
 	filter.opcodes_io[0] = 1ULL << 2;
 	filter.opcodes_admin[2] = 1ULL << 1; /* 0x81 */
@@ -114,9 +104,8 @@ static void test_opcode(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_size(void **state)
+TEST_WITH(size, setup, NULL)
 {
-	(void)state;
 	filter.n_size = 2;
 	filter.size[0] = (struct range64){ 512, 512 };
 	filter.size[1] = (struct range64){ 4096, 8192 };
@@ -128,9 +117,8 @@ static void test_size(void **state)
 }
 
 /* The command covers 1000 to 1007. */
-static void test_lba(void **state)
+TEST_WITH(lba, setup, NULL)
 {
-	(void)state;
 	filter.n_lba = 1;
 	filter.lba[0] = (struct range64){ 1007, 1007 };
 	assert_true(filter_submit(&filter, &in));
@@ -144,9 +132,8 @@ static void test_lba(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_lba_beyond_64_bits(void **state)
+TEST_WITH(lba_beyond_64_bits, setup, NULL)
 {
-	(void)state;
 	in.lba = ~0ULL - 1;
 	in.lba_blocks = 100;
 	filter.n_lba = 1;
@@ -156,9 +143,8 @@ static void test_lba_beyond_64_bits(void **state)
 	assert_true(filter_submit(&filter, &in));
 }
 
-static void test_device(void **state)
+TEST_WITH(device, setup, NULL)
 {
-	(void)state;
 	filter.n_dev = 2;
 	filter.dev[0] = (struct filter_dev){ { 0, ~0ULL }, 0, 2 };
 	filter.dev[1] = (struct filter_dev){ { 500, 1003 }, 0, 1 };
@@ -171,9 +157,8 @@ static void test_device(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_device_without_lba(void **state)
+TEST_WITH(device_without_lba, setup, NULL)
 {
-	(void)state;
 	in.lba_blocks = 0;
 	filter.n_dev = 1;
 	filter.dev[0] = (struct filter_dev){ { 0, 5000 }, 0, 1 };
@@ -186,9 +171,8 @@ static void test_device_without_lba(void **state)
 	assert_true(filter_submit(&filter, &in));
 }
 
-static void test_pid(void **state)
+TEST_WITH(pid, setup, NULL)
 {
-	(void)state;
 	filter.n_pid = 2;
 	filter.pid[1] = 4711;
 	assert_true(filter_submit(&filter, &in));
@@ -196,9 +180,8 @@ static void test_pid(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_kinds_are_anded(void **state)
+TEST_WITH(kinds_are_anded, setup, NULL)
 {
-	(void)state;
 	filter.n_pid = 1;
 	filter.pid[0] = 4711;
 	filter.n_size = 1;
@@ -210,9 +193,8 @@ static void test_kinds_are_anded(void **state)
 	assert_false(filter_submit(&filter, &in));
 }
 
-static void test_full_lists(void **state)
+TEST_WITH(full_lists, setup, NULL)
 {
-	(void)state;
 	filter.n_qid = FILTER_ITEMS;
 	filter.qid[FILTER_ITEMS - 1] = (struct range32){ 3, 3 };
 	filter.n_dev = FILTER_DEVS;
@@ -227,12 +209,11 @@ static void test_full_lists(void **state)
 }
 
 /* Of a command whose submission was not seen the queue tells, and nothing else. */
-static void test_orphan(void **state)
+TEST_WITH(orphan, setup, NULL)
 {
 	const struct queue_info queue = { .ctrl_id = 2, .nsid = 5 };
 	const struct queue_info admin_queue = { .ctrl_id = 2, .admin = 1 };
 
-	(void)state;
 	assert_true(filter_orphan(&filter, &queue, 3));
 	filter.n_qid = 1;
 	filter.qid[0] = (struct range32){ 3, 4 };
@@ -252,17 +233,15 @@ static void test_orphan(void **state)
 	assert_false(filter_orphan(&filter, &queue, 3));
 }
 
-static void test_completion(void **state)
+TEST_WITH(completion, setup, NULL)
 {
-	(void)state;
 	filter.min_lat_ns = 500;
 	assert_false(filter_complete(&filter, 499, 0, 0));
 	assert_true(filter_complete(&filter, 500, 0x281, 0));
 }
 
-static void test_status_classes(void **state)
+TEST_WITH(status_classes, setup, NULL)
 {
-	(void)state;
 	filter.status_classes = STATUS_CLASS_OK;
 	assert_true(filter_complete(&filter, 1, 0, 0));
 	assert_false(filter_complete(&filter, 1, 0x4002, 0));
@@ -279,9 +258,8 @@ static void test_status_classes(void **state)
 	assert_true(filter_complete(&filter, 1, 0, 1));
 }
 
-static void test_status_values(void **state)
+TEST_WITH(status_values, setup, NULL)
 {
-	(void)state;
 	filter.n_status = 2;
 	filter.status[0] = (struct filter_status){ 0x281, 0x7ff };
 	filter.status[1] = (struct filter_status){ 0x4002, 0x47ff };
@@ -293,12 +271,11 @@ static void test_status_values(void **state)
 	assert_true(filter_complete(&filter, 1, 0x6002, 0));
 }
 
-static void test_lba_blocks(void **state)
+TEST_WITH(lba_blocks, setup, NULL)
 {
 	static const u8 with[] = { 0x01, 0x02, 0x04, 0x05, 0x08, 0x0c, 0x7d };
 	static const u8 without[] = { 0x00, 0x09, 0x0d, 0x0e, 0x11, 0x15, 0x7f, 0x80, 0xff };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(with); i++)
 		assert_int_equal(filter_lba_blocks(with[i], 0xffff0007), 8);
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
@@ -327,9 +304,8 @@ static bool glob(const char *pattern, const char *name)
 	return matches(&f, name);
 }
 
-static void test_patterns(void **state)
+TEST_WITH(patterns, setup, NULL)
 {
-	(void)state;
 	assert_true(glob("fio", "fio"));
 	assert_false(glob("fio", "fio2"));
 	assert_false(glob("fio", "fi"));
@@ -348,11 +324,10 @@ static void test_patterns(void **state)
 	assert_true(glob("?", "\xff"));
 }
 
-static void test_patterns_together(void **state)
+TEST_WITH(patterns_together, setup, NULL)
 {
 	struct filter f = { 0 };
 
-	(void)state;
 	assert_int_equal(glob_add(&f, "fio*"), 0);
 	assert_int_equal(glob_add(&f, "*sql"), 0);
 	assert_int_equal(glob_add(&f, "dd"), 0);
@@ -364,11 +339,10 @@ static void test_patterns_together(void **state)
 	assert_false(matches(&f, ""));
 }
 
-static void test_pattern_bounds(void **state)
+TEST_WITH(pattern_bounds, setup, NULL)
 {
 	struct filter f = { 0 };
 
-	(void)state;
 	assert_int_equal(glob_add(&f, "1234567890123456"), -ENAMETOOLONG);
 	f = (struct filter){ 0 };
 	for (int i = 0; i < 4; i++)
@@ -396,11 +370,10 @@ static void random_text(u32 *seed, char *buf, u32 max, const char *alphabet)
 	buf[len] = '\0';
 }
 
-static void test_against_fnmatch(void **state)
+TEST_WITH(against_fnmatch, setup, NULL)
 {
 	u32 hits = 0, tried = 0, seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		struct filter f = { 0 };
 		char pattern[16], name[WIRE_COMM];
@@ -419,36 +392,4 @@ static void test_against_fnmatch(void **state)
 	}
 	assert_true(tried > 150000);
 	assert_true(hits > 1000);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_nothing_asked),
-		TEST(test_queue),
-		TEST(test_nsid),
-		TEST(test_qid),
-		TEST(test_opcode),
-		TEST(test_size),
-		TEST(test_lba),
-		TEST(test_lba_beyond_64_bits),
-		TEST(test_device),
-		TEST(test_device_without_lba),
-		TEST(test_pid),
-		TEST(test_kinds_are_anded),
-		TEST(test_full_lists),
-		TEST(test_orphan),
-		TEST(test_completion),
-		TEST(test_status_classes),
-		TEST(test_status_values),
-		TEST(test_lba_blocks),
-		TEST(test_patterns),
-		TEST(test_patterns_together),
-		TEST(test_pattern_bounds),
-		TEST(test_against_fnmatch),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flame graphs: frames that stacks share are one, light ones are counted, names are only text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cmd/stacks/flame.h"
 #include "lib/base/str.h"
 #include "tests/unit/scratch.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 struct picture {
 	char *root, path[256], *text;
@@ -80,7 +74,7 @@ static u32 times(const struct picture *p, const char *what)
 	return n;
 }
 
-static void test_shared_frames_are_one(void **state)
+TEST_WITH(shared_frames_are_one, setup, teardown)
 {
 	struct picture *p = *state;
 
@@ -97,7 +91,7 @@ static void test_shared_frames_are_one(void **state)
 	assert_int_equal(times(p, "left out"), 0);
 }
 
-static void test_light_frames_are_counted(void **state)
+TEST_WITH(light_frames_are_counted, setup, teardown)
 {
 	struct picture *p = *state;
 	char name[32];
@@ -113,7 +107,7 @@ static void test_light_frames_are_counted(void **state)
 	assert_int_equal(times(p, "7 narrower ones are left out."), 2);
 }
 
-static void test_bound_of_frames(void **state)
+TEST_WITH(bound_of_frames, setup, teardown)
 {
 	struct picture *p = *state;
 	char stack[4096];
@@ -132,7 +126,7 @@ static void test_bound_of_frames(void **state)
 	assert_int_equal(times(p, "22000 narrower ones are left out."), 2);
 }
 
-static void test_names_are_only_text(void **state)
+TEST_WITH(names_are_only_text, setup, teardown)
 {
 	struct picture *p = *state;
 
@@ -144,7 +138,7 @@ static void test_names_are_only_text(void **state)
 }
 
 /* Written, a name of 500 control characters has 2000. */
-static void test_long_names_have_a_box_each(void **state)
+TEST_WITH(long_names_have_a_box_each, setup, teardown)
 {
 	struct picture *p = *state;
 	char name[501];
@@ -159,19 +153,4 @@ static void test_long_names_have_a_box_each(void **state)
 	assert_int_equal(times(p, "\\x01a: 97 commands"), 1);
 	assert_int_equal(times(p, "\\x01b: 98 commands"), 1);
 	assert_int_equal(times(p, "\\x01c: 99 commands"), 1);
-}
-
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_shared_frames_are_one),
-		TEST(test_light_frames_are_counted),
-		TEST(test_bound_of_frames),
-		TEST(test_names_are_only_text),
-		TEST(test_long_names_have_a_box_each),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,12 @@
  * Rows and texts of stacks: keys of the kernel, adding up, merging, weights; frames, marks,
  * recorded offsets.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cmd/stacks/functions.h"
 #include "cmd/stacks/sum.h"
 #include "cmd/stacks/texts.h"
 #include "lib/base/str.h"
 #include "tests/unit/stderr.h"
-
-#include <cmocka.h> /* last: its fail() is a macro */
+#include "tests/unit/test.h"
 
 static struct stacks_cfg config(u32 by, u32 flags)
 {
@@ -25,12 +19,11 @@ static struct stacks_cfg config(u32 by, u32 flags)
 }
 
 /* Addresses mean nothing without their process. */
-static void test_key_holds_what_was_asked(void **state)
+TEST(key_holds_what_was_asked)
 {
 	const struct submitter sub = { .kstack_id = 5, .ustack_id = 6, .pid = 7, .worker = 1 };
 	struct stacks_key key;
 
-	(void)state;
 	memset(&key, 0xaa, sizeof(key));
 	stacks_key_fill(&key, STACKS_KERNEL, &sub);
 	assert_int_equal(key.kstack_id, 5);
@@ -51,13 +44,12 @@ static struct stacks_sum *row_new(const struct stacks_cfg *cfg)
 	return row;
 }
 
-static void test_add_and_weigh(void **state)
+TEST(add_and_weigh)
 {
 	struct stacks_cfg cfg = config(0, STACKS_KERNEL | STACKS_HIST);
 	struct stacks_sum *row = row_new(&cfg);
 	u64 buckets = 0;
 
-	(void)state;
 	for (u32 i = 0; i < 300; i++)
 		stacks_sum_add(row, &cfg, 1000, 512, i % 3 == 0);
 	assert_int_equal(stacks_weigh(row, STACKS_COUNT), 300);
@@ -70,13 +62,12 @@ static void test_add_and_weigh(void **state)
 	free(row);
 }
 
-static void test_cells_merge(void **state)
+TEST(cells_merge)
 {
 	struct stacks_cfg cfg = config(0, STACKS_KERNEL);
 	const struct stacks_cell cell = { .count = 3, .errors = 1, .bytes = 30, .sum_ns = 300 };
 	struct stacks_sum *row = row_new(&cfg);
 
-	(void)state;
 	stacks_sum_merge(row, &cfg, &cell);
 	stacks_sum_merge(row, &cfg, &cell);
 	assert_int_equal(row->sum.count, 6);
@@ -87,7 +78,7 @@ static void test_cells_merge(void **state)
 }
 
 /* Rows of one weight have an order, and the lost ones are last of these. */
-static void test_order(void **state)
+TEST(order)
 {
 	const struct stacks_sum a = { .kstack = 2 }, b = { .kstack = 2, .ustack = 1 },
 				c = { .kstack = 3, .worker = 0 },
@@ -96,7 +87,6 @@ static void test_order(void **state)
 	const struct stacks_sum *const rows[] = { &a, &b, &c, &d, &lost };
 	const struct group g = { 0 };
 
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
 		for (u32 k = 0; k < ARRAY_SIZE(rows); k++)
 			assert_int_equal(stacks_sum_compare(&g, rows[i], rows[k]) < 0, i < k);
@@ -112,7 +102,7 @@ static const char *take(struct stacks_texts *t, s32 id, bool user, const char *c
 	return stacks_texts_at(t, stacks_texts_take(t, &ref, &stack));
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
 	static const char *const a[] = { "f+0x1 [m]", "g+0x2", "h+x;y" }, *const b[] = {
 		"f+0x9 [m]", "g+0x2", "h+x;y"
@@ -123,7 +113,6 @@ static void test_texts(void **state)
 	const struct stacks_ref known = { .id = 1 }, unknown = { .id = 99 };
 	struct stacks_texts *t;
 
-	(void)state;
 	assert_int_equal(stacks_texts_open(&t, NULL, &style), 0);
 	assert_string_equal(take(t, 1, false, a, 3), "f [m];g;h+x,y");
 	assert_ptr_equal(take(t, 2, false, b, 3), take(t, 1, false, a, 3));
@@ -140,14 +129,13 @@ static void test_texts(void **state)
 	stacks_texts_close(t);
 }
 
-static void test_styles(void **state)
+TEST(styles)
 {
 	static const char *const a[] = { "f+0x1 [m]", "g+0x2", "0x7f12 [libc]" };
 	const struct stacks_style style = { .depth = 2, .offsets = true, .addresses = true },
 				  one = { .depth = 1 };
 	struct stacks_texts *t;
 
-	(void)state;
 	assert_int_equal(stacks_texts_open(&t, NULL, &style), 0);
 	assert_string_equal(take(t, 1, false, a, 3), "0x10 f+0x1 [m];0x20 g+0x2");
 	stacks_texts_close(t);
@@ -170,12 +158,11 @@ static int parse(const char *word, struct stacks_functions *f)
 	return err;
 }
 
-static void test_functions(void **state)
+TEST(functions)
 {
 	struct stacks_functions f;
 	char many[256] = "a";
 
-	(void)state;
 	assert_int_equal(parse("nvme_queue_rq,blk_mq_flush_plug_list.part.0", &f), 0);
 	assert_int_equal(f.n, 2);
 	assert_string_equal(f.list[1], "blk_mq_flush_plug_list.part.0");
@@ -191,19 +178,4 @@ static void test_functions(void **state)
 	memset(many, 'a', STACKS_FUNCTION_NAME);
 	many[STACKS_FUNCTION_NAME] = '\0';
 	assert_int_not_equal(parse(many, &f), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_key_holds_what_was_asked),
-		cmocka_unit_test(test_add_and_weigh),
-		cmocka_unit_test(test_cells_merge),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_styles),
-		cmocka_unit_test(test_functions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

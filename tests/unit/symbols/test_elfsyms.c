@@ -2,19 +2,14 @@
 /* lib/elfsyms: files made to take the time and memory of whoever reads them. */
 #include <elf.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/symbols/elfsyms.h"
 #include "lib/symbols/usyms.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
 #define CODE	0x1000 /* bytes of functions, at the beginning */
 #define SYMBOLS 0x10000 /* where a table of symbols begins; what follows is a hole */
@@ -77,13 +72,12 @@ static void fill_sections(u32 tables, u64 symbols, u64 names)
 		};
 }
 
-static void test_sound(void **state)
+TEST(sound)
 {
 	struct elfsyms e;
 	struct sym sym;
 	int fd;
 
-	(void)state;
 	fill_sections(1, 1000 * sizeof(Elf64_Sym), 6);
 	fd = make_file(3, 3, &function, "\0main\0", 6);
 	assert_int_equal(elfsyms_read(&e, fd), 0);
@@ -99,14 +93,13 @@ static void test_sound(void **state)
  * Two million symbols and a megabyte of names without an end: to look for it each time takes
  * minutes.
  */
-static void test_endless_names(void **state)
+TEST(endless_names)
 {
 	static char names[1U << 20];
 	struct elfsyms e;
 	struct sym sym;
 	int fd;
 
-	(void)state;
 	memset(names + 1, 'A', sizeof(names) - 1);
 	fill_sections(1, 48U << 20, sizeof(names));
 	fd = make_file(3, 3, &function, names, sizeof(names));
@@ -120,12 +113,11 @@ static void test_endless_names(void **state)
 }
 
 /* Tables larger than any program's are not read. */
-static void test_huge_tables(void **state)
+TEST(huge_tables)
 {
 	struct elfsyms e;
 	int fd;
 
-	(void)state;
 	fill_sections(1, 24U << 24, 6);
 	fd = make_file(3, 3, &function, "\0main\0", 6);
 	assert_int_equal(elfsyms_read(&e, fd), 0);
@@ -141,12 +133,11 @@ static void test_huge_tables(void **state)
 }
 
 /* More tables than the two that programs have. */
-static void test_many_tables(void **state)
+TEST(many_tables)
 {
 	struct elfsyms e;
 	int fd;
 
-	(void)state;
 	fill_sections(MOST - 2, 24000, 6);
 	fd = make_file(MOST, MOST, &function, "\0main\0", 6);
 	assert_int_equal(elfsyms_read(&e, fd), 0);
@@ -156,12 +147,11 @@ static void test_many_tables(void **state)
 }
 
 /* Millions of sections, their number where the header has no room for it. */
-static void test_many_sections(void **state)
+TEST(many_sections)
 {
 	struct elfsyms e;
 	int fd;
 
-	(void)state;
 	fill_sections(1, 24, 6);
 	section[0].sh_size = 4U << 20;
 	fd = make_file(3, 0, &function, "\0main\0", 6);
@@ -171,13 +161,12 @@ static void test_many_sections(void **state)
 }
 
 /* The room for names is counted in 32 bits. */
-static void test_long_text(void **state)
+TEST(long_text)
 {
 	size_t size = 1U << 30;
 	struct symtab t = { 0 };
 	char *text;
 
-	(void)state;
 	text = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	assert_true(text != MAP_FAILED);
 	assert_int_equal(symtab_text(&t, text, size - 3), 0);
@@ -187,14 +176,13 @@ static void test_long_text(void **state)
 }
 
 /* A process that maps one file after another takes no more than a bound of memory and time. */
-static void test_many_files(void **state)
+TEST(many_files)
 {
 	char *proc = scratch_make(), maps[1024] = "", link[128], file[64];
 	struct usyms *u;
 	struct sym sym;
 	int fd;
 
-	(void)state;
 	fill_sections(1, 48U << 20, 256U << 20);
 	fd = make_file(3, 3, &function, "\0main\0", 6);
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", (int)getpid(), fd);
@@ -216,16 +204,4 @@ static void test_many_files(void **state)
 	usyms_close(u);
 	close(fd);
 	assert_int_equal(scratch_remove(proc), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sound),	      cmocka_unit_test(test_endless_names),
-		cmocka_unit_test(test_huge_tables),   cmocka_unit_test(test_many_tables),
-		cmocka_unit_test(test_many_sections), cmocka_unit_test(test_long_text),
-		cmocka_unit_test(test_many_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
 /* lib/ksyms and lib/symtab: functions by address from a kallsyms made up for the test. */
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/event/view.h"
 #include "lib/symbols/ksyms.h"
+#include "tests/unit/test.h"
 
 #define PATH "/tmp/test_ksyms.XXXXXX"
 
@@ -50,11 +45,10 @@ static const char kallsyms[] = "ffffffff81000000 T _stext\n"
 			       "ffffffffc0400000 t nvme_irq\t[nvme]\n"
 			       "ffffffffc0700000 t bpf_prog_abc\t[bpf]\n";
 
-static void test_find(void **state)
+TEST(find)
 {
 	struct ksyms *k = open_text(kallsyms);
 
-	(void)state;
 	check(k, 0xffffffff81000000, true, "_stext+0x0");
 	check(k, 0xffffffff810000ff, true, "_stext+0xff");
 	check(k, 0xffffffff81000112, true, "do_one+0x12");
@@ -69,14 +63,13 @@ static void test_find(void **state)
 	ksyms_close(k);
 }
 
-static void test_addresses(void **state)
+TEST(addresses)
 {
 	static const char *const names[] = { "nvme_irq", "nosuch", "some_data", "do_one" };
 	char text[sizeof(kallsyms) + 64], path[] = PATH;
 	int fd = mkstemp(path);
 	u64 addr[4];
 
-	(void)state;
 	/* A second function of the same name: neither is the one. */
 	snprintf(text, sizeof(text), "%sffffffffc0900000 t do_one\t[other]\n", kallsyms);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
@@ -90,7 +83,7 @@ static void test_addresses(void **state)
 	assert_int_equal(ksyms_addresses(path, names, 4, addr), -ENOENT);
 }
 
-static void test_addresses_hidden(void **state)
+TEST(addresses_hidden)
 {
 	static const char *const names[] = { "nvme_irq" };
 	static const char text[] = "0000000000000000 T nvme_irq\t[nvme]\n";
@@ -98,7 +91,6 @@ static void test_addresses_hidden(void **state)
 	int fd = mkstemp(path);
 	u64 addr[1];
 
-	(void)state;
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
 	assert_int_equal(ksyms_addresses(path, names, 1, addr), -EPERM);
@@ -106,11 +98,10 @@ static void test_addresses_hidden(void **state)
 	unlink(path);
 }
 
-static void test_outside(void **state)
+TEST(outside)
 {
 	struct ksyms *k = open_text(kallsyms);
 
-	(void)state;
 	check(k, 0, true, "0x0");
 	check(k, 0xffffffff80ffffff, true, "0xffffffff80ffffff");
 	check(k, 0xffffffff90000000, true, "0xffffffff90000000"); /* far behind the last function */
@@ -119,11 +110,10 @@ static void test_outside(void **state)
 }
 
 /* The names were read before another module came to lie behind. */
-static void test_loaded_since(void **state)
+TEST(loaded_since)
 {
 	struct ksyms *k = open_text(kallsyms);
 
-	(void)state;
 	check(k, 0xffffffffc0400fff, true, "nvme_irq+0xfff [nvme]");
 	check(k, 0xffffffffc0402010, true, "0xffffffffc0402010");
 	check(k, 0xffffffffc0563000, true, "0xffffffffc0563000");
@@ -132,45 +122,41 @@ static void test_loaded_since(void **state)
 	ksyms_close(k);
 }
 
-static void test_hidden(void **state)
+TEST(hidden)
 {
 	struct ksyms *k = open_text("0000000000000000 T _stext\n0000000000000000 t do_one\n");
 
-	(void)state;
 	assert_true(ksyms_hidden(k));
 	check(k, 0xffffffff81000112, true, "0xffffffff81000112");
 	ksyms_close(k);
 }
 
-static void test_damaged(void **state)
+TEST(damaged)
 {
 	struct ksyms *k = open_text("rubbish\n\nffffffff81000000\nffffffff81000000 T\n"
 				    "ffffffff81000000 T \nffffffff81000000 T x\t[\n"
 				    "ffffffff81000010 T last");
 
-	(void)state;
 	check(k, 0xffffffff81000000, false, "x");
 	check(k, 0xffffffff81000010, false, "last");
 	ksyms_close(k);
 }
 
-static void test_absent(void **state)
+TEST(absent)
 {
 	struct ksyms *k;
 
-	(void)state;
 	assert_int_equal(ksyms_open(&k, "/nonexistent"), -ENOENT);
 	assert_null(k);
 	ksyms_close(k);
 }
 
-static void test_many(void **state)
+TEST(many)
 {
 	struct symtab t = { 0 };
 	struct sym sym;
 	char name[16];
 
-	(void)state;
 	for (u32 i = 0; i < 100000; i++) {
 		u64 addr = (u64)(i * 7919 % 100000) * 64 + 4096;
 
@@ -198,22 +184,20 @@ static void test_many(void **state)
 	symtab_free(&t);
 }
 
-static void test_format_cuts(void **state)
+TEST(format_cuts)
 {
 	const struct sym sym = { "a_long_name", "a_module", 1 };
 	char buf[8];
 
-	(void)state;
 	assert_string_equal(symtab_format(buf, sizeof(buf), 1, &sym, true), "a_long_");
 }
 
 /* C++ has names of any length: those that differ in one byte, anywhere, are written differently. */
-static void test_long_names_stay_different(void **state)
+TEST(long_names_stay_different)
 {
 	char module[NAME_MAX + sizeof(" (deleted)")], name[2][3000], text[2][VIEW_FRAME];
 	struct sym sym = { name[0], module, ~0ULL };
 
-	(void)state;
 	memset(module, 'm', sizeof(module) - 1);
 	module[sizeof(module) - 1] = '\0';
 	for (u32 len = SYM_NAME_MAX - 1; len < sizeof(name[0]); len += 61) {
@@ -230,23 +214,4 @@ static void test_long_names_stay_different(void **state)
 		assert_string_not_equal(text[0], text[1]);
 	}
 	assert_non_null(strstr(text[0], "+0xffffffffffffffff [mmm"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_loaded_since),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_format_cuts),
-		cmocka_unit_test(test_long_names_stay_different),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_addresses_hidden),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,23 +7,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/base/str.h"
 #include "lib/symbols/frames.h"
 #include "lib/symbols/usyms.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/stderr.h"
+#include "tests/unit/test.h"
 
 /* Looked for by name. */
 __attribute__((noinline)) static void usyms_landmark(void)
@@ -47,7 +42,7 @@ static u64 address(void (*function)(void))
 	return (u64)(uintptr_t)function;
 }
 
-static void test_own_function(void **state)
+TEST_WITH(own_function, setup, teardown)
 {
 	struct sym sym;
 
@@ -57,7 +52,7 @@ static void test_own_function(void **state)
 	assert_int_equal(sym.offset, 2);
 }
 
-static void test_shared_library(void **state)
+TEST_WITH(shared_library, setup, teardown)
 {
 	void *libc = dlsym(RTLD_NEXT, "getppid");
 	struct sym sym;
@@ -68,7 +63,7 @@ static void test_shared_library(void **state)
 	assert_true(has_prefix(sym.module, "libc"));
 }
 
-static void test_nothing_there(void **state)
+TEST_WITH(nothing_there, setup, teardown)
 {
 	struct sym sym;
 	char buf[64];
@@ -80,7 +75,7 @@ static void test_nothing_there(void **state)
 }
 
 /* Mapped after the map was read. */
-static void test_anonymous(void **state)
+TEST_WITH(anonymous, setup, teardown)
 {
 	struct sym sym;
 	void *code;
@@ -94,7 +89,7 @@ static void test_anonymous(void **state)
 	munmap(code, 4096);
 }
 
-static void test_exited(void **state)
+TEST_WITH(exited, setup, teardown)
 {
 	struct sym sym;
 	pid_t pid = fork();
@@ -108,7 +103,7 @@ static void test_exited(void **state)
 }
 
 /* A process that ended after it was asked for keeps its names. */
-static void test_exited_later(void **state)
+TEST_WITH(exited_later, setup, teardown)
 {
 	struct sym sym;
 	int hold[2];
@@ -162,7 +157,7 @@ static void *map_copy(const char *path, size_t *size)
 	return map;
 }
 
-static void test_deleted_file(void **state)
+TEST_WITH(deleted_file, setup, teardown)
 {
 	char path[64], deleted[64];
 	struct sym sym;
@@ -203,13 +198,12 @@ static void put_mapped(const char *proc, u32 pid, const char *region, const char
  * Files that are no ELF, paths with blanks, lines that are rubbish: a name of the file, nothing
  * worse.
  */
-static void test_hostile_maps(void **state)
+TEST(hostile_maps)
 {
 	char *proc = scratch_make();
 	struct usyms *u;
 	struct sym sym;
 
-	(void)state;
 	scratch_put(proc, "7/root", "a b", "this is no ELF file");
 	scratch_put(proc, "7/root", "head", "\177ELF\2\1\1");
 	put_mounts(proc);
@@ -289,7 +283,7 @@ static u64 landmark_offset(void)
  * A file that got the number of one removed before is another file, as after each run of a
  * compiler.
  */
-static void test_number_again(void **state)
+TEST(number_again)
 {
 	static const char map[] = "100000-900000 r-xp 00000000 08:01 5                     /a\n";
 	u64 at = 0x100000 + landmark_offset();
@@ -297,7 +291,6 @@ static void test_number_again(void **state)
 	struct usyms *u;
 	struct sym sym;
 
-	(void)state;
 	scratch_put(proc, "7", "maps", map);
 	scratch_put(proc, "8", "maps", map);
 	scratch_put(proc, "9", "maps", map);
@@ -327,7 +320,7 @@ static void test_number_again(void **state)
  * nor where that has changed meanwhile; nor of one on what is mounted nowhere in the host's sight,
  * which the process may have mounted itself.
  */
-static void test_fuse(void **state)
+TEST(fuse)
 {
 	static const struct {
 		const char *device;
@@ -339,7 +332,6 @@ static void test_fuse(void **state)
 	struct sym sym;
 	struct stat st;
 
-	(void)state;
 	put_mounts(proc);
 	scratch_put(proc, "7/root", NULL, NULL);
 	put_program(proc, "7/root/a", "usyms_landmark", "usyms_landmark");
@@ -369,14 +361,13 @@ static void test_fuse(void **state)
 /*
  * Where a path leads to a device it is not even opened: that starts a watchdog, or rewinds a tape.
  */
-static void test_device(void **state)
+TEST(device)
 {
 	char *proc = scratch_make(), name[64], byte;
 	struct usyms *u;
 	struct sym sym;
 	int master;
 
-	(void)state;
 	master = posix_openpt(O_RDWR | O_NOCTTY);
 	assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
 	assert_int_equal(ptsname_r(master, name, sizeof(name)), 0);
@@ -402,7 +393,7 @@ static void test_device(void **state)
  * A long map is not read again for each of the addresses that nothing is at, nor taken without a
  * bound.
  */
-static void test_long_map(void **state)
+TEST(long_map)
 {
 	char *proc = scratch_make(), *maps = NULL;
 	struct usyms *u;
@@ -410,7 +401,6 @@ static void test_long_map(void **state)
 	size_t size;
 	FILE *f = open_memstream(&maps, &size);
 
-	(void)state;
 	for (u32 i = 1; f && i <= 40000; i++)
 		fprintf(f, "%x-%x r-xp 00000000 00:00 0\n", i << 13, (2 * i + 1) << 12);
 	assert_true(f && !fclose(f));
@@ -452,12 +442,11 @@ static int in_pid_namespace(void)
 	return 0;
 }
 
-static void test_pid_namespace(void **state)
+TEST(pid_namespace)
 {
 	pid_t pid = fork();
 	int status;
 
-	(void)state;
 	if (pid == 0) {
 		if (unshare(CLONE_NEWPID))
 			_exit(99); /* not root */
@@ -470,27 +459,4 @@ static void test_pid_namespace(void **state)
 	if (WEXITSTATUS(status) == 99)
 		skip();
 	assert_int_equal(status, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_own_function),
-		TEST(test_shared_library),
-		TEST(test_nothing_there),
-		TEST(test_anonymous),
-		TEST(test_exited),
-		TEST(test_exited_later),
-		TEST(test_deleted_file),
-		cmocka_unit_test(test_hostile_maps),
-		cmocka_unit_test(test_number_again),
-		cmocka_unit_test(test_fuse),
-		cmocka_unit_test(test_device),
-		cmocka_unit_test(test_long_map),
-		cmocka_unit_test(test_pid_namespace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

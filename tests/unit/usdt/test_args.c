@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/usdt/args: operands as compilers write them for x86-64, and what is refused rather than guessed. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lib/base/str.h"
 #include "lib/usdt/args.h"
+#include "tests/unit/test.h"
 
 #if defined(__x86_64__)
 /* Words of struct pt_regs. */
@@ -74,9 +69,8 @@ static const char *const refused[] = {
 	"@%rax",    "8%rax",	       "8@",	  "8@$",	   "8@$1x",
 };
 
-static void test_forms(void **state)
+TEST(forms)
 {
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(forms); i++) {
 		const char *why[USDT_ARGS] = { NULL };
 		struct usdt_spec spec;
@@ -89,9 +83,8 @@ static void test_forms(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(refused); i++) {
 		const char *why[USDT_ARGS] = { NULL };
 		struct usdt_spec spec;
@@ -103,12 +96,11 @@ static void test_refused(void **state)
 }
 
 /* One that cannot be read leaves the others as they are. */
-static void test_several(void **state)
+TEST(several)
 {
 	const char *why[USDT_ARGS] = { NULL };
 	struct usdt_spec spec;
 
-	(void)state;
 	assert_int_equal(usdt_args(&spec, "-4@$0 8@%nothing  2@%bx", &names, why), 0);
 	assert_int_equal(spec.n_args, 3);
 	assert_true(!why[0] && why[1] && !why[2]);
@@ -122,26 +114,11 @@ static void test_several(void **state)
 }
 #endif
 
-static void test_value(void **state)
+TEST(value)
 {
-	(void)state;
 	assert_int_equal(usdt_value(4, false, 0xfffffffe12345678ULL), 0x12345678);
 	assert_true(usdt_value(4, true, 0x80000000) == 0xffffffff80000000ULL);
 	assert_true(usdt_value(1, true, 0xff) == ~0ULL);
 	assert_int_equal(usdt_value(2, false, ~0ULL), 0xffff);
 	assert_true(usdt_value(8, true, 1ULL << 63) == 1ULL << 63);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#if defined(__x86_64__)
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_several),
-#endif
-		cmocka_unit_test(test_value),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
