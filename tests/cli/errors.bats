@@ -161,6 +161,11 @@ rare()
 	[ "$(errors --quiet --json --dedup -O read | jq -c 'select(.type == "error") | [.slba, .sct, .sc, .count]')" = '[423660112,2,129,2]' ]
 }
 
+@test "-s: one code of two types is two rows" {
+	[ "$("$NVMETOOL" errors --quiet -i "$DATA/alike.nvt" --json --no-meta -s | jq -c 'select(.type == "errors") | [.sct, .sc, .count]' | xargs)" = \
+		'[0,129,1] [2,129,2]' ]
+}
+
 @test "values that are no status are refused" {
 	for value in 2/100 8/00 0x8000 99999 2:81 '' 2/ -1 '(sct 0x2)' '(sct 0x8 / sc 0x1)' 'Read Error'; do
 		run --separate-stderr "$NVMETOOL" errors --decode "$value"

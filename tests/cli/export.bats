@@ -51,6 +51,16 @@ commands()
 	[ "$(grep -c ' sync 0 0$' <<<"$output")" = "$(commands readme 'select(.op == "flush") | .op' | wc -l)" ]
 }
 
+@test "fio: writes and trims of each disk are told, for a replay loses what is there" {
+	export_to fio alike -w job.log 2>err
+	for disk in nvme0n2 nvme0n3; do
+		times=$(grep -cE "^[0-9]+ /dev/$disk (write|trim) " job.log)
+		grep -qE "will write to '/dev/$disk' $times times?: " err
+	done
+	[ "$times" = 3 ]
+	[ "$(grep -c nvme0n1 err)" = 0 ]
+}
+
 @test "blkparse and btt count what trace counts, and D2C is our mean" {
 	export_to blktrace load -w load.blktrace.0 2>/dev/null
 	blkparse -i load -d load.bin >text 2>err

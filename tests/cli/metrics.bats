@@ -90,6 +90,14 @@ as_json()
 	done
 }
 
+@test "control groups of one path are one row, with the sums of both" {
+	"$NVMETOOL" metrics --quiet --by cgroup -i "$DATA/alike.nvt" -w "$out.prom"
+	"$NVMETOOL" latency --quiet --by none --json --no-meta -i "$DATA/alike.nvt" | jq -r 'select(.type == "latency") |
+		"duration_seconds_count \(.count)", "bytes_total \(.bytes)", "errors_total \(.errors)"' >"$out.want"
+	sed -n 's/^nvmetool_command_\([a-z_]*\(count\|total\)\){cgroup="\/user.slice"}/\1/p' "$out.prom" | diff "$out.want" -
+	[ "$(grep -c '^errors_total 3$' "$out.want")" = 1 ]
+}
+
 @test "buckets are those of latency, joined at the edges; the last one is the count" {
 	"$NVMETOOL" metrics --quiet -i "$DATA/load.nvt" --by none -w "$out.prom"
 	"$NVMETOOL" latency --quiet -i "$DATA/load.nvt" --by none --json --no-meta >"$out.json"

@@ -389,6 +389,14 @@ flight()
 	done
 }
 
+@test "a flight recorder takes a bound at its word" {
+	slowest=$(rows -i "$DATA/stream.nvt" | jq -s 'map(.lat_ns | numbers) | max')
+	flight --trigger "max>=${slowest}ns"
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 1 ]
+	flight --trigger "max>${slowest}ns"
+	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 0 ]
+}
+
 @test "conditions on rates and percentiles are judged each second" {
 	flight --trigger 'read.p50>1ns and iops>700' --before 1s --after 100ms --max-files 100
 	[ "$(find "$dir" -name '*.nvt' | wc -l)" = 2 ]

@@ -33,6 +33,11 @@ sum()
 	[[ $output == *"dev=nvme0n1;op=read;comm=fio;entry;vfs_read;nvme_queue_rq [nvme];nvme_setup_cmd [nvme_core] 29"* ]]
 }
 
+@test "folded: a semicolon in a name parts no words" {
+	stacks -f folded --by comm | grep comm=x >"$out"
+	[ "$(cut -d ';' -f 1 "$out" | sort -u)" = 'comm=x,"y",\x1b\x0a' ]
+}
+
 @test "folded lines are what a flame graph tool reads: frames, a blank, a number" {
 	for options in "" "-u" "-k -u" "-b comm,pid,dev,ctrl,opcode,cgroup -k -u --offsets --addr"; do
 		# shellcheck disable=SC2086 # several options

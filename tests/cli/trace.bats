@@ -119,6 +119,11 @@ END
 		'[20,2,18,true]' ]
 }
 
+@test "each range of a list selects" {
+	[ "$("$NVMETOOL" trace --quiet --json -i "$DATA/alike.nvt" -n 1,3 | jq -sc 'map(.nsid | numbers)')" = '[1,1,1,3,3,3,3]' ]
+	[ "$("$NVMETOOL" trace --quiet --json -i "$DATA/alike.nvt" -n 7,2-3 | jq -sc 'map(.nsid | numbers)')" = '[2,2,3,3,3,3]' ]
+}
+
 @test "asynchronous events are of the controllers that are selected" {
 	aers() { mixed --json --aer "$@" | jq -r 'select(.type == "aer").ctrl'; }
 	[ "$(aers)" = nvme0 ]

@@ -68,7 +68,11 @@ TEST_WITH(nsid, setup, NULL)
 	assert_true(filter_submit(&filter, &in));
 	in.nsid = 3;
 	assert_false(filter_submit(&filter, &in));
+	filter.n_nsid = 2;
+	filter.nsid[1] = (struct range32){ 3, 4 };
+	assert_true(filter_submit(&filter, &in));
 	in.nsid = 1;
+	assert_true(filter_submit(&filter, &in));
 	in.opcode = 0x7f; /* fabrics: nsid holds the fctype */
 	assert_false(filter_submit(&filter, &in));
 }
