@@ -27,8 +27,7 @@ struct walk {
 	struct walker *w;
 	struct snapshot_ctrl *ctrl;
 	int fd; /* its directory, or that of one of its disks */
-	bool admin;
-	u64 tick_ns; /* a jiffy */
+	struct snapshot_table table; /* of which queue the next piece is */
 };
 
 struct snapshot_cmd *snapshot_add(struct snapshot *s)
@@ -86,22 +85,23 @@ static void reckon(struct snapshot_cmd *c, u64 jiffies, u64 tick_ns)
 		c->expiries = expiries(c, timer_ns, tick_ns);
 }
 
-static int take_chunk(struct walk *walk, const struct inflight_chunk *chunk, u32 hctx)
+int snapshot_chunk(struct snapshot *s, const struct snapshot_table *table,
+		   const struct inflight_chunk *chunk)
 {
 	for (u32 i = 0; i < chunk->n && i < INFLIGHT_TAGS; i++) {
-		struct snapshot_cmd *c = snapshot_add(walk->s);
+		struct snapshot_cmd *c = snapshot_add(s);
 
 		if (!c)
 			return fail(-ENOMEM, NULL, NULL, "commands");
 		*c = (struct snapshot_cmd){
 			.rq = chunk->request[i],
-			.ctrl = walk->ctrl,
+			.ctrl = table->ctrl,
 			.now_ns = chunk->now_ns,
-			.qid = walk->admin ? 0 : hctx + 1,
+			.qid = table->admin ? 0 : table->hctx + 1,
 		};
 		if (c->rq.disk[0])
-			c->ns = sysfs_ns(&walk->s->sysfs, c->rq.disk);
-		reckon(c, chunk->jiffies, walk->tick_ns);
+			c->ns = sysfs_ns(&s->sysfs, c->rq.disk);
+		reckon(c, chunk->jiffies, table->tick_ns);
 	}
 	return 0;
 }
@@ -109,12 +109,12 @@ static int take_chunk(struct walk *walk, const struct inflight_chunk *chunk, u32
 /*
  * Looks at a piece until it holds still. NULL: the program cannot be run, which was told.
  */
-static const struct inflight_chunk *look(struct walk *walk, u32 hctx, u32 tag)
+static const struct inflight_chunk *look(struct walk *walk, u32 tag)
 {
 	const struct inflight_chunk *chunk = NULL;
 
 	for (u32 i = 0; i < LOOKS; i++) {
-		chunk = walker_look(walk->w, walk->fd, walk->admin, hctx, tag);
+		chunk = walker_look(walk->w, walk->fd, walk->table.admin, walk->table.hctx, tag);
 		if (!chunk) {
 			fail(-errno, NULL, NULL, "cannot run the program");
 			return NULL;
@@ -131,8 +131,9 @@ static int walk_hctx(struct walk *walk, u32 hctx)
 	const struct inflight_chunk *chunk;
 	u32 tag = 0;
 
+	walk->table.hctx = hctx;
 	do {
-		chunk = look(walk, hctx, tag);
+		chunk = look(walk, tag);
 		if (!chunk)
 			return EXIT_AS(EXIT_RUNTIME);
 		if (chunk->state == INFLIGHT_MOVED)
@@ -140,7 +141,7 @@ static int walk_hctx(struct walk *walk, u32 hctx)
 		else if (chunk->state != INFLIGHT_DONE)
 			return (int)chunk->state;
 		walk->ctrl->torn += chunk->torn;
-		if (chunk->state == INFLIGHT_DONE && take_chunk(walk, chunk, hctx))
+		if (chunk->state == INFLIGHT_DONE && snapshot_chunk(walk->s, &walk->table, chunk))
 			return EXIT_AS(EXIT_RUNTIME);
 		tag += INFLIGHT_TAGS;
 	} while (tag < chunk->tags && tag < TAGS_MAX);
@@ -150,7 +151,7 @@ static int walk_hctx(struct walk *walk, u32 hctx)
 /* enum inflight_state, or an error after a message. What was found of a table that went is dropped. */
 static int walk_table(struct walk *walk)
 {
-	u32 before = walk->s->n_cmds, hctxs = walk->admin ? 1 : HCTX_MAX;
+	u32 before = walk->s->n_cmds, hctxs = walk->table.admin ? 1 : HCTX_MAX;
 	int state = INFLIGHT_DONE;
 
 	for (u32 hctx = 0; hctx < hctxs && state == INFLIGHT_DONE; hctx++)
@@ -176,7 +177,7 @@ static int walk_dir(struct walk *walk, const char *class, const char *name, bool
 	walk->fd = open_dir(class, name);
 	if (walk->fd < 0)
 		return INFLIGHT_GONE;
-	walk->admin = admin;
+	walk->table.admin = admin;
 	state = walk_table(walk);
 	close(walk->fd);
 	return state;
@@ -234,7 +235,7 @@ static int take_ctrl(struct snapshot *s, struct walker *w, const struct filter *
 		     const struct sysfs_ctrl *ctrl)
 {
 	struct snapshot_ctrl *c = &s->ctrls[s->n_ctrls++];
-	struct walk walk = { .s = s, .w = w, .ctrl = c, .tick_ns = tick_ns() };
+	struct walk walk = { .s = s, .w = w, .ctrl = c, .table = { c, tick_ns() } };
 	int state = INFLIGHT_DONE;
 
 	*c = (struct snapshot_ctrl){ .ctrl = ctrl, .now_ns = clock_ns(CLOCK_MONOTONIC) };

@@ -53,6 +53,18 @@ struct snapshot {
 	u32 n_ctrls, n_cmds, room;
 };
 
+/* Of which queue a piece of a tag table is. */
+struct snapshot_table {
+	const struct snapshot_ctrl *ctrl;
+	u64 tick_ns; /* a jiffy */
+	u32 hctx; /* hardware queue */
+	bool admin; /* it is the controller's admin queue */
+};
+
+/* Adds the commands of @chunk. 0 or -ENOMEM after a message. */
+int snapshot_chunk(struct snapshot *s, const struct snapshot_table *table,
+		   const struct inflight_chunk *chunk);
+
 /* Makes room for one more command. NULL: no memory. */
 struct snapshot_cmd *snapshot_add(struct snapshot *s);
 
