@@ -56,6 +56,15 @@ in_flight_at()
 	[ "$(wc -l <"$out.rows")" = 3 ]
 }
 
+@test "--at: a command is in flight from its submission until it completes" {
+	local tag sent ended
+
+	read -r tag sent ended < <("$NVMETOOL" trace --json -i "$DATA/load.nvt" | jq -rs '.[0].mono_ns as $t |
+		map(select(.type == "io"))[100] | "\(.tag) \(.mono_ns - .lat_ns - $t) \(.mono_ns - $t)"')
+	there() { "$NVMETOOL" inflight --json -i "$DATA/load.nvt" --at "$1ns" | jq -s "map(select(.tag == $tag)) | length"; }
+	[ "$(there $((sent - 1)))$(there "$sent")$(there $((ended - 1)))$(there "$ended")" = 0110 ]
+}
+
 @test "--at: a kernel worker is told from a submitter, as trace does" {
 	local at
 

@@ -154,6 +154,9 @@ END
 	jq -es 'map(select(.type == "total")) | (map(.count) | add) == 3000 and (map(.seq) | unique) == [0, 1, 2]' "$out"
 	[ "$(jq -s 'map(select(.type == "total").bytes) | add' "$out")" = \
 		"$(stream --json | jq -s 'map(select(.type == "io").bytes) | add')" ]
+	stream --summary --json | jq -c 'select(.type == "total") | [.op, .count, .errors, .min_ns, .max_ns, .mean_ns]' | sort >"$out"
+	stream --json | jq -sc 'map(select(.type == "io")) | group_by(.op)[] | [.[0].op, length, (map(select(.status > 0)) | length),
+		(map(.lat_ns) | min, max), (map(.lat_ns) | add / length | floor)]' | sort | diff "$out" -
 	[ "$(stream --summary --csv | head -n 1 | tr -d '\r')" = \
 		"type,ts,time_ns,interval_ns,seq,op,opcode,admin,fctype,count,errors,bytes,min_ns,mean_ns,max_ns" ]
 	run -2 stream --summary -E

@@ -91,15 +91,18 @@ TEST(expiries)
 		request(2, 80 * NSEC_PER_SEC, 10 * NSEC_PER_SEC),
 		request(3, 45 * NSEC_PER_SEC, 15 * NSEC_PER_SEC),
 		request(4, 0, NSEC_PER_SEC),
+		request(5, 29 * NSEC_PER_SEC, NSEC_PER_SEC),
 	};
 	struct snapshot s;
 
 	rq[3].scheduled = 1; /* it may have waited in the scheduler */
+	rq[5].scheduled = 1; /* not so long */
 	s = take(rq, ARRAY_SIZE(rq), false, 0);
 	assert_int_equal(s.cmds[0].expiries, 0);
 	assert_int_equal(s.cmds[1].expiries, 1);
 	assert_int_equal(s.cmds[2].expiries, 2);
 	assert_int_equal(s.cmds[3].expiries, UINT32_MAX);
 	assert_int_equal(s.cmds[4].expiries, UINT32_MAX);
+	assert_int_equal(s.cmds[5].expiries, 0);
 	snapshot_free(&s);
 }

@@ -425,21 +425,23 @@ TEST(figures)
 	count(&sum, &dev, io); /* no write ended there: random, though the seek is none */
 	io.lba = 1024;
 	count(&sum, &dev, io);
+	io.lba = 40;
+	count(&sum, &dev, io); /* back */
 	count(&sum, &dev, (struct pattern_io){ .bytes = 16 }); /* deallocate */
 	count(&sum, &dev, (struct pattern_io){ .bytes = 4096, .write = true }); /* zone append */
-	assert_int_equal(sum.count, 6);
+	assert_int_equal(sum.count, 7);
 	assert_int_equal(sum.reads, 2);
-	assert_int_equal(sum.writes, 3);
+	assert_int_equal(sum.writes, 4);
 	assert_int_equal(sum.others, 1);
-	assert_int_equal(sum.bytes, 5 * 4096 + 16);
+	assert_int_equal(sum.bytes, 6 * 4096 + 16);
 	assert_int_equal(sum.read_bytes, 2 * 4096);
-	assert_int_equal(sum.write_bytes, 3 * 4096);
+	assert_int_equal(sum.write_bytes, 4 * 4096);
 	assert_int_equal(sum.sequential, 1);
-	assert_int_equal(sum.random, 2);
-	assert_int_equal(sum.placed, 4);
+	assert_int_equal(sum.random, 3);
+	assert_int_equal(sum.placed, 5);
 	assert_int_equal(sum.seeks[0], 2);
-	assert_int_equal(sum.seeks[pattern_slot(1000ULL * 512)], 1);
-	assert_int_equal(sum.sizes[pattern_slot(4096)], 5);
+	assert_int_equal(sum.seeks[pattern_slot(1000ULL * 512)], 2);
+	assert_int_equal(sum.sizes[pattern_slot(4096)], 6);
 	pattern_device_free(&dev);
 }
 

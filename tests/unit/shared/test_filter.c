@@ -159,6 +159,10 @@ TEST_WITH(device, setup, NULL)
 	assert_true(filter_submit(&filter, &in));
 	in.ctrl_id = 1;
 	assert_false(filter_submit(&filter, &in));
+	filter.dev[1].ctrl_id = 3;
+	assert_true(filter_ctrl(&filter, 0));
+	assert_true(filter_ctrl(&filter, 3));
+	assert_false(filter_ctrl(&filter, 1));
 }
 
 TEST_WITH(device_without_lba, setup, NULL)
