@@ -46,6 +46,12 @@ rows()
 		has("cgroup_id") and has("cgroup") and (has("ctrl") or has("pid") | not))'
 }
 
+@test "--by cpu is where a command was submitted" {
+	"$NVMETOOL" latency -i "$DATA/mixed.nvt" -A --by cpu --json | jq -c 'select(.type == "latency") | [.cpu, .count]' | sort >"$out"
+	"$NVMETOOL" trace -i "$DATA/mixed.nvt" --json | jq -sc 'map(select(.type == "io")) | group_by(.submit_cpu)[] |
+		[.[0].submit_cpu, length]' | sort | diff "$out" -
+}
+
 @test "rates are of the interval, and a status has its code type and code" {
 	rows --by status | jq -es 'length > 0 and all(.[]; (.bytes_per_s - .bytes * 1e9 / .interval_ns | fabs) < 0.01 and
 		(.iops - .count * 1e9 / .interval_ns | fabs) < 0.01 and .sct_sc == (if .status == 641 then "2/81" else "0/00" end))'
