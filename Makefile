@@ -57,7 +57,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all test-ready soak check check-ready lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
+.PHONY: all demo test test-all test-ready mutants soak check check-ready lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -168,14 +168,15 @@ test:
 	$Qtests/run.sh $(PARTS) vm
 test-all:
 	$(READY) test-ready
-	$Q+status=0; tests/run.sh -a $(PARTS:native=cli) vm torture soak || status=1; \
+	$Q+status=0; tests/run.sh -a $(PARTS:native=cli) mutants vm torture || status=1; \
 	$(MAKE) --no-print-directory fuzz || status=1; exit $$status
 unit: $(UNIT_READY)
 lint: $O/embed.def
 cli vm soak: all
 vm: $(FLOOD) $(GUEST_TOOLS) | aarch64
 vm soak: | tools-vm
-lint unit cli vm soak: | tools-test # soak: SOAK_MINUTES, 60 unless given
+mutants: all $(UNIT:%=$O/unit/%)
+lint unit cli vm soak mutants: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@
 goldens: all
 	$Qtests/data/goldens.sh

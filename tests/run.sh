@@ -136,11 +136,12 @@ run_part()
 	native) run_bats '' tests/cli native ;;
 	cli) run_bats '' tests/cli ;;
 	build) run_bats '' tests/build ;;
+	mutants) suite mutants 3600 tests/mutants/run.sh ;;
 	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
 	vm) suite vm "$([ -n "$all" ] && echo 0 || echo 3600)" tests/vm/run.sh -j 2 ${all:+-a} ;;
 	soak) suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
 	*)
-		echo "error: no part '$1'; choose from lint unit san native cli build vm torture soak" >&2
+		echo "error: no part '$1'; choose from lint unit san native cli build mutants vm torture soak" >&2
 		exit 2
 		;;
 	esac
