@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs test suites, shows what failed or was skipped, once more what failed, and ends with: N passed, N failed, N skipped.
 #
-# usage: run.sh [-a] PART...     lint, unit, san, native, cli, build, vm, torture, soak; make builds what they need
+# usage: run.sh [-a] PART...     lint, unit, san, native, cli, build, mutants, vm, torture, soak; make builds what they need
 #
 #   -a  all of a part; else what is only in `make test-all` is left out: bats tests with the tag `all`, and guests (see
 #       README.md here)
