@@ -2,22 +2,29 @@
 /*
  * Whether a percentile changed between two samples.
  *
- * The interval of a percentile lies between two order statistics, which hold it whatever the
- * distribution. How far they are apart in rank follows from the binomial distribution, widened by
- * what the slices of the recording vary more than chance makes them (Woodruff, "Confidence
- * intervals for medians and other position measures", 1952), by the t distribution of so many
- * slices. Their values are the outer edges of their buckets. The interval of the change joins the
- * two by the method of Zou and Donner, "Construction of confidence intervals about effect measures"
- * (2008), on logarithms, since latencies change by a factor.
+ * The interval of a percentile holds all latencies that may be it: the share of commands up to one
+ * is not further from that of the percentile than its own standard deviation allows (Woodruff,
+ * "Confidence intervals for medians and other position measures", 1952). That deviation is the one
+ * of independent commands, unless the slow waves of this share are much stronger than these make
+ * them; then it is what they tell (waves.h). It reaches as far as the t distribution of so many
+ * waves says. Values are the outer edges
+ * of their buckets. The interval of the change joins the two by the method of Zou and Donner,
+ * "Construction of confidence intervals about effect measures" (2008), on logarithms, since
+ * latencies change by a factor.
  */
 #ifndef NVT_DIFF_CHANGE_H
 #define NVT_DIFF_CHANGE_H
 
 #include "cmd/diff/sample.h"
 
-/* A percentile in nanoseconds. NaN: the sample is too small to tell. */
+/*
+ * A percentile in nanoseconds. NaN: the sample is too small to tell. If the recording is too short
+ * for how slowly it wanders, the interval is open, @wander_ns is for how long it wanders, and
+ * @need_ns how long a recording would be long enough; else both are 0.
+ */
 struct diff_point {
 	double at, low, high;
+	double wander_ns, need_ns;
 };
 
 /* A change in percent. NaN: not known. */
@@ -26,7 +33,7 @@ struct diff_change {
 };
 
 enum diff_verdict {
-	DIFF_UNKNOWN, /* ?: the interval is open, or holds 0 and a factor of two */
+	DIFF_UNKNOWN, /* ?: it is open, or holds 0 and a factor of two */
 	DIFF_SAME, /* =: it holds 0 */
 	DIFF_MORE, /* +: all of it is above */
 	DIFF_LESS, /* -: below */

@@ -84,10 +84,30 @@ void diff_key(struct diff_compare *c, u32 i)
 	struct diff_row *row = &c->row;
 
 	group_row_fill(&row->keys, &c->group, &sum->key);
+	memset(row->too_short, 0, sizeof(row->too_short));
 	for (u32 side = 0; side < DIFF_SIDES; side++) {
 		row->count[side] = sum->side[side] ? sum->side[side]->count : 0;
 		row->iops[side] = (double)row->count[side] / c->seconds[side];
 	}
+}
+
+/* Says why nothing is known, and keeps which recordings of the key are too short. */
+static void explain(struct diff_row *row, const struct diff_point *points)
+{
+	double need_ns[DIFF_SIDES] = { points[DIFF_A].need_ns, points[DIFF_B].need_ns };
+	u32 side = need_ns[DIFF_B] > need_ns[DIFF_A] ? DIFF_B : DIFF_A;
+
+	for (u32 i = 0; i < DIFF_SIDES; i++)
+		if (need_ns[i] > (double)row->too_short[i].need_ns)
+			row->too_short[i] =
+				(struct diff_short){ (u64)points[i].wander_ns, (u64)need_ns[i] };
+	row->why = NULL;
+	row->now = (struct diff_short){ (u64)points[side].wander_ns, (u64)need_ns[side] };
+	if (streq(row->verdict, diff_sign(DIFF_UNKNOWN)))
+		row->why = "too few commands for how much they vary";
+	if (need_ns[side] > 0)
+		row->why = diff_short_text(row->too_short_text, sizeof(row->too_short_text), side,
+					   &row->now);
 }
 
 void diff_percentile(struct diff_compare *c, u32 i, u32 p)
@@ -105,6 +125,7 @@ void diff_percentile(struct diff_compare *c, u32 i, u32 p)
 	}
 	row->change = c->change[p] = diff_change(&points[DIFF_A], &points[DIFF_B]);
 	row->verdict = diff_sign(diff_judge(&row->change));
+	explain(row, points);
 	snprintf(row->percentile, sizeof(row->percentile), "p%.*s", (int)c->pct[p].word_len,
 		 c->pct[p].word);
 }

@@ -127,6 +127,19 @@ static void change_of(const void *ctx, u32 millionths, double *low, double *high
 	}
 }
 
+/* Text only: under the percentiles of a key, which of its recordings are too short. */
+static void say_too_short(struct out *o, const struct diff_row *row)
+{
+	char text[sizeof(row->too_short_text)];
+
+	for (u32 side = 0; side < DIFF_SIDES; side++) {
+		if (!row->too_short[side].need_ns)
+			continue;
+		diff_short_text(text, sizeof(text), side, &row->too_short[side]);
+		out_text(o, "  %s\n", text);
+	}
+}
+
 static void report(struct session *s, struct diff_compare *c, u32 i)
 {
 	struct expr_row values = { .change = change_of, .ctx = c };
@@ -136,6 +149,7 @@ static void report(struct session *s, struct diff_compare *c, u32 i)
 		diff_percentile(c, i, p);
 		out_row(session_out(s), &diff_schema, &c->row);
 	}
+	say_too_short(session_out(s), &c->row);
 	values.count = c->row.count[DIFF_A] + c->row.count[DIFF_B];
 	group_check(&c->group, &c->row.keys, &values);
 }
@@ -170,11 +184,16 @@ const struct cmd cmd_diff = {
 	.summary = "tell whether latencies changed between two recordings",
 	.about =
 		"Compares percentiles of command latency in FILE_A with those in FILE_B. LOW% and "
-		"HIGH% bound the change. The bounds take into account how many commands there are, "
-		"how much each recording varies in itself, and how many comparisons are made: with "
-		"95 % confidence all of them hold together. IS is + where latency surely grew, - "
-		"where it surely fell, = where no change can be told, and ? where there are too few "
-		"commands to exclude that it doubled or halved.\n\n"
+		"HIGH% bound the change: with 95 % confidence all of them hold together. IS is + where "
+		"latency surely grew, - where it surely fell, = where no change can be told, and ? "
+		"where nothing is known: there are too few commands to exclude that it doubled or "
+		"halved, or a recording is too short.\n\n"
+		"The bounds rest on how the share of commands below a latency wanders in each "
+		"recording, split into waves from slow to fast. The eight slowest tell how far off "
+		"a recording of this length is by itself. If the slowest four are far stronger than "
+		"the fast ones, still slower ones must be expected: the recording is too short for "
+		"its own wandering, and diff says how long to record. A step within a recording "
+		"looks like that, too.\n\n"
 		"Recordings of two hosts are compared by the same names. At most 512 keys are "
 		"compared; commands of others are counted in the row \"(other)\". --fail-if 'p99>+10%' is true "
 		"if the change is surely more than 10 %, so if LOW% is.",

@@ -48,6 +48,30 @@ const char *diff_sign(enum diff_verdict verdict)
 	return signs[verdict];
 }
 
+/* Seconds in two digits, rounded up: no more of them is known. */
+static const char *seconds(u64 ns, char buf[static FMT_NUMBER])
+{
+	u32 decimals = 9;
+	u64 unit = 1, units = ns;
+
+	while (units >= 100) {
+		unit *= 10;
+		units = (ns + unit - 1) / unit;
+		decimals -= decimals > 0;
+	}
+	return fmt_number(buf, (double)(units * unit) / 1e9, decimals);
+}
+
+const char *diff_short_text(char *buf, size_t size, u32 side, const struct diff_short *is)
+{
+	char wanders[FMT_NUMBER], need[FMT_NUMBER];
+
+	snprintf(buf, size, "%c is too short: it wanders over %s s; record at least %s s",
+		 side == DIFF_A ? 'A' : 'B', seconds(is->wander_ns, wanders),
+		 seconds(is->need_ns, need));
+	return buf;
+}
+
 #define ROW(type, m, name, ...) FIELD_OF(FIELD_##type, struct diff_row, m, name, __VA_ARGS__)
 /* clang-format off */
 static const struct field diff_fields[] = {
@@ -63,10 +87,16 @@ static const struct field diff_fields[] = {
 	    .help = "its latency in the second one; null: no command"),
 	ROW(F64, change.pct, "change_pct", .head = "CHANGE%", .width = 7, .text = text_change, .help = "change from the first to the second"),
 	ROW(F64, change.low_pct, "low_pct", .head = "LOW%", .width = 7, .text = text_low,
-	    .help = "lower end of the interval that holds the change; null: too few commands"),
+	    .help = "lower end of the interval that holds the change; null: not known"),
 	ROW(F64, change.high_pct, "high_pct", .head = "HIGH%", .width = 7, .text = text_high, .help = "its upper end"),
 	ROW(STR, verdict, "verdict", .head = "IS", .width = -2, .bad = is_slower,
-	    .help = "+ more, - less, = no change can be told, ? too few commands"),
+	    .help = "+ more, - less, = no change can be told, ? not known"),
+	ROW(STR, why, "why", .width = -40, .flags = FIELD_HIDDEN | FIELD_LAST,
+	    .help = "why the verdict is ?: too few commands, or a recording is too short; else null"),
+	ROW(U64, now.wander_ns, "wander_ns", .head = "WANDERS", .width = 10, .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO,
+	    .help = "for how long the recording wanders that is too short; null: none is"),
+	ROW(U64, now.need_ns, "need_ns", .head = "NEEDS", .width = 10, .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO,
+	    .help = "how long a recording would be long enough; null: both are"),
 	FIELD_DONE
 };
 /* clang-format on */

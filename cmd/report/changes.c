@@ -30,7 +30,7 @@ static const char *in_words(const struct diff_row *row)
 	case '=':
 		return "no change can be told";
 	default:
-		return "too few commands";
+		return row->why;
 	}
 }
 
@@ -106,9 +106,7 @@ void report_changes(struct report *r)
 	for_each(r, rows, put_bar, NULL);
 	page_bars_end(r->o);
 	page_details(r->o, "Table: changes of latency");
-	html_table_begin(&t, r->o,
-			 "+ slower, - faster, = no change can be told, ? too "
-			 "few commands",
+	html_table_begin(&t, r->o, "+ slower, - faster, = no change can be told, ? not known",
 			 diff_schema.fields, COLUMNS);
 	for_each(r, rows, put_row, &t);
 	html_table_end(&t);

@@ -26,7 +26,7 @@ write p99 ?
 write p99.9 ?
 read p50 +
 read p90 +
-read p99 +
+read p99 ?
 read p99.9 ?' ]
 	run -0 "$NVMETOOL" diff --csv --no-header --columns verdict -O read -P 50,90 "$DATA/after.nvt" "$DATA/before.nvt"
 	[ "$output" = $'-\r\n-\r' ]
@@ -50,6 +50,27 @@ read p99.9 ?' ]
 		all(.low_pct < .change_pct and .change_pct < .high_pct and .low_pct < 50 and .high_pct > 50)' "$out"
 	# What is not known is null, never 0.
 	jq -es '.[] | select(.percentile == "p99.9") | .low_pct == null and .high_pct == null' "$out"
+}
+
+@test "a recording too short for how slowly it wanders tells nothing, and how long to record is said" {
+	run -0 "$NVMETOOL" diff --no-header -O read -P 50,99 "$DATA/wander.nvt" "$DATA/after.nvt"
+	[[ ${lines[0]} == *' +63.0       -       - ?' && ${lines[1]} == *' ?' ]]
+	[ "${lines[2]}" = '  A is too short: it wanders over 0.63 s; record at least 19 s' ]
+	[ "${#lines[@]}" = 3 ]
+	run -0 "$NVMETOOL" diff --no-header -O read -P 50 "$DATA/after.nvt" "$DATA/wander.nvt"
+	[ "${lines[1]}" = '  B is too short: it wanders over 0.63 s; record at least 19 s' ]
+	"$NVMETOOL" diff --json -P 50 "$DATA/wander.nvt" "$DATA/after.nvt" >"$out"
+	check_json diff "$out"
+	jq -es '[.[] | select(.type == "diff")] | length == 3 and (.[] | select(.op == "read") |
+		(.why | startswith("A is too short: ")) and .wander_ns * 30 < .need_ns + 30 and .low_pct == null and .verdict == "?")' "$out"
+	# Few commands are another reason.
+	jq -es '.[] | select(.op == "flush") | (.why | startswith("too few commands")) and .need_ns == null' "$out"
+	"$NVMETOOL" diff --json --no-meta -O read -P 50 "$DATA/before.nvt" "$DATA/after.nvt" >"$out"
+	jq -es '.[0] | .verdict == "+" and .why == null and .wander_ns == null' "$out"
+	# It is half as slow again, but not surely.
+	run -0 "$NVMETOOL" diff --fail-if 'read.p50>+1%' "$DATA/wander.nvt" "$DATA/after.nvt"
+	"$NVMETOOL" report -i "$DATA/wander.nvt" -i "$DATA/after.nvt" -w "$out.html"
+	grep -q 'read p50</b><em>A is too short: it wanders over 0.63 s; record at least 19 s</em>' "$out.html"
 }
 
 @test "more comparisons make each of them more careful" {

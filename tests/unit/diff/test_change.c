@@ -70,31 +70,39 @@ static enum diff_verdict judge(const struct diff_sample *a, const struct diff_sa
 	return diff_judge(&c);
 }
 
-/* The halves of a recording: every percentile of every key is the same. */
-static bool halves_are_same(u64 trial)
+/* The halves of a recording: no percentile of any key is another. Whether it can be told of all. */
+static bool halves_are_same(u64 trial, u32 *accused)
 {
-	bool same = true;
+	bool same = true, other = false;
 
 	for (u64 key = 0; key < KEYS; key++) {
 		struct drive d = { .seed = trial * KEYS + key, .tail = 1 };
 		struct diff_sample *a = sample(&d, HALF), *b = sample(&d, HALF);
 
-		for (u32 i = 0; i < ARRAY_SIZE(percentiles); i++)
-			same = same && judge(a, b, percentiles[i]) == DIFF_SAME;
+		for (u32 i = 0; i < ARRAY_SIZE(percentiles); i++) {
+			enum diff_verdict is = judge(a, b, percentiles[i]);
+
+			same = same && is == DIFF_SAME;
+			other = other || is == DIFF_MORE || is == DIFF_LESS;
+		}
 		free(a);
 		free(b);
 	}
+	*accused += other;
 	return same;
 }
 
 TEST(halves)
 {
-	u32 same = 0;
+	u32 same = 0, accused = 0;
 
 	for (u64 trial = 0; trial < TRIALS; trial++)
-		same += halves_are_same(trial);
-	print_message("# %u of %d halves are the same in all they have\n", same, TRIALS);
-	assert_true(same >= GOOD_LUCK);
+		same += halves_are_same(trial, &accused);
+	print_message("# %u of %d halves are the same in all they have, %u are not\n", same, TRIALS,
+		      accused);
+	assert_true(accused <= TRIALS - GOOD_LUCK);
+	/* An epoch is a fortieth of a half: some of them wander too slowly to tell. */
+	assert_true(same >= TRIALS * 90 / 100);
 }
 
 /* A tail that is longer by a fifth is found, and which way; the median is not accused. */
@@ -172,28 +180,6 @@ TEST(reach)
 	for (u32 i = 0; i < ARRAY_SIZE(table); i++)
 		assert_true(fabs(diff_reach(table[i].freedom, table[i].alpha) - table[i].t) <
 			    0.0001);
-}
-
-/* Slices are joined, not lost; samples that come in bursts spread more than chance. */
-TEST(slices)
-{
-	struct diff_sample *even = diff_sample_new(), *bursts = diff_sample_new();
-	u32 slices;
-	u64 sum = 0;
-
-	for (u64 i = 0; i < 100000; i++) {
-		diff_sample_add(even, 5 + i * 1000, i % 2 ? 1000 : 9000);
-		diff_sample_add(bursts, 5 + i * 1000, i / 25000 % 2 ? 1000 : 9000);
-	}
-	for (u32 i = 0; i < DIFF_SLICES; i++)
-		for (u32 slot = 0; slot < HIST_SLOTS_MAX; slot++)
-			sum += even->slice[i][slot];
-	assert_int_equal(sum, 100000);
-	assert_true(diff_sample_spread(even, even->first_slot, &slices) < 1.001);
-	assert_in_range(slices, DIFF_SLICES / 2, DIFF_SLICES);
-	assert_true(diff_sample_spread(bursts, bursts->first_slot, &slices) > 1000);
-	free(even);
-	free(bursts);
 }
 
 TEST(shape)
