@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "lib/base/env.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
@@ -126,7 +127,7 @@ static int open_unix(const char *where)
 /* The number in an environment variable; 0: there is none. */
 static u64 number_of(const char *variable)
 {
-	const char *text = getenv(variable);
+	const char *text = env_get(variable);
 	u64 value;
 
 	return text && !units_count(text, &value) ? value : 0;
@@ -141,15 +142,27 @@ static bool is_listening(int fd)
 	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) && type == SOCK_STREAM;
 }
 
+static int none_passed(u64 n)
+{
+	const char *why = "systemd passed no socket",
+		   *remedy = "start it by a .socket unit with Accept=no";
+
+	if (n)
+		why = "systemd passed more than 4 sockets";
+	if (env_raised()) {
+		why = "a binary with capabilities of its own takes no socket from its environment";
+		remedy = "give capabilities by AmbientCapabilities= of its unit";
+	}
+	return fail(EXIT_AS(EXIT_NOTHING), why, remedy, "--listen fd");
+}
+
 /* Sockets that systemd passed on, by the protocol of sd_listen_fds(3). */
 static int take_passed(int *fds, u32 max)
 {
 	u64 n = number_of("LISTEN_PID") == (u64)getpid() ? number_of("LISTEN_FDS") : 0;
 
 	if (!n || n > max)
-		return fail(EXIT_AS(EXIT_NOTHING),
-			    n ? "systemd passed more than 4 sockets" : "systemd passed no socket",
-			    "start it by a .socket unit with Accept=no", "--listen fd");
+		return none_passed(n);
 	for (u32 i = 0; i < n; i++) {
 		fds[i] = FIRST_FD + (int)i;
 		if (!is_listening(fds[i]))

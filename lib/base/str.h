@@ -40,7 +40,7 @@ static inline bool str_word(const char **list, char separator, char *word, size_
 	return true;
 }
 
-#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol gets
+#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol gets getenv
 
 /* The ending of a regular noun after the number @n: 1 line, 2 lines. */
 static inline const char *plural(u64 n)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/base/env.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
@@ -20,9 +21,9 @@
 /* Returns the pager as a line for the shell; NULL: none is wanted. */
 static const char *choose(void)
 {
-	const char *pager = getenv("PAGER"), *term = getenv("TERM");
+	const char *pager = env_get("PAGER"), *term = env_look("TERM");
 
-	if (!isatty(STDOUT_FILENO) || !term || streq(term, "dumb"))
+	if (env_raised() || !isatty(STDOUT_FILENO) || !term || streq(term, "dumb"))
 		return NULL;
 	if (!pager)
 		return LESS_OR_MORE;

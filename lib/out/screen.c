@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "lib/base/env.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
@@ -67,7 +68,7 @@ static void give(const struct screen *s)
 
 bool screen_possible(void)
 {
-	const char *term = getenv("TERM");
+	const char *term = env_look("TERM");
 
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !(term && streq(term, "dumb"));
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/env.h"
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
@@ -170,7 +171,7 @@ static void put_header(struct out *o, struct plan *p)
 
 static void look_at_terminal(struct out *o)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = env_look("NO_COLOR"), *term = env_look("TERM");
 	bool plain = (no_color && *no_color) || (term && streq(term, "dumb"));
 	bool terminal = isatty(o->sink.fd);
 	struct winsize size = { 0 };

@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "lib/base/env.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
@@ -70,7 +71,7 @@ bool signals_end(int fd)
 
 void signals_tell_ready(void)
 {
-	const char *text = getenv("NVMETOOL_READY_FD");
+	const char *text = env_get("NVMETOOL_READY_FD");
 	u64 fd;
 
 	if (!text || units_count(text, &fd) || fd > 1 << 20)

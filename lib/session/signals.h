@@ -22,7 +22,7 @@ void signals_second_sigint(void);
 
 /*
  * Writes a line to the descriptor that NVMETOOL_READY_FD names, once attached: for tests and
- * scripts.
+ * scripts. A process with capabilities of its file does not (env_get()).
  */
 void signals_tell_ready(void);
 

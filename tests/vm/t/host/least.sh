@@ -120,7 +120,8 @@ refusals()
 	check_eq "and the exit status is 3" "$(grep -o '[0-9] CAP_' <<<"$said" | sort -u)" "3 CAP_"
 }
 
-# A file with the two capabilities, run by nobody: nothing stays that the user did not have.
+# A file with the two capabilities, run by nobody: nothing stays that the user did not have. It takes no variable from the
+# user, so PROGRAM says that it has attached.
 as_nobody()
 {
 	local caps=cap_bpf,cap_perfmon
@@ -128,7 +129,8 @@ as_nobody()
 	[ "$KERNEL" != 5.10 ] || caps+=,cap_sys_resource
 	cp "$NVMETOOL" /run/nvmetool
 	setcap "$caps+ep" /run/nvmetool
-	attached nobody setpriv --reuid=65534 --regid=65534 --clear-groups /run/nvmetool trace --json
+	attached nobody setpriv --reuid=65534 --regid=65534 --clear-groups /run/nvmetool trace --json \
+		-- sh -c 'echo ready >&9; exec sleep 3600 9>&-'
 	check_eq "as nobody, with capabilities of the file" "$(privileges "$(pid_of nobody)" | cut -d' ' -f1,2,4,5)" "$NONE $NONE 1 2"
 	"${READ[@]}" count=5
 	detach nobody
