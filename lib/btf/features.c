@@ -8,9 +8,9 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/base/env.h"
 #include "lib/base/str.h"
 #include "lib/btf/types.h"
 
@@ -69,6 +69,13 @@ static const struct {
 	[WANT_RECURSION_GUARD] = { BTF_KIND_FUNC, "bpf_prog_inc_misses_counter" },
 };
 
+/* The files of a kernel. */
+struct files {
+	const char *dir;
+	bool check; /* they must be the running kernel's */
+	const struct btf_types *vmlinux; /* once it is read */
+};
+
 /* The types found in one BTF file: id 0 means that it is not there. */
 struct found {
 	const struct btf_types *types;
@@ -77,6 +84,12 @@ struct found {
 	s32 dying_bit; /* QUEUE_FLAG_DYING */
 	bool zone_plugs; /* BIO_ZONE_WRITE_PLUGGING is there */
 };
+
+/* True when files of @dir may be of another kernel: only BTF_DIR is sure to be the running one's. */
+static bool is_copy(const char *dir)
+{
+	return !streq(dir, BTF_DIR);
+}
 
 /* Returns the name at @offset, "" when it lies outside the file: a file may be broken. */
 static const char *name_at(const struct btf_types *types, u32 offset)
@@ -354,35 +367,63 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	return request ? request->size : 0;
 }
 
-static void read_module(struct kernel_features *features, const char *name, const char *path,
-			const struct btf_types *vmlinux)
+/*
+ * 0 when @types, of file @name, may be read as those of the running kernel. A user who lacks our
+ * privileges could have us read any memory by a file that cannot be told to be the kernel's.
+ */
+static int admit(struct kernel_features *features, const struct btf_types *types, const char *name)
+{
+	enum btf_origin origin = btf_types_origin(types, name);
+
+	if (origin == BTF_OWN || (origin == BTF_UNKNOWN && !env_raised()))
+		return 0;
+	features->refused = name;
+	return origin == BTF_FOREIGN ? -ESTALE : -EPERM;
+}
+
+static void take_module(struct kernel_features *features, const char *name,
+			const struct btf_types *types)
 {
 	struct found found = { .module = name };
-	struct btf_types module;
 
-	if (btf_types_read(&module, path, vmlinux))
-		return;
-	find_types(&found, &module);
+	find_types(&found, types);
 	read_traces(features, &found);
 	if (!features->off.known)
 		read_offsets(&features->off, &found);
 	features->late_identify |= found.id[WANT_NS_INFO] != 0;
 	features->sqe_in_request |= sqe_in_request(&found);
-	btf_types_free(&module);
 }
 
-static void read_modules(struct kernel_features *features, const char *dir,
-			 const struct btf_types *vmlinux)
+/* A file that cannot be read, or that a raised process cannot check, is as none. 0 or -ESTALE. */
+static int read_module(struct kernel_features *features, const char *name, const char *path,
+		       const struct files *files)
+{
+	struct btf_types module;
+	int err = 0;
+
+	if (btf_types_read(&module, path, files->vmlinux))
+		return 0;
+	if (files->check)
+		err = admit(features, &module, name);
+	if (!err)
+		take_module(features, name, &module);
+	btf_types_free(&module);
+	return err == -ESTALE ? err : 0;
+}
+
+static int read_modules(struct kernel_features *features, const struct files *files)
 {
 	static const char *const modules[] = { "nvme_core", "nvme", "nvme_tcp", "nvme_rdma",
 					       "nvme_fc" };
 	char path[PATH_MAX];
+	int err = 0;
 
-	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, modules[i]);
+	for (u32 i = 0; !err && i < ARRAY_SIZE(modules); i++) {
+		snprintf(path, sizeof(path), "%s/%s", files->dir, modules[i]);
 		if (access(path, R_OK) == 0)
-			read_module(features, modules[i], path, vmlinux);
+			err = read_module(features, modules[i], path, files);
 	}
+	return err;
 }
 
 /*
@@ -398,10 +439,27 @@ static void count_from_request(struct nvme_offsets *off, u32 request_bytes)
 	off->req_ctrl += request_bytes;
 }
 
-int features_read(struct kernel_features *features, const char *dir, struct btf_types *types)
+/* Reads vmlinux, and checks it where @files says so. 0 or -errno; after an error nothing is held. */
+static int open_vmlinux(struct kernel_features *features, struct btf_types *vmlinux,
+			const struct files *files)
+{
+	char path[PATH_MAX];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/vmlinux", files->dir);
+	err = is_copy(files->dir) ? btf_types_read(vmlinux, path, NULL)
+				  : btf_types_read_kernel(vmlinux, path);
+	if (err || !files->check)
+		return err;
+	err = admit(features, vmlinux, "vmlinux");
+	if (err)
+		btf_types_free(vmlinux);
+	return err;
+}
+
+static int read_all(struct kernel_features *features, struct files *files, struct btf_types *types)
 {
 	struct btf_types vmlinux;
-	char path[PATH_MAX];
 	u32 request_bytes;
 	int err;
 
@@ -410,20 +468,29 @@ int features_read(struct kernel_features *features, const char *dir, struct btf_
 	reqflags_init(&features->flags);
 	assume_5_10(&features->off);
 
-	dir = dir ? dir : BTF_DIR;
-	snprintf(path, sizeof(path), "%s/vmlinux", dir);
-	err = streq(dir, BTF_DIR) ? btf_types_read_kernel(&vmlinux, path)
-				  : btf_types_read(&vmlinux, path, NULL);
+	err = open_vmlinux(features, &vmlinux, files);
 	if (err)
 		return err;
+	files->vmlinux = &vmlinux;
 	request_bytes = read_vmlinux(features, &vmlinux);
-	read_modules(features, dir, &vmlinux);
+	err = read_modules(features, files);
 	count_from_request(&features->off, request_bytes);
-	if (types)
+	if (!err && types)
 		*types = vmlinux;
 	else
 		btf_types_free(&vmlinux);
-	return 0;
+	return err;
+}
+
+int features_read(struct kernel_features *features, const char *dir, struct btf_types *types)
+{
+	return read_all(features, &(struct files){ .dir = dir ? dir : BTF_DIR }, types);
+}
+
+int features_read_own(struct kernel_features *features, const char *dir, struct btf_types *types)
+{
+	dir = dir ? dir : BTF_DIR;
+	return read_all(features, &(struct files){ .dir = dir, .check = is_copy(dir) }, types);
 }
 
 /*
@@ -435,38 +502,6 @@ int features_read(struct kernel_features *features, const char *dir, struct btf_
 #else
 #define FUNCTIONS_ALWAYS false
 #endif
-
-/* True in tests, whose files differ from the kernel's on purpose. */
-static bool any_will_do(void)
-{
-	const char *which = getenv("NVMETOOL_BTF");
-
-	return which && streq(which, "any");
-}
-
-/*
- * True when files of @dir may be of another kernel: only BTF_DIR is sure to be the running one's.
- */
-static bool is_copy(const char *dir)
-{
-	return dir && !streq(dir, BTF_DIR);
-}
-
-int features_read_own(struct kernel_features *features, const char *dir, struct btf_types *types)
-{
-	struct btf_types vmlinux;
-	int err = features_read(features, dir, &vmlinux);
-
-	if (err)
-		return err;
-	if (is_copy(dir) && !any_will_do() && !btf_types_are_kernels(&vmlinux))
-		err = -ESTALE;
-	if (!err && types)
-		*types = vmlinux;
-	else
-		btf_types_free(&vmlinux);
-	return err;
-}
 
 const char *features_trace_name(enum btf_trace trace)
 {

@@ -68,6 +68,7 @@ struct kernel_features {
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
 	bool ftrace_direct; /* programs can attach to functions by BTF; on arm64 from 6.4 on */
 	bool recursion_guard; /* 6.1: a program on a tracepoint never runs inside itself */
+	const char *refused; /* the file that features_read_own() did not take: "nvme_core" */
 	bool bio_issue; /* bio.bi_issue is there, the time at which the bio came; gone in 7.2 */
 };
 
@@ -80,9 +81,10 @@ struct kernel_features {
 int features_read(struct kernel_features *features, const char *dir, struct btf_types *types);
 
 /*
- * The same, but -ESTALE when @dir is of another kernel than the running one. That is told by
- * /sys/kernel/btf, or with CAP_SYS_ADMIN since 5.11 by the kernel itself; where it cannot be told,
- * @dir is taken. A process with NVMETOOL_BTF=any (tests) takes any.
+ * The same, but -ESTALE when a file in @dir is of another kernel than the running one, see
+ * features->refused. That is told by /sys/kernel/btf, or with CAP_SYS_ADMIN since 5.11 by the
+ * kernel itself. Where it cannot be told, @dir is taken; but in a process with capabilities of its
+ * file (env_raised()) a file of a module is left out then, and for vmlinux it is -EPERM.
  */
 int features_read_own(struct kernel_features *features, const char *dir, struct btf_types *types);
 

@@ -112,10 +112,10 @@ static bool map_kernel(struct btf_types *types, const char *path)
 	return true;
 }
 
-/* Reads vmlinux's BTF with BPF_OBJ_GET_INFO_BY_FD. */
-static int ask_kernel(struct btf_types *types)
+/* Reads the BTF of vmlinux or of a module with BPF_OBJ_GET_INFO_BY_FD. */
+static int ask_kernel(struct btf_types *types, const char *name)
 {
-	int fd = btf_fd_of("vmlinux"), err;
+	int fd = btf_fd_of(name), err;
 	struct bpf_btf_info info = { 0 };
 	u32 size = sizeof(info);
 
@@ -217,22 +217,26 @@ int btf_types_read(struct btf_types *types, const char *path, const struct btf_t
 int btf_types_read_kernel(struct btf_types *types, const char *path)
 {
 	memset(types, 0, sizeof(*types));
-	if (!access(path, R_OK) && (map_kernel(types, path) || !ask_kernel(types)) && !take(types))
+	if (!access(path, R_OK) && (map_kernel(types, path) || !ask_kernel(types, "vmlinux")) &&
+	    !take(types))
 		return 0;
 	btf_types_free(types);
 	return btf_types_read(types, path, NULL);
 }
 
-bool btf_types_are_kernels(const struct btf_types *types)
+enum btf_origin btf_types_origin(const struct btf_types *types, const char *name)
 {
+	enum btf_origin origin = BTF_UNKNOWN;
 	struct btf_types own = { 0 };
-	bool same = true;
+	char path[64];
 
-	if (!read_file(&own, "/sys/kernel/btf/vmlinux") || !ask_kernel(&own))
-		same = own.data && own.n_data == types->n_data &&
-		       !memcmp(own.data, types->data, own.n_data);
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	if (!read_file(&own, path) || !ask_kernel(&own, name))
+		origin = own.n_data == types->n_data && !memcmp(own.data, types->data, own.n_data)
+				 ? BTF_OWN
+				 : BTF_FOREIGN;
 	btf_types_free(&own);
-	return same;
+	return origin;
 }
 
 void btf_types_free(struct btf_types *types)

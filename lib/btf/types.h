@@ -38,8 +38,15 @@ int btf_types_read(struct btf_types *types, const char *path, const struct btf_t
  */
 int btf_types_read_kernel(struct btf_types *types, const char *path);
 
-/* True when @types, of a vmlinux, are those of the running kernel, or when that cannot be told. */
-bool btf_types_are_kernels(const struct btf_types *types);
+/* Whose types a file has. */
+enum btf_origin {
+	BTF_OWN, /* the running kernel's */
+	BTF_FOREIGN,
+	BTF_UNKNOWN, /* neither /sys/kernel/btf nor the kernel tells */
+};
+
+/* Compares @types, of "vmlinux" or of a module, with those of the running kernel. */
+enum btf_origin btf_types_origin(const struct btf_types *types, const char *name);
 
 /* Frees @types; a zeroed struct is allowed. */
 void btf_types_free(struct btf_types *types);

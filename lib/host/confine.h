@@ -26,8 +26,7 @@ enum confine_for {
 /*
  * Confines this process to @what. @map_fd is a map: with CONFINE_MAPS it is used to try whether
  * this kernel wants CAP_BPF for reading it (before 5.19). Sets *kept to the capabilities that stay,
- * bit per number. In a process with NVMETOOL_SECCOMP=kill (tests) a call that is not in the list
- * kills instead of failing. 0, or EXIT_AS(EXIT_PERMISSION) after a message.
+ * bit per number. 0, or EXIT_AS(EXIT_PERMISSION) after a message.
  */
 int confine(u32 what, int map_fd, u64 *kept);
 

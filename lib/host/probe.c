@@ -260,14 +260,18 @@ bool probe_no_status(const struct probe *p, const struct kernel_features *featur
 static bool no_btf(const struct probe_host *h, struct probe_fault *f)
 {
 	const char *dir = h->btf_dir ? h->btf_dir : BTF_DIR;
+	const char *file = h->features->refused ? h->features->refused : "vmlinux";
 	char what[sizeof(f->what)];
+	bool read = h->btf_err == -ENOENT || h->btf_err == -ESTALE || h->features->refused;
 
-	snprintf(what, sizeof(what), "%s%s/vmlinux", h->btf_err == -ENOENT ? "" : "cannot read ",
-		 dir);
+	snprintf(what, sizeof(what), "%s%s/%s", read ? "" : "cannot read ", dir, file);
 	if (h->btf_err == -ESTALE)
-		return fault(f, EXIT_KERNEL, what + strlen("cannot read "),
-			     "it is not of the running kernel",
+		return fault(f, EXIT_KERNEL, what, "it is not of the running kernel",
 			     "give a copy of this kernel's /sys/kernel/btf, or drop --btf");
+	if (h->features->refused)
+		return fault(f, EXIT_PERMISSION, what,
+			     "whether it is of the running kernel cannot be told here",
+			     "run as root: a binary with capabilities takes no other file");
 	if (h->btf_err != -ENOENT)
 		return fault(f, EXIT_KERNEL, what, strerror(-h->btf_err), NULL);
 	if (!streq(dir, BTF_DIR))

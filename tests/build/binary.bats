@@ -54,6 +54,13 @@ writable_bytes()
 	run ! grep -aF -e "$PWD" -e "$HOME/" "$NVMETOOL"
 }
 
+# Those of libc are TZ and the locale's; systemd's name sockets. Nothing else of the environment counts.
+@test "no variable of the environment is a switch for tests" {
+	strings -a "$NVMETOOL" >"$BATS_TEST_TMPDIR/strings"
+	grep -qx 'PAGER' "$BATS_TEST_TMPDIR/strings"
+	[ "$(grep -oE 'NVMETOOL_[A-Z_]+' "$BATS_TEST_TMPDIR/strings" | sort -u | xargs)" = NVMETOOL_READY_FD ]
+}
+
 # But for --quiet, the command's name and the line of progress, which belong to the process as stderr does.
 @test "lib and cmd have no mutable globals" {
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')

@@ -191,7 +191,7 @@ kernel()
 # completes DIR: what doctor says about batches on a kernel with the BTF in DIR
 completes()
 {
-	NVMETOOL_BTF=any "$TOOL" doctor --btf "$1" --json | jq -r 'select(.name == "batches").detail'
+	NVMETOOL_BTF=any "${TOOL%/*}/guest/nvmetool" doctor --btf "$1" --json | jq -r 'select(.name == "batches").detail'
 }
 
 @test "doctor reads the fact from BTF" {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What guests run beside nvmetool itself. BLIND: nvmetool whose programs a test chooses, and programs of trace that
 # forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh. CROWDED: nvmetool that
-# has room for one hardware queue and eight bios; see t/crowded.sh. rq_disk: see rq_disk.c.
+# has room for one hardware queue and eight bios; see t/crowded.sh. rq_disk: see rq_disk.c. STRICT: nvmetool in place of the
+# shipped one, see strict.c; it is made with it, so that no guest runs an older one.
 
 BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
 BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==BACKUP_COMPLETE&&!((count)%1000))'
@@ -20,6 +21,15 @@ $O/blind/nvmetool: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/blind.o $O/obj/tests/vm
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf -o $@ $^
+
+STRICT := $O/guest/nvmetool
+
+$(STRICT): $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/strict.o $(DEPS_LIBS)
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=calls_filter,--wrap=btf_types_origin -o $@ $^
+
+all: $(if $(SAN),,$(STRICT))
 
 CROWDED := $O/crowded/nvmetool
 ROOM := -e 's/^\(.define QUEUES_MAX\)[[:space:]].*/\1 2/' -e 's/^\(.define STAMPS_MAX\)[[:space:]].*/\1 8/'

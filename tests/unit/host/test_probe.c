@@ -102,6 +102,11 @@ TEST_WITH(no_btf, setup, teardown)
 	said(w, "error: /x/vmlinux: no such file; give --btf");
 	assert_int_equal(probe_before(&w->p, &w->features, -ESTALE, "/x"), EXIT_AS(EXIT_KERNEL));
 	said(w, "error: /x/vmlinux: it is not of the running kernel; give a copy");
+	w->features.refused = "nvme_core";
+	assert_int_equal(probe_before(&w->p, &w->features, -ESTALE, "/x"), EXIT_AS(EXIT_KERNEL));
+	said(w, "error: /x/nvme_core: it is not of the running kernel; give a copy");
+	assert_int_equal(probe_before(&w->p, &w->features, -EPERM, "/x"), EXIT_AS(EXIT_PERMISSION));
+	said(w, "error: /x/nvme_core: whether it is of the running kernel cannot be told here; run");
 }
 
 TEST_WITH(capabilities, setup, teardown)

@@ -65,22 +65,22 @@ nothing_lost()
 	adds_up "$1" && summary_of "$1" | jq -e '.complete and (.lost | length >= 7)' >/dev/null
 }
 
-# listed: the BPF programs that bpftool lists, but for those of systemd, whose kind nvmetool has none of
-listed()
+# bpf_listed: the BPF programs that bpftool lists, but for those of systemd, whose kind nvmetool has none of
+bpf_listed()
 {
 	bpftool -j prog list | jq -c '.[] | select(.type | startswith("cgroup") | not) | [.id, .type, .name]'
 }
 
-# loaded: the same; once in a boot it shows that it sees a program while one is loaded
-loaded()
+# bpf_loaded: the same; once in a boot it shows that it sees a program while one is loaded
+bpf_loaded()
 {
-	if [ ! -e "${SEEN:-/run/loaded_seen}" ]; then
+	if [ ! -e "${SEEN:-/run/bpf_seen}" ]; then
 		attached witness "$NVMETOOL" trace --json
-		[ -n "$(listed)" ] || { echo "bpftool lists no program while one is loaded" >&2 && return 1; }
+		[ -n "$(bpf_listed)" ] || { echo "bpftool lists no program while one is loaded" >&2 && return 1; }
 		detach witness
-		: >"${SEEN:-/run/loaded_seen}"
+		: >"${SEEN:-/run/bpf_seen}"
 	fi
-	listed
+	bpf_listed
 }
 
 # detached_all: waits until no BPF program is loaded any more; the kernel frees them some time after the last
@@ -89,12 +89,12 @@ detached_all()
 {
 	local tries=0 left
 
-	left=$(loaded)
+	left=$(bpf_loaded)
 	while [ -n "$left" ]; do
 		tries=$((tries + 1))
 		[ "$tries" -le 200 ] || { echo "$left" && return 1; }
 		sleep 0.05
-		left=$(loaded)
+		left=$(bpf_loaded)
 	done
 }
 

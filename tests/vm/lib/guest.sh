@@ -5,9 +5,6 @@
 
 . "$VM/lib/drives.sh"
 
-# A system call that nvmetool's filter does not know ends it here, where it would only fail in the field.
-export NVMETOOL_SECCOMP=kill
-
 # fio_load NAME ARGS...: runs fio with direct I/O; its report lands in $OUT/NAME.json
 fio_load()
 {

@@ -8,6 +8,9 @@ LAB=/run/lab
 export VM KERNEL LABEL NVMETOOL CTRLS DISKS SEED SOAK_MINUTES OUT=/run/out
 mkdir -p "$OUT"
 . "$VM/lib/guest.sh"
+# Tests run a stricter nvmetool (tests/vm/strict.c) than the one that is shipped.
+export SHIPPED=$NVMETOOL
+[ -z "$TESTS" ] || NVMETOOL=${SHIPPED%/*}/guest/nvmetool
 
 # run_test NAME SECONDS: what a test mounts and unmounts is its own affair. Where time goes by instructions the clock leaps
 # whenever the guest waits for the host (ten minutes in less than a second): there only the host, which watches, ends a test.

@@ -18,7 +18,7 @@ SPREAD=(--numjobs=2 --cpus_allowed=0-1 --cpus_allowed_policy=split)
 # load NAME ARGS...: random reads and writes of many sizes, 32 at a time
 load()
 {
-	fio_load "$1" --filename="/dev/$disk" --rw=randrw --bsrange=512-32k --size=64M --ioengine=libaio --iodepth=32 \
+	fio_load "$1" --filename="/dev/$disk" --rw=randrw --bsrange=512-32k --size=256M --ioengine=libaio --iodepth=32 \
 		"${@:2}"
 }
 
@@ -66,7 +66,7 @@ guest()
 	detach cpu_text
 	check "nothing is left attached" detached_all
 	attached killed "$NVMETOOL" trace --json -w /dev/null
-	check "a program is loaded while it runs" test -n "$(listed)"
+	check "a program is loaded while it runs" test -n "$(bpf_listed)"
 	detach killed KILL
 	check "nothing is left attached after SIGKILL" detached_all
 }
