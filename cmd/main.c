@@ -4,6 +4,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/links.h"
+#include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/relro.h"
 #include "lib/base/stdfd.h"
@@ -104,6 +105,7 @@ int main(int argc, char **argv)
 	relro_protect();
 	block_signals();
 	int err = stdfd_open();
+	clock_open(NULL); /* without /proc the clock is taken to be the host's */
 	if (!err)
 		err = dispatch(argc, argv);
 	return err_exit_status(err);

@@ -9,13 +9,18 @@
 #include "lib/base/types.h"
 #include "lib/base/units.h"
 
-/* Returns the time of @clock; 0 when the kernel does not have that clock. */
-static inline u64 clock_ns(clockid_t clock)
-{
-	struct timespec t;
+/*
+ * Returns the time of @clock; 0 when the kernel does not have that clock. CLOCK_MONOTONIC is that
+ * of the host, as BPF programs read it, once clock_open() was called.
+ */
+u64 clock_ns(clockid_t clock);
 
-	return clock_gettime(clock, &t) ? 0 : (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
-}
+/*
+ * Reads how far CLOCK_MONOTONIC of this time namespace is ahead of the host's, from
+ * @proc/timens_offsets (NULL: /proc/self). A process whose children have another namespace is left
+ * out: these offsets are theirs. 0, also where the kernel has no time namespaces, or -errno.
+ */
+int clock_open(const char *proc);
 
 /* Returns what CLOCK_REALTIME now is ahead of CLOCK_MONOTONIC. */
 static inline s64 clock_wall_offset(void)

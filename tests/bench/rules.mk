@@ -30,7 +30,7 @@ $O/bench/nvmetool-flood: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/bench/flood.o $O/obj
 	@mkdir -p $(@D)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf,--wrap=probe_before -o $@ $^
 
-$O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/base/units.o
+$O/bench/flood_load: $O/obj/tests/bench/flood_load.o $O/obj/lib/base/clock.o $O/obj/lib/base/units.o
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) -o $@ $^
