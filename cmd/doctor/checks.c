@@ -167,7 +167,8 @@ static const char *const uses[BTF_TRACE_MAX] = {
  */
 static bool is_there(const struct doctor *d, enum btf_trace trace)
 {
-	bool there = features_trace_there(&d->features, trace, probe_tp_btf(&d->p, &d->features));
+	bool there =
+		probe_trace_there(&d->p, &d->features, trace, probe_tp_btf(&d->p, &d->features));
 
 	if (there && d->features.args[trace] < 0 && d->kallsyms)
 		return d->symbols >> trace & 1;
@@ -179,6 +180,8 @@ static const char *why_lost(const struct doctor *d, enum btf_trace trace)
 {
 	if (d->features.args[trace] < 0)
 		return "not in this kernel's BTF";
+	if (d->p.ftrace_off && features_trace_function(trace))
+		return "which is not traced while kernel.ftrace_enabled is 0";
 	return d->features.ftrace_direct ? "without tp_btf"
 					 : "which this kernel lets no program attach to";
 }
@@ -201,6 +204,8 @@ static void check_trace(const struct doctor *d, enum btf_trace trace, struct doc
 			   trace >= BTF_FUNC_INSERT_FLUSH ? "function" : "tracepoint",
 			   why_lost(d, trace), uses[trace]);
 		c->status = needed ? EXIT_KERNEL : 0;
+		if (d->p.ftrace_off && features_trace_function(trace))
+			c->remedy = "trace functions: sysctl kernel.ftrace_enabled=1";
 	}
 }
 

@@ -8,7 +8,6 @@
 #include "lib/base/str.h"
 #include "lib/host/cgroup.h"
 #include "lib/loader/uprobes.h"
-#include "lib/symbols/usyms.h"
 
 #define MEMLOCK_ENOUGH (64ULL << 20) /* for the maps of a session, before 5.11 */
 #define CAPS_ALL       ((1ULL << 41) - 1) /* up to CAP_CHECKPOINT_RESTORE, 5.9 */
@@ -126,7 +125,7 @@ void doctor_uprobes(const struct doctor *d, struct doctor_check *c)
 	why = err ? uprobes_why(&d->p, err, &remedy) : NULL;
 	if (err) {
 		doctor_say(c, DOCTOR_DEGRADED, "does not work: spdk: %s",
-			   why ? why : strerror(-err));
+			   why ? why : err_text(err));
 		c->remedy = remedy;
 	} else if (!probe_has(&d->p, PROBE_CAP_SYS_PTRACE)) {
 		doctor_say(c, DOCTOR_DEGRADED, "does not work: spdk on processes of other users");
@@ -181,7 +180,7 @@ void doctor_bpf(const struct doctor *d, struct doctor_check *c)
 		doctor_say(c, DOCTOR_OK, "the kernel loads a test program");
 		return;
 	}
-	doctor_say(c, DOCTOR_NO, "the kernel does not load a test program: %s", strerror(-err));
+	doctor_say(c, DOCTOR_NO, "the kernel does not load a test program: %s", err_text(err));
 	c->status = err == -EPERM || err == -EACCES ? EXIT_PERMISSION : EXIT_KERNEL;
 	c->remedy =
 		err == -ENOSYS
@@ -191,7 +190,7 @@ void doctor_bpf(const struct doctor *d, struct doctor_check *c)
 
 void doctor_namespaces(const struct doctor *d, struct doctor_check *c)
 {
-	int ours = usyms_host_pids();
+	int ours = probe_host_pids();
 
 	(void)d;
 	if (ours < 0) {
@@ -225,7 +224,7 @@ void doctor_kallsyms(const struct doctor *d, struct doctor_check *c)
 	}
 	doctor_say(c, DOCTOR_DEGRADED, "%s: kernel stacks show addresses instead of names",
 		   d->kallsyms ? "addresses are hidden" : "not readable");
-	c->remedy = d->kallsyms ? "add CAP_SYSLOG, or set kernel.kptr_restrict to 1 or 0" : NULL;
+	c->remedy = d->kallsyms ? probe_kptr_remedy(&d->p) : NULL;
 }
 
 void doctor_cgroup2(const struct doctor *d, struct doctor_check *c)

@@ -327,7 +327,8 @@ static void tell_limits(const struct run *run)
 	if (!run->btf.sqe_in_request)
 		note("this kernel does not keep what was sent: CID is unknown, and only reads, writes and flushes have an opcode");
 	if (walker_blind(run->walker))
-		note("the kernel hides the addresses of its functions, so PID and COMM are known of few commands; add CAP_SYSLOG");
+		note("the kernel hides the addresses of its functions, so PID and COMM are known of few commands; %s",
+		     probe_kptr_remedy(&run->probe));
 }
 
 static int look(struct out *o, const void *ctx)

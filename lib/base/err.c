@@ -23,6 +23,37 @@ static u32 progress_len;
 /* The command's name, for hints; set once, since a process runs one command. */
 static const char *command;
 
+const char *err_text(int err)
+{
+	/* include/linux/errno.h */
+	static const char *const internal[] = {
+		[0] = "interrupted by a signal (ERESTARTSYS)",
+		[1] = "interrupted by a signal (ERESTARTNOINTR)",
+		[2] = "interrupted by a signal (ERESTARTNOHAND)",
+		[3] = "no such ioctl command (ENOIOCTLCMD)",
+		[4] = "interrupted by a signal (ERESTART_RESTARTBLOCK)",
+		[5] = "the driver asks to be tried again later (EPROBE_DEFER)",
+		[6] = "a stale file was found at open (EOPENSTALE)",
+		[7] = "the parameter is not supported (ENOPARAM)",
+		[9] = "illegal NFS file handle (EBADHANDLE)",
+		[10] = "update synchronization mismatch (ENOTSYNC)",
+		[11] = "the cookie is stale (EBADCOOKIE)",
+		[12] = "the kernel does not support the operation (ENOTSUPP)",
+		[13] = "the buffer or the request is too small (ETOOSMALL)",
+		[14] = "a server failed in a way that has no name (ESERVERFAULT)",
+		[15] = "the server does not know the type (EBADTYPE)",
+		[16] = "the request will be completed later (EJUKEBOX)",
+		[17] = "queued, and will be completed later (EIOCBQUEUED)",
+		[18] = "it conflicts with a recalled state (ERECALLCONFLICT)",
+		[19] = "an NFS file lock could not be reclaimed (ENOGRACE)",
+	};
+	int number = err < 0 ? -err : err;
+
+	if (number >= 512 && number < 512 + (int)ARRAY_SIZE(internal) && internal[number - 512])
+		return internal[number - 512];
+	return strerror(number);
+}
+
 int err_exit_status(int err)
 {
 	if (err >= 0)
@@ -80,7 +111,7 @@ static int vfail(int err, const char *why, const char *remedy, const char *fmt, 
 
 	format(what, sizeof(what), fmt, args);
 	if (!why)
-		why = strerror(err < 0 && err > EXIT_AS(0) ? -err : EINVAL);
+		why = err_text(err < 0 && err > EXIT_AS(0) ? err : EINVAL);
 	bool advice = remedy && remedy[0];
 	snprintf(line, sizeof(line), "error: %s: %s%s%s", what, why, advice ? "; " : "",
 		 advice ? remedy : "");

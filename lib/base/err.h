@@ -31,12 +31,18 @@ enum exit_status {
 /* A negative return value that carries an exit status; outside the range of errno. */
 #define EXIT_AS(status) (-(4096 + (int)(status)))
 
+/*
+ * Returns what the number of an error means, negative or not. It knows those that the kernel keeps
+ * to itself but lets out at times (512 to 531), for which libc has no text.
+ */
+const char *err_text(int err);
+
 /* The exit status for a return value: 0 for >= 0, the carried one, else EXIT_RUNTIME. */
 int err_exit_status(int err);
 
 /*
  * Prints `error: WHAT: WHY; REMEDY` on stderr, control characters escaped, and returns @err.
- * @what is a format with the arguments after it. @why is the reason; NULL takes strerror(-@err).
+ * @what is a format with the arguments after it. @why is the reason; NULL takes err_text(@err).
  * @remedy says what to do; NULL drops that part.
  */
 __attribute__((format(printf, 4, 5))) int fail(int err, const char *why, const char *remedy,

@@ -510,6 +510,11 @@ const char *features_trace_name(enum btf_trace trace)
 	return name + (has_prefix(name, "btf_trace_") ? strlen("btf_trace_") : 0);
 }
 
+bool features_trace_function(enum btf_trace trace)
+{
+	return wanted[trace].kind == BTF_KIND_FUNC;
+}
+
 const char *features_trace_module(enum btf_trace trace)
 {
 	return wanted[trace].module;

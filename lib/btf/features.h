@@ -91,6 +91,9 @@ int features_read_own(struct kernel_features *features, const char *dir, struct 
 /* Returns the name of a tracepoint or function: "nvme_setup_cmd". */
 const char *features_trace_name(enum btf_trace trace);
 
+/* True for a function, false for a tracepoint. */
+bool features_trace_function(enum btf_trace trace);
+
 /*
  * Returns the module that a function belongs to ("nvme_tcp"); NULL for a tracepoint and for a
  * function of vmlinux.

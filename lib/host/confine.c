@@ -115,7 +115,7 @@ int confine(u32 what, int map_fd, u64 *kept)
 	if (!err)
 		err = calls_filter(what, SECCOMP_RET_ERRNO | EPERM);
 	if (err)
-		return fail(EXIT_AS(EXIT_PERMISSION), strerror(-err),
+		return fail(EXIT_AS(EXIT_PERMISSION), err_text(err),
 			    "check whether a security module or a container forbids it",
 			    "cannot drop privileges");
 	return 0;

@@ -77,6 +77,16 @@ static bool in_user_ns(void)
 	return !streq(target, "user:[4026531837]");
 }
 
+/* The inode of the initial namespace is PROC_PID_INIT_INO on every kernel. */
+int probe_host_pids(void)
+{
+	char target[64] = "";
+
+	if (readlink("/proc/self/ns/pid", target, sizeof(target) - 1) < 0)
+		return -errno;
+	return streq(target, "pid:[4026531836]");
+}
+
 static u32 read_release(void)
 {
 	struct utsname name;
@@ -103,6 +113,27 @@ static u32 read_number(const char *path)
 	return value > 0 ? (u32)value : 0;
 }
 
+/* True when the file says 0, and not when it cannot be read. */
+static bool is_zero(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	bool zero = f && fgetc(f) == '0' && fgetc(f) == '\n';
+
+	if (f)
+		fclose(f);
+	return zero;
+}
+
+#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+
+/* 127 where the file is not there: the kernel has no perf events, or they are older. */
+static u32 read_max_stack(void)
+{
+	u32 frames = read_number(MAX_STACK);
+
+	return frames || is_zero(MAX_STACK) ? frames : 127;
+}
+
 static bool has_sysfs(void)
 {
 	return access("/sys/kernel", F_OK) == 0;
@@ -122,6 +153,11 @@ void probe_read(struct probe *p)
 	p->release = read_release();
 	p->cpus = sysfs_cpus(NULL);
 	p->perf_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
+	p->jit_off = is_zero("/proc/sys/net/core/bpf_jit_enable");
+	p->ftrace_off = is_zero("/proc/sys/kernel/ftrace_enabled");
+	p->kprobes_off = is_zero("/sys/kernel/debug/kprobes/enabled");
+	p->max_stack = read_max_stack();
+	p->kptr_restrict = (u8)read_number("/proc/sys/kernel/kptr_restrict");
 	p->sysfs = has_sysfs();
 	p->nvme_loaded =
 		access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
@@ -169,6 +205,30 @@ const char *probe_no_tp_btf(const struct probe *p, const struct kernel_features 
 bool probe_tp_btf(const struct probe *p, const struct kernel_features *features)
 {
 	return !probe_no_tp_btf(p, features);
+}
+
+bool probe_trace_there(const struct probe *p, const struct kernel_features *features,
+		       enum btf_trace trace, bool tp_btf)
+{
+	return features_trace_there(features, trace, tp_btf) &&
+	       !(p->ftrace_off && features_trace_function(trace));
+}
+
+#define ENOTSUPP 524 /* of the kernel: its libc has none */
+#define JIT_OFF	 "net.core.bpf_jit_enable is 0"
+
+const char *probe_why(const struct probe *p, int err)
+{
+	return err == -ENOTSUPP && p->jit_off ? JIT_OFF : err_text(err);
+}
+
+const char *probe_kptr_remedy(const struct probe *p)
+{
+	if (p->kptr_restrict < 2)
+		return "add CAP_SYSLOG";
+	return probe_has(p, PROBE_CAP_SYSLOG)
+		       ? "let it show them: sysctl kernel.kptr_restrict=1"
+		       : "add CAP_SYSLOG and let it show them: sysctl kernel.kptr_restrict=1";
 }
 
 /* Fills *f and returns true. @why may lie in f->why. */
@@ -273,7 +333,7 @@ static bool no_btf(const struct probe_host *h, struct probe_fault *f)
 			     "whether it is of the running kernel cannot be told here",
 			     "run as root: a binary with capabilities takes no other file");
 	if (h->btf_err != -ENOENT)
-		return fault(f, EXIT_KERNEL, what, strerror(-h->btf_err), NULL);
+		return fault(f, EXIT_KERNEL, what, err_text(h->btf_err), NULL);
 	if (!streq(dir, BTF_DIR))
 		return fault(f, EXIT_KERNEL, what, "no such file",
 			     "give --btf a copy of /sys/kernel/btf of this kernel");
@@ -374,6 +434,10 @@ int probe_failed(const struct probe *p, int err, const char *what)
 	case ESRCH:
 		return fail(EXIT_AS(EXIT_KERNEL), "this kernel lacks something that they need",
 			    "run again with -vv, which shows what it is", "cannot %s", what);
+	case ENOTSUPP:
+		return fail(EXIT_AS(EXIT_KERNEL), probe_why(p, err),
+			    "have BPF compiled: sysctl net.core.bpf_jit_enable=1", "cannot %s",
+			    what);
 	case ENOSYS:
 		return fail(EXIT_AS(EXIT_KERNEL), "this kernel was built without bpf()",
 			    "use a kernel with CONFIG_BPF_SYSCALL", "cannot %s", what);
@@ -382,7 +446,7 @@ int probe_failed(const struct probe *p, int err, const char *what)
 	}
 	if (missing_caps(p, &f) || locked_down(p, &f))
 		return report(&f);
-	return fail(EXIT_AS(EXIT_KERNEL), strerror(-err),
+	return fail(EXIT_AS(EXIT_KERNEL), err_text(err),
 		    "run again with -vvv, which shows what the verifier of the kernel says",
 		    "cannot %s", what);
 }

@@ -35,6 +35,11 @@ struct probe {
 	bool nvme_loaded; /* the driver is loaded or built in */
 	bool fabrics_loaded;
 	bool queue_kinds; /* PCIe queues are split by kind (poll, write): less is known */
+	bool jit_off; /* net.core.bpf_jit_enable is 0; false where it cannot be read */
+	bool ftrace_off; /* kernel.ftrace_enabled is 0: programs on functions are not called */
+	bool kprobes_off; /* the same of probes on functions, where debugfs tells */
+	u32 max_stack; /* kernel.perf_event_max_stack: the most frames of a stack */
+	u8 kptr_restrict; /* kernel.kptr_restrict */
 	bool user_ns; /* capabilities are those of a user namespace: BPF does not take them */
 };
 
@@ -72,6 +77,20 @@ void probe_read(struct probe *p);
 
 /* True when @need is not met; *f then holds the message. */
 bool probe_fault(const struct probe_host *h, enum probe_need need, struct probe_fault *f);
+
+/*
+ * True when a program can be attached there (features_trace_there()) and will be called: function
+ * programs are not while ftrace_off, and the kernel's tracing of functions breaks when they are
+ * detached after it was switched on.
+ */
+bool probe_trace_there(const struct probe *p, const struct kernel_features *features,
+		       enum btf_trace trace, bool tp_btf);
+
+/* Returns why the kernel gave -errno @err at loading or attaching: a cause that is known, or text. */
+const char *probe_why(const struct probe *p, int err);
+
+/* What helps where the kernel hides addresses of its functions (/proc/kallsyms) from us. */
+const char *probe_kptr_remedy(const struct probe *p);
 
 /* Loads a program that does nothing, or that reads kernel memory by a helper: 0 or -errno. */
 int probe_try(bool reading);
@@ -129,6 +148,12 @@ bool probe_pads_comm(const struct probe *p, const struct kernel_features *featur
  */
 bool probe_skips(const struct probe *p, const struct kernel_features *features,
 		 const struct sysfs *sysfs);
+
+/*
+ * Returns 1 when processes are numbered here as in events, that is, by the host; 0 in a pid
+ * namespace (container) of our own; -errno when /proc is not mounted.
+ */
+int probe_host_pids(void);
 
 /*
  * Makes quick checks before anything is loaded. @btf_err is what features_read(@features, @btf_dir)

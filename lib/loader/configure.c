@@ -75,6 +75,22 @@ static u32 count_stamps(const struct prog_cfg *cfg)
 	return cfg->command_slots > ENTRIES / 2 ? 2 * cfg->command_slots : ENTRIES;
 }
 
+/* The kernel makes no map for deeper stacks than kernel.perf_event_max_stack. */
+static int size_stacks(struct loader *l, const struct loader_setup *setup)
+{
+	const struct bpf_map *map = loader_find_map(l, "stacks");
+	u32 wanted = map ? bpf_map__value_size(map) : 0, most = setup->probe->max_stack;
+
+	if (!most)
+		return fail(EXIT_AS(EXIT_KERNEL), "kernel.perf_event_max_stack is 0",
+			    "allow them: sysctl kernel.perf_event_max_stack=127", "stacks");
+	if (most > wanted / sizeof(u64))
+		most = wanted / sizeof(u64);
+	else if (most < wanted / sizeof(u64))
+		note("stacks are cut at %u frames: kernel.perf_event_max_stack", most);
+	return loader_size_map(l, "stacks", most * sizeof(u64), STACKS);
+}
+
 int loader_configure(struct loader *l, const struct loader_setup *setup)
 {
 	struct prog_cfg *cfg;
@@ -100,7 +116,7 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 	if (!err)
 		cfg->wakeup_bytes = ring_bytes / 4;
 	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
-		err = loader_size_map(l, "stacks", 0, STACKS);
+		err = size_stacks(l, setup);
 	if (!err && setup->needs & NEED_ENTRY)
 		err = loader_size_map(l, "entries", 0, ENTRIES);
 	if (!err && setup->needs & NEED_STAMP)

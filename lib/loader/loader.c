@@ -231,6 +231,20 @@ bool loader_closes(const struct bpf_program *prog)
 	return hook && hook->closes;
 }
 
+/* Notes that @hook cannot be had, so that the user is told what will be missing. */
+static void miss(struct loader *l, const struct hook *hook)
+{
+	const char *name = features_trace_name(hook->trace);
+
+	l->lacks |= hook->needs & OWN_EVENTS;
+	for (u32 i = 0; i < l->n_missing; i++) {
+		if (streq(l->missing[i], name))
+			return;
+	}
+	if (!hook->closes)
+		l->missing[l->n_missing++] = name;
+}
+
 static void choose_programs(struct loader *l, const struct loader_setup *setup)
 {
 	struct bpf_program *prog;
@@ -242,10 +256,9 @@ static void choose_programs(struct loader *l, const struct loader_setup *setup)
 
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
-		else if (load && !features_trace_there(setup->btf, hook->trace, l->tp_btf)) {
-			if (!hook->closes)
-				l->missing[l->n_missing++] = features_trace_name(hook->trace);
-			l->lacks |= hook->needs & OWN_EVENTS;
+		else if (load &&
+			 !probe_trace_there(setup->probe, setup->btf, hook->trace, l->tp_btf)) {
+			miss(l, hook);
 			load = false;
 		}
 		bpf_program__set_autoload(prog, load);
@@ -323,18 +336,6 @@ static int map_counters(struct loader *l, const struct loader_setup *setup)
 	return 0;
 }
 
-/* Notes that @hook cannot be had, so that the user is told what will be missing. */
-static void miss(struct loader *l, const struct hook *hook)
-{
-	const char *name = features_trace_name(hook->trace);
-
-	for (u32 i = 0; i < l->n_missing; i++) {
-		if (streq(l->missing[i], name))
-			return;
-	}
-	l->missing[l->n_missing++] = name;
-}
-
 /* Programs of functions read no request. */
 static int map_layout(struct loader *l, const struct loader_setup *setup)
 {
@@ -346,10 +347,13 @@ static int map_layout(struct loader *l, const struct loader_setup *setup)
 	return l->layout ? 0 : fail(-errno, NULL, NULL, "memory of the programs' counters");
 }
 
-/* Whether the run goes on without it, where the kernel does not let the function be traced. */
+/*
+ * Whether the run goes on without it. The kernel may not let a function be traced: it is patched
+ * live (EBUSY), inlined, or nothing compiles programs.
+ */
 static bool is_optional(const struct hook *hook)
 {
-	return hook->trace == BTF_FUNC_INSERT_FLUSH || hook->trace == BTF_FUNC_FLUSH_END_IO;
+	return features_trace_function(hook->trace);
 }
 
 static int attach_hook(struct loader *l, const struct bpf_object *object, const struct hook *hook,
@@ -390,6 +394,9 @@ static int attach_probes(struct loader *l, const struct loader_setup *setup)
 	struct bpf_program *prog;
 	struct bpf_link *link;
 
+	if (setup->probe->kprobes_off)
+		return fail(EXIT_AS(EXIT_KERNEL), "probes on functions are switched off",
+			    "switch them on: echo 1 >/sys/kernel/debug/kprobes/enabled", "--probe");
 	bpf_object__for_each_program(prog, l->object) {
 		if (!bpf_program__autoload(prog))
 			continue;
@@ -459,7 +466,7 @@ static int load_somehow(struct loader *l, const struct loader_setup *setup)
 	if (!may_fall_back(l, setup, err))
 		return err;
 	note("the kernel refuses typed tracepoints (%s): raw tracepoints are used, as with --attach raw_tp",
-	     strerror(-err));
+	     probe_why(setup->probe, err));
 	l->tp_btf = false;
 	err = loader_reopen(l);
 	return err ? err : load(l, setup);
@@ -491,7 +498,7 @@ int loader_attach(struct loader *l, const struct loader_setup *setup)
 		l->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (setup->opts->self_stats && l->stats_fd < 0)
 		note("--self-stats: the kernel does not tell how long programs run: %s; add CAP_SYS_ADMIN",
-		     strerror(errno));
+		     err_text(errno));
 	l->probing = setup->n_probes > 0;
 	l->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!err)

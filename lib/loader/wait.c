@@ -52,7 +52,7 @@ void loader_quiesce(struct loader *l)
 		err = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	if (err)
 		note("cannot wait for programs that still run, so counts may lack some: %s",
-		     strerror(errno));
+		     err_text(errno));
 }
 
 void loader_wait_close(struct loader *l)

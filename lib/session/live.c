@@ -328,6 +328,10 @@ static const char *what_misses(const char *hook)
 		       "worker";
 	if (streq(hook, features_trace_name(BTF_FUNC_FLUSH_END_IO)))
 		return "how many commands a flush of a device above became is not known";
+	if (streq(hook, features_trace_name(BTF_FUNC_CHANGE_STATE)))
+		return "resets are not seen";
+	if (strstr(hook, "timeout"))
+		return "timeouts are not seen";
 	return "the output does without it";
 }
 
@@ -337,6 +341,8 @@ static void tell_missing(struct session *s)
 
 	if (why && s->btf.off.known)
 		note("attached by raw_tp, because %s: each command costs more", why);
+	if (s->probe.ftrace_off && loader_missing(s->loader, 0))
+		note("functions are not traced while kernel.ftrace_enabled is 0");
 	for (u32 i = 0; loader_missing(s->loader, i); i++)
 		note("this kernel does not let %s be traced: %s", loader_missing(s->loader, i),
 		     what_misses(loader_missing(s->loader, i)));

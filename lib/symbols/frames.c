@@ -7,6 +7,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/event/view.h"
+#include "lib/host/probe.h"
 #include "lib/symbols/frames.h"
 #include "lib/symbols/ksyms.h"
 #include "lib/symbols/usyms.h"
@@ -17,6 +18,19 @@ struct frames {
 	char text[VIEW_FRAME];
 };
 
+static int open_kernel(struct frames *f)
+{
+	int err = ksyms_open(&f->ksyms, NULL);
+	struct probe p;
+
+	if (err || !ksyms_hidden(f->ksyms))
+		return err;
+	probe_read(&p);
+	note("functions of the kernel have no names, because it hides their addresses; %s",
+	     probe_kptr_remedy(&p));
+	return 0;
+}
+
 int frames_open(struct frames **frames, bool kernel, bool user)
 {
 	struct frames *f = calloc(1, sizeof(*f));
@@ -24,8 +38,8 @@ int frames_open(struct frames **frames, bool kernel, bool user)
 
 	*frames = f;
 	if (!err && kernel)
-		err = ksyms_open(&f->ksyms, NULL);
-	if (!err && user && !usyms_host_pids()) /* here the number belongs to another process */
+		err = open_kernel(f);
+	if (!err && user && !probe_host_pids()) /* here the number belongs to another process */
 		note("user functions have no names, because process IDs are those of the host, not of "
 		     "this PID namespace");
 	else if (!err && user)

@@ -103,10 +103,24 @@ void ksyms_find(struct ksyms *k, u64 addr, struct sym *sym)
 	symtab_find(&k->table, addr, sym);
 }
 
+/* Reads up to the first function that has an address: where they are shown, a line or two. */
+static bool shows_none(FILE *file)
+{
+	char *line = NULL, type;
+	size_t size = 0, len;
+	bool none = true;
+	u64 addr;
+
+	while (none && getline(&line, &size, file) > 0)
+		none = !take_function(line, &addr, &type, &len) || !addr;
+	free(line);
+	rewind(file);
+	return none;
+}
+
 bool ksyms_hidden(struct ksyms *k)
 {
-	load(k);
-	return k->hidden;
+	return k->file ? shows_none(k->file) : k->hidden;
 }
 
 static void note_address(const char *name, size_t len, u64 addr, const char *const *names, u32 n,

@@ -27,12 +27,6 @@ int usyms_open(struct usyms **u, const char *proc);
  */
 void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym);
 
-/*
- * Returns 1 when processes are numbered here as in events, that is, by the host; 0 in a pid
- * namespace (container) of our own; -errno when /proc is not mounted.
- */
-int usyms_host_pids(void);
-
 /* NULL is allowed. */
 void usyms_close(struct usyms *u);
 

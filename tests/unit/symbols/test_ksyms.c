@@ -49,6 +49,7 @@ TEST(find)
 {
 	struct ksyms *k = open_text(kallsyms);
 
+	assert_false(ksyms_hidden(k)); /* asked before it is read, and below after that */
 	check(k, 0xffffffff81000000, true, "_stext+0x0");
 	check(k, 0xffffffff810000ff, true, "_stext+0xff");
 	check(k, 0xffffffff81000112, true, "do_one+0x12");

@@ -43,8 +43,8 @@ guest()
 {
 	local one bad ctrl untraced
 
-	untraced=$(printf 'nvmetool: this kernel does not let %s be traced: the output does without it\n' \
-		nvme_timeout nvme_change_ctrl_state)
+	untraced=$(printf 'nvmetool: this kernel does not let %s be traced: %s are not seen\n' \
+		nvme_timeout timeouts nvme_change_ctrl_state resets)
 	untraced+=$'\nnvmetool: this kernel does not let blk_insert_flush be traced: flushes, and writes that wait for them, are '
 	untraced+='shown as those of a kernel worker'
 	one=$(disk_of lab0 1) bad=$(disk_of lab0 3) ctrl=$(ctrl_of lab0)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Hosts whose administrator has switched something off that tracing uses: what cannot be had is left out and named with
+# its remedy, the rest works, and nothing breaks that others use.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
+
+kernels='6.1 6.12 sid !arm64-6.1' # 5.10 and arm64 let no program attach to the driver's functions
+plan=17
+
+guest()
+{
+	READ=(dd "if=/dev/$(disk_of lab0 1)" of=/dev/null bs=4k count=5 iflag=direct status=none)
+	functions
+	compiler
+	depth
+	addresses
+	own_namespaces
+}
+
+# with SYSCTL VALUE COMMAND...: with that setting, which is undone; $OUT/out, $OUT/err, $status
+with()
+{
+	local before setting=$1
+
+	before=$(sysctl -n "$setting")
+	sysctl -q "$setting=$2"
+	status=0
+	"${@:3}" >"$OUT/out" 2>"$OUT/err" || status=$?
+	sysctl -q "$setting=$before"
+}
+
+# of FILTER: of what was printed
+of()
+{
+	jq -rsc "$1" "$OUT/out"
+}
+
+# Functions are not traced: then programs on them would not be called, and detaching them later would break ftrace.
+functions()
+{
+	with kernel.ftrace_enabled 0 "$NVMETOOL" doctor --json
+	check_eq "doctor: what is lost" "$(of 'map(select(.name | IN("nvme_timeout", "nvme_change_ctrl_state")) | .verdict)')" '["degraded","degraded"]'
+	check_eq "doctor: why" "$(of 'map(select(.name == "nvme_timeout"))[0].detail | contains("kernel.ftrace_enabled is 0")')" true
+	sysctl -q kernel.ftrace_enabled=0
+	attached errors "$NVMETOOL" errors --json
+	sysctl -q kernel.ftrace_enabled=1
+	detach errors
+	check_eq "errors: what is missing" "$status $(jq -rc 'select(.type == "meta").attach.missing | sort' "$OUT/errors.out")" \
+		'0 ["blk_insert_flush","nvme_change_ctrl_state","nvme_timeout"]'
+	check "errors: why" grep -q 'functions are not traced while kernel.ftrace_enabled is 0' "$OUT/errors.err"
+	attached again "$NVMETOOL" errors --json -R
+	nvme reset "/dev/$(ctrl_of lab0)"
+	detach again
+	check "functions can be traced once it is on again" test "$(jq -s 'map(select(.type == "reset")) | length' "$OUT/again.out")" -gt 0
+}
+
+# Programs are not compiled: typed ones are refused by an error that libc has no text for.
+compiler()
+{
+	with net.core.bpf_jit_enable 0 "$NVMETOOL" trace --json -- "${READ[@]}"
+	check "without the JIT: all works, or the cause is named: $status $(cat "$OUT/err")" \
+		test "$(of 'map(select(.type == "io")) | length')/$(grep -c 'net.core.bpf_jit_enable' "$OUT/err")" != 0/0
+	check "no error is without a text" fails grep -q 'No error information' "$OUT/err"
+}
+
+depth()
+{
+	with kernel.perf_event_max_stack 16 "$NVMETOOL" trace --json -k -- "${READ[@]}"
+	check_eq "16 frames at most: reads, and the most frames of one" \
+		"$status $(of 'map(select(.type == "io").kstack | length) | [length, max <= 16, min > 4]')" '0 [5,true,true]'
+	check "and it is said" grep -q 'stacks are cut at 16 frames: kernel.perf_event_max_stack' "$OUT/err"
+	with kernel.perf_event_max_stack 16 "$NVMETOOL" stacks --json -- "${READ[@]}"
+	check_eq "stacks" "$status $(of 'map(select(.type == "stack").count) | add')" '0 5'
+	with kernel.perf_event_max_stack 0 "$NVMETOOL" stacks --json -- "${READ[@]}"
+	check_eq "no frames: the setting is named" "$status $(grep -c 'error: stacks: kernel.perf_event_max_stack is 0' "$OUT/err")" '4 1'
+}
+
+addresses()
+{
+	with kernel.kptr_restrict 2 "$NVMETOOL" stacks --json -- "${READ[@]}"
+	check_eq "stacks: addresses" "$status $(of 'map(select(.type == "stack").kstack[]) | all(startswith("0x"))')" '0 true'
+	check "and the remedy: $(cat "$OUT/err")" grep -q 'no names, because it hides their addresses; .*sysctl kernel.kptr_restrict=1' "$OUT/err"
+	with kernel.kptr_restrict 2 "$NVMETOOL" inflight --json
+	check "inflight: the remedy: $(cat "$OUT/err")" grep -q 'hides the addresses of its functions.*sysctl kernel.kptr_restrict=1' "$OUT/err"
+}
+
+own_namespaces()
+{
+	status=0
+	unshare --mount --pid --fork --mount-proc "$NVMETOOL" trace --json -p 1 --duration 1 >"$OUT/out" 2>"$OUT/err" || status=$?
+	check_eq "-p in a PID namespace: status" "$status" 5
+	check "and why: $(cat "$OUT/err")" grep -q 'numbered as on the host, not as in this PID namespace' "$OUT/err"
+	local from
+	from=$(date +%s%N)
+	unshare --time --monotonic 1000000 --fork "$NVMETOOL" trace --json -- "${READ[@]}" >"$OUT/out" 2>"$OUT/err"
+	check_eq "times in a time namespace" "$(jq -rsc --argjson from "$from" --argjson to "$(date +%s%N)" \
+		'map(select(.type == "io").time_ns | . >= $from and . <= $to) | [length, all]' "$OUT/out")" '[5,true]'
+}
