@@ -13,6 +13,7 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/host/cgroup.h"
+#include "lib/host/probe.h"
 #include "lib/nvme/spec.h"
 
 #define ITEM_MAX 256
@@ -239,6 +240,12 @@ static int take_pid(struct build *b, const struct reader *r, const char *item)
 		return bad_item(r, item);
 	if (f->n_pid == FILTER_PIDS)
 		return too_many(r, item, "more than " TEXT(FILTER_PIDS) " processes");
+	if (b->dir && b->dir->live && pid && !probe_host_pids())
+		return fail(
+			EXIT_AS(EXIT_NOTHING),
+			"processes are numbered as on the host, not as in this PID namespace",
+			"run in that of the host (docker run --pid=host), or choose by --comm or -g",
+			"%s %s", r->option, item);
 	snprintf(path, sizeof(path), "/proc/%u", (u32)pid);
 	if (b->dir && b->dir->live && pid && access(path, F_OK))
 		return fail(EXIT_AS(EXIT_NOTHING), "no such process",

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lib/cli/select in a PID namespace of its own, where a number is another process of the host. */
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/err.h"
+#include "lib/cli/select.h"
+#include "lib/host/device.h"
+#include "lib/host/probe.h"
+
+#include <cmocka.h>
+
+/* Selects -p 1, of this machine or of a recording. */
+static int select_first(bool live)
+{
+	struct selection sel = { .pid = { .word = { "1" }, .n = 1 } };
+	struct device_dir dir = { .live = live };
+	struct filter filter;
+
+	return select_filter(&filter, &sel, &dir);
+}
+
+static int refused(void)
+{
+	return probe_host_pids() == 0 && select_first(true) == EXIT_AS(EXIT_NOTHING) &&
+	       select_first(false) == 0;
+}
+
+static void test_refused(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (probe_host_pids() != 1 || unshare(CLONE_NEWPID))
+		skip(); /* needs root of the host */
+	assert_int_equal(select_first(true), 0);
+	pid = fork();
+	if (!pid)
+		_exit(!refused());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_refused) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
