@@ -106,7 +106,8 @@ TEST_WITH(no_btf, setup, teardown)
 	assert_int_equal(probe_before(&w->p, &w->features, -ESTALE, "/x"), EXIT_AS(EXIT_KERNEL));
 	said(w, "error: /x/nvme_core: it is not of the running kernel; give a copy");
 	assert_int_equal(probe_before(&w->p, &w->features, -EPERM, "/x"), EXIT_AS(EXIT_PERMISSION));
-	said(w, "error: /x/nvme_core: whether it is of the running kernel cannot be told here; run");
+	said(w,
+	     "error: /x/nvme_core: whether it is of the running kernel cannot be told here; run");
 }
 
 TEST_WITH(capabilities, setup, teardown)
