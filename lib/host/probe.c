@@ -161,7 +161,7 @@ void probe_read(struct probe *p)
 	p->sysfs = has_sysfs();
 	p->nvme_loaded =
 		access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
-	p->fabrics_loaded = access("/sys/module/nvme_fabrics", F_OK) == 0;
+	p->fabrics_loaded = probe_fabrics(NULL);
 	p->queue_kinds = read_number(PCI_PARAMETERS "poll_queues") ||
 			 read_number(PCI_PARAMETERS "write_queues");
 	p->memlock_max = UINT64_MAX;
@@ -251,6 +251,14 @@ bool probe_guards_recursion(const struct probe *p, const struct kernel_features 
 bool probe_pads_comm(const struct probe *p, const struct kernel_features *features)
 {
 	return features->comm_padded || p->release >= RELEASE(5, 17);
+}
+
+bool probe_fabrics(const char *sysfs)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/class/nvme-fabrics", sysfs ? sysfs : "/sys");
+	return access(path, F_OK) == 0;
 }
 
 bool probe_skips(const struct probe *p, const struct kernel_features *features,

@@ -33,7 +33,7 @@ struct probe {
 	bool lockdown_read; /* securityfs told */
 	bool sysfs; /* /sys is there */
 	bool nvme_loaded; /* the driver is loaded or built in */
-	bool fabrics_loaded;
+	bool fabrics_loaded; /* or built in */
 	bool queue_kinds; /* PCIe queues are split by kind (poll, write): less is known */
 	bool jit_off; /* net.core.bpf_jit_enable is 0; false where it cannot be read */
 	bool ftrace_off; /* kernel.ftrace_enabled is 0: programs on functions are not called */
@@ -139,6 +139,12 @@ bool probe_guards_recursion(const struct probe *p, const struct kernel_features 
  * and older ones that took the series over, as BTF tells. A driver may be newer than its kernel.
  */
 bool probe_pads_comm(const struct probe *p, const struct kernel_features *features);
+
+/*
+ * True when drives on a network can come: their driver makes a class in @sysfs (NULL: /sys),
+ * whether it is a module or built in.
+ */
+bool probe_fabrics(const char *sysfs);
 
 /*
  * True when the kernel may skip a program of ours while it is held up on a CPU: where programs can

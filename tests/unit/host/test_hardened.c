@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lib/host/probe on hosts whose administrator has switched something off. */
+/* lib/host/probe on hosts whose administrator has switched something off, or built something in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include "lib/base/err.h"
 #include "lib/host/probe.h"
+#include "tests/unit/scratch.h"
 
 #include <cmocka.h>
 
@@ -53,6 +54,18 @@ static void test_addresses(void **state)
 			    "let it show them: sysctl kernel.kptr_restrict=1");
 }
 
+/* The driver of fabrics shows itself where it is built in, too: then it is no module. */
+static void test_fabrics(void **state)
+{
+	char *root = scratch_make();
+
+	(void)state;
+	assert_false(probe_fabrics(root));
+	scratch_put(root, "class/nvme-fabrics/ctl", "uevent", "");
+	assert_true(probe_fabrics(root));
+	assert_int_equal(scratch_remove(root), 0);
+}
+
 /* A limit that cannot be read is not one of 0, which lets no stack be taken. */
 static void test_this_host(void **state)
 {
@@ -67,9 +80,8 @@ static void test_this_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ftrace),
-		cmocka_unit_test(test_jit),
-		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_ftrace),	  cmocka_unit_test(test_jit),
+		cmocka_unit_test(test_addresses), cmocka_unit_test(test_fabrics),
 		cmocka_unit_test(test_this_host),
 	};
 
