@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/base/clock: the host's clock, from within a time namespace. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/base/clock.h"
 #include "tests/unit/scratch.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* How far clock_ns() is behind clock_gettime(), in seconds. */
 static long long behind(void)
@@ -37,11 +32,10 @@ static void put_links(const char *root, const char *own, const char *theirs)
 	assert_int_equal(symlink(theirs, path), 0);
 }
 
-static void test_offsets(void **state)
+TEST(offsets)
 {
 	char *root = scratch_make();
 
-	(void)state;
 	assert_int_equal(clock_open(root), 0); /* a kernel without time namespaces */
 	assert_in_range(behind() + 1, 0, 2);
 	scratch_put(root, "ns", NULL, NULL);
@@ -56,11 +50,4 @@ static void test_offsets(void **state)
 	assert_int_equal(clock_open(root), 0);
 	assert_in_range(behind() + 100, 40, 42); /* a minute behind the host */
 	assert_int_equal(scratch_remove(root), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_offsets) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

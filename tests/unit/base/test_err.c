@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/base/err: texts of errors, those included that the kernel should have kept to itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/err.h"
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_text(void **state)
+TEST(text)
 {
-	(void)state;
 	assert_string_equal(err_text(-EPERM), strerror(EPERM));
 	assert_string_equal(err_text(ENOENT), strerror(ENOENT));
 	assert_string_equal(err_text(511), strerror(511));
@@ -23,11 +17,4 @@ static void test_text(void **state)
 		if (err != 520) /* no such number */
 			assert_non_null(strstr(err_text(err), " (E"));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_text) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

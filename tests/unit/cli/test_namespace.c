@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/cli/select in a PID namespace of its own, where a number is another process of the host. */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,8 +9,7 @@
 #include "lib/cli/select.h"
 #include "lib/host/device.h"
 #include "lib/host/probe.h"
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Selects -p 1, of this machine or of a recording. */
 static int select_first(bool live)
@@ -32,12 +27,11 @@ static int refused(void)
 	       select_first(false) == 0;
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
 	int status;
 	pid_t pid;
 
-	(void)state;
 	if (probe_host_pids() != 1 || unshare(CLONE_NEWPID))
 		skip(); /* needs root of the host */
 	assert_int_equal(select_first(true), 0);
@@ -46,11 +40,4 @@ static void test_refused(void **state)
 		_exit(!refused());
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_refused) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/host/probe on hosts whose administrator has switched something off, or built something in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,15 +7,13 @@
 #include "lib/base/err.h"
 #include "lib/host/probe.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_ftrace(void **state)
+TEST(ftrace)
 {
 	struct probe p = { 0 };
 	struct kernel_features features = { .ftrace_direct = true };
 
-	(void)state;
 	assert_true(probe_trace_there(&p, &features, BTF_FUNC_TIMEOUT_PCI, true));
 	assert_true(probe_trace_there(&p, &features, BTF_FUNC_INSERT_FLUSH, true));
 	p.ftrace_off = true;
@@ -28,11 +22,10 @@ static void test_ftrace(void **state)
 	assert_true(probe_trace_there(&p, &features, BTF_TRACE_SETUP_CMD, true));
 }
 
-static void test_jit(void **state)
+TEST(jit)
 {
 	struct probe p = { 0 };
 
-	(void)state;
 	assert_string_equal(probe_why(&p, -524),
 			    "the kernel does not support the operation (ENOTSUPP)");
 	p.jit_off = true;
@@ -40,11 +33,10 @@ static void test_jit(void **state)
 	assert_string_equal(probe_why(&p, -EINVAL), strerror(EINVAL));
 }
 
-static void test_addresses(void **state)
+TEST(addresses)
 {
 	struct probe p = { .kptr_restrict = 1 };
 
-	(void)state;
 	assert_string_equal(probe_kptr_remedy(&p), "add CAP_SYSLOG");
 	p.kptr_restrict = 2; /* root, too, sees none */
 	assert_string_equal(probe_kptr_remedy(&p),
@@ -55,11 +47,10 @@ static void test_addresses(void **state)
 }
 
 /* The driver of fabrics shows itself where it is built in, too: then it is no module. */
-static void test_fabrics(void **state)
+TEST(fabrics)
 {
 	char *root = scratch_make();
 
-	(void)state;
 	assert_false(probe_fabrics(root));
 	scratch_put(root, "class/nvme-fabrics/ctl", "uevent", "");
 	assert_true(probe_fabrics(root));
@@ -67,23 +58,11 @@ static void test_fabrics(void **state)
 }
 
 /* A limit that cannot be read is not one of 0, which lets no stack be taken. */
-static void test_this_host(void **state)
+TEST(this_host)
 {
 	struct probe p;
 
-	(void)state;
 	probe_read(&p);
 	assert_true(p.max_stack > 0 || !access("/proc/sys/kernel/perf_event_max_stack", R_OK));
 	assert_int_equal(p.kptr_restrict > 2, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ftrace),	  cmocka_unit_test(test_jit),
-		cmocka_unit_test(test_addresses), cmocka_unit_test(test_fabrics),
-		cmocka_unit_test(test_this_host),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
