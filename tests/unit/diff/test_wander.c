@@ -10,6 +10,7 @@
 #include "cmd/diff/change.h"
 #include "cmd/diff/row.h"
 #include "cmd/diff/waves.h"
+#include "lib/base/env.h"
 #include "lib/base/str.h"
 #include "tests/unit/test.h"
 
@@ -180,7 +181,7 @@ static void judge(const struct row *r, u64 pair, enum diff_verdict *verdicts)
 
 static u32 pairs(void)
 {
-	const char *text = getenv("PAIRS");
+	const char *text = env_get("PAIRS");
 
 	return text ? (u32)strtoul(text, NULL, 10) : 20;
 }

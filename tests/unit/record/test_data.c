@@ -4,6 +4,7 @@
  * has a bit of everything, stream.nvt some thousand commands of a load, bits.nvt statuses without a
  * code. WRITE=DIR has test_data write them anew.
  */
+#include "lib/base/env.h"
 #include "lib/base/str.h"
 #include "lib/nvme/reqflags.h"
 #include "lib/nvme/spec.h"
@@ -343,8 +344,8 @@ static void check_data(const struct data *d)
 	struct event want, got;
 	struct view v, w;
 
-	if (getenv("WRITE"))
-		assert_int_equal(write_data(d, getenv("WRITE")), 0);
+	if (env_get("WRITE"))
+		assert_int_equal(write_data(d, env_get("WRITE")), 0);
 	snprintf(file, sizeof(file), "tests/data/%s", d->file);
 	assert_int_equal(replay_open(&r, &list, d->needs, NULL), 0);
 	for (u32 i = 0; i < n; i++) {
