@@ -37,19 +37,25 @@ static __always_inline struct rq rq_raw(struct request *ptr, void *head)
 }
 
 /*
- * The first argument of a raw program's tracepoint, or its @second. There are two loads: the
- * verifier refuses one from an address that was computed.
+ * Argument @n of a raw program's tracepoint, or the one behind it if @second: where a kernel has one
+ * more before it. There are two loads: the verifier refuses one from an address that was computed.
  */
-static __always_inline void *raw_arg(const u64 *ctx, bool second)
+static __always_inline u64 raw_number(const u64 *ctx, u32 n, bool second)
 {
-	u64 arg = ctx[0];
+	u64 arg = ctx[n];
 
 	if (second) {
-		arg = ctx[1];
+		arg = ctx[n + 1];
 		barrier_var(arg);
 	}
+	return arg;
+}
+
+/* The first argument, or its @second. */
+static __always_inline void *raw_arg(const u64 *ctx, bool second)
+{
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): arguments of raw tracepoints are numbers */
-	return (void *)arg;
+	return (void *)raw_number(ctx, 0, second);
 }
 
 static __always_inline struct rq rq_typed(struct request *ptr)

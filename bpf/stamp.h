@@ -201,7 +201,7 @@ int move_raw(u64 *ctx)
 {
 	struct stamp_bio b = stamp_bio(raw_arg(ctx, cfg.bio_second), false);
 
-	stamp_moved(&b, cfg.bio_second ? ctx[3] : ctx[2]);
+	stamp_moved(&b, raw_number(ctx, 2, cfg.bio_second));
 	return 0;
 }
 
