@@ -169,10 +169,13 @@ declares()
 
 @test "lab: one boot may be repeated, two are a failure" {
 	. tests/vm/lib/report.sh
-	echo 'sid one: QEMU ended by signal 6; again: exact' >"$BATS_TEST_TMPDIR/first"
-	[[ $(report_repeated "$BATS_TEST_TMPDIR/none") == "ok - "* ]]
-	[[ $(report_repeated "$BATS_TEST_TMPDIR/first") == "ok - "*"# sid one: QEMU ended"* ]]
-	[[ $(report_repeated "$BATS_TEST_TMPDIR/first" "$BATS_TEST_TMPDIR/first") == "not ok - "* ]]
+	local boot='sid one: QEMU ended by signal 6; again: exact'
+	: >"$BATS_TEST_TMPDIR/none"
+	echo "$boot" >"$BATS_TEST_TMPDIR/one"
+	printf '%s\n' "$boot" "$boot" >"$BATS_TEST_TMPDIR/two"
+	[ "$(report_repeated "$BATS_TEST_TMPDIR/none")" = "ok - at most one boot had to be repeated" ]
+	[[ $(report_repeated "$BATS_TEST_TMPDIR/one") == "ok - "*"# repeated: $boot" ]]
+	[[ $(report_repeated "$BATS_TEST_TMPDIR/two") == "not ok - "* ]]
 }
 
 @test "lab: a kernel log that does not tell of the last test is no clean one" {

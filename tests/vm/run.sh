@@ -179,8 +179,11 @@ run_all()
 		print_done
 	done
 	print_done
-	report_repeated "$VM_OUT"/*/repeated >"$VM_TMP/repeated"
-	report_number "$VM_TMP/repeated"
+	for boot in "${BOOTS[@]}"; do
+		cat "$(boot_dir "$boot")/repeated" 2>/dev/null || true
+	done >"$VM_TMP/repeated"
+	report_repeated "$VM_TMP/repeated" >"$VM_TMP/last"
+	report_number "$VM_TMP/last"
 	[ "$FAILED" = 0 ] && [ "$NUMBER" = "$TOTAL" ]
 }
 

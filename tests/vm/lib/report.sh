@@ -85,17 +85,17 @@ report_boot()
 	fi
 }
 
-# report_repeated FILE...: the check of a whole run, that QEMU was to blame for one boot at most
+# report_repeated FILE: the check of a whole run, that QEMU was to blame for one boot at most; FILE has a line for each
 report_repeated()
 {
 	local name="at most one boot had to be repeated"
 
-	if [ "$(cat "$@" 2>/dev/null | wc -l)" -le 1 ]; then
+	if [ "$(wc -l <"$1")" -le 1 ]; then
 		echo "ok - $name"
 	else
 		echo "not ok - $name"
 	fi
-	cat "$@" 2>/dev/null | sed 's/^/# /'
+	sed 's/^/# repeated: /' "$1"
 }
 
 # report_times DIR: one comment with the seconds until the drives were up, and those of each test
