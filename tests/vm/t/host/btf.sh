@@ -27,6 +27,7 @@ absent()
 		;;
 	6.1) echo "request.rq_disk,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,page.compound_info" ;;
 	6.12) echo "request.rq_disk,request.flush,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,page.compound_info" ;;
+	6.18) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,page.compound_info" ;;
 	*) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,page.compound_head" ;;
 	esac
 }
