@@ -171,7 +171,7 @@ const struct cmd cmd_info = {
 		"shown all the same.",
 	.operands = "FILE...",
 	.examples = info_examples,
-	.takes = TAKES_OUTPUT | TAKES_OPERANDS,
+	.takes = TAKES_OUTPUT | TAKES_OPERANDS | OPERANDS_ARE_FILES,
 	.schemas = info_schemas,
 	.run = info_run,
 };

@@ -2,6 +2,7 @@
 /* Decides when a file of the flight recorder begins and ends, and what it is called. */
 #include "cmd/record/ring.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
@@ -204,6 +205,7 @@ static void tell_begin(const struct ring *r, u64 at_ns, u64 from_ns)
 static void fire(struct ring *r, u64 at_ns, const char *why)
 {
 	u64 from_ns = r->head.start_ns;
+	int err;
 
 	if (r->close_ns)
 		return;
@@ -224,9 +226,11 @@ static void fire(struct ring *r, u64 at_ns, const char *why)
 	make_name(r, at_ns + (u64)r->wall_offset_ns);
 	r->n_files++;
 	r->close_ns = at_ns + r->opts->after_ns;
-	if (!record_dump_begin(r->w, r->name, &r->now))
+	err = record_dump_begin(r->w, r->name, &r->now);
+	if (!err)
 		tell_begin(r, at_ns, from_ns);
-	remember_file(r);
+	if (err != -EEXIST) /* that one is not ours */
+		remember_file(r);
 }
 
 /* Ends the file that is open. */

@@ -41,7 +41,7 @@ static void put_maps(struct report *r, struct report_side *side)
 					     .name = name };
 
 		group_row_fill(&keys, &r->view[REPORT_OPS].group, &side->maps[i].key);
-		snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "(other)",
+		snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "-",
 			 keys.op ? keys.op : "");
 		map_draw(&figure, 0);
 	}

@@ -118,12 +118,36 @@ static bool look_at(const char *word, int fd, struct stat *st)
 	return !(streq(word, "-") ? fstat(fd, st) : stat(word, st));
 }
 
-/* The output file must be none of the inputs: it is replaced, and grows while we read. */
-static int check_files(const struct invocation *inv)
+/* True when the file @word, an input, is the one of @out. */
+static bool is_input(const char *word, const struct stat *out)
+{
+	struct stat in;
+
+	return look_at(word, STDIN_FILENO, &in) && in.st_dev == out->st_dev &&
+	       in.st_ino == out->st_ino;
+}
+
+/*
+ * The output file must be none of the inputs, whatever their names are: it is replaced, and grows
+ * while we read.
+ */
+static int check_inputs(const struct invocation *inv, const char *file, const struct stat *out)
 {
 	const struct opt_list *input = &inv->common.run.input;
+	bool same = false;
+
+	for (u32 i = 0; i < input->n; i++)
+		same |= is_input(input->word[i], out);
+	for (u32 i = 0; inv->cmd->takes & OPERANDS_ARE_FILES && i < inv->rest.n; i++)
+		same |= is_input(inv->rest.word[i], out);
+	return same ? fail_usage("it is both input and output", "write to another file", "%s", file)
+		    : 0;
+}
+
+static int check_files(const struct invocation *inv)
+{
 	const char *file = inv->common.output.file;
-	struct stat out, in;
+	struct stat out;
 
 	if (!file && (inv->cmd->takes & NEEDS_FILE))
 		return fail_usage("a recording is not text for a terminal", "give a file: -w FILE",
@@ -135,12 +159,7 @@ static int check_files(const struct invocation *inv)
 	if (S_ISBLK(out.st_mode))
 		return fail_usage("it is a block device, and nvmetool never writes to a drive",
 				  "write to a file", "%s", file);
-	for (u32 i = 0; i < input->n && S_ISREG(out.st_mode); i++)
-		if (look_at(input->word[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino)
-			return fail_usage("it is both input and output", "write to another file",
-					  "%s", file);
-	return 0;
+	return S_ISREG(out.st_mode) ? check_inputs(inv, file, &out) : 0;
 }
 
 static int check_contradictions(const struct invocation *inv)

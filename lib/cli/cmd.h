@@ -31,6 +31,7 @@ enum takes {
 	TAKES_BUFFER = 1 << 19, /* --buffer of TAKES_INTERNALS */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
+	OPERANDS_ARE_FILES = 1 << 21, /* of TAKES_OPERANDS: none of them may be the output */
 	COMPARES = 1 << 13, /* its operands are two recordings; --fail-if is about changes */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */

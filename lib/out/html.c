@@ -15,7 +15,7 @@ void html_text(struct out *o, const char *s)
 {
 	char text[OUT_VALUE_TEXT];
 
-	escape_text(s, text, sizeof(text));
+	escape_text(s ? s : "-", text, sizeof(text));
 	html_escaped(o, text);
 }
 

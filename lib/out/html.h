@@ -10,7 +10,7 @@
 
 /*
  * Writes @s, escaped as out_text_safe() does, as character data or between the quotes of an
- * attribute; at most about a thousand bytes of it.
+ * attribute; at most about a thousand bytes of it. NULL is a name that is not known: "-", as in text.
  */
 void html_text(struct out *o, const char *s);
 /* Writes text that escape_text() made, whole: html_text() would escape it again. */

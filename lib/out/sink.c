@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,8 +76,8 @@ static int cannot_write(const char *file, const char *why, const char *remedy)
 	return fail(-errno, why, remedy, "cannot write '%s'", file);
 }
 
-/* Opens a new file or an existing one, for which it sets *old. */
-static int open_named(struct sink *s, const char *file, bool *old)
+/* Opens a new file or, unless @fresh, an existing one, for which it sets *old. */
+static int open_named(struct sink *s, const char *file, bool fresh, bool *old)
 {
 	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
 
@@ -85,6 +86,8 @@ static int open_named(struct sink *s, const char *file, bool *old)
 	s->fd = open(file, flags | O_CREAT | O_EXCL | O_NONBLOCK, 0600);
 	if (s->fd >= 0)
 		return 0;
+	if (errno == EEXIST && fresh)
+		return cannot_write(file, NULL, "move it away: it is not replaced");
 	if (errno == EEXIST) {
 		*old = true;
 		s->fd = open(file, flags | O_NONBLOCK);
@@ -121,11 +124,23 @@ static int check_old(const char *file, const struct stat *st)
 	return 0;
 }
 
-static int open_file(struct sink *s, const char *file)
+/*
+ * Locks a file as long as it is open, so that no other nvmetool writes to it: each would replace or
+ * mix what the other has written. Where a file system has no locks there is none.
+ */
+static int lock(const struct sink *s, const char *file)
+{
+	if (!s->regular || !flock(s->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return 0;
+	return cannot_write(file, "another program is writing to it",
+			    "wait for its end, or name another file");
+}
+
+static int open_file(struct sink *s, const char *file, bool fresh)
 {
 	struct stat st;
 	bool old;
-	int err = open_named(s, file, &old);
+	int err = open_named(s, file, fresh, &old);
 
 	if (err)
 		return err;
@@ -136,7 +151,7 @@ static int open_file(struct sink *s, const char *file)
 	s->created = !old;
 	s->regular = s->replaces = S_ISREG(st.st_mode);
 	s->file = file;
-	return err;
+	return err ? err : lock(s, file);
 }
 
 int sink_replace(struct sink *s)
@@ -148,7 +163,7 @@ int sink_replace(struct sink *s)
 	return 0;
 }
 
-int sink_open(struct sink *s, const char *file)
+static int open_either(struct sink *s, const char *file, bool fresh)
 {
 	int err;
 
@@ -157,12 +172,22 @@ int sink_open(struct sink *s, const char *file)
 	s->buf = malloc(s->cap);
 	if (!s->buf)
 		return fail(-ENOMEM, NULL, NULL, "cannot write output");
-	err = !file || streq(file, "-") ? open_stdout(s) : open_file(s, file);
+	err = !file || streq(file, "-") ? open_stdout(s) : open_file(s, file, fresh);
 	if (err) {
 		s->abandoned = true;
 		sink_close(s);
 	}
 	return err;
+}
+
+int sink_open(struct sink *s, const char *file)
+{
+	return open_either(s, file, false);
+}
+
+int sink_open_new(struct sink *s, const char *file)
+{
+	return open_either(s, file, true);
 }
 
 /* The time in milliseconds, of a clock that nobody sets. */

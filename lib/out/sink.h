@@ -31,8 +31,13 @@ struct sink {
 	bool patient, abandoned;
 };
 
-/* Opens @file, NULL or "-" is stdout; it must outlive @s. 0 or -errno after a message. */
+/*
+ * Opens @file, NULL or "-" is stdout; it must outlive @s. Refuses a regular file that another
+ * nvmetool has open for its output. 0 or -errno after a message.
+ */
 int sink_open(struct sink *s, const char *file);
+/* The same, but refuses a file that is there. */
+int sink_open_new(struct sink *s, const char *file);
 
 /*
  * Empties a regular file, which stays as it is until then: called before anything is written, once

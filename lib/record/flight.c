@@ -126,7 +126,7 @@ int record_dump_begin(struct record_writer *w, const char *file, struct record_h
 	w->file = name;
 	w->total = (struct counters){ 0 };
 	w->written = w->gone = 0;
-	w->err = record_file_create(&w->sink, w->file);
+	w->err = sink_open_new(&w->sink, w->file);
 	w->sink.patient = true;
 	find_begin(w, head);
 	if (!w->err)

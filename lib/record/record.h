@@ -107,7 +107,7 @@ int record_close(struct record_writer *w);
 int record_create_ring(struct record_writer **w, u64 bytes, const struct lost *losses);
 u64 record_kept_bytes(const struct record_writer *w);
 /*
- * Creates @file (as record_create() does) with the events that are kept from @head->start_ns on;
+ * Creates @file (0600), which must not be there, with the events that are kept from @head->start_ns on;
  * later ones follow until record_dump_end(). Sets @head->start_ns to where the file begins: it has
  * all events from then on, some earlier if they lie in the same block, and later than asked for
  * when some were not kept. The counters in the file are those of its events, and the losses while
