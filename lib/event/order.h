@@ -2,7 +2,8 @@
 /*
  * Puts events that several CPUs wrote into time order: they arrive nearly sorted, are held for a
  * while and handed out by time. Events of equal time stay in the order they came in. Memory is
- * bounded and nothing is allocated per event.
+ * bounded and nothing is allocated per event. An event costs the same however many are held; one
+ * that comes behind many later ones costs their logarithm.
  */
 #ifndef NVT_EVENT_ORDER_H
 #define NVT_EVENT_ORDER_H

@@ -86,6 +86,32 @@ TEST(backwards)
 	free(k);
 }
 
+/*
+ * Each event comes with one of far before, as commands do with their submissions; many have one time.
+ * They go out by time, then as they came in.
+ */
+TEST(far_behind)
+{
+	struct sink *k = sink_new();
+	struct order *o = order_new(1 << 20, take, k);
+	u32 seed = 3;
+
+	for (u32 i = 0; i < 40000; i += 2) {
+		add(o, 1000 + i / 100 - next_random(&seed) % 1000, i);
+		add(o, 1000 + i / 100, i + 1);
+	}
+	assert_int_equal(order_release(o, 1100), 0);
+	assert_int_equal(order_held(o), 40000 - k->n);
+	assert_int_equal(order_release(o, ~0ULL), 0);
+	assert_int_equal(k->n, 40000);
+	for (u32 i = 1; i < k->n; i++) {
+		assert_true(k->ts[i - 1] <= k->ts[i]);
+		assert_true(k->ts[i - 1] != k->ts[i] || k->cid[i - 1] < k->cid[i]);
+	}
+	order_free(o);
+	free(k);
+}
+
 TEST(ties_keep_order)
 {
 	struct sink *k = sink_new();
