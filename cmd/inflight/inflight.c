@@ -430,7 +430,7 @@ static int open_replay(struct run *run)
 
 	sel.admin = true;
 	if (sel.ctrl.n || sel.nsid.n || sel.device.n)
-		err = replay_devices(input, &dir);
+		err = replay_devices(input, &dir, NULL);
 	if (!err)
 		err = select_filter(&run->filter, &sel, &dir);
 	device_dir_free(&dir);

@@ -73,6 +73,28 @@ static void fill_times(struct info_row *row)
 	row->duration_ns = row->end_ns - row->head.start_ns;
 }
 
+/* Says which of the counters are wrong, if they contradict each other or the events. */
+static void tell_contradiction(struct info_row *row, u64 commands)
+{
+	const struct counters *c = &row->counters;
+	char *text = row->contradiction_text;
+	size_t size = sizeof(row->contradiction_text);
+
+	if (!c->contradicted)
+		return;
+	row->contradiction = text;
+	if (c->emitted != commands)
+		snprintf(text, size, "%llu commands are counted, %llu are there",
+			 (unsigned long long)c->emitted, (unsigned long long)commands);
+	else
+		snprintf(text, size,
+			 "submitted %llu, completed %llu, paired %llu, emitted %llu, "
+			 "filtered %llu, in flight at the end %llu do not add up",
+			 (unsigned long long)c->submitted, (unsigned long long)c->completed,
+			 (unsigned long long)c->paired, (unsigned long long)c->emitted,
+			 (unsigned long long)c->filtered, (unsigned long long)c->inflight_at_exit);
+}
+
 /* Reads all events of an open recording. 0 or -errno after a message. */
 static int read_events(struct info_row *row, struct replay *r)
 {
@@ -89,6 +111,7 @@ static int read_events(struct info_row *row, struct replay *r)
 	row->inflight_at_exit =
 		row->counters.inflight_unknown ? INFO_UNKNOWN : row->counters.inflight_at_exit;
 	row->whole = !replay_damaged(r);
+	tell_contradiction(row, replay_commands(r, 0));
 	row->complete = row->whole && counters_complete(&row->counters);
 	row->holds = "commands";
 	row->hits = INFO_UNKNOWN;

@@ -116,7 +116,8 @@ static const struct field info_fields[] = {
 	HEAD(trigger, .help = "why a flight recorder wrote it; null: it did not"),
 	FIELD_OF(FIELD_TIME, struct info_row, trigger_wall_ns, "trigger_ts", .help = "when that was"),
 	INFO(BOOL, whole, .help = "the file is neither cut nor damaged"),
-	INFO(BOOL, complete, .help = "whole, and nothing was lost while it was recorded"),
+	INFO(STR, contradiction, .help = "which counters of the file contradict it; null: none"),
+	INFO(BOOL, complete, .help = "whole, nothing was lost while it was recorded, and its counters say so"),
 	CALL("ops", emit_ops, .json = JSON_COUNTS, .help = "commands by operation"),
 	CALL("extras", emit_extras, .json = JSON_STRINGS, .help = "data that record keeps only when it is asked to"),
 	CALL("ctrls", emit_ctrls, .json = JSON_OBJECTS, .members = schema_ctrls, .help = "controllers of the host"),
@@ -158,7 +159,9 @@ static void moment(char *to, size_t size, const char *rfc3339, const char *befor
 
 static void print_origin(struct out *o, const struct info_row *row)
 {
+	const size_t zone = strlen("2026-11-21T06:59:43.000000000");
 	char start[48], end[48], from[32], to[32], seconds[FMT_NUMBER], text[512];
+	bool moved;
 
 	snprintf(text, sizeof(text), "%s, Linux %s %s, by nvmetool %s", or_unknown(row->head.host),
 		 or_unknown(row->head.kernel), or_unknown(row->head.arch),
@@ -168,8 +171,9 @@ static void print_origin(struct out *o, const struct info_row *row)
 	out_rfc3339(row->end_wall_ns, false, end, sizeof(end));
 	moment(from, sizeof(from), start, "");
 	moment(to, sizeof(to), end, start);
-	snprintf(text, sizeof(text), "%s to %s (%s), %s s", from, to,
-		 start + strlen("2026-11-21T06:59:43.000000000"),
+	moved = !streq(start + zone, end + zone); /* summer time has begun or ended meanwhile */
+	snprintf(text, sizeof(text), "%s%s%s%s to %s (%s), %s s", from, moved ? " (" : "",
+		 moved ? start + zone : "", moved ? ")" : "", to, end + zone,
 		 fmt_number(seconds, (double)row->duration_ns / 1e9, 3));
 	line(o, "time", text);
 }
@@ -306,7 +310,10 @@ static void print_block(struct out *o, const struct info_row *row)
 	if (row->file_bytes != INFO_UNKNOWN)
 		out_text(o, ", %s", units_size_brief(row->file_bytes, size));
 	out_text(o, ", %s%s%s\n", row->whole ? "" : out_hue(o, HUE_BAD),
-		 row->whole ? "whole" : "cut or damaged", row->whole ? "" : out_hue(o, HUE_PLAIN));
+		 !row->whole	      ? "cut or damaged"
+		 : row->contradiction ? "whole, but its counters are wrong"
+				      : "whole",
+		 row->whole ? "" : out_hue(o, HUE_PLAIN));
 	print_origin(o, row);
 	if (row->probes) {
 		print_probes(o, row);
@@ -318,6 +325,8 @@ static void print_block(struct out *o, const struct info_row *row)
 	print_commands(o, row);
 	print_extras(o, row);
 	lost_lines(&row->counters.lost, "lost", "nothing", line, o);
+	if (row->contradiction)
+		line(o, "counters", row->contradiction);
 }
 
 void info_print(struct out *o, const struct info_row *row)

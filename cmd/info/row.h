@@ -44,6 +44,8 @@ struct info_row {
 	struct spdk_lost hits_lost;
 	struct info_probe *probe; /* the most frequent first */
 	u32 n_probes;
+	const char *contradiction; /* what contradicts the events; NULL: nothing */
+	char contradiction_text[160];
 	u8 whole; /* not cut, not damaged */
 	u8 complete; /* whole, and nothing was lost while it was recorded */
 };

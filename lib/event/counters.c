@@ -14,7 +14,7 @@ u64 counters_lost(const struct counters *c)
 
 bool counters_complete(const struct counters *c)
 {
-	return !counters_lost(c) && !c->cut;
+	return !counters_lost(c) && !c->cut && !c->contradicted;
 }
 
 static u64 apart(u64 a, u64 b)

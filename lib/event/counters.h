@@ -21,7 +21,8 @@ struct counters {
 	u64 entry_unknown; /* left out of the times from block layer entry, as that is not known */
 	struct lost lost;
 	bool inflight_unknown; /* the run went on: nobody looked what was in flight */
-	bool cut; /* a recording was cut or damaged: more may be missing */
+	bool cut; /* a recording was cut, damaged, or not read to its end: more may be missing */
+	bool contradicted; /* the counters contradict each other, or the events of a recording */
 	bool recursion_known; /* false on 5.10: null in JSON */
 	bool events; /* an event command: paired = emitted + filtered + ring_full + output */
 };
@@ -29,7 +30,7 @@ struct counters {
 /* The sum of the loss counters. */
 u64 counters_lost(const struct counters *c);
 
-/* True when every loss counter is 0 and nothing was cut. */
+/* True when every loss counter is 0, nothing was cut, and nothing contradicts the counters. */
 bool counters_complete(const struct counters *c);
 
 /* By how many setups and completions the first two identities of cli.md fail to hold. */

@@ -330,12 +330,17 @@ static void put_zone(char *zone, size_t size, const struct tm *tm, bool utc)
 
 char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p)
 {
-	u64 sec = wall_ns / 1000000000;
-	time_t t = (time_t)sec;
+	s64 sec = (s64)wall_ns / 1000000000, ns = (s64)wall_ns % 1000000000;
+	time_t t;
 	struct tm tm = { 0 };
 
-	if (c->sec != sec) {
-		c->sec = sec;
+	if (ns < 0) { /* before 1970 */
+		ns += 1000000000;
+		sec--;
+	}
+	t = (time_t)sec;
+	if (c->sec != (u64)sec) {
+		c->sec = (u64)sec;
 		if (utc)
 			gmtime_r(&t, &tm);
 		else
@@ -345,7 +350,7 @@ char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p)
 		put_zone(c->zone, sizeof(c->zone), &tm, utc);
 	}
 	p = fmt_copy(p, c->text, c->len);
-	p = fmt_padded(p, wall_ns % 1000000000, 9);
+	p = fmt_padded(p, (u64)ns, 9);
 	if (utc) {
 		*p = 'Z';
 		return p + 1;

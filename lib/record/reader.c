@@ -7,12 +7,20 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/record/entry.h"
 #include "lib/record/file.h"
 #include "lib/record/head.h"
 #include "lib/record/reader.h"
 
 #define FIRST_BYTES 65536
+/*
+ * A block has the events of one second, and some that came late. The programs are attached a little
+ * before a recording begins.
+ */
+#define SPAN_NS	 (10 * NSEC_PER_SEC)
+#define EARLY_NS NSEC_PER_SEC
+#define LAST_NS	 (UINT64_MAX / 2) /* no clock gets there */
 
 /* Waits until there is something to read; false when the caller wants no more. */
 static bool await(const struct reader *rd)
@@ -28,6 +36,14 @@ static bool await(const struct reader *rd)
 			return false;
 	}
 	return true;
+}
+
+/* Asks whether the run wants no more: this is how a signal ends a replay, whatever reads it. */
+static bool is_stopped(struct reader *rd)
+{
+	if (rd->wait && !rd->stopped)
+		rd->stopped = rd->wait->stop(rd->wait->arg);
+	return rd->stopped;
 }
 
 /* Tries to have @want bytes in the buffer; returns how many there are. */
@@ -165,12 +181,29 @@ static int read_start(struct reader *rd)
 		    "cannot read '%s'", rd->file);
 }
 
+/* Says which times are damaged. */
+static void tell_times(const struct reader *rd, char *why, size_t size)
+{
+	const u64 start_ns = rd->head.start_ns - (u64)rd->shift_ns, ns = rd->impossible_ns;
+
+	snprintf(why, size,
+		 "it is damaged; events left out because of their time: %" PRIu64
+		 ", the first of %" PRIu64 ".%09u s, which is %s %" PRIu64
+		 ".%09u s; events read: %" PRIu64,
+		 rd->impossible, (u64)(ns / NSEC_PER_SEC), (u32)(ns % NSEC_PER_SEC),
+		 ns < start_ns ? "before the recording began, at"
+			       : "far from others of its block in a recording that began at",
+		 (u64)(start_ns / NSEC_PER_SEC), (u32)(start_ns % NSEC_PER_SEC), rd->events);
+}
+
 /* Reports once what is wrong with the file. */
 static void tell(struct reader *rd)
 {
-	char why[160];
+	char why[320];
 
-	if (rd->damaged)
+	if (rd->impossible && !rd->skipped_blocks)
+		tell_times(rd, why, sizeof(why));
+	else if (rd->damaged)
 		snprintf(why, sizeof(why),
 			 "it is damaged at byte %" PRIu64 "%s; events read: %" PRIu64
 			 ", blocks skipped: %" PRIu64,
@@ -230,6 +263,59 @@ static s32 stack_id(const struct reader *rd, s32 number)
 	return (s32)(rd->index * (RECORD_STACKS_MAX * 2) + (u32)number);
 }
 
+static int compare_times(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Takes events whose time is not in [@from_ns, @to_ns] out of the batch: it is damaged. */
+static void leave_out(struct reader *rd, u64 from_ns, u64 to_ns)
+{
+	struct event *ev = rd->unpack.ev;
+	u32 n = 0;
+
+	for (u32 i = 0; i < rd->batch; i++) {
+		if (ev[i].ts_ns >= from_ns && ev[i].ts_ns <= to_ns)
+			ev[n++] = ev[i];
+		else if (!rd->impossible++)
+			rd->impossible_ns = ev[i].ts_ns;
+	}
+	if (n < rd->batch && !rd->damaged)
+		rd->damaged_at = rd->offset;
+	rd->damaged |= n < rd->batch;
+	rd->batch = n;
+}
+
+/*
+ * Checks the times of a batch against what a recording can have: none is before its beginning, and
+ * those of a block are near each other.
+ */
+static void check_times(struct reader *rd)
+{
+	u64 start_ns = rd->head.start_ns - (u64)rd->shift_ns, time_ns[UNPACK_BATCH];
+	u64 from_ns = start_ns > EARLY_NS ? start_ns - EARLY_NS : 0, middle_ns;
+	u64 least_ns = UINT64_MAX, most_ns = 0;
+	u32 n = 0;
+
+	for (u32 i = 0; i < rd->batch; i++) {
+		u64 ns = rd->unpack.ev[i].ts_ns;
+
+		least_ns = ns < least_ns ? ns : least_ns;
+		most_ns = ns > most_ns ? ns : most_ns;
+		if (ns >= from_ns && ns <= LAST_NS)
+			time_ns[n++] = ns;
+	}
+	if (n == rd->batch && most_ns - least_ns <= SPAN_NS)
+		return;
+	qsort(time_ns, n, sizeof(*time_ns), compare_times);
+	middle_ns = n ? time_ns[n / 2] : LAST_NS;
+	if (middle_ns - from_ns > SPAN_NS)
+		from_ns = middle_ns - SPAN_NS;
+	leave_out(rd, from_ns, middle_ns + SPAN_NS);
+}
+
 /*
  * Turns events of the file into events of the run: numbers become ours, and every member is made
  * sound, whatever the file says.
@@ -245,7 +331,7 @@ static void finish_batch(struct reader *rd)
 		if (ev->queued_ns > ev->submit_ns)
 			ev->queued_ns = ev->submit_ns;
 		rd->events++;
-		record_count(&rd->total, ev); /* what stays if the file has no END */
+		record_count(&rd->counted, ev);
 		ev->ts_ns += rd->shift_ns;
 		ev->submit_ns += ev->submit_ns ? rd->shift_ns : 0;
 		ev->queued_ns += ev->queued_ns ? rd->shift_ns : 0;
@@ -274,7 +360,8 @@ static int take_block(struct reader *rd, const struct record_block *b)
 		return unpack_begin(&rd->unpack, b, payload, rd->map, rd->n_columns);
 	case RECORD_END:
 		rd->ended = true;
-		if (!rd->damaged)
+		rd->told = !rd->damaged;
+		if (rd->told)
 			record_end_read(&rd->total, payload, b->size_bytes);
 		return 0;
 	default:
@@ -323,7 +410,7 @@ static bool next_events(struct reader *rd)
 {
 	struct record_block b;
 
-	while (!rd->done) {
+	while (!rd->done && !is_stopped(rd)) {
 		if (rd->ended) {
 			if (fill(rd, 1))
 				damaged(rd);
@@ -342,6 +429,7 @@ static bool next_events(struct reader *rd)
 				return true;
 		}
 	}
+	rd->done = true;
 	tell(rd);
 	return false;
 }
@@ -379,14 +467,18 @@ bool reader_peek(struct reader *rd)
 				return true;
 			rd->at++;
 		}
-		rd->at = 0;
-		rd->batch = unpack_next(&rd->unpack);
+		rd->at = rd->batch = 0;
+		if (rd->done)
+			return false;
+		if (!is_stopped(rd))
+			rd->batch = unpack_next(&rd->unpack);
 		if (rd->batch) {
+			check_times(rd);
 			finish_batch(rd);
 			continue;
 		}
 		rd->unpack.n = rd->unpack.at = 0;
-		if (rd->done || !next_events(rd))
+		if (!next_events(rd))
 			return false;
 	}
 }
@@ -422,6 +514,18 @@ int reader_error(const struct reader *rd)
 bool reader_is_damaged(const struct reader *rd)
 {
 	return rd->damaged || rd->cut;
+}
+
+void reader_counters(const struct reader *rd, struct counters *c)
+{
+	bool unread = rd->stopped && !rd->told;
+
+	*c = rd->told ? rd->total : rd->counted;
+	c->events = true;
+	c->cut |= unread || reader_is_damaged(rd);
+	c->inflight_unknown |= unread;
+	c->recursion_known |= !rd->ended;
+	c->contradicted = rd->told && (!counters_add_up(c) || c->emitted != rd->counted.emitted);
 }
 
 void reader_close(struct reader *rd)

@@ -28,7 +28,11 @@ struct reader {
 	bool damaged, cut;
 	u64 damaged_at, cut_at;
 	int err; /* see reader_error() */
-	struct counters total; /* from END; until that is read, counted from events */
+	struct counters total; /* from END, if it was read and nothing was damaged before: `told` */
+	struct counters counted; /* from events */
+	bool told;
+	u64 impossible; /* events with times that cannot be */
+	u64 impossible_ns; /* the first of these times */
 	u64 last_ns; /* the latest event that was handed out */
 	s64 shift_ns; /* shifts times to the clock that began first */
 	u32 origin; /* for replay.c: origin of the events at hand */
@@ -59,6 +63,8 @@ void reader_bad_entry(struct reader *rd);
  */
 int reader_error(const struct reader *rd);
 bool reader_is_damaged(const struct reader *rd);
+/* Sets @c to the counters as far as the file was read. */
+void reader_counters(const struct reader *rd, struct counters *c);
 void reader_close(struct reader *rd);
 
 #endif

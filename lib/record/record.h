@@ -121,7 +121,10 @@ u64 record_written(const struct record_writer *w);
 
 struct replay;
 
-/* A way to end the wait for input: stop() is asked while @fd is readable. */
+/*
+ * A way to end a replay: stop() is asked before each batch of events, and when @fd becomes readable
+ * while standard input has nothing.
+ */
 struct replay_wait {
 	int fd;
 	bool (*stop)(void *arg);
@@ -134,8 +137,9 @@ struct replay_wait {
  * recording, version, empty). @needs: columns to inflate and kinds of events to hand out, enum
  * need. Joined commands come always.
  *
- * @wait, which must outlive @r, is for standard input; NULL: none. When it stops, that is the end
- * of all events, or in replay_open() EXIT_AS(EXIT_OK).
+ * @wait, which must outlive @r, may be NULL. When it stops, nothing more is read: the counters are of
+ * the events that were read until then and are not complete, since the recording tells its losses
+ * and what was in flight at its end. In replay_open() that is EXIT_AS(EXIT_OK).
  *
  * Times are those of the clock that began first by wall clock: the events of another host, or of
  * another boot, are moved by the difference of the wall-clock offsets, and so are the times in its
@@ -203,9 +207,10 @@ const struct replay_queue *replay_queue(const struct replay *r, u32 index);
 /*
  * Collects the devices of recordings, which the names of a selection refer to; all queues must be
  * known before the first event is selected, so this reads @files to their end. 0, or EXIT_AS(...)
- * or -ENOMEM after a message.
+ * or -ENOMEM after a message. @wait as in replay_open().
  */
-int replay_devices(const struct opt_list *files, struct device_dir *dir);
+int replay_devices(const struct opt_list *files, struct device_dir *dir,
+		   const struct replay_wait *wait);
 /* Returns the path of a cgroup, from the first file that knows the id, or NULL. */
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
 /* Returns the name of a scheduler by the number that events have in `sched`; NULL: not known. */
@@ -217,6 +222,8 @@ const char *replay_sched(const struct replay *r, u8 number);
 void replay_counters_of(const struct replay *r, u32 file, struct counters *c);
 /* Adds up the counters of all files; an event that several files have counts once. */
 void replay_counters(const struct replay *r, struct counters *total);
+/* The commands in a file, as far as it was read. */
+u64 replay_commands(const struct replay *r, u32 file);
 /* True when some file was cut or damaged: the run ends with EXIT_NOTHING. */
 bool replay_damaged(const struct replay *r);
 void replay_close(struct replay *r); /* NULL is allowed */

@@ -435,7 +435,8 @@ const struct replay_queue *replay_queue(const struct replay *r, u32 index)
 	return index < r->queues.n ? &r->queues.queue[index] : NULL;
 }
 
-int replay_devices(const struct opt_list *files, struct device_dir *dir)
+int replay_devices(const struct opt_list *files, struct device_dir *dir,
+		   const struct replay_wait *wait)
 {
 	struct replay *r = NULL;
 	struct view v = { 0 };
@@ -449,7 +450,7 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir)
 				"it cannot be combined with -c, -n or -d, since standard input is read only once",
 				"save it to a file first", "-i -");
 	}
-	err = replay_open(&r, files, 0, NULL);
+	err = replay_open(&r, files, 0, wait);
 	while (!err) {
 		err = replay_next(r, &v);
 		if (err <= 0)
@@ -473,12 +474,7 @@ const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
 
 void replay_counters_of(const struct replay *r, u32 file, struct counters *c)
 {
-	const struct reader *rd = &r->reader[file];
-
-	*c = rd->total;
-	c->events = true;
-	c->cut |= reader_is_damaged(rd);
-	c->recursion_known |= !rd->ended;
+	reader_counters(&r->reader[file], c);
 }
 
 void replay_counters(const struct replay *r, struct counters *total)
@@ -494,9 +490,15 @@ void replay_counters(const struct replay *r, struct counters *total)
 		total->oldest_ns = oldest_ns; /* an age, which is not summed up */
 		total->inflight_unknown |= c.inflight_unknown;
 		total->cut |= c.cut;
+		total->contradicted |= c.contradicted;
 		total->recursion_known &= c.recursion_known;
 	}
 	record_counters_take(total, &r->copied);
+}
+
+u64 replay_commands(const struct replay *r, u32 file)
+{
+	return r->reader[file].counted.emitted;
 }
 
 bool replay_damaged(const struct replay *r)

@@ -290,8 +290,10 @@ static void tell_summary(const struct session *s)
 		note("in flight at the end: %llu command%s, the oldest for %s s",
 		     (unsigned long long)c->inflight_at_exit, plural(c->inflight_at_exit),
 		     fmt_number(age, (double)c->oldest_ns / 1e9, 3));
-	if (c->cut && !replay_damaged(s->replay))
-		note("the recording was made from one that was cut or damaged");
+	if (c->cut && s->interrupted)
+		note("a signal ended the reading: the account is of what was read until then");
+	else if (c->cut && !replay_damaged(s->replay))
+		note("the recording was made from one that was cut, damaged, or not read to its end");
 	if (c->before_attach)
 		note("completed: %llu command%s submitted before attaching",
 		     (unsigned long long)c->before_attach, plural(c->before_attach));
@@ -302,6 +304,8 @@ static void tell_summary(const struct session *s)
 		note("no time in the queue: %llu command%s queued before attaching, or by "
 		     "dm-multipath",
 		     (unsigned long long)c->entry_unknown, plural(c->entry_unknown));
+	if (c->contradicted && counters_add_up(c))
+		note("the counters of the recording contradict its events: see 'nvmetool info'");
 	if (!counters_add_up(c))
 		note("the account does not add up: submitted %llu, completed %llu, paired %llu, "
 		     "printed %llu, filtered %llu, requeued %llu; please report it",
@@ -372,10 +376,11 @@ static void count_unread(struct session *s)
 
 void account_end(struct session *s)
 {
-	if (s->out) {
+	if (s->out)
 		count_unread(s);
+	s->counters.contradicted |= !counters_add_up(&s->counters);
+	if (s->out)
 		put_summary(s);
-	}
 	if (s->out && out_error(s->out) == -EPIPE)
 		return; /* the reader has all that it wanted */
 	if (s->out && out_error(s->out))

@@ -71,7 +71,6 @@ struct session {
 	u64 interval_ns, next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */
 	u64 intervals; /* those that have ended */
-	u64 empty_ticks; /* replay: ticks of intervals without any event */
 	u64 told_ns; /* when losses were last looked at */
 	s64 wall_offset_ns;
 	struct lost own; /* losses that user space found itself */
@@ -88,6 +87,7 @@ struct session {
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called, so stop() has to be */
 	bool ending;
+	bool interrupted; /* ... because of a signal */
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
 	bool condition; /* a condition of --fail-if was true */

@@ -17,8 +17,8 @@
 #include "lib/session/impl.h"
 #include "lib/session/outstanding.h"
 
-#define EMPTY_TICKS   1000000 /* of a whole replay: more come from damage or malice only */
-#define SIGNALS_EVERY 4096 /* events between two looks at the signals */
+#define EMPTY_TICKS   1000 /* a longer run of intervals without events is reported as one */
+#define SIGNALS_EVERY 256 /* events between two looks at the signals */
 #define LARGE_BYTES   (16ULL << 20) /* recordings of so many take long enough to show progress */
 #define PROGRESS_NS   (200 * NSEC_PER_MSEC) /* between two lines of it */
 
@@ -117,30 +117,44 @@ static bool selected(struct session *s, const struct view *v)
 	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
 }
 
-/* Reports the intervals that have ended by @now_ns. */
+/*
+ * How many intervals the next report is of, by @now_ns: one, or a long run of them in which nothing
+ * happened. Gaps of years come from damage or malice.
+ */
+static u64 intervals_of(const struct session *s, u64 now_ns, bool empty)
+{
+	const struct run_opts *run = &s->inv->common.run;
+	u64 ended = (now_ns - s->next_tick_ns) / s->interval_ns + 1;
+
+	if (!empty || ended <= EMPTY_TICKS)
+		return 1;
+	if (run->count && run->count - s->intervals < ended)
+		ended = run->count - s->intervals;
+	note("nothing happened in %llu intervals: they are reported as one",
+	     (unsigned long long)ended);
+	return ended;
+}
+
+/* Reports the intervals that have ended by @now_ns; only the first of them has events. */
 static int ticks_until(struct session *s, u64 now_ns)
 {
 	const struct run_opts *run = &s->inv->common.run;
 	int err = 0;
 
-	while (!err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns) {
-		if (run->count && ++s->intervals >= run->count) {
+	for (bool empty = false; !err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns;
+	     empty = true) {
+		u64 n = intervals_of(s, now_ns, empty);
+
+		if (n > 1)
+			s->next_tick_ns = clock_after(s->next_tick_ns, s->interval_ns, n - 1);
+		s->intervals += n;
+		if (run->count && s->intervals >= run->count) {
 			s->end_ns = s->next_tick_ns;
 			s->ending = true;
 			break;
 		}
 		err = session_do_tick(s, s->next_tick_ns, false, true);
-		s->next_tick_ns += s->interval_ns;
-		/*
-		 * Gaps of years come from damage or malice: their empty intervals are not worth
-		 * printing.
-		 */
-		if (now_ns < s->next_tick_ns)
-			break;
-		if ((now_ns - s->next_tick_ns) / s->interval_ns >= EMPTY_TICKS - s->empty_ticks)
-			s->next_tick_ns = now_ns;
-		else
-			s->empty_ticks++;
+		s->next_tick_ns = clock_after(s->next_tick_ns, s->interval_ns, 1);
 	}
 	return err;
 }
@@ -188,13 +202,15 @@ static int replay_until_end(struct session *s)
 {
 	bool shows = wants_progress(s);
 	struct view v;
-	u64 n = 0, seen = 0, next_ns = 0;
+	u64 n = 0, next_ns = 0;
 	int err;
 
 	while (!s->ending && (err = replay_next(s->replay, &v)) > 0) {
-		if (shows && seen++ % SIGNALS_EVERY == 0)
+		if (shows && n % SIGNALS_EVERY == 0)
 			show_progress(s, &next_ns);
-		err = keep_time(s, v.ev->ts_ns);
+		err = n++ % SIGNALS_EVERY == 0 ? session_signals(s) : 0;
+		if (!err)
+			err = keep_time(s, v.ev->ts_ns);
 		if (err)
 			return err;
 		if (!s->ending && v.ev->ts_ns > s->end_ns)
@@ -204,12 +220,13 @@ static int replay_until_end(struct session *s)
 			continue;
 		}
 		session_put_event(s, &v);
-		if (++n % SIGNALS_EVERY == 0 && (err = session_signals(s)))
-			return err;
 		if (s->out && out_error(s->out))
 			return 0; /* reported when the output is closed */
 	}
-	/* If the run ends early, the events that it leaves unread still belong to its account. */
+	/*
+	 * If the run ends early, the events that it leaves still belong to its account: all that
+	 * follow, or after a signal those that were read before it.
+	 */
 	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
 		s->left_out += v.ev->kind == EVENT_IO;
 	return err;
@@ -248,7 +265,6 @@ static bool reads_twice(const struct opt_list *files)
 static int read_ahead(struct session *s)
 {
 	struct view v;
-	u64 n = 0;
 	int err = open_input(s), more = 0;
 
 	if (!err)
@@ -256,8 +272,6 @@ static int read_ahead(struct session *s)
 	while (!err && !s->ending && (more = replay_next(s->replay, &v)) > 0) {
 		if (v.ev->kind == EVENT_IO && selected(s, &v))
 			err = s->cmd->ahead(s, &v);
-		if (!err && ++n % SIGNALS_EVERY == 0)
-			err = session_signals(s);
 	}
 	replay_close(s->replay);
 	s->replay = NULL;
@@ -312,14 +326,14 @@ static void tell_missing(const struct session *s)
 		note("not in the recording: %s", text);
 }
 
-/* Handles signals while there is nothing to read. True if the run ends. */
+/* Handles signals for those who read a recording. True if one of them ended the run. */
 static bool stop_waiting(void *arg)
 {
 	struct session *s = arg;
 
 	if (session_signals(s))
-		s->ending = true;
-	return s->ending;
+		s->ending = s->interrupted = true;
+	return s->interrupted;
 }
 
 /* For --max-inflight: asks for submissions and tags, and has them counted. 0 or -ENOMEM after a message. */
@@ -355,7 +369,9 @@ int session_replay(struct session *s)
 
 	s->wait = (struct replay_wait){ s->signal_fd, stop_waiting, s };
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
-		err = replay_devices(&run->input, &s->dir);
+		err = replay_devices(&run->input, &s->dir, &s->wait);
+	if (!err && s->interrupted)
+		err = EXIT_AS(EXIT_OK);
 	if (!err)
 		err = select_filter(&s->filter, sel, &s->dir);
 	if (!err)

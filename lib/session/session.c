@@ -43,7 +43,7 @@ int session_signals(struct session *s)
 				s->ending = true;
 			break;
 		default:
-			s->ending = true;
+			s->ending = s->interrupted = true;
 			if (s->out)
 				out_hurry(s->out);
 			if (s->program)

@@ -43,6 +43,9 @@ perf record -q -m 64M -e raw_syscalls:sys_enter -o "$OUT/perf" -- "$BUILT/bench/
 	measure 'nvmetool trace --csv' "$COUNT" "$NVMETOOL" trace --csv -i "$FILE" -w /dev/null
 	measure 'nvmetool trace --json' "$COUNT" "$NVMETOOL" trace --json -i "$FILE" -w /dev/null
 	measure 'nvmetool latency' "$COUNT" "$NVMETOOL" latency -i "$FILE"
+	FILE=$OUT/deep
+	python3 "$BENCH/../cli/lib/nvt.py" deep 200000 20000 "$FILE" # 20 000 commands in flight all the time
+	measure 'replay deep' 200000 "$NVMETOOL" pattern -i "$FILE"
 	FILE=$OUT/perf
 	measure 'perf script' "$(perf script -i "$FILE" 2>/dev/null | wc -l)" perf script -i "$FILE"
 	FILE=$OUT/blk.blktrace.0

@@ -76,7 +76,7 @@ told()
 with_losses()
 {
 	python3 - "$1" "$2" <<-'END'
-		import struct, sys, zlib
+		import re, struct, sys, zlib
 		data = open(sys.argv[1], 'rb').read()
 		at, out = 16, data[:16]
 		while at < len(data):
@@ -84,6 +84,8 @@ with_losses()
 		    payload = data[at + 24:at + 24 + size]
 		    if kind == 6:
 		        payload = payload.replace(b'lost.ring_full=0', b'lost.ring_full=3')
+		        for name in (b'submitted', b'completed', b'paired'):
+		            payload = re.sub(b'(?m)^%s=(\\d+)' % name, lambda m: b'%s=%d' % (name, int(m[1]) + 3), payload)
 		        assert payload != data[at + 24:at + 24 + size]
 		    head = struct.pack('<5I', magic, kind, len(payload), count, zlib.crc32(payload))
 		    out += head + struct.pack('<I', zlib.crc32(head)) + payload

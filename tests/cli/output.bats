@@ -148,7 +148,8 @@ messages()
 }
 
 @test "a reader that stops is left at SIGTERM, and what it did not get is counted" {
-	start trace -i "$DATA/stream.nvt" --json --strict
+	"$NVMETOOL" record -i "$DATA/stream.nvt" --max-events 200 -w "$out.few" # are read at once
+	start trace -i "$out.few" --json --strict
 	until_full "$fifo"
 	kill -TERM "$pid"
 	ended # while nobody reads: a run that waited for the reader would not end
@@ -158,7 +159,7 @@ messages()
 	lost=$(sed -n 's/.*lost: \([0-9]*\) lines\?, because the reader.*/\1/p' "$BATS_TEST_TMPDIR/err")
 	got=$(grep -c '"type":"io".*}$' "$out")
 	[ "$got" -gt 50 ]
-	[ "$((got + lost))" = 3000 ]
+	[ "$((got + lost))" = 200 ]
 }
 
 @test "rows of aggregates that nobody took are lost too" {
@@ -219,7 +220,8 @@ while data := os.read(0, 65536):
 	exec {input}>&-
 	[ "$status" = 0 ]
 	[ "$(jq -r .type "$out" | uniq | xargs)" = "meta latency summary" ]
-	jq -se 'last | .complete and .emitted == .paired - .filtered' "$out"
+	# What the recording lost, and what was in flight, stands at its end.
+	jq -se 'last | .complete == false and .inflight_at_exit == null and .emitted > 0 and .emitted == .paired - .filtered' "$out"
 	# The time of a report is that of the recording.
 	jq -se 'last.duration_ns as $all | map(select(.type == "latency").interval_ns) | all(. <= $all)' "$out"
 }

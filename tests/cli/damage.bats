@@ -1,0 +1,239 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings that no run of nvmetool makes: names that are not there, times that jump, counters that are wrong, many
+# commands in flight. Each command ends soon, crashes on none of them, and says what is not right.
+
+# shellcheck disable=SC2154 # run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/data.bash
+
+# made KIND ARGUMENT...: writes a recording to $made
+made()
+{
+	made=$BATS_TEST_TMPDIR/made.nvt
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" "$@" "$made"
+}
+
+# runs COMMAND OPTION...: it ends well, or says what the recording lacks; its output is in $out
+runs()
+{
+	local code=0
+
+	timeout 20 "$NVMETOOL" "$@" >"$out" 2>"$out.err" || code=$?
+	[ $code = 0 ] || { [ $code = 5 ] && grep -Eq 'not in the recording|the recording has no status' "$out.err"; } ||
+		{ echo "$* ends with $code:" && cat "$out.err" && false; }
+}
+
+is_xml()
+{
+	[ ! -s "$1" ] || python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' "$1"
+}
+
+KEYS=host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,owner,sched,during,status
+
+# shows OPTION...: every command prints its records by these options
+shows()
+{
+	runs trace --show both --sq --aer -kuPQ --flushes "$@"
+	runs latency -AQ --by $KEYS "$@"
+	runs pattern -a --by dev,ctrl,ns,comm,pid,opcode,cgroup,qid "$@"
+	runs stacks -ku --by comm,pid,dev,ctrl,opcode,cgroup --hist "$@"
+	runs errors -R --block -k "$@"
+	runs errors -s -a "$@"
+	runs top "$@"
+	runs top --view cgroup "$@"
+	runs inflight --at 0.02 "$@"
+}
+
+@test "nothing breaks when something is not known of any command" {
+	made unknown nothing
+	cp "$made" "$out.other.nvt"
+	for key in $(python3 "$BATS_TEST_DIRNAME/lib/nvt.py" keys); do
+		made unknown "$key"
+		shows -i "$made"
+		shows -i "$made" --json
+		runs trace --csv -i "$made"
+		runs latency -AQ --by $KEYS --csv -i "$made"
+		runs latency -A -H heat -i "$made" 10ms
+		runs latency -f svg -i "$made" && is_xml "$out"
+		runs stacks -ku -f svg -i "$made" && is_xml "$out"
+		runs stacks -ku -f folded -i "$made"
+		runs trace -f kernel --show both -i "$made"
+		runs trace -f perf --show both -i "$made"
+		runs errors -f kernel -i "$made"
+		for format in fio blktrace hdr chrome; do
+			runs export -f $format -i "$made" -w "$out.$format"
+		done
+		runs metrics -AQ --by ctrl,dev,opcode,cgroup -i "$made" -w "$out.prom"
+		runs info "$made"
+		runs diff "$made" "$out.other.nvt"
+		runs report -i "$made" -w "$out.html" && is_xml "$out.html"
+		runs report -i "$made" -i "$out.other.nvt" -w "$out.html" && is_xml "$out.html"
+		runs report -i "$out.other.nvt" -i "$made" -w "$out.html" && is_xml "$out.html"
+		runs record -i "$made" -w "$out.again.nvt"
+	done
+}
+
+@test "what is not known is null in JSON, empty in CSV, and - in text and in a page" {
+	made unknown ctrl
+	cp "$made" "$out.other.nvt"
+	[ "$("$NVMETOOL" latency --json --no-meta -i "$made" | jq -c 'select(.op == "read") | [.ctrl, .ctrl_id]')" = '[null,null]' ]
+	"$NVMETOOL" latency --table -i "$made" | grep -Eq '^- +read'
+	"$NVMETOOL" report -i "$made" -i "$out.other.nvt" -w "$out"
+	python3 "$BATS_TEST_DIRNAME/lib/page.py" "$out" text >"$out.text"
+	grep -q '^- read p50' "$out.text"
+}
+
+# keeps COMMAND...: refuses to write to $made, with status 2, and leaves it as it is
+keeps()
+{
+	run -2 --separate-stderr "$@"
+	[[ $stderr == *"it is both input and output; write to another file" ]] || { echo "$*: $stderr" && false; }
+	cmp "$made" "$out.before"
+}
+
+@test "no command replaces what it reads, whatever the names are" {
+	made unknown nothing
+	cp "$made" "$out.before"
+	for way in "trace -i" "latency -i" "pattern -i" "stacks -k -i" "errors -i" "top -i" "inflight --at 0.01 -i" \
+		"export -f fio -i" "export -f chrome -i" "report -i" "record -i" "metrics -i" "diff $out.before" "info"; do
+		# shellcheck disable=SC2086 # words of a command
+		keeps "$NVMETOOL" $way "$made" -w "$made"
+	done
+	ln -s "$made" "$out.link"
+	keeps "$NVMETOOL" info "$made" -w "$out.link"
+	keeps "$NVMETOOL" info "$out.link" -w "$made"
+	keeps "$NVMETOOL" info "$made" -w "$BATS_TEST_TMPDIR/../${BATS_TEST_TMPDIR##*/}/made.nvt"
+	# shellcheck disable=SC2016 # for the inner shell
+	keeps bash -c '"$0" info - -w "$1" <"$1"' "$NVMETOOL" "$made"
+	# shellcheck disable=SC2016
+	keeps bash -c '"$0" info "$1" 1<>"$1"' "$NVMETOOL" "$made"
+	ln "$made" "$out.hard"
+	keeps "$NVMETOOL" info "$made" -w "$out.hard"
+}
+
+@test "two runs do not write to one file" {
+	made unknown nothing
+	mkfifo "$out.fifo"
+	"$NVMETOOL" record -i - -w "$out" <"$out.fifo" &
+	exec 9>"$out.fifo"
+	cat "$made" >&9
+	until [ -s "$out" ]; do :; done
+	for way in "record -w" "trace -w" "info $made -w"; do
+		# shellcheck disable=SC2086 # words of a command
+		[[ $way == info* ]] && words="$way $out" || words="$way $out -i $made"
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr "$NVMETOOL" $words
+		[[ $stderr == *"cannot write '$out': another program is writing to it; wait for its end, or name another file" ]]
+	done
+	exec 9>&-
+	wait
+	[ "$("$NVMETOOL" info --json --no-meta "$out" | jq -c '[.commands, .whole]')" = '[40,true]' ]
+}
+
+@test "a flight recorder replaces no file" {
+	made unknown nothing
+	"$NVMETOOL" record -i "$made" --ring 4M --trigger 'errors>0' -w "$BATS_TEST_TMPDIR/r-%t.nvt"
+	file=$(echo "$BATS_TEST_TMPDIR"/r-*.nvt)
+	echo mine >"$file"
+	run -1 --separate-stderr "$NVMETOOL" record -i "$made" --ring 4M --trigger 'errors>0' -w "$BATS_TEST_TMPDIR/r-%t.nvt"
+	[[ $stderr == *"cannot write '$file': File exists; move it away: it is not replaced"* ]]
+	[ "$(cat "$file")" = mine ]
+}
+
+@test "times that jump are damage, which is said, and end no command late" {
+	made times 1000000,2000000,3000000,18446744069709551615,4000000
+	run -5 --separate-stderr timeout -s KILL 20 "$NVMETOOL" latency -H heat -i "$made" 100ms
+	[[ $stderr == *"made.nvt: it is damaged; events left out because of their time: 1, the first of "*" s; events read: 4"* ]]
+	run -5 --separate-stderr "$NVMETOOL" info --json --no-meta "$made"
+	[ "$(jq -c '[.commands, .duration_ns, .whole]' <<<"$output")" = '[4,4000000,false]' ]
+	made wall 1700000000 1700000001 5000000000 1700000002
+	for way in "latency --json 1" "latency 1" "latency -f svg" "latency -H heat 1" "pattern --json 1"; do
+		# shellcheck disable=SC2086 # words of a command
+		run -5 --separate-stderr timeout -s KILL 20 "$NVMETOOL" $way --quiet -i "$made"
+		[ "${#lines[@]}" -lt 400 ]
+	done
+	run -5 --separate-stderr "$NVMETOOL" report -i "$made" -w "$out"
+	is_xml "$out"
+}
+
+@test "a long run of empty intervals is one report of its true length" {
+	made wall 1700000000
+	cp "$made" "$out.early.nvt"
+	made wall 1900000000
+	"$NVMETOOL" latency --json --no-meta -i "$out.early.nvt" -i "$made" 1 2>"$out.err" >"$out"
+	[ "$(wc -l <"$out")" -lt 10 ]
+	jq -se '[.[] | select(.type == "latency").count] | add == 2' "$out"
+	grep -Eq 'nothing happened in [0-9]{9} intervals: they are reported as one' "$out.err"
+}
+
+@test "submissions of commands far behind are cheap, and of a file that goes backward" {
+	made deep 200000 20000
+	(ulimit -t 5 && "$NVMETOOL" pattern --json --no-meta -i "$made") |
+		jq -se 'map(select(.type == "pattern").count) == [200000]'
+	(ulimit -t 5 && "$NVMETOOL" trace --show both --csv --columns mono_ns --no-header -i "$made") >"$out"
+	[ "$(wc -l <"$out")" = 400000 ]
+	cut -d , -f 2 "$out" | sort -nc
+	made back 100000
+	(ulimit -t 5 && "$NVMETOOL" pattern --json --no-meta -i "$made") |
+		jq -se 'map(select(.type == "pattern").count) == [100000]'
+}
+
+# after SIGNALS COMMAND...: runs a command to which these signals came before its begin
+after()
+{
+	python3 -c 'import os, signal, sys
+signals = [signal.Signals["SIG" + name] for name in sys.argv[1].split()]
+signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+for number in signals:
+    os.kill(os.getpid(), number)
+os.execv(sys.argv[2], sys.argv[2:])' "$@"
+}
+
+@test "a signal ends a replay wherever it is, and the account is of what was read until then" {
+	made deep 200000 20000
+	for way in "pattern" "latency" "latency --comm nobody" "latency -H heat" "trace" "trace --show both" "trace --max-events 1"; do
+		# shellcheck disable=SC2086 # words of a command
+		after TERM "$NVMETOOL" $way --json --no-meta -i "$made" >"$out" 2>"$out.err"
+		grep -q 'a signal ended the reading: the account is of what was read until then' "$out.err"
+		jq -se 'map(select(.type == "summary"))[0] | .submitted < 1000 and .paired == .emitted + .filtered + .lost.output and
+			.inflight_at_exit == null and .complete == false' "$out"
+	done
+	# shellcheck disable=SC2086
+	run -7 after TERM "$NVMETOOL" latency --strict -i "$made"
+	run -0 after TERM "$NVMETOOL" latency -d nvme0n1 -i "$made"
+	run -0 after TERM "$NVMETOOL" report -i "$made" -w "$out"
+	for way in "pattern" "latency" "trace -w /dev/null" "report -w $out"; do
+		# shellcheck disable=SC2086
+		run -130 after 'HUP INT' "$NVMETOOL" $way -i "$made"
+	done
+}
+
+@test "counters that contradict the events are not complete" {
+	for wrong in "emitted=12 paired=12 submitted=12 completed=12" "paired=12" "submitted=3" "completed=11"; do
+		# shellcheck disable=SC2086 # words
+		made counters $wrong
+		for way in trace latency pattern "errors -s"; do
+			# shellcheck disable=SC2086
+			"$NVMETOOL" $way --json --no-meta -i "$made" 2>/dev/null | jq -e 'select(.type == "summary").complete == false'
+			# shellcheck disable=SC2086
+			run -7 --separate-stderr "$NVMETOOL" $way --strict -i "$made"
+		done
+		[ "$("$NVMETOOL" info --json --no-meta "$made" | jq -c '[.whole, .complete, .contradiction != null]')" = '[true,false,true]' ]
+		"$NVMETOOL" info "$made" | grep -q 'whole, but its counters are wrong'
+	done
+	"$NVMETOOL" info "$made" | grep -q 'counters  submitted 10, completed 11,'
+	for name in "$DATA"/*.nvt; do
+		[ "$("$NVMETOOL" info --json --no-meta "$name" | jq .contradiction)" = null ]
+	done
+}
+
+@test "times before 1970, and when summer time ends" {
+	made wall -2
+	[ "$("$NVMETOOL" trace --json --no-meta -i "$made" | jq -r 'select(.type == "io").ts')" = 1969-12-31T23:59:58.000000000Z ]
+	made wall 1698541199 1698541201
+	TZ=Europe/Berlin
+	[ -e /usr/share/zoneinfo/$TZ ] || TZ=CET-1CEST,M3.5.0,M10.5.0/3
+	export TZ
+	"$NVMETOOL" info "$made" | grep -q 'time      2023-10-29 02:59:59.000 (+02:00) to 02:00:01.000 (+01:00), 2.000 s'
+}
