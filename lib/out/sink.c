@@ -76,8 +76,8 @@ static int cannot_write(const char *file, const char *why, const char *remedy)
 	return fail(-errno, why, remedy, "cannot write '%s'", file);
 }
 
-/* Opens a new file or, unless @fresh, an existing one, for which it sets *old. */
-static int open_named(struct sink *s, const char *file, bool fresh, bool *old)
+/* Opens a new file or an existing one, for which it sets *old. */
+static int open_named(struct sink *s, const char *file, bool *old)
 {
 	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
 
@@ -86,8 +86,6 @@ static int open_named(struct sink *s, const char *file, bool fresh, bool *old)
 	s->fd = open(file, flags | O_CREAT | O_EXCL | O_NONBLOCK, 0600);
 	if (s->fd >= 0)
 		return 0;
-	if (errno == EEXIST && fresh)
-		return cannot_write(file, NULL, "move it away: it is not replaced");
 	if (errno == EEXIST) {
 		*old = true;
 		s->fd = open(file, flags | O_NONBLOCK);
@@ -140,13 +138,17 @@ static int open_file(struct sink *s, const char *file, bool fresh)
 {
 	struct stat st;
 	bool old;
-	int err = open_named(s, file, fresh, &old);
+	int err = open_named(s, file, &old);
 
 	if (err)
 		return err;
 	s->owned = true;
 	if (fstat(s->fd, &st))
 		return cannot_write(file, NULL, NULL);
+	if (old && fresh && S_ISREG(st.st_mode)) {
+		errno = EEXIST;
+		return cannot_write(file, NULL, "move it away: it is not replaced");
+	}
 	err = old ? check_old(file, &st) : 0;
 	s->created = !old;
 	s->regular = s->replaces = S_ISREG(st.st_mode);

@@ -36,7 +36,7 @@ struct sink {
  * nvmetool has open for its output. 0 or -errno after a message.
  */
 int sink_open(struct sink *s, const char *file);
-/* The same, but refuses a file that is there. */
+/* The same, but refuses a regular file that is there. */
 int sink_open_new(struct sink *s, const char *file);
 
 /*

@@ -55,10 +55,12 @@ static void check_view(const struct view *v, u32 i)
 TEST_WITH(round_trip, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
-	struct counters total;
+	struct counters total, want = sample_total;
 	struct replay *r;
 	struct view v;
 	u32 n = 20000;
+
+	want.contradicted = true; /* they are not the counters of these events */
 
 	sample_write(f->file[0], "here", WALL, 0, n, true);
 	r = sample_open(f->file[0], ALL);
@@ -75,7 +77,7 @@ TEST_WITH(round_trip, sample_setup, sample_teardown)
 	assert_int_equal(replay_next(r, &v), 0);
 	assert_false(replay_damaged(r));
 	replay_counters(r, &total);
-	assert_memory_equal(&total, &sample_total, sizeof(total));
+	assert_memory_equal(&total, &want, sizeof(total));
 	assert_string_equal(replay_cgroup(r, 102), "/b/c");
 	assert_null(replay_cgroup(r, 103));
 	assert_int_equal(replay_queue(r, 1)->info.ctrl_id, 3);

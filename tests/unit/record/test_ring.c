@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The flight recorder: what is kept is bounded, and a file of it is a whole recording. */
+#include <unistd.h>
+
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/event/view.h"
@@ -55,6 +57,7 @@ static struct record_head begin(struct record_writer *w, const char *file, u64 f
 	head.wall_offset_ns = WALL;
 	head.trigger = "because";
 	head.trigger_ns = from_ns + 7;
+	(void)unlink(file); /* of the test before, if any: a recording replaces none */
 	assert_int_equal(record_dump_begin(w, file, &head), 0);
 	return head;
 }
