@@ -106,7 +106,7 @@ keeps()
 	keeps "$NVMETOOL" info "$made" -w "$BATS_TEST_TMPDIR/../${BATS_TEST_TMPDIR##*/}/made.nvt"
 	# shellcheck disable=SC2016 # for the inner shell
 	keeps bash -c '"$0" info - -w "$1" <"$1"' "$NVMETOOL" "$made"
-	# shellcheck disable=SC2016
+	# shellcheck disable=SC2016 # for the shell that runs it
 	keeps bash -c '"$0" info "$1" 1<>"$1"' "$NVMETOOL" "$made"
 	ln "$made" "$out.hard"
 	keeps "$NVMETOOL" info "$made" -w "$out.hard"
@@ -122,7 +122,7 @@ keeps()
 	for way in "record -w" "trace -w" "info $made -w"; do
 		# shellcheck disable=SC2086 # words of a command
 		[[ $way == info* ]] && words="$way $out" || words="$way $out -i $made"
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086 # words are wanted
 		run -1 --separate-stderr "$NVMETOOL" $words
 		[[ $stderr == *"cannot write '$out': another program is writing to it; wait for its end, or name another file" ]]
 	done
@@ -199,12 +199,12 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 		jq -se 'map(select(.type == "summary"))[0] | .submitted < 1000 and .paired == .emitted + .filtered + .lost.output and
 			.inflight_at_exit == null and .complete == false' "$out"
 	done
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2086 # words are wanted
 	run -7 after TERM "$NVMETOOL" latency --strict -i "$made"
 	run -0 after TERM "$NVMETOOL" latency -d nvme0n1 -i "$made"
 	run -0 after TERM "$NVMETOOL" report -i "$made" -w "$out"
 	for way in "pattern" "latency" "trace -w /dev/null" "report -w $out"; do
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086 # words are wanted
 		run -130 after 'HUP INT' "$NVMETOOL" $way -i "$made"
 	done
 }
@@ -214,9 +214,9 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 		# shellcheck disable=SC2086 # words
 		made counters $wrong
 		for way in trace latency pattern "errors -s"; do
-			# shellcheck disable=SC2086
+			# shellcheck disable=SC2086 # words are wanted
 			"$NVMETOOL" $way --json --no-meta -i "$made" 2>/dev/null | jq -e 'select(.type == "summary").complete == false'
-			# shellcheck disable=SC2086
+			# shellcheck disable=SC2086 # words are wanted
 			run -7 --separate-stderr "$NVMETOOL" $way --strict -i "$made"
 		done
 		[ "$("$NVMETOOL" info --json --no-meta "$made" | jq -c '[.whole, .complete, .contradiction != null]')" = '[true,false,true]' ]
