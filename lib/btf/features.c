@@ -73,7 +73,7 @@ static const struct {
 struct files {
 	const char *dir;
 	bool check; /* they must be the running kernel's */
-	const struct btf_types *vmlinux; /* once it is read */
+	struct btf_types vmlinux; /* once it is read */
 };
 
 /* The types found in one BTF file: id 0 means that it is not there. */
@@ -401,7 +401,7 @@ static int read_module(struct kernel_features *features, const char *name, const
 	struct btf_types module;
 	int err = 0;
 
-	if (btf_types_read(&module, path, files->vmlinux))
+	if (btf_types_read(&module, path, &files->vmlinux))
 		return 0;
 	if (files->check)
 		err = admit(features, &module, name);
@@ -440,9 +440,9 @@ static void count_from_request(struct nvme_offsets *off, u32 request_bytes)
 }
 
 /* Reads vmlinux, and checks it where @files says so. 0 or -errno; after an error nothing is held. */
-static int open_vmlinux(struct kernel_features *features, struct btf_types *vmlinux,
-			const struct files *files)
+static int open_vmlinux(struct kernel_features *features, struct files *files)
 {
+	struct btf_types *vmlinux = &files->vmlinux;
 	char path[PATH_MAX];
 	int err;
 
@@ -459,7 +459,6 @@ static int open_vmlinux(struct kernel_features *features, struct btf_types *vmli
 
 static int read_all(struct kernel_features *features, struct files *files, struct btf_types *types)
 {
-	struct btf_types vmlinux;
 	u32 request_bytes;
 	int err;
 
@@ -468,17 +467,16 @@ static int read_all(struct kernel_features *features, struct files *files, struc
 	reqflags_init(&features->flags);
 	assume_5_10(&features->off);
 
-	err = open_vmlinux(features, &vmlinux, files);
+	err = open_vmlinux(features, files);
 	if (err)
 		return err;
-	files->vmlinux = &vmlinux;
-	request_bytes = read_vmlinux(features, &vmlinux);
+	request_bytes = read_vmlinux(features, &files->vmlinux);
 	err = read_modules(features, files);
 	count_from_request(&features->off, request_bytes);
 	if (!err && types)
-		*types = vmlinux;
+		*types = files->vmlinux;
 	else
-		btf_types_free(&vmlinux);
+		btf_types_free(&files->vmlinux);
 	return err;
 }
 
