@@ -13,7 +13,7 @@
 #include "tests/data/made.h"
 
 #define COMMANDS 3000
-#define TIME	 (COMMANDS / 5)
+#define TIME	 600
 
 /* Numbers of a sequence that is the same everywhere, above 0 and below 1. */
 static double draw(void)
