@@ -32,9 +32,12 @@ TEST(refused)
 	int status;
 	pid_t pid;
 
-	if (probe_host_pids() != 1 || unshare(CLONE_NEWPID))
-		skip(); /* needs root of the host */
+	if (probe_host_pids() == 0) { /* as in CI */
+		assert_true(refused());
+		return;
+	}
 	assert_int_equal(select_first(true), 0);
+	assert_int_equal(unshare(CLONE_NEWPID), 0);
 	pid = fork();
 	if (!pid)
 		_exit(!refused());

@@ -5,6 +5,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
+#include "lib/host/probe.h"
 #include "tests/unit/stderr.h"
 #include "tests/unit/test.h"
 
@@ -363,17 +364,20 @@ TEST_WITH(opcode, setup, teardown)
 	assert_int_equal(build(w, &w->sel.opcode, "0x100"), EXIT_AS(EXIT_USAGE));
 }
 
+/* In a PID namespace each number but 0 is refused: see test_namespace.c. */
 TEST_WITH(pid, setup, teardown)
 {
 	struct world *w = *state;
 	char self[16];
 
 	snprintf(self, sizeof(self), "0,%d", (int)getpid());
-	assert_int_equal(build(w, &w->sel.pid, self), 0);
-	assert_int_equal(w->f.n_pid, 2);
-	assert_int_equal(w->f.pid[1], getpid());
-	assert_int_equal(build(w, &w->sel.pid, "2147483647"), EXIT_AS(EXIT_NOTHING));
-	said(w, "error: -p 2147483647: no such process");
+	if (probe_host_pids() != 0) {
+		assert_int_equal(build(w, &w->sel.pid, self), 0);
+		assert_int_equal(w->f.n_pid, 2);
+		assert_int_equal(w->f.pid[1], getpid());
+		assert_int_equal(build(w, &w->sel.pid, "2147483647"), EXIT_AS(EXIT_NOTHING));
+		said(w, "error: -p 2147483647: no such process");
+	}
 	w->dir.live = false;
 	assert_int_equal(build(w, &w->sel.pid, "2147483647"), 0);
 	assert_int_equal(build(w, &w->sel.pid, "1-5"), EXIT_AS(EXIT_USAGE));
