@@ -6,7 +6,7 @@ topology=errors
 kernels='* !5.10 arm64-6.1 arm64-6.12'
 test='6.1 6.12 6.18 sid'
 plan=25
-seconds=20
+seconds=22
 
 . "$VM/lib/account.sh"
 

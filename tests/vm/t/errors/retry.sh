@@ -5,7 +5,7 @@
 topology=errors
 test='6.1 6.12 sid'
 plan=23
-seconds=24
+seconds=35
 
 . "$VM/lib/account.sh"
 

@@ -5,7 +5,7 @@
 
 test='6.18'
 plan=47
-seconds=70
+seconds=68
 
 guest()
 {

@@ -5,7 +5,7 @@
 topology=one
 test='6.1'
 plan=4
-seconds=4
+seconds=7
 
 events=/sys/kernel/tracing/events/nvme
 

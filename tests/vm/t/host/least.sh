@@ -7,7 +7,7 @@
 
 test='6.1'
 plan=27
-seconds=16
+seconds=38
 
 NONE="0000000000000000"
 COMMANDS='latency trace stacks errors pattern record'

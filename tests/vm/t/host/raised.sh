@@ -5,6 +5,7 @@
 
 test='6.1 sid'
 plan=13
+seconds=13
 
 guest()
 {

@@ -8,7 +8,7 @@
 topology=one
 test='6.1'
 plan=57
-seconds=38
+seconds=65
 
 guest()
 {

@@ -5,7 +5,7 @@
 topology=errors
 test='6.1 6.18'
 plan=22
-seconds=20
+seconds=25
 
 . "$VM/lib/account.sh"
 

@@ -6,7 +6,7 @@
 topology=one
 test='6.1 sid'
 plan=15
-seconds=8
+seconds=14
 
 . "$VM/lib/account.sh"
 

@@ -7,7 +7,7 @@ topology=one
 kernels='6.1 6.12 6.18'
 test='6.1'
 plan=11
-seconds=13
+seconds=24
 
 . "$VM/lib/account.sh"
 

@@ -5,7 +5,7 @@
 topology=one
 test='6.1 6.18'
 plan=11
-seconds=6
+seconds=10
 
 . "$VM/lib/account.sh"
 

@@ -4,7 +4,7 @@
 
 test='6.1'
 plan=10
-seconds=9
+seconds=18
 
 . "$VM/lib/account.sh"
 

@@ -7,7 +7,7 @@ topology=errors
 kernels='6.1 6.18 sid'
 test='6.1 sid'
 plan=13
-seconds=5
+seconds=8
 
 . "$VM/lib/account.sh"
 

@@ -9,7 +9,7 @@ topology=one
 kernels='6.1'
 test='6.1'
 plan=12
-seconds=18
+seconds=46
 
 . "$VM/lib/account.sh"
 

@@ -6,7 +6,7 @@
 topology=one
 test='6.1'
 plan=33
-seconds=19
+seconds=21
 
 . "$VM/lib/account.sh"
 

@@ -7,7 +7,7 @@ topology=errors
 kernels='6.1'
 test='6.1'
 plan=23
-seconds=17
+seconds=34
 
 . "$VM/lib/account.sh"
 . "$VM/lib/flight.sh"

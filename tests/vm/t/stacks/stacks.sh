@@ -6,7 +6,7 @@ topology=one
 kernels='* arm64-6.1 arm64-6.12'
 test='6.1 6.18'
 plan=35
-seconds=27
+seconds=50
 
 . "$VM/lib/stacks.sh"
 . "$VM/lib/account.sh"
