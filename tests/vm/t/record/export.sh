@@ -57,11 +57,12 @@ times()
 		jq -s 'map(select(.type == "io" and .op != "dsm") | .mono_ns - .lat_ns) | sort | .[] - .[0]'
 }
 
-# punctual: are two of three replayed commands as long after the one before as in the recording, within 1 ms?
+# punctual: are half of the replayed commands as long after the one before as in the recording, within 1 ms? Without
+# times in the file few would be: they are some 10 ms apart. That the file has each time exactly, million.bats shows.
 punctual()
 {
 	paste <(times load) <(times again) | awk '{ step = ($2 - $1 - late) / 1e6; late = $2 - $1; near += step > -1 && step < 1 }
-		END { print near " of " NR " within 1 ms, " late / NR / 1000 " us a command"; exit near * 3 < NR * 2 }'
+		END { print near " of " NR " within 1 ms, " late / NR / 1000 " us a command"; exit near * 2 < NR }'
 }
 
 host()
