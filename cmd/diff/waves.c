@@ -49,7 +49,7 @@ double waves_chance(const struct waves *w)
 	return w->share * (1 - w->share) / (double)w->s->count;
 }
 
-/* What each slice has more or less than its share. */
+/* Sets @more to how many commands each slice has beyond its share. */
 static void excess(const struct waves *w, double *more)
 {
 	for (u32 i = 0; i < w->slices; i++)

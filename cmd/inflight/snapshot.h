@@ -53,7 +53,7 @@ struct snapshot {
 	u32 n_ctrls, n_cmds, room;
 };
 
-/* Of which queue a piece of a tag table is. */
+/* The queue that a piece of a tag table belongs to. */
 struct snapshot_table {
 	const struct snapshot_ctrl *ctrl;
 	u64 tick_ns; /* a jiffy */

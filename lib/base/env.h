@@ -15,7 +15,7 @@ bool env_raised(void);
 /* Returns variable @name, NULL when it is not set, or when env_raised(). */
 const char *env_get(const char *name);
 
-/* The same, whoever set it: for what changes how output looks. */
+/* Returns it even when env_raised(): only for variables that change how output looks. */
 const char *env_look(const char *name);
 
 #endif

@@ -89,7 +89,7 @@ bool probe_trace_there(const struct probe *p, const struct kernel_features *feat
 /* Returns why the kernel gave -errno @err at loading or attaching: a cause that is known, or text. */
 const char *probe_why(const struct probe *p, int err);
 
-/* What helps where the kernel hides addresses of its functions (/proc/kallsyms) from us. */
+/* Returns the remedy where the kernel hides addresses of its functions (/proc/kallsyms). */
 const char *probe_kptr_remedy(const struct probe *p);
 
 /* Loads a program that does nothing, or that reads kernel memory by a helper: 0 or -errno. */

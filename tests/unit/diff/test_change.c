@@ -4,6 +4,7 @@
 
 #include "cmd/diff/change.h"
 #include "lib/base/str.h"
+#include "tests/unit/draw.h"
 #include "tests/unit/test.h"
 
 #define TRIALS	  200
@@ -24,21 +25,6 @@ struct drive {
 	double epoch; /* the factor of this time */
 	double tail; /* a factor of latencies beyond the 95th percentile */
 };
-
-/* SplitMix64, as a number above 0 and below 1. */
-static double uniform(u64 *seed)
-{
-	u64 z = *seed += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return ((double)((z ^ z >> 31) >> 12) + 0.5) / 4503599627370496.0;
-}
-
-static double normal(u64 *seed)
-{
-	return sqrt(-2 * log(uniform(seed))) * cos(2 * M_PI * uniform(seed));
-}
 
 static u64 next_lat(struct drive *d)
 {

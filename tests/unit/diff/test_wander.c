@@ -12,6 +12,7 @@
 #include "cmd/diff/waves.h"
 #include "lib/base/env.h"
 #include "lib/base/str.h"
+#include "tests/unit/draw.h"
 #include "tests/unit/test.h"
 
 #define APART_NS 100000 /* from one completion to the next */
@@ -81,21 +82,6 @@ struct drive {
 	bool burst;
 };
 
-/* SplitMix64, as a number above 0 and below 1. */
-static double uniform(u64 *seed)
-{
-	u64 z = *seed += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return ((double)((z ^ z >> 31) >> 12) + 0.5) / 4503599627370496.0;
-}
-
-static double normal(u64 *seed)
-{
-	return sqrt(-2 * log(uniform(seed))) * cos(2 * M_PI * uniform(seed));
-}
-
 static struct drive drive(const struct row *r, u64 seed, bool steps)
 {
 	struct drive d = { .seed = seed };
@@ -125,7 +111,7 @@ static double discrete(struct drive *d)
 	return u < 0.999 ? 1 : 2;
 }
 
-/* What the drive adds to the logarithm of a command's latency. */
+/* Returns what the drive adds to the logarithm of a command's latency. */
 static double slowness(const struct row *r, struct drive *d)
 {
 	u32 time = (u32)r->time;

@@ -114,7 +114,7 @@ list_tests()
 	done | sort
 }
 
-# shows FILE: the first sentence of what it says of itself
+# shows FILE: prints the first sentence of its leading comment
 shows()
 {
 	sed -n '2,/^# shellcheck/s/^# //p' "$1" | grep -v '^shellcheck' | tr '\n' ' ' | sed -E 's/([.]) .*/\1/'
