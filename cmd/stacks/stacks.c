@@ -92,6 +92,7 @@ static const struct example stacks_examples[] = {
 	{ "flame graph of latency, by user stacks",
 	  "nvmetool stacks -u -f svg --weight lat -w nvme.svg" },
 	{ "input of other flame graph tools", "nvmetool stacks -f folded -w nvme.folded" },
+	{ "names of C++ as they are written", "nvmetool stacks -u -f folded | c++filt" },
 	{ "where the block layer made the request, with histograms",
 	  "nvmetool stacks --at queue --hist -b dev -d nvme0n1 1 10" },
 	{ "who calls these functions of the driver",
@@ -506,18 +507,23 @@ static const struct schema *const stacks_schemas[] = { &stacks_schema, NULL };
 const struct cmd cmd_stacks = {
 	.name = "stacks",
 	.summary = "show which code submits commands, by stack",
-	.about = "Counts completed commands, I/O and admin, by the stack of their submission, and "
-		 "adds up their bytes and latencies. The stack is taken in nvme_setup_cmd. If a "
-		 "scheduler or a full queue held the request back and a worker submits it later, "
-		 "the stack is that of the insert instead: of the process that entered the block "
-		 "layer. --at queue takes the stack where the block layer made the request, before "
-		 "plugging; passthrough commands, which have no bio, keep the stack of the "
-		 "submission. --at error counts only commands that failed.\n\n"
-		 "[worker] marks a submission by a kernel worker, such as writeback, when the "
-		 "process behind it is not known. User functions have the names in the symbols of "
-		 "the process' files; [fio (deleted)] is a file that was removed, [exited] a "
-		 "process that ended first. [no frame pointers] marks user stacks of one frame. "
-		 "[lost] counts the commands that found no room, so that the counts add up.",
+	.about =
+		"Counts completed commands, I/O and admin, by the stack of their submission, and "
+		"adds up their bytes and latencies. The stack is taken in nvme_setup_cmd. If a "
+		"scheduler or a full queue held the request back and a worker submits it later, "
+		"the stack is that of the insert instead: of the process that entered the block "
+		"layer. --at queue takes the stack where the block layer made the request, before "
+		"plugging; passthrough commands, which have no bio, keep the stack of the "
+		"submission. --at error counts only commands that failed.\n\n"
+		"[worker] marks a submission by a kernel worker, such as writeback, when the "
+		"process behind it is not known. User functions have the names in the symbols of "
+		"the process' files; [fio (deleted)] is a file that was removed, [exited] a "
+		"process that ended first. [no frame pointers] marks user stacks of one frame. "
+		"[lost] counts the commands that found no room, so that the counts add up.\n\n"
+		"Code that a process compiles at run time has the names of /tmp/perf-PID.map, which "
+		"Node.js (--perf-basic-prof), the JVM and .NET write when asked; the file must "
+		"belong to root, to the user of the process, or to yours. Names of C++ and Rust are "
+		"as the linker has them: pipe -f folded into c++filt.",
 	.examples = stacks_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = stacks_opts,

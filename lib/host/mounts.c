@@ -78,6 +78,45 @@ enum mount_kind mounts_kind(const struct mounts *m, u32 major, u32 minor)
 	return MOUNT_UNKNOWN;
 }
 
+/* Returns the ID of the mount that @fd was reached through, 0 where it is not known. */
+static u32 mount_id(int fd)
+{
+	char path[64], line[128];
+	u32 id = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (has_prefix(line, "mnt_id:"))
+			id = (u32)strtoul(line + strlen("mnt_id:"), NULL, 10);
+	}
+	if (f)
+		fclose(f);
+	return id;
+}
+
+enum mount_kind mounts_kind_of(const struct mounts *m, const char *proc, u32 pid, int fd)
+{
+	u32 wanted = mount_id(fd), id, major, minor;
+	enum mount_kind kind = MOUNT_UNKNOWN;
+	char path[PATH_MAX], *line = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%u/mountinfo", proc, pid);
+	f = fopen(path, "re");
+	while (f && getline(&line, &size, f) > 0) {
+		/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
+		if (sscanf(line, "%u %*u %u:%u ", &id, &major, &minor) == 3 && id == wanted)
+			kind = mounts_kind(m, major, minor);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return kind;
+}
+
 void mounts_free(struct mounts *m)
 {
 	free(m->mount);

@@ -29,6 +29,13 @@ void mounts_read(struct mounts *m, const char *proc);
 
 enum mount_kind mounts_kind(const struct mounts *m, u32 major, u32 minor);
 
+/*
+ * Returns the kind of the mount that the file open at @fd (O_PATH will do) was reached through, by
+ * the mounts of process @pid. The file itself is not asked: its device may be one that no mount has
+ * (btrfs), or its daemon silent.
+ */
+enum mount_kind mounts_kind_of(const struct mounts *m, const char *proc, u32 pid, int fd);
+
 void mounts_free(struct mounts *m);
 
 #endif

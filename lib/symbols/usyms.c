@@ -15,6 +15,7 @@
 #include "lib/host/maps.h"
 #include "lib/host/mounts.h"
 #include "lib/symbols/elfsyms.h"
+#include "lib/symbols/perfmap.h"
 
 #define PROCESSES  64
 #define FILES_OPEN 256
@@ -48,6 +49,7 @@ struct process {
 	u64 used; /* time of the last question */
 	int err; /* error of reading its map */
 	u64 again_ns; /* when it may be read again */
+	struct perfmap compiled; /* functions of a just-in-time compiler */
 };
 
 struct usyms {
@@ -263,6 +265,7 @@ static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
 	}
 	oldest->pid = pid;
 	oldest->again_ns = 0;
+	perfmap_free(&oldest->compiled);
 	*fresh = true;
 	read_maps(u, oldest);
 	return oldest;
@@ -331,20 +334,24 @@ void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym)
 		return;
 	}
 	sym->module = "anonymous";
-	if (r->file == NO_FILE)
-		return;
-	f = &u->file[r->file];
-	read_symbols(u, f);
-	elfsyms_find(&f->syms, addr - r->start + r->offset, sym);
-	sym->module = f->name;
+	if (r->file != NO_FILE) {
+		f = &u->file[r->file];
+		read_symbols(u, f);
+		elfsyms_find(&f->syms, addr - r->start + r->offset, sym);
+		sym->module = f->name;
+	}
+	if (!sym->name)
+		perfmap_find(&p->compiled, u->proc, pid, &u->mounts, addr, sym);
 }
 
 void usyms_close(struct usyms *u)
 {
 	if (!u)
 		return;
-	for (u32 i = 0; i < PROCESSES; i++)
+	for (u32 i = 0; i < PROCESSES; i++) {
 		free(u->process[i].region);
+		perfmap_free(&u->process[i].compiled);
+	}
 	for (u32 i = 0; i < u->n_files; i++) {
 		if (u->file[i].fd >= 0)
 			close(u->file[i].fd);

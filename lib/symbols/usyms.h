@@ -22,7 +22,8 @@ int usyms_open(struct usyms **u, const char *proc);
 /*
  * Names @addr of thread group @pid. sym->name NULL: print the address; sym->module is then the
  * file, or "exited" (no such process), "denied" (its map may not be read), "anonymous" (code made
- * at run time), or NULL when nothing is mapped there. A file removed since is read through the
+ * at run time that nothing names), "perf-123.map" with a name from there (lib/symbols/perfmap.h), or
+ * NULL when nothing is mapped there. A file removed since is read through the
  * process, and called "fio (deleted)". Strings are valid until the next call.
  */
 void usyms_find(struct usyms *u, u32 pid, u64 addr, struct sym *sym);

@@ -4,7 +4,8 @@
  * inner, or from a given number of different chains of functions.
  *
  * chain DEVICE COUNT: COUNT reads from one stack. If the name of the program ends in ".gone", it
- * first removes its file.
+ * first removes its file; if in ".jit", the caller of inner is code made at run time, which
+ * /tmp/perf-PID.map calls "compiled code".
  * chain DEVICE COUNT LEVELS: COUNT reads from each of 2^LEVELS stacks.
  *
  * It has to be built with frame pointers. The system call is inline, so that no function of a
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -68,6 +70,34 @@ static NOINLINE void outer(void)
 	KEEP();
 }
 
+/* Makes a function that calls the one it is given. */
+static void compile_and_call(void)
+{
+#ifdef __x86_64__
+	/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
+	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+#else
+	/* stp x29,x30,[sp,#-16]!; mov x29,sp; blr x0; ldp x29,x30,[sp],#16; ret */
+	static const unsigned int code[] = { 0xa9bf7bfd, 0x910003fd, 0xd63f0000, 0xa8c17bfd,
+					     0xd65f03c0 };
+#endif
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[64];
+	FILE *map;
+
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(name, "w");
+	if (at == MAP_FAILED || !map)
+		exit(1);
+	memcpy(at, code, sizeof(code));
+	mprotect(at, 4096, PROT_READ | PROT_EXEC);
+	__builtin___clear_cache(at, (char *)at + sizeof(code));
+	fprintf(map, "%lx %lx compiled code\n", (unsigned long)at, (unsigned long)sizeof(code));
+	fclose(map);
+	((void (*)(void (*)(void)))at)(inner);
+	KEEP();
+}
+
 static void choose(unsigned long path, int levels);
 
 static NOINLINE void left(unsigned long path, int levels)
@@ -104,7 +134,9 @@ int main(int argc, char **argv)
 	count = (int)strtol(argv[2], NULL, 10);
 	if (fd < 0 || (end && strcmp(end, ".gone") == 0 && unlink(argv[0])))
 		return 1;
-	if (!levels)
+	if (end && strcmp(end, ".jit") == 0)
+		compile_and_call();
+	else if (!levels)
 		outer();
 	for (unsigned long path = 0; levels && path < 1UL << levels; path++)
 		choose(path, levels);

@@ -5,7 +5,7 @@
 topology=one
 kernels='* arm64-6.1 arm64-6.12'
 test='6.1'
-plan=24
+plan=25
 seconds=36
 
 . "$VM/lib/stacks.sh"
@@ -68,6 +68,7 @@ guest()
 	disk=$(disk_of lab0 1)
 	cp "$LAB/t/stacks_user"/{chain,bare} "$OUT"
 	cp "$OUT/chain" "$OUT/chain.gone"
+	cp "$OUT/chain" "$OUT/chain.jit"
 	stacks_of_chain chain json
 	check_eq "functions of a program, innermost first" "$(rows "$OUT/chain.out" | jq -c '.ustack[:4]')" \
 		'["inner [chain]","middle [chain]","outer [chain]","main [chain]"]'
@@ -80,6 +81,9 @@ guest()
 	stacks_of_chain chain.gone json
 	check_eq "a file that was removed" "$(rows "$OUT/chain.gone.out" chain.gone | jq -c '.ustack[:2]')" \
 		'["inner [chain.gone (deleted)]","middle [chain.gone (deleted)]"]'
+	stacks_of_chain chain.jit json
+	check_eq "code made at run time" "$(rows "$OUT/chain.jit.out" chain.jit | jq -r '.ustack[:2] | join(" ")' |
+		sed 's/-[0-9]*[.]map/-N.map/')" "inner [chain.jit] compiled code [perf-N.map]"
 	stacks_of_chain bare json
 	check_eq "no frame pointers" "$(rows "$OUT/bare.out" bare | jq -c '.ustack | [length <= 2, .[0][:5], .[-1]]')" "$(bare)"
 	stacks_of_chain chain json --offsets --addr --depth 2
