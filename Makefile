@@ -57,7 +57,7 @@ export O CMDS BPF_CFLAGS NVMETOOL HOSTCC CLANG
 export UNIT_DIR := $H
 export LINT_CFLAGS := -std=gnu11 $(subst ',,$(CPPFLAGS))
 
-.PHONY: all demo test test-all test-ready mutants soak check check-ready lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
+.PHONY: all demo test test-all test-ready mutants soak check check-ready unit-ready lint analyze unit cli vm fuzz man goldens install dist tarball check-headers clean distclean aarch64
 all: $(NVMETOOL)
 man: $(MAN)
 
@@ -84,7 +84,7 @@ $O/nvmetool: $O/nvmetool.debug
 
 $O/san/nvmetool: $O/san/cmd/main.o $O/san/lib.a
 	$(call say,LINK)
-	$Q$(HOSTCC) $(SAN_CFLAGS) -o $@ $^ $(HOST_LIBS)
+	$Q$(HOSTCC) $(SAN_CFLAGS) -static-libasan -static-libubsan -o $@ $^ $(HOST_LIBS)
 
 $O/unit/lib.a: $(LIB:%.c=$O/unit/%.o)
 $O/san/lib.a: $(LIB:%.c=$O/san/%.o)
@@ -151,14 +151,14 @@ $(TOOLS): tools-%:
 aarch64: $(HOST_NVMETOOL)
 	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN= HOST_NVMETOOL=$(HOST_NVMETOOL) all man
 
-UNIT_READY := $(UNIT:%=$H/%)
+unit-ready: $(UNIT:%=$H/%)
 demo: all | tools-vm
 	$Qtests/vm/demo.sh
 # tests/README.md says which test is in which. What they need is made on all processors, before the first runs: then no
 # two suites make the same.
-PARTS := lint unit san native build
+PARTS := lint san native build
 READY  = $Q+$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-check-ready: all man $(UNIT_READY) $(SAN_READY) aarch64 | tools-test
+check-ready: all man $O/unit/lib.a $(SAN_READY) aarch64 | tools-test
 test-ready: check-ready $(FLOOD) $(GUEST_TOOLS) | tools-vm
 check:
 	$(READY) check-ready
@@ -167,10 +167,10 @@ test:
 	$(READY) test-ready
 	$Qtests/run.sh $(PARTS) vm
 test-all:
-	$(READY) test-ready
-	$Q+status=0; tests/run.sh -a $(PARTS:native=cli) mutants vm torture || status=1; \
-	$(MAKE) --no-print-directory fuzz || status=1; exit $$status
-unit: $(UNIT_READY)
+	$(READY) test-ready unit-ready
+	$Q+status=0; tests/run.sh -a $(PARTS:native=cli) unit mutants vm torture || status=1; \
+	$(MAKE) --no-print-directory analyze fuzz || status=1; exit $$status
+unit: unit-ready
 lint: $O/embed.def
 cli vm soak: all
 vm: $(FLOOD) $(GUEST_TOOLS) | aarch64

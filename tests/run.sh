@@ -112,18 +112,31 @@ run_bats()
 	wait
 }
 
-# Units, command line, the corpus of each fuzz target and some failing calls, with sanitizers.
+# Units, command line, the corpus of each fuzz target and some failing calls, with sanitizers. To look for leaks doubles
+# what a start of the command line costs, so only -a does; the others look for them always.
 run_san()
 {
-	local target
+	local target leaks=0
 
+	[ -z "$all" ] || leaks=1
 	run_unit san- "$SAN_DIR"
-	NVMETOOL=$SAN_DIR/nvmetool run_bats san- tests/cli
+	NVMETOOL=$SAN_DIR/nvmetool ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=$leaks run_bats san- tests/cli
 	for target in tests/fuzz/fuzz_*.c; do
 		target=$(basename "$target" .c)
 		suite "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
 	done
 	suite san-torture 600 "$SAN_DIR/torture" 20 "$SEED"
+}
+
+# Sets cpu to the seconds of CPU that ended processes of this script have taken.
+read_cpu()
+{
+	local user sys
+
+	times >"$LOGS/times"
+	{ read -r && read -r user sys; } <"$LOGS/times"
+	user=${user%.*} sys=${sys%.*}
+	cpu=$((60 * ${user%m*} + ${user#*m} + 60 * ${sys%m*} + ${sys#*m}))
 }
 
 # run_part PART
@@ -150,19 +163,21 @@ run_part()
 mkdir -p "$LOGS"
 rm -f "$LOGS"/*.{failures,sum}
 shopt -s nullglob
-all='' times=''
+all='' table=''
 [ "${1:-}" != -a ] || { all=yes && shift; }
 for part; do
-	began=$SECONDS before=("$LOGS"/*.sum)
+	read_cpu
+	began=$SECONDS cpu_before=$cpu before=("$LOGS"/*.sum)
 	run_part "$part"
 	sums=("$LOGS"/*.sum)
 	[ ${#sums[@]} -gt ${#before[@]} ] || {
 		echo "  $part: no suite" | tee "$LOGS/$part.failures"
 		echo 0 1 0 >"$LOGS/$part.sum"
 	}
-	times+=$(printf 'part %-20s %5d s' "$part" $((SECONDS - began)))$'\n'
+	read_cpu
+	table+=$(printf 'part %-20s %5d s, %5d s of CPU' "$part" $((SECONDS - began)) $((cpu - cpu_before)))$'\n'
 done
-printf '%s' "$times"
+printf '%s' "$table"
 # Last, where it is found, and is left by what keeps only the end of a log.
 failures=$(cat /dev/null "$LOGS"/*.failures)
 [ -z "$failures" ] || printf 'failed:\n%s\n' "$failures"

@@ -6,7 +6,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=hotplug
-test='6.18'
 plan=7
 seconds=49
 

@@ -5,7 +5,7 @@
 . "$VM/lib/hold.sh"
 . "$VM/lib/lockdown.sh"
 
-topology=integrity
+topology=cpus
 test='6.12'
 plan=8
 

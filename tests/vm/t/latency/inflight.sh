@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
-test='6.1 6.18'
+test='6.1'
 plan=22
 seconds=25
 

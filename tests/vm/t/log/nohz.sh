@@ -5,7 +5,6 @@
 
 topology=nohz
 kernels='6.1 6.18 sid'
-test='6.18'
 plan=5
 
 . "$VM/lib/account.sh"

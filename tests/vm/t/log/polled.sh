@@ -4,7 +4,6 @@
 
 topology=polled
 kernels='* !5.10'
-test='sid'
 plan=13
 
 . "$VM/lib/account.sh"

@@ -5,7 +5,7 @@
 
 topology=errors
 kernels='6.1 6.18 sid'
-test='6.1 sid'
+test='6.1'
 plan=13
 seconds=8
 

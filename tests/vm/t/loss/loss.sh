@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-test='6.1 6.12'
+test='6.1'
 plan=13
 seconds=20
 

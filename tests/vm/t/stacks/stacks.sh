@@ -4,7 +4,7 @@
 
 topology=one
 kernels='* arm64-6.1 arm64-6.12'
-test='6.1 6.18'
+test='6.1'
 plan=35
 seconds=50
 

@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=stacked
-test='6.1 sid'
+test='6.1'
 plan=44
 seconds=67
 

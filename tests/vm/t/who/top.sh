@@ -6,7 +6,7 @@
 . "$VM/lib/account.sh"
 
 topology=one
-test='6.1 sid'
+test='6.1'
 plan=18
 
 READS=12
