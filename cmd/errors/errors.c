@@ -48,7 +48,7 @@ static const struct opt errors_opts[] = {
 	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "add the kernel stack of the submission"),
 	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
-		 .help = "explain a status: 2/81, 0x4281, a name, '(sct 0x2 / sc 0x81)'; - reads lines of dmesg"),
+		 .help = "explain a status or a line that has one: 2/81, 0x4281, a name; - reads lines: dmesg, smartctl"),
 	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
 		 .help = "print equal errors (device, opcode, SCT/SC, LBA) once, with a count"),
 	OPT_DONE,
@@ -369,22 +369,31 @@ static const struct example errors_examples[] = {
 const struct cmd cmd_errors = {
 	.name = "errors",
 	.summary = "show errors, retries, timeouts and resets, decoded",
-	.about = "Prints a line for each attempt of a command that failed, with the name of its "
-		 "status. Timeouts, Abort commands, controller resets and asynchronous events have "
-		 "a line each. A run without any of these says on standard error how many commands "
-		 "it saw.\n\n"
-		 "RETRY is the number of attempts before this one. A + behind it means that the "
-		 "driver tries again, so the program has not been told of the error yet. FLAGS are "
-		 "bits of the status: DNR is Do Not Retry, MORE says that the drive's error log "
-		 "has more information, CRD1 to CRD3 name the delay before a retry.\n\n"
-		 "-f kernel prints the lines that the driver writes to the kernel's log for "
-		 "commands that failed for good, as a kernel with verbose errors writes them; "
-		 "other records have no such line. --decode explains status values that others "
-		 "print: dmesg | nvmetool errors --decode -\n\n"
-		 "For NVMe, --summary answers what counting results by host and device status "
-		 "answers for SCSI. The SCSI layer itself is not traced.\n\n"
-		 "Timeouts and resets are seen where the kernel has BTF of the driver's modules "
-		 "(not in 5.10), and only for transports that are loaded at the start.",
+	.about =
+		"Prints a line for each attempt of a command that failed, with the name of its "
+		"status. Timeouts, Abort commands, controller resets and asynchronous events have "
+		"a line each. A run without any of these says on standard error how many commands "
+		"it saw.\n\n"
+		"RETRY is the number of attempts before this one. A + behind it means that the "
+		"driver tries again, so the program has not been told of the error yet. FLAGS are "
+		"bits of the status: DNR is Do Not Retry, MORE says that the drive's error log "
+		"has more information, CRD1 to CRD3 name the delay before a retry.\n\n"
+		"-f kernel prints the lines that the driver writes to the kernel's log for "
+		"commands that failed for good, as a kernel with verbose errors writes them; "
+		"other records have no such line.\n\n"
+		"--decode explains status values that others print, and what they say without one: "
+		"the kernel (failed commands, timeouts, Abort, APST, Connect, a controller that is "
+		"down or not ready, errors of the block layer), nvme-cli and its error-log, smartctl "
+		"and its error log, SPDK, and errors and trace as text, CSV and JSON: "
+		"dmesg | nvmetool errors --decode -\n\n"
+		"smartctl's error log and old nvme-cli print a status with its phase bit, all others "
+		"without, so a value alone can have two readings: both are shown, the likelier "
+		"first, and READING says why. Lines that are not understood are counted on standard "
+		"error. The first 4096 bytes of a line are read.\n\n"
+		"For NVMe, --summary answers what counting results by host and device status "
+		"answers for SCSI. The SCSI layer itself is not traced.\n\n"
+		"Timeouts and resets are seen where the kernel has BTF of the driver's modules "
+		"(not in 5.10), and only for transports that are loaded at the start.",
 	.examples = errors_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS | NEEDS_STATUS,
 	.opts = errors_opts,

@@ -254,56 +254,6 @@ int nvme_status_parse(const char *word, u16 *status)
 	return 0;
 }
 
-/* Moves *at behind @word if it is there; false if not. */
-static bool skip(const char **at, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (strncmp(*at, word, len) != 0)
-		return false;
-	*at += len;
-	return true;
-}
-
-/* Hexadecimal digits: 0, -EINVAL without any, -ERANGE. */
-static int take_hex(const char **at, unsigned long max, unsigned long *n)
-{
-	size_t len = strspn(*at, "0123456789abcdefABCDEF");
-
-	if (!len)
-		return -EINVAL;
-	errno = 0;
-	*n = strtoul(*at, NULL, 16);
-	*at += len;
-	return errno || *n > max ? -ERANGE : 0;
-}
-
-/* Reads the status in a line of the driver: "sct 0x2 / sc 0x81", as nvme_log_error() writes it. */
-static int parse_logged(const char *line, u16 *status)
-{
-	const char *at = strstr(line, "sct 0x");
-	unsigned long sct, sc;
-	int err;
-
-	if (!at || !skip(&at, "sct 0x"))
-		return -EINVAL;
-	err = take_hex(&at, 7, &sct);
-	if (!err && !skip(&at, " / sc 0x"))
-		err = -EINVAL;
-	if (!err)
-		err = take_hex(&at, 0xff, &sc);
-	if (err)
-		return err;
-	*status = sct << 8 | sc;
-	skip(&at, ")");
-	skip(&at, " ");
-	if (skip(&at, "MORE "))
-		*status |= 1 << 13;
-	if (!strncmp(at, "DNR", 3))
-		*status |= 1 << 14;
-	return 0;
-}
-
 /* True when both names are equal, without regard to case and to all but letters and digits. */
 static bool same_name(const char *a, const char *b)
 {
@@ -319,7 +269,7 @@ static bool same_name(const char *a, const char *b)
 	}
 }
 
-static int find_name(const char *name, struct nvme_status_match *m)
+int nvme_status_find(const char *name, struct nvme_status_match *m)
 {
 	static const struct {
 		const char *name;
@@ -327,6 +277,9 @@ static int find_name(const char *name, struct nvme_status_match *m)
 		u8 class;
 	} rows[] = {
 #define STATUS(set, sct, sc, id, name, remedy) { name, (sct) << 8 | (sc), CLASS_##set },
+#include "lib/nvme/status.def"
+#undef STATUS
+#define STATUS(set, sct, sc, id, name, remedy) { #id, (sct) << 8 | (sc), CLASS_##set },
 #include "lib/nvme/status.def"
 #undef STATUS
 #define KERNEL_TITLE(set, id, text)
@@ -345,17 +298,6 @@ static int find_name(const char *name, struct nvme_status_match *m)
 		return 0;
 	}
 	return -EINVAL;
-}
-
-int nvme_status_read(const char *text, struct nvme_status_match *m)
-{
-	int err = nvme_status_parse(text, &m->status);
-
-	m->named = false;
-	m->set = NVME_SET_IO;
-	if (err == -EINVAL)
-		err = parse_logged(text, &m->status);
-	return err == -EINVAL ? find_name(text, m) : err;
 }
 
 const char *nvme_feature_name(u8 fid)

@@ -179,19 +179,18 @@ const char *nvme_sct_sc(char *buf, u16 status);
  * 0, -EINVAL (not of that form), -ERANGE (a part is too large). */
 int nvme_status_parse(const char *word, u16 *status);
 
-/* A status that was found in a text. */
+/* A status that was found by its name. */
 struct nvme_status_match {
 	u16 status;
-	bool named; /* found by a name that holds in `set` only */
+	bool named; /* the name holds in `set` only */
 	enum nvme_set set;
 };
 
 /*
- * Reads a status in any form that people come across: the forms of nvme_status_parse(); a line of
- * the kernel's log, or its part `(sct 0x2 / sc 0x81) MORE DNR`; a name as the specification or the
- * kernel writes it, without regard to case, blanks and punctuation. 0, -EINVAL, -ERANGE.
+ * Finds a status by its name as the specification, the kernel or nvme-cli writes it, without regard
+ * to case, blanks and punctuation. 0, -EINVAL.
  */
-int nvme_status_read(const char *text, struct nvme_status_match *m);
+int nvme_status_find(const char *name, struct nvme_status_match *m);
 
 /* Names, NULL when unknown. Vendor ranges give "Vendor Specific". */
 const char *nvme_feature_name(u8 fid);

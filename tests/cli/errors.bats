@@ -156,6 +156,75 @@ rare()
 	[[ $stderr == "error: standard input: no line has a status;"* ]]
 }
 
+@test "--decode - tells each kind of line that people have, and counts the others" {
+	"$NVMETOOL" errors --json --decode - >"$out" 2>"$out.err" <<'EOF'
+nvme nvme0: 8/0/0 default/read/poll queues
+
+nvme nvme0: Abort status: 0x371
+nvme nvme0: Connect command failed, error wo/DNR bit: 880
+nvme nvme0: failed to set APST feature (16386)
+nvme nvme0: I/O 12 (Read) QID 3 timeout, aborting
+nvme nvme0: I/O tag 13 (300d) opcode 0x2 (Read) QID 3 timeout, aborting req_op:READ(0) size:4096
+nvme nvme0: I/O 12 QID 3 timeout, completion polled
+nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10
+nvme nvme0: Device not ready; aborting reset, CSTS=0x1
+blk_update_request: critical medium error, dev nvme0n1, sector 423660112 op 0x0:(READ) flags 0x80700 phys_seg 1 prio class 0
+status_field	: 0x2002(Invalid Field in Command: A reserved coded value or an unsupported value in a defined field)
+phase_tag	: 0
+NVMe status: Invalid Field in Command: A reserved coded value or an unsupported value in a defined field(0x2002)
+Read Self-test Log failed: NVMe Status 0x2002
+  0          5     0  0x0018  0x4004      -            0     0     -  Invalid Field in Command
+nvme_qpair.c: 474:spdk_nvme_print_completion: *NOTICE*: ABORTED - SQ DELETION (00/08) qid:1 cid:47 cdw0:0 sqhd:0000 p:0 m:0 dnr:0
+EOF
+	cat >"$out.want" <<'EOF'
+["kernel",1,881,"Command Aborted By Host"]
+["kernel",1,880,"Host Pathing Error"]
+["kernel",1,16386,"Invalid Field in Command"]
+["kernel",2,null,"Timeout, Abort Sent"]
+["kernel",1,null,"Interrupt Missed"]
+["kernel",1,null,"Controller Gone"]
+["kernel",1,null,"Device Not Ready"]
+["kernel",1,null,"BLK_STS_MEDIUM, ENODATA"]
+["nvme-cli",1,8194,"Invalid Field in Command"]
+["nvme-cli",1,8194,"Invalid Field in Command"]
+["smartctl",1,8194,"Invalid Field in Command"]
+["smartctl",1,8194,"Invalid Field in Command"]
+["spdk",1,8,"Command Aborted due to SQ Deletion"]
+EOF
+	diff "$out.want" <(jq -c '[.source, .count, .status, .status_name]' "$out")
+	jq -es 'all(.[]; .meaning != null and .reading == null) and all(.[] | select(.status == null); .remedy != null and .dnr == null)' "$out"
+	[ "$(cat "$out.err")" = "nvmetool: not understood: 1 of 16 lines" ]
+}
+
+@test "--decode shows both readings of a value that has two, the likelier first, and why" {
+	readings() { "$NVMETOOL" errors --json --decode "$@" | jq -c '[.status, .sct, .sc, .reading != null]' | xargs; }
+	[ "$(readings 0x4004)" = '[16388,0,4,true] [8194,0,2,true]' ]
+	[ "$(readings 'status_field : 0x4004(INVALID_FIELD: A reserved coded value)')" = '[8194,0,2,true] [16388,0,4,true]' ]
+	[ "$(readings 0xc502)" = '[25217,2,129,false]' ] # 16 bits: one is the phase bit
+	[ "$(printf 'status_field : 0x4004\nphase_tag : 0\n' | readings -)" = '[16388,0,4,false]' ]
+	[ "$(printf 'status_field : 0x4004\nlba : 0\n' | readings - 2>/dev/null)" = '[8194,0,2,true] [16388,0,4,true]' ]
+}
+
+@test "--decode - reads what errors and trace print" {
+	# statuses WAY: those that are errors, as --decode reads them in what this prints
+	statuses()
+	{
+		# shellcheck disable=SC2086 # words of a command
+		"$NVMETOOL" $1 -i "$DATA/mixed.nvt" --quiet | "$NVMETOOL" errors --json --quiet --decode - |
+			jq -c 'select(.status > 0) | range(.count) as $i | .status' | sort -n
+	}
+	"$NVMETOOL" errors -i "$DATA/mixed.nvt" --json --quiet | jq -c 'select(.type == "error").status' | sort -n >"$out"
+	for way in "errors" "errors --csv" "errors --json"; do
+		diff "$out" <(statuses "$way")
+	done
+	# trace has no line for a completion without its submission, and no DNR in text.
+	grep -vx 881 "$out" >"$out.whole"
+	for way in "trace --csv" "trace --json"; do
+		diff "$out.whole" <(statuses "$way")
+	done
+	diff <(jq '. % 2048' "$out.whole" | sort -n) <(statuses trace)
+}
+
 # The same block twice: once an attempt that was tried again, once, with DNR, the last one.
 @test "--dedup joins what differs in DNR or attempt alone" {
 	[ "$(errors --quiet --json --dedup -O read | jq -c 'select(.type == "error") | [.slba, .sct, .sc, .count]')" = '[423660112,2,129,2]' ]
@@ -167,7 +236,7 @@ rare()
 }
 
 @test "values that are no status are refused" {
-	for value in 2/100 8/00 0x8000 99999 2:81 '' 2/ -1 '(sct 0x2)' '(sct 0x8 / sc 0x1)' 'Read Error'; do
+	for value in 2/100 8/00 0x8000 99999 2:81 '' 2/ -1 '(sct 0x2)' '(sct 0x8 / sc 0x1)' 'Read Failure'; do
 		run --separate-stderr "$NVMETOOL" errors --decode "$value"
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads statuses in what people paste: values, names, and lines that the kernel and tools print. */
+#ifndef NVT_NVME_LOGLINE_H
+#define NVT_NVME_LOGLINE_H
+
+#include "lib/nvme/spec.h"
+
+enum logline_form {
+	LOGFORM_STATUS,
+	LOGFORM_FIELD,
+	LOGFORM_EITHER,
+	LOGFORM_LOGGED,
+	LOGFORM_CODES,
+	LOGFORM_EVENT,
+	LOGFORM_PHASE,
+	LOGFORM_OK,
+	LOGFORM_ROW,
+	LOGFORM_TABLE,
+};
+
+/* A kind of line: a row of logline.def. Strings that do not apply are NULL. */
+struct logline_kind {
+	enum logline_form form;
+	bool fabrics; /* a status of Fabrics commands */
+	const char *source; /* who prints it */
+	const char *pattern, *name, *meaning, *remedy;
+	const char *sample; /* a line of this kind, for tests */
+	u16 value; /* the status in it */
+};
+
+/* Index of a kind, for loglines[]; LOGLINE_NAME is a name alone, which has no row. */
+#define LOGLINE(id, ...) LOGLINE_##id,
+enum logline_id {
+#include "lib/nvme/logline.def"
+	LOGLINES,
+	LOGLINE_NAME = LOGLINES,
+};
+#undef LOGLINE
+
+extern const struct logline_kind loglines[LOGLINES];
+
+/* A status that a line may mean; `why` says why, where the line has another reading as well. */
+struct logline_reading {
+	u16 status;
+	const char *why;
+};
+
+/* What a line says. */
+struct logline {
+	enum logline_id id;
+	u16 value; /* the status as it is written; lines of one id and value have one meaning */
+	u32 n; /* readings, the likelier first; 0 for an event */
+	struct logline_reading reading[2];
+	bool named; /* the status holds for `set` only */
+	enum nvme_set set;
+};
+
+/* Bytes of a line that are looked at. */
+#define LOGLINE_MAX 4096
+
+/* 0; -EINVAL: no kind is like this; -ERANGE: it is a kind, but its number is no status. */
+int logline_read(const char *line, struct logline *l);
+
+/* Reads @l, a line of LOGLINE_CLI_LOG, as one that a line of LOGLINE_CLI_PHASE follows. */
+void logline_without_phase(struct logline *l);
+
+/* Name of a kind, or NULL. */
+static inline const struct logline_kind *logline_kind(const struct logline *l)
+{
+	return l->id < LOGLINES ? &loglines[l->id] : NULL;
+}
+
+#endif
