@@ -106,6 +106,18 @@ struct key_in {
 	u16 status;
 };
 
+/*
+ * A status as a key: SCT << 8 | SC. DNR, MORE and CRD are flags of one completion, which share a row.
+ * Where they are all there is it is an error nevertheless, and no success.
+ */
+#define KEY_STATUS_FLAGS 0x8000
+NVT_INLINE u16 key_status(u16 status)
+{
+	if (status == WIRE_UNKNOWN_STATUS || !status || status & 0x7ff)
+		return status == WIRE_UNKNOWN_STATUS ? status : status & 0x7ff;
+	return KEY_STATUS_FLAGS;
+}
+
 /* Fabrics commands have other names than I/O for the statuses 1/80 to 1/8f. */
 NVT_INLINE int key_status_is_shared(u16 status)
 {
@@ -142,7 +154,7 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 	if (key_in_set(by, KEY_CPU))
 		key->cpu = f->cpu;
 	if (key_in_set(by, KEY_STATUS)) {
-		key->status = in->status;
+		key->status = key_status(in->status);
 		if (key_status_is_shared(in->status))
 			key->fabrics = f->opcode == OPCODE_FABRICS;
 	}

@@ -16,7 +16,7 @@
 
 /*
  * The key: errors with equal keys are one row. It is compared as bytes, so it has no padding. In
- * `by` are ctrl_id, nsid (--dedup), and SCT and SC of the status.
+ * `by` are ctrl_id, nsid (--dedup), and key_status().
  */
 struct error_key {
 	struct group_key by;
@@ -26,7 +26,7 @@ struct error_key {
 	const char *host; /* the same pointer for the same host, see view.host */
 	u32 aen; /* dword 0 of an asynchronous event */
 	u8 type, set, code;
-	u8 failed; /* the status is not 0; `by` has it without DNR, MORE and CRD */
+	u8 pad;
 };
 _Static_assert(sizeof(struct error_key) == sizeof(struct group_key) + 40,
 	       "struct error_key has holes");
@@ -104,10 +104,8 @@ bool errors_tally_add(struct errors_tally *t, const struct errors_row *row)
 		key.set = row->io.cmd.set;
 		key.code = nvme_cmd_code(&row->io.cmd);
 	}
-	if (row->io.status != UNKNOWN32) {
-		key.by.status = (u16)(row->io.status & 0x7ff); /* without DNR, MORE and CRD */
-		key.failed = row->io.status != 0;
-	}
+	if (row->io.status != UNKNOWN32)
+		key.by.status = key_status((u16)row->io.status);
 	if (row->type == ERRORS_AER)
 		key.aen = (u32)row->io.result;
 	if (t->dedup) {
@@ -250,7 +248,7 @@ static void sum_status(struct sum_row *row, const struct tally_entry *entry,
 	row->status_name = one->io.status_name;
 	row->status = one->io.status & 0x7ff;
 	row->whole_status = (u16)one->io.status;
-	if (!entry->key.failed && entry->key.type == ERRORS_ERROR)
+	if (!entry->key.by.status && entry->key.type == ERRORS_ERROR)
 		row->event = "success";
 	row->sct = one->io.sct;
 	row->sc = one->io.sc;

@@ -34,7 +34,7 @@
 #define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "cgroup that caused it, writeback too" }
 #define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
 #define GROUP_WORD_DURING { "during", KEY_DURING, "admin command in flight meanwhile" }
-#define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status" }
+#define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status: SCT and SC" }
 
 #define GROUP_ROW(type, m, ...)	FIELD_OF(FIELD_##type, struct group_row, m, #m, __VA_ARGS__),
 #define GROUP_NUMBER		(FIELD_ABSENT | FIELD_NULL_ONES)
@@ -90,7 +90,7 @@
 		  .help = "admin command that was in flight on the controller meanwhile, the first of several, - if none")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
-		  .help = "the 15 bits of the status; in text its name") \
+		  .help = "SCT << 8 | SC of the status, without DNR, MORE and CRD; in text its name") \
 	GROUP_ROW(STR, sct_sc, .flags = FIELD_ABSENT | FIELD_NO_TEXT, \
 		  .help = "status code type and status code in hexadecimal: 2/81") \
 	GROUP_ROW(STR, status_name, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "name of the status")

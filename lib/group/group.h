@@ -52,6 +52,7 @@ struct group_row {
 	u32 flags; /* bits of enum req_flag */
 	u8 admin; /* 0xff: not known */
 	bool other;
+	bool failed; /* the status is one of an error */
 	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *during, *sct_sc,
 		*status_name;
 	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], size_text[32],

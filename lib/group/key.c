@@ -208,7 +208,7 @@ static void show_during(struct group_row *row, const struct group *g, const stru
 static void fill_status(struct group_key *key, const struct group *g, const struct view *v)
 {
 	(void)g;
-	key->status = event_status(v->ev);
+	key->status = key_status(event_status(v->ev));
 	if (key_status_is_shared(key->status))
 		key->fabrics = v->ev->opcode == OPCODE_FABRICS;
 }
@@ -220,7 +220,8 @@ static void show_status(struct group_row *row, const struct group *g, const stru
 	(void)g;
 	if (key->status == WIRE_UNKNOWN_STATUS)
 		return;
-	row->status = key->status;
+	row->status = key->status & ~KEY_STATUS_FLAGS;
+	row->failed = key->status != 0;
 	row->sct_sc = nvme_sct_sc(row->sct_sc_text, key->status);
 	row->status_name = nvme_status_name(key->status, nvme_set_of(!key->admin, opcode));
 }

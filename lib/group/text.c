@@ -41,27 +41,23 @@ void group_text_flags(const struct out *o, const void *row, char *buf, size_t si
 		snprintf(buf, size, "-");
 }
 
-/* Writes the name and those other bits in which rows may differ: "Unrecovered Read Error DNR". */
+/* Writes the name: "Unrecovered Read Error"; SCT/SC where it has none. */
 void group_text_status(const struct out *o, const void *p, char *buf, size_t size)
 {
-	static const char *const delays[] = { "", " CRD1", " CRD2", " CRD3" };
 	const struct group_row *row = p;
-	u16 status = (u16)row->status;
 
 	(void)o;
 	if (row->status == GROUP_NO_NUMBER)
 		snprintf(buf, size, "%s", row->other ? "(other)" : "-");
-	else if (!status)
-		snprintf(buf, size, "ok");
+	else if (!row->status)
+		snprintf(buf, size, "%s", row->failed ? row->sct_sc : "ok");
 	else
-		snprintf(buf, size, "%s%s%s%s", row->status_name ? row->status_name : row->sct_sc,
-			 nvme_dnr(status) ? " DNR" : "", nvme_more(status) ? " MORE" : "",
-			 delays[nvme_crd(status) & 3]);
+		snprintf(buf, size, "%s", row->status_name ? row->status_name : row->sct_sc);
 }
 
 bool group_bad_status(const void *row)
 {
-	return ((const struct group_row *)row)->status > 0;
+	return ((const struct group_row *)row)->failed;
 }
 
 static const char *string_at(const struct group_row *row, size_t at)

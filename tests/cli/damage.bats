@@ -240,6 +240,25 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	done
 }
 
+@test "a status is one row, whatever its flags are, in every table" {
+	made status 0x281 0x4281 0x2281 0x281 0 0 0x4000 0x2000 0x371
+	"$NVMETOOL" errors -s --json --no-meta -i "$made" | jq -r 'select(.type == "errors") | "\(.status) \(.count)"' | sort >"$out"
+	[ "$(paste -sd , "$out")" = "0 2,641 4,881 1" ]
+	"$NVMETOOL" latency --by status --json --no-meta -i "$made" |
+		jq -r 'select(.type == "latency" and .errors > 0) | "\(.status) \(.count)"' | sort | diff "$out" -
+	"$NVMETOOL" latency --by status --csv --columns status,count,errors --no-header -i "$made" | tr -d '\r' | sort |
+		diff - <(printf '%s\n' 0,2,0 0,2,2 641,4,4 881,1,1)
+	[ "$("$NVMETOOL" errors --dedup --json --no-meta -i "$made" | jq -s 'map(select(.type == "error").count) | add')" = 7 ]
+	"$NVMETOOL" report -i "$made" -w "$out.html"
+	python3 "$BATS_TEST_DIRNAME/lib/page.py" "$out.html" table 'Commands that failed' | cut -d ' ' -f 3- >"$out.page"
+	"$NVMETOOL" errors -s --csv --columns status_name,sct_sc,count --no-header -i "$made" | tr -d '\r' |
+		while IFS=, read -r _ name codes count; do
+			[ "$codes" = 0/00 ] && name=0/00
+			grep -q "^$name $count " "$out.page"
+		done
+	[ "$(wc -l <"$out.page")" = 3 ]
+}
+
 @test "times before 1970, and when summer time ends" {
 	made wall -2
 	[ "$("$NVMETOOL" trace --json --no-meta -i "$made" | jq -r 'select(.type == "io").ts')" = 1969-12-31T23:59:58.000000000Z ]

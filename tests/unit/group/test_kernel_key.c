@@ -143,6 +143,17 @@ TEST(fabrics)
 	assert_int_equal(key.fabrics, 0); /* one row for all successes */
 }
 
+/* DNR, MORE and CRD share a row, but are an error where they are all there is. */
+TEST(status_is_codes)
+{
+	assert_int_equal(key_status(0), 0);
+	assert_int_equal(key_status(0x4281), 0x281);
+	assert_int_equal(key_status(0x7a80), 0x280);
+	assert_int_equal(key_status(0x4000), KEY_STATUS_FLAGS);
+	assert_int_equal(key_status(key_status(0x2000)), KEY_STATUS_FLAGS);
+	assert_int_equal(key_status(WIRE_UNKNOWN_STATUS), WIRE_UNKNOWN_STATUS);
+}
+
 TEST(size_classes)
 {
 	u64 edge[KEY_SIZES];
