@@ -2,6 +2,7 @@
 /* A table of rows: an array in the order of arrival, with an open-addressing hash as its index. */
 #include "lib/group/table.h"
 
+#include "lib/base/hash.h"
 #include "lib/base/str.h"
 #include "lib/group/group.h"
 
@@ -10,9 +11,9 @@ struct group_table {
 	u64 **rows; /* limit of them, allocated when first needed and then kept */
 	u64 *other;
 	u64 *last; /* the row found last, or NULL: the next command often has the same key */
-	u32 *index; /* 1 + position in rows, 0: free */
+	struct hash_index index; /* of rows by their position */
 	const void **sorted; /* limit + 1 of them */
-	u32 n, limit, mask;
+	u32 n, limit;
 	bool other_used;
 };
 
@@ -26,21 +27,16 @@ static void other_clear(struct group_table *t)
 struct group_table *group_table_open(size_t key_bytes, size_t row_bytes, u32 limit)
 {
 	struct group_table *t = calloc(1, sizeof(*t));
-	u32 size = 64;
 
 	if (!t)
 		return NULL;
-	while (size < limit * 2)
-		size *= 2;
 	t->key_words = key_bytes / sizeof(u64);
 	t->row_bytes = row_bytes;
 	t->limit = limit;
-	t->mask = size - 1;
-	t->index = calloc(size, sizeof(*t->index));
 	t->rows = calloc(limit, sizeof(*t->rows));
 	t->sorted = calloc(limit + 1, sizeof(*t->sorted));
 	t->other = malloc(row_bytes);
-	if (!t->index || !t->rows || !t->sorted || !t->other) {
+	if (hash_open(&t->index, limit) || !t->rows || !t->sorted || !t->other) {
 		group_table_close(t);
 		return NULL;
 	}
@@ -56,24 +52,9 @@ void group_table_close(struct group_table *t)
 		free(t->rows[i]);
 	free(t->rows);
 	free(t->sorted);
-	free(t->index);
+	hash_close(&t->index);
 	free(t->other);
 	free(t);
-}
-
-/*
- * A hash with well mixed low bits. The multiplications do not depend on each other, because keys
- * are long.
- */
-static u32 hash(const struct group_table *t, const u64 *key)
-{
-	u64 h = 0, factor = 0x9e3779b97f4a7c15ULL;
-
-	for (size_t i = 0; i < t->key_words; i++) {
-		h += key[i] * factor;
-		factor += 0x3c6ef372fe94f82aULL; /* an even number, so factor stays odd */
-	}
-	return (u32)((h ^ h >> 29) * 0x9e3779b97f4a7c15ULL >> 32);
 }
 
 static bool equal(const struct group_table *t, const u64 *a, const u64 *b)
@@ -98,21 +79,18 @@ static u64 *row_add(struct group_table *t, const u64 *key, u32 at)
 		return NULL;
 	memset(*row, 0, t->row_bytes);
 	memcpy(*row, key, t->key_words * sizeof(u64));
-	t->index[at] = ++t->n;
+	hash_put(&t->index, at, t->n++);
 	return *row;
 }
 
 /* The row of @key, or NULL and *place in the index, where it would be. */
 static u64 *row_search(const struct group_table *t, const u64 *key, u32 *place)
 {
-	u32 at = hash(t, key) & t->mask;
+	u32 at = hash_first(&t->index, hash_words(&t->index.key, key, t->key_words)), i;
 
-	for (; t->index[at]; at = (at + 1) & t->mask) {
-		u64 *row = t->rows[t->index[at] - 1];
-
-		if (equal(t, row, key))
-			return row;
-	}
+	for (; hash_number(&t->index, at, &i); at = hash_next(&t->index, at))
+		if (equal(t, t->rows[i], key))
+			return t->rows[i];
 	*place = at;
 	return NULL;
 }
@@ -176,7 +154,7 @@ const void *group_table_at(const struct group_table *t, u32 i)
 
 void group_table_reset(struct group_table *t)
 {
-	memset(t->index, 0, (t->mask + 1) * sizeof(*t->index));
+	hash_clear(&t->index);
 	t->last = NULL;
 	t->n = 0;
 	other_clear(t);

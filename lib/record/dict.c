@@ -47,6 +47,7 @@ int record_dict_open(struct record_dict *d)
 	d->stacks.bytes = malloc(RECORD_DICT_MAX);
 	d->scheds.bytes = malloc(RECORD_DICT_MAX);
 	d->stacks_max = RECORD_STACKS_MAX;
+	d->key = hash_key();
 	if (d->queue && d->cgroup && d->stack && d->queues.bytes && d->cgroups.bytes &&
 	    d->stacks.bytes && d->scheds.bytes)
 		return 0;
@@ -65,9 +66,9 @@ void record_dict_close(struct record_dict *d)
 }
 
 /* Returns the slot of @key, or the free one where it belongs. */
-static struct dict_slot *slot_of(struct dict_slot *table, u64 key)
+static struct dict_slot *slot_of(const struct record_dict *d, struct dict_slot *table, u64 key)
 {
-	u32 i = (key * 0x9e3779b97f4a7c15ULL) >> 32 & (SLOTS - 1);
+	u32 i = (u32)hash_words(&d->key, &key, 1) & (SLOTS - 1);
 
 	while (table[i].key && table[i].key != key)
 		i = (i + 1) & (SLOTS - 1);
@@ -155,7 +156,7 @@ static void note_cgroup(struct record_dict *d, u64 id, const char *path)
 
 	if (!id || !path)
 		return;
-	slot = slot_of(d->cgroup, id);
+	slot = slot_of(d, d->cgroup, id);
 	if (slot->key)
 		return;
 	if (d->n_cgroups == RECORD_CGROUPS_MAX || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
@@ -227,7 +228,7 @@ static u32 stack_number(struct record_dict *d, const struct view *v, bool user)
 
 	if (!key)
 		return 0;
-	slot = slot_of(d->stack, key);
+	slot = slot_of(d, d->stack, key);
 	if (slot->key)
 		return slot->number;
 	if (d->n_stacks == d->stacks_max || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
@@ -254,7 +255,7 @@ bool record_dict_wants(const struct record_dict *d, const struct view *v, bool u
 {
 	u64 key = stack_key(v, user);
 
-	return key && !slot_of(d->stack, key)->key;
+	return key && !slot_of(d, d->stack, key)->key;
 }
 
 bool record_dict_full(const struct record_dict *d)

@@ -6,6 +6,7 @@
 #ifndef NVT_RECORD_DICT_H
 #define NVT_RECORD_DICT_H
 
+#include "lib/base/hash.h"
 #include "lib/record/entry.h"
 #include "lib/record/format.h"
 
@@ -15,6 +16,7 @@ struct record_dict {
 	struct record_entries queues, cgroups, stacks, scheds;
 	struct dict_queue *queue; /* by event.queue, then by controller */
 	struct dict_slot *cgroup, *stack; /* hash tables */
+	struct hash_key key;
 	u32 n_queues, n_cgroups, n_stacks;
 	bool sched[256]; /* by event.sched: it is in the file */
 	u32 stacks_max; /* the last number that a stack may get */

@@ -11,6 +11,7 @@
 #include "lib/record/entry.h"
 #include "lib/record/names.h"
 
+#define HOSTS_MAX    RECORD_QUEUES_MAX /* a queue names one */
 #define CGROUP_SLOTS (2UL * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
 
 struct record_cgroup {
@@ -28,7 +29,9 @@ struct record_stack {
 int record_queues_open(struct record_queues *q)
 {
 	q->queue = calloc(RECORD_QUEUES_MAX, sizeof(*q->queue));
-	if (!q->queue)
+	q->hosts = calloc(HOSTS_MAX, sizeof(*q->hosts));
+	if (!q->queue || !q->hosts || hash_open(&q->queues, RECORD_QUEUES_MAX) ||
+	    hash_open(&q->host, HOSTS_MAX))
 		return -ENOMEM;
 	q->queue[0] = (struct replay_queue){ .info = { .ctrl_id = -1 }, .ctrl = "-", .dev = "-" };
 	q->n = 1;
@@ -52,32 +55,36 @@ void record_queues_close(struct record_queues *q)
 		free(q->scheds[i]);
 	free(q->hosts);
 	free(q->queue);
+	hash_close(&q->queues);
+	hash_close(&q->host);
 }
 
 /*
- * Returns the one string for this host, which all its queues share. NULL: not known, or no memory.
+ * Returns the one string for this host, which all its queues share. NULL: not known, no memory, or
+ * more hosts than queues.
  */
 static const char *host_text(struct record_queues *all, const char *host)
 {
-	char **bigger;
+	u32 at, i;
 
 	if (!host || !*host)
 		return NULL;
-	for (u32 i = 0; i < all->n_hosts; i++)
+	at = hash_first(&all->host, hash_text(&all->host.key, host));
+	for (; hash_number(&all->host, at, &i); at = hash_next(&all->host, at))
 		if (streq(all->hosts[i], host))
 			return all->hosts[i];
-	bigger = realloc(all->hosts, (all->n_hosts + 1UL) * sizeof(*bigger));
-	if (!bigger)
+	i = all->n_hosts;
+	if (i == HOSTS_MAX || !(all->hosts[i] = strdup(host)))
 		return NULL;
-	all->hosts = bigger;
-	bigger[all->n_hosts] = strdup(host);
-	return bigger[all->n_hosts] ? bigger[all->n_hosts++] : NULL;
+	hash_put(&all->host, at, all->n_hosts++);
+	return all->hosts[i];
 }
 
 int record_names_open(struct record_names *n, struct record_queues *all, const char *host)
 {
 	n->all = all;
 	n->host = host_text(all, host);
+	n->key = hash_key();
 	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
 	memset(n->sched, SCHED_UNKNOWN, sizeof(n->sched));
 	n->sched[SCHED_NONE] = SCHED_NONE;
@@ -135,7 +142,7 @@ static void take_host(struct record_names *n, struct entry_cursor *c, struct rep
 
 	if (host) {
 		q->host = host_text(n->all, host);
-		c->no_memory |= !q->host;
+		c->no_memory |= !q->host && n->all->n_hosts < HOSTS_MAX;
 		free(host);
 	}
 	prefix(n, c, q->host, &q->ctrl);
@@ -158,23 +165,50 @@ static bool same_queue(const struct replay_queue *a, const struct replay_queue *
 	       same(a->host, b->host);
 }
 
+static u64 text_word(const struct hash_key *key, const char *text)
+{
+	return text ? hash_text(key, text) : 0;
+}
+
+/* Equal queues, as same_queue() says, have equal hashes. */
+static u64 queue_hash(const struct hash_key *key, const struct replay_queue *q)
+{
+	const struct queue_info *i = &q->info;
+	const struct sysfs_limits *l = &q->limits;
+	const u64 words[] = {
+		(u64)(u32)i->ctrl_id << 32 | i->nsid,
+		(u64)i->major << 32 | i->minor,
+		(u64)i->lba_bytes << 32 | i->admin,
+		(u64)l->physical_bytes << 32 | l->min_io_bytes,
+		(u64)l->opt_io_bytes << 32 | l->chunk_bytes,
+		text_word(key, i->disk),
+		text_word(key, q->ctrl),
+		text_word(key, q->dev),
+		text_word(key, q->path),
+		text_word(key, q->host),
+	};
+
+	return hash_words(key, words, ARRAY_SIZE(words));
+}
+
 /* Returns the index of @q among the queues of all files. Takes over its names or frees them. */
 static u32 queue_index(struct record_names *n, struct replay_queue *q)
 {
 	struct record_queues *all = n->all;
-	u32 i;
+	u32 at = hash_first(&all->queues, queue_hash(&all->queues.key, q)), i;
 
-	for (i = 1; i < all->n; i++)
-		if (same_queue(&all->queue[i], q))
-			break;
-	if (i == all->n && i < RECORD_QUEUES_MAX && q->ctrl && q->dev) {
+	while (hash_number(&all->queues, at, &i) && !same_queue(&all->queue[i], q))
+		at = hash_next(&all->queues, at);
+	if (!all->queues.slot[at] && all->n < RECORD_QUEUES_MAX && q->ctrl && q->dev) {
+		i = all->n++;
 		q->info.index = i;
 		all->queue[i] = *q;
-		all->n++;
+		hash_put(&all->queues, at, i);
 		return i;
 	}
 	queue_free(q);
-	return i < all->n ? i : 0;
+	n->left_out += !all->queues.slot[at];
+	return all->queues.slot[at] ? i : 0;
 }
 
 /* Reads the limits, if the entry has them: those of the first version do not. */
@@ -222,7 +256,7 @@ static void add_queue(struct record_names *n, struct entry_cursor *c)
 
 static struct record_cgroup **cgroup_slot(const struct record_names *n, u64 id)
 {
-	u32 i = (id * 0x9e3779b97f4a7c15ULL) >> 32 & (CGROUP_SLOTS - 1);
+	u32 i = (u32)hash_words(&n->key, &id, 1) & (CGROUP_SLOTS - 1);
 
 	while (n->cgroup[i] && n->cgroup[i]->id != id)
 		i = (i + 1) & (CGROUP_SLOTS - 1);
@@ -239,11 +273,15 @@ static void add_cgroup(struct record_names *n, struct entry_cursor *c)
 	if (!n->cgroup)
 		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct record_cgroup *));
 	c->no_memory = !n->cgroup;
-	if (c->bad || !n->cgroup || n->n_cgroups == RECORD_CGROUPS_MAX)
+	if (c->bad || !n->cgroup)
 		return;
 	slot = cgroup_slot(n, id);
 	if (*slot)
 		return;
+	if (n->n_cgroups == RECORD_CGROUPS_MAX) {
+		n->left_out++;
+		return;
+	}
 	g = malloc(sizeof(*g) + len + 1);
 	c->no_memory = !g;
 	if (!g)

@@ -6,6 +6,7 @@
 #ifndef NVT_RECORD_NAMES_H
 #define NVT_RECORD_NAMES_H
 
+#include "lib/base/hash.h"
 #include "lib/record/format.h"
 #include "lib/record/record.h"
 
@@ -17,8 +18,10 @@ struct view;
  */
 struct record_queues {
 	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
+	struct hash_index queues; /* of `queue` */
 	u32 n, n_hosts;
-	char **hosts; /* each once */
+	char **hosts; /* each once, RECORD_HOSTS_MAX */
+	struct hash_index host; /* of `hosts` */
 	char *scheds[SCHED_UNKNOWN]; /* by event.sched, each once; NULL: none */
 };
 
@@ -33,11 +36,13 @@ struct record_names {
 	bool prefixed; /* the host's name is put in front of those of controllers and devices */
 	u16 *queue; /* index in `all` by number, RECORD_QUEUES_MAX + 1 */
 	struct record_cgroup **cgroup; /* hash table, or NULL */
+	struct hash_key key;
 	struct record_cgroup *last_cgroup;
 	struct record_stack **stack; /* by number, or NULL */
 	u8 sched[256]; /* index in all->scheds by number, or SCHED_UNKNOWN */
 	u32 n_cgroups, last_stack;
 	u64 memory_bytes;
+	u64 left_out; /* entries that found no room: their events have no name */
 };
 
 int record_names_open(struct record_names *n, struct record_queues *all, const char *host);

@@ -201,6 +201,10 @@ static void tell(struct reader *rd)
 {
 	char why[320];
 
+	if (rd->names.left_out)
+		note("'%s': names that found no room, and are shown as unknown: %" PRIu64
+		     " (there is room for %d queues of all recordings and %d cgroups of each)",
+		     rd->file, rd->names.left_out, RECORD_QUEUES_MAX - 1, RECORD_CGROUPS_MAX);
 	if (rd->impossible && !rd->skipped_blocks)
 		tell_times(rd, why, sizeof(why));
 	else if (rd->damaged)

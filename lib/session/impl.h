@@ -60,6 +60,7 @@ struct session {
 	struct queue_names *names; /* live: WIRE_QUEUES of them */
 	struct flush_devices *flushes; /* live: devices above namespaces that flushed, or NULL */
 	u16 *device; /* 1 + session_device(); 0: not looked up */
+	u16 *host; /* session_host(); 0: not looked up */
 	struct utsname system; /* live: what session_host_name() tells of; empty: not looked up */
 	struct session_stacks stacks; /* of the current view */
 	char sched[WIRE_SCHEDS][20]; /* names of schedulers, once one was asked for */

@@ -311,6 +311,7 @@ static void release(struct session *s)
 	free(s->names);
 	free(s->flushes);
 	free(s->device);
+	free(s->host);
 	free(s->state);
 	free(s);
 }

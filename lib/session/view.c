@@ -142,8 +142,14 @@ u32 session_host(struct session *s, u32 index)
 
 	if (!s->replay || s->request.one_host || (!s->request.by_host && !replay_hosts(s->replay)))
 		return 0;
+	if (!s->host)
+		s->host = calloc(WIRE_QUEUES, sizeof(*s->host));
+	if (s->host && index < WIRE_QUEUES && s->host[index])
+		return s->host[index];
 	while (i < index && !same_host(s, i, index))
 		i++;
+	if (s->host && index < WIRE_QUEUES)
+		s->host[index] = (u16)i;
 	return i;
 }
 

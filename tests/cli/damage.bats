@@ -240,6 +240,17 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	done
 }
 
+@test "names of a recording that share a slot of a table without a key cost no more than others" {
+	made cgroups 200000
+	for way in "trace --csv" "latency --by cgroup" "record -w $out.nvt"; do
+		# shellcheck disable=SC2086 # words of a command
+		(ulimit -t 4 && "$NVMETOOL" $way -i "$made" >"$out")
+	done
+	made queues 262144
+	(ulimit -t 2 && "$NVMETOOL" latency --by host -i "$made" >"$out" 2>"$out.err")
+	grep -q 'names that found no room, and are shown as unknown: 258051 ' "$out.err"
+}
+
 @test "a status is one row, whatever its flags are, in every table" {
 	made status 0x281 0x4281 0x2281 0x281 0 0 0x4000 0x2000 0x371
 	"$NVMETOOL" errors -s --json --no-meta -i "$made" | jq -r 'select(.type == "errors") | "\(.status) \(.count)"' | sort >"$out"

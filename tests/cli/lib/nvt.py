@@ -49,10 +49,10 @@ def text(s):
     return struct.pack("<H", len(raw)) + raw
 
 
-def queue(number, ctrl=0, nsid=1, name="nvme0", dev="nvme0n1", admin=0, disk="nvme0n1", path=""):
+def queue(number, ctrl=0, nsid=1, name="nvme0", dev="nvme0n1", admin=0, disk="nvme0n1", path="", host=""):
     return (
         struct.pack("<IiIIIII", number, ctrl, nsid, 259, number, 512, admin)
-        + text(disk) + text(name) + text(dev) + text(path) + struct.pack("<IIII", 512, 0, 0, 0) + text("")
+        + text(disk) + text(name) + text(dev) + text(path) + struct.pack("<IIII", 512, 0, 0, 0) + text(host)
     )  # fmt: skip
 
 
@@ -251,22 +251,23 @@ def status(*words):
     f.end()
 
 
-def cgroups(path):
+def cgroups(events, path):
     """Multiplied by the inverse of what a table without a key multiplies by, numbers have one slot."""
     inverse = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
     ids = [inverse * (i | 5 << 32 | i << 48) % (1 << 64) for i in range(1, 32761)]
     f = with_names(path, cgroups=False)
     for at in range(0, len(ids), 8192):
         f.names(CGROUPS, [struct.pack("<Q", number) + text("/c") for number in ids[at : at + 8192]])
-    for i, number in enumerate(ids):
-        f.add(START + (i + 1) * 1000, cgroup_id=number)
+    for i in range(int(events)):
+        f.add(START + (i + 1) * 1000, cgroup_id=ids[-1 - i % 2])
     f.end()
 
 
 def queues(n, path):
+    """Queues that all differ, each of another host."""
     f = with_names(path)
     for at in range(0, int(n), 4096):
-        f.names(QUEUES, [queue(i % 4096, nsid=i + 1, name="n", dev="d", disk="") for i in range(at, at + 4096)])
+        f.names(QUEUES, [queue(i % 4096, nsid=i + 1, name="n", dev="d", disk="", host=str(i)) for i in range(at, at + 4096)])
     for i in range(10):
         f.add(START + (i + 1) * MS)
     f.end()
