@@ -163,7 +163,7 @@ static int export_check(struct session *s, struct session_request *ask)
 	e->s = s;
 	e->opts = opts;
 	e->format = formats[opts->format];
-	ask->admin = true;
+	ask->admin = opts->format != EXPORT_HDR; /* as latency */
 	group_init(&e->group, s, opts->by, "(other)");
 	return 0;
 }
@@ -253,7 +253,7 @@ const struct cmd cmd_export = {
 		"nvme_setup_cmd and nvme_complete_rq; Q has the time of D, and all is on CPU 0. The error of a "
 		"command that failed is EIO.\n\n"
 		"hdr: latencies with three significant digits, for HistogramLogProcessor and the like; a "
-		"line for each tag and INTERVAL.\n\n"
+		"line for each tag and INTERVAL. As in latency, admin commands are there if they are selected: -q 0-.\n\n"
 		"chrome: a process for each device, whose commands are slices on as many lanes as are needed "
 		"for them not to overlap.",
 	.examples = export_examples,

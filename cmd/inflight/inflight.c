@@ -149,6 +149,26 @@ static void begin_sum(const struct run *run, struct inflight_sum *sum,
 	};
 }
 
+/* Ends a snapshot without controllers: nothing is in flight, which is an answer, too. */
+static void put_no_sum(struct run *run, const struct inflight_host *host)
+{
+	u64 now_ns = run->replay ? replay_start_ns(run->replay) + run->opts->at_ns
+				 : clock_ns(CLOCK_MONOTONIC);
+	const struct inflight_sum none = {
+		.wall_ns = now_ns + (u64)host->wall_offset_ns,
+		.mono_ns = now_ns,
+		.ctrl_id = -1,
+		.oldest_ns = UINT64_MAX,
+		.overdue = run->replay ? UINT64_MAX : 0,
+		.left_ns = INT64_MAX,
+		.host_inflight = UINT64_MAX,
+		.complete = !run->hidden && !run->unrecorded,
+	};
+
+	if (out_opts(run->o)->format != OUT_TEXT)
+		out_row(run->o, &inflight_sum_schema, &none);
+}
+
 static void put_line(struct out *o, const struct inflight_sum *sum)
 {
 	out_text(o, "%s %s", sum->ctrl, sum->state ? sum->state : "-");
@@ -227,6 +247,8 @@ static int put_snapshot(struct run *run, struct snapshot *s)
 		put_lines(run, s, sums);
 		put_rows(run, s, &host, row);
 		put_sums(run, s, sums);
+		if (!s->n_ctrls)
+			put_no_sum(run, &host);
 	}
 	free(row);
 	free(sums);

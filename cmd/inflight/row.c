@@ -262,7 +262,7 @@ static const struct field sum_fields[] = {
 	  .help = "wall-clock time of the snapshot" },
 	FIELD_TIME_NS(struct inflight_sum, wall_ns),
 	SUM(U64, mono_ns, .flags = FIELD_NO_TEXT, .help = "the same time by CLOCK_MONOTONIC"),
-	SUM(S32, ctrl_id, .help = "controller, the N of /dev/nvmeN"),
+	SUM(S32, ctrl_id, .flags = FIELD_NULL_ONES, .help = "controller, the N of /dev/nvmeN; null: there is none"),
 	SUM(STR, ctrl, .help = "controller by name"),
 	SUM(STR, state, .help = "its state: live, resetting, connecting, deleting, dead"),
 	SUM(U64, inflight, .flags = FIELD_NULL_ONES, .help = "matching commands in flight; null: hidden here"),

@@ -9,18 +9,24 @@ struct list {
 	const struct spdk_targets *t;
 };
 
-/* Writes the names of the arguments, "ctrlr thread"; false: they are not known. */
-static bool put_names(const struct spdk_shape *shape, char *buf, size_t size)
+/*
+ * Writes the names of the arguments that a hit shows, "ctrlr thread", and returns how many they are.
+ */
+static u32 put_names(const struct spdk_shape *shape, char *buf, size_t size)
 {
 	size_t len = 0;
+	u32 n = 0;
 
 	buf[0] = '\0';
-	for (u32 i = 0; i < shape->n_args && len < size; i++) {
-		if (shape->arg[i].type != SPDK_HIDDEN && shape->arg[i].type != SPDK_TSC)
+	for (u32 i = 0; i < shape->n_args; i++) {
+		if (shape->arg[i].type == SPDK_HIDDEN || shape->arg[i].type == SPDK_TSC)
+			continue;
+		if (len < size)
 			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
 						shape->arg[i].name);
+		n++;
 	}
-	return shape->known;
+	return n;
 }
 
 static bool same_probe(const struct spdk_place *a, const struct spdk_place *b)
@@ -40,10 +46,10 @@ static u32 put_probe(struct out *o, const struct spdk_targets *t, u32 i)
 		.comm = p->comm,
 		.probe = first->at->probe->name,
 		.set = spdk_set_word(shape->set),
-		.args = shape->n_args - (shape->n_args > 0),
+		.args = put_names(shape, names, sizeof(names)),
 		.file = p->mapped[first->at->file].path,
 		.spec = first->at->probe->args,
-		.shape = put_names(shape, names, sizeof(names)) ? names : NULL,
+		.shape = shape->known ? names : NULL,
 	};
 
 	for (; i < t->n_places && same_probe(first, &t->place[i]); i++) {

@@ -251,6 +251,20 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	grep -q 'names that found no room, and are shown as unknown: 258051 ' "$out.err"
 }
 
+@test "a snapshot without controllers has a summary" {
+	made unknown ctrl
+	"$NVMETOOL" inflight --json --at 0.02 -i "$made" >"$out"
+	jq -ce 'select(.type == "summary") | [.ctrl, .ctrl_id, .inflight, .oldest_ns, .host_inflight] == [null, null, 0, null, null]' "$out"
+	[ "$("$NVMETOOL" inflight --csv --no-header --at 0.02 -i "$made" | cut -d , -f 1)" = summary ]
+}
+
+@test "a log of HdrHistogram has the commands that latency has" {
+	made admin
+	[ "$("$NVMETOOL" export -f hdr -i "$made" | grep -c Tag=)" = 1 ]
+	"$NVMETOOL" export -f hdr -i "$made" -q 0- | grep -q 'Tag=dev=nvme0;op=identify,'
+	[ "$("$NVMETOOL" latency --by dev,opcode --json --no-meta -i "$made" | jq -r 'select(.type == "latency").op')" = read ]
+}
+
 @test "a status is one row, whatever its flags are, in every table" {
 	made status 0x281 0x4281 0x2281 0x281 0 0 0x4000 0x2000 0x371
 	"$NVMETOOL" errors -s --json --no-meta -i "$made" | jq -r 'select(.type == "errors") | "\(.status) \(.count)"' | sort >"$out"
