@@ -124,6 +124,10 @@ NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 byte
 		cell->errors++;
 	cell->bytes += bytes;
 	cell->sum_ns += lat_ns;
+#ifndef __bpf__ /* no kernel runs for so long, but a damaged recording does */
+	if (cell->sum_ns < lat_ns)
+		cell->sum_ns = ~0ULL;
+#endif
 	if (lat_ns > cell->max_ns)
 		cell->max_ns = lat_ns;
 	if (~lat_ns > cell->max_inv_ns)

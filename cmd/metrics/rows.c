@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "cmd/metrics/expo.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
 
 #define LABELS_MAX 3072 /* bytes of all labels of a row */
@@ -74,7 +75,7 @@ static void add_hist(struct metrics_hist *to, const struct metrics_hist *from)
 {
 	for (u32 i = 0; i <= EDGES; i++)
 		to->counts[i] += from->counts[i];
-	to->sum_ns += from->sum_ns;
+	to->sum_ns = sat_add(to->sum_ns, from->sum_ns);
 }
 
 static void add(struct metrics_row *to, const struct metrics_row *from)

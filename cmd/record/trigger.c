@@ -6,6 +6,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/hist.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/cli/expr.h"
@@ -127,7 +128,7 @@ static void count_command(const struct trigger *t, struct trigger_row *r, const 
 	if (lat_ns > r->row.max_ns)
 		r->row.max_ns = lat_ns;
 	r->row.bytes += ev->bytes;
-	r->sum_ns += lat_ns;
+	r->sum_ns = sat_add(r->sum_ns, lat_ns);
 	r->buckets[hist_slot(&hist_finest, lat_ns)]++;
 	r->row.changed |= lat_ns >= t->slow_ns ? 1U << EXPR_MAX : 0;
 }

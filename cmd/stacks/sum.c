@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Adds up and compares the rows of stacks. */
 #include "cmd/stacks/sum.h"
+#include "lib/base/sat.h"
 
 static u32 slots_of(const struct stacks_cfg *cfg)
 {
@@ -18,7 +19,7 @@ void stacks_sum_add(struct stacks_sum *row, const struct stacks_cfg *cfg, u64 la
 	row->sum.count++;
 	row->sum.errors += error;
 	row->sum.bytes += bytes;
-	row->sum.sum_ns += lat_ns;
+	row->sum.sum_ns = sat_add(row->sum.sum_ns, lat_ns);
 	if (slots_of(cfg))
 		row->buckets[hist_slot(&cfg->hist, lat_ns)]++;
 }
@@ -31,7 +32,7 @@ void stacks_sum_merge(struct stacks_sum *row, const struct stacks_cfg *cfg,
 	row->sum.count += cell->count;
 	row->sum.errors += cell->errors;
 	row->sum.bytes += cell->bytes;
-	row->sum.sum_ns += cell->sum_ns;
+	row->sum.sum_ns = sat_add(row->sum.sum_ns, cell->sum_ns);
 	for (u32 i = 0; i < slots_of(cfg); i++)
 		row->buckets[i] += buckets[i];
 }

@@ -2,6 +2,7 @@
 /* Counts totals per opcode, and prints them in the order of sets and opcodes. */
 #include "cmd/trace/total.h"
 
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
 #include "lib/session/session.h"
 
@@ -59,7 +60,7 @@ void trace_total_add(struct trace_totals *t, const struct trace_row *row)
 	s->known += row->status != ~0U;
 	s->errors += row->status && row->status != ~0U;
 	s->bytes += row->bytes;
-	s->sum_ns += row->lat_ns;
+	s->sum_ns = sat_add(s->sum_ns, row->lat_ns);
 }
 
 static void print_sum(struct out *o, const struct tick *tick, enum nvme_set set, u32 code,

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "lib/base/err.h"
+#include "lib/base/sat.h"
 
 int latency_percentiles(struct percentile *pct, u32 *n, const char *list)
 {
@@ -63,7 +64,7 @@ u64 latency_cell_merge(struct latency_cell *to, const struct hist_cfg *hist,
 
 	to->errors += from->errors;
 	to->bytes += from->bytes;
-	to->sum_ns += from->sum_ns;
+	to->sum_ns = sat_add(to->sum_ns, from->sum_ns);
 	if (from->max_ns > to->max_ns)
 		to->max_ns = from->max_ns;
 	if (from->max_inv_ns > to->max_inv_ns)

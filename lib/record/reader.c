@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "lib/base/err.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/record/entry.h"
@@ -21,6 +22,8 @@
 #define SPAN_NS	 (10 * NSEC_PER_SEC)
 #define EARLY_NS NSEC_PER_SEC
 #define LAST_NS	 (UINT64_MAX / 2) /* no clock gets there */
+/* No recording is without an event for so long, not even one that was made of others. */
+#define JUMP_NS (20ULL * 365 * 24 * 3600 * NSEC_PER_SEC)
 
 /* Waits until there is something to read; false when the caller wants no more. */
 static bool await(const struct reader *rd)
@@ -184,7 +187,7 @@ static int read_start(struct reader *rd)
 /* Says which times are damaged. */
 static void tell_times(const struct reader *rd, char *why, size_t size)
 {
-	const u64 start_ns = rd->head.start_ns - (u64)rd->shift_ns, ns = rd->impossible_ns;
+	const u64 start_ns = rd->start_ns, ns = rd->impossible_ns;
 
 	snprintf(why, size,
 		 "it is damaged; events left out because of their time: %" PRIu64
@@ -192,7 +195,7 @@ static void tell_times(const struct reader *rd, char *why, size_t size)
 		 ".%09u s; events read: %" PRIu64,
 		 rd->impossible, (u64)(ns / NSEC_PER_SEC), (u32)(ns % NSEC_PER_SEC),
 		 ns < start_ns ? "before the recording began, at"
-			       : "far from others of its block in a recording that began at",
+			       : "far from the events around it in a recording that began at",
 		 (u64)(start_ns / NSEC_PER_SEC), (u32)(start_ns % NSEC_PER_SEC), rd->events);
 }
 
@@ -257,6 +260,7 @@ int reader_open(struct reader *rd, struct record_queues *all)
 	err = read_start(rd);
 	if (!err)
 		err = read_head(rd);
+	rd->start_ns = rd->newest_ns = rd->head.start_ns;
 	return err ? err : record_names_open(&rd->names, all, rd->head.host);
 }
 
@@ -293,31 +297,39 @@ static void leave_out(struct reader *rd, u64 from_ns, u64 to_ns)
 }
 
 /*
- * Checks the times of a batch against what a recording can have: none is before its beginning, and
- * those of a block are near each other.
+ * Checks the times of a batch against what a recording can have: none is before its beginning, those
+ * of a block are near each other, and no block is decades behind those before it.
  */
 static void check_times(struct reader *rd)
 {
-	u64 start_ns = rd->head.start_ns - (u64)rd->shift_ns, time_ns[UNPACK_BATCH];
-	u64 from_ns = start_ns > EARLY_NS ? start_ns - EARLY_NS : 0, middle_ns;
+	u64 from_ns = rd->start_ns > EARLY_NS ? rd->start_ns - EARLY_NS : 0, middle_ns;
+	u64 time_ns[UNPACK_BATCH], last_ns = sat_add(rd->newest_ns, JUMP_NS);
 	u64 least_ns = UINT64_MAX, most_ns = 0;
 	u32 n = 0;
 
+	if (last_ns > LAST_NS)
+		last_ns = LAST_NS;
 	for (u32 i = 0; i < rd->batch; i++) {
 		u64 ns = rd->unpack.ev[i].ts_ns;
 
 		least_ns = ns < least_ns ? ns : least_ns;
 		most_ns = ns > most_ns ? ns : most_ns;
-		if (ns >= from_ns && ns <= LAST_NS)
+		if (ns >= from_ns && ns <= last_ns)
 			time_ns[n++] = ns;
 	}
-	if (n == rd->batch && most_ns - least_ns <= SPAN_NS)
+	if (n == rd->batch && most_ns - least_ns <= SPAN_NS) {
+		rd->newest_ns = most_ns > rd->newest_ns ? most_ns : rd->newest_ns;
 		return;
+	}
 	qsort(time_ns, n, sizeof(*time_ns), compare_times);
-	middle_ns = n ? time_ns[n / 2] : LAST_NS;
+	middle_ns = n ? time_ns[n / 2] : UINT64_MAX;
 	if (middle_ns - from_ns > SPAN_NS)
 		from_ns = middle_ns - SPAN_NS;
-	leave_out(rd, from_ns, middle_ns + SPAN_NS);
+	if (last_ns > sat_add(middle_ns, SPAN_NS))
+		last_ns = middle_ns + SPAN_NS;
+	leave_out(rd, from_ns, last_ns);
+	if (rd->batch && middle_ns > rd->newest_ns)
+		rd->newest_ns = middle_ns;
 }
 
 /*
@@ -336,9 +348,9 @@ static void finish_batch(struct reader *rd)
 			ev->queued_ns = ev->submit_ns;
 		rd->events++;
 		record_count(&rd->counted, ev);
-		ev->ts_ns += rd->shift_ns;
-		ev->submit_ns += ev->submit_ns ? rd->shift_ns : 0;
-		ev->queued_ns += ev->queued_ns ? rd->shift_ns : 0;
+		ev->ts_ns = sat_move(ev->ts_ns, rd->shift_ns);
+		ev->submit_ns = ev->submit_ns ? sat_move(ev->submit_ns, rd->shift_ns) : 0;
+		ev->queued_ns = ev->queued_ns ? sat_move(ev->queued_ns, rd->shift_ns) : 0;
 		ev->queue = rd->names.queue[queue];
 		ev->kstack_id = stack_id(rd, ev->kstack_id);
 		ev->ustack_id = stack_id(rd, ev->ustack_id);

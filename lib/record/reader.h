@@ -33,6 +33,8 @@ struct reader {
 	bool told;
 	u64 impossible; /* events with times that cannot be */
 	u64 impossible_ns; /* the first of these times */
+	u64 start_ns; /* as in the head, by the clock of the file */
+	u64 newest_ns; /* the latest time that was possible, by the same clock */
 	u64 last_ns; /* the latest event that was handed out */
 	s64 shift_ns; /* shifts times to the clock that began first */
 	u32 origin; /* for replay.c: origin of the events at hand */

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "lib/base/err.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
 #include "lib/event/order.h"
 #include "lib/event/view.h"
@@ -43,7 +44,7 @@ struct replay {
  */
 static s64 shift_of(const struct record_head *first, const struct record_head *h)
 {
-	s64 shift = (s64)((u64)h->wall_offset_ns - (u64)first->wall_offset_ns);
+	s64 shift = sat_diff(h->wall_offset_ns, first->wall_offset_ns);
 	bool same_host = h->host && first->host && streq(h->host, first->host);
 
 	return same_host && shift > -SAME_BOOT_NS && shift < SAME_BOOT_NS ? 0 : shift;
@@ -64,9 +65,10 @@ static void align(struct replay *r)
 		struct reader *rd = &r->reader[i];
 
 		rd->shift_ns = shift_of(first, &rd->head);
-		rd->head.start_ns += (u64)rd->shift_ns;
-		rd->head.trigger_ns += (u64)rd->shift_ns;
-		rd->head.wall_offset_ns = (s64)((u64)rd->head.wall_offset_ns - (u64)rd->shift_ns);
+		rd->head.start_ns = sat_move(rd->head.start_ns, rd->shift_ns);
+		if (rd->head.trigger_ns)
+			rd->head.trigger_ns = sat_move(rd->head.trigger_ns, rd->shift_ns);
+		rd->head.wall_offset_ns = sat_diff(rd->head.wall_offset_ns, rd->shift_ns);
 	}
 }
 
@@ -267,7 +269,7 @@ static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_
 		v->members = q->path;
 		v->path = NULL;
 	}
-	v->wall_ns = ev->ts_ns - rd->shift_ns + wall_offset_ns;
+	v->wall_ns = (u64)sat_sum((s64)ev->ts_ns, sat_diff(wall_offset_ns, rd->shift_ns));
 	if (ev->cgroup_id)
 		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
 	if (ev->owner_id)

@@ -251,6 +251,42 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	grep -q 'names that found no room, and are shown as unknown: 258051 ' "$out.err"
 }
 
+@test "blocks that jump by decades, one or all that follow, are damage, and no other blocks are" {
+	made jump 3155760000000000000 # a century
+	run -5 --separate-stderr "$NVMETOOL" info --json --no-meta "$made"
+	[ "$(jq -c '[.commands, .duration_ns < 1e9, .whole]' <<<"$output")" = '[50,true,false]' ]
+	[[ $stderr == *"events left out because of their time: 50, the first of 3155760004.051"* ]]
+	run -5 --separate-stderr "$NVMETOOL" latency --json 1 -i "$made"
+	[ "${#lines[@]}" -lt 10 ]
+	made jump 315576000000000000 # ten years, as between recordings that were merged
+	[ "$("$NVMETOOL" info --json --no-meta "$made" | jq -c '[.commands, .whole]')" = '[100,true]' ]
+}
+
+@test "sums of latencies end at the largest number" {
+	made slow 600000000000000000 40
+	for way in "latency" "trace --summary" "stacks --weight lat"; do
+		# shellcheck disable=SC2086 # words of a command
+		"$NVMETOOL" $way --json --no-meta -i "$made" >"$out"
+		grep -Eq '"(sum_ns|weight|mean_ns)":(18446744073709551615|461168601842738790)' "$out" || { echo "$way" && cat "$out" && false; }
+	done
+}
+
+@test "times end at the largest and smallest number of their clock" {
+	for start in "0 -9223372036854775808" "0 9223372036854775807" "9223372036854775000 9223372036854775807" \
+		"18446744073709551615 -1" "9223372036854000000 -9223372036854775808"; do
+		# shellcheck disable=SC2086 # two words
+		made start $start
+		for way in "trace --json" "latency -H heat 100ms" "latency --json 1" "pattern 1" "report -w $out.html"; do
+			code=0
+			# shellcheck disable=SC2086 # words of a command
+			timeout -s KILL 10 "$NVMETOOL" $way -i "$made" >"$out" 2>"$out.err" || code=$?
+			[ $code = 0 ] || [ $code = 5 ]
+		done
+	done
+	made start 0 9223372036854775807
+	[ "$("$NVMETOOL" trace --json --no-meta -i "$made" | jq -r 'select(.type == "io").ts' | sort -u)" = 2262-04-11T23:47:16.854775807Z ]
+}
+
 @test "a snapshot without controllers has a summary" {
 	made unknown ctrl
 	"$NVMETOOL" inflight --json --at 0.02 -i "$made" >"$out"

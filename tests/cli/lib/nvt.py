@@ -10,7 +10,8 @@ usage: nvt.py keys                          prints the names that `unknown` take
        nvt.py start NS WALL FILE            a recording that begins at NS, with that offset of the wall clock
        nvt.py wall SECOND... FILE           commands that completed at these seconds since 1970
        nvt.py counters NAME=N... FILE       ten commands, and counters that say otherwise
-       nvt.py sums BYTES FILE               two commands of BYTES each
+       nvt.py slow NS N FILE                N commands that took NS each
+       nvt.py jump NS FILE                  a hundred blocks, of which all after the 50th are so much later
        nvt.py admin FILE                    as many admin commands as reads
        nvt.py status N... FILE              a read for each of these statuses
        nvt.py cgroups FILE                  cgroups whose numbers fell into one slot of a table without a key
@@ -229,10 +230,18 @@ def counters(*words):
     f.end(**dict(pair.split("=") for pair in pairs))
 
 
-def sums(count, path):
+def slow(ns, count, path):
     f = with_names(path)
-    for i in range(2):
-        f.add(START + (i + 1) * MS, bytes=int(count))
+    for i in range(int(count)):
+        f.add(START + int(ns) + i, submit_ns=START + i)
+    f.end()
+
+
+def jump(ns, path):
+    f = with_names(path)
+    for i in range(100):
+        f.add(START + (i + 1) * MS + (int(ns) if i >= 50 else 0))
+        f.flush()
     f.end()
 
 
