@@ -143,6 +143,32 @@ static __always_inline u64 join_queued_ns(const struct rq *rq, u64 now_ns)
 	return wire_issue_ns(MEMBER(rq, bio, bi_issue.value), now_ns);
 }
 
+/* Ranges of a trim; the specification allows no more. */
+#define TRIM_RANGES 256
+
+/*
+ * Whether one of the ranges of a trim is selected. The driver makes them of the request's bios, one of
+ * each (nvme_setup_discard()). A trim that a program sends itself has none that are known. A typed
+ * load here would be dear at the start, see rq_rare(); few commands come by.
+ */
+static __always_inline bool join_select_ranges(const struct command *c, struct filter_input *in)
+{
+	struct bio *bio = RQ(&c->rq, bio);
+	u32 cmd_flags = RQ(&c->rq, cmd_flags);
+
+	if (in->admin || in->opcode != OPCODE_DSM || (u8)cmd_flags != REQ_OP_DISCARD)
+		return false;
+	FILTER_LOOP
+	for (u32 i = 0; i < TRIM_RANGES && bio; i++) {
+		filter_range(in, BPF_CORE_READ(bio, bi_iter.bi_sector),
+			     BPF_CORE_READ(bio, bi_iter.bi_size), c->info->lba_bytes);
+		if (filter_blocks(&filter, in))
+			return true;
+		bio = BPF_CORE_READ(bio, bi_next);
+	}
+	return false;
+}
+
 /* The kinds of the filter that are decided command by command. */
 static __always_inline bool join_select(const struct command *c, const struct sqe *sqe)
 {
@@ -165,6 +191,9 @@ static __always_inline bool join_select(const struct command *c, const struct sq
 			in.lba_blocks = filter_lba_blocks(f->opcode, SQE(sqe, cdw10[2]));
 	}
 	if (!filter_command(&filter, &in))
+		return false;
+	if ((filter.n_lba || filter.n_dev) && !filter_blocks(&filter, &in) &&
+	    !join_select_ranges(c, &in))
 		return false;
 	if ((filter.n_pid || filter.has_comm) &&
 	    !filter_submitter(&filter, f->sub.pid, f->sub.comm))

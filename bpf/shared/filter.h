@@ -176,7 +176,10 @@ FILTER_INLINE _Bool filter_queue(const volatile struct filter *f, s32 ctrl_id, _
 	return (admin ? f->admin : f->io) && filter_ctrl(f, ctrl_id);
 }
 
-/* The parts of filter_submit() that lie in the command; the queue has passed filter_queue(). */
+/*
+ * The parts of filter_submit() that lie in the command, but for filter_blocks(); the queue has passed
+ * filter_queue().
+ */
 FILTER_INLINE _Bool filter_command(const volatile struct filter *f, const struct filter_input *in)
 {
 	if (f->n_nsid && (filter_is_fabrics(in) || !filter_in32(f->nsid, f->n_nsid, in->nsid)))
@@ -185,12 +188,27 @@ FILTER_INLINE _Bool filter_command(const volatile struct filter *f, const struct
 		return 0;
 	if (f->has_opcodes && !filter_opcode(f, in))
 		return 0;
-	if (f->n_size && !filter_in64(f->size, f->n_size, in->size_bytes, in->size_bytes))
-		return 0;
+	return !f->n_size || filter_in64(f->size, f->n_size, in->size_bytes, in->size_bytes);
+}
+
+/* The devices and blocks of the command. Those of a trim of several ranges are asked for each. */
+FILTER_INLINE _Bool filter_blocks(const volatile struct filter *f, const struct filter_input *in)
+{
 	if (f->n_dev && !filter_dev(f, in))
 		return 0;
 	return !f->n_lba ||
 	       (in->lba_blocks && filter_in64(f->lba, f->n_lba, in->lba, filter_last_lba(in)));
+}
+
+/* A range of @bytes from @sector on, of 512 bytes, as the blocks of @in: what a trim has. */
+FILTER_INLINE void filter_range(struct filter_input *in, u64 sector, u32 bytes, u32 lba_bytes)
+{
+	u32 sectors = lba_bytes >> 9;
+
+	if (!sectors)
+		sectors = 1; /* as in wire_block_shift(), which the programs cannot have */
+	in->lba = sector / sectors;
+	in->lba_blocks = (bytes >> 9) / sectors;
 }
 
 /* The parts of filter_submit() that lie in the submitter. @comm is read when has_comm. */
@@ -213,7 +231,8 @@ FILTER_INLINE _Bool filter_submitter(const volatile struct filter *f, u32 pid, c
 /* Decides on a command, cgroup apart, once its queue has passed filter_queue(). */
 FILTER_INLINE _Bool filter_submit(const volatile struct filter *f, const struct filter_input *in)
 {
-	return filter_command(f, in) && filter_submitter(f, in->pid, in->comm);
+	return filter_command(f, in) && filter_blocks(f, in) &&
+	       filter_submitter(f, in->pid, in->comm);
 }
 
 /*
@@ -227,7 +246,7 @@ FILTER_INLINE _Bool filter_orphan(const volatile struct filter *f, const struct 
 		.ctrl_id = q->ctrl_id, .nsid = q->nsid, .qid = qid, .admin = q->admin
 	};
 
-	return !f->any_submit && filter_command(f, &in);
+	return !f->any_submit && filter_command(f, &in) && filter_blocks(f, &in);
 }
 
 /* @status: 15 bits, or WIRE_UNKNOWN_STATUS, which no --status matches. */

@@ -447,7 +447,10 @@ bool select_command(const struct filter *f, const struct opt_list *cgroups, cons
 		.comm = ev->comm,
 	};
 
-	if (!in.admin)
+	if (ev->flags & EVENT_RANGE)
+		filter_range(&in, (u64)ev->cdw[3] << 32 | ev->cdw[2], ev->cdw[4],
+			     v->queue->lba_bytes);
+	else if (!in.admin)
 		in.lba_blocks = filter_lba_blocks(ev->opcode, ev->cdw[2]);
 	return filter_queue(f, in.ctrl_id, in.admin) && filter_submit(f, &in) &&
 	       select_cgroups(cgroups, v);

@@ -3,6 +3,7 @@
 #include "lib/host/device.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "lib/base/str.h"
 
@@ -110,6 +111,87 @@ int device_add_queue(struct device_dir *dir, const struct queue_info *queue)
 		dev.minor = queue->minor;
 	}
 	return err ? err : device_add(dir, &dev);
+}
+
+static bool is_part(const struct device *d)
+{
+	return d->nsid && (d->lba.lo != whole.lo || d->lba.hi != whole.hi);
+}
+
+char *device_parts(const struct device_dir *dir)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	bool any = false;
+
+	for (u32 i = 0; f && i < dir->n; i++) {
+		const struct device *d = &dir->dev[i];
+
+		if (!is_part(d))
+			continue;
+		fprintf(f, "%s%s %u:%u %d %u %" PRIu64 "-%" PRIu64, any ? "," : "", d->name,
+			d->major, d->minor, d->ctrl_id, d->nsid, d->lba.lo, d->lba.hi);
+		any = true;
+	}
+	if (f && fclose(f)) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+/* Takes a decimal number of at most @max, and @end behind it. */
+static bool take_part(const char **at, u64 max, char end, u64 *value)
+{
+	char *after;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*at, &after, 10);
+	*at = after + (*after == end);
+	return !errno && *value <= max && *after == end;
+}
+
+static bool read_part(struct device *d, const char *at)
+{
+	size_t len = strcspn(at, " ");
+	u64 major, minor, ctrl, nsid;
+
+	*d = (struct device){ 0 };
+	if (at[len] != ' ' || len >= sizeof(d->name))
+		return false;
+	memcpy(d->name, at, len);
+	at += len + 1;
+	if (!take_part(&at, UINT32_MAX, ':', &major) || !take_part(&at, UINT32_MAX, ' ', &minor) ||
+	    !take_part(&at, INT32_MAX, ' ', &ctrl) || !take_part(&at, UINT32_MAX, ' ', &nsid) ||
+	    !take_part(&at, UINT64_MAX, '-', &d->lba.lo) ||
+	    !take_part(&at, UINT64_MAX, '\0', &d->lba.hi))
+		return false;
+	d->major = (u32)major;
+	d->minor = (u32)minor;
+	d->ctrl_id = (s32)ctrl;
+	d->nsid = (u32)nsid;
+	return is_part(d);
+}
+
+int device_add_parts(struct device_dir *dir, const char *parts)
+{
+	struct device d;
+	char one[128];
+	int err = 0;
+
+	for (size_t len; !err && parts && *parts; parts += len + (parts[len] != '\0')) {
+		len = strcspn(parts, ",");
+		if (len >= sizeof(one))
+			continue;
+		memcpy(one, parts, len);
+		one[len] = '\0';
+		if (read_part(&d, one))
+			err = device_add(dir, &d);
+	}
+	return err;
 }
 
 void device_dir_free(struct device_dir *dir)

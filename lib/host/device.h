@@ -36,6 +36,14 @@ int device_add_sysfs(struct device_dir *dir, const struct sysfs *sysfs);
  */
 int device_add_queue(struct device_dir *dir, const struct queue_info *queue);
 
+/*
+ * The partitions of @dir as text, "nvme0n1p2 259:3 0 1 2048-4095,...": name, number, controller,
+ * namespace and logical blocks. NULL: no memory. The caller frees it.
+ */
+char *device_parts(const struct device_dir *dir);
+/* Adds the partitions that such a text of a recording tells; what is malformed is left out. */
+int device_add_parts(struct device_dir *dir, const char *parts);
+
 void device_dir_free(struct device_dir *dir);
 
 /*

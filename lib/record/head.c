@@ -59,7 +59,7 @@ static bool take_string(struct record_head *h, const char *name, const char *val
 	} strings[] = {
 		{ "version", &h->version }, { "host", &h->host },	{ "kernel", &h->kernel },
 		{ "arch", &h->arch },	    { "filters", &h->filters }, { "ctrls", &h->ctrls },
-		{ "trigger", &h->trigger }, { "holds", &h->holds },
+		{ "trigger", &h->trigger }, { "holds", &h->holds },	{ "partitions", &h->parts },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {

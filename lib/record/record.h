@@ -33,6 +33,7 @@ struct record_head {
 	bool hosts; /* events are of several hosts: each queue names its own */
 	const char *filters; /* the selection, as in lib/session/about.h; NULL: not known */
 	const char *ctrls; /* the controllers, in the form of lib/session/about.h */
+	const char *parts; /* partitions, in the form of device_parts() */
 	const char *trigger; /* why a flight recorder wrote it; NULL: it is none of its files */
 	u64 trigger_ns; /* when that was, CLOCK_MONOTONIC; @start_ns is where the file begins */
 	const char *holds; /* RECORD_PROBES; NULL: events */

@@ -453,6 +453,11 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 				"save it to a file first", "-i -");
 	}
 	err = replay_open(&r, files, 0, wait);
+	for (u32 i = 0; !err && i < r->n && !r->hosts; i++) {
+		err = device_add_parts(dir, r->reader[i].head.parts);
+		if (err)
+			fail(err, NULL, NULL, "devices");
+	}
 	while (!err) {
 		err = replay_next(r, &v);
 		if (err <= 0)

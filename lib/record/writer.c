@@ -180,6 +180,7 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	put_line(w, &size, "filters", head->filters);
 	put_line(w, &size, "ctrls", head->ctrls);
 	put_line(w, &size, "holds", head->holds);
+	put_line(w, &size, "partitions", head->parts);
 	put_line(w, &size, "trigger", head->trigger);
 	snprintf(text, sizeof(text), "%" PRIu64, head->trigger_ns);
 	put_line(w, &size, "trigger_ns", head->trigger ? text : NULL);

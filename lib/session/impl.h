@@ -43,6 +43,7 @@ struct session {
 	struct out *out; /* NULL: the command writes its file itself (record) */
 	struct expr expr;
 	struct filter filter;
+	char *parts; /* live only: device_parts() */
 	char *ctrls, /* live only */
 		*filters; /* for meta and recordings, see lib/session/about.h */
 	char *chain; /* replay: the filters of the recording and ours */

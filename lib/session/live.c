@@ -461,6 +461,7 @@ static int look_around(struct session *s)
 	err = device_add_sysfs(&s->dir, &s->sysfs);
 	if (err)
 		return fail(err, NULL, NULL, "devices");
+	s->parts = device_parts(&s->dir);
 	cgroup_init(&s->cgroups, NULL);
 	return select_filter(&s->filter, &s->inv->common.selection, &s->dir);
 }

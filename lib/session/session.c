@@ -306,6 +306,7 @@ static void release(struct session *s)
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);
 	free(s->ctrls);
+	free(s->parts);
 	free(s->filters);
 	free(s->chain);
 	free(s->names);
@@ -543,6 +544,9 @@ void session_describe(struct session *s, struct record_head *head)
 	head->kernel = session_kernel(s);
 	head->hosts = s->replay && replay_hosts(s->replay);
 	head->ctrls = s->replay ? replay_head(s->replay, 0)->ctrls : s->ctrls;
+	head->parts = s->replay ? replay_head(s->replay, 0)->parts : s->parts;
+	if (head->hosts)
+		head->parts = NULL; /* they do not say of which host they are */
 	head->filters = s->chain ? s->chain : s->filters;
 }
 

@@ -287,6 +287,26 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	[ "$("$NVMETOOL" trace --json --no-meta -i "$made" | jq -r 'select(.type == "io").ts' | sort -u)" = 2262-04-11T23:47:16.854775807Z ]
 }
 
+# The recording has the partition table of its host.
+@test "trims are selected by their blocks, and partitions by their names" {
+	made trims
+	trimmed() { "$NVMETOOL" trace --json --no-meta --quiet -i "$made" "$@" | jq -c 'select(.type == "io") | [.op, .slba, .nlb]' | xargs; }
+	all='[dsm,0,8] [dsm,1024,8] [dsm,2048,2048] [dsm,null,null] [read,2050,8]'
+	[ "$(trimmed)" = "$all" ]
+	[ "$(trimmed -d nvme0n1)" = "$all" ]
+	[ "$(trimmed -d nvme0n1p1)" = '[dsm,1024,8]' ]
+	[ "$(trimmed -d /dev/nvme0n1p2)" = '[dsm,2048,2048] [read,2050,8]' ]
+	[ "$(trimmed -d 259:2)" = '[dsm,2048,2048] [read,2050,8]' ]
+	[ "$(trimmed --lba 0-7,1031)" = '[dsm,0,8] [dsm,1024,8]' ]
+	[ "$(trimmed --lba 4095)" = '[dsm,2048,2048]' ]
+	[ "$(trimmed -d nvme0n1p2 --lba 4095)" = '[dsm,2048,2048]' ]
+	[ "$("$NVMETOOL" latency -d nvme0n1p1 --by opcode --json --no-meta -i "$made" | jq -c 'select(.op) | [.op, .count]')" = '["dsm",1]' ]
+	"$NVMETOOL" record --quiet -i "$made" -d nvme0n1p2 -w "$out.part.nvt"
+	made=$out.part.nvt
+	[ "$(trimmed -d nvme0n1p2)" = '[dsm,2048,2048] [read,2050,8]' ] # again, from the second recording
+	run -5 --separate-stderr "$NVMETOOL" trace -d nvme0n1p3 -i "$made"
+}
+
 @test "a snapshot without controllers has a summary" {
 	made unknown ctrl
 	"$NVMETOOL" inflight --json --at 0.02 -i "$made" >"$out"

@@ -13,6 +13,7 @@ usage: nvt.py keys                          prints the names that `unknown` take
        nvt.py slow NS N FILE                N commands that took NS each
        nvt.py jump NS FILE                  a hundred blocks, of which all after the 50th are so much later
        nvt.py admin FILE                    as many admin commands as reads
+       nvt.py trims FILE                    trims of one range each and one of two, of a disk with two partitions
        nvt.py status N... FILE              a read for each of these statuses
        nvt.py cgroups FILE                  cgroups whose numbers fell into one slot of a table without a key
        nvt.py queues N FILE                 a dictionary of N queues, more than a reader takes
@@ -35,7 +36,7 @@ NEEDS = (
 )
 HEAD, QUEUES, CGROUPS, STACKS, EVENTS, END, SCHEDS = range(1, 8)
 IO, SUBMIT, COMPLETE, AER, SQ, TIMEOUT, RESET, _, FLUSH = range(1, 10)
-ADMIN, NO_SUBMIT, NO_STATUS = 1, 16, 32
+ADMIN, NO_SUBMIT, NO_STATUS, RANGE = 1, 16, 32, 64
 START, WALL = 4_000_000_000, 1_700_000_000_000_000_000
 MS = 1_000_000
 BLOCK_EVENTS = 8192
@@ -249,6 +250,16 @@ def admin(path):
     f = with_names(path)
     for i in range(20):
         f.add(START + (i + 1) * MS, **({"flags": ADMIN, "queue": 1, "qid": 0, "opcode": 6} if i % 2 else {}))
+    f.end()
+
+
+def trims(path):
+    """Blocks 0 to 7, 1024 to 1031, 2048 to 4095; partitions from 1024 and 2048 on."""
+    f = with_names(path, partitions="nvme0n1p1 259:1 0 1 1024-2047,nvme0n1p2 259:2 0 1 2048-8191")
+    for i, (first, blocks) in enumerate([(0, 8), (1024, 8), (2048, 2048)]):
+        f.add(START + (i + 1) * MS, opcode=9, flags=RANGE, cdw11=4, cdw12=first, cdw14=blocks * 512)
+    f.add(START + 4 * MS, opcode=9, cdw10=1, cdw11=4)
+    f.add(START + 5 * MS, cdw10=2050, cdw12=7)
     f.end()
 
 

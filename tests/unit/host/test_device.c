@@ -50,6 +50,38 @@ TEST_WITH(recorded, setup, teardown)
 	assert_int_equal(device_find(dir, "0:0", found, 4), 0);
 }
 
+/* Partitions go through the text of a recording; a malformed one is left out, the others are not. */
+TEST_WITH(partitions, setup, teardown)
+{
+	static const char text[] =
+		"nvme2n1p1 259:5 2 1 256-511,nvme2n1p2 259:6 2 1 512-18446744073709551615";
+	struct device_dir *dir = *state, copy = { 0 };
+	char *again;
+	u32 found[4];
+
+	assert_int_equal(device_add_parts(dir, text), 0);
+	assert_int_equal(dir->n, 7);
+	assert_int_equal(device_find(dir, "259:6", found, 4), 1);
+	assert_int_equal(device_find(dir, "/dev/nvme2n1p1", found, 4), 1);
+	assert_int_equal(dir->dev[found[0]].lba.lo, 256);
+	assert_int_equal(dir->dev[found[0]].lba.hi, 511);
+	assert_int_equal(dir->dev[found[0]].nsid, 1);
+	again = device_parts(dir);
+	assert_string_equal(again, text);
+	free(again);
+	assert_int_equal(
+		device_add_parts(
+			&copy,
+			"nvme1n1p1 1:1 0 1 1-,x,,nvme1n1p1 1:1 0 0 1-2,nvme1n1p1 1:1 -1 1 1-2,"
+			"nvme1n1p1 1:1 0 1 1-99999999999999999999,p 1:1 0 1 0-18446744073709551615,"
+			"nvme0n1p3 259:7 0 1 1-2"),
+		0);
+	assert_int_equal(copy.n, 1);
+	assert_string_equal(copy.dev[0].name, "nvme0n1p3");
+	assert_int_equal(device_add_parts(&copy, NULL), 0);
+	device_dir_free(&copy);
+}
+
 TEST_WITH(ranges, setup, teardown)
 {
 	assert_true(device_has_ctrl(*state, 0, 2));
