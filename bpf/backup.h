@@ -12,7 +12,7 @@
 #ifndef NVT_BACKUP_H
 #define NVT_BACKUP_H
 
-#include "bpf/maps.h"
+#include "bpf/command.h"
 
 /* Called before the work of @hook is done: in a backup program it counts that one was needed. */
 static __always_inline void backup_stands_in(enum backup_hook hook)
@@ -34,6 +34,55 @@ static __always_inline bool backup_done(u8 *mark)
 		return false;
 	*mark = 0;
 	return true;
+}
+
+/* Whether there are two programs, or may be. */
+static __always_inline bool backup(const struct command *c)
+{
+	return c->rq.fast ? c->rq.typed && !c->rq.alone : cfg.backup;
+}
+
+/* Notes the identifier by which backup_is_in() knows the command again. */
+static __always_inline void backup_note(const struct command *c, const struct sqe *sqe)
+{
+	if (backup(c))
+		c->slot->cid = SQE(sqe, command_id);
+}
+
+/*
+ * Whether the entry is that of this very command, which is not sent before we return. Its
+ * identifier has a generation in it on the kernels where this is asked.
+ */
+static __always_inline bool backup_is_in(const struct command_slot *f, const struct sqe *sqe)
+{
+	return f->state & SLOT_BUSY && f->cid == SQE(sqe, command_id);
+}
+
+/* In a backup program: whether the first has been here. False also counts that it was skipped. */
+static __always_inline bool backup_entered(const struct command_slot *f, const struct sqe *sqe)
+{
+	if (cfg.backup == BACKUP_SECOND && backup_is_in(f, sqe))
+		return true;
+	backup_stands_in(BACKUP_SETUP);
+	return false;
+}
+
+/*
+ * In a backup program at a completion: whether the first has been here, or there is no slot that
+ * tells. False also counts that it was skipped.
+ */
+static __always_inline bool backup_completed(struct command_slot *f)
+{
+	if (cfg.backup == BACKUP_SECOND) {
+		if (!f)
+			return true;
+		if (f->state & SLOT_MARK) {
+			f->state &= ~SLOT_MARK;
+			return true;
+		}
+	}
+	backup_stands_in(BACKUP_COMPLETE);
+	return false;
 }
 
 #endif

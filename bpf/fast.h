@@ -52,7 +52,7 @@ static __always_inline bool fast_enter(struct command *c, const struct sqe *sqe)
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->slot->sub, c->info))
 		return false;
-	c->slot->request = join_request(c);
+	c->slot->request = command_request(c);
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)
 		submitter_bind_set_up(&c->slot->sub, &c->rq);

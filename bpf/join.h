@@ -6,95 +6,13 @@
 #ifndef NVT_JOIN_H
 #define NVT_JOIN_H
 
+#include "bpf/requeue.h"
+#include "bpf/select.h"
 #include "bpf/stamp.h"
 #include "bpf/submitter.h"
-#include "bpf/backup.h"
-#include "bpf/during.h"
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA 3
-
-/* Whether other programs of ours may count on this CPU before this one ends. */
-static __always_inline bool join_shares_cpu(const struct rq *rq)
-{
-	return rq->fast ? !rq->alone : cfg.xadd;
-}
-
-static __always_inline void join_count(const struct rq *rq, u64 *count)
-{
-	if (join_shares_cpu(rq))
-		__sync_fetch_and_add(count, 1);
-	else
-		++*count;
-}
-
-static __always_inline struct reached *join_here(void)
-{
-	return &reached[bpf_get_smp_processor_id() & (WIRE_CPUS - 1)];
-}
-
-/*
- * Counts a run at a hook, before anything is looked up: loader_counters() compares the sum with the
- * account of what was joined. A backup program does not count: the kernel counts the runs for which
- * it skips the first program. False: the caller does nothing else. That happens in tests alone,
- * which build programs that do not see some events (PROG_UNSEEN), or see and forget them
- * (PROG_MISSED).
- */
-static __always_inline bool join_reached(const struct rq *rq, enum backup_hook hook)
-{
-	u64 *count = &join_here()->hook[hook];
-
-	if (!rq->alone && cfg.backup == BACKUP_SECOND)
-		return true;
-#ifdef PROG_UNSEEN
-	if (PROG_UNSEEN(rq, hook))
-		return false;
-#endif
-	join_count(rq, count);
-#ifdef PROG_MISSED
-	if (PROG_MISSED(hook, *count))
-		return false;
-#endif
-	return true;
-}
-
-/* A command at one of the hooks, as handlers get it. */
-struct command {
-	struct rq rq;
-	struct queue_info *info; /* on_orphan: NULL unless NEED_COMPLETE */
-	struct command_slot *slot; /* on_orphan: NULL */
-	u64 now_ns;
-	u64 lat_ns; /* at completion: since setup */
-	u64 status_word; /* at completion: see rq_status_word() */
-	u32 cmd_flags; /* at a setup of the fast path: of the request */
-	u32 tag; /* with `slot`: of the request */
-	bool again; /* at setup: the driver had taken the command back before it was sent */
-};
-
-/*
- * Whether the queue is QUEUE_APART: then its command is taken from what was reached, and in no
- * account.
- */
-static __always_inline bool join_apart(const struct command *c, enum backup_hook hook)
-{
-	if (!c->info || !queue_is_apart(c->info))
-		return false;
-	if (cfg.backup != BACKUP_SECOND)
-		join_count(&c->rq, &join_here()->apart[hook]);
-	return true;
-}
-
-/* Finds its entry, once its queue is known; NULL: there is none. */
-static __always_inline struct command_slot *command_slot(struct command *c)
-{
-	c->tag = RQ(&c->rq, tag);
-	return queue_command_slot(&c->rq, c->info, c->tag);
-}
-
-static __always_inline u16 command_qid(const struct command *c)
-{
-	return c->info->qid;
-}
 
 /* From setup to completion; two clocks that disagree are counted, never a latency of centuries. */
 static __always_inline u64 join_lat_ns(u64 now_ns, u64 submit_ns)
@@ -141,77 +59,6 @@ static __always_inline u64 join_queued_ns(const struct rq *rq, u64 now_ns)
 	if (!bpf_core_field_exists(struct bio, bi_issue) || !bio)
 		return 0;
 	return wire_issue_ns(MEMBER(rq, bio, bi_issue.value), now_ns);
-}
-
-/* Ranges of a trim; the specification allows no more. */
-#define TRIM_RANGES 256
-
-/*
- * Whether one of the ranges of a trim is selected. The driver makes them of the request's bios, one of
- * each (nvme_setup_discard()). A trim that a program sends itself has none that are known. A typed
- * load here would be dear at the start, see rq_rare(); few commands come by.
- */
-static __always_inline bool join_select_ranges(const struct command *c, struct filter_input *in)
-{
-	struct bio *bio = RQ(&c->rq, bio);
-	u32 cmd_flags = RQ(&c->rq, cmd_flags);
-
-	if (in->admin || in->opcode != OPCODE_DSM || (u8)cmd_flags != REQ_OP_DISCARD)
-		return false;
-	FILTER_LOOP
-	for (u32 i = 0; i < TRIM_RANGES && bio; i++) {
-		filter_range(in, BPF_CORE_READ(bio, bi_iter.bi_sector),
-			     BPF_CORE_READ(bio, bi_iter.bi_size), c->info->lba_bytes);
-		if (filter_blocks(&filter, in))
-			return true;
-		bio = BPF_CORE_READ(bio, bi_next);
-	}
-	return false;
-}
-
-/* The kinds of the filter that are decided command by command. */
-static __always_inline bool join_select(const struct command *c, const struct sqe *sqe)
-{
-	const struct command_slot *f = c->slot;
-	struct filter_input in = {
-		.size_bytes = f->bytes,
-		.nsid = f->nsid,
-		.ctrl_id = c->info->ctrl_id,
-		.qid = command_qid(c),
-		.opcode = f->opcode,
-		.fctype = f->fctype,
-		.admin = c->info->admin,
-	};
-
-	if (filter.n_lba || filter.n_dev) {
-		u32 low = SQE(sqe, cdw10[0]);
-
-		in.lba = (u64)SQE(sqe, cdw10[1]) << 32 | low;
-		if (!in.admin)
-			in.lba_blocks = filter_lba_blocks(f->opcode, SQE(sqe, cdw10[2]));
-	}
-	if (!filter_command(&filter, &in))
-		return false;
-	if ((filter.n_lba || filter.n_dev) && !filter_blocks(&filter, &in) &&
-	    !join_select_ranges(c, &in))
-		return false;
-	if ((filter.n_pid || filter.has_comm) &&
-	    !filter_submitter(&filter, f->sub.pid, f->sub.comm))
-		return false;
-	return !filter.n_cgroups || f->sub.selected;
-}
-
-/* Whether there are two programs, or may be. */
-static __always_inline bool backup(const struct command *c)
-{
-	return c->rq.fast ? c->rq.typed && !c->rq.alone : cfg.backup;
-}
-
-/* Notes the identifier by which backup_is_in() knows the command again. */
-static __always_inline void backup_note(const struct command *c, const struct sqe *sqe)
-{
-	if (backup(c))
-		c->slot->cid = SQE(sqe, command_id);
 }
 
 /* Its identifier and dwords. */
@@ -272,19 +119,6 @@ static __always_inline void join_fill_more(struct command *c, const struct sqe *
 		join_fill_rare(c, sqe);
 }
 
-static __always_inline void join_outstanding(const struct command *c, s64 by)
-{
-	if (!c->info->admin)
-		__sync_fetch_and_add(&outstanding[c->info->ctrl_id & (WIRE_OUTSTANDING - 1)], by);
-}
-
-/* More commands outstanding on the controller than --max-inflight, before this one is counted. */
-static __always_inline bool join_crowded(const struct command *c)
-{
-	return !c->info->admin &&
-	       outstanding[c->info->ctrl_id & (WIRE_OUTSTANDING - 1)] >= cfg.max_inflight;
-}
-
 /*
  * The entry of a command that is set up; NULL: there is none, which is counted where there should
  * be one.
@@ -296,7 +130,7 @@ static __always_inline struct command_slot *join_enter(struct command *c, const 
 	c->info = queue_of_setup(&c->rq, sqe);
 	if (c->info)
 		f = command_slot(c);
-	if (!f && !join_apart(c, BACKUP_SETUP) && cfg.backup != BACKUP_SECOND)
+	if (!f && !command_apart(c, BACKUP_SETUP) && cfg.backup != BACKUP_SECOND)
 		stat_inc(STAT_INFLIGHT_FULL);
 	return f;
 }
@@ -308,67 +142,16 @@ static __always_inline bool join_setup_more(struct command *c, const struct sqe 
 
 	join_fill_more(c, sqe, ctx);
 	if (!c->rq.fast && filter.any && selected)
-		selected = join_select(c, sqe);
+		selected = select_command(c, sqe);
 	if (rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING)) {
 		if (rq_needs(&c->rq, NEED_INFLIGHT)) {
-			selected &= !join_crowded(c);
-			join_outstanding(c, 1);
+			selected &= !command_crowded(c);
+			command_outstanding(c, 1);
 		}
 		if (rq_needs(&c->rq, NEED_DURING))
 			during_setup(c->info, c->slot, c->tag);
 	}
 	return selected;
-}
-
-/*
- * Whether the entry is that of this very command, which is not sent before we return. Its
- * identifier has a generation in it on the kernels where this is asked.
- */
-static __always_inline bool backup_is_in(const struct command_slot *f, const struct sqe *sqe)
-{
-	return f->state & SLOT_BUSY && f->cid == SQE(sqe, command_id);
-}
-
-/* In a backup program: whether the first has been here. False also counts that it was skipped. */
-static __always_inline bool backup_entered(const struct command_slot *f, const struct sqe *sqe)
-{
-	if (cfg.backup == BACKUP_SECOND && backup_is_in(f, sqe))
-		return true;
-	backup_stands_in(BACKUP_SETUP);
-	return false;
-}
-
-static __always_inline bool join_busies(const struct command *c)
-{
-	return PROG_BUSY && c->rq.typed && rq_needs(&c->rq, NEED_BUSY);
-}
-
-/* The command, which was set up, is not in flight any more, nor was it sent. */
-static __always_inline void join_unsent(const struct command *c)
-{
-	if (!rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING | NEED_BUSY))
-		return;
-	if (join_busies(c) && c->slot->state & SLOT_BUSY_AT)
-		busy_end(c->info, c->slot->state, bpf_ktime_get_ns());
-	if (rq_needs(&c->rq, NEED_INFLIGHT))
-		join_outstanding(c, -1);
-	if (rq_needs(&c->rq, NEED_DURING))
-		during_unsent(c->info, c->slot, c->tag);
-}
-
-/*
- * The command was taken back before it was sent: the block layer said so, or this setup finds its
- * entry busy.
- */
-static __always_inline void join_requeue(const struct command *c)
-{
-	c->slot->requeued++;
-	join_unsent(c);
-}
-
-static __always_inline u64 join_request(const struct command *c)
-{
-	return queue_number(&c->rq, c->rq.ptr);
 }
 
 /* The part of a setup that each command has. */
@@ -392,19 +175,19 @@ static __always_inline bool join_setup(struct command *c, const struct sqe *sqe,
 		return false;
 	c->again = f->state & (SLOT_BUSY | SLOT_BACK);
 	if (f->state & SLOT_BUSY)
-		join_requeue(c);
+		requeue_count(c);
 	/*
 	 * The driver tries a command again which it had to give up, by the retries it was allowed
 	 * when we began.
 	 */
 	if (needs(NEED_BLOCK) && f->state & SLOT_HELD)
 		stat_inc(STAT_RING_FULL);
-	f->request = join_request(c);
+	f->request = command_request(c);
 	join_begin(c);
 	join_fill(c, sqe);
 	selected = more_at_setup(&c->rq) ? join_setup_more(c, sqe, ctx) : c->info->selected;
 	state = SLOT_BUSY | (selected ? SLOT_SELECTED : 0);
-	if (selected && join_busies(c))
+	if (selected && command_busies(c))
 		state |= busy_begin(c->info, c->now_ns);
 	f->state = state;
 	return true;
@@ -451,7 +234,7 @@ static __always_inline bool join_orphan(struct command *c, struct command_slot *
 	}
 	if (!c->info || c->info->admin)
 		queue_suspect_all(); /* it may have been an Identify command */
-	if (join_apart(c, BACKUP_COMPLETE))
+	if (command_apart(c, BACKUP_COMPLETE))
 		return false;
 	if (word_status(rq_status_word(&c->rq)) == STATUS_HOST_PATH_ERROR)
 		stat_inc(STAT_UNSENT);
@@ -501,7 +284,7 @@ static __always_inline bool join_complete_more(struct command *c)
 {
 	if (rq_needs(&c->rq, NEED_INFLIGHT | NEED_DURING)) {
 		if (rq_needs(&c->rq, NEED_INFLIGHT))
-			join_outstanding(c, -1);
+			command_outstanding(c, -1);
 		if (rq_needs(&c->rq, NEED_DURING))
 			during_complete(c->info, c->slot, c->tag);
 	}
@@ -527,24 +310,6 @@ static __always_inline void join_outcome_read(struct command *c)
 		join_stamp(c);
 }
 
-/*
- * In a backup program at a completion: whether the first has been here, or there is no slot that
- * tells. False also counts that it was skipped.
- */
-static __always_inline bool backup_completed(struct command_slot *f)
-{
-	if (cfg.backup == BACKUP_SECOND) {
-		if (!f)
-			return true;
-		if (f->state & SLOT_MARK) {
-			f->state &= ~SLOT_MARK;
-			return true;
-		}
-	}
-	backup_stands_in(BACKUP_COMPLETE);
-	return false;
-}
-
 /* The common part of nvme_complete_rq. */
 static __always_inline enum join_outcome join_complete(struct command *c)
 {
@@ -567,7 +332,7 @@ static __always_inline enum join_outcome join_complete(struct command *c)
 	if (c->rq.fast && state & SLOT_FAST)
 		fast_fill(c);
 	join_outcome_read(c);
-	if (state & SLOT_BUSY_AT && join_busies(c))
+	if (state & SLOT_BUSY_AT && command_busies(c))
 		busy_end(c->info, state, c->now_ns);
 	if ((more_at_complete(c) && !join_complete_more(c)) || !(state & SLOT_SELECTED) ||
 	    PROG_LEAVES_OUT(c)) {
@@ -608,59 +373,6 @@ static __always_inline void join_flush(void *ctx, struct command *c)
 
 	if (s)
 		submitter_flush(s, c->slot, ctx, &c->rq, c->info);
-}
-
-/*
- * The tag that the request had when it was set up. With a scheduler the block layer has given it
- * away when it tells that it takes the request back: then it is read of the command's identifier,
- * which the driver keeps. -1: not known.
- */
-static __always_inline s32 join_former_tag(const struct rq *rq)
-{
-	s32 tag = RQ(rq, tag);
-
-	if (tag >= 0 || !cfg.off.known)
-		return tag;
-	return nvme_sqe_word(rq, 0) >> 16 & NVME_TAG_MASK;
-}
-
-/*
- * The entry of a request that was set up, is not completed, and will not be: the block layer has
- * it. NULL: it is none.
- */
-static __always_inline struct command_slot *join_unfinished(struct command *c)
-{
-	c->info = queue_of_complete(&c->rq);
-	if (!c->info)
-		return NULL;
-	c->tag = join_former_tag(&c->rq);
-	c->slot = queue_command_slot(&c->rq, c->info, c->tag);
-	return c->slot && c->slot->request == join_request(c) ? c->slot : NULL;
-}
-
-/* block_rq_requeue: the driver could not send it, or wants to try it again. */
-static __always_inline void join_taken_back(void *ctx, struct command *c)
-{
-	struct command_slot *f = join_unfinished(c);
-
-	if (!f || !(f->state & SLOT_BUSY))
-		return;
-	join_requeue(c);
-	f->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : SLOT_BACK | (f->state & SLOT_FAST);
-}
-
-/* block_rq_error: the driver could not send it, and never will. */
-static __always_inline void join_given_up(void *ctx, struct command *c)
-{
-	struct command_slot *f = join_unfinished(c);
-
-	if (!f || !(f->state & (SLOT_BUSY | SLOT_BACK)))
-		return;
-	if (f->state & SLOT_BUSY) {
-		stat_inc(STAT_FAILED_SETUP);
-		join_unsent(c);
-	}
-	f->state = 0;
 }
 
 /*

@@ -275,7 +275,7 @@ static __always_inline void cell_add(const struct command *c, struct latency_cel
 {
 	bool error = word_failed(c->status_word);
 
-	if (join_shares_cpu(&c->rq))
+	if (command_shares_cpu(&c->rq))
 		cell_add_atomic(cell, lat_ns, bytes, error);
 	else
 		latency_cell_add(cell, lat_ns, bytes, error);
@@ -283,7 +283,7 @@ static __always_inline void cell_add(const struct command *c, struct latency_cel
 
 static __always_inline void bucket_add(const struct command *c, u64 *bucket)
 {
-	if (join_shares_cpu(&c->rq))
+	if (command_shares_cpu(&c->rq))
 		__sync_fetch_and_add(bucket, 1);
 	else
 		(*bucket)++;

@@ -39,7 +39,7 @@ struct control control SEC(".bss.control");
 
 u64 stats[STAT_MAX] SEC(".bss.stats");
 
-/* The side of the account that knows nothing of the join: see join_reached(). */
+/* The side of the account that knows nothing of the join: see command_reached(). */
 struct reached reached[WIRE_CPUS] SEC(".bss.reached");
 
 /* Commands outstanding on a controller, NEED_INFLIGHT. A power of two. */

@@ -78,7 +78,7 @@ static __always_inline void slow_complete(void *ctx, struct command *c)
 
 static __always_inline void reach_complete(void *ctx, struct command *c)
 {
-	if (join_reached(&c->rq, BACKUP_COMPLETE))
+	if (command_reached(&c->rq, BACKUP_COMPLETE))
 		slow_complete(ctx, c);
 }
 
@@ -91,7 +91,7 @@ int BPF_PROG(setup_btf, struct request *request, struct nvme_command *cmd)
 	if (!request || !cmd)
 		return 0;
 	c.rq = PROG_TYPED(request);
-	if (join_reached(&c.rq, BACKUP_SETUP))
+	if (command_reached(&c.rq, BACKUP_SETUP))
 		slow_setup(ctx, &c, &sqe);
 	return 0;
 }
@@ -104,7 +104,7 @@ int BPF_PROG(setup_raw, struct request *request, struct nvme_command *cmd)
 	struct sqe sqe = { .ptr = &copy, .kernel = cmd, .typed = false };
 	struct command c = { .rq = rq_raw(request, head) };
 
-	if (!join_reached(&c.rq, BACKUP_SETUP))
+	if (!command_reached(&c.rq, BACKUP_SETUP))
 		return 0;
 	join_read_sqe(&sqe, &c.rq);
 	slow_setup(ctx, &c, &sqe);
@@ -119,10 +119,10 @@ BTF_PROGRAM(insert_btf, "tp_btf/block_rq_insert", rq_rare, join_insert)
 RAW_PROGRAM(insert_raw, "raw_tp/block_rq_insert", cfg.rq_second, join_insert)
 BTF_PROGRAM(flush_btf, "fentry/blk_insert_flush", rq_rare, join_flush)
 RAW_PROGRAM(flush_raw, "fentry/blk_insert_flush", false, join_flush)
-BTF_PROGRAM(back_btf, "tp_btf/block_rq_requeue", rq_rare, join_taken_back)
-RAW_PROGRAM(back_raw, "raw_tp/block_rq_requeue", cfg.rq_second, join_taken_back)
-BTF_PROGRAM(given_up_btf, "tp_btf/block_rq_error", rq_rare, join_given_up)
-RAW_PROGRAM(given_up_raw, "raw_tp/block_rq_error", false, join_given_up)
+BTF_PROGRAM(back_btf, "tp_btf/block_rq_requeue", rq_rare, requeue_taken_back)
+RAW_PROGRAM(back_raw, "raw_tp/block_rq_requeue", cfg.rq_second, requeue_taken_back)
+BTF_PROGRAM(given_up_btf, "tp_btf/block_rq_error", rq_rare, requeue_given_up)
+RAW_PROGRAM(given_up_raw, "raw_tp/block_rq_error", false, requeue_given_up)
 
 /* The fast path. */
 
@@ -163,7 +163,7 @@ static __always_inline void fast_setup(void *ctx, struct command *c)
 {
 	struct sqe sqe = { .ptr = PROG_ARG(ctx, 1), .typed = true };
 
-	if (!join_reached(&c->rq, BACKUP_SETUP))
+	if (!command_reached(&c->rq, BACKUP_SETUP))
 		return;
 	if (unlikely(((PROG_FAST_SQE || backup(c)) && !sqe.ptr) || !fast_enter(c, &sqe)))
 		leave_setup(ctx);
@@ -175,7 +175,7 @@ static __always_inline void fast_complete(void *ctx, struct command *c)
 {
 	enum join_outcome outcome = JOIN_LEFT_OUT;
 
-	if (join_reached(&c->rq, BACKUP_COMPLETE))
+	if (command_reached(&c->rq, BACKUP_COMPLETE))
 		outcome = fast_leave(c);
 	if (outcome == JOIN_SELECTED)
 		on_fast_complete(c);

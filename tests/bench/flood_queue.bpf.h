@@ -29,8 +29,8 @@ static __always_inline void flood_account(struct command_slot *f)
 {
 	const struct rq rq = {};
 
-	join_reached(&rq, BACKUP_SETUP);
-	join_reached(&rq, BACKUP_COMPLETE);
+	command_reached(&rq, BACKUP_SETUP);
+	command_reached(&rq, BACKUP_COMPLETE);
 	__sync_fetch_and_add(&f->completes, 1);
 }
 
