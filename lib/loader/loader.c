@@ -198,7 +198,9 @@ static struct bpf_program *program_of(const struct loader *l, const struct bpf_o
 
 	if (l->fast)
 		prog = program_called(object, hook, fast_way(l, object));
-	return prog ? prog : program_called(object, hook, way);
+	if (!prog)
+		prog = program_called(object, hook, way);
+	return prog ? prog : program_called(object, hook, "raw");
 }
 
 static const struct hook *hook_of(const struct bpf_program *prog)
