@@ -32,6 +32,7 @@
 struct loader_btf {
 	struct btf_types types; /* of vmlinux */
 	const struct bpf_object *object; /* the object that is loaded */
+	const struct bpf_program *loading; /* loader_btf_loading() */
 	const struct kernel_features *features; /* NULL: closed */
 	const char *module; /* asked for last; the next program asks for the same */
 	int module_fd; /* -1: none */
@@ -153,6 +154,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 	int fd;
 
 	(void)cookie;
+	l->loading = prog;
 	while (trace < BTF_TRACE_MAX && !streq(features_trace_name(trace), name))
 		trace++;
 	if (!l->features || trace == BTF_TRACE_MAX || !l->features->id[trace])
@@ -170,7 +172,25 @@ static int fill_calls(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
 {
 	(void)opts;
 	(void)cookie;
+	btf_source->loading = prog;
 	return btf_source->features ? edit_all(btf_source, prog) : -ESRCH;
+}
+
+/* Raw tracepoints are as libbpf has them; only which of them is loaded is noted. */
+static int note_raw(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	(void)opts;
+	(void)cookie;
+	btf_source->loading = prog;
+	return 0;
+}
+
+static int attach_raw(const struct bpf_program *prog, long cookie, struct bpf_link **link)
+{
+	(void)cookie;
+	*link = bpf_program__attach_raw_tracepoint(
+		prog, strchr(bpf_program__section_name(prog), '/') + 1);
+	return *link ? 0 : -errno;
 }
 
 static int attach_target(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -190,19 +210,22 @@ static int take_sections(struct loader_btf *l)
 		enum bpf_prog_type program;
 		enum bpf_attach_type attach;
 		libbpf_prog_prepare_load_fn_t prepare;
+		libbpf_prog_attach_fn_t link;
 	} sections[] = {
-		{ "tp_btf+", BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, name_target },
-		{ "fentry+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, name_target },
-		{ "fexit+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, name_target },
-		{ "walk+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, fill_calls },
+		{ "tp_btf+", BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, name_target, attach_target },
+		{ "fentry+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, name_target, attach_target },
+		{ "fexit+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, name_target, attach_target },
+		{ "walk+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, fill_calls, NULL },
+		{ "raw_tp+", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, note_raw, attach_raw },
 	};
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_attach_fn = attach_target);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts);
 
 	for (; l->sections < ARRAY_SIZE(sections); l->sections++) {
 		const char *name = sections[l->sections].name;
 		int id;
 
 		opts.prog_prepare_load_fn = sections[l->sections].prepare;
+		opts.prog_attach_fn = sections[l->sections].link;
 		id = libbpf_register_prog_handler(name, sections[l->sections].program,
 						  sections[l->sections].attach, &opts);
 		if (id < 0)
@@ -229,6 +252,12 @@ int loader_btf_open(struct btf_types *types, const struct kernel_features *featu
 void loader_btf_object(const struct bpf_object *object)
 {
 	btf_source->object = object;
+	btf_source->loading = NULL;
+}
+
+const struct bpf_program *loader_btf_loading(void)
+{
+	return btf_source->loading;
 }
 
 void loader_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg)
@@ -251,6 +280,7 @@ void loader_btf_close(void)
 	close_module(l);
 	btf_types_free(&l->types);
 	l->object = NULL;
+	l->loading = NULL;
 	l->features = NULL;
 	l->edit = NULL;
 }

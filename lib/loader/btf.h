@@ -7,6 +7,7 @@
 
 struct bpf_insn;
 struct bpf_object;
+struct bpf_program;
 struct kernel_features;
 struct btf_types;
 
@@ -27,6 +28,12 @@ int loader_btf_open(struct btf_types *types, const struct kernel_features *featu
  * Names the object of the next load; it must stay until then. To be called after loader_btf_open().
  */
 void loader_btf_object(const struct bpf_object *object);
+
+/*
+ * After a load of that object that failed: the program that the kernel refused, or for which
+ * something was not found. NULL: it had not come to programs. libbpf itself does not tell.
+ */
+const struct bpf_program *loader_btf_loading(void);
 
 /*
  * The next load calls @edit for each instruction of programs that are attached by BTF, right before

@@ -32,6 +32,7 @@ struct loader {
 	const char *missing[LOADER_HOOKS];
 	u32 n_missing;
 	u32 lacks; /* loader_lacks() */
+	u32 refused; /* a bit for each hook whose program the kernel did not load */
 	struct loader_mapping mapping[LOADER_MAPPINGS];
 	u32 n_mappings;
 	struct loader_flat {

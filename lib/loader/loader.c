@@ -121,6 +121,7 @@ int loader_reopen(struct loader *l)
 	struct bpf_map *to = NULL, *from = NULL;
 	int err = again ? 0 : -errno;
 
+	loader_btf_object(NULL);
 	/* Both are of the same bytes, so their maps come in the same order. */
 	while (!err && (from = bpf_object__next_map(l->object, from))) {
 		to = bpf_object__next_map(again, to);
@@ -247,6 +248,11 @@ static void miss(struct loader *l, const struct hook *hook)
 		l->missing[l->n_missing++] = name;
 }
 
+static bool was_refused(const struct loader *l, const struct hook *hook)
+{
+	return l->refused & 1U << (hook - hooks);
+}
+
 static void choose_programs(struct loader *l, const struct loader_setup *setup)
 {
 	struct bpf_program *prog;
@@ -259,7 +265,8 @@ static void choose_programs(struct loader *l, const struct loader_setup *setup)
 		if (setup->n_probes)
 			load = has_prefix(bpf_program__name(prog), PROBE);
 		else if (load &&
-			 !probe_trace_there(setup->probe, setup->btf, hook->trace, l->tp_btf)) {
+			 (was_refused(l, hook) ||
+			  !probe_trace_there(setup->probe, setup->btf, hook->trace, l->tp_btf))) {
 			miss(l, hook);
 			load = false;
 		}
@@ -350,8 +357,9 @@ static int map_layout(struct loader *l, const struct loader_setup *setup)
 }
 
 /*
- * Whether the run goes on without it. The kernel may not let a function be traced: it is patched
- * live (EBUSY), inlined, or nothing compiles programs.
+ * Whether the run goes on without it. The kernel may not let a function be traced: it refuses
+ * programs of this type, the function is patched live (EBUSY), inlined, or nothing compiles
+ * programs.
  */
 static bool is_optional(const struct hook *hook)
 {
@@ -426,13 +434,11 @@ static int attach_hooks(struct loader *l, const struct loader_setup *setup)
 	return err;
 }
 
-/* 0, -errno of the kernel, or EXIT_AS(...) after a message. */
-static int load(struct loader *l, const struct loader_setup *setup)
+/* Loads the chosen programs of an object that is configured. 0 or -errno of the kernel. */
+static int load_object(struct loader *l, const struct loader_setup *setup)
 {
-	int err = loader_configure(l, setup);
+	int err;
 
-	if (err)
-		return err <= EXIT_AS(0) ? err : EXIT_AS(EXIT_RUNTIME);
 	choose_programs(l, setup);
 	loader_btf_object(l->object);
 	loader_btf_plain(!(setup->needs & NEED_BUSY));
@@ -447,14 +453,43 @@ static int load(struct loader *l, const struct loader_setup *setup)
 }
 
 /*
- * Whether @err may mean that the kernel refuses typed programs, and raw ones may load. Without
- * memory or privileges they do not.
+ * The program at which a load failed with @err. NULL: no other choice of programs would load.
+ * Capabilities were checked before (probe_before()).
  */
-static bool may_fall_back(const struct loader *l, const struct loader_setup *setup, int err)
+static const struct bpf_program *refused_program(int err)
 {
-	if (!err || !l->tp_btf || setup->n_probes || setup->opts->attach != ATTACH_AUTO)
-		return false;
-	return err > EXIT_AS(0) && err != -EPERM && err != -ENOMEM && err != -EMFILE;
+	if (!err || err == -ENOMEM || err == -EMFILE)
+		return NULL;
+	return loader_btf_loading();
+}
+
+/* Loads, without the optional programs that the kernel refuses. 0 or -errno of the kernel. */
+static int load_what_it_takes(struct loader *l, const struct loader_setup *setup)
+{
+	const struct bpf_program *refused;
+	const struct hook *hook;
+	int err = load_object(l, setup);
+
+	while ((refused = refused_program(err))) {
+		hook = hook_of(refused);
+		if (!hook || !is_optional(hook))
+			break;
+		l->refused |= 1U << (hook - hooks);
+		err = loader_reopen(l);
+		if (!err)
+			err = load_object(l, setup);
+	}
+	return err;
+}
+
+/* 0, -errno of the kernel, or EXIT_AS(...) after a message. */
+static int load(struct loader *l, const struct loader_setup *setup)
+{
+	int err = loader_configure(l, setup);
+
+	if (err)
+		return err <= EXIT_AS(0) ? err : EXIT_AS(EXIT_RUNTIME);
+	return load_what_it_takes(l, setup);
 }
 
 /*
@@ -465,11 +500,13 @@ static int load_somehow(struct loader *l, const struct loader_setup *setup)
 {
 	int err = load(l, setup);
 
-	if (!may_fall_back(l, setup, err))
+	if (!l->tp_btf || setup->n_probes || setup->opts->attach != ATTACH_AUTO ||
+	    !refused_program(err))
 		return err;
 	note("the kernel refuses typed tracepoints (%s): raw tracepoints are used, as with --attach raw_tp",
 	     probe_why(setup->probe, err));
 	l->tp_btf = false;
+	l->refused = 0;
 	err = loader_reopen(l);
 	return err ? err : load(l, setup);
 }

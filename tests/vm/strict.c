@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvmetool as guests run it, with two answers of its own (ld --wrap): a system call that is not in
- * lib/host/confine.def ends it, where it would only fail in the field; and with NVMETOOL_BTF=any it
- * takes BTF of another kernel. The shipped binary has no such switch.
+ * nvmetool as guests run it, with answers of its own (ld --wrap): a system call that is not in
+ * lib/host/confine.def ends it, where it would only fail in the field; with NVMETOOL_BTF=any it
+ * takes BTF of another kernel; and NVMETOOL_REFUSED has the kernel refuse programs: `typed` all that
+ * are attached by BTF, `functions` those of functions, else the program of this name. The shipped
+ * binary has no such switch.
  */
+#include <bpf/bpf.h>
+#include <errno.h>
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +19,12 @@ int __real_calls_filter(u32 what, u32 otherwise);
 int __wrap_calls_filter(u32 what, u32 otherwise);
 enum btf_origin __real_btf_types_origin(const struct btf_types *types, const char *name);
 enum btf_origin __wrap_btf_types_origin(const struct btf_types *types, const char *name);
+int __real_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license,
+			 const struct bpf_insn *insns, size_t n,
+			 const struct bpf_prog_load_opts *opts);
+int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license,
+			 const struct bpf_insn *insns, size_t n,
+			 const struct bpf_prog_load_opts *opts);
 
 int __wrap_calls_filter(u32 what, u32 otherwise)
 {
@@ -27,4 +37,29 @@ enum btf_origin __wrap_btf_types_origin(const struct btf_types *types, const cha
 	const char *which = getenv("NVMETOOL_BTF");
 
 	return which && !strcmp(which, "any") ? BTF_OWN : __real_btf_types_origin(types, name);
+}
+
+static bool is_refused(enum bpf_prog_type type, const char *name,
+		       const struct bpf_prog_load_opts *opts)
+{
+	const char *what = getenv("NVMETOOL_REFUSED");
+
+	if (!what || !name)
+		return false;
+	if (!strcmp(what, "typed"))
+		return type == BPF_PROG_TYPE_TRACING;
+	if (!strcmp(what, "functions"))
+		return type == BPF_PROG_TYPE_TRACING &&
+		       opts->expected_attach_type != BPF_TRACE_RAW_TP;
+	return !strcmp(what, name);
+}
+
+int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license,
+			 const struct bpf_insn *insns, size_t n,
+			 const struct bpf_prog_load_opts *opts)
+{
+	if (!is_refused(type, name, opts))
+		return __real_bpf_prog_load(type, name, license, insns, n, opts);
+	errno = EINVAL;
+	return -EINVAL;
 }

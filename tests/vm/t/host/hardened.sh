@@ -5,8 +5,8 @@
 
 kernels='* !5.10' # 5.10 and arm64 let no program attach to the driver's functions
 test='6.1'
-plan=17
-seconds=28
+plan=28
+seconds=40
 
 guest()
 {
@@ -16,6 +16,7 @@ guest()
 	depth
 	addresses
 	own_namespaces
+	programs
 }
 
 # with SYSCTL VALUE COMMAND...: with that setting, which is undone; $OUT/out, $OUT/err, $status
@@ -96,4 +97,41 @@ own_namespaces()
 	unshare --time --monotonic 1000000 --fork "$NVMETOOL" trace --json -- "${READ[@]}" >"$OUT/out" 2>"$OUT/err"
 	check_eq "times in a time namespace" "$(jq -rsc --argjson from "$from" --argjson to "$(date +%s%N)" \
 		'map(select(.type == "io").time_ns | . >= $from and . <= $to) | [length, all]' "$OUT/out")" '[5,true]'
+}
+
+# refused WHAT COMMAND...: with a kernel that refuses these programs (strict.c); $OUT/out, $OUT/err, $status
+refused()
+{
+	status=0
+	NVMETOOL_REFUSED=$1 "${@:2}" >"$OUT/out" 2>"$OUT/err" || status=$?
+}
+
+# attach: by which method, and what is missing
+attach()
+{
+	of 'map(select(.type == "meta"))[0].attach | [.method] + (.missing | sort) | join(" ")'
+}
+
+# What the kernel refuses at load is left out and named where the command can do without, and nothing else is.
+programs()
+{
+	local command functions='blk_insert_flush nvme_change_ctrl_state nvme_timeout'
+
+	for command in "trace --json" "stacks --json" "top --json" "record -w $OUT/refused.nvt"; do
+		# shellcheck disable=SC2086 # words
+		refused typed "$NVMETOOL" $command -- "${READ[@]}"
+		check_eq "no typed programs: $command" "$status $(grep -c 'the kernel refuses typed tracepoints' "$OUT/err")" '0 1'
+	done
+	check_eq "a recording has all" "$("$NVMETOOL" trace --json -i "$OUT/refused.nvt" | jq -r 'select(.type == "io").op' | xargs)" \
+		'read read read read read'
+	refused typed "$NVMETOOL" errors --json -R -- "${READ[@]}"
+	check_eq "no typed programs: errors" "$status $(attach)" "0 raw_tp $functions"
+	check "and it is said" grep -q 'this kernel does not let nvme_change_ctrl_state be traced: resets are not seen' "$OUT/err"
+	refused functions "$NVMETOOL" errors --json -R -- "${READ[@]}"
+	check_eq "no programs on functions: errors" "$status $(attach)" "0 tp_btf $functions"
+	refused timeout_pci_btf "$NVMETOOL" errors --json -R -- "${READ[@]}"
+	check_eq "one program: errors" "$status $(attach)" '0 tp_btf nvme_timeout'
+	refused complete_raw "$NVMETOOL" errors --json --attach raw_tp -- "${READ[@]}"
+	check_eq "one that is needed: status" "$status" 4
+	check "and no other is tried: $(cat "$OUT/err")" grep -q '^error: cannot load the programs: Invalid argument; ' "$OUT/err"
 }
