@@ -91,10 +91,13 @@ static __always_inline u64 queue_ctrl(const struct rq *rq)
 static __always_inline s32 queue_typed_ctrl(struct request_queue *q)
 {
 	struct claim_key key = { CLAIM_CTRL, (u64)q->tag_set->driver_data };
-	struct gendisk *disk = q->disk;
+	struct gendisk *disk;
 	struct device *parent;
 	u64 instance, *noted;
 
+	if (!bpf_core_field_exists(struct request_queue, disk)) /* before 5.15 */
+		return cfg.only_ctrl;
+	disk = q->disk;
 	if (!disk) {
 		noted = bpf_map_lookup_elem(&claims, &key);
 		return noted ? (s32)*noted : cfg.only_ctrl;

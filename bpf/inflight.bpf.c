@@ -142,6 +142,8 @@ static __always_inline bool note_uring(bool cast, struct inflight_request *r, u6
 {
 	if (EXISTS(struct io_kiocb___old, task))
 		return note_task(cast, r, READ(io, struct io_kiocb___old, task));
+	if (!EXISTS(struct io_kiocb, tctx) || !EXISTS(struct io_uring_task, task))
+		return false;
 	return note_task(cast, r,
 			 READ(READ(io, struct io_kiocb, tctx), struct io_uring_task, task));
 }
@@ -149,15 +151,17 @@ static __always_inline bool note_uring(bool cast, struct inflight_request *r, u6
 /* Whoever has mapped the ring of the aio context, if that is one process. */
 static __always_inline bool note_aio(bool cast, struct inflight_request *r, u64 kiocb)
 {
-	u64 ctx = READ(kiocb, struct aio_kiocb, ki_ctx);
-	u64 file = READ(ctx, struct kioctx, aio_ring_file);
-	u64 inode = READ(file, struct file, f_inode);
-	u64 mapping = READ(inode, struct inode, i_mapping);
-	u64 node = READ(mapping, struct address_space, i_mmap.rb_root.rb_node);
-	u64 vma = node - OFFSET(struct vm_area_struct, shared.rb.__rb_parent_color);
+	u64 file, inode, mapping, node, vma;
 
-	if (!node || READ(node, struct rb_node, rb_left) || READ(node, struct rb_node, rb_right) ||
+	if (!EXISTS(struct aio_kiocb, ki_ctx) || !EXISTS(struct kioctx, aio_ring_file) ||
 	    !EXISTS(struct mm_struct, owner))
+		return false;
+	file = READ(READ(kiocb, struct aio_kiocb, ki_ctx), struct kioctx, aio_ring_file);
+	inode = READ(file, struct file, f_inode);
+	mapping = READ(inode, struct inode, i_mapping);
+	node = READ(mapping, struct address_space, i_mmap.rb_root.rb_node);
+	vma = node - OFFSET(struct vm_area_struct, shared.rb.__rb_parent_color);
+	if (!node || READ(node, struct rb_node, rb_left) || READ(node, struct rb_node, rb_right))
 		return false;
 	return note_task(cast, r,
 			 READ(READ(vma, struct vm_area_struct, vm_mm), struct mm_struct, owner));
@@ -200,6 +204,9 @@ static __always_inline void note_dio(bool cast, struct inflight_request *r, u64 
 /* Direct I/O of a file. */
 static __always_inline void note_iomap(bool cast, struct inflight_request *r, u64 dio)
 {
+	if (!EXISTS(struct iomap_dio, wait_for_completion) || !EXISTS(struct iomap_dio, iocb) ||
+	    !EXISTS(struct iomap_dio, submit.waiter))
+		return;
 	if (READ(dio, struct iomap_dio, wait_for_completion))
 		note_task(cast, r, READ(dio, struct iomap_dio, submit.waiter));
 	else

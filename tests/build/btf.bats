@@ -1,20 +1,39 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every member that our programs read is there, in the size that they read, in kernels between those that guests boot.
-# tests/data/btf holds what was read of their BTF (tests/vm/btfs.sh), and what they are known not to have.
+# Every member that our programs read is there, in the size that they read, in kernels between those that guests boot, and in
+# the oldest; and no program reads unasked what a kernel may lack. tests/data/btf holds what was read of their BTF
+# (tests/vm/btfs.sh), and what they are known not to have.
 
 bats_require_minimum_version 1.5.0
 
 setup()
 {
 	load tree.bash
+	data=$BATS_TEST_DIRNAME/../data/btf vm=$BATS_TEST_DIRNAME/../vm
+	kernels=("$data"/[0-9]*)
 }
 
 @test "kernels that no guest boots have what our programs read" {
-	data=$BATS_TEST_DIRNAME/../data/btf
 	while read -r version absent; do
 		echo "$version: without $absent"
-		"$BATS_TEST_DIRNAME/../vm/btfcheck" --absent "$absent" "$data/$version" "$O"/bpf/*.bpf.o
+		"$vm/btfcheck" --absent "$absent" "$data/$version" "$O"/bpf/*.bpf.o
 	done <"$data/absent"
-	[ "$(find "$data" -name '[0-9]*' | wc -l)" = "$(wc -l <"$data/absent")" ]
+	[ "${#kernels[@]}" = "$(wc -l <"$data/absent")" ]
+}
+
+# Each member is dropped by itself: what is needed then is listed, with the reason why every kernel has it.
+@test "what programs read unasked is what every kernel has" {
+	for kernel in "${kernels[@]}"; do
+		"$vm/btfdrop" "$kernel" "$O"/bpf/*.bpf.o
+	done >"$BATS_TEST_TMPDIR/needed"
+	diff <(sort -u "$BATS_TEST_TMPDIR/needed") <(sed '/^#/d; /^$/d' "$data/needed" | sort)
+}
+
+@test "kernels without an option load all programs" {
+	while read -r option without; do
+		for kernel in "${kernels[0]}" "${kernels[-1]}"; do
+			echo "$option: ${kernel##*/}"
+			"$vm/btfdrop" --without "$without" "$kernel" "$O"/bpf/*.bpf.o
+		done
+	done < <(sed '/^#/d' "$data/options")
 }

@@ -5,7 +5,7 @@
 
 kernels='* arm64-6.1 arm64-6.12'
 test='5.10 6.1 6.12 6.18 sid arm64-6.1'
-plan=2
+plan=3
 seconds=1
 
 guest()
@@ -32,8 +32,21 @@ absent()
 	esac
 }
 
+# The members that programs read unasked are among those of which tests/data/btf/needed says why every kernel has them.
+needed()
+{
+	local data=$VM/../data/btf
+
+	"$VM/btfdrop" "$1" "${O:-$VM/../../build}"/bpf/*.bpf.o >"$OUT/needed" && [ -s "$OUT/needed" ] &&
+		[ -z "$(comm -23 <(sort "$OUT/needed") <(sort "$data/needed"))" ]
+}
+
 host()
 {
-	check "members" "$VM/btfcheck" --absent "$(absent | tr -d '\n')" "$("$VM/kernel.sh" "$KERNEL")/vmlinux" \
+	local vmlinux
+
+	vmlinux=$("$VM/kernel.sh" "$KERNEL")/vmlinux
+	check "members" "$VM/btfcheck" --absent "$(absent | tr -d '\n')" "$vmlinux" \
 		"${O:-$VM/../../build}"/bpf/*.bpf.o
+	check "and no others are needed" needed "$vmlinux"
 }

@@ -5,7 +5,7 @@
 
 topology=stacked
 test='6.1'
-plan=44
+plan=47
 seconds=67
 
 . "$VM/lib/account.sh"
@@ -19,6 +19,7 @@ guest()
 	local disk ctrl engine
 
 	disk=$(disk_of lab0 1) ctrl=$(ctrl_of lab0)
+	less
 	attached trace "$NVMETOOL" trace --json --show submit -d "$disk"
 	mark "$disk" 701
 	for engine in $ENGINES; do
@@ -32,6 +33,17 @@ guest()
 	buffered
 	by_workers
 	admin
+}
+
+# less: in /run/less, BTF like that of a kernel without AIO, io_uring and direct I/O of files
+less()
+{
+	local task=tctx
+
+	case $KERNEL in 5.10 | 6.1 | 6.12) task=task ;; esac
+	mkdir /run/less
+	cp /sys/kernel/btf/* /run/less
+	"$VM/btfedit" /sys/kernel/btf/vmlinux /run/less/vmlinux aio_kiocb.ki_ctx=zzz io_kiocb.$task=zzz iomap_dio.iocb=zzz
 }
 
 # until_shown NAME WORD: waits until $NAME.out has a record of that type or operation
@@ -62,6 +74,7 @@ held_reads()
 	reads "$1" 24
 	held_by 24
 	"$NVMETOOL" inflight --json --device "$disk" -q io 200ms 2 >"$OUT/$1.out" 2>"$OUT/$1.err"
+	NVMETOOL_BTF=any "$NVMETOOL" inflight --btf /run/less --json --device "$disk" -q io >"$OUT/less_$1.out"
 	echo "$reader" >"$OUT/$1.pid"
 	cat "/sys/kernel/debug/block/$disk"/hctx*/busy >"$OUT/$1.busy"
 	status=0
@@ -344,6 +357,8 @@ reads_are_of()
 reads_are_right()
 {
 	reads_are_of "$1"
+	check_eq "$1: without what the kernel may lack" "$(rows "less_$1" '"\(.op) \(.pid)"' | sort | uniq -c | xargs)" \
+		"24 read $([ "$1" = psync ] && cat "$OUT/$1.pid" || echo null)"
 	check_eq "$1: tags of debugfs" "$(rows "$1" .tag | sort -n | xargs)" \
 		"$(sed -n 's/.*[ {.]tag=\([0-9]*\),.*/\1/p' "$OUT/$1.busy" | sort -n | xargs)"
 	check "$1: the time left falls" jq -se 'map(select(.type == "inflight")) | group_by([.qid, .tag]) |
