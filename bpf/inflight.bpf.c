@@ -29,7 +29,7 @@ struct table {
 
 #define READ_TRIES   4 /* of a request that changes while it is read */
 #define SPLITS_MAX   4 /* bios between a request and the one that was submitted */
-#define STACK_BYTES  16384 /* of a task; where it is more, less is proven */
+#define STACK_MAX    65536 /* THREAD_SIZE with pages of 64 KiB or KASAN: the largest there is */
 #define PAGE_LOCKED  1 /* PG_locked of page.flags, the first member */
 #define PAGE_TAIL    1 /* in page.compound_head: the rest leads to the first page */
 #define PAGE_MASK    0xffffffff00000000 /* no page's address, but such a mask (7.1) */
@@ -114,9 +114,24 @@ static __always_inline bool note_task(bool cast, struct inflight_request *r, u64
 	return true;
 }
 
+/*
+ * The size of the stack of @task; 0: not known. Where @task is none, any number may lie there, but no
+ * stack is larger than STACK_MAX.
+ */
+static __always_inline u64 stack_bytes(bool cast, u64 task)
+{
+	u64 area, bytes;
+
+	if (!EXISTS(struct task_struct___walk, stack_vm_area))
+		return 0;
+	area = READ(task, struct task_struct___walk, stack_vm_area);
+	bytes = READ(area, struct vm_struct, nr_pages) * cfg.page_bytes;
+	return bytes <= STACK_MAX ? bytes : 0;
+}
+
 static __always_inline bool on_stack(bool cast, u64 task, u64 addr)
 {
-	return addr - READ(task, struct task_struct___walk, stack) < STACK_BYTES;
+	return addr - READ(task, struct task_struct___walk, stack) < stack_bytes(cast, task);
 }
 
 /*

@@ -15,7 +15,12 @@
 
 struct task_struct___walk {
 	void *stack;
+	void *stack_vm_area; /* with CONFIG_VMAP_STACK */
 	void *files;
+};
+
+struct vm_struct {
+	unsigned int nr_pages; /* from 7.2 on a long: what it holds fits */
 };
 
 struct files_struct {

@@ -35,6 +35,7 @@ enum inflight_function {
 struct inflight_cfg {
 	u64 function[INFLIGHT_FUNCTIONS];
 	u32 idle_mask; /* REQ_IDLE, which writes have that go past the page cache */
+	u32 page_bytes; /* of the kernel's memory pages */
 	u16 req_cmd; /* as nvme_offsets.req_cmd */
 	u16 ctrl_tagset; /* as nvme_offsets.ctrl_admin_tagset; 0: not known */
 	u16 ctrl_admin_q; /* where that is 0: the offset of the admin queue */
@@ -43,7 +44,7 @@ struct inflight_cfg {
 	 * only to those of passthrough, which are followed while somebody waits for them.
 	 */
 	u8 has_sqe;
-	u8 pad[5];
+	u8 pad[1];
 };
 WIRE_SIZE(struct inflight_cfg, 104);
 

@@ -351,6 +351,8 @@ static void tell_limits(const struct run *run)
 	if (walker_blind(run->walker))
 		note("the kernel hides the addresses of its functions, so PID and COMM are known of few commands; %s",
 		     probe_kptr_remedy(&run->probe));
+	if (!run->btf.stack_area)
+		note("this kernel does not tell how large its stacks are (CONFIG_VMAP_STACK), so PID and COMM are unknown where a process waits on its stack");
 }
 
 static int look(struct out *o, const void *ctx)

@@ -21,6 +21,7 @@ enum wanted {
 	WANT_NVME_CTRL,
 	WANT_NVME_SETUP,
 	WANT_BIO,
+	WANT_TASK,
 	WANT_KTHREAD,
 	WANT_REQ_FLAG_BITS,
 	WANT_SUBSYS_ID,
@@ -60,6 +61,7 @@ static const struct {
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
 	[WANT_NVME_SETUP] = { BTF_KIND_FUNC, "nvme_setup_cmd" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
+	[WANT_TASK] = { BTF_KIND_STRUCT, "task_struct" },
 	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_SUBSYS_ID] = { BTF_KIND_ENUM, "cgroup_subsys_id" },
@@ -363,6 +365,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->io_css = io_css(&found);
 	/* The series dd291d77cc90 to 97abee507b4b both added the flag and renumbered statuses. */
 	features->block_6_10 = found.zone_plugs;
+	features->stack_area = member_offset(&found, WANT_TASK, "stack_vm_area") >= 0;
 	features->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
 	return request ? request->size : 0;
 }

@@ -6,6 +6,7 @@
 #include <bpf/libbpf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "embed/embed.h"
 #include "lib/base/err.h"
@@ -48,6 +49,7 @@ static void fill_cfg(struct walker *w, struct inflight_cfg *cfg, const struct ke
 	cfg->has_sqe = btf->sqe_in_request;
 	cfg->ctrl_tagset = btf->off.ctrl_admin_tagset;
 	cfg->ctrl_admin_q = CTRL_ADMIN_Q_5_10;
+	cfg->page_bytes = (u32)sysconf(_SC_PAGESIZE);
 	cfg->idle_mask = idle < 0 ? 0 : 1U << idle;
 	w->blind = ksyms_addresses(NULL, functions, INFLIGHT_FUNCTIONS, cfg->function) != 0;
 }

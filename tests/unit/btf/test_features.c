@@ -181,8 +181,11 @@ TEST_WITH(kfunc, setup, teardown)
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	assert_true(features.rdonly_cast);
 	assert_false(features.bio_issue);
+	assert_false(features.stack_area);
 	assert_false(features.recursion_guard);
 	assert_false(features.comm_padded);
+	btf__add_struct(w->vmlinux, "task_struct", 4096);
+	btf__add_field(w->vmlinux, "stack_vm_area", 1, 8 * 2048, 0);
 	btf__add_struct(w->vmlinux, "kthread", 112);
 	btf__add_field(w->vmlinux, "full_name", 1, 8 * 104, 0);
 	btf__add_func(w->vmlinux, "bpf_prog_inc_misses_counter", BTF_FUNC_STATIC, proto);
