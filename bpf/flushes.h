@@ -20,6 +20,7 @@
 #define NVT_FLUSHES_H
 
 #include "bpf/event.h"
+#include "bpf/shared/md.h"
 #include "bpf/stamp.h"
 
 #define FLUSH_DEPTH 4 /* devices above each other */
@@ -27,12 +28,8 @@
  * Requests that a flush command serves; more are not counted. Loops are cut into functions that the
  * verifier looks at once: for that of 6.1 the time they take grows with the square of their turns.
  */
-#define FLUSH_PARTS    16
-#define FLUSH_PART     16
-#define RDEV_MDDEV     24 /* md_rdev.mddev, from 5.10 to 7.2 */
-#define MDDEV_WORDS    320 /* of struct mddev that are searched; 5.10 has flush_bio at word 216 */
-#define MDDEV_HEAD     40 /* words of it, one of which is the disk */
-#define MDDEV_SEARCHES 64 /* without success: this kernel has no such member */
+#define FLUSH_PARTS 16
+#define FLUSH_PART  16
 
 /* A bio with REQ_PREFLUSH: one that a device above got, or one that it sent to an NVMe disk. */
 struct bio_flush {
@@ -71,10 +68,7 @@ struct {
 	__type(value, u64);
 } flushing SEC(".maps");
 
-/* Where struct mddev has flush_bio, and the disk; 0: not found yet. */
-struct mddev_at {
-	u32 flush, disk, searches;
-} mddev_at SEC(".bss.mddev_at");
+const volatile struct md_offsets md SEC(".rodata.md");
 
 static __always_inline u64 word_of(u64 at)
 {
@@ -87,61 +81,18 @@ static __always_inline struct bio_flush *flush_at(u64 bio)
 	return bpf_map_lookup_elem(&flushes, &bio);
 }
 
-/* The word of @mddev's beginning that is @disk, in bytes; 0: there is none. */
-__noinline u32 mddev_disk(u64 mddev, u64 disk)
-{
-	for (u32 i = 1; i < MDDEV_HEAD; i++) {
-		if (word_of(mddev + i * sizeof(u64)) == disk)
-			return i * sizeof(u64);
-	}
-	return 0;
-}
-
-/* An open flush of the disk of @mddev in FLUSH_PART words from offset @at on; 0: there is none. */
-__noinline u64 mddev_part(u64 mddev, u32 at)
-{
-	for (u32 i = 0; i < FLUSH_PART; i++, at += sizeof(u64)) {
-		u64 bio = word_of(mddev + at);
-		const struct bio_flush *flush = (s64)bio < 0 ? flush_at(bio) : NULL;
-
-		if (!flush || flush->below)
-			continue;
-		mddev_at.disk = mddev_disk(mddev, flush->disk);
-		if (!mddev_at.disk)
-			return 0;
-		mddev_at.flush = at;
-		return bio;
-	}
-	return 0;
-}
-
-/* Searches what may be a struct mddev. 0: it has no open flush. */
-static __always_inline u64 mddev_search(u64 mddev)
-{
-	u64 bio = 0;
-
-	for (u32 i = MDDEV_HEAD; !bio && i < MDDEV_WORDS; i += FLUSH_PART)
-		bio = mddev_part(mddev, i * sizeof(u64));
-	return bio;
-}
-
 /* The bio that md flushes its disks for, where @rdev may be one of them; 0: it is none. */
 static __always_inline u64 flush_of_rdev(u64 rdev)
 {
-	u64 mddev = word_of(rdev + RDEV_MDDEV), bio;
 	const struct bio_flush *flush;
+	u64 mddev, bio;
 
-	if ((s64)mddev >= 0)
+	if (!md.known)
 		return 0;
-	if (!mddev_at.flush) {
-		if (mddev_at.searches >= MDDEV_SEARCHES)
-			return 0;
-		mddev_at.searches++;
-		return mddev_search(mddev);
-	}
-	bio = word_of(mddev + mddev_at.flush);
+	mddev = word_of(rdev + md.rdev_mddev);
+	bio = (s64)mddev < 0 ? word_of(mddev + md.flush_bio) : 0;
 	flush = flush_at(bio);
-	return flush && word_of(mddev + mddev_at.disk) == flush->disk ? bio : 0;
+	return flush && !flush->below && word_of(mddev + md.gendisk) == flush->disk ? bio : 0;
 }
 
 /* Whether the current task is in submit_bio() of another bio. */

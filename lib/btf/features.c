@@ -22,6 +22,8 @@ enum wanted {
 	WANT_NVME_SETUP,
 	WANT_BIO,
 	WANT_TASK,
+	WANT_MD_RDEV,
+	WANT_MDDEV,
 	WANT_KTHREAD,
 	WANT_REQ_FLAG_BITS,
 	WANT_SUBSYS_ID,
@@ -62,6 +64,8 @@ static const struct {
 	[WANT_NVME_SETUP] = { BTF_KIND_FUNC, "nvme_setup_cmd" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
 	[WANT_TASK] = { BTF_KIND_STRUCT, "task_struct" },
+	[WANT_MD_RDEV] = { BTF_KIND_STRUCT, "md_rdev" },
+	[WANT_MDDEV] = { BTF_KIND_STRUCT, "mddev" },
 	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_SUBSYS_ID] = { BTF_KIND_ENUM, "cgroup_subsys_id" },
@@ -279,6 +283,25 @@ static void read_offsets(struct nvme_offsets *off, const struct found *found)
 	};
 }
 
+/* md may be a module or built in. From 6.12 on it has no flush_bio. */
+static void read_md(struct kernel_features *features, const struct found *found)
+{
+	int rdev_mddev = member_offset(found, WANT_MD_RDEV, "mddev");
+	int flush_bio = member_offset(found, WANT_MDDEV, "flush_bio");
+	int gendisk = member_offset(found, WANT_MDDEV, "gendisk");
+
+	if (rdev_mddev < 0 || gendisk < 0)
+		return;
+	features->md_read = true;
+	if (flush_bio >= 0)
+		features->md = (struct md_offsets){
+			.rdev_mddev = (u16)rdev_mddev,
+			.flush_bio = (u16)flush_bio,
+			.gendisk = (u16)gendisk,
+			.known = 1,
+		};
+}
+
 static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
 {
 	if (has_prefix(name, "__REQ_FAILFAST_"))
@@ -355,6 +378,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->retry.dying_bit = (u8)found.dying_bit;
 	read_offsets(&features->off, &found);
 	features->nvme_built_in = features->off.known;
+	read_md(features, &found);
 	features->sqe_in_request = sqe_in_request(&found);
 	features->late_identify = found.id[WANT_NS_INFO] != 0;
 	features->rdonly_cast = found.id[WANT_RDONLY_CAST];
@@ -393,6 +417,7 @@ static void take_module(struct kernel_features *features, const char *name,
 	read_traces(features, &found);
 	if (!features->off.known)
 		read_offsets(&features->off, &found);
+	read_md(features, &found);
 	features->late_identify |= found.id[WANT_NS_INFO] != 0;
 	features->sqe_in_request |= sqe_in_request(&found);
 }
@@ -416,8 +441,8 @@ static int read_module(struct kernel_features *features, const char *name, const
 
 static int read_modules(struct kernel_features *features, const struct files *files)
 {
-	static const char *const modules[] = { "nvme_core", "nvme", "nvme_tcp", "nvme_rdma",
-					       "nvme_fc" };
+	static const char *const modules[] = { "nvme_core", "nvme",    "nvme_tcp",
+					       "nvme_rdma", "nvme_fc", "md_mod" };
 	char path[PATH_MAX];
 	int err = 0;
 

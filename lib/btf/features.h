@@ -10,6 +10,7 @@
 #ifndef NVT_BTF_FEATURES_H
 #define NVT_BTF_FEATURES_H
 
+#include "bpf/shared/md.h"
 #include "bpf/shared/wire.h"
 #include "lib/nvme/reqflags.h"
 
@@ -52,6 +53,8 @@ struct btf_retry {
 
 struct kernel_features {
 	struct nvme_offsets off; /* known = 0: no BTF of nvme_core, the layout of Debian's 5.10 */
+	struct md_offsets md;
+	bool md_read; /* md has BTF: where md.known is 0, its flushes have no such bio */
 	struct req_flags flags;
 	struct btf_retry retry;
 	s8 args[BTF_TRACE_MAX]; /* number of arguments (a function's less one), -1: not in BTF */

@@ -125,5 +125,7 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 		err = loader_size_map(l, "flushes", 0, FLUSHES);
 	if (!err && setup->needs & NEED_FLUSHES)
 		err = loader_size_map(l, "flushing", 0, FLUSHING);
+	if (!err && setup->needs & NEED_FLUSHES)
+		err = loader_rodata(l, ".rodata.md", &setup->btf->md, sizeof(setup->btf->md));
 	return err;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/base/clock.h"
+#include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
 #include "lib/host/stack.h"
@@ -25,6 +26,7 @@ struct flush_device {
 struct flush_devices {
 	struct flush_device dev[WIRE_STACKED];
 	u32 next; /* the place that the next one takes, the oldest's if all are taken */
+	bool told; /* tell_no_md() */
 	u64 changes; /* so far: queue_info.diskseq of the last change */
 };
 
@@ -94,6 +96,18 @@ static void judge(struct event *ev, const struct stack *st)
 	ev->cdw[2] = 0;
 }
 
+/* Before 6.12 it takes BTF of md to find the flush that commands were sent for. */
+static void tell_no_md(struct session *s, const struct event *ev, const struct stack *st)
+{
+	if (s->flushes->told || s->btf.md_read || ev->cdw[0] != UNKNOWN ||
+	    !has_prefix(st->name, "md"))
+		return;
+	s->flushes->told = true;
+	note("how many commands a flush of %s became is not known: md had no BTF when tracing began (" BTF_DIR
+	     "/md_mod)",
+	     st->name);
+}
+
 bool session_flush_resolve(struct session *s, struct event *ev)
 {
 	const struct flush_device *d;
@@ -108,6 +122,7 @@ bool session_flush_resolve(struct session *s, struct event *ev)
 	ev->queue = d->queue.index;
 	ev->result = 0;
 	judge(ev, &d->stack);
+	tell_no_md(s, ev, &d->stack);
 	return d->stack.members[0];
 }
 

@@ -195,6 +195,42 @@ TEST_WITH(kfunc, setup, teardown)
 	assert_true(features.comm_padded);
 }
 
+/* md in a module, as before 6.12, or as since. */
+static void add_md(struct world *w, bool flush_bio)
+{
+	w->nvme_core = btf__new_empty_split(w->vmlinux);
+	btf__add_struct(w->nvme_core, "md_rdev", 200);
+	btf__add_field(w->nvme_core, "mddev", 1, 8 * 24, 0);
+	btf__add_struct(w->nvme_core, "mddev", 2048);
+	btf__add_field(w->nvme_core, "gendisk", 1, 8 * 80, 0);
+	if (flush_bio)
+		btf__add_field(w->nvme_core, "flush_bio", 1, 8 * 1736, 0);
+	save(w, w->nvme_core, "md_mod");
+}
+
+TEST_WITH(md, setup, teardown)
+{
+	struct world *w = *state;
+	struct kernel_features features;
+
+	save(w, w->vmlinux, "vmlinux");
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_false(features.md_read);
+	assert_false(features.md.known);
+	add_md(w, true);
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_true(features.md_read);
+	assert_true(features.md.known);
+	assert_int_equal(features.md.rdev_mddev, 24);
+	assert_int_equal(features.md.flush_bio, 1736);
+	assert_int_equal(features.md.gendisk, 80);
+	btf__free(w->nvme_core);
+	add_md(w, false);
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_true(features.md_read);
+	assert_false(features.md.known);
+}
+
 TEST_WITH(request_flags, setup, teardown)
 {
 	struct world *w = *state;

@@ -5,7 +5,7 @@
 
 topology=stacked
 test='6.1'
-plan=25
+plan=26
 seconds=40
 
 . "$VM/lib/account.sh"
@@ -18,16 +18,19 @@ LVM='activation { udev_sync=0 udev_rules=0 monitoring=0 } devices { filter=["a|/
 
 guest()
 {
-	local left below right
+	local left below right loop
 
 	left=$(disk_of lab0 1) below=$(disk_of lab0 2) right=$(disk_of lab1 11)
 	build
+	modprobe loop
+	loop=$(losetup -f --show "/dev/$below")
 	attached back_record "$NVMETOOL" record --flushes -w "$OUT/back.nvt"
 	flush_all back
 	many
 	detach back_record
 	cached 'write through'
 	flush_all through
+	losetup -d "$loop"
 	remove
 	cached 'write back'
 }
@@ -76,6 +79,7 @@ flush_all()
 	attached "$1" "$NVMETOOL" trace --json --flushes
 	echo md0 >"$OUT/md.name"
 	dm_name lab-lv >"$OUT/lv.name"
+	by_workers
 	mark "$below" "$(number "$1" 0)"
 	ftraced "$1.md" md_on use /dev/md0
 	mark "$below" "$(number "$1" 1)"
@@ -87,6 +91,12 @@ flush_all()
 	cryptsetup close crypt
 	mark "$below" "$(number "$1" 3)"
 	detach "$1"
+}
+
+# by_workers: flushes that a kernel worker sends on behalf of others, as that of md does before 6.12
+by_workers()
+{
+	python3 -c 'import os, sys; fd = os.open(sys.argv[1], os.O_RDWR); [os.fsync(fd) for _ in range(100)]' "$loop"
 }
 
 # number NAME STEP: of a mark
@@ -216,6 +226,8 @@ host()
 		check_stack "$name" crypt 2 2
 		check "$name: nothing lost" nothing_lost "$OUT/$name.out"
 	done
+	check_eq "where md has no BTF, it is said" "$(grep -c 'md had no BTF' "$OUT/back.err" || true)" \
+		"$([ "$KERNEL" = 5.10 ] && echo 1 || echo 0)"
 	check "the drives got some" test "$(of_back)" -gt 0
 	flushes back md 1 2 >"$OUT/records"
 	check_eq "a process flushes, a journal writes behind its flush" \
@@ -235,7 +247,11 @@ check_stack()
 	check_eq "$1, $2: the tasks that ftrace sees" "$(jq .tid "$OUT/records" | sort -n | xargs)" "$(xargs <"$OUT/$1.$2.tids")"
 	check "$1, $2: its members" members "$1" "$2"
 	drive_log "$from" "$to"
-	check_eq "$1, $2: flush commands" "$(shares <"$OUT/records")" "$(of_drives "$3")"
+	if [ "$1 $2 $KERNEL" = "back md 5.10" ]; then # its modules have no BTF
+		check_eq "$1, $2: flush commands are not known" "$(jq .nvme_flushes "$OUT/records" | sort -u)" null
+	else
+		check_eq "$1, $2: flush commands" "$(shares <"$OUT/records")" "$(of_drives "$3")"
+	fi
 }
 
 # members NAME STACK: those of each record; there is a record if ftrace saw a flush
