@@ -39,13 +39,17 @@ apt_open()
 	apt_private apt-get update >"$APT_STATE/update.log" 2>&1 || true
 }
 
-# Writes the machine's own apt sources, rewritten for suite $1, to directory $2.
+# Writes the machine's own apt sources, rewritten for suite $1, to directory $2; with APT_SOURCE that line for the suite.
 apt_sources()
 {
 	local release file
 
 	release=$(apt_release)
 	rm -f "$2"/*
+	if [ -n "${APT_SOURCE:-}" ]; then
+		echo "$APT_SOURCE $1 main" >"$2/list.list"
+		return
+	fi
 	for file in /etc/apt/sources.list.d/*.sources; do
 		[ -e "$file" ] || continue
 		awk -v RS= -v OLD="$release" -v NEW="$1" -f "$DEPS/sources.awk" "$file" >"$2/${file##*/}"
