@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * latency: sums and histograms by key, per CPU and without atomic operations: the kernel never runs
- * one program inside itself on a CPU (where it might, prog_cfg.xadd says so).
+ * one program inside itself on a CPU (where it might, prog_cfg.xadd says so). Of very many CPUs
+ * several share a cell, and add to it in sample_shared().
  */
 #include "bpf/shared/latency.h"
 
@@ -42,12 +43,19 @@ struct {
 	__uint(value_size, sizeof(struct latency_cell) + sizeof(u64));
 } cells SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__uint(value_size, sizeof(struct latency_extremes));
+} extremes SEC(".maps");
+
 /* The cells as one value, which the fast path reaches without a lookup: see slots_flat. */
 u64 cells_flat[1] SEC(".bss.cells");
 
-#define ROW_PROBES 64
-#define ROW_TRIES  4 /* slots with our mark, but not our key: it may be half written */
-#define SLOT_MASK  0xfff
+#define ROW_TRIES 4 /* slots with our mark, but not our key: it may be half written */
+#define SLOT_MASK 0xfff
 _Static_assert(HIST_SLOTS_MAX <= SLOT_MASK, "slots that the mask cuts");
 
 /* The configuration behind a barrier: else the compiler takes its members for the file's zeroes. */
@@ -83,14 +91,12 @@ __noinline int row_try(u64 mark, u32 at)
  */
 __noinline s64 row_take(u64 mark, u32 at)
 {
-	u32 rows = latency_cfg.slots - 1;
-
-	for (u32 i = 0; i < ROW_PROBES; i++) {
+	for (u32 i = 0; i < LATENCY_PROBES; i++) {
 		u64 tried = row_try(mark, at);
 
 		if (tried)
 			return tried << 32 | at;
-		at = (at + 1) % rows; /* no branch: the verifier would follow both ways */
+		at = latency_place_next(mark, at, latency_cfg.steps, latency_cfg.slots);
 	}
 	return -1;
 }
@@ -115,7 +121,7 @@ static __noinline u32 row_search(const struct kernel_key *key, u64 mark, u32 at)
 		}
 		if (key_equal(&slot->key, key, true))
 			return at;
-		at = (at + 1) % rows;
+		at = latency_place_next(mark, at, latency_cfg.steps, latency_cfg.slots);
 	}
 	stat_inc(STAT_KEYS_FULL);
 	return rows;
@@ -126,7 +132,7 @@ static __always_inline u32 row_find(const struct kernel_key *key, const struct l
 {
 	bool who = by->by & KEYS_WHO;
 	u64 mark = key_mark(key, who);
-	u32 at = (u32)((mark >> 32) * (by->slots - 1) >> 32);
+	u32 at = latency_place_first(mark, by->slots);
 	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
 
 	if (slot && slot->mark == mark && key_equal(&slot->key, key, who))
@@ -257,6 +263,11 @@ static __always_inline u32 slot_by_table(u64 lat_ns)
 	return slot_of_long(lat_ns);
 }
 
+static __always_inline u32 slot_of(u64 lat_ns)
+{
+	return latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
+}
+
 /* Adds where programs share a CPU. Of two extremes at the same moment one may be lost. */
 static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
 					    bool error)
@@ -289,39 +300,101 @@ static __always_inline void bucket_add(const struct command *c, u64 *bucket)
 		(*bucket)++;
 }
 
-/* The cell of @row on this CPU; the buckets lie behind it. */
-static __always_inline struct latency_cell *cell_of(const struct command *c, u32 row)
+/* Notes a latency where this CPU alone does, for a cell that it shares. */
+static __always_inline void extremes_add(u32 at, bool second, u64 lat_ns)
+{
+	struct latency_extremes *e = bpf_map_lookup_elem(&extremes, &at);
+
+	if (!e)
+		return;
+	if (second)
+		e++;
+	if (lat_ns > e->max_ns)
+		e->max_ns = lat_ns;
+	if (~lat_ns > e->max_inv_ns)
+		e->max_inv_ns = ~lat_ns;
+}
+
+/* Whether @at < @n. The verifier of 6.1 does not know by itself that no number is less than 0. */
+static __always_inline bool is_cell(u32 at, u32 n)
+{
+	if (!n)
+		return false;
+	barrier_var(n);
+	return at < n;
+}
+
+/* Cell @at of those that CPUs share; NULL: they share none. */
+static __always_inline struct latency_cell *cell_shared(u32 at)
+{
+	if (!is_cell(at, shape()->shared_cells))
+		return NULL;
+	return cfg.flat ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL)
+			: bpf_map_lookup_elem(&cells, &at);
+}
+
+/*
+ * Adds a sample where CPUs share cells, to a cell or with LATENCY_BOTH to the second one there. The
+ * cell is the one that latency_cell_index() would have at @at_second, without the upper half, if each
+ * CPU had its own.
+ */
+__noinline int sample_shared(u64 at_second, u64 lat_ns, u64 bytes, u64 error)
+{
+	const struct latency_cfg *by = shape();
+	u32 at = at_second, row = at % by->slots, bank = at / by->slots % LATENCY_BANKS;
+	u32 copy = at / by->slots / LATENCY_BANKS & (by->copies - 1);
+	bool second = latency_cfg.flags & LATENCY_BOTH && at_second >> 32;
+	struct latency_cell *cell = cell_shared(latency_cell_index(by->slots, bank, copy, row));
+
+	if (!cell)
+		return 0;
+	if (second)
+		cell = (void *)cell + latency_cfg.cell_bytes / 2;
+	if (error)
+		__sync_fetch_and_add(&cell->errors, 1);
+	if (bytes)
+		__sync_fetch_and_add(&cell->bytes, bytes);
+	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
+	__sync_fetch_and_add((u64 *)(cell + 1) + slot_of(lat_ns), 1);
+	extremes_add(at, second, lat_ns);
+	return 0;
+}
+
+/* The cell at @at, which this CPU alone has; the buckets lie behind it. */
+static __always_inline struct latency_cell *cell_at(const struct command *c, u32 at,
+						    u32 cells_there)
+{
+	if (queue_is_flat(&c->rq))
+		return at < cells_there ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL) : NULL;
+	return bpf_map_lookup_elem(&cells, &at);
+}
+
+static __always_inline u64 bytes_of(const struct command *c)
+{
+	return c->rq.fast ? RQ(&c->rq, __data_len) : c->slot->bytes;
+}
+
+/* Adds a sample to the cell of @row on this CPU, or with LATENCY_BOTH to its @second. */
+static __always_inline void sample_add(const struct command *c, u32 row, bool second, u64 lat_ns)
 {
 	/* First, since it is a call, over which registers are saved. */
 	u32 cpu = bpf_get_smp_processor_id();
 	const struct latency_cfg *by = shape();
-	u32 at = latency_cell_index(by->slots, control.bank, cpu, row);
+	u32 at = latency_cell_index(by->slots, control.bank, cpu, row), n = by->cells;
+	struct latency_cell *cell;
 
-	if (queue_is_flat(&c->rq))
-		return at < by->cells ? flat_at(cells_flat, (u64)at * LATENCY_FINE_CELL) : NULL;
-	return bpf_map_lookup_elem(&cells, &at);
-}
-
-/* Adds a sample to a cell and its buckets. */
-static __always_inline void cell_sample(const struct command *c, struct latency_cell *cell,
-					u64 lat_ns)
-{
-	u64 *bucket = (u64 *)(cell + 1);
-
-	bucket += c->rq.fast || latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
-	cell_add(c, cell, lat_ns, c->slot->bytes);
-	bucket_add(c, bucket);
-}
-
-/* Returns the cell of the row; NULL: there is none. */
-static __always_inline struct latency_cell *sample_add(const struct command *c, u8 phase,
-						       u64 lat_ns)
-{
-	struct latency_cell *cell = cell_of(c, row_of(c, phase));
-
-	if (cell)
-		cell_sample(c, cell, lat_ns);
-	return cell;
+	if (!n) {
+		sample_shared((u64)second << 32 | at, lat_ns, bytes_of(c),
+			      word_failed(c->status_word));
+		return;
+	}
+	cell = cell_at(c, at, n);
+	if (!cell)
+		return;
+	if (second)
+		cell = (void *)cell + latency_cfg.cell_bytes / 2;
+	cell_add(c, cell, lat_ns, bytes_of(c));
+	bucket_add(c, (u64 *)(cell + 1) + (c->rq.fast ? slot_by_table(lat_ns) : slot_of(lat_ns)));
 }
 
 /* Calls sample_add() as a function of its own: the object then has it once for all phases. */
@@ -330,7 +403,7 @@ static __noinline int sample_add_phase(struct queue_info *info, struct command_s
 {
 	struct command c = { .info = info, .slot = slot, .status_word = status_word };
 
-	sample_add(&c, phase, lat_ns);
+	sample_add(&c, row_of(&c, phase), false, lat_ns);
 	return 0;
 }
 
@@ -388,8 +461,7 @@ static __always_inline u64 queued_lat_ns(const struct command *c)
 
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
-	u32 flags = latency_cfg.flags;
-	struct latency_cell *cell;
+	u32 flags = latency_cfg.flags, row;
 
 	if (flags & LATENCY_WITH_PHASES) {
 		sample_add_phase(c->info, c->slot, c->status_word, LATENCY_PHASE_DEVICE, c->lat_ns);
@@ -397,10 +469,10 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 		c->slot->complete_ns = c->now_ns;
 		return;
 	}
-	cell = sample_add(c, LATENCY_PHASE_NONE,
-			  flags & LATENCY_QUEUED ? queued_lat_ns(c) : c->lat_ns);
-	if (cell && flags & LATENCY_BOTH && !latency_entry_unknown(c))
-		cell_sample(c, (void *)cell + latency_cfg.cell_bytes / 2, queued_lat_ns(c));
+	row = row_of(c, LATENCY_PHASE_NONE);
+	sample_add(c, row, false, flags & LATENCY_QUEUED ? queued_lat_ns(c) : c->lat_ns);
+	if (flags & LATENCY_BOTH && !latency_entry_unknown(c))
+		sample_add(c, row, true, queued_lat_ns(c));
 }
 
 /* The row of the first command of a queue that has this opcode, and of each that has a rare one. */
@@ -423,17 +495,12 @@ static __always_inline void on_fast_setup(const struct command *c, const struct 
 static __always_inline void on_fast_complete(const struct command *c)
 {
 	u32 row = fast_row_at_hand(c, RQ(&c->rq, cmd_flags));
-	struct latency_cell *cell;
 
 	if (unlikely(!row)) {
 		fast_fill(c);
 		row = 1 + fast_row(c->info, c->slot, c->status_word);
 	}
-	cell = cell_of(c, row - 1);
-	if (!cell)
-		return;
-	cell_add(c, cell, c->lat_ns, RQ(&c->rq, __data_len));
-	bucket_add(c, (u64 *)(cell + 1) + slot_by_table(c->lat_ns));
+	sample_add(c, row - 1, false, c->lat_ns);
 }
 
 static __always_inline void on_orphan(void *ctx, struct command *c)

@@ -283,6 +283,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 		return err;
 	fill_count(&state->count, opts);
 	state->count.group = &view->group;
+	state->count.gives_back = true;
 	view->cfg = &state->count.cfg;
 	latency_columns(view, session_out(s), opts->extension, buckets);
 	choose_style(state, opts, session_out(s));
@@ -372,25 +373,27 @@ static const struct schema *const latency_schemas[] = { &latency_schema, &latenc
 const struct cmd cmd_latency = {
 	.name = "latency",
 	.summary = "show histograms and percentiles of command latency",
-	.about = "Latency is the time from the driver's set-up of a command to its completion, by "
-		 "one clock. With -Q it begins when the I/O entered the block layer. Histograms "
-		 "are kept in the kernel and miss no command: count, sum, minimum and maximum are "
-		 "exact, and a percentile is the upper edge of its bucket.\n\n"
-		 "--table prints the percentiles that fit the terminal unless -P names others; "
-		 "--columns implies --table. The number of rows is limited: commands that find no "
-		 "row are counted in the row \"(other)\".\n\n"
-		 "-H heat prints a line for each interval: cells from left to right stand for ever "
-		 "longer latencies, and show which share of the interval's commands took so "
-		 "long. -f svg draws the same of the whole run, with time from left to right.\n\n"
-		 "--by owner is the cgroup that caused a command. Of writeback it is that of the "
-		 "inode, which has one owner, and it is as fine as the io controller is enabled "
-		 "(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
-		 "flushes and passthrough go through none. The phase scheduler ends when the "
-		 "driver sets the command up, about a microsecond before the block layer calls it "
-		 "issued. --by during is the admin command that was in flight on the same "
-		 "controller at any time between submission and completion, the first of "
-		 "several; keep-alives and what was sent before nvmetool began count for "
-		 "nothing. That they overlap is no proof of cause.",
+	.about =
+		"Latency is the time from the driver's set-up of a command to its completion, by "
+		"one clock. With -Q it begins when the I/O entered the block layer. Histograms "
+		"are kept in the kernel and miss no command: count, sum, minimum and maximum are "
+		"exact, and a percentile is the upper edge of its bucket.\n\n"
+		"--table prints the percentiles that fit the terminal unless -P names others; "
+		"--columns implies --table. The number of rows is limited: commands that find no "
+		"row are counted in the row \"(other)\". A row without a command in an INTERVAL makes "
+		"room for another.\n\n"
+		"-H heat prints a line for each interval: cells from left to right stand for ever "
+		"longer latencies, and show which share of the interval's commands took so "
+		"long. -f svg draws the same of the whole run, with time from left to right.\n\n"
+		"--by owner is the cgroup that caused a command. Of writeback it is that of the "
+		"inode, which has one owner, and it is as fine as the io controller is enabled "
+		"(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
+		"flushes and passthrough go through none. The phase scheduler ends when the "
+		"driver sets the command up, about a microsecond before the block layer calls it "
+		"issued. --by during is the admin command that was in flight on the same "
+		"controller at any time between submission and completion, the first of "
+		"several; keep-alives and what was sent before nvmetool began count for "
+		"nothing. That they overlap is no proof of cause.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.opts = latency_opts,

@@ -92,13 +92,14 @@ static int top_check(struct session *s, struct session_request *ask)
 	top_report_view(report, s, opts->view);
 	hist_shape(&state->count.cfg.hist, LATENCY_BITS, 0, 0);
 	state->count.group = &state->counted;
+	state->count.gives_back = true;
 	return group_check_condition(&report->group);
 }
 
 static int open_tables(struct top_state *state, bool replay)
 {
 	const struct latency_cfg *cfg = &state->count.cfg;
-	u32 limit = cfg->slots - 1;
+	u32 limit = state->count.limit;
 
 	state->begin = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
 	state->end = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
@@ -131,8 +132,7 @@ static int top_start(struct session *s, struct session_request *ask)
 static int top_begin(struct session *s)
 {
 	struct top_state *state = session_state(s);
-	int err =
-		top_busy_open(&state->busy, s, state->live.report.view, state->count.cfg.slots - 1);
+	int err = top_busy_open(&state->busy, s, state->live.report.view, state->count.limit);
 
 	if (err)
 		return fail(err, NULL, NULL, "cannot keep times");

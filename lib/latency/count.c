@@ -3,9 +3,11 @@
 #include "lib/latency/count.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/err.h"
+#include "lib/latency/size.h"
 
 /*
  * The most rows of a run. Live their memory is allocated at the start, in replay as rows come: a
@@ -22,35 +24,20 @@ static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
 	return LATENCY_SLOTS_LIVE;
 }
 
-/*
- * The number of rows for which the cells of all CPUs, live those of both banks, fit into
- * LATENCY_MAP_BYTES.
- */
-static u32 count_slots(const struct session *s, const struct latency_cfg *cfg, u32 max_rows)
-{
-	u32 banks = session_is_replay(s) ? 1 : LATENCY_BANKS, most = most_slots(s, cfg);
-	u64 slots = LATENCY_MAP_BYTES / ((u64)cfg->cpus * banks * cfg->cell_bytes);
-
-	if (slots < LATENCY_SLOTS_MIN)
-		slots = LATENCY_SLOTS_MIN;
-	if (slots > most)
-		slots = most;
-	return max_rows && slots > max_rows + 1 ? max_rows + 1 : (u32)slots;
-}
-
 /* Fills in the members that depend on this host or recording. */
 static void fill_cfg(struct session *s, struct latency_count *c)
 {
 	struct latency_cfg *cfg = &c->cfg;
 	const struct group *g = c->group;
 	bool phases = cfg->flags & LATENCY_WITH_PHASES;
+	u32 most;
 
 	cfg->by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
+	most = most_slots(s, cfg);
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
 	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
 	cfg->cell_bytes = latency_cell_size(&cfg->hist) * (cfg->flags & LATENCY_BOTH ? 2 : 1);
-	cfg->slots = count_slots(s, cfg, c->max_rows);
-	cfg->cells = LATENCY_BANKS * cfg->cpus * cfg->slots;
+	latency_size(cfg, c->max_rows && c->max_rows < most ? c->max_rows + 1 : most);
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE && !phases;
 	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
@@ -94,7 +81,23 @@ static void configure_kernel(struct session_request *ask, struct latency_count *
 	ask->sections[0] = (struct session_section){ ".rodata.latency", cfg, sizeof(*cfg) };
 	ask->sections[1] = (struct session_section){ ".rodata.fine", fine, LATENCY_FINE_SLOTS };
 	ask->maps[0] = (struct session_map){ "keys", sizeof(struct latency_slot), cfg->slots };
-	ask->maps[1] = (struct session_map){ "cells", cfg->cell_bytes, cfg->cells };
+	ask->maps[1] =
+		(struct session_map){ "cells", cfg->cell_bytes, cfg->cells + cfg->shared_cells };
+	ask->maps[2] = (struct session_map){ "extremes", latency_extremes_bytes(cfg),
+					     latency_extremes_count(cfg) };
+}
+
+/* In replay there is nothing to give back: the table alone has rows. */
+static int open_rows(struct latency_count *c)
+{
+	const struct latency_cfg *cfg = &c->cfg;
+	bool back = c->gives_back && !session_is_replay(c->s);
+
+	c->rows.cfg = cfg;
+	c->limit = back ? LATENCY_SLOTS_MAX - 1 : cfg->slots - 1;
+	c->table = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(cfg), c->limit);
+	c->rows.place = back ? calloc(cfg->slots, sizeof(*c->rows.place)) : NULL;
+	return c->table && (c->rows.place || !back) ? 0 : -ENOMEM;
 }
 
 int latency_count_start(struct latency_count *c, struct session *s, struct session_request *ask)
@@ -109,8 +112,7 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = c->max_inflight;
 	configure_kernel(ask, c);
-	c->table = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(cfg), cfg->slots - 1);
-	return c->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
+	return open_rows(c) ? fail(-ENOMEM, NULL, NULL, "cannot keep latencies") : 0;
 }
 
 /* Adds a latency of the command to its row, or to that of one of its phases. */
@@ -194,53 +196,72 @@ static u64 add_cell(const struct latency_cfg *cfg, struct latency_sum *row,
 
 /*
  * Adds the counts that all CPUs have of a row in this bank to the table, and clears them. @key NULL
- * is the row "(other)".
+ * is the row "(other)". Returns how many commands that were.
  */
-static void collect_row(struct latency_count *c, char *cells, u32 bank, u32 slot,
-			const struct latency_sum *key)
+static u64 collect_row(struct latency_count *c, u32 bank, u32 slot, const struct latency_sum *key)
 {
 	const struct latency_cfg *cfg = &c->cfg;
+	struct latency_sum *row = NULL;
 	struct latency_cell *cell;
-	u64 count;
+	u64 count, sum = 0;
 
-	for (u32 cpu = 0; cpu < cfg->cpus; cpu++) {
-		cell = (void *)(cells + (size_t)cfg->cell_bytes *
-						latency_cell_index(cfg->slots, bank, cpu, slot));
+	latency_rows_gather(&c->rows, bank, slot);
+	for (u32 copy = 0; copy < cfg->copies; copy++) {
+		cell = latency_rows_cell(&c->rows, bank, copy, slot);
 		if (!cell->max_inv_ns)
 			continue;
-		count = add_cell(cfg, group_table_row(c->table, key), cell);
+		row = group_table_row(c->table, key);
+		count = add_cell(cfg, row, cell);
+		sum += count;
 		if (!key || key->phase == LATENCY_PHASE_NONE || key->phase == LATENCY_PHASE_DEVICE)
 			session_account(c->s, count, cell->errors);
 		memset(cell, 0, cfg->cell_bytes);
+	}
+	if (key && row && row->key.other)
+		session_lost(c->s, STAT_KEYS_FULL, sum);
+	return sum;
+}
+
+static void collect_slot(struct latency_count *c, u32 bank, u32 slot)
+{
+	struct kernel_key key;
+	struct latency_sum row;
+	bool used = latency_rows_key(&c->rows, slot, &key);
+	u64 count = 0;
+
+	if (used) {
+		group_key_of(&row.key, c->group, &key);
+		row.phase = key.own;
+		count = collect_row(c, bank, slot, &row);
+	}
+	if (c->rows.place) {
+		c->rows.place[slot].used = used;
+		c->rows.place[slot].count = count;
 	}
 }
 
 void latency_count_collect(struct latency_count *c)
 {
-	size_t keys_size = 0, cells_size = 0;
-	const struct latency_slot *keys = session_map_memory(c->s, "keys", &keys_size);
-	char *cells = session_map_memory(c->s, "cells", &cells_size);
-	u32 last = c->cfg.slots - 1, bank, slot;
-	struct kernel_key key;
-	struct latency_sum row;
+	u32 last = c->cfg.slots - 1, bank;
+	u64 others;
 
-	if (!keys || !cells || keys_size < c->cfg.slots * sizeof(*keys) ||
-	    cells_size < (size_t)c->cfg.cells * c->cfg.cell_bytes)
+	if (!latency_rows_open(&c->rows, c->s))
 		return;
 	bank = session_flip_bank(c->s);
-	for (slot = 0; slot < last; slot++) {
-		key = keys[slot].key;
-		if (__atomic_load_n(&keys[slot].mark, __ATOMIC_ACQUIRE) != key_mark(&key, true))
-			continue;
-		group_key_of(&row.key, c->group, &key);
-		row.phase = key.own;
-		collect_row(c, cells, bank, slot, &row);
-	}
-	collect_row(c, cells, bank, last, NULL);
+	for (u32 slot = 0; slot < last; slot++)
+		collect_slot(c, bank, slot);
+	others = collect_row(c, bank, last, NULL);
+	if (!c->rows.place)
+		return;
+	latency_rows_free(&c->rows, c->s);
+	if (latency_rows_choose(&c->rows, bank, others))
+		latency_rows_give_back(&c->rows, c->s, bank);
 }
 
 void latency_count_stop(struct latency_count *c)
 {
 	group_table_close(c->table);
+	free(c->rows.place);
 	c->table = NULL;
+	c->rows.place = NULL;
 }

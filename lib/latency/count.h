@@ -8,6 +8,7 @@
 #define NVT_LATENCY_COUNT_H
 
 #include "lib/group/table.h"
+#include "lib/latency/rows.h"
 #include "lib/latency/sum.h"
 
 #define LATENCY_BITS 3 /* of the default histogram, which the fast path serves */
@@ -18,6 +19,9 @@ struct latency_count {
 	struct latency_cfg cfg; /* hist and flags are the caller's, the rest is filled in */
 	u32 max_inflight; /* only commands submitted with at most so many outstanding; 0: all */
 	u32 max_rows; /* at most so many and "(other)"; 0: as many as there is room for */
+	bool gives_back; /* rows without a command in an interval, and then the table has more rows */
+	u32 limit; /* filled in: the most rows of the table */
+	struct latency_rows rows;
 	struct group_table *table; /* rows of struct latency_sum since the caller reset it */
 	struct session *s;
 	u8 fine[LATENCY_FINE_SLOTS];

@@ -71,6 +71,9 @@ void *loader_memory(struct loader *l, const char *name, size_t *size);
 int loader_walk_map(struct loader *l, const char *name,
 		    bool (*take)(void *ctx, const void *key, const void *value), void *ctx);
 
+/* Deletes an entry of a hash, if it is there. */
+void loader_delete(struct loader *l, const char *name, const void *key);
+
 /* File descriptor of a map, or -1. */
 int loader_map_fd(const struct loader *l, const char *name);
 

@@ -49,3 +49,11 @@ int loader_walk_map(struct loader *l, const char *name,
 	walk_close(&w);
 	return err;
 }
+
+void loader_delete(struct loader *l, const char *name, const void *key)
+{
+	struct bpf_map *map = loader_find_map(l, name);
+
+	if (map)
+		bpf_map_delete_elem(bpf_map__fd(map), key);
+}

@@ -14,13 +14,23 @@ int session_walk_map(struct session *s, const char *map,
 	return s->loader ? loader_walk_map(s->loader, map, take, ctx) : 0;
 }
 
+void session_delete(struct session *s, const char *map, const void *key)
+{
+	loader_delete(s->loader, map, key);
+}
+
+void session_quiesce(struct session *s)
+{
+	loader_quiesce(s->loader);
+}
+
 u32 session_flip_bank(struct session *s)
 {
 	volatile struct control_view *control = loader_control(s->loader);
 	u32 old = control->bank;
 
 	control->bank = !old;
-	loader_quiesce(s->loader);
+	session_quiesce(s);
 	return old;
 }
 

@@ -206,6 +206,10 @@ void session_unread(struct session *s, u64 commands, u64 others);
 /* Maps of a live run. */
 /* The mapped memory of an mmapable array (*size bytes), or NULL, as in replay. */
 void *session_map_memory(struct session *s, const char *map, size_t *size);
+/* Live: deletes an entry of a hash, if it is there. */
+void session_delete(struct session *s, const char *map, const void *key);
+/* Live: waits until every program that runs now has ended. */
+void session_quiesce(struct session *s);
 /* Sends aggregates to the other bank, waits until no program uses the old one: its number. */
 u32 session_flip_bank(struct session *s);
 /*
