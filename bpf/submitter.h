@@ -17,19 +17,11 @@
 
 #include "bpf/owner.h"
 #include "bpf/sched.h"
+#include "bpf/stack.h"
 #include "bpf/backup.h"
 
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
 #define STACK_OWN_FRAMES 2
-/* -EFAULT: a task without such a stack (a kernel thread has no user stack). */
-#define STACK_ABSENT (-14)
-
-struct {
-	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
-	__uint(key_size, sizeof(u32));
-	__uint(value_size, 127 * sizeof(u64));
-	__uint(max_entries, 1);
-} stacks SEC(".maps");
 
 /* Who entered the block layer with a bio for an NVMe disk, NEED_ENTRY. */
 struct {
@@ -53,15 +45,6 @@ static __always_inline bool submitter_in_cgroups(void)
 			return true;
 	}
 	return false;
-}
-
-static __always_inline s32 submitter_stack(void *ctx, u64 flags)
-{
-	s32 id = bpf_get_stackid(ctx, &stacks, flags | BPF_F_FAST_STACK_CMP);
-
-	if (id < 0 && id != STACK_ABSENT)
-		stat_inc(STAT_STACKS_FULL);
-	return id;
 }
 
 /* Id and name of the current task by helpers. */
@@ -103,9 +86,9 @@ static __always_inline void submitter_task_rare(struct submitter *s, void *ctx, 
 	if (needs(NEED_CGROUP))
 		s->cgroup_id = bpf_get_current_cgroup_id();
 	if (needs(NEED_KSTACK))
-		s->kstack_id = submitter_stack(ctx, own_frames);
+		s->kstack_id = stack_number_of(ctx, own_frames);
 	if (needs(NEED_USTACK))
-		s->ustack_id = submitter_stack(ctx, BPF_F_USER_STACK);
+		s->ustack_id = stack_number_of(ctx, BPF_F_USER_STACK);
 	if (filter.n_cgroups)
 		s->selected = submitter_in_cgroups();
 }

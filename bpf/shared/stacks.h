@@ -21,13 +21,12 @@
 #define STACKS_ROWS_MIN 128
 #define STACKS_MAP_BYTES                                                                           \
 	(24U << 20) /* bound of map `rows`, unless that leaves less than ROWS_MIN */
-#define STACKS_IDS     16384 /* entries of map `stacks`: a power of two */
 #define STACKS_PROBES  32 /* functions of --probe */
 #define STACKS_NOTICED 16384 /* entries of map `noticed` */
 
 /* In place of the number of a stack. */
 #define STACKS_NONE (-1) /* a kernel thread has no user stack */
-#define STACKS_LOST (-2) /* another stack has its place in the map, or the map is full */
+#define STACKS_LOST (-2) /* there was no room for it */
 
 enum stacks_flag {
 	STACKS_HIST = 1 << 0, /* cells have buckets */

@@ -219,7 +219,9 @@ struct prog_cfg {
 	u32 always, never; /* needs that the object is made for and without: the same */
 	u64 comm_padded; /* a task's name has zeroes behind it in the task, too (5.17) */
 	u8 io_css; /* index of the io controller in css_set.subsys, IO_CSS_NONE */
-	u8 pad[7];
+	u8 pad;
+	u16 stack_bytes; /* of struct spare_stack.frames that are in use */
+	u32 spare_stacks; /* entries of map `spare_stacks` */
 };
 WIRE_SIZE(struct prog_cfg, 112);
 
@@ -388,6 +390,19 @@ enum event_outcome {
 	OUTCOME_BLOCK, /* final, and event.block_error is known */
 };
 
+/* Entries of map `stacks`; the numbers behind are those of `spare_stacks`. A power of two. */
+#define WIRE_STACKS	  16384
+#define WIRE_STACK_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
+
+/*
+ * A stack whose place in `stacks` another one has. Only the first cfg.stack_bytes of the frames are
+ * there.
+ */
+struct spare_stack {
+	u64 frames[WIRE_STACK_FRAMES]; /* innermost first, then 0 */
+};
+WIRE_SIZE(struct spare_stack, 8 * WIRE_STACK_FRAMES);
+
 /*
  * One event. What was not asked for by NEED_* is 0, or -1 for stack ids. Members that the entry of
  * a command has side by side are so here, to be copied together.
@@ -411,7 +426,8 @@ struct event {
 	u32 pid, tid; /* of the submitter; pid is the thread group */
 	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
 	u32 queue; /* index of struct queue_info */
-	s32 kstack_id, ustack_id; /* of map `stacks`, negative: none */
+	s32 kstack_id,
+		ustack_id; /* of map `stacks`, from WIRE_STACKS on of `spare_stacks`; negative: none */
 	u16 qid, tag;
 	u16 status; /* CQE status >> 1: 15 bits */
 	u16 complete_cpu;

@@ -204,7 +204,7 @@ static void configure_kernel(struct session_request *ask, const struct stacks_cf
 	ask->sections[0] = (struct session_section){ ".rodata.stacks", cfg, sizeof(*cfg) };
 	ask->maps[0] = (struct session_map){ "rows", value, rows };
 	ask->maps[1] = (struct session_map){ "spill", value, STACKS_BANKS + 1 };
-	ask->maps[2] = (struct session_map){ "stacks", frames * sizeof(u64), STACKS_IDS };
+	ask->maps[2] = (struct session_map){ "stacks", frames * sizeof(u64), WIRE_STACKS };
 	if (cfg->flags & STACKS_USER)
 		ask->maps[3] = (struct session_map){ "noticed", 0, STACKS_NOTICED };
 	else

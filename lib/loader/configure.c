@@ -6,11 +6,11 @@
 
 #include "lib/base/err.h"
 
-#define STACKS	   16384 /* of 127 frames: 16 MiB */
-#define ENTRIES	   16384 /* bios on their way to a driver */
-#define STAMPS_MAX 131072 /* 10 MiB */
-#define FLUSHES	   8192 /* bios with a flush under way, those below devices included */
-#define FLUSHING   4096 /* threads that flush */
+#define SPARE_STACKS 4096 /* that the number of 12 000 stacks leaves without a place */
+#define ENTRIES	     16384 /* bios on their way to a driver */
+#define STAMPS_MAX   131072 /* 10 MiB */
+#define FLUSHES	     8192 /* bios with a flush under way, those below devices included */
+#define FLUSHING     4096 /* threads that flush */
 
 /* Whether a setup, or a completion, has more to do than programs that meet @needs alone. */
 static bool more_at_setup(const struct loader_setup *setup, u32 needs)
@@ -75,8 +75,24 @@ static u32 count_stamps(const struct prog_cfg *cfg)
 	return cfg->command_slots > ENTRIES / 2 ? 2 * cfg->command_slots : ENTRIES;
 }
 
+/*
+ * Of @frames each: 16 MiB, and a quarter of that for those that have no place there, with
+ * kernel.perf_event_max_stack as it usually is.
+ */
+static int size_stack_maps(struct loader *l, struct prog_cfg *cfg, u32 frames)
+{
+	u32 bytes = frames * sizeof(u64);
+	int err = loader_size_map(l, "stacks", bytes, WIRE_STACKS);
+
+	cfg->stack_bytes = (u16)bytes;
+	cfg->spare_stacks = SPARE_STACKS;
+	if (!err)
+		err = loader_size_map(l, "spare_stacks", bytes, SPARE_STACKS);
+	return err ? err : loader_size_map(l, "stack_hashes", 0, SPARE_STACKS);
+}
+
 /* The kernel makes no map for deeper stacks than kernel.perf_event_max_stack. */
-static int size_stacks(struct loader *l, const struct loader_setup *setup)
+static int size_stacks(struct loader *l, const struct loader_setup *setup, struct prog_cfg *cfg)
 {
 	const struct bpf_map *map = loader_find_map(l, "stacks");
 	u32 wanted = map ? bpf_map__value_size(map) : 0, most = setup->probe->max_stack;
@@ -88,7 +104,7 @@ static int size_stacks(struct loader *l, const struct loader_setup *setup)
 		most = wanted / sizeof(u64);
 	else if (most < wanted / sizeof(u64))
 		note("stacks are cut at %u frames: kernel.perf_event_max_stack", most);
-	return loader_size_map(l, "stacks", most * sizeof(u64), STACKS);
+	return size_stack_maps(l, cfg, most);
 }
 
 int loader_configure(struct loader *l, const struct loader_setup *setup)
@@ -109,14 +125,14 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 	l->fast = takes_fast_path(l, setup, cfg);
 	cfg->flat = l->fast;
 	err = loader_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
+	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
+		err = size_stacks(l, setup, cfg);
 	if (!err)
 		err = loader_size_tables(l, setup, cfg);
 	if (!err)
 		err = loader_ring(l, setup->no_events ? 0 : setup->opts->buffer_bytes, &ring_bytes);
 	if (!err)
 		cfg->wakeup_bytes = ring_bytes / 4;
-	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
-		err = size_stacks(l, setup);
 	if (!err && setup->needs & NEED_ENTRY)
 		err = loader_size_map(l, "entries", 0, ENTRIES);
 	if (!err && setup->needs & NEED_STAMP)

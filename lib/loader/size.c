@@ -194,7 +194,8 @@ static int size_queues(struct loader *l, const struct prog_cfg *cfg)
 		err = loader_size_map(l, "numbers", 0, cfg->queues);
 	if (!err)
 		err = loader_size_map(l, "claims", 0,
-				      cfg->queues * (busy ? BUSY_LEVELS : 1) + CLAIMS_MORE);
+				      cfg->queues * (busy ? BUSY_LEVELS : 1) + cfg->spare_stacks +
+					      CLAIMS_MORE);
 	if (!err && busy)
 		err = loader_size_map(l, "busy", 0, cfg->queues);
 	return err;

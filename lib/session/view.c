@@ -226,12 +226,15 @@ const struct blkstatus *session_blkstatus(const struct session *s, const struct 
 
 u32 session_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES])
 {
-	u32 key = (u32)id, n = 0;
+	bool spare = id >= WIRE_STACKS;
+	u32 key = (u32)(spare ? id - WIRE_STACKS : id), n = 0;
+	int map;
 
 	if (id < 0)
 		return 0;
+	map = loader_map_fd(s->loader, spare ? "spare_stacks" : "stacks");
 	memset(frames, 0, VIEW_FRAMES * sizeof(*frames));
-	if (bpf_map_lookup_elem(loader_map_fd(s->loader, "stacks"), &key, frames))
+	if (bpf_map_lookup_elem(map, &key, frames))
 		return 0;
 	while (n < VIEW_FRAMES && frames[n])
 		n++;

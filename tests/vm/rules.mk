@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What guests run beside nvmetool itself. BLIND: nvmetool whose programs a test chooses, and programs of trace that
-# forget one completion in a thousand (on each CPU), or do not see those that failed; see t/blind.sh. CROWDED: nvmetool that
-# has room for one hardware queue and eight bios; see t/crowded.sh. rq_disk: see rq_disk.c. STRICT: nvmetool in place of the
-# shipped one, see strict.c; it is made with it, so that no guest runs an older one.
+# What guests run beside nvmetool itself.
+# BLIND: nvmetool whose programs a test chooses, and programs of trace that forget one completion in a thousand (on each
+# CPU), or do not see those that failed, see t/blind.sh.
+# CROWDED: nvmetool that has room for one hardware queue, eight bios, and eight of the stacks whose place another one has;
+# see t/crowded.sh and t/stacks_user.sh. rq_disk: see rq_disk.c. STRICT: nvmetool in place of the shipped one, see strict.c;
+# it is made with it, so that no guest runs an older one.
 
 BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
 BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==BACKUP_COMPLETE&&!((count)%1000))'
@@ -33,7 +35,8 @@ $(STRICT): $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/strict.o $(DEPS_LIBS)
 all: $(if $(SAN),,$(STRICT))
 
 CROWDED := $O/crowded/nvmetool
-ROOM := -e 's/^\(.define QUEUES_MAX\)[[:space:]].*/\1 2/' -e 's/^\(.define STAMPS_MAX\)[[:space:]].*/\1 8/'
+ROOM := -e 's/^\(.define QUEUES_MAX\)[[:space:]].*/\1 2/' -e 's/^\(.define STAMPS_MAX\)[[:space:]].*/\1 8/' \
+	-e 's/^\(.define SPARE_STACKS\)[[:space:]].*/\1 8/'
 CROWDED_OBJ := $(addprefix $O/crowded/,size.o configure.o)
 ROOMY_OBJ := $(filter-out %/loader/size.o %/loader/configure.o,$(SRC:%.c=$O/obj/%.o))
 
