@@ -8,6 +8,7 @@
 
 #include "bpf/kern.h"
 #include "bpf/settings.h"
+#include "bpf/shared/at_hand.h"
 #include "bpf/shared/wire.h"
 #include "bpf/shared/slot.h"
 
@@ -55,12 +56,8 @@ struct queue_info queues[WIRE_QUEUES] SEC(".bss.queues");
  */
 u32 queues_taken SEC(".bss.taken");
 
-/*
- * Index of a queue's entry, by a hash of the queue's pointer. It is looked for here first; the
- * entry tells whether it is that of the queue or of another one.
- */
-#define WIRE_AT_HAND (2 * WIRE_QUEUES)
-u16 at_hand[WIRE_AT_HAND] SEC(".bss.at_hand");
+/* Index of a queue's entry, by a hash of the queue's pointer: see bpf/shared/at_hand.h. */
+u16 at_hand[AT_HAND_SLOTS] SEC(".bss.at_hand");
 
 /* enum assumed_layout, where cfg.off.known is 0. */
 u32 layout SEC(".bss.layout");
@@ -98,17 +95,6 @@ struct {
 	__uint(key_size, QUEUE_INFO_BYTES);
 	__type(value, u32);
 } known SEC(".maps");
-
-/*
- * Index of `queues` by the number of the queue, for queues that are not at hand. Queues that have
- * gone age out.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1);
-	__type(key, u64);
-	__type(value, u32);
-} numbers SEC(".maps");
 
 /*
  * Who took what: an insert that must not exist yet is the one atomic operation that every kernel

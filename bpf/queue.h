@@ -176,13 +176,6 @@ static __always_inline u64 queue_pointer(const struct rq *rq)
 	return queue_number(rq, RQ(rq, mq_hctx));
 }
 
-/* The place in `at_hand` where queue @q is looked for first; the next is the one beside it. */
-static __always_inline u32 queue_slot(u64 q)
-{
-	_Static_assert(WIRE_AT_HAND == 1 << 15, "what the shift leaves");
-	return (u32)q * 0x61c88647 >> 17;
-}
-
 /*
  * Whether a request is the NVMe driver's, at a hook that requests of every driver pass. @no_disk:
  * the answer for a queue without a disk, such as an admin queue.
@@ -358,10 +351,10 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 	return disk ? disk->diskseq : 0;
 }
 
-/* The entry of queue @q, if it is at hand; else NULL. */
+/* The entry of queue @q if it is in the first two slots of the path, as nearly all are; else NULL. */
 static __always_inline struct queue_info *queue_at_hand(u64 q)
 {
-	u32 slot = queue_slot(q);
+	u32 slot = at_hand_first(q);
 	struct queue_info *info = queue_entry(at_hand[slot]);
 
 	barrier_var(info); /* or its address is computed again for each member */
@@ -371,52 +364,112 @@ static __always_inline struct queue_info *queue_at_hand(u64 q)
 	return info->q == q ? info : NULL;
 }
 
+/* The index of the entry of queue @q in the rest of the path; 0: it is not there. */
+__noinline int queue_search(u64 q)
+{
+	u32 first = at_hand_first(q);
+
+	for (u32 i = 2; i < AT_HAND_PATH; i++) {
+		u32 slot = first ^ i, index;
+
+		/* The verifier of 6.1 knows no bounds of it: the mask tells them. */
+		barrier_var(slot);
+		index = at_hand[slot & (AT_HAND_SLOTS - 1)];
+		if (queue_entry(index)->q == q)
+			return index;
+	}
+	return 0;
+}
+
 /* The entry of queue @q; NULL: no setup has found one yet. */
 static __always_inline struct queue_info *queue_of_number(u64 q)
 {
 	struct queue_info *info = queue_at_hand(q);
-	u32 *noted;
 
 	if (info)
 		return info;
-	noted = bpf_map_lookup_elem(&numbers, &q);
-	info = noted ? queue_entry(*noted) : NULL;
-	return info && info->q == q ? info : NULL;
+	info = queue_entry(queue_search(q));
+	return info->q == q ? info : NULL;
+}
+
+/* Whether @slot leads to no queue whose path passes it. */
+static __always_inline bool slot_is_free(u32 slot)
+{
+	u32 index = at_hand[slot];
+	u64 q = queue_entry(index)->q;
+
+	return !index || !q || !at_hand_passes(q, slot);
 }
 
 /*
- * Has queue @q found with entry @index from now on. The updates of `known` and `numbers` each take
- * a lock after the entry was written and give it back before the index is, so a CPU that reads the
- * index reads that entry.
+ * Has @slot lead to entry @index. 1: it does. One CPU at a time writes a slot, so none takes it from
+ * a queue that came at the same moment.
  */
-static __always_inline void queue_put_at_hand(u64 q, u32 index)
+__noinline int slot_try(u64 slot, u64 index)
 {
-	u32 slot = queue_slot(q);
+	int taken = 0;
 
-	bpf_map_update_elem(&numbers, &q, &index, BPF_ANY);
-	if (queue_entry(at_hand[slot])->q)
-		slot ^= 1;
-	at_hand[slot] = index;
+	barrier_var(slot);
+	slot &= AT_HAND_SLOTS - 1;
+	if (at_hand[slot] == index)
+		return 1;
+	if (!slot_is_free(slot) || !claim_take(CLAIM_HAND, slot))
+		return 0;
+	if (slot_is_free(slot)) {
+		at_hand[slot] = index;
+		taken = 1;
+	}
+	claim_drop(CLAIM_HAND, slot);
+	return taken;
 }
 
-/* Has queue @q found with @info, and no other queue with it, nor another entry with @q. */
-static __always_inline void queue_turn_to(u64 q, struct queue_info *info)
+/*
+ * Has queue @q found with entry @index, which has it already. 1: it is. The updates of `known` and
+ * `claims` each take a lock after the entry was written and give it back before the index is, so a
+ * CPU that reads the index reads that entry.
+ */
+__noinline int queue_put_at_hand(u64 q, u64 index)
 {
-	struct queue_info *before = queue_at_hand(q);
+	u32 first = at_hand_first(q);
+
+	for (u32 i = 0; i < AT_HAND_PATH; i++) {
+		if (slot_try(first ^ i, index))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Has queue @q found with @info, and no other queue with it, nor another entry with @q. False: there
+ * is no room for one more queue.
+ */
+static __always_inline bool queue_turn_to(u64 q, struct queue_info *info)
+{
+	struct queue_info *before = queue_of_number(q);
 
 	if (before && before->index == info->index)
-		return;
-	before = queue_of_number(q);
-	if (before && before->index != info->index)
+		return true;
+	if (before)
 		before->q = 0;
 	info->q = q;
-	queue_put_at_hand(q, info->index);
+	if (queue_put_at_hand(q, info->index))
+		return true;
+	info->q = 0;
+	return false;
 }
 
 /* Whether it is not known yet if the assumed layout of struct nvme_request is the driver's. */
 static __always_inline bool queue_layout_open(u32 state)
 {
 	return !cfg.off.known && state < LAYOUT_WRONG;
+}
+
+/* Counts a request whose queue is not followed. */
+static __always_inline struct queue_info *queue_refused(void)
+{
+	if (cfg.backup != BACKUP_SECOND)
+		stat_inc(STAT_QUEUES_FULL);
+	return NULL;
 }
 
 /*
@@ -435,11 +488,8 @@ static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 ns
 	at.sched_tags = queue_sched_tags(rq, at.q);
 	queue_gather(rq, &at, partial ? 0 : nsid, &gathered);
 	index = queue_keep(&gathered);
-	if (!index) {
-		if (cfg.backup != BACKUP_SECOND)
-			stat_inc(STAT_QUEUES_FULL);
-		return NULL;
-	}
+	if (!index)
+		return queue_refused();
 	info = queue_entry(index);
 	if (PROG_BUSY && rq->typed && needs(NEED_BUSY))
 		busy_place(info);
@@ -451,8 +501,7 @@ static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 ns
 		gathered.admin || (rq->typed && gathered.ctrl_id < 0) || queue_layout_open(layout)
 			? ~0ULL
 			: generation;
-	queue_turn_to(queue_number(rq, at.hctx), info);
-	return info;
+	return queue_turn_to(queue_number(rq, at.hctx), info) ? info : queue_refused();
 }
 
 /* Whether @info, although of the current generation, is of another queue than the request's. */
@@ -464,13 +513,14 @@ static __always_inline bool queue_reused(const struct rq *rq, const struct queue
 }
 
 /*
- * The entry at hand for a submission, if it is of the current generation and the queue has kept its
- * number; else NULL.
+ * The entry for a submission, if it is of the current generation and the queue has kept its number;
+ * else NULL. The fast path takes it from the first slots alone.
  */
 static __always_inline struct queue_info *queue_ready(const struct rq *rq)
 {
 	struct blk_mq_hw_ctx *hctx = RQ(rq, mq_hctx);
-	struct queue_info *info = queue_at_hand(queue_number(rq, hctx));
+	u64 q = queue_number(rq, hctx);
+	struct queue_info *info = rq->fast ? queue_at_hand(q) : queue_of_number(q);
 
 	if (!info || info->generation != control.generation ||
 	    (rq->typed && hctx->queue_num != info->hctx))

@@ -146,6 +146,7 @@ enum claim_kind {
 	CLAIM_ROW, /* row of `keys`, latency */
 	CLAIM_SCHEDULER, /* entry of `schedulers` */
 	CLAIM_CTRL, /* driver's data of a tag set: instance of its controller */
+	CLAIM_HAND, /* slot of `at_hand`, while it is written */
 	CLAIM_STACK, /* entry of `spare_stacks` */
 	CLAIM_BUSY, /* what is busy, above it the enum busy_level: index of its entry of `busy` */
 };

@@ -191,8 +191,6 @@ static int size_queues(struct loader *l, const struct prog_cfg *cfg)
 	int err = loader_size_map(l, "known", 0, cfg->queues);
 
 	if (!err)
-		err = loader_size_map(l, "numbers", 0, cfg->queues);
-	if (!err)
 		err = loader_size_map(l, "claims", 0,
 				      cfg->queues * (busy ? BUSY_LEVELS : 1) + cfg->spare_stacks +
 					      CLAIMS_MORE);

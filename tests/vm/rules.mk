@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What guests run beside nvmetool itself.
 # BLIND: nvmetool whose programs a test chooses, and programs of trace that forget one completion in a thousand (on each
-# CPU), or do not see those that failed, see t/blind.sh.
+# CPU), or do not see those that failed, see t/blind.sh, or look for all queues in the same slots, see t/packed.sh.
 # CROWDED: nvmetool that has room for one hardware queue, eight bios, and eight of the stacks whose place another one has;
 # see t/crowded.sh and t/stacks_user.sh. rq_disk: see rq_disk.c. STRICT: nvmetool in place of the shipped one, see strict.c;
 # it is made with it, so that no guest runs an older one.
 
-BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o)
+BLIND := $(addprefix $O/blind/,nvmetool missed.bpf.o unseen.bpf.o packed.bpf.o)
 BLIND_missed := -D'PROG_MISSED(hook,count)=((hook)==BACKUP_COMPLETE&&!((count)%1000))'
 BLIND_unseen := -D'PROG_UNSEEN(rq,hook)=((hook)==BACKUP_COMPLETE&&word_failed(rq_status_word(rq)))'
+BLIND_packed := -DAT_HAND_HASH=0
 
 $O/blind/%.whole.o: bpf/trace.bpf.c tests/vm/rules.mk $(wildcard bpf/*.[ch] bpf/shared/*) | $(DEPS)/.headers
 	$(call say,BPF)
