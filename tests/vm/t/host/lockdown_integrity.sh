@@ -6,7 +6,7 @@
 . "$VM/lib/lockdown.sh"
 
 topology=cpus
-test='6.12'
+test='6.1'
 plan=8
 
 guest()

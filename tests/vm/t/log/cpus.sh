@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=cpus
-test='6.12'
+test='6.1'
 plan=11
 
 . "$VM/lib/account.sh"

@@ -8,7 +8,6 @@
 
 topology=dozens
 kernels='6.1 6.12'
-test='6.1'
 plan=16
 seconds=75
 
