@@ -70,7 +70,7 @@ static const struct opt record_opts[] = {
 	OPT_STR(struct record_cfg, ring.trigger, .name = "trigger", .main = true, .arg = "EXPR",
 		.help = "write when EXPR is true: 'errors>0 or lat>100ms' at once, others each second"),
 	OPT_TIME(struct record_cfg, ring.before_ns, .name = "before", .arg = "TIME", .def = "0ns",
-		 .help = "write what happened up to TIME before the trigger; 0: all that is kept"),
+		 .help = "write at least what happened in the TIME before the trigger, in whole blocks; 0: all that is kept"),
 	OPT_TIME(struct record_cfg, ring.after_ns, .name = "after", .arg = "TIME", .def = "1s",
 		 .min = 100 * NSEC_PER_MSEC, .max = 86400 * NSEC_PER_SEC,
 		 .help = "and what happens until TIME after it, further triggers included"),

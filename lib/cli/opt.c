@@ -159,11 +159,13 @@ static int parse_number(const struct opt *opt, const char *what, const char *wor
 	const struct number *num = number_of(opt->type);
 	u64 max = opt->max ? opt->max : opt->type == OPT_TYPE_U32 ? UINT32_MAX : UINT64_MAX;
 	char want[168], from[UNITS_TEXT], to[UNITS_TEXT];
+	bool size = opt->type == OPT_TYPE_SIZE && !num->parse(word, value);
 
 	if (!num->parse(word, value) && *value >= opt->min && *value <= max)
 		return 0;
-	snprintf(want, sizeof(want), "%s, %s..%s", num->want, num->text(opt->min, from),
-		 num->text(max, to));
+	/* Where it is one, no examples: some of them could be out of range, too. */
+	snprintf(want, sizeof(want), "%s, %s..%s", size ? "expected a size" : num->want,
+		 num->text(opt->min, from), num->text(max, to));
 	return bad_value(what, word, want);
 }
 

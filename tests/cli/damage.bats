@@ -143,6 +143,13 @@ keeps()
 	[ "$("$NVMETOOL" info --json --no-meta "$out" | jq -c '[.commands, .whole]')" = '[40,true]' ]
 }
 
+@test "a size out of range is refused with the range, not with an example that is refused as well" {
+	run -2 "$NVMETOOL" record --ring 64k -w "$out-%t.nvt"
+	[ "$output" = "error: bad value '64k' for --ring: expected a size, 4m..64g" ]
+	run -2 "$NVMETOOL" record --ring much -w "$out-%t.nvt"
+	[[ $output == "error: bad value 'much' for --ring: expected a size such as 512, 64k or 8m, 4m..64g" ]]
+}
+
 @test "a flight recorder replaces no file" {
 	made unknown nothing
 	"$NVMETOOL" record -i "$made" --ring 4M --trigger 'errors>0' -w "$BATS_TEST_TMPDIR/r-%t.nvt"
