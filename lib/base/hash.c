@@ -10,7 +10,7 @@
 
 struct hash_key hash_key(void)
 {
-	/* The address of 16 bytes. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+	// NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes the address of 16 bytes
 	const void *random = (const void *)getauxval(AT_RANDOM);
 	struct hash_key key = { { 0 } };
 

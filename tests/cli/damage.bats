@@ -309,7 +309,7 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	[ "$(trimmed -d nvme0n1p2 --lba 4095)" = '[dsm,2048,2048]' ]
 	[ "$("$NVMETOOL" latency -d nvme0n1p1 --by opcode --json --no-meta -i "$made" | jq -c 'select(.op) | [.op, .count]')" = '["dsm",1]' ]
 	"$NVMETOOL" record --quiet -i "$made" -d nvme0n1p2 -w "$out.part.nvt"
-	made=$out.part.nvt
+	mv "$out.part.nvt" "$made"
 	[ "$(trimmed -d nvme0n1p2)" = '[dsm,2048,2048] [read,2050,8]' ] # again, from the second recording
 	run -5 --separate-stderr "$NVMETOOL" trace -d nvme0n1p3 -i "$made"
 }

@@ -50,5 +50,5 @@ host()
 	check_eq "a recording has it" "$("$NVMETOOL" trace --json -i "$OUT/part.nvt" | trims)" '[32776,16]'
 	check_eq "a recording knows partitions" "$("$NVMETOOL" trace --json -i "$OUT/all.nvt" -d "${disk}p2" | trims)" '[32776,16]'
 	check_eq "and their reads" "$("$NVMETOOL" trace --json -i "$OUT/all.nvt" -d "${disk}p2" -O read |
-		jq -c 'select(.type == "io" and .op == "read") | .slba >= 32768')" true
+		jq -c 'select(.type == "io") | .slba >= 32768' | sort -u)" true
 }
