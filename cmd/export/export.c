@@ -100,12 +100,14 @@ void *export_more(struct export *e, void **array, u32 n, size_t size)
 void *export_device(struct export *e, const struct view *v, void **array, u32 *n, size_t size)
 {
 	u32 device = session_device(e->s, v->ev->queue);
-	char *at = *array, *end = at + *n * size;
 	u32 *made;
 
-	for (; at < end; at += size)
+	for (u32 i = 0; i < *n; i++) {
+		char *at = (char *)*array + i * size;
+
 		if (*(u32 *)at == device)
 			return at;
+	}
 	made = export_more(e, array, *n, size);
 	if (!made)
 		return NULL;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The decoder of commands and completions: any bytes that a drive or a process may send. */
+/*
+ * The decoder of commands and completions: any bytes that a drive or a process may send; and of lines
+ * that people paste.
+ */
+#include <stdlib.h>
+
 #include "lib/base/str.h"
 #include "lib/nvme/decode.h"
 #include "lib/nvme/kernel_error.h"
 #include "lib/nvme/kernel_text.h"
+#include "lib/nvme/logline.h"
 #include "tests/fuzz/feed.h"
 
 struct bytes {
@@ -67,12 +73,32 @@ static void complete(const struct bytes *b, const struct nvme_cmd_view *cmd)
 	check_text(text, sizeof(text));
 }
 
+/* What errors --decode makes of the bytes as a line: readings are statuses, and two of them differ. */
+static void read_line(const u8 *data, size_t size)
+{
+	char *line = strndup((const char *)data, size);
+	struct logline l;
+
+	if (!line)
+		__builtin_trap();
+	if (!logline_read(line, &l)) {
+		if (l.n > 2 || (l.n == 2 && l.reading[0].status == l.reading[1].status))
+			__builtin_trap();
+		for (u32 i = 0; i < l.n; i++)
+			if (l.reading[i].status > NVME_STATUS_MASK)
+				__builtin_trap();
+		logline_without_phase(&l);
+	}
+	free(line);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct bytes b = { 0 };
 	struct kernel_text_setup setup = { .disk = "nvme0n1" };
 	char text[KERNEL_TEXT_MAX];
 
+	read_line(data, size);
 	memcpy(&b, data, size < sizeof(b) ? size : sizeof(b));
 	setup.qid = b.qid;
 	setup.cmd = (struct nvme_cmd_view){ .nsid = b.nsid,
