@@ -39,7 +39,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, size, .name = "size", .arg = "MIN[-MAX]",
 		 .help = "transfer size in bytes: 4k  64k-1m"),
 	OPT_LIST(struct selection, lba, .name = "lba", .arg = "FROM[-TO]",
-		 .help = "logical blocks of the namespace"),
+		 .help = "logical blocks of the namespace; of trims with several ranges a recording has none"),
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
 		 .main = true, .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,

@@ -8,7 +8,7 @@
  *
  *   head     magic u32, kind u32, payload bytes u32, count u32, payload CRC u32, CRC of these 20 bytes u32
  *   HEAD     lines NAME=VALUE: one `column=NAME,BYTES` for each column in the order of the event blocks,
- *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls;
+ *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls, partitions;
  *            of a flight recorder: trigger, trigger_ns; of one that holds no events: holds
  *   QUEUES, CGROUPS, STACKS, SCHEDS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
