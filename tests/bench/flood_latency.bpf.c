@@ -16,7 +16,7 @@ static __always_inline void flood_sample(struct command_slot *f)
 	struct command c = { .info = &queues[FLOOD_QUEUE], .slot = f };
 
 	flood_account(f);
-	sample_add(&c, LATENCY_PHASE_NONE, 100000);
+	sample_add(&c, row_of(&c, LATENCY_PHASE_NONE), false, 100000);
 }
 
 SEC("raw_tp/sys_enter")

@@ -16,7 +16,7 @@ static int read_once(const char *device)
 
 int main(int argc, char **argv)
 {
-	int count = argc == 3 ? atoi(argv[2]) : 0, status = 1;
+	int count = argc == 3 ? (int)strtol(argv[2], NULL, 10) : 0, status = 1;
 
 	for (int i = 0; i < count; i++) {
 		pid_t pid = fork();
