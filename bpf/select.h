@@ -7,8 +7,13 @@
 
 #include "bpf/command.h"
 
-/* Ranges of a trim; the specification allows no more. */
-#define TRIM_RANGES 256
+/*
+ * Ranges of a trim; the specification allows no more. Where each is compared with a long list it is
+ * the first ones: the verifier walks through all comparisons.
+ */
+#define TRIM_RANGES	 256
+#define TRIM_RANGES_LONG 32
+#define TRIM_LIST_LONG	 8
 
 /*
  * Whether one of the ranges of a trim is selected. The driver makes them of the request's bios, one of
@@ -18,12 +23,14 @@
 static __always_inline bool select_ranges(const struct command *c, struct filter_input *in)
 {
 	struct bio *bio = RQ(&c->rq, bio);
-	u32 cmd_flags = RQ(&c->rq, cmd_flags);
+	u32 cmd_flags = RQ(&c->rq, cmd_flags), most = TRIM_RANGES;
 
+	if (filter.n_dev + filter.n_lba > TRIM_LIST_LONG)
+		most = TRIM_RANGES_LONG;
 	if (in->admin || in->opcode != OPCODE_DSM || (u8)cmd_flags != REQ_OP_DISCARD)
 		return false;
 	FILTER_LOOP
-	for (u32 i = 0; i < TRIM_RANGES && bio; i++) {
+	for (u32 i = 0; i < TRIM_RANGES && i < most && bio; i++) {
 		filter_range(in, BPF_CORE_READ(bio, bi_iter.bi_sector),
 			     BPF_CORE_READ(bio, bi_iter.bi_size), c->info->lba_bytes);
 		if (filter_blocks(&filter, in))
