@@ -45,7 +45,7 @@ static const char *const lines[][WORDS] = {
 	{ "export", "-f", "fio" }, { "export", "-f", "blktrace" }, { "export", "-f", "hdr", "1" }, { "export", "-f", "chrome" },
 	{ "metrics", "-A", "-Q", "--by", "ctrl,dev,opcode,cgroup" },
 	{ "report" }, { "report", "-i", ANOTHER },
-	{ "diff", "-i", ANOTHER }, { "diff", "-i", ANOTHER, "--by", "comm", "--json" },
+	{ "diff", ANOTHER }, { "diff", "--by", "comm", "--json", ANOTHER },
 	{ "info" }, { "info", "--json" },
 	{ "record" }, { "record", "-i", ANOTHER, "--status", "error" },
 };
@@ -328,7 +328,7 @@ static const char *output(void)
 
 static void replay(const char *const *line, const char *path, const char *another)
 {
-	bool positional = streq(line[0], "info");
+	bool positional = streq(line[0], "info") || streq(line[0], "diff");
 	const char *argv[WORDS + 5];
 	int argc = 0;
 
