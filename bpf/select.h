@@ -37,7 +37,7 @@ static __always_inline bool select_ranges(const struct command *c, struct filter
 			return true;
 		bio = BPF_CORE_READ(bio, bi_next);
 	}
-	return false;
+	return bio; /* a trim with further ranges is shown rather than lost */
 }
 
 /* The kinds of the filter that are decided command by command. */
