@@ -11,7 +11,7 @@
 #
 # A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
 # no test, stops before its plan is done, or ends with a status its tests do not explain, has failed, and so has a part
-# without a suite. Suites of one process run side by side, one on each processor.
+# without a suite. Suites of one process run side by side, one more than there are processors, since they wait now and then.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -79,7 +79,7 @@ beside()
 {
 	local text
 
-	[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
+	[ "$(jobs -rp | wc -l)" -le "$(nproc)" ] || wait -n
 	{
 		text=$(suite "$@")
 		printf '%s\n' "$text"

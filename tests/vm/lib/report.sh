@@ -55,7 +55,7 @@ kernel_log()
 {
 	{
 		cat "$1/dmesg"
-		sed '/reboot: Power down/q' "$1/console"
+		tr -d '\r' <"$1/console" | sed '/reboot: Power down/q'
 	} 2>/dev/null |
 		if [ "$LABEL" = 5.10 ]; then grep -v 'WARNING: .* check_flush_dependency'; else cat; fi
 }
