@@ -21,6 +21,7 @@
 #define NVT_PROG_H
 
 #include "bpf/fast.h"
+#include "bpf/plug.h"
 
 static __always_inline void on_setup(void *ctx, const struct command *c);
 static __always_inline void on_complete(void *ctx, const struct command *c);

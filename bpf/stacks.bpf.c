@@ -174,7 +174,7 @@ static __always_inline void entered(void *ctx, struct bio *bio, bool typed)
 	struct stamp_bio b = stamp_bio(bio, typed);
 
 	if (stamp_is_nvme(&b))
-		submitter_enter(ctx, bio, b.sector, typed);
+		submitter_enter(ctx, bio, b.sector, 0, BACKUP_ENTRY, typed);
 }
 
 SEC("tp_btf/block_getrq")

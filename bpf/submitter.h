@@ -23,7 +23,10 @@
 /* Our program and bpf_trace_run: not the kernel's way to the tracepoint. */
 #define STACK_OWN_FRAMES 2
 
-/* Who entered the block layer with a bio for an NVMe disk, NEED_ENTRY. */
+/*
+ * Who entered the block layer with a bio for an NVMe disk, NEED_ENTRY or NEED_PLUG. `sub.len` is in
+ * sectors here: how many follow the first, in requests of their own where the bio is split.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
@@ -127,15 +130,19 @@ static __always_inline bool submitter_is_noted(u64 bio, u64 sector)
 	return entry && entry->sub.sector == sector && backup_done(&entry->sub.mark);
 }
 
-/* Notes who enters the block layer with @bio, which is about to become a request at @sector. */
-static __always_inline void submitter_enter(void *ctx, struct bio *bio, u64 sector, bool typed)
+/*
+ * Notes who enters the block layer with @bio, which will become a request at @sector, or several of
+ * @more sectors behind the first.
+ */
+static __always_inline void submitter_enter(void *ctx, struct bio *bio, u64 sector, u32 more,
+					    enum backup_hook hook, bool typed)
 {
-	struct waiting w = { .sub = { .sector = sector, .mark = backup_mark() } };
+	struct waiting w = { .sub = { .sector = sector, .len = more, .mark = backup_mark() } };
 	u64 key = (u64)bio;
 
 	if (submitter_is_noted(key, sector))
 		return;
-	backup_stands_in(BACKUP_ENTRY);
+	backup_stands_in(hook);
 	submitter_task(&w.sub, ctx, STACK_OWN_FRAMES, typed);
 	if (needs(NEED_OWNER))
 		w.cause.owner_id = owner_id(bio, owner_task(typed), typed);
@@ -156,24 +163,38 @@ static __always_inline struct cause *submitter_cause(struct submitter *s, struct
 	return &((struct waiting *)s)->cause;
 }
 
+/* What was noted of @bio; NULL: nothing that has to do with @sector. */
+static __always_inline struct waiting *submitter_entry(u64 bio, u64 sector)
+{
+	struct waiting *entry = bpf_map_lookup_elem(&entries, &bio);
+
+	return entry && sector - entry->sub.sector <= entry->sub.len ? entry : NULL;
+}
+
 /*
  * Whether it was noted who entered with the request's bio; then that is left in @s and its cause.
  * Requests made without a bio of their own (passthrough, clones) or that a later bio was put in
- * front of have none.
+ * front of have none. The front part of a bio that was split is a new one, and points to the rest.
  */
 static __always_inline bool submitter_entered(struct submitter *s, struct command_slot *slot,
 					      const struct rq *rq)
 {
-	u64 bio = (u64)RQ(rq, bio);
-	const struct waiting *entry = bpf_map_lookup_elem(&entries, &bio);
+	struct bio *first = RQ(rq, bio);
+	u64 bio = (u64)first, sector = RQ(rq, __sector);
+	const struct waiting *entry = submitter_entry(bio, sector);
 
-	if (!entry || entry->sub.sector != RQ(rq, __sector))
+	if (!entry && needs(NEED_PLUG) && first) {
+		bio = (u64)MEMBER(rq, first, bi_private);
+		entry = submitter_entry(bio, sector);
+	}
+	if (!entry)
 		return false;
 	*s = entry->sub;
 	if (needs(NEED_CAUSE))
 		*submitter_cause(s, slot) = entry->cause;
 	s->mark = 0; /* it was of that hook */
-	bpf_map_delete_elem(&entries, &bio);
+	if (sector + RQ(rq, __data_len) / 512 >= s->sector + s->len)
+		bpf_map_delete_elem(&entries, &bio);
 	return true;
 }
 
@@ -209,7 +230,7 @@ static __always_inline void submitter_fill(struct submitter *s, struct command_s
 					   void *ctx, const struct rq *rq,
 					   const struct queue_info *info)
 {
-	if (needs(NEED_ENTRY) && submitter_entered(s, slot, rq))
+	if (needs(NEED_ENTRY | NEED_PLUG) && submitter_entered(s, slot, rq))
 		return;
 	if (PROG_THREADS || needs(NEED_TASK))
 		submitter_task(s, ctx, STACK_OWN_FRAMES, rq->typed);

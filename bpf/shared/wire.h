@@ -150,6 +150,7 @@ enum need {
 	NEED_DURING = 1 << 26, /* the admin command that was in flight meanwhile */
 	NEED_FLUSHES = 1 << 27, /* flush requests of devices above NVMe disks */
 	NEED_BUSY = 1 << 28, /* how long commands were outstanding: see bpf/busy.h */
+	NEED_PLUG = 1 << 29, /* submitters of bios that a zone's write plug holds: see bpf/plug.h */
 };
 
 /* Needs that the task that submitted tells, those that struct cause serves, and all about both. */
@@ -160,7 +161,7 @@ enum need {
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
 	(NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | NEED_NSID |         \
-	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY)
+	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY | NEED_PLUG)
 /* The same for each completion. */
 #define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT | NEED_DURING | NEED_BUSY)
 
@@ -184,6 +185,7 @@ enum backup_hook {
 	BACKUP_SYNC,
 	BACKUP_SYNCED,
 	BACKUP_SERVED,
+	BACKUP_PLUG,
 	BACKUP_HOOKS
 };
 

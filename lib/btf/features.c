@@ -21,6 +21,7 @@ enum wanted {
 	WANT_NVME_CTRL,
 	WANT_NVME_SETUP,
 	WANT_BIO,
+	WANT_GENDISK,
 	WANT_TASK,
 	WANT_MD_RDEV,
 	WANT_MDDEV,
@@ -63,6 +64,7 @@ static const struct {
 	[WANT_NVME_CTRL] = { BTF_KIND_STRUCT, "nvme_ctrl" },
 	[WANT_NVME_SETUP] = { BTF_KIND_FUNC, "nvme_setup_cmd" },
 	[WANT_BIO] = { BTF_KIND_STRUCT, "bio" },
+	[WANT_GENDISK] = { BTF_KIND_STRUCT, "gendisk" },
 	[WANT_TASK] = { BTF_KIND_STRUCT, "task_struct" },
 	[WANT_MD_RDEV] = { BTF_KIND_STRUCT, "md_rdev" },
 	[WANT_MDDEV] = { BTF_KIND_STRUCT, "mddev" },
@@ -391,6 +393,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->block_6_10 = found.zone_plugs;
 	features->stack_area = member_offset(&found, WANT_TASK, "stack_vm_area") >= 0;
 	features->bio_issue = member_offset(&found, WANT_BIO, "bi_issue") >= 0;
+	features->zone_plugs = member_offset(&found, WANT_GENDISK, "zone_wplugs_hash") >= 0;
 	return request ? request->size : 0;
 }
 

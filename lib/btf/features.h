@@ -73,6 +73,7 @@ struct kernel_features {
 	bool recursion_guard; /* 6.1: a program on a tracepoint never runs inside itself */
 	const char *refused; /* the file that features_read_own() did not take: "nvme_core" */
 	bool stack_area; /* task_struct.stack_vm_area is there, which tells the size of the stack */
+	bool zone_plugs; /* 6.10: writes to a zone wait in its plug: see bpf/plug.h */
 	bool bio_issue; /* bio.bi_issue is there, the time at which the bio came; gone in 7.2 */
 };
 

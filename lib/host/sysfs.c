@@ -208,6 +208,7 @@ static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *c
 {
 	struct sysfs_ns *ns = grow((void **)&s->ns, &s->n_ns, sizeof(*ns));
 	char dir[PATH_MAX];
+	char zoned[32];
 	s64 sectors;
 
 	if (!ns)
@@ -226,6 +227,8 @@ static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *c
 	ns->nr_requests = (u32)read_number(dir, "queue/nr_requests", 0);
 	ns->hctxs = count_hctxs(dir);
 	read_limits(dir, &ns->limits);
+	sysfs_line(dir, "queue/zoned", zoned, sizeof(zoned));
+	ns->zoned = streq(zoned, "host-managed");
 	sysfs_line(dir, "wwid", ns->wwid, sizeof(ns->wwid));
 	read_scheduler(dir, ns->scheduler, sizeof(ns->scheduler));
 	if (ns->path)

@@ -56,6 +56,7 @@ struct sysfs_ns {
 	u32 hctxs; /* hardware queues */
 	struct sysfs_limits limits;
 	bool path; /* a hidden disk behind a head */
+	bool zoned; /* its zones are written one behind the other */
 };
 
 /* A partition of a head. */

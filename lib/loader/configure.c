@@ -133,7 +133,7 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 		err = loader_ring(l, setup->no_events ? 0 : setup->opts->buffer_bytes, &ring_bytes);
 	if (!err)
 		cfg->wakeup_bytes = ring_bytes / 4;
-	if (!err && setup->needs & NEED_ENTRY)
+	if (!err && setup->needs & (NEED_ENTRY | NEED_PLUG))
 		err = loader_size_map(l, "entries", 0, ENTRIES);
 	if (!err && setup->needs & NEED_STAMP)
 		err = loader_size_map(l, "stamps", 0, count_stamps(cfg));

@@ -36,6 +36,7 @@ static const struct hook {
 	{ "ended", BTF_TRACE_BIO_COMPLETE, NEED_STAMP, false },
 	{ "move", BTF_TRACE_BIO_REMAP, NEED_STAMP, false },
 	{ "stamp", BTF_TRACE_BIO_QUEUE, NEED_STAMP, false },
+	{ "plug", BTF_TRACE_BIO_QUEUE, NEED_PLUG, false },
 	{ "synced", BTF_TRACE_BIO_COMPLETE, NEED_FLUSHES, false },
 	{ "served", BTF_FUNC_FLUSH_END_IO, NEED_FLUSHES, false },
 	{ "sync", BTF_TRACE_BIO_QUEUE, NEED_FLUSHES, false },

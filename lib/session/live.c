@@ -466,6 +466,15 @@ static int look_around(struct session *s)
 	return select_filter(&s->filter, &s->inv->common.selection, &s->dir);
 }
 
+static bool has_zoned(const struct sysfs *s)
+{
+	for (u32 i = 0; i < s->n_ns; i++) {
+		if (s->ns[i].zoned)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Adds the needs that follow from others and from the filter. The status of the attempt before is
  * what tells a retry from a new request.
@@ -477,6 +486,8 @@ static void settle_needs(struct session *s)
 		s->needs |= NEED_STATUS;
 	if (s->needs & NEED_QUEUED && !s->btf.bio_issue)
 		s->needs |= NEED_STAMP;
+	if (s->needs & (NEED_TASK | NEED_OWNER) && s->btf.zone_plugs && has_zoned(&s->sysfs))
+		s->needs |= NEED_PLUG;
 }
 
 static int attach(struct session *s)

@@ -182,8 +182,11 @@ TEST_WITH(kfunc, setup, teardown)
 	assert_true(features.rdonly_cast);
 	assert_false(features.bio_issue);
 	assert_false(features.stack_area);
+	assert_false(features.zone_plugs);
 	assert_false(features.recursion_guard);
 	assert_false(features.comm_padded);
+	btf__add_struct(w->vmlinux, "gendisk", 1024);
+	btf__add_field(w->vmlinux, "zone_wplugs_hash", 1, 8 * 512, 0);
 	btf__add_struct(w->vmlinux, "task_struct", 4096);
 	btf__add_field(w->vmlinux, "stack_vm_area", 1, 8 * 2048, 0);
 	btf__add_struct(w->vmlinux, "kthread", 112);
@@ -192,6 +195,7 @@ TEST_WITH(kfunc, setup, teardown)
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	assert_true(features.recursion_guard);
+	assert_true(features.zone_plugs);
 	assert_true(features.comm_padded);
 }
 

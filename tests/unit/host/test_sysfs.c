@@ -48,6 +48,7 @@ static void put_ns(const char *root, const char *ctrl, const char *disk, const c
 	scratch_put(root, sub, "logical_block_size", "4096\n");
 	scratch_put(root, sub, "scheduler", "none [mq-deadline] kyber\n");
 	scratch_put(root, sub, "nr_requests", "256\n");
+	scratch_put(root, sub, "zoned", "host-managed\n");
 	for (int i = 0; i < 4; i++) {
 		snprintf(sub, sizeof(sub), "%s/mq/%d", dir, i);
 		scratch_put(root, sub, NULL, NULL);
@@ -153,6 +154,7 @@ TEST_WITH(namespaces, setup, teardown)
 	assert_int_equal(s.ns[1].metadata_bytes, 8);
 	assert_string_equal(ns->scheduler, "mq-deadline");
 	assert_int_equal(ns->nr_requests, 256);
+	assert_true(ns->zoned);
 	assert_int_equal(ns->hctxs, 4);
 	assert_string_equal(ns->wwid, "nvme.1b36-30");
 	assert_ptr_equal(sysfs_ns(&s, "nvme0n2"), &s.ns[1]);
@@ -227,6 +229,7 @@ TEST_WITH(missing_attributes, setup, teardown)
 	assert_true(s.ns[0].size_bytes == UINT64_MAX);
 	assert_int_equal(s.ns[0].hctxs, 0);
 	assert_string_equal(s.ns[0].scheduler, "");
+	assert_false(s.ns[0].zoned);
 	sysfs_free(&s);
 }
 
