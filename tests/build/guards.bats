@@ -103,6 +103,8 @@ rm $1'
 	echo '#include "lib/base/err.h"' >"$TREE/lib/base/good.c"
 	finds rooms lib/base/bad.c '#include "lib/session/session.h"'
 	finds generated lib/bad.o ''
+	mkdir "$TREE/tests/mutants"
+	finds mutants tests/mutants/bad.list $'in lib/good.c\n- int b;' 'lib/good.c: not there once: int b;'
 	for n in 1 2 3 4 5 6; do
 		echo "	call_number_$n(a, b);"
 	done >"$TREE/lib/one.c"

@@ -98,7 +98,21 @@ check_generated()
 	[ -z "$found" ]
 }
 
-ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards rooms duplicates cli_tests generated'
+# Each fault that `make mutants` puts in changes a line that is in its file, once.
+check_mutants()
+{
+	local file='' line status=0
+
+	while IFS= read -r line; do
+		case $line in
+		'in '*) file=${line#in } ;;
+		'- '*) [ "$(grep -cF -- "${line#- }" "$file")" = 1 ] || { echo "$file: not there once: ${line#- }" && status=1; } ;;
+		esac
+	done < <(cat tests/mutants/*.list 2>/dev/null)
+	return "$status"
+}
+
+ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards rooms duplicates cli_tests generated mutants'
 number=0 bad=0
 # shellcheck disable=SC2086 # a list of words
 [ $# -gt 0 ] || set -- ${CHECK:-$ALL}
