@@ -17,7 +17,7 @@ u64 clock_ns(clockid_t clock)
 
 	if (clock_gettime(clock, &t))
 		return 0;
-	ns = (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+	ns = clock_from(t);
 	return clock == CLOCK_MONOTONIC ? ns - namespace_ahead_ns : ns;
 }
 

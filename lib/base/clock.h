@@ -22,6 +22,23 @@ u64 clock_ns(clockid_t clock);
  */
 int clock_open(const char *proc);
 
+/* Returns @t in nanoseconds. */
+static inline u64 clock_from(struct timespec t)
+{
+	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+}
+
+/*
+ * Returns when work that began at @begin_ns of CLOCK_MONOTONIC, and ends now, may be done again, so
+ * that it takes at most a tenth of the time.
+ */
+static inline u64 clock_rest(u64 begin_ns)
+{
+	u64 end_ns = clock_ns(CLOCK_MONOTONIC);
+
+	return end_ns + 10 * (end_ns - begin_ns);
+}
+
 /* Returns what CLOCK_REALTIME now is ahead of CLOCK_MONOTONIC. */
 static inline s64 clock_wall_offset(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hash tables of what foreign files say. The hash has a key that differs from process to process, so
- * nobody can make a file whose entries share a slot, which would make each search a walk over all.
+ * Hash tables for data of foreign files. Each process has another key, so nobody can make a file
+ * whose entries all share one slot; every search would walk over all of them.
  */
 #ifndef NVT_BASE_HASH_H
 #define NVT_BASE_HASH_H

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/base/clock.h"
+#include "lib/base/handle.h"
 #include "lib/base/str.h"
 #include "lib/host/mounts.h"
 
@@ -79,15 +80,6 @@ static bool is_trusted(const struct stat *st, const char *proc, u32 pid)
 	       (!stat(path, &process) && st->st_uid == process.st_uid);
 }
 
-/* Opens what @handle is on for reading. */
-static FILE *open_handle(int handle)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
-	return fopen(path, "re");
-}
-
 /* Adds the function of a line; one that the process is still writing has no newline. */
 static int add_line(struct perfmap *m, const char *line)
 {
@@ -145,7 +137,7 @@ static void read_lines(struct perfmap *m, FILE *f)
 /* Reads the file unless it is as it was. */
 static void read_file(struct perfmap *m, const char *proc, u32 pid, struct mounts *mounts)
 {
-	int handle;
+	int handle, fd = -1;
 	struct stat st;
 	u64 changed_ns;
 	FILE *f;
@@ -155,11 +147,17 @@ static void read_file(struct perfmap *m, const char *proc, u32 pid, struct mount
 	handle = find_file(m->name, proc, pid, mounts);
 	if (handle < 0)
 		return;
-	f = !fstat(handle, &st) && is_trusted(&st, proc, pid) ? open_handle(handle) : NULL;
+	if (!fstat(handle, &st) && is_trusted(&st, proc, pid))
+		fd = handle_open(handle);
 	close(handle);
-	if (!f)
+	if (fd < 0)
 		return;
-	changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return;
+	}
+	changed_ns = clock_from(st.st_ctim);
 	if (changed_ns != m->changed_ns)
 		read_lines(m, f);
 	m->changed_ns = changed_ns;
@@ -169,20 +167,17 @@ static void read_file(struct perfmap *m, const char *proc, u32 pid, struct mount
 bool perfmap_find(struct perfmap *m, const char *proc, u32 pid, struct mounts *mounts, u64 addr,
 		  struct sym *sym)
 {
-	u64 begin_ns, end_ns;
+	u64 begin_ns = clock_ns(CLOCK_MONOTONIC);
+	bool found = symtab_find(&m->table, addr, sym);
 
-	if (!symtab_find(&m->table, addr, sym)) {
-		begin_ns = clock_ns(CLOCK_MONOTONIC);
-		if (begin_ns < m->again_ns)
-			return false;
+	if (!found && begin_ns >= m->again_ns) {
 		read_file(m, proc, pid, mounts);
-		end_ns = clock_ns(CLOCK_MONOTONIC);
-		m->again_ns = end_ns + 10 * (end_ns - begin_ns);
-		if (!symtab_find(&m->table, addr, sym))
-			return false;
+		m->again_ns = clock_rest(begin_ns);
+		found = symtab_find(&m->table, addr, sym);
 	}
-	sym->module = m->name;
-	return true;
+	if (found)
+		sym->module = m->name;
+	return found;
 }
 
 void perfmap_free(struct perfmap *m)

@@ -11,6 +11,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
+#include "lib/base/handle.h"
 #include "lib/base/str.h"
 #include "lib/host/maps.h"
 #include "lib/host/mounts.h"
@@ -120,20 +121,18 @@ static int find_mapped(struct usyms *u, u32 pid, const struct maps_line *l, u64 
 		close(fd);
 		return -1;
 	}
-	*changed_ns = (u64)st.st_ctim.tv_sec * NSEC_PER_SEC + (u64)st.st_ctim.tv_nsec;
+	*changed_ns = clock_from(st.st_ctim);
 	return fd;
 }
 
 /* Opens the file of @handle for reading, and closes @handle. */
 static int open_found(int handle)
 {
-	char path[32];
 	int fd;
 
 	if (handle < 0)
 		return -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = handle_open(handle);
 	close(handle);
 	return fd;
 }
@@ -274,18 +273,17 @@ static struct process *find_process(struct usyms *u, u32 pid, bool *fresh)
 /*
  * Reads the map of a process again. The old one stays when the process has ended meanwhile. A
  * register that is no frame pointer yields thousands of addresses that nothing is mapped at, so
- * long maps take at most a tenth of the time.
+ * the reading has to rest.
  */
 static void read_again(struct usyms *u, struct process *p)
 {
 	struct process now = { .pid = p->pid };
-	u64 begin_ns = clock_ns(CLOCK_MONOTONIC), end_ns;
+	u64 begin_ns = clock_ns(CLOCK_MONOTONIC);
 
 	if (begin_ns < p->again_ns)
 		return;
 	read_maps(u, &now);
-	end_ns = clock_ns(CLOCK_MONOTONIC);
-	p->again_ns = end_ns + 10 * (end_ns - begin_ns);
+	p->again_ns = clock_rest(begin_ns);
 	if (now.err) {
 		free(now.region);
 		p->err = now.err;

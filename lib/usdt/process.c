@@ -11,6 +11,7 @@
 
 #include "lib/base/array.h"
 #include "lib/base/err.h"
+#include "lib/base/handle.h"
 #include "lib/base/str.h"
 #include "lib/host/comm.h"
 #include "lib/host/maps.h"
@@ -39,15 +40,12 @@ static int open_if(const char *path, const struct maps_line *l, bool same_dev)
 {
 	int handle = open(path, O_PATH | O_CLOEXEC), fd = -1;
 	struct stat st;
-	char again[32];
 
 	if (handle < 0)
 		return -1;
 	if (!fstat(handle, &st) && S_ISREG(st.st_mode) && st.st_ino == l->inode &&
-	    (!same_dev || (major(st.st_dev) == l->dev_major && minor(st.st_dev) == l->dev_minor))) {
-		snprintf(again, sizeof(again), "/proc/self/fd/%d", handle);
-		fd = open(again, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	}
+	    (!same_dev || (major(st.st_dev) == l->dev_major && minor(st.st_dev) == l->dev_minor)))
+		fd = handle_open(handle);
 	close(handle);
 	return fd;
 }
