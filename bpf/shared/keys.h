@@ -113,9 +113,11 @@ struct key_in {
 #define KEY_STATUS_FLAGS 0x8000
 NVT_INLINE u16 key_status(u16 status)
 {
-	if (status == WIRE_UNKNOWN_STATUS || !status || status & 0x7ff)
-		return status == WIRE_UNKNOWN_STATUS ? status : status & 0x7ff;
-	return KEY_STATUS_FLAGS;
+	u16 codes = status & 0x7ff;
+
+	if (status == WIRE_UNKNOWN_STATUS || !status)
+		return status;
+	return codes ? codes : KEY_STATUS_FLAGS;
 }
 
 /* Fabrics commands have other names than I/O for the statuses 1/80 to 1/8f. */
