@@ -10,14 +10,7 @@ plan=17
 seconds=19
 
 . "$VM/lib/account.sh"
-
-BLIND=$VM/../../build/blind
-
-# blind NAME OBJECT HOW: attaches a trace with that object
-blind()
-{
-	attached "$1" env "NVMETOOL_OBJECT=$BLIND/$2.bpf.o" "$BLIND/nvmetool" trace --json --strict --attach "$3"
-}
+. "$VM/lib/blind.sh"
 
 # forgetful HOW: 2500 completions on one CPU, of which two are forgotten
 forgetful()

@@ -10,8 +10,7 @@ plan=9
 seconds=30
 
 . "$VM/lib/account.sh"
-
-BLIND=$VM/../../build/blind
+. "$VM/lib/blind.sh"
 
 # load: reads and writes on each namespace, from both CPUs
 load()
@@ -38,7 +37,7 @@ guest()
 	disk=$(disk_of lab0 1)
 	load >"$OUT/job"
 	for how in $(methods); do
-		attached "$how" env "NVMETOOL_OBJECT=$BLIND/packed.bpf.o" "$BLIND/nvmetool" trace --json --strict --attach "$how"
+		blind "$how" packed "$how"
 	done
 	mark "$disk" 421
 	run
