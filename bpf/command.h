@@ -27,10 +27,10 @@ static __always_inline struct reached *command_reached_here(void)
 }
 
 /*
- * Counts a run at a hook, before anything is looked up: loader_counters() compares the sum with the
- * account of what was joined. A backup program does not count: the kernel counts the runs for which
- * it skips the first program. False: the caller does nothing else. That happens in tests alone,
- * which build programs that do not see some events (PROG_UNSEEN), or see and forget them
+ * Counts a run at a hook before anything is looked up. loader_counters() compares the sum with the
+ * number of commands that were joined. A backup program does not count, because the kernel counts
+ * the runs for which it skips the first program. False: the caller does nothing else. Only tests get
+ * that: they build programs that do not see some events (PROG_UNSEEN), or see and forget them
  * (PROG_MISSED).
  */
 static __always_inline bool command_reached(const struct rq *rq, enum backup_hook hook)

@@ -163,7 +163,7 @@ static __always_inline struct cause *submitter_cause(struct submitter *s, struct
 	return &((struct waiting *)s)->cause;
 }
 
-/* What was noted of @bio; NULL: nothing that has to do with @sector. */
+/* Returns the entry of @bio if @sector lies in it; else NULL. */
 static __always_inline struct waiting *submitter_entry(u64 bio, u64 sector)
 {
 	struct waiting *entry = bpf_map_lookup_elem(&entries, &bio);

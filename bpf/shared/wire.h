@@ -428,8 +428,8 @@ struct event {
 	u32 pid, tid; /* of the submitter; pid is the thread group */
 	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
 	u32 queue; /* index of struct queue_info */
-	s32 kstack_id,
-		ustack_id; /* of map `stacks`, from WIRE_STACKS on of `spare_stacks`; negative: none */
+	/* Entries of map `stacks`, from WIRE_STACKS on of `spare_stacks`; negative: none. */
+	s32 kstack_id, ustack_id;
 	u16 qid, tag;
 	u16 status; /* CQE status >> 1: 15 bits */
 	u16 complete_cpu;

@@ -56,7 +56,7 @@ static void text_value(const struct out *o, const void *p, char *buf, size_t siz
 /* clang-format off */
 static const struct field fields[] = {
 	ROW(U64, count, .width = 6, .flags = FIELD_ABSENT, .help = "lines that say so; with --decode -"),
-	ROW(STR, source, .width = -8, .flags = FIELD_ABSENT, .help = "who prints such a line; where there are lines"),
+	ROW(STR, source, .width = -8, .flags = FIELD_ABSENT, .help = "program that prints such a line; only where a line was given"),
 	ROW(U32, status, .head = "VALUE", .width = -6, .flags = FIELD_NULL_ONES, .text = text_value,
 	    .help = "the 15 bits of the status"),
 	{ .type = FIELD_CALL, .name = "sct_sc", .head = "SCT/SC", .width = -6, .flags = FIELD_ONLY_TEXT,
@@ -72,7 +72,7 @@ static const struct field fields[] = {
 		 .help = "name of the status code type"),
 	FIELD_OF(FIELD_STR, struct decode_row, name, "status_name", .head = "NAME", .width = -28,
 		 .help = "name of the status or event"),
-	ROW(STR, meaning, .width = -48, .flags = FIELD_ABSENT, .help = "what such a line says; where there are lines"),
+	ROW(STR, meaning, .width = -48, .flags = FIELD_ABSENT, .help = "meaning of the line; only where a line was given"),
 	ROW(STR, reading, .width = -48, .flags = FIELD_ABSENT,
 	    .help = "why a value is read so, where it has two readings; the likelier is first"),
 	ROW(STR, remedy, .flags = FIELD_LAST, .help = "what to do"),
@@ -83,7 +83,7 @@ static const struct field fields[] = {
 const struct schema errors_decode_schema = { "decode", fields,
 					     "the meaning of a status (--decode)" };
 
-/* What equal lines say, and how many there are; in the order of the first. */
+/* Equal lines are counted once, in the order in which the first of each came. */
 struct seen {
 	struct logline line;
 	u64 count;
@@ -279,7 +279,7 @@ static int take_line(struct decode *d, const char *text)
 	return 0;
 }
 
-/* Reads the lines of stdin. One that says nothing of a status is counted. */
+/* Reads the lines of stdin, and counts those that are not understood. */
 static int read_stdin(struct decode *d)
 {
 	u32 before = d->n;

@@ -142,7 +142,7 @@ char *device_parts(const struct device_dir *dir)
 }
 
 /* Takes a decimal number of at most @max, and @end behind it. */
-static bool take_part(const char **at, u64 max, char end, u64 *value)
+static bool take_number(const char **at, u64 max, char end, u64 *value)
 {
 	char *after;
 
@@ -164,10 +164,11 @@ static bool read_part(struct device *d, const char *at)
 		return false;
 	memcpy(d->name, at, len);
 	at += len + 1;
-	if (!take_part(&at, UINT32_MAX, ':', &major) || !take_part(&at, UINT32_MAX, ' ', &minor) ||
-	    !take_part(&at, INT32_MAX, ' ', &ctrl) || !take_part(&at, UINT32_MAX, ' ', &nsid) ||
-	    !take_part(&at, UINT64_MAX, '-', &d->lba.lo) ||
-	    !take_part(&at, UINT64_MAX, '\0', &d->lba.hi))
+	if (!take_number(&at, UINT32_MAX, ':', &major) ||
+	    !take_number(&at, UINT32_MAX, ' ', &minor) ||
+	    !take_number(&at, INT32_MAX, ' ', &ctrl) || !take_number(&at, UINT32_MAX, ' ', &nsid) ||
+	    !take_number(&at, UINT64_MAX, '-', &d->lba.lo) ||
+	    !take_number(&at, UINT64_MAX, '\0', &d->lba.hi))
 		return false;
 	d->major = (u32)major;
 	d->minor = (u32)minor;

@@ -131,7 +131,7 @@ bool latency_rows_choose(struct latency_rows *r, u32 bank, bool full)
 	return chosen;
 }
 
-/* No queue leads to a chosen row any more. */
+/* Has no queue lead to a chosen row any more. */
 static void forget(const struct latency_rows *r, struct session *s)
 {
 	size_t bytes = 0;
@@ -148,7 +148,7 @@ static void forget(const struct latency_rows *r, struct session *s)
 	}
 }
 
-/* The row is nobody's: whoever takes the claim of its slot may have it. */
+/* Frees the row: the program that next takes the claim of its slot gets it. */
 static void free_slot(struct latency_rows *r, struct session *s, u32 slot)
 {
 	const struct claim_key claim = { CLAIM_ROW, slot };

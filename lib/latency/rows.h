@@ -19,7 +19,7 @@ struct session;
 
 enum latency_place_state { LATENCY_PLACE_LIVE, LATENCY_PLACE_CHOSEN, LATENCY_PLACE_GONE };
 
-/* What is known here of a slot and the row in it. */
+/* User space notes this of each slot and the row in it. */
 struct latency_place {
 	struct kernel_key key; /* of one that is gone */
 	u64 count; /* commands in the interval that was collected last */
@@ -27,7 +27,7 @@ struct latency_place {
 	bool used; /* a key has it */
 };
 
-/* The memory of the programs, and what is known of their rows. */
+/* The programs' memory, and our notes on their rows. */
 struct latency_rows {
 	const struct latency_cfg *cfg;
 	struct latency_slot *keys;

@@ -39,7 +39,7 @@ static u32 fewer(u32 copies)
 	return n;
 }
 
-/* With one copy of each: as many slots as there is room for. */
+/* Returns how many slots there is room for with one copy of each. */
 static u32 slots_that_fit(struct latency_cfg *cfg)
 {
 	u32 slots;

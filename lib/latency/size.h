@@ -15,7 +15,7 @@
  */
 void latency_size(struct latency_cfg *cfg, u32 most);
 
-/* What `cells` and `extremes` take, in bytes. */
+/* Returns the bytes that maps `cells` and `extremes` take together. */
 u64 latency_map_bytes(const struct latency_cfg *cfg);
 
 /* The size of a value of map `extremes`, and how many it has. */

@@ -191,7 +191,10 @@ static const char *fast_way(const struct loader *l, const struct bpf_object *obj
 	return object == l->backups ? "backup" : "first";
 }
 
-/* The program of @hook for the way this run takes (bpf/prog.h), NULL: the object has none. */
+/*
+ * Returns the program of @hook for the way this run takes (bpf/prog.h), or the raw one where there is
+ * no other. NULL: the object has none.
+ */
 static struct bpf_program *program_of(const struct loader *l, const struct bpf_object *object,
 				      const struct hook *hook)
 {

@@ -45,7 +45,7 @@ struct logline_reading {
 	const char *why;
 };
 
-/* What a line says. */
+/* A line, read. */
 struct logline {
 	enum logline_id id;
 	u16 value; /* the status as it is written; lines of one id and value have one meaning */

@@ -20,7 +20,7 @@ struct record_queues {
 	struct replay_queue *queue; /* RECORD_QUEUES_MAX */
 	struct hash_index queues; /* of `queue` */
 	u32 n, n_hosts;
-	char **hosts; /* each once, RECORD_HOSTS_MAX */
+	char **hosts; /* each once, as many as there are queues */
 	struct hash_index host; /* of `hosts` */
 	char *scheds[SCHED_UNKNOWN]; /* by event.sched, each once; NULL: none */
 };

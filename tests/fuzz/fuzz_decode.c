@@ -73,7 +73,7 @@ static void complete(const struct bytes *b, const struct nvme_cmd_view *cmd)
 	check_text(text, sizeof(text));
 }
 
-/* What errors --decode makes of the bytes as a line: readings are statuses, and two of them differ. */
+/* Reads the bytes as a line of errors --decode: each reading is a status, and two readings differ. */
 static void read_line(const u8 *data, size_t size)
 {
 	char *line = strndup((const char *)data, size);
