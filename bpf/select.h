@@ -16,28 +16,41 @@
 #define TRIM_LIST_LONG	 8
 
 /*
- * Whether one of the ranges of a trim is selected. The driver makes them of the request's bios, one of
- * each (nvme_setup_discard()). A trim that a program sends itself has none that are known. A typed
- * load here would be dear at the start, see rq_rare(); few commands come by.
+ * Whether one of the ranges of a trim is selected. The driver makes them of the request's bios, @bio
+ * and those behind it, one of each (nvme_setup_discard()). The verifier walks through a function of
+ * its own once; in its caller it would do so once for each way that leads here.
  */
-static __always_inline bool select_ranges(const struct command *c, struct filter_input *in)
+__noinline int select_ranges(u64 bio, s32 ctrl_id, u32 nsid, u32 lba_bytes)
 {
-	struct bio *bio = RQ(&c->rq, bio);
-	u32 cmd_flags = RQ(&c->rq, cmd_flags), most = TRIM_RANGES;
+	struct filter_input in = { .ctrl_id = ctrl_id, .nsid = nsid, .opcode = OPCODE_DSM };
+	u32 most = TRIM_RANGES;
 
 	if (filter.n_dev + filter.n_lba > TRIM_LIST_LONG)
 		most = TRIM_RANGES_LONG;
-	if (in->admin || in->opcode != OPCODE_DSM || (u8)cmd_flags != REQ_OP_DISCARD)
-		return false;
 	FILTER_LOOP
 	for (u32 i = 0; i < TRIM_RANGES && i < most && bio; i++) {
-		filter_range(in, BPF_CORE_READ(bio, bi_iter.bi_sector),
-			     BPF_CORE_READ(bio, bi_iter.bi_size), c->info->lba_bytes);
-		if (filter_blocks(&filter, in))
+		struct bio *b = (struct bio *)bio;
+
+		filter_range(&in, BPF_CORE_READ(b, bi_iter.bi_sector),
+			     BPF_CORE_READ(b, bi_iter.bi_size), lba_bytes);
+		if (filter_blocks(&filter, &in))
 			return true;
-		bio = BPF_CORE_READ(bio, bi_next);
+		bio = (u64)BPF_CORE_READ(b, bi_next);
 	}
-	return bio; /* a trim with further ranges is shown rather than lost */
+	return !!bio; /* a trim with further ranges is shown rather than lost */
+}
+
+/* Whether the blocks of a command are selected. The ranges of a trim that a program sends itself are unknown. */
+static __always_inline bool select_blocks(const struct command *c, const struct filter_input *in)
+{
+	const struct request *rq = c->rq.ptr;
+
+	if (filter_blocks(&filter, in))
+		return true;
+	if (in->admin || in->opcode != OPCODE_DSM || (u8)RQ(&c->rq, cmd_flags) != REQ_OP_DISCARD)
+		return false;
+	return select_ranges((u64)BPF_CORE_READ(rq, bio), in->ctrl_id, in->nsid,
+			     c->info->lba_bytes);
 }
 
 /* The kinds of the filter that are decided command by command. */
@@ -63,8 +76,7 @@ static __always_inline bool select_command(const struct command *c, const struct
 	}
 	if (!filter_command(&filter, &in))
 		return false;
-	if ((filter.n_lba || filter.n_dev) && !filter_blocks(&filter, &in) &&
-	    !select_ranges(c, &in))
+	if ((filter.n_lba || filter.n_dev) && !select_blocks(c, &in))
 		return false;
 	if ((filter.n_pid || filter.has_comm) &&
 	    !filter_submitter(&filter, f->sub.pid, f->sub.comm))

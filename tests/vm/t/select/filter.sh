@@ -9,15 +9,17 @@
 
 topology=two
 test='6.12'
-plan=68
+plan=69
 seconds=49
 PAIRS=12
 
 guest()
 {
-	local one two eleven mixed small reader slow
+	local one two eleven mixed small reader slow walked
 
 	start_load
+	walked=$(most_walked -d "$eleven")
+	check "for a namespace the verifier walks $walked instructions" [ "$walked" -lt 200000 ]
 	singles >"$OUT/pool"
 	{
 		echo "-d ${one}p1"
@@ -33,6 +35,12 @@ guest()
 	mark "$one" 32
 	end_runs record
 	end_load
+}
+
+# most_walked OPTION...: the most instructions that the verifier walked through for one program; at 1 000 000 it gives up.
+most_walked()
+{
+	"$NVMETOOL" trace --probe-only -vvv "$@" 2>&1 | sed -n 's/^processed \([0-9]*\) insns.*/\1/p' | sort -n | tail -n 1
 }
 
 # One line for each filter: OPTION VALUE. The load has commands for all of them.
