@@ -8,6 +8,16 @@
 
 #define ROOM (4 << 20)
 
+/*
+ * To open a file takes 6 ms with sanitizers, 0.1 ms without: with them one place of 25 is tried. The
+ * number is odd, so that each bit of a byte has its turn.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#define STEP 25
+#else
+#define STEP 1
+#endif
+
 static u8 *slurp(const char *file, size_t *size)
 {
 	FILE *in = fopen(file, "rb");
@@ -53,7 +63,7 @@ static long read_anything(const char *file, u32 needs, bool *damaged)
 	return n;
 }
 
-/* Cut at every byte: as many events as whole blocks are left, and it is said. */
+/* Cut at every byte, or step: as many events as whole blocks are left, and it is said. */
 TEST_WITH(truncation, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
@@ -64,7 +74,7 @@ TEST_WITH(truncation, sample_setup, sample_teardown)
 
 	sample_write(f->file[0], "here", WALL, 0, 90, true);
 	data = slurp(f->file[0], &size);
-	for (size_t len = 0; len < size; len++) {
+	for (size_t len = 0; len < size; len += STEP) {
 		spill(f->file[1], data, len);
 		n = read_anything(f->file[1], ALL, &damaged);
 		assert_true(n >= last);
@@ -100,7 +110,7 @@ TEST_WITH(cut_blocks, sample_setup, sample_teardown)
 	assert_true(damaged);
 }
 
-/* Every bit turned: never a crash, always noticed, and the other blocks are read. */
+/* Every bit turned, or step: never a crash, always noticed, and the other blocks are read. */
 TEST_WITH(bit_flips, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;
@@ -110,7 +120,7 @@ TEST_WITH(bit_flips, sample_setup, sample_teardown)
 
 	sample_write(f->file[0], "here", WALL, 0, 20, true);
 	data = slurp(f->file[0], &size);
-	for (size_t bit = 0; bit < size * 8; bit++) {
+	for (size_t bit = 0; bit < size * 8; bit += STEP) {
 		long n;
 
 		if (bit / 8 >= 12 && bit / 8 < 16) /* reserved */
@@ -139,7 +149,7 @@ TEST_WITH(hostile, sample_setup, sample_teardown)
 
 	sample_write(f->file[0], "here", WALL, 0, 60, true);
 	data = slurp(f->file[0], &size);
-	for (u32 round = 0; round < 8000; round++) {
+	for (u32 round = 0; round < 8000 / STEP; round++) {
 		u8 *bad = malloc(size);
 		size_t at = RECORD_START_BYTES;
 

@@ -59,7 +59,7 @@ stamps_left()
 # skipped: how often the kernel skipped the program that forgets them
 skipped()
 {
-	bpftool -j prog list | jq '[.[] | select(.name == "left_btf").recursion_misses // 0] | add // 0'
+	bpftool -j prog list | jq '[.[] | select(.name == "left_raw").recursion_misses // 0] | add // 0'
 }
 
 # Reads wait while 20 000 bios of another disk come and go.
