@@ -154,13 +154,14 @@ static int print_file(struct out *o, const char *file)
 static int print(struct out *o, const void *ctx)
 {
 	const struct invocation *inv = ctx;
+	const struct opt_list *files = &inv->common.run.input;
 	int err = out_begin(o), failed = 0;
 
 	if (err)
 		return err;
 	meta_put(o, inv, NULL);
-	for (u32 i = 0; !out_error(o) && i < inv->rest.n; i++) {
-		err = print_file(o, inv->rest.word[i]);
+	for (u32 i = 0; !out_error(o) && i < files->n; i++) {
+		err = print_file(o, files->word[i]);
 		failed = failed ? failed : err;
 	}
 	out_ends(o);
@@ -169,7 +170,7 @@ static int print(struct out *o, const void *ctx)
 
 static int info_run(struct invocation *inv)
 {
-	if (!inv->rest.n)
+	if (!inv->common.run.input.n)
 		return fail_usage("name the recordings to look at", NULL, "no FILE");
 	return cmd_print(inv, info_schemas, print, inv);
 }
@@ -194,7 +195,7 @@ const struct cmd cmd_info = {
 		"shown all the same.",
 	.operands = "FILE...",
 	.examples = info_examples,
-	.takes = TAKES_OUTPUT | TAKES_OPERANDS | OPERANDS_ARE_FILES,
+	.takes = TAKES_OUTPUT | TAKES_FILES,
 	.schemas = info_schemas,
 	.run = info_run,
 };

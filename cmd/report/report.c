@@ -24,7 +24,7 @@ static int check_files(struct session *s)
 
 	if (!common->run.input.n)
 		return fail_usage("it is made from recordings",
-				  "make one: nvmetool record -w drive.nvt", "no -i FILE");
+				  "make one: nvmetool record -w drive.nvt", "no FILE");
 	if (common->run.input.n > REPORT_SIDES)
 		return fail_usage("a page is of one recording, or compares two",
 				  "make a page of each", "%u recordings", common->run.input.n);
@@ -169,11 +169,12 @@ const struct cmd cmd_report = {
 		"-u). Every figure is what the command prints that the page names.\n\n"
 		"The page stands alone: it loads nothing, has no script, opens offline, on a phone and in "
 		"dark mode, and prints. Behind each picture is its table.\n\n"
-		"With two recordings, -i before.nvt -i after.nvt, it begins with what changed from the "
+		"With two recordings, before.nvt and after.nvt, it begins with what changed from the "
 		"first to the second, as diff tells it.\n\n"
 		"It shows names of hosts, drives, processes and cgroups, and serial numbers.",
+	.operands = "FILE [AFTER]",
 	.examples = report_examples,
-	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_INPUT | TAKES_UTC | TAKES_UNIT,
+	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_FILES | TAKES_UTC | TAKES_UNIT,
 	.state_size = sizeof(struct report),
 	.check = report_check,
 	.start = report_start,

@@ -38,14 +38,44 @@ static int take_count(struct run_opts *run, const char *word)
 	return 0;
 }
 
-/* Takes the two recordings of a command that compares. */
-static int take_recordings(struct opt_list *input, const struct opt_rest *rest)
+/* Whether @word of the command names a recording, and not an interval or a device. */
+static bool is_recording(const struct cmd *cmd, const char *word)
 {
-	if (rest->n != 2)
+	struct stat st;
+	u64 ns;
+
+	if (cmd->takes & TAKES_FILES)
+		return true;
+	if (!(cmd->takes & (TAKES_RUN | TAKES_INPUT)))
+		return false;
+	return streq(word, "-") || (units_time(word, &ns) && !stat(word, &st) &&
+				    (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)));
+}
+
+/* Takes words that name recordings as if -i stood before each. */
+static int take_recordings(struct invocation *inv)
+{
+	struct opt_list *input = &inv->common.run.input;
+	const char **word = inv->rest.word;
+	u32 n = inv->rest.n;
+
+	if (inv->cmd->takes & TAKES_FILES && n && input->n)
+		return fail_usage("which is the first is not clear",
+				  "name all with -i, or all without", "-i %s and %s",
+				  input->word[0], word[0]);
+	inv->rest.n = 0;
+	for (u32 i = 0; i < n; i++) {
+		if (!is_recording(inv->cmd, word[i]))
+			word[inv->rest.n++] = word[i];
+		else if (input->n < ARRAY_SIZE(input->word))
+			input->word[input->n++] = word[i];
+		else
+			return fail_usage("there are too many recordings", "give fewer", "%s",
+					  word[i]);
+	}
+	if (inv->cmd->takes & COMPARES && input->n != 2)
 		return fail_usage("expected two recordings", "name the earlier one first",
-				  "%u given", rest->n);
-	for (u32 i = 0; i < rest->n; i++)
-		input->word[input->n++] = rest->word[i];
+				  "%u given", input->n);
 	return 0;
 }
 
@@ -62,8 +92,9 @@ static int take_operands(struct invocation *inv)
 	if (rest->program && !rest->program[0])
 		return fail_usage("no program follows", "name the program to run after it", "--");
 	run->program = rest->program;
-	if (cmd->takes & COMPARES)
-		return take_recordings(&run->input, rest);
+	err = take_recordings(inv);
+	if (err)
+		return err;
 	if (cmd->takes & TAKES_OPERANDS || (cmd->untraced && cmd->untraced(inv->cfg)))
 		return 0;
 	if (rest->n > most)
@@ -138,8 +169,6 @@ static int check_inputs(const struct invocation *inv, const char *file, const st
 
 	for (u32 i = 0; i < input->n; i++)
 		same |= is_input(input->word[i], out);
-	for (u32 i = 0; inv->cmd->takes & OPERANDS_ARE_FILES && i < inv->rest.n; i++)
-		same |= is_input(inv->rest.word[i], out);
 	return same ? fail_usage("it is both input and output", "write to another file", "%s", file)
 		    : 0;
 }

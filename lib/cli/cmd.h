@@ -25,14 +25,14 @@ enum takes {
 	TAKES_RUN = 1 << 2, /* INTERVAL COUNT, -- PROGRAM, --duration --fail-if --strict -i ... */
 	TAKES_CHECKS = 1 << 12, /* --fail-if --strict of TAKES_RUN */
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
-	TAKES_INPUT = 1 << 17, /* -i of TAKES_RUN */
+	TAKES_INPUT = 1 << 17, /* -i of TAKES_RUN; a word that names a file is one, too */
 	TAKES_BTF = 1 << 16, /* --btf of TAKES_INTERNALS */
 	TAKES_LIMITS = 1 << 20, /* --duration --max-events of TAKES_RUN */
 	TAKES_BUFFER = 1 << 19, /* --buffer of TAKES_INTERNALS */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
-	OPERANDS_ARE_FILES = 1 << 21, /* of TAKES_OPERANDS: none of them may be the output */
-	COMPARES = 1 << 13, /* its operands are two recordings; --fail-if is about changes */
+	TAKES_FILES = 1 << 21, /* its words are recordings, each as if -i stood before it */
+	COMPARES = 1 << 13, /* its recordings are two; --fail-if is about changes */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */

@@ -130,7 +130,13 @@ static const struct opt check_opts[] = {
 
 static const struct opt input_opts[] = {
 	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
-		 .main = true, .help = "replay a recording; several recordings are merged"),
+		 .main = true, .help = "replay a recording; several are merged; FILE alone does the same"),
+	OPT_DONE,
+};
+
+static const struct opt files_opts[] = {
+	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
+		 .help = "a recording; the same as FILE alone"),
 	OPT_DONE,
 };
 
@@ -206,6 +212,8 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_INPUT))
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
+	if (cmd->takes & TAKES_FILES)
+		*groups++ = (struct opt_group){ "Run control", files_opts, &c->run };
 	if (cmd->takes & (TAKES_INTERNALS | TAKES_BTF))
 		*groups++ = (struct opt_group){ "Internals", btf_opts, &c->internal };
 	if (cmd->takes & TAKES_INTERNALS)

@@ -128,7 +128,7 @@ static void complete_command(struct completion *c, const struct cmd *cmd, int ar
 		return;
 	else if (c->begun[0] == '-')
 		offer_options(c, groups, cmd->takes & TAKES_RUN);
-	else if (cmd->takes & TAKES_OPERANDS)
+	else if (cmd->takes & (TAKES_OPERANDS | TAKES_FILES))
 		offer_operands(c, cmd->operands);
 }
 

@@ -186,3 +186,41 @@ DATA=$BATS_TEST_DIRNAME/../data
 	[[ $output == *nvme0n1* ]]
 	[[ $output == *"completed: 1 command submitted before attaching"* ]]
 }
+
+# The output of a command, but for the words it was started by.
+same_without_i()
+{
+	local file=$DATA/readme.nvt
+
+	diff <("$NVMETOOL" "$@" -i "$file" | sed 's/"argv":\[[^]]*\]//') \
+		<("$NVMETOOL" "$@" "$file" | sed 's/"argv":\[[^]]*\]//')
+}
+
+@test "a recording is named with -i or alone, in every command" {
+	local cmd n=0
+
+	for cmd in $("$NVMETOOL" __complete "" | cut -f 1); do
+		"$NVMETOOL" help "$cmd" | grep -q -- '-i, --input' || continue
+		case $cmd in
+		diff) continue ;; # two
+		record) same_without_i record -w - ;;
+		metrics) same_without_i metrics -w "$BATS_TEST_TMPDIR/metrics" ;;
+		inflight) same_without_i inflight --at 1s ;;
+		stacks) same_without_i stacks --at error ;;
+		export) same_without_i export -f hdr ;;
+		*) same_without_i "$cmd" ;;
+		esac
+		n=$((n + 1))
+	done
+	[ "$n" -ge 10 ]
+	diff <("$NVMETOOL" diff "$DATA/before.nvt" "$DATA/after.nvt") \
+		<("$NVMETOOL" diff -i "$DATA/before.nvt" -i "$DATA/after.nvt")
+	run -2 --separate-stderr "$NVMETOOL" diff "$DATA/before.nvt" -i "$DATA/after.nvt"
+	[[ $stderr == *"which is the first is not clear; name all with -i, or all without" ]]
+	# A word that is an interval is none, whatever files are called.
+	nvmetool=$(realpath "$NVMETOOL")
+	cd "$BATS_TEST_TMPDIR"
+	cp "$DATA/readme.nvt" 1s
+	run -2 --separate-stderr "$nvmetool" latency 1s 2s
+	[[ $stderr == "error: bad value '2s' for COUNT"* ]]
+}

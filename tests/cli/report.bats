@@ -165,7 +165,7 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 
 @test "one recording or two, and a file" {
 	run -2 --separate-stderr "$NVMETOOL" report -w "$out"
-	[ "$stderr" = 'error: no -i FILE: it is made from recordings; make one: nvmetool record -w drive.nvt' ]
+	[ "$stderr" = 'error: no FILE: it is made from recordings; make one: nvmetool record -w drive.nvt' ]
 	run -2 --separate-stderr "$NVMETOOL" report -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -w "$out"
 	[ "$stderr" = 'error: 3 recordings: a page is of one recording, or compares two; make a page of each' ]
 	run -5 --separate-stderr "$NVMETOOL" report -i /dev/null -w "$out"
