@@ -92,7 +92,7 @@ unsigned int escape_width(const char *s)
 	u32 code;
 
 	for (; *s; s += len) {
-		len = utf8_decode(s, &code);
+		len = (unsigned char)*s < 0x80 ? 1 : utf8_decode(s, &code);
 		if (len < 2) {
 			len = 1;
 			width++;
@@ -110,21 +110,22 @@ size_t escape_name(const char **s, const char *marks, char *buf, size_t size)
 	size_t n = 0, need;
 	unsigned int len;
 
-	for (; **s; *s += len, n += need) {
+	for (; **s; *s += len) {
 		len = escape_plain((unsigned char)**s) ? !strchr(marks, **s) : escape_utf8(*s);
 		need = len ? len : **s == '\\' ? 2 : 4;
 		if (n + need >= size)
 			break;
-		if (len) {
-			memcpy(buf + n, *s, len);
+		/* musl's memcpy() takes longer than the rest of a short text. */
+		for (unsigned int i = 0; i < len; i++)
+			buf[n++] = (*s)[i];
+		if (len)
 			continue;
-		}
 		len = 1;
-		buf[n] = '\\';
-		buf[n + 1] = **s == '\\' ? '\\' : 'x';
+		buf[n++] = '\\';
+		buf[n++] = **s == '\\' ? '\\' : 'x';
 		if (need == 4) {
-			buf[n + 2] = hex[(unsigned char)**s >> 4];
-			buf[n + 3] = hex[**s & 15];
+			buf[n++] = hex[(unsigned char)**s >> 4];
+			buf[n++] = hex[**s & 15];
 		}
 	}
 	if (size)
