@@ -3,7 +3,6 @@
 
 #include "cmd/trace/line.h"
 #include "cmd/trace/pattern.h"
-#include "cmd/trace/total.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/row/row.h"
@@ -15,8 +14,7 @@ enum trace_format { TRACE_KERNEL = OUT_FORMAT_OWN, TRACE_PERF };
 
 struct trace_cfg {
 	u32 show;
-	bool events, queued, raw, kernel_stack, user_stack, pattern, wide, aer, sq, flushes,
-		summary;
+	bool events, queued, raw, kernel_stack, user_stack, pattern, wide, aer, sq, flushes;
 };
 
 struct trace_state {
@@ -25,7 +23,6 @@ struct trace_state {
 	u32 format;
 	struct frames *frames;
 	struct trace_pattern *pattern;
-	struct trace_totals *totals;
 	struct trace_row row;
 };
 
@@ -58,8 +55,6 @@ static const struct opt trace_opts[] = {
 	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_FLAG(struct trace_cfg, flushes, .name = "flushes",
 		 .help = "add flush requests of devices above namespaces: md, LVM, dm-crypt"),
-	OPT_FLAG(struct trace_cfg, summary, .name = "summary", .main = true,
-		 .help = "print totals per opcode instead, at the end or each INTERVAL"),
 	OPT_DONE,
 };
 
@@ -77,7 +72,6 @@ static const struct schema *const trace_records[] = {
 	&trace_schemas[TRACE_AER],
 	&trace_schemas[TRACE_SQ],
 	&trace_schemas[TRACE_FLUSH],
-	&trace_total_schema,
 	NULL,
 };
 
@@ -97,9 +91,6 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 	if (show == SHOW_SUBMIT && needs_completion(c))
 		return fail_usage("only the completion decides about them", "use --show both",
 				  "--show submit with --min-lat or --status");
-	if (cfg->summary &&
-	    (show || cfg->aer || cfg->sq || cfg->flushes || t->format >= OUT_FORMAT_OWN))
-		return fail_usage("totals are not events", "drop the other option", "--summary");
 	if (cfg->flushes && t->format >= OUT_FORMAT_OWN)
 		return fail_usage("this format has no line for them", "use another format",
 				  "--flushes");
@@ -118,8 +109,6 @@ static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bo
 {
 	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
-	if (cfg->summary)
-		return needs;
 	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
 		needs |= NEED_CPU;
 	/* The lines of these formats cannot say that a value is not known. */
@@ -141,8 +130,6 @@ static u32 wants_of(const struct trace_state *t, const struct trace_cfg *cfg, bo
 {
 	u32 wants = 0;
 
-	if (cfg->summary)
-		return 0;
 	wants |= all || cfg->raw || cfg->wide ? NEED_RESULT : 0;
 	wants |= all ? NEED_CMD_FLAGS | NEED_CGROUP : 0;
 	wants |= t->completes ? NEED_COMPLETE : 0;
@@ -177,11 +164,9 @@ static void choose_columns(struct out *o, const struct trace_state *t, const str
 	show_if(o, cfg->kernel_stack, kstack);
 	show_if(o, cfg->user_stack, ustack);
 	for (u32 i = 0; i < TRACE_TYPES; i++)
-		if (cfg->summary || (i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq) ||
+		if ((i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq) ||
 		    (i == TRACE_FLUSH && !cfg->flushes))
 			out_fields(o, &trace_schemas[i], none);
-	if (!cfg->summary)
-		out_fields(o, &trace_total_schema, none);
 }
 
 static int trace_check(struct session *s, struct session_request *ask)
@@ -205,14 +190,11 @@ static int trace_start(struct session *s, struct session_request *ask)
 	bool all = out_tells_all(session_out(s));
 	int err = 0;
 
-	if (cfg->pattern)
+	if (cfg->pattern) {
 		t->pattern = trace_pattern_new();
-	if (cfg->summary) {
-		t->totals = calloc(1, sizeof(*t->totals));
-		ask->aggregates = true;
+		if (!t->pattern)
+			return fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
 	}
-	if ((cfg->pattern && !t->pattern) || (cfg->summary && !t->totals))
-		return fail(-ENOMEM, NULL, NULL, "cannot keep totals or patterns");
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
@@ -268,10 +250,6 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 	struct trace_row *row = &t->row;
 
 	trace_row_fill(row, v, type, session_start_ns(s));
-	if (t->totals) {
-		trace_total_add(t->totals, row);
-		return;
-	}
 	/*
 	 * Streams follow the order of submissions where these are seen, else that of completions.
 	 */
@@ -320,22 +298,12 @@ static int trace_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-static int trace_tick(struct session *s, const struct tick *tick)
-{
-	struct trace_state *t = session_state(s);
-
-	if (t->totals)
-		trace_total_print(t->totals, session_out(s), tick);
-	return 0;
-}
-
 static void trace_stop(struct session *s)
 {
 	struct trace_state *t = session_state(s);
 
 	frames_close(t->frames);
 	trace_pattern_free(t->pattern);
-	free(t->totals);
 }
 
 /* clang-format off */
@@ -344,7 +312,6 @@ static const struct example trace_examples[] = {
 	{ "slow writes and discards", "nvmetool trace -d nvme0n1 -O write,dsm -L 1ms" },
 	{ "all commands while fio runs", "nvmetool trace -w trace.txt -- fio job.fio" },
 	{ "errors in a recording", "nvmetool trace -i drive.nvt --status error" },
-	{ "totals by opcode, each second, ten times", "nvmetool trace --summary 1 10" },
 	{ "admin commands and asynchronous events, with more columns",
 	  "nvmetool trace -q admin --aer -W" },
 	{ "flushes of namespaces, and of md, LVM and dm-crypt above them",
@@ -370,8 +337,7 @@ const struct cmd cmd_trace = {
 		"nvme=0 where the namespaces have no volatile cache, - where it cannot be told. They "
 		"have no queue, LBA or status to be selected by; -c, -n and -d select them by their "
 		"namespaces. "
-		"With INTERVAL and COUNT the run ends after INTERVAL times COUNT. With --summary, "
-		"totals are printed each INTERVAL.",
+		"With INTERVAL and COUNT the run ends after INTERVAL times COUNT.",
 	.examples = trace_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS,
 	.opts = trace_opts,
@@ -384,6 +350,5 @@ const struct cmd cmd_trace = {
 	.start = trace_start,
 	.unpack = trace_unpack,
 	.event = trace_event,
-	.tick = trace_tick,
 	.stop = trace_stop,
 };

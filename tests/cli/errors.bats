@@ -268,7 +268,7 @@ EOF
 
 @test "--fail-if is about an interval where there are some" {
 	# Six errors in three seconds.
-	for args in "errors -s" "errors --dedup" "trace --summary"; do
+	for args in "errors -s" "errors --dedup"; do
 		# shellcheck disable=SC2086 # words are wanted
 		fails() { "$NVMETOOL" $args --quiet -i "$DATA/stream.nvt" --fail-if "$@"; }
 		run -6 fails 'errors>5'

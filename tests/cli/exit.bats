@@ -127,7 +127,6 @@ DATA=$BATS_TEST_DIRNAME/../data
 		trace --status foo
 		trace --columns x
 		trace --show submit -L 1ms
-		trace --summary --aer
 		trace --fail-if p99>1ms
 		latency -P 101
 		latency --split-size=x

@@ -96,7 +96,7 @@ messages()
 		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args -i "$DATA/mixed.nvt"
 		[[ $stderr == *"error: cannot write output ("*" events written): No space left on device; "* ]]
 	done
-	for args in latency "latency --json" pattern "pattern --json" "errors --json -s" "trace --summary"; do
+	for args in latency "latency --json" pattern "pattern --json" "errors --json -s"; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -1 --separate-stderr bash -c '"$NVMETOOL" "$@" >/dev/full' - $args -i "$DATA/mixed.nvt"
 		[[ $stderr == *"error: cannot write output: No space left on device; "* ]]
@@ -269,7 +269,7 @@ while data := os.read(0, 65536):
 
 @test "an interval of a replay ends when it ends, though the next event comes after --duration" {
 	# In mixed.nvt nothing completes between 1.1 and 8.7 ms.
-	for args in latency stacks pattern "errors -s" "trace --summary"; do
+	for args in latency stacks pattern "errors -s"; do
 		# shellcheck disable=SC2086 # words are wanted
 		"$NVMETOOL" $args -i "$DATA/mixed.nvt" --json --no-meta 3ms --duration 8ms >"$out"
 		jq -es 'map(select(.interval_ns)) | length > 0 and all(.seq == 0 and .interval_ns == 3000000)' "$out"
@@ -290,7 +290,6 @@ aligned()
 @test "values stand below their heading, however wide they are" {
 	aligned trace -i "$DATA/stream.nvt"
 	aligned trace -i "$DATA/mixed.nvt" -E --aer --sq
-	aligned trace -i "$DATA/mixed.nvt" --summary
 	aligned errors -i "$DATA/mixed.nvt"
 	aligned errors -i "$DATA/mixed.nvt" -s -a
 	aligned errors --decode 0x4281 2/81 1/80 7/12
@@ -317,7 +316,7 @@ plain()
 @test "colour is for terminals and for who asks for it, and changes nothing else" {
 	unset NO_COLOR
 	for args in "trace -i $DATA/mixed.nvt" "errors -i $DATA/mixed.nvt" "latency -i $DATA/stream.nvt" \
-		"latency -i $DATA/stream.nvt --table" "trace --summary -i $DATA/stream.nvt"; do
+		"latency -i $DATA/stream.nvt --table"; do
 		# shellcheck disable=SC2086 # words are wanted
 		"$NVMETOOL" $args --quiet >"$out"
 		# shellcheck disable=SC2086 # as above

@@ -323,7 +323,7 @@ while data := os.read(0, 1024):
 @test "where lockdown kept the status of commands from record, errors are null, and what needs it is refused" {
 	# One command of mixed.nvt has none.
 	"$NVMETOOL" record -i "$DATA/mixed.nvt" -w "$file" --lba 1 -k
-	for args in latency stacks trace "trace --summary" "pattern --at complete"; do
+	for args in latency stacks trace "pattern --at complete"; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -0 --separate-stderr "$NVMETOOL" $args -i "$file" --json --no-meta
 		[ "$(grep -c 'lacks status' <<<"$stderr")" = 1 ]

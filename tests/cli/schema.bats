@@ -58,7 +58,6 @@ fits()
 @test "trace: every recording" {
 	each_recording trace
 	each_recording trace --show both
-	each_recording trace --summary
 	each_recording trace -R -W -Q -k -u -P --aer --sq
 	fits trace
 }

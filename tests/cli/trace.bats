@@ -18,7 +18,7 @@ stream()
 }
 
 @test "JSON is as the schema says, whatever is asked for" {
-	for options in "" "-E" "--show submit" "--show complete" "-E --aer --sq -k -u -Q -P" "--summary" "--aer"; do
+	for options in "" "-E" "--show submit" "--show complete" "-E --aer --sq -k -u -Q -P" "--aer"; do
 		# shellcheck disable=SC2086 # several options
 		mixed --json $options >"$out.${options// /}"
 	done
@@ -147,20 +147,6 @@ END
 	jq -es 'map(select(.type == "io").pattern) | index("S") and index("R")' <(stream -P --json)
 	[ "$(mixed -P --json -p 3218 | jq -r 'select(.slba == 8008).pattern')" = S ]
 	[ "$(mixed --json | jq -s 'map(has("pattern")) | any')" = false ]
-}
-
-@test "totals add up, at the end and per interval" {
-	stream --summary --json 1 >"$out"
-	jq -es 'map(select(.type == "total")) | (map(.count) | add) == 3000 and (map(.seq) | unique) == [0, 1, 2]' "$out"
-	[ "$(jq -s 'map(select(.type == "total").bytes) | add' "$out")" = \
-		"$(stream --json | jq -s 'map(select(.type == "io").bytes) | add')" ]
-	stream --summary --json | jq -c 'select(.type == "total") | [.op, .count, .errors, .min_ns, .max_ns, .mean_ns]' | sort >"$out"
-	stream --json | jq -sc 'map(select(.type == "io")) | group_by(.op)[] | [.[0].op, length, (map(select(.status > 0)) | length),
-		(map(.lat_ns) | min, max), (map(.lat_ns) | add / length | floor)]' | sort | diff "$out" -
-	[ "$(stream --summary --csv | head -n 1 | tr -d '\r')" = \
-		"type,ts,time_ns,interval_ns,seq,op,opcode,admin,fctype,count,errors,bytes,min_ns,mean_ns,max_ns" ]
-	run -2 stream --summary -E
-	run -2 stream --summary -f perf
 }
 
 @test "an interval is how long to run, and counts end it" {

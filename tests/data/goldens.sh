@@ -21,7 +21,6 @@ expected/trace-events.txt    trace -i mixed.nvt -E --aer --sq -R -k -u
 expected/trace-wide.txt      trace -i mixed.nvt -W -Q -P
 expected/trace-kernel.txt    trace -i mixed.nvt -f kernel --aer --sq
 expected/trace-perf.txt      trace -i mixed.nvt -f perf --aer --sq
-expected/trace-summary.txt   trace -i mixed.nvt --summary
 expected/trace.csv           trace -i mixed.nvt --csv -E --aer --sq -Q
 expected/trace.json          trace -i mixed.nvt -E --aer --sq --json -Q -k -u -P | grep -E "\"type\":\"(submit|complete|aer|sq)\""
 expected/errors.txt          errors -i mixed.nvt

@@ -24,7 +24,7 @@ static const char *const lines[][WORDS] = {
 	{ "trace", "-f", "kernel" },
 	{ "trace", "-f", "perf", "--show", "both" },
 	{ "trace", "--json", "--show", "both" },
-	{ "trace", "-W", "-T", "--summary", "-P", "-R" },
+	{ "trace", "-W", "-T", "-P", "-R" },
 	{ "trace", "-k", "-u", "--json" },
 	{ "trace", "-O", "read,admin:identify", "--size", "4k-", "--comm", "f*" },
 	{ "trace", "-c", "0", "-n", "1", "--status", "error" },

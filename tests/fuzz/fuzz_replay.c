@@ -31,7 +31,7 @@
 static const char *const lines[][WORDS] = {
 	{ "trace", "--json", "--show", "both", "-k", "-u" }, { "trace", "-W", "-T", "-P", "-Q" }, { "trace", "--csv", "--show", "complete" },
 	{ "trace", "-f", "kernel", "--show", "both" }, { "trace", "-f", "perf", "--show", "both" },
-	{ "trace", "--summary", "1" }, { "trace", "-d", "nvme0n1p1" }, { "trace", "--lba", "8-4096", "--flushes", "--sq" },
+	{ "trace", "-d", "nvme0n1p1" }, { "trace", "--lba", "8-4096", "--flushes", "--sq" },
 	{ "latency", "-A", "-b", "ctrl,ns,dev,qid,cpu,opcode,size", "--json" },
 	{ "latency", "-b", "comm,cgroup,owner,sched,during,status,flags,pid,host", "--csv" },
 	{ "latency", "--table", "-e", "1" }, { "latency", "-H", "heat", "100ms" }, { "latency", "-f", "svg" },

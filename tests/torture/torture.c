@@ -36,7 +36,7 @@ static const char *const lines[][WORDS] = {
 	{ "trace", "-i", RECORDING },
 	{ "trace", "-i", RECORDING, "-i", STACKS, "--json", "--show", "submit" },
 	{ "trace", "-i", RECORDING, "--csv", "-w", "/dev/null" },
-	{ "trace", "-i", RECORDING, "-W", "-P", "--summary", "-c", "0" },
+	{ "trace", "-i", RECORDING, "-W", "-P", "-c", "0" },
 	{ "latency", "-i", RECORDING, "-A", "-b", "ctrl,dev,opcode,size,comm,cgroup" },
 	{ "latency", "-i", RECORDING, "--json", "1ms", "--fail-if", "errors>1000", "-q", "0-3" },
 	{ "errors", "-i", RECORDING, "-R", "--block", "--json" },
