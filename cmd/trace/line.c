@@ -45,8 +45,7 @@ static struct kernel_text_complete complete_of(const struct trace_row *row)
 }
 
 /* Writes what follows the time and the name of the tracepoint, and sets *name. */
-static void kernel_text(char *buf, size_t size, enum kernel_text_form form,
-			const struct trace_row *row, const char **name)
+static void kernel_text(char *buf, size_t size, const struct trace_row *row, const char **name)
 {
 	const struct view *v = row->view;
 	struct kernel_text_setup setup;
@@ -57,7 +56,7 @@ static void kernel_text(char *buf, size_t size, enum kernel_text_form form,
 	case TRACE_SUBMIT:
 		*name = "nvme_setup_cmd";
 		setup = setup_of(row);
-		kernel_text_setup(buf, size, form, &setup);
+		kernel_text_setup(buf, size, &setup);
 		break;
 	case TRACE_AER:
 		*name = "nvme_async_event";
@@ -84,13 +83,12 @@ static u32 cpu_of(const struct trace_row *row)
 	return row->type == TRACE_SUBMIT ? ev->submit_cpu : ev->complete_cpu;
 }
 
-const char *trace_line_kernel(char *buf, size_t size, enum kernel_text_form form,
-			      const struct trace_row *row)
+const char *trace_line_kernel(char *buf, size_t size, const struct trace_row *row)
 {
 	char text[KERNEL_TEXT_MAX];
 	const char *name;
 
-	kernel_text(text, sizeof(text), form, row, &name);
+	kernel_text(text, sizeof(text), row, &name);
 	snprintf(buf, size, "%16s-%-7u [%03u] ..... %5" PRIu64 ".%06" PRIu64 ": %s: %s",
 		 row->comm && row->comm[0] ? row->comm : "<...>", row->comm ? row->tid : 0,
 		 cpu_of(row), row->mono_ns / 1000000000, row->mono_ns / 1000 % 1000000, name, text);
@@ -98,13 +96,12 @@ const char *trace_line_kernel(char *buf, size_t size, enum kernel_text_form form
 }
 
 /* Writes the arguments of the tracepoint with perf's names. */
-static void perf_setup(char *buf, size_t size, enum kernel_text_form form,
-		       const struct trace_row *row)
+static void perf_setup(char *buf, size_t size, const struct trace_row *row)
 {
 	struct kernel_text_setup setup = setup_of(row);
 	char text[KERNEL_TEXT_MAX], *cmd;
 
-	kernel_text_setup(text, sizeof(text), form, &setup);
+	kernel_text_setup(text, sizeof(text), &setup);
 	cmd = strstr(text, "cmd=(");
 	snprintf(buf, size,
 		 "disk: \"%s\", ctrl_id: %d, qid: %d, opcode: %u, flags: %u, fctype: %u, cid: %u, "
@@ -113,14 +110,13 @@ static void perf_setup(char *buf, size_t size, enum kernel_text_form form,
 		 setup.cmd.fctype, setup.cid, setup.cmd.nsid, setup.meta, cmd ? cmd + 4 : "()");
 }
 
-static void perf_arguments(char *buf, size_t size, enum kernel_text_form form,
-			   const struct trace_row *row)
+static void perf_arguments(char *buf, size_t size, const struct trace_row *row)
 {
 	const struct view *v = row->view;
 	struct kernel_text_complete c;
 
 	if (row->type == TRACE_SUBMIT) {
-		perf_setup(buf, size, form, row);
+		perf_setup(buf, size, row);
 	} else if (row->type == TRACE_AER) {
 		snprintf(buf, size, "ctrl_id: %d, result: %u", v->queue->ctrl_id,
 			 (u32)v->ev->result);
@@ -136,14 +132,13 @@ static void perf_arguments(char *buf, size_t size, enum kernel_text_form form,
 	}
 }
 
-const char *trace_line_perf(char *buf, size_t size, enum kernel_text_form form,
-			    const struct trace_row *row)
+const char *trace_line_perf(char *buf, size_t size, const struct trace_row *row)
 {
 	static const char *const names[] = { "nvme_complete_rq", "nvme_setup_cmd",
 					     "nvme_complete_rq", "nvme_async_event", "nvme_sq" };
 	char text[KERNEL_TEXT_MAX + 160], who[40] = "";
 
-	perf_arguments(text, sizeof(text), form, row);
+	perf_arguments(text, sizeof(text), row);
 	if (row->comm)
 		snprintf(who, sizeof(who), " %s/%u", row->comm, row->tid);
 	snprintf(buf, size, "%6" PRIu64 ".%03" PRIu64 "%s nvme:%s(%s)", row->since_ns / 1000000,

@@ -12,14 +12,12 @@
  * Writes a line of trace_pipe: `fio-3218 [001] ..... 12.345678: nvme_setup_cmd: nvme0: disk=...`.
  * Returns @buf.
  */
-const char *trace_line_kernel(char *buf, size_t size, enum kernel_text_form form,
-			      const struct trace_row *row);
+const char *trace_line_kernel(char *buf, size_t size, const struct trace_row *row);
 
 /*
  * Writes a line of `perf trace -e 'nvme:*'`, which begins with the milliseconds since attaching.
  * Dwords are decoded as the kernel does. Returns @buf.
  */
-const char *trace_line_perf(char *buf, size_t size, enum kernel_text_form form,
-			    const struct trace_row *row);
+const char *trace_line_perf(char *buf, size_t size, const struct trace_row *row);
 
 #endif

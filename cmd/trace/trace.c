@@ -59,8 +59,8 @@ static const struct opt trace_opts[] = {
 };
 
 static const struct opt_word trace_formats[] = {
-	{ "kernel", TRACE_KERNEL, "the lines of the kernel's trace_pipe" },
-	{ "perf", TRACE_PERF, "the lines of perf trace" },
+	{ "kernel", TRACE_KERNEL, "the lines of trace_pipe, as Linux 7.2 writes them" },
+	{ "perf", TRACE_PERF, "the lines of perf trace, decoded as by Linux 7.2" },
 	{ NULL },
 };
 /* clang-format on */
@@ -226,21 +226,14 @@ static void print_stacks(struct out *o, const struct trace_state *t)
 	print_stack(o, row, true);
 }
 
-/*
- * Prints a line as the traced kernel writes it; for a kernel that the recording does not name, as
- * the newest does.
- */
-static void print_line(struct session *s, const struct trace_state *t)
+static void print_line(struct out *o, const struct trace_state *t)
 {
-	const char *kernel = session_kernel(s);
-	enum kernel_text_form form = kernel ? kernel_text_form_of(kernel) : KERNEL_TEXT_7_2;
-	struct out *o = session_out(s);
 	char line[TRACE_LINE_MAX];
 
 	if (t->format == TRACE_KERNEL)
-		out_line(o, trace_line_kernel(line, sizeof(line), form, &t->row));
+		out_line(o, trace_line_kernel(line, sizeof(line), &t->row));
 	else
-		out_line(o, trace_line_perf(line, sizeof(line), form, &t->row));
+		out_line(o, trace_line_perf(line, sizeof(line), &t->row));
 }
 
 static void print_row(struct session *s, const struct view *v, enum trace_type type)
@@ -257,7 +250,7 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 		row->pattern =
 			trace_pattern_of(t->pattern, session_device(s, row->view->ev->queue), row);
 	if (t->format >= OUT_FORMAT_OWN)
-		print_line(s, t);
+		print_line(o, t);
 	else /* text has one table, whatever the types */
 		out_row(o, &trace_schemas[t->format == OUT_TEXT ? TRACE_IO : type], row);
 	if (t->format == OUT_TEXT || t->format >= OUT_FORMAT_OWN)

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/base/str.h"
 #include "lib/nvme/kernel_text.h"
@@ -12,7 +11,6 @@
 struct text {
 	char *buf;
 	size_t size, len;
-	enum kernel_text_form form;
 	const u32 *cdw;
 };
 
@@ -45,25 +43,12 @@ static u64 u64_at(const struct text *t, unsigned int dword)
 	return t->cdw[dword] | (u64)t->cdw[dword + 1] << 32;
 }
 
-enum kernel_text_form kernel_text_form_of(const char *release)
-{
-	char *end;
-	unsigned long major = strtoul(release, &end, 10), minor;
-
-	if (end == release || *end != '.')
-		return KERNEL_TEXT_7_2;
-	minor = strtoul(end + 1, NULL, 10);
-	if (major < 6 || (major == 6 && minor < 12))
-		return KERNEL_TEXT_6_1;
-	return major == 6 && minor < 16 ? KERNEL_TEXT_6_12 : KERNEL_TEXT_7_2;
-}
-
-const char *kernel_text_opcode(enum kernel_text_form form, enum nvme_set set, u8 code)
+const char *kernel_text_opcode(enum nvme_set set, u8 code)
 {
 	switch ((unsigned int)set << 8 | code) {
-#define KERNEL_NAME(set, id, since)                                                                \
+#define KERNEL_NAME(set, id)                                                                       \
 	case NVME_SET_##set << 8 | (id):                                                           \
-		return form >= KERNEL_TEXT_##since ? #id : NULL;
+		return #id;
 #include "lib/nvme/kernel_name.def"
 #undef KERNEL_NAME
 	default:
@@ -90,16 +75,12 @@ static void put_queue(struct text *t, bool sq)
 	    sq ? "sq_flags" : "cq_flags", u16_at(t, 4), sq ? "cqid" : "irq_vector", u16_at(t, 6));
 }
 
-/* Before 6.12 the upper bits of LBAF were not printed. */
 static void put_format(struct text *t)
 {
 	unsigned int low = byte_at(t, 0), high = byte_at(t, 1);
-	unsigned int lbaf = low & 0xf;
 
-	if (t->form >= KERNEL_TEXT_6_12)
-		lbaf |= high & 0x30;
-	put(t, "lbaf=%u, mset=%u, pi=%u, pil=%u, ses=%u", lbaf, low >> 4 & 1, low >> 5 & 7,
-	    high & 1, high >> 1 & 7);
+	put(t, "lbaf=%u, mset=%u, pi=%u, pil=%u, ses=%u", (low & 0xf) | (high & 0x30), low >> 4 & 1,
+	    low >> 5 & 7, high & 1, high >> 1 & 7);
 }
 
 static void put_admin(struct text *t, u8 opcode)
@@ -157,13 +138,9 @@ static void put_zone_send(struct text *t)
 		[0x10] = "set zone descriptor extension",
 	};
 	/* clang-format on */
-	unsigned int zsa = byte_at(t, 12);
 
 	put(t, "slba=%" PRIu64 ", zsa=", u64_at(t, 0));
-	if (t->form >= KERNEL_TEXT_6_12)
-		put_word(t, zsa, words, ARRAY_SIZE(words));
-	else
-		put(t, "%u", zsa);
+	put_word(t, byte_at(t, 12), words, ARRAY_SIZE(words));
 	put(t, ", all=%u", byte_at(t, 13));
 }
 
@@ -182,27 +159,17 @@ static void put_zone_recv(struct text *t)
 		[0x09] = "list the zones that have the zone attribute",
 	};
 	/* clang-format on */
-	unsigned int zrasf = byte_at(t, 13);
 
 	put(t, "slba=%" PRIu64 ", numd=%u, zra=%u, zrasf=", u64_at(t, 0), t->cdw[2],
 	    byte_at(t, 12));
-	if (t->form >= KERNEL_TEXT_6_12)
-		put_word(t, zrasf, words, ARRAY_SIZE(words));
-	else
-		put(t, "%u", zrasf);
+	put_word(t, byte_at(t, 13), words, ARRAY_SIZE(words));
 	put(t, ", pr=%u", byte_at(t, 14));
 }
 
-/* Writes a number; from 7.2 on its word, too. */
 static void put_action(struct text *t, const char *name, const char *const *words, size_t n)
 {
-	unsigned int action = byte_at(t, 0) & 7;
-
 	put(t, "%s=", name);
-	if (t->form >= KERNEL_TEXT_7_2)
-		put_word(t, action, words, n);
-	else
-		put(t, "%u", action);
+	put_word(t, byte_at(t, 0) & 7, words, n);
 	put(t, ", iekey=%u", byte_at(t, 0) >> 3 & 1);
 }
 
@@ -220,10 +187,7 @@ static void put_rtype(struct text *t)
 	/* clang-format on */
 
 	put(t, ", rtype=");
-	if (t->form >= KERNEL_TEXT_7_2)
-		put_word(t, byte_at(t, 1), words, ARRAY_SIZE(words));
-	else
-		put(t, "%u", byte_at(t, 1));
+	put_word(t, byte_at(t, 1), words, ARRAY_SIZE(words));
 }
 
 static void put_reservation(struct text *t, u8 opcode)
@@ -273,11 +237,8 @@ static void put_io(struct text *t, u8 opcode)
 	case nvme_cmd_resv_acquire:
 	case nvme_cmd_resv_release:
 	case nvme_cmd_resv_report:
-		if (t->form >= KERNEL_TEXT_6_12) {
-			put_reservation(t, opcode);
-			break;
-		}
-		/* fall through */
+		put_reservation(t, opcode);
+		break;
 	default:
 		put_bytes(t, "cdw10");
 		break;
@@ -324,13 +285,12 @@ static void put_head(struct text *t, int ctrl, const char *disk, int qid)
 	put(t, "qid=%d, ", qid);
 }
 
-size_t kernel_text_setup(char *buf, size_t size, enum kernel_text_form form,
-			 const struct kernel_text_setup *ev)
+size_t kernel_text_setup(char *buf, size_t size, const struct kernel_text_setup *ev)
 {
-	struct text t = { .buf = buf, .size = size, .form = form, .cdw = ev->cmd.cdw };
+	struct text t = { .buf = buf, .size = size, .cdw = ev->cmd.cdw };
 	enum nvme_set set = nvme_set_of(ev->qid, ev->cmd.opcode);
 	u8 code = nvme_code_of(set, ev->cmd.opcode, ev->cmd.fctype);
-	const char *name = kernel_text_opcode(form, set, code);
+	const char *name = kernel_text_opcode(set, code);
 
 	put_head(&t, ev->ctrl, ev->disk, ev->qid);
 	put(&t, "cmdid=%u, nsid=%u, flags=0x%x, meta=0x%x, cmd=(", ev->cid, ev->cmd.nsid,

@@ -526,7 +526,8 @@ bool session_selects(const struct session *s)
 	return selects;
 }
 
-const char *session_kernel(struct session *s)
+/* Returns the release of the kernel that the events come from; NULL: a recording does not tell. */
+static const char *kernel_of(struct session *s)
 {
 	struct utsname system;
 
@@ -541,7 +542,7 @@ const char *session_kernel(struct session *s)
 void session_describe(struct session *s, struct record_head *head)
 {
 	head->start_ns = s->start_ns;
-	head->kernel = session_kernel(s);
+	head->kernel = kernel_of(s);
 	head->hosts = s->replay && replay_hosts(s->replay);
 	head->ctrls = s->replay ? replay_head(s->replay, 0)->ctrls : s->ctrls;
 	head->parts = s->replay ? replay_head(s->replay, 0)->parts : s->parts;

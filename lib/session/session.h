@@ -120,8 +120,6 @@ u32 session_cpus(const struct session *s);
 u32 session_ctrls(const struct session *s);
 /* Whether the selection takes commands of controller @ctrl_id. */
 bool session_takes_ctrl(const struct session *s, s32 ctrl_id);
-/* Release of the kernel that the events come from; NULL: a recording does not tell. */
-const char *session_kernel(struct session *s);
 /* The controllers that are there now, for about_ctrl_fields(); NULL: a recording does not tell. */
 const char *session_ctrls_now(struct session *s);
 /* Wall-clock time of @mono_ns, CLOCK_MONOTONIC. */

@@ -17,7 +17,7 @@ struct bytes {
 	u32 nsid;
 	u8 opcode, flags, fctype, qid;
 	u16 status;
-	u8 retries, form;
+	u8 retries;
 	u64 result;
 };
 
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	memcpy(setup.cmd.cdw, b.cdw, sizeof(b.cdw));
 	decode(&setup.cmd);
 	complete(&b, &setup.cmd);
-	kernel_text_setup(text, sizeof(text), b.form % 3, &setup);
+	kernel_text_setup(text, sizeof(text), &setup);
 	check_text(text, sizeof(text));
 	return 0;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# trace -f kernel prints what the kernel's own tracepoints print of the same commands, name and decoding included.
+# trace -f kernel prints what the kernel's own tracepoints print of the same commands, name and decoding included. These
+# are commands whose text is the same on all kernels, since it prints that of the newest.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
