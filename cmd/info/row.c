@@ -149,31 +149,23 @@ static const char *or_unknown(const char *s)
 	return s && *s ? s : "unknown";
 }
 
-/* A moment as "2026-11-21 06:59:43.000": the date only if it is not that of @before. */
-static void moment(char *to, size_t size, const char *rfc3339, const char *before)
-{
-	bool same = !strncmp(rfc3339, before, 10);
-
-	snprintf(to, size, "%.*s%s%.12s", same ? 0 : 10, rfc3339, same ? "" : " ", rfc3339 + 11);
-}
-
 static void print_origin(struct out *o, const struct info_row *row)
 {
-	const size_t zone = strlen("2026-11-21T06:59:43.000000000");
-	char start[48], end[48], from[32], to[32], seconds[FMT_NUMBER], text[512];
-	bool moved;
+	char seconds[FMT_NUMBER], text[512];
+	struct out_stamp start, end;
+	bool moved, same_day;
 
 	snprintf(text, sizeof(text), "%s, Linux %s %s, by nvmetool %s", or_unknown(row->head.host),
 		 or_unknown(row->head.kernel), or_unknown(row->head.arch),
 		 or_unknown(row->head.version));
 	line(o, "host", text);
-	out_rfc3339(row->start_wall_ns, false, start, sizeof(start));
-	out_rfc3339(row->end_wall_ns, false, end, sizeof(end));
-	moment(from, sizeof(from), start, "");
-	moment(to, sizeof(to), end, start);
-	moved = !streq(start + zone, end + zone); /* summer time has begun or ended meanwhile */
-	snprintf(text, sizeof(text), "%s%s%s%s to %s (%s), %s s", from, moved ? " (" : "",
-		 moved ? start + zone : "", moved ? ")" : "", to, end + zone,
+	out_stamp(&start, row->start_wall_ns, false, 3);
+	out_stamp(&end, row->end_wall_ns, false, 3);
+	moved = !streq(start.zone, end.zone); /* summer time has begun or ended meanwhile */
+	same_day = streq(start.date, end.date);
+	snprintf(text, sizeof(text), "%s %s%s%s%s to %s%s%s (%s), %s s", start.date, start.time,
+		 moved ? " (" : "", moved ? start.zone : "", moved ? ")" : "",
+		 same_day ? "" : end.date, same_day ? "" : " ", end.time, end.zone,
 		 fmt_number(seconds, (double)row->duration_ns / 1e9, 3));
 	line(o, "time", text);
 }
@@ -181,15 +173,15 @@ static void print_origin(struct out *o, const struct info_row *row)
 /* Prints why a flight recorder wrote the file, and where in its run the file begins. */
 static void print_trigger(struct out *o, const struct info_row *row)
 {
-	char at[48], time[32], seconds[FMT_NUMBER], text[512];
+	char seconds[FMT_NUMBER], text[512];
+	struct out_stamp at;
 	u64 start_ns = row->head.start_ns, at_ns = row->head.trigger_ns;
 
 	if (!row->head.trigger)
 		return;
-	out_rfc3339(row->trigger_wall_ns, false, at, sizeof(at));
-	moment(time, sizeof(time), at, at);
+	out_stamp(&at, row->trigger_wall_ns, false, 3);
 	snprintf(text, sizeof(text), "%s, at %s; the file begins %s s before", row->head.trigger,
-		 time,
+		 at.time,
 		 fmt_number(seconds, at_ns > start_ns ? (double)(at_ns - start_ns) / 1e9 : 0, 3));
 	line(o, "trigger", text);
 }

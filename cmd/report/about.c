@@ -18,11 +18,10 @@ static const char *or_unknown(const char *s)
 /* "2026-11-21 06:59:43 +00:00" */
 static const char *moment(const struct report *r, u64 ns, char buf[64])
 {
-	char text[48];
+	struct out_stamp stamp;
 
-	out_rfc3339(session_wall_ns(r->s, ns), out_opts(r->o)->utc, text, sizeof(text));
-	snprintf(buf, 64, "%.10s %.8s %s", text, text + 11,
-		 text + strlen("2026-11-21T06:59:43.000000000"));
+	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc, 0);
+	snprintf(buf, 64, "%s %s %s", stamp.date, stamp.time, stamp.zone);
 	return buf;
 }
 

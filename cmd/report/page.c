@@ -179,10 +179,10 @@ const char *page_count(u64 count, char buf[PAGE_COUNT])
 
 const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME])
 {
-	char text[48];
+	struct out_stamp stamp;
 
-	out_rfc3339(session_wall_ns(r->s, ns), out_opts(r->o)->utc, text, sizeof(text));
-	snprintf(buf, PAGE_TIME, "%.*s", span_ns < 20 * NSEC_PER_SEC ? 12 : 8,
-		 text + strlen("2026-11-21T"));
+	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc,
+		  span_ns < 20 * NSEC_PER_SEC ? 3 : 0);
+	snprintf(buf, PAGE_TIME, "%s", stamp.time);
 	return buf;
 }

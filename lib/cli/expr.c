@@ -589,12 +589,12 @@ void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, 
 
 static void tell(const struct expr *e, const struct expr_condition *c, bool utc)
 {
-	char found[512], ts[48];
+	struct out_stamp stamp;
+	char found[512];
 
 	expr_text(e, c, found, sizeof(found));
-	out_rfc3339(c->wall_ns, utc, ts, sizeof(ts));
-	tell_failed("%s%s%s, %.8s", found, c->row[0] ? ", " : "", c->row,
-		    ts + strlen("2026-11-21T"));
+	out_stamp(&stamp, c->wall_ns, utc, 0);
+	tell_failed("%s%s%s, %s", found, c->row[0] ? ", " : "", c->row, stamp.time);
 }
 
 bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc)

@@ -198,12 +198,13 @@ static void put_above(struct heat_text *text, struct out *o)
 
 void heat_line(struct heat_text *text, struct out *o, u64 wall_ns, const struct hist *h)
 {
-	char time[40], p99[64];
+	struct out_stamp stamp;
+	char p99[64];
 
 	o->gap = false; /* the lines are one table */
 	put_above(text, o);
-	out_rfc3339(wall_ns, out_opts(o)->utc, time, sizeof(time));
-	out_text(o, "%.*s |", text->fine ? TIME_FINE : TIME_WIDTH, time + strlen("2026-11-21T"));
+	out_stamp(&stamp, wall_ns, out_opts(o)->utc, text->fine ? 3 : 0);
+	out_text(o, "%s |", stamp.time);
 	put_cells(o, &text->scale, h);
 	if (h->count)
 		hist_text(o, hist_percentile(h, 99 * HIST_PERCENT), false, p99);

@@ -16,7 +16,6 @@
 #define ROW_MAX	   24
 #define LABEL_ROWS 18 /* pixels from one label to the next, at least */
 #define TIMES	   7 /* below the cells, at most */
-#define TIME_TEXT  12 /* "22:13:24.500" */
 
 struct heat_map {
 	const struct hist_cfg *cfg;
@@ -270,10 +269,10 @@ static u64 column_start(const struct heat_map *m, u32 column)
 
 static const char *time_text(const struct picture *p, u64 ns, char buf[40])
 {
-	char text[40];
+	struct out_stamp stamp;
 
-	out_rfc3339(ns + p->wall_offset_ns, out_opts(p->o)->utc, text, sizeof(text));
-	snprintf(buf, 40, "%.*s", TIME_TEXT, text + strlen("2026-11-21T"));
+	out_stamp(&stamp, ns + p->wall_offset_ns, out_opts(p->o)->utc, 3);
+	snprintf(buf, 40, "%s", stamp.time);
 	return buf;
 }
 

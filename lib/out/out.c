@@ -178,12 +178,12 @@ void out_json_end(struct out *o)
 
 void out_text_time(struct out *o, u64 wall_ns)
 {
-	char text[40];
+	struct out_stamp stamp;
 
 	if (!o->opts->timestamp)
 		return;
-	out_rfc3339(wall_ns, o->opts->utc, text, sizeof(text));
-	out_text(o, "%.8s\n", text + strlen("2026-11-21T"));
+	out_stamp(&stamp, wall_ns, o->opts->utc, 0);
+	out_text(o, "%s\n", stamp.time);
 }
 
 void out_line(struct out *o, const char *line)
@@ -328,7 +328,8 @@ static void put_zone(char *zone, size_t size, const struct tm *tm, bool utc)
 			 (int)(minutes % 60));
 }
 
-char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p)
+/* Brings the text up to the second of @wall_ns, and returns the nanoseconds in that second. */
+static u64 set_clock(struct clock_text *c, bool utc, u64 wall_ns)
 {
 	s64 sec = (s64)wall_ns / 1000000000, ns = (s64)wall_ns % 1000000000;
 	time_t t;
@@ -349,14 +350,43 @@ char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p)
 			(unsigned int)strftime(c->text, sizeof(c->text), "%Y-%m-%dT%H:%M:%S.", &tm);
 		put_zone(c->zone, sizeof(c->zone), &tm, utc);
 	}
+	return (u64)ns;
+}
+
+char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p)
+{
+	u64 ns = set_clock(c, utc, wall_ns);
+
 	p = fmt_copy(p, c->text, c->len);
-	p = fmt_padded(p, (u64)ns, 9);
+	p = fmt_padded(p, ns, 9);
 	if (utc) {
 		*p = 'Z';
 		return p + 1;
 	}
 	memcpy(p, c->zone, sizeof(c->zone));
 	return p + strlen(c->zone);
+}
+
+char *out_put_time_of_day(struct clock_text *c, bool utc, u64 wall_ns, u32 decimals, char *p)
+{
+	u64 ns = set_clock(c, utc, wall_ns);
+
+	p = fmt_copy(p, c->text + strlen("2026-11-21T"), strlen("06:59:43"));
+	if (!decimals)
+		return p;
+	for (u32 i = decimals; i < 9; i++)
+		ns /= 10;
+	*p++ = '.';
+	return fmt_padded(p, ns, decimals);
+}
+
+void out_stamp(struct out_stamp *stamp, u64 wall_ns, bool utc, u32 decimals)
+{
+	struct clock_text c = { .sec = ~0ULL };
+
+	*out_put_time_of_day(&c, utc, wall_ns, decimals, stamp->time) = '\0';
+	snprintf(stamp->date, sizeof(stamp->date), "%.10s", c.text);
+	snprintf(stamp->zone, sizeof(stamp->zone), "%s", c.zone);
 }
 
 void out_rfc3339(u64 wall_ns, bool utc, char *buf, size_t size)

@@ -311,4 +311,13 @@ int out_close(struct out *o);
 /* Wall-clock nanoseconds as "2026-11-21T06:59:43.000000000Z" into buf (>= 32 bytes). */
 void out_rfc3339(u64 wall_ns, bool utc, char *buf, size_t size);
 
+/* The parts of a wall-clock time, for people; the time with @decimals (up to 9) of the second. */
+struct out_stamp {
+	char date[16]; /* 2026-11-21 */
+	char time[32]; /* 06:59:43.000 */
+	char zone[8]; /* +02:00; Z for UTC */
+};
+
+void out_stamp(struct out_stamp *stamp, u64 wall_ns, bool utc, u32 decimals);
+
 #endif

@@ -31,18 +31,6 @@ static char *put_latency(u32 unit, u64 ns, char *p)
 	}
 }
 
-/* Writes the time of day with microseconds: 07:03:12.000123. */
-static char *put_time_of_day(struct out *o, u64 wall_ns, char *p)
-{
-	char text[64];
-
-	if (o->opts->utc)
-		out_put_time(&o->utc, true, wall_ns, text);
-	else
-		out_put_time(&o->local, false, wall_ns, text);
-	return (char *)memcpy(p, text + 11, 15) + 15;
-}
-
 static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 {
 	switch (f->type) {
@@ -56,7 +44,8 @@ static char *put_number(struct out *o, const struct field *f, u64 v, char *p)
 		*p = v ? 'y' : 'n';
 		return p + 1;
 	case FIELD_TIME:
-		return put_time_of_day(o, v, p);
+		return out_put_time_of_day(o->opts->utc ? &o->utc : &o->local, o->opts->utc, v, 6,
+					   p);
 	default:
 		return f->flags & FIELD_LAT ? put_latency(o->opts->unit, v, p) : fmt_u64(p, v);
 	}
