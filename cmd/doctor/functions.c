@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "cmd/doctor/checks.h"
+#include "lib/base/array.h"
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
 #include "lib/btf/features.h"
@@ -44,18 +45,12 @@ static struct function *find(const struct list *l, char *name, char *module)
 
 static void add(struct list *l, const char *name, const char *module, bool whole)
 {
-	struct function *bigger, *f;
+	struct function *f = array_add((void **)&l->at, &l->n, &l->room, sizeof(*f));
 
-	if (l->n == l->room) {
-		l->room = l->room ? 2 * l->room : 64;
-		bigger = realloc(l->at, l->room * sizeof(*bigger));
-		if (!bigger) {
-			l->err = -ENOMEM;
-			return;
-		}
-		l->at = bigger;
+	if (!f) {
+		l->err = -ENOMEM;
+		return;
 	}
-	f = &l->at[l->n++];
 	*f = (struct function){ .name = strdup(name), .module = strdup(module), .whole = whole };
 	f->copies = whole;
 	if (!f->name || !f->module)

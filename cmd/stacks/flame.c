@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "cmd/stacks/fold.h"
+#include "lib/base/array.h"
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
@@ -31,7 +32,7 @@ struct line {
 
 struct flame {
 	struct line *lines;
-	size_t n, room;
+	u32 n, room;
 	u64 total;
 };
 
@@ -97,25 +98,12 @@ static char *words_of(const struct stacks_view *view, const struct stacks_row *r
 	return NULL;
 }
 
-static bool make_room(struct flame *f)
-{
-	size_t room = f->room ? 2 * f->room : 64;
-	struct line *bigger;
-
-	if (f->n < f->room)
-		return true;
-	bigger = realloc(f->lines, room * sizeof(*bigger));
-	if (!bigger)
-		return false;
-	f->lines = bigger;
-	f->room = room;
-	return true;
-}
-
 int flame_add(struct flame *f, const struct stacks_view *view, const struct stacks_row *row)
 {
-	char *words = make_room(f) ? words_of(view, row) : NULL;
+	char *words = NULL;
 
+	if (array_grow((void **)&f->lines, f->n, &f->room, sizeof(*f->lines)))
+		words = words_of(view, row);
 	if (!words)
 		return -ENOMEM;
 	f->lines[f->n++] = (struct line){ words, row->weight };

@@ -9,6 +9,7 @@
 #include <search.h>
 
 #include "bpf/shared/stacks.h"
+#include "lib/base/array.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/symbols/frames.h"
@@ -59,17 +60,8 @@ static void free_text(void *node)
 
 static bool make_room(struct stacks_texts *t)
 {
-	u32 room = t->room ? 2 * t->room : 256;
-	struct text **bigger;
-
-	if (t->n < t->room)
-		return true;
-	bigger = t->n < TEXTS_MAX ? realloc(t->by_number, room * sizeof(struct text *)) : NULL;
-	if (!bigger)
-		return false;
-	t->by_number = bigger;
-	t->room = room;
-	return true;
+	return t->n < TEXTS_MAX &&
+	       array_grow((void **)&t->by_number, t->n, &t->room, sizeof(*t->by_number));
 }
 
 /* The number of @text, of which it takes ownership; STACKS_TEXT_LOST when there is no memory. */

@@ -2,6 +2,7 @@
 #include "lib/base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool array_grow(void **array, u32 n, u32 *room, size_t size)
 {
@@ -16,4 +17,11 @@ bool array_grow(void **array, u32 n, u32 *room, size_t size)
 	*array = bigger;
 	*room = more;
 	return true;
+}
+
+void *array_add(void **array, u32 *n, u32 *room, size_t size)
+{
+	if (!array_grow(array, *n, room, size))
+		return NULL;
+	return memset((char *)*array + (size_t)(*n)++ * size, 0, size);
 }

@@ -11,4 +11,7 @@
  */
 bool array_grow(void **array, u32 n, u32 *room, size_t size);
 
+/* The same, and counts that element in *@n: returns it, zeroed, or NULL. */
+void *array_add(void **array, u32 *n, u32 *room, size_t size);
+
 #endif

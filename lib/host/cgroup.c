@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 
@@ -85,15 +86,8 @@ static void remember(struct cgroup_table *t, u64 id, const char *path)
 			t->entry[at].path = strdup(path);
 		return;
 	}
-	if (t->n == t->room) {
-		u32 room = t->room ? 2 * t->room : 64;
-		struct cgroup_entry *bigger = realloc(t->entry, room * sizeof(*bigger));
-
-		if (!bigger)
-			return;
-		t->entry = bigger;
-		t->room = room;
-	}
+	if (!array_grow((void **)&t->entry, t->n, &t->room, sizeof(*t->entry)))
+		return;
 	memmove(&t->entry[at + 1], &t->entry[at], (t->n - at) * sizeof(*t->entry));
 	t->entry[at] = (struct cgroup_entry){ id, path ? strdup(path) : NULL };
 	t->n++;

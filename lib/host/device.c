@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "lib/base/array.h"
 #include "lib/base/str.h"
 
 static const struct range64 whole = { 0, ~0ULL };
@@ -20,14 +21,8 @@ int device_add(struct device_dir *dir, const struct device *dev)
 		if (same(&dir->dev[i], dev))
 			return 0;
 	}
-	if ((dir->n & (dir->n - 1)) == 0) {
-		size_t room = dir->n ? 2 * (size_t)dir->n : 1;
-		struct device *bigger = realloc(dir->dev, room * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		dir->dev = bigger;
-	}
+	if (!array_grow((void **)&dir->dev, dir->n, &dir->room, sizeof(*dev)))
+		return -ENOMEM;
 	dir->dev[dir->n++] = *dev;
 	return 0;
 }

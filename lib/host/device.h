@@ -20,7 +20,7 @@ struct device {
 /* Zero-initialise, fill, device_dir_free(). */
 struct device_dir {
 	struct device *dev;
-	u32 n;
+	u32 n, room;
 	bool live; /* this machine's: the list is complete, and /dev may be read */
 };
 

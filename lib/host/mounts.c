@@ -6,26 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/base/array.h"
 #include "lib/base/str.h"
 
 /* Returns the mount with these numbers, a new one if there is none yet; NULL: no memory. */
 static struct mount *mount_of(struct mounts *m, u32 major, u32 minor)
 {
+	struct mount *new;
+
 	for (u32 i = 0; i < m->n; i++) {
 		if (m->mount[i].major == major && m->mount[i].minor == minor)
 			return &m->mount[i];
 	}
-	if (m->n == m->room) {
-		u32 room = m->room ? 2 * m->room : 64;
-		struct mount *bigger = realloc(m->mount, room * sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		m->mount = bigger;
-		m->room = room;
-	}
-	m->mount[m->n] = (struct mount){ .major = major, .minor = minor };
-	return &m->mount[m->n++];
+	new = array_add((void **)&m->mount, &m->n, &m->room, sizeof(*new));
+	if (new)
+		*new = (struct mount){ .major = major, .minor = minor };
+	return new;
 }
 
 /* "26 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"; blanks in names are written \040. */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "lib/base/array.h"
 #include "lib/base/str.h"
 
 /* Like snprintf(), without its result: a path that was cut names no file. */
@@ -112,20 +113,6 @@ bool sysfs_is_disk(const char *name)
 	       take_number(&name, &b) && !*name;
 }
 
-/* Makes room for one more element behind @n and returns it zeroed, or NULL. */
-static void *grow(void **array, u32 *n, size_t size)
-{
-	char *bigger = *array;
-
-	if ((*n & (*n - 1)) == 0) {
-		bigger = realloc(*array, (*n ? 2 * (size_t)*n : 1) * size);
-		if (!bigger)
-			return NULL;
-		*array = bigger;
-	}
-	return memset(bigger + size * (*n)++, 0, size);
-}
-
 /* "[none] mq-deadline" chooses none. */
 static void read_scheduler(const char *dir, char *name, size_t size)
 {
@@ -178,7 +165,7 @@ static int read_parts(struct sysfs *s, const char *dir, const char *head)
 		print(path, sizeof(path), "%s/%s", dir, entry->d_name);
 		if (!has_prefix(entry->d_name, head) || read_number(path, "partition", 0) <= 0)
 			continue;
-		part = grow((void **)&s->parts, &s->n_parts, sizeof(*part));
+		part = array_add((void **)&s->parts, &s->n_parts, &s->parts_room, sizeof(*part));
 		if (!part) {
 			err = -ENOMEM;
 			continue;
@@ -206,7 +193,7 @@ static void read_limits(const char *dir, struct sysfs_limits *limits)
 static int read_ns(struct sysfs *s, const char *root, const struct sysfs_ctrl *ctrl,
 		   const char *name)
 {
-	struct sysfs_ns *ns = grow((void **)&s->ns, &s->n_ns, sizeof(*ns));
+	struct sysfs_ns *ns = array_add((void **)&s->ns, &s->n_ns, &s->ns_room, sizeof(*ns));
 	char dir[PATH_MAX];
 	char zoned[32];
 	s64 sectors;
@@ -309,7 +296,7 @@ static int read_ctrls(struct sysfs *s, const char *root, DIR *class)
 
 		if (!parse_ctrl_name(entry->d_name, &ctrl_id))
 			continue;
-		ctrl = grow((void **)&s->ctrls, &s->n_ctrls, sizeof(*ctrl));
+		ctrl = array_add((void **)&s->ctrls, &s->n_ctrls, &s->ctrls_room, sizeof(*ctrl));
 		if (!ctrl)
 			return -ENOMEM;
 		read_ctrl(ctrl, root, ctrl_id);

@@ -72,6 +72,7 @@ struct sysfs {
 	struct sysfs_ns *ns;
 	struct sysfs_part *parts;
 	u32 n_ctrls, n_ns, n_parts;
+	u32 ctrls_room, ns_room, parts_room;
 };
 
 /*

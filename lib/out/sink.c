@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
@@ -336,26 +337,18 @@ char *sink_reserve(struct sink *s, size_t n)
 /* Makes room for a mark; removes those that have been reached first. */
 static bool reserve_mark(struct sink *s)
 {
-	u64 *bigger;
-
-	if (sink_marks_pending(s) < s->marks_cap / 2) {
+	if (sink_marks_pending(s) < s->marks_room / 2) {
 		memmove(s->mark, s->mark + s->first_mark,
 			(s->n_marks - s->first_mark) * sizeof(*s->mark));
 		s->n_marks -= s->first_mark;
 		s->first_mark = 0;
-		return true;
 	}
-	bigger = realloc(s->mark, (2 * s->marks_cap + 64) * sizeof(*bigger));
-	if (!bigger)
-		return false;
-	s->mark = bigger;
-	s->marks_cap = 2 * s->marks_cap + 64;
-	return true;
+	return array_grow((void **)&s->mark, s->n_marks, &s->marks_room, sizeof(*s->mark));
 }
 
 void sink_mark(struct sink *s)
 {
-	if (s->n_marks < s->marks_cap || reserve_mark(s))
+	if (s->n_marks < s->marks_room || reserve_mark(s))
 		s->mark[s->n_marks++] = s->gone + (s->end - s->start);
 }
 

@@ -18,7 +18,7 @@ struct sink {
 	u64 dropped; /* lines */
 	u64 gone; /* bytes that left the buffer */
 	u64 *mark; /* places of sink_mark() as counts of bytes, rising; those up to gone are done with */
-	size_t first_mark, n_marks, marks_cap;
+	u32 first_mark, n_marks, marks_room;
 	u64 until_ns; /* CLOCK_MONOTONIC: how long to be patient; 0: for ever */
 	const char *file; /* as named; NULL: stdout */
 	int fd, wake_fd; /* wake_fd: -1 none */

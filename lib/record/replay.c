@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "lib/base/array.h"
 #include "lib/base/err.h"
 #include "lib/base/sat.h"
 #include "lib/base/str.h"
@@ -33,7 +34,7 @@ struct replay {
 	struct reader *last; /* its event is the caller's until the next call */
 	struct order *order; /* with NEED_SUBMIT */
 	struct origin *origin; /* origins of the events in `order` */
-	u32 n_origins;
+	u32 n_origins, origins_room;
 	int err; /* why a file could not be read to its end; was reported */
 };
 
@@ -138,8 +139,8 @@ int replay_open_any(struct replay **replay, const struct opt_list *files, u32 ne
 	}
 	if (!err && (needs & NEED_SUBMIT)) {
 		r->order = order_new(AHEAD, NULL, NULL);
-		r->origin = calloc(1, sizeof(*r->origin)); /* the first one belongs to no file */
-		r->n_origins = 1;
+		/* the first one belongs to no file */
+		array_add((void **)&r->origin, &r->n_origins, &r->origins_room, sizeof(*r->origin));
 		err = r->order && r->origin ? 0 : -ENOMEM;
 	}
 	if (err == -ENOMEM)
@@ -357,20 +358,15 @@ static bool note_origin(struct replay *r, struct reader *rd)
 {
 	const struct origin now = { rd, rd->unpack.wall_offset_ns };
 	const struct origin *last = &r->origin[rd->origin];
-	u32 n = r->n_origins;
 
 	if (last->rd == rd && last->wall_offset_ns == now.wall_offset_ns)
 		return true;
-	if ((n & (n - 1)) == 0) {
-		struct origin *bigger = realloc(r->origin, 2 * (size_t)n * sizeof(*bigger));
-
-		if (!bigger && !r->err)
+	if (!array_grow((void **)&r->origin, r->n_origins, &r->origins_room, sizeof(now))) {
+		if (!r->err)
 			r->err = fail(-ENOMEM, NULL, NULL, "cannot read '%s'", rd->file);
-		if (!bigger)
-			return false;
-		r->origin = bigger;
+		return false;
 	}
-	r->origin[n] = now;
+	r->origin[r->n_origins] = now;
 	rd->origin = r->n_origins++;
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "lib/base/array.h"
 #include "lib/base/str.h"
 
 /* No function is longer: an address further behind a symbol than this belongs to none. */
@@ -44,15 +45,8 @@ u32 symtab_text(struct symtab *t, const char *s, size_t len)
 
 int symtab_add(struct symtab *t, const struct symtab_entry *entry)
 {
-	if (t->n == t->room) {
-		u32 room = t->room ? 2 * t->room : 1024;
-		struct symtab_entry *bigger = realloc(t->entry, room * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		t->entry = bigger;
-		t->room = room;
-	}
+	if (!array_grow((void **)&t->entry, t->n, &t->room, sizeof(*entry)))
+		return -ENOMEM;
 	t->entry[t->n++] = *entry;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/base/array.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/handle.h"
@@ -137,20 +138,6 @@ static int open_found(int handle)
 	return fd;
 }
 
-static struct file *new_file(struct usyms *u)
-{
-	if (u->n_files == u->file_room) {
-		u32 room = u->file_room ? 2 * u->file_room : 16;
-		struct file *bigger = realloc(u->file, room * sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		u->file = bigger;
-		u->file_room = room;
-	}
-	return memset(&u->file[u->n_files++], 0, sizeof(struct file));
-}
-
 static void read_symbols(struct usyms *u, struct file *f)
 {
 	if (f->fd < 0)
@@ -186,8 +173,10 @@ static u32 add_file(struct usyms *u, u32 pid, const struct maps_line *l)
 	u64 changed_ns = 0;
 	int handle = find_mapped(u, pid, l, &changed_ns);
 	u32 known = known_file(u, l, handle, changed_ns);
-	struct file *f = known == NO_FILE ? new_file(u) : NULL;
+	struct file *f = NULL;
 
+	if (known == NO_FILE)
+		f = array_add((void **)&u->file, &u->n_files, &u->file_room, sizeof(*f));
 	if (!f) {
 		if (handle >= 0)
 			close(handle);
@@ -209,15 +198,8 @@ static int add_region(struct usyms *u, struct process *p, const struct maps_line
 {
 	if (p->n == REGIONS)
 		return -E2BIG;
-	if (p->n == p->room) {
-		u32 room = p->room ? 2 * p->room : 16;
-		struct region *bigger = realloc(p->region, room * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		p->region = bigger;
-		p->room = room;
-	}
+	if (!array_grow((void **)&p->region, p->n, &p->room, sizeof(*p->region)))
+		return -ENOMEM;
 	p->region[p->n++] = (struct region){
 		.start = l->start,
 		.end = l->end,

@@ -65,7 +65,12 @@ static struct sysfs_part parts[] = {
 static int setup(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
-	const struct sysfs sysfs = { ctrls, namespaces, parts, 3, 4, 2 };
+	const struct sysfs sysfs = { .ctrls = ctrls,
+				     .ns = namespaces,
+				     .parts = parts,
+				     .n_ctrls = 3,
+				     .n_ns = 4,
+				     .n_parts = 2 };
 
 	assert_int_equal(device_add_sysfs(&w->dir, &sysfs), 0);
 	w->messages = stderr_begin();
@@ -261,7 +266,12 @@ TEST_WITH(multipath, setup, teardown)
 /* A second path to nvme1n1 and a partition on it come later. */
 TEST_WITH(device_comes, setup, teardown)
 {
-	const struct sysfs before = { ctrls, namespaces, parts, 2, 3, 1 };
+	const struct sysfs before = { .ctrls = ctrls,
+				      .ns = namespaces,
+				      .parts = parts,
+				      .n_ctrls = 2,
+				      .n_ns = 3,
+				      .n_parts = 1 };
 	struct world *w = *state;
 	struct device_dir later = w->dir;
 
