@@ -107,3 +107,12 @@ void hash_clear(struct hash_index *x)
 {
 	memset(x->slot, 0, sizeof(*x->slot) << x->bits);
 }
+
+bool hash_find(const struct hash_index *x, const u64 *keys, u64 key, u32 *at, u32 *number)
+{
+	*at = hash_first(x, hash_words(&x->key, &key, 1));
+	for (; hash_number(x, *at, number); *at = hash_next(x, *at))
+		if (keys[*number] == key)
+			return true;
+	return false;
+}

@@ -36,7 +36,7 @@ struct hash_index {
 	u32 bits; /* of the number of slots */
 };
 
-/* Opens an index of up to @limit entries, so that half of it stays free. 0 or -ENOMEM. */
+/* Opens an index of up to @limit entries, at least half of its slots stay free. 0 or -ENOMEM. */
 int hash_open(struct hash_index *x, u32 limit);
 void hash_close(struct hash_index *x);
 /* Forgets all entries. */
@@ -63,5 +63,11 @@ static inline void hash_put(struct hash_index *x, u32 at, u32 number)
 {
 	x->slot[at] = number + 1;
 }
+
+/*
+ * The same for entries that are numbers themselves: finds @key among the @keys, by their hash as of
+ * hash_words(). True: it has *@number; false: *@at is the slot for hash_put().
+ */
+bool hash_find(const struct hash_index *x, const u64 *keys, u64 key, u32 *at, u32 *number);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The writer's dictionaries: small hash tables of what the file already has, and buffers of entries
- * that are still to be written.
+ * The writer's dictionaries: indexes of what the file already has, and buffers of entries that are
+ * still to be written.
  */
 #include <errno.h>
 
@@ -10,11 +10,8 @@
 #include "lib/host/sysfs.h"
 #include "lib/record/dict.h"
 
-/* Slots of a hash table: a power of two, never more than half full. */
-#define SLOTS	   (2UL * RECORD_STACKS_MAX)
 #define FULL_BYTES (RECORD_DICT_MAX / 2)
 
-_Static_assert(RECORD_CGROUPS_MAX <= SLOTS / 2, "the tables are never more than half full");
 /* No single entry can overrun a buffer that record_dict_full() has called half full. */
 _Static_assert(RECORD_FRAMES_MAX *(8 + 2 + VIEW_FRAME) + 64 < RECORD_DICT_MAX - FULL_BYTES,
 	       "a stack fits in half a buffer");
@@ -31,23 +28,19 @@ struct dict_queue {
 	u32 number; /* number in the file plus 1; 0: none yet */
 };
 
-/* A slot of a hash table; key 0 means that it is free. */
-struct dict_slot {
-	u64 key;
-	u32 number;
-};
-
 int record_dict_open(struct record_dict *d)
 {
 	d->queue = calloc(2UL * WIRE_QUEUES, sizeof(*d->queue));
-	d->cgroup = calloc(SLOTS, sizeof(*d->cgroup));
-	d->stack = calloc(SLOTS, sizeof(*d->stack));
+	d->cgroup = calloc(RECORD_CGROUPS_MAX, sizeof(*d->cgroup));
+	d->stack = calloc(RECORD_STACKS_MAX, sizeof(*d->stack));
 	d->queues.bytes = malloc(RECORD_DICT_MAX);
 	d->cgroups.bytes = malloc(RECORD_DICT_MAX);
 	d->stacks.bytes = malloc(RECORD_DICT_MAX);
 	d->scheds.bytes = malloc(RECORD_DICT_MAX);
 	d->stacks_max = RECORD_STACKS_MAX;
-	d->key = hash_key();
+	if (hash_open(&d->cgroup_index, RECORD_CGROUPS_MAX) ||
+	    hash_open(&d->stack_index, RECORD_STACKS_MAX))
+		return -ENOMEM;
 	if (d->queue && d->cgroup && d->stack && d->queues.bytes && d->cgroups.bytes &&
 	    d->stacks.bytes && d->scheds.bytes)
 		return 0;
@@ -59,20 +52,12 @@ void record_dict_close(struct record_dict *d)
 	free(d->queue);
 	free(d->cgroup);
 	free(d->stack);
+	hash_close(&d->cgroup_index);
+	hash_close(&d->stack_index);
 	free(d->queues.bytes);
 	free(d->cgroups.bytes);
 	free(d->stacks.bytes);
 	free(d->scheds.bytes);
-}
-
-/* Returns the slot of @key, or the free one where it belongs. */
-static struct dict_slot *slot_of(const struct record_dict *d, struct dict_slot *table, u64 key)
-{
-	u32 i = (u32)hash_words(&d->key, &key, 1) & (SLOTS - 1);
-
-	while (table[i].key && table[i].key != key)
-		i = (i + 1) & (SLOTS - 1);
-	return &table[i];
 }
 
 static void put_end(struct record_dict *d, struct record_entries *e, u32 start)
@@ -151,20 +136,16 @@ static u32 queue_number(struct record_dict *d, const struct view *v)
 static void note_cgroup(struct record_dict *d, u64 id, const char *path)
 {
 	struct record_entries *e = &d->cgroups;
-	struct dict_slot *slot;
-	u32 start;
+	u32 start, at, number;
 
-	if (!id || !path)
-		return;
-	slot = slot_of(d, d->cgroup, id);
-	if (slot->key)
+	if (!id || !path || hash_find(&d->cgroup_index, d->cgroup, id, &at, &number))
 		return;
 	if (d->n_cgroups == RECORD_CGROUPS_MAX || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
 		d->left_out++;
 		return;
 	}
-	slot->key = id;
-	slot->number = ++d->n_cgroups;
+	d->cgroup[d->n_cgroups] = id;
+	hash_put(&d->cgroup_index, at, d->n_cgroups++);
 	start = entry_begin(e);
 	entry_put(e, id, 8);
 	entry_put_text(e, path, 4096);
@@ -224,21 +205,20 @@ static void say_stack(struct record_dict *d, const struct view *v, bool user, u3
 static u32 stack_number(struct record_dict *d, const struct view *v, bool user)
 {
 	u64 key = stack_key(v, user);
-	struct dict_slot *slot;
+	u32 at, number;
 
 	if (!key)
 		return 0;
-	slot = slot_of(d, d->stack, key);
-	if (slot->key)
-		return slot->number;
+	if (hash_find(&d->stack_index, d->stack, key, &at, &number))
+		return number + 1;
 	if (d->n_stacks == d->stacks_max || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
 		d->left_out++;
 		return 0;
 	}
-	slot->key = key;
-	slot->number = ++d->n_stacks;
-	say_stack(d, v, user, slot->number);
-	return slot->number;
+	d->stack[d->n_stacks] = key;
+	hash_put(&d->stack_index, at, d->n_stacks++);
+	say_stack(d, v, user, d->n_stacks);
+	return d->n_stacks;
 }
 
 void record_dict_add(struct record_dict *d, const struct view *v, struct event *ev)
@@ -254,8 +234,9 @@ void record_dict_add(struct record_dict *d, const struct view *v, struct event *
 bool record_dict_wants(const struct record_dict *d, const struct view *v, bool user)
 {
 	u64 key = stack_key(v, user);
+	u32 at, number;
 
-	return key && !slot_of(d, d->stack, key)->key;
+	return key && !hash_find(&d->stack_index, d->stack, key, &at, &number);
 }
 
 bool record_dict_full(const struct record_dict *d)
@@ -278,8 +259,8 @@ void record_dict_renew(struct record_dict *d)
 	bool upper = d->stacks_max == STACKS_HALF;
 
 	memset(d->queue, 0, 2UL * WIRE_QUEUES * sizeof(*d->queue));
-	memset(d->cgroup, 0, SLOTS * sizeof(*d->cgroup));
-	memset(d->stack, 0, SLOTS * sizeof(*d->stack));
+	hash_clear(&d->cgroup_index);
+	hash_clear(&d->stack_index);
 	memset(d->sched, 0, sizeof(d->sched));
 	d->n_queues = d->n_cgroups = 0;
 	d->memory_bytes = 0;

@@ -15,8 +15,8 @@ struct view;
 struct record_dict {
 	struct record_entries queues, cgroups, stacks, scheds;
 	struct dict_queue *queue; /* by event.queue, then by controller */
-	struct dict_slot *cgroup, *stack; /* hash tables */
-	struct hash_key key;
+	u64 *cgroup, *stack; /* ids, and stack_key(), in the order of their numbers in the file */
+	struct hash_index cgroup_index, stack_index;
 	u32 n_queues, n_cgroups, n_stacks;
 	bool sched[256]; /* by event.sched: it is in the file */
 	u32 stacks_max; /* the last number that a stack may get */

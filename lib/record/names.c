@@ -11,14 +11,7 @@
 #include "lib/record/entry.h"
 #include "lib/record/names.h"
 
-#define HOSTS_MAX    RECORD_QUEUES_MAX /* a queue names one */
-#define CGROUP_SLOTS (2UL * RECORD_CGROUPS_MAX) /* a power of two, never more than half full */
-
-struct record_cgroup {
-	u64 id;
-	struct record_cgroup *before; /* the next one in its hash slot, read earlier */
-	char path[];
-};
+#define HOSTS_MAX RECORD_QUEUES_MAX /* a queue names one */
 
 struct record_stack {
 	u32 len;
@@ -84,24 +77,25 @@ int record_names_open(struct record_names *n, struct record_queues *all, const c
 {
 	n->all = all;
 	n->host = host_text(all, host);
-	n->key = hash_key();
 	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
+	n->cgroup = calloc(RECORD_CGROUPS_MAX, sizeof(*n->cgroup));
+	n->path = calloc(RECORD_CGROUPS_MAX, sizeof(*n->path));
+	if (!n->queue || !n->cgroup || !n->path || hash_open(&n->cgroups, RECORD_CGROUPS_MAX))
+		return -ENOMEM;
 	memset(n->sched, SCHED_UNKNOWN, sizeof(n->sched));
 	n->sched[SCHED_NONE] = SCHED_NONE;
-	return n->queue && (!host || !*host || n->host) ? 0 : -ENOMEM;
+	return !host || !*host || n->host ? 0 : -ENOMEM;
 }
 
 void record_names_close(struct record_names *n)
 {
-	for (struct record_cgroup *g = n->last_cgroup; g;) {
-		struct record_cgroup *before = g->before;
-
-		free(g);
-		g = before;
-	}
+	for (u32 i = 0; i < n->n_cgroups; i++)
+		free(n->path[i]);
 	for (u32 i = 1; n->stack && i <= n->last_stack; i++)
 		free(n->stack[i]);
+	hash_close(&n->cgroups);
 	free(n->cgroup);
+	free(n->path);
 	free(n->stack);
 	free(n->queue);
 }
@@ -254,44 +248,25 @@ static void add_queue(struct record_names *n, struct entry_cursor *c)
 		n->queue[number] = queue_index(n, &q);
 }
 
-static struct record_cgroup **cgroup_slot(const struct record_names *n, u64 id)
-{
-	u32 i = (u32)hash_words(&n->key, &id, 1) & (CGROUP_SLOTS - 1);
-
-	while (n->cgroup[i] && n->cgroup[i]->id != id)
-		i = (i + 1) & (CGROUP_SLOTS - 1);
-	return &n->cgroup[i];
-}
-
 static void add_cgroup(struct record_names *n, struct entry_cursor *c)
 {
 	u64 id = entry_take(c, 8);
-	u32 len;
+	u32 len, at, number;
 	const u8 *path = entry_take_text(c, &len);
-	struct record_cgroup **slot, *g;
 
-	if (!n->cgroup)
-		n->cgroup = calloc(CGROUP_SLOTS, sizeof(struct record_cgroup *));
-	c->no_memory = !n->cgroup;
-	if (c->bad || !n->cgroup)
-		return;
-	slot = cgroup_slot(n, id);
-	if (*slot)
+	if (c->bad || hash_find(&n->cgroups, n->cgroup, id, &at, &number))
 		return;
 	if (n->n_cgroups == RECORD_CGROUPS_MAX) {
 		n->left_out++;
 		return;
 	}
-	g = malloc(sizeof(*g) + len + 1);
-	c->no_memory = !g;
-	if (!g)
+	number = n->n_cgroups;
+	n->path[number] = strndup((const char *)path, len);
+	c->no_memory = !n->path[number];
+	if (c->no_memory)
 		return;
-	g->id = id;
-	memcpy(g->path, path, len);
-	g->path[len] = '\0';
-	g->before = n->last_cgroup;
-	n->last_cgroup = *slot = g;
-	n->n_cgroups++;
+	n->cgroup[number] = id;
+	hash_put(&n->cgroups, at, n->n_cgroups++);
 }
 
 /* Reads a stack into one allocation: addresses, pointers, strings with their ends. */
@@ -428,9 +403,9 @@ int record_names_add(struct record_names *n, const struct record_block *b, const
 
 const char *record_names_cgroup(const struct record_names *n, u64 id)
 {
-	const struct record_cgroup *g = n->cgroup && id ? *cgroup_slot(n, id) : NULL;
+	u32 at, number;
 
-	return g ? g->path : NULL;
+	return id && hash_find(&n->cgroups, n->cgroup, id, &at, &number) ? n->path[number] : NULL;
 }
 
 bool record_names_has_stack(const struct record_names *n, u32 number)

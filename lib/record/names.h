@@ -35,9 +35,9 @@ struct record_names {
 	const char *host;
 	bool prefixed; /* the host's name is put in front of those of controllers and devices */
 	u16 *queue; /* index in `all` by number, RECORD_QUEUES_MAX + 1 */
-	struct record_cgroup **cgroup; /* hash table, or NULL */
-	struct hash_key key;
-	struct record_cgroup *last_cgroup;
+	u64 *cgroup; /* ids, RECORD_CGROUPS_MAX */
+	char **path; /* of these cgroups */
+	struct hash_index cgroups; /* of `cgroup` */
 	struct record_stack **stack; /* by number, or NULL */
 	u8 sched[256]; /* index in all->scheds by number, or SCHED_UNKNOWN */
 	u32 n_cgroups, last_stack;
