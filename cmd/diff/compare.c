@@ -121,7 +121,7 @@ void diff_percentile(struct diff_compare *c, u32 i, u32 p)
 		const struct diff_sample *sample = sum->key.other ? NULL : sum->side[side];
 
 		points[side] = diff_point(sample, c->pct[p].millionths, c->alpha);
-		row->ns[side] = sample ? (u64)points[side].at : ~0ULL;
+		row->ns[side] = sample ? (u64)points[side].at : UNKNOWN64;
 	}
 	row->change = c->change[p] = diff_change(&points[DIFF_A], &points[DIFF_B]);
 	row->verdict = diff_sign(diff_judge(&row->change));

@@ -65,7 +65,7 @@ static u32 kind_of(const struct trace_row *row)
 {
 	if (row->opcode == nvme_cmd_flush)
 		return BLK_TC_FLUSH;
-	if (row->slba == ~0ULL)
+	if (row->slba == UNKNOWN64)
 		return 0;
 	switch (row->opcode) {
 	case nvme_cmd_read:
@@ -98,7 +98,7 @@ static u32 bytes_of(const struct view *v, const struct trace_row *row)
 {
 	u32 block = v->queue->lba_bytes;
 
-	return row->nlb != ~0ULL && block ? (u32)row->nlb * block : v->ev->bytes;
+	return row->nlb != UNKNOWN64 && block ? (u32)row->nlb * block : v->ev->bytes;
 }
 
 /* Why the command is left out: an enum export_gap; EXPORT_GAPS: it is not. */
@@ -119,7 +119,7 @@ static struct blk_io_trace trace_of(const struct export *e, const struct view *v
 
 	return (struct blk_io_trace){
 		.time = v->ev->ts_ns,
-		.sector = row->slba == ~0ULL ? 0 : sector,
+		.sector = row->slba == UNKNOWN64 ? 0 : sector,
 		.bytes = bytes_of(v, row),
 		.action = categories(v, row),
 		.pid = v->ev->tid,

@@ -89,7 +89,7 @@ static void put_args(struct export *e, const struct view *v)
 	char comm[STRING_MAX];
 
 	export_text(e, "\"args\":{\"qid\":%u,\"cid\":%u", row->qid, (u32)row->cid);
-	if (row->slba != ~0ULL)
+	if (row->slba != UNKNOWN64)
 		export_text(e, ",\"slba\":%llu", (unsigned long long)row->slba);
 	export_text(e, ",\"bytes\":%llu", (unsigned long long)row->bytes);
 	if (event_status(v->ev) != WIRE_UNKNOWN_STATUS)

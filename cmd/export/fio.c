@@ -91,7 +91,7 @@ static const char *action_of(struct export *e, const struct view *v)
 		e->gaps[GAP_FUA] += !!(v->ev->cdw[2] & NVME_FUA);
 		return "write";
 	case nvme_cmd_dsm:
-		if (e->row.slba != ~0ULL)
+		if (e->row.slba != UNKNOWN64)
 			return "trim";
 		e->gaps[GAP_RANGES]++;
 		return NULL;

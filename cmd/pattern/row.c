@@ -180,8 +180,8 @@ void pattern_row_fill(struct pattern_row *row, const struct group *g,
 	row->write_pct = pct(sum->writes, both);
 	row->avg_kbytes = (double)moved / 1024 / (double)both;
 	row->streams = sum->streams;
-	row->unaligned = sum->unknown ? ~0ULL : sum->unaligned;
-	row->crossing = sum->unknown ? ~0ULL : sum->crossing;
+	row->unaligned = sum->unknown ? UNKNOWN64 : sum->unaligned;
+	row->crossing = sum->unknown ? UNKNOWN64 : sum->crossing;
 	row->unaligned_pct = pct(sum->unaligned, sum->unknown ? 0 : sum->placed);
 	if (sum->unknown)
 		row->unaligned_pct = __builtin_nan("");

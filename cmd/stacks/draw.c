@@ -34,7 +34,7 @@ static void draw_figures(struct out *o, const struct stacks_view *view,
 
 	out_text(o, "count %llu", (unsigned long long)row->count);
 	if (!view->functions) {
-		if (row->errors != ~0ULL)
+		if (row->errors != UNKNOWN64)
 			out_text(o, ", errors %llu", (unsigned long long)row->errors);
 		out_text(o, ", bytes %llu, total(%s) %s", (unsigned long long)row->bytes,
 			 hist_unit(o), hist_text(o, row->lat_ns, false, text));

@@ -81,7 +81,7 @@ static void fill_figures(struct stacks_row *row, const struct stacks_view *view,
 {
 	row->count = from->sum.count;
 	row->weight = stacks_weigh(from, view->weight);
-	row->errors = row->bytes = row->lat_ns = ~0ULL;
+	row->errors = row->bytes = row->lat_ns = UNKNOWN64;
 	if (view->functions)
 		return;
 	if (!session_no_status(view->group.s))

@@ -23,7 +23,7 @@ const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct t
 	enum stream_kind kind;
 	u32 hits;
 
-	if (row->admin || row->slba == ~0ULL ||
+	if (row->admin || row->slba == UNKNOWN64 ||
 	    (row->opcode != OPCODE_READ && row->opcode != OPCODE_WRITE))
 		return NULL;
 	if (!*at)

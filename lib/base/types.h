@@ -16,4 +16,9 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
+/* A number that is not known: all bits set. Printed as null by fields with FIELD_NULL_ONES. */
+#define UNKNOWN8  0xff
+#define UNKNOWN32 0xffffffffU
+#define UNKNOWN64 (~0ULL)
+
 #endif

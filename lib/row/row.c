@@ -10,9 +10,7 @@
 #include "lib/nvme/reqflags.h"
 #include "lib/session/session.h"
 
-#define UNKNOWN32 0xffffffffU
-#define UNKNOWN64 (~0ULL)
-#define CDW_TEXT  54UL /* six words of eight digits, a blank or the end behind each */
+#define CDW_TEXT 54UL /* six words of eight digits, a blank or the end behind each */
 
 /* The parts that every type has. */
 static void fill_common(struct trace_row *row, const struct view *v)
@@ -143,9 +141,9 @@ static void clear(struct trace_row *row)
 		.tid = UNKNOWN32,
 		.submit_cpu = UNKNOWN32,
 		.complete_cpu = UNKNOWN32,
-		.dnr = 0xff,
-		.more = 0xff,
-		.worker = 0xff,
+		.dnr = UNKNOWN8,
+		.more = UNKNOWN8,
+		.worker = UNKNOWN8,
 	};
 }
 
@@ -172,7 +170,7 @@ static void fill_flush(struct trace_row *row, const struct view *v)
 	row->nvme_flushes = ev->cdw[0];
 	row->shared = ev->cdw[1];
 	row->with_data = ev->bytes != 0;
-	row->fua = 0xff;
+	row->fua = UNKNOWN8;
 	if (!(v->lacks & NEED_CMD_FLAGS))
 		row->fua = v->flags >> REQ_FLAG_FUA & 1;
 	row->ctrl = NULL;

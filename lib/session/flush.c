@@ -13,7 +13,6 @@
 
 #define FIRST	 (WIRE_QUEUES - WIRE_STACKED) /* index of the first device */
 #define FRESH_NS (500 * NSEC_PER_MSEC) /* how long sysfs is taken to stay as it was */
-#define UNKNOWN	 (~0U)
 #define PATHS	 16 /* of a member */
 
 struct flush_device {
@@ -90,16 +89,16 @@ static struct flush_device *look_up(struct flush_devices *all, u32 major, u32 mi
 static void judge(struct event *ev, const struct stack *st)
 {
 	if ((!ev->cdw[0] && st->cached) || (ev->cdw[2] && st->beside))
-		ev->cdw[0] = ev->cdw[1] = UNKNOWN;
+		ev->cdw[0] = ev->cdw[1] = UNKNOWN32;
 	if (!ev->cdw[1])
-		ev->cdw[1] = UNKNOWN;
+		ev->cdw[1] = UNKNOWN32;
 	ev->cdw[2] = 0;
 }
 
 /* Before 6.12 it takes BTF of md to find the flush that commands were sent for. */
 static void tell_no_md(struct session *s, const struct event *ev, const struct stack *st)
 {
-	if (s->flushes->told || s->btf.md_read || ev->cdw[0] != UNKNOWN ||
+	if (s->flushes->told || s->btf.md_read || ev->cdw[0] != UNKNOWN32 ||
 	    !has_prefix(st->name, "md"))
 		return;
 	s->flushes->told = true;
