@@ -90,7 +90,7 @@ static __always_inline u64 word(bool cast, u64 addr)
 /* Member @m of the structure at @addr, a number or a pointer. */
 #define READ(addr, type, m) (word(cast, (addr) + OFFSET(type, m)) & BITS(type, m))
 
-/* Who waits. Nothing is noted of a task but where its own stack or a function proves it. */
+/* The tasks that wait. One is noted only where its own stack or a function proves that it does. */
 
 static __always_inline u64 cgroup_number(bool cast, u64 cgroup)
 {

@@ -86,7 +86,7 @@ struct request___walk {
 	void *end_io_data;
 };
 
-/* Who waits. */
+/* The tasks that wait. */
 
 struct list_head___walk {
 	void *next;

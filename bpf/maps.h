@@ -97,9 +97,9 @@ struct {
 } known SEC(".maps");
 
 /*
- * Who took what: an insert that must not exist yet is the one atomic operation that every kernel
- * from 5.10 on offers (BPF_FETCH atomics need 5.12, see bpf/busy.h). Preallocated: with interrupts
- * off an allocation may fail.
+ * Claims: each is made by one program alone, since an insert that fails where the key exists is the
+ * one atomic operation that every kernel from 5.10 on offers (BPF_FETCH atomics require 5.12, see
+ * bpf/busy.h). Preallocated: with interrupts off an allocation may fail.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

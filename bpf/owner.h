@@ -61,7 +61,7 @@ static __always_inline u64 owner_id(struct bio *bio, const struct task_struct *t
 	return MEMBER_AS(typed, kn, id);
 }
 
-/* That of a request, which the current task enters. */
+/* The owner of a request that the current task enters. */
 static __always_inline u64 owner_of(const struct rq *rq)
 {
 	bool reads = (u8)RQ(rq, cmd_flags) == REQ_OP_READ;

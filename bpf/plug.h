@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Who writes to a zone. From 6.10 on a zone has one write under way; the others wait in its write
- * plug as bios, and a kernel worker sends them (block/blk-zoned.c). So the submitter is taken where
- * the bio is queued, NEED_PLUG, which is before that.
+ * The submitter of a write to a zone. From 6.10 on a zone has one write under way; the others wait
+ * in its write plug as bios, and a kernel worker sends them (block/blk-zoned.c). So the submitter is
+ * taken where the bio is queued, NEED_PLUG, which is before that.
  */
 #ifndef NVT_PLUG_H
 #define NVT_PLUG_H

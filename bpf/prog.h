@@ -7,8 +7,8 @@
  *   on_orphan()      it completed, and its setup was not seen
  *   on_fast_setup(), on_fast_complete()   with PROG_FAST, on the fast path
  *
- * What it may set before it includes this: bpf/settings.h. How setup and completion are joined:
- * bpf/join.h, and on the fast path bpf/fast.h.
+ * Macros that it may set before it includes this: bpf/settings.h. How setup and completion are
+ * joined: bpf/join.h, and on the fast path bpf/fast.h.
  *
  * Each hook has a slow path, which serves every kernel and option, as a BTF program (HOOK_btf) and
  * a raw one (HOOK_raw). The two hooks of every command have a fast path (HOOK_fast) for reads and
@@ -132,8 +132,8 @@ static __always_inline void on_fast_setup(const struct command *c, const struct 
 static __always_inline void on_fast_complete(const struct command *c);
 
 /*
- * What does not go the fast path. These are functions so that nothing is saved on the fast path for
- * what they need, and so that the verifier sees that neither path leads into the other.
+ * Ways off the fast path. These are functions so that the fast path saves no registers for them,
+ * and so that the verifier sees that neither path leads into the other.
  */
 static __noinline int leave_setup(void *ctx)
 {

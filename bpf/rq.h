@@ -140,7 +140,7 @@ static __always_inline u64 probed_word(const void *p)
 	return word;
 }
 
-/* With cfg.rdonly_cast. Any type will do that begins with eight bytes. */
+/* Requires cfg.rdonly_cast. Any type will do that begins with eight bytes. */
 static __always_inline u64 cast_word(const void *p)
 {
 	return *(u64 *)bpf_rdonly_cast(p, KERNEL_TYPE(timespec64));

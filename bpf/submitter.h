@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Who submitted a request: the task that entered the block layer, not the worker that happens to
+ * The submitter of a request: the task that entered the block layer, not the worker that happens to
  * run nvme_setup_cmd. Taken at block_rq_insert where that fires (an I/O scheduler, a busy hardware
  * queue), else at setup; kept for the further attempts of the request, which workers start.
  *
@@ -24,8 +24,9 @@
 #define STACK_OWN_FRAMES 2
 
 /*
- * Who entered the block layer with a bio for an NVMe disk, NEED_ENTRY or NEED_PLUG. `sub.len` is in
- * sectors here: how many follow the first, in requests of their own where the bio is split.
+ * The task that entered the block layer with a bio for an NVMe disk, NEED_ENTRY or NEED_PLUG.
+ * `sub.len` is in sectors here: how many follow the first, in requests of their own where the bio
+ * is split.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);

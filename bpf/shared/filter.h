@@ -28,7 +28,7 @@
 #define FILTER_UNROLL
 #endif
 
-/* What is known of a command when it is submitted. */
+/* A command as the filter sees it, when it is submitted. */
 struct filter_input {
 	u64 lba; /* first logical block, when lba_blocks is not 0 */
 	u32 lba_blocks; /* logical blocks from there on; 0: a command without an LBA */

@@ -67,7 +67,7 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 	(KEYS_WHO | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_FLAGS | 1 << KEY_STATUS | \
 	 1 << KEY_SCHED | 1 << KEY_DURING)
 
-/* Who submitted. */
+/* Keys of the submitter. */
 struct key_who {
 	u64 cgroup_id, owner_id;
 	char comm[WIRE_COMM];

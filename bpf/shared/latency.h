@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What `latency` keeps in the kernel: rows by key, a cell of sums and buckets per row, bank and
+ * The tables of `latency` in the kernel: rows by key, a cell of sums and buckets per row, bank and
  * CPU. Where there are too many CPUs for that, several share a cell, see lib/latency/size.h.
  *
  * Maps of bpf/latency.bpf.c, all mmapable arrays:

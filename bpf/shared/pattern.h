@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What `pattern` sends through its ring, for every command that passed the filter: a third of
- * struct event, or a tenth.
+ * The records that `pattern` sends through its ring, one for each command that passed the filter:
+ * a third of struct event, or a tenth.
  *
  * User space puts them in time order and follows the streams: state that CPUs share would need
  * bpf_spin_lock(), which tracing programs may not take.
@@ -39,8 +39,8 @@ struct pattern_record {
 WIRE_SIZE(struct pattern_record, 40);
 
 /*
- * Of a read or write, at its submission, where nothing is asked for but where: the queue tells the
- * rest.
+ * The record of a read or write at its submission, where only its place is asked for: the queue
+ * tells the rest.
  */
 struct pattern_fast_record {
 	u64 ts_ns;
@@ -52,7 +52,7 @@ struct pattern_fast_record {
 };
 WIRE_SIZE(struct pattern_fast_record, 24);
 
-/* With a key that is not in PATTERN_BY_RECORD. */
+/* The record where a key is asked for that is not in PATTERN_BY_RECORD. */
 struct pattern_key_record {
 	struct pattern_record io;
 	struct kernel_key key; /* those keys alone */

@@ -41,7 +41,7 @@ enum submitter_state {
 	SUBMITTER_FLUSH,
 };
 
-/* Who submitted a request: the task that entered the block layer. */
+/* The submitter of a request: the task that entered the block layer. */
 struct submitter {
 	u64 cgroup_id;
 	u64 sector; /* with `len`: tells the further attempts of a request from a new one */

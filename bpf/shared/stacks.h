@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What `stacks` keeps in the kernel: sums by stack and key.
+ * The tables of `stacks` in the kernel: sums by stack and key.
  *
  * Maps of bpf/stacks.bpf.c:
  *   rows   hash of struct stacks_key to a cell: struct stacks_cell and, with STACKS_HIST, hist.slots buckets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What `trace` sends through its ring beside struct event: most commands in three quarters of that.
+ * A record that `trace` sends through its ring beside struct event: it has room for most commands,
+ * in three quarters of the bytes.
  */
 #ifndef NVT_SHARED_TRACE_H
 #define NVT_SHARED_TRACE_H

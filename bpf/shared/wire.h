@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the BPF programs and user space share: configuration, filter, events, counters.
+ * Shared by the BPF programs and user space: configuration, filter, events, counters.
  *
  * Fixed sizes, explicit padding, largest members first. Numbers are in host order; times are
  * CLOCK_MONOTONIC in nanoseconds. A structure that changes must keep WIRE_SIZE beside it true.
@@ -304,8 +304,8 @@ struct filter {
 #define QUEUE_APART ~0U
 
 /*
- * What is known of one hardware queue. An entry keeps the members behind `index` for the whole run,
- * and no other entry has the same, so an event names its queue by the index. The members before say
+ * Queue info: one hardware queue. An entry keeps the members behind `index` for the whole run, and
+ * no other entry has the same, so an event names its queue by the index. The members before say
  * which queue of the kernel the entry describes at the moment. Each command looks at the first 64
  * bytes, and at `hctx` and `keeps_sqe`.
  */
@@ -384,7 +384,7 @@ enum event_flag {
 	EVENT_RANGE = 1 << 6, /* cdw[2] to [4] have the range of a trim: event_set_range() */
 };
 
-/* What becomes of a failed command; `errors` alone fills it in. */
+/* The outcome of a failed command; `errors` alone fills it in. */
 enum event_outcome {
 	OUTCOME_UNKNOWN,
 	OUTCOME_RETRY, /* it is tried again, on this path or another one */

@@ -142,7 +142,7 @@ static const struct {
 	{ "clock", doctor_clock },
 };
 
-/* What is lost without the tracepoint or function; NULL: nothing that nvmetool offers yet. */
+/* The loss without the tracepoint or function; NULL: nothing that nvmetool offers yet. */
 static const char *const uses[BTF_TRACE_MAX] = {
 	[BTF_TRACE_SETUP_CMD] = "everything",
 	[BTF_TRACE_COMPLETE_RQ] = "everything",

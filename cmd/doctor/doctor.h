@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the files of doctor share. */
+/* Shared by the files of doctor. */
 #ifndef NVT_DOCTOR_DOCTOR_H
 #define NVT_DOCTOR_DOCTOR_H
 

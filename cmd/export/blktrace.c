@@ -58,8 +58,8 @@ static void put_task(struct export *e, const struct blk_io_trace *of, const stru
 }
 
 /*
- * What kind of request of a file system it is; 0: none. Others are left out, though blktrace has a
- * category for them (PC): fio replays these as reads and writes.
+ * Returns the kind of a request of a file system; 0: it is none. Others are left out, though
+ * blktrace has a category for them (PC): fio replays these as reads and writes.
  */
 static u32 kind_of(const struct trace_row *row)
 {

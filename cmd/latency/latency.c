@@ -214,7 +214,7 @@ static u32 keys_of(const struct latency_opts *opts)
 	return by;
 }
 
-/* What is counted, and the shape of the histogram. */
+/* Says which latencies are counted, and the shape of the histogram. */
 static void fill_count(struct latency_count *count, const struct latency_opts *opts)
 {
 	count->cfg.flags =

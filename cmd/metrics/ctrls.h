@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is known of each controller: what Identify says, what is in flight, timeouts and resets. Of
- * several recordings there is nothing, since numbers of controllers are those of one host.
+ * Metrics of each controller: its names from Identify, the commands in flight, timeouts and resets.
+ * Several recordings have none, since numbers of controllers are those of one host.
  */
 #ifndef NVT_METRICS_CTRLS_H
 #define NVT_METRICS_CTRLS_H

@@ -157,7 +157,7 @@ void expo_free(struct expo *e)
 
 /*
  * Puts one character of a label's value at @to, which has room for its escape, and moves *s on.
- * What is no plain text is given as a text \xHH.
+ * Bytes that are no plain text become the text \xHH.
  */
 static char *put_character(char *to, const char **s)
 {

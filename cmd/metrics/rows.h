@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was counted by key as rows of metrics: with labels, and histograms of exported edges. Rows
- * only grow, and keep their labels.
+ * Rows of metrics: sums by key, with labels and with histograms of exported edges. Rows only grow,
+ * and keep their labels.
  */
 #ifndef NVT_METRICS_ROWS_H
 #define NVT_METRICS_ROWS_H

@@ -26,7 +26,10 @@ int ring_check(const struct ring_opts *opts, const char *file, const struct opt_
  */
 int ring_open(struct ring **r, const struct ring_opts *opts, struct session *s,
 	      struct session_request *ask, struct record_writer **w);
-/* What the kernel shows is known now: 0, or EXIT_AS(EXIT_KERNEL) where the trigger needs more. */
+/*
+ * Called when it is known which events this kernel shows: 0, or EXIT_AS(EXIT_KERNEL) where the
+ * trigger needs more.
+ */
 int ring_ready(const struct ring *r);
 /* The run begins: @head is what each file says of it, but its times; the strings stay. */
 int ring_begin(struct ring *r, const struct record_head *head);

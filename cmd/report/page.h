@@ -19,7 +19,7 @@ void page_end(struct out *o);
 /* @hint: what to look for; it and the heading are plain text of ours. */
 void page_section(struct out *o, const char *id, const char *heading, const char *hint);
 void page_section_end(struct out *o);
-/* With two recordings, names the one that follows. */
+/* Names the recording that follows, where there are two. */
 void page_side(const struct report *r, u32 side);
 /* The file of a recording without its directories. */
 const char *page_file(const struct report *r, u32 side);

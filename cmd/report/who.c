@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who sent the commands: processes and cgroups. */
+/* The section on who sent the commands: processes and cgroups. */
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"

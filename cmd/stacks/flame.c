@@ -158,7 +158,7 @@ static void flame_walk(const struct flame *f, frame_fn *each, void *ctx)
 	}
 }
 
-/* What the picture has room for. */
+/* The part of the stacks that the picture has room for. */
 struct plan {
 	u64 least; /* weight of the lightest frame that is drawn */
 	u32 drawn, left_out, depth;

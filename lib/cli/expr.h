@@ -64,7 +64,7 @@ struct expr_condition {
 	u64 wall_ns;
 };
 
-/* What the rows have that the expression is about. */
+/* The kind of rows that the expression is about. */
 enum expr_rows {
 	EXPR_EVENTS, /* count, errors, lost */
 	EXPR_LATENCIES, /* these, and all that are about time */
@@ -80,7 +80,7 @@ struct expr {
 	u8 rows; /* enum expr_rows */
 };
 
-/* Which conditions are compared with a row. */
+/* The conditions that are compared with a row. */
 enum expr_when {
 	EXPR_ALWAYS,
 	EXPR_AT_ONCE, /* its interval goes on: those that are at_once, and name what changed */
@@ -104,8 +104,8 @@ struct expr_row {
 	u64 timeouts, resets; /* with EXPR_TRIGGER */
 	u64 (*percentile)(const void *ctx, u32 millionths); /* nanoseconds; NULL: row has none */
 	/*
-	 * With EXPR_CHANGES: the interval, in percent, that surely holds the change.
-	 * NaN: that side is not known.
+	 * EXPR_CHANGES: the interval, in percent, that surely holds the change. NaN: that side is
+	 * not known.
 	 */
 	void (*change)(const void *ctx, u32 millionths, double *low, double *high);
 	const void *ctx;

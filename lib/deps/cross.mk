@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is built for: this machine, or with ARCH=aarch64 another one. Then compiler and kernel headers are Debian's cross
+# The target: this machine, or with ARCH=aarch64 another one. Then compiler and kernel headers are Debian's cross
 # packages and the C library is that of Debian's own musl package for ARCH.
 #
 #   ARCH=aarch64          as `uname -m` says there; output goes to build-aarch64

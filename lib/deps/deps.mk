@@ -22,7 +22,7 @@ LIBELF_FLAGS := -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -I. -I../lib -I$(DEPS_S
 LIBBPF_FLAGS := -std=gnu11 -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I../include -I../include/uapi \
 	-I../../elfutils/libelf -I$(DEPS_SRCDIR)/zlib
 
-# What elfutils' configure would find out: 188 for 0.188, and a config.h whose other lines serve other parts.
+# In place of elfutils' configure: 188 for 0.188, and a config.h whose other lines serve other parts.
 # No translations.
 ELFUTILS_VERSION := $(shell sed -n 's/^package elfutils 0\.\([0-9]*\)-.*/\1/p' lib/deps/pins)
 define LIBELF_CONFIG

@@ -9,7 +9,7 @@
 
 #include "lib/base/types.h"
 
-/* What a session still does after attaching; bits. */
+/* The work that a session still does after attaching; bits. */
 enum confine_for {
 	CONFINE_ALWAYS = 0,
 	CONFINE_PROGRAM = 1 << 0, /* there is a program to wait for */

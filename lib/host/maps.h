@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a process has mapped: /proc/PID/maps, see proc(5). */
+/* The files that a process has mapped: /proc/PID/maps, see proc(5). */
 #ifndef NVT_HOST_MAPS_H
 #define NVT_HOST_MAPS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which file systems this host has mounted, by their device numbers: those of the initial mount
+ * The file systems that this host has mounted, by their device numbers: those of the initial mount
  * namespace and of our own. A process may mount FUSE in a namespace of its own, and a read of a
  * file there waits for that process. File systems that a process has mounted for itself alone are
  * not in these lists.

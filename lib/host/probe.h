@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What this process may do on this kernel, and why something failed: the cause is looked for before
- * a remedy is given, so that a missing module is not answered with "run as root".
+ * Finds out what this process may do on this kernel, and why something failed: it looks for the
+ * cause before it gives a remedy, so that a missing module is not answered with "run as root".
  */
 #ifndef NVT_HOST_PROBE_H
 #define NVT_HOST_PROBE_H
@@ -115,7 +115,7 @@ const char *probe_no_tp_btf(const struct probe *p, const struct kernel_features 
  * level 3).
  */
 bool probe_no_perf(const struct probe *p);
-/* What helps then. */
+/* The remedy then. */
 #define PROBE_PERF_REMEDY "add CAP_SYS_ADMIN, or set it to 2: sysctl kernel.perf_event_paranoid=2"
 
 /*

@@ -76,8 +76,8 @@ static u32 count_stamps(const struct prog_cfg *cfg)
 }
 
 /*
- * Of @frames each: 16 MiB, and a quarter of that for those that have no place there, with
- * kernel.perf_event_max_stack as it usually is.
+ * Sizes the maps for stacks of @frames each: 16 MiB, and a quarter of that for those that have no
+ * place there, with kernel.perf_event_max_stack as it usually is.
  */
 static int size_stack_maps(struct loader *l, struct prog_cfg *cfg, u32 frames)
 {

@@ -6,7 +6,7 @@
  * array of one value as large as table NAME. It takes the place of NAME, and the programs address
  * it in place of section ".bss.NAME".
  *
- * With libbpf 1.5 (Debian 13) a section can have another size before load, so this file could go.
+ * libbpf 1.5 (Debian 13) lets a section have another size before load, so this file could go.
  * We keep libbpf 1.1 because the edit of instructions would stay: a call of bpf_rdonly_cast() still
  * is ours to resolve, and libbpf 1.5 marks such a call by a number that is private to it. Its
  * glob_match() collides with ours, the binary would have 1 075 KB, more than 1 MiB, and a machine

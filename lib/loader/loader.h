@@ -12,7 +12,7 @@
 
 struct loader;
 
-/* What a live run is made from. */
+/* The parts that a live run is made from. */
 struct loader_setup {
 	const struct internal_opts *opts;
 	const struct kernel_features *btf;
@@ -110,7 +110,7 @@ void loader_lost(struct loader *l, struct counters *c);
 /* The whole account, after loader_detach(). @now_ns for the age of the oldest command in flight. */
 void loader_counters(struct loader *l, u64 now_ns, struct counters *c);
 
-/* What tracing itself cost: --self-stats. */
+/* The cost of tracing itself: --self-stats. */
 struct loader_cost {
 	u64 map_bytes; /* memory of all maps, the event buffer included */
 	/*

@@ -11,7 +11,7 @@
 /* All tables are the .def files beside this header; each names its specification. Every string
  * returned is constant and lives as long as the program. */
 
-/* Which table an opcode belongs to. FABRICS codes are FCTYPE values of opcode 0x7f. */
+/* The table that an opcode belongs to. FABRICS codes are FCTYPE values of opcode 0x7f. */
 enum nvme_set {
 	NVME_SET_IO,
 	NVME_SET_ADMIN,

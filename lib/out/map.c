@@ -151,7 +151,7 @@ void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h)
 	}
 }
 
-/* What is drawn. */
+/* A map while it is drawn. */
 struct picture {
 	const struct heat_map *map;
 	struct out *o;

@@ -17,8 +17,8 @@ _Static_assert(RECORD_FRAMES_MAX *(8 + 2 + VIEW_FRAME) + 64 < RECORD_DICT_MAX - 
 	       "a stack fits in half a buffer");
 
 /*
- * What the file last said of a queue. Queue info may be completed later; the queue then gets a new
- * number.
+ * A queue as the file last described it. Queue info may be completed later; the queue then gets a
+ * new number.
  */
 struct dict_queue {
 	const char *host; /* see view.host */

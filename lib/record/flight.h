@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a writer calls for a flight recorder. Those for any writer do nothing for another one. */
+/*
+ * Functions that a writer calls for a flight recorder. Those for any writer do nothing where it is
+ * none.
+ */
 #ifndef NVT_RECORD_FLIGHT_H
 #define NVT_RECORD_FLIGHT_H
 

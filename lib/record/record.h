@@ -193,8 +193,8 @@ u64 replay_last_ns(const struct replay *r, u32 file);
  * Stack ids are unique over all files. Without the need, or for a stack that was not kept, they are
  * -1.
  *
- * With NEED_SUBMIT in @needs of replay_open(), each joined command also yields an EVENT_SUBMIT at
- * its submission time. For that up to 65536 commands are read ahead. A submission comes late,
+ * NEED_SUBMIT in @needs of replay_open(): each joined command also yields an EVENT_SUBMIT at its
+ * submission time. For that up to 65536 commands are read ahead. A submission comes late,
  * behind later events, when more commands than that completed before its own did.
  */
 int replay_next(struct replay *r, struct view *v);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The blocks that a flight recorder keeps in memory, as they would lie in a file, the oldest first.
- * What is bounded is their bytes: the oldest event blocks make room for new ones. A dictionary block
- * stays as long as an event block may refer to it.
+ * Their bytes are bounded: the oldest event blocks make room for new ones. A dictionary block stays
+ * as long as an event block may refer to it.
  */
 #ifndef NVT_RECORD_RING_H
 #define NVT_RECORD_RING_H

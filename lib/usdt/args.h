@@ -23,7 +23,7 @@ struct usdt_names {
 int usdt_args(struct usdt_spec *spec, const char *text, const struct usdt_names *names,
 	      const char *why[USDT_ARGS]);
 
-/* What the program @read of an argument of @size bytes, extended to a number. */
+/* Extends to a number what the program @read of an argument of @size bytes. */
 u64 usdt_value(u8 size, bool is_signed, u64 read);
 
 #endif

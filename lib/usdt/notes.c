@@ -99,7 +99,7 @@ static int read_segments(struct usdt_file *f, const Elf64_Ehdr *head)
 	return 0;
 }
 
-/* With a number of 0 in the file's header, section 0 has it. */
+/* Where the file's header has 0 as their number, section 0 has it. */
 static int read_sections(struct usdt_file *f, const Elf64_Ehdr *head)
 {
 	Elf64_Shdr first;

@@ -230,7 +230,7 @@ int usdt_process_read(struct usdt_process *p, u32 pid, const char *provider)
 	return err ? fail(err, NULL, NULL, "probes of process %u", pid) : 0;
 }
 
-/* What the loader added to the addresses of the file that has the place. */
+/* A file, and the number that the loader added to its addresses. */
 struct moved {
 	const struct usdt_file *file;
 	u64 bias;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What asks for events: the system call FLOOD_CALL + N, which no kernel has, for N events. */
+/* The system call FLOOD_CALL + N, which no kernel has, asks for N events. */
 #ifndef NVT_FLOOD_H
 #define NVT_FLOOD_H
 

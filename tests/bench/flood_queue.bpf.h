@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the programs of a flood have in common: how many events a system call asks for, and the
- * queue they are of.
+ * Shared by the programs of a flood: how many events a system call asks for, and their queue.
  */
 #ifndef NVT_FLOOD_QUEUE_H
 #define NVT_FLOOD_QUEUE_H

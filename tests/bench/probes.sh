@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a hit of a probe costs the process that has it, natively: spdk beside bpftrace. A table, and
+# Measures the cost of a hit of a probe to the process that has it, natively: spdk beside bpftrace. A table, and
 # build/bench/probes.ndjson with one object per run.
 #
 # usage: probes.sh [--json] [COUNT]     hits of each run [300000]; needs root and two idle CPUs

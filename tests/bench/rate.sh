@@ -16,7 +16,7 @@ OUT=$(mktemp -d)
 trap 'rm -rf "$OUT"' EXIT
 
 # run RATE EACH BUFFER OPTION...: traces COUNT events at RATE a second (0: as fast as it goes), EACH with one system call.
-# Of the command's time that of the load is taken off; its exit status 7 says that events were lost.
+# The time of the load is subtracted from the command's; its exit status 7 says that events were lost.
 run()
 {
 	local rate=$1 each=$2 buffer=$3 status=0 lost sent ns load_ns user

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What it takes to read a recording: nvmetool's of commands, perf's of tracepoints (perf script), blktrace's of block
+# Measures how long reading a recording takes: nvmetool's of commands, perf's of tracepoints (perf script), blktrace's of block
 # events (blkparse), as many records of each. A table, and build/bench/replay.ndjson with one object per line.
 #
 # usage: replay.sh [--json] [COUNT]     records [1000000]; needs root

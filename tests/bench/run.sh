@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tracing adds to one I/O, in guest instructions: a table, and build/bench/cost.ndjson with one object per figure.
+# Measures what tracing adds to one I/O, in guest instructions: a table, and build/bench/cost.ndjson with one object per figure.
 #
 # usage: run.sh [-k KERNEL]... [-r ROWS] [--json]     ROWS: a pattern of names; --json: print the objects
 set -euo pipefail

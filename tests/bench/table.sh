@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tables of guests have in common; read by run.sh, start.sh and walk.sh.
+# Shared by the tables of guests; read by run.sh, start.sh and walk.sh.
 # shellcheck shell=bash
 
 # table HEAD KERNEL...: lines of "KERNEL<tab>ROW<tab>CELL" to a line for each row, a column for each kernel

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is shipped: one static, small, stripped binary without state or paths of the machine that built it.
+# The binary that is shipped: one static, small, stripped binary without state or paths of the machine that built it.
 
 bats_require_minimum_version 1.5.0
 

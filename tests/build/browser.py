@@ -17,7 +17,7 @@ OPTIONS = (
     "--proxy-server=127.0.0.1:9 --enable-logging=stderr --virtual-time-budget=2000"
 ).split()
 DARK = "--blink-settings=preferredColorScheme=0"
-# What asked for it: "not an origin" is Chromium itself, whose requests --proxy-server keeps from leaving.
+# The origin that asked for it: "not an origin" is Chromium itself, whose requests --proxy-server keeps from leaving.
 ASKED = re.compile(r'"initiator":"(?!not an origin")[^\n]*')
 MARGIN = 14 / 25.4 * 72 - 1.5 # of a sheet, in points: page.css has 14 mm, and boxes of letters begin a little before them
 CONTRAST = """

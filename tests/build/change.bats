@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What changes cost: a subcommand, an output format, a fact about the kernel and a key of --by are added to a copy of
+# The cost of changes: a subcommand, an output format, a fact about the kernel and a key of --by are added to a copy of
 # the tree, each in a commit of its own, and built together. All that a user sees of them follows from tables.
 
 bats_require_minimum_version 1.5.0
@@ -18,7 +18,7 @@ setup_file()
 	need_release_binary
 	export TREE=$BATS_FILE_TMPDIR/tree
 	copy_tree "$TREE"
-	# What is built already saves time; make sees from the times that only changed and new files are missing.
+	# The objects that are built already save time; make sees from the times that only changed and new ones are missing.
 	mkdir "$TREE/build"
 	cp -a "$O"/{bpf,cmd,deps,obj,embed.def} "$TREE/build"
 	mkdir "$TREE/cmd/tally"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a build needs: where it cannot be had the ways out are named; archives are verified.
+# Libraries and tools of a build: where one cannot be had the ways out are named; archives are verified.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What diff claims, of 200 pairs of recordings of each kind; the unit test alone judges 20 pairs of each.
+# Claims of diff, about 200 pairs of recordings of each kind; the unit test alone judges 20 pairs of each.
 
 bats_require_minimum_version 1.5.0
 

@@ -48,7 +48,7 @@ read p99.9 ?' ]
 	"$NVMETOOL" diff --json --no-meta -O read "$DATA/before.nvt" "$DATA/after.nvt" >"$out"
 	jq -es '[.[] | select(.type == "diff" and .verdict == "+")] | length == 3 and
 		all(.low_pct < .change_pct and .change_pct < .high_pct and .low_pct < 50 and .high_pct > 50)' "$out"
-	# What is not known is null, never 0.
+	# A figure that is not known is null, never 0.
 	jq -es '.[] | select(.percentile == "p99.9") | .low_pct == null and .high_pct == null' "$out"
 }
 

@@ -261,7 +261,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	tail -n 1 <<<"$output" | jq -e --argjson p99 "$p99" --slurpfile all "$out" '.fail_if | length == 1 and (.[0] |
 		.condition == "p99>100us and count>0" and .op == "read" and .row == "nvme0" and
 		.values == [$p99, ($all[] | select(.op == "read").count)] and (.ts | endswith("Z")) and .time_ns > 1e18)'
-	# Of many intervals the first, once; names are escaped.
+	# The first of many intervals, once; names are escaped.
 	run -6 --separate-stderr latency --quiet --by comm,opcode --fail-if 'read.iops>=1' 100ms
 	[[ $stderr == 'failed: read.iops = '[0-9]*' >= 1, comm=\x1b[2Jx\x0a, '[0-9][0-9]:[0-9][0-9]:[0-9][0-9] ]]
 }

@@ -29,7 +29,7 @@ commands()
 		"$NVMETOOL" help --man "$cmd" | mandoc -T utf8 | col -bx >"$BATS_TEST_TMPDIR/text"
 		"$NVMETOOL" __complete "$cmd" -- | cut -f1 | sort -u >"$BATS_TEST_TMPDIR/options"
 		[ -s "$BATS_TEST_TMPDIR/options" ]
-		# Of words that begin alike the longer one is found, so each has to stand there by itself.
+		# grep finds the longer one of words that begin alike, so each has to stand there by itself.
 		grep -oFf "$BATS_TEST_TMPDIR/options" "$BATS_TEST_TMPDIR/text" | sort -u | diff "$BATS_TEST_TMPDIR/options" -
 	done
 }

@@ -285,7 +285,7 @@ recorded_queue()
 }
 
 @test "a thousand connections, slow ones and silent ones: each scrape is answered within a second, memory stays" {
-	# With sanitizers, freed memory is kept for a while.
+	# Sanitizers keep freed memory for a while.
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1 serve -i "$DATA/load.nvt"
 	run -0 python3 "$HTTP" crowd "$port" "$server"
 	[ -z "$output" ]

@@ -220,7 +220,7 @@ while data := os.read(0, 65536):
 	exec {input}>&-
 	[ "$status" = 0 ]
 	[ "$(jq -r .type "$out" | uniq | xargs)" = "meta latency summary" ]
-	# What the recording lost, and what was in flight, stands at its end.
+	# The end of the recording says what it lost, and what was in flight.
 	jq -se 'last | .complete == false and .inflight_at_exit == null and .emitted > 0 and .emitted == .paired - .filtered' "$out"
 	# The time of a report is that of the recording.
 	jq -se 'last.duration_ns as $all | map(select(.type == "latency").interval_ns) | all(. <= $all)' "$out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What README says: its command lines are right, and its figures are those that were measured. Its outputs: expected.bats.
+# README.md: its command lines are right, and its figures are those that were measured. Its outputs: expected.bats.
 # bats file_tags=native
 
 # shellcheck disable=SC2154 # data.bash sets out

@@ -161,7 +161,7 @@ END
 }
 
 @test "a flag that has no name ends no list of flags" {
-	# Of cmd_flags 0x80000000.
+	# Commands with cmd_flags 0x80000000.
 	run -0 --separate-stderr timeout 10 "$NVMETOOL" trace -i "$DATA/flags.nvt" --json --no-meta
 	[ "$(jq -c 'select(.type == "io").flags' <<<"$output")" = '[]' ]
 }

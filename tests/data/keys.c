@@ -20,7 +20,7 @@ static const char *path_of(u64 cgroup_id)
 	return paths[cgroup_id - 1];
 }
 
-/* Of each ten writes seven are of /db, three of /batch; half of all go through each scheduler. */
+/* Seven writes in ten are of /db, three of /batch; half of all go through each scheduler. */
 static void fill_write(struct event *ev, u32 i)
 {
 	ev->opcode = 1;
@@ -33,7 +33,7 @@ static void fill_write(struct event *ev, u32 i)
 	snprintf(ev->comm, sizeof(ev->comm), "kworker/u8:1");
 }
 
-/* Of each ten reads three had an admin command beside them, and of one it is not known. */
+/* Three reads in ten had an admin command beside them; of one it is not known. */
 static const u16 meanwhile[10] = { 1 + 0x02, 1 + 0x06, 1 + (OPCODE_FABRICS | 0x04 << 8),
 				   DURING_UNKNOWN };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the recordings that the programs here make up have in common: a whole run in which nothing
- * was lost.
+ * Shared by the recordings that the programs here make up: a whole run in which nothing was lost.
  */
 #ifndef NVT_MADE_H
 #define NVT_MADE_H

@@ -44,7 +44,7 @@ static const struct stack user[] = {
 
 static const char *const comms[] = { "fio", "dd", "x;\"y\",\x1b\n", "kworker/u8:1" };
 
-/* Which of the four kinds of command the @i-th is. */
+/* Makes the @i-th command, of one of four kinds. */
 static void fill_event(struct event *ev, u32 i)
 {
 	u32 kind = i % 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the fuzz targets share: bytes as a file, bytes as words, a command line run as main() would.
+ * Shared by the fuzz targets: bytes as a file, bytes as words, a command line run as main() would.
  */
 #ifndef NVT_FUZZ_FEED_H
 #define NVT_FUZZ_FEED_H

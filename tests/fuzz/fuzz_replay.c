@@ -51,7 +51,7 @@ static const char *const lines[][WORDS] = {
 };
 /* clang-format on */
 
-/* What is left of the input; 0 behind its end. */
+/* The rest of the input; it reads as 0 behind its end. */
 struct input {
 	const u8 *at, *end;
 };

@@ -24,7 +24,7 @@ SAN_READY := $O/san/nvmetool $(UNIT:%=$O/san/%) $(FUZZ:%=$O/san/fuzz_%)
 san: $(SAN_READY) | tools-test
 	$Qtests/run.sh san
 
-# What is found lies in build/fuzz; -close_fd_mask=2 hides the messages that bad input is answered with.
+# Findings lie in build/fuzz; -close_fd_mask=2 hides the messages that bad input is answered with.
 FUZZ_LIMITS = -timeout=10 -rss_limit_mb=1024 -max_len=65536 -close_fd_mask=2 -artifact_prefix=$O/fuzz/$*-
 fuzz: $(FUZZ:%=fuzz-%)
 $(FUZZ:%=fuzz-%): fuzz-%: $O/fuzz/fuzz_%

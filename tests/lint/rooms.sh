@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The rooms of the house, lowest first: a room includes and calls none above it. Commands are above all.
-# What is called is read off the objects in $O/obj, as far as they are built.
+# Calls are read off the objects in $O/obj, as far as they are built.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . tests/lint/files.sh

@@ -87,7 +87,7 @@ check_cli_tests()
 	return "$status"
 }
 
-# What fuzzers found is input, whatever it looks like.
+# Findings of fuzzers are input, whatever they look like.
 check_generated()
 {
 	local found

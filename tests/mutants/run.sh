@@ -21,7 +21,7 @@ number=0 failed=0
 file='' old='' new=''
 declare -A sound # 1: the test passes without a fault; 0: it does not
 
-# What is built is copied, too, so that a fault costs an object and a link, twice. Times of files stay as they are.
+# Objects are copied, too, so that a fault costs an object and a link, twice. Times of files stay as they are.
 copy_tree()
 {
 	rm -rf "$TREE" && mkdir -p "$TREE/build" &&

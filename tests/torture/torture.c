@@ -54,7 +54,7 @@ static const char *const lines[][WORDS] = {
 };
 /* clang-format on */
 
-/* What came of a run. */
+/* The outcome of a run. */
 struct result {
 	char *out, *err; /* TEXT bytes each */
 	size_t out_size, err_size;

@@ -15,7 +15,7 @@ struct sample {
 	int stderr_fd;
 };
 
-/* What sample_write() ends a file with. */
+/* The counters that sample_write() ends a file with. */
 extern const struct counters sample_total;
 /* The frames of the stacks of sample_view(). */
 extern const char *const sample_text[3], *const sample_user_text[2];

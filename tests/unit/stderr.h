@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the code under test writes to standard error. */
+/* Catches what the code under test writes to standard error. */
 #ifndef NVT_TEST_STDERR_H
 #define NVT_TEST_STDERR_H
 

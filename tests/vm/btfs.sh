@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What our programs read of kernels that no guest boots: makes tests/data/btf/VERSION of each image that a suite has.
+# Takes what our programs read out of kernels that no guest boots: makes tests/data/btf/VERSION of each image of a suite.
 #
 # usage: btfs.sh SUITE PACKAGE...    e.g. btfs.sh trixie-backports linux-binary-7.1.13+deb13-amd64
 #

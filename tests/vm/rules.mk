@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What guests run beside nvmetool itself.
+# Programs that guests run beside nvmetool itself.
 # BLIND: nvmetool whose programs a test chooses, and programs of trace that forget one completion in a thousand (on each
 # CPU), or do not see those that failed, see t/blind.sh, or look for all queues in the same slots, see t/packed.sh.
 # CROWDED: nvmetool that has room for one hardware queue, eight bios, and eight of the stacks whose place another one has;

@@ -255,7 +255,7 @@ TEST_WITH(request_flags, setup, teardown)
 }
 
 /*
- * What decides about retries, and how statuses are numbered; 6.10 and newer name both flags in
+ * Flags that decide about retries, and how statuses are numbered; 6.10 and newer name both flags in
  * enums without a name.
  */
 TEST_WITH(retry, setup, teardown)

@@ -88,7 +88,7 @@ static void add_local(struct btf *local, const char *name)
 	btf__add_field(local, "flags", number, 0, 0);
 }
 
-/* What is cut out of the kernel's types, once they are a file. */
+/* Returns the types that are cut out of the kernel's, once these are a file. */
 static struct btf *cut_out(const struct world *w)
 {
 	struct btf_types types;

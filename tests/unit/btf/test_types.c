@@ -69,7 +69,7 @@ static int teardown(void **state)
 	return err;
 }
 
-/* What libbpf says of each type of @btf. */
+/* Compares them with what libbpf says of each type of @btf. */
 static void assert_same(const struct btf_types *types, const struct btf *btf)
 {
 	assert_int_equal(types->end, btf__type_cnt(btf));

@@ -17,7 +17,7 @@ static const char *const files[] = {
 	"class/nvme/nvme0/nvme0n2/size", "class/nvme/nvme3/nvme3n1/size",
 };
 
-/* What a file holds follows from its name. */
+/* The content of a file follows from its name. */
 static const char *content(const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;

@@ -212,7 +212,7 @@ static u64 just_above(const void *ctx, u32 millionths)
 	return *(const u64 *)ctx;
 }
 
-/* What is shown is above the limit, as it is. */
+/* The value that is shown is above the limit, as it is. */
 TEST(text_of_what_was_found)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What diff says of pairs of recordings that seeded generators make: how often it claims a change
- * where there is none, and how often it finds one. Twenty pairs of each kind; PAIRS=200 is the full
- * table (tests/build/wander.bats).
+ * Compares pairs of recordings that seeded generators make: how often diff claims a change where
+ * there is none, and how often it finds one. Twenty pairs of each kind; PAIRS=200 is the full table
+ * (tests/build/wander.bats).
  */
 #include <math.h>
 #include <stdlib.h>

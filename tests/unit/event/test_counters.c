@@ -71,7 +71,7 @@ TEST(complete)
 	}
 }
 
-/* What is seen and not accounted for is told by its number, whichever side has more. */
+/* The number of commands that are seen and not accounted for is told, whichever side has more. */
 TEST(miscounted)
 {
 	struct counters c = sound;

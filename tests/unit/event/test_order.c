@@ -161,7 +161,7 @@ TEST(pop)
 	order_free(NULL);
 }
 
-/* What the receiver returns stops the release; the rest stays for the next one. */
+/* An error of the receiver stops the release; the rest stays for the next one. */
 TEST(stop)
 {
 	struct sink *k = sink_new();

@@ -49,7 +49,7 @@ static u64 bytes_of(const struct layout *l)
 	return (u64)l->entries[0] * l->slot_bytes + (u64)l->entries[1] * sizeof(struct waiting);
 }
 
-/* Of -d nvme0n1 on such a host, for trace, which asks for the largest entries: 503 MB once. */
+/* -d nvme0n1 on such a host, for trace, which asks for the largest entries, once took 503 MB. */
 TEST(one_of_many)
 {
 	const struct filter one = { .dev[0] = { .ctrl_id = 5 }, .n_dev = 1 };

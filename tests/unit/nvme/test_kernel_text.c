@@ -6,7 +6,7 @@
 #include "lib/nvme/kernel_text.h"
 #include "tests/unit/test.h"
 
-/* What follows `cmd=(`; qid 0 is an admin command. */
+/* A command and the text behind `cmd=(`; qid 0 is an admin command. */
 struct command_case {
 	int qid;
 	u8 opcode, fctype;

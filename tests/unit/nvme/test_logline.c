@@ -26,7 +26,7 @@ TEST(sample_of_each_kind)
 	}
 }
 
-/* What is said of a kind is whole: an event has a name and a remedy, a line has a source and a meaning. */
+/* Each kind is described whole: an event has a name and a remedy, a line has a source and a meaning. */
 TEST(each_kind_is_told)
 {
 	for (u32 i = 0; i < LOGLINES; i++) {

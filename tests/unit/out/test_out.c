@@ -183,7 +183,7 @@ TEST_WITH(json_strings, make_file, remove_file)
 	}
 }
 
-/* What is kept is written again under its key, and under no other. */
+/* Text that is kept is written again under its key, and under no other. */
 TEST_WITH(json_kept, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_JSON };
@@ -418,7 +418,7 @@ TEST_WITH(stopped_reader, make_file, remove_file)
 		for (k = 0; k < n; k++)
 			lines += text[k] == '\n';
 	}
-	/* What the reader got and what was dropped are all there was. */
+	/* Rows that the reader got and rows that were dropped are all there were. */
 	assert_int_equal(lines + out_dropped(t.o), rows);
 	out_row(t.o, &schema, &row);
 	assert_int_equal(lines + out_dropped(t.o), rows + 1);

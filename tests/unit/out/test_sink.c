@@ -46,7 +46,7 @@ TEST(block_device)
 	assert_non_null(strstr(said, "it is a block device; name a regular file"));
 }
 
-/* What is there already and ours is written to, what is not is made. */
+/* A file that is there and ours is written to, one that is not there is made. */
 TEST(ours)
 {
 	char *root = scratch_make(), said[400];

@@ -55,8 +55,8 @@ TEST(interleaved)
 }
 
 /*
- * With one stream to follow, the rule of biopattern: sequential is what starts where the last one
- * ended.
+ * One stream to follow is the rule of biopattern: a command is sequential if it starts where the
+ * last one ended.
  */
 TEST(one_stream)
 {

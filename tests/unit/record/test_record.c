@@ -273,7 +273,7 @@ TEST_WITH(writer_errors, sample_setup, sample_teardown)
 	assert_int_equal(record_close(w), -ENOSPC);
 }
 
-/* What is a second old is written at the next chance. */
+/* An event that is a second old is written at the next chance. */
 TEST_WITH(flush, sample_setup, sample_teardown)
 {
 	struct sample *f = *state;

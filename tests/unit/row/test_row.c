@@ -43,7 +43,7 @@ TEST(dwords)
 	assert_int_equal(row.bytes, 16);
 }
 
-/* Of several ranges, and of a command of user space, the request does not tell where they are. */
+/* A request does not tell where its ranges are if it has several, or comes from user space. */
 TEST(no_range)
 {
 	struct event ev = { .opcode = OPCODE_DSM };

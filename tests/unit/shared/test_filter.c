@@ -216,7 +216,7 @@ TEST_WITH(full_lists, setup, NULL)
 	assert_false(filter_submit(&filter, &in));
 }
 
-/* Of a command whose submission was not seen the queue tells, and nothing else. */
+/* Only the queue tells about a command whose submission was not seen. */
 TEST_WITH(orphan, setup, NULL)
 {
 	const struct queue_info queue = { .ctrl_id = 2, .nsid = 5 };

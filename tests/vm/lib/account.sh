@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What nvmetool says of a whole run, for checks in the guest and on the host; a test that wants it reads this file.
+# The summary that nvmetool gives of a run, for checks in the guest and on the host; tests that use it read this file.
 # shellcheck shell=bash
 
 # methods: the ways to attach that the kernel has, the best one first; modules of 5.10 have no BTF

@@ -2,11 +2,11 @@
 # Host side: boots one guest.
 # shellcheck shell=bash disable=SC2054,SC2153 # QEMU's arguments have commas; arch_set sets QEMU
 
-# What a guest may take to come up, to go down, and for each test beyond its own limit.
+# Time that a guest may take to come up, to go down, and for each test beyond its own limit.
 BOOT_SECONDS=120
 BOOT_CMDLINE='panic=-1 oops=panic quiet loglevel=5 mitigations=off'
 
-# What the guest needs to know, as shell assignments.
+# Tells the guest its job, as shell assignments.
 boot_job()
 {
 	printf '%s=%q\n' VM "$VM" NVMETOOL "$BINARY" KERNEL "$KERNEL" LABEL "$LABEL" KERNEL_DIR "$KERNEL_DIR" USERLAND "$USERLAND" \

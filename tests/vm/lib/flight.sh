@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tests of the flight recorder share; topology errors.
+# Shared by tests of the flight recorder; topology errors.
 # shellcheck shell=bash disable=SC2154 # variables of the lab
 
 fail_read()

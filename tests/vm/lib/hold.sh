@@ -2,7 +2,7 @@
 # For tests of commands in flight: namespace 1 of lab0 is throttled so far that it holds what it is sent.
 # shellcheck shell=bash disable=SC2034,SC2154 # $CID is for tests, $disk theirs
 
-# What jq asks a row, or the drive's log, for the command identifier: on 5.10 rows of inflight have none.
+# The command identifier in a row, or in the drive's log, for jq: on 5.10 rows of inflight have none.
 CID=.cid
 [ "${KERNEL:-}" != 5.10 ] || CID=null
 

@@ -2,7 +2,7 @@
 # Host side: what tests declare, and which boots follow from it.
 # shellcheck shell=bash disable=SC2153,SC2154,SC2034 # NAMES, KERNELS, TIER and BOOTS of run.sh
 
-# Of each test by name, what its file declares (README.md); FOLDER is its subject.
+# Declarations of each test by name, from its file (README.md); FOLDER is its subject.
 declare -A FILE_OF=() FOLDER=() TOPOLOGY_OF=() PLAN=() SECONDS_OF=() RUNS_ON=() TESTED_ON=()
 
 # Reads all tests; fails, with all faults named, where one declares what is not there.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # inflight while drives move: snapshots without a pause while a controller is reset, pulled and put back, and CPUs go and
 # come. No row is of a command that never was, or of a process that did not send it.
-# Of a run of its programs that the kernel skips, as it may in a reset, trace has no line: then the drive's log has one.
+# trace has no line where the kernel skips a run of its programs, as it may in a reset: then the drive's log has one.
 # 5.10 does without resets, after one or two of which the emulated drive stops answering on a queue there.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 

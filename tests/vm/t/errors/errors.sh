@@ -10,7 +10,7 @@ seconds=22
 
 . "$VM/lib/account.sh"
 
-# What the commands below fail with, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
+# The errors of the commands below, each once; reads of LBA 1000 and writes to namespace 3 have six attempts.
 names='Compare Failure
 Invalid Command Opcode
 Invalid Field in Command

@@ -62,7 +62,7 @@ commands()
 		[.qid, .tag, .cid, .nsid, .slba, .nlb, .cdw10_15, .flags, .submit_cpu, .pid, .tid, .comm, .cgroup_id]" "$OUT/$1.out" | sort
 }
 
-# What was cancelled and cannot be of the load: 8 blocks each, of 64 MB.
+# Commands that were cancelled and cannot be of the load: 8 blocks each, of 64 MB.
 STRANGE='.sct == 3 and .slba != null and
 	(.nsid != 1 or .nlb != 8 or .slba % 8 != 0 or .slba >= 131072 or .cid % 4096 != .tag)'
 

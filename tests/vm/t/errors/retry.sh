@@ -59,7 +59,7 @@ guest()
 	done
 }
 
-# Of each failed command of dd: namespace, LBA, status by code and name, attempt.
+# Prints of each failed command of dd: namespace, LBA, status by code and name, attempt.
 attempts()
 {
 	jq -r 'select(.type == "io" and .status != 0 and .comm == "dd") |

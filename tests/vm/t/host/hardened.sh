@@ -112,7 +112,7 @@ attach()
 	of 'map(select(.type == "meta"))[0].attach | [.method] + (.missing | sort) | join(" ")'
 }
 
-# What the kernel refuses at load is left out and named where the command can do without, and nothing else is.
+# Programs that the kernel refuses are left out and named where the command can do without, and no others.
 programs()
 {
 	local command functions='blk_insert_flush nvme_change_ctrl_state nvme_timeout'

@@ -54,7 +54,7 @@ texts()
 	grep -o 'nvme_\(setup_cmd\|complete_rq\): .*' "$1" | as_5_10 | sort
 }
 
-# What 5.10 prints otherwise: the completion without the upper bits of its command's id, Get Features without commas.
+# Brings lines to the form of 5.10: completions lack the upper bits of their command's id, Get Features has no commas.
 as_5_10()
 {
 	if [ "$KERNEL" = 5.10 ]; then

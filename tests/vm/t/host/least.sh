@@ -86,7 +86,7 @@ program()
 	check_eq "PROGRAM is ended" "$(summary_of "$OUT/ended" | jq .program.signal)" 15
 }
 
-# With the two capabilities alone; 5.10 wants CAP_SYS_RESOURCE for memory.
+# The two capabilities alone do; 5.10 also requires CAP_SYS_RESOURCE for memory.
 enough()
 {
 	local cmd args only=-all,+bpf,+perfmon

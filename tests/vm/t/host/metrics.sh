@@ -87,7 +87,7 @@ value()
 	sed -n "s/^nvmetool_$2 //p" "$OUT/$1"
 }
 
-# What this CPU needs for a work that is always the same, in milliseconds: the least of some runs, since what else
+# Time of this CPU for a work that is always the same, in milliseconds: the least of some runs, since what else
 # the host does makes the time of an emulated CPU longer.
 work()
 {

@@ -36,7 +36,7 @@ copied()
 	chmod -R a+rX,u+w "/run/$1"
 }
 
-# What lies elsewhere than its file says is read from elsewhere: from the pointers behind it.
+# A member that lies elsewhere than its file says is read from there: from the pointers behind it.
 forged()
 {
 	local other

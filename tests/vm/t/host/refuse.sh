@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cannot be done is refused with the true cause, a remedy and the exit status of its kind; what ends a run
+# A request that cannot be met is refused with the true cause, a remedy and the exit status of its kind; what ends a run
 # early leaves whole output behind; nothing stays attached.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
@@ -15,7 +15,7 @@ guest()
 	local disk READ
 
 	disk=$(disk_of lab0 1)
-	# With count=N, N reads of 4 KiB
+	# count=N makes it N reads of 4 KiB
 	READ=(dd "if=/dev/$disk" of=/dev/null bs=4k iflag=direct status=none)
 	refuse_privilege
 	refuse_names

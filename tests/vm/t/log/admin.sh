@@ -74,7 +74,7 @@ host()
 
 	read -r config threshold <"$OUT/values"
 	drive_log 121 122 --admin
-	# What the driver sends to be told of events has no request, so it is no command for the kernel.
+	# The commands by which the driver asks for events have no request, so the kernel does not count them as commands.
 	jq -c 'select(.opcode != 12)' "$OUT/drive.ndjson" >"$OUT/commands.ndjson"
 	check "trace equals the drive's admin log" "$VM/compare" --admin --from 121 --to 122 \
 		"$OUT/commands.ndjson" "$OUT/all.out"

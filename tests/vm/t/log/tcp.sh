@@ -160,7 +160,7 @@ check_cancelled()
 	check "commands were cancelled" [ "$(calls nvme_cancel_request)" -ge 16 ]
 	check_eq "as many errors, by name" "$(jq -r 'select(.type == "error" and .sct == 3 and .sc == 113).status_name' \
 		"$OUT/errors.out" | sort | uniq -c | xargs)" "$(calls nvme_cancel_request) Command Aborted By Host"
-	# Of what was never sent, nvme_host_path_error cannot be counted: the driver has it inline.
+	# Calls of nvme_host_path_error for commands never sent cannot be counted: the driver has it inline.
 	check_eq "what the driver did not send is an error, too" \
 		"$(jq -c 'select(.type == "error" and .sct == 3 and .sc == 112)' "$OUT/errors.out" | wc -l)" \
 		"$(summary_of "$OUT/errors.out" | jq .unsent)"

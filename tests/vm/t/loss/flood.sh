@@ -53,7 +53,7 @@ times()
 	check "they are kept" in_time
 }
 
-# Of a load that goes on: when the first loss was told, and how long SIGINT took.
+# Checks, under a load that goes on, when the first loss is told, and how long SIGINT takes.
 signals()
 {
 	local tries=0 load start_us ms
@@ -146,7 +146,7 @@ unread()
 	check_eq "it gets all" "$status $(summary_of "$OUT/over" | jq .lost.output)" "0 0"
 }
 
-# What is said of losses has a reader who comes late: the run does not wait for him.
+# The reader of the messages about losses comes late: the run does not wait for him.
 unheard()
 {
 	local both status

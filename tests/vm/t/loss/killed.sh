@@ -9,7 +9,7 @@ kernels='6.12'
 plan=4
 seconds=140
 
-# What the kernel holds of BPF but for programs, which detached_all waits for.
+# Prints what the kernel holds of BPF besides programs, which detached_all waits for.
 held_of_bpf()
 {
 	bpftool map list

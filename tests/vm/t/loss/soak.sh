@@ -15,7 +15,7 @@ kernels='6.12'
 plan=12
 seconds=$((${SOAK_MINUTES:-60} * 60 + 300))
 
-# What a person could set, without what counts by itself.
+# Prints the settings that a person could change, without those that count by themselves.
 settings()
 {
 	sysctl -a 2>/dev/null | grep -vE '^(fs\.(dentry-state|file-nr|inode-(nr|state))|kernel\.(ns_last_pid|pty\.nr|random)|net\.)'

@@ -35,7 +35,7 @@ entry()
 	esac
 }
 
-# What is known of a program without frame pointers; the C library of aarch64 has them all the same.
+# Stacks of a program without frame pointers; the C library of aarch64 has them all the same.
 bare()
 {
 	case $(uname -m) in

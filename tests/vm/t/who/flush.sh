@@ -38,7 +38,7 @@ make_files()
 	mkfs.ext4 -q -b 4096 -N 64 -O ^resize_inode -J size=4 -E lazy_itable_init=0,lazy_journal_init=0 "/dev/$disk" 16M
 }
 
-# Of a raw device by several at once; writes with FUA alone; a journal's, which flush and have data and FUA.
+# Flushes of a raw device by several at once; writes with FUA alone; a journal's, which flush and have data and FUA.
 flushes()
 {
 	local i

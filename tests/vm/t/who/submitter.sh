@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who submitted, where nvme_setup_cmd runs in a kernel worker: filters on the process give exactly their share, a
+# The submitter, where nvme_setup_cmd runs in a kernel worker: filters on the process give exactly their share, a
 # retry keeps its submitter, and a worker is named only where it was a worker that submitted.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
