@@ -25,7 +25,7 @@ const volatile struct prog_cfg cfg SEC(".rodata.cfg") = {
 const volatile struct filter filter SEC(".rodata.filter");
 /* By controller: its I/O commands, its admin commands. */
 const volatile struct region regions[2 * WIRE_CTRLS] SEC(".rodata.regions");
-/* For whoever comes later: tag sets, and queues with a scheduler. */
+/* Spare room for controllers that come later: tag sets, and queues with a scheduler. */
 const volatile struct region spares[2][WIRE_SPARES] SEC(".rodata.spares");
 
 /* Written by user space while we run; the generation also by us. */

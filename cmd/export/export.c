@@ -123,7 +123,7 @@ static int check_map(const struct opt_list *map)
 		const char *file = strchr(map->word[i], '=');
 
 		if (!file || file == map->word[i] || !file[1] || strpbrk(map->word[i], " \t\n"))
-			return fail_usage("a device and a file without blanks are wanted",
+			return fail_usage("expected DEVICE=FILE without blanks",
 					  "write it like nvme0n1=/dev/sdx", "--map '%s'",
 					  map->word[i]);
 		if (strlen(file + 1) > FIO_NAME_MAX)
@@ -147,7 +147,7 @@ static int check_options(struct session *s, const struct export_opts *opts)
 		return fail_usage("this format is not for a terminal", "add -w NAME.blktrace.0",
 				  "-f blktrace");
 	if (format->submit && (sel->min_lat_ns || sel->status.n))
-		return fail_usage("only the completion decides about them, and this format has "
+		return fail_usage("they are known only at completion, and this format has "
 				  "commands as they are sent",
 				  "select them first: record -w FILE -i ...",
 				  "--min-lat or --status");

@@ -64,13 +64,14 @@ static const struct example metrics_examples[] = {
 };
 /* clang-format on */
 
-/* Checks that there is one way out. */
+/* Checks that there is one destination. */
 static int check_way(const struct metrics_opts *opts, const char *file)
 {
 	if (opts->listen && file)
-		return fail_usage("metrics go one way", "drop one of them", "--listen and --write");
+		return fail_usage("metrics have one destination", "drop one of them",
+				  "--listen and --write");
 	if (!opts->listen && !file)
-		return fail_usage("nobody would get them", "give --listen ADDR:PORT or -w FILE",
+		return fail_usage("no destination is given", "give --listen ADDR:PORT or -w FILE",
 				  "metrics");
 	if (file && streq(file, "-"))
 		return fail_usage("it is replaced at each interval", "name a file", "--write -");

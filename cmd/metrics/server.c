@@ -108,7 +108,7 @@ u32 server_poll(const struct server *s, struct pollfd *fds)
 	return n;
 }
 
-/* Replaces the text by the same compressed. False, and it stays as it is, without memory. */
+/* Compresses the text in place. False if there is no memory: the text stays as it is then. */
 static bool compress_text(struct expo *e)
 {
 	z_stream z = { .next_in = (void *)e->data, .avail_in = (uInt)e->len };

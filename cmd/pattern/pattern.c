@@ -109,7 +109,7 @@ static int choose_point(struct pattern_state *state, const struct pattern_opts *
 	bool late = sel->min_lat_ns || sel->status.n || group_has(&state->group, KEY_DURING);
 
 	if (late && opts->at == AT_ISSUE)
-		return fail_usage("only the completion decides about them", "use --at complete",
+		return fail_usage("they are known only at completion", "use --at complete",
 				  "--at issue with --min-lat, --status or --by during");
 	state->kind = late || opts->at == AT_COMPLETE ? EVENT_IO : EVENT_SUBMIT;
 	return 0;

@@ -308,7 +308,7 @@ const struct cmd cmd_record = {
 	.summary = "write every event to a file, to be replayed with -i",
 	.about =
 		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
-		"-i FILE: on any host, without root, as often as wanted. Stacks (-k, -u), queue times "
+		"-i FILE: on any host, without root, any number of times. Stacks (-k, -u), queue times "
 		"(-Q), --keys, --timeouts, --aer and --sq must be asked for here to be there later. With -i, record selects "
 		"from a recording or merges several.\n\n"
 		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "
@@ -316,7 +316,7 @@ const struct cmd cmd_record = {
 		"--before and --after. EXPR is as for --fail-if, over the commands of a second; `lat` is "
 		"the latency of a command. What single events make true, as errors>0, timeouts>0, resets>0 and "
 		"lat>100ms, is found when they happen, the rest when the second ends. %t in the name of FILE becomes "
-		"the time in UTC. A trigger while a file is open makes no other one. The first files stay: "
+		"the time in UTC. A trigger that comes while a file is being written begins no second one. The first files stay: "
 		"once --max-files are there, the next is written when one is moved away or removed. A file "
 		"that cannot be written, as on a full disk, is told, and the recorder goes on. It begins in "
 		"the middle of a run: its counters are those of its own commands, and what was in flight "

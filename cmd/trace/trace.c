@@ -89,7 +89,7 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 		return fail_usage("they ask for different events", "drop one of them",
 				  "--events and --show");
 	if (show == SHOW_SUBMIT && needs_completion(c))
-		return fail_usage("only the completion decides about them", "use --show both",
+		return fail_usage("they are known only at completion", "use --show both",
 				  "--show submit with --min-lat or --status");
 	if (cfg->flushes && t->format >= OUT_FORMAT_OWN)
 		return fail_usage("this format has no line for them", "use another format",

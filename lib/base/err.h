@@ -2,8 +2,8 @@
 /*
  * Errors and notes on stderr, and the exit statuses of the contract.
  *
- * Functions return 0 or a negative errno; whoever knows most about a failure reports it, once, with
- * fail(). A failure that must end the program with a particular status is returned as
+ * Functions return 0 or a negative errno; the one that knows most about a failure reports it, once,
+ * with fail(). A failure that must end the program with a particular status is returned as
  * EXIT_AS(code).
  */
 #ifndef NVT_BASE_ERR_H

@@ -72,8 +72,8 @@ int units_count(const char *text, u64 *value)
 
 /*
  * Takes the digits behind the point as @num / @denom. 18 digits are kept; what is cut is below the
- * resolution of every unit. @num times the largest factor (an hour in ns) needs 102 bits, hence the
- * wide type.
+ * resolution of every unit. The type is wide because @num times the largest factor (an hour in ns)
+ * takes 102 bits.
  */
 static int take_fraction(const char **p, unsigned __int128 *num, u64 *denom)
 {

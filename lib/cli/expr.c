@@ -153,7 +153,7 @@ static int parse_name(struct parser *p, struct expr_term *term)
 	if (term->op && term->name == EXPR_LOST)
 		return wrong(p, start, "losses are not counted by opcode");
 	if (term->op && term->name == EXPR_RESETS)
-		return wrong(p, start, "a reset is one of a controller");
+		return wrong(p, start, "resets are counted by controller, not by opcode");
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Controllers and namespaces as /sys shows them: a snapshot that is read once. Strings are the
- * drive's, without blanks at their end; whoever prints them escapes them.
+ * drive's, without blanks at their end; they are escaped when they are printed.
  *
  * A namespace with several paths (native multipath) has one disk that users see, the head
  * ("nvme1n1"), and a hidden one per controller ("nvme1c0n1"). The 1 is the subsystem's number. So a

@@ -81,10 +81,10 @@ static struct flush_device *look_up(struct flush_devices *all, u32 major, u32 mi
 }
 
 /*
- * Says which counts are not known. Without a command there must be no cache, or it was not seen
- * whom they served: those that wait for the flush of another one (md before 6.12), or go through a
- * thread of the device. Of devices side by side, to which another sends flushes in one go, the
- * programs cannot tell which one a command was for.
+ * Marks counts that are not known. A request that became no command is certain only where there is
+ * no cache. Elsewhere its commands were not seen, because it waited for the flush of another request
+ * (md before 6.12), or went through a thread of the device. Where a device sends flushes to several
+ * others side by side, the programs cannot tell which of these a command was for.
  */
 static void judge(struct event *ev, const struct stack *st)
 {

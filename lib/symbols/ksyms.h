@@ -9,8 +9,8 @@ struct ksyms;
 
 /*
  * Opens @path (NULL: /proc/kallsyms), which is read at the first question. Open it before
- * capabilities are dropped: the kernel shows addresses to whoever was privileged at that time. 0 or
- * -errno.
+ * capabilities are dropped: the kernel shows addresses to a process that was privileged at that
+ * time. 0 or -errno.
  */
 int ksyms_open(struct ksyms **k, const char *path);
 

@@ -188,9 +188,9 @@ recorded_queue()
 	[ -p "$out.fifo" ]
 }
 
-@test "one way out, no default address, and processes are no labels" {
+@test "one destination, no default address, and processes are no labels" {
 	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt"
-	[[ $output == 'error: metrics: nobody would get them; give --listen ADDR:PORT or -w FILE' ]]
+	[[ $output == 'error: metrics: no destination is given; give --listen ADDR:PORT or -w FILE' ]]
 	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen 127.0.0.1:0 -w "$out"
 	run -2 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w -
 	for key in pid comm; do
