@@ -3,7 +3,7 @@
 #ifndef NVT_DIFF_COMPARE_H
 #define NVT_DIFF_COMPARE_H
 
-#include "cmd/diff/row.h"
+#include "cmd/diff/diff_row.h"
 #include "lib/group/table.h"
 
 /* Begins as zeroes. The caller fills in group, pct and n_pct before diff_open(). */

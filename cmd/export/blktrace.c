@@ -10,7 +10,7 @@
 #include <linux/blktrace_api.h>
 #include <stdlib.h>
 
-#include "cmd/export/format.h"
+#include "cmd/export/export_format.h"
 #include "lib/base/str.h"
 #include "lib/nvme/reqflags.h"
 

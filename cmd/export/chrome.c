@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "cmd/export/format.h"
+#include "cmd/export/export_format.h"
 #include "lib/base/str.h"
 
 /* A device, by session_device(); its number in the list is its pid. */

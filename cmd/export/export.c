@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "cmd/export/format.h"
+#include "cmd/export/export_format.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"

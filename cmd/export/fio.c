@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cmd/export/format.h"
+#include "cmd/export/export_format.h"
 #include "lib/base/err.h"
 #include "lib/base/escape.h"
 #include "lib/base/str.h"

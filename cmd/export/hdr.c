@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "cmd/export/format.h"
+#include "cmd/export/export_format.h"
 #include "lib/base/err.h"
 #include "lib/base/escape.h"
 #include "lib/base/str.h"

@@ -13,7 +13,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
 #include "lib/cli/select.h"

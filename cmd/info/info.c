@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* info: what recordings hold, without a look at single commands. */
-#include "cmd/info/row.h"
+#include "cmd/info/info_row.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* info: what a recording of `spdk -f nvt` holds. */
 #include <errno.h>
 
-#include "cmd/info/row.h"
+#include "cmd/info/info_row.h"
 #include "lib/base/array.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"

@@ -5,7 +5,7 @@
 
 #include "cmd/metrics/ctrls.h"
 #include "cmd/metrics/expo.h"
-#include "cmd/metrics/rows.h"
+#include "cmd/metrics/metrics_rows.h"
 #include "lib/latency/count.h"
 
 /* Begins as zeroes but for `queued`. */

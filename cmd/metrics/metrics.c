@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* metrics: counters and histograms for Prometheus, over HTTP or in a file. */
 #include "cmd/metrics/families.h"
-#include "cmd/metrics/file.h"
+#include "cmd/metrics/metrics_file.h"
 #include "cmd/metrics/listen.h"
 #include "cmd/metrics/server.h"
 #include "lib/base/clock.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <sys/utsname.h>
 
-#include "cmd/record/ring.h"
+#include "cmd/record/recorder.h"
 #include "lib/base/err.h"
 #include "lib/base/clock.h"
 #include "lib/base/str.h"

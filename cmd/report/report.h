@@ -5,8 +5,8 @@
 
 #include "cmd/diff/compare.h"
 #include "cmd/errors/row.h"
-#include "cmd/latency/row.h"
-#include "cmd/pattern/row.h"
+#include "cmd/latency/latency_row.h"
+#include "cmd/pattern/pattern_row.h"
 #include "cmd/report/series.h"
 #include "cmd/stacks/flame.h"
 
@@ -73,16 +73,16 @@ struct view report_view(const struct report *r, const struct event *ev,
 			char name[SESSION_CTRL_NAME]);
 
 /* The sections, in the order of the page. */
-int report_head(const struct report *r); /* about.c; 0 or -errno */
+int report_head(const struct report *r); /* report_about.c; 0 or -errno */
 void report_about(const struct report *r);
 void report_foot(const struct report *r);
 void report_changes(struct report *r); /* changes.c */
 void report_time(const struct report *r); /* time.c */
-void report_latency(struct report *r); /* latency.c */
-void report_errors(struct report *r); /* errors.c */
+void report_latency(struct report *r); /* report_latency.c */
+void report_errors(struct report *r); /* report_errors.c */
 void report_slowest(const struct report *r);
 void report_who(struct report *r); /* who.c */
 void report_pattern(struct report *r); /* shape.c */
-void report_flame(struct report *r); /* flame.c */
+void report_flame(struct report *r); /* report_flame.c */
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency, throughput, queue depth and troubles on one axis of time. */
-#include "cmd/report/maps.h"
+#include "cmd/report/report_maps.h"
 #include "cmd/report/page.h"
 
 #include "lib/base/fmt.h"

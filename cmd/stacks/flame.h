@@ -3,7 +3,7 @@
 #ifndef NVT_STACKS_FLAME_H
 #define NVT_STACKS_FLAME_H
 
-#include "cmd/stacks/row.h"
+#include "cmd/stacks/stacks_row.h"
 
 struct flame;
 

@@ -3,7 +3,7 @@
 #ifndef NVT_STACKS_FOLD_H
 #define NVT_STACKS_FOLD_H
 
-#include "cmd/stacks/row.h"
+#include "cmd/stacks/stacks_row.h"
 
 enum stacks_word {
 	STACKS_WORD_MARK, /* a key of --by, or [worker], [lost], [no user stack] */

@@ -2,7 +2,7 @@
 /* trace: prints a line for each command, or for each of its events. */
 
 #include "cmd/trace/line.h"
-#include "cmd/trace/pattern.h"
+#include "cmd/trace/trace_pattern.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/row/row.h"

@@ -12,7 +12,7 @@
 
 #include "lib/base/env.h"
 #include "lib/base/str.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 
 enum wanted {
 	WANT_REQUEST = BTF_TRACE_MAX, /* values below are enum btf_trace */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "lib/base/str.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 
 #define NAMES	   256 /* bound for names of structures in a program; ours have less than 100 */
 #define IDS_ENUM   "kernel_type"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Backup programs (bpf/backup.h): the same object loaded again, on the same maps. */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include <errno.h>
 

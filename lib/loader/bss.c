@@ -3,7 +3,7 @@
  * Creates the arrays of sections that begin as zeroes. libbpf would copy the zeroes to each, though
  * a new array has them: three copies of the megabyte that queue info takes.
  */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include <linux/bpf.h>
 #include <unistd.h>

@@ -27,7 +27,7 @@
 #include "lib/btf/fd.h"
 #include "lib/btf/features.h"
 #include "lib/btf/subset.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 
 struct loader_btf {
 	struct btf_types types; /* of vmlinux */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Configures programs before they load: their struct prog_cfg, and the sizes of their maps. */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include <errno.h>
 

@@ -12,7 +12,7 @@
  * glob_match() collides with ours, the binary would have 1 075 KB, more than 1 MiB, and a machine
  * with Debian 12 would fetch sources of another release.
  */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

@@ -11,7 +11,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/loader/btf.h"
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 #include "lib/loader/log.h"
 
 #define NAME_CUT 15 /* BPF_OBJ_NAME_LEN - 1: names of sections are cut there */

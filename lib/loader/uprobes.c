@@ -15,7 +15,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/maps.h"
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 #include "lib/loader/log.h"
 
 #define UPROBE_PMU	"/sys/bus/event_source/devices/uprobe"

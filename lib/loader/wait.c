@@ -5,7 +5,7 @@
  * CPUs have none. There a map of maps is updated: the kernel returns when no program works with the
  * old value any more (maybe_wait_bpf_programs()).
  */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 /* The memory of a walk: two keys, one value. */
 struct walk {

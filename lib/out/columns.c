@@ -5,7 +5,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 /* The visibility that out_show() set, else @otherwise. */
 static bool shown(const struct out *o, const char *name, bool otherwise)

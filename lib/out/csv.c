@@ -3,7 +3,7 @@
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 /* Padded for fmt_copy(). */
 static const char true_word[16] = "true", false_word[16] = "false";

@@ -4,8 +4,8 @@
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
-#include "lib/out/hist.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_hist.h"
+#include "lib/out/out_impl.h"
 
 #define FROM_NS	     1024 /* lower edge of the second cell of a fixed scale */
 #define OCTAVES	     20U /* powers of two that are wanted: from 1 us to 1 s */

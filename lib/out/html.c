@@ -4,7 +4,7 @@
 
 #include "lib/base/escape.h"
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 void html_escaped(struct out *o, const char *s)
 {

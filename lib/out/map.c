@@ -5,7 +5,7 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
-#include "lib/out/hist.h"
+#include "lib/out/out_hist.h"
 #include "lib/out/svg.h"
 
 #define HEAD	   104 /* pixels above the cells: title, legend */

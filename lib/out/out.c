@@ -7,7 +7,7 @@
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 static const struct out_format *const formats[] = {
 #define FORMAT(id, word, help) &out_format_##word,

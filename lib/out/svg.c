@@ -4,7 +4,7 @@
 
 #include "lib/base/escape.h"
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 #define COLUMN_WIDTH 6.65 /* pixels, of the widest of the fonts below */
 

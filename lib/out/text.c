@@ -11,7 +11,7 @@
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 #define CELL_MAX OUT_VALUE_TEXT
 #define HUE_MAX	 8 /* bytes of an escape sequence */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Characters that SVG and HTML need as entities. */
 #include "lib/base/str.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 static const char *entity(char c)
 {

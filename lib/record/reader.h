@@ -3,9 +3,9 @@
 #ifndef NVT_RECORD_READER_H
 #define NVT_RECORD_READER_H
 
-#include "lib/record/names.h"
+#include "lib/record/record_names.h"
 #include "lib/record/record.h"
-#include "lib/record/unpack.h"
+#include "lib/record/record_unpack.h"
 
 struct reader {
 	const char *file;

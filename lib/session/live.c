@@ -9,7 +9,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "lib/cli/select.h"
 #include "lib/event/order.h"
 #include "lib/host/uevent.h"

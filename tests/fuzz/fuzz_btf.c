@@ -11,7 +11,7 @@
 #include "lib/base/str.h"
 #include "lib/btf/features.h"
 #include "lib/btf/subset.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "tests/fuzz/feed.h"
 
 static char dir[] = "/tmp/nvmetool-fuzz-XXXXXX";

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "lib/base/str.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 
 static void check(bool ok, const char *what)
 {

@@ -41,7 +41,7 @@ ROOM := -e 's/^\(.define QUEUES_MAX\)[[:space:]].*/\1 2/' -e 's/^\(.define STAMP
 CROWDED_OBJ := $(addprefix $O/crowded/,size.o configure.o)
 ROOMY_OBJ := $(filter-out %/loader/size.o %/loader/configure.o,$(SRC:%.c=$O/obj/%.o))
 
-$(CROWDED_OBJ): $O/crowded/%.o: lib/loader/%.c lib/loader/impl.h tests/vm/rules.mk | $(DEPS)/.headers
+$(CROWDED_OBJ): $O/crowded/%.o: lib/loader/%.c lib/loader/loader_impl.h tests/vm/rules.mk | $(DEPS)/.headers
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$Qsed $(ROOM) $< | $(MUSL_CC) $(MUSL_CFLAGS) $(CFLAGS) $(CPPFLAGS) $(DEPS_CFLAGS) -x c -c -o $@ -

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "lib/host/calls.h"
 
 int __real_calls_filter(u32 what, u32 otherwise);

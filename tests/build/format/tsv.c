@@ -7,7 +7,7 @@
 
 #include "lib/base/escape.h"
 #include "lib/base/fmt.h"
-#include "lib/out/impl.h"
+#include "lib/out/out_impl.h"
 
 static void put_string(struct out *o, const char *s)
 {

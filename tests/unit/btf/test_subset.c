@@ -6,7 +6,7 @@
 
 #include "lib/base/str.h"
 #include "lib/btf/subset.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
 #include <bpf/btf.h>
 
 #include "lib/base/str.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/test.h"
 

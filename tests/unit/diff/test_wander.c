@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "cmd/diff/change.h"
-#include "cmd/diff/row.h"
+#include "cmd/diff/diff_row.h"
 #include "cmd/diff/waves.h"
 #include "lib/base/env.h"
 #include "lib/base/str.h"

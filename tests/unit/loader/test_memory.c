@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How much memory the maps of a run take, by the sizes that are set before they are made. */
 #include "lib/base/str.h"
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 #include "tests/unit/test.h"
 
 #define MIB   ((u64)1 << 20)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/live_size: what the tables of commands in flight take of memory, whatever the host has. */
 #include "lib/base/str.h"
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 #include "tests/unit/test.h"
 
 #define DRIVES	     24

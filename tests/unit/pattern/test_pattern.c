@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Streams, and what pattern counts of commands; limits as an injected sysfs tree announces them. */
-#include "cmd/pattern/row.h"
+#include "cmd/pattern/pattern_row.h"
 #include "lib/base/str.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/test.h"

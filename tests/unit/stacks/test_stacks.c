@@ -4,7 +4,7 @@
  * recorded offsets.
  */
 #include "cmd/stacks/functions.h"
-#include "cmd/stacks/sum.h"
+#include "cmd/stacks/stacks_sum.h"
 #include "cmd/stacks/texts.h"
 #include "lib/base/str.h"
 #include "tests/unit/stderr.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Replaces a file as a whole. */
-#include "cmd/metrics/file.h"
+#include "cmd/metrics/metrics_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

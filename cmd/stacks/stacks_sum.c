@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Adds up and compares the rows of stacks. */
-#include "cmd/stacks/sum.h"
+#include "cmd/stacks/stacks_sum.h"
 #include "lib/base/sat.h"
 
 static u32 slots_of(const struct stacks_cfg *cfg)

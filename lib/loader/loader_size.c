@@ -4,7 +4,7 @@
  * that sysfs shows and the filter selects. Spare regions wait for controllers, queues and
  * schedulers that come later.
  */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
 #include "lib/btf/features.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 
 struct function {
 	char *name, *module; /* module "": vmlinux */

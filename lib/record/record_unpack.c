@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "lib/base/str.h"
-#include "lib/record/unpack.h"
+#include "lib/record/record_unpack.h"
 
 int unpack_open(struct unpack *u, u32 needs)
 {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "lib/base/err.h"
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #define RING_FLOOR (256U << 10) /* less is worth a refusal */
 

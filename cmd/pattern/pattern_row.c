@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, figures and columns of pattern records. */
-#include "cmd/pattern/row.h"
+#include "cmd/pattern/pattern_row.h"
 
 #include "lib/base/str.h"
 

@@ -3,7 +3,7 @@
  * Reads a BTF file and checks once where each type begins and ends. The ids and names in a type are
  * checked when they are followed.
  */
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The fields of `info`, and its text. */
-#include "cmd/info/row.h"
+#include "cmd/info/info_row.h"
 
 #include "lib/base/err.h"
 #include "lib/base/fmt.h"

@@ -96,7 +96,7 @@ u64 loader_skips(struct loader *l);
 /* lib/loader/backup.c: runs of @hook that the kernel skipped and the backup program made. */
 u64 loader_made_good(struct loader *l, enum backup_hook hook);
 
-/* lib/loader/account.c: a counter of the programs. */
+/* lib/loader/loader_account.c: a counter of the programs. */
 u64 loader_stat(struct loader *l, enum stat_id id);
 
 /* Regions laid out one behind the other. */
@@ -109,7 +109,7 @@ struct layout {
 };
 
 /*
- * lib/loader/size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter
+ * lib/loader/loader_size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter
  * selects, and for some that may come. The command slots take no more than the tags of the former
  * do, or 20 MiB and the smallest spare regions.
  */
@@ -119,7 +119,7 @@ void loader_lay(struct layout *l, const struct loader_setup *setup);
 int loader_wait_open(struct loader *l);
 void loader_wait_close(struct loader *l);
 
-/* lib/loader/size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
+/* lib/loader/loader_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */
 int loader_size_tables(struct loader *l, const struct loader_setup *setup, struct prog_cfg *cfg);
 
 /* lib/loader/bss.c: before load: makes the arrays of sections that begin as zeroes. 0 or -errno. */
@@ -153,7 +153,7 @@ void loader_flat_backups(struct loader *l, const struct bpf_map *first, const st
 void loader_flat_close(struct loader *l);
 
 /*
- * lib/loader/ring.c: the map `events`, if there is one, of @wanted bytes, or of less when memory
+ * lib/loader/loader_ring.c: the map `events`, if there is one, of @wanted bytes, or of less when memory
  * does not suffice, which is told. *@bytes is what it got. 0 or -errno after a message.
  */
 int loader_ring(struct loader *l, u64 wanted, u32 *bytes);

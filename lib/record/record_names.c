@@ -9,7 +9,7 @@
 #include "lib/base/str.h"
 #include "lib/event/view.h"
 #include "lib/record/entry.h"
-#include "lib/record/names.h"
+#include "lib/record/record_names.h"
 
 #define HOSTS_MAX RECORD_QUEUES_MAX /* a queue names one */
 

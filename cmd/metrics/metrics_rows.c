@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Labels of keys, and the sums of those that share them. */
-#include "cmd/metrics/rows.h"
+#include "cmd/metrics/metrics_rows.h"
 
 #include <errno.h>
 

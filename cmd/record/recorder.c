@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Decides when a file of the flight recorder begins and ends, and what it is called. */
-#include "cmd/record/ring.h"
+#include "cmd/record/recorder.h"
 
 #include <errno.h>
 #include <inttypes.h>

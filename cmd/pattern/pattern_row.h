@@ -5,9 +5,9 @@
 #ifndef NVT_PATTERN_ROW_H
 #define NVT_PATTERN_ROW_H
 
-#include "cmd/pattern/sum.h"
+#include "cmd/pattern/pattern_sum.h"
 #include "lib/group/fields.h"
-#include "lib/out/hist.h"
+#include "lib/out/out_hist.h"
 
 /* The keys of --by, in the order of the columns. */
 #define PATTERN_KEYS(USE) GROUP_WHERE(USE) USE(NS) USE(DEV) USE(QID) USE(OPCODE) GROUP_WHO(USE)
@@ -40,7 +40,7 @@ void pattern_row_fill(struct pattern_row *row, const struct group *g,
 /* "lba", "physical", "npwg", "nows", "noiob", "own". */
 const char *pattern_limit_name(enum pattern_limit limit);
 
-/* Prints the tables of a row, @columns wide. cmd/pattern/text.c */
+/* Prints the tables of a row, @columns wide. cmd/pattern/pattern_text.c */
 void pattern_draw(struct out *o, const struct pattern_sum *sum, u32 tables, u32 columns);
 
 #endif

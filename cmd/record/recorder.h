@@ -3,8 +3,8 @@
  * The flight recorder: keeps the last events in memory, and writes a file of them, and of what
  * comes next, each time its condition comes true or a signal asks for it.
  */
-#ifndef NVT_RECORD_RING_CMD_H
-#define NVT_RECORD_RING_CMD_H
+#ifndef NVT_RECORD_RECORDER_H
+#define NVT_RECORD_RECORDER_H
 
 #include "lib/record/record.h"
 #include "lib/session/session.h"

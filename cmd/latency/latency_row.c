@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, figures and columns of latency records. */
-#include "cmd/latency/row.h"
+#include "cmd/latency/latency_row.h"
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"

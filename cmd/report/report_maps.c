@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Heat maps of the page, from the cells of lib/out/map.h. */
-#include "cmd/report/maps.h"
+#include "cmd/report/report_maps.h"
 
 #include "cmd/report/page.h"
 #include "lib/base/fmt.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keeps the streams of each device and direction, which are made when first needed. */
-#include "cmd/trace/pattern.h"
+#include "cmd/trace/trace_pattern.h"
 
 #include "lib/base/str.h"
 #include "lib/event/streams.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency by device and opcode: percentiles, and a heat map of each. */
-#include "cmd/report/maps.h"
+#include "cmd/report/report_maps.h"
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"

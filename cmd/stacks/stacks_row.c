@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, figures and columns of the records of stacks. */
-#include "cmd/stacks/row.h"
+#include "cmd/stacks/stacks_row.h"
 
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records of `stacks`: turns a row of cmd/stacks/sum.h into named keys, frames and figures; their
+ * Records of `stacks`: turns a row of cmd/stacks/stacks_sum.h into named keys, frames and figures; their
  * formats.
  */
 #ifndef NVT_STACKS_ROW_H
 #define NVT_STACKS_ROW_H
 
-#include "cmd/stacks/sum.h"
+#include "cmd/stacks/stacks_sum.h"
 #include "cmd/stacks/texts.h"
 #include "lib/group/fields.h"
-#include "lib/out/hist.h"
+#include "lib/out/out_hist.h"
 
 #define STACKS_FIELDS_MAX 32
 #define STACKS_FRAME	  (VIEW_FRAME + 24) /* bytes of a frame, with its address in front */

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "bpf/shared/filter.h"
-#include "cmd/pattern/sum.h"
+#include "cmd/pattern/pattern_sum.h"
 #include "lib/base/str.h"
 
 #define OPCODE_APPEND 0x7d

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Histograms of latencies as tables with bars, and as JSON. */
-#include "lib/out/hist.h"
+#include "lib/out/out_hist.h"
 
 #include <sys/ioctl.h>
 

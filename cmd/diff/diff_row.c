@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Columns of `diff`. */
-#include "cmd/diff/row.h"
+#include "cmd/diff/diff_row.h"
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"

@@ -2,7 +2,7 @@
 /* The commands in flight, read from their slots while programs run. */
 #include <string.h>
 
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #define READ_TRIES 8
 #define TAKEN_MORE 64 /* entries of queue info that CPUs may have taken at the same moment */

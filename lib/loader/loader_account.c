@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The account of the BPF side: counters of losses, and sums over the command slots. */
-#include "lib/loader/impl.h"
+#include "lib/loader/loader_impl.h"
 
 #include "lib/base/str.h"
 

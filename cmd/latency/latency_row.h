@@ -8,7 +8,7 @@
 #include "lib/latency/sum.h"
 #include "lib/group/fields.h"
 #include "lib/group/table.h"
-#include "lib/out/hist.h"
+#include "lib/out/out_hist.h"
 #include "lib/out/map.h"
 
 /* The keys of --by but `none`, in the order of the columns. */
@@ -64,7 +64,7 @@ void latency_row_fill(struct latency_row *row, const struct latency_view *view,
 /* True if commands of the row are known to have failed. */
 bool latency_has_errors(const void *row);
 
-/* How a histogram is shown: by cmd/latency/text.c, as a record per bucket, or as a line of cells. */
+/* How a histogram is shown: by cmd/latency/latency_text.c, as a record per bucket, or as a line of cells. */
 enum latency_histogram {
 	LATENCY_BARS,
 	LATENCY_TABLE,
@@ -95,7 +95,7 @@ struct latency_report {
 	bool printed; /* a row was printed, in any interval */
 };
 
-/* Sorts the rows of @table, prints each and lets --fail-if see it. cmd/latency/report.c */
+/* Sorts the rows of @table, prints each and lets --fail-if see it. cmd/latency/latency_report.c */
 void latency_report(struct latency_report *report, struct group_table *table);
 
 #endif
