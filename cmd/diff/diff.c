@@ -88,7 +88,7 @@ static int diff_start(struct session *s, struct session_request *ask)
 	struct diff_state *state = session_state(s);
 	struct diff_compare *c = &state->compare;
 
-	ask->needs = NEED_STATUS | group_needs(&c->group) | (c->queued ? NEED_QUEUED : 0);
+	ask->required = NEED_STATUS | group_needs(&c->group) | (c->queued ? NEED_QUEUED : 0);
 	return diff_open(c, KEYS_MAX) ? fail(-ENOMEM, NULL, NULL, "cannot keep latencies") : 0;
 }
 

@@ -146,22 +146,22 @@ static void configure_kernel(struct session *s, struct session_request *ask, str
 static void ask_session(struct session *s, struct session_request *ask,
 			const struct errors_opts *opts)
 {
-	ask->needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
+	ask->required = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
 	if (out_tells_all(session_out(s))) {
-		ask->needs |= NEED_CPU;
-		ask->wants |= NEED_CMD_FLAGS | NEED_CGROUP;
+		ask->required |= NEED_CPU;
+		ask->optional |= NEED_CMD_FLAGS | NEED_CGROUP;
 	}
 	if (opts->retries)
-		ask->needs |= NEED_RESULT;
+		ask->required |= NEED_RESULT;
 	if (opts->kernel_stack)
-		ask->needs |= NEED_KSTACK;
+		ask->required |= NEED_KSTACK;
 	/* An Abort shows as its submission, which replay derives from the whole command. */
 	if (session_is_replay(s))
-		ask->needs |= NEED_SUBMIT;
-	ask->wants |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
+		ask->required |= NEED_SUBMIT;
+	ask->optional |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
 	if (opts->block)
-		ask->wants |= NEED_BLOCK;
+		ask->optional |= NEED_BLOCK;
 	ask->fast_path_only = !opts->all_status;
 }
 

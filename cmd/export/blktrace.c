@@ -156,8 +156,8 @@ static void blktrace_complete(struct export *e, const struct view *v)
 
 const struct export_format export_blktrace = {
 	.state_bytes = sizeof(struct blktrace),
-	.needs = NEED_SUBMIT | NEED_SQE | NEED_STATUS | NEED_PID | NEED_COMM,
-	.wants = NEED_CMD_FLAGS,
+	.required = NEED_SUBMIT | NEED_SQE | NEED_STATUS | NEED_PID | NEED_COMM,
+	.quiet = NEED_CMD_FLAGS,
 	.submit = blktrace_submit,
 	.complete = blktrace_complete,
 };

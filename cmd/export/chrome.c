@@ -138,7 +138,7 @@ static void chrome_close(struct export *e)
 
 const struct export_format export_chrome = {
 	.state_bytes = sizeof(struct chrome),
-	.needs = NEED_SQE | NEED_STATUS | NEED_PID | NEED_COMM,
+	.required = NEED_SQE | NEED_STATUS | NEED_PID | NEED_COMM,
 	.begin = chrome_begin,
 	.complete = chrome_complete,
 	.tick = chrome_tick,

@@ -175,10 +175,10 @@ static int export_start(struct session *s, struct session_request *ask)
 	struct export *e = session_state(s);
 	const struct export_format *format = e->format;
 
-	ask->needs = format->needs | NEED_IO | (format->ticks ? group_needs(&e->group) : 0);
-	ask->extras = format->wants;
+	ask->required = format->required | NEED_IO | (format->ticks ? group_needs(&e->group) : 0);
+	ask->quiet = format->quiet;
 	ask->aggregates = format->ticks;
-	ask->fast_path_only = !(format->needs & NEED_SUBMIT);
+	ask->fast_path_only = !(format->required & NEED_SUBMIT);
 	e->state = calloc(1, format->state_bytes);
 	if (!e->state)
 		return fail(-ENOMEM, NULL, NULL, "export");

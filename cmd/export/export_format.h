@@ -45,7 +45,7 @@ struct export
 
 struct export_format {
 	size_t state_bytes;
-	u32 needs, wants; /* bits of enum need, as a session_request has them */
+	u32 required, quiet; /* bits of enum need, as a session_request has them */
 	bool ticks; /* INTERVAL means reports, not the end */
 	int (*open)(struct export *e); /* in start(): 0 or -errno, reported. May be NULL */
 	void (*begin)(struct export *e); /* before the first event. May be NULL */

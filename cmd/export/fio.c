@@ -158,7 +158,7 @@ static void fio_close(struct export *e)
 
 const struct export_format export_fio = {
 	.state_bytes = sizeof(struct fio),
-	.needs = NEED_SUBMIT | NEED_SQE,
+	.required = NEED_SUBMIT | NEED_SQE,
 	.begin = fio_begin,
 	.submit = fio_submit,
 	.tick = fio_tick,

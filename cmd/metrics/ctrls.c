@@ -26,7 +26,7 @@ static const struct family resets = { "nvmetool_resets", NULL, FAMILY_COUNTER,
 
 void metrics_ctrls_ask(struct session_request *ask)
 {
-	ask->extras |= NEED_TIMEOUT | NEED_RESET;
+	ask->quiet |= NEED_TIMEOUT | NEED_RESET;
 }
 
 void metrics_ctrls_event(struct metrics_ctrls *c, const struct view *v)

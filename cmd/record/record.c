@@ -113,19 +113,19 @@ static int record_start(struct session *s, struct session_request *ask)
 	struct record_state *r = session_state(s);
 	int err = 0;
 
-	ask->needs = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
-		     (cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
-		     (cfg->timeouts ? NEED_TIMEOUT | NEED_RESET : 0) | (cfg->sq ? NEED_SQ : 0) |
-		     (cfg->flushes ? NEED_FLUSHES : 0) | group_needs_of(cfg->keys) | NEED_IO;
+	ask->required = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
+			(cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
+			(cfg->timeouts ? NEED_TIMEOUT | NEED_RESET : 0) | (cfg->sq ? NEED_SQ : 0) |
+			(cfg->flushes ? NEED_FLUSHES : 0) | group_needs_of(cfg->keys) | NEED_IO;
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
 	ask->fast_path_only = true;
-	ask->extras = ALWAYS;
+	ask->quiet = ALWAYS;
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
 	if (!err)
 		err = open_output(s, ask);
-	r->needs = ask->needs;
+	r->needs = ask->required;
 	return err;
 }
 

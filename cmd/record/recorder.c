@@ -95,7 +95,7 @@ int ring_open(struct ring **ring, const struct ring_opts *opts, struct session *
 	if (!err && opts->trigger)
 		err = trigger_open(&r->trigger, opts->trigger, counters);
 	if (!err && opts->trigger)
-		ask->needs |= trigger_needs(r->trigger);
+		ask->required |= trigger_needs(r->trigger);
 	if (!err)
 		err = record_create_ring(w, opts->bytes, &counters->lost);
 	r->w = *w;

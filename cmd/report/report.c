@@ -77,10 +77,10 @@ static int report_start(struct session *s, struct session_request *ask)
 {
 	struct report *r = session_state(s);
 
-	ask->needs = NEED_IO;
-	ask->extras = NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP |
-		      NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE | NEED_AER |
-		      NEED_TIMEOUT | NEED_RESET;
+	ask->required = NEED_IO;
+	ask->quiet = NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP |
+		     NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE | NEED_AER |
+		     NEED_TIMEOUT | NEED_RESET;
 	return report_open(r) ? fail(-ENOMEM, NULL, NULL, "cannot keep the recordings") : 0;
 }
 

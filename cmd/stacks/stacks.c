@@ -268,7 +268,7 @@ static int stacks_start(struct session *s, struct session_request *ask)
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
 
-	ask->needs = needs_of(&state->view, opts);
+	ask->required = needs_of(&state->view, opts);
 	ask->probes = state->functions.list;
 	ask->n_probes = state->functions.n;
 	configure_kernel(ask, &state->cfg, opts->depth);

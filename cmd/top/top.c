@@ -117,10 +117,10 @@ static int top_start(struct session *s, struct session_request *ask)
 	struct top_state *state = session_state(s);
 	int err = latency_count_start(&state->count, s, ask);
 
-	ask->needs |= NEED_NSID;
+	ask->required |= NEED_NSID;
 	ask->busy = top_view_busy(state->live.report.view);
 	if (!session_is_replay(s) && (ask->busy || state->live.wanted))
-		ask->needs |= NEED_BUSY;
+		ask->required |= NEED_BUSY;
 	ask->fast_path_only = false; /* there a slot in flight lacks opcode and namespace */
 	if (!err)
 		err = open_tables(state, session_is_replay(s));

@@ -104,36 +104,36 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 	return 0;
 }
 
-/* Returns the needs of what will be printed: nothing else is gathered. */
-static u32 needs_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
+/* Returns the data of what will be printed: nothing else is gathered. */
+static u32 required_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
 {
-	u32 needs = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
+	u32 required = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
 	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
-		needs |= NEED_CPU;
+		required |= NEED_CPU;
 	/* The lines of these formats cannot say that a value is not known. */
 	if (t->format >= OUT_FORMAT_OWN)
-		needs |= NEED_RESULT | NEED_CMD_FLAGS;
+		required |= NEED_RESULT | NEED_CMD_FLAGS;
 	if (t->submits && !t->pairs)
-		needs |= NEED_SUBMIT;
-	needs |= cfg->queued ? NEED_QUEUED : 0;
-	needs |= cfg->kernel_stack ? NEED_KSTACK : 0;
-	needs |= cfg->user_stack ? NEED_USTACK : 0;
-	needs |= cfg->aer ? NEED_AER : 0;
-	needs |= cfg->sq ? NEED_SQ : 0;
-	needs |= cfg->flushes ? NEED_FLUSHES : 0;
-	return needs;
+		required |= NEED_SUBMIT;
+	required |= cfg->queued ? NEED_QUEUED : 0;
+	required |= cfg->kernel_stack ? NEED_KSTACK : 0;
+	required |= cfg->user_stack ? NEED_USTACK : 0;
+	required |= cfg->aer ? NEED_AER : 0;
+	required |= cfg->sq ? NEED_SQ : 0;
+	required |= cfg->flushes ? NEED_FLUSHES : 0;
+	return required;
 }
 
 /* The data that a recording may lack: rows then show it as unknown. */
-static u32 wants_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
+static u32 optional_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
 {
-	u32 wants = 0;
+	u32 optional = 0;
 
-	wants |= all || cfg->raw || cfg->wide ? NEED_RESULT : 0;
-	wants |= all ? NEED_CMD_FLAGS | NEED_CGROUP : 0;
-	wants |= t->completes ? NEED_COMPLETE : 0;
-	return wants;
+	optional |= all || cfg->raw || cfg->wide ? NEED_RESULT : 0;
+	optional |= all ? NEED_CMD_FLAGS | NEED_CGROUP : 0;
+	optional |= t->completes ? NEED_COMPLETE : 0;
+	return optional;
 }
 
 static void show_if(struct out *o, bool asked, const char *const *columns)
@@ -198,9 +198,9 @@ static int trace_start(struct session *s, struct session_request *ask)
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
-	ask->needs = needs_of(t, cfg, all);
-	ask->wants = wants_of(t, cfg, all);
-	ask->fast_path_only = !(ask->needs & NEED_SUBMIT);
+	ask->required = required_of(t, cfg, all);
+	ask->optional = optional_of(t, cfg, all);
+	ask->fast_path_only = !(ask->required & NEED_SUBMIT);
 	return err;
 }
 

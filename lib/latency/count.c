@@ -64,10 +64,10 @@ static void ask_for_phases(struct session_request *ask, bool replay)
 	u32 times = NEED_QUEUED | NEED_PHASES;
 
 	if (replay) {
-		ask->wants |= times;
-		ask->extras |= NEED_RESULT;
+		ask->optional |= times;
+		ask->quiet |= NEED_RESULT;
 	} else {
-		ask->needs |= times;
+		ask->required |= times;
 	}
 }
 
@@ -106,7 +106,7 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 
 	c->s = s;
 	fill_cfg(s, c);
-	ask->needs |= needs_of(c);
+	ask->required |= needs_of(c);
 	if (cfg->flags & LATENCY_WITH_PHASES)
 		ask_for_phases(ask, session_is_replay(s));
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;

@@ -245,7 +245,7 @@ static bool knows_errors(const struct session *s)
 /* True if times from block layer entry are counted up; a line of an event has null instead. */
 static bool tells_entries(const struct session *s)
 {
-	return (s->needs | s->request.wants) & NEED_QUEUED && !(s->cmd->takes & PRINTS_EVENTS);
+	return (s->needs | s->request.optional) & NEED_QUEUED && !(s->cmd->takes & PRINTS_EVENTS);
 }
 
 static void put_summary(struct session *s)

@@ -235,7 +235,7 @@ static int replay_until_end(struct session *s)
 /* Opens the recordings. 0 or EXIT_AS(...) after a message. */
 static int open_input(struct session *s)
 {
-	u32 wanted = s->needs | s->request.wants | s->request.extras | NEED_IO;
+	u32 wanted = s->needs | s->request.optional | s->request.quiet | NEED_IO;
 	int err = replay_open(&s->replay, &s->inv->common.run.input, wanted, &s->wait);
 
 	if (!err)
@@ -299,7 +299,7 @@ static int serve_until_end(struct session *s)
 
 u32 session_missing(const struct session *s)
 {
-	return s->replay ? s->request.wants & session_lacks(s) : 0;
+	return s->replay ? s->request.optional & session_lacks(s) : 0;
 }
 
 const char *session_need_name(u32 *missing)

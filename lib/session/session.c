@@ -434,12 +434,12 @@ int session_start(struct session *s)
 	err = s->cmd->start ? s->cmd->start(s, request) : 0;
 	if (err)
 		return err;
-	s->needs = request->needs;
+	s->needs = request->required;
 	s->aggregates |= request->aggregates;
 	s->filter.admin |= request->admin;
 	if (session_is_replay(s))
 		return 0;
-	s->needs |= request->wants | request->extras;
+	s->needs |= request->optional | request->quiet;
 	return configure_object(s);
 }
 

@@ -33,11 +33,11 @@ int session_run(struct invocation *inv);
 #define SESSION_MAPS	 4
 struct session_request {
 	/*
-	 * Bits of enum need. `needs`: a recording that lacks one of them ends the run. `wants`: it
-	 * may lack them, which is told once (view.lacks, session_lacks()). `extras`: nobody is
-	 * told.
+	 * Bits of enum need: data of events. A recording that lacks a required one ends the run. It
+	 * may lack optional ones (view.lacks, session_lacks()), which is told once, and quiet ones,
+	 * which is not told.
 	 */
-	u32 needs, wants, extras;
+	u32 required, optional, quiet;
 	bool admin; /* admin commands pass as well (-A) */
 	bool aggregates; /* an event command sums up this time: INTERVAL means ticks, not the end */
 	/*
