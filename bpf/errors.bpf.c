@@ -15,7 +15,7 @@
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
-	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_OWNER | NEED_SCHED | NEED_DURING | NEED_BUSY)
+	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_BUSY)
 
 /* Successes that nobody asks about need no clock. */
 #define PROG_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))
@@ -29,7 +29,7 @@ const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
 
 static __always_inline bool errors_notable(u64 word)
 {
-	return word & errors_cfg.notable_mask;
+	return word & errors_cfg.notable_mask || errors_cfg.flags & ERRORS_SHOW_OK;
 }
 
 #include "bpf/prog.h"

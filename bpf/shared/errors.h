@@ -7,6 +7,7 @@
 
 enum errors_flag {
 	ERRORS_COUNT_OK = 1 << 0, /* successes without an event are counted in map `successes` */
+	ERRORS_SHOW_OK = 1 << 1, /* successes have an event as well */
 };
 
 /* Set before load. */

@@ -14,6 +14,7 @@
 #include "lib/base/units.h"
 #include "lib/btf/features.h"
 #include "lib/event/counters.h"
+#include "lib/group/fields.h"
 #include "lib/nvme/kernel_error.h"
 #include "lib/session/session.h"
 
@@ -23,22 +24,30 @@
 
 struct errors_opts {
 	struct opt_list decode;
-	bool summary, all_status, retries, block, kernel_stack, dedup;
+	u64 by; /* bits 1 << enum key; 0: ERRORS_BY */
+	bool summary, all_status, retries, block, kernel_stack;
 };
 
 struct errors_state {
 	u32 format;
 	struct errors_cfg cfg;
 	struct frames *frames;
-	struct errors_tally *tally; /* --summary, --dedup */
+	struct errors_tally tally; /* --summary */
 	struct errors_row row;
 	bool any; /* something was printed, or counted as an error */
 };
 
 /* clang-format off */
+static const struct opt_word by_words[] = {
+	GROUP_WORD(NONE) GROUP_ALL(GROUP_WORD)
+	{ NULL },
+};
+
 static const struct opt errors_opts[] = {
 	OPT_FLAG(struct errors_opts, summary, .name = "summary", .main = true, .letter = 's',
 		 .help = "print counts by controller, opcode and status, at the end or each INTERVAL"),
+	OPT_SET_OF(struct errors_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .words = by_words,
+		   .help = "with --summary: count by these instead"),
 	OPT_FLAG(struct errors_opts, all_status, .name = "all-status", .letter = 'a',
 		 .help = "with --summary: count successes as well"),
 	OPT_FLAG(struct errors_opts, retries, .name = "retries", .main = true, .letter = 'R',
@@ -49,8 +58,6 @@ static const struct opt errors_opts[] = {
 		 .help = "add the kernel stack of the submission"),
 	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
 		 .help = "explain a status or a line that has one: 2/81, 0x4281, a name; - reads lines: dmesg, smartctl"),
-	OPT_FLAG(struct errors_opts, dedup, .name = "dedup",
-		 .help = "print equal errors (device, opcode, SCT/SC, LBA) once, with a count"),
 	OPT_DONE,
 };
 
@@ -96,14 +103,13 @@ static int check_options(const struct errors_opts *opts, u32 format)
 {
 	if (opts->all_status && !opts->summary)
 		return fail_usage("successes are only counted", "add --summary", "--all-status");
-	if (opts->summary && opts->dedup)
-		return fail_usage("both count, by different keys", "drop one of them",
-				  "--summary and --dedup");
-	if (opts->kernel_stack && (opts->summary || opts->dedup))
+	if (opts->by && !opts->summary)
+		return fail_usage("only counts have keys", "add --summary", "--by");
+	if (opts->kernel_stack && opts->summary)
 		return fail_usage("a count has no stack", "drop one of them", "--kernel-stack");
-	if (format == FORMAT_KERNEL && (opts->summary || opts->dedup || opts->kernel_stack))
+	if (format == FORMAT_KERNEL && (opts->summary || opts->kernel_stack))
 		return fail_usage("this format cannot show them", "drop one of them",
-				  "-f kernel and --summary, --dedup or --kernel-stack");
+				  "-f kernel and --summary or --kernel-stack");
 	return 0;
 }
 
@@ -124,29 +130,45 @@ static u8 max_retries(void)
 	return (u8)n;
 }
 
+/*
+ * The programs count successes by queue and opcode. For other keys each has an event, as a failure
+ * has.
+ */
+static bool counts_successes(const struct errors_opts *opts)
+{
+	const u32 keys = KEYS_QUEUE | 1U << KEY_STATUS | 1U << KEY_HOST;
+
+	return opts->all_status && !(opts->by & ~(u64)keys);
+}
+
 static void configure_kernel(struct session *s, struct session_request *ask, struct errors_cfg *cfg)
 {
 	const struct errors_opts *opts = session_cfg(s);
 	const struct kernel_features *btf = session_features(s);
+	u32 successes = counts_successes(opts) ? ERRORS_COUNT_OK : ERRORS_SHOW_OK;
 
 	*cfg = (struct errors_cfg){
 		.notable_mask = nvme_status_mask(&btf->off) |
 				(opts->retries ? nvme_retries_mask(&btf->off) : 0),
-		.flags = opts->all_status ? ERRORS_COUNT_OK : 0,
+		.flags = opts->all_status ? successes : 0,
 		.failfast_mask = btf->retry.failfast_mask,
 		.multipath_mask = btf->retry.multipath_mask,
 		.max_retries = max_retries(),
 		.dying_bit = btf->retry.dying_bit,
 	};
 	ask->sections[0] = (struct session_section){ ".rodata.errors", cfg, sizeof(*cfg) };
-	if (opts->all_status)
+	if (counts_successes(opts))
 		ask->maps[0] = (struct session_map){ "successes", 0, 0 };
 }
 
 static void ask_session(struct session *s, struct session_request *ask,
 			const struct errors_opts *opts)
 {
-	ask->required = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
+	const struct errors_state *state = session_state(s);
+
+	if (opts->summary) /* the namespace is in the command's dwords */
+		ask->required = group_needs(&state->tally.group) & ~(u32)NEED_NSID;
+	ask->required |= NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
 	if (out_tells_all(session_out(s))) {
 		ask->required |= NEED_CPU;
@@ -170,10 +192,9 @@ static void settle_output(struct out *o, const struct errors_opts *opts)
 	static const struct field none[] = { FIELD_DONE };
 	static const char *const block[] = { "blk_sts", "errno_name", "errno" };
 
-	out_show(o, "ctrl", true);
+	out_show(o, "ctrl", !opts->summary); /* a key of the summary */
 	out_show(o, "nlb", true);
 	out_show(o, "bytes", false);
-	out_show(o, "count", opts->dedup || opts->summary);
 	out_show(o, "kstack", opts->kernel_stack);
 	for (u32 i = 0; opts->block && i < ARRAY_SIZE(block); i++)
 		out_show(o, block[i], true);
@@ -194,9 +215,15 @@ static int errors_check(struct session *s, struct session_request *ask)
 	state->format = out_opts(session_out(s))->format;
 	ask->admin = true;
 	err = check_options(opts, state->format);
-	if (!err)
-		settle_output(session_out(s), opts);
-	return err;
+	if (err)
+		return err;
+	settle_output(session_out(s), opts);
+	if (!opts->summary)
+		return 0;
+	group_init(&state->tally.group, s, opts->by ? opts->by : ERRORS_BY, "(other)");
+	errors_tally_columns(&state->tally);
+	ask->by_host = group_has(&state->tally.group, KEY_HOST);
+	return 0;
 }
 
 static int errors_start(struct session *s, struct session_request *ask)
@@ -207,12 +234,9 @@ static int errors_start(struct session *s, struct session_request *ask)
 
 	ask_session(s, ask, opts);
 	configure_kernel(s, ask, &state->cfg);
-	if (opts->summary || opts->dedup) {
-		ask->aggregates = true;
-		state->tally = errors_tally_new(opts->dedup);
-		if (!state->tally)
-			return fail(-ENOMEM, NULL, NULL, "cannot keep errors");
-	}
+	ask->aggregates = opts->summary;
+	if (opts->summary && errors_tally_open(&state->tally))
+		return fail(-ENOMEM, NULL, NULL, "cannot keep errors");
 	if (opts->kernel_stack && !session_is_replay(s))
 		err = frames_open(&state->frames, true, false);
 	state->row.io.frames = state->frames;
@@ -253,23 +277,10 @@ static void print_row(struct session *s, const struct errors_row *row)
 	}
 }
 
-/* Counts a success of a recording; live the kernel counts them. */
-static int count_success(struct session *s, const struct view *v)
+/* Whether it is a success that is counted, which the programs may do as well. */
+static bool is_counted(const struct errors_opts *opts, const struct event *ev)
 {
-	const struct errors_opts *opts = session_cfg(s);
-	const struct errors_state *state = session_state(s);
-	const struct event *ev = v->ev;
-	struct nvme_cmd_view cmd = {
-		.opcode = ev->opcode,
-		.fctype = ev->fctype,
-		.set = nvme_set_of(ev->qid, ev->opcode),
-	};
-
-	if (!opts->all_status || ev->kind != EVENT_IO || event_status(ev))
-		return 1;
-	if (!errors_tally_successes(state->tally, v->queue, v, &cmd, 1))
-		session_lost(s, STAT_KEYS_FULL, 1);
-	return 0;
+	return opts->all_status && ev->kind == EVENT_IO && !event_status(ev);
 }
 
 static int errors_event(struct session *s, const struct view *v)
@@ -277,39 +288,47 @@ static int errors_event(struct session *s, const struct view *v)
 	const struct errors_opts *opts = session_cfg(s);
 	struct errors_state *state = session_state(s);
 	enum errors_type type = errors_type_of(v, opts->retries);
+	const struct blkstatus *blk = NULL;
 
-	if (type == ERRORS_NONE)
-		return count_success(s, v);
-	state->any = true;
-	errors_row_fill(&state->row, v, type, session_blkstatus(s, v->ev), session_start_ns(s));
-	if (!state->tally)
-		print_row(s, &state->row);
-	else if (!errors_tally_add(state->tally, &state->row))
-		session_lost(s, STAT_KEYS_FULL, 1);
+	if (type == ERRORS_NONE && !is_counted(opts, v->ev))
+		return 1;
+	if (type != ERRORS_NONE) {
+		state->any = true;
+		blk = session_blkstatus(s, v->ev);
+	}
+	if (opts->summary) {
+		errors_tally_add(&state->tally, v, type, blk);
+		return 0;
+	}
+	errors_row_fill(&state->row, v, type, blk, session_start_ns(s));
+	print_row(s, &state->row);
 	return 0;
 }
 
-/* Adds the successes that the kernel counted for a queue. The programs may count meanwhile. */
+/* Adds the successes that the programs counted for a queue. They may count meanwhile. */
 static void take_successes(struct session *s, u32 queue, struct errors_successes *counts)
 {
-	const struct errors_state *state = session_state(s);
+	struct errors_state *state = session_state(s);
 	const struct queue_info *info = session_queue(s, queue);
 	u64 *count = counts->opcode, n; /* opcodes, then fabrics types behind them */
+	struct kernel_key key = {
+		.ctrl_id = info->ctrl_id,
+		.queue = queue,
+		.qid = info->qid,
+		.admin = info->admin,
+	};
 
 	for (u32 i = 0; i < sizeof(*counts) / sizeof(*count); i++) {
-		struct nvme_cmd_view cmd = { .opcode = (u8)i };
-
 		n = count[i] ? __atomic_exchange_n(&count[i], 0, __ATOMIC_RELAXED) : 0;
 		if (!n)
 			continue;
-		cmd.set = info->admin ? NVME_SET_ADMIN : NVME_SET_IO;
+		key.opcode = (u8)i;
+		key.fctype = 0;
 		if (i >= ARRAY_SIZE(counts->opcode)) {
-			cmd.opcode = NVME_OPCODE_FABRICS;
-			cmd.fctype = (u8)i;
-			cmd.set = NVME_SET_FABRICS;
+			key.opcode = NVME_OPCODE_FABRICS;
+			key.fctype = (u8)i;
 		}
-		if (!errors_tally_successes(state->tally, info, NULL, &cmd, n))
-			session_lost(s, STAT_KEYS_FULL, n);
+		errors_tally_successes(&state->tally, &key, n);
 		session_account(s, n, 0);
 	}
 }
@@ -330,18 +349,18 @@ static void tell_clean(struct session *s)
 static int errors_tick(struct session *s, const struct tick *tick)
 {
 	const struct errors_opts *opts = session_cfg(s);
-	const struct errors_state *state = session_state(s);
+	struct errors_state *state = session_state(s);
 	struct errors_successes *counts;
 	size_t size;
 
 	if (tick->last && !state->any && state->format == OUT_TEXT)
 		tell_clean(s);
-	if (!state->tally)
+	if (!opts->summary)
 		return 0;
-	counts = opts->all_status ? session_map_memory(s, "successes", &size) : NULL;
+	counts = counts_successes(opts) ? session_map_memory(s, "successes", &size) : NULL;
 	for (u32 i = 0; counts && i < size / sizeof(*counts); i++)
 		take_successes(s, i, &counts[i]);
-	errors_tally_print(state->tally, s, tick);
+	errors_tally_print(&state->tally, tick);
 	return 0;
 }
 
@@ -350,7 +369,7 @@ static void errors_stop(struct session *s)
 	struct errors_state *state = session_state(s);
 
 	frames_close(state->frames);
-	errors_tally_free(state->tally);
+	errors_tally_close(&state->tally);
 }
 
 /* clang-format off */
@@ -360,7 +379,7 @@ static const struct example errors_examples[] = {
 	{ "the meaning of status values", "nvmetool errors --decode 0x4281 2/81" },
 	{ "the errors in a recording", "nvmetool errors -i drive.nvt" },
 	{ "what the block layer and programs are told", "nvmetool errors --block -d nvme0n1" },
-	{ "each kind of error once, as JSON", "nvmetool errors --dedup --json -- fio job.fio" },
+	{ "who meets errors while fio runs, as JSON", "nvmetool errors -s --by comm,dev --json -- fio job.fio" },
 	{ "the lines that the kernel logs", "nvmetool errors -f kernel -i drive.nvt" },
 	{ NULL },
 };
@@ -378,7 +397,11 @@ const struct cmd cmd_errors = {
 		"driver tries again, so the program has not been told of the error yet. FLAGS are "
 		"bits of the status: DNR is Do Not Retry, MORE says that the drive's error log "
 		"has more information, CRD1 to CRD3 name the delay before a retry.\n\n"
-		"In all counts (-s, --dedup, --by status of other commands, the table of report) the "
+		"-s --by counts by other keys. Errors, retries, timeouts and the like have rows of "
+		"their own, and a key that an event does not tell is empty: a reset has a controller "
+		"alone. With -a and keys beside queue, opcode and status, each success costs as much "
+		"as a line of trace.\n\n"
+		"In all counts (-s, --by status of other commands, the table of report) the "
 		"key is SCT/SC alone. DNR, MORE and CRD say what the drive thinks of one attempt, so "
 		"errors that differ in them share a row. A status of flags alone, 0/00, is an "
 		"error.\n\n"

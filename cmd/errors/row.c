@@ -89,7 +89,6 @@ void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_t
 	row->attempt = row->errno_nr = UNKNOWN32;
 	row->final = 0xff;
 	row->blk_sts = row->blk_errno = NULL;
-	row->count = 1;
 	if (type == ERRORS_ERROR || type == ERRORS_RETRY)
 		fill_completion(row, v, blk);
 	else if (type == ERRORS_TIMEOUT && row->io.command)
@@ -100,27 +99,35 @@ void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_t
 		row->io.type = TRACE_COMPLETE; /* without a command: its columns are empty */
 }
 
+const char *errors_type_name(enum errors_type type, u32 aen_result)
+{
+	struct nvme_aen aen;
+
+	switch (type) {
+	case ERRORS_TIMEOUT:
+		return "Command Timed Out";
+	case ERRORS_RESET:
+		return "Controller Reset";
+	case ERRORS_AER:
+		nvme_aen_decode(aen_result, &aen);
+		return aen.text ? aen.text : "Unknown Event";
+	default:
+		return NULL;
+	}
+}
+
 void errors_row_name(const struct errors_row *row, char *buf, size_t size)
 {
 	const struct trace_row *io = &row->io;
+	const char *name = errors_type_name(row->type, (u32)io->result);
 
-	switch (row->type) {
-	case ERRORS_TIMEOUT:
-		snprintf(buf, size, "Command Timed Out");
-		break;
-	case ERRORS_ABORT: /* NVM Base 2.1, figure 139 */
+	if (!name)
+		name = io->status_name ? io->status_name : "Unknown Status";
+	if (row->type == ERRORS_ABORT) /* NVM Base 2.1, figure 139 */
 		snprintf(buf, size, "Abort of CID %u on Queue %u", io->cmd.cdw[0] >> 16,
 			 io->cmd.cdw[0] & 0xffff);
-		break;
-	case ERRORS_RESET:
-		snprintf(buf, size, "Controller Reset");
-		break;
-	case ERRORS_AER:
-		snprintf(buf, size, "%s", io->aen.text ? io->aen.text : "Unknown Event");
-		break;
-	default:
-		snprintf(buf, size, "%s", io->status_name ? io->status_name : "Unknown Status");
-	}
+	else
+		snprintf(buf, size, "%s", name);
 }
 
 static void text_name(const struct out *o, const void *p, char *buf, size_t size)
@@ -173,8 +180,6 @@ static void text_flags(const struct out *o, const void *p, char *buf, size_t siz
 		   .text = text_flags, .help = "DNR: do not retry; MORE: more in the error log; CRD1-3: retry delay")
 
 static const struct field error_fields[] = {
-	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT,
-	    .help = "number of equal errors, whose first has the other fields; with --dedup"),
 	TRACE_TIME,
 	TRACE_WHEN,
 	TRACE_COMMAND,
@@ -197,13 +202,11 @@ static const struct field error_fields[] = {
 };
 
 static const struct field reset_fields[] = {
-	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "number of equal events; with --dedup"),
 	TRACE_WHEN,
 	FIELD_DONE,
 };
 
 static const struct field aer_fields[] = {
-	ROW(U64, count, "count", .width = 6, .flags = FIELD_ABSENT, .help = "number of equal events; with --dedup"),
 	TRACE_AER_FIELDS,
 	FIELD_DONE,
 };

@@ -17,7 +17,7 @@ enum errors_type {
 	ERRORS_RESET, /* the controller began a reset */
 	ERRORS_AER, /* asynchronous event */
 	ERRORS_TYPES,
-	ERRORS_NONE = ERRORS_TYPES, /* is not shown */
+	ERRORS_NONE = ERRORS_TYPES, /* none of these: is not shown */
 };
 
 struct errors_row {
@@ -27,7 +27,6 @@ struct errors_row {
 	u8 final; /* 0: tried again, 1: given up or succeeded, all bits set: not known */
 	const char *blk_sts, *blk_errno; /* names; NULL: not known */
 	u32 errno_nr; /* all bits set: not known */
-	u64 count; /* --dedup */
 };
 
 /* The type of @v. @retries: successes after a retry are shown as well (-R). */
@@ -40,6 +39,12 @@ enum errors_type errors_type_of(const struct view *v, bool retries);
  */
 void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_type type,
 		     const struct blkstatus *blk, u64 start_ns);
+
+/*
+ * The name of an event that has no status: a timeout, a reset, an asynchronous event, of which
+ * @aen_result is dword 0. Else NULL.
+ */
+const char *errors_type_name(enum errors_type type, u32 aen_result);
 
 /* The text of the column NAME: the record in words. */
 void errors_row_name(const struct errors_row *row, char *buf, size_t size);

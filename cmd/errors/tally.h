@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counts errors by key: the rows of --summary and of --dedup. Their number is bounded. */
+/* Counts errors by key: the rows of --summary. Their number is bounded. */
 #ifndef NVT_ERRORS_TALLY_H
 #define NVT_ERRORS_TALLY_H
 
 #include "cmd/errors/row.h"
+#include "lib/group/group.h"
 
-struct errors_tally;
-struct queue_info;
-struct session;
-struct tick;
+struct group_table;
+
+/* The keys without --by. */
+#define ERRORS_BY (1U << KEY_CTRL | 1U << KEY_OPCODE | 1U << KEY_STATUS)
+
+/* Begins as zeroes. Errors that are of different types never share a row. */
+struct errors_tally {
+	struct group group; /* set before errors_tally_open() */
+	struct group_table *table;
+};
+
+/* 0 or -ENOMEM. */
+int errors_tally_open(struct errors_tally *t);
+void errors_tally_close(struct errors_tally *t);
+
+/* Shows the columns of the keys. */
+void errors_tally_columns(const struct errors_tally *t);
 
 /*
- * Opens a table of sums for --summary or, with @dedup, of the first error of each key. NULL: no
- * memory.
+ * Counts the event, for which errors_type_of() returned @type; ERRORS_NONE is a success. @blk: the
+ * block layer's status of it, or NULL.
  */
-struct errors_tally *errors_tally_new(bool dedup);
-void errors_tally_free(struct errors_tally *t); /* NULL is allowed */
+void errors_tally_add(struct errors_tally *t, const struct view *v, enum errors_type type,
+		      const struct blkstatus *blk);
 
-/* Counts @row, which was filled from a live view. False if it was counted under "(other)". */
-bool errors_tally_add(struct errors_tally *t, const struct errors_row *row);
-
-/*
- * Counts @n successes of commands to @queue, of the command set and code in @cmd. @v is a view of
- * one of them, or NULL. Returns as errors_tally_add().
- */
-bool errors_tally_successes(struct errors_tally *t, const struct queue_info *queue,
-			    const struct view *v, const struct nvme_cmd_view *cmd, u64 n);
+/* Counts @n successes that have the key @of. */
+void errors_tally_successes(struct errors_tally *t, const struct kernel_key *of, u64 n);
 
 /* Prints the rows, and clears them if tick->reset. */
-void errors_tally_print(struct errors_tally *t, struct session *s, const struct tick *tick);
+void errors_tally_print(struct errors_tally *t, const struct tick *tick);
 
 extern const struct schema errors_sum_schema;
 

@@ -11,7 +11,6 @@
 #include "lib/latency/count.h"
 #include "lib/session/session.h"
 
-#define DEFAULT_SIZES "16k,64k"
 #define ALL_PERCENTILES_COLUMNS                                                                    \
 	110 /* width of a table with the default ones; 80 columns show as many as fit */
 
@@ -49,7 +48,7 @@ static const char default_percentiles[] = "50,90,95,99,99.9,99.99,100";
 
 /* clang-format off */
 static const struct opt_word by_words[] = {
-	GROUP_WORD(NONE) LATENCY_KEYS(GROUP_WORD)
+	GROUP_WORD(NONE) GROUP_ALL(GROUP_WORD)
 	{ NULL },
 };
 
@@ -71,7 +70,7 @@ static const struct opt latency_opts[] = {
 	OPT_FLAG(struct latency_opts, per_flags, .name = "per-flags", .letter = 'F',
 		 .help = "add opcode and flags to --by"),
 	OPT_STR(struct latency_opts, split_size, .name = "split-size", .arg = "LIST", .optional = true,
-		.def_absent = DEFAULT_SIZES, .help = "add size classes to --by, up to these sizes"),
+		.def_absent = GROUP_SIZES, .help = "add size classes to --by, up to these sizes"),
 	OPT_FLAG(struct latency_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
 	OPT_FLAG(struct latency_opts, queued, .name = "queued", .main = true, .letter = 'Q',
 		 .help = "measure from block layer entry; commands whose entry is not known are left out and counted"),
@@ -262,13 +261,10 @@ static int latency_check(struct session *s, struct session_request *ask)
 	struct latency_state *state = session_state(s);
 	struct latency_view *view = &state->report.view;
 	bool buckets = opts->histogram == LATENCY_ROWS, heat = is_heat(opts, session_out(s));
-	int err = parse_sizes(view->group.size_edge,
-			      opts->split_size ? opts->split_size : DEFAULT_SIZES);
+	int err =
+		latency_percentiles(view->pct, &view->n_pct, percentiles_of(opts, session_out(s)));
 
 	ask->admin = opts->admin;
-	if (!err)
-		err = latency_percentiles(view->pct, &view->n_pct,
-					  percentiles_of(opts, session_out(s)));
 	if (!err && buckets && out_opts(session_out(s))->format == OUT_TEXT)
 		err = fail_usage("text has no records of buckets", "add --csv or --json",
 				 "--histogram rows");
@@ -279,6 +275,8 @@ static int latency_check(struct session *s, struct session_request *ask)
 	group_init(&view->group, s, heat ? 0 : keys_of(opts), "(other)");
 	ask->by_host = group_has(&view->group, KEY_HOST);
 	err = group_check_condition(&view->group);
+	if (!err && opts->split_size)
+		err = parse_sizes(view->group.size_edge, opts->split_size);
 	if (err)
 		return err;
 	fill_count(&state->count, opts);

@@ -57,7 +57,7 @@ static void text_megabytes(const struct out *o, const void *row, char *buf, size
 /* clang-format off */
 static const struct field latency_fields[] = {
 	GROUP_INTERVAL
-	LATENCY_KEYS(GROUP_FIELDS)
+	GROUP_ALL(GROUP_FIELDS)
 	PHASE
 	ROW(U64, count, .width = 7, .help = "commands"),
 	ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .help = "commands that failed"),
@@ -86,7 +86,7 @@ static const struct field bucket_fields[] = {
 	GROUP_FIELDS_HOST
 	GROUP_TS
 	GROUP_LENGTH
-	LATENCY_KEYS_IN_HOST(GROUP_FIELDS)
+	GROUP_ALL_IN_HOST(GROUP_FIELDS)
 	PHASE
 	BUCKET(lo_ns, .help = "lower edge, inclusive"),
 	BUCKET(hi_ns, .flags = FIELD_NULL_ONES, .help = "upper edge, exclusive; null past the range"),

@@ -11,13 +11,6 @@
 #include "lib/out/out_hist.h"
 #include "lib/out/map.h"
 
-/* The keys of --by but `none`, in the order of the columns. */
-#define LATENCY_KEYS(USE) USE(HOST) LATENCY_KEYS_IN_HOST(USE)
-#define LATENCY_KEYS_IN_HOST(USE)                                                                  \
-	GROUP_PLACE(USE)                                                                           \
-	USE(NS)                                                                                    \
-	USE(DEV) USE(QID) USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) GROUP_WHO(USE) USE(STATUS)
-
 /* One record as printed. */
 struct latency_row {
 	struct group_row keys; /* must be first: its columns read it there */

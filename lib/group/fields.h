@@ -10,9 +10,16 @@
 
 #include "lib/group/group.h"
 
-#define GROUP_PLACE(USE)  USE(CTRL) /* within a host */
-#define GROUP_WHERE(USE)  USE(HOST) GROUP_PLACE(USE)
-#define GROUP_WHO(USE)	  USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED) USE(DURING)
+#define GROUP_PLACE(USE) USE(CTRL) /* within a host */
+#define GROUP_WHERE(USE) USE(HOST) GROUP_PLACE(USE)
+#define GROUP_WHO(USE)	 USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED) USE(DURING)
+
+/* All keys, in the order of the columns. */
+#define GROUP_ALL(USE) USE(HOST) GROUP_ALL_IN_HOST(USE)
+#define GROUP_ALL_IN_HOST(USE)                                                                     \
+	GROUP_PLACE(USE)                                                                           \
+	USE(NS)                                                                                    \
+	USE(DEV) USE(QID) USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) GROUP_WHO(USE) USE(STATUS)
 
 #define GROUP_WORD(key)	  GROUP_WORD_##key,
 #define GROUP_FIELDS(key) GROUP_FIELDS_##key
@@ -49,12 +56,15 @@
 	GROUP_TS									\
 	FIELD_TIME_NS(struct group_row, wall_ns),					\
 	GROUP_LENGTH									\
+	GROUP_SEQ
+#define GROUP_SEQ									\
 	GROUP_ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0")
 #define GROUP_FIELDS_HOST \
 	GROUP_ROW(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host of the recording")
-#define GROUP_FIELDS_CTRL \
+#define GROUP_FIELDS_CTRL GROUP_CTRL(-5)
+#define GROUP_CTRL(text_width) \
 	GROUP_ROW(S64, ctrl_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3") \
-	GROUP_ROW(STR, ctrl, .width = -5, .flags = FIELD_ABSENT, .help = "controller, nvme3")
+	GROUP_ROW(STR, ctrl, .width = text_width, .flags = FIELD_ABSENT, .help = "controller, nvme3")
 #define GROUP_FIELDS_NS \
 	GROUP_ROW(S64, nsid, .width = 4, .flags = GROUP_NUMBER, .help = "namespace ID; none for fabrics commands")
 #define GROUP_FIELDS_DEV \
@@ -63,14 +73,15 @@
 	GROUP_ROW(S64, qid, .width = 3, .flags = GROUP_NUMBER, .help = "queue; 0 is the admin queue")
 #define GROUP_FIELDS_CPU \
 	GROUP_ROW(S64, cpu, .width = 3, .flags = GROUP_NUMBER, .help = "CPU that submitted")
-#define GROUP_FIELDS_OPCODE \
-	GROUP_ROW(STR, op, .width = -5, .flags = FIELD_ABSENT, .help = "name of the opcode") \
+#define GROUP_FIELDS_OPCODE GROUP_OPCODE(-5)
+#define GROUP_OPCODE(text_width) \
+	GROUP_ROW(STR, op, .width = text_width, .flags = FIELD_ABSENT, .help = "name of the opcode") \
 	GROUP_ROW(S64, opcode, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "opcode as a number") \
 	GROUP_ROW(BOOL, admin, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "true for admin commands")
 #define GROUP_FIELDS_SIZE \
 	GROUP_ROW(STR, size, .width = -6, .flags = FIELD_ABSENT, .help = "size class")
 #define GROUP_FIELDS_FLAGS \
-	GROUP_ROW(CALL, flags, .width = -12, .flags = FIELD_ABSENT, .emit = group_emit_flags, .json = JSON_STRINGS, \
+	GROUP_ROW(CALL, flags, .width = -12, .flags = GROUP_NUMBER, .emit = group_emit_flags, .json = JSON_STRINGS, \
 		  .csv = group_csv_flags, .text = group_text_flags, .help = "flags of the block request")
 #define GROUP_FIELDS_PID \
 	GROUP_ROW(S64, pid, .width = 7, .flags = GROUP_NUMBER, .help = "process that submitted")

@@ -30,8 +30,10 @@ struct group_key {
 	u8 other; /* the key of "(other)": the other members are 0 and mean nothing */
 	u8 sched; /* session_sched() */
 	u8 pad;
+	u32 unknown; /* the keys, 1 << enum key, that the event does not tell: their members are 0 */
+	u32 pad_end;
 };
-WIRE_SIZE(struct group_key, 72);
+WIRE_SIZE(struct group_key, 80);
 
 /* The data that all rows of a run share. */
 struct group {
@@ -39,11 +41,14 @@ struct group {
 	u32 by; /* bits 1 << enum key */
 	const struct key_info *keys[KEY_MAX]; /* the same in the order of the columns, then NULL */
 	const char *other; /* what the row "(other)" shows for names; NULL: null */
-	u64 size_edge[KEY_SIZES]; /* for KEY_SIZE: bytes, ascending, ~0 behind the last */
+	/* For KEY_SIZE: bytes, ascending, ~0 behind the last. group_init() sets GROUP_SIZES. */
+	u64 size_edge[KEY_SIZES];
 	u64 start_ns, end_ns, wall_ns, seq; /* of the interval */
 };
 
+#define GROUP_SIZES	"16k,64k" /* as text */
 #define GROUP_NO_NUMBER (-1) /* the number of a key that is not known: null */
+#define GROUP_NO_FLAGS	(~0U) /* flags that are not known */
 
 /* The head of every printed row. Keys that --by does not name are not shown. */
 struct group_row {
@@ -83,7 +88,7 @@ u32 group_needs_of(u64 by);
 /* To be called in tick(): from now on rows are of this interval. */
 void group_interval(struct group *g, const struct tick *t);
 
-/* Fills in the key of a command, in replay. */
+/* Fills in the key of an event. Keys that the event does not tell are unknown. */
 void group_key_fill(struct group_key *key, const struct group *g, const struct view *v);
 /*
  * Fills in the key of a row that the kernel kept: the same as group_key_fill() of its commands. It

@@ -267,6 +267,9 @@ void group_init(struct group *g, struct session *s, u64 by, const char *other)
 {
 	u32 n = 0;
 
+	memset(g->size_edge, 0xff, sizeof(g->size_edge));
+	g->size_edge[0] = 16 << 10;
+	g->size_edge[1] = 64 << 10;
 	g->s = s;
 	g->by = (u32)by & ~(1U << KEY_NONE);
 	g->other = other;
@@ -307,11 +310,25 @@ void group_interval(struct group *g, const struct tick *t)
 	g->seq = t->seq;
 }
 
+/* The keys that an event does not tell, as row->command of trace_row_fill() has it. */
+static u32 untold(const struct event *ev)
+{
+	if (event_is_of_ctrl(ev))
+		return ~(1U << KEY_HOST | 1U << KEY_CTRL);
+	if (ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT))
+		return ~(1U << KEY_HOST | 1U << KEY_CTRL | 1U << KEY_DEV | 1U << KEY_QID |
+			 (ev->kind == EVENT_TIMEOUT ? 0 : 1U << KEY_STATUS));
+	return ev->kind == EVENT_SUBMIT || ev->kind == EVENT_TIMEOUT ? 1U << KEY_STATUS : 0;
+}
+
 void group_key_fill(struct group_key *key, const struct group *g, const struct view *v)
 {
 	memset(key, 0, sizeof(*key));
-	for (u32 i = 0; g->keys[i]; i++)
-		g->keys[i]->fill(key, g, v);
+	key->unknown = g->by & untold(v->ev);
+	for (u32 i = 0; g->keys[i]; i++) {
+		if (!(key->unknown >> g->keys[i]->key & 1))
+			g->keys[i]->fill(key, g, v);
+	}
 }
 
 void group_event_of(struct event *ev, const struct kernel_key *from)
@@ -387,6 +404,7 @@ int group_compare(const void *x, const void *y, void *group)
 	BY(during);
 	BY(status);
 	BY(fabrics);
+	BY(unknown);
 #undef BY
 	return order;
 }
@@ -408,6 +426,7 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.cgroup_id = GROUP_NO_NUMBER,
 		.owner_id = GROUP_NO_NUMBER,
 		.status = GROUP_NO_NUMBER,
+		.flags = GROUP_NO_FLAGS,
 		.admin = 0xff,
 		.other = key->other,
 		.host = none,
@@ -423,6 +442,8 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.sct_sc = none,
 		.status_name = none,
 	};
-	for (u32 i = 0; !key->other && g->keys[i]; i++)
-		g->keys[i]->show(row, g, key);
+	for (u32 i = 0; !key->other && g->keys[i]; i++) {
+		if (!(key->unknown >> g->keys[i]->key & 1))
+			g->keys[i]->show(row, g, key);
+	}
 }

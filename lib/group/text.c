@@ -11,6 +11,10 @@ void group_emit_flags(struct json *j, const void *p)
 {
 	const struct group_row *row = p;
 
+	if (row->flags == GROUP_NO_FLAGS) {
+		json_null(j, "flags");
+		return;
+	}
 	json_array(j, "flags");
 	for (u32 i = 0; i < REQ_FLAG_MAX; i++) {
 		if (row->flags >> i & 1)
@@ -26,7 +30,7 @@ void group_csv_flags(const void *p, char *buf, size_t size)
 	size_t n = 0;
 
 	buf[0] = '\0';
-	for (u32 i = 0; i < REQ_FLAG_MAX && n < size; i++) {
+	for (u32 i = 0; row->flags != GROUP_NO_FLAGS && i < REQ_FLAG_MAX && n < size; i++) {
 		if (row->flags >> i & 1)
 			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "|" : "",
 					      reqflags_name(i));

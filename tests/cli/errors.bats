@@ -13,26 +13,73 @@ errors()
 }
 
 @test "JSON is as the schema says, whatever is asked for" {
-	for options in "" "-R" "--block" "-k" "-s" "-s -a --block" "--dedup"; do
+	for options in "" "-R" "--block" "-k" "-s" "-s -a --block" "-s -R --by host,ns,size,flags,comm"; do
 		# shellcheck disable=SC2086 # several options
 		errors --json $options >"$out.${options// /}"
 	done
 	check_json errors "$out".*
 }
 
+# sums KEY JQ FILE: what errors counts by KEY, and what trace prints; JQ is the key of a record of either.
+sums()
+{
+	"$NVMETOOL" errors --json --no-meta --quiet -i "$3" -s -a --by "$1" |
+		jq -c "select(.type == \"errors\" and (.event | IN(\"error\", \"success\"))) | [.event, ($2), .count]" | sort >"$out"
+	"$NVMETOOL" trace --json --no-meta --quiet -i "$3" --show complete |
+		jq -c 'select(.type == "complete" and .status != null and (.status != 0 or .cid != null))' |
+		jq -sc "map([if .status == 0 then \"success\" else \"error\" end] + (.status %= 2048 | .cpu = .submit_cpu | [$2])) |
+			group_by(.)[] | .[0] + [length]" | sort | diff "$out" -
+}
+
+@test "counts by each key are what trace prints" {
+	local size='.size // (if .bytes == null then null elif .bytes <= 16384 then "<=16k" elif .bytes <= 65536 then "<=64k" else ">64k" end)'
+	for name in mixed corners bits report; do
+		for key in ctrl dev qid cpu pid comm; do
+			sums "$key" ".$key" "$DATA/$name.nvt"
+		done
+		sums none 0 "$DATA/$name.nvt"
+		sums status '[.status, .status_name]' "$DATA/$name.nvt"
+		sums ns .nsid "$DATA/$name.nvt"
+		sums opcode '[.op, .opcode, .admin and .op != null, .fctype]' "$DATA/$name.nvt"
+		sums cgroup '[.cgroup_id, .cgroup]' "$DATA/$name.nvt"
+		sums size "$size" "$DATA/$name.nvt"
+		sums comm,dev,status '[.comm, .dev, .sct_sc, .sct, .sc, .status_name]' "$DATA/$name.nvt"
+	done
+	sums flags .flags "$DATA/mixed.nvt" # a recording that tells them
+	# An asynchronous event is of a controller and no more.
+	[ "$(errors --json --quiet --no-meta -s --by ctrl,dev,qid,comm,size,status -c 0 -q 0 | jq -c 'select(.event == "aer") |
+		[.ctrl, .dev, .qid, .comm, .size, .status, .status_name]')" = '["nvme0",null,null,null,null,null,"Temperature Threshold"]' ]
+}
+
+@test "counts by what trace does not print are those of latency" {
+	for key in owner sched during owner,opcode,sched; do
+		figures='[.owner_id, .owner, .sched, .during, .op, .count]'
+		"$NVMETOOL" latency -A -i "$DATA/keys.nvt" --json --by "$key" | jq -c "select(.type == \"latency\") | $figures" | sort >"$out"
+		"$NVMETOOL" errors -s -a -i "$DATA/keys.nvt" --json --by "$key" | jq -c "select(.type == \"errors\") | $figures" | sort |
+			diff "$out" -
+		[ -s "$out" ]
+	done
+}
+
+@test "keys that were not asked for are absent, in three formats" {
+	[ "$(errors --json --quiet -s --by comm | jq -r 'select(.type == "errors") | keys[]' | sort -u | xargs)" = \
+		"comm count event interval_ns seq time_ns ts type" ]
+	[ "$(errors --csv --quiet -s --by comm | head -1 | tr -d '\r')" = type,ts,time_ns,interval_ns,seq,event,comm,count ]
+	[ "$(errors --quiet -s --by comm | head -1 | xargs)" = "EVENT COMM COUNT" ]
+	diff <(errors --json --quiet --no-meta -s -a) <(errors --json --quiet --no-meta -s -a -b ctrl,opcode,status)
+}
+
 @test "errors beyond the table are one row that says nothing of whose they are" {
-	"$NVMETOOL" errors -i "$DATA/distinct.nvt" --dedup --json --quiet >"$out"
+	"$NVMETOOL" errors -i "$DATA/distinct.nvt" -s --by pid,dev --json --quiet >"$out"
 	check_json errors "$out"
-	jq -es 'map(select(.type == "error")) as $rows | ($rows | length == 4096) and
-		($rows[-1] | .count == 5 and .op == "(other)" and .ctrl == null and .dev == null and .qid == null and
-			.slba == null and .status == null and .lat_ns == null and .pid == null and .final == null) and
+	jq -es 'map(select(.type == "errors")) as $rows | ($rows | length == 4096) and
+		($rows[-1] | .count == 5 and .dev == "(other)" and .pid == null and .event == null) and
 		(.[-1] | .lost.keys_full == 5 and .complete == false)' "$out"
-	[[ $("$NVMETOOL" errors -i "$DATA/distinct.nvt" --dedup --quiet | tail -1) == *5*"(other)"* ]]
-	[[ $("$NVMETOOL" errors -i "$DATA/distinct.nvt" --dedup --quiet | tail -1) != *nvme* ]]
+	[ "$("$NVMETOOL" errors -i "$DATA/distinct.nvt" -s --by dev,status,pid --quiet | tail -1 | xargs)" = "(other) - - (other) 5 (other)" ]
 }
 
 @test "CSV is sound" {
-	for options in "" "-s" "--dedup --block"; do
+	for options in "" "--block" "-s" "-s -a --block --by host,opcode,flags"; do
 		# shellcheck disable=SC2086 # several options
 		errors --csv $options >"$out"
 		check_csv "$out"
@@ -77,7 +124,7 @@ rare()
 }
 
 @test "a status without a name has none in JSON, whatever sums it up" {
-	for option in '' -s --dedup; do
+	for option in '' -s; do
 		# shellcheck disable=SC2086 # nothing, or an option
 		[ "$(rare --json $option --status 4/01 | jq -c 'select(.status == 1025) | .status_name')" = null ]
 	done
@@ -226,8 +273,8 @@ EOF
 }
 
 # The same block twice: once an attempt that was tried again, once, with DNR, the last one.
-@test "--dedup joins what differs in DNR or attempt alone" {
-	[ "$(errors --quiet --json --dedup -O read | jq -c 'select(.type == "error") | [.slba, .sct, .sc, .count]')" = '[423660112,2,129,2]' ]
+@test "-s joins what differs in DNR or attempt alone" {
+	[ "$(errors --quiet --json -s --by opcode,status -O read | jq -c 'select(.event == "error") | [.sct, .sc, .count]')" = '[2,129,2]' ]
 }
 
 @test "-s: one code of two types is two rows" {
@@ -245,7 +292,7 @@ EOF
 }
 
 @test "options that contradict each other are refused" {
-	for options in "-a" "-s --dedup" "-s -k" "--dedup -k" "-f kernel -s" "-f kernel --dedup" "--decode 2/81 -i x"; do
+	for options in "-a" "-s -k" "-f kernel -s" "--by comm" "-s --by file" "--decode 2/81 -i x"; do
 		# shellcheck disable=SC2086 # several options
 		run --separate-stderr errors $options
 		[ "$status" -eq 2 ]
@@ -268,7 +315,7 @@ EOF
 
 @test "--fail-if is about an interval where there are some" {
 	# Six errors in three seconds.
-	for args in "errors -s" "errors --dedup"; do
+	for args in "errors -s" "errors -s --by comm"; do
 		# shellcheck disable=SC2086 # words are wanted
 		fails() { "$NVMETOOL" $args --quiet -i "$DATA/stream.nvt" --fail-if "$@"; }
 		run -6 fails 'errors>5'

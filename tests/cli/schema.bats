@@ -80,7 +80,7 @@ fits()
 	each_recording errors
 	each_recording errors -s -a
 	each_recording errors -R -k --block
-	each_recording errors --dedup
+	each_recording errors -s -a --by host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
 	"$NVMETOOL" errors --decode 2/81 0x4281 --json >"$out.decode.stream"
 	echo 'nvme0n1: Read(0x2) @ LBA 0, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR' |
 		"$NVMETOOL" errors --decode - --json >"$out.line.stream"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the recording of more distinct errors than a table holds, the last ones of another drive.
+ * Writes the recording of errors of more processes than a table holds, the last ones of another drive.
  *
  *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/distinct.c
  * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/distinct.nvt
@@ -27,6 +27,7 @@ static int add(struct record_writer *w, u32 i)
 		.opcode = first ? 2 : 1,
 		.cdw = { i },
 		.bytes = 512,
+		.pid = 1000 + i,
 		.status = first ? 0x281 : 0x280,
 	};
 	struct queue_info queue = { .lba_bytes = 512, .nsid = 1, .major = 259 };

@@ -26,7 +26,6 @@ expected/trace.json          trace -i mixed.nvt -E --aer --sq --json -Q -k -u -P
 expected/errors.txt          errors -i mixed.nvt
 expected/errors-kernel.txt   errors -i mixed.nvt -f kernel | sed "s/\$/|/"
 expected/errors-summary.txt  errors -i mixed.nvt -s -a
-expected/errors-dedup.txt    errors -i mixed.nvt --dedup
 expected/errors.csv          errors -i mixed.nvt --csv
 expected/errors.json         errors -i mixed.nvt --json --no-meta | grep -v "\"type\":\"summary\""
 pictures/latency.svg         latency -i readme.nvt -f svg --utc

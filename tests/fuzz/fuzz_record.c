@@ -36,7 +36,7 @@ static const char *const lines[][WORDS] = {
 	{ "errors", "-a", "--json" },
 	{ "errors", "-s" },
 	{ "errors", "-R", "--block", "--csv" },
-	{ "errors", "-f", "kernel", "--dedup" },
+	{ "errors", "-f", "kernel" },
 	{ "pattern", "-a" },
 	{ "pattern", "--json", "-a", "-b", "comm,cgroup" },
 	{ "pattern", "-S", "-K", "-A", "3600" },

@@ -38,7 +38,7 @@ static const char *const lines[][WORDS] = {
 	{ "latency", "-H", "rows", "--csv", "3600" }, { "latency", "-Q", "--max-inflight", "3" },
 	{ "pattern", "-a" }, { "pattern", "-a", "--json", "-b", "comm,cgroup,dev", "1" },
 	{ "stacks", "-k", "-u", "--json", "--hist" }, { "stacks", "-f", "folded", "-u" }, { "stacks", "-k", "-f", "svg", "--weight", "lat" },
-	{ "errors", "-R", "--block", "-k", "--json" }, { "errors", "-s", "-a", "1" }, { "errors", "--dedup", "--csv" },
+	{ "errors", "-R", "--block", "-k", "--json" }, { "errors", "-s", "-a", "1" }, { "errors", "-s", "-a", "--by", "host,dev,size,comm,status", "--csv" },
 	{ "errors", "-f", "kernel" },
 	{ "top", "-b", "1" }, { "top", "--view", "cgroup", "--json" }, { "top", "--view", "queue", "--csv", "2" },
 	{ "inflight", "--at", "1" }, { "inflight", "--at", "10ms", "--json" },

@@ -41,7 +41,7 @@ static const char *const lines[][WORDS] = {
 	{ "latency", "-i", RECORDING, "--json", "1ms", "--fail-if", "errors>1000", "-q", "0-3" },
 	{ "errors", "-i", RECORDING, "-R", "--block", "--json" },
 	{ "errors", "-i", RECORDING, "-s" },
-	{ "errors", "-i", RECORDING, "--dedup" },
+	{ "errors", "-i", RECORDING, "-s", "--by", "comm,status" },
 	{ "pattern", "-i", RECORDING, "-a", "-b", "comm,dev" },
 	{ "stacks", "-i", STACKS, "-k", "-u", "--hist" },
 	{ "stacks", "-i", STACKS, "-f", "folded" },

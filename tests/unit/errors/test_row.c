@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * lib/errors_row, lib/errors_tally: which events are shown, what becomes of the command, what is
- * said, what is one.
- */
-#include "cmd/errors/tally.h"
+/* cmd/errors/row.c: which events are shown, what becomes of the command, what is said. */
+#include "cmd/errors/row.h"
+#include "lib/event/view.h"
 #include "lib/session/session.h"
 #include "tests/unit/test.h"
 
@@ -125,38 +123,4 @@ TEST(timeout)
 	errors_row_fill(&row, &v, ERRORS_TIMEOUT, NULL, 0);
 	assert_true(row.io.lat_ns == ~0ULL);
 	assert_null(row.io.comm);
-}
-
-/* Of a table without room for more, so that only what is counted already finds its place. */
-static bool is_counted(struct errors_tally *t, const struct event *ev)
-{
-	struct view v = view_of(ev);
-	struct errors_row row = { 0 };
-
-	errors_row_fill(&row, &v, ERRORS_ERROR, NULL, 0);
-	return errors_tally_add(t, &row);
-}
-
-/* A flush has opcode 0; what a completion without its submission was is not known. */
-TEST(flush_and_orphan)
-{
-	struct event flush = { .kind = EVENT_IO, .qid = 1, .status = 0x371 };
-	struct event orphan = {
-		.kind = EVENT_COMPLETE, .qid = 1, .status = 0x371, .flags = EVENT_NO_SUBMIT
-	};
-	struct errors_tally *t = errors_tally_new(false);
-
-	assert_non_null(t);
-	assert_true(is_counted(t, &flush));
-	for (u32 i = 1; i < 4095; i++) {
-		struct event other = { .kind = EVENT_IO,
-				       .qid = 1,
-				       .opcode = (u8)(1 + i % 64),
-				       .status = (u16)(1 + i / 64) };
-
-		assert_true(is_counted(t, &other));
-	}
-	assert_true(is_counted(t, &flush));
-	assert_false(is_counted(t, &orphan));
-	errors_tally_free(t);
 }

@@ -5,7 +5,7 @@
 topology=errors
 kernels='* !5.10 arm64-6.1 arm64-6.12'
 test='6.1 sid'
-plan=25
+plan=26
 seconds=22
 
 . "$VM/lib/account.sh"
@@ -61,7 +61,7 @@ guest()
 	attached stack "$NVMETOOL" errors --json -k -O read
 	attached kernel "$NVMETOOL" errors -f kernel -q io
 	attached sum "$NVMETOOL" errors --json -s -a --self-stats
-	attached dedup "$NVMETOOL" errors --json --dedup
+	attached by "$NVMETOOL" errors --json -s -a --by comm,opcode,owner,sched,during
 	mark "$one" 31
 	dmesg --clear
 	dd if="/dev/$one" of=/dev/null bs=512 skip=1000 count=1 iflag=direct 2>"$OUT/dd.err" || true
@@ -72,7 +72,7 @@ guest()
 	mark "$one" 32
 	detach all
 	check_eq "exit status" "$status" 0
-	for name in stack block sum dedup; do
+	for name in stack block sum by; do
 		detach "$name"
 	done
 	grep '@ LBA' "$OUT/dmesg" >"$OUT/logged" || true
@@ -137,5 +137,9 @@ host()
 	check "more retries than before: the account adds up" adds_up "$OUT/raised.out"
 	check_eq "and what came between is lost" "$(only raised '"\(.retries) \(.final)"' | xargs) $(summary_of "$OUT/raised.out" |
 		jq .lost.ring_full)" "0 false 1 false 2 false 3 false 4 false 8 true 3"
-	check_eq "--dedup has a line for each kind" "$(only dedup '.count' | sort -n | xargs)" "1 1 1 1 1 6 6"
+	check_eq "by process it counts the same failures" \
+		"$(jq -r 'select(.event == "error") | "\(.comm) \(.op) \(.count)"' "$OUT/by.out" | sort)" \
+		"$(only all '"\(.comm) \(.op)"' | sort | uniq -c | awk '{ print $2, $3, $1 }' | sort)"
+	check_eq "and all that the drive did" "$(jq -s 'map(select(.type == "errors").count) | add' "$OUT/by.out")" \
+		"$(jq -s '.[-1] | select(.complete).paired' "$OUT/by.out")"
 }
