@@ -16,13 +16,13 @@ struct busy_time {
 	bool unknown; /* of the last look */
 };
 
-int top_busy_open(struct top_busy *b, struct session *s, u32 view, u32 limit)
+int top_busy_open(struct top_busy *b, struct session *s, u32 by, u32 limit)
 {
 	size_t size = 0;
 
 	b->s = s;
-	b->view = view;
-	b->level = top_view_busy(view);
+	b->by = by;
+	b->level = top_view_busy(by);
 	b->util = group_table_open(sizeof(struct group_key), sizeof(struct top_util), limit);
 	b->counts = session_map_memory(s, "busy", &size);
 	b->n = b->counts ? (u32)(size / sizeof(*b->counts)) : 0;
@@ -76,10 +76,10 @@ static void read_all(struct top_busy *b)
 	b->looked_ns = now_ns;
 }
 
-void top_busy_view(struct top_busy *b, u32 view)
+void top_busy_view(struct top_busy *b, u32 by)
 {
-	b->view = view;
-	b->level = top_view_busy(view);
+	b->by = by;
+	b->level = top_view_busy(by);
 	session_busy_at(b->s, b->level);
 	b->partial = true;
 	group_table_reset(b->util);
@@ -108,7 +108,7 @@ static void add(struct top_busy *b, const struct group *g, u32 i)
 	key_fill(&key, g->by & ~(1U << KEY_OPCODE), &in);
 	key.admin = false;
 	group_key_of(&row_key, g, &key);
-	top_view_place(&row_key, b->view);
+	group_key_narrow(&row_key, top_view_place(b->by));
 	row = group_table_row(b->util, &row_key);
 	row->busy_ns += time->end_ns - time->begin_ns;
 	row->parts += time->end_ns > time->begin_ns;

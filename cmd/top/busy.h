@@ -26,21 +26,21 @@ struct top_busy {
 	const struct busy *counts;
 	struct busy_time *times; /* of the same entries */
 	u32 n;
-	u32 view, level; /* enum top_view; enum busy_level: the level of that */
+	u32 by, level; /* the keys of the view; enum busy_level: the level of that */
 	bool partial; /* the interval began before the level was chosen */
 	u64 looked_ns;
 	struct group_table *util; /* of struct top_util: what top_busy_look() found */
 };
 
 /*
- * In begin(), where the programs have begun with @view: at most @limit rows. 0 or -ENOMEM; without
+ * In begin(), where the programs have begun with @by: at most @limit rows. 0 or -ENOMEM; without
  * counts nothing is known.
  */
-int top_busy_open(struct top_busy *b, struct session *s, u32 view, u32 limit);
+int top_busy_open(struct top_busy *b, struct session *s, u32 by, u32 limit);
 void top_busy_close(struct top_busy *b);
 
 /* Turns to another view: until the next interval nothing is known. */
-void top_busy_view(struct top_busy *b, u32 view);
+void top_busy_view(struct top_busy *b, u32 by);
 
 /* Fills b->util for the rows of @g, from the begin of the interval until now. */
 void top_busy_look(struct top_busy *b, const struct group *g);

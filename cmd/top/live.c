@@ -72,11 +72,12 @@ static void draw_sums(struct out *o, const struct top_report *r)
 	struct top_row all = sum_up(r);
 	char ios[FMT_NUMBER], megabytes[FMT_NUMBER], oldest[FMT_NUMBER];
 
-	out_text(o, "IO/s %s  MB/s %s  errors %llu  in flight %llu, oldest %s s",
-		 fmt_rate(ios, (double)all.count / seconds),
+	out_text(o, "IO/s %s  MB/s %s  errors %llu", fmt_rate(ios, (double)all.count / seconds),
 		 fmt_rate(megabytes, (double)all.bytes / seconds / 1e6),
-		 (unsigned long long)all.errors, (unsigned long long)all.inflight,
-		 fmt_number(oldest, (double)all.oldest_ns / 1e9, 3));
+		 (unsigned long long)all.errors);
+	if (top_report_known(r) == TOP_ALL)
+		out_text(o, "  in flight %llu, oldest %s s", (unsigned long long)all.inflight,
+			 fmt_number(oldest, (double)all.oldest_ns / 1e9, 3));
 	if (lost)
 		out_text(o, "%s  lost so far: %llu%s", out_hue(o, HUE_BAD),
 			 (unsigned long long)lost, out_hue(o, HUE_PLAIN));
@@ -86,13 +87,13 @@ static void draw_sums(struct out *o, const struct top_report *r)
 static void draw_head(struct out *o, const struct top_live *live)
 {
 	const struct top_report *r = &live->report;
-	char ts[48], length[FMT_NUMBER];
+	char ts[48], length[FMT_NUMBER], keys[128];
 
 	out_rfc3339(r->group.wall_ns, out_opts(o)->utc, ts, sizeof(ts));
 	out_text(o, "%snvmetool top  %.8s  %s s  by %s, sorted by %s%s\n", screen_clear,
 		 ts + strlen("2026-11-21T"),
 		 fmt_number(length, (double)(r->group.end_ns - r->group.start_ns) / 1e9, 2),
-		 top_view_words[r->view].word, top_sort_words[r->sort].word,
+		 top_view_name(r->group.by, keys, sizeof(keys)), top_sort_words[r->sort].word,
 		 live->paused ? "  PAUSED" : "");
 	draw_sums(o, r);
 	out_text(o, "q quit  s sort  v view  p pause  arrows: sort, scroll  rows %u-%u of %u\n",
@@ -121,9 +122,9 @@ static int turn_view(struct top_live *live, const struct top_parts *parts)
 
 	if (out_opts(session_out(r->group.s))->columns) /* those of this view */
 		return 0;
-	top_report_view(r, r->group.s, (r->view + 1) % TOP_VIEWS);
+	top_report_view(r, r->group.s, top_view_next(r->group.by, live->own, live->all));
 	r->first = 0;
-	top_busy_view(live->busy, r->view);
+	top_busy_view(live->busy, r->group.by);
 	top_report_make(r, parts);
 	return fit(live);
 }

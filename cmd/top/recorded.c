@@ -118,7 +118,7 @@ static void add_span(struct top_recorded *r, const struct group_key *key, u64 be
 	struct group_key place = *key;
 	struct place *p;
 
-	top_view_place(&place, r->view);
+	group_key_narrow(&place, top_view_place(r->by));
 	if (begin_ns < r->from_ns)
 		begin_ns = r->from_ns;
 	p = group_table_row(r->places, &place);

@@ -14,7 +14,7 @@ struct top_crossing;
 
 struct top_recorded {
 	const struct group *g; /* the keys of flights */
-	u32 view; /* enum top_view */
+	u32 by; /* the keys of the view */
 	bool ahead; /* it was read ahead; else nothing is known */
 	u64 start_ns, stop_ns, interval_ns; /* of the run; stop_ns 0: the end of the recording */
 	struct top_crossing *crossings;

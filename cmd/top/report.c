@@ -6,15 +6,14 @@
 
 #include "lib/cli/expr.h"
 
-void top_report_view(struct top_report *r, struct session *s, u32 view)
+void top_report_view(struct top_report *r, struct session *s, u32 by)
 {
 	struct group g = r->group;
 
 	if (g.s)
 		group_show(&g, false);
-	group_init(&r->group, s, top_view_keys(view), "(other)");
-	r->view = view;
-	out_show(session_out(s), "util_pct", top_view_busy(view));
+	group_init(&r->group, s, by, "(other)");
+	out_show(session_out(s), "util_pct", top_view_busy(by));
 }
 
 int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit)
@@ -36,7 +35,7 @@ static struct top_sum *row_of(struct top_report *r, const struct group_key *key)
 {
 	struct group_key narrow = *key;
 
-	top_view_narrow(&narrow, r->view);
+	group_key_narrow(&narrow, r->group.by);
 	return group_table_row(r->shown, key->other ? NULL : &narrow);
 }
 
@@ -56,7 +55,7 @@ static struct top_util *util_of(struct top_report *r, const struct group_key *ke
 
 	if (!r->util || key->other)
 		return NULL;
-	top_view_place(&place, r->view);
+	group_key_narrow(&place, top_view_place(r->group.by));
 	return group_table_find(r->util, &place);
 }
 
@@ -90,9 +89,16 @@ void top_report_make(struct top_report *r, const struct top_parts *parts)
 		r->mixed |= from->key.other;
 		latency_sum_merge(&row_of(r, &from->key)->done, r->hist, &from->sum);
 	}
-	add_flights(r, parts->begin, false);
-	add_flights(r, parts->end, true);
+	if (!top_view_late(r->group.by)) {
+		add_flights(r, parts->begin, false);
+		add_flights(r, parts->end, true);
+	}
 	r->n = group_table_sort(r->shown, NULL, NULL);
+}
+
+enum top_known top_report_known(const struct top_report *r)
+{
+	return top_view_late(r->group.by) ? TOP_NOTHING : r->known;
 }
 
 static void fill(struct top_report *r, u32 i)
@@ -100,11 +106,11 @@ static void fill(struct top_report *r, u32 i)
 	const struct top_sum *from = group_table_at(r->shown, i);
 	struct top_row *row = &r->row;
 
-	top_row_fill(row, &r->group, r->hist, from, r->known);
+	top_row_fill(row, &r->group, r->hist, from, top_report_known(r));
 	row->util_pct = top_busy_pct(util_of(r, &from->key), row->keys.interval_ns);
 	if (r->mixed || r->partly)
 		row->qd = __builtin_nan("");
-	if (r->partly || !r->known)
+	if (r->partly || !top_report_known(r))
 		row->util_pct = __builtin_nan("");
 }
 

@@ -11,7 +11,6 @@
 struct top_report {
 	struct group group; /* of the view */
 	const struct hist_cfg *hist;
-	u32 view; /* enum top_view */
 	u32 sort; /* enum top_sort */
 	u32 first, limit; /* which rows are printed: limit from first on */
 	enum top_known known;
@@ -23,18 +22,21 @@ struct top_report {
 	struct top_row row; /* scratch space */
 };
 
-/* Chooses the view, and shows the columns of its keys in place of those before. */
-void top_report_view(struct top_report *r, struct session *s, u32 view);
+/* Chooses the view by its keys, and shows the columns of its keys in place of those before. */
+void top_report_view(struct top_report *r, struct session *s, u32 by);
+
+/* What is known of outstanding commands in this view. */
+enum top_known top_report_known(const struct top_report *r);
 
 /* Opens report->shown for at most @limit rows. 0 or -ENOMEM. */
 int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit);
 void top_report_close(struct top_report *r);
 
-/* Has rows made of these, whose keys are those of all views or those of r->view. */
+/* Has rows made of these, whose keys are those of all views or those of the view. */
 struct top_parts {
 	struct group_table *done; /* of struct latency_sum */
 	struct group_table *begin, *end; /* of struct top_flight */
-	struct group_table *util; /* of struct top_util, by the keys of r->view; or NULL */
+	struct group_table *util; /* of struct top_util, by the keys of the view; or NULL */
 };
 void top_report_make(struct top_report *r, const struct top_parts *parts);
 

@@ -7,8 +7,12 @@
 #include "lib/group/fields.h"
 #include "lib/latency/sum.h"
 
-/* The keys of all views, in the order of the columns. */
-#define TOP_KEYS(USE) USE(PID) USE(COMM) USE(CGROUP) USE(CTRL) USE(QID) USE(DEV) USE(OPCODE)
+/* All keys, in the order of the columns: who, where, what. */
+/* clang-format off */
+#define TOP_KEYS(USE) \
+	USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(HOST) USE(CTRL) USE(QID) USE(NS) USE(DEV) \
+	USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) USE(SCHED) USE(DURING) USE(STATUS)
+/* clang-format on */
 
 /* The commands of a key that are in flight at one moment. A row of lib/group/table.h. */
 struct top_flight {

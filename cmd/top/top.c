@@ -12,7 +12,8 @@
 #define DEFAULT_ROWS 20
 
 struct top_opts {
-	u32 view; /* enum top_view */
+	u64 by; /* bits 1 << enum key; 0: those of the view */
+	u32 view; /* the same of --view */
 	u32 sort; /* enum top_sort */
 	u32 rows; /* 0: not given */
 	bool batch, no_clear;
@@ -35,6 +36,8 @@ struct top_state {
 static const struct opt top_opts[] = {
 	OPT_ENUM(struct top_opts, view, .name = "view", .main = true, .arg = "VIEW", .def = "proc",
 		 .words = top_view_words, .help = "what rows stand for"),
+	OPT_SET_OF(struct top_opts, by, .name = "by", .arg = "LIST", .words = top_by_words,
+		   .help = "a row for each combination of these instead"),
 	OPT_ENUM(struct top_opts, sort, .name = "sort", .main = true, .letter = 's', .arg = "KEY", .def = "io",
 		 .words = top_sort_words, .help = "what rows are sorted by, largest first"),
 	OPT_U32(struct top_opts, rows, .name = "rows", .main = true, .letter = 'r', .arg = "ROWS", .min = 1, .max = 1000000,
@@ -48,6 +51,7 @@ static const struct opt top_opts[] = {
 static const struct example top_examples[] = {
 	{ "each second, by process", "nvmetool top" },
 	{ "cgroups by bytes", "nvmetool top --view cgroup -s mb 5" },
+	{ "process names, all devices together", "nvmetool top --by comm" },
 	{ "three blocks for a log", "nvmetool top -bT 10 3" },
 	{ "a recording, a minute per block", "nvmetool top -i drive.nvt --view dev 1m" },
 	{ "the slowest queue of a drive", "nvmetool top -c 0 --view queue -s p99 -r 5" },
@@ -71,13 +75,30 @@ static u32 limit_of(const struct top_opts *opts, const struct out *o)
 	return out_opts(o)->format == OUT_TEXT ? DEFAULT_ROWS : ~0U;
 }
 
+static int check_keys(struct session *s, struct session_request *ask)
+{
+	const struct top_opts *opts = session_cfg(s);
+	struct top_state *state = session_state(s);
+	u32 by = opts->by ? (u32)opts->by & ~(1U << KEY_NONE) : opts->view;
+
+	if (opts->by && opts->view != top_view_words[0].value)
+		return fail_usage("a view is a name for keys", "drop one of them",
+				  "--view and --by");
+	state->live.all = state->live.wanted ? top_view_all(by) : by;
+	state->live.own = opts->by ? by : ~0U;
+	group_init(&state->counted, s, state->live.all, NULL);
+	group_show(&state->counted, false);
+	top_report_view(&state->live.report, s, by);
+	ask->by_host = group_has(&state->counted, KEY_HOST);
+	return group_check_condition(&state->live.report.group);
+}
+
 static int top_check(struct session *s, struct session_request *ask)
 {
 	const struct top_opts *opts = session_cfg(s);
 	struct top_state *state = session_state(s);
 	struct top_report *report = &state->live.report;
 
-	(void)ask;
 	state->live.wanted = wants_screen(s, opts);
 	state->live.rows = opts->rows;
 	state->live.busy = &state->busy;
@@ -86,14 +107,10 @@ static int top_check(struct session *s, struct session_request *ask)
 	report->known = session_is_replay(s) ? TOP_NOTHING : TOP_ALL;
 	report->partly =
 		session_common(s)->selection.min_lat_ns || session_common(s)->selection.status.n;
-	group_init(&state->counted, s,
-		   state->live.wanted ? top_view_all() : top_view_keys(opts->view), NULL);
-	group_show(&state->counted, false);
-	top_report_view(report, s, opts->view);
 	hist_shape(&state->count.cfg.hist, LATENCY_BITS, 0, 0);
 	state->count.group = &state->counted;
 	state->count.gives_back = true;
-	return group_check_condition(&report->group);
+	return check_keys(s, ask);
 }
 
 static int open_tables(struct top_state *state, bool replay)
@@ -106,7 +123,7 @@ static int open_tables(struct top_state *state, bool replay)
 	if (!state->begin || !state->end || top_report_open(&state->live.report, &cfg->hist, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep rows");
 	state->recorded.g = &state->counted;
-	state->recorded.view = state->live.report.view;
+	state->recorded.by = state->live.report.group.by;
 	if (replay && top_recorded_open(&state->recorded, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep times");
 	return 0;
@@ -118,7 +135,7 @@ static int top_start(struct session *s, struct session_request *ask)
 	int err = latency_count_start(&state->count, s, ask);
 
 	ask->required |= NEED_NSID;
-	ask->busy = top_view_busy(state->live.report.view);
+	ask->busy = top_view_busy(state->live.report.group.by);
 	if (!session_is_replay(s) && (ask->busy || state->live.wanted))
 		ask->required |= NEED_BUSY;
 	ask->fast_path_only = false; /* there a slot in flight lacks opcode and namespace */
@@ -132,7 +149,7 @@ static int top_start(struct session *s, struct session_request *ask)
 static int top_begin(struct session *s)
 {
 	struct top_state *state = session_state(s);
-	int err = top_busy_open(&state->busy, s, state->live.report.view, state->count.limit);
+	int err = top_busy_open(&state->busy, s, state->live.report.group.by, state->count.limit);
 
 	if (err)
 		return fail(err, NULL, NULL, "cannot keep times");
@@ -193,6 +210,7 @@ static void add_flight(void *ctx, const struct command_slot *slot, u32 queue, u3
 		.info = session_queue(g->s, queue),
 		.slot = slot,
 		.size_edge = g->size_edge,
+		.cmd_flags_mask = ~0U,
 	};
 	u64 age_ns = state->now_ns > slot->submit_ns ? state->now_ns - slot->submit_ns : 0;
 	struct kernel_key key;
@@ -340,7 +358,9 @@ const struct cmd cmd_top = {
 		"A recording gets a command when it completes, so those still in flight when the "
 		"recording ended are in no figure. On kernels without BTF of the NVMe driver (5.10), and "
 		"with --min-lat or --status, live %UTIL is unknown.\n\n"
-		"In every view each operation has a row of its own.",
+		"In every view each operation has a row of its own; --by has the rows that it names. "
+		"With keys that a command gets when it completes, status and during, what is "
+		"outstanding is unknown.",
 	.examples = top_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.interval_ns = NSEC_PER_SEC,

@@ -1,69 +1,90 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The views, each by its keys and by the members of a group key that these fill. */
+/* The table of views, and what follows from their keys. */
 #include "cmd/top/view.h"
 
 #include "lib/base/str.h"
+#include "lib/group/fields.h"
+
+#define ON(key) (1U << KEY_##key)
 
 /* clang-format off */
 const struct opt_word top_view_words[] = {
-	{ "proc", TOP_PROC, "a row per process, device and operation" },
-	{ "cgroup", TOP_CGROUP, "per cgroup, device and operation" },
-	{ "dev", TOP_DEV, "per namespace's device and operation" },
-	{ "ctrl", TOP_CTRL, "per controller and operation" },
-	{ "queue", TOP_QUEUE, "per queue and operation" },
+	{ "proc", ON(PID) | ON(COMM) | ON(DEV) | ON(OPCODE), "a row per process, device and operation" },
+	{ "cgroup", ON(CGROUP) | ON(DEV) | ON(OPCODE), "per cgroup, device and operation" },
+	{ "dev", ON(DEV) | ON(OPCODE), "per namespace's device and operation" },
+	{ "ctrl", ON(CTRL) | ON(OPCODE), "per controller and operation" },
+	{ "queue", ON(CTRL) | ON(QID) | ON(OPCODE), "per queue and operation" },
+	{ "owner", ON(OWNER) | ON(DEV) | ON(OPCODE), "per cgroup that caused it, device and operation" },
 	{ NULL },
 };
 
-#define OPERATION .opcode = 0xff, .admin = 0xff, .fctype = 0xff, .other = 0xff
-#define BY_OPERATION (1 << KEY_OPCODE)
-
-static const struct {
-	u32 keys;
-	u32 busy; /* enum busy_level */
-	struct group_key mask; /* the bits of a key that count */
-} views[TOP_VIEWS] = {
-	[TOP_PROC] = { 1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_DEV | BY_OPERATION, BUSY_NONE,
-		       { OPERATION, .pid = ~0U, .device = ~0U,
-			 .comm = { [0 ... WIRE_COMM - 1] = '\xff' } } },
-	[TOP_CGROUP] = { 1 << KEY_CGROUP | 1 << KEY_DEV | BY_OPERATION, BUSY_NONE,
-			 { OPERATION, .cgroup_id = ~0ULL, .device = ~0U } },
-	[TOP_DEV] = { 1 << KEY_DEV | BY_OPERATION, BUSY_DEVICE, { OPERATION, .device = ~0U } },
-	[TOP_CTRL] = { 1 << KEY_CTRL | BY_OPERATION, BUSY_CTRL, { OPERATION, .ctrl_id = -1, .host = ~0U } },
-	[TOP_QUEUE] = { 1 << KEY_CTRL | 1 << KEY_QID | BY_OPERATION, BUSY_QUEUE,
-			{ OPERATION, .ctrl_id = -1, .host = ~0U, .qid = 0xffff } },
+const struct opt_word top_by_words[] = {
+	GROUP_WORD(NONE) GROUP_ALL(GROUP_WORD)
+	{ NULL },
 };
 /* clang-format on */
 
-u32 top_view_keys(u32 view)
+/* The index of the view with these keys; that of the end if there is none. */
+static u32 find(u32 by)
 {
-	return views[view].keys;
+	u32 i = 0;
+
+	while (top_view_words[i].word && top_view_words[i].value != by)
+		i++;
+	return i;
 }
 
-u32 top_view_all(void)
+const char *top_view_name(u32 by, char *buf, size_t size)
 {
-	u32 keys = 0;
+	const char *name = top_view_words[find(by)].word;
+	size_t n = 0;
 
-	for (u32 i = 0; i < TOP_VIEWS; i++)
-		keys |= views[i].keys;
+	if (name)
+		return name;
+	snprintf(buf, size, "%s", top_by_words[0].word);
+	for (const struct opt_word *w = top_by_words + 1; w->word && n < size; w++) {
+		if (by >> w->value & 1)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "," : "", w->word);
+	}
+	return buf;
+}
+
+u32 top_view_all(u32 by)
+{
+	for (const struct opt_word *w = top_view_words; w->word; w++) {
+		if (!(w->value & ON(OWNER))) /* which is looked up for each command */
+			by |= w->value;
+	}
+	return by;
+}
+
+u32 top_view_next(u32 by, u32 own, u32 all)
+{
+	const u32 n = ARRAY_SIZE(top_view_words);
+	u32 i = find(by), keys;
+
+	do {
+		i = (i + 1) % n;
+		keys = top_view_words[i].word ? top_view_words[i].value : own;
+	} while (keys & ~all);
 	return keys;
 }
 
-void top_view_narrow(struct group_key *key, u32 view)
+u32 top_view_busy(u32 by)
 {
-	const u64 *mask = (const u64 *)&views[view].mask;
-	u64 *words = (u64 *)key;
-
-	for (u32 i = 0; i < sizeof(*key) / sizeof(u64); i++)
-		words[i] &= mask[i];
+	switch (by & ~(ON(OPCODE) | ON(HOST))) {
+	case ON(DEV):
+		return BUSY_DEVICE;
+	case ON(CTRL):
+		return BUSY_CTRL;
+	case ON(CTRL) | ON(QID):
+		return BUSY_QUEUE;
+	default:
+		return BUSY_NONE;
+	}
 }
 
-u32 top_view_busy(u32 view)
+bool top_view_late(u32 by)
 {
-	return views[view].busy;
-}
-
-void top_view_place(struct group_key *key, u32 view)
-{
-	top_view_narrow(key, view);
-	key->opcode = key->admin = key->fctype = 0;
+	return by & (ON(STATUS) | ON(DURING));
 }

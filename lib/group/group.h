@@ -97,6 +97,8 @@ void group_key_fill(struct group_key *key, const struct group *g, const struct v
 void group_key_of(struct group_key *key, const struct group *g, const struct kernel_key *from);
 /* Fills in the members of @ev that a key of the kernel tells; all but the size. */
 void group_event_of(struct event *ev, const struct kernel_key *from);
+/* Leaves of @key what a key of fewer keys, @by, has: rows by many keys are rows by some of them. */
+void group_key_narrow(struct group_key *key, u32 by);
 /*
  * Orders keys, and rows that begin with one: by devices first, by tasks last, "(other)" at the end.
  */

@@ -236,22 +236,22 @@ static void show_status(struct group_row *row, const struct group *g, const stru
 
 /* clang-format off */
 const struct key_info key_infos[] = {
-	{ FOR(HOST, host), .label = "host", .text_at = AT(host), .bare = true },
-	{ FOR(CTRL, ctrl), .label = "ctrl", .text_at = AT(ctrl), .bare = true },
-	{ FOR(NS, ns), .label = "nsid", .number_at = AT(nsid), .needs = NEED_NSID },
-	{ FOR(DEV, dev), .label = "dev", .text_at = AT(dev), .bare = true },
-	{ FOR(QID, qid), .label = "qid", .number_at = AT(qid) },
-	{ FOR(CPU, cpu), .label = "cpu", .number_at = AT(cpu), .needs = NEED_CPU },
-	{ FOR(OPCODE, opcode), .label = "op", .text_at = AT(op) },
-	{ FOR(SIZE, size), .label = "size", .text_at = AT(size) },
-	{ FOR(FLAGS, flags), .label = "flags", .text = group_text_flags, .needs = NEED_CMD_FLAGS },
-	{ FOR(PID, pid), .label = "pid", .number_at = AT(pid), .needs = NEED_PID },
-	{ FOR(COMM, comm), .label = "comm", .text_at = AT(comm), .needs = NEED_COMM },
-	{ FOR(CGROUP, cgroup), .label = "cgroup", .text_at = AT(cgroup), .number_at = AT(cgroup_id), .needs = NEED_CGROUP },
-	{ FOR(OWNER, owner), .label = "owner", .text_at = AT(owner), .number_at = AT(owner_id), .needs = NEED_OWNER },
-	{ FOR(SCHED, sched), .label = "sched", .text_at = AT(sched), .needs = NEED_SCHED },
-	{ FOR(DURING, during), .label = "during", .text_at = AT(during), .needs = NEED_DURING },
-	{ FOR(STATUS, status), .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
+	{ FOR(HOST, host), .mask = { .host = ~0U }, .label = "host", .text_at = AT(host), .bare = true },
+	{ FOR(CTRL, ctrl), .mask = { .ctrl_id = -1, .host = ~0U }, .label = "ctrl", .text_at = AT(ctrl), .bare = true },
+	{ FOR(NS, ns), .mask = { .nsid = ~0U, .fabrics = 1 }, .label = "nsid", .number_at = AT(nsid), .needs = NEED_NSID },
+	{ FOR(DEV, dev), .mask = { .device = ~0U }, .label = "dev", .text_at = AT(dev), .bare = true },
+	{ FOR(QID, qid), .mask = { .qid = 0xffff }, .label = "qid", .number_at = AT(qid) },
+	{ FOR(CPU, cpu), .mask = { .cpu = 0xffff }, .label = "cpu", .number_at = AT(cpu), .needs = NEED_CPU },
+	{ FOR(OPCODE, opcode), .mask = { .opcode = 0xff, .admin = 1, .fctype = 0xff }, .label = "op", .text_at = AT(op) },
+	{ FOR(SIZE, size), .mask = { .size_class = 0xff }, .label = "size", .text_at = AT(size) },
+	{ FOR(FLAGS, flags), .mask = { .flags = ~0U }, .label = "flags", .text = group_text_flags, .needs = NEED_CMD_FLAGS },
+	{ FOR(PID, pid), .mask = { .pid = ~0U }, .label = "pid", .number_at = AT(pid), .needs = NEED_PID },
+	{ FOR(COMM, comm), .mask = { .comm = { [0 ... WIRE_COMM - 1] = '\xff' } }, .label = "comm", .text_at = AT(comm), .needs = NEED_COMM },
+	{ FOR(CGROUP, cgroup), .mask = { .cgroup_id = ~0ULL }, .label = "cgroup", .text_at = AT(cgroup), .number_at = AT(cgroup_id), .needs = NEED_CGROUP },
+	{ FOR(OWNER, owner), .mask = { .owner_id = ~0ULL }, .label = "owner", .text_at = AT(owner), .number_at = AT(owner_id), .needs = NEED_OWNER },
+	{ FOR(SCHED, sched), .mask = { .sched = 0xff }, .label = "sched", .text_at = AT(sched), .needs = NEED_SCHED },
+	{ FOR(DURING, during), .mask = { .during = 0xffff }, .label = "during", .text_at = AT(during), .needs = NEED_DURING },
+	{ FOR(STATUS, status), .mask = { .status = 0xffff, .fabrics = 1 }, .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
 	{ KEY_NONE },
 };
 /* clang-format on */
@@ -363,6 +363,20 @@ void group_key_of(struct group_key *key, const struct group *g, const struct ker
 	if (from->size_class) /* the smallest one of its class */
 		ev.bytes = (u32)g->size_edge[from->size_class - 1] + 1;
 	group_key_fill(key, g, &v);
+}
+
+void group_key_narrow(struct group_key *key, u32 by)
+{
+	struct group_key mask = { .other = 1, .unknown = by };
+	u64 *words = (u64 *)&mask, *left = (u64 *)key;
+
+	for (const struct key_info *k = key_infos; k->key; k++)
+		for (u32 i = 0; by >> k->key & 1 && i < sizeof(mask) / sizeof(*words); i++)
+			words[i] |= ((const u64 *)&k->mask)[i];
+	for (u32 i = 0; i < sizeof(mask) / sizeof(*words); i++)
+		left[i] &= words[i];
+	if (!(by & ~key->unknown & 1U << KEY_NS) && !key_status_is_shared(key->status))
+		key->fabrics = 0;
 }
 
 static const char *host_name(const struct group *g, u32 host)

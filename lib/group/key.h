@@ -9,6 +9,7 @@ struct key_info {
 	enum key key;
 	bool bare; /* in the name of a row it stands without its label */
 	u32 needs; /* bits of enum need */
+	struct group_key mask; /* the members that it fills in */
 	const struct field *fields; /* its columns */
 	/* fill() takes the key from a command of a recording, show() puts it into the row. */
 	void (*fill)(struct group_key *key, const struct group *g, const struct view *v);

@@ -24,6 +24,9 @@ rows()
 		jq -es '(map(select(.type == "top").count) | add == 979) and
 			(.[-1] | [.paired, .emitted, .filtered, .complete] == [1000, 979, 21, true])' "$out.$view"
 	done
+	top --json --by host,ctrl,ns,qid,cpu,opcode,size,comm,status >"$out.by"
+	"$NVMETOOL" top --json -i "$DATA/keys.nvt" --by none >"$out.none"
+	"$NVMETOOL" top --json -i "$DATA/keys.nvt" --by owner,sched,during,flags >"$out.keys"
 	check_json top "$out".*
 	top --csv --view queue >"$out"
 	check_csv "$out"
@@ -50,6 +53,62 @@ rows()
 			jq -c "select(.type == \"latency\") | $figures, .pct_ns.p50, .pct_ns.p99]" | sort | diff - "$out"
 		[ -s "$out" ]
 	done
+}
+
+# made JQ FILE: rows of top by the keys in $by against the sums of what trace prints; JQ is the key of a record of either.
+made()
+{
+	"$NVMETOOL" top --json --no-meta -i "$2" --by "$by" 1h | jq -c "select(.type == \"top\") |
+		[[$1], .count, .bytes, .errors, .mean_ns, .max_ns]" | sort >"$out"
+	"$NVMETOOL" trace --json --no-meta -i "$2" 2>/dev/null | jq -sc "map(select(.type == \"io\" and .admin != true) |
+		.status %= 2048 | .cpu = .submit_cpu | .key = [$1]) | group_by(.key)[] | [.[0].key, length, (map(.bytes) | add),
+		(map(select(.status != 0)) | length), (map(.lat_ns) | add / length | floor), (map(.lat_ns) | max)]" | sort |
+		diff "$out" -
+	[ -s "$out" ]
+}
+
+@test "--by: rows by each key are the sums of what trace prints" {
+	for name in latency readme report; do
+		for by in ctrl dev qid cpu pid comm; do
+			made ".$by" "$DATA/$name.nvt"
+		done
+		by=none made 0 "$DATA/$name.nvt"
+		by=ns made .nsid "$DATA/$name.nvt"
+		by=opcode made '.op, .opcode' "$DATA/$name.nvt"
+		by=status made '.status, .status_name' "$DATA/$name.nvt"
+		by=comm,size made \
+			'.comm, (.size // if .bytes <= 16384 then "<=16k" elif .bytes <= 65536 then "<=64k" else ">64k" end)' "$DATA/$name.nvt"
+	done
+	by=cgroup made .cgroup_id "$DATA/latency.nvt"
+	by=flags made .flags "$DATA/latency.nvt"
+	for by in owner sched during owner,opcode,dev; do
+		diff <("$NVMETOOL" top -i "$DATA/keys.nvt" --json --by $by 1h | jq -c 'select(.type == "top") | [.owner, .sched, .during, .op, .count]' | sort) \
+			<("$NVMETOOL" latency -i "$DATA/keys.nvt" --json --by $by | jq -c 'select(.type == "latency") | [.owner, .sched, .during, .op, .count]' | sort)
+	done
+}
+
+@test "a view is a name for --by" {
+	while read -r view keys; do
+		diff <("$NVMETOOL" top -i "$DATA/keys.nvt" --view "$view" 50ms) <("$NVMETOOL" top -i "$DATA/keys.nvt" --by "$keys" 50ms)
+		diff <(top --csv --view "$view" -i "$DATA/keys.nvt" 100ms) <(top --csv --by "$keys" -i "$DATA/keys.nvt" 100ms)
+	done <<-'END'
+		proc pid,comm,dev,opcode
+		cgroup cgroup,dev,opcode
+		dev dev,opcode
+		ctrl ctrl,opcode
+		queue ctrl,qid,opcode
+		owner owner,dev,opcode
+	END
+	run --separate-stderr top --view dev --by comm
+	[ "$status" = 2 ]
+	[[ $stderr == "error: --view and --by: "* ]]
+}
+
+@test "%UTIL is shown of what can be busy alone; of keys that come late nothing is known of what is in flight" {
+	columns() { top --by "$1" 1h | head -1 | grep -c %UTIL || true; }
+	[ "$(for by in dev ctrl,qid ctrl host,ctrl,opcode; do columns $by; done | xargs)" = "1 1 1 1" ]
+	[ "$(for by in qid comm dev,comm none dev,size; do columns $by; done | xargs)" = "0 0 0 0 0" ]
+	rows --by dev,status 100ms | jq -es 'length > 5 and all(.[]; .qd == null and .util_pct == null and .inflight == null)'
 }
 
 @test "INTERVAL is a second unless one is given" {
@@ -79,9 +138,10 @@ rows()
 @test "what was outstanding is what the times in the recording say" {
 	for name in latency readme mixed stream; do
 		"$NVMETOOL" trace --json -i "$DATA/$name.nvt" >"$out.trace" 2>/dev/null
-		for view in proc dev ctrl queue; do
+		for keys in "--view proc" "--view dev" "--view ctrl" "--view queue" "--by comm,qid,opcode"; do
 			for interval in 1ms 100ms; do
-				"$NVMETOOL" top --json -i "$DATA/$name.nvt" --view "$view" "$interval" >"$out" 2>/dev/null
+				# shellcheck disable=SC2086 # an option and its word
+				"$NVMETOOL" top --json -i "$DATA/$name.nvt" $keys "$interval" >"$out" 2>/dev/null
 				[ "$("$BATS_TEST_DIRNAME/lib/outstanding.py" "$out.trace" "$out")" -gt 20 ]
 			done
 		done

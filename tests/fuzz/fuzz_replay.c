@@ -41,6 +41,7 @@ static const char *const lines[][WORDS] = {
 	{ "errors", "-R", "--block", "-k", "--json" }, { "errors", "-s", "-a", "1" }, { "errors", "-s", "-a", "--by", "host,dev,size,comm,status", "--csv" },
 	{ "errors", "-f", "kernel" },
 	{ "top", "-b", "1" }, { "top", "--view", "cgroup", "--json" }, { "top", "--view", "queue", "--csv", "2" },
+	{ "top", "--by", "comm,size,status,during", "1" },
 	{ "inflight", "--at", "1" }, { "inflight", "--at", "10ms", "--json" },
 	{ "export", "-f", "fio" }, { "export", "-f", "blktrace" }, { "export", "-f", "hdr", "1" }, { "export", "-f", "chrome" },
 	{ "metrics", "-A", "-Q", "--by", "ctrl,dev,opcode,cgroup" },

@@ -72,6 +72,37 @@ TEST(same_key)
 	}
 }
 
+/* What is left of the key by all keys is the key by some. */
+static void check_narrow(struct session *s, const struct event *ev, u32 by)
+{
+	struct view v = key_view(s, ev);
+	struct group_key some, all;
+	struct group g;
+
+	key_group(&g, s, by);
+	group_key_fill(&some, &g, &v);
+	key_group(&g, s, ALL_KEYS);
+	group_key_fill(&all, &g, &v);
+	group_key_narrow(&all, by);
+	assert_memory_equal(&all, &some, sizeof(all));
+}
+
+TEST(narrow)
+{
+	struct session *s = key_session(NULL, false);
+
+	for (const struct event *ev = key_commands; ev->kind; ev++) {
+		struct event orphan = *ev;
+
+		orphan.flags |= EVENT_NO_SUBMIT;
+		for (u32 a = KEY_NONE + 1; a < KEY_MAX; a++) {
+			for (u32 b = a; b < KEY_MAX; b++)
+				check_narrow(s, ev, 1U << a | 1U << b);
+			check_narrow(s, &orphan, 1U << a);
+		}
+	}
+}
+
 /* Lockdown hides the status: the kernel keeps 0, and rows by status say that it is not known. */
 TEST(no_status)
 {

@@ -78,5 +78,5 @@ TEST(columns_of_commands)
 			     keys_of(by) >> k->key & 1 && want->type; want++)
 				has_column(columns, want);
 	}
-	assert_int_equal(commands_by, 5);
+	assert_int_equal(commands_by, 6);
 }

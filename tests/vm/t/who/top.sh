@@ -7,9 +7,10 @@
 
 topology=one
 test='6.1'
-plan=18
+plan=20
 
 READS=12
+KEYS=ctrl,ns,qid,cpu,opcode,size,flags,pid,comm,status
 
 # job CGROUP NAME ARGS...: fio in a cgroup of its own
 job()
@@ -28,6 +29,7 @@ guest()
 	disk=$(disk_of lab0 1)
 	attached proc "$NVMETOOL" top --json 0.5
 	attached cgroup "$NVMETOOL" top --json --view cgroup 0.5
+	attached keys "$NVMETOOL" top --json --by $KEYS 1h
 	attached before "$NVMETOOL" record -w "$OUT/before.nvt"
 	attached dev "$NVMETOOL" top --json --view dev 1h
 	attached once "$NVMETOOL" top --json 1h
@@ -38,7 +40,7 @@ guest()
 		check_eq "$how ends well" "$status" 0
 	done
 	[ "$KERNEL" = 5.10 ] || with_pauses
-	for how in dev before after; do
+	for how in dev keys before after; do
 		detach "$how"
 		check_eq "$how ends well" "$status" 0
 	done
@@ -127,6 +129,20 @@ as_recorded()
 	done
 }
 
+# rows: of the records of a run by many keys, but for their time
+rows()
+{
+	jq -c 'select(.type == "top") | del(.ts, .time_ns, .interval_ns, .seq, .iops, .bytes_per_s, .mean_ns, .p50_ns, .p99_ns, .max_ns,
+		.oldest_ns, .inflight)' | sort
+}
+
+# A recording has the same commands, some microseconds longer or shorter, and what --by status says of none in flight.
+by_keys()
+{
+	"$NVMETOOL" top --json --by $KEYS -i "$OUT/before.nvt" 1h | rows >"$OUT/keys.replayed"
+	[ "$(wc -l <"$OUT/keys.replayed")" -gt 1 ] && diff "$OUT/keys.replayed" <(rows <"$OUT/keys.out")
+}
+
 # The kernel counts whole jiffies of 4 ms: for each read up to one less, and before 6.10 up to two more.
 as_counted()
 {
@@ -140,6 +156,7 @@ host()
 	check_eq "fio's reads, by process" "$(of_top proc read)" "$(of_fio reader read)"
 	check_eq "fio's writes, by cgroup" "$(of_top cgroup write)" "$(of_fio writer write)"
 	check "QD keeps to Little's law" little
+	check "rows by many keys are those of a recording" by_keys
 	check "QD, %UTIL and P99 lie between those of two recordings" as_recorded
 	if [ "$KERNEL" = 5.10 ]; then
 		skip "%UTIL is that of the kernel" "it is not known there"
