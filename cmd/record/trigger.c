@@ -5,19 +5,19 @@
 #include <stdlib.h>
 
 #include "lib/base/err.h"
-#include "lib/base/hist.h"
-#include "lib/base/sat.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
-#include "lib/cli/expr.h"
-#include "lib/nvme/spec.h"
+#include "lib/latency/sum.h"
 
-/* The commands of this second: all, or those of an opcode. */
+#define SUM_BYTES (sizeof(struct latency_sum) + HIST_SLOTS_MAX * sizeof(u64))
+
+/* The events of this second: all, or those of an opcode. */
 struct trigger_row {
-	struct nvme_opcode_match match; /* with row.op */
-	struct expr_row row;
-	u64 sum_ns;
-	u64 buckets[HIST_SLOTS_MAX]; /* hist_finest: percentiles are as exact as fio's */
+	const char *op; /* NULL: all */
+	struct nvme_opcode_match match; /* of op */
+	struct latency_sum *sum; /* by hist_finest: percentiles are as exact as fio's */
+	u64 timeouts, resets;
+	u32 changed; /* as in struct expr_row */
 };
 
 struct trigger {
@@ -31,25 +31,27 @@ struct trigger {
 	struct trigger_row rows[1 + EXPR_TERMS]; /* the first one is of all commands */
 };
 
-static u64 percentile(const void *ctx, u32 millionths)
-{
-	const struct trigger_row *r = ctx;
-	struct hist h = { &hist_finest, r->buckets, r->row.count, r->row.min_ns, r->row.max_ns };
-
-	return hist_percentile(&h, millionths);
-}
-
-/* Gives each opcode that the condition names a row. */
-static void add_op(struct trigger *t, const char *op)
+/* Adds a row. 0 or -ENOMEM, reported. */
+static int add_row(struct trigger *t, const char *op)
 {
 	struct trigger_row *r = &t->rows[t->n_rows];
 
-	for (u32 i = 1; i < t->n_rows; i++)
-		if (streq(t->rows[i].row.op, op))
-			return;
-	nvme_opcode_parse(op, &r->match); /* its own name, which is known */
-	r->row.op = op;
+	r->sum = calloc(1, SUM_BYTES);
+	if (!r->sum)
+		return fail(-ENOMEM, NULL, NULL, "--trigger");
+	r->op = op;
 	t->n_rows++;
+	return 0;
+}
+
+/* Gives each opcode that the condition names a row. */
+static int add_op(struct trigger *t, const char *op)
+{
+	for (u32 i = 1; i < t->n_rows; i++)
+		if (streq(t->rows[i].op, op))
+			return 0;
+	nvme_opcode_parse(op, &t->rows[t->n_rows].match); /* its own name, which is known */
+	return add_row(t, op);
 }
 
 int trigger_open(struct trigger **trigger, const char *text, const struct counters *counters)
@@ -64,17 +66,17 @@ int trigger_open(struct trigger **trigger, const char *text, const struct counte
 	if (err)
 		return err;
 	t->counters = counters;
-	t->n_rows = 1;
 	t->slow_ns = UINT64_MAX;
-	for (u32 i = 0; i < t->expr.n_terms; i++) {
+	err = add_row(t, NULL);
+	for (u32 i = 0; !err && i < t->expr.n_terms; i++) {
 		const struct expr_term *term = &t->expr.terms[i];
 
 		if (term->op)
-			add_op(t, term->op);
+			err = add_op(t, term->op);
 		if (term->name == EXPR_MAX && term->value < t->slow_ns)
 			t->slow_ns = term->value;
 	}
-	return 0;
+	return err;
 }
 
 u32 trigger_needs(const struct trigger *t)
@@ -83,18 +85,24 @@ u32 trigger_needs(const struct trigger *t)
 	       (expr_names(&t->expr, EXPR_RESETS) ? NEED_RESET : 0);
 }
 
-static bool is_true(struct trigger *t, struct trigger_row *r, enum expr_when when)
+/* Asks the conditions. @max_ns: the latency that those on the largest one are about. */
+static bool is_true(struct trigger *t, const struct trigger_row *r, enum expr_when when, u64 max_ns)
 {
 	const struct expr *e = &t->expr;
+	const struct hist h = latency_sum_hist(r->sum, &hist_finest);
+	struct expr_row row = latency_sum_values(r->sum, &h);
 	u32 i = 0;
 
-	r->row.when = when;
-	r->row.avg_ns = r->row.count ? (double)r->sum_ns / r->row.count : 0;
-	r->row.percentile = percentile;
-	r->row.ctx = r;
-	r->row.lost = counters_lost(t->counters) - t->lost;
+	row.op = r->op;
+	row.when = when;
+	row.changed = r->changed;
+	row.max_ns = max_ns;
+	row.timeouts = r->timeouts;
+	row.resets = r->resets;
+	row.lost = counters_lost(t->counters) - t->lost;
+	row.duration_ns = NSEC_PER_SEC;
 	expr_reset(&t->expr);
-	if (!expr_check(&t->expr, &r->row))
+	if (!expr_check(&t->expr, &row))
 		return false;
 	while (!e->conditions[i].failed)
 		i++;
@@ -107,10 +115,10 @@ static bool holds(const struct trigger_row *r, const struct event *ev)
 {
 	enum nvme_set set = nvme_set_of(!(ev->flags & EVENT_ADMIN), ev->opcode);
 
-	if (r->row.op &&
+	if (r->op &&
 	    (ev->kind == EVENT_RESET || (ev->kind == EVENT_TIMEOUT && ev->flags & EVENT_NO_SUBMIT)))
 		return false;
-	return !r->row.op ||
+	return !r->op ||
 	       (r->match.set == set && r->match.code == nvme_code_of(set, ev->opcode, ev->fctype));
 }
 
@@ -118,31 +126,28 @@ static bool holds(const struct trigger_row *r, const struct event *ev)
 static void count_command(const struct trigger *t, struct trigger_row *r, const struct event *ev)
 {
 	u64 lat_ns = event_lat_ns(ev);
+	bool failed = event_failed(ev);
 
-	r->row.errors += event_failed(ev);
-	r->row.changed = event_failed(ev) ? 1U << EXPR_ERRORS : 0;
-	if (ev->kind != EVENT_IO) /* its submission was not seen, so it has no latency */
+	r->changed = failed ? 1U << EXPR_ERRORS : 0;
+	if (ev->kind != EVENT_IO) { /* its submission was not seen, so it has no latency */
+		r->sum->sum.errors += failed;
 		return;
-	if (!r->row.count++ || lat_ns < r->row.min_ns)
-		r->row.min_ns = lat_ns;
-	if (lat_ns > r->row.max_ns)
-		r->row.max_ns = lat_ns;
-	r->row.bytes += ev->bytes;
-	r->sum_ns = sat_add(r->sum_ns, lat_ns);
-	r->buckets[hist_slot(&hist_finest, lat_ns)]++;
-	r->row.changed |= lat_ns >= t->slow_ns ? 1U << EXPR_MAX : 0;
+	}
+	r->sum->count++;
+	latency_sample(&r->sum->sum, &hist_finest, lat_ns, ev->bytes, failed);
+	r->changed |= lat_ns >= t->slow_ns ? 1U << EXPR_MAX : 0;
 }
 
 static void count(const struct trigger *t, struct trigger_row *r, const struct event *ev)
 {
 	switch (ev->kind) {
 	case EVENT_TIMEOUT:
-		r->row.timeouts++;
-		r->row.changed = 1U << EXPR_TIMEOUTS;
+		r->timeouts++;
+		r->changed = 1U << EXPR_TIMEOUTS;
 		break;
 	case EVENT_RESET:
-		r->row.resets++;
-		r->row.changed = 1U << EXPR_RESETS;
+		r->resets++;
+		r->changed = 1U << EXPR_RESETS;
 		break;
 	default:
 		count_command(t, r, ev);
@@ -153,16 +158,11 @@ static void count(const struct trigger *t, struct trigger_row *r, const struct e
  * Asks the conditions on what an event changed. Where that is the latency it must be this one,
  * @lat_ns, that makes them true, not one before.
  */
-static bool is_true_at_once(struct trigger *t, struct trigger_row *r, u64 lat_ns)
+static bool is_true_at_once(struct trigger *t, const struct trigger_row *r, u64 lat_ns)
 {
-	u64 max_ns = r->row.max_ns;
-	bool any;
+	bool slow = r->changed == 1U << EXPR_MAX;
 
-	if (r->row.changed == 1U << EXPR_MAX)
-		r->row.max_ns = lat_ns;
-	any = is_true(t, r, EXPR_AT_ONCE);
-	r->row.max_ns = max_ns;
-	return any;
+	return is_true(t, r, EXPR_AT_ONCE, slow ? lat_ns : r->sum->sum.max_ns);
 }
 
 bool trigger_event(struct trigger *t, const struct view *v)
@@ -178,7 +178,7 @@ bool trigger_event(struct trigger *t, const struct view *v)
 		if (!holds(r, v->ev))
 			continue;
 		count(t, r, v->ev);
-		any = any || (r->row.changed && is_true_at_once(t, r, event_lat_ns(v->ev)));
+		any = any || (r->changed && is_true_at_once(t, r, event_lat_ns(v->ev)));
 	}
 	return any;
 }
@@ -189,10 +189,8 @@ static void begin_second(struct trigger *t)
 	for (u32 i = 0; i < t->n_rows; i++) {
 		struct trigger_row *r = &t->rows[i];
 
-		if (r->row.count)
-			memset(r->buckets, 0, sizeof(r->buckets));
-		r->sum_ns = 0;
-		r->row = (struct expr_row){ .op = r->row.op, .duration_ns = NSEC_PER_SEC };
+		memset(r->sum, 0, SUM_BYTES);
+		r->timeouts = r->resets = 0;
 	}
 	t->lost = counters_lost(t->counters);
 }
@@ -201,8 +199,11 @@ static bool end_second(struct trigger *t)
 {
 	bool any = false;
 
-	for (u32 i = 0; i < t->n_rows; i++)
-		any = any || is_true(t, &t->rows[i], EXPR_AT_END);
+	for (u32 i = 0; i < t->n_rows; i++) {
+		const struct trigger_row *r = &t->rows[i];
+
+		any = any || is_true(t, r, EXPR_AT_END, r->sum->sum.max_ns);
+	}
 	begin_second(t);
 	return any;
 }
@@ -234,5 +235,7 @@ const char *trigger_text(const struct trigger *t)
 
 void trigger_close(struct trigger *t)
 {
+	for (u32 i = 0; t && i < t->n_rows; i++)
+		free(t->rows[i].sum);
 	free(t);
 }
