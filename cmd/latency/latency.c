@@ -2,7 +2,7 @@
 /* latency: histograms and percentiles, gathered in the kernel or from a recording. */
 #include <errno.h>
 
-#include "cmd/latency/latency_row.h"
+#include "cmd/latency/latency_report.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"

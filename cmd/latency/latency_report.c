@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report of an interval: sorts the rows, prints them and lets --fail-if see each. */
-#include "cmd/latency/latency_row.h"
+#include "cmd/latency/latency_report.h"
 #include "lib/base/str.h"
 
 static void check_row(const struct latency_view *view, const struct latency_row *row,

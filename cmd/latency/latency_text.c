@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency for people: a key line, a table of ranges with bars, and a paragraph of figures. */
-#include "cmd/latency/latency_row.h"
+#include "cmd/latency/latency_report.h"
 #include "lib/base/str.h"
 
 /* Prints a line like "latency(us): ctrl=nvme0 op=read". */

@@ -87,14 +87,9 @@ static void begin(struct report *r, struct report_side *side, u32 file)
 static int add_row(struct report *r, struct report_side *side, enum report_table table,
 		   const struct view *v)
 {
-	const struct event *ev = v->ev;
-	struct latency_sum key = { .phase = LATENCY_PHASE_NONE }, *row;
-
-	group_key_fill(&key.key, &r->view[table].group, v);
-	row = group_table_row(side->table[table], &key);
-	row->count++;
-	latency_sample(&row->sum, &r->cfg.hist, latency_of(ev, false), ev->bytes, event_failed(ev));
-	return row->key.other;
+	return latency_sum_add(side->table[table], &r->view[table].group, &r->cfg.hist, v,
+			       LATENCY_PHASE_NONE, latency_of(v->ev, false))
+		->key.other;
 }
 
 /* Adds a command to the map of its device and opcode, which the first of them have. */

@@ -5,10 +5,11 @@
 
 #include "cmd/diff/compare.h"
 #include "cmd/errors/row.h"
-#include "cmd/latency/latency_row.h"
 #include "cmd/pattern/pattern_row.h"
 #include "cmd/report/series.h"
 #include "cmd/stacks/flame.h"
+#include "lib/latency/latency_row.h"
+#include "lib/out/map.h"
 
 #define REPORT_SIDES	2 /* recordings */
 #define REPORT_MAPS	8 /* heat maps of a device and opcode */

@@ -21,7 +21,7 @@ int top_live_open(struct top_live *live, struct session_request *ask)
 /* Has the picture fit the screen. 0 or -errno, reported. */
 static int fit(struct top_live *live)
 {
-	struct out *o = session_out(live->report.group.s);
+	struct out *o = session_out(live->report.view.group.s);
 	u32 lines, columns;
 	bool full;
 
@@ -55,9 +55,9 @@ static struct top_row sum_up(const struct top_report *r)
 	for (u32 i = 0; i < r->n; i++) {
 		const struct top_sum *row = group_table_at(r->shown, i);
 
-		all.count += row->done.count;
-		all.bytes += row->done.sum.bytes;
-		all.errors += row->done.sum.errors;
+		all.done.count += row->done.count;
+		all.done.bytes += row->done.sum.bytes;
+		all.done.errors += row->done.sum.errors;
 		all.inflight += row->end.count;
 		if (row->end.oldest_ns > all.oldest_ns)
 			all.oldest_ns = row->end.oldest_ns;
@@ -67,14 +67,15 @@ static struct top_row sum_up(const struct top_report *r)
 
 static void draw_sums(struct out *o, const struct top_report *r)
 {
-	double seconds = (double)(r->group.end_ns - r->group.start_ns) / 1e9;
-	u64 lost = counters_lost(session_counters(r->group.s));
+	double seconds = (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9;
+	u64 lost = counters_lost(session_counters(r->view.group.s));
 	struct top_row all = sum_up(r);
 	char ios[FMT_NUMBER], megabytes[FMT_NUMBER], oldest[FMT_NUMBER];
 
-	out_text(o, "IO/s %s  MB/s %s  errors %llu", fmt_rate(ios, (double)all.count / seconds),
-		 fmt_rate(megabytes, (double)all.bytes / seconds / 1e6),
-		 (unsigned long long)all.errors);
+	out_text(o, "IO/s %s  MB/s %s  errors %llu",
+		 fmt_rate(ios, (double)all.done.count / seconds),
+		 fmt_rate(megabytes, (double)all.done.bytes / seconds / 1e6),
+		 (unsigned long long)all.done.errors);
 	if (top_report_known(r) == TOP_ALL)
 		out_text(o, "  in flight %llu, oldest %s s", (unsigned long long)all.inflight,
 			 fmt_number(oldest, (double)all.oldest_ns / 1e9, 3));
@@ -89,11 +90,12 @@ static void draw_head(struct out *o, const struct top_live *live)
 	const struct top_report *r = &live->report;
 	char ts[48], length[FMT_NUMBER], keys[128];
 
-	out_rfc3339(r->group.wall_ns, out_opts(o)->utc, ts, sizeof(ts));
+	out_rfc3339(r->view.group.wall_ns, out_opts(o)->utc, ts, sizeof(ts));
 	out_text(o, "%snvmetool top  %.8s  %s s  by %s, sorted by %s%s\n", screen_clear,
 		 ts + strlen("2026-11-21T"),
-		 fmt_number(length, (double)(r->group.end_ns - r->group.start_ns) / 1e9, 2),
-		 top_view_name(r->group.by, keys, sizeof(keys)), top_sort_words[r->sort].word,
+		 fmt_number(length, (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9,
+			    2),
+		 top_view_name(r->view.group.by, keys, sizeof(keys)), top_sort_words[r->sort].word,
 		 live->paused ? "  PAUSED" : "");
 	draw_sums(o, r);
 	out_text(o, "q quit  s sort  v view  p pause  arrows: sort, scroll  rows %u-%u of %u\n",
@@ -103,9 +105,9 @@ static void draw_head(struct out *o, const struct top_live *live)
 void top_live_draw(struct top_live *live)
 {
 	struct top_report *r = &live->report;
-	struct out *o = session_out(r->group.s);
+	struct out *o = session_out(r->view.group.s);
 
-	if (!r->group.end_ns) /* nothing was reported yet */
+	if (!r->view.group.end_ns) /* nothing was reported yet */
 		return;
 	if (r->first >= r->n)
 		r->first = r->n ? r->n - 1 : 0;
@@ -120,11 +122,11 @@ static int turn_view(struct top_live *live, const struct top_parts *parts)
 {
 	struct top_report *r = &live->report;
 
-	if (out_opts(session_out(r->group.s))->columns) /* those of this view */
+	if (out_opts(session_out(r->view.group.s))->columns) /* those of this view */
 		return 0;
-	top_report_view(r, r->group.s, top_view_next(r->group.by, live->own, live->all));
+	top_report_view(r, r->view.group.s, top_view_next(r->view.group.by, live->own, live->all));
 	r->first = 0;
-	top_busy_view(live->busy, r->group.by);
+	top_busy_view(live->busy, r->view.group.by);
 	top_report_make(r, parts);
 	return fit(live);
 }
@@ -157,7 +159,7 @@ static int press(struct top_live *live, int key, const struct top_parts *parts)
 		return fit(live);
 	case 'q':
 	case SCREEN_GONE:
-		session_end(r->group.s);
+		session_end(r->view.group.s);
 		break;
 	}
 	return 0;
@@ -168,12 +170,12 @@ int top_live_keys(struct top_live *live, const struct top_parts *parts)
 	bool any = false;
 	int key, err = 0;
 
-	while (!err && !session_ending(live->report.group.s) &&
+	while (!err && !session_ending(live->report.view.group.s) &&
 	       (key = screen_key(live->screen)) != SCREEN_NONE) {
 		err = press(live, key, parts);
 		any = true;
 	}
-	if (any && !err && !session_ending(live->report.group.s))
+	if (any && !err && !session_ending(live->report.view.group.s))
 		top_live_draw(live);
 	return err;
 }

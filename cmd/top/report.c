@@ -8,21 +8,23 @@
 
 void top_report_view(struct top_report *r, struct session *s, u32 by)
 {
-	struct group g = r->group;
+	struct group g = r->view.group;
 
 	if (g.s)
 		group_show(&g, false);
-	group_init(&r->group, s, by, "(other)");
+	group_init(&r->view.group, s, by, "(other)");
 	out_show(session_out(s), "util_pct", top_view_busy(by));
 }
 
-int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit)
+int top_report_open(struct top_report *r, const struct latency_cfg *cfg, u32 limit)
 {
-	size_t bytes = sizeof(struct top_sum) + hist->slots * sizeof(u64);
+	size_t bytes = sizeof(struct top_sum) + cfg->hist.slots * sizeof(u64);
 
-	r->hist = hist;
+	r->view.cfg = cfg;
 	r->shown = group_table_open(sizeof(struct group_key), bytes, limit);
-	return r->shown ? 0 : -ENOMEM;
+	if (!r->shown)
+		return -ENOMEM;
+	return latency_percentiles(r->view.pct, &r->view.n_pct, TOP_PERCENTILES);
 }
 
 void top_report_close(struct top_report *r)
@@ -34,9 +36,12 @@ void top_report_close(struct top_report *r)
 static struct top_sum *row_of(struct top_report *r, const struct group_key *key)
 {
 	struct group_key narrow = *key;
+	struct top_sum *row;
 
-	group_key_narrow(&narrow, r->group.by);
-	return group_table_row(r->shown, key->other ? NULL : &narrow);
+	group_key_narrow(&narrow, r->view.group.by);
+	row = group_table_row(r->shown, key->other ? NULL : &narrow);
+	row->done.key = row->key;
+	return row;
 }
 
 static void flight_add(struct top_flight *to, const struct top_flight *from)
@@ -55,7 +60,7 @@ static struct top_util *util_of(struct top_report *r, const struct group_key *ke
 
 	if (!r->util || key->other)
 		return NULL;
-	group_key_narrow(&place, top_view_place(r->group.by));
+	group_key_narrow(&place, top_view_place(r->view.group.by));
 	return group_table_find(r->util, &place);
 }
 
@@ -87,9 +92,9 @@ void top_report_make(struct top_report *r, const struct top_parts *parts)
 		const struct latency_sum *from = group_table_at(parts->done, i);
 
 		r->mixed |= from->key.other;
-		latency_sum_merge(&row_of(r, &from->key)->done, r->hist, &from->sum);
+		latency_sum_merge(&row_of(r, &from->key)->done, &r->view.cfg->hist, &from->sum);
 	}
-	if (!top_view_late(r->group.by)) {
+	if (!top_view_late(r->view.group.by)) {
 		add_flights(r, parts->begin, false);
 		add_flights(r, parts->end, true);
 	}
@@ -98,7 +103,7 @@ void top_report_make(struct top_report *r, const struct top_parts *parts)
 
 enum top_known top_report_known(const struct top_report *r)
 {
-	return top_view_late(r->group.by) ? TOP_NOTHING : r->known;
+	return top_view_late(r->view.group.by) ? TOP_NOTHING : r->known;
 }
 
 static void fill(struct top_report *r, u32 i)
@@ -106,8 +111,8 @@ static void fill(struct top_report *r, u32 i)
 	const struct top_sum *from = group_table_at(r->shown, i);
 	struct top_row *row = &r->row;
 
-	top_row_fill(row, &r->group, r->hist, from, top_report_known(r));
-	row->util_pct = top_busy_pct(util_of(r, &from->key), row->keys.interval_ns);
+	top_row_fill(row, &r->view, from, top_report_known(r));
+	row->util_pct = top_busy_pct(util_of(r, &from->key), row->done.keys.interval_ns);
 	if (r->mixed || r->partly)
 		row->qd = __builtin_nan("");
 	if (r->partly || !top_report_known(r))
@@ -132,7 +137,7 @@ u32 top_report_end(const struct top_report *r)
 
 void top_report_print(struct top_report *r)
 {
-	struct out *o = session_out(r->group.s);
+	struct out *o = session_out(r->view.group.s);
 	u32 i;
 
 	for (i = 0; i < r->n; i++) {
@@ -140,7 +145,7 @@ void top_report_print(struct top_report *r)
 		((struct top_sum *)group_table_at(r->shown, i))->figure =
 			top_row_figure(&r->row, r->sort);
 	}
-	r->n = group_table_sort(r->shown, compare, &r->group);
+	r->n = group_table_sort(r->shown, compare, &r->view.group);
 	for (i = r->first; i < top_report_end(r); i++) {
 		fill(r, i);
 		out_row(o, &top_schema, &r->row);
@@ -154,9 +159,9 @@ void top_report_check(struct top_report *r)
 		struct expr_row values;
 
 		fill(r, i);
-		values = latency_sum_values(&sum->done, &r->row.hist);
-		group_check(&r->group, &r->row.keys, &values);
+		values = latency_sum_values(&sum->done, &r->row.done.hist);
+		group_check(&r->view.group, &r->row.done.keys, &values);
 	}
 	if (!r->n)
-		group_check(&r->group, NULL, &(struct expr_row){ 0 });
+		group_check(&r->view.group, NULL, &(struct expr_row){ 0 });
 }

@@ -9,8 +9,7 @@
 #include "lib/group/table.h"
 
 struct top_report {
-	struct group group; /* of the view */
-	const struct hist_cfg *hist;
+	struct latency_view view; /* its group has the keys of the rows */
 	u32 sort; /* enum top_sort */
 	u32 first, limit; /* which rows are printed: limit from first on */
 	enum top_known known;
@@ -29,7 +28,7 @@ void top_report_view(struct top_report *r, struct session *s, u32 by);
 enum top_known top_report_known(const struct top_report *r);
 
 /* Opens report->shown for at most @limit rows. 0 or -ENOMEM. */
-int top_report_open(struct top_report *r, const struct hist_cfg *hist, u32 limit);
+int top_report_open(struct top_report *r, const struct latency_cfg *cfg, u32 limit);
 void top_report_close(struct top_report *r);
 
 /* Has rows made of these, whose keys are those of all views or those of the view. */

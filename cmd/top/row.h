@@ -4,8 +4,7 @@
 #define NVT_TOP_ROW_H
 
 #include "lib/cli/opt.h"
-#include "lib/group/fields.h"
-#include "lib/latency/sum.h"
+#include "lib/latency/latency_row.h"
 
 /* All keys, in the order of the columns: who, where, what. */
 /* clang-format off */
@@ -27,7 +26,7 @@ struct top_sum {
 	struct group_key key;
 	double figure; /* by which rows are sorted */
 	struct top_flight begin, end; /* their keys mean nothing */
-	struct latency_sum done; /* the same; its buckets follow */
+	struct latency_sum done; /* has the key, too; its buckets follow */
 };
 
 /* The figures of outstanding commands that are known. */
@@ -39,20 +38,18 @@ enum top_known {
 
 /* One record as printed. */
 struct top_row {
-	struct group_row keys; /* must be first: its columns read it there */
-	u64 count, errors, bytes, mean_ns, p50_ns, p99_ns, max_ns;
+	struct latency_row done; /* must be first: its columns read it there */
 	u64 inflight, oldest_ns; /* ~0: not known */
-	double iops, bytes_per_s, qd, util_pct; /* NaN: not known */
-	struct hist hist;
+	double qd, util_pct; /* NaN: not known */
 };
 
 extern const struct schema top_schema;
 
-/*
- * Fills in the record of @from, but for util_pct.
- */
-void top_row_fill(struct top_row *row, const struct group *g, const struct hist_cfg *hist,
-		  const struct top_sum *from, enum top_known known);
+#define TOP_PERCENTILES "50,99" /* of the view */
+
+/* Fills in the record of @from, but for util_pct. */
+void top_row_fill(struct top_row *row, const struct latency_view *view, const struct top_sum *from,
+		  enum top_known known);
 
 /* What rows are sorted by, largest first. */
 enum top_sort {

@@ -90,7 +90,7 @@ static int check_keys(struct session *s, struct session_request *ask)
 	group_show(&state->counted, false);
 	top_report_view(&state->live.report, s, by);
 	ask->by_host = group_has(&state->counted, KEY_HOST);
-	return group_check_condition(&state->live.report.group);
+	return group_check_condition(&state->live.report.view.group);
 }
 
 static int top_check(struct session *s, struct session_request *ask)
@@ -120,10 +120,10 @@ static int open_tables(struct top_state *state, bool replay)
 
 	state->begin = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
 	state->end = group_table_open(sizeof(struct group_key), sizeof(struct top_flight), limit);
-	if (!state->begin || !state->end || top_report_open(&state->live.report, &cfg->hist, limit))
+	if (!state->begin || !state->end || top_report_open(&state->live.report, cfg, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep rows");
 	state->recorded.g = &state->counted;
-	state->recorded.by = state->live.report.group.by;
+	state->recorded.by = state->live.report.view.group.by;
 	if (replay && top_recorded_open(&state->recorded, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep times");
 	return 0;
@@ -135,7 +135,7 @@ static int top_start(struct session *s, struct session_request *ask)
 	int err = latency_count_start(&state->count, s, ask);
 
 	ask->required |= NEED_NSID;
-	ask->busy = top_view_busy(state->live.report.group.by);
+	ask->busy = top_view_busy(state->live.report.view.group.by);
 	if (!session_is_replay(s) && (ask->busy || state->live.wanted))
 		ask->required |= NEED_BUSY;
 	ask->fast_path_only = false; /* there a slot in flight lacks opcode and namespace */
@@ -149,7 +149,8 @@ static int top_start(struct session *s, struct session_request *ask)
 static int top_begin(struct session *s)
 {
 	struct top_state *state = session_state(s);
-	int err = top_busy_open(&state->busy, s, state->live.report.group.by, state->count.limit);
+	int err = top_busy_open(&state->busy, s, state->live.report.view.group.by,
+				state->count.limit);
 
 	if (err)
 		return fail(err, NULL, NULL, "cannot keep times");
@@ -237,14 +238,14 @@ static void collect(struct session *s, struct top_state *state)
 	group_table_reset(state->end);
 	state->now_ns = clock_ns(CLOCK_MONOTONIC);
 	session_inflight(s, add_flight, state);
-	top_busy_look(&state->busy, &state->live.report.group);
+	top_busy_look(&state->busy, &state->live.report.view.group);
 	latency_count_collect(&state->count);
 }
 
 /* The length of an interval is from the last report on: a pause does not end it. */
 static void set_interval(struct top_state *state, const struct tick *t)
 {
-	struct group *g = &state->live.report.group;
+	struct group *g = &state->live.report.view.group;
 
 	group_interval(g, t);
 	if (state->paused_ns)
@@ -259,7 +260,7 @@ static void print_block(struct top_report *r)
 
 	top_report_print(r);
 	if (end < r->n)
-		out_text(session_out(r->group.s), "(%u more row%s: -r)\n", r->n - end,
+		out_text(session_out(r->view.group.s), "(%u more row%s: -r)\n", r->n - end,
 			 plural(r->n - end));
 }
 

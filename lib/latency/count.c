@@ -119,15 +119,11 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 static struct latency_sum *add_sample(struct latency_count *c, const struct view *v,
 				      enum latency_phase phase, u64 lat_ns)
 {
-	struct latency_sum key, *row;
+	struct latency_sum *row =
+		latency_sum_add(c->table, c->group, &c->cfg.hist, v, phase, lat_ns);
 
-	group_key_fill(&key.key, c->group, v);
-	key.phase = phase;
-	row = group_table_row(c->table, &key);
 	if (row->key.other)
 		session_lost(c->s, STAT_KEYS_FULL, 1);
-	row->count++;
-	latency_sample(&row->sum, &c->cfg.hist, lat_ns, v->ev->bytes, event_failed(v->ev));
 	return row;
 }
 

@@ -7,7 +7,6 @@
 #ifndef NVT_LATENCY_COUNT_H
 #define NVT_LATENCY_COUNT_H
 
-#include "lib/group/table.h"
 #include "lib/latency/rows.h"
 #include "lib/latency/sum.h"
 

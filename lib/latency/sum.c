@@ -23,6 +23,20 @@ int latency_percentiles(struct percentile *pct, u32 *n, const char *list)
 	return err ? fail_usage(why, "write it like 50,99,99.9", "--percentiles '%s'", list) : 0;
 }
 
+struct latency_sum *latency_sum_add(struct group_table *t, const struct group *g,
+				    const struct hist_cfg *hist, const struct view *v,
+				    enum latency_phase phase, u64 lat_ns)
+{
+	struct latency_sum key, *row;
+
+	group_key_fill(&key.key, g, v);
+	key.phase = phase;
+	row = group_table_row(t, &key);
+	row->count++;
+	latency_sample(&row->sum, hist, lat_ns, v->ev->bytes, event_failed(v->ev));
+	return row;
+}
+
 struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist)
 {
 	return (struct hist){

@@ -7,6 +7,7 @@
 #include "lib/base/hist.h"
 #include "lib/cli/expr.h"
 #include "lib/group/group.h"
+#include "lib/group/table.h"
 
 /*
  * A row of lib/group/table.h. Its sums and buckets are as in a cell; with LATENCY_BOTH a second cell
@@ -53,6 +54,14 @@ static inline void latency_sample(struct latency_cell *cell, const struct hist_c
 	latency_cell_add(cell, lat_ns, bytes, error);
 	latency_buckets(cell)[hist_slot(hist, lat_ns)]++;
 }
+
+/*
+ * Adds a latency of a command of a recording to its row, or to that of one of its phases. Returns
+ * the row.
+ */
+struct latency_sum *latency_sum_add(struct group_table *t, const struct group *g,
+				    const struct hist_cfg *hist, const struct view *v,
+				    enum latency_phase phase, u64 lat_ns);
 
 /* Its histogram, in the buckets of @row. */
 struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, figures and columns of latency records. */
-#include "cmd/latency/latency_row.h"
+#include "lib/latency/latency_row.h"
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
@@ -38,38 +38,38 @@ static void rate_text(double rate, char *buf, size_t size)
 	snprintf(buf, size, "%s", fmt_rate(text, rate));
 }
 
-static void text_iops(const struct out *o, const void *row, char *buf, size_t size)
+void latency_text_iops(const struct out *o, const void *row, char *buf, size_t size)
 {
 	(void)o;
 	rate_text(((const struct latency_row *)row)->iops, buf, size);
 }
 
-static void text_megabytes(const struct out *o, const void *row, char *buf, size_t size)
+void latency_text_megabytes(const struct out *o, const void *row, char *buf, size_t size)
 {
 	(void)o;
 	rate_text(((const struct latency_row *)row)->bytes_per_s / 1e6, buf, size);
 }
 
-#define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct latency_row, m, #m, __VA_ARGS__)
 #define PHASE                                                                                      \
-	ROW(STR, phase, .width = -10, .flags = FIELD_ABSENT,                                       \
-	    .help = "queue, scheduler, device, completion or total; of a recording queue+scheduler or device"),
+	LATENCY_ROW(                                                                               \
+		STR, phase, .width = -10, .flags = FIELD_ABSENT,                                   \
+		.help = "queue, scheduler, device, completion or total; of a recording queue+scheduler or device"),
 /* clang-format off */
 static const struct field latency_fields[] = {
 	GROUP_INTERVAL
 	GROUP_ALL(GROUP_FIELDS)
 	PHASE
-	ROW(U64, count, .width = 7, .help = "commands"),
-	ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .help = "commands that failed"),
-	ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes of data transferred"),
-	ROW(F64, iops, .width = 6, .text = text_iops, .help = "commands per second"),
-	ROW(F64, bytes_per_s, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes transferred per second"),
+	LATENCY_ROW(U64, count, .width = 7, .help = "commands"),
+	LATENCY_ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .help = "commands that failed"),
+	LATENCY_ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes of data transferred"),
+	LATENCY_ROW(F64, iops, .width = 6, .text = latency_text_iops, .help = "commands per second"),
+	LATENCY_ROW(F64, bytes_per_s, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
-	  .text = text_megabytes, .help = "millions of bytes per second" },
-	ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .help = "exact minimum"),
-	ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "exact maximum"),
-	ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "sum of latencies"),
-	ROW(U64, mean_ns, .head = "AVG", .width = 7, .flags = FIELD_LAT, .help = "mean, rounded down"),
+	  .text = latency_text_megabytes, .help = "millions of bytes per second" },
+	LATENCY_ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .help = "exact minimum"),
+	LATENCY_ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "exact maximum"),
+	LATENCY_ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "sum of latencies"),
+	LATENCY_ROW(U64, mean_ns, .head = "AVG", .width = 7, .flags = FIELD_LAT, .help = "mean, rounded down"),
 	FIELD_OF(FIELD_CALL, struct latency_row, pct_ns, "pct_ns", .emit = emit_pct, .json = JSON_COUNTS,
 		 .help = "percentiles by name; in CSV and --table a column each, p99_ns"),
 	FIELD_OF(FIELD_U64, struct latency_row, max_ns, "max", .head = "MAX", .width = 7,
@@ -175,16 +175,17 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 	row->errors = session_no_status(view->group.s) ? ~0ULL : from->sum.errors;
 	row->bytes = from->sum.bytes;
 	row->sum_ns = from->sum.sum_ns;
-	row->mean_ns = row->count ? row->sum_ns / row->count : 0;
+	row->mean_ns = row->count ? row->sum_ns / row->count : ~0ULL;
 	row->iops = (double)row->count * 1e9 / (double)row->keys.interval_ns;
 	row->bytes_per_s = (double)row->bytes * 1e9 / (double)row->keys.interval_ns;
 	row->hist = latency_sum_hist(from, &view->cfg->hist);
 	row->min_ns = row->hist.min_ns;
-	row->max_ns = row->hist.max_ns;
+	row->max_ns = row->count ? row->hist.max_ns : ~0ULL;
 	row->pct = view->pct;
 	row->n_pct = view->n_pct;
 	for (i = 0; i < view->n_pct; i++)
-		row->pct_ns[i] = hist_percentile(&row->hist, view->pct[i].millionths);
+		row->pct_ns[i] =
+			row->count ? hist_percentile(&row->hist, view->pct[i].millionths) : ~0ULL;
 }
 
 void latency_row_fill(struct latency_row *row, const struct latency_view *view,
