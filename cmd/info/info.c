@@ -113,8 +113,6 @@ static int read_events(struct info_row *row, struct replay *r)
 	row->whole = !replay_damaged(r);
 	tell_contradiction(row, replay_commands(r, 0));
 	row->complete = row->whole && counters_complete(&row->counters);
-	row->holds = "commands";
-	row->hits = INFO_UNKNOWN;
 	return err;
 }
 
@@ -130,22 +128,16 @@ static int print_file(struct out *o, const char *file)
 {
 	const struct opt_list files = { .word = { file }, .n = 1 };
 	struct info_row row = { .file = file, .file_bytes = bytes_of(file) };
-	struct spdk_load load = { 0 };
 	struct replay *r = NULL;
-	int err = replay_open_any(&r, &files, NEED_STATUS | OTHER_EVENTS, NULL);
+	int err = replay_open(&r, &files, NEED_STATUS | OTHER_EVENTS, NULL);
 
-	load.replay = r;
-	if (!err && replay_head(r, 0)->holds)
-		err = info_read_probes(&row, &load);
-	else if (!err)
+	if (!err)
 		err = read_events(&row, r);
 	if (!err) {
 		fill_times(&row);
 		info_print(o, &row);
 		err = row.whole ? 0 : EXIT_AS(EXIT_NOTHING);
 	}
-	free(row.probe);
-	spdk_load_free(&load);
 	replay_close(r);
 	return err;
 }

@@ -62,28 +62,6 @@ static void emit_ops(struct json *j, const void *p)
 	json_end(j);
 }
 
-static void emit_probes(struct json *j, const void *p)
-{
-	const struct info_row *row = p;
-
-	json_object(j, "probes");
-	for (u32 i = 0; i < row->n_probes; i++)
-		json_u64(j, row->probe[i].name, row->probe[i].count);
-	json_end(j);
-}
-
-static void emit_processes(struct json *j, const void *p)
-{
-	const struct spdk_load *l = ((const struct info_row *)p)->probes;
-
-	spdk_put_processes(j, l ? l->sums : NULL, l ? l->n_processes : 0);
-}
-
-static void emit_hits_lost(struct json *j, const void *p)
-{
-	spdk_put_lost(j, "hits_lost", &((const struct info_row *)p)->hits_lost);
-}
-
 static void emit_lost(struct json *j, const void *p)
 {
 	json_object(j, "lost");
@@ -123,11 +101,6 @@ static const struct field info_fields[] = {
 	CALL("ctrls", emit_ctrls, .json = JSON_OBJECTS, .members = schema_ctrls, .help = "controllers of the host"),
 	CALL("filters", emit_filters, .json = JSON_OBJECTS, .members = schema_filters, .help = "selections by which it was recorded, one after the other"),
 	CALL("lost", emit_lost, .json = JSON_OBJECT, .members = schema_lost, .help = "how much was lost, by cause; null: this kernel does not tell"),
-	INFO(STR, holds, .help = "commands, or probes: a recording of spdk"),
-	INFO(U64, hits, .flags = FIELD_NULL_ONES, .help = "hits of probes; null: the file has commands"),
-	CALL("probes", emit_probes, .json = JSON_COUNTS, .help = "hits by probe"),
-	CALL("processes", emit_processes, .json = JSON_OBJECTS, .members = spdk_process_members, .help = "processes that had them"),
-	CALL("hits_lost", emit_hits_lost, .json = JSON_OBJECT, .members = spdk_lost_members, .help = "hits that were lost, by cause"),
 	FIELD_DONE,
 };
 /* clang-format on */
@@ -225,39 +198,6 @@ static void print_ops(struct out *o, const struct info_row *row)
 	end_counts(o, &c);
 }
 
-static void print_processes(struct out *o, const struct info_row *row)
-{
-	const struct spdk_load *l = row->probes;
-	char text[160];
-
-	for (u32 i = 0; i < l->n_processes; i++) {
-		const struct spdk_process_sum *p = &l->sums[i];
-
-		snprintf(text, sizeof(text), "%u (%s)%s%s: %u probe%s at %u place%s%s%s", p->pid,
-			 or_unknown(p->comm), p->version ? ", SPDK " : "",
-			 p->version ? p->version : "", p->probes, plural(p->probes), p->places,
-			 plural(p->places), p->ended ? ", ended by " : "",
-			 p->ended ? p->ended : "");
-		line(o, i ? "" : "processes", text);
-	}
-}
-
-/* Prints what a recording of probes has in place of drives and commands. */
-static void print_probes(struct out *o, const struct info_row *row)
-{
-	struct counts c = { .n = 0 };
-	char text[128];
-
-	print_processes(o, row);
-	snprintf(text, sizeof(text), "%llu, %llu failed", (unsigned long long)row->hits,
-		 (unsigned long long)row->errors);
-	line(o, "hits", text);
-	for (u32 i = 0; i < row->n_probes; i++)
-		add_count(o, &c, row->probe[i].count, row->probe[i].name);
-	end_counts(o, &c);
-	spdk_lost_lines(&row->hits_lost, "lost", "nothing", line, o);
-}
-
 static void print_commands(struct out *o, const struct info_row *row)
 {
 	char size[UNITS_TEXT], text[128];
@@ -307,10 +247,6 @@ static void print_block(struct out *o, const struct info_row *row)
 				      : "whole",
 		 row->whole ? "" : out_hue(o, HUE_PLAIN));
 	print_origin(o, row);
-	if (row->probes) {
-		print_probes(o, row);
-		return;
-	}
 	print_trigger(o, row);
 	about_lines(row->head.ctrls, about_ctrl_line, "drives", "unknown", line, o);
 	about_lines(row->head.filters, about_filter_line, "selection", "all commands", line, o);

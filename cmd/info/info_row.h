@@ -3,7 +3,6 @@
 #ifndef NVT_INFO_ROW_H
 #define NVT_INFO_ROW_H
 
-#include "cmd/spdk/file.h"
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
 #include "lib/record/record.h"
@@ -16,12 +15,6 @@ struct info_op {
 	u64 count;
 	u32 set; /* enum nvme_set */
 	u8 code; /* see nvme_code_of() */
-};
-
-/* A probe of any process, and how often it was hit. */
-struct info_probe {
-	u64 count;
-	const char *name;
 };
 
 struct info_row {
@@ -37,13 +30,6 @@ struct info_row {
 	struct info_op ops[INFO_SETS * 256]; /* the most frequent first */
 	u32 n_ops;
 	struct counters counters;
-	/* A recording of probes fills these. One of commands fills `holds` and `hits` alone. */
-	const struct spdk_load *probes; /* NULL: it is one of commands */
-	const char *holds; /* "probes", "commands" */
-	u64 hits; /* INFO_UNKNOWN: it has commands */
-	struct spdk_lost hits_lost;
-	struct info_probe *probe; /* the most frequent first */
-	u32 n_probes;
 	const char *contradiction; /* what contradicts the events; NULL: nothing */
 	char contradiction_text[160];
 	u8 whole; /* not cut, not damaged */
@@ -51,12 +37,6 @@ struct info_row {
 };
 
 extern const struct schema *const info_schemas[];
-
-/*
- * Reads all hits of an open recording of probes, which @l keeps. 0 or -errno after a message. The
- * caller frees row->probe.
- */
-int info_read_probes(struct info_row *row, struct spdk_load *l);
 
 /* Prints a record; text is a block of lines. */
 void info_print(struct out *o, const struct info_row *row);

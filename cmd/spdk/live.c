@@ -42,7 +42,7 @@ static void put(void *arg, const struct spdk_hit *hit)
 	struct live *l = arg;
 	const struct spdk_place *place = &l->t->place[hit->site];
 
-	spdk_report_hit(&l->report, place->target, &place->site, hit);
+	spdk_report_hit(&l->report, &place->site, hit);
 }
 
 /* The strings of a hit, one behind the other in the order of its arguments. */
@@ -96,7 +96,7 @@ static void drain(struct live *l, bool all)
 		uprobes_consume(l->uprobes);
 	} while (all && l->behind && !l->err);
 	spdk_hold_release(&l->hold, all ? UINT64_MAX : now_ns - SETTLE_NS, put, l);
-	spdk_report_push(&l->report, now_ns);
+	spdk_report_push(&l->report);
 }
 
 /* Reads the losses; at the end, with all hits taken, also those that no counter explains. */
@@ -181,7 +181,7 @@ static void wait_for_work(struct live *l)
 	struct pollfd fds[3 + USDT_TARGETS] = {
 		{ .fd = l->signal_fd, .events = POLLIN },
 		{ .fd = uprobes_fd(l->uprobes), .events = POLLIN },
-		{ .fd = o ? out_fd(o) : -1, .events = o && out_pending(o) ? POLLOUT : 0 },
+		{ .fd = out_fd(o), .events = out_pending(o) ? POLLOUT : 0 },
 	};
 	u64 now_ns = clock_ns(CLOCK_MONOTONIC), wait_ns = l->behind ? 0 : POLL_NS;
 	struct timespec wait;
@@ -200,7 +200,7 @@ static void wait_for_work(struct live *l)
 			l->look_ns = 0;
 	if (fds[2].revents & (POLLERR | POLLHUP))
 		l->ending = true;
-	spdk_report_push(&l->report, now_ns);
+	spdk_report_push(&l->report);
 }
 
 static void run_until_end(struct live *l)
@@ -308,7 +308,6 @@ static int run(struct out *o, const void *ctx)
 {
 	struct live *l = (struct live *)ctx;
 	struct spdk_report *r = &l->report;
-	struct spdk_process_sum sums[USDT_TARGETS];
 	u64 duration_ns = l->inv->common.run.duration_ns, kept;
 	int err;
 
@@ -321,10 +320,8 @@ static int run(struct out *o, const void *ctx)
 		err = confine(CONFINE_ALWAYS, uprobes_map_fd(l->uprobes), &kept);
 	if (err)
 		return err;
-	fill_processes(l, sums);
-	spdk_report_processes(r, sums, l->t->n);
 	l->stop_ns = duration_ns ? clock_after(r->start_ns, duration_ns, 1) : 0;
-	spdk_report_push(r, r->start_ns);
+	spdk_report_push(r);
 	tell_running(l);
 	signals_tell_ready();
 	run_until_end(l);
@@ -351,11 +348,10 @@ int spdk_live(const struct invocation *inv, struct spdk_targets *t)
 		err = l.signal_fd < 0 ? l.signal_fd : 0;
 	}
 	if (!err)
-		err = spdk_records(inv) ? run(NULL, &l) : cmd_print(inv, spdk_schemas, run, &l);
+		err = cmd_print(inv, spdk_schemas, run, &l);
 	if (l.signal_fd >= 0)
 		close(l.signal_fd);
 	uprobes_close(l.uprobes);
 	spdk_hold_free(&l.hold);
-	spdk_report_close(&l.report);
 	return err;
 }

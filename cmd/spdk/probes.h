@@ -19,10 +19,9 @@ enum spdk_type {
 	SPDK_SUBSYSTEM_STATE,
 	SPDK_TARGET_STATE,
 	SPDK_TRTYPE,
-	SPDK_TYPES
 };
 
-/* An argument of a place, in a form that a recording keeps. */
+/* An argument of a place. */
 struct spdk_arg {
 	char name[16];
 	u8 type; /* enum spdk_type */

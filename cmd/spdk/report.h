@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Prints or records hits, which come live or from a recording, and makes the account of the run. */
+/* Prints hits, and makes the account of the run. */
 #ifndef NVT_SPDK_REPORT_H
 #define NVT_SPDK_REPORT_H
 
-#include "cmd/spdk/file.h"
+#include "cmd/spdk/row.h"
 #include "lib/cli/cmd.h"
-
-enum { SPDK_NVT = OUT_FORMAT_OWN };
 
 struct spdk_report {
 	const struct invocation *inv;
-	struct out *o; /* NULL: hits are recorded */
-	struct spdk_save *save; /* NULL: they are printed */
-	const struct record_head *recorded; /* of the recording that is replayed; NULL: live */
+	struct out *o;
 	struct expr expr;
 	struct spdk_row row;
 	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
@@ -20,29 +16,20 @@ struct spdk_report {
 	u64 emitted, errors, over; /* over: hits behind --max-events */
 	struct spdk_lost lost, told;
 	bool ended; /* the run shall end: --max-events is reached, or nobody reads any more */
-	int err;
 };
 
-/* Whether hits are to be recorded. */
-bool spdk_records(const struct invocation *inv);
-
-/* Reads --fail-if, and creates the recording. 0 or EXIT_AS(...)/-errno after a message. */
+/* Reads --fail-if. 0 or EXIT_AS(...)/-errno after a message. */
 int spdk_report_open(struct spdk_report *r, const struct invocation *inv);
-/*
- * Begins the output: @o, or NULL. @pids: rows tell processes apart. Needs r->start_ns and
- * r->wall_offset_ns.
- */
+/* Begins the output. @pids: rows tell processes apart. Needs r->start_ns and r->wall_offset_ns. */
 int spdk_report_begin(struct spdk_report *r, struct out *o, bool pids);
-/* Writes processes into the recording. */
-void spdk_report_processes(struct spdk_report *r, const struct spdk_process_sum *sums, u32 n);
 
-/* Takes a hit of process @process at a place, and counts it. */
-void spdk_report_hit(struct spdk_report *r, u32 process, const struct spdk_site *site,
+/* Prints a hit and counts it. */
+void spdk_report_hit(struct spdk_report *r, const struct spdk_site *site,
 		     const struct spdk_hit *hit);
 /* Says what was lost since it was last asked. */
 void spdk_report_lost(struct spdk_report *r, u64 now_ns);
 /* Passes on what can be passed on without waiting. */
-void spdk_report_push(struct spdk_report *r, u64 now_ns);
+void spdk_report_push(struct spdk_report *r);
 /* The run is to end: the reader is not waited for any more. */
 void spdk_report_hurry(struct spdk_report *r);
 /* Notes that the run ends now. The hits that still come are those that were on their way. */
@@ -54,6 +41,5 @@ void spdk_report_drain(struct spdk_report *r);
  * EXIT_AS(...)/-errno, reported.
  */
 int spdk_report_end(struct spdk_report *r, u64 hits, const struct spdk_process_sum *sums, u32 n);
-void spdk_report_close(struct spdk_report *r);
 
 #endif

@@ -18,22 +18,7 @@
 	CAUSE(output, "line", ", because the reader is too slow or there is no space") \
 	CAUSE(unplaced, "hit", " at addresses where the process had no probe when it was looked at; start again") \
 	CAUSE(miscounted, "hit", " missing in the account; please report it")
-
-#define NAME(m, unit, text) #m,
-const char *const spdk_causes[SPDK_CAUSES] = { CAUSES(NAME) };
-#undef NAME
 /* clang-format on */
-
-u64 *spdk_cause_of(struct spdk_lost *lost, u32 i)
-{
-	u64 *const causes[SPDK_CAUSES] = {
-#define AT(m, unit, text) &lost->m,
-		CAUSES(AT)
-#undef AT
-	};
-
-	return causes[i];
-}
 
 static u64 value_of(const struct spdk_row *row, u32 i)
 {
@@ -193,19 +178,24 @@ static bool is_bad(const void *p)
 	return spdk_failed(row->site, row->hit);
 }
 
-void spdk_put_lost(struct json *j, const char *key, const struct spdk_lost *lost)
+static void emit_lost(struct json *j, const void *p)
 {
-	json_object(j, key);
+	const struct spdk_lost *lost = &((const struct spdk_sum *)p)->lost;
+
+	json_object(j, "lost");
 #define PUT(m, unit, text) json_u64(j, #m, lost->m);
 	CAUSES(PUT)
 #undef PUT
 	json_end(j);
 }
 
-void spdk_put_processes(struct json *j, const struct spdk_process_sum *sums, u32 n)
+static void emit_processes(struct json *j, const void *p)
 {
+	const struct spdk_sum *sum = p;
+	const struct spdk_process_sum *sums = sum->process;
+
 	json_array(j, "processes");
-	for (u32 i = 0; i < n; i++) {
+	for (u32 i = 0; i < sum->n_processes; i++) {
 		json_object(j, NULL);
 		json_u64(j, "pid", sums[i].pid);
 		json_str(j, "comm", sums[i].comm);
@@ -216,18 +206,6 @@ void spdk_put_processes(struct json *j, const struct spdk_process_sum *sums, u32
 		json_end(j);
 	}
 	json_end(j);
-}
-
-static void emit_lost(struct json *j, const void *p)
-{
-	spdk_put_lost(j, "lost", &((const struct spdk_sum *)p)->lost);
-}
-
-static void emit_processes(struct json *j, const void *p)
-{
-	const struct spdk_sum *sum = p;
-
-	spdk_put_processes(j, sum->process, sum->n_processes);
 }
 
 static void emit_conditions(struct json *j, const void *p)
@@ -246,23 +224,6 @@ u64 spdk_lost_total(const struct spdk_lost *lost)
 }
 
 /* clang-format off */
-void spdk_lost_lines(const struct spdk_lost *lost, const char *label, const char *none,
-		     void (*put)(void *ctx, const char *label, const char *text), void *ctx)
-{
-	char line[256];
-
-#define LINE(m, unit, text) \
-	if (lost->m) { \
-		snprintf(line, sizeof(line), "%llu %s%s%s", (unsigned long long)lost->m, unit, plural(lost->m), text); \
-		put(ctx, label, line); \
-		label = ""; \
-	}
-	CAUSES(LINE)
-#undef LINE
-	if (*label)
-		put(ctx, label, none);
-}
-
 void spdk_tell_lost(const struct spdk_lost *lost, struct spdk_lost *told, const char *when)
 {
 #define TELL(m, unit, text) \
@@ -308,14 +269,14 @@ static const struct field probe_fields[] = {
 
 #define SUM(type, m, ...) FIELD_OF(FIELD_##type, struct spdk_sum, m, #m, __VA_ARGS__)
 #define MEMBER(kind, nm, ...) { .type = FIELD_##kind, .name = nm, .help = __VA_ARGS__ }
-const struct field spdk_lost_members[] = {
+static const struct field lost_members[] = {
 #define CAUSE(m, unit, text) MEMBER(U64, #m, unit text),
 	CAUSES(CAUSE)
 #undef CAUSE
 	FIELD_DONE,
 };
 
-const struct field spdk_process_members[] = {
+static const struct field process_members[] = {
 	MEMBER(U64, "pid", "its number"),
 	MEMBER(STR, "comm", "its name"),
 	MEMBER(STR, "version", "SPDK's version in its files; null: they name none"),
@@ -325,7 +286,7 @@ const struct field spdk_process_members[] = {
 	FIELD_DONE,
 };
 
-#define LOST { .type = FIELD_CALL, .name = "lost", .emit = emit_lost, .json = JSON_OBJECT, .members = spdk_lost_members, \
+#define LOST { .type = FIELD_CALL, .name = "lost", .emit = emit_lost, .json = JSON_OBJECT, .members = lost_members, \
 	       .help = "hits that are not shown, by cause" }
 static const struct field lost_fields[] = {
 	SUM(U64, mono_ns, .help = "time of the report by CLOCK_MONOTONIC"),
@@ -340,7 +301,7 @@ static const struct field sum_fields[] = {
 	SUM(U64, errors, .help = "of these, with a status that is not 0"),
 	LOST,
 	SUM(BOOL, complete, .help = "nothing was lost"),
-	{ .type = FIELD_CALL, .name = "processes", .emit = emit_processes, .json = JSON_OBJECTS, .members = spdk_process_members,
+	{ .type = FIELD_CALL, .name = "processes", .emit = emit_processes, .json = JSON_OBJECTS, .members = process_members,
 	  .help = "what was traced" },
 	{ .type = FIELD_CALL, .name = "fail_if", .emit = emit_conditions, .json = JSON_OBJECTS, .members = schema_conditions,
 	  .help = "conditions of --fail-if that were true" },

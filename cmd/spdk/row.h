@@ -59,10 +59,6 @@ struct spdk_probe_row {
 struct spdk_lost {
 	u64 ring_full, output, unplaced, miscounted;
 };
-#define SPDK_CAUSES (sizeof(struct spdk_lost) / sizeof(u64))
-extern const char *const spdk_causes[SPDK_CAUSES]; /* names of the members */
-u64 *spdk_cause_of(struct spdk_lost *lost, u32 i);
-
 /* A process of the run, for the summary. */
 struct spdk_process_sum {
 	u32 pid;
@@ -85,18 +81,6 @@ extern const struct schema spdk_schema, spdk_probe_schema, spdk_lost_schema, spd
 extern const struct schema *const spdk_schemas[];
 
 u64 spdk_lost_total(const struct spdk_lost *lost);
-
-/* Write losses and processes as an object and an array of that @key, and what their members are. */
-void spdk_put_lost(struct json *j, const char *key, const struct spdk_lost *lost);
-void spdk_put_processes(struct json *j, const struct spdk_process_sum *sums, u32 n);
-extern const struct field spdk_lost_members[], spdk_process_members[];
-
-/*
- * Hands @put a line for each cause of loss, the first one with @label, the others with "". Without a
- * loss it hands over @none.
- */
-void spdk_lost_lines(const struct spdk_lost *lost, const char *label, const char *none,
-		     void (*put)(void *ctx, const char *label, const char *text), void *ctx);
 
 /* Says on stderr what was lost since @told, which becomes @lost. @when: "lost so far". */
 void spdk_tell_lost(const struct spdk_lost *lost, struct spdk_lost *told, const char *when);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* spdk: the probes that processes of SPDK carry. */
-#include <unistd.h>
-
-#include "cmd/spdk/report.h"
 #include "cmd/spdk/spdk.h"
-#include "lib/base/err.h"
 #include "lib/base/str.h"
 
 /* clang-format off */
@@ -31,19 +27,13 @@ static const struct opt spdk_opts[] = {
 	OPT_DONE,
 };
 
-static const struct opt_word formats[] = {
-	{ "nvt", SPDK_NVT, "a recording, to be read with -i" },
-	{ NULL },
-};
-
 static const struct example examples[] = {
 	{ "what a target does", "nvmetool spdk --comm nvmf_tgt" },
 	{ "the probes of a process", "nvmetool spdk -p 4711 --list" },
 	{ "changes of states", "nvmetool spdk -p 4711 --probe '*state*'" },
 	{ "hosts that connect", "nvmetool spdk -p 4711 --probe '*add_qpair' --json" },
 	{ "why cores wake up in interrupt mode", "nvmetool spdk -p 4711 --set wakeups --duration 10" },
-	{ "all of a minute, for later", "nvmetool spdk -p 4711 --duration 1m -f nvt -w spdk.nvt" },
-	{ "some of it", "nvmetool spdk -i spdk.nvt --probe '*state*'" },
+	{ "all of a minute, for later", "nvmetool spdk -p 4711 --duration 1m --json -w spdk.json" },
 	{ "fail if a change of state did", "nvmetool spdk -p 4711 --set nvmf --duration 1m --fail-if 'errors>0'" },
 	{ NULL },
 };
@@ -58,33 +48,11 @@ const char *spdk_set_word(u8 set)
 	return NULL;
 }
 
-/* Checks options against each other. */
-static int check(const struct invocation *inv)
-{
-	const struct spdk_opts *opts = inv->cfg;
-	const struct output_opts *out = &inv->common.output;
-
-	if (opts->list && inv->common.run.input.n)
-		return fail_usage("a recording has hits", "see what is in it: nvmetool info FILE",
-				  "--list and --input");
-	if (opts->list && spdk_records(inv))
-		return fail_usage("a recording has hits", "drop one of them", "--list and -f nvt");
-	if (spdk_records(inv) && !out->file && isatty(STDOUT_FILENO))
-		return fail_usage("a recording is not text for a terminal", "give a file: -w FILE",
-				  "-f nvt");
-	return 0;
-}
-
 static int spdk_run(struct invocation *inv)
 {
 	const struct spdk_opts *opts = inv->cfg;
 	struct spdk_targets t = { 0 };
-	int err = check(inv);
-
-	if (!err && inv->common.run.input.n)
-		return spdk_replay(inv);
-	if (!err)
-		err = spdk_targets_read(&t, opts);
+	int err = spdk_targets_read(&t, opts);
 
 	if (!err)
 		err = opts->list ? spdk_list(inv, &t) : spdk_live(inv, &t);
@@ -110,13 +78,9 @@ const struct cmd cmd_spdk = {
 		"is not known, or has another number of arguments than it should, has them as arg0, "
 		"arg1 and so on. arg0 is SPDK's own; of a known probe it is shown in JSON, as tsc, "
 		"where it is one.\n\n"
-		"With -f nvt the hits are recorded, and -i FILE reads them: on any host, without root. `info` "
-		"says what such a file holds. Other commands refuse such a file: it holds no NVMe commands.\n\n"
 		"--fail-if knows count (hits), errors (hits with a status that is not 0) and lost.",
 	.examples = examples,
-	.takes = TAKES_OUTPUT | TAKES_TIMES | TAKES_LIMITS | TAKES_CHECKS | TAKES_BUFFER |
-		 TAKES_INPUT,
-	.formats = formats,
+	.takes = TAKES_OUTPUT | TAKES_TIMES | TAKES_LIMITS | TAKES_CHECKS | TAKES_BUFFER,
 	.opts = spdk_opts,
 	.cfg_size = sizeof(struct spdk_opts),
 	.schemas = spdk_schemas,

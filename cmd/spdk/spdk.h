@@ -44,20 +44,13 @@ struct spdk_targets {
 int spdk_targets_read(struct spdk_targets *t, const struct spdk_opts *opts);
 void spdk_targets_free(struct spdk_targets *t);
 
-/* Whether --probe, or --pid and --comm, take these; without such an option they do. */
-bool spdk_takes_probe(const struct spdk_opts *opts, const char *name);
-bool spdk_takes_process(const struct spdk_opts *opts, u32 pid, const char *comm);
-
 /* The word of --set for @set. */
 const char *spdk_set_word(u8 set);
 
 /* Prints the probes. As cmd_print(). */
 int spdk_list(const struct invocation *inv, const struct spdk_targets *t);
 
-/* Attaches, and prints or records hits until the run ends. 0 or EXIT_AS(...)/-errno, reported. */
+/* Attaches, and prints hits until the run ends. 0 or EXIT_AS(...)/-errno, reported. */
 int spdk_live(const struct invocation *inv, struct spdk_targets *t);
-
-/* Prints the hits of a recording, or records them anew. 0 or EXIT_AS(...)/-errno, reported. */
-int spdk_replay(const struct invocation *inv);
 
 #endif

@@ -91,20 +91,6 @@ static bool matches(const struct opt_list *patterns, const char *name)
 	return false;
 }
 
-bool spdk_takes_probe(const struct spdk_opts *opts, const char *name)
-{
-	return !opts->probe.n || matches(&opts->probe, name);
-}
-
-bool spdk_takes_process(const struct spdk_opts *opts, u32 pid, const char *comm)
-{
-	char number[16];
-
-	snprintf(number, sizeof(number), "%u", pid);
-	return (!opts->pid.n && !opts->comm.n) || matches(&opts->pid, number) ||
-	       matches(&opts->comm, comm);
-}
-
 /* Adds the processes whose name matches --comm, but not this one. */
 static int add_named(struct spdk_targets *t, const struct opt_list *comm)
 {
@@ -165,7 +151,7 @@ static bool wanted(const struct spdk_opts *opts, const char *name)
 {
 	u64 sets = opts->sets ? opts->sets : opts->probe.n || opts->list ? ~0ULL : USUAL_SETS;
 
-	return sets & 1ULL << spdk_set_of(name) && spdk_takes_probe(opts, name);
+	return sets & 1ULL << spdk_set_of(name) && (!opts->probe.n || matches(&opts->probe, name));
 }
 
 static int read_place(struct spdk_place *place, const struct spdk_target *target,

@@ -61,14 +61,6 @@ const u8 *entry_take_text(struct entry_cursor *c, u32 *len)
 	return text;
 }
 
-void entry_copy_text(struct entry_cursor *c, char *buf, size_t size)
-{
-	u32 len;
-	const u8 *text = entry_take_text(c, &len);
-
-	snprintf(buf, size, "%.*s", (int)len, (const char *)text);
-}
-
 bool entry_next(struct entry_cursor *entry, const u8 **at, const u8 *end)
 {
 	struct entry_cursor c = { .at = *at, .end = end };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entries of a recording, which lie one behind the other in a block: numbers and strings of
- * dictionaries, and all that a recording holds that is no event.
+ * Entries of dictionaries, which lie one behind the other in a block: numbers and strings.
  */
 #ifndef NVT_RECORD_ENTRY_H
 #define NVT_RECORD_ENTRY_H
@@ -31,8 +30,6 @@ struct entry_cursor {
 u64 entry_take(struct entry_cursor *c, u32 bytes);
 /* A string of the entry, without a NUL at its end; *len may be 0. */
 const u8 *entry_take_text(struct entry_cursor *c, u32 *len);
-/* Copies a string to @buf, as much of it as it takes, with a NUL. */
-void entry_copy_text(struct entry_cursor *c, char *buf, size_t size);
 
 /* Moves @entry to the next one of those from *at to @end. False: there is none that is sound. */
 bool entry_next(struct entry_cursor *entry, const u8 **at, const u8 *end);

@@ -9,7 +9,7 @@
  *   head     magic u32, kind u32, payload bytes u32, count u32, payload CRC u32, CRC of these 20 bytes u32
  *   HEAD     lines NAME=VALUE: one `column=NAME,BYTES` for each column in the order of the event blocks,
  *            version, host, hosts, kernel, arch, start_ns, wall_offset_ns, needs, filters, ctrls, partitions;
- *            of a flight recorder: trigger, trigger_ns; of one that holds no events: holds
+ *            of a flight recorder: trigger, trigger_ns
  *   QUEUES, CGROUPS, STACKS, SCHEDS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
@@ -17,16 +17,6 @@
  *   EVENTS   wall offset s64, columns u32, 0 u32; per column: encoding u8, bytes per value u8 (0 1 2 4 8),
  *            1 when deflated u8, 0 u8, bytes stored u32, base u64; then the bytes of all columns
  *   END      lines NAME=VALUE with the counters of the run; a file without it was cut
- *
- * A file with holds=probes has version 2. It has hits of probes of processes in place of queues, cgroups,
- * stacks, schedulers and events. Its blocks look like those of QUEUES, but a block may be repeated: a later
- * entry of a number counts.
- *
- *   PROCESSES number u32, pid u32, probes u32, places u32, comm, version and what ended it as strings
- *   PLACES   number u32, process u32, name as string, set u8, table of states u8, known u8, n u8, and n arguments:
- *            name as string, type u8 (enum spdk_type), bytes u8, signed u8, unreadable u8
- *   HITS     time u64, wall offset s64, place u32, thread u32, unread u16, cut u16 (bit per argument), n u8, and n
- *            arguments: u16 0 and a value u64, or u16 1 + the length of a string and its bytes
  *
  * A value of a column is stored as an unsigned number of as few bytes as its block needs:
  *   PLAIN    base + number
@@ -40,30 +30,25 @@
 #include "bpf/shared/wire.h"
 #include "lib/event/counters.h"
 
-#define RECORD_MAGIC   "NVMETOOL"
-#define RECORD_VERSION 1
-/*
- * The version of a file with `holds`. An nvmetool that reads version 1 alone refuses it. With version 1
- * it would take the file for a recording without commands.
- */
-#define RECORD_VERSION_HOLDS 2
-#define RECORD_START_BYTES   16
-#define RECORD_BLOCK_MAGIC   0x42564e9eU
-#define RECORD_HEAD_BYTES    24
-#define RECORD_EVENTS_BYTES  16 /* of an event block, before its columns */
-#define RECORD_COLUMN_BYTES  16
-#define RECORD_BLOCK_EVENTS  8192 /* the writer's largest blocks */
-#define RECORD_BLOCK_LEAST   128 /* and the smallest, but for the last of a second */
-#define RECORD_EVENTS_MAX    16384 /* the most a reader takes */
-#define RECORD_PAYLOAD_MAX   (4U << 20)
-#define RECORD_COLUMNS_MAX   64
-#define RECORD_TEXT_MAX	     (64U << 10) /* payload of HEAD and END */
-#define RECORD_DICT_MAX	     (1U << 20) /* a dictionary block, inflated */
-#define RECORD_QUEUES_MAX    4096
-#define RECORD_CGROUPS_MAX   32768
-#define RECORD_STACKS_MAX    65536
-#define RECORD_FRAMES_MAX    128
-#define RECORD_DICT_MEMORY   (32U << 20) /* all dictionaries of a file, inflated */
+#define RECORD_MAGIC	    "NVMETOOL"
+#define RECORD_VERSION	    1
+#define RECORD_START_BYTES  16
+#define RECORD_BLOCK_MAGIC  0x42564e9eU
+#define RECORD_HEAD_BYTES   24
+#define RECORD_EVENTS_BYTES 16 /* of an event block, before its columns */
+#define RECORD_COLUMN_BYTES 16
+#define RECORD_BLOCK_EVENTS 8192 /* the writer's largest blocks */
+#define RECORD_BLOCK_LEAST  128 /* and the smallest, but for the last of a second */
+#define RECORD_EVENTS_MAX   16384 /* the most a reader takes */
+#define RECORD_PAYLOAD_MAX  (4U << 20)
+#define RECORD_COLUMNS_MAX  64
+#define RECORD_TEXT_MAX	    (64U << 10) /* payload of HEAD and END */
+#define RECORD_DICT_MAX	    (1U << 20) /* a dictionary block, inflated */
+#define RECORD_QUEUES_MAX   4096
+#define RECORD_CGROUPS_MAX  32768
+#define RECORD_STACKS_MAX   65536
+#define RECORD_FRAMES_MAX   128
+#define RECORD_DICT_MEMORY  (32U << 20) /* all dictionaries of a file, inflated */
 
 enum record_kind {
 	RECORD_HEAD = 1,
@@ -73,9 +58,6 @@ enum record_kind {
 	RECORD_EVENTS,
 	RECORD_END,
 	RECORD_SCHEDS,
-	RECORD_PROCESSES,
-	RECORD_PLACES,
-	RECORD_HITS,
 };
 
 enum record_encoding { RECORD_PLAIN, RECORD_DELTA, RECORD_BACK };

@@ -57,9 +57,9 @@ static bool take_string(struct record_head *h, const char *name, const char *val
 		const char *name;
 		const char **to;
 	} strings[] = {
-		{ "version", &h->version }, { "host", &h->host },	{ "kernel", &h->kernel },
-		{ "arch", &h->arch },	    { "filters", &h->filters }, { "ctrls", &h->ctrls },
-		{ "trigger", &h->trigger }, { "holds", &h->holds },	{ "partitions", &h->parts },
+		{ "version", &h->version }, { "host", &h->host },	 { "kernel", &h->kernel },
+		{ "arch", &h->arch },	    { "filters", &h->filters },	 { "ctrls", &h->ctrls },
+		{ "trigger", &h->trigger }, { "partitions", &h->parts },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
@@ -110,21 +110,6 @@ int record_head_read(struct reader *rd, const u8 *payload, u32 size)
 		take_line(rd, name, value);
 	/* The time must be the first column, as in our table: others are decoded from it. */
 	return rd->n_columns && rd->map[0] == 0 ? 0 : -EINVAL;
-}
-
-bool record_end_value(const char *end, const char *name, u64 *value)
-{
-	size_t len = strlen(name);
-
-	while (end && *end) {
-		if (!strncmp(end, name, len) && end[len] == '=') {
-			*value = strtoull(end + len + 1, NULL, 10);
-			return true;
-		}
-		end += strcspn(end, "\n");
-		end += *end != '\0';
-	}
-	return false;
 }
 
 void record_end_read(struct counters *total, const u8 *payload, u32 size)

@@ -13,11 +13,6 @@ struct reader;
  */
 int record_head_read(struct reader *rd, const u8 *payload, u32 size);
 
-/*
- * The value of line @name of END, whose text is @end. False: there is none; @end may be NULL.
- */
-bool record_end_value(const char *end, const char *name, u64 *value);
-
 /* Sets @total to the counters of END; those that END does not have become 0. */
 void record_end_read(struct counters *total, const u8 *payload, u32 size);
 

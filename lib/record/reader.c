@@ -175,11 +175,11 @@ static int read_start(struct reader *rd)
 	}
 	version = record_get(at + 8, 4);
 	drop(rd, RECORD_START_BYTES);
-	if (version == RECORD_VERSION || version == RECORD_VERSION_HOLDS)
+	if (version == RECORD_VERSION)
 		return 0;
 	snprintf(why, sizeof(why),
-		 "it has format version %" PRIu64 ", and this nvmetool reads versions %d and %d",
-		 version, RECORD_VERSION, RECORD_VERSION_HOLDS);
+		 "it has format version %" PRIu64 ", and this nvmetool reads version %d", version,
+		 RECORD_VERSION);
 	return fail(EXIT_AS(EXIT_NOTHING), why, "use the version of nvmetool that wrote it",
 		    "cannot read '%s'", rd->file);
 }
@@ -385,35 +385,6 @@ static int take_block(struct reader *rd, const struct record_block *b)
 	}
 }
 
-/* Takes a block of entries, as take_block(). */
-static int take_entries(struct reader *rd, const struct record_block *b)
-{
-	const u8 *payload = rd->buf + rd->start + RECORD_HEAD_BYTES;
-	uLongf size;
-
-	if (b->kind == RECORD_END) {
-		rd->ended = true;
-		rd->end_text = rd->damaged ? NULL : strndup((const char *)payload, b->size_bytes);
-		return 0;
-	}
-	if (b->kind != RECORD_PROCESSES && b->kind != RECORD_PLACES && b->kind != RECORD_HITS)
-		return 0;
-	size = b->size_bytes < 4 ? 0 : record_get(payload, 4);
-	if (!size || size > RECORD_DICT_MAX)
-		return -EINVAL;
-	if (!rd->entries)
-		rd->entries = malloc(RECORD_DICT_MAX);
-	if (!rd->entries)
-		return -ENOMEM;
-	if (uncompress(rd->entries, &size, payload + 4, b->size_bytes - 4) != Z_OK)
-		return -EINVAL;
-	rd->entry = rd->entries;
-	rd->entries_end = rd->entries + size;
-	rd->entry_kind = b->kind;
-	rd->entries_left = b->count;
-	return 0;
-}
-
 static bool out_of_memory(struct reader *rd)
 {
 	fail(rd->err, NULL, NULL, "cannot read '%s'", rd->file);
@@ -421,7 +392,7 @@ static bool out_of_memory(struct reader *rd)
 	return false;
 }
 
-/* Reads on until a block with events, or with entries; false at the end. */
+/* Reads on until a block with events; false at the end. */
 static bool next_events(struct reader *rd)
 {
 	struct record_block b;
@@ -434,14 +405,14 @@ static bool next_events(struct reader *rd)
 		} else if (!next_block(rd, &b)) {
 			rd->done = true;
 		} else {
-			rd->err = rd->head.holds ? take_entries(rd, &b) : take_block(rd, &b);
+			rd->err = take_block(rd, &b);
 			if (rd->err == -ENOMEM)
 				return out_of_memory(rd);
 			if (rd->err)
 				damaged(rd);
 			rd->err = 0;
 			drop(rd, RECORD_HEAD_BYTES + b.size_bytes);
-			if (rd->unpack.n || rd->entries_left)
+			if (rd->unpack.n)
 				return true;
 		}
 	}
@@ -499,29 +470,6 @@ bool reader_peek(struct reader *rd)
 	}
 }
 
-int reader_entry(struct reader *rd, u32 *kind, struct entry_cursor *entry)
-{
-	for (;;) {
-		while (!rd->entries_left) {
-			if (rd->done || !next_events(rd))
-				return rd->err;
-		}
-		rd->entries_left--;
-		*kind = rd->entry_kind;
-		if (entry_next(entry, &rd->entry, rd->entries_end)) {
-			rd->events += *kind == RECORD_HITS;
-			return 1;
-		}
-		reader_bad_entry(rd);
-	}
-}
-
-void reader_bad_entry(struct reader *rd)
-{
-	damaged(rd);
-	rd->entries_left = 0;
-}
-
 int reader_error(const struct reader *rd)
 {
 	return rd->err;
@@ -552,6 +500,4 @@ void reader_close(struct reader *rd)
 	unpack_close(&rd->unpack);
 	free(rd->buf);
 	free(rd->text);
-	free(rd->end_text);
-	free(rd->entries);
 }

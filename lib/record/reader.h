@@ -15,7 +15,6 @@ struct reader {
 	const struct replay_wait *wait; /* NULL: none */
 	struct record_head head;
 	char *text; /* the strings of head */
-	char *end_text; /* END, of a file that holds no events */
 	u8 map[RECORD_COLUMNS_MAX];
 	u32 n_columns;
 	u8 *buf; /* bytes of the file: buf[start .. end) are not used yet */
@@ -41,9 +40,6 @@ struct reader {
 	struct record_names names;
 	struct unpack unpack;
 	u32 batch, at; /* events in unpack.ev, the next one */
-	u8 *entries; /* of a file that holds no events: the block at hand, inflated */
-	const u8 *entry, *entries_end; /* the next one, and where they end */
-	u32 entry_kind, entries_left;
 };
 
 /*
@@ -53,12 +49,6 @@ struct reader {
 int reader_open(struct reader *rd, struct record_queues *all);
 /* Makes rd->unpack.ev[rd->at] the next event; false at the end, after damage was reported. */
 bool reader_peek(struct reader *rd);
-/*
- * Of a file that holds no events: the next entry, as replay_entry(). reader_bad_entry() throws the
- * rest of its block away.
- */
-int reader_entry(struct reader *rd, u32 *kind, struct entry_cursor *entry);
-void reader_bad_entry(struct reader *rd);
 /*
  * Returns why the file could not be read to its end, after it was reported: 0 or -ENOMEM. Damage is
  * no such error.

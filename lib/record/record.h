@@ -16,8 +16,6 @@
 #include "lib/host/device.h"
 #include "lib/host/sysfs.h"
 
-struct entry_cursor;
-struct record_entries;
 struct replay_queue;
 struct view;
 
@@ -36,11 +34,7 @@ struct record_head {
 	const char *parts; /* partitions, in the form of device_parts() */
 	const char *trigger; /* why a flight recorder wrote it; NULL: it is none of its files */
 	u64 trigger_ns; /* when that was, CLOCK_MONOTONIC; @start_ns is where the file begins */
-	const char *holds; /* RECORD_PROBES; NULL: events */
 };
-
-/* The value of `holds`: the recording has no events, but hits of probes, as entries of entry.h. */
-#define RECORD_PROBES "probes"
 
 struct record_writer;
 
@@ -84,17 +78,6 @@ u64 record_bytes(const struct record_writer *w); /* written so far */
  * that has stopped does not get it. 0 or -errno.
  */
 int record_finish(struct record_writer *w, const struct counters *total);
-/*
- * For a recording that holds no events: writes the entries of @e as a block of @kind (enum
- * record_kind), and empties @e. They have at most RECORD_DICT_MAX bytes. 0 or -errno as record_add().
- */
-int record_entries(struct record_writer *w, u32 kind, struct record_entries *e);
-/* Ends a recording that holds no events, as record_finish() does, and writes @values at its end. */
-struct record_value {
-	const char *name;
-	u64 value;
-};
-int record_finish_values(struct record_writer *w, const struct record_value *values, u32 n);
 /* Writes what is left and closes. 0 or -errno. NULL @w is allowed. */
 int record_close(struct record_writer *w);
 
@@ -148,21 +131,6 @@ struct replay_wait {
  */
 int replay_open(struct replay **r, const struct opt_list *files, u32 needs,
 		const struct replay_wait *wait);
-/*
- * The same, also of recordings that hold no events: replay_entry() reads those. replay_open() refuses
- * them.
- */
-int replay_open_any(struct replay **r, const struct opt_list *files, u32 needs,
-		    const struct replay_wait *wait);
-/*
- * Gives the next entry of the first file, of a kind of enum record_kind: 1, 0 at its end, or -ENOMEM
- * after a message. @entry is valid until the next call. Damage is dealt with as by replay_next().
- */
-int replay_entry(struct replay *r, u32 *kind, struct entry_cursor *entry);
-/* To be called for an entry that makes no sense: it counts as damage. */
-void replay_bad_entry(struct replay *r);
-/* The value of a line of END of the first file; false: there is none, or not yet. */
-bool replay_value(const struct replay *r, const char *name, u64 *value);
 /*
  * Returns the needs that every file holds. NEED_SUBMIT is among them with NEED_IO: it is derived.
  */

@@ -127,8 +127,8 @@ static int open_files(struct replay *r, const struct opt_list *files,
 	return err;
 }
 
-int replay_open_any(struct replay **replay, const struct opt_list *files, u32 needs,
-		    const struct replay_wait *wait)
+int replay_open(struct replay **replay, const struct opt_list *files, u32 needs,
+		const struct replay_wait *wait)
 {
 	struct replay *r = calloc(1, sizeof(*r));
 	int err = -ENOMEM;
@@ -151,48 +151,6 @@ int replay_open_any(struct replay **replay, const struct opt_list *files, u32 ne
 	}
 	*replay = r;
 	return err;
-}
-
-/* Refuses a file that holds no events. */
-static int refuse_entries(const struct replay *r)
-{
-	for (u32 i = 0; i < r->n; i++) {
-		if (r->reader[i].head.holds)
-			return fail(EXIT_AS(EXIT_NOTHING),
-				    "it holds no commands, but hits of probes",
-				    "read it with 'nvmetool spdk -i FILE'", "cannot read '%s'",
-				    r->reader[i].file);
-	}
-	return 0;
-}
-
-int replay_open(struct replay **replay, const struct opt_list *files, u32 needs,
-		const struct replay_wait *wait)
-{
-	int err = replay_open_any(replay, files, needs, wait);
-
-	if (!err)
-		err = refuse_entries(*replay);
-	if (err) {
-		replay_close(*replay);
-		*replay = NULL;
-	}
-	return err;
-}
-
-int replay_entry(struct replay *r, u32 *kind, struct entry_cursor *entry)
-{
-	return reader_entry(&r->reader[0], kind, entry);
-}
-
-void replay_bad_entry(struct replay *r)
-{
-	reader_bad_entry(&r->reader[0]);
-}
-
-bool replay_value(const struct replay *r, const char *name, u64 *value)
-{
-	return record_end_value(r->reader[0].end_text, name, value);
 }
 
 u32 replay_needs(const struct replay *r)

@@ -165,7 +165,7 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	if (w->begun || w->err || record_replace(w))
 		return w->err;
 	w->begun = true;
-	record_put(start + 8, head->holds ? RECORD_VERSION_HOLDS : RECORD_VERSION, 4);
+	record_put(start + 8, RECORD_VERSION, 4);
 	put_columns(w, &size);
 	put_needs(w, &size, head->needs);
 	put_line(w, &size, "version", head->version);
@@ -179,7 +179,6 @@ int record_begin(struct record_writer *w, const struct record_head *head)
 	put_line(w, &size, "wall_offset_ns", text);
 	put_line(w, &size, "filters", head->filters);
 	put_line(w, &size, "ctrls", head->ctrls);
-	put_line(w, &size, "holds", head->holds);
 	put_line(w, &size, "partitions", head->parts);
 	put_line(w, &size, "trigger", head->trigger);
 	snprintf(text, sizeof(text), "%" PRIu64, head->trigger_ns);
@@ -199,24 +198,9 @@ static void write_entries(struct record_writer *w, u32 kind, struct record_entri
 		return;
 	record_put(payload, e->size_bytes, 4);
 	/* Cannot fail: the payload is four times what may lie in a buffer. */
-	compress2(payload + 4, &size, e->bytes, e->size_bytes, kind == RECORD_HITS ? 1 : 6);
+	compress2(payload + 4, &size, e->bytes, e->size_bytes, 6);
 	write_block(w, kind, 4 + size, e->count);
 	e->size_bytes = e->count = 0;
-}
-
-int record_entries(struct record_writer *w, u32 kind, struct record_entries *e)
-{
-	u32 n = kind == RECORD_HITS ? e->count : 0;
-
-	if (w->err)
-		return w->err;
-	write_entries(w, kind, e);
-	writer_push(w);
-	w->events += n;
-	w->written += n;
-	for (u32 i = 0; i < n && is_pending(w); i++)
-		sink_mark(&w->sink);
-	return w->err;
 }
 
 int writer_events(struct record_writer *w)
@@ -363,21 +347,6 @@ void writer_drain(struct record_writer *w)
 		writer_push(w);
 	} while (!w->err && is_pending(w) && w->sink.gone != gone);
 	sink_drain(&w->sink, 0);
-}
-
-int record_finish_values(struct record_writer *w, const struct record_value *values, u32 n)
-{
-	char text[32];
-	u32 size = 0;
-
-	for (u32 i = 0; i < n; i++) {
-		snprintf(text, sizeof(text), "%" PRIu64, values[i].value);
-		put_line(w, &size, values[i].name, text);
-	}
-	if (w->begun && !w->err)
-		write_block(w, RECORD_END, size, 0);
-	writer_drain(w);
-	return w->err;
 }
 
 int record_finish(struct record_writer *w, const struct counters *total)

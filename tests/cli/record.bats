@@ -315,9 +315,12 @@ while data := os.read(0, 1024):
 	[[ $stderr == *"pipe"* ]]
 	run -5 --separate-stderr "$NVMETOOL" trace -i /no/such/file
 	[[ $stderr == *"No such file"* ]]
-	printf 'NVMETOOL\3\0\0\0\0\0\0\0' >"$file"
-	run -5 --separate-stderr "$NVMETOOL" trace -i "$file"
-	[[ $stderr == *"version 3, and this nvmetool reads versions 1 and 2"* ]]
+	printf 'NVMETOOL\2\0\0\0\0\0\0\0' >"$file" # hits of probes, which an early nvmetool recorded
+	for cmd in "trace -i" info; do
+		# shellcheck disable=SC2086 # options
+		run -5 --separate-stderr "$NVMETOOL" $cmd "$file"
+		[[ $stderr == *"version 2, and this nvmetool reads version 1; use the version of nvmetool that wrote it"* ]]
+	done
 }
 
 @test "where lockdown kept the status of commands from record, errors are null, and what needs it is refused" {

@@ -330,35 +330,12 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 		.emitted + .lost.ring_full == .hits and .complete == (.lost.ring_full == 0)' out
 }
 
-@test "what is recorded is what is printed at the same time, with the losses" {
-	target pie 20
-	: >err.nvt
-	timeout 60 "$NVMETOOL" spdk -p "$target" --probe '*state*,by_*,*listener' -f nvt -w hits.nvt 2>err.nvt 3>&- 5>&- &
-	recorder=$!
-	until_lines "$recorder" err.nvt 1 '^nvmetool: tracing'
-	trace --json --probe '*state*,by_*,*listener'
-	wait "$recorder"
-	[ "$rc" = 0 ]
-	same='del(.ts, .time_ns, .mono_ns, .duration_ns)'
-	diff <(jq -c "select(.type != \"meta\") | $same" out) \
-		<("$NVMETOOL" spdk -i hits.nvt --json | jq -c "select(.type != \"meta\") | $same")
-	jq -es '.[0].host as $host | .[1].host == $host and (.[0].time_ns - .[1].time_ns | . > 0 and . < 5e9)' \
-		<(head -1 out) <("$NVMETOOL" spdk -i hits.nvt --json | head -1)
-	grep -q "^nvmetool: recorded 180 hits " err.nvt
-	[ "$(od -An -tu4 -j8 -N4 hits.nvt | tr -d " ")" = 2 ] # the version, which an nvmetool that knows no hits refuses
-	target pie 100000 quiet
-	trace -f nvt -w hits.nvt --buffer 4k --probe nvmf_tgt_state
-	"$NVMETOOL" spdk -i hits.nvt --json >out 2>err
-	jq -es '(map(select(.type == "spdk")) | length) as $n | .[-1] | .hits == 100000 and .emitted == $n and .emitted > 0 and
-		.emitted + .lost.ring_full == .hits and .complete == (.lost.ring_full == 0)' out
-	jq -es --slurpfile last <(tail -1 out) '.[0] | .hits == $last[0].emitted and .hits_lost == $last[0].lost and
-		.complete == $last[0].complete' <("$NVMETOOL" info --json --no-meta hits.nvt)
-}
-
 @test "what cannot be traced is refused with the remedy" {
 	run --separate-stderr "$NVMETOOL" spdk
 	[ "$status" = 2 ]
 	[[ "$stderr" = "error: "*"-p PID"* ]]
+	run -2 --separate-stderr "$NVMETOOL" spdk -p $$ -f nvt
+	[[ $stderr == "error: bad value 'nvt' for --format: expected text, csv, json"* ]]
 	run --separate-stderr "$NVMETOOL" spdk -p $$
 	[ "$status" = 5 ]
 	[[ "$stderr" = *"--with-usdt"* ]]

@@ -2,8 +2,7 @@
 /*
  * Recordings: the input is a file, replayed through the session by one of the commands below, which
  * the last byte chooses. CRCs are mended first, else nothing but the checks of them would be
- * tested; a second byte from the end leaves them as they are. A file that holds no commands is read by
- * the commands for such files.
+ * tested; a second byte from the end leaves them as they are.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,15 +43,6 @@ static const char *const lines[][WORDS] = {
 	{ "stacks", "-u", "-k", "--json", "--hist" },
 	{ "stacks", "-f", "folded", "-b", "comm,dev" },
 	{ "record", "--max-events", "1000" },
-};
-
-/* For recordings of probes. */
-static const char *const probe_lines[][WORDS] = {
-	{ "spdk" },
-	{ "spdk", "--json" },
-	{ "spdk", "--csv", "--probe", "nvmf_*", "--max-events", "5" },
-	{ "spdk", "-f", "nvt" },
-	{ "spdk", "-T", "--set", "nvmf", "--fail-if", "errors>1", "--duration", "1" },
 };
 
 /*
@@ -124,10 +114,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (data[size - 2] & 7)
 		mend(file, size - 2);
 	fd = feed_file(file, size, path);
-	if (memmem(file, size, "holds=" RECORD_PROBES, sizeof("holds=" RECORD_PROBES) - 1))
-		replay(probe_lines[data[size - 1] % ARRAY_SIZE(probe_lines)], path);
-	else
-		replay(lines[data[size - 1] % ARRAY_SIZE(lines)], path);
+	replay(lines[data[size - 1] % ARRAY_SIZE(lines)], path);
 	close(fd);
 	free(file);
 	return 0;
