@@ -10,6 +10,7 @@
 struct event;
 struct pollfd;
 struct session;
+struct source;
 struct session_request;
 struct view;
 struct tick;
@@ -38,6 +39,9 @@ enum takes {
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	TAKES_INTERVAL = 1 << 15, /* INTERVAL COUNT of TAKES_RUN, nothing else of it */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
+	SHOWS_INFLIGHT =
+		1
+		<< 22, /* rows of what is in flight, and a sum of each controller; --fail-if knows these */
 	WRITES_ITSELF = 1 << 14, /* prints no rows: the command writes its output itself */
 };
 
@@ -81,6 +85,7 @@ struct cmd {
 
 	/* Tracing commands: see lib/session/session.h. Each may be NULL. */
 	const char *bpf; /* embedded object */
+	const struct source *source; /* of a live run, lib/session/source.h; NULL: `bpf` */
 	size_t state_size; /* zeroed memory behind session_state() */
 	/*
 	 * Called before the host or a recording is read: reads the command's own words, chooses the

@@ -4,6 +4,7 @@
  * line of a stream.
  */
 #include "lib/base/err.h"
+#include "lib/base/str.h"
 #include "lib/cli/help.h"
 
 #define DIALECT "https://json-schema.org/draft/2020-12/schema"
@@ -290,16 +291,25 @@ static void put_record(struct json *j, const struct schema *schema)
 	json_end(j);
 }
 
+static bool has_own(const struct cmd *cmd, const struct schema *common)
+{
+	for (u32 i = 0; cmd->schemas[i]; i++) {
+		if (streq(cmd->schemas[i]->type, common->type))
+			return true;
+	}
+	return false;
+}
+
 static void put_records(struct json *j, const struct cmd *cmd)
 {
 	json_array(j, "oneOf");
 	put_record(j, cmd->event ? &trace_meta_schema : &meta_schema);
 	for (u32 i = 0; cmd->schemas[i]; i++)
 		put_record(j, cmd->schemas[i]);
-	if (cmd->event) {
+	if (cmd->event && !has_own(cmd, &lost_schema))
 		put_record(j, &lost_schema);
+	if (cmd->event && !has_own(cmd, &summary_schema))
 		put_record(j, &summary_schema);
-	}
 	json_end(j);
 }
 

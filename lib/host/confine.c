@@ -23,7 +23,7 @@ static const struct {
 	{ CAP_SYS_PTRACE, CONFINE_USERS, "CAP_SYS_PTRACE" },
 	{ CAP_DAC_READ_SEARCH, CONFINE_USERS, "CAP_DAC_READ_SEARCH" },
 	{ CAP_CHECKPOINT_RESTORE, CONFINE_USERS, "CAP_CHECKPOINT_RESTORE" }, /* map_files */
-	{ CAP_BPF, CONFINE_MAPS, "CAP_BPF" },
+	{ CAP_BPF, CONFINE_MAPS | CONFINE_WALK, "CAP_BPF" },
 	{ CAP_DAC_OVERRIDE, CONFINE_OVERRIDE, "CAP_DAC_OVERRIDE" },
 	{ CAP_SYS_ADMIN, 0, "CAP_SYS_ADMIN" }, /* where it stands for CAP_BPF */
 };
@@ -84,8 +84,8 @@ static int needed_caps(u32 what, int map_fd, u64 held, u64 *kept)
 
 	*kept = caps_for(what & (CONFINE_USERS | CONFINE_OVERRIDE)) & held;
 	err = set_caps(*kept, held);
-	if (!err && what & CONFINE_MAPS && bpf_obj_get_info_by_fd(map_fd, &info, &len) &&
-	    errno == EPERM)
+	if (!err && what & (CONFINE_MAPS | CONFINE_WALK) &&
+	    bpf_obj_get_info_by_fd(map_fd, &info, &len) && errno == EPERM)
 		*kept |= held & (held & bit(CAP_BPF) ? bit(CAP_BPF) : bit(CAP_SYS_ADMIN));
 	return err;
 }

@@ -20,11 +20,12 @@ enum confine_for {
 	CONFINE_OVERRIDE = 1 << 5, /* files are created in a directory of another user */
 	CONFINE_FILES = 1 << 6, /* files are created */
 	CONFINE_REPLACE = 1 << 7, /* a file is written aside and renamed */
+	CONFINE_WALK = 1 << 9, /* a program is run by bpf(): lib/loader/walker.h */
 	CONFINE_SERVE = 1 << 8, /* connections are taken from sockets that listen */
 };
 
 /*
- * Confines this process to @what. @map_fd is a map: with CONFINE_MAPS it is used to try whether
+ * Confines this process to @what. @map_fd is a map: with CONFINE_MAPS or CONFINE_WALK it is used to try whether
  * this kernel wants CAP_BPF for reading it (before 5.19). Sets *kept to the capabilities that stay,
  * bit per number. 0, or EXIT_AS(EXIT_PERMISSION) after a message.
  */

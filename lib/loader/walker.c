@@ -133,6 +133,11 @@ bool walker_blind(const struct walker *w)
 	return w->blind;
 }
 
+int walker_map_fd(const struct walker *w)
+{
+	return w ? bpf_object__find_map_fd_by_name(w->object, ".bss.chunk") : -1;
+}
+
 const struct inflight_chunk *walker_look(struct walker *w, int fd, bool ctrl, u32 hctx, u32 tag)
 {
 	const u64 args[INFLIGHT_ARGS] = {

@@ -22,6 +22,9 @@ int walker_open(struct walker **w, const struct kernel_features *btf, const stru
 /* True when the kernel hides the addresses of its functions: fewer submitters can be proven. */
 bool walker_blind(const struct walker *w);
 
+/* A map, for confine(); -1 with @w NULL. */
+int walker_map_fd(const struct walker *w);
+
 /*
  * Looks at INFLIGHT_TAGS tags from @tag on, of hardware queue @hctx of the device whose directory
  * in sysfs @fd is: a controller, whose admin queue it is, or a disk. The result is valid until the

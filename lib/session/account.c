@@ -55,14 +55,14 @@ static void add_own(const struct session *s, struct lost *lost)
  */
 static void read_lost(struct session *s)
 {
-	if (s->loader)
-		loader_lost(s->loader, &s->counters);
+	if (s->source && s->source->lost)
+		s->source->lost(s, &s->counters);
 	add_own(s, &s->counters.lost);
 }
 
 const struct counters *session_losses(struct session *s)
 {
-	if (s->loader)
+	if (s->source)
 		read_lost(s);
 	return &s->counters;
 }
@@ -114,7 +114,7 @@ static void put_attach(struct session *s, struct json *j)
 	const char *name;
 
 	json_object(j, "attach");
-	json_str(j, "method", s->loader ? loader_method(s->loader) : "replay");
+	json_str(j, "method", s->source ? s->source->method(s) : "replay");
 	json_array(j, "missing");
 	for (u32 i = 0; s->loader && loader_missing(s->loader, i); i++)
 		json_str(j, NULL, loader_missing(s->loader, i));
@@ -153,7 +153,7 @@ void account_meta(struct session *s)
 	struct json *j;
 
 	if (s->inv->common.internal.probe_only)
-		note("attached by %s", loader_method(s->loader));
+		note("attached by %s", s->source->method(s));
 	if (!s->out || !s->inv->common.output.meta)
 		return;
 	j = out_json_begin(s->out, "meta");
@@ -207,21 +207,24 @@ static void put_self(const struct session *s, struct json *j)
 
 static void tell_self(const struct session *s)
 {
-	struct loader_cost cost;
-	char ms[FMT_NUMBER], runs[96] = "";
+	struct loader_cost cost = { 0 };
+	char ms[FMT_NUMBER], runs[96] = "", maps[32] = "";
 
-	if (!s->loader || !s->inv->common.internal.self_stats)
+	if (!s->source || !s->inv->common.internal.self_stats)
 		return;
-	loader_cost(s->loader, &cost);
+	if (s->loader) {
+		loader_cost(s->loader, &cost);
+		snprintf(maps, sizeof(maps), "; %llu KiB of maps",
+			 (unsigned long long)cost.map_bytes / 1024);
+	}
 	if (cost.timed)
 		snprintf(
 			runs, sizeof(runs),
 			"own cost: %llu ns per submission and %llu ns per completion in the kernel; ",
 			(unsigned long long)each(cost.setup_ns, cost.setup_runs),
 			(unsigned long long)each(cost.complete_ns, cost.complete_runs));
-	note("%s%s ms of CPU time in user space; %llu KiB of maps", runs,
-	     fmt_number(ms, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6, 1),
-	     (unsigned long long)cost.map_bytes / 1024);
+	note("%s%s ms of CPU time in user space%s", runs,
+	     fmt_number(ms, (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6, 1), maps);
 }
 
 /*
@@ -251,8 +254,11 @@ static bool tells_entries(const struct session *s)
 static void put_summary(struct session *s)
 {
 	const struct counters *c = &s->counters;
-	struct json *j = out_json_begin(s->out, "summary");
+	struct json *j;
 
+	if (s->cmd->takes & SHOWS_INFLIGHT) /* it has one for each controller */
+		return;
+	j = out_json_begin(s->out, "summary");
 	if (!j)
 		return;
 	json_u64(j, "duration_ns", s->end_ns - s->start_ns);
@@ -280,6 +286,15 @@ static void put_summary(struct session *s)
 	out_json_end(s->out);
 }
 
+/* Says that a recording is not whole. */
+static void tell_cut(const struct session *s)
+{
+	if (s->counters.cut && s->interrupted)
+		note("a signal ended the reading: the account is of what was read until then");
+	else if (s->counters.cut && !replay_damaged(s->replay))
+		note("the recording was made from one that was cut, damaged, or not read to its end");
+}
+
 /* Prints to stderr what a person wants to know at the end: nothing if all went well. */
 static void tell_summary(const struct session *s)
 {
@@ -290,10 +305,7 @@ static void tell_summary(const struct session *s)
 		note("in flight at the end: %llu command%s, the oldest for %s s",
 		     (unsigned long long)c->inflight_at_exit, plural(c->inflight_at_exit),
 		     fmt_number(age, (double)c->oldest_ns / 1e9, 3));
-	if (c->cut && s->interrupted)
-		note("a signal ended the reading: the account is of what was read until then");
-	else if (c->cut && !replay_damaged(s->replay))
-		note("the recording was made from one that was cut, damaged, or not read to its end");
+	tell_cut(s);
 	if (c->before_attach)
 		note("completed: %llu command%s submitted before attaching",
 		     (unsigned long long)c->before_attach, plural(c->before_attach));
@@ -331,10 +343,11 @@ void account_close(struct session *s)
 		sum.lost.output_extra += s->counters.lost.output_extra;
 		add_own(s, &sum.lost);
 		s->counters = sum;
-	} else if (s->loader) {
+	} else {
 		read_lost(s);
 		sum = s->counters;
-		loader_counters(s->loader, s->end_ns, &sum);
+		if (s->source->account)
+			s->source->account(s, &sum);
 		sum.lost.output = s->counters.lost.output;
 		sum.lost.output_extra = s->counters.lost.output_extra;
 		add_own(s, &sum.lost);
@@ -386,6 +399,9 @@ void account_end(struct session *s)
 	if (s->out && out_error(s->out))
 		s->noted.output = s->counters.lost.output; /* the error message will say it */
 	tell_lost(s, "lost", true);
-	tell_summary(s);
+	if (s->cmd->takes & SHOWS_INFLIGHT)
+		tell_cut(s);
+	else
+		tell_summary(s);
 	tell_self(s);
 }

@@ -3,7 +3,6 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/confine.h"
-#include "lib/loader/loader.h"
 #include "lib/session/impl.h"
 
 static u32 still_done(const struct session *s)
@@ -18,19 +17,8 @@ static u32 still_done(const struct session *s)
 		what |= CONFINE_REPLACE;
 	if (s->request.serves)
 		what |= CONFINE_SERVE;
-	if (s->needs & NEED_USTACK)
-		what |= CONFINE_USERS;
 	if (s->request.screen_fd)
 		what |= CONFINE_SCREEN;
-	/*
-	 * Needed to read stacks and their rows, the number of runs that the kernel skipped and, for
-	 * --self-stats, their duration.
-	 */
-	if (s->needs & (NEED_KSTACK | NEED_USTACK) || probe_guards_recursion(&s->probe, &s->btf) ||
-	    s->inv->common.internal.self_stats)
-		what |= CONFINE_MAPS;
-	if (loader_waits_by_map(s->loader))
-		what |= CONFINE_MAPS | CONFINE_WAIT;
 	return what;
 }
 
@@ -60,9 +48,13 @@ static void tell_kept(const struct session *s)
 
 int session_confine(struct session *s)
 {
-	int err = confine(still_done(s), loader_map_fd(s->loader, "claims"), &s->kept_caps);
+	int map = -1, err;
+	u32 what = still_done(s);
 
-	if (!err)
+	if (s->source->still)
+		what |= s->source->still(s, &map);
+	err = confine(what, map, &s->kept_caps);
+	if (!err && !session_once(s))
 		tell_kept(s);
 	return err;
 }

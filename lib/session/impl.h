@@ -14,7 +14,7 @@
 #include "lib/host/probe.h"
 #include "lib/host/sysfs.h"
 #include "lib/record/record.h"
-#include "lib/session/session.h"
+#include "lib/session/source.h"
 
 #include <sys/utsname.h>
 
@@ -39,6 +39,7 @@ struct session_stacks {
 struct session {
 	struct invocation *inv;
 	const struct cmd *cmd;
+	const struct source *source; /* live; NULL: a replay */
 	void *state;
 	struct out *out; /* NULL: the command writes its file itself (record) */
 	struct expr expr;
@@ -85,6 +86,8 @@ struct session {
 	struct probe probe;
 	bool no_status,
 		some_status; /* see session_no_status(); replay: seen without one, seen with one */
+	u64 look_ns; /* live: when look_again() is due */
+	u64 seen, looked; /* generations of queues: at the last check, at the last look at sysfs */
 	u64 kept_caps; /* live: capabilities that were kept after attaching */
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called, so stop() has to be */
@@ -92,12 +95,10 @@ struct session {
 	bool interrupted; /* ... because of a signal */
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
+	int verdict; /* see session_verdict() */
 	bool condition; /* a condition of --fail-if was true */
 	bool accounted; /* account_close() was called */
 };
-
-/* lib/session/view.c */
-void session_view(struct session *s, struct view *v, const struct event *ev);
 
 /* lib/session/session.c */
 /* Calls the command's start() and applies its request. 0 or EXIT_AS(...) after a message. */
@@ -109,6 +110,8 @@ bool session_takes_orphan(const struct session *s, const struct event *ev,
 			  const struct queue_info *queue);
 /* Replaces the output file while the privileges allow it. 0 or -errno after a message. */
 int session_replace(struct session *s);
+/* True if the run ends as soon as it has begun: request.at_once, and nothing makes it go on. */
+bool session_once(const struct session *s);
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);

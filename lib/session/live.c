@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A live session: from the probe of the kernel to the last event, with a poll loop between. */
+/* A live session, whatever its source: a poll loop from attaching to the last event. */
 #include <bpf/libbpf.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,14 +9,10 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
-#include "lib/btf/btf_types.h"
-#include "lib/cli/select.h"
 #include "lib/event/order.h"
 #include "lib/host/uevent.h"
-#include "lib/loader/btf.h"
 #include "lib/loader/loader.h"
 #include "lib/nvme/reqflags.h"
-#include "lib/session/about.h"
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
 #include "lib/session/program.h"
@@ -42,8 +38,6 @@ struct live_run {
 	u64 taken_ns; /* all events until then were taken */
 	int uevent_fd; /* -1: the kernel does not tell */
 	bool asked; /* a signal came: its report counts everything until then */
-	u64 look_ns; /* when look_again() is due */
-	u64 seen, looked; /* generations of queues: at the last check, at the last look at sysfs */
 };
 
 /*
@@ -205,12 +199,12 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 }
 
 /*
- * Reports an interval. Sums of the programs are taken as they are now, even if that is late; events
- * are those up to the end of the interval.
+ * Reports an interval. Sums of the programs, and what is in flight, are taken as they are now, even
+ * if that is late; events are those up to the end of the interval.
  */
 static int do_tick(struct session *s)
 {
-	bool sums = s->cmd->takes & COUNTS_IN_KERNEL;
+	bool sums = s->cmd->takes & (COUNTS_IN_KERNEL | SHOWS_INFLIGHT);
 
 	return session_do_tick(s, sums ? clock_ns(CLOCK_MONOTONIC) : s->next_tick_ns, false, true);
 }
@@ -247,34 +241,6 @@ static int keep_time(struct live_run *live, u64 now_ns)
 	return err;
 }
 
-/*
- * Says when -d names a path that appeared during the run. The filter in the programs is constant,
- * so nothing of that path passes. No uevent announces it, but Identify commands do, a moment
- * before: hence the look at sysfs comes when the generation has stayed the same.
- */
-static void look_again(struct live_run *run, u64 now_ns)
-{
-	struct session *s = run->s;
-	u64 seen = run->seen;
-	struct device_dir dir = { 0 };
-	struct sysfs sysfs = { 0 };
-
-	if (!s->filter.n_dev || now_ns < run->look_ns)
-		return;
-	run->look_ns = now_ns + WATCH_NS;
-	run->seen = loader_control(s->loader)->generation;
-	if (run->seen != seen || run->looked == seen)
-		return;
-	run->looked = seen;
-	if (!sysfs_read(&sysfs, NULL) && !device_add_sysfs(&dir, &sysfs) &&
-	    select_lacks(&s->filter, &s->inv->common.selection, &dir)) {
-		note("-d names a path or a partition that appeared during the run: it is not traced; start again to trace it");
-		run->look_ns = UINT64_MAX; /* told once */
-	}
-	device_dir_free(&dir);
-	sysfs_free(&sysfs);
-}
-
 static int poll_until_end(struct live_run *run)
 {
 	struct session *s = run->s;
@@ -292,16 +258,17 @@ static int poll_until_end(struct live_run *run)
 			err = keep_time(run, now_ns);
 		if (!err && s->cmd->idle)
 			err = s->cmd->idle(s, now_ns);
-		session_check_layout(s);
+		if (s->source->watch)
+			s->source->watch(s, now_ns);
 		account_watch(s, now_ns);
-		look_again(run, now_ns);
 	}
 	return err;
 }
 
 static int open_ring(struct live_run *run)
 {
-	int fd = loader_map_fd(run->s->loader, "events");
+	const struct source *source = run->s->source;
+	int fd = source->ring ? source->ring(run->s) : -1;
 
 	if (fd < 0)
 		return 0;
@@ -320,34 +287,6 @@ static void close_run(struct live_run *run)
 		close(run->uevent_fd);
 }
 
-/* The words that say what is missing without @hook. */
-static const char *what_misses(const char *hook)
-{
-	if (streq(hook, features_trace_name(BTF_FUNC_INSERT_FLUSH)))
-		return "flushes, and writes that wait for them, are shown as those of a kernel "
-		       "worker";
-	if (streq(hook, features_trace_name(BTF_FUNC_FLUSH_END_IO)))
-		return "how many commands a flush of a device above became is not known";
-	if (streq(hook, features_trace_name(BTF_FUNC_CHANGE_STATE)))
-		return "resets are not seen";
-	if (strstr(hook, "timeout"))
-		return "timeouts are not seen";
-	return "the output does without it";
-}
-
-static void tell_missing(struct session *s)
-{
-	const char *why = probe_no_tp_btf(&s->probe, &s->btf);
-
-	if (why && s->btf.off.known)
-		note("attached by raw_tp, because %s: each command costs more", why);
-	if (s->probe.ftrace_off && loader_missing(s->loader, 0))
-		note("functions are not traced while kernel.ftrace_enabled is 0");
-	for (u32 i = 0; loader_missing(s->loader, i); i++)
-		note("this kernel does not let %s be traced: %s", loader_missing(s->loader, i),
-		     what_misses(loader_missing(s->loader, i)));
-}
-
 /*
  * Ends the run. Its end is taken before detaching, which takes too long to count as a part of the
  * run. It then moves to the latest event, so that each event lies within the run.
@@ -357,7 +296,8 @@ static void detach(struct live_run *run)
 	struct session *s = run->s;
 
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
-	loader_detach(s->loader);
+	if (s->source->detach)
+		s->source->detach(s);
 	if (s->out)
 		out_patient_until(s->out, 0);
 	do
@@ -365,34 +305,11 @@ static void detach(struct live_run *run)
 	while (run->behind);
 	if (run->newest_ns > s->end_ns)
 		s->end_ns = run->newest_ns;
-	session_check_layout(s);
-}
-
-/* Says what is traced and how to end it, if stderr is a terminal. */
-static void tell_running(const struct session *s)
-{
-	char names[128] = "";
-	u32 followed = 0;
-	size_t n = 0;
-
-	if (!isatty(STDERR_FILENO) || s->inv->common.internal.probe_only)
-		return;
-	for (u32 i = 0; i < s->sysfs.n_ctrls; i++) {
-		if (!filter_ctrl(&s->filter, s->sysfs.ctrls[i].ctrl_id))
-			continue;
-		if (followed++ < 4 && n < sizeof(names))
-			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
-					      s->sysfs.ctrls[i].name);
-	}
-	if (followed > 4)
-		snprintf(names, sizeof(names), "%u controllers", followed);
-	note("tracing %s (%s); Ctrl-C to end", followed ? names : "controllers that appear",
-	     loader_method(s->loader));
 }
 
 static int trace_until_end(struct session *s)
 {
-	struct live_run run = { .s = s, .uevent_fd = uevent_open() };
+	struct live_run run = { .s = s, .uevent_fd = s->loader ? uevent_open() : -1 };
 	int err = open_ring(&run);
 
 	if (!err)
@@ -403,16 +320,16 @@ static int trace_until_end(struct session *s)
 		close_run(&run);
 		return err;
 	}
-	s->start_ns = s->tick_ns = loader_start_ns(s->loader);
+	s->tick_ns = s->start_ns;
 	s->wall_offset_ns = clock_wall_offset();
 	session_plan(s);
 	if (s->out) /* a reader that has stopped must not hold up the end */
 		out_patient_until(s->out, s->stop_ns);
 	s->begun = true;
 	s->handed_ns = s->start_ns;
-	tell_missing(s);
 	account_meta(s);
-	tell_running(s);
+	if (s->source->tell)
+		s->source->tell(s);
 	signals_tell_ready();
 	if (s->program)
 		err = program_go(s->program);
@@ -425,119 +342,19 @@ static int trace_until_end(struct session *s)
 	return err;
 }
 
-static int open_cgroups(struct session *s, int *fds)
-{
-	const struct opt_list *list = &s->inv->common.selection.cgroup;
-
-	for (u32 i = 0; i < list->n; i++) {
-		fds[i] = cgroup_open(&s->cgroups, list->word[i]);
-		if (fds[i] < 0)
-			return fds[i];
-	}
-	return 0;
-}
-
-/* Probes the kernel and turns the selection into a filter. */
-static int look_around(struct session *s)
-{
-	const struct internal_opts *opts = &s->inv->common.internal;
-	struct btf_types types = { 0 };
-	int err;
-
-	probe_read(&s->probe);
-	err = features_read_own(&s->btf, opts->btf, &types);
-	err = probe_before(&s->probe, &s->btf, err, opts->btf);
-	if (loader_btf_open(&types, &s->btf) && !err)
-		err = fail(-ENOMEM, NULL, NULL, "session");
-	if (err)
-		return err;
-	err = sysfs_read(&s->sysfs, NULL);
-	if (err && err != -ENOENT)
-		return fail(err, NULL, NULL, "/sys/class/nvme");
-	if (!s->probe.cpus)
-		return fail(EXIT_AS(EXIT_KERNEL), "it does not give the number of possible CPUs",
-			    "mount -t sysfs sysfs /sys", SYSFS_DIR "/devices/system/cpu/possible");
-	s->ctrls = about_ctrls(&s->sysfs);
-	err = device_add_sysfs(&s->dir, &s->sysfs);
-	if (err)
-		return fail(err, NULL, NULL, "devices");
-	s->parts = device_parts(&s->dir);
-	cgroup_init(&s->cgroups, NULL);
-	return select_filter(&s->filter, &s->inv->common.selection, &s->dir);
-}
-
-static bool has_zoned(const struct sysfs *s)
-{
-	for (u32 i = 0; i < s->n_ns; i++) {
-		if (s->ns[i].zoned)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Adds the needs that follow from others and from the filter. The status of the attempt before is
- * what tells a retry from a new request.
- */
-static void settle_needs(struct session *s)
-{
-	s->needs |= session_filter_needs(&s->filter);
-	if (s->needs & NEED_SUBMITTER)
-		s->needs |= NEED_STATUS;
-	if (s->needs & NEED_QUEUED && !s->btf.bio_issue)
-		s->needs |= NEED_STAMP;
-	if (s->needs & (NEED_TASK | NEED_OWNER) && s->btf.zone_plugs && has_zoned(&s->sysfs))
-		s->needs |= NEED_PLUG;
-}
-
-static int attach(struct session *s)
-{
-	const struct session_request *ask = &s->request;
-	int fds[FILTER_ITEMS], err;
-	struct loader_setup setup = {
-		.opts = &s->inv->common.internal,
-		.btf = &s->btf,
-		.probe = &s->probe,
-		.sysfs = &s->sysfs,
-		.filter = &s->filter,
-		.cgroup_fds = fds,
-		.needs = s->needs,
-		.max_inflight = ask->max_inflight ? ask->max_inflight + 1 : 0,
-		.busy = ask->busy,
-		.fast = ask->fast_path_only,
-		.no_events = ask->no_events,
-		.cpus = session_cpus(s),
-		.probes = ask->probes,
-		.n_probes = ask->n_probes,
-	};
-
-	memset(fds, -1, sizeof(fds));
-	err = open_cgroups(s, fds);
-	if (!err)
-		err = loader_attach(s->loader, &setup);
-	for (u32 i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
-	return err;
-}
-
 int session_live(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
-	int err = look_around(s);
+	int err = s->source->look(s);
 
 	if (!err && run->program && !s->inv->common.internal.probe_only)
 		err = program_fork(&s->program, run->program);
-	if (!err)
-		err = loader_open(&s->loader, s->cmd->bpf, &s->inv->common.internal);
+	if (!err && s->source->open)
+		err = s->source->open(s);
 	if (!err)
 		err = session_start(s);
-	if (err)
-		return err;
-	settle_needs(s);
-	err = session_lockdown(s);
+	s->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!err)
-		err = attach(s);
+		err = s->source->attach(s);
 	return err ? err : trace_until_end(s);
 }

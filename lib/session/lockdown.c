@@ -44,7 +44,7 @@ void session_miss_status(struct session *s)
 {
 	const char *what = needs_status(s);
 
-	if (s->no_status)
+	if (s->no_status || s->cmd->takes & SHOWS_INFLIGHT) /* which shows none */
 		return;
 	s->no_status = true;
 	/*

@@ -54,19 +54,29 @@ int session_signals(struct session *s)
 	return err;
 }
 
+bool session_once(const struct session *s)
+{
+	const struct run_opts *run = &s->inv->common.run;
+
+	return s->source && s->request.at_once && !run->interval_ns && !run->duration_ns &&
+	       !run->program;
+}
+
 void session_plan(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
 	u64 end_ns;
 
 	s->interval_ns = run->interval_ns ? run->interval_ns : s->request.interval_ns;
+	if (session_once(s))
+		s->stop_ns = s->start_ns;
 	end_ns = clock_after(s->start_ns, s->interval_ns, run->count);
 	if (run->duration_ns)
 		s->stop_ns = s->start_ns + run->duration_ns;
 	if (!s->interval_ns)
 		return;
 	if (s->aggregates)
-		s->next_tick_ns = s->start_ns + s->interval_ns;
+		s->next_tick_ns = s->start_ns + (s->request.at_once ? 0 : s->interval_ns);
 	else if (!s->stop_ns || end_ns < s->stop_ns)
 		s->stop_ns = end_ns;
 }
@@ -182,8 +192,11 @@ const struct expr *session_condition(const struct session *s)
 static int parse_condition(struct session *s, const char *text)
 {
 	bool events = s->cmd->takes & PRINTS_EVENTS;
-	enum expr_rows rows = s->cmd->takes & COMPARES ? EXPR_CHANGES : EXPR_LATENCIES;
-	int err = expr_parse(&s->expr, text, events ? EXPR_EVENTS : rows);
+	enum expr_rows rows = events			       ? EXPR_EVENTS
+			      : s->cmd->takes & COMPARES       ? EXPR_CHANGES
+			      : s->cmd->takes & SHOWS_INFLIGHT ? EXPR_INFLIGHT
+							       : EXPR_LATENCIES;
+	int err = expr_parse(&s->expr, text, rows);
 
 	if (!err && events && expr_names_op(&s->expr))
 		return fail_usage("this command does not count by opcode",
@@ -243,6 +256,8 @@ static int verdict(const struct session *s)
 {
 	if (s->condition)
 		return EXIT_AS(EXIT_CONDITION);
+	if (s->verdict)
+		return s->verdict;
 	if (s->inv->common.run.strict && !counters_complete(&s->counters))
 		return EXIT_AS(EXIT_INCOMPLETE);
 	if (s->replay && replay_damaged(s->replay))
@@ -334,12 +349,14 @@ int session_run(struct invocation *inv)
 	s->inv = inv;
 	s->cmd = inv->cmd;
 	s->signal_fd = -1;
+	if (!session_is_replay(s))
+		s->source = s->cmd->source ? s->cmd->source : &source_kernel;
 	s->aggregates = !(inv->cmd->takes & PRINTS_EVENTS);
 	err = prepare(s);
 	if (!err)
 		err = check_words(s);
 	if (!err)
-		err = inv->common.run.input.n ? session_replay(s) : session_live(s);
+		err = s->source ? session_live(s) : session_replay(s);
 	if (!err)
 		err = s->failure;
 	if (s->begun)
@@ -463,6 +480,16 @@ u32 session_lacks(const struct session *s)
 	return s->replay ? ~replay_needs(s->replay) : s->loader ? loader_lacks(s->loader) : 0;
 }
 
+const struct filter *session_filter(const struct session *s)
+{
+	return &s->filter;
+}
+
+const struct probe *session_probe(const struct session *s)
+{
+	return &s->probe;
+}
+
 const struct kernel_features *session_features(const struct session *s)
 {
 	return &s->btf;
@@ -571,6 +598,12 @@ bool session_ending(const struct session *s)
 void session_end(struct session *s)
 {
 	s->ending = true;
+}
+
+void session_verdict(struct session *s, int status)
+{
+	if (!s->verdict)
+		s->verdict = status;
 }
 
 void session_fail(struct session *s, int err)

@@ -16,6 +16,7 @@ struct command_slot;
 struct counters;
 struct expr;
 struct expr_row;
+struct filter;
 struct kernel_features;
 struct record_head;
 struct session;
@@ -58,6 +59,11 @@ struct session_request {
 	bool replaces_file; /* live: a file is written aside and renamed, again and again */
 	bool serves; /* live: connections are taken from sockets that listen */
 	u64 interval_ns; /* INTERVAL where the command line has none; 0: none */
+	/*
+	 * Live: the first tick comes at the begin. Without INTERVAL, --duration and PROGRAM the run
+	 * is that tick.
+	 */
+	bool at_once;
 	/*
 	 * With NEED_INFLIGHT: only commands that find at most so many outstanding on the
 	 * controller.
@@ -106,12 +112,19 @@ u64 session_interval_ns(const struct session *s);
 void session_end(struct session *s);
 /* Ends the run for a failure that the command has reported. */
 void session_fail(struct session *s, int err);
+/*
+ * The run goes on, and its exit status is @status, EXIT_AS(...), unless --fail-if has one. The first
+ * call counts.
+ */
+void session_verdict(struct session *s, int status);
 /* True once the run is to end, a replay before its input. */
 bool session_ending(const struct session *s);
 /* Readable once a signal has come. */
 int session_wake_fd(const struct session *s);
 /* The run, or the recording that it replays, may leave commands out, by whatever option. */
 bool session_selects(const struct session *s);
+/* The selection. */
+const struct filter *session_filter(const struct session *s);
 /* BTF's description of the running kernel; in replay nothing is known. */
 const struct kernel_features *session_features(const struct session *s);
 /* Live: the number of possible CPUs, which per-CPU tables have; see sysfs_cpus(). */
@@ -140,9 +153,12 @@ const struct expr *session_condition(const struct session *s);
  */
 void session_check(struct session *s, const struct expr_row *row);
 
+/* Fills in a view of @ev, an event of this run. */
+void session_view(struct session *s, struct view *v, const struct event *ev);
 /* Names behind the numbers of events. @index: of a queue, as events have it. */
 /* Queue info, never NULL. */
 const struct queue_info *session_queue(struct session *s, u32 index);
+u32 session_queues(const struct session *s); /* in replay: indexes in use so far, from 0 on */
 const char *session_dev_name(struct session *s, u32 index); /* as view.dev */
 /*
  * One index for all queues with the same device name: the paths of a device, or one that went and

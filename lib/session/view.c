@@ -88,6 +88,15 @@ static const struct queue_names *names_at(struct session *s, u32 index)
 	return n;
 }
 
+u32 session_queues(const struct session *s)
+{
+	u32 n = 0;
+
+	while (s->replay && replay_queue(s->replay, n))
+		n++;
+	return n;
+}
+
 const char *session_dev_name(struct session *s, u32 index)
 {
 	const struct queue_names *n;
@@ -267,12 +276,32 @@ static void view_aer(struct session *s, struct view *v)
 	v->dev = s->aer_names.dev;
 }
 
+/* Fills in the names of a queue, as recorded. */
+static void view_recorded(struct session *s, struct view *v)
+{
+	const struct replay_queue *q = replay_queue(s->replay, v->ev->queue);
+
+	v->queue = &q->info;
+	v->ctrl = q->ctrl;
+	v->dev = q->dev;
+	v->path = q->path;
+	v->host = q->host;
+	v->limits = &q->limits;
+	v->flags = v->ev->cmd_flags;
+	if (v->ev->cgroup_id)
+		v->cgroup = replay_cgroup(s->replay, v->ev->cgroup_id);
+}
+
 void session_view(struct session *s, struct view *v, const struct event *ev)
 {
 	const struct queue_names *n;
 
 	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
 	v->wall_ns = ev->ts_ns + s->wall_offset_ns;
+	if (s->replay) {
+		view_recorded(s, v);
+		return;
+	}
 	if (event_is_of_ctrl(ev)) {
 		view_aer(s, v);
 		return;
