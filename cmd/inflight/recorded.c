@@ -2,35 +2,10 @@
 /* What was in flight at a moment of a recording. */
 #include <stdlib.h>
 
-#include "bpf/shared/filter.h"
 #include "cmd/inflight/snapshot.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/event/view.h"
-#include "lib/record/record.h"
-
-#define CTRLS_MAX 4096
-
-/* Finds the controller of @v, or adds it. NULL: there is no room, which was told. */
-static const struct snapshot_ctrl *find_ctrl(struct snapshot *s, const struct view *v, u64 at_ns)
-{
-	struct sysfs_ctrl *ctrl;
-
-	for (u32 i = 0; i < s->n_ctrls; i++) {
-		if (s->sysfs.ctrls[i].ctrl_id == v->queue->ctrl_id)
-			return &s->ctrls[i];
-	}
-	if (s->n_ctrls == CTRLS_MAX) {
-		fail(-E2BIG, NULL, NULL, "controllers of the recording");
-		return NULL;
-	}
-	ctrl = &s->sysfs.ctrls[s->n_ctrls];
-	*ctrl = (struct sysfs_ctrl){ .ctrl_id = v->queue->ctrl_id };
-	snprintf(ctrl->name, sizeof(ctrl->name), "%s", v->ctrl);
-	s->ctrls[s->n_ctrls] =
-		(struct snapshot_ctrl){ .ctrl = ctrl, .now_ns = at_ns, .host = UINT64_MAX };
-	return &s->ctrls[s->n_ctrls++];
-}
+#include "lib/session/session.h"
 
 /* A command is recorded when it completes, and says then when it was submitted, if that was seen. */
 static bool was_in_flight(const struct event *ev, u64 at_ns)
@@ -41,14 +16,11 @@ static bool was_in_flight(const struct event *ev, u64 at_ns)
 				    : ev->kind == EVENT_COMPLETE && ev->flags & EVENT_NO_SUBMIT;
 }
 
-static int take(struct snapshot *s, const struct view *v, u64 at_ns)
+int snapshot_add_recorded(struct snapshot *s, const struct view *v, u64 at_ns)
 {
-	const struct snapshot_ctrl *ctrl = find_ctrl(s, v, at_ns);
 	struct snapshot_cmd *c;
 	struct event *ev;
 
-	if (!ctrl)
-		return EXIT_AS(EXIT_RUNTIME);
 	if (!was_in_flight(v->ev, at_ns))
 		return 0;
 	ev = malloc(sizeof(*ev));
@@ -60,7 +32,6 @@ static int take(struct snapshot *s, const struct view *v, u64 at_ns)
 	*ev = *v->ev;
 	ev->ts_ns = at_ns;
 	*c = (struct snapshot_cmd){
-		.ctrl = ctrl,
 		.recorded = ev,
 		.lacks = v->lacks,
 		.now_ns = at_ns,
@@ -74,21 +45,41 @@ static int take(struct snapshot *s, const struct view *v, u64 at_ns)
 	return 0;
 }
 
-int snapshot_recorded(struct snapshot *s, struct replay *r, const struct filter *f, u64 at_ns)
+static const struct snapshot_ctrl *find_ctrl(const struct snapshot *s, s32 ctrl_id)
 {
-	struct view v;
-	int err;
+	for (u32 i = 0; i < s->n_ctrls; i++) {
+		if (s->sysfs.ctrls[i].ctrl_id == ctrl_id)
+			return &s->ctrls[i];
+	}
+	return NULL;
+}
 
-	s->ctrls = calloc(CTRLS_MAX, sizeof(*s->ctrls));
-	s->sysfs.ctrls = calloc(CTRLS_MAX, sizeof(*s->sysfs.ctrls));
+static void add_ctrl(struct snapshot *s, s32 ctrl_id, u64 at_ns)
+{
+	struct sysfs_ctrl *ctrl = &s->sysfs.ctrls[s->n_ctrls];
+
+	*ctrl = (struct sysfs_ctrl){ .ctrl_id = ctrl_id };
+	snprintf(ctrl->name, sizeof(ctrl->name), "nvme%d", ctrl_id);
+	s->ctrls[s->n_ctrls++] =
+		(struct snapshot_ctrl){ .ctrl = ctrl, .now_ns = at_ns, .host = UINT64_MAX };
+}
+
+int snapshot_end_recorded(struct snapshot *s, struct session *session, u64 at_ns)
+{
+	u32 n = session_queues(session);
+
+	s->ctrls = calloc(n + 1, sizeof(*s->ctrls));
+	s->sysfs.ctrls = calloc(n + 1, sizeof(*s->sysfs.ctrls));
 	if (!s->ctrls || !s->sysfs.ctrls)
 		return fail(-ENOMEM, NULL, NULL, "controllers");
-	while ((err = replay_next(r, &v)) > 0) {
-		if (v.queue->ctrl_id < 0 || !filter_ctrl(f, v.queue->ctrl_id))
-			continue;
-		err = take(s, &v, at_ns);
-		if (err)
-			break;
+	for (u32 i = 0; i < n; i++) {
+		s32 ctrl_id = session_queue(session, i)->ctrl_id;
+
+		if (ctrl_id >= 0 && session_takes_ctrl(session, ctrl_id) && !find_ctrl(s, ctrl_id))
+			add_ctrl(s, ctrl_id, at_ns);
 	}
-	return err;
+	for (u32 i = 0; i < s->n_cmds; i++)
+		s->cmds[i].ctrl =
+			find_ctrl(s, session_queue(session, s->cmds[i].recorded->queue)->ctrl_id);
+	return 0;
 }

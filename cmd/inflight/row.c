@@ -4,8 +4,6 @@
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
-#include "lib/nvme/reqflags.h"
-#include "lib/record/record.h"
 #include "lib/row/field.h"
 
 #define UNKNOWN8    0xff
@@ -86,32 +84,16 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 }
 
 /* The same, where a recording has the event and the names. */
-static void fill_recorded(struct inflight_row *row, const struct snapshot_cmd *c,
-			  const struct inflight_host *host)
+static void fill_recorded(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
 {
-	const struct event *ev = c->recorded;
-	const struct replay_queue *queue = replay_queue(host->replay, ev->queue);
-
-	row->ev = *ev;
-	row->queue = queue->info;
-	row->view = (struct view){
-		.ev = &row->ev,
-		.queue = &row->queue,
-		.ctrl = queue->ctrl,
-		.dev = queue->dev,
-		.path = queue->path,
-		.limits = &queue->limits,
-		.lacks = c->lacks,
-		.flags = ev->cmd_flags,
-		.wall_ns = c->now_ns + (u64)host->wall_offset_ns,
-	};
+	row->ev = *c->recorded;
 	row->ev.kind = EVENT_SUBMIT;
-	if (ev->cgroup_id)
-		row->view.cgroup = replay_cgroup(host->replay, ev->cgroup_id);
+	session_view(s, &row->view, &row->ev);
+	row->view.lacks = c->lacks;
+	row->queue = *row->view.queue;
 }
 
-static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c,
-		      const struct inflight_host *host)
+static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
 {
 	row->queue = (struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id,
 					  .admin = !c->rq.disk[0],
@@ -124,11 +106,11 @@ static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c,
 		.ctrl = row->names.ctrl,
 		.dev = row->names.dev,
 		.path = row->names.path[0] ? row->names.path : NULL,
-		.flags = reqflags_map(&host->btf->flags, c->rq.cmd_flags),
-		.wall_ns = c->now_ns + (u64)host->wall_offset_ns,
+		.flags = session_req_flags(s, c->rq.cmd_flags),
+		.wall_ns = session_wall_ns(s, c->now_ns),
 	};
 	if (c->rq.cgroup_id)
-		row->view.cgroup = cgroup_path(host->cgroups, c->rq.cgroup_id);
+		row->view.cgroup = session_cgroup_path(s, c->rq.cgroup_id);
 }
 
 /* Marks members as unknown that a row of trace always has, and a snapshot may lack. */
@@ -165,8 +147,7 @@ static void fill_file(struct inflight_row *row, const struct inflight_request *r
 	row->ino_dev = row->ino_dev_text;
 }
 
-void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c,
-		       const struct inflight_host *host)
+void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
 {
 	static const char *const sources[] = {
 		[AGE_TRACE] = "trace",
@@ -175,14 +156,14 @@ void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c,
 	};
 
 	if (c->recorded) {
-		fill_recorded(row, c, host);
+		fill_recorded(row, c, s);
 	} else {
 		fill_event(row, c);
-		fill_view(row, c, host);
+		fill_view(row, c, s);
 	}
 	trace_row_fill(&row->t, &row->view, TRACE_SUBMIT, 0);
 	if (!c->recorded)
-		fill_unknown(row, c, c->rq.has_sqe && host->btf->sqe_in_request);
+		fill_unknown(row, c, c->rq.has_sqe && session_features(s)->sqe_in_request);
 	fill_file(row, &c->rq);
 	row->age_ns = c->age_ns;
 	row->timeout_ns = c->timeout_ns;

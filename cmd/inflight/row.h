@@ -5,9 +5,9 @@
 
 #include "cmd/inflight/snapshot.h"
 #include "lib/event/view.h"
-#include "lib/host/cgroup.h"
 #include "lib/host/names.h"
 #include "lib/row/row.h"
+#include "lib/session/session.h"
 
 /* A command in flight. */
 struct inflight_row {
@@ -25,17 +25,8 @@ struct inflight_row {
 	char ino_dev_text[24];
 };
 
-/* What `inflight` knows of the host beside a snapshot. */
-struct inflight_host {
-	const struct kernel_features *btf;
-	struct cgroup_table *cgroups;
-	const struct replay *replay; /* in place of both: the names of a recording; else NULL */
-	s64 wall_offset_ns; /* from CLOCK_MONOTONIC to CLOCK_REALTIME */
-};
-
-/* Fills @row, which points into itself, @c and the host's tables. */
-void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c,
-		       const struct inflight_host *host);
+/* Fills @row, which points into itself, @c and tables of @s. */
+void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s);
 
 /* A controller, at the end of a snapshot: only the commands that were selected count. */
 struct inflight_sum {

@@ -11,7 +11,8 @@
 #include "lib/host/sysfs.h"
 
 struct event;
-struct replay;
+struct session;
+struct view;
 struct walker;
 
 enum age_source {
@@ -23,7 +24,7 @@ enum age_source {
 /* A command in flight. */
 struct snapshot_cmd {
 	struct inflight_request rq;
-	const struct snapshot_ctrl *ctrl;
+	const struct snapshot_ctrl *ctrl; /* of a recording: see snapshot_end_recorded() */
 	const struct sysfs_ns *ns; /* NULL: none, or not in sysfs (any more) */
 	u64 now_ns; /* CLOCK_MONOTONIC, when it was seen */
 	u64 age_ns; /* U64_MAX: not known */
@@ -75,10 +76,12 @@ struct snapshot_cmd *snapshot_add(struct snapshot *s);
 int snapshot_take(struct snapshot *s, struct walker *w, const struct filter *f);
 
 /*
- * What was in flight at @at_ns, on the clock of the events of @r, which is read to its end: on the
- * controllers that @f selects. 0 or an error after a message.
+ * Adds a command of a recording if it was in flight at @at_ns, on the clock of the events. 0 or
+ * -ENOMEM after a message.
  */
-int snapshot_recorded(struct snapshot *s, struct replay *r, const struct filter *f, u64 at_ns);
+int snapshot_add_recorded(struct snapshot *s, const struct view *v, u64 at_ns);
+/* Names the controllers of the recording, once all events were added. Returns as above. */
+int snapshot_end_recorded(struct snapshot *s, struct session *session, u64 at_ns);
 void snapshot_free(struct snapshot *s);
 
 #endif

@@ -12,6 +12,7 @@
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
 #include "lib/loader/loader.h"
+#include "lib/session/source.h"
 
 #define NEEDS                                                                                      \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM |   \
@@ -23,19 +24,19 @@ struct submitters {
 	struct filter filter;
 };
 
-int submitters_open(struct submitters **submitters, const struct kernel_features *btf,
-		    const struct probe *probe, const struct internal_opts *opts)
+int submitters_open(struct submitters **submitters, const struct session *session)
 {
+	const struct internal_opts *opts = &session_common(session)->internal;
 	const struct selection all = { .admin = true };
 	struct submitters *s = calloc(1, sizeof(*s));
 	struct loader_setup setup = {
 		.opts = opts,
-		.btf = btf,
-		.probe = probe,
+		.btf = session_features(session),
+		.probe = session_probe(session),
 		.needs = NEEDS,
 		.fast = true,
 		.no_events = true,
-		.cpus = probe->cpus,
+		.cpus = session_cpus(session),
 	};
 	int err;
 
@@ -51,6 +52,11 @@ int submitters_open(struct submitters **submitters, const struct kernel_features
 	if (!err)
 		err = loader_open(&s->loader, "errors", opts);
 	return err ? err : loader_attach(s->loader, &setup);
+}
+
+const char *submitters_method(const struct submitters *s)
+{
+	return loader_method(s->loader);
 }
 
 /* The tag of a hardware queue, which one command has at a time. */

@@ -7,8 +7,7 @@
 #define NVT_CMD_INFLIGHT_SUBMITTERS_H
 
 #include "cmd/inflight/snapshot.h"
-#include "lib/cli/common.h"
-#include "lib/host/probe.h"
+#include "lib/session/session.h"
 
 struct submitters;
 
@@ -16,8 +15,9 @@ struct submitters;
  * Attaches the programs, after loader_btf_open(), which it closes. 0 or EXIT_AS(...) after a
  * message. submitters_close() in any case.
  */
-int submitters_open(struct submitters **s, const struct kernel_features *btf,
-		    const struct probe *probe, const struct internal_opts *opts);
+int submitters_open(struct submitters **s, const struct session *session);
+/* How they are attached, as loader_method(). */
+const char *submitters_method(const struct submitters *s);
 
 /*
  * Fills in the submitters of commands in @snapshot, right after snapshot_take(): of those that were
