@@ -372,6 +372,7 @@ enum event_kind {
 	 * one, and the queue is not known.
 	 */
 	EVENT_FLUSH,
+	EVENT_HIT, /* of a probe in a process: user space's, see cmd/spdk/hits.h */
 };
 
 enum event_flag {

@@ -331,10 +331,7 @@ static int inflight_begin(struct session *s)
 
 static void inflight_stop(struct session *s)
 {
-	struct inflight *state = session_state(s);
-
-	inflight_walk_close(state);
-	snapshot_free(&state->recorded);
+	snapshot_free(&((struct inflight *)session_state(s))->recorded);
 }
 
 /* clang-format off */

@@ -26,7 +26,4 @@ struct inflight {
 
 extern const struct source inflight_walk;
 
-/* Ends the walk. */
-void inflight_walk_close(struct inflight *state);
-
 #endif

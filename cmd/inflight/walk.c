@@ -84,12 +84,12 @@ static void tell(struct session *s)
 		note("this kernel does not tell how large its stacks are (CONFIG_VMAP_STACK), so PID and COMM are unknown where a process waits on its stack");
 }
 
-void inflight_walk_close(struct inflight *state)
+static void close_all(struct session *s)
 {
+	struct inflight *state = session_state(s);
+
 	submitters_close(state->submitters);
 	walker_close(state->walker);
-	state->submitters = NULL;
-	state->walker = NULL;
 }
 
 const struct source inflight_walk = {
@@ -98,4 +98,5 @@ const struct source inflight_walk = {
 	.still = still,
 	.method = method,
 	.tell = tell,
+	.close = close_all,
 };

@@ -65,7 +65,7 @@ static void emit_ops(struct json *j, const void *p)
 static void emit_lost(struct json *j, const void *p)
 {
 	json_object(j, "lost");
-	lost_put(j, &((const struct info_row *)p)->counters);
+	lost_put(j, &((const struct info_row *)p)->counters, false);
 	json_end(j);
 }
 

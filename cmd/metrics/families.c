@@ -98,7 +98,7 @@ static void put_account(const struct metrics_reading *r, struct expo *e)
 	char labels[LABELS_MAX];
 
 	expo_family(e, &lost);
-	for (u32 i = 0; (cause = lost_cause(i)); i++) {
+	for (u32 i = 0; (cause = lost_cause(false, i)); i++) {
 		if (lost_is_unknown(c, cause))
 			continue;
 		labels[0] = '\0';

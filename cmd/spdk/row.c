@@ -11,15 +11,6 @@
 
 #define NSEC 1000000000
 
-/* clang-format off */
-/* The members of struct spdk_lost: a person reads "lost: 3 UNITs TEXT". */
-#define CAUSES(CAUSE) \
-	CAUSE(ring_full, "hit", ", because the event buffer was full; use a larger --buffer") \
-	CAUSE(output, "line", ", because the reader is too slow or there is no space") \
-	CAUSE(unplaced, "hit", " at addresses where the process had no probe when it was looked at; start again") \
-	CAUSE(miscounted, "hit", " missing in the account; please report it")
-/* clang-format on */
-
 static u64 value_of(const struct spdk_row *row, u32 i)
 {
 	const struct spdk_arg *arg = &row->site->shape.arg[i];
@@ -102,10 +93,10 @@ static void fill_line(struct spdk_row *row)
 }
 
 void spdk_row_fill(struct spdk_row *row, const struct spdk_site *site, const struct spdk_hit *hit,
-		   u64 start_ns, s64 wall_offset_ns)
+		   u64 start_ns, u64 wall_ns)
 {
 	row->mono_ns = hit->ts_ns;
-	row->wall_ns = hit->ts_ns + (u64)wall_offset_ns;
+	row->wall_ns = wall_ns;
 	row->since_ns = hit->ts_ns > start_ns ? hit->ts_ns - start_ns : 0;
 	row->pid = site->pid;
 	row->tid = hit->tid;
@@ -178,62 +169,7 @@ static bool is_bad(const void *p)
 	return spdk_failed(row->site, row->hit);
 }
 
-static void emit_lost(struct json *j, const void *p)
-{
-	const struct spdk_lost *lost = &((const struct spdk_sum *)p)->lost;
-
-	json_object(j, "lost");
-#define PUT(m, unit, text) json_u64(j, #m, lost->m);
-	CAUSES(PUT)
-#undef PUT
-	json_end(j);
-}
-
-static void emit_processes(struct json *j, const void *p)
-{
-	const struct spdk_sum *sum = p;
-	const struct spdk_process_sum *sums = sum->process;
-
-	json_array(j, "processes");
-	for (u32 i = 0; i < sum->n_processes; i++) {
-		json_object(j, NULL);
-		json_u64(j, "pid", sums[i].pid);
-		json_str(j, "comm", sums[i].comm);
-		json_str(j, "version", sums[i].version);
-		json_u64(j, "probes", sums[i].probes);
-		json_u64(j, "places", sums[i].places);
-		json_str(j, "ended", sums[i].ended);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-static void emit_conditions(struct json *j, const void *p)
-{
-	meta_put_conditions(j, ((const struct spdk_sum *)p)->expr);
-}
-
-u64 spdk_lost_total(const struct spdk_lost *lost)
-{
-	u64 total = 0;
-
-#define ADD(m, unit, text) total += lost->m;
-	CAUSES(ADD)
-#undef ADD
-	return total;
-}
-
 /* clang-format off */
-void spdk_tell_lost(const struct spdk_lost *lost, struct spdk_lost *told, const char *when)
-{
-#define TELL(m, unit, text) \
-	if (lost->m != told->m) \
-		note("%s: %llu %s%s%s", when, (unsigned long long)lost->m, unit, plural(lost->m), text);
-	CAUSES(TELL)
-#undef TELL
-	*told = *lost;
-}
-
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct spdk_row, m, #m, __VA_ARGS__)
 static const struct field spdk_fields[] = {
 	{ .type = FIELD_TIME, .at = offsetof(struct spdk_row, wall_ns), .name = "ts", .head = "WALL", .width = -15,
@@ -266,54 +202,9 @@ static const struct field probe_fields[] = {
 	PROBE(STR, shape, .flags = FIELD_LAST, .help = "names of its arguments; null: not known"),
 	FIELD_DONE,
 };
-
-#define SUM(type, m, ...) FIELD_OF(FIELD_##type, struct spdk_sum, m, #m, __VA_ARGS__)
-#define MEMBER(kind, nm, ...) { .type = FIELD_##kind, .name = nm, .help = __VA_ARGS__ }
-static const struct field lost_members[] = {
-#define CAUSE(m, unit, text) MEMBER(U64, #m, unit text),
-	CAUSES(CAUSE)
-#undef CAUSE
-	FIELD_DONE,
-};
-
-static const struct field process_members[] = {
-	MEMBER(U64, "pid", "its number"),
-	MEMBER(STR, "comm", "its name"),
-	MEMBER(STR, "version", "SPDK's version in its files; null: they name none"),
-	MEMBER(U64, "probes", "probes that were attached to"),
-	MEMBER(U64, "places", "instructions that stand for them"),
-	MEMBER(STR, "ended", "exit or exec; null: it went on"),
-	FIELD_DONE,
-};
-
-#define LOST { .type = FIELD_CALL, .name = "lost", .emit = emit_lost, .json = JSON_OBJECT, .members = lost_members, \
-	       .help = "hits that are not shown, by cause" }
-static const struct field lost_fields[] = {
-	SUM(U64, mono_ns, .help = "time of the report by CLOCK_MONOTONIC"),
-	LOST,
-	FIELD_DONE,
-};
-
-static const struct field sum_fields[] = {
-	SUM(U64, duration_ns, .help = "length of the run"),
-	SUM(U64, hits, .help = "runs of the programs, counted apart from the rows"),
-	SUM(U64, emitted, .help = "hits printed"),
-	SUM(U64, errors, .help = "of these, with a status that is not 0"),
-	LOST,
-	SUM(BOOL, complete, .help = "nothing was lost"),
-	{ .type = FIELD_CALL, .name = "processes", .emit = emit_processes, .json = JSON_OBJECTS, .members = process_members,
-	  .help = "what was traced" },
-	{ .type = FIELD_CALL, .name = "fail_if", .emit = emit_conditions, .json = JSON_OBJECTS, .members = schema_conditions,
-	  .help = "conditions of --fail-if that were true" },
-	FIELD_DONE,
-};
 /* clang-format on */
 
 const struct schema spdk_schema = { "spdk", spdk_fields, "a hit of a probe" };
 const struct schema spdk_probe_schema = { "probe", probe_fields, "with --list: a probe" };
-const struct schema spdk_lost_schema = { "lost", lost_fields,
-					 "losses so far, within a second of a new one" };
-const struct schema spdk_sum_schema = { "summary", sum_fields, "the account of the run" };
 
-const struct schema *const spdk_schemas[] = { &spdk_schema, &spdk_probe_schema, &spdk_lost_schema,
-					      &spdk_sum_schema, NULL };
+const struct schema *const spdk_schemas[] = { &spdk_schema, &spdk_probe_schema, NULL };

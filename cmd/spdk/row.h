@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The records of `spdk`: a hit, a probe of --list, losses, and the account of the run. */
+/* The records of `spdk`: a hit, and a probe of --list. */
 #ifndef NVT_SPDK_ROW_H
 #define NVT_SPDK_ROW_H
 
 #include "cmd/spdk/probes.h"
-#include "lib/cli/expr.h"
 #include "lib/out/out.h"
 
 /* Where a place of a probe is: what hits have in common. */
@@ -14,7 +13,7 @@ struct spdk_site {
 	struct spdk_shape shape;
 };
 
-/* A hit, as it is held, recorded and printed. */
+/* A hit. */
 struct spdk_hit {
 	u64 ts_ns; /* CLOCK_MONOTONIC */
 	u32 site; /* number of its struct spdk_site */
@@ -36,9 +35,9 @@ struct spdk_row {
 	char line[SPDK_LINE];
 };
 
-/* Fills a row; @start_ns: the beginning of the run. @site and @hit have to stay. */
+/* Fills a row; @start_ns: the beginning of the run, @wall_ns: the time of the hit. @site and @hit have to stay. */
 void spdk_row_fill(struct spdk_row *row, const struct spdk_site *site, const struct spdk_hit *hit,
-		   u64 start_ns, s64 wall_offset_ns);
+		   u64 start_ns, u64 wall_ns);
 
 /* Whether the hit says that something failed. */
 bool spdk_failed(const struct spdk_site *site, const struct spdk_hit *hit);
@@ -55,34 +54,7 @@ struct spdk_probe_row {
 	const char *spec; /* of its first place */
 };
 
-/* Losses by cause. */
-struct spdk_lost {
-	u64 ring_full, output, unplaced, miscounted;
-};
-/* A process of the run, for the summary. */
-struct spdk_process_sum {
-	u32 pid;
-	const char *comm, *version; /* NULL: not known */
-	u32 probes, places;
-	const char *ended; /* "exit", "exec"; NULL: it goes on */
-};
-
-struct spdk_sum {
-	u64 mono_ns; /* of "lost" */
-	u64 duration_ns, hits, emitted, errors;
-	struct spdk_lost lost;
-	bool complete;
-	const struct expr *expr;
-	const struct spdk_process_sum *process;
-	u32 n_processes;
-};
-
-extern const struct schema spdk_schema, spdk_probe_schema, spdk_lost_schema, spdk_sum_schema;
+extern const struct schema spdk_schema, spdk_probe_schema;
 extern const struct schema *const spdk_schemas[];
-
-u64 spdk_lost_total(const struct spdk_lost *lost);
-
-/* Says on stderr what was lost since @told, which becomes @lost. @when: "lost so far". */
-void spdk_tell_lost(const struct spdk_lost *lost, struct spdk_lost *told, const char *when);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* spdk: the probes that processes of SPDK carry. */
-#include "cmd/spdk/spdk.h"
+#include "cmd/spdk/hits.h"
+#include "lib/base/err.h"
 #include "lib/base/str.h"
 
 /* clang-format off */
@@ -48,14 +49,52 @@ const char *spdk_set_word(u8 set)
 	return NULL;
 }
 
+static int spdk_check(struct session *s, struct session_request *ask)
+{
+	struct out *o = session_out(s);
+
+	(void)ask;
+	if (out_opts(o)->format != OUT_JSON)
+		out_only(o, &spdk_schema);
+	return 0;
+}
+
+static int spdk_start(struct session *s, struct session_request *ask)
+{
+	struct spdk *state = session_state(s);
+	int err = spdk_targets_read(&state->t, session_cfg(s));
+
+	(void)ask;
+	if (!err && state->t.n > 1 && !session_common(s)->output.columns)
+		out_show(session_out(s), "pid", true);
+	return err;
+}
+
+static int spdk_event(struct session *s, const struct view *v)
+{
+	struct spdk *state = session_state(s);
+	const struct spdk_hit hit = spdk_hit_of(state, v->ev);
+
+	spdk_row_fill(&state->row, &state->t.place[hit.site].site, &hit, session_start_ns(s),
+		      v->wall_ns);
+	out_row(session_out(s), &spdk_schema, &state->row);
+	return 0;
+}
+
+static bool only_lists(const void *cfg)
+{
+	return ((const struct spdk_opts *)cfg)->list;
+}
+
 static int spdk_run(struct invocation *inv)
 {
-	const struct spdk_opts *opts = inv->cfg;
 	struct spdk_targets t = { 0 };
-	int err = spdk_targets_read(&t, opts);
+	int err = inv->rest.n ? fail_usage("nothing is traced", "drop it", "%s with --list",
+					   inv->rest.word[0])
+			      : spdk_targets_read(&t, inv->cfg);
 
 	if (!err)
-		err = opts->list ? spdk_list(inv, &t) : spdk_live(inv, &t);
+		err = spdk_list(inv, &t);
 	spdk_targets_free(&t);
 	return err;
 }
@@ -80,9 +119,19 @@ const struct cmd cmd_spdk = {
 		"where it is one.\n\n"
 		"--fail-if knows count (hits), errors (hits with a status that is not 0) and lost.",
 	.examples = examples,
-	.takes = TAKES_OUTPUT | TAKES_TIMES | TAKES_LIMITS | TAKES_CHECKS | TAKES_BUFFER,
+	.takes = TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS | TRACES_USERS |
+		 PRINTS_EVENTS,
 	.opts = spdk_opts,
 	.cfg_size = sizeof(struct spdk_opts),
 	.schemas = spdk_schemas,
+	.untraced = only_lists,
 	.run = spdk_run,
+	.state_size = sizeof(struct spdk),
+	.source = &spdk_source,
+	.check = spdk_check,
+	.start = spdk_start,
+	.unpack = spdk_unpack,
+	.event = spdk_event,
+	.idle = spdk_idle,
+	.poll = spdk_poll,
 };

@@ -50,7 +50,4 @@ const char *spdk_set_word(u8 set);
 /* Prints the probes. As cmd_print(). */
 int spdk_list(const struct invocation *inv, const struct spdk_targets *t);
 
-/* Attaches, and prints hits until the run ends. 0 or EXIT_AS(...)/-errno, reported. */
-int spdk_live(const struct invocation *inv, struct spdk_targets *t);
-
 #endif

@@ -46,7 +46,7 @@ static bool is_recording(const struct cmd *cmd, const char *word)
 
 	if (cmd->takes & TAKES_FILES)
 		return true;
-	if (!(cmd->takes & (TAKES_RUN | TAKES_INPUT)))
+	if (!(cmd->takes & (TAKES_RUN | TAKES_INPUT)) || cmd->takes & TRACES_USERS)
 		return false;
 	return streq(word, "-") || (units_time(word, &ns) && !stat(word, &st) &&
 				    (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)));
@@ -84,7 +84,7 @@ static int take_operands(struct invocation *inv)
 	const struct cmd *cmd = inv->cmd;
 	const struct opt_rest *rest = &inv->rest;
 	struct run_opts *run = &inv->common.run;
-	u32 most = cmd->takes & (TAKES_RUN | TAKES_INTERVAL) ? 2 : 0;
+	u32 most = cmd->takes & TAKES_RUN ? 2 : 0;
 	int err = 0;
 
 	if (rest->program && !(cmd->takes & TAKES_RUN))

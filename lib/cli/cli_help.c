@@ -157,8 +157,6 @@ const char *help_operands(const struct cmd *cmd)
 {
 	if (cmd->operands)
 		return cmd->operands;
-	if (cmd->takes & TAKES_INTERVAL)
-		return "[INTERVAL [COUNT]]";
 	return cmd->takes & TAKES_RUN ? "[INTERVAL [COUNT]] [-- PROGRAM...]" : "";
 }
 

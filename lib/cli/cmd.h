@@ -27,9 +27,7 @@ enum takes {
 	TAKES_CHECKS = 1 << 12, /* --fail-if --strict of TAKES_RUN */
 	TAKES_INTERNALS = 1 << 3, /* --attach --btf --buffer --self-stats --probe-only */
 	TAKES_INPUT = 1 << 17, /* -i of TAKES_RUN; a word that names a file is one, too */
-	TAKES_BTF = 1 << 16, /* --btf of TAKES_INTERNALS */
-	TAKES_LIMITS = 1 << 20, /* --duration --max-events of TAKES_RUN */
-	TAKES_BUFFER = 1 << 19, /* --buffer of TAKES_INTERNALS */
+	TRACES_USERS = 1 << 20, /* processes and not the kernel: no -i, --attach and --btf */
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
 	TAKES_FILES = 1 << 21, /* its words are recordings, each as if -i stood before it */
@@ -37,7 +35,6 @@ enum takes {
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
-	TAKES_INTERVAL = 1 << 15, /* INTERVAL COUNT of TAKES_RUN, nothing else of it */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 	SHOWS_INFLIGHT =
 		1

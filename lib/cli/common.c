@@ -147,25 +147,17 @@ static const struct opt_word attach_words[] = {
 	{ NULL },
 };
 
-static const struct opt btf_opts[] = {
+static const struct opt attach_opts[] = {
 	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
 		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
-	OPT_DONE,
-};
-
-static const struct opt attach_opts[] = {
 	OPT_ENUM(struct internal_opts, attach, .name = "attach", .arg = "HOW", .def = "auto",
 		 .words = attach_words, .help = "how to attach to the kernel's tracepoints"),
 	OPT_DONE,
 };
 
-static const struct opt buffer_opts[] = {
+static const struct opt internal_opts[] = {
 	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .arg = "SIZE", .def = "8m",
 		 .min = 4096, .max = 1ULL << 30, .help = "size of the event ring buffer"),
-	OPT_DONE,
-};
-
-static const struct opt internal_opts[] = {
 	OPT_FLAG(struct internal_opts, self_stats, .name = "self-stats",
 		 .help = "report nvmetool's own cost per event"),
 	OPT_FLAG(struct internal_opts, probe_only, .name = "probe-only",
@@ -206,20 +198,16 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Output", utc_opts, &c->output };
 	if (cmd->takes & TAKES_UNIT)
 		*groups++ = (struct opt_group){ "Output", unit_opts, &c->output };
-	if (cmd->takes & (TAKES_RUN | TAKES_LIMITS))
+	if (cmd->takes & TAKES_RUN)
 		*groups++ = (struct opt_group){ "Run control", run_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS))
 		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
-	if (cmd->takes & (TAKES_RUN | TAKES_INPUT))
+	if (cmd->takes & (TAKES_RUN | TAKES_INPUT) && !(cmd->takes & TRACES_USERS))
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
 	if (cmd->takes & TAKES_FILES)
 		*groups++ = (struct opt_group){ "Run control", files_opts, &c->run };
-	if (cmd->takes & (TAKES_INTERNALS | TAKES_BTF))
-		*groups++ = (struct opt_group){ "Internals", btf_opts, &c->internal };
-	if (cmd->takes & TAKES_INTERNALS)
+	if (cmd->takes & TAKES_INTERNALS && !(cmd->takes & TRACES_USERS))
 		*groups++ = (struct opt_group){ "Internals", attach_opts, &c->internal };
-	if (cmd->takes & (TAKES_INTERNALS | TAKES_BUFFER))
-		*groups++ = (struct opt_group){ "Internals", buffer_opts, &c->internal };
 	if (cmd->takes & TAKES_INTERNALS)
 		*groups++ = (struct opt_group){ "Internals", internal_opts, &c->internal };
 	*groups++ = (struct opt_group){ "General", general_opts, &c->internal };

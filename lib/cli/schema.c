@@ -4,7 +4,6 @@
  * line of a stream.
  */
 #include "lib/base/err.h"
-#include "lib/base/str.h"
 #include "lib/cli/help.h"
 
 #define DIALECT "https://json-schema.org/draft/2020-12/schema"
@@ -83,6 +82,21 @@ static const struct field lost_fields[] = {
 };
 #undef LOST
 
+#define LOST(name, unit, text)
+#define HIT(name, unit, text) MEMBER(U64, #name, unit text),
+static const struct field lost_of_hits[] = {
+#include "lib/event/lost.def"
+	FIELD_DONE,
+};
+
+#define HIT(name, unit, text) MEMBER(U64, #name, unit text),
+static const struct field lost_hits_fields[] = {
+	MEMBER(U64, "mono_ns", "time of the report by CLOCK_MONOTONIC"),
+#include "lib/event/lost.def"
+	FIELD_DONE,
+};
+#undef LOST
+
 const struct field schema_conditions[] = {
 	MEMBER(CHARS, "condition", "the condition, a part of the expression"),
 	MEMBER(STR, "op", "opcode of the row; null: any"),
@@ -106,7 +120,7 @@ static const struct field self_members[] = {
 	MEMBER(U64, "complete_runs", "runs of the program at completion", MAY_BE_NULL),
 	MEMBER(U64, "complete_ns", "mean time of one", MAY_BE_NULL),
 	MEMBER(U64, "cpu_ns", "CPU time in user space"),
-	MEMBER(U64, "map_bytes", "memory of the maps"),
+	MEMBER(U64, "map_bytes", "memory of the maps", MAY_BE_NULL),
 	FIELD_DONE,
 };
 
@@ -133,10 +147,36 @@ static const struct field summary_fields[] = {
 	FIELD_DONE,
 };
 
+static const struct field process_members[] = {
+	MEMBER(U64, "pid", "its number"),
+	MEMBER(STR, "comm", "its name"),
+	MEMBER(STR, "version", "its version, as its files name it; null: they name none"),
+	MEMBER(U64, "probes", "probes that were attached to"),
+	MEMBER(U64, "places", "instructions that stand for them"),
+	MEMBER(STR, "ended", "exit or exec; null: it went on"),
+	FIELD_DONE,
+};
+
+static const struct field summary_of_hits[] = {
+	MEMBER(U64, "duration_ns", "length of the run"),
+	MEMBER(U64, "hits", "runs of the programs, counted apart from the rows"),
+	MEMBER(U64, "emitted", "hits printed"),
+	MEMBER(U64, "errors", "of these, with a status that is not 0"),
+	NESTED(OBJECTS, "processes", "what was traced", .members = process_members),
+	NESTED(OBJECT, "lost", "hits that are not shown, by cause", .members = lost_of_hits),
+	MEMBER(BOOL, "complete", "nothing was lost"),
+	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = schema_conditions),
+	NESTED(OBJECT, "program", "the program behind --", MAY_LACK, .members = program_members),
+	NESTED(OBJECT, "self", "own cost; with --self-stats", MAY_LACK, .members = self_members),
+	FIELD_DONE,
+};
+
 static const struct schema meta_schema = { "meta", meta_of_all, "what was run, and where" };
 static const struct schema trace_meta_schema = { "meta", meta_of_trace, "what was run, and where" };
 static const struct schema lost_schema = { "lost", lost_fields, "losses so far, within a second of a new one" };
+static const struct schema lost_hits_schema = { "lost", lost_hits_fields, "losses so far, within a second of a new one" };
 static const struct schema summary_schema = { "summary", summary_fields, "the account of the run" };
+static const struct schema summary_hits_schema = { "summary", summary_of_hits, "the account of the run" };
 /* clang-format on */
 
 static bool in_json(const struct field *field)
@@ -291,25 +331,18 @@ static void put_record(struct json *j, const struct schema *schema)
 	json_end(j);
 }
 
-static bool has_own(const struct cmd *cmd, const struct schema *common)
-{
-	for (u32 i = 0; cmd->schemas[i]; i++) {
-		if (streq(cmd->schemas[i]->type, common->type))
-			return true;
-	}
-	return false;
-}
-
 static void put_records(struct json *j, const struct cmd *cmd)
 {
+	bool hits = cmd->takes & TRACES_USERS;
+
 	json_array(j, "oneOf");
 	put_record(j, cmd->event ? &trace_meta_schema : &meta_schema);
 	for (u32 i = 0; cmd->schemas[i]; i++)
 		put_record(j, cmd->schemas[i]);
-	if (cmd->event && !has_own(cmd, &lost_schema))
-		put_record(j, &lost_schema);
-	if (cmd->event && !has_own(cmd, &summary_schema))
-		put_record(j, &summary_schema);
+	if (cmd->event)
+		put_record(j, hits ? &lost_hits_schema : &lost_schema);
+	if (cmd->event && !(cmd->takes & SHOWS_INFLIGHT)) /* which has one for each controller */
+		put_record(j, hits ? &summary_hits_schema : &summary_schema);
 	json_end(j);
 }
 

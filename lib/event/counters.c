@@ -4,7 +4,7 @@
 
 u64 counters_lost(const struct counters *c)
 {
-	u64 sum = 0;
+	u64 sum = c->lost.unplaced;
 
 #define LOST(name, unit, text) sum += c->lost.name;
 #include "lib/event/lost.def"

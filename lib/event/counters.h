@@ -13,6 +13,7 @@ struct lost {
 #define LOST(name, unit, text) u64 name;
 #include "lib/event/lost.def"
 #undef LOST
+	u64 unplaced; /* of hits alone */
 };
 
 struct counters {

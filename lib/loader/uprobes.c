@@ -26,7 +26,6 @@ struct uprobes {
 	struct bpf_object *object;
 	void *bytes; /* of the object */
 	size_t n_bytes;
-	struct ring_buffer *ring;
 	struct usdt_counts *counts; /* mapped, WIRE_CPUS of them */
 	u32 type; /* of the kernel's perf events */
 	int specs; /* descriptor of the map */
@@ -135,8 +134,7 @@ static int map_counts(struct uprobes *u)
 	return 0;
 }
 
-int uprobes_open(struct uprobes **uprobes, const struct uprobes_setup *setup,
-		 int (*take)(void *arg, void *hit, size_t size), void *arg)
+int uprobes_open(struct uprobes **uprobes, const struct uprobes_setup *setup)
 {
 	struct uprobes *u = calloc(1, sizeof(*u));
 	int err;
@@ -157,13 +155,7 @@ int uprobes_open(struct uprobes **uprobes, const struct uprobes_setup *setup,
 		err = open_object(u, setup);
 	if (!err)
 		err = load(u, setup->targets);
-	if (!err)
-		err = map_counts(u);
-	if (err)
-		return err;
-	u->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(u->object, "events"), take, arg,
-				   NULL);
-	return u->ring ? 0 : fail(-errno, NULL, NULL, "event buffer");
+	return err ? err : map_counts(u);
 }
 
 /*
@@ -223,16 +215,9 @@ int uprobes_add(struct uprobes *u, const struct uprobe_place *place, const struc
 	return err ? cannot_attach(u, place, err) : 0;
 }
 
-int uprobes_fd(const struct uprobes *u)
+int uprobes_ring_fd(const struct uprobes *u)
 {
-	return ring_buffer__epoll_fd(u->ring);
-}
-
-int uprobes_consume(struct uprobes *u)
-{
-	int n = ring_buffer__consume(u->ring);
-
-	return n < 0 ? n : 0;
+	return bpf_object__find_map_fd_by_name(u->object, "events");
 }
 
 void uprobes_counts(const struct uprobes *u, struct usdt_counts *sum)
@@ -247,11 +232,6 @@ void uprobes_counts(const struct uprobes *u, struct usdt_counts *sum)
 	}
 }
 
-int uprobes_map_fd(const struct uprobes *u)
-{
-	return u->specs;
-}
-
 void uprobes_detach(struct uprobes *u)
 {
 	while (u->n_events)
@@ -263,7 +243,6 @@ void uprobes_close(struct uprobes *u)
 	if (!u)
 		return;
 	uprobes_detach(u);
-	ring_buffer__free(u->ring);
 	if (u->counts)
 		munmap(u->counts, sizeof(*u->counts) * WIRE_CPUS);
 	bpf_object__close(u->object);

@@ -28,27 +28,17 @@ struct uprobes_setup {
 	u32 verbose; /* as -v */
 };
 
-/*
- * Loads a program for each process. @take gets each record, in the order of the ring. 0 or
- * EXIT_AS(...) after a message. uprobes_close() in any case.
- */
-int uprobes_open(struct uprobes **u, const struct uprobes_setup *setup,
-		 int (*take)(void *arg, void *hit, size_t size), void *arg);
+/* Loads a program for each process. 0 or EXIT_AS(...) after a message. uprobes_close() in any case. */
+int uprobes_open(struct uprobes **u, const struct uprobes_setup *setup);
 
 /* Attaches to a place. 0, -EEXIST: another probe is there; or EXIT_AS(...) after a message. */
 int uprobes_add(struct uprobes *u, const struct uprobe_place *place, const struct usdt_spec *spec);
 
-/* Readable when there are records. */
-int uprobes_fd(const struct uprobes *u);
-
-/* Hands out the records that are there. 0, or what take() returned to end it. */
-int uprobes_consume(struct uprobes *u);
+/* Descriptor of the map that is a ring of struct usdt_hit. */
+int uprobes_ring_fd(const struct uprobes *u);
 
 /* The sum of all CPUs; without a system call. */
 void uprobes_counts(const struct uprobes *u, struct usdt_counts *sum);
-
-/* A map, for confine(). */
-int uprobes_map_fd(const struct uprobes *u);
 
 /* Detaches. After it no hit comes in any more. */
 void uprobes_detach(struct uprobes *u);

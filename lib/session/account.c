@@ -28,7 +28,7 @@ static bool tell_lost(struct session *s, const char *when, bool wait)
 	const struct lost_cause *cause;
 	bool risen = false;
 
-	for (u32 i = 0; (cause = lost_cause(i)); i++) {
+	for (u32 i = 0; (cause = lost_cause(session_has_hits(s), i)); i++) {
 		u64 now = lost_count(&s->counters.lost, cause);
 		u64 noted = lost_count(&s->noted, cause);
 
@@ -81,7 +81,7 @@ void account_watch(struct session *s, u64 now_ns)
 	if (!j)
 		return;
 	json_u64(j, "mono_ns", now_ns);
-	lost_put(j, &s->counters);
+	lost_put(j, &s->counters, session_has_hits(s));
 	out_json_end(s->out);
 	out_flush(s->out);
 }
@@ -190,18 +190,19 @@ static u64 each(u64 ns, u64 runs)
 
 static void put_self(const struct session *s, struct json *j)
 {
-	struct loader_cost cost;
+	struct loader_cost cost = { 0 };
 
-	if (!s->loader || !s->inv->common.internal.self_stats)
+	if (!s->source || !s->inv->common.internal.self_stats)
 		return;
-	loader_cost(s->loader, &cost);
+	if (s->loader)
+		loader_cost(s->loader, &cost);
 	json_object(j, "self");
 	put_known(j, cost.timed, "setup_runs", cost.setup_runs);
 	put_known(j, cost.timed, "setup_ns", each(cost.setup_ns, cost.setup_runs));
 	put_known(j, cost.timed, "complete_runs", cost.complete_runs);
 	put_known(j, cost.timed, "complete_ns", each(cost.complete_ns, cost.complete_runs));
 	json_u64(j, "cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-	json_u64(j, "map_bytes", cost.map_bytes);
+	put_known(j, s->loader, "map_bytes", cost.map_bytes);
 	json_end(j);
 }
 
@@ -251,17 +252,10 @@ static bool tells_entries(const struct session *s)
 	return (s->needs | s->request.optional) & NEED_QUEUED && !(s->cmd->takes & PRINTS_EVENTS);
 }
 
-static void put_summary(struct session *s)
+static void put_commands(struct session *s, struct json *j)
 {
 	const struct counters *c = &s->counters;
-	struct json *j;
 
-	if (s->cmd->takes & SHOWS_INFLIGHT) /* it has one for each controller */
-		return;
-	j = out_json_begin(s->out, "summary");
-	if (!j)
-		return;
-	json_u64(j, "duration_ns", s->end_ns - s->start_ns);
 	json_u64(j, "submitted", c->submitted);
 	json_u64(j, "completed", c->completed);
 	json_u64(j, "paired", c->paired);
@@ -276,8 +270,25 @@ static void put_summary(struct session *s)
 	put_known(j, c->inflight_at_exit, "oldest_ns", c->oldest_ns);
 	if (tells_entries(s))
 		json_u64(j, "entry_unknown", c->entry_unknown);
+}
+
+static void put_summary(struct session *s)
+{
+	const struct counters *c = &s->counters;
+	struct json *j;
+
+	if (s->cmd->takes & SHOWS_INFLIGHT) /* it has one for each controller */
+		return;
+	j = out_json_begin(s->out, "summary");
+	if (!j)
+		return;
+	json_u64(j, "duration_ns", s->end_ns - s->start_ns);
+	if (session_has_hits(s))
+		s->source->summary(s, j);
+	else
+		put_commands(s, j);
 	json_object(j, "lost");
-	lost_put(j, c);
+	lost_put(j, c, session_has_hits(s));
 	json_end(j);
 	json_bool(j, "complete", counters_complete(c));
 	meta_put_conditions(j, &s->expr);

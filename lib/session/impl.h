@@ -112,6 +112,18 @@ bool session_takes_orphan(const struct session *s, const struct event *ev,
 int session_replace(struct session *s);
 /* True if the run ends as soon as it has begun: request.at_once, and nothing makes it go on. */
 bool session_once(const struct session *s);
+/* True if it traces processes: events are hits, none is a command. */
+static inline bool session_has_hits(const struct session *s)
+{
+	return s->cmd->takes & TRACES_USERS;
+}
+
+/* True for an event that counts: a command, or a hit. */
+static inline bool session_counts(const struct event *ev)
+{
+	return ev->kind == EVENT_IO || ev->kind == EVENT_HIT;
+}
+
 /* True once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 void session_put_event(struct session *s, const struct view *v);

@@ -47,6 +47,12 @@ int session_look(struct session *s, bool (*does_without)(const struct session *s
 	return err ? err : look_at_drives(s);
 }
 
+int session_look_host(struct session *s)
+{
+	probe_read(&s->probe);
+	return 0;
+}
+
 static int look_around(struct session *s)
 {
 	return session_look(s, NULL);

@@ -62,7 +62,7 @@ static int on_ordered(void *arg, const struct event *ev)
 	struct view v;
 
 	if (session_has_enough(s)) {
-		s->left_out += ev->kind == EVENT_IO;
+		s->left_out += session_counts(ev);
 		return 0;
 	}
 	session_view(s, &v, ev);

@@ -10,8 +10,17 @@ static const struct lost_cause causes[] = {
 #undef LOST
 };
 
-const struct lost_cause *lost_cause(u32 i)
+static const struct lost_cause causes_of_hits[] = {
+#define LOST(name, unit, text)
+#define HIT(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
+#include "lib/event/lost.def"
+#undef LOST
+};
+
+const struct lost_cause *lost_cause(bool hits, u32 i)
 {
+	if (hits)
+		return i < ARRAY_SIZE(causes_of_hits) ? &causes_of_hits[i] : NULL;
 	return i < ARRAY_SIZE(causes) ? &causes[i] : NULL;
 }
 
@@ -49,12 +58,14 @@ void lost_take(struct lost *to, const struct lost *from, const struct lost_cause
 	*(u64 *)((char *)to + cause->at) = lost_count(from, cause);
 }
 
-void lost_put(struct json *j, const struct counters *c)
+void lost_put(struct json *j, const struct counters *c, bool hits)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(causes); i++) {
-		if (lost_is_unknown(c, &causes[i]))
-			json_null(j, causes[i].name);
+	const struct lost_cause *cause;
+
+	for (u32 i = 0; (cause = lost_cause(hits, i)); i++) {
+		if (lost_is_unknown(c, cause))
+			json_null(j, cause->name);
 		else
-			json_u64(j, causes[i].name, lost_count(&c->lost, &causes[i]));
+			json_u64(j, cause->name, lost_count(&c->lost, cause));
 	}
 }

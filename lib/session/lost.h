@@ -13,8 +13,8 @@ struct lost_cause {
 	const char *unit, *text;
 };
 
-/* Cause @i, from 0 on; NULL past the last. */
-const struct lost_cause *lost_cause(u32 i);
+/* Cause @i, from 0 on, of commands or of @hits of probes; NULL past the last. */
+const struct lost_cause *lost_cause(bool hits, u32 i);
 
 /* How much was lost by @cause. */
 u64 lost_count(const struct lost *lost, const struct lost_cause *cause);
@@ -33,6 +33,6 @@ bool lost_is_unknown(const struct counters *c, const struct lost_cause *cause);
 void lost_take(struct lost *to, const struct lost *from, const struct lost_cause *cause);
 
 /* Writes all of them as members of an open object; null is what the kernel does not tell. */
-void lost_put(struct json *j, const struct counters *c);
+void lost_put(struct json *j, const struct counters *c, bool hits);
 
 #endif

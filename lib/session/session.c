@@ -150,8 +150,8 @@ void session_put_event(struct session *s, const struct view *v)
 	int left_out = s->cmd->event(s, v);
 	bool printed = !left_out && s->cmd->takes & PRINTS_EVENTS;
 
-	s->left_out += left_out && ev->kind == EVENT_IO;
-	if (printed && ev->kind == EVENT_IO)
+	s->left_out += left_out && session_counts(ev);
+	if (printed && session_counts(ev))
 		count_printed(s, dropped);
 	else if (printed && s->out)
 		s->counters.lost.output_extra += out_dropped(s->out) - dropped;
@@ -159,7 +159,7 @@ void session_put_event(struct session *s, const struct view *v)
 	 * A completion whose submission was not seen has no pair and so is not in `emitted`, but it
 	 * may be an error.
 	 */
-	if (printed && (ev->kind == EVENT_IO || ev->kind == EVENT_COMPLETE))
+	if (printed && (session_counts(ev) || ev->kind == EVENT_COMPLETE))
 		s->counters.errors += event_failed(ev);
 	if (session_has_enough(s))
 		s->ending = true;
@@ -310,6 +310,8 @@ static int finish(struct session *s, int err)
 
 static void release(struct session *s)
 {
+	if (s->source && s->source->close && s->state)
+		s->source->close(s);
 	loader_close(s->loader);
 	loader_btf_close();
 	replay_close(s->replay);

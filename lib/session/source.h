@@ -30,6 +30,9 @@ struct source {
 	void (*lost)(struct session *s, struct counters *c); /* adds the losses so far */
 	void (*detach)(struct session *s);
 	void (*account)(struct session *s, struct counters *c); /* the rest, once detached */
+	/* With TRACES_USERS: writes what the summary has in place of the numbers of commands. */
+	void (*summary)(struct session *s, struct json *j);
+	void (*close)(struct session *s); /* in any case, even if look() was not called */
 };
 
 /* Programs at the kernel's hooks: cmd->bpf. */
@@ -41,6 +44,8 @@ extern const struct source source_kernel;
  * error.
  */
 int session_look(struct session *s, bool (*does_without)(const struct session *s));
+/* The same for one that asks nothing of the kernel but its leave. */
+int session_look_host(struct session *s);
 const struct probe *session_probe(const struct session *s);
 
 #endif

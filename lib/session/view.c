@@ -302,6 +302,10 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 		view_recorded(s, v);
 		return;
 	}
+	if (ev->kind == EVENT_HIT) {
+		v->queue = &no_queue;
+		return;
+	}
 	if (event_is_of_ctrl(ev)) {
 		view_aer(s, v);
 		return;

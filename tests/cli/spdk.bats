@@ -330,6 +330,29 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 		.emitted + .lost.ring_full == .hits and .complete == (.lost.ring_full == 0)' out
 }
 
+@test "a run ends as one of any command does, and goes on at SIGUSR1" {
+	target pie 3
+	"$NVMETOOL" spdk -p "$target" --json 0.1 2 >out
+	check_json spdk out
+	jq -es '.[-1].duration_ns | . >= 2e8 and . < 1e9' out
+	run -3 "$NVMETOOL" spdk -p "$target" -- sh -c 'exit 3'
+	run -0 --separate-stderr "$NVMETOOL" spdk -p "$target" --probe-only
+	[[ $stderr == *"nvmetool: attached by uprobe"* ]]
+	attach --json --max-events 5 --probe nvmf_tgt_state,with_semaphore --self-stats
+	kill -USR1 "$tracer"
+	kill -USR2 "$tracer"
+	echo go >&5
+	exec 5>&-
+	ended
+	[ "$rc" = 0 ]
+	check_json spdk out
+	hits | diff <(grep -E '"(nvmf_tgt_state|with_semaphore)"' log | head -n 5) -
+	jq -es '.[0].attach.method == "uprobe" and (.[-1] | .hits == 5 and .emitted == 5 and .complete and .self.cpu_ns > 0)' out
+	target pie 100000 quiet
+	trace --json --buffer 4k --probe nvmf_tgt_state --strict
+	[ "$rc" = 7 ]
+}
+
 @test "what cannot be traced is refused with the remedy" {
 	run --separate-stderr "$NVMETOOL" spdk
 	[ "$status" = 2 ]
