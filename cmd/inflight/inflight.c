@@ -315,7 +315,7 @@ static int inflight_check(struct session *s, struct session_request *ask)
 		return fail_usage("a command in flight has no status yet", "drop it", "--status");
 	ask->admin = true;
 	ask->at_once = true;
-	ask->extras = RECORDED;
+	ask->quiet = RECORDED;
 	return check_recorded(s);
 }
 

@@ -365,16 +365,25 @@ void group_key_of(struct group_key *key, const struct group *g, const struct ker
 	group_key_fill(key, g, &v);
 }
 
+static void mask_add(struct group_key *mask, const struct group_key *more)
+{
+	const u8 *from = (const u8 *)more;
+	u8 *to = (u8 *)mask;
+
+	for (u32 i = 0; i < sizeof(*mask); i++)
+		to[i] |= from[i];
+}
+
 void group_key_narrow(struct group_key *key, u32 by)
 {
 	struct group_key mask = { .other = 1, .unknown = by };
-	u64 *words = (u64 *)&mask, *left = (u64 *)key;
+	u8 *left = (u8 *)key;
 
 	for (const struct key_info *k = key_infos; k->key; k++)
-		for (u32 i = 0; by >> k->key & 1 && i < sizeof(mask) / sizeof(*words); i++)
-			words[i] |= ((const u64 *)&k->mask)[i];
-	for (u32 i = 0; i < sizeof(mask) / sizeof(*words); i++)
-		left[i] &= words[i];
+		if (by >> k->key & 1)
+			mask_add(&mask, &k->mask);
+	for (u32 i = 0; i < sizeof(mask); i++)
+		left[i] &= ((const u8 *)&mask)[i];
 	if (!(by & ~key->unknown & 1U << KEY_NS) && !key_status_is_shared(key->status))
 		key->fabrics = 0;
 }

@@ -5,7 +5,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/btf/types.h"
+#include "lib/btf/btf_types.h"
 #include "lib/cli/select.h"
 #include "lib/host/confine.h"
 #include "lib/loader/btf.h"
