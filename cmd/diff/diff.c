@@ -199,7 +199,8 @@ const struct cmd cmd_diff = {
 		"if the change is surely more than 10 %, so if LOW% is.",
 	.operands = "FILE_A FILE_B",
 	.examples = diff_examples,
-	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_UNIT | TAKES_CHECKS | TAKES_FILES | COMPARES,
+	.takes =
+		TAKES_SELECTION | TAKES_OUTPUT | TAKES_UNIT | TAKES_CHECKS | TAKES_FILES | COMPARES,
 	.opts = diff_opts,
 	.cfg_size = sizeof(struct diff_opts),
 	.schemas = diff_schemas,

@@ -56,19 +56,6 @@ int signals_open(void)
 	return fd < 0 ? fail(-errno, NULL, NULL, "signals") : fd;
 }
 
-bool signals_end(int fd)
-{
-	struct signalfd_siginfo info;
-	bool ends = false;
-
-	while (read(fd, &info, sizeof(info)) == sizeof(info))
-		ends |= info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
-			info.ssi_signo == SIGHUP;
-	if (ends)
-		signals_second_sigint();
-	return ends;
-}
-
 void signals_tell_ready(void)
 {
 	const char *text = env_get("NVMETOOL_READY_FD");

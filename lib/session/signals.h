@@ -11,12 +11,6 @@
  */
 int signals_open(void);
 
-/*
- * Takes the signals that have come to @fd. True: one of them ends the run, and a second SIGINT now
- * ends the process. For runs that have no reports in between.
- */
-bool signals_end(int fd);
-
 /* From now on a SIGINT ends the process at once, whatever it waits for. */
 void signals_second_sigint(void);
 

@@ -217,9 +217,9 @@ same_without_i()
 	run -2 --separate-stderr "$NVMETOOL" diff "$DATA/before.nvt" -i "$DATA/after.nvt"
 	[[ $stderr == *"which is the first is not clear; name all with -i, or all without" ]]
 	# A word that is an interval is none, whatever files are called.
-	nvmetool=$(realpath "$NVMETOOL")
+	program=$(realpath "$NVMETOOL")
 	cd "$BATS_TEST_TMPDIR"
 	cp "$DATA/readme.nvt" 1s
-	run -2 --separate-stderr "$nvmetool" latency 1s 2s
+	run -2 --separate-stderr "$program" latency 1s 2s
 	[[ $stderr == "error: bad value '2s' for COUNT"* ]]
 }

@@ -58,7 +58,7 @@ of()
 bios_without_room()
 {
 	case $KERNEL in
-	sid) echo $((READS - 8)) ;;
+	6.18 | sid) echo $((READS - 8)) ;;
 	*) echo 0 ;;
 	esac
 }
