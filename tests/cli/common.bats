@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each common option and each signal on each tracing command, by the list of commands: a new one is covered by itself.
+# tests/vm/t/host/common.sh does the same live.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
