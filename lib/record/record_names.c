@@ -78,13 +78,9 @@ int record_names_open(struct record_names *n, struct record_queues *all, const c
 	n->all = all;
 	n->host = host_text(all, host);
 	n->queue = calloc(RECORD_QUEUES_MAX + 1, sizeof(*n->queue));
-	n->cgroup = calloc(RECORD_CGROUPS_MAX, sizeof(*n->cgroup));
-	n->path = calloc(RECORD_CGROUPS_MAX, sizeof(*n->path));
-	if (!n->queue || !n->cgroup || !n->path || hash_open(&n->cgroups, RECORD_CGROUPS_MAX))
-		return -ENOMEM;
 	memset(n->sched, SCHED_UNKNOWN, sizeof(n->sched));
 	n->sched[SCHED_NONE] = SCHED_NONE;
-	return !host || !*host || n->host ? 0 : -ENOMEM;
+	return n->queue && (!host || !*host || n->host) ? 0 : -ENOMEM;
 }
 
 void record_names_close(struct record_names *n)
@@ -248,13 +244,26 @@ static void add_queue(struct record_names *n, struct entry_cursor *c)
 		n->queue[number] = queue_index(n, &q);
 }
 
+/* Makes room for cgroups: many recordings have none. False: no memory. */
+static bool open_cgroups(struct record_names *n)
+{
+	if (n->cgroups.slot)
+		return true;
+	if (!n->cgroup)
+		n->cgroup = calloc(RECORD_CGROUPS_MAX, sizeof(*n->cgroup));
+	if (!n->path)
+		n->path = calloc(RECORD_CGROUPS_MAX, sizeof(*n->path));
+	return n->cgroup && n->path && !hash_open(&n->cgroups, RECORD_CGROUPS_MAX);
+}
+
 static void add_cgroup(struct record_names *n, struct entry_cursor *c)
 {
 	u64 id = entry_take(c, 8);
 	u32 len, at, number;
 	const u8 *path = entry_take_text(c, &len);
 
-	if (c->bad || hash_find(&n->cgroups, n->cgroup, id, &at, &number))
+	c->no_memory = !open_cgroups(n);
+	if (c->bad || c->no_memory || hash_find(&n->cgroups, n->cgroup, id, &at, &number))
 		return;
 	if (n->n_cgroups == RECORD_CGROUPS_MAX) {
 		n->left_out++;
@@ -405,7 +414,9 @@ const char *record_names_cgroup(const struct record_names *n, u64 id)
 {
 	u32 at, number;
 
-	return id && hash_find(&n->cgroups, n->cgroup, id, &at, &number) ? n->path[number] : NULL;
+	if (!id || !n->cgroups.slot || !hash_find(&n->cgroups, n->cgroup, id, &at, &number))
+		return NULL;
+	return n->path[number];
 }
 
 bool record_names_has_stack(const struct record_names *n, u32 number)

@@ -35,7 +35,7 @@ struct record_names {
 	const char *host;
 	bool prefixed; /* the host's name is put in front of those of controllers and devices */
 	u16 *queue; /* index in `all` by number, RECORD_QUEUES_MAX + 1 */
-	u64 *cgroup; /* ids, RECORD_CGROUPS_MAX */
+	u64 *cgroup; /* ids, RECORD_CGROUPS_MAX, or NULL */
 	char **path; /* of these cgroups */
 	struct hash_index cgroups; /* of `cgroup` */
 	struct record_stack **stack; /* by number, or NULL */
