@@ -21,7 +21,8 @@ int snapshot_add_recorded(struct snapshot *s, const struct view *v, u64 at_ns)
 	struct snapshot_cmd *c;
 	struct event *ev;
 
-	if (!was_in_flight(v->ev, at_ns))
+	/* A snapshot is by controllers; it has no place for a command whose controller is not known. */
+	if (v->queue->ctrl_id < 0 || !was_in_flight(v->ev, at_ns))
 		return 0;
 	ev = malloc(sizeof(*ev));
 	c = ev ? snapshot_add(s) : NULL;
