@@ -25,6 +25,9 @@ __noinline int select_ranges(u64 bio, s32 ctrl_id, u32 nsid, u32 lba_bytes)
 	struct filter_input in = { .ctrl_id = ctrl_id, .nsid = nsid, .opcode = OPCODE_DSM };
 	u32 most = TRIM_RANGES;
 
+	/* The verifier walks through it also where nobody asks, and under lockdown refuses its reads. */
+	if (!cfg.probe_read || (!filter.n_dev && !filter.n_lba))
+		return false;
 	if (filter.n_dev + filter.n_lba > TRIM_LIST_LONG)
 		most = TRIM_RANGES_LONG;
 	FILTER_LOOP
@@ -40,14 +43,18 @@ __noinline int select_ranges(u64 bio, s32 ctrl_id, u32 nsid, u32 lba_bytes)
 	return !!bio; /* a trim with further ranges is shown rather than lost */
 }
 
-/* Whether the blocks of a command are selected. The ranges of a trim that a program sends itself are unknown. */
+/*
+ * Whether the blocks of a command are selected. The ranges of a trim that a program sends itself are
+ * unknown, and all are under lockdown=confidentiality.
+ */
 static __always_inline bool select_blocks(const struct command *c, const struct filter_input *in)
 {
 	const struct request *rq = c->rq.ptr;
 
 	if (filter_blocks(&filter, in))
 		return true;
-	if (in->admin || in->opcode != OPCODE_DSM || (u8)RQ(&c->rq, cmd_flags) != REQ_OP_DISCARD)
+	if (!cfg.probe_read || in->admin || in->opcode != OPCODE_DSM ||
+	    (u8)RQ(&c->rq, cmd_flags) != REQ_OP_DISCARD)
 		return false;
 	return select_ranges((u64)BPF_CORE_READ(rq, bio), in->ctrl_id, in->nsid,
 			     c->info->lba_bytes);

@@ -20,12 +20,25 @@ static const char *needs_status(const struct session *s)
 	return expr_names(&s->expr, EXPR_ERRORS) ? "--fail-if 'errors'" : NULL;
 }
 
+/* Whether single blocks of a device are selected: by --lba or as a partition. */
+static bool selects_blocks(const struct filter *f)
+{
+	bool part = false;
+
+	for (u32 i = 0; i < f->n_dev; i++)
+		part |= f->dev[i].lba.lo != 0 || f->dev[i].lba.hi != ~0ULL;
+	return f->n_lba || part;
+}
+
 int session_lockdown(struct session *s)
 {
 	const char *what = NULL;
 
 	if (s->probe.lockdown != LOCKDOWN_CONFIDENTIALITY)
 		return 0;
+	if (selects_blocks(&s->filter))
+		note("trims are not selected by their blocks: kernel lockdown=confidentiality "
+		     "forbids reading them");
 	s->no_status = probe_no_status(&s->probe, &s->btf);
 	if (s->request.n_probes || s->needs & (NEED_KSTACK | NEED_USTACK))
 		what = "stacks";

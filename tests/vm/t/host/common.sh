@@ -3,9 +3,9 @@
 # itself. tests/cli/common.bats does the same with recordings.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
-test='6.1'
+test=''
 plan=2
-seconds=60
+seconds=117
 
 before()
 {
@@ -16,8 +16,8 @@ before()
 words()
 {
 	case $1 in
-	export) echo "-f fio -w /run/out" ;;
-	record | metrics) echo "-w /run/out" ;;
+	export) echo "-f fio -w $OUT/written" ;;
+	record | metrics) echo "-w $OUT/written" ;;
 	spdk) echo "-p $target --probe nvmf_tgt_state" ;;
 	top) echo -b ;;
 	esac
@@ -64,11 +64,11 @@ guest()
 {
 	local target cmd
 
-	cp "$LAB/t/common/probes" /run/probes
-	mkfifo /run/in
-	/run/probes 1 </run/in >/run/log 2>&1 &
+	cp "$LAB/t/common/probes" "$OUT/probes"
+	mkfifo "$OUT/in"
+	"$OUT/probes" 1 <"$OUT/in" >"$OUT/log" 2>&1 &
 	target=$!
-	exec 7>/run/in
+	exec 7>"$OUT/in"
 	while read -r cmd; do
 		case $cmd in diff | report | info | list | doctor | completion | help) continue ;; esac
 		signals "$cmd" >>"$OUT/signals" </dev/null
@@ -77,6 +77,7 @@ guest()
 	done < <(sed -n 's/^CMD(\(.*\))$/\1/p' "$VM/../../cmd/list.def")
 	exec 7>&-
 	wait "$target"
+	rm "$OUT/in"
 }
 
 host()

@@ -7,7 +7,7 @@
 
 topology=confidential
 test='6.1'
-plan=24
+plan=25
 
 guest()
 {
@@ -18,7 +18,7 @@ guest()
 		for cmd in trace latency pattern errors stacks; do
 			refused "$cmd" "not permitted to trace"
 		done
-		for ((i = 0; i < 9; i++)); do
+		for ((i = 0; i < 10; i++)); do
 			skip "works" "5.10 has no BTF of the driver"
 		done
 		;;
@@ -26,6 +26,7 @@ guest()
 		refused stacks "stacks"
 		works
 		names
+		check "selects a device" "$NVMETOOL" trace --probe-only -d "$(disk_of lab0 1)"
 		event
 		status_known "$([ "$KERNEL" = 6.1 ] || echo known)"
 		;;

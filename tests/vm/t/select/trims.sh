@@ -41,7 +41,7 @@ two_ranges()
 {
 	modprobe dm-mod
 	echo "0 8192 striped 2 16 /dev/$disk 81920 /dev/$disk 40960" | dmsetup create two
-	blkdiscard /dev/mapper/two
+	blkdiscard "/dev/$(dmsetup info -c --noheadings -o blkdevname two)"
 	dmsetup remove two
 }
 
