@@ -38,8 +38,8 @@ all: $(if $(SAN),,$(STRICT))
 CROWDED := $O/crowded/nvmetool
 ROOM := -e 's/^\(.define QUEUES_MAX\)[[:space:]].*/\1 2/' -e 's/^\(.define STAMPS_MAX\)[[:space:]].*/\1 8/' \
 	-e 's/^\(.define SPARE_STACKS\)[[:space:]].*/\1 8/'
-CROWDED_OBJ := $(addprefix $O/crowded/,size.o configure.o)
-ROOMY_OBJ := $(filter-out %/loader/size.o %/loader/configure.o,$(SRC:%.c=$O/obj/%.o))
+CROWDED_OBJ := $(addprefix $O/crowded/,loader_size.o configure.o)
+ROOMY_OBJ := $(filter-out %/loader/loader_size.o %/loader/configure.o,$(SRC:%.c=$O/obj/%.o))
 
 $(CROWDED_OBJ): $O/crowded/%.o: lib/loader/%.c lib/loader/loader_impl.h tests/vm/rules.mk | $(DEPS)/.headers
 	$(call say,CC)
