@@ -61,7 +61,7 @@ static void free_text(void *node)
 static bool make_room(struct stacks_texts *t)
 {
 	return t->n < TEXTS_MAX &&
-	       array_grow((void **)&t->by_number, t->n, &t->room, sizeof(*t->by_number));
+	       array_grow((void **)&t->by_number, t->n, &t->room, sizeof(struct text *));
 }
 
 /* The number of @text, of which it takes ownership; STACKS_TEXT_LOST when there is no memory. */
