@@ -11,8 +11,6 @@
 #include "lib/base/str.h"
 #include "lib/nvme/logline.h"
 
-#define UNKNOWN32 0xffffffffU
-
 /* Statuses of events are not known: all bits set, and NULL. */
 struct decode_row {
 	u64 count;

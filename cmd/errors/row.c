@@ -6,8 +6,6 @@
 #include "lib/row/field.h"
 #include "lib/session/session.h"
 
-#define UNKNOWN32 0xffffffffU
-
 static bool is_abort(const struct event *ev)
 {
 	return ev->flags & EVENT_ADMIN && ev->opcode == nvme_admin_abort_cmd;

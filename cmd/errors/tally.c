@@ -9,8 +9,7 @@
 #include "lib/group/table.h"
 #include "lib/session/session.h"
 
-#define ROWS	  4095 /* and "(other)" */
-#define UNKNOWN32 0xffffffffU
+#define ROWS 4095 /* and "(other)" */
 
 /* A row of lib/group/table.h. It is compared as bytes up to `count`, so it has no padding there. */
 struct errors_sum {

@@ -94,43 +94,45 @@ static void keep_selected(struct session *s, struct snapshot *snap, struct infli
 		qsort_r(snap->cmds, kept, sizeof(*snap->cmds), compare, &order);
 }
 
+/* A sum of no commands, and of no controller. */
+static struct inflight_sum no_sum(struct session *s, u64 now_ns)
+{
+	const struct inflight *state = session_state(s);
+
+	return (struct inflight_sum){
+		.wall_ns = session_wall_ns(s, now_ns),
+		.mono_ns = now_ns,
+		.ctrl_id = -1,
+		.overdue = session_is_replay(s) ? UINT64_MAX : 0,
+		.oldest_ns = UINT64_MAX,
+		.left_ns = INT64_MAX,
+		.host_inflight = UINT64_MAX,
+		.complete = !state->hidden && !state->unrecorded,
+	};
+}
+
 static void begin_sum(struct session *s, struct inflight_sum *sum, const struct snapshot_ctrl *c)
 {
 	const struct inflight *state = session_state(s);
-	bool unknown = state->hidden || c->gone;
 
-	*sum = (struct inflight_sum){
-		.wall_ns = session_wall_ns(s, c->now_ns),
-		.mono_ns = c->now_ns,
-		.ctrl_id = c->ctrl->ctrl_id,
-		.ctrl = c->ctrl->name,
-		.state = c->gone	     ? "gone"
-			 : c->ctrl->state[0] ? c->ctrl->state
-					     : NULL,
-		.inflight = unknown ? UINT64_MAX : 0,
-		.overdue = unknown || session_is_replay(s) ? UINT64_MAX : 0,
-		.oldest_ns = UINT64_MAX,
-		.left_ns = INT64_MAX,
-		.host_inflight = c->host,
-		.torn = c->torn,
-		.complete = !state->hidden && !c->torn && !state->unrecorded,
-	};
+	*sum = no_sum(s, c->now_ns);
+	sum->ctrl_id = c->ctrl->ctrl_id;
+	sum->ctrl = c->ctrl->name;
+	if (c->gone)
+		sum->state = "gone";
+	else if (c->ctrl->state[0])
+		sum->state = c->ctrl->state;
+	if (state->hidden || c->gone)
+		sum->inflight = sum->overdue = UINT64_MAX;
+	sum->host_inflight = c->host;
+	sum->torn = c->torn;
+	sum->complete &= !c->torn;
 }
 
 /* Ends a snapshot without controllers: nothing is in flight, which is an answer, too. */
 static void put_no_sum(struct session *s, u64 now_ns)
 {
-	const struct inflight *state = session_state(s);
-	const struct inflight_sum none = {
-		.wall_ns = session_wall_ns(s, now_ns),
-		.mono_ns = now_ns,
-		.ctrl_id = -1,
-		.oldest_ns = UINT64_MAX,
-		.overdue = session_is_replay(s) ? UINT64_MAX : 0,
-		.left_ns = INT64_MAX,
-		.host_inflight = UINT64_MAX,
-		.complete = !state->hidden && !state->unrecorded,
-	};
+	const struct inflight_sum none = no_sum(s, now_ns);
 
 	if (out_opts(session_out(s))->format != OUT_TEXT)
 		out_row(session_out(s), &inflight_sum_schema, &none);

@@ -6,9 +6,6 @@
 #include "lib/base/str.h"
 #include "lib/row/field.h"
 
-#define UNKNOWN8    0xff
-#define UNKNOWN32   0xffffffffU
-#define UNKNOWN64   (~0ULL)
 #define NSEC	    1000000000
 #define DATA_BITS   3 /* of an opcode: it moves data */
 #define RANGE_BYTES 16 /* of a range of a dataset management command */

@@ -88,11 +88,11 @@ static void draw_sums(struct out *o, const struct top_report *r)
 static void draw_head(struct out *o, const struct top_live *live)
 {
 	const struct top_report *r = &live->report;
-	char ts[48], length[FMT_NUMBER], keys[128];
+	char length[FMT_NUMBER], keys[128];
+	struct out_stamp at;
 
-	out_rfc3339(r->view.group.wall_ns, out_opts(o)->utc, ts, sizeof(ts));
-	out_text(o, "%snvmetool top  %.8s  %s s  by %s, sorted by %s%s\n", screen_clear,
-		 ts + strlen("2026-11-21T"),
+	out_stamp(&at, r->view.group.wall_ns, out_opts(o)->utc, 0);
+	out_text(o, "%snvmetool top  %s  %s s  by %s, sorted by %s%s\n", screen_clear, at.time,
 		 fmt_number(length, (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9,
 			    2),
 		 top_view_name(r->view.group.by, keys, sizeof(keys)), top_sort_words[r->sort].word,

@@ -175,17 +175,17 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 	row->errors = session_no_status(view->group.s) ? ~0ULL : from->sum.errors;
 	row->bytes = from->sum.bytes;
 	row->sum_ns = from->sum.sum_ns;
-	row->mean_ns = row->count ? row->sum_ns / row->count : ~0ULL;
+	row->mean_ns = row->count ? row->sum_ns / row->count : UNKNOWN64;
 	row->iops = (double)row->count * 1e9 / (double)row->keys.interval_ns;
 	row->bytes_per_s = (double)row->bytes * 1e9 / (double)row->keys.interval_ns;
 	row->hist = latency_sum_hist(from, &view->cfg->hist);
 	row->min_ns = row->hist.min_ns;
-	row->max_ns = row->count ? row->hist.max_ns : ~0ULL;
+	row->max_ns = row->count ? row->hist.max_ns : UNKNOWN64;
 	row->pct = view->pct;
 	row->n_pct = view->n_pct;
 	for (i = 0; i < view->n_pct; i++)
-		row->pct_ns[i] =
-			row->count ? hist_percentile(&row->hist, view->pct[i].millionths) : ~0ULL;
+		row->pct_ns[i] = row->count ? hist_percentile(&row->hist, view->pct[i].millionths)
+					    : UNKNOWN64;
 }
 
 void latency_row_fill(struct latency_row *row, const struct latency_view *view,
