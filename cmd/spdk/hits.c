@@ -113,7 +113,7 @@ static bool take_slot(struct spdk *state, u32 *slot)
 		*slot = state->free[--state->n_free];
 		return true;
 	}
-	/* As many may become free as there are: then nobody asks for memory. */
+	/* `free` grows with `slots`, so that giving a slot back never asks for memory. */
 	if (!array_grow((void **)&state->slots, state->n_slots, &state->slots_room,
 			state->slot_bytes) ||
 	    !array_grow((void **)&state->free, state->n_slots, &state->free_room,

@@ -24,7 +24,7 @@ struct top_report {
 /* Chooses the view by its keys, and shows the columns of its keys in place of those before. */
 void top_report_view(struct top_report *r, struct session *s, u32 by);
 
-/* What is known of outstanding commands in this view. */
+/* Says how much this view knows of outstanding commands. */
 enum top_known top_report_known(const struct top_report *r);
 
 /* Opens report->shown for at most @limit rows. 0 or -ENOMEM. */

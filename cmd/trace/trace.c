@@ -104,7 +104,7 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 	return 0;
 }
 
-/* Returns the data of what will be printed: nothing else is gathered. */
+/* Returns the data that will be printed, in bits of enum need; the programs gather no other. */
 static u32 required_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
 {
 	u32 required = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;

@@ -36,9 +36,7 @@ enum takes {
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
-	SHOWS_INFLIGHT =
-		1
-		<< 22, /* rows of what is in flight, and a sum of each controller; --fail-if knows these */
+	SHOWS_INFLIGHT = 1 << 22, /* prints commands in flight; --fail-if is about their sums */
 	WRITES_ITSELF = 1 << 14, /* prints no rows: the command writes its output itself */
 };
 

@@ -180,7 +180,10 @@ static inline u64 out_load(const struct field *f, const void *row, bool *null)
 
 /* Writes RFC 3339 with nine digits, at most 40 bytes; returns the end and writes no NUL. */
 char *out_put_time(struct clock_text *c, bool utc, u64 wall_ns, char *p);
-/* The same for the time of day with @decimals (up to 9) of the second, at most 32 bytes. */
+/*
+ * Writes the time of day with @decimals (up to 9) of the second, at most 32 bytes; returns the end
+ * and writes no NUL.
+ */
 char *out_put_time_of_day(struct clock_text *c, bool utc, u64 wall_ns, u32 decimals, char *p);
 
 /* Copies @n bytes into the sink. */

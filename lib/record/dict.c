@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The writer's dictionaries: indexes of what the file already has, and buffers of entries that are
- * still to be written.
+ * The writer's dictionaries. Each has an index of the entries that are in the file, and a buffer of
+ * those that are still to be written.
  */
 #include <errno.h>
 

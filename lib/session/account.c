@@ -301,7 +301,7 @@ static void put_summary(struct session *s)
 static void tell_cut(const struct session *s)
 {
 	if (s->counters.cut && s->interrupted)
-		note("a signal ended the reading: the account is of what was read until then");
+		note("a signal ended the reading: the account covers what was read before it");
 	else if (s->counters.cut && !replay_damaged(s->replay))
 		note("the recording was made from one that was cut, damaged, or not read to its end");
 }

@@ -229,8 +229,8 @@ static void tell(struct session *s)
 
 /*
  * Says when -d names a path that appeared during the run. The filter in the programs is constant,
- * so nothing of that path passes. No uevent announces it, but Identify commands do, a moment
- * before: hence the look at sysfs comes when the generation has stayed the same.
+ * so nothing of that path passes. No uevent announces the path; Identify commands raise the
+ * generation a moment before it appears. So sysfs is read once the generation has stopped rising.
  */
 static void look_again(struct session *s, u64 now_ns)
 {

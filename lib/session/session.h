@@ -34,9 +34,9 @@ int session_run(struct invocation *inv);
 #define SESSION_MAPS	 4
 struct session_request {
 	/*
-	 * Bits of enum need: data of events. A recording that lacks a required one ends the run. It
-	 * may lack optional ones (view.lacks, session_lacks()), which is told once, and quiet ones,
-	 * which is not told.
+	 * Bits of enum need: data of events. The run ends if a recording lacks a required one. If it
+	 * lacks an optional one (view.lacks, session_lacks()), a note says so once; if it lacks a
+	 * quiet one, nothing does.
 	 */
 	u32 required, optional, quiet;
 	bool admin; /* admin commands pass as well (-A) */

@@ -22,7 +22,7 @@ struct source {
 	int (*attach)(struct session *s);
 	/* A ring whose records are events, see cmd->unpack(): descriptor of its map. -1: none. */
 	int (*ring)(struct session *s);
-	/* What is still done after attaching, enum confine_for; *map: any map, for confine(). */
+	/* Returns what it still does once attached, enum confine_for; *map: any map, for confine(). */
 	u32 (*still)(struct session *s, int *map);
 	const char *(*method)(struct session *s); /* how it is attached, a word */
 	void (*tell)(struct session *s); /* says what is traced, and what is missing */
@@ -44,7 +44,7 @@ extern const struct source source_kernel;
  * error.
  */
 int session_look(struct session *s, bool (*does_without)(const struct session *s));
-/* The same for one that asks nothing of the kernel but its leave. */
+/* For look() of a source that traces processes: probes the host alone, and reads no selection. */
 int session_look_host(struct session *s);
 const struct probe *session_probe(const struct session *s);
 

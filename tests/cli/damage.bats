@@ -214,7 +214,7 @@ os.execv(sys.argv[2], sys.argv[2:])' "$@"
 	for way in "pattern" "latency" "latency --comm nobody" "latency -H heat" "trace" "trace --show both" "trace --max-events 1"; do
 		# shellcheck disable=SC2086 # words of a command
 		after TERM "$NVMETOOL" $way --json --no-meta -i "$made" >"$out" 2>"$out.err"
-		grep -q 'a signal ended the reading: the account is of what was read until then' "$out.err"
+		grep -q 'a signal ended the reading: the account covers what was read before it' "$out.err"
 		jq -se 'map(select(.type == "summary"))[0] | .submitted < 1000 and .paired == .emitted + .filtered + .lost.output and
 			.inflight_at_exit == null and .complete == false' "$out"
 	done

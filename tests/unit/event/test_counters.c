@@ -71,7 +71,7 @@ TEST(complete)
 	}
 }
 
-/* The number of commands that are seen and not accounted for is told, whichever side has more. */
+/* counters_miscounted() is how far the two sides of the account differ, whichever has more. */
 TEST(miscounted)
 {
 	struct counters c = sound;
