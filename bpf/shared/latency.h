@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * The tables of `latency` in the kernel: rows by key, a cell of sums and buckets per row, bank and
- * CPU. Where there are too many CPUs for that, several share a cell, see lib/latency/size.h.
+ * CPU. Where there are too many CPUs for that, several share a cell, see lib/view/latency_size.h.
  *
  * Maps of bpf/latency.bpf.c, all mmapable arrays:
  *   keys   cfg.slots values of struct latency_slot; the last one is the row "(other)"

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <math.h>
 
-#include "cmd/diff/compare.h"
+#include "lib/view/compare.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
-#include "lib/latency/count.h"
+#include "lib/view/latency_count.h"
 #include "lib/session/session.h"
 
 #define KEYS_MAX 512 /* rows */

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "bpf/shared/errors.h"
-#include "cmd/errors/decode.h"
-#include "cmd/errors/row.h"
-#include "cmd/errors/tally.h"
+#include "cmd/errors/errors_decode.h"
+#include "lib/view/errors_row.h"
+#include "lib/view/errors_tally.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"

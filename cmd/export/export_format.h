@@ -4,7 +4,7 @@
 #define NVT_EXPORT_FORMAT_H
 
 #include "lib/group/group.h"
-#include "lib/row/row.h"
+#include "lib/view/trace_row.h"
 #include "lib/session/session.h"
 
 /* Gaps: things that a format cannot express. export.c has a word for each. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bpf/shared/filter.h"
-#include "cmd/inflight/row.h"
+#include "cmd/inflight/inflight_row.h"
 #include "cmd/inflight/submitters.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"

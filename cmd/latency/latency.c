@@ -8,7 +8,7 @@
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
-#include "lib/latency/count.h"
+#include "lib/view/latency_count.h"
 #include "lib/session/session.h"
 
 #define ALL_PERCENTILES_COLUMNS                                                                    \

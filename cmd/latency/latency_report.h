@@ -3,7 +3,7 @@
 #ifndef NVT_LATENCY_REPORT_H
 #define NVT_LATENCY_REPORT_H
 
-#include "lib/latency/latency_row.h"
+#include "lib/view/latency_row.h"
 #include "lib/out/map.h"
 
 /* Formats of its own. */

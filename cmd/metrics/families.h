@@ -6,7 +6,7 @@
 #include "cmd/metrics/ctrls.h"
 #include "cmd/metrics/expo.h"
 #include "cmd/metrics/metrics_rows.h"
-#include "lib/latency/count.h"
+#include "lib/view/latency_count.h"
 
 /* Begins as zeroes but for `queued`. */
 struct metrics_reading {

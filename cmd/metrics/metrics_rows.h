@@ -8,7 +8,7 @@
 
 #include "cmd/metrics/edges.h"
 #include "lib/group/table.h"
-#include "lib/latency/sum.h"
+#include "lib/view/latency_sum.h"
 
 struct metrics_hist {
 	u64 sum_ns;

@@ -7,7 +7,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
-#include "lib/latency/sum.h"
+#include "lib/view/latency_sum.h"
 
 #define SUM_BYTES (sizeof(struct latency_sum) + HIST_SLOTS_MAX * sizeof(u64))
 

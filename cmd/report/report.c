@@ -7,7 +7,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
-#include "lib/latency/count.h"
+#include "lib/view/latency_count.h"
 
 #define PERCENTILES "50,90,99,99.9"
 

@@ -3,12 +3,12 @@
 #ifndef NVT_REPORT_REPORT_H
 #define NVT_REPORT_REPORT_H
 
-#include "cmd/diff/compare.h"
-#include "cmd/errors/row.h"
-#include "cmd/pattern/pattern_row.h"
+#include "lib/view/compare.h"
+#include "lib/view/errors_row.h"
+#include "lib/view/pattern_row.h"
 #include "cmd/report/series.h"
-#include "cmd/stacks/flame.h"
-#include "lib/latency/latency_row.h"
+#include "lib/view/flame.h"
+#include "lib/view/latency_row.h"
 #include "lib/out/map.h"
 
 #define REPORT_SIDES	2 /* recordings */

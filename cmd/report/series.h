@@ -6,7 +6,7 @@
 #ifndef NVT_REPORT_SERIES_H
 #define NVT_REPORT_SERIES_H
 
-#include "cmd/errors/row.h"
+#include "lib/view/errors_row.h"
 #include "lib/out/map.h"
 
 struct series_point {

@@ -4,7 +4,7 @@
 #define NVT_SPDK_SPDK_H
 
 #include "bpf/shared/usdt.h"
-#include "cmd/spdk/row.h"
+#include "cmd/spdk/hit_row.h"
 #include "lib/cli/cmd.h"
 #include "lib/usdt/process.h"
 

@@ -2,8 +2,8 @@
 /* stacks: shows who causes the commands, by the stacks of their submissions. */
 #include <errno.h>
 
-#include "cmd/stacks/flame.h"
-#include "cmd/stacks/fold.h"
+#include "lib/view/flame.h"
+#include "lib/view/fold.h"
 #include "cmd/stacks/functions.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* top: who is busy, interval by interval, on a screen or as plain blocks. */
-#include "cmd/top/live.h"
-#include "cmd/top/recorded.h"
+#include "cmd/top/top_live.h"
+#include "cmd/top/top_recorded.h"
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
-#include "lib/latency/count.h"
+#include "lib/view/latency_count.h"
 
 #define DEFAULT_ROWS 20
 

@@ -4,7 +4,7 @@
 #define NVT_TRACE_LINE_H
 
 #include "lib/nvme/kernel_text.h"
-#include "lib/row/row.h"
+#include "lib/view/trace_row.h"
 
 #define TRACE_LINE_MAX 640
 

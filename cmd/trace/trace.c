@@ -5,7 +5,7 @@
 #include "cmd/trace/trace_pattern.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/row/row.h"
+#include "lib/view/trace_row.h"
 #include "lib/session/session.h"
 #include "lib/session/unpack.h"
 

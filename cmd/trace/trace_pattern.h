@@ -6,7 +6,7 @@
 #ifndef NVT_TRACE_PATTERN_H
 #define NVT_TRACE_PATTERN_H
 
-#include "lib/row/row.h"
+#include "lib/view/trace_row.h"
 
 struct trace_pattern;
 

@@ -14,7 +14,7 @@
 #include "embed/embed.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/host/maps.h"
+#include "lib/host/mappings.h"
 #include "lib/loader/loader_impl.h"
 #include "lib/loader/log.h"
 

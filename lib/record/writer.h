@@ -6,7 +6,7 @@
 #include "lib/out/sink.h"
 #include "lib/record/column.h"
 #include "lib/record/dict.h"
-#include "lib/record/ring.h"
+#include "lib/record/flight_ring.h"
 
 #define WRITER_ROOM (RECORD_HEAD_BYTES + RECORD_PAYLOAD_MAX)
 

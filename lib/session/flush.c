@@ -8,7 +8,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
-#include "lib/host/stack.h"
+#include "lib/host/above.h"
 #include "lib/session/impl.h"
 
 #define FIRST	 (WIRE_QUEUES - WIRE_STACKED) /* index of the first device */

@@ -136,11 +136,11 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
 /* Reads pending signals: SIGUSR1 and SIGUSR2 tick, the others end the run. */
 int session_signals(struct session *s);
 
-/* Runs a session on a recording, from open to the last event. lib/session/replay.c */
+/* Runs a session on a recording, from open to the last event. lib/session/run_replay.c */
 int session_replay(struct session *s);
 /*
  * The name of a bit of enum need that is in @missing, which loses it; NULL: none is left. @missing
- * begins as session_missing(): what the command wants and the recording lacks. lib/session/replay.c
+ * begins as session_missing(): what the command wants and the recording lacks. lib/session/run_replay.c
  */
 const char *session_need_name(u32 *missing);
 u32 session_missing(const struct session *s);
@@ -158,10 +158,10 @@ void session_miss_status(struct session *s);
  */
 void session_check_layout(struct session *s);
 
-/* Gives up privileges. 0 or EXIT_AS(...) after a message. lib/session/confine.c */
+/* Gives up privileges. 0 or EXIT_AS(...) after a message. lib/session/give_up.c */
 int session_confine(struct session *s);
 
-/* Runs a live session, from probe to the last event. lib/session/live.c */
+/* Runs a live session, from probe to the last event. lib/session/run_live.c */
 int session_live(struct session *s);
 
 /*

@@ -14,7 +14,7 @@
 #include "lib/base/err.h"
 #include "lib/base/handle.h"
 #include "lib/base/str.h"
-#include "lib/host/maps.h"
+#include "lib/host/mappings.h"
 #include "lib/host/mounts.h"
 #include "lib/symbols/elfsyms.h"
 #include "lib/symbols/perfmap.h"

@@ -14,7 +14,7 @@
 #include "lib/base/handle.h"
 #include "lib/base/str.h"
 #include "lib/host/comm.h"
-#include "lib/host/maps.h"
+#include "lib/host/mappings.h"
 
 #define PROC  "/proc"
 #define FILES 4096 /* mapped files that are looked at */

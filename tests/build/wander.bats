@@ -13,6 +13,6 @@ setup()
 
 # bats test_tags=all
 @test "diff claims no change where there is none in at most 5 % of pairs, and finds one where there is" {
-	make --no-print-directory "$O/unit/diff/test_wander" >"$BATS_TEST_TMPDIR/make.log" 2>&1
-	PAIRS=200 "$O/unit/diff/test_wander" >&3
+	make --no-print-directory "$O/unit/view/test_wander" >"$BATS_TEST_TMPDIR/make.log" 2>&1
+	PAIRS=200 "$O/unit/view/test_wander" >&3
 }

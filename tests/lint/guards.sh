@@ -53,4 +53,11 @@ unexplained=$(awk 'FNR == 1 { before = "" }
 	sed 's|$|    <- say in the line before why no raw tracepoint serves|' <<<"$unexplained"
 	status=1
 }
+
+# Who looks for a name finds one file.
+twice=$(printf '%s\n' "${library[@]}" | sed 's|.*/||' | sort | uniq -d)
+[ -z "$twice" ] || {
+	sed 's|$|    <- two files have this name, say what each is of|' <<<"$twice"
+	status=1
+}
 exit "$status"

@@ -2,7 +2,7 @@
 /* Replayed sessions: recordings whose clock jumps. */
 #include "lib/base/str.h"
 #include "lib/base/units.h"
-#include "lib/row/row.h"
+#include "lib/view/trace_row.h"
 #include "lib/session/session.h"
 #include "tests/unit/record_sample.h"
 #include "tests/unit/test.h"

@@ -89,7 +89,7 @@ host()
 	check_eq "triggers" "$(for file in "${files[@]}"; do about "$file" | jq -c '[.trigger[:6], .whole, .complete]'; done | uniq -c | xargs)" \
 		"$ERRORS [errors,true,true] 1 [SIGUSR,true,true]"
 	judged "${files[@]:0:ERRORS}" | sort -n >"$OUT/judged"
-	# At most 90 ms, as lib/session/live.c asserts, and then what the host takes from an emulated CPU.
+	# At most 90 ms, as lib/session/run_live.c asserts, and then what the host takes from an emulated CPU.
 	check "judged within 100 ms: $(xargs <"$OUT/judged")" [ "$(head -n 1 "$OUT/judged")" -lt 100000 ]
 	check "none is judged much later" [ "$(tail -n 1 "$OUT/judged")" -lt 400000 ]
 	check "nothing is lost" nothing_lost "${files[0]}.rows"

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The picture: two lines about the whole, a line about the keys, the rows. */
+#include "cmd/top/top_live.h"
+
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/event/counters.h"
+
+#define HEAD_LINES   5 /* above the rows, with their heading, and one for the cursor */
+#define FULL_COLUMNS 92 /* narrower screens do without AVG and P50 */
+
+int top_live_open(struct top_live *live, struct session_request *ask)
+{
+	int err = screen_open(&live->screen);
+
+	if (!err)
+		ask->screen_fd = screen_fd(live->screen);
+	return err;
+}
+
+/* Has the picture fit the screen. 0 or -errno, reported. */
+static int fit(struct top_live *live)
+{
+	struct out *o = session_out(live->report.view.group.s);
+	u32 lines, columns;
+	bool full;
+
+	screen_size(live->screen, &lines, &columns);
+	live->report.limit = lines > HEAD_LINES ? lines - HEAD_LINES : 1;
+	if (live->rows && live->rows < live->report.limit)
+		live->report.limit = live->rows;
+	full = columns >= FULL_COLUMNS || out_opts(o)->columns;
+	out_show(o, "mean_ns", full);
+	out_show(o, "p50_ns", full);
+	return out_replan(o);
+}
+
+int top_live_begin(struct top_live *live)
+{
+	screen_enter(live->screen);
+	return fit(live);
+}
+
+void top_live_close(struct top_live *live)
+{
+	screen_close(live->screen);
+	live->screen = NULL;
+}
+
+/* Adds all rows up. */
+static struct top_row sum_up(const struct top_report *r)
+{
+	struct top_row all = { 0 };
+
+	for (u32 i = 0; i < r->n; i++) {
+		const struct top_sum *row = group_table_at(r->shown, i);
+
+		all.done.count += row->done.count;
+		all.done.bytes += row->done.sum.bytes;
+		all.done.errors += row->done.sum.errors;
+		all.inflight += row->end.count;
+		if (row->end.oldest_ns > all.oldest_ns)
+			all.oldest_ns = row->end.oldest_ns;
+	}
+	return all;
+}
+
+static void draw_sums(struct out *o, const struct top_report *r)
+{
+	double seconds = (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9;
+	u64 lost = counters_lost(session_counters(r->view.group.s));
+	struct top_row all = sum_up(r);
+	char ios[FMT_NUMBER], megabytes[FMT_NUMBER], oldest[FMT_NUMBER];
+
+	out_text(o, "IO/s %s  MB/s %s  errors %llu",
+		 fmt_rate(ios, (double)all.done.count / seconds),
+		 fmt_rate(megabytes, (double)all.done.bytes / seconds / 1e6),
+		 (unsigned long long)all.done.errors);
+	if (top_report_known(r) == TOP_ALL)
+		out_text(o, "  in flight %llu, oldest %s s", (unsigned long long)all.inflight,
+			 fmt_number(oldest, (double)all.oldest_ns / 1e9, 3));
+	if (lost)
+		out_text(o, "%s  lost so far: %llu%s", out_hue(o, HUE_BAD),
+			 (unsigned long long)lost, out_hue(o, HUE_PLAIN));
+	out_text(o, "\n");
+}
+
+static void draw_head(struct out *o, const struct top_live *live)
+{
+	const struct top_report *r = &live->report;
+	char length[FMT_NUMBER], keys[128];
+	struct out_stamp at;
+
+	out_stamp(&at, r->view.group.wall_ns, out_opts(o)->utc, 0);
+	out_text(o, "%snvmetool top  %s  %s s  by %s, sorted by %s%s\n", screen_clear, at.time,
+		 fmt_number(length, (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9,
+			    2),
+		 top_view_name(r->view.group.by, keys, sizeof(keys)), top_sort_words[r->sort].word,
+		 live->paused ? "  PAUSED" : "");
+	draw_sums(o, r);
+	out_text(o, "q quit  s sort  v view  p pause  arrows: sort, scroll  rows %u-%u of %u\n",
+		 r->n ? r->first + 1 : 0, top_report_end(r), r->n);
+}
+
+void top_live_draw(struct top_live *live)
+{
+	struct top_report *r = &live->report;
+	struct out *o = session_out(r->view.group.s);
+
+	if (!r->view.group.end_ns) /* nothing was reported yet */
+		return;
+	if (r->first >= r->n)
+		r->first = r->n ? r->n - 1 : 0;
+	out_report(o);
+	draw_head(o, live);
+	top_report_print(r);
+	out_flush(o);
+}
+
+/* Turns to another view: rows are made anew of what the last report had. */
+static int turn_view(struct top_live *live, const struct top_parts *parts)
+{
+	struct top_report *r = &live->report;
+
+	if (out_opts(session_out(r->view.group.s))->columns) /* those of this view */
+		return 0;
+	top_report_view(r, r->view.group.s, top_view_next(r->view.group.by, live->own, live->all));
+	r->first = 0;
+	top_busy_view(live->busy, r->view.group.by);
+	top_report_make(r, parts);
+	return fit(live);
+}
+
+/* Does what @key asks for. 0 or -errno, reported. */
+static int press(struct top_live *live, int key, const struct top_parts *parts)
+{
+	struct top_report *r = &live->report;
+
+	switch (key) {
+	case 's':
+	case SCREEN_RIGHT:
+		r->sort = (r->sort + 1) % TOP_SORTS;
+		break;
+	case SCREEN_LEFT:
+		r->sort = (r->sort + TOP_SORTS - 1) % TOP_SORTS;
+		break;
+	case SCREEN_UP:
+		r->first -= r->first > 0;
+		break;
+	case SCREEN_DOWN:
+		r->first++;
+		break;
+	case 'p':
+		live->paused = !live->paused;
+		break;
+	case 'v':
+		return turn_view(live, parts);
+	case SCREEN_REDRAW:
+		return fit(live);
+	case 'q':
+	case SCREEN_GONE:
+		session_end(r->view.group.s);
+		break;
+	}
+	return 0;
+}
+
+int top_live_keys(struct top_live *live, const struct top_parts *parts)
+{
+	bool any = false;
+	int key, err = 0;
+
+	while (!err && !session_ending(live->report.view.group.s) &&
+	       (key = screen_key(live->screen)) != SCREEN_NONE) {
+		err = press(live, key, parts);
+		any = true;
+	}
+	if (any && !err && !session_ending(live->report.view.group.s))
+		top_live_draw(live);
+	return err;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Figures and columns of the records of `top`. */
+#include "cmd/top/top_row.h"
+
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+
+static void text_oldest(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct top_row *row = p;
+
+	(void)o;
+	if (row->inflight && row->inflight != ~0ULL)
+		*fmt_fixed(buf, row->oldest_ns, 1000000000, 3) = '\0';
+	(void)size;
+}
+
+#define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct top_row, m, #m, __VA_ARGS__)
+/* clang-format off */
+const struct opt_word top_sort_words[] = {
+	{ "io", TOP_BY_IOPS, "commands per second" }, { "mb", TOP_BY_BYTES, "bytes per second" },
+	{ "qd", TOP_BY_QD, "commands outstanding" },
+	{ "util", TOP_BY_UTIL, "time with a command outstanding" }, { "avg", TOP_BY_AVG, "mean latency" },
+	{ "p50", TOP_BY_P50, "median latency" }, { "p99", TOP_BY_P99, "99th percentile" },
+	{ "max", TOP_BY_MAX, "largest latency" }, { "err", TOP_BY_ERRORS, "failed commands" },
+	{ "old", TOP_BY_OLD, "oldest command in flight" },
+	{ NULL },
+};
+
+static const struct field top_fields[] = {
+	GROUP_INTERVAL
+	TOP_KEYS(GROUP_FIELDS)
+	LATENCY_ROW(U64, count, .flags = FIELD_HIDDEN, .width = 7, .help = "commands that completed in the interval"),
+	LATENCY_ROW(U64, bytes, .flags = FIELD_HIDDEN, .width = 12, .help = "bytes of data they transferred"),
+	LATENCY_ROW(F64, iops, .head = "IO/s", .width = 6, .text = latency_text_iops, .help = "commands per second"),
+	LATENCY_ROW(F64, bytes_per_s, .flags = FIELD_HIDDEN, .width = 12, .help = "bytes transferred per second"),
+	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
+	  .text = latency_text_megabytes, .help = "millions of bytes per second" },
+	ROW(F64, qd, .head = "QD", .width = 5,
+	    .help = "commands outstanding, the mean over time from their set-up to their completion"),
+	ROW(F64, util_pct, .head = "%UTIL", .flags = FIELD_HIDDEN, .width = 5,
+	    .help = "share of the interval in which the device, controller or queue had at least one command outstanding, of whatever operation"),
+	LATENCY_ROW(U64, mean_ns, .head = "AVG", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .help = "mean latency, rounded down"),
+	FIELD_OF(FIELD_U64, struct latency_row, pct_ns[0], "p50_ns", .head = "P50", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .help = "median latency"),
+	FIELD_OF(FIELD_U64, struct latency_row, pct_ns[1], "p99_ns", .head = "P99", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES | FIELD_BOLD,
+	    .help = "latency that 99 of 100 commands do not exceed"),
+	LATENCY_ROW(U64, max_ns, .head = "MAX", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .help = "exact maximum"),
+	LATENCY_ROW(U64, errors, .head = "ERR", .width = 3, .flags = FIELD_NULL_ONES, .bad = latency_has_errors,
+	    .help = "commands that failed"),
+	ROW(U64, inflight, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .width = 4,
+	    .help = "commands in flight at the end of the interval"),
+	ROW(U64, oldest_ns, .head = "OLD(s)", .width = 6, .flags = FIELD_NULL_ONES, .text = text_oldest,
+	    .help = "age of the oldest of them"),
+	FIELD_DONE
+};
+/* clang-format on */
+
+const struct schema top_schema = {
+	.type = "top",
+	.fields = top_fields,
+	.help = "one for each interval and row of the view",
+};
+
+/*
+ * The time that commands were outstanding in the interval, all together: that of those which
+ * completed, and of those which have not yet, but for what went before the interval. It is never
+ * negative but for commands that completed while they were looked at.
+ */
+static double outstanding_ns(const struct top_sum *from)
+{
+	s64 ns = (s64)(from->done.sum.sum_ns + from->end.age_ns - from->begin.age_ns);
+
+	return ns > 0 ? (double)ns : 0;
+}
+
+void top_row_fill(struct top_row *row, const struct latency_view *view, const struct top_sum *from,
+		  enum top_known known)
+{
+	double seconds;
+
+	latency_row_fill(&row->done, view, &from->done);
+	seconds = (double)row->done.keys.interval_ns / 1e9;
+	row->inflight = known == TOP_ALL ? from->end.count : ~0ULL;
+	row->oldest_ns = known == TOP_ALL && from->end.count ? from->end.oldest_ns : ~0ULL;
+	row->qd = known ? outstanding_ns(from) / 1e9 / seconds : __builtin_nan("");
+}
+
+static double known(u64 figure)
+{
+	return figure == ~0ULL ? 0 : (double)figure;
+}
+
+double top_row_figure(const struct top_row *row, u32 sort)
+{
+	switch (sort) {
+	case TOP_BY_BYTES:
+		return row->done.bytes_per_s;
+	case TOP_BY_QD:
+		return row->qd;
+	case TOP_BY_UTIL:
+		return row->util_pct;
+	case TOP_BY_AVG:
+		return known(row->done.mean_ns);
+	case TOP_BY_P50:
+		return known(row->done.pct_ns[0]);
+	case TOP_BY_P99:
+		return known(row->done.pct_ns[1]);
+	case TOP_BY_MAX:
+		return known(row->done.max_ns);
+	case TOP_BY_ERRORS:
+		return known(row->done.errors);
+	case TOP_BY_OLD:
+		return known(row->oldest_ns);
+	default:
+		return row->done.iops;
+	}
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of `top`: what is added up for each, and the record that is printed. */
+#ifndef NVT_TOP_TOP_ROW_H
+#define NVT_TOP_TOP_ROW_H
+
+#include "lib/cli/opt.h"
+#include "lib/view/latency_row.h"
+
+/* All keys, in the order of the columns: who, where, what. */
+/* clang-format off */
+#define TOP_KEYS(USE) \
+	USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(HOST) USE(CTRL) USE(QID) USE(NS) USE(DEV) \
+	USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) USE(SCHED) USE(DURING) USE(STATUS)
+/* clang-format on */
+
+/* The commands of a key that are in flight at one moment. A row of lib/group/table.h. */
+struct top_flight {
+	struct group_key key;
+	u64 count, age_ns; /* age_ns: of all together */
+	u64 oldest_ns;
+	u64 uncounted; /* of them, in %UTIL */
+};
+
+/* A row of a view: what completed in the interval, what was in flight at its ends. */
+struct top_sum {
+	struct group_key key;
+	double figure; /* by which rows are sorted */
+	struct top_flight begin, end; /* their keys mean nothing */
+	struct latency_sum done; /* has the key, too; its buckets follow */
+};
+
+/* The figures of outstanding commands that are known. */
+enum top_known {
+	TOP_NOTHING,
+	TOP_TIMES, /* how long commands were outstanding in the interval */
+	TOP_ALL, /* and which were in flight at its end */
+};
+
+/* One record as printed. */
+struct top_row {
+	struct latency_row done; /* must be first: its columns read it there */
+	u64 inflight, oldest_ns; /* ~0: not known */
+	double qd, util_pct; /* NaN: not known */
+};
+
+extern const struct schema top_schema;
+
+#define TOP_PERCENTILES "50,99" /* of the view */
+
+/* Fills in the record of @from, but for util_pct. */
+void top_row_fill(struct top_row *row, const struct latency_view *view, const struct top_sum *from,
+		  enum top_known known);
+
+/* What rows are sorted by, largest first. */
+enum top_sort {
+	TOP_BY_IOPS,
+	TOP_BY_BYTES,
+	TOP_BY_QD,
+	TOP_BY_UTIL,
+	TOP_BY_AVG,
+	TOP_BY_P50,
+	TOP_BY_P99,
+	TOP_BY_MAX,
+	TOP_BY_ERRORS,
+	TOP_BY_OLD,
+	TOP_SORTS
+};
+
+/* Their words, in this order. */
+extern const struct opt_word top_sort_words[];
+
+/* The figure that @sort means; what is not known is 0. */
+double top_row_figure(const struct top_row *row, u32 sort);
+
+#endif
