@@ -6,7 +6,7 @@
 . "$VM/lib/account.sh"
 
 topology=two
-test='6.12'
+test='6.1'
 plan=5
 seconds=12
 

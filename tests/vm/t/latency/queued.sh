@@ -5,7 +5,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=deadline
-test='sid'
+test='6.1'
 plan=33
 seconds=47
 

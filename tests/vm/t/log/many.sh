@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=many
-test='6.18'
+test='6.1'
 plan=11
 seconds=20
 

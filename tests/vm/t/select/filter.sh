@@ -8,7 +8,7 @@
 . "$VM/lib/share_load.sh"
 
 topology=two
-test='6.12'
+test='6.1'
 plan=69
 seconds=49
 PAIRS=12

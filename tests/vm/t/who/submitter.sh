@@ -6,7 +6,7 @@
 . "$VM/lib/share.sh"
 
 topology=deadline
-test='6.1 sid'
+test='6.1'
 plan=18
 seconds=24
 
