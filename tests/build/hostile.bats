@@ -10,12 +10,12 @@ setup_file()
 	load tree.bash
 	need_release_binary
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	make --no-print-directory "$O/unit/lib.a" >"$BATS_FILE_TMPDIR/make.log" 2>&1
 	made "$BATS_FILE_TMPDIR/hostile.nvt"
 }
 
 setup()
 {
+	load tree.bash
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	recording=$BATS_FILE_TMPDIR/hostile.nvt out=$BATS_TEST_TMPDIR/out
 }
@@ -23,9 +23,7 @@ setup()
 # made FILE OPTION...: a recording, compiled with these
 made()
 {
-	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . -DHOSTILE "${@:2}" tests/data/report.c "$O/unit/lib.a" -lbpf -lelf -lz -lm \
-		-Wl,--wrap=entry_put_text -o "$1.make"
-	"$1.make" "$1"
+	make_recording "$1" -DHOSTILE "${@:2}" -Wl,--wrap=entry_put_text
 }
 
 # clean FILE: it is UTF-8 without control, bidi and format characters

@@ -17,10 +17,7 @@ setup()
 # made COMMANDS PROCESSES: a recording as tests/data/report.nvt, of so many
 made()
 {
-	make --no-print-directory "$O/unit/lib.a" >"$BATS_TEST_TMPDIR/make.log" 2>&1
-	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . -DCOMMANDS="$1" -DPROCESSES="$2" tests/data/report.c "$O/unit/lib.a" \
-		-lbpf -lelf -lz -lm -o "$BATS_TEST_TMPDIR/make"
-	"$BATS_TEST_TMPDIR/make" "$recording"
+	make_recording "$recording" -DCOMMANDS="$1" -DPROCESSES="$2"
 }
 
 # bounded SECONDS KILOBYTES COMMAND...: ends it when it wants more of a CPU, or memory

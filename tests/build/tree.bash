@@ -42,3 +42,14 @@ need_release_binary()
 {
 	[ "$NVMETOOL" = "$O/nvmetool" ] || skip "the binary under test is $NVMETOOL, not the one to ship"
 }
+
+# make_recording FILE FLAG...: the recording that tests/data/report.c makes, compiled with these
+make_recording()
+{
+	local san=(-fno-pie -no-pie -fsanitize=address -fsanitize=undefined)
+
+	make --no-print-directory SAN=1 "$O/san/lib.a" >"$1.log" 2>&1
+	"${HOSTCC:-gcc}" -O1 -std=gnu11 -D_GNU_SOURCE -iquote . "${san[@]}" "${@:2}" tests/data/report.c "$O/san/lib.a" -lbpf -lelf -lz -lm \
+		-o "$1.make"
+	"$1.make" "$1"
+}
