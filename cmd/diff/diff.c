@@ -201,6 +201,7 @@ const struct cmd cmd_diff = {
 	.examples = diff_examples,
 	.takes =
 		TAKES_SELECTION | TAKES_OUTPUT | TAKES_UNIT | TAKES_CHECKS | TAKES_FILES | COMPARES,
+	.rows = EXPR_CHANGES,
 	.opts = diff_opts,
 	.cfg_size = sizeof(struct diff_opts),
 	.schemas = diff_schemas,

@@ -35,6 +35,7 @@ struct errors_state {
 	struct errors_tally tally; /* --summary */
 	struct errors_row row;
 	bool any; /* something was printed, or counted as an error */
+	bool counts_ok; /* live: the programs count successes by queue and opcode */
 };
 
 /* clang-format off */
@@ -132,32 +133,38 @@ static u8 max_retries(void)
 
 /*
  * The programs count successes by queue and opcode. For other keys each has an event, as a failure
- * has.
+ * has. Without -a they are counted for a --fail-if that fails if no command matched.
  */
-static bool counts_successes(const struct errors_opts *opts)
+static bool counts_successes(const struct session *s, const struct errors_opts *opts)
 {
 	const u32 keys = KEYS_QUEUE | 1U << KEY_STATUS | 1U << KEY_HOST;
+	const struct run_opts *run = &session_common(s)->run;
 
-	return opts->all_status && !(opts->by & ~(u64)keys);
+	if (opts->all_status)
+		return !(opts->by & ~(u64)keys);
+	return run->fail_if && !run->allow_none;
 }
 
 static void configure_kernel(struct session *s, struct session_request *ask, struct errors_cfg *cfg)
 {
 	const struct errors_opts *opts = session_cfg(s);
 	const struct kernel_features *btf = session_features(s);
-	u32 successes = counts_successes(opts) ? ERRORS_COUNT_OK : ERRORS_SHOW_OK;
+	bool counts_ok = counts_successes(s, opts);
 
 	*cfg = (struct errors_cfg){
 		.notable_mask = nvme_status_mask(&btf->off) |
 				(opts->retries ? nvme_retries_mask(&btf->off) : 0),
-		.flags = opts->all_status ? successes : 0,
+		.flags = counts_ok	    ? ERRORS_COUNT_OK
+			 : opts->all_status ? ERRORS_SHOW_OK
+					    : 0,
 		.failfast_mask = btf->retry.failfast_mask,
 		.multipath_mask = btf->retry.multipath_mask,
 		.max_retries = max_retries(),
 		.dying_bit = btf->retry.dying_bit,
 	};
 	ask->sections[0] = (struct session_section){ ".rodata.errors", cfg, sizeof(*cfg) };
-	if (counts_successes(opts))
+	((struct errors_state *)session_state(s))->counts_ok = counts_ok;
+	if (counts_ok)
 		ask->maps[0] = (struct session_map){ "successes", 0, 0 };
 }
 
@@ -184,7 +191,7 @@ static void ask_session(struct session *s, struct session_request *ask,
 	ask->optional |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
 	if (opts->block)
 		ask->optional |= NEED_BLOCK;
-	ask->fast_path_only = !opts->all_status;
+	ask->fast_path_only = !opts->all_status && !counts_successes(s, opts);
 }
 
 static void settle_output(struct out *o, const struct errors_opts *opts)
@@ -305,9 +312,13 @@ static int errors_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-/* Adds the successes that the programs counted for a queue. They may count meanwhile. */
+/*
+ * Takes the successes that the programs counted for a queue, and adds them to the tally with -a.
+ * They may count meanwhile.
+ */
 static void take_successes(struct session *s, u32 queue, struct errors_successes *counts)
 {
+	const struct errors_opts *opts = session_cfg(s);
 	struct errors_state *state = session_state(s);
 	const struct queue_info *info = session_queue(s, queue);
 	u64 *count = counts->opcode, n; /* opcodes, then fabrics types behind them */
@@ -320,7 +331,9 @@ static void take_successes(struct session *s, u32 queue, struct errors_successes
 
 	for (u32 i = 0; i < sizeof(*counts) / sizeof(*count); i++) {
 		n = count[i] ? __atomic_exchange_n(&count[i], 0, __ATOMIC_RELAXED) : 0;
-		if (!n)
+		if (n && !opts->all_status)
+			session_left_out(s, n);
+		if (!n || !opts->all_status)
 			continue;
 		key.opcode = (u8)i;
 		key.fctype = 0;
@@ -355,12 +368,11 @@ static int errors_tick(struct session *s, const struct tick *tick)
 
 	if (tick->last && !state->any && state->format == OUT_TEXT)
 		tell_clean(s);
-	if (!opts->summary)
-		return 0;
-	counts = counts_successes(opts) ? session_map_memory(s, "successes", &size) : NULL;
+	counts = state->counts_ok ? session_map_memory(s, "successes", &size) : NULL;
 	for (u32 i = 0; counts && i < size / sizeof(*counts); i++)
 		take_successes(s, i, &counts[i]);
-	errors_tally_print(&state->tally, tick);
+	if (opts->summary)
+		errors_tally_print(&state->tally, tick);
 	return 0;
 }
 
@@ -423,6 +435,7 @@ const struct cmd cmd_errors = {
 		"(not in 5.10), and only for transports that are loaded at the start.",
 	.examples = errors_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS | NEEDS_STATUS,
+	.rows = EXPR_EVENTS,
 	.opts = errors_opts,
 	.cfg_size = sizeof(struct errors_opts),
 	.formats = errors_formats,

@@ -260,6 +260,7 @@ const struct cmd cmd_export = {
 		"for them not to overlap.",
 	.examples = export_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS,
+	.rows = EXPR_EVENTS,
 	.opts = export_opts,
 	.cfg_size = sizeof(struct export_opts),
 	.bpf = "trace",

@@ -397,6 +397,7 @@ const struct cmd cmd_inflight = {
 		"command that was sent before the recording began has neither age nor opcode.",
 	.examples = examples,
 	.takes = TAKES_TRACING | SHOWS_INFLIGHT,
+	.rows = EXPR_INFLIGHT,
 	.opts = opts,
 	.cfg_size = sizeof(struct inflight_opts),
 	.schemas = schemas,

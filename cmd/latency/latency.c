@@ -394,6 +394,7 @@ const struct cmd cmd_latency = {
 		"nothing. That they overlap is no proof of cause.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
+	.rows = EXPR_LATENCIES,
 	.opts = latency_opts,
 	.cfg_size = sizeof(struct latency_opts),
 	.formats = latency_formats,

@@ -242,6 +242,7 @@ const struct cmd cmd_metrics = {
 	.examples = metrics_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | COUNTS_IN_KERNEL |
 		 WRITES_ITSELF,
+	.rows = EXPR_LATENCIES,
 	.opts = metrics_opts,
 	.cfg_size = sizeof(struct metrics_opts),
 	.bpf = "latency",

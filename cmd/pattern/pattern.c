@@ -89,9 +89,6 @@ static int check_condition(const struct session *s, const struct pattern_state *
 	const struct expr *e = session_condition(s);
 
 	for (u32 i = 0; i < e->n_terms; i++) {
-		if (e->terms[i].name <= EXPR_AVG)
-			return fail_usage("pattern measures no latency", "use latency",
-					  "--fail-if '%s'", text);
 		if (e->terms[i].name == EXPR_ERRORS && state->kind == EVENT_SUBMIT)
 			return fail_usage("errors are known at completion", "add --at complete",
 					  "--fail-if '%s'", text);
@@ -335,6 +332,7 @@ const struct cmd cmd_pattern = {
 		 "without an address, since the drive chooses it.",
 	.examples = pattern_examples,
 	.takes = TAKES_TRACING,
+	.rows = EXPR_PLACES,
 	.opts = pattern_opts,
 	.cfg_size = sizeof(struct pattern_opts),
 	.schemas = pattern_schemas,

@@ -325,6 +325,7 @@ const struct cmd cmd_record = {
 	.examples = record_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | PRINTS_EVENTS |
 		 NEEDS_FILE,
+	.rows = EXPR_EVENTS,
 	.opts = record_opts,
 	.cfg_size = sizeof(struct record_cfg),
 	.bpf = "trace",

@@ -8,6 +8,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"
+#include "lib/event/counters.h"
 #include "lib/group/table.h"
 #include "lib/symbols/frames.h"
 
@@ -139,8 +140,7 @@ static int check_condition(const struct session *s, const struct stacks_opts *op
 	if (expr_names_op(e) && !(opts->by & 1 << KEY_OPCODE))
 		why = "add opcode to --by";
 	for (u32 i = 0; i < e->n_terms; i++) {
-		if (e->terms[i].name == EXPR_MIN || e->terms[i].name == EXPR_MAX ||
-		    (e->terms[i].name == EXPR_PERCENTILE && !opts->hist))
+		if (e->terms[i].name == EXPR_PERCENTILE && !opts->hist)
 			why = "use avg, or a percentile with --hist";
 		if (opts->probe.n &&
 		    (e->terms[i].name < EXPR_COUNT || e->terms[i].name == EXPR_ERRORS))
@@ -370,6 +370,8 @@ static void account(struct session *s, const struct stacks_cell *cell)
 
 	if (!state->functions.n) /* the account counts commands alone */
 		session_account(s, cell->count, cell->errors);
+	else if (cell->count)
+		session_matched(s);
 }
 
 static bool take_row(void *ctx, const void *from, const void *value)
@@ -405,6 +407,9 @@ static int collect(struct session *s)
 		return fail(-ENOMEM, NULL, NULL, "cannot read the sums of the programs");
 	stride = size / (STACKS_BANKS + 1);
 	c.bank = session_flip_bank(s);
+	/* With --at error the programs leave out the others, and do not say which of these match. */
+	if (state->cfg.flags & STACKS_ERRORS && session_counters(s)->completed)
+		session_matched(s);
 	err = session_walk_map(s, "rows", take_row, &c);
 	cell = (void *)(spill + c.bank * stride);
 	if (cell->count)
@@ -526,6 +531,7 @@ const struct cmd cmd_stacks = {
 		"as the linker has them: pipe -f folded into c++filt.",
 	.examples = stacks_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
+	.rows = EXPR_STACKS,
 	.opts = stacks_opts,
 	.cfg_size = sizeof(struct stacks_opts),
 	.formats = stacks_formats,

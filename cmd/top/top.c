@@ -364,6 +364,7 @@ const struct cmd cmd_top = {
 		"outstanding is unknown.",
 	.examples = top_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
+	.rows = EXPR_LATENCIES,
 	.interval_ns = NSEC_PER_SEC,
 	.opts = top_opts,
 	.cfg_size = sizeof(struct top_opts),

@@ -333,6 +333,7 @@ const struct cmd cmd_trace = {
 		"With INTERVAL and COUNT the run ends after INTERVAL times COUNT.",
 	.examples = trace_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | PRINTS_EVENTS,
+	.rows = EXPR_EVENTS,
 	.opts = trace_opts,
 	.cfg_size = sizeof(struct trace_cfg),
 	.formats = trace_formats,

@@ -203,6 +203,8 @@ static int check_contradictions(const struct invocation *inv)
 		return fail_usage("a replay attaches to no kernel", "drop one of them",
 				  "--input and --%s",
 				  c->internal.probe_only ? "probe-only" : "self-stats");
+	if (c->run.allow_none && !c->run.fail_if)
+		return fail_usage("it is about --fail-if", "add it", "--allow-none");
 	if (c->output.quiet && c->internal.verbose)
 		return fail_usage("one asks for fewer messages, the other for more",
 				  "drop one of them", "--quiet and --verbose");

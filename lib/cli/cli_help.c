@@ -22,7 +22,7 @@ const struct help_status help_statuses[] = {
 	{ EXIT_PERMISSION, "not permitted: not root, CAP_BPF or CAP_PERFMON missing, lockdown" },
 	{ EXIT_KERNEL, "this kernel cannot trace: no BTF, no NVMe driver, program rejected" },
 	{ EXIT_NOTHING, "nothing to work on: no such device or process; input empty or damaged" },
-	{ EXIT_CONDITION, "a --fail-if condition was true" },
+	{ EXIT_CONDITION, "a --fail-if condition was true, or no command matched" },
 	{ EXIT_INCOMPLETE, "--strict was given and the data is incomplete" },
 	{ EXIT_NOT_EXECUTABLE, "the program after -- cannot be executed" },
 	{ EXIT_NOT_FOUND, "the program after -- was not found" },
@@ -130,6 +130,10 @@ void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, s
 	used = add_words(buf, size, used, ": ", opt->words);
 	if (opt->hint == HINT_FORMAT)
 		used = add_words(buf, size, used, ", ", cmd->formats);
+	if (opt->hint == HINT_CONDITION && used + 2 < size) {
+		used += (size_t)snprintf(buf + used, size - used, ": ");
+		used += expr_help(cmd->rows, buf + used, size - used);
+	}
 	if (def && used < size)
 		snprintf(buf + used, size - used, " [%s]", def);
 }

@@ -4,6 +4,7 @@
 #define NVT_CLI_CMD_H
 
 #include "lib/cli/common.h"
+#include "lib/cli/expr.h"
 #include "lib/cli/opt.h"
 #include "lib/out/out.h"
 
@@ -31,12 +32,12 @@ enum takes {
 	TAKES_TRACING = TAKES_SELECTION | TAKES_OUTPUT | TAKES_TIMES | TAKES_RUN | TAKES_INTERNALS,
 	TAKES_OPERANDS = 1 << 4, /* words that are not an interval (completion bash, help trace) */
 	TAKES_FILES = 1 << 21, /* its words are recordings, each as if -i stood before it */
-	COMPARES = 1 << 13, /* its recordings are two; --fail-if is about changes */
+	COMPARES = 1 << 13, /* its recordings are two */
 	PRINTS_EVENTS = 1 << 6, /* a row per command, not aggregates: counts them one by one */
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
-	SHOWS_INFLIGHT = 1 << 22, /* prints commands in flight; --fail-if is about their sums */
+	SHOWS_INFLIGHT = 1 << 22, /* prints commands in flight, and a sum for each controller */
 	WRITES_ITSELF = 1 << 14, /* prints no rows: the command writes its output itself */
 };
 
@@ -64,6 +65,7 @@ struct cmd {
 	const char *operands; /* synopsis of operands, NULL: none but INTERVAL COUNT */
 	const struct example *examples; /* at least EXAMPLES_MAIN, then {NULL}; tests parse each */
 	unsigned takes;
+	enum expr_rows rows; /* what --fail-if knows of its rows */
 	u64 interval_ns; /* INTERVAL where none is given; 0: none */
 	const struct opt *opts;
 	size_t cfg_size;

@@ -122,9 +122,15 @@ static const struct opt run_opts[] = {
 };
 
 static const struct opt check_opts[] = {
-	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .arg = "EXPR",
-		.help = "exit with status 6 if EXPR is true in any interval: 'p99>500us'"),
+	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .arg = "EXPR", .hint = HINT_CONDITION,
+		.help = "exit with status 6 if EXPR is true in any interval"),
 	OPT_FLAG(struct run_opts, strict, .name = "strict", .help = "exit with status 7 if anything was lost"),
+	OPT_DONE,
+};
+
+static const struct opt none_opts[] = {
+	OPT_FLAG(struct run_opts, allow_none, .name = "allow-none",
+		 .help = "let --fail-if pass where no command matched; else that fails, unless EXPR names count"),
 	OPT_DONE,
 };
 
@@ -202,6 +208,8 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Run control", run_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS))
 		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
+	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS) && !(cmd->takes & SHOWS_INFLIGHT))
+		*groups++ = (struct opt_group){ "Run control", none_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_INPUT) && !(cmd->takes & TRACES_USERS))
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
 	if (cmd->takes & TAKES_FILES)

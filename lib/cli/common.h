@@ -26,7 +26,7 @@ struct run_opts {
 	u64 duration_ns; /* 0: no end */
 	u64 max_events; /* 0: no end */
 	const char *fail_if;
-	bool strict;
+	bool allow_none, strict;
 	struct opt_list input; /* -i */
 	char **program; /* behind --, or NULL */
 };
@@ -55,7 +55,7 @@ struct invocation;
 /* Words of --format that every command with output knows; commands add theirs in cmd.formats. */
 extern const struct opt_word common_formats[];
 
-#define COMMON_GROUPS 17
+#define COMMON_GROUPS 18
 
 /*
  * Fills @groups (room for COMMON_GROUPS) in the order of help: the command's own options, which

@@ -170,6 +170,7 @@ void complete_value(struct completion *c, const struct cmd *cmd, const struct op
 	offer_words(c, opt->words);
 	switch (opt->hint) {
 	case HINT_NONE:
+	case HINT_CONDITION:
 		break;
 	case HINT_FILE:
 		fputs(":files\n", c->f);

@@ -20,17 +20,35 @@ struct parser {
 	const char *text, *at;
 };
 
+#define NAME(name) (1U << EXPR_##name)
+#define COUNTS	   (NAME(COUNT) | NAME(ERRORS) | NAME(LOST))
+#define RATES	   (NAME(IOPS) | NAME(BYTES_PER_S))
+#define MEANS	   (NAME(PERCENTILE) | NAME(AVG))
+#define LATENCIES  (MEANS | NAME(MIN) | NAME(MAX))
+
+/* The names that a kind of rows knows, and examples that each command with such rows accepts. */
+static const struct {
+	u32 names; /* bits 1 << enum expr_name */
+	const char *like;
+} kinds[] = {
+	[EXPR_EVENTS] = { COUNTS, "'errors>0' or 'errors>5 or lost>0'" },
+	[EXPR_LATENCIES] = { COUNTS | RATES | LATENCIES,
+			     "'p99>500us' or 'read.p99.9>2ms or errors>0'" },
+	[EXPR_STACKS] = { COUNTS | RATES | MEANS, "'count>1000' or 'avg>2ms or errors>0'" },
+	[EXPR_PLACES] = { COUNTS | RATES, "'iops>5k' or 'count>1000 or bytes_per_s>500m'" },
+	[EXPR_CHANGES] = { NAME(PERCENTILE), "'p99>+10%' or 'read.p50>+5% or read.p99.9>+20%'" },
+	[EXPR_INFLIGHT] = { NAME(COUNT) | NAME(OLDEST) | NAME(LEFT) | NAME(OVERDUE),
+			    "'oldest>5s' or 'count>100 or overdue>0'" },
+	[EXPR_TRIGGER] = { COUNTS | RATES | LATENCIES | NAME(TIMEOUTS) | NAME(RESETS),
+			   "'errors>0' or 'read.p99.9>2ms or lat>100ms'" },
+};
+
 static int wrong(const struct parser *p, const char *where, const char *why)
 {
-	static const char *const like[] = {
-		[EXPR_EVENTS] = "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
-		[EXPR_LATENCIES] = "write it like 'p99>500us' or 'read.p99.9>2ms or errors>0'",
-		[EXPR_CHANGES] = "write it like 'p99>+10%' or 'read.p50>+5% or read.p99.9>+20%'",
-		[EXPR_TRIGGER] = "write it like 'errors>0' or 'read.p99.9>2ms or lat>100ms'",
-		[EXPR_INFLIGHT] = "write it like 'oldest>5s' or 'count>100 or overdue>0'",
-	};
+	char remedy[100];
 
-	return fail_usage(why, like[p->e->rows], "--%s '%s', at position %d",
+	snprintf(remedy, sizeof(remedy), "write it like %s", kinds[p->e->rows].like);
+	return fail_usage(why, remedy, "--%s '%s', at position %d",
 			  p->e->rows == EXPR_TRIGGER ? "trigger" : "fail-if", p->text,
 			  (int)(where - p->text) + 1);
 }
@@ -58,12 +76,19 @@ static size_t take_word(struct parser *p, char *word)
 }
 
 static const char *const names[] = {
-	[EXPR_MIN] = "min",	    [EXPR_MAX] = "max",
-	[EXPR_AVG] = "avg",	    [EXPR_BYTES_PER_S] = "bytes_per_s",
-	[EXPR_IOPS] = "iops",	    [EXPR_COUNT] = "count",
-	[EXPR_ERRORS] = "errors",   [EXPR_LOST] = "lost",
-	[EXPR_OLDEST] = "oldest",   [EXPR_LEFT] = "left",
-	[EXPR_OVERDUE] = "overdue", [EXPR_TIMEOUTS] = "timeouts",
+	[EXPR_PERCENTILE] = "pNN",
+	[EXPR_MIN] = "min",
+	[EXPR_MAX] = "max",
+	[EXPR_AVG] = "avg",
+	[EXPR_BYTES_PER_S] = "bytes_per_s",
+	[EXPR_IOPS] = "iops",
+	[EXPR_COUNT] = "count",
+	[EXPR_ERRORS] = "errors",
+	[EXPR_LOST] = "lost",
+	[EXPR_OLDEST] = "oldest",
+	[EXPR_LEFT] = "left",
+	[EXPR_OVERDUE] = "overdue",
+	[EXPR_TIMEOUTS] = "timeouts",
 	[EXPR_RESETS] = "resets",
 };
 
@@ -88,7 +113,7 @@ static int find_name(const struct parser *p, const char *word, struct expr_term 
 		term->millionths = pct.millionths;
 		return 0;
 	}
-	for (i = EXPR_MIN; i < ARRAY_SIZE(names); i++) {
+	for (i = EXPR_PERCENTILE + 1; i < ARRAY_SIZE(names); i++) {
 		if (streq(names[i], word)) {
 			term->name = (u8)i;
 			return 0;
@@ -102,24 +127,42 @@ static bool is_time(const struct expr_term *term)
 	return term->name <= EXPR_AVG || term->name == EXPR_OLDEST || term->name == EXPR_LEFT;
 }
 
-/* Why the command does not know the name of @term; NULL: it does. */
-static const char *not_known(const struct expr_term *term, enum expr_rows rows)
+/* Writes the names that @rows know: "count, errors and lost". */
+static size_t list_names(enum expr_rows rows, char *buf, size_t size)
 {
-	bool is_inflights = term->name >= EXPR_OLDEST && term->name <= EXPR_OVERDUE;
+	u32 left = kinds[rows].names;
+	size_t used = 0;
 
-	if (rows == EXPR_INFLIGHT)
-		return (is_inflights || term->name == EXPR_COUNT) && !term->op
-			       ? NULL
-			       : "this command has only count, oldest, left and overdue";
-	if (rows == EXPR_CHANGES && term->name != EXPR_PERCENTILE)
-		return "only percentiles are compared";
-	if (rows == EXPR_EVENTS && (term->name < EXPR_COUNT || term->name >= EXPR_OLDEST))
-		return "this command has only count, errors and lost";
-	if (is_inflights)
-		return "only inflight has this value";
-	return term->name >= EXPR_TIMEOUTS && rows != EXPR_TRIGGER
-		       ? "only record --trigger has this value"
-		       : NULL;
+	for (u32 i = 0; left && used < size; i++) {
+		if (!(left & 1U << i))
+			continue;
+		left &= ~(1U << i);
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 !used	? ""
+					 : left ? ", "
+						: " and ",
+					 names[i]);
+	}
+	return used;
+}
+
+size_t expr_help(enum expr_rows rows, char *buf, size_t size)
+{
+	size_t used = (size_t)snprintf(buf, size, "%s; it knows ", kinds[rows].like);
+
+	return used < size ? used + list_names(rows, buf + used, size - used) : used;
+}
+
+/* Checks that the rows have the value that @term names, which begins at @start. */
+static int check_known(const struct parser *p, const char *start, const struct expr_term *term)
+{
+	enum expr_rows rows = p->e->rows;
+	char why[160];
+
+	if (kinds[rows].names & 1U << term->name && !(term->op && rows == EXPR_INFLIGHT))
+		return 0;
+	list_names(rows, why + snprintf(why, sizeof(why), "this command has only "), 100);
+	return wrong(p, start, rows == EXPR_CHANGES ? "only percentiles are compared" : why);
 }
 
 /* [OP.]NAME */
@@ -127,7 +170,8 @@ static int parse_name(struct parser *p, struct expr_term *term)
 {
 	struct nvme_opcode_match match;
 	char word[WORD_MAX], *dot;
-	const char *start, *why;
+	const char *start;
+	int err;
 
 	skip_blanks(p);
 	start = p->at;
@@ -147,9 +191,9 @@ static int parse_name(struct parser *p, struct expr_term *term)
 		if (find_name(p, dot + 1, term))
 			return wrong(p, start + (dot + 1 - word), "no value has this name");
 	}
-	why = not_known(term, p->e->rows);
-	if (why)
-		return wrong(p, start, why);
+	err = check_known(p, start, term);
+	if (err)
+		return err;
 	if (term->op && term->name == EXPR_LOST)
 		return wrong(p, start, "losses are not counted by opcode");
 	if (term->op && term->name == EXPR_RESETS)
@@ -221,6 +265,26 @@ static int parse_change(struct parser *p, struct expr_term *term)
 	return 0;
 }
 
+/*
+ * Rejects a latency in minutes or hours: 'p99>2m' would always pass, where 2ms was meant. @word is
+ * the value, at @start.
+ */
+static int check_unit(const struct parser *p, const char *start, const char *word)
+{
+	size_t digits = strspn(word, "0123456789.");
+	const char *unit = word + digits;
+	char remedy[WORD_MAX + 8];
+
+	if (!digits || (strcasecmp(unit, "m") != 0 && strcasecmp(unit, "h") != 0))
+		return 0;
+	if (*unit != 'm' && *unit != 'M')
+		return wrong(p, start, "a latency is in s, ms, us or ns");
+	snprintf(remedy, sizeof(remedy), "%.*sms?", (int)digits, word);
+	return fail_usage("a latency is in s, ms, us or ns", remedy, "--%s '%s', at position %d",
+			  p->e->rows == EXPR_TRIGGER ? "trigger" : "fail-if", p->text,
+			  (int)(start - p->text) + 1);
+}
+
 static int parse_value(struct parser *p, struct expr_term *term)
 {
 	char word[WORD_MAX];
@@ -234,6 +298,9 @@ static int parse_value(struct parser *p, struct expr_term *term)
 	if (is_time(term)) {
 		if (isdigit((unsigned char)word[strlen(word) - 1]) && !streq(word, "0"))
 			return wrong(p, start, "a time needs a unit: ns, us, ms or s");
+		err = term->name <= EXPR_AVG ? check_unit(p, start, word) : 0;
+		if (err)
+			return err;
 		err = units_time(word, &term->value);
 	} else if (term->name == EXPR_BYTES_PER_S) {
 		err = units_size(word, &term->value);
@@ -461,6 +528,7 @@ static bool is_due(const struct expr_condition *c, const struct expr_row *row)
 
 void expr_reset(struct expr *e)
 {
+	e->none = NULL;
 	for (u32 i = 0; i < e->n_conditions; i++)
 		e->conditions[i].failed = false;
 }
@@ -595,6 +663,16 @@ static void tell(const struct expr *e, const struct expr_condition *c, bool utc)
 	expr_text(e, c, found, sizeof(found));
 	out_stamp(&stamp, c->wall_ns, utc, 0);
 	tell_failed("%s%s%s, %s", found, c->row[0] ? ", " : "", c->row, stamp.time);
+}
+
+bool expr_none(struct expr *e, const char *none, u64 wall_ns)
+{
+	if (!e->n_terms || e->rows == EXPR_INFLIGHT || expr_names(e, EXPR_COUNT))
+		return false;
+	e->none = none;
+	e->none_ns = wall_ns;
+	tell_failed("%s", none);
+	return true;
 }
 
 bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc)

@@ -8,6 +8,9 @@
  *
  * Where two recordings are compared, NAME is pNN and VALUE a change in percent: 'p99>+10%'. Such a
  * term is true only if the change is surely beyond VALUE.
+ *
+ * Times of commands in flight may be in minutes and hours (m, h). A latency may not: nobody waits
+ * for 2m to fail, who meant 2ms.
  */
 #ifndef NVT_CLI_EXPR_H
 #define NVT_CLI_EXPR_H
@@ -64,10 +67,12 @@ struct expr_condition {
 	u64 wall_ns;
 };
 
-/* The kind of rows that the expression is about. */
+/* The kind of rows that the expression is about. lib/cli/expr.c has a table of what each knows. */
 enum expr_rows {
 	EXPR_EVENTS, /* count, errors, lost */
 	EXPR_LATENCIES, /* these, and all that are about time */
+	EXPR_STACKS, /* these without min and max */
+	EXPR_PLACES, /* no latency: count, errors, lost and rates */
 	EXPR_CHANGES, /* changes of percentiles */
 	EXPR_INFLIGHT, /* count, oldest, left, overdue */
 	EXPR_TRIGGER, /* every name, and `lat`: the latency of any command, with > or >= */
@@ -78,6 +83,8 @@ struct expr {
 	struct expr_condition conditions[EXPR_TERMS];
 	u32 n_terms, n_conditions;
 	u8 rows; /* enum expr_rows */
+	const char *none; /* "no commands", after expr_none() failed; else NULL */
+	u64 none_ns; /* wall-clock time of that */
 };
 
 /* The conditions that are compared with a row. */
@@ -111,6 +118,9 @@ struct expr_row {
 	const void *ctx;
 };
 
+/* Writes which names @rows know, and examples: "'errors>0' or 'errors>5'; it knows count, ...". */
+size_t expr_help(enum expr_rows rows, char *buf, size_t size);
+
 /*
  * Parses @text, which must outlive @e. 0, or a usage error with the position.
  */
@@ -142,6 +152,13 @@ bool expr_check(struct expr *e, const struct expr_row *row);
  * when: @utc or local time.
  */
 bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc);
+
+/*
+ * For the end of a run that saw no matching command: says @none ("no commands") on stderr and
+ * fails, as such a run proves nothing. False: the expression allows it, since it asks for the
+ * count, or is about commands in flight, of which none is well.
+ */
+bool expr_none(struct expr *e, const char *none, u64 wall_ns);
 
 /* Writes the values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
 void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);

@@ -54,6 +54,7 @@ enum opt_hint {
 	HINT_CGROUP,
 	HINT_COLUMN,
 	HINT_FORMAT,
+	HINT_CONDITION,
 };
 
 struct opt {

@@ -96,6 +96,7 @@ struct session {
 	bool aggregates; /* INTERVAL means ticks */
 	char kernel[65];
 	int verdict; /* see session_verdict() */
+	bool matched; /* a command, or hit, was there for the command to see */
 	bool condition; /* a condition of --fail-if was true */
 	bool accounted; /* account_close() was called */
 };

@@ -80,7 +80,15 @@ static void put_condition(struct json *j, const struct expr *e, const struct exp
 
 void meta_put_conditions(struct json *j, const struct expr *e)
 {
+	const struct expr_condition none = {
+		.text = e->none,
+		.text_len = e->none ? (u32)strlen(e->none) : 0,
+		.wall_ns = e->none_ns,
+	};
+
 	json_array(j, "fail_if");
+	if (e->none)
+		put_condition(j, e, &none);
 	for (u32 i = 0; i < e->n_conditions; i++) {
 		if (e->conditions[i].failed)
 			put_condition(j, e, &e->conditions[i]);

@@ -150,6 +150,7 @@ void session_put_event(struct session *s, const struct view *v)
 	int left_out = s->cmd->event(s, v);
 	bool printed = !left_out && s->cmd->takes & PRINTS_EVENTS;
 
+	s->matched |= session_counts(ev) || ev->kind == EVENT_SUBMIT || ev->kind == EVENT_COMPLETE;
 	s->left_out += left_out && session_counts(ev);
 	if (printed && session_counts(ev))
 		count_printed(s, dropped);
@@ -191,14 +192,9 @@ const struct expr *session_condition(const struct session *s)
 /* Parses --fail-if. For commands that print events there is one row, of all that they printed. */
 static int parse_condition(struct session *s, const char *text)
 {
-	bool events = s->cmd->takes & PRINTS_EVENTS;
-	enum expr_rows rows = events			       ? EXPR_EVENTS
-			      : s->cmd->takes & COMPARES       ? EXPR_CHANGES
-			      : s->cmd->takes & SHOWS_INFLIGHT ? EXPR_INFLIGHT
-							       : EXPR_LATENCIES;
-	int err = expr_parse(&s->expr, text, rows);
+	int err = expr_parse(&s->expr, text, s->cmd->rows);
 
-	if (!err && events && expr_names_op(&s->expr))
+	if (!err && s->cmd->takes & PRINTS_EVENTS && expr_names_op(&s->expr))
 		return fail_usage("this command does not count by opcode",
 				  "select one with -O, or use latency", "--fail-if '%s'", text);
 	return err;
@@ -274,6 +270,16 @@ static void stop(struct session *s)
 	s->started = false;
 }
 
+/* Has --fail-if fail where no command matched: such a run proves nothing. */
+static void check_any(struct session *s)
+{
+	const struct common *c = &s->inv->common;
+
+	if (!s->matched && !c->run.allow_none && !c->internal.probe_only)
+		s->condition |= expr_none(&s->expr, session_has_hits(s) ? "no hits" : "no commands",
+					  s->tick_wall_ns);
+}
+
 static int output_failed(const struct session *s, int err)
 {
 	char written[40] = "";
@@ -295,6 +301,8 @@ static int finish(struct session *s, int err)
 	if (!err)
 		err = session_do_tick(s, s->end_ns, true, true);
 	stop(s);
+	if (!err)
+		check_any(s);
 	if (!err && s->out)
 		out_ends(s->out);
 	if (!err)
@@ -504,13 +512,20 @@ u64 session_interval_ns(const struct session *s)
 
 void session_account(struct session *s, u64 commands, u64 errors)
 {
+	s->matched |= commands;
 	s->counters.emitted += commands;
 	s->counters.errors += errors;
 }
 
+void session_matched(struct session *s)
+{
+	s->matched = true;
+}
+
 void session_left_out(struct session *s, u64 commands)
 {
-	s->left_out += commands;
+	s->matched |= commands;
+	*(s->accounted ? &s->counters.filtered : &s->left_out) += commands;
 }
 
 void session_entry_unknown(struct session *s, u64 commands)

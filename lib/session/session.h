@@ -202,7 +202,9 @@ const struct counters *session_losses(struct session *s);
 u64 session_handed_ns(const struct session *s);
 /* Counts @commands of an aggregate, of which @errors failed. */
 void session_account(struct session *s, u64 commands, u64 errors);
-/* In replay: counts @commands that the command itself leaves out, as a filter would. */
+/* Says that something matched which is in no other count: --fail-if fails without. */
+void session_matched(struct session *s);
+/* Counts @commands that the command itself leaves out, as a filter would. */
 void session_left_out(struct session *s, u64 commands);
 /*
  * In replay: counts @commands as those whose time in the queue is left out, because it is not known

@@ -268,7 +268,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 
 @test "--fail-if looks at every row" {
 	run -6 latency --fail-if 'p99>1us'
-	run -0 latency --fail-if 'p99>1m or errors>1M'
+	run -0 latency --fail-if 'p99>60s or errors>1M'
 	run -6 latency --json --fail-if 'read.p50>1us and read.errors>=0 or write.count>1G'
 	[ "$(tail -n 1 <<<"$output" | jq -c '.fail_if | map(.condition)')" = '["read.p50>1us and read.errors>=0"]' ]
 	run -2 --separate-stderr latency --fail-if 'read.count>0 or identify.count>0'

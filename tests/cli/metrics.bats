@@ -214,7 +214,7 @@ recorded_queue()
 
 @test "--fail-if sees rows as latency does" {
 	run -6 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out" --fail-if 'read.count>1'
-	run -0 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out" --fail-if 'p50>1h'
+	run -0 "$NVMETOOL" metrics -i "$DATA/load.nvt" -w "$out" --fail-if 'p50>3600s'
 }
 
 @test "the format is negotiated, and both formats have the same samples" {

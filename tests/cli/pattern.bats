@@ -190,7 +190,7 @@ read_bytes,write_bytes,seq_pct,rnd_pct,read_pct,streams,unaligned,unaligned_pct,
 	run -2 pattern latency --fail-if 'errors>0'
 	[[ $output == *"add --at complete"* ]]
 	run -2 pattern latency --fail-if 'p99>1ms'
-	[[ $output == *"use latency"* ]]
+	[[ $output == *"this command has only bytes_per_s, iops, count, errors and lost"* ]]
 	run -2 pattern latency --fail-if 'read.count>1'
 }
 

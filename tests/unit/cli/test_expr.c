@@ -111,6 +111,11 @@ TEST(refused)
 		"0xff.count>0",
 		"count>99999999999999999999",
 		"count>20000000000000000000k",
+		"p99>2m",
+		"max>1h",
+		"avg>1.5M",
+		"oldest>5s",
+		"timeouts>0",
 	};
 	struct expr e;
 	u32 i;
@@ -119,6 +124,49 @@ TEST(refused)
 		assert_int_equal(expr_parse(&e, text[i], EXPR_LATENCIES), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(expr_parse(&e, "p99>5us", EXPR_EVENTS), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(expr_parse(&e, "errors>5 or lost>0 or count<1", EXPR_EVENTS), 0);
+}
+
+TEST(rows_differ_in_what_they_know)
+{
+	static const struct {
+		enum expr_rows rows;
+		const char *knows, *lacks;
+	} kinds[] = {
+		{ EXPR_EVENTS, "errors>0", "iops>1" },	   { EXPR_LATENCIES, "max>1s", "resets>0" },
+		{ EXPR_STACKS, "avg>1s", "max>1s" },	   { EXPR_PLACES, "iops>1", "p99>1s" },
+		{ EXPR_CHANGES, "p99>+1%", "errors>0" },   { EXPR_INFLIGHT, "left<1m", "errors>0" },
+		{ EXPR_TRIGGER, "resets>0", "oldest>1s" },
+	};
+	char text[200];
+	struct expr e;
+
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		assert_int_equal(expr_parse(&e, kinds[i].knows, kinds[i].rows), 0);
+		assert_int_equal(expr_parse(&e, kinds[i].lacks, kinds[i].rows),
+				 EXIT_AS(EXIT_USAGE));
+	}
+	assert_true(expr_help(EXPR_EVENTS, text, sizeof(text)) < sizeof(text));
+	assert_string_equal(text,
+			    "'errors>0' or 'errors>5 or lost>0'; it knows count, errors and lost");
+}
+
+TEST(none_fails_unless_it_may)
+{
+	struct expr e;
+
+	assert_int_equal(expr_parse(&e, "errors>0", EXPR_EVENTS), 0);
+	assert_null(e.none);
+	assert_true(expr_none(&e, "no commands", 5));
+	assert_string_equal(e.none, "no commands");
+	assert_int_equal(e.none_ns, 5);
+	expr_reset(&e);
+	assert_null(e.none);
+	assert_int_equal(expr_parse(&e, "errors>0 or count>9", EXPR_EVENTS), 0);
+	assert_false(expr_none(&e, "no commands", 5));
+	assert_int_equal(expr_parse(&e, "oldest>1s", EXPR_INFLIGHT), 0);
+	assert_false(expr_none(&e, "no commands", 5));
+	e = (struct expr){ 0 }; /* without --fail-if */
+	assert_false(expr_none(&e, "no commands", 5));
 }
 
 TEST(inflight)

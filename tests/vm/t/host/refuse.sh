@@ -7,7 +7,7 @@
 
 topology=one
 test='6.1'
-plan=57
+plan=72
 seconds=65
 
 guest()
@@ -209,6 +209,19 @@ conditions()
 	check_eq "--fail-if that does not" "$status $(summary_of "$OUT/out" | jq -c .fail_if)" "0 []"
 	run "$NVMETOOL" trace --json --fail-if 'count>4' -- "${READ[@]}" count=5
 	check_eq "--fail-if of trace" "$status" 6
+	# errors sees no success, so its programs count those that match.
+	run "$NVMETOOL" errors --json --fail-if 'errors>0' -- "${READ[@]}" count=5
+	check_eq "errors: none among matching commands" "$status $(summary_of "$OUT/out" | jq -c \
+		'[.fail_if, .complete, .emitted, .paired == .filtered, .filtered >= 5]')" '0 [[],true,0,true,true]'
+	for cmd in errors "errors -s" latency top "pattern --at complete" trace stacks; do
+		# shellcheck disable=SC2086 # words are wanted
+		run "$NVMETOOL" $cmd --json -O 0x77 --fail-if 'errors>0 or lost>0' -- "${READ[@]}" count=5
+		check_eq "$cmd: no command matched" "$status $(summary_of "$OUT/out" | jq -c '[.fail_if[].condition]')" \
+			'6 ["no commands"]'
+		# shellcheck disable=SC2086 # words are wanted
+		run "$NVMETOOL" $cmd --json -O 0x77 --fail-if 'errors>0 or lost>0' --allow-none -- "${READ[@]}" count=5
+		check_eq "$cmd: --allow-none" "$status" 0
+	done
 	# A stopped reader of a small ring loses events.
 	attached strict "$NVMETOOL" trace --json --strict --buffer 4k
 	kill -STOP "$(pid_of strict)"
