@@ -15,6 +15,7 @@
 #define TABLE_BYTES (24U << 20)
 #define TABLE_FULL  (TABLE_BYTES / sizeof(struct pattern_entry))
 #define TABLE_ROWS  (TABLE_FULL < 4096 ? TABLE_FULL : 4096)
+#define PLACES	    16384 /* of rows on devices, so more than rows */
 
 enum at { AT_ANY, AT_ISSUE, AT_COMPLETE };
 
@@ -25,9 +26,18 @@ struct pattern_opts {
 	bool per_device, sizes, seeks, align, all;
 };
 
+/* With -K: where the last command of a row on a device ended. It outlives the interval. */
+struct row_place {
+	struct group_key key;
+	u64 device; /* session_device(); the end of the key */
+	struct pattern_place last;
+};
+
 struct pattern_state {
 	struct group group;
 	struct group_table *table;
+	struct group_table *places; /* struct row_place; NULL: no seeks are asked for */
+	bool places_full;
 	struct pattern_device
 		*device[WIRE_QUEUES]; /* by session_device(); allocated when first needed */
 	struct pattern_row row;
@@ -165,7 +175,12 @@ static int pattern_start(struct session *s, struct session_request *ask)
 		(struct session_section){ ".rodata.pattern", &state->cfg, sizeof(state->cfg) };
 	state->table = group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry),
 					TABLE_ROWS);
-	return state->table ? 0 : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
+	if (state->tables & PATTERN_SHOW_SEEKS)
+		state->places = group_table_open(offsetof(struct row_place, last),
+						 sizeof(struct row_place), PLACES);
+	return state->table && (state->places || !(state->tables & PATTERN_SHOW_SEEKS))
+		       ? 0
+		       : fail(-ENOMEM, NULL, NULL, "cannot keep patterns");
 }
 
 /* Fills in the members of @ev that a record tells. */
@@ -236,6 +251,26 @@ static struct pattern_device *device_at(struct session *s, u32 queue)
 	return *at;
 }
 
+/*
+ * Measures the seek from the last command of its row on its device. Between two devices there is no
+ * distance. What finds no room keeps the seek from the device's last command.
+ */
+static void seek_in_row(struct session *s, const struct pattern_entry *entry, u32 queue,
+			const struct pattern_io *io, struct pattern_relation *to)
+{
+	struct pattern_state *state = session_state(s);
+	struct row_place key, *place;
+
+	memset(&key, 0, sizeof(key));
+	key.key = entry->key;
+	key.device = session_device(s, queue);
+	place = entry->key.other ? NULL : group_table_row(state->places, &key);
+	if (place && !place->key.other)
+		pattern_seek(&place->last, io, to);
+	else
+		state->places_full = true;
+}
+
 static int pattern_event(struct session *s, const struct view *v)
 {
 	const struct pattern_opts *opts = session_cfg(s);
@@ -260,6 +295,8 @@ static int pattern_event(struct session *s, const struct view *v)
 	entry = group_table_row(state->table, &key);
 	if (entry->key.other)
 		session_lost(s, STAT_KEYS_FULL, 1);
+	if (state->places && to.placed)
+		seek_in_row(s, entry, v->ev->queue, &io, &to);
 	pattern_sum_add(&entry->sum, &io, &to);
 	error = state->kind == EVENT_IO && event_failed(v->ev);
 	entry->sum.errors += error;
@@ -299,6 +336,9 @@ static int pattern_tick(struct session *s, const struct tick *t)
 	if (t->reset) {
 		group_table_reset(state->table);
 		state->interval++;
+		if (state->places_full) /* of processes that ended long ago, perhaps */
+			group_table_reset(state->places);
+		state->places_full = false;
 	}
 	return 0;
 }
@@ -313,6 +353,7 @@ static void pattern_stop(struct session *s)
 		free(state->device[i]);
 	}
 	group_table_close(state->table);
+	group_table_close(state->places);
 }
 
 static const struct schema *const pattern_schemas[] = { &pattern_schema, NULL };
@@ -320,16 +361,19 @@ static const struct schema *const pattern_schemas[] = { &pattern_schema, NULL };
 const struct cmd cmd_pattern = {
 	.name = "pattern",
 	.summary = "show random or sequential access, sizes, seeks, alignment",
-	.about = "A read or write is sequential if it starts where one of the last ones of its "
-		 "device and direction ended. The last N of them are followed (--streams), so "
-		 "interleaved streams are sequential, not random. The first one of a device is "
-		 "neither. Backward ones end where a followed one began, strided ones keep the "
-		 "same gap three times. Both count as random, and each has a count of its own.\n\n"
-		 "A read or write is unaligned if it begins or ends within a physical block, a "
-		 "write also within the preferred write granularity. -A shows each limit that the "
-		 "drive announces: logical and physical block, NPWG, NOWS and the boundary NOIOB; "
-		 "and `own`, the size of the command itself. A zone append counts as a write "
-		 "without an address, since the drive chooses it.",
+	.about =
+		"A read or write is sequential if it starts where one of the last ones of its "
+		"device and direction ended. The last N of them are followed (--streams), so "
+		"interleaved streams are sequential, not random. The first one of a device is "
+		"neither. Backward ones end where a followed one began, strided ones keep the "
+		"same gap three times. Both count as random, and each has a count of its own.\n\n"
+		"A seek (-K) is the distance from the end of the last read or write of the same row "
+		"and device: with --by comm, of the same process name.\n\n"
+		"A read or write is unaligned if it begins or ends within a physical block, a "
+		"write also within the preferred write granularity. -A shows each limit that the "
+		"drive announces: logical and physical block, NPWG, NOWS and the boundary NOIOB; "
+		"and `own`, the size of the command itself. A zone append counts as a write "
+		"without an address, since the drive chooses it.",
 	.examples = pattern_examples,
 	.takes = TAKES_TRACING,
 	.rows = EXPR_PLACES,

@@ -116,7 +116,7 @@ static const struct field pattern_fields[] = {
 	COUNT, READS, WRITES, OTHERS, BYTES, READ_BYTES, WRITE_BYTES, SEQ_PCT, RND_PCT, READ_PCT, STREAMS,
 	UNALIGNED, UNALIGNED_PCT, CROSSING, BACKWARD, STRIDED,
 	CALL("sizes", emit_sizes, "reads and writes by size in bytes, [lo, hi, count]; with -S", .json = JSON_BUCKETS),
-	CALL("seeks", emit_seeks, "by distance in bytes from the end of the last one; with -K", .json = JSON_BUCKETS),
+	CALL("seeks", emit_seeks, "by distance in bytes from the end of the row's last one on the device; with -K", .json = JSON_BUCKETS),
 	CALL("align", emit_align, "by the largest power of two that divides the address in bytes; with -A", .json = JSON_BUCKETS),
 	CALL("limits", emit_limits, "limits of the drive: bytes, commands checked, commands off; with -A",
 	     .json = JSON_NAMED_OBJECTS, .members = limit_members),

@@ -35,10 +35,18 @@ u64 pattern_slot_lo(u32 slot)
 	return hist_log_linear_lo(slot, 0);
 }
 
+void pattern_seek(struct pattern_place *last, const struct pattern_io *io,
+		  struct pattern_relation *to)
+{
+	to->seeks = last->seen;
+	to->seek_blocks = io->lba > last->end ? io->lba - last->end : last->end - io->lba;
+	last->end = streams_end(io->lba, io->blocks);
+	last->seen = true;
+}
+
 int pattern_relate(struct pattern_device *dev, const struct pattern_io *io, u32 limit, u64 interval,
 		   struct pattern_relation *to)
 {
-	u64 end = streams_end(io->lba, io->blocks);
 	struct streams **streams = &dev->streams[io->write];
 	u32 hits;
 
@@ -49,13 +57,11 @@ int pattern_relate(struct pattern_device *dev, const struct pattern_io *io, u32 
 		*streams = streams_new(limit);
 	if (!*streams)
 		return -ENOMEM;
-	to->kind = streams_add(*streams, io->lba, end, interval, &hits);
+	to->kind =
+		streams_add(*streams, io->lba, streams_end(io->lba, io->blocks), interval, &hits);
 	to->stream = hits == STREAM_HITS;
-	to->first = !dev->seen;
-	to->seek_blocks =
-		io->lba > dev->last_end ? io->lba - dev->last_end : dev->last_end - io->lba;
-	dev->last_end = end;
-	dev->seen = true;
+	pattern_seek(&dev->last, io, to);
+	to->first = !to->seeks;
 	return 0;
 }
 
@@ -151,7 +157,7 @@ static void add_place(struct pattern_sum *sum, const struct pattern_io *io,
 		sum->unknown++;
 		return;
 	}
-	if (!to->first)
+	if (to->seeks)
 		sum->seeks[seek_slot(to->seek_blocks, io->lba_bytes)]++;
 	sum->aligns[align_slot(start)]++;
 	check(sum, PATTERN_LBA, io->lba_bytes, false);

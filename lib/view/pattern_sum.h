@@ -44,10 +44,17 @@ void pattern_io_fill(struct pattern_io *io, const struct view *v);
 /* How a command relates to those before it. */
 struct pattern_relation {
 	bool placed; /* it is a read or write of a range: the members below are valid */
-	bool first; /* the first of its device: neither sequential nor random, no seek */
+	bool first; /* the first of its device: neither sequential nor random */
 	enum stream_kind kind;
 	bool stream; /* with this one its stream counts as a stream */
-	u64 seek_blocks; /* from the end of the device's last command to its start */
+	bool seeks; /* there is a place to measure the seek from */
+	u64 seek_blocks; /* from there to its start */
+};
+
+/* Where the last command of a device ended, or that of a row on this device. Begins as zeroes. */
+struct pattern_place {
+	u64 end;
+	bool seen;
 };
 
 /*
@@ -55,13 +62,18 @@ struct pattern_relation {
  */
 struct pattern_device {
 	struct streams *streams[2]; /* reads, writes */
-	u64 last_end;
-	bool seen;
+	struct pattern_place last;
 };
 
-/* Relates @io to earlier commands of @dev, with @limit streams. 0 or -ENOMEM. */
+/*
+ * Relates @io to earlier commands of @dev, with @limit streams; the seek is from the last one of
+ * @dev. 0 or -ENOMEM.
+ */
 int pattern_relate(struct pattern_device *dev, const struct pattern_io *io, u32 limit, u64 interval,
 		   struct pattern_relation *to);
+/* Measures the seek of @io, a placed command, from @last instead, and moves @last on. */
+void pattern_seek(struct pattern_place *last, const struct pattern_io *io,
+		  struct pattern_relation *to);
 void pattern_device_free(struct pattern_device *dev);
 
 /* The figures of one limit. */

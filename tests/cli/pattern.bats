@@ -85,6 +85,30 @@ rows()
 	rows stream -a | jq -es 'length > 0 and all(.[]; .sizes, .seeks, .align | . == sort and all(.[]; .[1] == null or .[0] < .[1]))'
 }
 
+# The definition again: from where the last read or write of the same row and device ended.
+@test "seeks are from the row's own last command, not from that of the device" {
+	for file in stream load; do
+		"$NVMETOOL" trace -i "$DATA/$file.nvt" --json -O read,write --quiet >"$out"
+		for by in dev comm opcode comm,opcode; do
+			jq -rs --arg by "$by" 'def keys($by): . as $e | $by | split(",") |
+					map(if . == "opcode" then $e.op else $e[.] end) | join("+");
+				[.[] | select(.type == "io")] | group_by(keys($by))[] | (.[0] | keys($by)) as $key |
+				[group_by(.dev)[] | sort_by(.mono_ns) | range(1; length) as $i | .[$i] as $e | .[$i - 1] as $b |
+					(($e.slba - $b.slba - $b.nlb) * ($e.bytes / $e.nlb) | fabs) |
+					if . == 0 then 0 else (log2 | floor | exp2) end] |
+				group_by(.) | map([.[0], length]) | select(. != []) | [$key, tojson] | @tsv' "$out" | sort >"$out.want"
+			[ -s "$out.want" ]
+			rows "$file" --at complete -O read,write -K --by "$by" | jq -r --arg by "$by" '. as $r |
+				($by | split(",") | map(if . == "opcode" then $r.op else $r[.] end) | join("+")) as $key |
+				[.seeks[] | [.[0], .[2]]] | select(. != []) | [$key, tojson] | @tsv' | sort |
+				diff "$out.want" -
+		done
+	done
+	# An interval does not forget where the row was: each command but the first of a row and device has a seek.
+	rows stream --at complete -O read -K --by dev,comm 1 | jq -es '(map(.seeks[][2]) | add) ==
+		(map(.count) | add) - (map([.dev, .comm]) | unique | length) and length > (map([.dev, .comm]) | unique | length)'
+}
+
 @test "fabrics commands have no namespace" {
 	[ "$(rows corners -q admin --by ns | jq -c '[.nsid, .count]' | xargs)" = "[null,2] [1,1]" ]
 }
