@@ -9,6 +9,7 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/group/fields.h"
+#include "lib/record/format.h"
 #include "lib/record/record.h"
 #include "lib/session/session.h"
 #include "lib/session/unpack.h"
@@ -21,6 +22,11 @@
 	(NEED_IO | NEED_COMPLETE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS |              \
 	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
 
+/* Data that a live run records when it is asked to. From a recording all of it is kept. */
+#define EXTRAS                                                                                     \
+	(NEED_QUEUED | NEED_KSTACK | NEED_USTACK | NEED_AER | NEED_SQ | NEED_TIMEOUT |             \
+	 NEED_RESET | NEED_FLUSHES | NEED_OWNER | NEED_SCHED | NEED_DURING)
+
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */
 	bool queued, kernel_stack, user_stack, aer, sq, timeouts, flushes;
@@ -30,7 +36,7 @@ struct record_cfg {
 struct record_state {
 	struct record_writer *w;
 	struct ring *ring; /* NULL: every event is written at once */
-	bool ring_begun;
+	bool ring_begun, told;
 	struct frames *frames;
 	struct utsname host;
 	u32 needs;
@@ -120,12 +126,12 @@ static int record_start(struct session *s, struct session_request *ask)
 	if (uname(&r->host))
 		return fail(-errno, NULL, NULL, "uname");
 	ask->fast_path_only = true;
-	ask->quiet = ALWAYS;
+	ask->quiet = ALWAYS | (session_is_replay(s) ? EXTRAS : 0);
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&r->frames, cfg->kernel_stack, cfg->user_stack);
 	if (!err)
 		err = open_output(s, ask);
-	r->needs = ask->required;
+	r->needs = ask->required | ask->quiet;
 	return err;
 }
 
@@ -136,6 +142,41 @@ static int record_begins(struct session *s)
 	return r->ring ? ring_ready(r->ring) : record_replace(r->w);
 }
 
+/* What the head of a recording made from others keeps of theirs. */
+static void describe_replayed(struct session *s, struct record_head *head)
+{
+	struct counters counters;
+	const struct record_head *first = session_recording(s, 0, &counters);
+
+	/* Replayed events may be of several hosts: each queue then names its own. */
+	if (!head->hosts) {
+		head->host = first->host;
+		head->arch = first->arch;
+	}
+	if (session_common(s)->run.input.n == 1) {
+		head->trigger = first->trigger;
+		head->trigger_ns = first->trigger_ns;
+	}
+}
+
+/* Says which extras are in some of the recordings and not in all: a file holds one set of columns. */
+static void tell_left_out(struct session *s)
+{
+	struct counters counters;
+	u32 lacks = session_lacks(s), some = 0;
+	char text[128] = "";
+	size_t len = 0;
+
+	for (u32 i = 0; i < session_common(s)->run.input.n; i++)
+		some |= session_recording(s, i, &counters)->needs;
+	for (u32 i = 0; record_needs[i].name && len < sizeof(text); i++)
+		if (some & lacks & EXTRAS & record_needs[i].value)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+						len ? ", " : "", record_needs[i].name);
+	if (len)
+		note("not in all of the recordings, so left out: %s", text);
+}
+
 /* Writes the head, once the run has begun. */
 static int begin(struct session *s, s64 wall_offset_ns)
 {
@@ -143,15 +184,19 @@ static int begin(struct session *s, s64 wall_offset_ns)
 	struct record_head head = {
 		.version = NVT_VERSION,
 		.wall_offset_ns = wall_offset_ns,
-		.needs = (r->needs | ALWAYS) & ~session_lacks(s),
+		.needs = r->needs & ~session_lacks(s),
 	};
 
 	session_describe(s, &head);
-	/* Replayed events may be of several hosts: each queue then names its own. */
-	if (!session_is_replay(s)) {
+	if (session_is_replay(s)) {
+		describe_replayed(s, &head);
+	} else {
 		head.host = r->host.nodename;
 		head.arch = r->host.machine;
 	}
+	if (!r->told && session_is_replay(s))
+		tell_left_out(s);
+	r->told = true;
 	if (!r->ring)
 		return record_begin(r->w, &head);
 	if (r->ring_begun)
@@ -310,7 +355,8 @@ const struct cmd cmd_record = {
 		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
 		"-i FILE: on any host, without root, any number of times. Stacks (-k, -u), queue times "
 		"(-Q), --keys, --timeouts, --aer and --sq must be asked for here to be there later. With -i, record selects "
-		"from a recording or merges several.\n\n"
+		"from a recording or merges several, and keeps all that is not selected away: stacks, times and "
+		"keys, if all of the recordings have them.\n\n"
 		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "
 		"time that --trigger EXPR comes true, or SIGUSR1 comes, a file is written with those of "
 		"--before and --after. EXPR is as for --fail-if, over the commands of a second; `lat` is "
