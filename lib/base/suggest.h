@@ -15,9 +15,9 @@ struct suggestion {
 
 /*
  * Takes @candidate as best if it is nearer than those offered before. The distance is the number of
- * letters that were changed, added, left out or swapped with their neighbour, and at most a third
- * of the word; "_" counts as "-". A @candidate that begins with the word typed (at least three
- * letters) wins over any mistyped one.
+ * letters that were changed, added, left out or swapped with their neighbour. It is at most a third
+ * of the word, or one in a short word: `file` is no slip of `size`. "_" counts as "-". A @candidate
+ * that begins with the word typed (at least three letters) wins over any mistyped one.
  */
 void suggest_offer(struct suggestion *n, const char *candidate);
 

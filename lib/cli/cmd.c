@@ -32,12 +32,17 @@ int cmd_print(const struct invocation *inv, const struct schema *const *schemas,
 	return err;
 }
 
-/* Names of other tools, and the command that does the same here. */
+/* Words that people may look for a command by. */
 static const char *const synonyms[][2] = {
-	{ "hist", "latency" },	   { "histogram", "latency" }, { "biolatency", "latency" },
-	{ "snoop", "trace" },	   { "biosnoop", "trace" },    { "biopattern", "pattern" },
-	{ "bitesize", "pattern" }, { "stackcount", "stacks" }, { "replay", "trace" },
-	{ "check", "doctor" },	   { "capinfos", "info" },
+	{ "hist", "latency" }, { "histogram", "latency" }, { "snoop", "trace" },
+	{ "replay", "trace" }, { "check", "doctor" },
+};
+
+/* Other tools, and the commands that replace them. */
+static const char *const tools[][2] = {
+#define TOOL(name, command) { #name, #command },
+#include "lib/cli/tools.def"
+#undef TOOL
 };
 
 int cmd_unknown(const struct cmd *const *list, const char *name)
@@ -45,6 +50,12 @@ int cmd_unknown(const struct cmd *const *list, const char *name)
 	struct suggestion near = { .typed = name };
 	char remedy[80];
 
+	for (u32 i = 0; i < ARRAY_SIZE(tools); i++) {
+		if (!streq(name, tools[i][0]))
+			continue;
+		snprintf(remedy, sizeof(remedy), "%s replaces %s", tools[i][1], name);
+		return fail_usage("no such command", remedy, "%s", name);
+	}
 	for (; *list; list++)
 		suggest_offer(&near, (*list)->name);
 	for (u32 i = 0; i < ARRAY_SIZE(synonyms); i++)

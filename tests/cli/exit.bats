@@ -177,6 +177,21 @@ DATA=$BATS_TEST_DIRNAME/../data
 @test "what people type by mistake gets the right hint" {
 	run -2 --separate-stderr "$NVMETOOL" hist
 	[ "$stderr" = "error: hist: no such command; did you mean latency?" ]
+	local -i n=0
+	while IFS='(,) ' read -r _ tool command _; do
+		"$NVMETOOL" help "$command" >/dev/null
+		run -2 --separate-stderr "$NVMETOOL" "$tool" -d nvme0n1 1
+		[ "$stderr" = "error: $tool: no such command; $command replaces $tool" ]
+		n+=1
+	done < <(grep '^TOOL(' "$BATS_TEST_DIRNAME/../../lib/cli/tools.def")
+	[ "$n" -ge 20 ]
+	run -2 --separate-stderr "$NVMETOOL" biotop
+	[ "$stderr" = "error: biotop: no such command; top replaces biotop" ]
+	# Half of a short word is no slip.
+	run -2 --separate-stderr "$NVMETOOL" trace --file x
+	[ "$stderr" = "error: --file: no such option; try 'nvmetool trace --help'" ]
+	run -2 --separate-stderr "$NVMETOOL" trace --szie 4k
+	[ "$stderr" = "error: --szie: no such option; did you mean --size?" ]
 	run -2 --separate-stderr "$NVMETOOL" trace -c nvme0n1
 	[ "$stderr" = "error: -c nvme0n1: it is a namespace, not a controller; select it with -d" ]
 	run -2 --separate-stderr "$NVMETOOL" trace -q foo
