@@ -47,7 +47,7 @@ void suggest_offer(struct suggestion *n, const char *candidate)
 		d = 0;
 	else
 		d = distance(typed, len, candidate, candidate_len);
-	u32 limit = len < 6 ? 1 : (u32)len / 3;
+	u32 limit = len < 2 ? 0 : len < 6 ? 1 : (u32)len / 3;
 	if (d > limit || (n->best && d >= n->distance))
 		return;
 	n->best = candidate;

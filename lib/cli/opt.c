@@ -94,14 +94,19 @@ static int bad_value(const char *what, const char *word, const char *want)
 
 static int bad_word(const char *what, const char *word, size_t len, const struct opt_word *words)
 {
-	char want[600] = "expected ", typed[64];
+	char want[600] = "expected ", typed[64], remedy[80] = "";
+	struct suggestion near = { .typed = typed };
 	size_t used = strlen(want);
 
-	for (const struct opt_word *w = words; w->word && used < sizeof(want); w++)
+	snprintf(typed, sizeof(typed), "%.*s", (int)len, word);
+	for (const struct opt_word *w = words; w->word && used < sizeof(want); w++) {
 		used += (size_t)snprintf(want + used, sizeof(want) - used, "%s%s",
 					 w == words ? "" : ", ", w->word);
-	snprintf(typed, sizeof(typed), "%.*s", (int)len, word);
-	return bad_value(what, typed, want);
+		suggest_offer(&near, w->word);
+	}
+	if (near.best)
+		snprintf(remedy, sizeof(remedy), "did you mean %s?", near.best);
+	return fail_usage(want, remedy, "bad value '%s' for %s", typed, what);
 }
 
 static const struct opt_word *find_word(const struct opt_word *words, const char *word, size_t len)
@@ -112,13 +117,34 @@ static const struct opt_word *find_word(const struct opt_word *words, const char
 	return NULL;
 }
 
+/* Other names that people know for words of a list, from other tools and from our own columns. */
+static const char *const other_words[][2] = {
+	{ "op", "opcode" },	  { "device", "dev" },	 { "disk", "dev" },
+	{ "controller", "ctrl" }, { "namespace", "ns" }, { "queue", "qid" },
+	{ "command", "comm" },	  { "process", "comm" }, { "container", "cgroup" },
+};
+
+/* As find_word(), also by another name. Completion and help offer the words alone. */
+static const struct opt_word *find_known(const struct opt_word *words, const char *word, size_t len)
+{
+	const struct opt_word *found = find_word(words, word, len);
+
+	for (u32 i = 0; !found && i < ARRAY_SIZE(other_words); i++) {
+		const char *other = other_words[i][0], *ours = other_words[i][1];
+
+		if (strlen(other) == len && !memcmp(other, word, len))
+			found = find_word(words, ours, strlen(ours));
+	}
+	return found;
+}
+
 int opt_parse_set(const char *what, const struct opt_word *words, const char *list, u64 *set)
 {
 	u64 found = 0;
 
 	for (const char *item = list;; item++) {
 		size_t len = strcspn(item, ",");
-		const struct opt_word *w = find_word(words, item, len);
+		const struct opt_word *w = find_known(words, item, len);
 		if (!w)
 			return bad_word(what, item, len, words);
 		found |= 1ULL << w->value;

@@ -174,6 +174,23 @@ DATA=$BATS_TEST_DIRNAME/../data
 	[ "$output" = "$("$NVMETOOL" latency -i "$DATA/latency.nvt" --columns op,count --table)" ]
 }
 
+@test "words of --by by the names of other tools and of columns" {
+	rows()
+	{
+		"$NVMETOOL" "$1" -i "$DATA/latency.nvt" --json --no-meta "${@:2}"
+	}
+	diff <(rows latency --by op) <(rows latency --by opcode)
+	diff <(rows latency --by disk,queue) <(rows latency --by dev,qid)
+	diff <(rows pattern --by process,device) <(rows pattern --by comm,dev)
+	diff <(rows errors -s -a --by controller,op) <(rows errors -s -a --by ctrl,opcode)
+	run -2 --separate-stderr "$NVMETOOL" latency --by opcdoe
+	[[ $stderr == "error: bad value 'opcdoe' for --by: expected "*"; did you mean opcode?" ]]
+	run -2 --separate-stderr "$NVMETOOL" latency --by xyzzy
+	[[ $stderr == "error: bad value 'xyzzy' for --by: expected "*status* && $stderr != *"did you mean"* ]]
+	# Completion offers each key once, by its own name.
+	[ "$("$NVMETOOL" __complete latency --by op | cut -f 1)" = opcode ]
+}
+
 @test "what people type by mistake gets the right hint" {
 	run -2 --separate-stderr "$NVMETOOL" hist
 	[ "$stderr" = "error: hist: no such command; did you mean latency?" ]
