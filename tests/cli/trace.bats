@@ -205,3 +205,13 @@ END
 @test "INTERVAL COUNT that no clock will see is no end" {
 	[ "$("$NVMETOOL" trace -i "$DATA/stream.nvt" --no-header 34.359738368 536870912 | wc -l)" = 3000 ]
 }
+
+@test "a run without a row says so" {
+	run -0 --separate-stderr "$NVMETOOL" trace -i "$DATA/stacks.nvt" -O 0x77
+	[ "$stderr" = "nvmetool: no matching command was seen" ]
+	run -0 --separate-stderr "$NVMETOOL" trace -i "$DATA/mixed.nvt" -O 0x77 --json --quiet
+	[ -z "$stderr" ]
+	run -0 --separate-stderr "$NVMETOOL" trace -i "$DATA/mixed.nvt" -q 0-3
+	[[ $stderr != *"no matching"* ]]
+	[ "$(wc -l <<<"$output")" -gt 2 ]
+}
