@@ -10,6 +10,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/cli/expr.h"
 #include "lib/cli/select.h"
 #include "lib/event/counters.h"
@@ -289,9 +290,10 @@ static int check_recorded(struct session *s)
 	const struct expr *expr = session_condition(s);
 
 	if (!words->input.n)
-		return opts->at_ns ? fail_usage("there is no recording", "give one with -i", "--at")
-				   : 0;
-	if (!opts->at_ns)
+		return opts->has_at
+			       ? fail_usage("there is no recording", "give one with -i", "--at")
+			       : 0;
+	if (!opts->has_at)
 		return fail_usage("a recording has many moments",
 				  "say with --at how long after its beginning", "-i");
 	if (words->interval_ns)
@@ -336,6 +338,18 @@ static void inflight_stop(struct session *s)
 	snapshot_free(&((struct inflight *)session_state(s))->recorded);
 }
 
+/* Any time, 0 as well: what was in flight as the recording began. */
+static int parse_at(void *group, const char *arg)
+{
+	struct inflight_opts *opts = group;
+
+	if (units_time(arg, &opts->at_ns))
+		return fail_usage("expected a time such as 500us, 2ms or 1.5 (seconds)", "",
+				  "bad value '%s' for --at", arg);
+	opts->has_at = true;
+	return 0;
+}
+
 /* clang-format off */
 static const struct opt_word order_words[] = {
 	{ "age", ORDER_AGE, "the oldest first" },
@@ -351,7 +365,7 @@ static const struct opt opts[] = {
 		 .words = order_words, .help = "order of the commands"),
 	OPT_U32(struct inflight_opts, rows, .name = "rows", .letter = 'r', .main = true, .arg = "N", .min = 1, .max = 1000000,
 		.help = "show only the first N commands; all are counted"),
-	OPT_TIME(struct inflight_opts, at_ns, .name = "at", .main = true, .arg = "TIME", .min = 1,
+	OPT_CALL(parse_at, .name = "at", .main = true, .arg = "TIME",
 		 .help = "with -i: what was in flight so long after the recording began: 1.5s"),
 	OPT_DONE,
 };

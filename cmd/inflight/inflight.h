@@ -12,7 +12,8 @@ struct inflight_opts {
 	u64 older_ns;
 	u32 order; /* enum order */
 	u32 rows; /* 0: all */
-	u64 at_ns; /* of a recording; 0: live */
+	u64 at_ns; /* after the beginning of a recording, with has_at */
+	bool has_at;
 };
 
 struct inflight {

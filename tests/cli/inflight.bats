@@ -102,6 +102,16 @@ in_flight_at()
 	[[ $stderr == "error: --at: 1.009 s are recorded: the recording has no event so late"* ]]
 }
 
+@test "--at 0 is the beginning of the recording" {
+	# A command that completed without a submission was in flight then; one that was submitted later was not.
+	[ "$("$NVMETOOL" inflight -i "$DATA/mixed.nvt" --at 0 --json | jq -sc 'map(select(.type == "inflight")) | map(.age_ns)')" = '[null]' ]
+	[ "$("$NVMETOOL" inflight -i "$DATA/stacks.nvt" --at 0 --json | jq -sc 'map(.inflight | numbers)')" = '[0,0]' ]
+	run -2 --separate-stderr "$NVMETOOL" inflight --at 0
+	[ "$stderr" = "error: --at: there is no recording; give one with -i" ]
+	run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/stacks.nvt" --at 1x
+	[ "$stderr" = "error: bad value '1x' for --at: expected a time such as 500us, 2ms or 1.5 (seconds)" ]
+}
+
 @test "-i and --at belong together, and have no INTERVAL and no timeouts" {
 	run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt"
 	[[ $stderr == "error: -i: a recording has many moments; say with --at"* ]]
