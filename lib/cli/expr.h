@@ -9,8 +9,8 @@
  * Where two recordings are compared, NAME is pNN and VALUE a change in percent: 'p99>+10%'. Such a
  * term is true only if the change is surely beyond VALUE.
  *
- * Times of commands in flight may be in minutes and hours (m, h). A latency may not: nobody waits
- * for 2m to fail, who meant 2ms.
+ * Times of commands in flight may be in minutes and hours (m, h). A latency may not: in 'p99>2m' the
+ * m is a slip for ms, and two minutes would never fail.
  */
 #ifndef NVT_CLI_EXPR_H
 #define NVT_CLI_EXPR_H
@@ -155,8 +155,8 @@ bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc);
 
 /*
  * For the end of a run that saw no matching command: says @none ("no commands") on stderr and
- * fails, as such a run proves nothing. False: the expression allows it, since it asks for the
- * count, or is about commands in flight, of which none is well.
+ * fails, since such a run proves nothing. False, without a message: the expression asks for the
+ * count, or is about commands in flight, where none is the good result.
  */
 bool expr_none(struct expr *e, const char *none, u64 wall_ns);
 
