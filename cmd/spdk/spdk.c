@@ -35,7 +35,7 @@ static const struct example examples[] = {
 	{ "hosts that connect", "nvmetool spdk -p 4711 --probe '*add_qpair' --json" },
 	{ "why cores wake up in interrupt mode", "nvmetool spdk -p 4711 --set wakeups --duration 10" },
 	{ "all of a minute, for later", "nvmetool spdk -p 4711 --duration 1m --json -w spdk.json" },
-	{ "fail if a change of state did", "nvmetool spdk -p 4711 --set nvmf --duration 1m --fail-if 'errors>0' --allow-none" },
+	{ "fail if a change of state did", "nvmetool spdk -p 4711 --duration 1m --fail-if 'errors>0' --allow-none" },
 	{ NULL },
 };
 /* clang-format on */

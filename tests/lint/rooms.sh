@@ -14,7 +14,7 @@ ROOMS='base nvme btf host event out cli record symbols usdt loader session group
 uses()
 {
 	sources c h | grep -E '^(lib|cmd)/' | xargs grep -H '^#include "\(lib\|cmd\)/' |
-		sed -nE 's|^(([^:]*)/[^/:]*):#include "(.*)/[^/]*"|\2 \3 \1|p' | sed 's|\<lib/||g'
+		sed -nE 's|^((lib/)?([^:]*)/[^/:]*):#include "(lib/)?([^"]*)/[^/"]*".*|\3 \5 \1|p'
 	sources c | grep -E '^(lib|cmd)/' | sed "s|^|$O/obj/|; s|c$|o|" | xargs ls 2>/dev/null | xargs -r nm -A -g |
 		sed -E "s|^$O/obj/(lib/)?(.*)/([^/:]*):[0-9a-f ]* ([A-Za-z]) |\2 \4 \2/\3 |" |
 		awk '$2 != "U" { room[$4] = $1 } $2 == "U" { use[n++] = $0 }
