@@ -19,7 +19,6 @@ struct trace_cfg {
 
 struct trace_state {
 	bool submits, completes, joined; /* types of row to print */
-	bool printed; /* a row, in any interval */
 	bool pairs; /* a submission waits for its completion, which decides about both */
 	u32 format;
 	struct frames *frames;
@@ -244,7 +243,6 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 	struct trace_row *row = &t->row;
 
 	trace_row_fill(row, v, type, session_start_ns(s));
-	t->printed = true;
 	/*
 	 * Streams follow the order of submissions where these are seen, else that of completions.
 	 */
@@ -290,14 +288,6 @@ static int trace_event(struct session *s, const struct view *v)
 		print_row(s, v, TRACE_FLUSH);
 		break;
 	}
-	return 0;
-}
-
-/* An empty table looks like a fault of ours, so the end of a run without a row is said. */
-static int trace_tick(struct session *s, const struct tick *tick)
-{
-	if (tick->last && !((const struct trace_state *)session_state(s))->printed)
-		note("no matching command was seen");
 	return 0;
 }
 
@@ -354,6 +344,5 @@ const struct cmd cmd_trace = {
 	.start = trace_start,
 	.unpack = trace_unpack,
 	.event = trace_event,
-	.tick = trace_tick,
 	.stop = trace_stop,
 };

@@ -398,6 +398,14 @@ static void count_unread(struct session *s)
 		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;
 }
 
+/* True if it prints a row for each command, and there was none: that looks like a fault of ours. */
+static bool shows_nothing(const struct session *s)
+{
+	unsigned kind = s->cmd->takes & (PRINTS_EVENTS | NEEDS_STATUS | WRITES_ITSELF);
+
+	return kind == PRINTS_EVENTS && !session_has_hits(s) && !s->matched;
+}
+
 void account_end(struct session *s)
 {
 	if (s->out)
@@ -409,6 +417,8 @@ void account_end(struct session *s)
 		return; /* the reader has all that it wanted */
 	if (s->out && out_error(s->out))
 		s->noted.output = s->counters.lost.output; /* the error message will say it */
+	else if (shows_nothing(s))
+		note("no matching command was seen");
 	tell_lost(s, "lost", true);
 	if (s->cmd->takes & SHOWS_INFLIGHT)
 		tell_cut(s);
