@@ -411,8 +411,10 @@ void account_end(struct session *s)
 	if (s->out)
 		count_unread(s);
 	s->counters.contradicted |= !counters_add_up(&s->counters);
-	if (s->out)
+	if (s->out) {
 		put_summary(s);
+		out_flush(s->out); /* tells whether the reader has left */
+	}
 	if (s->out && out_error(s->out) == -EPIPE)
 		return; /* the reader has all that it wanted */
 	if (s->out && out_error(s->out))
