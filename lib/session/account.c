@@ -398,26 +398,32 @@ static void count_unread(struct session *s)
 		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;
 }
 
-/* True if it prints a row for each command, and there was none: that looks like a fault of ours. */
+/*
+ * True if it prints a row for each command, and none matched: an empty table looks like a fault of
+ * ours. A command about errors says by itself that there were none.
+ */
 static bool shows_nothing(const struct session *s)
 {
-	unsigned kind = s->cmd->takes & (PRINTS_EVENTS | NEEDS_STATUS | WRITES_ITSELF);
+	const unsigned rows = PRINTS_EVENTS | TAKES_OUTPUT;
 
-	return kind == PRINTS_EVENTS && !session_has_hits(s) && !s->matched;
+	return (s->cmd->takes & (rows | NEEDS_STATUS)) == rows && !session_has_hits(s) &&
+	       !s->matched;
 }
 
 void account_end(struct session *s)
 {
+	int err = 0;
+
 	if (s->out)
 		count_unread(s);
 	s->counters.contradicted |= !counters_add_up(&s->counters);
 	if (s->out) {
 		put_summary(s);
-		out_flush(s->out); /* tells whether the reader has left */
+		err = out_flush(s->out);
 	}
-	if (s->out && out_error(s->out) == -EPIPE)
+	if (err == -EPIPE)
 		return; /* the reader has all that it wanted */
-	if (s->out && out_error(s->out))
+	if (err)
 		s->noted.output = s->counters.lost.output; /* the error message will say it */
 	else if (shows_nothing(s))
 		note("no matching command was seen");

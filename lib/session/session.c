@@ -525,7 +525,11 @@ void session_matched(struct session *s)
 void session_left_out(struct session *s, u64 commands)
 {
 	s->matched |= commands;
-	*(s->accounted ? &s->counters.filtered : &s->left_out) += commands;
+	/* account_close() takes what was left out until then. */
+	if (s->accounted)
+		s->counters.filtered += commands;
+	else
+		s->left_out += commands;
 }
 
 void session_entry_unknown(struct session *s, u64 commands)

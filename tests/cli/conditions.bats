@@ -26,17 +26,10 @@ help_of()
 # on COMMAND ARG...: the command on a recording with ARGs
 on()
 {
-	local cmd=$1 file=$DATA/stacks.nvt
+	local words=("$DATA/before.nvt" "$DATA/after.nvt")
 
-	shift
-	case $cmd in
-	diff) "$NVMETOOL" diff "$DATA/before.nvt" "$DATA/after.nvt" "$@" ;;
-	inflight) "$NVMETOOL" inflight -i "$file" --at 1999us "$@" ;;
-	record) "$NVMETOOL" record -i "$file" -w "$out.nvt" "$@" ;;
-	export) "$NVMETOOL" export -i "$file" -f blktrace -w "$out.blktrace.0" "$@" ;;
-	metrics) "$NVMETOOL" metrics -i "$file" -w "$out.prom" "$@" ;;
-	*) "$NVMETOOL" "$cmd" -i "$file" "$@" ;;
-	esac
+	[ "$1" = diff ] || read -ra words < <(replay "$1" "$DATA/stacks.nvt")
+	"$NVMETOOL" "$1" "${words[@]}" "${@:2}"
 }
 
 @test "help, man page and refusal name examples that the command accepts" {

@@ -206,7 +206,12 @@ END
 	[ "$("$NVMETOOL" trace -i "$DATA/stream.nvt" --no-header 34.359738368 536870912 | wc -l)" = 3000 ]
 }
 
-@test "a run without a row says so" {
+@test "a run without a row says so; record, export and errors have words of their own" {
+	for cmd in record export errors; do
+		read -ra words < <(replay "$cmd" "$DATA/stacks.nvt")
+		run -0 --separate-stderr "$NVMETOOL" "$cmd" "${words[@]}" -O 0x77
+		[[ $stderr != *"no matching"* ]]
+	done
 	run -0 --separate-stderr "$NVMETOOL" trace -i "$DATA/stacks.nvt" -O 0x77
 	[ "$stderr" = "nvmetool: no matching command was seen" ]
 	run -0 --separate-stderr "$NVMETOOL" trace -i "$DATA/mixed.nvt" -O 0x77 --json --quiet

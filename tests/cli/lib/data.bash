@@ -9,3 +9,15 @@ setup()
 	set -o pipefail
 	out=$BATS_TEST_TMPDIR/out
 }
+
+# replay COMMAND FILE: the words to replay a recording by
+replay()
+{
+	case $1 in
+	inflight) echo "-i $2 --at 1999us" ;;
+	record) echo "-i $2 -w $out.nvt" ;;
+	export) echo "-i $2 -f blktrace -w $out.blktrace.0" ;;
+	metrics) echo "-i $2 -w $out.prom" ;;
+	*) echo "-i $2" ;;
+	esac
+}
