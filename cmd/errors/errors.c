@@ -35,7 +35,7 @@ struct errors_state {
 	struct errors_tally tally; /* --summary */
 	struct errors_row row;
 	bool any; /* something was printed, or counted as an error */
-	bool counts_ok; /* live: the programs count successes by queue and opcode */
+	bool counts_ok; /* the programs of a live run count successes by queue and opcode */
 };
 
 /* clang-format off */
@@ -149,12 +149,12 @@ static void configure_kernel(struct session *s, struct session_request *ask, str
 {
 	const struct errors_opts *opts = session_cfg(s);
 	const struct kernel_features *btf = session_features(s);
-	bool counts_ok = counts_successes(s, opts);
+	struct errors_state *state = session_state(s);
 
 	*cfg = (struct errors_cfg){
 		.notable_mask = nvme_status_mask(&btf->off) |
 				(opts->retries ? nvme_retries_mask(&btf->off) : 0),
-		.flags = counts_ok	    ? ERRORS_COUNT_OK
+		.flags = state->counts_ok   ? ERRORS_COUNT_OK
 			 : opts->all_status ? ERRORS_SHOW_OK
 					    : 0,
 		.failfast_mask = btf->retry.failfast_mask,
@@ -163,8 +163,7 @@ static void configure_kernel(struct session *s, struct session_request *ask, str
 		.dying_bit = btf->retry.dying_bit,
 	};
 	ask->sections[0] = (struct session_section){ ".rodata.errors", cfg, sizeof(*cfg) };
-	((struct errors_state *)session_state(s))->counts_ok = counts_ok;
-	if (counts_ok)
+	if (state->counts_ok)
 		ask->maps[0] = (struct session_map){ "successes", 0, 0 };
 }
 
@@ -191,7 +190,7 @@ static void ask_session(struct session *s, struct session_request *ask,
 	ask->optional |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
 	if (opts->block)
 		ask->optional |= NEED_BLOCK;
-	ask->fast_path_only = !opts->all_status && !counts_successes(s, opts);
+	ask->fast_path_only = !opts->all_status && !state->counts_ok;
 }
 
 static void settle_output(struct out *o, const struct errors_opts *opts)
@@ -239,6 +238,7 @@ static int errors_start(struct session *s, struct session_request *ask)
 	struct errors_state *state = session_state(s);
 	int err = 0;
 
+	state->counts_ok = counts_successes(s, opts);
 	ask_session(s, ask, opts);
 	configure_kernel(s, ask, &state->cfg);
 	ask->aggregates = opts->summary;

@@ -36,7 +36,7 @@ struct record_cfg {
 struct record_state {
 	struct record_writer *w;
 	struct ring *ring; /* NULL: every event is written at once */
-	bool ring_begun, told;
+	bool ring_begun;
 	struct frames *frames;
 	struct utsname host;
 	u32 needs;
@@ -135,14 +135,7 @@ static int record_start(struct session *s, struct session_request *ask)
 	return err;
 }
 
-static int record_begins(struct session *s)
-{
-	struct record_state *r = session_state(s);
-
-	return r->ring ? ring_ready(r->ring) : record_replace(r->w);
-}
-
-/* What the head of a recording made from others keeps of theirs. */
+/* Copies host, architecture and trigger of the recordings that are replayed to the new head. */
 static void describe_replayed(struct session *s, struct record_head *head)
 {
 	struct counters counters;
@@ -177,6 +170,15 @@ static void tell_left_out(struct session *s)
 		note("not in all of the recordings, so left out: %s", text);
 }
 
+static int record_begins(struct session *s)
+{
+	struct record_state *r = session_state(s);
+
+	if (session_is_replay(s))
+		tell_left_out(s);
+	return r->ring ? ring_ready(r->ring) : record_replace(r->w);
+}
+
 /* Writes the head, once the run has begun. */
 static int begin(struct session *s, s64 wall_offset_ns)
 {
@@ -194,9 +196,6 @@ static int begin(struct session *s, s64 wall_offset_ns)
 		head.host = r->host.nodename;
 		head.arch = r->host.machine;
 	}
-	if (!r->told && session_is_replay(s))
-		tell_left_out(s);
-	r->told = true;
 	if (!r->ring)
 		return record_begin(r->w, &head);
 	if (r->ring_begun)

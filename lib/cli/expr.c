@@ -43,14 +43,19 @@ static const struct {
 			   "'errors>0' or 'read.p99.9>2ms or lat>100ms'" },
 };
 
+static int refuse(const struct parser *p, const char *where, const char *why, const char *remedy)
+{
+	return fail_usage(why, remedy, "--%s '%s', at position %d",
+			  p->e->rows == EXPR_TRIGGER ? "trigger" : "fail-if", p->text,
+			  (int)(where - p->text) + 1);
+}
+
 static int wrong(const struct parser *p, const char *where, const char *why)
 {
 	char remedy[100];
 
 	snprintf(remedy, sizeof(remedy), "write it like %s", kinds[p->e->rows].like);
-	return fail_usage(why, remedy, "--%s '%s', at position %d",
-			  p->e->rows == EXPR_TRIGGER ? "trigger" : "fail-if", p->text,
-			  (int)(where - p->text) + 1);
+	return refuse(p, where, why, remedy);
 }
 
 static void skip_blanks(struct parser *p)
@@ -280,9 +285,7 @@ static int check_unit(const struct parser *p, const char *start, const char *wor
 	if (*unit != 'm' && *unit != 'M')
 		return wrong(p, start, "a latency is in s, ms, us or ns");
 	snprintf(remedy, sizeof(remedy), "%.*sms?", (int)digits, word);
-	return fail_usage("a latency is in s, ms, us or ns", remedy, "--%s '%s', at position %d",
-			  p->e->rows == EXPR_TRIGGER ? "trigger" : "fail-if", p->text,
-			  (int)(start - p->text) + 1);
+	return refuse(p, start, "a latency is in s, ms, us or ns", remedy);
 }
 
 static int parse_value(struct parser *p, struct expr_term *term)

@@ -67,7 +67,7 @@ struct expr_condition {
 	u64 wall_ns;
 };
 
-/* The kind of rows that the expression is about. lib/cli/expr.c has a table of what each knows. */
+/* Kinds of rows. An expression is about one kind; lib/cli/expr.c lists the names that each has. */
 enum expr_rows {
 	EXPR_EVENTS, /* count, errors, lost */
 	EXPR_LATENCIES, /* these, and all that are about time */

@@ -124,7 +124,7 @@ static const char *const other_words[][2] = {
 	{ "command", "comm" },	  { "process", "comm" }, { "container", "cgroup" },
 };
 
-/* As find_word(), also by another name. Completion and help offer the words alone. */
+/* Finds a word by its own name or one of other_words. Help and completion offer its own alone. */
 static const struct opt_word *find_known(const struct opt_word *words, const char *word, size_t len)
 {
 	const struct opt_word *found = find_word(words, word, len);
