@@ -253,7 +253,7 @@ static struct pattern_device *device_at(struct session *s, u32 queue)
 
 /*
  * Measures the seek from the last command of its row on its device. Between two devices there is no
- * distance. What finds no room keeps the seek from the device's last command.
+ * distance. What finds no room has no seek, and is counted as lost.
  */
 static void seek_in_row(struct session *s, const struct pattern_entry *entry, u32 queue,
 			const struct pattern_io *io, struct pattern_relation *to)
@@ -261,14 +261,19 @@ static void seek_in_row(struct session *s, const struct pattern_entry *entry, u3
 	struct pattern_state *state = session_state(s);
 	struct row_place key, *place;
 
+	to->seeks = false;
+	if (entry->key.other) /* counted as lost already */
+		return;
 	memset(&key, 0, sizeof(key));
 	key.key = entry->key;
 	key.device = session_device(s, queue);
-	place = entry->key.other ? NULL : group_table_row(state->places, &key);
-	if (place && !place->key.other)
-		pattern_seek(&place->last, io, to);
-	else
+	place = group_table_row(state->places, &key);
+	if (place->key.other) {
+		session_lost(s, STAT_KEYS_FULL, 1);
 		state->places_full = true;
+	} else {
+		pattern_seek(&place->last, io, to);
+	}
 }
 
 static int pattern_event(struct session *s, const struct view *v)

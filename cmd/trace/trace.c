@@ -246,9 +246,9 @@ static void print_row(struct session *s, const struct view *v, enum trace_type t
 	/*
 	 * Streams follow the order of submissions where these are seen, else that of completions.
 	 */
-	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits))
-		row->pattern =
-			trace_pattern_of(t->pattern, session_device(s, row->view->ev->queue), row);
+	if (t->pattern && row->command && (type == TRACE_SUBMIT || !t->submits) &&
+	    trace_pattern_fill(row, t->pattern, session_device(s, row->view->ev->queue)))
+		session_fail(s, fail(-ENOMEM, NULL, NULL, "cannot keep patterns"));
 	if (t->format >= OUT_FORMAT_OWN)
 		print_line(o, t);
 	else /* text has one table, whatever the types */

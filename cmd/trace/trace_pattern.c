@@ -2,6 +2,8 @@
 /* Keeps the streams of each device and direction, which are made when first needed. */
 #include "cmd/trace/trace_pattern.h"
 
+#include <errno.h>
+
 #include "lib/base/str.h"
 #include "lib/event/streams.h"
 #include "lib/session/session.h"
@@ -15,7 +17,7 @@ struct trace_pattern *trace_pattern_new(void)
 	return calloc(1, sizeof(struct trace_pattern));
 }
 
-const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row)
+int trace_pattern_fill(struct trace_row *row, struct trace_pattern *p, u32 device)
 {
 	struct streams **of_device = p->streams[device & (WIRE_QUEUES - 1)];
 	struct streams **at = &of_device[row->opcode == OPCODE_WRITE];
@@ -25,15 +27,15 @@ const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct t
 
 	if (row->admin || row->slba == UNKNOWN64 ||
 	    (row->opcode != OPCODE_READ && row->opcode != OPCODE_WRITE))
-		return NULL;
+		return 0;
 	if (!*at)
 		*at = streams_new(STREAMS_DEFAULT);
 	if (!*at)
-		return NULL;
+		return -ENOMEM;
 	kind = streams_add(*at, row->slba, streams_end(row->slba, row->nlb), 0, &hits);
-	if (first)
-		return NULL;
-	return kind == STREAM_SEQUENTIAL ? "S" : "R";
+	if (!first)
+		row->pattern = kind == STREAM_SEQUENTIAL ? "S" : "R";
+	return 0;
 }
 
 void trace_pattern_free(struct trace_pattern *p)

@@ -12,10 +12,10 @@ struct trace_pattern;
 
 struct trace_pattern *trace_pattern_new(void); /* NULL: no memory */
 /*
- * Returns "S" or "R", or NULL for the first of a device and for commands other than reads and
- * writes. @device is session_device() of the command's queue.
+ * Sets row->pattern to "S" or "R"; leaves it for the first of a device and for commands other than
+ * reads and writes. @device is session_device() of the command's queue. 0 or -ENOMEM.
  */
-const char *trace_pattern_of(struct trace_pattern *p, u32 device, const struct trace_row *row);
+int trace_pattern_fill(struct trace_row *row, struct trace_pattern *p, u32 device);
 void trace_pattern_free(struct trace_pattern *p); /* NULL is allowed */
 
 #endif
