@@ -16,6 +16,9 @@
 #include "lib/event/counters.h"
 #include "lib/group/fields.h"
 #include "lib/nvme/kernel_error.h"
+#include "lib/session/lookup.h"
+#include "lib/session/kernel_maps.h"
+#include "lib/session/recording.h"
 #include "lib/session/session.h"
 
 #define FORMAT_KERNEL	 OUT_FORMAT_OWN

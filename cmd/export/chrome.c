@@ -8,6 +8,7 @@
 
 #include "cmd/export/export_format.h"
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
 
 /* A device, by session_device(); its number in the list is its pid. */
 struct chrome_dev {

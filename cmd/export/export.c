@@ -9,6 +9,7 @@
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
 #include "lib/group/fields.h"
+#include "lib/session/lookup.h"
 #include "lib/session/unpack.h"
 
 /* clang-format off */

@@ -10,6 +10,7 @@
 #include "lib/base/err.h"
 #include "lib/base/escape.h"
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
 
 #define NVME_FUA (1U << 30) /* of cdw12, NVM Command Set 1.1, figure 60 */
 #define FIRST_US 1 /* fio takes 0 for no time: delay_since_ttime() */

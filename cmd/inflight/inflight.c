@@ -16,6 +16,7 @@
 #include "lib/event/counters.h"
 #include "lib/host/probe.h"
 #include "lib/record/record.h"
+#include "lib/session/recording.h"
 
 enum order { ORDER_AGE, ORDER_LEFT, ORDER_DEV };
 

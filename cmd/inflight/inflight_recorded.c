@@ -2,9 +2,11 @@
 /* What was in flight at a moment of a recording. */
 #include <stdlib.h>
 
+#include "bpf/shared/filter.h"
 #include "cmd/inflight/snapshot.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
 #include "lib/session/session.h"
 
 /* A command is recorded when it completes, and says then when it was submitted, if that was seen. */
@@ -76,7 +78,8 @@ int snapshot_end_recorded(struct snapshot *s, struct session *session, u64 at_ns
 	for (u32 i = 0; i < n; i++) {
 		s32 ctrl_id = session_queue(session, i)->ctrl_id;
 
-		if (ctrl_id >= 0 && session_takes_ctrl(session, ctrl_id) && !find_ctrl(s, ctrl_id))
+		if (ctrl_id >= 0 && filter_ctrl(session_filter(session), ctrl_id) &&
+		    !find_ctrl(s, ctrl_id))
 			add_ctrl(s, ctrl_id, at_ns);
 	}
 	for (u32 i = 0; i < s->n_cmds; i++)

@@ -4,6 +4,7 @@
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
 #include "lib/view/trace_field.h"
 
 #define NSEC	    1000000000

@@ -36,7 +36,7 @@ int submitters_open(struct submitters **submitters, const struct session *sessio
 		.needs = NEEDS,
 		.fast = true,
 		.no_events = true,
-		.cpus = session_cpus(session),
+		.cpus = session_probe(session)->cpus,
 	};
 	int err;
 

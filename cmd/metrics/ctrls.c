@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+#include "bpf/shared/filter.h"
 #include "lib/base/clock.h"
 #include "lib/base/units.h"
 #include "lib/session/about.h"
+#include "lib/session/kernel_maps.h"
+#include "lib/session/lookup.h"
 
 #define LABELS_MAX 1024
 #define LOST_NAME  "(other)" /* of commands and resets whose controller could not be read */
@@ -99,7 +102,8 @@ static void put_numbers(const struct metrics_ctrls *c, struct expo *e, const str
 
 	expo_family(e, f);
 	while ((text = about_ctrl_fields(text, fields)))
-		if (!units_count(fields[0], &id) && id < last && session_takes_ctrl(c->s, (s32)id))
+		if (!units_count(fields[0], &id) && id < last &&
+		    filter_ctrl(session_filter(c->s), (s32)id))
 			put_number(c, e, number, (u32)id, fields[1]);
 	if (c->flight[last].count || c->trouble[last].timeouts || c->trouble[last].resets)
 		put_number(c, e, number, last, LOST_NAME);

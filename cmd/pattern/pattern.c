@@ -10,6 +10,7 @@
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
 #include "lib/group/table.h"
+#include "lib/session/lookup.h"
 #include "lib/session/session.h"
 
 #define TABLE_BYTES (24U << 20)

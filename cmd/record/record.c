@@ -11,6 +11,7 @@
 #include "lib/group/fields.h"
 #include "lib/record/format.h"
 #include "lib/record/record.h"
+#include "lib/session/recording.h"
 #include "lib/session/session.h"
 #include "lib/session/unpack.h"
 #include "lib/symbols/frames.h"

@@ -15,6 +15,7 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/session/recording.h"
 
 /* A file that was written, told by what stands for it in the file system. */
 struct ring_file {

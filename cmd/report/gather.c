@@ -5,6 +5,8 @@
 #include <errno.h>
 
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
+#include "lib/session/recording.h"
 
 #define STREAMS	   16 /* as the default of pattern */
 #define STACK_ROWS (1U << 14)

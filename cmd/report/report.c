@@ -7,6 +7,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"
+#include "lib/session/recording.h"
 #include "lib/view/latency_count.h"
 
 #define PERCENTILES "50,90,99,99.9"

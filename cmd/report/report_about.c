@@ -9,6 +9,7 @@
 #include "lib/record/record.h"
 #include "lib/session/about.h"
 #include "lib/session/lost.h"
+#include "lib/session/recording.h"
 
 static const char *or_unknown(const char *s)
 {

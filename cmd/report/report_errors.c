@@ -3,6 +3,7 @@
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
 
 /* A status of the table, which shows its name. */
 #define STATUS_COLUMNS "ctrl,op,status,count,mean_ns,max"

@@ -2,6 +2,7 @@
 /* stacks: shows who causes the commands, by the stacks of their submissions. */
 #include <errno.h>
 
+#include "lib/session/kernel_maps.h"
 #include "lib/view/flame.h"
 #include "lib/view/fold.h"
 #include "cmd/stacks/functions.h"

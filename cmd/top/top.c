@@ -7,6 +7,8 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
+#include "lib/session/kernel_maps.h"
+#include "lib/session/lookup.h"
 #include "lib/view/latency_count.h"
 
 #define DEFAULT_ROWS 20
@@ -178,7 +180,7 @@ static void plan_ahead(struct top_recorded *r, struct session *s)
 
 	r->ahead = true;
 	r->start_ns = r->from_ns = session_start_ns(s);
-	r->interval_ns = session_interval_ns(s);
+	r->interval_ns = session_common(s)->run.interval_ns;
 	r->stop_ns = duration_ns ? r->start_ns + duration_ns : 0;
 }
 

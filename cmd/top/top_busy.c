@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "lib/base/clock.h"
+#include "lib/session/kernel_maps.h"
+#include "lib/session/lookup.h"
 
 #define READ_TRIES 8
 #define APART_NS   NSEC_PER_SEC /* two clocks differ by less; a sum that is half written by more */

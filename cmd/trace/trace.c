@@ -6,6 +6,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/view/trace_row.h"
+#include "lib/session/lookup.h"
 #include "lib/session/session.h"
 #include "lib/session/unpack.h"
 

@@ -7,7 +7,7 @@
 #include "lib/event/view.h"
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
-#include "lib/session/session.h"
+#include "lib/session/lookup.h"
 
 struct expr_row;
 struct key_info;

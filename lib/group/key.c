@@ -7,6 +7,7 @@
 #include "lib/base/units.h"
 #include "lib/cli/expr.h"
 #include "lib/group/fields.h"
+#include "lib/session/lookup.h"
 
 static void fill_host(struct group_key *key, const struct group *g, const struct view *v)
 {

@@ -15,6 +15,7 @@
 #include "lib/session/lost.h"
 #include "lib/session/meta.h"
 #include "lib/session/program.h"
+#include "lib/session/recording.h"
 
 #define DRAIN_MS 200 /* time that a stopped reader gets at the end */
 
@@ -29,25 +30,25 @@ static bool tell_lost(struct session *s, const char *when, bool wait)
 	bool risen = false;
 
 	for (u32 i = 0; (cause = lost_cause(session_has_hits(s), i)); i++) {
-		u64 now = lost_count(&s->counters.lost, cause);
-		u64 noted = lost_count(&s->noted, cause);
+		u64 now = lost_count(&s->account.counters.lost, cause);
+		u64 noted = lost_count(&s->account.noted, cause);
 
-		risen |= now != lost_count(&s->told, cause);
+		risen |= now != lost_count(&s->account.told, cause);
 		if (now == noted || (!wait && note_waits()))
 			continue;
-		lost_take(&s->noted, &s->counters.lost, cause);
+		lost_take(&s->account.noted, &s->account.counters.lost, cause);
 		note("%s: %llu %s%s%s", when, (unsigned long long)now, cause->unit, plural(now),
 		     cause->text);
 	}
-	s->told = s->counters.lost;
+	s->account.told = s->account.counters.lost;
 	return risen;
 }
 
 static void add_own(const struct session *s, struct lost *lost)
 {
-	lost->keys_full += s->own.keys_full;
-	lost->stacks_full += s->own.stacks_full;
-	lost->flushes_unmatched += s->own.flushes_unmatched;
+	lost->keys_full += s->account.own.keys_full;
+	lost->stacks_full += s->account.own.stacks_full;
+	lost->flushes_unmatched += s->account.own.flushes_unmatched;
 }
 
 /*
@@ -56,24 +57,71 @@ static void add_own(const struct session *s, struct lost *lost)
 static void read_lost(struct session *s)
 {
 	if (s->source && s->source->lost)
-		s->source->lost(s, &s->counters);
-	add_own(s, &s->counters.lost);
+		s->source->lost(s, &s->account.counters);
+	add_own(s, &s->account.counters.lost);
 }
 
 const struct counters *session_losses(struct session *s)
 {
 	if (s->source)
 		read_lost(s);
-	return &s->counters;
+	return &s->account.counters;
+}
+
+const struct counters *session_counters(const struct session *s)
+{
+	return &s->account.counters;
+}
+
+void session_account(struct session *s, u64 commands, u64 errors)
+{
+	s->matched |= commands;
+	s->account.counters.emitted += commands;
+	s->account.counters.errors += errors;
+}
+
+void session_matched(struct session *s)
+{
+	s->matched = true;
+}
+
+void session_left_out(struct session *s, u64 commands)
+{
+	s->matched |= commands;
+	/* account_close() takes what was left out until then. */
+	if (s->account.closed)
+		s->account.counters.filtered += commands;
+	else
+		s->account.left_out += commands;
+}
+
+void session_entry_unknown(struct session *s, u64 commands)
+{
+	s->account.counters.entry_unknown += commands;
+}
+
+void session_lost(struct session *s, enum stat_id stat, u64 n)
+{
+	if (stat == STAT_KEYS_FULL)
+		s->account.own.keys_full += n;
+	else if (stat == STAT_STACKS_FULL)
+		s->account.own.stacks_full += n;
+}
+
+void session_unread(struct session *s, u64 commands, u64 others)
+{
+	s->account.counters.emitted -= commands;
+	s->account.counters.lost.output += commands;
+	s->account.counters.lost.output_extra += others;
 }
 
 void account_watch(struct session *s, u64 now_ns)
 {
 	struct json *j;
 
-	if (now_ns < s->told_ns + WATCH_NS)
+	if (now_ns < s->account.told_ns + WATCH_NS)
 		return;
-	s->told_ns = now_ns;
+	s->account.told_ns = now_ns;
 	read_lost(s);
 	if (!tell_lost(s, "lost so far", false))
 		return;
@@ -81,7 +129,7 @@ void account_watch(struct session *s, u64 now_ns)
 	if (!j)
 		return;
 	json_u64(j, "mono_ns", now_ns);
-	lost_put(j, &s->counters, session_has_hits(s));
+	lost_put(j, &s->account.counters, session_has_hits(s));
 	out_json_end(s->out);
 	out_flush(s->out);
 }
@@ -102,7 +150,7 @@ static void put_kept(const struct session *s, struct json *j)
 
 	json_array(j, "kept");
 	for (u32 i = 0; (name = confine_cap_name(i, &bit)); i++)
-		if (s->kept_caps & bit)
+		if (s->account.kept_caps & bit)
 			json_str(j, NULL, name);
 	json_end(j);
 }
@@ -133,12 +181,12 @@ static void put_about(struct session *s, struct json *j)
 	const struct record_head *head;
 
 	json_array(j, "ctrls");
-	about_put_ctrls(j, s->ctrls);
+	about_put_ctrls(j, s->subject.ctrls);
 	for (u32 i = 0; s->replay && (head = replay_head(s->replay, i)); i++)
 		about_put_ctrls(j, head->ctrls);
 	json_end(j);
 	json_object(j, "filters");
-	about_put_filter(j, s->filters);
+	about_put_filter(j, s->subject.filters);
 	json_end(j);
 	if (!s->replay)
 		return;
@@ -159,7 +207,7 @@ void account_meta(struct session *s)
 	j = out_json_begin(s->out, "meta");
 	if (!j)
 		return;
-	meta_fill(j, s->inv, s->replay ? replay_head(s->replay, 0) : NULL, s->start_ns);
+	meta_fill(j, s->inv, s->replay ? replay_head(s->replay, 0) : NULL, s->clock.start_ns);
 	put_attach(s, j);
 	put_about(s, j);
 	out_json_end(s->out);
@@ -254,7 +302,7 @@ static bool tells_entries(const struct session *s)
 
 static void put_commands(struct session *s, struct json *j)
 {
-	const struct counters *c = &s->counters;
+	const struct counters *c = &s->account.counters;
 
 	json_u64(j, "submitted", c->submitted);
 	json_u64(j, "completed", c->completed);
@@ -274,7 +322,7 @@ static void put_commands(struct session *s, struct json *j)
 
 static void put_summary(struct session *s)
 {
-	const struct counters *c = &s->counters;
+	const struct counters *c = &s->account.counters;
 	struct json *j;
 
 	if (s->cmd->takes & SHOWS_INFLIGHT) /* it has one for each controller */
@@ -282,7 +330,7 @@ static void put_summary(struct session *s)
 	j = out_json_begin(s->out, "summary");
 	if (!j)
 		return;
-	json_u64(j, "duration_ns", s->end_ns - s->start_ns);
+	json_u64(j, "duration_ns", s->clock.end_ns - s->clock.start_ns);
 	if (session_has_hits(s))
 		s->source->summary(s, j);
 	else
@@ -300,16 +348,16 @@ static void put_summary(struct session *s)
 /* Says that a recording is not whole. */
 static void tell_cut(const struct session *s)
 {
-	if (s->counters.cut && s->interrupted)
+	if (s->account.counters.cut && s->interrupted)
 		note("a signal ended the reading: the account covers what was read before it");
-	else if (s->counters.cut && !replay_damaged(s->replay))
+	else if (s->account.counters.cut && !replay_damaged(s->replay))
 		note("the recording was made from one that was cut, damaged, or not read to its end");
 }
 
 /* Prints to stderr what a person wants to know at the end: nothing if all went well. */
 static void tell_summary(const struct session *s)
 {
-	const struct counters *c = &s->counters;
+	const struct counters *c = &s->account.counters;
 	char age[FMT_NUMBER];
 
 	if (c->inflight_at_exit)
@@ -340,37 +388,37 @@ static void tell_summary(const struct session *s)
 /* Reads the final counters from the kernel, or from the recording. */
 void account_close(struct session *s)
 {
-	struct counters sum = s->counters;
+	struct counters sum = s->account.counters;
 
-	if (s->accounted)
+	if (s->account.closed)
 		return;
-	s->accounted = true;
+	s->account.closed = true;
 	if (s->replay) {
 		replay_counters(s->replay, &sum);
-		sum.emitted = s->counters.emitted;
-		sum.errors = s->counters.errors;
-		sum.entry_unknown = s->counters.entry_unknown;
-		sum.lost.output += s->counters.lost.output;
-		sum.lost.output_extra += s->counters.lost.output_extra;
+		sum.emitted = s->account.counters.emitted;
+		sum.errors = s->account.counters.errors;
+		sum.entry_unknown = s->account.counters.entry_unknown;
+		sum.lost.output += s->account.counters.lost.output;
+		sum.lost.output_extra += s->account.counters.lost.output_extra;
 		add_own(s, &sum.lost);
-		s->counters = sum;
+		s->account.counters = sum;
 	} else {
 		read_lost(s);
-		sum = s->counters;
+		sum = s->account.counters;
 		if (s->source->account)
 			s->source->account(s, &sum);
-		sum.lost.output = s->counters.lost.output;
-		sum.lost.output_extra = s->counters.lost.output_extra;
+		sum.lost.output = s->account.counters.lost.output;
+		sum.lost.output_extra = s->account.counters.lost.output_extra;
 		add_own(s, &sum.lost);
-		s->counters = sum;
+		s->account.counters = sum;
 	}
-	s->counters.filtered += s->left_out;
+	s->account.counters.filtered += s->account.left_out;
 	/*
 	 * With --phases a command has several samples, and "(other)" does not say of which phase.
 	 */
-	s->counters.events = !(s->needs & NEED_PHASES);
+	s->account.counters.events = !(s->needs & NEED_PHASES);
 	if (counts_submissions(s))
-		s->counters.events = false;
+		s->account.counters.events = false;
 }
 
 /*
@@ -379,7 +427,7 @@ void account_close(struct session *s)
  */
 static void count_unread(struct session *s)
 {
-	struct counters *c = &s->counters;
+	struct counters *c = &s->account.counters;
 	u64 unread;
 
 	out_drain(s->out, s->ending ? DRAIN_MS : -1);
@@ -416,7 +464,7 @@ void account_end(struct session *s)
 
 	if (s->out)
 		count_unread(s);
-	s->counters.contradicted |= !counters_add_up(&s->counters);
+	s->account.counters.contradicted |= !counters_add_up(&s->account.counters);
 	if (s->out) {
 		put_summary(s);
 		err = out_flush(s->out);
@@ -424,7 +472,8 @@ void account_end(struct session *s)
 	if (err == -EPIPE)
 		return; /* the reader has all that it wanted */
 	if (err)
-		s->noted.output = s->counters.lost.output; /* the error message will say it */
+		s->account.noted.output =
+			s->account.counters.lost.output; /* the error message will say it */
 	else if (shows_nothing(s))
 		note("no matching command was seen");
 	tell_lost(s, "lost", true);

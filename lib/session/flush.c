@@ -98,7 +98,7 @@ static void judge(struct event *ev, const struct stack *st)
 /* Before 6.12 it takes BTF of md to find the flush that commands were sent for. */
 static void tell_no_md(struct session *s, const struct event *ev, const struct stack *st)
 {
-	if (s->flushes->told || s->btf.md_read || ev->cdw[0] != UNKNOWN32 ||
+	if (s->flushes->told || s->kernel.btf.md_read || ev->cdw[0] != UNKNOWN32 ||
 	    !has_prefix(st->name, "md"))
 		return;
 	s->flushes->told = true;
@@ -115,7 +115,7 @@ bool session_flush_resolve(struct session *s, struct event *ev)
 		s->flushes = calloc(1, sizeof(*s->flushes));
 	d = s->flushes ? look_up(s->flushes, (u32)(ev->result >> 32), (u32)ev->result) : NULL;
 	if (!d) {
-		s->own.flushes_unmatched++;
+		s->account.own.flushes_unmatched++;
 		return false;
 	}
 	ev->queue = d->queue.index;
@@ -159,14 +159,14 @@ static bool takes(const struct filter *f, const struct filter_input *in)
 /* The same, of the namespace of that name. */
 static bool takes_member(const struct session *s, struct filter_input *in, const char *name)
 {
-	u32 found[PATHS], n = device_find(&s->dir, name, found, PATHS);
+	u32 found[PATHS], n = device_find(&s->subject.dir, name, found, PATHS);
 
 	for (u32 i = 0; i < n && i < PATHS; i++) {
-		const struct device *dev = &s->dir.dev[found[i]];
+		const struct device *dev = &s->subject.dir.dev[found[i]];
 
 		in->ctrl_id = dev->ctrl_id;
 		in->nsid = dev->nsid;
-		if (takes(&s->filter, in))
+		if (takes(&s->subject.filter, in))
 			return true;
 	}
 	return false;
@@ -175,7 +175,7 @@ static bool takes_member(const struct session *s, struct filter_input *in, const
 /* True if one of the members is selected, or nothing but the members is asked for. */
 static bool takes_members(const struct session *s, struct filter_input *in, const char *members)
 {
-	const struct filter *f = &s->filter;
+	const struct filter *f = &s->subject.filter;
 	char name[SYSFS_NAME];
 
 	in->ctrl_id = -1;
@@ -189,7 +189,7 @@ static bool takes_members(const struct session *s, struct filter_input *in, cons
 
 bool session_takes_flush(const struct session *s, const struct view *v)
 {
-	const struct filter *f = &s->filter;
+	const struct filter *f = &s->subject.filter;
 	const struct event *ev = v->ev;
 	struct filter_input in = {
 		.size_bytes = ev->bytes,

@@ -38,7 +38,7 @@ static void tell_kept(const struct session *s)
 	u64 bit;
 
 	for (u32 i = 0; (name = confine_cap_name(i, &bit)); i++) {
-		if (s->kept_caps & bit)
+		if (s->account.kept_caps & bit)
 			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
 				 names[0] ? ", " : "", name);
 	}
@@ -53,7 +53,7 @@ int session_confine(struct session *s)
 
 	if (s->source->still)
 		what |= s->source->still(s, &map);
-	err = confine(what, map, &s->kept_caps);
+	err = confine(what, map, &s->account.kept_caps);
 	if (!err && !session_once(s))
 		tell_kept(s);
 	return err;

@@ -23,6 +23,39 @@ struct outstanding;
 struct program;
 struct flush_devices;
 
+#define WATCH_NS (500 * NSEC_PER_MSEC) /* how often losses are read: told within a second */
+
+/* lib/session/tick.c: the grid of the intervals, and the times of the run: CLOCK_MONOTONIC. */
+struct run_clock {
+	u64 start_ns, end_ns, tick_ns; /* attached, last seen, last tick */
+	u64 handed_ns; /* see session_handed_ns() */
+	u64 tick_wall_ns; /* of the current report */
+	u64 interval_ns, next_tick_ns, stop_ns; /* 0: none */
+	u64 seq; /* ticks so far, those of signals included */
+	u64 intervals; /* those that have ended */
+	s64 wall_offset_ns;
+};
+
+/* lib/session/account.c: the numbers of the run, and what was told of them. */
+struct run_account {
+	struct counters counters, checked; /* checked: at the last report, for --fail-if */
+	struct lost told, noted; /* losses in the last `lost` record, and in the notes */
+	struct lost own; /* losses that user space found itself */
+	u64 told_ns; /* when losses were last looked at */
+	u64 left_out; /* commands past --max-events, or left out of a recording by the filter */
+	u64 kept_caps; /* live: capabilities that were kept after attaching */
+	bool closed; /* account_close() was called */
+};
+
+/* The drives and the selection, as text for meta and recordings too: lib/session/about.h. */
+struct run_subject {
+	struct filter filter;
+	struct device_dir dir;
+	char *parts; /* live only: device_parts() */
+	char *ctrls; /* live only */
+	char *filters;
+};
+
 /* Names of a queue, computed when they are first asked for. */
 struct queue_names {
 	struct names names;
@@ -30,10 +63,37 @@ struct queue_names {
 	bool known;
 };
 
-#define WATCH_NS (500 * NSEC_PER_MSEC) /* how often losses are read: told within a second */
+/* lib/session/lookup.c, and for the current event lib/session/fill_view.c: names behind numbers. */
+struct run_names {
+	struct queue_names *queues; /* live: WIRE_QUEUES of them */
+	struct cgroup_table cgroups;
+	u16 *device; /* 1 + session_device(); 0: not looked up */
+	u16 *host; /* session_host(); 0: not looked up */
+	struct utsname system; /* live: this host; empty: not looked up */
+	char sched[WIRE_SCHEDS][20]; /* names of schedulers, once one was asked for */
+	u64 sysfs_generation; /* of queues, when sysfs was read */
+	u64 ctrls_generation; /* the same, when subject.ctrls was written */
+	struct {
+		u64 kernel[VIEW_FRAMES], user[VIEW_FRAMES];
+	} stacks; /* of the current event */
+	struct queue_info aer_queue; /* of the current asynchronous event */
+	struct names aer_names;
+};
 
-struct session_stacks {
-	u64 kernel[VIEW_FRAMES], user[VIEW_FRAMES];
+/* lib/session/kernel.c: this host, live. */
+struct run_kernel {
+	struct kernel_features btf;
+	struct probe probe;
+	struct sysfs sysfs; /* as read at names.sysfs_generation */
+	u64 look_ns; /* when look_again() is due */
+	u64 seen, looked; /* generations of queues: at the last check, at the last look at sysfs */
+};
+
+/* lib/session/run_replay.c: the recordings of a replay. */
+struct run_recorded {
+	struct replay_wait wait;
+	struct outstanding *outstanding; /* with --max-inflight */
+	char *chain; /* the filters of the recording and ours */
 };
 
 struct session {
@@ -42,77 +102,33 @@ struct session {
 	const struct source *source; /* live; NULL: a replay */
 	void *state;
 	struct out *out; /* NULL: the command writes its file itself (record) */
-	struct expr expr;
-	struct filter filter;
-	char *parts; /* live only: device_parts() */
-	char *ctrls, /* live only */
-		*filters; /* for meta and recordings, see lib/session/about.h */
-	char *chain; /* replay: the filters of the recording and ours */
-	struct sysfs sysfs; /* live: as read at this generation of queues */
-	u64 sysfs_generation, ctrls_generation; /* ctrls: of the text above */
-	struct device_dir dir;
-	struct cgroup_table cgroups;
-	struct counters counters, checked; /* checked: at the last report, for --fail-if */
-	struct lost told, noted; /* losses in the last `lost` record, and in the notes */
-	struct loader *loader;
-	struct replay *replay;
-	struct replay_wait wait;
-	struct outstanding *outstanding; /* replay with --max-inflight */
-	struct program *program;
-	struct queue_names *names; /* live: WIRE_QUEUES of them */
-	struct flush_devices *flushes; /* live: devices above namespaces that flushed, or NULL */
-	u16 *device; /* 1 + session_device(); 0: not looked up */
-	u16 *host; /* session_host(); 0: not looked up */
-	struct utsname system; /* live: what session_host_name() tells of; empty: not looked up */
-	struct session_stacks stacks; /* of the current view */
-	char sched[WIRE_SCHEDS][20]; /* names of schedulers, once one was asked for */
-	struct queue_info aer_queue; /* of the current asynchronous event */
-	struct names aer_names;
-	u64 start_ns, end_ns, tick_ns; /* CLOCK_MONOTONIC: attached, last seen, last tick */
-	u64 handed_ns; /* see session_handed_ns() */
-	u64 tick_wall_ns; /* of the current report */
-	u64 interval_ns, next_tick_ns, stop_ns; /* 0: none */
-	u64 seq; /* ticks so far, those of signals included */
-	u64 intervals; /* those that have ended */
-	u64 told_ns; /* when losses were last looked at */
-	s64 wall_offset_ns;
-	struct lost own; /* losses that user space found itself */
-	int failure; /* of a callback that returns nothing */
-	u64 left_out; /* commands past --max-events, or left out of a recording by the filter */
 	struct session_request request;
 	u32 needs; /* needs of the command and of the filter */
+	struct loader *loader;
+	struct replay *replay;
+	struct program *program;
+	struct flush_devices *flushes; /* live: devices above namespaces that flushed, or NULL */
+	struct run_clock clock;
+	struct run_account account;
+	struct run_subject subject;
+	struct run_names names;
+	struct run_kernel kernel;
+	struct run_recorded recorded;
+	struct expr expr;
 	int signal_fd;
-	struct kernel_features btf;
-	struct probe probe;
-	bool no_status,
-		some_status; /* see session_no_status(); replay: seen without one, seen with one */
-	u64 look_ns; /* live: when look_again() is due */
-	u64 seen, looked; /* generations of queues: at the last check, at the last look at sysfs */
-	u64 kept_caps; /* live: capabilities that were kept after attaching */
+	int failure; /* of a callback that returns nothing */
+	int verdict; /* see session_verdict() */
+	bool matched; /* a command, or hit, was there for the command to see */
+	bool condition; /* a condition of --fail-if was true */
+	bool aggregates; /* INTERVAL means ticks */
+	bool no_status; /* see session_no_status(); in replay: a command without one was seen */
+	bool some_status; /* replay: a command with one was seen */
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called, so stop() has to be */
 	bool ending;
 	bool interrupted; /* ... because of a signal */
-	bool aggregates; /* INTERVAL means ticks */
-	char kernel[65];
-	int verdict; /* see session_verdict() */
-	bool matched; /* a command, or hit, was there for the command to see */
-	bool condition; /* a condition of --fail-if was true */
-	bool accounted; /* account_close() was called */
 };
 
-/* lib/session/session.c */
-/* Calls the command's start() and applies its request. 0 or EXIT_AS(...) after a message. */
-int session_start(struct session *s);
-/* The bits of enum need that the filter itself requires. */
-u32 session_filter_needs(const struct filter *f);
-/* filter_orphan() for @ev, an event of @queue. */
-bool session_takes_orphan(const struct session *s, const struct event *ev,
-			  const struct queue_info *queue);
-/* Replaces the output file while the privileges allow it. 0 or -errno after a message. */
-int session_replace(struct session *s);
-/* True if the run ends as soon as it has begun: request.at_once, and nothing makes it go on. */
-bool session_once(const struct session *s);
 /* True if it traces processes: events are hits, none is a command. */
 static inline bool session_has_hits(const struct session *s)
 {
@@ -125,26 +141,52 @@ static inline bool session_counts(const struct event *ev)
 	return ev->kind == EVENT_IO || ev->kind == EVENT_HIT;
 }
 
-/* True once --max-events rows were printed. */
+/* lib/session/lookup.c: the queue info of events whose queue is not known. */
+extern const struct queue_info session_no_queue;
+
+/* lib/session/lookup.c: the names of a queue, live. NULL: no memory. */
+const struct queue_names *session_names_at(struct session *s, u32 index);
+
+/* lib/session/start.c: calls the command's start() and applies its request. 0 or EXIT_AS(...) after a message. */
+int session_start(struct session *s);
+/* lib/session/start.c: replaces the output file while the privileges allow it. 0 or -errno after a message. */
+int session_replace(struct session *s);
+
+/* lib/session/hand_out.c: filter_orphan() for @ev, an event of @queue. */
+bool session_takes_orphan(const struct session *s, const struct event *ev,
+			  const struct queue_info *queue);
+/* lib/session/hand_out.c: true once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
+/* lib/session/hand_out.c */
 void session_put_event(struct session *s, const struct view *v);
+
 /*
- * Plans the reports and the end of the run, counted from start_ns. Commands that print events have
- * no intervals: their run ends after INTERVAL x COUNT, like the duration of biosnoop.
+ * lib/session/tick.c: plans the reports and the end of the run, counted from clock.start_ns. Commands
+ * that print events have no intervals: their run ends after INTERVAL x COUNT, like the duration of
+ * biosnoop.
  */
 void session_plan(struct session *s);
+/* lib/session/tick.c: true if the run ends as soon as it has begun: request.at_once, and nothing makes it go on. */
+bool session_once(const struct session *s);
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
-/* Reads pending signals: SIGUSR1 and SIGUSR2 tick, the others end the run. */
+/* lib/session/tick.c: reads pending signals: SIGUSR1 and SIGUSR2 tick, the others end the run. */
 int session_signals(struct session *s);
 
-/* Runs a session on a recording, from open to the last event. lib/session/run_replay.c */
-int session_replay(struct session *s);
+/* lib/session/needs.c: the bits of enum need that the filter itself requires. */
+u32 session_filter_needs(const struct filter *f);
+/* lib/session/needs.c: refuses a recording that lacks what the run needs. 0 or EXIT_AS(...) after a message. */
+int session_check_needs(const struct session *s);
 /*
- * The name of a bit of enum need that is in @missing, which loses it; NULL: none is left. @missing
- * begins as session_missing(): what the command wants and the recording lacks. lib/session/run_replay.c
+ * lib/session/needs.c: the name of a bit of enum need that is in @missing, which loses it; NULL: none
+ * is left. @missing begins as session_missing(): what is optional and the recording lacks.
  */
 const char *session_need_name(u32 *missing);
 u32 session_missing(const struct session *s);
+/* lib/session/needs.c: says what is missing. */
+void session_tell_missing(const struct session *s);
+
+/* Runs a session on a recording, from open to the last event. lib/session/run_replay.c */
+int session_replay(struct session *s);
 /*
  * Restricts a live session to what lockdown permits. 0 or EXIT_AS(...) after a message.
  * lib/session/lockdown.c

@@ -16,20 +16,20 @@
 /* Reads sysfs, and turns the selection into a filter. */
 static int look_at_drives(struct session *s)
 {
-	int err = sysfs_read(&s->sysfs, NULL);
+	int err = sysfs_read(&s->kernel.sysfs, NULL);
 
 	if (err && err != -ENOENT)
 		return fail(err, NULL, NULL, "/sys/class/nvme");
-	if (!s->probe.cpus)
+	if (!s->kernel.probe.cpus)
 		return fail(EXIT_AS(EXIT_KERNEL), "it does not give the number of possible CPUs",
 			    "mount -t sysfs sysfs /sys", SYSFS_DIR "/devices/system/cpu/possible");
-	s->ctrls = about_ctrls(&s->sysfs);
-	err = device_add_sysfs(&s->dir, &s->sysfs);
+	s->subject.ctrls = about_ctrls(&s->kernel.sysfs);
+	err = device_add_sysfs(&s->subject.dir, &s->kernel.sysfs);
 	if (err)
 		return fail(err, NULL, NULL, "devices");
-	s->parts = device_parts(&s->dir);
-	cgroup_init(&s->cgroups, NULL);
-	return select_filter(&s->filter, &s->inv->common.selection, &s->dir);
+	s->subject.parts = device_parts(&s->subject.dir);
+	cgroup_init(&s->names.cgroups, NULL);
+	return select_filter(&s->subject.filter, &s->inv->common.selection, &s->subject.dir);
 }
 
 int session_look(struct session *s, bool (*does_without)(const struct session *s))
@@ -38,18 +38,18 @@ int session_look(struct session *s, bool (*does_without)(const struct session *s
 	struct btf_types types = { 0 };
 	int err;
 
-	probe_read(&s->probe);
-	err = features_read_own(&s->btf, btf, &types);
+	probe_read(&s->kernel.probe);
+	err = features_read_own(&s->kernel.btf, btf, &types);
 	if (err || !does_without || !does_without(s))
-		err = probe_before(&s->probe, &s->btf, err, btf);
-	if (loader_btf_open(&types, &s->btf) && !err)
+		err = probe_before(&s->kernel.probe, &s->kernel.btf, err, btf);
+	if (loader_btf_open(&types, &s->kernel.btf) && !err)
 		err = fail(-ENOMEM, NULL, NULL, "session");
 	return err ? err : look_at_drives(s);
 }
 
 int session_look_host(struct session *s)
 {
-	probe_read(&s->probe);
+	probe_read(&s->kernel.probe);
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static int open_cgroups(struct session *s, int *fds)
 	const struct opt_list *list = &s->inv->common.selection.cgroup;
 
 	for (u32 i = 0; i < list->n; i++) {
-		fds[i] = cgroup_open(&s->cgroups, list->word[i]);
+		fds[i] = cgroup_open(&s->names.cgroups, list->word[i]);
 		if (fds[i] < 0)
 			return fds[i];
 	}
@@ -90,12 +90,13 @@ static bool has_zoned(const struct sysfs *s)
  */
 static void settle_needs(struct session *s)
 {
-	s->needs |= session_filter_needs(&s->filter);
+	s->needs |= session_filter_needs(&s->subject.filter);
 	if (s->needs & NEED_SUBMITTER)
 		s->needs |= NEED_STATUS;
-	if (s->needs & NEED_QUEUED && !s->btf.bio_issue)
+	if (s->needs & NEED_QUEUED && !s->kernel.btf.bio_issue)
 		s->needs |= NEED_STAMP;
-	if (s->needs & (NEED_TASK | NEED_OWNER) && s->btf.zone_plugs && has_zoned(&s->sysfs))
+	if (s->needs & (NEED_TASK | NEED_OWNER) && s->kernel.btf.zone_plugs &&
+	    has_zoned(&s->kernel.sysfs))
 		s->needs |= NEED_PLUG;
 }
 
@@ -105,17 +106,17 @@ static int load_and_attach(struct session *s)
 	int fds[FILTER_ITEMS], err;
 	struct loader_setup setup = {
 		.opts = &s->inv->common.internal,
-		.btf = &s->btf,
-		.probe = &s->probe,
-		.sysfs = &s->sysfs,
-		.filter = &s->filter,
+		.btf = &s->kernel.btf,
+		.probe = &s->kernel.probe,
+		.sysfs = &s->kernel.sysfs,
+		.filter = &s->subject.filter,
 		.cgroup_fds = fds,
 		.needs = s->needs,
 		.max_inflight = ask->max_inflight ? ask->max_inflight + 1 : 0,
 		.busy = ask->busy,
 		.fast = ask->fast_path_only,
 		.no_events = ask->no_events,
-		.cpus = session_cpus(s),
+		.cpus = s->kernel.probe.cpus,
 		.probes = ask->probes,
 		.n_probes = ask->n_probes,
 	};
@@ -140,7 +141,7 @@ static int attach(struct session *s)
 	if (!err)
 		err = load_and_attach(s);
 	if (!err)
-		s->start_ns = loader_start_ns(s->loader);
+		s->clock.start_ns = loader_start_ns(s->loader);
 	return err;
 }
 
@@ -158,7 +159,8 @@ static u32 still(struct session *s, int *map)
 	 * Needed to read stacks and their rows, the number of runs that the kernel skipped and, for
 	 * --self-stats, their duration.
 	 */
-	if (s->needs & (NEED_KSTACK | NEED_USTACK) || probe_guards_recursion(&s->probe, &s->btf) ||
+	if (s->needs & (NEED_KSTACK | NEED_USTACK) ||
+	    probe_guards_recursion(&s->kernel.probe, &s->kernel.btf) ||
 	    s->inv->common.internal.self_stats)
 		what |= CONFINE_MAPS;
 	if (loader_waits_by_map(s->loader))
@@ -188,11 +190,11 @@ static const char *what_misses(const char *hook)
 
 static void tell_missing(struct session *s)
 {
-	const char *why = probe_no_tp_btf(&s->probe, &s->btf);
+	const char *why = probe_no_tp_btf(&s->kernel.probe, &s->kernel.btf);
 
-	if (why && s->btf.off.known)
+	if (why && s->kernel.btf.off.known)
 		note("attached by raw_tp, because %s: each command costs more", why);
-	if (s->probe.ftrace_off && loader_missing(s->loader, 0))
+	if (s->kernel.probe.ftrace_off && loader_missing(s->loader, 0))
 		note("functions are not traced while kernel.ftrace_enabled is 0");
 	for (u32 i = 0; loader_missing(s->loader, i); i++)
 		note("this kernel does not let %s be traced: %s", loader_missing(s->loader, i),
@@ -208,12 +210,12 @@ static void tell_running(const struct session *s)
 
 	if (!isatty(STDERR_FILENO) || s->inv->common.internal.probe_only)
 		return;
-	for (u32 i = 0; i < s->sysfs.n_ctrls; i++) {
-		if (!filter_ctrl(&s->filter, s->sysfs.ctrls[i].ctrl_id))
+	for (u32 i = 0; i < s->kernel.sysfs.n_ctrls; i++) {
+		if (!filter_ctrl(&s->subject.filter, s->kernel.sysfs.ctrls[i].ctrl_id))
 			continue;
 		if (followed++ < 4 && n < sizeof(names))
 			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
-					      s->sysfs.ctrls[i].name);
+					      s->kernel.sysfs.ctrls[i].name);
 	}
 	if (followed > 4)
 		snprintf(names, sizeof(names), "%u controllers", followed);
@@ -234,21 +236,21 @@ static void tell(struct session *s)
  */
 static void look_again(struct session *s, u64 now_ns)
 {
-	u64 seen = s->seen;
+	u64 seen = s->kernel.seen;
 	struct device_dir dir = { 0 };
 	struct sysfs sysfs = { 0 };
 
-	if (!s->filter.n_dev || now_ns < s->look_ns)
+	if (!s->subject.filter.n_dev || now_ns < s->kernel.look_ns)
 		return;
-	s->look_ns = now_ns + WATCH_NS;
-	s->seen = loader_control(s->loader)->generation;
-	if (s->seen != seen || s->looked == seen)
+	s->kernel.look_ns = now_ns + WATCH_NS;
+	s->kernel.seen = loader_control(s->loader)->generation;
+	if (s->kernel.seen != seen || s->kernel.looked == seen)
 		return;
-	s->looked = seen;
+	s->kernel.looked = seen;
 	if (!sysfs_read(&sysfs, NULL) && !device_add_sysfs(&dir, &sysfs) &&
-	    select_lacks(&s->filter, &s->inv->common.selection, &dir)) {
+	    select_lacks(&s->subject.filter, &s->inv->common.selection, &dir)) {
 		note("-d names a path or a partition that appeared during the run: it is not traced; start again to trace it");
-		s->look_ns = UINT64_MAX; /* told once */
+		s->kernel.look_ns = UINT64_MAX; /* told once */
 	}
 	device_dir_free(&dir);
 	sysfs_free(&sysfs);
@@ -273,7 +275,7 @@ static void detach(struct session *s)
 
 static void account(struct session *s, struct counters *c)
 {
-	loader_counters(s->loader, s->end_ns, c);
+	loader_counters(s->loader, s->clock.end_ns, c);
 }
 
 const struct source source_kernel = {

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Maps of a live run, for commands; nothing in replay. */
+#include "lib/session/kernel_maps.h"
+
+#include <bpf/bpf.h>
+#include <string.h>
+
 #include "lib/loader/loader.h"
 #include "lib/session/impl.h"
+
+u32 session_ctrls(const struct session *s)
+{
+	return s->kernel.sysfs.n_ctrls;
+}
 
 void *session_map_memory(struct session *s, const char *map, size_t *size)
 {
@@ -46,4 +55,21 @@ void session_inflight(struct session *s,
 {
 	if (s->loader)
 		loader_inflight(s->loader, take, ctx);
+}
+
+u32 session_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES])
+{
+	bool spare = id >= WIRE_STACKS;
+	u32 key = (u32)(spare ? id - WIRE_STACKS : id), n = 0;
+	int map;
+
+	if (id < 0)
+		return 0;
+	map = loader_map_fd(s->loader, spare ? "spare_stacks" : "stacks");
+	memset(frames, 0, VIEW_FRAMES * sizeof(*frames));
+	if (bpf_map_lookup_elem(map, &key, frames))
+		return 0;
+	while (n < VIEW_FRAMES && frames[n])
+		n++;
+	return n;
 }

@@ -15,7 +15,7 @@ static const char *needs_status(const struct session *s)
 {
 	if (s->cmd->takes & NEEDS_STATUS)
 		return s->cmd->name;
-	if (s->filter.n_status || s->filter.status_classes)
+	if (s->subject.filter.n_status || s->subject.filter.status_classes)
 		return "--status";
 	return expr_names(&s->expr, EXPR_ERRORS) ? "--fail-if 'errors'" : NULL;
 }
@@ -34,12 +34,12 @@ int session_lockdown(struct session *s)
 {
 	const char *what = NULL;
 
-	if (s->probe.lockdown != LOCKDOWN_CONFIDENTIALITY)
+	if (s->kernel.probe.lockdown != LOCKDOWN_CONFIDENTIALITY)
 		return 0;
-	if (selects_blocks(&s->filter))
+	if (selects_blocks(&s->subject.filter))
 		note("trims are not selected by their blocks: kernel lockdown=confidentiality "
 		     "forbids reading them");
-	s->no_status = probe_no_status(&s->probe, &s->btf);
+	s->no_status = probe_no_status(&s->kernel.probe, &s->kernel.btf);
 	if (s->request.n_probes || s->needs & (NEED_KSTACK | NEED_USTACK))
 		what = "stacks";
 	else if (!s->no_status)

@@ -15,6 +15,7 @@
 #include "lib/nvme/reqflags.h"
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
+#include "lib/session/lookup.h"
 #include "lib/session/program.h"
 #include "lib/session/signals.h"
 
@@ -51,7 +52,7 @@ static bool selected(struct session *s, const struct view *v)
 	if (ev->kind == EVENT_FLUSH)
 		return session_takes_flush(s, v);
 	if (event_is_of_ctrl(ev)) /* not filtered in BPF: it has a controller and nothing else */
-		return filter_ctrl(&s->filter, (s32)ev->nsid);
+		return filter_ctrl(&s->subject.filter, (s32)ev->nsid);
 	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
 	       session_takes_orphan(s, ev, session_queue(s, ev->queue));
 }
@@ -62,7 +63,7 @@ static int on_ordered(void *arg, const struct event *ev)
 	struct view v;
 
 	if (session_has_enough(s)) {
-		s->left_out += session_counts(ev);
+		s->account.left_out += session_counts(ev);
 		return 0;
 	}
 	session_view(s, &v, ev);
@@ -125,7 +126,7 @@ static int on_ring(void *arg, void *data, size_t size)
 /* The time at which an interval can be reported, because none of its events can come any more. */
 static u64 tick_due_ns(const struct live_run *run)
 {
-	u64 tick_ns = run->s->next_tick_ns;
+	u64 tick_ns = run->s->clock.next_tick_ns;
 
 	return tick_ns && run->ring ? tick_ns + SETTLE_NS : tick_ns;
 }
@@ -151,7 +152,7 @@ static void empty_ring(struct live_run *run, bool all)
  */
 static void drain(struct live_run *run, bool all)
 {
-	u64 until_ns, tick_ns = run->s->next_tick_ns;
+	u64 until_ns, tick_ns = run->s->clock.next_tick_ns;
 
 	if (!run->ring)
 		return;
@@ -160,7 +161,7 @@ static void drain(struct live_run *run, bool all)
 	if (tick_ns && tick_ns <= until_ns)
 		until_ns = tick_ns - 1;
 	order_release(run->order, all ? UINT64_MAX : until_ns);
-	run->s->handed_ns = all ? run->newest_ns : until_ns;
+	run->s->clock.handed_ns = all ? run->newest_ns : until_ns;
 	if (run->s->out)
 		out_flush(run->s->out);
 }
@@ -184,7 +185,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
 	struct timespec wait;
 
-	until = earliest(earliest(until, tick_due_ns(run)), s->stop_ns);
+	until = earliest(earliest(until, tick_due_ns(run)), s->clock.stop_ns);
 	until = until > now_ns && !run->behind ? until - now_ns : 0;
 	wait = (struct timespec){ until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 	if (s->out && out_pending(s->out))
@@ -206,17 +207,18 @@ static int do_tick(struct session *s)
 {
 	bool sums = s->cmd->takes & (COUNTS_IN_KERNEL | SHOWS_INFLIGHT);
 
-	return session_do_tick(s, sums ? clock_ns(CLOCK_MONOTONIC) : s->next_tick_ns, false, true);
+	return session_do_tick(s, sums ? clock_ns(CLOCK_MONOTONIC) : s->clock.next_tick_ns, false,
+			       true);
 }
 
 /* Plans the next tick. Ticks keep to their grid: a late one does not move the next. */
 static void plan_tick(struct session *s, u64 now_ns)
 {
-	u64 late_ns = s->tick_ns - s->next_tick_ns;
+	u64 late_ns = s->clock.tick_ns - s->clock.next_tick_ns;
 
-	s->next_tick_ns += s->interval_ns * (1 + late_ns / s->interval_ns);
-	if (now_ns >= s->next_tick_ns + s->interval_ns)
-		s->next_tick_ns = now_ns + s->interval_ns;
+	s->clock.next_tick_ns += s->clock.interval_ns * (1 + late_ns / s->clock.interval_ns);
+	if (now_ns >= s->clock.next_tick_ns + s->clock.interval_ns)
+		s->clock.next_tick_ns = now_ns + s->clock.interval_ns;
 }
 
 /* Ends intervals and the run when they are due. */
@@ -227,8 +229,8 @@ static int keep_time(struct live_run *live, u64 now_ns)
 	u64 taken_ns = live->ring ? live->taken_ns : now_ns;
 	int err = 0;
 
-	while (!err && s->next_tick_ns && taken_ns >= tick_due_ns(live) && !s->ending) {
-		if (run->count && ++s->intervals >= run->count) {
+	while (!err && s->clock.next_tick_ns && taken_ns >= tick_due_ns(live) && !s->ending) {
+		if (run->count && ++s->clock.intervals >= run->count) {
 			s->ending = true; /* the last report is the final one */
 			break;
 		}
@@ -236,7 +238,7 @@ static int keep_time(struct live_run *live, u64 now_ns)
 		plan_tick(s, taken_ns);
 		drain(live, false);
 	}
-	if (s->stop_ns && now_ns >= s->stop_ns)
+	if (s->clock.stop_ns && now_ns >= s->clock.stop_ns)
 		s->ending = true;
 	return err;
 }
@@ -250,7 +252,7 @@ static int poll_until_end(struct live_run *run)
 		u64 now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		wait_for_work(run, now_ns);
-		s->wall_offset_ns = clock_wall_offset();
+		s->clock.wall_offset_ns = clock_wall_offset();
 		drain(run, run->asked);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = session_signals(s);
@@ -295,7 +297,7 @@ static void detach(struct live_run *run)
 {
 	struct session *s = run->s;
 
-	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	s->clock.end_ns = clock_ns(CLOCK_MONOTONIC);
 	if (s->source->detach)
 		s->source->detach(s);
 	if (s->out)
@@ -303,8 +305,8 @@ static void detach(struct live_run *run)
 	do
 		drain(run, true);
 	while (run->behind);
-	if (run->newest_ns > s->end_ns)
-		s->end_ns = run->newest_ns;
+	if (run->newest_ns > s->clock.end_ns)
+		s->clock.end_ns = run->newest_ns;
 }
 
 static int trace_until_end(struct session *s)
@@ -320,13 +322,13 @@ static int trace_until_end(struct session *s)
 		close_run(&run);
 		return err;
 	}
-	s->tick_ns = s->start_ns;
-	s->wall_offset_ns = clock_wall_offset();
+	s->clock.tick_ns = s->clock.start_ns;
+	s->clock.wall_offset_ns = clock_wall_offset();
 	session_plan(s);
 	if (s->out) /* a reader that has stopped must not hold up the end */
-		out_patient_until(s->out, s->stop_ns);
+		out_patient_until(s->out, s->clock.stop_ns);
 	s->begun = true;
-	s->handed_ns = s->start_ns;
+	s->clock.handed_ns = s->clock.start_ns;
 	account_meta(s);
 	if (s->source->tell)
 		s->source->tell(s);
@@ -353,7 +355,7 @@ int session_live(struct session *s)
 		err = s->source->open(s);
 	if (!err)
 		err = session_start(s);
-	s->start_ns = clock_ns(CLOCK_MONOTONIC);
+	s->clock.start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!err)
 		err = s->source->attach(s);
 	return err ? err : trace_until_end(s);

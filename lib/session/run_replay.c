@@ -22,54 +22,6 @@
 #define LARGE_BYTES   (16ULL << 20) /* recordings of so many take long enough to show progress */
 #define PROGRESS_NS   (200 * NSEC_PER_MSEC) /* between two lines of it */
 
-#define ANEW	      "record again with it, or drop the option"
-#define AGAIN	      "record again with this version"
-#define ONLY_LIVE     "drop the option"
-
-/*
- * Names of data that a recording may lack; messages name the first of several. `how` is the option
- * that records it.
- */
-static const struct {
-	u32 need;
-	const char *name, *how, *remedy;
-} needs[] = {
-	{ NEED_QUEUED, "times of block layer entry", " (record -Q)", ANEW },
-	{ NEED_KSTACK, "kernel stacks", " (record -k)", ANEW },
-	{ NEED_USTACK, "user stacks", " (record -u)", ANEW },
-	{ NEED_RESULT, "results and retries", "", AGAIN },
-	{ NEED_CMD_FLAGS, "request flags", "", AGAIN },
-	{ NEED_CGROUP, "cgroups", "", AGAIN },
-	{ NEED_OWNER, "owners", " (record --keys owner)", ANEW },
-	{ NEED_SCHED, "I/O schedulers", " (record --keys sched)", ANEW },
-	{ NEED_DURING, "admin commands meanwhile", " (record --keys during)", ANEW },
-	{ NEED_COMPLETE, "completions without a submission", "", AGAIN },
-	{ NEED_AER, "asynchronous events", " (record --aer)", ANEW },
-	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },
-	{ NEED_FLUSHES, "flushes of devices above", " (record --flushes)", ANEW },
-	{ NEED_TIMEOUT, "timeouts", " (record --timeouts)", ANEW },
-	{ NEED_RESET, "controller resets", " (record --timeouts)", ANEW },
-	{ NEED_BLOCK, "block layer status", "", AGAIN },
-	{ NEED_PHASES, "the phases queue, scheduler, completion and total", "", ONLY_LIVE },
-	{ NEED_ENTRY, "stacks of block layer entry, which only a live run takes", "", ONLY_LIVE },
-	{ NEED_PID | NEED_COMM, "the processes that submitted", "", AGAIN },
-	{ NEED_STATUS, "the status of commands", "", AGAIN },
-	{ ~0U, "the commands themselves", "", AGAIN },
-};
-
-static int check_needs(const struct session *s)
-{
-	/* The CPU of the submission and the NSID are part of every event; outstanding.c counts. */
-	u32 missing = s->needs & ~(replay_needs(s->replay) | NEED_CPU | NEED_NSID | NEED_INFLIGHT);
-
-	for (u32 i = 0; missing && i < ARRAY_SIZE(needs); i++) {
-		if (missing & needs[i].need)
-			return fail(EXIT_AS(EXIT_NOTHING), "not in the recording", needs[i].remedy,
-				    "%s%s", needs[i].name, needs[i].how);
-	}
-	return 0;
-}
-
 /* Applies the part of the filter that needs the completion. */
 static bool completion_selected(struct session *s, const struct event *ev, u64 lat_ns)
 {
@@ -77,7 +29,8 @@ static bool completion_selected(struct session *s, const struct event *ev, u64 l
 		session_miss_status(s);
 	else
 		s->some_status = true;
-	return !s->ending && filter_complete(&s->filter, lat_ns, event_status(ev), ev->retries);
+	return !s->ending &&
+	       filter_complete(&s->subject.filter, lat_ns, event_status(ev), ev->retries);
 }
 
 /* With --max-inflight: counts the command. True: it found too many, or only begins. */
@@ -86,7 +39,7 @@ static bool crowded(struct session *s, const struct view *v)
 	int takes = 1;
 
 	if (v->ev->kind == EVENT_SUBMIT || v->ev->kind == EVENT_IO)
-		takes = outstanding_takes(s->outstanding, v);
+		takes = outstanding_takes(s->recorded.outstanding, v);
 
 	if (takes < 0)
 		session_fail(s, fail(takes, NULL, NULL, "session"));
@@ -96,9 +49,9 @@ static bool crowded(struct session *s, const struct view *v)
 static bool selected(struct session *s, const struct view *v)
 {
 	const struct event *ev = v->ev;
-	const struct filter *f = &s->filter;
+	const struct filter *f = &s->subject.filter;
 
-	if (s->outstanding && crowded(s, v))
+	if (s->recorded.outstanding && crowded(s, v))
 		return false;
 	if (event_is_of_ctrl(ev))
 		return filter_ctrl(f, v->queue->ctrl_id);
@@ -124,12 +77,12 @@ static bool selected(struct session *s, const struct view *v)
 static u64 intervals_of(const struct session *s, u64 now_ns, bool empty)
 {
 	const struct run_opts *run = &s->inv->common.run;
-	u64 ended = (now_ns - s->next_tick_ns) / s->interval_ns + 1;
+	u64 ended = (now_ns - s->clock.next_tick_ns) / s->clock.interval_ns + 1;
 
 	if (!empty || ended <= EMPTY_TICKS)
 		return 1;
-	if (run->count && run->count - s->intervals < ended)
-		ended = run->count - s->intervals;
+	if (run->count && run->count - s->clock.intervals < ended)
+		ended = run->count - s->clock.intervals;
 	note("nothing happened in %llu intervals: they are reported as one",
 	     (unsigned long long)ended);
 	return ended;
@@ -141,20 +94,22 @@ static int ticks_until(struct session *s, u64 now_ns)
 	const struct run_opts *run = &s->inv->common.run;
 	int err = 0;
 
-	for (bool empty = false; !err && !s->ending && s->next_tick_ns && now_ns >= s->next_tick_ns;
+	for (bool empty = false;
+	     !err && !s->ending && s->clock.next_tick_ns && now_ns >= s->clock.next_tick_ns;
 	     empty = true) {
 		u64 n = intervals_of(s, now_ns, empty);
 
 		if (n > 1)
-			s->next_tick_ns = clock_after(s->next_tick_ns, s->interval_ns, n - 1);
-		s->intervals += n;
-		if (run->count && s->intervals >= run->count) {
-			s->end_ns = s->next_tick_ns;
+			s->clock.next_tick_ns =
+				clock_after(s->clock.next_tick_ns, s->clock.interval_ns, n - 1);
+		s->clock.intervals += n;
+		if (run->count && s->clock.intervals >= run->count) {
+			s->clock.end_ns = s->clock.next_tick_ns;
 			s->ending = true;
 			break;
 		}
-		err = session_do_tick(s, s->next_tick_ns, false, true);
-		s->next_tick_ns = clock_after(s->next_tick_ns, s->interval_ns, 1);
+		err = session_do_tick(s, s->clock.next_tick_ns, false, true);
+		s->clock.next_tick_ns = clock_after(s->clock.next_tick_ns, s->clock.interval_ns, 1);
 	}
 	return err;
 }
@@ -162,11 +117,11 @@ static int ticks_until(struct session *s, u64 now_ns)
 /* Moves time on to @now_ns. An interval that ends with the run is left to the last report. */
 static int keep_time(struct session *s, u64 now_ns)
 {
-	bool stops = s->stop_ns && now_ns >= s->stop_ns;
-	int err = ticks_until(s, stops ? s->stop_ns - 1 : now_ns);
+	bool stops = s->clock.stop_ns && now_ns >= s->clock.stop_ns;
+	int err = ticks_until(s, stops ? s->clock.stop_ns - 1 : now_ns);
 
 	if (stops && !s->ending) {
-		s->end_ns = s->stop_ns;
+		s->clock.end_ns = s->clock.stop_ns;
 		s->ending = true;
 	}
 	return err;
@@ -213,10 +168,10 @@ static int replay_until_end(struct session *s)
 			err = keep_time(s, v.ev->ts_ns);
 		if (err)
 			return err;
-		if (!s->ending && v.ev->ts_ns > s->end_ns)
-			s->end_ns = v.ev->ts_ns;
+		if (!s->ending && v.ev->ts_ns > s->clock.end_ns)
+			s->clock.end_ns = v.ev->ts_ns;
 		if (s->ending || !selected(s, &v)) {
-			s->left_out += v.ev->kind == EVENT_IO;
+			s->account.left_out += v.ev->kind == EVENT_IO;
 			continue;
 		}
 		session_put_event(s, &v);
@@ -228,7 +183,7 @@ static int replay_until_end(struct session *s)
 	 * follow, or after a signal those that were read before it.
 	 */
 	while (s->ending && (err = replay_next(s->replay, &v)) > 0)
-		s->left_out += v.ev->kind == EVENT_IO;
+		s->account.left_out += v.ev->kind == EVENT_IO;
 	return err;
 }
 
@@ -236,16 +191,16 @@ static int replay_until_end(struct session *s)
 static int open_input(struct session *s)
 {
 	u32 wanted = s->needs | s->request.optional | s->request.quiet | NEED_IO;
-	int err = replay_open(&s->replay, &s->inv->common.run.input, wanted, &s->wait);
+	int err = replay_open(&s->replay, &s->inv->common.run.input, wanted, &s->recorded.wait);
 
 	if (!err)
-		err = check_needs(s);
+		err = session_check_needs(s);
 	if (!err && (s->request.by_host || s->request.one_host))
 		replay_plain_names(s->replay);
 	if (!err && s->request.one_host)
 		replay_keep_copies(s->replay);
 	if (!err)
-		s->start_ns = replay_start_ns(s->replay);
+		s->clock.start_ns = replay_start_ns(s->replay);
 	return err;
 }
 
@@ -297,35 +252,6 @@ static int serve_until_end(struct session *s)
 	return err;
 }
 
-u32 session_missing(const struct session *s)
-{
-	return s->replay ? s->request.optional & session_lacks(s) : 0;
-}
-
-const char *session_need_name(u32 *missing)
-{
-	for (u32 i = 0; *missing && i < ARRAY_SIZE(needs); i++) {
-		if (*missing & needs[i].need) {
-			*missing &= ~needs[i].need;
-			return needs[i].name;
-		}
-	}
-	return NULL;
-}
-
-static void tell_missing(const struct session *s)
-{
-	u32 missing = session_missing(s);
-	const char *name;
-	char text[256] = "";
-	size_t n = 0;
-
-	while (n < sizeof(text) && (name = session_need_name(&missing)))
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", name);
-	if (n)
-		note("not in the recording: %s", text);
-}
-
 /* Handles signals for those who read a recording. True if one of them ended the run. */
 static bool stop_waiting(void *arg)
 {
@@ -342,8 +268,8 @@ static int count_outstanding(struct session *s)
 	if (!s->request.max_inflight)
 		return 0;
 	s->needs |= NEED_SUBMIT | NEED_SQE;
-	s->outstanding = outstanding_open(s->request.max_inflight);
-	return s->outstanding ? 0 : fail(-ENOMEM, NULL, NULL, "session");
+	s->recorded.outstanding = outstanding_open(s->request.max_inflight);
+	return s->recorded.outstanding ? 0 : fail(-ENOMEM, NULL, NULL, "session");
 }
 
 /* Says what the figures leave out. */
@@ -355,10 +281,10 @@ static void tell_uncounted(const struct session *s)
 	if (copies)
 		note("events in several of the recordings, counted once: %llu",
 		     (unsigned long long)copies);
-	if (!s->outstanding)
+	if (!s->recorded.outstanding)
 		return;
 	replay_counters(s->replay, &c);
-	outstanding_tell(s->outstanding, c.inflight_at_exit);
+	outstanding_tell(s->recorded.outstanding, c.inflight_at_exit);
 }
 
 int session_replay(struct session *s)
@@ -367,23 +293,23 @@ int session_replay(struct session *s)
 	const struct selection *sel = &s->inv->common.selection;
 	int err = 0;
 
-	s->wait = (struct replay_wait){ s->signal_fd, stop_waiting, s };
+	s->recorded.wait = (struct replay_wait){ s->signal_fd, stop_waiting, s };
 	if (sel->ctrl.n || sel->nsid.n || sel->device.n)
-		err = replay_devices(&run->input, &s->dir, &s->wait);
+		err = replay_devices(&run->input, &s->subject.dir, &s->recorded.wait);
 	if (!err && s->interrupted)
 		err = EXIT_AS(EXIT_OK);
 	if (!err)
-		err = select_filter(&s->filter, sel, &s->dir);
+		err = select_filter(&s->subject.filter, sel, &s->subject.dir);
 	if (!err)
 		err = session_start(s);
 	if (!err)
 		err = count_outstanding(s);
 	if (sel->cgroup.n)
 		s->needs |= NEED_CGROUP;
-	if (s->filter.n_lba || s->filter.n_dev)
+	if (s->subject.filter.n_lba || s->subject.filter.n_dev)
 		s->needs |= NEED_SQE;
-	s->needs |= session_filter_needs(&s->filter);
-	if (s->filter.status_classes & STATUS_CLASS_RETRY)
+	s->needs |= session_filter_needs(&s->subject.filter);
+	if (s->subject.filter.status_classes & STATUS_CLASS_RETRY)
 		s->needs |= NEED_RESULT; /* the results bring the earlier attempts with them */
 	if (!err && s->cmd->ahead && reads_twice(&run->input))
 		err = read_ahead(s);
@@ -394,12 +320,12 @@ int session_replay(struct session *s)
 	if (err)
 		return err;
 	if (run->input.n == 1)
-		s->chain = about_filters(sel, replay_head(s->replay, 0)->filters);
-	s->tick_ns = s->end_ns = s->start_ns;
-	s->wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
+		s->recorded.chain = about_filters(sel, replay_head(s->replay, 0)->filters);
+	s->clock.tick_ns = s->clock.end_ns = s->clock.start_ns;
+	s->clock.wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
 	session_plan(s);
 	s->begun = true;
-	tell_missing(s);
+	session_tell_missing(s);
 	account_meta(s);
 	err = replay_until_end(s);
 	tell_uncounted(s);

@@ -10,7 +10,6 @@
 #include "lib/session/session.h"
 
 struct json;
-struct probe;
 
 /*
  * In the order of the calls. All but look() and attach() may be NULL. Those that return int return 0
@@ -46,6 +45,5 @@ extern const struct source source_kernel;
 int session_look(struct session *s, bool (*does_without)(const struct session *s));
 /* For look() of a source that traces processes: probes the host alone, and reads no selection. */
 int session_look_host(struct session *s);
-const struct probe *session_probe(const struct session *s);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "bpf/shared/trace.h"
 #include "lib/base/str.h"
+#include "lib/session/lookup.h"
 #include "lib/session/session.h"
 
 /* The size of a block. That of the queue may have changed since; the record tells it. */

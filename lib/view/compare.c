@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "lib/base/str.h"
+#include "lib/session/recording.h"
 #include "lib/view/latency_sum.h"
 
 #define ALPHA 0.05 /* the chance that any of the intervals misses its change */

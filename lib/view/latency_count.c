@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "lib/base/err.h"
+#include "lib/host/probe.h"
+#include "lib/session/kernel_maps.h"
 #include "lib/view/latency_size.h"
 
 /*
@@ -35,7 +37,7 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	cfg->by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
 	most = most_slots(s, cfg);
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
-	cfg->cpus = session_is_replay(s) ? 1 : session_cpus(s);
+	cfg->cpus = session_is_replay(s) ? 1 : session_probe(s)->cpus;
 	cfg->cell_bytes = latency_cell_size(&cfg->hist) * (cfg->flags & LATENCY_BOTH ? 2 : 1);
 	latency_size(cfg, c->max_rows && c->max_rows < most ? c->max_rows + 1 : most);
 	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */

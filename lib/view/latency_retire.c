@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/view/latency_size.h"
+#include "lib/session/kernel_maps.h"
 #include "lib/session/session.h"
 
 bool latency_rows_open(struct latency_rows *r, struct session *s)

@@ -4,6 +4,7 @@
 #include "lib/base/str.h"
 #include "lib/group/key.h"
 #include "lib/session/impl.h"
+#include "lib/session/lookup.h"
 
 enum { Q_NONE, Q_ADMIN, Q_FIRST, Q_SECOND, Q_CONNECT, Q_UNKNOWN, QUEUES };
 
@@ -73,9 +74,10 @@ struct session *key_session(void *state, bool no_status)
 		[Q_SECOND] = 1 + Q_FIRST, [Q_CONNECT] = 1 + Q_CONNECT, [Q_UNKNOWN] = 1 + Q_UNKNOWN,
 	};
 	static struct session session;
-	struct req_flags *flags = &session.btf.flags;
+	struct req_flags *flags = &session.kernel.btf.flags;
 
-	session = (struct session){ .state = state, .device = device, .no_status = no_status };
+	session =
+		(struct session){ .state = state, .names.device = device, .no_status = no_status };
 	reqflags_init(flags);
 	reqflags_learn(flags, "__REQ_SYNC", BIT_SYNC);
 	reqflags_learn(flags, "__REQ_FUA", BIT_FUA);
@@ -85,7 +87,7 @@ struct session *key_session(void *state, bool no_status)
 
 u32 key_cmd_flags_mask(const struct session *s)
 {
-	return reqflags_mask(&s->btf.flags);
+	return reqflags_mask(&s->kernel.btf.flags);
 }
 
 void key_group(struct group *g, struct session *s, u32 by)

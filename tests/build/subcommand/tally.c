@@ -4,6 +4,7 @@
  * tests/build adds.
  */
 #include "lib/cli/cmd.h"
+#include "lib/session/kernel_maps.h"
 #include "lib/session/session.h"
 
 struct tally_cfg {
