@@ -95,7 +95,7 @@ static __always_inline void errors_count_ok(const struct command *c)
 }
 
 /*
- * With NEED_BLOCK the event of a final failure waits for what the block layer makes of it: that
+ * The event of a final failure waits, if NEED_BLOCK is set, for the block layer's status: that
  * comes from the same task or interrupt, before the tag is used again.
  */
 static __always_inline void on_complete(void *ctx, const struct command *c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What the programs of `errors` and its user side share. */
+/* Shared by the programs of `errors` and its user side. */
 #ifndef NVT_SHARED_ERRORS_H
 #define NVT_SHARED_ERRORS_H
 

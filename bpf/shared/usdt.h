@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the program of `spdk` and user space share: how to read the arguments of a probe of a
+ * Shared by the program of `spdk` and user space: how to read the arguments of a probe of a
  * process (USDT), and the record of one hit.
  */
 #ifndef NVT_SHARED_USDT_H

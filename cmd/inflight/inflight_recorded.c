@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was in flight at a moment of a recording. */
+/* Finds the commands that were in flight at a moment of a recording. */
 #include <stdlib.h>
 
 #include "bpf/shared/filter.h"

@@ -37,7 +37,7 @@ struct snapshot_cmd {
 	u8 age_source; /* enum age_source */
 };
 
-/* What was found of a controller. In a recording all but its name is unknown. */
+/* A controller as it was found. In a recording all but its name is unknown. */
 struct snapshot_ctrl {
 	const struct sysfs_ctrl *ctrl;
 	u64 now_ns; /* CLOCK_MONOTONIC, when it was looked at */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who submitted the commands that come while `inflight` looks again and again. The tables of the
- * kernel prove that for some commands only, so programs at the usual hooks note it for all.
+ * Names the submitters of commands that come while `inflight` looks again and again. The tables of
+ * the kernel prove them for some commands only, so programs at the usual hooks note them for all.
  */
 #ifndef NVT_CMD_INFLIGHT_SUBMITTERS_H
 #define NVT_CMD_INFLIGHT_SUBMITTERS_H

@@ -254,7 +254,7 @@ static void detach(struct session *s)
 	uprobes_detach(((struct spdk *)session_state(s))->uprobes);
 }
 
-/* With all hits taken: also the losses that no counter explains. */
+/* All hits have been taken: this also finds the losses that no counter explains. */
 static void account(struct session *s, struct counters *c)
 {
 	const struct spdk *state = session_state(s);

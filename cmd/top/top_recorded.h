@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was outstanding, from a recording: it has a command when that completes, and when it was
- * submitted. So the recording is read ahead once for the commands that are in flight while an
+ * Finds in a recording what was outstanding. A recording has a command when it completes, with the
+ * time of its submission. So it is read ahead once, for the commands that are in flight while an
  * interval ends.
  */
 #ifndef NVT_TOP_TOP_RECORDED_H

@@ -51,7 +51,7 @@ extern const struct schema top_schema;
 void top_row_fill(struct top_row *row, const struct latency_view *view, const struct top_sum *from,
 		  enum top_known known);
 
-/* What rows are sorted by, largest first. */
+/* Rows are sorted by one of these, largest first. */
 enum top_sort {
 	TOP_BY_IOPS,
 	TOP_BY_BYTES,

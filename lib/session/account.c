@@ -413,9 +413,7 @@ void account_close(struct session *s)
 		s->account.counters = sum;
 	}
 	s->account.counters.filtered += s->account.left_out;
-	/*
-	 * With --phases a command has several samples, and "(other)" does not say of which phase.
-	 */
+	/* A command has several samples in --phases, and "(other)" does not say of which phase. */
 	s->account.counters.events = !(s->needs & NEED_PHASES);
 	if (counts_submissions(s))
 		s->account.counters.events = false;

@@ -31,7 +31,7 @@ int session_walk_map(struct session *s, const char *map,
 void session_inflight(struct session *s,
 		      void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
 		      void *ctx);
-/* With NEED_BUSY: what commands that are sent from now on keep busy, enum busy_level. */
+/* Says what commands that are sent from now on keep busy, enum busy_level. Takes NEED_BUSY. */
 void session_busy_at(struct session *s, u32 level);
 /* Frames of stack @id of map `stacks`, innermost first; how many there are. */
 u32 session_stack(struct session *s, s32 id, u64 frames[VIEW_FRAMES]);

@@ -33,7 +33,7 @@ static bool completion_selected(struct session *s, const struct event *ev, u64 l
 	       filter_complete(&s->subject.filter, lat_ns, event_status(ev), ev->retries);
 }
 
-/* With --max-inflight: counts the command. True: it found too many, or only begins. */
+/* Counts the command for --max-inflight. True: it found too many, or only begins. */
 static bool crowded(struct session *s, const struct view *v)
 {
 	int takes = 1;

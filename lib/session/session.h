@@ -67,12 +67,9 @@ struct session_request {
 	 * is that tick.
 	 */
 	bool at_once;
-	/*
-	 * With NEED_INFLIGHT: only commands that find at most so many outstanding on the
-	 * controller.
-	 */
+	/* NEED_INFLIGHT: takes only commands that find at most so many outstanding on the controller. */
 	u32 max_inflight;
-	u32 busy; /* with NEED_BUSY: enum busy_level, until session_busy_at() of kernel_maps.h */
+	u32 busy; /* NEED_BUSY: enum busy_level, until session_busy_at() of kernel_maps.h */
 	/* Live: the program `probe_...` on these functions in place of the tracepoints. */
 	const char *const *probes; /* at most STACKS_PROBES */
 	u32 n_probes;

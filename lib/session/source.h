@@ -29,7 +29,7 @@ struct source {
 	void (*lost)(struct session *s, struct counters *c); /* adds the losses so far */
 	void (*detach)(struct session *s);
 	void (*account)(struct session *s, struct counters *c); /* the rest, once detached */
-	/* With TRACES_USERS: writes what the summary has in place of the numbers of commands. */
+	/* Writes what the summary of TRACES_USERS has in place of the numbers of commands. */
 	void (*summary)(struct session *s, struct json *j);
 	void (*close)(struct session *s); /* in any case, even if look() was not called */
 };

@@ -40,7 +40,7 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	cfg->cpus = session_is_replay(s) ? 1 : session_probe(s)->cpus;
 	cfg->cell_bytes = latency_cell_size(&cfg->hist) * (cfg->flags & LATENCY_BOTH ? 2 : 1);
 	latency_size(cfg, c->max_rows && c->max_rows < most ? c->max_rows + 1 : most);
-	/* With phases there would be six lookups: too many paths for the verifier of 6.1. */
+	/* Phases would take six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE && !phases;
 	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
 	cfg->by_task = !cfg->by_queue && !(cfg->by & ~(u32)(KEYS_QUEUE | KEYS_WHO));

@@ -40,7 +40,7 @@ static inline u64 *latency_buckets(const struct latency_cell *cell)
 	return (u64 *)(cell + 1);
 }
 
-/* With LATENCY_BOTH: the cell behind @cell, which has the same commands by their latency of -Q. */
+/* The cell behind @cell, which LATENCY_BOTH adds: the same commands by their latency of -Q. */
 static inline struct latency_cell *latency_second(const struct latency_cell *cell,
 						  const struct hist_cfg *hist)
 {
@@ -66,7 +66,7 @@ struct latency_sum *latency_sum_add(struct group_table *t, const struct group *g
 /* Its histogram, in the buckets of @row. */
 struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cfg *hist);
 
-/* What --fail-if compares of a row; @hist, by latency_sum_hist(), must outlive it. */
+/* The values of a row that --fail-if compares; @hist, by latency_sum_hist(), must outlive them. */
 struct expr_row latency_sum_values(const struct latency_sum *row, const struct hist *hist);
 
 /*

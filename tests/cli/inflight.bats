@@ -114,7 +114,7 @@ in_flight_at()
 
 @test "-i and --at belong together, and have no INTERVAL and no timeouts" {
 	run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt"
-	[[ $stderr == "error: -i: a recording has many moments; say with --at"* ]]
+	[[ $stderr == "error: -i: it is not said which moment of the recording to show; give --at TIME"* ]]
 	run -2 --separate-stderr "$NVMETOOL" inflight --at 1s
 	[[ $stderr == "error: --at: there is no recording; give one with -i" ]]
 	run -2 --separate-stderr "$NVMETOOL" inflight -i "$DATA/load.nvt" --at 1s 1

@@ -72,7 +72,7 @@ TEST(same_key)
 	}
 }
 
-/* What is left of the key by all keys is the key by some. */
+/* A key of all members, narrowed to some of them, is the key of these. */
 static void check_narrow(struct session *s, const struct event *ev, u32 by)
 {
 	struct view v = key_view(s, ev);

@@ -85,7 +85,7 @@ TEST(sort_and_reset)
 	group_table_close(t);
 }
 
-/* What finds no row is in "(other)", so that the counts add up. */
+/* Commands that find no row are in "(other)", so that the counts add up. */
 TEST(bounded)
 {
 	struct group_table *t = table_of(7);

@@ -24,7 +24,7 @@ static struct inflight_request request(u16 tag, u64 age_ns, s64 left_ns)
 	};
 }
 
-/* What is found in the @n requests of hardware queue @hctx. */
+/* Takes a snapshot of the @n requests of hardware queue @hctx. */
 static struct snapshot take(const struct inflight_request *rq, u32 n, bool admin, u32 hctx)
 {
 	static struct inflight_chunk chunk;

@@ -109,7 +109,7 @@ TEST(told_to_end)
 	program_close(p);
 }
 
-/* What it did before is its own. */
+/* A program that ended before it was excused keeps its status. */
 TEST(ended_before)
 {
 	struct program *p = forked("exit 3");

@@ -69,7 +69,7 @@ TEST(final)
 	assert_int_equal(final_of(0x281, 5, OUTCOME_RETRY, 0), 0);
 	assert_int_equal(final_of(0x281, 0, OUTCOME_FINAL, 0), 1);
 	assert_int_equal(final_of(0x281, 0, OUTCOME_BLOCK, 0), 1);
-	/* Of a recording: only what is certain. */
+	/* A recording tells only what is certain. */
 	assert_int_equal(final_of(0x281, 0, OUTCOME_UNKNOWN, 0), 0xff);
 	assert_int_equal(final_of(0x281, 5, OUTCOME_UNKNOWN, 0), 0xff);
 	assert_int_equal(final_of(0x281 | DNR, 0, OUTCOME_UNKNOWN, 0), 1);

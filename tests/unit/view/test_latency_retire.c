@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rows of the programs are given back, and what CPUs add to cells that they share. */
+/* The programs give rows back, and CPUs add to cells that they share. */
 #include "lib/view/latency_retire.h"
 #include "lib/view/latency_size.h"
 #include "lib/view/latency_sum.h"

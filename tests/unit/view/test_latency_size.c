@@ -98,7 +98,7 @@ TEST(keys_find_a_place)
 		assert_int_equal(placed(&cfg, 1000 + 4321 * run, 1024), 1024);
 }
 
-/* With few rows, as `metrics --max-series` has them, all can be taken. */
+/* All rows can be taken where there are few, as with `metrics --max-series`. */
 TEST(few_rows_are_all_taken)
 {
 	struct latency_cfg cfg = sized(4, LATENCY_FINE, 0, 51);
