@@ -26,9 +26,9 @@ static void detail_text(const struct out *o, const void *row, char *buf, size_t 
 /* clang-format off */
 #define CHECK(member, ...) FIELD_OF(FIELD_STR, struct check_row, member, #member, __VA_ARGS__)
 static const struct field check_fields[] = {
-	CHECK(name, .head = "CHECK", .width = -22, .help = "what was checked"),
+	CHECK(name, .head = "CHECK", .width = -22, .least = 16, .help = "what was checked"),
 	CHECK(verdict, .width = -8, .help = "ok, degraded (something does not work), no (nothing can be traced) or unknown"),
-	CHECK(detail, .width = -6, .flags = FIELD_LAST, .text = detail_text, .help = "what was found, and what does not work because of it"),
+	CHECK(detail, .width = -6, .flags = FIELD_LAST | FIELD_FOLD, .text = detail_text, .help = "what was found, and what does not work because of it"),
 	CHECK(remedy, .flags = FIELD_NO_TEXT, .help = "what to do about it"),
 	FIELD_DONE,
 };
@@ -40,7 +40,7 @@ static const struct field function_fields[] = {
 	FUNCTION(state, .width = -11, .help = "traceable, untraceable, inlined or absent"),
 	FUNCTION(how, .width = -13, .help = "how it can be traced: fentry, kprobe"),
 	FUNCTION(module, .width = -12, .help = "its kernel module"),
-	FUNCTION(detail, .width = -6, .flags = FIELD_LAST, .help = "the reason, if there is one"),
+	FUNCTION(detail, .width = -6, .flags = FIELD_LAST | FIELD_FOLD, .help = "the reason, if there is one"),
 	FIELD_DONE,
 };
 /* clang-format on */

@@ -86,21 +86,26 @@ unsigned int escape_utf8(const char *s)
 	return len;
 }
 
+unsigned int escape_char_width(const char *s, unsigned int *len)
+{
+	u32 code;
+
+	*len = (unsigned char)*s < 0x80 ? 1 : utf8_decode(s, &code);
+	if (*len < 2) {
+		*len = 1;
+		return 1;
+	}
+	if (code_in(zero_chars, ARRAY_SIZE(zero_chars), code))
+		return 0;
+	return 1 + code_in(wide_chars, ARRAY_SIZE(wide_chars), code);
+}
+
 unsigned int escape_width(const char *s)
 {
 	unsigned int width = 0, len;
-	u32 code;
 
-	for (; *s; s += len) {
-		len = (unsigned char)*s < 0x80 ? 1 : utf8_decode(s, &code);
-		if (len < 2) {
-			len = 1;
-			width++;
-			continue;
-		}
-		if (!code_in(zero_chars, ARRAY_SIZE(zero_chars), code))
-			width += 1 + code_in(wide_chars, ARRAY_SIZE(wide_chars), code);
-	}
+	for (; *s; s += len)
+		width += escape_char_width(s, &len);
 	return width;
 }
 

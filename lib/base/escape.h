@@ -24,6 +24,9 @@ unsigned int escape_utf8(const char *s);
 /* Columns of a terminal that the escaped string @s takes. */
 unsigned int escape_width(const char *s);
 
+/* The same of the character that @s begins with; *len is its length. */
+unsigned int escape_char_width(const char *s, unsigned int *len);
+
 /*
  * Escapes @s for terminals and CSV: printable ASCII and valid UTF-8 but for C0, DEL, C1, bidi and
  * format characters stay; every other byte becomes \xHH and a backslash is doubled (reliability.md,

@@ -31,6 +31,7 @@ test  systemtap-sdt-dev /usr/include/*/sys/sdt.h
 test  zlib1g-dev        /usr/include/zlib.h
 test  bats              bats
 test  jq                jq
+test  tmux              tmux
 test  zsh               zsh
 test  fish              fish
 test  bash-completion   /usr/share/bash-completion/bash_completion

@@ -49,7 +49,7 @@
 /* The interval of the row. */
 #define GROUP_TS									\
 	FIELD_OF(FIELD_TIME, struct group_row, wall_ns, "ts", .head = "TIME", .width = 15, \
-		 .flags = FIELD_HIDDEN, .help = "end of the interval"),
+		 .flags = FIELD_HIDDEN, .rank = 8, .help = "end of the interval"),
 #define GROUP_LENGTH									\
 	GROUP_ROW(U64, interval_ns, .flags = FIELD_NO_TEXT, .help = "length of the interval")
 #define GROUP_INTERVAL									\
@@ -60,44 +60,44 @@
 #define GROUP_SEQ									\
 	GROUP_ROW(U64, seq, .flags = FIELD_NO_TEXT, .help = "number of the interval, from 0")
 #define GROUP_FIELDS_HOST \
-	GROUP_ROW(STR, host, .width = -8, .flags = FIELD_ABSENT, .help = "host of the recording")
+	GROUP_ROW(STR, host, .width = -8, .flags = FIELD_ABSENT, .least = 8, .help = "host of the recording")
 #define GROUP_FIELDS_CTRL GROUP_CTRL(-5)
 #define GROUP_CTRL(text_width) \
 	GROUP_ROW(S64, ctrl_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "controller, the 3 of nvme3") \
-	GROUP_ROW(STR, ctrl, .width = text_width, .flags = FIELD_ABSENT, .help = "controller, nvme3")
+	GROUP_ROW(STR, ctrl, .width = text_width, .flags = FIELD_ABSENT, .least = 12, .help = "controller, nvme3")
 #define GROUP_FIELDS_NS \
 	GROUP_ROW(S64, nsid, .width = 4, .flags = GROUP_NUMBER, .help = "namespace ID; none for fabrics commands")
 #define GROUP_FIELDS_DEV \
-	GROUP_ROW(STR, dev, .width = -7, .flags = FIELD_ABSENT, .help = "namespace or, for admin commands, controller")
+	GROUP_ROW(STR, dev, .width = -7, .flags = FIELD_ABSENT, .least = 12, .help = "namespace or, for admin commands, controller")
 #define GROUP_FIELDS_QID \
 	GROUP_ROW(S64, qid, .width = 3, .flags = GROUP_NUMBER, .help = "queue; 0 is the admin queue")
 #define GROUP_FIELDS_CPU \
 	GROUP_ROW(S64, cpu, .width = 3, .flags = GROUP_NUMBER, .help = "CPU that submitted")
 #define GROUP_FIELDS_OPCODE GROUP_OPCODE(-5)
 #define GROUP_OPCODE(text_width) \
-	GROUP_ROW(STR, op, .width = text_width, .flags = FIELD_ABSENT, .help = "name of the opcode") \
+	GROUP_ROW(STR, op, .width = text_width, .flags = FIELD_ABSENT, .least = 6, .help = "name of the opcode") \
 	GROUP_ROW(S64, opcode, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "opcode as a number") \
 	GROUP_ROW(BOOL, admin, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "true for admin commands")
 #define GROUP_FIELDS_SIZE \
 	GROUP_ROW(STR, size, .width = -6, .flags = FIELD_ABSENT, .help = "size class")
 #define GROUP_FIELDS_FLAGS \
-	GROUP_ROW(CALL, flags, .width = -12, .flags = GROUP_NUMBER, .emit = group_emit_flags, .json = JSON_STRINGS, \
+	GROUP_ROW(CALL, flags, .width = -12, .least = 8, .flags = GROUP_NUMBER, .emit = group_emit_flags, .json = JSON_STRINGS, \
 		  .csv = group_csv_flags, .text = group_text_flags, .help = "flags of the block request")
 #define GROUP_FIELDS_PID \
 	GROUP_ROW(S64, pid, .width = 7, .flags = GROUP_NUMBER, .help = "process that submitted")
 #define GROUP_FIELDS_COMM \
-	GROUP_ROW(STR, comm, .width = -15, .flags = FIELD_ABSENT, .help = "name of the process")
+	GROUP_ROW(STR, comm, .width = -15, .flags = FIELD_ABSENT, .least = 8, .help = "name of the process")
 #define GROUP_FIELDS_CGROUP \
 	GROUP_ROW(S64, cgroup_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)") \
-	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .help = "path of its cgroup")
+	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .least = 8, .help = "path of its cgroup")
 #define GROUP_FIELDS_OWNER \
 	GROUP_ROW(S64, owner_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of the cgroup (v2) that caused it") \
-	GROUP_ROW(STR, owner, .width = -16, .flags = FIELD_ABSENT, \
+	GROUP_ROW(STR, owner, .width = -16, .flags = FIELD_ABSENT, .least = 8, \
 		  .help = "path of the cgroup that caused it: of the inode that is written back, else the submitter's")
 #define GROUP_FIELDS_SCHED \
-	GROUP_ROW(STR, sched, .width = -11, .flags = FIELD_ABSENT, .help = "I/O scheduler that it went through, or none")
+	GROUP_ROW(STR, sched, .width = -11, .flags = FIELD_ABSENT, .least = 6, .help = "I/O scheduler that it went through, or none")
 #define GROUP_FIELDS_DURING \
-	GROUP_ROW(STR, during, .width = -16, .flags = FIELD_ABSENT, \
+	GROUP_ROW(STR, during, .width = -16, .flags = FIELD_ABSENT, .least = 8, \
 		  .help = "admin command that was in flight on the controller meanwhile, the first of several, - if none")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \

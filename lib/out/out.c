@@ -307,6 +307,7 @@ int out_close(struct out *o)
 	out_lay_out(o);
 	err = sink_close(&o->sink);
 	free(o->held.buf);
+	free(o->line);
 	for (i = 0; i < o->n_plans; i++)
 		free(o->plans[i].columns);
 	free(o);

@@ -70,6 +70,7 @@ enum field_flag {
 	FIELD_ABSENT = 1 << 7, /* in no format (a key not asked for) until out_show() */
 	FIELD_NO_JSON = 1 << 8, /* text and CSV only: JSON has the value elsewhere */
 	FIELD_BOLD = 1 << 9, /* text in colour: stands out */
+	FIELD_FOLD = 1 << 10, /* with FIELD_LAST: goes on in lines below where it is too long */
 };
 
 /* The JSON type that emit() writes, for JSON Schema; with FIELD_NULL_ONES it may be null. */
@@ -93,6 +94,11 @@ enum field_json {
  * negative one aligns left. text(), if there is one, writes the text form to buf (size bytes)
  * instead of the plain value; bad(), if there is one, returns whether coloured text shows it in
  * red.
+ *
+ * A line of text is never longer than the terminal that shows it. Values of columns with `least`
+ * are cut to that many columns or more, with a `~` at their end. Where that is not enough, columns
+ * are left out: first those with the highest `rank`, all of one rank together, at the end those
+ * without, from the right.
  */
 struct field {
 	const char *name;
@@ -100,6 +106,7 @@ struct field {
 	u32 at;
 	const char *head;
 	int width;
+	u8 least, rank;
 	unsigned flags;
 	const char *help;
 	void (*text)(const struct out *o, const void *row, char *buf, size_t size);
@@ -307,6 +314,12 @@ int out_drain(struct out *o, int timeout_ms);
  * be NULL.
  */
 int out_close(struct out *o);
+
+/*
+ * Columns of the terminal behind @fd; where it does not tell, those that COLUMNS says, else 80. 0: it
+ * is no terminal.
+ */
+u32 terminal_columns(int fd);
 
 /* Wall-clock nanoseconds as "2026-11-21T06:59:43.000000000Z" into buf (>= 32 bytes). */
 void out_rfc3339(u64 wall_ns, bool utc, char *buf, size_t size);

@@ -2,21 +2,18 @@
 /* Histograms of latencies as tables with bars, and as JSON. */
 #include "lib/out/out_hist.h"
 
-#include <sys/ioctl.h>
-
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
 #define LINE_MAX_COLUMNS 80
 #define TABLE_COLUMNS	 47 /* width of the table in front of the bars */
+#define RANGE_COLUMNS	 21 /* width of its first column */
 
 u32 hist_columns(int fd)
 {
-	struct winsize size = { 0 };
+	u32 columns = terminal_columns(fd);
 
-	if (ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < LINE_MAX_COLUMNS / 2)
-		return LINE_MAX_COLUMNS;
-	return size.ws_col;
+	return columns < LINE_MAX_COLUMNS / 2 ? LINE_MAX_COLUMNS : columns;
 }
 
 static const struct {
@@ -107,18 +104,16 @@ void hist_emit(struct json *j, const struct hist *h)
 	json_end(j);
 }
 
-static void draw_range(struct out *o, const struct hist_row *line, u64 count, u64 seen)
+/* Writes the edges of a line to @range, and returns how many columns they take. */
+static u32 range_text(const struct out *o, const struct hist_row *line, char range[static 160])
 {
-	char lo[64], hi[64] = "", range[160], share[FMT_NUMBER], sum[FMT_NUMBER];
 	bool fine = line->hi_ns - line->lo_ns < units[out_opts(o)->unit].scale;
+	char lo[64], hi[64] = "";
 
 	hist_text(o, line->lo_ns, fine, lo);
 	if (line->hi_ns != ~0ULL)
 		hist_text(o, line->hi_ns, fine, hi);
-	snprintf(range, sizeof(range), "%s - %s", lo, hi);
-	out_text(o, "%-21s %10llu %5s %5s", range, (unsigned long long)line->count,
-		 fmt_number(share, (double)line->count * 100 / (double)count, 1),
-		 fmt_number(sum, (double)seen * 100 / (double)count, 1));
+	return (u32)snprintf(range, 160, "%s - %s", lo, hi);
 }
 
 void hist_draw_bar(struct out *o, u32 columns, u64 count, u64 most)
@@ -140,30 +135,60 @@ void hist_draw_bar(struct out *o, u32 columns, u64 count, u64 most)
 struct drawing {
 	struct out *o;
 	const struct hist *h;
-	u32 columns;
+	u32 columns, range; /* of a line; of its edges */
 	u64 most, seen; /* samples of the longest bar; samples drawn so far */
 };
+
+static void draw_range(const struct drawing *d, const struct hist_row *line)
+{
+	char range[160], share[FMT_NUMBER], sum[FMT_NUMBER];
+	double count = (double)d->h->count;
+
+	range_text(d->o, line, range);
+	out_text(d->o, "%-*s %10llu %5s %5s", (int)d->range, range, (unsigned long long)line->count,
+		 fmt_number(share, (double)line->count * 100 / count, 1),
+		 fmt_number(sum, (double)d->seen * 100 / count, 1));
+}
 
 static void draw_row(struct drawing *d, const struct hist_row *line)
 {
 	d->seen += line->count;
-	draw_range(d->o, line, d->h->count, d->seen);
+	draw_range(d, line);
 	if (d->columns)
 		hist_draw_bar(d->o, d->columns, line->count, d->most);
 	out_text(d->o, "\n");
 }
 
+/* Finds the longest bar and, on a terminal, the width that the edges need; bars get the rest. */
+static void measure(struct drawing *d, u32 bits)
+{
+	struct hist_row line;
+	char range[160];
+	u32 slot, wide;
+
+	for (slot = 0; hist_next_row(d->h, bits, &slot, &line);) {
+		d->most = line.count > d->most ? line.count : d->most;
+		wide = line.count ? range_text(d->o, &line, range) : 0;
+		d->range = wide > d->range ? wide : d->range;
+	}
+	if (!terminal_columns(out_fd(d->o)))
+		d->range = RANGE_COLUMNS;
+	if (d->columns)
+		d->columns -= d->range - RANGE_COLUMNS;
+}
+
 void hist_draw(struct out *o, u32 columns, u32 bits, const struct hist *h)
 {
-	struct drawing d = { .o = o, .h = h, .columns = columns, .most = 1 };
+	struct drawing d = {
+		.o = o, .h = h, .columns = columns, .range = RANGE_COLUMNS, .most = 1
+	};
 	struct hist_row line, gap = { 0 };
-	char head[32];
 	u32 slot, empty = 0;
+	char head[32];
 
-	for (slot = 0; hist_next_row(h, bits, &slot, &line);)
-		d.most = line.count > d.most ? line.count : d.most;
+	measure(&d, bits);
 	snprintf(head, sizeof(head), "RANGE(%s)", hist_unit(o));
-	out_text(o, "%-21s %10s %5s %5s%s\n", head, "COUNT", "%", "CUM%",
+	out_text(o, "%-*s %10s %5s %5s%s\n", (int)d.range, head, "COUNT", "%", "CUM%",
 		 columns ? " distribution" : "");
 	for (slot = 0; hist_next_row(h, bits, &slot, &line);) {
 		if (!line.count) {

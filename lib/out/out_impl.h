@@ -16,6 +16,7 @@
 struct column {
 	const struct field *field;
 	unsigned int width; /* text: width of the widest value so far */
+	unsigned int fit; /* text: its width on the terminal, 0: left out; lib/out/fit.c */
 	bool left;
 	unsigned int key_len;
 	char key[OUT_NAME_MAX + 16]; /* JSON: `,"name":`; text and CSV: the heading */
@@ -28,6 +29,7 @@ struct plan {
 	unsigned int n;
 	bool header_done; /* text */
 	bool grown; /* text: a column has grown since the heading */
+	u32 fitted; /* text: the width of the terminal that `fit` of the columns is for */
 	u32 lines; /* text: rows since the heading */
 	s16 place[OUT_COLUMNS]; /* index in columns of each of out->heads, -1: none */
 	unsigned int type_len;
@@ -120,6 +122,9 @@ struct out {
 	bool settled, header_done, skip_text;
 	bool colored;
 	u32 screen; /* lines of the terminal that shows the text, 0: none */
+	u32 room; /* its columns, 0: no terminal, so lines may have any length */
+	char *line; /* with room: free text of a line that has not ended, OUT_LINE bytes */
+	size_t line_len;
 	bool gap; /* text: an empty line comes before what is printed next */
 	bool blank, begun; /* text: the last line was empty; there was one */
 };
@@ -218,5 +223,20 @@ void out_xml(struct out *o, const char *s, size_t len, const char *special);
 
 /* Prints a piece of free text, which may end lines. lib/out/text.c */
 void out_text_piece(struct out *o, const char *s, size_t n);
+
+/*
+ * Has the line of @p fit o->room, and says in p->grown whether columns have another width than
+ * before. Without a terminal each column is as wide as its widest value. lib/out/fit.c
+ */
+void fit_columns(const struct out *o, struct plan *p);
+
+/*
+ * Bytes of the line that begins at @s which fit @columns, broken at a blank where there is one;
+ * *rest is where the next line begins, NULL: nowhere. A word that is longer than a line is broken.
+ * Escape sequences take no columns. lib/out/fit.c
+ */
+size_t fit_line(const char *s, unsigned int columns, const char **rest);
+
+#define OUT_LINE 4096
 
 #endif

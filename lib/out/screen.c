@@ -17,6 +17,7 @@
 #include "lib/base/env.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/out/out.h"
 
 /* XTerm control sequences: alternate buffer, cursor (DECTCEM), autowrap (DECAWM). */
 #define TAKE   "\033[?1049h\033[?25l\033[?7l"
@@ -249,7 +250,7 @@ void screen_size(const struct screen *s, u32 *lines, u32 *columns)
 	(void)s;
 	ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
 	*lines = size.ws_row ? size.ws_row : 24;
-	*columns = size.ws_col ? size.ws_col : 80;
+	*columns = terminal_columns(STDOUT_FILENO);
 }
 
 /*

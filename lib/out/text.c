@@ -111,26 +111,51 @@ const char *out_hue(const struct out *o, enum out_hue hue)
 }
 
 /*
+ * Cuts the value @text to what @columns of a terminal hold together with a mark at its end. Changes
+ * len and width of @cell.
+ */
+static void cut(struct held_cell *cell, const char *text, unsigned int columns)
+{
+	unsigned int at = 0, width = 0, n, wide;
+
+	while (at < cell->len) {
+		wide = escape_char_width(text + at, &n);
+		if (width + wide >= columns)
+			break;
+		width += wide;
+		at += n;
+	}
+	cell->len = (u16)at;
+	cell->width = (u16)(width + 1);
+}
+
+/*
  * Prints one cell, padded to the width of its column unless it is the @last of the line. @text is
  * padded for fmt_copy().
  */
-static void put_cell(struct out *o, const struct column *c, const struct held_cell *cell,
-		     const char *text, bool last)
+static void put_cell(struct out *o, const struct column *c, struct held_cell cell, const char *text,
+		     bool last)
 {
-	bool padded = cell->width < c->width && !(c->field->flags & FIELD_LAST);
-	unsigned int pad = padded ? c->width - cell->width : 0;
-	char *p = sink_room(&o->sink, cell->len + pad + 1 + 2 * HUE_MAX);
+	bool whole = !o->room || cell.width <= c->fit;
+	unsigned int pad;
+	char *p;
 
+	if (!whole)
+		cut(&cell, text, c->fit);
+	pad = cell.width < c->fit && !(c->field->flags & FIELD_LAST) ? c->fit - cell.width : 0;
+	p = sink_room(&o->sink, cell.len + pad + 2 + 2 * HUE_MAX);
 	if (!p)
 		return;
 	if (!c->left) {
 		memset(p, ' ', pad);
 		p += pad;
 	}
-	if (cell->hue)
-		p = stpcpy(p, out_hue(o, cell->hue));
-	p = fmt_copy(p, text, cell->len);
-	if (cell->hue)
+	if (cell.hue)
+		p = stpcpy(p, out_hue(o, cell.hue));
+	p = fmt_copy(p, text, cell.len);
+	if (!whole)
+		*p++ = '~';
+	if (cell.hue)
 		p = stpcpy(p, out_hue(o, HUE_PLAIN));
 	if (c->left && !last) {
 		memset(p, ' ', pad);
@@ -140,11 +165,44 @@ static void put_cell(struct out *o, const struct column *c, const struct held_ce
 	o->sink.end = (size_t)(p - o->sink.buf);
 }
 
+/* Prints the last cell of a line over as many lines as it takes, below each other. */
+static void put_folded(struct out *o, const struct column *c, struct held_cell cell,
+		       const char *text)
+{
+	unsigned int indent = o->room > c->fit ? o->room - c->fit : 0;
+	char copy[CELL_MAX + 1], blank[] = " ";
+	const char *at = copy, *rest;
+	bool first = true;
+	size_t n;
+
+	memcpy(copy, text, cell.len);
+	copy[cell.len] = '\0';
+	for (; at; at = rest, first = false) {
+		n = fit_line(at, c->fit, &rest);
+		for (unsigned int i = 0; !first && i < indent; i++)
+			out_put(o, blank, 1);
+		out_put(o, out_hue(o, cell.hue), cell.hue ? strlen(out_hue(o, cell.hue)) : 0);
+		out_put(o, at, n);
+		out_put(o, out_hue(o, HUE_PLAIN), cell.hue ? strlen(out_hue(o, HUE_PLAIN)) : 0);
+		out_put(o, "\n", 1);
+	}
+}
+
+/* The column that ends the line. */
+static unsigned int last_column(const struct plan *p)
+{
+	unsigned int last = p->n;
+
+	while (last > 1 && !p->columns[last - 1].fit)
+		last--;
+	return last - 1;
+}
+
 static void put_header(struct out *o, struct plan *p)
 {
 	const struct column *c;
 	struct held_cell cell;
-	unsigned int i;
+	unsigned int i, last = last_column(p);
 
 	p->header_done = true;
 	p->grown = false;
@@ -154,8 +212,15 @@ static void put_header(struct out *o, struct plan *p)
 	for (i = 0; i < p->n; i++) {
 		c = &p->columns[i];
 		cell = (struct held_cell){ (u16)c->key_len, (u16)c->key_len, HUE_PLAIN };
-		put_cell(o, c, &cell, c->key, i + 1 == p->n);
+		if (c->fit)
+			put_cell(o, c, cell, c->key, i == last);
 	}
+}
+
+/* The columns of the terminal that shows the text; 0: it is not one, or the format is another. */
+static u32 room_of(const struct out *o)
+{
+	return o->opts->format == OUT_TEXT ? terminal_columns(o->sink.fd) : 0;
 }
 
 static void look_at_terminal(struct out *o)
@@ -169,6 +234,7 @@ static void look_at_terminal(struct out *o)
 		     (o->opts->color == COLOR_AUTO && terminal && !plain);
 	if (terminal && !ioctl(o->sink.fd, TIOCGWINSZ, &size))
 		o->screen = size.ws_row;
+	o->room = room_of(o);
 }
 
 static int text_open(struct out *o)
@@ -179,7 +245,9 @@ static int text_open(struct out *o)
 	look_at_terminal(o);
 	if (!o->held.buf)
 		o->held.buf = malloc(OUT_HELD + row);
-	return o->held.buf ? 0 : -ENOMEM;
+	if (o->room && !o->line)
+		o->line = malloc(OUT_LINE);
+	return o->held.buf && (o->line || !o->room) ? 0 : -ENOMEM;
 }
 
 /*
@@ -193,9 +261,9 @@ static bool needs_header(const struct out *o, const struct plan *p)
 
 static const char *put_held_row(struct out *o, struct plan *p, const char *at)
 {
+	unsigned int i, last = last_column(p);
 	struct held_cell cell;
 	struct held_row row;
-	unsigned int i;
 
 	if (needs_header(o, p))
 		put_header(o, p);
@@ -205,7 +273,10 @@ static const char *put_held_row(struct out *o, struct plan *p, const char *at)
 	for (i = 0; i < p->n; i++) {
 		memcpy(&cell, at, sizeof(cell));
 		at += sizeof(cell);
-		put_cell(o, &p->columns[i], &cell, at, i + 1 == p->n);
+		if (o->room && i == last && p->columns[i].field->flags & FIELD_FOLD)
+			put_folded(o, &p->columns[i], cell, at);
+		else if (p->columns[i].fit)
+			put_cell(o, &p->columns[i], cell, at, i == last);
 		at += cell.len;
 	}
 	while (row.marks--)
@@ -232,6 +303,8 @@ static void text_lay_out(struct out *o)
 	if (!o->held.used)
 		return;
 	end = at + o->held.used;
+	o->room = o->room ? room_of(o) : 0;
+	fit_columns(o, o->held.plan);
 	put_gap(o);
 	o->begun = true;
 	o->blank = false;
@@ -307,7 +380,7 @@ static bool text_begins(struct out *o)
 	return !ends_line(o) || sink_line(&o->sink, 0);
 }
 
-void out_text_piece(struct out *o, const char *s, size_t n)
+static void put_piece(struct out *o, const char *s, size_t n)
 {
 	bool ends = n && s[n - 1] == '\n';
 
@@ -320,6 +393,49 @@ void out_text_piece(struct out *o, const char *s, size_t n)
 	o->blank = ends && (n == 1 ? o->begun && ends_line(o) : s[n - 2] == '\n');
 	o->begun = true;
 	out_put(o, s, n);
+}
+
+/* How far right a line goes on that did not fit. */
+static u32 indent_of(const char *line)
+{
+	size_t blanks = strspn(line, " ") + 2;
+
+	return blanks < 20 ? (u32)blanks : 20;
+}
+
+/*
+ * Prints the line that was gathered; what does not fit goes on below, further right. Maps and
+ * histograms are never narrower than FOLD_LEAST.
+ */
+#define FOLD_LEAST 60U
+static void put_line(struct out *o)
+{
+	u32 indent = 0, room;
+	const char *at = o->line, *rest;
+	char text[OUT_LINE + 64];
+	size_t n;
+
+	o->line[o->line_len] = '\0';
+	o->line_len = 0;
+	o->room = room_of(o);
+	for (; at; at = rest, indent = indent ? indent : indent_of(o->line)) {
+		room = o->room > FOLD_LEAST ? o->room : FOLD_LEAST;
+		n = fit_line(at, o->room ? room - indent : ~0U, &rest);
+		snprintf(text, sizeof(text), "%*s%.*s\n", (int)indent, "", (int)n, at);
+		put_piece(o, text, strlen(text));
+	}
+}
+
+void out_text_piece(struct out *o, const char *s, size_t n)
+{
+	if (!o->line)
+		return put_piece(o, s, n);
+	for (; n--; s++) {
+		if (*s != '\n')
+			o->line[o->line_len++] = *s;
+		if (*s == '\n' || o->line_len == OUT_LINE - 1)
+			put_line(o);
+	}
 }
 
 static void text_report(struct out *o)

@@ -171,11 +171,11 @@ static void text_flags(const struct out *o, const void *p, char *buf, size_t siz
 
 #define ERRORS_TEXT									\
 	TRACE_CALL("name", .head = "NAME", .width = -24, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_name, .bad = is_bad, .help = "name of the status or event"),		\
+		   .text = text_name, .bad = is_bad, .least = 16, .rank = 18, .help = "name of the status or event"),		\
 	TRACE_CALL("retry", .head = "RETRY", .width = -5, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_retry, .help = "attempts before this one; + means that it is tried again"), \
+		   .text = text_retry, .rank = 46, .help = "attempts before this one; + means that it is tried again"), \
 	TRACE_CALL("hints", .head = "FLAGS", .width = -5, .flags = FIELD_ONLY_TEXT,	\
-		   .text = text_flags, .help = "DNR: do not retry; MORE: more in the error log; CRD1-3: retry delay")
+		   .text = text_flags, .rank = 48, .help = "DNR: do not retry; MORE: more in the error log; CRD1-3: retry delay")
 
 static const struct field error_fields[] = {
 	TRACE_TIME,
@@ -184,9 +184,9 @@ static const struct field error_fields[] = {
 	TRACE_STATUS("SCT/SC"),
 	TRACE_RETRIES,
 	ERRORS_TEXT,
-	ROW(STR, blk_sts, "blk_sts", .width = -16, .flags = FIELD_ABSENT,
+	ROW(STR, blk_sts, "blk_sts", .width = -16, .flags = FIELD_ABSENT, .least = 8, .rank = 40,
 	    .help = "status of the block layer; with --block"),
-	ROW(STR, blk_errno, "errno_name", .head = "ERRNO", .width = -8, .flags = FIELD_ABSENT,
+	ROW(STR, blk_errno, "errno_name", .head = "ERRNO", .width = -8, .flags = FIELD_ABSENT, .least = 8, .rank = 38,
 	    .help = "name of the error number; with --block"),
 	ROW(U32, errno_nr, "errno", .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT,
 	    .help = "error number of the system call, positive; with --block"),

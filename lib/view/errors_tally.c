@@ -105,7 +105,7 @@ static void text_name(const struct out *o, const void *p, char *buf, size_t size
 /* clang-format off */
 static const struct field sum_fields[] = {
 	{ .type = FIELD_TIME, .at = offsetof(struct sum_row, keys.wall_ns), .name = "ts",
-	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN, .help = "end of the interval" },
+	  .head = "WALL", .width = -15, .flags = FIELD_HIDDEN, .rank = 25, .help = "end of the interval" },
 	FIELD_TIME_NS(struct sum_row, keys.wall_ns),
 	GROUP_LENGTH
 	GROUP_SEQ
@@ -115,25 +115,25 @@ static const struct field sum_fields[] = {
 	GROUP_FIELDS_DEV
 	GROUP_FIELDS_QID
 	GROUP_FIELDS_CPU
-	ROW(STR, event, .width = -7, .help = "error, retry (-R), success (-a), timeout, abort, reset or aer"),
+	ROW(STR, event, .width = -7, .rank = 20, .help = "error, retry (-R), success (-a), timeout, abort, reset or aer"),
 	GROUP_OPCODE(-14)
 	ROW(U32, fctype, .flags = NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"),
 	GROUP_FIELDS_SIZE
 	GROUP_FIELDS_FLAGS
 	GROUP_WHO(GROUP_FIELDS)
-	GROUP_ROW(S64, status, .head = "SCT/SC", .width = -6, .flags = GROUP_NUMBER, .text = text_status,
+	GROUP_ROW(S64, status, .head = "SCT/SC", .width = -6, .flags = GROUP_NUMBER, .text = text_status, .rank = 5,
 		  .help = "SCT << 8 | SC; in text ok or SCT/SC")
 	ROW(U32, sct, .flags = NOT_TEXT, .help = "status code type"),
 	ROW(U32, sc, .flags = NOT_TEXT, .help = "status code"),
 	GROUP_ROW(STR, sct_sc, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "both codes in hexadecimal: 2/81")
-	ROW(STR, blk_sts, .width = -16, .flags = FIELD_ABSENT,
+	ROW(STR, blk_sts, .width = -16, .flags = FIELD_ABSENT, .least = 8, .rank = 40,
 	    .help = "status of the block layer; with --block"),
 	FIELD_OF(FIELD_STR, struct sum_row, blk_errno, "errno_name", .head = "ERRNO", .width = -8,
-		 .flags = FIELD_ABSENT, .help = "name of the error number; with --block"),
+		 .flags = FIELD_ABSENT, .least = 8, .rank = 38, .help = "name of the error number; with --block"),
 	FIELD_OF(FIELD_U32, struct sum_row, errno_nr, "errno", .flags = NOT_TEXT,
 		 .help = "error number of the system call, positive; with --block"),
-	ROW(U64, count, .width = 10, .help = "number of events"),
-	GROUP_ROW(STR, status_name, .head = "NAME", .flags = FIELD_LAST | FIELD_ABSENT, .text = text_name,
+	ROW(U64, count, .width = 10, .rank = 1, .help = "number of events"),
+	GROUP_ROW(STR, status_name, .head = "NAME", .flags = FIELD_LAST | FIELD_ABSENT, .text = text_name, .least = 12, .rank = 30,
 		  .help = "name of the status or event")
 	FIELD_DONE,
 };

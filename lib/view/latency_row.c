@@ -59,23 +59,23 @@ static const struct field latency_fields[] = {
 	GROUP_INTERVAL
 	GROUP_ALL(GROUP_FIELDS)
 	PHASE
-	LATENCY_ROW(U64, count, .width = 7, .help = "commands"),
-	LATENCY_ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .help = "commands that failed"),
-	LATENCY_ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes of data transferred"),
-	LATENCY_ROW(F64, iops, .width = 6, .text = latency_text_iops, .help = "commands per second"),
-	LATENCY_ROW(F64, bytes_per_s, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes transferred per second"),
+	LATENCY_ROW(U64, count, .width = 7, .rank = 10, .help = "commands"),
+	LATENCY_ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .rank = 66, .help = "commands that failed"),
+	LATENCY_ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 68, .help = "bytes of data transferred"),
+	LATENCY_ROW(F64, iops, .width = 6, .text = latency_text_iops, .rank = 40, .help = "commands per second"),
+	LATENCY_ROW(F64, bytes_per_s, .width = 12, .flags = FIELD_HIDDEN, .rank = 67, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
-	  .text = latency_text_megabytes, .help = "millions of bytes per second" },
-	LATENCY_ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .help = "exact minimum"),
-	LATENCY_ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "exact maximum"),
-	LATENCY_ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .help = "sum of latencies"),
-	LATENCY_ROW(U64, mean_ns, .head = "AVG", .width = 7, .flags = FIELD_LAT, .help = "mean, rounded down"),
+	  .text = latency_text_megabytes, .rank = 45, .help = "millions of bytes per second" },
+	LATENCY_ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .rank = 36, .help = "exact minimum"),
+	LATENCY_ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 31, .help = "exact maximum"),
+	LATENCY_ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 37, .help = "sum of latencies"),
+	LATENCY_ROW(U64, mean_ns, .head = "AVG", .width = 7, .flags = FIELD_LAT, .rank = 25, .help = "mean, rounded down"),
 	FIELD_OF(FIELD_CALL, struct latency_row, pct_ns, "pct_ns", .emit = emit_pct, .json = JSON_COUNTS,
 		 .help = "percentiles by name; in CSV and --table a column each, p99_ns"),
 	FIELD_OF(FIELD_U64, struct latency_row, max_ns, "max", .head = "MAX", .width = 7,
-		 .flags = FIELD_LAT | FIELD_ONLY_TEXT, .help = "exact maximum"),
+		 .flags = FIELD_LAT | FIELD_ONLY_TEXT, .rank = 30, .help = "exact maximum"),
 	FIELD_OF(FIELD_U64, struct latency_row, errors, "err", .head = "ERR", .width = 3,
-		 .flags = FIELD_NULL_ONES | FIELD_ONLY_TEXT, .bad = latency_has_errors, .help = "commands that failed"),
+		 .flags = FIELD_NULL_ONES | FIELD_ONLY_TEXT, .bad = latency_has_errors, .rank = 35, .help = "commands that failed"),
 	FIELD_OF(FIELD_CALL, struct latency_row, hist, "hist", .emit = emit_hist, .json = JSON_OBJECT, .members = hist_members,
 		 .help = "buckets [lo, hi, count] that are not empty; hi is null past the range"),
 	FIELD_DONE
@@ -119,6 +119,16 @@ static unsigned int percentile_flags(const struct percentile *pct)
 	return pct->millionths == 99 * HIST_PERCENT ? FIELD_BOLD : 0;
 }
 
+/* How soon a narrow terminal does without the @i-th percentile: the median and the 99th stay. */
+static u8 percentile_rank(const struct percentile *pct, u32 i)
+{
+	if (pct->millionths == 50 * HIST_PERCENT)
+		return 20;
+	if (pct->millionths == 99 * HIST_PERCENT)
+		return 5;
+	return (u8)((pct->millionths < 99 * HIST_PERCENT ? 80 : 50) + i);
+}
+
 void latency_fields_make(struct latency_view *view)
 {
 	const struct percentile *pct = view->pct;
@@ -139,6 +149,7 @@ void latency_fields_make(struct latency_view *view)
 				.at = (u32)(offsetof(struct latency_row, pct_ns) + i * sizeof(u64)),
 				.head = view->heads[i],
 				.width = 7,
+				.rank = percentile_rank(&pct[i], i),
 				.flags = FIELD_LAT | FIELD_NO_JSON | percentile_flags(&pct[i]),
 			};
 		}

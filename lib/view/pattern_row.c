@@ -80,28 +80,28 @@ static void emit_limits(struct json *j, const void *row)
 /* clang-format off */
 #define KEYS GROUP_INTERVAL PATTERN_KEYS(GROUP_FIELDS)
 
-#define READS	   ROW(U64, reads, .width = 8, .flags = FIELD_HIDDEN, .help = "reads")
-#define WRITES	   ROW(U64, writes, .width = 8, .flags = FIELD_HIDDEN, .help = "writes, zone appends included")
-#define OTHERS	   ROW(U64, others, .width = 8, .flags = FIELD_HIDDEN, .help = "all other commands")
-#define BYTES	   ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes of data transferred")
-#define READ_BYTES ROW(U64, read_bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes read")
-#define WRITE_BYTES ROW(U64, write_bytes, .width = 12, .flags = FIELD_HIDDEN, .help = "bytes written")
-#define COUNT	   ROW(U64, count, .width = 8, .help = "commands")
-#define STREAMS	   ROW(U64, streams, .width = 7, \
+#define READS	   ROW(U64, reads, .width = 8, .flags = FIELD_HIDDEN, .rank = 71, .help = "reads")
+#define WRITES	   ROW(U64, writes, .width = 8, .flags = FIELD_HIDDEN, .rank = 71, .help = "writes, zone appends included")
+#define OTHERS	   ROW(U64, others, .width = 8, .flags = FIELD_HIDDEN, .rank = 72, .help = "all other commands")
+#define BYTES	   ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 73, .help = "bytes of data transferred")
+#define READ_BYTES ROW(U64, read_bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 74, .help = "bytes read")
+#define WRITE_BYTES ROW(U64, write_bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 74, .help = "bytes written")
+#define COUNT	   ROW(U64, count, .width = 8, .rank = 10, .help = "commands")
+#define STREAMS	   ROW(U64, streams, .width = 7, .rank = 40, \
 		       .help = "streams with four or more sequential commands in the interval")
-#define SEQ_PCT	   ROW(F64, seq_pct, .head = "%SEQ", .width = 5, \
+#define SEQ_PCT	   ROW(F64, seq_pct, .head = "%SEQ", .width = 5, .rank = 50, \
 		       .help = "share of reads and writes that are sequential")
-#define RND_PCT	   ROW(F64, rnd_pct, .head = "%RND", .width = 5, .help = "share of reads and writes that are random")
-#define READ_PCT   ROW(F64, read_pct, .head = "%RD", .width = 5, .help = "share of reads among reads and writes")
-#define UNALIGNED  ROW(U64, unaligned, .width = 9, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, \
+#define RND_PCT	   ROW(F64, rnd_pct, .head = "%RND", .width = 5, .rank = 1, .help = "share of reads and writes that are random")
+#define READ_PCT   ROW(F64, read_pct, .head = "%RD", .width = 5, .rank = 25, .help = "share of reads among reads and writes")
+#define UNALIGNED  ROW(U64, unaligned, .width = 9, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .rank = 75, \
 		       .help = "reads and writes that begin or end within a physical block, writes also within the preferred granularity")
-#define UNALIGNED_PCT ROW(F64, unaligned_pct, .head = "%UNALIGNED", .width = 10, \
+#define UNALIGNED_PCT ROW(F64, unaligned_pct, .head = "%UNALIGNED", .width = 10, .rank = 30, \
 			  .help = "share of reads and writes that are unaligned")
-#define CROSSING   ROW(U64, crossing, .width = 8, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, \
+#define CROSSING   ROW(U64, crossing, .width = 8, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .rank = 76, \
 		       .help = "reads and writes that cross the optimal I/O boundary")
-#define BACKWARD   ROW(U64, backward, .width = 8, .flags = FIELD_HIDDEN, \
+#define BACKWARD   ROW(U64, backward, .width = 8, .flags = FIELD_HIDDEN, .rank = 77, \
 		       .help = "random ones that end where one of the last ones began")
-#define STRIDED	   ROW(U64, strided, .width = 7, .flags = FIELD_HIDDEN, \
+#define STRIDED	   ROW(U64, strided, .width = 7, .flags = FIELD_HIDDEN, .rank = 77, \
 		       .help = "random ones that follow the same gap for the third time or more")
 
 static const struct field limit_members[] = {
@@ -126,10 +126,10 @@ static const struct field pattern_fields[] = {
 const struct field pattern_text_fields[] = {
 	KEYS
 	RND_PCT, SEQ_PCT, STREAMS, COUNT,
-	ROW(U64, kbytes, .head = "KBYTES", .width = 8, .help = "bytes of data transferred"),
+	ROW(U64, kbytes, .head = "KBYTES", .width = 8, .rank = 35, .help = "bytes of data transferred"),
 	READ_PCT,
-	ROW(F64, write_pct, .head = "%WR", .width = 5, .help = "share of writes among reads and writes"),
-	ROW(F64, avg_kbytes, .head = "AVGKB", .width = 7, .help = "mean size of reads and writes"),
+	ROW(F64, write_pct, .head = "%WR", .width = 5, .rank = 60, .help = "share of writes among reads and writes"),
+	ROW(F64, avg_kbytes, .head = "AVGKB", .width = 7, .rank = 20, .help = "mean size of reads and writes"),
 	UNALIGNED_PCT,
 	READS, WRITES, OTHERS, BYTES, READ_BYTES, WRITE_BYTES, UNALIGNED, CROSSING, BACKWARD, STRIDED,
 	FIELD_DONE

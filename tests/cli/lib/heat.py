@@ -80,7 +80,8 @@ step = int(sys.argv[3]) if len(sys.argv) > 3 else None
 records = {} if step is not None else of_svg(sys.argv[1]) if sys.argv[1].endswith(".svg") else of_json(sys.argv[1])
 traced = latencies(sys.argv[1]) if step is not None else []
 width = int(sys.argv[2]) - 1
-legend, shades, heading, *lines = sys.stdin.read().split("\n")[:-1]
+text = re.sub(r"\n  (?=\S)", " ", sys.stdin.read())  # lines that a narrow terminal folds
+legend, shades, heading, *lines = text.split("\n")[:-1]
 per_octave, low, high = re.fullmatch(r"(\d) cells? per power of two from (\S+) to (\S+); .*", legend).groups()
 cells = len(re.search(r"\|(.*)\|", lines[0])[1])
 lows = edges(int(per_octave), cells)
