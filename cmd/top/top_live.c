@@ -2,12 +2,13 @@
 /* The picture: two lines about the whole, a line about the keys, the rows. */
 #include "cmd/top/top_live.h"
 
+#include <stdarg.h>
+
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/event/counters.h"
 
-#define HEAD_LINES   5 /* above the rows, with their heading, and one for the cursor */
-#define FULL_COLUMNS 92 /* narrower screens do without AVG and P50 */
+#define HEAD_LINES 5 /* above the rows, with their heading, and one for the cursor */
 
 int top_live_open(struct top_live *live, struct session_request *ask)
 {
@@ -22,16 +23,12 @@ int top_live_open(struct top_live *live, struct session_request *ask)
 static int fit(struct top_live *live)
 {
 	struct out *o = session_out(live->report.view.group.s);
-	u32 lines, columns;
-	bool full;
+	u32 lines;
 
-	screen_size(live->screen, &lines, &columns);
+	screen_size(live->screen, &lines, &live->columns);
 	live->report.limit = lines > HEAD_LINES ? lines - HEAD_LINES : 1;
 	if (live->rows && live->rows < live->report.limit)
 		live->report.limit = live->rows;
-	full = columns >= FULL_COLUMNS || out_opts(o)->columns;
-	out_show(o, "mean_ns", full);
-	out_show(o, "p50_ns", full);
 	return out_replan(o);
 }
 
@@ -65,41 +62,76 @@ static struct top_row sum_up(const struct top_report *r)
 	return all;
 }
 
-static void draw_sums(struct out *o, const struct top_report *r)
+/* A line above the rows. It is never folded, so that the rows stay on the screen. */
+struct head_line {
+	struct out *o;
+	u32 columns, used;
+};
+
+/* Prints a part of the line, if all of it fits. */
+__attribute__((format(printf, 3, 4))) static void add(struct head_line *line, enum out_hue hue,
+						      const char *fmt, ...)
 {
+	u32 gap = line->used ? 2 : 0;
+	char part[256];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(part, sizeof(part), fmt, args);
+	va_end(args);
+	if (n < 0 || (u32)n >= sizeof(part) || line->used + gap + (u32)n > line->columns)
+		return;
+	line->used += gap + (u32)n;
+	out_text(line->o, "%*s%s%s%s", (int)gap, "", hue ? out_hue(line->o, hue) : "", part,
+		 hue ? out_hue(line->o, HUE_PLAIN) : "");
+}
+
+static void draw_sums(struct out *o, const struct top_live *live)
+{
+	const struct top_report *r = &live->report;
 	double seconds = (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9;
 	u64 lost = counters_lost(session_counters(r->view.group.s));
+	struct head_line line = { o, live->columns, 0 };
 	struct top_row all = sum_up(r);
-	char ios[FMT_NUMBER], megabytes[FMT_NUMBER], oldest[FMT_NUMBER];
+	char number[FMT_NUMBER];
 
-	out_text(o, "IO/s %s  MB/s %s  errors %llu",
-		 fmt_rate(ios, (double)all.done.count / seconds),
-		 fmt_rate(megabytes, (double)all.done.bytes / seconds / 1e6),
-		 (unsigned long long)all.done.errors);
-	if (top_report_known(r) == TOP_ALL)
-		out_text(o, "  in flight %llu, oldest %s s", (unsigned long long)all.inflight,
-			 fmt_number(oldest, (double)all.oldest_ns / 1e9, 3));
+	add(&line, HUE_PLAIN, "IO/s %s", fmt_rate(number, (double)all.done.count / seconds));
+	add(&line, HUE_PLAIN, "MB/s %s", fmt_rate(number, (double)all.done.bytes / seconds / 1e6));
+	add(&line, HUE_PLAIN, "errors %llu", (unsigned long long)all.done.errors);
 	if (lost)
-		out_text(o, "%s  lost so far: %llu%s", out_hue(o, HUE_BAD),
-			 (unsigned long long)lost, out_hue(o, HUE_PLAIN));
+		add(&line, HUE_BAD, "lost so far: %llu", (unsigned long long)lost);
+	if (top_report_known(r) == TOP_ALL)
+		add(&line, HUE_PLAIN, "in flight %llu, oldest %s s",
+		    (unsigned long long)all.inflight,
+		    fmt_number(number, (double)all.oldest_ns / 1e9, 3));
 	out_text(o, "\n");
 }
 
 static void draw_head(struct out *o, const struct top_live *live)
 {
 	const struct top_report *r = &live->report;
+	struct head_line line = { o, live->columns, 0 };
 	char length[FMT_NUMBER], keys[128];
 	struct out_stamp at;
 
 	out_stamp(&at, r->view.group.wall_ns, out_opts(o)->utc, 0);
-	out_text(o, "%snvmetool top  %s  %s s  by %s, sorted by %s%s\n", screen_clear, at.time,
-		 fmt_number(length, (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9,
-			    2),
-		 top_view_name(r->view.group.by, keys, sizeof(keys)), top_sort_words[r->sort].word,
-		 live->paused ? "  PAUSED" : "");
-	draw_sums(o, r);
-	out_text(o, "q quit  s sort  v view  p pause  arrows: sort, scroll  rows %u-%u of %u\n",
-		 r->n ? r->first + 1 : 0, top_report_end(r), r->n);
+	out_text(o, "%s", screen_clear);
+	add(&line, HUE_PLAIN, "nvmetool top");
+	add(&line, HUE_PLAIN, "%s", at.time);
+	add(&line, HUE_PLAIN, "%s s",
+	    fmt_number(length, (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9, 2));
+	if (live->paused)
+		add(&line, HUE_PLAIN, "PAUSED");
+	add(&line, HUE_PLAIN, "by %s, sorted by %s",
+	    top_view_name(r->view.group.by, keys, sizeof(keys)), top_sort_words[r->sort].word);
+	out_text(o, "\n");
+	draw_sums(o, live);
+	line.used = 0;
+	add(&line, HUE_PLAIN, "q quit  s sort  v view  p pause");
+	add(&line, HUE_PLAIN, "arrows: sort, scroll");
+	add(&line, HUE_PLAIN, "rows %u-%u of %u", r->n ? r->first + 1 : 0, top_report_end(r), r->n);
+	out_text(o, "\n");
 }
 
 void top_live_draw(struct top_live *live)

@@ -10,6 +10,7 @@ struct top_live {
 	bool wanted; /* there is a screen; else nothing of this is called but close */
 	bool paused;
 	u32 all, own; /* the keys that are counted; those of --by, or ~0 */
+	u32 columns; /* of the screen */
 	u32 rows; /* that the user wants; 0: as many as there is room for */
 	struct screen *screen;
 	struct top_busy *busy;
