@@ -58,13 +58,13 @@ static int run_itself(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	if (!word) {
-		help_overview(stderr, commands);
+		help_commands(stderr, commands);
 		return EXIT_AS(EXIT_USAGE);
 	}
 	if (streq(word, "__complete"))
 		return complete_words(stdout, commands, argc - 2, argv + 2);
 	if (streq(word, "-h") || streq(word, "--help"))
-		return help_overview(stdout, commands);
+		return help_commands(stdout, commands);
 	if (streq(word, "-V") || streq(word, "--version"))
 		return help_version(stdout);
 	if (streq(word, "--install"))

@@ -37,7 +37,7 @@ static const struct opt diff_opts[] = {
 		.def = "50,90,99,99.9", .help = "percentiles to compare"),
 	OPT_FLAG(struct diff_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
 	OPT_FLAG(struct diff_opts, queued, .name = "queued", .main = true, .letter = 'Q',
-		 .help = "measure from block layer entry; commands whose entry is not known are left out and counted"),
+		 .brief = "measure from block layer entry", .help = "measure from block layer entry; commands whose entry is not known are left out and counted"),
 	OPT_DONE
 };
 

@@ -129,6 +129,7 @@ static int doctor_cmd_run(struct invocation *inv)
 
 static const struct opt doctor_opts[] = {
 	OPT_STR(struct doctor_cfg, functions, .name = "functions", .main = true, .arg = "GLOB",
+		.brief = "list which kernel functions can be traced",
 		.help = "list which kernel functions can be traced, are inlined or are absent"),
 	OPT_STR(struct doctor_cfg, btf, .name = "btf", .main = true, .arg = "DIR", .hint = HINT_DIR,
 		.help = "BTF files when /sys/kernel/btf is not visible"),

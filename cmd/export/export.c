@@ -38,7 +38,7 @@ static const struct opt export_opts[] = {
 	OPT_ENUM(struct export_opts, format, .name = "format", .main = true, .letter = 'f', .arg = "FORMAT",
 		 .words = format_words, .help = "whose input to write"),
 	OPT_LIST(struct export_opts, map, .name = "map", .main = true, .arg = "DEV=FILE",
-		 .help = "fio: replay on FILE what was done to DEV, as in nvme0n1=/dev/sdx"),
+		 .brief = "fio: replay on FILE: nvme0n1=/dev/sdx", .help = "fio: replay on FILE what was done to DEV, as in nvme0n1=/dev/sdx"),
 	OPT_SET_OF(struct export_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST",
 		   .def = "dev,opcode", .words = by_words, .help = "hdr: a tag for each combination of these"),
 	OPT_DONE

@@ -14,7 +14,7 @@ struct help_cfg {
 static const struct opt opts[] = {
 	OPT_FLAG(struct help_cfg, man, .name = "man", .main = true, .help = "print a manual page in mdoc"),
 	OPT_FLAG(struct help_cfg, schema, .name = "schema", .main = true,
-		 .help = "print a JSON Schema (2020-12) of the command's records"),
+		 .brief = "print a JSON Schema of the command's records", .help = "print a JSON Schema (2020-12) of the command's records"),
 	OPT_DONE,
 };
 /* clang-format on */

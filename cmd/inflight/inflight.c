@@ -364,9 +364,10 @@ static const struct opt opts[] = {
 		 .help = "only commands in flight for at least so long: 5s"),
 	OPT_ENUM(struct inflight_opts, order, .name = "sort", .letter = 's', .main = true, .arg = "KEY", .def = "age",
 		 .words = order_words, .help = "order of the commands"),
-	OPT_U32(struct inflight_opts, rows, .name = "rows", .letter = 'r', .main = true, .arg = "N", .min = 1, .max = 1000000,
+	OPT_U32(struct inflight_opts, rows, .name = "rows", .letter = 'r', .arg = "N", .min = 1, .max = 1000000,
 		.help = "show only the first N commands; all are counted"),
 	OPT_CALL(parse_at, .name = "at", .main = true, .arg = "TIME",
+		 .brief = "with -i: so long after the recording began: 1.5s",
 		 .help = "with -i: what was in flight so long after the recording began: 1.5s"),
 	OPT_DONE,
 };

@@ -41,14 +41,14 @@ static const struct opt_word by_words[] = {
 
 static const struct opt metrics_opts[] = {
 	OPT_STR(struct metrics_opts, listen, .name = "listen", .main = true, .arg = "WHERE",
-		.help = "serve on ADDR:PORT, on unix:PATH, or on the sockets that systemd passes (fd)"),
+		.brief = "serve on ADDR:PORT, unix:PATH, or systemd's (fd)", .help = "serve on ADDR:PORT, on unix:PATH, or on the sockets that systemd passes (fd)"),
 	OPT_SET_OF(struct metrics_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST",
 		   .def = "ctrl,dev,opcode", .words = by_words,
-		   .help = "labels; processes are none, since they would make ever more series"),
+		   .brief = "labels; processes are none", .help = "labels; processes are none, since they would make ever more series"),
 	OPT_FLAG(struct metrics_opts, admin, .name = "admin", .main = true, .letter = 'A', .help = "include admin commands"),
 	OPT_FLAG(struct metrics_opts, queued, .name = "queued", .main = true, .letter = 'Q',
-		 .help = "a second histogram, from block layer entry; commands whose entry is not known are not in it"),
-	OPT_U32(struct metrics_opts, max_series, .name = "max-series", .main = true, .arg = "N", .def = "500",
+		 .brief = "a second histogram, from block layer entry", .help = "a second histogram, from block layer entry; commands whose entry is not known are not in it"),
+	OPT_U32(struct metrics_opts, max_series, .name = "max-series", .arg = "N", .def = "500",
 		.min = 1, .max = SERIES_MAX, .help = "at most N combinations of labels; further commands count as (other)"),
 	OPT_DONE
 };

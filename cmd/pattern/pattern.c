@@ -72,8 +72,8 @@ static const struct opt pattern_opts[] = {
 	OPT_U32(struct pattern_opts, streams, .name = "streams", .arg = "N", .def = "16", .min = 1, .max = STREAMS_MAX,
 		.help = "concurrent streams to follow, per device and direction"),
 	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .main = true, .letter = 'S', .help = "add a histogram of sizes"),
-	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .main = true, .letter = 'K', .help = "add a histogram of seek distances"),
-	OPT_FLAG(struct pattern_opts, align, .name = "align", .main = true, .letter = 'A',
+	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .letter = 'K', .help = "add a histogram of seek distances"),
+	OPT_FLAG(struct pattern_opts, align, .name = "align", .letter = 'A',
 		 .help = "add alignment, also to the limits of the drive"),
 	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "add all of these tables"),
 	OPT_DONE

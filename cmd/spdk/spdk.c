@@ -23,7 +23,7 @@ static const struct opt spdk_opts[] = {
 	OPT_SET_OF(struct spdk_opts, sets, .name = "set", .main = true, .arg = "LIST", .words = set_words,
 		   .help = "probes of these sets; all but wakeups unless given"),
 	OPT_LIST(struct spdk_opts, probe, .name = "probe", .main = true, .arg = "GLOB",
-		 .help = "probes of such names, of any set unless --set is given: nvmf_subsystem_*"),
+		 .brief = "probes of such names: nvmf_subsystem_*", .help = "probes of such names, of any set unless --set is given: nvmf_subsystem_*"),
 	OPT_FLAG(struct spdk_opts, list, .name = "list", .main = true, .help = "list the probes there are, without tracing"),
 	OPT_DONE,
 };

@@ -56,7 +56,7 @@ static const struct opt_word weight_words[] = {
 };
 
 static const struct opt stacks_opts[] = {
-	OPT_ENUM(struct stacks_opts, at, .name = "at", .main = true, .arg = "POINT", .def = "submit", .words = at_words,
+	OPT_ENUM(struct stacks_opts, at, .name = "at", .arg = "POINT", .def = "submit", .words = at_words,
 		 .help = "where the stack is taken, and of which commands"),
 	OPT_FLAG(struct stacks_opts, kernel, .name = "kernel", .main = true, .letter = 'k',
 		 .help = "kernel stacks, the default without -u"),

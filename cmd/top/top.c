@@ -43,8 +43,8 @@ static const struct opt top_opts[] = {
 	OPT_ENUM(struct top_opts, sort, .name = "sort", .main = true, .letter = 's', .arg = "KEY", .def = "io",
 		 .words = top_sort_words, .help = "what rows are sorted by, largest first"),
 	OPT_U32(struct top_opts, rows, .name = "rows", .main = true, .letter = 'r', .arg = "ROWS", .min = 1, .max = 1000000,
-		.help = "how many rows; without it as many as a screen holds, 20 in other text, all in CSV and JSON"),
-	OPT_FLAG(struct top_opts, batch, .name = "batch", .main = true, .letter = 'b',
+		.brief = "how many rows; as many as a screen holds", .help = "how many rows; without it as many as a screen holds, 20 in other text, all in CSV and JSON"),
+	OPT_FLAG(struct top_opts, batch, .name = "batch", .letter = 'b',
 		 .help = "print blocks, one below the other, although this is a terminal"),
 	OPT_FLAG(struct top_opts, no_clear, .name = "noclear", .letter = 'C', .help = "the same, as biotop has it"),
 	OPT_DONE

@@ -51,7 +51,7 @@ static const struct opt trace_opts[] = {
 	OPT_FLAG(struct trace_cfg, pattern, .name = "pattern", .letter = 'P',
 		 .help = "add PAT: S sequential, R random"),
 	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .main = true, .letter = 'W',
-		 .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
+		 .brief = "add columns: namespace, path, blocks, CPUs, ...", .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
 	OPT_FLAG(struct trace_cfg, aer, .name = "aer", .help = "add asynchronous events"),
 	OPT_FLAG(struct trace_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_FLAG(struct trace_cfg, flushes, .name = "flushes",

@@ -127,6 +127,8 @@ void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, s
 	const char *def = opt->def ? opt->def : opt->def_absent;
 	size_t used = (size_t)snprintf(buf, size, "%s", opt->help);
 
+	if (opt->type == OPT_TYPE_ALIAS)
+		used += (size_t)snprintf(buf + used, size - used, "; alias of %s", opt->alias);
 	used = add_words(buf, size, used, ": ", opt->words);
 	if (opt->hint == HINT_FORMAT)
 		used = add_words(buf, size, used, ", ", cmd->formats);
@@ -138,7 +140,20 @@ void help_option_text(const struct cmd *cmd, const struct opt *opt, char *buf, s
 		snprintf(buf + used, size - used, " [%s]", def);
 }
 
-/* Prints an option; @brief: with one of its names. */
+/* Writes what -h says of an option: one line, with the words and the default that fit. */
+static void brief_text(const struct cmd *cmd, const struct opt *opt, char *buf, size_t size)
+{
+	const char *text = opt->brief ? opt->brief : opt->help;
+
+	help_option_text(cmd, opt, buf, size);
+	if (!opt->brief && strlen(buf) <= WIDTH - TEXT_COLUMN)
+		return;
+	snprintf(buf, size, opt->def ? "%s [%s]" : "%s", text, opt->def);
+	if (strlen(buf) > WIDTH - TEXT_COLUMN)
+		snprintf(buf, size, "%s", text);
+}
+
+/* Prints an option; @brief: with one of its names, in a line. */
 static void option(FILE *f, const struct cmd *cmd, const struct opt *opt, bool brief)
 {
 	char left[100], text[TEXT_MAX];
@@ -153,7 +168,10 @@ static void option(FILE *f, const struct cmd *cmd, const struct opt *opt, bool b
 	if (opt_takes_value(opt))
 		snprintf(left + used, sizeof(left) - (size_t)used, opt->optional ? "[=%s]" : " %s",
 			 opt->arg);
-	help_option_text(cmd, opt, text, sizeof(text));
+	if (brief)
+		brief_text(cmd, opt, text, sizeof(text));
+	else
+		help_option_text(cmd, opt, text, sizeof(text));
 	entry(f, left, text);
 }
 
@@ -164,20 +182,28 @@ const char *help_operands(const struct cmd *cmd)
 	return cmd->takes & TAKES_RUN ? "[INTERVAL [COUNT]] [-- PROGRAM...]" : "";
 }
 
-/* Prints all options under headings; @brief: only the options that most people need. */
-static void options(FILE *f, const struct cmd *cmd, bool brief)
+/*
+ * Prints all options under headings; @brief: only the options that most people need. Returns how
+ * many there are.
+ */
+static u32 options(FILE *f, const struct cmd *cmd, bool brief)
 {
 	struct common common = { 0 };
 	struct opt_group groups[COMMON_GROUPS];
+	u32 n = 0;
 
 	common_groups(cmd, &common, NULL, groups);
 	for (const struct opt_group *g = groups; g->title; g++) {
 		if (!brief && (g == groups || !streq(g->title, g[-1].title)))
 			fprintf(f, "\n%s\n", g->title);
-		for (const struct opt *opt = g->opts; opt->type; opt++)
-			if (!brief || opt->main)
-				option(f, cmd, opt, brief);
+		for (const struct opt *opt = g->opts; opt->type; opt++) {
+			if (brief && !opt->main)
+				continue;
+			option(f, cmd, opt, brief);
+			n++;
+		}
 	}
+	return n;
 }
 
 static void synopsis(FILE *f, const struct cmd *cmd)
@@ -205,8 +231,8 @@ int help_brief(FILE *f, const struct cmd *cmd)
 	fprintf(f, "nvmetool %s: %s\n", cmd->name, cmd->summary);
 	synopsis(f, cmd);
 	fputc('\n', f);
-	options(f, cmd, true);
-	fputs(cmd->opts ? "\n" : "", f);
+	if (options(f, cmd, true))
+		fputc('\n', f);
 	main_examples(f, cmd->examples);
 	fprintf(f, "\nAll options, fields and more examples: nvmetool help %s\n", cmd->name);
 	return help_flush(f);
@@ -252,14 +278,27 @@ int help_command(FILE *f, const struct cmd *cmd)
 	return help_flush(f);
 }
 
-int help_overview(FILE *f, const struct cmd *const *list)
+static void commands_of(FILE *f, const struct cmd *const *list)
 {
 	fputs("nvmetool: show what NVMe drives do, with BPF\n"
-	      "usage: nvmetool COMMAND [OPTIONS] [INTERVAL [COUNT]] [-- PROGRAM...]\n\n"
-	      "Commands\n",
+	      "usage: nvmetool COMMAND [OPTIONS] [INTERVAL [COUNT]] [-- PROGRAM...]\n\n",
 	      f);
 	for (; *list; list++)
 		entry_at(f, NAME_COLUMN, (*list)->name, (*list)->summary);
+}
+
+int help_commands(FILE *f, const struct cmd *const *list)
+{
+	commands_of(f, list);
+	fputs("\nA command: nvmetool COMMAND -h, and all about it: nvmetool help COMMAND\n"
+	      "Exit statuses, versions, links for commands: nvmetool help\n",
+	      f);
+	return help_flush(f);
+}
+
+int help_overview(FILE *f, const struct cmd *const *list)
+{
+	commands_of(f, list);
 	fputs("\nMore\n", f);
 	entry(f, "nvmetool COMMAND -h", "the main options and some examples of a command");
 	entry(f, "nvmetool help COMMAND", "all its options, fields and examples");

@@ -31,7 +31,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, opcode, .name = "opcode", .letter = 'O', .arg = "LIST", .hint = HINT_OPCODE,
 		 .main = true, .help = "opcodes: read,write,0x09,admin:identify"),
 	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
-		 .main = true, .help = "processes that submitted the command"),
+		 .help = "processes that submitted the command"),
 	OPT_LIST(struct selection, comm, .name = "comm", .arg = "GLOB",
 		 .help = "name of the submitting process, a shell pattern"),
 	OPT_LIST(struct selection, cgroup, .name = "cgroup", .letter = 'g', .arg = "PATH", .hint = HINT_CGROUP,
@@ -41,7 +41,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, lba, .name = "lba", .arg = "FROM[-TO]",
 		 .help = "logical blocks of the namespace; of trims with several ranges a recording has none"),
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
-		 .main = true, .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
+		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
 		 .help = "status codes (2/81, 0x281) or kinds"),
 	OPT_DONE,
@@ -74,7 +74,7 @@ static int parse_format(void *group, const char *word)
 }
 
 static const struct opt file_opts[] = {
-	OPT_STR(struct output_opts, file, .name = "write", .letter = 'w', .arg = "FILE", .hint = HINT_FILE,
+	OPT_STR(struct output_opts, file, .name = "write", .main = true, .letter = 'w', .arg = "FILE", .hint = HINT_FILE,
 		.help = "write data to FILE, not to standard output"),
 	OPT_FLAG(struct output_opts, quiet, .name = "quiet", .help = "print errors only: no notes, no progress"),
 	OPT_DONE,
@@ -84,8 +84,8 @@ static const struct opt output_opts[] = {
 	OPT_CALL(parse_format, .name = "format", .other = "output-format", .letter = 'f', .other_letter = 'o',
 		 .arg = "FMT", .words = common_formats, .hint = HINT_FORMAT,
 		 .help = "output format, text unless given"),
-	OPT_ALIAS("--format json", .name = "json", .letter = 'j', .main = true, .help = "JSON, an object per line (same as --format json)"),
-	OPT_ALIAS("--format csv", .name = "csv", .help = "same as --format csv"),
+	OPT_ALIAS("--format json", .name = "json", .letter = 'j', .main = true, .help = "JSON, an object per line"),
+	OPT_ALIAS("--format csv", .name = "csv", .help = "CSV with a heading"),
 	OPT_ENUM(struct output_opts, color, .name = "color", .arg = "WHEN", .def = "auto", .words = color_words,
 		 .help = "colour errors and p99 in text"),
 	OPT_STR(struct output_opts, columns, .name = "columns", .arg = "LIST", .hint = HINT_COLUMN,
@@ -109,12 +109,12 @@ static const struct opt utc_opts[] = {
 static const struct opt unit_opts[] = {
 	OPT_ENUM(struct output_opts, unit, .name = "unit", .arg = "UNIT", .def = "us", .words = units,
 		 .help = "unit of latencies in text"),
-	OPT_ALIAS("--unit ms", .name = "milliseconds", .letter = 'm', .help = "same as --unit ms"),
+	OPT_ALIAS("--unit ms", .name = "milliseconds", .letter = 'm', .help = "latencies in milliseconds"),
 	OPT_DONE,
 };
 
 static const struct opt run_opts[] = {
-	OPT_TIME(struct run_opts, duration_ns, .name = "duration", .arg = "TIME", .min = NSEC_PER_MSEC,
+	OPT_TIME(struct run_opts, duration_ns, .name = "duration", .main = true, .arg = "TIME", .min = NSEC_PER_MSEC,
 		 .max = 366 * DAY_NS, .help = "stop after TIME"),
 	OPT_U64(struct run_opts, max_events, .name = "max-events", .arg = "N", .min = 1,
 		.help = "stop after N records"),
@@ -122,7 +122,8 @@ static const struct opt run_opts[] = {
 };
 
 static const struct opt check_opts[] = {
-	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .arg = "EXPR", .hint = HINT_CONDITION,
+	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .main = true, .arg = "EXPR", .hint = HINT_CONDITION,
+		.brief = "exit with status 6 if EXPR is true in any interval",
 		.help = "exit with status 6 if EXPR is true in any interval"),
 	OPT_FLAG(struct run_opts, strict, .name = "strict", .help = "exit with status 7 if anything was lost"),
 	OPT_DONE,
@@ -136,13 +137,13 @@ static const struct opt none_opts[] = {
 
 static const struct opt input_opts[] = {
 	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
-		 .main = true, .help = "replay a recording; several are merged; FILE alone does the same"),
+		 .main = true, .brief = "replay a recording, in place of tracing", .help = "replay a recording; several are merged; FILE alone does the same"),
 	OPT_DONE,
 };
 
 static const struct opt files_opts[] = {
 	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
-		 .help = "a recording; the same as FILE alone"),
+		 .main = true, .help = "a recording; the same as FILE alone"),
 	OPT_DONE,
 };
 

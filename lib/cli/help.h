@@ -10,7 +10,10 @@
 
 #include "lib/cli/cmd.h"
 
-/* Prints what nvmetool is, and the commands of @list. */
+/* Prints the text of `nvmetool -h`: the commands of @list on a screen of 80 columns and 24 lines. */
+int help_commands(FILE *f, const struct cmd *const *list);
+
+/* Prints the text of `nvmetool help`: the same, exit statuses, and what else there is. */
 int help_overview(FILE *f, const struct cmd *const *list);
 
 /* Prints the text of `nvmetool CMD -h`: one screen of 80 columns and 24 lines. */

@@ -69,6 +69,7 @@ struct opt {
 	const char *def; /* default as the user would type it, NULL: the member as it is */
 	const char *def_absent;
 	const char *help; /* one line, lower case, no full stop */
+	const char *brief; /* the same for -h, in 50 characters, where help is longer; or NULL */
 	const struct opt_word *words; /* of a list or callback: offered by help and completion */
 	const char *alias;
 	u64 min, max; /* of numbers, times and sizes; max 0 means no bound */

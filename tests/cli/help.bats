@@ -16,11 +16,20 @@ commands()
 	[[ $stderr == *"usage: nvmetool COMMAND"* ]]
 }
 
-@test "help, -h and --help are the same overview and name every command" {
+# one_screen FILE: are there at most 24 lines of 79 columns?
+one_screen()
+{
+	awk 'length > 79 || NR > 24 { print NR ": " $0; bad = 1 } END { exit bad }' "$1"
+}
+
+@test "-h and --help name every command on one screen; help begins with them, and goes on" {
+	"$NVMETOOL" -h >"$BATS_TEST_TMPDIR/brief"
+	one_screen "$BATS_TEST_TMPDIR/brief"
+	cmp "$BATS_TEST_TMPDIR/brief" <("$NVMETOOL" --help)
 	run -0 --separate-stderr "$NVMETOOL" help
 	[ -z "$stderr" ]
-	[ "$output" = "$("$NVMETOOL" -h)" ]
-	[ "$output" = "$("$NVMETOOL" --help)" ]
+	cmp <(head -n 21 <<<"$output") <(head -n 21 "$BATS_TEST_TMPDIR/brief")
+	[[ $output == *$'\nExit status\n'* ]]
 	for cmd in $(commands); do
 		[[ $output == *$'\n'"  $cmd "* ]]
 	done
@@ -38,11 +47,26 @@ on_terminal()
 		[ -z "$stderr" ]
 		[[ $output == "nvmetool $cmd: "*$'\n'"usage: nvmetool $cmd "* ]]
 		[ "$output" = "$("$NVMETOOL" "$cmd" --help)" ]
-		[ "${#lines[@]}" -le 24 ]
-		awk 'length > 79 { print; bad = 1 } END { exit bad }' <<<"$output"
+		one_screen <(echo "$output")
+		# Each option is one line, and there are ten at most. An alias is told by help CMD.
+		[ "$(grep -cE '^  (-.,|   ) --' <<<"$output")" -le 10 ]
+		run ! grep -E '^ {10}' <<<"$output"
+		output=$("$NVMETOOL" "$cmd" -h)
+		mapfile -t lines <<<"$output"
 		[ "$(grep -c "^  nvmetool $cmd.*  # [a-z]" <<<"$output")" = 4 ]
 		[ "${lines[-1]}" = "All options, fields and more examples: nvmetool help $cmd" ]
 	done
+}
+
+@test "-h shows -w, --duration, --fail-if and -i of each command that has them; help CMD marks aliases" {
+	for cmd in $(commands); do
+		for option in --write --duration --fail-if --input; do
+			[ "$("$NVMETOOL" help "$cmd" | grep -cE -- "^  (-.,|   ) $option ")" = \
+				"$("$NVMETOOL" "$cmd" -h | grep -cE -- "^  (-.,|   ) $option ")" ]
+		done
+	done
+	"$NVMETOOL" help latency | grep -q -- '--csv .*; alias of --format csv$'
+	"$NVMETOOL" help latency | grep -q -- '-m, --milliseconds .*; alias of --unit ms$'
 }
 
 @test "help CMD is the whole text: every option, with a heading, and every example" {
