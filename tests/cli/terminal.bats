@@ -61,12 +61,13 @@ make_sysfs()
 # script: prints the number of each command and runs it.
 script()
 {
-	local n=0
+	local n=0 tool
 
+	tool=$(realpath "$NVMETOOL")
 	printf 'cd "%s" || exit\n' "$DATA"
 	while read -r words; do
 		n=$((n + 1))
-		[ -z "$words" ] || printf 'echo "=== %s"\n"%s" %s --quiet 2>/dev/null\n' $n "$NVMETOOL" \
+		[ -z "$words" ] || printf 'echo "=== %s"\n"%s" %s --quiet 2>/dev/null\n' $n "$tool" \
 			"${words//SYSFS/"$BATS_TEST_TMPDIR/sys"}"
 	done <<<"$COMMANDS"
 	echo true # doctor's status is the host's
