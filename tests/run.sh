@@ -11,7 +11,8 @@
 #
 # A suite prints TAP. Its whole output is kept in build/test/SUITE.tap, its messages in SUITE.err. A suite that prints
 # no test, stops before its plan is done, or ends with a status its tests do not explain, has failed, and so has a part
-# without a suite. Suites of one process run side by side, one more than there are processors, since they wait now and then.
+# without a suite. Suites run side by side, one more than there are processors, since they wait now and then; but guests
+# need the time that they have alone, and wait for all suites before them.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -49,10 +50,11 @@ complain()
 	} | tee -a "$LOGS/$1.failures"
 }
 
-# suite NAME SECONDS COMMAND...: runs it for at most that long, and leaves the counts "passed failed skipped" in NAME.sum.
+# suite NAME SECONDS COMMAND...: runs it for at most that long, and leaves "part, passed, failed, skipped, when it began, when
+# it ended, seconds of CPU" in NAME.sum.
 suite()
 {
-	local name=$1 limit=$2 tap=$LOGS/$1.tap began=$SECONDS status pass fail skip seen planned
+	local name=$1 limit=$2 tap=$LOGS/$1.tap began=$SECONDS status pass fail skip seen planned cpu
 
 	shift 2
 	timeout -k 10 "$limit" "$@" 2>"$LOGS/$name.err" | tee "$tap" |
@@ -71,7 +73,19 @@ suite()
 	fi
 	printf '%-20s %4d passed %4d failed %4d skipped %5d s\n' \
 		"$name" "$pass" "$fail" "$skip" $((SECONDS - began))
-	echo "$pass $fail $skip" >"$LOGS/$name.sum"
+	read_cpu "$LOGS/$name.counts"
+	echo "$part $pass $fail $skip $began $SECONDS $cpu" >"$LOGS/$name.sum"
+}
+
+# read_cpu FILE: sets cpu to the seconds of CPU that ended processes of this shell have taken; the file is for its use.
+read_cpu()
+{
+	local user sys
+
+	times >"$1"
+	{ read -r && read -r user sys; } <"$1"
+	user=${user%.*} sys=${sys%.*}
+	cpu=$((60 * ${user%m*} + ${user#*m} + 60 * ${sys%m*} + ${sys#*m}))
 }
 
 # beside NAME SECONDS COMMAND...: the same beside others; what it says comes when it is done.
@@ -95,21 +109,21 @@ run_unit()
 		name=${source#tests/unit/} name=${name%.c}
 		CMOCKA_MESSAGE_OUTPUT=TAP beside "$1${name/\/test_/-}" 300 "$2/$name"
 	done
-	wait
 }
 
-# run_bats PREFIX DIR [TAG]: the files there that have tests of this tier, and of that tag.
+# run_bats PREFIX DIR [TAG]: the files there that have tests of this tier, and of that tag; the large ones, which take long,
+# first, so that none is left to run alone.
 run_bats()
 {
-	local file tags=${3:-} filter=()
+	local file tags=${3:-} filter=() files=("$2"/*.bats)
 
 	[ -n "$all" ] || tags+=${tags:+,}'!all'
 	[ -z "$tags" ] || filter=(--filter-tags "$tags")
-	for file in "$2"/*.bats; do
+	[ ${#files[@]} = 0 ] || mapfile -t files < <(ls -S "${files[@]}")
+	for file in "${files[@]}"; do
 		[ "$(bats --count "${filter[@]}" "$file")" = 0 ] ||
 			beside "$1$(basename "$2")-$(basename "$file" .bats)" 900 bats --tap "${filter[@]}" "$file"
 	done
-	wait
 }
 
 # Units, command line, the corpus of each fuzz target and some failing calls, with sanitizers. To look for leaks doubles
@@ -123,64 +137,65 @@ run_san()
 	NVMETOOL=$SAN_DIR/nvmetool ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=$leaks run_bats san- tests/cli
 	for target in tests/fuzz/fuzz_*.c; do
 		target=$(basename "$target" .c)
-		suite "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
+		beside "san-$target" 300 "$SAN_DIR/$target" "tests/fuzz/corpus/${target#fuzz_}"/*
 	done
-	suite san-torture 600 "$SAN_DIR/torture" 20 "$SEED"
+	beside san-torture 600 "$SAN_DIR/torture" 20 "$SEED"
 }
 
-# Sets cpu to the seconds of CPU that ended processes of this script have taken.
-read_cpu()
-{
-	local user sys
-
-	times >"$LOGS/times"
-	{ read -r && read -r user sys; } <"$LOGS/times"
-	user=${user%.*} sys=${sys%.*}
-	cpu=$((60 * ${user%m*} + ${user#*m} + 60 * ${sys%m*} + ${sys#*m}))
-}
-
-# run_part PART
 run_part()
 {
-	case $1 in
-	lint) suite lint 1200 tests/lint/run.sh ;;
+	case $part in
+	lint) beside lint 1200 tests/lint/run.sh ;;
 	unit) run_unit '' "$UNIT_DIR" ;;
 	san) run_san ;;
 	native) run_bats '' tests/cli native ;;
 	cli) run_bats '' tests/cli ;;
 	build) run_bats '' tests/build ;;
-	mutants) suite mutants 3600 tests/mutants/run.sh ;;
-	torture) suite torture 1800 "$SAN_DIR/torture" 0 ;;
-	vm) suite vm "$([ -n "$all" ] && echo 0 || echo 3600)" tests/vm/run.sh -j 2 ${all:+-a} ;;
-	soak) suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
+	mutants) beside mutants 3600 tests/mutants/run.sh ;;
+	torture) beside torture 1800 "$SAN_DIR/torture" 0 ;;
+	vm) wait && suite vm "$([ -n "$all" ] && echo 0 || echo 3600)" tests/vm/run.sh -j 2 ${all:+-a} ;;
+	soak) wait && suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
 	*)
-		echo "error: no part '$1'; choose from lint unit san native cli build mutants vm torture soak" >&2
+		echo "error: no part '$part'; choose from lint unit san native cli build mutants vm torture soak" >&2
 		exit 2
 		;;
 	esac
 }
 
+# Prints what each part took, from its first suite's begin to its last one's end: parts overlap.
+table()
+{
+	local part
+
+	for part; do
+		cat /dev/null "$LOGS"/*.sum | awk -v part="$part" '$1 == part {
+			if (!n++ || $5 < from) from = $5
+			if ($6 > to) to = $6
+			cpu += $7
+		}
+		END { printf "part %-20s %5d s, %5d s of CPU\n", part, to - from, cpu }'
+	done
+}
+
 mkdir -p "$LOGS"
 rm -f "$LOGS"/*.{failures,sum}
 shopt -s nullglob
-all='' table=''
+all=''
 [ "${1:-}" != -a ] || { all=yes && shift; }
 for part; do
-	read_cpu
-	began=$SECONDS cpu_before=$cpu before=("$LOGS"/*.sum)
-	run_part "$part"
-	sums=("$LOGS"/*.sum)
-	[ ${#sums[@]} -gt ${#before[@]} ] || {
-		echo "  $part: no suite" | tee "$LOGS/$part.failures"
-		echo 0 1 0 >"$LOGS/$part.sum"
-	}
-	read_cpu
-	table+=$(printf 'part %-20s %5d s, %5d s of CPU' "$part" $((SECONDS - began)) $((cpu - cpu_before)))$'\n'
+	run_part
 done
-printf '%s' "$table"
+wait
+for part; do
+	grep -q "^$part " /dev/null "$LOGS"/*.sum || {
+		echo "  $part: no suite" | tee "$LOGS/$part.failures"
+		echo "$part 0 1 0 0 0 0" >"$LOGS/$part.sum"
+	}
+done
+table "$@"
 # Last, where it is found, and is left by what keeps only the end of a log.
 failures=$(cat /dev/null "$LOGS"/*.failures)
 [ -z "$failures" ] || printf 'failed:\n%s\n' "$failures"
-read -r passed failed skipped < <(cat /dev/null "$LOGS"/*.sum | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
+read -r passed failed skipped < <(cat /dev/null "$LOGS"/*.sum | awk '{ p += $2; f += $3; s += $4 } END { print p + 0, f + 0, s + 0 }')
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $((passed + failed + skipped)) -gt 0 ] && [ "$failed" = 0 ]
