@@ -17,13 +17,13 @@ CROWDED=$VM/../../build/crowded/nvmetool
 # build NAME FLAGS...
 build()
 {
-	"$COMPILER" -D_GNU_SOURCE -O1 -static "${@:2}" -o "$OUT/$1" "$VM/chain.c"
+	"$COMPILER" -D_GNU_SOURCE -O1 "${@:2}" -o "$OUT/$1" "$VM/chain.c"
 }
 
 before()
 {
-	build chain -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-shrink-wrap
-	build bare -fomit-frame-pointer
+	build chain -static-pie -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-shrink-wrap
+	build bare -static -fomit-frame-pointer
 }
 
 # The outermost function of the kernel in a system call.
@@ -72,6 +72,7 @@ guest()
 	cp "$LAB/t/stacks_user"/{chain,bare} "$OUT"
 	cp "$OUT/chain" "$OUT/chain.gone"
 	cp "$OUT/chain" "$OUT/chain.jit"
+	sysctl -q kernel.randomize_va_space=2 # as hosts have it
 	stacks_of_chain chain json
 	check_eq "functions of a program, innermost first" "$(rows "$OUT/chain.out" | jq -c '.ustack[:4]')" \
 		'["inner [chain]","middle [chain]","outer [chain]","main [chain]"]'
@@ -108,6 +109,7 @@ guest()
 	"$NVMETOOL" record -k -u -w "$OUT/chain.nvt" -- "$OUT/chain" "/dev/$disk" 1 11 2>"$OUT/record.err"
 	"$NVMETOOL" stacks -u -b comm --json -i "$OUT/chain.nvt" >"$OUT/recorded.out"
 	functions
+	sysctl -q kernel.randomize_va_space=0
 }
 
 # Calls of a function, as many as a probe of the kernel's own counts.
