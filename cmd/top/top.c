@@ -359,7 +359,7 @@ const struct cmd cmd_top = {
 		"share of the interval in which at least one selected command was outstanding, whatever "
 		"its operation. OLD is the age of the oldest command that was in flight at its end.\n\n"
 		"A recording gets a command when it completes, so those still in flight when the "
-		"recording ended are in no figure. On kernels without BTF of the NVMe driver (5.10), and "
+		"recording ended are in no figure. By raw_tp (on 5.10, and without CAP_SYS_ADMIN), and "
 		"with --min-lat or --status, live %UTIL is unknown.\n\n"
 		"In every view each operation has a row of its own; --by has the rows that it names. "
 		"With keys that a command gets when it completes, status and during, what is "
