@@ -85,7 +85,7 @@ static void keep_selected(struct session *s, struct snapshot *snap, struct infli
 	for (u32 i = 0; i < snap->n_cmds; i++) {
 		inflight_row_fill(row, &snap->cmds[i], s);
 		if (!selected(s, row)) {
-			free((void *)snap->cmds[i].recorded);
+			free(snap->cmds[i].recorded);
 			continue;
 		}
 		count(&sums[snap->cmds[i].ctrl - snap->ctrls], &snap->cmds[i]);

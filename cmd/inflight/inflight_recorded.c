@@ -21,26 +21,24 @@ static bool was_in_flight(const struct event *ev, u64 at_ns)
 int snapshot_add_recorded(struct snapshot *s, const struct view *v, u64 at_ns)
 {
 	struct snapshot_cmd *c;
-	struct event *ev;
+	struct view_kept *kept;
 
 	/* A snapshot is by controllers; it has no place for a command whose controller is not known. */
 	if (v->queue->ctrl_id < 0 || !was_in_flight(v->ev, at_ns))
 		return 0;
-	ev = malloc(sizeof(*ev));
-	c = ev ? snapshot_add(s) : NULL;
+	kept = malloc(sizeof(*kept));
+	c = kept ? snapshot_add(s) : NULL;
 	if (!c) {
-		free(ev);
+		free(kept);
 		return fail(-ENOMEM, NULL, NULL, "commands");
 	}
-	*ev = *v->ev;
-	ev->ts_ns = at_ns;
+	view_keep(kept, v);
 	*c = (struct snapshot_cmd){
-		.recorded = ev,
-		.lacks = v->lacks,
+		.recorded = kept,
 		.now_ns = at_ns,
-		.qid = ev->qid,
-		.rq.tag = ev->tag,
-		.age_ns = ev->kind == EVENT_IO ? at_ns - ev->submit_ns : UINT64_MAX,
+		.qid = v->ev->qid,
+		.rq.tag = v->ev->tag,
+		.age_ns = v->ev->kind == EVENT_IO ? at_ns - v->ev->submit_ns : UINT64_MAX,
 		.age_source = AGE_TRACE,
 		.expiries = UINT32_MAX,
 	};
@@ -83,7 +81,6 @@ int snapshot_end_recorded(struct snapshot *s, struct session *session, u64 at_ns
 			add_ctrl(s, ctrl_id, at_ns);
 	}
 	for (u32 i = 0; i < s->n_cmds; i++)
-		s->cmds[i].ctrl =
-			find_ctrl(s, session_queue(session, s->cmds[i].recorded->queue)->ctrl_id);
+		s->cmds[i].ctrl = find_ctrl(s, s->cmds[i].recorded->view.queue->ctrl_id);
 	return 0;
 }

@@ -84,31 +84,29 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 /* The same, where a recording has the event and the names. */
 static void fill_recorded(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
 {
-	row->ev = *c->recorded;
+	row->ev = c->recorded->ev;
 	row->ev.kind = EVENT_SUBMIT;
-	session_view(s, &row->view, &row->ev);
-	row->view.lacks = c->lacks;
+	row->ev.ts_ns = c->now_ns;
+	row->view = c->recorded->view;
+	row->view.ev = &row->ev;
+	row->view.wall_ns = session_wall_ns(s, c->now_ns);
 	row->queue = *row->view.queue;
 }
 
 static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
 {
+	const struct view_source source = session_view_source(s, NEED_CGROUP);
+	struct view_queue queue = { .info = &row->queue,
+				    .ctrl = row->names.ctrl,
+				    .dev = row->names.dev };
+
 	row->queue = (struct queue_info){ .ctrl_id = c->ctrl->ctrl->ctrl_id,
 					  .admin = !c->rq.disk[0],
 					  .lba_bytes = c->rq.lba_bytes };
 	memcpy(row->queue.disk, c->rq.disk, sizeof(row->queue.disk));
 	names_of(&row->names, &row->queue);
-	row->view = (struct view){
-		.ev = &row->ev,
-		.queue = &row->queue,
-		.ctrl = row->names.ctrl,
-		.dev = row->names.dev,
-		.path = row->names.path[0] ? row->names.path : NULL,
-		.flags = session_req_flags(s, c->rq.cmd_flags),
-		.wall_ns = session_wall_ns(s, c->now_ns),
-	};
-	if (c->rq.cgroup_id)
-		row->view.cgroup = session_cgroup_path(s, c->rq.cgroup_id);
+	queue.path = row->names.path[0] ? row->names.path : NULL;
+	view_make(&row->view, &row->ev, &queue, &source);
 }
 
 /* Marks members as unknown that a row of trace always has, and a snapshot may lack. */

@@ -269,7 +269,7 @@ int snapshot_take(struct snapshot *s, struct walker *w, const struct filter *f)
 void snapshot_free(struct snapshot *s)
 {
 	for (u32 i = 0; i < s->n_cmds; i++)
-		free((void *)s->cmds[i].recorded);
+		free(s->cmds[i].recorded);
 	sysfs_free(&s->sysfs);
 	free(s->ctrls);
 	free(s->cmds);

@@ -13,6 +13,7 @@
 struct event;
 struct session;
 struct view;
+struct view_kept;
 struct walker;
 
 enum age_source {
@@ -32,8 +33,7 @@ struct snapshot_cmd {
 	s64 left_ns; /* until it expires; negative: overdue */
 	u32 expiries; /* U32_MAX: not known */
 	u32 qid;
-	u32 lacks; /* as view.lacks */
-	const struct event *recorded; /* of a recording: has what @rq has of others; else NULL */
+	struct view_kept *recorded; /* of a recording: has what @rq has of others; else NULL */
 	u8 age_source; /* enum age_source */
 };
 

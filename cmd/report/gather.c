@@ -118,11 +118,11 @@ static int add_map(struct report *r, struct report_side *side, const struct view
 }
 
 /* Keeps a command among the slowest; of equal ones the earlier. */
-static void keep_slowest(struct report_side *side, const struct event *ev)
+static void keep_slowest(struct report_side *side, const struct view *v)
 {
 	u32 at = side->n_slowest;
 
-	while (at && event_lat_ns(&side->slowest[at - 1]) < event_lat_ns(ev))
+	while (at && event_lat_ns(&side->slowest[at - 1].ev) < event_lat_ns(v->ev))
 		at--;
 	if (at == REPORT_SLOWEST)
 		return;
@@ -130,7 +130,7 @@ static void keep_slowest(struct report_side *side, const struct event *ev)
 		side->n_slowest++;
 	memmove(&side->slowest[at + 1], &side->slowest[at],
 		(side->n_slowest - 1 - at) * sizeof(side->slowest[0]));
-	side->slowest[at] = *ev;
+	view_keep(&side->slowest[at], v);
 }
 
 static s32 stack_of(struct report *r, const struct view *v, bool user)
@@ -195,11 +195,12 @@ static void add_trouble(struct report_side *side, const struct view *v)
 	side->troubles[type]++;
 	series_at(&side->series, v->ev->ts_ns)->troubles[type]++;
 	if (side->n_trouble < REPORT_TROUBLES)
-		side->trouble[side->n_trouble++] = *v->ev;
+		view_keep(&side->trouble[side->n_trouble++], v);
 }
 
-static void add_sums(struct report_side *side, const struct event *ev)
+static void add_sums(struct report_side *side, const struct view *v)
 {
+	const struct event *ev = v->ev;
 	u64 lat_ns = latency_of(ev, false);
 
 	side->commands++;
@@ -209,14 +210,14 @@ static void add_sums(struct report_side *side, const struct event *ev)
 		side->max_ns = lat_ns;
 	heat_map_add(side->map, ev->ts_ns, lat_ns);
 	series_add(&side->series, ev->submit_ns, ev->ts_ns, ev->bytes);
-	keep_slowest(side, ev);
+	keep_slowest(side, v);
 }
 
 static int add_command(struct report *r, struct report_side *side, const struct view *v)
 {
 	int other = 0, err;
 
-	add_sums(side, v->ev);
+	add_sums(side, v);
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		if (report_knows(r, i) && (i != REPORT_STATUS || event_failed(v->ev)))
 			other |= add_row(r, side, i, v);
@@ -245,20 +246,4 @@ int report_add(struct report *r, const struct view *v)
 	if (!err && v->ev->kind == EVENT_IO)
 		err = add_command(r, side, v);
 	return err;
-}
-
-struct view report_view(const struct report *r, const struct event *ev,
-			char name[SESSION_CTRL_NAME])
-{
-	const struct queue_info *queue = session_queue(r->s, ev->queue);
-
-	session_ctrl_name(r->s, queue->ctrl_id, ev->queue, name);
-	return (struct view){ .ev = ev,
-			      .queue = queue,
-			      .ctrl = name,
-			      .dev = event_is_of_ctrl(ev) ? name
-							  : session_dev_name(r->s, ev->queue),
-			      .cgroup = session_cgroup_path(r->s, ev->cgroup_id),
-			      .lacks = r->lacks,
-			      .wall_ns = session_wall_ns(r->s, ev->ts_ns) };
 }

@@ -39,9 +39,8 @@ struct report_side {
 	struct group_table *pattern; /* of struct pattern_entry */
 	struct pattern_device *device[WIRE_QUEUES]; /* by session_device() */
 	struct group_table *stacks; /* of struct stacks_sum */
-	/* Events that are shown at the end, when their views are gone. */
-	struct event slowest[REPORT_SLOWEST]; /* the slowest first */
-	struct event trouble[REPORT_TROUBLES]; /* the earliest */
+	struct view_kept slowest[REPORT_SLOWEST]; /* the slowest first */
+	struct view_kept trouble[REPORT_TROUBLES]; /* the earliest */
 	u32 n_slowest, n_trouble;
 };
 
@@ -69,10 +68,6 @@ int report_add(struct report *r, const struct view *v);
 /* True if the recordings tell what the keys of a table need. */
 bool report_knows(const struct report *r, enum report_table table);
 
-/* The view of an event that was kept. @name has room for the controller's. */
-struct view report_view(const struct report *r, const struct event *ev,
-			char name[SESSION_CTRL_NAME]);
-
 /* The sections, in the order of the page. */
 int report_head(const struct report *r); /* report_about.c; 0 or -errno */
 void report_about(const struct report *r);
@@ -81,7 +76,7 @@ void report_changes(struct report *r); /* changes.c */
 void report_time(const struct report *r); /* time.c */
 void report_latency(struct report *r); /* report_latency.c */
 void report_errors(struct report *r); /* report_errors.c */
-void report_slowest(const struct report *r);
+void report_slowest(struct report *r);
 void report_who(struct report *r); /* who.c */
 void report_pattern(struct report *r); /* shape.c */
 void report_flame(struct report *r); /* report_flame.c */

@@ -22,9 +22,9 @@ static void put_counts(struct report *r, u32 i)
 	page_same(r, i, "errors -s");
 }
 
-static void put_events(const struct report *r, const struct report_side *side, u64 seen)
+static void put_events(const struct report *r, struct report_side *side, u64 seen)
 {
-	char name[SESSION_CTRL_NAME], caption[80];
+	char caption[80];
 	struct errors_row row = { 0 };
 	struct html_table t;
 
@@ -33,9 +33,9 @@ static void put_events(const struct report *r, const struct report_side *side, u
 	page_details(r->o, "Table: errors, timeouts, resets and events one by one");
 	html_table_begin(&t, r->o, caption, errors_schemas[ERRORS_ERROR].fields, EVENT_COLUMNS);
 	for (u32 i = 0; i < side->n_trouble; i++) {
-		const struct view v = report_view(r, &side->trouble[i], name);
+		const struct view *v = view_kept(&side->trouble[i]);
 
-		errors_row_fill(&row, &v, errors_type_of(&v, false), session_blkstatus(r->s, v.ev),
+		errors_row_fill(&row, v, errors_type_of(v, false), session_blkstatus(r->s, v->ev),
 				side->start_ns);
 		html_table_row(&t, &row);
 	}
@@ -45,7 +45,7 @@ static void put_events(const struct report *r, const struct report_side *side, u
 
 static void put_side(struct report *r, u32 i)
 {
-	const struct report_side *side = &r->side[i];
+	struct report_side *side = &r->side[i];
 	u64 seen = 0;
 
 	page_side(r, i);
@@ -73,9 +73,8 @@ void report_errors(struct report *r)
 	page_section_end(r->o);
 }
 
-void report_slowest(const struct report *r)
+void report_slowest(struct report *r)
 {
-	char name[SESSION_CTRL_NAME];
 	struct trace_row row = { 0 };
 	struct html_table t;
 
@@ -87,9 +86,9 @@ void report_slowest(const struct report *r)
 		html_table_begin(&t, r->o, "The slowest first", trace_schemas[TRACE_IO].fields,
 				 SLOW_COLUMNS);
 		for (u32 i = 0; i < r->side[side].n_slowest; i++) {
-			const struct view v = report_view(r, &r->side[side].slowest[i], name);
+			const struct view *v = view_kept(&r->side[side].slowest[i]);
 
-			trace_row_fill(&row, &v, TRACE_IO, r->side[side].start_ns);
+			trace_row_fill(&row, v, TRACE_IO, r->side[side].start_ns);
 			html_table_row(&t, &row);
 		}
 		html_table_end(&t);

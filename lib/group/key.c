@@ -355,14 +355,15 @@ void group_key_of(struct group_key *key, const struct group *g, const struct ker
 {
 	const struct queue_info queue = { .ctrl_id = from->ctrl_id };
 	struct event ev = { 0 };
-	struct view v = { .ev = &ev, .queue = &queue };
+	const struct view_source source = session_view_source(g->s, 0);
+	struct view v;
 
 	group_event_of(&ev, from);
-	v.flags = session_req_flags(g->s, from->cmd_flags);
 	if (session_no_status(g->s))
 		ev.flags |= EVENT_NO_STATUS;
 	if (from->size_class) /* the smallest one of its class */
 		ev.bytes = (u32)g->size_edge[from->size_class - 1] + 1;
+	view_make(&v, &ev, &(struct view_queue){ .info = &queue }, &source);
 	group_key_fill(key, g, &v);
 }
 

@@ -19,7 +19,7 @@
 
 /* The origin of events that were read ahead: their file, and the wall clock's offset there. */
 struct origin {
-	const struct reader *rd;
+	struct reader *rd;
 	s64 wall_offset_ns;
 };
 
@@ -208,35 +208,48 @@ const char *replay_sched(const struct replay *r, u8 number)
 	return number < SCHED_UNKNOWN ? r->queues.scheds[number] : NULL;
 }
 
-static void fill_view(const struct replay *r, const struct reader *rd, s64 wall_offset_ns,
-		      const struct event *ev, struct view *v)
+static const char *cgroup_name(void *reader, u64 id)
 {
-	const struct replay_queue *q = &r->queues.queue[ev->queue];
+	const struct reader *rd = reader;
+
+	return record_names_cgroup(&rd->names, id);
+}
+
+static const char *sched_name(void *reader, u8 number)
+{
+	const struct reader *rd = reader;
+
+	return number < SCHED_UNKNOWN ? rd->names.all->scheds[number] : NULL;
+}
+
+static void set_stacks(void *reader, struct view *v)
+{
+	const struct reader *rd = reader;
+	const struct event *ev = v->ev;
 	u32 first = rd->index * (RECORD_STACKS_MAX * 2);
 
-	*v = (struct view){ .ev = ev,
-			    .file = rd->index,
-			    .queue = &q->info,
-			    .ctrl = q->ctrl,
-			    .dev = q->dev,
-			    .path = q->path,
-			    .host = q->host,
-			    .limits = &q->limits,
-			    .flags = ev->cmd_flags,
-			    .lacks = ~rd->head.needs };
-	if (ev->kind == EVENT_FLUSH) {
-		v->members = q->path;
-		v->path = NULL;
-	}
-	v->wall_ns = (u64)sat_sum((s64)ev->ts_ns, sat_diff(wall_offset_ns, rd->shift_ns));
-	if (ev->cgroup_id)
-		v->cgroup = record_names_cgroup(&rd->names, ev->cgroup_id);
-	if (ev->owner_id)
-		v->owner = record_names_cgroup(&rd->names, ev->owner_id);
-	v->sched = replay_sched(r, ev->sched);
 	if (ev->kstack_id >= 0 || ev->ustack_id >= 0)
 		record_names_stacks(&rd->names, ev->kstack_id < 0 ? 0 : ev->kstack_id - first,
 				    ev->ustack_id < 0 ? 0 : ev->ustack_id - first, v);
+}
+
+static void fill_view(const struct replay *r, struct reader *rd, s64 wall_offset_ns,
+		      const struct event *ev, struct view *v)
+{
+	const struct replay_queue *q = &r->queues.queue[ev->queue];
+	const struct view_queue queue = { &q->info, q->ctrl, q->dev, q->path, q->host, &q->limits };
+	const struct view_source source = {
+		.file = rd->index,
+		.lacks = ~rd->head.needs,
+		.needs = ~0U, /* what the file does not hold has no number */
+		.wall_offset_ns = sat_diff(wall_offset_ns, rd->shift_ns),
+		.arg = rd,
+		.cgroup = cgroup_name,
+		.sched = sched_name,
+		.stacks = set_stacks,
+	};
+
+	view_make(v, ev, &queue, &source);
 }
 
 /* Goes on to the next event of a file. */

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fills in views: an event of the run, and what it refers to. */
+/* Fills in views of live events: what the running kernel knows behind their numbers. */
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
 #include "lib/session/kernel_maps.h"
 #include "lib/session/lookup.h"
 
-static void view_stacks(struct session *s, struct view *v)
+static u32 flags_of(void *session, u32 cmd_flags)
 {
+	return session_req_flags(session, cmd_flags);
+}
+
+static const char *cgroup_name(void *session, u64 id)
+{
+	return session_cgroup_path(session, id);
+}
+
+static const char *sched_name(void *session, u8 number)
+{
+	return session_sched_name(session, number);
+}
+
+static void set_stacks(void *session, struct view *v)
+{
+	struct session *s = session;
+
 	if (s->needs & NEED_KSTACK) {
 		v->kstack_len = session_stack(s, v->ev->kstack_id, s->names.stacks.kernel);
 		v->kstack = s->names.stacks.kernel;
@@ -17,69 +34,61 @@ static void view_stacks(struct session *s, struct view *v)
 	}
 }
 
-/* Fills in the view of an asynchronous event, which has no queue but a known controller. */
-static void view_aer(struct session *s, struct view *v)
+struct view_source session_view_source(struct session *s, u32 needs)
 {
-	s->names.aer_queue = session_no_queue;
-	s->names.aer_queue.ctrl_id = (s32)v->ev->nsid;
-	s->names.aer_queue.admin = 1;
-	names_of(&s->names.aer_names, &s->names.aer_queue);
-	v->queue = &s->names.aer_queue;
-	v->ctrl = s->names.aer_names.ctrl;
-	v->dev = s->names.aer_names.dev;
+	return (struct view_source){
+		.needs = needs,
+		.wall_offset_ns = s->clock.wall_offset_ns,
+		.arg = s,
+		.flags = flags_of,
+		.cgroup = cgroup_name,
+		.sched = sched_name,
+		.stacks = set_stacks,
+	};
 }
 
-/* Fills in the names of a queue, as recorded. */
-static void view_recorded(struct session *s, struct view *v)
+/* The queue of an asynchronous event, which has none but a known controller. */
+static struct view_queue aer_queue(struct session *s, const struct event *ev)
 {
-	const struct replay_queue *q = replay_queue(s->replay, v->ev->queue);
+	struct queue_info *info = &s->names.aer_queue;
+	struct names *names = &s->names.aer_names;
 
-	v->queue = &q->info;
-	v->ctrl = q->ctrl;
-	v->dev = q->dev;
-	v->path = q->path;
-	v->host = q->host;
-	v->limits = &q->limits;
-	v->flags = v->ev->cmd_flags;
-	if (v->ev->cgroup_id)
-		v->cgroup = replay_cgroup(s->replay, v->ev->cgroup_id);
+	*info = *view_no_queue.info;
+	info->ctrl_id = (s32)ev->nsid;
+	info->admin = 1;
+	names_of(names, info);
+	return (struct view_queue){ .info = info, .ctrl = names->ctrl, .dev = names->dev };
+}
+
+static struct view_queue queue_of(struct session *s, const struct event *ev)
+{
+	struct view_queue queue = view_no_queue;
+	const struct queue_names *n;
+
+	if (ev->kind == EVENT_HIT)
+		return queue;
+	if (event_is_of_ctrl(ev))
+		return aer_queue(s, ev);
+	queue.info = session_queue(s, ev->queue);
+	if (ev->kind == EVENT_FLUSH) {
+		session_flush_names(s, ev->queue, &queue);
+		return queue;
+	}
+	n = session_names_at(s, ev->queue);
+	if (n) {
+		queue.ctrl = n->names.ctrl;
+		queue.dev = n->names.dev;
+		queue.path = n->names.path[0] ? n->names.path : NULL;
+		queue.limits = &n->limits;
+	}
+	return queue;
 }
 
 void session_view(struct session *s, struct view *v, const struct event *ev)
 {
-	const struct queue_names *n;
+	bool bare = ev->kind == EVENT_HIT || event_is_of_ctrl(ev); /* no command behind it */
+	const struct view_queue queue = queue_of(s, ev);
+	const struct view_source source = session_view_source(s, bare ? 0 : s->needs);
 
-	*v = (struct view){ .ev = ev, .ctrl = "", .dev = "" };
-	v->wall_ns = ev->ts_ns + s->clock.wall_offset_ns;
-	if (s->replay) {
-		view_recorded(s, v);
-		return;
-	}
-	if (ev->kind == EVENT_HIT) {
-		v->queue = &session_no_queue;
-		return;
-	}
-	if (event_is_of_ctrl(ev)) {
-		view_aer(s, v);
-		return;
-	}
-	v->queue = session_queue(s, ev->queue);
-	n = ev->kind == EVENT_FLUSH ? NULL : session_names_at(s, ev->queue);
-	if (ev->kind == EVENT_FLUSH)
-		session_flush_view(s, v);
-	if (n) {
-		v->ctrl = n->names.ctrl;
-		v->dev = n->names.dev;
-		v->path = n->names.path[0] ? n->names.path : NULL;
-		v->limits = &n->limits;
-	}
-	v->flags = session_req_flags(s, ev->cmd_flags);
-	if (s->needs & (NEED_CGROUP | NEED_FLUSHES) && ev->cgroup_id)
-		v->cgroup = session_cgroup_path(s, ev->cgroup_id);
-	if (s->needs & NEED_OWNER && ev->owner_id)
-		v->owner = session_cgroup_path(s, ev->owner_id);
-	if (s->needs & NEED_SCHED)
-		v->sched = session_sched_name(s, ev->sched);
-	if (s->needs & (NEED_KSTACK | NEED_USTACK))
-		view_stacks(s, v);
+	view_make(v, ev, &queue, &source);
 }

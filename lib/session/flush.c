@@ -139,15 +139,15 @@ const struct queue_info *session_flush_queue(const struct session *s, u32 index)
 	return d ? &d->queue : NULL;
 }
 
-void session_flush_view(const struct session *s, struct view *v)
+void session_flush_names(const struct session *s, u32 index, struct view_queue *queue)
 {
-	const struct flush_device *d = device_at(s, v->ev->queue);
+	const struct flush_device *d = device_at(s, index);
 
 	if (!d)
 		return;
-	v->ctrl = "-";
-	v->dev = d->stack.name;
-	v->members = d->stack.members;
+	queue->ctrl = "-";
+	queue->dev = d->stack.name;
+	queue->path = d->stack.members;
 }
 
 /* True if the selection takes a flush of namespace @in->nsid of controller @in->ctrl_id. */

@@ -9,6 +9,7 @@ struct session;
 struct view;
 
 struct flush_devices;
+struct view_queue;
 
 /*
  * Live: makes of @ev, as it was in the ring, an event as commands see it: names its device, and
@@ -20,8 +21,8 @@ bool session_flush_resolve(struct session *s, struct event *ev);
 /* Live: the queue info that stands for the device of such an event; NULL: @index is of another. */
 const struct queue_info *session_flush_queue(const struct session *s, u32 index);
 
-/* Live: fills in names and members of the view of such an event. */
-void session_flush_view(const struct session *s, struct view *v);
+/* Live: sets the names of such a device, as view_make() reads them. */
+void session_flush_names(const struct session *s, u32 index, struct view_queue *queue);
 
 /*
  * True if the selection takes the flush. A device matches what one of its members matches; a flush

@@ -141,9 +141,6 @@ static inline bool session_counts(const struct event *ev)
 	return ev->kind == EVENT_IO || ev->kind == EVENT_HIT;
 }
 
-/* lib/session/lookup.c: the queue info of events whose queue is not known. */
-extern const struct queue_info session_no_queue;
-
 /* lib/session/lookup.c: the names of a queue, live. NULL: no memory. */
 const struct queue_names *session_names_at(struct session *s, u32 index);
 

@@ -10,8 +10,6 @@
 #include "lib/session/flush.h"
 #include "lib/session/impl.h"
 
-const struct queue_info session_no_queue = { .ctrl_id = -1 };
-
 const struct queue_info *session_queue(struct session *s, u32 index)
 {
 	const struct queue_info *info = NULL;
@@ -20,7 +18,7 @@ const struct queue_info *session_queue(struct session *s, u32 index)
 		info = &replay_queue(s->replay, index)->info;
 	else if (s->loader && !(info = session_flush_queue(s, index)))
 		info = loader_queue(s->loader, index);
-	return info ? info : &session_no_queue;
+	return info ? info : view_no_queue.info;
 }
 
 /* Reads sysfs again when drives may have come or gone. */

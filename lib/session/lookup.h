@@ -3,12 +3,15 @@
 #ifndef NVT_SESSION_LOOKUP_H
 #define NVT_SESSION_LOOKUP_H
 
+#include "lib/event/view.h"
 #include "lib/session/session.h"
 
 struct blkstatus;
 
-/* Fills in a view of @ev, an event of this run. */
+/* Live: makes the view of @ev, an event of this run. */
 void session_view(struct session *s, struct view *v, const struct event *ev);
+/* What view_make() needs for others of this kernel; @needs: names that are looked up. */
+struct view_source session_view_source(struct session *s, u32 needs);
 /* Queue info, never NULL. */
 const struct queue_info *session_queue(struct session *s, u32 index);
 u32 session_queues(const struct session *s); /* in replay: indexes in use so far, from 0 on */

@@ -87,6 +87,13 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 		sort -s -k 9,9nr | sed -n 1,20p | cmp - "$out.rows"
 }
 
+@test "the time of a command is that of trace when the clock was set meanwhile" {
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" back_an_hour "$out.nvt"
+	"$NVMETOOL" report --utc -i "$out.nvt" -w "$out"
+	in_page table 'The slowest' | cut -d ' ' -f 1 >"$out.rows"
+	[ "$("$NVMETOOL" trace --utc --no-header -i "$out.nvt" --columns ts | tr -d ' ')" = "$(<"$out.rows")" ]
+}
+
 @test "cells of the heat maps and boxes of the flame graph add up to the commands" {
 	for name in readme latency stream report; do
 		page $name.nvt

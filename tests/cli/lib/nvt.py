@@ -9,6 +9,7 @@ usage: nvt.py keys                          prints the names that `unknown` take
        nvt.py times NS,NS... FILE           commands that completed so long after the start
        nvt.py start NS WALL FILE            a recording that begins at NS, with that offset of the wall clock
        nvt.py wall SECOND... FILE           commands that completed at these seconds since 1970
+       nvt.py back_an_hour FILE             two commands, between which the wall clock was set back
        nvt.py counters NAME=N... FILE       ten commands, and counters that say otherwise
        nvt.py slow NS N FILE                N commands that took NS each
        nvt.py jump NS FILE                  a hundred blocks, of which all after the 50th are so much later
@@ -220,6 +221,15 @@ def wall(*words):
     f = with_names(path, wall_offset_ns=first * 10**9 - START)
     for second in seconds:
         f.add(START + (int(second) - first) * 10**9)
+    f.end()
+
+
+def back_an_hour(path):
+    f = with_names(path)
+    f.add(START + MS)
+    f.flush()
+    f.wall -= 3600 * 10**9
+    f.add(START + 2 * MS)
     f.end()
 
 
