@@ -406,43 +406,15 @@ struct spare_stack {
 };
 WIRE_SIZE(struct spare_stack, 8 * WIRE_STACK_FRAMES);
 
-/*
- * One event. What was not asked for by NEED_* is 0, or -1 for stack ids. Members that the entry of
- * a command has side by side are so here, to be copied together.
- */
+/* One event. bpf/shared/event.def has its members. */
 struct event {
-	u64 ts_ns; /* when it happened: completion, or submission for EVENT_SUBMIT */
-	u64 submit_ns; /* nvme_setup_cmd */
-	u64 queued_ns; /* block layer entry; 0: none, or not known, see event_entry_unknown() */
-	u64 result; /* CQE dwords 0 and 1 */
-	u64 cgroup_id; /* of the submitter */
-	u64 owner_id; /* cgroup that caused it, NEED_OWNER: see bpf/owner.h */
-	/*
-	 * SQE dwords 10 to 15. EVENT_SQ: head and tail in [0], [1]. EVENT_FLUSH: flush commands that it
-	 * became, and the most requests that one of them served; ~0: not known.
-	 */
-	u32 cdw[6];
-	u32 bytes; /* data transferred */
-	u32 nsid; /* of the SQE; meaningless for fabrics commands */
-	u32 cmd_flags; /* REQ_* of the kernel that ran, see lib/nvme/reqflags.h */
-	u16 cid, submit_cpu;
-	u32 pid, tid; /* of the submitter; pid is the thread group */
-	char comm[WIRE_COMM]; /* of the submitter, any bytes, NUL-terminated */
-	u32 queue; /* index of struct queue_info */
-	/* Entries of map `stacks`, from WIRE_STACKS on of `spare_stacks`; negative: none. */
-	s32 kstack_id, ustack_id;
-	u16 qid, tag;
-	u16 status; /* CQE status >> 1: 15 bits */
-	u16 complete_cpu;
-	u8 kind, flags; /* enum event_kind, bits of enum event_flag */
-	u8 opcode, sqe_flags, fctype;
-	u8 retries; /* attempts before this one */
-	u8 outcome; /* enum event_outcome */
-	u8 block_error; /* NEED_BLOCK: as block_rq_complete has it, see lib/nvme/blkstatus.h */
-	u8 sched; /* number of its I/O scheduler, NEED_SCHED */
-	u8 unused;
-	u16 during; /* wire_during() of an admin command, NEED_DURING: see bpf/during.h */
-	u32 pad;
+#define STORED(type, member, encoding, needs, absent) type member;
+#define SPLIT(type, member, n)			      type member[n];
+#define PASSED(type, member)			      type member;
+#include "bpf/shared/event.def"
+#undef STORED
+#undef SPLIT
+#undef PASSED
 };
 WIRE_SIZE(struct event, 152);
 

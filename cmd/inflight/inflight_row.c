@@ -5,7 +5,7 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/session/lookup.h"
-#include "lib/view/trace_field.h"
+#include "lib/view/trace_row.h"
 
 #define NSEC	    1000000000
 #define DATA_BITS   3 /* of an opcode: it moves data */

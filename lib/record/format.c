@@ -6,50 +6,27 @@
 #include "lib/record/format.h"
 
 /* clang-format off */
-#define COLUMN(m, encoding, needs) \
-	{ #m, offsetof(struct event, m), sizeof(((struct event *)0)->m), encoding, needs }
+#define STORED(type, m, encoding, needs, absent) \
+	{ #m, offsetof(struct event, m), sizeof(type), RECORD_##encoding, needs, absent },
+#define SPLIT(type, m, n)
+#define PASSED(type, m)
 #define PART(name, m, skip, bytes, needs) \
-	{ name, offsetof(struct event, m) + (skip), bytes, RECORD_PLAIN, needs }
+	{ name, offsetof(struct event, m) + (skip), bytes, RECORD_PLAIN, needs, 0 }
 
-/* Column names are written into files: never rename one. */
 const struct record_column record_columns[RECORD_COLUMNS] = {
-	COLUMN(ts_ns, RECORD_DELTA, 0),
-	COLUMN(submit_ns, RECORD_BACK, 0),
-	COLUMN(queued_ns, RECORD_BACK, NEED_QUEUED),
-	COLUMN(kind, RECORD_PLAIN, 0),
-	COLUMN(flags, RECORD_PLAIN, 0),
-	COLUMN(queue, RECORD_PLAIN, 0),
-	COLUMN(opcode, RECORD_PLAIN, 0),
-	COLUMN(fctype, RECORD_PLAIN, 0),
-	COLUMN(qid, RECORD_PLAIN, 0),
-	COLUMN(nsid, RECORD_PLAIN, 0),
-	COLUMN(bytes, RECORD_PLAIN, 0),
-	COLUMN(submit_cpu, RECORD_PLAIN, NEED_CPU),
-	COLUMN(complete_cpu, RECORD_PLAIN, 0),
-	COLUMN(cid, RECORD_PLAIN, NEED_SQE),
-	COLUMN(tag, RECORD_PLAIN, NEED_SQE),
-	COLUMN(sqe_flags, RECORD_PLAIN, NEED_SQE),
+#include "bpf/shared/event.def"
 	PART("cdw10", cdw, 0, 4, NEED_SQE | NEED_SQ | NEED_FLUSHES),
 	PART("cdw11", cdw, 4, 4, NEED_SQE | NEED_SQ | NEED_FLUSHES),
 	PART("cdw12", cdw, 8, 4, NEED_SQE),
 	PART("cdw13", cdw, 12, 4, NEED_SQE),
 	PART("cdw14", cdw, 16, 4, NEED_SQE),
 	PART("cdw15", cdw, 20, 4, NEED_SQE),
-	COLUMN(status, RECORD_PLAIN, NEED_STATUS),
-	COLUMN(result, RECORD_PLAIN, NEED_RESULT | NEED_AER),
-	COLUMN(retries, RECORD_PLAIN, NEED_RESULT),
-	COLUMN(cmd_flags, RECORD_PLAIN, NEED_CMD_FLAGS),
-	COLUMN(pid, RECORD_PLAIN, NEED_PID),
-	COLUMN(tid, RECORD_PLAIN, NEED_PID),
 	PART("comm_lo", comm, 0, 8, NEED_COMM),
 	PART("comm_hi", comm, 8, 8, NEED_COMM),
-	COLUMN(cgroup_id, RECORD_PLAIN, NEED_CGROUP),
-	COLUMN(kstack_id, RECORD_PLAIN, NEED_KSTACK),
-	COLUMN(ustack_id, RECORD_PLAIN, NEED_USTACK),
-	COLUMN(owner_id, RECORD_PLAIN, NEED_OWNER),
-	COLUMN(sched, RECORD_PLAIN, NEED_SCHED),
-	COLUMN(during, RECORD_PLAIN, NEED_DURING),
 };
+#undef STORED
+#undef SPLIT
+#undef PASSED
 
 const struct record_name record_needs[] = {
 	{ "pid", NEED_PID },		 { "comm", NEED_COMM },

@@ -69,9 +69,21 @@ struct record_column {
 	u8 bytes; /* of the member */
 	u8 encoding; /* the writer's; a reader goes by the block */
 	u32 needs; /* read only when one of these is asked for; 0: always */
+	u32 absent; /* the value where a file lacks the column */
 };
 
-#define RECORD_COLUMNS 36
+#define RECORD_PARTS 8 /* columns of the members that are SPLIT */
+enum {
+#define STORED(type, member, encoding, needs, absent) RECORD_AT_##member,
+#define SPLIT(type, member, n)
+#define PASSED(type, member)
+#include "bpf/shared/event.def"
+#undef STORED
+#undef SPLIT
+#undef PASSED
+	RECORD_WHOLE,
+	RECORD_COLUMNS = RECORD_WHOLE + RECORD_PARTS
+};
 /* Column 0 is the event's time. */
 extern const struct record_column record_columns[RECORD_COLUMNS];
 

@@ -97,20 +97,30 @@ static bool replaced(const struct record_column *c)
 	       c->at == offsetof(struct event, ustack_id) || c->at == offsetof(struct event, sched);
 }
 
-/* Stores the columns that have one value in the whole block; the others follow batch by batch. */
+/* Gives all events of a batch the same value of a column. */
+static void store_same(struct unpack *u, const struct record_column *c, u64 value)
+{
+	for (u32 k = 0; k < UNPACK_BATCH; k++)
+		u->value[k] = value;
+	store((char *)u->ev + c->at, c->bytes, u->value, UNPACK_BATCH);
+}
+
+/*
+ * Stores the columns that have one value in the whole block, and those that are not in it; the
+ * others follow batch by batch.
+ */
 static void preset(struct unpack *u)
 {
 	memset(u->ev, 0, sizeof(u->ev));
 	for (u32 i = 0; i < RECORD_COLUMNS; i++) {
+		const struct record_column *to = &record_columns[i];
 		struct unpack_column *c = &u->column[i];
 
-		if (!c->data || c->width || c->encoding != RECORD_PLAIN ||
-		    replaced(&record_columns[i]))
+		if (!c->data && to->absent)
+			store_same(u, to, to->absent);
+		if (!c->data || c->width || c->encoding != RECORD_PLAIN || replaced(to))
 			continue;
-		for (u32 k = 0; k < UNPACK_BATCH; k++)
-			u->value[k] = c->base;
-		store((char *)u->ev + record_columns[i].at, record_columns[i].bytes, u->value,
-		      UNPACK_BATCH);
+		store_same(u, to, c->base);
 		c->data = NULL;
 	}
 }

@@ -3,7 +3,7 @@
 #include "lib/view/errors_row.h"
 
 #include "lib/base/str.h"
-#include "lib/view/trace_field.h"
+#include "lib/view/trace_row.h"
 #include "lib/session/session.h"
 
 static bool is_abort(const struct event *ev)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Makes rows of `trace` from events, and prints the values that are more than numbers. */
-#include "lib/view/trace_field.h"
+#include "lib/view/trace_row.h"
 
 #include <endian.h>
 
@@ -41,6 +41,10 @@ static void fill_range(struct trace_row *row, const struct view *v)
 	row->nlb = cdw[4] / v->queue->lba_bytes;
 }
 
+#define FILL(type, m, need)                                                                        \
+	if (!(v->lacks & (need)))                                                                  \
+		row->m = ev->m;
+
 static void fill_command(struct trace_row *row, const struct view *v)
 {
 	const struct event *ev = v->ev;
@@ -70,10 +74,9 @@ static void fill_command(struct trace_row *row, const struct view *v)
 	}
 	if (ev->flags & EVENT_RANGE)
 		fill_range(row, v);
-	row->bytes = ev->bytes;
 	if (ev->queued_ns)
 		row->queue_ns = ev->submit_ns - ev->queued_ns;
-	row->submit_cpu = ev->submit_cpu;
+	TRACE_COPIED(FILL)
 }
 
 static void fill_submitter(struct trace_row *row, const struct view *v)
@@ -114,37 +117,36 @@ static void fill_completion(struct trace_row *row, const struct view *v)
 	row->retries = ev->retries;
 }
 
+#define CLEAR(type, m, need) .m = (type)UNKNOWN64,
+
 /* Marks everything as not known. Commands, of which there are millions, set most of it again. */
 static void clear(struct trace_row *row)
 {
-	*row = (struct trace_row){
-		.slba = UNKNOWN64,
-		.nlb = UNKNOWN64,
-		.nsid = UNKNOWN64,
-		.bytes = UNKNOWN64,
-		.result = UNKNOWN64,
-		.lat_ns = UNKNOWN64,
-		.queue_ns = UNKNOWN64,
-		.cgroup_id = UNKNOWN64,
-		.ctrl_id = -1,
-		.qid = UNKNOWN32,
-		.cid = UNKNOWN32,
-		.tag = UNKNOWN32,
-		.opcode = UNKNOWN32,
-		.fctype = UNKNOWN32,
-		.status = UNKNOWN32,
-		.sct = UNKNOWN32,
-		.sc = UNKNOWN32,
-		.crd = UNKNOWN32,
-		.retries = UNKNOWN32,
-		.pid = UNKNOWN32,
-		.tid = UNKNOWN32,
-		.submit_cpu = UNKNOWN32,
-		.complete_cpu = UNKNOWN32,
-		.dnr = UNKNOWN8,
-		.more = UNKNOWN8,
-		.worker = UNKNOWN8,
-	};
+	*row = (struct trace_row){ .slba = UNKNOWN64,
+				   .nlb = UNKNOWN64,
+				   .nsid = UNKNOWN64,
+				   .result = UNKNOWN64,
+				   .lat_ns = UNKNOWN64,
+				   .queue_ns = UNKNOWN64,
+				   .cgroup_id = UNKNOWN64,
+				   .ctrl_id = -1,
+				   .qid = UNKNOWN32,
+				   .cid = UNKNOWN32,
+				   .tag = UNKNOWN32,
+				   .opcode = UNKNOWN32,
+				   .fctype = UNKNOWN32,
+				   .status = UNKNOWN32,
+				   .sct = UNKNOWN32,
+				   .sc = UNKNOWN32,
+				   .crd = UNKNOWN32,
+				   .retries = UNKNOWN32,
+				   .pid = UNKNOWN32,
+				   .tid = UNKNOWN32,
+				   .complete_cpu = UNKNOWN32,
+				   .dnr = UNKNOWN8,
+				   .more = UNKNOWN8,
+				   .worker = UNKNOWN8,
+				   TRACE_COPIED(CLEAR) };
 }
 
 static void fill_aer(struct trace_row *row, const struct event *ev)

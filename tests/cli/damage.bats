@@ -176,6 +176,12 @@ keeps()
 	is_xml "$out"
 }
 
+@test "the CPU that submitted is not CPU 0 where a recording does not hold it" {
+	made unknown cpu
+	"$NVMETOOL" trace --json --no-meta -i "$made" 2>"$out.err" >"$out"
+	jq -se 'map(select(.type == "io")) | length > 9 and all(.submit_cpu == null)' "$out"
+}
+
 @test "a long run of empty intervals is one report of its true length" {
 	made wall 1700000000
 	cp "$made" "$out.early.nvt"

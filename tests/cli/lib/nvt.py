@@ -156,6 +156,8 @@ UNKNOWN = {
     "kernel": ({"kernel": None, "arch": None, "version": None}, {}),
     "about": ({"filters": None, "ctrls": None}, {}),
     "head": ({"filters": None, "ctrls": None, "host": None, "kernel": None, "arch": None, "version": None}, {}),
+    "cpu": ({"needs": NEEDS.replace(",cpu", "")}, {}),
+    "cpu": ({"needs": NEEDS.replace(",cpu", "")}, {}),
     "needs": ({"needs": "io,status,complete"}, {}),
 }
 
