@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The cost of changes: a subcommand, an output format, a fact about the kernel and a key of --by are added to a copy of
-# the tree, each in a commit of its own, and built together. All that a user sees of them follows from tables.
+# The cost of changes: a subcommand, a source, an output format, a fact about the kernel, a key of --by and a column are
+# added to a copy of the tree, each in a commit of its own, and built together. All that a user sees of them follows from tables.
 
 bats_require_minimum_version 1.5.0
 
@@ -26,6 +26,10 @@ setup_file()
 	cp tests/build/subcommand/tally.bpf.c "$TREE/bpf"
 	echo 'CMD(tally)' >>"$TREE/cmd/list.def"
 	commit subcommand
+	mkdir "$TREE/cmd/beat"
+	cp tests/build/source/beat.c "$TREE/cmd/beat"
+	echo 'CMD(beat)' >>"$TREE/cmd/list.def"
+	commit source
 	cp tests/build/format/tsv.c "$TREE/lib/out"
 	echo 'FORMAT(TSV, tsv, "tab-separated values")' >>"$TREE/lib/out/format.def"
 	commit format
@@ -33,6 +37,8 @@ setup_file()
 	commit feature
 	git -C "$TREE" apply -C1 tests/build/key/tid.patch
 	commit key
+	git -C "$TREE" apply -C1 tests/build/column/numa.patch
+	commit column
 	clean_make "$TREE" -j2 O=build >"$BATS_FILE_TMPDIR/log" 2>&1 || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 	export TOOL=$TREE/build/nvmetool
 }
@@ -62,6 +68,19 @@ lines()
 1 0 cmd/list.def
 $(lines cmd/tally/tally.c) 0 cmd/tally/tally.c" ]
 	echo "# a subcommand: 2 files of $(cat cmd/tally/tally.c bpf/tally.bpf.c | wc -l) lines together, and 1 line in cmd/list.def" >&3
+}
+
+@test "a source costs one file and one line" {
+	[ "$(cost source)" = "$(lines cmd/beat/beat.c) 0 cmd/beat/beat.c
+1 0 cmd/list.def" ]
+	echo "# a source with a command of its own: 1 file of $(lines cmd/beat/beat.c) lines, and 1 line in cmd/list.def" >&3
+}
+
+@test "a column costs two lines, its place in an event, and the code that fills it" {
+	[ "$(cost column)" = "1 1 bpf/shared/event.def
+23 0 lib/session/run_live.c
+4 2 lib/view/trace_row.h" ]
+	echo "# a column: 1 line in bpf/shared/event.def, 2 in lib/view/trace_row.h, and 23 that fill it" >&3
 }
 
 @test "a format costs one file and one line" {
@@ -178,6 +197,28 @@ sums()
 @test "rows by the key have the sums of the same commands in trace" {
 	sums latency bytes=bytes sum_ns=lat_ns
 	sums pattern bytes=bytes
+}
+
+# numa FILE: what trace says of the column in it, each value once
+numa()
+{
+	"$TOOL" trace -i "$1" --json --quiet | jq -c 'select(.type == "io").numa' | sort -u
+}
+
+@test "trace shows the column, a recording of a recording keeps it, and an older one does not know it" {
+	sed -E 's/"during": 2,/&"numa": 1,/; s/"during": 3,/&"numa": 5,/' tests/cli/lib/nvt.py >"$BATS_TEST_TMPDIR/nvt.py"
+	python3 "$BATS_TEST_TMPDIR/nvt.py" unknown nothing "$BATS_TEST_TMPDIR/new.nvt"
+	[ "$(numa "$BATS_TEST_TMPDIR/new.nvt")" = 5 ]
+	"$TOOL" record --quiet -i "$BATS_TEST_TMPDIR/new.nvt" -w "$BATS_TEST_TMPDIR/copy.nvt"
+	[ "$(numa "$BATS_TEST_TMPDIR/copy.nvt")" = 5 ]
+	[ "$(numa tests/data/mixed.nvt)" = null ]
+	"$TOOL" trace -i tests/data/mixed.nvt --csv | grep -q 'submit_cpu,complete_cpu,numa,pid'
+}
+
+@test "a live run of the source has intervals, limits and a summary" {
+	"$TOOL" beat --json 0.2 3 >"$BATS_TEST_TMPDIR/beat"
+	jq -se '.[0].attach.method == "clock" and .[-1].type == "summary" and .[-1].complete' "$BATS_TEST_TMPDIR/beat"
+	jq -se 'map(select(.type == "beat").beats) | length == 3 and sort == . and .[-1] > 0' "$BATS_TEST_TMPDIR/beat"
 }
 
 # kernel DIR: makes BTF of a kernel with the types in standard input
