@@ -27,11 +27,6 @@ static const struct {
 	{ "cells", ".bss.cells" },
 };
 
-size_t loader_map_bytes(const struct bpf_map *map)
-{
-	return (((size_t)bpf_map__value_size(map) + 7) & ~(size_t)7) * bpf_map__max_entries(map);
-}
-
 static int make(struct loader *l, u32 table)
 {
 	struct bpf_map *map = loader_find_map(l, tables[table].name);
@@ -84,15 +79,6 @@ void loader_flat_backups(struct loader *l, const struct bpf_map *first, const st
 		if (bpf_map__fd(first) == l->flat[i].section)
 			l->flat[i].backup_section = bpf_map__fd(map);
 	}
-}
-
-int loader_memory_fd(const struct loader *l, const struct bpf_map *map)
-{
-	for (u32 i = 0; i < l->n_flat; i++) {
-		if (map == l->flat[i].map)
-			return l->flat[i].array;
-	}
-	return bpf_map__fd(map);
 }
 
 void loader_flat_close(struct loader *l)

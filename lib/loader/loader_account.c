@@ -7,14 +7,6 @@
 #define HASH_ELEM   48 /* bytes beside key and value */
 #define HASH_BUCKET 16
 
-u64 loader_stat(struct loader *l, enum stat_id id)
-{
-	size_t size;
-	const volatile u64 *stats = loader_memory(l, ".bss.stats", &size);
-
-	return stats && id < size / sizeof(*stats) ? stats[id] : 0;
-}
-
 /*
  * How many runs the kernel skipped so far. While programs run, a backup program may be about to
  * make one good. So a skip is told when the next look, a second later, still finds it; it is never

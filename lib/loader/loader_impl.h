@@ -66,25 +66,28 @@ struct loader {
  */
 int loader_configure(struct loader *l, const struct loader_setup *setup);
 
-/*
- * After a load that the kernel refused: the object as it was before, with the sizes and constants
- * that it had been given. 0 or -errno.
- */
-int loader_reopen(struct loader *l);
-
-/* The map of that name, or NULL. */
+/* lib/loader/loader_maps.c: the map of that name, or NULL. */
 struct bpf_map *loader_find_map(const struct loader *l, const char *name);
 
 /*
- * Before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has
+ * lib/loader/loader_maps.c: before load: the initial value of a section (".rodata.cfg"), and its size; NULL: the object has
  * none.
  */
 void *loader_section(const struct loader *l, const char *name, size_t *size);
 
-/* Whether @prog, of l->backups, is the backup program of one that is loaded. */
+/* lib/loader/loader_hooks.c: chooses the programs that are loaded, and notes what is missing. */
+void loader_choose_programs(struct loader *l, const struct loader_setup *setup);
+
+/* lib/loader/loader_hooks.c: leaves out @prog, which the kernel refused. False: no run goes on without. */
+bool loader_does_without(struct loader *l, const struct bpf_program *prog);
+
+/* lib/loader/loader_hooks.c: attaches what was loaded. 0, or -errno or EXIT_AS(...) after a message. */
+int loader_attach_programs(struct loader *l, const struct loader_setup *setup);
+
+/* lib/loader/loader_hooks.c: whether @prog, of l->backups, is the backup program of one that is loaded. */
 bool loader_stands_in(const struct loader *l, const struct bpf_program *prog);
 
-/* Whether the program only ends commands early: a run that is skipped is no loss. */
+/* lib/loader/loader_hooks.c: whether the program only ends commands early: a run that is skipped is no loss. */
 bool loader_closes(const struct bpf_program *prog);
 
 /* lib/loader/backup.c: loads the backup programs, into l->backups. 0 or -errno. */
@@ -96,7 +99,7 @@ u64 loader_skips(struct loader *l);
 /* lib/loader/backup.c: runs of @hook that the kernel skipped and the backup program made. */
 u64 loader_made_good(struct loader *l, enum backup_hook hook);
 
-/* lib/loader/loader_account.c: a counter of the programs. */
+/* lib/loader/loader_maps.c: a counter of the programs. */
 u64 loader_stat(struct loader *l, enum stat_id id);
 
 /* Regions laid out one behind the other. */
@@ -131,7 +134,7 @@ int loader_make_bss(struct loader *l);
  */
 int loader_array(const char *name, u32 bytes);
 
-/* lib/loader/flat.c: what the values of an array take in memory. */
+/* lib/loader/loader_maps.c: what the values of an array take in memory. */
 size_t loader_map_bytes(const struct bpf_map *map);
 
 /*
@@ -139,9 +142,6 @@ size_t loader_map_bytes(const struct bpf_map *map);
  * after loader_make_bss(): makes their tables. 0 or -errno.
  */
 int loader_flatten(struct loader *l);
-
-/* lib/loader/flat.c: the descriptor by which the memory of @map is had; it stays the session's. */
-int loader_memory_fd(const struct loader *l, const struct bpf_map *map);
 
 /*
  * lib/loader/flat.c: before load of l->backups, whose @map is @first there: has programs of both
