@@ -183,7 +183,8 @@ const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "tell whether latencies changed between two recordings",
 	.about =
-		"Compares percentiles of command latency in FILE_A with those in FILE_B. LOW% and "
+		"Compares percentiles of command latency in FILE_A with those in FILE_B; each is what "
+		"latency --hist-bits 6 prints of that file. LOW% and "
 		"HIGH% bound the change: with 95 % confidence all of them hold together. IS is + where "
 		"latency surely grew, - where it surely fell, = where no change can be told, and ? "
 		"where nothing is known: there are too few commands to exclude that it doubled or "

@@ -14,7 +14,7 @@ static void put_table(struct report *r, u32 i)
 	u32 n = group_table_sort(table, latency_sum_compare, &r->view[REPORT_OPS].group);
 
 	page_latencies(r, REPORT_OPS, table, n, "By device and opcode", COLUMNS);
-	page_same(r, i, "latency -A --by dev,opcode --table");
+	page_same(r, i, "latency -A --hist-bits 6 --by dev,opcode --table");
 }
 
 static int compare_maps(const void *a, const void *b)
@@ -59,7 +59,7 @@ void report_latency(struct report *r)
 		r->o, "latency", "Latency by device and opcode",
 		"Look for an opcode or a drive that is slower than its like, and for a p99 far "
 		"above the median: then few commands wait for something. A percentile is the "
-		"upper edge of its bucket, at most an eighth above the true value.");
+		"upper edge of its bucket, at most 1/64 above the true value.");
 	for (u32 i = 0; i < r->sides; i++) {
 		page_side(r, i);
 		put_table(r, i);

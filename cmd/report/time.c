@@ -214,7 +214,7 @@ static void put_side(const struct report *r, u32 i)
 		put_chart(r, &side->series, chart, figure.span_ns);
 	put_troubles(r, &side->series, figure.span_ns);
 	put_table(r, &side->series);
-	page_same(r, i, "latency -A --by none");
+	page_same(r, i, "latency -A --hist-bits 6 --by none");
 }
 
 void report_time(const struct report *r)

@@ -13,10 +13,10 @@ static const struct {
 } parts[] = {
 	{ REPORT_TASKS, "Processes", "Table: latency by process",
 	  "pid,comm,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
-	  "latency -A --by pid,comm --table" },
+	  "latency -A --hist-bits 6 --by pid,comm --table" },
 	{ REPORT_CGROUPS, "Cgroups", "Table: latency by cgroup",
 	  "cgroup,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
-	  "latency -A --by cgroup --table" },
+	  "latency -A --hist-bits 6 --by cgroup --table" },
 };
 
 /* Orders rows: the most commands first, "(other)" at the end. */

@@ -352,7 +352,7 @@ const struct cmd cmd_top = {
 		"scroll, p holds the picture, q ends. Elsewhere, with -b and in other formats it prints a "
 		"block per interval.\n\n"
 		"Figures are of the interval. IO/s, MB/s and latencies are of the commands that "
-		"completed in it; a percentile is the upper edge of its bucket, as in latency. QD is "
+		"completed in it; a percentile is that of latency. QD is "
 		"the mean number of commands that were outstanding, weighted by time: the time "
 		"between set-up and completion that lies in the interval, summed over all commands and "
 		"divided by the interval's length. %UTIL, of devices, controllers and queues, is the "

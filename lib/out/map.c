@@ -92,6 +92,8 @@ static void halve(struct heat_map *m)
 			for (u32 slot = 0; slot < slots; slot++) {
 				u64 count = buckets_of(m, i)[slot];
 
+				if (!count)
+					continue; /* memory that was never written takes none */
 				buckets_of(m, i)[slot] = 0;
 				buckets_of(m, i / 2)[slot] += count;
 			}

@@ -61,15 +61,15 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	for name in readme report latency corners; do
 		page $name.nvt
 		in_page table 'By device and opcode' >"$out.rows"
-		rows $name.nvt latency -A --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
+		rows $name.nvt latency -A --hist-bits 6 --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
 		in_page table 'By device' 1 >"$out.rows"
 		rows $name.nvt pattern | cmp - "$out.rows"
 	done
 	page report.nvt
 	in_page table 'All 3 of 3' | sort >"$out.rows"
-	rows report.nvt latency -A --by pid,comm -P 50,90,99,99.9 --columns pid,comm,$LATENCY | sort | cmp - "$out.rows"
+	rows report.nvt latency -A --hist-bits 6 --by pid,comm -P 50,90,99,99.9 --columns pid,comm,$LATENCY | sort | cmp - "$out.rows"
 	in_page table 'All 2 of 2' | sort >"$out.rows"
-	rows report.nvt latency -A --by cgroup -P 50,90,99,99.9 --columns cgroup,$LATENCY | sort | cmp - "$out.rows"
+	rows report.nvt latency -A --hist-bits 6 --by cgroup -P 50,90,99,99.9 --columns cgroup,$LATENCY | sort | cmp - "$out.rows"
 }
 
 @test "errors and the slowest commands are those of errors and trace" {
@@ -149,15 +149,26 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 		file=before.nvt
 		[ $side = 0 ] || file=after.nvt
 		in_page table 'By device and opcode' $side >"$out.rows"
-		rows $file latency -A --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
+		rows $file latency -A --hist-bits 6 --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
 		[ "$(in_page cells 'Latency of all commands' $side)" = 3000 ]
 	done
+}
+
+@test "a percentile has the same value in every table of the page" {
+	page before.nvt after.nvt
+	for side in 0 1; do
+		# DEV OP p50 p90 p99 p99.9 of the one table, OP and its four lines of the other
+		in_page table 'By device and opcode' $side | awk '{ print $2, $8, $9, $10, $11 }' | sort >"$out.rows"
+		in_page table '+ slower' | awk -v side=$side '{ of[$2] = of[$2] " " $(8 + side) } END { for (op in of) print op of[op] }' |
+			sort | cmp - "$out.rows"
+	done
+	[ "$(wc -l <"$out.rows")" = 3 ]
 }
 
 @test "a selection is that of every figure, and --unit is theirs" {
 	page latency.nvt -- -O read --status ok -m
 	in_page table 'By device and opcode' >"$out.rows"
-	rows latency.nvt latency -m -O read --status ok --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
+	rows latency.nvt latency -m --hist-bits 6 -O read --status ok --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
 	says 'No command failed'
 	in_page table 'By device' 1 >"$out.rows"
 	rows latency.nvt pattern -O read --status ok | cmp - "$out.rows"
