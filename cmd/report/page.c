@@ -64,13 +64,30 @@ const char *page_file(const struct report *r, u32 side)
 	return slash ? slash + 1 : file;
 }
 
+void page_badge(const struct report *r, u32 side)
+{
+	if (r->sides > 1)
+		out_text(r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side));
+}
+
 void page_side(const struct report *r, u32 side)
 {
 	if (r->sides < 2)
 		return;
-	out_text(r->o, "<h3><span class=\"side\">%c</span>", 'A' + (int)side);
+	out_text(r->o, "<h3>");
+	page_badge(r, side);
 	html_text(r->o, page_file(r, side));
 	out_text(r->o, "</h3>\n");
+}
+
+void page_pair_begin(const struct report *r)
+{
+	out_text(r->o, "<div%s>\n", r->sides > 1 ? " class=\"pair\"" : "");
+}
+
+void page_pair_end(const struct report *r)
+{
+	out_text(r->o, "</div>\n");
 }
 
 void page_details(struct out *o, const char *summary)

@@ -19,8 +19,13 @@ void page_end(struct out *o);
 /* @hint: what to look for; it and the heading are plain text of ours. */
 void page_section(struct out *o, const char *id, const char *heading, const char *hint);
 void page_section_end(struct out *o);
-/* Names the recording that follows, where there are two. */
+#define PAGE_LETTER(side) ("AB"[side])
+/* Names the recording that follows, where there are two: by its letter; in a heading of its own. */
+void page_badge(const struct report *r, u32 side);
 void page_side(const struct report *r, u32 side);
+/* What is between them stands beside each other if there are two recordings and room. */
+void page_pair_begin(const struct report *r);
+void page_pair_end(const struct report *r);
 /* The file of a recording without its directories. */
 const char *page_file(const struct report *r, u32 side);
 

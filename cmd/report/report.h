@@ -73,7 +73,7 @@ int report_head(const struct report *r); /* report_about.c; 0 or -errno */
 void report_about(const struct report *r);
 void report_foot(const struct report *r);
 void report_changes(struct report *r); /* changes.c */
-void report_time(const struct report *r); /* time.c */
+void report_time(struct report *r); /* time.c */
 void report_latency(struct report *r); /* report_latency.c */
 void report_errors(struct report *r); /* report_errors.c */
 void report_slowest(struct report *r);

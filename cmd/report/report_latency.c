@@ -24,29 +24,55 @@ static int compare_maps(const void *a, const void *b)
 	return x->count < y->count ? 1 : x->count > y->count ? -1 : 0;
 }
 
-static void put_maps(struct report *r, struct report_side *side)
+static const struct report_map *map_of(const struct report_side *side, const struct group_key *key)
 {
+	for (u32 i = 0; i < side->n_maps; i++)
+		if (!memcmp(&side->maps[i].key, key, sizeof(*key)))
+			return &side->maps[i];
+	return NULL;
+}
+
+/* The maps of a device and opcode, one of each recording. */
+static void put_row(struct report *r, const struct group_key *key, u32 most)
+{
+	struct map_figure figures[REPORT_SIDES];
 	struct group_row keys;
 	char name[400];
 
-	qsort(side->maps, side->n_maps, sizeof(side->maps[0]), compare_maps);
-	out_text(r->o, "<div class=\"pair\">\n");
-	for (u32 i = 0; i < side->n_maps; i++) {
-		struct map_figure figure = { .r = r,
-					     .map = side->maps[i].map,
-					     .start_ns = side->start_ns,
-					     .end_ns = side->end_ns,
-					     .most = CELLS_PARTS / r->sides / side->n_maps,
-					     .kind = "small",
-					     .name = name };
+	group_row_fill(&keys, &r->view[REPORT_OPS].group, key);
+	snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "-", keys.op ? keys.op : "");
+	for (u32 i = 0; i < r->sides; i++) {
+		const struct report_map *map = map_of(&r->side[i], key);
 
-		group_row_fill(&keys, &r->view[REPORT_OPS].group, &side->maps[i].key);
-		snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "-",
-			 keys.op ? keys.op : "");
-		map_draw(&figure, 0);
+		figures[i] = (struct map_figure){ .r = r,
+						  .side = i,
+						  .map = map ? map->map : NULL,
+						  .kind = "small",
+						  .name = name };
 	}
+	map_arrange(figures, r->sides, most);
+	for (u32 i = 0; i < r->sides; i++)
+		map_draw(&figures[i]);
+}
+
+/* Each device and opcode that a recording has, the most frequent first; those of B alone last. */
+static void put_maps(struct report *r)
+{
+	bool full = false;
+	u32 maps = 0;
+
+	for (u32 i = 0; i < r->sides; i++) {
+		qsort(r->side[i].maps, r->side[i].n_maps, sizeof(r->side[i].maps[0]), compare_maps);
+		maps += r->side[i].n_maps;
+		full = full || r->side[i].n_maps == REPORT_MAPS;
+	}
+	out_text(r->o, "<div class=\"pair\">\n");
+	for (u32 i = 0; i < r->sides; i++)
+		for (u32 at = 0; at < r->side[i].n_maps; at++)
+			if (!i || !map_of(&r->side[0], &r->side[i].maps[at].key))
+				put_row(r, &r->side[i].maps[at].key, CELLS_PARTS / maps);
 	out_text(r->o, "</div>\n");
-	if (side->n_maps == REPORT_MAPS)
+	if (full)
 		out_text(r->o,
 			 "<p class=\"soft\">There are pictures of the first %u devices and "
 			 "opcodes that were seen.</p>\n",
@@ -63,7 +89,7 @@ void report_latency(struct report *r)
 	for (u32 i = 0; i < r->sides; i++) {
 		page_side(r, i);
 		put_table(r, i);
-		put_maps(r, &r->side[i]);
 	}
+	put_maps(r);
 	page_section_end(r->o);
 }

@@ -54,9 +54,9 @@ static void put_range(struct out *o, const struct heat_scale *rows, u32 row)
 		out_text(o, "%s to %s %s", lo, hist_text(o, hi_ns, true, hi), hist_unit(o));
 }
 
-static void put_column(const struct page_chart *c, const struct map_figure *f,
-		       const struct heat_grid *grid, u32 column)
+static void put_column(const struct page_chart *c, const struct map_figure *f, u32 column)
 {
+	const struct heat_grid *grid = &f->grid;
 	const struct hist h = heat_map_column(f->map, column);
 	char from[PAGE_TIME], share[FMT_NUMBER];
 	u64 counts[HEAT_CELLS];
@@ -96,8 +96,9 @@ static void put_legend(struct out *o)
 	out_text(o, "</div>\n");
 }
 
-static void put_table(const struct map_figure *f, const struct heat_grid *grid)
+static void put_table(const struct map_figure *f)
 {
+	const struct heat_grid *grid = &f->grid;
 	struct html_table t;
 	char name[400];
 
@@ -121,14 +122,20 @@ static void put_table(const struct map_figure *f, const struct heat_grid *grid)
 	page_details_end(f->r->o);
 }
 
-static void put_caption(const struct map_figure *f, const struct heat_grid *grid)
+static void put_caption(const struct map_figure *f)
 {
+	const struct heat_grid *grid = &f->grid;
 	char step[UNITS_TEXT], count[PAGE_COUNT], part[24] = "";
 
 	if (grid->rows.bits)
 		snprintf(part, sizeof(part), "1/%u of ", 1U << grid->rows.bits);
 	out_text(f->r->o, "<figcaption>");
+	page_badge(f->r, f->side);
 	html_text(f->r->o, f->name);
+	if (!f->map) {
+		out_text(f->r->o, "</figcaption>\n");
+		return;
+	}
 	out_text(
 		f->r->o,
 		" <span>%s command%s; a column is %s, a row %sa power of two</span></figcaption>\n",
@@ -136,26 +143,77 @@ static void put_caption(const struct map_figure *f, const struct heat_grid *grid
 		units_time_text(grid->step_ns, step), part);
 }
 
-void map_draw(struct map_figure *f, u64 span_ns)
+void map_arrange(struct map_figure *figures, u32 n, u32 most)
 {
-	struct heat_grid grid = heat_map_grid(f->map, f->end_ns, f->most);
-	u64 own_ns = grid.columns * grid.step_ns;
-	char name[400];
-	struct page_chart c = { f->r->o, f->r, f->kind, name, 0, 0, grid.start_ns, 0 };
+	struct heat_grid grids[REPORT_SIDES];
+	struct heat_map *maps[REPORT_SIDES];
+	u64 end_ns[REPORT_SIDES], span_ns = 0;
+	u32 used = 0;
 
-	snprintf(name, sizeof(name), "Heat map: %s over time", f->name);
-	f->span_ns = c.span_ns = own_ns > span_ns ? own_ns : span_ns;
-	c.width = (double)c.span_ns / (double)grid.step_ns;
-	c.height = grid.rows.cells;
+	for (u32 i = 0; i < n; i++) {
+		if (!figures[i].map)
+			continue;
+		maps[used] = figures[i].map;
+		end_ns[used++] = figures[i].r->side[figures[i].side].end_ns;
+	}
+	if (used)
+		heat_map_grids(maps, end_ns, grids, used, most);
+	for (u32 i = 0, at = 0; i < n; i++) {
+		u64 own_ns;
+
+		if (figures[i].map)
+			figures[i].grid = grids[at++];
+		own_ns = figures[i].grid.columns * figures[i].grid.step_ns;
+		own_ns = own_ns > figures[i].span_ns ? own_ns : figures[i].span_ns;
+		span_ns = own_ns > span_ns ? own_ns : span_ns;
+	}
+	for (u32 i = 0; i < n; i++)
+		figures[i].span_ns = span_ns;
+}
+
+static void put_missing(const struct map_figure *f)
+{
+	out_text(f->r->o, "<figure>");
+	put_caption(f);
+	if (f->r->side[f->side].n_maps == REPORT_MAPS)
+		out_text(f->r->o,
+			 "<p>It is not among the first %u devices and opcodes that were seen, "
+			 "which have pictures.</p>",
+			 REPORT_MAPS);
+	else
+		out_text(f->r->o, "<p>No command completed.</p>");
+	out_text(f->r->o, "</figure>\n");
+}
+
+void map_draw(const struct map_figure *f)
+{
+	const struct heat_grid *grid = &f->grid;
+	char name[400], side[8] = "";
+	struct page_chart c = { .o = f->r->o,
+				.r = f->r,
+				.kind = f->kind,
+				.name = name,
+				.height = grid->rows.cells,
+				.start_ns = grid->start_ns,
+				.span_ns = f->span_ns };
+
+	if (!f->map) {
+		put_missing(f);
+		return;
+	}
+	if (f->r->sides > 1)
+		snprintf(side, sizeof(side), " of %c", PAGE_LETTER(f->side));
+	snprintf(name, sizeof(name), "Heat map%s: %s over time", side, f->name);
+	c.width = (double)c.span_ns / (double)grid->step_ns;
 	out_text(c.o, "<figure>");
-	put_caption(f, &grid);
+	put_caption(f);
 	page_chart_begin(&c);
-	put_labels(&c, &grid.rows);
+	put_labels(&c, &grid->rows);
 	page_chart_picture(&c);
-	for (u32 i = 0; i < grid.columns; i++)
-		put_column(&c, f, &grid, i);
+	for (u32 i = 0; i < grid->columns; i++)
+		put_column(&c, f, i);
 	page_chart_end(&c);
 	put_legend(c.o);
-	put_table(f, &grid);
+	put_table(f);
 	out_text(c.o, "</figure>\n");
 }

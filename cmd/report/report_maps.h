@@ -7,18 +7,21 @@
 
 struct map_figure {
 	const struct report *r;
-	struct heat_map *map;
-	u64 start_ns, end_ns;
-	u32 most; /* cells */
+	u32 side; /* the recording */
+	struct heat_map *map; /* NULL: there is none, so it has no axes */
 	const char *kind; /* class of the picture */
 	const char *name; /* foreign text */
-	u64 span_ns; /* set by map_draw(): of the axis of times */
+	u64 span_ns; /* of the axis of times; map_arrange() may raise it */
+	struct heat_grid grid; /* set by map_arrange() */
 };
 
 /*
- * Draws a map with its legend and its table. The axis of times takes at least @span_ns. Called once
- * for a map.
+ * Gives @n maps, one of each recording, the same axes, and at most @most cells with commands. Called
+ * once for a map.
  */
-void map_draw(struct map_figure *f, u64 span_ns);
+void map_arrange(struct map_figure *figures, u32 n, u32 most);
+
+/* Draws a map with its legend and its table. */
+void map_draw(const struct map_figure *f);
 
 #endif

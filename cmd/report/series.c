@@ -23,6 +23,12 @@ static void halve(struct series *s)
 	s->step_ns *= 2;
 }
 
+void series_widen(struct series *s, u64 step_ns)
+{
+	while (s->step_ns && s->step_ns < step_ns)
+		halve(s);
+}
+
 static u32 column_of(struct series *s, u64 ts_ns)
 {
 	u64 past_ns = ts_ns > s->start_ns ? ts_ns - s->start_ns : 0;

@@ -26,5 +26,7 @@ struct series {
 struct series_point *series_at(struct series *s, u64 ts_ns);
 /* Adds a command that was in flight from @from_ns to @to_ns. */
 void series_add(struct series *s, u64 from_ns, u64 to_ns, u64 bytes);
+/* Joins columns until each is at least @step_ns long. */
+void series_widen(struct series *s, u64 step_ns);
 
 #endif

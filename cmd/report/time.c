@@ -72,14 +72,19 @@ static double round_up(double most)
 	return at;
 }
 
-static double most_of(const struct report *r, const struct series *s, u32 chart)
+/* The upper end of a chart's axis, which is the same for all recordings. */
+static double most_of(const struct report *r, u32 chart)
 {
 	double most = 0;
 
-	for (u32 i = 0; i < s->n; i++) {
-		struct time_row row = row_of(r, s, i);
+	for (u32 side = 0; side < r->sides; side++) {
+		const struct series *s = &r->side[side].series;
 
-		most = row.value[chart] > most ? row.value[chart] : most;
+		for (u32 i = 0; i < s->n; i++) {
+			struct time_row row = row_of(r, s, i);
+
+			most = row.value[chart] > most ? row.value[chart] : most;
+		}
 	}
 	return round_up(most);
 }
@@ -105,7 +110,7 @@ static void put_bars(const struct page_chart *c, const struct series *s, u32 cha
 
 static void put_chart(const struct report *r, const struct series *s, u32 chart, u64 span_ns)
 {
-	double most = most_of(r, s, chart);
+	double most = most_of(r, chart);
 	char text[FMT_NUMBER], name[128];
 	struct page_chart c = { .o = r->o,
 				.r = r,
@@ -128,7 +133,7 @@ static void put_chart(const struct report *r, const struct series *s, u32 chart,
 						: 0));
 	page_chart_label(&c, HEIGHT, "0");
 	page_chart_picture(&c);
-	out_text(r->o, "<path class=\"grid\" d=\"M0 50H%u\"/>\n", HEAT_COLUMNS + 1);
+	out_text(r->o, "<path class=\"grid\" d=\"M0 50H%u\"/>\n", (u32)c.width + 1);
 	put_bars(&c, s, chart, most);
 	page_chart_end(&c);
 	out_text(r->o, "</figure>\n");
@@ -138,7 +143,8 @@ static void put_marks(const struct page_chart *c, const struct series *s, u32 ki
 {
 	char time[PAGE_TIME];
 
-	out_text(c->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", kind * 20 + 20, HEAT_COLUMNS + 1);
+	out_text(c->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", kind * 20 + 20,
+		 (u32)c->width + 1);
 	for (u32 i = 0; i < s->n; i++) {
 		u64 count = s->at[i].troubles[kinds[kind].type];
 
@@ -193,38 +199,66 @@ static void put_table(const struct report *r, const struct series *s)
 	page_details_end(r->o);
 }
 
-static void put_side(const struct report *r, u32 i)
+static struct map_figure figure_of(const struct report *r, u32 i)
 {
 	const struct report_side *side = &r->side[i];
-	struct map_figure figure = { .r = r,
-				     .map = side->map,
-				     .start_ns = side->start_ns,
-				     .end_ns = side->end_ns,
-				     .most = CELLS_ALL / r->sides,
-				     .kind = "heat",
-				     .name = "Latency of all commands" };
 
-	page_side(r, i);
-	if (!side->commands) {
+	return (struct map_figure){ .r = r,
+				    .side = i,
+				    .map = side->commands ? side->map : NULL,
+				    .kind = "heat",
+				    .name = "Latency of all commands",
+				    .span_ns = side->series.n * side->series.step_ns };
+}
+
+static void put_side(const struct report *r, const struct map_figure *figure)
+{
+	const struct series *series = &r->side[figure->side].series;
+
+	page_side(r, figure->side);
+	if (!figure->map) {
 		out_text(r->o, "<p>No command completed.</p>\n");
 		return;
 	}
-	map_draw(&figure, side->series.n * side->series.step_ns);
+	map_draw(figure);
 	for (u32 chart = 0; chart < CHARTS; chart++)
-		put_chart(r, &side->series, chart, figure.span_ns);
-	put_troubles(r, &side->series, figure.span_ns);
-	put_table(r, &side->series);
-	page_same(r, i, "latency -A --hist-bits 6 --by none");
+		put_chart(r, series, chart, figure->span_ns);
+	put_troubles(r, series, figure->span_ns);
+	put_table(r, series);
+	page_same(r, figure->side, "latency -A --hist-bits 6 --by none");
 }
 
-void report_time(const struct report *r)
+/* Gives the charts of all recordings columns of the same length. */
+static void widen_columns(struct report *r)
 {
+	u64 step_ns = 0;
+
+	for (u32 i = 0; i < r->sides; i++)
+		if (r->side[i].series.step_ns > step_ns)
+			step_ns = r->side[i].series.step_ns;
+	for (u32 i = 0; i < r->sides; i++)
+		series_widen(&r->side[i].series, step_ns);
+}
+
+void report_time(struct report *r)
+{
+	struct map_figure figures[REPORT_SIDES];
+
 	page_section(r->o, "time", "Over time",
 		     "Look for bands of latency that move up, for spots far above them, and for "
 		     "what happened at that moment in the charts below: more commands, more of "
 		     "them in flight, errors, resets. Commands that were in flight at the end are "
 		     "not counted, and the last column may be cut short.");
+	widen_columns(r);
 	for (u32 i = 0; i < r->sides; i++)
-		put_side(r, i);
+		figures[i] = figure_of(r, i);
+	map_arrange(figures, r->sides, CELLS_ALL / r->sides);
+	page_pair_begin(r);
+	for (u32 i = 0; i < r->sides; i++) {
+		out_text(r->o, "<div>\n");
+		put_side(r, &figures[i]);
+		out_text(r->o, "</div>\n");
+	}
+	page_pair_end(r);
 	page_section_end(r->o);
 }

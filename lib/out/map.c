@@ -163,20 +163,23 @@ struct picture {
 };
 
 /* The finest rows, at most HEAT_ROWS and 2^@bits for a power of two, that all commands are in. */
-static struct heat_scale rows_of(const struct hist *total, u32 bits)
+static struct heat_scale rows_of(struct heat_map *const maps[], u32 n, u32 bits)
 {
 	struct heat_scale rows = { .bits = bits };
-	u32 first = 0, last = total->cfg->slots - 1, end;
+	const struct hist_cfg *cfg = maps[0]->cfg;
+	u32 first = cfg->slots, last = 0, end;
 
-	if (!total->count)
+	for (u32 i = 0; i < n; i++)
+		for (u32 slot = 0; slot < cfg->slots; slot++)
+			if (maps[i]->total[slot]) {
+				first = slot < first ? slot : first;
+				last = slot > last ? slot : last;
+			}
+	if (first > last)
 		return rows;
-	while (!total->buckets[first])
-		first++;
-	while (!total->buckets[last])
-		last--;
 	for (;; rows.bits--) {
-		rows.first = hist_log_linear(hist_lo(total->cfg, first), rows.bits);
-		end = hist_log_linear(hist_lo(total->cfg, last), rows.bits) + 1;
+		rows.first = hist_log_linear(hist_lo(cfg, first), rows.bits);
+		end = hist_log_linear(hist_lo(cfg, last), rows.bits) + 1;
 		rows.cells = end - rows.first;
 		if (rows.cells <= HEAT_ROWS || !rows.bits)
 			return rows;
@@ -208,30 +211,62 @@ static u32 cells_used(const struct heat_map *m, const struct heat_scale *rows)
 	return used;
 }
 
-struct heat_grid heat_map_grid(struct heat_map *m, u64 end_ns, u32 most)
+/* The most cells that one of the maps uses. */
+static u32 most_used(struct heat_map *const maps[], u32 n, const struct heat_scale *rows)
 {
-	struct hist total = hist_of(m, m->total);
-	struct heat_scale rows;
-	u32 bits = m->cfg->bits;
+	u32 most = 0;
 
-	finish(m, end_ns);
-	for (rows = rows_of(&total, bits); cells_used(m, &rows) > most;
-	     rows = rows_of(&total, bits)) {
-		if (rows.bits) {
-			bits = rows.bits - 1;
-		} else if (m->n > 1) {
-			halve(m);
-			m->step_ns *= 2;
-		} else {
-			break;
-		}
+	for (u32 i = 0; i < n; i++) {
+		u32 used = cells_used(maps[i], rows);
+
+		most = used > most ? used : most;
 	}
-	return (struct heat_grid){ .rows = rows,
-				   .columns = m->n,
-				   .start_ns = m->start_ns,
-				   .end_ns = end_ns,
-				   .step_ns = m->step_ns,
-				   .count = total.count };
+	return most;
+}
+
+/* Joins columns of all maps until each is at least @step_ns long. */
+static void widen_columns(struct heat_map *const maps[], u32 n, u64 step_ns)
+{
+	for (u32 i = 0; i < n; i++)
+		for (; maps[i]->step_ns < step_ns; maps[i]->step_ns *= 2)
+			halve(maps[i]);
+}
+
+/* Whether columns can be joined any more. */
+static bool has_columns(struct heat_map *const maps[], u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (maps[i]->n > 1)
+			return true;
+	return false;
+}
+
+void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct heat_grid grids[],
+		    u32 n, u32 most)
+{
+	u32 bits = maps[0]->cfg->bits;
+	struct heat_scale rows;
+	u64 step_ns = 0;
+
+	for (u32 i = 0; i < n; i++) {
+		finish(maps[i], end_ns[i]);
+		step_ns = maps[i]->step_ns > step_ns ? maps[i]->step_ns : step_ns;
+	}
+	for (;; step_ns *= 2) {
+		widen_columns(maps, n, step_ns);
+		rows = rows_of(maps, n, bits);
+		while (rows.bits && most_used(maps, n, &rows) > most)
+			rows = rows_of(maps, n, bits = rows.bits - 1);
+		if (most_used(maps, n, &rows) <= most || !has_columns(maps, n))
+			break;
+	}
+	for (u32 i = 0; i < n; i++)
+		grids[i] = (struct heat_grid){ .rows = rows,
+					       .columns = maps[i]->n,
+					       .start_ns = maps[i]->start_ns,
+					       .end_ns = end_ns[i],
+					       .step_ns = step_ns,
+					       .count = hist_of(maps[i], maps[i]->total).count };
 }
 
 struct hist heat_map_column(const struct heat_map *m, u32 column)
@@ -396,11 +431,10 @@ static void begin(const struct picture *p)
 
 void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns)
 {
-	struct hist total = hist_of(m, m->total);
 	struct picture p = { .map = m,
 			     .o = o,
-			     .rows = rows_of(&total, m->cfg->bits),
-			     .count = total.count,
+			     .rows = rows_of(&m, 1, m->cfg->bits),
+			     .count = hist_of(m, m->total).count,
 			     .wall_offset_ns = wall_offset_ns };
 
 	finish(m, end_ns);

@@ -41,10 +41,12 @@ struct heat_grid {
 };
 
 /*
- * The cells of a map that heat_map_add() filled, of a run that ended at @end_ns. At most @most of
- * them have commands, or as few as can be: rows are joined, then columns. Called once.
+ * The cells of @n maps that heat_map_add() filled, of runs that ended at @end_ns. All have the same
+ * rows, and columns of the same length, so that they can be compared. At most @most cells of each
+ * have commands, or as few as can be: rows are joined, then columns. Called once.
  */
-struct heat_grid heat_map_grid(struct heat_map *m, u64 end_ns, u32 most);
+void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct heat_grid grids[],
+		    u32 n, u32 most);
 /* The commands of a column of the last grid. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
 

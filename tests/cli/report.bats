@@ -165,6 +165,23 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	[ "$(wc -l <"$out.rows")" = 3 ]
 }
 
+@test "pictures of two recordings stand beside each other and have the same axes" {
+	page latency.nvt stream.nvt
+	in_page axes >"$out.axes"
+	says Bnvme0n2\ read
+	page readme.nvt after.nvt
+	in_page axes >>"$out.axes"
+	run ! grep -v ' equal$\| alone$' "$out.axes"
+	[ "$(grep -c 'Heat map: Latency of all commands over time equal' "$out.axes")" = 2 ]
+	grep -q '^Heat map: nvme0n1 read over time equal$' "$out.axes"
+	grep -q '^Commands per second over time, at most .* equal$' "$out.axes"
+	for side in 0 1; do
+		file=readme.nvt
+		[ $side = 0 ] || file=after.nvt
+		[ "$(in_page cells 'Latency of all commands' $side)" = "$("$NVMETOOL" info --json "$DATA/$file" | jq 'select(.type == "info").commands')" ]
+	done
+}
+
 @test "a selection is that of every figure, and --unit is theirs" {
 	page latency.nvt -- -O read --status ok -m
 	in_page table 'By device and opcode' >"$out.rows"

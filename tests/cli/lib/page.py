@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# page.py FILE [table CAPTION [N] | cells NAME [N] | text | boxes]: reads a page of report, which has to be well-formed XML that
+# page.py FILE [table CAPTION [N] | cells NAME [N] | axes | text | boxes]: reads a page of report, which has to be well-formed XML that
 # runs and loads nothing. Prints the table whose caption begins so, a row per line; the sum of the commands of all cells
-# of the heat map of that name; the words of the page; or the commands of the lowest boxes of its flame graphs. N: of the
+# of the heat map of that name; whether the charts that stand beside each other have equal axes; the words of the page; or the commands of the lowest boxes of its flame graphs. N: of the
 # Nth recording, from 0.
 import re
 import sys
@@ -45,9 +45,19 @@ if what == "table":
     for row in found[number].find(HTML + "tbody"):
         print(" ".join(words(cell) for cell in row))
 elif what == "cells":
-    found = [s for s in tree.iter(SVG + "svg") if (s.get("aria-label") or "") == f"Heat map: {name} over time"]
+    label = re.compile(rf"Heat map(?: of [AB])?: {re.escape(name)} over time")
+    found = [s for s in tree.iter(SVG + "svg") if label.fullmatch(s.get("aria-label") or "")]
     titles = [rect.find(SVG + "title").text for rect in found[number].iter(SVG + "rect")]
     print(sum(int(re.search(r": (\d+) commands?, ", title)[1]) for title in titles))
+elif what == "axes":
+    axes = {}
+    for pair in (d for d in tree.iter(HTML + "div") if d.get("class") == "pair"):
+        for chart in (d for d in pair.iter(HTML + "div") if d.get("class") == "chart"):
+            svg = chart.find(SVG + "svg")
+            of = axes.setdefault(re.sub("^Heat map of [AB]:", "Heat map:", svg.get("aria-label")), [])
+            of.append([words(chart[0]), [s.get("style") for s in chart[0]], svg.get("viewBox")])
+    for chart, of in axes.items():
+        print(chart, "alone" if len(of) == 1 else "equal" if len(of) == 2 and of[0] == of[1] else of)
 elif what == "boxes":
     for flame in (d for d in tree.iter(HTML + "div") if d.get("class") == "flame"):
         boxes = [(int(re.search(r"top:(\d+)px", d.get("style"))[1]), d.get("title")) for d in flame]
