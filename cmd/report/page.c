@@ -100,13 +100,16 @@ void page_details_end(struct out *o)
 	out_text(o, "</details>\n");
 }
 
-void page_latencies(struct report *r, enum report_table which, struct group_table *table, u32 n,
-		    const char *caption, const char *columns)
+void page_latencies(struct report *r, u32 side, enum report_table which, u32 n, const char *caption,
+		    const char *columns)
 {
+	const struct group_table *table = r->side[side].table[which];
 	struct latency_view *view = &r->view[which];
 	struct latency_row row;
 	struct html_table t;
 
+	view->group.start_ns = r->side[side].start_ns; /* rates are of its own time */
+	view->group.end_ns = r->side[side].end_ns;
 	html_table_begin(&t, r->o, caption, view->fields, columns);
 	for (u32 i = 0; i < n; i++) {
 		latency_row_fill(&row, view, group_table_at(table, i));

@@ -33,9 +33,12 @@ const char *page_file(const struct report *r, u32 side);
 void page_details(struct out *o, const char *summary);
 void page_details_end(struct out *o);
 
-/* The first @n rows of a table of latencies, sorted already, with these columns of `latency`. */
-void page_latencies(struct report *r, enum report_table which, struct group_table *table, u32 n,
-		    const char *caption, const char *columns);
+/*
+ * The first @n rows of a table of latencies of a recording, sorted already, with these columns of
+ * `latency`.
+ */
+void page_latencies(struct report *r, u32 side, enum report_table which, u32 n, const char *caption,
+		    const char *columns);
 
 /* Says which command prints the same figures. */
 void page_same(const struct report *r, u32 side, const char *command);

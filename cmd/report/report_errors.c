@@ -17,7 +17,7 @@ static void put_counts(struct report *r, u32 i)
 
 	if (!n)
 		return;
-	page_latencies(r, REPORT_STATUS, table, n,
+	page_latencies(r, i, REPORT_STATUS, n,
 		       "Commands that failed, by controller, opcode and status", STATUS_COLUMNS);
 	page_same(r, i, "errors -s");
 }

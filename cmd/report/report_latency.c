@@ -13,7 +13,7 @@ static void put_table(struct report *r, u32 i)
 	struct group_table *table = r->side[i].table[REPORT_OPS];
 	u32 n = group_table_sort(table, latency_sum_compare, &r->view[REPORT_OPS].group);
 
-	page_latencies(r, REPORT_OPS, table, n, "By device and opcode", COLUMNS);
+	page_latencies(r, i, REPORT_OPS, n, "By device and opcode", COLUMNS);
 	page_same(r, i, "latency -A --hist-bits 6 --by dev,opcode --table");
 }
 

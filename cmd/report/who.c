@@ -68,14 +68,14 @@ static void put_bars(struct report *r, u32 part, struct group_table *table, u32 
 		out_text(r->o, "<p class=\"soft\">and %u more</p>\n", n - BARS);
 }
 
-static void put_table(struct report *r, u32 part, struct group_table *table, u32 n)
+static void put_table(struct report *r, u32 side, u32 part, u32 n)
 {
 	char caption[80];
 
 	snprintf(caption, sizeof(caption), "%s %u of %u", n > ROWS ? "The first" : "All",
 		 n > ROWS ? ROWS : n, n);
 	page_details(r->o, parts[part].summary);
-	page_latencies(r, parts[part].table, table, n > ROWS ? ROWS : n, caption,
+	page_latencies(r, side, parts[part].table, n > ROWS ? ROWS : n, caption,
 		       parts[part].columns);
 	page_details_end(r->o);
 }
@@ -93,7 +93,7 @@ static void put_part(struct report *r, u32 i, u32 part)
 	if (!n)
 		return;
 	put_bars(r, part, table, n, r->side[i].commands);
-	put_table(r, part, table, n);
+	put_table(r, i, part, n);
 	page_same(r, i, parts[part].command);
 }
 

@@ -165,7 +165,7 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	[ "$(wc -l <"$out.rows")" = 3 ]
 }
 
-@test "pictures of two recordings stand beside each other and have the same axes" {
+@test "of recordings of other times each has its own rates, and their pictures have the same axes" {
 	page latency.nvt stream.nvt
 	in_page axes >"$out.axes"
 	says Bnvme0n2\ read
@@ -178,6 +178,8 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	for side in 0 1; do
 		file=readme.nvt
 		[ $side = 0 ] || file=after.nvt
+		in_page table 'By device and opcode' $side >"$out.rows"
+		rows $file latency -A --hist-bits 6 --by dev,opcode -P 50,90,99,99.9 --columns dev,op,$LATENCY | cmp - "$out.rows"
 		[ "$(in_page cells 'Latency of all commands' $side)" = "$("$NVMETOOL" info --json "$DATA/$file" | jq 'select(.type == "info").commands')" ]
 	done
 }
