@@ -25,6 +25,8 @@ static const struct family lost = { "nvmetool_lost", NULL, FAMILY_COUNTER,
 	"What is missing in the other metrics, by cause." };
 static const struct family complete = { "nvmetool_complete", NULL, FAMILY_GAUGE,
 	"1 as long as nothing was lost." };
+static const struct family build = { "nvmetool_build", NULL, FAMILY_INFO,
+	"The version of nvmetool." };
 static const struct family start_time = { "nvmetool_start_time_seconds", "seconds", FAMILY_GAUGE,
 	"When counting began, in seconds since 1970." };
 /* clang-format on */
@@ -44,6 +46,7 @@ int metrics_reading_open(struct metrics_reading *r, struct session *s, const str
 	if (err)
 		return err;
 	metrics_ctrls_ask(ask);
+	metrics_process_open(&r->process);
 	err = metrics_rows_open(&r->rows, group, &r->count.cfg, r->count.cfg.slots - 1);
 	return err ? fail(err, NULL, NULL, "cannot keep metrics") : 0;
 }
@@ -109,6 +112,15 @@ static void put_account(const struct metrics_reading *r, struct expo *e)
 	expo_number(e, &complete, "", counters_complete(c));
 }
 
+static void put_build(struct expo *e)
+{
+	char labels[LABELS_MAX] = "";
+
+	expo_label(labels, sizeof(labels), "version", NVT_VERSION);
+	expo_family(e, &build);
+	expo_number(e, &build, labels, 1);
+}
+
 void metrics_render(struct metrics_reading *r, struct expo *e)
 {
 	u64 interval_ns = session_common(r->s)->run.interval_ns;
@@ -124,5 +136,8 @@ void metrics_render(struct metrics_reading *r, struct expo *e)
 	metrics_ctrls_put(&r->ctrls, e);
 	expo_family(e, &start_time);
 	expo_seconds(e, &start_time, "", r->start_wall_ns);
+	put_build(e);
+	if (r->served)
+		metrics_process_put(&r->process, e);
 	expo_end(e);
 }

@@ -6,11 +6,14 @@
 #include "cmd/metrics/ctrls.h"
 #include "cmd/metrics/expo.h"
 #include "cmd/metrics/metrics_rows.h"
+#include "cmd/metrics/metrics_process.h"
 #include "lib/view/latency_count.h"
 
-/* Begins as zeroes but for `queued`. */
+/* Begins as zeroes but for `queued` and `served`. */
 struct metrics_reading {
 	bool queued; /* there is a second histogram, from block layer entry */
+	bool served; /* not in a file: node_exporter, which reads it, has metrics of its own process */
+	struct metrics_process process;
 	struct session *s;
 	struct latency_count count; /* since the start */
 	struct metrics_rows rows;

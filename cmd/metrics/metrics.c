@@ -89,6 +89,7 @@ static int metrics_check(struct session *s, struct session_request *ask)
 	if (err)
 		return err;
 	m->reading.queued = opts->queued;
+	m->reading.served = opts->listen;
 	group_init(&m->group, s, opts->by, "(other)");
 	err = group_check_condition(&m->group);
 	if (err)
@@ -232,7 +233,13 @@ const struct cmd cmd_metrics = {
 		"The edges of buckets are 2^k and 1.5 * 2^k nanoseconds from 8.19 us to 8.59 s on "
 		"every host, so histograms of a fleet add up: sum by (le). A command of just such "
 		"a time counts above the edge. Counters never go back while it runs; a restart shows in "
-		"nvmetool_start_time_seconds.\n\n"
+		"nvmetool_start_time_seconds. There are no native histograms: their buckets grow by a "
+		"constant factor, and nvmetool's cut each power of two in equal parts.\n\n"
+		"Names of drives differ from host to host and from boot to boot. nvmetool_controller_info "
+		"has model, serial number and firmware of each, to be joined: EXPR * on (instance, "
+		"controller) group_left (model, serial) nvmetool_controller_info. With --listen there "
+		"are metrics of nvmetool's own process, process_cpu_seconds_total and others; "
+		"nvmetool_build_info has its version.\n\n"
 		"The server answers GET and HEAD of /metrics, and has no TLS and no passwords: "
 		"listen on a local address, or put a proxy in front. With -i it serves what a "
 		"recording holds until it is interrupted. A systemd service that needs no root, alert "

@@ -44,3 +44,8 @@ command_lines()
 	grep -E '\| [0-9]+ \| [0-9]+ \|$' "$ROOT/README.md" >"$out"
 	[ "$(grep -cFxf "$ROOT/tests/bench/README.md" "$out")" = "$(wc -l <"$out")" ]
 }
+
+@test "the line that installs a tarball copies all of it" {
+	sed -n '/^define install_in/,/^endef/p' "$ROOT/Makefile" | grep -o '\$1/[a-z]*' | cut -d / -f 2 | sort -u | paste -sd , >"$out.want"
+	sed -nE 's/.*cp -r nvmetool-[^{]*\{([a-z,]*)\} .*/\1/p' "$ROOT/README.md" | diff "$out.want" -
+}
