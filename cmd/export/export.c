@@ -12,6 +12,9 @@
 #include "lib/session/lookup.h"
 #include "lib/session/unpack.h"
 
+#define WRAP_MIN  (1U << 20)
+#define WRAP_STEP (1U << 12) /* so that what was aligned stays so */
+
 /* clang-format off */
 enum { EXPORT_NONE, EXPORT_FIO, EXPORT_BLKTRACE, EXPORT_HDR, EXPORT_CHROME };
 
@@ -39,6 +42,8 @@ static const struct opt export_opts[] = {
 		 .words = format_words, .help = "whose input to write"),
 	OPT_LIST(struct export_opts, map, .name = "map", .main = true, .arg = "DEV=FILE",
 		 .brief = "fio: replay on FILE: nvme0n1=/dev/sdx", .help = "fio: replay on FILE what was done to DEV, as in nvme0n1=/dev/sdx"),
+	OPT_SIZE(struct export_opts, wrap_bytes, .name = "wrap", .main = true, .arg = "SIZE", .min = WRAP_MIN, .max = 1ULL << 62,
+		 .brief = "fio: fit into SIZE bytes", .help = "fio: begin again at 0 behind each SIZE bytes, to replay on a smaller disk"),
 	OPT_SET_OF(struct export_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST",
 		   .def = "dev,opcode", .words = by_words, .help = "hdr: a tag for each combination of these"),
 	OPT_DONE
@@ -51,6 +56,7 @@ static const char *const gap_words[EXPORT_GAPS] = {
 	[GAP_RANGES] = "trims with more than one range, or from user space",
 	[GAP_FUA] = "FUA bits of writes",
 	[GAP_SIZE] = "commands of disks whose block size is not known",
+	[GAP_BEYOND] = "commands longer than --wrap",
 	[GAP_NAME] = "commands of disks whose name is too long for it",
 	[GAP_LONG] = "latencies of 39 hours and more",
 	[GAP_KEYS] = "commands beyond 256 tags, which are in \"(other)\"",
@@ -61,6 +67,7 @@ static const struct example export_examples[] = {
 	{ "for blkparse -i a", "nvmetool export -f blktrace -i a.nvt -w a.blktrace.0" },
 	{ "each second", "nvmetool export -f hdr -i a.nvt -w a.hlog 1" },
 	{ "ten s for Perfetto", "nvmetool export -f chrome -w a.json --duration 10" },
+	{ "to replay on a disk of 64 GiB", "nvmetool export -f fio -i a.nvt --wrap 64g -w job.log" },
 	{ NULL },
 };
 /* clang-format on */
@@ -144,6 +151,11 @@ static int check_options(struct session *s, const struct export_opts *opts)
 				  "-f FORMAT");
 	if (opts->map.n && opts->format != EXPORT_FIO)
 		return fail_usage("only fio replays", "drop it", "--map");
+	if (opts->wrap_bytes && opts->format != EXPORT_FIO)
+		return fail_usage("only fio replays", "drop it", "--wrap");
+	if (opts->wrap_bytes % WRAP_STEP)
+		return fail_usage("expected a multiple of 4k, so that I/O stays aligned",
+				  "write it like 64g", "--wrap %" PRIu64, opts->wrap_bytes);
 	if (opts->format == EXPORT_BLKTRACE && !session_common(s)->output.file && isatty(1))
 		return fail_usage("this format is not for a terminal", "add -w NAME.blktrace.0",
 				  "-f blktrace");
@@ -251,7 +263,12 @@ const struct cmd cmd_export = {
 		"names in its place. To replay it is to write to these disks: what is on them is lost. "
 		"Reads, writes, flushes and trims are there, in the order and at the times in which the driver sent "
 		"them. fio 3.33 leaves out trims, and the time before them: give it the others (-O read,write,flush) "
-		"and the trims as a blktrace, which it reads as well.\n\n"
+		"and the trims as a blktrace, which it reads as well. Where a file ends it fails, or leaves out "
+		"what follows without an error: stderr says how large the file must be, since this format has no comments. "
+		"--wrap 64g takes offsets modulo 64 GiB instead: sizes, times and sequences stay, but seeks get "
+		"shorter and blocks far apart may fall on one. fio's own replay drifts: it waits for the time "
+		"between two commands, but not less for being late, so that a replay takes longer than the "
+		"recording, and how many are in flight is up to its --iodepth.\n\n"
 		"blktrace: one file for all disks, whose name has to end in .blktrace.0 for blkparse -i. D and C are "
 		"nvme_setup_cmd and nvme_complete_rq; Q has the time of D, and all is on CPU 0. The error of a "
 		"command that failed is EIO.\n\n"

@@ -14,6 +14,7 @@ enum export_gap {
 	GAP_RANGES, /* Dataset Management, whose ranges are not known: see event_may_have_range() */
 	GAP_FUA, /* writes are there, but not their FUA */
 	GAP_SIZE, /* commands whose number of bytes is not known */
+	GAP_BEYOND, /* commands longer than --wrap */
 	GAP_NAME, /* commands of disks whose name has no room */
 	GAP_LONG, /* latencies longer than the format knows */
 	GAP_KEYS, /* commands of keys for which there was no room */
@@ -25,6 +26,7 @@ enum export_gap {
 struct export_opts {
 	u32 format;
 	struct opt_list map; /* DEV=NAME */
+	u64 wrap_bytes; /* 0: offsets stay as they are */
 	u64 by; /* bits 1 << enum key, for hdr */
 };
 

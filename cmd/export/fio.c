@@ -9,7 +9,9 @@
 #include "cmd/export/export_format.h"
 #include "lib/base/err.h"
 #include "lib/base/escape.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/session/lookup.h"
 
 #define NVME_FUA (1U << 30) /* of cdw12, NVM Command Set 1.1, figure 60 */
@@ -19,6 +21,8 @@
 struct fio_file {
 	u32 device; /* must be first: export_device() */
 	u64 writes; /* that a replay would make */
+	u64 bytes; /* that it must have */
+	u64 moved; /* commands that --wrap gave another place */
 	char name[FIO_NAME_MAX + 1]; /* "": fio cannot read it */
 };
 
@@ -102,6 +106,36 @@ static const char *action_of(struct export *e, const struct view *v)
 	}
 }
 
+/*
+ * The place of @len bytes at @offset in a file of --wrap bytes: they begin again at 0 behind it, so
+ * that sequences stay such; what would reach over its end ends there.
+ */
+static u64 place(const struct export *e, struct fio_file *file, u64 offset, u64 len)
+{
+	u64 wrap = e->opts->wrap_bytes, at = wrap ? offset % wrap : offset;
+
+	if (wrap && at + len > wrap)
+		at = wrap - len;
+	file->moved += at != offset;
+	if (sat_add(at, len) > file->bytes)
+		file->bytes = sat_add(at, len);
+	return at;
+}
+
+static void put_command(struct export *e, struct fio_file *file, const char *action, u64 block)
+{
+	u64 len = e->row.nlb * block, wrap = e->opts->wrap_bytes;
+
+	if (wrap && len > wrap) {
+		e->gaps[GAP_BEYOND]++;
+		return;
+	}
+	file->writes += !streq(action, "read");
+	export_text(e, "%" PRIu64 " %s %s %" PRIu64 " %" PRIu64 "\n",
+		    ((const struct fio *)e->state)->now_us, file->name, action,
+		    place(e, file, e->row.slba * block, len), len);
+}
+
 static void fio_submit(struct export *e, const struct view *v)
 {
 	const char *action = action_of(e, v);
@@ -125,12 +159,31 @@ static void fio_submit(struct export *e, const struct view *v)
 		e->gaps[GAP_NAME]++;
 		return;
 	}
-	file->writes += v->ev->opcode == nvme_cmd_write || v->ev->opcode == nvme_cmd_dsm;
 	if (v->ev->opcode == nvme_cmd_flush)
 		export_text(e, "%" PRIu64 " %s sync 0 0\n", fio->now_us, file->name);
 	else
-		export_text(e, "%" PRIu64 " %s %s %" PRIu64 " %" PRIu64 "\n", fio->now_us,
-			    file->name, action, e->row.slba * block, e->row.nlb * block);
+		put_command(e, file, action, block);
+}
+
+/* What a replay needs and does. At the end of a file fio fails, or goes on without a word. */
+static void say_needs(const struct export *e, const struct fio_file *file)
+{
+	char size[UNITS_TEXT];
+
+	if (file->moved)
+		note("--wrap %s: %" PRIu64 " command%s of '%s' %s at another place than recorded",
+		     units_size_text(e->opts->wrap_bytes, size), file->moved, plural(file->moved),
+		     file->name, file->moved == 1 ? "is" : "are");
+	if (file->bytes)
+		note("'%s' must have %" PRIu64
+		     " bytes (%s) or more, else fio fails or leaves out what lies behind its end%s",
+		     file->name, file->bytes, units_size_brief(file->bytes, size),
+		     e->opts->wrap_bytes ? "" : "; --wrap SIZE makes it fit");
+	if (file->writes)
+		note("fio --read_iolog will write to '%s' %" PRIu64
+		     " time%s: what is there is lost%s",
+		     file->name, file->writes, plural(file->writes),
+		     e->opts->map.n ? "" : "; --map names another disk");
 }
 
 static void fio_tick(struct export *e, const struct tick *t)
@@ -144,11 +197,7 @@ static void fio_tick(struct export *e, const struct tick *t)
 
 		if (*file->name)
 			export_text(e, "%" PRIu64 " %s close\n", fio->now_us, file->name);
-		if (file->writes)
-			note("fio --read_iolog will write to '%s' %" PRIu64
-			     " time%s: what is there is lost%s",
-			     file->name, file->writes, plural(file->writes),
-			     e->opts->map.n ? "" : "; --map names another disk");
+		say_needs(e, file);
 	}
 }
 

@@ -44,6 +44,41 @@ commands()
 	[ "$(jq -c '.jobs[0] | [.error, .read.total_ios, .write.total_ios, .sync.total_ios]' fio.json)" = "[0,979,199,21]" ]
 }
 
+# ends: where the last byte of a replay is, from a trace for fio
+ends()
+{
+	awk '$3 ~ /^(read|write|trim)$/ && $4 + $5 > 0 + most { most = $4 + $5 } END { printf "%.0f\n", most }' "$1"
+}
+
+@test "fio: how large a disk has to be is told, for fio fails or leaves out what lies behind its end" {
+	export_to fio readme --map nvme0n1="$PWD/disk" -w job.log 2>err
+	grep -q "'$PWD/disk' must have $(ends job.log) bytes (202.0G) or more, else fio fails or leaves out .*; --wrap SIZE makes it fit" err
+	truncate -s 64M disk
+	run fio --name=replay --read_iolog=job.log --ioengine=psync --output-format=json --output=fio.json
+	[ "$(jq '.jobs[0] | .read.total_ios + .write.total_ios' fio.json)" -lt 1178 ]
+}
+
+@test "--wrap makes it fit: all is replayed, in sequences as before, and the change is told" {
+	export_to fio readme --map nvme0n1="$PWD/disk" -w as-is.log
+	export_to fio readme --map nvme0n1="$PWD/disk" --wrap 64m -w job.log 2>err
+	[ "$(ends job.log)" -le $((64 << 20)) ]
+	grep -q "'$PWD/disk' must have $(ends job.log) bytes (63.9M) or more, else fio fails or leaves out what lies behind its end\$" err
+	# Times, files, actions and lengths stay; all but what would reach over the end is at the remainder.
+	cut -d ' ' -f 1-3,5 as-is.log | cmp - <(cut -d ' ' -f 1-3,5 job.log)
+	paste -d ' ' as-is.log job.log | awk 'NF == 10 && ($9 - $4) % (64 * 1048576) && $9 + $10 != 64 * 1048576' >astray
+	[ ! -s astray ]
+	moved=$(paste -d ' ' as-is.log job.log | awk 'NF == 10 && $9 != $4' | wc -l)
+	grep -q "^nvmetool: --wrap 64m: $moved commands of '$PWD/disk' are at another place than recorded" err
+	truncate -s 64M disk
+	fio --name=replay --read_iolog=job.log --ioengine=psync --output-format=json --output=fio.json
+	[ "$(jq -c '.jobs[0] | [.error, .read.total_ios, .write.total_ios, .sync.total_ios]' fio.json)" = "[0,979,199,21]" ]
+	run -2 export_to fio readme --wrap 1000000
+	run -2 export_to fio readme --wrap 1k
+	run -2 export_to hdr readme --wrap 64m
+	export_to fio load --wrap 1m >job.log 2>err
+	[ "$(ends job.log)" -le $((1 << 20)) ]
+}
+
 @test "without --map the device itself is named, and each disk has its file" {
 	run --separate-stderr -0 export_to fio readme
 	[ "$(sed -n 2p <<<"$output")" = "1 /dev/nvme0n1 add" ]
@@ -58,7 +93,7 @@ commands()
 		grep -qE "will write to '/dev/$disk' $times times?: " err
 	done
 	[ "$times" = 3 ]
-	[ "$(grep -c nvme0n1 err)" = 0 ]
+	[ "$(grep -c "write to '/dev/nvme0n1'" err)" = 0 ]
 }
 
 @test "blkparse and btt count what trace counts, and D2C is our mean" {
