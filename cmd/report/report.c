@@ -16,6 +16,7 @@ static const u64 keys[REPORT_TABLES] = {
 	[REPORT_OPS] = 1ULL << KEY_DEV | 1ULL << KEY_OPCODE,
 	[REPORT_STATUS] = 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE | 1ULL << KEY_STATUS,
 	[REPORT_TASKS] = 1ULL << KEY_PID | 1ULL << KEY_COMM,
+	[REPORT_OWNERS] = 1ULL << KEY_OWNER,
 	[REPORT_CGROUPS] = 1ULL << KEY_CGROUP,
 };
 
@@ -81,8 +82,8 @@ static int report_start(struct session *s, struct session_request *ask)
 
 	ask->required = NEED_IO;
 	ask->quiet = NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP |
-		     NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE | NEED_AER |
-		     NEED_TIMEOUT | NEED_RESET;
+		     NEED_OWNER | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |
+		     NEED_AER | NEED_TIMEOUT | NEED_RESET;
 	return report_open(r) ? fail(-ENOMEM, NULL, NULL, "cannot keep the recordings") : 0;
 }
 

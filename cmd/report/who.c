@@ -14,6 +14,9 @@ static const struct {
 	{ REPORT_TASKS, "Processes", "Table: latency by process",
 	  "pid,comm,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
 	  "latency -A --hist-bits 6 --by pid,comm --table" },
+	{ REPORT_OWNERS, "Cgroups that caused them", "Table: latency by the cgroup that caused it",
+	  "owner,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
+	  "latency -A --hist-bits 6 --by owner --table" },
 	{ REPORT_CGROUPS, "Cgroups", "Table: latency by cgroup",
 	  "cgroup,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
 	  "latency -A --hist-bits 6 --by cgroup --table" },
@@ -33,7 +36,9 @@ static int compare(const void *a, const void *b, void *group)
 
 static void put_name(const struct group_row *keys, enum report_table table, char *buf, size_t size)
 {
-	if (table == REPORT_CGROUPS)
+	if (table == REPORT_OWNERS)
+		snprintf(buf, size, "%s", keys->owner ? keys->owner : "unknown");
+	else if (table == REPORT_CGROUPS)
 		snprintf(buf, size, "%s", keys->cgroup ? keys->cgroup : "unknown");
 	else if (keys->other)
 		snprintf(buf, size, "(other)");
@@ -97,15 +102,33 @@ static void put_part(struct report *r, u32 i, u32 part)
 	page_same(r, i, parts[part].command);
 }
 
+/* Who caused a command says more than where the task that sent it is, which may be a kernel's worker. */
+static bool is_shown(const struct report *r, u32 part)
+{
+	bool owners = report_knows(r, REPORT_OWNERS);
+
+	return parts[part].table == REPORT_OWNERS    ? owners
+	       : parts[part].table == REPORT_CGROUPS ? !owners
+						     : true;
+}
+
 void report_who(struct report *r)
 {
-	page_section(r->o, "who", "Who sent the commands",
-		     "Look for a process that sends more than you would expect. What a file system "
-		     "writes back counts for the kernel's worker that submits it.");
+	const char *hint =
+		report_knows(r, REPORT_OWNERS)
+			? "Look for a process or a cgroup that sends more than you would expect. What "
+			  "a file system writes back counts for the kernel's worker that submits it, "
+			  "and for the cgroup that wrote it."
+			: "Look for a process that sends more than you would expect. What a file system "
+			  "writes back counts for the kernel's worker that submits it; recordings made "
+			  "with --keys owner tell the cgroup that wrote it.";
+
+	page_section(r->o, "who", "Who sent the commands", hint);
 	for (u32 i = 0; i < r->sides; i++) {
 		page_side(r, i);
 		for (u32 part = 0; part < ARRAY_SIZE(parts); part++)
-			put_part(r, i, part);
+			if (is_shown(r, part))
+				put_part(r, i, part);
 	}
 	page_section_end(r->o);
 }

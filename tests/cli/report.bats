@@ -72,6 +72,18 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	rows report.nvt latency -A --hist-bits 6 --by cgroup -P 50,90,99,99.9 --columns cgroup,$LATENCY | sort | cmp - "$out.rows"
 }
 
+@test "cgroups are those that caused the commands, where the recording tells" {
+	page keys.nvt
+	in_page table 'All 2 of 2' 1 | sort >"$out.rows"
+	says 'Cgroups that caused them, by commands'
+	says 'latency -A --hist-bits 6 --by owner --table -i keys.nvt'
+	run ! says 'latency -A --hist-bits 6 --by cgroup --table'
+	rows keys.nvt latency -A --hist-bits 6 --by owner -P 50,90,99,99.9 --columns owner,$LATENCY | sort | cmp - "$out.rows"
+	page report.nvt
+	run ! says 'Cgroups that caused them'
+	says 'recordings made with --keys owner tell the cgroup that wrote it'
+}
+
 @test "errors and the slowest commands are those of errors and trace" {
 	page report.nvt
 	in_page table 'Commands that failed' | cut -d ' ' -f 1,2,3-7 >"$out.rows"
