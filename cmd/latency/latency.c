@@ -299,6 +299,7 @@ static int latency_start(struct session *s, struct session_request *ask)
 		if (!state->report.map)
 			return fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
 	}
+	group_note_cgroup(&state->report.view.group);
 	return latency_count_start(&state->count, s, ask);
 }
 

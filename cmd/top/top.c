@@ -145,6 +145,8 @@ static int top_start(struct session *s, struct session_request *ask)
 		err = open_tables(state, session_is_replay(s));
 	if (!err && state->live.wanted)
 		err = top_live_open(&state->live, ask);
+	else if (!err)
+		group_note_cgroup(&state->live.report.view.group);
 	return err;
 }
 
@@ -361,6 +363,8 @@ const struct cmd cmd_top = {
 		"A recording gets a command when it completes, so those still in flight when the "
 		"recording ended are in no figure. By raw_tp (on 5.10, and without CAP_SYS_ADMIN), and "
 		"with --min-lat or --status, live %UTIL is unknown.\n\n"
+		"The view cgroup has the cgroup of the task that sent a command, which of writeback is that "
+		"of the kernel's worker; the view owner has the one that caused it.\n\n"
 		"In every view each operation has a row of its own; --by has the rows that it names. "
 		"With keys that a command gets when it completes, status and during, what is "
 		"outstanding is unknown.",

@@ -37,7 +37,7 @@
 #define GROUP_WORD_FLAGS  { "flags", KEY_FLAGS, "flags of the block request" }
 #define GROUP_WORD_PID	  { "pid", KEY_PID, "process that submitted" }
 #define GROUP_WORD_COMM	  { "comm", KEY_COMM, "its name" }
-#define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "its cgroup" }
+#define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "its cgroup; see owner" }
 #define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "cgroup that caused it, writeback too" }
 #define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
 #define GROUP_WORD_DURING { "during", KEY_DURING, "admin command in flight meanwhile" }

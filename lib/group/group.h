@@ -82,6 +82,11 @@ void group_show(const struct group *g, bool visible);
  * To be called in check(). 0, or a usage error if --fail-if names an opcode and the rows have none.
  */
 int group_check_condition(const struct group *g);
+/*
+ * In text, for rows by cgroup: notes that those of writeback are of the kernel's worker, and which key
+ * names the cgroup that caused them. To be called in start().
+ */
+void group_note_cgroup(const struct group *g);
 /* The bits of enum need that the keys require; those of a set 1 << enum key. */
 u32 group_needs(const struct group *g);
 u32 group_needs_of(u64 by);

@@ -289,6 +289,14 @@ int group_check_condition(const struct group *g)
 	return 0;
 }
 
+void group_note_cgroup(const struct group *g)
+{
+	if (group_has(g, KEY_CGROUP) && !group_has(g, KEY_OWNER) &&
+	    out_opts(session_out(g->s))->format == OUT_TEXT)
+		note("writeback counts for the cgroup of the kernel's worker; --by owner names the "
+		     "one that caused it");
+}
+
 u32 group_needs_of(u64 by)
 {
 	u32 needs = 0;

@@ -12,6 +12,19 @@ rows()
 	"$NVMETOOL" "$2" -i "$1" --json --no-meta --by "$3" | jq -r 'select(.type != "summary") | "'"$4"'"' | sort | xargs
 }
 
+@test "rows by cgroup say which key names who caused writeback" {
+	for command in 'latency --by cgroup' 'latency --by comm,cgroup --table' 'top --view cgroup'; do
+		# shellcheck disable=SC2086 # a command and its options
+		run -0 --separate-stderr "$NVMETOOL" $command -i "$DATA/keys.nvt"
+		[[ $stderr == *"nvmetool: writeback counts for the cgroup of the kernel's worker; --by owner names the one that caused it"* ]]
+	done
+	for command in 'latency --by cgroup,owner' 'latency --by comm' 'top --view owner' 'latency --by cgroup --json' 'latency --by cgroup --quiet'; do
+		# shellcheck disable=SC2086 # a command and its options
+		run -0 --separate-stderr "$NVMETOOL" $command -i "$DATA/keys.nvt"
+		[[ $stderr != *writeback* ]]
+	done
+}
+
 @test "owner is who caused the write, not the worker that submitted it" {
 	[ "$(rows "$DATA/keys.nvt" latency comm,cgroup,opcode '\(.comm):\(.cgroup):\(.op)=\(.count)')" = \
 		"fio:/batch:read=100 kworker/u8:1:/:write=100" ]
