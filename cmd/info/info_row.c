@@ -15,9 +15,11 @@ static const struct {
 	u32 need;
 	const char *option, *name; /* name: in JSON */
 } extras[] = {
-	{ NEED_QUEUED, "-Q", "queue_times" },	  { NEED_KSTACK, "-k", "kernel_stacks" },
-	{ NEED_USTACK, "-u", "user_stacks" },	  { NEED_AER, "--aer", "aer" },
-	{ NEED_FLUSHES, "--flushes", "flushes" }, { NEED_SQ, "--sq", "sq" },
+	{ NEED_QUEUED, "-Q", "queue_times" },	    { NEED_KSTACK, "-k", "kernel_stacks" },
+	{ NEED_USTACK, "-u", "user_stacks" },	    { NEED_AER, "--aer", "aer" },
+	{ NEED_FLUSHES, "--flushes", "flushes" },   { NEED_SQ, "--sq", "sq" },
+	{ NEED_TIMEOUT, "--timeouts", "timeouts" }, { NEED_OWNER, "--keys", "owner" },
+	{ NEED_SCHED, "--keys", "sched" },	    { NEED_DURING, "--keys", "during" },
 };
 
 static void emit_ctrls(struct json *j, const void *p)
@@ -222,13 +224,22 @@ static void print_commands(struct out *o, const struct info_row *row)
 
 static void print_extras(struct out *o, const struct info_row *row)
 {
-	char text[64] = "";
+	const char *last = "";
+	char text[160] = "";
 	size_t n = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(extras); i++) {
-		if (row->head.needs & extras[i].need)
+		bool key = streq(extras[i].option, "--keys"), more = streq(extras[i].option, last);
+
+		if (!(row->head.needs & extras[i].need))
+			continue;
+		if (!more)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "",
 					      extras[i].option);
+		if (key)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%c%s", more ? ',' : ' ',
+					      extras[i].name);
+		last = extras[i].option;
 	}
 	line(o, "extras", n ? text : "none");
 }

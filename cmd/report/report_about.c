@@ -73,7 +73,7 @@ static void put_tiles(const struct report *r, u32 i)
 		 (unsigned long long)resets);
 	tile(r->o, "timeouts / resets", r->lacks & (NEED_TIMEOUT | NEED_RESET) ? "unknown" : text,
 	     timeouts + resets);
-	tile(r->o, "nothing was lost", is_complete(r, i) ? "yes" : "no", !is_complete(r, i));
+	tile(r->o, "recording is complete", is_complete(r, i) ? "yes" : "no", !is_complete(r, i));
 	out_text(r->o, "</dl>\n");
 }
 

@@ -55,6 +55,17 @@ told()
 	run ! grep -E '.{81}| $' <<<"${output//$DATA\//}"
 }
 
+@test "all that record keeps when it is asked to is listed, timeouts and keys, too" {
+	run -0 "$NVMETOOL" info "$DATA/keys.nvt"
+	[[ $output == *$'\n  extras    --keys owner,sched,during\n'* ]]
+	[ "$(told "$DATA/keys.nvt" | jq -c .extras)" = '["owner","sched","during"]' ]
+	run -0 "$NVMETOOL" info "$DATA/report.nvt"
+	[[ $output == *$'\n  extras    -k -u --aer --timeouts\n'* ]]
+	[ "$(told "$DATA/report.nvt" | jq -c .extras)" = '["kernel_stacks","user_stacks","aer","timeouts"]' ]
+	"$NVMETOOL" record --quiet -i "$DATA/keys.nvt" --keys sched -w "$out.nvt"
+	[ "$(told "$out.nvt" | jq -c .extras)" = '["owner","sched","during"]' ] # a copy keeps all
+}
+
 @test "times are local, and the date stands once" {
 	TZ=Asia/Kolkata run -0 "$NVMETOOL" info "$DATA/readme.nvt"
 	[ "${lines[2]}" = '  time      2023-11-15 03:43:24.000 to 03:43:25.988 (+05:30), 1.989 s' ]

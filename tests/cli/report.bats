@@ -221,6 +221,8 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	head -c 9000 "$DATA/stream.nvt" >"$BATS_TEST_TMPDIR/cut.nvt"
 	run -5 --separate-stderr "$NVMETOOL" report -i "$BATS_TEST_TMPDIR/cut.nvt" -w "$out"
 	says 'the file is cut or damaged: more may be missing'
+	run ! says 'nothing was lostno'
+	says 'recording is completeno'
 }
 
 @test "a page of half a recording says so, one that cannot be written fails" {
