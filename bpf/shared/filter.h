@@ -142,7 +142,8 @@ FILTER_INLINE _Bool filter_opcode(const volatile struct filter *f, const struct 
  * Bit-parallel matcher of shell patterns. Each pattern owns one state more than it has tokens (a
  * byte, ? or a set; * is none): state k of it says that the bytes so far matched its first k
  * tokens. comm[c] has the states whose next token accepts byte c; comm_star those that stand at a
- * *, which stay on any byte.
+ * *, which stay on any byte. A name passes if no pattern of comm_out matches, and one of comm_accept
+ * does where there is one.
  */
 FILTER_INLINE _Bool filter_comm(const volatile struct filter *f, const char *comm)
 {
@@ -156,7 +157,21 @@ FILTER_INLINE _Bool filter_comm(const volatile struct filter *f, const char *com
 			break;
 		states = (states & f->comm[byte]) << 1 | (states & star);
 	}
-	return (states & f->comm_accept) != 0;
+	if (states & f->comm_out)
+		return 0;
+	return !f->comm_accept || states & f->comm_accept;
+}
+
+/* True when a device that is left out holds namespace @nsid; 0: all of the controller. */
+FILTER_INLINE _Bool filter_out(const volatile struct filter *f, s32 ctrl_id, u32 nsid)
+{
+	FILTER_LOOP
+	for (u32 i = 0; i < FILTER_DEVS && i < f->n_dev_out; i++) {
+		if (f->dev_out[i].ctrl_id == ctrl_id &&
+		    (!f->dev_out[i].nsid || f->dev_out[i].nsid == nsid))
+			return 1;
+	}
+	return 0;
 }
 
 /*
@@ -166,6 +181,8 @@ FILTER_INLINE _Bool filter_comm(const volatile struct filter *f, const char *com
 FILTER_INLINE _Bool filter_ctrl(const volatile struct filter *f, s32 ctrl_id)
 {
 	if (f->n_ctrl && !filter_in32(f->ctrl, f->n_ctrl, (u32)ctrl_id))
+		return 0;
+	if (f->n_dev_out && filter_out(f, ctrl_id, 0))
 		return 0;
 	return !f->n_dev || filter_dev_ctrl(f, ctrl_id);
 }
@@ -183,6 +200,8 @@ FILTER_INLINE _Bool filter_queue(const volatile struct filter *f, s32 ctrl_id, _
 FILTER_INLINE _Bool filter_command(const volatile struct filter *f, const struct filter_input *in)
 {
 	if (f->n_nsid && (filter_is_fabrics(in) || !filter_in32(f->nsid, f->n_nsid, in->nsid)))
+		return 0;
+	if (f->n_dev_out && !filter_is_fabrics(in) && filter_out(f, in->ctrl_id, in->nsid))
 		return 0;
 	if (f->n_qid && !filter_in32(f->qid, f->n_qid, in->qid))
 		return 0;
@@ -222,7 +241,7 @@ FILTER_INLINE _Bool filter_submitter(const volatile struct filter *f, u32 pid, c
 			if (f->pid[i] == pid)
 				found = 1;
 		}
-		if (!found)
+		if (found == !!f->pid_out)
 			return 0;
 	}
 	return !f->has_comm || filter_comm(f, comm);
@@ -249,23 +268,37 @@ FILTER_INLINE _Bool filter_orphan(const volatile struct filter *f, const struct 
 	return !f->any_submit && filter_command(f, &in) && filter_blocks(f, &in);
 }
 
-/* @status: 15 bits, or WIRE_UNKNOWN_STATUS, which no --status matches. */
-FILTER_INLINE _Bool filter_status(const volatile struct filter *f, u16 status, u8 retries)
+/* True when --status was given. */
+FILTER_INLINE _Bool filter_asks_status(const volatile struct filter *f)
 {
-	u32 classes = f->status_classes;
+	return f->n_status || f->status_classes || f->n_status_out || f->status_classes_out;
+}
 
-	if (status == WIRE_UNKNOWN_STATUS)
-		return 0;
+FILTER_INLINE _Bool filter_in_status(const volatile struct filter_status *items, u32 n, u32 classes,
+				     u16 status, u8 retries)
+{
 	if (classes & STATUS_CLASS_RETRY && retries)
 		return 1;
 	if (classes & (status ? STATUS_CLASS_ERROR : STATUS_CLASS_OK))
 		return 1;
 	FILTER_LOOP
-	for (u32 i = 0; i < FILTER_ITEMS && i < f->n_status; i++) {
-		if ((status & f->status[i].mask) == f->status[i].value)
+	for (u32 i = 0; i < FILTER_ITEMS && i < n; i++) {
+		if ((status & items[i].mask) == items[i].value)
 			return 1;
 	}
 	return 0;
+}
+
+/* @status: 15 bits, or WIRE_UNKNOWN_STATUS, which no --status lets pass. */
+FILTER_INLINE _Bool filter_status(const volatile struct filter *f, u16 status, u8 retries)
+{
+	if (status == WIRE_UNKNOWN_STATUS)
+		return 0;
+	if ((f->n_status || f->status_classes) &&
+	    !filter_in_status(f->status, f->n_status, f->status_classes, status, retries))
+		return 0;
+	return !filter_in_status(f->status_out, f->n_status_out, f->status_classes_out, status,
+				 retries);
 }
 
 /* Decides at completion: -L and --status. @retries: attempts before this one. */
@@ -278,7 +311,7 @@ FILTER_INLINE _Bool filter_complete(const volatile struct filter *f, u64 lat_ns,
 	 */
 	if ((s64)(lat_ns - f->min_lat_ns) < 0)
 		return 0;
-	return !(f->n_status || f->status_classes) || filter_status(f, status, retries);
+	return !filter_asks_status(f) || filter_status(f, status, retries);
 }
 
 #endif

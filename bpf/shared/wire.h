@@ -268,18 +268,21 @@ struct filter {
 	u64 opcodes_admin[4];
 	u64 opcodes_fabrics[4]; /* bit per fctype */
 	u64 comm[256]; /* bit-parallel matcher of --comm: states that accept this byte */
-	u64 comm_start, comm_accept, comm_star; /* see bpf/shared/filter.h */
+	u64 comm_start, comm_accept, comm_out, comm_star; /* see bpf/shared/filter.h */
 	u64 min_lat_ns;
 	struct range64 size[FILTER_ITEMS];
 	struct range64 lba[FILTER_ITEMS];
 	struct filter_dev dev[FILTER_DEVS];
+	struct filter_dev dev_out[FILTER_DEVS]; /* -d '!nvme1': whole devices, left out */
 	struct range32 ctrl[FILTER_ITEMS];
 	struct range32 nsid[FILTER_ITEMS];
 	struct range32 qid[FILTER_ITEMS];
 	u32 pid[FILTER_PIDS];
 	struct filter_status status[FILTER_ITEMS];
+	struct filter_status status_out[FILTER_ITEMS];
 	u32 n_ctrl, n_nsid, n_qid, n_pid, n_dev, n_size, n_lba, n_status;
-	u32 status_classes;
+	u32 n_dev_out, n_status_out;
+	u32 status_classes, status_classes_out;
 	u32 n_cgroups; /* entries of the map `cgroups` */
 	u8 has_opcodes, has_comm;
 	u8 admin; /* admin commands may pass */
@@ -287,7 +290,7 @@ struct filter {
 	u8 any; /* some kind that is decided command by command was asked for */
 	u8 any_complete; /* -L or --status */
 	u8 any_submit; /* of `any`, some kind that only the submission tells about: see filter_orphan() */
-	u8 pad;
+	u8 pid_out; /* pid[] are left out, all others pass */
 };
 
 /*

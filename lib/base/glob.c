@@ -134,9 +134,10 @@ static int take_token(const char **p, struct byteset *a)
 	return 0;
 }
 
-int glob_add(struct filter *f, const char *pattern)
+int glob_add(struct filter *f, const char *pattern, bool out)
 {
-	u32 base = f->comm_accept ? STATES - (u32)__builtin_clzll(f->comm_accept) : 0, state = base;
+	u64 ends = f->comm_accept | f->comm_out;
+	u32 base = ends ? STATES - (u32)__builtin_clzll(ends) : 0, state = base;
 
 	while (*pattern) {
 		struct byteset a;
@@ -163,7 +164,7 @@ int glob_add(struct filter *f, const char *pattern)
 	if (state >= STATES)
 		return -E2BIG;
 	f->comm_start |= 1ULL << base;
-	f->comm_accept |= 1ULL << state;
+	*(out ? &f->comm_out : &f->comm_accept) |= 1ULL << state;
 	f->has_comm = 1;
 	return 0;
 }

@@ -26,6 +26,10 @@ struct build {
 	struct filter *f;
 	const struct device_dir *dir; /* NULL: every name is taken to exist */
 	bool all_ctrls; /* -c -1 was among the items */
+	bool admin_queue; /* -q named it */
+	bool out; /* the item had a ! before it: it is left out */
+	bool lacks; /* see take_again() */
+	bool all_but; /* every item of the list is left out */
 };
 
 /* One option being read; error messages name it. */
@@ -56,126 +60,239 @@ static int absent(const struct build *b, const struct reader *r, const char *ite
 	return fail(EXIT_AS(EXIT_NOTHING), what, known, "%s %s", r->option, item);
 }
 
-/* Hands each comma-separated item of each repetition of the option to the reader. */
-static int read_list(struct build *b, const struct reader *r, const struct opt_list *list)
+/*
+ * Hands each comma-separated item of each repetition of the option to the reader: those with a !
+ * before them, without it, when b->out is set, the others when it is not. Returns how many there
+ * were, or an error.
+ */
+static int read_items(struct build *b, const struct reader *r, const struct opt_list *list)
 {
+	int n = 0;
+
 	for (u32 i = 0; i < list->n; i++) {
 		const char *at = list->word[i];
 
 		for (;;) {
 			size_t len = strcspn(at, ",");
+			bool out = *at == '!';
 			char item[ITEM_MAX];
 			int err;
 
-			if (len == 0 || len >= sizeof(item))
+			if (len == out || len >= sizeof(item))
 				return bad_item(r, list->word[i]);
-			memcpy(item, at, len);
-			item[len] = '\0';
-			err = r->take(b, r, item);
+			memcpy(item, at + out, len - out);
+			item[len - out] = '\0';
+			err = out == b->out ? r->take(b, r, item) : 0;
 			if (err)
 				return err;
+			n += out == b->out;
 			if (!at[len])
 				break;
 			at += len + 1;
 		}
 	}
+	return n;
+}
+
+/* Reads what is selected, then what is left out of it; of everything where nothing else is named. */
+static int read_list(struct build *b, const struct reader *r, const struct opt_list *list)
+{
+	int n;
+
+	b->out = false;
+	n = read_items(b, r, list);
+	if (n < 0)
+		return n;
+	b->out = true;
+	b->all_but = !n;
+	n = read_items(b, r, list);
+	return n < 0 ? n : 0;
+}
+
+static int nothing_left(const struct reader *r, const char *item)
+{
+	return fail_usage("nothing is left of the selection", "leave out less", "%s !%s", r->option,
+			  item);
+}
+
+/* Takes [lo, hi] out of @ranges, at most @max of them. False: more are needed. */
+static bool leave_out(struct range64 *ranges, u32 *n, u32 max, u64 lo, u64 hi)
+{
+	struct range64 left[2 * FILTER_ITEMS];
+	u32 k = 0;
+
+	for (u32 i = 0; i < *n; i++) {
+		const struct range64 *r = &ranges[i];
+
+		if (r->lo < lo)
+			left[k++] = (struct range64){ r->lo, r->hi < lo ? r->hi : lo - 1 };
+		if (r->hi > hi)
+			left[k++] = (struct range64){ r->lo > hi ? r->lo : hi + 1, r->hi };
+	}
+	if (k > max)
+		return false;
+	memcpy(ranges, left, k * sizeof(*left));
+	*n = k;
+	return true;
+}
+
+static int add_range32(const struct reader *r, const char *item, struct range32 *ranges, u32 *n,
+		       struct range32 range)
+{
+	if (*n == FILTER_ITEMS)
+		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
+	ranges[(*n)++] = range;
 	return 0;
 }
 
-/* Reads a number or a range into the next of @ranges. */
-static int take_range32(const struct reader *r, const char *item, struct range32 *ranges, u32 *n)
+static int out_range32(const struct build *b, const struct reader *r, const char *item,
+		       struct range32 *ranges, u32 *n, struct range32 out)
 {
+	struct range64 wide[FILTER_ITEMS];
+
+	if (!*n && b->all_but)
+		ranges[(*n)++] = (struct range32){ 0, UINT32_MAX };
+	for (u32 i = 0; i < *n; i++)
+		wide[i] = (struct range64){ ranges[i].lo, ranges[i].hi };
+	if (!leave_out(wide, n, FILTER_ITEMS, out.lo, out.hi))
+		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
+	for (u32 i = 0; i < *n; i++)
+		ranges[i] = (struct range32){ (u32)wide[i].lo, (u32)wide[i].hi };
+	return *n ? 0 : nothing_left(r, item);
+}
+
+/* Reads a number or a range, and adds it to @ranges or takes it out of them. */
+static int take_range32(const struct build *b, const struct reader *r, const char *item,
+			struct range32 *ranges, u32 *n)
+{
+	struct range32 range;
 	u64 lo, hi;
 
 	if (units_range(item, units_count, &lo, &hi) || lo > UINT32_MAX ||
 	    (hi > UINT32_MAX && hi != UINT64_MAX))
 		return bad_item(r, item);
-	if (*n == FILTER_ITEMS)
-		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-	ranges[*n].lo = (u32)lo;
-	ranges[*n].hi = hi > UINT32_MAX ? UINT32_MAX : (u32)hi;
-	(*n)++;
-	return 0;
+	range.lo = (u32)lo;
+	range.hi = hi > UINT32_MAX ? UINT32_MAX : (u32)hi;
+	return b->out ? out_range32(b, r, item, ranges, n, range)
+		      : add_range32(r, item, ranges, n, range);
 }
 
-static int take_range64(const struct reader *r, const char *item, units_parser *parse,
-			struct range64 *ranges, u32 *n)
+static int take_range64(const struct build *b, const struct reader *r, const char *item,
+			units_parser *parse, struct range64 *ranges, u32 *n)
 {
 	u64 lo, hi;
 
 	if (units_range(item, parse, &lo, &hi))
 		return bad_item(r, item);
+	if (b->out) {
+		if (!*n && b->all_but)
+			ranges[(*n)++] = (struct range64){ 0, UINT64_MAX };
+		if (!leave_out(ranges, n, FILTER_ITEMS, lo, hi))
+			return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
+		return *n ? 0 : nothing_left(r, item);
+	}
 	if (*n == FILTER_ITEMS)
 		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
 	ranges[(*n)++] = (struct range64){ lo, hi };
 	return 0;
 }
 
+/* Checks the range @number of an item of -c or -n. @has tells whether something of it is there. */
+static int check_there(const struct build *b, const struct reader *r, const char *item,
+		       const char *number,
+		       bool (*has)(const struct device_dir *dir, u32 lo, u32 hi), const char *what)
+{
+	struct build plain = { .f = b->f, .dir = b->dir };
+	struct range32 one[FILTER_ITEMS];
+	u32 n = 0;
+	int err = take_range32(&plain, r, number, one, &n);
+
+	if (err || !b->dir || has(b->dir, one[0].lo, one[0].hi))
+		return err;
+	return absent(b, r, item, what);
+}
+
+static bool has_ctrl(const struct device_dir *dir, u32 lo, u32 hi)
+{
+	return lo <= INT32_MAX && device_has_ctrl(dir, lo, hi);
+}
+
+/* 0 and the broadcast value belong to no namespace, but commands carry them. */
+static bool has_nsid(const struct device_dir *dir, u32 lo, u32 hi)
+{
+	return !dir->live || lo == 0 || hi == UINT32_MAX || device_has_nsid(dir, lo, hi);
+}
+
 /* Takes an item of -c. -1 means queues whose controller is not known; a range may not hold it. */
 static int take_ctrl(struct build *b, const struct reader *r, const char *item)
 {
 	struct filter *f = b->f;
-	struct range32 *range = &f->ctrl[f->n_ctrl];
+	const char *number = item;
 	int err;
 
-	if (streq(item, "-1")) {
+	if (streq(item, "-1") && !b->out) {
 		b->all_ctrls = true;
 		return 0;
 	}
 	if (has_prefix(item, "nvme") && strchr(item + 4, 'n'))
 		return fail_usage("it is a namespace, not a controller", "select it with -d",
 				  "%s %s", r->option, item);
-	err = take_range32(r, item + (has_prefix(item, "nvme") ? 4 : 0), f->ctrl, &f->n_ctrl);
-	if (err)
-		return err;
-	if (b->dir && (range->lo > INT32_MAX || !device_has_ctrl(b->dir, range->lo, range->hi)))
-		return absent(b, r, item, "no such controller");
-	if (range->hi > INT32_MAX)
-		range->hi = INT32_MAX;
-	return 0;
+	if (b->out && b->all_ctrls) {
+		f->n_ctrl = 0;
+		b->all_ctrls = false;
+		b->all_but = true;
+	}
+	number += has_prefix(item, "nvme") ? 4 : 0;
+	err = check_there(b, r, item, number, has_ctrl, "no such controller");
+	err = err ? err : take_range32(b, r, number, f->ctrl, &f->n_ctrl);
+	if (!err && !b->out && f->ctrl[f->n_ctrl - 1].hi > INT32_MAX)
+		f->ctrl[f->n_ctrl - 1].hi = INT32_MAX;
+	return err;
 }
 
-/*
- * Takes an item of -n. 0 and the broadcast value belong to no namespace, but commands carry them.
- */
 static int take_nsid(struct build *b, const struct reader *r, const char *item)
 {
-	struct filter *f = b->f;
-	struct range32 *range = &f->nsid[f->n_nsid];
-	int err = take_range32(r, item, f->nsid, &f->n_nsid);
+	int err = check_there(b, r, item, item, has_nsid, "no such namespace");
 
-	if (err || !b->dir || !b->dir->live || range->lo == 0 || range->hi == UINT32_MAX)
-		return err;
-	if (!device_has_nsid(b->dir, range->lo, range->hi))
-		return absent(b, r, item, "no such namespace");
-	return 0;
+	return err ? err : take_range32(b, r, item, b->f->nsid, &b->f->n_nsid);
+}
+
+/* True when an entry is but a part of its namespace. */
+static bool is_part(const struct device *d)
+{
+	return d->lba.lo != 0 || d->lba.hi != UINT64_MAX;
 }
 
 static int take_device(struct build *b, const struct reader *r, const char *item)
 {
 	u32 found[FILTER_DEVS], n;
 	struct filter *f = b->f;
+	struct filter_dev *list = b->out ? f->dev_out : f->dev;
+	u32 *n_list = b->out ? &f->n_dev_out : &f->n_dev;
 
 	if (!b->dir)
 		return 0;
 	n = device_find(b->dir, item, found, FILTER_DEVS);
 	if (!n)
 		return absent(b, r, item, "no such controller or namespace");
-	if (n > FILTER_DEVS - f->n_dev)
+	if (n > FILTER_DEVS - *n_list)
 		return too_many(r, item,
 				"more than " TEXT(FILTER_DEVS) " devices, counting each path");
 	for (u32 i = 0; i < n; i++) {
 		const struct device *d = &b->dir->dev[found[i]];
 
-		f->dev[f->n_dev++] = (struct filter_dev){ d->lba, d->ctrl_id, d->nsid };
+		if (b->out && is_part(d))
+			return fail_usage("a partition cannot be left out",
+					  "name the partitions to keep", "%s !%s", r->option, item);
+		list[(*n_list)++] = (struct filter_dev){ d->lba, d->ctrl_id, d->nsid };
 	}
 	return 0;
 }
 
-static bool has_device(const struct filter *f, const struct device *d)
+static bool has_device(const struct filter_dev *list, u32 n, const struct device *d)
 {
-	for (u32 i = 0; i < f->n_dev; i++) {
-		const struct filter_dev *have = &f->dev[i];
+	for (u32 i = 0; i < n; i++) {
+		const struct filter_dev *have = &list[i];
 
 		if (have->ctrl_id == d->ctrl_id && have->nsid == d->nsid &&
 		    have->lba.lo == d->lba.lo && have->lba.hi == d->lba.hi)
@@ -184,26 +301,53 @@ static bool has_device(const struct filter *f, const struct device *d)
 	return false;
 }
 
-/* Looks up an item of -d again. 1: the item now names a device that the filter does not have. */
+/* Looks up an item of -d again, and sets b->lacks if it now names a device that the filter lacks. */
 static int take_again(struct build *b, const struct reader *r, const char *item)
 {
 	u32 found[FILTER_DEVS], n = device_find(b->dir, item, found, FILTER_DEVS);
+	const struct filter_dev *list = b->out ? b->f->dev_out : b->f->dev;
+	u32 n_list = b->out ? b->f->n_dev_out : b->f->n_dev;
 
 	(void)r;
-	for (u32 i = 0; i < n && i < FILTER_DEVS; i++) {
-		if (!has_device(b->f, &b->dir->dev[found[i]]))
-			return 1;
-	}
+	for (u32 i = 0; i < n && i < FILTER_DEVS; i++)
+		b->lacks |= !has_device(list, n_list, &b->dir->dev[found[i]]);
 	return 0;
 }
 
 static int take_qid(struct build *b, const struct reader *r, const char *item)
 {
+	int err;
+
 	if (streq(item, "admin"))
 		item = "0";
 	else if (streq(item, "io"))
 		item = "1-";
-	return take_range32(r, item, b->f->qid, &b->f->n_qid);
+	err = take_range32(b, r, item, b->f->qid, &b->f->n_qid);
+	if (!err && !b->out && b->f->qid[b->f->n_qid - 1].lo == 0)
+		b->admin_queue = true;
+	return err;
+}
+
+/* Sets @bits of a word of a set of opcodes, or clears those that are left out. */
+static void choose(const struct build *b, u64 *word, u64 bits)
+{
+	*word = b->out ? *word & ~bits : *word | bits;
+}
+
+static void choose_all(const struct build *b, u64 set[4])
+{
+	for (u32 i = 0; i < 4; i++)
+		choose(b, &set[i], UINT64_MAX);
+}
+
+/* Before the first opcode that is left out of all: all are in. */
+static void begin_opcodes(struct filter *f)
+{
+	const struct build in = { .f = f };
+
+	choose_all(&in, f->opcodes_io);
+	choose_all(&in, f->opcodes_admin);
+	choose_all(&in, f->opcodes_fabrics);
 }
 
 static int take_opcode(struct build *b, const struct reader *r, const char *item)
@@ -214,20 +358,35 @@ static int take_opcode(struct build *b, const struct reader *r, const char *item
 
 	if (nvme_opcode_parse(item, &m))
 		return bad_item(r, item);
+	if (b->all_but && b->out && !f->has_opcodes)
+		begin_opcodes(f);
 	f->has_opcodes = 1;
 	if (m.set != NVME_SET_FABRICS && m.code == NVME_OPCODE_FABRICS) {
-		memset(f->opcodes_fabrics, 0xff, sizeof(f->opcodes_fabrics));
-		f->admin = 1;
+		choose_all(b, f->opcodes_fabrics);
+		f->admin |= !b->out;
 		return 0;
 	}
 	if (m.set == NVME_SET_ADMIN)
 		set = f->opcodes_admin;
 	else if (m.set == NVME_SET_FABRICS)
 		set = f->opcodes_fabrics;
-	set[m.code >> 6] |= 1ULL << (m.code & 63);
-	if (m.admin_explicit)
+	choose(b, &set[m.code >> 6], 1ULL << (m.code & 63));
+	if (m.admin_explicit && !b->out)
 		f->admin = 1;
 	return 0;
+}
+
+/* Takes @pid out of those that were named. */
+static int drop_pid(const struct reader *r, const char *item, struct filter *f, u32 pid)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < f->n_pid; i++) {
+		if (f->pid[i] != pid)
+			f->pid[n++] = f->pid[i];
+	}
+	f->n_pid = n;
+	return n ? 0 : nothing_left(r, item);
 }
 
 static int take_pid(struct build *b, const struct reader *r, const char *item)
@@ -238,6 +397,8 @@ static int take_pid(struct build *b, const struct reader *r, const char *item)
 
 	if (units_count(item, &pid) || pid > INT32_MAX)
 		return bad_item(r, item);
+	if (b->out && !b->all_but)
+		return drop_pid(r, item, f, (u32)pid);
 	if (f->n_pid == FILTER_PIDS)
 		return too_many(r, item, "more than " TEXT(FILTER_PIDS) " processes");
 	if (b->dir && b->dir->live && pid && !probe_host_pids())
@@ -250,18 +411,21 @@ static int take_pid(struct build *b, const struct reader *r, const char *item)
 	if (b->dir && b->dir->live && pid && access(path, F_OK))
 		return fail(EXIT_AS(EXIT_NOTHING), "no such process",
 			    "name a process that is running", "%s %s", r->option, item);
+	f->pid_out = b->out;
 	f->pid[f->n_pid++] = (u32)pid;
 	return 0;
 }
 
 static int take_size(struct build *b, const struct reader *r, const char *item)
 {
-	return take_range64(r, item, units_size, b->f->size, &b->f->n_size);
+	return take_range64(b, r, item, units_size, b->f->size, &b->f->n_size);
 }
 
 static int take_lba(struct build *b, const struct reader *r, const char *item)
 {
-	return take_range64(r, item, units_count, b->f->lba, &b->f->n_lba);
+	if (b->out)
+		return bad_item(r, item);
+	return take_range64(b, r, item, units_count, b->f->lba, &b->f->n_lba);
 }
 
 /*
@@ -283,11 +447,13 @@ static int take_status(struct build *b, const struct reader *r, const char *item
 	};
 	struct filter *f = b->f;
 	struct filter_status status = { 0, 0 };
+	struct filter_status *list = b->out ? f->status_out : f->status;
+	u32 *n = b->out ? &f->n_status_out : &f->n_status;
 	u16 value;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (streq(item, words[i].word)) {
-			f->status_classes |= words[i].class;
+			*(b->out ? &f->status_classes_out : &f->status_classes) |= words[i].class;
 			status = words[i].status;
 			if (words[i].class)
 				return 0;
@@ -298,22 +464,24 @@ static int take_status(struct build *b, const struct reader *r, const char *item
 			return bad_item(r, item);
 		status = (struct filter_status){ value, (u16)(0x7ff | value) };
 	}
-	if (f->n_status == FILTER_ITEMS)
+	if (*n == FILTER_ITEMS)
 		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-	f->status[f->n_status++] = status;
+	list[(*n)++] = status;
 	return 0;
 }
 
 static int read_comm(struct filter *f, const struct opt_list *list)
 {
 	for (u32 i = 0; i < list->n; i++) {
+		const char *word = list->word[i];
+		bool out = word[0] == '!';
 		const char *why = "it ends in a backslash, or has an unknown character class",
 			   *remedy = NULL;
-		int err = list->word[i][0] ? glob_add(f, list->word[i]) : -EINVAL;
+		int err = word[out] ? glob_add(f, word + out, out) : -EINVAL;
 
 		if (!err)
 			continue;
-		if (!list->word[i][0])
+		if (!word[out])
 			why = "expected a name or a shell pattern";
 		if (err == -ENAMETOOLONG) {
 			why = "a command name has at most 15 bytes";
@@ -322,7 +490,7 @@ static int read_comm(struct filter *f, const struct opt_list *list)
 			why = "all patterns together may have 64 characters, counting one more for each pattern";
 			remedy = "use shorter patterns";
 		}
-		return fail_usage(why, remedy, "--comm %s", list->word[i]);
+		return fail_usage(why, remedy, "--comm %s", word);
 	}
 	return 0;
 }
@@ -336,12 +504,24 @@ static bool qid_selected(const struct filter *f, u32 lo, u32 hi)
 	return !f->n_qid;
 }
 
+/* Says so where -O leaves out all that it names. */
+static int check_opcodes(const struct filter *f)
+{
+	u64 any = 0;
+
+	for (u32 i = 0; i < 4; i++)
+		any |= f->opcodes_io[i] | f->opcodes_admin[i] | f->opcodes_fabrics[i];
+	if (any || !f->has_opcodes)
+		return 0;
+	return fail_usage("nothing is left of the selection", "leave out less", "-O");
+}
+
 /* Decides by -q and -O whether admin and I/O commands are selected at all. */
-static void choose_admin(struct filter *f)
+static void choose_admin(struct filter *f, bool admin_queue)
 {
 	u64 io = f->opcodes_io[0] | f->opcodes_io[1] | f->opcodes_io[2] | f->opcodes_io[3];
 
-	if (f->n_qid && qid_selected(f, 0, 0))
+	if (admin_queue && qid_selected(f, 0, 0))
 		f->admin = 1;
 	f->io = qid_selected(f, 1, UINT32_MAX) && (!f->has_opcodes || io);
 }
@@ -359,7 +539,8 @@ static bool in_list(const struct range32 *ranges, u32 n, u32 value)
 static bool devices_agree(const struct filter *f)
 {
 	for (u32 i = 0; i < f->n_dev; i++) {
-		if (in_list(f->ctrl, f->n_ctrl, (u32)f->dev[i].ctrl_id) &&
+		if (!filter_out(f, f->dev[i].ctrl_id, f->dev[i].nsid) &&
+		    in_list(f->ctrl, f->n_ctrl, (u32)f->dev[i].ctrl_id) &&
 		    (!f->dev[i].nsid || in_list(f->nsid, f->n_nsid, f->dev[i].nsid)))
 			return true;
 	}
@@ -407,15 +588,16 @@ int select_filter(struct filter *f, const struct selection *sel, const struct de
 	err = err ? err : read_list(&b, &lba_reader, &sel->lba);
 	err = err ? err : read_list(&b, &status_reader, &sel->status);
 	err = err ? err : read_comm(f, &sel->comm);
+	err = err ? err : check_opcodes(f);
 	if (err)
 		return err;
 	if (b.all_ctrls)
 		f->n_ctrl = 0;
-	choose_admin(f);
+	choose_admin(f, b.admin_queue);
 	f->any_submit = f->n_nsid || f->n_pid || f->n_size || f->n_lba || f->n_cgroups ||
 			f->has_opcodes || f->has_comm;
-	f->any = f->any_submit || f->n_qid || f->n_dev;
-	f->any_complete = f->min_lat_ns || f->n_status || f->status_classes;
+	f->any = f->any_submit || f->n_qid || f->n_dev || f->n_dev_out;
+	f->any_complete = f->min_lat_ns || filter_asks_status(f);
 	if (!devices_agree(f))
 		return fail(EXIT_AS(EXIT_NOTHING), "no device matches all of -c, -n and -d",
 			    "drop one of them; a device must match each option", "selection");
@@ -461,5 +643,5 @@ bool select_lacks(struct filter *f, const struct selection *sel, const struct de
 	static const struct reader again = { .option = "-d", .take = take_again };
 	struct build b = { .f = f, .dir = dir };
 
-	return read_list(&b, &again, &sel->device) == 1;
+	return !read_list(&b, &again, &sel->device) && b.lacks;
 }

@@ -179,7 +179,7 @@ static bool takes_members(const struct session *s, struct filter_input *in, cons
 	char name[SYSFS_NAME];
 
 	in->ctrl_id = -1;
-	if (!f->n_ctrl && !f->n_nsid && !f->n_dev)
+	if (!f->n_ctrl && !f->n_nsid && !f->n_dev && !f->n_dev_out)
 		return filter_submit(f, in);
 	while (members && str_word(&members, ' ', name, sizeof(name)))
 		if (takes_member(s, in, name))

@@ -49,7 +49,7 @@ u32 session_filter_needs(const struct filter *f)
 		needs |= NEED_COMM;
 	if (f->n_cgroups)
 		needs |= NEED_CGROUP;
-	if (f->n_status || f->status_classes)
+	if (filter_asks_status(f))
 		needs |= NEED_STATUS;
 	return needs;
 }

@@ -36,6 +36,32 @@ stream()
 	[ "$(stream --no-header | wc -l)" = 3000 ]
 }
 
+# How many rows jq's condition $1 is true of, without options, and how many rows the options behind it give.
+left_out()
+{
+	local want
+
+	want=$(mixed --json 2>/dev/null | jq -s "map(select(.type == \"io\") | select($1)) | length")
+	[ "$want" -gt 0 ]
+	[ "$want" -lt 20 ]
+	[ "$(mixed --json "${@:2}" 2>/dev/null | jq -s 'map(select(.type == "io")) | length')" = "$want" ]
+}
+
+@test "a ! leaves out of each list what follows it" {
+	left_out '.op != "read"' -O '!read'
+	left_out '.op == "read" or .op == "write"' -O read,write,flush,'!flush'
+	left_out '.comm | startswith("fio") | not' --comm '!fio*'
+	left_out '.qid != 1' -q '!1'
+	left_out '.qid != 0' -q '!admin'
+	left_out '.dev != "nvme0n1"' -d '!nvme0n1'
+	left_out '.ctrl != "nvme0"' -d '!nvme0'
+	left_out '.ctrl_id != 0' -c '!0'
+	left_out '.status != null and .status != 0' --status '!ok'
+	run --separate-stderr mixed -O 'read,!read'
+	[ "$status" = 2 ]
+	[[ $stderr == *"-O: nothing is left of the selection; leave out less"* ]]
+}
+
 @test "time_ns is ts as a number, and sct_sc is the status as nvme-cli prints it" {
 	mixed -E --aer --sq --json >"$out"
 	# Floating point holds microseconds of it: the digits are compared as text.

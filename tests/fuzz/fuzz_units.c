@@ -45,7 +45,7 @@ static void pattern(const char *glob, const char *name)
 		return;
 	}
 	snprintf(comm, sizeof(comm), "%s", name);
-	if (!glob_add(f, glob) && filter_comm(f, comm) != !fnmatch(glob, comm, 0))
+	if (!glob_add(f, glob, false) && filter_comm(f, comm) != !fnmatch(glob, comm, 0))
 		__builtin_trap();
 	free(f);
 }

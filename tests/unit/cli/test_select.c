@@ -2,6 +2,7 @@
 /* lib/select: every form of the selection options, and names that mean devices. */
 #include <unistd.h>
 
+#include "bpf/shared/filter.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/select.h"
@@ -446,6 +447,104 @@ TEST_WITH(comm, setup, teardown)
 		w->sel.comm.word[i] = "fifteen-bytes-a";
 	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
 	said(w, "64 characters");
+}
+
+TEST_WITH(left_out, setup, teardown)
+{
+	struct world *w = *state;
+
+	assert_int_equal(build(w, &w->sel.qid, "!3"), 0);
+	assert_int_equal(w->f.n_qid, 2);
+	assert_range32(&w->f.qid[0], 0, 2);
+	assert_range32(&w->f.qid[1], 4, UINT32_MAX);
+	assert_false(w->f.admin); /* nobody asked for queue 0 by its name */
+	assert_true(w->f.io);
+	assert_int_equal(build(w, &w->sel.qid, "!2-3,1-4"), 0);
+	assert_int_equal(w->f.n_qid, 2);
+	assert_range32(&w->f.qid[0], 1, 1);
+	assert_range32(&w->f.qid[1], 4, 4);
+	assert_int_equal(build(w, &w->sel.qid, "3,!0-5"), EXIT_AS(EXIT_USAGE));
+	said(w, "-q !0-5: nothing is left of the selection; leave out less\n");
+	assert_int_equal(build(w, &w->sel.qid, "!"), EXIT_AS(EXIT_USAGE));
+	w->sel.qid.n = 0;
+	assert_int_equal(build(w, &w->sel.size, "!4k-8k"), 0);
+	assert_int_equal(w->f.n_size, 2);
+	assert_range64(&w->f.size[0], 0, 4095);
+	assert_range64(&w->f.size[1], 8193, UINT64_MAX);
+	assert_int_equal(build(w, &w->sel.lba, "!1"), EXIT_AS(EXIT_USAGE));
+}
+
+TEST_WITH(ctrl_left_out, setup, teardown)
+{
+	struct world *w = *state;
+
+	assert_int_equal(build(w, &w->sel.ctrl, "-1,!nvme1"), 0);
+	assert_int_equal(w->f.n_ctrl, 2);
+	assert_range32(&w->f.ctrl[0], 0, 0);
+	assert_range32(&w->f.ctrl[1], 2, UINT32_MAX);
+	assert_int_equal(build(w, &w->sel.ctrl, "!nvme7"), EXIT_AS(EXIT_NOTHING));
+	said(w, "-c nvme7: no such controller");
+	w->sel.ctrl.n = 0;
+	assert_int_equal(build(w, &w->sel.device, "!nvme1n1,!nvme0"), 0);
+	assert_int_equal(w->f.n_dev, 0);
+	assert_int_equal(w->f.n_dev_out, 3); /* a head is left out with its paths */
+	assert_true(w->f.any);
+	assert_false(select_lacks(&w->f, &w->sel, &w->dir));
+	w->f.n_dev_out = 1;
+	assert_true(select_lacks(&w->f, &w->sel, &w->dir));
+	assert_int_equal(build(w, &w->sel.device, "nvme0n1,!nvme0"), EXIT_AS(EXIT_NOTHING));
+	assert_int_equal(build(w, &w->sel.device, "!nvme0n1p2"), EXIT_AS(EXIT_USAGE));
+	said(w, "-d !nvme0n1p2: a partition cannot be left out");
+}
+
+TEST_WITH(submitter_left_out, setup, teardown)
+{
+	struct world *w = *state;
+
+	w->dir.live = false; /* processes are not looked up */
+	assert_int_equal(build(w, &w->sel.pid, "!7,!8"), 0);
+	assert_true(w->f.pid_out);
+	assert_false(filter_submitter(&w->f, 8, ""));
+	assert_true(filter_submitter(&w->f, 9, ""));
+	assert_int_equal(build(w, &w->sel.pid, "7,8,!7"), 0);
+	assert_false(filter_submitter(&w->f, 7, ""));
+	assert_true(filter_submitter(&w->f, 8, ""));
+	assert_false(filter_submitter(&w->f, 9, ""));
+	assert_int_equal(build(w, &w->sel.pid, "7,!7"), EXIT_AS(EXIT_USAGE));
+	w->sel.pid.n = 0;
+	assert_int_equal(build(w, &w->sel.comm, "!fio*"), 0);
+	assert_false(filter_submitter(&w->f, 1, "fio-3\0\0\0\0\0\0\0\0\0\0"));
+	assert_true(filter_submitter(&w->f, 1, "dd\0\0\0\0\0\0\0\0\0\0\0\0\0"));
+	w->sel.comm.word[1] = "f*";
+	w->sel.comm.n = 2;
+	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), 0);
+	assert_false(filter_submitter(&w->f, 1, "fio-3\0\0\0\0\0\0\0\0\0\0"));
+	assert_true(filter_submitter(&w->f, 1, "find\0\0\0\0\0\0\0\0\0\0\0"));
+	assert_false(filter_submitter(&w->f, 1, "dd\0\0\0\0\0\0\0\0\0\0\0\0\0"));
+	assert_int_equal(build(w, &w->sel.comm, "!"), EXIT_AS(EXIT_USAGE));
+}
+
+TEST_WITH(opcode_and_status_left_out, setup, teardown)
+{
+	struct world *w = *state;
+
+	assert_int_equal(build(w, &w->sel.opcode, "!flush,!admin:identify"), 0);
+	assert_int_equal(w->f.opcodes_io[0], UINT64_MAX - 1);
+	assert_int_equal(w->f.opcodes_admin[0], UINT64_MAX - (1 << 6));
+	assert_int_equal(w->f.opcodes_fabrics[0], UINT64_MAX);
+	assert_false(w->f.admin); /* nothing of it was asked for */
+	assert_int_equal(build(w, &w->sel.opcode, "read,write,!write"), 0);
+	assert_int_equal(w->f.opcodes_io[0], 1 << 2);
+	w->sel.opcode.n = 0;
+	assert_int_equal(build(w, &w->sel.status, "!ok,!2/81"), 0);
+	assert_true(w->f.any_complete);
+	assert_false(filter_complete(&w->f, 1, 0, 0));
+	assert_false(filter_complete(&w->f, 1, 0x281, 0));
+	assert_true(filter_complete(&w->f, 1, 0x280, 0));
+	assert_int_equal(build(w, &w->sel.status, "media,!2/81"), 0);
+	assert_true(filter_complete(&w->f, 1, 0x280, 0));
+	assert_false(filter_complete(&w->f, 1, 0x281, 0));
+	assert_false(filter_complete(&w->f, 1, 0, 0));
 }
 
 TEST_WITH(too_many, setup, teardown)

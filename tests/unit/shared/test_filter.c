@@ -266,6 +266,22 @@ TEST_WITH(status_classes, setup, NULL)
 	assert_true(filter_complete(&filter, 1, 0, 1));
 }
 
+TEST_WITH(device_left_out, setup, NULL)
+{
+	filter.n_dev_out = 1;
+	filter.dev_out[0] = (struct filter_dev){ .ctrl_id = 0, .nsid = 1 };
+	assert_true(filter_queue(&filter, 0, false));
+	assert_false(filter_submit(&filter, &in));
+	in.nsid = 2;
+	assert_true(filter_submit(&filter, &in));
+	in.nsid = 1;
+	in.opcode = OPCODE_FABRICS; /* fctype, not a namespace */
+	assert_true(filter_submit(&filter, &in));
+	filter.dev_out[0].nsid = 0;
+	assert_false(filter_queue(&filter, 0, false));
+	assert_true(filter_queue(&filter, 1, false));
+}
+
 TEST_WITH(status_values, setup, NULL)
 {
 	filter.n_status = 2;
@@ -308,7 +324,7 @@ static bool glob(const char *pattern, const char *name)
 {
 	struct filter f = { 0 };
 
-	assert_int_equal(glob_add(&f, pattern), 0);
+	assert_int_equal(glob_add(&f, pattern, false), 0);
 	return matches(&f, name);
 }
 
@@ -336,9 +352,9 @@ TEST_WITH(patterns_together, setup, NULL)
 {
 	struct filter f = { 0 };
 
-	assert_int_equal(glob_add(&f, "fio*"), 0);
-	assert_int_equal(glob_add(&f, "*sql"), 0);
-	assert_int_equal(glob_add(&f, "dd"), 0);
+	assert_int_equal(glob_add(&f, "fio*", false), 0);
+	assert_int_equal(glob_add(&f, "*sql", false), 0);
+	assert_int_equal(glob_add(&f, "dd", false), 0);
 	assert_true(matches(&f, "fio-3.33"));
 	assert_true(matches(&f, "mysql"));
 	assert_true(matches(&f, "dd"));
@@ -351,14 +367,14 @@ TEST_WITH(pattern_bounds, setup, NULL)
 {
 	struct filter f = { 0 };
 
-	assert_int_equal(glob_add(&f, "1234567890123456"), -ENAMETOOLONG);
+	assert_int_equal(glob_add(&f, "1234567890123456", false), -ENAMETOOLONG);
 	f = (struct filter){ 0 };
 	for (int i = 0; i < 4; i++)
-		assert_int_equal(glob_add(&f, "?*????????*?????*?"), 0);
+		assert_int_equal(glob_add(&f, "?*????????*?????*?", false), 0);
 	assert_true(matches(&f, "123456789012345"));
-	assert_int_equal(glob_add(&f, "a"), -E2BIG);
-	assert_int_equal(glob_add(&(struct filter){ 0 }, "a\\"), -EINVAL);
-	assert_int_equal(glob_add(&(struct filter){ 0 }, "[[:nope:]]"), -EINVAL);
+	assert_int_equal(glob_add(&f, "a", false), -E2BIG);
+	assert_int_equal(glob_add(&(struct filter){ 0 }, "a\\", false), -EINVAL);
+	assert_int_equal(glob_add(&(struct filter){ 0 }, "[[:nope:]]", false), -EINVAL);
 }
 
 /* The same numbers in every run. */
@@ -389,7 +405,7 @@ TEST_WITH(against_fnmatch, setup, NULL)
 
 		random_text(&seed, pattern, 12, "aabbc*?[]!-\\");
 		random_text(&seed, name, 8, "aaabbc-!]");
-		err = glob_add(&f, pattern);
+		err = glob_add(&f, pattern, false);
 		if (err == -EINVAL) /* a backslash ends it: fnmatch(3) leaves that open */
 			continue;
 		assert_int_equal(err, 0);
