@@ -306,10 +306,11 @@ int session_replay(struct session *s)
 		err = count_outstanding(s);
 	if (sel->cgroup.n)
 		s->needs |= NEED_CGROUP;
-	if (s->subject.filter.n_lba || s->subject.filter.n_dev)
+	if (s->subject.filter.n_lba || s->subject.filter.n_dev || s->subject.filter.n_dev_out)
 		s->needs |= NEED_SQE;
 	s->needs |= session_filter_needs(&s->subject.filter);
-	if (s->subject.filter.status_classes & STATUS_CLASS_RETRY)
+	if ((s->subject.filter.status_classes | s->subject.filter.status_classes_out) &
+	    STATUS_CLASS_RETRY)
 		s->needs |= NEED_RESULT; /* the results bring the earlier attempts with them */
 	if (!err && s->cmd->ahead && reads_twice(&run->input))
 		err = read_ahead(s);
