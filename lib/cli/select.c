@@ -12,6 +12,7 @@
 #include "lib/base/glob.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/host/above.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/probe.h"
 #include "lib/nvme/spec.h"
@@ -263,6 +264,20 @@ static bool is_part(const struct device *d)
 	return d->lba.lo != 0 || d->lba.hi != UINT64_MAX;
 }
 
+/*
+ * The namespaces below a device that an item of -d names. The user is told which, since a partition
+ * of one selects all of it.
+ */
+static u32 find_below(const struct build *b, const char *item, u32 found[FILTER_DEVS])
+{
+	char names[STACK_MEMBERS];
+	u32 n = b->dir->live ? above_find(b->dir, item, found, FILTER_DEVS, names) : 0;
+
+	if (n)
+		note("-d %s%s: %s", b->out ? "!" : "", item, names);
+	return n;
+}
+
 static int take_device(struct build *b, const struct reader *r, const char *item)
 {
 	u32 found[FILTER_DEVS], n;
@@ -273,6 +288,8 @@ static int take_device(struct build *b, const struct reader *r, const char *item
 	if (!b->dir)
 		return 0;
 	n = device_find(b->dir, item, found, FILTER_DEVS);
+	if (!n)
+		n = find_below(b, item, found);
 	if (!n)
 		return absent(b, r, item, "no such controller or namespace");
 	if (n > FILTER_DEVS - *n_list)

@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "lib/base/str.h"
+#include "lib/host/mounts.h"
 
 #define DEPTH	   8 /* devices above each other */
 #define NAMESPACES 64 /* that fit into STACK_MEMBERS at most: "nvme0n1 " */
@@ -121,7 +122,7 @@ int stack_read(struct stack *st, const char *root, u32 major_nr, u32 minor_nr)
 	memset(st, 0, sizeof(*st));
 	snprintf(link, sizeof(link), "%s/dev/block/%u:%u", root ? root : SYSFS_DIR, major_nr,
 		 minor_nr);
-	if (!realpath(link, path))
+	if (!disk_of(link, path))
 		return -errno;
 	snprintf(st->name, sizeof(st->name), "%s", base_name(path));
 	for_each(path, "slaves", DEPTH, walk_down, &walk);
@@ -129,4 +130,49 @@ int stack_read(struct stack *st, const char *root, u32 major_nr, u32 minor_nr)
 	st->cached = walk.cached;
 	join_names(st, &walk);
 	return 0;
+}
+
+/* The number of the device that @word names, or of what is mounted there. */
+static bool number_of(const struct device_dir *dir, const char *word, u32 *major_nr, u32 *minor_nr)
+{
+	char path[PATH_MAX], name[SYSFS_NAME], line[32];
+	const char *root = dir->sys ? dir->sys : SYSFS_DIR;
+
+	if (strchr(word, '/')) {
+		if (sysfs_node(word, name, major_nr, minor_nr) && *major_nr)
+			return true;
+		return realpath(word, path) &&
+		       mounts_device(dir->proc ? dir->proc : "/proc", path, major_nr, minor_nr);
+	}
+	snprintf(line, sizeof(line), "%s", word);
+	if (!strchr(word, ':')) {
+		snprintf(path, sizeof(path), "%s/class/block/%s", root, word);
+		sysfs_line(path, "dev", line, sizeof(line));
+	}
+	/* NOLINTNEXTLINE(cert-err34-c): a wrong number is no device */
+	return sscanf(line, "%u:%u", major_nr, minor_nr) == 2;
+}
+
+u32 above_find(const struct device_dir *dir, const char *word, u32 *found, u32 max,
+	       char names[STACK_MEMBERS])
+{
+	char number[32], name[SYSFS_NAME];
+	u32 major_nr, minor_nr, n;
+	const char *members;
+	struct stack st;
+
+	names[0] = '\0';
+	if (!number_of(dir, word, &major_nr, &minor_nr))
+		return 0;
+	snprintf(number, sizeof(number), "%u:%u", major_nr, minor_nr);
+	n = device_find(dir, number, found, max);
+	if (n)
+		snprintf(names, STACK_MEMBERS, "%s", max ? dir->dev[found[0]].name : "");
+	if (n || stack_read(&st, dir->sys, major_nr, minor_nr))
+		return n;
+	members = st.members;
+	snprintf(names, STACK_MEMBERS, "%s", st.members);
+	while (str_word(&members, ' ', name, sizeof(name)))
+		n += device_find(dir, name, found + (n < max ? n : max), n < max ? max - n : 0);
+	return n;
 }

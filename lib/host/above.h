@@ -6,6 +6,7 @@
 #ifndef NVT_HOST_ABOVE_H
 #define NVT_HOST_ABOVE_H
 
+#include "lib/host/device.h"
 #include "lib/host/sysfs.h"
 
 #define STACK_MEMBERS 256 /* bytes of names; what does not fit is left out */
@@ -26,5 +27,13 @@ struct stack {
  * such device. Nothing is printed.
  */
 int stack_read(struct stack *st, const char *root, u32 major_nr, u32 minor_nr);
+
+/*
+ * Finds the entries of @dir, which is live, that lie below @word: /dev/dm-0, /dev/mapper/x, md0,
+ * MAJ:MIN of such a device, or a mount point. As device_find(); @names gets their names, each once:
+ * "nvme0n1 nvme1n1".
+ */
+u32 above_find(const struct device_dir *dir, const char *word, u32 *found, u32 max,
+	       char names[STACK_MEMBERS]);
 
 #endif

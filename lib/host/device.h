@@ -21,6 +21,7 @@ struct device {
 struct device_dir {
 	struct device *dev;
 	u32 n, room;
+	const char *sys, *proc; /* of this machine; NULL: /sys, /proc */
 	bool live; /* this machine's: the list is complete, and /dev may be read */
 };
 

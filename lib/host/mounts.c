@@ -8,6 +8,7 @@
 
 #include "lib/base/array.h"
 #include "lib/base/str.h"
+#include "lib/host/sysfs.h"
 
 /* Returns the mount with these numbers, a new one if there is none yet; NULL: no memory. */
 static struct mount *mount_of(struct mounts *m, u32 major, u32 minor)
@@ -111,6 +112,67 @@ enum mount_kind mounts_kind_of(const struct mounts *m, const char *proc, u32 pid
 	if (f)
 		fclose(f);
 	return kind;
+}
+
+/* Replaces \\040 and its like by the bytes they stand for. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at; to++) {
+		unsigned byte;
+
+		/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
+		if (*at == '\\' && sscanf(at + 1, "%3o", &byte) == 1) {
+			*to = (char)byte;
+			at += 4;
+		} else {
+			*to = *at++;
+		}
+	}
+	*to = '\0';
+}
+
+/* The device of one line of the list, if it is of @point. */
+static bool device_of(const char *line, const char *point, u32 *major_nr, u32 *minor_nr)
+{
+	char at[PATH_MAX], source[PATH_MAX], name[SYSFS_NAME];
+	const char *type = strstr(line, " - ");
+
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
+	if (!type || sscanf(line, "%*u %*u %u:%u %*s %4095s ", major_nr, minor_nr, at) != 3 ||
+	    sscanf(type, " - %*s %4095s", source) != 1)
+		return false;
+	unescape(at);
+	if (!streq(at, point))
+		return false;
+	if (*major_nr)
+		return true;
+	unescape(source);
+	return source[0] == '/' && sysfs_node(source, name, major_nr, minor_nr) && *major_nr;
+}
+
+bool mounts_device(const char *proc, const char *point, u32 *major, u32 *minor)
+{
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	u32 a, b;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
+	f = fopen(path, "re");
+	while (f && getline(&line, &size, f) > 0) {
+		if (!device_of(line, point, &a, &b))
+			continue;
+		*major = a;
+		*minor = b;
+		found = true;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
 }
 
 void mounts_free(struct mounts *m)

@@ -36,6 +36,13 @@ enum mount_kind mounts_kind(const struct mounts *m, u32 major, u32 minor);
  */
 enum mount_kind mounts_kind_of(const struct mounts *m, const char *proc, u32 pid, int fd);
 
+/*
+ * The block device of the file system mounted last at @point, by the list of our own below @proc;
+ * where the file system has a number of its own (btrfs), the device it names as its source. False:
+ * nothing is mounted there, or no block device.
+ */
+bool mounts_device(const char *proc, const char *point, u32 *major, u32 *minor);
+
 void mounts_free(struct mounts *m);
 
 #endif

@@ -114,3 +114,59 @@ TEST_WITH(nested, setup, teardown)
 	assert_string_equal(st.members, "");
 	assert_false(st.cached);
 }
+
+/* What a user types for a device above: its name, its number, a partition of it, a mount point. */
+TEST_WITH(found_by_word, setup, teardown)
+{
+	struct device devs[] = {
+		{ .name = "nvme0n1", .nsid = 1, .lba = { 0, ~0ULL }, .major = 259 },
+		{ .name = "nvme0n1p1", .nsid = 1, .lba = { 8, 15 }, .major = 259, .minor = 1 },
+		{ .name = "nvme1n1",
+		  .ctrl_id = 1,
+		  .nsid = 1,
+		  .lba = { 0, ~0ULL },
+		  .major = 259,
+		  .minor = 2 },
+	};
+	struct device_dir dir = {
+		.dev = devs, .n = 3, .live = true, .sys = *state, .proc = *state
+	};
+	char names[STACK_MEMBERS], at[128], line[512];
+	u32 found[4];
+
+	put_disk(*state, "nvme0n1", "259:0", "write back\n");
+	put_disk(*state, "nvme1n1", "259:2", "write back\n");
+	put_disk(*state, "dm-0", "253:0", "write back\n");
+	put_disk(*state, "md0", "9:0", "write back\n");
+	put_disk(*state, "sda", "8:0", "write back\n");
+	put_above(*state, "md0", "nvme0n1", NULL);
+	put_above(*state, "md0", "nvme1n1", NULL);
+	put_above(*state, "dm-0", "md0", NULL);
+	scratch_put(*state, "class/block/md0", "dev", "9:0\n");
+	scratch_put(*state, "devices/block/md0/md0p1", "partition", "1\n");
+	link_to(*state, "dev/block/259:9", "../../devices/block/md0/md0p1");
+	assert_int_equal(above_find(&dir, "md0", found, 4, names), 2);
+	assert_string_equal(names, "nvme0n1 nvme1n1");
+	assert_int_equal(found[0], 0);
+	assert_int_equal(found[1], 2);
+	assert_int_equal(above_find(&dir, "253:0", found, 4, names), 2);
+	assert_int_equal(above_find(&dir, "259:9", found, 4, names), 2);
+	assert_int_equal(above_find(&dir, "8:0", found, 4, names), 0);
+	assert_int_equal(above_find(&dir, "md7", found, 4, names), 0);
+	assert_int_equal(above_find(&dir, "md0", found, 1, names),
+			 2); /* more than there is room for */
+	scratch_put(*state, "my data", NULL, NULL);
+	snprintf(at, sizeof(at), "%s/my data", (const char *)*state);
+	assert_int_equal(above_find(&dir, at, found, 4, names), 0);
+	snprintf(line, sizeof(line),
+		 "26 1 253:0 / %s/my\\040data rw - ext4 /dev/mapper/x rw\n"
+		 "27 1 259:1 / %s/my\\040data rw shared:1 - xfs /dev/nvme0n1p1 rw\n",
+		 (const char *)*state, (const char *)*state);
+	scratch_put(*state, "self", "mountinfo", line);
+	assert_int_equal(above_find(&dir, at, found, 4, names), 1); /* mounted last */
+	assert_int_equal(found[0], 1);
+	assert_string_equal(names, "nvme0n1p1");
+	*strchr(line, '\n') = '\0';
+	scratch_put(*state, "self", "mountinfo", line);
+	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
+}
