@@ -173,6 +173,14 @@ static int check_inputs(const struct invocation *inv, const char *file, const st
 		    : 0;
 }
 
+/* True when the output is a picture: formats of that name are one in each command. */
+static bool draws_picture(const struct invocation *inv)
+{
+	const char *word = inv->common.output.format_word;
+
+	return word && streq(word, "svg");
+}
+
 static int check_files(const struct invocation *inv)
 {
 	const char *file = inv->common.output.file;
@@ -181,8 +189,12 @@ static int check_files(const struct invocation *inv)
 	if (!file && (inv->cmd->takes & NEEDS_FILE))
 		return fail_usage("a recording is not text for a terminal", "give a file: -w FILE",
 				  "%s", inv->cmd->name);
-	if (!file)
+	if (!file || streq(file, "-")) {
 		file = "-";
+		if (draws_picture(inv) && isatty(STDOUT_FILENO))
+			return fail_usage("a picture is not text for a terminal",
+					  "give a file: -w FILE.svg", "-f svg");
+	}
 	if (!look_at(file, STDOUT_FILENO, &out))
 		return 0;
 	if (S_ISBLK(out.st_mode))

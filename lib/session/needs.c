@@ -17,8 +17,8 @@ static const struct {
 	const char *name, *how, *remedy;
 } in_recordings[] = {
 	{ NEED_QUEUED, "times of block layer entry", " (record -Q)", ANEW },
-	{ NEED_KSTACK, "kernel stacks", " (record -k)", ANEW },
-	{ NEED_USTACK, "user stacks", " (record -u)", ANEW },
+	{ NEED_KSTACK, "kernel stacks", " (record -k)", "record them: nvmetool record -k -w FILE" },
+	{ NEED_USTACK, "user stacks", " (record -u)", "record them: nvmetool record -u -w FILE" },
 	{ NEED_RESULT, "results and retries", "", AGAIN },
 	{ NEED_CMD_FLAGS, "request flags", "", AGAIN },
 	{ NEED_CGROUP, "cgroups", "", AGAIN },

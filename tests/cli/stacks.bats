@@ -214,7 +214,7 @@ sum()
 	run -5 --separate-stderr stacks --at queue
 	[[ $stderr == *"block layer entry"* ]]
 	run -5 --separate-stderr "$NVMETOOL" stacks -i "$DATA/latency.nvt"
-	[[ $stderr == *"record -k"* ]]
+	[[ $stderr == *"kernel stacks (record -k): not in the recording; record them: nvmetool record -k -w FILE"* ]]
 	run -5 --separate-stderr "$NVMETOOL" stacks -u -i "$DATA/latency.nvt"
-	[[ $stderr == *"record -u"* ]]
+	[[ $stderr == *"record them: nvmetool record -u -w FILE"* ]]
 }

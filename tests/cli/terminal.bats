@@ -118,3 +118,14 @@ on_tty()
 	[ "$(on_tty 10 trace -i "$DATA/stream.nvt" | head -1 | xargs)" = DEV ]
 	[ "$(on_tty 9 latency -i "$DATA/latency.nvt" --by none --table --columns p50_ns,p99_ns | head -1)" = "P99(us)" ]
 }
+
+@test "a picture is not written to a terminal" {
+	for command in latency stacks; do
+		for to in '' '-w -'; do
+			run -2 timeout 20 script -qec "$NVMETOOL $command -f svg $to -i $DATA/stacks.nvt" /dev/null
+			[[ $output == "error: -f svg: a picture is not text for a terminal; give a file: -w FILE.svg"* ]]
+		done
+		timeout 20 script -qec "$NVMETOOL $command -f svg -i $DATA/stacks.nvt -w $out" /dev/null
+		[[ $(head -c 100 "$out") == *'<svg'* ]]
+	done
+}
