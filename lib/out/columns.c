@@ -19,12 +19,16 @@ static bool shown(const struct out *o, const char *name, bool otherwise)
 	return otherwise;
 }
 
+/* True if no format has the field in this run. */
+static bool absent(const struct out *o, const struct field *f)
+{
+	return f->flags & FIELD_ABSENT && !shown(o, f->name, false);
+}
+
 /* True if the format can print this field at all. */
 static bool printable(const struct out *o, const struct field *f)
 {
-	if (f->flags & FIELD_ABSENT && !shown(o, f->name, false))
-		return false;
-	return o->format->prints(f);
+	return !absent(o, f) && o->format->prints(f);
 }
 
 /* True if the field is printed unless --columns says otherwise. */
@@ -61,16 +65,27 @@ static bool named(const struct field *f, const char *word, size_t len)
 	return same_word(f->name, word, len) || (f->head && same_word(f->head, word, len));
 }
 
+/* True if JSON prints the field when it is named, though it has the value elsewhere (p99_ns). */
+static bool by_name(const struct out *o, const struct field *f)
+{
+	return o->opts->format == OUT_JSON && f->flags & FIELD_NO_JSON && f->type != FIELD_CALL &&
+	       !(f->flags & FIELD_ONLY_TEXT) && !absent(o, f);
+}
+
 static const struct field *find(const struct out *o, const struct plan *p, const char *word,
 				size_t len)
 {
-	const struct field *f;
+	const struct field *f, *other = NULL;
 
 	for (f = p->fields; f->type; f++) {
-		if (named(f, word, len) && printable(o, f))
+		if (!named(f, word, len))
+			continue;
+		if (printable(o, f))
 			return f;
+		if (by_name(o, f))
+			other = f;
 	}
-	return NULL;
+	return other;
 }
 
 static void drop(struct plan *p, const struct field *f)
@@ -122,6 +137,20 @@ static bool choose(struct out *o, const char *item, size_t len)
 	return known;
 }
 
+/* True if JSON has a value of that name which is no column: a list or an object. */
+static bool only_json(const struct out *o, const char *item, size_t len)
+{
+	u32 sign = *item == '+' || *item == '-';
+
+	for (unsigned int i = 0; i < o->n_plans; i++) {
+		for (const struct field *f = o->plans[i].fields; f->type; f++) {
+			if (f->emit && !absent(o, f) && named(f, item + sign, len - sign))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Reports a usage error that lists the columns that exist. */
 static int unknown_column(const struct out *o, const char *item, size_t len)
 {
@@ -130,6 +159,9 @@ static int unknown_column(const struct out *o, const char *item, size_t len)
 	const struct field *f;
 	unsigned int i, k;
 
+	if (o->opts->format != OUT_JSON && only_json(o, item, len))
+		return fail_usage("only JSON has it", "add --json", "--columns '%.*s'", (int)len,
+				  item);
 	for (i = 0; i < o->n_plans; i++) {
 		for (f = o->plans[i].fields; f->type; f++) {
 			for (k = 0; k < i && !find(o, &o->plans[k], f->name, strlen(f->name)); k++)

@@ -348,3 +348,39 @@ plain()
 	[ "$(awk '/^TIME/ { since = NR } NR - since >= 24 { print NR }' "$out")" = "" ]
 	diff <(grep -v '^TIME' "$out") <("$NVMETOOL" trace -i "$DATA/stream.nvt" --no-header --quiet)
 }
+
+# names COMMAND TYPE OPTION...: each name of a record of that type is a column in text, CSV and JSON, or JSON alone has it.
+names()
+{
+	local name format
+
+	for name in $("$NVMETOOL" "$1" "${@:3}" --json 2>/dev/null | jq -r --arg type "$2" 'select(.type == $type) | keys[]' | sort -u); do
+		[ "$name" != type ] || continue
+		for format in text csv json; do
+			"$NVMETOOL" "$1" "${@:3}" -f "$format" --columns "$name" >/dev/null 2>"$out" && continue
+			[ "$format" != json ]
+			grep -qxF "error: --columns '$name': only JSON has it; add --json" "$out"
+		done
+		echo "$name"
+	done >"$out.names"
+	[ -s "$out.names" ]
+}
+
+@test "names of JSON are columns in each format; what only JSON has is said to be there" {
+	names trace io -i "$DATA/mixed.nvt"
+	names latency latency --table -i "$DATA/load.nvt"
+	names errors error -i "$DATA/mixed.nvt"
+	names pattern pattern -i "$DATA/load.nvt"
+	names top top -b -i "$DATA/load.nvt"
+	names inflight inflight --at 0.0005 -i "$DATA/mixed.nvt"
+	names diff diff "$DATA/before.nvt" "$DATA/after.nvt"
+	for format in "text --table" csv; do
+		# shellcheck disable=SC2086 # two words
+		run -0 "$NVMETOOL" latency -i "$DATA/load.nvt" -f $format --columns p99_ns,P50
+	done
+	# JSON has it in pct_ns, and under its own name where it is asked for.
+	"$NVMETOOL" latency -i "$DATA/load.nvt" --json >"$out"
+	jq -c 'select(.type == "latency").pct_ns.p99' "$out" >"$out.want"
+	"$NVMETOOL" latency -i "$DATA/load.nvt" --json --columns p99_ns | jq -c 'select(.type == "latency").p99_ns' | diff "$out.want" -
+	[ "$(grep -c p99_ns "$out")" = 0 ]
+}
