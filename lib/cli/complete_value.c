@@ -148,18 +148,28 @@ static bool in_earlier(const struct schema *const *schemas, u32 n, const char *n
 	return false;
 }
 
-/* Offers names of fields; `+` and `-` in front of one add and drop it. */
+/* Moves a sign in front of an item from c->begun to c->fixed. */
+static void keep_sign(struct completion *c, const char *signs)
+{
+	if (!c->begun[0] || !strchr(signs, c->begun[0]))
+		return;
+	if (!c->fixed_len)
+		c->fixed = c->begun;
+	c->fixed_len++;
+	c->begun++;
+}
+
+/*
+ * Offers names of fields that text can print, as a list or an object is no column; `+` and `-` in
+ * front of one add and drop it.
+ */
 static void offer_columns(struct completion *c, const struct cmd *cmd)
 {
-	if (c->begun[0] == '+' || c->begun[0] == '-') {
-		if (!c->fixed_len)
-			c->fixed = c->begun;
-		c->fixed_len++;
-		c->begun++;
-	}
+	keep_sign(c, "+-");
 	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
 		for (const struct field *f = cmd->schemas[i]->fields; f->type; f++)
-			if (!(f->flags & FIELD_NO_TEXT) && !in_earlier(cmd->schemas, i, f->name))
+			if (!(f->flags & FIELD_NO_TEXT) && (f->type != FIELD_CALL || f->text) &&
+			    !in_earlier(cmd->schemas, i, f->name))
 				offer_item(c, f->name, f->help);
 }
 
@@ -167,6 +177,8 @@ void complete_value(struct completion *c, const struct cmd *cmd, const struct op
 {
 	if (opt->type != OPT_TYPE_ENUM)
 		keep_list(c);
+	if (opt->type == OPT_TYPE_LIST)
+		keep_sign(c, "!");
 	offer_words(c, opt->words);
 	switch (opt->hint) {
 	case HINT_NONE:

@@ -150,3 +150,12 @@ in_fish()
 	run -2 --separate-stderr nvmetool completion
 	[ "$stderr" = "error: completion: expected one shell; name bash, zsh or fish" ]
 }
+
+@test "what follows a ! is completed; no list or object is offered as a column" {
+	[ "$(nvmetool __complete trace --opcode='read,!write-z' | cut -f1)" = '--opcode=read,!write-zeroes' ]
+	[ "$(nvmetool __complete trace --status='!ret' | cut -f1)" = '--status=!retry' ]
+	nvmetool __complete trace --columns= | cut -f1 >"$BATS_TEST_TMPDIR/columns"
+	grep -qx -e --columns=slba "$BATS_TEST_TMPDIR/columns"
+	run ! grep -Ex -e '--columns=(fields|flags)' "$BATS_TEST_TMPDIR/columns"
+	run ! grep -E 'hist|pct_ns' <<<"$(nvmetool __complete latency --columns= | cut -f1)"
+}
