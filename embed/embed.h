@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files carried inside the binary: BPF objects, completion scripts, styles of pages. */
+/* Files carried inside the binary: BPF objects, completion scripts, styles of pages, texts of help. */
 #ifndef NVT_EMBED_H
 #define NVT_EMBED_H
 
 #include <stddef.h>
 
 struct blob {
-	const char *kind; /* "bpf": an object, "style": CSS, both packed; "completion": a script */
-	const char *name; /* file name without prefix and suffix: "latency", "bash" */
+	const char *
+		kind; /* "bpf": an object, "style": CSS, both packed; "completion": a script; "topic": Markdown */
+	const char *name; /* file name without prefix and suffix: "latency", "bash", "hosts" */
 	const void *data; /* without a NUL at its end */
 	size_t size; /* bytes */
 };

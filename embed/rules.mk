@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# BPF objects, completion scripts and styles for embed.c: $O/embed.def has BLOB(kind, name, file) for each file carried.
+# BPF objects, completion scripts, styles and texts for embed.c: $O/embed.def has BLOB(kind, name, file) for each file carried.
 #
-# A new bpf/x.bpf.c, completion script or cmd/NAME/x.css needs no edit here.
+# A new bpf/x.bpf.c, completion script, cmd/NAME/x.css or cmd/help/x.md needs no edit here.
 
 SHELLS := $(sort $(patsubst completion/nvmetool.%,%,$(wildcard completion/nvmetool.*)))
 STYLES := $(sort $(wildcard cmd/*/*.css))
-BLOBS  := $(BPF:%=$O/bpf/%.gz) $(SHELLS:%=completion/nvmetool.%) $(STYLES:%=$O/%.gz)
+TOPICS := $(sort $(wildcard cmd/help/*.md))
+BLOBS  := $(BPF:%=$O/bpf/%.gz) $(SHELLS:%=completion/nvmetool.%) $(STYLES:%=$O/%.gz) $(TOPICS)
 
 BPF_ARCH   := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(ARCH)))
 # No header of the machine's C library: kernel headers, libbpf's and clang's own. In a directory that is not there clang
@@ -37,7 +38,8 @@ $O/embed.def: FORCE
 	@mkdir -p $(@D)
 	@new=$@.$$$$; printf '%s\n' $(foreach b,$(BPF),'BLOB(bpf, $b, "$O/bpf/$b.gz")') \
 		$(foreach s,$(SHELLS),'BLOB(completion, $s, "completion/nvmetool.$s")') \
-		$(foreach s,$(STYLES),'BLOB(style, $(basename $(notdir $s)), "$O/$s.gz")') >$$new && \
+		$(foreach s,$(STYLES),'BLOB(style, $(basename $(notdir $s)), "$O/$s.gz")') \
+		$(foreach t,$(TOPICS),'BLOB(topic, $(basename $(notdir $t)), "$t")') >$$new && \
 		if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 .PHONY: FORCE
 .SECONDARY: $(BPF:%=$O/bpf/%.bpf.o) $(BPF:%=$O/bpf/%.slim.o)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* help: prints texts, manual pages and schemas made from the tables. */
+/* help: prints texts, manual pages and schemas made from the tables, and the pages of this directory. */
 #include "lib/cli/help.h"
 
 #include "cmd/commands.h"
+#include "embed/embed.h"
 #include "lib/base/err.h"
 #include "lib/cli/pager.h"
 
@@ -19,14 +20,31 @@ static const struct opt opts[] = {
 };
 /* clang-format on */
 
+static int print_command(FILE *f, const void *cmd)
+{
+	return help_command(f, cmd);
+}
+
+static int print_topic(FILE *f, const void *topic)
+{
+	const struct blob *text = topic;
+
+	fwrite(text->data, 1, text->size, f);
+	return help_flush(f);
+}
+
 static int help_run(struct invocation *inv)
 {
 	const struct help_cfg *cfg = inv->cfg;
 	const struct opt_rest *rest = &inv->rest;
 	const struct cmd *cmd = rest->n ? cmd_find(commands, rest->word[0]) : NULL;
 
+	const struct blob *topic = rest->n ? embed_find("topic", rest->word[0]) : NULL;
+
 	if (rest->n > 1)
 		return fail_usage("expected one command", "", "help");
+	if (topic && !cfg->man && !cfg->schema)
+		return pager_show(print_topic, topic);
 	if (rest->n && !cmd)
 		return cmd_unknown(commands, rest->word[0]);
 	if (cfg->man && cfg->schema)
@@ -36,13 +54,14 @@ static int help_run(struct invocation *inv)
 		return cmd ? man_command(stdout, cmd) : man_overview(stdout, commands);
 	if (cfg->schema)
 		return cmd ? help_schema(cmd) : fail_usage("expected a command", "", "--schema");
-	return cmd ? pager_show(help_command, cmd) : help_overview(stdout, commands);
+	return cmd ? pager_show(print_command, cmd) : help_overview(stdout, commands);
 }
 
 /* clang-format off */
 static const struct example examples[] = {
 	{ "the commands", "nvmetool help" },
 	{ "all about a command", "nvmetool help latency" },
+	{ "which kernels and privileges it needs, and its limits", "nvmetool help hosts" },
 	{ "the same as a manual page", "nvmetool help --man latency | man -l -" },
 	{ "a JSON Schema of its records", "nvmetool help --schema latency" },
 	{ NULL },
@@ -52,7 +71,7 @@ static const struct example examples[] = {
 const struct cmd cmd_help = {
 	.name = "help",
 	.summary = "explain nvmetool or a command",
-	.operands = "[COMMAND]",
+	.operands = "[COMMAND|hosts]",
 	.examples = examples,
 	.takes = TAKES_OPERANDS,
 	.opts = opts,

@@ -91,7 +91,7 @@ static bool was_run(pid_t pid)
 				      WEXITSTATUS(status) != EXIT_NOT_EXECUTABLE);
 }
 
-int pager_show(int (*print)(FILE *f, const struct cmd *cmd), const struct cmd *cmd)
+int pager_show(int (*print)(FILE *f, const void *subject), const void *subject)
 {
 	const char *line = choose();
 	pid_t pid;
@@ -99,9 +99,9 @@ int pager_show(int (*print)(FILE *f, const struct cmd *cmd), const struct cmd *c
 	int err;
 
 	if (!f)
-		return print(stdout, cmd);
+		return print(stdout, subject);
 	leave_keys_to_pager();
-	err = print(f, cmd);
+	err = print(f, subject);
 	fclose(f);
-	return was_run(pid) ? err : print(stdout, cmd);
+	return was_run(pid) ? err : print(stdout, subject);
 }

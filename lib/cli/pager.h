@@ -5,13 +5,11 @@
 
 #include <stdio.h>
 
-#include "lib/cli/cmd.h"
-
 /*
- * Has @print write its text about @cmd to a pager, and waits for that. The text goes to standard
+ * Has @print write its text about @subject to a pager, and waits for that. The text goes to standard
  * output instead when that is no terminal, when TERM is dumb, when PAGER is empty or cat, or when
  * the pager cannot be run. Returns what @print returns.
  */
-int pager_show(int (*print)(FILE *f, const struct cmd *cmd), const struct cmd *cmd);
+int pager_show(int (*print)(FILE *f, const void *subject), const void *subject);
 
 #endif
