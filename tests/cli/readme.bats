@@ -8,10 +8,10 @@ load lib/data.bash
 
 ROOT=$BATS_TEST_DIRNAME/../..
 
-# The command lines of its examples and those in its text, without `nvmetool`.
+# The command lines of its blocks and those in its text, without `nvmetool`.
 command_lines()
 {
-	sed -n '/^## Examples/,/^## /s/^nvmetool //p' "$ROOT/README.md" | sed 's/  *# .*//'
+	sed -n '/^## /,$s/^nvmetool //p' "$ROOT/README.md" | sed 's/  *# .*//'
 	grep -oE '`(sudo )?nvmetool [^`]+`' "$ROOT/README.md" | sed -E 's/^`(sudo )?nvmetool //; s/`$//'
 }
 
@@ -37,7 +37,14 @@ command_lines()
 		[[ $status =~ ^[03-6]$ ]]
 		count=$((count + 1))
 	done < <(command_lines)
-	[ "$count" -gt 40 ]
+	[ "$count" -gt 25 ]
+}
+
+@test "README fits 250 lines, and the page of hosts that it names is what help prints, 80 columns wide" {
+	[ "$(wc -l <"$ROOT/README.md")" -le 250 ]
+	grep -q '(cmd/help/hosts.md)' "$ROOT/README.md"
+	cmp <("$NVMETOOL" help hosts) "$ROOT/cmd/help/hosts.md"
+	[ "$(awk 'length > 80' "$ROOT/cmd/help/hosts.md" | wc -l)" = 0 ]
 }
 
 @test "the figures of README are those of tests/bench/README.md" {
