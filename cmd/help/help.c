@@ -61,7 +61,7 @@ static int help_run(struct invocation *inv)
 static const struct example examples[] = {
 	{ "the commands", "nvmetool help" },
 	{ "all about a command", "nvmetool help latency" },
-	{ "which kernels and privileges it needs, and its limits", "nvmetool help hosts" },
+	{ "kernels, privileges, limits", "nvmetool help hosts" },
 	{ "the same as a manual page", "nvmetool help --man latency | man -l -" },
 	{ "a JSON Schema of its records", "nvmetool help --schema latency" },
 	{ NULL },

@@ -75,7 +75,7 @@ static int read_items(struct build *b, const struct reader *r, const struct opt_
 
 		for (;;) {
 			size_t len = strcspn(at, ",");
-			bool out = *at == '!';
+			size_t out = *at == '!';
 			char item[ITEM_MAX];
 			int err;
 
@@ -83,10 +83,10 @@ static int read_items(struct build *b, const struct reader *r, const struct opt_
 				return bad_item(r, list->word[i]);
 			memcpy(item, at + out, len - out);
 			item[len - out] = '\0';
-			err = out == b->out ? r->take(b, r, item) : 0;
+			err = (out > 0) == b->out ? r->take(b, r, item) : 0;
 			if (err)
 				return err;
-			n += out == b->out;
+			n += (out > 0) == b->out;
 			if (!at[len])
 				break;
 			at += len + 1;
@@ -119,7 +119,7 @@ static int nothing_left(const struct reader *r, const char *item)
 /* Takes [lo, hi] out of @ranges, at most @max of them. False: more are needed. */
 static bool leave_out(struct range64 *ranges, u32 *n, u32 max, u64 lo, u64 hi)
 {
-	struct range64 left[2 * FILTER_ITEMS];
+	struct range64 left[2 * FILTER_ITEMS] = { 0 };
 	u32 k = 0;
 
 	for (u32 i = 0; i < *n; i++) {

@@ -19,7 +19,7 @@ import sys
 
 ROUNDED = {"qd": 0.0051, "util_pct": 0.0051}
 PLACES = ("pid", "comm", "cgroup_id", "dev", "ctrl_id", "qid")
-LOOSE = 5
+LOOSE = 10
 STEPS = 8  # buckets of a histogram for each power of two
 SAME = ("ctrl_id", "qid", "tag", "op", "slba")
 

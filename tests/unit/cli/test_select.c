@@ -497,6 +497,8 @@ TEST_WITH(ctrl_left_out, setup, teardown)
 	said(w, "-d !nvme0n1p2: a partition cannot be left out");
 }
 
+static const char nobody[WIRE_COMM];
+
 TEST_WITH(submitter_left_out, setup, teardown)
 {
 	struct world *w = *state;
@@ -504,12 +506,12 @@ TEST_WITH(submitter_left_out, setup, teardown)
 	w->dir.live = false; /* processes are not looked up */
 	assert_int_equal(build(w, &w->sel.pid, "!7,!8"), 0);
 	assert_true(w->f.pid_out);
-	assert_false(filter_submitter(&w->f, 8, ""));
-	assert_true(filter_submitter(&w->f, 9, ""));
+	assert_false(filter_submitter(&w->f, 8, nobody));
+	assert_true(filter_submitter(&w->f, 9, nobody));
 	assert_int_equal(build(w, &w->sel.pid, "7,8,!7"), 0);
-	assert_false(filter_submitter(&w->f, 7, ""));
-	assert_true(filter_submitter(&w->f, 8, ""));
-	assert_false(filter_submitter(&w->f, 9, ""));
+	assert_false(filter_submitter(&w->f, 7, nobody));
+	assert_true(filter_submitter(&w->f, 8, nobody));
+	assert_false(filter_submitter(&w->f, 9, nobody));
 	assert_int_equal(build(w, &w->sel.pid, "7,!7"), EXIT_AS(EXIT_USAGE));
 	w->sel.pid.n = 0;
 	assert_int_equal(build(w, &w->sel.comm, "!fio*"), 0);
