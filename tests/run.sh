@@ -153,8 +153,8 @@ run_part()
 	build) run_bats '' tests/build ;;
 	mutants) beside mutants 3600 tests/mutants/run.sh ;;
 	torture) beside torture 1800 "$SAN_DIR/torture" 0 ;;
-	vm) wait && suite vm "$([ -n "$all" ] && echo 0 || echo 3600)" tests/vm/run.sh -j 2 ${all:+-a} ;;
-	soak) wait && suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed ;;
+	vm) wait && (suite vm "$([ -n "$all" ] && echo 0 || echo 3600)" tests/vm/run.sh -j 2 ${all:+-a}) ;;
+	soak) wait && (suite soak $((${SOAK_MINUTES:-60} * 60 + 5400)) tests/vm/run.sh -k 6.12 soak million killed) ;;
 	*)
 		echo "error: no part '$part'; choose from lint unit san native cli build mutants vm torture soak" >&2
 		exit 2
