@@ -6,8 +6,7 @@
 #include <stddef.h>
 
 struct blob {
-	const char *
-		kind; /* "bpf": an object, "style": CSS, both packed; "completion": a script; "topic": Markdown */
+	const char *kind; /* "bpf" and "style", packed; "completion", a script; "topic", Markdown */
 	const char *name; /* file name without prefix and suffix: "latency", "bash", "hosts" */
 	const void *data; /* without a NUL at its end */
 	size_t size; /* bytes */

@@ -165,7 +165,7 @@ static void fio_submit(struct export *e, const struct view *v)
 		put_command(e, file, action, block);
 }
 
-/* What a replay needs and does. At the end of a file fio fails, or goes on without a word. */
+/* Notes how large the file must be, and what a replay changes in it: fio does not say when it is too small. */
 static void say_needs(const struct export *e, const struct fio_file *file)
 {
 	char size[UNITS_TEXT];

@@ -3,13 +3,13 @@
 #include "cmd/metrics/metrics_process.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "lib/base/clock.h"
+#include "lib/host/sysfs.h"
 
 /* clang-format off */
 static const struct family cpu = { "process_cpu_seconds", "seconds", FAMILY_COUNTER,
@@ -23,19 +23,6 @@ static const struct family fds = { "process_open_fds", NULL, FAMILY_GAUGE,
 static const struct family fds_max = { "process_max_fds", NULL, FAMILY_GAUGE,
 	"File descriptors that nvmetool may have open." };
 /* clang-format on */
-
-/* Reads the first line of a file of /proc/self; "" where there is none. */
-static char *read_line(const char *path, char *line, int size)
-{
-	FILE *file = fopen(path, "re");
-
-	line[0] = '\0';
-	if (file && !fgets(line, size, file))
-		line[0] = '\0';
-	if (file)
-		fclose(file);
-	return line;
-}
 
 /* The number behind @n blanks of @text; 0 if there are not so many. */
 static u64 number_behind(const char *text, u32 n)
@@ -51,19 +38,22 @@ static u64 resident_bytes(void)
 {
 	char line[128];
 
-	return number_behind(read_line("/proc/self/statm", line, sizeof(line)), 1) *
-	       (u64)sysconf(_SC_PAGESIZE);
+	sysfs_line("/proc/self", "statm", line, sizeof(line));
+	return number_behind(line, 1) * (u64)sysconf(_SC_PAGESIZE);
 }
 
 /* The start in nanoseconds since 1970. A name may hold blanks and parentheses: the last one ends it. */
 static u64 start_wall_ns(void)
 {
+	const char *rest;
 	char line[1024];
-	const char *rest = strrchr(read_line("/proc/self/stat", line, sizeof(line)), ')');
-	u64 ticks = number_behind(rest, 20);
+	u64 ticks;
 
+	sysfs_line("/proc/self", "stat", line, sizeof(line));
+	rest = strrchr(line, ')');
 	if (!rest)
 		return 0;
+	ticks = number_behind(rest, 20);
 	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
 	       ticks * (NSEC_PER_SEC / (u64)sysconf(_SC_CLK_TCK));
 }

@@ -5,7 +5,7 @@
 
 #include "cmd/metrics/expo.h"
 
-/* What stays the same: it is read before system calls are given up. */
+/* The figures that never change. They are read at the start, before system calls are given up. */
 struct metrics_process {
 	u64 start_wall_ns; /* since 1970; 0: /proc does not tell */
 	u64 fds_max;

@@ -23,7 +23,7 @@ void page_section_end(struct out *o);
 /* Names the recording that follows, where there are two: by its letter; in a heading of its own. */
 void page_badge(const struct report *r, u32 side);
 void page_side(const struct report *r, u32 side);
-/* What is between them stands beside each other if there are two recordings and room. */
+/* Begin and end a group of figures. Two recordings have theirs side by side where the page is wide enough. */
 void page_pair_begin(const struct report *r);
 void page_pair_end(const struct report *r);
 /* The file of a recording without its directories. */

@@ -24,7 +24,7 @@ unsigned int escape_utf8(const char *s);
 /* Columns of a terminal that the escaped string @s takes. */
 unsigned int escape_width(const char *s);
 
-/* The same of the character that @s begins with; *len is its length. */
+/* Columns that the first character of @s takes; *len becomes its length in bytes. */
 unsigned int escape_char_width(const char *s, unsigned int *len);
 
 /*

@@ -125,7 +125,6 @@ static const struct opt run_opts[] = {
 
 static const struct opt check_opts[] = {
 	OPT_STR(struct run_opts, fail_if, .name = "fail-if", .main = true, .arg = "EXPR", .hint = HINT_CONDITION,
-		.brief = "exit with status 6 if EXPR is true in any interval",
 		.help = "exit with status 6 if EXPR is true in any interval"),
 	OPT_FLAG(struct run_opts, strict, .name = "strict", .help = "exit with status 7 if anything was lost"),
 	OPT_DONE,

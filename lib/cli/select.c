@@ -116,8 +116,8 @@ static int nothing_left(const struct reader *r, const char *item)
 			  item);
 }
 
-/* Takes [lo, hi] out of @ranges, at most @max of them. False: more are needed. */
-static bool leave_out(struct range64 *ranges, u32 *n, u32 max, u64 lo, u64 hi)
+/* Takes @out out of @ranges, at most FILTER_ITEMS of them. False: more are needed. */
+static bool leave_out(struct range64 *ranges, u32 *n, struct range64 out)
 {
 	struct range64 left[2 * FILTER_ITEMS] = { 0 };
 	u32 k = 0;
@@ -125,77 +125,71 @@ static bool leave_out(struct range64 *ranges, u32 *n, u32 max, u64 lo, u64 hi)
 	for (u32 i = 0; i < *n; i++) {
 		const struct range64 *r = &ranges[i];
 
-		if (r->lo < lo)
-			left[k++] = (struct range64){ r->lo, r->hi < lo ? r->hi : lo - 1 };
-		if (r->hi > hi)
-			left[k++] = (struct range64){ r->lo > hi ? r->lo : hi + 1, r->hi };
+		if (r->lo < out.lo)
+			left[k++] = (struct range64){ r->lo, r->hi < out.lo ? r->hi : out.lo - 1 };
+		if (r->hi > out.hi)
+			left[k++] = (struct range64){ r->lo > out.hi ? r->lo : out.hi + 1, r->hi };
 	}
-	if (k > max)
+	if (k > FILTER_ITEMS)
 		return false;
 	memcpy(ranges, left, k * sizeof(*left));
 	*n = k;
 	return true;
 }
 
-static int add_range32(const struct reader *r, const char *item, struct range32 *ranges, u32 *n,
-		       struct range32 range)
+/* Before the first range that is left out of all: the numbers up to @most are in. */
+static void begin_ranges(const struct build *b, struct range64 *ranges, u32 *n, u64 most)
 {
-	if (*n == FILTER_ITEMS)
-		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-	ranges[(*n)++] = range;
-	return 0;
+	if (b->out && b->all_but && !*n)
+		ranges[(*n)++] = (struct range64){ 0, most };
 }
 
-static int out_range32(const struct build *b, const struct reader *r, const char *item,
-		       struct range32 *ranges, u32 *n, struct range32 out)
+/* Adds @range to the @n @ranges. False: there is no room. */
+static bool put_in(struct range64 *ranges, u32 *n, struct range64 range)
 {
-	struct range64 wide[FILTER_ITEMS];
+	if (*n == FILTER_ITEMS)
+		return false;
+	ranges[(*n)++] = range;
+	return true;
+}
 
-	if (!*n && b->all_but)
-		ranges[(*n)++] = (struct range32){ 0, UINT32_MAX };
-	for (u32 i = 0; i < *n; i++)
-		wide[i] = (struct range64){ ranges[i].lo, ranges[i].hi };
-	if (!leave_out(wide, n, FILTER_ITEMS, out.lo, out.hi))
+static int choose_range(const struct build *b, const struct reader *r, const char *item,
+			struct range64 *ranges, u32 *n, struct range64 range)
+{
+	if (!(b->out ? leave_out(ranges, n, range) : put_in(ranges, n, range)))
 		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-	for (u32 i = 0; i < *n; i++)
-		ranges[i] = (struct range32){ (u32)wide[i].lo, (u32)wide[i].hi };
 	return *n ? 0 : nothing_left(r, item);
 }
 
-/* Reads a number or a range, and adds it to @ranges or takes it out of them. */
 static int take_range32(const struct build *b, const struct reader *r, const char *item,
 			struct range32 *ranges, u32 *n)
 {
-	struct range32 range;
-	u64 lo, hi;
+	struct range64 wide[FILTER_ITEMS], range;
+	int err;
 
-	if (units_range(item, units_count, &lo, &hi) || lo > UINT32_MAX ||
-	    (hi > UINT32_MAX && hi != UINT64_MAX))
+	if (units_range(item, units_count, &range.lo, &range.hi) || range.lo > UINT32_MAX ||
+	    (range.hi > UINT32_MAX && range.hi != UINT64_MAX))
 		return bad_item(r, item);
-	range.lo = (u32)lo;
-	range.hi = hi > UINT32_MAX ? UINT32_MAX : (u32)hi;
-	return b->out ? out_range32(b, r, item, ranges, n, range)
-		      : add_range32(r, item, ranges, n, range);
+	if (range.hi > UINT32_MAX)
+		range.hi = UINT32_MAX;
+	for (u32 i = 0; i < *n; i++)
+		wide[i] = (struct range64){ ranges[i].lo, ranges[i].hi };
+	begin_ranges(b, wide, n, UINT32_MAX);
+	err = choose_range(b, r, item, wide, n, range);
+	for (u32 i = 0; i < *n; i++)
+		ranges[i] = (struct range32){ (u32)wide[i].lo, (u32)wide[i].hi };
+	return err;
 }
 
 static int take_range64(const struct build *b, const struct reader *r, const char *item,
 			units_parser *parse, struct range64 *ranges, u32 *n)
 {
-	u64 lo, hi;
+	struct range64 range;
 
-	if (units_range(item, parse, &lo, &hi))
+	if (units_range(item, parse, &range.lo, &range.hi))
 		return bad_item(r, item);
-	if (b->out) {
-		if (!*n && b->all_but)
-			ranges[(*n)++] = (struct range64){ 0, UINT64_MAX };
-		if (!leave_out(ranges, n, FILTER_ITEMS, lo, hi))
-			return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-		return *n ? 0 : nothing_left(r, item);
-	}
-	if (*n == FILTER_ITEMS)
-		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-	ranges[(*n)++] = (struct range64){ lo, hi };
-	return 0;
+	begin_ranges(b, ranges, n, UINT64_MAX);
+	return choose_range(b, r, item, ranges, n, range);
 }
 
 /* Checks the range @number of an item of -c or -n. @has tells whether something of it is there. */
@@ -265,8 +259,8 @@ static bool is_part(const struct device *d)
 }
 
 /*
- * The namespaces below a device that an item of -d names. The user is told which, since a partition
- * of one selects all of it.
+ * Finds the namespaces below a device that an item of -d names, and notes which: where the device lies
+ * on a partition, the whole namespace is selected.
  */
 static u32 find_below(const struct build *b, const char *item, u32 found[FILTER_DEVS])
 {

@@ -132,7 +132,7 @@ int stack_read(struct stack *st, const char *root, u32 major_nr, u32 minor_nr)
 	return 0;
 }
 
-/* The number of the device that @word names, or of what is mounted there. */
+/* Finds the number of the device that @word names, or of the one that is mounted at that path. */
 static bool number_of(const struct device_dir *dir, const char *word, u32 *major_nr, u32 *minor_nr)
 {
 	char path[PATH_MAX], name[SYSFS_NAME], line[32];

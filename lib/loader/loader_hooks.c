@@ -116,7 +116,7 @@ bool loader_closes(const struct bpf_program *prog)
 	return hook && hook->closes;
 }
 
-/* Notes that @hook cannot be had, so that the user is told what will be missing. */
+/* Adds @hook to those that this kernel lacks; the user is told of them. */
 static void miss(struct loader *l, const struct hook *hook)
 {
 	const char *name = features_trace_name(hook->trace);

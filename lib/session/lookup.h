@@ -10,7 +10,7 @@ struct blkstatus;
 
 /* Live: makes the view of @ev, an event of this run. */
 void session_view(struct session *s, struct view *v, const struct event *ev);
-/* What view_make() needs for others of this kernel; @needs: names that are looked up. */
+/* Returns the source for views of events that come from this kernel; @needs: the names to look up. */
 struct view_source session_view_source(struct session *s, u32 needs);
 /* Queue info, never NULL. */
 const struct queue_info *session_queue(struct session *s, u32 index);

@@ -115,7 +115,7 @@ TEST_WITH(nested, setup, teardown)
 	assert_false(st.cached);
 }
 
-/* What a user types for a device above: its name, its number, a partition of it, a mount point. */
+/* A user may name a device above by its name, its number, a partition of it, or a mount point. */
 TEST_WITH(found_by_word, setup, teardown)
 {
 	struct device devs[] = {
