@@ -49,14 +49,15 @@ def of_json(path):
 
 def of_svg(path):
     """The columns of a picture as JSON has them, but for percentiles."""
-    title = r"[\d:.]+ to ([\d:.]+), ([\d.]+) to ([\d.]+) us: (\d+) commands?, .*"
+    title = r"([\d:.]+) to ([\d:.]+), ([\d.]+) to ([\d.]+) us: (\d+) commands?, .*"
     found = {}
     for rect in xml.etree.ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}rect"):
         cell = re.fullmatch(title, rect.findtext("{http://www.w3.org/2000/svg}title", ""))
         if cell:
-            record = found.setdefault(cell[1], {"count": 0, "hist": {"buckets": []}})
-            record["hist"]["buckets"].append([round(float(cell[2]) * 1000), round(float(cell[3]) * 1000), int(cell[4])])
-            record["count"] += int(cell[4])
+            start, end, low, high, count = cell.groups()  # the last column may end in the millisecond that it began in
+            record = found.setdefault(f"{end} {start}", {"count": 0, "hist": {"buckets": []}})
+            record["hist"]["buckets"].append([round(float(low) * 1000), round(float(high) * 1000), int(count)])
+            record["count"] += int(count)
     return found
 
 
