@@ -3,7 +3,6 @@
 # is the one they use, and what it calls lost is what they miss.
 # shellcheck shell=bash disable=SC2034,SC2054,SC2086,SC2154 # variables of the lab; $BTF is words, capabilities have commas
 
-test='6.1'
 plan=47
 seconds=68
 

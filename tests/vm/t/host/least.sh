@@ -5,7 +5,6 @@
 
 . "$VM/lib/account.sh"
 
-test='6.1'
 plan=27
 seconds=38
 

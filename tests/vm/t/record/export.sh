@@ -7,7 +7,6 @@
 
 topology=one
 kernels='6.1'
-test='6.1'
 plan=12
 seconds=46
 

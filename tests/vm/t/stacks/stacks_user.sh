@@ -5,7 +5,6 @@
 
 topology=one
 kernels='* arm64-6.1 arm64-6.12'
-test='6.1'
 plan=29
 seconds=45
 
