@@ -234,12 +234,13 @@ static int count_line(struct decode *d, const struct logline *l)
 		*index = calloc(UINT16_MAX + 1, sizeof(**index));
 	if (!*index)
 		return -ENOMEM;
-	if (!(*index)[l->value]) {
-		if (!append(d, l))
-			return -ENOMEM;
-		(*index)[l->value] = d->n;
-	}
-	seen = &d->seen[(*index)[l->value] - 1];
+	if ((*index)[l->value])
+		seen = &d->seen[(*index)[l->value] - 1];
+	else
+		seen = append(d, l);
+	if (!seen)
+		return -ENOMEM;
+	(*index)[l->value] = (u32)(seen - d->seen) + 1;
 	seen->count++;
 	return 0;
 }

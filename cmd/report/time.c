@@ -252,7 +252,8 @@ void report_time(struct report *r)
 	widen_columns(r);
 	for (u32 i = 0; i < r->sides; i++)
 		figures[i] = figure_of(r, i);
-	map_arrange(figures, r->sides, CELLS_ALL / r->sides);
+	map_arrange(figures, r->sides,
+		    r->sides == REPORT_SIDES ? CELLS_ALL / REPORT_SIDES : CELLS_ALL);
 	page_pair_begin(r);
 	for (u32 i = 0; i < r->sides; i++) {
 		out_text(r->o, "<div>\n");

@@ -232,7 +232,8 @@ enum btf_origin btf_types_origin(const struct btf_types *types, const char *name
 
 	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
 	if (!read_file(&own, path) || !ask_kernel(&own, name))
-		origin = own.n_data == types->n_data && !memcmp(own.data, types->data, own.n_data)
+		origin = own.data && own.n_data == types->n_data &&
+					 !memcmp(own.data, types->data, own.n_data)
 				 ? BTF_OWN
 				 : BTF_FOREIGN;
 	btf_types_free(&own);

@@ -386,9 +386,12 @@ static void mask_add(struct group_key *mask, const struct group_key *more)
 
 void group_key_narrow(struct group_key *key, u32 by)
 {
-	struct group_key mask = { .other = 1, .unknown = by };
+	struct group_key mask;
 	u8 *left = (u8 *)key;
 
+	memset(&mask, 0, sizeof(mask)); /* padding, too */
+	mask.other = 1;
+	mask.unknown = by;
 	for (const struct key_info *k = key_infos; k->key; k++)
 		if (by >> k->key & 1)
 			mask_add(&mask, &k->mask);

@@ -125,7 +125,7 @@ static void narrow(struct plan *p, unsigned int room)
 
 void fit_columns(const struct out *o, struct plan *p)
 {
-	unsigned int before[OUT_COLUMNS], i;
+	unsigned int before[OUT_COLUMNS] = { 0 }, i;
 
 	if (p->fitted == o->room && !p->grown && p->n && p->columns[0].fit)
 		return;

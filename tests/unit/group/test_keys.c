@@ -47,7 +47,7 @@ static const struct field *columns_of(const struct cmd *cmd)
 		for (const struct field *f = cmd->schemas[i]->fields; f->type; f++)
 			if (streq(f->name, "interval_ns"))
 				return cmd->schemas[i]->fields;
-	return cmd->schemas ? cmd->schemas[0]->fields : NULL;
+	return cmd->schemas && cmd->schemas[0] ? cmd->schemas[0]->fields : NULL;
 }
 
 static void has_column(const struct field *columns, const struct field *want)

@@ -144,7 +144,8 @@ TEST(shared_extremes)
 /* The key of a row that is gone is kept; one that is half written, or given back, is none. */
 TEST(keys)
 {
-	struct kernel_key key, want = { .who = { .pid = 5 }, .opcode = 2 };
+	static const struct kernel_key want = { .who = { .pid = 5 }, .opcode = 2 };
+	struct kernel_key key;
 	struct memory m;
 
 	memory_open(&m, 1, 1);

@@ -5,6 +5,8 @@
 #include "lib/view/latency_sum.h"
 #include "tests/unit/test.h"
 
+#include <string.h>
+
 static struct latency_cfg sized(u32 cpus, u32 bits, u32 flags, u32 most)
 {
 	struct latency_cfg cfg = { .cpus = cpus, .flags = flags };
@@ -81,10 +83,13 @@ static u32 placed(const struct latency_cfg *cfg, u32 first_pid, u32 keys)
 	u32 found = 0;
 
 	for (u32 i = 0; i < keys; i++) {
-		struct kernel_key key = { .who = { .comm = "dd", .pid = first_pid + i },
-					  .ctrl_id = (s32)(i % 24),
-					  .opcode = 2 };
+		struct kernel_key key;
 
+		memset(&key, 0, sizeof(key));
+		strcpy(key.who.comm, "dd");
+		key.who.pid = first_pid + i;
+		key.ctrl_id = (s32)(i % 24);
+		key.opcode = 2;
 		found += place(taken, cfg, &key);
 	}
 	return found;
