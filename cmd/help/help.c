@@ -6,6 +6,8 @@
 #include "embed/embed.h"
 #include "lib/base/err.h"
 #include "lib/cli/pager.h"
+#include "lib/view/finding.h"
+#include "lib/base/str.h"
 
 struct help_cfg {
 	bool man, schema;
@@ -33,18 +35,28 @@ static int print_topic(FILE *f, const void *topic)
 	return help_flush(f);
 }
 
+static int print_findings(FILE *f, const void *unused)
+{
+	(void)unused;
+	finding_help(f);
+	return help_flush(f);
+}
+
 static int help_run(struct invocation *inv)
 {
 	const struct help_cfg *cfg = inv->cfg;
 	const struct opt_rest *rest = &inv->rest;
 	const struct cmd *cmd = rest->n ? cmd_find(commands, rest->word[0]) : NULL;
 
+	const bool findings = rest->n && streq(rest->word[0], "findings");
 	const struct blob *topic = rest->n ? embed_find("topic", rest->word[0]) : NULL;
 
 	if (rest->n > 1)
 		return fail_usage("expected one command", "", "help");
 	if (topic && !cfg->man && !cfg->schema)
 		return pager_show(print_topic, topic);
+	if (findings && !cfg->man && !cfg->schema)
+		return pager_show(print_findings, NULL);
 	if (rest->n && !cmd)
 		return cmd_unknown(commands, rest->word[0]);
 	if (cfg->man && cfg->schema)
@@ -62,6 +74,7 @@ static const struct example examples[] = {
 	{ "the commands", "nvmetool help" },
 	{ "all about a command", "nvmetool help latency" },
 	{ "kernels, privileges, limits", "nvmetool help hosts" },
+	{ "what report looks for", "nvmetool help findings" },
 	{ "the same as a manual page", "nvmetool help --man latency | man -l -" },
 	{ "a JSON Schema of its records", "nvmetool help --schema latency" },
 	{ NULL },
@@ -71,7 +84,7 @@ static const struct example examples[] = {
 const struct cmd cmd_help = {
 	.name = "help",
 	.summary = "explain nvmetool or a command",
-	.operands = "[COMMAND|hosts]",
+	.operands = "[COMMAND|hosts|findings]",
 	.examples = examples,
 	.takes = TAKES_OPERANDS,
 	.opts = opts,

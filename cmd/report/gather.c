@@ -38,6 +38,8 @@ static int open_side(struct report *r, struct report_side *side)
 						  limits[i] / r->sides);
 		ok = ok && side->table[i];
 	}
+	if (find_open(&side->find, &r->cfg))
+		return -ENOMEM;
 	return ok && side->map && side->pattern && side->stacks ? 0 : -ENOMEM;
 }
 
@@ -65,6 +67,7 @@ static void close_side(struct report_side *side)
 	}
 	group_table_close(side->pattern);
 	group_table_close(side->stacks);
+	find_close(&side->find);
 }
 
 void report_close(struct report *r)
@@ -223,6 +226,7 @@ static int add_command(struct report *r, struct report_side *side, const struct 
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		if (report_knows(r, i) && (i != REPORT_STATUS || event_failed(v->ev)))
 			other |= add_row(r, side, i, v);
+	find_add(r, side, v);
 	err = add_map(r, side, v);
 	if (!err && r->sides > 1 && !(v->ev->flags & EVENT_ADMIN)) {
 		err = diff_add(&r->diff, v);

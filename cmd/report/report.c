@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report: one page about a recording, for people without nvmetool. */
 #include <errno.h>
-#include <unistd.h>
 
 #include "cmd/report/page.h"
 #include "lib/base/err.h"
@@ -30,9 +29,6 @@ static int check_files(struct session *s)
 	if (common->run.input.n > REPORT_SIDES)
 		return fail_usage("a page is of one recording, or compares two",
 				  "make a page of each", "%u recordings", common->run.input.n);
-	if (!common->output.file && isatty(STDOUT_FILENO))
-		return fail_usage("a page is not for a terminal", "give a file: -w FILE.html",
-				  "report");
 	return 0;
 }
 
@@ -54,6 +50,14 @@ static int fill_views(struct report *r)
 	return err;
 }
 
+/* A page goes to a file, or is asked for by -f html. */
+static bool is_page(const struct report *r)
+{
+	const struct output_opts *opts = out_opts(r->o);
+
+	return opts->format == OUT_FORMAT_OWN || (opts->file && opts->format == OUT_TEXT);
+}
+
 static int report_check(struct session *s, struct session_request *ask)
 {
 	const struct selection *sel = &session_common(s)->selection;
@@ -71,6 +75,7 @@ static int report_check(struct session *s, struct session_request *ask)
 	group_init(&r->pattern_group, s, 1ULL << KEY_DEV, "(other)");
 	group_init(&r->diff.group, s, 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE, "(other)");
 	group_init(&r->stacks.group, s, 0, NULL);
+	find_groups_init(&r->find_groups, s);
 	r->stacks.cfg = &r->stacks_cfg;
 	err = latency_percentiles(r->diff.pct, &r->diff.n_pct, PERCENTILES);
 	return err ? err : fill_views(r);
@@ -130,9 +135,13 @@ static int report_tick(struct session *s, const struct tick *t)
 	if (!t->last || r->failed)
 		return 0; /* a signal asks for a report in between: there is one page, at the end */
 	set_periods(r, t);
+	find_all(r);
+	if (!is_page(r))
+		return find_text(r), 0;
 	err = report_head(r);
 	if (err)
 		return fail(err, NULL, NULL, "cannot write the page");
+	find_page(r);
 	report_changes(r);
 	report_time(r);
 	report_latency(r);
@@ -151,8 +160,14 @@ static void report_stop(struct session *s)
 	report_close(session_state(s));
 }
 
+static const struct opt_word report_formats[] = {
+	{ "html", OUT_FORMAT_OWN, "the page, also without -w" }, { NULL }
+};
+static const struct schema *const report_schemas[] = { &finding_schema, NULL };
+
 /* clang-format off */
 static const struct example report_examples[] = {
+	{ "what stands out", "nvmetool report drive.nvt" },
 	{ "a page for a ticket", "nvmetool report -i drive.nvt -w drive.html" },
 	{ "before and after a change", "nvmetool report -i a.nvt -i b.nvt -w new.html" },
 	{ "of one drive", "nvmetool report -i a.nvt -d nvme0n1 -w a.html" },
@@ -164,9 +179,14 @@ static const struct example report_examples[] = {
 
 const struct cmd cmd_report = {
 	.name = "report",
-	.summary = "make one page about a recording, to send to others",
+	.summary = "say what stands out in a recording, or make a page of it",
 	.about =
-		"Writes a page of HTML about a recording, for people who have no nvmetool: latency over "
+		"Says what stands out, at most seven findings, the most consequential first, each with the "
+		"command that shows it: what failed, what became slower and when, what waits, who "
+		"causes it. `nvmetool help findings` lists the kinds, and when one is said. What coincides "
+		"is named as such; it need not be the cause. A `?` behind the severity says that the "
+		"evidence is just enough.\n\n"
+		"With -w it writes a page of HTML, for people who have no nvmetool: the findings, latency over "
 		"time, percentiles, throughput, commands in flight, errors and resets, who sent the "
 		"commands, their pattern, the slowest ones, and stacks if they were recorded (record -k "
 		"-u). Every figure is what the command prints that the page names.\n\n"
@@ -177,7 +197,9 @@ const struct cmd cmd_report = {
 		"It shows names of hosts, drives, processes and cgroups, and serial numbers.",
 	.operands = "FILE [AFTER]",
 	.examples = report_examples,
-	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_FILES | TAKES_UTC | TAKES_UNIT,
+	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_FILES | TAKES_UTC | TAKES_UNIT,
+	.formats = report_formats,
+	.schemas = report_schemas,
 	.state_size = sizeof(struct report),
 	.check = report_check,
 	.start = report_start,

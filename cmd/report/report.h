@@ -6,6 +6,7 @@
 #include "lib/view/compare.h"
 #include "lib/view/errors_row.h"
 #include "lib/view/pattern_row.h"
+#include "cmd/report/find.h"
 #include "cmd/report/series.h"
 #include "lib/view/flame.h"
 #include "lib/view/latency_row.h"
@@ -49,6 +50,7 @@ struct report_side {
 	struct view_kept slowest[REPORT_SLOWEST]; /* the slowest first */
 	struct view_kept trouble[REPORT_TROUBLES]; /* the earliest */
 	u32 n_slowest, n_trouble;
+	struct find_sums find;
 };
 
 struct report {
@@ -65,6 +67,8 @@ struct report {
 	struct stacks_view stacks;
 	struct diff_compare diff; /* of two recordings */
 	struct report_side side[REPORT_SIDES];
+	struct find_groups find_groups;
+	struct find find;
 };
 
 /* gather.c: counting. 0, or -ENOMEM. */

@@ -303,6 +303,7 @@ int help_overview(FILE *f, const struct cmd *const *list)
 	entry(f, "nvmetool COMMAND -h", "the main options and some examples of a command");
 	entry(f, "nvmetool help COMMAND", "all its options, fields and examples");
 	entry(f, "nvmetool help hosts", "kernels, privileges and limits");
+	entry(f, "nvmetool help findings", "what report looks for");
 	entry(f, "nvmetool --install DIR", "make links nvmetool-COMMAND in DIR");
 	entry(f, "nvmetool --version", "print the versions of nvmetool and of its libraries");
 	fputs("\nExit status\n", f);

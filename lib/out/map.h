@@ -23,6 +23,9 @@ void heat_map_begin(struct heat_map *m, u64 start_ns);
 /* Adds a command that completed at @ts_ns. Columns are of a millisecond or more. */
 void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns);
 
+/* How many columns heat_map_add() has made so far, and how long each is. */
+u32 heat_map_columns(const struct heat_map *m, u64 *step_ns);
+
 /*
  * Adds what @h has more than it had at the last call, as a column that ends at @end_ns; columns are
  * of one or more calls. Either this or heat_map_add() serves a map.
@@ -47,7 +50,7 @@ struct heat_grid {
  */
 void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct heat_grid grids[],
 		    u32 n, u32 most);
-/* The commands of a column of the last grid. */
+/* The commands of a column, of the last grid once there was one. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
 
 /* Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. */

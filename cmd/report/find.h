@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The findings of a report: the sums that they need beside those of the page, and the functions that look at them. */
+#ifndef NVT_REPORT_FIND_H
+#define NVT_REPORT_FIND_H
+
+#include "cmd/report/series.h"
+#include "lib/group/table.h"
+#include "lib/view/finding.h"
+#include "lib/view/latency_sum.h"
+
+#define FIND_MOST   64 /* findings that are kept, before the first of them are shown */
+#define FIND_SHOWN  7
+#define FIND_STALLS 256 /* pauses of a device that are kept one by one */
+#define FIND_RECENT 1024 /* commands of a controller that an admin command may have been beside */
+
+struct report;
+struct report_side;
+
+/* The commands of a device. A row of lib/group/table.h. */
+struct find_device {
+	struct group_key key;
+	u64 count, bytes, lat_ns;
+	u64 waits, wait_ns, drive_ns; /* of those that tell when they were queued */
+	u64 read_write_ns, read_writes;
+	u64 flushes, fua, discards, discard_ns;
+	u64 written, worker_writes, worker_written;
+	u64 retried;
+	u64 last_ns; /* the last completion of a read or write */
+	u64 stall_ns[FIND_STALLS], stall_from_ns[FIND_STALLS];
+	u32 stalls; /* may be more than FIND_STALLS */
+	u8 sched;
+	struct series series; /* of reads and writes */
+};
+
+/* What a process sends to a device. A row of lib/group/table.h. */
+struct find_who {
+	struct group_key key;
+	u64 count, bytes, flushes;
+	struct series series;
+};
+
+/* A read or write that is over, while it is not known whether an admin command was in flight. */
+struct find_recent {
+	u64 ts_ns, lat_ns;
+	struct latency_sum *alone, *beside;
+};
+
+/* The commands of a controller, by whether an admin command was in flight with them. */
+struct find_ctrl {
+	struct group_key key;
+	u64 admin, admin_to_ns; /* admin commands, and when the last one was over */
+	u8 opcode;
+	u32 n, first; /* of recent */
+	struct find_recent recent[FIND_RECENT];
+};
+
+/* The sums of a recording. */
+struct find_sums {
+	struct group_table *devices, *who, *queues, *alone, *beside, *ctrls;
+};
+
+/* The keys of these tables. */
+struct find_groups {
+	struct group device, who, queue, ctrl;
+};
+
+/* The findings of all recordings. */
+struct find {
+	struct finding at[FIND_MOST];
+	u32 n;
+	u64 more; /* those beyond */
+};
+
+/* find_sums.c */
+void find_groups_init(struct find_groups *g, struct session *s);
+int find_open(struct find_sums *f, const struct latency_cfg *cfg); /* 0 or -ENOMEM */
+void find_close(struct find_sums *f);
+/* Adds a completed command of recording @side. */
+void find_add(struct report *r, struct report_side *side, const struct view *v);
+/* Once all were added. */
+void find_settle(struct report *r, struct report_side *side);
+
+/* find.c: looks for all kinds in all recordings, and sorts what was found. */
+void find_all(struct report *r);
+/* A new finding of a recording about device or controller @dev, which may be NULL; never NULL. */
+struct finding *find_new(struct report *r, u32 side, enum finding_kind kind,
+			 enum finding_severity severity, const char *dev);
+/* Names the command that shows a finding: "latency", its options, and the file. */
+__attribute__((format(printf, 3, 4))) void find_shows(struct report *r, struct finding *f,
+						      const char *format, ...);
+/* Since when, and until when. */
+void find_when(struct report *r, struct finding *f, u64 from_ns, u64 to_ns);
+void find_op(struct finding *f, const char *op); /* NULL: unknown */
+/* Names the process of a row of find_sums.who. */
+void find_who(struct report *r, struct finding *f, const struct group_key *key);
+/* A latency as text: "98.0 us". */
+#define FIND_TEXT 32
+const char *find_ns(double ns, char buf[FIND_TEXT]);
+
+/* What looks for the kinds of findings in recording @side. */
+void find_lost(struct report *r, u32 side); /* find_errors.c */
+void find_errors(struct report *r, u32 side);
+void find_resets(struct report *r, u32 side);
+void find_retries(struct report *r, u32 side);
+void find_steps(struct report *r, u32 side); /* find_time.c */
+void find_stalls(struct report *r, u32 side);
+void find_saturation(struct report *r, u32 side);
+void find_waits(struct report *r, u32 side); /* find_load.c */
+void find_admin(struct report *r, u32 side);
+void find_uneven(struct report *r, u32 side);
+void find_flushes(struct report *r, u32 side);
+void find_misaligned(struct report *r, u32 side);
+void find_discards(struct report *r, u32 side);
+void find_writeback(struct report *r, u32 side);
+
+/* find_print.c */
+void find_text(struct report *r);
+void find_page(struct report *r);
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about the load and who makes it: waiting, admin commands, unlike queues, flushes, alignment, discards, writeback. */
+#include <inttypes.h>
+
+#include "cmd/report/report.h"
+#include "lib/base/fmt.h"
+#include "lib/base/units.h"
+#include "lib/nvme/spec.h"
+#include "lib/session/lookup.h"
+
+/* Sums of a device that find_...() gets one by one. */
+struct device_at {
+	struct report *r;
+	u32 side;
+	const struct find_device *d;
+	const char *dev; /* never NULL */
+};
+
+static void each_device(struct report *r, u32 side, void (*look)(const struct device_at *at))
+{
+	struct group_table *devices = r->side[side].find.devices;
+	u32 n = group_table_sort(devices, NULL, NULL);
+	struct group_row keys;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct find_device *d = group_table_at(devices, i);
+		struct device_at at = { r, side, d, NULL };
+
+		if (d->key.other)
+			continue;
+		group_row_fill(&keys, &r->find_groups.device, &d->key);
+		at.dev = keys.dev ? keys.dev : "";
+		look(&at);
+	}
+}
+
+static void look_at_waits(const struct device_at *at)
+{
+	const struct find_device *d = at->d;
+	double share = (double)d->wait_ns / (double)(d->wait_ns + d->drive_ns + 1);
+	double mean = (double)d->wait_ns / (double)(d->waits + !d->waits);
+	char text[2][FIND_TEXT], number[FMT_NUMBER];
+	const char *sched = session_sched_name(at->r->s, d->sched);
+	struct finding *f;
+
+	if ((double)d->waits < finding_limit[LIMIT_WAIT_COUNT] ||
+	    share < finding_limit[LIMIT_WAIT_SHARE] ||
+	    mean < finding_limit[LIMIT_WAIT_US] * NSEC_PER_USEC)
+		return;
+	f = find_new(at->r, at->side, FINDING_QUEUE_WAIT,
+		     share > 0.8 ? FINDING_HIGH : FINDING_MEDIUM, at->dev);
+	f->weight = share;
+	finding_say(f,
+		    "commands waited %s on average in the block layer%s%s, %s %% of their time, "
+		    "and %s for the drive",
+		    find_ns(mean, text[0]), sched ? ", scheduler " : "", sched ? sched : "",
+		    fmt_number(number, share * 100, 0),
+		    find_ns((double)d->drive_ns / (double)d->waits, text[1]));
+	finding_figure(f, "wait_ns", mean);
+	finding_figure(f, "wait_pct", share * 100);
+	find_shows(at->r, f, "latency -Q -d %s", at->dev);
+}
+
+void find_waits(struct report *r, u32 side)
+{
+	each_device(r, side, look_at_waits);
+}
+
+static double percentile_of(const struct report *r, const struct latency_sum *row, u32 percent)
+{
+	struct hist h = latency_sum_hist(row, &r->cfg.hist);
+
+	return (double)hist_percentile(&h, percent * HIST_PERCENT);
+}
+
+static double median_of(const struct report *r, const struct latency_sum *row)
+{
+	return percentile_of(r, row, 50);
+}
+
+/* The admin commands of the controller of a device: their kind, if they are many. */
+static const struct find_ctrl *ctrl_of(const struct report_side *side,
+				       const struct latency_sum *row, const struct report *r)
+{
+	u32 n = group_table_sort(side->find.ctrls, NULL, NULL);
+	s32 ctrl_id = session_queue(r->s, row->key.device)->ctrl_id;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct find_ctrl *c = group_table_at(side->find.ctrls, i);
+
+		if (!c->key.other && c->key.ctrl_id == ctrl_id &&
+		    c->key.host == session_host(r->s, row->key.device))
+			return c;
+	}
+	return NULL;
+}
+
+static void say_admin(struct report *r, u32 i, const struct latency_sum *row, double alone,
+		      double beside)
+{
+	const struct find_ctrl *c = ctrl_of(&r->side[i], row, r);
+	const char *last = c ? nvme_opcode_name(NVME_SET_ADMIN, c->opcode) : NULL;
+	char text[2][FIND_TEXT];
+	struct group_row keys;
+	struct finding *f;
+
+	group_row_fill(&keys, &r->view[REPORT_OPS].group, &row->key);
+	f = find_new(r, i, FINDING_ADMIN_OVERLAP,
+		     beside > 4 * alone ? FINDING_HIGH : FINDING_MEDIUM, keys.dev);
+	find_op(f, keys.op);
+	f->weight = beside / alone;
+	finding_say(
+		f,
+		"half of the %ss took more than %s while an admin command was in flight, and %s otherwise",
+		keys.op, find_ns(beside, text[0]), find_ns(alone, text[1]));
+	if (c)
+		finding_say(f, "; there were %" PRIu64 ", the last one %s", (uint64_t)c->admin,
+			    last ? last : "of another kind");
+	finding_figure(f, "beside_ns", beside);
+	finding_figure(f, "alone_ns", alone);
+	finding_figure(f, "count", (double)row->count);
+	find_shows(r, f, "trace -A -d %s", keys.dev ? keys.dev : "");
+}
+
+void find_admin(struct report *r, u32 side)
+{
+	const struct find_sums *sums = &r->side[side].find;
+	u32 n = group_table_sort(sums->beside, NULL, NULL);
+
+	for (u32 i = 0; i < n; i++) {
+		const struct latency_sum *beside = group_table_at(sums->beside, i), *alone;
+		double with, without;
+
+		alone = group_table_find(sums->alone, beside);
+		if (beside->key.other || !alone ||
+		    (double)beside->count < finding_limit[LIMIT_ADMIN_COUNT] ||
+		    (double)alone->count < finding_limit[LIMIT_ADMIN_COUNT])
+			continue;
+		with = median_of(r, beside);
+		without = median_of(r, alone);
+		if (with >= finding_limit[LIMIT_ADMIN_FACTOR] * without)
+			say_admin(r, side, beside, without, with);
+	}
+}
+
+/* Rows among which one may be unlike: of one controller and opcode, and of one device if they are of queues. */
+static bool are_equals(const struct report *r, const struct latency_sum *a,
+		       const struct latency_sum *b, bool queues)
+{
+	if (a->key.other || b->key.other || a->key.admin != b->key.admin ||
+	    a->key.opcode != b->key.opcode || a->count < (u64)finding_limit[LIMIT_UNEVEN_COUNT] ||
+	    b->count < (u64)finding_limit[LIMIT_UNEVEN_COUNT])
+		return false;
+	if (queues)
+		return a->key.device == b->key.device && a->key.size_class == b->key.size_class;
+	return session_host(r->s, a->key.device) == session_host(r->s, b->key.device) &&
+	       session_queue(r->s, a->key.device)->ctrl_id ==
+		       session_queue(r->s, b->key.device)->ctrl_id;
+}
+
+static void say_uneven(struct report *r, u32 i, const struct latency_sum *row,
+		       const struct group *g, double median, double others)
+{
+	char text[2][FIND_TEXT], queue[32] = "";
+	struct group_row keys;
+	struct finding *f;
+
+	group_row_fill(&keys, g, &row->key);
+	f = find_new(r, i, FINDING_UNEVEN, FINDING_MEDIUM, keys.dev);
+	find_op(f, keys.op);
+	f->weight = median / others;
+	if (g->by >> KEY_QID & 1)
+		snprintf(queue, sizeof(queue), " of queue %lld", (long long)keys.qid);
+	finding_say(f, "half of the %ss%s took more than %s, those of %s more than %s", keys.op,
+		    queue, find_ns(median, text[0]),
+		    *queue ? "other queues" : "other namespaces of the controller",
+		    find_ns(others, text[1]));
+	finding_figure(f, "median_ns", median);
+	finding_figure(f, "others_ns", others);
+	finding_figure(f, "count", (double)row->count);
+	find_shows(r, f, "latency --by dev,opcode%s", *queue ? ",qid" : "");
+}
+
+/* Rows that are compared with each other. */
+struct equals {
+	struct report *r;
+	struct group_table *t;
+	const struct group *g;
+	u32 n;
+	bool queues; /* of one device, else namespaces of one controller */
+};
+
+/* Whether a row is slower than each of its equals by the factor; @others: the slowest of them. */
+static bool is_slower(const struct equals *e, const struct latency_sum *row, double *median,
+		      double *others)
+{
+	*others = 0;
+	*median = median_of(e->r, row);
+	for (u32 i = 0; i < e->n; i++) {
+		const struct latency_sum *other = group_table_at(e->t, i);
+		double theirs;
+
+		if (other == row || !are_equals(e->r, row, other, e->queues))
+			continue;
+		theirs = median_of(e->r, other);
+		*others = theirs > *others ? theirs : *others;
+	}
+	return *others > 0 && *median >= finding_limit[LIMIT_UNEVEN_FACTOR] * *others &&
+	       percentile_of(e->r, row, (u32)finding_limit[LIMIT_UNEVEN_CLEAR]) >= *others;
+}
+
+static void find_uneven_in(struct equals *e, u32 side)
+{
+	double median, others;
+
+	e->n = group_table_sort(e->t, NULL, NULL);
+	for (u32 i = 0; i < e->n; i++) {
+		const struct latency_sum *row = group_table_at(e->t, i);
+
+		if (is_slower(e, row, &median, &others))
+			say_uneven(e->r, side, row, e->g, median, others);
+	}
+}
+
+void find_uneven(struct report *r, u32 side)
+{
+	struct equals queues = {
+		.r = r, .t = r->side[side].find.queues, .g = &r->find_groups.queue, .queues = true
+	};
+	struct equals namespaces = { .r = r,
+				     .t = r->side[side].table[REPORT_OPS],
+				     .g = &r->view[REPORT_OPS].group };
+
+	find_uneven_in(&queues, side);
+	find_uneven_in(&namespaces, side);
+}
+
+/* The process that sends most of something to the device, by find_who.flushes. */
+static void say_who(const struct device_at *at, struct finding *f)
+{
+	struct group_table *who = at->r->side[at->side].find.who;
+	u32 n = group_table_sort(who, NULL, NULL);
+	const struct find_who *most = NULL;
+	char share[FMT_NUMBER];
+	u64 all = 0;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct find_who *w = group_table_at(who, i);
+
+		if (w->key.device != at->d->key.device)
+			continue;
+		all += w->flushes;
+		if (!w->key.other && w->flushes && (!most || w->flushes > most->flushes))
+			most = w;
+	}
+	if (!most)
+		return;
+	find_who(at->r, f, &most->key);
+	finding_say(f, "; %s (%lld) sent %s %% of them", f->comm_room, (long long)f->pid,
+		    fmt_number(share, (double)most->flushes * 100 / (double)all, 0));
+}
+
+static void look_at_flushes(const struct device_at *at)
+{
+	const struct find_device *d = at->d;
+	u64 both = d->flushes + d->fua;
+	double share = (double)both / (double)d->count;
+	char number[FMT_NUMBER];
+	struct finding *f;
+
+	if ((double)both < finding_limit[LIMIT_FLUSH_COUNT] ||
+	    share < finding_limit[LIMIT_FLUSH_SHARE])
+		return;
+	f = find_new(at->r, at->side, FINDING_FLUSH_LOAD, FINDING_MEDIUM, at->dev);
+	f->weight = share;
+	finding_say(f,
+		    "%" PRIu64 " flushes and %" PRIu64 " writes with FUA are %s %% of all commands",
+		    (uint64_t)d->flushes, (uint64_t)d->fua, fmt_number(number, share * 100, 0));
+	say_who(at, f);
+	finding_figure(f, "flushes", (double)d->flushes);
+	finding_figure(f, "fua", (double)d->fua);
+	finding_figure(f, "share_pct", share * 100);
+	find_shows(at->r, f, "latency -O flush --by comm -d %s", at->dev);
+}
+
+void find_flushes(struct report *r, u32 side)
+{
+	each_device(r, side, look_at_flushes);
+}
+
+static void look_at_discards(const struct device_at *at)
+{
+	const struct find_device *d = at->d;
+	double share = (double)d->discard_ns / (double)(d->lat_ns + !d->lat_ns);
+	char number[FMT_NUMBER], text[FIND_TEXT];
+	struct finding *f;
+
+	if ((double)d->discards < finding_limit[LIMIT_DISCARD_COUNT] ||
+	    share < finding_limit[LIMIT_DISCARD_SHARE])
+		return;
+	f = find_new(at->r, at->side, FINDING_DISCARDS, FINDING_MEDIUM, at->dev);
+	f->weight = share;
+	finding_say(f, "%" PRIu64 " discards took %s each, %s %% of the time of all commands",
+		    (uint64_t)d->discards,
+		    find_ns((double)d->discard_ns / (double)d->discards, text),
+		    fmt_number(number, share * 100, 0));
+	finding_figure(f, "discards", (double)d->discards);
+	finding_figure(f, "share_pct", share * 100);
+	find_shows(at->r, f, "latency -O dsm --by comm -d %s", at->dev);
+}
+
+void find_discards(struct report *r, u32 side)
+{
+	each_device(r, side, look_at_discards);
+}
+
+/* The cgroup that caused most of the writes, if the recording tells. */
+static void say_owner(struct report *r, u32 side, struct finding *f)
+{
+	struct group_table *owners = r->side[side].table[REPORT_OWNERS];
+	u32 n = report_knows(r, REPORT_OWNERS) ? group_table_sort(owners, NULL, NULL) : 0;
+	const struct latency_sum *most = NULL;
+	struct group_row keys;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct latency_sum *row = group_table_at(owners, i);
+
+		if (!row->key.other && !row->key.unknown &&
+		    (!most || row->sum.bytes > most->sum.bytes))
+			most = row;
+	}
+	if (!most)
+		return;
+	group_row_fill(&keys, &r->view[REPORT_OWNERS].group, &most->key);
+	if (keys.owner)
+		finding_say(f, "; most of all bytes are caused by the cgroup %s", keys.owner);
+}
+
+static void look_at_writeback(const struct device_at *at)
+{
+	const struct find_device *d = at->d;
+	double share = (double)d->worker_written / (double)(d->written + !d->written);
+	char bytes[UNITS_TEXT], number[FMT_NUMBER];
+	struct finding *f;
+
+	if ((double)d->worker_writes < finding_limit[LIMIT_WORKER_COUNT] ||
+	    share < finding_limit[LIMIT_WORKER_SHARE])
+		return;
+	f = find_new(at->r, at->side, FINDING_WRITEBACK, FINDING_LOW, at->dev);
+	f->weight = share;
+	finding_say(f,
+		    "%s %% of %s that were written are sent by workers of the kernel, for others",
+		    fmt_number(number, share * 100, 0), units_size_brief(d->written, bytes));
+	say_owner(at->r, at->side, f);
+	finding_figure(f, "share_pct", share * 100);
+	finding_figure(f, "bytes", (double)d->worker_written);
+	find_shows(at->r, f, "latency --by owner -d %s", at->dev);
+}
+
+void find_writeback(struct report *r, u32 side)
+{
+	each_device(r, side, look_at_writeback);
+}
+
+static void say_misaligned(struct report *r, u32 side, const struct pattern_entry *row,
+			   enum pattern_limit limit, const char *what)
+{
+	const struct pattern_aligned *l = &row->sum.limits[limit];
+	double share = (double)l->off / (double)l->checked;
+	struct group_row keys;
+	char number[FMT_NUMBER];
+	struct finding *f;
+
+	group_row_fill(&keys, &r->pattern_group, &row->key);
+	f = find_new(r, side, FINDING_MISALIGNED, FINDING_MEDIUM, keys.dev);
+	f->weight = share;
+	finding_say(f,
+		    "%s %% of %" PRIu64 " commands do not begin and end at multiples of %" PRIu64
+		    " bytes, %s",
+		    fmt_number(number, share * 100, 0), (uint64_t)l->checked, (uint64_t)l->bytes,
+		    what);
+	finding_figure(f, "off_pct", share * 100);
+	finding_figure(f, "bytes", (double)l->bytes);
+	find_shows(r, f, "pattern -A -d %s", keys.dev ? keys.dev : "");
+}
+
+static bool is_off(const struct pattern_aligned *l)
+{
+	return l->bytes && l->bytes != ~0ULL &&
+	       (double)l->checked >= finding_limit[LIMIT_OFF_COUNT] &&
+	       (double)l->off >= finding_limit[LIMIT_OFF_SHARE] * (double)l->checked;
+}
+
+void find_misaligned(struct report *r, u32 side)
+{
+	struct group_table *t = r->side[side].pattern;
+	u32 n = group_table_sort(t, NULL, NULL);
+
+	for (u32 i = 0; i < n; i++) {
+		const struct pattern_entry *row = group_table_at(t, i);
+
+		if (row->key.other)
+			continue;
+		if (is_off(&row->sum.limits[PATTERN_PHYSICAL]))
+			say_misaligned(r, side, row, PATTERN_PHYSICAL,
+				       "the drive's physical block");
+		else if (is_off(&row->sum.limits[PATTERN_NPWG]))
+			say_misaligned(r, side, row, PATTERN_NPWG,
+				       "the write granularity that the drive prefers");
+	}
+}

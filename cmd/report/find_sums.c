@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counts what the findings need beside the sums of the page. */
+#include "cmd/report/report.h"
+
+#include <errno.h>
+
+#include "lib/base/units.h"
+#include "lib/nvme/reqflags.h"
+#include "lib/nvme/spec.h"
+
+#define DEVICES 256
+#define TASKS	512 /* of all devices */
+#define QUEUES	1024
+#define CTRLS	64
+
+void find_groups_init(struct find_groups *g, struct session *s)
+{
+	group_init(&g->device, s, 1ULL << KEY_DEV, NULL);
+	group_init(&g->who, s, 1ULL << KEY_DEV | 1ULL << KEY_PID | 1ULL << KEY_COMM, NULL);
+	group_init(&g->queue, s,
+		   1ULL << KEY_DEV | 1ULL << KEY_OPCODE | 1ULL << KEY_QID | 1ULL << KEY_SIZE, NULL);
+	group_init(&g->ctrl, s, 1ULL << KEY_CTRL, NULL);
+}
+
+int find_open(struct find_sums *f, const struct latency_cfg *cfg)
+{
+	size_t row = latency_sum_bytes(cfg), key = sizeof(struct group_key);
+
+	f->devices = group_table_open(key, sizeof(struct find_device), DEVICES);
+	f->who = group_table_open(key, sizeof(struct find_who), TASKS);
+	f->ctrls = group_table_open(key, sizeof(struct find_ctrl), CTRLS);
+	f->queues = group_table_open(LATENCY_KEY_BYTES, row, QUEUES);
+	f->alone = group_table_open(LATENCY_KEY_BYTES, row, DEVICES);
+	f->beside = group_table_open(LATENCY_KEY_BYTES, row, DEVICES);
+	return f->devices && f->who && f->ctrls && f->queues && f->alone && f->beside ? 0 : -ENOMEM;
+}
+
+void find_close(struct find_sums *f)
+{
+	group_table_close(f->devices);
+	group_table_close(f->who);
+	group_table_close(f->ctrls);
+	group_table_close(f->queues);
+	group_table_close(f->alone);
+	group_table_close(f->beside);
+}
+
+static bool is_read_write(const struct event *ev)
+{
+	return ev->opcode == nvme_cmd_read || ev->opcode == nvme_cmd_write;
+}
+
+/* A pause: nothing ended since the last one did, though this one was in flight. */
+static void add_pause(struct find_device *d, const struct event *ev)
+{
+	u64 from_ns = ev->submit_ns > d->last_ns ? ev->submit_ns : d->last_ns;
+	u64 ns = ev->ts_ns > from_ns ? ev->ts_ns - from_ns : 0;
+
+	d->last_ns = ev->ts_ns > d->last_ns ? ev->ts_ns : d->last_ns;
+	if ((double)ns < finding_limit[LIMIT_STALL_MS] * NSEC_PER_MSEC)
+		return;
+	if (d->stalls < FIND_STALLS) {
+		d->stall_ns[d->stalls] = ns;
+		d->stall_from_ns[d->stalls] = from_ns;
+	}
+	d->stalls++;
+}
+
+static void add_read_write(struct find_device *d, const struct view *v, u64 lat_ns)
+{
+	const struct event *ev = v->ev;
+
+	d->read_writes++;
+	d->read_write_ns += lat_ns;
+	add_pause(d, ev);
+	series_add(&d->series, ev->submit_ns, ev->ts_ns, ev->bytes);
+	if (ev->opcode != nvme_cmd_write)
+		return;
+	d->written += ev->bytes;
+	if (ev->flags & EVENT_WORKER) {
+		d->worker_writes++;
+		d->worker_written += ev->bytes;
+	}
+}
+
+static void add_wait(struct find_device *d, const struct view *v, u64 lat_ns)
+{
+	const struct event *ev = v->ev;
+
+	if (v->lacks & NEED_QUEUED || !ev->queued_ns || ev->queued_ns > ev->submit_ns)
+		return;
+	d->waits++;
+	d->wait_ns += ev->submit_ns - ev->queued_ns;
+	d->drive_ns += lat_ns;
+	d->sched = ev->sched;
+}
+
+static void add_device(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns)
+{
+	const struct event *ev = v->ev;
+	struct find_device *d;
+	struct group_key key;
+
+	group_key_fill(&key, &r->find_groups.device, v);
+	d = group_table_row(side->find.devices, &key);
+	if (!d->count++)
+		d->series.start_ns = side->start_ns;
+	d->bytes += ev->bytes;
+	d->lat_ns += lat_ns;
+	d->retried += ev->retries && !event_failed(ev);
+	d->flushes += ev->opcode == nvme_cmd_flush;
+	d->fua += (v->flags >> REQ_FLAG_FUA & 1) != 0;
+	if (ev->opcode == nvme_cmd_dsm) {
+		d->discards++;
+		d->discard_ns += lat_ns;
+	}
+	if (is_read_write(ev))
+		add_read_write(d, v, lat_ns);
+	add_wait(d, v, lat_ns);
+}
+
+static void add_who(struct report *r, struct report_side *side, const struct view *v)
+{
+	const struct event *ev = v->ev;
+	struct find_who *w;
+	struct group_key key;
+
+	if (r->lacks & (NEED_PID | NEED_COMM))
+		return;
+	group_key_fill(&key, &r->find_groups.who, v);
+	w = group_table_row(side->find.who, &key);
+	if (!w->count++)
+		w->series.start_ns = side->start_ns;
+	w->bytes += ev->bytes;
+	w->flushes += ev->opcode == nvme_cmd_flush || (v->flags >> REQ_FLAG_FUA & 1);
+	series_add(&w->series, ev->submit_ns, ev->ts_ns, ev->bytes);
+}
+
+static void count_recent(struct report *r, const struct find_recent *c, bool beside)
+{
+	struct latency_sum *row = beside ? c->beside : c->alone;
+
+	row->count++;
+	latency_sample(&row->sum, &r->cfg.hist, c->lat_ns, 0, false);
+}
+
+/* Waits with a read or write until no admin command that is over later can have been in flight. */
+static void add_recent(struct report *r, struct report_side *side, struct find_ctrl *c,
+		       const struct view *v, u64 lat_ns)
+{
+	struct find_recent now = { .ts_ns = v->ev->ts_ns, .lat_ns = lat_ns };
+	struct {
+		struct group_key key;
+		u64 phase;
+	} key = { .phase = LATENCY_PHASE_NONE };
+
+	group_key_fill(&key.key, &r->view[REPORT_OPS].group, v);
+	now.alone = group_table_row(side->find.alone, &key);
+	now.beside = group_table_row(side->find.beside, &key);
+	if (v->ev->submit_ns < c->admin_to_ns)
+		return count_recent(r, &now, true);
+	if (c->n == FIND_RECENT) {
+		count_recent(r, &c->recent[c->first], false);
+		c->first = (c->first + 1) % FIND_RECENT;
+		c->n--;
+	}
+	c->recent[(c->first + c->n++) % FIND_RECENT] = now;
+}
+
+/* All of @c->recent that ended after @from_ns had an admin command beside them. */
+static void settle_recent(struct report *r, struct find_ctrl *c, u64 from_ns)
+{
+	for (u32 i = 0; i < c->n; i++) {
+		const struct find_recent *at = &c->recent[(c->first + i) % FIND_RECENT];
+
+		count_recent(r, at, at->ts_ns > from_ns);
+	}
+	c->n = 0;
+}
+
+static void add_ctrl(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns)
+{
+	const struct event *ev = v->ev;
+	struct find_ctrl *c;
+	struct group_key key;
+
+	group_key_fill(&key, &r->find_groups.ctrl, v);
+	c = group_table_row(side->find.ctrls, &key);
+	if (!(ev->flags & EVENT_ADMIN)) {
+		if (is_read_write(ev))
+			add_recent(r, side, c, v, lat_ns);
+		return;
+	}
+	settle_recent(r, c, ev->submit_ns);
+	c->admin++;
+	c->opcode = ev->opcode;
+	c->admin_to_ns = ev->ts_ns > c->admin_to_ns ? ev->ts_ns : c->admin_to_ns;
+}
+
+void find_add(struct report *r, struct report_side *side, const struct view *v)
+{
+	u64 lat_ns = latency_of(v->ev, false);
+
+	add_ctrl(r, side, v, lat_ns);
+	if (v->ev->flags & EVENT_ADMIN)
+		return;
+	add_device(r, side, v, lat_ns);
+	add_who(r, side, v);
+	if (is_read_write(v->ev) && !(v->flags >> REQ_FLAG_FUA & 1))
+		latency_sum_add(side->find.queues, &r->find_groups.queue, &r->cfg.hist, v,
+				LATENCY_PHASE_NONE, lat_ns);
+}
+
+void find_settle(struct report *r, struct report_side *side)
+{
+	u32 n = group_table_sort(side->find.ctrls, NULL, NULL);
+
+	for (u32 i = 0; i < n; i++)
+		settle_recent(r, (struct find_ctrl *)group_table_at(side->find.ctrls, i), ~0ULL);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "lib/view/finding.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* clang-format off */
+const double finding_limit[FINDING_LIMITS] = {
+#define FINDING(...)
+#define LIMIT(finding, id, value, unit, what) [LIMIT_##id] = (value),
+#include "lib/view/finding.def"
+#undef FINDING
+#undef LIMIT
+};
+
+static const struct {
+	const char *word, *says;
+} kinds[FINDINGS] = {
+#define FINDING(id, word, says) [FINDING_##id] = { word, says },
+#define LIMIT(...)
+#include "lib/view/finding.def"
+#undef FINDING
+#undef LIMIT
+};
+
+static const struct {
+	enum finding_kind kind;
+	const char *value, *unit, *what;
+} limits[FINDING_LIMITS] = {
+#define FINDING(...)
+#define LIMIT(finding, id, value, unit, what) { FINDING_##finding, #value, unit, what },
+#include "lib/view/finding.def"
+#undef FINDING
+#undef LIMIT
+};
+/* clang-format on */
+
+const char *finding_severity_name(enum finding_severity severity)
+{
+	static const char *const names[] = { "high", "medium", "low" };
+
+	return names[severity];
+}
+
+void finding_say(struct finding *f, const char *format, ...)
+{
+	size_t n = strlen(f->text_room);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(f->text_room + n, sizeof(f->text_room) - n, format, args);
+	va_end(args);
+}
+
+void finding_figure(struct finding *f, const char *name, double value)
+{
+	u32 i = 0;
+
+	while (i < FINDING_FIGURES && f->figures[i].name)
+		i++;
+	if (i < FINDING_FIGURES)
+		f->figures[i] = (struct finding_figure){ name, value };
+}
+
+static const char *or_null(const char *room)
+{
+	return *room ? room : NULL;
+}
+
+void finding_settle(struct finding *f)
+{
+	f->dev = or_null(f->dev_room);
+	f->op = or_null(f->op_room);
+	f->comm = or_null(f->comm_room);
+	f->with_comm = or_null(f->with_room);
+	f->text = f->text_room;
+	f->command = f->command_room;
+}
+
+int finding_compare(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->weight < y->weight) - (x->weight > y->weight);
+}
+
+static void text_kind(const struct out *o, const void *row, char *buf, size_t size)
+{
+	const struct finding *f = row;
+
+	(void)o;
+	snprintf(buf, size, "%s", kinds[f->kind].word);
+}
+
+static void csv_kind(const void *row, char *buf, size_t size)
+{
+	text_kind(NULL, row, buf, size);
+}
+
+static void emit_kind(struct json *j, const void *row)
+{
+	json_str(j, "kind", kinds[((const struct finding *)row)->kind].word);
+}
+
+static void text_severity(const struct out *o, const void *row, char *buf, size_t size)
+{
+	(void)o;
+	snprintf(buf, size, "%s", finding_severity_name(((const struct finding *)row)->severity));
+}
+
+static void csv_severity(const void *row, char *buf, size_t size)
+{
+	text_severity(NULL, row, buf, size);
+}
+
+static void emit_severity(struct json *j, const void *row)
+{
+	json_str(j, "severity", finding_severity_name(((const struct finding *)row)->severity));
+}
+
+static const char *confidence(const struct finding *f)
+{
+	return f->likely ? "likely" : "sure";
+}
+
+static void csv_confidence(const void *row, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", confidence(row));
+}
+
+static void emit_confidence(struct json *j, const void *row)
+{
+	json_str(j, "confidence", confidence(row));
+}
+
+static void emit_figures(struct json *j, const void *row)
+{
+	const struct finding *f = row;
+
+	json_object(j, "figures");
+	for (u32 i = 0; i < FINDING_FIGURES && f->figures[i].name; i++)
+		json_f64(j, f->figures[i].name, f->figures[i].value);
+	json_end(j);
+}
+
+static void emit_with(struct json *j, const void *row)
+{
+	const struct finding *f = row;
+
+	json_array(j, "with");
+	if (f->with_comm) {
+		json_object(j, NULL);
+		json_str(j, "comm", f->with_comm);
+		if (f->with_pid >= 0)
+			json_s64(j, "pid", f->with_pid);
+		else
+			json_null(j, "pid");
+		json_f64(j, "bytes_per_s", f->with_bytes_per_s);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* clang-format off */
+static const struct field with_fields[] = {
+	{ .name = "comm", .type = FIELD_STR, .help = "process that coincides" },
+	{ .name = "pid", .type = FIELD_S64, .flags = FIELD_NULL_ONES, .help = "its process ID, or null" },
+	{ .name = "bytes_per_s", .type = FIELD_F64, .help = "what it read and wrote from then on" },
+	FIELD_DONE,
+};
+
+#define FIELD(t, m, nm, ...) FIELD_OF(FIELD_##t, struct finding, m, nm, __VA_ARGS__)
+static const struct field fields[] = {
+	FIELD(CALL, severity, "severity", .width = -8, .text = text_severity, .csv = csv_severity, .emit = emit_severity, .json = JSON_STRING,
+	      .help = "high, medium, low"),
+	FIELD(CALL, kind, "kind", .width = -13, .text = text_kind, .csv = csv_kind, .emit = emit_kind, .json = JSON_STRING,
+	      .help = "see nvmetool help findings"),
+	FIELD(CALL, likely, "confidence", .flags = FIELD_NO_TEXT, .csv = csv_confidence, .emit = emit_confidence, .json = JSON_STRING,
+	      .help = "sure, or likely: the evidence is just enough"),
+	FIELD(STR, dev, "dev", .flags = FIELD_NO_TEXT, .help = "device or controller, or null"),
+	FIELD(STR, op, "op", .flags = FIELD_NO_TEXT, .help = "opcode, or null"),
+	FIELD(STR, comm, "comm", .flags = FIELD_NO_TEXT, .help = "process that does it, or null"),
+	FIELD(S64, pid, "pid", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES, .help = "its process ID, or null"),
+	FIELD(U64, from_ns, "from_ns", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO, .help = "since when, in nanoseconds since 1970; null: all the time"),
+	FIELD(U64, to_ns, "to_ns", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO, .help = "until when, the same way"),
+	FIELD(CALL, figures, "figures", .flags = FIELD_NO_TEXT, .emit = emit_figures, .json = JSON_VALUES, .help = "figures behind the sentence, by name"),
+	FIELD(CALL, with_comm, "with", .flags = FIELD_NO_TEXT, .emit = emit_with, .json = JSON_OBJECTS, .members = with_fields,
+	      .help = "what coincides"),
+	FIELD(STR, text, "text", .width = -60, .flags = FIELD_LAST | FIELD_FOLD, .help = "the sentence"),
+	FIELD(STR, command, "command", .flags = FIELD_NO_TEXT, .help = "the command that shows it"),
+	FIELD_DONE,
+};
+/* clang-format on */
+
+const struct schema finding_schema = { "finding", fields, "Something that stands out." };
+
+void finding_help(FILE *f)
+{
+	fprintf(f, "nvmetool report says what stands out: at most seven sentences, the most\n"
+		   "consequential first. These are the kinds, and when one is said. What\n"
+		   "coincides is named as such; it need not be the cause.\n");
+	for (u32 kind = 0; kind < FINDINGS; kind++) {
+		fprintf(f, "\n%s: %s.\n", kinds[kind].word, kinds[kind].says);
+		for (u32 i = 0; i < FINDING_LIMITS; i++)
+			if (limits[i].kind == kind)
+				fprintf(f, "  %8s %-11s %s\n", limits[i].value, limits[i].unit,
+					limits[i].what);
+	}
+}
