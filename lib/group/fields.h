@@ -89,10 +89,11 @@
 	GROUP_ROW(STR, comm, .width = -15, .flags = FIELD_ABSENT, .least = 8, .help = "name of the process")
 #define GROUP_FIELDS_CGROUP \
 	GROUP_ROW(S64, cgroup_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)") \
-	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .least = 8, .help = "path of its cgroup")
+	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .least = 8, .text = group_text_cgroup, \
+		  .help = "path of its cgroup; text names a container or unit")
 #define GROUP_FIELDS_OWNER \
 	GROUP_ROW(S64, owner_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of the cgroup (v2) that caused it") \
-	GROUP_ROW(STR, owner, .width = -16, .flags = FIELD_ABSENT, .least = 8, \
+	GROUP_ROW(STR, owner, .width = -16, .flags = FIELD_ABSENT, .least = 8, .text = group_text_owner, \
 		  .help = "path of the cgroup that caused it: of the inode that is written back, else the submitter's")
 #define GROUP_FIELDS_SCHED \
 	GROUP_ROW(STR, sched, .width = -11, .flags = FIELD_ABSENT, .least = 6, .help = "I/O scheduler that it went through, or none")

@@ -132,6 +132,8 @@ bool group_word_next(struct group_word *w, const struct group *g, const struct g
 void group_check(const struct group *g, const struct group_row *row, struct expr_row *values);
 
 /* The text of keys that are not plain numbers, for lib/group/fields.h. lib/group/key_text.c */
+void group_text_cgroup(const struct out *o, const void *row, char *buf, size_t size);
+void group_text_owner(const struct out *o, const void *row, char *buf, size_t size);
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size);
 void group_csv_flags(const void *p, char *buf, size_t size);
 void group_emit_flags(struct json *j, const void *p);

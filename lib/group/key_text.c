@@ -5,6 +5,7 @@
 #include "lib/cli/expr.h"
 #include "lib/event/counters.h"
 #include "lib/group/key.h"
+#include "lib/host/cgroup.h"
 #include "lib/nvme/reqflags.h"
 
 void group_emit_flags(struct json *j, const void *p)
@@ -35,6 +36,26 @@ void group_csv_flags(const void *p, char *buf, size_t size)
 			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "|" : "",
 					      reqflags_name(i));
 	}
+}
+
+static void put_cgroup(const char *path, char *buf, size_t size)
+{
+	char name[CGROUP_LABEL];
+	const char *known = cgroup_label(path, name);
+
+	snprintf(buf, size, "%s", known ? known : "");
+}
+
+void group_text_cgroup(const struct out *o, const void *row, char *buf, size_t size)
+{
+	(void)o;
+	put_cgroup(((const struct group_row *)row)->cgroup, buf, size);
+}
+
+void group_text_owner(const struct out *o, const void *row, char *buf, size_t size)
+{
+	(void)o;
+	put_cgroup(((const struct group_row *)row)->owner, buf, size);
 }
 
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size)

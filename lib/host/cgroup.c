@@ -221,3 +221,91 @@ bool cgroup_is_under(const char *word, u64 id, const char *path)
 		len--;
 	return strncmp(path, word, len) == 0 && (!len || !path[len] || path[len] == '/');
 }
+
+/* Names of the groups of containers: what stands before the ID, and for whom. */
+static const struct {
+	const char *prefix, *kind;
+} containers[] = {
+	{ "docker-", "docker" },
+	{ "libpod-", "podman" },
+	{ "cri-containerd-", "containerd" },
+	{ "crio-", "cri-o" },
+};
+
+#define ID_SHOWN  12
+#define UID_SHOWN 8
+
+/* How many of the characters at @s are hexadecimal. */
+static size_t hex_len(const char *s)
+{
+	return strspn(s, "0123456789abcdef");
+}
+
+/* The kind of the container whose group ends @path, and its ID, of 64 digits; NULL: it is of none. */
+static const char *container_of(const char *path, const char **id)
+{
+	const char *last = strrchr(path, '/');
+
+	*id = last + 1;
+	if (hex_len(*id) == 64 && strstr(path, "/docker/"))
+		return "docker";
+	for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
+		const char *at = strstr(path, containers[i].prefix);
+
+		if (!at || at[-1] != '/')
+			continue;
+		*id = at + strlen(containers[i].prefix);
+		if (hex_len(*id) == 64)
+			return containers[i].kind;
+	}
+	*id = last + 1;
+	return hex_len(*id) == 64 && strstr(path, "kubepods") ? "" : NULL;
+}
+
+/* The first digits of the UID of the pod that @path is of; NULL: of none. */
+static const char *pod_of(const char *path)
+{
+	const char *at = strstr(path, "kubepods"), *pod;
+
+	for (pod = at; pod && (pod = strstr(pod, "pod")); pod += 3)
+		if (hex_len(pod + 3) >= UID_SHOWN && (pod[-1] == '/' || pod[-1] == '-'))
+			return pod + 3;
+	return NULL;
+}
+
+/* The last part of @path that names a unit of systemd, with what follows. */
+static const char *unit_of(const char *path)
+{
+	static const char *const suffixes[] = { ".service", ".scope", ".socket", ".mount" };
+	const char *unit = NULL;
+
+	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+		size_t len = strcspn(at + 1, "/");
+
+		for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+			size_t n = strlen(suffixes[i]);
+
+			if (len > n && !strncmp(at + 1 + len - n, suffixes[i], n))
+				unit = at + 1;
+		}
+	}
+	return unit;
+}
+
+const char *cgroup_label(const char *path, char buf[CGROUP_LABEL])
+{
+	const char *kind, *id, *pod, *unit;
+
+	if (!path || *path != '/')
+		return path;
+	kind = container_of(path, &id);
+	pod = pod_of(path);
+	unit = unit_of(path);
+	if (pod && kind)
+		snprintf(buf, CGROUP_LABEL, "pod/%.*s/%.*s", UID_SHOWN, pod, ID_SHOWN, id);
+	else if (pod)
+		snprintf(buf, CGROUP_LABEL, "pod/%.*s", UID_SHOWN, pod);
+	else if (kind)
+		snprintf(buf, CGROUP_LABEL, "%s/%.*s", kind, ID_SHOWN, id);
+	return pod || kind ? buf : unit ? unit : path;
+}

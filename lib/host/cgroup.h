@@ -47,4 +47,12 @@ int cgroup_open(struct cgroup_table *t, const char *word);
  */
 bool cgroup_is_under(const char *word, u64 id, const char *path);
 
+/*
+ * Writes the name by which people know a group, for text: "docker/3f2a9c1b77de", "podman/...",
+ * "pod/1a2b3c4d/3f2a9c1b77de", "postgresql.service"; else the path as it is. It returns @buf, or
+ * @path, which may be NULL.
+ */
+#define CGROUP_LABEL 96
+const char *cgroup_label(const char *path, char buf[CGROUP_LABEL]);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/host/cgroup.h"
 #include "lib/host/sysfs.h"
 #include "lib/nvme/reqflags.h"
 #include "lib/session/session.h"
@@ -278,6 +279,15 @@ void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t s
 		snprintf(buf, size, "%s", row->aen.text ? row->aen.text : "unknown event");
 	else if (row->comm)
 		put_text(buf, size, row->comm);
+}
+
+void trace_row_text_cgroup(const struct out *o, const void *p, char *buf, size_t size)
+{
+	char name[CGROUP_LABEL];
+	const char *known = cgroup_label(((const struct trace_row *)p)->cgroup, name);
+
+	(void)o;
+	snprintf(buf, size, "%s", known ? known : "");
 }
 
 bool trace_row_bad(const void *p)

@@ -64,6 +64,7 @@ extern const struct schema trace_schemas[TRACE_TYPES];
 /* The columns, for the tables of all records that begin with a struct trace_row. */
 
 /* Print the values that are more than numbers; see struct field. */
+void trace_row_text_cgroup(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size);
@@ -166,7 +167,8 @@ void trace_row_emit_members(struct json *j, const void *p);
 	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .text = trace_row_text_comm, .rank = 28, \
 	    .help = "name of the process; in text also the name of an asynchronous event"), \
 	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "ID of its cgroup (v2)"), \
-	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .least = 8, .rank = 58, .help = "path of its cgroup"), \
+	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .least = 8, .rank = 58, .text = trace_row_text_cgroup, \
+		  .help = "path of its cgroup; text names a container or unit"), \
 	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT, \
 	    .help = "true: a kernel worker is named, because the submitter is not known"), \
 	TRACE_CALL("kstack", .flags = FIELD_ABSENT, .emit = trace_row_emit_kstack, .json = JSON_STRINGS, \

@@ -146,3 +146,39 @@ TEST(under)
 	assert_false(cgroup_is_under("/a", 5, NULL));
 	assert_false(cgroup_is_under("6", 5, "/a"));
 }
+
+#define ID "3f2a9c1b77de4a10bb21cafe0123456789abcdef0123456789abcdef01234567"
+
+/* The names of groups as container engines and systemd make them. */
+TEST(names)
+{
+	static const struct {
+		const char *path, *name;
+	} rows[] = {
+		{ "/", "/" },
+		{ "/batch/db", "/batch/db" },
+		{ "/system.slice/postgresql.service", "postgresql.service" },
+		{ "/system.slice/a.service/worker", "a.service/worker" },
+		{ "/user.slice/user-1000.slice/session-3.scope", "session-3.scope" },
+		{ "/user.slice/user-1000.slice/user@1000.service/app.slice/b.service",
+		  "b.service" },
+		{ "/system.slice/docker-" ID ".scope", "docker/3f2a9c1b77de" },
+		{ "/docker/" ID, "docker/3f2a9c1b77de" },
+		{ "/machine.slice/libpod-" ID ".scope/container", "podman/3f2a9c1b77de" },
+		{ "/system.slice/crio-" ID ".scope", "cri-o/3f2a9c1b77de" },
+		{ "/system.slice/docker-0123.scope", "docker-0123.scope" },
+		{ "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1a2b3c4d_0000_1111_2222_"
+		  "333344445555.slice/cri-containerd-" ID ".scope",
+		  "pod/1a2b3c4d/3f2a9c1b77de" },
+		{ "/kubepods/besteffort/pod1a2b3c4d-0000-1111-2222-333344445555/" ID,
+		  "pod/1a2b3c4d/3f2a9c1b77de" },
+		{ "/kubepods/pod1a2b3c4d-0000-1111-2222-333344445555", "pod/1a2b3c4d" },
+		{ "/kubepods.slice", "/kubepods.slice" },
+		{ "/podcast/abc", "/podcast/abc" },
+	};
+	char buf[CGROUP_LABEL];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(cgroup_label(rows[i].path, buf), rows[i].name);
+	assert_null(cgroup_label(NULL, buf));
+}
