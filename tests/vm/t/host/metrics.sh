@@ -9,7 +9,6 @@
 
 topology=errors
 kernels='6.1 6.18 sid'
-test='6.1'
 plan=23
 seconds=58
 
