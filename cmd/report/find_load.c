@@ -4,7 +4,9 @@
 
 #include "cmd/report/report.h"
 #include "lib/base/fmt.h"
+#include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/host/cgroup.h"
 #include "lib/nvme/spec.h"
 #include "lib/session/lookup.h"
 
@@ -320,6 +322,7 @@ static void say_owner(struct report *r, u32 side, struct finding *f)
 	struct group_table *owners = r->side[side].table[REPORT_OWNERS];
 	u32 n = report_knows(r, REPORT_OWNERS) ? group_table_sort(owners, NULL, NULL) : 0;
 	const struct latency_sum *most = NULL;
+	char name[CGROUP_LABEL];
 	struct group_row keys;
 
 	for (u32 i = 0; i < n; i++) {
@@ -332,8 +335,9 @@ static void say_owner(struct report *r, u32 side, struct finding *f)
 	if (!most)
 		return;
 	group_row_fill(&keys, &r->view[REPORT_OWNERS].group, &most->key);
-	if (keys.owner)
-		finding_say(f, "; most of all bytes are caused by the cgroup %s", keys.owner);
+	if (keys.owner && !streq(keys.owner, "/"))
+		finding_say(f, "; most of all bytes are caused by the cgroup %s",
+			    cgroup_label(keys.owner, name));
 }
 
 static void look_at_writeback(const struct device_at *at)
@@ -362,11 +366,17 @@ void find_writeback(struct report *r, u32 side)
 	each_device(r, side, look_at_writeback);
 }
 
+/* A limit that commands do not keep. */
+struct off {
+	u64 bytes, checked, off;
+	bool likely;
+	const char *what;
+};
+
 static void say_misaligned(struct report *r, u32 side, const struct pattern_entry *row,
-			   enum pattern_limit limit, const char *what)
+			   const struct off *off)
 {
-	const struct pattern_aligned *l = &row->sum.limits[limit];
-	double share = (double)l->off / (double)l->checked;
+	double share = (double)off->off / (double)off->checked;
 	struct group_row keys;
 	char number[FMT_NUMBER];
 	struct finding *f;
@@ -374,21 +384,49 @@ static void say_misaligned(struct report *r, u32 side, const struct pattern_entr
 	group_row_fill(&keys, &r->pattern_group, &row->key);
 	f = find_new(r, side, FINDING_MISALIGNED, FINDING_MEDIUM, keys.dev);
 	f->weight = share;
+	f->likely = off->likely;
 	finding_say(f,
-		    "%s %% of %" PRIu64 " commands do not begin and end at multiples of %" PRIu64
+		    "%s %% of %" PRIu64 " commands do not begin or end at multiples of %" PRIu64
 		    " bytes, %s",
-		    fmt_number(number, share * 100, 0), (uint64_t)l->checked, (uint64_t)l->bytes,
-		    what);
+		    fmt_number(number, share * 100, 0), (uint64_t)off->checked,
+		    (uint64_t)off->bytes, off->what);
 	finding_figure(f, "off_pct", share * 100);
-	finding_figure(f, "bytes", (double)l->bytes);
+	finding_figure(f, "bytes", (double)off->bytes);
 	find_shows(r, f, "pattern -A -d %s", keys.dev ? keys.dev : "");
 }
 
-static bool is_off(const struct pattern_aligned *l)
+static bool is_off(const struct off *off)
 {
-	return l->bytes && l->bytes != ~0ULL &&
-	       (double)l->checked >= finding_limit[LIMIT_OFF_COUNT] &&
-	       (double)l->off >= finding_limit[LIMIT_OFF_SHARE] * (double)l->checked;
+	return off->bytes && off->bytes != ~0ULL &&
+	       (double)off->checked >= finding_limit[LIMIT_OFF_COUNT] &&
+	       (double)off->off >= finding_limit[LIMIT_OFF_SHARE] * (double)off->checked;
+}
+
+static struct off off_limit(const struct pattern_sum *sum, enum pattern_limit limit,
+			    const char *what)
+{
+	const struct pattern_aligned *l = &sum->limits[limit];
+
+	return (struct off){
+		.bytes = l->bytes, .checked = l->checked, .off = l->off, .what = what
+	};
+}
+
+/* Drives that state blocks of 512 bytes often have larger ones. Commands that are smaller tell of a user who knows better. */
+static struct off off_page(const struct pattern_sum *sum)
+{
+	u64 page = (u64)finding_limit[LIMIT_OFF_PAGE];
+	struct off off = { .bytes = page,
+			   .checked = sum->placed,
+			   .likely = true,
+			   .what = "the page of most drives, though none is smaller" };
+
+	for (u32 slot = 0; slot < pattern_slot(page); slot++) {
+		if (sum->sizes[slot])
+			off.bytes = 0;
+		off.off += slot < PATTERN_ALIGNS ? sum->aligns[slot] : 0;
+	}
+	return off;
 }
 
 void find_misaligned(struct report *r, u32 side)
@@ -398,14 +436,17 @@ void find_misaligned(struct report *r, u32 side)
 
 	for (u32 i = 0; i < n; i++) {
 		const struct pattern_entry *row = group_table_at(t, i);
+		const struct off offs[] = {
+			off_limit(&row->sum, PATTERN_PHYSICAL, "the drive's physical block"),
+			off_limit(&row->sum, PATTERN_NPWG,
+				  "the granularity that the drive prefers for writes"),
+			off_page(&row->sum),
+		};
 
-		if (row->key.other)
-			continue;
-		if (is_off(&row->sum.limits[PATTERN_PHYSICAL]))
-			say_misaligned(r, side, row, PATTERN_PHYSICAL,
-				       "the drive's physical block");
-		else if (is_off(&row->sum.limits[PATTERN_NPWG]))
-			say_misaligned(r, side, row, PATTERN_NPWG,
-				       "the write granularity that the drive prefers");
+		for (u32 at = 0; !row->key.other && at < sizeof(offs) / sizeof(offs[0]); at++)
+			if (is_off(&offs[at])) {
+				say_misaligned(r, side, row, &offs[at]);
+				break;
+			}
 	}
 }

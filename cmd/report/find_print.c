@@ -49,7 +49,7 @@ void find_text(struct report *r)
 	char text[160];
 
 	out_report(r->o);
-	if (out_opts(r->o)->format != OUT_TEXT) {
+	if (out_opts(r->o)->format != OUT_TEXT || out_opts(r->o)->columns) {
 		for (u32 i = 0; i < shown(r); i++)
 			out_row(r->o, &finding_schema, &r->find.at[i]);
 		return;

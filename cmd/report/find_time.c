@@ -10,7 +10,8 @@
 
 #define SLICES	  HEAT_COLUMNS
 #define SIDE	  4 /* slices on each side of a step, at least */
-#define PER_SLICE 20 /* commands of a slice, on average: fewer make its median a guess */
+#define PER_SLICE 6 /* commands of a slice, on average, at least */
+#define MOST	  80 /* slices, about: more say nothing more */
 
 /* The medians of slices of time that have commands. */
 struct slices {
@@ -60,7 +61,7 @@ static void add_slice(struct slices *s, const struct slicer *from, u32 first, u3
 		sum.min_ns = column.min_ns < sum.min_ns ? column.min_ns : sum.min_ns;
 		sum.max_ns = column.max_ns > sum.max_ns ? column.max_ns : sum.max_ns;
 	}
-	if (sum.count < PER_SLICE / 4)
+	if (sum.count < PER_SLICE / 2)
 		return;
 	s->at_ns[s->n] = first * from->step_ns;
 	s->median_ns[s->n++] = (double)hist_percentile(&sum, 50 * HIST_PERCENT);
@@ -76,6 +77,8 @@ static bool slices_of(struct slices *s, const struct report *r, const struct rep
 	if (!from.room)
 		return false;
 	join = (u32)((u64)columns * PER_SLICE / (map->count + 1)) + 1;
+	if (join * MOST < columns)
+		join = columns / MOST;
 	for (u32 i = 0; i < columns; i += join)
 		add_slice(s, &from, i, i + join < columns ? i + join : columns);
 	free(from.room);
@@ -83,24 +86,26 @@ static bool slices_of(struct slices *s, const struct report *r, const struct rep
 }
 
 /*
- * Pettitt's test ("A non-parametric approach to the change-point problem", 1979): where the slices
- * before and after differ most by rank, and the chance of that without a change.
+ * Where the slices before and after differ most by rank, and the chance that they do so without a
+ * change: that of the Mann-Whitney test, times the number of moments that were tried.
  */
 static u32 change_point(const struct slices *s, double *chance)
 {
 	double sum = 0, most = 0, n = s->n;
 	u32 at = 0;
 
-	for (u32 t = 0; t < s->n; t++) {
+	for (u32 t = 1; t + SIDE <= s->n; t++) {
 		for (u32 i = 0; i < s->n; i++)
-			sum += (s->median_ns[i] > s->median_ns[t]) -
-			       (s->median_ns[i] < s->median_ns[t]);
-		if (fabs(sum) > most) {
-			most = fabs(sum);
-			at = t + 1;
+			sum += (s->median_ns[i] > s->median_ns[t - 1]) -
+			       (s->median_ns[i] < s->median_ns[t - 1]);
+		double z = fabs(sum) / sqrt(t * (n - t) * (n + 1) / 3);
+
+		if (t >= SIDE && z > most) {
+			most = z;
+			at = t;
 		}
 	}
-	*chance = 2 * exp(-6 * most * most / (n * n * n + n * n));
+	*chance = n * erfc(most / sqrt(2));
 	return at;
 }
 
@@ -138,7 +143,7 @@ static void say_coincides(struct report *r, struct finding *f, struct report_sid
 {
 	u32 n = group_table_sort(side->find.who, NULL, NULL);
 	const struct find_who *most = NULL;
-	double rise = 0, rate = 0, size = 0, bytes[2], iops[2];
+	double rise = 0, rate = 0, size = 0, all = 0, bytes[2], iops[2];
 	char text[UNITS_TEXT], each[UNITS_TEXT];
 	struct group_row keys;
 
@@ -148,6 +153,7 @@ static void say_coincides(struct report *r, struct finding *f, struct report_sid
 		if (w->key.other || w->key.device != device)
 			continue;
 		rates(&w->series, ts_ns, side->end_ns, bytes, iops);
+		all += bytes[1];
 		if (bytes[1] < 2 * bytes[0] || bytes[1] - bytes[0] <= rise)
 			continue;
 		most = w;
@@ -155,7 +161,7 @@ static void say_coincides(struct report *r, struct finding *f, struct report_sid
 		rate = bytes[1];
 		size = bytes[1] / iops[1];
 	}
-	if (!most)
+	if (!most || rate < finding_limit[LIMIT_STEP_WITH] * all)
 		return;
 	group_row_fill(&keys, &r->find_groups.who, &most->key);
 	snprintf(f->with_room, sizeof(f->with_room), "%s", keys.comm ? keys.comm : "?");
@@ -164,6 +170,12 @@ static void say_coincides(struct report *r, struct finding *f, struct report_sid
 	finding_say(f, "; at the same time %s (%lld) sent more, %s each, %s/s", f->with_room,
 		    (long long)keys.pid, units_size_brief((u64)size, each),
 		    units_size_brief((u64)rate, text));
+}
+
+/* INTERVAL of a heat map that shows when something began. */
+static const char *interval_of(const struct report_side *side)
+{
+	return side->end_ns - side->start_ns > 60 * NSEC_PER_SEC ? "1" : "0.1";
 }
 
 static void say_step(struct report *r, u32 i, const struct report_map *map, struct slices *s,
@@ -182,7 +194,7 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 	f = find_new(r, i, FINDING_STEP, after > before ? severity : FINDING_LOW, keys.dev);
 	find_op(f, keys.op);
 	f->weight = after > before ? after / before : before / after;
-	f->likely = chance > finding_limit[LIMIT_STEP_CHANCE] / 100;
+	f->likely = chance > finding_limit[LIMIT_STEP_CHANCE] / 10;
 	out_stamp(&stamp, session_wall_ns(r->s, ts_ns), out_opts(r->o)->utc, 1);
 	snprintf(time, sizeof(time), "%s", stamp.time);
 	finding_say(f, "%s commands became %s at %s, from a median of %s to %s",
@@ -194,8 +206,8 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 	finding_figure(f, "before_ns", before);
 	finding_figure(f, "after_ns", after);
 	finding_figure(f, "slices", s->n);
-	find_shows(r, f, "latency -H heat -d %s -O %s", keys.dev ? keys.dev : "",
-		   keys.op ? keys.op : "");
+	find_shows(r, f, "latency -H heat %s -d %s -O %s", interval_of(side),
+		   keys.dev ? keys.dev : "", keys.op ? keys.op : "");
 }
 
 void find_steps(struct report *r, u32 side)
@@ -210,7 +222,7 @@ void find_steps(struct report *r, u32 side)
 		if (map->key.other || !slices_of(s, r, map))
 			continue;
 		at = change_point(s, &chance);
-		if (at < SIDE || at + SIDE > s->n || chance > finding_limit[LIMIT_STEP_CHANCE])
+		if (!at || chance > finding_limit[LIMIT_STEP_CHANCE])
 			continue;
 		before = median_of(s, 0, at);
 		after = median_of(s, at, s->n);
@@ -262,7 +274,7 @@ static void say_stalls(struct report *r, u32 i, const struct find_device *d, con
 	finding_figure(f, "pauses", n);
 	finding_figure(f, "longest_ns", longest);
 	finding_figure(f, "period_ns", period > 0 ? period : NAN);
-	find_shows(r, f, "latency -H heat -d %s", keys.dev ? keys.dev : "");
+	find_shows(r, f, "latency -H heat %s -d %s", interval_of(side), keys.dev ? keys.dev : "");
 }
 
 void find_stalls(struct report *r, u32 side)

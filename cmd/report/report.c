@@ -88,7 +88,8 @@ static int report_start(struct session *s, struct session_request *ask)
 	ask->required = NEED_IO;
 	ask->quiet = NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP |
 		     NEED_OWNER | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |
-		     NEED_AER | NEED_TIMEOUT | NEED_RESET;
+		     NEED_AER | NEED_TIMEOUT | NEED_RESET | NEED_QUEUED | NEED_SCHED |
+		     NEED_CMD_FLAGS;
 	return report_open(r) ? fail(-ENOMEM, NULL, NULL, "cannot keep the recordings") : 0;
 }
 
