@@ -160,29 +160,6 @@ static bool are_equals(const struct report *r, const struct latency_sum *a,
 		       session_queue(r->s, b->key.device)->ctrl_id;
 }
 
-static void say_uneven(struct report *r, u32 i, const struct latency_sum *row,
-		       const struct group *g, double median, double others)
-{
-	char text[2][FIND_TEXT], queue[32] = "";
-	struct group_row keys;
-	struct finding *f;
-
-	group_row_fill(&keys, g, &row->key);
-	f = find_new(r, i, FINDING_UNEVEN, FINDING_MEDIUM, keys.dev);
-	find_op(f, keys.op);
-	f->weight = median / others;
-	if (g->by >> KEY_QID & 1)
-		snprintf(queue, sizeof(queue), " of queue %lld", (long long)keys.qid);
-	finding_say(f, "half of the %ss%s took more than %s, those of %s more than %s", keys.op,
-		    queue, find_ns(median, text[0]),
-		    *queue ? "other queues" : "other namespaces of the controller",
-		    find_ns(others, text[1]));
-	finding_figure(f, "median_ns", median);
-	finding_figure(f, "others_ns", others);
-	finding_figure(f, "count", (double)row->count);
-	find_shows(r, f, "latency --by dev,opcode%s", *queue ? ",qid" : "");
-}
-
 /* Rows that are compared with each other. */
 struct equals {
 	struct report *r;
@@ -192,35 +169,68 @@ struct equals {
 	bool queues; /* of one device, else namespaces of one controller */
 };
 
-/* Whether a row is slower than each of its equals by the factor; @others: the slowest of them. */
-static bool is_slower(const struct equals *e, const struct latency_sum *row, double *median,
-		      double *others)
+/* How a row is unlike its equals: by a percentile of its own and the highest of a percentile of theirs. */
+struct unlike {
+	u32 percent, their_percent;
+	double own_ns, their_ns;
+};
+
+static void say_uneven(const struct equals *e, u32 side, const struct latency_sum *row,
+		       const struct unlike *is)
 {
-	*others = 0;
-	*median = median_of(e->r, row);
+	const char *others = "other namespaces of the controller";
+	char text[2][FIND_TEXT], queue[32] = "";
+	struct group_row keys;
+	struct finding *f;
+
+	group_row_fill(&keys, e->g, &row->key);
+	f = find_new(e->r, side, FINDING_UNEVEN, FINDING_MEDIUM, keys.dev);
+	find_op(f, keys.op);
+	f->weight = is->own_ns / is->their_ns;
+	if (e->queues) {
+		snprintf(queue, sizeof(queue), " of queue %lld", (long long)keys.qid);
+		others = "other queues";
+	}
+	finding_say(f, "%s of the %ss%s took more than %s, %s of those of %s less than %s",
+		    is->percent == 50 ? "half" : "a tenth", keys.op, queue,
+		    find_ns(is->own_ns, text[0]), is->percent == 50 ? "half" : "99 %", others,
+		    find_ns(is->their_ns, text[1]));
+	finding_figure(f, is->percent == 50 ? "p50_ns" : "p90_ns", is->own_ns);
+	finding_figure(f, is->percent == 50 ? "others_p50_ns" : "others_p99_ns", is->their_ns);
+	finding_figure(f, "count", (double)row->count);
+	find_shows(e->r, f, "latency --by dev,opcode%s", e->queues ? ",qid" : "");
+}
+
+/* Whether that percentile of a row is so much higher than theirs; sets the figures. */
+static bool is_slower(const struct equals *e, const struct latency_sum *row, struct unlike *is)
+{
+	is->own_ns = percentile_of(e->r, row, is->percent);
+	is->their_ns = 0;
 	for (u32 i = 0; i < e->n; i++) {
 		const struct latency_sum *other = group_table_at(e->t, i);
 		double theirs;
 
 		if (other == row || !are_equals(e->r, row, other, e->queues))
 			continue;
-		theirs = median_of(e->r, other);
-		*others = theirs > *others ? theirs : *others;
+		theirs = percentile_of(e->r, other, is->their_percent);
+		is->their_ns = theirs > is->their_ns ? theirs : is->their_ns;
 	}
-	return *others > 0 && *median >= finding_limit[LIMIT_UNEVEN_FACTOR] * *others &&
-	       percentile_of(e->r, row, (u32)finding_limit[LIMIT_UNEVEN_CLEAR]) >= *others;
+	return is->their_ns > 0 && is->own_ns >= finding_limit[LIMIT_UNEVEN_FACTOR] * is->their_ns;
 }
 
 static void find_uneven_in(struct equals *e, u32 side)
 {
-	double median, others;
-
 	e->n = group_table_sort(e->t, NULL, NULL);
 	for (u32 i = 0; i < e->n; i++) {
 		const struct latency_sum *row = group_table_at(e->t, i);
+		struct unlike half = { .percent = 50, .their_percent = 50 };
+		struct unlike tail = { .percent = 90, .their_percent = 99 };
+		bool slower = is_slower(e, row, &half) &&
+			      percentile_of(e->r, row, (u32)finding_limit[LIMIT_UNEVEN_CLEAR]) >=
+				      half.their_ns;
 
-		if (is_slower(e, row, &median, &others))
-			say_uneven(e->r, side, row, e->g, median, others);
+		if (slower || is_slower(e, row, &tail))
+			say_uneven(e, side, row, slower ? &half : &tail);
 	}
 }
 
