@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report without -w: what stands out. The recordings of tests/data/findings are of the guest test findings, cut to size.
+
+# shellcheck disable=SC2154 # data.bash sets out, run --separate-stderr sets stderr
+bats_require_minimum_version 1.5.0
+load lib/data.bash
+
+FINDINGS=$DATA/findings
+
+# kinds FILE: "severity kind" of each finding
+kinds()
+{
+	"$NVMETOOL" report --json "$1" | jq -r 'select(.type == "finding") | "\(.severity) \(.kind)"'
+}
+
+@test "a staged cause is the first or second finding" {
+	local file name missed=''
+
+	for file in "$FINDINGS"/*-*.nvt; do
+		name=$(basename "$file" .nvt)
+		kinds "$file" | head -n 2 | grep -qx "[a-z]* ${name#*-}" || missed+=" $name"
+	done
+	[ -z "$missed" ] || { echo "not found:$missed" && false; }
+}
+
+@test "a clean load has none but of low severity" {
+	local file
+
+	for file in "$FINDINGS"/clean.*.nvt; do
+		run kinds "$file"
+		! grep -E '^(high|medium) ' <<<"$output" || { echo "$file" && false; }
+	done
+}
+
+@test "text: a sentence and its command for each, and how much was checked" {
+	run -0 --separate-stderr "$NVMETOOL" report "$DATA/readme.nvt"
+	[ "${lines[2]%% at *}" = 'high    nvme0n1: read commands became slower' ]
+	[[ ${lines[2]} == *' from a median of 100 us to 1.61 ms; at the same time tar (3406) sent more, 128.0K each, '* ]]
+	[ "${lines[3]}" = "        nvmetool latency -H heat 0.1 -d nvme0n1 -O read -i $DATA/readme.nvt" ]
+	[ "${lines[-1]}" = 'checked 15 kinds on 1200 commands in 2.0 s; nothing was lost' ]
+	run -0 --separate-stderr "$NVMETOOL" report "$DATA/before.nvt"
+	[ "${lines[0]}" = 'nothing stands out' ]
+}
+
+@test "the commands that findings name can be run" {
+	local file line
+
+	for file in "$DATA"/{readme,load,keys,report}.nvt "$FINDINGS"/*.nvt; do
+		while read -r line; do
+			(cd "$(dirname "$NVMETOOL")" && PATH=.:$PATH sh -c "$line" >/dev/null) || { echo "$line" && false; }
+		done < <("$NVMETOOL" report --json --quiet "$(realpath "$file")" | jq -r 'select(.type == "finding").command')
+	done
+}
+
+@test "JSON: keys, figures, what coincides, since when" {
+	"$NVMETOOL" report --json "$DATA/readme.nvt" | jq -se 'map(select(.kind == "latency-step"))[0] |
+		.dev == "nvme0n1" and .op == "read" and .confidence == "sure" and .figures.after_ns > 10 * .figures.before_ns and
+		.with[0].comm == "tar" and .with[0].pid == 3406 and .with[0].bytes_per_s > 3e7 and .to_ns > .from_ns'
+}
+
+@test "columns: a table, CSV has all" {
+	run -0 --separate-stderr "$NVMETOOL" report "$DATA/readme.nvt" --columns severity,kind,dev
+	[[ ${lines[0]} =~ ^SEVERITY\ +KIND\ +DEV$ ]] && [[ ${lines[2]} =~ ^high\ +latency-step\ +nvme0n1$ ]]
+	[ "$("$NVMETOOL" report "$DATA/readme.nvt" --csv | grep -c '^high,')" = 2 ]
+}
+
+@test "at most seven; the page begins with the same" {
+	"$NVMETOOL" report "$DATA/readme.nvt" -w "$out"
+	[ "$(grep -c '<li class="\(high\|medium\|low\)">' "$out")" = "$(kinds "$DATA/readme.nvt" | wc -l)" ]
+	[ "$(grep -n 'id="findings"' "$out" | cut -d : -f 1)" -lt "$(grep -n 'id="time"' "$out" | cut -d : -f 1)" ]
+	"$NVMETOOL" report -f html "$DATA/readme.nvt" | cmp - "$out"
+	[ "$(kinds "$DATA/corners.nvt" | wc -l)" -le 7 ]
+}
+
+@test "a damaged recording is the first finding" {
+	head -c 20000 "$DATA/readme.nvt" >"$out"
+	run -5 --separate-stderr "$NVMETOOL" report "$out"
+	[[ ${lines[0]} == 'high    the recording is cut or damaged: more may be missing'* ]]
+	[[ ${lines[-1]} != *'nothing was lost' ]]
+}
+
+@test "no sentence of foreign names reaches a terminal as it is" {
+	! "$NVMETOOL" report "$DATA/load.nvt" | grep -P '[\x00-\x08\x0b-\x1f\x7f]'
+}
+
+@test "help findings has each kind, and its limits" {
+	local kind
+
+	"$NVMETOOL" help findings >"$out"
+	for kind in $(sed -nE 's/^FINDING\([A-Z_]+, "([a-z-]+)".*/\1/p' "$BATS_TEST_DIRNAME/../../lib/view/finding.def"); do
+		grep -q "^$kind: " "$out" || { echo "$kind" && false; }
+	done
+	[ "$(grep -c '^  ' "$out")" = "$(grep -c '^LIMIT(' "$BATS_TEST_DIRNAME/../../lib/view/finding.def")" ]
+}
