@@ -57,7 +57,8 @@ void find_shows(struct report *r, struct finding *f, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(options, sizeof(options), format, args);
 	va_end(args);
-	quote(file, sizeof(file), session_common(r->s)->run.input.word[f->side]);
+	quote(file, sizeof(file),
+	      r->page ? page_file(r, f->side) : session_common(r->s)->run.input.word[f->side]);
 	snprintf(f->command_room, sizeof(f->command_room), "nvmetool %s -i %s", options, file);
 }
 

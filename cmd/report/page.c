@@ -169,14 +169,14 @@ void page_bars_begin(struct out *o, const char *name)
 	out_text(o, "<div class=\"bars\" role=\"group\" aria-label=\"%s\">\n", name);
 }
 
-void page_bar(struct out *o, const char *name, u64 count, u64 most, u64 total)
+void page_bar(struct out *o, const char *name, const char *text, u64 count, u64 most, u64 total)
 {
-	char width[FMT_NUMBER], share[FMT_NUMBER], text[PAGE_COUNT];
+	char width[FMT_NUMBER], share[FMT_NUMBER];
 
 	out_text(o, "<b>");
 	html_text(o, name);
-	out_text(o, "</b><em>%s, %s %%</em><span><i style=\"width:%s%%\"></i></span>\n",
-		 page_count(count, text), fmt_number(share, (double)count * 100 / (double)total, 1),
+	out_text(o, "</b><em>%s, %s %%</em><span><i style=\"width:%s%%\"></i></span>\n", text,
+		 fmt_number(share, (double)count * 100 / (double)total, 1),
 		 fmt_number(width, (double)count * 100 / (double)most, 2));
 }
 

@@ -69,6 +69,7 @@ static int report_check(struct session *s, struct session_request *ask)
 	r->s = s;
 	r->o = session_out(s);
 	r->sides = session_common(s)->run.input.n;
+	r->page = is_page(r);
 	r->pattern_kind = sel->min_lat_ns || sel->status.n ? EVENT_IO : EVENT_SUBMIT;
 	ask->admin = true;
 	ask->one_host = r->sides > 1;
@@ -137,7 +138,7 @@ static int report_tick(struct session *s, const struct tick *t)
 		return 0; /* a signal asks for a report in between: there is one page, at the end */
 	set_periods(r, t);
 	find_all(r);
-	if (!is_page(r))
+	if (!r->page)
 		return find_text(r), 0;
 	err = report_head(r);
 	if (err)

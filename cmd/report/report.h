@@ -59,6 +59,7 @@ struct report {
 	u32 sides;
 	u32 lacks; /* bits of enum need that some recording lacks */
 	bool failed;
+	bool page; /* else sentences or records */
 	u8 pattern_kind; /* EVENT_SUBMIT or EVENT_IO: which events make the pattern */
 	struct latency_cfg cfg;
 	struct latency_view view[REPORT_TABLES];

@@ -77,6 +77,27 @@ static void put_tiles(const struct report *r, u32 i)
 	out_text(r->o, "</dl>\n");
 }
 
+static void subject(void *out, const char *label, const char *text)
+{
+	struct out *o = out;
+
+	(void)label;
+	out_text(o, "<br/>");
+	html_text(o, text);
+}
+
+/* The kernel, and the drives with their firmware. */
+static void put_subject(const struct report *r, u32 i)
+{
+	struct counters c;
+	const struct record_head *head = session_recording(r->s, i, &c);
+
+	out_text(r->o, "<p class=\"soft\">Linux ");
+	html_text(r->o, or_unknown(head->kernel));
+	about_lines(head->ctrls, about_ctrl_line, "", "", subject, r->o);
+	out_text(r->o, "</p>\n");
+}
+
 int report_head(const struct report *r)
 {
 	char title[512], from[64];
@@ -94,9 +115,10 @@ int report_head(const struct report *r)
 			 "of what was recorded.</p>\n");
 	for (u32 i = 0; i < r->sides; i++) {
 		page_side(r, i);
+		put_subject(r, i);
 		put_tiles(r, i);
 	}
-	out_text(r->o, "<nav aria-label=\"Sections\">");
+	out_text(r->o, "<nav aria-label=\"Sections\"><a href=\"#findings\">What stands out</a> ");
 	if (r->sides > 1)
 		out_text(r->o, "<a href=\"#changes\">Differences</a> ");
 	out_text(r->o, "<a href=\"#time\">Over time</a> <a href=\"#latency\">Latency</a> "

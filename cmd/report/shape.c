@@ -12,7 +12,7 @@
 static void put_sizes(const struct report *r, struct group_table *table, u32 n)
 {
 	u64 sizes[PATTERN_SIZES] = { 0 }, total = 0, most = 0, lo;
-	char from[UNITS_TEXT], to[UNITS_TEXT], name[2 * UNITS_TEXT + 8];
+	char from[UNITS_TEXT], to[UNITS_TEXT], name[2 * UNITS_TEXT + 8], count[PAGE_COUNT];
 
 	for (u32 i = 0; i < n; i++) {
 		const struct pattern_entry *entry = group_table_at(table, i);
@@ -33,7 +33,8 @@ static void put_sizes(const struct report *r, struct group_table *table, u32 n)
 		snprintf(name, sizeof(name), "%s to %s", units_size_text(lo, from),
 			 units_size_text(pattern_slot_lo(slot + 1), to));
 		if (sizes[slot])
-			page_bar(r->o, name, sizes[slot], most, total);
+			page_bar(r->o, name, page_count(sizes[slot], count), sizes[slot], most,
+				 total);
 	}
 	page_bars_end(r->o);
 }

@@ -3,6 +3,7 @@
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 
 #define BARS 10
 #define ROWS 100
@@ -22,16 +23,30 @@ static const struct {
 	  "latency -A --hist-bits 6 --by cgroup --table" },
 };
 
-/* Orders rows: the most commands first, "(other)" at the end. */
-static int compare(const void *a, const void *b, void *group)
+static u64 figure(const struct latency_sum *sum, bool bytes)
 {
-	const struct latency_sum *x = a, *y = b;
+	return bytes ? sum->sum.bytes : sum->count;
+}
 
+static int compare_by(const struct latency_sum *x, const struct latency_sum *y, void *group,
+		      bool bytes)
+{
 	if (x->key.other != y->key.other)
 		return x->key.other - y->key.other;
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return latency_sum_compare(a, b, group);
+	if (figure(x, bytes) != figure(y, bytes))
+		return figure(x, bytes) < figure(y, bytes) ? 1 : -1;
+	return latency_sum_compare(x, y, group);
+}
+
+/* Order rows: the most commands, or bytes, first, "(other)" at the end. */
+static int compare(const void *a, const void *b, void *group)
+{
+	return compare_by(a, b, group, false);
+}
+
+static int compare_bytes(const void *a, const void *b, void *group)
+{
+	return compare_by(a, b, group, true);
 }
 
 static void put_name(const struct group_row *keys, enum report_table table, char *buf, size_t size)
@@ -47,26 +62,29 @@ static void put_name(const struct group_row *keys, enum report_table table, char
 			 (long long)keys->pid);
 }
 
-static void put_bars(struct report *r, u32 part, struct group_table *table, u32 n, u64 total)
+/* Bars by commands or by bytes, in the order of the table. */
+static void put_bars(struct report *r, u32 part, struct group_table *table, u32 n, u64 total,
+		     bool bytes)
 {
 	struct latency_view *view = &r->view[parts[part].table];
-	const struct latency_sum *first = group_table_at(table, 0);
-	u64 most = first->count;
+	char name[512], text[PAGE_COUNT];
 	struct group_row keys;
-	char name[512];
+	u64 most = 0;
 
-	for (u32 i = 0; i < n; i++) {
-		const struct latency_sum *sum = group_table_at(table, i);
-
-		most = sum->count > most ? sum->count : most;
-	}
+	for (u32 i = 0; i < n; i++)
+		most = figure(group_table_at(table, i), bytes) > most
+			       ? figure(group_table_at(table, i), bytes)
+			       : most;
 	page_bars_begin(r->o, parts[part].heading);
-	for (u32 i = 0; i < n && i < BARS; i++) {
+	for (u32 i = 0; i < n && i < BARS && most; i++) {
 		const struct latency_sum *sum = group_table_at(table, i);
+		u64 value = figure(sum, bytes);
 
 		group_row_fill(&keys, &view->group, &sum->key);
 		put_name(&keys, parts[part].table, name, sizeof(name));
-		page_bar(r->o, name, sum->count, most, total);
+		page_bar(r->o, name,
+			 bytes ? units_size_brief(value, text) : page_count(value, text), value,
+			 most, total);
 	}
 	page_bars_end(r->o);
 	if (n > BARS)
@@ -97,7 +115,13 @@ static void put_part(struct report *r, u32 i, u32 part)
 	}
 	if (!n)
 		return;
-	put_bars(r, part, table, n, r->side[i].commands);
+	put_bars(r, part, table, n, r->side[i].commands, false);
+	if (r->side[i].bytes) {
+		out_text(r->o, "<h3>%s, by data</h3>\n", parts[part].heading);
+		n = group_table_sort(table, compare_bytes, &r->view[parts[part].table].group);
+		put_bars(r, part, table, n, r->side[i].bytes, true);
+		n = group_table_sort(table, compare, &r->view[parts[part].table].group);
+	}
 	put_table(r, i, part, n);
 	page_same(r, i, parts[part].command);
 }
