@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Inside the guest of run.sh: how long one I/O takes with each tool. One line each: `span: NAME WHOLE PARTS WHY`. WHOLE is
-# the instructions of a submission that the interrupt of its completion fell into, PARTS the sum of one that it did not
-# and of an interrupt on its own; which is seen depends on the host, and either is `-` when it was seldom. WHY is `-`, or
-# `absent`, `failed` or `unsteady`. BENCH_ONLY, a pattern, picks rows.
+# Inside the guest of run.sh: how long one I/O takes with each tool. One line each: `span: NAME LENGTH WHY`. LENGTH is the
+# instructions of a submission that the interrupt of its completion fell into. It is `-` where WHY is not: `absent`,
+# `failed` or `unsteady`. BENCH_ONLY, a pattern, picks rows.
 set -euo pipefail
 
 . "$VM/lib/guest.sh"
@@ -15,7 +14,7 @@ FIO=(fio --name=bench --filename="/dev/$DISK" --rw=randread --bs=4k --size=64M -
 	--number_ios=200 --randseed=1 --output=/dev/null)
 EVENTS=/sys/kernel/tracing/events/nvme
 READY='interval:ms:100 { printf("ready\n") }'
-STEADY=40 # of the 200 I/Os must have taken as long as most of their kind did
+STEADY=40 # of the 200 I/Os must have taken as long as most did
 
 # wanted NAME: it is a row to measure
 wanted()
@@ -24,28 +23,23 @@ wanted()
 	[[ $1 == ${BENCH_ONLY:-*} || $1 == none ]]
 }
 
-# measure NAME [FLOOR PROGRAMS]: with whatever is attached now; what all others are compared with in both ways
+# measure NAME [FLOOR PROGRAMS]: with whatever is attached now
 measure()
 {
-	local name=$1 whole=- parts=- spans _
+	local name=$1 length count
 
 	shift
 	for _ in {1..15}; do
-		if ! read -ra spans < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
-			echo "span: $name - - failed"
+		if ! read -r length count < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
+			echo "span: $name - failed"
 			return
 		fi
-		[ "${spans[1]}" -lt "$STEADY" ] || whole=${spans[0]}
-		[ "${spans[3]}" -lt "$STEADY" ] || [ "${spans[5]}" -lt "$STEADY" ] || parts=$((spans[2] + spans[4]))
-		if [ "$whole" != - ] && { [ "$name" != none ] || [ "$parts" != - ]; }; then
-			break
+		if [ "$count" -ge "$STEADY" ]; then
+			echo "span: $name $length -"
+			return
 		fi
 	done
-	if [ "$whole$parts" = -- ]; then
-		echo "span: $name - - unsteady"
-	else
-		echo "span: $name $whole $parts -"
-	fi
+	echo "span: $name - unsteady"
 }
 
 floor()
@@ -72,11 +66,11 @@ peer()
 
 	wanted "$name" || return 0
 	shift 2
-	command -v "$1" >/dev/null || { echo "span: $name - - absent"; return; }
+	command -v "$1" >/dev/null || { echo "span: $name - absent"; return; }
 	stdbuf -oL "$@" >"$OUT/peer.out" 2>&1 & # or it keeps to itself that it is attached
 	pid=$!
 	until grep -q "$look" "$OUT/peer.out"; do
-		kill -0 "$pid" 2>/dev/null || { echo "span: $name - - failed"; return; }
+		kill -0 "$pid" 2>/dev/null || { echo "span: $name - failed"; return; }
 		read -rt 0.2 _ <><(:) || true
 	done
 	measure "$name"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Measures how long the kernel spends on one I/O: in submit_bio(), and in the drive's interrupt,
- * which span.c chooses. In a guest where an instruction takes a nanosecond these times are numbers
- * of instructions, with the trampolines and programs of tracers.
+ * Measures how long the kernel spends on one I/O: in submit_bio(), where the drive's interrupt,
+ * which span.c chooses, comes before that ends. In a guest where an instruction takes a nanosecond
+ * these times are numbers of instructions, with the trampolines and programs of tracers.
  */
 #include "bpf/shared/pattern.h"
 
@@ -10,17 +10,9 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 
 #define SPANS 65536 /* longer spans were interrupted by something else */
 
-u64 submit_began, irq_began, irq_ns; /* submit_began is 0 when not inside */
-bool nested; /* the interrupt came while the submission ran: its span is part of the submission's */
-u32 whole_spans[SPANS] SEC(".bss.whole"); /* submissions that the interrupt came into */
-u32 submit_spans[SPANS] SEC(".bss.submit"); /* submissions without the interrupt */
-u32 irq_spans[SPANS] SEC(".bss.irq"); /* interrupts outside of a submission */
-
-static __always_inline void count_span(u64 ns, u32 *spans)
-{
-	if (ns < SPANS)
-		spans[ns]++;
-}
+u64 submit_began;
+bool nested; /* the interrupt came while the submission ran */
+u32 spans[SPANS] SEC(".bss.spans");
 
 SEC("fentry/submit_bio")
 int BPF_PROG(submit_begin)
@@ -35,26 +27,15 @@ int BPF_PROG(submit_end)
 {
 	u64 ns = bpf_ktime_get_ns() - submit_began;
 
-	count_span(ns, nested ? whole_spans : submit_spans);
-	submit_began = 0;
-	return 0;
-}
-
-SEC("fentry")
-int BPF_PROG(irq_begin)
-{
-	irq_began = bpf_ktime_get_ns();
+	if (nested && ns < SPANS)
+		spans[ns]++;
 	return 0;
 }
 
 SEC("fexit")
 int BPF_PROG(irq_end)
 {
-	u64 ns = bpf_ktime_get_ns() - irq_began;
-
 	nested = true;
-	if (!submit_began)
-		count_span(ns, irq_spans);
 	return 0;
 }
 

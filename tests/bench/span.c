@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c
- * (floor_setup_btf, ...), runs COMMAND, and prints `WHOLE COUNT SUBMIT COUNT IRQ COUNT`. Each is
- * the most frequent length in nanoseconds, with the number of spans of that length: of submissions
- * that the interrupt of their completion came into, of other submissions, and of interrupts outside
- * of a submission.
+ * (floor_setup_btf, ...), runs COMMAND, and prints `LENGTH COUNT`: the most frequent length in
+ * nanoseconds of submissions that the interrupt of their completion came into, and how many were of
+ * that length.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -29,24 +28,21 @@ static bool wanted(const char *name, int argc, char **argv)
 }
 
 /*
- * Chooses the drive's interrupt. Without the modules' BTF (5.10) any interrupt is measured, of
- * which the guest has few others, up to the end of the completions that it raises: with one queue
- * they run outside of it there (blk_mq_complete_request_remote()).
+ * Chooses the drive's interrupt. Without the modules' BTF (5.10) any that completes I/O, of which
+ * the guest has few others: with one queue these run outside of the interrupt there
+ * (blk_mq_complete_request_remote()).
  */
 static void choose_irq(struct bpf_program *prog)
 {
-	if (has_prefix(bpf_program__name(prog), "irq_") &&
+	if (streq(bpf_program__name(prog), "irq_end") &&
 	    bpf_program__set_attach_target(prog, 0, "nvme_irq"))
-		bpf_program__set_attach_target(prog, 0,
-					       streq(bpf_program__name(prog), "irq_end")
-						       ? "blk_done_softirq"
-						       : "handle_irq_event");
+		bpf_program__set_attach_target(prog, 0, "blk_done_softirq");
 }
 
 /* Prints the most frequent span, and how many had it. */
-static void print_mode(const struct bpf_object *object, const char *map_name)
+static void print_mode(const struct bpf_object *object)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, map_name);
+	struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss.spans");
 	u32 n, best = 0, *spans;
 
 	if (!map)
@@ -59,7 +55,7 @@ static void print_mode(const struct bpf_object *object, const char *map_name)
 		if (spans[i] > spans[best])
 			best = i;
 	}
-	printf("%u %u ", best, spans[best]);
+	printf("%u %u\n", best, spans[best]);
 }
 
 static int run(char **argv)
@@ -99,9 +95,6 @@ int main(int argc, char **argv)
 		i++;
 	if (i + 1 >= argc || run(argv + i + 1))
 		return 1;
-	print_mode(object, ".bss.whole");
-	print_mode(object, ".bss.submit");
-	print_mode(object, ".bss.irq");
-	printf("\n");
+	print_mode(object);
 	return 0;
 }
