@@ -8,7 +8,7 @@
 #define PROG_FAST	     1
 #define PROG_FAST_CLOCK	     false
 #define PROG_FAST_LEAVES_OUT true
-#define PROG_SLOW_IF(c)	     errors_notable((c)->status_word)
+#define PROG_SLOW_IF(c)	     errors_told((c)->status_word)
 #define PROG_FAST_SLOT	     SLOT_DWORDS
 #define PROG_ALWAYS                                                                                \
 	(NEED_IO | NEED_COMPLETE | NEED_STATUS | NEED_SQE | NEED_RESULT | NEED_PID | NEED_COMM)
@@ -27,9 +27,18 @@
 
 const volatile struct errors_cfg errors_cfg SEC(".rodata.errors");
 
+/*
+ * A failure, or a retry where these were asked for. The fast path asks no more: it is not taken where
+ * successes have an event.
+ */
+static __always_inline bool errors_told(u64 word)
+{
+	return word & errors_cfg.notable_mask;
+}
+
 static __always_inline bool errors_notable(u64 word)
 {
-	return word & errors_cfg.notable_mask || errors_cfg.flags & ERRORS_SHOW_OK;
+	return errors_told(word) || errors_cfg.flags & ERRORS_SHOW_OK;
 }
 
 #include "bpf/prog.h"
