@@ -9,8 +9,8 @@
 
 topology=two
 test='6.1'
-plan=69
-seconds=49
+plan=93
+seconds=64
 PAIRS=12
 
 guest()
@@ -24,6 +24,7 @@ guest()
 	{
 		echo "-d ${one}p1"
 		cat "$OUT/pool"
+		left_out
 		"$VM/share" draw --seed "$SEED" --count $PAIRS --devices "$OUT/devices" "$OUT/pool"
 	} >"$OUT/runs"
 	diag "pairs are drawn with SEED=$SEED"
@@ -53,6 +54,16 @@ singles()
 		"-O write,flush,0x08" "-O admin:identify" "-q 1" "-q admin" \
 		"--size 4k" "--size 8k-64k" "--lba 100,1000-1063,65536-131071" \
 		"-p $reader,$mixed" "--comm [dn]*" "-L 100ms" "--status ok" "--status error"
+}
+
+# The same with words that leave out what they stand for.
+left_out()
+{
+	local c0=${one:4:1} c1=${eleven:4:1}
+
+	printf '%s\n' "-d !nvme$c1" "-d !$one" "-d nvme$c0,!$two" "-c !$c0" "-n !1" "-O !write,!flush" \
+		"-O read,write,!write" "-p !$reader,!$mixed" "--comm !fio*" "--status !ok" "--status !0/80" \
+		"-d !$one -O !write -p !$small"
 }
 
 host()
