@@ -2,6 +2,7 @@
 /* Goes from argv to a command, and from its result to an exit status. */
 #include <signal.h>
 
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "cmd/links.h"
 #include "lib/base/clock.h"
@@ -9,30 +10,21 @@
 #include "lib/base/relro.h"
 #include "lib/base/stdfd.h"
 #include "lib/base/str.h"
-#include "lib/cli/cmd.h"
 #include "lib/cli/complete.h"
 #include "lib/cli/help.h"
 #include "lib/session/session.h"
 
 static int run(struct invocation *inv, int argc, char **argv)
 {
-	struct opt_group groups[COMMON_GROUPS];
+	int err = line_read(inv, argc, argv);
 
-	common_groups(inv->cmd, &inv->common, inv->cfg, groups);
-	int err = opt_parse(groups, argc, argv, &inv->rest);
 	if (err)
 		return err;
 	if (inv->common.internal.help)
 		return help_brief(stdout, inv->cmd);
 	if (inv->common.internal.version)
 		return help_version(stdout);
-	err_quiet(inv->common.output.quiet);
-	err = common_check(inv);
-	if (err)
-		return err;
-	if (inv->cmd->run && (!inv->cmd->untraced || inv->cmd->untraced(inv->cfg)))
-		return inv->cmd->run(inv);
-	return session_run(inv);
+	return line_runs(inv) ? inv->cmd->run(inv) : session_run(inv);
 }
 
 /* Runs @cmd. @argv starts with its name; @all is the whole command line. */
@@ -52,6 +44,13 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, int all_arg
 	return err;
 }
 
+/* Tries lines that are refused, of which nobody is to hear. */
+static int complete(int argc, char **argv)
+{
+	err_mute();
+	return complete_words(stdout, commands, line_try, argc, argv);
+}
+
 /* Handles a command line without a command: --help, --version and the like. */
 static int run_itself(int argc, char **argv)
 {
@@ -62,7 +61,7 @@ static int run_itself(int argc, char **argv)
 		return EXIT_AS(EXIT_USAGE);
 	}
 	if (streq(word, "__complete"))
-		return complete_words(stdout, commands, argc - 2, argv + 2);
+		return complete(argc - 2, argv + 2);
 	if (streq(word, "-h") || streq(word, "--help"))
 		return help_commands(stdout, commands);
 	if (streq(word, "-V") || streq(word, "--version"))

@@ -4,10 +4,17 @@
 #include "lib/cli/cmd.h"
 #include "lib/cli/complete.h"
 
+static int completion_check(const struct invocation *inv)
+{
+	static const char why[] = "expected one shell", remedy[] = "name bash, zsh or fish";
+
+	if (!inv->rest.n)
+		return fail_missing(why, remedy, "completion");
+	return inv->rest.n > 1 ? fail_usage(why, remedy, "completion") : 0;
+}
+
 static int completion_run(struct invocation *inv)
 {
-	if (inv->rest.n != 1)
-		return fail_usage("expected one shell", "name bash, zsh or fish", "completion");
 	return complete_script(stdout, inv->rest.word[0]);
 }
 
@@ -31,5 +38,6 @@ const struct cmd cmd_completion = {
 	.operands = "bash|zsh|fish",
 	.examples = examples,
 	.takes = TAKES_OPERANDS,
+	.check_run = completion_check,
 	.run = completion_run,
 };

@@ -61,8 +61,8 @@ static int check_condition(const struct diff_compare *c, struct session *s)
 			if (c->pct[p].millionths == e->terms[i].millionths)
 				break;
 		if (p == c->n_pct)
-			return fail_usage("this percentile is not compared", "add it to -P",
-					  "--fail-if '%s'", session_common(s)->run.fail_if);
+			return fail_missing("this percentile is not compared", "add it to -P",
+					    "--fail-if '%s'", session_common(s)->run.fail_if);
 	}
 	return group_check_condition(&c->group);
 }

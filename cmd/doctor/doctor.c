@@ -120,11 +120,14 @@ static int print(struct out *o, const void *ctx)
 	return err;
 }
 
+static const struct schema *const *schemas_of(const void *cfg)
+{
+	return ((const struct doctor_cfg *)cfg)->functions ? only_functions : only_checks;
+}
+
 static int doctor_cmd_run(struct invocation *inv)
 {
-	const struct doctor_cfg *cfg = inv->cfg;
-
-	return cmd_print(inv, cfg->functions ? only_functions : only_checks, print, inv);
+	return cmd_print(inv, print, inv);
 }
 
 static const struct opt doctor_opts[] = {
@@ -161,5 +164,6 @@ const struct cmd cmd_doctor = {
 	.opts = doctor_opts,
 	.cfg_size = sizeof(struct doctor_cfg),
 	.schemas = schemas,
+	.run_schemas = schemas_of,
 	.run = doctor_cmd_run,
 };

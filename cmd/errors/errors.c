@@ -87,15 +87,28 @@ static bool errors_untraced(const void *cfg)
 	return ((const struct errors_opts *)cfg)->decode.n > 0;
 }
 
+static const struct schema *const *decode_schemas(const void *cfg)
+{
+	static const struct schema *const schemas[] = { &errors_decode_schema, NULL };
+
+	(void)cfg;
+	return schemas;
+}
+
+static int decode_check(const struct invocation *inv)
+{
+	if (inv->common.run.input.n || inv->rest.program)
+		return fail_usage("it explains values and traces nothing", "drop one of them",
+				  "--decode with --input or a program");
+	return 0;
+}
+
 static int errors_run(struct invocation *inv)
 {
 	const struct errors_opts *opts = inv->cfg;
 	const char *words[2 * ARRAY_SIZE(opts->decode.word)];
 	u32 n = 0;
 
-	if (inv->common.run.input.n || inv->rest.program)
-		return fail_usage("it explains values and traces nothing", "drop one of them",
-				  "--decode with --input or a program");
 	for (u32 i = 0; i < opts->decode.n; i++)
 		words[n++] = opts->decode.word[i];
 	for (u32 i = 0; i < inv->rest.n; i++)
@@ -103,15 +116,26 @@ static int errors_run(struct invocation *inv)
 	return errors_decode(inv, words, n);
 }
 
-static int check_options(const struct errors_opts *opts, u32 format)
+/* True if the options are of counts. Without --summary they lack it. */
+static bool counts(const struct errors_opts *opts)
+{
+	return opts->summary || opts->all_status || opts->by;
+}
+
+static int check_summary(const struct errors_opts *opts)
 {
 	if (opts->all_status && !opts->summary)
-		return fail_usage("successes are only counted", "add --summary", "--all-status");
+		return fail_missing("successes are only counted", "add --summary", "--all-status");
 	if (opts->by && !opts->summary)
-		return fail_usage("only counts have keys", "add --summary", "--by");
-	if (opts->kernel_stack && opts->summary)
+		return fail_missing("only counts have keys", "add --summary", "--by");
+	return 0;
+}
+
+static int check_options(const struct errors_opts *opts, u32 format)
+{
+	if (opts->kernel_stack && counts(opts))
 		return fail_usage("a count has no stack", "drop one of them", "--kernel-stack");
-	if (format == FORMAT_KERNEL && (opts->summary || opts->kernel_stack))
+	if (format == FORMAT_KERNEL && (counts(opts) || opts->kernel_stack))
 		return fail_usage("this format cannot show them", "drop one of them",
 				  "-f kernel and --summary or --kernel-stack");
 	return 0;
@@ -201,16 +225,16 @@ static void settle_output(struct out *o, const struct errors_opts *opts)
 	static const struct field none[] = { FIELD_DONE };
 	static const char *const block[] = { "blk_sts", "errno_name", "errno" };
 
-	out_show(o, "ctrl", !opts->summary); /* a key of the summary */
+	out_show(o, "ctrl", !counts(opts)); /* a key of the summary */
 	out_show(o, "nlb", true);
 	out_show(o, "bytes", false);
 	out_show(o, "kstack", opts->kernel_stack);
 	for (u32 i = 0; opts->block && i < ARRAY_SIZE(block); i++)
 		out_show(o, block[i], true);
 	for (u32 i = 0; i < ERRORS_TYPES; i++)
-		if (opts->summary || (i == ERRORS_RETRY && !opts->retries))
+		if (counts(opts) || (i == ERRORS_RETRY && !opts->retries))
 			out_fields(o, &errors_schemas[i], none);
-	if (!opts->summary)
+	if (!counts(opts))
 		out_fields(o, &errors_sum_schema, none);
 	out_fields(o, &errors_decode_schema, none);
 }
@@ -227,12 +251,12 @@ static int errors_check(struct session *s, struct session_request *ask)
 	if (err)
 		return err;
 	settle_output(session_out(s), opts);
-	if (!opts->summary)
+	if (!counts(opts))
 		return 0;
 	group_init(&state->tally.group, s, opts->by ? opts->by : ERRORS_BY, "(other)");
 	errors_tally_columns(&state->tally);
 	ask->by_host = group_has(&state->tally.group, KEY_HOST);
-	return 0;
+	return check_summary(opts);
 }
 
 static int errors_start(struct session *s, struct session_request *ask)
@@ -444,6 +468,8 @@ const struct cmd cmd_errors = {
 	.formats = errors_formats,
 	.schemas = errors_records,
 	.untraced = errors_untraced,
+	.run_schemas = decode_schemas,
+	.check_run = decode_check,
 	.run = errors_run,
 	.bpf = "errors",
 	.state_size = sizeof(struct errors_state),

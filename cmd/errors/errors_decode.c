@@ -361,14 +361,13 @@ static void decode_close(struct decode *d)
 
 int errors_decode(const struct invocation *inv, const char *const *words, u32 n)
 {
-	static const struct schema *const schemas[] = { &errors_decode_schema, NULL };
 	struct decode d = { 0 };
 	int err = check_words(words, n);
 
 	if (!err)
 		err = read_words(&d, words, n);
 	if (!err)
-		err = cmd_print(inv, schemas, print, &d);
+		err = cmd_print(inv, print, &d);
 	decode_close(&d);
 	return err;
 }

@@ -147,8 +147,8 @@ static int check_options(struct session *s, const struct export_opts *opts)
 	const struct export_format *format = formats[opts->format];
 
 	if (!opts->format)
-		return fail_usage("there is no default", "name one of fio, blktrace, hdr, chrome",
-				  "-f FORMAT");
+		return fail_missing("there is no default", "name one of fio, blktrace, hdr, chrome",
+				    "-f FORMAT");
 	if (opts->map.n && opts->format != EXPORT_FIO)
 		return fail_usage("only fio replays", "drop it", "--map");
 	if (opts->wrap_bytes && opts->format != EXPORT_FIO)
@@ -157,8 +157,8 @@ static int check_options(struct session *s, const struct export_opts *opts)
 		return fail_usage("expected a multiple of 4k, so that I/O stays aligned",
 				  "write it like 64g", "--wrap %" PRIu64, opts->wrap_bytes);
 	if (opts->format == EXPORT_BLKTRACE && !session_common(s)->output.file && isatty(1))
-		return fail_usage("this format is not for a terminal", "add -w NAME.blktrace.0",
-				  "-f blktrace");
+		return fail_missing("this format is not for a terminal", "add -w NAME.blktrace.0",
+				    "-f blktrace");
 	if (format->submit && (sel->min_lat_ns || sel->status.n))
 		return fail_usage("they are known only at completion, and this format has "
 				  "commands as they are sent",

@@ -5,9 +5,9 @@
 #include "cmd/commands.h"
 #include "embed/embed.h"
 #include "lib/base/err.h"
+#include "lib/base/str.h"
 #include "lib/cli/pager.h"
 #include "lib/view/finding.h"
-#include "lib/base/str.h"
 
 struct help_cfg {
 	bool man, schema;
@@ -27,46 +27,57 @@ static int print_command(FILE *f, const void *cmd)
 	return help_command(f, cmd);
 }
 
-static int print_topic(FILE *f, const void *topic)
+static bool is_topic(const char *word)
 {
-	const struct blob *text = topic;
+	return streq(word, "findings") || embed_find("topic", word);
+}
 
-	fwrite(text->data, 1, text->size, f);
+static int print_topic(FILE *f, const void *word)
+{
+	const struct blob *text = embed_find("topic", word);
+
+	if (text)
+		fwrite(text->data, 1, text->size, f);
+	else
+		finding_help(f);
 	return help_flush(f);
 }
 
-static int print_findings(FILE *f, const void *unused)
+static int help_check(const struct invocation *inv)
 {
-	(void)unused;
-	finding_help(f);
-	return help_flush(f);
+	const struct help_cfg *cfg = inv->cfg;
+	const struct opt_rest *rest = &inv->rest;
+	const struct cmd *cmd = rest->n ? cmd_find(commands, rest->word[0]) : NULL;
+	bool text = !cfg->man && !cfg->schema;
+
+	if (rest->n > 1)
+		return fail_usage("expected one command", "", "help");
+	if (rest->n && !cmd && !(text && is_topic(rest->word[0])))
+		return cmd_unknown(commands, rest->word[0]);
+	if (cfg->man && cfg->schema)
+		return fail_usage("they ask for two texts", "drop one of them",
+				  "--man and --schema");
+	if (cfg->schema && !cmd)
+		return fail_missing("expected a command", "", "--schema");
+	if (cfg->schema && !cmd->schemas)
+		return fail_usage("this command prints no JSON", "", "--schema %s", cmd->name);
+	return 0;
 }
 
 static int help_run(struct invocation *inv)
 {
 	const struct help_cfg *cfg = inv->cfg;
-	const struct opt_rest *rest = &inv->rest;
-	const struct cmd *cmd = rest->n ? cmd_find(commands, rest->word[0]) : NULL;
+	const char *word = inv->rest.n ? inv->rest.word[0] : NULL;
+	const struct cmd *cmd = word ? cmd_find(commands, word) : NULL;
 
-	const bool findings = rest->n && streq(rest->word[0], "findings");
-	const struct blob *topic = rest->n ? embed_find("topic", rest->word[0]) : NULL;
-
-	if (rest->n > 1)
-		return fail_usage("expected one command", "", "help");
-	if (topic && !cfg->man && !cfg->schema)
-		return pager_show(print_topic, topic);
-	if (findings && !cfg->man && !cfg->schema)
-		return pager_show(print_findings, NULL);
-	if (rest->n && !cmd)
-		return cmd_unknown(commands, rest->word[0]);
-	if (cfg->man && cfg->schema)
-		return fail_usage("they ask for two texts", "drop one of them",
-				  "--man and --schema");
 	if (cfg->man)
 		return cmd ? man_command(stdout, cmd) : man_overview(stdout, commands);
 	if (cfg->schema)
-		return cmd ? help_schema(cmd) : fail_usage("expected a command", "", "--schema");
-	return cmd ? pager_show(print_command, cmd) : help_overview(stdout, commands);
+		return help_schema(cmd);
+	if (cmd)
+		return pager_show(print_command, cmd);
+	return word ? pager_show(print_topic, word)
+		    : help_overview(stdout, commands);
 }
 
 /* clang-format off */
@@ -89,5 +100,6 @@ const struct cmd cmd_help = {
 	.takes = TAKES_OPERANDS,
 	.opts = opts,
 	.cfg_size = sizeof(struct help_cfg),
+	.check_run = help_check,
 	.run = help_run,
 };

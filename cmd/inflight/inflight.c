@@ -292,11 +292,11 @@ static int check_recorded(struct session *s)
 
 	if (!words->input.n)
 		return opts->has_at
-			       ? fail_usage("there is no recording", "give one with -i", "--at")
+			       ? fail_missing("there is no recording", "give one with -i", "--at")
 			       : 0;
 	if (!opts->has_at)
-		return fail_usage("it is not said which moment of the recording to show",
-				  "give --at TIME, counted from its beginning", "-i");
+		return fail_missing("it is not said which moment of the recording to show",
+				    "give --at TIME, counted from its beginning", "-i");
 	if (words->interval_ns)
 		return fail_usage("a recording is looked at once", "drop it", "INTERVAL with -i");
 	if (words->duration_ns)

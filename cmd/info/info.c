@@ -160,11 +160,16 @@ static int print(struct out *o, const void *ctx)
 	return failed;
 }
 
-static int info_run(struct invocation *inv)
+static int info_check(const struct invocation *inv)
 {
 	if (!inv->common.run.input.n)
-		return fail_usage("name the recordings to look at", NULL, "no FILE");
-	return cmd_print(inv, info_schemas, print, inv);
+		return fail_missing("name the recordings to look at", NULL, "no FILE");
+	return 0;
+}
+
+static int info_run(struct invocation *inv)
+{
+	return cmd_print(inv, print, inv);
 }
 
 /* clang-format off */
@@ -189,5 +194,6 @@ const struct cmd cmd_info = {
 	.examples = info_examples,
 	.takes = TAKES_OUTPUT | TAKES_FILES,
 	.schemas = info_schemas,
+	.check_run = info_check,
 	.run = info_run,
 };

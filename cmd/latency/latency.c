@@ -159,20 +159,6 @@ static bool is_heat(const struct latency_opts *opts, const struct out *o)
 	return (opts->histogram == LATENCY_HEAT && text) || is_picture(o);
 }
 
-/* A heat map of text takes an INTERVAL, a picture chooses its columns itself. */
-static int check_interval(struct session *s)
-{
-	bool picture = is_picture(session_out(s)), given = session_common(s)->run.interval_ns;
-
-	if (picture && given)
-		return fail_usage("a heat map is one picture of the whole run",
-				  "leave INTERVAL out, or use --duration", "-f svg");
-	if (!picture && !given)
-		return fail_usage("a heat map has a line for each INTERVAL",
-				  "add one, for instance 1", "-H heat");
-	return 0;
-}
-
 /* Rejects options that have no meaning for a heat map. */
 static int check_heat(struct session *s, const struct latency_opts *opts)
 {
@@ -190,11 +176,34 @@ static int check_heat(struct session *s, const struct latency_opts *opts)
 		what = "-H rows";
 	else if (opts->cumulative || opts->extension || opts->percentiles != default_percentiles)
 		what = "-e, -P or --cumulative";
+	else if (expr_names_op(session_condition(s)))
+		what = "a --fail-if by opcode";
 	if (what)
 		return fail_usage("it is of all commands together, with cells of its own",
 				  "drop the option, or select commands with -O, -d and the like",
 				  "a heat map with %s", what);
-	return check_interval(s);
+	if (is_picture(session_out(s)) && session_common(s)->run.interval_ns)
+		return fail_usage("a heat map is one picture of the whole run",
+				  "leave INTERVAL out, or use --duration", "-f svg");
+	return 0;
+}
+
+/* Tells what the options need beside them: completion knows that it may come yet. */
+static int check_missing(struct session *s, const struct latency_opts *opts)
+{
+	static const char why[] = "text has no records of buckets",
+			  remedy[] = "add --csv or --json";
+	const struct common *common = session_common(s);
+	bool text = out_opts(session_out(s))->format == OUT_TEXT;
+
+	if (opts->histogram == LATENCY_ROWS && text)
+		return common->output.format_word ? fail_usage(why, remedy, "--histogram rows")
+						  : fail_missing(why, remedy, "--histogram rows");
+	if (opts->histogram == LATENCY_HEAT && text && !common->run.interval_ns)
+		return fail_missing("a heat map has a line for each INTERVAL",
+				    "add one, for instance 1", "-H heat");
+	return group_check_condition(
+		&((struct latency_state *)session_state(s))->report.view.group);
 }
 
 /* The keys of the command line. */
@@ -265,17 +274,13 @@ static int latency_check(struct session *s, struct session_request *ask)
 		latency_percentiles(view->pct, &view->n_pct, percentiles_of(opts, session_out(s)));
 
 	ask->admin = opts->admin;
-	if (!err && buckets && out_opts(session_out(s))->format == OUT_TEXT)
-		err = fail_usage("text has no records of buckets", "add --csv or --json",
-				 "--histogram rows");
 	if (!err && heat)
 		err = check_heat(s, opts);
 	if (err)
 		return err;
 	group_init(&view->group, s, heat ? 0 : keys_of(opts), "(other)");
 	ask->by_host = group_has(&view->group, KEY_HOST);
-	err = group_check_condition(&view->group);
-	if (!err && opts->split_size)
+	if (opts->split_size)
 		err = parse_sizes(view->group.size_edge, opts->split_size);
 	if (err)
 		return err;
@@ -285,7 +290,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 	view->cfg = &state->count.cfg;
 	latency_columns(view, session_out(s), opts->extension, buckets);
 	choose_style(state, opts, session_out(s));
-	return 0;
+	return check_missing(s, opts);
 }
 
 static int latency_start(struct session *s, struct session_request *ask)

@@ -254,7 +254,7 @@ static int look(struct out *o, const void *ctx)
 
 static int list_run(struct invocation *inv)
 {
-	return cmd_print(inv, schemas, look, inv);
+	return cmd_print(inv, look, inv);
 }
 
 static const struct opt list_opts[] = {

@@ -71,8 +71,8 @@ static int check_way(const struct metrics_opts *opts, const char *file)
 		return fail_usage("metrics have one destination", "drop one of them",
 				  "--listen and --write");
 	if (!opts->listen && !file)
-		return fail_usage("no destination is given", "give --listen ADDR:PORT or -w FILE",
-				  "metrics");
+		return fail_missing("no destination is given", "give --listen ADDR:PORT or -w FILE",
+				    "metrics");
 	if (file && streq(file, "-"))
 		return fail_usage("it is replaced at each interval", "name a file", "--write -");
 	return 0;

@@ -101,8 +101,8 @@ static int check_condition(const struct session *s, const struct pattern_state *
 
 	for (u32 i = 0; i < e->n_terms; i++) {
 		if (e->terms[i].name == EXPR_ERRORS && state->kind == EVENT_SUBMIT)
-			return fail_usage("errors are known at completion", "add --at complete",
-					  "--fail-if '%s'", text);
+			return fail_missing("errors are known at completion", "add --at complete",
+					    "--fail-if '%s'", text);
 	}
 	return group_check_condition(&state->group);
 }
@@ -158,11 +158,10 @@ static int pattern_check(struct session *s, struct session_request *ask)
 	ask->by_host = group_has(&state->group, KEY_HOST);
 	state->interval = 1;
 	err = choose_point(state, opts, &session_common(s)->selection);
-	if (!err)
-		err = check_condition(s, state);
-	if (!err)
-		choose_tables(state, opts, session_out(s));
-	return err;
+	if (err)
+		return err;
+	choose_tables(state, opts, session_out(s));
+	return check_condition(s, state);
 }
 
 static int pattern_start(struct session *s, struct session_request *ask)

@@ -82,5 +82,5 @@ int spdk_list(const struct invocation *inv, const struct spdk_targets *t)
 {
 	const struct list list = { inv, t };
 
-	return cmd_print(inv, spdk_schemas, put_all, &list);
+	return cmd_print(inv, put_all, &list);
 }

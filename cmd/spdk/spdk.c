@@ -86,12 +86,17 @@ static bool only_lists(const void *cfg)
 	return ((const struct spdk_opts *)cfg)->list;
 }
 
+static int list_check(const struct invocation *inv)
+{
+	return inv->rest.n ? fail_usage("nothing is traced", "drop it", "%s with --list",
+					inv->rest.word[0])
+			   : 0;
+}
+
 static int spdk_run(struct invocation *inv)
 {
 	struct spdk_targets t = { 0 };
-	int err = inv->rest.n ? fail_usage("nothing is traced", "drop it", "%s with --list",
-					   inv->rest.word[0])
-			      : spdk_targets_read(&t, inv->cfg);
+	int err = spdk_targets_read(&t, inv->cfg);
 
 	if (!err)
 		err = spdk_list(inv, &t);
@@ -126,6 +131,7 @@ const struct cmd cmd_spdk = {
 	.cfg_size = sizeof(struct spdk_opts),
 	.schemas = spdk_schemas,
 	.untraced = only_lists,
+	.check_run = list_check,
 	.run = spdk_run,
 	.state_size = sizeof(struct spdk),
 	.source = &spdk_source,

@@ -158,15 +158,23 @@ static bool is_picture(const struct session *s)
 /* Rejects options that have no meaning in the format. */
 static int check_format(const struct session *s)
 {
-	const struct common *common = session_common(s);
-
-	if (common->output.columns && common->output.format == OUT_TEXT)
-		return fail_usage("text shows a stack, not columns", "add --csv or --json",
-				  "--columns");
-	if (is_picture(s) && common->run.interval_ns)
+	if (is_picture(s) && session_common(s)->run.interval_ns)
 		return fail_usage("a flame graph is one picture of the whole run",
 				  "leave INTERVAL out, or use --duration", "-f svg");
 	return 0;
+}
+
+/* Text shows a stack, not columns. */
+static int check_columns(const struct session *s)
+{
+	static const char why[] = "text shows a stack, not columns",
+			  remedy[] = "add --csv or --json";
+	const struct output_opts *output = &session_common(s)->output;
+
+	if (!output->columns || output->format != OUT_TEXT)
+		return 0;
+	return output->format_word ? fail_usage(why, remedy, "--columns")
+				   : fail_missing(why, remedy, "--columns");
 }
 
 static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
@@ -261,7 +269,7 @@ static int stacks_check(struct session *s, struct session_request *ask)
 	fill_cfg(&state->cfg, opts);
 	fill_view(s, state, opts);
 	ask->by_host = group_has(&state->view.group, KEY_HOST);
-	return 0;
+	return check_columns(s);
 }
 
 static int stacks_start(struct session *s, struct session_request *ask)

@@ -17,6 +17,9 @@
 /* Set by err_quiet(). It is global because stderr is: both belong to the process. */
 static bool notes_dropped;
 
+/* Set by err_mute(), and global like notes_dropped. */
+static bool muted;
+
 /* Length of the line of progress() that stands on stderr; global for the same reason. */
 static u32 progress_len;
 
@@ -58,7 +61,7 @@ int err_exit_status(int err)
 {
 	if (err >= 0)
 		return EXIT_OK;
-	return err <= EXIT_AS(0) ? -err - 4096 : EXIT_RUNTIME;
+	return err <= EXIT_AS(0) ? (-err - 4096) & 0xff : EXIT_RUNTIME;
 }
 
 /*
@@ -67,7 +70,7 @@ int err_exit_status(int err)
  */
 static void write_stderr(const char *text, size_t len)
 {
-	while (write(STDERR_FILENO, text, len) < 0 && errno == EINTR)
+	while (!muted && write(STDERR_FILENO, text, len) < 0 && errno == EINTR)
 		;
 }
 
@@ -129,17 +132,33 @@ int fail(int err, const char *why, const char *remedy, const char *what, ...)
 	return err;
 }
 
-int fail_usage(const char *why, const char *remedy, const char *what, ...)
+static int vfail_usage(int err, const char *why, const char *remedy, const char *fmt, va_list args)
 {
 	char help[80] = "try 'nvmetool help'";
-	va_list args;
 
 	if (command)
 		snprintf(help, sizeof(help), "try 'nvmetool %s --help'", command);
+	return vfail(err, why, remedy ? remedy : help, fmt, args);
+}
+
+int fail_usage(const char *why, const char *remedy, const char *what, ...)
+{
+	va_list args;
+
 	va_start(args, what);
-	vfail(EXIT_AS(EXIT_USAGE), why, remedy ? remedy : help, what, args);
+	vfail_usage(EXIT_AS(EXIT_USAGE), why, remedy, what, args);
 	va_end(args);
 	return EXIT_AS(EXIT_USAGE);
+}
+
+int fail_missing(const char *why, const char *remedy, const char *what, ...)
+{
+	va_list args;
+
+	va_start(args, what);
+	vfail_usage(EXIT_MISSING, why, remedy, what, args);
+	va_end(args);
+	return EXIT_MISSING;
 }
 
 void note(const char *fmt, ...)
@@ -215,4 +234,9 @@ void err_command(const char *name)
 void err_quiet(bool quiet)
 {
 	notes_dropped = quiet;
+}
+
+void err_mute(void)
+{
+	muted = true;
 }

@@ -37,6 +37,9 @@ enum exit_status {
  */
 const char *err_text(int err);
 
+/* A usage error of a line that would be good with another word: what fail_missing() returns. */
+#define EXIT_MISSING EXIT_AS(256 + EXIT_USAGE)
+
 /* The exit status for a return value: 0 for >= 0, the carried one, else EXIT_RUNTIME. */
 int err_exit_status(int err);
 
@@ -54,6 +57,13 @@ __attribute__((format(printf, 4, 5))) int fail(int err, const char *why, const c
  */
 __attribute__((format(printf, 3, 4))) int fail_usage(const char *why, const char *remedy,
 						     const char *what, ...);
+
+/*
+ * fail_usage() of a line in which nothing is wrong, but which lacks a word; returns EXIT_MISSING.
+ * Completion goes on offering words for such a line.
+ */
+__attribute__((format(printf, 3, 4))) int fail_missing(const char *why, const char *remedy,
+						       const char *what, ...);
 
 /*
  * Prints `nvmetool: ...` on stderr, control characters escaped, unless err_quiet(true) was called.
@@ -86,5 +96,8 @@ void err_command(const char *name);
 
 /* --quiet: notes are dropped, errors are not. */
 void err_quiet(bool quiet);
+
+/* From now on no message is printed: completion tries command lines, some of which are refused. */
+void err_mute(void);
 
 #endif

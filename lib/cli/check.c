@@ -55,6 +55,7 @@ static bool is_recording(const struct cmd *cmd, const char *word)
 /* Takes words that name recordings as if -i stood before each. */
 static int take_recordings(struct invocation *inv)
 {
+	static const char two[] = "expected two recordings";
 	struct opt_list *input = &inv->common.run.input;
 	const char **word = inv->rest.word;
 	u32 n = inv->rest.n;
@@ -73,9 +74,10 @@ static int take_recordings(struct invocation *inv)
 			return fail_usage("there are too many recordings", "give fewer", "%s",
 					  word[i]);
 	}
-	if (inv->cmd->takes & COMPARES && input->n != 2)
-		return fail_usage("expected two recordings", "name the earlier one first",
-				  "%u given", input->n);
+	if (inv->cmd->takes & COMPARES && input->n < 2)
+		return fail_missing(two, "name the earlier one first", "%u given", input->n);
+	if (inv->cmd->takes & COMPARES && input->n > 2)
+		return fail_usage(two, "name the earlier one first", "%u given", input->n);
 	return 0;
 }
 
@@ -90,7 +92,7 @@ static int take_operands(struct invocation *inv)
 	if (rest->program && !(cmd->takes & TAKES_RUN))
 		return fail_usage("this command runs no program", NULL, "%s", cmd->name);
 	if (rest->program && !rest->program[0])
-		return fail_usage("no program follows", "name the program to run after it", "--");
+		return fail_missing("no program follows", "name the program to run after it", "--");
 	run->program = rest->program;
 	err = take_recordings(inv);
 	if (err)
@@ -187,13 +189,13 @@ static int check_files(const struct invocation *inv)
 	struct stat out;
 
 	if (!file && (inv->cmd->takes & NEEDS_FILE))
-		return fail_usage("a recording is not text for a terminal", "give a file: -w FILE",
-				  "%s", inv->cmd->name);
+		return fail_missing("a recording is not text for a terminal",
+				    "give a file: -w FILE", "%s", inv->cmd->name);
 	if (!file || streq(file, "-")) {
 		file = "-";
 		if (draws_picture(inv) && isatty(STDOUT_FILENO))
-			return fail_usage("a picture is not text for a terminal",
-					  "give a file: -w FILE.svg", "-f svg");
+			return fail_missing("a picture is not text for a terminal",
+					    "give a file: -w FILE.svg", "-f svg");
 	}
 	if (!look_at(file, STDOUT_FILENO, &out))
 		return 0;
@@ -216,7 +218,7 @@ static int check_contradictions(const struct invocation *inv)
 				  "--input and --%s",
 				  c->internal.probe_only ? "probe-only" : "self-stats");
 	if (c->run.allow_none && !c->run.fail_if)
-		return fail_usage("it is about --fail-if", "add it", "--allow-none");
+		return fail_missing("it is about --fail-if", "add it", "--allow-none");
 	if (c->output.quiet && c->internal.verbose)
 		return fail_usage("one asks for fewer messages, the other for more",
 				  "drop one of them", "--quiet and --verbose");

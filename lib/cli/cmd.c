@@ -16,11 +16,16 @@ const struct cmd *cmd_find(const struct cmd *const *list, const char *name)
 	return NULL;
 }
 
-int cmd_print(const struct invocation *inv, const struct schema *const *schemas,
-	      int (*print)(struct out *o, const void *ctx), const void *ctx)
+const struct schema *const *cmd_run_schemas(const struct invocation *inv)
+{
+	return inv->cmd->run_schemas ? inv->cmd->run_schemas(inv->cfg) : inv->cmd->schemas;
+}
+
+int cmd_print(const struct invocation *inv, int (*print)(struct out *o, const void *ctx),
+	      const void *ctx)
 {
 	struct out *o;
-	int err = out_open(&o, &inv->common.output, schemas), closed;
+	int err = out_open(&o, &inv->common.output, cmd_run_schemas(inv)), closed;
 
 	if (err)
 		return err;

@@ -79,6 +79,10 @@ struct cmd {
 	 */
 	bool (*untraced)(const void *cfg);
 	int (*run)(struct invocation *inv);
+	/* The records that run() prints; NULL: all of `schemas`. */
+	const struct schema *const *(*run_schemas)(const void *cfg);
+	/* Called before run(): what its words are refused for. 0 or a usage error. NULL: nothing. */
+	int (*check_run)(const struct invocation *inv);
 
 	/* Tracing commands: see lib/session/session.h. Each may be NULL. */
 	const char *bpf; /* embedded object */
@@ -121,13 +125,16 @@ struct cmd {
 /* Returns the command of that name in @list, which ends with NULL; or NULL. */
 const struct cmd *cmd_find(const struct cmd *const *list, const char *name);
 
+/* Returns the records that run() of the command prints, or NULL. */
+const struct schema *const *cmd_run_schemas(const struct invocation *inv);
+
 /*
- * For run() of a command: opens the output for records of @schemas, has @print fill it, and closes
- * it. print() gets @ctx, and calls out_begin() before its first record. Returns what print() does,
+ * For run() of a command: opens the output for its records, has @print fill it, and closes it.
+ * print() gets @ctx, and calls out_begin() before its first record. Returns what print() does,
  * or -errno of a failed write, after a message.
  */
-int cmd_print(const struct invocation *inv, const struct schema *const *schemas,
-	      int (*print)(struct out *o, const void *ctx), const void *ctx);
+int cmd_print(const struct invocation *inv, int (*print)(struct out *o, const void *ctx),
+	      const void *ctx);
 
 /* Reports a name that cmd_find() did not find in @list, and suggests one; returns a usage error. */
 int cmd_unknown(const struct cmd *const *list, const char *name);

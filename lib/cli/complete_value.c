@@ -11,18 +11,35 @@
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
 
-/* True when @word is one of the items before the last comma. */
+/* True when @word is an item of @list (@len bytes), whatever sign stands before the item. */
+static bool among(const char *list, size_t list_len, const char *word)
+{
+	size_t word_len = strlen(word);
+
+	for (const char *end = list + list_len; list < end;) {
+		size_t sign = strchr("+-!", *list) != NULL, len = 0;
+
+		while (list + len < end && list[len] != ',')
+			len++;
+		if (len == sign + word_len && !memcmp(list + sign, word, word_len))
+			return true;
+		list += len + 1;
+	}
+	return false;
+}
+
+/* True when @word is one of the items before the last comma, or of the same option before. */
 static bool in_list(const struct completion *c, const char *word)
 {
 	const char *p = memrchr(c->fixed, '=', (size_t)c->fixed_len);
-	size_t word_len = strlen(word);
 
-	for (p = p ? p + 1 : c->fixed; p < c->fixed + c->fixed_len;) {
-		size_t len = strcspn(p, ",");
-		if (len == word_len && !memcmp(p, word, len))
+	p = p ? p + 1 : c->fixed;
+	if (among(p, (size_t)(c->fixed + c->fixed_len - p), word))
+		return true;
+	for (u32 i = 0; i < c->n_typed; i++)
+		if (c->typed[i].opt == c->opt && c->typed[i].value &&
+		    among(c->typed[i].value, strlen(c->typed[i].value), word))
 			return true;
-		p += len + 1;
-	}
 	return false;
 }
 
@@ -41,7 +58,12 @@ static void keep_list(struct completion *c)
 
 static void offer_item(const struct completion *c, const char *word, const char *help)
 {
-	if (!in_list(c, word))
+	char whole[1024];
+
+	if (!has_prefix(word, c->begun) || in_list(c, word))
+		return;
+	snprintf(whole, sizeof(whole), "%.*s%s", c->fixed_len, c->fixed, word);
+	if (complete_accepted(c, whole, NULL))
 		complete_offer(c, word, help);
 }
 
@@ -159,22 +181,83 @@ static void keep_sign(struct completion *c, const char *signs)
 	c->begun++;
 }
 
-/*
- * Offers names of fields that text can print, as a list or an object is no column; `+` and `-` in
- * front of one add and drop it.
- */
+/* True if text can print field @f of record number @n: a list or an object is no column. */
+static bool is_column(const struct cmd *cmd, u32 n, const struct field *f)
+{
+	return !(f->flags & FIELD_NO_TEXT) && (f->type != FIELD_CALL || f->text) &&
+	       !in_earlier(cmd->schemas, n, f->name);
+}
+
+/* Offers columns; `+` and `-` in front of one add and drop it. */
 static void offer_columns(struct completion *c, const struct cmd *cmd)
 {
 	keep_sign(c, "+-");
 	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
 		for (const struct field *f = cmd->schemas[i]->fields; f->type; f++)
-			if (!(f->flags & FIELD_NO_TEXT) && (f->type != FIELD_CALL || f->text) &&
-			    !in_earlier(cmd->schemas, i, f->name))
+			if (is_column(cmd, i, f))
 				offer_item(c, f->name, f->help);
+}
+
+static bool any_word(const struct completion *c, const char *name, const struct opt_word *words)
+{
+	for (; words && words->word; words++)
+		if (complete_accepted(c, name, words->word))
+			return true;
+	return false;
+}
+
+static bool any_column(const struct completion *c, const char *name)
+{
+	const struct cmd *cmd = c->cmd;
+
+	for (u32 i = 0; cmd->schemas && cmd->schemas[i]; i++)
+		for (const struct field *f = cmd->schemas[i]->fields; f->type; f++)
+			if (is_column(cmd, i, f) && complete_accepted(c, name, f->name))
+				return true;
+	return false;
+}
+
+/* Writes a value that @opt takes, if its type or hint tells one, else "1". */
+static void example_value(const struct cmd *cmd, const struct opt *opt, char *buf, size_t size)
+{
+	char text[UNITS_TEXT];
+	u64 least = opt->min ? opt->min : 1;
+
+	snprintf(buf, size, "%s", opt->def ? opt->def : "1");
+	if (opt->hint == HINT_CONDITION)
+		expr_example(cmd->rows, buf, size);
+	else if (opt->hint == HINT_FILE)
+		snprintf(buf, size, "nvme-%%t.nvt");
+	else if (opt->hint == HINT_DIR || opt->hint == HINT_CGROUP)
+		snprintf(buf, size, "/");
+	else if (opt->hint == HINT_DEVICE)
+		snprintf(buf, size, "nvme1");
+	else if (opt->hint == HINT_OPCODE)
+		snprintf(buf, size, "read");
+	else if (opt->type == OPT_TYPE_TIME)
+		snprintf(buf, size, "%s", units_time_text(least, text));
+	else if (opt->type == OPT_TYPE_SIZE)
+		snprintf(buf, size, "%s", units_size_text(least, text));
+}
+
+bool complete_any_value(const struct completion *c, const struct opt *opt, const char *name)
+{
+	char value[100];
+
+	if (opt->hint == HINT_COLUMN)
+		return any_column(c, name);
+	if (any_word(c, name, opt->words))
+		return true;
+	if (opt->words && opt->type != OPT_TYPE_LIST)
+		return opt->hint == HINT_FORMAT && any_word(c, name, c->cmd->formats);
+	example_value(c->cmd, opt, value, sizeof(value));
+	/* The name of the value is one where it shows the form: DEV=FILE. */
+	return complete_accepted(c, name, value) || complete_accepted(c, name, opt->arg);
 }
 
 void complete_value(struct completion *c, const struct cmd *cmd, const struct opt *opt)
 {
+	c->opt = opt;
 	if (opt->type != OPT_TYPE_ENUM)
 		keep_list(c);
 	if (opt->type == OPT_TYPE_LIST)

@@ -158,6 +158,13 @@ size_t expr_help(enum expr_rows rows, char *buf, size_t size)
 	return used < size ? used + list_names(rows, buf + used, size - used) : used;
 }
 
+void expr_example(enum expr_rows rows, char *buf, size_t size)
+{
+	const char *like = kinds[rows].like + 1;
+
+	snprintf(buf, size, "%.*s", (int)strcspn(like, "'"), like);
+}
+
 /* Checks that the rows have the value that @term names, which begins at @start. */
 static int check_known(const struct parser *p, const char *start, const struct expr_term *term)
 {

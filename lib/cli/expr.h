@@ -121,6 +121,9 @@ struct expr_row {
 /* Writes which names @rows know, and examples: "'errors>0' or 'errors>5'; it knows count, ...". */
 size_t expr_help(enum expr_rows rows, char *buf, size_t size);
 
+/* Writes an expression that @rows know, cut at @size: p99>500us. */
+void expr_example(enum expr_rows rows, char *buf, size_t size);
+
 /*
  * Parses @text, which must outlive @e. 0, or a usage error with the position.
  */

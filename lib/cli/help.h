@@ -22,10 +22,7 @@ int help_brief(FILE *f, const struct cmd *cmd);
 /* Prints the text of `nvmetool help CMD`: all there is to say, 80 columns wide. */
 int help_command(FILE *f, const struct cmd *cmd);
 
-/*
- * Prints a JSON Schema of the records of @cmd on stdout; a usage error when it prints none. In
- * lib/cli/schema.c.
- */
+/* Prints a JSON Schema of the records of @cmd, which has some, on stdout. In lib/cli/schema.c. */
 int help_schema(const struct cmd *cmd);
 
 /*

@@ -284,8 +284,8 @@ void group_init(struct group *g, struct session *s, u64 by, const char *other)
 int group_check_condition(const struct group *g)
 {
 	if (expr_names_op(session_condition(g->s)) && !group_has(g, KEY_OPCODE))
-		return fail_usage("the rows have no opcode", "add opcode to --by", "--fail-if '%s'",
-				  session_common(g->s)->run.fail_if);
+		return fail_missing("the rows have no opcode", "add opcode to --by",
+				    "--fail-if '%s'", session_common(g->s)->run.fail_if);
 	return 0;
 }
 

@@ -5,6 +5,8 @@
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
 
+DATA=$BATS_TEST_DIRNAME/../data
+
 setup()
 {
 	mkdir "$BATS_TEST_TMPDIR/bin"
@@ -49,13 +51,107 @@ in_fish()
 	nvmetool completion fish | fish -n
 }
 
-@test "every option in the help is completed, and no other" {
+# Some options are for recordings alone, others for the kernel. inflight knows two only to name others.
+@test "every option in the help is completed, with or without a recording, and no other" {
 	for cmd in $(nvmetool __complete "" | cut -f1); do
 		nvmetool help "$cmd" | sed '/^Examples/,$d' | grep -o '^ \{2,6\}\(-., \)*--[a-z0-9-]*\(, --[a-z0-9-]*\)*' |
 			grep -o -- '--[a-z0-9-]*' | sort >"$BATS_TEST_TMPDIR/help"
-		nvmetool __complete "$cmd" -- | cut -f1 | grep -vx -- -- | sort >"$BATS_TEST_TMPDIR/completed"
+		{
+			nvmetool __complete "$cmd" --
+			nvmetool __complete "$cmd" -i drive.nvt --
+			[ "$cmd" != inflight ] || printf '%s\n' --min-lat --status
+		} | cut -f1 | grep -vx -- -- | sort -u >"$BATS_TEST_TMPDIR/completed"
 		diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/completed"
 	done
+}
+
+# words CMD...: what is offered, in a line
+words()
+{
+	nvmetool __complete "$@" | cut -f1 | tr '\n' ' '
+}
+
+@test "an option that is set is not offered again, by any of its names; a list may be given again" {
+	[ "$(words trace --json --js)" = "" ]
+	[ "$(words trace -j --form)" = "" ]
+	[ "$(words trace -f csv --json)" = "" ]
+	[ "$(words trace -m --uni)" = "" ]
+	[ "$(words trace --unit ms --milli)" = "" ]
+	[ "$(words trace -QR --qu)" = "--quiet " ]
+	[ "$(words trace -O read --opc)" = "--opcode " ]
+	[ "$(words trace -v --verb)" = "--verbose " ]
+}
+
+@test "a value of a list is not offered twice, wherever it stands" {
+	[ "$(words latency --by dev,ct)" = "dev,ctrl " ]
+	[ "$(words latency --by dev,de)" = "" ]
+	[ "$(words latency --by dev -b de)" = "" ]
+	[ "$(words latency --by=dev --by=de)" = "" ]
+	[ "$(words trace -Oread -O rea)" = "" ]
+	[ "$(words trace -O '!read,rea')" = "" ]
+	[ "$(words trace --columns +slba,+slb)" = "" ]
+}
+
+@test "what another word of the line excludes is not offered, what it makes possible is" {
+	[ "$(words latency -f svg --ta)" = "" ]
+	[ "$(words latency --by dev -f s)" = "" ]
+	[ "$(words latency --table -f s)" = "" ]
+	[ "$(words export -f hdr --map)" = "" ]
+	[ "$(words export -f fio --map)" = "--map " ]
+	[ "$(words latency --max-ev)" = "" ]
+	[ "$(words latency -i drive.nvt --max-ev)" = "--max-events " ]
+	[ "$(words latency -i drive.nvt --prob)" = "" ]
+	[[ "$(words trace --)" == *" -- " ]]
+	[[ "$(words trace -i drive.nvt --)" != *" -- " ]]
+	[ "$(words latency --columns hos)" = "" ]
+	[ "$(words latency --by host --columns hos)" = "host " ]
+	[ "$(words errors --columns coun)" = "" ]
+	[ "$(words errors -s --columns coun)" = "count " ]
+	[ "$(words diff a.nvt "")" = ":files " ]
+	[ "$(words diff a.nvt b.nvt "")" = "" ]
+	[ "$(words help trace "")" = "" ]
+	[ "$(words completion bash "")" = "" ]
+}
+
+@test "options of a line that is refused are offered all the same: one may mend it" {
+	nvmetool latency -f svg --table </dev/null >/dev/null 2>&1 && false
+	[ "$(words latency -f svg --table --dura)" = "--duration " ]
+}
+
+@test "completion opens no file and prints no message" {
+	echo old >"$BATS_TEST_TMPDIR/old"
+	run -0 --separate-stderr nvmetool __complete trace -w "$BATS_TEST_TMPDIR/new" -f csv --
+	[ -z "$stderr" ]
+	[ ! -e "$BATS_TEST_TMPDIR/new" ]
+	for cmd in trace latency export metrics record report; do
+		run -0 --separate-stderr nvmetool __complete "$cmd" -w "$BATS_TEST_TMPDIR/old" --
+		[ -z "$stderr" ]
+	done
+	[ "$(cat "$BATS_TEST_TMPDIR/old")" = old ]
+}
+
+# Each option and value that is offered behind some hundred lines is run: see lib/offers.py.
+offers()
+{
+	for cmd in "$@"; do
+		run -0 --separate-stderr python3 "$BATS_TEST_DIRNAME/lib/offers.py" "$NVMETOOL" "$DATA/readme.nvt" "$DATA/sqlite.nvt" "$cmd"
+	done
+}
+
+@test "no command refuses what is offered: those that print events" {
+	offers trace errors record export inflight
+}
+
+@test "no command refuses what is offered: those that count" {
+	offers latency stacks pattern top metrics
+}
+
+@test "no command refuses what is offered: those without a run" {
+	offers report diff info list doctor help completion spdk
+}
+
+@test "lines are tried for every command" {
+	diff <(nvmetool __complete "" | cut -f1 | sort) <(sed -n 's/^\toffers \([a-z]\)/\1/p' "$BATS_TEST_DIRNAME/completion.bats" | tr ' ' '\n' | sort)
 }
 
 @test "__complete: commands, operands, values, lists, files, programs" {

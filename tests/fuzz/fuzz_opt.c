@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	feed_command(cmd, w.n, w.word, false);
 	if (cmd->takes & TAKES_SELECTION)
 		select_from(cmd, w.n, w.word);
-	complete_words(sink, commands, w.n, w.word);
+	complete_words(sink, commands, NULL, w.n, w.word);
 	feed_free(&w);
 	return 0;
 }

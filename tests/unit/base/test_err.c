@@ -19,3 +19,12 @@ TEST(text)
 			assert_non_null(strstr(err_text(err), " (E"));
 	}
 }
+
+TEST(exit_statuses)
+{
+	assert_int_equal(err_exit_status(0), EXIT_OK);
+	assert_int_equal(err_exit_status(-ENOSPC), EXIT_RUNTIME);
+	assert_int_equal(err_exit_status(EXIT_AS(EXIT_SECOND_SIGINT)), EXIT_SECOND_SIGINT);
+	assert_int_equal(err_exit_status(EXIT_MISSING), EXIT_USAGE);
+	assert_int_not_equal(EXIT_MISSING, EXIT_AS(EXIT_USAGE));
+}

@@ -360,7 +360,8 @@ TEST(wrong)
 		struct parsed p = { 0 };
 		split(&p, wrong[i].line);
 		parse(&p, cmd_find(commands, p.argv[0]));
-		if (p.err != EXIT_AS(EXIT_USAGE) || !has_prefix(p.message, wrong[i].message))
+		if (err_exit_status(p.err) != EXIT_USAGE ||
+		    !has_prefix(p.message, wrong[i].message))
 			refuse("%s: %d: %s", wrong[i].line, p.err, p.message);
 	}
 }
@@ -415,7 +416,7 @@ TEST(random)
 			p.argv[p.argc++] = words[k];
 		}
 		parse(&p, cmd);
-		if ((p.err && p.err != EXIT_AS(EXIT_USAGE)) ||
+		if ((p.err && err_exit_status(p.err) != EXIT_USAGE) ||
 		    !p.err == has_prefix(p.message, "error: "))
 			refuse("round %u: %s: %d: %s", round, cmd->name, p.err, p.message);
 	}
