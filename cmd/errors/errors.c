@@ -52,6 +52,8 @@ static const struct opt errors_opts[] = {
 		 .brief = "counts by controller, opcode and status", .help = "print counts by controller, opcode and status, at the end or each INTERVAL"),
 	OPT_SET_OF(struct errors_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .words = by_words,
 		   .help = "with --summary: count by these instead"),
+	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
+		 .brief = "explain statuses: 2/81, 0x4281, a name, a line, -", .help = "explain a status or a line that has one: 2/81, 0x4281, a name; - reads lines: dmesg, smartctl"),
 	OPT_FLAG(struct errors_opts, all_status, .name = "all-status", .letter = 'a',
 		 .help = "with --summary: count successes as well"),
 	OPT_FLAG(struct errors_opts, retries, .name = "retries", .letter = 'R',
@@ -60,8 +62,6 @@ static const struct opt errors_opts[] = {
 		 .help = "add block layer status (BLK_STS_*) and errno of commands that failed for good"),
 	OPT_FLAG(struct errors_opts, kernel_stack, .name = "kernel-stack", .letter = 'k',
 		 .help = "add the kernel stack of the submission"),
-	OPT_LIST(struct errors_opts, decode, .name = "decode", .main = true, .arg = "VALUE",
-		 .brief = "explain statuses: 2/81, 0x4281, a name, a line, -", .help = "explain a status or a line that has one: 2/81, 0x4281, a name; - reads lines: dmesg, smartctl"),
 	OPT_DONE,
 };
 

@@ -64,18 +64,18 @@ static const struct opt_word by_words[] = {
 };
 
 static const struct opt pattern_opts[] = {
-	OPT_ENUM(struct pattern_opts, at, .name = "at", .arg = "POINT", .words = at_words,
-		 .help = "which order counts; issue unless -L or --status is given"),
 	OPT_SET_OF(struct pattern_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .def = "dev",
 		   .words = by_words, .help = "a row for each combination of these"),
-	OPT_FLAG(struct pattern_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
-	OPT_U32(struct pattern_opts, streams, .name = "streams", .arg = "N", .def = "16", .min = 1, .max = STREAMS_MAX,
-		.help = "concurrent streams to follow, per device and direction"),
+	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "add all of these tables"),
 	OPT_FLAG(struct pattern_opts, sizes, .name = "sizes", .main = true, .letter = 'S', .help = "add a histogram of sizes"),
 	OPT_FLAG(struct pattern_opts, seeks, .name = "seeks", .letter = 'K', .help = "add a histogram of seek distances"),
 	OPT_FLAG(struct pattern_opts, align, .name = "align", .letter = 'A',
 		 .help = "add alignment, also to the limits of the drive"),
-	OPT_FLAG(struct pattern_opts, all, .name = "all", .main = true, .letter = 'a', .help = "add all of these tables"),
+	OPT_FLAG(struct pattern_opts, per_device, .name = "per-device", .letter = 'D', .help = "add dev to --by"),
+	OPT_ENUM(struct pattern_opts, at, .name = "at", .arg = "POINT", .words = at_words,
+		 .help = "which order counts; issue unless -L or --status is given"),
+	OPT_U32(struct pattern_opts, streams, .name = "streams", .rare = true, .arg = "N", .def = "16", .min = 1, .max = STREAMS_MAX,
+		.help = "concurrent streams to follow, per device and direction"),
 	OPT_DONE
 };
 /* clang-format on */

@@ -56,24 +56,24 @@ static const struct opt_word weight_words[] = {
 };
 
 static const struct opt stacks_opts[] = {
-	OPT_ENUM(struct stacks_opts, at, .name = "at", .arg = "POINT", .def = "submit", .words = at_words,
-		 .help = "where the stack is taken, and of which commands"),
 	OPT_FLAG(struct stacks_opts, kernel, .name = "kernel", .main = true, .letter = 'k',
 		 .help = "kernel stacks, the default without -u"),
 	OPT_FLAG(struct stacks_opts, user, .name = "user", .main = true, .letter = 'u', .help = "user stacks"),
 	OPT_SET_OF(struct stacks_opts, by, .name = "by", .main = true, .letter = 'b', .arg = "LIST", .words = by_words,
 		   .help = "a row for each stack and combination of these"),
-	OPT_FLAG(struct stacks_opts, hist, .name = "hist", .help = "add a latency histogram of each stack"),
-	OPT_ENUM(struct stacks_opts, weight, .name = "weight", .arg = "WHAT", .def = "count",
-		 .words = weight_words, .help = "value to sort rows by and to end folded lines with"),
-	OPT_LIST(struct stacks_opts, probe, .name = "probe", .arg = "LIST",
-		 .help = "count calls of these kernel functions, not commands"),
-	OPT_U32(struct stacks_opts, depth, .name = "depth", .arg = "N", .def = "127", .min = 1,
-		.max = VIEW_FRAMES, .help = "frames of a stack, from the innermost"),
-	OPT_FLAG(struct stacks_opts, offsets, .name = "offsets", .help = "show offsets in functions"),
-	OPT_FLAG(struct stacks_opts, addresses, .name = "addr", .help = "show addresses in front of names"),
 	OPT_U32(struct stacks_opts, rows, .name = "rows", .letter = 'r', .arg = "N", .max = 1U << 20,
 		.help = "only the N heaviest rows"),
+	OPT_ENUM(struct stacks_opts, weight, .name = "weight", .arg = "WHAT", .def = "count",
+		 .words = weight_words, .help = "value to sort rows by and to end folded lines with"),
+	OPT_FLAG(struct stacks_opts, hist, .name = "hist", .help = "add a latency histogram of each stack"),
+	OPT_ENUM(struct stacks_opts, at, .name = "at", .arg = "POINT", .def = "submit", .words = at_words,
+		 .help = "where the stack is taken, and of which commands"),
+	OPT_LIST(struct stacks_opts, probe, .name = "probe", .arg = "LIST",
+		 .help = "count calls of these kernel functions, not commands"),
+	OPT_FLAG(struct stacks_opts, offsets, .name = "offsets", .rare = true, .help = "show offsets in functions"),
+	OPT_FLAG(struct stacks_opts, addresses, .name = "addr", .rare = true, .help = "show addresses in front of names"),
+	OPT_U32(struct stacks_opts, depth, .name = "depth", .rare = true, .arg = "N", .def = "127", .min = 1,
+		.max = VIEW_FRAMES, .help = "frames of a stack, from the innermost"),
 	OPT_DONE
 };
 

@@ -18,7 +18,7 @@ struct top_opts {
 	u32 view; /* the same of --view */
 	u32 sort; /* enum top_sort */
 	u32 rows; /* 0: not given */
-	bool batch, no_clear;
+	bool batch;
 };
 
 struct top_state {
@@ -36,17 +36,17 @@ struct top_state {
 
 /* clang-format off */
 static const struct opt top_opts[] = {
-	OPT_ENUM(struct top_opts, view, .name = "view", .main = true, .arg = "VIEW", .def = "proc",
-		 .words = top_view_words, .help = "what rows stand for"),
-	OPT_SET_OF(struct top_opts, by, .name = "by", .arg = "LIST", .words = top_by_words,
-		   .help = "a row for each combination of these instead"),
 	OPT_ENUM(struct top_opts, sort, .name = "sort", .main = true, .letter = 's', .arg = "KEY", .def = "io",
 		 .words = top_sort_words, .help = "what rows are sorted by, largest first"),
+	OPT_ENUM(struct top_opts, view, .name = "view", .main = true, .arg = "VIEW", .def = "proc",
+		 .words = top_view_words, .help = "what rows stand for"),
 	OPT_U32(struct top_opts, rows, .name = "rows", .main = true, .letter = 'r', .arg = "ROWS", .min = 1, .max = 1000000,
 		.brief = "how many rows; as many as a screen holds", .help = "how many rows; without it as many as a screen holds, 20 in other text, all in CSV and JSON"),
+	OPT_SET_OF(struct top_opts, by, .name = "by", .arg = "LIST", .words = top_by_words,
+		   .help = "a row for each combination of these instead"),
 	OPT_FLAG(struct top_opts, batch, .name = "batch", .letter = 'b',
 		 .help = "print blocks, one below the other, although this is a terminal"),
-	OPT_FLAG(struct top_opts, no_clear, .name = "noclear", .letter = 'C', .help = "the same, as biotop has it"),
+	OPT_ALIAS("--batch", .name = "noclear", .rare = true, .letter = 'C', .help = "as biotop has it"),
 	OPT_DONE
 };
 
@@ -65,7 +65,7 @@ static bool wants_screen(struct session *s, const struct top_opts *opts)
 {
 	const struct common *common = session_common(s);
 
-	return !opts->batch && !opts->no_clear && !session_is_replay(s) && !common->run.program &&
+	return !opts->batch && !session_is_replay(s) && !common->run.program &&
 	       !common->internal.probe_only && common->output.format == OUT_TEXT &&
 	       !common->output.file && screen_possible();
 }

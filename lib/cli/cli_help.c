@@ -182,28 +182,49 @@ const char *help_operands(const struct cmd *cmd)
 	return cmd->takes & TAKES_RUN ? "[INTERVAL [COUNT]] [-- PROGRAM...]" : "";
 }
 
+/* Adds the options of @groups that are just so @main and @rare. Returns how many there are. */
+static u32 add_options(struct help_option *list, u32 n, const struct opt_group *groups, bool main,
+		       bool rare)
+{
+	for (const struct opt_group *g = groups; g->title; g++) {
+		for (const struct opt *opt = g->opts; opt->type && n < HELP_OPTIONS; opt++) {
+			if (opt->main == main && opt->rare == rare)
+				list[n++] = (struct help_option){ main	 ? "Main options"
+								  : rare ? "Rarely needed"
+									 : g->title,
+								  opt };
+		}
+	}
+	return n;
+}
+
+u32 help_options(const struct cmd *cmd, struct help_option list[HELP_OPTIONS])
+{
+	struct common common = { 0 };
+	struct opt_group groups[COMMON_GROUPS];
+	u32 n;
+
+	common_groups(cmd, &common, NULL, groups);
+	n = add_options(list, 0, groups, true, false);
+	n = add_options(list, n, groups, false, false);
+	return add_options(list, n, groups, false, true);
+}
+
 /*
  * Prints all options under headings; @brief: only the options that most people need. Returns how
  * many there are.
  */
 static u32 options(FILE *f, const struct cmd *cmd, bool brief)
 {
-	struct common common = { 0 };
-	struct opt_group groups[COMMON_GROUPS];
-	u32 n = 0;
+	struct help_option list[HELP_OPTIONS];
+	u32 n = help_options(cmd, list), i;
 
-	common_groups(cmd, &common, NULL, groups);
-	for (const struct opt_group *g = groups; g->title; g++) {
-		if (!brief && (g == groups || !streq(g->title, g[-1].title)))
-			fprintf(f, "\n%s\n", g->title);
-		for (const struct opt *opt = g->opts; opt->type; opt++) {
-			if (brief && !opt->main)
-				continue;
-			option(f, cmd, opt, brief);
-			n++;
-		}
+	for (i = 0; i < n && (!brief || list[i].opt->main); i++) {
+		if (!brief && (!i || !streq(list[i].title, list[i - 1].title)))
+			fprintf(f, "\n%s\n", list[i].title);
+		option(f, cmd, list[i].opt, brief);
 	}
-	return n;
+	return i;
 }
 
 static void synopsis(FILE *f, const struct cmd *cmd)

@@ -20,32 +20,32 @@ static const struct opt_word status_words[] = {
 };
 
 static const struct opt selection_opts[] = {
-	OPT_LIST(struct selection, ctrl, .name = "ctrl-id", .letter = 'c', .arg = "LIST", .hint = HINT_CTRL,
-		 .help = "controllers, the N of /dev/nvmeN: 3  0-3,7  nvme3; -1 is all, '!3' all but 3"),
-	OPT_LIST(struct selection, nsid, .name = "nsid", .letter = 'n', .arg = "LIST", .hint = HINT_NSID,
-		 .help = "namespace IDs"),
 	OPT_LIST(struct selection, device, .name = "device", .other = "disk", .letter = 'd', .arg = "LIST",
 		 .main = true, .hint = HINT_DEVICE, .help = "devices: nvme3  nvme3n1p2  /dev/...  MAJ:MIN; md0, /dev/mapper/x or a mount point: what is below",
 		 .brief = "devices: nvme3  nvme3n1p2  /dev/...  MAJ:MIN"),
-	OPT_LIST(struct selection, qid, .name = "qid", .letter = 'q', .arg = "LIST",
-		 .words = queue_words, .help = "queues, by number or by name"),
 	OPT_LIST(struct selection, opcode, .name = "opcode", .letter = 'O', .arg = "LIST", .hint = HINT_OPCODE,
 		 .main = true, .help = "opcodes: read,write,0x09,admin:identify; '!flush' is all but flush",
 		 .brief = "opcodes: read,write,0x09,admin:identify"),
-	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
-		 .help = "processes that submitted the command; '!4711' is all others"),
 	OPT_LIST(struct selection, comm, .name = "comm", .arg = "GLOB",
 		 .help = "name of the submitting process, a shell pattern; '!fio*' is all others"),
-	OPT_LIST(struct selection, cgroup, .name = "cgroup", .letter = 'g', .arg = "PATH", .hint = HINT_CGROUP,
-		 .help = "processes of this cgroup (v2) and of those below it"),
-	OPT_LIST(struct selection, size, .name = "size", .arg = "MIN[-MAX]",
-		 .help = "transfer size in bytes: 4k  64k-1m"),
-	OPT_LIST(struct selection, lba, .name = "lba", .arg = "FROM[-TO]",
-		 .help = "logical blocks of the namespace; of trims with several ranges a recording has none"),
+	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
+		 .help = "processes that submitted the command; '!4711' is all others"),
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
 		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
 		 .help = "status codes (2/81, 0x281) or kinds"),
+	OPT_LIST(struct selection, size, .name = "size", .arg = "MIN[-MAX]",
+		 .help = "transfer size in bytes: 4k  64k-1m"),
+	OPT_LIST(struct selection, cgroup, .name = "cgroup", .letter = 'g', .arg = "PATH", .hint = HINT_CGROUP,
+		 .help = "processes of this cgroup (v2) and of those below it"),
+	OPT_LIST(struct selection, ctrl, .name = "ctrl-id", .letter = 'c', .arg = "LIST", .hint = HINT_CTRL,
+		 .help = "controllers, the N of /dev/nvmeN: 3  0-3,7  nvme3; -1 is all, '!3' all but 3"),
+	OPT_LIST(struct selection, nsid, .name = "nsid", .letter = 'n', .arg = "LIST", .hint = HINT_NSID,
+		 .help = "namespace IDs"),
+	OPT_LIST(struct selection, qid, .name = "qid", .letter = 'q', .arg = "LIST",
+		 .words = queue_words, .help = "queues, by number or by name"),
+	OPT_LIST(struct selection, lba, .name = "lba", .arg = "FROM[-TO]",
+		 .help = "logical blocks of the namespace; of trims with several ranges a recording has none"),
 	OPT_DONE,
 };
 
@@ -78,22 +78,26 @@ static int parse_format(void *group, const char *word)
 static const struct opt file_opts[] = {
 	OPT_STR(struct output_opts, file, .name = "write", .main = true, .letter = 'w', .arg = "FILE", .hint = HINT_FILE,
 		.help = "write data to FILE, not to standard output"),
+	OPT_DONE,
+};
+
+static const struct opt quiet_opts[] = {
 	OPT_FLAG(struct output_opts, quiet, .name = "quiet", .help = "print errors only: no notes, no progress"),
 	OPT_DONE,
 };
 
 static const struct opt output_opts[] = {
+	OPT_ALIAS("--format json", .name = "json", .letter = 'j', .main = true, .help = "JSON, an object per line"),
 	OPT_CALL(parse_format, .name = "format", .other = "output-format", .letter = 'f', .other_letter = 'o',
 		 .arg = "FMT", .words = common_formats, .hint = HINT_FORMAT,
 		 .help = "output format, text unless given"),
-	OPT_ALIAS("--format json", .name = "json", .letter = 'j', .main = true, .help = "JSON, an object per line"),
 	OPT_ALIAS("--format csv", .name = "csv", .help = "CSV with a heading"),
-	OPT_ENUM(struct output_opts, color, .name = "color", .arg = "WHEN", .def = "auto", .words = color_words,
-		 .help = "colour errors and p99 in text"),
 	OPT_STR(struct output_opts, columns, .name = "columns", .arg = "LIST", .hint = HINT_COLUMN,
 		.help = "choose columns, or add (+NAME) or drop (-NAME) some"),
-	OPT_UNSET(struct output_opts, header, .name = "no-header", .help = "print no heading in text and CSV"),
-	OPT_UNSET(struct output_opts, meta, .name = "no-meta", .help = "print no meta record in JSON"),
+	OPT_ENUM(struct output_opts, color, .name = "color", .rare = true, .arg = "WHEN", .def = "auto", .words = color_words,
+		 .help = "colour errors and p99 in text"),
+	OPT_UNSET(struct output_opts, header, .name = "no-header", .rare = true, .help = "print no heading in text and CSV"),
+	OPT_UNSET(struct output_opts, meta, .name = "no-meta", .rare = true, .help = "print no meta record in JSON"),
 	OPT_DONE,
 };
 
@@ -156,29 +160,29 @@ static const struct opt_word attach_words[] = {
 };
 
 static const struct opt attach_opts[] = {
-	OPT_STR(struct internal_opts, btf, .name = "btf", .arg = "DIR", .def = "/sys/kernel/btf",
+	OPT_STR(struct internal_opts, btf, .name = "btf", .rare = true, .arg = "DIR", .def = "/sys/kernel/btf",
 		.hint = HINT_DIR, .help = "BTF files of the kernel and its modules"),
-	OPT_ENUM(struct internal_opts, attach, .name = "attach", .arg = "HOW", .def = "auto",
+	OPT_ENUM(struct internal_opts, attach, .name = "attach", .rare = true, .arg = "HOW", .def = "auto",
 		 .words = attach_words, .help = "how to attach to the kernel's tracepoints"),
 	OPT_DONE,
 };
 
 static const struct opt internal_opts[] = {
-	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .arg = "SIZE", .def = "8m",
+	OPT_SIZE(struct internal_opts, buffer_bytes, .name = "buffer", .rare = true, .arg = "SIZE", .def = "8m",
 		 .min = 4096, .max = 1ULL << 30, .help = "size of the event ring buffer"),
-	OPT_FLAG(struct internal_opts, self_stats, .name = "self-stats",
+	OPT_FLAG(struct internal_opts, self_stats, .name = "self-stats", .rare = true,
 		 .help = "report nvmetool's own cost per event"),
-	OPT_FLAG(struct internal_opts, probe_only, .name = "probe-only",
+	OPT_FLAG(struct internal_opts, probe_only, .name = "probe-only", .rare = true,
 		 .help = "attach, report what was attached, detach, exit"),
 	OPT_DONE,
 };
 
 static const struct opt general_opts[] = {
-	OPT_COUNT(struct internal_opts, verbose, .name = "verbose", .letter = 'v',
-		  .help = "print more messages; -vv: those of libbpf too; -vvv: the verifier's too"),
 	OPT_FLAG(struct internal_opts, help, .name = "help", .letter = 'h', .help = "print the main options and some examples"),
 	OPT_FLAG(struct internal_opts, version, .name = "version", .letter = 'V',
 		 .help = "print the versions of nvmetool and of its libraries"),
+	OPT_COUNT(struct internal_opts, verbose, .name = "verbose", .letter = 'v',
+		  .help = "print more messages; -vv: those of libbpf too; -vvv: the verifier's too"),
 	OPT_DONE,
 };
 /* clang-format on */
@@ -193,7 +197,7 @@ const struct opt_word common_formats[] = {
 void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct opt_group *groups)
 {
 	if (cmd->opts)
-		*groups++ = (struct opt_group){ "Options", cmd->opts, cfg };
+		*groups++ = (struct opt_group){ "Further options", cmd->opts, cfg };
 	if (cmd->takes & TAKES_SELECTION)
 		*groups++ = (struct opt_group){ "Selection", selection_opts, &c->selection };
 	if (cmd->takes & (TAKES_OUTPUT | TAKES_FILE))
@@ -206,6 +210,8 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Output", utc_opts, &c->output };
 	if (cmd->takes & TAKES_UNIT)
 		*groups++ = (struct opt_group){ "Output", unit_opts, &c->output };
+	if (cmd->takes & (TAKES_OUTPUT | TAKES_FILE))
+		*groups++ = (struct opt_group){ "Output", quiet_opts, &c->output };
 	if (cmd->takes & TAKES_RUN)
 		*groups++ = (struct opt_group){ "Run control", run_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS))

@@ -55,7 +55,7 @@ struct invocation;
 /* Words of --format that every command with output knows; commands add theirs in cmd.formats. */
 extern const struct opt_word common_formats[];
 
-#define COMMON_GROUPS 18
+#define COMMON_GROUPS 19
 
 /*
  * Fills @groups (room for COMMON_GROUPS) in the order of help: the command's own options, which

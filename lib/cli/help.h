@@ -57,6 +57,20 @@ extern const struct help_status help_statuses[];
  */
 const char *help_operands(const struct cmd *cmd);
 
+/* An option, and the heading it stands under. */
+struct help_option {
+	const char *title;
+	const struct opt *opt;
+};
+
+#define HELP_OPTIONS 100 /* the most of a command */
+
+/*
+ * Fills @list with the options of @cmd in the order of help and manual page, and returns how many
+ * there are: the main ones, which are all of -h, then those of each group, the rare ones at the end.
+ */
+u32 help_options(const struct cmd *cmd, struct help_option list[HELP_OPTIONS]);
+
 /*
  * Writes the explanation of an option into buf, cut at size: its help, the words it takes, its
  * default in brackets. The formats of @cmd count as words of --format.

@@ -98,17 +98,15 @@ static void option(FILE *f, const struct cmd *cmd, const struct opt *opt)
 
 static void options(FILE *f, const struct cmd *cmd)
 {
-	struct common common = { 0 };
-	struct opt_group groups[COMMON_GROUPS];
+	struct help_option list[HELP_OPTIONS];
+	u32 n = help_options(cmd, list);
 
-	common_groups(cmd, &common, NULL, groups);
 	fputs(".Sh OPTIONS\n", f);
-	for (const struct opt_group *g = groups; g->title; g++) {
-		if (g == groups || !streq(g->title, g[-1].title))
-			fprintf(f, ".Ss %s\n.Bl -tag -width Ds\n", g->title);
-		for (const struct opt *opt = g->opts; opt->type; opt++)
-			option(f, cmd, opt);
-		if (!g[1].title || !streq(g->title, g[1].title))
+	for (u32 i = 0; i < n; i++) {
+		if (!i || !streq(list[i].title, list[i - 1].title))
+			fprintf(f, ".Ss %s\n.Bl -tag -width Ds\n", list[i].title);
+		option(f, cmd, list[i].opt);
+		if (i + 1 == n || !streq(list[i].title, list[i + 1].title))
 			fputs(".El\n", f);
 	}
 }

@@ -63,7 +63,8 @@ struct opt {
 	char letter; /* 0: none */
 	char other_letter; /* a second letter (-o for -f), or 0 */
 	enum opt_type type;
-	bool main; /* one of the few that -h shows */
+	bool main; /* one of the few that -h shows, and that come first in help */
+	bool rare; /* one that few people need: comes last in help */
 	bool optional; /* value may be absent: --split-size[=LIST]; then `def_absent` is parsed */
 	const char *arg; /* name of the value in help: TIME */
 	const char *def; /* default as the user would type it, NULL: the member as it is */

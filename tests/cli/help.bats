@@ -69,6 +69,27 @@ on_terminal()
 	"$NVMETOOL" help latency | grep -q -- '-m, --milliseconds .*; alias of --unit ms$'
 }
 
+# names: of options, in the order of the help on standard input
+names()
+{
+	grep -oE -- '^  (-.,|   ) (-., )*--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'
+}
+
+@test "help and manual page begin with the options of -h, in its order; the rarely needed come last" {
+	for cmd in $(commands); do
+		"$NVMETOOL" help "$cmd" | sed '/^Fields of\|^Examples/,$d' >"$BATS_TEST_TMPDIR/help"
+		"$NVMETOOL" "$cmd" -h | names >"$BATS_TEST_TMPDIR/brief" || [ "$cmd" = completion ]
+		sed -n '/^Main options/,/^$/p' "$BATS_TEST_TMPDIR/help" | names | diff "$BATS_TEST_TMPDIR/brief" - || [ "$cmd" = completion ]
+		"$NVMETOOL" help --man "$cmd" | sed -n 's/^\.It \(Fl . , \)*Fl Fl \([a-z0-9-]*\).*/--\2/p' |
+			diff <(names <"$BATS_TEST_TMPDIR/help") -
+	done
+	[ "$("$NVMETOOL" help trace | grep -E '^(Main options|Further options|Selection|Output|Run control|General|Rarely needed|Fields.*"io".*)$' | tr '\n' '/')" = \
+		'Main options/Further options/Selection/Output/Run control/General/Rarely needed/Fields of "io": a whole command: submission and completion/' ]
+	"$NVMETOOL" help latency | sed -n '/^Rarely needed/,/^$/p' | names | grep -qx -e --lbs512
+	"$NVMETOOL" help trace | grep -q -- '-E, --events  *alias of --show both'
+	"$NVMETOOL" help top | grep -q -- '-C, --noclear .*; alias of --batch'
+}
+
 @test "help CMD is the whole text: every option, with a heading, and every example" {
 	for cmd in $(commands); do
 		run -0 --separate-stderr "$NVMETOOL" help "$cmd"
