@@ -391,7 +391,7 @@ const struct cmd cmd_latency = {
 		"row are counted in the row \"(other)\". A row without a command in an INTERVAL makes "
 		"room for another.\n\n"
 		"-H heat prints a line for each interval: cells from left to right stand for ever "
-		"longer latencies, and show which share of the interval's commands took so "
+		"longer latencies, and show how many of the interval's commands took so "
 		"long. -f svg draws the same of the whole run, with time from left to right.\n\n"
 		"--by owner is the cgroup that caused a command. Of writeback it is that of the "
 		"inode, which has one owner, and it is as fine as the io controller is enabled "

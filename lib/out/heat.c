@@ -86,6 +86,51 @@ u32 heat_level(u64 count, u64 total)
 	return level;
 }
 
+/*
+ * Each number is the same multiple of the one before it, about: counts of cells differ by powers of
+ * ten. Of the first few a map takes the one that its fullest cell reaches.
+ */
+static const struct heat_shades shades_by_max[] = {
+	{ { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 } },
+	{ { 0, 1, 2, 3, 4, 6, 9, 13, 20, 30 } },
+	{ { 0, 1, 2, 4, 8, 15, 30, 60, 120, 250 } },
+	{ { 0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000 } },
+	{ { 0, 1, 4, 15, 60, 250, 1000, 4000, 15000, 60000 } },
+	{ { 0, 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 } },
+};
+
+/* As fits a second of some ten thousand to a million commands. */
+#define SHADES_FIXED 4
+
+struct heat_shades heat_shades_of(u64 max)
+{
+	u32 i = ARRAY_SIZE(shades_by_max) - 1;
+
+	if (max == ~0ULL)
+		return shades_by_max[SHADES_FIXED];
+	while (i && shades_by_max[i].from[HEAT_LEVELS - 1] > max)
+		i--;
+	return shades_by_max[i];
+}
+
+u32 heat_shade(const struct heat_shades *shades, u64 count)
+{
+	u32 level = HEAT_LEVELS - 1;
+
+	while (level && count < shades->from[level])
+		level--;
+	return level;
+}
+
+const char *heat_count_text(u64 count, char buf[HEAT_COUNT])
+{
+	const char *unit = count % 1000000 == 0 ? "M" : count % 1000 == 0 ? "k" : "";
+	u64 scale = *unit == 'M' ? 1000000 : *unit == 'k' ? 1000 : 1;
+
+	snprintf(buf, HEAT_COUNT, "%llu%s", (unsigned long long)(count / scale), unit);
+	return buf;
+}
+
 u32 heat_level_from(u32 level)
 {
 	return levels_from[level];
@@ -129,32 +174,33 @@ static void put_cell(struct out *o, u32 level, u32 *before)
 
 static void put_cells(struct out *o, const struct heat_scale *scale, const struct hist *h)
 {
+	const struct heat_shades shades = heat_shades_of(~0ULL);
 	u64 counts[HEAT_CELLS];
 	u32 before = 0;
 
 	heat_count(scale, h, counts);
 	for (u32 i = 0; i < scale->cells; i++)
-		put_cell(o, heat_level(counts[i], h->count), &before);
+		put_cell(o, heat_shade(&shades, counts[i]), &before);
 	if (before)
 		out_text(o, "%s", out_hue(o, HUE_PLAIN));
 }
 
 static void put_legend(struct out *o, const struct heat_scale *scale)
 {
-	char from[HEAT_EDGE], to[HEAT_EDGE], number[FMT_NUMBER];
+	const struct heat_shades shades = heat_shades_of(~0ULL);
+	char from[HEAT_EDGE], to[HEAT_EDGE], number[HEAT_COUNT];
 	u32 before;
 
 	out_text(o, "%u cell%s per power of two from %s to %s; the outermost hold the rest\n",
 		 1U << scale->bits, scale->bits ? "s" : "", heat_edge(heat_hi(scale, 0), from),
 		 heat_edge(heat_lo(scale, scale->cells - 1), to));
-	out_text(o, "%% of the line's commands:");
+	out_text(o, "commands in a cell, from:");
 	for (u32 level = 1; level < HEAT_LEVELS; level++) {
 		out_text(o, " ");
 		before = 0;
 		put_cell(o, level, &before);
-		out_text(o, "%s %s%s", out_hue(o, HUE_PLAIN), level > 1 ? "" : ">",
-			 fmt_number(number, heat_level_from(level) / 10.0,
-				    level > 1 && heat_level_from(level) < 10));
+		out_text(o, "%s %s", out_hue(o, HUE_PLAIN),
+			 heat_count_text(shades.from[level], number));
 	}
 	out_text(o, "\n");
 }

@@ -2,7 +2,7 @@
 /*
  * Heat maps: how many commands took how long, interval by interval. Latencies fall into cells, whose
  * edges are those of log-linear histograms (bpf/shared/hist.h); a cell is the darker or brighter the
- * larger its share of the interval's commands is.
+ * more commands are in it. A single slow command is there to be seen, but is no crowd.
  */
 #ifndef NVT_OUT_HEAT_H
 #define NVT_OUT_HEAT_H
@@ -33,7 +33,20 @@ u64 heat_hi(const struct heat_scale *scale, u32 i);
  */
 void heat_count(const struct heat_scale *scale, const struct hist *h, u64 counts[HEAT_CELLS]);
 
-/* The shade of @count of @total commands, less than HEAT_LEVELS. */
+/* From how many commands on a cell has which shade. Shade 1 is from one command on. */
+struct heat_shades {
+	u64 from[HEAT_LEVELS];
+};
+
+/* The shades of a map whose fullest cell has @max commands; ~0: it is not known yet. */
+struct heat_shades heat_shades_of(u64 max);
+/* The shade of @count commands, less than HEAT_LEVELS. */
+u32 heat_shade(const struct heat_shades *shades, u64 count);
+/* A number of commands for the legend: 4, 250, 15k. */
+#define HEAT_COUNT 24
+const char *heat_count_text(u64 count, char buf[HEAT_COUNT]);
+
+/* The shade by share, not by number: of @count of @total commands, less than HEAT_LEVELS. */
 u32 heat_level(u64 count, u64 total);
 /* From how many thousandths of the commands on a cell has shade @level, which is not 0. */
 u32 heat_level_from(u32 level);

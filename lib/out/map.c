@@ -166,6 +166,7 @@ struct picture {
 	struct heat_scale rows;
 	u64 count, wall_offset_ns;
 	u32 row; /* height of one */
+	struct heat_shades shades;
 };
 
 /* The finest rows, at most HEAT_ROWS and 2^@bits for a power of two, that all commands are in. */
@@ -319,21 +320,20 @@ static const char *time_text(const struct picture *p, u64 ns, char buf[40])
 	return buf;
 }
 
-static void draw_legend(struct out *o)
+static void draw_legend(const struct picture *p)
 {
-	char number[FMT_NUMBER];
-	u32 x = LEFT, from;
+	struct out *o = p->o;
+	char number[HEAT_COUNT];
+	u32 x = LEFT;
 
 	out_text(o, "<text class=\"axis end\" x=\"%u\" y=\"80\">latency</text>\n", LEFT - 8);
 	for (u32 level = 1; level < HEAT_LEVELS; level++, x += 64) {
-		from = heat_level_from(level);
 		out_text(o,
 			 "<rect class=\"k%u h%u\" x=\"%u\" y=\"70\" width=\"12\" height=\"12\"/>"
-			 "<text class=\"axis\" x=\"%u\" y=\"80\">%s%s</text>\n",
-			 level, level, x, x + 17, level > 1 ? "" : "&gt;",
-			 fmt_number(number, from / 10.0, level > 1 && from < 10));
+			 "<text class=\"axis\" x=\"%u\" y=\"80\">%s</text>\n",
+			 level, level, x, x + 17, heat_count_text(p->shades.from[level], number));
 	}
-	out_text(o, "<text class=\"axis\" x=\"%u\" y=\"80\">%% of the column's commands</text>\n",
+	out_text(o, "<text class=\"axis\" x=\"%u\" y=\"80\">commands in a cell, or more</text>\n",
 		 x);
 }
 
@@ -401,13 +401,28 @@ static void draw_column(const struct picture *p, u32 column)
 		out_text(p->o,
 			 "<rect class=\"h%u\" x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\">"
 			 "<title>%s to %s, ",
-			 heat_level(counts[row], h.count), x, y_of(p, row), width, p->row, from,
+			 heat_shade(&p->shades, counts[row]), x, y_of(p, row), width, p->row, from,
 			 to);
 		put_range(p, row);
 		out_text(p->o, ": %llu command%s, %s %%</title></rect>\n",
 			 (unsigned long long)counts[row], counts[row] == 1 ? "" : "s",
 			 fmt_number(share, (double)counts[row] * 100 / (double)h.count, 1));
 	}
+}
+
+/* The commands of the fullest cell. */
+static u64 fullest(const struct picture *p)
+{
+	u64 counts[HEAT_CELLS], max = 0;
+
+	for (u32 column = 0; column < p->map->n; column++) {
+		const struct hist h = hist_of(p->map, buckets_of(p->map, column));
+
+		heat_count(&p->rows, &h, counts);
+		for (u32 row = 0; row < p->rows.cells; row++)
+			max = counts[row] > max ? counts[row] : max;
+	}
+	return max;
 }
 
 /* Begins the document; what is merged is said. */
@@ -446,8 +461,9 @@ void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offse
 	finish(m, end_ns);
 	p.row = HEIGHT / (p.rows.cells ? p.rows.cells : 1);
 	p.row = p.row < ROW_MAX ? p.row : ROW_MAX;
+	p.shades = heat_shades_of(fullest(&p));
 	begin(&p);
-	draw_legend(o);
+	draw_legend(&p);
 	draw_latencies(&p);
 	for (u32 column = 0; column < m->n; column++)
 		draw_column(&p, column);

@@ -11,7 +11,7 @@ import sys
 import xml.etree.ElementTree
 
 RAMP = " .:-=+*#%@"
-FROM = (1, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # thousandths of the interval's commands; the first two: any command
+FROM = (0, 1, 4, 15, 60, 250, 1000, 4000, 15000, 60000)  # commands in a cell
 
 STRAYS = 2
 
@@ -21,10 +21,8 @@ def edges(per_octave, cells):
     return [(1024 << i // per_octave) * (per_octave + i % per_octave) // per_octave for i in range(cells - 1)]
 
 
-def shade(count, total):
-    if not count:
-        return RAMP[0]
-    return RAMP[max([1] + [level for level in range(2, 10) if 1000 * count >= total * FROM[level]])]
+def shade(count):
+    return RAMP[max(level for level in range(10) if count >= FROM[level])]
 
 
 def line(record, lows):
@@ -34,7 +32,7 @@ def line(record, lows):
         assert cell == len(lows) or hi is None or hi <= lows[cell], "a bucket is in two cells"
         counts[cell] += count
     assert sum(counts) == record["count"]
-    return "".join(shade(count, record["count"]) for count in counts)
+    return "".join(shade(count) for count in counts)
 
 
 def rounded(text):
@@ -73,7 +71,7 @@ def check_live(picture, ns, lows, step):
         low, high = lows[cell - 1] if cell else 0, lows[cell] if cell < len(lows) else float("inf")
         surely = max(sum(low + step <= lat < high - step for lat in ns) - STRAYS, 0)
         possibly = min(sum(low - step <= lat < high + step for lat in ns) + STRAYS, len(ns))
-        least, most = RAMP.index(shade(surely, len(ns))), RAMP.index(shade(possibly, len(ns)))
+        least, most = RAMP.index(shade(surely)), RAMP.index(shade(possibly))
         assert least <= RAMP.index(seen) <= most, (picture, cell, seen, surely, possibly, sorted(ns))
 
 
@@ -93,7 +91,8 @@ labels = [(m.start() - at, m[0]) for m in re.finditer(r"\S+", heading[: at + cel
 assert len(labels) > 2, heading
 for cell, text in labels:
     assert abs(rounded(text) / lows[cell - 1] - 1) < 0.005, (text, lows[cell - 1])
-assert re.sub(r"[\d.> ]", "", shades) == "%oftheline'scommands:" + RAMP[1:].replace(".", ""), shades
+assert shades.split()[:5] == "commands in a cell, from:".split() and shades.split()[5::2] == list(RAMP[1:]), shades
+assert [int(text.replace("k", "000")) for text in shades.split()[6::2]] == list(FROM[1:]), shades
 total = 0
 for text in lines:
     if text.startswith("TIME "):  # again, before it scrolls away

@@ -55,6 +55,29 @@ TEST(level)
 	assert_int_equal(heat_level(~0ULL, ~0ULL), 9);
 }
 
+/* A lone command has the faintest shade, and the fullest cell one of the strongest. */
+TEST(shade)
+{
+	struct heat_shades shades;
+	char buf[HEAT_COUNT];
+
+	for (u64 max = 1; max < 1000000000000; max = max * 3 / 2 + 1) {
+		shades = heat_shades_of(max);
+		assert_int_equal(heat_shade(&shades, 0), 0);
+		assert_int_equal(heat_shade(&shades, 1), 1);
+		for (u32 level = 1; level < HEAT_LEVELS; level++) {
+			assert_int_equal(heat_shade(&shades, shades.from[level]), level);
+			assert_int_equal(heat_shade(&shades, shades.from[level] - 1), level - 1);
+		}
+		assert_true(heat_shade(&shades, max) == HEAT_LEVELS - 1 || max < 9);
+	}
+	shades = heat_shades_of(~0ULL);
+	assert_int_equal(shades.from[1], 1);
+	assert_string_equal(heat_count_text(shades.from[HEAT_LEVELS - 1], buf), "60k");
+	assert_string_equal(heat_count_text(250, buf), "250");
+	assert_string_equal(heat_count_text(100000000, buf), "100M");
+}
+
 TEST(edge)
 {
 	char buf[HEAT_EDGE];
