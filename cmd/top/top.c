@@ -90,6 +90,7 @@ static int check_keys(struct session *s, struct session_request *ask)
 	state->live.own = opts->by ? by : ~0U;
 	group_init(&state->counted, s, state->live.all, NULL);
 	group_show(&state->counted, false);
+	state->live.by = by;
 	top_report_view(&state->live.report, s, by);
 	ask->by_host = group_has(&state->counted, KEY_HOST);
 	return group_check_condition(&state->live.report.view.group);
@@ -350,8 +351,9 @@ const struct cmd cmd_top = {
 	.summary = "show who is busy, live",
 	.about =
 		"On a terminal top is a screen that is redrawn at each INTERVAL, a second unless one is "
-		"given: s, left and right choose what rows are sorted by, v the view, up and down "
-		"scroll, p holds the picture, q ends. Elsewhere, with -b and in other formats it prints a "
+		"given: s, left and right choose what rows are sorted by, which a star marks in the "
+		"heading, v the view, o whether reads, writes and the like share a row, up and down "
+		"scroll, p holds the picture, h explains keys and columns, q ends. Elsewhere, with -b and in other formats it prints a "
 		"block per interval.\n\n"
 		"Figures are of the interval. IO/s, MB/s and latencies are of the commands that "
 		"completed in it; a percentile is that of latency. QD is "

@@ -26,9 +26,11 @@ static int fit(struct top_live *live)
 	u32 lines;
 
 	screen_size(live->screen, &lines, &live->columns);
+	live->lines = lines;
 	live->report.limit = lines > HEAD_LINES ? lines - HEAD_LINES : 1;
 	if (live->rows && live->rows < live->report.limit)
 		live->report.limit = live->rows;
+	out_mark_column(o, top_sort_columns[live->report.sort]);
 	return out_replan(o);
 }
 
@@ -123,15 +125,54 @@ static void draw_head(struct out *o, const struct top_live *live)
 	    fmt_number(length, (double)(r->view.group.end_ns - r->view.group.start_ns) / 1e9, 2));
 	if (live->paused)
 		add(&line, HUE_PLAIN, "PAUSED");
-	add(&line, HUE_PLAIN, "by %s, sorted by %s",
-	    top_view_name(r->view.group.by, keys, sizeof(keys)), top_sort_words[r->sort].word);
+	add(&line, HUE_PLAIN, "by %s%s, sorted by %s", top_view_name(live->by, keys, sizeof(keys)),
+	    live->together ? " without op" : "", top_sort_words[r->sort].word);
 	out_text(o, "\n");
 	draw_sums(o, live);
 	line.used = 0;
-	add(&line, HUE_PLAIN, "q quit  s sort  v view  p pause");
-	add(&line, HUE_PLAIN, "arrows: sort, scroll");
+	add(&line, HUE_PLAIN, "h help  q quit  s sort  v view  o operations  p pause");
 	add(&line, HUE_PLAIN, "rows %u-%u of %u", r->n ? r->first + 1 : 0, top_report_end(r), r->n);
 	out_text(o, "\n");
+}
+
+static void draw_line(struct out *o, const struct top_live *live, const char *left,
+		      const char *text)
+{
+	u32 columns = live->columns > 16 ? live->columns - 16 : 1;
+
+	out_text(o, "  %-12s  %.*s\n", left, (int)columns, text);
+}
+
+static const char *heading_of(const char *column)
+{
+	const struct field *f = top_schema.fields;
+
+	while (f->type && !streq(f->name, column))
+		f++;
+	return f->head;
+}
+
+/* Draws the page about keys and columns. It is cut where the screen ends. */
+static void draw_help(struct out *o, const struct top_live *live)
+{
+	static const char *const keys[][2] = {
+		{ "s, right", "sort by the next column, it has a star; left: by the one before" },
+		{ "v", "next view: processes, cgroups, devices, controllers, queues" },
+		{ "o", "reads, writes and other operations in one row, or a row each" },
+		{ "up, down", "scroll" },
+		{ "p", "hold the picture, and go on" },
+		{ "h, ?", "this page; any key leaves it" },
+		{ "q", "quit" },
+	};
+	u32 left = live->lines > ARRAY_SIZE(keys) + 4 ? live->lines - ARRAY_SIZE(keys) - 4 : 0;
+
+	out_text(o, "%snvmetool top: keys\n", screen_clear);
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++)
+		draw_line(o, live, keys[i][0], keys[i][1]);
+	out_text(o, "columns\n");
+	draw_line(o, live, "KB", "mean size of a command, KiB");
+	for (u32 i = 0; i < TOP_SORTS && left; i++, left--)
+		draw_line(o, live, heading_of(top_sort_columns[i]), top_sort_words[i].help);
 }
 
 void top_live_draw(struct top_live *live)
@@ -139,6 +180,11 @@ void top_live_draw(struct top_live *live)
 	struct top_report *r = &live->report;
 	struct out *o = session_out(r->view.group.s);
 
+	if (live->help) {
+		draw_help(o, live);
+		out_flush(o);
+		return;
+	}
 	if (!r->view.group.end_ns) /* nothing was reported yet */
 		return;
 	if (r->first >= r->n)
@@ -149,14 +195,15 @@ void top_live_draw(struct top_live *live)
 	out_flush(o);
 }
 
-/* Turns to another view: rows are made anew of what the last report had. */
-static int turn_view(struct top_live *live, const struct top_parts *parts)
+/* Shows the view of the keys @by: rows are made anew of what the last report had. */
+static int show_view(struct top_live *live, u32 by, const struct top_parts *parts)
 {
 	struct top_report *r = &live->report;
 
 	if (out_opts(session_out(r->view.group.s))->columns) /* those of this view */
 		return 0;
-	top_report_view(r, r->view.group.s, top_view_next(r->view.group.by, live->own, live->all));
+	live->by = by;
+	top_report_view(r, r->view.group.s, live->together ? by & ~(1U << KEY_OPCODE) : by);
 	r->first = 0;
 	top_busy_view(live->busy, r->view.group.by);
 	top_report_make(r, parts);
@@ -168,14 +215,22 @@ static int press(struct top_live *live, int key, const struct top_parts *parts)
 {
 	struct top_report *r = &live->report;
 
+	if (live->help && key != 'q' && key != SCREEN_GONE) {
+		live->help = key == SCREEN_REDRAW;
+		return fit(live);
+	}
 	switch (key) {
+	case 'h':
+	case '?':
+		live->help = true;
+		break;
 	case 's':
 	case SCREEN_RIGHT:
 		r->sort = (r->sort + 1) % TOP_SORTS;
-		break;
+		return fit(live);
 	case SCREEN_LEFT:
 		r->sort = (r->sort + TOP_SORTS - 1) % TOP_SORTS;
-		break;
+		return fit(live);
 	case SCREEN_UP:
 		r->first -= r->first > 0;
 		break;
@@ -186,7 +241,10 @@ static int press(struct top_live *live, int key, const struct top_parts *parts)
 		live->paused = !live->paused;
 		break;
 	case 'v':
-		return turn_view(live, parts);
+		return show_view(live, top_view_next(live->by, live->own, live->all), parts);
+	case 'o':
+		live->together = !live->together;
+		return show_view(live, live->by, parts);
 	case SCREEN_REDRAW:
 		return fit(live);
 	case 'q':

@@ -9,8 +9,11 @@
 struct top_live {
 	bool wanted; /* there is a screen; else nothing of this is called but close */
 	bool paused;
+	bool help; /* the page about keys and columns is shown, not the rows */
+	bool together; /* the operations of a key have one row */
+	u32 by; /* the keys of the view, with opcode also while operations are together */
 	u32 all, own; /* the keys that are counted; those of --by, or ~0 */
-	u32 columns; /* of the screen */
+	u32 columns, lines; /* of the screen */
 	u32 rows; /* that the user wants; 0: as many as there is room for */
 	struct screen *screen;
 	struct top_busy *busy;

@@ -15,16 +15,48 @@ static void text_oldest(const struct out *o, const void *p, char *buf, size_t si
 	(void)size;
 }
 
+static void text_qd(const struct out *o, const void *p, char *buf, size_t size)
+{
+	double qd = ((const struct top_row *)p)->qd;
+	char number[FMT_NUMBER];
+
+	(void)o;
+	if (!__builtin_isfinite(qd))
+		return;
+	if (qd > 0 && qd < 0.0005)
+		snprintf(buf, size, "<.001");
+	else
+		snprintf(buf, size, "%s",
+			 fmt_number(number, qd,
+				    qd < 0.9995	 ? 3
+				    : qd < 9.995 ? 2
+						 : qd < 99.95));
+}
+
+static void text_mean_kb(const struct out *o, const void *p, char *buf, size_t size)
+{
+	char number[FMT_NUMBER];
+
+	(void)o;
+	snprintf(buf, size, "%s", fmt_rate(number, ((const struct top_row *)p)->mean_bytes / 1024));
+}
+
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct top_row, m, #m, __VA_ARGS__)
 /* clang-format off */
 const struct opt_word top_sort_words[] = {
-	{ "io", TOP_BY_IOPS, "commands per second" }, { "mb", TOP_BY_BYTES, "bytes per second" },
+	{ "io", TOP_BY_IOPS, "commands per second" }, { "mb", TOP_BY_BYTES, "millions of bytes per second" },
 	{ "qd", TOP_BY_QD, "commands outstanding" },
 	{ "util", TOP_BY_UTIL, "time with a command outstanding" }, { "avg", TOP_BY_AVG, "mean latency" },
 	{ "p50", TOP_BY_P50, "median latency" }, { "p99", TOP_BY_P99, "99th percentile" },
 	{ "max", TOP_BY_MAX, "largest latency" }, { "err", TOP_BY_ERRORS, "failed commands" },
 	{ "old", TOP_BY_OLD, "oldest command in flight" },
 	{ NULL },
+};
+
+const char *const top_sort_columns[] = {
+	[TOP_BY_IOPS] = "iops", [TOP_BY_BYTES] = "mb_per_s", [TOP_BY_QD] = "qd", [TOP_BY_UTIL] = "util_pct",
+	[TOP_BY_AVG] = "mean_ns", [TOP_BY_P50] = "p50_ns", [TOP_BY_P99] = "p99_ns", [TOP_BY_MAX] = "max_ns",
+	[TOP_BY_ERRORS] = "errors", [TOP_BY_OLD] = "oldest_ns",
 };
 
 static const struct field top_fields[] = {
@@ -36,7 +68,9 @@ static const struct field top_fields[] = {
 	LATENCY_ROW(F64, bytes_per_s, .flags = FIELD_HIDDEN, .width = 12, .rank = 67, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
 	  .text = latency_text_megabytes, .rank = 22, .help = "millions of bytes per second" },
-	ROW(F64, qd, .head = "QD", .width = 5, .rank = 26,
+	ROW(F64, mean_bytes, .head = "KB", .width = 5, .text = text_mean_kb, .rank = 55,
+	    .help = "mean size of a command in bytes; in text in KiB"),
+	ROW(F64, qd, .head = "QD", .width = 5, .flags = FIELD_FINE, .text = text_qd, .rank = 26,
 	    .help = "commands outstanding, the mean over time from their set-up to their completion"),
 	ROW(F64, util_pct, .head = "%UTIL", .flags = FIELD_HIDDEN, .width = 5, .rank = 12,
 	    .help = "share of the interval in which the device, controller or queue had at least one command outstanding, of whatever operation"),
@@ -79,6 +113,8 @@ void top_row_fill(struct top_row *row, const struct latency_view *view, const st
 	double seconds;
 
 	latency_row_fill(&row->done, view, &from->done);
+	row->mean_bytes = from->done.count ? (double)from->done.sum.bytes / (double)from->done.count
+					   : __builtin_nan("");
 	seconds = (double)row->done.keys.interval_ns / 1e9;
 	row->inflight = known == TOP_ALL ? from->end.count : ~0ULL;
 	row->oldest_ns = known == TOP_ALL && from->end.count ? from->end.oldest_ns : ~0ULL;

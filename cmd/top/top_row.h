@@ -40,7 +40,7 @@ enum top_known {
 struct top_row {
 	struct latency_row done; /* must be first: its columns read it there */
 	u64 inflight, oldest_ns; /* ~0: not known */
-	double qd, util_pct; /* NaN: not known */
+	double qd, util_pct, mean_bytes; /* NaN: not known */
 };
 
 extern const struct schema top_schema;
@@ -68,6 +68,8 @@ enum top_sort {
 
 /* Their words, in this order. */
 extern const struct opt_word top_sort_words[];
+/* The columns that show what rows are sorted by, in this order. */
+extern const char *const top_sort_columns[];
 
 /* The figure that @sort means; what is not known is 0. */
 double top_row_figure(const struct top_row *row, u32 sort);

@@ -114,7 +114,7 @@ static void put_value(struct out *o, const struct field *f, const char *row)
 		return;
 	if (f->type == FIELD_F64) {
 		if (__builtin_isfinite(out_double(f, row)))
-			p = fmt_double(p, out_double(f, row), 2, true);
+			p = fmt_double(p, out_double(f, row), out_decimals(f), true);
 	} else {
 		v = out_load(f, row, &null);
 		if (!null)

@@ -56,7 +56,7 @@ static unsigned int least_line(const struct plan *p)
 }
 
 /* The column to be left out next: of the highest rank, else the last one. @n: how many there are. */
-static struct column *wanted_least(struct plan *p, unsigned int *n)
+static struct column *wanted_least(const struct out *o, struct plan *p, unsigned int *n)
 {
 	struct column *found = NULL;
 
@@ -67,6 +67,8 @@ static struct column *wanted_least(struct plan *p, unsigned int *n)
 		if (!c->fit)
 			continue;
 		++*n;
+		if (o->marked && streq(o->marked, c->field->name))
+			continue;
 		if (!found || c->field->rank >= found->field->rank)
 			found = c;
 	}
@@ -74,17 +76,19 @@ static struct column *wanted_least(struct plan *p, unsigned int *n)
 }
 
 /* Leaves out the columns that are wanted least, but for one. False if no more can be. */
-static bool leave_out(struct plan *p)
+static bool leave_out(const struct out *o, struct plan *p)
 {
 	unsigned int left;
-	struct column *c = wanted_least(p, &left);
+	struct column *c = wanted_least(o, p, &left);
 	u8 rank = c ? c->field->rank : 0;
 
-	if (left < 2)
+	if (left < 2 || !c)
 		return false;
 	c->fit = 0;
 	for (unsigned int i = p->n; rank && left > 2 && i--;) {
-		if (p->columns[i].fit && p->columns[i].field->rank == rank) {
+		bool marked = o->marked && streq(o->marked, p->columns[i].field->name);
+
+		if (p->columns[i].fit && p->columns[i].field->rank == rank && !marked) {
 			p->columns[i].fit = 0;
 			left--;
 		}
@@ -136,7 +140,7 @@ void fit_columns(const struct out *o, struct plan *p)
 			p->columns[i].fit = max_of(o->room, least(&p->columns[i]));
 	}
 	if (o->room) {
-		while (least_line(p) > o->room && leave_out(p))
+		while (least_line(p) > o->room && leave_out(o, p))
 			;
 		narrow(p, o->room);
 	}

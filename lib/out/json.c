@@ -287,7 +287,7 @@ static char *put_scalar(struct out *o, const struct field *f, const char *row, c
 
 	if (f->type == FIELD_F64) {
 		d = out_double(f, row);
-		return __builtin_isfinite(d) ? fmt_double(p, d, 2, true)
+		return __builtin_isfinite(d) ? fmt_double(p, d, out_decimals(f), true)
 					     : fmt_copy(p, null_word, 4);
 	}
 	v = out_load(f, row, &unknown);

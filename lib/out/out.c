@@ -106,6 +106,11 @@ int out_replan(struct out *o)
 	return err;
 }
 
+void out_mark_column(struct out *o, const char *name)
+{
+	o->marked = name;
+}
+
 int out_begin(struct out *o)
 {
 	int err = out_settle(o);

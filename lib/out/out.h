@@ -48,7 +48,7 @@ enum field_type {
 	FIELD_S32,
 	FIELD_S64,
 	FIELD_BOOL,
-	FIELD_F64, /* _pct and rates: two decimals at most */
+	FIELD_F64, /* _pct and rates: two decimals at most, nine with FIELD_FINE */
 	FIELD_STR, /* const char *; NULL is null */
 	FIELD_CHARS, /* char[width] inside the row, NUL-terminated */
 	FIELD_TIME, /* u64 wall-clock nanoseconds: RFC 3339, UTC, nine digits; 0 is null */
@@ -70,6 +70,8 @@ enum field_flag {
 	FIELD_ABSENT = 1 << 7, /* in no format (a key not asked for) until out_show() */
 	FIELD_NO_JSON = 1 << 8, /* text and CSV only: JSON has the value elsewhere */
 	FIELD_BOLD = 1 << 9, /* text in colour: stands out */
+	FIELD_FINE =
+		1 << 11, /* FIELD_F64 that may be far below 1: machine formats have nine decimals */
 	FIELD_FOLD = 1 << 10, /* with FIELD_LAST: goes on in lines below where it is too long */
 };
 
@@ -202,6 +204,12 @@ int out_settle(struct out *o);
  * is. As out_settle().
  */
 int out_replan(struct out *o);
+
+/*
+ * Marks the heading of column @name in text with a star from the next out_settle() or out_replan()
+ * on; such a column is not left out. NULL: none is marked. @name is a constant.
+ */
+void out_mark_column(struct out *o, const char *name);
 
 /*
  * Calls out_settle() unless that was done, and empties the file that is replaced: from now on there

@@ -120,6 +120,7 @@ struct out {
 	struct clock_text utc, local;
 	u64 records;
 	bool settled, header_done, skip_text;
+	const char *marked; /* see out_mark_column() */
 	bool colored;
 	u32 screen; /* lines of the terminal that shows the text, 0: none */
 	u32 room; /* its columns, 0: no terminal, so lines may have any length */
@@ -138,6 +139,12 @@ static inline const char *out_string(const struct field *f, const char *row)
 		return row + f->at;
 	__builtin_memcpy(&s, row + f->at, sizeof(s));
 	return s;
+}
+
+/* The most decimals of a FIELD_F64 in machine formats. */
+static inline unsigned int out_decimals(const struct field *f)
+{
+	return f->flags & FIELD_FINE ? 9 : 2;
 }
 
 static inline double out_double(const struct field *f, const char *row)

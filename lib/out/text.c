@@ -478,6 +478,11 @@ static void text_heading(const struct out *o, struct column *c)
 	}
 	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
 		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
+	n = strlen(c->key);
+	if (o->marked && streq(o->marked, f->name) && n + 1 < sizeof(c->key)) {
+		memmove(c->key + 1, c->key, n + 1);
+		c->key[0] = '*';
+	}
 	c->left = f->width < 0;
 	c->width = (unsigned int)(f->width < 0 ? -f->width : f->width);
 	if (c->width < strlen(c->key))

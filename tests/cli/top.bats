@@ -132,7 +132,15 @@ made()
 	[ "$(top -r "$all" 1h | wc -l)" = "$((all + 1))" ]
 	[ "$(rows -r 3 1h | wc -l)" = 3 ]
 	[ "$(top -b 1h)" = "$(top -C 1h)" ]
-	[ "$(top --view dev 1h | head -1 | xargs)" = "DEV OP IO/s MB/s QD %UTIL AVG(us) P50(us) P99(us) MAX(us) ERR OLD(s)" ]
+	[ "$(top --view dev 1h | head -1 | xargs)" = "DEV OP IO/s MB/s KB QD %UTIL AVG(us) P50(us) P99(us) MAX(us) ERR OLD(s)" ]
+}
+
+@test "a mean size is bytes by commands; a small QD is not rounded to 0" {
+	rows 1h >"$out"
+	jq -es 'all(.[]; (.bytes / .count - .mean_bytes | fabs) < 0.006)' "$out"
+	"$NVMETOOL" top --json --no-meta -i "$DATA/readme.nvt" 1 1 | jq -es 'map(select(.type == "top").qd) | min < 0.005 and min > 0'
+	"$NVMETOOL" top --csv -i "$DATA/readme.nvt" --columns qd 1 | tr -d '\r' | grep -q '^0\.00[0-9]*[1-9]$'
+	"$NVMETOOL" top -i "$DATA/readme.nvt" --columns qd 1 | grep -q '^0\.00[1-9]$'
 }
 
 @test "what was outstanding is what the times in the recording say" {

@@ -55,3 +55,24 @@ TEST(wide_characters_take_two)
 {
 	breaks("\u4e2d\u4e2d\u4e2d", 5, "\u4e2d\u4e2d", "\u4e2d");
 }
+
+TEST(a_marked_column_stays)
+{
+	static const struct field fields[] = { { .name = "a", .rank = 1 },
+					       { .name = "b", .rank = 3 },
+					       { .name = "c", .rank = 2 } };
+	struct column columns[3];
+	struct plan p = { .columns = columns, .n = 3 };
+	struct out o = { .room = 9 };
+
+	for (u32 i = 0; i < 3; i++)
+		columns[i] = (struct column){ .field = &fields[i], .width = 4 };
+	fit_columns(&o, &p);
+	assert_int_equal(columns[1].fit, 0);
+	assert_int_equal(columns[2].fit, 4);
+	p.fitted = 0;
+	o.marked = "b";
+	fit_columns(&o, &p);
+	assert_int_equal(columns[1].fit, 4);
+	assert_int_equal(columns[2].fit, 0);
+}
