@@ -10,6 +10,7 @@
 #include "lib/cli/expr.h"
 #include "lib/view/latency_count.h"
 #include "lib/session/session.h"
+#include "lib/view/picture.h"
 
 #define ALL_PERCENTILES_COLUMNS                                                                    \
 	110 /* width of a table with the default ones; 80 columns show as many as fit */
@@ -344,6 +345,7 @@ static int latency_tick(struct session *s, const struct tick *t)
 	const struct latency_opts *opts = session_cfg(s);
 	struct latency_state *state = session_state(s);
 	bool picture = is_picture(session_out(s));
+	char where[PICTURE_WHERE];
 
 	latency_count_collect(&state->count);
 	if (picture && !session_is_replay(s))
@@ -355,7 +357,8 @@ static int latency_tick(struct session *s, const struct tick *t)
 		state->report.view.group.start_ns = session_start_ns(s);
 	latency_report(&state->report, state->count.table);
 	if (picture)
-		heat_map_draw(state->report.map, session_out(s), t->end_ns, t->wall_ns - t->end_ns);
+		heat_map_draw(state->report.map, session_out(s), t->end_ns, t->wall_ns - t->end_ns,
+			      picture_where(s, t->end_ns, where));
 	if (t->last && !state->report.printed)
 		note("no matching command completed");
 	if (t->reset && !opts->cumulative)

@@ -4,6 +4,7 @@
 
 #include "lib/session/kernel_maps.h"
 #include "lib/view/flame.h"
+#include "lib/view/picture.h"
 #include "lib/view/fold.h"
 #include "cmd/stacks/functions.h"
 #include "lib/base/err.h"
@@ -491,6 +492,7 @@ static int stacks_tick(struct session *s, const struct tick *t)
 {
 	struct stacks_state *state = session_state(s);
 	int err = session_is_replay(s) ? 0 : collect(s);
+	char where[PICTURE_WHERE];
 
 	if (err || (is_picture(s) && !t->last)) /* a picture is of the whole run */
 		return err;
@@ -498,7 +500,8 @@ static int stacks_tick(struct session *s, const struct tick *t)
 	report(s, state);
 	if (is_picture(s))
 		flame_draw(state->flame, session_out(s), &state->view,
-			   picture_title(session_cfg(s)));
+			   (struct svg_head){ .title = picture_title(session_cfg(s)),
+					      .where = picture_where(s, t->end_ns, where) });
 	if (t->last && !state->printed)
 		note("no matching %s was seen", state->functions.n ? "call" : "command");
 	if (t->reset)

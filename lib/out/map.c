@@ -426,7 +426,7 @@ static u64 fullest(const struct picture *p)
 }
 
 /* Begins the document; what is merged is said. */
-static void begin(const struct picture *p)
+static void begin(const struct picture *p, const char *where)
 {
 	const struct heat_map *m = p->map;
 	u64 width_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
@@ -446,11 +446,13 @@ static void begin(const struct picture *p)
 			part);
 	else
 		snprintf(about, sizeof(about), "Nothing was seen.");
-	svg_begin(p->o, HEAD + p->rows.cells * p->row + FOOT, "How long NVMe commands took", about,
-		  heat_map_style);
+	svg_begin(
+		p->o, HEAD + p->rows.cells * p->row + FOOT,
+		&(struct svg_head){ "How long NVMe commands took", where, about, heat_map_style });
 }
 
-void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns)
+void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns,
+		   const char *where)
 {
 	struct picture p = { .map = m,
 			     .o = o,
@@ -462,7 +464,7 @@ void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offse
 	p.row = HEIGHT / (p.rows.cells ? p.rows.cells : 1);
 	p.row = p.row < ROW_MAX ? p.row : ROW_MAX;
 	p.shades = heat_shades_of(fullest(&p));
-	begin(&p);
+	begin(&p, where);
 	draw_legend(&p);
 	draw_latencies(&p);
 	for (u32 column = 0; column < m->n; column++)

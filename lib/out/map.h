@@ -53,7 +53,11 @@ void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct he
 /* The commands of a column, of the last grid once there was one. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
 
-/* Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. */
-void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns);
+/*
+ * Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. @where: see
+ * svg_begin().
+ */
+void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns,
+		   const char *where);
 
 #endif

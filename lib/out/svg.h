@@ -16,10 +16,14 @@
 u32 svg_columns(double pixels);
 
 /*
- * Begins a document of @height pixels with its title, which is also its accessible name, and a line
- * that says what to look for. @style: rules for the picture's own classes.
+ * Begins a document of @height pixels with its title, which is also its accessible name, a line that
+ * says what to look for, and to the right of the title @where: host, drives and period. @style:
+ * rules for the picture's own classes.
  */
-void svg_begin(struct out *o, u32 height, const char *title, const char *about, const char *style);
+struct svg_head {
+	const char *title, *where, *about, *style;
+};
+void svg_begin(struct out *o, u32 height, const struct svg_head *head);
 void svg_end(struct out *o);
 
 /* Writes @s, escaped by escape_text(), as character data of XML. */

@@ -309,7 +309,7 @@ static void draw_legend(struct out *o)
 	}
 }
 
-static void begin(const struct drawing *d, const char *title)
+static void begin(const struct drawing *d, struct svg_head head)
 {
 	char about[400], weight[80];
 
@@ -323,16 +323,19 @@ static void begin(const struct drawing *d, const char *title)
 	if (d->plan->left_out)
 		snprintf(about + strlen(about), sizeof(about) - strlen(about),
 			 " %u narrower ones are left out.", d->plan->left_out);
-	svg_begin(d->o, HEAD + d->plan->depth * ROW + FOOT, title, about, flame_style);
+	head.about = about;
+	head.style = flame_style;
+	svg_begin(d->o, HEAD + d->plan->depth * ROW + FOOT, &head);
 }
 
-void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view, const char *title)
+void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view,
+		struct svg_head head)
 {
 	struct plan plan;
 	const struct drawing d = { o, f, view, &plan };
 
 	plan = plan_of(f, FRAMES_MAX);
-	begin(&d, title);
+	begin(&d, head);
 	draw_legend(o);
 	hand_all(f, &plan, draw_box, (void *)&d);
 	svg_end(o);

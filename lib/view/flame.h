@@ -3,6 +3,7 @@
 #ifndef NVT_VIEW_FLAME_H
 #define NVT_VIEW_FLAME_H
 
+#include "lib/out/svg.h"
 #include "lib/view/stacks_row.h"
 
 struct flame;
@@ -42,8 +43,9 @@ struct flame_size flame_boxes(struct flame *f, u32 most,
 /*
  * Prints the stacks added so far as SVG, the outermost frames at the bottom. Frames narrower than
  * half a pixel are left out, or wider ones if there would be more than 20 000; the picture says how
- * many. @title: what the stacks are.
+ * many. @head: title and place; the rest of it is filled in here.
  */
-void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view, const char *title);
+void flame_draw(struct flame *f, struct out *o, const struct stacks_view *view,
+		struct svg_head head);
 
 #endif

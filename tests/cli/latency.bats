@@ -414,9 +414,20 @@ picture_is()
 	[ "$(grep -c '<text class="about".*>1 command\. ' "$out")" = 1 ]
 }
 
+@test "svg: a picture names host, drives and period" {
+	where() { latency --utc -f svg | sed -n 's/.*class="where"[^>]*>\(.*\)<\/text>/\1/p'; }
+	[ "$(LOAD=$DATA/sqlite.nvt where)" = "db1, nvme0 (QEMU NVMe Ctrl), 2026-11-28 07:26:47 to 07:27:00 Z" ]
+	[ "$(LOAD=$DATA/readme.nvt where)" = "db1, 2023-11-14 22:13:24.000 to 22:13:25.988 Z" ]
+	LOAD=$DATA/readme.nvt latency --utc -f svg -i "$DATA/sqlite.nvt" -i "$DATA/before.nvt" | grep -q '>db1, host-a, nvme0 (QEMU NVMe Ctrl), 2023-11-14 22:13:24 to 2026-11-28 07:27:00 Z<'
+	"$NVMETOOL" stacks --utc -f svg -i "$DATA/stacks.nvt" | grep -q '>host-a, 2023-11-14 22:13:24'
+	"$NVMETOOL" latency --utc -f svg -i "$DATA/report.nvt" >"$out"
+	python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' "$out"
+	grep 'class="where"' "$out" | grep -q '>&lt;/title&gt;&lt;script&gt;'
+}
+
 @test "svg: an empty picture is one, conditions are those of the run, what cannot be is refused" {
 	latency -f svg --comm nobody >"$out"
-	[ "$(grep -c '>Nothing was seen.<' "$out")" = 2 ]
+	[ "$(grep -c 'Nothing was seen\.<' "$out")" = 2 ]
 	[ "$(python3 "$BATS_TEST_DIRNAME/lib/map.py" "$out")" = 0 ]
 	run -6 latency -f svg --fail-if 'count>900'
 	run -0 latency -f svg --fail-if 'count<900'

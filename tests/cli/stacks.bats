@@ -186,7 +186,7 @@ sum()
 	[ "$(stacks -f svg --weight lat | grep -c '^<text class="about".*>7\.260 ms\. ')" = 1 ]
 	[ "$(stacks -f svg --at error | grep -c '^<title id="title">Who sent the NVMe commands that failed<')" = 1 ]
 	stacks -f svg --comm nobody >"$out"
-	[ "$(grep -c '>Nothing was seen.<' "$out")" = 2 ]
+	[ "$(grep -c 'Nothing was seen\.<' "$out")" = 2 ]
 	python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$out"
 	run -2 --separate-stderr stacks -f svg 1
 	[[ $stderr == *"one picture of the whole run"* ]]

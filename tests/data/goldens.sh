@@ -29,7 +29,7 @@ expected/errors-summary.txt  errors -i mixed.nvt -s -a
 expected/errors.csv          errors -i mixed.nvt --csv
 expected/errors.json         errors -i mixed.nvt --json --no-meta | grep -v "\"type\":\"summary\""
 pictures/latency.svg         latency -i readme.nvt -f svg --utc
-pictures/stacks.svg          stacks -i sqlite.nvt -k --by comm -f svg
+pictures/stacks.svg          stacks -i sqlite.nvt -k --by comm -f svg --utc
 '
 
 names()

@@ -53,7 +53,7 @@ static void draw(struct picture *p, u64 end_ns)
 	assert_int_equal(out_open(&o, &opts, NULL), 0);
 	assert_int_equal(out_begin(o), 0);
 	out_patient(o, -1);
-	heat_map_draw(p->map, o, end_ns, 0);
+	heat_map_draw(p->map, o, end_ns, 0, "db1");
 	assert_int_equal(out_close(o), 0);
 	file = fopen(p->path, "r");
 	assert_non_null(file);

@@ -52,7 +52,7 @@ static void draw(struct picture *p)
 	assert_int_equal(out_open(&o, &opts, NULL), 0);
 	assert_int_equal(out_begin(o), 0);
 	out_patient(o, -1);
-	flame_draw(p->flame, o, &p->view, "Title");
+	flame_draw(p->flame, o, &p->view, (struct svg_head){ .title = "Title", .where = "db1" });
 	assert_int_equal(out_close(o), 0);
 	file = fopen(p->path, "r");
 	assert_non_null(file);
