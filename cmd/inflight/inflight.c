@@ -140,6 +140,12 @@ static void put_no_sum(struct session *s, u64 now_ns)
 		out_row(session_out(s), &inflight_sum_schema, &none);
 }
 
+int inflight_empty(struct session *s)
+{
+	put_no_sum(s, clock_ns(CLOCK_MONOTONIC));
+	return 0;
+}
+
 static void put_line(struct out *o, const struct inflight_sum *sum)
 {
 	out_text(o, "%s %s", sum->ctrl, sum->state ? sum->state : "-");

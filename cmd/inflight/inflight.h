@@ -27,4 +27,7 @@ struct inflight {
 
 extern const struct source inflight_walk;
 
+/* Prints the snapshot of a host without the driver: nothing is in flight. */
+int inflight_empty(struct session *s);
+
 #endif

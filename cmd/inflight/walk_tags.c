@@ -98,5 +98,6 @@ const struct source inflight_walk = {
 	.still = still,
 	.method = method,
 	.tell = tell,
+	.empty = inflight_empty,
 	.close = close_all,
 };

@@ -46,7 +46,6 @@ int metrics_reading_open(struct metrics_reading *r, struct session *s, const str
 	if (err)
 		return err;
 	metrics_ctrls_ask(ask);
-	metrics_process_open(&r->process);
 	err = metrics_rows_open(&r->rows, group, &r->count.cfg, r->count.cfg.slots - 1);
 	return err ? fail(err, NULL, NULL, "cannot keep metrics") : 0;
 }
@@ -121,12 +120,30 @@ static void put_build(struct expo *e)
 	expo_number(e, &build, labels, 1);
 }
 
-void metrics_render(struct metrics_reading *r, struct expo *e)
+/* Writes what is of nvmetool itself, and the end. */
+static void put_end(const struct metrics_reading *r, struct expo *e)
+{
+	put_build(e);
+	if (r->served)
+		metrics_process_put(&r->process, e);
+	expo_end(e);
+}
+
+static void read_in_time(struct metrics_reading *r)
 {
 	u64 interval_ns = session_common(r->s)->run.interval_ns;
 
 	if (!r->read_ns || clock_ns(CLOCK_MONOTONIC) - r->read_ns >= interval_ns)
 		metrics_read(r);
+}
+
+void metrics_render(struct metrics_reading *r, struct expo *e)
+{
+	if (!r->s) {
+		put_end(r, e);
+		return;
+	}
+	read_in_time(r);
 	if (metrics_rows_make(&r->rows, r->count.table)) {
 		e->failed = true;
 		return;
@@ -136,8 +153,5 @@ void metrics_render(struct metrics_reading *r, struct expo *e)
 	metrics_ctrls_put(&r->ctrls, e);
 	expo_family(e, &start_time);
 	expo_seconds(e, &start_time, "", r->start_wall_ns);
-	put_build(e);
-	if (r->served)
-		metrics_process_put(&r->process, e);
-	expo_end(e);
+	put_end(r, e);
 }

@@ -9,12 +9,12 @@
 #include "cmd/metrics/metrics_process.h"
 #include "lib/view/latency_count.h"
 
-/* Begins as zeroes but for `queued` and `served`. */
+/* Begins as zeroes but for `queued`, `served` and `process`. */
 struct metrics_reading {
 	bool queued; /* there is a second histogram, from block layer entry */
 	bool served; /* not in a file: node_exporter, which reads it, has metrics of its own process */
 	struct metrics_process process;
-	struct session *s;
+	struct session *s; /* NULL: it waits for the driver; there is nothing but nvmetool itself */
 	struct latency_count count; /* since the start */
 	struct metrics_rows rows;
 	struct metrics_ctrls ctrls;

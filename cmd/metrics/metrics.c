@@ -28,8 +28,6 @@ struct metrics_state {
 	struct metrics_reading reading;
 	struct server *server;
 	struct metrics_file file;
-	int fds[SERVER_LISTENERS];
-	u32 n_fds;
 	bool wrote; /* the file is there */
 };
 
@@ -101,37 +99,39 @@ static int metrics_check(struct session *s, struct session_request *ask)
 	return 0;
 }
 
+/* Until the run starts there is nothing to count. */
 static void render(void *ctx, struct expo *e)
 {
 	metrics_render(ctx, e);
 }
 
-/* Opens the directory of the file, or the sockets. */
-static int open_way(struct session *s, struct metrics_state *m)
+/* Opens the directory of the file, or the sockets and serves on them. */
+static int open_way(struct session *s)
 {
 	const struct metrics_opts *opts = session_cfg(s);
+	struct metrics_state *m = session_state(s);
 	const char *file = session_common(s)->output.file;
-	int n;
+	int fds[SERVER_LISTENERS], n;
 
+	metrics_process_open(&m->reading.process);
 	if (file)
 		return metrics_file_open(&m->file, file);
-	n = listen_open(opts->listen, m->fds, SERVER_LISTENERS);
-	m->n_fds = n > 0 ? (u32)n : 0;
-	return n < 0 ? n : 0;
+	n = listen_open(opts->listen, fds, SERVER_LISTENERS);
+	if (n < 0)
+		return n;
+	m->server = server_open(fds, (u32)n, render, &m->reading);
+	return m->server ? 0 : fail(-ENOMEM, NULL, NULL, "cannot serve");
 }
 
 static int metrics_start(struct session *s, struct session_request *ask)
 {
 	const struct metrics_opts *opts = session_cfg(s);
 	struct metrics_state *m = session_state(s);
-	int err = open_way(s, m);
+	bool waited = m->server || m->file.dir_fd >= 0;
+	int err = waited ? 0 : open_way(s);
 
-	if (!err)
-		err = metrics_reading_open(&m->reading, s, &m->group, opts->max_series, ask);
-	if (err || !m->n_fds)
-		return err;
-	m->server = server_open(m->fds, m->n_fds, render, &m->reading);
-	return m->server ? 0 : fail(-ENOMEM, NULL, NULL, "cannot serve");
+	m->wrote = false;
+	return err ? err : metrics_reading_open(&m->reading, s, &m->group, opts->max_series, ask);
 }
 
 static int metrics_event(struct session *s, const struct view *v)
@@ -240,6 +240,8 @@ const struct cmd cmd_metrics = {
 		"controller) group_left (model, serial) nvmetool_controller_info. With --listen there "
 		"are metrics of nvmetool's own process, process_cpu_seconds_total and others; "
 		"nvmetool_build_info has its version.\n\n"
+		"On a host without the NVMe driver it waits for it, and has only metrics of nvmetool "
+		"itself until then; --absent says otherwise.\n\n"
 		"The server answers GET and HEAD of /metrics, and has no TLS and no passwords: "
 		"listen on a local address, or put a proxy in front. With -i it serves what a "
 		"recording holds until it is interrupted. A systemd service that needs no root, alert "
@@ -248,12 +250,13 @@ const struct cmd cmd_metrics = {
 	.operands = "(--listen WHERE | -w FILE) [INTERVAL]",
 	.examples = metrics_examples,
 	.takes = TAKES_SELECTION | TAKES_FILE | TAKES_RUN | TAKES_INTERNALS | COUNTS_IN_KERNEL |
-		 WRITES_ITSELF,
+		 WRITES_ITSELF | AWAITS_DRIVER,
 	.rows = EXPR_LATENCIES,
 	.opts = metrics_opts,
 	.cfg_size = sizeof(struct metrics_opts),
 	.bpf = "latency",
 	.state_size = sizeof(struct metrics_state),
+	.waits = open_way,
 	.check = metrics_check,
 	.start = metrics_start,
 	.event = metrics_event,

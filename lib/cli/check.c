@@ -217,6 +217,9 @@ static int check_contradictions(const struct invocation *inv)
 		return fail_usage("a replay attaches to no kernel", "drop one of them",
 				  "--input and --%s",
 				  c->internal.probe_only ? "probe-only" : "self-stats");
+	if (c->run.absent == ABSENT_OK && c->run.program)
+		return fail_usage("without the NVMe driver the program would not run",
+				  "drop one of them", "--absent ok and -- %s", c->run.program[0]);
 	if (c->run.allow_none && !c->run.fail_if)
 		return fail_missing("it is about --fail-if", "add it", "--allow-none");
 	if (c->output.quiet && c->internal.verbose)

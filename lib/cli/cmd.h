@@ -38,6 +38,7 @@ enum takes {
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
 	SHOWS_INFLIGHT = 1 << 22, /* prints commands in flight, and a sum for each controller */
+	AWAITS_DRIVER = 1 << 23, /* --absent wait unless given */
 	WRITES_ITSELF = 1 << 14, /* prints no rows: the command writes its output itself */
 };
 
@@ -88,6 +89,12 @@ struct cmd {
 	const char *bpf; /* embedded object */
 	const struct source *source; /* of a live run, lib/session/source.h; NULL: `bpf` */
 	size_t state_size; /* zeroed memory behind session_state() */
+	/*
+	 * Live, before the run waits for the NVMe driver (--absent wait): has poll() and idle() serve
+	 * meanwhile, before start() was called. NULL: there is nothing to do. 0 or EXIT_AS(...) after
+	 * a message. stop() comes in any case.
+	 */
+	int (*waits)(struct session *s);
 	/*
 	 * Called before the host or a recording is read: reads the command's own words, chooses the
 	 * columns, and sets ask->admin. 0, or EXIT_AS(...) after a message.

@@ -140,6 +140,27 @@ static const struct opt none_opts[] = {
 	OPT_DONE,
 };
 
+static const struct opt_word absent_words[] = {
+	{ "error", ABSENT_ERROR, "end with status 4" },
+	{ "ok", ABSENT_OK, "say so, and end with status 0" },
+	{ "wait", ABSENT_WAIT, "begin when it comes, with all that -c, -n and -d name" },
+	{ NULL },
+};
+
+#define OPT_ABSENT(how) \
+	OPT_ENUM(struct run_opts, absent, .name = "absent", .arg = "HOW", .def = (how), \
+		 .words = absent_words, .help = "what to do on a host without the NVMe driver")
+
+static const struct opt absent_opts[] = {
+	OPT_ABSENT("error"),
+	OPT_DONE,
+};
+
+static const struct opt await_opts[] = {
+	OPT_ABSENT("wait"),
+	OPT_DONE,
+};
+
 static const struct opt input_opts[] = {
 	OPT_LIST(struct run_opts, input, .name = "input", .letter = 'i', .arg = "FILE", .hint = HINT_FILE,
 		 .main = true, .brief = "replay a recording, in place of tracing", .help = "replay a recording; several are merged; FILE alone does the same"),
@@ -220,6 +241,11 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Run control", none_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_INPUT) && !(cmd->takes & TRACES_USERS))
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
+	if (cmd->takes & TAKES_RUN && !(cmd->takes & TRACES_USERS))
+		*groups++ =
+			(struct opt_group){ "Run control",
+					    cmd->takes & AWAITS_DRIVER ? await_opts : absent_opts,
+					    &c->run };
 	if (cmd->takes & TAKES_FILES)
 		*groups++ = (struct opt_group){ "Run control", files_opts, &c->run };
 	if (cmd->takes & TAKES_INTERNALS && !(cmd->takes & TRACES_USERS))

@@ -20,6 +20,9 @@ struct selection {
 	bool admin; /* set by commands that take -A, and by -q admin, -O admin:X */
 };
 
+/* What to do on a host without the NVMe driver. */
+enum absent_driver { ABSENT_ERROR, ABSENT_OK, ABSENT_WAIT };
+
 struct run_opts {
 	u64 interval_ns; /* 0: none */
 	u64 count; /* intervals, 0: no end */
@@ -27,6 +30,7 @@ struct run_opts {
 	u64 max_events; /* 0: no end */
 	const char *fail_if;
 	bool allow_none, strict;
+	u32 absent; /* enum absent_driver */
 	struct opt_list input; /* -i */
 	char **program; /* behind --, or NULL */
 };

@@ -30,6 +30,7 @@ struct build {
 	bool admin_queue; /* -q named it */
 	bool out; /* the item had a ! before it: it is left out */
 	bool lacks; /* see take_again() */
+	bool *misses; /* set where a name is not there, in place of a message; NULL: a message */
 	bool all_but; /* every item of the list is left out */
 };
 
@@ -57,6 +58,10 @@ static int absent(const struct build *b, const struct reader *r, const char *ite
 {
 	char known[300];
 
+	if (b->misses) {
+		*b->misses = true;
+		return 0;
+	}
 	device_known(b->dir, known, sizeof(known));
 	return fail(EXIT_AS(EXIT_NOTHING), what, known, "%s %s", r->option, item);
 }
@@ -267,7 +272,7 @@ static u32 find_below(const struct build *b, const char *item, u32 found[FILTER_
 	char names[STACK_MEMBERS];
 	u32 n = b->dir->live ? above_find(b->dir, item, found, FILTER_DEVS, names) : 0;
 
-	if (n)
+	if (n && !b->misses)
 		note("-d %s%s: %s", b->out ? "!" : "", item, names);
 	return n;
 }
@@ -655,4 +660,14 @@ bool select_lacks(struct filter *f, const struct selection *sel, const struct de
 	struct build b = { .f = f, .dir = dir };
 
 	return !read_list(&b, &again, &sel->device) && b.lacks;
+}
+
+bool select_misses(const struct selection *sel, const struct device_dir *dir)
+{
+	struct filter f = { 0 };
+	bool misses = false;
+	struct build b = { .f = &f, .dir = dir, .misses = &misses };
+
+	return read_list(&b, &ctrl_reader, &sel->ctrl) || read_list(&b, &nsid_reader, &sel->nsid) ||
+	       read_list(&b, &device_reader, &sel->device) || misses;
 }

@@ -35,4 +35,7 @@ bool select_command(const struct filter *f, const struct opt_list *cgroups, cons
  */
 bool select_lacks(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
+/* True when -c, -n or -d names something that is not in @dir; the words were checked before. */
+bool select_misses(const struct selection *sel, const struct device_dir *dir);
+
 #endif

@@ -139,6 +139,25 @@ static bool has_sysfs(void)
 	return access("/sys/kernel", F_OK) == 0;
 }
 
+bool probe_driver(void)
+{
+	return access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
+}
+
+bool probe_transport(void)
+{
+	static const char *const modules[] = { "nvme",	  "nvme_tcp",  "nvme_rdma",
+					       "nvme_fc", "nvme_loop", "nvme_apple" };
+	char path[64];
+
+	for (u32 i = 0; i < ARRAY_SIZE(modules); i++) {
+		snprintf(path, sizeof(path), "/sys/module/%s", modules[i]);
+		if (access(path, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 void probe_read(struct probe *p)
 {
 	struct rlimit limit;
@@ -159,8 +178,7 @@ void probe_read(struct probe *p)
 	p->max_stack = read_max_stack();
 	p->kptr_restrict = (u8)read_number("/proc/sys/kernel/kptr_restrict");
 	p->sysfs = has_sysfs();
-	p->nvme_loaded =
-		access("/sys/module/nvme_core", F_OK) == 0 || access("/sys/class/nvme", F_OK) == 0;
+	p->nvme_loaded = probe_driver();
 	p->fabrics_loaded = probe_fabrics(NULL);
 	p->queue_kinds = read_number(PCI_PARAMETERS "poll_queues") ||
 			 read_number(PCI_PARAMETERS "write_queues");

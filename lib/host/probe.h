@@ -140,6 +140,10 @@ bool probe_guards_recursion(const struct probe *p, const struct kernel_features 
  */
 bool probe_pads_comm(const struct probe *p, const struct kernel_features *features);
 
+/* True when the driver is loaded or built in; probe_transport(): one that drives are attached by. */
+bool probe_driver(void);
+bool probe_transport(void);
+
 /*
  * True when drives on a network can come: their driver makes a class in @sysfs (NULL: /sys),
  * whether it is a module or built in.

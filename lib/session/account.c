@@ -453,7 +453,7 @@ static bool shows_nothing(const struct session *s)
 	const unsigned rows = PRINTS_EVENTS | TAKES_OUTPUT;
 
 	return (s->cmd->takes & (rows | NEEDS_STATUS)) == rows && !session_has_hits(s) &&
-	       !s->matched;
+	       !s->matched && !s->empty;
 }
 
 void account_end(struct session *s)

@@ -123,6 +123,7 @@ struct session {
 	bool aggregates; /* INTERVAL means ticks */
 	bool no_status; /* see session_no_status(); in replay: a command without one was seen */
 	bool some_status; /* replay: a command with one was seen */
+	bool empty; /* it begins and ends without a source, see session_await() */
 	bool begun; /* attached, or a recording is open: there is something to report */
 	bool started; /* the command's start() was called, so stop() has to be */
 	bool ending;
@@ -200,6 +201,12 @@ void session_check_layout(struct session *s);
 
 /* Gives up privileges. 0 or EXIT_AS(...) after a message. lib/session/give_up.c */
 int session_confine(struct session *s);
+
+/*
+ * Does as --absent says where the NVMe driver is not loaded: waits for it, or begins an empty run
+ * (s->empty). 0 or EXIT_AS(...) after a message. lib/session/absent.c
+ */
+int session_await(struct session *s);
 
 /* Runs a live session, from probe to the last event. lib/session/run_live.c */
 int session_live(struct session *s);

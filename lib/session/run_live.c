@@ -347,8 +347,11 @@ static int trace_until_end(struct session *s)
 int session_live(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
-	int err = s->source->look(s);
+	int err = s->cmd->takes & TRACES_USERS ? 0 : session_await(s);
 
+	if (err || s->empty)
+		return err;
+	err = s->source->look(s);
 	if (!err && run->program && !s->inv->common.internal.probe_only)
 		err = program_fork(&s->program, run->program);
 	if (!err && s->source->open)

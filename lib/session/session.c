@@ -125,10 +125,10 @@ static int finish(struct session *s, int err)
 	int closed;
 
 	account_close(s);
-	if (!err)
+	if (!err && !s->empty)
 		err = session_do_tick(s, s->clock.end_ns, true, true);
 	stop(s);
-	if (!err)
+	if (!err && !s->empty)
 		check_any(s);
 	if (!err && s->out)
 		out_ends(s->out);

@@ -31,6 +31,8 @@ struct source {
 	void (*account)(struct session *s, struct counters *c); /* the rest, once detached */
 	/* Writes what the summary of TRACES_USERS has in place of the numbers of commands. */
 	void (*summary)(struct session *s, struct json *j);
+	/* --absent, in place of all the others: prints what has a record though no drive is there. */
+	int (*empty)(struct session *s);
 	void (*close)(struct session *s); /* in any case, even if look() was not called */
 };
 

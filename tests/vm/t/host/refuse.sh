@@ -7,7 +7,7 @@
 
 topology=one
 test='6.1'
-plan=72
+plan=78
 seconds=65
 
 guest()
@@ -117,8 +117,44 @@ refuse_kernel()
 	run "$NVMETOOL" latency --json --duration 100ms
 	check_eq "a driver without controllers is no error" \
 		"$status $(jq -c 'select(.type == "meta").ctrls' "$OUT/out")" "0 []"
+	modprobe -r nvme_core
+	await_driver
+}
+
+# load_once NAME: loads the driver when `attached NAME` has said that it waits for it
+load_once()
+{
+	until grep -qs 'waiting for it' "$OUT/$1.err"; do
+		sleep 0.02
+	done
 	modprobe nvme
+}
+
+# A driver that comes: trace attaches when it has brought the drive that -d names, metrics when timeouts can be seen.
+await_driver()
+{
+	run "$NVMETOOL" inflight --absent ok --fail-if 'count>0 or oldest>1s'
+	check_eq "--absent ok" "$status $(cat "$OUT/err")" "0 nvmetool: no NVMe driver is loaded: there is nothing to trace"
+	load_once wait &
+	attached wait "$NVMETOOL" trace --json --absent wait -d "$disk" --comm dd --max-events 5
 	drive_wait lab0 1
+	"${READ[@]}" count=9
+	finished wait
+	check_eq "--absent wait: status and reads" "$status $(jq -s 'map(select(.op == "read")) | length' "$OUT/wait.out")" "0 5"
+	check "--absent wait: the account is whole" nothing_lost "$OUT/wait.out"
+	modprobe -r nvme
+	load_once file &
+	attached file "$NVMETOOL" metrics -w "$OUT/wait.prom" 1h
+	drive_wait lab0 1
+	"${READ[@]}" count=9
+	detach file
+	check_eq "metrics waits" "$status $(grep -c waiting "$OUT/file.err")" "0 1"
+	check "metrics has the drive's controller" grep -q '^nvmetool_controller_info{' "$OUT/wait.prom"
+	if [ "$KERNEL" = 5.10 ]; then
+		skip "metrics: timeouts are seen" "no BTF of modules"
+	else
+		check "metrics: timeouts are seen" grep -q '^nvmetool_timeouts_total{.*} 0$' "$OUT/wait.prom"
+	fi
 }
 
 refuse_output()
