@@ -21,6 +21,7 @@ const volatile struct prog_cfg cfg SEC(".rodata.cfg") = {
 	.always = PROG_ALWAYS,
 	.never = PROG_NEVER,
 	.fast_needs = PROG_FAST_NEEDS,
+	.fast_words = PROG_FAST_SLOT / sizeof(u64),
 };
 const volatile struct filter filter SEC(".rodata.filter");
 /* By controller: its I/O commands, its admin commands. */

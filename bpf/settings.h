@@ -63,7 +63,7 @@
 #define PROG_FAST_NEEDS 0
 #endif
 
-/* Bytes of a command slot: SLOT_LEAN, SLOT_SUBMITTER or SLOT_DWORDS. */
+/* Bytes of a command slot where it is taken: SLOT_LEAN or another one. */
 #ifndef PROG_FAST_SLOT
 #define PROG_FAST_SLOT SLOT_LEAN
 #endif

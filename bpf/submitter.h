@@ -390,12 +390,12 @@ static __always_inline void submitter_setup(struct command_slot *slot, void *ctx
 
 /*
  * On the fast path: whether nobody was noted for the request before, nor could have been with a
- * scheduler's tag.
+ * scheduler's tag. So no scheduler held it.
  */
 static __always_inline bool submitter_is_new(const struct submitter *s,
 					     const struct queue_info *info)
 {
-	return !info->sched_depth && !s->state;
+	return !info->sched_tags && !s->state;
 }
 
 /* Whether a setup noted who submitted. What the fast path notes has no state: see SUBMITTER_KEPT. */

@@ -4,7 +4,7 @@
  *
  * A slot is never freed, so the table cannot fill up. Each keeps its own account, which user space
  * adds up at the end of a run. The members behind `cpu` exist only where the session made slots
- * large enough for what the command needs (SLOT_LEAN, SLOT_SUBMITTER, all).
+ * large enough for what the command needs (SLOT_LEAN and others, or all).
  */
 #ifndef NVT_SHARED_SLOT_H
 #define NVT_SHARED_SLOT_H
@@ -121,6 +121,7 @@ WIRE_SIZE(struct busy, 72);
 #define SLOT_LEAN      64 /* up to and with cpu */
 #define SLOT_SUBMITTER 128 /* up to and with sub */
 #define SLOT_DWORDS    160 /* up to and with cdw */
+#define SLOT_CAUSE     176 /* up to and with cause */
 
 /* A piece of the table of command slots, or of requests held by schedulers. */
 struct region {

@@ -221,7 +221,7 @@ struct prog_cfg {
 	u32 always, never; /* needs that the object is made for and without: the same */
 	u64 comm_padded; /* a task's name has zeroes behind it in the task, too (5.17) */
 	u8 io_css; /* index of the io controller in css_set.subsys, IO_CSS_NONE */
-	u8 pad;
+	u8 fast_words; /* PROG_FAST_SLOT of the object, in u64 */
 	u16 stack_bytes; /* of struct spare_stack.frames that are in use */
 	u32 spare_stacks; /* entries of map `spare_stacks` */
 };

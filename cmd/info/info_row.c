@@ -10,7 +10,7 @@
 #include "lib/session/about.h"
 #include "lib/session/lost.h"
 
-/* Data that `record` keeps only if an option asks for it. */
+/* Data that not every recording has, and the option of `record` that is about it. */
 static const struct {
 	u32 need;
 	const char *option, *name; /* name: in JSON */
@@ -18,8 +18,9 @@ static const struct {
 	{ NEED_QUEUED, "-Q", "queue_times" },	    { NEED_KSTACK, "-k", "kernel_stacks" },
 	{ NEED_USTACK, "-u", "user_stacks" },	    { NEED_AER, "--aer", "aer" },
 	{ NEED_FLUSHES, "--flushes", "flushes" },   { NEED_SQ, "--sq", "sq" },
-	{ NEED_TIMEOUT, "--timeouts", "timeouts" }, { NEED_OWNER, "--keys", "owner" },
-	{ NEED_SCHED, "--keys", "sched" },	    { NEED_DURING, "--keys", "during" },
+	{ NEED_TIMEOUT, "--timeouts", "timeouts" }, { NEED_RESET, "--timeouts", "resets" },
+	{ NEED_OWNER, "--keys", "owner" },	    { NEED_SCHED, "--keys", "sched" },
+	{ NEED_DURING, "--keys", "during" },
 };
 
 static void emit_ctrls(struct json *j, const void *p)
@@ -99,7 +100,7 @@ static const struct field info_fields[] = {
 	INFO(STR, contradiction, .help = "which counters of the file contradict it; null: none"),
 	INFO(BOOL, complete, .help = "whole, nothing was lost while it was recorded, and its counters say so"),
 	CALL("ops", emit_ops, .json = JSON_COUNTS, .help = "commands by operation"),
-	CALL("extras", emit_extras, .json = JSON_STRINGS, .help = "data that record keeps only when it is asked to"),
+	CALL("extras", emit_extras, .json = JSON_STRINGS, .help = "data that not every recording has"),
 	CALL("ctrls", emit_ctrls, .json = JSON_OBJECTS, .members = schema_ctrls, .help = "controllers of the host"),
 	CALL("filters", emit_filters, .json = JSON_OBJECTS, .members = schema_filters, .help = "selections by which it was recorded, one after the other"),
 	CALL("lost", emit_lost, .json = JSON_OBJECT, .members = schema_lost, .help = "how much was lost, by cause; null: this kernel does not tell"),

@@ -18,15 +18,18 @@
 
 #define FRAMES 128 /* frames of a stack that get a name */
 
+/* Events that the kernel may not let us see, and I/O schedulers: nothing of it costs a command. */
+#define SELDOM (NEED_AER | NEED_TIMEOUT | NEED_RESET | NEED_SCHED)
+
 /* Data that costs next to nothing to record; NEED_SUBMIT is derived in replay. */
 #define ALWAYS                                                                                     \
 	(NEED_IO | NEED_COMPLETE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS |              \
-	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU)
+	 NEED_RESULT | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | SELDOM)
 
-/* Data that a live run records when it is asked to. From a recording all of it is kept. */
+/* Data that not every recording has. Of those that are replayed all is kept. */
 #define EXTRAS                                                                                     \
-	(NEED_QUEUED | NEED_KSTACK | NEED_USTACK | NEED_AER | NEED_SQ | NEED_TIMEOUT |             \
-	 NEED_RESET | NEED_FLUSHES | NEED_OWNER | NEED_SCHED | NEED_DURING)
+	(NEED_QUEUED | NEED_KSTACK | NEED_USTACK | NEED_SQ | NEED_FLUSHES | NEED_OWNER |           \
+	 NEED_DURING | SELDOM)
 
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */
@@ -50,7 +53,7 @@ struct record_state {
 };
 
 /* clang-format off */
-/* Keys of --by that cost something at each command; the others are always recorded. */
+/* Keys of --by that cost something at each command, and sched; the others are always recorded. */
 static const struct opt_word key_words[] = {
 	GROUP_WORD(OWNER) GROUP_WORD(SCHED) GROUP_WORD(DURING)
 	{ NULL },
@@ -64,11 +67,12 @@ static const struct opt record_opts[] = {
 	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .letter = 'u',
 		 .help = "add the user stack of each submission"),
 	OPT_SET_OF(struct record_cfg, keys, .name = "keys", .main = true, .arg = "LIST", .words = key_words,
-		   .brief = "record also these keys of --by", .help = "add these keys of --by, which are not recorded otherwise"),
-	OPT_FLAG(struct record_cfg, aer, .name = "aer", .help = "add asynchronous events"),
+		   .brief = "record also these keys of --by", .help = "add these keys of --by; sched is recorded anyway"),
+	OPT_FLAG(struct record_cfg, aer, .name = "aer",
+		 .help = "recorded anyway: asynchronous events; with -i it must have them"),
 	OPT_FLAG(struct record_cfg, sq, .name = "sq", .help = "add submission queue updates"),
 	OPT_FLAG(struct record_cfg, timeouts, .name = "timeouts",
-		 .help = "add timeouts and controller resets"),
+		 .help = "recorded anyway: timeouts and controller resets; with -i it must have them"),
 	OPT_FLAG(struct record_cfg, flushes, .name = "flushes",
 		 .help = "add flush requests of devices above namespaces: md, LVM, dm-crypt"),
 	OPT_SIZE(struct record_cfg, ring.bytes, .name = "ring", .main = true, .arg = "SIZE",
@@ -343,7 +347,7 @@ static const struct example record_examples[] = {
 	{ "the slow ones", "nvmetool record -w slow.nvt -i drive.nvt -L 10ms" },
 	{ "at an error", "nvmetool record --ring 64M --trigger 'errors>0' -w '%t.nvt'" },
 	{ "two recordings as one", "nvmetool record -w all.nvt -i a.nvt -i b.nvt" },
-	{ "also who caused each, and how", "nvmetool record -w drive.nvt --keys owner,sched" },
+	{ "also the cgroup that caused each", "nvmetool record -w drive.nvt --keys owner" },
 	{ NULL },
 };
 /* clang-format on */
@@ -353,8 +357,11 @@ const struct cmd cmd_record = {
 	.summary = "write every event to a file, to be replayed with -i",
 	.about =
 		"Writes all that the other commands need to FILE, compressed. Each of them reads it with "
-		"-i FILE: on any host, without root, any number of times. Stacks (-k, -u), queue times "
-		"(-Q), --keys, --timeouts, --aer and --sq must be asked for here to be there later. With -i, record selects "
+		"-i FILE: on any host, without root, any number of times. Timeouts, controller resets and "
+		"asynchronous events are recorded where the kernel lets them be seen, and the I/O scheduler of each command: "
+		"none of it costs a command anything, but for the scheduler where there is one. Stacks (-k, -u), queue times "
+		"(-Q), --keys owner and during, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
+		"command about a third more (on Linux 6.1 some 1250 instructions, not 962), stacks ten times as much. With -i, record selects "
 		"from a recording or merges several, and keeps all that is not selected away: stacks, times and "
 		"keys, if all of the recordings have them.\n\n"
 		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "

@@ -112,7 +112,8 @@ struct layout {
 };
 
 /*
- * lib/loader/loader_size.c: @l, which begins as zeroes, for the controllers of sysfs that the filter
+ * lib/loader/loader_size.c: @l, which begins as zeroes but for slot_bytes where the
+ * fast path needs just so many, for the controllers of sysfs that the filter
  * selects, and for some that may come. The command slots take no more than the tags of the former
  * do, or 20 MiB and the smallest spare regions.
  */

@@ -80,8 +80,10 @@ static void lay_ctrls(struct layout *l, const struct loader_setup *setup)
 /* How many bytes of struct command_slot a slot has. */
 static u32 slot_bytes(const struct loader_setup *setup)
 {
-	if (setup->needs & (NEED_CAUSE | NEED_DURING))
+	if (setup->needs & NEED_DURING)
 		return sizeof(struct command_slot);
+	if (setup->needs & NEED_CAUSE)
+		return SLOT_CAUSE;
 	if (setup->needs & (NEED_SQE | NEED_PHASES))
 		return SLOT_DWORDS;
 	if (setup->needs & NEED_SUBMITTER)
@@ -154,7 +156,8 @@ static int put(struct loader *l, const char *section, const void *data, size_t b
 
 void loader_lay(struct layout *l, const struct loader_setup *setup)
 {
-	l->slot_bytes = slot_bytes(setup);
+	if (!l->slot_bytes)
+		l->slot_bytes = slot_bytes(setup);
 	lay_ctrls(l, setup);
 	lay_spares(l, setup);
 	if (setup->needs & NEED_SUBMITTER)
@@ -206,6 +209,7 @@ int loader_size_tables(struct loader *l, const struct loader_setup *setup, struc
 
 	if (!layout)
 		return -ENOMEM;
+	layout->slot_bytes = l->fast ? cfg->fast_words * sizeof(u64) : 0;
 	loader_lay(layout, setup);
 	cfg->command_slots = l->command_slots = layout->entries[0];
 	cfg->sched_slots = layout->entries[1];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Keys of --by that are recorded if --keys asks for them: owner, sched and during.
+# Keys of --by that are recorded if --keys asks for them, owner and during, and sched, which always is.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -59,7 +59,10 @@ rows()
 @test "a recording of a recording keeps them" {
 	"$NVMETOOL" record -i "$DATA/keys.nvt" -w "$out"
 	diff <(rows "$DATA/keys.nvt" latency owner,sched,during,opcode '\(.)') <(rows "$out" latency owner,sched,during,opcode '\(.)')
-	for key in owner sched during; do
+	run --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --by sched
+	[ "$status" = 5 ]
+	[ "$stderr" = "error: I/O schedulers: not in the recording; record again with this version" ]
+	for key in owner during; do
 		run --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --by "$key"
 		[ "$status" = 5 ]
 		[[ $stderr == "error: "*"(record --keys $key): not in the recording; record again with it, or drop the option" ]]

@@ -430,7 +430,7 @@ flight()
 	run -1 --separate-stderr "$NVMETOOL" record --ring 4M -i "$DATA/stream.nvt" -w "$BATS_TEST_TMPDIR/none/%t.nvt"
 	[[ $stderr == *"cannot write"*"No such file or directory"* ]]
 	run -5 --separate-stderr "$NVMETOOL" record --ring 4M --trigger 'timeouts>0' -i "$DATA/stream.nvt" -w "$BATS_TEST_TMPDIR/%t.nvt"
-	[[ $stderr == *"timeouts (record --timeouts): not in the recording; record again with it, or drop the option"* ]]
+	[[ $stderr == *"timeouts: not in the recording; record again with this version"* ]]
 }
 
 @test "the files of a flight recorder have the losses of the recording they were cut from" {

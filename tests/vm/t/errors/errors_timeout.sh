@@ -17,7 +17,7 @@ guest()
 	disk=$(disk_of lab0 1) ctrl=$(ctrl_of lab0)
 	probes_on nvme_timeout nvme_reset_work nvme_cancel_request
 	attached all "$NVMETOOL" errors --json -R
-	attached record "$NVMETOOL" record --timeouts -w "$OUT/all.nvt"
+	attached record "$NVMETOOL" record -w "$OUT/all.nvt"
 	attached timeouts "$NVMETOOL" record --ring 4M --trigger 'read.timeouts>0' --max-files 1 -w "$OUT/timeout-%t.nvt"
 	attached resets "$NVMETOOL" record --ring 4M --trigger 'resets>0' --max-files 1 -w "$OUT/reset-%t.nvt"
 	attached metrics "$NVMETOOL" metrics -w "$OUT/live.prom" 1

@@ -7,7 +7,7 @@
 
 topology=keys
 test='6.1'
-plan=14
+plan=20
 seconds=20
 
 CGROUPS=/sys/fs/cgroup
@@ -26,7 +26,7 @@ owners()
 
 	disk=$(disk_of lab0 1)
 	attached live "$NVMETOOL" latency --json --by owner,opcode -d "$disk"
-	attached recorded "$NVMETOOL" record --keys owner,sched -w "$OUT/owners.nvt" -d "$disk"
+	attached recorded "$NVMETOOL" record --keys owner -w "$OUT/owners.nvt" -d "$disk"
 	attached stacks "$NVMETOOL" stacks --json --by owner,opcode -d "$disk"
 	modprobe ext4
 	mkfs.ext4 -q "/dev/$disk"
@@ -72,6 +72,7 @@ switched()
 	# shellcheck disable=SC2046 # words
 	probes_on $(finish_functions)
 	attached switched "$NVMETOOL" latency --json --by sched -d "$disk"
+	attached scheds "$NVMETOOL" record -w "$OUT/scheds.nvt" -d "$disk"
 	fio --name=load --filename="/dev/$disk" --rw=randread --bs=4k --ioengine=libaio --iodepth=32 --direct=1 \
 		--number_ios=4000 --output-format=json --output="$OUT/switched.json" &
 	load=$!
@@ -85,6 +86,8 @@ switched()
 	drained
 	detach switched
 	check_eq "switched, ends well" "$status" 0
+	detach scheds
+	check_eq "switched, record ends well" "$status" 0
 	probes_off
 }
 
@@ -108,10 +111,14 @@ host()
 	check "what it wrote is the root's" test "$(written live /)" -ge $((32 << 20))
 	check_eq "a recording says the same" "$(owners_of replayed)" "$(owners_of live)"
 	check_eq "so do stacks" "$(owners_of stacks)" "$(owners_of live)"
+	"$NVMETOOL" latency --json --by sched -i "$OUT/scheds.nvt" >"$OUT/scheds.out"
 	for name in mq-deadline kyber bfq; do
-		check_eq "switched, requests of $name" "$(by_name "$name")" "$(finished_by "$name")"
+		check_eq "switched, requests of $name" "$(by_name "$name" switched)" "$(finished_by "$name")"
+		check_eq "record keeps schedulers unless told otherwise: $name" "$(by_name "$name" scheds)" "$(finished_by "$name")"
 	done
 	check_eq "switched, no request is left out" "$(good switched)" 4000
+	check_eq "switched, none is left out of the recording" "$(good scheds)" 4000
+	check "record: some went through no scheduler" [ "$(by_name none scheds)" -gt 0 ]
 }
 
 # written RUN OWNER: bytes
@@ -127,9 +134,10 @@ owners_of()
 		awk '{ n[$1 " " $2] += $3 } END { for (i in n) print i, n[i] }' | sort
 }
 
+# by_name SCHEDULER RUN
 by_name()
 {
-	jq -s --arg sched "$1" 'map(select(.type == "latency" and .sched == $sched).count) | add' "$OUT/switched.out"
+	jq -s --arg sched "$1" 'map(select(.type == "latency" and .sched == $sched).count) | add' "$OUT/$2.out"
 }
 
 # good RUN: commands that did not fail; what a host that stands still lets time out is tried again

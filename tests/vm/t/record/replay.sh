@@ -5,7 +5,7 @@
 
 topology=one
 test='6.1'
-plan=33
+plan=32
 seconds=21
 
 . "$VM/lib/account.sh"
@@ -36,7 +36,7 @@ guest()
 
 	disk=$(disk_of lab0 1) ctrl=/dev/$(ctrl_of lab0)
 	config=$(nvme get-feature "$ctrl" -f 0xb | sed 's/.*value://')
-	attached full "$NVMETOOL" record -w "$OUT/full.nvt" -k -u -Q --sq --aer
+	attached full "$NVMETOOL" record -w "$OUT/full.nvt" -k -u -Q --sq
 	attached plain "$NVMETOOL" record -w "$OUT/plain.nvt"
 	attached json "$NVMETOOL" trace --json "${all[@]}" -k -u
 	attached joined "$NVMETOOL" trace --json
@@ -148,7 +148,8 @@ host()
 	lacks 'record -u' trace -u
 	lacks 'record -Q' latency -Q
 	lacks 'record --sq' trace --sq
-	lacks 'record --aer' trace --aer
+	check_eq "asynchronous events are there unless told otherwise" \
+		"$("$NVMETOOL" trace --json --aer -i "$OUT/plain.nvt" | grep -c '"type":"aer"')" "$(grep -c '"type":"aer"' "$OUT/json.out")"
 	check "the accounts" accounts
 }
 
