@@ -168,6 +168,7 @@ static int pattern_start(struct session *s, struct session_request *ask)
 {
 	struct pattern_state *state = session_state(s);
 
+	group_note_cgroup(&state->group);
 	ask->required = needs_of(state);
 	ask->fast_path_only = state->kind == EVENT_SUBMIT;
 	state->cfg.by = state->group.by;

@@ -278,6 +278,8 @@ static int stacks_start(struct session *s, struct session_request *ask)
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
 
+	if (!state->functions.n) /* whose calls have no owner */
+		group_note_cgroup(&state->view.group);
 	ask->required = needs_of(&state->view, opts);
 	ask->probes = state->functions.list;
 	ask->n_probes = state->functions.n;

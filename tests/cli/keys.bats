@@ -13,16 +13,22 @@ rows()
 }
 
 @test "rows by cgroup say which key names who caused writeback" {
-	for command in 'latency --by cgroup' 'latency --by comm,cgroup --table' 'top --view cgroup'; do
+	for command in 'latency --by cgroup' 'latency --by comm,cgroup --table' 'top --view cgroup' 'pattern --by cgroup' \
+		'errors -s -a --by cgroup'; do
 		# shellcheck disable=SC2086 # a command and its options
 		run -0 --separate-stderr "$NVMETOOL" $command -i "$DATA/keys.nvt"
 		[[ $stderr == *"nvmetool: writeback counts for the cgroup of the kernel's worker; --by owner names the one that caused it"* ]]
 	done
-	for command in 'latency --by cgroup,owner' 'latency --by comm' 'top --view owner' 'latency --by cgroup --json' 'latency --by cgroup --quiet'; do
+	for command in 'latency --by cgroup,owner' 'latency --by comm' 'top --view owner' 'latency --by cgroup --json' 'latency --by cgroup --quiet' \
+		'pattern --by cgroup,owner' 'pattern --by cgroup --csv' 'errors -s -a --by owner'; do
 		# shellcheck disable=SC2086 # a command and its options
 		run -0 --separate-stderr "$NVMETOOL" $command -i "$DATA/keys.nvt"
 		[[ $stderr != *writeback* ]]
 	done
+	run -0 --separate-stderr "$NVMETOOL" stacks -i "$DATA/stacks.nvt" --by cgroup
+	[[ $stderr == *"nvmetool: writeback counts for"* ]]
+	run -0 --separate-stderr "$NVMETOOL" stacks -i "$DATA/stacks.nvt" --by comm
+	[[ $stderr != *writeback* ]]
 }
 
 @test "owner is who caused the write, not the worker that submitted it" {
