@@ -76,8 +76,7 @@ static int help_run(struct invocation *inv)
 		return help_schema(cmd);
 	if (cmd)
 		return pager_show(print_command, cmd);
-	return word ? pager_show(print_topic, word)
-		    : help_overview(stdout, commands);
+	return word ? pager_show(print_topic, word) : help_overview(stdout, commands);
 }
 
 /* clang-format off */

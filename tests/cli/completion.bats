@@ -138,14 +138,17 @@ offers()
 	done
 }
 
+# bats test_tags=all
 @test "no command refuses what is offered: those that print events" {
 	offers trace errors record export inflight
 }
 
+# bats test_tags=all
 @test "no command refuses what is offered: those that count" {
 	offers latency stacks pattern top metrics
 }
 
+# bats test_tags=all
 @test "no command refuses what is offered: those without a run" {
 	offers report diff info list doctor help completion spdk
 }

@@ -81,15 +81,15 @@ kinds()
 }
 
 @test "no sentence of foreign names reaches a terminal as it is" {
-	! "$NVMETOOL" report "$DATA/load.nvt" | grep -P '[\x00-\x08\x0b-\x1f\x7f]'
+	run ! grep -P '[\x00-\x08\x0b-\x1f\x7f]' <("$NVMETOOL" report "$DATA/load.nvt")
 }
 
 @test "help findings has each kind, and its limits" {
 	local kind
 
 	"$NVMETOOL" help findings >"$out"
-	for kind in $(sed -nE 's/^FINDING\([A-Z_]+, "([a-z-]+)".*/\1/p' "$BATS_TEST_DIRNAME/../../lib/view/finding.def"); do
+	while read -r kind; do
 		grep -q "^$kind: " "$out" || { echo "$kind" && false; }
-	done
+	done < <(sed -nE 's/^FINDING\([A-Z_]+, "([a-z-]+)".*/\1/p' "$BATS_TEST_DIRNAME/../../lib/view/finding.def")
 	[ "$(grep -c '^  ' "$out")" = "$(grep -c '^LIMIT(' "$BATS_TEST_DIRNAME/../../lib/view/finding.def")" ]
 }

@@ -123,6 +123,8 @@ def example(option):
 
 HELP = subprocess.run([TOOL, "help", COMMAND], stdout=subprocess.PIPE, check=True).stdout.decode()
 HELP = HELP.split("\nExamples")[0]
+# Another name of an option that is on the line is not offered, but does no harm.
+ALIASES = [re.search(r"--[a-z0-9-]+", entry)[0] for entry in re.split(r"\n(?= {2,6}-)", HELP)[1:] if "alias of" in entry]
 
 
 def of_line(line):
@@ -135,7 +137,7 @@ def of_line(line):
         else:
             wanted.append([*line, option])
     wanted += [[*line, word] for word in offered([*line, ""]) if not word.startswith(":")]
-    hidden = [name for name in re.findall(r"^ {2,6}(?:-., )*(--[a-z0-9-]+)", HELP, re.M) if name not in options]
+    hidden = [name for name in re.findall(r"^ {2,6}(?:-., )*(--[a-z0-9-]+)", HELP, re.M) if name not in [*options, *ALIASES]]
     return wanted, [[*line, name] + ([example(name)] if takes_value(name) else []) for name in hidden]
 
 
