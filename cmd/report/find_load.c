@@ -50,7 +50,8 @@ static void look_at_waits(const struct device_at *at)
 	    mean < finding_limit[LIMIT_WAIT_US] * NSEC_PER_USEC)
 		return;
 	f = find_new(at->r, at->side, FINDING_QUEUE_WAIT,
-		     share > 0.8 ? FINDING_HIGH : FINDING_MEDIUM, at->dev);
+		     share >= finding_limit[LIMIT_WAIT_HIGH] ? FINDING_HIGH : FINDING_MEDIUM,
+		     at->dev);
 	f->weight = share;
 	finding_say(f,
 		    "commands waited %s on average in the block layer%s%s, %s %% of their time, "
@@ -108,7 +109,9 @@ static void say_admin(struct report *r, u32 i, const struct latency_sum *row, do
 
 	group_row_fill(&keys, &r->view[REPORT_OPS].group, &row->key);
 	f = find_new(r, i, FINDING_ADMIN_OVERLAP,
-		     beside > 4 * alone ? FINDING_HIGH : FINDING_MEDIUM, keys.dev);
+		     beside >= finding_limit[LIMIT_ADMIN_HIGH] * alone ? FINDING_HIGH
+								       : FINDING_MEDIUM,
+		     keys.dev);
 	find_op(f, keys.op);
 	f->weight = beside / alone;
 	finding_say(
@@ -198,7 +201,7 @@ static void say_uneven(const struct equals *e, u32 side, const struct latency_su
 	finding_figure(f, is->percent == 50 ? "p50_ns" : "p90_ns", is->own_ns);
 	finding_figure(f, is->percent == 50 ? "others_p50_ns" : "others_p99_ns", is->their_ns);
 	finding_figure(f, "count", (double)row->count);
-	find_shows(e->r, f, "latency --by dev,opcode%s", e->queues ? ",qid" : "");
+	find_shows(e->r, f, "latency --by dev,opcode%s", e->queues ? ",qid,size" : "");
 }
 
 /* Whether that percentile of a row is so much higher than theirs; sets the figures. */

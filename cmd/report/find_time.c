@@ -183,7 +183,8 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 {
 	struct report_side *side = &r->side[i];
 	double before = median_of(s, 0, at), after = median_of(s, at, s->n);
-	enum finding_severity severity = after >= 2 * before ? FINDING_HIGH : FINDING_MEDIUM;
+	enum finding_severity severity =
+		after >= finding_limit[LIMIT_STEP_HIGH] * before ? FINDING_HIGH : FINDING_MEDIUM;
 	char text[2][FIND_TEXT], time[64];
 	struct out_stamp stamp;
 	struct group_row keys;
@@ -260,9 +261,7 @@ static void say_stalls(struct report *r, u32 i, const struct find_device *d, con
 	}
 	group_row_fill(&keys, &r->find_groups.device, &d->key);
 	f = find_new(r, i, FINDING_STALL,
-		     n >= 3 || sum > 0.05 * (double)(side->end_ns - side->start_ns)
-			     ? FINDING_HIGH
-			     : FINDING_MEDIUM,
+		     n >= finding_limit[LIMIT_STALL_HIGH] ? FINDING_HIGH : FINDING_MEDIUM,
 		     keys.dev);
 	f->weight = sum;
 	f->likely = n == 1;

@@ -91,5 +91,6 @@ kinds()
 	while read -r kind; do
 		grep -q "^$kind: " "$out" || { echo "$kind" && false; }
 	done < <(sed -nE 's/^FINDING\([A-Z_]+, "([a-z-]+)".*/\1/p' "$BATS_TEST_DIRNAME/../../lib/view/finding.def")
+	[ "$(awk 'length > 79' "$out" | wc -l)" = 0 ]
 	[ "$(grep -c '^  ' "$out")" = "$(grep -c '^LIMIT(' "$BATS_TEST_DIRNAME/../../lib/view/finding.def")" ]
 }
