@@ -69,7 +69,8 @@ static void put_column(const struct page_chart *c, const struct map_figure *f, u
 		out_text(
 			c->o,
 			"<rect class=\"h%u\" x=\"%u\" y=\"%u\" width=\"1\" height=\"1\"><title>%s, ",
-			heat_level(counts[row], h.count), column, grid->rows.cells - 1 - row, from);
+			heat_shade(&f->shades, counts[row]), column, grid->rows.cells - 1 - row,
+			from);
 		put_range(c->o, &grid->rows, row);
 		out_text(c->o, ": %llu command%s, %s %%</title></rect>\n",
 			 (unsigned long long)counts[row], plural(counts[row]),
@@ -77,22 +78,18 @@ static void put_column(const struct page_chart *c, const struct map_figure *f, u
 	}
 }
 
-static void put_legend(struct out *o)
+static void put_legend(struct out *o, const struct heat_shades *shades)
 {
-	char number[FMT_NUMBER];
+	char number[HEAT_COUNT];
 
-	out_text(o, "<div class=\"legend\"><span>share of the commands of its column:</span>");
-	for (u32 level = 1; level < HEAT_LEVELS; level++) {
-		u32 from = heat_level_from(level);
-
+	out_text(o, "<div class=\"legend\"><span>commands in a cell, or more:</span>");
+	for (u32 level = 1; level < HEAT_LEVELS; level++)
 		out_text(
 			o,
 			"<span><svg viewBox=\"0 0 12 12\" xmlns=\"http://www.w3.org/2000/svg\" "
 			"aria-hidden=\"true\"><rect class=\"h%u\" width=\"12\" height=\"12\"/></svg>"
-			"%s%s %%</span>",
-			level, level > 1 ? "" : "&gt; ",
-			fmt_number(number, from / 10.0, level > 1 && from < 10));
-	}
+			"%s</span>",
+			level, heat_count_text(shades->from[level], number));
 	out_text(o, "</div>\n");
 }
 
@@ -143,11 +140,26 @@ static void put_caption(const struct map_figure *f)
 		units_time_text(grid->step_ns, step), part);
 }
 
+/* The commands of the fullest cell. */
+static u64 fullest(const struct map_figure *f)
+{
+	u64 counts[HEAT_CELLS], max = 0;
+
+	for (u32 column = 0; f->map && column < f->grid.columns; column++) {
+		const struct hist h = heat_map_column(f->map, column);
+
+		heat_count(&f->grid.rows, &h, counts);
+		for (u32 row = 0; row < f->grid.rows.cells; row++)
+			max = counts[row] > max ? counts[row] : max;
+	}
+	return max;
+}
+
 void map_arrange(struct map_figure *figures, u32 n, u32 most)
 {
 	struct heat_grid grids[REPORT_SIDES];
 	struct heat_map *maps[REPORT_SIDES];
-	u64 end_ns[REPORT_SIDES], span_ns = 0;
+	u64 end_ns[REPORT_SIDES], span_ns = 0, max = 0;
 	u32 used = 0;
 
 	for (u32 i = 0; i < n; i++) {
@@ -163,12 +175,15 @@ void map_arrange(struct map_figure *figures, u32 n, u32 most)
 
 		if (figures[i].map)
 			figures[i].grid = grids[at++];
+		max = fullest(&figures[i]) > max ? fullest(&figures[i]) : max;
 		own_ns = figures[i].grid.columns * figures[i].grid.step_ns;
 		own_ns = own_ns > figures[i].span_ns ? own_ns : figures[i].span_ns;
 		span_ns = own_ns > span_ns ? own_ns : span_ns;
 	}
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < n; i++) {
 		figures[i].span_ns = span_ns;
+		figures[i].shades = heat_shades_of(max);
+	}
 }
 
 static void put_missing(const struct map_figure *f)
@@ -213,7 +228,7 @@ void map_draw(const struct map_figure *f)
 	for (u32 i = 0; i < grid->columns; i++)
 		put_column(&c, f, i);
 	page_chart_end(&c);
-	put_legend(c.o);
+	put_legend(c.o, &f->shades);
 	put_table(f);
 	out_text(c.o, "</figure>\n");
 }

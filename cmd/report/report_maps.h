@@ -12,11 +12,12 @@ struct map_figure {
 	const char *kind; /* class of the picture */
 	const char *name; /* foreign text */
 	u64 span_ns; /* of the axis of times; map_arrange() may raise it */
-	struct heat_grid grid; /* set by map_arrange() */
+	struct heat_grid grid; /* set by map_arrange(), as are these */
+	struct heat_shades shades;
 };
 
 /*
- * Gives @n maps, one of each recording, the same axes, and at most @most cells with commands. Called
+ * Gives @n maps, one of each recording, the same axes and shades, and at most @most cells with commands. Called
  * once for a map.
  */
 void map_arrange(struct map_figure *figures, u32 n, u32 most);

@@ -71,21 +71,6 @@ void heat_count(const struct heat_scale *scale, const struct hist *h, u64 counts
 		counts[cell_of(scale, bucket.lo_ns)] += bucket.count;
 }
 
-/* In thousandths: short numbers, and each about twice the one before it. */
-static const u32 levels_from[HEAT_LEVELS] = { 0, 0, 2, 5, 10, 20, 50, 100, 200, 500 };
-
-u32 heat_level(u64 count, u64 total)
-{
-	u32 level = 1;
-
-	if (!count)
-		return 0;
-	while (level + 1 < HEAT_LEVELS &&
-	       (unsigned __int128)count * 1000 >= (unsigned __int128)total * levels_from[level + 1])
-		level++;
-	return level;
-}
-
 /*
  * Each number is the same multiple of the one before it, about: counts of cells differ by powers of
  * ten. Of the first few a map takes the one that its fullest cell reaches.
@@ -129,11 +114,6 @@ const char *heat_count_text(u64 count, char buf[HEAT_COUNT])
 
 	snprintf(buf, HEAT_COUNT, "%llu%s", (unsigned long long)(count / scale), unit);
 	return buf;
-}
-
-u32 heat_level_from(u32 level)
-{
-	return levels_from[level];
 }
 
 const char *heat_edge(u64 ns, char buf[HEAT_EDGE])

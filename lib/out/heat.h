@@ -46,11 +46,6 @@ u32 heat_shade(const struct heat_shades *shades, u64 count);
 #define HEAT_COUNT 24
 const char *heat_count_text(u64 count, char buf[HEAT_COUNT]);
 
-/* The shade by share, not by number: of @count of @total commands, less than HEAT_LEVELS. */
-u32 heat_level(u64 count, u64 total);
-/* From how many thousandths of the commands on a cell has shade @level, which is not 0. */
-u32 heat_level_from(u32 level);
-
 /* @ns with its unit in three digits, for edges: "65.5us", "4.19ms". */
 #define HEAT_EDGE 16
 const char *heat_edge(u64 ns, char buf[HEAT_EDGE]);

@@ -44,17 +44,6 @@ TEST(every_bucket_is_in_its_cell)
 	}
 }
 
-TEST(level)
-{
-	assert_int_equal(heat_level(0, 10), 0);
-	assert_int_equal(heat_level(1, 1000000), 1);
-	assert_int_equal(heat_level(1, 501), 1);
-	assert_int_equal(heat_level(1, 500), 2);
-	assert_int_equal(heat_level(499, 1000), 8);
-	assert_int_equal(heat_level(500, 1000), 9);
-	assert_int_equal(heat_level(~0ULL, ~0ULL), 9);
-}
-
 /* A lone command has the faintest shade, and the fullest cell one of the strongest. */
 TEST(shade)
 {
