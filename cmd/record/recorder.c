@@ -49,9 +49,9 @@ int ring_check(const struct ring_opts *opts, const char *file, const struct opt_
 	if (!opts->bytes)
 		return 0;
 	if (!strstr(file, "%t"))
-		return fail_usage("each file needs a name of its own",
-				  "put %t into it, which becomes the time: -w 'nvme-%t.nvt'",
-				  "--ring and -w %s", file);
+		return fail_missing("each file needs a name of its own",
+				    "put %t into it, which becomes the time: -w 'nvme-%t.nvt'",
+				    "--ring and -w %s", file);
 	for (u32 i = 0; i < input->n; i++)
 		if (streq(input->word[i], "-"))
 			return fail_usage("its losses are not known before its end, and it is read "

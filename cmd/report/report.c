@@ -24,8 +24,8 @@ static int check_files(struct session *s)
 	const struct common *common = session_common(s);
 
 	if (!common->run.input.n)
-		return fail_usage("it is made from recordings",
-				  "make one: nvmetool record -w drive.nvt", "no FILE");
+		return fail_missing("it is made from recordings",
+				    "make one: nvmetool record -w drive.nvt", "no FILE");
 	if (common->run.input.n > REPORT_SIDES)
 		return fail_usage("a page is of one recording, or compares two",
 				  "make a page of each", "%u recordings", common->run.input.n);
