@@ -196,7 +196,7 @@ static const struct field fields[] = {
 };
 /* clang-format on */
 
-const struct schema finding_schema = { "finding", fields, "Something that stands out." };
+const struct schema finding_schema = { "finding", fields, "something that stands out" };
 
 void finding_help(FILE *f)
 {
