@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
+#include "lib/base/escape.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/record/record.h"
@@ -106,11 +107,12 @@ static void add_hosts(struct text *t, struct session *s)
 
 const char *picture_where(struct session *s, u64 end_ns, char buf[PICTURE_WHERE])
 {
-	struct text t = { buf, 0 };
+	char raw[PICTURE_WHERE] = "";
+	struct text t = { raw, 0 };
 
-	buf[0] = '\0';
 	add_hosts(&t, s);
 	add_drives(&t, s);
 	add_period(&t, s, end_ns);
+	escape_text(raw, buf, PICTURE_WHERE);
 	return buf;
 }

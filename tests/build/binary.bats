@@ -67,7 +67,7 @@ writable_bytes()
 	mapfile -t objects < <(find "$O/obj/lib" "$O/obj/cmd" -name '*.o')
 	[ "${#objects[@]}" -gt 0 ]
 	# Notes once dropped stay dropped; what stands in for a function of libbpf gets no argument of ours.
-	run ! sh -c 'objdump -t "$@" | grep -E " O \.(data|bss)" | grep -vE "\.data\.rel\.ro| (notes_dropped|progress_len|command|btf_source|namespace_ahead_ns)$"' \
+	run ! sh -c 'objdump -t "$@" | grep -E " O \.(data|bss)" | grep -vE "\.data\.rel\.ro| (muted|notes_dropped|progress_len|command|btf_source|namespace_ahead_ns)$"' \
 		sh "${objects[@]}"
 }
 

@@ -20,7 +20,7 @@ checking()
 # help_of COMMAND: the text of --fail-if, as one line
 help_of()
 {
-	"$NVMETOOL" help "$1" | sed -n '/^ *--fail-if EXPR/,/^ *--strict/p' | sed '$d' | xargs -0 | tr -s ' \n' ' '
+	"$NVMETOOL" help "$1" | awk '/^ *--fail-if EXPR/ { on = 1; print; next } on && /^( ? ? ? ? ? ?-|$)/ { exit } on' | xargs -0 | tr -s ' \n' ' '
 }
 
 # on COMMAND ARG...: the command on a recording with ARGs

@@ -129,5 +129,5 @@ with_losses()
 	check_records info "$out"
 	"$NVMETOOL" info --csv "$DATA"/*.nvt >"$out"
 	check_csv "$out"
-	[ "$(wc -l <"$out")" = "$(($(find "$DATA" -name '*.nvt' | wc -l) + 1))" ]
+	[ "$(wc -l <"$out")" = "$(($(find "$DATA" -maxdepth 1 -name '*.nvt' | wc -l) + 1))" ]
 }

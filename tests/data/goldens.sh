@@ -44,8 +44,8 @@ replay()
 {
 	local words=$2
 
-	[[ $words =~ --decode|' -i ' ]] || words+=" -i '$DATA/../../$1'"
-	bash -c "\"\$NVMETOOL\" ${words//drive.nvt/\"$SCRATCH/drive.nvt\"}" 2>"$SCRATCH/notes" || { cat "$SCRATCH/notes" >&2 && return 1; }
+	[[ $words =~ --decode|' -i ' ]] || words+=" -i '$1'"
+	(cd "$DATA/../.." && bash -c "\"\$NVMETOOL\" ${words//drive.nvt/\"$SCRATCH/drive.nvt\"}" 2>"$SCRATCH/notes") || { cat "$SCRATCH/notes" >&2 && return 1; }
 }
 
 # README.md as it is, but for the outputs of the blocks below `<!-- replay: RECORDING -->`.
