@@ -32,7 +32,7 @@ CPPFLAGS := -iquote . -iquote $O -D_GNU_SOURCE -DNVT_VERSION='"$(VERSION)"'
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
 	$(if $(WERROR),-Werror)
 CFLAGS   := -std=gnu11 -g -ffile-prefix-map=$(abspath $O)=build -ffile-prefix-map=$(CURDIR)=. $(WARN)
-# The binary and its libraries: one set of flags. Nothing unwinds the stack, so there are no tables for it; and nothing is so
+# The binary and its libraries have one set of flags. Nothing unwinds the stack, so there are no tables for it; and nothing is so
 # hot that it gains by code that is padded to begin at multiples of 16.
 MUSL_CFLAGS  := -O2 -fPIE -fstack-protector-strong -ffunction-sections -fdata-sections \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables \

@@ -47,8 +47,10 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, int all_arg
 /* Tries lines that are refused, of which nobody is to hear. */
 static int complete(int argc, char **argv)
 {
-	err_mute();
-	return complete_words(stdout, commands, line_try, argc, argv);
+	err_mute(true);
+	int err = complete_words(stdout, commands, line_try, argc, argv);
+	err_mute(false);
+	return err > EXIT_AS(0) && err < 0 ? fail(err, NULL, NULL, "cannot try the line") : err;
 }
 
 /* Handles a command line without a command: --help, --version and the like. */

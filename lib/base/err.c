@@ -236,7 +236,7 @@ void err_quiet(bool quiet)
 	notes_dropped = quiet;
 }
 
-void err_mute(void)
+void err_mute(bool mute)
 {
-	muted = true;
+	muted = mute;
 }

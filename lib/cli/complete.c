@@ -37,6 +37,8 @@ bool complete_accepted(const struct completion *c, const char *word, const char 
 		argv[argc++] = (char *)more;
 	argv[argc] = NULL;
 	int err = c->try_line(c->cmd, argc, argv);
+	if (err < 0 && err > EXIT_AS(0))
+		*c->failed = err;
 	return !err || err == EXIT_MISSING;
 }
 
@@ -240,9 +242,12 @@ static void complete_command(struct completion *c)
 int complete_words(FILE *f, const struct cmd *const *list, complete_try *try_line, int argc,
 		   char **argv)
 {
-	struct completion c = {
-		.f = f, .commands = list, .fixed = "", .begun = argc > 0 ? argv[argc - 1] : ""
-	};
+	int failed = 0;
+	struct completion c = { .f = f,
+				.commands = list,
+				.fixed = "",
+				.begun = argc > 0 ? argv[argc - 1] : "",
+				.failed = &failed };
 
 	c.cmd = argc > 1 ? cmd_find(list, argv[0]) : NULL;
 	if (c.cmd) {
@@ -260,7 +265,7 @@ int complete_words(FILE *f, const struct cmd *const *list, complete_try *try_lin
 	} else if (argc == 2 && streq(argv[0], "--install")) {
 		fputs(":dirs\n", f);
 	}
-	return help_flush(f);
+	return failed ? failed : help_flush(f);
 }
 
 int complete_script(FILE *f, const char *shell)

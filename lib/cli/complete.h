@@ -50,6 +50,7 @@ struct completion {
 	complete_try *try_line; /* NULL: all candidates are offered */
 	char **line; /* the words before the one under the cursor, beginning with the command */
 	int n_line;
+	int *failed; /* set to -errno where a line could not be tried */
 };
 
 /* Prints @word if it fits. @help may be NULL. */

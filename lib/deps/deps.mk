@@ -71,8 +71,9 @@ $(DEPS_LIBS): Makefile
 $(DEPS)/libz.a: $(DEPS)/.headers
 	$(call library,zlib,*.c,$(ZLIB_FLAGS))
 
+# This and libbpf run once, at the start: they are to be small.
 $(DEPS)/libelf.a: $(DEPS)/.headers
-	$(call library,elfutils/libelf,*.c,$(LIBELF_FLAGS))
+	$(call library,elfutils/libelf,*.c,$(LIBELF_FLAGS) -Os)
 
 $(DEPS)/libbpf.a: $(DEPS)/.headers
-	$(call library,libbpf/src,*.c,$(LIBBPF_FLAGS))
+	$(call library,libbpf/src,*.c,$(LIBBPF_FLAGS) -Os)
