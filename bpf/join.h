@@ -221,8 +221,6 @@ static __always_inline void fast_fill(const struct command *c)
 	c->slot->bytes = RQ(&c->rq, __data_len);
 	if (PROG_FAST_NEEDS & NEED_CMD_FLAGS)
 		c->slot->cmd_flags = cmd_flags;
-	if (PROG_FAST_NEEDS & NEED_SCHED)
-		c->slot->cause.sched = SCHED_NONE;
 	if (PROG_TELLS_SQE)
 		fast_fill_sqe(c);
 }

@@ -274,14 +274,11 @@ static __always_inline bool submitter_is_over(const struct submitter *s, const s
 	return s->state == SUBMITTER_FAILED && !word_retries(rq_status_word(rq));
 }
 
-/* Notes that a slot filled on the fast path has a submitter and had no scheduler, which was left out there. */
+/* Notes that a slot filled on the fast path has a submitter, which was left out there. */
 static __always_inline void submitter_of_fast(struct command_slot *slot)
 {
-	if (!slot || !(slot->state & SLOT_FAST))
-		return;
-	slot->sub.state = SUBMITTER_KEPT;
-	if (PROG_FAST_NEEDS & NEED_SCHED)
-		slot->cause.sched = SCHED_NONE;
+	if (slot && slot->state & SLOT_FAST)
+		slot->sub.state = SUBMITTER_KEPT;
 }
 
 /* The place of the submitter of @rq: by the scheduler's tag, or in the command slot. */
