@@ -5,6 +5,7 @@
 
 #include "cmd/report/page.h"
 #include "lib/base/fmt.h"
+#include "lib/base/str.h"
 #include "lib/base/units.h"
 
 struct finding *find_new(struct report *r, u32 side, enum finding_kind kind,
@@ -13,8 +14,7 @@ struct finding *find_new(struct report *r, u32 side, enum finding_kind kind,
 	struct find *all = &r->find;
 	struct finding *f;
 
-	if (all->n == FIND_MOST) {
-		all->more++;
+	if (all->n == FIND_MOST) { /* the least consequential one goes */
 		qsort(all->at, all->n, sizeof(all->at[0]), finding_compare);
 		all->n--;
 	}
@@ -114,7 +114,7 @@ void find_all(struct report *r)
 
 	for (u32 side = 0; side < r->sides; side++) {
 		find_settle(r, &r->side[side]);
-		for (u32 i = 0; i < sizeof(looks) / sizeof(looks[0]); i++)
+		for (u32 i = 0; i < ARRAY_SIZE(looks); i++)
 			looks[i](r, side);
 	}
 	qsort(r->find.at, r->find.n, sizeof(r->find.at[0]), finding_compare);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The findings of a report: the sums that they need beside those of the page, and the functions that look at them. */
+/* The findings of a report: the sums that they need beside those of the page, and who looks at these. */
 #ifndef NVT_REPORT_FIND_H
 #define NVT_REPORT_FIND_H
 
@@ -19,7 +19,7 @@ struct report_side;
 /* The commands of a device. A row of lib/group/table.h. */
 struct find_device {
 	struct group_key key;
-	u64 count, bytes, lat_ns;
+	u64 count, lat_ns;
 	u64 waits, wait_ns, drive_ns; /* of those that tell when they were queued */
 	u64 read_write_ns, read_writes;
 	u64 flushes, fua, discards, discard_ns;
@@ -32,10 +32,10 @@ struct find_device {
 	struct series series; /* of reads and writes */
 };
 
-/* What a process sends to a device. A row of lib/group/table.h. */
+/* The commands of a process to a device. A row of lib/group/table.h. */
 struct find_who {
 	struct group_key key;
-	u64 count, bytes, flushes;
+	u64 count, flushes;
 	struct series series;
 };
 
@@ -68,7 +68,6 @@ struct find_groups {
 struct find {
 	struct finding at[FIND_MOST];
 	u32 n;
-	u64 more; /* those beyond */
 };
 
 /* find_sums.c */
@@ -97,7 +96,7 @@ void find_who(struct report *r, struct finding *f, const struct group_key *key);
 #define FIND_TEXT 32
 const char *find_ns(double ns, char buf[FIND_TEXT]);
 
-/* What looks for the kinds of findings in recording @side. */
+/* Each looks for the findings of some kinds in recording @side. */
 void find_lost(struct report *r, u32 side); /* find_errors.c */
 void find_errors(struct report *r, u32 side);
 void find_resets(struct report *r, u32 side);

@@ -4,6 +4,7 @@
 
 #include "cmd/report/report.h"
 #include "lib/base/fmt.h"
+#include "lib/base/str.h"
 #include "lib/event/counters.h"
 #include "lib/nvme/spec.h"
 #include "lib/session/lost.h"
@@ -39,7 +40,7 @@ void find_lost(struct report *r, u32 side)
 	find_shows(r, f, "info");
 }
 
-/* What the errors that were kept one by one have in common. */
+/* The place of errors with one status, as far as they were kept one by one. */
 struct common_place {
 	u64 lba, first_ns, last_ns;
 	u32 n, places;
@@ -76,18 +77,19 @@ static enum finding_severity severity_of(const struct group_row *keys)
 									: FINDING_MEDIUM;
 }
 
+/* Whether two rows differ in the opcode alone. */
+static bool have_same_status(const struct latency_sum *a, const struct latency_sum *b)
+{
+	return a->key.ctrl_id == b->key.ctrl_id && a->key.host == b->key.host &&
+	       a->key.status == b->key.status && a->key.admin == b->key.admin;
+}
+
 /* Whether an earlier row than @i has the same status of the same controller. */
 static bool is_said(const struct group_table *t, u32 i)
 {
-	const struct latency_sum *row = group_table_at(t, i);
-
-	for (u32 at = 0; at < i; at++) {
-		const struct latency_sum *other = group_table_at(t, at);
-
-		if (other->key.ctrl_id == row->key.ctrl_id && other->key.host == row->key.host &&
-		    other->key.status == row->key.status && other->key.admin == row->key.admin)
+	for (u32 at = 0; at < i; at++)
+		if (have_same_status(group_table_at(t, at), group_table_at(t, i)))
 			return true;
-	}
 	return false;
 }
 
@@ -103,9 +105,7 @@ static u64 say_counts(struct report *r, const struct group_table *t, u32 i, u32 
 		const struct latency_sum *row = group_table_at(t, i);
 		struct group_row keys;
 
-		if (row->key.other || row->key.ctrl_id != first->key.ctrl_id ||
-		    row->key.host != first->key.host || row->key.status != first->key.status ||
-		    row->key.admin != first->key.admin)
+		if (row->key.other || !have_same_status(row, first))
 			continue;
 		group_row_fill(&keys, &r->view[REPORT_STATUS].group, &row->key);
 		finding_say(f, "%s%" PRIu64 " %s", between, (uint64_t)row->count,
@@ -113,7 +113,7 @@ static u64 say_counts(struct report *r, const struct group_table *t, u32 i, u32 
 		between = ", ";
 		all += row->count;
 	}
-	finding_say(f, " command%s failed", all == 1 ? "" : "s");
+	finding_say(f, " command%s failed", plural(all));
 	return all;
 }
 
@@ -191,7 +191,7 @@ void find_resets(struct report *r, u32 side)
 			    "the driver waited in vain for %" PRIu64
 			    " command%s and aborted %" PRIu64
 			    ": the drive, its link or its fabric hangs",
-			    (uint64_t)timeouts, timeouts == 1 ? "" : "s", (uint64_t)aborts);
+			    (uint64_t)timeouts, plural(timeouts), (uint64_t)aborts);
 		finding_figure(f, "timeouts", (double)timeouts);
 		finding_figure(f, "aborts", (double)aborts);
 		find_shows(r, f, "errors");
@@ -201,8 +201,7 @@ void find_resets(struct report *r, u32 side)
 		finding_say(f,
 			    "the controller was reset %" PRIu64 " time%s; commands in flight are "
 			    "cancelled then, and tried again",
-			    (uint64_t)troubles[ERRORS_RESET],
-			    troubles[ERRORS_RESET] == 1 ? "" : "s");
+			    (uint64_t)troubles[ERRORS_RESET], plural(troubles[ERRORS_RESET]));
 		finding_figure(f, "resets", (double)troubles[ERRORS_RESET]);
 		find_shows(r, f, "errors");
 	}
@@ -225,10 +224,9 @@ void find_retries(struct report *r, u32 side)
 		group_row_fill(&keys, &r->find_groups.device, &d->key);
 		f = find_new(r, side, FINDING_RETRIES, FINDING_MEDIUM, keys.dev);
 		f->weight = part;
-		finding_say(f,
-			    "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
-			    (uint64_t)d->retried, d->retried == 1 ? "" : "s",
-			    fmt_number(share, part * 100, 2));
+		finding_say(
+			f, "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
+			(uint64_t)d->retried, plural(d->retried), fmt_number(share, part * 100, 2));
 		finding_figure(f, "retried", (double)d->retried);
 		find_shows(r, f, "errors -R -d %s", keys.dev ? keys.dev : "");
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about the load and who makes it: waiting, admin commands, unlike queues, flushes, alignment, discards, writeback. */
+/* Findings about the load, and who makes it. */
 #include <inttypes.h>
 
 #include "cmd/report/report.h"
@@ -148,7 +148,7 @@ void find_admin(struct report *r, u32 side)
 	}
 }
 
-/* Rows among which one may be unlike: of one controller and opcode, and of one device if they are of queues. */
+/* Whether one may be unlike the other: of one controller and opcode; @queues: of one device and size. */
 static bool are_equals(const struct report *r, const struct latency_sum *a,
 		       const struct latency_sum *b, bool queues)
 {
@@ -172,7 +172,7 @@ struct equals {
 	bool queues; /* of one device, else namespaces of one controller */
 };
 
-/* How a row is unlike its equals: by a percentile of its own and the highest of a percentile of theirs. */
+/* A percentile of a row, and the highest one of its equals. */
 struct unlike {
 	u32 percent, their_percent;
 	double own_ns, their_ns;
@@ -425,7 +425,10 @@ static struct off off_limit(const struct pattern_sum *sum, enum pattern_limit li
 	};
 }
 
-/* Drives that state blocks of 512 bytes often have larger ones. Commands that are smaller tell of a user who knows better. */
+/*
+ * Drives that state blocks of 512 bytes often have larger ones. Where a command is smaller, its user
+ * knows better.
+ */
 static struct off off_page(const struct pattern_sum *sum)
 {
 	u64 page = (u64)finding_limit[LIMIT_OFF_PAGE];
@@ -456,7 +459,7 @@ void find_misaligned(struct report *r, u32 side)
 			off_page(&row->sum),
 		};
 
-		for (u32 at = 0; !row->key.other && at < sizeof(offs) / sizeof(offs[0]); at++)
+		for (u32 at = 0; !row->key.other && at < ARRAY_SIZE(offs); at++)
 			if (is_off(&offs[at])) {
 				say_misaligned(r, side, row, &offs[at]);
 				break;

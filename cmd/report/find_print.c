@@ -4,6 +4,7 @@
 
 #include "cmd/report/page.h"
 #include "lib/base/fmt.h"
+#include "lib/base/str.h"
 #include "lib/event/counters.h"
 
 static u32 shown(const struct report *r)
@@ -11,7 +12,7 @@ static u32 shown(const struct report *r)
 	return r->find.n < FIND_SHOWN ? r->find.n : FIND_SHOWN;
 }
 
-/* How much was looked at: "checked 14 kinds on 1200 commands in 2.000 s; nothing was lost". */
+/* How much was looked at: "checked 15 kinds on 1200 commands in 2.0 s; nothing was lost". */
 static void about(const struct report *r, char *text, size_t size)
 {
 	bool whole = counters_complete(session_counters(r->s));
@@ -23,8 +24,8 @@ static void about(const struct report *r, char *text, size_t size)
 		ns += r->side[i].end_ns - r->side[i].start_ns;
 	}
 	snprintf(text, size, "checked %u kinds on %" PRIu64 " command%s in %s s%s", FINDINGS,
-		 (uint64_t)commands, commands == 1 ? "" : "s",
-		 fmt_number(seconds, (double)ns / 1e9, 1), whole ? "; nothing was lost" : "");
+		 (uint64_t)commands, plural(commands), fmt_number(seconds, (double)ns / 1e9, 1),
+		 whole ? "; nothing was lost" : "");
 }
 
 static void put_finding(const struct report *r, const struct finding *f)
@@ -34,8 +35,7 @@ static void put_finding(const struct report *r, const struct finding *f)
 
 	snprintf(severity, sizeof(severity), "%s%s", finding_severity_name(f->severity),
 		 f->likely ? "?" : "");
-	out_text(r->o, "%s%-8s%s", out_hue(r->o, hue), severity,
-		 *out_hue(r->o, hue) ? out_hue(r->o, HUE_PLAIN) : "");
+	out_text(r->o, "%s%-8s%s", out_hue(r->o, hue), severity, out_hue(r->o, HUE_PLAIN));
 	if (r->sides > 1)
 		out_text(r->o, "%c: ", PAGE_LETTER(f->side));
 	out_text_safe(r->o, f->text);

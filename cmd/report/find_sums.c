@@ -95,17 +95,22 @@ static void add_wait(struct find_device *d, const struct view *v, u64 lat_ns)
 	d->sched = ev->sched;
 }
 
+/* The row of @t that a command is in, by the keys of @g alone. */
+static void *row_of(struct group_table *t, const struct group *g, const struct view *v)
+{
+	struct group_key key;
+
+	group_key_fill(&key, g, v);
+	return group_table_row(t, &key);
+}
+
 static void add_device(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns)
 {
 	const struct event *ev = v->ev;
-	struct find_device *d;
-	struct group_key key;
+	struct find_device *d = row_of(side->find.devices, &r->find_groups.device, v);
 
-	group_key_fill(&key, &r->find_groups.device, v);
-	d = group_table_row(side->find.devices, &key);
 	if (!d->count++)
 		d->series.start_ns = side->start_ns;
-	d->bytes += ev->bytes;
 	d->lat_ns += lat_ns;
 	d->retried += ev->retries && !event_failed(ev);
 	d->flushes += ev->opcode == nvme_cmd_flush;
@@ -123,15 +128,12 @@ static void add_who(struct report *r, struct report_side *side, const struct vie
 {
 	const struct event *ev = v->ev;
 	struct find_who *w;
-	struct group_key key;
 
 	if (r->lacks & (NEED_PID | NEED_COMM))
 		return;
-	group_key_fill(&key, &r->find_groups.who, v);
-	w = group_table_row(side->find.who, &key);
+	w = row_of(side->find.who, &r->find_groups.who, v);
 	if (!w->count++)
 		w->series.start_ns = side->start_ns;
-	w->bytes += ev->bytes;
 	w->flushes += ev->opcode == nvme_cmd_flush || (v->flags >> REQ_FLAG_FUA & 1);
 	series_add(&w->series, ev->submit_ns, ev->ts_ns, ev->bytes);
 }
@@ -181,11 +183,8 @@ static void settle_recent(struct report *r, struct find_ctrl *c, u64 from_ns)
 static void add_ctrl(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns)
 {
 	const struct event *ev = v->ev;
-	struct find_ctrl *c;
-	struct group_key key;
+	struct find_ctrl *c = row_of(side->find.ctrls, &r->find_groups.ctrl, v);
 
-	group_key_fill(&key, &r->find_groups.ctrl, v);
-	c = group_table_row(side->find.ctrls, &key);
 	if (!(ev->flags & EVENT_ADMIN)) {
 		if (is_read_write(ev))
 			add_recent(r, side, c, v, lat_ns);

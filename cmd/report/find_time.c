@@ -6,6 +6,7 @@
 
 #include "cmd/report/report.h"
 #include "lib/base/fmt.h"
+#include "lib/base/str.h"
 #include "lib/base/units.h"
 
 #define SLICES	  HEAT_COLUMNS
@@ -266,7 +267,7 @@ static void say_stalls(struct report *r, u32 i, const struct find_device *d, con
 	f->weight = sum;
 	f->likely = n == 1;
 	finding_say(f, "%u time%s nothing ended for up to %s while commands were in flight", n,
-		    n == 1 ? "" : "s", find_ns(longest, text));
+		    plural(n), find_ns(longest, text));
 	if (period > 0)
 		finding_say(f, ", once in %s", find_ns(period, number));
 	find_when(r, f, from_ns[0], from_ns[n - 1] + ns[n - 1]);

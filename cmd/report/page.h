@@ -59,7 +59,9 @@ void page_chart_label(const struct page_chart *c, double y, const char *text);
 void page_chart_picture(const struct page_chart *c);
 void page_chart_end(const struct page_chart *c);
 
-/* A row of bars: @name, @text, the share of @total, and a bar for @count of @most. @name is foreign text. */
+/*
+ * A row of bars: @name, foreign text; @text; the share of @total; and a bar for @count of @most.
+ */
 void page_bars_begin(struct out *o, const char *name);
 void page_bar(struct out *o, const char *name, const char *text, u64 count, u64 most, u64 total);
 void page_bars_end(struct out *o);

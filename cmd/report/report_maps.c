@@ -140,21 +140,6 @@ static void put_caption(const struct map_figure *f)
 		units_time_text(grid->step_ns, step), part);
 }
 
-/* The commands of the fullest cell. */
-static u64 fullest(const struct map_figure *f)
-{
-	u64 counts[HEAT_CELLS], max = 0;
-
-	for (u32 column = 0; f->map && column < f->grid.columns; column++) {
-		const struct hist h = heat_map_column(f->map, column);
-
-		heat_count(&f->grid.rows, &h, counts);
-		for (u32 row = 0; row < f->grid.rows.cells; row++)
-			max = counts[row] > max ? counts[row] : max;
-	}
-	return max;
-}
-
 void map_arrange(struct map_figure *figures, u32 n, u32 most)
 {
 	struct heat_grid grids[REPORT_SIDES];
@@ -171,11 +156,13 @@ void map_arrange(struct map_figure *figures, u32 n, u32 most)
 	if (used)
 		heat_map_grids(maps, end_ns, grids, used, most);
 	for (u32 i = 0, at = 0; i < n; i++) {
-		u64 own_ns;
+		u64 own_ns, own_max = 0;
 
-		if (figures[i].map)
+		if (figures[i].map) {
 			figures[i].grid = grids[at++];
-		max = fullest(&figures[i]) > max ? fullest(&figures[i]) : max;
+			own_max = heat_map_fullest(figures[i].map, &figures[i].grid.rows);
+		}
+		max = own_max > max ? own_max : max;
 		own_ns = figures[i].grid.columns * figures[i].grid.step_ns;
 		own_ns = own_ns > figures[i].span_ns ? own_ns : figures[i].span_ns;
 		span_ns = own_ns > span_ns ? own_ns : span_ns;

@@ -17,8 +17,8 @@ struct map_figure {
 };
 
 /*
- * Gives @n maps, one of each recording, the same axes and shades, and at most @most cells with commands. Called
- * once for a map.
+ * Gives @n maps, one of each recording, the same axes and shades, and at most @most cells with
+ * commands. Called once for a map.
  */
 void map_arrange(struct map_figure *figures, u32 n, u32 most);
 

@@ -285,6 +285,20 @@ struct hist heat_map_column(const struct heat_map *m, u32 column)
 	return h;
 }
 
+u64 heat_map_fullest(const struct heat_map *m, const struct heat_scale *rows)
+{
+	u64 counts[HEAT_CELLS], max = 0;
+
+	for (u32 column = 0; column < m->n; column++) {
+		const struct hist h = heat_map_column(m, column);
+
+		heat_count(rows, &h, counts);
+		for (u32 row = 0; row < rows->cells; row++)
+			max = counts[row] > max ? counts[row] : max;
+	}
+	return max;
+}
+
 /* Dark on white, bright on black: so a single command is seen on both. */
 const char heat_map_style[] =
 	".h1{fill:#b5dcb2}.h2{fill:#93d3b4}.h3{fill:#6cc7b9}.h4{fill:#41b6c4}.h5{fill:#2a9fc4}\n"
@@ -410,21 +424,6 @@ static void draw_column(const struct picture *p, u32 column)
 	}
 }
 
-/* The commands of the fullest cell. */
-static u64 fullest(const struct picture *p)
-{
-	u64 counts[HEAT_CELLS], max = 0;
-
-	for (u32 column = 0; column < p->map->n; column++) {
-		const struct hist h = hist_of(p->map, buckets_of(p->map, column));
-
-		heat_count(&p->rows, &h, counts);
-		for (u32 row = 0; row < p->rows.cells; row++)
-			max = counts[row] > max ? counts[row] : max;
-	}
-	return max;
-}
-
 /* Begins the document; what is merged is said. */
 static void begin(const struct picture *p, const char *where)
 {
@@ -463,7 +462,7 @@ void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offse
 	finish(m, end_ns);
 	p.row = HEIGHT / (p.rows.cells ? p.rows.cells : 1);
 	p.row = p.row < ROW_MAX ? p.row : ROW_MAX;
-	p.shades = heat_shades_of(fullest(&p));
+	p.shades = heat_shades_of(heat_map_fullest(m, &p.rows));
 	begin(&p, where);
 	draw_legend(&p);
 	draw_latencies(&p);

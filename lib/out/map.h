@@ -52,6 +52,8 @@ void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct he
 		    u32 n, u32 most);
 /* The commands of a column, of the last grid once there was one. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
+/* How many commands the fullest cell of these columns and @rows has. */
+u64 heat_map_fullest(const struct heat_map *m, const struct heat_scale *rows);
 
 /*
  * Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. @where: see
