@@ -36,7 +36,7 @@ struct tried {
 	const struct cmd *real;
 };
 
-/* What a session returns when all words of its line are good. */
+/* A session returns this when all words of its line are good. */
 #define ACCEPTED EXIT_AS(EXIT_OK)
 
 static int check_and_end(struct session *s, struct session_request *ask)

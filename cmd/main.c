@@ -44,13 +44,13 @@ static int run_command(const struct cmd *cmd, int argc, char **argv, int all_arg
 	return err;
 }
 
-/* Tries lines that are refused, of which nobody is to hear. */
-static int complete(int argc, char **argv)
+/* line_try() without its messages: some of the lines that completion tries are refused. */
+static int try_line(const struct cmd *cmd, int argc, char **argv)
 {
 	err_mute(true);
-	int err = complete_words(stdout, commands, line_try, argc, argv);
+	int err = line_try(cmd, argc, argv);
 	err_mute(false);
-	return err > EXIT_AS(0) && err < 0 ? fail(err, NULL, NULL, "cannot try the line") : err;
+	return err;
 }
 
 /* Handles a command line without a command: --help, --version and the like. */
@@ -63,7 +63,7 @@ static int run_itself(int argc, char **argv)
 		return EXIT_AS(EXIT_USAGE);
 	}
 	if (streq(word, "__complete"))
-		return complete(argc - 2, argv + 2);
+		return complete_words(stdout, commands, try_line, argc - 2, argv + 2);
 	if (streq(word, "-h") || streq(word, "--help"))
 		return help_commands(stdout, commands);
 	if (streq(word, "-V") || streq(word, "--version"))

@@ -195,7 +195,7 @@ void top_live_draw(struct top_live *live)
 	out_flush(o);
 }
 
-/* Shows the view of the keys @by: rows are made anew of what the last report had. */
+/* Shows the view by the keys @by. Its rows are made of the same figures as those of the last view. */
 static int show_view(struct top_live *live, u32 by, const struct top_parts *parts)
 {
 	struct top_report *r = &live->report;

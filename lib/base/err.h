@@ -97,7 +97,7 @@ void err_command(const char *name);
 /* --quiet: notes are dropped, errors are not. */
 void err_quiet(bool quiet);
 
-/* Until it is called with false no message is printed: completion tries command lines, some of which are refused. */
+/* From true to false no message is printed: completion tries lines, some of which are refused. */
 void err_mute(bool mute);
 
 #endif

@@ -20,7 +20,7 @@ struct selection {
 	bool admin; /* set by commands that take -A, and by -q admin, -O admin:X */
 };
 
-/* What to do on a host without the NVMe driver. */
+/* A run does this on a host without the NVMe driver. */
 enum absent_driver { ABSENT_ERROR, ABSENT_OK, ABSENT_WAIT };
 
 struct run_opts {

@@ -265,7 +265,7 @@ int complete_words(FILE *f, const struct cmd *const *list, complete_try *try_lin
 	} else if (argc == 2 && streq(argv[0], "--install")) {
 		fputs(":dirs\n", f);
 	}
-	return failed ? failed : help_flush(f);
+	return failed ? fail(failed, NULL, NULL, "cannot try the line") : help_flush(f);
 }
 
 int complete_script(FILE *f, const char *shell)

@@ -38,24 +38,16 @@ void group_csv_flags(const void *p, char *buf, size_t size)
 	}
 }
 
-static void put_cgroup(const char *path, char *buf, size_t size)
-{
-	char name[CGROUP_LABEL];
-	const char *known = cgroup_label(path, name);
-
-	snprintf(buf, size, "%s", known ? known : "");
-}
-
 void group_text_cgroup(const struct out *o, const void *row, char *buf, size_t size)
 {
 	(void)o;
-	put_cgroup(((const struct group_row *)row)->cgroup, buf, size);
+	cgroup_text(((const struct group_row *)row)->cgroup, buf, size);
 }
 
 void group_text_owner(const struct out *o, const void *row, char *buf, size_t size)
 {
 	(void)o;
-	put_cgroup(((const struct group_row *)row)->owner, buf, size);
+	cgroup_text(((const struct group_row *)row)->owner, buf, size);
 }
 
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size)

@@ -241,7 +241,7 @@ static size_t hex_len(const char *s)
 	return strspn(s, "0123456789abcdef");
 }
 
-/* The kind of the container whose group ends @path, and its ID, of 64 digits; NULL: it is of none. */
+/* The kind of the container whose group @path is, and its ID, of 64 digits; NULL: it is of none. */
 static const char *container_of(const char *path, const char **id)
 {
 	const char *last = strrchr(path, '/');
@@ -249,7 +249,7 @@ static const char *container_of(const char *path, const char **id)
 	*id = last + 1;
 	if (hex_len(*id) == 64 && strstr(path, "/docker/"))
 		return "docker";
-	for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(containers); i++) {
 		const char *at = strstr(path, containers[i].prefix);
 
 		if (!at || at[-1] != '/')
@@ -282,7 +282,7 @@ static const char *unit_of(const char *path)
 	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
 		size_t len = strcspn(at + 1, "/");
 
-		for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 			size_t n = strlen(suffixes[i]);
 
 			if (len > n && !strncmp(at + 1 + len - n, suffixes[i], n))
@@ -308,4 +308,12 @@ const char *cgroup_label(const char *path, char buf[CGROUP_LABEL])
 	else if (kind)
 		snprintf(buf, CGROUP_LABEL, "%s/%.*s", kind, ID_SHOWN, id);
 	return pod || kind ? buf : unit ? unit : path;
+}
+
+void cgroup_text(const char *path, char *buf, size_t size)
+{
+	char label[CGROUP_LABEL];
+	const char *name = cgroup_label(path, label);
+
+	snprintf(buf, size, "%s", name ? name : "");
 }

@@ -54,5 +54,7 @@ bool cgroup_is_under(const char *word, u64 id, const char *path);
  */
 #define CGROUP_LABEL 96
 const char *cgroup_label(const char *path, char buf[CGROUP_LABEL]);
+/* Writes that name, cut at @size; nothing where @path is NULL. */
+void cgroup_text(const char *path, char *buf, size_t size);
 
 #endif

@@ -67,7 +67,7 @@ static struct column *wanted_least(const struct out *o, struct plan *p, unsigned
 		if (!c->fit)
 			continue;
 		++*n;
-		if (o->marked && streq(o->marked, c->field->name))
+		if (out_is_marked(o, c->field))
 			continue;
 		if (!found || c->field->rank >= found->field->rank)
 			found = c;
@@ -86,10 +86,10 @@ static bool leave_out(const struct out *o, struct plan *p)
 		return false;
 	c->fit = 0;
 	for (unsigned int i = p->n; rank && left > 2 && i--;) {
-		bool marked = o->marked && streq(o->marked, p->columns[i].field->name);
+		struct column *also = &p->columns[i];
 
-		if (p->columns[i].fit && p->columns[i].field->rank == rank && !marked) {
-			p->columns[i].fit = 0;
+		if (also->fit && also->field->rank == rank && !out_is_marked(o, also->field)) {
+			also->fit = 0;
 			left--;
 		}
 	}

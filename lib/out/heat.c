@@ -84,7 +84,7 @@ static const struct heat_shades shades_by_max[] = {
 	{ { 0, 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 } },
 };
 
-/* As fits a second of some ten thousand to a million commands. */
+/* Text does not know its fullest cell yet. This fits seconds of ten thousand to a million commands. */
 #define SHADES_FIXED 4
 
 struct heat_shades heat_shades_of(u64 max)

@@ -3,6 +3,7 @@
 #ifndef NVT_OUT_IMPL_H
 #define NVT_OUT_IMPL_H
 
+#include "lib/base/str.h"
 #include "lib/out/out.h"
 #include "lib/out/sink.h"
 
@@ -139,6 +140,12 @@ static inline const char *out_string(const struct field *f, const char *row)
 		return row + f->at;
 	__builtin_memcpy(&s, row + f->at, sizeof(s));
 	return s;
+}
+
+/* True if out_mark_column() has marked the column. */
+static inline bool out_is_marked(const struct out *o, const struct field *f)
+{
+	return o->marked && streq(o->marked, f->name);
 }
 
 /* The most decimals of a FIELD_F64 in machine formats. */

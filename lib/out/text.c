@@ -479,7 +479,7 @@ static void text_heading(const struct out *o, struct column *c)
 	if (f->flags & FIELD_LAT && n + 8 < sizeof(c->key))
 		snprintf(c->key + n, sizeof(c->key) - n, "(%s)", unit_word(o->opts->unit));
 	n = strlen(c->key);
-	if (o->marked && streq(o->marked, f->name) && n + 1 < sizeof(c->key)) {
+	if (out_is_marked(o, f) && n + 1 < sizeof(c->key)) {
 		memmove(c->key + 1, c->key, n + 1);
 		c->key[0] = '*';
 	}

@@ -283,11 +283,8 @@ void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t s
 
 void trace_row_text_cgroup(const struct out *o, const void *p, char *buf, size_t size)
 {
-	char name[CGROUP_LABEL];
-	const char *known = cgroup_label(((const struct trace_row *)p)->cgroup, name);
-
 	(void)o;
-	snprintf(buf, size, "%s", known ? known : "");
+	cgroup_text(((const struct trace_row *)p)->cgroup, buf, size);
 }
 
 bool trace_row_bad(const void *p)

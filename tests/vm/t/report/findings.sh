@@ -56,7 +56,7 @@ throttle()
 	monitor "block_set_io_throttle lab0n$1 $2 0 0 $3 0 0"
 }
 
-# half DISK: until half of what steady() sends to it in the time has been sent
+# half DISK: waits until steady() has sent half of its commands to it
 half()
 {
 	local from
