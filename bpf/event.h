@@ -59,7 +59,7 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 	ev->sched = SCHED_NONE;
 	if (rq_needs(&c->rq, NEED_CAUSE)) {
 		ev->owner_id = c->slot->cause.owner_id;
-		ev->sched = c->slot->cause.sched;
+		ev->sched = command_sched(c->info, c->slot);
 	}
 	ev->during = rq_needs(&c->rq, NEED_DURING) ? c->slot->during : DURING_NONE;
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));

@@ -62,8 +62,6 @@ static __always_inline bool fast_enter(struct command *c, const struct sqe *sqe)
 		submitter_read(&c->slot->sub);
 	if (PROG_FAST_NEEDS & FAST_PLACE)
 		fast_place(c, cfg.needs);
-	if (PROG_FAST_NEEDS & NEED_SCHED)
-		c->slot->cause.sched = SCHED_NONE;
 	c->slot->state = SLOT_BUSY | SLOT_FAST | c->info->selected;
 	return true;
 }

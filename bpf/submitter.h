@@ -365,10 +365,8 @@ static __always_inline void submitter_setup(struct command_slot *slot, void *ctx
 {
 	struct submitter *s;
 
-	if (submitter_is_spared(info)) {
-		slot->cause.sched = SCHED_NONE;
+	if (submitter_is_spared(info))
 		return;
-	}
 	s = submitter_of_command(rq, info, slot);
 	if (!s)
 		s = &slot->sub;

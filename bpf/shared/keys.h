@@ -142,6 +142,12 @@ NVT_INLINE void key_fill_who(struct key_who *who, u32 by, const struct submitter
 		who->cgroup_id = sub->cgroup_id;
 }
 
+/* Which I/O scheduler held the command: submissions note it where the queue has one. */
+NVT_INLINE u8 command_sched(const struct queue_info *info, const struct command_slot *f)
+{
+	return info->sched_tags ? f->cause.sched : SCHED_NONE;
+}
+
 /* Fills in the keys of KEYS_RARE. */
 NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_in *in)
 {
@@ -164,7 +170,7 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 		key->cmd_flags = f->cmd_flags & in->cmd_flags_mask;
 	if (by & (1 << KEY_SCHED | 1 << KEY_DURING)) {
 		if (key_in_set(by, KEY_SCHED))
-			key->sched = f->cause.sched;
+			key->sched = command_sched(in->info, f);
 		if (key_in_set(by, KEY_DURING))
 			key->during = f->during;
 	}

@@ -60,7 +60,7 @@ WIRE_SIZE(struct submitter, 64);
 /* More about a submission, with NEED_CAUSE only: few users ask for it. */
 struct cause {
 	u64 owner_id; /* see bpf/owner.h */
-	u8 sched; /* see bpf/sched.h */
+	u8 sched; /* see bpf/sched.h; read by command_sched() */
 	u8 pad[7];
 };
 WIRE_SIZE(struct cause, 16);
