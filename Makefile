@@ -155,12 +155,13 @@ aarch64: $(HOST_NVMETOOL)
 	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN= HOST_NVMETOOL=$(HOST_NVMETOOL) all man
 
 unit-ready: $(UNIT:%=$H/%)
-demo: all | tools-vm
-	$Qtests/vm/demo.sh
-# tests/README.md says which test is in which. What they need is made on all processors, before the first runs: then no
-# two suites make the same.
-PARTS := lint san native build
+# What a goal below needs is made on all processors, before it runs.
 READY  = $Q+$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+demo:
+	$(READY) all tools-vm
+	$Qtests/vm/demo.sh
+# tests/README.md says which test is in which. All that suites need is made before the first runs: then no two make the same.
+PARTS := lint san native build
 check-ready: all man $(SAN_READY) aarch64 | tools-test
 test-ready: check-ready $(FLOOD) $(GUEST_TOOLS) | tools-vm
 check:
