@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* record: writes every event to a file, for -i, or keeps the last ones until something happens. */
 #include <inttypes.h>
-#include <sys/utsname.h>
 
 #include "cmd/record/recorder.h"
 #include "lib/base/err.h"
@@ -42,7 +41,6 @@ struct record_state {
 	struct ring *ring; /* NULL: every event is written at once */
 	bool ring_begun;
 	struct frames *frames;
-	struct utsname host;
 	u32 needs;
 	int err; /* of the first failed write */
 	struct {
@@ -128,8 +126,6 @@ static int record_start(struct session *s, struct session_request *ask)
 			(cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
 			(cfg->timeouts ? NEED_TIMEOUT | NEED_RESET : 0) | (cfg->sq ? NEED_SQ : 0) |
 			(cfg->flushes ? NEED_FLUSHES : 0) | group_needs_of(cfg->keys) | NEED_IO;
-	if (uname(&r->host))
-		return fail(-errno, NULL, NULL, "uname");
 	ask->fast_path_only = true;
 	ask->quiet = ALWAYS | (session_is_replay(s) ? EXTRAS : 0);
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
@@ -140,21 +136,14 @@ static int record_start(struct session *s, struct session_request *ask)
 	return err;
 }
 
-/* Copies host, architecture and trigger of the recordings that are replayed to the new head. */
-static void describe_replayed(struct session *s, struct record_head *head)
+/* Copies the trigger of the recording that is replayed to the new head. */
+static void copy_trigger(struct session *s, struct record_head *head)
 {
 	struct counters counters;
-	const struct record_head *first = session_recording(s, 0, &counters);
+	const struct record_head *from = session_recording(s, 0, &counters);
 
-	/* Replayed events may be of several hosts: each queue then names its own. */
-	if (!head->hosts) {
-		head->host = first->host;
-		head->arch = first->arch;
-	}
-	if (session_common(s)->run.input.n == 1) {
-		head->trigger = first->trigger;
-		head->trigger_ns = first->trigger_ns;
-	}
+	head->trigger = from->trigger;
+	head->trigger_ns = from->trigger_ns;
 }
 
 /* Says which extras are in some of the recordings and not in all: a file holds one set of columns. */
@@ -195,12 +184,8 @@ static int begin(struct session *s, s64 wall_offset_ns)
 	};
 
 	session_describe(s, &head);
-	if (session_is_replay(s)) {
-		describe_replayed(s, &head);
-	} else {
-		head.host = r->host.nodename;
-		head.arch = r->host.machine;
-	}
+	if (session_recordings(s) == 1)
+		copy_trigger(s, &head);
 	if (!r->ring)
 		return record_begin(r->w, &head);
 	if (r->ring_begun)

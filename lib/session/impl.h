@@ -54,6 +54,7 @@ struct run_subject {
 	char *parts; /* live only: device_parts() */
 	char *ctrls; /* live only */
 	char *filters;
+	struct record_head head; /* live only: see session_recording() */
 };
 
 /* Names of a queue, computed when they are first asked for. */

@@ -3,18 +3,29 @@
 
 #include "lib/session/impl.h"
 
+u32 session_recordings(const struct session *s)
+{
+	return session_is_replay(s) ? s->inv->common.run.input.n : 1;
+}
+
 void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns)
 {
-	u64 last_ns = replay_last_ns(s->replay, file);
+	u64 last_ns = s->replay ? replay_last_ns(s->replay, file) : s->clock.handed_ns;
 
-	*start_ns = replay_head(s->replay, file)->start_ns;
+	*start_ns = s->replay ? replay_head(s->replay, file)->start_ns : s->clock.start_ns;
 	*end_ns = last_ns > *start_ns ? last_ns : *start_ns;
 }
 
-const struct record_head *session_recording(const struct session *s, u32 file, struct counters *c)
+const struct record_head *session_recording(struct session *s, u32 file, struct counters *c)
 {
-	replay_counters_of(s->replay, file, c);
-	return replay_head(s->replay, file);
+	if (s->replay) {
+		replay_counters_of(s->replay, file, c);
+		return replay_head(s->replay, file);
+	}
+	*c = s->account.counters;
+	session_describe(s, &s->subject.head);
+	s->subject.head.version = NVT_VERSION;
+	return &s->subject.head;
 }
 
 bool session_selects(const struct session *s)
@@ -27,23 +38,40 @@ bool session_selects(const struct session *s)
 	return selects;
 }
 
-/* Returns the release of the kernel that the events come from; NULL: a recording does not tell. */
-static const char *kernel_of(struct session *s)
+static void describe_replayed(const struct session *s, struct record_head *head)
 {
-	if (s->replay)
-		return replay_head(s->replay, 0)->kernel;
-	return uname(&s->names.system) ? NULL : s->names.system.release;
+	const struct record_head *first = replay_head(s->replay, 0);
+
+	head->kernel = first->kernel;
+	head->ctrls = first->ctrls;
+	head->hosts = replay_hosts(s->replay);
+	if (head->hosts)
+		return; /* partitions do not say of which host they are */
+	head->host = first->host;
+	head->arch = first->arch;
+	head->parts = first->parts;
+}
+
+static void describe_live(struct session *s, struct record_head *head)
+{
+	struct utsname *system = &s->names.system;
+
+	if (!uname(system)) {
+		head->host = system->nodename;
+		head->arch = system->machine;
+		head->kernel = system->release;
+	}
+	head->ctrls = s->subject.ctrls;
+	head->parts = s->subject.parts;
 }
 
 void session_describe(struct session *s, struct record_head *head)
 {
 	head->start_ns = s->clock.start_ns;
-	head->kernel = kernel_of(s);
-	head->hosts = s->replay && replay_hosts(s->replay);
-	head->ctrls = s->replay ? replay_head(s->replay, 0)->ctrls : s->subject.ctrls;
-	head->parts = s->replay ? replay_head(s->replay, 0)->parts : s->subject.parts;
-	if (head->hosts)
-		head->parts = NULL; /* they do not say of which host they are */
+	if (s->replay)
+		describe_replayed(s, head);
+	else
+		describe_live(s, head);
 	head->filters = s->recorded.chain ? s->recorded.chain : s->subject.filters;
 }
 

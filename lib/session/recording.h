@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tells what the recordings of a replay say of themselves, and what a recording of this run says. */
+/* Tells what the recordings of a replay say of themselves, and what a recording of this run would say. */
 #ifndef NVT_SESSION_RECORDING_H
 #define NVT_SESSION_RECORDING_H
 
@@ -7,18 +7,19 @@
 
 struct record_head;
 
-/* For commands that compare recordings. */
-/* In replay: when a recording began, and ended so far, on the clock of the events. */
+/* How many recordings are replayed; live 1, which stands for the run itself. */
+u32 session_recordings(const struct session *s);
+/* When a recording began, and ended so far, on the clock of the events. */
 void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
-/* In replay: what a recording says of itself, and its counters as far as it was read. */
-const struct record_head *session_recording(const struct session *s, u32 file, struct counters *c);
+/* What a recording says of itself, and its counters as far as it was read. */
+const struct record_head *session_recording(struct session *s, u32 file, struct counters *c);
 /* The run, or the recording that it replays, may leave commands out, by whatever option. */
 bool session_selects(const struct session *s);
 
 /* For a command that writes a recording. */
 /*
- * Fills @head with what a recording of this run says of it, but version, host, arch, needs and
- * clock; texts are the session's.
+ * Fills @head with what a recording of this run says of it, but version, needs and clock; texts are
+ * the session's. Of recordings of several hosts it says no host.
  */
 void session_describe(struct session *s, struct record_head *head);
 /* session_counters() with the losses of this moment, not of the last half second. */

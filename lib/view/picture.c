@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/utsname.h>
 
 #include "lib/base/escape.h"
 #include "lib/base/str.h"
@@ -53,15 +52,10 @@ static u32 add_ctrls(struct text *t, const char *ctrls, u32 n)
 
 static void add_drives(struct text *t, struct session *s)
 {
-	u32 files = session_is_replay(s) ? session_common(s)->run.input.n : 0, n = 0;
-	struct record_head head = { 0 };
 	struct counters c;
+	u32 n = 0;
 
-	if (!files) {
-		session_describe(s, &head);
-		n = add_ctrls(t, head.ctrls, 0);
-	}
-	for (u32 i = 0; i < files; i++)
+	for (u32 i = 0; i < session_recordings(s); i++)
 		n = add_ctrls(t, session_recording(s, i, &c)->ctrls, n);
 	if (n > DRIVES)
 		add(t, " and %u more", n - DRIVES);
@@ -92,12 +86,9 @@ static const char *host_of(struct session *s, u32 file)
 /* Adds the host; of recordings each host once. */
 static void add_hosts(struct text *t, struct session *s)
 {
-	u32 n = session_is_replay(s) ? session_common(s)->run.input.n : 0, k;
-	struct utsname here;
+	u32 k;
 
-	if (!n && !uname(&here))
-		add(t, "%.60s", here.nodename);
-	for (u32 i = 0; i < n; i++) {
+	for (u32 i = 0; i < session_recordings(s); i++) {
 		for (k = 0; k < i && !streq(host_of(s, k), host_of(s, i)); k++)
 			;
 		if (k == i)
