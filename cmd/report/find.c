@@ -51,15 +51,18 @@ static void quote(char *to, size_t size, const char *word)
 
 void find_shows(struct report *r, struct finding *f, const char *format, ...)
 {
-	char options[200], file[256];
+	char options[200], file[256] = "";
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(options, sizeof(options), format, args);
 	va_end(args);
-	quote(file, sizeof(file),
-	      r->page ? page_file(r, f->side) : session_common(r->s)->run.input.word[f->side]);
-	snprintf(f->command_room, sizeof(f->command_room), "nvmetool %s -i %s", options, file);
+	if (session_is_replay(r->s))
+		quote(file, sizeof(file),
+		      r->page ? page_file(r, f->side)
+			      : session_common(r->s)->run.input.word[f->side]);
+	snprintf(f->command_room, sizeof(f->command_room), "nvmetool %s%s%s", options,
+		 file[0] ? " -i " : "", file);
 }
 
 void find_when(struct report *r, struct finding *f, u64 from_ns, u64 to_ns)

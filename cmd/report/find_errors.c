@@ -37,7 +37,7 @@ void find_lost(struct report *r, u32 side)
 	if (!c.cut && !counters_lost(&c))
 		finding_say(f, "the counters of the recording contradict each other");
 	finding_figure(f, "lost", (double)counters_lost(&c));
-	find_shows(r, f, "info");
+	find_shows(r, f, session_is_replay(r->s) ? "info" : "doctor");
 }
 
 /* The place of errors with one status, as far as they were kept one by one. */

@@ -78,6 +78,14 @@ void report_close(struct report *r)
 	diff_close(&r->diff);
 }
 
+int report_restart(struct report *r, u64 start_ns)
+{
+	report_close(r);
+	memset(r->side, 0, sizeof(r->side));
+	r->restarted_ns = start_ns;
+	return report_open(r);
+}
+
 static void begin(struct report *r, struct report_side *side, u32 file)
 {
 	u64 end_ns;
@@ -86,6 +94,8 @@ static void begin(struct report *r, struct report_side *side, u32 file)
 		return;
 	side->begun = true;
 	session_period(r->s, file, &side->start_ns, &end_ns);
+	if (r->restarted_ns)
+		side->start_ns = r->restarted_ns;
 	side->series.start_ns = side->start_ns;
 	heat_map_begin(side->map, side->start_ns);
 }

@@ -59,7 +59,10 @@ void page_section_end(struct out *o)
 const char *page_file(const struct report *r, u32 side)
 {
 	const char *file = session_common(r->s)->run.input.word[side];
-	const char *slash = strrchr(file, '/');
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (!file)
+		return "none, traced live";
 
 	return slash ? slash + 1 : file;
 }
@@ -120,6 +123,8 @@ void page_latencies(struct report *r, u32 side, enum report_table which, u32 n, 
 
 void page_same(const struct report *r, u32 side, const char *command)
 {
+	if (!session_is_replay(r->s))
+		return; /* what was live is over */
 	out_text(r->o, "<p class=\"soft\">The same figures: <code>nvmetool %s -i ", command);
 	html_text(r->o, page_file(r, side));
 	out_text(r->o, "</code></p>\n");

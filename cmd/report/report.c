@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report: one page about a recording, for people without nvmetool. */
+/* report: what stands out, live or in recordings, and one page about it for people without nvmetool. */
 #include <errno.h>
 
 #include "cmd/report/page.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/cli/cmd.h"
+#include "lib/event/counters.h"
 #include "lib/session/recording.h"
+#include "lib/session/unpack.h"
 #include "lib/view/latency_count.h"
 
 #define PERCENTILES "50,90,99,99.9"
@@ -19,16 +22,21 @@ static const u64 keys[REPORT_TABLES] = {
 	[REPORT_CGROUPS] = 1ULL << KEY_CGROUP,
 };
 
-static int check_files(struct session *s)
-{
-	const struct common *common = session_common(s);
+/* Live needs: what findings and pages tell, but stacks, which cost more than all the rest. */
+#define LIVE                                                                                       \
+	(NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_OWNER |  \
+	 NEED_QUEUED | NEED_SCHED | NEED_CMD_FLAGS | NEED_AER | NEED_TIMEOUT | NEED_RESET)
+#define RECORDED (LIVE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE)
+#define LIVE_NS	 (10 * NSEC_PER_SEC) /* how long it looks unless told */
 
-	if (!common->run.input.n)
-		return fail_missing("it is made from recordings",
-				    "make one: nvmetool record -w drive.nvt", "no FILE");
-	if (common->run.input.n > REPORT_SIDES)
+static int check_files(const struct report *r, const struct run_opts *run)
+{
+	if (run->input.n > REPORT_SIDES)
 		return fail_usage("a page is of one recording, or compares two",
-				  "make a page of each", "%u recordings", common->run.input.n);
+				  "make a page of each", "%u recordings", run->input.n);
+	if (r->page && run->interval_ns)
+		return fail_usage("there is one page, of the whole run", "use --duration",
+				  "INTERVAL with -w");
 	return 0;
 }
 
@@ -61,16 +69,21 @@ static bool is_page(const struct report *r)
 static int report_check(struct session *s, struct session_request *ask)
 {
 	const struct selection *sel = &session_common(s)->selection;
+	const struct run_opts *run = &session_common(s)->run;
 	struct report *r = session_state(s);
-	int err = check_files(s);
+	bool live = !session_is_replay(s);
+	int err;
 
-	if (err)
-		return err;
 	r->s = s;
 	r->o = session_out(s);
-	r->sides = session_common(s)->run.input.n;
+	r->sides = session_recordings(s);
 	r->page = is_page(r);
-	r->pattern_kind = sel->min_lat_ns || sel->status.n ? EVENT_IO : EVENT_SUBMIT;
+	err = check_files(r, run);
+	if (err)
+		return err;
+	r->pattern_kind = live || sel->min_lat_ns || sel->status.n ? EVENT_IO : EVENT_SUBMIT;
+	if (live && !run->program && !run->interval_ns)
+		ask->duration_ns = LIVE_NS;
 	ask->admin = true;
 	ask->one_host = r->sides > 1;
 	group_init(&r->pattern_group, s, 1ULL << KEY_DEV, "(other)");
@@ -87,10 +100,8 @@ static int report_start(struct session *s, struct session_request *ask)
 	struct report *r = session_state(s);
 
 	ask->required = NEED_IO;
-	ask->quiet = NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP |
-		     NEED_OWNER | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE |
-		     NEED_AER | NEED_TIMEOUT | NEED_RESET | NEED_QUEUED | NEED_SCHED |
-		     NEED_CMD_FLAGS;
+	ask->quiet = session_is_replay(s) ? RECORDED : LIVE;
+	ask->fast_path_only = true;
 	return report_open(r) ? fail(-ENOMEM, NULL, NULL, "cannot keep the recordings") : 0;
 }
 
@@ -117,11 +128,18 @@ static int report_event(struct session *s, const struct view *v)
 	return 0;
 }
 
-/* Rows of a recording are of all its time. */
+/* Rows are of the interval, or of all the time of their recording. */
 static void set_periods(struct report *r, const struct tick *t)
 {
-	for (u32 i = 0; i < r->sides; i++)
-		session_period(r->s, i, &r->side[i].start_ns, &r->side[i].end_ns);
+	for (u32 i = 0; i < r->sides; i++) {
+		struct report_side *side = &r->side[i];
+
+		session_period(r->s, i, &side->start_ns, &side->end_ns);
+		if (r->sides > 1)
+			continue;
+		side->start_ns = t->start_ns;
+		side->end_ns = t->end_ns;
+	}
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		group_interval(&r->view[i].group, t);
 	group_interval(&r->pattern_group, t);
@@ -129,18 +147,32 @@ static void set_periods(struct report *r, const struct tick *t)
 	group_interval(&r->stacks.group, t);
 }
 
-static int report_tick(struct session *s, const struct tick *t)
+/* What --fail-if compares: the commands of the interval. */
+static void check(struct report *r, const struct tick *t)
 {
-	struct report *r = session_state(s);
-	int err;
+	struct expr_row row = { .wall_ns = t->wall_ns,
+				.lost = counters_lost(session_counters(r->s)) };
 
-	if (!t->last || r->failed)
-		return 0; /* a signal asks for a report in between: there is one page, at the end */
-	set_periods(r, t);
-	find_all(r);
-	if (!r->page)
-		return find_text(r), 0;
-	err = report_head(r);
+	for (u32 i = 0; i < r->sides; i++) {
+		row.count += r->side[i].commands;
+		row.errors += r->side[i].errors;
+	}
+	session_check(r->s, &row);
+}
+
+/* Prints the findings of an interval; the next one begins with nothing, unless it is asked for more. */
+static int put_findings(struct report *r, const struct tick *t)
+{
+	find_text(r);
+	check(r, t);
+	r->find.n = 0;
+	return t->reset && !t->last ? report_restart(r, t->end_ns) : 0;
+}
+
+static int put_page(struct report *r)
+{
+	int err = report_head(r);
+
 	if (err)
 		return fail(err, NULL, NULL, "cannot write the page");
 	find_page(r);
@@ -157,6 +189,22 @@ static int report_tick(struct session *s, const struct tick *t)
 	return 0;
 }
 
+static int report_tick(struct session *s, const struct tick *t)
+{
+	struct report *r = session_state(s);
+	int err;
+
+	if (r->failed || (r->page && !t->last))
+		return 0; /* a signal asks for a report in between: there is one page, at the end */
+	set_periods(r, t);
+	find_all(r);
+	if (!r->page)
+		return put_findings(r, t);
+	err = put_page(r);
+	check(r, t);
+	return err;
+}
+
 static void report_stop(struct session *s)
 {
 	report_close(session_state(s));
@@ -169,7 +217,8 @@ static const struct schema *const report_schemas[] = { &finding_schema, NULL };
 
 /* clang-format off */
 static const struct example report_examples[] = {
-	{ "what stands out", "nvmetool report drive.nvt" },
+	{ "what stands out now", "nvmetool report" },
+	{ "in a recording", "nvmetool report drive.nvt" },
 	{ "a page for a ticket", "nvmetool report -i drive.nvt -w drive.html" },
 	{ "before and after a change", "nvmetool report -i a.nvt -i b.nvt -w new.html" },
 	{ "of one drive", "nvmetool report -i a.nvt -d nvme0n1 -w a.html" },
@@ -181,9 +230,9 @@ static const struct example report_examples[] = {
 
 const struct cmd cmd_report = {
 	.name = "report",
-	.summary = "say what stands out in a recording, or make a page of it",
+	.summary = "say what stands out, now or in a recording, or make a page",
 	.about =
-		"Says what stands out, at most seven findings, the most consequential first, each with the "
+		"Looks at the drives for --duration, 10 seconds unless given, or at recordings, and says what stands out, at most seven findings, the most consequential first, each with the "
 		"command that shows it: what failed, what became slower and when, what waits, who "
 		"causes it. `nvmetool help findings` lists the kinds, and when one is said. What coincides "
 		"is named as such; it need not be the cause. A `?` behind the severity says that the "
@@ -197,11 +246,15 @@ const struct cmd cmd_report = {
 		"With two recordings, before.nvt and after.nvt, it begins with what changed from the "
 		"first to the second, as diff tells it.\n\n"
 		"It shows names of hosts, drives, processes and cgroups, and serial numbers.",
-	.operands = "FILE [AFTER]",
+	.operands = "[FILE... | INTERVAL [COUNT]] [-- PROGRAM...]",
 	.examples = report_examples,
-	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_FILES | TAKES_UTC | TAKES_UNIT,
+	.takes = TAKES_SELECTION | TAKES_OUTPUT | TAKES_FILES | TAKES_UTC | TAKES_UNIT | TAKES_RUN |
+		 TAKES_INTERNALS,
+	.rows = EXPR_EVENTS,
 	.formats = report_formats,
 	.schemas = report_schemas,
+	.bpf = "trace",
+	.unpack = trace_unpack,
 	.state_size = sizeof(struct report),
 	.check = report_check,
 	.start = report_start,

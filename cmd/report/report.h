@@ -33,7 +33,7 @@ struct report_map {
 	u64 count;
 };
 
-/* A recording. */
+/* A recording, or the live run. */
 struct report_side {
 	u64 start_ns, end_ns;
 	u64 commands, bytes, errors, max_ns;
@@ -60,6 +60,7 @@ struct report {
 	u32 lacks; /* bits of enum need that some recording lacks */
 	bool failed;
 	bool page; /* else sentences or records */
+	u64 restarted_ns; /* where the interval begins; 0: with the recording */
 	u8 pattern_kind; /* EVENT_SUBMIT or EVENT_IO: which events make the pattern */
 	struct latency_cfg cfg;
 	struct latency_view view[REPORT_TABLES];
@@ -75,6 +76,7 @@ struct report {
 /* gather.c: counting. 0, or -ENOMEM. */
 int report_open(struct report *r);
 void report_close(struct report *r);
+int report_restart(struct report *r, u64 start_ns); /* counts anew from @start_ns on */
 int report_add(struct report *r, const struct view *v);
 
 /* True if the recordings tell what the keys of a table need. */

@@ -109,7 +109,7 @@ int report_head(const struct report *r)
 	html_text(r->o, title);
 	out_text(r->o, "</h1>\n<p class=\"soft\">from %s</p>\n",
 		 moment(r, r->side[0].start_ns, from));
-	if (session_ending(r->s))
+	if (session_is_replay(r->s) && session_ending(r->s))
 		out_text(r->o,
 			 "<p class=\"bad\">nvmetool was interrupted: this is of the first part "
 			 "of what was recorded.</p>\n");

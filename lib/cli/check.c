@@ -38,14 +38,17 @@ static int take_count(struct run_opts *run, const char *word)
 	return 0;
 }
 
-/* Whether @word of the command names a recording, and not an interval or a device. */
+/*
+ * Whether @word of the command names a recording, and not an interval or a device. TAKES_FILES takes
+ * any for one that is no interval.
+ */
 static bool is_recording(const struct cmd *cmd, const char *word)
 {
 	struct stat st;
 	u64 ns;
 
 	if (cmd->takes & TAKES_FILES)
-		return true;
+		return !(cmd->takes & TAKES_RUN) || units_time(word, &ns);
 	if (!(cmd->takes & (TAKES_RUN | TAKES_INPUT)) || cmd->takes & TRACES_USERS)
 		return false;
 	return streq(word, "-") || (units_time(word, &ns) && !stat(word, &st) &&
@@ -60,7 +63,7 @@ static int take_recordings(struct invocation *inv)
 	const char **word = inv->rest.word;
 	u32 n = inv->rest.n;
 
-	if (inv->cmd->takes & TAKES_FILES && n && input->n)
+	if (inv->cmd->takes & TAKES_FILES && n && input->n && is_recording(inv->cmd, word[0]))
 		return fail_usage("which is the first is not clear",
 				  "name all with -i, or all without", "-i %s and %s",
 				  input->word[0], word[0]);

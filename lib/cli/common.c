@@ -239,7 +239,7 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 		*groups++ = (struct opt_group){ "Run control", check_opts, &c->run };
 	if (cmd->takes & (TAKES_RUN | TAKES_CHECKS) && !(cmd->takes & SHOWS_INFLIGHT))
 		*groups++ = (struct opt_group){ "Run control", none_opts, &c->run };
-	if (cmd->takes & (TAKES_RUN | TAKES_INPUT) && !(cmd->takes & TRACES_USERS))
+	if (cmd->takes & (TAKES_RUN | TAKES_INPUT) && !(cmd->takes & (TRACES_USERS | TAKES_FILES)))
 		*groups++ = (struct opt_group){ "Run control", input_opts, &c->run };
 	if (cmd->takes & TAKES_RUN && !(cmd->takes & TRACES_USERS))
 		*groups++ =

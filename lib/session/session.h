@@ -62,6 +62,7 @@ struct session_request {
 	bool replaces_file; /* live: a file is written aside and renamed, again and again */
 	bool serves; /* live: connections are taken from sockets that listen */
 	u64 interval_ns; /* INTERVAL where the command line has none; 0: none */
+	u64 duration_ns; /* --duration where the command line has none; 0: none */
 	/*
 	 * Live: the first tick comes at the begin. Without INTERVAL, --duration and PROGRAM the run
 	 * is that tick.

@@ -27,8 +27,9 @@ void session_plan(struct session *s)
 	if (session_once(s))
 		s->clock.stop_ns = s->clock.start_ns;
 	end_ns = clock_after(s->clock.start_ns, s->clock.interval_ns, run->count);
-	if (run->duration_ns)
-		s->clock.stop_ns = s->clock.start_ns + run->duration_ns;
+	if (run->duration_ns || s->request.duration_ns)
+		s->clock.stop_ns = s->clock.start_ns +
+				   (run->duration_ns ? run->duration_ns : s->request.duration_ns);
 	if (!s->clock.interval_ns)
 		return;
 	if (s->aggregates)

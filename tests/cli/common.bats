@@ -17,7 +17,7 @@ LIVE=("--attach auto" "--btf /sys/kernel/btf" "--buffer 1m" "--self-stats" "--pr
 tracing()
 {
 	sed -n 's/^CMD(\(.*\))$/\1/p' "$BATS_TEST_DIRNAME/../../cmd/list.def" |
-		grep -vE '^(diff|report|info|list|doctor|completion|help)$'
+		grep -vE '^(diff|info|list|doctor|completion|help)$'
 }
 
 # is_one_of WORD...: is the first one of the others?
@@ -38,6 +38,7 @@ lacks()
 	done
 	case $1 in
 	record | export | metrics) [ "$group" = OUTPUT ] ;; # what they write has no rows
+	report) [ "$2" = -T ] ;; # it prints no times but those of its sentences
 	spdk) [ "$group" = SELECTION ] || is_one_of "${2%% *}" -i --attach --btf ;; # it sees no commands of the kernel
 	*) false ;;
 	esac

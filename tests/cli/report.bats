@@ -212,9 +212,7 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	run ! grep -q 'id="stacks"' "$out"
 }
 
-@test "one recording or two, and a file" {
-	run -2 --separate-stderr "$NVMETOOL" report -w "$out"
-	[ "$stderr" = 'error: no FILE: it is made from recordings; make one: nvmetool record -w drive.nvt' ]
+@test "one recording or two" {
 	run -2 --separate-stderr "$NVMETOOL" report -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -w "$out"
 	[ "$stderr" = 'error: 3 recordings: a page is of one recording, or compares two; make a page of each' ]
 	run -5 --separate-stderr "$NVMETOOL" report -i /dev/null -w "$out"
@@ -244,11 +242,10 @@ while left[0]: fcntl.ioctl(9, termios.FIONREAD, left)'
 	[[ $stderr == *'error: cannot write output'* ]]
 }
 
-@test "it has no option of a live run" {
-	for option in '--duration 1s' '--max-events 1' '--buffer 4k' '--timestamp'; do
-		# shellcheck disable=SC2086 # an option and its value
-		run --separate-stderr "$NVMETOOL" report -i "$DATA/readme.nvt" -w page.html $option
-		[ "$status" = 2 ]
-		[[ $stderr == *"${option%% *}: no such option"* ]]
-	done
+@test "findings of each interval, and one page of all" {
+	run -0 --separate-stderr "$NVMETOOL" report "$DATA/latency.nvt" 0.2
+	[ "$(grep -c '^checked' <<<"$output")" = 6 ]
+	[ "$(awk '/^checked/ { n += $5 } END { print n }' <<<"$output")" = 1000 ]
+	run -2 --separate-stderr "$NVMETOOL" report "$DATA/latency.nvt" 2 -w "$out"
+	[ "$stderr" = 'error: INTERVAL with -w: there is one page, of the whole run; use --duration' ]
 }

@@ -70,7 +70,7 @@ guest()
 	target=$!
 	exec 7>"$OUT/in"
 	while read -r cmd; do
-		case $cmd in diff | report | info | list | doctor | completion | help) continue ;; esac
+		case $cmd in diff | info | list | doctor | completion | help) continue ;; esac
 		signals "$cmd" >>"$OUT/signals" </dev/null
 		ends "$cmd" >>"$OUT/ends"
 		echo "$cmd" >>"$OUT/commands"
