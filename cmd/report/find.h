@@ -65,9 +65,11 @@ struct find_groups {
 };
 
 /* The findings of all recordings. */
+#define FIND_CTRL_IDS (1U << 16)
 struct find {
 	struct finding at[FIND_MOST];
 	u32 n;
+	u8 model[FIND_CTRL_IDS]; /* a number for each model, by the controller's; 0: not known */
 };
 
 /* find_sums.c */
@@ -78,6 +80,9 @@ void find_close(struct find_sums *f);
 void find_add(struct report *r, struct report_side *side, const struct view *v);
 /* Once all were added. */
 void find_settle(struct report *r, struct report_side *side);
+
+/* A percentile of the latencies of a row of latency_sum. */
+double find_percentile(const struct report *r, const struct latency_sum *row, u32 percent);
 
 /* find.c: looks for all kinds in all recordings, and sorts what was found. */
 void find_all(struct report *r);
@@ -106,11 +111,11 @@ void find_stalls(struct report *r, u32 side);
 void find_saturation(struct report *r, u32 side);
 void find_waits(struct report *r, u32 side); /* find_load.c */
 void find_admin(struct report *r, u32 side);
-void find_uneven(struct report *r, u32 side);
 void find_flushes(struct report *r, u32 side);
 void find_misaligned(struct report *r, u32 side);
 void find_discards(struct report *r, u32 side);
 void find_writeback(struct report *r, u32 side);
+void find_uneven(struct report *r, u32 side); /* find_uneven.c */
 
 /* find_print.c */
 void find_text(struct report *r);

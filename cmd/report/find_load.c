@@ -69,16 +69,9 @@ void find_waits(struct report *r, u32 side)
 	each_device(r, side, look_at_waits);
 }
 
-static double percentile_of(const struct report *r, const struct latency_sum *row, u32 percent)
-{
-	struct hist h = latency_sum_hist(row, &r->cfg.hist);
-
-	return (double)hist_percentile(&h, percent * HIST_PERCENT);
-}
-
 static double median_of(const struct report *r, const struct latency_sum *row)
 {
-	return percentile_of(r, row, 50);
+	return find_percentile(r, row, 50);
 }
 
 /* The admin commands of the controller of a device: their kind, if they are many. */
@@ -146,108 +139,6 @@ void find_admin(struct report *r, u32 side)
 		if (with >= finding_limit[LIMIT_ADMIN_FACTOR] * without)
 			say_admin(r, side, beside, without, with);
 	}
-}
-
-/* Whether one may be unlike the other: of one controller and opcode; @queues: of one device and size. */
-static bool are_equals(const struct report *r, const struct latency_sum *a,
-		       const struct latency_sum *b, bool queues)
-{
-	if (a->key.other || b->key.other || a->key.admin != b->key.admin ||
-	    a->key.opcode != b->key.opcode || a->count < (u64)finding_limit[LIMIT_UNEVEN_COUNT] ||
-	    b->count < (u64)finding_limit[LIMIT_UNEVEN_COUNT])
-		return false;
-	if (queues)
-		return a->key.device == b->key.device && a->key.size_class == b->key.size_class;
-	return session_host(r->s, a->key.device) == session_host(r->s, b->key.device) &&
-	       session_queue(r->s, a->key.device)->ctrl_id ==
-		       session_queue(r->s, b->key.device)->ctrl_id;
-}
-
-/* Rows that are compared with each other. */
-struct equals {
-	struct report *r;
-	struct group_table *t;
-	const struct group *g;
-	u32 n;
-	bool queues; /* of one device, else namespaces of one controller */
-};
-
-/* A percentile of a row, and the highest one of its equals. */
-struct unlike {
-	u32 percent, their_percent;
-	double own_ns, their_ns;
-};
-
-static void say_uneven(const struct equals *e, u32 side, const struct latency_sum *row,
-		       const struct unlike *is)
-{
-	const char *others = "other namespaces of the controller";
-	char text[2][FIND_TEXT], queue[32] = "";
-	struct group_row keys;
-	struct finding *f;
-
-	group_row_fill(&keys, e->g, &row->key);
-	f = find_new(e->r, side, FINDING_UNEVEN, FINDING_MEDIUM, keys.dev);
-	find_op(f, keys.op);
-	f->weight = is->own_ns / is->their_ns;
-	if (e->queues) {
-		snprintf(queue, sizeof(queue), " of queue %lld", (long long)keys.qid);
-		others = "other queues";
-	}
-	finding_say(f, "%s of the %ss%s took more than %s, %s of those of %s less than %s",
-		    is->percent == 50 ? "half" : "a tenth", keys.op, queue,
-		    find_ns(is->own_ns, text[0]), is->percent == 50 ? "half" : "99 %", others,
-		    find_ns(is->their_ns, text[1]));
-	finding_figure(f, is->percent == 50 ? "p50_ns" : "p90_ns", is->own_ns);
-	finding_figure(f, is->percent == 50 ? "others_p50_ns" : "others_p99_ns", is->their_ns);
-	finding_figure(f, "count", (double)row->count);
-	find_shows(e->r, f, "latency --by dev,opcode%s", e->queues ? ",qid,size" : "");
-}
-
-/* Whether that percentile of a row is so much higher than theirs; sets the figures. */
-static bool is_slower(const struct equals *e, const struct latency_sum *row, struct unlike *is)
-{
-	is->own_ns = percentile_of(e->r, row, is->percent);
-	is->their_ns = 0;
-	for (u32 i = 0; i < e->n; i++) {
-		const struct latency_sum *other = group_table_at(e->t, i);
-		double theirs;
-
-		if (other == row || !are_equals(e->r, row, other, e->queues))
-			continue;
-		theirs = percentile_of(e->r, other, is->their_percent);
-		is->their_ns = theirs > is->their_ns ? theirs : is->their_ns;
-	}
-	return is->their_ns > 0 && is->own_ns >= finding_limit[LIMIT_UNEVEN_FACTOR] * is->their_ns;
-}
-
-static void find_uneven_in(struct equals *e, u32 side)
-{
-	e->n = group_table_sort(e->t, NULL, NULL);
-	for (u32 i = 0; i < e->n; i++) {
-		const struct latency_sum *row = group_table_at(e->t, i);
-		struct unlike half = { .percent = 50, .their_percent = 50 };
-		struct unlike tail = { .percent = 90, .their_percent = 99 };
-		bool slower = is_slower(e, row, &half) &&
-			      percentile_of(e->r, row, (u32)finding_limit[LIMIT_UNEVEN_CLEAR]) >=
-				      half.their_ns;
-
-		if (slower || is_slower(e, row, &tail))
-			say_uneven(e, side, row, slower ? &half : &tail);
-	}
-}
-
-void find_uneven(struct report *r, u32 side)
-{
-	struct equals queues = {
-		.r = r, .t = r->side[side].find.queues, .g = &r->find_groups.queue, .queues = true
-	};
-	struct equals namespaces = { .r = r,
-				     .t = r->side[side].table[REPORT_OPS],
-				     .g = &r->view[REPORT_OPS].group };
-
-	find_uneven_in(&queues, side);
-	find_uneven_in(&namespaces, side);
 }
 
 /* The process that sends most of something to the device, by find_who.flushes. */

@@ -217,3 +217,10 @@ void find_settle(struct report *r, struct report_side *side)
 	for (u32 i = 0; i < n; i++)
 		settle_recent(r, (struct find_ctrl *)group_table_at(side->find.ctrls, i), ~0ULL);
 }
+
+double find_percentile(const struct report *r, const struct latency_sum *row, u32 percent)
+{
+	struct hist h = latency_sum_hist(row, &r->cfg.hist);
+
+	return (double)hist_percentile(&h, percent * HIST_PERCENT);
+}

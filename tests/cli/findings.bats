@@ -33,6 +33,17 @@ kinds()
 	done
 }
 
+@test "the odd one of the drives of a model, under a like load" {
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" drives 5 A "$out"
+	run -0 --separate-stderr "$NVMETOOL" report "$out"
+	[ "${lines[0]}" = 'medium  nvme3n1: half of the reads took more than 254 us, half of those of other drives of the model under a like load less than 53.2 us' ]
+	[ "$(grep -c 'other drives' <<<"$output")" = 1 ]
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" drives 5 B "$out"
+	run ! grep 'other drives' < <("$NVMETOOL" report "$out")
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" drives 1 A "$out"
+	run ! grep 'other drives' < <("$NVMETOOL" report "$out")
+}
+
 @test "text: a sentence and its command for each, and how much was checked" {
 	run -0 --separate-stderr "$NVMETOOL" report "$DATA/readme.nvt"
 	[ "${lines[2]%% at *}" = 'high    nvme0n1: read commands became slower' ]

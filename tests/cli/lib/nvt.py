@@ -305,6 +305,18 @@ def queues(n, path):
     f.end()
 
 
+def drives(slow, model, path):
+    """Four drives, the last of MODEL, which takes SLOW times as long; and one that gets four times as many commands."""
+    models = ["A", "A", "A", model, "A"]
+    ctrls = "\x1e".join("\x1f".join([str(i), f"nvme{i}", "pcie", m, f"s{i}", "1"]) for i, m in enumerate(models))
+    f = with_names(path, ctrls=ctrls, queues=[queue(i, ctrl=i, name=f"nvme{i}", dev=f"nvme{i}n1") for i in range(5)])
+    for i in range(100 * 8):
+        drive = min(i % 8, 4)
+        lat = 50_000 * (int(slow) if drive >= 3 else 1) + 1000 * (i % 7)
+        f.add(START + (i + 1) * MS, submit_ns=START + (i + 1) * MS - lat, queue=drive, cdw10=8 * i)
+    f.end()
+
+
 if sys.argv[1] == "keys":
     print("\n".join(UNKNOWN))
 else:
