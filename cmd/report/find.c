@@ -71,6 +71,15 @@ void find_when(struct report *r, struct finding *f, u64 from_ns, u64 to_ns)
 	f->to_ns = session_wall_ns(r->s, to_ns);
 }
 
+const char *find_time(struct report *r, u64 ns, char buf[FIND_TEXT])
+{
+	struct out_stamp stamp;
+
+	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc, 1);
+	snprintf(buf, FIND_TEXT, "%s", stamp.time);
+	return buf;
+}
+
 void find_op(struct finding *f, const char *op)
 {
 	snprintf(f->op_room, sizeof(f->op_room), "%s", op ? op : "");
@@ -110,9 +119,9 @@ const char *find_ns(double ns, char buf[FIND_TEXT])
 void find_all(struct report *r)
 {
 	static void (*const looks[])(struct report * r, u32 side) = {
-		find_lost,    find_errors,     find_resets,	find_retries,	find_stalls,
-		find_steps,   find_waits,      find_saturation, find_admin,	find_uneven,
-		find_flushes, find_misaligned, find_discards,	find_writeback,
+		find_lost,   find_errors,  find_resets,	    find_retries,    find_paths,
+		find_stalls, find_steps,   find_waits,	    find_saturation, find_admin,
+		find_uneven, find_flushes, find_misaligned, find_discards,   find_writeback,
 	};
 
 	for (u32 side = 0; side < r->sides; side++) {

@@ -39,6 +39,12 @@ struct find_who {
 	struct series series;
 };
 
+/* The commands of a device that took the path by a controller. A row of lib/group/table.h. */
+struct find_path {
+	struct group_key key;
+	u64 count, first_ns, last_ns; /* completions */
+};
+
 /* A read or write that is over, while it is not known whether an admin command was in flight. */
 struct find_recent {
 	u64 ts_ns, lat_ns;
@@ -56,12 +62,12 @@ struct find_ctrl {
 
 /* The sums of a recording. */
 struct find_sums {
-	struct group_table *devices, *who, *queues, *alone, *beside, *ctrls;
+	struct group_table *devices, *who, *paths, *queues, *alone, *beside, *ctrls;
 };
 
 /* The keys of these tables. */
 struct find_groups {
-	struct group device, who, queue, ctrl;
+	struct group device, who, path, queue, ctrl;
 };
 
 /* The findings of all recordings. */
@@ -101,6 +107,9 @@ void find_who(struct report *r, struct finding *f, const struct group_key *key);
 #define FIND_TEXT 32
 const char *find_ns(double ns, char buf[FIND_TEXT]);
 
+/* A time of the day: "22:13:25.0". */
+const char *find_time(struct report *r, u64 ns, char buf[FIND_TEXT]);
+
 /* Each looks for the findings of some kinds in recording @side. */
 void find_lost(struct report *r, u32 side); /* find_errors.c */
 void find_errors(struct report *r, u32 side);
@@ -116,6 +125,9 @@ void find_misaligned(struct report *r, u32 side);
 void find_discards(struct report *r, u32 side);
 void find_writeback(struct report *r, u32 side);
 void find_uneven(struct report *r, u32 side); /* find_uneven.c */
+void find_add_path(struct report *r, struct report_side *side,
+		   const struct view *v); /* find_path.c */
+void find_paths(struct report *r, u32 side);
 
 /* find_print.c */
 void find_text(struct report *r);

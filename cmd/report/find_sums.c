@@ -17,6 +17,7 @@ void find_groups_init(struct find_groups *g, struct session *s)
 {
 	group_init(&g->device, s, 1ULL << KEY_DEV, NULL);
 	group_init(&g->who, s, 1ULL << KEY_DEV | 1ULL << KEY_PID | 1ULL << KEY_COMM, NULL);
+	group_init(&g->path, s, 1ULL << KEY_DEV | 1ULL << KEY_CTRL, NULL);
 	group_init(&g->queue, s,
 		   1ULL << KEY_DEV | 1ULL << KEY_OPCODE | 1ULL << KEY_QID | 1ULL << KEY_SIZE, NULL);
 	group_init(&g->ctrl, s, 1ULL << KEY_CTRL, NULL);
@@ -28,17 +29,21 @@ int find_open(struct find_sums *f, const struct latency_cfg *cfg)
 
 	f->devices = group_table_open(key, sizeof(struct find_device), DEVICES);
 	f->who = group_table_open(key, sizeof(struct find_who), TASKS);
+	f->paths = group_table_open(key, sizeof(struct find_path), DEVICES);
 	f->ctrls = group_table_open(key, sizeof(struct find_ctrl), CTRLS);
 	f->queues = group_table_open(LATENCY_KEY_BYTES, row, QUEUES);
 	f->alone = group_table_open(LATENCY_KEY_BYTES, row, DEVICES);
 	f->beside = group_table_open(LATENCY_KEY_BYTES, row, DEVICES);
-	return f->devices && f->who && f->ctrls && f->queues && f->alone && f->beside ? 0 : -ENOMEM;
+	return f->devices && f->who && f->paths && f->ctrls && f->queues && f->alone && f->beside
+		       ? 0
+		       : -ENOMEM;
 }
 
 void find_close(struct find_sums *f)
 {
 	group_table_close(f->devices);
 	group_table_close(f->who);
+	group_table_close(f->paths);
 	group_table_close(f->ctrls);
 	group_table_close(f->queues);
 	group_table_close(f->alone);
@@ -205,6 +210,7 @@ void find_add(struct report *r, struct report_side *side, const struct view *v)
 		return;
 	add_device(r, side, v, lat_ns);
 	add_who(r, side, v);
+	find_add_path(r, side, v);
 	if (is_read_write(v->ev) && !(v->flags >> REQ_FLAG_FUA & 1))
 		latency_sum_add(side->find.queues, &r->find_groups.queue, &r->cfg.hist, v,
 				LATENCY_PHASE_NONE, lat_ns);

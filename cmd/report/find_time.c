@@ -186,8 +186,7 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 	double before = median_of(s, 0, at), after = median_of(s, at, s->n);
 	enum finding_severity severity =
 		after >= finding_limit[LIMIT_STEP_HIGH] * before ? FINDING_HIGH : FINDING_MEDIUM;
-	char text[2][FIND_TEXT], time[64];
-	struct out_stamp stamp;
+	char text[2][FIND_TEXT], time[FIND_TEXT];
 	struct group_row keys;
 	struct finding *f;
 	u64 ts_ns = side->start_ns + s->at_ns[at];
@@ -197,11 +196,9 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 	find_op(f, keys.op);
 	f->weight = after > before ? after / before : before / after;
 	f->likely = chance > finding_limit[LIMIT_STEP_CHANCE] / 10;
-	out_stamp(&stamp, session_wall_ns(r->s, ts_ns), out_opts(r->o)->utc, 1);
-	snprintf(time, sizeof(time), "%s", stamp.time);
 	finding_say(f, "%s commands became %s at %s, from a median of %s to %s",
-		    keys.op ? keys.op : "", after > before ? "slower" : "faster", time,
-		    find_ns(before, text[0]), find_ns(after, text[1]));
+		    keys.op ? keys.op : "", after > before ? "slower" : "faster",
+		    find_time(r, ts_ns, time), find_ns(before, text[0]), find_ns(after, text[1]));
 	if (after > before)
 		say_coincides(r, f, side, map->key.device, ts_ns);
 	find_when(r, f, ts_ns, side->end_ns);

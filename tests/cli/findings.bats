@@ -44,12 +44,22 @@ kinds()
 	run ! grep 'other drives' < <("$NVMETOOL" report "$out")
 }
 
+@test "a path that commands have left" {
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" paths 100 "$out"
+	run -0 --separate-stderr "$NVMETOOL" report --utc "$out"
+	[ "${lines[0]}" = 'high    nvme0n1: no command took the path by nvme0 from 22:13:24.0 on, after 50; others took that by nvme1' ]
+	for left in 200 170 20; do # neither one that stopped just now, nor one with few commands
+		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" paths $left "$out"
+		run ! grep 'path' < <("$NVMETOOL" report "$out")
+	done
+}
+
 @test "text: a sentence and its command for each, and how much was checked" {
 	run -0 --separate-stderr "$NVMETOOL" report "$DATA/readme.nvt"
 	[ "${lines[2]%% at *}" = 'high    nvme0n1: read commands became slower' ]
 	[[ ${lines[2]} == *' from a median of 100 us to 1.61 ms; at the same time tar (3406) sent more, 128.0K each, '* ]]
 	[ "${lines[3]}" = "        nvmetool latency -H heat 0.1 -d nvme0n1 -O read -i $DATA/readme.nvt" ]
-	[ "${lines[-1]}" = 'checked 15 kinds on 1200 commands in 2.0 s; nothing was lost' ]
+	[ "${lines[-1]}" = 'checked 16 kinds on 1200 commands in 2.0 s; nothing was lost' ]
 	run -0 --separate-stderr "$NVMETOOL" report "$DATA/before.nvt"
 	[ "${lines[0]}" = 'nothing stands out' ]
 }

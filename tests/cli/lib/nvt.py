@@ -317,6 +317,14 @@ def drives(slow, model, path):
     f.end()
 
 
+def paths(left, path):
+    """A device with two paths, which commands take in turn; one of them no more after LEFT of 200 commands."""
+    f = with_names(path, queues=[queue(i, ctrl=i, name=f"nvme{i}", path=f"nvme0c{i}n1") for i in range(2)])
+    for i in range(200):
+        f.add(START + (i + 1) * MS, queue=i % 2 if i < int(left) else 1, cdw10=8 * i)
+    f.end()
+
+
 if sys.argv[1] == "keys":
     print("\n".join(UNKNOWN))
 else:

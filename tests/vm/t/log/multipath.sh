@@ -5,7 +5,7 @@
 
 topology=multipath
 test='6.12'
-plan=13
+plan=15
 
 . "$VM/lib/account.sh"
 
@@ -47,13 +47,27 @@ guest()
 	path_comes
 }
 
+# A path goes in the middle: report says so, of the device whose path it was.
+path_goes()
+{
+	attached recorder "$NVMETOOL" record -w "$OUT/goes.nvt"
+	fio_load both --filename="/dev/$head" --rw=randread --size=64M --ioengine=psync --number_ios=200
+	echo 1 >"$pci/remove"
+	fio_load one --filename="/dev/$head" --rw=randread --size=64M --ioengine=psync --number_ios=200
+	drained
+	detach recorder
+	"$NVMETOOL" report --json "$OUT/goes.nvt" >"$OUT/goes"
+	check_eq "the path that commands have left" "$(jq -r 'select(.kind == "path-change") | .dev' "$OUT/goes")" "$head"
+	check "by its controller" grep -q "no command took the path by ${ctrl[1]} from" "$OUT/goes"
+}
+
 # The programs' filter is made of the paths that are there when nvmetool begins.
 path_comes()
 {
 	local pci
 
 	pci=$(realpath "/sys/class/nvme/${ctrl[1]}/device")
-	echo 1 >"$pci/remove"
+	path_goes
 	attached late "$NVMETOOL" latency --json -d "/dev/$head"
 	echo 1 >/sys/bus/pci/rescan
 	drive_wait lab1 1
