@@ -8,6 +8,7 @@
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
+#include "lib/view/finding.h"
 #include "lib/view/latency_count.h"
 #include "lib/session/session.h"
 #include "lib/view/picture.h"
@@ -370,6 +371,7 @@ static void latency_stop(struct session *s)
 {
 	struct latency_state *state = session_state(s);
 
+	finding_hint(s);
 	heat_map_close(state->report.map);
 	latency_count_stop(&state->count);
 }

@@ -20,7 +20,7 @@ struct report_side;
 struct find_device {
 	struct group_key key;
 	u64 count, lat_ns;
-	u64 waits, wait_ns, drive_ns; /* of those that tell when they were queued */
+	struct waits waits;
 	u64 read_write_ns, read_writes;
 	u64 flushes, fua, discards, discard_ns;
 	u64 written, worker_writes, worker_written;

@@ -39,28 +39,25 @@ static void each_device(struct report *r, u32 side, void (*look)(const struct de
 static void look_at_waits(const struct device_at *at)
 {
 	const struct find_device *d = at->d;
-	double share = (double)d->wait_ns / (double)(d->wait_ns + d->drive_ns + 1);
-	double mean = (double)d->wait_ns / (double)(d->waits + !d->waits);
+	struct finding_wait wait;
 	char text[2][FIND_TEXT], number[FMT_NUMBER];
 	const char *sched = session_sched_name(at->r->s, d->sched);
 	struct finding *f;
 
-	if ((double)d->waits < finding_limit[LIMIT_WAIT_COUNT] ||
-	    share < finding_limit[LIMIT_WAIT_SHARE] ||
-	    mean < finding_limit[LIMIT_WAIT_US] * NSEC_PER_USEC)
+	if (!finding_waits(&d->waits, &wait))
 		return;
 	f = find_new(at->r, at->side, FINDING_QUEUE_WAIT,
-		     share >= finding_limit[LIMIT_WAIT_HIGH] ? FINDING_HIGH : FINDING_MEDIUM,
+		     wait.share >= finding_limit[LIMIT_WAIT_HIGH] ? FINDING_HIGH : FINDING_MEDIUM,
 		     at->dev);
-	f->weight = share;
+	f->weight = wait.share;
 	finding_say(f,
 		    "commands waited %s on average in the block layer%s%s, %s %% of their time, "
 		    "and %s for the drive",
-		    find_ns(mean, text[0]), sched ? ", scheduler " : "", sched ? sched : "",
-		    fmt_number(number, share * 100, 0),
-		    find_ns((double)d->drive_ns / (double)d->waits, text[1]));
-	finding_figure(f, "wait_ns", mean);
-	finding_figure(f, "wait_pct", share * 100);
+		    find_ns(wait.mean_ns, text[0]), sched ? ", scheduler " : "", sched ? sched : "",
+		    fmt_number(number, wait.share * 100, 0),
+		    find_ns((double)d->waits.drive_ns / (double)d->waits.count, text[1]));
+	finding_figure(f, "wait_ns", wait.mean_ns);
+	finding_figure(f, "wait_pct", wait.share * 100);
 	find_shows(at->r, f, "latency -Q -d %s", at->dev);
 }
 

@@ -88,18 +88,6 @@ static void add_read_write(struct find_device *d, const struct view *v, u64 lat_
 	}
 }
 
-static void add_wait(struct find_device *d, const struct view *v, u64 lat_ns)
-{
-	const struct event *ev = v->ev;
-
-	if (v->lacks & NEED_QUEUED || !ev->queued_ns || ev->queued_ns > ev->submit_ns)
-		return;
-	d->waits++;
-	d->wait_ns += ev->submit_ns - ev->queued_ns;
-	d->drive_ns += lat_ns;
-	d->sched = ev->sched;
-}
-
 /* The row of @t that a command is in, by the keys of @g alone. */
 static void *row_of(struct group_table *t, const struct group *g, const struct view *v)
 {
@@ -126,7 +114,10 @@ static void add_device(struct report *r, struct report_side *side, const struct 
 	}
 	if (is_read_write(ev))
 		add_read_write(d, v, lat_ns);
-	add_wait(d, v, lat_ns);
+	if (!(v->lacks & NEED_QUEUED)) {
+		waits_add(&d->waits, ev);
+		d->sched = ev->sched;
+	}
 }
 
 static void add_who(struct report *r, struct report_side *side, const struct view *v)

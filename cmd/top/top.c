@@ -9,6 +9,7 @@
 #include "lib/cli/cmd.h"
 #include "lib/session/kernel_maps.h"
 #include "lib/session/lookup.h"
+#include "lib/view/finding.h"
 #include "lib/view/latency_count.h"
 
 #define DEFAULT_ROWS 20
@@ -335,6 +336,7 @@ static void top_stop(struct session *s)
 {
 	struct top_state *state = session_state(s);
 
+	finding_hint(s);
 	top_live_close(&state->live);
 	top_report_close(&state->live.report);
 	top_busy_close(&state->busy);

@@ -5,6 +5,7 @@
 #include "cmd/trace/trace_pattern.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/view/finding.h"
 #include "lib/view/trace_row.h"
 #include "lib/session/lookup.h"
 #include "lib/session/session.h"
@@ -296,6 +297,7 @@ static void trace_stop(struct session *s)
 {
 	struct trace_state *t = session_state(s);
 
+	finding_hint(s);
 	frames_close(t->frames);
 	trace_pattern_free(t->pattern);
 }

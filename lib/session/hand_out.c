@@ -28,6 +28,11 @@ static void count_printed(struct session *s, u64 dropped)
 	}
 }
 
+const struct waits *session_waits(const struct session *s)
+{
+	return &s->account.waits;
+}
+
 /* Hands an event to the command, which counts it with session_account() unless it prints it. */
 void session_put_event(struct session *s, const struct view *v)
 {
@@ -36,6 +41,7 @@ void session_put_event(struct session *s, const struct view *v)
 	int left_out = s->cmd->event(s, v);
 	bool printed = !left_out && s->cmd->takes & PRINTS_EVENTS;
 
+	waits_add(&s->account.waits, ev);
 	s->matched |= session_counts(ev) || ev->kind == EVENT_SUBMIT || ev->kind == EVENT_COMPLETE;
 	s->account.left_out += left_out && session_counts(ev);
 	if (printed && session_counts(ev))

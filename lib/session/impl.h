@@ -8,6 +8,7 @@
 #include "lib/btf/features.h"
 #include "lib/cli/expr.h"
 #include "lib/event/counters.h"
+#include "lib/event/waits.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/device.h"
 #include "lib/host/names.h"
@@ -41,6 +42,7 @@ struct run_account {
 	struct counters counters, checked; /* checked: at the last report, for --fail-if */
 	struct lost told, noted; /* losses in the last `lost` record, and in the notes */
 	struct lost own; /* losses that user space found itself */
+	struct waits waits;
 	u64 told_ns; /* when losses were last looked at */
 	u64 left_out; /* commands past --max-events, or left out of a recording by the filter */
 	u64 kept_caps; /* live: capabilities that were kept after attaching */

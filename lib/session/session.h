@@ -22,6 +22,7 @@ struct filter;
 struct kernel_features;
 struct probe;
 struct session;
+struct waits;
 
 /* Runs a tracing command to its end. 0 or EXIT_AS(...)/-errno, everything reported. */
 int session_run(struct invocation *inv);
@@ -144,6 +145,8 @@ u32 session_lacks(const struct session *s);
 /* The account of the run. */
 /* As it is so far; in the last tick() and in stop() that of the whole run. */
 const struct counters *session_counters(const struct session *s);
+/* Waits in the block layer, of the events that were handed out so far. */
+const struct waits *session_waits(const struct session *s);
 /* Counts @commands of an aggregate, of which @errors failed. */
 void session_account(struct session *s, u64 commands, u64 errors);
 /* Says that something matched which is in no other count: --fail-if fails without. */

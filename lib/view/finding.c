@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lib/view/finding.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include "lib/base/err.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+#include "lib/event/counters.h"
+#include "lib/session/session.h"
 
 /* clang-format off */
 const double finding_limit[FINDING_LIMITS] = {
@@ -210,4 +217,34 @@ void finding_help(FILE *f)
 				fprintf(f, "  %8s %-11s %s\n", limits[i].value, limits[i].unit,
 					limits[i].what);
 	}
+}
+
+bool finding_waits(const struct waits *w, struct finding_wait *is)
+{
+	is->share = (double)w->wait_ns / (double)(w->wait_ns + w->drive_ns + 1);
+	is->mean_ns = (double)w->wait_ns / (double)(w->count + !w->count);
+	return (double)w->count >= finding_limit[LIMIT_WAIT_COUNT] &&
+	       is->share >= finding_limit[LIMIT_WAIT_SHARE] &&
+	       is->mean_ns >= finding_limit[LIMIT_WAIT_US] * NSEC_PER_USEC;
+}
+
+void finding_hint(struct session *s)
+{
+	const struct opt_list *input = &session_common(s)->run.input;
+	const struct counters *c = session_counters(s);
+	struct finding_wait wait;
+	char text[80] = "";
+
+	if (!session_out(s) || !terminal_columns(out_fd(session_out(s))))
+		return;
+	if (c->errors)
+		snprintf(text, sizeof(text), "%" PRIu64 " command%s failed", (uint64_t)c->errors,
+			 plural(c->errors));
+	else if (finding_waits(session_waits(s), &wait))
+		snprintf(text, sizeof(text),
+			 "commands waited in the block layer for %.0f %% of their time",
+			 wait.share * 100);
+	if (text[0])
+		note("%s; what stands out: nvmetool report%s%s", text, input->n == 1 ? " " : "",
+		     input->n == 1 ? input->word[0] : "");
 }

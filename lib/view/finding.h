@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
+#include "lib/event/waits.h"
 #include "lib/out/out.h"
+
+struct session;
 
 /* clang-format off */
 enum finding_kind {
@@ -67,6 +70,16 @@ void finding_figure(struct finding *f, const char *name, double value);
 void finding_settle(struct finding *f);
 /* The order of findings: lost first, then by severity, kind and weight. For qsort(). */
 int finding_compare(const void *a, const void *b);
+/* How long commands waited in the block layer, on average and as a part of their time. True: it stands out. */
+struct finding_wait {
+	double mean_ns, share;
+};
+bool finding_waits(const struct waits *w, struct finding_wait *is);
+/*
+ * For stop() of commands that print rows: where these go to a terminal, a note says what of the run
+ * stands out that costs nothing to see, and that `report` has more.
+ */
+void finding_hint(struct session *s);
 
 /* Prints the kinds and their limits, for `help findings`. */
 void finding_help(FILE *f);

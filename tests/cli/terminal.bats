@@ -108,6 +108,22 @@ on_tty()
 	cmp "$out.whole" <(COLUMNS=60 "$NVMETOOL" "${trace[@]}" --quiet --color always | sed 's/\x1b\[[0-9;]*m//g')
 }
 
+@test "where something stands out, the last line says so; to a file it does not" {
+	local tty=(python3 "$BATS_TEST_DIRNAME/lib/tty.py" 0 80 "$NVMETOOL")
+
+	for cmd in latency 'top -b' trace; do
+		# shellcheck disable=SC2086 # words
+		run -0 --separate-stderr "${tty[@]}" $cmd -i "$DATA/readme.nvt"
+		[[ $output$stderr == *"nvmetool: "[67]" commands failed; what stands out: nvmetool report $DATA/readme.nvt"* ]]
+	done
+	run -0 --separate-stderr "${tty[@]}" trace -Q -i "$DATA/findings/queue-queue-wait.nvt"
+	[[ $output$stderr == *"nvmetool: commands waited in the block layer for "*" % of their time; what stands out: "* ]]
+	run -0 --separate-stderr "${tty[@]}" trace -Q -i "$DATA/findings/clean.reads.nvt"
+	[[ $output$stderr != *"stands out"* ]]
+	run -0 --separate-stderr "$NVMETOOL" latency -i "$DATA/readme.nvt"
+	[[ $stderr != *"stands out"* ]]
+}
+
 @test "columns go in the order of their rank, names are cut to make room, and one column always stays" {
 	[ "$(on_tty 80 trace -i "$DATA/mixed.nvt" | head -1 | xargs)" = \
 		"TIME(s) DEV QID OP SLBA BYTES STATUS LAT(us) PID COMM" ]
