@@ -71,12 +71,12 @@ void find_when(struct report *r, struct finding *f, u64 from_ns, u64 to_ns)
 	f->to_ns = session_wall_ns(r->s, to_ns);
 }
 
-const char *find_time(struct report *r, u64 ns, char buf[FIND_TEXT])
+const char *find_time(struct report *r, u64 ns, char buf[FIND_TIME])
 {
 	struct out_stamp stamp;
 
 	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc, 1);
-	snprintf(buf, FIND_TEXT, "%s", stamp.time);
+	snprintf(buf, FIND_TIME, "%s", stamp.time);
 	return buf;
 }
 
@@ -92,28 +92,6 @@ void find_who(struct report *r, struct finding *f, const struct group_key *key)
 	group_row_fill(&keys, &r->find_groups.who, key);
 	snprintf(f->comm_room, sizeof(f->comm_room), "%s", keys.comm ? keys.comm : "");
 	f->pid = keys.pid;
-}
-
-const char *find_ns(double ns, char buf[FIND_TEXT])
-{
-	static const struct {
-		double from;
-		const char *unit;
-	} units[] = { { 1e9, " s" }, { 1e6, " ms" }, { 1e3, " us" }, { 0, " ns" } };
-	char number[FMT_NUMBER];
-	u32 i = 0;
-	double value;
-
-	while (ns < units[i].from)
-		i++;
-	value = units[i].from > 0 ? ns / units[i].from : ns;
-	snprintf(buf, FIND_TEXT, "%s%s",
-		 fmt_number(number, value,
-			    value < 10	  ? 2
-			    : value < 100 ? 1
-					  : 0),
-		 units[i].unit);
-	return buf;
 }
 
 void find_all(struct report *r)

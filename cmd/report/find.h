@@ -103,12 +103,9 @@ void find_when(struct report *r, struct finding *f, u64 from_ns, u64 to_ns);
 void find_op(struct finding *f, const char *op); /* NULL: unknown */
 /* Names the process of a row of find_sums.who. */
 void find_who(struct report *r, struct finding *f, const struct group_key *key);
-/* A latency as text: "98.0 us". */
-#define FIND_TEXT 32
-const char *find_ns(double ns, char buf[FIND_TEXT]);
-
 /* A time of the day: "22:13:25.0". */
-const char *find_time(struct report *r, u64 ns, char buf[FIND_TEXT]);
+#define FIND_TIME 32
+const char *find_time(struct report *r, u64 ns, char buf[FIND_TIME]);
 
 /* Each looks for the findings of some kinds in recording @side. */
 void find_lost(struct report *r, u32 side); /* find_errors.c */

@@ -40,7 +40,7 @@ static void look_at_waits(const struct device_at *at)
 {
 	const struct find_device *d = at->d;
 	struct finding_wait wait;
-	char text[2][FIND_TEXT], number[FMT_NUMBER];
+	char text[2][FMT_NUMBER], number[FMT_NUMBER];
 	const char *sched = session_sched_name(at->r->s, d->sched);
 	struct finding *f;
 
@@ -53,9 +53,9 @@ static void look_at_waits(const struct device_at *at)
 	finding_say(f,
 		    "commands waited %s on average in the block layer%s%s, %s %% of their time, "
 		    "and %s for the drive",
-		    find_ns(wait.mean_ns, text[0]), sched ? ", scheduler " : "", sched ? sched : "",
-		    fmt_number(number, wait.share * 100, 0),
-		    find_ns((double)d->waits.drive_ns / (double)d->waits.count, text[1]));
+		    fmt_ns(text[0], wait.mean_ns, " ", 0), sched ? ", scheduler " : "",
+		    sched ? sched : "", fmt_number(number, wait.share * 100, 0),
+		    fmt_ns(text[1], (double)d->waits.drive_ns / (double)d->waits.count, " ", 0));
 	finding_figure(f, "wait_ns", wait.mean_ns);
 	finding_figure(f, "wait_pct", wait.share * 100);
 	find_shows(at->r, f, "latency -Q -d %s", at->dev);
@@ -93,7 +93,7 @@ static void say_admin(struct report *r, u32 i, const struct latency_sum *row, do
 {
 	const struct find_ctrl *c = ctrl_of(&r->side[i], row, r);
 	const char *last = c ? nvme_opcode_name(NVME_SET_ADMIN, c->opcode) : NULL;
-	char text[2][FIND_TEXT];
+	char text[2][FMT_NUMBER];
 	struct group_row keys;
 	struct finding *f;
 
@@ -107,7 +107,7 @@ static void say_admin(struct report *r, u32 i, const struct latency_sum *row, do
 	finding_say(
 		f,
 		"half of the %ss took more than %s while an admin command was in flight, and %s otherwise",
-		keys.op, find_ns(beside, text[0]), find_ns(alone, text[1]));
+		keys.op, fmt_ns(text[0], beside, " ", 0), fmt_ns(text[1], alone, " ", 0));
 	if (c)
 		finding_say(f, "; there were %" PRIu64 ", the last one %s", (uint64_t)c->admin,
 			    last ? last : "of another kind");
@@ -195,7 +195,7 @@ static void look_at_discards(const struct device_at *at)
 {
 	const struct find_device *d = at->d;
 	double share = (double)d->discard_ns / (double)(d->lat_ns + !d->lat_ns);
-	char number[FMT_NUMBER], text[FIND_TEXT];
+	char number[FMT_NUMBER], text[FMT_NUMBER];
 	struct finding *f;
 
 	if ((double)d->discards < finding_limit[LIMIT_DISCARD_COUNT] ||
@@ -205,7 +205,7 @@ static void look_at_discards(const struct device_at *at)
 	f->weight = share;
 	finding_say(f, "%" PRIu64 " discards took %s each, %s %% of the time of all commands",
 		    (uint64_t)d->discards,
-		    find_ns((double)d->discard_ns / (double)d->discards, text),
+		    fmt_ns(text, (double)d->discard_ns / (double)d->discards, " ", 0),
 		    fmt_number(number, share * 100, 0));
 	finding_figure(f, "discards", (double)d->discards);
 	finding_figure(f, "share_pct", share * 100);

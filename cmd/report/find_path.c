@@ -30,7 +30,7 @@ static double missed(const struct find_path *p, u64 until_ns)
 static void say_left(struct report *r, u32 side, const struct find_path *left,
 		     const struct find_path *by)
 {
-	char time[FIND_TEXT], on[SESSION_CTRL_NAME];
+	char time[FIND_TIME], on[SESSION_CTRL_NAME];
 	struct group_row keys;
 	struct finding *f;
 

@@ -186,7 +186,7 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 	double before = median_of(s, 0, at), after = median_of(s, at, s->n);
 	enum finding_severity severity =
 		after >= finding_limit[LIMIT_STEP_HIGH] * before ? FINDING_HIGH : FINDING_MEDIUM;
-	char text[2][FIND_TEXT], time[FIND_TEXT];
+	char text[2][FMT_NUMBER], time[FIND_TIME];
 	struct group_row keys;
 	struct finding *f;
 	u64 ts_ns = side->start_ns + s->at_ns[at];
@@ -198,7 +198,8 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 	f->likely = chance > finding_limit[LIMIT_STEP_CHANCE] / 10;
 	finding_say(f, "%s commands became %s at %s, from a median of %s to %s",
 		    keys.op ? keys.op : "", after > before ? "slower" : "faster",
-		    find_time(r, ts_ns, time), find_ns(before, text[0]), find_ns(after, text[1]));
+		    find_time(r, ts_ns, time), fmt_ns(text[0], before, " ", 0),
+		    fmt_ns(text[1], after, " ", 0));
 	if (after > before)
 		say_coincides(r, f, side, map->key.device, ts_ns);
 	find_when(r, f, ts_ns, side->end_ns);
@@ -249,7 +250,7 @@ static void say_stalls(struct report *r, u32 i, const struct find_device *d, con
 {
 	struct report_side *side = &r->side[i];
 	double period = period_of(from_ns, n), sum = 0, longest = 0;
-	char text[FIND_TEXT], number[FIND_TEXT];
+	char text[FMT_NUMBER], number[FMT_NUMBER];
 	struct group_row keys;
 	struct finding *f;
 
@@ -264,9 +265,9 @@ static void say_stalls(struct report *r, u32 i, const struct find_device *d, con
 	f->weight = sum;
 	f->likely = n == 1;
 	finding_say(f, "%u time%s nothing ended for up to %s while commands were in flight", n,
-		    plural(n), find_ns(longest, text));
+		    plural(n), fmt_ns(text, longest, " ", 0));
 	if (period > 0)
-		finding_say(f, ", once in %s", find_ns(period, number));
+		finding_say(f, ", once in %s", fmt_ns(number, period, " ", 0));
 	find_when(r, f, from_ns[0], from_ns[n - 1] + ns[n - 1]);
 	finding_figure(f, "pauses", n);
 	finding_figure(f, "longest_ns", longest);

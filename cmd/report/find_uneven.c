@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/report/report.h"
+#include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/event/counters.h"
 #include "lib/record/record.h"
@@ -103,7 +104,7 @@ static void say_uneven(const struct equals *e, const struct latency_sum *row,
 		[AMONG_NAMESPACES] = "other namespaces of the controller",
 		[AMONG_DRIVES] = "other drives of the model under a like load",
 	};
-	char text[2][FIND_TEXT], queue[32] = "";
+	char text[2][FMT_NUMBER], queue[32] = "";
 	struct group_row keys;
 	struct finding *f;
 
@@ -116,8 +117,8 @@ static void say_uneven(const struct equals *e, const struct latency_sum *row,
 		snprintf(queue, sizeof(queue), " of queue %lld", (long long)keys.qid);
 	finding_say(f, "%s of the %ss%s took more than %s, %s of those of %s less than %s",
 		    is->percent == 50 ? "half" : "a tenth", keys.op, queue,
-		    find_ns(is->own_ns, text[0]), is->percent == 50 ? "half" : "99 %",
-		    others[e->among], find_ns(is->their_ns, text[1]));
+		    fmt_ns(text[0], is->own_ns, " ", 0), is->percent == 50 ? "half" : "99 %",
+		    others[e->among], fmt_ns(text[1], is->their_ns, " ", 0));
 	finding_figure(f, is->percent == 50 ? "p50_ns" : "p90_ns", is->own_ns);
 	finding_figure(f, is->percent == 50 ? "others_p50_ns" : "others_p99_ns", is->their_ns);
 	finding_figure(f, "count", (double)row->count);

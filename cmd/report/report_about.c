@@ -64,7 +64,7 @@ static void put_tiles(const struct report *r, u32 i)
 		 fmt_number(number, (double)(side->end_ns - side->start_ns) / 1e9, 3));
 	tile(r->o, "recorded", text, false);
 	tile(r->o, "data", units_size_brief(side->bytes, number), false);
-	tile(r->o, "slowest command", heat_edge(side->max_ns, number), false);
+	tile(r->o, "slowest command", fmt_ns(number, (double)side->max_ns, "", 0), false);
 	if (session_no_status(r->s))
 		tile(r->o, "failed", "unknown", false);
 	else

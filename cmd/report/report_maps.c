@@ -28,7 +28,7 @@ static const struct field map_fields[] = {
 static void put_labels(const struct page_chart *c, const struct heat_scale *rows)
 {
 	u32 step = 1U << rows->bits, last = 0;
-	char edge[HEAT_EDGE];
+	char edge[FMT_NUMBER];
 
 	while (step < rows->cells * LABEL_SHARE)
 		step *= 2;
@@ -37,7 +37,9 @@ static void put_labels(const struct page_chart *c, const struct heat_scale *rows
 			continue;
 		last = i;
 		page_chart_label(c, rows->cells - i,
-				 heat_edge(hist_log_linear_lo(rows->first + i, rows->bits), edge));
+				 fmt_ns(edge,
+					(double)hist_log_linear_lo(rows->first + i, rows->bits), "",
+					0));
 	}
 }
 

@@ -2,6 +2,8 @@
 /* The rarer conversions of numbers to text, and the table of digit pairs. */
 #include "lib/base/fmt.h"
 
+#include "lib/base/str.h"
+
 const char fmt_pairs[200] = "0001020304050607080910111213141516171819"
 			    "2021222324252627282930313233343536373839"
 			    "4041424344454647484950515253545556575859"
@@ -67,4 +69,21 @@ const char *fmt_rate(char buf[static FMT_NUMBER], double v)
 		return buf;
 	}
 	return fmt_number(buf, v, v < 100 ? 1 : 0);
+}
+
+const char *fmt_ns(char buf[static FMT_NUMBER], double ns, const char *blank, unsigned int more)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double half = 0.5 / (double)power_of_ten(more), size = __builtin_fabs(ns);
+	unsigned int unit = 0, decimals = 0;
+	char *end;
+
+	/* Not what is rounded up to a digit more. */
+	for (; size >= 1000 - half && unit + 1 < ARRAY_SIZE(units); unit++, size /= 1000)
+		ns /= 1000;
+	if (unit)
+		decimals = size >= 100 - half / 10 ? 0 : size >= 10 - half / 100 ? 1 : 2;
+	end = fmt_double(buf, ns, decimals + more, false);
+	snprintf(end, (size_t)(buf + FMT_NUMBER - end), "%s%s", blank, units[unit]);
+	return buf;
 }

@@ -93,6 +93,12 @@ char *fmt_double(char *p, double v, unsigned int decimals, bool trim);
  * for printf's %f, which calculates in long double: on aarch64 that takes 10 KB of library.
  */
 const char *fmt_number(char buf[static FMT_NUMBER], double v, unsigned int decimals);
+/*
+ * Writes @ns in the unit that leaves one to three digits in front of the point, three digits and
+ * @more in all, with @blank before the unit, and returns @buf: "5.77 ms". Nanoseconds have @more
+ * decimals.
+ */
+const char *fmt_ns(char buf[static FMT_NUMBER], double ns, const char *blank, unsigned int more);
 /* A rate in few digits: 3.5, 812, 120345. Empty if it is not finite, so not known. */
 const char *fmt_rate(char buf[static FMT_NUMBER], double v);
 

@@ -3,7 +3,6 @@
 #include "lib/cli/expr.h"
 
 #include <ctype.h>
-#include <math.h>
 
 #include "lib/base/err.h"
 #include "lib/base/fmt.h"
@@ -565,32 +564,16 @@ bool expr_check(struct expr *e, const struct expr_row *row)
 	return any;
 }
 
-/*
- * Writes @v in the unit that leaves one to three digits in front of the point, with @more digits
- * more than three in all.
- */
-static void time_text(double v, u32 more, char *buf, size_t size)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	char number[FMT_NUMBER];
-	u32 unit = 0, decimals;
-
-	for (; fabs(v) >= 1000 && unit < 3; unit++)
-		v /= 1000;
-	decimals = !unit || fabs(v) >= 100 ? 0 : fabs(v) >= 10 ? 1 : 2;
-	snprintf(buf, size, "%s %s", fmt_number(number, v, decimals + more), units[unit]);
-}
-
 /* Writes the value that was found, with as many digits as it takes to differ from the limit. */
 static void found_text(const struct expr_term *term, char *buf, size_t size)
 {
 	double limit = (double)term->value;
-	char other[FMT_NUMBER + 8], number[FMT_NUMBER];
+	char other[FMT_NUMBER], number[FMT_NUMBER];
 
 	for (u32 more = 0; more < 7; more++) {
 		if (is_time(term)) {
-			time_text(term->found, more, buf, size);
-			time_text(limit, more, other, sizeof(other));
+			snprintf(buf, size, "%s", fmt_ns(number, term->found, " ", more));
+			fmt_ns(other, limit, " ", more);
 		} else {
 			*fmt_double(number, term->found, 2 + more, true) = '\0';
 			snprintf(buf, size, "%s", number);

@@ -116,24 +116,6 @@ const char *heat_count_text(u64 count, char buf[HEAT_COUNT])
 	return buf;
 }
 
-const char *heat_edge(u64 ns, char buf[HEAT_EDGE])
-{
-	static const char *const names[] = { "ns", "us", "ms", "s" };
-	char number[FMT_NUMBER];
-	double value = (double)ns;
-	u32 unit = 0;
-
-	for (; value >= 999.5 && unit + 1 < ARRAY_SIZE(names); unit++)
-		value /= 1000;
-	snprintf(buf, HEAT_EDGE, "%s%s",
-		 fmt_number(number, value,
-			    !unit || value >= 99.95 ? 0
-			    : value >= 9.995	    ? 1
-						    : 2),
-		 names[unit]);
-	return buf;
-}
-
 /*
  * Prints a cell. In colour its character has the colour of the ground: it is not seen, but copied.
  * The colours are of the 256 that terminals have, ever brighter, from purple over green to yellow,
@@ -168,12 +150,13 @@ static void put_cells(struct out *o, const struct heat_scale *scale, const struc
 static void put_legend(struct out *o, const struct heat_scale *scale)
 {
 	const struct heat_shades shades = heat_shades_of(~0ULL);
-	char from[HEAT_EDGE], to[HEAT_EDGE], number[HEAT_COUNT];
+	char from[FMT_NUMBER], to[FMT_NUMBER], number[HEAT_COUNT];
 	u32 before;
 
 	out_text(o, "%u cell%s per power of two from %s to %s; the outermost hold the rest\n",
-		 1U << scale->bits, scale->bits ? "s" : "", heat_edge(heat_hi(scale, 0), from),
-		 heat_edge(heat_lo(scale, scale->cells - 1), to));
+		 1U << scale->bits, scale->bits ? "s" : "",
+		 fmt_ns(from, (double)heat_hi(scale, 0), "", 0),
+		 fmt_ns(to, (double)heat_lo(scale, scale->cells - 1), "", 0));
 	out_text(o, "commands in a cell, from:");
 	for (u32 level = 1; level < HEAT_LEVELS; level++) {
 		out_text(o, " ");
@@ -188,13 +171,13 @@ static void put_legend(struct out *o, const struct heat_scale *scale)
 /* Prints the heading. Each edge stands above the cell that begins there. */
 static void put_heading(struct out *o, const struct heat_text *text)
 {
-	char labels[HEADING_ROOM], edge[HEAT_EDGE], p99[16];
+	char labels[HEADING_ROOM], edge[FMT_NUMBER], p99[16];
 	u32 cells = text->scale.cells;
 	size_t len;
 
 	memset(labels, ' ', sizeof(labels));
 	for (u32 i = 1; i < cells; i += LABEL_CELLS) {
-		len = strlen(heat_edge(heat_lo(&text->scale, i), edge));
+		len = strlen(fmt_ns(edge, (double)heat_lo(&text->scale, i), "", 0));
 		if (i + len <= cells)
 			memcpy(labels + i, edge, len);
 	}

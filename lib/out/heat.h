@@ -46,10 +46,6 @@ u32 heat_shade(const struct heat_shades *shades, u64 count);
 #define HEAT_COUNT 24
 const char *heat_count_text(u64 count, char buf[HEAT_COUNT]);
 
-/* @ns with its unit in three digits, for edges: "65.5us", "4.19ms". */
-#define HEAT_EDGE 16
-const char *heat_edge(u64 ns, char buf[HEAT_EDGE]);
-
 /* A heat map of text: a line for each interval. Begins as zeroes. */
 struct heat_text {
 	struct heat_scale scale;

@@ -355,7 +355,7 @@ static void draw_latencies(const struct picture *p)
 {
 	const struct heat_scale *rows = &p->rows;
 	u32 step = 1U << rows->bits, y;
-	char edge[HEAT_EDGE];
+	char edge[FMT_NUMBER];
 
 	while (step * p->row < LABEL_ROWS)
 		step *= 2;
@@ -367,8 +367,9 @@ static void draw_latencies(const struct picture *p)
 			 "<text class=\"axis end\" x=\"%u\" y=\"%u\">%s</text>"
 			 "<path class=\"grid\" d=\"M%u %uH%u\"/>\n",
 			 LEFT - 8, y + 4,
-			 heat_edge(hist_log_linear_lo(rows->first + i, rows->bits), edge), LEFT, y,
-			 SVG_WIDTH - SVG_MARGIN);
+			 fmt_ns(edge, (double)hist_log_linear_lo(rows->first + i, rows->bits), "",
+				0),
+			 LEFT, y, SVG_WIDTH - SVG_MARGIN);
 	}
 }
 
@@ -429,7 +430,7 @@ static void begin(const struct picture *p, const char *where)
 {
 	const struct heat_map *m = p->map;
 	u64 width_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
-	char about[400], width[UNITS_TEXT], mean[HEAT_EDGE], part[24] = "";
+	char about[400], width[UNITS_TEXT], mean[FMT_NUMBER], part[24] = "";
 
 	if (p->rows.bits)
 		snprintf(part, sizeof(part), "1/%u of ", 1U << p->rows.bits);
@@ -440,7 +441,7 @@ static void begin(const struct picture *p, const char *where)
 			"move up, and for spots far above them.",
 			(unsigned long long)p->count, p->count == 1 ? "" : "s",
 			m->calls_in_last ? "about " : "",
-			m->calls_in_last ? heat_edge(width_ns, mean)
+			m->calls_in_last ? fmt_ns(mean, (double)width_ns, "", 0)
 					 : units_time_text(m->step_ns, width),
 			part);
 	else

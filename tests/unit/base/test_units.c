@@ -2,6 +2,7 @@
 /* lib/units: what is accepted, what is refused, and that printing is read back. */
 #include <errno.h>
 
+#include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "tests/unit/test.h"
@@ -138,4 +139,23 @@ TEST(printing)
 	for (const struct good *g = sizes; g->text; g++)
 		assert_string_equal(units_size_text(g->value, buf), g->text);
 	assert_string_equal(units_time_text(UINT64_MAX, buf), "18446744073709551615ns");
+}
+
+TEST(nanoseconds)
+{
+	static const struct {
+		double ns;
+		const char *text;
+		u32 more;
+	} rows[] = {
+		{ 0, "0ns", 0 },	  { 768, "768ns", 0 },	      { 999.4, "999ns", 0 },
+		{ 1024, "1.02us", 0 },	  { 65536, "65.5us", 0 },     { 999499, "999us", 0 },
+		{ 999500, "1.00ms", 0 },  { 999500, "999.5us", 1 },   { 9996000, "10.0ms", 0 },
+		{ 2000300, "2.00ms", 0 }, { 2000300, "2.0003ms", 2 }, { 0x1p41, "2199s", 0 },
+	};
+	char buf[FMT_NUMBER];
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(fmt_ns(buf, rows[i].ns, "", rows[i].more), rows[i].text);
+	assert_string_equal(fmt_ns(buf, -5771234, " ", 0), "-5.77 ms");
 }

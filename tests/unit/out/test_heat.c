@@ -66,17 +66,3 @@ TEST(shade)
 	assert_string_equal(heat_count_text(250, buf), "250");
 	assert_string_equal(heat_count_text(100000000, buf), "100M");
 }
-
-TEST(edge)
-{
-	char buf[HEAT_EDGE];
-
-	assert_string_equal(heat_edge(0, buf), "0ns");
-	assert_string_equal(heat_edge(768, buf), "768ns");
-	assert_string_equal(heat_edge(1024, buf), "1.02us");
-	assert_string_equal(heat_edge(65536, buf), "65.5us");
-	assert_string_equal(heat_edge(999499, buf), "999us");
-	assert_string_equal(heat_edge(999500, buf), "1.00ms");
-	assert_string_equal(heat_edge(9996000, buf), "10.0ms");
-	assert_string_equal(heat_edge(1ULL << 41, buf), "2199s");
-}
