@@ -78,6 +78,7 @@ static int diff_check(struct session *s, struct session_request *ask)
 		return err;
 	ask->admin = opts->admin;
 	ask->one_host = true;
+	ask->none = "command completed";
 	c->queued = opts->queued;
 	group_init(&c->group, s, opts->by, "(other)");
 	return check_condition(c, s);
@@ -165,8 +166,6 @@ static int diff_tick(struct session *s, const struct tick *t)
 	rows = diff_settle(&state->compare);
 	for (u32 i = 0; i < rows; i++)
 		report(s, &state->compare, i);
-	if (!rows)
-		note("no matching command completed");
 	return 0;
 }
 

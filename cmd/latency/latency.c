@@ -276,6 +276,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 		latency_percentiles(view->pct, &view->n_pct, percentiles_of(opts, session_out(s)));
 
 	ask->admin = opts->admin;
+	ask->none = "command completed";
 	if (!err && heat)
 		err = check_heat(s, opts);
 	if (err)
@@ -360,8 +361,6 @@ static int latency_tick(struct session *s, const struct tick *t)
 	if (picture)
 		heat_map_draw(state->report.map, session_out(s), t->end_ns, t->wall_ns - t->end_ns,
 			      picture_where(s, t->end_ns, where));
-	if (t->last && !state->report.printed)
-		note("no matching command completed");
 	if (t->reset && !opts->cumulative)
 		group_table_reset(state->count.table);
 	return 0;

@@ -37,7 +37,6 @@ struct latency_report {
 	struct heat_text heat;
 	struct heat_map *map; /* -f svg: it is drawn once, and rows are not printed */
 	bool draw; /* histograms, else lines */
-	bool printed; /* a row was printed, in any interval */
 };
 
 /* Sorts the rows of @table, prints each and lets --fail-if see it. */

@@ -48,7 +48,6 @@ struct pattern_state {
 	u32 columns; /* of the terminal */
 	u8 kind; /* EVENT_SUBMIT or EVENT_IO: which events count */
 	bool draw; /* tables behind each line */
-	bool printed; /* a row was printed, in any interval */
 };
 
 /* clang-format off */
@@ -170,6 +169,7 @@ static int pattern_start(struct session *s, struct session_request *ask)
 
 	group_note_cgroup(&state->group);
 	ask->required = needs_of(state);
+	ask->none = "command was seen";
 	ask->fast_path_only = state->kind == EVENT_SUBMIT;
 	state->cfg.by = state->group.by;
 	ask->sections[0] =
@@ -328,7 +328,6 @@ static void report(struct session *s, struct pattern_state *state)
 	}
 	if (!n)
 		group_check(&state->group, NULL, &values);
-	state->printed |= n > 0;
 }
 
 static int pattern_tick(struct session *s, const struct tick *t)
@@ -337,8 +336,6 @@ static int pattern_tick(struct session *s, const struct tick *t)
 
 	group_interval(&state->group, t);
 	report(s, state);
-	if (t->last && !state->printed)
-		note("no matching command was seen");
 	if (t->reset) {
 		group_table_reset(state->table);
 		state->interval++;

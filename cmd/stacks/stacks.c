@@ -35,7 +35,6 @@ struct stacks_state {
 	struct group_table *table;
 	struct flame *flame; /* -f svg */
 	struct stacks_row row;
-	bool printed; /* a row was printed, in any interval */
 	struct stacks_functions functions;
 };
 
@@ -283,6 +282,7 @@ static int stacks_start(struct session *s, struct session_request *ask)
 	ask->required = needs_of(&state->view, opts);
 	ask->probes = state->functions.list;
 	ask->n_probes = state->functions.n;
+	ask->none = ask->n_probes ? "call was seen" : "command was seen";
 	configure_kernel(ask, &state->cfg, opts->depth);
 	return open_tables(s, state, opts);
 }
@@ -477,7 +477,6 @@ static void report(struct session *s, struct stacks_state *state)
 	}
 	if (!n)
 		group_check(&view->group, NULL, &(struct expr_row){ 0 });
-	state->printed |= n > 0;
 }
 
 static const char *picture_title(const struct stacks_opts *opts)
@@ -504,8 +503,6 @@ static int stacks_tick(struct session *s, const struct tick *t)
 		flame_draw(state->flame, session_out(s), &state->view,
 			   (struct svg_head){ .title = picture_title(session_cfg(s)),
 					      .where = picture_where(s, t->end_ns, where) });
-	if (t->last && !state->printed)
-		note("no matching %s was seen", state->functions.n ? "call" : "command");
 	if (t->reset)
 		group_table_reset(state->table);
 	return 0;

@@ -32,7 +32,6 @@ struct top_state {
 	u64 now_ns; /* when flights are looked at */
 	u64 paused_ns; /* the begin of the interval in which the picture was held; 0: it was not */
 	bool stale; /* what was counted has been reported: the next interval begins */
-	bool printed; /* a row was printed, in any interval */
 };
 
 /* clang-format off */
@@ -138,6 +137,7 @@ static int top_start(struct session *s, struct session_request *ask)
 	struct top_state *state = session_state(s);
 	int err = latency_count_start(&state->count, s, ask);
 
+	ask->none = state->live.wanted ? NULL : "command completed";
 	ask->required |= NEED_NSID;
 	ask->busy = top_view_busy(state->live.report.view.group.by);
 	if (!session_is_replay(s) && (ask->busy || state->live.wanted))
@@ -285,13 +285,10 @@ static void report(struct top_state *state, bool last)
 
 	top_report_make(r, &parts);
 	top_report_check(r);
-	state->printed |= r->n > 0;
 	if (!state->live.wanted)
 		print_block(r);
 	else if (!last)
 		top_live_draw(&state->live);
-	if (last && !state->printed && !state->live.wanted)
-		note("no matching command completed");
 }
 
 /* In replay: what the recording tells of an interval that is over. */

@@ -179,6 +179,7 @@ static int trace_check(struct session *s, struct session_request *ask)
 
 	t->format = out_opts(session_out(s))->format;
 	ask->admin = true;
+	ask->none = "command was seen";
 	err = choose_types(t, cfg, session_common(s));
 	if (!err)
 		choose_columns(session_out(s), t, cfg);

@@ -444,16 +444,12 @@ static void count_unread(struct session *s)
 		c->lost.output = c->paired - c->filtered - c->lost.ring_full - c->emitted;
 }
 
-/*
- * True if it prints a row for each command, and none matched: an empty table looks like a fault of
- * ours. A command about errors says by itself that there were none.
- */
+/* True if nothing was counted. Calls of the functions of --probe are in no count. */
 static bool shows_nothing(const struct session *s)
 {
-	const unsigned rows = PRINTS_EVENTS | TAKES_OUTPUT;
-
-	return (s->cmd->takes & (rows | NEEDS_STATUS)) == rows && !session_has_hits(s) &&
-	       !s->matched && !s->empty;
+	if (s->cmd->takes & PRINTS_EVENTS || s->request.n_probes)
+		return !s->matched;
+	return !s->account.counters.emitted;
 }
 
 void account_end(struct session *s)
@@ -472,8 +468,8 @@ void account_end(struct session *s)
 	if (err)
 		s->account.noted.output =
 			s->account.counters.lost.output; /* the error message will say it */
-	else if (shows_nothing(s))
-		note("no matching command was seen");
+	else if (s->request.none && !s->empty && shows_nothing(s))
+		note("no matching %s", s->request.none);
 	tell_lost(s, "lost", true);
 	if (s->cmd->takes & SHOWS_INFLIGHT)
 		tell_cut(s);

@@ -65,6 +65,11 @@ struct session_request {
 	u64 interval_ns; /* INTERVAL where the command line has none; 0: none */
 	u64 duration_ns; /* --duration where the command line has none; 0: none */
 	/*
+	 * "command completed": the end of a run without a row notes that no matching one did, since an
+	 * empty table looks like a fault of ours. NULL: it does not.
+	 */
+	const char *none;
+	/*
 	 * Live: the first tick comes at the begin. Without INTERVAL, --duration and PROGRAM the run
 	 * is that tick.
 	 */
