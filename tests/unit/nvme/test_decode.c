@@ -210,20 +210,6 @@ TEST(layout)
 	}
 }
 
-TEST(field_kinds)
-{
-	static const u32 cdw[6] = { 0, 0, 0x40000000, 0, 0, 0 };
-	struct nvme_cmd_view v = view_of(IO, nvme_cmd_write, cdw);
-	struct nvme_field f[NVME_FIELDS_MAX];
-
-	assert_int_equal(nvme_decode(&v, f), 15);
-	assert_int_equal(f[0].kind, NVME_FIELD_DEC);
-	assert_int_equal(f[1].value, 1);
-	assert_int_equal(f[3].kind, NVME_FIELD_FLAG);
-	assert_string_equal(f[3].name, "fua");
-	assert_int_equal(f[4].kind, NVME_FIELD_HEX);
-}
-
 TEST(lba)
 {
 	static const u8 range[] = { nvme_cmd_write,	 nvme_cmd_read,	  nvme_cmd_write_uncor,

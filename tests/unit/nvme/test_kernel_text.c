@@ -109,51 +109,6 @@ TEST(commands)
 	}
 }
 
-TEST(setup_line)
-{
-	struct kernel_text_setup ev = {
-		.cmd = { .cdw = { 0, 0, 7, 0, 0, 0 }, .nsid = 1, .opcode = 0x02 },
-		.disk = "nvme0n1",
-		.qid = 1,
-		.cid = 4096,
-	};
-	char buf[KERNEL_TEXT_MAX];
-
-	kernel_text_setup(buf, sizeof(buf), &ev);
-	assert_string_equal(buf, "nvme0: disk=nvme0n1, qid=1, cmdid=4096, nsid=1, flags=0x0, "
-				 "meta=0x0, cmd=(nvme_cmd_read slba=0, len=7, ctrl=0x0, dsmgmt=0, "
-				 "reftag=0)");
-	ev.ctrl = 12;
-	ev.disk = "";
-	ev.cid = 65535;
-	ev.cmd.nsid = 0xffffffff;
-	ev.cmd.flags = 0x40;
-	ev.meta = true;
-	kernel_text_setup(buf, sizeof(buf), &ev);
-	assert_string_equal(buf,
-			    "nvme12: qid=1, cmdid=65535, nsid=4294967295, flags=0x40, meta=0x1, "
-			    "cmd=(nvme_cmd_read slba=0, len=7, ctrl=0x0, dsmgmt=0, reftag=0)");
-}
-
-TEST(complete_line)
-{
-	struct kernel_text_complete ev = { .disk = "nvme0n1", .qid = 1, .cid = 4096 };
-	char buf[KERNEL_TEXT_MAX];
-
-	kernel_text_complete(buf, sizeof(buf), &ev);
-	assert_string_equal(buf, "nvme0: disk=nvme0n1, qid=1, cmdid=4096, res=0x0, retries=0, "
-				 "flags=0x0, status=0x0");
-	ev = (struct kernel_text_complete){ .ctrl = 3,
-					    .result = 0x100000002ull,
-					    .cid = 12,
-					    .status = 0x4281,
-					    .retries = 5,
-					    .flags = 3 };
-	kernel_text_complete(buf, sizeof(buf), &ev);
-	assert_string_equal(buf, "nvme3: qid=0, cmdid=12, res=0x100000002, retries=5, flags=0x3, "
-				 "status=0x4281");
-}
-
 TEST(aen_line)
 {
 	char buf[KERNEL_TEXT_MAX];
@@ -170,18 +125,6 @@ TEST(aen_line)
 	assert_string_equal(buf, "nvme0: NVME_AEN=0x000006 [NVME_AER_CSS]");
 	kernel_text_aen(buf, sizeof(buf), 0, 7);
 	assert_string_equal(buf, "nvme0: NVME_AEN=0x000007 [NVME_AER_VS]");
-}
-
-TEST(sq_line)
-{
-	struct kernel_text_sq ev = { .disk = "nvme0n1", .qid = 3, .head = 65535, .tail = 12 };
-	char buf[KERNEL_TEXT_MAX];
-
-	kernel_text_sq(buf, sizeof(buf), &ev);
-	assert_string_equal(buf, "nvme0: disk=nvme0n1, qid=3, head=65535, tail=12");
-	ev.disk = NULL;
-	kernel_text_sq(buf, sizeof(buf), &ev);
-	assert_string_equal(buf, "nvme0: qid=3, head=65535, tail=12");
 }
 
 /* The longest line of any command fits KERNEL_TEXT_MAX, and a short buffer is never overrun. */

@@ -3,7 +3,6 @@
  * Output: one record in three formats, hostile strings, columns, and readers that are slow or gone.
  */
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,17 +61,10 @@ static const struct field fields[] = {
 	FIELD_OF(FIELD_CHARS, struct row, comm, "comm", .width = -16, .flags = FIELD_LAST),
 	FIELD_DONE
 };
-static const struct field other_fields[] = {
-	FIELD_OF(FIELD_U32, struct row, nsid, "nsid"),
-	FIELD_OF(FIELD_U64, struct row, lat_ns, "extra"),
-	FIELD_DONE
-};
 /* clang-format on */
 
 static const struct schema schema = { .type = "io", .fields = fields };
-static const struct schema other = { .type = "aer", .fields = other_fields };
 static const struct schema *const one[] = { &schema, NULL };
-static const struct schema *const two[] = { &schema, &other, NULL };
 
 static struct row sample(void)
 {
@@ -230,34 +222,6 @@ TEST_WITH(csv, make_file, remove_file)
 		"2023-11-14T22:13:20.123456789Z,nvme0n1,,-1,84249,12.5,0,0x2a,\"a,\"\"b\"\"\"\r\n");
 }
 
-TEST_WITH(csv_of_several_records, make_file, remove_file)
-{
-	struct output_opts opts = { .format = OUT_CSV, .columns = "nsid,extra,dev" };
-	struct row row = sample();
-	struct out *o;
-
-	o = start(&opts, two);
-	out_row(o, &other, &row);
-	out_row(o, &schema, &row);
-	assert_int_equal(out_close(o), 0);
-	assert_string_equal(contents(),
-			    "type,nsid,dev,extra\r\naer,4294967295,,84249\r\nio,,nvme0n1,\r\n");
-}
-
-TEST_WITH(text, make_file, remove_file)
-{
-	assert_string_equal(print((struct output_opts){ .format = OUT_TEXT }, sample()),
-			    "DEV     NSID   LAT(us)   PCT STATUS COMM\n"
-			    "nvme0n1    -      84.2  12.5     ok fio\n");
-	assert_string_equal(print((struct output_opts){ .format = OUT_TEXT,
-							.timestamp = true,
-							.unit = UNIT_MS,
-							.columns = "-nsid,-pct,-status" },
-				  sample()),
-			    "           WALL DEV       LAT(ms) COMM\n"
-			    "22:13:20.123456 nvme0n1     0.084 fio\n");
-}
-
 /*
  * Columns are as wide as the widest value of the rows at hand, heading included, and stay so for
  * those that come later.
@@ -288,23 +252,6 @@ TEST_WITH(widths, make_file, remove_file)
 					"nvme0n1            1      84.2 a longer name\n");
 }
 
-TEST_WITH(columns, make_file, remove_file)
-{
-	struct output_opts opts = { .format = OUT_TEXT, .columns = "lat_ns,bogus" };
-	struct row row = sample();
-	struct out *o;
-
-	assert_string_equal(
-		print((struct output_opts){ .format = OUT_TEXT, .columns = "ctrl_id,DEV" }, row),
-		"CTRL_ID DEV\n     -1 nvme0n1\n");
-	assert_string_equal(
-		print((struct output_opts){ .format = OUT_JSON, .columns = "lat-ns" }, row),
-		"{\"type\":\"io\",\"lat_ns\":84249}\n");
-	o = start(&opts, one);
-	assert_int_equal(out_settle(o), EXIT_AS(EXIT_USAGE));
-	assert_int_equal(out_close(o), 0);
-}
-
 TEST_WITH(show, make_file, remove_file)
 {
 	struct output_opts opts = { .format = OUT_JSON, .columns = "admin,nsid" };
@@ -317,39 +264,6 @@ TEST_WITH(show, make_file, remove_file)
 	out_row(o, &schema, &row);
 	assert_int_equal(out_close(o), 0);
 	assert_string_equal(contents(), "{\"type\":\"io\",\"admin\":false,\"nsid\":null}\n");
-}
-
-TEST_WITH(records, make_file, remove_file)
-{
-	struct output_opts opts = { .format = OUT_JSON };
-	struct out *o = start(&opts, one);
-	struct json *j = out_json_begin(o, "meta");
-
-	json_array(j, "argv");
-	json_str(j, NULL, "a");
-	json_str(j, NULL, NULL);
-	json_end(j);
-	json_bool(j, "complete", true);
-	json_hex(j, "x", 0x2a);
-	out_json_end(o);
-	out_text(o, "never in %s", "JSON");
-	assert_int_equal(out_close(o), 0);
-	assert_string_equal(contents(),
-			    "{\"type\":\"meta\",\"argv\":[\"a\",null],\"complete\":true,"
-			    "\"x\":\"0x2a\"}\n");
-}
-
-TEST_WITH(hostile_rows, make_file, remove_file)
-{
-	struct row row = sample();
-
-	memcpy(row.comm, "\x1b\"\\\xff,\n\xc3\xbc", 9);
-	assert_non_null(strstr(print((struct output_opts){ .format = OUT_JSON }, row),
-			       "\"comm\":\"\\\\x1b\\\"\\\\\\\\\\\\xff,\\\\x0a\xc3\xbc\"}\n"));
-	assert_non_null(strstr(print((struct output_opts){ .format = OUT_CSV }, row),
-			       ",\"\\x1b\"\"\\\\\\xff,\\x0a\xc3\xbc\"\r\n"));
-	assert_non_null(strstr(print((struct output_opts){ .format = OUT_TEXT }, row),
-			       " \\x1b\"\\\\\\xff,\\x0a\xc3\xbc\n"));
 }
 
 TEST_WITH(file, make_file, remove_file)
@@ -400,32 +314,6 @@ static void pipe_start(struct pipe_test *t)
 	t->o = start(&t->opts, one);
 }
 
-TEST_WITH(stopped_reader, make_file, remove_file)
-{
-	struct row row = sample();
-	struct pipe_test t;
-	u64 rows = 100000, i, lines = 0;
-	ssize_t n, k;
-
-	pipe_start(&t);
-	for (i = 0; i < rows; i++)
-		out_row(t.o, &schema, &row);
-	assert_true(out_pending(t.o) >= SINK_BOUND && out_pending(t.o) < SINK_BOUND + SINK_PUSH);
-	assert_true(out_dropped(t.o) > rows / 2);
-	assert_int_equal(out_drain(t.o, 20), -ETIMEDOUT);
-	assert_int_equal(out_pending(t.o), 0);
-	while ((n = read(t.reader, text, sizeof(text))) > 0) {
-		for (k = 0; k < n; k++)
-			lines += text[k] == '\n';
-	}
-	/* Rows that the reader got and rows that were dropped are all there were. */
-	assert_int_equal(lines + out_dropped(t.o), rows);
-	out_row(t.o, &schema, &row);
-	assert_int_equal(lines + out_dropped(t.o), rows + 1);
-	assert_int_equal(out_close(t.o), 0);
-	close(t.reader);
-}
-
 /*
  * Units of two rows: those that the reader has whole and those that are pending are all there were.
  */
@@ -456,38 +344,4 @@ TEST_WITH(marks, make_file, remove_file)
 	assert_int_equal(out_marks_pending(t.o), marks - (lines - 1) / 2);
 	assert_int_equal(out_close(t.o), 0);
 	close(t.reader);
-}
-
-TEST_WITH(patient_until_woken, make_file, remove_file)
-{
-	struct row row = sample();
-	struct pipe_test t;
-	int wake[2], i;
-
-	pipe_start(&t);
-	assert_int_equal(pipe(wake), 0);
-	assert_int_equal(write(wake[1], "x", 1), 1);
-	out_patient(t.o, wake[0]);
-	for (i = 0; i < 100000; i++)
-		out_row(t.o, &schema, &row);
-	assert_true(out_dropped(t.o) > 0);
-	assert_int_equal(out_drain(t.o, -1), -ETIMEDOUT);
-	assert_int_equal(out_close(t.o), 0);
-	close(wake[0]);
-	close(wake[1]);
-	close(t.reader);
-}
-
-TEST_WITH(reader_gone, make_file, remove_file)
-{
-	struct row row = sample();
-	struct pipe_test t;
-
-	signal(SIGPIPE, SIG_IGN);
-	pipe_start(&t);
-	close(t.reader);
-	out_row(t.o, &schema, &row);
-	assert_int_equal(out_flush(t.o), -EPIPE);
-	assert_int_equal(out_error(t.o), -EPIPE);
-	assert_int_equal(out_close(t.o), -EPIPE);
 }

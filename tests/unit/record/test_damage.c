@@ -87,29 +87,6 @@ TEST_WITH(truncation, sample_setup, sample_teardown)
 	free(data);
 }
 
-/* A file of several blocks, cut inside the third: two are read. */
-TEST_WITH(cut_blocks, sample_setup, sample_teardown)
-{
-	struct sample *f = *state;
-	bool damaged = false;
-	size_t whole, size;
-	u8 *data;
-
-	sample_write(f->file[0], "here", WALL, 0, 20000, true);
-	data = slurp(f->file[0], &whole);
-	for (size = whole; size > 0 && size > whole - 400000; size -= 50000) {
-		long n;
-
-		spill(f->file[1], data, size - 1);
-		n = read_anything(f->file[1], ALL, &damaged);
-		assert_true(n > 0 && damaged);
-	}
-	free(data);
-	sample_write(f->file[0], "here", WALL, 0, 20000, false);
-	assert_int_equal(read_anything(f->file[0], ALL, &damaged), 20000);
-	assert_true(damaged);
-}
-
 /* Every bit turned, or step: never a crash, always noticed, and the other blocks are read. */
 TEST_WITH(bit_flips, sample_setup, sample_teardown)
 {
@@ -172,38 +149,4 @@ TEST_WITH(hostile, sample_setup, sample_teardown)
 		free(bad);
 	}
 	free(data);
-}
-
-static void refused(const char *file)
-{
-	bool damaged;
-
-	assert_int_equal(read_anything(file, ALL, &damaged), -1);
-}
-
-TEST_WITH(foreign, sample_setup, sample_teardown)
-{
-	static const struct {
-		const char *data;
-		size_t size;
-	} start[] = {
-		{ "", 0 },
-		{ "\x1f\x8b\x08\0\0\0\0\0", 8 },
-		{ "\x7f"
-		  "ELF\2\1\1\0",
-		  8 },
-		{ "NVMETOOL\3\0\0\0\0\0\0\0", 16 },
-		{ "NVMETOOL\1\0\0\0\0\0\0\0", 16 },
-		{ "NVMETOO", 7 },
-		{ "nvmetool trace\n", 15 },
-	};
-	struct sample *f = *state;
-
-	for (size_t i = 0; i < ARRAY_SIZE(start); i++) {
-		spill(f->file[0], (const u8 *)start[i].data, start[i].size);
-		refused(f->file[0]);
-	}
-	refused("/dev/zero");
-	refused("/");
-	refused("/no/such/file");
 }

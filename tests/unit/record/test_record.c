@@ -168,35 +168,6 @@ TEST_WITH(merge, sample_setup, sample_teardown)
 	replay_close(r);
 }
 
-TEST_WITH(submissions, sample_setup, sample_teardown)
-{
-	struct sample *f = *state;
-	u64 last_ns = 0, submits = 0, sum = 0;
-	struct replay *r;
-	struct event ev;
-	struct view v;
-
-	sample_write(f->file[0], "here", WALL, 0, 9000, true);
-	r = sample_open(f->file[0], ALL | NEED_SUBMIT);
-	while (replay_next(r, &v) == 1) {
-		assert_true(v.ev->ts_ns >= last_ns);
-		last_ns = v.ev->ts_ns;
-		if (v.ev->kind != EVENT_SUBMIT)
-			continue;
-		submits++;
-		sum += v.ev->ts_ns;
-		assert_int_equal(v.ev->ts_ns, v.ev->submit_ns);
-		assert_int_equal(v.wall_ns, v.ev->ts_ns + WALL);
-	}
-	assert_int_equal(submits, 9000);
-	for (u32 i = 0; i < 9000; i++) {
-		sample_event(&ev, i);
-		sum -= ev.submit_ns;
-	}
-	assert_int_equal(sum, 0);
-	replay_close(r);
-}
-
 /* Ten commands, an hour back on the wall clock from the fifth on. */
 static void write_step(const char *file)
 {
@@ -244,33 +215,6 @@ TEST_WITH(clock_step, sample_setup, sample_teardown)
 		i++;
 	}
 	replay_close(r);
-}
-
-TEST_WITH(writer_errors, sample_setup, sample_teardown)
-{
-	struct sample *f = *state;
-	struct record_head head = { .needs = NEED_IO };
-	struct record_writer *w;
-	struct event ev;
-	struct view v;
-
-	assert_int_equal(unlink(f->file[1]), 0);
-	assert_int_equal(symlink(f->file[0], f->file[1]), 0);
-	assert_int_equal(record_create(&w, f->file[1]), -ELOOP);
-	assert_int_equal(record_finish(w, &sample_total), -ELOOP);
-	assert_int_equal(record_close(w), -ELOOP);
-	assert_int_equal(unlink(f->file[1]), 0);
-	assert_int_equal(record_create(&w, "/no/such/dir/file"), -ENOENT);
-	record_close(w);
-	record_close(NULL);
-
-	assert_int_equal(record_create(&w, "/dev/full"), 0);
-	assert_int_equal(record_begin(w, &head), -ENOSPC);
-	sample_event(&ev, 1);
-	sample_view(&v, &ev);
-	assert_int_equal(record_add(w, &v), -ENOSPC);
-	assert_int_equal(record_finish(w, &sample_total), -ENOSPC);
-	assert_int_equal(record_close(w), -ENOSPC);
 }
 
 /* An event that is a second old is written at the next chance. */

@@ -9,7 +9,6 @@
 
 struct counts {
 	u32 kind[4];
-	u32 streams;
 };
 
 static u64 seed = 1;
@@ -26,7 +25,6 @@ static enum stream_kind add(struct streams *s, struct counts *c, u64 start, u64 
 	enum stream_kind kind = streams_add(s, start, start + blocks, 1, &hits);
 
 	c->kind[kind]++;
-	c->streams += hits == STREAM_HITS;
 	return kind;
 }
 
@@ -35,71 +33,6 @@ TEST(end)
 	assert_int_equal(streams_end(8, 8), 16);
 	assert_int_equal(streams_end(~0ULL - 8, 8), ~0ULL);
 	assert_int_equal(streams_end(~0ULL - 7, 8), ~0ULL); /* not 0 */
-}
-
-/* @jobs sequential readers in turn. */
-TEST(interleaved)
-{
-	static const u32 jobs[] = { 1, 2, 4, 16 };
-
-	for (u32 k = 0; k < ARRAY_SIZE(jobs); k++) {
-		struct streams *s = streams_new(STREAMS_DEFAULT);
-		struct counts c = { 0 };
-
-		for (u64 i = 0; i < COMMANDS; i++)
-			add(s, &c, (i % jobs[k]) * 1000000ULL + i / jobs[k] * 8, 8);
-		assert_int_equal(c.kind[STREAM_SEQUENTIAL], COMMANDS - jobs[k]);
-		assert_int_equal(c.streams, jobs[k]);
-		streams_free(s);
-	}
-}
-
-/*
- * One stream to follow is the rule of biopattern: a command is sequential if it starts where the
- * last one ended.
- */
-TEST(one_stream)
-{
-	struct streams *s = streams_new(1);
-	struct counts c = { 0 };
-
-	for (u64 i = 0; i < COMMANDS; i++)
-		add(s, &c, (i & 1) * 1000000ULL + i / 2 * 8, 8);
-	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 0);
-	for (u64 i = 0; i < COMMANDS; i++)
-		add(s, &c, 5000000ULL + i * 8, 8);
-	assert_int_equal(c.kind[STREAM_SEQUENTIAL], COMMANDS - 1);
-	streams_free(s);
-}
-
-/* Fifteen streams and what comes between them fit in sixteen places. */
-TEST(strays)
-{
-	struct streams *s = streams_new(STREAMS_DEFAULT);
-	struct counts c = { 0 };
-
-	for (u64 i = 0; i < COMMANDS; i++) {
-		add(s, &c, (i % 15) * 1000000ULL + i / 15 * 8, 8);
-		if (i % 100 == 99)
-			add(s, &c, 100000000ULL + draw(1ULL << 40), 8);
-	}
-	assert_int_equal(c.kind[STREAM_SEQUENTIAL], COMMANDS - 15);
-	streams_free(s);
-}
-
-/*
- * Sixteen places at once, two commands at each, then sixteen others: every second command continues
- * one.
- */
-TEST(bursts)
-{
-	struct streams *s = streams_new(STREAMS_DEFAULT);
-	struct counts c = { 0 };
-
-	for (u64 i = 0; i < 32000; i++)
-		add(s, &c, (i / 32 * 16 + i % 16) * 1000 + i / 16 % 2 * 8, 8);
-	assert_int_equal(c.kind[STREAM_SEQUENTIAL], 16000);
-	streams_free(s);
 }
 
 /* The definition, word for word: the ends of the last @limit tracked commands, the latest last. */
@@ -150,54 +83,6 @@ TEST(definition)
 	}
 }
 
-/* Streams that ended make room for new ones. */
-TEST(new_phase)
-{
-	struct streams *s = streams_new(STREAMS_DEFAULT);
-	struct counts c = { 0 };
-
-	for (u64 phase = 0; phase < 4; phase++) {
-		for (u64 i = 0; i < COMMANDS; i++)
-			add(s, &c, (phase * 16 + i % 16) * 1000000ULL + i / 16 * 8, 8);
-	}
-	assert_true(c.kind[STREAM_RANDOM] < COMMANDS / 20);
-	streams_free(s);
-}
-
-TEST(random)
-{
-	struct streams *s = streams_new(STREAMS_DEFAULT);
-	struct counts c = { 0 };
-
-	for (u64 i = 0; i < COMMANDS; i++)
-		add(s, &c, draw(1 << 24) * 8, 8);
-	assert_true(c.kind[STREAM_SEQUENTIAL] < COMMANDS / 1000);
-	assert_true(c.kind[STREAM_STRIDED] < COMMANDS / 1000);
-	assert_true(c.kind[STREAM_BACKWARD] < COMMANDS / 1000);
-	assert_int_equal(c.streams, 0);
-	streams_free(s);
-}
-
-/* A run that jumps in three of ten cases. */
-TEST(mix)
-{
-	struct streams *s = streams_new(STREAMS_DEFAULT);
-	struct counts c = { 0 };
-	u32 jumps = 0;
-	u64 at = 0;
-
-	for (u64 i = 0; i < COMMANDS; i++) {
-		if (draw(10) < 3) {
-			at = draw(1 << 24) * 8;
-			jumps++;
-		}
-		add(s, &c, at, 8);
-		at += 8;
-	}
-	assert_in_range(COMMANDS - c.kind[STREAM_SEQUENTIAL], jumps - COMMANDS / 1000, jumps + 1);
-	streams_free(s);
-}
-
 TEST(backward)
 {
 	struct streams *s = streams_new(STREAMS_DEFAULT);
@@ -243,32 +128,6 @@ TEST(hits_per_interval)
 		streams_add(s, i * 8, i * 8 + 8, i / 10, &hits);
 		assert_int_equal(hits, i < 10 ? i : i - 9);
 	}
-	streams_free(s);
-}
-
-/* A range read again is a command more. */
-TEST(same_range)
-{
-	struct streams *s = streams_new(3);
-	struct counts c = { 0 };
-
-	add(s, &c, 0, 8);
-	add(s, &c, 5000, 8);
-	add(s, &c, 5000, 8);
-	assert_int_equal(add(s, &c, 8, 8), STREAM_SEQUENTIAL);
-	assert_int_equal(add(s, &c, 5008, 8), STREAM_SEQUENTIAL);
-	assert_int_equal(add(s, &c, 5008, 8), STREAM_SEQUENTIAL);
-	assert_int_equal(add(s, &c, 5008, 8), STREAM_RANDOM);
-	streams_free(s);
-}
-
-TEST(ends_of_the_axis)
-{
-	struct streams *s = streams_new(2);
-	struct counts c = { 0 };
-
-	add(s, &c, ~0ULL - 7, 8); /* wraps to 0 */
-	assert_int_equal(add(s, &c, 0, 8), STREAM_SEQUENTIAL);
 	streams_free(s);
 }
 
@@ -389,25 +248,6 @@ TEST(no_limits)
 	pattern_device_free(&dev);
 	sysfs_free(&s);
 	scratch_remove(root);
-}
-
-/* Without limits nothing is claimed about them. */
-TEST(unknown_limits)
-{
-	static const struct sysfs_limits none;
-	struct pattern_device dev = { 0 };
-	struct pattern_sum sum = { 0 };
-	struct pattern_io io = { .blocks = 8, .bytes = 4096, .lba_bytes = 512, .read = true };
-
-	count(&sum, &dev, io);
-	io.limits = &none;
-	count(&sum, &dev, io);
-	io.lba_bytes = 0;
-	count(&sum, &dev, io);
-	assert_int_equal(sum.unknown, 3);
-	assert_int_equal(sum.limits[PATTERN_LBA].checked, 2);
-	assert_int_equal(sum.sizes[13], 3);
-	pattern_device_free(&dev);
 }
 
 TEST(figures)

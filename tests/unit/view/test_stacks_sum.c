@@ -10,14 +10,6 @@
 #include "tests/unit/stderr.h"
 #include "tests/unit/test.h"
 
-static struct stacks_cfg config(u32 by, u32 flags)
-{
-	struct stacks_cfg cfg = { .by = by, .flags = flags };
-
-	hist_shape(&cfg.hist, 3, 0, 0);
-	return cfg;
-}
-
 /* Addresses mean nothing without their process. */
 TEST(key_holds_what_was_asked)
 {
@@ -34,47 +26,6 @@ TEST(key_holds_what_was_asked)
 	assert_int_equal(key.kstack_id, STACKS_NONE);
 	assert_int_equal(key.ustack_id, 6);
 	assert_int_equal(key.pid, 7);
-}
-
-static struct stacks_sum *row_new(const struct stacks_cfg *cfg)
-{
-	struct stacks_sum *row = calloc(1, stacks_sum_bytes(cfg));
-
-	assert_non_null(row);
-	return row;
-}
-
-TEST(add_and_weigh)
-{
-	struct stacks_cfg cfg = config(0, STACKS_KERNEL | STACKS_HIST);
-	struct stacks_sum *row = row_new(&cfg);
-	u64 buckets = 0;
-
-	for (u32 i = 0; i < 300; i++)
-		stacks_sum_add(row, &cfg, 1000, 512, i % 3 == 0);
-	assert_int_equal(stacks_weigh(row, STACKS_COUNT), 300);
-	assert_int_equal(stacks_weigh(row, STACKS_LAT), 300000);
-	assert_int_equal(stacks_weigh(row, STACKS_BYTES), 300 * 512);
-	assert_int_equal(row->sum.errors, 100);
-	for (u32 i = 0; i < cfg.hist.slots; i++)
-		buckets += row->buckets[i];
-	assert_int_equal(buckets, 300);
-	free(row);
-}
-
-TEST(cells_merge)
-{
-	struct stacks_cfg cfg = config(0, STACKS_KERNEL);
-	const struct stacks_cell cell = { .count = 3, .errors = 1, .bytes = 30, .sum_ns = 300 };
-	struct stacks_sum *row = row_new(&cfg);
-
-	stacks_sum_merge(row, &cfg, &cell);
-	stacks_sum_merge(row, &cfg, &cell);
-	assert_int_equal(row->sum.count, 6);
-	assert_int_equal(row->sum.errors, 2);
-	assert_int_equal(row->sum.bytes, 60);
-	assert_int_equal(row->sum.sum_ns, 600);
-	free(row);
 }
 
 /* Rows of one weight have an order, and the lost ones are last of these. */
