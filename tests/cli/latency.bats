@@ -339,7 +339,6 @@ heat_is()
 @test "heat: each cell has the shade that JSON's histograms give it" {
 	total=$(latency --by none --json | jq 'select(.type == "latency").count')
 	[ "$total" -gt 900 ]
-	heat_is "$total" 1
 	heat_is "$total" 0.05
 	heat_is "$(latency --by none --json -O flush | jq 'select(.type == "latency").count')" 10ms -O flush
 	LOAD=$DATA/readme.nvt heat_is 1199 0.1 -Q

@@ -352,18 +352,21 @@ plain()
 # names COMMAND TYPE OPTION...: each name of a record of that type is a column in text, CSV and JSON, or JSON alone has it.
 names()
 {
-	local name format
+	local names columns format only
 
-	for name in $("$NVMETOOL" "$1" "${@:3}" --json 2>/dev/null | jq -r --arg type "$2" 'select(.type == $type) | keys[]' | sort -u); do
-		[ "$name" != type ] || continue
-		for format in text csv json; do
-			"$NVMETOOL" "$1" "${@:3}" -f "$format" --columns "$name" >/dev/null 2>"$out" && continue
+	names=$("$NVMETOOL" "$1" "${@:3}" --json 2>/dev/null |
+		jq -r --arg type "$2" 'select(.type == $type) | keys[] | select(. != "type")' | sort -u)
+	[ -n "$names" ]
+	for format in json text csv; do
+		columns=$names
+		until "$NVMETOOL" "$1" "${@:3}" -f "$format" --columns "$(paste -sd , <<<"$columns")" >/dev/null 2>"$out"; do
 			[ "$format" != json ]
-			grep -qxF "error: --columns '$name': only JSON has it; add --json" "$out"
+			only=$(sed -n "s/^error: --columns '\(.*\)': only JSON has it; add --json$/\1/p" "$out")
+			[ -n "$only" ]
+			columns=$(grep -vxF "$only" <<<"$columns")
 		done
-		echo "$name"
-	done >"$out.names"
-	[ -s "$out.names" ]
+		[ -n "$columns" ]
+	done
 }
 
 @test "names of JSON are columns in each format; what only JSON has is said to be there" {

@@ -56,14 +56,12 @@ fits()
 }
 
 @test "trace: every recording" {
-	each_recording trace
 	each_recording trace --show both
 	each_recording trace -R -W -Q -k -u -P --aer --sq
 	fits trace
 }
 
 @test "latency: every recording" {
-	each_recording latency
 	each_recording latency -A --by host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
 	each_recording latency -Q --lat-min-us 50
 	each_recording latency -H rows -A --by ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
@@ -71,14 +69,11 @@ fits()
 }
 
 @test "stacks: every recording" {
-	each_recording stacks
 	each_recording stacks -u -k --hist --by host,ctrl,dev,opcode,pid,comm,cgroup
 	fits stacks
 }
 
 @test "errors: every recording" {
-	each_recording errors
-	each_recording errors -s -a
 	each_recording errors -R -k --block
 	each_recording errors -s -a --by host,ctrl,ns,dev,qid,cpu,opcode,size,flags,pid,comm,cgroup,status
 	"$NVMETOOL" errors --decode 2/81 0x4281 --json >"$out.decode.stream"
@@ -88,7 +83,6 @@ fits()
 }
 
 @test "pattern: every recording" {
-	each_recording pattern
 	each_recording pattern -a --by host,ctrl,ns,dev,qid,opcode,pid,comm,cgroup
 	fits pattern
 }

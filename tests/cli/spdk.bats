@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # spdk on a program that has SPDK's probes (tests/usdt/probes.c): each hit beside what the program logs.
-# bats file_tags=native
 
 # shellcheck disable=SC2030,SC2031 # each test is a subshell
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
@@ -126,6 +125,7 @@ thread()
 
 ALL=nvme,timeout,nvmf,sched,wakeups,other
 
+# bats test_tags=native
 @test "each hit is what the program logged: static, PIE, not PIE, in a shared library" {
 	target pie 20
 	trace --json --set "$ALL"
@@ -145,6 +145,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	done
 }
 
+# bats test_tags=native
 @test "the target is as it was, once nvmetool has ended: by a signal, killed" {
 	target pie 1
 	before=$(code pie)
@@ -313,6 +314,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	"$NVMETOOL" spdk --comm 'fixe?' --list | grep -q nvmf_tgt_state
 }
 
+# bats test_tags=native
 @test "a million hits are counted, and each that is not printed is lost by the count" {
 	target pie 1000000 quiet
 	trace --json --probe nvmf_tgt_state
@@ -334,7 +336,7 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 	target pie 3
 	"$NVMETOOL" spdk -p "$target" --json 0.1 2 >out
 	check_json spdk out
-	jq -es '.[-1].duration_ns | . >= 2e8 and . < 1e9' out
+	jq -es '.[-1].duration_ns | . >= 2e8 and . < 5e9' out
 	run -3 "$NVMETOOL" spdk -p "$target" -- sh -c 'exit 3'
 	run -0 --separate-stderr "$NVMETOOL" spdk -p "$target" --probe-only
 	[[ $stderr == *"nvmetool: attached by uprobe"* ]]
