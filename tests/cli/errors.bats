@@ -12,14 +12,6 @@ errors()
 	"$NVMETOOL" errors -i "$DATA/mixed.nvt" "$@"
 }
 
-@test "JSON is as the schema says, whatever is asked for" {
-	for options in "" "-R" "--block" "-k" "-s" "-s -a --block" "-s -R --by host,ns,size,flags,comm"; do
-		# shellcheck disable=SC2086 # several options
-		errors --json $options >"$out.${options// /}"
-	done
-	check_json errors "$out".*
-}
-
 # traced FILE: the completions that trace prints, in $out.traced; sums compares with them.
 traced()
 {

@@ -29,32 +29,6 @@ DATA=$BATS_TEST_DIRNAME/../data
 	[ "$stderr" = "error: -json: no such option; did you mean --json?" ]
 }
 
-@test "numbers, times and sizes are taken whole or refused" {
-	for value in 1abc -1 0 1e9 "" NaN "1 " 18446744073709551616; do
-		run -2 --separate-stderr "$NVMETOOL" trace --max-events="$value"
-		[ "$stderr" = "error: bad value '$value' for --max-events: expected a number, 1..18446744073709551615" ]
-		run -2 --separate-stderr "$NVMETOOL" trace --duration "$value"
-		[[ $stderr == "error: bad value '$value' for --duration: expected a time"*" 1ms..8784h" ]]
-		run -2 --separate-stderr "$NVMETOOL" trace --buffer "$value"
-		[[ $stderr == "error: bad value '$value' for --buffer: expected a size"*" 4k..1g" ]]
-		[ "$value" = -1 ] || run -2 --separate-stderr "$NVMETOOL" trace "$value"
-		[[ $value == -1 || $stderr == "error: bad value '$value' for INTERVAL: expected a time"* ]]
-	done
-}
-
-@test "contradictions are refused" {
-	run -2 --separate-stderr "$NVMETOOL" trace -j --csv
-	[ "$stderr" = "error: formats json and csv: only one output format is possible; drop one of them" ]
-	run -2 --separate-stderr "$NVMETOOL" record
-	[ "$stderr" = "error: record: a recording is not text for a terminal; give a file: -w FILE" ]
-	run -2 --separate-stderr "$NVMETOOL" trace --quiet -v
-	[[ $stderr == "error: --quiet and --verbose: "* ]]
-	for option in --probe-only --self-stats; do
-		run -2 --separate-stderr "$NVMETOOL" trace -i "$DATA/mixed.nvt" "$option"
-		[[ $stderr == "error: --input and $option: "* ]]
-	done
-}
-
 @test "hostile words reach the terminal escaped, on one line" {
 	run -2 --separate-stderr "$NVMETOOL" $'\e[2J\n\x9b'
 	[ "$stderr" = 'error: \x1b[2J\x0a\x9b: no such command; try '"'nvmetool help'" ]

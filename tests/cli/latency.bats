@@ -187,18 +187,6 @@ corners()
 	[[ $(latency --by none --table -e --unit ns) == *"TOTAL(ns)"*"AVG(ns)"* ]]
 }
 
-@test "hostile names stay on their line, in every format" {
-	for format in text csv json; do
-		latency -f "$format" --by comm,cgroup >"$out"
-		[ "$(LC_ALL=C tr -d '\n\r -\176\200-\377' <"$out" | wc -c)" = 0 ]
-		iconv -f UTF-8 -t UTF-8 "$out" >/dev/null
-	done
-	latency --csv --by comm,cgroup,flags,status,opcode,size >"$out"
-	check_csv "$out"
-	[ "$(latency --by comm -H none | grep -c '^latency')" = 4 ]
-	[ "$(rows --by comm | jq -r .comm | sort -u | wc -l)" = 4 ]
-}
-
 @test "CSV has the figures of JSON" {
 	latency --csv --by ctrl,opcode -P 50,99.9 >"$out"
 	check_csv "$out"

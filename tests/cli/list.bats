@@ -45,6 +45,7 @@ setup()
 	put class/nvme/nvme0/nvme0n1/dev 259:0
 	put_all class/nvme/nvme0/nvme0n1/nvme0n1p1 partition=1 start=2048 size=4096
 	put_ns nvme1 nvme3c1n1 9
+	put class/nvme/nvme1/nvme3c1n1/metadata_bytes 8
 	put class/block/nvme3n1/dev 259:7
 }
 
@@ -83,11 +84,14 @@ assert all(None not in r and None not in r.values() for r in rows)'
 	"$NVMETOOL" list --sysfs "$sysfs" -j >"$BATS_TEST_TMPDIR/out"
 	jq -es '.[0].type == "meta" and .[0].schema == "nvmetool/1" and .[0].command == "list"' "$BATS_TEST_TMPDIR/out"
 	jq -es 'map(.type) == ["meta", "ctrl", "ctrl", "ns", "ns"]' "$BATS_TEST_TMPDIR/out"
-	jq -es '.[1] | .ctrl == "nvme0" and .queues == 5 and .queue_entries == 1024 and .numa_node == null' \
-		"$BATS_TEST_TMPDIR/out"
+	jq -es '.[1] | .ctrl == "nvme0" and .queues == 5 and .queue_entries == 1024 and .numa_node == null and .cntlid == 7 and
+		.firmware == "1.0" and .subsysnqn == "nqn.2019-08.org.qemu:x" and .state == "live" and .transport == "pcie" and
+		.address == "0000:01:00.0"' "$BATS_TEST_TMPDIR/out"
 	jq -es '.[3] | .dev == "nvme0n1" and .path == null and .size_bytes == 21474836480 and .metadata_bytes == null
+		and .lba_bytes == 512 and .scheduler == "none" and .nr_requests == 1023 and .hw_queues == 4 and .wwid == "nvme.1b36-30"
 		and .partitions == [{dev: "nvme0n1p1", start_bytes: 1048576, size_bytes: 2097152}]' "$BATS_TEST_TMPDIR/out"
-	jq -es '.[4] | .dev == "nvme3n1" and .path == "nvme3c1n1" and .ctrl == "nvme1" and .dev_number == "259:7"' \
+	jq -es '.[4] | .dev == "nvme3n1" and .path == "nvme3c1n1" and .ctrl == "nvme1" and .dev_number == "259:7"
+		and .metadata_bytes == 8' \
 		"$BATS_TEST_TMPDIR/out"
 	run -0 "$NVMETOOL" list --sysfs "$sysfs" -j --no-meta
 	[ "${#lines[@]}" = 4 ]

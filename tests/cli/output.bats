@@ -258,13 +258,37 @@ while data := os.read(0, 65536):
 	sed '$d' "$out" | jq -se 'all(.type | IN("meta", "io")) and length > 50'
 }
 
-@test "no byte of a name reaches a terminal raw, in any format" {
-	for format in text csv json; do
-		"$NVMETOOL" trace -f $format -i "$DATA/latency.nvt" --columns +comm >"$out"
-		[ "$(LC_ALL=C tr -d '\n\r\40-\176' <"$out" | wc -c)" = 0 ]
-	done
-	[ "$(jq -r 'select(.type == "io").comm' "$out" | sort -u | xargs -d '\n')" = \
+@test "no byte of a name reaches a terminal raw, in any format, and each stays on its line" {
+	while read -r command file formats options; do
+		for format in ${formats//,/ }; do
+			# shellcheck disable=SC2086 # words are wanted
+			"$NVMETOOL" $command -i "$DATA/$file.nvt" -f "$format" $options >"$out"
+			[ "$(LC_ALL=C tr -d '\n\r -\176\200-\377' <"$out" | wc -c)" = 0 ]
+			iconv -f UTF-8 -t UTF-8 "$out" >/dev/null
+		done
+	done <<-'END'
+		trace mixed text,csv,json,kernel,perf -E -k -u --aer
+		errors mixed text,csv,json -k
+		latency latency text,csv,json --by comm,cgroup
+		pattern latency text,csv,json --by comm
+		top latency text,csv,json --by comm
+		stacks stacks text,csv,json,folded,svg -u -b comm,cgroup
+	END
+	[ "$("$NVMETOOL" trace --json -i "$DATA/latency.nvt" | jq -r 'select(.type == "io").comm' | sort -u | xargs -d '\n')" = \
 		'\x1b[2Jx\x0a \xff\xc3(\\ a,"b" fio' ]
+	[ "$("$NVMETOOL" trace --json -i "$DATA/mixed.nvt" | jq -r 'select(.opcode | IN(5, 125, 197)).comm' | xargs -d '\n')" = \
+		'cmp\x1b[31m"q",\x0a café \xff\xfe\x80zoned\\' ]
+	[ "$("$NVMETOOL" latency --json -i "$DATA/latency.nvt" --by comm | jq -r 'select(.type == "latency").comm' | wc -l)" = 4 ]
+}
+
+@test "intervals are numbered, and add up to the whole" {
+	for args in "latency latency" "pattern latency" "errors mixed -s" "stacks stacks" "top latency"; do
+		read -r command file options <<<"$args"
+		whole() { "$NVMETOOL" $command -i "$DATA/$file.nvt" --json --no-meta $options "$@" | jq -c 'select(.count)'; }
+		whole 5ms >"$out"
+		jq -es '(map(.seq) | unique | length) > 1 and (map(.seq) | . == sort)' "$out"
+		[ "$(jq -s 'map(.count) | add' "$out")" = "$(whole 24h | jq -s 'map(.count) | add')" ]
+	done
 }
 
 @test "an interval of a replay ends when it ends, though the next event comes after --duration" {

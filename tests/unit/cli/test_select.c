@@ -154,16 +154,6 @@ TEST_WITH(ctrl, setup, teardown)
 	assert_int_equal(w->f.n_ctrl, 0);
 }
 
-TEST_WITH(ctrl_repeated, setup, teardown)
-{
-	struct world *w = *state;
-
-	w->sel.ctrl = (struct opt_list){ .word = { "0", "nvme1" }, .n = 2 };
-	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), 0);
-	assert_int_equal(w->f.n_ctrl, 2);
-	assert_range32(&w->f.ctrl[1], 1, 1);
-}
-
 TEST_WITH(ctrl_absent, setup, teardown)
 {
 	struct world *w = *state;
@@ -174,25 +164,6 @@ TEST_WITH(ctrl_absent, setup, teardown)
 	device_dir_free(&w->dir);
 	assert_int_equal(build(w, &w->sel.ctrl, "0"), EXIT_AS(EXIT_NOTHING));
 	said(w, "there is no controller");
-}
-
-TEST_WITH(bad_syntax, setup, teardown)
-{
-	static const char *const bad[] = {
-		"",   "x",  "1abc", "-2",	   "1-0",  "0,,1",
-		"0,", " 0", "1e3",  "99999999999", "nvme", "/dev/nvme0"
-	};
-	struct world *w = *state;
-
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		assert_int_equal(build(w, &w->sel.ctrl, bad[i]), EXIT_AS(EXIT_USAGE));
-		said(w, "error: -c ");
-	}
-	w->sel.ctrl.n = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		assert_int_equal(build(w, &w->sel.nsid, bad[i]), EXIT_AS(EXIT_USAGE));
-		said(w, "error: -n ");
-	}
 }
 
 TEST_WITH(nsid, setup, teardown)
@@ -307,17 +278,6 @@ TEST_WITH(device_absent, setup, teardown)
 	assert_int_equal(build(w, &w->sel.device, longest), EXIT_AS(EXIT_USAGE));
 }
 
-TEST_WITH(device_link, setup, teardown)
-{
-	char link[64];
-	struct world *w = *state;
-
-	snprintf(link, sizeof(link), "/tmp/test_select.%d", (int)getpid());
-	assert_int_equal(symlink("/dev/null", link), 0);
-	assert_int_equal(build(w, &w->sel.device, link), EXIT_AS(EXIT_NOTHING));
-	unlink(link);
-}
-
 TEST_WITH(kinds_exclude_each_other, setup, teardown)
 {
 	struct world *w = *state;
@@ -393,23 +353,6 @@ TEST_WITH(pid, setup, teardown)
 	assert_int_equal(build(w, &w->sel.pid, "2147483647"), 0);
 	assert_int_equal(build(w, &w->sel.pid, "1-5"), EXIT_AS(EXIT_USAGE));
 	assert_int_equal(build(w, &w->sel.pid, "2147483648"), EXIT_AS(EXIT_USAGE));
-}
-
-TEST_WITH(size_and_lba, setup, teardown)
-{
-	struct world *w = *state;
-
-	assert_int_equal(build(w, &w->sel.size, "4k"), 0);
-	assert_range64(&w->f.size[0], 4096, 4096);
-	assert_int_equal(build(w, &w->sel.size, "64k-1m"), 0);
-	assert_range64(&w->f.size[0], 65536, 1 << 20);
-	assert_int_equal(build(w, &w->sel.size, "1m-64k"), EXIT_AS(EXIT_USAGE));
-	w->sel.size.n = 0;
-	assert_int_equal(build(w, &w->sel.lba, "2048"), 0);
-	assert_range64(&w->f.lba[0], 2048, 2048);
-	assert_int_equal(build(w, &w->sel.lba, "0x10-"), 0);
-	assert_range64(&w->f.lba[0], 16, ~0ULL);
-	assert_int_equal(build(w, &w->sel.lba, "4k"), EXIT_AS(EXIT_USAGE));
 }
 
 TEST_WITH(status, setup, teardown)
@@ -497,58 +440,6 @@ TEST_WITH(ctrl_left_out, setup, teardown)
 	said(w, "-d !nvme0n1p2: a partition cannot be left out");
 }
 
-static const char nobody[WIRE_COMM];
-
-TEST_WITH(submitter_left_out, setup, teardown)
-{
-	struct world *w = *state;
-
-	w->dir.live = false; /* processes are not looked up */
-	assert_int_equal(build(w, &w->sel.pid, "!7,!8"), 0);
-	assert_true(w->f.pid_out);
-	assert_false(filter_submitter(&w->f, 8, nobody));
-	assert_true(filter_submitter(&w->f, 9, nobody));
-	assert_int_equal(build(w, &w->sel.pid, "7,8,!7"), 0);
-	assert_false(filter_submitter(&w->f, 7, nobody));
-	assert_true(filter_submitter(&w->f, 8, nobody));
-	assert_false(filter_submitter(&w->f, 9, nobody));
-	assert_int_equal(build(w, &w->sel.pid, "7,!7"), EXIT_AS(EXIT_USAGE));
-	w->sel.pid.n = 0;
-	assert_int_equal(build(w, &w->sel.comm, "!fio*"), 0);
-	assert_false(filter_submitter(&w->f, 1, "fio-3\0\0\0\0\0\0\0\0\0\0"));
-	assert_true(filter_submitter(&w->f, 1, "dd\0\0\0\0\0\0\0\0\0\0\0\0\0"));
-	w->sel.comm.word[1] = "f*";
-	w->sel.comm.n = 2;
-	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), 0);
-	assert_false(filter_submitter(&w->f, 1, "fio-3\0\0\0\0\0\0\0\0\0\0"));
-	assert_true(filter_submitter(&w->f, 1, "find\0\0\0\0\0\0\0\0\0\0\0"));
-	assert_false(filter_submitter(&w->f, 1, "dd\0\0\0\0\0\0\0\0\0\0\0\0\0"));
-	assert_int_equal(build(w, &w->sel.comm, "!"), EXIT_AS(EXIT_USAGE));
-}
-
-TEST_WITH(opcode_and_status_left_out, setup, teardown)
-{
-	struct world *w = *state;
-
-	assert_int_equal(build(w, &w->sel.opcode, "!flush,!admin:identify"), 0);
-	assert_int_equal(w->f.opcodes_io[0], UINT64_MAX - 1);
-	assert_int_equal(w->f.opcodes_admin[0], UINT64_MAX - (1 << 6));
-	assert_int_equal(w->f.opcodes_fabrics[0], UINT64_MAX);
-	assert_false(w->f.admin); /* nothing of it was asked for */
-	assert_int_equal(build(w, &w->sel.opcode, "read,write,!write"), 0);
-	assert_int_equal(w->f.opcodes_io[0], 1 << 2);
-	w->sel.opcode.n = 0;
-	assert_int_equal(build(w, &w->sel.status, "!ok,!2/81"), 0);
-	assert_true(w->f.any_complete);
-	assert_false(filter_complete(&w->f, 1, 0, 0));
-	assert_false(filter_complete(&w->f, 1, 0x281, 0));
-	assert_true(filter_complete(&w->f, 1, 0x280, 0));
-	assert_int_equal(build(w, &w->sel.status, "media,!2/81"), 0);
-	assert_true(filter_complete(&w->f, 1, 0x280, 0));
-	assert_false(filter_complete(&w->f, 1, 0x281, 0));
-	assert_false(filter_complete(&w->f, 1, 0, 0));
-}
-
 TEST_WITH(too_many, setup, teardown)
 {
 	struct world *w = *state;
@@ -564,14 +455,6 @@ TEST_WITH(too_many, setup, teardown)
 		w->sel.device.word[i] = "nvme1n1";
 	assert_int_equal(select_filter(&w->f, &w->sel, &w->dir), EXIT_AS(EXIT_USAGE));
 	said(w, "more than 64 devices, counting each path; name fewer\n");
-}
-
-TEST_WITH(cgroup_is_counted, setup, teardown)
-{
-	struct world *w = *state;
-
-	assert_int_equal(build(w, &w->sel.cgroup, "/system.slice,x"), 0);
-	assert_int_equal(w->f.n_cgroups, 1);
 }
 
 /* Without a directory what is named exists, but words are words. */

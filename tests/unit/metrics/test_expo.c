@@ -126,25 +126,3 @@ TEST(formats)
 				    "# EOF\n");
 	expo_free(&e);
 }
-
-/* _count is the last bucket; labels come before le. */
-TEST(histogram)
-{
-	static const struct family f = { "n_seconds", "seconds", FAMILY_HISTOGRAM, "Time." };
-	u64 counts[EDGES + 1];
-	struct expo e = { 0 };
-	u32 lines = 0;
-
-	for (u32 i = 0; i <= EDGES; i++)
-		counts[i] = i;
-	expo_histogram(&e, &f, "a=\"b\"", counts, 2000000000);
-	e.data[e.len] = '\0';
-	for (const char *s = e.data; (s = strchr(s, '\n')); s++)
-		lines++;
-	assert_int_equal(lines, EDGES + 3);
-	assert_true(has_prefix(e.data, "n_seconds_bucket{a=\"b\",le=\"8.192e-06\"} 0\n"));
-	assert_non_null(strstr(e.data, "n_seconds_bucket{a=\"b\",le=\"+Inf\"} 41\n"
-				       "n_seconds_sum{a=\"b\"} 2.000000000\n"
-				       "n_seconds_count{a=\"b\"} 41\n"));
-	expo_free(&e);
-}

@@ -155,21 +155,6 @@ TEST(aliases)
 	}
 }
 
-TEST(opcode_parse_words)
-{
-	assert_parses("discard", NVME_SET_IO, 0x09);
-	assert_parses("get-log-page", NVME_SET_ADMIN, 0x02);
-	assert_parses("set_features", NVME_SET_ADMIN, 0x09);
-	assert_parses("NVME_CMD_READ", NVME_SET_IO, 0x02);
-	assert_parses("Admin:Identify", NVME_SET_ADMIN, 0x06);
-	assert_parses("admin:0x06", NVME_SET_ADMIN, 0x06);
-	assert_parses("fabrics:connect", NVME_SET_FABRICS, 0x01);
-	assert_parses("0x09", NVME_SET_IO, 0x09);
-	assert_parses("9", NVME_SET_IO, 0x09);
-	assert_parses("io:255", NVME_SET_IO, 0xff);
-	assert_parses("0xC5", NVME_SET_IO, 0xc5);
-}
-
 TEST(opcode_parse_errors)
 {
 	static const char *const bad[] = {
@@ -239,18 +224,6 @@ TEST(status_unknown)
 	}
 }
 
-TEST(status_by_set)
-{
-	assert_string_equal(nvme_status_name(0x180, NVME_SET_IO), "Conflicting Attributes");
-	assert_string_equal(nvme_status_name(0x180, NVME_SET_FABRICS), "Incompatible Format");
-	assert_string_equal(nvme_status_name(0x1bc, NVME_SET_IO), "Zone Invalid Write");
-	assert_string_equal(nvme_status_name(0x281, NVME_SET_IO), "Unrecovered Read Error");
-	assert_string_equal(nvme_status_name(0x370, NVME_SET_ADMIN), "Host Pathing Error");
-	assert_string_equal(nvme_status_name(0x371, NVME_SET_ADMIN), "Command Aborted By Host");
-	assert_null(nvme_status_name(0x186, NVME_SET_FABRICS));
-	assert_null(nvme_status_remedy(0, NVME_SET_IO));
-}
-
 TEST(status_bits)
 {
 	assert_int_equal(nvme_sc(0x7fff), 0xff);
@@ -262,17 +235,6 @@ TEST(status_bits)
 	assert_int_equal(nvme_crd(0x1000), 2);
 	assert_int_equal(nvme_sct(0x0281), 2);
 	assert_int_equal(nvme_sc(0x4281), 0x81);
-}
-
-TEST(status_format)
-{
-	char buf[NVME_STATUS_MAX];
-
-	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0), "ok");
-	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4000), "0/00");
-	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x4281), "2/81");
-	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x0007), "0/07");
-	assert_string_equal(nvme_status_format(buf, sizeof(buf), 0x7fff), "7/ff");
 }
 
 TEST(status_parse)

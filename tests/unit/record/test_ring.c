@@ -132,41 +132,6 @@ TEST_WITH(bounded, sample_setup, sample_teardown)
 	assert_int_equal(record_close(w), 0);
 }
 
-/* As much as was asked for; the counters are those of the file. */
-TEST_WITH(window, sample_setup, sample_teardown)
-{
-	struct sample *f = *state;
-	struct record_writer *w = open_ring();
-	struct record_head head;
-	struct counters total;
-	struct replay *r;
-	u32 first;
-
-	add(w, 0, 30000, false);
-	losses.ring_full = 5; /* before the window */
-	add(w, 30000, 50000, false);
-	losses.ring_full = 8;
-	head = begin(w, f->file[0], time_of(40000));
-	add(w, 50000, 50100, false);
-	losses.ring_full = 10;
-	end(w);
-	add(w, 50100, 50200, false); /* belongs to no file */
-	first = check_file(f->file[0], 50100, false);
-	assert_in_range(first, 40000 - 2048, 40000);
-	assert_true(head.start_ns <= time_of(first));
-	r = sample_open(f->file[0], ALL);
-	assert_string_equal(replay_head(r, 0)->trigger, "because");
-	assert_int_equal(replay_head(r, 0)->trigger_ns, time_of(40000) + 7);
-	assert_int_equal(sample_drain(r), 50100 - first);
-	replay_counters(r, &total);
-	assert_int_equal(total.emitted, 50100 - first);
-	assert_int_equal(total.lost.ring_full, 5);
-	assert_true(counters_add_up(&total));
-	assert_true(total.inflight_unknown);
-	replay_close(r);
-	assert_int_equal(record_close(w), 0);
-}
-
 /* Dictionaries that grow for ever begin anew: everything that is kept can still be named. */
 TEST_WITH(renewed, sample_setup, sample_teardown)
 {
@@ -180,22 +145,6 @@ TEST_WITH(renewed, sample_setup, sample_teardown)
 		end(w);
 		check_file(f->file[0], at + ROUND, true);
 	}
-	assert_int_equal(record_close(w), 0);
-}
-
-/* Nothing is kept yet, and nothing comes: a recording without events. */
-TEST_WITH(empty, sample_setup, sample_teardown)
-{
-	struct sample *f = *state;
-	struct record_writer *w = open_ring();
-	struct replay *r;
-
-	assert_int_equal(begin(w, f->file[0], BEGAN_NS).start_ns, BEGAN_NS);
-	end(w);
-	r = sample_open(f->file[0], ALL);
-	assert_int_equal(sample_drain(r), 0);
-	assert_false(replay_damaged(r));
-	replay_close(r);
 	assert_int_equal(record_close(w), 0);
 }
 
