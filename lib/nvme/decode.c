@@ -6,37 +6,8 @@
 #include "lib/base/str.h"
 #include "lib/nvme/decode.h"
 
-/* The KIND column. From LISTS on, each value of a list has its word in value.def. */
-enum kind {
-	KIND_DEC,
-	KIND_HEX,
-	KIND_FLAG,
-	KIND_PLUS1,
-	KIND_LID,
-	KIND_FID,
-	KIND_CNS,
-	KIND_LISTS,
-	KIND_DTYPE = KIND_LISTS,
-	KIND_DIRECTIVE,
-	KIND_RREGA,
-	KIND_CPTPL,
-	KIND_RACQA,
-	KIND_RRELA,
-	KIND_RTYPE,
-	KIND_ZSA,
-	KIND_ZRA,
-	KIND_ZRASF,
-	KIND_QPRIO,
-	KIND_CSI,
-	KIND_SEL,
-	KIND_NSM,
-	KIND_NSA,
-	KIND_CA,
-	KIND_STC,
-	KIND_VACT,
-	KIND_SES,
-	KIND_SANACT,
-};
+/* The KIND column. */
+enum kind { KIND_DEC, KIND_HEX, KIND_FLAG, KIND_PLUS1 };
 
 struct row {
 	const char *name;
@@ -92,40 +63,9 @@ static u64 cut(const struct nvme_cmd_view *cmd, const struct row *r)
 	return r->bits == 64 ? pair : pair & (((u64)1 << r->bits) - 1);
 }
 
-static const char *value_text(unsigned int list, u64 value)
-{
-	if (value > 0xff)
-		return NULL;
-	switch (list << 8 | (unsigned int)value) {
-#define VALUE(list, value, text)                                                                   \
-	case KIND_##list << 8 | (value):                                                           \
-		return text;
-#include "lib/nvme/value.def"
-#undef VALUE
-	default:
-		return NULL;
-	}
-}
-
-const char *nvme_field_text(const struct nvme_field *field)
-{
-	switch (field->list) {
-	case KIND_LID:
-		return nvme_log_name(field->value);
-	case KIND_FID:
-		return nvme_feature_name(field->value);
-	case KIND_CNS:
-		return nvme_cns_name(field->value);
-	default:
-		return value_text(field->list, field->value);
-	}
-}
-
 static void field_fill(struct nvme_field *f, const struct row *r, u64 value)
 {
-	*f = (struct nvme_field){
-		.name = r->name, .value = value, .kind = NVME_FIELD_HEX, .list = r->kind
-	};
+	*f = (struct nvme_field){ .name = r->name, .value = value, .kind = NVME_FIELD_HEX };
 	if (r->kind == KIND_PLUS1)
 		f->value++;
 	if (r->kind == KIND_PLUS1 || r->kind == KIND_DEC)

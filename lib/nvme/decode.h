@@ -30,7 +30,6 @@ struct nvme_field {
 	const char *name; /* the specification's mnemonic in lower case: "slba" */
 	u64 value; /* sizes and counts count from one, as nlb does */
 	enum nvme_field_kind kind;
-	u8 list; /* of words for its values, see nvme_field_text() */
 };
 
 /* No command has more fields than this. */
@@ -42,12 +41,6 @@ struct nvme_field {
  */
 unsigned int nvme_decode(const struct nvme_cmd_view *cmd,
 			 struct nvme_field fields[NVME_FIELDS_MAX]);
-
-/*
- * Returns what the value means, or NULL. It is a function of its own because no command prints it:
- * the linker can then leave out the words.
- */
-const char *nvme_field_text(const struct nvme_field *field);
 
 /* Write `nlb=8`, `lid=02` (hexadecimal, two digits at least) or `fua=1` to buf; returns buf. */
 const char *nvme_field_format(char *buf, size_t size, const struct nvme_field *field);

@@ -6,25 +6,25 @@
 
 /* clang-format off */
 static const struct {
-	const char *kernel, *kernel_old, *name, *title;
+	const char *kernel, *kernel_old, *name;
 } table[REQ_FLAG_MAX] = {
-	[REQ_FLAG_SYNC]       = { "SYNC", NULL, "sync", "Sync" },
-	[REQ_FLAG_META]       = { "META", NULL, "meta", "Metadata" },
-	[REQ_FLAG_PRIO]       = { "PRIO", NULL, "prio", "Priority" },
-	[REQ_FLAG_NOMERGE]    = { "NOMERGE", NULL, "nomerge", "NoMerge" },
-	[REQ_FLAG_IDLE]       = { "IDLE", NULL, "idle", "Idle" },
-	[REQ_FLAG_INTEGRITY]  = { "INTEGRITY", NULL, "integrity", "Integrity" },
-	[REQ_FLAG_FUA]        = { "FUA", NULL, "fua", "ForcedUnitAccess" },
-	[REQ_FLAG_PREFLUSH]   = { "PREFLUSH", NULL, "preflush", "PreFlush" },
-	[REQ_FLAG_RAHEAD]     = { "RAHEAD", NULL, "rahead", "ReadAhead" },
-	[REQ_FLAG_BACKGROUND] = { "BACKGROUND", NULL, "background", "Background" },
-	[REQ_FLAG_NOWAIT]     = { "NOWAIT", NULL, "nowait", "NoWait" },
+	[REQ_FLAG_SYNC]       = { "SYNC", NULL, "sync" },
+	[REQ_FLAG_META]       = { "META", NULL, "meta" },
+	[REQ_FLAG_PRIO]       = { "PRIO", NULL, "prio" },
+	[REQ_FLAG_NOMERGE]    = { "NOMERGE", NULL, "nomerge" },
+	[REQ_FLAG_IDLE]       = { "IDLE", NULL, "idle" },
+	[REQ_FLAG_INTEGRITY]  = { "INTEGRITY", NULL, "integrity" },
+	[REQ_FLAG_FUA]        = { "FUA", NULL, "fua" },
+	[REQ_FLAG_PREFLUSH]   = { "PREFLUSH", NULL, "preflush" },
+	[REQ_FLAG_RAHEAD]     = { "RAHEAD", NULL, "rahead" },
+	[REQ_FLAG_BACKGROUND] = { "BACKGROUND", NULL, "background" },
+	[REQ_FLAG_NOWAIT]     = { "NOWAIT", NULL, "nowait" },
 	/* renamed by 6ce913fe3eee ("block: rename REQ_HIPRI to REQ_POLLED"), Linux 5.16 */
-	[REQ_FLAG_POLLED]     = { "POLLED", "HIPRI", "polled", "Polled" },
-	[REQ_FLAG_NOUNMAP]    = { "NOUNMAP", NULL, "nounmap", "NoUnmap" },
-	[REQ_FLAG_SWAP]       = { "SWAP", NULL, "swap", "Swap" },
-	[REQ_FLAG_ATOMIC]     = { "ATOMIC", NULL, "atomic", "Atomic" },
-	[REQ_FLAG_P2PDMA]     = { "P2PDMA", NULL, "p2pdma", "P2PDMA" },
+	[REQ_FLAG_POLLED]     = { "POLLED", "HIPRI", "polled" },
+	[REQ_FLAG_NOUNMAP]    = { "NOUNMAP", NULL, "nounmap" },
+	[REQ_FLAG_SWAP]       = { "SWAP", NULL, "swap" },
+	[REQ_FLAG_ATOMIC]     = { "ATOMIC", NULL, "atomic" },
+	[REQ_FLAG_P2PDMA]     = { "P2PDMA", NULL, "p2pdma" },
 };
 /* clang-format on */
 
@@ -83,9 +83,4 @@ u32 reqflags_map(const struct req_flags *map, u32 cmd_flags)
 const char *reqflags_name(u32 flag)
 {
 	return flag < REQ_FLAG_MAX ? table[flag].name : NULL;
-}
-
-const char *reqflags_title(u32 flag)
-{
-	return flag < REQ_FLAG_MAX ? table[flag].title : NULL;
 }

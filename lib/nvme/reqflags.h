@@ -58,7 +58,4 @@ bool reqflags_passthrough(u32 cmd_flags);
 /* Name for JSON and CSV: "sync". NULL from REQ_FLAG_MAX on. */
 const char *reqflags_name(u32 flag);
 
-/* Name for text, as biolatency -F prints it: "Sync". NULL from REQ_FLAG_MAX on. */
-const char *reqflags_title(u32 flag);
-
 #endif

@@ -300,45 +300,6 @@ int nvme_status_find(const char *name, struct nvme_status_match *m)
 	return -EINVAL;
 }
 
-const char *nvme_feature_name(u8 fid)
-{
-	switch (fid) {
-#define FEATURE(value, id, name)                                                                   \
-	case value:                                                                                \
-		return name;
-#include "lib/nvme/feature.def"
-#undef FEATURE
-	default:
-		return fid >= 0xc0 ? vendor_specific : NULL;
-	}
-}
-
-const char *nvme_log_name(u8 lid)
-{
-	switch (lid) {
-#define LOGPAGE(value, id, name)                                                                   \
-	case value:                                                                                \
-		return name;
-#include "lib/nvme/logpage.def"
-#undef LOGPAGE
-	default:
-		return lid >= 0xc0 ? vendor_specific : NULL;
-	}
-}
-
-const char *nvme_cns_name(u8 cns)
-{
-	switch (cns) {
-#define CNS(value, id, name)                                                                       \
-	case value:                                                                                \
-		return name;
-#include "lib/nvme/cns.def"
-#undef CNS
-	default:
-		return NULL;
-	}
-}
-
 static const char *aen_type_name(u8 type)
 {
 	switch (type) {

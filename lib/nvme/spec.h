@@ -33,24 +33,6 @@ enum nvme_status {
 };
 #undef STATUS
 
-#define FEATURE(fid, id, name) NVME_FEAT_##id = (fid),
-enum nvme_feature {
-#include "lib/nvme/feature.def"
-};
-#undef FEATURE
-
-#define LOGPAGE(lid, id, name) NVME_LOG_##id = (lid),
-enum nvme_logpage {
-#include "lib/nvme/logpage.def"
-};
-#undef LOGPAGE
-
-#define CNS(value, id, name) NVME_CNS_##id = (value),
-enum nvme_cns {
-#include "lib/nvme/cns.def"
-};
-#undef CNS
-
 #define AEN_TYPE(type, id, name) NVME_AEN_TYPE_##id = (type),
 #define AEN(type, info, id, text)
 enum nvme_aen_type {
@@ -191,11 +173,6 @@ struct nvme_status_match {
  * to case, blanks and punctuation. 0, -EINVAL.
  */
 int nvme_status_find(const char *name, struct nvme_status_match *m);
-
-/* Names, NULL when unknown. Vendor ranges give "Vendor Specific". */
-const char *nvme_feature_name(u8 fid);
-const char *nvme_log_name(u8 lid);
-const char *nvme_cns_name(u8 cns);
 
 /* Splits Dword 0 of an Asynchronous Event Request's completion into its fields. */
 void nvme_aen_decode(u32 result, struct nvme_aen *aen);
