@@ -47,7 +47,6 @@ struct loader {
 	const struct queue_info *queues; /* WIRE_QUEUES of them: each event asks for one */
 	const volatile u32 *layout; /* enum assumed_layout; NULL: BTF tells the layout */
 	u64 start_ns; /* CLOCK_MONOTONIC, before the first hook */
-	u64 stack_losses; /* of user space: stacks that could not be read back */
 	struct {
 		int outer, inner; /* maps of lib/loader/wait.c, or -1 */
 	} wait;
