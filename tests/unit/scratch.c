@@ -42,6 +42,34 @@ int scratch_remove(char *root)
 	return err;
 }
 
+int scratch_setup(void **state)
+{
+	*state = scratch_make();
+	return 0;
+}
+
+int scratch_teardown(void **state)
+{
+	return scratch_remove(*state);
+}
+
+char *scratch_read(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	char *text;
+	size_t n;
+
+	check(f && !fseek(f, 0, SEEK_END), path);
+	n = (size_t)ftell(f);
+	rewind(f);
+	text = calloc(1, n + 1);
+	check(text && fread(text, 1, n, f) == n, path);
+	fclose(f);
+	if (size)
+		*size = n;
+	return text;
+}
+
 void scratch_put(const char *root, const char *dir, const char *name, const char *text)
 {
 	char path[512];

@@ -17,6 +17,13 @@ char *scratch_make(void);
 /* Removes it with all that is in it. 0 or -1. */
 int scratch_remove(char *root);
 
+/* For TEST_WITH(): *state is such a directory. */
+int scratch_setup(void **state);
+int scratch_teardown(void **state);
+
+/* The content of file @path, with a NUL behind it; to be freed. @size: its bytes, unless NULL. */
+char *scratch_read(const char *path, size_t *size);
+
 /* Writes @text to ROOT/DIR/NAME, making the directories; NAME NULL makes these alone. */
 void scratch_put(const char *root, const char *dir, const char *name, const char *text);
 

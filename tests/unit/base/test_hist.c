@@ -61,21 +61,6 @@ TEST(slots_tile_the_axis)
 	}
 }
 
-TEST(every_small_value)
-{
-	struct hist_cfg cfg;
-	u32 i, slot;
-	u64 v;
-
-	for (i = 0; i < ARRAY_SIZE(shapes); i++) {
-		cfg = shape(i);
-		for (v = 0; v < 200000; v++) {
-			slot = hist_slot(&cfg, v);
-			assert_true(hist_lo(&cfg, slot) <= v && v < hist_hi(&cfg, slot));
-		}
-	}
-}
-
 TEST(range)
 {
 	struct hist_cfg cfg = shape(3);

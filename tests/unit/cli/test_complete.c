@@ -6,67 +6,24 @@
 #include "cmd/commands.h"
 #include "lib/base/str.h"
 #include "lib/cli/complete.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/test.h"
 
-/* Files of two controllers that share a namespace number; directories are made on the way. */
-static const char *const files[] = {
-	"class/nvme/nvme0/model",	 "class/nvme/nvme0/state",
-	"class/nvme/nvme0/nvme0n1/nsid", "class/nvme/nvme0/nvme0n2/nsid",
-	"class/nvme/nvme3/model",	 "class/nvme/nvme3/state",
-	"class/nvme/nvme3/nvme3n1/nsid", "class/nvme/nvme0/nvme0n1/size",
-	"class/nvme/nvme0/nvme0n2/size", "class/nvme/nvme3/nvme3n1/size",
-};
-
-/* The content of a file follows from its name. */
-static const char *content(const char *path)
-{
-	const char *name = strrchr(path, '/') + 1;
-
-	if (streq(name, "nsid"))
-		return strstr(path, "n2/") ? "2\n" : "1\n";
-	return streq(name, "size") ? "2048\n" : streq(name, "model") ? "A\033[31mB\n" : "live\n";
-}
-
+/* Two controllers that share a namespace number. */
 static int setup(void **state)
 {
-	char *root = strdup("/tmp/test_complete.XXXXXX");
+	static const char *const names[] = { "nvme0/nvme0n1", "nvme0/nvme0n2", "nvme3/nvme3n1" };
+	char dir[64];
 
-	*state = root;
-	if (!mkdtemp(root))
-		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char path[256];
-		snprintf(path, sizeof(path), "%s/%s", root, files[i]);
-		for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-			*slash = '\0';
-			mkdir(path, 0700);
-			*slash = '/';
-		}
-		FILE *f = fopen(path, "w");
-		if (!f || fputs(content(path), f) < 0 || fclose(f))
-			return -1;
+	scratch_setup(state);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(dir, sizeof(dir), "class/nvme/%s", names[i]);
+		scratch_put(*state, dir, "nsid", i == 1 ? "2\n" : "1\n");
+		scratch_put(*state, dir, "size", "2048\n");
+		*strrchr(dir, '/') = '\0';
+		scratch_put(*state, dir, "model", "A\033[31mB\n");
+		scratch_put(*state, dir, "state", "live\n");
 	}
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	char path[256];
-
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", (char *)*state, files[i]);
-		unlink(path);
-	}
-	/* Deepest first; a directory that is shared goes with its last file. */
-	for (int deep = 0; deep < 5; deep++) {
-		for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-			snprintf(path, sizeof(path), "%s/%s", (char *)*state, files[i]);
-			for (int k = 0; k <= deep && strlen(path) > strlen(*state); k++)
-				*strrchr(path, '/') = '\0';
-			rmdir(path);
-		}
-	}
-	free(*state);
 	return 0;
 }
 
@@ -123,4 +80,4 @@ TEST(processes)
 	assert_memory_equal(text, want, strlen(want));
 }
 
-TEST_GROUP(setup, teardown);
+TEST_GROUP(setup, scratch_teardown);

@@ -8,19 +8,14 @@
 #include "tests/unit/scratch.h"
 #include "tests/unit/test.h"
 
-#define ENDS "../../../.." /* from BLOCK/DISK/slaves to the root */
-
 static int setup(void **state)
 {
-	*state = scratch_make();
+	scratch_setup(state);
 	scratch_put(*state, "dev/block", NULL, NULL);
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	return scratch_remove(*state);
-}
+#define ENDS "../../../.." /* from BLOCK/DISK/slaves to the root */
 
 static void link_to(const char *root, const char *at, const char *to)
 {
@@ -62,7 +57,7 @@ static void put_above(const char *root, const char *above, const char *below, co
 	link_to(root, at, to);
 }
 
-TEST_WITH(gone, setup, teardown)
+TEST_WITH(gone, setup, scratch_teardown)
 {
 	struct stack st;
 
@@ -70,7 +65,7 @@ TEST_WITH(gone, setup, teardown)
 }
 
 /* A mirror of a namespace and of a partition of another one; each member is named once. */
-TEST_WITH(mirror, setup, teardown)
+TEST_WITH(mirror, setup, scratch_teardown)
 {
 	struct stack st;
 
@@ -90,7 +85,7 @@ TEST_WITH(mirror, setup, teardown)
 }
 
 /* Encrypted volumes side by side below a mirror; a disk that is not NVMe is no member. */
-TEST_WITH(nested, setup, teardown)
+TEST_WITH(nested, setup, scratch_teardown)
 {
 	struct stack st;
 
@@ -116,7 +111,7 @@ TEST_WITH(nested, setup, teardown)
 }
 
 /* A user may name a device above by its name, its number, a partition of it, or a mount point. */
-TEST_WITH(found_by_word, setup, teardown)
+TEST_WITH(found_by_word, setup, scratch_teardown)
 {
 	struct device devs[] = {
 		{ .name = "nvme0n1", .nsid = 1, .lba = { 0, ~0ULL }, .major = 259 },

@@ -7,17 +7,6 @@
 #include "tests/unit/scratch.h"
 #include "tests/unit/test.h"
 
-static int setup(void **state)
-{
-	*state = scratch_make();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	return scratch_remove(*state);
-}
-
 static void put_ctrl(const char *root, const char *name)
 {
 	char dir[128];
@@ -46,7 +35,7 @@ static void put_part(const char *root, const char *disk_dir, const char *name, c
 }
 
 /* Numbers may be left out. */
-TEST_WITH(cpus, setup, teardown)
+TEST_WITH(cpus, scratch_setup, scratch_teardown)
 {
 	assert_int_equal(sysfs_cpus(*state), 0);
 	scratch_put(*state, "devices/system/cpu", "possible", "0-3,8-11\n");
@@ -61,7 +50,7 @@ TEST_WITH(cpus, setup, teardown)
  * A subsystem with the number 1 of the controllers nvme0 and nvme3: paths nvme1c*n1 of head
  * nvme1n1.
  */
-TEST_WITH(multipath, setup, teardown)
+TEST_WITH(multipath, scratch_setup, scratch_teardown)
 {
 	struct sysfs s;
 
@@ -89,7 +78,7 @@ TEST_WITH(multipath, setup, teardown)
 	sysfs_free(&s);
 }
 
-TEST_WITH(many, setup, teardown)
+TEST_WITH(many, scratch_setup, scratch_teardown)
 {
 	char name[16];
 	struct sysfs s;

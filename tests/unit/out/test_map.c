@@ -46,21 +46,14 @@ static void draw(struct picture *p, u64 end_ns)
 	const struct output_opts opts = {
 		.format = OUT_FORMAT_OWN, .file = p->path, .header = true, .utc = true
 	};
-	size_t size = 64U << 20;
 	struct out *o;
-	FILE *file;
 
 	assert_int_equal(out_open(&o, &opts, NULL), 0);
 	assert_int_equal(out_begin(o), 0);
 	out_patient(o, -1);
 	heat_map_draw(p->map, o, end_ns, 0, "db1");
 	assert_int_equal(out_close(o), 0);
-	file = fopen(p->path, "r");
-	assert_non_null(file);
-	p->text = calloc(1, size + 1);
-	assert_non_null(p->text);
-	assert_in_range(fread(p->text, 1, size, file), 100, size - 1);
-	fclose(file);
+	p->text = scratch_read(p->path, NULL);
 }
 
 /* The sum of the commands of all cells; *columns: how many places from left to right they have. */

@@ -4,9 +4,8 @@
 #include "lib/base/str.h"
 #include "lib/record/format.h"
 #include "tests/unit/record_sample.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/test.h"
-
-#define ROOM (4 << 20)
 
 /*
  * To open a file takes 6 ms with sanitizers, 0.1 ms without: with them one place of 25 is tried. The
@@ -17,19 +16,6 @@
 #else
 #define STEP 1
 #endif
-
-static u8 *slurp(const char *file, size_t *size)
-{
-	FILE *in = fopen(file, "rb");
-	u8 *data = malloc(ROOM);
-
-	assert_non_null(in);
-	assert_non_null(data);
-	*size = fread(data, 1, ROOM, in);
-	assert_true(*size < ROOM);
-	fclose(in);
-	return data;
-}
 
 static void spill(const char *file, const u8 *data, size_t size)
 {
@@ -73,7 +59,7 @@ TEST_WITH(truncation, sample_setup, sample_teardown)
 	u8 *data;
 
 	sample_write(f->file[0], "here", WALL, 0, 90, true);
-	data = slurp(f->file[0], &size);
+	data = (u8 *)scratch_read(f->file[0], &size);
 	for (size_t len = 0; len < size; len += STEP) {
 		spill(f->file[1], data, len);
 		n = read_anything(f->file[1], ALL, &damaged);
@@ -96,7 +82,7 @@ TEST_WITH(bit_flips, sample_setup, sample_teardown)
 	u8 *data;
 
 	sample_write(f->file[0], "here", WALL, 0, 20, true);
-	data = slurp(f->file[0], &size);
+	data = (u8 *)scratch_read(f->file[0], &size);
 	for (size_t bit = 0; bit < size * 8; bit += STEP) {
 		long n;
 
@@ -125,7 +111,7 @@ TEST_WITH(hostile, sample_setup, sample_teardown)
 	u8 *data;
 
 	sample_write(f->file[0], "here", WALL, 0, 60, true);
-	data = slurp(f->file[0], &size);
+	data = (u8 *)scratch_read(f->file[0], &size);
 	for (u32 round = 0; round < 8000 / STEP; round++) {
 		u8 *bad = malloc(size);
 		size_t at = RECORD_START_BYTES;

@@ -56,41 +56,6 @@ static enum diff_verdict judge(const struct diff_sample *a, const struct diff_sa
 	return diff_judge(&c);
 }
 
-/* The halves of a recording: no percentile of any key is another. Whether it can be told of all. */
-static bool halves_are_same(u64 trial, u32 *accused)
-{
-	bool same = true, other = false;
-
-	for (u64 key = 0; key < KEYS; key++) {
-		struct drive d = { .seed = trial * KEYS + key, .tail = 1 };
-		struct diff_sample *a = sample(&d, HALF), *b = sample(&d, HALF);
-
-		for (u32 i = 0; i < ARRAY_SIZE(percentiles); i++) {
-			enum diff_verdict is = judge(a, b, percentiles[i]);
-
-			same = same && is == DIFF_SAME;
-			other = other || is == DIFF_MORE || is == DIFF_LESS;
-		}
-		free(a);
-		free(b);
-	}
-	*accused += other;
-	return same;
-}
-
-TEST(halves)
-{
-	u32 same = 0, accused = 0;
-
-	for (u64 trial = 0; trial < TRIALS; trial++)
-		same += halves_are_same(trial, &accused);
-	print_message("# %u of %d halves are the same in all they have, %u are not\n", same, TRIALS,
-		      accused);
-	assert_true(accused <= TRIALS - GOOD_LUCK);
-	/* An epoch is a fortieth of a half: some of them wander too slowly to tell. */
-	assert_true(same >= TRIALS * 90 / 100);
-}
-
 /* A tail that is longer by a fifth is found, and which way; the median is not accused. */
 TEST(shift)
 {

@@ -46,31 +46,22 @@ static void draw(struct picture *p)
 {
 	const struct output_opts opts = { .format = STACKS_SVG, .file = p->path, .header = true };
 	struct out *o;
-	FILE *file;
-	long size;
 
 	assert_int_equal(out_open(&o, &opts, NULL), 0);
 	assert_int_equal(out_begin(o), 0);
 	out_patient(o, -1);
 	flame_draw(p->flame, o, &p->view, (struct svg_head){ .title = "Title", .where = "db1" });
 	assert_int_equal(out_close(o), 0);
-	file = fopen(p->path, "r");
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	size = ftell(file);
-	rewind(file);
-	p->text = calloc(1, (size_t)size + 1);
-	assert_non_null(p->text);
-	assert_int_equal(fread(p->text, 1, (size_t)size, file), size);
-	fclose(file);
+	p->text = scratch_read(p->path, NULL);
 }
 
 static u32 times(const struct picture *p, const char *what)
 {
 	u32 n = 0;
 
-	for (const char *at = p->text; (at = strstr(at, what)); at++)
-		n++;
+	/* With sanitizers strstr() looks for the end of the text each time. */
+	for (const char *at = p->text; *at; at++)
+		n += *at == *what && !strncmp(at, what, strlen(what));
 	return n;
 }
 

@@ -38,23 +38,6 @@ static struct latency_sum *row_new(const struct latency_cfg *cfg)
 	return row;
 }
 
-TEST(add)
-{
-	struct latency_cfg cfg = config();
-	struct latency_sum *row = row_new(&cfg);
-
-	latency_sample(&row->sum, &cfg.hist, 500, 4096, false);
-	latency_sample(&row->sum, &cfg.hist, 100, 4096, false);
-	latency_sample(&row->sum, &cfg.hist, 300, 4096, true);
-	assert_int_equal(row->sum.errors, 1);
-	assert_int_equal(row->sum.bytes, 12288);
-	assert_int_equal(row->sum.sum_ns, 900);
-	assert_int_equal(row->sum.max_ns, 500);
-	assert_int_equal(~row->sum.max_inv_ns, 100);
-	assert_int_equal(row->buckets[hist_slot(&cfg.hist, 300)], 1);
-	free(row);
-}
-
 TEST(merge)
 {
 	struct latency_cfg cfg = config();
