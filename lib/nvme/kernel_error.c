@@ -7,17 +7,9 @@
 
 static const char *title_of(enum nvme_set set, u8 opcode)
 {
-	switch ((unsigned int)set << 8 | opcode) {
-#define KERNEL_TITLE(s, id, text)                                                                  \
-	case NVME_SET_##s << 8 | (id):                                                             \
-		return text;
-#define KERNEL_STATUS(id, text)
-#include "lib/nvme/kernel_title.def"
-#undef KERNEL_TITLE
-#undef KERNEL_STATUS
-	default:
-		return "Unknown";
-	}
+	const struct nvme_opcode *o = nvme_opcode_of(set, opcode);
+
+	return o && o->title && *o->title ? o->title : "Unknown";
 }
 
 /* The driver looks up bits 10:0 alone, and has one meaning for each value, whatever the command. */
@@ -26,12 +18,10 @@ static const char *status_of(u16 status)
 	const char *name;
 
 	switch (status & 0x7ff) {
-#define KERNEL_TITLE(s, id, text)
 #define KERNEL_STATUS(id, text)                                                                    \
 	case NVME_SC_##id:                                                                         \
 		return text;
-#include "lib/nvme/kernel_title.def"
-#undef KERNEL_TITLE
+#include "lib/nvme/kernel_status.def"
 #undef KERNEL_STATUS
 	default:
 		name = nvme_status_name(status, NVME_SET_IO);

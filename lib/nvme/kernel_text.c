@@ -45,15 +45,9 @@ static u64 u64_at(const struct text *t, unsigned int dword)
 
 const char *kernel_text_opcode(enum nvme_set set, u8 code)
 {
-	switch ((unsigned int)set << 8 | code) {
-#define KERNEL_NAME(set, id)                                                                       \
-	case NVME_SET_##set << 8 | (id):                                                           \
-		return #id;
-#include "lib/nvme/kernel_name.def"
-#undef KERNEL_NAME
-	default:
-		return NULL;
-	}
+	const struct nvme_opcode *o = nvme_opcode_of(set, code);
+
+	return o && o->title ? o->id : NULL;
 }
 
 static void put_bytes(struct text *t, const char *name)

@@ -14,7 +14,7 @@
 
 static const char vendor_specific[] = "Vendor Specific";
 
-#define OPCODE(set, value, id, name) { name, #id, NVME_SET_##set, value },
+#define OPCODE(set, value, id, name, title) { name, #id, title, NVME_SET_##set, value },
 static const struct nvme_opcode opcodes[] = {
 #include "lib/nvme/opcode.def"
 };
@@ -38,10 +38,18 @@ const struct nvme_opcode *nvme_opcode_at(unsigned int i)
 	return i < ARRAY_SIZE(opcodes) ? &opcodes[i] : NULL;
 }
 
+const struct nvme_opcode *nvme_opcode_of(enum nvme_set set, u8 code)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(opcodes); i++)
+		if (opcodes[i].set == set && opcodes[i].code == code)
+			return &opcodes[i];
+	return NULL;
+}
+
 const char *nvme_opcode_name(enum nvme_set set, u8 code)
 {
 	switch ((unsigned int)set << 8 | code) {
-#define OPCODE(s, value, id, name)                                                                 \
+#define OPCODE(s, value, id, name, title)                                                          \
 	case NVME_SET_##s << 8 | (value):                                                          \
 		return name;
 #include "lib/nvme/opcode.def"
@@ -282,10 +290,8 @@ int nvme_status_find(const char *name, struct nvme_status_match *m)
 #define STATUS(set, sct, sc, id, name, remedy) { #id, (sct) << 8 | (sc), CLASS_##set },
 #include "lib/nvme/status.def"
 #undef STATUS
-#define KERNEL_TITLE(set, id, text)
 #define KERNEL_STATUS(id, text) { text, NVME_SC_##id, CLASS_ANY },
-#include "lib/nvme/kernel_title.def"
-#undef KERNEL_TITLE
+#include "lib/nvme/kernel_status.def"
 #undef KERNEL_STATUS
 	};
 

@@ -18,9 +18,9 @@ enum nvme_set {
 	NVME_SET_FABRICS,
 };
 
-#define NVME_OPCODE_FABRICS	     0x7f
+#define NVME_OPCODE_FABRICS		    0x7f
 
-#define OPCODE(set, value, id, name) id = (value),
+#define OPCODE(set, value, id, name, title) id = (value),
 enum nvme_opcode_id {
 #include "lib/nvme/opcode.def"
 };
@@ -45,6 +45,8 @@ enum nvme_aen_type {
 struct nvme_opcode {
 	const char *name; /* "get-log" */
 	const char *id; /* "nvme_admin_get_log_page", the kernel's name where it has one */
+	const char
+		*title; /* "Get Log Page", the driver's text; "": none, NULL: nor has it the ID */
 	u8 set; /* enum nvme_set */
 	u8 code; /* opcode, or FCTYPE */
 };
@@ -82,6 +84,9 @@ static inline u8 nvme_code_of(enum nvme_set set, u8 opcode, u8 fctype)
  * nvme_opcode_at(i)); i++)`.
  */
 const struct nvme_opcode *nvme_opcode_at(unsigned int i);
+
+/* The row of an opcode, or NULL. */
+const struct nvme_opcode *nvme_opcode_of(enum nvme_set set, u8 code);
 
 /* Name of an opcode, or NULL if the specifications have none. */
 const char *nvme_opcode_name(enum nvme_set set, u8 code);
