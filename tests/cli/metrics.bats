@@ -281,13 +281,9 @@ recorded_queue()
 		[[ $(head -n 1 "$out") == "HTTP/1.1 $status "* ]] || { echo "$head" && head -n 1 "$out" && false; }
 	done <<-'END'
 		404|GET / HTTP/1.1\r\n\r\n
-		404|GET /../metrics HTTP/1.1\r\n\r\n
 		405|POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc
-		405|DELETE /metrics HTTP/1.1\r\n\r\n
-		405|get /metrics HTTP/1.1\r\n\r\n
 		505|GET /metrics HTTP/3.0\r\n\r\n
 		400|GET /metrics\r\n\r\n
-		400|\r\n\r\n
 		400|\x16\x03\x01\x02\n\n
 		200|GET /metrics HTTP/1.0\n\n
 		200|GET http://x/metrics?a HTTP/1.1\r\n\r\n

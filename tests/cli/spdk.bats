@@ -334,11 +334,11 @@ ALL=nvme,timeout,nvmf,sched,wakeups,other
 
 @test "a run ends as one of any command does, and goes on at SIGUSR1" {
 	target pie 3
-	"$NVMETOOL" spdk -p "$target" --json 0.1 2 >out
+	"$NVMETOOL" spdk -p "$target" --json --probe nvmf_tgt_state 0.1 2 >out
 	check_json spdk out
 	jq -es '.[-1].duration_ns | . >= 2e8 and . < 5e9' out
-	run -3 "$NVMETOOL" spdk -p "$target" -- sh -c 'exit 3'
-	run -0 --separate-stderr "$NVMETOOL" spdk -p "$target" --probe-only
+	run -3 "$NVMETOOL" spdk -p "$target" --probe nvmf_tgt_state -- sh -c 'exit 3'
+	run -0 --separate-stderr "$NVMETOOL" spdk -p "$target" --probe nvmf_tgt_state --probe-only
 	[[ $stderr == *"nvmetool: attached by uprobe"* ]]
 	attach --json --max-events 5 --probe nvmf_tgt_state,with_semaphore --self-stats
 	kill -USR1 "$tracer"
