@@ -79,8 +79,11 @@ const char *fmt_ns(char buf[static FMT_NUMBER], double ns, const char *blank, un
 	char *end;
 
 	/* Not what is rounded up to a digit more. */
-	for (; size >= 1000 - half && unit + 1 < ARRAY_SIZE(units); unit++, size /= 1000)
+	while (size >= 1000 - half && unit + 1 < ARRAY_SIZE(units)) {
+		size /= 1000;
 		ns /= 1000;
+		unit++;
+	}
 	if (unit)
 		decimals = size >= 100 - half / 10 ? 0 : size >= 10 - half / 100 ? 1 : 2;
 	end = fmt_double(buf, ns, decimals + more, false);

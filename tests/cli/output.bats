@@ -276,6 +276,7 @@ while data := os.read(0, 65536):
 	END
 	[ "$("$NVMETOOL" trace --json -i "$DATA/latency.nvt" | jq -r 'select(.type == "io").comm' | sort -u | xargs -d '\n')" = \
 		'\x1b[2Jx\x0a \xff\xc3(\\ a,"b" fio' ]
+	# shellcheck disable=SC1003 # the backslash is doubled by the escape
 	[ "$("$NVMETOOL" trace --json -i "$DATA/mixed.nvt" | jq -r 'select(.opcode | IN(5, 125, 197)).comm' | xargs -d '\n')" = \
 		'cmp\x1b[31m"q",\x0a café \xff\xfe\x80zoned\\' ]
 	[ "$("$NVMETOOL" latency --json -i "$DATA/latency.nvt" --by comm | jq -r 'select(.type == "latency").comm' | wc -l)" = 4 ]
@@ -284,6 +285,7 @@ while data := os.read(0, 65536):
 @test "intervals are numbered, and add up to the whole" {
 	for args in "latency latency" "pattern latency" "errors mixed -s" "stacks stacks" "top latency"; do
 		read -r command file options <<<"$args"
+		# shellcheck disable=SC2086 # words are wanted
 		whole() { "$NVMETOOL" $command -i "$DATA/$file.nvt" --json --no-meta $options "$@" | jq -c 'select(.count)'; }
 		whole 5ms >"$out"
 		jq -es '(map(.seq) | unique | length) > 1 and (map(.seq) | . == sort)' "$out"
