@@ -27,7 +27,7 @@ struct pattern_opts {
 	bool per_device, sizes, seeks, align, all;
 };
 
-/* With -K: where the last command of a row on a device ended. It outlives the interval. */
+/* Where the last command of a row on a device ended, for -K. It outlives the interval. */
 struct row_place {
 	struct group_key key;
 	u64 device; /* session_device(); the end of the key */

@@ -44,7 +44,7 @@ static int fill_views(struct report *r)
 {
 	int err = 0;
 
-	/* That of diff, so that a percentile has the same value in all tables of the page. */
+	/* The shape of diff, so that a percentile has the same value in all tables of the page. */
 	r->cfg.hist = hist_finest;
 	r->cfg.cell_bytes = latency_cell_size(&r->cfg.hist);
 	for (u32 i = 0; !err && i < REPORT_TABLES; i++) {

@@ -419,7 +419,7 @@ static int collect(struct session *s)
 		return fail(-ENOMEM, NULL, NULL, "cannot read the sums of the programs");
 	stride = size / (STACKS_BANKS + 1);
 	c.bank = session_flip_bank(s);
-	/* With --at error the programs leave out the others, and do not say which of these match. */
+	/* The programs of --at error leave out the others, and do not say which of these match. */
 	if (state->cfg.flags & STACKS_ERRORS && session_counters(s)->completed)
 		session_matched(s);
 	err = session_walk_map(s, "rows", take_row, &c);

@@ -90,10 +90,10 @@ sums()
 	"$NVMETOOL" trace -i "$DATA/mixed.nvt" --json --show complete >"$out.trace"
 	diff <(jq -c 'select(.type == "error") | [.mono_ns, .dev, .cid, .status]' "$out") \
 		<(jq -c 'select(.type == "complete" and .status != 0 and .status != null) | [.mono_ns, .dev, .cid, .status]' "$out.trace")
-	# Of one command on queue 4 the status is not known, nor then how many failed.
+	# The status of one command on queue 4 is not known, nor then how many failed.
 	[ "$(jq -c 'select(.type == "summary") | [.emitted, .errors]' "$out")" = '[5,null]' ]
 	errors --json -q 0-3 >"$out"
-	# Of one the submission was not seen: it is in no pair, but it failed.
+	# The submission of one was not seen: it is in no pair, but it failed.
 	jq -es '(map(select(.type == "error")) | length) as $all |
 		(map(select(.type == "error" and .cid != null)) | length) as $n | .[-1] | $all == $n + 1 and
 		.emitted == $n and .errors == $all and .paired == .emitted + .filtered and .complete' "$out"
@@ -183,7 +183,7 @@ rare()
 	done
 	[ "$(decoded "${line}MORE DNR " | jq .[0])" = $((0x6281)) ]
 	[ "$(decoded "${line}DNR cdw10=0x1" | jq .[0])" = $((0x4281)) ]
-	# Of its two meanings a name has one; the kernel's own names count.
+	# A name has one of its two meanings; the kernel's own names count.
 	[ "$(decoded 'Incompatible Format')" = '[384,"fabrics","Incompatible Format"]' ]
 	[ "$(decoded 'Keep Alive Timeout Expired')" = '[25,null,"Keep Alive Timer Expired"]' ]
 }

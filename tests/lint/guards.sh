@@ -54,7 +54,7 @@ unexplained=$(awk 'FNR == 1 { before = "" }
 	status=1
 }
 
-# Who looks for a name finds one file.
+# A name that is looked for is that of one file.
 twice=$(printf '%s\n' "${library[@]}" | sed 's|.*/||' | sort | uniq -d)
 [ -z "$twice" ] || {
 	sed 's|$|    <- two files have this name, say what each is of|' <<<"$twice"
