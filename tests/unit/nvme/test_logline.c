@@ -108,31 +108,3 @@ TEST(readings)
 		}
 	}
 }
-
-TEST(phase_tag_settles_it)
-{
-	struct logline l;
-
-	assert_int_equal(logline_read("status_field : 0x2002", &l), 0);
-	assert_int_equal(l.n, 2);
-	logline_without_phase(&l);
-	assert_int_equal(l.n, 1);
-	assert_int_equal(l.reading[0].status, 0x2002);
-}
-
-/* A name holds for its set; the names of the specification, the kernel and nvme-cli are known. */
-TEST(names)
-{
-	static const char *const invalid[] = { "Invalid Field in Command",
-					       "invalid-field in COMMAND", "INVALID_FIELD" };
-	struct logline l;
-
-	for (u32 i = 0; i < ARRAY_SIZE(invalid); i++) {
-		assert_int_equal(logline_read(invalid[i], &l), 0);
-		assert_int_equal(l.id, LOGLINE_NAME);
-		assert_int_equal(l.reading[0].status, 2);
-		assert_null(logline_kind(&l));
-	}
-	assert_int_equal(logline_read("Incompatible Format", &l), 0);
-	assert_true(l.named && l.set == NVME_SET_FABRICS);
-}
