@@ -279,7 +279,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 }
 
 @test "--max-inflight takes the commands that found so few outstanding" {
-	for file in readme load report mixed; do
+	for file in readme mixed; do
 		"$NVMETOOL" trace -i "$DATA/$file.nvt" --json >"$out.trace"
 		for most in 1 2 4; do
 			python3 "$BATS_TEST_DIRNAME/lib/crowd.py" "$most" <"$out.trace" >"$out"
@@ -314,11 +314,11 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	[ "$(latency --table --columns=-p50_ns,+errors | head -n 1 | grep -c ERRORS)" = 1 ]
 }
 
-# heat_is COMMANDS INTERVAL OPTION...: is each cell of a heat map what JSON's histograms say, at four widths?
+# heat_is COMMANDS INTERVAL OPTION...: is each cell of a heat map what JSON's histograms say, at three widths?
 heat_is()
 {
 	latency --json --by none "${@:2}" >"$out"
-	for columns in 40 80 120 200; do
+	for columns in 40 80 200; do
 		[ "$(python3 "$BATS_TEST_DIRNAME/lib/tty.py" 500 "$columns" "$NVMETOOL" latency -i "$LOAD" -H heat --utc \
 			--color never "${@:2}" | python3 "$BATS_TEST_DIRNAME/lib/heat.py" "$out" $((columns < 60 ? 60 : columns)))" = "$1" ]
 	done

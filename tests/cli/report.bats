@@ -47,8 +47,8 @@ commands()
 LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 
 @test "a page is well-formed, runs nothing and loads nothing, whatever it shows" {
-	for name in "$DATA"/*.nvt; do
-		page "${name##*/}"
+	for name in corners flags flushes keys latency mixed report sqlite stacks; do
+		page $name.nvt
 		says 'This page loads nothing and has no script'
 	done
 	page before.nvt after.nvt
