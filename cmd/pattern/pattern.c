@@ -155,6 +155,7 @@ static int pattern_check(struct session *s, struct session_request *ask)
 
 	group_init(&state->group, s, opts->by | (opts->per_device ? 1U << KEY_DEV : 0), "(other)");
 	ask->by_host = group_has(&state->group, KEY_HOST);
+	ask->none = "command was seen";
 	state->interval = 1;
 	err = choose_point(state, opts, &session_common(s)->selection);
 	if (err)
@@ -169,7 +170,6 @@ static int pattern_start(struct session *s, struct session_request *ask)
 
 	group_note_cgroup(&state->group);
 	ask->required = needs_of(state);
-	ask->none = "command was seen";
 	ask->fast_path_only = state->kind == EVENT_SUBMIT;
 	state->cfg.by = state->group.by;
 	ask->sections[0] =

@@ -126,7 +126,7 @@ static void put_part(struct report *r, u32 i, u32 part)
 	page_same(r, i, parts[part].command);
 }
 
-/* The cgroup that caused a command says more than that of the task that sent it, which may be a kernel's worker. */
+/* Who caused a command says more than where the task that sent it is, which may be a kernel's worker. */
 static bool is_shown(const struct report *r, u32 part)
 {
 	bool owners = report_knows(r, REPORT_OWNERS);
