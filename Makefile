@@ -69,11 +69,13 @@ define variant
 $1/%.o: %.c Makefile | $O/embed.def $3
 	$$(call say,CC)
 	@mkdir -p $$(@D)
-	$Q$2 $(CFLAGS) $(CPPFLAGS) $4 -MMD -MP -c -o $$@ $$<
+	$Q$2 $$(CFLAGS) $(CPPFLAGS) $4 -MMD -MP -c -o $$@ $$<
 $1/embed/embed.o: $(BLOBS)
 -include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(UNIT:%=tests/unit/%.c) $(wildcard tests/fuzz/*.c))
 endef
 $(eval $(call variant,$O/obj,$(MUSL_CC) $(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
+# The commands are made small: what takes time is in lib.
+$O/obj/cmd/%.o: CFLAGS += -Os
 $(eval $(call variant,$O/unit,$(HOSTCC) -O1,tools-test))
 $(eval $(call variant,$O/san,$(HOSTCC) $(SAN_CFLAGS),tools-test))
 
