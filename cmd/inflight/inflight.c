@@ -317,13 +317,6 @@ static int check_recorded(struct session *s)
 
 static int inflight_check(struct session *s, struct session_request *ask)
 {
-	const struct selection *sel = &session_common(s)->selection;
-
-	if (sel->min_lat_ns)
-		return fail_usage("a command in flight has no latency yet", "use --older-than",
-				  "--min-lat");
-	if (sel->status.n)
-		return fail_usage("a command in flight has no status yet", "drop it", "--status");
 	ask->admin = true;
 	ask->at_once = true;
 	ask->quiet = RECORDED;

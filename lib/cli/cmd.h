@@ -37,7 +37,7 @@ enum takes {
 	NEEDS_STATUS = 1 << 7, /* useless where the status of commands cannot be read */
 	COUNTS_IN_KERNEL = 1 << 8, /* live: single commands do not come to user space */
 	NEEDS_FILE = 1 << 5, /* output is not for a terminal: -w FILE must be given */
-	SHOWS_INFLIGHT = 1 << 22, /* prints commands in flight, and a sum for each controller */
+	SHOWS_INFLIGHT = 1 << 22, /* prints sums, and commands in flight: no latency, no status */
 	AWAITS_DRIVER = 1 << 23, /* --absent wait unless given */
 	WRITES_ITSELF = 1 << 14, /* prints no rows: the command writes its output itself */
 };

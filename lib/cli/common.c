@@ -19,6 +19,15 @@ static const struct opt_word status_words[] = {
 	{ "media", 0, "media and data integrity errors" }, { "path", 0, "path errors" }, { NULL },
 };
 
+/* By what only a command that has completed has. */
+static const struct opt completed_opts[] = {
+	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
+		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
+	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
+		 .help = "status codes (2/81, 0x281) or kinds"),
+	OPT_DONE,
+};
+
 static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, device, .name = "device", .other = "disk", .letter = 'd', .arg = "LIST",
 		 .main = true, .hint = HINT_DEVICE, .help = "devices: nvme3  nvme3n1p2  /dev/...  MAJ:MIN; md0, /dev/mapper/x or a mount point: what is below",
@@ -30,10 +39,6 @@ static const struct opt selection_opts[] = {
 		 .help = "name of the submitting process, a shell pattern; '!fio*' is all others"),
 	OPT_LIST(struct selection, pid, .name = "pid", .letter = 'p', .arg = "LIST", .hint = HINT_PID,
 		 .help = "processes that submitted the command; '!4711' is all others"),
-	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
-		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
-	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
-		 .help = "status codes (2/81, 0x281) or kinds"),
 	OPT_LIST(struct selection, size, .name = "size", .arg = "MIN[-MAX]",
 		 .help = "transfer size in bytes: 4k  64k-1m"),
 	OPT_LIST(struct selection, cgroup, .name = "cgroup", .letter = 'g', .arg = "PATH", .hint = HINT_CGROUP,
@@ -219,6 +224,8 @@ void common_groups(const struct cmd *cmd, struct common *c, void *cfg, struct op
 {
 	if (cmd->opts)
 		*groups++ = (struct opt_group){ "Further options", cmd->opts, cfg };
+	if (cmd->takes & TAKES_SELECTION && !(cmd->takes & SHOWS_INFLIGHT))
+		*groups++ = (struct opt_group){ "Selection", completed_opts, &c->selection };
 	if (cmd->takes & TAKES_SELECTION)
 		*groups++ = (struct opt_group){ "Selection", selection_opts, &c->selection };
 	if (cmd->takes & (TAKES_OUTPUT | TAKES_FILE))

@@ -59,7 +59,7 @@ struct invocation;
 /* Words of --format that every command with output knows; commands add theirs in cmd.formats. */
 extern const struct opt_word common_formats[];
 
-#define COMMON_GROUPS 19
+#define COMMON_GROUPS 20
 
 /*
  * Fills @groups (room for COMMON_GROUPS) in the order of help: the command's own options, which

@@ -39,6 +39,7 @@ lacks()
 	case $1 in
 	record | export | metrics) [ "$group" = OUTPUT ] ;; # what they write has no rows
 	report) [ "$2" = -T ] ;; # it prints no times but those of its sentences
+	inflight) is_one_of "${2%% *}" -L --status ;; # a command in flight has neither
 	spdk) [ "$group" = SELECTION ] || is_one_of "${2%% *}" -i --attach --btf ;; # it sees no commands of the kernel
 	*) false ;;
 	esac
@@ -49,7 +50,6 @@ verdict()
 {
 	case $1\ $2 in
 	*" --fail-if "*) echo 6 ;;
-	"inflight -L "* | "inflight --status "*) echo 2 ;; # a command in flight has neither
 	"inflight --duration "* | "inflight 0.1 2") echo 2 ;; # a recording is looked at once
 	"export -L "* | "export --status "*) echo 2 ;; # commands are written as they are sent
 	*) echo 0 ;;

@@ -6,11 +6,15 @@
 bats_require_minimum_version 1.5.0
 load lib/data.bash
 
-@test "options that a command in flight has no answer to are usage errors" {
+@test "a command in flight has neither latency nor status: there are no options for them" {
+	for option in --min-lat=1ms --status=error; do
+		run -2 --separate-stderr "$NVMETOOL" inflight "$option"
+		[ "$stderr" = "error: ${option%=*}: no such option; try 'nvmetool inflight --help'" ]
+		[ "$("$NVMETOOL" __complete inflight "${option%=*}")" = "" ]
+		[ "$("$NVMETOOL" help inflight | grep -cF -- "${option%=*}")" = 0 ]
+	done
 	run -2 --separate-stderr "$NVMETOOL" inflight -L 1ms
-	[ "$stderr" = "error: --min-lat: a command in flight has no latency yet; use --older-than" ]
-	run -2 --separate-stderr "$NVMETOOL" inflight --status error
-	[ "$stderr" = "error: --status: a command in flight has no status yet; drop it" ]
+	[ "$stderr" = "error: -L: no such option; try 'nvmetool inflight --help'" ]
 	run -2 --separate-stderr "$NVMETOOL" inflight 1 2 3
 	[[ $stderr == "error: 3: this word is one too many"* ]]
 }
