@@ -459,6 +459,14 @@ static __always_inline u64 queued_lat_ns(const struct command *c)
 	return f->queued_ns && f->queued_ns < f->submit_ns ? c->now_ns - f->queued_ns : c->lat_ns;
 }
 
+/* Whether there is something for a second cell. A further attempt did not wait: see phase_add_first(). */
+static __always_inline bool has_second(const struct command *c)
+{
+	if (latency_cfg.flags & LATENCY_WAIT && word_retries(c->status_word))
+		return false;
+	return !latency_entry_unknown(c);
+}
+
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	u32 flags = latency_cfg.flags, row;
@@ -471,8 +479,8 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 	}
 	row = row_of(c, LATENCY_PHASE_NONE);
 	sample_add(c, row, false, flags & LATENCY_QUEUED ? queued_lat_ns(c) : c->lat_ns);
-	if (flags & LATENCY_BOTH && !latency_entry_unknown(c))
-		sample_add(c, row, true, queued_lat_ns(c));
+	if (flags & LATENCY_BOTH && has_second(c))
+		sample_add(c, row, true, queued_lat_ns(c) - (flags & LATENCY_WAIT ? c->lat_ns : 0));
 }
 
 /* The row of the first command of a queue that has this opcode, and of each that has a rare one. */

@@ -54,6 +54,8 @@ enum latency_flag {
 	LATENCY_QUEUED = 1 << 0, /* -Q: from block layer entry; without event_entry_unknown() */
 	LATENCY_WITH_PHASES = 1 << 1, /* --phases */
 	LATENCY_BOTH = 1 << 2, /* from setup, and in a second cell behind the first one as by -Q */
+	/* With LATENCY_BOTH: the second cell has the time before setup, of first attempts alone. */
+	LATENCY_WAIT = 1 << 3,
 };
 
 /* Set before load, section .rodata.latency. */

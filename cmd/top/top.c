@@ -19,7 +19,7 @@ struct top_opts {
 	u32 view; /* the same of --view */
 	u32 sort; /* enum top_sort */
 	u32 rows; /* 0: not given */
-	bool batch;
+	bool queued, batch;
 };
 
 struct top_state {
@@ -44,6 +44,7 @@ static const struct opt top_opts[] = {
 		.brief = "how many rows; as many as a screen holds", .help = "how many rows; without it as many as a screen holds, 20 in other text, all in CSV and JSON"),
 	OPT_SET_OF(struct top_opts, by, .name = "by", .arg = "LIST", .words = top_by_words,
 		   .help = "a row for each combination of these instead"),
+	OPT_FLAG(struct top_opts, queued, .name = "queued", .letter = 'Q', .help = "show how long commands waited in the block layer, in column QUEUE"),
 	OPT_FLAG(struct top_opts, batch, .name = "batch", .letter = 'b',
 		 .help = "print blocks, one below the other, although this is a terminal"),
 	OPT_ALIAS("--batch", .name = "noclear", .rare = true, .letter = 'C', .help = "as biotop has it"),
@@ -101,16 +102,20 @@ static int top_check(struct session *s, struct session_request *ask)
 	const struct top_opts *opts = session_cfg(s);
 	struct top_state *state = session_state(s);
 	struct top_report *report = &state->live.report;
+	bool queued = opts->queued || opts->sort == TOP_BY_QUEUE;
 
 	state->live.wanted = wants_screen(s, opts);
 	state->live.rows = opts->rows;
 	state->live.busy = &state->busy;
 	report->sort = opts->sort;
+	report->sorts = queued ? TOP_SORTS : TOP_BY_QUEUE;
 	report->limit = limit_of(opts, session_out(s));
 	report->known = session_is_replay(s) ? TOP_NOTHING : TOP_ALL;
 	report->partly =
 		session_common(s)->selection.min_lat_ns || session_common(s)->selection.status.n;
 	hist_shape(&state->count.cfg.hist, LATENCY_BITS, 0, 0);
+	state->count.cfg.flags = queued ? LATENCY_BOTH | LATENCY_WAIT : 0;
+	out_show(session_out(s), "queue_mean_ns", queued);
 	state->count.group = &state->counted;
 	state->count.gives_back = true;
 	return check_keys(s, ask);
@@ -360,7 +365,8 @@ const struct cmd cmd_top = {
 		"between set-up and completion that lies in the interval, summed over all commands and "
 		"divided by the interval's length. %UTIL, of devices, controllers and queues, is the "
 		"share of the interval in which at least one selected command was outstanding, whatever "
-		"its operation. OLD is the age of the oldest command that was in flight at its end.\n\n"
+		"its operation. OLD is the age of the oldest command that was in flight at its end. QUEUE, with -Q, is the mean "
+		"time from the entry into the block layer to the set-up, of first attempts: QD and latencies do not have it.\n\n"
 		"A recording gets a command when it completes, so those still in flight when the "
 		"recording ended are in no figure. By raw_tp (on 5.10, and without CAP_SYS_ADMIN), and "
 		"with --min-lat or --status, live %UTIL is unknown.\n\n"

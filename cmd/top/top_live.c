@@ -171,7 +171,7 @@ static void draw_help(struct out *o, const struct top_live *live)
 		draw_line(o, live, keys[i][0], keys[i][1]);
 	out_text(o, "columns\n");
 	draw_line(o, live, "KB", "mean size of a command, KiB");
-	for (u32 i = 0; i < TOP_SORTS && left; i++, left--)
+	for (u32 i = 0; i < live->report.sorts && left; i++, left--)
 		draw_line(o, live, heading_of(top_sort_columns[i]), top_sort_words[i].help);
 }
 
@@ -226,10 +226,10 @@ static int press(struct top_live *live, int key, const struct top_parts *parts)
 		break;
 	case 's':
 	case SCREEN_RIGHT:
-		r->sort = (r->sort + 1) % TOP_SORTS;
+		r->sort = (r->sort + 1) % r->sorts;
 		return fit(live);
 	case SCREEN_LEFT:
-		r->sort = (r->sort + TOP_SORTS - 1) % TOP_SORTS;
+		r->sort = (r->sort + r->sorts - 1) % r->sorts;
 		return fit(live);
 	case SCREEN_UP:
 		r->first -= r->first > 0;

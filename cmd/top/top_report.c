@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "lib/base/sat.h"
 #include "lib/cli/expr.h"
 
 void top_report_view(struct top_report *r, struct session *s, u32 by)
@@ -81,8 +82,20 @@ static void add_flights(struct top_report *r, struct group_table *from, bool end
 	}
 }
 
+/* Adds the waits of a row to those of the view. */
+static void add_waits(struct top_sum *to, const struct latency_sum *from,
+		      const struct hist_cfg *hist)
+{
+	const struct latency_cell *waits = latency_second(&from->sum, hist);
+
+	to->wait_ns = sat_add(to->wait_ns, waits->sum_ns);
+	for (u32 i = 0; i < hist->slots; i++)
+		to->waits += latency_buckets(waits)[i];
+}
+
 void top_report_make(struct top_report *r, const struct top_parts *parts)
 {
+	const struct latency_cfg *cfg = r->view.cfg;
 	u32 n = group_table_sort(parts->done, NULL, NULL);
 
 	group_table_reset(r->shown);
@@ -90,9 +103,12 @@ void top_report_make(struct top_report *r, const struct top_parts *parts)
 	r->mixed = false;
 	for (u32 i = 0; i < n; i++) {
 		const struct latency_sum *from = group_table_at(parts->done, i);
+		struct top_sum *row = row_of(r, &from->key);
 
 		r->mixed |= from->key.other;
-		latency_sum_merge(&row_of(r, &from->key)->done, &r->view.cfg->hist, &from->sum);
+		latency_sum_merge(&row->done, &cfg->hist, &from->sum);
+		if (cfg->flags & LATENCY_WAIT)
+			add_waits(row, from, &cfg->hist);
 	}
 	if (!top_view_late(r->view.group.by)) {
 		add_flights(r, parts->begin, false);

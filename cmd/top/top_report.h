@@ -10,7 +10,7 @@
 
 struct top_report {
 	struct latency_view view; /* its group has the keys of the rows */
-	u32 sort; /* enum top_sort */
+	u32 sort, sorts; /* enum top_sort, and one more than the last there is */
 	u32 first, limit; /* which rows are printed: limit from first on */
 	enum top_known known;
 	bool partly; /* a filter decides at completion: what was outstanding is not known */

@@ -50,6 +50,7 @@ const struct opt_word top_sort_words[] = {
 	{ "p50", TOP_BY_P50, "median latency" }, { "p99", TOP_BY_P99, "99th percentile" },
 	{ "max", TOP_BY_MAX, "largest latency" }, { "err", TOP_BY_ERRORS, "failed commands" },
 	{ "old", TOP_BY_OLD, "oldest command in flight" },
+	{ "queue", TOP_BY_QUEUE, "mean wait in the block layer; implies -Q" },
 	{ NULL },
 };
 
@@ -57,6 +58,7 @@ const char *const top_sort_columns[] = {
 	[TOP_BY_IOPS] = "iops", [TOP_BY_BYTES] = "mb_per_s", [TOP_BY_QD] = "qd", [TOP_BY_UTIL] = "util_pct",
 	[TOP_BY_AVG] = "mean_ns", [TOP_BY_P50] = "p50_ns", [TOP_BY_P99] = "p99_ns", [TOP_BY_MAX] = "max_ns",
 	[TOP_BY_ERRORS] = "errors", [TOP_BY_OLD] = "oldest_ns",
+	[TOP_BY_QUEUE] = "queue_mean_ns",
 };
 
 static const struct field top_fields[] = {
@@ -79,6 +81,8 @@ static const struct field top_fields[] = {
 	FIELD_OF(FIELD_U64, struct latency_row, pct_ns[1], "p99_ns", .head = "P99", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES | FIELD_BOLD, .rank = 15,
 	    .help = "latency that 99 of 100 commands do not exceed"),
 	LATENCY_ROW(U64, max_ns, .head = "MAX", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .rank = 40, .help = "exact maximum"),
+	ROW(U64, queue_mean_ns, .head = "QUEUE", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES | FIELD_ABSENT, .rank = 14,
+	    .help = "mean wait from the entry into the block layer to the set-up, rounded down"),
 	LATENCY_ROW(U64, errors, .head = "ERR", .width = 3, .flags = FIELD_NULL_ONES, .bad = latency_has_errors, .rank = 20,
 	    .help = "commands that failed"),
 	ROW(U64, inflight, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .width = 4, .rank = 24,
@@ -115,6 +119,7 @@ void top_row_fill(struct top_row *row, const struct latency_view *view, const st
 	latency_row_fill(&row->done, view, &from->done);
 	row->mean_bytes = from->done.count ? (double)from->done.sum.bytes / (double)from->done.count
 					   : __builtin_nan("");
+	row->queue_mean_ns = from->waits ? from->wait_ns / from->waits : ~0ULL;
 	seconds = (double)row->done.keys.interval_ns / 1e9;
 	row->inflight = known == TOP_ALL ? from->end.count : ~0ULL;
 	row->oldest_ns = known == TOP_ALL && from->end.count ? from->end.oldest_ns : ~0ULL;
@@ -147,6 +152,8 @@ double top_row_figure(const struct top_row *row, u32 sort)
 		return known(row->done.errors);
 	case TOP_BY_OLD:
 		return known(row->oldest_ns);
+	case TOP_BY_QUEUE:
+		return known(row->queue_mean_ns);
 	default:
 		return row->done.iops;
 	}

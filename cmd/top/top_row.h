@@ -26,6 +26,7 @@ struct top_sum {
 	struct group_key key;
 	double figure; /* by which rows are sorted */
 	struct top_flight begin, end; /* their keys mean nothing */
+	u64 waits, wait_ns; /* -Q: of how many commands the wait is known, and of all together */
 	struct latency_sum done; /* has the key, too; its buckets follow */
 };
 
@@ -39,7 +40,7 @@ enum top_known {
 /* One record as printed. */
 struct top_row {
 	struct latency_row done; /* must be first: its columns read it there */
-	u64 inflight, oldest_ns; /* ~0: not known */
+	u64 inflight, oldest_ns, queue_mean_ns; /* ~0: not known */
 	double qd, util_pct, mean_bytes; /* NaN: not known */
 };
 
@@ -63,6 +64,7 @@ enum top_sort {
 	TOP_BY_MAX,
 	TOP_BY_ERRORS,
 	TOP_BY_OLD,
+	TOP_BY_QUEUE, /* last: with -Q */
 	TOP_SORTS
 };
 

@@ -57,20 +57,21 @@ static u32 needs_of(const struct latency_count *c)
 	return needs;
 }
 
-/*
- * Asks for the times that --phases compares. A recording may lack some; its retries tell which
- * attempts were the first.
- */
+/* Asks for the times that --phases compares. A recording may lack some. */
 static void ask_for_phases(struct session_request *ask, bool replay)
 {
 	u32 times = NEED_QUEUED | NEED_PHASES;
 
-	if (replay) {
+	if (replay)
 		ask->optional |= times;
-		ask->quiet |= NEED_RESULT;
-	} else {
+	else
 		ask->required |= times;
-	}
+}
+
+/* Whether a command is known to be the first attempt: a further one began where that failed. */
+static bool is_first(const struct view *v)
+{
+	return !v->ev->retries && !(v->lacks & NEED_RESULT);
 }
 
 static void configure_kernel(struct session_request *ask, struct latency_count *c)
@@ -111,6 +112,8 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	ask->required |= needs_of(c);
 	if (cfg->flags & LATENCY_WITH_PHASES)
 		ask_for_phases(ask, session_is_replay(s));
+	if (cfg->flags & (LATENCY_WITH_PHASES | LATENCY_WAIT) && session_is_replay(s))
+		ask->quiet |= NEED_RESULT;
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = c->max_inflight;
 	configure_kernel(ask, c);
@@ -129,14 +132,11 @@ static struct latency_sum *add_sample(struct latency_count *c, const struct view
 	return row;
 }
 
-/*
- * The phases that a recording tells of. A further attempt did not wait: it began where the one
- * before it failed.
- */
+/* The phases that a recording tells of. */
 static void add_phases(struct latency_count *c, const struct view *v)
 {
 	const struct event *ev = v->ev;
-	bool first = !ev->retries && !(v->lacks & NEED_RESULT);
+	bool first = is_first(v);
 
 	session_entry_unknown(c->s, first && !(v->lacks & NEED_QUEUED) && event_entry_unknown(ev));
 	if (first && ev->queued_ns && ev->queued_ns <= ev->submit_ns)
@@ -145,15 +145,20 @@ static void add_phases(struct latency_count *c, const struct view *v)
 }
 
 /* Adds to the second cell of @row the command, whose first latency is in the first one. */
-static void add_second(struct latency_count *c, struct latency_sum *row, const struct event *ev)
+static void add_second(struct latency_count *c, struct latency_sum *row, const struct view *v)
 {
 	const struct hist_cfg *hist = &c->cfg.hist;
+	const struct event *ev = v->ev;
+	bool wait = c->cfg.flags & LATENCY_WAIT;
 
+	if (wait && !is_first(v))
+		return;
 	if (event_entry_unknown(ev))
 		session_entry_unknown(c->s, 1);
 	else
-		latency_sample(latency_second(&row->sum, hist), hist, latency_of(ev, true),
-			       ev->bytes, event_failed(ev));
+		latency_sample(latency_second(&row->sum, hist), hist,
+			       latency_of(ev, true) - (wait ? latency_of(ev, false) : 0), ev->bytes,
+			       event_failed(ev));
 }
 
 bool latency_count_event(struct latency_count *c, const struct view *v)
@@ -176,7 +181,7 @@ bool latency_count_event(struct latency_count *c, const struct view *v)
 	}
 	row = add_sample(c, v, LATENCY_PHASE_NONE, latency_of(ev, flags & LATENCY_QUEUED));
 	if (flags & LATENCY_BOTH)
-		add_second(c, row, ev);
+		add_second(c, row, v);
 	return true;
 }
 

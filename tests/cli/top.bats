@@ -135,6 +135,26 @@ made()
 	[ "$(top --view dev 1h | head -1 | xargs)" = "DEV OP IO/s MB/s KB QD %UTIL AVG(us) P50(us) P99(us) MAX(us) ERR OLD(s)" ]
 }
 
+# tests/data/readme.nvt has further attempts, which did not wait.
+@test "-Q: QUEUE is the mean of the phase queue+scheduler; without it there is no such column" {
+	for name in latency readme; do
+		for by in dev,opcode pid,comm none; do
+			"$NVMETOOL" top -i "$DATA/$name.nvt" --json -Q --by $by 1h | jq -c 'select(.type == "top") |
+				[.dev, .op, .pid, .comm, .queue_mean_ns]' | sort >"$out"
+			"$NVMETOOL" latency -i "$DATA/$name.nvt" --phases --by $by --json 2>/dev/null |
+				jq -c 'select(.phase == "queue+scheduler") | [.dev, .op, .pid, .comm, .mean_ns]' | sort | diff - "$out"
+			[ -s "$out" ]
+		done
+	done
+	[ "$(top -Q --view dev 1h | head -1 | xargs)" = \
+		"DEV OP IO/s MB/s KB QD %UTIL AVG(us) P50(us) P99(us) MAX(us) QUEUE(us) ERR OLD(s)" ]
+	rows 1h | jq -es 'all(.[]; has("queue_mean_ns") | not)'
+	diff <(rows 1h) <(rows -Q 1h | jq -c 'del(.queue_mean_ns)')
+	rows -s queue --view queue 1h | jq -es 'map(.queue_mean_ns) | length > 5 and . == (sort | reverse)'
+	run -5 --separate-stderr "$NVMETOOL" top -Q "$DATA/report.nvt"
+	[[ $stderr == "error: times of block layer entry (record -Q): not in the recording; "* ]]
+}
+
 @test "a mean size is bytes by commands; a small QD is not rounded to 0" {
 	rows 1h >"$out"
 	jq -es 'all(.[]; (.bytes / .count - .mean_bytes | fabs) < 0.006)' "$out"

@@ -18,16 +18,20 @@ wait_for_tags()
 
 	attached "${name}_queued" "$NVMETOOL" latency --json --strict -Q --by none -d "$disk"
 	attached "${name}_phases" "$NVMETOOL" latency --json --strict --phases --by none -d "$disk"
+	attached "${name}_top" "$NVMETOOL" top -Q --json --strict --by none -d "$disk" 1h
 	"${@:2}" "$name"
 	drained
 	check "$name: bios that ended are forgotten" test "$(stamps_left)" -le "$(skipped)"
 	detach "${name}_queued"
 	detach "${name}_phases"
+	detach "${name}_top"
 	mean=$(jq '.jobs[0].read.clat_ns.mean | floor' "$OUT/$name.json")
 	check_eq "$name: each command counted" "$(row "${name}_queued" .count)" "$(fio_count "$name" read)"
 	check_near "$name: mean of -Q and fio's clat" "$(row "${name}_queued" .mean_ns)" "$mean" 5
 	check_eq "$name: phases" "$(phase_counts "$name")" "$(expected_phases "$name")"
 	check "$name: the phases' sums are the total" phases_add_up "$name"
+	check_near "$name: QUEUE of top, and the phases before the driver" "$(jq 'select(.type == "top").queue_mean_ns' \
+		"$OUT/${name}_top.out")" "$(phases_before "$name")" 1
 }
 
 # stamps_left: bios that are remembered, where they do not say themselves when they were queued
@@ -72,6 +76,13 @@ fio_jobs()
 five_reads()
 {
 	fio_jobs "$1" 5
+}
+
+# phases_before NAME: the mean time of each request in the block layer
+phases_before()
+{
+	jq -s 'map(select(.phase == "queue" or .phase == "scheduler")) | (map(.sum_ns) | add) / (map(.count) | max) | floor' \
+		"$OUT/${1}_phases.out"
 }
 
 phase_counts()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# latency -Q is what fio's clat is, the wait for a tag included; its phases add up, once for each request; reads that were
-# queued before attaching are left out where it is not known since when.
+# latency -Q is what fio's clat is, the wait for a tag included; its phases add up, once for each request, as the wait that
+# top -Q shows; reads that were queued before attaching are left out where it is not known since when.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/tags.sh"
 
 topology=deadline
 test='6.1'
-plan=12
+plan=14
 seconds=35
 
 guest()
