@@ -270,7 +270,7 @@ static int errors_start(struct session *s, struct session_request *ask)
 	configure_kernel(s, ask, &state->cfg);
 	ask->aggregates = opts->summary;
 	if (opts->summary)
-		group_note_cgroup(&state->tally.group);
+		group_ask_owners(&state->tally.group, ask);
 	if (opts->summary && errors_tally_open(&state->tally))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep errors");
 	if (opts->kernel_stack && !session_is_replay(s))

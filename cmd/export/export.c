@@ -190,6 +190,7 @@ static int export_start(struct session *s, struct session_request *ask)
 
 	ask->required = format->required | NEED_IO | (format->ticks ? group_needs(&e->group) : 0);
 	ask->quiet = format->quiet;
+	group_ask_owners(&e->group, ask);
 	ask->aggregates = format->ticks;
 	ask->fast_path_only = !(format->required & NEED_SUBMIT);
 	e->state = calloc(1, format->state_bytes);

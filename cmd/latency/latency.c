@@ -307,7 +307,6 @@ static int latency_start(struct session *s, struct session_request *ask)
 		if (!state->report.map)
 			return fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
 	}
-	group_note_cgroup(&state->report.view.group);
 	return latency_count_start(&state->count, s, ask);
 }
 
@@ -397,7 +396,8 @@ const struct cmd cmd_latency = {
 		"-H heat prints a line for each interval: cells from left to right stand for ever "
 		"longer latencies, and show how many of the interval's commands took so "
 		"long. -f svg draws the same of the whole run, with time from left to right.\n\n"
-		"--by owner is the cgroup that caused a command. Of writeback it is that of the "
+		"--by cgroup is the cgroup that caused a command, where a recording has no owners that "
+		"of the task that submitted it; --by cgroup,owner tells both. Of writeback the owner is that of the "
 		"inode, which has one owner, and it is as fine as the io controller is enabled "
 		"(cgroup.subtree_control). --by sched is the I/O scheduler that held a command; "
 		"flushes and passthrough go through none. The phase scheduler ends when the "

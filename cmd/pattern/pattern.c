@@ -168,10 +168,10 @@ static int pattern_start(struct session *s, struct session_request *ask)
 {
 	struct pattern_state *state = session_state(s);
 
-	group_note_cgroup(&state->group);
 	ask->required = needs_of(state);
+	group_ask_owners(&state->group, ask);
 	ask->fast_path_only = state->kind == EVENT_SUBMIT;
-	state->cfg.by = state->group.by;
+	state->cfg.by = group_kernel_by(&state->group);
 	ask->sections[0] =
 		(struct session_section){ ".rodata.pattern", &state->cfg, sizeof(state->cfg) };
 	state->table = group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry),

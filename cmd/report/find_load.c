@@ -220,8 +220,8 @@ void find_discards(struct report *r, u32 side)
 /* The cgroup that caused most of the writes, if the recording tells. */
 static void say_owner(struct report *r, u32 side, struct finding *f)
 {
-	struct group_table *owners = r->side[side].table[REPORT_OWNERS];
-	u32 n = report_knows(r, REPORT_OWNERS) ? group_table_sort(owners, NULL, NULL) : 0;
+	struct group_table *owners = r->side[side].table[REPORT_CGROUPS];
+	u32 n = r->lacks & NEED_OWNER ? 0 : group_table_sort(owners, NULL, NULL);
 	const struct latency_sum *most = NULL;
 	char name[CGROUP_LABEL];
 	struct group_row keys;
@@ -235,10 +235,10 @@ static void say_owner(struct report *r, u32 side, struct finding *f)
 	}
 	if (!most)
 		return;
-	group_row_fill(&keys, &r->view[REPORT_OWNERS].group, &most->key);
-	if (keys.owner && !streq(keys.owner, "/"))
+	group_row_fill(&keys, &r->view[REPORT_CGROUPS].group, &most->key);
+	if (keys.cgroup && !streq(keys.cgroup, "/"))
 		finding_say(f, "; most of all bytes are caused by the cgroup %s",
-			    cgroup_label(keys.owner, name));
+			    cgroup_label(keys.cgroup, name));
 }
 
 static void look_at_writeback(const struct device_at *at)
@@ -259,7 +259,7 @@ static void look_at_writeback(const struct device_at *at)
 	say_owner(at->r, at->side, f);
 	finding_figure(f, "share_pct", share * 100);
 	finding_figure(f, "bytes", (double)d->worker_written);
-	find_shows(at->r, f, "latency --by owner -d %s", at->dev);
+	find_shows(at->r, f, "latency --by cgroup -d %s", at->dev);
 }
 
 void find_writeback(struct report *r, u32 side)

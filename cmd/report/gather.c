@@ -13,11 +13,9 @@
 #define DIFF_ROWS  24 /* keys; each takes up to half a megabyte */
 
 /* Rows, of all recordings together. */
-static const u32 limits[REPORT_TABLES] = { [REPORT_OPS] = 1024,
-					   [REPORT_STATUS] = 256,
-					   [REPORT_TASKS] = 4096,
-					   [REPORT_OWNERS] = 1024,
-					   [REPORT_CGROUPS] = 1024 };
+static const u32 limits[REPORT_TABLES] = {
+	[REPORT_OPS] = 1024, [REPORT_STATUS] = 256, [REPORT_TASKS] = 4096, [REPORT_CGROUPS] = 1024
+};
 
 bool report_knows(const struct report *r, enum report_table table)
 {

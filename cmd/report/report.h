@@ -18,14 +18,7 @@
 #define REPORT_TROUBLES 50
 
 /* Latencies by key; the same rows as `latency` has with these keys. */
-enum report_table {
-	REPORT_OPS,
-	REPORT_STATUS,
-	REPORT_TASKS,
-	REPORT_OWNERS,
-	REPORT_CGROUPS,
-	REPORT_TABLES
-};
+enum report_table { REPORT_OPS, REPORT_STATUS, REPORT_TASKS, REPORT_CGROUPS, REPORT_TABLES };
 
 struct report_map {
 	struct group_key key;

@@ -15,9 +15,6 @@ static const struct {
 	{ REPORT_TASKS, "Processes", "Table: latency by process",
 	  "pid,comm,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
 	  "latency -A --hist-bits 6 --by pid,comm --table" },
-	{ REPORT_OWNERS, "Cgroups that caused them", "Table: latency by the cgroup that caused it",
-	  "owner,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
-	  "latency -A --hist-bits 6 --by owner --table" },
 	{ REPORT_CGROUPS, "Cgroups", "Table: latency by cgroup",
 	  "cgroup,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max",
 	  "latency -A --hist-bits 6 --by cgroup --table" },
@@ -51,9 +48,7 @@ static int compare_bytes(const void *a, const void *b, void *group)
 
 static void put_name(const struct group_row *keys, enum report_table table, char *buf, size_t size)
 {
-	if (table == REPORT_OWNERS)
-		snprintf(buf, size, "%s", keys->owner ? keys->owner : "unknown");
-	else if (table == REPORT_CGROUPS)
+	if (table == REPORT_CGROUPS)
 		snprintf(buf, size, "%s", keys->cgroup ? keys->cgroup : "unknown");
 	else if (keys->other)
 		snprintf(buf, size, "(other)");
@@ -103,12 +98,20 @@ static void put_table(struct report *r, u32 side, u32 part, u32 n)
 	page_details_end(r->o);
 }
 
+static const char *heading_of(const struct report *r, u32 part)
+{
+	bool owners = parts[part].table == REPORT_CGROUPS && !(r->lacks & NEED_OWNER);
+
+	return owners ? "Cgroups that caused them" : parts[part].heading;
+}
+
 static void put_part(struct report *r, u32 i, u32 part)
 {
+	const char *heading = heading_of(r, part);
 	struct group_table *table = r->side[i].table[parts[part].table];
 	u32 n = group_table_sort(table, compare, &r->view[parts[part].table].group);
 
-	out_text(r->o, "<h3>%s, by commands</h3>\n", parts[part].heading);
+	out_text(r->o, "<h3>%s, by commands</h3>\n", heading);
 	if (!report_knows(r, parts[part].table)) {
 		out_text(r->o, "<p>They are not in the recording.</p>\n");
 		return;
@@ -117,7 +120,7 @@ static void put_part(struct report *r, u32 i, u32 part)
 		return;
 	put_bars(r, part, table, n, r->side[i].commands, false);
 	if (r->side[i].bytes) {
-		out_text(r->o, "<h3>%s, by data</h3>\n", parts[part].heading);
+		out_text(r->o, "<h3>%s, by data</h3>\n", heading);
 		n = group_table_sort(table, compare_bytes, &r->view[parts[part].table].group);
 		put_bars(r, part, table, n, r->side[i].bytes, true);
 		n = group_table_sort(table, compare, &r->view[parts[part].table].group);
@@ -126,20 +129,10 @@ static void put_part(struct report *r, u32 i, u32 part)
 	page_same(r, i, parts[part].command);
 }
 
-/* Who caused a command says more than where the task that sent it is, which may be a kernel's worker. */
-static bool is_shown(const struct report *r, u32 part)
-{
-	bool owners = report_knows(r, REPORT_OWNERS);
-
-	return parts[part].table == REPORT_OWNERS    ? owners
-	       : parts[part].table == REPORT_CGROUPS ? !owners
-						     : true;
-}
-
 void report_who(struct report *r)
 {
 	const char *hint =
-		report_knows(r, REPORT_OWNERS)
+		!(r->lacks & NEED_OWNER)
 			? "Look for a process or a cgroup that sends more than you would expect. What "
 			  "a file system writes back counts for the kernel's worker that submits it, "
 			  "and for the cgroup that wrote it."
@@ -151,8 +144,7 @@ void report_who(struct report *r)
 	for (u32 i = 0; i < r->sides; i++) {
 		page_side(r, i);
 		for (u32 part = 0; part < ARRAY_SIZE(parts); part++)
-			if (is_shown(r, part))
-				put_part(r, i, part);
+			put_part(r, i, part);
 	}
 	page_section_end(r->o);
 }

@@ -179,7 +179,6 @@ static int check_columns(const struct session *s)
 
 static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
 {
-	cfg->by = (u32)opts->by;
 	hist_shape(&cfg->hist, HIST_BITS, 0, 0);
 	if (opts->hist)
 		cfg->flags |= STACKS_HIST;
@@ -244,6 +243,8 @@ static void fill_view(struct session *s, struct stacks_state *state, const struc
 	struct stacks_view *view = &state->view;
 
 	group_init(&view->group, s, opts->by, NULL);
+	view->group.apart |= state->functions.n > 0; /* whose calls have no owner */
+	state->cfg.by = group_kernel_by(&view->group);
 	view->cfg = &state->cfg;
 	view->weight = opts->weight;
 	view->functions = state->functions.n > 0;
@@ -277,9 +278,8 @@ static int stacks_start(struct session *s, struct session_request *ask)
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_state *state = session_state(s);
 
-	if (!state->functions.n) /* whose calls have no owner */
-		group_note_cgroup(&state->view.group);
 	ask->required = needs_of(&state->view, opts);
+	group_ask_owners(&state->view.group, ask);
 	ask->probes = state->functions.list;
 	ask->n_probes = state->functions.n;
 	ask->none = ask->n_probes ? "call was seen" : "command was seen";

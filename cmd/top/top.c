@@ -91,6 +91,7 @@ static int check_keys(struct session *s, struct session_request *ask)
 	state->live.own = opts->by ? by : ~0U;
 	group_init(&state->counted, s, state->live.all, NULL);
 	group_show(&state->counted, false);
+	state->counted.apart = by >> KEY_CGROUP & by >> KEY_OWNER & 1;
 	state->live.by = by;
 	top_report_view(&state->live.report, s, by);
 	ask->by_host = group_has(&state->counted, KEY_HOST);
@@ -152,8 +153,6 @@ static int top_start(struct session *s, struct session_request *ask)
 		err = open_tables(state, session_is_replay(s));
 	if (!err && state->live.wanted)
 		err = top_live_open(&state->live, ask);
-	else if (!err)
-		group_note_cgroup(&state->live.report.view.group);
 	return err;
 }
 
@@ -230,7 +229,7 @@ static void add_flight(void *ctx, const struct command_slot *slot, u32 queue, u3
 	struct top_flight *row;
 
 	(void)tag;
-	key_fill(&key, g->by, &in);
+	key_fill(&key, group_kernel_by(g), &in);
 	group_key_of(&row_key, g, &key);
 	row = group_table_row(state->end, &row_key);
 	row->count++;
@@ -370,8 +369,8 @@ const struct cmd cmd_top = {
 		"A recording gets a command when it completes, so those still in flight when the "
 		"recording ended are in no figure. By raw_tp (on 5.10, and without CAP_SYS_ADMIN), and "
 		"with --min-lat or --status, live %UTIL is unknown.\n\n"
-		"The view cgroup has the cgroup of the task that sent a command, which of writeback is that "
-		"of the kernel's worker; the view owner has the one that caused it.\n\n"
+		"The view cgroup has the cgroup that caused a command, of writeback, too; where a recording "
+		"has no owners, that of the task that sent it.\n\n"
 		"In every view each operation has a row of its own; --by has the rows that it names. "
 		"With keys that a command gets when it completes, status and during, what is "
 		"outstanding is unknown.",

@@ -107,7 +107,7 @@ static void add(struct top_busy *b, const struct group *g, u32 i)
 	struct group_key row_key;
 	struct top_util *row;
 
-	key_fill(&key, g->by & ~(1U << KEY_OPCODE), &in);
+	key_fill(&key, group_kernel_by(g) & ~(1U << KEY_OPCODE), &in);
 	key.admin = false;
 	group_key_of(&row_key, g, &key);
 	group_key_narrow(&row_key, top_view_place(b->by));

@@ -10,11 +10,11 @@
 /* clang-format off */
 const struct opt_word top_view_words[] = {
 	{ "proc", ON(PID) | ON(COMM) | ON(DEV) | ON(OPCODE), "a row per process, device and operation" },
-	{ "cgroup", ON(CGROUP) | ON(DEV) | ON(OPCODE), "per cgroup that sent it, device and operation" },
+	{ "cgroup", ON(CGROUP) | ON(DEV) | ON(OPCODE), "per cgroup that caused it, device and operation" },
 	{ "dev", ON(DEV) | ON(OPCODE), "per namespace's device and operation" },
 	{ "ctrl", ON(CTRL) | ON(OPCODE), "per controller and operation" },
 	{ "queue", ON(CTRL) | ON(QID) | ON(OPCODE), "per queue and operation" },
-	{ "owner", ON(OWNER) | ON(DEV) | ON(OPCODE), "per cgroup that caused it, device and operation" },
+	{ "owner", ON(OWNER) | ON(DEV) | ON(OPCODE), "the same; of a recording it must be there" },
 	{ NULL },
 };
 

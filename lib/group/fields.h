@@ -37,8 +37,8 @@
 #define GROUP_WORD_FLAGS  { "flags", KEY_FLAGS, "flags of the block request" }
 #define GROUP_WORD_PID	  { "pid", KEY_PID, "process that submitted" }
 #define GROUP_WORD_COMM	  { "comm", KEY_COMM, "its name" }
-#define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "its cgroup; see owner" }
-#define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "cgroup that caused it, writeback too" }
+#define GROUP_WORD_CGROUP { "cgroup", KEY_CGROUP, "cgroup that caused it, writeback too" }
+#define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "the same; cgroup beside it is the submitter's" }
 #define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
 #define GROUP_WORD_DURING { "during", KEY_DURING, "admin command in flight meanwhile" }
 #define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status: SCT and SC" }
@@ -88,9 +88,9 @@
 #define GROUP_FIELDS_COMM \
 	GROUP_ROW(STR, comm, .width = -15, .flags = FIELD_ABSENT, .least = 8, .help = "name of the process")
 #define GROUP_FIELDS_CGROUP \
-	GROUP_ROW(S64, cgroup_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of its cgroup (v2)") \
+	GROUP_ROW(S64, cgroup_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of the cgroup (v2) that caused it; of the submitter's where that is not recorded, or owner stands beside it") \
 	GROUP_ROW(STR, cgroup, .width = -16, .flags = FIELD_ABSENT, .least = 8, .text = group_text_cgroup, \
-		  .help = "path of its cgroup; text names a container or unit")
+		  .help = "path of this cgroup; text names a container or unit")
 #define GROUP_FIELDS_OWNER \
 	GROUP_ROW(S64, owner_id, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "ID of the cgroup (v2) that caused it") \
 	GROUP_ROW(STR, owner, .width = -16, .flags = FIELD_ABSENT, .least = 8, .text = group_text_owner, \

@@ -11,6 +11,7 @@
 
 struct expr_row;
 struct key_info;
+struct session_request;
 
 /* The key of a row. Members that --by does not name are 0, so equal keys have equal bytes. */
 struct group_key {
@@ -39,6 +40,11 @@ WIRE_SIZE(struct group_key, 80);
 struct group {
 	struct session *s;
 	u32 by; /* bits 1 << enum key */
+	/*
+	 * KEY_CGROUP is of the task that submitted, since KEY_OWNER stands beside it. Else it is the
+	 * owner where that was seen.
+	 */
+	bool apart;
 	const struct key_info *keys[KEY_MAX]; /* the same in the order of the columns, then NULL */
 	const char *other; /* what the row "(other)" shows for names; NULL: null */
 	/* For KEY_SIZE: bytes, ascending, ~0 behind the last. group_init() sets GROUP_SIZES. */
@@ -82,14 +88,13 @@ void group_show(const struct group *g, bool visible);
  * To be called in check(). 0, or a usage error if --fail-if names an opcode and the rows have none.
  */
 int group_check_condition(const struct group *g);
-/*
- * In text, for rows by cgroup: notes that those of writeback are of the kernel's worker, and which key
- * names the cgroup that caused them. To be called in start().
- */
-void group_note_cgroup(const struct group *g);
+/* For rows by cgroup: asks a recording for owners. To be called in start(). */
+void group_ask_owners(const struct group *g, struct session_request *ask);
 /* The bits of enum need that the keys require; those of a set 1 << enum key. */
 u32 group_needs(const struct group *g);
 u32 group_needs_of(u64 by);
+/* The keys that programs have to tell, for group_key_of(). */
+u32 group_kernel_by(const struct group *g);
 /* To be called in tick(): from now on rows are of this interval. */
 void group_interval(struct group *g, const struct tick *t);
 

@@ -155,8 +155,9 @@ static void show_comm(struct group_row *row, const struct group *g, const struct
 
 static void fill_cgroup(struct group_key *key, const struct group *g, const struct view *v)
 {
-	(void)g;
-	key->cgroup_id = v->ev->cgroup_id;
+	bool owner = !g->apart && v->ev->owner_id && !(session_lacks(g->s) & NEED_OWNER);
+
+	key->cgroup_id = owner ? v->ev->owner_id : v->ev->cgroup_id;
 }
 
 static void show_cgroup(struct group_row *row, const struct group *g, const struct group_key *key)
@@ -274,6 +275,7 @@ void group_init(struct group *g, struct session *s, u64 by, const char *other)
 	g->s = s;
 	g->by = (u32)by & ~(1U << KEY_NONE);
 	g->other = other;
+	g->apart = group_has(g, KEY_CGROUP) && group_has(g, KEY_OWNER);
 	for (const struct key_info *k = key_infos; k->key; k++)
 		if (group_has(g, k->key))
 			g->keys[n++] = k;
@@ -289,12 +291,23 @@ int group_check_condition(const struct group *g)
 	return 0;
 }
 
-void group_note_cgroup(const struct group *g)
+/* Whether KEY_CGROUP is the owner, where that can be seen. */
+static bool is_by_owner(const struct group *g)
 {
-	if (group_has(g, KEY_CGROUP) && !group_has(g, KEY_OWNER) &&
-	    out_opts(session_out(g->s))->format == OUT_TEXT)
-		note("writeback counts for the cgroup of the kernel's worker; --by owner names the "
-		     "one that caused it");
+	return group_has(g, KEY_CGROUP) && !g->apart;
+}
+
+void group_ask_owners(const struct group *g, struct session_request *ask)
+{
+	if (is_by_owner(g) && session_is_replay(g->s))
+		ask->optional |= NEED_OWNER;
+}
+
+u32 group_kernel_by(const struct group *g)
+{
+	u32 by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
+
+	return is_by_owner(g) ? (by & ~(1U << KEY_CGROUP)) | 1U << KEY_OWNER : by;
 }
 
 u32 group_needs_of(u64 by)
@@ -308,7 +321,7 @@ u32 group_needs_of(u64 by)
 
 u32 group_needs(const struct group *g)
 {
-	return group_needs_of(g->by);
+	return group_needs_of(session_is_replay(g->s) ? g->by : group_kernel_by(g));
 }
 
 void group_interval(struct group *g, const struct tick *t)

@@ -95,4 +95,7 @@ void session_tell_missing(const struct session *s)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", name);
 	if (n)
 		note("not in the recording: %s", text);
+	if (session_missing(s) & NEED_OWNER)
+		note("so writeback counts for the cgroup of the kernel's worker: record --keys "
+		     "owner tells the one that caused it");
 }

@@ -34,7 +34,7 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	bool phases = cfg->flags & LATENCY_WITH_PHASES;
 	u32 most;
 
-	cfg->by = g->by & ~(1U << KEY_HOST); /* of programs there is one */
+	cfg->by = group_kernel_by(g);
 	most = most_slots(s, cfg);
 	memcpy(cfg->size_edge, g->size_edge, sizeof(cfg->size_edge));
 	cfg->cpus = session_is_replay(s) ? 1 : session_probe(s)->cpus;
@@ -110,6 +110,7 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	c->s = s;
 	fill_cfg(s, c);
 	ask->required |= needs_of(c);
+	group_ask_owners(c->group, ask);
 	if (cfg->flags & LATENCY_WITH_PHASES)
 		ask_for_phases(ask, session_is_replay(s));
 	if (cfg->flags & (LATENCY_WITH_PHASES | LATENCY_WAIT) && session_is_replay(s))

@@ -9,31 +9,41 @@ load lib/data.bash
 # rows FILE COMMAND KEYS FORMAT: a word for each row
 rows()
 {
-	"$NVMETOOL" "$2" -i "$1" --json --no-meta --by "$3" | jq -r 'select(.type != "summary") | "'"$4"'"' | sort | xargs
+	# shellcheck disable=SC2086 # a command and its options
+	"$NVMETOOL" $2 -i "$1" --json --no-meta --by "$3" | jq -r 'select(.type != "summary") | "'"$4"'"' | sort | xargs
 }
 
-@test "rows by cgroup say which key names who caused writeback" {
-	for command in 'latency --by cgroup' 'latency --by comm,cgroup --table' 'top --view cgroup' 'pattern --by cgroup' \
-		'errors -s -a --by cgroup'; do
+@test "cgroup is the owner where the recording tells it, else the submitter's, and it is said" {
+	for command in latency top pattern "errors -s -a"; do
 		# shellcheck disable=SC2086 # a command and its options
-		run -0 --separate-stderr "$NVMETOOL" $command -i "$DATA/keys.nvt"
-		[[ $stderr == *"nvmetool: writeback counts for the cgroup of the kernel's worker; --by owner names the one that caused it"* ]]
-	done
-	for command in 'latency --by cgroup,owner' 'latency --by comm' 'top --view owner' 'latency --by cgroup --json' 'latency --by cgroup --quiet' \
-		'pattern --by cgroup,owner' 'pattern --by cgroup --csv' 'errors -s -a --by owner'; do
+		diff <(rows "$DATA/keys.nvt" "$command" cgroup,opcode '\(.cgroup)(\(.cgroup_id)):\(.op)=\(.count)') \
+			<(rows "$DATA/keys.nvt" "$command" owner,opcode '\(.owner)(\(.owner_id)):\(.op)=\(.count)')
 		# shellcheck disable=SC2086 # a command and its options
-		run -0 --separate-stderr "$NVMETOOL" $command -i "$DATA/keys.nvt"
+		run -0 --separate-stderr "$NVMETOOL" $command --by cgroup -i "$DATA/keys.nvt"
 		[[ $stderr != *writeback* ]]
 	done
-	run -0 --separate-stderr "$NVMETOOL" stacks -i "$DATA/stacks.nvt" --by cgroup
-	[[ $stderr == *"nvmetool: writeback counts for"* ]]
-	run -0 --separate-stderr "$NVMETOOL" stacks -i "$DATA/stacks.nvt" --by comm
-	[[ $stderr != *writeback* ]]
+	for command in 'latency --by cgroup' 'latency --by comm,cgroup --table' 'top --view cgroup' 'pattern --by cgroup' \
+		'errors -s -a --by cgroup' 'stacks --by cgroup'; do
+		# shellcheck disable=SC2086 # a command and its options
+		run -0 --separate-stderr "$NVMETOOL" $command "$DATA/report.nvt"
+		[[ $stderr == *"owners"*"writeback counts for the cgroup of the kernel's worker: record --keys owner"* ]]
+	done
+	for command in 'latency --by comm' 'latency --by cgroup --quiet' 'stacks --by comm'; do
+		# shellcheck disable=SC2086 # a command and its options
+		run -0 --separate-stderr "$NVMETOOL" $command "$DATA/report.nvt"
+		[[ $stderr != *writeback* ]]
+	done
+}
+
+@test "of two recordings one of which has no owners cgroup is the submitter's in both" {
+	[ "$(rows "$DATA/keys.nvt" latency cgroup,comm '\(.cgroup):\(.comm)')" = "/batch:fio /batch:kworker/u8:1 /db:kworker/u8:1" ]
+	"$NVMETOOL" latency --json --by cgroup,comm "$DATA/keys.nvt" "$DATA/report.nvt" >"$out"
+	[ "$(jq -r 'select(.comm == "kworker/u8:1").cgroup' "$out" | sort -u | xargs)" = / ]
 }
 
 @test "owner is who caused the write, not the worker that submitted it" {
-	[ "$(rows "$DATA/keys.nvt" latency comm,cgroup,opcode '\(.comm):\(.cgroup):\(.op)=\(.count)')" = \
-		"fio:/batch:read=100 kworker/u8:1:/:write=100" ]
+	[ "$(rows "$DATA/keys.nvt" latency comm,cgroup,owner,opcode '\(.comm):\(.cgroup):\(.op)' | xargs -n 1 | sort -u | xargs)" = \
+		"fio:/batch:read kworker/u8:1:/:write" ]
 	[ "$(rows "$DATA/keys.nvt" latency owner,opcode '\(.owner)(\(.owner_id)):\(.op)=\(.count)')" = \
 		"/batch(3):read=100 /batch(3):write=30 /db(2):write=70" ]
 	[ "$(rows "$DATA/keys.nvt" pattern owner '\(.owner)=\(.bytes)')" = "/batch=174080 /db=286720" ]

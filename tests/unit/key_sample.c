@@ -97,6 +97,7 @@ void key_group(struct group *g, struct session *s, u32 by)
 	memset(g, 0, sizeof(*g));
 	g->s = s;
 	g->by = by;
+	g->apart = group_has(g, KEY_CGROUP) && group_has(g, KEY_OWNER);
 	memset(g->size_edge, 0xff, sizeof(g->size_edge));
 	g->size_edge[0] = 16384;
 	g->size_edge[1] = 65536;

@@ -33,11 +33,14 @@ static struct kernel_key kernel_key_of(const struct session *s, const struct vie
 	};
 	struct kernel_key key;
 
+	/* Programs that look for the owner always find one: that of the submitter. */
+	if (!slot.cause.owner_id && !group_has(g, KEY_OWNER))
+		slot.cause.owner_id = ev->cgroup_id;
 	info.index = (u16)ev->queue;
 	info.qid = ev->qid;
 	memcpy(slot.sub.comm, ev->comm, sizeof(slot.sub.comm));
 	memset(&key, 0xaa, sizeof(key));
-	key_fill(&key, g->by, &in);
+	key_fill(&key, group_kernel_by(g), &in);
 	return key;
 }
 
@@ -82,6 +85,7 @@ static void check_narrow(struct session *s, const struct event *ev, u32 by)
 	key_group(&g, s, by);
 	group_key_fill(&some, &g, &v);
 	key_group(&g, s, ALL_KEYS);
+	g.apart = !(~by & (1U << KEY_CGROUP | 1U << KEY_OWNER));
 	group_key_fill(&all, &g, &v);
 	group_key_narrow(&all, by);
 	assert_memory_equal(&all, &some, sizeof(all));
@@ -101,6 +105,28 @@ TEST(narrow)
 			check_narrow(s, &orphan, 1U << a);
 		}
 	}
+}
+
+/* A row by cgroup alone is by the owner, if there is one; beside the owner by the submitter. */
+TEST(cgroup)
+{
+	const struct event ev = { .kind = EVENT_IO, .cgroup_id = 1, .owner_id = 5 },
+			   no_owner = { .kind = EVENT_IO, .cgroup_id = 1 };
+	struct session *s = key_session(NULL, false);
+	const struct view v = key_view(s, &ev), none = key_view(s, &no_owner);
+	struct group_key key;
+	struct group g;
+
+	key_group(&g, s, 1U << KEY_CGROUP);
+	group_key_fill(&key, &g, &v);
+	assert_int_equal(key.cgroup_id, 5);
+	group_key_fill(&key, &g, &none);
+	assert_int_equal(key.cgroup_id, 1);
+	assert_int_equal(group_kernel_by(&g), 1U << KEY_OWNER);
+	key_group(&g, s, 1U << KEY_CGROUP | 1U << KEY_OWNER);
+	group_key_fill(&key, &g, &v);
+	assert_int_equal(key.cgroup_id, 1);
+	assert_int_equal(group_kernel_by(&g), 1U << KEY_CGROUP | 1U << KEY_OWNER);
 }
 
 /* Lockdown hides the status: the kernel keeps 0, and rows by status say that it is not known. */

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Keys of --by that say more than who submitted. owner: writeback counts for the cgroup that wrote, if it has the io
-# controller. sched: no request has the name of another scheduler, while it is switched.
+# Keys of --by that say more than who submitted. owner and cgroup: writeback counts for the cgroup that wrote, if it has
+# the io controller. sched: no request has the name of another scheduler, while it is switched.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/tracefs.sh"
 
 topology=keys
 test='6.1'
-plan=20
+plan=23
 seconds=20
 
 CGROUPS=/sys/fs/cgroup
@@ -27,7 +27,8 @@ owners()
 	disk=$(disk_of lab0 1)
 	attached live "$NVMETOOL" latency --json --by owner,opcode -d "$disk"
 	attached recorded "$NVMETOOL" record --keys owner -w "$OUT/owners.nvt" -d "$disk"
-	attached stacks "$NVMETOOL" stacks --json --by owner,opcode -d "$disk"
+	attached cgroups "$NVMETOOL" latency --json --by cgroup,opcode -d "$disk"
+	attached stacks "$NVMETOOL" stacks --json --by cgroup,opcode -d "$disk"
 	modprobe ext4
 	mkfs.ext4 -q "/dev/$disk"
 	mkdir -p "$OUT/mnt"
@@ -43,7 +44,7 @@ owners()
 	sync
 	umount "$OUT/mnt"
 	drained
-	for name in live recorded stacks; do
+	for name in live recorded cgroups stacks; do
 		detach "$name"
 		check_eq "owners, $name ends well" "$status" 0
 	done
@@ -110,6 +111,9 @@ host()
 	check_eq "who has no io controller owns nothing" "$(written live /plain)" 0
 	check "what it wrote is the root's" test "$(written live /)" -ge $((32 << 20))
 	check_eq "a recording says the same" "$(owners_of replayed)" "$(owners_of live)"
+	"$NVMETOOL" latency --json --by cgroup,opcode -i "$OUT/owners.nvt" >"$OUT/again.out"
+	check_eq "a recording says so by cgroup, too" "$(owners_of again)" "$(owners_of live)"
+	check_eq "so does --by cgroup" "$(owners_of cgroups)" "$(owners_of live)"
 	check_eq "so do stacks" "$(owners_of stacks)" "$(owners_of live)"
 	"$NVMETOOL" latency --json --by sched -i "$OUT/scheds.nvt" >"$OUT/scheds.out"
 	for name in mq-deadline kyber bfq; do
@@ -130,7 +134,7 @@ written()
 
 owners_of()
 {
-	jq -r 'select(.type == "latency" or .type == "stack") | "\(.owner) \(.op) \(.bytes)"' "$OUT/$1.out" |
+	jq -r 'select(.type == "latency" or .type == "stack") | "\(.owner // .cgroup) \(.op) \(.bytes)"' "$OUT/$1.out" |
 		awk '{ n[$1 " " $2] += $3 } END { for (i in n) print i, n[i] }' | sort
 }
 
