@@ -5,6 +5,7 @@
  */
 #include "bpf/shared/errors.h"
 
+#define PROG_HOLDS	     1
 #define PROG_FAST	     1
 #define PROG_FAST_CLOCK	     false
 #define PROG_FAST_LEAVES_OUT true
@@ -144,6 +145,13 @@ static __always_inline void on_fast_setup(const struct command *c, const struct 
 
 static __always_inline void on_fast_complete(const struct command *c)
 {
+}
+
+/* The driver tries a command again which it had to give up, by the retries it was allowed when we began. */
+static __always_inline void on_held(const struct command *c)
+{
+	c->slot->state &= ~SLOT_HELD;
+	stat_inc(STAT_RING_FULL);
 }
 
 /* The event that waited for what the submitter of the request is told. */

@@ -13,12 +13,18 @@ struct {
 
 static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
 {
-	struct event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	struct event *ev;
 
+	if (needs(NEED_PHASES))
+		ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	else
+		ev = bpf_ringbuf_reserve(&events, EVENT_BRIEF, 0);
 	if (!ev) {
 		stat_inc(loss);
 		return NULL;
 	}
+	if (needs(NEED_PHASES))
+		ev->insert_ns = ev->done_ns = 0;
 	ev->kind = kind;
 	return ev;
 }
@@ -97,6 +103,8 @@ static __always_inline void event_from_slot(struct event *ev, const struct comma
 	copy_words(ev->cdw, f->cdw, sizeof(ev->cdw));
 	event_range(ev, c);
 	event_from_submitter(ev, c);
+	if (needs(NEED_PHASES))
+		ev->insert_ns = f->sub.insert_ns;
 }
 
 static __always_inline void event_without_slot(struct event *ev)

@@ -176,12 +176,7 @@ static __always_inline bool join_setup(struct command *c, const struct sqe *sqe,
 	c->again = f->state & (SLOT_BUSY | SLOT_BACK);
 	if (f->state & SLOT_BUSY)
 		requeue_count(c);
-	/*
-	 * The driver tries a command again which it had to give up, by the retries it was allowed
-	 * when we began.
-	 */
-	if (needs(NEED_BLOCK) && f->state & SLOT_HELD)
-		stat_inc(STAT_RING_FULL);
+	requeue_held(c);
 	f->request = command_request(c);
 	join_begin(c);
 	join_fill(c, sqe);

@@ -60,12 +60,29 @@ static __always_inline struct command_slot *requeue_slot(struct command *c)
 	return c->slot && c->slot->request == command_request(c) ? c->slot : NULL;
 }
 
+#if PROG_HOLDS
+/* The command completed, and its event waits: the block layer will not tell of this attempt. */
+static __always_inline void on_held(const struct command *c);
+#endif
+
+/* Sees to an event that waits in vain: its command is tried again. */
+static __always_inline void requeue_held(const struct command *c)
+{
+#if PROG_HOLDS
+	if (needs(NEED_BLOCK | NEED_PHASES) && c->slot->state & SLOT_HELD)
+		on_held(c);
+#endif
+}
+
 /* block_rq_requeue: the driver could not send it, or wants to try it again. */
 static __always_inline void requeue_taken_back(void *ctx, struct command *c)
 {
 	struct command_slot *f = requeue_slot(c);
 
-	if (!f || !(f->state & SLOT_BUSY))
+	if (!f)
+		return;
+	requeue_held(c);
+	if (!(f->state & SLOT_BUSY))
 		return;
 	requeue_count(c);
 	f->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : SLOT_BACK | (f->state & SLOT_FAST);

@@ -28,6 +28,11 @@
 #define PROG_CLOCK(c) true
 #endif
 
+/* Whether the event of a completion waits for the block layer, with NEED_BLOCK or NEED_PHASES: on_held(). */
+#ifndef PROG_HOLDS
+#define PROG_HOLDS 0
+#endif
+
 /* Whether the command leaves out a completion that the filter selects. */
 #ifndef PROG_LEAVES_OUT
 #define PROG_LEAVES_OUT(c) false

@@ -5,6 +5,7 @@
 #include "bpf/shared/trace.h"
 
 #define PROG_STAMPS	1
+#define PROG_HOLDS	1
 #define PROG_FAST	1
 #define PROG_FAST_SQE	true
 #define PROG_FAST_CASTS true
@@ -12,7 +13,7 @@
 #define PROG_FAST_SLOT	SLOT_CAUSE
 #define PROG_ALWAYS	(NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM)
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP | NEED_SCHED)
-#define PROG_NEVER	(NEED_PHASES | NEED_INFLIGHT | NEED_BLOCK | NEED_ENTRY | NEED_NSID | NEED_BUSY)
+#define PROG_NEVER	(NEED_INFLIGHT | NEED_BLOCK | NEED_ENTRY | NEED_NSID | NEED_BUSY)
 
 #include "bpf/prog.h"
 #include "bpf/aer.h"
@@ -25,13 +26,88 @@ static __always_inline void on_setup(void *ctx, const struct command *c)
 		event_put_setup(c);
 }
 
+/* With NEED_PHASES the event waits until the block layer has the request back. */
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
-	struct event *ev = event_of_command(c);
+	struct event *ev;
 
+	if (needs(NEED_PHASES)) {
+		c->slot->complete_ns = c->now_ns;
+		c->slot->status_word = c->status_word;
+		c->slot->state |= SLOT_HELD;
+		return;
+	}
+	ev = event_of_command(c);
 	if (ev)
 		event_submit(ev);
 }
+
+/* Sends the event that waited. The tag may have been given away since. */
+static __always_inline void trace_release(struct command *c, u64 done_ns)
+{
+	struct event *ev;
+
+	c->slot->state &= ~SLOT_HELD;
+	c->now_ns = c->slot->complete_ns;
+	c->status_word = c->slot->status_word;
+	c->tag = c->slot->cid & NVME_TAG_MASK;
+	ev = event_of_command(c);
+	if (!ev)
+		return;
+	ev->done_ns = done_ns;
+	event_submit(ev);
+}
+
+/* The same as functions of their own: the object then has it once for each way to read a request. */
+static __noinline int release_typed(struct request *request, struct queue_info *info,
+				    struct command_slot *slot, u64 done_ns)
+{
+	struct command c = { .rq = rq_rare(request), .info = info, .slot = slot };
+
+	trace_release(&c, done_ns);
+	return 0;
+}
+
+static __noinline int release_raw(struct request *request, struct queue_info *info,
+				  struct command_slot *slot, u64 done_ns)
+{
+	u64 head[RQ_HEAD / sizeof(u64)];
+	struct command c = { .rq = rq_raw(request, head), .info = info, .slot = slot };
+
+	trace_release(&c, done_ns);
+	return 0;
+}
+
+static __always_inline void release(const struct command *c, u64 done_ns)
+{
+	if (c->rq.typed)
+		release_typed(c->rq.ptr, c->info, c->slot, done_ns);
+	else
+		release_raw(c->rq.ptr, c->info, c->slot, done_ns);
+}
+
+static __always_inline void on_held(const struct command *c)
+{
+	release(c, 0);
+}
+
+/*
+ * block_rq_complete, NEED_PHASES. A request that the driver wanted to try again, and that ends
+ * without a further attempt, is idle.
+ */
+static __always_inline void trace_done(void *ctx, struct command *c)
+{
+	struct request *request = c->rq.ptr;
+
+	c->slot = join_leave_block(c);
+	if (!c->slot || !(c->slot->state & SLOT_HELD))
+		return;
+	backup_stands_in(BACKUP_DONE);
+	release(c, MEMBER(&c->rq, request, state) == MQ_RQ_IDLE ? 0 : bpf_ktime_get_ns());
+}
+
+BTF_PROGRAM(done_btf, "tp_btf/block_rq_complete", rq_typed, trace_done)
+RAW_PROGRAM(done_raw, "raw_tp/block_rq_complete", false, trace_done)
 
 /* Notes what the completion would read of the request again, or cannot. */
 static __always_inline void on_fast_setup(const struct command *c, const struct sqe *sqe)

@@ -14,7 +14,7 @@
 enum slot_state {
 	SLOT_BUSY = 1 << 0, /* set up, not completed */
 	SLOT_SELECTED = 1 << 1, /* passed the part of the filter that submission decides */
-	SLOT_HELD = 1 << 2, /* completed; its event waits for the block layer, NEED_BLOCK */
+	SLOT_HELD = 1 << 2, /* completed; its event waits for the block layer: PROG_HOLDS */
 	SLOT_MARK = 1 << 3, /* the first program saw it complete, see bpf/backup.h */
 	SLOT_FAST = 1 << 4, /* a read or write of which no more is noted: fast_fill() */
 	/*
@@ -92,8 +92,9 @@ struct command_slot {
 	struct cause cause;
 	u16 during; /* as in struct event */
 	u16 pad[3];
+	u64 status_word; /* of the completion, while its event is SLOT_HELD; NEED_PHASES */
 };
-WIRE_SIZE(struct command_slot, 184);
+WIRE_SIZE(struct command_slot, 192);
 
 /*
  * An outstanding command keeps its device, its controller and its queue busy. Programs count the

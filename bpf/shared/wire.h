@@ -419,7 +419,10 @@ struct event {
 #undef SPLIT
 #undef PASSED
 };
-WIRE_SIZE(struct event, 152);
+WIRE_SIZE(struct event, 168);
+
+/* The bytes of a record without what only NEED_PHASES tells. */
+#define EVENT_BRIEF __builtin_offsetof(struct event, insert_ns)
 
 /*
  * Whether the request of @cmd_flags tells the range of this command: it is a trim of one range. Each

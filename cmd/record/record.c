@@ -27,12 +27,12 @@
 
 /* Data that not every recording has. Of those that are replayed all is kept. */
 #define EXTRAS                                                                                     \
-	(NEED_QUEUED | NEED_KSTACK | NEED_USTACK | NEED_SQ | NEED_FLUSHES | NEED_OWNER |           \
-	 NEED_DURING | SELDOM)
+	(NEED_QUEUED | NEED_PHASES | NEED_KSTACK | NEED_USTACK | NEED_SQ | NEED_FLUSHES |          \
+	 NEED_OWNER | NEED_DURING | SELDOM)
 
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */
-	bool queued, kernel_stack, user_stack, aer, sq, timeouts, flushes;
+	bool queued, phases, kernel_stack, user_stack, aer, sq, timeouts, flushes;
 	struct ring_opts ring;
 };
 
@@ -60,6 +60,8 @@ static const struct opt_word key_words[] = {
 static const struct opt record_opts[] = {
 	OPT_FLAG(struct record_cfg, queued, .name = "queued", .letter = 'Q',
 		 .help = "add the time of the entry into the block layer"),
+	OPT_FLAG(struct record_cfg, phases, .name = "phases",
+		 .help = "add the times that latency --phases shows; implies -Q"),
 	OPT_FLAG(struct record_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "add the kernel stack of each submission"),
 	OPT_FLAG(struct record_cfg, user_stack, .name = "user-stack", .letter = 'u',
@@ -123,6 +125,7 @@ static int record_start(struct session *s, struct session_request *ask)
 	int err = 0;
 
 	ask->required = (cfg->queued ? NEED_QUEUED : 0) | (cfg->kernel_stack ? NEED_KSTACK : 0) |
+			(cfg->phases ? NEED_QUEUED | NEED_PHASES : 0) |
 			(cfg->user_stack ? NEED_USTACK : 0) | (cfg->aer ? NEED_AER : 0) |
 			(cfg->timeouts ? NEED_TIMEOUT | NEED_RESET : 0) | (cfg->sq ? NEED_SQ : 0) |
 			(cfg->flushes ? NEED_FLUSHES : 0) | group_needs_of(cfg->keys) | NEED_IO;
@@ -345,7 +348,7 @@ const struct cmd cmd_record = {
 		"-i FILE: on any host, without root, any number of times. Timeouts, controller resets and "
 		"asynchronous events are recorded where the kernel lets them be seen, and the I/O scheduler of each command: "
 		"none of it costs a command anything, but for the scheduler where there is one. Stacks (-k, -u), queue times "
-		"(-Q), --keys owner and during, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
+		"(-Q), --phases, --keys owner and during, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
 		"command about a third more (on Linux 6.1 some 1250 instructions, not 962), stacks ten times as much. With -i, record selects "
 		"from a recording or merges several, and keeps all that is not selected away: stacks, times and "
 		"keys, if all of the recordings have them.\n\n"

@@ -36,7 +36,7 @@ const struct record_name record_needs[] = {
 	{ "ustack", NEED_USTACK },	 { "cmd_flags", NEED_CMD_FLAGS },
 	{ "aer", NEED_AER },		 { "sq", NEED_SQ },
 	{ "submit", NEED_SUBMIT },	 { "complete", NEED_COMPLETE },
-	{ "phases", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
+	{ "phase_times", NEED_PHASES },	 { "inflight", NEED_INFLIGHT },
 	{ "io", NEED_IO },		 { "cpu", NEED_CPU },
 	{ "flushes", NEED_FLUSHES },	 { "timeouts", NEED_TIMEOUT },
 	{ "resets", NEED_RESET },

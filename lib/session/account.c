@@ -414,7 +414,7 @@ void account_close(struct session *s)
 	}
 	s->account.counters.filtered += s->account.left_out;
 	/* A command has several samples in --phases, and "(other)" does not say of which phase. */
-	s->account.counters.events = !(s->needs & NEED_PHASES);
+	s->account.counters.events = !(s->needs & NEED_PHASES) || s->cmd->takes & PRINTS_EVENTS;
 	if (counts_submissions(s))
 		s->account.counters.events = false;
 }

@@ -18,6 +18,7 @@
 #include "lib/session/lookup.h"
 #include "lib/session/program.h"
 #include "lib/session/signals.h"
+#include "lib/session/unpack.h"
 
 #define POLL_NS (50 * NSEC_PER_MSEC) /* how long an event may lie in the ring */
 #define SETTLE_NS                                                                                  \
@@ -87,10 +88,7 @@ static bool unpack(struct session *s, struct event *ev, const void *record, size
 {
 	if (s->cmd->unpack)
 		return s->cmd->unpack(s, ev, record, size);
-	if (size < sizeof(*ev))
-		return false;
-	memcpy(ev, record, sizeof(*ev));
-	return true;
+	return event_unpack(ev, record, size);
 }
 
 static void take(struct live_run *run, const void *record, size_t size)

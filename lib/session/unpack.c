@@ -48,11 +48,17 @@ bool trace_unpack(struct session *s, struct event *ev, const void *record, size_
 {
 	const struct trace_fast_record *plain = record;
 
-	if (size < sizeof(*plain))
+	if (size < sizeof(*plain) || size >= EVENT_BRIEF)
+		return event_unpack(ev, record, size);
+	trace_unpack_fast(ev, plain, session_queue(s, plain->queue));
+	return true;
+}
+
+bool event_unpack(struct event *ev, const void *record, size_t size)
+{
+	if (size < EVENT_BRIEF)
 		return false;
-	if (size < sizeof(*ev))
-		trace_unpack_fast(ev, plain, session_queue(s, plain->queue));
-	else
-		memcpy(ev, record, sizeof(*ev));
+	ev->insert_ns = ev->done_ns = 0;
+	memcpy(ev, record, size < sizeof(*ev) ? EVENT_BRIEF : sizeof(*ev));
 	return true;
 }

@@ -133,16 +133,48 @@ static struct latency_sum *add_sample(struct latency_count *c, const struct view
 	return row;
 }
 
+/* A moment after another, or nothing where one of the two is not known. */
+static void add_phase(struct latency_count *c, const struct view *v, enum latency_phase phase,
+		      u64 from_ns, u64 to_ns)
+{
+	if (from_ns && to_ns >= from_ns)
+		add_sample(c, v, phase, to_ns - from_ns);
+}
+
+/* The phases that record --phases has: as phase_add_first() and latency_end() of the programs. */
+static void add_recorded(struct latency_count *c, const struct view *v)
+{
+	const struct event *ev = v->ev;
+
+	if (is_first(v)) {
+		add_phase(c, v, LATENCY_PHASE_SCHEDULER, ev->insert_ns, ev->submit_ns);
+		add_phase(c, v, LATENCY_PHASE_QUEUE, ev->queued_ns,
+			  ev->insert_ns ? ev->insert_ns : ev->submit_ns);
+	}
+	if (!ev->done_ns)
+		return;
+	add_phase(c, v, LATENCY_PHASE_COMPLETION, ev->ts_ns, ev->done_ns);
+	if (event_entry_unknown(ev))
+		session_entry_unknown(c->s, 1);
+	else
+		add_phase(c, v, LATENCY_PHASE_TOTAL, ev->queued_ns ? ev->queued_ns : ev->submit_ns,
+			  ev->done_ns);
+}
+
 /* The phases that a recording tells of. */
 static void add_phases(struct latency_count *c, const struct view *v)
 {
 	const struct event *ev = v->ev;
-	bool first = is_first(v);
+	bool first = is_first(v) && !(v->lacks & NEED_QUEUED);
 
-	session_entry_unknown(c->s, first && !(v->lacks & NEED_QUEUED) && event_entry_unknown(ev));
-	if (first && ev->queued_ns && ev->queued_ns <= ev->submit_ns)
-		add_sample(c, v, LATENCY_PHASE_WAIT, ev->submit_ns - ev->queued_ns);
 	add_sample(c, v, LATENCY_PHASE_DEVICE, latency_of(ev, false));
+	if (!(session_lacks(c->s) & NEED_PHASES)) {
+		add_recorded(c, v);
+		return;
+	}
+	session_entry_unknown(c->s, first && event_entry_unknown(ev));
+	if (first)
+		add_phase(c, v, LATENCY_PHASE_WAIT, ev->queued_ns, ev->submit_ns);
 }
 
 /* Adds to the second cell of @row the command, whose first latency is in the first one. */

@@ -53,7 +53,7 @@ void latency_text_megabytes(const struct out *o, const void *row, char *buf, siz
 #define PHASE                                                                                      \
 	LATENCY_ROW(                                                                               \
 		STR, phase, .width = -10, .flags = FIELD_ABSENT,                                   \
-		.help = "queue, scheduler, device, completion or total; of a recording queue+scheduler or device"),
+		.help = "queue, scheduler, device, completion or total; of a recording without --phases queue+scheduler or device"),
 /* clang-format off */
 static const struct field latency_fields[] = {
 	GROUP_INTERVAL

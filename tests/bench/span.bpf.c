@@ -117,7 +117,7 @@ static __always_inline void floor_record(u32 bytes)
 #define FLOORS(way, cast)                                                                          \
 	FLOOR_ON(complete_status_##way, "nvme_complete_rq", floor_status(request, cast))           \
 	FLOOR_ON(complete_event_##way, "nvme_complete_rq", floor_status(request, cast);            \
-		 floor_record(sizeof(struct event)))
+		 floor_record(EVENT_BRIEF))
 
 FLOORS(probe, false)
 FLOORS(cast, true)

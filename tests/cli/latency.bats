@@ -424,3 +424,28 @@ picture_is()
 		[[ $stderr == "error: "*"heat map"* ]]
 	done
 }
+
+# tests/data/phases.c says how long each phase is.
+@test "--phases of a recording that has them: each phase once, of first attempts and of what ended" {
+	phases() { "$NVMETOOL" latency -i "$DATA/phases.nvt" --phases --json --no-meta "$@"; }
+	[ "$(phases --by opcode | jq -c 'select(.phase) | [.op, .phase, .count, .errors, .sum_ns, .min_ns, .max_ns]' | xargs)" = \
+		'[write,queue,2,0,9000,2000,7000] [write,scheduler,2,0,505000,5000,500000] [write,device,2,0,50000,20000,30000] '\
+'[write,completion,2,0,2000,1000,1000] [write,total,2,0,566000,28000,538000] '\
+'[read,queue,3,1,12000,3000,5000] [read,device,5,1,370000,60000,90000] '\
+'[read,completion,4,0,11000,2000,4000] [read,total,3,0,360000,85000,179000]' ]
+	[ "$(phases --by none | jq -c 'select(.type == "summary") | [.paired, .emitted, .entry_unknown]')" = "[7,7,1]" ]
+	[ "$(phases --by none -Q | jq -c 'select(.phase == "device" or .phase == "total") | [.phase, .count]' | xargs)" = "[device,6] [total,5]" ]
+	[ "$("$NVMETOOL" latency -i "$DATA/phases.nvt" -Q --json --by none | jq 'select(.type == "latency") | .count, .sum_ns' | xargs)" = \
+		"6 991000" ]
+}
+
+@test "a copy of a recording keeps its phases, and one without them is refused where they are asked for" {
+	"$NVMETOOL" record -i "$DATA/phases.nvt" --phases -w "$out.nvt"
+	diff <("$NVMETOOL" latency --phases --table "$DATA/phases.nvt") <("$NVMETOOL" latency --phases --table "$out.nvt")
+	[ "$("$NVMETOOL" info --json "$out.nvt" | jq -c 'select(.extras).extras')" = '["queue_times","phases"]' ]
+	run -5 --separate-stderr "$NVMETOOL" record -i "$DATA/readme.nvt" --phases -w "$out.nvt"
+	[[ $stderr == "error: the phases queue, scheduler, completion and total (record --phases): not in the recording; "* ]]
+	run -0 --separate-stderr "$NVMETOOL" latency --phases --table --by none "$DATA/phases.nvt" "$DATA/readme.nvt"
+	[[ $stderr == *"not in the recording: the phases queue, scheduler, completion and total"* ]]
+	[[ $output != *" total "* ]] # of two all rows mean the same
+}

@@ -37,6 +37,8 @@ void sample_event(struct event *ev, u32 i)
 	ev->ts_ns = 5000000000ULL + i * 90000ULL + r % 70000;
 	ev->submit_ns = ev->ts_ns - 20000 - r % 1000003;
 	ev->queued_ns = i % 3 ? ev->submit_ns - i % 77 : 0;
+	ev->insert_ns = i % 6 == 1 ? ev->submit_ns - i % 55 : 0;
+	ev->done_ns = i % 17 ? ev->ts_ns + i % 1000 : 0;
 	ev->result = mix(r);
 	ev->cgroup_id = 100 + i % 5;
 	ev->owner_id = i % 4 ? 110 + i % 2 : 0;

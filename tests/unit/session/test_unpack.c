@@ -81,12 +81,19 @@ TEST(members)
 	assert_int_equal(ev.flags, 0);
 }
 
-/* A whole event is taken as it is, and what is shorter than any record is none. */
+/*
+ * A whole event is taken as it is, one that ends before the phases has none, and what is shorter than
+ * any record is none.
+ */
 TEST(sizes)
 {
 	struct event whole = { .kind = EVENT_AER, .result = 5 }, ev;
 
 	assert_true(trace_unpack(NULL, &ev, &whole, sizeof(whole)));
 	assert_memory_equal(&ev, &whole, sizeof(ev));
+	memset(&ev, 0xff, sizeof(ev));
+	assert_true(trace_unpack(NULL, &ev, &whole, EVENT_BRIEF));
+	assert_memory_equal(&ev, &whole, sizeof(ev));
+	assert_false(event_unpack(&ev, &whole, EVENT_BRIEF - 1));
 	assert_false(trace_unpack(NULL, &ev, &whole, sizeof(struct trace_fast_record) - 1));
 }
