@@ -47,13 +47,17 @@ static void draw_slots(struct out *o, const char *title, const u64 *slots, u32 n
 static void draw_limits(struct out *o, const struct pattern_sum *sum)
 {
 	char bytes[UNITS_TEXT], share[FMT_NUMBER];
+	bool heading = false;
 
-	out_text(o, "%-10s %10s %10s %10s %5s\n", "LIMIT", "BYTES", "CHECKED", "OFF", "%");
 	for (u32 i = 0; i < PATTERN_LIMITS; i++) {
 		const struct pattern_aligned *a = &sum->limits[i];
 
 		if (!a->checked)
 			continue;
+		if (!heading)
+			out_text(o, "%-10s %10s %10s %10s %5s\n", "LIMIT", "BYTES", "CHECKED",
+				 "OFF", "%");
+		heading = true;
 		if (a->bytes == ~0ULL)
 			snprintf(bytes, sizeof(bytes), "-");
 		else
