@@ -13,12 +13,9 @@ struct {
 
 static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
 {
-	struct event *ev;
+	u64 bytes = needs(NEED_PHASES) ? sizeof(struct event) : EVENT_BRIEF;
+	struct event *ev = bpf_ringbuf_reserve(&events, bytes, 0);
 
-	if (needs(NEED_PHASES))
-		ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
-	else
-		ev = bpf_ringbuf_reserve(&events, EVENT_BRIEF, 0);
 	if (!ev) {
 		stat_inc(loss);
 		return NULL;

@@ -26,12 +26,15 @@ static __always_inline void on_setup(void *ctx, const struct command *c)
 		event_put_setup(c);
 }
 
-/* With NEED_PHASES the event waits until the block layer has the request back. */
+/*
+ * With NEED_PHASES the event waits until the block layer has the request back. That of a failure does
+ * not where it would not be found when the driver tries again, with another tag: requeue_tag().
+ */
 static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	struct event *ev;
 
-	if (needs(NEED_PHASES)) {
+	if (needs(NEED_PHASES) && (cfg.off.known || !word_failed(c->status_word))) {
 		c->slot->complete_ns = c->now_ns;
 		c->slot->status_word = c->status_word;
 		c->slot->state |= SLOT_HELD;
@@ -58,32 +61,26 @@ static __always_inline void trace_release(struct command *c, u64 done_ns)
 	event_submit(ev);
 }
 
-/* The same as functions of their own: the object then has it once for each way to read a request. */
-static __noinline int release_typed(struct request *request, struct queue_info *info,
-				    struct command_slot *slot, u64 done_ns)
-{
-	struct command c = { .rq = rq_rare(request), .info = info, .slot = slot };
-
-	trace_release(&c, done_ns);
-	return 0;
-}
-
-static __noinline int release_raw(struct request *request, struct queue_info *info,
-				  struct command_slot *slot, u64 done_ns)
+/* The same as a function, which the object has once. @typed is a constant in each program. */
+static __noinline int release_call(struct request *request, struct queue_info *info,
+				   struct command_slot *slot, u64 done_ns, u64 typed)
 {
 	u64 head[RQ_HEAD / sizeof(u64)];
-	struct command c = { .rq = rq_raw(request, head), .info = info, .slot = slot };
+	struct command c = {
+		.rq = { .ptr = request, .head = head, .typed = typed },
+		.info = info,
+		.slot = slot,
+	};
 
+	if (!typed)
+		bpf_probe_read_kernel(head, sizeof(head), request);
 	trace_release(&c, done_ns);
 	return 0;
 }
 
 static __always_inline void release(const struct command *c, u64 done_ns)
 {
-	if (c->rq.typed)
-		release_typed(c->rq.ptr, c->info, c->slot, done_ns);
-	else
-		release_raw(c->rq.ptr, c->info, c->slot, done_ns);
+	release_call(c->rq.ptr, c->info, c->slot, done_ns, c->rq.typed);
 }
 
 static __always_inline void on_held(const struct command *c)

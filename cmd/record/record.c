@@ -349,7 +349,7 @@ const struct cmd cmd_record = {
 		"asynchronous events are recorded where the kernel lets them be seen, and the I/O scheduler of each command: "
 		"none of it costs a command anything, but for the scheduler where there is one. Stacks (-k, -u), queue times "
 		"(-Q), --phases, --keys owner and during, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
-		"command about a third more (on Linux 6.1 some 1250 instructions, not 962), stacks ten times as much. With -i, record selects "
+		"command about a third more (on Linux 6.1 some 1250 instructions, not 962), stacks ten times as much. Of --phases, commands that fail have no completion and total on 5.10. With -i, record selects "
 		"from a recording or merges several, and keeps all that is not selected away: stacks, times and "
 		"keys, if all of the recordings have them.\n\n"
 		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "

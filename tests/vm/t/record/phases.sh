@@ -8,7 +8,7 @@
 . "$VM/lib/account.sh"
 
 topology=deadline
-plan=35
+plan=33
 seconds=60
 
 by=opcode,comm
@@ -53,10 +53,10 @@ load_of_others()
 	nvme read "/dev/$bad" --start-block=0 --block-count=0 --data-size=512 >"$OUT/nothing"
 }
 
-# figures FILE: what does not depend on times
+# figures FILE: what does not depend on times. Where the driver's modules have no BTF, failures have no end.
 figures()
 {
-	jq -cS 'select(.type == "latency") | {phase, op, comm, count, errors, bytes}' "$1" | sort
+	jq -cS --arg kernel "$KERNEL" 'select(.type == "latency" and ($kernel != "5.10" or (.phase | . != "completion" and . != "total"))) | {phase, op, comm, count, errors, bytes}' "$1" | sort
 }
 
 # sums FILE: of each phase
@@ -84,24 +84,27 @@ reads_add_up()
 
 host()
 {
-	local name
+	local name ends
 
 	for name in none deadline others; do
 		"$NVMETOOL" latency --json --phases -A --by $by -i "$OUT/$name.nvt" >"$OUT/$name.phases"
 		"$NVMETOOL" latency --json -Q -A --by $by -i "$OUT/$name.nvt" >"$OUT/$name.queued"
 		check "$name: each phase, as often as live" diff <(figures "$OUT/${name}_phases.out") <(figures "$OUT/$name.phases")
-		check "$name: as long" near "$OUT/${name}_phases.out" "$OUT/$name.phases"
 		check "$name: -Q, as often as live" diff <(figures "$OUT/${name}_queued.out") <(figures "$OUT/$name.queued")
-		check "$name: -Q, as long" near "$OUT/${name}_queued.out" "$OUT/$name.queued"
 		check "$name: nothing is lost" nothing_lost "$OUT/$name.phases"
 		check "$name: the sums hold" adds_up "$OUT/$name.phases"
 		check "$name: info names what was recorded" grep -q ' -Q .*--phases' <("$NVMETOOL" info "$OUT/$name.nvt")
-		[ $name = others ] || check "$name: phases are the total" reads_add_up "$OUT/$name.phases"
+		[ $name != others ] || continue
+		check "$name: as long" near "$OUT/${name}_phases.out" "$OUT/$name.phases"
+		check "$name: -Q, as long" near "$OUT/${name}_queued.out" "$OUT/$name.queued"
+		check "$name: phases are the total" reads_add_up "$OUT/$name.phases"
 	done
-	check_eq "a request that is tried again ends once" "$(jq -r 'select(.comm == "dd") | "\(.phase)=\(.count)"' \
-		"$OUT/others.phases" | sort | xargs)" "completion=1 device=6 queue=1 scheduler=1 total=1"
+	ends=" completion=1 total=1"
+	[ "$KERNEL" != 5.10 ] || ends=
+	check_eq "a request that is tried again waits and ends once" "$(jq -r 'select(.comm == "dd") | "\(.phase)=\(.count)"' \
+		"$OUT/others.phases" | xargs -n 1 | sort | xargs)" "$(xargs -n 1 <<<"device=6 queue=1 scheduler=1$ends" | sort | xargs)"
 	check_eq "and waits in its phases for less than the whole" "$(jq -s 'map(select(.comm == "dd") | {(.phase): .sum_ns}) | add |
-		.queue + .scheduler + .device + .completion <= .total' "$OUT/others.phases")" true
+		.queue + .scheduler + .device + (.completion // 0) <= (.total // infinite)' "$OUT/others.phases")" true
 	check "a copy keeps all" copied
 }
 
