@@ -126,10 +126,19 @@ bool ksyms_hidden(struct ksyms *k)
 static void note_address(const char *name, size_t len, u64 addr, const char *const *names, u32 n,
 			 u64 *found)
 {
+	u32 last = n;
+
 	for (u32 i = 0; i < n; i++) {
-		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
-			found[i] = found[i] ? UINT64_MAX : addr;
+		if (strlen(names[i]) != len || memcmp(names[i], name, len) != 0)
+			continue;
+		last = i;
+		if (!found[i]) {
+			found[i] = addr;
+			return;
+		}
 	}
+	if (last < n)
+		found[last] = UINT64_MAX;
 }
 
 int ksyms_addresses(const char *path, const char *const *names, u32 n, u64 *addr)

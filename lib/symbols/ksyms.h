@@ -22,7 +22,8 @@ bool ksyms_hidden(struct ksyms *k);
 
 /*
  * Finds the functions @names, @n of them, in @path (NULL: /proc/kallsyms), which it reads once: an
- * address for each, 0 where there is none or more than one. 0; -EPERM when the kernel hides its
+ * address for each, 0 where there is none. A name that stands there n times is for the first n
+ * functions of it; if there are more, its last address is 0. 0; -EPERM when the kernel hides its
  * addresses, or another -errno of reading: then all are 0.
  */
 int ksyms_addresses(const char *path, const char *const *names, u32 n, u64 *addr);

@@ -66,20 +66,26 @@ TEST(find)
 
 TEST(addresses)
 {
-	static const char *const names[] = { "nvme_irq", "nosuch", "some_data", "do_one" };
-	char text[sizeof(kallsyms) + 64], path[] = PATH;
+	static const char *const names[] = { "nvme_irq", "nosuch", "some_data",
+					     "do_one",	 "two",	   "two" };
+	char text[sizeof(kallsyms) + 128], path[] = PATH;
 	int fd = mkstemp(path);
-	u64 addr[4];
+	u64 addr[6];
 
-	/* A second function of the same name: neither is the one. */
-	snprintf(text, sizeof(text), "%sffffffffc0900000 t do_one\t[other]\n", kallsyms);
+	/* A second function of the same name: neither is the one, unless two are asked for. */
+	snprintf(text, sizeof(text),
+		 "%sffffffffc0900000 t do_one\t[other]\n"
+		 "ffffffffc0900010 t two\t[other]\nffffffffc0900020 t two\t[other]\n",
+		 kallsyms);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	assert_int_equal(ksyms_addresses(path, names, 4, addr), 0);
+	assert_int_equal(ksyms_addresses(path, names, 6, addr), 0);
 	assert_int_equal(addr[0], 0xffffffffc0400000);
 	assert_int_equal(addr[1], 0);
 	assert_int_equal(addr[2], 0);
 	assert_int_equal(addr[3], 0);
+	assert_int_equal(addr[4], 0xffffffffc0900010);
+	assert_int_equal(addr[5], 0xffffffffc0900020);
 	unlink(path);
 	assert_int_equal(ksyms_addresses(path, names, 4, addr), -ENOENT);
 }
