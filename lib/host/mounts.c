@@ -175,6 +175,40 @@ bool mounts_device(const char *proc, const char *point, u32 *major, u32 *minor)
 	return found;
 }
 
+/* Whether the line is a mount of this device; then its point is in @at, and *whole: nothing is hidden. */
+static bool point_of(const char *line, u32 major_nr, u32 minor_nr, char at[PATH_MAX], bool *whole)
+{
+	char root[PATH_MAX];
+	u32 a, b;
+
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
+	if (sscanf(line, "%*u %*u %u:%u %4095s %4095s ", &a, &b, root, at) != 4 || a != major_nr ||
+	    b != minor_nr)
+		return false;
+	unescape(at);
+	*whole = streq(root, "/");
+	return true;
+}
+
+void mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size)
+{
+	char path[PATH_MAX], at[PATH_MAX], *line = NULL;
+	bool whole = false;
+	size_t room = 0;
+	FILE *f;
+
+	buf[0] = '\0';
+	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
+	f = fopen(path, "re");
+	while (f && !whole && getline(&line, &room, f) > 0) {
+		if (point_of(line, major, minor, at, &whole))
+			snprintf(buf, size, "%s", at);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
 void mounts_free(struct mounts *m)
 {
 	free(m->mount);

@@ -43,6 +43,12 @@ enum mount_kind mounts_kind_of(const struct mounts *m, const char *proc, u32 pid
  */
 bool mounts_device(const char *proc, const char *point, u32 *major, u32 *minor);
 
+/*
+ * The reverse: where the file system with these numbers is mounted, the whole of it if there is such
+ * a mount; else "".
+ */
+void mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size);
+
 void mounts_free(struct mounts *m);
 
 #endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The file whose data a command moves, as programs tell it: by inode and device. lib/loader/file_functions.c
+ * fills in the functions, lib/session/session_files.c finds the path.
+ */
+#ifndef NVT_SHARED_FILE_H
+#define NVT_SHARED_FILE_H
+
+#include "bpf/shared/wire.h"
+
+/*
+ * Functions whose address in a bio proves what hangs on it. An address of 0 matches nothing: the
+ * kernel has no such function, or hides its addresses.
+ */
+enum file_function {
+	FILE_CHAIN, /* a bio that was split: bi_private is the one it was cut off */
+	FILE_IOMAP, /* direct I/O of a file */
+	FILE_BDEV, /* direct I/O of a block device */
+	FILE_BDEV_ASYNC,
+	FILE_CACHED, /* from here on: reads into the page cache, and writes from it */
+	FILE_FUNCTIONS = FILE_CACHED + 10
+};
+
+/* Set before load. */
+struct file_cfg {
+	u64 function[FILE_FUNCTIONS];
+};
+WIRE_SIZE(struct file_cfg, 8 * FILE_FUNCTIONS);
+
+/*
+ * A file: the inode, and the device number of its file system as the kernel counts them: major <<
+ * 20 | minor. A block device, whose page cache has the metadata of file systems, is inode 0 of its
+ * own number. Both 0: not proven.
+ */
+struct file_id {
+	u64 ino;
+	u32 ino_dev;
+	u32 pid; /* in .bss.files: a process that submitted; elsewhere 0 */
+};
+WIRE_SIZE(struct file_id, 16);
+
+#define FILE_HINTS                                                                                 \
+	512 /* entries of .bss.files: files that commands were of, by a hash; a power of two */
+
+#endif
