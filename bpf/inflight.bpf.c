@@ -27,19 +27,11 @@ struct table {
 	u64 hctx;
 } table SEC(".bss.table");
 
-#define READ_TRIES   4 /* of a request that changes while it is read */
-#define SPLITS_MAX   4 /* bios between a request and the one that was submitted */
-#define STACK_MAX    65536 /* THREAD_SIZE with pages of 64 KiB or KASAN: the largest there is */
-#define PAGE_LOCKED  1 /* PG_locked of page.flags, the first member */
-#define PAGE_TAIL    1 /* in page.compound_head: the rest leads to the first page */
-#define PAGE_MASK    0xffffffff00000000 /* no page's address, but such a mask (7.1) */
-#define MAPPING_BITS 3 /* of page.mapping: set where that is none of a file */
-#define MODE_FMT     0170000 /* S_IFMT */
-#define MODE_BLOCK   0060000 /* S_IFBLK */
-#define DIO_IS_SYNC  2 /* of blkdev_dio.flags, block/fops.c */
-#define IN_FLIGHT    1 /* MQ_RQ_IN_FLIGHT, include/linux/blk-mq.h */
-#define PASSTHROUGH  34 /* REQ_OP_DRV_IN and _OUT, see reqflags_passthrough() */
-#define OP_MASK	     0xff
+#define READ_TRIES  4 /* of a request that changes while it is read */
+#define STACK_MAX   65536 /* THREAD_SIZE with pages of 64 KiB or KASAN: the largest there is */
+#define IN_FLIGHT   1 /* MQ_RQ_IN_FLIGHT, include/linux/blk-mq.h */
+#define PASSTHROUGH 34 /* REQ_OP_DRV_IN and _OUT, see reqflags_passthrough() */
+#define OP_MASK	    0xff
 
 /* The bits of an address from this one up are ones if it is the kernel's. */
 u32 kernel_bit SEC(".bss.bit");
@@ -78,17 +70,7 @@ static __always_inline u64 word(bool cast, u64 addr)
 	return value;
 }
 
-/*
- * Where member @m lies, and whether this kernel has it. A structure is named by its first member:
- * that has the same size on every kernel.
- */
-#define FIELD(type, m, what) __builtin_preserve_field_info(((type *)0)->m, BPF_FIELD_##what)
-#define OFFSET(type, m)	     FIELD(type, m, BYTE_OFFSET)
-#define EXISTS(type, m)	     FIELD(type, m, EXISTS)
-#define BITS(type, m)	     (~0ULL >> (64 - 8 * sizeof(__typeof__(((type *)0)->m))))
-
-/* Member @m of the structure at @addr, a number or a pointer. */
-#define READ(addr, type, m) (word(cast, (addr) + OFFSET(type, m)) & BITS(type, m))
+#include "bpf/file_walk.h"
 
 /* The tasks that wait. One is noted only where its own stack or a function proves that it does. */
 
@@ -196,21 +178,12 @@ static __always_inline bool note_kiocb(bool cast, struct inflight_request *r, u6
 	return false;
 }
 
-static __always_inline bool dio_waits(bool cast, u64 dio)
-{
-	if (EXISTS(struct blkdev_dio, flags))
-		return READ(dio, struct blkdev_dio, flags) & DIO_IS_SYNC;
-	return word(cast, dio + OFFSET(struct blkdev_dio___old, is_sync))
-		       << FIELD(struct blkdev_dio___old, is_sync, LSHIFT_U64) >>
-	       FIELD(struct blkdev_dio___old, is_sync, RSHIFT_U64);
-}
-
 /* Direct I/O of a block device. */
 static __always_inline void note_dio(bool cast, struct inflight_request *r, u64 dio, bool async)
 {
 	u64 iocb = READ(dio, struct blkdev_dio, iocb);
 
-	if (!async && dio_waits(cast, dio))
+	if (!async && file_dio_waits(cast, dio))
 		note_task(cast, r, iocb);
 	else
 		note_kiocb(cast, r, iocb);
@@ -228,46 +201,6 @@ static __always_inline void note_iomap(bool cast, struct inflight_request *r, u6
 		note_kiocb(cast, r, READ(dio, struct iomap_dio, iocb));
 }
 
-static __always_inline u64 first_page(bool cast, u64 page)
-{
-	u64 info = 0;
-
-	if (EXISTS(struct page, compound_head))
-		info = READ(page, struct page, compound_head);
-	else if (EXISTS(struct page___new, compound_info))
-		info = READ(page, struct page___new, compound_info);
-	if (!(info & PAGE_TAIL))
-		return page;
-	info &= ~(u64)PAGE_TAIL;
-	return info < PAGE_MASK ? info : page & info;
-}
-
-/*
- * The file whose page @bio moves, if it goes through the page cache: there a page is locked while
- * it is read, and a write lacks the flag that direct ones have.
- */
-static __always_inline void note_pages(bool cast, struct inflight_request *r, u64 bio)
-{
-	u64 page = READ(READ(bio, struct bio___walk, bi_io_vec), struct bio_vec, bv_page);
-	u64 mapping, inode;
-
-	page = first_page(cast, page);
-	mapping = READ(page, struct page, mapping);
-	if (!mapping || mapping & MAPPING_BITS ||
-	    (r->cmd_flags & REQ_OP_WRITE ? r->cmd_flags & cfg.idle_mask
-					 : !(word(cast, page) & PAGE_LOCKED)))
-		return;
-	inode = READ(mapping, struct address_space, host);
-	if (!inode || READ(inode, struct inode, i_mapping) != mapping)
-		return;
-	if ((READ(inode, struct inode, i_mode) & MODE_FMT) == MODE_BLOCK) {
-		r->ino_dev = READ(inode, struct inode, i_rdev);
-		return;
-	}
-	r->ino = READ(inode, struct inode, i_ino);
-	r->ino_dev = READ(READ(inode, struct inode, i_sb), struct super_block, s_dev);
-}
-
 static __always_inline void note_charged(bool cast, struct inflight_request *r, u64 bio)
 {
 	u64 blkg, blkcg;
@@ -281,37 +214,38 @@ static __always_inline void note_charged(bool cast, struct inflight_request *r, 
 	r->cgroup_id = cgroup_number(cast, READ(blkcg, struct blkcg, css.cgroup));
 }
 
-/* The bio that was submitted, of which @bio may be a part. */
-static __always_inline u64 whole_bio(bool cast, u64 bio)
+/* The file whose data @bio moves, which ends by @end. */
+static __always_inline void note_file(bool cast, struct inflight_request *r, u64 bio, u64 end,
+				      u64 private)
 {
-	for (u32 i = 0; i < SPLITS_MAX; i++) {
-		if (!cfg.function[INFLIGHT_CHAIN] ||
-		    READ(bio, struct bio___walk, bi_end_io) != cfg.function[INFLIGHT_CHAIN])
-			break;
-		bio = READ(bio, struct bio, bi_private);
-	}
-	return bio;
+	u64 inode = file_inode(cast, bio, end, private);
+	struct file_id id = { 0 };
+
+	if (!inode)
+		return;
+	file_identify(cast, inode, &id);
+	r->ino = id.ino;
+	r->ino_dev = id.ino_dev;
 }
 
 static __always_inline void note_bio(bool cast, struct inflight_request *r, u64 bio)
 {
-	u64 whole = whole_bio(cast, bio), end = READ(whole, struct bio___walk, bi_end_io);
+	u64 whole = file_whole_bio(cast, bio), end = READ(whole, struct bio___walk, bi_end_io);
 	u64 private = READ(whole, struct bio, bi_private);
 
 	note_charged(cast, r, bio);
 	if (!end || note_completion(cast, r, private))
 		return;
+	note_file(cast, r, whole, end, private);
 	if (end == cfg.function[INFLIGHT_BDEV_SIMPLE]) {
 		if (on_stack(cast, private, whole))
 			note_task(cast, r, private);
-	} else if (end == cfg.function[INFLIGHT_BDEV]) {
+	} else if (file_ends(end, FILE_BDEV)) {
 		note_dio(cast, r, private, false);
-	} else if (end == cfg.function[INFLIGHT_BDEV_ASYNC]) {
+	} else if (file_ends(end, FILE_BDEV_ASYNC)) {
 		note_dio(cast, r, whole - OFFSET(struct blkdev_dio, bio.bi_next), true);
-	} else if (end == cfg.function[INFLIGHT_IOMAP]) {
+	} else if (file_ends(end, FILE_IOMAP)) {
 		note_iomap(cast, r, private);
-	} else {
-		note_pages(cast, r, bio);
 	}
 }
 

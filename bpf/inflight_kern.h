@@ -7,7 +7,7 @@
 #ifndef NVT_INFLIGHT_KERN_H
 #define NVT_INFLIGHT_KERN_H
 
-#include "bpf/kern.h"
+#include "bpf/file_kern.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -30,10 +30,6 @@ struct files_struct {
 struct fdtable {
 	unsigned int max_fds;
 	void *fd;
-};
-
-struct file {
-	void *f_inode;
 };
 
 struct atomic {
@@ -105,34 +101,6 @@ struct swait_queue {
 	struct list_head___walk task_list;
 };
 
-struct bio___walk {
-	void *bi_next;
-	void *bi_end_io;
-	void *bi_io_vec;
-};
-
-struct kiocb {
-	void *ki_complete;
-};
-
-struct blkdev_dio {
-	void *iocb; /* or the task that waits */
-	unsigned int flags; /* 5.16 */
-	struct bio___walk bio;
-};
-
-struct blkdev_dio___old {
-	_Bool is_sync : 1;
-};
-
-struct iomap_dio {
-	void *iocb;
-	_Bool wait_for_completion;
-	struct {
-		void *waiter;
-	} submit;
-};
-
 struct io_kiocb {
 	void *tctx; /* 6.13 */
 };
@@ -153,25 +121,6 @@ struct kioctx {
 	void *aio_ring_file;
 };
 
-struct rb_node {
-	u64 __rb_parent_color;
-	void *rb_right;
-	void *rb_left;
-};
-
-struct rb_root {
-	void *rb_node;
-};
-
-struct rb_root_cached {
-	struct rb_root rb_root;
-};
-
-struct address_space {
-	void *host;
-	struct rb_root_cached i_mmap;
-};
-
 struct vm_area_struct {
 	void *vm_mm;
 	struct {
@@ -181,34 +130,6 @@ struct vm_area_struct {
 
 struct mm_struct {
 	void *owner;
-};
-
-/* Whose pages, and who pays. */
-
-struct inode {
-	unsigned short i_mode;
-	unsigned int i_rdev;
-	void *i_sb;
-	void *i_mapping;
-	u64 i_ino;
-	void *i_private;
-};
-
-struct super_block {
-	unsigned int s_dev;
-};
-
-struct bio_vec {
-	void *bv_page;
-};
-
-struct page {
-	void *mapping;
-	u64 compound_head;
-};
-
-struct page___new {
-	u64 compound_info; /* 7.1 */
 };
 
 #pragma clang attribute pop

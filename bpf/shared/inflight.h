@@ -17,14 +17,10 @@
  * names. An address of 0 matches nothing.
  */
 enum inflight_function {
-	INFLIGHT_CHAIN, /* a bio that was split: bi_private is the one it was cut off */
 	INFLIGHT_SYNC, /* passthrough: somebody waits */
 	INFLIGHT_URING_CMD, /* passthrough of io_uring */
 	INFLIGHT_URING_META,
-	INFLIGHT_BDEV_SIMPLE, /* direct I/O of a block device */
-	INFLIGHT_BDEV,
-	INFLIGHT_BDEV_ASYNC,
-	INFLIGHT_IOMAP, /* direct I/O of a file */
+	INFLIGHT_BDEV_SIMPLE, /* direct I/O of a block device, while a task waits */
 	INFLIGHT_AIO, /* kiocb.ki_complete */
 	INFLIGHT_URING_RW,
 	INFLIGHT_URING_POLL,
@@ -34,7 +30,6 @@ enum inflight_function {
 /* Set before load. */
 struct inflight_cfg {
 	u64 function[INFLIGHT_FUNCTIONS];
-	u32 idle_mask; /* REQ_IDLE, which writes have that go past the page cache */
 	u32 page_bytes; /* of the kernel's memory pages */
 	u16 req_cmd; /* as nvme_offsets.req_cmd */
 	u16 ctrl_tagset; /* as nvme_offsets.ctrl_admin_tagset; 0: not known */
@@ -44,9 +39,9 @@ struct inflight_cfg {
 	 * only to those of passthrough, which are followed while somebody waits for them.
 	 */
 	u8 has_sqe;
-	u8 pad[1];
+	u8 pad[5];
 };
-WIRE_SIZE(struct inflight_cfg, 104);
+WIRE_SIZE(struct inflight_cfg, 72);
 
 /* Arguments of a call. */
 enum inflight_arg {
@@ -72,7 +67,7 @@ struct inflight_request {
 	u64 deadline; /* in jiffies */
 	u64 sector;
 	u64 cgroup_id; /* of the task, else (or of a worker) that which the kernel charges; 0: not known */
-	u64 ino; /* of the file whose pages these are, 0: not known */
+	u64 ino; /* of the file whose data it moves, 0: not proven */
 	char disk[WIRE_DISK_NAME]; /* "": none, a queue of the driver's own */
 	char comm[WIRE_COMM];
 	u32 cmd_flags;

@@ -12,6 +12,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/loader/btf.h"
+#include "lib/loader/file_functions.h"
 #include "lib/loader/log.h"
 #include "lib/symbols/ksyms.h"
 
@@ -28,14 +29,10 @@ struct walker {
 
 /* By enum inflight_function. */
 static const char *const functions[INFLIGHT_FUNCTIONS] = {
-	[INFLIGHT_CHAIN] = "bio_chain_endio",
 	[INFLIGHT_SYNC] = "blk_end_sync_rq",
 	[INFLIGHT_URING_CMD] = "nvme_uring_cmd_end_io",
 	[INFLIGHT_URING_META] = "nvme_uring_cmd_end_io_meta",
 	[INFLIGHT_BDEV_SIMPLE] = "blkdev_bio_end_io_simple",
-	[INFLIGHT_BDEV] = "blkdev_bio_end_io",
-	[INFLIGHT_BDEV_ASYNC] = "blkdev_bio_end_io_async",
-	[INFLIGHT_IOMAP] = "iomap_dio_bio_end_io",
 	[INFLIGHT_AIO] = "aio_complete_rw",
 	[INFLIGHT_URING_RW] = "io_complete_rw",
 	[INFLIGHT_URING_POLL] = "io_complete_rw_iopoll",
@@ -43,14 +40,11 @@ static const char *const functions[INFLIGHT_FUNCTIONS] = {
 
 static void fill_cfg(struct walker *w, struct inflight_cfg *cfg, const struct kernel_features *btf)
 {
-	s8 idle = btf->flags.bit[REQ_FLAG_IDLE];
-
 	cfg->req_cmd = btf->off.req_cmd;
 	cfg->has_sqe = btf->sqe_in_request;
 	cfg->ctrl_tagset = btf->off.ctrl_admin_tagset;
 	cfg->ctrl_admin_q = CTRL_ADMIN_Q_5_10;
 	cfg->page_bytes = (u32)sysconf(_SC_PAGESIZE);
-	cfg->idle_mask = idle < 0 ? 0 : 1U << idle;
 	w->blind = ksyms_addresses(NULL, functions, INFLIGHT_FUNCTIONS, cfg->function) != 0;
 }
 
@@ -63,7 +57,7 @@ static int configure(struct walker *w, const struct kernel_features *btf)
 	if (!cfg || size != sizeof(*cfg))
 		return fail(-EINVAL, NULL, NULL, "configuration of the program");
 	fill_cfg(w, cfg, btf);
-	return 0;
+	return file_functions_configure(w->object) < 0 ? -EINVAL : 0;
 }
 
 /* Lockdown forbids reading by a helper; a kernel that it forbids so has the other way from 6.2 on. */
