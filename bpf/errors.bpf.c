@@ -7,6 +7,7 @@
 
 #define PROG_HOLDS	     1
 #define PROG_FAST	     1
+#define PROG_FILES	     0
 #define PROG_FAST_CLOCK	     false
 #define PROG_FAST_LEAVES_OUT true
 #define PROG_SLOW_IF(c)	     errors_told((c)->status_word)
@@ -16,7 +17,7 @@
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
-	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_BUSY)
+	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_BUSY | NEED_FILE)
 
 /* Successes that nobody asks about need no clock. */
 #define PROG_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))

@@ -64,6 +64,12 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 		ev->owner_id = c->slot->cause.owner_id;
 		ev->sched = command_sched(c->info, c->slot);
 	}
+	ev->ino = 0;
+	ev->ino_dev = 0;
+	if (rq_needs(&c->rq, NEED_FILE)) {
+		ev->ino = c->slot->ino;
+		ev->ino_dev = c->slot->ino_dev;
+	}
 	ev->during = rq_needs(&c->rq, NEED_DURING) ? c->slot->during : DURING_NONE;
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));
 	ev->kstack_id = ev->ustack_id = -1;
@@ -106,11 +112,11 @@ static __always_inline void event_from_slot(struct event *ev, const struct comma
 
 static __always_inline void event_without_slot(struct event *ev)
 {
-	ev->submit_ns = ev->queued_ns = ev->cgroup_id = ev->owner_id = 0;
+	ev->submit_ns = ev->queued_ns = ev->cgroup_id = ev->owner_id = ev->ino = 0;
 	ev->sched = SCHED_NONE;
 	ev->during = DURING_UNKNOWN;
 	__builtin_memset(ev->cdw, 0, sizeof(ev->cdw));
-	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = 0;
+	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = ev->ino_dev = 0;
 	ev->kstack_id = ev->ustack_id = -1;
 	ev->opcode = ev->fctype = ev->sqe_flags = 0;
 	ev->cid = ev->submit_cpu = 0;

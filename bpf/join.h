@@ -6,6 +6,7 @@
 #ifndef NVT_JOIN_H
 #define NVT_JOIN_H
 
+#include "bpf/file.h"
 #include "bpf/requeue.h"
 #include "bpf/select.h"
 #include "bpf/stamp.h"
@@ -90,7 +91,7 @@ static __always_inline void join_fill(struct command *c, const struct sqe *sqe)
 }
 
 /* Members that few commands need. A look at cfg.needs stays in the program: so they share one. */
-#define JOIN_RARE (NEED_CMD_FLAGS | NEED_CPU | NEED_SQE | NEED_QUEUED | NEED_PHASES)
+#define JOIN_RARE (NEED_CMD_FLAGS | NEED_CPU | NEED_SQE | NEED_QUEUED | NEED_PHASES | NEED_FILE)
 
 static __always_inline void join_fill_rare(struct command *c, const struct sqe *sqe)
 {
@@ -108,6 +109,8 @@ static __always_inline void join_fill_rare(struct command *c, const struct sqe *
 		f->queued_ns = c->info->admin ? 0 : join_queued_ns(&c->rq, c->now_ns);
 	if (rq_needs(&c->rq, NEED_PHASES))
 		f->complete_ns = 0;
+	if (rq_needs(&c->rq, NEED_FILE))
+		file_setup(f, &c->rq);
 }
 
 /* The members that some commands need. */

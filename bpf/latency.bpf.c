@@ -176,7 +176,7 @@ static __always_inline u32 row_at_hand(const struct command *c)
 }
 
 /*
- * Whether the row at @at, which has the queue and the opcode of @c, has its task and owner, too.
+ * Whether the row at @at, which has the queue and the opcode of @c, has its task, owner and file, too.
  * Members that are 0 say nothing: another CPU may be writing the key.
  */
 static __always_inline bool row_is_of_task(u32 at, const struct command *c)
@@ -194,6 +194,9 @@ static __always_inline bool row_is_of_task(u32 at, const struct command *c)
 	if (by & 1 << KEY_CGROUP && (!who->cgroup_id || who->cgroup_id != c->slot->sub.cgroup_id))
 		return false;
 	if (by & 1 << KEY_OWNER && (!who->owner_id || who->owner_id != c->slot->cause.owner_id))
+		return false;
+	if (by & 1 << KEY_FILE &&
+	    (!who->ino_dev || who->ino_dev != c->slot->ino_dev || who->ino != c->slot->ino))
 		return false;
 	return !(by & 1 << KEY_COMM) || (comm[0] && ((const u64 *)who->comm)[0] == comm[0] &&
 					 ((const u64 *)who->comm)[1] == comm[1]);

@@ -43,6 +43,11 @@
 #define PROG_STAMPS 0
 #endif
 
+/* Whether it can tell the file of a command, and has the programs' part of bpf/file.h. */
+#ifndef PROG_FILES
+#define PROG_FILES 1
+#endif
+
 /* Whether it tells of a submitter which thread it is, and that it is a kernel worker. */
 #ifndef PROG_THREADS
 #define PROG_THREADS 1

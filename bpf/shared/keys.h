@@ -28,6 +28,7 @@ enum key {
 	KEY_OWNER,
 	KEY_SCHED,
 	KEY_DURING,
+	KEY_FILE,
 	KEY_HOST, /* user space alone */
 	KEY_MAX,
 };
@@ -56,10 +57,10 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 /* Keys of the task that submitted. */
 #define KEYS_TASK (1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP)
 /*
- * Keys of struct key_who, with the owner of the request. Few users ask for one of them; without,
+ * Keys of struct key_who, with the owner and the file of the request. Few users ask for one of them; without,
  * the first words of a key are 0.
  */
-#define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER)
+#define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER | 1 << KEY_FILE)
 /* Keys that the queue decides, with the opcode. Not the namespace: each admin command names one. */
 #define KEYS_QUEUE (1 << KEY_NONE | 1 << KEY_CTRL | 1 << KEY_DEV | 1 << KEY_QID | 1 << KEY_OPCODE)
 /* Keys that most rows lack, see key_fill(). */
@@ -69,12 +70,12 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 
 /* Keys of the submitter. */
 struct key_who {
-	u64 cgroup_id, owner_id;
+	u64 cgroup_id, owner_id, ino;
 	char comm[WIRE_COMM];
 	u32 pid;
-	u32 pad;
+	u32 ino_dev;
 };
-WIRE_SIZE(struct key_who, 40);
+WIRE_SIZE(struct key_who, 48);
 
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct kernel_key {
@@ -92,7 +93,7 @@ struct kernel_key {
 	u8 sched; /* see bpf/sched.h */
 	u8 pad;
 };
-WIRE_SIZE(struct kernel_key, 72);
+WIRE_SIZE(struct kernel_key, 80);
 
 #define KEY_WHO_WORDS (sizeof(struct key_who) / sizeof(u64))
 #define KEY_WORDS     (sizeof(struct kernel_key) / sizeof(u64))
@@ -179,6 +180,10 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 	key_fill_who(&key->who, by, &f->sub);
 	if (key_in_set(by, KEY_OWNER))
 		key->who.owner_id = f->cause.owner_id;
+	if (key_in_set(by, KEY_FILE)) {
+		key->who.ino = f->ino;
+		key->who.ino_dev = f->ino_dev;
+	}
 }
 
 /*

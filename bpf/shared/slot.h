@@ -91,10 +91,12 @@ struct command_slot {
 	u32 cdw[6];
 	struct cause cause;
 	u16 during; /* as in struct event */
-	u16 pad[3];
+	u16 pad;
+	u32 ino_dev; /* see struct file_id */
+	u64 ino;
 	u64 status_word; /* of the completion, while its event is SLOT_HELD; NEED_PHASES */
 };
-WIRE_SIZE(struct command_slot, 192);
+WIRE_SIZE(struct command_slot, 200);
 
 /*
  * An outstanding command keeps its device, its controller and its queue busy. Programs count the

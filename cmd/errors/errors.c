@@ -43,7 +43,7 @@ struct errors_state {
 
 /* clang-format off */
 static const struct opt_word by_words[] = {
-	GROUP_WORD(NONE) GROUP_ALL(GROUP_WORD)
+	GROUP_WORD(NONE) GROUP_ERRORS(GROUP_WORD)
 	{ NULL },
 };
 

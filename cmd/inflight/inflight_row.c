@@ -71,6 +71,8 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 		.kind = EVENT_SUBMIT,
 		.flags = (c->rq.disk[0] ? 0 : EVENT_ADMIN) | (c->rq.worker ? EVENT_WORKER : 0),
 		.nsid = c->ns ? c->ns->nsid : 0,
+		.ino = c->rq.ino,
+		.ino_dev = c->rq.ino_dev,
 	};
 	memcpy(ev->comm, c->rq.comm, sizeof(ev->comm));
 	ev->comm[sizeof(ev->comm) - 1] = '\0';
@@ -95,7 +97,7 @@ static void fill_recorded(struct inflight_row *row, const struct snapshot_cmd *c
 
 static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
 {
-	const struct view_source source = session_view_source(s, NEED_CGROUP);
+	const struct view_source source = session_view_source(s, NEED_CGROUP | NEED_FILE);
 	struct view_queue queue = { .info = &row->queue,
 				    .ctrl = row->names.ctrl,
 				    .dev = row->names.dev };
@@ -106,6 +108,7 @@ static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c, st
 	memcpy(row->queue.disk, c->rq.disk, sizeof(row->queue.disk));
 	names_of(&row->names, &row->queue);
 	queue.path = row->names.path[0] ? row->names.path : NULL;
+	session_file_learn(s, &(struct file_id){ c->rq.ino, c->rq.ino_dev, c->rq.pid });
 	view_make(&row->view, &row->ev, &queue, &source);
 }
 
@@ -128,19 +131,9 @@ static void fill_unknown(struct inflight_row *row, const struct snapshot_cmd *c,
 		t->pid = c->rq.pid;
 		t->comm = row->ev.comm;
 	}
+	trace_row_fill_file(t, &row->view);
 	t->cgroup_id = c->rq.cgroup_id ? c->rq.cgroup_id : UNKNOWN64;
 	t->cgroup = row->view.cgroup;
-}
-
-static void fill_file(struct inflight_row *row, const struct inflight_request *r)
-{
-	row->ino = r->ino ? r->ino : UNKNOWN64;
-	row->ino_dev = NULL;
-	if (!r->ino_dev)
-		return;
-	snprintf(row->ino_dev_text, sizeof(row->ino_dev_text), "%u:%u", r->ino_dev >> 20,
-		 r->ino_dev & 0xfffff);
-	row->ino_dev = row->ino_dev_text;
 }
 
 void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c, struct session *s)
@@ -160,7 +153,6 @@ void inflight_row_fill(struct inflight_row *row, const struct snapshot_cmd *c, s
 	trace_row_fill(&row->t, &row->view, TRACE_SUBMIT, 0);
 	if (!c->recorded)
 		fill_unknown(row, c, c->rq.has_sqe && session_features(s)->sqe_in_request);
-	fill_file(row, &c->rq);
 	row->age_ns = c->age_ns;
 	row->timeout_ns = c->timeout_ns;
 	row->left_ns = c->timeout_ns ? c->left_ns : -1;
@@ -228,8 +220,7 @@ static const struct field inflight_fields[] = {
 	TRACE_ROW(U32, pid, .width = 5, .flags = FIELD_NULL_ONES, .rank = 25, .help = "process that submitted, where the kernel's own objects prove it, or with INTERVAL"),
 	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT,
 		  .help = "true: a kernel worker is named, because the submitter is not known"),
-	ROW(U64, ino, .width = 8, .flags = TRACE_WIDE, .rank = 76, .help = "buffered I/O: inode of the file"),
-	ROW(STR, ino_dev, .width = -7, .flags = FIELD_HIDDEN, .rank = 76, .help = "buffered I/O: device number of the file system, or of the block device"),
+	TRACE_FILE,
 	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .rank = 28, .help = "name of the process"),
 	FIELD_DONE,
 };

@@ -14,15 +14,13 @@ struct inflight_row {
 	struct trace_row t; /* first: the columns of trace read it */
 	u64 age_ns, timeout_ns;
 	s64 left_ns;
-	u64 ino;
 	u32 expiries;
-	const char *state, *age_source, *rq_state, *ino_dev;
+	const char *state, *age_source, *rq_state;
 	/* The members above point into these. */
 	struct event ev;
 	struct queue_info queue;
 	struct names names;
 	struct view view;
-	char ino_dev_text[24];
 };
 
 /* Fills @row, which points into itself, @c and tables of @s. */

@@ -58,7 +58,7 @@ static u32 still(struct session *s, int *map)
 	const struct inflight *state = session_state(s);
 
 	*map = walker_map_fd(state->walker);
-	return state->walker ? CONFINE_WALK : CONFINE_ALWAYS;
+	return state->walker ? CONFINE_WALK | CONFINE_USERS : CONFINE_ALWAYS;
 }
 
 static const char *method(struct session *s)

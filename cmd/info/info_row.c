@@ -20,7 +20,8 @@ static const struct {
 	{ NEED_FLUSHES, "--flushes", "flushes" },   { NEED_SQ, "--sq", "sq" },
 	{ NEED_TIMEOUT, "--timeouts", "timeouts" }, { NEED_RESET, "--timeouts", "resets" },
 	{ NEED_OWNER, "--keys", "owner" },	    { NEED_SCHED, "--keys", "sched" },
-	{ NEED_DURING, "--keys", "during" },	    { NEED_PHASES, "--phases", "phases" },
+	{ NEED_DURING, "--keys", "during" },	    { NEED_FILE, "--keys", "file" },
+	{ NEED_PHASES, "--phases", "phases" },
 };
 
 static void emit_ctrls(struct json *j, const void *p)

@@ -405,7 +405,11 @@ const struct cmd cmd_latency = {
 		"issued. --by during is the admin command that was in flight on the same "
 		"controller at any time between submission and completion, the first of "
 		"several; keep-alives and what was sent before nvmetool began count for "
-		"nothing. That they overlap is no proof of cause.",
+		"nothing. That they overlap is no proof of cause.\n\n"
+		"--by file is the file whose data a command moves, by the page cache or direct "
+		"I/O, where the kernel's own objects prove it: not on btrfs, f2fs, LVM, dm-crypt, most of "
+		"md, or what is mounted later. The path is found while a process that submitted has it "
+		"open. Metadata counts for the block device.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.rows = EXPR_LATENCIES,

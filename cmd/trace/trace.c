@@ -38,7 +38,7 @@ static const struct opt_word show_words[] = {
 
 static const struct opt trace_opts[] = {
 	OPT_FLAG(struct trace_cfg, wide, .name = "wide", .main = true, .letter = 'W',
-		 .brief = "add columns: namespace, path, blocks, CPUs, ...", .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread"),
+		 .brief = "add columns: namespace, path, blocks, CPUs, ...", .help = "add namespace, path, tag, blocks, status name, retries, CPUs, thread, file"),
 	OPT_FLAG(struct trace_cfg, kernel_stack, .name = "kernel-stack", .main = true, .letter = 'k',
 		 .help = "add the kernel stack of each submission"),
 	OPT_FLAG(struct trace_cfg, user_stack, .name = "user-stack", .letter = 'u',
@@ -154,7 +154,7 @@ static void choose_columns(struct out *o, const struct trace_state *t, const str
 	static const char *const pattern[] = { "pattern", NULL };
 	static const char *const wide[] = { "path",	   "nsid",    "tag",	    "nlb",
 					    "status_name", "retries", "submit_cpu", "complete_cpu",
-					    "tid",	   NULL };
+					    "tid",	   "file",    NULL };
 	static const char *const kstack[] = { "kstack", NULL }, *const ustack[] = { "ustack",
 										    NULL };
 
@@ -203,6 +203,8 @@ static int trace_start(struct session *s, struct session_request *ask)
 	t->row.frames = t->frames;
 	ask->required = required_of(t, cfg, all);
 	ask->optional = optional_of(t, cfg, all);
+	if (cfg->wide || session_is_replay(s))
+		ask->quiet = NEED_FILE;
 	ask->fast_path_only = !(ask->required & NEED_SUBMIT);
 	return err;
 }

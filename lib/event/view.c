@@ -16,6 +16,8 @@ static void fill_names(struct view *v, const struct view_source *source)
 		v->owner = source->cgroup(source->arg, ev->owner_id);
 	if (source->sched && source->needs & NEED_SCHED)
 		v->sched = source->sched(source->arg, ev->sched);
+	if (ev->ino_dev && source->file_path && source->needs & NEED_FILE)
+		v->file_path = source->file_path(source->arg, ev->ino_dev, ev->ino);
 	if (source->stacks && source->needs & (NEED_KSTACK | NEED_USTACK))
 		source->stacks(source->arg, v);
 }

@@ -25,6 +25,8 @@ struct view {
 	const char *cgroup; /* path of ev->cgroup_id below the root, or NULL */
 	const char *owner; /* path of ev->owner_id below the root, or NULL */
 	const char *sched; /* name behind ev->sched; NULL: none, or not known */
+	/* Path of the file whose data moves, ev->ino and ev->ino_dev, or NULL. */
+	const char *file_path;
 	const u64 *kstack; /* addresses, innermost first */
 	const u64 *ustack;
 	u32 kstack_len, ustack_len;
@@ -55,6 +57,7 @@ struct view_source {
 	u32 (*flags)(void *arg, u32 cmd_flags);
 	const char *(*cgroup)(void *arg, u64 id);
 	const char *(*sched)(void *arg, u8 number);
+	const char *(*file_path)(void *arg, u32 ino_dev, u64 ino);
 	void (*stacks)(void *arg, struct view *v); /* sets those of @v->ev */
 };
 

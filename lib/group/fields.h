@@ -15,11 +15,14 @@
 #define GROUP_WHO(USE)	 USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED) USE(DURING)
 
 /* All keys, in the order of the columns. */
-#define GROUP_ALL(USE) USE(HOST) GROUP_ALL_IN_HOST(USE)
-#define GROUP_ALL_IN_HOST(USE)                                                                     \
+#define GROUP_ALL(USE)	       USE(HOST) GROUP_ALL_IN_HOST(USE)
+#define GROUP_ALL_IN_HOST(USE) GROUP_CHEAP(USE) USE(FILE) USE(STATUS)
+/* Of these, what errors can tell: a file costs too much of each command, for the few that fail. */
+#define GROUP_ERRORS(USE) USE(HOST) GROUP_CHEAP(USE) USE(STATUS)
+#define GROUP_CHEAP(USE)                                                                           \
 	GROUP_PLACE(USE)                                                                           \
 	USE(NS)                                                                                    \
-	USE(DEV) USE(QID) USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) GROUP_WHO(USE) USE(STATUS)
+	USE(DEV) USE(QID) USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) GROUP_WHO(USE)
 
 #define GROUP_WORD(key)	  GROUP_WORD_##key,
 #define GROUP_FIELDS(key) GROUP_FIELDS_##key
@@ -41,6 +44,7 @@
 #define GROUP_WORD_OWNER  { "owner", KEY_OWNER, "the same; cgroup beside it is the submitter's" }
 #define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
 #define GROUP_WORD_DURING { "during", KEY_DURING, "admin command in flight meanwhile" }
+#define GROUP_WORD_FILE	  { "file", KEY_FILE, "file whose data it moves" }
 #define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status: SCT and SC" }
 
 #define GROUP_ROW(type, m, ...)	FIELD_OF(FIELD_##type, struct group_row, m, #m, __VA_ARGS__),
@@ -100,6 +104,11 @@
 #define GROUP_FIELDS_DURING \
 	GROUP_ROW(STR, during, .width = -16, .flags = FIELD_ABSENT, .least = 8, \
 		  .help = "admin command that was in flight on the controller meanwhile, the first of several, - if none")
+#define GROUP_FIELDS_FILE \
+	GROUP_ROW(S64, ino, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "its inode; null: a block device, or not proven") \
+	GROUP_ROW(STR, ino_dev, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "device number of its file system, or of the block device") \
+	GROUP_ROW(STR, file, .width = -24, .flags = FIELD_ABSENT, .least = 8, .text = group_text_file, \
+		  .help = "path of the file whose data moves; null: not known")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
 		  .help = "SCT << 8 | SC of the status, without DNR, MORE and CRD; in text its name") \

@@ -15,7 +15,7 @@ struct session_request;
 
 /* The key of a row. Members that --by does not name are 0, so equal keys have equal bytes. */
 struct group_key {
-	u64 cgroup_id, owner_id;
+	u64 cgroup_id, owner_id, ino;
 	char comm[WIRE_COMM];
 	u32 pid;
 	u32 flags; /* bits of enum req_flag */
@@ -32,9 +32,9 @@ struct group_key {
 	u8 sched; /* session_sched() */
 	u8 pad;
 	u32 unknown; /* the keys, 1 << enum key, that the event does not tell: their members are 0 */
-	u32 pad_end;
+	u32 ino_dev;
 };
-WIRE_SIZE(struct group_key, 80);
+WIRE_SIZE(struct group_key, 88);
 
 /* The data that all rows of a run share. */
 struct group {
@@ -59,16 +59,17 @@ struct group {
 /* The head of every printed row. Keys that --by does not name are not shown. */
 struct group_row {
 	u64 wall_ns, interval_ns, seq;
-	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, status;
+	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, ino, status;
 	u32 flags; /* bits of enum req_flag */
 	u8 admin; /* 0xff: not known */
 	bool other;
 	bool failed; /* the status is one of an error */
-	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *during, *sct_sc,
-		*status_name;
+	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *during,
+		*ino_dev, *file, *sct_sc, *status_name;
 	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], size_text[32],
 		during_text[NVME_OPCODE_NAME_MAX], comm_text[WIRE_COMM + 1],
-		sct_sc_text[NVME_SCT_SC_MAX];
+		sct_sc_text[NVME_SCT_SC_MAX], ino_dev_text[SESSION_DEV_NUMBER],
+		file_text[SESSION_FILE_TEXT]; /* for text, also where the path is not known */
 };
 
 static inline bool group_has(const struct group *g, enum key key)
@@ -139,6 +140,7 @@ void group_check(const struct group *g, const struct group_row *row, struct expr
 /* The text of keys that are not plain numbers, for lib/group/fields.h. lib/group/key_text.c */
 void group_text_cgroup(const struct out *o, const void *row, char *buf, size_t size);
 void group_text_owner(const struct out *o, const void *row, char *buf, size_t size);
+void group_text_file(const struct out *o, const void *p, char *buf, size_t size);
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size);
 void group_csv_flags(const void *p, char *buf, size_t size);
 void group_emit_flags(struct json *j, const void *p);

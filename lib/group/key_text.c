@@ -50,6 +50,15 @@ void group_text_owner(const struct out *o, const void *row, char *buf, size_t si
 	cgroup_text(((const struct group_row *)row)->owner, buf, size);
 }
 
+void group_text_file(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct group_row *row = p;
+
+	(void)o;
+	if (row->file || row->file_text[0])
+		snprintf(buf, size, "%s", row->file_text[0] ? row->file_text : row->file);
+}
+
 void group_text_flags(const struct out *o, const void *row, char *buf, size_t size)
 {
 	(void)o;

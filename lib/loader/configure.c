@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "lib/base/err.h"
+#include "lib/loader/file_functions.h"
 
 #define SPARE_STACKS 4096 /* that the number of 12 000 stacks leaves without a place */
 #define ENTRIES	     16384 /* bios on their way to a driver */
@@ -107,6 +108,17 @@ static int size_stacks(struct loader *l, const struct loader_setup *setup, struc
 	return size_stack_maps(l, cfg, most);
 }
 
+/* Tells programs the functions by which they know files. */
+static int tell_functions(struct loader *l, const struct loader_setup *setup)
+{
+	int err = file_functions_configure(l->object);
+
+	if (err > 0)
+		note("the kernel hides the addresses of its functions, so no file is known; %s",
+		     probe_kptr_remedy(setup->probe));
+	return err < 0 ? err : 0;
+}
+
 int loader_configure(struct loader *l, const struct loader_setup *setup)
 {
 	struct prog_cfg *cfg;
@@ -137,6 +149,8 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 		err = loader_size_map(l, "entries", 0, ENTRIES);
 	if (!err && setup->needs & NEED_STAMP)
 		err = loader_size_map(l, "stamps", 0, count_stamps(cfg));
+	if (!err && setup->needs & NEED_FILE)
+		err = tell_functions(l, setup);
 	if (!err && setup->needs & NEED_FLUSHES)
 		err = loader_size_map(l, "flushes", 0, FLUSHES);
 	if (!err && setup->needs & NEED_FLUSHES)

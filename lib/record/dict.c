@@ -3,6 +3,7 @@
  * The writer's dictionaries. Each has an index of the entries that are in the file, and a buffer of
  * those that are still to be written.
  */
+#include <inttypes.h>
 #include <errno.h>
 
 #include "lib/base/str.h"
@@ -148,8 +149,18 @@ static void note_cgroup(struct record_dict *d, u64 id, const char *path)
 	hash_put(&d->cgroup_index, at, d->n_cgroups++);
 	start = entry_begin(e);
 	entry_put(e, id, 8);
-	entry_put_text(e, path, 4096);
+	entry_put_text(e, path, RECORD_FILE_TEXT);
 	put_end(d, e, start);
+}
+
+static void note_file(struct record_dict *d, const struct view *v)
+{
+	char text[RECORD_FILE_TEXT];
+
+	if (!v->file_path)
+		return;
+	snprintf(text, sizeof(text), "%u %" PRIu64 " %s", v->ev->ino_dev, v->ev->ino, v->file_path);
+	note_cgroup(d, record_file_number(v->ev->ino_dev, v->ev->ino), text);
 }
 
 /* An event has the same number as before: there are few. */
@@ -226,6 +237,7 @@ void record_dict_add(struct record_dict *d, const struct view *v, struct event *
 	ev->queue = queue_number(d, v);
 	note_cgroup(d, v->ev->cgroup_id, v->cgroup);
 	note_cgroup(d, v->ev->owner_id, v->owner);
+	note_file(d, v);
 	note_sched(d, v);
 	ev->kstack_id = (s32)stack_number(d, v, false);
 	ev->ustack_id = (s32)stack_number(d, v, true);

@@ -41,7 +41,7 @@ const struct record_name record_needs[] = {
 	{ "flushes", NEED_FLUSHES },	 { "timeouts", NEED_TIMEOUT },
 	{ "resets", NEED_RESET },
 	{ "owner", NEED_OWNER },	 { "sched", NEED_SCHED },
-	{ "during", NEED_DURING },
+	{ "during", NEED_DURING },	 { "file", NEED_FILE },
 	{ NULL, 0 },
 };
 

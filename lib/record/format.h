@@ -13,6 +13,7 @@
  *   QUEUES, CGROUPS, STACKS, SCHEDS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
+ *   CGROUPS has the paths of files as well: by record_file_number(), and as "INO_DEV INO PATH".
  *   The path of a queue that stands for a device above namespaces has the names of these, apart by blanks.
  *   EVENTS   wall offset s64, columns u32, 0 u32; per column: encoding u8, bytes per value u8 (0 1 2 4 8),
  *            1 when deflated u8, 0 u8, bytes stored u32, base u64; then the bytes of all columns
@@ -46,6 +47,7 @@
 #define RECORD_DICT_MAX	    (1U << 20) /* a dictionary block, inflated */
 #define RECORD_QUEUES_MAX   4096
 #define RECORD_CGROUPS_MAX  32768
+#define RECORD_FILE_TEXT    (4096 + 32) /* of a file among the cgroups */
 #define RECORD_STACKS_MAX   65536
 #define RECORD_FRAMES_MAX   128
 #define RECORD_DICT_MEMORY  (32U << 20) /* all dictionaries of a file, inflated */
@@ -141,6 +143,15 @@ static inline u64 record_zigzag(u64 difference)
 static inline u64 record_unzigzag(u64 number)
 {
 	return number >> 1 ^ -(number & 1);
+}
+
+/*
+ * The number of a file among the cgroups, whose own are below. Two files may share one: the text tells
+ * which it is of.
+ */
+static inline u64 record_file_number(u32 ino_dev, u64 ino)
+{
+	return 1ULL << 63 | ((ino ^ (u64)ino_dev << 40) * 0x9e3779b97f4a7c15ULL >> 1);
 }
 
 #endif

@@ -3,6 +3,7 @@
  * The reader's dictionaries. Their entries come from a file that may be hostile: lengths are
  * checked before anything is read.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <zlib.h>
 
@@ -417,6 +418,15 @@ const char *record_names_cgroup(const struct record_names *n, u64 id)
 	if (!id || !n->cgroups.slot || !hash_find(&n->cgroups, n->cgroup, id, &at, &number))
 		return NULL;
 	return n->path[number];
+}
+
+const char *record_names_file(const struct record_names *n, u32 ino_dev, u64 ino)
+{
+	const char *text = record_names_cgroup(n, record_file_number(ino_dev, ino));
+	char whose[64];
+
+	snprintf(whose, sizeof(whose), "%u %" PRIu64 " ", ino_dev, ino);
+	return text && has_prefix(text, whose) ? text + strlen(whose) : NULL;
 }
 
 bool record_names_has_stack(const struct record_names *n, u32 number)

@@ -222,6 +222,13 @@ static const char *sched_name(void *reader, u8 number)
 	return number < SCHED_UNKNOWN ? rd->names.all->scheds[number] : NULL;
 }
 
+static const char *file_path(void *reader, u32 ino_dev, u64 ino)
+{
+	const struct reader *rd = reader;
+
+	return record_names_file(&rd->names, ino_dev, ino);
+}
+
 static void set_stacks(void *reader, struct view *v)
 {
 	const struct reader *rd = reader;
@@ -246,6 +253,7 @@ static void fill_view(const struct replay *r, struct reader *rd, s64 wall_offset
 		.arg = rd,
 		.cgroup = cgroup_name,
 		.sched = sched_name,
+		.file_path = file_path,
 		.stacks = set_stacks,
 	};
 
@@ -443,6 +451,15 @@ const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
 
 	for (u32 i = 0; i < r->n && !path; i++)
 		path = record_names_cgroup(&r->reader[i].names, cgroup_id);
+	return path;
+}
+
+const char *replay_file_path(const struct replay *r, u32 ino_dev, u64 ino)
+{
+	const char *path = NULL;
+
+	for (u32 i = 0; i < r->n && !path; i++)
+		path = record_names_file(&r->reader[i].names, ino_dev, ino);
 	return path;
 }
 

@@ -20,6 +20,11 @@ static const char *sched_name(void *session, u8 number)
 	return session_sched_name(session, number);
 }
 
+static const char *file_path(void *session, u32 ino_dev, u64 ino)
+{
+	return session_file_path(session, ino_dev, ino);
+}
+
 static void set_stacks(void *session, struct view *v)
 {
 	struct session *s = session;
@@ -43,6 +48,7 @@ struct view_source session_view_source(struct session *s, u32 needs)
 		.flags = flags_of,
 		.cgroup = cgroup_name,
 		.sched = sched_name,
+		.file_path = file_path,
 		.stacks = set_stacks,
 	};
 }

@@ -22,16 +22,18 @@ static u32 still_done(const struct session *s)
 	return what;
 }
 
-static const char *why_kept(const struct session *s)
+static const char *why_kept(const struct session *s, u32 what)
 {
 	if (s->needs & NEED_USTACK)
 		return "it looks up the functions of other processes";
+	if (what & CONFINE_USERS)
+		return "it looks up the open files of other processes";
 	if (s->request.foreign_files)
 		return "it creates files in a directory of another user";
 	return "this kernel asks for it when maps are read";
 }
 
-static void tell_kept(const struct session *s)
+static void tell_kept(const struct session *s, u32 what)
 {
 	char names[120] = "";
 	const char *name;
@@ -43,7 +45,7 @@ static void tell_kept(const struct session *s)
 				 names[0] ? ", " : "", name);
 	}
 	if (names[0])
-		note("keeps %s while it runs, because %s", names, why_kept(s));
+		note("keeps %s while it runs, because %s", names, why_kept(s, what));
 }
 
 int session_confine(struct session *s)
@@ -55,6 +57,6 @@ int session_confine(struct session *s)
 		what |= s->source->still(s, &map);
 	err = confine(what, map, &s->account.kept_caps);
 	if (!err && !session_once(s))
-		tell_kept(s);
+		tell_kept(s, what);
 	return err;
 }

@@ -12,6 +12,7 @@
 #include "lib/host/cgroup.h"
 #include "lib/host/device.h"
 #include "lib/host/names.h"
+#include "lib/host/open_files.h"
 #include "lib/host/probe.h"
 #include "lib/host/sysfs.h"
 #include "lib/record/record.h"
@@ -70,6 +71,7 @@ struct queue_names {
 struct run_names {
 	struct queue_names *queues; /* live: WIRE_QUEUES of them */
 	struct cgroup_table cgroups;
+	struct open_files files;
 	u16 *device; /* 1 + session_device(); 0: not looked up */
 	u16 *host; /* session_host(); 0: not looked up */
 	struct utsname system; /* live: this host; empty: not looked up */
@@ -144,6 +146,9 @@ static inline bool session_counts(const struct event *ev)
 {
 	return ev->kind == EVENT_IO || ev->kind == EVENT_HIT;
 }
+
+/* lib/session/session_files.c: live, with NEED_FILE: finds the paths of files that had I/O meanwhile. */
+void session_files_watch(struct session *s);
 
 /* lib/session/lookup.c: the names of a queue, live. NULL: no memory. */
 const struct queue_names *session_names_at(struct session *s, u32 index);

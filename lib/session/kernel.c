@@ -152,7 +152,7 @@ static int ring(struct session *s)
 
 static u32 still(struct session *s, int *map)
 {
-	u32 what = s->needs & NEED_USTACK ? CONFINE_USERS : 0;
+	u32 what = s->needs & (NEED_USTACK | NEED_FILE) ? CONFINE_USERS : 0;
 
 	*map = loader_map_fd(s->loader, "claims");
 	/*

@@ -3,6 +3,7 @@
 #ifndef NVT_SESSION_LOOKUP_H
 #define NVT_SESSION_LOOKUP_H
 
+#include "bpf/shared/file.h"
 #include "lib/event/view.h"
 #include "lib/session/session.h"
 
@@ -33,6 +34,16 @@ const char *session_host_name(struct session *s, u32 index);
 const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
 			      char buf[SESSION_CTRL_NAME]);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
+/* The path of a file, as events have it (struct file_id); NULL: unknown. */
+const char *session_file_path(struct session *s, u32 ino_dev, u64 ino);
+/* Live: finds out the path, as long as process id->pid has the file open; 0: not known. */
+void session_file_learn(struct session *s, const struct file_id *id);
+/* The same for text: without a path "ino:131", and live behind it where the file system is mounted. */
+void session_file_text(struct session *s, u32 ino_dev, u64 ino, char *buf, size_t size);
+#define SESSION_FILE_TEXT 1024 /* for that, else cut */
+/* "259:1", a device number as the kernel counts: major << 20 | minor. Returns @buf. */
+#define SESSION_DEV_NUMBER 16
+const char *session_dev_number(u32 dev, char buf[SESSION_DEV_NUMBER]);
 /* Name of an I/O scheduler by the number that events have; NULL: none, or unknown. */
 const char *session_sched_name(struct session *s, u8 number);
 /* One number for all that events have for schedulers of the same name. */

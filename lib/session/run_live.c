@@ -180,7 +180,8 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 		{ .fd = s->request.screen_fd ? s->request.screen_fd : -1, .events = POLLIN },
 	};
 	nfds_t n = OWN_FDS + (s->cmd->poll ? s->cmd->poll(s, fds + OWN_FDS) : 0);
-	u64 until = earliest(now_ns + WATCH_NS, run->ring ? now_ns + POLL_NS : 0);
+	bool often = run->ring || s->needs & NEED_FILE;
+	u64 until = now_ns + (often ? POLL_NS : WATCH_NS);
 	struct timespec wait;
 
 	until = earliest(earliest(until, tick_due_ns(run)), s->clock.stop_ns);
@@ -251,6 +252,7 @@ static int poll_until_end(struct live_run *run)
 
 		wait_for_work(run, now_ns);
 		s->clock.wall_offset_ns = clock_wall_offset();
+		session_files_watch(s);
 		drain(run, run->asked);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = session_signals(s);
@@ -296,6 +298,7 @@ static void detach(struct live_run *run)
 	struct session *s = run->s;
 
 	s->clock.end_ns = clock_ns(CLOCK_MONOTONIC);
+	session_files_watch(s);
 	if (s->source->detach)
 		s->source->detach(s);
 	if (s->out)

@@ -153,6 +153,7 @@ static void release(struct session *s)
 	outstanding_close(s->recorded.outstanding);
 	program_close(s->program);
 	cgroup_free(&s->names.cgroups);
+	open_files_free(&s->names.files);
 	device_dir_free(&s->subject.dir);
 	sysfs_free(&s->kernel.sysfs);
 	if (s->signal_fd >= 0)

@@ -10,7 +10,8 @@
 #include "lib/out/out_hist.h"
 
 /* The keys of --by, in the order of the columns. */
-#define PATTERN_KEYS(USE) GROUP_WHERE(USE) USE(NS) USE(DEV) USE(QID) USE(OPCODE) GROUP_WHO(USE)
+#define PATTERN_KEYS(USE)                                                                          \
+	GROUP_WHERE(USE) USE(NS) USE(DEV) USE(QID) USE(OPCODE) GROUP_WHO(USE) USE(FILE)
 
 /* One record as printed. Shares that are not known, and those of nothing, are NaN. */
 struct pattern_row {

@@ -11,14 +11,14 @@
 #include "lib/group/fields.h"
 #include "lib/out/out_hist.h"
 
-#define STACKS_FIELDS_MAX 32
+#define STACKS_FIELDS_MAX 36
 #define STACKS_FRAME	  (VIEW_FRAME + 24) /* bytes of a frame, with its address in front */
 
 /* The formats of its own. */
 enum { STACKS_FOLDED = OUT_FORMAT_OWN, STACKS_SVG };
 
 /* The keys of --by, in the order of the columns. */
-#define STACKS_KEYS(USE) GROUP_WHERE(USE) USE(DEV) USE(OPCODE) GROUP_WHO(USE)
+#define STACKS_KEYS(USE) GROUP_WHERE(USE) USE(DEV) USE(OPCODE) GROUP_WHO(USE) USE(FILE)
 
 /* One record as printed. */
 struct stacks_row {

@@ -2,6 +2,7 @@
 /* Makes rows of `trace` from events, and prints the values that are more than numbers. */
 #include "lib/view/trace_row.h"
 
+#include <inttypes.h>
 #include <endian.h>
 
 #include "lib/base/fmt.h"
@@ -80,6 +81,15 @@ static void fill_command(struct trace_row *row, const struct view *v)
 	TRACE_COPIED(FILL)
 }
 
+void trace_row_fill_file(struct trace_row *row, const struct view *v)
+{
+	if (!v->ev->ino_dev)
+		return;
+	row->ino = v->ev->ino ? v->ev->ino : UNKNOWN64;
+	row->ino_dev = session_dev_number(v->ev->ino_dev, row->ino_dev_text);
+	row->file = v->file_path;
+}
+
 static void fill_submitter(struct trace_row *row, const struct view *v)
 {
 	const struct event *ev = v->ev;
@@ -93,6 +103,7 @@ static void fill_submitter(struct trace_row *row, const struct view *v)
 	if (ev->cgroup_id)
 		row->cgroup_id = ev->cgroup_id;
 	row->cgroup = v->cgroup;
+	trace_row_fill_file(row, v);
 }
 
 static void fill_completion(struct trace_row *row, const struct view *v)
@@ -130,6 +141,7 @@ static void clear(struct trace_row *row)
 				   .lat_ns = UNKNOWN64,
 				   .queue_ns = UNKNOWN64,
 				   .cgroup_id = UNKNOWN64,
+				   .ino = UNKNOWN64,
 				   .ctrl_id = -1,
 				   .qid = UNKNOWN32,
 				   .cid = UNKNOWN32,
@@ -279,6 +291,19 @@ void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t s
 		snprintf(buf, size, "%s", row->aen.text ? row->aen.text : "unknown event");
 	else if (row->comm)
 		put_text(buf, size, row->comm);
+}
+
+void trace_row_text_file(const struct out *o, const void *p, char *buf, size_t size)
+{
+	const struct trace_row *row = p;
+
+	(void)o;
+	if (row->file)
+		snprintf(buf, size, "%s", row->file);
+	else if (row->ino != UNKNOWN64)
+		snprintf(buf, size, "ino:%" PRIu64, row->ino);
+	else if (row->ino_dev)
+		snprintf(buf, size, "%s", row->ino_dev);
 }
 
 void trace_row_text_cgroup(const struct out *o, const void *p, char *buf, size_t size)
@@ -460,6 +485,7 @@ static const struct field io_fields[] = {
 	TRACE_LATENCY,
 	TRACE_ROW(STR, pattern, .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
 	    .help = "S sequential, R random; with -P"),
+	TRACE_FILE,
 	TRACE_SUBMITTER,
 	FIELD_DONE,
 };

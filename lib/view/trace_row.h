@@ -5,6 +5,7 @@
 
 #include "lib/nvme/decode.h"
 #include "lib/out/out.h"
+#include "lib/session/lookup.h"
 #include "lib/symbols/frames.h"
 
 struct event;
@@ -34,8 +35,9 @@ struct trace_row {
 	struct frames *frames;
 	struct nvme_cmd_view cmd;
 	u64 wall_ns, mono_ns, since_ns; /* since_ns: since attaching */
-	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id;
-	const char *ctrl, *dev, *path, *op, *sct_sc, *status_name, *comm, *cgroup, *pattern;
+	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino;
+	const char *ctrl, *dev, *path, *op, *sct_sc, *status_name, *comm, *cgroup, *pattern,
+		*ino_dev, *file;
 	s32 ctrl_id;
 	u32 qid, cid, tag, opcode, fctype, status, sct, sc, crd, retries, pid, tid;
 	u32 complete_cpu;
@@ -52,6 +54,7 @@ struct trace_row {
 	u8 with_data, fua;
 	char op_text[NVME_OPCODE_NAME_MAX];
 	char sct_sc_text[NVME_SCT_SC_MAX];
+	char ino_dev_text[SESSION_DEV_NUMBER];
 };
 
 /*
@@ -61,6 +64,9 @@ struct trace_row {
 void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type type,
 		    u64 start_ns);
 
+/* Fills in the file, which the former does of commands whose submitter is known. */
+void trace_row_fill_file(struct trace_row *row, const struct view *v);
+
 /* By enum trace_type. In text every type is printed with the first. */
 extern const struct schema trace_schemas[TRACE_TYPES];
 
@@ -68,6 +74,7 @@ extern const struct schema trace_schemas[TRACE_TYPES];
 
 /* Print the values that are more than numbers; see struct field. */
 void trace_row_text_cgroup(const struct out *o, const void *p, char *buf, size_t size);
+void trace_row_text_file(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_time(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_slba(const struct out *o, const void *p, char *buf, size_t size);
 void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t size);
@@ -162,6 +169,13 @@ void trace_row_emit_members(struct json *j, const void *p);
 	TRACE_ROW(U32, submit_cpu, .head = "SCPU", .width = 4, .flags = TRACE_WIDE, .rank = 82, .help = "CPU of the submission"), \
 	TRACE_ROW(U32, complete_cpu, .head = "CCPU", .width = 4, .flags = TRACE_WIDE, .rank = 82, \
 	    .help = "CPU of the completion")
+
+/* The file whose data moves. */
+#define TRACE_FILE \
+	TRACE_ROW(U64, ino, .flags = TRACE_NOT_TEXT, .help = "its inode; null: a block device, or not proven"), \
+	TRACE_ROW(STR, ino_dev, .flags = FIELD_NO_TEXT, .help = "device number of its file system, or of the block device"), \
+	TRACE_ROW(STR, file, .width = -8, .flags = FIELD_HIDDEN, .least = 8, .rank = 76, .text = trace_row_text_file, \
+		  .help = "path of the file whose data moves; null: not known")
 
 /* The task that submitted. */
 #define TRACE_SUBMITTER \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Keys of --by that are recorded if --keys asks for them, owner and during, and sched, which always is.
+# Keys of --by that are recorded if --keys asks for them, owner, during and file, and sched, which always is.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -66,6 +66,33 @@ rows()
 	[[ $output == *" get-log "*" 10 "* ]]
 }
 
+@test "file is the file whose data moved, null where that is not proven" {
+	[ "$(rows "$DATA/keys.nvt" latency file,opcode '\(.file)(\(.ino)@\(.ino_dev)):\(.op)=\(.count)')" = \
+		"/dev/nvme0n1(null@259:0):read=10 /srv/db(12@259:1):write=60 null(13@259:1):write=40 null(null@null):read=90" ]
+	for command in pattern 'top 1h'; do
+		# shellcheck disable=SC2086 # a command and its interval
+		set -- $command
+		[ "$("$NVMETOOL" "$1" -i "$DATA/keys.nvt" --json --no-meta --by file ${2:+"$2"} |
+			jq -r 'select(.ino_dev == "259:1") | "\(.file)=\(.count // .iops)"' | sort | wc -l)" = 2 ]
+	done
+	run -0 "$NVMETOOL" latency -i "$DATA/keys.nvt" --by file --table
+	[[ $output == *"FILE "* ]]
+	[[ $output == *"/srv/db "*" 60 "* ]]
+	[[ $output == *"ino:13 "*" 40 "* ]]
+	[[ $output == *$'\n'"- "*" 90 "* ]]
+}
+
+@test "trace -W shows the file of a recording that has it" {
+	"$NVMETOOL" trace -i "$DATA/keys.nvt" --json --no-meta |
+		jq -es 'map(select(.type == "io") | [.file, .ino, .ino_dev]) | unique == [[null, null, null], [null, 13, "259:1"],
+			["/dev/nvme0n1", null, "259:0"], ["/srv/db", 12, "259:1"]]'
+	run -0 --separate-stderr "$NVMETOOL" trace -W -i "$DATA/keys.nvt"
+	[[ ${lines[0]} == *" FILE "* ]]
+	[ -z "$stderr" ]
+	[ "$(grep -c ' /srv/db ' <<<"$output")" = 60 ]
+	[ "$(grep -c ' ino:13 ' <<<"$output")" = 40 ]
+}
+
 @test "pattern counts at completion, which alone tells what was in flight meanwhile" {
 	run --separate-stderr "$NVMETOOL" pattern -i "$DATA/keys.nvt" --by during --at issue
 	[ "$status" = 2 ]
@@ -74,11 +101,11 @@ rows()
 
 @test "a recording of a recording keeps them" {
 	"$NVMETOOL" record -i "$DATA/keys.nvt" -w "$out"
-	diff <(rows "$DATA/keys.nvt" latency owner,sched,during,opcode '\(.)') <(rows "$out" latency owner,sched,during,opcode '\(.)')
+	diff <(rows "$DATA/keys.nvt" latency owner,sched,during,file,opcode '\(.)') <(rows "$out" latency owner,sched,during,file,opcode '\(.)')
 	run --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --by sched
 	[ "$status" = 5 ]
 	[ "$stderr" = "error: I/O schedulers: not in the recording; record again with this version" ]
-	for key in owner during; do
+	for key in owner during file; do
 		run --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --by "$key"
 		[ "$status" = 5 ]
 		[[ $stderr == "error: "*"(record --keys $key): not in the recording; record again with it, or drop the option" ]]
@@ -94,7 +121,7 @@ rows()
 }
 
 @test "calls of functions have none" {
-	for key in owner sched during; do
+	for key in owner sched during file; do
 		run --separate-stderr "$NVMETOOL" stacks --probe nvme_queue_rq --by "$key"
 		[ "$status" = 2 ]
 	done

@@ -2,7 +2,8 @@
 /*
  * Writes a recording with the keys of record --keys: a hundred writes that a worker submits for two
  * cgroups by two schedulers, and a hundred reads of a process by none, some of them while an admin
- * command was in flight.
+ * command was in flight. The writes are of two files, of which one has a path; a read in ten is of
+ * the block device.
  *
  *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/keys.c
  * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/keys.nvt
@@ -31,6 +32,16 @@ static void fill_write(struct event *ev, u32 i)
 	ev->sched = i < COMMANDS / 2 ? 1 : 2;
 	ev->flags = EVENT_WORKER;
 	snprintf(ev->comm, sizeof(ev->comm), "kworker/u8:1");
+}
+
+static void fill_file(struct event *ev, u32 i)
+{
+	if (!(i % 2)) {
+		ev->ino = i / 2 % 5 < 3 ? 12 : 13;
+		ev->ino_dev = 259U << 20 | 1;
+	} else if (i / 2 % 10 == 0) {
+		ev->ino_dev = 259U << 20;
+	}
 }
 
 /* Three reads in ten had an admin command beside them; of one it is not known. */
@@ -69,6 +80,8 @@ static int add(struct record_writer *w, u32 i)
 		fill_read(&ev, i);
 	else
 		fill_write(&ev, i);
+	fill_file(&ev, i);
+	v.file_path = ev.ino == 12 ? "/srv/db" : ev.ino_dev && !ev.ino ? "/dev/nvme0n1" : NULL;
 	v.cgroup = path_of(ev.cgroup_id);
 	v.owner = path_of(ev.owner_id);
 	v.sched = scheds[ev.sched];
@@ -80,7 +93,7 @@ int main(int argc, char **argv)
 {
 	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
 			  NEED_COMPLETE | NEED_RESULT | NEED_IO | NEED_CPU | NEED_CMD_FLAGS |
-			  NEED_OWNER | NEED_SCHED | NEED_DURING;
+			  NEED_OWNER | NEED_SCHED | NEED_DURING | NEED_FILE;
 
 	return made_main(argc, argv, "host-k", needs, COMMANDS, add);
 }

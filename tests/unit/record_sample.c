@@ -43,6 +43,8 @@ void sample_event(struct event *ev, u32 i)
 	ev->cgroup_id = 100 + i % 5;
 	ev->owner_id = i % 4 ? 110 + i % 2 : 0;
 	ev->sched = i % 3;
+	ev->ino_dev = i % 5 ? 259U << 20 | i % 2 : 0;
+	ev->ino = ev->ino_dev ? 1ULL << 40 | i % 3 : 0;
 	ev->during = i % 5 ? 0 : wire_during(i % 7, 0);
 	for (u32 k = 0; k < 6; k++)
 		ev->cdw[k] = mix(r + k);
@@ -73,6 +75,7 @@ void sample_view(struct view *v, const struct event *ev)
 	static const char *const cgroups[5] = { "/", "/a", "/b/c", NULL, "/d\ne" };
 	static const char *const owners[2] = { "/owner", NULL };
 	static const char *const scheds[3] = { NULL, "mq-deadline", "bfq" };
+	static const char *const files[3] = { "/srv/a b (deleted)", "/srv/c\nd", NULL };
 
 	*v = (struct view){
 		.ev = ev, .queue = &info[ev->queue], .ctrl = "nvme3", .flags = ev->cmd_flags
@@ -82,6 +85,7 @@ void sample_view(struct view *v, const struct event *ev)
 	v->cgroup = cgroups[ev->cgroup_id - 100];
 	v->owner = ev->owner_id ? owners[ev->owner_id - 110] : NULL;
 	v->sched = scheds[ev->sched];
+	v->file_path = ev->ino_dev ? files[ev->ino % 3] : NULL;
 	v->wall_ns = ev->ts_ns + WALL;
 	if (ev->kstack_id >= 0) {
 		v->kstack = frames;

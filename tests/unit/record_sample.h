@@ -8,7 +8,9 @@
 struct view;
 
 #define WALL 1700000000000000000LL
-#define ALL  ((((u32)NEED_CPU * 2 - 1) & ~(u32)NEED_SUBMIT) | NEED_OWNER | NEED_SCHED | NEED_DURING)
+#define ALL                                                                                        \
+	((((u32)NEED_CPU * 2 - 1) & ~(u32)NEED_SUBMIT) | NEED_OWNER | NEED_SCHED | NEED_DURING |   \
+	 NEED_FILE)
 
 struct sample {
 	char file[2][64];

@@ -23,6 +23,8 @@ static struct kernel_key kernel_key_of(const struct session *s, const struct vie
 		.sub = { .cgroup_id = ev->cgroup_id, .pid = ev->pid, .tid = ev->tid },
 		.cause = { .owner_id = ev->owner_id, .sched = ev->sched },
 		.during = ev->during,
+		.ino = ev->ino,
+		.ino_dev = ev->ino_dev,
 	};
 	struct key_in in = {
 		.info = &info,

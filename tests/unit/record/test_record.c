@@ -35,6 +35,7 @@ static void check_view(const struct view *v, u32 i)
 	same_text(v->path, want.path);
 	same_text(v->cgroup, want.cgroup);
 	same_text(v->owner, want.owner);
+	same_text(v->file_path, want.file_path);
 	same_text(v->sched, want.sched);
 	assert_int_equal(v->queue->ctrl_id, want.queue->ctrl_id);
 	assert_int_equal(v->queue->lba_bytes, want.queue->lba_bytes);
