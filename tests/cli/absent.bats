@@ -82,7 +82,7 @@ live()
 		[ -z "$output" ]
 		[ "$stderr" = "$NOTHING" ]
 	done
-	[ "$n" = 10 ]
+	[ "$n" = 11 ]
 	[ ! -e "$out.nvt" ]
 	run -4 "$NVMETOOL" trace
 }

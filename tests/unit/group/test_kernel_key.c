@@ -39,6 +39,7 @@ static struct kernel_key kernel_key_of(const struct session *s, const struct vie
 	if (!slot.cause.owner_id && !group_has(g, KEY_OWNER))
 		slot.cause.owner_id = ev->cgroup_id;
 	info.index = (u16)ev->queue;
+	info.sched_tags = 64; /* a scheduler holds its commands */
 	info.qid = ev->qid;
 	memcpy(slot.sub.comm, ev->comm, sizeof(slot.sub.comm));
 	memset(&key, 0xaa, sizeof(key));
