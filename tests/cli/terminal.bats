@@ -31,6 +31,7 @@ pattern -i readme.nvt -S -K -A -T --by comm,dev 0.5
 stacks -i stacks.nvt -k -u --hist
 stacks -i stacks.nvt -k -u --by pid,comm,dev,opcode,cgroup
 top -b -i mixed.nvt 1h
+top -b -Q -i mixed.nvt 1h
 top -b -i keys.nvt --by host,owner,dev,opcode 1h
 top -b -i corners.nvt --view dev --unit ns --columns +inflight,+bytes,+bytes_per_s 1h
 diff before.nvt after.nvt
