@@ -6,6 +6,7 @@
 
 #include "lib/base/err.h"
 #include "lib/loader/file_functions.h"
+#include "lib/loader/section.h"
 
 #define SPARE_STACKS 4096 /* that the number of 12 000 stacks leaves without a place */
 #define ENTRIES	     16384 /* bios on their way to a driver */
@@ -123,12 +124,11 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 {
 	struct prog_cfg *cfg;
 	u32 ring_bytes;
-	size_t size;
 	int err;
 
-	cfg = loader_section(l, ".rodata.cfg", &size);
-	if (!cfg || size != sizeof(*cfg))
-		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	cfg = section_of_object(l->object, ".rodata.cfg", sizeof(*cfg));
+	if (!cfg)
+		return -EINVAL;
 	if (setup->needs & cfg->never || cfg->always & ~setup->needs)
 		return fail(-EINVAL, NULL, NULL,
 			    "needs 0x%x: the program in this binary was built for other ones",

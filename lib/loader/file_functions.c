@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lib/loader/file_functions.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 
 #include "bpf/shared/file.h"
-#include "lib/base/err.h"
+#include "lib/loader/section.h"
 #include "lib/symbols/ksyms.h"
 
 /*
@@ -32,11 +31,9 @@ static const char *const functions[FILE_FUNCTIONS] = {
 
 int file_functions_configure(struct bpf_object *object)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, ".rodata.files");
-	size_t size = 0;
-	struct file_cfg *cfg = map ? (void *)bpf_map__initial_value(map, &size) : NULL;
+	struct file_cfg *cfg = section_of_object(object, ".rodata.files", sizeof(*cfg));
 
-	if (!cfg || size != sizeof(*cfg))
-		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	if (!cfg)
+		return -EINVAL;
 	return ksyms_addresses(NULL, functions, FILE_FUNCTIONS, cfg->function) != 0;
 }

@@ -14,6 +14,7 @@
 #include "lib/loader/btf.h"
 #include "lib/loader/file_functions.h"
 #include "lib/loader/log.h"
+#include "lib/loader/section.h"
 #include "lib/symbols/ksyms.h"
 
 #define CTRL_ADMIN_Q_5_10 56 /* offset of nvme_ctrl.admin_q, as it was measured on 5.10.223 */
@@ -50,12 +51,10 @@ static void fill_cfg(struct walker *w, struct inflight_cfg *cfg, const struct ke
 
 static int configure(struct walker *w, const struct kernel_features *btf)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(w->object, ".rodata.cfg");
-	size_t size = 0;
-	struct inflight_cfg *cfg = map ? (void *)bpf_map__initial_value(map, &size) : NULL;
+	struct inflight_cfg *cfg = section_of_object(w->object, ".rodata.cfg", sizeof(*cfg));
 
-	if (!cfg || size != sizeof(*cfg))
-		return fail(-EINVAL, NULL, NULL, "configuration of the program");
+	if (!cfg)
+		return -EINVAL;
 	fill_cfg(w, cfg, btf);
 	return file_functions_configure(w->object) < 0 ? -EINVAL : 0;
 }
