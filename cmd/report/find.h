@@ -122,9 +122,7 @@ void find_misaligned(struct report *r, u32 side);
 void find_discards(struct report *r, u32 side);
 void find_writeback(struct report *r, u32 side);
 void find_uneven(struct report *r, u32 side); /* find_uneven.c */
-void find_add_path(struct report *r, struct report_side *side,
-		   const struct view *v); /* find_path.c */
-void find_paths(struct report *r, u32 side);
+void find_paths(struct report *r, u32 side); /* find_path.c */
 
 /* find_print.c */
 void find_text(struct report *r);

@@ -4,18 +4,6 @@
 
 #include "cmd/report/report.h"
 
-void find_add_path(struct report *r, struct report_side *side, const struct view *v)
-{
-	struct group_key key;
-	struct find_path *p;
-
-	group_key_fill(&key, &r->find_groups.path, v);
-	p = group_table_row(side->find.paths, &key);
-	if (!p->count++)
-		p->first_ns = v->ev->ts_ns;
-	p->last_ns = v->ev->ts_ns;
-}
-
 /*
  * How many commands the path would have had since its last one, at its rate. Its first and last
  * command have count - 1 distances between them.

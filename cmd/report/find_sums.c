@@ -134,6 +134,15 @@ static void add_who(struct report *r, struct report_side *side, const struct vie
 	series_add(&w->series, ev->submit_ns, ev->ts_ns, ev->bytes);
 }
 
+static void add_path(struct report *r, struct report_side *side, const struct view *v)
+{
+	struct find_path *p = row_of(side->find.paths, &r->find_groups.path, v);
+
+	if (!p->count++)
+		p->first_ns = v->ev->ts_ns;
+	p->last_ns = v->ev->ts_ns;
+}
+
 static void count_recent(struct report *r, const struct find_recent *c, bool beside)
 {
 	struct latency_sum *row = beside ? c->beside : c->alone;
@@ -201,7 +210,7 @@ void find_add(struct report *r, struct report_side *side, const struct view *v)
 		return;
 	add_device(r, side, v, lat_ns);
 	add_who(r, side, v);
-	find_add_path(r, side, v);
+	add_path(r, side, v);
 	if (is_read_write(v->ev) && !(v->flags >> REQ_FLAG_FUA & 1))
 		latency_sum_add(side->find.queues, &r->find_groups.queue, &r->cfg.hist, v,
 				LATENCY_PHASE_NONE, lat_ns);

@@ -59,11 +59,11 @@ void page_section_end(struct out *o)
 const char *page_file(const struct report *r, u32 side)
 {
 	const char *file = session_common(r->s)->run.input.word[side];
-	const char *slash = file ? strrchr(file, '/') : NULL;
+	const char *slash;
 
 	if (!file)
 		return "none, traced live";
-
+	slash = strrchr(file, '/');
 	return slash ? slash + 1 : file;
 }
 

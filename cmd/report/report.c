@@ -133,11 +133,10 @@ static void set_periods(struct report *r, const struct tick *t)
 	for (u32 i = 0; i < r->sides; i++) {
 		struct report_side *side = &r->side[i];
 
-		session_period(r->s, i, &side->start_ns, &side->end_ns);
-		if (r->sides > 1)
-			continue;
 		side->start_ns = t->start_ns;
 		side->end_ns = t->end_ns;
+		if (r->sides > 1)
+			session_period(r->s, i, &side->start_ns, &side->end_ns);
 	}
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		group_interval(&r->view[i].group, t);
@@ -146,7 +145,7 @@ static void set_periods(struct report *r, const struct tick *t)
 	group_interval(&r->stacks.group, t);
 }
 
-/* What --fail-if compares: the commands of the interval. */
+/* Checks --fail-if on the commands of the interval. */
 static void check(struct report *r, const struct tick *t)
 {
 	struct expr_row row = { .wall_ns = t->wall_ns,

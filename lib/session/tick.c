@@ -21,15 +21,15 @@ bool session_once(const struct session *s)
 void session_plan(struct session *s)
 {
 	const struct run_opts *run = &s->inv->common.run;
+	u64 duration_ns = run->duration_ns ? run->duration_ns : s->request.duration_ns;
 	u64 end_ns;
 
 	s->clock.interval_ns = run->interval_ns ? run->interval_ns : s->request.interval_ns;
 	if (session_once(s))
 		s->clock.stop_ns = s->clock.start_ns;
 	end_ns = clock_after(s->clock.start_ns, s->clock.interval_ns, run->count);
-	if (run->duration_ns || s->request.duration_ns)
-		s->clock.stop_ns = s->clock.start_ns +
-				   (run->duration_ns ? run->duration_ns : s->request.duration_ns);
+	if (duration_ns)
+		s->clock.stop_ns = s->clock.start_ns + duration_ns;
 	if (!s->clock.interval_ns)
 		return;
 	if (s->aggregates)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/err.h"
+#include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/event/counters.h"
@@ -233,7 +234,7 @@ void finding_hint(struct session *s)
 	const struct opt_list *input = &session_common(s)->run.input;
 	const struct counters *c = session_counters(s);
 	struct finding_wait wait;
-	char text[80] = "";
+	char text[80] = "", share[FMT_NUMBER];
 
 	if (!session_out(s) || !terminal_columns(out_fd(session_out(s))))
 		return;
@@ -242,8 +243,8 @@ void finding_hint(struct session *s)
 			 plural(c->errors));
 	else if (finding_waits(session_waits(s), &wait))
 		snprintf(text, sizeof(text),
-			 "commands waited in the block layer for %.0f %% of their time",
-			 wait.share * 100);
+			 "commands waited in the block layer for %s %% of their time",
+			 fmt_number(share, wait.share * 100, 0));
 	if (text[0])
 		note("%s; what stands out: nvmetool report%s%s", text, input->n == 1 ? " " : "",
 		     input->n == 1 ? input->word[0] : "");
