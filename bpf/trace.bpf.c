@@ -61,7 +61,7 @@ static __always_inline void trace_release(struct command *c, u64 done_ns)
 	event_submit(ev);
 }
 
-/* The same as a function, which the object has once. @typed is a constant in each program. */
+/* trace_release() as a function, so that the object has its code once. @typed is a constant in each program. */
 static __noinline int release_call(struct request *request, struct queue_info *info,
 				   struct command_slot *slot, u64 done_ns, u64 typed)
 {

@@ -11,7 +11,7 @@
 #include "lib/session/lookup.h"
 #include "lib/session/recording.h"
 
-/* What is compared. */
+/* The rows that a row is compared with. */
 enum among {
 	AMONG_QUEUES, /* of one device and size */
 	AMONG_NAMESPACES, /* of one controller */

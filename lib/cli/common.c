@@ -19,7 +19,7 @@ static const struct opt_word status_words[] = {
 	{ "media", 0, "media and data integrity errors" }, { "path", 0, "path errors" }, { NULL },
 };
 
-/* By what only a command that has completed has. */
+/* These select by what only a completed command has. */
 static const struct opt completed_opts[] = {
 	OPT_TIME(struct selection, min_lat_ns, .name = "min-lat", .letter = 'L', .arg = "TIME",
 		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),

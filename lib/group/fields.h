@@ -17,7 +17,7 @@
 /* All keys, in the order of the columns. */
 #define GROUP_ALL(USE)	       USE(HOST) GROUP_ALL_IN_HOST(USE)
 #define GROUP_ALL_IN_HOST(USE) GROUP_CHEAP(USE) USE(FILE) USE(STATUS)
-/* Of these, what errors can tell: a file costs too much of each command, for the few that fail. */
+/* The keys of errors: all but the file, which each command would pay for, and few fail. */
 #define GROUP_ERRORS(USE) USE(HOST) GROUP_CHEAP(USE) USE(STATUS)
 #define GROUP_CHEAP(USE)                                                                           \
 	GROUP_PLACE(USE)                                                                           \

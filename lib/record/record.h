@@ -182,7 +182,7 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 		   const struct replay_wait *wait);
 /* Returns the path of a cgroup, from the first file that knows the id, or NULL. */
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
-/* The same of a file, as events have it. */
+/* Returns the path of the file that events have by these numbers, likewise. */
 const char *replay_file_path(const struct replay *r, u32 ino_dev, u64 ino);
 /* Returns the name of a scheduler by the number that events have in `sched`; NULL: not known. */
 const char *replay_sched(const struct replay *r, u8 number);

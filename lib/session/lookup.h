@@ -38,7 +38,7 @@ const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unkn
 const char *session_file_path(struct session *s, u32 ino_dev, u64 ino);
 /* Live: finds out the path, as long as process id->pid has the file open; 0: not known. */
 void session_file_learn(struct session *s, const struct file_id *id);
-/* The same for text: without a path "ino:131", and live behind it where the file system is mounted. */
+/* Writes the path for text. If it is unknown: "ino:131", and live where the file system is mounted. */
 void session_file_text(struct session *s, u32 ino_dev, u64 ino, char *buf, size_t size);
 #define SESSION_FILE_TEXT 1024 /* for that, else cut */
 /* "259:1", a device number as the kernel counts: major << 20 | minor. Returns @buf. */

@@ -11,7 +11,7 @@ struct record_head;
 u32 session_recordings(const struct session *s);
 /* When a recording began, and ended so far, on the clock of the events. */
 void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
-/* What a recording says of itself, and its counters as far as it was read. */
+/* Returns what a recording says of itself; sets @c to its counters as far as it was read. */
 const struct record_head *session_recording(struct session *s, u32 file, struct counters *c);
 /* The run, or the recording that it replays, may leave commands out, by whatever option. */
 bool session_selects(const struct session *s);

@@ -26,8 +26,8 @@ enum trace_type { TRACE_IO, TRACE_SUBMIT, TRACE_COMPLETE, TRACE_AER, TRACE_SQ, T
 #define TRACE_COPIED_MEMBER(type, m, need) type m;
 
 /*
- * A row. It has a member for each column of six types of record, hence so many. Members that are all
- * ones, or NULL, are not known or not of this type.
+ * A row has over 40 members: a column of each of six types of record. A member that is all ones,
+ * or NULL, is not known or not of this type.
  */
 struct trace_row {
 	enum trace_type type;
