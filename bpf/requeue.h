@@ -47,17 +47,24 @@ static __always_inline s32 requeue_tag(const struct rq *rq)
 }
 
 /*
- * The entry of a request that was set up, is not completed, and will not be: the block layer has
- * it. NULL: it is none.
+ * The state of the entry of a request that was set up, is not completed, and will not be: the block
+ * layer has it. 0: it has none. Another CPU may set another request up with its tag by now: that
+ * writes which one it is first and the state last, so here the state is read first.
  */
-static __always_inline struct command_slot *requeue_slot(struct command *c)
+static __always_inline u8 requeue_state(struct command *c)
 {
+	u8 state;
+
 	c->info = queue_of_complete(&c->rq);
 	if (!c->info)
-		return NULL;
+		return 0;
 	c->tag = requeue_tag(&c->rq);
 	c->slot = queue_command_slot(&c->rq, c->info, c->tag);
-	return c->slot && c->slot->request == command_request(c) ? c->slot : NULL;
+	if (!c->slot)
+		return 0;
+	state = c->slot->state;
+	barrier();
+	return c->slot->request == command_request(c) ? state : 0;
 }
 
 #if PROG_HOLDS
@@ -77,29 +84,28 @@ static __always_inline void requeue_held(const struct command *c)
 /* block_rq_requeue: the driver could not send it, or wants to try it again. */
 static __always_inline void requeue_taken_back(void *ctx, struct command *c)
 {
-	struct command_slot *f = requeue_slot(c);
+	u8 state = requeue_state(c);
 
-	if (!f)
-		return;
-	requeue_held(c);
-	if (!(f->state & SLOT_BUSY))
+	if (state)
+		requeue_held(c);
+	if (!(state & SLOT_BUSY))
 		return;
 	requeue_count(c);
-	f->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : SLOT_BACK | (f->state & SLOT_FAST);
+	c->slot->state = (s32)RQ(&c->rq, tag) < 0 ? 0 : SLOT_BACK | (state & SLOT_FAST);
 }
 
 /* block_rq_error: the driver could not send it, and never will. */
 static __always_inline void requeue_given_up(void *ctx, struct command *c)
 {
-	struct command_slot *f = requeue_slot(c);
+	u8 state = requeue_state(c);
 
-	if (!f || !(f->state & (SLOT_BUSY | SLOT_BACK)))
+	if (!(state & (SLOT_BUSY | SLOT_BACK)))
 		return;
-	if (f->state & SLOT_BUSY) {
+	if (state & SLOT_BUSY) {
 		stat_inc(STAT_FAILED_SETUP);
 		requeue_unsent(c);
 	}
-	f->state = 0;
+	c->slot->state = 0;
 }
 
 #endif
