@@ -77,6 +77,17 @@ suite()
 	echo "$part $pass $fail $skip $began $SECONDS $cpu" >"$LOGS/$name.sum"
 }
 
+# first_of FILE: the failures in it that came first; the others often follow from them, and hide them in a log that is cut.
+first_of()
+{
+	local lines
+
+	[ -s "$1" ] || return
+	mapfile -t lines < <(grep -v ' was not reached$' "$1")
+	printf '%s\n' "${lines[@]:0:30}"
+	[ ${#lines[@]} -le 30 ] || echo "    and $((${#lines[@]} - 30)) lines more, see above"
+}
+
 # read_cpu FILE: sets cpu to the seconds of CPU that ended processes of this shell have taken; the file is for its use.
 read_cpu()
 {
@@ -194,7 +205,7 @@ for part; do
 done
 table "$@"
 # Last, where it is found, and is left by what keeps only the end of a log.
-failures=$(cat /dev/null "$LOGS"/*.failures)
+failures=$(for file in "$LOGS"/*.failures; do first_of "$file"; done)
 [ -z "$failures" ] || printf 'failed:\n%s\n' "$failures"
 read -r passed failed skipped < <(cat /dev/null "$LOGS"/*.sum | awk '{ p += $2; f += $3; s += $4 } END { print p + 0, f + 0, s + 0 }')
 echo "$passed passed, $failed failed, $skipped skipped"

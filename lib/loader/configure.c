@@ -109,6 +109,14 @@ static int size_stacks(struct loader *l, const struct loader_setup *setup, struc
 	return size_stack_maps(l, cfg, most);
 }
 
+/* Nor does it make one of the size that the object has, if fewer frames are allowed. */
+static int leave_stacks(struct loader *l)
+{
+	struct bpf_map *map = loader_find_map(l, "stacks");
+
+	return map ? bpf_map__set_autocreate(map, false) : 0;
+}
+
 /* Tells programs the functions by which they know files. */
 static int tell_functions(struct loader *l, const struct loader_setup *setup)
 {
@@ -137,8 +145,9 @@ int loader_configure(struct loader *l, const struct loader_setup *setup)
 	l->fast = takes_fast_path(l, setup, cfg);
 	cfg->flat = l->fast;
 	err = loader_rodata(l, ".rodata.filter", setup->filter, sizeof(*setup->filter));
-	if (!err && setup->needs & (NEED_KSTACK | NEED_USTACK))
-		err = size_stacks(l, setup, cfg);
+	if (!err)
+		err = setup->needs & (NEED_KSTACK | NEED_USTACK) ? size_stacks(l, setup, cfg)
+								 : leave_stacks(l);
 	if (!err)
 		err = loader_size_tables(l, setup, cfg);
 	if (!err)

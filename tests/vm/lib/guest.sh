@@ -45,6 +45,7 @@ attached()
 	if [ -z "$said" ]; then
 		echo "'$*' did not attach:" >&2
 		tail -n 5 "$OUT/$name.err" >&2
+		! grep -q -e '-vvv' "$OUT/$name.err" || timeout -s INT 10 "$@" -vvv 2>&1 >"$OUT/$name.out" | tail -n 15 >&2
 		return 1
 	fi
 }

@@ -5,7 +5,7 @@
 
 kernels='* !5.10' # 5.10 and arm64 let no program attach to the driver's functions
 test='6.1'
-plan=28
+plan=29
 seconds=40
 
 guest()
@@ -25,10 +25,19 @@ with()
 	local before setting=$1
 
 	before=$(sysctl -n "$setting")
-	sysctl -q "$setting=$2"
+	set_to "$setting" "$2"
 	status=0
 	"${@:3}" >"$OUT/out" 2>"$OUT/err" || status=$?
-	sysctl -q "$setting=$before"
+	set_to "$setting" "$before"
+}
+
+# set_to SYSCTL VALUE: kernel.perf_event_max_stack stays as it is while there is a map of stacks, which goes some time after
+# its process.
+set_to()
+{
+	until sysctl -q "$1=$2" 2>/dev/null && [ "$(sysctl -n "$1")" = "$2" ]; do
+		sleep 0.02
+	done
 }
 
 # of FILTER: of what was printed
@@ -73,6 +82,8 @@ depth()
 	check "and it is said" grep -q 'stacks are cut at 16 frames: kernel.perf_event_max_stack' "$OUT/err"
 	with kernel.perf_event_max_stack 16 "$NVMETOOL" stacks --json -- "${READ[@]}"
 	check_eq "stacks" "$status $(of 'map(select(.type == "stack").count) | add')" '0 5'
+	with kernel.perf_event_max_stack 16 "$NVMETOOL" record -w "$OUT/shallow.nvt" -- "${READ[@]}"
+	check_eq "who asks for no stacks does not meet it: $(cat "$OUT/err")" "$status" 0
 	with kernel.perf_event_max_stack 0 "$NVMETOOL" stacks --json -- "${READ[@]}"
 	check_eq "no frames: the setting is named" "$status $(grep -c 'error: stacks: kernel.perf_event_max_stack is 0' "$OUT/err")" '4 1'
 }
