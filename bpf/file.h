@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * The file of a request, NEED_FILE. At setup its bios are held, and their pages locked or under
- * writeback, so nothing that is followed goes away. Linux before 6.2 has no cast: there each step
- * behind bi_private costs a helper call, so pages are reached by types.
+ * writeback, so nothing that is followed goes away. Pages are reached by types, which costs least.
+ * What lies behind bi_private has none: each step is a checked load, before Linux 6.2 a helper call.
  */
 #ifndef NVT_FILE_H
 #define NVT_FILE_H
@@ -23,7 +23,8 @@ __noinline u64 file_word(u64 addr)
 
 static __always_inline u64 word(bool cast, u64 addr)
 {
-	return file_word(addr);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): what is read is a number */
+	return cfg.rdonly_cast ? cast_word((void *)addr) : file_word(addr);
 }
 
 #include "bpf/file_walk.h"
@@ -36,9 +37,10 @@ struct file_id file_hints[FILE_HINTS] SEC(".bss.files");
 __noinline u64 file_find(u64 bio, u64 end, u64 private)
 {
 	const bool cast = false;
+	u64 whole = file_made_for(cast, bio, end, private);
 
-	if (end && file_ends(end, FILE_CHAIN)) {
-		bio = file_whole_bio(cast, private);
+	if (whole) {
+		bio = file_whole_bio(cast, whole);
 		end = READ(bio, struct bio___walk, bi_end_io);
 		private = READ(bio, struct bio, bi_private);
 	}
@@ -88,8 +90,8 @@ static __always_inline u64 file_number(struct command_slot *f, const void *ptr)
 }
 
 /*
- * In programs with types and without a cast: notes the file whose page @bio moves. False: look by
- * words. A page that is not the first of its folio has no mapping that an inode has.
+ * In programs with types: notes the file whose page @bio moves. False: look by words. A page that is
+ * not the first of its folio has no mapping that an inode has.
  */
 static __always_inline bool file_typed(struct command_slot *f, const struct bio___walk *bio)
 {
@@ -154,7 +156,7 @@ static __always_inline void file_setup(struct command_slot *f, const struct rq *
 
 	file_note(f, 0, 0);
 	if (bio)
-		file_fill(f, bio, rq->typed && !cfg.rdonly_cast);
+		file_fill(f, bio, rq->typed);
 	if (f->ino)
 		file_hint(f);
 }

@@ -14,7 +14,8 @@
 
 const volatile struct file_cfg file_cfg SEC(".rodata.files");
 
-#define SPLITS_MAX   4 /* bios between a request and the one that was submitted */
+#define LEVELS_MAX                                                                                 \
+	8 /* bios between a request and the one that was submitted: of dm, of md, and of splits */
 #define PAGE_TAIL    1 /* in page.compound_head: the rest leads to the first page */
 #define PAGE_MASK    0xffffffff00000000 /* no page's address, but such a mask (7.1) */
 #define MAPPING_BITS 3 /* of page.mapping: set where that is none of a file */
@@ -41,15 +42,42 @@ static __always_inline bool file_ends(u64 end, enum file_function function)
 	return end == file_cfg.function[function];
 }
 
-/* The bio that was submitted, of which @bio may be a part. */
+static __always_inline u64 file_follow(bool cast, const volatile struct file_step *step, u64 bio,
+				       u64 private)
+{
+	u64 at = step->inside ? bio - step->inside : private;
+
+	if (step->unless && word(cast, at + step->unless))
+		return 0;
+	if (step->hops > 0)
+		at = word(cast, at + step->at[0]);
+	if (step->hops > 1)
+		at = word(cast, at + step->at[1]);
+	return at;
+}
+
+/* The bio that @bio, which has these members, was made for; 0: for itself, or it is not known. */
+static __noinline u64 file_made_for(bool cast, u64 bio, u64 end, u64 private)
+{
+#pragma clang loop unroll(disable)
+	for (u32 i = 0; i < FILE_STEPS && i < file_cfg.steps; i++) {
+		if (end == file_cfg.step[i].end)
+			return file_follow(cast, &file_cfg.step[i], bio, private);
+	}
+	return 0;
+}
+
+/* The bio that was submitted, of which @bio is a part. */
 static __always_inline u64 file_whole_bio(bool cast, u64 bio)
 {
 #pragma clang loop unroll(disable)
-	for (u32 i = 0; i < SPLITS_MAX; i++) {
-		if (!file_cfg.function[FILE_CHAIN] ||
-		    !file_ends(READ(bio, struct bio___walk, bi_end_io), FILE_CHAIN))
+	for (u32 i = 0; i < LEVELS_MAX; i++) {
+		u64 whole = file_made_for(cast, bio, READ(bio, struct bio___walk, bi_end_io),
+					  READ(bio, struct bio, bi_private));
+
+		if (!whole)
 			break;
-		bio = READ(bio, struct bio, bi_private);
+		bio = whole;
 	}
 	return bio;
 }
@@ -110,7 +138,7 @@ static __always_inline u64 file_kiocb(bool cast, u64 bio, u64 end, u64 private)
 /* Whether bios that end by @end move pages of the page cache. */
 static __noinline bool file_is_cached(u64 end)
 {
-#pragma clang loop unroll(disable)
+#pragma clang loop unroll(full)
 	for (u32 i = FILE_CACHED; i < FILE_FUNCTIONS; i++) {
 		if (file_ends(end, i))
 			return true;

@@ -13,7 +13,6 @@
  * kernel has no such function, or hides its addresses.
  */
 enum file_function {
-	FILE_CHAIN, /* a bio that was split: bi_private is the one it was cut off */
 	FILE_IOMAP, /* direct I/O of a file */
 	FILE_BDEV, /* direct I/O of a block device */
 	FILE_BDEV_ASYNC,
@@ -21,11 +20,30 @@ enum file_function {
 	FILE_FUNCTIONS = FILE_CACHED + 10
 };
 
+/*
+ * The way from a bio that the block layer, dm or md made to the bio that it was made for. It begins
+ * at what bi_private points to, or at the structure that the bio lies in, and follows pointers.
+ */
+struct file_step {
+	u64 end; /* the function at the end of such a bio */
+	u16 known; /* this kernel has the structures */
+	u16 inside; /* where in the structure the bio lies; 0: bi_private points to that */
+	u16 hops; /* pointers to follow, up to two; the last one is to the bio */
+	u16 at[2]; /* where they lie, each from the one before */
+	u16 unless; /* offset of a pointer that has to be NULL; 0: nothing has to be */
+	u32 pad;
+};
+WIRE_SIZE(struct file_step, 24);
+
+#define FILE_STEPS 9
+
 /* Set before load. */
 struct file_cfg {
 	u64 function[FILE_FUNCTIONS];
+	u64 steps;
+	struct file_step step[FILE_STEPS];
 };
-WIRE_SIZE(struct file_cfg, 8 * FILE_FUNCTIONS);
+WIRE_SIZE(struct file_cfg, 8 * FILE_FUNCTIONS + 8 + 24 * FILE_STEPS);
 
 /*
  * A file: the inode, and the device number of its file system as the kernel counts them: major <<

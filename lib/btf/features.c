@@ -25,6 +25,13 @@ enum wanted {
 	WANT_TASK,
 	WANT_MD_RDEV,
 	WANT_MDDEV,
+	WANT_DM_TARGET_IO,
+	WANT_DM_IO,
+	WANT_DM_CRYPT_IO,
+	WANT_MD_IO_CLONE,
+	WANT_MD_IO_ACCT,
+	WANT_R1BIO,
+	WANT_R10BIO,
 	WANT_KTHREAD,
 	WANT_REQ_FLAG_BITS,
 	WANT_SUBSYS_ID,
@@ -68,6 +75,13 @@ static const struct {
 	[WANT_TASK] = { BTF_KIND_STRUCT, "task_struct" },
 	[WANT_MD_RDEV] = { BTF_KIND_STRUCT, "md_rdev" },
 	[WANT_MDDEV] = { BTF_KIND_STRUCT, "mddev" },
+	[WANT_DM_TARGET_IO] = { BTF_KIND_STRUCT, "dm_target_io" },
+	[WANT_DM_IO] = { BTF_KIND_STRUCT, "dm_io" },
+	[WANT_DM_CRYPT_IO] = { BTF_KIND_STRUCT, "dm_crypt_io" },
+	[WANT_MD_IO_CLONE] = { BTF_KIND_STRUCT, "md_io_clone" },
+	[WANT_MD_IO_ACCT] = { BTF_KIND_STRUCT, "md_io_acct" },
+	[WANT_R1BIO] = { BTF_KIND_STRUCT, "r1bio" },
+	[WANT_R10BIO] = { BTF_KIND_STRUCT, "r10bio" },
 	[WANT_KTHREAD] = { BTF_KIND_STRUCT, "kthread" },
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_SUBSYS_ID] = { BTF_KIND_ENUM, "cgroup_subsys_id" },
@@ -304,6 +318,60 @@ static void read_md(struct kernel_features *features, const struct found *found)
 		};
 }
 
+/*
+ * Members by which a bio leads to the one that it was made for: see struct file_step. A mirror may
+ * write behind: such a write outlives the bio that it was made for.
+ */
+static const struct {
+	u32 type; /* WANT_... */
+	const char *inside; /* NULL: bi_private points to the structure */
+	const char *pointer; /* to the bio, or to a structure of next_type */
+	u32 next_type;
+	const char *next; /* to the bio, then */
+	const char *unless; /* the pointer that has to be NULL */
+} makers[BIO_MAKERS] = {
+	[BIO_DM] = { WANT_DM_TARGET_IO, "clone", "io", WANT_DM_IO, "orig_bio", NULL },
+	[BIO_DM_CRYPT] = { WANT_DM_CRYPT_IO, NULL, "base_bio", 0, NULL, NULL },
+	[BIO_MD] = { WANT_MD_IO_CLONE, NULL, "orig_bio", 0, NULL, NULL },
+	[BIO_MD_OLD] = { WANT_MD_IO_ACCT, NULL, "orig_bio", 0, NULL, NULL },
+	[BIO_RAID1] = { WANT_R1BIO, NULL, "master_bio", 0, NULL, "behind_master_bio" },
+	[BIO_RAID10] = { WANT_R10BIO, NULL, "master_bio", 0, NULL, NULL },
+};
+
+/* Offset of a member, 0 without a name for it. */
+static u16 step_offset(const struct found *found, u32 type, const char *member, bool *all)
+{
+	int at = member ? member_offset(found, type, member) : 0;
+
+	*all &= at >= 0;
+	return (u16)at;
+}
+
+static void read_step(struct kernel_features *features, const struct found *found, u32 maker)
+{
+	u32 type = makers[maker].type, next = makers[maker].next_type;
+	bool all = true;
+	struct file_step step = {
+		.inside = step_offset(found, type, makers[maker].inside, &all),
+		.hops = next ? 2 : 1,
+		.at[0] = step_offset(found, type, makers[maker].pointer, &all),
+		.at[1] = step_offset(found, next, makers[maker].next, &all),
+		.unless = step_offset(found, type, makers[maker].unless, &all),
+	};
+
+	if (!all)
+		return;
+	step.known = 1;
+	features->step[maker] = step;
+}
+
+static void read_steps(struct kernel_features *features, const struct found *found)
+{
+	features->step[BIO_SPLIT].known = 1; /* bi_private is the other bio */
+	for (u32 i = BIO_DM; i < BIO_MAKERS; i++)
+		read_step(features, found, i);
+}
+
 static void learn_retry(struct btf_retry *retry, const char *name, u32 bit)
 {
 	if (has_prefix(name, "__REQ_FAILFAST_"))
@@ -381,6 +449,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	read_offsets(&features->off, &found);
 	features->nvme_built_in = features->off.known;
 	read_md(features, &found);
+	read_steps(features, &found);
 	features->sqe_in_request = sqe_in_request(&found);
 	features->late_identify = found.id[WANT_NS_INFO] != 0;
 	features->rdonly_cast = found.id[WANT_RDONLY_CAST];
@@ -421,6 +490,7 @@ static void take_module(struct kernel_features *features, const char *name,
 	if (!features->off.known)
 		read_offsets(&features->off, &found);
 	read_md(features, &found);
+	read_steps(features, &found);
 	features->late_identify |= found.id[WANT_NS_INFO] != 0;
 	features->sqe_in_request |= sqe_in_request(&found);
 }
@@ -444,8 +514,9 @@ static int read_module(struct kernel_features *features, const char *name, const
 
 static int read_modules(struct kernel_features *features, const struct files *files)
 {
-	static const char *const modules[] = { "nvme_core", "nvme",    "nvme_tcp",
-					       "nvme_rdma", "nvme_fc", "md_mod" };
+	static const char *const modules[] = { "nvme_core", "nvme",    "nvme_tcp", "nvme_rdma",
+					       "nvme_fc",   "md_mod",  "raid1",	   "raid10",
+					       "dm_mod",    "dm_crypt" };
 	char path[PATH_MAX];
 	int err = 0;
 

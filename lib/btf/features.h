@@ -10,6 +10,7 @@
 #ifndef NVT_BTF_FEATURES_H
 #define NVT_BTF_FEATURES_H
 
+#include "bpf/shared/file.h"
 #include "bpf/shared/md.h"
 #include "bpf/shared/wire.h"
 #include "lib/nvme/reqflags.h"
@@ -42,6 +43,18 @@ enum btf_trace {
 	BTF_TRACE_MAX,
 };
 
+/* Who makes bios for others. */
+enum bio_maker {
+	BIO_SPLIT, /* the block layer */
+	BIO_DM,
+	BIO_DM_CRYPT,
+	BIO_MD, /* 6.5; its name before is BIO_MD_OLD */
+	BIO_MD_OLD,
+	BIO_RAID1,
+	BIO_RAID10,
+	BIO_MAKERS
+};
+
 #define BTF_TYPES 72 /* longer ones are cut */
 
 /* Values by which the driver decides whether a failed command is tried again. */
@@ -55,6 +68,7 @@ struct kernel_features {
 	struct nvme_offsets off; /* known = 0: no BTF of nvme_core, the layout of Debian's 5.10 */
 	struct md_offsets md;
 	bool md_read; /* md has BTF: where md.known is 0, its flushes have no such bio */
+	struct file_step step[BIO_MAKERS]; /* from a bio to what it was made for; without .end */
 	struct req_flags flags;
 	struct btf_retry retry;
 	s8 args[BTF_TRACE_MAX]; /* number of arguments (a function's less one), -1: not in BTF */

@@ -69,6 +69,7 @@ vm    iproute2          ip
 vm    procps            sysctl
 vm    systemd           /lib/systemd/systemd
 vm    e2fsprogs         mkfs.ext4
+vm    xfsprogs          mkfs.xfs
 vm    kmod              modprobe
 vm    mdadm             mdadm
 vm    dmsetup           dmsetup

@@ -120,7 +120,7 @@ static int leave_stacks(struct loader *l)
 /* Tells programs the functions by which they know files. */
 static int tell_functions(struct loader *l, const struct loader_setup *setup)
 {
-	int err = file_functions_configure(l->object);
+	int err = file_functions_configure(l->object, setup->btf);
 
 	if (err > 0)
 		note("the kernel hides the addresses of its functions, so no file is known; %s",

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-#include "bpf/shared/file.h"
+#include "lib/base/str.h"
+#include "lib/btf/features.h"
 #include "lib/loader/section.h"
 #include "lib/symbols/ksyms.h"
 
@@ -13,27 +14,63 @@
  * ioend_writeback_end_bio() in 6.17.
  */
 static const char *const functions[FILE_FUNCTIONS] = {
-	[FILE_CHAIN] = "bio_chain_endio",
 	[FILE_IOMAP] = "iomap_dio_bio_end_io",
 	[FILE_BDEV] = "blkdev_bio_end_io",
 	[FILE_BDEV_ASYNC] = "blkdev_bio_end_io_async",
 	[FILE_CACHED] = "ext4_end_bio",
+	"iomap_read_end_io",
 	"mpage_end_io",
 	"mpage_end_io",
 	"mpage_read_end_io",
 	"mpage_write_end_io",
 	"xfs_end_bio",
-	"iomap_read_end_io",
 	"iomap_writepage_end_bio",
 	"ioend_writeback_end_bio",
 	"end_bio_bh_io_sync",
 };
 
-int file_functions_configure(struct bpf_object *object)
+/* The functions at the ends of bios that were made for others, and by whom. */
+static const struct {
+	const char *end;
+	enum bio_maker maker;
+} made[FILE_STEPS] = {
+	{ "bio_chain_endio", BIO_SPLIT },
+	{ "clone_endio", BIO_DM },
+	{ "crypt_endio", BIO_DM_CRYPT },
+	{ "md_end_clone_io", BIO_MD },
+	{ "md_end_io_acct", BIO_MD_OLD },
+	{ "raid1_end_read_request", BIO_RAID1 },
+	{ "raid1_end_write_request", BIO_RAID1 },
+	{ "raid10_end_read_request", BIO_RAID10 },
+	{ "raid10_end_write_request", BIO_RAID10 },
+};
+
+/* Those of this kernel only: programs look at each. */
+static void fill_steps(struct file_cfg *cfg, const struct kernel_features *btf, const u64 *ends)
+{
+	for (u32 i = 0; i < FILE_STEPS; i++) {
+		struct file_step step = btf->step[made[i].maker];
+
+		step.end = ends[i];
+		if (step.known && step.end)
+			cfg->step[cfg->steps++] = step;
+	}
+}
+
+int file_functions_configure(struct bpf_object *object, const struct kernel_features *btf)
 {
 	struct file_cfg *cfg = section_of_object(object, ".rodata.files", sizeof(*cfg));
+	const char *names[FILE_FUNCTIONS + FILE_STEPS];
+	u64 addr[FILE_FUNCTIONS + FILE_STEPS];
+	int err;
 
 	if (!cfg)
 		return -EINVAL;
-	return ksyms_addresses(NULL, functions, FILE_FUNCTIONS, cfg->function) != 0;
+	memcpy(names, functions, sizeof(functions));
+	for (u32 i = 0; i < FILE_STEPS; i++)
+		names[FILE_FUNCTIONS + i] = made[i].end;
+	err = ksyms_addresses(NULL, names, FILE_FUNCTIONS + FILE_STEPS, addr);
+	memcpy(cfg->function, addr, sizeof(cfg->function));
+	fill_steps(cfg, btf, addr + FILE_FUNCTIONS);
+	return err != 0;
 }

@@ -4,11 +4,12 @@
 #define NVT_LOADER_FILE_FUNCTIONS_H
 
 struct bpf_object;
+struct kernel_features;
 
 /*
  * Fills in the addresses before the object is loaded. 0; 1: the kernel hides them, so no file will
  * be known; or -errno after a message.
  */
-int file_functions_configure(struct bpf_object *object);
+int file_functions_configure(struct bpf_object *object, const struct kernel_features *btf);
 
 #endif

@@ -56,7 +56,7 @@ static int configure(struct walker *w, const struct kernel_features *btf)
 	if (!cfg)
 		return -EINVAL;
 	fill_cfg(w, cfg, btf);
-	return file_functions_configure(w->object) < 0 ? -EINVAL : 0;
+	return file_functions_configure(w->object, btf) < 0 ? -EINVAL : 0;
 }
 
 /* Lockdown forbids reading by a helper; a kernel that it forbids so has the other way from 6.2 on. */

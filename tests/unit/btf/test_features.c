@@ -235,6 +235,48 @@ TEST_WITH(md, setup, teardown)
 	assert_false(features.md.known);
 }
 
+/* Adds structure @name, with members at those bytes. */
+static void add_pointers(struct world *w, const char *name, const char *first, u32 at,
+			 const char *second, u32 second_at)
+{
+	btf__add_struct(w->nvme_core, name, 512);
+	btf__add_field(w->nvme_core, first, 1, 8 * at, 0);
+	if (second)
+		btf__add_field(w->nvme_core, second, 1, 8 * second_at, 0);
+}
+
+TEST_WITH(ways_to_the_bio, setup, teardown)
+{
+	struct world *w = *state;
+	struct kernel_features features;
+
+	save(w, w->vmlinux, "vmlinux");
+	w->nvme_core = btf__new_empty_split(w->vmlinux);
+	add_pointers(w, "dm_target_io", "io", 16, "clone", 48);
+	save(w, w->nvme_core, "dm_mod");
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_true(features.step[BIO_SPLIT].known);
+	assert_false(features.step[BIO_DM].known); /* without dm_io */
+	add_pointers(w, "dm_io", "orig_bio", 32, NULL, 0);
+	save(w, w->nvme_core, "dm_mod");
+	btf__free(w->nvme_core);
+	w->nvme_core = btf__new_empty_split(w->vmlinux);
+	add_pointers(w, "r1bio", "master_bio", 40, "behind_master_bio", 72);
+	save(w, w->nvme_core, "raid1");
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_true(features.step[BIO_DM].known);
+	assert_int_equal(features.step[BIO_DM].inside, 48);
+	assert_int_equal(features.step[BIO_DM].hops, 2);
+	assert_int_equal(features.step[BIO_DM].at[0], 16);
+	assert_int_equal(features.step[BIO_DM].at[1], 32);
+	assert_true(features.step[BIO_RAID1].known);
+	assert_int_equal(features.step[BIO_RAID1].inside, 0);
+	assert_int_equal(features.step[BIO_RAID1].hops, 1);
+	assert_int_equal(features.step[BIO_RAID1].at[0], 40);
+	assert_int_equal(features.step[BIO_RAID1].unless, 72);
+	assert_false(features.step[BIO_RAID10].known);
+}
+
 TEST_WITH(request_flags, setup, teardown)
 {
 	struct world *w = *state;
