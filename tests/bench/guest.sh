@@ -15,6 +15,7 @@ FIO=(fio --name=bench --filename="/dev/$DISK" --rw=randread --bs=4k --size=64M -
 EVENTS=/sys/kernel/tracing/events/nvme
 READY='interval:ms:100 { printf("ready\n") }'
 STEADY=40 # of the 200 I/Os must have taken as long as most did
+SPAN_OF=()
 
 # wanted NAME: it is a row to measure
 wanted()
@@ -30,7 +31,7 @@ measure()
 
 	shift
 	for _ in {1..15}; do
-		if ! read -r length count < <("$BUILT/span" "$BUILT/span.bpf.o" "$@" -- "${FIO[@]}"); then
+		if ! read -r length count < <("$BUILT/span" "$BUILT/span.bpf.o" "${SPAN_OF[@]}" "$@" -- "${FIO[@]}"); then
 			echo "span: $name - failed"
 			return
 		fi
@@ -128,3 +129,27 @@ if wanted 'ftrace, two events'; then
 	measure 'ftrace, two events'
 	ftrace_events 0
 fi
+
+# of_file HOW OPTIONS...: rows of --by file, for reads of a file, which are sent after submit_bio()
+of_file()
+{
+	local SPAN_OF=(of=vfs_read)
+
+	FIO=(fio --name=bench --filename="$OUT/fs/file" --rw=randread --bs=4k --size=16M --ioengine=psync --number_ios=200
+		--randseed=1 --output=/dev/null "${@:2}")
+	floor none
+	with "$1 file read: latency" "$NVMETOOL" latency
+	with "$1 file read: latency by pid" "$NVMETOOL" latency --by pid
+	with "$1 file read: latency by file" "$NVMETOOL" latency --by file
+}
+
+# XFS keeps what it knows of files in memory, and their data on the drive, which keeps nothing.
+modprobe brd rd_nr=1 rd_size=$((320 << 10))
+modprobe xfs
+mkfs.xfs -q -d rtinherit=1 -r rtdev="/dev/$DISK" /dev/ram0
+mkdir "$OUT/fs"
+mount -o rtdev="/dev/$DISK" /dev/ram0 "$OUT/fs"
+dd if=/dev/zero of="$OUT/fs/file" bs=64k count=256 oflag=direct status=none
+of_file direct --direct=1
+of_file cached --direct=0
+umount "$OUT/fs"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * span OBJECT PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c
+ * span OBJECT [of=FUNCTION] PROGRAM... [-- COMMAND]: attaches the spans and the named programs of span.bpf.c
  * (floor_setup_btf, ...), runs COMMAND, and prints `LENGTH COUNT`: the most frequent length in
  * nanoseconds of submissions that the interrupt of their completion came into, and how many were of
- * that length.
+ * that length. of=FUNCTION: of calls of that function of the kernel instead of submit_bio(),
+ * for I/O that is only sent when its caller has made all of it.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -37,6 +38,12 @@ static void choose_irq(struct bpf_program *prog)
 	if (streq(bpf_program__name(prog), "irq_end") &&
 	    bpf_program__set_attach_target(prog, 0, "nvme_irq"))
 		bpf_program__set_attach_target(prog, 0, "blk_done_softirq");
+}
+
+static void choose_span(struct bpf_program *prog, const char *word)
+{
+	if (has_prefix(word, "of=") && has_prefix(bpf_program__name(prog), "submit_"))
+		bpf_program__set_attach_target(prog, 0, word + strlen("of="));
 }
 
 /* Prints the most frequent span, and how many had it. */
@@ -84,6 +91,7 @@ int main(int argc, char **argv)
 	bpf_object__for_each_program(prog, object) {
 		bpf_program__set_autoload(prog, wanted(bpf_program__name(prog), argc, argv));
 		choose_irq(prog);
+		choose_span(prog, argv[2]);
 	}
 	if (bpf_object__load(object))
 		return 1;
