@@ -61,16 +61,16 @@ static int take_recordings(struct invocation *inv)
 	static const char two[] = "expected two recordings";
 	struct opt_list *input = &inv->common.run.input;
 	const char **word = inv->rest.word;
-	u32 n = inv->rest.n;
+	u32 n = inv->rest.n, by_option = input->n;
 
-	if (inv->cmd->takes & TAKES_FILES && n && input->n && is_recording(inv->cmd, word[0]))
-		return fail_usage("which is the first is not clear",
-				  "name all with -i, or all without", "-i %s and %s",
-				  input->word[0], word[0]);
 	inv->rest.n = 0;
 	for (u32 i = 0; i < n; i++) {
 		if (!is_recording(inv->cmd, word[i]))
 			word[inv->rest.n++] = word[i];
+		else if (by_option && inv->cmd->takes & TAKES_FILES)
+			return fail_usage("which is the first is not clear",
+					  "name all with -i, or all without", "-i %s and %s",
+					  input->word[0], word[i]);
 		else if (input->n < ARRAY_SIZE(input->word))
 			input->word[input->n++] = word[i];
 		else

@@ -222,6 +222,8 @@ same_without_i()
 		<("$NVMETOOL" diff -i "$DATA/before.nvt" -i "$DATA/after.nvt")
 	run -2 --separate-stderr "$NVMETOOL" diff "$DATA/before.nvt" -i "$DATA/after.nvt"
 	[[ $stderr == *"which is the first is not clear; name all with -i, or all without" ]]
+	run -2 --separate-stderr "$NVMETOOL" report -i "$DATA/before.nvt" 1 "$DATA/after.nvt"
+	[[ $stderr == *"which is the first is not clear; name all with -i, or all without" ]]
 	# A word that is an interval is none, whatever files are called.
 	program=$(realpath "$NVMETOOL")
 	cd "$BATS_TEST_TMPDIR"
