@@ -5,11 +5,11 @@
 
 topology=keys
 kernels='*'
-plan=32
+plan=34
 seconds=40
 
 MNT=/tmp/files
-RUNS='live recorded stacks pattern trace'
+RUNS='live recorded stacks pattern trace top'
 
 guest()
 {
@@ -24,6 +24,7 @@ guest()
 	attached recorded "$NVMETOOL" record --keys file -w "$OUT/files.nvt" -d "$disk"
 	attached stacks "$NVMETOOL" stacks --json --by file,opcode -d "$disk"
 	attached pattern "$NVMETOOL" pattern --json --by file,opcode -d "$disk"
+	attached top "$NVMETOOL" top -b --json --by file,opcode -d "$disk"
 	attached trace "$NVMETOOL" trace -W --json -d "$disk"
 	writes
 	reads
@@ -103,7 +104,7 @@ host()
 		.ino_dev != null).bytes) | add' "$OUT/live.out")" -ge $((1 << 20))
 	check_eq "nothing else has an inode" "$(jq -s 'map(select(.type == "latency").ino | values) | unique | map(tostring) | .[]' -r \
 		"$OUT/live.out" | sort | comm -23 - <(awk '{ print $2 }' "$OUT/inodes" "$OUT/all" | sort -u) | wc -l)" 0
-	for run in replayed stacks pattern trace; do
+	for run in replayed stacks pattern trace top; do
 		check_eq "the same bytes in $run" "$(all_of $run)" "$(all_of live)"
 	done
 	check_eq "the recording keeps paths" "$(path replayed direct)" "$MNT/direct"
@@ -147,7 +148,7 @@ did()
 # all_of RUN: bytes by operation and file; metadata may have been read before the last of the runs began
 all_of()
 {
-	jq -r 'select(.ino != null and (.op == "read" or .op == "write")) | select(.type == "latency" or .type == "stack" or .type == "pattern" or .type == "io") |
+	jq -r 'select(.ino != null and (.op == "read" or .op == "write")) | select(.type == "latency" or .type == "stack" or .type == "pattern" or .type == "io" or .type == "top") |
 		"\(.op) \(.ino) \(.ino_dev) \(.bytes)"' "$OUT/$1.out" |
 		awk '{ n[$1 " " $2 " " $3] += $4 } END { for (i in n) print i, n[i] }' | sort
 }
