@@ -191,15 +191,21 @@ stage_discard()
 	wait $!
 }
 
-# A task of real time keeps the thread of CPU 1's queue waiting.
+# A task of real time keeps the thread of CPU 1's queue from running for 12 of 16 ms. The reader comes before both, so that it
+# reads at any time.
 stage_cpu()
 {
 	local hog
 
-	chrt --fifo 90 taskset -c 1 bash -c 'while :; do for ((i = 0; i < 4000; i++)); do :; done; sleep 0.005; done' &
+	chrt --fifo 90 taskset -c 1 bash -c 'exec 3<> <(:)
+		while :; do
+			until=$((${EPOCHREALTIME/./} + 12000))
+			while ((${EPOCHREALTIME/./} < until)); do :; done
+			read -rt 0.004 -u 3
+		done' &
 	hog=$!
 	steady zero "$one" --cpus_allowed=0 --runtime=6 &
-	steady one "$one" --cpus_allowed=1 --runtime=6
+	(chrt --fifo --pid 95 "$BASHPID" && steady one "$one" --cpus_allowed=1 --runtime=6)
 	wait $!
 	kill "$hog"
 }
