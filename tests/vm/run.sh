@@ -109,7 +109,8 @@ boot_tests()
 
 # qemu_broke DIR STATUS: whether QEMU is to blame for how the guest ended, and prints why. STATUS is what boot() returned.
 # A CPU of QEMU before 8.1 may translate a page while another patches it (QEMU commit deba78709ae8): it meets the breakpoint
-# of a jump label after the kernel has removed its handler, or hangs behind the first byte of a NOP (0f 1f).
+# of a jump label after the kernel has removed its handler, or hangs behind the first byte of what the label is: a NOP of
+# five or two bytes (0f 1f, 66 90) or a jump (e9, eb).
 qemu_broke()
 {
 	if [ "$2" -gt 128 ]; then
@@ -118,8 +119,8 @@ qemu_broke()
 		echo "the guest did not come up"
 	elif grep -q 'int3: 0000 \[#' "$1/console"; then
 		echo "the guest met a breakpoint that nobody set"
-	elif [ "$2" = 124 ] && grep -q 'Code: .* 0f <1f> ' "$1/console"; then
-		echo "a CPU hung behind the first byte of a NOP"
+	elif [ "$2" = 124 ] && grep -Eq 'Code: .* (0f <1f>|66 <90>|e[9b] <..>) ' "$1/console"; then
+		echo "a CPU hung behind the first byte of a jump label"
 	else
 		return 1
 	fi
