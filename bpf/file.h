@@ -37,13 +37,8 @@ struct file_id file_hints[FILE_HINTS] SEC(".bss.files");
 __noinline u64 file_find(u64 bio, u64 end, u64 private)
 {
 	const bool cast = false;
-	u64 whole = file_made_for(cast, bio, end, private);
 
-	if (whole) {
-		bio = file_whole_bio(cast, whole);
-		end = READ(bio, struct bio___walk, bi_end_io);
-		private = READ(bio, struct bio, bi_private);
-	}
+	bio = file_whole_bio(cast, bio, &end, &private);
 	return file_inode(cast, bio, end, private);
 }
 

@@ -47,7 +47,7 @@ static __always_inline u64 file_follow(bool cast, const volatile struct file_ste
 {
 	u64 at = step->inside ? bio - step->inside : private;
 
-	if (step->unless && word(cast, at + step->unless))
+	if (step->unless && (u32)word(cast, at + step->unless))
 		return 0;
 	if (step->hops > 0)
 		at = word(cast, at + step->at[0]);
@@ -57,7 +57,7 @@ static __always_inline u64 file_follow(bool cast, const volatile struct file_ste
 }
 
 /* The bio that @bio, which has these members, was made for; 0: for itself, or it is not known. */
-static __noinline u64 file_made_for(bool cast, u64 bio, u64 end, u64 private)
+static __always_inline u64 file_made_for(bool cast, u64 bio, u64 end, u64 private)
 {
 #pragma clang loop unroll(disable)
 	for (u32 i = 0; i < FILE_STEPS && i < file_cfg.steps; i++) {
@@ -67,17 +67,21 @@ static __noinline u64 file_made_for(bool cast, u64 bio, u64 end, u64 private)
 	return 0;
 }
 
-/* The bio that was submitted, of which @bio is a part. */
-static __always_inline u64 file_whole_bio(bool cast, u64 bio)
+/*
+ * The bio that was submitted, of which @bio is a part. *@end and *@private are members of @bio, and
+ * then of the one returned.
+ */
+static __always_inline u64 file_whole_bio(bool cast, u64 bio, u64 *end, u64 *private)
 {
 #pragma clang loop unroll(disable)
 	for (u32 i = 0; i < LEVELS_MAX; i++) {
-		u64 whole = file_made_for(cast, bio, READ(bio, struct bio___walk, bi_end_io),
-					  READ(bio, struct bio, bi_private));
+		u64 whole = file_made_for(cast, bio, *end, *private);
 
 		if (!whole)
 			break;
 		bio = whole;
+		*end = READ(bio, struct bio___walk, bi_end_io);
+		*private = READ(bio, struct bio, bi_private);
 	}
 	return bio;
 }

@@ -230,8 +230,9 @@ static __always_inline void note_file(bool cast, struct inflight_request *r, u64
 
 static __always_inline void note_bio(bool cast, struct inflight_request *r, u64 bio)
 {
-	u64 whole = file_whole_bio(cast, bio), end = READ(whole, struct bio___walk, bi_end_io);
-	u64 private = READ(whole, struct bio, bi_private);
+	u64 end = READ(bio, struct bio___walk, bi_end_io),
+	    private = READ(bio, struct bio, bi_private);
+	u64 whole = file_whole_bio(cast, bio, &end, &private);
 
 	note_charged(cast, r, bio);
 	if (!end || note_completion(cast, r, private))

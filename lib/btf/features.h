@@ -50,7 +50,8 @@ enum bio_maker {
 	BIO_DM_CRYPT,
 	BIO_MD, /* 6.5; its name before is BIO_MD_OLD */
 	BIO_MD_OLD,
-	BIO_RAID1,
+	BIO_RAID1_READ,
+	BIO_RAID1_WRITE,
 	BIO_RAID10,
 	BIO_MAKERS
 };

@@ -39,8 +39,8 @@ static const struct {
 	{ "crypt_endio", BIO_DM_CRYPT },
 	{ "md_end_clone_io", BIO_MD },
 	{ "md_end_io_acct", BIO_MD_OLD },
-	{ "raid1_end_read_request", BIO_RAID1 },
-	{ "raid1_end_write_request", BIO_RAID1 },
+	{ "raid1_end_read_request", BIO_RAID1_READ },
+	{ "raid1_end_write_request", BIO_RAID1_WRITE },
 	{ "raid10_end_read_request", BIO_RAID10 },
 	{ "raid10_end_write_request", BIO_RAID10 },
 };
@@ -48,13 +48,16 @@ static const struct {
 /* Those of this kernel only: programs look at each. */
 static void fill_steps(struct file_cfg *cfg, const struct kernel_features *btf, const u64 *ends)
 {
+	u32 n = 0;
+
 	for (u32 i = 0; i < FILE_STEPS; i++) {
 		struct file_step step = btf->step[made[i].maker];
 
 		step.end = ends[i];
 		if (step.known && step.end)
-			cfg->step[cfg->steps++] = step;
+			cfg->step[n++] = step;
 	}
+	cfg->steps = n;
 }
 
 int file_functions_configure(struct bpf_object *object, const struct kernel_features *btf)

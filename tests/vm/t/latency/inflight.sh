@@ -76,8 +76,10 @@ counts()
 
 host()
 {
-	local how
+	local how first=0
 
+	# Where modules have no BTF, a status is known once a command was set up: its members show where it lies.
+	[ "$KERNEL" != 5.10 ] || first=null
 	for how in $(methods); do
 		check_eq "$how: in flight at attach" "$(counts "$OUT/${how}_io.out") $(counts "$OUT/${how}_latency.out")" \
 			"[1,0,1] [1,0,1]"
@@ -85,7 +87,7 @@ host()
 			"$OUT/${how}_io.out")" '["read",160]'
 		check_eq "$how: a completion alone" "$(jq -c 'select(.type == "submit" or .type == "complete") |
 			[.type, .op, .slba, .lat_ns != null, .status]' "$OUT/${how}_apart.out" | xargs)" \
-			"$(echo '["complete",null,null,false,0] ["submit","read",160,false,null] ["complete","read",160,true,0]' |
+			"$(echo '["complete",null,null,false,'"$first"'] ["submit","read",160,false,null] ["complete","read",160,true,0]' |
 				xargs)"
 		check_eq "$how: in flight at exit" "$(counts "$OUT/${how}_io2.out") $(counts "$OUT/${how}_latency2.out")" \
 			"[0,1,0] [0,1,0]"
