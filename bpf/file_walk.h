@@ -47,7 +47,7 @@ static __always_inline u64 file_follow(bool cast, const volatile struct file_ste
 {
 	u64 at = step->inside ? bio - step->inside : private;
 
-	if (step->unless && (u32)word(cast, at + step->unless))
+	if (step->unless && word(cast, at + step->unless))
 		return 0;
 	if (step->hops > 0)
 		at = word(cast, at + step->at[0]);

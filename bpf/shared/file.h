@@ -30,7 +30,7 @@ struct file_step {
 	u16 inside; /* where in the structure the bio lies; 0: bi_private points to that */
 	u16 hops; /* pointers to follow, up to two; the last one is to the bio */
 	u16 at[2]; /* where they lie, each from the one before */
-	u16 unless; /* offset of a u32 that has to be 0; 0: nothing has to be */
+	u16 unless; /* offset of a pointer that has to be NULL; 0: nothing has to be */
 	u32 pad;
 };
 WIRE_SIZE(struct file_step, 24);

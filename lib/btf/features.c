@@ -328,14 +328,13 @@ static const struct {
 	const char *pointer; /* to the bio, or to a structure of next_type */
 	u32 next_type;
 	const char *next; /* to the bio, then */
-	const char *unless; /* the counter that has to be 0 */
+	const char *unless; /* the pointer that has to be NULL */
 } makers[BIO_MAKERS] = {
 	[BIO_DM] = { WANT_DM_TARGET_IO, "clone", "io", WANT_DM_IO, "orig_bio", NULL },
 	[BIO_DM_CRYPT] = { WANT_DM_CRYPT_IO, NULL, "base_bio", 0, NULL, NULL },
 	[BIO_MD] = { WANT_MD_IO_CLONE, NULL, "orig_bio", 0, NULL, NULL },
 	[BIO_MD_OLD] = { WANT_MD_IO_ACCT, NULL, "orig_bio", 0, NULL, NULL },
-	[BIO_RAID1_READ] = { WANT_R1BIO, NULL, "master_bio", 0, NULL, NULL },
-	[BIO_RAID1_WRITE] = { WANT_R1BIO, NULL, "master_bio", 0, NULL, "behind_remaining" },
+	[BIO_RAID1] = { WANT_R1BIO, NULL, "master_bio", 0, NULL, "behind_master_bio" },
 	[BIO_RAID10] = { WANT_R10BIO, NULL, "master_bio", 0, NULL, NULL },
 };
 

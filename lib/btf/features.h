@@ -50,8 +50,7 @@ enum bio_maker {
 	BIO_DM_CRYPT,
 	BIO_MD, /* 6.5; its name before is BIO_MD_OLD */
 	BIO_MD_OLD,
-	BIO_RAID1_READ,
-	BIO_RAID1_WRITE,
+	BIO_RAID1,
 	BIO_RAID10,
 	BIO_MAKERS
 };

@@ -39,8 +39,8 @@ static const struct {
 	{ "crypt_endio", BIO_DM_CRYPT },
 	{ "md_end_clone_io", BIO_MD },
 	{ "md_end_io_acct", BIO_MD_OLD },
-	{ "raid1_end_read_request", BIO_RAID1_READ },
-	{ "raid1_end_write_request", BIO_RAID1_WRITE },
+	{ "raid1_end_read_request", BIO_RAID1 },
+	{ "raid1_end_write_request", BIO_RAID1 },
 	{ "raid10_end_read_request", BIO_RAID10 },
 	{ "raid10_end_write_request", BIO_RAID10 },
 };

@@ -261,7 +261,7 @@ TEST_WITH(ways_to_the_bio, setup, teardown)
 	save(w, w->nvme_core, "dm_mod");
 	btf__free(w->nvme_core);
 	w->nvme_core = btf__new_empty_split(w->vmlinux);
-	add_pointers(w, "r1bio", "master_bio", 40, "behind_remaining", 4);
+	add_pointers(w, "r1bio", "master_bio", 40, "behind_master_bio", 72);
 	save(w, w->nvme_core, "raid1");
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	assert_true(features.step[BIO_DM].known);
@@ -269,13 +269,11 @@ TEST_WITH(ways_to_the_bio, setup, teardown)
 	assert_int_equal(features.step[BIO_DM].hops, 2);
 	assert_int_equal(features.step[BIO_DM].at[0], 16);
 	assert_int_equal(features.step[BIO_DM].at[1], 32);
-	assert_true(features.step[BIO_RAID1_WRITE].known);
-	assert_int_equal(features.step[BIO_RAID1_WRITE].inside, 0);
-	assert_int_equal(features.step[BIO_RAID1_WRITE].hops, 1);
-	assert_int_equal(features.step[BIO_RAID1_WRITE].at[0], 40);
-	assert_int_equal(features.step[BIO_RAID1_WRITE].unless, 4);
-	assert_true(features.step[BIO_RAID1_READ].known);
-	assert_int_equal(features.step[BIO_RAID1_READ].unless, 0);
+	assert_true(features.step[BIO_RAID1].known);
+	assert_int_equal(features.step[BIO_RAID1].inside, 0);
+	assert_int_equal(features.step[BIO_RAID1].hops, 1);
+	assert_int_equal(features.step[BIO_RAID1].at[0], 40);
+	assert_int_equal(features.step[BIO_RAID1].unless, 72);
 	assert_false(features.step[BIO_RAID10].known);
 }
 
