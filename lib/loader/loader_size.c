@@ -143,17 +143,6 @@ static int by_size(const void *a, const void *b)
 	return (x->entries > y->entries) - (x->entries < y->entries);
 }
 
-static int put(struct loader *l, const char *section, const void *data, size_t bytes)
-{
-	size_t size;
-	void *to = loader_section(l, section, &size);
-
-	if (!to || size != bytes)
-		return -EINVAL;
-	memcpy(to, data, bytes);
-	return 0;
-}
-
 void loader_lay(struct layout *l, const struct loader_setup *setup)
 {
 	if (!l->slot_bytes)
@@ -214,9 +203,9 @@ int loader_size_tables(struct loader *l, const struct loader_setup *setup, struc
 	cfg->command_slots = l->command_slots = layout->entries[0];
 	cfg->sched_slots = layout->entries[1];
 	cfg->queues = loader_queues(setup->sysfs);
-	err = put(l, ".rodata.regions", layout->regions, sizeof(layout->regions));
+	err = loader_rodata(l, ".rodata.regions", layout->regions, sizeof(layout->regions));
 	if (!err)
-		err = put(l, ".rodata.spares", layout->spares, sizeof(layout->spares));
+		err = loader_rodata(l, ".rodata.spares", layout->spares, sizeof(layout->spares));
 	if (!err)
 		err = loader_size_map(l, "command_slots", layout->slot_bytes, cfg->command_slots);
 	if (!err)
