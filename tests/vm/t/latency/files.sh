@@ -3,6 +3,8 @@
 # writeback, deleted, in a mount namespace, and direct I/O from memory that is another file's. What is no file's has none.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
+. "$VM/lib/files.sh"
+
 topology=keys
 kernels='*'
 plan=34
@@ -98,7 +100,7 @@ host()
 	done
 	check_eq "what the kernel wrote back" "$(moved live write writeback)" $((80 << 16))
 	check_eq "of a mount that nobody else has" "$(moved live write inside)" $((32 << 16))
-	check_eq "of a deleted file" "$(of_inode live write "$(cat "$OUT/gone")" | bytes)" $((16 << 16))
+	check_eq "of a deleted file" "$(of_inode live.out write "$(cat "$OUT/gone")" | bytes)" $((16 << 16))
 	check "memory that is another file's does not count for that" test "$(moved live read memory)" -le $((1 << 20))
 	check "raw I/O is the disk's" test "$(jq -s 'map(select(.type == "latency" and .op == "read" and .ino == null and
 		.ino_dev != null).bytes) | add' "$OUT/live.out")" -ge $((1 << 20))
@@ -111,26 +113,15 @@ host()
 	check_eq "trace -W has paths" "$(path trace direct)" "$MNT/direct"
 }
 
-# of_inode RUN OP INODE: its records
-of_inode()
-{
-	jq -c --arg op "$2" --argjson ino "$3" 'select(.op == $op and .ino == $ino)' "$OUT/$1.out"
-}
-
-bytes()
-{
-	jq -s 'map(.bytes) | add // 0'
-}
-
 inode()
 {
-	awk -v name="$MNT/$1" '$1 == name { print $2 }' "$OUT/inodes"
+	inode_of inodes "$MNT/$1"
 }
 
 # moved RUN OP NAME: bytes
 moved()
 {
-	of_inode "$1" "$2" "$(inode "$3")" | bytes
+	of_inode "$1.out" "$2" "$(inode "$3")" | bytes
 }
 
 # path RUN NAME: the last that it has for the file
@@ -139,16 +130,10 @@ path()
 	jq -rs --argjson ino "$(inode "$2")" 'map(select(.ino == $ino).file | values) | last' "$OUT/$1.out"
 }
 
-# did NAME read|write: bytes that fio moved
-did()
-{
-	jq "[.jobs[].$2.io_bytes] | add" "$OUT/$1.json"
-}
-
 # all_of RUN: bytes by operation and file; metadata may have been read before the last of the runs began
 all_of()
 {
-	jq -r 'select(.ino != null and (.op == "read" or .op == "write")) | select(.type == "latency" or .type == "stack" or .type == "pattern" or .type == "io" or .type == "top") |
+	jq -r 'select(.ino != null and (.op == "read" or .op == "write")) | select(.type | IN("latency", "stack", "pattern", "io", "top")) |
 		"\(.op) \(.ino) \(.ino_dev) \(.bytes)"' "$OUT/$1.out" |
 		awk '{ n[$1 " " $2 " " $3] += $4 } END { for (i in n) print i, n[i] }' | sort
 }

@@ -3,6 +3,8 @@
 # ext4 on stripes. Bytes of each file as fio has them, as often as the stack writes them.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
+. "$VM/lib/files.sh"
+
 topology=files
 kernels='6.1 6.12 6.18' # modules of 5.10 have no BTF; on 7.2 nothing is found through RAID 1, the other stacks hold
 plan=32
@@ -14,7 +16,7 @@ declare -A COPIES=([mirror]=2 [crypt]=2 [stripe]=1)
 
 guest()
 {
-	local one two stack
+	local one two stack size device
 
 	one=/dev/$(disk_of lab0 1) two=/dev/$(disk_of lab1 11)
 	modprobe -a xfs ext4 raid0 raid1 raid10 dm_mod dm_crypt xts ecb
@@ -38,20 +40,19 @@ guest()
 	done
 }
 
-# raid LEVEL: /dev/md0 of both
+# raid LEVEL OPTION...: /dev/md0 of both; sets size
 raid()
 {
-	mdadm --build /dev/md0 --level="$1" --chunk=64 --raid-devices=2 --assume-clean "$one" "$two"
+	mdadm --build /dev/md0 --level="$1" "${@:2}" --raid-devices=2 --assume-clean "$one" "$two"
 	size=$(blockdev --getsz /dev/md0)
 }
 
 # A volume of two parts, as LVM makes it, which are in the wrong order
 build_mirror()
 {
-	local size half
+	local half
 
-	mdadm --build /dev/md0 --level=1 --raid-devices=2 --assume-clean "$one" "$two"
-	size=$(blockdev --getsz /dev/md0)
+	raid 1
 	half=$((size / 2 / 2048 * 2048))
 	printf '%s\n' "0 $half linear /dev/md0 $half" "$half $half linear /dev/md0 0" | dmsetup create mirror
 	device=/dev/mapper/mirror
@@ -60,9 +61,7 @@ build_mirror()
 
 build_crypt()
 {
-	local size
-
-	raid 10
+	raid 10 --chunk=64
 	echo "0 $size crypt aes-xts-plain64 $(printf '%064d' 0) 0 /dev/md0 0" | dmsetup create crypt
 	device=/dev/mapper/crypt
 	mkfs.ext4 -q "$device"
@@ -70,9 +69,7 @@ build_crypt()
 
 build_stripe()
 {
-	local size
-
-	raid 0
+	raid 0 --chunk=64
 	device=/dev/md0
 	mkfs.ext4 -q "$device"
 }
@@ -144,7 +141,7 @@ host()
 
 inode()
 {
-	awk -v name="/tmp/$1/$2" '$1 == name { print $2 }' "$OUT/$1.inodes"
+	inode_of "$1.inodes" "/tmp/$1/$2"
 }
 
 # inodes FILE: those in it, sorted
@@ -156,17 +153,10 @@ inodes()
 # moved FILE OP STACK NAME: bytes
 moved()
 {
-	jq -s --arg op "$2" --argjson ino "$(inode "$3" "$4")" \
-		'map(select(.type == "latency" and .op == $op and .ino == $ino).bytes) | add // 0' "$OUT/$1"
+	of_inode "$1" "$2" "$(inode "$3" "$4")" | bytes
 }
 
-# did NAME read|write: bytes that fio moved
-did()
-{
-	jq "[.jobs[].$2.io_bytes] | add" "$OUT/$1.json"
-}
-
-# of_files FILE: bytes by operation and file, but for the file that was read until the end
+# of_files FILE: bytes by operation and file
 of_files()
 {
 	jq -rs 'map(select(.type == "latency" and .ino != null)) | sort_by(.op, .ino)[] | "\(.op) \(.ino) \(.bytes)"' "$OUT/$1"
