@@ -14,8 +14,7 @@
 
 const volatile struct file_cfg file_cfg SEC(".rodata.files");
 
-#define LEVELS_MAX                                                                                 \
-	8 /* bios between a request and the one that was submitted: of dm, of md, and of splits */
+#define LEVELS_MAX   8 /* bios of splits, dm and md between a request and the one submitted */
 #define PAGE_TAIL    1 /* in page.compound_head: the rest leads to the first page */
 #define PAGE_MASK    0xffffffff00000000 /* no page's address, but such a mask (7.1) */
 #define MAPPING_BITS 3 /* of page.mapping: set where that is none of a file */

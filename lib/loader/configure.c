@@ -109,7 +109,10 @@ static int size_stacks(struct loader *l, const struct loader_setup *setup, struc
 	return size_stack_maps(l, cfg, most);
 }
 
-/* Nor does it make one of the size that the object has, if fewer frames are allowed. */
+/*
+ * Without stacks no map of them is made. It would be of 127 frames, and fail to load where fewer are
+ * allowed.
+ */
 static int leave_stacks(struct loader *l)
 {
 	struct bpf_map *map = loader_find_map(l, "stacks");

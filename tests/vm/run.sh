@@ -108,9 +108,9 @@ boot_tests()
 }
 
 # qemu_broke DIR STATUS: whether QEMU is to blame for how the guest ended, and prints why. STATUS is what boot() returned.
-# A CPU of QEMU before 8.1 may translate a page while another patches it (QEMU commit deba78709ae8): it meets the breakpoint
-# of a jump label after the kernel has removed its handler, or hangs behind the first byte of what the label is: a NOP of
-# five or two bytes (0f 1f, 66 90) or a jump (e9, eb).
+# A CPU of QEMU before 8.1 may translate a page while another patches a jump label in it (QEMU commit deba78709ae8). It then
+# meets the label's breakpoint after the kernel has removed the handler. Or it hangs behind the label's first byte, which is
+# that of a NOP (0f 1f, 66 90) or of a jump (e9, eb).
 qemu_broke()
 {
 	if [ "$2" -gt 128 ]; then

@@ -45,7 +45,10 @@ attached()
 	if [ -z "$said" ]; then
 		echo "'$*' did not attach:" >&2
 		tail -n 5 "$OUT/$name.err" >&2
-		! grep -q -e '-vvv' "$OUT/$name.err" || timeout -s INT 10 "$@" -vvv 2>&1 >"$OUT/$name.out" | tail -n 15 >&2
+		# The verifier's reason is not to be had later: the guest is gone by then.
+		if grep -q -e '-vvv' "$OUT/$name.err"; then
+			timeout -s INT 10 "$@" -vvv 2>&1 >"$OUT/$name.out" | tail -n 15 >&2
+		fi
 		return 1
 	fi
 }
