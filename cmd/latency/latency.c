@@ -407,8 +407,8 @@ const struct cmd cmd_latency = {
 		"several; keep-alives and what was sent before nvmetool began count for "
 		"nothing. That they overlap is no proof of cause.\n\n"
 		"--by file is the file whose data a command moves, by the page cache or direct "
-		"I/O, where the kernel's own objects prove it: not on btrfs, f2fs, RAID 5 and 6, in part on "
-		"RAID 1, not on what is mounted later, nor before Linux 5.11 on LVM, dm-crypt and md. "
+		"I/O, where the kernel's own objects prove it: not on btrfs, f2fs, RAID 5 and 6, "
+		"not on what is mounted later, nor before Linux 5.11 on LVM, dm-crypt and md. "
 		"The path is found while a process that submitted has it open. Metadata counts for the "
 		"block device.",
 	.examples = latency_examples,

@@ -319,8 +319,9 @@ static void read_md(struct kernel_features *features, const struct found *found)
 }
 
 /*
- * Members by which a bio leads to the one that it was made for: see struct file_step. A mirror may
- * write behind: such a write outlives the bio that it was made for.
+ * Members by which a bio leads to the one that it was made for: see struct file_step. bi_private of
+ * md's clone is NULL in 7.2. A mirror may write behind: such a write outlives the bio that it was
+ * made for.
  */
 static const struct {
 	u32 type; /* WANT_... */
@@ -332,8 +333,8 @@ static const struct {
 } makers[BIO_MAKERS] = {
 	[BIO_DM] = { WANT_DM_TARGET_IO, "clone", "io", WANT_DM_IO, "orig_bio", NULL },
 	[BIO_DM_CRYPT] = { WANT_DM_CRYPT_IO, NULL, "base_bio", 0, NULL, NULL },
-	[BIO_MD] = { WANT_MD_IO_CLONE, NULL, "orig_bio", 0, NULL, NULL },
-	[BIO_MD_OLD] = { WANT_MD_IO_ACCT, NULL, "orig_bio", 0, NULL, NULL },
+	[BIO_MD] = { WANT_MD_IO_CLONE, "bio_clone", "orig_bio", 0, NULL, NULL },
+	[BIO_MD_OLD] = { WANT_MD_IO_ACCT, "bio_clone", "orig_bio", 0, NULL, NULL },
 	[BIO_RAID1] = { WANT_R1BIO, NULL, "master_bio", 0, NULL, "behind_master_bio" },
 	[BIO_RAID10] = { WANT_R10BIO, NULL, "master_bio", 0, NULL, NULL },
 };
