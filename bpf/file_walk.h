@@ -14,7 +14,8 @@
 
 const volatile struct file_cfg file_cfg SEC(".rodata.files");
 
-#define LEVELS_MAX   8 /* bios of splits, dm and md between a request and the one submitted */
+#define LEVELS_MAX   24 /* bios from a request's to the one submitted: splits, dm, md, writeback */
+#define CHAINED_ON   1 /* in place of a function: see file_whole_bio() */
 #define PAGE_TAIL    1 /* in page.compound_head: the rest leads to the first page */
 #define PAGE_MASK    0xffffffff00000000 /* no page's address, but such a mask (7.1) */
 #define MAPPING_BITS 3 /* of page.mapping: set where that is none of a file */
@@ -68,18 +69,25 @@ static __always_inline u64 file_made_for(bool cast, u64 bio, u64 end, u64 privat
 
 /*
  * The bio that was submitted, of which @bio is a part. *@end and *@private are members of @bio, and
- * then of the one returned.
+ * then of the one returned. Before Linux 6.8 writeback by iomap (XFS) chains a full bio to the next
+ * one and submits it; that one has no end function yet: then *@end is CHAINED_ON. Nobody else chains
+ * to a bio without one.
  */
 static __always_inline u64 file_whole_bio(bool cast, u64 bio, u64 *end, u64 *private)
 {
 #pragma clang loop unroll(disable)
 	for (u32 i = 0; i < LEVELS_MAX; i++) {
-		u64 whole = file_made_for(cast, bio, *end, *private);
+		u64 whole = file_made_for(cast, bio, *end, *private), whole_end;
 
 		if (!whole)
 			break;
+		whole_end = READ(whole, struct bio___walk, bi_end_io);
+		if (!whole_end) {
+			*end = whole == *private ? CHAINED_ON : 0;
+			break;
+		}
 		bio = whole;
-		*end = READ(bio, struct bio___walk, bi_end_io);
+		*end = whole_end;
 		*private = READ(bio, struct bio, bi_private);
 	}
 	return bio;
@@ -142,7 +150,7 @@ static __always_inline u64 file_kiocb(bool cast, u64 bio, u64 end, u64 private)
 static __noinline bool file_is_cached(u64 end)
 {
 #pragma clang loop unroll(full)
-	for (u32 i = FILE_CACHED; i < FILE_FUNCTIONS; i++) {
+	for (u32 i = FILE_CACHED; i < FILE_FUNCTIONS && file_cfg.function[i]; i++) {
 		if (file_ends(end, i))
 			return true;
 	}
@@ -159,7 +167,7 @@ static __always_inline u64 file_inode(bool cast, u64 bio, u64 end, u64 private)
 	kiocb = file_kiocb(cast, bio, end, private);
 	if (kiocb)
 		return READ(READ(kiocb, struct kiocb, ki_filp), struct file, f_inode);
-	return file_is_cached(end) ? file_of_pages(cast, bio) : 0;
+	return end == CHAINED_ON || file_is_cached(end) ? file_of_pages(cast, bio) : 0;
 }
 
 static __always_inline void file_identify(bool cast, u64 inode, struct file_id *id)

@@ -16,8 +16,8 @@ enum file_function {
 	FILE_IOMAP, /* direct I/O of a file */
 	FILE_BDEV, /* direct I/O of a block device */
 	FILE_BDEV_ASYNC,
-	FILE_CACHED, /* from here on: reads into the page cache, and writes from it */
-	FILE_FUNCTIONS = FILE_CACHED + 10
+	FILE_CACHED, /* from here on: reads into the page cache, and writes from it; up to the first 0 */
+	FILE_FUNCTIONS = FILE_CACHED + 16
 };
 
 /*

@@ -11,7 +11,8 @@
 /*
  * By enum file_function. Those of the page cache have changed their names: mpage_end_io() is split
  * since 6.3, ext4 has one of that name, too; iomap_writepage_end_bio() became
- * ioend_writeback_end_bio() in 6.17.
+ * ioend_writeback_end_bio() in 6.17; in 7.2 each user of a buffer head has its own in place of
+ * end_bio_bh_io_sync().
  */
 static const char *const functions[FILE_FUNCTIONS] = {
 	[FILE_IOMAP] = "iomap_dio_bio_end_io",
@@ -27,6 +28,12 @@ static const char *const functions[FILE_FUNCTIONS] = {
 	"iomap_writepage_end_bio",
 	"ioend_writeback_end_bio",
 	"end_bio_bh_io_sync",
+	"bh_end_async_read",
+	"bh_end_async_write",
+	"bh_end_read",
+	"bh_end_write",
+	"ext4_end_buffer_io_sync",
+	"journal_end_buffer_io_sync",
 };
 
 /* The functions at the ends of bios that were made for others, and by whom. */
@@ -45,7 +52,18 @@ static const struct {
 	{ "raid10_end_write_request", BIO_RAID10 },
 };
 
-/* Those of this kernel only: programs look at each. */
+/* Of this kernel's functions alone: programs compare with each. */
+static void fill_functions(struct file_cfg *cfg, const u64 *addr)
+{
+	u32 n = FILE_CACHED;
+
+	memcpy(cfg->function, addr, FILE_CACHED * sizeof(*addr));
+	for (u32 i = FILE_CACHED; i < FILE_FUNCTIONS; i++) {
+		if (addr[i])
+			cfg->function[n++] = addr[i];
+	}
+}
+
 static void fill_steps(struct file_cfg *cfg, const struct kernel_features *btf, const u64 *ends)
 {
 	u32 n = 0;
@@ -73,7 +91,7 @@ int file_functions_configure(struct bpf_object *object, const struct kernel_feat
 	for (u32 i = 0; i < FILE_STEPS; i++)
 		names[FILE_FUNCTIONS + i] = made[i].end;
 	err = ksyms_addresses(NULL, names, FILE_FUNCTIONS + FILE_STEPS, addr);
-	memcpy(cfg->function, addr, sizeof(cfg->function));
+	fill_functions(cfg, addr);
 	fill_steps(cfg, btf, addr + FILE_FUNCTIONS);
 	return err != 0;
 }
