@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --by file: bytes of each file as who wrote and read it has them; direct, buffered, mapped, by io_uring, by the kernel's
-# writeback, deleted, in a mount namespace, and direct I/O from memory that is another file's. What is no file's has none.
+# writeback (by ext4 and XFS), deleted, in a mount namespace, and direct I/O from memory that is another file's. What is
+# no file's has none.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/files.sh"
 
 topology=keys
 kernels='*'
-plan=34
+plan=35
 seconds=40
 
 MNT=/tmp/files
@@ -15,29 +16,33 @@ RUNS='live recorded stacks pattern trace top'
 
 guest()
 {
-	local disk name
+	local disk second name
 
-	disk=$(disk_of lab0 1)
-	modprobe ext4
+	disk=$(disk_of lab0 1) second=$(disk_of lab0 3)
+	modprobe -a ext4 xfs
 	mkfs.ext4 -q "/dev/$disk"
+	mkfs.xfs -q -f "/dev/$second"
 	mkdir -p $MNT /tmp/volume
 	mount "/dev/$disk" $MNT
-	attached live "$NVMETOOL" latency --json --by file,opcode -d "$disk"
-	attached recorded "$NVMETOOL" record --keys file -w "$OUT/files.nvt" -d "$disk"
-	attached stacks "$NVMETOOL" stacks --json --by file,opcode -d "$disk"
-	attached pattern "$NVMETOOL" pattern --json --by file,opcode -d "$disk"
-	attached top "$NVMETOOL" top -b --json --by file,opcode -d "$disk"
-	attached trace "$NVMETOOL" trace -W --json -d "$disk"
+	mkdir $MNT/xfs
+	mount "/dev/$second" $MNT/xfs
+	attached live "$NVMETOOL" latency --json --by file,opcode -d "$disk,$second"
+	attached recorded "$NVMETOOL" record --keys file -w "$OUT/files.nvt" -d "$disk,$second"
+	attached stacks "$NVMETOOL" stacks --json --by file,opcode -d "$disk,$second"
+	attached pattern "$NVMETOOL" pattern --json --by file,opcode -d "$disk,$second"
+	attached top "$NVMETOOL" top -b --json --by file,opcode -d "$disk,$second"
+	attached trace "$NVMETOOL" trace -W --json -d "$disk,$second"
 	writes
+	scattered
 	reads
 	lost_names "$disk"
 	drained
-	stat -c '%n %i %Hd:%Ld' $MNT/* >"$OUT/inodes"
+	stat -c '%n %i %Hd:%Ld' $MNT/* $MNT/xfs/* >"$OUT/inodes"
 	for name in $RUNS; do
 		detach "$name"
 		check_eq "$name ends well" "$status" 0
 	done
-	umount $MNT
+	umount $MNT/xfs $MNT
 }
 
 # load NAME MIB OPTIONS: fio on a file of that name without what follows the dot; it goes slowly, so that its path is found
@@ -60,6 +65,12 @@ writes()
 	dd if=/dev/zero of=$MNT/writeback bs=64k count=80 2>/dev/null
 	dd if=/dev/zero of=$MNT/memory bs=64k count=16 2>/dev/null
 	sync -f $MNT
+}
+
+# Pages that lie nowhere one behind the other in memory: before 6.8 XFS writes them back by chained bios
+scattered()
+{
+	fio_load scattered --filename=$MNT/xfs/scattered --size=6M --bs=4k --direct=0 --rw=randwrite --ioengine=psync --end_fsync=1
 }
 
 # Buffered, the cache must not have them; direct, memory may be the pages of another file, which is mapped.
@@ -99,6 +110,7 @@ host()
 		check_eq "$name, path" "$(path live "$name")" "$MNT/$name"
 	done
 	check_eq "what the kernel wrote back" "$(moved live write writeback)" $((80 << 16))
+	check_eq "chained bios of writeback" "$(moved live write xfs/scattered)" "$(did scattered write)"
 	check_eq "of a mount that nobody else has" "$(moved live write inside)" $((32 << 16))
 	check_eq "of a deleted file" "$(of_inode live.out write "$(cat "$OUT/gone")" | bytes)" $((16 << 16))
 	check "memory that is another file's does not count for that" test "$(moved live read memory)" -le $((1 << 20))
