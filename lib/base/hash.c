@@ -19,12 +19,12 @@ struct hash_key hash_key(void)
 	return key;
 }
 
-static u64 rotate(u64 word, u32 bits)
+static inline u64 rotate(u64 word, u32 bits)
 {
 	return word << bits | word >> (64 - bits);
 }
 
-static void mix(u64 v[4])
+static inline void mix(u64 v[4])
 {
 	v[0] += v[1];
 	v[2] += v[3];

@@ -6,11 +6,14 @@
 #include "lib/base/str.h"
 #include "lib/group/group.h"
 
+#define RECENT_BITS 4
+#define RECENT	    (1 << RECENT_BITS)
+
 struct group_table {
 	size_t key_words, row_bytes;
 	u64 **rows; /* limit of them, allocated when first needed and then kept */
 	u64 *other;
-	u64 *last; /* the row found last, or NULL: the next command often has the same key */
+	u64 *recent[RECENT]; /* rows found last, NULL: the next keys are often theirs */
 	struct hash_index index; /* of rows by their position */
 	const void **sorted; /* limit + 1 of them */
 	u32 n, limit;
@@ -73,11 +76,12 @@ static u64 *row_add(struct group_table *t, const u64 *key, u32 at)
 
 	if (t->n == t->limit)
 		return NULL;
-	if (!*row)
-		*row = malloc(t->row_bytes);
+	if (*row)
+		memset(*row, 0, t->row_bytes);
+	else
+		*row = calloc(1, t->row_bytes); /* buckets not used take no memory */
 	if (!*row)
 		return NULL;
-	memset(*row, 0, t->row_bytes);
 	memcpy(*row, key, t->key_words * sizeof(u64));
 	hash_put(&t->index, at, t->n++);
 	return *row;
@@ -110,13 +114,25 @@ static u64 *row_find(struct group_table *t, const u64 *key)
 	return row ? row : row_add(t, key, at);
 }
 
+/* Where a row with that key would be among the recent ones. */
+static u64 **recent_of(struct group_table *t, const u64 *key)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < t->key_words; i++)
+		sum ^= key[i];
+	return &t->recent[sum * 0x9e3779b97f4a7c15ULL >> (64 - RECENT_BITS)];
+}
+
 void *group_table_row(struct group_table *t, const void *key)
 {
-	if (key && t->last && equal(t, t->last, key))
-		return t->last;
-	t->last = key ? row_find(t, key) : NULL;
-	if (t->last)
-		return t->last;
+	u64 **recent = key ? recent_of(t, key) : NULL;
+	u64 *row = recent ? *recent : NULL;
+
+	if (recent && (!row || !equal(t, row, key)))
+		*recent = row = row_find(t, key);
+	if (row)
+		return row;
 	t->other_used = true;
 	return t->other;
 }
@@ -155,7 +171,7 @@ const void *group_table_at(const struct group_table *t, u32 i)
 void group_table_reset(struct group_table *t)
 {
 	hash_clear(&t->index);
-	t->last = NULL;
+	memset(t->recent, 0, sizeof(t->recent));
 	t->n = 0;
 	other_clear(t);
 }
