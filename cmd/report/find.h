@@ -29,6 +29,9 @@ struct find_device {
 	u64 stall_ns[FIND_STALLS], stall_from_ns[FIND_STALLS];
 	u32 stalls; /* may be more than FIND_STALLS */
 	u8 sched;
+	u8 sched_was; /* before the last change, by reads and writes */
+	u32 sched_changes;
+	u64 sched_ns; /* the last change */
 	struct series series; /* of reads and writes */
 };
 
@@ -56,18 +59,28 @@ struct find_ctrl {
 	struct group_key key;
 	u64 admin, admin_to_ns; /* admin commands, and when the last one was over */
 	u8 opcode;
+	struct series series; /* of admin commands */
 	u32 n, first; /* of recent */
 	struct find_recent recent[FIND_RECENT];
 };
 
+/* The reads or writes of one size to a device, by where they are. Begins a row of lib/group/table.h. */
+#define FIND_REGIONS 16
+struct find_places {
+	struct group_key key;
+	u64 blocks; /* of a region, a power of two: the fewest with which all commands are in one */
+	u64 first_ns[FIND_REGIONS], last_ns[FIND_REGIONS]; /* completions */
+}; /* FIND_REGIONS rows of latency_sum follow: find_region() */
+
 /* The sums of a recording. */
 struct find_sums {
-	struct group_table *devices, *who, *paths, *queues, *alone, *beside, *ctrls;
+	struct group_table *devices, *who, *paths, *alone, *beside, *ctrls, *places;
+	struct group_table *parts; /* latency_sum: reads and writes by path, queue, CPU, size */
 };
 
 /* The keys of these tables. */
 struct find_groups {
-	struct group device, who, path, queue, ctrl;
+	struct group device, who, path, ctrl, place, part;
 };
 
 /* The findings of all recordings. */
@@ -87,6 +100,15 @@ void find_add(struct report *r, struct report_side *side, const struct view *v);
 /* Once all were added. */
 void find_settle(struct report *r, struct report_side *side);
 
+/* find_places.c: adds a read or write whose first block is known. */
+size_t find_places_bytes(const struct latency_cfg *cfg);
+void find_places_add(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns);
+/* The commands of region @i; NULL: they are too few, or all came at one time, as those of a scan. */
+const struct latency_sum *find_region(const struct report *r, const struct find_places *p, u32 i);
+
+/* find_sums.c: the controller of a device, if it had commands; NULL: none. */
+const struct find_ctrl *find_ctrl_of(const struct report *r, const struct report_side *side,
+				     u32 device);
 /* A percentile of the latencies of a row of latency_sum. */
 double find_percentile(const struct report *r, const struct latency_sum *row, u32 percent);
 

@@ -71,27 +71,10 @@ static double median_of(const struct report *r, const struct latency_sum *row)
 	return find_percentile(r, row, 50);
 }
 
-/* The admin commands of the controller of a device: their kind, if they are many. */
-static const struct find_ctrl *ctrl_of(const struct report_side *side,
-				       const struct latency_sum *row, const struct report *r)
-{
-	u32 n = group_table_sort(side->find.ctrls, NULL, NULL);
-	s32 ctrl_id = session_queue(r->s, row->key.device)->ctrl_id;
-
-	for (u32 i = 0; i < n; i++) {
-		const struct find_ctrl *c = group_table_at(side->find.ctrls, i);
-
-		if (!c->key.other && c->key.ctrl_id == ctrl_id &&
-		    c->key.host == session_host(r->s, row->key.device))
-			return c;
-	}
-	return NULL;
-}
-
 static void say_admin(struct report *r, u32 i, const struct latency_sum *row, double alone,
 		      double beside)
 {
-	const struct find_ctrl *c = ctrl_of(&r->side[i], row, r);
+	const struct find_ctrl *c = find_ctrl_of(r, &r->side[i], row->key.device);
 	const char *last = c ? nvme_opcode_name(NVME_SET_ADMIN, c->opcode) : NULL;
 	char text[2][FMT_NUMBER];
 	struct group_row keys;
@@ -269,8 +252,8 @@ void find_writeback(struct report *r, u32 side)
 
 /* A limit that commands do not keep. */
 struct off {
-	u64 bytes, checked, off;
-	bool likely;
+	u64 bytes, checked, off, smaller;
+	bool likely, crossing;
 	const char *what;
 };
 
@@ -278,6 +261,7 @@ static void say_misaligned(struct report *r, u32 side, const struct pattern_entr
 			   const struct off *off)
 {
 	double share = (double)off->off / (double)off->checked;
+	double smaller = (double)off->smaller / (double)off->checked;
 	struct group_row keys;
 	char number[FMT_NUMBER];
 	struct finding *f;
@@ -286,12 +270,15 @@ static void say_misaligned(struct report *r, u32 side, const struct pattern_entr
 	f = find_new(r, side, FINDING_MISALIGNED, FINDING_MEDIUM, keys.dev);
 	f->weight = share;
 	f->likely = off->likely;
-	finding_say(f,
-		    "%s %% of %" PRIu64 " commands do not begin or end at multiples of %" PRIu64
-		    " bytes, %s",
+	finding_say(f, "%s %% of %" PRIu64 " commands %s of %" PRIu64 " bytes, %s",
 		    fmt_number(number, share * 100, 0), (uint64_t)off->checked,
+		    off->crossing ? "cross a multiple" : "do not begin or end at multiples",
 		    (uint64_t)off->bytes, off->what);
+	if (off->smaller)
+		finding_say(f, "; %s %% are smaller than that",
+			    fmt_number(number, smaller * 100, 0));
 	finding_figure(f, "off_pct", share * 100);
+	finding_figure(f, "smaller_pct", smaller * 100);
 	finding_figure(f, "bytes", (double)off->bytes);
 	find_shows(r, f, "pattern -A -d %s", keys.dev ? keys.dev : "");
 }
@@ -307,10 +294,18 @@ static struct off off_limit(const struct pattern_sum *sum, enum pattern_limit li
 			    const char *what)
 {
 	const struct pattern_aligned *l = &sum->limits[limit];
+	struct off off = { .bytes = l->bytes,
+			   .checked = l->checked,
+			   .off = l->off,
+			   .crossing = limit == PATTERN_NOIOB,
+			   .what = what };
+	u32 slots = pattern_slot(l->bytes);
 
-	return (struct off){
-		.bytes = l->bytes, .checked = l->checked, .off = l->off, .what = what
-	};
+	if (off.crossing || l->checked != sum->count) /* sizes are those of all commands */
+		return off;
+	for (u32 slot = 0; slot < slots && slot < PATTERN_SIZES; slot++)
+		off.smaller += sum->sizes[slot];
+	return off;
 }
 
 /*
@@ -344,6 +339,7 @@ void find_misaligned(struct report *r, u32 side)
 			off_limit(&row->sum, PATTERN_PHYSICAL, "the drive's physical block"),
 			off_limit(&row->sum, PATTERN_NPWG,
 				  "the granularity that the drive prefers for writes"),
+			off_limit(&row->sum, PATTERN_NOIOB, "where the drive splits them"),
 			off_page(&row->sum),
 		};
 

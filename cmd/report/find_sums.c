@@ -7,20 +7,24 @@
 #include "lib/base/units.h"
 #include "lib/nvme/reqflags.h"
 #include "lib/nvme/spec.h"
+#include "lib/session/lookup.h"
 
 #define DEVICES 256
 #define TASKS	512 /* of all devices */
-#define QUEUES	1024
+#define PARTS	1024
+#define PLACES	32 /* rows are large */
 #define CTRLS	64
 
 void find_groups_init(struct find_groups *g, struct session *s)
 {
+	const u64 like = 1ULL << KEY_DEV | 1ULL << KEY_OPCODE | 1ULL << KEY_SIZE;
+
 	group_init(&g->device, s, 1ULL << KEY_DEV, NULL);
 	group_init(&g->who, s, 1ULL << KEY_DEV | 1ULL << KEY_PID | 1ULL << KEY_COMM, NULL);
 	group_init(&g->path, s, 1ULL << KEY_DEV | 1ULL << KEY_CTRL, NULL);
-	group_init(&g->queue, s,
-		   1ULL << KEY_DEV | 1ULL << KEY_OPCODE | 1ULL << KEY_QID | 1ULL << KEY_SIZE, NULL);
 	group_init(&g->ctrl, s, 1ULL << KEY_CTRL, NULL);
+	group_init(&g->place, s, like, NULL);
+	group_init(&g->part, s, like | 1ULL << KEY_CTRL | 1ULL << KEY_QID | 1ULL << KEY_CPU, NULL);
 }
 
 int find_open(struct find_sums *f, const struct latency_cfg *cfg)
@@ -31,10 +35,12 @@ int find_open(struct find_sums *f, const struct latency_cfg *cfg)
 	f->who = group_table_open(key, sizeof(struct find_who), TASKS);
 	f->paths = group_table_open(key, sizeof(struct find_path), DEVICES);
 	f->ctrls = group_table_open(key, sizeof(struct find_ctrl), CTRLS);
-	f->queues = group_table_open(LATENCY_KEY_BYTES, row, QUEUES);
 	f->alone = group_table_open(LATENCY_KEY_BYTES, row, DEVICES);
 	f->beside = group_table_open(LATENCY_KEY_BYTES, row, DEVICES);
-	return f->devices && f->who && f->paths && f->ctrls && f->queues && f->alone && f->beside
+	f->places = group_table_open(key, find_places_bytes(cfg), PLACES);
+	f->parts = group_table_open(LATENCY_KEY_BYTES, row, PARTS);
+	return f->devices && f->who && f->paths && f->ctrls && f->alone && f->beside && f->places &&
+			       f->parts
 		       ? 0
 		       : -ENOMEM;
 }
@@ -45,9 +51,10 @@ void find_close(struct find_sums *f)
 	group_table_close(f->who);
 	group_table_close(f->paths);
 	group_table_close(f->ctrls);
-	group_table_close(f->queues);
 	group_table_close(f->alone);
 	group_table_close(f->beside);
+	group_table_close(f->places);
+	group_table_close(f->parts);
 }
 
 static bool is_read_write(const struct event *ev)
@@ -71,10 +78,22 @@ static void add_pause(struct find_device *d, const struct event *ev)
 	d->stalls++;
 }
 
+static void add_sched(struct find_device *d, const struct event *ev)
+{
+	if (d->read_writes && ev->sched != d->sched) {
+		d->sched_was = d->sched;
+		d->sched_ns = ev->submit_ns;
+		d->sched_changes++;
+	}
+	d->sched = ev->sched;
+}
+
 static void add_read_write(struct find_device *d, const struct view *v, u64 lat_ns)
 {
 	const struct event *ev = v->ev;
 
+	if (!(v->lacks & NEED_SCHED))
+		add_sched(d, ev);
 	d->read_writes++;
 	d->read_write_ns += lat_ns;
 	add_pause(d, ev);
@@ -114,10 +133,8 @@ static void add_device(struct report *r, struct report_side *side, const struct 
 	}
 	if (is_read_write(ev))
 		add_read_write(d, v, lat_ns);
-	if (!(v->lacks & NEED_QUEUED)) {
+	if (!(v->lacks & NEED_QUEUED))
 		waits_add(&d->waits, ev);
-		d->sched = ev->sched;
-	}
 }
 
 static void add_who(struct report *r, struct report_side *side, const struct view *v)
@@ -196,9 +213,19 @@ static void add_ctrl(struct report *r, struct report_side *side, const struct vi
 		return;
 	}
 	settle_recent(r, c, ev->submit_ns);
-	c->admin++;
+	if (!c->admin++)
+		c->series.start_ns = side->start_ns;
+	series_add(&c->series, ev->submit_ns, ev->ts_ns, ev->bytes);
 	c->opcode = ev->opcode;
 	c->admin_to_ns = ev->ts_ns > c->admin_to_ns ? ev->ts_ns : c->admin_to_ns;
+}
+
+static void add_parts(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns)
+{
+	latency_sum_add(side->find.parts, &r->find_groups.part, &r->cfg.hist, v, LATENCY_PHASE_NONE,
+			lat_ns);
+	if (!(r->lacks & NEED_SQE))
+		find_places_add(r, side, v, lat_ns);
 }
 
 void find_add(struct report *r, struct report_side *side, const struct view *v)
@@ -212,8 +239,7 @@ void find_add(struct report *r, struct report_side *side, const struct view *v)
 	add_who(r, side, v);
 	add_path(r, side, v);
 	if (is_read_write(v->ev) && !(v->flags >> REQ_FLAG_FUA & 1))
-		latency_sum_add(side->find.queues, &r->find_groups.queue, &r->cfg.hist, v,
-				LATENCY_PHASE_NONE, lat_ns);
+		add_parts(r, side, v, lat_ns);
 }
 
 void find_settle(struct report *r, struct report_side *side)
@@ -222,6 +248,22 @@ void find_settle(struct report *r, struct report_side *side)
 
 	for (u32 i = 0; i < n; i++)
 		settle_recent(r, (struct find_ctrl *)group_table_at(side->find.ctrls, i), ~0ULL);
+}
+
+const struct find_ctrl *find_ctrl_of(const struct report *r, const struct report_side *side,
+				     u32 device)
+{
+	u32 n = group_table_sort(side->find.ctrls, NULL, NULL);
+	s32 ctrl_id = session_queue(r->s, device)->ctrl_id;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct find_ctrl *c = group_table_at(side->find.ctrls, i);
+
+		if (!c->key.other && c->key.ctrl_id == ctrl_id &&
+		    c->key.host == session_host(r->s, device))
+			return c;
+	}
+	return NULL;
 }
 
 double find_percentile(const struct report *r, const struct latency_sum *row, u32 percent)

@@ -8,6 +8,8 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/nvme/spec.h"
+#include "lib/session/lookup.h"
 
 #define SLICES	  HEAT_COLUMNS
 #define SIDE	  4 /* slices on each side of a step, at least */
@@ -121,56 +123,155 @@ static double clear_of(const struct slices *s, u32 at, double before, double aft
 	return (double)clear / s->n;
 }
 
-/* The commands and bytes of a line of time before and after @ts_ns. */
-static void rates(const struct series *s, u64 ts_ns, u64 end_ns, double bytes_per_s[2],
-		  double iops[2])
+/* A step in the latency of a device. */
+struct step {
+	struct report *r;
+	struct report_side *side;
+	struct finding *f;
+	u32 device;
+	u64 ts_ns;
+	u64 from_ns, to_ns; /* a change between these is at the same time */
+};
+
+/* The load of a second. */
+struct rate {
+	double bytes, iops, depth;
+};
+
+/* That of a line of time before and after the step. */
+static void rates(const struct step *step, const struct series *s, struct rate rate[2])
 {
-	u64 split_ns = ts_ns - s->start_ns, whole_ns = end_ns - s->start_ns;
+	u64 split_ns = step->ts_ns - s->start_ns, whole_ns = step->side->end_ns - s->start_ns;
 	double seconds[2] = { (double)split_ns / 1e9, (double)(whole_ns - split_ns) / 1e9 };
 
-	for (u32 i = 0; i < 2; i++)
-		bytes_per_s[i] = iops[i] = 0;
+	memset(rate, 0, 2 * sizeof(*rate));
 	for (u32 i = 0; i < s->n; i++) {
-		u32 side = i * s->step_ns + s->step_ns / 2 >= split_ns;
+		u32 after = i * s->step_ns + s->step_ns / 2 >= split_ns;
 
-		bytes_per_s[side] += (double)s->at[i].bytes / seconds[side];
-		iops[side] += (double)s->at[i].count / seconds[side];
+		rate[after].bytes += (double)s->at[i].bytes / seconds[after];
+		rate[after].iops += (double)s->at[i].count / seconds[after];
+		rate[after].depth += (double)s->at[i].busy_ns / 1e9 / seconds[after];
 	}
 }
 
-/* Names the process whose load on the device rose most at that moment, if one's load doubled. */
-static void say_coincides(struct report *r, struct finding *f, struct report_side *side, u32 device,
-			  u64 ts_ns)
+/* The process whose load on the device rose most, if one's load doubled; sets the two rates. */
+static const struct find_who *who_rose(const struct step *step, struct rate most[2])
 {
-	u32 n = group_table_sort(side->find.who, NULL, NULL);
-	const struct find_who *most = NULL;
-	double rise = 0, rate = 0, size = 0, all = 0, bytes[2], iops[2];
-	char text[UNITS_TEXT], each[UNITS_TEXT];
+	struct group_table *who = step->side->find.who;
+	u32 n = group_table_sort(who, NULL, NULL);
+	const struct find_who *found = NULL;
+	struct rate rate[2];
+	double all = 0;
+
+	memset(most, 0, 2 * sizeof(*most));
+	for (u32 i = 0; i < n; i++) {
+		const struct find_who *w = group_table_at(who, i);
+
+		if (w->key.other || w->key.device != step->device)
+			continue;
+		rates(step, &w->series, rate);
+		all += rate[1].bytes;
+		if (rate[1].bytes < 2 * rate[0].bytes ||
+		    rate[1].bytes - rate[0].bytes <= most[1].bytes - most[0].bytes)
+			continue;
+		found = w;
+		memcpy(most, rate, sizeof(rate));
+	}
+	return found && most[1].bytes >= finding_limit[LIMIT_STEP_WITH] * all ? found : NULL;
+}
+
+static void say_who_rose(const struct step *step, const struct find_who *who,
+			 const struct rate *rate, const struct rate *all)
+{
+	char text[2][UNITS_TEXT], depth[2][FMT_NUMBER];
+	struct finding *f = step->f;
 	struct group_row keys;
 
-	for (u32 i = 0; i < n; i++) {
-		const struct find_who *w = group_table_at(side->find.who, i);
-
-		if (w->key.other || w->key.device != device)
-			continue;
-		rates(&w->series, ts_ns, side->end_ns, bytes, iops);
-		all += bytes[1];
-		if (bytes[1] < 2 * bytes[0] || bytes[1] - bytes[0] <= rise)
-			continue;
-		most = w;
-		rise = bytes[1] - bytes[0];
-		rate = bytes[1];
-		size = bytes[1] / iops[1];
-	}
-	if (!most || rate < finding_limit[LIMIT_STEP_WITH] * all)
-		return;
-	group_row_fill(&keys, &r->find_groups.who, &most->key);
+	group_row_fill(&keys, &step->r->find_groups.who, &who->key);
 	snprintf(f->with_room, sizeof(f->with_room), "%s", keys.comm ? keys.comm : "?");
 	f->with_pid = keys.pid;
-	f->with_bytes_per_s = rate;
-	finding_say(f, "; at the same time %s (%lld) sent more, %s each, %s/s", f->with_room,
-		    (long long)keys.pid, units_size_brief((u64)size, each),
-		    units_size_brief((u64)rate, text));
+	f->with_bytes_per_s = rate[1].bytes;
+	f->with_depth = rate[1].depth;
+	finding_say(f, "; at the same time %s (%lld) sent more, %s each, %s/s, %s of %s in flight",
+		    f->with_room, (long long)keys.pid,
+		    units_size_brief((u64)(rate[1].bytes / rate[1].iops), text[0]),
+		    units_size_brief((u64)rate[1].bytes, text[1]),
+		    fmt_number(depth[0], rate[1].depth, 1), fmt_number(depth[1], all[1].depth, 1));
+}
+
+/* Says that admin commands were in flight for more of the time. */
+static void say_admin_rose(const struct step *step)
+{
+	const struct find_ctrl *c = find_ctrl_of(step->r, step->side, step->device);
+	const char *name = c ? nvme_opcode_name(NVME_SET_ADMIN, c->opcode) : NULL;
+	char number[2][FMT_NUMBER];
+	struct rate rate[2];
+
+	if (!c || !c->admin)
+		return;
+	rates(step, &c->series, rate);
+	if (rate[1].depth < finding_limit[LIMIT_STEP_ADMIN] || rate[1].depth < 2 * rate[0].depth)
+		return;
+	finding_say(step->f,
+		    "; from then on admin commands, the last one %s, were in flight for %s %% of "
+		    "the time, before for %s %%",
+		    name ? name : "of another kind", fmt_number(number[0], rate[1].depth * 100, 0),
+		    fmt_number(number[1], rate[0].depth * 100, 0));
+	finding_figure(step->f, "admin_pct", rate[1].depth * 100);
+}
+
+static void say_scheduler(const struct step *step, const struct find_device *d)
+{
+	const char *was = session_sched_name(step->r->s, d->sched_was);
+	const char *is = session_sched_name(step->r->s, d->sched);
+
+	if (d->sched_changes == 1 && d->sched_ns >= step->from_ns && d->sched_ns <= step->to_ns)
+		finding_say(step->f, "; at the same time the scheduler became %s, it was %s",
+			    is ? is : "none", was ? was : "none");
+}
+
+static const struct find_device *device_of(const struct step *step)
+{
+	struct group_table *devices = step->side->find.devices;
+	u32 n = group_table_sort(devices, NULL, NULL);
+
+	for (u32 i = 0; i < n; i++) {
+		const struct find_device *d = group_table_at(devices, i);
+
+		if (!d->key.other && d->key.device == step->device)
+			return d;
+	}
+	return NULL;
+}
+
+/* Whether twice as many commands were in flight after the step, and not only for a part of the time. */
+static bool is_deeper(const struct rate rate[2])
+{
+	return rate[1].depth >= 2 && rate[1].depth >= 2 * rate[0].depth;
+}
+
+/* Names what else changed at that moment. */
+static void say_coincides(const struct step *step)
+{
+	const struct find_device *d = device_of(step);
+	const struct find_who *who;
+	char text[2][FMT_NUMBER];
+	struct rate all[2], rate[2];
+
+	if (!d)
+		return;
+	rates(step, &d->series, all);
+	who = who_rose(step, rate);
+	if (who)
+		say_who_rose(step, who, rate, all);
+	else if (is_deeper(all))
+		finding_say(step->f, "; from then on %s instead of %s commands were in flight",
+			    fmt_number(text[0], all[1].depth, 1),
+			    fmt_number(text[1], all[0].depth, 1));
+	finding_figure(step->f, "depth_before", all[0].depth);
+	finding_figure(step->f, "depth_after", all[1].depth);
+	say_scheduler(step, d);
+	say_admin_rose(step);
 }
 
 /* INTERVAL of a heat map that shows when something began. */
@@ -200,12 +301,20 @@ static void say_step(struct report *r, u32 i, const struct report_map *map, stru
 		    keys.op ? keys.op : "", after > before ? "slower" : "faster",
 		    find_time(r, ts_ns, time), fmt_ns(text[0], before, " ", 0),
 		    fmt_ns(text[1], after, " ", 0));
-	if (after > before)
-		say_coincides(r, f, side, map->key.device, ts_ns);
-	find_when(r, f, ts_ns, side->end_ns);
 	finding_figure(f, "before_ns", before);
 	finding_figure(f, "after_ns", after);
 	finding_figure(f, "slices", s->n);
+	if (after > before)
+		say_coincides(&(struct step){
+			.r = r,
+			.side = side,
+			.f = f,
+			.device = map->key.device,
+			.ts_ns = ts_ns,
+			.from_ns = side->start_ns + s->at_ns[at - 1],
+			.to_ns = side->start_ns + s->at_ns[at + 1],
+		});
+	find_when(r, f, ts_ns, side->end_ns);
 	find_shows(r, f, "latency -H heat %s -d %s -O %s", interval_of(side),
 		   keys.dev ? keys.dev : "", keys.op ? keys.op : "");
 }

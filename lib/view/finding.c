@@ -168,6 +168,7 @@ static void emit_with(struct json *j, const void *row)
 		else
 			json_null(j, "pid");
 		json_f64(j, "bytes_per_s", f->with_bytes_per_s);
+		json_f64(j, "depth", f->with_depth);
 		json_end(j);
 	}
 	json_end(j);
@@ -178,6 +179,7 @@ static const struct field with_fields[] = {
 	{ .name = "comm", .type = FIELD_STR, .help = "process that coincides" },
 	{ .name = "pid", .type = FIELD_S64, .flags = FIELD_NULL_ONES, .help = "its process ID, or null" },
 	{ .name = "bytes_per_s", .type = FIELD_F64, .help = "what it read and wrote from then on" },
+	{ .name = "depth", .type = FIELD_F64, .help = "how many of its commands were in flight, on average" },
 	FIELD_DONE,
 };
 

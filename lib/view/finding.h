@@ -49,7 +49,7 @@ struct finding {
 	double weight; /* orders those of a kind */
 	u32 side; /* of two recordings */
 	s64 pid, with_pid; /* -1: of none */
-	double with_bytes_per_s;
+	double with_bytes_per_s, with_depth;
 	u64 from_ns, to_ns; /* wall clock; 0: all the time */
 	/* Empty: of none, nothing. Foreign names are as they are. */
 	char dev_room[FINDING_NAME], op_room[FINDING_NAME], comm_room[32], with_room[32];

@@ -44,6 +44,49 @@ kinds()
 	run ! grep 'other drives' < <("$NVMETOOL" report "$out")
 }
 
+@test "a CPU, a path or a region is slower than its equals; but not the end of a scan" {
+	local what file
+
+	file=$out
+	for what in 'cpu of CPU 3' 'path by way of nvme1' 'region of blocks 2883584 to 3145727'; do
+		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" parts "${what%% *}" "$file"
+		run -0 --separate-stderr "$NVMETOOL" report "$file"
+		[[ ${lines[0]} == "medium  nvme0n1: half of the reads ${what#* } took more than 205 us, half of those of other "* ]]
+		[[ ${lines[2]} == 'checked 16 kinds on 400 commands'* ]]
+		run -0 sh -c "$("$NVMETOOL" report --json "$file" | jq -r '.command | values' | sed "s|nvmetool|$NVMETOOL|")"
+		[[ $output == *100* ]]
+	done
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" parts scan "$file"
+	[ "$(kinds "$file")" = 'high latency-step' ]
+}
+
+@test "a step: the scheduler, admin commands or the depth that changed with it" {
+	local what
+
+	for what in 'sched at the same time the scheduler became mq-deadline, it was none' \
+		'admin from then on admin commands, the last one get-log, were in flight for 79 % of the time, before for 2 %' \
+		'depth from then on 4.0 instead of 0.1 commands were in flight'; do
+		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" step "${what%% *}" "$out"
+		run -0 --separate-stderr "$NVMETOOL" report --utc "$out"
+		[[ ${lines[0]} == 'high    nvme0n1: read commands became slower at 22:13:24.2, from '*" us; ${what#* }" ||
+			${lines[0]} == *" ms; ${what#* }" ]]
+	done
+}
+
+@test "commands that are too small, and that the drive splits" {
+	local at='medium  nvme0n1:' bytes='bytes, '
+
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" limits 2048 4096 0 "$out"
+	run -0 --separate-stderr "$NVMETOOL" report "$out"
+	[ "${lines[0]}" = "$at 100 % of 200 commands do not begin or end at multiples of 4096 ${bytes}the drive's physical block; 100 % are smaller than that" ]
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" limits 65536 512 131072 "$out"
+	run -0 --separate-stderr "$NVMETOOL" report "$out"
+	[ "${lines[0]}" = "$at 50 % of 200 commands cross a multiple of 131072 ${bytes}where the drive splits them" ]
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" limits 65536 4096 0 "$out" # it begins off, and is large
+	run -0 --separate-stderr "$NVMETOOL" report "$out"
+	[ "${lines[0]}" = "$at 100 % of 200 commands do not begin or end at multiples of 4096 ${bytes}the drive's physical block" ]
+}
+
 @test "a path that commands have left" {
 	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" paths 100 "$out"
 	run -0 --separate-stderr "$NVMETOOL" report --utc "$out"

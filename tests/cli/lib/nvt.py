@@ -17,6 +17,9 @@ usage: nvt.py keys                          prints the names that `unknown` take
        nvt.py trims FILE                    trims of one range each and one of two, of a disk with two partitions
        nvt.py status N... FILE              a read for each of these statuses
        nvt.py cgroups FILE                  cgroups whose numbers fell into one slot of a table without a key
+       nvt.py parts WHAT FILE               reads, of which those of one cpu, path or region are slow; or of a scan's end
+       nvt.py step WHAT FILE                reads that become slow when sched changes, admin commands come, or depth rises
+       nvt.py limits BYTES PHYSICAL CHUNK FILE    reads that do not keep to these limits of the drive
        nvt.py queues N FILE                 a dictionary of N queues, more than a reader takes
 """
 
@@ -52,10 +55,10 @@ def text(s):
     return struct.pack("<H", len(raw)) + raw
 
 
-def queue(number, ctrl=0, nsid=1, name="nvme0", dev="nvme0n1", admin=0, disk="nvme0n1", path="", host=""):
+def queue(number, ctrl=0, nsid=1, name="nvme0", dev="nvme0n1", admin=0, disk="nvme0n1", path="", host="", limits=(512, 0, 0, 0)):
     return (
         struct.pack("<IiIIIII", number, ctrl, nsid, 259, number, 512, admin)
-        + text(disk) + text(name) + text(dev) + text(path) + struct.pack("<IIII", 512, 0, 0, 0) + text(host)
+        + text(disk) + text(name) + text(dev) + text(path) + struct.pack("<IIII", *limits) + text(host)
     )  # fmt: skip
 
 
@@ -322,6 +325,41 @@ def paths(left, path):
     f = with_names(path, queues=[queue(i, ctrl=i, name=f"nvme{i}", path=f"nvme0c{i}n1") for i in range(2)])
     for i in range(200):
         f.add(START + (i + 1) * MS, queue=i % 2 if i < int(left) else 1, cdw10=8 * i)
+    f.end()
+
+
+def parts(what, path):
+    """400 reads, of which one of four takes 200 us, 50 us the others: those of a CPU, a region, or (of two) a path. Those of a
+    scan are in the last region, but all at the end."""
+    f = with_names(path, queues=[queue(i, ctrl=i, name=f"nvme{i}", path=f"nvme0c{i}n1") for i in range(2)])
+    for i in range(400):
+        part = i // 100 if what == "scan" else i % 4
+        members = {"submit_cpu": part} if what == "cpu" else {"queue": int(part == 3)} if what == "path" else {}
+        place = part * 1_000_000 if what in ("region", "scan") else 0
+        lat = (200_000 if part == 3 else 50_000) + 1000 * (i % 7)
+        f.add(START + (i + 1) * MS, submit_ns=START + (i + 1) * MS - lat, cdw10=place + 8 * i, **members)
+    f.end()
+
+
+def step(what, path):
+    """400 reads, the second half ten times as slow; from then on `what` is different: sched, admin commands, or depth."""
+    f = with_names(path)
+    for i in range(400):
+        late = i >= 200
+        lat = (4_000_000 if what == "depth" else 500_000) if late else 50_000
+        at = START + (i + 1) * MS
+        f.add(at, submit_ns=max(at - lat - 1000 * (i % 7), START), cdw10=8 * i, sched=int(late) if what == "sched" else 0)
+        if what == "admin" and late and i % 5 == 0:
+            f.add(at, submit_ns=at - 4 * MS, flags=ADMIN, queue=1, qid=0, nsid=0)
+    f.end()
+
+
+def limits(bytes_of_a_read, physical, chunk, path):
+    """200 reads of so many bytes, one behind the other from block 4 on, of a drive with these limits."""
+    size = int(bytes_of_a_read)
+    f = with_names(path, queues=[queue(0, limits=(int(physical), 0, 0, int(chunk)))])
+    for i in range(200):
+        f.add(START + (i + 1) * MS, bytes=size, cdw10=4 + size // 512 * i, cdw12=size // 512 - 1)
     f.end()
 
 
