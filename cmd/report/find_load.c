@@ -97,7 +97,7 @@ static void say_admin(struct report *r, u32 i, const struct latency_sum *row, do
 	finding_figure(f, "beside_ns", beside);
 	finding_figure(f, "alone_ns", alone);
 	finding_figure(f, "count", (double)row->count);
-	find_shows(r, f, "trace -A -d %s", keys.dev ? keys.dev : "");
+	find_shows(r, f, "trace -q admin -c %d", session_queue(r->s, row->key.device)->ctrl_id);
 }
 
 void find_admin(struct report *r, u32 side)

@@ -108,9 +108,13 @@ kinds()
 }
 
 @test "the commands that findings name can be run" {
-	local file line
+	local made=$BATS_TEST_TMPDIR what file line
 
-	for file in "$DATA"/{readme,load,keys,report}.nvt "$FINDINGS"/*.nvt; do
+	for what in 'step admin' 'step depth' 'parts cpu' 'parts path' 'parts region' 'limits 2048 4096 0' 'drives 5 A' 'paths 100'; do
+		# shellcheck disable=SC2086 # words
+		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" $what "$made/${what// /-}.nvt"
+	done
+	for file in "$DATA"/{readme,load,keys,report}.nvt "$FINDINGS"/*.nvt "$made"/*-*.nvt; do
 		while read -r line; do
 			(cd "$(dirname "$NVMETOOL")" && PATH=.:$PATH sh -c "$line" >/dev/null) || { echo "$line" && false; }
 		done < <("$NVMETOOL" report --json --quiet "$(realpath "$file")" | jq -r 'select(.type == "finding").command')

@@ -334,7 +334,9 @@ def parts(what, path):
     f = with_names(path, queues=[queue(i, ctrl=i, name=f"nvme{i}", path=f"nvme0c{i}n1") for i in range(2)])
     for i in range(400):
         part = i // 100 if what == "scan" else i % 4
-        members = {"submit_cpu": part} if what == "cpu" else {"queue": int(part == 3)} if what == "path" else {}
+        members = {"submit_cpu": part} if what == "cpu" else {}
+        if what == "path":
+            members = {"queue": int(part == 3), "qid": 1 + i // 4 % 2}
         place = part * 1_000_000 if what in ("region", "scan") else 0
         lat = (200_000 if part == 3 else 50_000) + 1000 * (i % 7)
         f.add(START + (i + 1) * MS, submit_ns=START + (i + 1) * MS - lat, cdw10=place + 8 * i, **members)
