@@ -220,14 +220,21 @@ static void say_admin_rose(const struct step *step)
 	finding_figure(step->f, "admin_pct", rate[1].depth * 100);
 }
 
+static const char *sched_text(const struct step *step, u8 number)
+{
+	const char *name = session_sched_name(step->r->s, number);
+
+	return number == SCHED_NONE ? "none" : name ? name : "unknown";
+}
+
 static void say_scheduler(const struct step *step, const struct find_device *d)
 {
-	const char *was = session_sched_name(step->r->s, d->sched_was);
-	const char *is = session_sched_name(step->r->s, d->sched);
+	const char *was = sched_text(step, d->sched_was), *is = sched_text(step, d->sched);
 
-	if (d->sched_changes == 1 && d->sched_ns >= step->from_ns && d->sched_ns <= step->to_ns)
-		finding_say(step->f, "; at the same time the scheduler became %s, it was %s",
-			    is ? is : "none", was ? was : "none");
+	if (d->sched_changes == 1 && d->sched_ns >= step->from_ns && d->sched_ns <= step->to_ns &&
+	    !streq(was, is))
+		finding_say(step->f, "; at the same time the scheduler became %s, it was %s", is,
+			    was);
 }
 
 static const struct find_device *device_of(const struct step *step)

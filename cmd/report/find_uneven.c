@@ -22,14 +22,14 @@ enum among {
 	AMONG_DRIVES, /* of one model, under a load that is alike */
 };
 
-/* The words for them, and how to see them. */
+/* The words for them, and what shows them, beside device and opcode. */
 static const struct {
 	const char *others, *by;
 } words[] = {
 	[AMONG_QUEUES] = { "other queues", ",qid,size" },
 	[AMONG_CPUS] = { "other CPUs of the queue", ",qid,cpu,size" },
 	[AMONG_PATHS] = { "other paths", ",ctrl,size" },
-	[AMONG_REGIONS] = { "other regions", ",size" },
+	[AMONG_REGIONS] = { "other regions", "" },
 	[AMONG_NAMESPACES] = { "other namespaces of the controller", "" },
 	[AMONG_DRIVES] = { "other drives of the model under a like load", "" },
 };
