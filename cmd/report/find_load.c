@@ -290,6 +290,16 @@ static bool is_off(const struct off *off)
 	       (double)off->off >= finding_limit[LIMIT_OFF_SHARE] * (double)off->checked;
 }
 
+/* How many commands are smaller than @bytes, if that is a power of two; else fewer are counted. */
+static u64 smaller_than(const struct pattern_sum *sum, u64 bytes)
+{
+	u64 smaller = 0;
+
+	for (u32 slot = 0; slot < pattern_slot(bytes) && slot < PATTERN_SIZES; slot++)
+		smaller += sum->sizes[slot];
+	return smaller;
+}
+
 static struct off off_limit(const struct pattern_sum *sum, enum pattern_limit limit,
 			    const char *what)
 {
@@ -299,12 +309,9 @@ static struct off off_limit(const struct pattern_sum *sum, enum pattern_limit li
 			   .off = l->off,
 			   .crossing = limit == PATTERN_NOIOB,
 			   .what = what };
-	u32 slots = pattern_slot(l->bytes);
 
-	if (off.crossing || l->checked != sum->count) /* sizes are those of all commands */
-		return off;
-	for (u32 slot = 0; slot < slots && slot < PATTERN_SIZES; slot++)
-		off.smaller += sum->sizes[slot];
+	if (!off.crossing && l->checked == sum->count) /* sizes are those of all commands */
+		off.smaller = smaller_than(sum, l->bytes);
 	return off;
 }
 
@@ -315,16 +322,13 @@ static struct off off_limit(const struct pattern_sum *sum, enum pattern_limit li
 static struct off off_page(const struct pattern_sum *sum)
 {
 	u64 page = (u64)finding_limit[LIMIT_OFF_PAGE];
-	struct off off = { .bytes = page,
+	struct off off = { .bytes = smaller_than(sum, page) ? 0 : page,
 			   .checked = sum->placed,
 			   .likely = true,
 			   .what = "the page of most drives, though none is smaller" };
 
-	for (u32 slot = 0; slot < pattern_slot(page); slot++) {
-		if (sum->sizes[slot])
-			off.bytes = 0;
-		off.off += slot < PATTERN_ALIGNS ? sum->aligns[slot] : 0;
-	}
+	for (u32 slot = 0; slot < pattern_slot(page) && slot < PATTERN_ALIGNS; slot++)
+		off.off += sum->aligns[slot];
 	return off;
 }
 

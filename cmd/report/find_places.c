@@ -14,15 +14,15 @@ static struct latency_sum *region_of(const struct report *r, const struct find_p
 	return (void *)((char *)(p + 1) + i * latency_sum_bytes(&r->cfg));
 }
 
-/* Doubles the regions: each two of them are made one. */
-static void join(struct report *r, struct find_places *p)
+/* Makes each two regions one. */
+static void halve(struct report *r, struct find_places *p)
 {
 	p->blocks *= 2;
-	for (u32 i = 0; i < FIND_REGIONS; i++) {
+	for (u32 i = 1; i < FIND_REGIONS; i++) {
 		struct latency_sum *to = region_of(r, p, i / 2), *from = region_of(r, p, i);
 		u64 first_ns = p->first_ns[i], last_ns = p->last_ns[i];
 
-		if (!i || !from->count)
+		if (!from->count)
 			continue;
 		p->first_ns[i] = p->last_ns[i] = 0;
 		if (!to->count || first_ns < p->first_ns[i / 2])
@@ -47,7 +47,7 @@ void find_places_add(struct report *r, struct report_side *side, const struct vi
 	p = group_table_row(side->find.places, &key);
 	p->blocks += !p->blocks;
 	while (block / p->blocks >= FIND_REGIONS)
-		join(r, p);
+		halve(r, p);
 	i = (u32)(block / p->blocks);
 	row = region_of(r, p, i);
 	if (!row->count++)

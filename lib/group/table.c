@@ -124,13 +124,19 @@ static u64 **recent_of(struct group_table *t, const u64 *key)
 	return &t->recent[sum * 0x9e3779b97f4a7c15ULL >> (64 - RECENT_BITS)];
 }
 
+static u64 *row_of(struct group_table *t, const u64 *key)
+{
+	u64 **recent = recent_of(t, key);
+
+	if (!*recent || !equal(t, *recent, key))
+		*recent = row_find(t, key);
+	return *recent;
+}
+
 void *group_table_row(struct group_table *t, const void *key)
 {
-	u64 **recent = key ? recent_of(t, key) : NULL;
-	u64 *row = recent ? *recent : NULL;
+	u64 *row = key ? row_of(t, key) : NULL;
 
-	if (recent && (!row || !equal(t, row, key)))
-		*recent = row = row_find(t, key);
 	if (row)
 		return row;
 	t->other_used = true;

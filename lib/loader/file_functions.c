@@ -52,7 +52,7 @@ static const struct {
 	{ "raid10_end_write_request", BIO_RAID10 },
 };
 
-/* Of this kernel's functions alone: programs compare with each. */
+/* Fills in the functions that this kernel has, without gaps: a program compares with one after the other. */
 static void fill_functions(struct file_cfg *cfg, const u64 *addr)
 {
 	u32 n = FILE_CACHED;
@@ -64,6 +64,7 @@ static void fill_functions(struct file_cfg *cfg, const u64 *addr)
 	}
 }
 
+/* Fills in the steps that this kernel has, likewise. */
 static void fill_steps(struct file_cfg *cfg, const struct kernel_features *btf, const u64 *ends)
 {
 	u32 n = 0;

@@ -14,6 +14,12 @@ kinds()
 	"$NVMETOOL" report --json "$1" | jq -r 'select(.type == "finding") | "\(.severity) \(.kind)"'
 }
 
+# shown_by FILE: the command of each finding
+shown_by()
+{
+	"$NVMETOOL" report --json --quiet "$(realpath "$1")" | jq -r 'select(.type == "finding").command'
+}
+
 @test "a staged cause is the first or second finding" {
 	local file name missed=''
 
@@ -45,19 +51,18 @@ kinds()
 }
 
 @test "a CPU, a path or a region is slower than its equals; but not the end of a scan" {
-	local what file
+	local what
 
-	file=$out
 	for what in 'cpu of CPU 3' 'path by way of nvme1' 'region of blocks 2883584 to 3145727'; do
-		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" parts "${what%% *}" "$file"
-		run -0 --separate-stderr "$NVMETOOL" report "$file"
+		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" parts "${what%% *}" "$out"
+		run -0 --separate-stderr "$NVMETOOL" report "$out"
 		[[ ${lines[0]} == "medium  nvme0n1: half of the reads ${what#* } took more than 205 us, half of those of other "* ]]
 		[[ ${lines[2]} == 'checked 16 kinds on 400 commands'* ]]
-		run -0 sh -c "$("$NVMETOOL" report --json "$file" | jq -r '.command | values' | sed "s|nvmetool|$NVMETOOL|")"
+		run -0 sh -c "$(shown_by "$out" | sed "s|^nvmetool|$NVMETOOL|")"
 		[[ $output == *100* ]]
 	done
-	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" parts scan "$file"
-	[ "$(kinds "$file")" = 'high latency-step' ]
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" parts scan "$out"
+	[ "$(kinds "$out")" = 'high latency-step' ]
 }
 
 @test "a step: the scheduler, admin commands or the depth that changed with it" {
@@ -68,8 +73,7 @@ kinds()
 		'depth from then on 4.0 instead of 0.1 commands were in flight'; do
 		python3 "$BATS_TEST_DIRNAME/lib/nvt.py" step "${what%% *}" "$out"
 		run -0 --separate-stderr "$NVMETOOL" report --utc "$out"
-		[[ ${lines[0]} == 'high    nvme0n1: read commands became slower at 22:13:24.2, from '*" us; ${what#* }" ||
-			${lines[0]} == *" ms; ${what#* }" ]]
+		[[ ${lines[0]} == 'high    nvme0n1: read commands became slower at 22:13:24.2, from '*"s; ${what#* }" ]]
 	done
 }
 
@@ -117,7 +121,7 @@ kinds()
 	for file in "$DATA"/{readme,load,keys,report}.nvt "$FINDINGS"/*.nvt "$made"/*-*.nvt; do
 		while read -r line; do
 			(cd "$(dirname "$NVMETOOL")" && PATH=.:$PATH sh -c "$line" >/dev/null) || { echo "$line" && false; }
-		done < <("$NVMETOOL" report --json --quiet "$(realpath "$file")" | jq -r 'select(.type == "finding").command')
+		done < <(shown_by "$file")
 	done
 }
 

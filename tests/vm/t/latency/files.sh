@@ -67,7 +67,7 @@ writes()
 	sync -f $MNT
 }
 
-# Pages that lie nowhere one behind the other in memory: before 6.8 XFS writes them back by chained bios
+# No two pages of the file lie one behind the other in memory, so before 6.8 XFS writes them back by chained bios.
 scattered()
 {
 	fio_load scattered --filename=$MNT/xfs/scattered --size=6M --bs=4k --direct=0 --rw=randwrite --ioengine=psync --end_fsync=1
