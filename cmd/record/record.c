@@ -100,6 +100,7 @@ static int record_check(struct session *s, struct session_request *ask)
 	ask->admin = true;
 	ask->by_host = true; /* the host is written with each queue, not in names */
 	ask->makes_files = cfg->ring.bytes > 0;
+	ask->one_report = true;
 	return ring_check(&cfg->ring, c->output.file, &c->run.input);
 }
 

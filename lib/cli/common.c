@@ -25,6 +25,8 @@ static const struct opt completed_opts[] = {
 		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
 		 .help = "status codes (2/81, 0x281) or kinds"),
+	OPT_LIST(struct selection, time, .name = "time", .arg = "LIST", .hint = HINT_TIMES,
+		 .help = "of a recording: what completed in these times since its start, each with a report of its own: 4-6.5  300ms-1.2s,2s-"),
 	OPT_DONE,
 };
 

@@ -25,6 +25,7 @@
 
 struct build {
 	struct filter *f;
+	struct time_ranges *times; /* of --time */
 	const struct device_dir *dir; /* NULL: every name is taken to exist */
 	bool all_ctrls; /* -c -1 was among the items */
 	bool admin_queue; /* -q named it */
@@ -584,6 +585,33 @@ static const struct reader lba_reader = { "--lba",
 static const struct reader status_reader = {
 	"--status", "expected ok, error, retry, media, path, or a status: 2/81  0x281", take_status
 };
+
+static int take_time(struct build *b, const struct reader *r, const char *item)
+{
+	struct time_ranges *times = b->times;
+	struct range64 range;
+
+	if (b->out || units_range(item, units_time, &range.lo, &range.hi) || range.lo == range.hi)
+		return bad_item(r, item);
+	if (times->n && range.lo < times->range[times->n - 1].hi)
+		return fail_usage("it begins before the one in front of it ends",
+				  "name ranges that follow each other", "%s %s", r->option, item);
+	if (times->n == TIME_RANGES)
+		return too_many(r, item, "more than " TEXT(TIME_RANGES) " ranges");
+	times->range[times->n++] = range;
+	return 0;
+}
+
+int select_times(struct time_ranges *times, const struct selection *sel)
+{
+	static const struct reader reader = {
+		"--time", "expected FROM-TO, since the start: 4-6.5  300ms-1.2s,2s-", take_time
+	};
+	struct build b = { .times = times };
+
+	times->n = 0;
+	return read_list(&b, &reader, &sel->time);
+}
 
 int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir)
 {

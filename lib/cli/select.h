@@ -20,6 +20,19 @@
  */
 int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
+/*
+ * Ranges of time since the start of a recording, without their ends, in ascending order; hi U64_MAX:
+ * to the end.
+ */
+#define TIME_RANGES 64
+struct time_ranges {
+	struct range64 range[TIME_RANGES];
+	u32 n;
+};
+
+/* Reads --time into @times, of which there are none without it. 0 or a usage error after a message. */
+int select_times(struct time_ranges *times, const struct selection *sel);
+
 /* True when one of the groups that -g names, or one above it, is the submitter's; also without -g. */
 bool select_cgroups(const struct opt_list *cgroups, const struct view *v);
 

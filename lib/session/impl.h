@@ -6,6 +6,7 @@
 #include "bpf/shared/filter.h"
 #include "lib/base/units.h"
 #include "lib/btf/features.h"
+#include "lib/cli/select.h"
 #include "lib/cli/expr.h"
 #include "lib/event/counters.h"
 #include "lib/event/waits.h"
@@ -35,6 +36,8 @@ struct run_clock {
 	u64 interval_ns, next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */
 	u64 intervals; /* those that have ended */
+	struct time_ranges times; /* of --time */
+	u32 range; /* of them: the interval */
 	s64 wall_offset_ns;
 };
 
@@ -175,6 +178,22 @@ void session_plan(struct session *s);
 /* lib/session/tick.c: true if the run ends as soon as it has begun: request.at_once, and nothing makes it go on. */
 bool session_once(const struct session *s);
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
+
+/*
+ * lib/session/times.c: --time, in a replay. Whether the command can have so many ranges: 0 or a usage
+ * error after a message.
+ */
+int session_check_times(const struct session *s);
+/* lib/session/times.c: the first interval begins with the first range. */
+void session_begin_times(struct session *s);
+/* lib/session/times.c: moves time on to @now_ns: reports the ranges that have ended. */
+int session_times_until(struct session *s, u64 now_ns);
+/* lib/session/times.c: true for an event that lies in the range at hand. */
+bool session_in_time(const struct session *s, const struct view *v);
+/* lib/session/times.c: cuts the period of a recording to the range at hand. */
+void session_cut_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
+/* lib/session/times.c: once all was read: fails the run if a range begins after the last event. */
+void session_tell_beyond(struct session *s);
 /* lib/session/tick.c: reads pending signals: SIGUSR1 and SIGUSR2 tick, the others end the run. */
 int session_signals(struct session *s);
 

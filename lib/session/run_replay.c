@@ -120,6 +120,7 @@ static int keep_time(struct session *s, u64 now_ns)
 	bool stops = s->clock.stop_ns && now_ns >= s->clock.stop_ns;
 	int err = ticks_until(s, stops ? s->clock.stop_ns - 1 : now_ns);
 
+	err = err ? err : session_times_until(s, now_ns);
 	if (stops && !s->ending) {
 		s->clock.end_ns = s->clock.stop_ns;
 		s->ending = true;
@@ -170,7 +171,7 @@ static int replay_until_end(struct session *s)
 			return err;
 		if (!s->ending && v.ev->ts_ns > s->clock.end_ns)
 			s->clock.end_ns = v.ev->ts_ns;
-		if (s->ending || !selected(s, &v)) {
+		if (s->ending || !selected(s, &v) || !session_in_time(s, &v)) {
 			s->account.left_out += v.ev->kind == EVENT_IO;
 			continue;
 		}
@@ -325,10 +326,13 @@ int session_replay(struct session *s)
 	s->clock.tick_ns = s->clock.end_ns = s->clock.start_ns;
 	s->clock.wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
 	session_plan(s);
+	session_begin_times(s);
 	s->begun = true;
 	session_tell_missing(s);
 	account_meta(s);
 	err = replay_until_end(s);
+	if (!err)
+		session_tell_beyond(s);
 	tell_uncounted(s);
 	return err || !s->cmd->poll ? err : serve_until_end(s);
 }

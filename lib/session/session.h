@@ -22,6 +22,7 @@ struct filter;
 struct kernel_features;
 struct probe;
 struct session;
+struct time_ranges;
 struct waits;
 
 /* Runs a tracing command to its end. 0 or EXIT_AS(...)/-errno, everything reported. */
@@ -50,6 +51,7 @@ struct session_request {
 	 * recordings have is handed out for each.
 	 */
 	bool one_host;
+	bool one_report; /* there is one report, of the whole run: --time has one range */
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool makes_files; /* live: during the run it creates files, by names of its own */
 	bool foreign_files; /* the same, in a directory that only CAP_DAC_OVERRIDE opens to us */
@@ -109,6 +111,12 @@ const struct common *session_common(const struct session *s);
 bool session_is_replay(const struct session *s);
 /* Attach time, CLOCK_MONOTONIC; in replay that of the recording. */
 u64 session_start_ns(const struct session *s);
+/* The begin of what is looked at: the same or, with --time, that of the first range. */
+u64 session_from_ns(const struct session *s);
+/* The begin of the interval that is not yet over. */
+u64 session_interval_start(const struct session *s);
+/* --time: its ranges, of which there are none without it, since session_start_ns(). */
+const struct time_ranges *session_times(const struct session *s);
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
 /* Ends the run for a failure that the command has reported. */
