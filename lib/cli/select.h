@@ -21,6 +21,15 @@
 int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
 /*
+ * The same for the commands of one host, an index of dir->hosts. Sets *none if nothing of it is
+ * selected: then @f is not to be asked. An item of another host is none of this one.
+ */
+int select_host_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir,
+		       u32 host, bool *none);
+/* Reports that options exclude each other. EXIT_AS(EXIT_NOTHING). */
+int select_nothing(void);
+
+/*
  * Ranges of time since the start of a recording, without their ends, in ascending order; hi U64_MAX:
  * to the end.
  */

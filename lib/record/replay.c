@@ -428,8 +428,12 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 				"save it to a file first", "-i -");
 	}
 	err = replay_open(&r, files, 0, wait);
-	for (u32 i = 0; !err && i < r->n && !r->hosts; i++) {
-		err = device_add_parts(dir, r->reader[i].head.parts);
+	for (u32 i = 0; !err && i < r->n; i++) {
+		const struct reader *rd = &r->reader[i];
+
+		if (!rd->head.hosts) /* else they do not say of which host they are */
+			err = device_host(dir, rd->names.host);
+		err = err ? err : device_add_parts(dir, rd->head.hosts ? NULL : rd->head.parts);
 		if (err)
 			fail(err, NULL, NULL, "devices");
 	}
@@ -437,7 +441,8 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 		err = replay_next(r, &v);
 		if (err <= 0)
 			break;
-		err = device_add_queue(dir, v.queue);
+		err = device_host(dir, v.host);
+		err = err ? err : device_add_queue(dir, v.queue);
 		if (err)
 			fail(err, NULL, NULL, "devices");
 	}

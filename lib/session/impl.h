@@ -53,9 +53,18 @@ struct run_account {
 	bool closed; /* account_close() was called */
 };
 
+/* lib/session/hosts.c: what is selected of a host. */
+struct host_filter {
+	bool none; /* nothing */
+	struct filter filter;
+};
+
 /* The drives and the selection, as text for meta and recordings too: lib/session/about.h. */
 struct run_subject {
-	struct filter filter;
+	struct filter filter; /* of several hosts: without -c and -d, which `hosts` have */
+	struct host_filter
+		*hosts; /* replay, of several hosts, with -c or -d: one for each of dir.hosts */
+	u32 host; /* of them, that of the last event */
 	struct device_dir dir;
 	char *parts; /* live only: device_parts() */
 	char *ctrls; /* live only */
@@ -161,9 +170,15 @@ int session_start(struct session *s);
 /* lib/session/start.c: replaces the output file while the privileges allow it. 0 or -errno after a message. */
 int session_replace(struct session *s);
 
-/* lib/session/hand_out.c: filter_orphan() for @ev, an event of @queue. */
-bool session_takes_orphan(const struct session *s, const struct event *ev,
-			  const struct queue_info *queue);
+/* lib/session/hosts.c: makes the filters of a replay. 0 or EXIT_AS(...) after a message. */
+int session_select(struct session *s);
+/*
+ * lib/session/hosts.c: the filter of the commands of this host, as a view names it; NULL: nothing of it
+ * is selected.
+ */
+const struct filter *session_filter_of(struct session *s, const char *host);
+/* lib/session/hosts.c: the place of this host in dir.hosts, or DEVICE_ANY. */
+u32 session_host_place(const struct session *s, const char *host);
 /* lib/session/hand_out.c: true once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 /* lib/session/hand_out.c */

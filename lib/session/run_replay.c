@@ -49,22 +49,24 @@ static bool crowded(struct session *s, const struct view *v)
 static bool selected(struct session *s, const struct view *v)
 {
 	const struct event *ev = v->ev;
-	const struct filter *f = &s->subject.filter;
+	const struct filter *f = session_filter_of(s, v->host);
 
 	if (s->recorded.outstanding && crowded(s, v))
+		return false;
+	if (!f)
 		return false;
 	if (event_is_of_ctrl(ev))
 		return filter_ctrl(f, v->queue->ctrl_id);
 	if (ev->kind == EVENT_FLUSH)
-		return session_takes_flush(s, v);
+		return session_takes_flush(s, f, v);
 	if (!filter_queue(f, v->queue->ctrl_id, ev->flags & EVENT_ADMIN))
 		return false;
 	if (ev->kind == EVENT_SQ)
 		return true;
 	if (ev->kind == EVENT_COMPLETE)
-		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
+		return filter_orphan(f, v->queue, ev->qid) && completion_selected(s, ev, 0);
 	if (ev->flags & EVENT_NO_SUBMIT) /* a timeout of a command submitted before the run */
-		return session_takes_orphan(s, ev, v->queue);
+		return filter_orphan(f, v->queue, ev->qid);
 	if (!select_command(f, &s->inv->common.selection.cgroup, v))
 		return false;
 	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
@@ -300,14 +302,14 @@ int session_replay(struct session *s)
 	if (!err && s->interrupted)
 		err = EXIT_AS(EXIT_OK);
 	if (!err)
-		err = select_filter(&s->subject.filter, sel, &s->subject.dir);
+		err = session_select(s);
 	if (!err)
 		err = session_start(s);
 	if (!err)
 		err = count_outstanding(s);
 	if (sel->cgroup.n)
 		s->needs |= NEED_CGROUP;
-	if (s->subject.filter.n_lba || s->subject.filter.n_dev || s->subject.filter.n_dev_out)
+	if (s->subject.filter.n_lba || sel->device.n)
 		s->needs |= NEED_SQE;
 	s->needs |= session_filter_needs(&s->subject.filter);
 	if ((s->subject.filter.status_classes | s->subject.filter.status_classes_out) &

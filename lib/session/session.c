@@ -164,6 +164,7 @@ static void release(struct session *s)
 		close(s->signal_fd);
 	free(s->subject.ctrls);
 	free(s->subject.parts);
+	free(s->subject.hosts);
 	free(s->subject.filters);
 	free(s->recorded.chain);
 	free(s->names.queues);

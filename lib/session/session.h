@@ -128,7 +128,7 @@ void session_fail(struct session *s, int err);
 void session_verdict(struct session *s, int status);
 /* True once the run is to end, a replay before its input. */
 bool session_ending(const struct session *s);
-/* The selection. */
+/* The selection; of recordings of several hosts without -c and -d, which the session has by host. */
 const struct filter *session_filter(const struct session *s);
 /* This host, as probed; in replay nothing is known. */
 const struct probe *session_probe(const struct session *s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/select: every form of the selection options, and names that mean devices. */
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "bpf/shared/filter.h"
@@ -438,6 +439,30 @@ TEST_WITH(ctrl_left_out, setup, teardown)
 	assert_int_equal(build(w, &w->sel.device, "nvme0n1,!nvme0"), EXIT_AS(EXIT_NOTHING));
 	assert_int_equal(build(w, &w->sel.device, "!nvme0n1p2"), EXIT_AS(EXIT_USAGE));
 	said(w, "-d !nvme0n1p2: a partition cannot be left out");
+}
+
+/* HOST/ is this host, where there are no recordings. */
+TEST_WITH(host, setup, teardown)
+{
+	struct world *w = *state;
+	struct utsname system;
+	char here[160];
+
+	assert_int_equal(uname(&system), 0);
+	snprintf(here, sizeof(here), "%.60s/nvme1n1,%.60s/nvme0n1p2", system.nodename,
+		 system.nodename);
+	assert_int_equal(build(w, &w->sel.device, here), 0);
+	assert_int_equal(w->f.n_dev, 3);
+	w->sel.device.n = 0;
+	snprintf(here, sizeof(here), "%.60s/0-1,!%.60s/nvme0", system.nodename, system.nodename);
+	assert_int_equal(build(w, &w->sel.ctrl, here), 0);
+	assert_int_equal(w->f.n_ctrl, 1);
+	assert_range32(&w->f.ctrl[0], 1, 1);
+	assert_int_equal(build(w, &w->sel.ctrl, "x.y.z/0"), EXIT_AS(EXIT_NOTHING));
+	snprintf(here, sizeof(here), "-c x.y.z/0: no such host; known: %.60s\n", system.nodename);
+	said(w, here);
+	assert_true(select_misses(&w->sel, &w->dir));
+	assert_int_equal(select_filter(&w->f, &w->sel, NULL), 0);
 }
 
 /* What --time @word says. */
