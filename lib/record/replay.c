@@ -183,6 +183,21 @@ void replay_keep_copies(struct replay *r)
 	r->keeps_copies = true;
 }
 
+void replay_take_inflight(struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		r->reader[i].takes_inflight = true;
+}
+
+u64 replay_inflight(const struct replay *r)
+{
+	u64 n = 0;
+
+	for (u32 i = 0; i < r->n; i++)
+		n += r->reader[i].inflight;
+	return n;
+}
+
 u64 replay_copies(const struct replay *r)
 {
 	return r->copies;
@@ -201,6 +216,13 @@ u64 replay_start_ns(const struct replay *r)
 u64 replay_last_ns(const struct replay *r, u32 file)
 {
 	return r->reader[file].last_ns;
+}
+
+u64 replay_end_ns(const struct replay *r, u32 file)
+{
+	const struct reader *rd = &r->reader[file];
+
+	return rd->inflight_ns > rd->last_ns ? rd->inflight_ns : rd->last_ns;
 }
 
 const char *replay_sched(const struct replay *r, u8 number)
@@ -263,10 +285,14 @@ static void fill_view(const struct replay *r, struct reader *rd, s64 wall_offset
 /* Goes on to the next event of a file. */
 static void step(struct reader *rd)
 {
-	u64 ts_ns = rd->unpack.ev[rd->at++].ts_ns;
+	const struct event *ev = &rd->unpack.ev[rd->at++];
 
-	if (ts_ns > rd->last_ns)
-		rd->last_ns = ts_ns;
+	if (ev->kind == EVENT_INFLIGHT) {
+		rd->inflight++;
+		rd->inflight_ns = ev->ts_ns;
+	} else if (ev->ts_ns > rd->last_ns) {
+		rd->last_ns = ev->ts_ns;
+	}
 }
 
 /*

@@ -170,6 +170,13 @@ int session_start(struct session *s);
 /* lib/session/start.c: replaces the output file while the privileges allow it. 0 or -errno after a message. */
 int session_replace(struct session *s);
 
+/* lib/session/inflight_end.c: hands out what is in flight, once programs are detached. */
+void session_hand_inflight(struct session *s);
+/*
+ * lib/session/inflight_end.c: whether what only a completion tells selects a command that has none: it
+ * takes as long already as --min-lat asks, and of --status there is none.
+ */
+bool session_takes_inflight(const struct filter *f, const struct event *ev);
 /* lib/session/hosts.c: makes the filters of a replay. 0 or EXIT_AS(...) after a message. */
 int session_select(struct session *s);
 /*

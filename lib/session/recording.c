@@ -76,6 +76,11 @@ void session_describe(struct session *s, struct record_head *head)
 	head->filters = s->recorded.chain ? s->recorded.chain : s->subject.filters;
 }
 
+u64 session_recorded_inflight(const struct session *s)
+{
+	return replay_inflight(s->replay);
+}
+
 u64 session_handed_ns(const struct session *s)
 {
 	return s->clock.handed_ns;

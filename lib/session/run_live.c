@@ -309,6 +309,7 @@ static void detach(struct live_run *run)
 	while (run->behind);
 	if (run->newest_ns > s->clock.end_ns)
 		s->clock.end_ns = run->newest_ns;
+	session_hand_inflight(s);
 }
 
 static int trace_until_end(struct session *s)

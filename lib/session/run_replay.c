@@ -69,6 +69,8 @@ static bool selected(struct session *s, const struct view *v)
 		return filter_orphan(f, v->queue, ev->qid);
 	if (!select_command(f, &s->inv->common.selection.cgroup, v))
 		return false;
+	if (ev->kind == EVENT_INFLIGHT)
+		return session_takes_inflight(f, ev);
 	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
 }
 
@@ -131,6 +133,22 @@ static int keep_time(struct session *s, u64 now_ns)
 }
 
 /*
+ * Moves time on to an event. What was in flight at the end of a recording does not move it: most
+ * commands do not see that, and all have the same periods.
+ */
+static int move_on(struct session *s, const struct event *ev)
+{
+	int err;
+
+	if (ev->kind == EVENT_INFLIGHT)
+		return 0;
+	err = keep_time(s, ev->ts_ns);
+	if (!err && !s->ending && ev->ts_ns > s->clock.end_ns)
+		s->clock.end_ns = ev->ts_ns;
+	return err;
+}
+
+/*
  * True when the replay should say how far it is. Where the rows of events go to a terminal they
  * show it themselves.
  */
@@ -168,11 +186,9 @@ static int replay_until_end(struct session *s)
 			show_progress(s, &next_ns);
 		err = n++ % SIGNALS_EVERY == 0 ? session_signals(s) : 0;
 		if (!err)
-			err = keep_time(s, v.ev->ts_ns);
+			err = move_on(s, v.ev);
 		if (err)
 			return err;
-		if (!s->ending && v.ev->ts_ns > s->clock.end_ns)
-			s->clock.end_ns = v.ev->ts_ns;
 		if (s->ending || !selected(s, &v) || !session_in_time(s, &v)) {
 			s->account.left_out += v.ev->kind == EVENT_IO;
 			continue;
@@ -202,6 +218,8 @@ static int open_input(struct session *s)
 		replay_plain_names(s->replay);
 	if (!err && s->request.one_host)
 		replay_keep_copies(s->replay);
+	if (!err && s->request.inflight_end)
+		replay_take_inflight(s->replay);
 	if (!err)
 		s->clock.start_ns = replay_start_ns(s->replay);
 	return err;

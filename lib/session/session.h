@@ -36,6 +36,7 @@ int session_run(struct invocation *inv);
 #define SESSION_POLL	 16 /* descriptors that cmd->poll() may fill in */
 #define SESSION_SECTIONS 2
 #define SESSION_MAPS	 4
+#define SESSION_INFLIGHT 1024
 struct session_request {
 	/*
 	 * Bits of enum need: data of events. The run ends if a recording lacks a required one. If it
@@ -51,6 +52,12 @@ struct session_request {
 	 * recordings have is handed out for each.
 	 */
 	bool one_host;
+	/*
+	 * What is in flight when the run ends is handed out, as EVENT_INFLIGHT, after all other events:
+	 * at most SESSION_INFLIGHT commands, oldest first. In replay: what the recording has of it.
+	 * Live, of the programs of bpf/trace.bpf.c alone.
+	 */
+	bool inflight_end;
 	bool one_report; /* there is one report, of the whole run: --time has one range */
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool makes_files; /* live: during the run it creates files, by names of its own */

@@ -93,11 +93,11 @@ int session_times_until(struct session *s, u64 now_ns)
 /* The last event of a recording or, where they are merged, of all. */
 static u64 last_of(const struct session *s, u32 file)
 {
-	u64 last_ns = replay_last_ns(s->replay, file);
+	u64 last_ns = replay_end_ns(s->replay, file);
 
 	for (u32 i = 0; !s->request.one_host && i < session_recordings(s); i++) {
-		if (replay_last_ns(s->replay, i) > last_ns)
-			last_ns = replay_last_ns(s->replay, i);
+		if (replay_end_ns(s->replay, i) > last_ns)
+			last_ns = replay_end_ns(s->replay, i);
 	}
 	return last_ns;
 }
