@@ -377,6 +377,11 @@ enum event_kind {
 	 */
 	EVENT_FLUSH,
 	EVENT_HIT, /* of a probe in a process: user space's, see cmd/spdk/hits.h */
+	/*
+	 * A command that was in flight when the run ended, which is ts_ns. User space makes it of the
+	 * command's slot, for who asks (session_request.inflight_end).
+	 */
+	EVENT_INFLIGHT,
 };
 
 enum event_flag {

@@ -231,17 +231,20 @@ static int look_recorded(struct session *s, u64 end_ns)
 	struct inflight *state = session_state(s);
 	const struct counters *total = session_counters(s);
 	u64 start_ns = session_start_ns(s), at_ns = start_ns + opts->at_ns;
+	u64 had = session_recorded_inflight(s), lacks;
 	int err;
 
+	if (end_ns < state->end_ns)
+		end_ns = state->end_ns;
+	lacks = total->inflight_at_exit > had ? total->inflight_at_exit - had : 0;
 	if (at_ns > end_ns && !total->cut)
 		return fail(EXIT_AS(EXIT_NOTHING), "the recording has no event so late",
 			    "give an earlier time", "--at: %.3f s are recorded",
 			    (double)(end_ns - start_ns) / 1e9);
-	if (total->inflight_at_exit)
+	if (lacks)
 		note("%llu commands were still in flight at the end of the recording: it does not have them",
-		     (unsigned long long)total->inflight_at_exit);
-	state->unrecorded =
-		total->inflight_at_exit || total->inflight_unknown || !counters_complete(total);
+		     (unsigned long long)lacks);
+	state->unrecorded = lacks || total->inflight_unknown || !counters_complete(total);
 	if (state->unrecorded && session_common(s)->run.strict)
 		session_verdict(s, EXIT_AS(EXIT_INCOMPLETE));
 	err = snapshot_end_recorded(&state->recorded, s, at_ns);
@@ -254,6 +257,8 @@ static int inflight_event(struct session *s, const struct view *v)
 	struct inflight *state = session_state(s);
 	int err = snapshot_add_recorded(&state->recorded, v, session_start_ns(s) + opts->at_ns);
 
+	if (v->ev->kind == EVENT_INFLIGHT)
+		state->end_ns = v->ev->ts_ns;
 	if (err)
 		session_fail(s, err);
 	return 1; /* it is no row: the moment has rows */
@@ -319,6 +324,7 @@ static int inflight_check(struct session *s, struct session_request *ask)
 {
 	ask->admin = true;
 	ask->at_once = true;
+	ask->inflight_end = session_is_replay(s);
 	ask->quiet = RECORDED;
 	return check_recorded(s);
 }
@@ -407,8 +413,9 @@ const struct cmd cmd_inflight = {
 		"oldest and the least time left, with a unit), overdue (commands whose timeout has "
 		"passed).\n\n"
 		"With -i and --at it shows what was in flight at a moment of a recording. A "
-		"recording knows neither timeouts nor the controller's state, and it has no "
-		"command that had not completed when it ended, but tells how many there were. A "
+		"recording knows neither timeouts nor the controller's state. Of commands that had "
+		"not completed when it ended it has the 1024 oldest, or, if it was made by "
+		"an older version or by record --ring, tells only how many there were. A "
 		"command that was sent before the recording began has neither age nor opcode.",
 	.examples = examples,
 	.takes = TAKES_TRACING | SHOWS_INFLIGHT,

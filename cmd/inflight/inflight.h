@@ -22,6 +22,7 @@ struct inflight {
 	struct snapshot recorded; /* what was in flight at --at */
 	u64 shown; /* rows so far */
 	bool hidden; /* by lockdown */
+	u64 end_ns; /* replay: the end of a run whose recording has what was in flight then; 0: it has not */
 	bool unrecorded; /* the recording may lack commands that were in flight */
 };
 

@@ -9,9 +9,14 @@
 #include "lib/session/lookup.h"
 #include "lib/session/session.h"
 
-/* A command is recorded when it completes, and says then when it was submitted, if that was seen. */
+/*
+ * A command is recorded when it completes, or when the run ends, and says then when it was submitted,
+ * if that was seen.
+ */
 static bool was_in_flight(const struct event *ev, u64 at_ns)
 {
+	if (ev->kind == EVENT_INFLIGHT)
+		return ev->submit_ns <= at_ns;
 	if (ev->ts_ns <= at_ns)
 		return false;
 	return ev->kind == EVENT_IO ? ev->submit_ns <= at_ns
@@ -38,7 +43,7 @@ int snapshot_add_recorded(struct snapshot *s, const struct view *v, u64 at_ns)
 		.now_ns = at_ns,
 		.qid = v->ev->qid,
 		.rq.tag = v->ev->tag,
-		.age_ns = v->ev->kind == EVENT_IO ? at_ns - v->ev->submit_ns : UINT64_MAX,
+		.age_ns = v->ev->kind == EVENT_COMPLETE ? UINT64_MAX : at_ns - v->ev->submit_ns,
 		.age_source = AGE_TRACE,
 		.expiries = UINT32_MAX,
 	};

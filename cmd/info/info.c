@@ -31,6 +31,10 @@ static void count_event(struct info_row *row, struct op_counts *ops, const struc
 {
 	const struct event *ev = v->ev;
 
+	if (ev->kind == EVENT_INFLIGHT) {
+		row->inflight_kept++;
+		return;
+	}
 	if (ev->ts_ns > row->end_ns)
 		row->end_ns = ev->ts_ns;
 	if (ev->kind != EVENT_IO) {
@@ -104,6 +108,7 @@ static int read_events(struct info_row *row, struct replay *r)
 
 	row->head = *replay_head(r, 0);
 	row->end_ns = row->head.start_ns;
+	replay_take_inflight(r);
 	while ((err = replay_next(r, &v)) > 0)
 		count_event(row, &ops, &v);
 	list_ops(row, &ops);

@@ -213,8 +213,9 @@ static void print_commands(struct out *o, const struct info_row *row)
 	line(o, "commands", text);
 	print_ops(o, row);
 	if (c->inflight_at_exit) {
-		snprintf(text, sizeof(text), "%llu in flight at the end, not in the file",
-			 (unsigned long long)c->inflight_at_exit);
+		snprintf(text, sizeof(text), "%llu in flight at the end, %llu of them in the file",
+			 (unsigned long long)c->inflight_at_exit,
+			 (unsigned long long)row->inflight_kept);
 		line(o, "", text);
 	}
 	if (row->others) {

@@ -24,6 +24,7 @@ struct info_row {
 	u64 end_ns; /* of the last event, CLOCK_MONOTONIC */
 	u64 start_wall_ns, end_wall_ns, duration_ns;
 	u64 inflight_at_exit; /* INFO_UNKNOWN: nobody looked */
+	u64 inflight_kept; /* of these, the commands that the file has */
 	u64 trigger_wall_ns; /* 0: it is no file of a flight recorder */
 	u64 commands, errors, others; /* others: events that are no commands */
 	u64 bytes; /* data transferred by the commands */

@@ -8,6 +8,7 @@
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/expr.h"
+#include "lib/cli/select.h"
 #include "lib/view/finding.h"
 #include "lib/view/latency_count.h"
 #include "lib/session/session.h"
@@ -110,6 +111,8 @@ static const struct example latency_examples[] = {
 	{ "a heat map: a line per second", "nvmetool latency -H heat 1" },
 	{ "a heat map as a picture", "nvmetool latency -f svg -w nvme.svg" },
 	{ "a recording, by process name", "nvmetool latency -i drive.nvt --by comm" },
+	{ "before and since something that happened after 4 seconds",
+	  "nvmetool latency -i drive.nvt --time 0-4,4-6 --by comm --table" },
 	{ "a line per device and opcode, with these percentiles",
 	  "nvmetool latency --by dev,opcode -P 50,99,99.9 --table 1" },
 	{ "by transfer size, with finer buckets above 65 us",
@@ -201,7 +204,8 @@ static int check_missing(struct session *s, const struct latency_opts *opts)
 	if (opts->histogram == LATENCY_ROWS && text)
 		return common->output.format_word ? fail_usage(why, remedy, "--histogram rows")
 						  : fail_missing(why, remedy, "--histogram rows");
-	if (opts->histogram == LATENCY_HEAT && text && !common->run.interval_ns)
+	if (opts->histogram == LATENCY_HEAT && text && !common->run.interval_ns &&
+	    !session_times(s)->n)
 		return fail_missing("a heat map has a line for each INTERVAL",
 				    "add one, for instance 1", "-H heat");
 	return group_check_condition(
@@ -244,7 +248,8 @@ static void choose_style(struct latency_state *state, const struct latency_opts 
 	state->report.style.extension = opts->extension;
 	state->report.style.columns = hist_columns(out_fd(o));
 	state->report.heat.fine =
-		session_common(state->report.view.group.s)->run.interval_ns % NSEC_PER_SEC != 0;
+		session_common(state->report.view.group.s)->run.interval_ns % NSEC_PER_SEC != 0 ||
+		session_times(state->report.view.group.s)->n;
 }
 
 static void tell_no_effect(const struct latency_opts *opts)
@@ -277,6 +282,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 
 	ask->admin = opts->admin;
 	ask->none = "command completed";
+	ask->one_report = is_picture(session_out(s)) || opts->cumulative;
 	if (!err && heat)
 		err = check_heat(s, opts);
 	if (err)
@@ -315,7 +321,7 @@ static struct heat_map *map_of(struct session *s)
 {
 	const struct latency_state *state = session_state(s);
 
-	heat_map_begin(state->report.map, session_start_ns(s));
+	heat_map_begin(state->report.map, session_from_ns(s));
 	return state->report.map;
 }
 
@@ -355,7 +361,7 @@ static int latency_tick(struct session *s, const struct tick *t)
 		return 0;
 	group_interval(&state->report.view.group, t);
 	if (opts->cumulative || picture)
-		state->report.view.group.start_ns = session_start_ns(s);
+		state->report.view.group.start_ns = session_from_ns(s);
 	latency_report(&state->report, state->count.table);
 	if (picture)
 		heat_map_draw(state->report.map, session_out(s), t->end_ns, t->wall_ns - t->end_ns,

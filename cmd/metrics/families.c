@@ -68,7 +68,7 @@ void metrics_read(struct metrics_reading *r)
 	latency_count_collect(&r->count);
 	r->read_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!r->start_wall_ns)
-		r->start_wall_ns = session_wall_ns(r->s, session_start_ns(r->s));
+		r->start_wall_ns = session_wall_ns(r->s, session_from_ns(r->s));
 }
 
 static void put_rows(const struct metrics_reading *r, struct expo *e)

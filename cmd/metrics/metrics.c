@@ -93,6 +93,7 @@ static int metrics_check(struct session *s, struct session_request *ask)
 	if (err)
 		return err;
 	ask->admin = opts->admin;
+	ask->one_report = true;
 	ask->interval_ns = file ? FILE_NS : 0;
 	ask->replaces_file = file;
 	ask->serves = opts->listen;
@@ -163,7 +164,7 @@ static void check_rows(struct metrics_state *m, const struct tick *t)
 	struct group_row keys;
 
 	group_interval(&m->group, t);
-	m->group.start_ns = session_start_ns(m->group.s);
+	m->group.start_ns = session_from_ns(m->group.s);
 	for (u32 i = 0; i < n; i++) {
 		const struct latency_sum *sum = group_table_at(count->table, i);
 		struct hist hist = latency_sum_hist(sum, &count->cfg.hist);

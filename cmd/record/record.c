@@ -100,6 +100,8 @@ static int record_check(struct session *s, struct session_request *ask)
 	ask->admin = true;
 	ask->by_host = true; /* the host is written with each queue, not in names */
 	ask->makes_files = cfg->ring.bytes > 0;
+	ask->one_report = true;
+	ask->inflight_end = true;
 	return ring_check(&cfg->ring, c->output.file, &c->run.input);
 }
 
@@ -351,7 +353,8 @@ const struct cmd cmd_record = {
 		"(-Q), --phases, --keys owner, during and file, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
 		"command about a third more (on Linux 6.1 some 1250 instructions, not 962), stacks ten times as much. Of --phases, commands that fail have no completion and total on 5.10. With -i, record selects "
 		"from a recording or merges several, and keeps all that is not selected away: stacks, times and "
-		"keys, if all of the recordings have them.\n\n"
+		"keys, if all of the recordings have them. What is still in flight when the run ends is recorded, too, the 1024 oldest "
+		"commands: `inflight -i FILE --at TIME` shows it.\n\n"
 		"With --ring it is a flight recorder: the last events stay in SIZE of memory, and each "
 		"time that --trigger EXPR comes true, or SIGUSR1 comes, a file is written with those of "
 		"--before and --after. EXPR is as for --fail-if, over the commands of a second; `lat` is "

@@ -270,6 +270,7 @@ static int stacks_check(struct session *s, struct session_request *ask)
 	fill_cfg(&state->cfg, opts);
 	fill_view(s, state, opts);
 	ask->by_host = group_has(&state->view.group, KEY_HOST);
+	ask->one_report = is_picture(s);
 	return check_columns(s);
 }
 

@@ -132,6 +132,7 @@ static int open_tables(struct top_state *state, bool replay)
 	if (!state->begin || !state->end || top_report_open(&state->live.report, cfg, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep rows");
 	state->recorded.g = &state->counted;
+	state->recorded.times = session_times(state->counted.s);
 	state->recorded.by = state->live.report.view.group.by;
 	if (replay && top_recorded_open(&state->recorded, limit))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep times");
@@ -187,7 +188,7 @@ static void plan_ahead(struct top_recorded *r, struct session *s)
 	u64 duration_ns = session_common(s)->run.duration_ns;
 
 	r->ahead = true;
-	r->start_ns = r->from_ns = session_start_ns(s);
+	r->start_ns = session_start_ns(s);
 	r->interval_ns = session_common(s)->run.interval_ns;
 	r->stop_ns = duration_ns ? r->start_ns + duration_ns : 0;
 }

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 
 #include "lib/base/array.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
+#include "lib/cli/select.h"
+#include "lib/session/session.h"
 
 #define SPANS_KEPT 4096 /* spans of a place before those that are final are added up */
 
@@ -66,8 +69,22 @@ static bool is_in_flight(u64 begin_ns, u64 end_ns, u64 at_ns)
 	return begin_ns < at_ns && at_ns <= end_ns;
 }
 
+static bool crosses_range(const struct top_recorded *r, u64 begin_ns, u64 end_ns)
+{
+	for (u32 i = 0; i < r->times->n; i++) {
+		const struct range64 *range = &r->times->range[i];
+
+		if (is_in_flight(begin_ns, end_ns, sat_add(r->start_ns, range->lo)) ||
+		    is_in_flight(begin_ns, end_ns, sat_add(r->start_ns, range->hi)))
+			return true;
+	}
+	return false;
+}
+
 static bool crosses(const struct top_recorded *r, u64 begin_ns, u64 end_ns)
 {
+	if (r->times->n)
+		return crosses_range(r, begin_ns, end_ns);
 	return begin_ns < r->start_ns || interval_of(r, begin_ns) != interval_of(r, end_ns) ||
 	       (r->stop_ns && is_in_flight(begin_ns, end_ns, r->stop_ns));
 }
@@ -115,12 +132,13 @@ static void make_final(struct place *p, u64 now_ns, u64 longest_ns)
 /* Adds a span that ends no earlier than those before it. */
 static void add_span(struct top_recorded *r, const struct group_key *key, u64 begin_ns, u64 end_ns)
 {
+	u64 from_ns = session_interval_start(r->g->s);
 	struct group_key place = *key;
 	struct place *p;
 
 	group_key_narrow(&place, top_view_place(r->by));
-	if (begin_ns < r->from_ns)
-		begin_ns = r->from_ns;
+	if (begin_ns < from_ns)
+		begin_ns = from_ns;
 	p = group_table_row(r->places, &place);
 	while (p->n && p->spans[p->n - 1].end_ns >= begin_ns) {
 		if (p->spans[p->n - 1].begin_ns < begin_ns)
@@ -196,6 +214,14 @@ static void end_place(struct top_recorded *r, struct place *p, bool reset)
 /* Whether it was looked for what is in flight at @ns. */
 static bool expected(const struct top_recorded *r, u64 ns)
 {
+	for (u32 i = 0; i < r->times->n; i++) {
+		const struct range64 *range = &r->times->range[i];
+
+		if (ns == sat_add(r->start_ns, range->lo) || ns == sat_add(r->start_ns, range->hi))
+			return true;
+	}
+	if (r->times->n)
+		return false;
 	return ns == r->stop_ns || (ns >= r->start_ns && !((ns - r->start_ns) % r->interval_ns));
 }
 
@@ -211,12 +237,14 @@ static void add_active(struct top_recorded *r, u64 end_ns, struct group_table *e
 	}
 }
 
-/* Adds what was in flight already when the first interval began: a flight recorder knows it. */
-static void add_first(struct top_recorded *r, struct group_table *begin)
+/* Finds what was in flight already when the interval began. */
+static void find_begin(struct top_recorded *r, u64 start_ns, struct group_table *begin)
 {
-	find_active(r, r->start_ns);
+	r->begin_ns = start_ns;
+	group_table_reset(begin);
+	find_active(r, start_ns);
 	for (u32 i = 0; i < r->active; i++)
-		add_flight(begin, &r->crossings[i], r->start_ns);
+		add_flight(begin, &r->crossings[i], start_ns);
 }
 
 enum top_known top_recorded_end(struct top_recorded *r, const struct tick *t, bool whole,
@@ -227,8 +255,8 @@ enum top_known top_recorded_end(struct top_recorded *r, const struct tick *t, bo
 
 	group_table_reset(end);
 	group_table_reset(r->util);
-	if (!r->begun)
-		add_first(r, begin);
+	if (t->start_ns != r->begin_ns)
+		find_begin(r, t->start_ns, begin);
 	if (whole)
 		known = TOP_TIMES;
 	else
@@ -236,8 +264,6 @@ enum top_known top_recorded_end(struct top_recorded *r, const struct tick *t, bo
 	n = group_table_sort(r->places, NULL, NULL);
 	for (u32 i = 0; i < n; i++)
 		end_place(r, (struct place *)group_table_at(r->places, i), t->reset);
-	if (t->reset)
-		r->from_ns = t->end_ns;
 	if (!r->ahead || !expected(r, t->start_ns) || (!whole && !expected(r, t->end_ns)))
 		return TOP_NOTHING;
 	return known;

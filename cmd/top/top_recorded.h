@@ -10,6 +10,7 @@
 #include "cmd/top/top_busy.h"
 #include "cmd/top/top_row.h"
 
+struct time_ranges;
 struct top_crossing;
 
 struct top_recorded {
@@ -17,13 +18,14 @@ struct top_recorded {
 	u32 by; /* the keys of the view */
 	bool ahead; /* it was read ahead; else nothing is known */
 	u64 start_ns, stop_ns, interval_ns; /* of the run; stop_ns 0: the end of the recording */
+	const struct time_ranges *times; /* of --time: the intervals, if there are any */
 	struct top_crossing *crossings;
 	u32 n, room;
 	u32 begun; /* of them, when the last interval ended; those in flight come first */
 	u32 active;
 	bool sorted;
 	u64 longest_ns; /* that a command took */
-	u64 from_ns; /* the begin of the interval */
+	u64 begin_ns; /* of the interval for which find_begin() looked */
 	struct group_table *places; /* of struct place: all that was ever busy */
 	struct group_table *util; /* of struct top_util */
 };
@@ -39,8 +41,8 @@ int top_recorded_ahead(struct top_recorded *r, const struct view *v);
 void top_recorded_event(struct top_recorded *r, const struct view *v);
 
 /*
- * The interval @t is over: puts what is in flight into @end, of struct top_flight, and fills r->util.
- * For the first interval, what was in flight before goes into @begin. @whole: the recording ends with
+ * The interval @t is over: puts what was in flight when it began into @begin, and what is now into
+ * @end, both of struct top_flight, and fills r->util. @whole: the recording ends with
  * it, and does not tell what was in flight then. Nothing is known of an interval that was not expected
  * when the recording was read ahead.
  */

@@ -106,7 +106,8 @@ static int take_operands(struct invocation *inv)
 		return fail_usage("this word is one too many",
 				  most ? "give at most INTERVAL and COUNT" : NULL, "%s",
 				  rest->word[most]);
-	run->interval_ns = cmd->interval_ns;
+	if (!inv->common.selection.time.n)
+		run->interval_ns = cmd->interval_ns;
 	if (rest->n > 0)
 		err = take_interval(run, rest->word[0]);
 	if (!err && rest->n > 1)
@@ -220,6 +221,13 @@ static int check_contradictions(const struct invocation *inv)
 		return fail_usage("a replay attaches to no kernel", "drop one of them",
 				  "--input and --%s",
 				  c->internal.probe_only ? "probe-only" : "self-stats");
+	if (c->selection.time.n && (c->run.interval_ns || c->run.duration_ns))
+		return fail_usage("each range is an interval of its own", "drop one of them",
+				  "--time and %s", c->run.interval_ns ? "INTERVAL" : "--duration");
+	if (c->selection.time.n && !replay)
+		return fail_missing("it is about recordings",
+				    "give one: -i FILE; a live run takes --duration", "--time %s",
+				    c->selection.time.word[0]);
 	if (c->run.absent == ABSENT_OK && c->run.program)
 		return fail_usage("without the NVMe driver the program would not run",
 				  "drop one of them", "--absent ok and -- %s", c->run.program[0]);

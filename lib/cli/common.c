@@ -25,12 +25,14 @@ static const struct opt completed_opts[] = {
 		 .max = DAY_NS, .help = "only commands at least this slow: 500us  2ms"),
 	OPT_LIST(struct selection, status, .name = "status", .arg = "LIST", .words = status_words,
 		 .help = "status codes (2/81, 0x281) or kinds"),
+	OPT_LIST(struct selection, time, .name = "time", .arg = "LIST", .hint = HINT_TIMES,
+		 .help = "of a recording: what completed in these times since its start, each with a report of its own: 4-6.5  300ms-1.2s,2s-"),
 	OPT_DONE,
 };
 
 static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, device, .name = "device", .other = "disk", .letter = 'd', .arg = "LIST",
-		 .main = true, .hint = HINT_DEVICE, .help = "devices: nvme3  nvme3n1p2  /dev/...  MAJ:MIN; md0, /dev/mapper/x or a mount point: what is below",
+		 .main = true, .hint = HINT_DEVICE, .help = "devices: nvme3  nvme3n1p2  /dev/...  MAJ:MIN; HOST/nvme3n1 of that host's recording; md0, /dev/mapper/x or a mount point: what is below",
 		 .brief = "devices: nvme3  nvme3n1p2  /dev/...  MAJ:MIN"),
 	OPT_LIST(struct selection, opcode, .name = "opcode", .letter = 'O', .arg = "LIST", .hint = HINT_OPCODE,
 		 .main = true, .help = "opcodes: read,write,0x09,admin:identify; '!flush' is all but flush",
@@ -44,7 +46,7 @@ static const struct opt selection_opts[] = {
 	OPT_LIST(struct selection, cgroup, .name = "cgroup", .letter = 'g', .arg = "PATH", .hint = HINT_CGROUP,
 		 .help = "processes of this cgroup (v2) and of those below it"),
 	OPT_LIST(struct selection, ctrl, .name = "ctrl-id", .letter = 'c', .arg = "LIST", .hint = HINT_CTRL,
-		 .help = "controllers, the N of /dev/nvmeN: 3  0-3,7  nvme3; -1 is all, '!3' all but 3"),
+		 .help = "controllers, the N of /dev/nvmeN: 3  0-3,7  nvme3; HOST/3 of that host's recording; -1 is all, '!3' all but 3"),
 	OPT_LIST(struct selection, nsid, .name = "nsid", .letter = 'n', .arg = "LIST", .hint = HINT_NSID,
 		 .help = "namespace IDs"),
 	OPT_LIST(struct selection, qid, .name = "qid", .letter = 'q', .arg = "LIST",

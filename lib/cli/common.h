@@ -15,7 +15,7 @@
  * known.
  */
 struct selection {
-	struct opt_list ctrl, nsid, device, qid, opcode, pid, comm, cgroup, size, lba, status;
+	struct opt_list ctrl, nsid, device, qid, opcode, pid, comm, cgroup, size, lba, status, time;
 	u64 min_lat_ns;
 	bool admin; /* set by commands that take -A, and by -q admin, -O admin:X */
 };

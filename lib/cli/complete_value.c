@@ -234,6 +234,8 @@ static void example_value(const struct cmd *cmd, const struct opt *opt, char *bu
 		snprintf(buf, size, "nvme1");
 	else if (opt->hint == HINT_OPCODE)
 		snprintf(buf, size, "read");
+	else if (opt->hint == HINT_TIMES)
+		snprintf(buf, size, "0-1");
 	else if (opt->type == OPT_TYPE_TIME)
 		snprintf(buf, size, "%s", units_time_text(least, text));
 	else if (opt->type == OPT_TYPE_SIZE)
@@ -266,6 +268,7 @@ void complete_value(struct completion *c, const struct cmd *cmd, const struct op
 	switch (opt->hint) {
 	case HINT_NONE:
 	case HINT_CONDITION:
+	case HINT_TIMES:
 		break;
 	case HINT_FILE:
 		fputs(":files\n", c->f);

@@ -55,6 +55,7 @@ enum opt_hint {
 	HINT_COLUMN,
 	HINT_FORMAT,
 	HINT_CONDITION,
+	HINT_TIMES,
 };
 
 struct opt {

@@ -41,6 +41,7 @@ const struct field schema_filters[] = {
 	LIST("qid", "words of --qid"), LIST("opcode", "words of --opcode"), LIST("pid", "words of --pid"),
 	LIST("comm", "words of --comm"), LIST("cgroup", "words of --cgroup"), LIST("size", "words of --size"),
 	LIST("lba", "words of --lba"), LIST("status", "words of --status"),
+	LIST("time", "words of --time"),
 	MEMBER(U64, "min_lat_ns", "the time of --min-lat", MAY_LACK),
 	FIELD_DONE,
 };

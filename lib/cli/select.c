@@ -25,6 +25,7 @@
 
 struct build {
 	struct filter *f;
+	struct time_ranges *times; /* of --time */
 	const struct device_dir *dir; /* NULL: every name is taken to exist */
 	bool all_ctrls; /* -c -1 was among the items */
 	bool admin_queue; /* -q named it */
@@ -32,6 +33,10 @@ struct build {
 	bool lacks; /* see take_again() */
 	bool *misses; /* set where a name is not there, in place of a message; NULL: a message */
 	bool all_but; /* every item of the list is left out */
+	u32 host; /* whose commands the filter is for; DEVICE_ANY: all */
+	u32 of; /* the host that the item names; DEVICE_ANY: it names none */
+	bool named, taken; /* -c or -d: an item is to be in, and is of `host` */
+	bool none; /* nothing of `host` is selected */
 };
 
 /* One option being read; error messages name it. */
@@ -158,15 +163,18 @@ static bool put_in(struct range64 *ranges, u32 *n, struct range64 range)
 	return true;
 }
 
-static int choose_range(const struct build *b, const struct reader *r, const char *item,
+static int choose_range(struct build *b, const struct reader *r, const char *item,
 			struct range64 *ranges, u32 *n, struct range64 range)
 {
 	if (!(b->out ? leave_out(ranges, n, range) : put_in(ranges, n, range)))
 		return too_many(r, item, "more than " TEXT(FILTER_ITEMS) " items");
-	return *n ? 0 : nothing_left(r, item);
+	if (!*n && b->host == DEVICE_ANY)
+		return nothing_left(r, item);
+	b->none |= !*n;
+	return 0;
 }
 
-static int take_range32(const struct build *b, const struct reader *r, const char *item,
+static int take_range32(struct build *b, const struct reader *r, const char *item,
 			struct range32 *ranges, u32 *n)
 {
 	struct range64 wide[FILTER_ITEMS], range;
@@ -186,7 +194,7 @@ static int take_range32(const struct build *b, const struct reader *r, const cha
 	return err;
 }
 
-static int take_range64(const struct build *b, const struct reader *r, const char *item,
+static int take_range64(struct build *b, const struct reader *r, const char *item,
 			units_parser *parse, struct range64 *ranges, u32 *n)
 {
 	struct range64 range;
@@ -199,28 +207,65 @@ static int take_range64(const struct build *b, const struct reader *r, const cha
 
 /* Checks the range @number of an item of -c or -n. @has tells whether something of it is there. */
 static int check_there(const struct build *b, const struct reader *r, const char *item,
-		       const char *number,
-		       bool (*has)(const struct device_dir *dir, u32 lo, u32 hi), const char *what)
+		       const char *number, bool (*has)(const struct build *b, u32 lo, u32 hi),
+		       const char *what)
 {
-	struct build plain = { .f = b->f, .dir = b->dir };
+	struct build plain = { .f = b->f, .dir = b->dir, .host = DEVICE_ANY };
 	struct range32 one[FILTER_ITEMS];
 	u32 n = 0;
 	int err = take_range32(&plain, r, number, one, &n);
 
-	if (err || !b->dir || has(b->dir, one[0].lo, one[0].hi))
+	if (err || !b->dir || has(b, one[0].lo, one[0].hi))
 		return err;
 	return absent(b, r, item, what);
 }
 
-static bool has_ctrl(const struct device_dir *dir, u32 lo, u32 hi)
+static bool has_ctrl(const struct build *b, u32 lo, u32 hi)
 {
-	return lo <= INT32_MAX && device_has_ctrl(dir, lo, hi);
+	return lo <= INT32_MAX && device_has_ctrl(b->dir, b->of, lo, hi);
 }
 
 /* 0 and the broadcast value belong to no namespace, but commands carry them. */
-static bool has_nsid(const struct device_dir *dir, u32 lo, u32 hi)
+static bool has_nsid(const struct build *b, u32 lo, u32 hi)
 {
-	return !dir->live || lo == 0 || hi == UINT32_MAX || device_has_nsid(dir, lo, hi);
+	return !b->dir->live || lo == 0 || hi == UINT32_MAX || device_has_nsid(b->dir, lo, hi);
+}
+
+/* Says that there is no such host. */
+static int no_host(const struct build *b, const struct reader *r, const char *item)
+{
+	char known[300];
+
+	if (b->misses) {
+		*b->misses = true;
+		return 0;
+	}
+	device_known_hosts(b->dir, known, sizeof(known));
+	return fail(EXIT_AS(EXIT_NOTHING), "no such host", known, "%s %s", r->option, item);
+}
+
+/*
+ * Takes the host off the front of an item of -c or -d, where names of merged recordings have it, and
+ * sets b->of; a path begins with none. False: @err was set, or the item is of another host than the
+ * filter.
+ */
+static bool take_host(struct build *b, const struct reader *r, const char **item, int *err)
+{
+	const char *slash = **item == '/' ? NULL : strrchr(*item, '/');
+
+	*err = 0;
+	b->of = DEVICE_ANY;
+	b->named |= !b->out;
+	if (slash && b->dir) {
+		b->of = device_find_host(b->dir, *item, (size_t)(slash - *item));
+		if (b->of == DEVICE_ANY) {
+			*err = no_host(b, r, *item);
+			return false;
+		}
+	}
+	if (slash)
+		*item = slash + 1;
+	return b->host == DEVICE_ANY || b->of == DEVICE_ANY || b->of == b->host;
 }
 
 /* Takes an item of -c. -1 means queues whose controller is not known; a range may not hold it. */
@@ -228,13 +273,18 @@ static int take_ctrl(struct build *b, const struct reader *r, const char *item)
 {
 	struct filter *f = b->f;
 	const char *number = item;
+	bool hosted;
 	int err;
 
-	if (streq(item, "-1") && !b->out) {
+	if (!take_host(b, r, &number, &err))
+		return err;
+	hosted = number != item;
+	b->taken |= !b->out;
+	if (streq(number, "-1") && !b->out) {
 		b->all_ctrls = true;
 		return 0;
 	}
-	if (has_prefix(item, "nvme") && strchr(item + 4, 'n'))
+	if (has_prefix(number, "nvme") && strchr(number + 4, 'n'))
 		return fail_usage("it is a namespace, not a controller", "select it with -d",
 				  "%s %s", r->option, item);
 	if (b->out && b->all_ctrls) {
@@ -242,9 +292,11 @@ static int take_ctrl(struct build *b, const struct reader *r, const char *item)
 		b->all_ctrls = false;
 		b->all_but = true;
 	}
-	number += has_prefix(item, "nvme") ? 4 : 0;
+	number += has_prefix(number, "nvme") ? 4 : 0;
 	err = check_there(b, r, item, number, has_ctrl, "no such controller");
-	err = err ? err : take_range32(b, r, number, f->ctrl, &f->n_ctrl);
+	if (err || (hosted && b->out && !b->dir)) /* without names, other hosts may be left */
+		return err;
+	err = take_range32(b, r, number, f->ctrl, &f->n_ctrl);
 	if (!err && !b->out && f->ctrl[f->n_ctrl - 1].hi > INT32_MAX)
 		f->ctrl[f->n_ctrl - 1].hi = INT32_MAX;
 	return err;
@@ -283,14 +335,19 @@ static int take_device(struct build *b, const struct reader *r, const char *item
 	struct filter *f = b->f;
 	struct filter_dev *list = b->out ? f->dev_out : f->dev;
 	u32 *n_list = b->out ? &f->n_dev_out : &f->n_dev;
+	const char *name = item;
+	int err;
 
-	if (!b->dir)
-		return 0;
-	n = device_find(b->dir, item, found, FILTER_DEVS);
+	if (!b->dir || !take_host(b, r, &name, &err))
+		return b->dir ? err : 0;
+	n = device_find(b->dir, b->of, name, found, FILTER_DEVS);
 	if (!n)
-		n = find_below(b, item, found);
+		n = find_below(b, name, found);
 	if (!n)
 		return absent(b, r, item, "no such controller or namespace");
+	if (b->host != DEVICE_ANY)
+		n = device_find(b->dir, b->host, name, found, FILTER_DEVS);
+	b->taken |= !b->out && n;
 	if (n > FILTER_DEVS - *n_list)
 		return too_many(r, item,
 				"more than " TEXT(FILTER_DEVS) " devices, counting each path");
@@ -320,11 +377,14 @@ static bool has_device(const struct filter_dev *list, u32 n, const struct device
 /* Looks up an item of -d again, and sets b->lacks if it now names a device that the filter lacks. */
 static int take_again(struct build *b, const struct reader *r, const char *item)
 {
-	u32 found[FILTER_DEVS], n = device_find(b->dir, item, found, FILTER_DEVS);
+	u32 found[FILTER_DEVS], n;
 	const struct filter_dev *list = b->out ? b->f->dev_out : b->f->dev;
 	u32 n_list = b->out ? b->f->n_dev_out : b->f->n_dev;
+	int err;
 
-	(void)r;
+	if (!take_host(b, r, &item, &err))
+		return err;
+	n = device_find(b->dir, b->of, item, found, FILTER_DEVS);
 	for (u32 i = 0; i < n && i < FILTER_DEVS; i++)
 		b->lacks |= !has_device(list, n_list, &b->dir->dev[found[i]]);
 	return 0;
@@ -585,39 +645,100 @@ static const struct reader status_reader = {
 	"--status", "expected ok, error, retry, media, path, or a status: 2/81  0x281", take_status
 };
 
-int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir)
+static int take_time(struct build *b, const struct reader *r, const char *item)
 {
-	struct build b = { .f = f, .dir = dir };
+	struct time_ranges *times = b->times;
+	struct range64 range;
+
+	if (b->out || units_range(item, units_time, &range.lo, &range.hi) || range.lo == range.hi)
+		return bad_item(r, item);
+	if (times->n && range.lo < times->range[times->n - 1].hi)
+		return fail_usage("it begins before the one in front of it ends",
+				  "name ranges that follow each other", "%s %s", r->option, item);
+	if (times->n == TIME_RANGES)
+		return too_many(r, item, "more than " TEXT(TIME_RANGES) " ranges");
+	times->range[times->n++] = range;
+	return 0;
+}
+
+int select_times(struct time_ranges *times, const struct selection *sel)
+{
+	static const struct reader reader = {
+		"--time", "expected FROM-TO, since the start: 4-6.5  300ms-1.2s,2s-", take_time
+	};
+	struct build b = { .times = times };
+
+	times->n = 0;
+	return read_list(&b, &reader, &sel->time);
+}
+
+/* Reads a list of places. None of its items may be of the host that the filter is for. */
+static int read_places(struct build *b, const struct reader *r, const struct opt_list *list)
+{
+	int err;
+
+	b->named = b->taken = false;
+	err = read_list(b, r, list);
+	b->none |= b->named && !b->taken;
+	return err;
+}
+
+/* Fills the filter of @b, whose other members are set. */
+static int build_filter(struct build *b, const struct selection *sel)
+{
+	struct filter *f = b->f;
 	int err;
 
 	memset(f, 0, sizeof(*f));
 	f->admin = sel->admin;
 	f->min_lat_ns = sel->min_lat_ns;
 	f->n_cgroups = sel->cgroup.n;
-	err = read_list(&b, &ctrl_reader, &sel->ctrl);
-	err = err ? err : read_list(&b, &nsid_reader, &sel->nsid);
-	err = err ? err : read_list(&b, &device_reader, &sel->device);
-	err = err ? err : read_list(&b, &qid_reader, &sel->qid);
-	err = err ? err : read_list(&b, &opcode_reader, &sel->opcode);
-	err = err ? err : read_list(&b, &pid_reader, &sel->pid);
-	err = err ? err : read_list(&b, &size_reader, &sel->size);
-	err = err ? err : read_list(&b, &lba_reader, &sel->lba);
-	err = err ? err : read_list(&b, &status_reader, &sel->status);
+	err = read_places(b, &ctrl_reader, &sel->ctrl);
+	err = err ? err : read_list(b, &nsid_reader, &sel->nsid);
+	err = err ? err : read_places(b, &device_reader, &sel->device);
+	err = err ? err : read_list(b, &qid_reader, &sel->qid);
+	err = err ? err : read_list(b, &opcode_reader, &sel->opcode);
+	err = err ? err : read_list(b, &pid_reader, &sel->pid);
+	err = err ? err : read_list(b, &size_reader, &sel->size);
+	err = err ? err : read_list(b, &lba_reader, &sel->lba);
+	err = err ? err : read_list(b, &status_reader, &sel->status);
 	err = err ? err : read_comm(f, &sel->comm);
 	err = err ? err : check_opcodes(f);
 	if (err)
 		return err;
-	if (b.all_ctrls)
+	if (b->all_ctrls)
 		f->n_ctrl = 0;
-	choose_admin(f, b.admin_queue);
+	choose_admin(f, b->admin_queue);
 	f->any_submit = f->n_nsid || f->n_pid || f->n_size || f->n_lba || f->n_cgroups ||
 			f->has_opcodes || f->has_comm;
 	f->any = f->any_submit || f->n_qid || f->n_dev || f->n_dev_out;
 	f->any_complete = f->min_lat_ns || filter_asks_status(f);
-	if (!devices_agree(f))
-		return fail(EXIT_AS(EXIT_NOTHING), "no device matches all of -c, -n and -d",
-			    "drop one of them; a device must match each option", "selection");
+	b->none |= !devices_agree(f);
 	return 0;
+}
+
+int select_nothing(void)
+{
+	return fail(EXIT_AS(EXIT_NOTHING), "no device matches all of -c, -n and -d",
+		    "drop one of them; a device must match each option", "selection");
+}
+
+int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir)
+{
+	struct build b = { .f = f, .dir = dir, .host = DEVICE_ANY };
+	int err = build_filter(&b, sel);
+
+	return err || !b.none ? err : select_nothing();
+}
+
+int select_host_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir,
+		       u32 host, bool *none)
+{
+	struct build b = { .f = f, .dir = dir, .host = host };
+	int err = build_filter(&b, sel);
+
+	*none = b.none;
+	return err;
 }
 
 bool select_cgroups(const struct opt_list *cgroups, const struct view *v)
@@ -657,7 +778,7 @@ bool select_command(const struct filter *f, const struct opt_list *cgroups, cons
 bool select_lacks(struct filter *f, const struct selection *sel, const struct device_dir *dir)
 {
 	static const struct reader again = { .option = "-d", .take = take_again };
-	struct build b = { .f = f, .dir = dir };
+	struct build b = { .f = f, .dir = dir, .host = DEVICE_ANY };
 
 	return !read_list(&b, &again, &sel->device) && b.lacks;
 }
@@ -666,7 +787,7 @@ bool select_misses(const struct selection *sel, const struct device_dir *dir)
 {
 	struct filter f = { 0 };
 	bool misses = false;
-	struct build b = { .f = &f, .dir = dir, .misses = &misses };
+	struct build b = { .f = &f, .dir = dir, .misses = &misses, .host = DEVICE_ANY };
 
 	return read_list(&b, &ctrl_reader, &sel->ctrl) || read_list(&b, &nsid_reader, &sel->nsid) ||
 	       read_list(&b, &device_reader, &sel->device) || misses;

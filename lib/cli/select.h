@@ -20,6 +20,28 @@
  */
 int select_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir);
 
+/*
+ * The same for the commands of one host, an index of dir->hosts. Sets *none if nothing of it is
+ * selected: then @f is not to be asked. An item of another host is none of this one.
+ */
+int select_host_filter(struct filter *f, const struct selection *sel, const struct device_dir *dir,
+		       u32 host, bool *none);
+/* Reports that options exclude each other. EXIT_AS(EXIT_NOTHING). */
+int select_nothing(void);
+
+/*
+ * Ranges of time since the start of a recording, without their ends, in ascending order; hi U64_MAX:
+ * to the end.
+ */
+#define TIME_RANGES 64
+struct time_ranges {
+	struct range64 range[TIME_RANGES];
+	u32 n;
+};
+
+/* Reads --time into @times, of which there are none without it. 0 or a usage error after a message. */
+int select_times(struct time_ranges *times, const struct selection *sel);
+
 /* True when one of the groups that -g names, or one above it, is the submitter's; also without -g. */
 bool select_cgroups(const struct opt_list *cgroups, const struct view *v);
 

@@ -165,7 +165,7 @@ u32 above_find(const struct device_dir *dir, const char *word, u32 *found, u32 m
 	if (!number_of(dir, word, &major_nr, &minor_nr))
 		return 0;
 	snprintf(number, sizeof(number), "%u:%u", major_nr, minor_nr);
-	n = device_find(dir, number, found, max);
+	n = device_find(dir, DEVICE_ANY, number, found, max);
 	if (n)
 		snprintf(names, STACK_MEMBERS, "%s", max ? dir->dev[found[0]].name : "");
 	if (n || stack_read(&st, dir->sys, major_nr, minor_nr))
@@ -173,6 +173,7 @@ u32 above_find(const struct device_dir *dir, const char *word, u32 *found, u32 m
 	members = st.members;
 	snprintf(names, STACK_MEMBERS, "%s", st.members);
 	while (str_word(&members, ' ', name, sizeof(name)))
-		n += device_find(dir, name, found + (n < max ? n : max), n < max ? max - n : 0);
+		n += device_find(dir, DEVICE_ANY, name, found + (n < max ? n : max),
+				 n < max ? max - n : 0);
 	return n;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/utsname.h>
 
 #include "lib/base/array.h"
 #include "lib/base/str.h"
@@ -12,18 +13,60 @@ static const struct range64 whole = { 0, ~0ULL };
 
 static bool same(const struct device *a, const struct device *b)
 {
-	return streq(a->name, b->name) && a->ctrl_id == b->ctrl_id && a->nsid == b->nsid;
+	return streq(a->name, b->name) && a->ctrl_id == b->ctrl_id && a->nsid == b->nsid &&
+	       a->host == b->host;
+}
+
+u32 device_find_host(const struct device_dir *dir, const char *name, size_t len)
+{
+	for (u32 i = 0; i < dir->n_hosts; i++) {
+		if (strlen(dir->hosts[i]) == len && !memcmp(dir->hosts[i], name, len))
+			return i;
+	}
+	return DEVICE_ANY;
+}
+
+static int add_host(struct device_dir *dir, const char *host)
+{
+	char *copy = strdup(host);
+
+	if (!copy || !array_grow((void **)&dir->hosts, dir->n_hosts, &dir->hosts_room,
+				 sizeof(*dir->hosts))) {
+		free(copy);
+		return -ENOMEM;
+	}
+	dir->at = dir->n_hosts++;
+	dir->hosts[dir->at] = copy;
+	return 0;
+}
+
+int device_host(struct device_dir *dir, const char *host)
+{
+	u32 at;
+
+	if (!host)
+		host = DEVICE_NO_HOST;
+	if (dir->n_hosts && streq(dir->hosts[dir->at], host))
+		return 0;
+	at = device_find_host(dir, host, strlen(host));
+	if (at == DEVICE_ANY)
+		return add_host(dir, host);
+	dir->at = at;
+	return 0;
 }
 
 int device_add(struct device_dir *dir, const struct device *dev)
 {
+	struct device here = *dev;
+
+	here.host = dir->at;
 	for (u32 i = 0; i < dir->n; i++) {
-		if (same(&dir->dev[i], dev))
+		if (same(&dir->dev[i], &here))
 			return 0;
 	}
 	if (!array_grow((void **)&dir->dev, dir->n, &dir->room, sizeof(*dev)))
 		return -ENOMEM;
-	dir->dev[dir->n++] = *dev;
+	dir->dev[dir->n++] = here;
 	return 0;
 }
 
@@ -72,7 +115,8 @@ static int add_part(struct device_dir *dir, const struct sysfs_ns *ns,
 
 int device_add_sysfs(struct device_dir *dir, const struct sysfs *sysfs)
 {
-	int err = 0;
+	struct utsname system;
+	int err = uname(&system) ? 0 : device_host(dir, system.nodename);
 
 	dir->live = true;
 	for (u32 i = 0; !err && i < sysfs->n_ctrls; i++)
@@ -192,6 +236,9 @@ int device_add_parts(struct device_dir *dir, const char *parts)
 
 void device_dir_free(struct device_dir *dir)
 {
+	for (u32 i = 0; i < dir->n_hosts; i++)
+		free(dir->hosts[i]);
+	free(dir->hosts);
 	free(dir->dev);
 	memset(dir, 0, sizeof(*dir));
 }
@@ -237,7 +284,12 @@ static void understand(struct wanted *w, const char *word, bool live)
 		snprintf(w->name, sizeof(w->name), "%.200s", name);
 }
 
-u32 device_find(const struct device_dir *dir, const char *word, u32 *found, u32 max)
+static bool is_of(const struct device *d, u32 host)
+{
+	return host == DEVICE_ANY || d->host == host;
+}
+
+u32 device_find(const struct device_dir *dir, u32 host, const char *word, u32 *found, u32 max)
 {
 	struct wanted w;
 	u32 n = 0;
@@ -248,6 +300,7 @@ u32 device_find(const struct device_dir *dir, const char *word, u32 *found, u32 
 		bool hit = w.number ? d->major == w.major && d->minor == w.minor && d->major
 				    : streq(d->name, w.name);
 
+		hit = hit && is_of(d, host);
 		if (hit && n < max)
 			found[n] = i;
 		n += hit;
@@ -255,10 +308,11 @@ u32 device_find(const struct device_dir *dir, const char *word, u32 *found, u32 
 	return n;
 }
 
-bool device_has_ctrl(const struct device_dir *dir, u32 lo, u32 hi)
+bool device_has_ctrl(const struct device_dir *dir, u32 host, u32 lo, u32 hi)
 {
 	for (u32 i = 0; i < dir->n; i++) {
-		if ((u32)dir->dev[i].ctrl_id >= lo && (u32)dir->dev[i].ctrl_id <= hi)
+		if ((u32)dir->dev[i].ctrl_id >= lo && (u32)dir->dev[i].ctrl_id <= hi &&
+		    is_of(&dir->dev[i], host))
 			return true;
 	}
 	return false;
@@ -277,25 +331,45 @@ bool device_has_nsid(const struct device_dir *dir, u32 lo, u32 hi)
 static bool named_before(const struct device_dir *dir, u32 index)
 {
 	for (u32 i = 0; i < index; i++) {
-		if (streq(dir->dev[i].name, dir->dev[index].name))
+		if (streq(dir->dev[i].name, dir->dev[index].name) &&
+		    dir->dev[i].host == dir->dev[index].host)
 			return true;
 	}
 	return false;
 }
 
+/* Adds a word to "known:", or " ..." where there is no room for it. False: it was cut. */
+static bool add_known(char *buf, size_t size, const char *host, const char *name)
+{
+	size_t len = strlen(buf);
+
+	if (len + strlen(host) + strlen(name) + sizeof("/  ...") > size) {
+		snprintf(buf + len, size - len, " ...");
+		return false;
+	}
+	snprintf(buf + len, size - len, " %s%s%s", host, *host ? "/" : "", name);
+	return true;
+}
+
 void device_known(const struct device_dir *dir, char *buf, size_t size)
 {
-	size_t len;
+	bool fits = true;
 
 	snprintf(buf, size, "%s", dir->n ? "known:" : "there is no controller");
-	for (u32 i = 0; i < dir->n; i++) {
-		if (named_before(dir, i))
-			continue;
-		len = strlen(buf);
-		if (len + strlen(dir->dev[i].name) + sizeof("  ...") > size) {
-			snprintf(buf + len, size - len, " ...");
-			return;
-		}
-		snprintf(buf + len, size - len, " %s", dir->dev[i].name);
+	for (u32 i = 0; fits && i < dir->n; i++) {
+		const struct device *d = &dir->dev[i];
+
+		if (!named_before(dir, i))
+			fits = add_known(buf, size, dir->n_hosts > 1 ? dir->hosts[d->host] : "",
+					 d->name);
 	}
+}
+
+void device_known_hosts(const struct device_dir *dir, char *buf, size_t size)
+{
+	bool fits = true;
+
+	snprintf(buf, size, "%s", dir->n_hosts ? "known:" : "there is no controller");
+	for (u32 i = 0; fits && i < dir->n_hosts; i++)
+		fits = add_known(buf, size, "", dir->hosts[i]);
 }

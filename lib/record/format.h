@@ -17,6 +17,9 @@
  *   The path of a queue that stands for a device above namespaces has the names of these, apart by blanks.
  *   EVENTS   wall offset s64, columns u32, 0 u32; per column: encoding u8, bytes per value u8 (0 1 2 4 8),
  *            1 when deflated u8, 0 u8, bytes stored u32, base u64; then the bytes of all columns
+ *            The kinds of events are those of enum event_kind, whose numbers do not change; unknown ones are
+ *            skipped. The last events may be commands that were in flight when the run ended (EVENT_INFLIGHT):
+ *            their time is that end, they have what their submission tells, and count in no counter.
  *   END      lines NAME=VALUE with the counters of the run; a file without it was cut
  *
  * A value of a column is stored as an unsigned number of as few bytes as its block needs:

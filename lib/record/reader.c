@@ -441,6 +441,8 @@ static bool wanted(const struct reader *rd, u8 kind)
 		return rd->needs & NEED_RESET;
 	case EVENT_FLUSH:
 		return rd->needs & NEED_FLUSHES;
+	case EVENT_INFLIGHT:
+		return rd->takes_inflight;
 	default:
 		return false;
 	}

@@ -148,10 +148,18 @@ void replay_plain_names(struct replay *r);
  */
 void replay_keep_copies(struct replay *r);
 u64 replay_copies(const struct replay *r); /* events that were passed over so far */
+/*
+ * What was in flight at the end of a recording, EVENT_INFLIGHT, is handed out only after this was called,
+ * before the first event. It does not count as the recording's last event.
+ */
+void replay_take_inflight(struct replay *r);
+u64 replay_inflight(const struct replay *r); /* those of all files that came so far */
 /* Returns the attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
 /* Returns the time of the last event of a file so far; 0: there was none. */
 u64 replay_last_ns(const struct replay *r, u32 file);
+/* The same or, where it was told what was in flight at the end, the time of that. */
+u64 replay_end_ns(const struct replay *r, u32 file);
 /*
  * Gives the next event in time order: 1 and *v (valid until the next call), 0 at the end, -ENOMEM
  * after a message. Damage is reported once per file on stderr, with the byte position and how much

@@ -183,6 +183,21 @@ void replay_keep_copies(struct replay *r)
 	r->keeps_copies = true;
 }
 
+void replay_take_inflight(struct replay *r)
+{
+	for (u32 i = 0; i < r->n; i++)
+		r->reader[i].takes_inflight = true;
+}
+
+u64 replay_inflight(const struct replay *r)
+{
+	u64 n = 0;
+
+	for (u32 i = 0; i < r->n; i++)
+		n += r->reader[i].inflight;
+	return n;
+}
+
 u64 replay_copies(const struct replay *r)
 {
 	return r->copies;
@@ -201,6 +216,13 @@ u64 replay_start_ns(const struct replay *r)
 u64 replay_last_ns(const struct replay *r, u32 file)
 {
 	return r->reader[file].last_ns;
+}
+
+u64 replay_end_ns(const struct replay *r, u32 file)
+{
+	const struct reader *rd = &r->reader[file];
+
+	return rd->inflight_ns > rd->last_ns ? rd->inflight_ns : rd->last_ns;
 }
 
 const char *replay_sched(const struct replay *r, u8 number)
@@ -263,10 +285,14 @@ static void fill_view(const struct replay *r, struct reader *rd, s64 wall_offset
 /* Goes on to the next event of a file. */
 static void step(struct reader *rd)
 {
-	u64 ts_ns = rd->unpack.ev[rd->at++].ts_ns;
+	const struct event *ev = &rd->unpack.ev[rd->at++];
 
-	if (ts_ns > rd->last_ns)
-		rd->last_ns = ts_ns;
+	if (ev->kind == EVENT_INFLIGHT) {
+		rd->inflight++;
+		rd->inflight_ns = ev->ts_ns;
+	} else if (ev->ts_ns > rd->last_ns) {
+		rd->last_ns = ev->ts_ns;
+	}
 }
 
 /*
@@ -428,8 +454,12 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 				"save it to a file first", "-i -");
 	}
 	err = replay_open(&r, files, 0, wait);
-	for (u32 i = 0; !err && i < r->n && !r->hosts; i++) {
-		err = device_add_parts(dir, r->reader[i].head.parts);
+	for (u32 i = 0; !err && i < r->n; i++) {
+		const struct reader *rd = &r->reader[i];
+
+		if (!rd->head.hosts) /* else they do not say of which host they are */
+			err = device_host(dir, rd->names.host);
+		err = err ? err : device_add_parts(dir, rd->head.hosts ? NULL : rd->head.parts);
 		if (err)
 			fail(err, NULL, NULL, "devices");
 	}
@@ -437,7 +467,8 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 		err = replay_next(r, &v);
 		if (err <= 0)
 			break;
-		err = device_add_queue(dir, v.queue);
+		err = device_host(dir, v.host);
+		err = err ? err : device_add_queue(dir, v.queue);
 		if (err)
 			fail(err, NULL, NULL, "devices");
 	}

@@ -78,7 +78,7 @@ char *about_filters(const struct selection *sel, const char *before)
 		{ "ctrl_id", &sel->ctrl }, { "nsid", &sel->nsid },     { "device", &sel->device },
 		{ "qid", &sel->qid },	   { "opcode", &sel->opcode }, { "pid", &sel->pid },
 		{ "comm", &sel->comm },	   { "cgroup", &sel->cgroup }, { "size", &sel->size },
-		{ "lba", &sel->lba },	   { "status", &sel->status },
+		{ "lba", &sel->lba },	   { "status", &sel->status }, { "time", &sel->time },
 	};
 	char *text = NULL;
 	size_t size;

@@ -156,40 +156,42 @@ static bool takes(const struct filter *f, const struct filter_input *in)
 	return filter_ctrl(f, in->ctrl_id) && filter_submit(f, in);
 }
 
-/* The same, of the namespace of that name. */
-static bool takes_member(const struct session *s, struct filter_input *in, const char *name)
+/* The same, of the namespace of that name on @host. */
+static bool takes_member(const struct session *s, const struct filter *f, struct filter_input *in,
+			 u32 host, const char *name)
 {
-	u32 found[PATHS], n = device_find(&s->subject.dir, name, found, PATHS);
+	u32 found[PATHS], n = device_find(&s->subject.dir, host, name, found, PATHS);
 
 	for (u32 i = 0; i < n && i < PATHS; i++) {
 		const struct device *dev = &s->subject.dir.dev[found[i]];
 
 		in->ctrl_id = dev->ctrl_id;
 		in->nsid = dev->nsid;
-		if (takes(&s->subject.filter, in))
+		if (takes(f, in))
 			return true;
 	}
 	return false;
 }
 
 /* True if one of the members is selected, or nothing but the members is asked for. */
-static bool takes_members(const struct session *s, struct filter_input *in, const char *members)
+static bool takes_members(const struct session *s, const struct filter *f, struct filter_input *in,
+			  const struct view *v)
 {
-	const struct filter *f = &s->subject.filter;
+	const char *members = v->members;
+	u32 host = session_host_place(s, v->host);
 	char name[SYSFS_NAME];
 
 	in->ctrl_id = -1;
 	if (!f->n_ctrl && !f->n_nsid && !f->n_dev && !f->n_dev_out)
 		return filter_submit(f, in);
 	while (members && str_word(&members, ' ', name, sizeof(name)))
-		if (takes_member(s, in, name))
+		if (takes_member(s, f, in, host, name))
 			return true;
 	return false;
 }
 
-bool session_takes_flush(const struct session *s, const struct view *v)
+bool session_takes_flush(const struct session *s, const struct filter *f, const struct view *v)
 {
-	const struct filter *f = &s->subject.filter;
 	const struct event *ev = v->ev;
 	struct filter_input in = {
 		.size_bytes = ev->bytes,
@@ -200,6 +202,5 @@ bool session_takes_flush(const struct session *s, const struct view *v)
 
 	if (!f->io || f->n_qid || !filter_complete(f, event_lat_ns(ev), WIRE_UNKNOWN_STATUS, 0))
 		return false;
-	return takes_members(s, &in, v->members) &&
-	       select_cgroups(&s->inv->common.selection.cgroup, v);
+	return takes_members(s, f, &in, v) && select_cgroups(&s->inv->common.selection.cgroup, v);
 }

@@ -5,6 +5,7 @@
 
 #include "bpf/shared/wire.h"
 
+struct filter;
 struct session;
 struct view;
 
@@ -25,9 +26,9 @@ const struct queue_info *session_flush_queue(const struct session *s, u32 index)
 void session_flush_names(const struct session *s, u32 index, struct view_queue *queue);
 
 /*
- * True if the selection takes the flush. A device matches what one of its members matches; a flush
+ * True if the selection, @f of the view's host, takes the flush. A device matches what one of its members matches; a flush
  * has an opcode, a size and a submitter, but no queue, no LBA and no status.
  */
-bool session_takes_flush(const struct session *s, const struct view *v);
+bool session_takes_flush(const struct session *s, const struct filter *f, const struct view *v);
 
 #endif

@@ -57,9 +57,3 @@ void session_put_event(struct session *s, const struct view *v)
 	if (session_has_enough(s))
 		s->ending = true;
 }
-
-bool session_takes_orphan(const struct session *s, const struct event *ev,
-			  const struct queue_info *queue)
-{
-	return filter_orphan(&s->subject.filter, queue, ev->qid);
-}

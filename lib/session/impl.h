@@ -6,6 +6,7 @@
 #include "bpf/shared/filter.h"
 #include "lib/base/units.h"
 #include "lib/btf/features.h"
+#include "lib/cli/select.h"
 #include "lib/cli/expr.h"
 #include "lib/event/counters.h"
 #include "lib/event/waits.h"
@@ -35,6 +36,8 @@ struct run_clock {
 	u64 interval_ns, next_tick_ns, stop_ns; /* 0: none */
 	u64 seq; /* ticks so far, those of signals included */
 	u64 intervals; /* those that have ended */
+	struct time_ranges times; /* of --time */
+	u32 range; /* of them: the interval */
 	s64 wall_offset_ns;
 };
 
@@ -50,9 +53,18 @@ struct run_account {
 	bool closed; /* account_close() was called */
 };
 
+/* lib/session/hosts.c: what is selected of a host. */
+struct host_filter {
+	bool none; /* nothing */
+	struct filter filter;
+};
+
 /* The drives and the selection, as text for meta and recordings too: lib/session/about.h. */
 struct run_subject {
-	struct filter filter;
+	struct filter filter; /* of several hosts: without -c and -d, which `hosts` have */
+	struct host_filter
+		*hosts; /* replay, of several hosts, with -c or -d: one for each of dir.hosts */
+	u32 host; /* of them, that of the last event */
 	struct device_dir dir;
 	char *parts; /* live only: device_parts() */
 	char *ctrls; /* live only */
@@ -158,9 +170,22 @@ int session_start(struct session *s);
 /* lib/session/start.c: replaces the output file while the privileges allow it. 0 or -errno after a message. */
 int session_replace(struct session *s);
 
-/* lib/session/hand_out.c: filter_orphan() for @ev, an event of @queue. */
-bool session_takes_orphan(const struct session *s, const struct event *ev,
-			  const struct queue_info *queue);
+/* lib/session/inflight_end.c: hands out what is in flight, once programs are detached. */
+void session_hand_inflight(struct session *s);
+/*
+ * lib/session/inflight_end.c: whether what only a completion tells selects a command that has none: it
+ * takes as long already as --min-lat asks, and of --status there is none.
+ */
+bool session_takes_inflight(const struct filter *f, const struct event *ev);
+/* lib/session/hosts.c: makes the filters of a replay. 0 or EXIT_AS(...) after a message. */
+int session_select(struct session *s);
+/*
+ * lib/session/hosts.c: the filter of the commands of this host, as a view names it; NULL: nothing of it
+ * is selected.
+ */
+const struct filter *session_filter_of(struct session *s, const char *host);
+/* lib/session/hosts.c: the place of this host in dir.hosts, or DEVICE_ANY. */
+u32 session_host_place(const struct session *s, const char *host);
 /* lib/session/hand_out.c: true once --max-events rows were printed. */
 bool session_has_enough(const struct session *s);
 /* lib/session/hand_out.c */
@@ -175,6 +200,22 @@ void session_plan(struct session *s);
 /* lib/session/tick.c: true if the run ends as soon as it has begun: request.at_once, and nothing makes it go on. */
 bool session_once(const struct session *s);
 int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset);
+
+/*
+ * lib/session/times.c: --time, in a replay. Whether the command can have so many ranges: 0 or a usage
+ * error after a message.
+ */
+int session_check_times(const struct session *s);
+/* lib/session/times.c: the first interval begins with the first range. */
+void session_begin_times(struct session *s);
+/* lib/session/times.c: moves time on to @now_ns: reports the ranges that have ended. */
+int session_times_until(struct session *s, u64 now_ns);
+/* lib/session/times.c: true for an event that lies in the range at hand. */
+bool session_in_time(const struct session *s, const struct view *v);
+/* lib/session/times.c: cuts the period of a recording to the range at hand. */
+void session_cut_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_ns);
+/* lib/session/times.c: once all was read: fails the run if a range begins after the last event. */
+void session_tell_beyond(struct session *s);
 /* lib/session/tick.c: reads pending signals: SIGUSR1 and SIGUSR2 tick, the others end the run. */
 int session_signals(struct session *s);
 

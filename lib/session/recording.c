@@ -14,6 +14,7 @@ void session_period(const struct session *s, u32 file, u64 *start_ns, u64 *end_n
 
 	*start_ns = s->replay ? replay_head(s->replay, file)->start_ns : s->clock.start_ns;
 	*end_ns = last_ns > *start_ns ? last_ns : *start_ns;
+	session_cut_period(s, file, start_ns, end_ns);
 }
 
 const struct record_head *session_recording(struct session *s, u32 file, struct counters *c)
@@ -67,12 +68,17 @@ static void describe_live(struct session *s, struct record_head *head)
 
 void session_describe(struct session *s, struct record_head *head)
 {
-	head->start_ns = s->clock.start_ns;
+	head->start_ns = session_from_ns(s);
 	if (s->replay)
 		describe_replayed(s, head);
 	else
 		describe_live(s, head);
 	head->filters = s->recorded.chain ? s->recorded.chain : s->subject.filters;
+}
+
+u64 session_recorded_inflight(const struct session *s)
+{
+	return replay_inflight(s->replay);
 }
 
 u64 session_handed_ns(const struct session *s)

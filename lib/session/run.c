@@ -28,6 +28,11 @@ u64 session_start_ns(const struct session *s)
 	return s->clock.start_ns;
 }
 
+u64 session_interval_start(const struct session *s)
+{
+	return s->clock.tick_ns;
+}
+
 u64 session_wall_ns(const struct session *s, u64 mono_ns)
 {
 	return mono_ns + (u64)s->clock.wall_offset_ns;

@@ -48,14 +48,15 @@ struct live_run {
  */
 static bool selected(struct session *s, const struct view *v)
 {
+	const struct filter *f = &s->subject.filter;
 	const struct event *ev = v->ev;
 
 	if (ev->kind == EVENT_FLUSH)
-		return session_takes_flush(s, v);
+		return session_takes_flush(s, f, v);
 	if (event_is_of_ctrl(ev)) /* not filtered in BPF: it has a controller and nothing else */
-		return filter_ctrl(&s->subject.filter, (s32)ev->nsid);
+		return filter_ctrl(f, (s32)ev->nsid);
 	return !(ev->flags & (EVENT_NO_SUBMIT | EVENT_UNSENT)) ||
-	       session_takes_orphan(s, ev, session_queue(s, ev->queue));
+	       filter_orphan(f, session_queue(s, ev->queue), ev->qid);
 }
 
 static int on_ordered(void *arg, const struct event *ev)
@@ -308,6 +309,7 @@ static void detach(struct live_run *run)
 	while (run->behind);
 	if (run->newest_ns > s->clock.end_ns)
 		s->clock.end_ns = run->newest_ns;
+	session_hand_inflight(s);
 }
 
 static int trace_until_end(struct session *s)

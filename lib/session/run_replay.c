@@ -49,24 +49,28 @@ static bool crowded(struct session *s, const struct view *v)
 static bool selected(struct session *s, const struct view *v)
 {
 	const struct event *ev = v->ev;
-	const struct filter *f = &s->subject.filter;
+	const struct filter *f = session_filter_of(s, v->host);
 
 	if (s->recorded.outstanding && crowded(s, v))
+		return false;
+	if (!f)
 		return false;
 	if (event_is_of_ctrl(ev))
 		return filter_ctrl(f, v->queue->ctrl_id);
 	if (ev->kind == EVENT_FLUSH)
-		return session_takes_flush(s, v);
+		return session_takes_flush(s, f, v);
 	if (!filter_queue(f, v->queue->ctrl_id, ev->flags & EVENT_ADMIN))
 		return false;
 	if (ev->kind == EVENT_SQ)
 		return true;
 	if (ev->kind == EVENT_COMPLETE)
-		return session_takes_orphan(s, ev, v->queue) && completion_selected(s, ev, 0);
+		return filter_orphan(f, v->queue, ev->qid) && completion_selected(s, ev, 0);
 	if (ev->flags & EVENT_NO_SUBMIT) /* a timeout of a command submitted before the run */
-		return session_takes_orphan(s, ev, v->queue);
+		return filter_orphan(f, v->queue, ev->qid);
 	if (!select_command(f, &s->inv->common.selection.cgroup, v))
 		return false;
+	if (ev->kind == EVENT_INFLIGHT)
+		return session_takes_inflight(f, ev);
 	return ev->kind != EVENT_IO || completion_selected(s, ev, event_lat_ns(ev));
 }
 
@@ -120,10 +124,27 @@ static int keep_time(struct session *s, u64 now_ns)
 	bool stops = s->clock.stop_ns && now_ns >= s->clock.stop_ns;
 	int err = ticks_until(s, stops ? s->clock.stop_ns - 1 : now_ns);
 
+	err = err ? err : session_times_until(s, now_ns);
 	if (stops && !s->ending) {
 		s->clock.end_ns = s->clock.stop_ns;
 		s->ending = true;
 	}
+	return err;
+}
+
+/*
+ * Moves time on to an event. What was in flight at the end of a recording does not move it: most
+ * commands do not see that, and all have the same periods.
+ */
+static int move_on(struct session *s, const struct event *ev)
+{
+	int err;
+
+	if (ev->kind == EVENT_INFLIGHT)
+		return 0;
+	err = keep_time(s, ev->ts_ns);
+	if (!err && !s->ending && ev->ts_ns > s->clock.end_ns)
+		s->clock.end_ns = ev->ts_ns;
 	return err;
 }
 
@@ -165,12 +186,10 @@ static int replay_until_end(struct session *s)
 			show_progress(s, &next_ns);
 		err = n++ % SIGNALS_EVERY == 0 ? session_signals(s) : 0;
 		if (!err)
-			err = keep_time(s, v.ev->ts_ns);
+			err = move_on(s, v.ev);
 		if (err)
 			return err;
-		if (!s->ending && v.ev->ts_ns > s->clock.end_ns)
-			s->clock.end_ns = v.ev->ts_ns;
-		if (s->ending || !selected(s, &v)) {
+		if (s->ending || !selected(s, &v) || !session_in_time(s, &v)) {
 			s->account.left_out += v.ev->kind == EVENT_IO;
 			continue;
 		}
@@ -199,6 +218,8 @@ static int open_input(struct session *s)
 		replay_plain_names(s->replay);
 	if (!err && s->request.one_host)
 		replay_keep_copies(s->replay);
+	if (!err && s->request.inflight_end)
+		replay_take_inflight(s->replay);
 	if (!err)
 		s->clock.start_ns = replay_start_ns(s->replay);
 	return err;
@@ -299,14 +320,14 @@ int session_replay(struct session *s)
 	if (!err && s->interrupted)
 		err = EXIT_AS(EXIT_OK);
 	if (!err)
-		err = select_filter(&s->subject.filter, sel, &s->subject.dir);
+		err = session_select(s);
 	if (!err)
 		err = session_start(s);
 	if (!err)
 		err = count_outstanding(s);
 	if (sel->cgroup.n)
 		s->needs |= NEED_CGROUP;
-	if (s->subject.filter.n_lba || s->subject.filter.n_dev || s->subject.filter.n_dev_out)
+	if (s->subject.filter.n_lba || sel->device.n)
 		s->needs |= NEED_SQE;
 	s->needs |= session_filter_needs(&s->subject.filter);
 	if ((s->subject.filter.status_classes | s->subject.filter.status_classes_out) &
@@ -325,10 +346,13 @@ int session_replay(struct session *s)
 	s->clock.tick_ns = s->clock.end_ns = s->clock.start_ns;
 	s->clock.wall_offset_ns = replay_head(s->replay, 0)->wall_offset_ns;
 	session_plan(s);
+	session_begin_times(s);
 	s->begun = true;
 	session_tell_missing(s);
 	account_meta(s);
 	err = replay_until_end(s);
+	if (!err)
+		session_tell_beyond(s);
 	tell_uncounted(s);
 	return err || !s->cmd->poll ? err : serve_until_end(s);
 }

@@ -67,8 +67,12 @@ static int check_words(struct session *s)
 	struct filter f;
 	int err = select_filter(&f, &s->inv->common.selection, NULL);
 
+	if (!err)
+		err = select_times(&s->clock.times, &s->inv->common.selection);
 	if (!err && s->cmd->check)
 		err = s->cmd->check(s, &s->request);
+	if (!err)
+		err = session_check_times(s);
 	if (!err && s->out)
 		err = out_settle(s->out);
 	return err ? err : expr_selected(&s->expr, f.io, f.admin || s->request.admin);
@@ -160,6 +164,7 @@ static void release(struct session *s)
 		close(s->signal_fd);
 	free(s->subject.ctrls);
 	free(s->subject.parts);
+	free(s->subject.hosts);
 	free(s->subject.filters);
 	free(s->recorded.chain);
 	free(s->names.queues);

@@ -22,6 +22,7 @@ struct filter;
 struct kernel_features;
 struct probe;
 struct session;
+struct time_ranges;
 struct waits;
 
 /* Runs a tracing command to its end. 0 or EXIT_AS(...)/-errno, everything reported. */
@@ -35,6 +36,7 @@ int session_run(struct invocation *inv);
 #define SESSION_POLL	 16 /* descriptors that cmd->poll() may fill in */
 #define SESSION_SECTIONS 2
 #define SESSION_MAPS	 4
+#define SESSION_INFLIGHT 1024
 struct session_request {
 	/*
 	 * Bits of enum need: data of events. The run ends if a recording lacks a required one. If it
@@ -50,6 +52,13 @@ struct session_request {
 	 * recordings have is handed out for each.
 	 */
 	bool one_host;
+	/*
+	 * What is in flight when the run ends is handed out, as EVENT_INFLIGHT, after all other events:
+	 * at most SESSION_INFLIGHT commands, oldest first. In replay: what the recording has of it.
+	 * Live, of the programs of bpf/trace.bpf.c alone.
+	 */
+	bool inflight_end;
+	bool one_report; /* there is one report, of the whole run: --time has one range */
 	bool by_host; /* rows have their host as a key: names need not begin with it */
 	bool makes_files; /* live: during the run it creates files, by names of its own */
 	bool foreign_files; /* the same, in a directory that only CAP_DAC_OVERRIDE opens to us */
@@ -109,6 +118,12 @@ const struct common *session_common(const struct session *s);
 bool session_is_replay(const struct session *s);
 /* Attach time, CLOCK_MONOTONIC; in replay that of the recording. */
 u64 session_start_ns(const struct session *s);
+/* The begin of what is looked at: the same or, with --time, that of the first range. */
+u64 session_from_ns(const struct session *s);
+/* The begin of the interval that is not yet over. */
+u64 session_interval_start(const struct session *s);
+/* --time: its ranges, of which there are none without it, since session_start_ns(). */
+const struct time_ranges *session_times(const struct session *s);
 /* Ends the run as Ctrl-C would (--max-events is handled by the session itself). */
 void session_end(struct session *s);
 /* Ends the run for a failure that the command has reported. */
@@ -120,7 +135,7 @@ void session_fail(struct session *s, int err);
 void session_verdict(struct session *s, int status);
 /* True once the run is to end, a replay before its input. */
 bool session_ending(const struct session *s);
-/* The selection. */
+/* The selection; of recordings of several hosts without -c and -d, which the session has by host. */
 const struct filter *session_filter(const struct session *s);
 /* This host, as probed; in replay nothing is known. */
 const struct probe *session_probe(const struct session *s);

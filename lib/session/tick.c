@@ -25,6 +25,8 @@ void session_plan(struct session *s)
 	u64 end_ns;
 
 	s->clock.interval_ns = run->interval_ns ? run->interval_ns : s->request.interval_ns;
+	if (s->clock.times.n)
+		s->clock.interval_ns = 0;
 	if (session_once(s))
 		s->clock.stop_ns = s->clock.start_ns;
 	end_ns = clock_after(s->clock.start_ns, s->clock.interval_ns, run->count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lib/session/unpack.h"
 
+#include "bpf/shared/keys.h"
 #include "bpf/shared/trace.h"
 #include "lib/base/str.h"
 #include "lib/session/lookup.h"
@@ -42,6 +43,77 @@ void trace_unpack_fast(struct event *ev, const struct trace_fast_record *r,
 		.opcode = wire_opcode(r->cmd_flags),
 	};
 	memcpy(ev->comm, r->comm, sizeof(ev->comm));
+}
+
+/* As on_fast_setup() of bpf/trace.bpf.c has filled the slot. */
+static void unpack_fast_slot(struct event *ev, const struct command_slot *slot,
+			     const struct queue_info *queue, u32 tag)
+{
+	struct trace_fast_record r = {
+		.submit_ns = slot->submit_ns,
+		.sector = slot->sub.sector,
+		.cgroup_id = slot->sub.cgroup_id,
+		.cmd_flags = slot->cmd_flags,
+		.cid = slot->cid,
+		.submit_cpu = slot->cpu,
+		.pid = slot->sub.pid,
+		.tid = slot->sub.tid,
+		.bytes = slot->bytes,
+		.queue = queue->index,
+		.tag = (u16)tag,
+		.worker = slot->sub.worker,
+	};
+
+	memcpy(r.cdw12_15, &slot->cdw[2], sizeof(r.cdw12_15));
+	memcpy(r.comm, slot->sub.comm, sizeof(r.comm));
+	trace_unpack_fast(ev, &r, queue);
+}
+
+/* As event_from_slot() of bpf/event.h reads it: a member that was not asked for may be an old one. */
+static void unpack_slow_slot(struct event *ev, const struct command_slot *slot,
+			     const struct queue_info *queue, u32 tag, u32 needs)
+{
+	const struct submitter *sub = &slot->sub;
+
+	*ev = (struct event){
+		.submit_ns = slot->submit_ns,
+		.queued_ns = needs & NEED_QUEUED ? slot->queued_ns : 0,
+		.cgroup_id = sub->cgroup_id,
+		.owner_id = needs & NEED_OWNER ? slot->cause.owner_id : 0,
+		.ino = needs & NEED_FILE ? slot->ino : 0,
+		.bytes = slot->bytes,
+		.nsid = slot->nsid,
+		.cmd_flags = slot->cmd_flags,
+		.cid = slot->cid,
+		.submit_cpu = slot->cpu,
+		.pid = sub->pid,
+		.tid = sub->tid,
+		.queue = queue->index,
+		.kstack_id = needs & NEED_KSTACK ? sub->kstack_id : -1,
+		.ustack_id = needs & NEED_USTACK ? sub->ustack_id : -1,
+		.qid = queue->qid,
+		.tag = (u16)tag,
+		.flags = (queue->admin ? EVENT_ADMIN : 0) | (sub->worker ? EVENT_WORKER : 0),
+		.opcode = slot->opcode,
+		.sqe_flags = slot->sqe_flags,
+		.fctype = slot->fctype,
+		.sched = needs & NEED_SCHED ? command_sched(queue, slot) : SCHED_NONE,
+		.during = needs & NEED_DURING ? slot->during : DURING_NONE,
+		.ino_dev = needs & NEED_FILE ? slot->ino_dev : 0,
+		.insert_ns = needs & NEED_PHASES ? sub->insert_ns : 0,
+	};
+	memcpy(ev->cdw, slot->cdw, sizeof(ev->cdw));
+	memcpy(ev->comm, sub->comm, sizeof(ev->comm));
+}
+
+void trace_unpack_slot(struct event *ev, const struct command_slot *slot,
+		       const struct queue_info *queue, u32 tag, u32 needs)
+{
+	if (slot->state & SLOT_FAST)
+		unpack_fast_slot(ev, slot, queue, tag);
+	else
+		unpack_slow_slot(ev, slot, queue, tag, needs);
+	ev->kind = EVENT_INFLIGHT;
 }
 
 bool trace_unpack(struct session *s, struct event *ev, const void *record, size_t size)

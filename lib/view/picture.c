@@ -65,10 +65,10 @@ static void add_drives(struct text *t, struct session *s)
 static void add_period(struct text *t, struct session *s, u64 end_ns)
 {
 	bool utc = session_common(s)->output.utc, same;
-	u32 decimals = end_ns - session_start_ns(s) < 10 * NSEC_PER_SEC ? 3 : 0;
+	u32 decimals = end_ns - session_from_ns(s) < 10 * NSEC_PER_SEC ? 3 : 0;
 	struct out_stamp from, to;
 
-	out_stamp(&from, session_wall_ns(s, session_start_ns(s)), utc, decimals);
+	out_stamp(&from, session_wall_ns(s, session_from_ns(s)), utc, decimals);
 	out_stamp(&to, session_wall_ns(s, end_ns), utc, decimals);
 	same = streq(from.date, to.date);
 	add(t, ", %s %s to %s%s%s %s", from.date, from.time, same ? "" : to.date, same ? "" : " ",

@@ -7,7 +7,7 @@
 bats_require_minimum_version 1.5.0
 load lib/data.bash
 
-SELECTION=("-c 0" "-n 1" "-d nvme0n1" "-q io" "-O read" "-p 1" "--comm *" "-g /" "--size 4k-" "--lba 0-" "-L 1us" "--status ok")
+SELECTION=("-c 0" "-n 1" "-d nvme0n1" "-q io" "-O read" "-p 1" "--comm *" "-g /" "--size 4k-" "--lba 0-" "-L 1us" "--status ok" "--time 0-")
 FORMATS=("-f json" "-o text" "-j" "--csv") # one at a time
 OUTPUT=("${FORMATS[@]}" "-T" "--utc" "--no-header" "--no-meta" "--color always")
 RUN=("--duration 100ms" "--max-events 5" "--fail-if count>0" "--strict" "--quiet" "0.1 2")
@@ -39,7 +39,7 @@ lacks()
 	case $1 in
 	record | export | metrics) [ "$group" = OUTPUT ] ;; # what they write has no rows
 	report) [ "$2" = -T ] ;; # it prints no times but those of its sentences
-	inflight) is_one_of "${2%% *}" -L --status ;; # a command in flight has neither
+	inflight) is_one_of "${2%% *}" -L --status --time ;; # a command in flight has none of them
 	spdk) [ "$group" = SELECTION ] || is_one_of "${2%% *}" -i --attach --btf ;; # it sees no commands of the kernel
 	*) false ;;
 	esac

@@ -106,6 +106,68 @@ in_flight_at()
 	[[ $stderr == "error: --at: 1.009 s are recorded: the recording has no event so late"* ]]
 }
 
+# hung OPTION...: what inflight shows of a recording of three commands that were in flight when it ended, after 8 s
+hung()
+{
+	"$NVMETOOL" inflight -i "$out.nvt" --json "$@" | jq -c 'select(.type == "inflight") | [.op, .slba, .pid, .tag, .age_ns / 1e6]'
+}
+
+@test "--at: a recording has what was in flight at its end" {
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" hung 3 "$out.nvt"
+	hung --at 7s >"$out"
+	diff "$out" - <<-'END'
+		["write",0,100,0,6980]
+		["read",8,101,1,6970]
+		["write",16,102,2,6960]
+	END
+	[ "$(hung --at 8s | wc -l)" = 3 ]
+	[ "$(hung --at 30ms)" = "$(printf '%s\n' '["write",0,100,0,10]' '["read",8,101,1,0]')" ]
+	[ "$(hung --at 15ms)" = "" ]
+	[ "$(hung --at 7s -O read --older-than 6965ms)" = '["read",8,101,1,6970]' ]
+	run -0 --separate-stderr "$NVMETOOL" inflight --strict -i "$out.nvt" --at 7s
+	[ -z "$stderr" ]
+	run -5 --separate-stderr "$NVMETOOL" inflight -i "$out.nvt" --at 8001ms
+	[[ $stderr == "error: --at: 8.000 s are recorded"* ]]
+}
+
+@test "what was in flight at the end of a recording stays in what is made of it" {
+	made() { "$NVMETOOL" record --quiet -i "$out.hung" -w "$out.nvt" "$@" && hung --at "${moment:-7s}" | jq '.[2]' | xargs; }
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" hung 3 "$out.hung"
+	[ "$(made)" = "100 101 102" ]
+	[ "$(made -O write)" = "100 102" ]
+	[ "$(made -p 101,102)" = "101 102" ]
+	[ "$(made -L 7970ms)" = "100 101" ]
+	[ "$(moment=2s made --time 5-)" = "100 101 102" ]
+	[ "$(moment=6ms made --time 2ms-)" = "" ] && [ "$(moment=7.998 made --time 2ms-)" = "100 101 102" ]
+	[ "$(moment=5ms made --time 0-7)" = "" ]
+	run -5 "$NVMETOOL" inflight -i "$out.nvt" --at 6s # it is cut off
+	"$NVMETOOL" record --quiet -i "$out.hung" -w "$out.nvt" --status ok
+	run -5 "$NVMETOOL" inflight -i "$out.nvt" --at 6s # what has not completed has no status
+}
+
+@test "commands that are not about what is in flight do not see what was at the end" {
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" hung 3 "$out.nvt"
+	python3 "$BATS_TEST_DIRNAME/lib/nvt.py" hung 0 "$out.none"
+	cp "$out.none" "$out.other"
+	for words in trace "trace -E" "latency 1" "top" "errors -s -a" "pattern" "stacks" "diff -i $out.other" "latency --time 0-"; do
+		read -ra words <<<"$words"
+		for file in nvt none; do
+			"$NVMETOOL" "${words[0]}" -i "$out.$file" "${words[@]:1}" --json 2>/dev/null | jq -c 'select(.type | IN("meta", "summary") | not)' >"$out.$file.json"
+		done
+		diff "$out.nvt.json" "$out.none.json"
+		[ -s "$out.nvt.json" ]
+	done
+	for format in fio chrome hdr; do
+		for file in nvt none; do
+			"$NVMETOOL" export --quiet -f "$format" -i "$out.$file" -w "$out.$file.$format"
+		done
+		cmp "$out.nvt.$format" "$out.none.$format"
+	done
+	"$NVMETOOL" info -i "$out.nvt" | grep -q '^ *3 in flight at the end, 3 of them in the file$'
+	"$NVMETOOL" info -i "$DATA/stream.nvt" | grep -q '^ *2 in flight at the end, 0 of them in the file$'
+	[ "$("$NVMETOOL" info --json -i "$out.nvt" | jq -c '[.commands, .duration_ns, .inflight_at_exit] | select(.[0])')" = "[10,10000000,3]" ]
+}
+
 @test "--at 0 is the beginning of the recording" {
 	# A command that completed without a submission was in flight then; one that was submitted later was not.
 	[ "$("$NVMETOOL" inflight -i "$DATA/mixed.nvt" --at 0 --json | jq -sc 'map(select(.type == "inflight")) | map(.age_ns)')" = '[null]' ]

@@ -7,6 +7,7 @@ usage: nvt.py keys                          prints the names that `unknown` take
        nvt.py deep COMMANDS INFLIGHT FILE   commands of which so many are in flight all the time
        nvt.py back COMMANDS FILE            commands each of which completed before the one in front of it
        nvt.py times NS,NS... FILE           commands that completed so long after the start
+       nvt.py hung N FILE                   ten commands, and N that are in flight when the run ends after 8 s
        nvt.py start NS WALL FILE            a recording that begins at NS, with that offset of the wall clock
        nvt.py wall SECOND... FILE           commands that completed at these seconds since 1970
        nvt.py back_an_hour FILE             two commands, between which the wall clock was set back
@@ -39,7 +40,7 @@ NEEDS = (
     "timeouts,resets,flushes"
 )
 HEAD, QUEUES, CGROUPS, STACKS, EVENTS, END, SCHEDS = range(1, 8)
-IO, SUBMIT, COMPLETE, AER, SQ, TIMEOUT, RESET, _, FLUSH = range(1, 10)
+IO, SUBMIT, COMPLETE, AER, SQ, TIMEOUT, RESET, _, FLUSH, _, INFLIGHT = range(1, 12)
 ADMIN, NO_SUBMIT, NO_STATUS, RANGE = 1, 16, 32, 64
 START, WALL = 4_000_000_000, 1_700_000_000_000_000_000
 MS = 1_000_000
@@ -211,6 +212,16 @@ def times(list_of_ns, path):
     for ns in list_of_ns.split(","):
         f.add(START + int(ns), submit_ns=START + max(int(ns) - 10_000, 0))
     f.end()
+
+
+def hung(count, path):
+    f = with_names(path)
+    for i in range(10):
+        f.add(START + (i + 1) * MS)
+    for i in range(int(count)):
+        f.add(START + 8000 * MS, submit_ns=START + (20 + 10 * i) * MS, kind=INFLIGHT, tag=i, cid=i, cdw10=8 * i, bytes=4096,
+              opcode=1 + i % 2, pid=100 + i)
+    f.end(submitted=10 + int(count), inflight_at_exit=int(count), oldest_ns=7980 * MS if int(count) else 0)
 
 
 def start(ns, wall, path):

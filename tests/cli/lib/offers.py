@@ -51,7 +51,7 @@ VALUES = {
     "--listen": "127.0.0.1:0", "--map": "nvme0n1=/dev/null", "--trigger": "errors>0", "--decode": "2/81",
     "--btf": "/sys/kernel/btf", "--cgroup": "/", "--sysfs": "/sys", "--percentiles": "50", "--ring": "4m",
     "--wrap": "64g", "--buffer": "8m", "--size": "4k", "--comm": "x", "--after": "1s", "--functions": "x",
-    "--probe": "nvme_setup_cmd", "--device": "nvme0", "--disk": "nvme0",
+    "--probe": "nvme_setup_cmd", "--device": "nvme0", "--disk": "nvme0", "--time": "0-1",
 }
 EXAMPLE = {"diff": "p99>1%", "inflight": "count>0"}
 
@@ -86,7 +86,7 @@ def offered(words):
 def run(words, refused=(2,)):
     """None, or why the line is refused."""
     if COMMAND not in ALONE and "-i" not in words and "--input" not in words and FILE not in words:
-        words = [*words, "--probe-only"]
+        words = [*words, *(["-i", FILE] if "--time" in words else ["--probe-only"])]
     words = [word.replace("{}", DIR).replace("{n}", str(next(numbers))) for word in words]
     for _ in range(3):
         status, message = call(words)

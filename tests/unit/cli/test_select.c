@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lib/select: every form of the selection options, and names that mean devices. */
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "bpf/shared/filter.h"
@@ -438,6 +439,78 @@ TEST_WITH(ctrl_left_out, setup, teardown)
 	assert_int_equal(build(w, &w->sel.device, "nvme0n1,!nvme0"), EXIT_AS(EXIT_NOTHING));
 	assert_int_equal(build(w, &w->sel.device, "!nvme0n1p2"), EXIT_AS(EXIT_USAGE));
 	said(w, "-d !nvme0n1p2: a partition cannot be left out");
+}
+
+/* HOST/ is this host, where there are no recordings. */
+TEST_WITH(host, setup, teardown)
+{
+	struct world *w = *state;
+	struct utsname system;
+	char here[160];
+
+	assert_int_equal(uname(&system), 0);
+	snprintf(here, sizeof(here), "%.60s/nvme1n1,%.60s/nvme0n1p2", system.nodename,
+		 system.nodename);
+	assert_int_equal(build(w, &w->sel.device, here), 0);
+	assert_int_equal(w->f.n_dev, 3);
+	w->sel.device.n = 0;
+	snprintf(here, sizeof(here), "%.60s/0-1,!%.60s/nvme0", system.nodename, system.nodename);
+	assert_int_equal(build(w, &w->sel.ctrl, here), 0);
+	assert_int_equal(w->f.n_ctrl, 1);
+	assert_range32(&w->f.ctrl[0], 1, 1);
+	assert_int_equal(build(w, &w->sel.ctrl, "x.y.z/0"), EXIT_AS(EXIT_NOTHING));
+	snprintf(here, sizeof(here), "-c x.y.z/0: no such host; known: %.60s\n", system.nodename);
+	said(w, here);
+	assert_true(select_misses(&w->sel, &w->dir));
+	assert_int_equal(select_filter(&w->f, &w->sel, NULL), 0);
+}
+
+/* What --time @word says. */
+static int times(struct world *w, struct time_ranges *t, const char *word)
+{
+	w->sel.time = (struct opt_list){ { word }, 1 };
+	return select_times(t, &w->sel);
+}
+
+TEST_WITH(time, setup, teardown)
+{
+	struct world *w = *state;
+	struct time_ranges t;
+	char many[65 * sizeof("100-101,")] = "";
+
+	assert_int_equal(select_times(&t, &w->sel), 0);
+	assert_int_equal(t.n, 0);
+	assert_int_equal(times(w, &t, "0-4,4-6.5,300s-301000ms,1h-"), 0);
+	assert_int_equal(t.n, 4);
+	assert_range64(&t.range[0], 0, 4000000000);
+	assert_range64(&t.range[1], 4000000000, 6500000000);
+	assert_range64(&t.range[2], 300000000000, 301000000000);
+	assert_range64(&t.range[3], 3600000000000, UINT64_MAX);
+	w->sel.time = (struct opt_list){ { "1-2", "2-3" }, 2 };
+	assert_int_equal(select_times(&t, &w->sel), 0);
+	assert_int_equal(t.n, 2);
+	for (u32 i = 0; i < 65; i++)
+		snprintf(many + strlen(many), sizeof(many) - strlen(many), "%s%u-%u", i ? "," : "",
+			 i, i + 1);
+	assert_int_equal(times(w, &t, many), EXIT_AS(EXIT_USAGE));
+	said(w, "--time 64-65: more than 64 ranges; name fewer\n");
+}
+
+TEST_WITH(bad_time, setup, teardown)
+{
+	static const char *const words[] = { "",     "4",    "4-4",    "5-4", "-4",
+					     "!1-2", "1-2,", "1ms-2x", "a-b" };
+	struct world *w = *state;
+	struct time_ranges t;
+
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++) {
+		assert_int_equal(times(w, &t, words[i]), EXIT_AS(EXIT_USAGE));
+		said(w, ": expected FROM-TO, since the start");
+	}
+	assert_int_equal(times(w, &t, "0-3,2-4"), EXIT_AS(EXIT_USAGE));
+	said(w, "--time 2-4: it begins before the one in front of it ends");
+	assert_int_equal(times(w, &t, "4-5,0-1"), EXIT_AS(EXIT_USAGE));
+	assert_int_equal(times(w, &t, "4-,5-6"), EXIT_AS(EXIT_USAGE));
 }
 
 TEST_WITH(too_many, setup, teardown)

@@ -40,14 +40,42 @@ TEST_WITH(recorded, setup, teardown)
 
 	assert_false(dir->live);
 	assert_int_equal(dir->n, 5); /* nvme2, nvme2n1, nvme5, nvme9c5n1, nvme9n1 */
-	assert_int_equal(device_find(dir, "nvme9n1", found, 4), 1);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "nvme9n1", found, 4), 1);
 	assert_int_equal(dir->dev[found[0]].ctrl_id, 5);
-	assert_int_equal(device_find(dir, "nvme9c5n1", found, 4), 1);
-	assert_int_equal(device_find(dir, "259:4", found, 4), 1);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "nvme9c5n1", found, 4), 1);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "259:4", found, 4), 1);
 	assert_string_equal(dir->dev[found[0]].name, "nvme2n1");
-	assert_int_equal(device_find(dir, "/dev/nvme2", found, 4), 1);
-	assert_int_equal(device_find(dir, "nvme9", found, 4), 0);
-	assert_int_equal(device_find(dir, "0:0", found, 4), 0);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "/dev/nvme2", found, 4), 1);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "nvme9", found, 4), 0);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "0:0", found, 4), 0);
+}
+
+/* Devices of two hosts that have the same name are two. */
+TEST_WITH(hosts, setup, teardown)
+{
+	struct device_dir *dir = *state;
+	char buf[64], cut[24];
+	u32 found[4];
+
+	assert_int_equal(device_host(dir, "b"), 0);
+	assert_int_equal(device_host(dir, NULL), 0);
+	assert_int_equal(dir->n_hosts, 2);
+	assert_int_equal(device_find_host(dir, "b/x", 1), 0);
+	assert_int_equal(device_find_host(dir, "?", 1), 1);
+	assert_int_equal(device_find_host(dir, "bb", 2), DEVICE_ANY);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(device_add_queue(dir, &queues[i]), 0);
+	assert_int_equal(dir->n, 7);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "nvme2n1", found, 4), 2);
+	assert_int_equal(device_find(dir, 1, "nvme2n1", found, 4), 1);
+	assert_int_equal(dir->dev[found[0]].host, 1);
+	assert_int_equal(device_find(dir, 1, "nvme9n1", found, 4), 0);
+	assert_true(device_has_ctrl(dir, 0, 5, 5));
+	assert_false(device_has_ctrl(dir, 1, 5, 5));
+	device_known_hosts(dir, buf, sizeof(buf));
+	assert_string_equal(buf, "known: b ?");
+	device_known(dir, cut, sizeof(cut));
+	assert_string_equal(cut, "known: b/nvme2 ...");
 }
 
 /* Partitions go through the text of a recording; a malformed one is left out, the others are not. */
@@ -61,8 +89,8 @@ TEST_WITH(partitions, setup, teardown)
 
 	assert_int_equal(device_add_parts(dir, text), 0);
 	assert_int_equal(dir->n, 7);
-	assert_int_equal(device_find(dir, "259:6", found, 4), 1);
-	assert_int_equal(device_find(dir, "/dev/nvme2n1p1", found, 4), 1);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "259:6", found, 4), 1);
+	assert_int_equal(device_find(dir, DEVICE_ANY, "/dev/nvme2n1p1", found, 4), 1);
 	assert_int_equal(dir->dev[found[0]].lba.lo, 256);
 	assert_int_equal(dir->dev[found[0]].lba.hi, 511);
 	assert_int_equal(dir->dev[found[0]].nsid, 1);
@@ -84,9 +112,9 @@ TEST_WITH(partitions, setup, teardown)
 
 TEST_WITH(ranges, setup, teardown)
 {
-	assert_true(device_has_ctrl(*state, 0, 2));
-	assert_true(device_has_ctrl(*state, 5, 5));
-	assert_false(device_has_ctrl(*state, 3, 4));
+	assert_true(device_has_ctrl(*state, DEVICE_ANY, 0, 2));
+	assert_true(device_has_ctrl(*state, DEVICE_ANY, 5, 5));
+	assert_false(device_has_ctrl(*state, DEVICE_ANY, 3, 4));
 	assert_true(device_has_nsid(*state, 2, 3));
 	assert_false(device_has_nsid(*state, 0, 0));
 	assert_false(device_has_nsid(*state, 4, 9));
