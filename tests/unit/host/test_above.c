@@ -191,6 +191,11 @@ TEST_WITH(file_systems, setup, scratch_teardown)
 	struct device_dir dir = {
 		.dev = devs, .n = 3, .live = true, .sys = *state, .proc = *state
 	};
+	static const char *const xfs[] = {
+		"xfs /nowhere/nvme0n1p2 rw,logdev=/nowhere/nvme1n1,noquota",
+		"xfs /nowhere/nvme0n1p2 rw,rtdev=/nowhere/dm-0",
+		"xfs /nowhere/nvme0n1p2 rw,logdev=/nowhere/nvme1n1,rtdev=/nowhere/dm-0",
+	};
 	char names[STACK_MEMBERS], at[128];
 	u32 found[4];
 
@@ -218,10 +223,11 @@ TEST_WITH(file_systems, setup, scratch_teardown)
 	put_mount(*state, "259:2", "bcachefs /nowhere/nvme1n1:/nowhere/nvme0n1p2 rw");
 	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
 	assert_string_equal(names, "nvme1n1 nvme0n1p2");
-	put_mount(*state, "259:1",
-		  "xfs /nowhere/nvme0n1p2 rw,logdev=/nowhere/nvme1n1,rtdev=/nowhere/dm-0,noquota");
-	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
-	assert_string_equal(names, "nvme0n1p2 nvme1n1");
+	for (u32 i = 0; i < ARRAY_SIZE(xfs); i++) {
+		put_mount(*state, "259:1", xfs[i]);
+		assert_int_equal(above_find(&dir, at, found, 4, names), 2);
+		assert_string_equal(names, "nvme0n1p2 nvme1n1");
+	}
 	put_mount(*state, "259:1", "ext4 /nowhere/nvme0n1p2 rw");
 	assert_int_equal(above_find(&dir, at, found, 4, names), 1);
 	put_mount(*state, "0:42", "tmpfs tmpfs rw");
