@@ -6,7 +6,7 @@
 topology=files
 kernels='*'
 plan=8
-seconds=20
+seconds=30
 
 guest()
 {
