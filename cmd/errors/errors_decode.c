@@ -4,6 +4,7 @@
  */
 #include "cmd/errors/errors_decode.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "lib/base/array.h"
@@ -69,7 +70,7 @@ static const struct field fields[] = {
 	FIELD_OF(FIELD_STR, struct decode_row, type, "sct_name", .flags = FIELD_NO_TEXT,
 		 .help = "name of the status code type"),
 	FIELD_OF(FIELD_STR, struct decode_row, name, "status_name", .head = "NAME", .width = -28, .least = 28, .rank = 5,
-		 .help = "name of the status or event"),
+		 .help = "name of the status, event or errno"),
 	ROW(STR, meaning, .width = -48, .flags = FIELD_ABSENT, .least = 16, .rank = 34, .help = "meaning of the line; only where a line was given"),
 	ROW(STR, reading, .width = -48, .flags = FIELD_ABSENT, .least = 16, .rank = 42,
 	    .help = "why a value is read so, where it has two readings; the likelier is first"),
@@ -93,11 +94,12 @@ struct seen {
 struct decode {
 	struct seen *seen;
 	u32 n, room;
-	u64 lines, unknown; /* of stdin, empty ones not counted */
+	u64 lines, unknown; /* of stdin, blank ones not counted */
+	u64 empty; /* entries of error logs that are not in use */
 	/* Index in `seen` and 1, by kind, variant and value: as much memory as there are kinds. */
 	u32 *index[LOGLINES + 1][VARIANTS];
 	struct logline held; /* an entry of nvme-cli's log until the next line comes */
-	bool holds, counts;
+	bool holds, opened, counts; /* opened: the next line has the value of LOGLINE_OPEN */
 };
 
 static void put_status(struct decode_row *row, u16 status, enum nvme_set set)
@@ -167,8 +169,13 @@ static void explain_status(struct out *o, const struct seen *seen,
 static void explain(struct out *o, const struct seen *seen)
 {
 	if (!seen->line.n) {
-		const struct decode_row row = row_of(seen);
+		struct decode_row row = row_of(seen);
+		u16 value = seen->line.value;
+		char error[80];
 
+		snprintf(error, sizeof(error), "errno %u, %s", value, strerror(value));
+		if (seen->line.is_errno)
+			row.name = error;
 		out_row(o, &errors_decode_schema, &row);
 	}
 	for (u32 i = 0; i < seen->line.n; i++)
@@ -180,11 +187,6 @@ static bool is_stdin(const char *word)
 	return streq(word, "-");
 }
 
-static bool is_phase(const struct logline *l)
-{
-	return l->id == LOGLINE_CLI_PHASE;
-}
-
 static int check_words(const char *const *words, u32 n)
 {
 	struct logline line = { 0 };
@@ -192,7 +194,7 @@ static int check_words(const char *const *words, u32 n)
 	for (u32 i = 0; i < n; i++) {
 		int err = is_stdin(words[i]) ? 0 : logline_read(words[i], &line);
 
-		if (!err && is_phase(&line))
+		if (!err && logline_is_part(&line))
 			err = -EINVAL;
 		if (err)
 			return fail_usage(
@@ -219,6 +221,8 @@ static struct seen *append(struct decode *d, const struct logline *l)
 
 static u32 variant_of(const struct logline *l)
 {
+	if (l->is_errno)
+		return 1;
 	if (l->id == LOGLINE_NAME)
 		return l->named ? 1 + (l->set == NVME_SET_FABRICS) : 0;
 	return l->n > 1 ? 1 + (l->reading[0].status == l->value) : 0;
@@ -230,6 +234,10 @@ static int count_line(struct decode *d, const struct logline *l)
 	u32 **index = &d->index[l->id][variant_of(l)];
 	struct seen *seen;
 
+	if (logline_is_empty(l)) {
+		d->empty++;
+		return 0;
+	}
 	if (!*index)
 		*index = calloc(UINT16_MAX + 1, sizeof(**index));
 	if (!*index)
@@ -256,26 +264,69 @@ static int count_held(struct decode *d)
 /* An entry of nvme-cli's log is held until the next line says how it is to be read. */
 static int take_line(struct decode *d, const char *text)
 {
+	const struct logline_kind *kind;
+	char joined[LOGLINE_MAX];
 	struct logline line;
 	int err;
 
 	if (!text[strspn(text, " \t")])
 		return 0;
 	d->lines++;
-	if (logline_read(text, &line)) {
+	snprintf(joined, sizeof(joined), "%s%s", d->opened ? LOGLINE_OPEN : "", text);
+	d->opened = false;
+	if (logline_read(joined, &line)) {
 		d->unknown++;
 		return count_held(d);
 	}
-	if (d->holds && is_phase(&line))
+	if (d->holds && line.id == LOGLINE_PHASE)
 		logline_without_phase(&d->held);
 	err = count_held(d);
-	if (err || is_phase(&line))
+	d->opened = line.id == LOGLINE_SMARTCTL_OPEN;
+	if (err || logline_is_part(&line))
 		return err;
-	if (line.id != LOGLINE_CLI_LOG)
+	kind = logline_kind(&line);
+	if (!kind || kind->form != LOGFORM_LOGGED)
 		return count_line(d, &line);
 	d->held = line;
 	d->holds = true;
 	return 0;
+}
+
+/* JSON has several entries of an error log in a line: takes each of them as one. */
+static int take_entries(struct decode *d, char *text)
+{
+	static const char name[] = "\"status_field\"";
+	char *next;
+	int err;
+
+	do {
+		next = strstr(text, name);
+		next = next ? strstr(next + 1, name) : NULL;
+		if (next)
+			*next = '\0';
+		err = take_line(d, text);
+		if (next)
+			*next = name[0];
+		text = next;
+	} while (text && !err);
+	return err;
+}
+
+/* Says why nothing of stdin is shown. */
+static int nothing(const struct decode *d)
+{
+	const char *remedy = "pipe the output of dmesg, nvme error-log or smartctl -l error";
+	char why[80] = "no line has a status";
+
+	if (d->empty) {
+		snprintf(why, sizeof(why), "entries of an error log, all empty: %" PRIu64,
+			 d->empty);
+		remedy = "the drive has logged no error";
+	} else if (d->unknown) {
+		snprintf(why, sizeof(why), "none of %" PRIu64 " line%s is known", d->unknown,
+			 &"s"[d->unknown == 1]);
+	}
+	return fail(EXIT_AS(EXIT_NOTHING), why, remedy, "standard input");
 }
 
 /* Reads the lines of stdin, and counts those that are not understood. */
@@ -289,7 +340,7 @@ static int read_stdin(struct decode *d)
 	d->counts = true;
 	while (!err && getline(&text, &size, stdin) >= 0) {
 		text[strcspn(text, "\r\n")] = '\0';
-		err = take_line(d, text);
+		err = take_entries(d, text);
 	}
 	free(text);
 	if (!err)
@@ -298,9 +349,7 @@ static int read_stdin(struct decode *d)
 		return fail(err ? err : -EIO, NULL, NULL, "cannot read standard input");
 	if (d->n > before)
 		return 0;
-	return fail(EXIT_AS(EXIT_NOTHING), "no line has a status",
-		    "pipe the output of dmesg, nvme error-log or smartctl -l error",
-		    "standard input");
+	return nothing(d);
 }
 
 static int read_words(struct decode *d, const char *const *words, u32 n)

@@ -139,12 +139,19 @@ static int open_tables(struct top_state *state, bool replay)
 	return 0;
 }
 
+/* What to say of a run without a row: admin commands are in none unless they are selected. */
+static const char *nothing_text(const struct filter *f)
+{
+	return f->admin || f->has_opcodes ? "command completed"
+					  : "command completed; -q admin selects admin commands";
+}
+
 static int top_start(struct session *s, struct session_request *ask)
 {
 	struct top_state *state = session_state(s);
 	int err = latency_count_start(&state->count, s, ask);
 
-	ask->none = state->live.wanted ? NULL : "command completed";
+	ask->none = state->live.wanted ? NULL : nothing_text(session_filter(s));
 	ask->required |= NEED_NSID;
 	ask->busy = top_view_busy(state->live.report.view.group.by);
 	if (!session_is_replay(s) && (ask->busy || state->live.wanted))
@@ -359,6 +366,7 @@ const struct cmd cmd_top = {
 		"heading, v the view, o whether reads, writes and the like share a row, up and down "
 		"scroll, p holds the picture, h explains keys and columns, q ends. Elsewhere, with -b and in other formats it prints a "
 		"block per interval.\n\n"
+		"Admin commands are left out, unless -q admin or -O admin:NAME selects them.\n\n"
 		"Figures are of the interval. IO/s, MB/s and latencies are of the commands that "
 		"completed in it; a percentile is that of latency. QD is "
 		"the mean number of commands that were outstanding, weighted by time: the time "

@@ -70,6 +70,7 @@ vm    procps            sysctl
 vm    systemd           /lib/systemd/systemd
 vm    e2fsprogs         mkfs.ext4
 vm    xfsprogs          mkfs.xfs
+vm    btrfs-progs       mkfs.btrfs
 vm    kmod              modprobe
 vm    mdadm             mdadm
 vm    dmsetup           dmsetup

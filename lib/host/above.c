@@ -132,48 +132,78 @@ int stack_read(struct stack *st, const char *root, u32 major_nr, u32 minor_nr)
 	return 0;
 }
 
-/* Finds the number of the device that @word names, or of the one that is mounted at that path. */
-static bool number_of(const struct device_dir *dir, const char *word, u32 *major_nr, u32 *minor_nr)
+/* Finds the numbers of the devices that @word names, or of the file system that is mounted there. */
+static u32 numbers_of(const struct device_dir *dir, const char *word,
+		      struct mount_device dev[MOUNT_DEVICES])
 {
-	char path[PATH_MAX], name[SYSFS_NAME], line[32];
 	const char *root = dir->sys ? dir->sys : SYSFS_DIR;
+	char path[PATH_MAX], name[SYSFS_NAME];
 
 	if (strchr(word, '/')) {
-		if (sysfs_node(word, name, major_nr, minor_nr) && *major_nr)
-			return true;
-		return realpath(word, path) &&
-		       mounts_device(dir->proc ? dir->proc : "/proc", path, major_nr, minor_nr);
+		if (sysfs_node(word, name, &dev->major, &dev->minor) && dev->major)
+			return 1;
+		return realpath(word, path)
+			       ? mounts_devices(dir->proc ? dir->proc : "/proc", root, path, dev)
+			       : 0;
 	}
-	snprintf(line, sizeof(line), "%s", word);
-	if (!strchr(word, ':')) {
-		snprintf(path, sizeof(path), "%s/class/block/%s", root, word);
-		sysfs_line(path, "dev", line, sizeof(line));
-	}
+	if (!strchr(word, ':'))
+		return sysfs_number(root, word, &dev->major, &dev->minor);
 	/* NOLINTNEXTLINE(cert-err34-c): a wrong number is no device */
-	return sscanf(line, "%u:%u", major_nr, minor_nr) == 2;
+	return sscanf(word, "%u:%u", &dev->major, &dev->minor) == 2;
+}
+
+/* Entries that are found, and their names. */
+struct search {
+	const struct device_dir *dir;
+	u32 *found, n, max;
+	char *names;
+};
+
+/* Adds the entries of @word, which is a number or the name of @name, unless they are in. */
+static void add_entries(struct search *s, const char *word, const char *name)
+{
+	const char *names = s->names;
+	char one[SYSFS_NAME];
+	size_t len;
+	u32 n = s->n < s->max ? s->n : s->max;
+
+	while (str_word(&names, ' ', one, sizeof(one)))
+		if (streq(one, name))
+			return;
+	s->n += device_find(s->dir, DEVICE_ANY, word, s->found + n, s->max - n);
+	len = strlen(s->names);
+	snprintf(s->names + len, STACK_MEMBERS - len, "%s%s", len ? " " : "", name);
+}
+
+/* Adds the entries of a device, or of those below it. */
+static void add_below(struct search *s, const struct mount_device *dev)
+{
+	char number[32], name[SYSFS_NAME];
+	const char *members;
+	struct stack st;
+	u32 first;
+
+	snprintf(number, sizeof(number), "%u:%u", dev->major, dev->minor);
+	if (device_find(s->dir, DEVICE_ANY, number, &first, 1)) {
+		add_entries(s, number, s->dir->dev[first].name);
+		return;
+	}
+	if (stack_read(&st, s->dir->sys, dev->major, dev->minor))
+		return;
+	members = st.members;
+	while (str_word(&members, ' ', name, sizeof(name)))
+		add_entries(s, name, name);
 }
 
 u32 above_find(const struct device_dir *dir, const char *word, u32 *found, u32 max,
 	       char names[STACK_MEMBERS])
 {
-	char number[32], name[SYSFS_NAME];
-	u32 major_nr, minor_nr, n;
-	const char *members;
-	struct stack st;
+	struct search s = { dir, found, 0, max, names };
+	struct mount_device dev[MOUNT_DEVICES];
+	u32 n = numbers_of(dir, word, dev);
 
 	names[0] = '\0';
-	if (!number_of(dir, word, &major_nr, &minor_nr))
-		return 0;
-	snprintf(number, sizeof(number), "%u:%u", major_nr, minor_nr);
-	n = device_find(dir, DEVICE_ANY, number, found, max);
-	if (n)
-		snprintf(names, STACK_MEMBERS, "%s", max ? dir->dev[found[0]].name : "");
-	if (n || stack_read(&st, dir->sys, major_nr, minor_nr))
-		return n;
-	members = st.members;
-	snprintf(names, STACK_MEMBERS, "%s", st.members);
-	while (str_word(&members, ' ', name, sizeof(name)))
-		n += device_find(dir, DEVICE_ANY, name, found + (n < max ? n : max),
-				 n < max ? max - n : 0);
-	return n;
+	for (u32 i = 0; i < n; i++)
+		add_below(&s, &dev[i]);
+	return s.n;
 }

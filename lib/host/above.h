@@ -30,8 +30,8 @@ int stack_read(struct stack *st, const char *root, u32 major_nr, u32 minor_nr);
 
 /*
  * Finds the entries of @dir, which is live, that lie below @word: /dev/dm-0, /dev/mapper/x, md0,
- * MAJ:MIN of such a device, or a mount point. As device_find(); @names gets their names, each once:
- * "nvme0n1 nvme1n1".
+ * MAJ:MIN of such a device, or a mount point, of whose file system all devices are meant. As
+ * device_find(); @names gets their names, each once: "nvme0n1 nvme1n1".
  */
 u32 above_find(const struct device_dir *dir, const char *word, u32 *found, u32 max,
 	       char names[STACK_MEMBERS]);

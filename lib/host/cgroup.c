@@ -222,18 +222,36 @@ bool cgroup_is_under(const char *word, u64 id, const char *path)
 	return strncmp(path, word, len) == 0 && (!len || !path[len] || path[len] == '/');
 }
 
-/* Names of the groups of containers: what stands before the ID, and for whom. */
+/*
+ * Directories of containers: what stands before the name, and what ends it; NULL where it is an ID of
+ * 64 digits. The mark between the first two may be a colon, as in `slice:cri-containerd:ID`.
+ */
 static const struct {
-	const char *prefix, *kind;
+	const char *before, *end, *kind;
 } containers[] = {
-	{ "docker-", "docker" },
-	{ "libpod-", "podman" },
-	{ "cri-containerd-", "containerd" },
-	{ "crio-", "cri-o" },
+	{ "docker-", NULL, "docker" },
+	{ "docker/", NULL, "docker" },
+	{ "libpod-", NULL, "podman" },
+	{ "libpod-payload-", NULL, "podman" },
+	{ "cri-containerd-", NULL, "containerd" },
+	{ "nerdctl-", NULL, "nerdctl" },
+	{ "crio-", NULL, "cri-o" },
+	{ "lxc/", "", "lxc" },
+	{ "lxc.payload.", "", "lxc" },
+	{ "systemd-nspawn@", ".service/payload", "nspawn" },
+	{ "machine-", ".scope/payload", "nspawn" },
 };
 
+#define ID_LEN	  64
 #define ID_SHOWN  12
 #define UID_SHOWN 8
+
+/* Where a path leads into: a pod of Kubernetes, and the innermost container. NULL: none. */
+struct place {
+	const char *pod, *kind, *name;
+	size_t name_len;
+	const char *inside; /* the path behind the container's directory */
+};
 
 /* How many of the characters at @s are hexadecimal. */
 static size_t hex_len(const char *s)
@@ -241,39 +259,70 @@ static size_t hex_len(const char *s)
 	return strspn(s, "0123456789abcdef");
 }
 
-/* The kind of the container whose group @path is, and its ID, of 64 digits; NULL: it is of none. */
-static const char *container_of(const char *path, const char **id)
+static bool enter_id(struct place *p, const char *at, const char *kind)
 {
-	const char *last = strrchr(path, '/');
+	if (hex_len(at) != ID_LEN)
+		return false;
+	p->kind = kind;
+	p->name = at;
+	p->name_len = ID_SHOWN;
+	p->inside = at + strcspn(at, "/");
+	return true;
+}
 
-	*id = last + 1;
-	if (hex_len(*id) == 64 && strstr(path, "/docker/"))
-		return "docker";
+/* The same for a name that @end follows, which ends a directory. */
+static bool enter_name(struct place *p, const char *at, const char *end, const char *kind)
+{
+	size_t len = strcspn(at, "/");
+	const char *stop = *end ? strstr(at, end) : at + len;
+
+	if (!stop || stop == at || stop > at + len || len > NAME_MAX ||
+	    !strchr("/", stop[strlen(end)]))
+		return false;
+	p->kind = kind;
+	p->name = at;
+	p->name_len = (size_t)(stop - at);
+	p->inside = stop + strlen(end);
+	return true;
+}
+
+/* True if the directory of a container begins at @at; then @p is in it. */
+static bool enter_container(struct place *p, const char *at)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(containers); i++) {
-		const char *at = strstr(path, containers[i].prefix);
+		const char *before = containers[i].before, *end = containers[i].end;
+		size_t len = strlen(before);
 
-		if (!at || at[-1] != '/')
+		if (strncmp(at, before, len - 1) != 0 ||
+		    (at[len - 1] != before[len - 1] && at[len - 1] != ':'))
 			continue;
-		*id = at + strlen(containers[i].prefix);
-		if (hex_len(*id) == 64)
-			return containers[i].kind;
+		if (end ? enter_name(p, at + len, end, containers[i].kind)
+			: enter_id(p, at + len, containers[i].kind))
+			return true;
 	}
-	*id = last + 1;
-	return hex_len(*id) == 64 && strstr(path, "kubepods") ? "" : NULL;
+	return p->pod && enter_id(p, at, "");
 }
 
-/* The first digits of the UID of the pod that @path is of; NULL: of none. */
-static const char *pod_of(const char *path)
+/* Follows @path. A pod that runs in a container, as those of kind and minikube do, is out of it. */
+static struct place place_of(const char *path)
 {
-	const char *at = strstr(path, "kubepods"), *pod;
+	const char *pods = strstr(path, "kubepods");
+	struct place p = { 0 };
 
-	for (pod = at; pod && (pod = strstr(pod, "pod")); pod += 3)
-		if (hex_len(pod + 3) >= UID_SHOWN && (pod[-1] == '/' || pod[-1] == '-'))
-			return pod + 3;
-	return NULL;
+	for (const char *at = path + 1; *at; at++) {
+		if (pods && at > pods && strchr("/-", at[-1]) && !strncmp(at, "pod", 3) &&
+		    hex_len(at + 3) >= UID_SHOWN)
+			p = (struct place){ .pod = at + 3 };
+		else if (strchr("/:", at[-1]))
+			enter_container(&p, at);
+	}
+	return p;
 }
 
-/* The last part of @path that names a unit of systemd, with what follows. */
+/*
+ * The first part of @path that names a unit of systemd, with what follows: whatever lies below is the
+ * unit's own. Below user@1000.service are the units of a user.
+ */
 static const char *unit_of(const char *path)
 {
 	static const char *const suffixes[] = { ".service", ".scope", ".socket", ".mount" };
@@ -288,26 +337,32 @@ static const char *unit_of(const char *path)
 			if (len > n && !strncmp(at + 1 + len - n, suffixes[i], n))
 				unit = at + 1;
 		}
+		if (unit && !has_prefix(unit, "user@"))
+			break;
 	}
 	return unit;
 }
 
 const char *cgroup_label(const char *path, char buf[CGROUP_LABEL])
 {
-	const char *kind, *id, *pod, *unit;
+	const char *unit;
+	struct place p;
+	int len = 0;
 
 	if (!path || *path != '/')
 		return path;
-	kind = container_of(path, &id);
-	pod = pod_of(path);
-	unit = unit_of(path);
-	if (pod && kind)
-		snprintf(buf, CGROUP_LABEL, "pod/%.*s/%.*s", UID_SHOWN, pod, ID_SHOWN, id);
-	else if (pod)
-		snprintf(buf, CGROUP_LABEL, "pod/%.*s", UID_SHOWN, pod);
-	else if (kind)
-		snprintf(buf, CGROUP_LABEL, "%s/%.*s", kind, ID_SHOWN, id);
-	return pod || kind ? buf : unit ? unit : path;
+	p = place_of(path);
+	unit = unit_of(p.kind ? p.inside : path);
+	if (!p.pod && !p.kind)
+		return unit ? unit : path;
+	if (p.pod)
+		len = snprintf(buf, CGROUP_LABEL, "pod/%.*s", UID_SHOWN, p.pod);
+	if (p.kind)
+		len += snprintf(buf + len, CGROUP_LABEL - len, "%s/%.*s", p.pod ? "" : p.kind,
+				(int)p.name_len, p.name);
+	if (p.kind && unit)
+		snprintf(buf + len, CGROUP_LABEL - len, "/%s", unit);
+	return buf;
 }
 
 void cgroup_text(const char *path, char *buf, size_t size)

@@ -48,11 +48,12 @@ int cgroup_open(struct cgroup_table *t, const char *word);
 bool cgroup_is_under(const char *word, u64 id, const char *path);
 
 /*
- * Writes the name by which people know a group, for text: "docker/3f2a9c1b77de", "podman/...",
- * "pod/1a2b3c4d/3f2a9c1b77de", "postgresql.service"; else the path as it is. It returns @buf, or
- * @path, which may be NULL.
+ * Writes the name by which people know a group, for text: "postgresql.service", "docker/3f2a9c1b77de",
+ * "podman/...", "pod/1a2b3c4d/3f2a9c1b77de"; "lxc/web1/mysql.service" for a unit of the systemd in a
+ * container; else the path as it is. Of containers in containers the innermost counts. It returns
+ * @buf, or @path or a part of it; @path may be NULL.
  */
-#define CGROUP_LABEL 96
+#define CGROUP_LABEL 640 /* two names of directories and more; a longer one is cut */
 const char *cgroup_label(const char *path, char buf[CGROUP_LABEL]);
 /* Writes that name, cut at @size; nothing where @path is NULL. */
 void cgroup_text(const char *path, char *buf, size_t size);

@@ -2,6 +2,7 @@
 /* Mounted file systems, from mountinfo: proc_pid_mountinfo(5). */
 #include "lib/host/mounts.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,46 +134,123 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* The device of one line of the list, if it is of @point. */
-static bool device_of(const char *line, const char *point, u32 *major_nr, u32 *minor_nr)
-{
-	char at[PATH_MAX], source[PATH_MAX], name[SYSFS_NAME];
-	const char *type = strstr(line, " - ");
+/* The devices of a file system, while they are gathered. */
+struct gathering {
+	const char *sys;
+	struct mount_device *dev;
+	u32 n;
+};
 
-	/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
-	if (!type || sscanf(line, "%*u %*u %u:%u %*s %4095s ", major_nr, minor_nr, at) != 3 ||
-	    sscanf(type, " - %*s %4095s", source) != 1)
-		return false;
-	unescape(at);
-	if (!streq(at, point))
-		return false;
-	if (*major_nr)
-		return true;
-	unescape(source);
-	return source[0] == '/' && sysfs_node(source, name, major_nr, minor_nr) && *major_nr;
+static void add_device(struct gathering *g, u32 major_nr, u32 minor_nr)
+{
+	for (u32 i = 0; i < g->n; i++) {
+		if (g->dev[i].major == major_nr && g->dev[i].minor == minor_nr)
+			return;
+	}
+	if (g->n < MOUNT_DEVICES)
+		g->dev[g->n++] = (struct mount_device){ major_nr, minor_nr };
 }
 
-bool mounts_device(const char *proc, const char *point, u32 *major, u32 *minor)
+/* The kernel's name of the device at @path, which may be a link that we see, or not. */
+static void name_of(const char *path, char name[NAME_MAX])
 {
-	char path[PATH_MAX], *line = NULL;
-	bool found = false;
+	char target[PATH_MAX];
+	const char *end = strrchr(realpath(path, target) ? target : path, '/');
+
+	snprintf(name, NAME_MAX, "%s", end ? end + 1 : path);
+}
+
+static void add_name(struct gathering *g, const char *name)
+{
+	u32 major_nr, minor_nr;
+
+	if (sysfs_number(g->sys, name, &major_nr, &minor_nr))
+		add_device(g, major_nr, minor_nr);
+}
+
+/* Adds the devices at @paths, between which colons stand. */
+static void add_paths(struct gathering *g, char *paths)
+{
+	char name[NAME_MAX];
+
+	for (char *path; (path = strsep(&paths, ":"));) {
+		name_of(path, name);
+		add_name(g, name);
+	}
+}
+
+/* Adds all devices of the btrfs that has the one at @path. */
+static void add_btrfs(struct gathering *g, const char *path)
+{
+	char name[NAME_MAX], pattern[PATH_MAX];
+	glob_t devices = { .gl_pathc = 0 };
+
+	name_of(path, name);
+	add_name(g, name);
+	snprintf(pattern, sizeof(pattern), "%s/fs/btrfs/*/devices/%s", g->sys, name);
+	if (glob(pattern, 0, NULL, &devices) == 0) {
+		snprintf(pattern, sizeof(pattern), "%.*s*",
+			 (int)(strlen(devices.gl_pathv[0]) - strlen(name)), devices.gl_pathv[0]);
+		globfree(&devices);
+		if (glob(pattern, 0, NULL, &devices) == 0)
+			for (size_t i = 0; i < devices.gl_pathc; i++)
+				add_name(g, strrchr(devices.gl_pathv[i], '/') + 1);
+	}
+	globfree(&devices);
+}
+
+/* Adds the devices of XFS's log and realtime section, which @options name. */
+static void add_xfs(struct gathering *g, char *options)
+{
+	for (char *option; (option = strsep(&options, ","));)
+		if (has_prefix(option, "logdev=") || has_prefix(option, "rtdev="))
+			add_paths(g, strchr(option, '=') + 1);
+}
+
+/* Gathers the devices of the file system that the line is of. */
+static void gather(struct gathering *g, const char *line, u32 major_nr, u32 minor_nr)
+{
+	char type[32], source[PATH_MAX], options[PATH_MAX];
+	const char *end = strstr(line, " - ");
+
+	g->n = 0;
+	if (major_nr)
+		add_device(g, major_nr, minor_nr);
+	if (!end || sscanf(end, " - %31s %4095s %4095s", type, source, options) != 3)
+		return;
+	unescape(source);
+	unescape(options);
+	if (streq(type, "btrfs"))
+		add_btrfs(g, source);
+	else if (streq(type, "bcachefs"))
+		add_paths(g, source);
+	else if (streq(type, "xfs"))
+		add_xfs(g, options);
+}
+
+u32 mounts_devices(const char *proc, const char *sys, const char *point,
+		   struct mount_device dev[MOUNT_DEVICES])
+{
+	struct gathering g = { sys, dev, 0 };
+	char path[PATH_MAX], at[PATH_MAX], *line = NULL;
+	u32 major_nr, minor_nr;
 	size_t size = 0;
-	u32 a, b;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
 	f = fopen(path, "re");
 	while (f && getline(&line, &size, f) > 0) {
-		if (!device_of(line, point, &a, &b))
+		/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote them */
+		if (sscanf(line, "%*u %*u %u:%u %*s %4095s ", &major_nr, &minor_nr, at) != 3)
 			continue;
-		*major = a;
-		*minor = b;
-		found = true;
+		unescape(at);
+		if (streq(at, point))
+			gather(&g, line, major_nr, minor_nr);
 	}
 	free(line);
 	if (f)
 		fclose(f);
-	return found;
+	return g.n;
 }
 
 /* Whether the line is a mount of this device; then its point is in @at, and *whole: nothing is hidden. */

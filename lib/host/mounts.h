@@ -36,15 +36,21 @@ enum mount_kind mounts_kind(const struct mounts *m, u32 major, u32 minor);
  */
 enum mount_kind mounts_kind_of(const struct mounts *m, const char *proc, u32 pid, int fd);
 
-/*
- * The block device of the file system mounted last at @point, by the list of our own below @proc;
- * where the file system has a number of its own (btrfs), the device it names as its source. False:
- * nothing is mounted there, or no block device.
- */
-bool mounts_device(const char *proc, const char *point, u32 *major, u32 *minor);
+struct mount_device {
+	u32 major, minor;
+};
+#define MOUNT_DEVICES 32 /* of a file system; those past it are left out */
 
 /*
- * The reverse: where the file system with these numbers is mounted, the whole of it if there is such
+ * Fills @dev with the block devices of the file system mounted last at @point, by the list of our own
+ * below @proc and by what @sys tells: all of a btrfs or bcachefs that has several, and XFS's log and
+ * realtime devices. Returns how many; 0: nothing is mounted there, or no block device.
+ */
+u32 mounts_devices(const char *proc, const char *sys, const char *point,
+		   struct mount_device dev[MOUNT_DEVICES]);
+
+/*
+ * The reverse for one device: where the file system with these numbers is mounted, the whole of it if there is such
  * a mount; else "".
  */
 void mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size);

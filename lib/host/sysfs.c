@@ -384,6 +384,16 @@ bool sysfs_node(const char *path, char name[SYSFS_NAME], u32 *major_nr, u32 *min
 	return true;
 }
 
+bool sysfs_number(const char *root, const char *name, u32 *major_nr, u32 *minor_nr)
+{
+	char dir[PATH_MAX], line[32];
+
+	snprintf(dir, sizeof(dir), "%s/class/block/%s", root ? root : SYSFS_DIR, name);
+	sysfs_line(dir, "dev", line, sizeof(line));
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel wrote it */
+	return sscanf(line, "%u:%u", major_nr, minor_nr) == 2;
+}
+
 /* PCIe has sqsize tags, fabrics has one more: the larger number serves both. */
 u32 sysfs_io_depth(const struct sysfs_ctrl *ctrl)
 {

@@ -118,6 +118,9 @@ bool sysfs_head_of(const char *path, char head[SYSFS_NAME]);
  */
 bool sysfs_node(const char *path, char name[SYSFS_NAME], u32 *major_nr, u32 *minor_nr);
 
+/* The number of the block device of that name, from @root as above; false: there is none. */
+bool sysfs_number(const char *root, const char *name, u32 *major_nr, u32 *minor_nr);
+
 /* Upper bounds: of the tags of one I/O queue, and of the number of I/O queues; 0 unknown. */
 u32 sysfs_io_depth(const struct sysfs_ctrl *ctrl);
 u32 sysfs_io_queues(const struct sysfs_ctrl *ctrl);

@@ -17,9 +17,14 @@ const struct logline_kind loglines[LOGLINES] = {
 };
 #undef LOGLINE
 
-#define NUMBERS	   8
-#define FIELD_MAX  0xffff /* a status with its phase bit */
-#define CODES_MASK 0x7ff
+#define NUMBERS	    8
+#define FIELD_MAX   0xffff /* a status with its phase bit */
+#define CODES_MASK  0x7ff
+#define LETTER_CASE 0x20 /* the bit in which letters of two cases differ */
+#define ERRNO_MAX   4095 /* of the kernel */
+/* Bits of CSTS. NVM Base 2.1, figure 43: failed; a reset of the NVM subsystem occurred. */
+#define CSTS_CFS   (1 << 1)
+#define CSTS_NSSRO (1 << 4)
 
 static const char with_phase[] =
 	"with the phase bit, as smartctl's error log and old nvme-cli print";
@@ -65,6 +70,17 @@ static const char *match_number(struct found *f, const char *at, u32 base)
 	return base ? keep(f, at, n) : at;
 }
 
+/* The same for what a call of the kernel returned: an errno is negative. */
+static const char *match_result(struct found *f, const char *at)
+{
+	bool negative = *at == '-';
+	const char *end = match_number(f, at + negative, 10);
+
+	if (end && negative)
+		f->number[f->n - 1] = -f->number[f->n - 1];
+	return end;
+}
+
 /* `2/81` between blanks. */
 static const char *match_codes(struct found *f, const char *at)
 {
@@ -94,9 +110,13 @@ static const char *match_one(struct found *f, char what, const char *at)
 		return match_number(f, at, 16);
 	case 'd':
 		return match_number(f, at, 10);
+	case 'i':
+		return match_result(f, at);
 	case 'f':
+	case 'o':
 		end = match_number(f, at, 16);
-		return end && f->number[f->n - 1] & 2 ? end : NULL;
+		return end && f->number[f->n - 1] & (what == 'f' ? CSTS_CFS : CSTS_NSSRO) ? end
+											  : NULL;
 	case 'n':
 		return match_number(f, at, 0);
 	case 'w':
@@ -111,7 +131,7 @@ static bool match_plain(struct found *f, const char *pattern, const char *at)
 {
 	u32 n = f->n;
 
-	for (; *pattern && at; pattern++) {
+	for (; *pattern && *pattern != '|' && at; pattern++) {
 		if (*pattern == '%' && pattern[1] == '*')
 			break;
 		if (*pattern == '%')
@@ -132,6 +152,24 @@ static bool match_plain(struct found *f, const char *pattern, const char *at)
 	return at;
 }
 
+/* Where @pattern goes on behind its first %*; NULL: it has none. */
+static const char *behind_any(const char *pattern)
+{
+	for (; *pattern && *pattern != '|'; pattern++)
+		if (pattern[0] == '%' && pattern[1] == '*')
+			return pattern + 2;
+	return NULL;
+}
+
+/* The next place where @pattern may be: most begin with a letter, and most places with another one. */
+static const char *next_place(const char *pattern, const char *at)
+{
+	if (isalpha((unsigned char)*pattern))
+		while (*at && ((*at ^ *pattern) & ~LETTER_CASE))
+			at++;
+	return at;
+}
+
 /* True if @pattern is found at @at or, where it does not begin with ^, behind it. */
 static bool match(struct found *f, const char *pattern, const char *at)
 {
@@ -139,27 +177,44 @@ static bool match(struct found *f, const char *pattern, const char *at)
 	const char *rest;
 
 	for (;;) {
-		rest = strstr(pattern + fixed, "%*");
-		for (; !match_plain(f, pattern + fixed, at); at++)
+		rest = behind_any(pattern + fixed);
+		at = fixed ? at : next_place(pattern, at);
+		for (; !match_plain(f, pattern + fixed, at); at = next_place(pattern, at + 1))
 			if (fixed || !*at)
 				return false;
 		if (!rest)
 			return true;
 		/* The shortest text that lets the next part match is the right one: no part has two. */
-		pattern = rest + 2;
+		pattern = rest;
 		fixed = false;
 		at = f->end;
 	}
 }
 
-/* The kernel writes MORE and DNR behind the codes; SPDK's and our CSV's are numbers. */
+/* The same for one of several patterns, between which there are bars. */
+static bool match_any(struct found *f, const char *patterns, const char *line)
+{
+	for (;;) {
+		f->n = 0;
+		if (match(f, patterns, line))
+			return true;
+		patterns = strchr(patterns, '|');
+		if (!patterns++)
+			return false;
+	}
+}
+
+/* The kernel writes MORE and DNR behind the codes; SPDK's and FreeBSD's are numbers. */
 static u16 codes_flags(const struct found *f)
 {
 	const char *at = f->end;
 	u16 flags = 0;
 
-	if (f->n == 4)
-		return (u16)((f->number[2] == 1) << 13 | (f->number[3] == 1) << 14);
+	if (f->n >= 4) {
+		const u64 *last = &f->number[f->n - 2], crd = f->n == 5 ? f->number[2] & 3 : 0;
+
+		return (u16)(crd << 11 | (last[0] == 1) << 13 | (last[1] == 1) << 14);
+	}
 	at += *at == ')';
 	if (!strncmp(at, " MORE", 5)) {
 		flags |= 1 << 13;
@@ -307,6 +362,33 @@ static int read_logged(struct logline *l, u64 number, const char *behind)
 	return 0;
 }
 
+static int read_status(struct logline *l, u64 number, u32 shift)
+{
+	if (number >> shift > NVME_STATUS_MASK)
+		return -ERANGE;
+	l->value = (u16)(number >> shift);
+	add_reading(l, l->value, NULL);
+	return 0;
+}
+
+/*
+ * What a command of the driver came to. An errno has 32 bits where it is printed in hexadecimal, and
+ * lacks the bit of DNR where the driver leaves that out.
+ */
+static int read_result(struct logline *l, u64 number)
+{
+	s64 n = number <= UINT32_MAX ? (s32)number : (s64)number;
+
+	if (n >= 0)
+		return read_status(l, number, 0);
+	n = -(n | 1 << 14);
+	if (n > ERRNO_MAX)
+		return -ERANGE;
+	l->value = (u16)n;
+	l->is_errno = true;
+	return 0;
+}
+
 void logline_without_phase(struct logline *l)
 {
 	if (l->value > NVME_STATUS_MASK)
@@ -315,10 +397,24 @@ void logline_without_phase(struct logline *l)
 	add_reading(l, l->value, NULL);
 }
 
+bool logline_is_empty(const struct logline *l)
+{
+	const struct logline_kind *kind = logline_kind(l);
+
+	return kind && !l->value &&
+	       (kind->form == LOGFORM_LOGGED || kind->form == LOGFORM_FIELD ||
+		kind->form == LOGFORM_ENTRY);
+}
+
+bool logline_is_part(const struct logline *l)
+{
+	const struct logline_kind *kind = logline_kind(l);
+
+	return kind && kind->form == LOGFORM_PART;
+}
+
 static int read_numbers(struct logline *l, const struct found *f)
 {
-	u64 max = loglines[l->id].form == LOGFORM_FIELD ? FIELD_MAX : NVME_STATUS_MASK;
-
 	switch (loglines[l->id].form) {
 	case LOGFORM_EITHER:
 		return read_either(l, f->number[0]);
@@ -330,18 +426,20 @@ static int read_numbers(struct logline *l, const struct found *f)
 		return read_codes(l, f, row_flags(f->end));
 	case LOGFORM_TABLE:
 		return read_table(l, f);
+	case LOGFORM_RESULT:
+		return read_result(l, f->number[0]);
+	case LOGFORM_FIXED:
+		return read_status(l, loglines[l->id].value, 0);
+	case LOGFORM_FIELD:
+		return read_status(l, f->number[0], 1);
 	case LOGFORM_OK:
 		l->n = 1;
 		return 0;
 	case LOGFORM_EVENT:
-	case LOGFORM_PHASE:
+	case LOGFORM_PART:
 		return 0;
 	default:
-		if (f->number[0] > max)
-			return -ERANGE;
-		l->value = (u16)(f->number[0] >> (max == FIELD_MAX));
-		add_reading(l, l->value, NULL);
-		return 0;
+		return read_status(l, f->number[0], 0);
 	}
 }
 
@@ -360,18 +458,41 @@ static int read_name(const char *line, struct logline *l)
 	return 0;
 }
 
+/* Bytes of the no-break space at @at, as web pages and mails have them; 0: it is none. */
+static size_t no_break(const char *at)
+{
+	return has_prefix(at, "\u00a0") ? 2 : has_prefix(at, "\u202f") ? 3 : 0;
+}
+
+/* Copies a line with plain blanks in it. */
+static void copy_line(char text[LOGLINE_MAX], const char *line)
+{
+	size_t n = 0;
+
+	while (*line && n < LOGLINE_MAX - 1) {
+		size_t len = no_break(line);
+
+		text[n] = *line;
+		if (len)
+			text[n] = ' ';
+		n++;
+		line += len ? len : 1;
+	}
+	text[n] = '\0';
+}
+
 int logline_read(const char *line, struct logline *l)
 {
 	char text[LOGLINE_MAX];
 	int err;
 
-	snprintf(text, sizeof(text), "%s", line);
+	copy_line(text, line);
 	for (u32 i = 0; i < LOGLINES; i++) {
 		struct found f = { .line = text };
 
 		*l = (struct logline){ .id = i, .named = loglines[i].fabrics };
 		l->set = loglines[i].fabrics ? NVME_SET_FABRICS : NVME_SET_IO;
-		if (!match(&f, loglines[i].pattern, text))
+		if (!match_any(&f, loglines[i].pattern, text))
 			continue;
 		err = read_numbers(l, &f);
 		if (err != -EINVAL)

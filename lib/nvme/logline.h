@@ -7,13 +7,16 @@
 
 enum logline_form {
 	LOGFORM_STATUS,
+	LOGFORM_RESULT,
+	LOGFORM_FIXED,
 	LOGFORM_FIELD,
+	LOGFORM_ENTRY,
 	LOGFORM_EITHER,
 	LOGFORM_LOGGED,
 	LOGFORM_CODES,
 	LOGFORM_EVENT,
-	LOGFORM_PHASE,
 	LOGFORM_OK,
+	LOGFORM_PART,
 	LOGFORM_ROW,
 	LOGFORM_TABLE,
 };
@@ -24,9 +27,12 @@ struct logline_kind {
 	bool fabrics; /* a status of Fabrics commands */
 	const char *source; /* who prints it */
 	const char *pattern, *name, *meaning, *remedy;
-	const char *sample; /* a line of this kind, for tests */
-	u16 value; /* the status in it */
+	const char *sample; /* lines of this kind, for tests, with a bar between them */
+	u16 value; /* the status in them, or the errno */
 };
+
+/* The line of smartctl's JSON that an entry's status follows in the next one. */
+#define LOGLINE_OPEN "\"status_field\" : {"
 
 /* Index of a kind, for loglines[]; LOGLINE_NAME is a name alone, which has no row. */
 #define LOGLINE(id, ...) LOGLINE_##id,
@@ -48,8 +54,10 @@ struct logline_reading {
 /* A line, read. */
 struct logline {
 	enum logline_id id;
-	u16 value; /* the status as it is written; lines of one id and value have one meaning */
-	u32 n; /* readings, the likelier first; 0 for an event */
+	/* The status as it is written, or an errno; lines of one id and value have one meaning. */
+	u16 value;
+	bool is_errno;
+	u32 n; /* readings, the likelier first; 0 for an event and an errno */
 	struct logline_reading reading[2];
 	bool named; /* the status holds for `set` only */
 	enum nvme_set set;
@@ -61,10 +69,16 @@ struct logline {
 /* 0; -EINVAL: no kind is like this; -ERANGE: it is a kind, but its number is no status. */
 int logline_read(const char *line, struct logline *l);
 
-/* Reads @l, a line of LOGLINE_CLI_LOG, as one that a line of LOGLINE_CLI_PHASE follows. */
+/* Reads @l, a line of LOGFORM_LOGGED, as one that a line of LOGLINE_PHASE follows. */
 void logline_without_phase(struct logline *l);
 
-/* Name of a kind, or NULL. */
+/* True if @l is an entry of an error log that is not in use. */
+bool logline_is_empty(const struct logline *l);
+
+/* True if @l says something about the line before or behind it alone. */
+bool logline_is_part(const struct logline *l);
+
+/* The row of a kind; NULL for LOGLINE_NAME. */
 static inline const struct logline_kind *logline_kind(const struct logline *l)
 {
 	return l->id < LOGLINES ? &loglines[l->id] : NULL;

@@ -333,6 +333,25 @@ static void check_times(struct reader *rd)
 }
 
 /*
+ * Moves all times of a batch to the clock of the run. Times are the members that are stored by their
+ * distance to another one; 0 is none.
+ */
+static void move_times(struct reader *rd)
+{
+	for (u32 c = 0; c < RECORD_COLUMNS; c++) {
+		const struct record_column *column = &record_columns[c];
+
+		if (column->encoding == RECORD_PLAIN)
+			continue;
+		for (u32 i = 0; i < rd->batch; i++) {
+			u64 *ns = (u64 *)((char *)&rd->unpack.ev[i] + column->at);
+
+			*ns = *ns ? sat_move(*ns, rd->shift_ns) : 0;
+		}
+	}
+}
+
+/*
  * Turns events of the file into events of the run: numbers become ours, and every member is made
  * sound, whatever the file says.
  */
@@ -348,15 +367,13 @@ static void finish_batch(struct reader *rd)
 			ev->queued_ns = ev->submit_ns;
 		rd->events++;
 		record_count(&rd->counted, ev);
-		ev->ts_ns = sat_move(ev->ts_ns, rd->shift_ns);
-		ev->submit_ns = ev->submit_ns ? sat_move(ev->submit_ns, rd->shift_ns) : 0;
-		ev->queued_ns = ev->queued_ns ? sat_move(ev->queued_ns, rd->shift_ns) : 0;
 		ev->queue = rd->names.queue[queue];
 		ev->kstack_id = stack_id(rd, ev->kstack_id);
 		ev->ustack_id = stack_id(rd, ev->ustack_id);
 		ev->sched = rd->names.sched[ev->sched];
 		ev->comm[WIRE_COMM - 1] = '\0';
 	}
+	move_times(rd);
 }
 
 /*

@@ -4,6 +4,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/err.h"
+#include "lib/base/sat.h"
 #include "lib/base/str.h"
 #include "lib/event/view.h"
 #include "lib/record/entry.h"
@@ -269,8 +270,8 @@ static bool block_is_full(const struct record_writer *w)
 
 int record_add(struct record_writer *w, const struct view *v)
 {
-	s64 wall_offset_ns = (s64)(v->wall_ns - v->ev->ts_ns);
-	s64 step_ns = wall_offset_ns - w->wall_offset_ns;
+	s64 wall_offset_ns = sat_diff((s64)v->wall_ns, (s64)v->ev->ts_ns);
+	s64 step_ns = sat_diff(wall_offset_ns, w->wall_offset_ns);
 	struct event *ev;
 
 	if (step_ns < -STEP_NS || step_ns > STEP_NS) {

@@ -199,6 +199,10 @@ rare()
 	[ "$(jq -s 'map(.count) | add' "$out.rows")" = "$(grep -c 'sct 0x' "$out")" ]
 	[ "$(wc -l <"$out.rows")" = "$(grep -o '(sct.*' "$out" | sort -u | wc -l)" ]
 	run -5 --separate-stderr "$NVMETOOL" errors --decode - <<<'nothing of the kind'
+	[[ $stderr == "error: standard input: none of 1 line is known;"* ]]
+	run -5 --separate-stderr "$NVMETOOL" errors --decode - <<<$'nothing\n\nof the kind'
+	[[ $stderr == "error: standard input: none of 2 lines is known;"* ]]
+	run -5 --separate-stderr "$NVMETOOL" errors --decode - </dev/null
 	[[ $stderr == "error: standard input: no line has a status;"* ]]
 }
 
@@ -240,6 +244,104 @@ EOF
 	diff "$out.want" <(jq -c '[.source, .count, .status, .status_name]' "$out")
 	jq -es 'all(.[]; .meaning != null and .reading == null) and all(.[] | select(.status == null); .remedy != null and .dnr == null)' "$out"
 	[ "$(cat "$out.err")" = "nvmetool: not understood: 1 of 16 lines" ]
+}
+
+# decoded_lines: sources, counts, statuses and names of the lines of stdin
+decoded_lines()
+{
+	"$NVMETOOL" errors --json --quiet --decode - | jq -c '[.source, .count, .status, .status_name]'
+}
+
+@test "--decode - tells what drivers of fabrics say, of statuses, errnos and events" {
+	cat >"$out.want" <<'EOF'
+["kernel",3,null,"Timeout"]
+["kernel",1,null,"Error Recovery"]
+["kernel",1,null,"Keep Alive Failed"]
+["kernel",2,null,"Reconnecting"]
+["kernel",1,null,"errno 111, Connection refused"]
+["kernel",1,null,"errno 104, Connection reset by peer"]
+["kernel",2,null,"Reconnect Failed"]
+["kernel",2,880,"Host Pathing Error"]
+["kernel",1,385,"Controller Busy"]
+["kernel",1,null,"No Usable Path"]
+["kernel",1,null,"Connection Given Up"]
+EOF
+	decoded_lines >"$out" <<'EOF'
+nvme nvme0: queue 0: timeout request 0x1 type 4
+nvme nvme0: queue 0: timeout cid 0xb001 type 4 opcode 0x18 (Admin Cmd)
+nvme nvme1: NVME-FC{0.1}: io timeout: opcode 2 fctype 0 (Read) w10/11: x00000008/x00000000
+nvme nvme0: starting error recovery
+nvme nvme0: keep-alive failed: -11
+nvme nvme0: Reconnecting in 10 seconds...
+nvme nvme1: NVME-FC{0}: Reconnect attempt in 2 seconds
+nvme nvme0: failed to connect socket: -111
+nvme nvme0: failed to connect socket: -104
+nvme nvme0: Failed reconnect attempt 1
+nvme nvme0: Failed reconnect attempt 2/60
+nvme nvme0: Property Set error: 880, offset 0x14
+nvme nvme0: Property Get error: 880, offset 0x0
+nvme nvme0: Connect command failed: controller is busy or not available
+block nvme0n1: no usable path - requeuing I/O
+nvme nvme0: Removing controller...
+EOF
+	diff "$out.want" "$out"
+}
+
+@test "--decode - tells resets and drives that are gone from each other" {
+	cat >"$out.want" <<'EOF'
+["kernel",1,null,"Controller Fatal Status"]
+["kernel",1,null,"NVM Subsystem Reset"]
+["kernel",1,null,"Drive Did Not Wake Up"]
+["kernel",1,null,"PCIe Error, Reset"]
+["kernel",1,null,"Reset Asked For"]
+["kernel",2,null,"Completion Of No Command"]
+["kernel",1,null,"Timeout, Controller Reset"]
+EOF
+	decoded_lines >"$out" <<'EOF'
+nvme nvme0: controller is down; will reset: CSTS=0x13, PCI_STATUS=0x10
+nvme nvme0: controller is down; will reset: CSTS=0x11, PCI_STATUS=0x10
+nvme 0000:01:00.0: Unable to change power state from D3cold to D0, device inaccessible
+nvme nvme0: frozen state error detected, reset controller
+nvme nvme0: resetting controller
+nvme nvme0: invalid id 4103 completed on queue 3
+nvme nvme0: request 0x7 genctr mismatch (got 0x1 expected 0x2)
+nvme-apple 393cc0000.nvme: I/O 5(aq:0) timeout: resetting controller
+EOF
+	diff "$out.want" "$out"
+}
+
+@test "--decode - reads error logs as JSON, indented or not, and leaves out entries that are not in use" {
+	cat >"$out.cli" <<'EOF'
+{"errors":[{"error_count":5,"sqid":0,"status_field":8194,"phase_tag":0,"lba":0},
+{"error_count":4,"sqid":0,"status_field":16388,"phase_tag":1,"lba":0},{"error_count":0,"sqid":0,"status_field":0,"phase_tag":0}]}
+EOF
+	cat >"$out.smart" <<'EOF'
+{"table":[{"error_count":5,"status_field":{"value":24578,"do_not_retry":true,"string":"Invalid Field in Command"},"phase_tag":false},
+{"error_count":4,"status_field":{"value":641,"do_not_retry":false},"phase_tag":true}],"other":{"value":3}}
+EOF
+	printf '%s\n' '["nvme-cli",1,8194,"Invalid Field in Command"]' '["nvme-cli",1,16388,"Data Transfer Error"]' \
+		'["smartctl",1,24578,"Invalid Field in Command"]' '["smartctl",1,641,"Unrecovered Read Error"]' >"$out.want"
+	for form in --indent\ 2 -c; do
+		# shellcheck disable=SC2086 # an option and its argument
+		jq $form . "$out.cli" "$out.smart" | decoded_lines >"$out"
+		diff "$out.want" "$out"
+	done
+	# What old nvme-cli prints has the phase bit, and no phase_tag behind it.
+	printf '%s\n' '["nvme-cli",1,8194,"Invalid Field in Command"]' '["nvme-cli",1,16388,"Data Transfer Error"]' >"$out.want"
+	decoded_lines <<<'  "status_field" : 16388,' >"$out"
+	diff "$out.want" "$out"
+
+	printf 'status_field\t: 0(Successful Completion: The command completed without error)\nphase_tag\t: 0\n%.0s' 1 2 >"$out.empty"
+	run -5 --separate-stderr "$NVMETOOL" errors --decode - <"$out.empty"
+	[ "$stderr" = "error: standard input: entries of an error log, all empty: 2; the drive has logged no error" ]
+	[ "$({ cat "$out.empty" && echo 2/81; } | decoded_lines)" = '[null,1,641,"Unrecovered Read Error"]' ]
+}
+
+@test "--decode - reads FreeBSD's lines with their flags, ftrace's, and what was copied from web pages" {
+	[ "$(decoded_lines <<<'nvme0: INVALID FIELD (00/02) crd:0 m:1 dnr:1 sqid:4 cid:111 cdw0:0')" = '["freebsd",1,24578,"Invalid Field in Command"]' ]
+	[ "$(decoded_lines <<<$'nvme\u00a0nvme0:\u00a0Abort\u00a0status:\u00a00x371')" = '["kernel",1,881,"Command Aborted By Host"]' ]
+	line='fio-1 [001] d.h1. 1.5: nvme_complete_rq: nvme0: disk=nvme0n1, qid=1, cmdid=28, res=0x0, retries=0, flags=0x0, status=0x2002'
+	[ "$(decoded_lines <<<"$line")" = '["kernel",1,8194,"Invalid Field in Command"]' ]
 }
 
 @test "--decode shows both readings of a value that has two, the likelier first, and why" {

@@ -188,7 +188,12 @@ made()
 	[ "$(rows -q admin --view ctrl 1h | jq -r .op)" = get-log ]
 	run --separate-stderr top -p 99
 	[ "$status" = 0 ]
-	[[ $stderr == *"no matching command completed"* ]]
+	[[ $stderr == *"no matching command completed; -q admin selects admin commands"* ]]
+	for options in "-q admin" "-O read"; do
+		# shellcheck disable=SC2086 # an option and its argument
+		run --separate-stderr top -p 99 $options
+		[[ $stderr == *"no matching command completed"* && $stderr != *"-q admin"* ]]
+	done
 }
 
 @test "a condition is checked of all rows, also of those not printed" {

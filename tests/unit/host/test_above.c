@@ -165,3 +165,71 @@ TEST_WITH(found_by_word, setup, scratch_teardown)
 	scratch_put(*state, "self", "mountinfo", line);
 	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
 }
+
+/* Writes what the kernel tells of a mount at ROOT/mnt. */
+static void put_mount(const char *root, const char *number, const char *tail)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "26 1 %s / %s/mnt rw - %s\n", number, root, tail);
+	scratch_put(root, "self", "mountinfo", line);
+}
+
+/* A mount point stands for all devices of its file system: of btrfs, bcachefs, and XFS with a log of its own. */
+TEST_WITH(file_systems, setup, scratch_teardown)
+{
+	struct device devs[] = {
+		{ .name = "nvme0n1", .nsid = 1, .lba = { 0, ~0ULL }, .major = 259 },
+		{ .name = "nvme0n1p2", .nsid = 1, .lba = { 8, 15 }, .major = 259, .minor = 1 },
+		{ .name = "nvme1n1",
+		  .ctrl_id = 1,
+		  .nsid = 1,
+		  .lba = { 0, ~0ULL },
+		  .major = 259,
+		  .minor = 2 },
+	};
+	struct device_dir dir = {
+		.dev = devs, .n = 3, .live = true, .sys = *state, .proc = *state
+	};
+	static const char *const xfs[] = {
+		"xfs /nowhere/nvme0n1p2 rw,logdev=/nowhere/nvme1n1,noquota",
+		"xfs /nowhere/nvme0n1p2 rw,rtdev=/nowhere/dm-0",
+		"xfs /nowhere/nvme0n1p2 rw,logdev=/nowhere/nvme1n1,rtdev=/nowhere/dm-0",
+	};
+	char names[STACK_MEMBERS], at[128];
+	u32 found[4];
+
+	put_disk(*state, "nvme1n1", "259:2", "write back\n");
+	put_disk(*state, "dm-0", "253:0", "write back\n");
+	put_above(*state, "dm-0", "nvme1n1", NULL);
+	scratch_put(*state, "class/block/nvme0n1p2", "dev", "259:1\n");
+	scratch_put(*state, "class/block/nvme1n1", "dev", "259:2\n");
+	scratch_put(*state, "class/block/dm-0", "dev", "253:0\n");
+	scratch_put(*state, "fs/btrfs/features", NULL, NULL);
+	scratch_put(*state, "fs/btrfs/0000-1/devices", "sda", "");
+	scratch_put(*state, "fs/btrfs/0000-2/devices", "nvme0n1p2", "");
+	scratch_put(*state, "fs/btrfs/0000-2/devices", "dm-0", "");
+	scratch_put(*state, "mnt", NULL, NULL);
+	snprintf(at, sizeof(at), "%s/mnt", (const char *)*state);
+
+	put_mount(*state, "0:42", "btrfs /nowhere/nvme0n1p2 rw,subvol=/");
+	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
+	assert_string_equal(names, "nvme0n1p2 nvme1n1");
+	assert_int_equal(found[0], 1);
+	assert_int_equal(found[1], 2);
+	put_mount(*state, "0:42", "btrfs /nowhere/nvme1n1 rw,subvol=/");
+	assert_int_equal(above_find(&dir, at, found, 4, names), 1);
+	assert_string_equal(names, "nvme1n1");
+	put_mount(*state, "259:2", "bcachefs /nowhere/nvme1n1:/nowhere/nvme0n1p2 rw");
+	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
+	assert_string_equal(names, "nvme1n1 nvme0n1p2");
+	for (u32 i = 0; i < ARRAY_SIZE(xfs); i++) {
+		put_mount(*state, "259:1", xfs[i]);
+		assert_int_equal(above_find(&dir, at, found, 4, names), 2);
+		assert_string_equal(names, "nvme0n1p2 nvme1n1");
+	}
+	put_mount(*state, "259:1", "ext4 /nowhere/nvme0n1p2 rw");
+	assert_int_equal(above_find(&dir, at, found, 4, names), 1);
+	put_mount(*state, "0:42", "tmpfs tmpfs rw");
+	assert_int_equal(above_find(&dir, at, found, 4, names), 0);
+}

@@ -147,38 +147,115 @@ TEST(under)
 	assert_false(cgroup_is_under("6", 5, "/a"));
 }
 
-#define ID "3f2a9c1b77de4a10bb21cafe0123456789abcdef0123456789abcdef01234567"
+/* clang-format off */
+#define ID   "3f2a9c1b77de4a10bb21cafe0123456789abcdef0123456789abcdef01234567"
+#define NODE "aaaabbbbccccddddeeeeffff0000111122223333444455556666777788889999"
+#define UID  "1a2b3c4d-0000-1111-2222-333344445555"
+#define SUID "1a2b3c4d_0000_1111_2222_333344445555"
+#define USER "/user.slice/user-1000.slice/user@1000.service"
+#define PODS "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" SUID ".slice"
+#define KIND "/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice/kubelet-kubepods-burstable-pod" SUID ".slice"
 
-/* The names of groups as container engines and systemd make them. */
+/* The names of groups as systemd, container engines and orchestrators make them. */
+static const struct {
+	const char *path, *name;
+} names[] = {
+	/* systemd */
+	{ "/", "/" },
+	{ "/batch/db", "/batch/db" },
+	{ "/init.scope", "init.scope" },
+	{ "/system.slice", "/system.slice" },
+	{ "/system.slice/postgresql.service", "postgresql.service" },
+	{ "/system.slice/system-postgresql.slice/postgresql@15-main.service", "postgresql@15-main.service" },
+	{ "/system.slice/a.service/worker", "a.service/worker" },
+	{ "/system.slice/slurmstepd.scope/job_12/step_0/user/task_0", "slurmstepd.scope/job_12/step_0/user/task_0" },
+	{ "/user.slice/user-1000.slice/session-3.scope", "session-3.scope" },
+	{ USER "/app.slice/b.service", "b.service" },
+	{ USER "/app.slice/app-gnome-firefox-4711.scope", "app-gnome-firefox-4711.scope" },
+	{ USER, "user@1000.service" },
+	{ "/system.slice/a.service/system.slice/b.service", "a.service/system.slice/b.service" },
+	/* docker, its builds, rootless, below a group of one's own, with systemd inside; ECS; nerdctl */
+	{ "/system.slice/docker.service", "docker.service" },
+	{ "/system.slice/docker-" ID ".scope", "docker/3f2a9c1b77de" },
+	{ "/docker/" ID, "docker/3f2a9c1b77de" },
+	{ "/docker/buildkit/abcdefghijklmnopqrstuvwxy", "/docker/buildkit/abcdefghijklmnopqrstuvwxy" },
+	{ USER "/user.slice/docker-" ID ".scope", "docker/3f2a9c1b77de" },
+	{ "/batch/" ID, "/batch/" ID },
+	{ "/system.slice/docker-" ID ".scope/system.slice/nginx.service", "docker/3f2a9c1b77de/nginx.service" },
+	{ "/system.slice/docker-0123.scope", "docker-0123.scope" },
+	{ "/ecstasks.slice/ecstasks-0a1b.slice/docker-" ID ".scope", "docker/3f2a9c1b77de" },
+	{ "/system.slice/nerdctl-" ID ".scope", "nerdctl/3f2a9c1b77de" },
+	{ "/system.slice:docker:" ID, "docker/3f2a9c1b77de" },
+	/* podman: of root, rootless, in a pod, of a unit (quadlet), its monitor */
+	{ "/machine.slice/libpod-" ID ".scope/container", "podman/3f2a9c1b77de" },
+	{ USER "/user.slice/libpod-" ID ".scope/container", "podman/3f2a9c1b77de" },
+	{ "/machine.slice/machine-libpod_pod_" NODE ".slice/libpod-" ID ".scope", "podman/3f2a9c1b77de" },
+	{ "/system.slice/web.service/libpod-payload-" ID, "podman/3f2a9c1b77de" },
+	{ "/machine.slice/libpod-conmon-" ID ".scope", "libpod-conmon-" ID ".scope" },
+	/* Kubernetes: containerd (GKE, EKS), CRI-O (OpenShift), without systemd, static pods, of both drivers at once */
+	{ PODS "/cri-containerd-" ID ".scope", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/kubepods.slice/kubepods-pod" SUID ".slice/cri-containerd-" ID ".scope", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ PODS "/crio-" ID ".scope/container", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ PODS "/crio-conmon-" ID ".scope", "pod/1a2b3c4d" },
+	{ "/system.slice/crio-" ID ".scope", "cri-o/3f2a9c1b77de" },
+	{ PODS "/docker-" ID ".scope", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/kubepods/besteffort/pod" UID "/" ID, "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/kubepods/pod" UID, "pod/1a2b3c4d" },
+	{ "/kubepods/burstable/pod1a2b3c4d00001111222233334444555a/" ID, "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/kubepods-burstable-pod" SUID ".slice:cri-containerd:" ID, "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/system.slice/containerd.service/kubepods-burstable-pod" SUID ".slice:cri-containerd:" ID, "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ PODS "/cri-containerd-" ID ".scope/system.slice/b.service", "pod/1a2b3c4d/3f2a9c1b77de/b.service" },
+	{ "/kubepods.slice", "/kubepods.slice" },
+	{ "/podcast/abc", "/podcast/abc" },
+	/* kind, minikube, k3d, docker in docker: what is in the container of a node */
+	{ "/system.slice/docker-" NODE ".scope" KIND "/cri-containerd-" ID ".scope", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/system.slice/docker-" NODE ".scope" KIND, "pod/1a2b3c4d" },
+	{ "/system.slice/docker-" NODE ".scope/kubelet.slice/kubelet.service", "docker/aaaabbbbcccc/kubelet.service" },
+	{ "/docker/" NODE "/kubelet/kubepods/burstable/pod" UID "/" ID, "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/system.slice/docker-" NODE ".scope" PODS "/docker-" ID ".scope", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ USER "/user.slice/libpod-" NODE ".scope/container" PODS "/cri-containerd-" ID ".scope", "pod/1a2b3c4d/3f2a9c1b77de" },
+	{ "/system.slice/docker-" NODE ".scope/docker/" ID, "docker/3f2a9c1b77de" },
+	{ "/system.slice/docker-" NODE ".scope/init", "docker/aaaabbbbcccc" },
+	{ "/kubepods/besteffort/pod" UID "/" NODE "/docker/" ID, "pod/1a2b3c4d/3f2a9c1b77de" },
+	/* LXC, LXD and Incus, Proxmox; docker in one */
+	{ "/lxc.payload.web1/system.slice/mysql.service", "lxc/web1/mysql.service" },
+	{ "/lxc.payload.web1", "lxc/web1" },
+	{ "/lxc.monitor.web1", "/lxc.monitor.web1" },
+	{ "/lxc/101/ns/system.slice/x.service", "lxc/101/x.service" },
+	{ "/lxc/101/ns/init.scope", "lxc/101/init.scope" },
+	{ "/lxc/101/ns/user.slice/user-0.slice/session-1.scope", "lxc/101/session-1.scope" },
+	{ "/lxc/101/ns/lxc/102/ns", "lxc/102" },
+	{ "/lxc/101/ns/system.slice/docker-" ID ".scope", "docker/3f2a9c1b77de" },
+	{ "/qemu.slice/100.scope", "100.scope" },
+	/* nspawn; libvirt; nomad */
+	{ "/machine.slice/systemd-nspawn@web.service/payload/system.slice/nginx.service", "nspawn/web/nginx.service" },
+	{ "/machine.slice/systemd-nspawn@web.service/payload", "nspawn/web" },
+	{ "/machine.slice/systemd-nspawn@web.service/supervisor", "systemd-nspawn@web.service/supervisor" },
+	{ "/machine.slice/machine-web.scope/payload/init.scope", "nspawn/web/init.scope" },
+	{ "/machine.slice/machine-qemu\\x2d1\\x2dvm1.scope/libvirt/emulator", "machine-qemu\\x2d1\\x2dvm1.scope/libvirt/emulator" },
+	{ "/nomad.slice/share.slice/5a1b0c2d.redis.scope", "5a1b0c2d.redis.scope" },
+};
+/* clang-format on */
+
 TEST(names)
 {
-	static const struct {
-		const char *path, *name;
-	} rows[] = {
-		{ "/", "/" },
-		{ "/batch/db", "/batch/db" },
-		{ "/system.slice/postgresql.service", "postgresql.service" },
-		{ "/system.slice/a.service/worker", "a.service/worker" },
-		{ "/user.slice/user-1000.slice/session-3.scope", "session-3.scope" },
-		{ "/user.slice/user-1000.slice/user@1000.service/app.slice/b.service",
-		  "b.service" },
-		{ "/system.slice/docker-" ID ".scope", "docker/3f2a9c1b77de" },
-		{ "/docker/" ID, "docker/3f2a9c1b77de" },
-		{ "/machine.slice/libpod-" ID ".scope/container", "podman/3f2a9c1b77de" },
-		{ "/system.slice/crio-" ID ".scope", "cri-o/3f2a9c1b77de" },
-		{ "/system.slice/docker-0123.scope", "docker-0123.scope" },
-		{ "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1a2b3c4d_0000_1111_2222_"
-		  "333344445555.slice/cri-containerd-" ID ".scope",
-		  "pod/1a2b3c4d/3f2a9c1b77de" },
-		{ "/kubepods/besteffort/pod1a2b3c4d-0000-1111-2222-333344445555/" ID,
-		  "pod/1a2b3c4d/3f2a9c1b77de" },
-		{ "/kubepods/pod1a2b3c4d-0000-1111-2222-333344445555", "pod/1a2b3c4d" },
-		{ "/kubepods.slice", "/kubepods.slice" },
-		{ "/podcast/abc", "/podcast/abc" },
-	};
 	char buf[CGROUP_LABEL];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(cgroup_label(rows[i].path, buf), rows[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_string_equal(cgroup_label(names[i].path, buf), names[i].name);
 	assert_null(cgroup_label(NULL, buf));
+}
+
+/* A name of any length ends in the buffer. */
+TEST(long_names)
+{
+	char path[3000] = "/lxc/", buf[CGROUP_LABEL];
+
+	memset(path + 5, 'a', 255);
+	path[260] = '/';
+	memset(path + 261, 'b', 2000);
+	memcpy(path + 2261, ".service", 9);
+	assert_int_equal(strlen(cgroup_label(path, buf)), CGROUP_LABEL - 1);
+	path[260] = 'a';
+	assert_ptr_equal(cgroup_label(path, buf), path + 5);
 }

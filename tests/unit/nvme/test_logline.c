@@ -6,23 +6,38 @@
 #include "lib/nvme/logline.h"
 #include "tests/unit/test.h"
 
-TEST(sample_of_each_kind)
+static void check_sample(u32 id, const char *sample)
 {
+	const struct logline_kind *kind = &loglines[id];
 	struct logline l;
 
-	for (u32 i = 0; i < LOGLINES; i++) {
-		const struct logline_kind *kind = &loglines[i];
+	if (logline_read(sample, &l) || l.id != id)
+		fail_msg("'%s' is not of kind '%s'", sample, kind->pattern);
+	if (kind->form == LOGFORM_EVENT || kind->form == LOGFORM_PART) {
+		assert_int_equal(l.n, 0);
+		return;
+	}
+	if (l.is_errno) {
+		assert_int_equal(kind->form, LOGFORM_RESULT);
+		assert_int_equal(l.n, 0);
+		assert_int_equal(l.value, kind->value);
+		return;
+	}
+	assert_in_range(l.n, 1, 2);
+	if (l.reading[0].status != kind->value)
+		fail_msg("'%s' is read as 0x%x", sample, l.reading[0].status);
+	assert_int_equal(l.named, kind->fabrics);
+}
 
-		if (logline_read(kind->sample, &l) || l.id != i)
-			fail_msg("'%s' is not of kind %u", kind->sample, i);
-		if (kind->form == LOGFORM_EVENT || kind->form == LOGFORM_PHASE) {
-			assert_int_equal(l.n, 0);
-			continue;
-		}
-		assert_in_range(l.n, 1, 2);
-		if (l.reading[0].status != kind->value)
-			fail_msg("'%s' is read as 0x%x", kind->sample, l.reading[0].status);
-		assert_int_equal(l.named, kind->fabrics);
+TEST(sample_of_each_kind)
+{
+	char samples[1024], *sample, *rest;
+
+	for (u32 i = 0; i < LOGLINES; i++) {
+		snprintf(samples, sizeof(samples), "%s", loglines[i].sample);
+		for (sample = strtok_r(samples, "|", &rest); sample;
+		     sample = strtok_r(NULL, "|", &rest))
+			check_sample(i, sample);
 	}
 }
 
@@ -32,7 +47,7 @@ TEST(each_kind_is_told)
 	for (u32 i = 0; i < LOGLINES; i++) {
 		const struct logline_kind *kind = &loglines[i];
 
-		if (kind->form == LOGFORM_PHASE)
+		if (kind->form == LOGFORM_PART)
 			continue;
 		assert_int_equal(!kind->source, !kind->meaning);
 		if (kind->form == LOGFORM_EVENT)
@@ -66,7 +81,29 @@ static const struct reading_case cases[] = {
 	{ "status_field : 0xc004(INVALID_FIELD: A reserved coded value)", 0, { 0x6002 } },
 	{ "status_field : 0", 0, { 0 } },
 	{ "status_field : 0x10000", -ERANGE, { 0 } },
+	/* Results of the driver: the bit of DNR, which an errno may lack, and errnos in hexadecimal. */
+	{ "Property Set error: -4, offset 0x14", 0, { 0 } },
+	{ "Connect command failed, error wo/DNR bit: -16388", 0, { 0 } },
+	{ "Connect command failed, error wo/DNR bit: 16770", 0, { 0x4182 } },
+	{ "Connect command failed, error wo/DNR bit: 32768", -ERANGE, { 0 } },
+	{ "Connect command failed, error wo/DNR bit: -20480", -ERANGE, { 0 } },
+	{ "Connect command failed, error wo/DNR bit: 4294967296", -ERANGE, { 0 } },
+	{ "Identify NS List failed (status=0xfffffffb)", 0, { 0 } },
+	/* CSTS: ready is no reason for a reset. */
+	{ "controller is down; will reset: CSTS=0x1, PCI_STATUS=0x10", -EINVAL, { 0 } },
+	/* Of another driver. */
+	{ "wg0: Reconnecting in 5 seconds...", -EINVAL, { 0 } },
+	{ "snd 0000:00:1f.3: Unable to change power state from D3cold to D0", -EINVAL, { 0 } },
+	{ "nvme nvme0: clearing duplicate IDs for nsid 1", -EINVAL, { 0 } },
+	/* No-break spaces, as web pages have them. */
+	{ "\u00a0\u00a00\u00a05 0 0x0018\u202f0x4004 - 0 0 - x", 0, { 0x2002 } },
+	{ "\u00a00x2002\u00a0", 0, { 0x2002, 0x1001 } },
+	/* FreeBSD's order, and a delay of retries. */
+	{ "nvme0: INVALID FIELD (00/02) crd:2 m:0 dnr:1 p:1 sqid:4 cid:1 cdw0:0", 0, { 0x5002 } },
+	{ "nvme0: READ (02/81) crd:0 m:1 dnr:0 sqid:4 cid:1 cdw0:0", 0, { 0x2281 } },
 	/* Old and new forms of one tool. */
+	{ "\"status_field\":16388,", 0, { 0x2002, 0x4004 } },
+	{ "{\"status_field\":8194,\"phase_tag\":1}", 0, { 0x2002 } },
 	{ "NVMe Status:INVALID_OPCODE(1)", 0, { 1 } },
 	{ "NVMe status: Command Abort Requested (host)(0x4007)", 0, { 0x4007 } },
 	{ "  1   12 - - 0xc502 0x028 0 1 -", 0, { 0x6281 } },
@@ -99,6 +136,8 @@ TEST(readings)
 			fail_msg("'%s': %d", c->line, err);
 		if (err)
 			continue;
+		if (l.is_errno && !c->status[0])
+			continue;
 		if (l.n != 1U + !!c->status[1] || l.reading[0].status != c->status[0])
 			fail_msg("'%s': %u readings, the first 0x%x", c->line, l.n,
 				 l.reading[0].status);
@@ -106,5 +145,27 @@ TEST(readings)
 			assert_int_equal(l.reading[1].status, c->status[1]);
 			assert_true(l.reading[0].why && l.reading[1].why);
 		}
+	}
+}
+
+/* An errno is what the driver returned, whatever it was printed as. */
+TEST(errnos)
+{
+	static const struct {
+		const char *line;
+		u16 value;
+	} rows[] = {
+		{ "Property Set error: -4, offset 0x14", 4 },
+		{ "Connect command failed, error wo/DNR bit: -16388", 4 },
+		{ "Identify NS List failed (status=0xfffffffb)", 5 },
+		{ "nvme nvme0: failed to connect socket: -111", 111 },
+	};
+	struct logline l;
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(logline_read(rows[i].line, &l), 0);
+		assert_true(l.is_errno);
+		assert_int_equal(l.n, 0);
+		assert_int_equal(l.value, rows[i].value);
 	}
 }

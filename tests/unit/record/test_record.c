@@ -5,6 +5,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/session/session.h"
 #include "tests/unit/record_sample.h"
 #include "tests/unit/test.h"
@@ -169,6 +170,39 @@ TEST_WITH(merge, sample_setup, sample_teardown)
 	replay_close(r);
 }
 
+static u64 moved(u64 time_ns, u64 by_ns)
+{
+	return time_ns ? time_ns + by_ns : 0;
+}
+
+/* All times of an event are moved with its clock, and what is none stays none. */
+TEST_WITH(all_times_are_moved, sample_setup, sample_teardown)
+{
+	struct sample *f = *state;
+	struct opt_list list = { .word = { f->file[0], f->file[1] }, .n = 2 };
+	const u64 by_ns = 10 * NSEC_PER_SEC;
+	struct replay *r;
+	struct event ev;
+	struct view v;
+	u32 n = 0;
+
+	sample_write(f->file[0], "a", WALL + (s64)by_ns, 0, 900, true);
+	sample_write(f->file[1], "b", WALL, 0, 900, true);
+	assert_int_equal(replay_open(&r, &list, ALL, NULL), 0);
+	while (replay_next(r, &v) == 1) {
+		if (v.file)
+			continue;
+		sample_event(&ev, n++);
+		assert_int_equal(v.ev->ts_ns, moved(ev.ts_ns, by_ns));
+		assert_int_equal(v.ev->submit_ns, moved(ev.submit_ns, by_ns));
+		assert_int_equal(v.ev->queued_ns, moved(ev.queued_ns, by_ns));
+		assert_int_equal(v.ev->insert_ns, moved(ev.insert_ns, by_ns));
+		assert_int_equal(v.ev->done_ns, moved(ev.done_ns, by_ns));
+	}
+	assert_int_equal(n, 900);
+	replay_close(r);
+}
+
 /* Ten commands, an hour back on the wall clock from the fifth on. */
 static void write_step(const char *file)
 {
@@ -214,6 +248,36 @@ TEST_WITH(clock_step, sample_setup, sample_teardown)
 			continue;
 		assert_int_equal(v.wall_ns - v.ev->ts_ns, WALL - (i < 4 ? 0 : 3600000000000LL));
 		i++;
+	}
+	replay_close(r);
+}
+
+/* Wall clocks that are further apart than a number can say: each event keeps its own. */
+TEST_WITH(clocks_far_apart, sample_setup, sample_teardown)
+{
+	struct sample *f = *state;
+	struct record_head head = { .needs = NEED_IO, .wall_offset_ns = INT64_MIN };
+	const u64 wall_ns[2] = { (u64)INT64_MIN + 1000, INT64_MAX };
+	struct record_writer *w;
+	struct replay *r;
+	struct event ev;
+	struct view v;
+
+	assert_int_equal(record_create(&w, f->file[0]), 0);
+	assert_int_equal(record_begin(w, &head), 0);
+	for (u32 i = 0; i < 2; i++) {
+		sample_event(&ev, 0);
+		ev.ts_ns = ev.submit_ns = 1000;
+		sample_view(&v, &ev);
+		v.wall_ns = wall_ns[i];
+		assert_int_equal(record_add(w, &v), 0);
+	}
+	assert_int_equal(record_finish(w, &sample_total), 0);
+	assert_int_equal(record_close(w), 0);
+	r = sample_open(f->file[0], NEED_IO);
+	for (u32 i = 0; i < 2; i++) {
+		assert_int_equal(replay_next(r, &v), 1);
+		assert_int_equal(v.wall_ns, wall_ns[i]);
 	}
 	replay_close(r);
 }
