@@ -144,7 +144,7 @@ dist: tarball
 	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN= DIST=$(DIST) HOST_NVMETOOL=$(HOST_NVMETOOL) tarball
 	cd $(DIST) && sha256sum nvmetool-$(VERSION)-*.tar.gz >SHA256SUMS
 
-include tests/vm/rules.mk tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk
+include tests/vm/rules.mk tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk tests/model/rules.mk
 
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
 TOOLS := $(addprefix tools-,build test vm fuzz bench aarch64)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Judges findings by labels: one object for each recording. Input: the labels of tests/model/model.c. $said: objects
+# {seed, type, ...}: the findings of each recording in their order, and {seed, type: "status", status} of its report.
+
+def seconds: . / 1e9;
+
+# A finding that blames who it is about: there `comm` is the one who does it. Elsewhere it is who waits.
+def blames: .kind | IN("flush-load", "discards", "writeback", "misaligned");
+
+# A process is a culprit of $truth: by its name, or for writeback by the last part of its owner's path.
+def culprit($truth): . as $comm | any($truth.culprits[];
+    .comm == $comm or .owner == $comm or
+    (.owner != "" and ($comm | contains(.owner | split("/") | last | rtrimstr(".service") | rtrimstr(".scope")))));
+
+# All of its `with` that is to blame by what it says.
+def blamed: [.with[]? | select(.event == null) | .comm // empty] + [select(blames) | .comm // empty];
+def events: [.with[]? | .event // empty];
+
+def above_low: .severity != "low";
+def accuses_innocent($truth):
+    any(blamed[]; culprit($truth) | not) or any(events[]; IN($truth.events[]) | not);
+
+# Device, opcode and process are among those that waited. A controller stands for its namespaces.
+def victim_right($truth):
+    ($truth.any_device or (.dev as $dev | any($truth.victims[]; .dev == $dev or (.dev | startswith(($dev // "?") + "n"))))) and
+    (blames or ((.op as $op | $op == null or any($truth.victims[]; .op == $op)) and
+                (.comm as $comm | $comm == null or any($truth.victims[]; .comm == $comm))));
+
+# The times overlap by half of what either of them covers, or both edges lie half a second apart at most.
+def time_right($truth):
+    (.from_ns // $truth.begin_ns) as $from | (.to_ns // $truth.end_ns) as $to |
+    (([$to, $truth.to_ns] | min) - ([$from, $truth.from_ns] | max)) as $both |
+    (([$to, $truth.to_ns] | max) - ([$from, $truth.from_ns] | min)) as $either |
+    $both >= 0.5 * $either or
+    (($from - $truth.from_ns | fabs) <= 5e8 and ($to - $truth.to_ns | fabs) <= 5e8);
+
+def found($truth): (.kind | IN($truth.kinds[])) and victim_right($truth) and time_right($truth);
+
+# Whom it names: all culprits and nobody else, or rightly none.
+def culprit_right($truth):
+    . as $f | blamed as $names | events as $events |
+    all($names[]; culprit($truth)) and all($events[]; IN($truth.events[])) and
+    (($truth.event_needed | not) or ($events | length) > 0) and
+    (($truth.may_be_silent and ($names | length) == 0) or
+     all($truth.culprits[]; . as $c | any($names[]; culprit({culprits: [$c]}))));
+
+($said | group_by(.seed) | map({key: (.[0].seed | tostring), value: .}) | from_entries) as $of |
+. as $truth |
+($of[.seed | tostring] // []) as $all |
+[$all[] | select(.type == "finding")] as $findings |
+[$findings[:2][] | select(found($truth))] as $found |
+{
+    seed, kind, sick,
+    broken: (all($all[]; .type != "status" or .status != 0)),
+    found: (.sick and ($found | length) > 0),
+    right: (.sick and any($found[]; culprit_right($truth))),
+    innocent: any($findings[]; above_low and accuses_innocent($truth)),
+    beside: (.sick and any($findings[]; above_low and (found($truth) | not))),
+    false: ((.sick | not) and any($findings[]; above_low)),
+    truth: (if .sick then
+        "\(.kinds | join("/")) of \([.victims[] | "\(.dev) \(.op) \(.comm) \(.was_us) to \(.mean_us) us (\(.hits)/\(.n))"] | unique | join(", ")), " +
+        "\(.from_ns - .begin_ns | seconds * 100 | round / 100) to \(.to_ns - .begin_ns | seconds * 100 | round / 100) of \(.end_ns - .begin_ns | seconds * 100 | round / 100) s, by \([.culprits[].comm] | join(" ") | if . == "" then "nobody" else . end)"
+        else "healthy" end),
+    said: [$findings[] | "\(.severity) \(.kind): \(.text) [\((.from_ns // $truth.begin_ns) - $truth.begin_ns | seconds * 100 | round / 100) to \((.to_ns // $truth.end_ns) - $truth.begin_ns | seconds * 100 | round / 100)]"]
+}
