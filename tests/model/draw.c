@@ -91,9 +91,8 @@ u32 add_space(struct scene *s, u32 drive)
 
 	for (u32 i = 0; i < s->spaces; i++)
 		nsid += s->space[i].drive == drive;
-	s->space[s->spaces] = (struct space){
-		.drive = drive, .nsid = nsid, .pages = (u64)scaled(s, 2e6, 2e8)
-	};
+	s->space[s->spaces] =
+		(struct space){ .drive = drive, .nsid = nsid, .pages = (u64)scaled(s, 2e6, 2e8) };
 	return s->spaces++;
 }
 
@@ -142,6 +141,7 @@ struct sender *add_sender(struct scene *s, enum role role)
 	from.comm = names[i].comm;
 	from.cgroup = names[i].cgroup;
 	from.pid = whole(s, 400, 60000);
+	from.pids = chance(s, 0.3) ? whole(s, 1, 6) : 0;
 	from.pages = s->space[0].pages;
 	from.cpus = s->cpus;
 	return add_same(s, &from);
@@ -192,6 +192,7 @@ static void add_journal(struct scene *s)
 
 	from->comm = "jbd2/nvme0n1-8";
 	from->cgroup = "/";
+	from->pids = 0;
 	settle_in(s, from, 0);
 	from->pages /= 50;
 	from->sequential = true;
@@ -199,6 +200,15 @@ static void add_journal(struct scene *s)
 	from->writes = 0.8;
 	from->flushes = 0.2;
 	open_loop(s, from, scaled(s, 3, 15));
+}
+
+/* The log pages that smartd and the like read, which disturb nobody. */
+static void add_polls(struct scene *s)
+{
+	double every = scaled(s, 0.5, 5), at = every * uniform(&s->dice);
+
+	for (; at < s->seconds - 0.1; at += every * between(s, 0.95, 1.05))
+		add_admin(s, at, scaled(s, 0.3e-3, 5e-3), 0x02, false);
 }
 
 void add_apps(struct scene *s, u32 least, u32 most)
@@ -209,6 +219,8 @@ void add_apps(struct scene *s, u32 least, u32 most)
 		add_app(s, ROLE_LOAD);
 	if (chance(s, 0.3))
 		add_journal(s);
+	if (chance(s, 0.15))
+		add_polls(s);
 }
 
 struct sender *add_hog(struct scene *s, enum role role, u32 space)

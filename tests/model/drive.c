@@ -175,11 +175,13 @@ static double extra(struct play *g, const struct command *c, double took_ns, u64
 			share *= exp(-(c->submit_ns / 1e9 - f->from) / f->add);
 		if ((f->kind == FAULT_LONG || f->kind == FAULT_WARM) && drawn < share)
 			ns += took_ns * (f->factor - 1) * (0.5 + drawn / share);
+		else if (f->kind == FAULT_LATE)
+			ns += f->add * (0.7 + 0.6 * drawn);
 		else if (f->kind == FAULT_HANG && p->hung[i] < f->count && ++p->hung[i])
 			ns += f->add * (0.9 + 0.2 * drawn);
 		else if (f->kind == FAULT_CPU &&
-			 (f->queue ? c->cpu % g->s->queues == f->cpu % g->s->queues :
-				     c->cpu == f->cpu))
+			 (f->queue ? c->cpu % g->s->queues == f->cpu % g->s->queues
+				   : c->cpu == f->cpu))
 			ns += f->add * (0.5 + drawn);
 	}
 	return ns;
@@ -354,8 +356,9 @@ static void enter(struct play *g, u32 sender, double now_ns)
 	if (g->p->n == g->p->room)
 		g->p->command = grow(g->p->command, &g->p->room, sizeof(*c));
 	c = &g->p->command[g->p->n];
-	*c = (struct command){ .queued_ns = now_ns, .sender = (u16)sender,
-				 .number = (u32)p->commands };
+	*c = (struct command){ .queued_ns = now_ns,
+			       .sender = (u16)sender,
+			       .number = (u32)p->commands };
 	c->opcode = draw_opcode(from, &seed);
 	drawn = uniform(&seed);
 	c->bytes = drawn < from->more ? from->more_bytes : from->bytes;

@@ -12,13 +12,19 @@ def culprit($truth): . as $comm | any($truth.culprits[];
     .comm == $comm or .owner == $comm or
     (.owner != "" and ($comm | contains(.owner | split("/") | last | rtrimstr(".service") | rtrimstr(".scope")))));
 
+# Swapping is done by kswapd0, whose pages it may be.
+def doer($text): .comm // empty | if ($text | contains("swapping (" + . + ")")) then "kswapd0" else . end;
+
 # All of its `with` that is to blame by what it says.
-def blamed: [.with[]? | select(.event == null) | .comm // empty] + [select(blames) | .comm // empty];
-def events: [.with[]? | .event // empty];
+def blamed: .text as $text | [.with[]? | select(.event == null) | doer($text)] + [select(blames) | doer($text)];
+def events: [.with[]? | select(.event != null) | .event + (if .event == "admin" then " " + (.op // "") else "" end)];
+
+# What else than a process is to blame: an admin command by its name, a scheduler.
+def event_true($truth): IN($truth.events[]) or . == "admin " + $truth.event_op;
 
 def above_low: .severity != "low";
 def accuses_innocent($truth):
-    any(blamed[]; culprit($truth) | not) or any(events[]; IN($truth.events[]) | not);
+    any(blamed[]; culprit($truth) | not) or any(events[]; event_true($truth) | not);
 
 # Device, opcode and process are among those that waited. A controller stands for its namespaces.
 def victim_right($truth):
@@ -36,13 +42,12 @@ def time_right($truth):
 
 def found($truth): (.kind | IN($truth.kinds[])) and victim_right($truth) and time_right($truth);
 
-# Whom it names: all culprits and nobody else, or rightly none.
+# Whom it names: nobody but culprits, and one at least if there are any and they can be known.
 def culprit_right($truth):
     . as $f | blamed as $names | events as $events |
-    all($names[]; culprit($truth)) and all($events[]; IN($truth.events[])) and
+    all($names[]; culprit($truth)) and all($events[]; event_true($truth)) and
     (($truth.event_needed | not) or ($events | length) > 0) and
-    (($truth.may_be_silent and ($names | length) == 0) or
-     all($truth.culprits[]; . as $c | any($names[]; culprit({culprits: [$c]}))));
+    ($truth.may_be_silent or ($truth.culprits | length) == 0 or ($names | length) > 0);
 
 ($said | group_by(.seed) | map({key: (.[0].seed | tostring), value: .}) | from_entries) as $of |
 . as $truth |

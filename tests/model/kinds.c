@@ -22,7 +22,20 @@ static double moment(struct scene *s)
 	return s->seconds * between(s, 0.25, 0.7);
 }
 
-/* The drive slows by itself. */
+/*
+ * The drive slows by itself: its channels do, or what it has to do for each command beside; for all
+ * commands, or for reads alone.
+ */
+static struct fault *slows(struct scene *s, double from, double to, double factor)
+{
+	bool late = chance(s, 0.25);
+	struct fault *f = add_fault(s, late ? FAULT_LATE : FAULT_SLOW, from, to);
+
+	f->factor = factor;
+	f->add = factor * s->drive[0].read_ns;
+	f->opcode = chance(s, 0.2) ? OPCODE_READ : -1;
+	return f;
+}
 
 static void slow_step(struct scene *s)
 {
@@ -30,7 +43,7 @@ static void slow_step(struct scene *s)
 
 	add_apps(s, 1, 3);
 	add_innocents(s, at);
-	add_fault(s, FAULT_SLOW, at, LONG_RUN)->factor = scaled(s, 2, 25);
+	slows(s, at, LONG_RUN, scaled(s, 2, 25));
 	tell(s, "slow", at, LONG_RUN);
 }
 
@@ -40,7 +53,7 @@ static void slow_stretch(struct scene *s)
 
 	add_apps(s, 1, 3);
 	add_innocents(s, chance(s, 0.5) ? at : to);
-	add_fault(s, FAULT_SLOW, at, to)->factor = scaled(s, 2, 25);
+	slows(s, at, to, scaled(s, 2, 25));
 	tell(s, "slow", at, to);
 }
 
@@ -63,8 +76,7 @@ static void slow_periodic(struct scene *s)
 	s->seconds = at + period * between(s, 3.1, 6);
 	add_apps(s, 1, 3);
 	add_innocents(s, moment(s));
-	f = add_fault(s, FAULT_SLOW, at, LONG_RUN);
-	f->factor = scaled(s, 2.5, 25);
+	f = slows(s, at, LONG_RUN, scaled(s, 2.5, 25));
 	f->on = on;
 	f->period = period;
 	last = at + period * floor((s->seconds - at) / period);
@@ -105,11 +117,27 @@ static void stays(struct scene *s, struct sender *hog)
 	hog->begin = moment(s);
 	tell(s, "slow", hog->begin, LONG_RUN);
 	add_innocents(s, hog->begin);
+	if (chance(s, 0.2)) { /* it was there before, and harmless */
+		struct sender *before = add_same(s, hog);
+
+		before->end = hog->begin;
+		before->begin = 0;
+		before->bytes = 65536;
+		open_loop(s, before, scaled(s, 3, 20));
+	}
 }
 
 static void neighbour_stays(struct scene *s)
 {
-	stays(s, neighbour(s, 0));
+	struct sender *hog = neighbour(s, 0);
+
+	stays(s, hog);
+	if (chance(s, 0.15)) { /* two that begin together */
+		double begin = hog->begin;
+
+		hog = add_hog(s, ROLE_CULPRIT, 0);
+		hog->begin = begin + between(s, 0, 0.1);
+	}
 }
 
 static void brief(struct scene *s, struct sender *hog)
@@ -219,6 +247,7 @@ static void md_resync(struct scene *s)
 	struct sender *hog = neighbour(s, 0);
 
 	hog->comm = "md0_resync";
+	hog->pids = 0;
 	hog->cgroup = "/";
 	hog->writes = chance(s, 0.5) ? 0.5 : 0;
 	hog->sequential = true;
@@ -253,6 +282,7 @@ static void swap(struct scene *s)
 	add_apps(s, 1, 2);
 	hog = add_hog(s, ROLE_CULPRIT, 0);
 	hog->comm = "kswapd0";
+	hog->pids = 0;
 	hog->cgroup = "/";
 	hog->writes = 1;
 	hog->bytes = size_between(s, 16384, 262144);
@@ -271,8 +301,11 @@ static void swap(struct scene *s)
 
 static void overload(struct scene *s)
 {
-	struct sender *hog = neighbour(s, 0);
+	struct sender *hog;
 
+	if (chance(s, 0.25) && s->spaces == 1)
+		add_space(s, 0);
+	hog = neighbour(s, s->spaces - 1);
 	hog->rate = 0;
 	hog->depth = size_between(s, 16, 64);
 	scene_lasts(s, 5, 12);
@@ -367,7 +400,6 @@ static void admin_stop(struct scene *s)
 		add_admin(s, begin, seconds, opcode, true);
 	}
 	tell(s, "slow tail", s->admin[0].at, s->admin[n - 1].at + seconds);
-	s->truth.events = "admin";
 	s->truth.event_needed = true;
 }
 
@@ -755,6 +787,47 @@ static void busy_by_chance(struct scene *s)
 	from->even = false;
 }
 
+/* One process that wants all that the drive has, all the time: its own wish. */
+static void saturated(struct scene *s)
+{
+	struct sender *from = add_hog(s, ROLE_LOAD, 0);
+
+	scene_lasts(s, 5, 12);
+	from->rate = 0;
+	from->writes = chance(s, 0.3) ? 1 : 0;
+	from->depth = size_between(s, 16, 64);
+}
+
+/* Bursts of writeback, each some seconds; what it waits for in the block layer nobody waits for. */
+static void writeback_harmless(struct scene *s)
+{
+	struct sender *from;
+
+	roomy(s);
+	s->drive[0].program = 0.5;
+	add_apps(s, 1, 2);
+	from = add_sender(s, ROLE_INNOCENT);
+	settle_in(s, from, 0);
+	from->comm = "kworker/u32:1";
+	from->owner = from->cgroup;
+	from->cgroup = "/";
+	from->pids = 0;
+	from->worker = true;
+	from->flags = 1U << REQ_FLAG_BACKGROUND;
+	from->writes = 1;
+	from->bytes = size_between(s, 32768, 262144);
+	from->begin = between(s, 0, 3);
+	from->period = chance(s, 0.7) ? between(s, 2, 5) : 0;
+	from->on = between(s, 0.2, 1);
+	open_loop(s, from, scaled(s, 50, 300));
+	s->has_owner = chance(s, 0.7);
+	s->has_queued = true;
+	if (chance(s, 0.4)) {
+		from->wait = scaled(s, 1e-3, 20e-3);
+		from->wait_sigma = 0.4;
+	}
+}
+
 static void other_drive(struct scene *s)
 {
 	u32 space = add_other_drive(s);
@@ -811,5 +884,7 @@ const struct kind kinds[] = {
 	{ "h-think", think_changes, 2, false, 1.25 },
 	{ "h-busy", busy_by_chance, 2, false, 1.3 },
 	{ "h-other-drive", other_drive, 2, false, 1.25 },
+	{ "h-saturated", saturated, 2, false, 1.25 },
+	{ "h-writeback", writeback_harmless, 2, false, 1.25 },
 	{ 0 },
 };

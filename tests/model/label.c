@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/nvme/spec.h"
 #include "tests/data/made.h"
 #include "tests/model/model.h"
 
@@ -17,11 +18,13 @@
 #define VICTIM_RATIO 1.2 /* from here on somebody has lost something */
 #define SICK_RATIO   1.4 /* and from here on it has to be found */
 #define SICK_NS	     20e6 /* if it was so much altogether */
+#define SICK_LEAST   20 /* of so many commands */
 #define HARM_RATIO   1.2 /* that a newcomer of a healthy load may do */
 #define OWN_RATIO    1.5 /* that one may wait in a healthy load */
 
 /* The commands of one kind of one process. */
-struct class {
+struct class
+{
 	const char *comm;
 	u32 space, size, sender; /* size: power of four */
 	enum role role;
@@ -77,8 +80,8 @@ static bool counts_waits(const struct scene *s)
 /* Does something go on at @at that others wait for; or, with another role, is one of these there? */
 static bool goes_on(const struct scene *s, enum role role, double at)
 {
-	bool found = role == ROLE_CULPRIT && (s->truth.whole || counts_waits(s)) &&
-		     at >= s->truth.from;
+	bool found =
+		role == ROLE_CULPRIT && (s->truth.whole || counts_waits(s)) && at >= s->truth.from;
 
 	for (u32 i = 0; i < s->senders && !found; i++) {
 		const struct sender *from = &s->sender[i];
@@ -208,25 +211,41 @@ static bool is_victim(const struct scene *s, const struct class *k, const struct
 	return has_hits(s) ? k->hits > 0 : ratio(k, base) >= VICTIM_RATIO;
 }
 
+/* So many single commands a fault must have met for anybody to notice. */
+static u32 hits_needed(const struct scene *s)
+{
+	switch (s->fault[0].kind) {
+	case FAULT_HANG:
+	case FAULT_ERROR:
+		return 1;
+	case FAULT_LONG:
+		return 10;
+	default:
+		return 40;
+	}
+}
+
 static bool lost_enough(const struct scene *s, const struct classes *now,
 			const struct classes *base)
 {
-	double lost_ns = 0, most = 0;
-	u32 hits = 0;
+	double lost_ns = 0, sum_ns = 0, hit_ns = 0;
+	u32 hits = 0, n = 0;
 
 	for (u32 i = 0; i < now->n; i++) {
 		const struct class *k = &now->class[i];
-		double times = ratio(k, base);
 
 		if (!is_victim(s, k, base))
 			continue;
+		n += k->n;
 		hits += k->hits;
-		lost_ns += has_hits(s) ? k->hit_ns : k->sum_ns * (1 - 1 / times);
-		most = times > most ? times : most;
+		hit_ns += k->hit_ns;
+		sum_ns += k->sum_ns;
+		lost_ns += k->sum_ns * (1 - 1 / ratio(k, base));
 	}
-	if (s->fault[0].kind == FAULT_ERROR && s->faults)
-		return hits > 0;
-	return lost_ns >= SICK_NS && (has_hits(s) ? hits > 0 : most >= SICK_RATIO);
+	if (has_hits(s))
+		return hits >= hits_needed(s) &&
+		       (s->fault[0].kind == FAULT_ERROR || hit_ns >= SICK_NS);
+	return n >= SICK_LEAST && lost_ns >= SICK_NS && sum_ns >= SICK_RATIO * (sum_ns - lost_ns);
 }
 
 /* Would the victims have lost as much without the innocents? */
@@ -284,13 +303,6 @@ static bool healthy(const struct scene *s, const struct played *p)
 	return fine;
 }
 
-static const char *opcode_name(u8 opcode)
-{
-	static const char *const names[] = { "flush", "write", "read" };
-
-	return opcode == OPCODE_DSM ? "dsm" : names[opcode];
-}
-
 /* Words apart by blanks, as the strings of an array. */
 static void print_words(const char *name, const char *words)
 {
@@ -334,6 +346,17 @@ static void print_culprits(const struct scene *s)
 	printf("]");
 }
 
+/* What the commands are called that stop the drive. */
+static void print_stopping(const struct scene *s)
+{
+	const char *op = NULL;
+
+	for (u32 i = 0; i < s->admins; i++)
+		if (s->admin[i].stops)
+			op = nvme_opcode_name(NVME_SET_ADMIN, s->admin[i].opcode);
+	printf(",\"event_op\":\"%s\"", op ? op : "");
+}
+
 static void print_victims(const struct scene *s, const struct classes *now,
 			  const struct classes *base)
 {
@@ -349,8 +372,9 @@ static void print_victims(const struct scene *s, const struct classes *now,
 			continue;
 		printf("%s{\"dev\":\"nvme%un%u\",\"op\":\"%s\",\"comm\":\"%s\",\"n\":%u,\"hits\":%u,"
 		       "\"mean_us\":%.1f,\"was_us\":%.1f}",
-		       between, space->drive, space->nsid, opcode_name(k->opcode), k->comm, k->n,
-		       k->hits, k->sum_ns / k->n / 1e3, o ? o->sum_ns / o->n / 1e3 : 0);
+		       between, space->drive, space->nsid, nvme_opcode_name(NVME_SET_IO, k->opcode),
+		       k->comm, k->n, k->hits, k->sum_ns / k->n / 1e3,
+		       o ? o->sum_ns / o->n / 1e3 : 0);
 		between = ",";
 	}
 	printf("]");
@@ -361,8 +385,7 @@ static void print_label(const struct scene *s, u64 seed, const char *file,
 {
 	const struct truth *t = &s->truth;
 
-	printf("{\"seed\":%" PRIu64 ",\"file\":\"%s\",\"kind\":\"%s\"", seed, file,
-	       s->kind->name);
+	printf("{\"seed\":%" PRIu64 ",\"file\":\"%s\",\"kind\":\"%s\"", seed, file, s->kind->name);
 	print_flag("sick", s->kind->sick);
 	print_words("kinds", t->kinds);
 	print_words("events", t->events);
@@ -373,6 +396,7 @@ static void print_label(const struct scene *s, u64 seed, const char *file,
 	print_time("end_ns", s->seconds);
 	print_time("from_ns", t->whole ? 0 : t->from);
 	print_time("to_ns", t->whole || t->to > s->seconds ? s->seconds : t->to);
+	print_stopping(s);
 	print_culprits(s);
 	print_victims(s, now, base);
 	printf("}\n");

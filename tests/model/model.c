@@ -14,20 +14,23 @@
 
 #include "tests/model/scene.h"
 
-#define ATTEMPTS      200 /* scenes that are drawn until one is what its kind promises */
-#define COMMANDS_MOST 40000
+#define ATTEMPTS       200 /* scenes that are drawn until one is what its kind promises */
+#define COMMANDS_MOST  40000
 #define COMMANDS_LEAST 25
 
-/* The kind of a seed, by weight: sick for every other one. */
+/*
+ * The kind of a seed, by weight: sick for every other one. Steps of the golden ratio go through all
+ * evenly.
+ */
 static const struct kind *kind_of(u64 seed)
 {
 	bool sick = seed / 2 % 2 == 0;
-	u64 sum = 0, at = seed / 4;
+	double turn = seed / 4 * 0.6180339887498949;
+	u64 sum = 0, at;
 
 	for (const struct kind *k = kinds; k->name; k++)
 		sum += k->sick == sick ? k->weight : 0;
-	/* A step that has no factor in common with the sum goes through all. */
-	at = at * 17 % sum;
+	at = (u64)((turn - floor(turn)) * sum);
 	for (const struct kind *k = kinds;; k++) {
 		if (k->sick != sick)
 			continue;
@@ -46,7 +49,8 @@ static const struct kind *kind_named(const char *name)
 	exit(2);
 }
 
-static bool draw_once(struct scene *s, struct played *p, const struct kind *kind, u64 seed, u32 attempt)
+static bool draw_once(struct scene *s, struct played *p, const struct kind *kind, u64 seed,
+		      u32 attempt)
 {
 	scene_begin(s, kind, seed * 1000003 + attempt);
 	kind->draw(s);
@@ -66,12 +70,14 @@ static int make(const struct kind *kind, u64 seed, const char *dir)
 	for (u32 i = 0; i < ATTEMPTS && !found; i++) {
 		found = draw_once(&s, &p, kind, seed, i) && label(&s, &p, seed, file);
 		if (!found && getenv("MODEL_DEBUG"))
-			fprintf(stderr, "%s %" PRIu64 ": drawn again, %u commands\n", kind->name, seed, p.n);
+			fprintf(stderr, "%s %" PRIu64 ": drawn again, %u commands\n", kind->name,
+				seed, p.n);
 	}
 	if (found)
 		err = write_recording(&s, &p, file);
 	else
-		fprintf(stderr, "error: %s, seed %" PRIu64 ": none of %d scenes is what it promises\n",
+		fprintf(stderr,
+			"error: %s, seed %" PRIu64 ": none of %d scenes is what it promises\n",
 			kind->name, seed, ATTEMPTS);
 	played_free(&p);
 	return err;

@@ -49,12 +49,13 @@ struct space {
 /* Who sends commands; a process whose load changes is several of these. */
 struct sender {
 	const char *comm, *cgroup, *owner; /* owner: of writeback; NULL: the cgroup itself */
-	u32 pid;
+	u32 pid, pids; /* the first one, and how many */
 	enum role role;
 	u32 space;
 	double begin, end;
 	double on, period; /* active for @on of each @period from @begin on; period 0: always */
-	double rate, rate_end; /* commands per second at begin and at end; 0: the next when one is over */
+	double rate,
+		rate_end; /* commands per second at begin and at end; 0: the next when one is over */
 	bool even; /* at even distances; else by chance */
 	u32 depth; /* in flight at most */
 	u32 batch; /* sent at once */
@@ -73,6 +74,7 @@ struct sender {
 enum fault_kind {
 	FAULT_SLOW, /* all that a channel does takes @factor times as long */
 	FAULT_RAMP, /* the same, growing from 1 to @factor */
+	FAULT_LATE, /* commands take @add ns more, and channels do not */
 	FAULT_LONG, /* some commands take @factor times as long, @share of them */
 	FAULT_WARM, /* as many at first and fewer and fewer, with a time constant of @period */
 	FAULT_PLACE, /* as SLOW, for pages from @first on */
@@ -112,8 +114,9 @@ struct admin {
 /* What a kind says of its recordings; label.c adds who waited. Lists have blanks between words. */
 struct truth {
 	const char *kinds; /* of the finding that is right; NULL: the load is healthy */
-	const char *events; /* that may be named beside */
-	bool event_needed; /* one of them must be */
+	const char *
+		events; /* that may be named beside; admin commands that stop the drive may be anyway */
+	bool event_needed; /* one of all these must be */
 	bool whole; /* all the time, without an edge */
 	bool may_be_silent; /* about the culprits */
 	bool any_device; /* the recording does not tell which */

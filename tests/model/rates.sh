@@ -6,7 +6,7 @@
 #
 #   -n  so many recordings (100), of the seeds FIRST_SEED (2), FIRST_SEED + 2 and so on: even ones are for tuning, odd ones
 #       for judging, see README.md here
-#   -k  all of one kind; `build/unit/model -l` lists them
+#   -k  all of one kind; `build/model -l` lists them
 #   -o  keeps recordings, labels and what was said in DIR
 #   -t  fails where the rates miss the thresholds of README.md
 #   -v  prints what was missed, and what was said instead; it is in build/model.missed anyway
@@ -15,7 +15,7 @@
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
 O=${O:-build}
-export NVMETOOL=${NVMETOOL:-$O/nvmetool} MODEL=${MODEL:-$O/unit/model}
+export NVMETOOL=${NVMETOOL:-$O/nvmetool} MODEL=${MODEL:-$O/model}
 CHUNK=8 # recordings that are made at once
 
 count=100 first=2 kind='' dir='' strict='' verbose=''

@@ -46,9 +46,8 @@ static void name_queues(struct writing *g)
 		memcpy(q->disk, g->dev[i], sizeof(g->dev[i]));
 	}
 	for (u32 i = 0; i < s->drives; i++) {
-		g->queue[SPACES + i] = (struct queue_info){
-			.index = SPACES + i, .ctrl_id = (s32)i, .admin = 1
-		};
+		g->queue[SPACES + i] =
+			(struct queue_info){ .index = SPACES + i, .ctrl_id = (s32)i, .admin = 1 };
 		snprintf(g->ctrl[i], sizeof(g->ctrl[i]), "nvme%u", i);
 	}
 }
@@ -67,9 +66,8 @@ static void fill_times(struct event *ev, const struct writing *g, const struct c
 {
 	ev->ts_ns = START_NS + (u64)c->done_ns;
 	ev->submit_ns = START_NS + (u64)c->submit_ns;
-	ev->queued_ns = g->s->has_queued && c->opcode != OPCODE_FLUSH ?
-				START_NS + (u64)c->queued_ns :
-				0;
+	ev->queued_ns =
+		g->s->has_queued && c->opcode != OPCODE_FLUSH ? START_NS + (u64)c->queued_ns : 0;
 }
 
 static void fill_dwords(struct event *ev, const struct command *c)
@@ -104,7 +102,7 @@ static int write_command(struct writing *g, const struct command *c)
 	struct event ev = { .kind = EVENT_IO, .kstack_id = -1, .ustack_id = -1 };
 	struct view v = { .ev = &ev, .queue = &g->queue[from->space] };
 
-	fill_identity(&ev, from->comm, from->pid);
+	fill_identity(&ev, from->comm, from->pid + 3 * (c->number % (from->pids + 1)));
 	fill_times(&ev, g, c);
 	ev.opcode = c->opcode;
 	fill_dwords(&ev, c);
@@ -150,6 +148,15 @@ static int write_admin(struct writing *g, const struct admin *a)
 	return record_add(g->w, &v);
 }
 
+static int by_admin_end(const void *a, const void *b)
+{
+	const struct admin *x = *(const struct admin *const *)a,
+			   *y = *(const struct admin *const *)b;
+	double at = x->at + x->seconds, bt = y->at + y->seconds;
+
+	return (at > bt) - (at < bt);
+}
+
 static int by_end(const void *a, const void *b)
 {
 	const struct command *x = *(const struct command *const *)a,
@@ -191,13 +198,18 @@ static int write_events(struct writing *g, const struct played *p)
 	const struct scene *s = g->s;
 	u32 n, admin = 0;
 	struct command **list = completed(g, p, &n);
+	const struct admin *sorted[ADMINS];
 	int err = 0;
+
+	for (u32 i = 0; i < s->admins; i++)
+		sorted[i] = &s->admin[i];
+	qsort(sorted, s->admins, sizeof(sorted[0]), by_admin_end);
 
 	for (u32 i = 0; !err && i <= n; i++) {
 		double until_ns = i < n ? list[i]->done_ns : s->seconds * 1e9;
 
 		for (; !err && admin < s->admins; admin++) {
-			const struct admin *a = &s->admin[admin];
+			const struct admin *a = sorted[admin];
 
 			if (1e9 * (a->at + a->seconds) > until_ns)
 				break;
