@@ -164,7 +164,7 @@ demo:
 	$Qtests/vm/demo.sh
 # tests/README.md says which test is in which. All that suites need is made before the first runs: then no two make the same.
 PARTS := lint san native build
-check-ready: all man $(SAN_READY) aarch64 | tools-test
+check-ready: all man $(SAN_READY) $(MODEL) aarch64 | tools-test
 test-ready: check-ready $(FLOOD) $(GUEST_TOOLS) | tools-vm
 check:
 	$(READY) check-ready

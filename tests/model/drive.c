@@ -258,14 +258,13 @@ static double serve_write(struct work *w, const struct drive *d, struct command 
 {
 	u32 pieces = (c->bytes + d->stripe - 1) / d->stripe;
 	double piece = (pieces > 1 ? d->stripe : c->bytes) / d->program;
-	double late_ns = backlog(w, d, c->submit_ns) - d->cache_ns, done_ns;
+	double room_ns = c->submit_ns + backlog(w, d, c->submit_ns) - d->cache_ns;
 	double cache_ns = spread(d->write_ns, d->sigma, seed);
 
 	w->bus_ns = (w->bus_ns > c->submit_ns ? w->bus_ns : c->submit_ns) + c->bytes / d->bus;
 	occupy(w, d, c, pieces, w->bus_ns, piece * factor);
-	done_ns = w->bus_ns + cache_ns * factor;
 	c->alone_ns = c->bytes / d->bus + cache_ns;
-	return late_ns > 0 ? done_ns + late_ns : done_ns;
+	return (room_ns > w->bus_ns ? room_ns : w->bus_ns) + cache_ns * factor;
 }
 
 /* Flushes and trims: all channels are busy with it, or none. */

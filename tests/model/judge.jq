@@ -9,11 +9,11 @@ def blames: .kind | IN("flush-load", "discards", "writeback", "misaligned");
 
 # A process is a culprit of $truth: by its name, or for writeback by the last part of its owner's path.
 def culprit($truth): . as $comm | any($truth.culprits[];
-    .comm == $comm or .owner == $comm or
-    (.owner != "" and ($comm | contains(.owner | split("/") | last | rtrimstr(".service") | rtrimstr(".scope")))));
+    (.owner | split("/") | last // "" | rtrimstr(".service") | rtrimstr(".scope")) as $owner |
+    .comm == $comm or ($owner != "" and ($comm | contains($owner))));
 
 # Swapping is done by kswapd0, whose pages it may be.
-def doer($text): .comm // empty | if ($text | contains("swapping (" + . + ")")) then "kswapd0" else . end;
+def doer($text): (.comm // empty) as $comm | if $text | contains("swapping (\($comm))") then "kswapd0" else $comm end;
 
 # All of its `with` that is to blame by what it says.
 def blamed: .text as $text | [.with[]? | select(.event == null) | doer($text)] + [select(blames) | doer($text)];
@@ -32,12 +32,13 @@ def victim_right($truth):
     (blames or ((.op as $op | $op == null or any($truth.victims[]; .op == $op)) and
                 (.comm as $comm | $comm == null or any($truth.victims[]; .comm == $comm))));
 
-# The times overlap by half of what either of them covers, or both edges lie half a second apart at most.
+# The times overlap by half of what either of them covers, or both edges lie half a second apart at most. A finding of which
+# the recording does not tell the device has no time either.
 def time_right($truth):
     (.from_ns // $truth.begin_ns) as $from | (.to_ns // $truth.end_ns) as $to |
     (([$to, $truth.to_ns] | min) - ([$from, $truth.from_ns] | max)) as $both |
     (([$to, $truth.to_ns] | max) - ([$from, $truth.from_ns] | min)) as $either |
-    $both >= 0.5 * $either or
+    $truth.any_device or $both >= 0.5 * $either or
     (($from - $truth.from_ns | fabs) <= 5e8 and ($to - $truth.to_ns | fabs) <= 5e8);
 
 def found($truth): (.kind | IN($truth.kinds[])) and victim_right($truth) and time_right($truth);
