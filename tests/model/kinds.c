@@ -534,22 +534,35 @@ static void roomy(struct scene *s)
 	s->drive[0].striped = false;
 }
 
+/* Large ones: as many as before, or fewer; so few that the bus has room. */
+static void send_large(struct scene *s, struct sender *from, double share)
+{
+	double most = share * 1e9 * s->drive[0].bus, rate = from->rate;
+
+	from->bytes = size_between(s, 131072, 1048576);
+	from->more = 0;
+	from->sequential = true;
+	if (!rate)
+		return;
+	rate *= chance(s, 0.5) ? 1 : between(s, 0.05, 0.5);
+	open_loop(s, from, rate < most / from->bytes ? rate : most / from->bytes);
+}
+
 static void sizes_change(struct scene *s)
 {
 	struct sender *from = add_app(s, ROLE_LOAD);
-	u32 n = whole(s, 2, 4), small = s->senders;
+	u32 n = chance(s, 0.5) ? 2 : whole(s, 2, 4), later = s->senders;
 
 	roomy(s);
 	from->more = 0;
+	if (chance(s, 0.5))
+		from->writes = 0;
 	add_phases(s, from, n);
-	for (u32 i = 1; i < n; i += 2) {
-		struct sender *phase = &s->sender[i == 0 ? 0 : small + i - 1];
-
-		phase->bytes = size_between(s, 131072, 1048576);
-		phase->sequential = true;
-		if (phase->rate)
-			phase->rate = phase->rate_end = scaled(s, 40, 300);
-	}
+	if (chance(s, 0.3)) /* first the large ones */
+		send_large(s, from, 0.3);
+	for (u32 i = 1; i < n; i += 2)
+		if (s->sender[0].bytes < 131072)
+			send_large(s, &s->sender[later + i - 1], 0.3);
 	if (chance(s, 0.5))
 		add_app(s, ROLE_LOAD);
 }
@@ -569,20 +582,24 @@ static void depth_changes(struct scene *s)
 		s->sender[first + i - 1].depth = whole(s, 3, 8);
 }
 
+/* Ever more of the commands are large ones of another process, or of the same. */
 static void mix_shifts(struct scene *s)
 {
-	struct sender *a, *b;
+	struct sender *small, *large;
+	double most;
 
 	roomy(s);
-	a = add_app(s, ROLE_LOAD);
-	open_loop(s, a, scaled(s, 300, 900));
-	a->rate_end = a->rate * between(s, 0.1, 0.5);
-	b = add_app(s, ROLE_LOAD);
-	b->bytes = size_between(s, 65536, 524288);
-	b->more = 0;
-	b->sequential = true;
-	open_loop(s, b, scaled(s, 5, 30));
-	b->rate_end = b->rate * between(s, 4, 15);
+	small = add_app(s, ROLE_LOAD);
+	small->writes = 0;
+	open_loop(s, small, scaled(s, 300, 1200));
+	small->rate_end = small->rate * between(s, 0.05, 0.5);
+	large = chance(s, 0.3) ? add_same(s, small) : add_app(s, ROLE_LOAD);
+	large->writes = 0;
+	send_large(s, large, 0.1);
+	most = 0.3e9 * s->drive[0].bus / large->bytes;
+	open_loop(s, large, small->rate * between(s, 0.02, 0.1));
+	large->rate_end = small->rate * between(s, 0.3, 1.5);
+	large->rate_end = large->rate_end < most ? large->rate_end : most;
 }
 
 static void read_then_write(struct scene *s)
@@ -680,7 +697,8 @@ static void deep_batches(struct scene *s)
 	u32 n = whole(s, 3, 4);
 	struct sender *first = NULL;
 
-	roomy(s);
+	if (chance(s, 0.5))
+		roomy(s);
 	for (u32 i = 0; i < n; i++) {
 		struct sender *from;
 
@@ -693,20 +711,20 @@ static void deep_batches(struct scene *s)
 		from->cpu = i;
 		from->cpus = 1;
 		open_loop(s, from, scaled(s, 150, 700));
-		from->batch = i % 2 ? 1 : size_between(s, 4, 16);
+		from->batch = i % 2 ? 1 : size_between(s, 4, 32);
 	}
 }
 
 static void admin_harmless(struct scene *s)
 {
 	static const u8 opcodes[] = { 0x02, 0x06, 0x0a };
-	double at = 0, gap = scaled(s, 0.1, 2);
+	double at = 0, gap = scaled(s, 5e-3, 0.3), longest = scaled(s, 60e-6, 30e-3);
 	u8 opcode = opcodes[whole(s, 0, 2)];
 
 	add_apps(s, 1, 2);
-	s->drive[0].sigma = between(s, 0.4, 0.8);
+	s->drive[0].sigma = between(s, 0.5, 1);
 	while ((at -= gap * log(uniform(&s->dice))) < s->seconds - 0.1) {
-		double seconds = scaled(s, 0.3e-3, 30e-3);
+		double seconds = between(s, 0.3, 1) * longest;
 
 		add_admin(s, at, seconds, opcode, false);
 		at += seconds;

@@ -106,7 +106,7 @@ struct admin {
 
 #define SENDERS	 28
 #define FAULTS	 8
-#define ADMINS	 128
+#define ADMINS	 1500
 #define SPACES	 4
 #define DRIVES	 2
 #define CPUS_MAX 16
