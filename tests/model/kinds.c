@@ -718,11 +718,11 @@ static void deep_batches(struct scene *s)
 static void admin_harmless(struct scene *s)
 {
 	static const u8 opcodes[] = { 0x02, 0x06, 0x0a };
-	double at = 0, gap = scaled(s, 5e-3, 0.3), longest = scaled(s, 60e-6, 30e-3);
+	double at = 0, gap = scaled(s, 4e-3, 0.15), longest = scaled(s, 40e-6, 3e-3);
 	u8 opcode = opcodes[whole(s, 0, 2)];
 
 	add_apps(s, 1, 2);
-	s->drive[0].sigma = between(s, 0.5, 1);
+	s->drive[0].sigma = between(s, 0.6, 1.1);
 	while ((at -= gap * log(uniform(&s->dice))) < s->seconds - 0.1) {
 		double seconds = between(s, 0.3, 1) * longest;
 
