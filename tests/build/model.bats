@@ -26,7 +26,7 @@ said()
 }
 
 LABEL='{seed: 1, kind: "x", sick: true, kinds: ["slow"], events: [], event_needed: false, may_be_silent: false, any_device: false,
-	begin_ns: 0, end_ns: 10e9, from_ns: 4e9, to_ns: 6e9, event_op: "", culprits: [{comm: "tar", owner: ""}],
+	begin_ns: 0, end_ns: 10e9, from_ns: 4e9, to_ns: 6e9, event_op: "", culprits: [{dev: "nvme0n1", comm: "tar", owner: ""}],
 	victims: [{dev: "nvme0n1", op: "read", comm: "postgres"}]}'
 SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e9, to_ns: 6e9}'
 
@@ -49,8 +49,10 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 	[ "$(said "$LABEL" "$SLOW + {with: [{comm: \"tar\"}]}" "$SLOW + {kind: \"flush-load\", comm: \"git\"}")" = '1 1 1 1 0' ]
 	[ "$(said "$LABEL + {culprits: []}" "$SLOW")" = '1 1 0 0 0' ]
 	[ "$(said "$LABEL + {culprits: []}" "$SLOW + {with: [{comm: \"tar\"}]}")" = '1 0 1 0 0' ]
+	[ "$(said "$LABEL" "$SLOW + {with: [{comm: \"tar\", dev: \"nvme0n1\"}]}")" = '1 1 0 0 0' ]
+	[ "$(said "$LABEL" "$SLOW + {with: [{comm: \"tar\", dev: \"nvme0n2\"}]}")" = '1 0 1 0 0' ]
 	[ "$(said "$LABEL + {may_be_silent: true}" "$SLOW")" = '1 1 0 0 0' ]
-	[ "$(said "$LABEL + {culprits: [{comm: \"kworker/1\", owner: \"/a/backup.service\"}]}" \
+	[ "$(said "$LABEL + {culprits: [{dev: \"nvme0n1\", comm: \"kworker/1\", owner: \"/a/backup.service\"}]}" \
 		"$SLOW + {with: [{comm: \"writeback of backup.service\"}]}")" = '1 1 0 0 0' ]
 }
 
@@ -73,10 +75,10 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 }
 
 @test "table: thresholds count whole recordings" {
-	local line=$'tail\t1\t1\t%d\t%d\t0\t0\t0\n' well=$'h-mix\t0\t0\t0\t0\t0\t%d\t0\n' rates
+	local line=$'tail\t1\t1\t%d\t%d\t0\t0\t0\n' well=$'h-mix\t0\t0\t0\t0\t0\t%d\t0\n'
 
-	# rates RIGHT INNOCENT FALSE: of 50 sick and 50 healthy ones
-	rates()
+	# of_table RIGHT INNOCENT FALSE: of 50 sick and 50 healthy ones
+	of_table()
 	{
 		local i
 
@@ -85,11 +87,11 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 			printf "$line$well" $((i < $1)) $((i < $2)) $((i < $3))
 		done | awk -v strict=yes -v order=$'tail\nh-mix' -f "$MODEL/table.awk"
 	}
-	run -0 rates 47 1 1
+	run -0 of_table 47 1 1
 	[[ $output == *"50 sick: 50 found (100.0 %), 47 right (94.0 %)"*"50 healthy: 1 false (2.0 %)"*"1 with innocents named (1.0 %)"* ]]
-	run ! rates 46 1 1
-	run ! rates 47 2 1
-	run ! rates 47 1 2
+	run ! of_table 46 1 1
+	run ! of_table 47 2 1
+	run ! of_table 47 1 2
 }
 
 @test "model: a seed makes the same recording again, and every other one is sick" {

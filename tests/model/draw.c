@@ -207,8 +207,10 @@ static void add_polls(struct scene *s)
 {
 	double every = scaled(s, 0.5, 5), at = every * uniform(&s->dice);
 
-	for (; at < s->seconds - 0.1; at += every * between(s, 0.95, 1.05))
+	while (at < s->seconds - 0.1) {
 		add_admin(s, at, scaled(s, 0.3e-3, 5e-3), 0x02, false);
+		at += every * between(s, 0.95, 1.05);
+	}
 }
 
 void add_apps(struct scene *s, u32 least, u32 most)

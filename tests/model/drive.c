@@ -224,6 +224,7 @@ static double serve_read(struct work *w, const struct drive *d, struct command *
 			 u64 *seed)
 {
 	u32 pieces = (c->bytes + d->stripe - 1) / d->stripe;
+	u32 rounds = (pieces + d->channels - 1) / d->channels;
 	double piece = (pieces > 1 ? d->stripe : c->bytes) / d->channel, bus_ns = c->bytes / d->bus;
 	double from_ns, done_ns = 0, longest = 0;
 
@@ -239,7 +240,7 @@ static double serve_read(struct work *w, const struct drive *d, struct command *
 		longest = ns > longest ? ns : longest;
 	}
 	/* More pieces than channels come one behind the other even on an idle drive. */
-	c->alone_ns = bus_ns + longest * ((pieces + d->channels - 1) / d->channels);
+	c->alone_ns = bus_ns + longest * rounds;
 	return done_ns;
 }
 
@@ -331,11 +332,11 @@ static u8 draw_opcode(const struct sender *from, u64 *seed)
 
 static u64 draw_page(const struct sender *from, struct progress *p, u32 bytes, u64 *seed)
 {
-	u64 pages = bytes / PAGE_BYTES ? bytes / PAGE_BYTES : 1, page;
+	u64 pages = bytes / PAGE_BYTES ? bytes / PAGE_BYTES : 1, places = from->pages / pages, page;
 	double drawn = uniform(seed);
 
 	if (!from->sequential)
-		return from->first + (u64)(drawn * (double)(from->pages / pages)) * pages;
+		return from->first + (u64)(drawn * (double)places) * pages;
 	if (p->next_page + pages > from->pages)
 		p->next_page = 0;
 	page = from->first + p->next_page;

@@ -7,16 +7,23 @@ def seconds: . / 1e9;
 # A finding that blames who it is about: there `comm` is the one who does it. Elsewhere it is who waits.
 def blames: .kind | IN("flush-load", "discards", "writeback", "misaligned");
 
+# What needs no time, as it sums up the whole recording; errors have those of the first and last that were kept.
+def of_all_time:
+    (.kind | IN("errors", "lost")) or
+    ((.kind | IN("flush-load", "discards", "writeback", "queue-wait")) and .from_ns == null and .to_ns == null);
+
 # A process is a culprit of $truth: by its name, or for writeback by the last part of its owner's path.
-def culprit($truth): . as $comm | any($truth.culprits[];
+def culprit($truth): .comm as $comm | .dev as $dev | any($truth.culprits[];
+    ($dev == null or .dev == $dev) and
     (.owner | split("/") | last // "" | rtrimstr(".service") | rtrimstr(".scope")) as $owner |
-    .comm == $comm or ($owner != "" and ($comm | contains($owner))));
+    (.comm == $comm or ($owner != "" and ($comm | contains($owner)))));
 
 # Swapping is done by kswapd0, whose pages it may be.
 def doer($text): (.comm // empty) as $comm | if $text | contains("swapping (\($comm))") then "kswapd0" else $comm end;
 
-# All of its `with` that is to blame by what it says.
-def blamed: .text as $text | [.with[]? | select(.event == null) | doer($text)] + [select(blames) | doer($text)];
+# All that is to blame by what it says: processes, with the device of their load.
+def blamed: .text as $text |
+    [(.with[]? | select(.event == null)), select(blames)] | map({comm: doer($text), dev});
 def events: [.with[]? | select(.event != null) | .event + (if .event == "admin" then " " + (.op // "") else "" end)];
 
 # What else than a process is to blame: an admin command by its name, a scheduler.
@@ -26,19 +33,22 @@ def above_low: .severity != "low";
 def accuses_innocent($truth):
     any(blamed[]; culprit($truth) | not) or any(events[]; event_true($truth) | not);
 
-# Device, opcode and process are among those that waited. A controller stands for its namespaces.
+# Device, opcode and process are among those that waited; or the device is that of who is blamed. A controller stands for its
+# namespaces.
 def victim_right($truth):
-    ($truth.any_device or (.dev as $dev | any($truth.victims[]; .dev == $dev or (.dev | startswith(($dev // "?") + "n"))))) and
-    (blames or ((.op as $op | $op == null or any($truth.victims[]; .op == $op)) and
-                (.comm as $comm | $comm == null or any($truth.victims[]; .comm == $comm))));
+    (if blames then $truth.culprits else $truth.victims end) as $who |
+    ($truth.any_device or (.dev as $dev | any($who[]; .dev == $dev or (.dev | startswith(($dev // "?") + "n"))))) and
+    (blames or .kind == "errors" or .kind == "lost" or
+     ((.op as $op | $op == null or any($truth.victims[]; .op == $op)) and
+      (.comm as $comm | $comm == null or any($truth.victims[]; .comm == $comm))));
 
-# The times overlap by half of what either of them covers, or both edges lie half a second apart at most. A finding of which
-# the recording does not tell the device has no time either.
+# The times overlap by half of what either of them covers, or both edges lie half a second apart at most. Some findings have
+# none, as has one of which the recording does not tell the device.
 def time_right($truth):
     (.from_ns // $truth.begin_ns) as $from | (.to_ns // $truth.end_ns) as $to |
     (([$to, $truth.to_ns] | min) - ([$from, $truth.from_ns] | max)) as $both |
     (([$to, $truth.to_ns] | max) - ([$from, $truth.from_ns] | min)) as $either |
-    $truth.any_device or $both >= 0.5 * $either or
+    $truth.any_device or of_all_time or $both >= 0.5 * $either or
     (($from - $truth.from_ns | fabs) <= 5e8 and ($to - $truth.to_ns | fabs) <= 5e8);
 
 def found($truth): (.kind | IN($truth.kinds[])) and victim_right($truth) and time_right($truth);

@@ -194,12 +194,25 @@ static void neighbour_namespace(struct scene *s)
 		brief(s, hog);
 }
 
+/* There is no quiet time to compare with, so who fills the drive must be plain: others have less in flight. */
+static void fill(struct scene *s, const struct sender *hog)
+{
+	for (u32 i = 0; i < s->senders; i++) {
+		struct sender *from = &s->sender[i];
+		u32 most = from->rate ? hog->depth / 8 + 1 : 2;
+
+		if (from->role != ROLE_CULPRIT && from->depth > most)
+			from->depth = most;
+	}
+}
+
 /* Some come for a while, some are there all the time. */
 static void at_times(struct scene *s, struct sender *hog, const char *right, const char *all_along)
 {
 	double chosen = uniform(&s->dice);
 
 	if (chosen < 0.25) {
+		fill(s, hog);
 		tell_whole(s, all_along);
 		return;
 	}
@@ -308,6 +321,7 @@ static void overload(struct scene *s)
 	hog = neighbour(s, s->spaces - 1);
 	hog->rate = 0;
 	hog->depth = size_between(s, 16, 64);
+	fill(s, hog);
 	scene_lasts(s, 5, 12);
 	add_innocents(s, moment(s));
 	tell_whole(s, "overload");

@@ -221,7 +221,7 @@ static u32 hits_needed(const struct scene *s)
 	case FAULT_LONG:
 		return 10;
 	default:
-		return 40;
+		return 60;
 	}
 }
 
@@ -339,7 +339,8 @@ static void print_culprits(const struct scene *s)
 				!strcmp(s->sender[k].comm, from->comm);
 		if (again)
 			continue;
-		printf("%s{\"comm\":\"%s\",\"owner\":\"%s\"}", between, from->comm,
+		printf("%s{\"dev\":\"nvme%un%u\",\"comm\":\"%s\",\"owner\":\"%s\"}", between,
+		       s->space[from->space].drive, s->space[from->space].nsid, from->comm,
 		       from->owner ? from->owner : "");
 		between = ",";
 	}

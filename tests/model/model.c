@@ -25,12 +25,12 @@
 static const struct kind *kind_of(u64 seed)
 {
 	bool sick = seed / 2 % 2 == 0;
-	double turn = seed / 4 * 0.6180339887498949;
-	u64 sum = 0, at;
+	u64 sum = 0, at = seed / 4;
+	double turn = (double)at * 0.6180339887498949;
 
 	for (const struct kind *k = kinds; k->name; k++)
 		sum += k->sick == sick ? k->weight : 0;
-	at = (u64)((turn - floor(turn)) * sum);
+	at = (u64)((turn - floor(turn)) * (double)sum);
 	for (const struct kind *k = kinds;; k++) {
 		if (k->sick != sick)
 			continue;

@@ -148,80 +148,63 @@ static int write_admin(struct writing *g, const struct admin *a)
 	return record_add(g->w, &v);
 }
 
-static int by_admin_end(const void *a, const void *b)
-{
-	const struct admin *x = *(const struct admin *const *)a,
-			   *y = *(const struct admin *const *)b;
-	double at = x->at + x->seconds, bt = y->at + y->seconds;
-
-	return (at > bt) - (at < bt);
-}
+/* By the time of its completion: a command, or an admin command. */
+struct ended {
+	double ns;
+	const struct command *command;
+	const struct admin *admin;
+};
 
 static int by_end(const void *a, const void *b)
 {
-	const struct command *x = *(const struct command *const *)a,
-			     *y = *(const struct command *const *)b;
+	double x = ((const struct ended *)a)->ns, y = ((const struct ended *)b)->ns;
 
-	return (x->done_ns > y->done_ns) - (x->done_ns < y->done_ns);
+	return (x > y) - (x < y);
 }
 
-/* The commands that completed, by when they did; counts those that are in flight at the end. */
-static struct command **completed(struct writing *g, const struct played *p, u32 *n)
+/* What is in flight at the end is only counted. */
+static void count_in_flight(struct counters *total, double age_ns)
 {
-	struct command **list = malloc((p->n + 1) * sizeof(*list));
-	double end_ns = g->s->seconds * 1e9;
+	total->inflight_at_exit++;
+	if (age_ns > (double)total->oldest_ns)
+		total->oldest_ns = (u64)age_ns;
+}
+
+/* What completed, in that order. The caller frees. */
+static struct ended *completed(struct writing *g, const struct played *p)
+{
+	const struct scene *s = g->s;
+	struct ended *list = malloc((p->n + s->admins + 1) * sizeof(struct ended));
+	double end_ns = s->seconds * 1e9;
+	u32 n = 0;
 
 	if (!list)
 		abort();
-	*n = 0;
+	for (u32 i = 0; i < s->admins; i++)
+		list[n++] = (struct ended){ .ns = 1e9 * (s->admin[i].at + s->admin[i].seconds),
+					    .admin = &s->admin[i] };
 	for (u32 i = 0; i < p->n; i++) {
-		struct command *c = &p->command[i];
+		const struct command *c = &p->command[i];
 
-		if (!c->done_ns || c->submit_ns >= end_ns)
-			continue;
-		g->total.submitted++;
-		if (c->done_ns < end_ns) {
-			list[(*n)++] = c;
-			continue;
-		}
-		g->total.inflight_at_exit++;
-		if (end_ns - c->submit_ns > (double)g->total.oldest_ns)
-			g->total.oldest_ns = (u64)(end_ns - c->submit_ns);
+		if (c->done_ns && c->done_ns < end_ns)
+			list[n++] = (struct ended){ .ns = c->done_ns, .command = c };
+		else if (c->done_ns && c->submit_ns < end_ns)
+			count_in_flight(&g->total, end_ns - c->submit_ns);
 	}
-	qsort(list, *n, sizeof(struct command *), by_end);
+	qsort(list, n, sizeof(struct ended), by_end);
+	g->total.completed = n;
+	g->total.submitted = n + g->total.inflight_at_exit;
 	return list;
 }
 
-/* Commands and admin commands in the order of their completion. */
 static int write_events(struct writing *g, const struct played *p)
 {
-	const struct scene *s = g->s;
-	u32 n, admin = 0;
-	struct command **list = completed(g, p, &n);
-	const struct admin *sorted[ADMINS];
+	struct ended *list = completed(g, p);
 	int err = 0;
 
-	for (u32 i = 0; i < s->admins; i++)
-		sorted[i] = &s->admin[i];
-	qsort(sorted, s->admins, sizeof(sorted[0]), by_admin_end);
-
-	for (u32 i = 0; !err && i <= n; i++) {
-		double until_ns = i < n ? list[i]->done_ns : s->seconds * 1e9;
-
-		for (; !err && admin < s->admins; admin++) {
-			const struct admin *a = sorted[admin];
-
-			if (1e9 * (a->at + a->seconds) > until_ns)
-				break;
-			err = write_admin(g, a);
-			g->total.submitted++;
-			g->total.completed++;
-		}
-		if (!err && i < n) {
-			err = write_command(g, list[i]);
-			g->total.completed++;
-		}
-	}
+	for (u32 i = 0; !err && i < g->total.completed; i++)
+		err = list[i].admin ? write_admin(g, list[i].admin)
+				    : write_command(g, list[i].command);
 	free(list);
 	return err;
 }
