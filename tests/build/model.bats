@@ -9,6 +9,7 @@ MODEL=tests/model
 
 setup()
 {
+	load tree.bash
 	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
@@ -102,11 +103,22 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 	[ "$(jq -c '[.seed, .sick]' "$BATS_TEST_TMPDIR/labels" | tr '\n' ' ')" = '[1,true] [3,false] [5,true] [7,false] ' ]
 }
 
+@test "model: the recording has what the label says" {
+	"${O:-build}/model" -k tail 1 1 "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/label"
+	"$NVMETOOL" trace --json --quiet -i "$BATS_TEST_TMPDIR/1.nvt" | jq -s --slurpfile truth "$BATS_TEST_TMPDIR/label" '
+		[.[] | select(.type == "io")] as $io | $truth[0].victims | length > 0 and all(.[]; . as $v |
+		    [$io[] | select(.dev == $v.dev and .op == $v.op and .comm == $v.comm and
+		        .bytes >= $v.from_bytes and .bytes < 4 * $v.from_bytes) | .lat_ns / 1000] |
+		    (length - $v.n | fabs) <= 2 and (add / length - $v.mean_us | fabs) < 0.1 * $v.mean_us)' | grep -qx true
+}
+
 @test "model: report is right about 100 recordings" {
+	need_release_binary
 	"$MODEL/rates.sh" -t -v -s 1 -n 100
 }
 
 # bats test_tags=all
 @test "model: report is right about 400 recordings" {
+	need_release_binary
 	"$MODEL/rates.sh" -t -v -s 201 -n 400
 }

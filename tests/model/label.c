@@ -371,10 +371,10 @@ static void print_victims(const struct scene *s, const struct classes *now,
 
 		if (!is_victim(s, k, base))
 			continue;
-		printf("%s{\"dev\":\"nvme%un%u\",\"op\":\"%s\",\"comm\":\"%s\",\"n\":%u,\"hits\":%u,"
-		       "\"mean_us\":%.1f,\"was_us\":%.1f}",
+		printf("%s{\"dev\":\"nvme%un%u\",\"op\":\"%s\",\"comm\":\"%s\",\"from_bytes\":%u,"
+		       "\"n\":%u,\"hits\":%u,\"mean_us\":%.1f,\"was_us\":%.1f}",
 		       between, space->drive, space->nsid, nvme_opcode_name(NVME_SET_IO, k->opcode),
-		       k->comm, k->n, k->hits, k->sum_ns / k->n / 1e3,
+		       k->comm, 1U << 2 * k->size, k->n, k->hits, k->sum_ns / k->n / 1e3,
 		       o ? o->sum_ns / o->n / 1e3 : 0);
 		between = ",";
 	}
