@@ -109,7 +109,7 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 		[.[] | select(.type == "io")] as $io | $truth[0].victims | length > 0 and all(.[]; . as $v |
 		    [$io[] | select(.dev == $v.dev and .op == $v.op and .comm == $v.comm and
 		        .bytes >= $v.from_bytes and .bytes < 4 * $v.from_bytes) | .lat_ns / 1000] |
-		    (length - $v.n | fabs) <= 2 and (add / length - $v.mean_us | fabs) < 0.1 * $v.mean_us)' | grep -qx true
+		    (length - $v.n | fabs) <= 2 and (add / length - $v.mean_us | fabs) < 0.02 * $v.mean_us)' | grep -qx true
 }
 
 @test "model: report is right about 100 recordings" {

@@ -401,7 +401,7 @@ static void admin_stop(struct scene *s)
 {
 	static const u8 opcodes[] = { 0x02, 0x06, 0x09, 0x10, 0x14 };
 	u8 opcode = opcodes[whole(s, 0, 4)];
-	double at = moment(s), seconds = 0;
+	double at = moment(s), from = LONG_RUN, to = 0;
 	u32 n = chance(s, 0.25) ? 1 : whole(s, 2, 7);
 
 	add_apps(s, 1, 3);
@@ -409,11 +409,13 @@ static void admin_stop(struct scene *s)
 	at = n > 1 ? between(s, 0.5, 2) : at;
 	for (u32 i = 0; i < n; i++) {
 		double begin = at + (s->seconds - at - 1.2) / n * (i + between(s, 0, 0.3));
+		double seconds = between(s, 0.1, 0.8);
 
-		seconds = between(s, 0.1, 0.8);
 		add_admin(s, begin, seconds, opcode, true);
+		from = begin < from ? begin : from;
+		to = begin + seconds;
 	}
-	tell(s, "slow tail", s->admin[0].at, s->admin[n - 1].at + seconds);
+	tell(s, "slow tail", from, to);
 	s->truth.event_needed = true;
 }
 
