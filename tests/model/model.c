@@ -4,7 +4,7 @@
  *
  * Writes COUNT recordings of seeds FIRST, FIRST + 2, ... as DIR/SEED.nvt, and their labels to stdout, a
  * line of JSON each. KIND: all are of this one; else the seed decides, and every other one is
- * healthy. `model -l` lists kinds.
+ * healthy. `model -l` lists kinds. With MODEL_DEBUG in the environment it says which scenes it drew again.
  */
 #include <inttypes.h>
 #include <stdio.h>

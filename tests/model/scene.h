@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Drawing of scenes, for kinds.c and healthy.c. */
+/* Drawing of scenes, for kinds.c and model.c. */
 #ifndef NVT_MODEL_SCENE_H
 #define NVT_MODEL_SCENE_H
 
