@@ -144,7 +144,7 @@ dist: tarball
 	$Q+$(MAKE) --no-print-directory ARCH=aarch64 O=$O-aarch64 SAN= DIST=$(DIST) HOST_NVMETOOL=$(HOST_NVMETOOL) tarball
 	cd $(DIST) && sha256sum nvmetool-$(VERSION)-*.tar.gz >SHA256SUMS
 
-include tests/vm/rules.mk tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk
+include tests/vm/rules.mk tests/bench/rules.mk tests/fuzz/rules.mk tests/torture/rules.mk tests/model/rules.mk
 
 # Tools are looked for each time (some ms); the script installs what is missing and says so.
 TOOLS := $(addprefix tools-,build test vm fuzz bench aarch64)
@@ -164,7 +164,7 @@ demo:
 	$Qtests/vm/demo.sh
 # tests/README.md says which test is in which. All that suites need is made before the first runs: then no two make the same.
 PARTS := lint san native build
-check-ready: all man $(SAN_READY) aarch64 | tools-test
+check-ready: all man $(SAN_READY) $(MODEL) aarch64 | tools-test
 test-ready: check-ready $(FLOOD) $(GUEST_TOOLS) | tools-vm
 check:
 	$(READY) check-ready
