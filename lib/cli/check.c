@@ -186,6 +186,18 @@ static bool draws_picture(const struct invocation *inv)
 	return word && streq(word, "svg");
 }
 
+/*
+ * True if the file is for its owner alone: recordings, and what goes on to other tools, name
+ * processes and files of all users, and what these read and wrote. Text, CSV, JSON, pages and
+ * pictures are made to be shown.
+ */
+static bool is_for_owner(const struct invocation *inv)
+{
+	const char *word = inv->common.output.format_word;
+
+	return !(inv->cmd->takes & TAKES_OUTPUT) || (word && streq(word, "folded"));
+}
+
 static int check_files(const struct invocation *inv)
 {
 	const char *file = inv->common.output.file;
@@ -220,9 +232,6 @@ static int check_contradictions(const struct invocation *inv)
 		return fail_usage("a replay attaches to no kernel", "drop one of them",
 				  "--input and --%s",
 				  c->internal.probe_only ? "probe-only" : "self-stats");
-	if (c->run.absent == ABSENT_OK && c->run.program)
-		return fail_usage("without the NVMe driver the program would not run",
-				  "drop one of them", "--absent ok and -- %s", c->run.program[0]);
 	if (c->run.allow_none && !c->run.fail_if)
 		return fail_missing("it is about --fail-if", "add it", "--allow-none");
 	if (c->output.quiet && c->internal.verbose)
@@ -242,6 +251,7 @@ int common_check(struct invocation *inv)
 
 	if (!err)
 		err = take_format(inv);
+	out->for_owner = is_for_owner(inv);
 	if (!err)
 		err = check_contradictions(inv);
 	if (!err)
