@@ -119,6 +119,8 @@ static int top_check(struct session *s, struct session_request *ask)
 	out_show(session_out(s), "queue_mean_ns", queued);
 	state->count.group = &state->counted;
 	state->count.gives_back = true;
+	if (state->live.wanted) /* seconds on a slow machine, before there is a screen */
+		progress("attaching: the kernel checks the programs");
 	return check_keys(s, ask);
 }
 

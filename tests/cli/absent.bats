@@ -163,6 +163,13 @@ live()
 	[ "$status" = 0 ]
 }
 
+@test "top says at once on a terminal that it attaches" {
+	run -0 timeout 20 script -qec "$NVMETOOL top || true" /dev/null
+	[[ ${output//$'\r'/|} == "|attaching: the kernel checks the programs|"*"|error: no NVMe driver: "* ]]
+	run -0 timeout 20 script -qec "$NVMETOOL top --quiet || true" /dev/null
+	[[ $output == "error: no NVMe driver: "* ]]
+}
+
 @test "metrics waits unless told otherwise, and serves what is of itself" {
 	waits metrics --listen 127.0.0.1:0
 	curl -sS --max-time 10 "http://127.0.0.1:$port" >"$out.prom"
