@@ -160,8 +160,8 @@ static void draw_begin(struct out *o, const struct top_live *live)
 	char interval[UNITS_TEXT];
 
 	out_text(o, "%snvmetool top\nattached; the first figures come after %s\n", screen_clear,
-		 units_time_text(session_common(live->report.view.group.s)->run.interval_ns,
-				 interval));
+		 units_time_apart(session_common(live->report.view.group.s)->run.interval_ns,
+				  interval));
 	draw_keys(o, live);
 }
 

@@ -744,15 +744,11 @@ static void found_text(const struct expr_term *term, char *buf, size_t size)
 static void limit_text(const struct expr_term *term, char *buf, size_t size)
 {
 	char text[UNITS_TEXT];
-	size_t digits;
 
-	if (!is_time(term)) {
+	if (is_time(term))
+		snprintf(buf, size, "%s", units_time_apart(term->value, text));
+	else
 		snprintf(buf, size, "%llu", (unsigned long long)term->value);
-		return;
-	}
-	units_time_text(term->value, text);
-	digits = strspn(text, "0123456789.");
-	snprintf(buf, size, "%.*s %s", (int)digits, text, text + digits);
 }
 
 static void name_text(const struct expr_term *term, const char *op, char *buf, size_t size)
