@@ -132,12 +132,12 @@ on()
 		local by=
 		[ $cmd = latency ] || [ $cmd = metrics ] || by="--by opcode"
 		[ $cmd = pattern ] && expr='read.iops>1G or dsm.iops>1G' || expr='read.p99>60s or dsm.p99>60s'
-		[ $cmd = pattern ] && none=write || none=dsm
+		[ $cmd = pattern ] && none="write" || none=dsm
 		expr=${expr/dsm/$none}
 		only="-O !$none"
 		for words in "" "--allow-none" "1ms"; do
 			[ "$cmd $words" = "metrics 1ms" ] && continue
-			# shellcheck disable=SC2086
+			# shellcheck disable=SC2086 # words are wanted
 			run --separate-stderr "$NVMETOOL" $cmd -i "$DATA/load.nvt" -w "$out.prom" $by $only --quiet $words --fail-if "$expr"
 			[ "$words" = --allow-none ] || [ "$stderr" = "failed: no $none completed" ]
 			[ "$status" = "$([ "$words" = --allow-none ] && echo 0 || echo 6)" ]

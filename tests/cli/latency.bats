@@ -262,7 +262,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	for args in latency "metrics --by ctrl,opcode -w $out.prom" "top --by ctrl,opcode"; do
 		# shellcheck disable=SC2086 # words are wanted
 		run -0 "$NVMETOOL" $args -i "$LOAD" -c 0 -O flush --fail-if 'p99>3500us'
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086 # words are wanted
 		run -6 --separate-stderr "$NVMETOOL" $args -i "$LOAD" -c 0 -O flush --quiet --fail-if 'p99>3us'
 		[[ $stderr == "failed: "*"p99 = 3.4"*" ms > 3 us, "* ]]
 	done
@@ -274,7 +274,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	[ "$("$NVMETOOL" stacks --hist -i "$DATA/stacks.nvt" --json --fail-if 'p99>1s' | jq -r 'select(.hist) | .hist.bits' | uniq)" = 6 ]
 	# The exported buckets have the same edges and numbers.
 	for condition in '' "--fail-if p99>1s"; do
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086 # words are wanted
 		"$NVMETOOL" metrics -i "$LOAD" -w "$out.prom" --quiet $condition
 		grep _duration "$out.prom" >"$out.edges${condition:0:3}"
 	done
