@@ -230,7 +230,7 @@ static int refuse_name(const struct parser *p, const char *start, const char *wo
 		if (kinds[p->e->rows].names & 1U << i)
 			suggest_offer(&near, names[i]);
 	}
-	if (near.best && strcmp(why, "no value has this name") == 0)
+	if (near.best && streq(why, "no value has this name"))
 		return refuse_near(p, start + at, why, near.best, strlen(near.best), "");
 	return wrong(p, start + at, why);
 }

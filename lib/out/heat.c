@@ -177,7 +177,7 @@ static void put_heading(struct out *o, const struct heat_text *text)
 
 	memset(labels, ' ', sizeof(labels));
 	for (u32 i = 1; i < cells; i += LABEL_CELLS) {
-		len = strlen(fmt_ns(edge, (double)heat_lo(&text->scale, i), " ", 0));
+		len = strlen(fmt_ns(edge, (double)heat_lo(&text->scale, i), "", 0));
 		if (i + len <= cells)
 			memcpy(labels + i, edge, len);
 	}

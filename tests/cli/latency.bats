@@ -390,7 +390,7 @@ heat_is()
 same_as_svg()
 {
 	"$NVMETOOL" latency -i "$DATA/$1" -f svg --utc "${@:3}" -w "$out.svg"
-	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$out.svg")
+	step=$(sed -nE 's/^<text class="about".* A column is ([0-9]+) ([a-z]+), .*/\1\2/p' "$out.svg")
 	python3 "$BATS_TEST_DIRNAME/lib/tty.py" 500 "$2" "$NVMETOOL" latency -i "$DATA/$1" -H heat "$step" --utc --color never "${@:3}" >"$out"
 	[ "$(python3 "$BATS_TEST_DIRNAME/lib/heat.py" "$out.svg" "$2" <"$out")" = \
 		"$("$NVMETOOL" latency -i "$DATA/$1" --json --by none "${@:3}" | jq 'select(.type == "latency").count')" ]
@@ -412,7 +412,7 @@ same_as_svg()
 picture_is()
 {
 	"$NVMETOOL" latency -i "$DATA/$1" -f svg --utc "${@:2}" -w "$out"
-	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$out")
+	step=$(sed -nE 's/^<text class="about".* A column is ([0-9]+) ([a-z]+), .*/\1\2/p' "$out")
 	"$NVMETOOL" latency -i "$DATA/$1" --json --by none "$step" "${@:2}" >"$out.json"
 	[ "$(python3 "$BATS_TEST_DIRNAME/lib/map.py" "$out" "$out.json")" = \
 		"$("$NVMETOOL" latency -i "$DATA/$1" --json --by none "${@:2}" | jq 'select(.type == "latency").count')" ]
