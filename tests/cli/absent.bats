@@ -120,9 +120,15 @@ live()
 	run -127 --separate-stderr "$NVMETOOL" latency --absent ok --quiet -- /no/such
 	[[ $stderr == "error: -- /no/such: "* ]]
 	# It ends with the run, as where something is measured.
-	run -0 timeout 30 "$NVMETOOL" latency --absent ok --duration 100ms -- sleep 1000
-	run -0 timeout 30 "$NVMETOOL" latency --absent ok 0.1 2 -- sleep 1000
-	run -0 timeout 30 "$NVMETOOL" latency --absent ok -- sh -c 'kill -s INT $PPID; exec sleep 1000'
+	for args in "--duration 100ms" "0.1 2" ""; do
+		[ -n "$args" ] && end=true || end="kill -s INT \$PPID"
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 timeout 30 "$NVMETOOL" latency --absent ok $args -- \
+			sh -c "echo \$\$ >'$out.pid'; $end; exec sleep 1000 >'$out' 2>&1 3>&-"
+		waiter=$(<"$out.pid")
+		run ! kill -0 "$waiter"
+		waiter=
+	done
 }
 
 @test "wait: --duration bounds it, and says so" {

@@ -23,7 +23,8 @@ commands()
 		"$NVMETOOL" help --man $cmd >"$BATS_TEST_TMPDIR/page.1"
 		groff -ww -mdoc -Tutf8 -Z "$BATS_TEST_TMPDIR/page.1" 2>"$BATS_TEST_TMPDIR/warnings" >"$BATS_TEST_TMPDIR/set" # as man --warnings
 		[ -s "$BATS_TEST_TMPDIR/set" ]
-		[ ! -s "$BATS_TEST_TMPDIR/warnings" ] || ! cat "$BATS_TEST_TMPDIR/warnings"
+		cat "$BATS_TEST_TMPDIR/warnings"
+		[ ! -s "$BATS_TEST_TMPDIR/warnings" ]
 	done
 }
 

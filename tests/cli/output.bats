@@ -159,9 +159,9 @@ messages()
 	"$NVMETOOL" record -i "$DATA/mixed.nvt" -w "$file"
 	[ "$(stat -c %a "$file")" = 600 ]
 	# A flight recorder says so of its first file.
-	cd "$BATS_TEST_TMPDIR"
-	run -0 --separate-stderr "$NVMETOOL" record -i "$DATA/load.nvt" --ring 4m --trigger 'errors>0' --after 100ms -w 'r-%t.nvt'
-	[ "$(grep -c "writing 'r-" <<<"$stderr")" -gt 1 ]
+	run -0 --separate-stderr "$NVMETOOL" record -i "$DATA/load.nvt" --ring 4m --trigger 'errors>0' --after 100ms \
+		-w "$BATS_TEST_TMPDIR/r-%t.nvt"
+	[ "$(grep -c "writing '.*/r-" <<<"$stderr")" -gt 1 ]
 	[ "$(grep -c ', which only its owner may read (mode 0600)$' <<<"$stderr")" = 1 ]
 }
 
