@@ -151,7 +151,7 @@ static void report(struct session *s, struct diff_compare *c, u32 i)
 		out_row(session_out(s), &diff_schema, &c->row);
 	}
 	say_too_short(session_out(s), &c->row);
-	values.count = c->row.count[DIFF_A] + c->row.count[DIFF_B];
+	values.count = c->row.count[DIFF_A] && c->row.count[DIFF_B];
 	group_check(&c->group, &c->row.keys, &values);
 }
 

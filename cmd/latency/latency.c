@@ -88,7 +88,7 @@ static const struct opt latency_opts[] = {
 	OPT_FLAG(struct latency_opts, extension, .name = "extension", .letter = 'e', .help = "add total and average"),
 	OPT_FLAG(struct latency_opts, cumulative, .name = "cumulative", .help = "do not reset at each interval"),
 	OPT_CALL(parse_bits, .name = "hist-bits", .arg = "K",
-		 .help = "2^K buckets per power of two, 0 to 6 (fio has 6); without it 3, which text shows joined"),
+		 .help = "2^K buckets per power of two, 0 to 6 (fio has 6); without it 3, with --fail-if 6; text shows them joined"),
 	OPT_U32(struct latency_opts, max_inflight, .name = "max-inflight", .arg = "N", .min = 1, .max = 1 << 20,
 		.help = "only commands submitted with at most N outstanding"),
 	OPT_U64(struct latency_opts, min_us, .name = "lat-min-us", .rare = true, .arg = "N", .max = 1000000000,
@@ -229,12 +229,13 @@ static u32 keys_of(const struct latency_opts *opts)
 }
 
 /* Says which latencies are counted, and the shape of the histogram. */
-static void fill_count(struct latency_count *count, const struct latency_opts *opts)
+static void fill_count(const struct session *s, struct latency_count *count,
+		       const struct latency_opts *opts)
 {
 	count->cfg.flags =
 		(opts->queued ? LATENCY_QUEUED : 0) | (opts->phases ? LATENCY_WITH_PHASES : 0);
 	count->max_inflight = opts->max_inflight;
-	hist_shape(&count->cfg.hist, opts->has_bits ? opts->bits : LATENCY_BITS, opts->min_us,
+	hist_shape(&count->cfg.hist, opts->has_bits ? opts->bits : latency_bits(s), opts->min_us,
 		   opts->shift);
 }
 
@@ -293,7 +294,7 @@ static int latency_check(struct session *s, struct session_request *ask)
 		err = parse_sizes(view->group.size_edge, opts->split_size);
 	if (err)
 		return err;
-	fill_count(&state->count, opts);
+	fill_count(s, &state->count, opts);
 	state->count.group = &view->group;
 	state->count.gives_back = true;
 	view->cfg = &state->count.cfg;
@@ -393,8 +394,8 @@ const struct cmd cmd_latency = {
 		"exact.\n\n"
 		"A percentile, here and in every command, is the upper edge of the bucket that the "
 		"command of nearest rank is in, but not beyond the minimum and the maximum. --hist-bits "
-		"6, which diff, report and record --trigger have, makes it at most 1/64 more than that "
-		"command took, the default 1/8.\n\n"
+		"6, which --fail-if, diff, report and record --trigger have, makes it at most 1/64 more "
+		"than that command took, the default 1/8.\n\n"
 		"--table prints the percentiles that fit the terminal unless -P names others; "
 		"--columns implies --table. The number of rows is limited: commands that find no "
 		"row are counted in the row \"(other)\". A row without a command in an INTERVAL makes "

@@ -39,7 +39,7 @@ int metrics_reading_open(struct metrics_reading *r, struct session *s, const str
 	r->s = s;
 	r->count.group = group;
 	r->count.max_rows = max_series;
-	hist_shape(&r->count.cfg.hist, LATENCY_BITS, 0, 0);
+	hist_shape(&r->count.cfg.hist, latency_bits(s), 0, 0);
 	r->count.cfg.flags = r->queued ? LATENCY_BOTH : 0;
 	r->ctrls.s = s;
 	err = latency_count_start(&r->count, s, ask);

@@ -195,7 +195,8 @@ static void tell_begin(const struct ring *r, u64 at_ns, u64 from_ns)
 {
 	char before[FMT_NUMBER], asked[FMT_NUMBER];
 
-	note("%s: writing '%s'", r->now.trigger, r->name);
+	note("%s: writing '%s'%s", r->now.trigger, r->name,
+	     r->n_files > 1 ? "" : ", which only its owner may read (mode 0600)");
 	if (r->opts->before_ns && r->now.start_ns > from_ns)
 		note("only %s s before that are in memory, not %s s; use a larger --ring",
 		     fmt_number(before, (double)(at_ns - r->now.start_ns) / 1e9, 1),

@@ -77,10 +77,11 @@ static void for_each(struct report *r, u32 rows, void (*each)(const struct repor
 	}
 }
 
+/* Draws a change whose verdict is among @ctx. */
 static void put_bar(const struct report *r, void *ctx)
 {
-	(void)ctx;
-	put_change(r, &r->diff.row);
+	if (strchr(ctx, *r->diff.row.verdict))
+		put_change(r, &r->diff.row);
 }
 
 static void put_row(const struct report *r, void *ctx)
@@ -90,6 +91,8 @@ static void put_row(const struct report *r, void *ctx)
 
 void report_changes(struct report *r)
 {
+	static char verdicts[][3] = { "+-", "=",
+				      "?" }; /* what is known to have changed comes first */
 	struct html_table t;
 	u32 rows;
 
@@ -103,7 +106,8 @@ void report_changes(struct report *r)
 	page_bars_begin(r->o, "Change of latency by controller, opcode and percentile");
 	out_text(r->o, "<b></b><em></em><span class=\"axis\"><span>half</span>"
 		       "<span>the same</span><span>twice</span></span>\n");
-	for_each(r, rows, put_bar, NULL);
+	for (u32 i = 0; i < ARRAY_SIZE(verdicts); i++)
+		for_each(r, rows, put_bar, verdicts[i]);
 	page_bars_end(r->o);
 	page_details(r->o, "Table: changes of latency");
 	html_table_begin(&t, r->o, "+ slower, - faster, = no change can be told, ? not known",

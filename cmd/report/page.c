@@ -192,13 +192,7 @@ void page_bars_end(struct out *o)
 
 const char *page_count(u64 count, char buf[PAGE_COUNT])
 {
-	char digits[24];
-	int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
-	size_t used = 0;
-
-	for (int i = 0; i < n; i++)
-		used += (size_t)snprintf(buf + used, PAGE_COUNT - used, "%s%c",
-					 i && (n - i) % 3 == 0 ? "\xe2\x80\xaf" : "", digits[i]);
+	snprintf(buf, PAGE_COUNT, "%llu", (unsigned long long)count);
 	return buf;
 }
 

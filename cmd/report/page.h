@@ -66,8 +66,8 @@ void page_bars_begin(struct out *o, const char *name);
 void page_bar(struct out *o, const char *name, const char *text, u64 count, u64 most, u64 total);
 void page_bars_end(struct out *o);
 
-/* @count with a narrow space between thousands. */
-#define PAGE_COUNT 64
+/* @count as in tables, which are those of commands: digits alone. */
+#define PAGE_COUNT 32
 const char *page_count(u64 count, char buf[PAGE_COUNT]);
 
 /* Time of day of @ns, with milliseconds unless @span_ns is long. */

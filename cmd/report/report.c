@@ -174,8 +174,8 @@ static int put_page(struct report *r)
 
 	if (err)
 		return fail(err, NULL, NULL, "cannot write the page");
-	find_page(r);
 	report_changes(r);
+	find_page(r);
 	report_time(r);
 	report_latency(r);
 	report_errors(r);

@@ -83,6 +83,8 @@ void report_changes(struct report *r); /* changes.c */
 void report_time(struct report *r); /* time.c */
 void report_latency(struct report *r); /* report_latency.c */
 void report_errors(struct report *r); /* report_errors.c */
+/* report_errors.c: true if a recording tells of these, so that a count of 0 says that there were none. */
+bool report_sees(const struct report *r, u32 side, enum errors_type type);
 void report_slowest(struct report *r);
 void report_who(struct report *r); /* who.c */
 void report_pattern(struct report *r); /* shape.c */

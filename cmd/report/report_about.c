@@ -52,11 +52,17 @@ static bool is_complete(const struct report *r, u32 side)
 	return counters_complete(&c);
 }
 
+static const char *trouble_text(const struct report *r, u32 side, enum errors_type type, u64 count,
+				char number[PAGE_COUNT])
+{
+	return report_sees(r, side, type) ? page_count(count, number) : "unknown";
+}
+
 static void put_tiles(const struct report *r, u32 i)
 {
 	const struct report_side *side = &r->side[i];
 	u64 resets = side->troubles[ERRORS_RESET], timeouts = side->troubles[ERRORS_TIMEOUT];
-	char number[PAGE_COUNT], text[PAGE_COUNT + 8];
+	char number[PAGE_COUNT], other[PAGE_COUNT], text[2 * PAGE_COUNT];
 
 	out_text(r->o, "<dl class=\"tiles\">\n");
 	tile(r->o, "commands", page_count(side->commands, number), false);
@@ -64,14 +70,12 @@ static void put_tiles(const struct report *r, u32 i)
 		 fmt_number(number, (double)(side->end_ns - side->start_ns) / 1e9, 3));
 	tile(r->o, "recorded", text, false);
 	tile(r->o, "data", units_size_brief(side->bytes, number), false);
-	tile(r->o, "slowest command", fmt_ns(number, (double)side->max_ns, "", 0), false);
-	if (session_no_status(r->s))
-		tile(r->o, "failed", "unknown", false);
-	else
-		tile(r->o, "failed", page_count(side->errors, number), side->errors);
-	snprintf(text, sizeof(text), "%llu / %llu", (unsigned long long)timeouts,
-		 (unsigned long long)resets);
-	tile(r->o, "timeouts / resets", r->lacks & (NEED_TIMEOUT | NEED_RESET) ? "unknown" : text,
+	tile(r->o, "slowest command", fmt_ns(number, (double)side->max_ns, " ", 0), false);
+	tile(r->o, "failed", trouble_text(r, i, ERRORS_ERROR, side->errors, number), side->errors);
+	snprintf(text, sizeof(text), "%s / %s",
+		 trouble_text(r, i, ERRORS_TIMEOUT, timeouts, number),
+		 trouble_text(r, i, ERRORS_RESET, resets, other));
+	tile(r->o, "timeouts / resets", streq(text, "unknown / unknown") ? "unknown" : text,
 	     timeouts + resets);
 	tile(r->o, "recording is complete", is_complete(r, i) ? "yes" : "no", !is_complete(r, i));
 	out_text(r->o, "</dl>\n");
@@ -86,13 +90,15 @@ static void subject(void *out, const char *label, const char *text)
 	html_text(o, text);
 }
 
-/* The kernel, and the drives with their firmware. */
+/* When it was, the kernel, and the drives with their firmware. */
 static void put_subject(const struct report *r, u32 i)
 {
 	struct counters c;
 	const struct record_head *head = session_recording(r->s, i, &c);
+	char from[64];
 
-	out_text(r->o, "<p class=\"soft\">Linux ");
+	out_text(r->o, "<p class=\"soft\">from %s<br/>Linux ",
+		 moment(r, r->side[i].start_ns, from));
 	html_text(r->o, or_unknown(head->kernel));
 	about_lines(head->ctrls, about_ctrl_line, "", "", subject, r->o);
 	out_text(r->o, "</p>\n");
@@ -100,15 +106,14 @@ static void put_subject(const struct report *r, u32 i)
 
 int report_head(const struct report *r)
 {
-	char title[512], from[64];
+	char title[512];
 	int err;
 
 	put_title(r, title, sizeof(title));
 	err = page_begin(r->o, title);
 	out_text(r->o, "<header>\n<p class=\"over\">nvmetool report</p>\n<h1>");
 	html_text(r->o, title);
-	out_text(r->o, "</h1>\n<p class=\"soft\">from %s</p>\n",
-		 moment(r, r->side[0].start_ns, from));
+	out_text(r->o, "</h1>\n");
 	if (session_is_replay(r->s) && session_ending(r->s))
 		out_text(r->o,
 			 "<p class=\"bad\">nvmetool was interrupted: this is of the first part "
@@ -118,10 +123,11 @@ int report_head(const struct report *r)
 		put_subject(r, i);
 		put_tiles(r, i);
 	}
-	out_text(r->o, "<nav aria-label=\"Sections\"><a href=\"#findings\">What stands out</a> ");
+	out_text(r->o, "<nav aria-label=\"Sections\">");
 	if (r->sides > 1)
 		out_text(r->o, "<a href=\"#changes\">Differences</a> ");
-	out_text(r->o, "<a href=\"#time\">Over time</a> <a href=\"#latency\">Latency</a> "
+	out_text(r->o, "<a href=\"#findings\">What stands out</a> "
+		       "<a href=\"#time\">Over time</a> <a href=\"#latency\">Latency</a> "
 		       "<a href=\"#errors\">Errors</a> <a href=\"#slowest\">Slowest</a> "
 		       "<a href=\"#who\">Who</a> <a href=\"#pattern\">Pattern</a> ");
 	if (!(r->lacks & NEED_KSTACK) || !(r->lacks & NEED_USTACK))

@@ -3,12 +3,55 @@
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"
+#include "lib/event/counters.h"
+#include "lib/record/record.h"
+#include "lib/session/about.h"
+#include "lib/session/recording.h"
 #include "lib/session/lookup.h"
 
 /* A status of the table, which shows its name. */
 #define STATUS_COLUMNS "ctrl,op,status,count,mean_ns,max"
 #define EVENT_COLUMNS  "ts,time,dev,qid,cid,op,slba,status,name,retry,hints,lat_ns,pid,comm"
 #define SLOW_COLUMNS   "ts,time,dev,qid,op,slba,bytes,status,lat_ns,pid,comm"
+
+/* True if a selection may leave out the admin commands of a controller that it takes. */
+static bool leaves_out_admin(const struct selection *sel)
+{
+	return sel->nsid.n || sel->device.n || sel->qid.n || sel->opcode.n || sel->pid.n ||
+	       sel->comm.n || sel->cgroup.n || sel->size.n || sel->lba.n || sel->status.n ||
+	       sel->min_lat_ns;
+}
+
+/* The same of the selections of a recording. */
+static bool recorded_without_admin(const char *filters)
+{
+	char line[512], word[sizeof(line)];
+	const char *text = filters, *rest;
+
+	while (text && (text = about_filter_line(text, line, sizeof(line))))
+		for (rest = line; str_word(&rest, ' ', word, sizeof(word));)
+			if (!has_prefix(word, "ctrl_id="))
+				return true;
+	return false;
+}
+
+bool report_sees(const struct report *r, u32 side, enum errors_type type)
+{
+	static const u32 needs[ERRORS_TYPES] = {
+		[ERRORS_TIMEOUT] = NEED_TIMEOUT,
+		[ERRORS_RESET] = NEED_RESET,
+		[ERRORS_AER] = NEED_AER,
+	};
+	struct counters c;
+	const struct record_head *head = session_recording(r->s, side, &c);
+
+	if (type == ERRORS_ERROR)
+		return !session_no_status(r->s);
+	if (type == ERRORS_ABORT) /* an admin command */
+		return !leaves_out_admin(&session_common(r->s)->selection) &&
+		       !recorded_without_admin(head->filters);
+	return !((session_is_replay(r->s) ? ~head->needs : r->lacks) & needs[type]);
+}
 
 static void put_counts(struct report *r, u32 i)
 {
@@ -43,6 +86,31 @@ static void put_events(const struct report *r, struct report_side *side, u64 see
 	page_details_end(r->o);
 }
 
+/* Lists what the recording does not tell of. */
+static void put_unknown(const struct report *r, u32 side)
+{
+	static const struct {
+		enum errors_type type;
+		const char *name;
+	} kinds[] = { { ERRORS_TIMEOUT, "timeouts" },
+		      { ERRORS_ABORT, "aborts" },
+		      { ERRORS_RESET, "resets" },
+		      { ERRORS_AER, "asynchronous events" } };
+	u32 left = 0, n = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
+		left += !report_sees(r, side, kinds[i].type);
+	if (left)
+		out_text(r->o, "<p class=\"soft\">The recording does not tell of ");
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (report_sees(r, side, kinds[i].type))
+			continue;
+		out_text(r->o, "%s%s", !n ? "" : --left == 1 ? " and " : ", ", kinds[i].name);
+		n++;
+	}
+	out_text(r->o, n ? ".</p>\n" : "");
+}
+
 static void put_side(struct report *r, u32 i)
 {
 	struct report_side *side = &r->side[i];
@@ -58,9 +126,7 @@ static void put_side(struct report *r, u32 i)
 	put_counts(r, i);
 	if (seen)
 		put_events(r, side, seen);
-	if (r->lacks & (NEED_TIMEOUT | NEED_RESET))
-		out_text(r->o, "<p class=\"soft\">The recording does not tell of timeouts and "
-			       "resets.</p>\n");
+	put_unknown(r, i);
 }
 
 void report_errors(struct report *r)

@@ -32,14 +32,18 @@ static void put_labels(const struct page_chart *c, const struct heat_scale *rows
 
 	while (step < rows->cells * LABEL_SHARE)
 		step *= 2;
+	/* The lowest and the highest edge have one, powers of two between them where there is room. */
 	for (u32 i = 0; i <= rows->cells; i++) {
-		if (i && ((rows->first + i) % step || i - last < rows->cells * LABEL_SHARE))
+		bool end = !i || i == rows->cells;
+
+		if (!end && ((rows->first + i) % step || i - last < rows->cells * LABEL_SHARE ||
+			     rows->cells - i < rows->cells * LABEL_SHARE))
 			continue;
 		last = i;
 		page_chart_label(c, rows->cells - i,
 				 fmt_ns(edge,
-					(double)hist_log_linear_lo(rows->first + i, rows->bits), "",
-					0));
+					(double)hist_log_linear_lo(rows->first + i, rows->bits),
+					" ", 0));
 	}
 }
 
@@ -84,7 +88,7 @@ static void put_legend(struct out *o, const struct heat_shades *shades)
 {
 	char number[HEAT_COUNT];
 
-	out_text(o, "<div class=\"legend\"><span>commands in a cell, or more:</span>");
+	out_text(o, "<div class=\"legend\"><span>commands, at least:</span>");
 	for (u32 level = 1; level < HEAT_LEVELS; level++)
 		out_text(
 			o,
@@ -139,7 +143,7 @@ static void put_caption(const struct map_figure *f)
 		f->r->o,
 		" <span>%s command%s; a column is %s, a row %sa power of two</span></figcaption>\n",
 		page_count(grid->count, count), plural(grid->count),
-		units_time_text(grid->step_ns, step), part);
+		units_time_apart(grid->step_ns, step), part);
 }
 
 void map_arrange(struct map_figure *figures, u32 n, u32 most)

@@ -25,18 +25,18 @@ static const struct field time_fields[] = {
 	ROW(F64, value[RATE], "iops", .help = "commands per second"),
 	ROW(F64, value[THROUGHPUT], "mb_per_s", .head = "MB/s", .help = "millions of bytes per second"),
 	ROW(F64, value[DEPTH], "qd", .head = "QD", .help = "mean number of commands in flight"),
-	ROW(U64, troubles[ERRORS_ERROR], "failed", .help = "commands that failed"),
-	ROW(U64, troubles[ERRORS_TIMEOUT], "timeouts", .help = "timeouts"),
-	ROW(U64, troubles[ERRORS_ABORT], "aborts", .help = "Abort commands"),
-	ROW(U64, troubles[ERRORS_RESET], "resets", .help = "controller resets"),
-	ROW(U64, troubles[ERRORS_AER], "events", .help = "asynchronous events"),
+	ROW(U64, troubles[ERRORS_ERROR], "failed", .flags = FIELD_NULL_ONES, .help = "commands that failed"),
+	ROW(U64, troubles[ERRORS_TIMEOUT], "timeouts", .flags = FIELD_NULL_ONES, .help = "timeouts"),
+	ROW(U64, troubles[ERRORS_ABORT], "aborts", .flags = FIELD_NULL_ONES, .help = "Abort commands"),
+	ROW(U64, troubles[ERRORS_RESET], "resets", .flags = FIELD_NULL_ONES, .help = "controller resets"),
+	ROW(U64, troubles[ERRORS_AER], "events", .flags = FIELD_NULL_ONES, .help = "asynchronous events"),
 	FIELD_DONE
 };
 /* clang-format on */
 
 static const char *const chart_names[CHARTS] = {
 	[RATE] = "Commands per second",
-	[THROUGHPUT] = "MB per second",
+	[THROUGHPUT] = "MB/s",
 	[DEPTH] = "Commands in flight, on average",
 };
 
@@ -48,8 +48,9 @@ static const struct {
 	{ ERRORS_RESET, "resets" }, { ERRORS_AER, "events" },
 };
 
-static struct time_row row_of(const struct report *r, const struct series *s, u32 i)
+static struct time_row row_of(const struct report *r, u32 side, u32 i)
 {
+	const struct series *s = &r->side[side].series;
 	const struct series_point *p = &s->at[i];
 	double seconds = (double)s->step_ns / 1e9;
 	struct time_row row = { .wall_ns = session_wall_ns(r->s, s->start_ns + i * s->step_ns),
@@ -58,7 +59,8 @@ static struct time_row row_of(const struct report *r, const struct series *s, u3
 					   (double)p->bytes / seconds / 1e6,
 					   (double)p->busy_ns / (double)s->step_ns } };
 
-	memcpy(row.troubles, p->troubles, sizeof(row.troubles));
+	for (u32 type = 0; type < ERRORS_TYPES; type++)
+		row.troubles[type] = report_sees(r, side, type) ? p->troubles[type] : ~0ULL;
 	return row;
 }
 
@@ -81,7 +83,7 @@ static double most_of(const struct report *r, u32 chart)
 		const struct series *s = &r->side[side].series;
 
 		for (u32 i = 0; i < s->n; i++) {
-			struct time_row row = row_of(r, s, i);
+			struct time_row row = row_of(r, side, i);
 
 			most = row.value[chart] > most ? row.value[chart] : most;
 		}
@@ -89,12 +91,13 @@ static double most_of(const struct report *r, u32 chart)
 	return round_up(most);
 }
 
-static void put_bars(const struct page_chart *c, const struct series *s, u32 chart, double most)
+static void put_bars(const struct page_chart *c, u32 side, u32 chart, double most)
 {
+	const struct series *s = &c->r->side[side].series;
 	char height[FMT_NUMBER], y[FMT_NUMBER], value[FMT_NUMBER], time[PAGE_TIME];
 
 	for (u32 i = 0; i < s->n; i++) {
-		struct time_row row = row_of(c->r, s, i);
+		struct time_row row = row_of(c->r, side, i);
 		double high = row.value[chart] * HEIGHT / most;
 
 		if (high <= 0)
@@ -108,8 +111,9 @@ static void put_bars(const struct page_chart *c, const struct series *s, u32 cha
 	}
 }
 
-static void put_chart(const struct report *r, const struct series *s, u32 chart, u64 span_ns)
+static void put_chart(const struct report *r, u32 side, u32 chart, u64 span_ns)
 {
+	const struct series *s = &r->side[side].series;
 	double most = most_of(r, chart);
 	char text[FMT_NUMBER], name[128];
 	struct page_chart c = { .o = r->o,
@@ -134,15 +138,33 @@ static void put_chart(const struct report *r, const struct series *s, u32 chart,
 	page_chart_label(&c, HEIGHT, "0");
 	page_chart_picture(&c);
 	out_text(r->o, "<path class=\"grid\" d=\"M0 50H%u\"/>\n", (u32)c.width + 1);
-	put_bars(&c, s, chart, most);
+	put_bars(&c, side, chart, most);
 	page_chart_end(&c);
 	out_text(r->o, "</figure>\n");
 }
 
-static void put_marks(const struct page_chart *c, const struct series *s, u32 kind)
+/* A lane that is not known is hatched: it does not say that nothing happened. */
+static void put_unknown(const struct page_chart *c, u32 kind)
 {
+	u32 width = (u32)c->width + 1, strokes = 80;
+
+	out_text(c->o,
+		 "<g class=\"unknown\"><title>%s: unknown</title>"
+		 "<rect y=\"%u\" width=\"%u\" height=\"20\"/><path d=\"",
+		 kinds[kind].name, kind * 20, width);
+	for (u32 i = 0; i < strokes; i++)
+		out_text(c->o, "M%.2f %ul%.2f -20", (double)width * i / strokes, kind * 20 + 20,
+			 (double)width / strokes);
+	out_text(c->o, "\"/></g>\n");
+}
+
+static void put_marks(const struct page_chart *c, u32 side, u32 kind)
+{
+	const struct series *s = &c->r->side[side].series;
 	char time[PAGE_TIME];
 
+	if (!report_sees(c->r, side, kinds[kind].type))
+		put_unknown(c, kind);
 	out_text(c->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", kind * 20 + 20,
 		 (u32)c->width + 1);
 	for (u32 i = 0; i < s->n; i++) {
@@ -159,9 +181,11 @@ static void put_marks(const struct page_chart *c, const struct series *s, u32 ki
 	}
 }
 
-static void put_troubles(const struct report *r, const struct series *s, u64 span_ns)
+static void put_troubles(const struct report *r, u32 side, u64 span_ns)
 {
+	const struct series *s = &r->side[side].series;
 	const u32 rows = ARRAY_SIZE(kinds);
+	bool unknown = false;
 	struct page_chart c = { .o = r->o,
 				.r = r,
 				.kind = "strip",
@@ -172,26 +196,30 @@ static void put_troubles(const struct report *r, const struct series *s, u64 spa
 				.start_ns = s->start_ns,
 				.span_ns = span_ns };
 
-	out_text(r->o, "<figure><figcaption>Errors and resets</figcaption>\n");
+	for (u32 i = 0; i < rows; i++)
+		unknown |= !report_sees(r, side, kinds[i].type);
+	out_text(r->o, "<figure><figcaption>Errors and resets%s</figcaption>\n",
+		 unknown ? " <span>hatched: unknown, the recording does not tell</span>" : "");
 	page_chart_begin(&c);
 	for (u32 i = 0; i < rows; i++)
 		page_chart_label(&c, (double)(i * 20 + 11), kinds[i].name);
 	page_chart_picture(&c);
 	for (u32 i = 0; i < rows; i++)
-		put_marks(&c, s, i);
+		put_marks(&c, side, i);
 	page_chart_end(&c);
 	out_text(r->o, "</figure>\n");
 }
 
-static void put_table(const struct report *r, const struct series *s)
+static void put_table(const struct report *r, u32 side)
 {
+	const struct series *s = &r->side[side].series;
 	struct html_table t;
 
 	page_details(r->o, "Table: throughput, commands in flight, errors and resets over time");
 	html_table_begin(&t, r->o, "Each column of the charts", time_fields,
 			 "ts,count,iops,mb_per_s,qd,failed,timeouts,aborts,resets,events");
 	for (u32 i = 0; i < s->n; i++) {
-		struct time_row row = row_of(r, s, i);
+		struct time_row row = row_of(r, side, i);
 
 		html_table_row(&t, &row);
 	}
@@ -213,8 +241,6 @@ static struct map_figure figure_of(const struct report *r, u32 i)
 
 static void put_side(const struct report *r, const struct map_figure *figure)
 {
-	const struct series *series = &r->side[figure->side].series;
-
 	page_side(r, figure->side);
 	if (!figure->map) {
 		out_text(r->o, "<p>No command completed.</p>\n");
@@ -222,9 +248,9 @@ static void put_side(const struct report *r, const struct map_figure *figure)
 	}
 	map_draw(figure);
 	for (u32 chart = 0; chart < CHARTS; chart++)
-		put_chart(r, series, chart, figure->span_ns);
-	put_troubles(r, series, figure->span_ns);
-	put_table(r, series);
+		put_chart(r, figure->side, chart, figure->span_ns);
+	put_troubles(r, figure->side, figure->span_ns);
+	put_table(r, figure->side);
 	page_same(r, figure->side, "latency -A --hist-bits 6 --by none");
 }
 

@@ -13,8 +13,7 @@
 #include "lib/event/counters.h"
 #include "lib/group/table.h"
 #include "lib/symbols/frames.h"
-
-#define HIST_BITS 3
+#include "lib/view/latency_count.h"
 
 enum point { POINT_SUBMIT, POINT_QUEUE, POINT_ERROR };
 
@@ -177,9 +176,10 @@ static int check_columns(const struct session *s)
 				   : fail_missing(why, remedy, "--columns");
 }
 
-static void fill_cfg(struct stacks_cfg *cfg, const struct stacks_opts *opts)
+static void fill_cfg(const struct session *s, struct stacks_cfg *cfg,
+		     const struct stacks_opts *opts)
 {
-	hist_shape(&cfg->hist, HIST_BITS, 0, 0);
+	hist_shape(&cfg->hist, latency_bits(s), 0, 0);
 	if (opts->hist)
 		cfg->flags |= STACKS_HIST;
 	if (opts->at == POINT_ERROR)
@@ -267,7 +267,7 @@ static int stacks_check(struct session *s, struct session_request *ask)
 	if (err)
 		return err;
 	ask->admin = true;
-	fill_cfg(&state->cfg, opts);
+	fill_cfg(s, &state->cfg, opts);
 	fill_view(s, state, opts);
 	ask->by_host = group_has(&state->view.group, KEY_HOST);
 	ask->one_report = is_picture(s);
@@ -477,7 +477,8 @@ static void report(struct session *s, struct stacks_state *state)
 			print_row(s, state);
 	}
 	if (!n)
-		group_check(&view->group, NULL, &(struct expr_row){ 0 });
+		group_check(&view->group, NULL,
+			    &(struct expr_row){ .some_op = state->cfg.flags & STACKS_ERRORS });
 }
 
 static const char *picture_title(const struct stacks_opts *opts)

@@ -114,11 +114,13 @@ static int top_check(struct session *s, struct session_request *ask)
 	report->known = session_is_replay(s) ? TOP_NOTHING : TOP_ALL;
 	report->partly =
 		session_common(s)->selection.min_lat_ns || session_common(s)->selection.status.n;
-	hist_shape(&state->count.cfg.hist, LATENCY_BITS, 0, 0);
+	hist_shape(&state->count.cfg.hist, latency_bits(s), 0, 0);
 	state->count.cfg.flags = queued ? LATENCY_BOTH | LATENCY_WAIT : 0;
 	out_show(session_out(s), "queue_mean_ns", queued);
 	state->count.group = &state->counted;
 	state->count.gives_back = true;
+	if (state->live.wanted) /* seconds on a slow machine, before there is a screen */
+		progress("attaching: the kernel checks the programs");
 	return check_keys(s, ask);
 }
 

@@ -4,8 +4,10 @@
 
 #include <stdarg.h>
 
+#include "lib/base/err.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/event/counters.h"
 
 #define HEAD_LINES 5 /* above the rows, with their heading, and one for the cursor */
@@ -36,8 +38,14 @@ static int fit(struct top_live *live)
 
 int top_live_begin(struct top_live *live)
 {
+	int err;
+
+	progress_clear();
 	screen_enter(live->screen);
-	return fit(live);
+	err = fit(live);
+	if (!err)
+		top_live_draw(live);
+	return err;
 }
 
 void top_live_close(struct top_live *live)
@@ -110,6 +118,20 @@ static void draw_sums(struct out *o, const struct top_live *live)
 	out_text(o, "\n");
 }
 
+static void draw_keys(struct out *o, const struct top_live *live)
+{
+	const struct top_report *r = &live->report;
+	struct head_line line = { o, live->columns, 0 };
+
+	if (live->unknown)
+		add(&line, HUE_BAD, "no such key");
+	add(&line, HUE_PLAIN, "h help  q quit  s sort  v view  o operations  p pause");
+	if (r->view.group.end_ns)
+		add(&line, HUE_PLAIN, "rows %u-%u of %u", r->n ? r->first + 1 : 0,
+		    top_report_end(r), r->n);
+	out_text(o, "\n");
+}
+
 static void draw_head(struct out *o, const struct top_live *live)
 {
 	const struct top_report *r = &live->report;
@@ -129,10 +151,18 @@ static void draw_head(struct out *o, const struct top_live *live)
 	    live->together ? " without op" : "", top_sort_words[r->sort].word);
 	out_text(o, "\n");
 	draw_sums(o, live);
-	line.used = 0;
-	add(&line, HUE_PLAIN, "h help  q quit  s sort  v view  o operations  p pause");
-	add(&line, HUE_PLAIN, "rows %u-%u of %u", r->n ? r->first + 1 : 0, top_report_end(r), r->n);
-	out_text(o, "\n");
+	draw_keys(o, live);
+}
+
+/* Draws the picture before the first report. */
+static void draw_begin(struct out *o, const struct top_live *live)
+{
+	char interval[UNITS_TEXT];
+
+	out_text(o, "%snvmetool top\nattached; the first figures come after %s\n", screen_clear,
+		 units_time_apart(session_common(live->report.view.group.s)->run.interval_ns,
+				  interval));
+	draw_keys(o, live);
 }
 
 static void draw_line(struct out *o, const struct top_live *live, const char *left,
@@ -185,8 +215,11 @@ void top_live_draw(struct top_live *live)
 		out_flush(o);
 		return;
 	}
-	if (!r->view.group.end_ns) /* nothing was reported yet */
+	if (!r->view.group.end_ns) { /* nothing was reported yet */
+		draw_begin(o, live);
+		out_flush(o);
 		return;
+	}
 	if (r->first >= r->n)
 		r->first = r->n ? r->n - 1 : 0;
 	out_report(o);
@@ -215,6 +248,7 @@ static int press(struct top_live *live, int key, const struct top_parts *parts)
 {
 	struct top_report *r = &live->report;
 
+	live->unknown = false;
 	if (live->help && key != 'q' && key != SCREEN_GONE) {
 		live->help = key == SCREEN_REDRAW;
 		return fit(live);
@@ -251,6 +285,8 @@ static int press(struct top_live *live, int key, const struct top_parts *parts)
 	case SCREEN_GONE:
 		session_end(r->view.group.s);
 		break;
+	default:
+		live->unknown = true;
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@ struct top_live {
 	bool wanted; /* there is a screen; else nothing of this is called but close */
 	bool paused;
 	bool help; /* the page about keys and columns is shown, not the rows */
+	bool unknown; /* the key that was pressed last is none of ours */
 	bool together; /* the operations of a key have one row */
 	u32 by; /* the keys of the view, with opcode also while operations are together */
 	u32 all, own; /* the keys that are counted; those of --by, or ~0 */

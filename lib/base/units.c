@@ -177,6 +177,17 @@ const char *units_time_text(u64 ns, char *buf)
 	return print(ns, time_units, buf);
 }
 
+const char *units_time_apart(u64 ns, char *buf)
+{
+	char text[UNITS_TEXT];
+	size_t digits;
+
+	units_time_text(ns, text);
+	digits = strspn(text, "0123456789");
+	snprintf(buf, UNITS_TEXT, "%.*s %s", (int)digits, text, text + digits);
+	return buf;
+}
+
 const char *units_size_text(u64 bytes, char *buf)
 {
 	return print(bytes, size_units, buf);

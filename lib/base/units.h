@@ -41,6 +41,8 @@ int units_range(const char *text, units_parser *parse, u64 *from, u64 *to);
 #define UNITS_TEXT 24
 const char *units_time_text(u64 ns, char *buf);
 const char *units_size_text(u64 bytes, char *buf);
+/* The same with a blank before the unit, for sentences: "16 ms". */
+const char *units_time_apart(u64 ns, char *buf);
 /* Writes @bytes rounded to one decimal, in the largest unit that fits: "931.5G". @buf as above. */
 const char *units_size_brief(u64 bytes, char *buf);
 

@@ -5,6 +5,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/base/suggest.h"
 #include "lib/base/units.h"
 #include "lib/cli/cmd.h"
 #include "lib/cli/common.h"
@@ -13,15 +14,30 @@
 #define INTERVAL_MAX_NS (86400 * NSEC_PER_SEC)
 #define COUNT_MAX	1000000000
 
-static int take_interval(struct run_opts *run, const char *word)
+/* The key of --by that @word is, or was meant to be: `top -b ctrl`, whose -b takes none. NULL: no key. */
+static const char *key_meant(const struct cmd *cmd, const char *word)
 {
+	struct suggestion near = { .typed = word };
+
+	for (const struct opt *opt = cmd->opts; opt && opt->type; opt++)
+		for (const struct opt_word *w = opt->words; w && w->word && streq(opt->name, "by");
+		     w++)
+			suggest_offer(&near, w->word);
+	return near.best;
+}
+
+static int take_interval(struct run_opts *run, const struct cmd *cmd, const char *word)
+{
+	const char *key = key_meant(cmd, word);
+	char remedy[64] = "";
 	u64 ns;
 
+	if (key)
+		snprintf(remedy, sizeof(remedy), "did you mean --by %s?", key);
+	else if (word[0] == '/' || has_prefix(word, "nvme"))
+		snprintf(remedy, sizeof(remedy), "give a device with -d, a program after --");
 	if (units_time(word, &ns) || ns < INTERVAL_MIN_NS || ns > INTERVAL_MAX_NS)
-		return fail_usage("expected a time, 1ms..24h; a bare number is seconds",
-				  word[0] == '/' || has_prefix(word, "nvme")
-					  ? "give a device with -d, a program after --"
-					  : "",
+		return fail_usage("expected a time, 1ms..24h; a bare number is seconds", remedy,
 				  "bad value '%s' for INTERVAL", word);
 	run->interval_ns = ns;
 	return 0;
@@ -109,7 +125,7 @@ static int take_operands(struct invocation *inv)
 	if (!inv->common.selection.time.n)
 		run->interval_ns = cmd->interval_ns;
 	if (rest->n > 0)
-		err = take_interval(run, rest->word[0]);
+		err = take_interval(run, cmd, rest->word[0]);
 	if (!err && rest->n > 1)
 		err = take_count(run, rest->word[1]);
 	return err;
@@ -187,6 +203,18 @@ static bool draws_picture(const struct invocation *inv)
 	return word && streq(word, "svg");
 }
 
+/*
+ * True if the file is for its owner alone: recordings, and what goes on to other tools, name
+ * processes and files of all users, and what these read and wrote. Text, CSV, JSON, pages and
+ * pictures are made to be shown.
+ */
+static bool is_for_owner(const struct invocation *inv)
+{
+	const char *word = inv->common.output.format_word;
+
+	return !(inv->cmd->takes & TAKES_OUTPUT) || (word && streq(word, "folded"));
+}
+
 static int check_files(const struct invocation *inv)
 {
 	const char *file = inv->common.output.file;
@@ -228,9 +256,6 @@ static int check_contradictions(const struct invocation *inv)
 		return fail_missing("it is about recordings",
 				    "give one: -i FILE; a live run takes --duration", "--time %s",
 				    c->selection.time.word[0]);
-	if (c->run.absent == ABSENT_OK && c->run.program)
-		return fail_usage("without the NVMe driver the program would not run",
-				  "drop one of them", "--absent ok and -- %s", c->run.program[0]);
 	if (c->run.allow_none && !c->run.fail_if)
 		return fail_missing("it is about --fail-if", "add it", "--allow-none");
 	if (c->output.quiet && c->internal.verbose)
@@ -250,6 +275,7 @@ int common_check(struct invocation *inv)
 
 	if (!err)
 		err = take_format(inv);
+	out->for_owner = is_for_owner(inv);
 	if (!err)
 		err = check_contradictions(inv);
 	if (!err)

@@ -84,7 +84,9 @@ static int parse_format(void *group, const char *word)
 
 static const struct opt file_opts[] = {
 	OPT_STR(struct output_opts, file, .name = "write", .main = true, .letter = 'w', .arg = "FILE", .hint = HINT_FILE,
-		.help = "write data to FILE, not to standard output"),
+		.brief = "write data to FILE, not to standard output",
+		.help = "write data to FILE, not to standard output; the umask says who may read text, CSV, JSON, pages "
+			"and pictures, recordings and what is for other tools (folded, export) only its owner"),
 	OPT_DONE,
 };
 
@@ -143,20 +145,21 @@ static const struct opt check_opts[] = {
 
 static const struct opt none_opts[] = {
 	OPT_FLAG(struct run_opts, allow_none, .name = "allow-none",
-		 .help = "let --fail-if pass where no command matched; else that fails, unless EXPR names count"),
+		 .help = "let --fail-if pass where no command matched, or none of an opcode in EXPR; else that fails, unless EXPR names their count"),
 	OPT_DONE,
 };
 
 static const struct opt_word absent_words[] = {
 	{ "error", ABSENT_ERROR, "end with status 4" },
-	{ "ok", ABSENT_OK, "say so, and end with status 0" },
+	{ "ok", ABSENT_OK, "say so, and end with status 0; run PROGRAM unmeasured" },
 	{ "wait", ABSENT_WAIT, "begin when it comes, with all that -c, -n and -d name" },
 	{ NULL },
 };
 
 #define OPT_ABSENT(how) \
 	OPT_ENUM(struct run_opts, absent, .name = "absent", .arg = "HOW", .def = (how), \
-		 .words = absent_words, .help = "what to do on a host without the NVMe driver")
+		 .words = absent_words, .help = "on a host without the NVMe driver, end with status 4, " \
+			 "end with 0 or run PROGRAM unmeasured, or wait, at most for --duration")
 
 static const struct opt absent_opts[] = {
 	OPT_ABSENT("error"),

@@ -8,6 +8,7 @@
 #include "lib/base/fmt.h"
 #include "lib/base/hist.h"
 #include "lib/base/str.h"
+#include "lib/base/suggest.h"
 #include "lib/base/units.h"
 #include "lib/nvme/spec.h"
 #include "lib/out/out.h"
@@ -57,6 +58,16 @@ static int wrong(const struct parser *p, const char *where, const char *why)
 	return refuse(p, where, why, remedy);
 }
 
+/* The same, where it is known what was meant: the @len bytes at @meant, and @unit. */
+static int refuse_near(const struct parser *p, const char *where, const char *why,
+		       const char *meant, size_t len, const char *unit)
+{
+	char remedy[WORD_MAX + 8];
+
+	snprintf(remedy, sizeof(remedy), "%.*s%s?", (int)len, meant, unit);
+	return refuse(p, where, why, remedy);
+}
+
 static void skip_blanks(struct parser *p)
 {
 	while (isspace((unsigned char)*p->at))
@@ -69,7 +80,8 @@ static size_t take_word(struct parser *p, char *word)
 	size_t n = 0;
 
 	skip_blanks(p);
-	while (isalnum((unsigned char)p->at[n]) || (p->at[n] && strchr("._-:", p->at[n])))
+	while (isalnum((unsigned char)p->at[n]) || p->at[n] & 0x80 ||
+	       (p->at[n] && strchr("._-:", p->at[n])))
 		n++;
 	if (n >= WORD_MAX)
 		return 0;
@@ -176,33 +188,67 @@ static int check_known(const struct parser *p, const char *start, const struct e
 	return wrong(p, start, rows == EXPR_CHANGES ? "only percentiles are compared" : why);
 }
 
+/* Reads [OP.]NAME. NULL, or what is wrong with it, and in *@at where in @word. */
+static const char *read_name(const struct parser *p, const char *word, struct expr_term *term,
+			     size_t *at)
+{
+	const char *dot = strchr(word, '.');
+	struct nvme_opcode_match match;
+	char op[WORD_MAX];
+
+	*at = 0;
+	if (!find_name(p, word, term))
+		return NULL;
+	if (!dot)
+		return "no value has this name";
+	snprintf(op, sizeof(op), "%.*s", (int)(dot - word), word);
+	if (nvme_opcode_parse(op, &match))
+		return "no such opcode";
+	term->op = nvme_opcode_name(match.set, match.code);
+	if (!term->op)
+		return "this opcode has no name";
+	term->admin = match.set != NVME_SET_IO;
+	*at = (size_t)(dot + 1 - word);
+	return find_name(p, dot + 1, term) ? "no value has this name" : NULL;
+}
+
+/* Refuses the name @word, which begins at @start, with the one that was meant, if that is clear. */
+static int refuse_name(const struct parser *p, const char *start, const char *word, const char *why,
+		       size_t at)
+{
+	struct suggestion near = { .typed = word + at };
+	struct expr_term term = { 0 };
+	char lower[WORD_MAX];
+	size_t n = strlen(word), where;
+
+	for (size_t i = 0; i <= n; i++)
+		lower[i] = (char)tolower((unsigned char)word[i]);
+	if (!read_name(p, lower, &term, &where))
+		return refuse_near(p, start, "names have no capitals", lower, n, "");
+	near.typed = lower + at;
+	for (u32 i = EXPR_PERCENTILE + 1; i < ARRAY_SIZE(names); i++) {
+		if (kinds[p->e->rows].names & 1U << i)
+			suggest_offer(&near, names[i]);
+	}
+	if (near.best && streq(why, "no value has this name"))
+		return refuse_near(p, start + at, why, near.best, strlen(near.best), "");
+	return wrong(p, start + at, why);
+}
+
 /* [OP.]NAME */
 static int parse_name(struct parser *p, struct expr_term *term)
 {
-	struct nvme_opcode_match match;
-	char word[WORD_MAX], *dot;
-	const char *start;
+	char word[WORD_MAX];
+	const char *start, *why;
+	size_t at;
 	int err;
 
 	skip_blanks(p);
 	start = p->at;
 	if (!take_word(p, word))
 		return wrong(p, start, "a name is missing here");
-	if (find_name(p, word, term)) {
-		dot = strchr(word, '.');
-		if (!dot)
-			return wrong(p, start, "no value has this name");
-		*dot = '\0';
-		if (nvme_opcode_parse(word, &match))
-			return wrong(p, start, "no such opcode");
-		term->op = nvme_opcode_name(match.set, match.code);
-		if (!term->op)
-			return wrong(p, start, "this opcode has no name");
-		term->admin = match.set != NVME_SET_IO;
-		if (find_name(p, dot + 1, term))
-			return wrong(p, start + (dot + 1 - word), "no value has this name");
-	}
-	err = check_known(p, start, term);
+	why = read_name(p, word, term, &at);
+	err = why ? refuse_name(p, start, word, why, at) : check_known(p, start, term);
 	if (err)
 		return err;
 	if (term->op && term->name == EXPR_LOST)
@@ -219,6 +265,7 @@ static int parse_relation(struct parser *p, struct expr_term *term)
 		u8 relation;
 	} signs[] = { { "<=", EXPR_LE }, { ">=", EXPR_GE }, { "==", EXPR_EQ },
 		      { "!=", EXPR_NE }, { "<", EXPR_LT },  { ">", EXPR_GT } };
+	static const char none[] = "one of < <= > >= == != is missing here";
 	u32 i;
 
 	skip_blanks(p);
@@ -231,7 +278,10 @@ static int parse_relation(struct parser *p, struct expr_term *term)
 		p->at += strlen(signs[i].sign);
 		return 0;
 	}
-	return wrong(p, p->at, "one of < <= > >= == != is missing here");
+	if (*p->at == '=') /* => and =< are none, either */
+		return refuse_near(p, p->at, none,
+				   p->at[1] == '>' || p->at[1] == '<' ? p->at + 1 : "=", 1, "=");
+	return wrong(p, p->at, none);
 }
 
 /* 1500, 10k, 2M: powers of ten. */
@@ -254,10 +304,49 @@ static int parse_count(char *word, u64 *value)
 	return err;
 }
 
+#define DIGITS "0123456789."
+
+/* The word between two terms, as it is written; NULL: @word is none, however it is written. */
+static const char *link_of(const char *word)
+{
+	static const char *const links[][3] = { { "and", "&&", "&" }, { "or", "||", "|" } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(links); i++)
+		for (u32 k = 0; k < ARRAY_SIZE(links[i]); k++)
+			if (strcasecmp(word, links[i][k]) == 0)
+				return links[i][0];
+	return NULL;
+}
+
+/* As take_word(), for a number with its unit: there may be blanks between. */
+static size_t take_number(struct parser *p, char *word)
+{
+	size_t n = take_word(p, word), more;
+	const char *behind = p->at;
+	char unit[WORD_MAX];
+
+	if (!n || word[strspn(word, DIGITS)])
+		return n;
+	more = take_word(p, unit);
+	if (!more || strchr(DIGITS, unit[0]) || link_of(unit) || n + more >= WORD_MAX) {
+		p->at = behind;
+		return n;
+	}
+	memcpy(word + n, unit, more + 1);
+	return n + more;
+}
+
+/* True when @sign comes next, behind blanks. */
+static bool at_sign(struct parser *p, char sign)
+{
+	skip_blanks(p);
+	return *p->at == sign;
+}
+
 /* +10%, -5.5%: a change in percent. */
 static int parse_change(struct parser *p, struct expr_term *term)
 {
-	const char *start, *digits = "0123456789.";
+	const char *start;
 	char word[WORD_MAX];
 	u64 billionths; /* of a percent, as units_time() has them of a second */
 	bool less;
@@ -266,8 +355,8 @@ static int parse_change(struct parser *p, struct expr_term *term)
 	start = p->at;
 	less = *start == '-';
 	p->at += less || *start == '+';
-	if (!take_word(p, word) || word[strspn(word, digits)] || units_time(word, &billionths) ||
-	    *p->at != '%' || (less && billionths > 100 * NSEC_PER_SEC))
+	if (!take_word(p, word) || word[strspn(word, DIGITS)] || units_time(word, &billionths) ||
+	    !at_sign(p, '%') || (less && billionths > 100 * NSEC_PER_SEC))
 		return wrong(p, start, "a change in percent is missing here, from -100%");
 	if (term->relation == EXPR_EQ || term->relation == EXPR_NE)
 		return wrong(p, start, "a change is known within bounds only: use > or <");
@@ -276,47 +365,81 @@ static int parse_change(struct parser *p, struct expr_term *term)
 	return 0;
 }
 
-/*
- * Rejects a latency in minutes or hours: 'p99>2m' would always pass, where 2ms was meant. @word is
- * the value, at @start.
- */
-static int check_unit(const struct parser *p, const char *start, const char *word)
-{
-	size_t digits = strspn(word, "0123456789.");
-	const char *unit = word + digits;
-	char remedy[WORD_MAX + 8];
+/* What is written for the unit, which some write otherwise: they begin like this. */
+struct slip {
+	const char *typed, *meant;
+};
 
-	if (!digits || (strcasecmp(unit, "m") != 0 && strcasecmp(unit, "h") != 0))
-		return 0;
-	if (*unit != 'm' && *unit != 'M')
-		return wrong(p, start, "a latency is in s, ms, us or ns");
-	snprintf(remedy, sizeof(remedy), "%.*sms?", (int)digits, word);
-	return refuse(p, start, "a latency is in s, ms, us or ns", remedy);
+static const struct slip time_slips[] = {
+	{ "ns", "ns" }, { "nano", "ns" },     { "us", "us" }, { "micro", "us" },
+	{ "ms", "ms" }, { "milli", "ms" },    { "s", "s" },   { "\xc2\xb5", "us" },
+	{ "m", "ms" },	{ "\xce\xbc", "us" }, { NULL, NULL },
+};
+static const struct slip size_slips[] = {
+	{ "k", "k" }, { "m", "m" }, { "g", "g" }, { "t", "t" }, { NULL, NULL },
+};
+static const struct slip count_slips[] = {
+	{ "k", "k" },
+	{ "m", "M" },
+	{ "g", "G" },
+	{ NULL, NULL },
+};
+
+/*
+ * Rejects a latency in minutes or hours: 'p99>2m' would always pass, where 2ms was meant. @digits
+ * of the value are a number.
+ */
+static bool is_too_long(const struct expr_term *term, const char *word, size_t digits)
+{
+	const char *unit = word + digits;
+
+	return digits && is_time(term) && term->name <= EXPR_AVG &&
+	       (strcasecmp(unit, "m") == 0 || strcasecmp(unit, "h") == 0);
+}
+
+/* Refuses the value @word, which begins at @start, with the one that was meant, if that is clear. */
+static int refuse_value(const struct parser *p, const char *start, const struct expr_term *term,
+			const char *word)
+{
+	const char *why =
+		is_time(term) && term->name <= EXPR_AVG ? "a latency is in s, ms, us or ns"
+		: is_time(term)				? "a time is in h, m, s, ms, us or ns"
+		: term->name == EXPR_BYTES_PER_S ? "a size is in k, m, g or t, powers of 1024"
+						 : "a number may end in k, M or G";
+	const struct slip *slip = is_time(term)			   ? time_slips
+				  : term->name == EXPR_BYTES_PER_S ? size_slips
+								   : count_slips;
+	size_t digits = strspn(word, DIGITS);
+
+	while (slip->typed && strncasecmp(word + digits, slip->typed, strlen(slip->typed)) != 0)
+		slip++;
+	if (digits && slip->typed)
+		return refuse_near(p, start, why, word, digits, slip->meant);
+	return wrong(p, start, digits && word[digits] ? why : "the number does not fit this name");
 }
 
 static int parse_value(struct parser *p, struct expr_term *term)
 {
-	char word[WORD_MAX];
+	char word[WORD_MAX], typed[WORD_MAX];
 	const char *start;
+	size_t digits;
 	int err;
 
 	skip_blanks(p);
 	start = p->at;
-	if (!take_word(p, word))
+	if (!take_number(p, word))
 		return wrong(p, start, "a number is missing here");
-	if (is_time(term)) {
-		if (isdigit((unsigned char)word[strlen(word) - 1]) && !streq(word, "0"))
-			return wrong(p, start, "a time needs a unit: ns, us, ms or s");
-		err = term->name <= EXPR_AVG ? check_unit(p, start, word) : 0;
-		if (err)
-			return err;
-		err = units_time(word, &term->value);
-	} else if (term->name == EXPR_BYTES_PER_S) {
+	digits = strspn(word, DIGITS);
+	if (is_time(term) && !word[digits] && !streq(word, "0"))
+		return wrong(p, start, "a time needs a unit: ns, us, ms or s");
+	snprintf(typed, sizeof(typed), "%s", word);
+	if (is_time(term))
+		err = is_too_long(term, word, digits) ? -EINVAL : units_time(word, &term->value);
+	else if (term->name == EXPR_BYTES_PER_S)
 		err = units_size(word, &term->value);
-	} else {
+	else
 		err = parse_count(word, &term->value);
-	}
-	return err ? wrong(p, start, "the number does not fit this name") : 0;
+	return err ? refuse_value(p, start, term, typed) : 0;
 }
 
 /* True when a single event can make the term true, and later ones not false again. */
@@ -356,6 +479,30 @@ static int parse_term(struct parser *p, struct expr_condition *c)
 	return 0;
 }
 
+/* As take_word(), also for the signs of C. */
+static void take_link(struct parser *p, char *word)
+{
+	size_t n = strspn(p->at, "&|");
+
+	if (!n || n >= WORD_MAX) {
+		take_word(p, word);
+		return;
+	}
+	memcpy(word, p->at, n);
+	word[n] = '\0';
+	p->at += n;
+}
+
+static int refuse_link(const struct parser *p, const char *where, const char *word)
+{
+	static const char why[] = "'and' or 'or' is missing here";
+	const char *meant = link_of(word);
+
+	if (!meant || streq(meant, word)) /* one `or` too many */
+		return wrong(p, where, why);
+	return refuse_near(p, where, why, meant, strlen(meant), "");
+}
+
 int expr_parse(struct expr *e, const char *text, enum expr_rows rows)
 {
 	struct parser p = { .e = e, .text = text, .at = text };
@@ -378,11 +525,11 @@ int expr_parse(struct expr *e, const char *text, enum expr_rows rows)
 		start = p.at;
 		if (!*start)
 			return 0;
-		take_word(&p, word);
+		take_link(&p, word);
 		if (streq(word, "or") && e->n_conditions < EXPR_TERMS)
 			c = NULL;
 		else if (!streq(word, "and"))
-			return wrong(&p, start, "'and' or 'or' is missing here");
+			return refuse_link(&p, start, word);
 	}
 }
 
@@ -528,6 +675,15 @@ static void keep(struct expr *e, struct expr_condition *c, const struct expr_row
 	snprintf(c->row, sizeof(c->row), "%s", row->name ? row->name : "");
 }
 
+/* Notes which opcodes occurred. */
+static void see(struct expr *e, const struct expr_row *row)
+{
+	e->some_op |= row->some_op;
+	for (u32 t = 0; row->op && row->count && t < e->n_terms; t++)
+		if (e->terms[t].op && streq(e->terms[t].op, row->op))
+			e->terms[t].seen = true;
+}
+
 static bool is_due(const struct expr_condition *c, const struct expr_row *row)
 {
 	if (row->when == EXPR_AT_ONCE)
@@ -547,6 +703,7 @@ bool expr_check(struct expr *e, const struct expr_row *row)
 	double found[EXPR_TERMS];
 	bool any = false;
 
+	see(e, row);
 	for (u32 i = 0; i < e->n_conditions; i++) {
 		struct expr_condition *c = &e->conditions[i];
 		u32 t = c->first;
@@ -587,15 +744,11 @@ static void found_text(const struct expr_term *term, char *buf, size_t size)
 static void limit_text(const struct expr_term *term, char *buf, size_t size)
 {
 	char text[UNITS_TEXT];
-	size_t digits;
 
-	if (!is_time(term)) {
+	if (is_time(term))
+		snprintf(buf, size, "%s", units_time_apart(term->value, text));
+	else
 		snprintf(buf, size, "%llu", (unsigned long long)term->value);
-		return;
-	}
-	units_time_text(term->value, text);
-	digits = strspn(text, "0123456789.");
-	snprintf(buf, size, "%.*s %s", (int)digits, text, text + digits);
 }
 
 static void name_text(const struct expr_term *term, const char *op, char *buf, size_t size)
@@ -666,6 +819,45 @@ bool expr_none(struct expr *e, const char *none, u64 wall_ns)
 	e->none_ns = wall_ns;
 	tell_failed("%s", none);
 	return true;
+}
+
+/* True when a term before @t, or with @counts any, has its opcode; with @counts it asks for the count. */
+static bool has_op(const struct expr *e, u32 t, bool counts)
+{
+	for (u32 i = 0; i < (counts ? e->n_terms : t); i++)
+		if (e->terms[i].op && streq(e->terms[i].op, e->terms[t].op) &&
+		    (!counts || e->terms[i].name == EXPR_COUNT))
+			return true;
+	return false;
+}
+
+void expr_none_text(const struct expr *e, const struct expr_term *term, char *buf, size_t size)
+{
+	snprintf(buf, size, "no %s completed%s", term->op,
+		 e->rows == EXPR_CHANGES ? " in at least one of the recordings" : "");
+}
+
+bool expr_none_of(struct expr *e, u64 wall_ns, bool utc)
+{
+	char text[128];
+	bool any = false;
+
+	for (u32 t = 0; !e->some_op && t < e->n_terms; t++) {
+		struct expr_term *term = &e->terms[t];
+		const struct expr_row none = { .op = term->op, .wall_ns = wall_ns };
+
+		if (!term->op || term->seen || has_op(e, t, false))
+			continue;
+		if (has_op(e, t, true)) {
+			any |= expr_check_and_tell(e, &none, utc);
+			continue;
+		}
+		term->none = any = true;
+		e->none_ns = wall_ns;
+		expr_none_text(e, term, text, sizeof(text));
+		tell_failed("%s", text);
+	}
+	return any;
 }
 
 bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc)

@@ -9,6 +9,9 @@
  * Where two recordings are compared, NAME is pNN and VALUE a change in percent: 'p99>+10%'. Such a
  * term is true only if the change is surely beyond VALUE.
  *
+ * Blanks may stand around the relation, and before the unit. What is written otherwise, capitals
+ * and other words for a unit, is refused with what was meant.
+ *
  * Times of commands in flight may be in minutes and hours (m, h). A latency may not: in 'p99>2m' the
  * m is a slip for ms, and two minutes would never fail.
  */
@@ -49,6 +52,8 @@ struct expr_term {
 	u8 relation; /* enum expr_relation */
 	bool admin; /* with @op: an admin or fabrics command */
 	bool lat; /* EXPR_MAX, typed as `lat` */
+	bool seen; /* a row had commands of @op */
+	bool none; /* expr_none_of() failed for @op */
 	double found; /* the number compared when its condition was true first */
 };
 
@@ -84,7 +89,8 @@ struct expr {
 	u32 n_terms, n_conditions;
 	u8 rows; /* enum expr_rows */
 	const char *none; /* "no commands", after expr_none() failed; else NULL */
-	u64 none_ns; /* wall-clock time of that */
+	u64 none_ns; /* wall-clock time of that, or of expr_none_of() */
+	bool some_op; /* a row had it */
 };
 
 /* The conditions that are compared with a row. */
@@ -98,6 +104,7 @@ enum expr_when {
 struct expr_row {
 	const char *op; /* name of the row's opcode, NULL: none */
 	const char *name; /* the row's other keys as text, NULL: none */
+	bool some_op; /* its commands have opcodes that @op does not tell, or others are not shown */
 	u8 when; /* enum expr_when */
 	u32 changed; /* EXPR_AT_ONCE: bits 1 << enum expr_name of what has just risen */
 	u64 wall_ns; /* when the row was compared */
@@ -162,6 +169,15 @@ bool expr_check_and_tell(struct expr *e, const struct expr_row *row, bool utc);
  * count, or is about commands in flight, where none is the good result.
  */
 bool expr_none(struct expr *e, const char *none, u64 wall_ns);
+
+/*
+ * For the end of a run that saw matching commands: says "no read completed" on stderr and fails for
+ * each opcode of a term that no row had, unless a term asks for its count, which is then 0. Nothing
+ * is said where a row had `some_op`.
+ */
+bool expr_none_of(struct expr *e, u64 wall_ns, bool utc);
+/* Writes what expr_none_of() says of @term. */
+void expr_none_text(const struct expr *e, const struct expr_term *term, char *buf, size_t size);
 
 /* Writes the values that made @c true: "read.p99 = 5.77 ms > 2 ms and read.errors = 3 > 0". */
 void expr_text(const struct expr *e, const struct expr_condition *c, char *buf, size_t size);

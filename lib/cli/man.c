@@ -165,7 +165,8 @@ int man_command(FILE *f, const struct cmd *cmd)
 	head(f, name, cmd->summary);
 	fprintf(f, ".Nm nvmetool\n.Cm %s\n%s.Op Ar OPTIONS\n", cmd->name,
 		cmd->takes & NEEDS_FILE ? ".Fl w Ar FILE\n" : "");
-	text(f, help_operands(cmd));
+	if (*help_operands(cmd))
+		text(f, help_operands(cmd));
 	if (cmd->about) {
 		fputs(".Sh DESCRIPTION\n", f);
 		paragraphs(f, cmd->about);

@@ -99,7 +99,7 @@ static const struct field lost_hits_fields[] = {
 #undef LOST
 
 const struct field schema_conditions[] = {
-	MEMBER(CHARS, "condition", "the condition, a part of the expression; or \"no commands\", \"no hits\": none matched"),
+	MEMBER(CHARS, "condition", "the condition, a part of the expression; or \"no commands\", \"no hits\", \"no read completed\": none matched"),
 	MEMBER(STR, "op", "opcode of the row; null: any"),
 	MEMBER(STR, "row", "the first row of which the condition was true; null: the rows have no name"),
 	NESTED(NUMBERS, "values", "what was found for each of its terms"),

@@ -170,6 +170,7 @@ void group_check(const struct group *g, const struct group_row *row, struct expr
 		row_name(g, row, values->name, name, sizeof(name));
 		values->name = name;
 		values->op = row->other ? NULL : row->op;
+		values->some_op |= row->other;
 	}
 	session_check(g->s, values);
 }

@@ -155,8 +155,8 @@ static void put_legend(struct out *o, const struct heat_scale *scale)
 
 	out_text(o, "%u cell%s per power of two from %s to %s; the outermost hold the rest\n",
 		 1U << scale->bits, scale->bits ? "s" : "",
-		 fmt_ns(from, (double)heat_hi(scale, 0), "", 0),
-		 fmt_ns(to, (double)heat_lo(scale, scale->cells - 1), "", 0));
+		 fmt_ns(from, (double)heat_hi(scale, 0), " ", 0),
+		 fmt_ns(to, (double)heat_lo(scale, scale->cells - 1), " ", 0));
 	out_text(o, "commands in a cell, from:");
 	for (u32 level = 1; level < HEAT_LEVELS; level++) {
 		out_text(o, " ");

@@ -340,7 +340,8 @@ static void draw_legend(const struct picture *p)
 	char number[HEAT_COUNT];
 	u32 x = LEFT;
 
-	out_text(o, "<text class=\"axis end\" x=\"%u\" y=\"80\">latency</text>\n", LEFT - 8);
+	out_text(o, "<text class=\"axis end\" x=\"%u\" y=\"%u\">latency</text>\n", LEFT - 8,
+		 HEAD - 10); /* above its axis */
 	for (u32 level = 1; level < HEAT_LEVELS; level++, x += 64) {
 		out_text(o,
 			 "<rect class=\"k%u h%u\" x=\"%u\" y=\"70\" width=\"12\" height=\"12\"/>"
@@ -367,7 +368,7 @@ static void draw_latencies(const struct picture *p)
 			 "<text class=\"axis end\" x=\"%u\" y=\"%u\">%s</text>"
 			 "<path class=\"grid\" d=\"M%u %uH%u\"/>\n",
 			 LEFT - 8, y + 4,
-			 fmt_ns(edge, (double)hist_log_linear_lo(rows->first + i, rows->bits), "",
+			 fmt_ns(edge, (double)hist_log_linear_lo(rows->first + i, rows->bits), " ",
 				0),
 			 LEFT, y, SVG_WIDTH - SVG_MARGIN);
 	}
@@ -441,8 +442,8 @@ static void begin(const struct picture *p, const char *where)
 			"move up, and for spots far above them.",
 			(unsigned long long)p->count, p->count == 1 ? "" : "s",
 			m->calls_in_last ? "about " : "",
-			m->calls_in_last ? fmt_ns(mean, (double)width_ns, "", 0)
-					 : units_time_text(m->step_ns, width),
+			m->calls_in_last ? fmt_ns(mean, (double)width_ns, " ", 0)
+					 : units_time_apart(m->step_ns, width),
 			part);
 	else
 		snprintf(about, sizeof(about), "Nothing was seen.");

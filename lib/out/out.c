@@ -30,7 +30,7 @@ int out_open(struct out **out, const struct output_opts *opts, const struct sche
 		o->plans[o->n_plans].schema = schemas[o->n_plans];
 		o->plans[o->n_plans].fields = schemas[o->n_plans]->fields;
 	}
-	err = sink_open(&o->sink, opts->file);
+	err = sink_open(&o->sink, opts->file, opts->for_owner);
 	if (err) {
 		free(o);
 		return err;

@@ -32,6 +32,7 @@ struct output_opts {
 	u32 format; /* OUT_TEXT etc., or a command's own from OUT_FORMAT_OWN on */
 	const char *format_word; /* as typed; formats differ by command: common_check() */
 	const char *file; /* -w */
+	bool for_owner; /* nobody else may read the file: common_check() */
 	bool timestamp, utc, quiet;
 	bool header, meta; /* default true */
 	u32 unit; /* enum out_unit, text only */
@@ -175,8 +176,8 @@ void json_keep(struct json *j, u32 slot, const void *key);
 bool json_put_kept(struct json *j, u32 slot, const void *key);
 
 /*
- * Opens stdout or opts->file (mode 0600, O_NOFOLLOW, a regular file to be replaced, a FIFO or
- * device written as it is) for records of @schemas, at most OUT_SCHEMAS. 0 or -errno after a
+ * Opens stdout or opts->file (O_NOFOLLOW, a regular file to be replaced, a FIFO or device written
+ * as it is) for records of @schemas, at most OUT_SCHEMAS. 0 or -errno after a
  * message. @opts must outlive it.
  */
 #define OUT_SCHEMAS 8

@@ -77,6 +77,12 @@ static int cannot_write(const char *file, const char *why, const char *remedy)
 	return fail(-errno, why, remedy, "cannot write '%s'", file);
 }
 
+/* The mode of a new file, which the umask narrows. */
+static mode_t mode_of(const struct sink *s)
+{
+	return s->for_owner ? 0600 : 0666;
+}
+
 /* Opens a new file or an existing one, for which it sets *old. */
 static int open_named(struct sink *s, const char *file, bool *old)
 {
@@ -84,7 +90,7 @@ static int open_named(struct sink *s, const char *file, bool *old)
 
 	*old = false;
 	s->nonblocking = true;
-	s->fd = open(file, flags | O_CREAT | O_EXCL | O_NONBLOCK, 0600);
+	s->fd = open(file, flags | O_CREAT | O_EXCL | O_NONBLOCK, mode_of(s));
 	if (s->fd >= 0)
 		return 0;
 	if (errno == EEXIST) {
@@ -157,20 +163,30 @@ static int open_file(struct sink *s, const char *file, bool fresh)
 	return err ? err : lock(s, file);
 }
 
+/* True if the umask lets others read what is new. */
+static bool others_read(void)
+{
+	mode_t mask = umask(077);
+
+	umask(mask);
+	return (mask & 077) != 077;
+}
+
 int sink_replace(struct sink *s)
 {
-	/* An old file may be readable by others, who must not see names of processes and files. */
-	if (s->replaces && (fchmod(s->fd, 0600) || ftruncate(s->fd, 0)))
+	/* An old file for its owner may be readable by others. */
+	if (s->replaces && ((s->for_owner && fchmod(s->fd, 0600)) || ftruncate(s->fd, 0)))
 		return fail(-errno, NULL, NULL, "cannot replace '%s'", s->file);
+	s->tells |= s->replaces && s->for_owner && others_read();
 	s->replaces = false;
 	return 0;
 }
 
-static int open_either(struct sink *s, const char *file, bool fresh)
+static int open_either(struct sink *s, const char *file, bool for_owner, bool fresh)
 {
 	int err;
 
-	*s = (struct sink){ .fd = -1, .wake_fd = -1 };
+	*s = (struct sink){ .fd = -1, .wake_fd = -1, .for_owner = for_owner };
 	s->cap = SINK_FIRST;
 	s->buf = malloc(s->cap);
 	if (!s->buf)
@@ -183,14 +199,14 @@ static int open_either(struct sink *s, const char *file, bool fresh)
 	return err;
 }
 
-int sink_open(struct sink *s, const char *file)
+int sink_open(struct sink *s, const char *file, bool for_owner)
 {
-	return open_either(s, file, false);
+	return open_either(s, file, for_owner, false);
 }
 
 int sink_open_new(struct sink *s, const char *file)
 {
-	return open_either(s, file, true);
+	return open_either(s, file, true, true);
 }
 
 /* The time in milliseconds, of a clock that nobody sets. */
@@ -401,6 +417,9 @@ int sink_close(struct sink *s)
 	int err = sink_drain(s, -1);
 
 	remove_created(s);
+	if (s->tells && s->gone && !err)
+		note("only its owner may read '%s' (mode 0600): it tells of all processes",
+		     s->file);
 
 	/* Network file systems report a full disk here. */
 	if (s->owned && s->fd >= 0 && close(s->fd) && !err)

@@ -28,15 +28,18 @@ struct sink {
 	bool regular; /* writes never wait for a reader */
 	bool replaces; /* it holds what was there before: see sink_replace() */
 	bool created; /* nothing was there */
+	bool for_owner; /* nobody else may read it */
+	bool tells; /* ... which is said at the end, if something was written */
 	bool patient, abandoned;
 };
 
 /*
  * Opens @file, NULL or "-" is stdout; it must outlive @s. Refuses a regular file that another
- * nvmetool has open for its output. 0 or -errno after a message.
+ * nvmetool has open for its output. Who may read a new file the umask decides; an old one keeps its
+ * mode. @for_owner: either has mode 0600, and sink_close() says so. 0 or -errno after a message.
  */
-int sink_open(struct sink *s, const char *file);
-/* The same, but refuses a regular file that is there. */
+int sink_open(struct sink *s, const char *file, bool for_owner);
+/* The same, for the owner, but refuses a regular file that is there. */
 int sink_open_new(struct sink *s, const char *file);
 
 /*

@@ -14,7 +14,7 @@ int record_file_create(struct sink *s, const char *file)
 	if (streq(file, "-") && isatty(STDOUT_FILENO))
 		return fail_usage("a recording is binary", "redirect it, or give a file with -w",
 				  "cannot write to the terminal");
-	return sink_open(s, file);
+	return sink_open(s, file, true);
 }
 
 static const char *not_regular(mode_t mode)

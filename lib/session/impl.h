@@ -26,7 +26,8 @@ struct outstanding;
 struct program;
 struct flush_devices;
 
-#define WATCH_NS (500 * NSEC_PER_MSEC) /* how often losses are read: told within a second */
+#define WATCH_NS   (500 * NSEC_PER_MSEC) /* how often losses are read: told within a second */
+#define PROGRAM_MS 2000 /* time that PROGRAM gets to end, when we end first */
 
 /* lib/session/tick.c: the grid of the intervals, and the times of the run: CLOCK_MONOTONIC. */
 struct run_clock {

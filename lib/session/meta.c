@@ -78,6 +78,18 @@ static void put_condition(struct json *j, const struct expr *e, const struct exp
 	json_end(j);
 }
 
+static void put_none_of(struct json *j, const struct expr *e, const struct expr_term *term)
+{
+	struct expr_condition none = { .wall_ns = e->none_ns };
+	char text[128];
+
+	expr_none_text(e, term, text, sizeof(text));
+	none.text = text;
+	none.text_len = (u32)strlen(text);
+	snprintf(none.op, sizeof(none.op), "%s", term->op);
+	put_condition(j, e, &none);
+}
+
 void meta_put_conditions(struct json *j, const struct expr *e)
 {
 	const struct expr_condition none = {
@@ -89,6 +101,10 @@ void meta_put_conditions(struct json *j, const struct expr *e)
 	json_array(j, "fail_if");
 	if (e->none)
 		put_condition(j, e, &none);
+	for (u32 t = 0; t < e->n_terms; t++) {
+		if (e->terms[t].none)
+			put_none_of(j, e, &e->terms[t]);
+	}
 	for (u32 i = 0; i < e->n_conditions; i++) {
 		if (e->conditions[i].failed)
 			put_condition(j, e, &e->conditions[i]);

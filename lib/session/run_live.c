@@ -26,7 +26,6 @@
 _Static_assert(POLL_NS + SETTLE_NS < 100 * NSEC_PER_MSEC, "a trigger of record judges it in time");
 #define DRAIN_BYTES (1U << 20) /* bytes taken between two looks at clock and signals */
 #define EVENTS_HELD (1U << 20)
-#define PROGRAM_MS  2000 /* time that PROGRAM gets to end, when we end first */
 #define OWN_FDS	    5 /* descriptors that every run polls */
 
 /* The state of polling. */

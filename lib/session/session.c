@@ -101,14 +101,19 @@ static void stop(struct session *s)
 	s->started = false;
 }
 
-/* Has --fail-if fail where no command matched: such a run proves nothing. */
+/* Has --fail-if fail where no command matched, or none that it names: such a run proves nothing. */
 static void check_any(struct session *s)
 {
 	const struct common *c = &s->inv->common;
+	u64 wall_ns = s->clock.tick_wall_ns;
 
-	if (!s->matched && !c->run.allow_none && !c->internal.probe_only)
-		s->condition |= expr_none(&s->expr, session_has_hits(s) ? "no hits" : "no commands",
-					  s->clock.tick_wall_ns);
+	if (c->run.allow_none || c->internal.probe_only)
+		return;
+	if (!s->matched &&
+	    expr_none(&s->expr, session_has_hits(s) ? "no hits" : "no commands", wall_ns))
+		s->condition = true;
+	else
+		s->condition |= expr_none_of(&s->expr, wall_ns, c->output.utc);
 }
 
 static int output_failed(const struct session *s, int err)

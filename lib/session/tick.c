@@ -100,7 +100,7 @@ int session_signals(struct session *s)
 		case SIGUSR2:
 			/* The time of a replay is that of its events. */
 			now_ns = s->replay ? s->clock.end_ns : clock_ns(CLOCK_MONOTONIC);
-			if (s->begun)
+			if (s->begun && !s->empty)
 				err = session_do_tick(s, now_ns, false, info.ssi_signo == SIGUSR1);
 			break;
 		case SIGCHLD:

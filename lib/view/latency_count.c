@@ -7,9 +7,15 @@
 #include <string.h>
 
 #include "lib/base/err.h"
+#include "lib/cli/expr.h"
 #include "lib/host/probe.h"
 #include "lib/session/kernel_maps.h"
 #include "lib/view/latency_size.h"
+
+u32 latency_bits(const struct session *s)
+{
+	return session_condition(s)->n_terms ? HIST_BITS_MAX : LATENCY_BITS;
+}
 
 /*
  * The most rows of a run. Live their memory is allocated at the start, in replay as rows come: a

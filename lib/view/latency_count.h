@@ -12,6 +12,12 @@
 
 #define LATENCY_BITS 3 /* of the default histogram, which the fast path serves */
 
+/*
+ * The bits of a histogram whose shape nobody gave: LATENCY_BITS, and with --fail-if the finest. Then
+ * a limit is compared with a percentile that is at most 1.6 % too large, the one that is printed.
+ */
+u32 latency_bits(const struct session *s);
+
 /* Begins as zeroes. The caller keeps it, and what it points to, until the end of the run. */
 struct latency_count {
 	const struct group *group; /* the keys; set before latency_count_start() */

@@ -113,6 +113,7 @@ void stacks_check_row(const struct stacks_view *view, const struct stacks_row *r
 {
 	struct expr_row values = {
 		.count = row->count,
+		.some_op = view->cfg->flags & STACKS_ERRORS,
 		.errors = view->functions ? 0 : row->errors,
 		.bytes = view->functions ? 0 : row->bytes,
 		.avg_ns = (double)row->lat_ns / (double)row->count,

@@ -43,7 +43,8 @@ browse()
 	"$NVMETOOL" report -i "$DATA/stacks.nvt" -w "$page.whole"
 	for fault in 's|</header>|<div style="width:2000px">wide</div></header>|' 's|</header>|<p style="color:#ccc">pale</p></header>|' \
 		's|aria-label="Heat map: Latency of all commands over time"||' 's|</header>|<script>console.log(1)</script></header>|' \
-		's|</header>|<p style="height:0">over</p></header>|'; do
+		's|</header>|<p style="height:0">over</p></header>|' 's|commands, at least:|commands in a cell of the picture, as many or more than the number, at least:|' \
+		's|<span style="top:100%|<span style="top:99%|' 's|local, local||; s|repeat local|repeat|' 's|<dd|<dd style="margin-bottom:9px"|'; do
 		sed "$fault" "$page.whole" >"$page"
 		run -1 browse "$page"
 	done

@@ -126,6 +126,31 @@ document.querySelectorAll('details').forEach(details => {
     if (details.querySelector('summary').tabIndex < 0 || details.querySelector('.scroll').tabIndex < 0)
         wrong.push('a table that the keyboard does not reach');
 });
+document.querySelectorAll('.pair .legend').forEach(legend => {
+    const lines = new Set([...legend.querySelectorAll('span')].map(span => Math.round(span.getBoundingClientRect().bottom)));
+    if (innerWidth >= 1280 && lines.size > 1)
+        wrong.push('a legend of ' + lines.size + ' lines');
+});
+document.querySelectorAll('.chart').forEach(chart => {
+    const heights = [...chart.querySelectorAll('.y span')].map(span => parseFloat(span.style.top));
+    if (!chart.querySelector('svg.strip') && (Math.min(...heights) > 0 || Math.max(...heights) < 100))
+        wrong.push(chart.innerText + ': no label at the top or at the bottom');
+});
+document.querySelectorAll('.tiles').forEach(tiles => {
+    const rows = new Map();
+    [...tiles.children].forEach(tile => {
+        const box = tile.getBoundingClientRect(), value = tile.querySelector('dd').getBoundingClientRect();
+        rows.set(box.top, (rows.get(box.top) || new Set()).add(box.bottom + ' ' + value.bottom));
+    });
+    if (Math.max(...[...rows.values()].map(row => row.size)) > 1)
+        wrong.push('cards of unequal height, or values at unequal heights');
+});
+const paper = getComputedStyle(document.querySelector('nav')).display == 'none';
+document.querySelectorAll('.scroll').forEach(scroll => {
+    const style = getComputedStyle(scroll), shadows = style.backgroundImage.split('linear-gradient').length - 1;
+    if (!paper && (shadows != 4 || style.backgroundAttachment != 'local, local, scroll, scroll'))
+        wrong.push('a table that scrolls and does not show it');
+});
 const cells = [...document.querySelector('svg.heat').querySelectorAll('rect')].map(rect => rect.querySelector('title').textContent);
 document.title = JSON.stringify({
     wrong: wrong.slice(0, 20), closed, open, pictures: pictures.length,

@@ -104,9 +104,43 @@ live()
 	[ -z "$stderr" ]
 }
 
-@test "ok: no program is left out without a word" {
-	run -2 --separate-stderr "$NVMETOOL" trace --absent ok -- true
-	[ "$stderr" = "error: --absent ok and -- true: without the NVMe driver the program would not run; drop one of them" ]
+@test "ok: a program runs unmeasured, and its end is that of the run" {
+	for cmd in $(tracing_commands); do
+		for wants in 0 3; do
+			rm -f "$out"
+			# shellcheck disable=SC2046 # words are wanted
+			run -$wants --separate-stderr "$NVMETOOL" $(live "$cmd") --absent ok -- sh -c "echo ran >'$out'; exit $wants"
+			[ "$(cat "$out")" = ran ]
+			[ "$stderr" = "nvmetool: no NVMe driver is loaded: sh runs, and nothing is measured" ]
+		done
+	done
+	run -0 --separate-stderr "$NVMETOOL" latency --absent ok --json --strict --fail-if 'read.p99>1us or count<1' -- sh -c 'kill -s USR1 $PPID'
+	jq -es 'map(.type) == ["meta", "summary"] and .[1].program.status == 0 and .[1].submitted == 0 and .[1].fail_if == []' <<<"$output"
+	run -137 "$NVMETOOL" latency --absent ok -- sh -c 'kill -s KILL $$'
+	run -127 --separate-stderr "$NVMETOOL" latency --absent ok --quiet -- /no/such
+	[[ $stderr == "error: -- /no/such: "* ]]
+	# It ends with the run, as where something is measured.
+	for args in "--duration 100ms" "0.1 2" ""; do
+		[ -n "$args" ] && end=true || end="kill -s INT \$PPID"
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 timeout 30 "$NVMETOOL" latency --absent ok $args -- \
+			sh -c "echo \$\$ >'$out.pid'; $end; exec sleep 1000 >'$out' 2>&1 3>&-"
+		waiter=$(<"$out.pid")
+		run ! kill -0 "$waiter"
+		waiter=
+	done
+}
+
+@test "wait: --duration bounds it, and says so" {
+	[ "$(id -u)" = 0 ] || skip "only root may trace: it is refused at once"
+	for args in "trace" "latency --json" "record -w $out.nvt" "metrics -w $out.prom" "metrics --listen 127.0.0.1:0"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -4 --separate-stderr timeout 30 "$NVMETOOL" $args --absent wait --duration 50ms -- touch "$out.ran"
+		[ -z "$output" ]
+		[ "${stderr##*$'\n'}" = "error: no NVMe driver: it did not come within --duration; load it: modprobe nvme" ]
+		[ ! -e "$out.ran" ]
+		[ ! -e "$out.nvt" ]
+	done
 }
 
 @test "wait: a signal ends it like a run in which nothing came" {
@@ -133,6 +167,13 @@ live()
 	kill "$waiter"
 	ended
 	[ "$status" = 0 ]
+}
+
+@test "top says at once on a terminal that it attaches" {
+	run -0 timeout 20 script -qec "$NVMETOOL top || true" /dev/null
+	[[ ${output//$'\r'/|} == "|attaching: the kernel checks the programs|"*"|error: no NVMe driver: "* ]]
+	run -0 timeout 20 script -qec "$NVMETOOL top --quiet || true" /dev/null
+	[[ $output == "error: no NVMe driver: "* ]]
 }
 
 @test "metrics waits unless told otherwise, and serves what is of itself" {

@@ -127,6 +127,72 @@ on()
 	[ "$(tail -n 1 <<<"$output" | jq -c .fail_if)" = '[]' ]
 }
 
+@test "a condition on an opcode that did not occur fails, and says so" {
+	for cmd in latency top metrics pattern; do
+		local by=
+		[ $cmd = latency ] || [ $cmd = metrics ] || by="--by opcode"
+		[ $cmd = pattern ] && expr='read.iops>1G or dsm.iops>1G' || expr='read.p99>60s or dsm.p99>60s'
+		[ $cmd = pattern ] && none="write" || none=dsm
+		expr=${expr/dsm/$none}
+		only="-O !$none"
+		for words in "" "--allow-none" "1ms"; do
+			[ "$cmd $words" = "metrics 1ms" ] && continue
+			# shellcheck disable=SC2086 # words are wanted
+			run --separate-stderr "$NVMETOOL" $cmd -i "$DATA/load.nvt" -w "$out.prom" $by $only --quiet $words --fail-if "$expr"
+			[ "$words" = --allow-none ] || [ "$stderr" = "failed: no $none completed" ]
+			[ "$status" = "$([ "$words" = --allow-none ] && echo 0 || echo 6)" ]
+		done
+	done
+	# Once for each opcode, and in the summary.
+	run -6 --separate-stderr "$NVMETOOL" latency -i "$DATA/load.nvt" -O write --json --quiet --fail-if \
+		'read.p99>2ms or read.errors>0 and read.avg>1s or dsm.max>1s or write.p99>60s'
+	[ "$stderr" = $'failed: no read completed\nfailed: no dsm completed' ]
+	[ "$(tail -n 1 <<<"$output" | jq -c '.fail_if | map([.condition, .op, .row, .values])')" = \
+		'[["no read completed","read",null,[]],["no dsm completed","dsm",null,[]]]' ]
+	# Its count is known: it is 0.
+	run -0 "$NVMETOOL" latency -i "$DATA/load.nvt" -O write --fail-if 'read.p99>2ms or read.count>0'
+	run -6 --separate-stderr "$NVMETOOL" latency -i "$DATA/load.nvt" -O write --quiet --utc --fail-if 'read.count<1'
+	[[ $stderr == "failed: read.count = 0 < 1, "[0-9][0-9]:* ]]
+	run -6 --separate-stderr "$NVMETOOL" latency -i "$DATA/load.nvt" -O 0x77 --quiet --fail-if 'read.p99>2ms'
+	[ "$stderr" = "failed: no commands" ]
+	# It is in neither, in both, in one of two recordings.
+	run -6 --separate-stderr "$NVMETOOL" diff "$DATA/before.nvt" "$DATA/after.nvt" --quiet --fail-if 'dsm.p50>+10%'
+	[ "$stderr" = "failed: no dsm completed in at least one of the recordings" ]
+	run -0 "$NVMETOOL" diff "$DATA/before.nvt" "$DATA/after.nvt" --fail-if 'read.p50>+90%'
+	"$NVMETOOL" record -i "$DATA/after.nvt" -O '!read' -w "$out.nvt" --quiet
+	run -6 --separate-stderr "$NVMETOOL" diff "$DATA/before.nvt" "$out.nvt" --quiet --fail-if 'read.p50>+90%'
+	[ "$stderr" = "failed: no read completed in at least one of the recordings" ]
+	# stacks --at error does not say what succeeded, nor does the row (other) what is in it.
+	run -0 "$NVMETOOL" stacks --at error --by opcode -i "$DATA/stacks.nvt" --fail-if 'compare.errors>0'
+	run -0 "$NVMETOOL" metrics -i "$DATA/load.nvt" --by opcode --max-series 1 -w "$out.prom" --fail-if 'flush.p99>60s'
+}
+
+@test "blanks stand where people put them, and a near miss is answered with what was meant" {
+	while IFS='|' read -r expr where why; do
+		run -2 --separate-stderr "$NVMETOOL" latency -i "$DATA/load.nvt" --fail-if "$expr"
+		[ "$stderr" = "error: --fail-if '$expr', at position $where: $why" ]
+	done <<-'END'
+		P99>2ms|1|names have no capitals; p99?
+		READ.Max > 2ms|1|names have no capitals; read.max?
+		error>0|1|no value has this name; errors?
+		read.erors>0|6|no value has this name; errors?
+		p99>2msec|5|a latency is in s, ms, us or ns; 2ms?
+		p99 > 1.5 µs|7|a latency is in s, ms, us or ns; 1.5us?
+		p99>2min|5|a latency is in s, ms, us or ns; 2ms?
+		bytes_per_s<1GB|13|a size is in k, m, g or t, powers of 1024; 1g?
+		iops < 5K|8|a number may end in k, M or G; 5k?
+		p99=2ms|4|one of < <= > >= == != is missing here; ==?
+		p99=>2ms|4|one of < <= > >= == != is missing here; >=?
+		p99>2ms && errors>0|9|'and' or 'or' is missing here; and?
+		p99>2ms OR errors>0|9|'and' or 'or' is missing here; or?
+	END
+	run -6 --separate-stderr "$NVMETOOL" latency -i "$DATA/load.nvt" -O flush --quiet --fail-if ' p99 > 3 us and iops < 1 G or  errors >= 5 '
+	[[ $stderr == "failed: flush.p99 = 3."*" ms > 3 us and flush.iops = "*" < 1000000000, "* ]]
+	run -6 "$NVMETOOL" latency -i "$DATA/load.nvt" --fail-if 'bytes_per_s < 1 g'
+	run -0 "$NVMETOOL" diff "$DATA/before.nvt" "$DATA/after.nvt" --fail-if 'p99 > + 90 %'
+	run -0 on inflight --fail-if 'oldest > 2 m'
+}
+
 @test "commands that a command does not show match all the same" {
 	# errors shows none of the successful ones, and --at error counts none.
 	run -0 "$NVMETOOL" errors -i "$DATA/before.nvt" -O read --fail-if 'errors>0'

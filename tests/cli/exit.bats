@@ -159,6 +159,13 @@ DATA=$BATS_TEST_DIRNAME/../data
 	diff <(rows errors -s -a --by controller,op) <(rows errors -s -a --by ctrl,opcode)
 	run -2 --separate-stderr "$NVMETOOL" latency --by opcdoe
 	[[ $stderr == "error: bad value 'opcdoe' for --by: expected "*"; did you mean opcode?" ]]
+	run -2 --separate-stderr "$NVMETOOL" latency -b ctlr
+	[[ $stderr == "error: bad value 'ctlr' for --by: expected "*"; did you mean ctrl?" ]]
+	# The -b of top is that of biotop, and takes no word.
+	for word in ctlr ctrl; do
+		run -2 --separate-stderr "$NVMETOOL" top -b $word
+		[ "$stderr" = "error: bad value '$word' for INTERVAL: expected a time, 1ms..24h; a bare number is seconds; did you mean --by ctrl?" ]
+	done
 	run -2 --separate-stderr "$NVMETOOL" latency --by xyzzy
 	[[ $stderr == "error: bad value 'xyzzy' for --by: expected "*status* && $stderr != *"did you mean"* ]]
 	# Completion offers each key once, by its own name.

@@ -236,7 +236,7 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 }
 
 @test "a failed --fail-if says what was true of which row and when, --quiet or not" {
-	latency -c 0 -O read --json >"$out"
+	latency -c 0 -O read --json --hist-bits 6 >"$out"
 	p99=$(jq -r 'select(.op == "read").pct_ns.p99' "$out")
 	run -6 --separate-stderr latency -c 0 -O read --quiet --utc --fail-if 'p99.9<1ns or p99>100us and count>0'
 	line='^failed: read\.p99 = ([0-9.]+) ([um]s) > 100 us and read\.count = ([0-9]+) > 0, nvme0, ([0-9:]{8})$'
@@ -252,6 +252,33 @@ min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
 	# The first of many intervals, once; names are escaped.
 	run -6 --separate-stderr latency --quiet --by comm,opcode --fail-if 'read.iops>=1' 100ms
 	[[ $stderr == 'failed: read.iops = '[0-9]*' >= 1, comm=\x1b[2Jx\x0a, '[0-9][0-9]:[0-9][0-9]:[0-9][0-9] ]]
+}
+
+@test "--fail-if compares at most 1.6 % above, unless --hist-bits says otherwise, and what it prints" {
+	slow=$(latency -c 0 -O flush --json --hist-bits 6 | jq 'select(.op == "flush").pct_ns.p99')
+	rough=$(latency -c 0 -O flush --json --hist-bits 3 | jq 'select(.op == "flush").pct_ns.p99')
+	[ "$slow" -lt 3500000 ]
+	[ "$rough" -gt 3500000 ]
+	for args in latency "metrics --by ctrl,opcode -w $out.prom" "top --by ctrl,opcode"; do
+		# shellcheck disable=SC2086 # words are wanted
+		run -0 "$NVMETOOL" $args -i "$LOAD" -c 0 -O flush --fail-if 'p99>3500us'
+		# shellcheck disable=SC2086 # words are wanted
+		run -6 --separate-stderr "$NVMETOOL" $args -i "$LOAD" -c 0 -O flush --quiet --fail-if 'p99>3us'
+		[[ $stderr == "failed: "*"p99 = 3.4"*" ms > 3 us, "* ]]
+	done
+	run -6 latency -O flush --hist-bits 3 --fail-if 'p99>3500us'
+	run -6 --separate-stderr latency -c 0 -O flush --json --fail-if 'p99>3us'
+	jq -es --argjson slow "$slow" 'map(select(.type == "latency"))[0].hist.bits == 6 and
+		map(select(.type == "latency"))[0].pct_ns.p99 == $slow and .[-1].fail_if[0].values[0] == $slow' <<<"$output"
+	[ "$(latency -O flush --json --fail-if 'p99>1s' | jq -r 'select(.hist) | .hist.bits' | uniq)" = 6 ]
+	[ "$("$NVMETOOL" stacks --hist -i "$DATA/stacks.nvt" --json --fail-if 'p99>1s' | jq -r 'select(.hist) | .hist.bits' | uniq)" = 6 ]
+	# The exported buckets have the same edges and numbers.
+	for condition in '' "--fail-if p99>1s"; do
+		# shellcheck disable=SC2086 # words are wanted
+		"$NVMETOOL" metrics -i "$LOAD" -w "$out.prom" --quiet $condition
+		grep _duration "$out.prom" >"$out.edges${condition:0:3}"
+	done
+	cmp "$out.edges" "$out.edges--f"
 }
 
 @test "--fail-if looks at every row" {
@@ -363,7 +390,7 @@ heat_is()
 same_as_svg()
 {
 	"$NVMETOOL" latency -i "$DATA/$1" -f svg --utc "${@:3}" -w "$out.svg"
-	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$out.svg")
+	step=$(sed -nE 's/^<text class="about".* A column is ([0-9]+) ([a-z]+), .*/\1\2/p' "$out.svg")
 	python3 "$BATS_TEST_DIRNAME/lib/tty.py" 500 "$2" "$NVMETOOL" latency -i "$DATA/$1" -H heat "$step" --utc --color never "${@:3}" >"$out"
 	[ "$(python3 "$BATS_TEST_DIRNAME/lib/heat.py" "$out.svg" "$2" <"$out")" = \
 		"$("$NVMETOOL" latency -i "$DATA/$1" --json --by none "${@:3}" | jq 'select(.type == "latency").count')" ]
@@ -385,7 +412,7 @@ same_as_svg()
 picture_is()
 {
 	"$NVMETOOL" latency -i "$DATA/$1" -f svg --utc "${@:2}" -w "$out"
-	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$out")
+	step=$(sed -nE 's/^<text class="about".* A column is ([0-9]+) ([a-z]+), .*/\1\2/p' "$out")
 	"$NVMETOOL" latency -i "$DATA/$1" --json --by none "$step" "${@:2}" >"$out.json"
 	[ "$(python3 "$BATS_TEST_DIRNAME/lib/map.py" "$out" "$out.json")" = \
 		"$("$NVMETOOL" latency -i "$DATA/$1" --json --by none "${@:2}" | jq 'select(.type == "latency").count')" ]

@@ -17,6 +17,17 @@ commands()
 	done
 }
 
+@test "man reads each page without a warning" {
+	for cmd in "" $(commands); do
+		# shellcheck disable=SC2086 # no command is no word
+		"$NVMETOOL" help --man $cmd >"$BATS_TEST_TMPDIR/page.1"
+		groff -ww -mdoc -Tutf8 -Z "$BATS_TEST_TMPDIR/page.1" 2>"$BATS_TEST_TMPDIR/warnings" >"$BATS_TEST_TMPDIR/set" # as man --warnings
+		[ -s "$BATS_TEST_TMPDIR/set" ]
+		cat "$BATS_TEST_TMPDIR/warnings"
+		[ ! -s "$BATS_TEST_TMPDIR/warnings" ]
+	done
+}
+
 @test "a page has the sections of a manual" {
 	"$NVMETOOL" help --man trace >"$BATS_TEST_TMPDIR/page.1"
 	for section in NAME SYNOPSIS DESCRIPTION OPTIONS OUTPUT "EXIT STATUS" EXAMPLES "SEE ALSO"; do

@@ -469,6 +469,42 @@ panels()
 	done
 }
 
+# block LANGUAGE: the block of README in this language
+block()
+{
+	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$CMD/README.md" | sed '1d; $d'
+}
+
+@test "README: Prometheus takes the configuration with its rules, systemd the other address, and it links to pages" {
+	serve -i "$DATA/load.nvt"
+	mkdir -p "$out.share"
+	cp "$CMD/nvmetool.rules.yml" "$out.share"
+	block yaml | sed "s|/usr/local/share/nvmetool|$out.share|; s/10.0.0.7:9966/127.0.0.1:$port/; s/15s/1s/" >"$out.yml"
+	[ "$(grep -c "127.0.0.1:$port\|$out.share" "$out.yml")" = 2 ]
+	run -0 promtool check config "$out.yml"
+	[[ $output == *" 10 rules found"* ]]
+	prom=$(free_port)
+	prometheus --config.file="$out.yml" --storage.tsdb.path="$out.tsdb" --web.listen-address="127.0.0.1:$prom" \
+		--log.level=warn 2>"$out.log" 3>&- &
+	servers+=($!)
+	until_true asked "nvmetool_complete{job=\"nvmetool\"}"
+	until_true asked "nvmetool:slow_reads:ratio_rate5m or up{job=\"nvmetool\"}"
+	# The units listen where they say, and with the block of README elsewhere.
+	grep -qx 'ListenStream=127.0.0.1:9966' "$CMD/nvmetool-metrics.socket"
+	mkdir -p "$out.units/nvmetool-metrics.socket.d"
+	cp "$CMD"/nvmetool-metrics.* "$out.units"
+	sed -i "s|/usr/bin/nvmetool|$(realpath "$NVMETOOL")|" "$out.units/nvmetool-metrics.service"
+	block ini >"$out.units/nvmetool-metrics.socket.d/override.conf"
+	run -0 systemd-analyze verify --man=no "$out.units/nvmetool-metrics.socket"
+	[[ $output != *"override.conf"* ]]
+	[ "$(block ini | xargs)" = "[Socket] ListenStream= ListenStream=10.0.0.7:9966" ]
+	[ "$(wc -l <"$CMD/README.md")" -le 80 ]
+	for link in $(grep -o '](\([^)]*\))' "$CMD/README.md" | tr -d '()]'); do
+		[ -f "$CMD/$link" ]
+	done
+	grep -q '(cmd/metrics/README.md)' "$CMD/../../README.md"
+}
+
 @test "the units are such as systemd takes, and let the service do little" {
 	cp "$CMD"/nvmetool-metrics.* "$BATS_TEST_TMPDIR"
 	sed -i "s|/usr/bin/nvmetool|$(realpath "$NVMETOOL")|" "$BATS_TEST_TMPDIR/nvmetool-metrics.service"

@@ -121,9 +121,48 @@ messages()
 		# shellcheck disable=SC2086 # words are wanted
 		"$NVMETOOL" $args -w "$kept"
 		[ "$(stat -c %s "$kept")" -lt 10000 ]
-		[ "$(stat -c %a "$kept")" = 600 ]
 		run ! grep -aqP '\x00{100}' "$kept"
 	done
+}
+
+@test "the umask says who may read what is made to be shown; recordings and what is for tools only their owner" {
+	local file=$BATS_TEST_TMPDIR/new
+
+	# MODE under umask 022, 027 and 077, ARGS
+	while read -r wide group own args; do
+		for each in "022 $wide" "027 $group" "077 $own"; do
+			rm -f "$file"
+			# shellcheck disable=SC2086 # words are wanted
+			(umask "${each% *}" && "$NVMETOOL" $args -w "$file" 2>"$out")
+			[ "$(stat -c %a "$file")" = "${each#* }" ]
+			said=0
+			[ "$wide" = 644 ] || [ "${each% *}" = 077 ] || said=1
+			[ "$(grep -c "only its owner may read '$file' (mode 0600)" "$out")" = $said ]
+		done
+	done <<-END
+		644 640 600 trace -i $DATA/mixed.nvt
+		644 640 600 trace --csv -i $DATA/mixed.nvt
+		644 640 600 stacks --json -i $DATA/stacks.nvt
+		644 640 600 stacks -f svg -i $DATA/stacks.nvt
+		644 640 600 latency -f svg -i $DATA/mixed.nvt
+		644 640 600 report -i $DATA/mixed.nvt
+		644 640 600 errors --decode 2/81
+		600 600 600 stacks -f folded -i $DATA/stacks.nvt
+		600 600 600 record -i $DATA/mixed.nvt
+		600 600 600 export -f fio -i $DATA/mixed.nvt
+	END
+	# What is replaced keeps its mode, but for what only its owner may read.
+	echo >"$file"
+	chmod 640 "$file"
+	"$NVMETOOL" trace -i "$DATA/mixed.nvt" -w "$file"
+	[ "$(stat -c %a "$file")" = 640 ]
+	"$NVMETOOL" record -i "$DATA/mixed.nvt" -w "$file"
+	[ "$(stat -c %a "$file")" = 600 ]
+	# A flight recorder says so of its first file.
+	run -0 --separate-stderr "$NVMETOOL" record -i "$DATA/load.nvt" --ring 4m --trigger 'errors>0' --after 100ms \
+		-w "$BATS_TEST_TMPDIR/r-%t.nvt"
+	[ "$(grep -c "writing '.*/r-" <<<"$stderr")" -gt 1 ]
+	[ "$(grep -c ', which only its owner may read (mode 0600)$' <<<"$stderr")" = 1 ]
 }
 
 @test "nothing is written to a block device" {

@@ -208,6 +208,71 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	run ! grep -q 'id="stacks"' "$out"
 }
 
+@test "of two recordings what changed comes first, and the head has date and kernel of both" {
+	"$NVMETOOL" record -i "$DATA/after.nvt" -w "$out.nvt" --quiet
+	page before.nvt after.nvt
+	[ "$(grep -o '<section id="[a-z]*"' "$out" | head -n 2 | xargs)" = '<section id=changes <section id=findings' ]
+	[ "$(grep -o '<nav.*' "$out" | grep -o '#[a-z]*' | head -n 2 | xargs)" = '#changes #findings' ]
+	[ "$(sed '/<\/header>/q' "$out" | grep -c 'from 2023-11-14 22:13:24 Z<br/>Linux 6.1.0')" = 2 ]
+	# In the order of what is known: changed, not changed, not known.
+	grep -oE '<em>(slower|faster|no change|too few)' "$out" | cut -c 5-10 | uniq | xargs >"$out.order"
+	[ "$(<"$out.order")" = "slower no cha too fe" ]
+	page load.nvt
+	[ "$(sed '/<\/header>/q' "$out" | grep -c 'from 2023-11-14 22:13:24 Z<br/>Linux 6.1.0')" = 1 ]
+	[ "$(grep -o '<section id="[a-z]*"' "$out" | head -n 1)" = '<section id="findings"' ]
+}
+
+# lanes: those of the page that are hatched
+lanes()
+{
+	grep -o '<g class="unknown"><title>[a-z]*: unknown' "$out" | sed 's/.*<title>//; s/:.*//' | xargs
+}
+
+@test "what a recording does not know looks unlike what did not happen" {
+	page load.nvt
+	[ "$(lanes)" = "timeouts resets events" ]
+	says 'hatched: unknown, the recording does not tell'
+	says 'The recording does not tell of timeouts, resets and asynchronous events.'
+	says 'timeouts / resetsunknown'
+	[ "$(in_page table 'Each column of the charts' | awk '{ print $(NF - 3), $(NF - 2), $(NF - 1), $NF }' | sort -u | xargs)" = "- 0 - -" ]
+	page report.nvt
+	[ -z "$(lanes)" ]
+	run ! says hatched
+	run ! says 'does not tell of'
+	says 'timeouts / resets1 / 1'
+	# Of aborts a selection tells only if it has admin commands; of a controller it has.
+	page report.nvt -- -O read
+	[ "$(lanes)" = aborts ]
+	page report.nvt -- -c 0
+	[ -z "$(lanes)" ]
+	"$NVMETOOL" record -i "$DATA/report.nvt" -O read -w "$out.nvt" --quiet
+	"$NVMETOOL" report -i "$out.nvt" -w "$out" --quiet
+	[ "$(lanes)" = aborts ]
+	says 'The recording does not tell of aborts.'
+	# Each of two by itself.
+	page report.nvt load.nvt
+	[ "$(lanes)" = "timeouts resets events" ]
+	says 'timeouts / resets1 / 1'
+	says 'timeouts / resetsunknown'
+}
+
+@test "one style of numbers, and of time" {
+	for args in "report.nvt" "before.nvt after.nvt"; do
+		# shellcheck disable=SC2086 # words are wanted
+		page $args
+		in_page text | sed 's/nvmetool [a-z].*//' >"$out.text" # what is typed is typed without a blank
+		run -1 grep -E '[0-9](ns|us|ms)([^a-z]|$)' "$out.text"
+		run -1 grep -P '[0-9]\xe2\x80\xaf[0-9]' "$out.text"
+		grep -qE 'a column is [0-9]+ ms' "$out.text"
+		grep -q 'MB/s' "$out.text"
+		run -1 grep -E '[0-9.][KMGT]/s' "$out.text"
+	done
+	"$NVMETOOL" latency -i "$DATA/latency.nvt" -f svg | sed 's/<title>.*//' >"$out"
+	grep -q 'A column is [0-9]* ms' "$out"
+	grep -q '>131 us</text>' "$out"
+	run -1 grep -E '[0-9](ns|us|ms)[^a-z]' "$out"
+}
+
 @test "one recording or two" {
 	run -2 --separate-stderr "$NVMETOOL" report -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -i "$DATA/bits.nvt" -w "$out"
 	[ "$stderr" = 'error: 3 recordings: a page is of one recording, or compares two; make a page of each' ]

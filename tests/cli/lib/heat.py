@@ -81,11 +81,11 @@ traced = latencies(sys.argv[1]) if step is not None else []
 width = int(sys.argv[2]) - 1
 text = re.sub(r"\n  (?=\S)", " ", sys.stdin.read())  # lines that a narrow terminal folds
 legend, shades, heading, *lines = text.split("\n")[:-1]
-per_octave, low, high = re.fullmatch(r"(\d) cells? per power of two from (\S+) to (\S+); .*", legend).groups()
+per_octave, low, high = re.fullmatch(r"(\d) cells? per power of two from (\S+ \w+) to (\S+ \w+); .*", legend).groups()
 cells = len(re.search(r"\|(.*)\|", lines[0])[1])
 lows = edges(int(per_octave), cells)
 for text, edge in ((low, lows[0]), (high, lows[-1])):
-    assert abs(rounded(text) / edge - 1) < 0.005, text
+    assert abs(rounded(text.replace(" ", "")) / edge - 1) < 0.005, text
 at = lines[0].index("|") + 1
 labels = [(m.start() - at, m[0]) for m in re.finditer(r"\S+", heading[: at + cells]) if m.start() > at]
 assert len(labels) > 2, heading

@@ -43,7 +43,8 @@ check("more than 240 columns", len(columns) <= 240)
 check("more than 48 rows", len({y for cells in columns.values() for y in cells}) <= 48)
 fullest = max((cell[2] for cells in columns.values() for cell in cells.values()), default=0)
 FROM = [shades for shades in SHADES if shades is SHADES[0] or shades[9] <= fullest][-1]
-legend = [text.text for text in tree.iter(SVG + "text") if text.get("y") == "80"][1:]
+legend = [text.text for text in tree.iter(SVG + "text") if text.get("y") == "80"]
+check("the title of the axis is above it", [float(text.get("y")) for text in tree.iter(SVG + "text") if text.text == "latency"] == [94])
 told = [int(text.replace("k", "000").replace("M", "000000")) for text in legend[:-1]]
 check(f"the legend is {legend}", told == list(FROM[1:]) and legend[-1] == "commands in a cell, or more")
 for place, cells in columns.items():

@@ -139,6 +139,8 @@ TEST(printing)
 	for (const struct good *g = sizes; g->text; g++)
 		assert_string_equal(units_size_text(g->value, buf), g->text);
 	assert_string_equal(units_time_text(UINT64_MAX, buf), "18446744073709551615ns");
+	assert_string_equal(units_time_apart(16 * NSEC_PER_MSEC, buf), "16 ms");
+	assert_string_equal(units_time_apart(UINT64_MAX, buf), "18446744073709551615 ns");
 }
 
 TEST(nanoseconds)

@@ -169,6 +169,31 @@ TEST(none_fails_unless_it_may)
 	assert_false(expr_none(&e, "no commands", 5));
 }
 
+/* Each opcode that a term names has to occur, unless its count is asked for. */
+TEST(none_of_an_opcode)
+{
+	struct expr_row row = sample, other = { .count = 1, .some_op = true };
+	struct expr e;
+
+	assert_int_equal(expr_parse(&e, "read.p99>1s or write.p99>1s", EXPR_LATENCIES), 0);
+	assert_false(expr_check(&e, &row));
+	row.op = "write";
+	row.count = 0;
+	assert_false(expr_check(&e, &row));
+	assert_true(expr_none_of(&e, 7, true));
+	assert_false(e.terms[0].none);
+	assert_true(e.terms[1].none);
+	assert_int_equal(e.none_ns, 7);
+	assert_false(expr_check(&e, &other));
+	assert_false(expr_none_of(&e, 7, true));
+	assert_int_equal(expr_parse(&e, "write.p99>1s or write.count>5", EXPR_LATENCIES), 0);
+	assert_false(expr_none_of(&e, 7, true));
+	assert_int_equal(expr_parse(&e, "write.p99>1s or write.count<5", EXPR_LATENCIES), 0);
+	assert_true(expr_none_of(&e, 7, true));
+	assert_true(e.conditions[1].failed);
+	assert_false(e.terms[0].none);
+}
+
 TEST(inflight)
 {
 	struct expr_row row = {

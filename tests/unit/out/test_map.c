@@ -89,7 +89,7 @@ TEST_WITH(time_goes_on, setup, teardown)
 	draw(p, START_NS + 1000000ULL * 1000000);
 	assert_int_equal(sum(p, &columns), 1000);
 	assert_in_range(columns, 80, HEAT_COLUMNS);
-	assert_non_null(strstr(p->text, "1000 commands. A column is 8192ms, a row 1/2 of a"));
+	assert_non_null(strstr(p->text, "1000 commands. A column is 8192 ms, a row 1/2 of a"));
 }
 
 TEST_WITH(a_late_command, setup, teardown)
@@ -121,7 +121,7 @@ TEST_WITH(sums_of_intervals, setup, teardown)
 	draw(p, START_NS + 100100000000);
 	assert_int_equal(sum(p, &columns), 1000);
 	assert_int_equal(columns, 125);
-	assert_non_null(strstr(p->text, "1000 commands. A column is about 794ms, a row"));
+	assert_non_null(strstr(p->text, "1000 commands. A column is about 794 ms, a row"));
 	assert_non_null(strstr(p->text, "<title>00:00:05.000 to 00:00:05.800, "));
 	assert_non_null(strstr(p->text, "<title>00:00:05.800 to 00:00:06.600, "));
 }

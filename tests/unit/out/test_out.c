@@ -276,6 +276,9 @@ TEST_WITH(file, make_file, remove_file)
 	assert_int_equal(chmod(file, 0666), 0);
 	print((struct output_opts){ .format = OUT_JSON }, sample());
 	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0666);
+	print((struct output_opts){ .format = OUT_JSON, .for_owner = true }, sample());
+	assert_int_equal(stat(file, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	snprintf(link_name, sizeof(link_name), "%s-link", file);
 	assert_int_equal(symlink(file, link_name), 0);

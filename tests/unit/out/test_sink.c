@@ -23,7 +23,7 @@ static int open_at(const char *root, const char *name, char *said, size_t size)
 	int err;
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
-	err = sink_open(&s, path);
+	err = sink_open(&s, path, false);
 	stderr_end(&c, said, size);
 	if (!err)
 		sink_close(&s);

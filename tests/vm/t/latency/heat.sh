@@ -55,7 +55,7 @@ host()
 	"$NVMETOOL" trace --json -i "$OUT/heat.nvt" >"$OUT/trace.json"
 	jq -c '.lat_ns? |= (. // 0) * 3' "$OUT/trace.json" >"$OUT/slower.json"
 	"$NVMETOOL" latency -i "$OUT/heat.nvt" -f svg -w "$OUT/heat.svg"
-	step=$(sed -nE 's/^<text class="about".* A column is ([^,]+), .*/\1/p' "$OUT/heat.svg")
+	step=$(sed -nE 's/^<text class="about".* A column is ([0-9]+) ([a-z]+), .*/\1\2/p' "$OUT/heat.svg")
 	for columns in 80 200; do
 		cat "$OUT/heat$columns.out"
 		read -r longest sum < <(shape "$OUT/heat$columns.out")
