@@ -271,8 +271,9 @@ const char *loader_missing(const struct loader *l, u32 i)
 /* Setup goes first: a command that completes later was submitted before, or is none of ours. */
 void loader_detach(struct loader *l)
 {
-	if (l->n_links)
-		loader_control(l)->stopping = 1;
+	if (!l->n_links)
+		return;
+	loader_control(l)->stopping = 1;
 	while (l->n_links) {
 		bpf_link__destroy(l->links[--l->n_links]);
 		/* The hooks that are left see commands that complete meanwhile to their end. */
