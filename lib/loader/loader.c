@@ -142,7 +142,6 @@ static int load_object(struct loader *l, const struct loader_setup *setup)
 
 	loader_choose_programs(l, setup);
 	loader_btf_object(l->object);
-	loader_btf_plain(!(setup->needs & NEED_BUSY));
 	err = loader_make_bss(l);
 	if (!err && l->fast)
 		err = loader_flatten(l);
