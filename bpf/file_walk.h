@@ -206,10 +206,11 @@ static __always_inline void file_identify(bool cast, u64 inode, struct file_id *
 		return;
 	}
 	if ((READ(inode, struct inode, i_mode) & MODE_FMT) == MODE_BLOCK) {
-		id->ino_dev = READ(inode, struct inode, i_rdev);
+		*id = (struct file_id){ .ino_dev = READ(inode, struct inode, i_rdev) };
 		return;
 	}
 	id->ino = READ(inode, struct inode, i_ino);
+	id->ino_gen = READ(inode, struct inode, i_generation);
 	id->ino_dev = READ(READ(inode, struct inode, i_sb), struct super_block, s_dev);
 }
 
