@@ -66,6 +66,7 @@ static const struct field latency_fields[] = {
 	LATENCY_ROW(F64, bytes_per_s, .width = 12, .flags = FIELD_HIDDEN, .rank = 67, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
 	  .text = latency_text_megabytes, .rank = 45, .help = "millions of bytes per second" },
+	LATENCY_ROW(F64, qd, .head = "QD", .width = 6, .flags = FIELD_HIDDEN, .rank = 38, .help = "commands outstanding, on average"),
 	LATENCY_ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .rank = 36, .help = "exact minimum"),
 	LATENCY_ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 31, .help = "exact maximum"),
 	LATENCY_ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 37, .help = "sum of latencies"),
@@ -189,6 +190,7 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 	row->mean_ns = row->count ? row->sum_ns / row->count : UNKNOWN64;
 	row->iops = (double)row->count * 1e9 / (double)row->keys.interval_ns;
 	row->bytes_per_s = (double)row->bytes * 1e9 / (double)row->keys.interval_ns;
+	row->qd = (double)row->sum_ns / (double)row->keys.interval_ns;
 	row->hist = latency_sum_hist(from, &view->cfg->hist);
 	row->min_ns = row->hist.min_ns;
 	row->max_ns = row->count ? row->hist.max_ns : UNKNOWN64;

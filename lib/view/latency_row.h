@@ -14,7 +14,7 @@ struct latency_row {
 	u64 count, errors; /* errors ~0: not known */
 	u64 bytes, sum_ns;
 	u64 min_ns, max_ns, mean_ns; /* ~0: there was no command, as of percentiles */
-	double iops, bytes_per_s; /* NaN while the interval has no length */
+	double iops, bytes_per_s, qd; /* NaN while the interval has no length */
 	u64 pct_ns[HIST_PERCENTILES];
 	struct hist hist;
 	struct hist_row bucket; /* in a record of latency_bucket_schema */

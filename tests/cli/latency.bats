@@ -41,7 +41,7 @@ rows()
 
 @test "keys not asked for are absent, those asked for are there" {
 	[ "$(rows --by none | jq -r 'keys[]' | xargs)" = \
-		"bytes bytes_per_s count errors hist interval_ns iops max_ns mean_ns min_ns pct_ns seq sum_ns time_ns ts type" ]
+		"bytes bytes_per_s count errors hist interval_ns iops max_ns mean_ns min_ns pct_ns qd seq sum_ns time_ns ts type" ]
 	rows --by opcode,cgroup | jq -es 'length > 0 and all(.[]; has("op") and has("opcode") and has("admin") and
 		has("cgroup_id") and has("cgroup") and (has("ctrl") or has("pid") | not))'
 }
@@ -190,9 +190,9 @@ corners()
 @test "CSV has the figures of JSON" {
 	latency --csv --by ctrl,opcode -P 50,99.9 >"$out"
 	check_csv "$out"
-	[ "$(head -n 1 "$out" | tr -d '\r')" = "ts,time_ns,interval_ns,seq,ctrl_id,ctrl,op,opcode,admin,count,errors,bytes,iops,bytes_per_s,\
+	[ "$(head -n 1 "$out" | tr -d '\r')" = "ts,time_ns,interval_ns,seq,ctrl_id,ctrl,op,opcode,admin,count,errors,bytes,iops,bytes_per_s,qd,\
 min_ns,max_ns,sum_ns,mean_ns,p50_ns,p99.9_ns" ]
-	diff <(sed 1d "$out" | tr -d '\r' | cut -d, -f 5-12,15-) \
+	diff <(sed 1d "$out" | tr -d '\r' | cut -d, -f 5-12,16-) \
 		<(rows --by ctrl,opcode -P 50,99.9 | jq -r '[.ctrl_id, .ctrl, .op, .opcode, .admin, .count, .errors,
 			.bytes, .min_ns, .max_ns, .sum_ns, .mean_ns, .pct_ns.p50, .pct_ns["p99.9"]] |
 			map(tostring) | join(",")')
