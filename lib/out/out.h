@@ -243,6 +243,12 @@ const char *out_hue(const struct out *o, enum out_hue hue);
  */
 __attribute__((format(printf, 2, 3))) void out_text(struct out *o, const char *fmt, ...);
 
+/*
+ * Text only: lines that do not fit a terminal go on below from column @column on; 0: a little further
+ * right than they began.
+ */
+void out_fold_at(struct out *o, u32 column);
+
 /* Begins a report. If it prints anything, text sets it apart by an empty line and a heading. */
 void out_report(struct out *o);
 

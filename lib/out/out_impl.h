@@ -127,6 +127,7 @@ struct out {
 	u32 room; /* its columns, 0: no terminal, so lines may have any length */
 	char *line; /* with room: free text of a line that has not ended, OUT_LINE bytes */
 	size_t line_len;
+	u32 fold_at; /* see out_fold_at() */
 	bool gap; /* text: an empty line comes before what is printed next */
 	bool blank, begun; /* text: the last line was empty; there was one */
 };

@@ -410,7 +410,7 @@ static u32 indent_of(const char *line)
 #define FOLD_LEAST 60U
 static void put_line(struct out *o)
 {
-	u32 indent = 0, room;
+	u32 indent = 0, below = o->fold_at ? o->fold_at : indent_of(o->line), room;
 	const char *at = o->line, *rest;
 	char text[OUT_LINE + 64];
 	size_t n;
@@ -418,12 +418,17 @@ static void put_line(struct out *o)
 	o->line[o->line_len] = '\0';
 	o->line_len = 0;
 	o->room = room_of(o);
-	for (; at; at = rest, indent = indent ? indent : indent_of(o->line)) {
+	for (; at; at = rest, indent = below) {
 		room = o->room > FOLD_LEAST ? o->room : FOLD_LEAST;
 		n = fit_line(at, o->room ? room - indent : ~0U, &rest);
 		snprintf(text, sizeof(text), "%*s%.*s\n", (int)indent, "", (int)n, at);
 		put_piece(o, text, strlen(text));
 	}
+}
+
+void out_fold_at(struct out *o, u32 column)
+{
+	o->fold_at = column;
 }
 
 void out_text_piece(struct out *o, const char *s, size_t n)

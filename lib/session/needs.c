@@ -41,6 +41,18 @@ static const struct {
 	{ ~0U, "the commands themselves", "", AGAIN },
 };
 
+const char *session_lacking(u32 *lacks, const char **how)
+{
+	for (u32 i = 0; i + 1 < ARRAY_SIZE(in_recordings); i++) {
+		if (!(*lacks & in_recordings[i].need))
+			continue;
+		*lacks &= ~in_recordings[i].need;
+		*how = in_recordings[i].how;
+		return in_recordings[i].name;
+	}
+	return NULL;
+}
+
 u32 session_filter_needs(const struct filter *f)
 {
 	u32 needs = 0;

@@ -162,6 +162,11 @@ void session_check(struct session *s, const struct expr_row *row);
 bool session_no_status(const struct session *s);
 /* Once events come: bits of enum need that some recording lacks, or live the kernel. */
 u32 session_lacks(const struct session *s);
+/*
+ * The name of the next of the data whose bits are in *@lacks, which it takes out of there, and the
+ * option that records it, as " (record -Q)", or "". NULL: there is none with a name.
+ */
+const char *session_lacking(u32 *lacks, const char **how);
 
 /* The account of the run. */
 /* As it is so far; in the last tick() and in stop() that of the whole run. */
