@@ -204,7 +204,7 @@ static void print_ops(struct out *o, const struct info_row *row)
 
 static void print_commands(struct out *o, const struct info_row *row)
 {
-	char size[UNITS_TEXT], text[128];
+	char size[UNITS_TEXT], age[FMT_NUMBER], text[128];
 	const struct counters *c = &row->counters;
 
 	snprintf(text, sizeof(text), "%llu, %llu failed, %s of data",
@@ -213,9 +213,11 @@ static void print_commands(struct out *o, const struct info_row *row)
 	line(o, "commands", text);
 	print_ops(o, row);
 	if (c->inflight_at_exit) {
-		snprintf(text, sizeof(text), "%llu in flight at the end, %llu of them in the file",
+		snprintf(text, sizeof(text),
+			 "%llu in flight at the end, %llu of them in the file; the oldest for %s s",
 			 (unsigned long long)c->inflight_at_exit,
-			 (unsigned long long)row->inflight_kept);
+			 (unsigned long long)row->inflight_kept,
+			 fmt_number(age, (double)c->oldest_ns / 1e9, 3));
 		line(o, "", text);
 	}
 	if (row->others) {

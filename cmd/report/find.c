@@ -19,9 +19,7 @@ struct finding *find_new(struct report *r, u32 side, enum finding_kind kind,
 		all->n--;
 	}
 	f = &all->at[all->n++];
-	*f = (struct finding){
-		.kind = kind, .severity = severity, .side = side, .pid = -1, .with_pid = -1
-	};
+	*f = (struct finding){ .kind = kind, .severity = severity, .side = side, .pid = -1 };
 	if (!dev)
 		return f;
 	snprintf(f->dev_room, sizeof(f->dev_room), "%s", dev);
@@ -29,38 +27,18 @@ struct finding *find_new(struct report *r, u32 side, enum finding_kind kind,
 	return f;
 }
 
-/* Writes @word for a shell, in quotes where it needs them. */
-static void quote(char *to, size_t size, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "_@%+=:,./-";
-	size_t n = 0;
-
-	if (*word && !word[strspn(word, plain)]) {
-		snprintf(to, size, "%s", word);
-		return;
-	}
-	to[n++] = '\'';
-	for (; *word && n + 6 < size; word++) {
-		if (*word == '\'')
-			n += (size_t)snprintf(to + n, size - n, "'\\'");
-		to[n++] = *word;
-	}
-	snprintf(to + n, size - n, "'");
-}
-
 void find_shows(struct report *r, struct finding *f, const char *format, ...)
 {
-	char options[200], file[256] = "";
+	char options[500], file[FIND_WORD] = "";
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(options, sizeof(options), format, args);
 	va_end(args);
 	if (session_is_replay(r->s))
-		quote(file, sizeof(file),
-		      r->page ? page_file(r, f->side)
-			      : session_common(r->s)->run.input.word[f->side]);
+		find_quote(r->page ? page_file(r, f->side)
+				   : session_common(r->s)->run.input.word[f->side],
+			   file);
 	snprintf(f->command_room, sizeof(f->command_room), "nvmetool %s%s%s", options,
 		 file[0] ? " -i " : "", file);
 }
@@ -85,29 +63,35 @@ void find_op(struct finding *f, const char *op)
 	snprintf(f->op_room, sizeof(f->op_room), "%s", op ? op : "");
 }
 
-void find_who(struct report *r, struct finding *f, const struct group_key *key)
+const char *find_time_after(struct report *r, u64 from_ns, u64 ns, char buf[FIND_TIME])
 {
-	struct group_row keys;
+	char from[FIND_TIME];
+	size_t minute = sizeof("22:13:") - 1;
 
-	group_row_fill(&keys, &r->find_groups.who, key);
-	snprintf(f->comm_room, sizeof(f->comm_room), "%s", keys.comm ? keys.comm : "");
-	f->pid = keys.pid;
+	find_time(r, from_ns, from);
+	find_time(r, ns, buf);
+	if (!strncmp(from, buf, minute))
+		memmove(buf, buf + minute, strlen(buf + minute) + 1);
+	return buf;
 }
 
-void find_all(struct report *r)
+int find_all(struct report *r)
 {
 	static void (*const looks[])(struct report * r, u32 side) = {
-		find_lost,   find_errors,  find_resets,	    find_retries,    find_paths,
-		find_stalls, find_steps,   find_waits,	    find_saturation, find_admin,
-		find_uneven, find_flushes, find_misaligned, find_discards,   find_writeback,
+		find_changes, find_lost,    find_errors, find_resets,	  find_retries,	 find_paths,
+		find_hung,    find_uneven,  find_slow,	 find_pauses,	  find_overload, find_waits,
+		find_tails,   find_regions, find_load,	 find_misaligned,
 	};
+	int err = 0;
 
-	for (u32 side = 0; side < r->sides; side++) {
-		find_settle(r, &r->side[side]);
+	for (u32 side = 0; !err && side < r->sides; side++)
+		err = log_settle(&r->side[side].log);
+	for (u32 side = 0; !err && side < r->sides; side++) {
 		for (u32 i = 0; i < ARRAY_SIZE(looks); i++)
 			looks[i](r, side);
 	}
 	qsort(r->find.at, r->find.n, sizeof(r->find.at[0]), finding_compare);
 	for (u32 i = 0; i < r->find.n; i++)
 		finding_settle(&r->find.at[i]);
+	return err;
 }

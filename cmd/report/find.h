@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The findings of a report: the sums that they need beside those of the page, and who looks at these. */
+/* The findings of a report: what they need beside the sums of the page, and who looks for them. */
 #ifndef NVT_REPORT_FIND_H
 #define NVT_REPORT_FIND_H
 
-#include "cmd/report/series.h"
-#include "lib/group/table.h"
+#include "cmd/report/coincide.h"
+#include "lib/base/fmt.h"
 #include "lib/view/finding.h"
-#include "lib/view/latency_sum.h"
 
-#define FIND_MOST   64 /* findings that are kept, before the first of them are shown */
-#define FIND_SHOWN  7
-#define FIND_STALLS 256 /* pauses of a device that are kept one by one */
-#define FIND_RECENT 1024 /* commands of a controller that an admin command may have been beside */
+#define FIND_MOST  64 /* findings that are kept, before the first of them are shown */
+#define FIND_SHOWN 7
 
 struct report;
 struct report_side;
@@ -19,27 +16,12 @@ struct report_side;
 /* The commands of a device. A row of lib/group/table.h. */
 struct find_device {
 	struct group_key key;
-	u64 count, lat_ns;
-	struct waits waits;
-	u64 read_write_ns, read_writes;
-	u64 flushes, fua, discards, discard_ns;
-	u64 written, worker_writes, worker_written;
-	u64 retried;
-	u64 last_ns; /* the last completion of a read or write */
-	u64 stall_ns[FIND_STALLS], stall_from_ns[FIND_STALLS];
-	u32 stalls; /* may be more than FIND_STALLS */
-	u8 sched;
-	u8 sched_was; /* before the last change, by reads and writes */
+	u64 count, retried;
 	u32 sched_changes;
 	u64 sched_ns; /* the last change */
-	struct series series; /* of reads and writes */
-};
-
-/* The commands of a process to a device. A row of lib/group/table.h. */
-struct find_who {
-	struct group_key key;
-	u64 count, flushes;
-	struct series series;
+	u8 sched;
+	u8 sched_was; /* before the last change, by reads and writes */
+	bool sched_known;
 };
 
 /* The commands of a device that took the path by a controller. A row of lib/group/table.h. */
@@ -48,102 +30,123 @@ struct find_path {
 	u64 count, first_ns, last_ns; /* completions */
 };
 
-/* A read or write that is over, while it is not known whether an admin command was in flight. */
-struct find_recent {
-	u64 ts_ns, lat_ns;
-	struct latency_sum *alone, *beside;
-};
-
-/* The commands of a controller, by whether an admin command was in flight with them. */
-struct find_ctrl {
-	struct group_key key;
-	u64 admin, admin_to_ns; /* admin commands, and when the last one was over */
-	u8 opcode;
-	struct series series; /* of admin commands */
-	u32 n, first; /* of recent */
-	struct find_recent recent[FIND_RECENT];
-};
-
-/* The reads or writes of one size to a device, by where they are. Begins a row of lib/group/table.h. */
-#define FIND_REGIONS 16
-struct find_places {
-	struct group_key key;
-	u64 blocks; /* of a region, a power of two: the fewest with which all commands are in one */
-	u64 first_ns[FIND_REGIONS], last_ns[FIND_REGIONS]; /* completions */
-}; /* FIND_REGIONS rows of latency_sum follow: find_region() */
-
 /* The sums of a recording. */
 struct find_sums {
-	struct group_table *devices, *who, *paths, *alone, *beside, *ctrls, *places;
-	struct group_table *parts; /* latency_sum: reads and writes by path, queue, CPU, size */
+	struct group_table *devices, *paths;
 };
 
 /* The keys of these tables. */
 struct find_groups {
-	struct group device, who, path, ctrl, place, part;
+	struct group device, path;
 };
 
 /* The findings of all recordings. */
-#define FIND_CTRL_IDS (1U << 16)
 struct find {
 	struct finding at[FIND_MOST];
 	u32 n;
-	u8 model[FIND_CTRL_IDS]; /* a number for each model, by the controller's; 0: not known */
 };
 
 /* find_sums.c */
 void find_groups_init(struct find_groups *g, struct session *s);
-int find_open(struct find_sums *f, const struct latency_cfg *cfg); /* 0 or -ENOMEM */
+int find_open(struct find_sums *f); /* 0 or -ENOMEM */
 void find_close(struct find_sums *f);
 /* Adds a completed command of recording @side. */
 void find_add(struct report *r, struct report_side *side, const struct view *v);
-/* Once all were added. */
-void find_settle(struct report *r, struct report_side *side);
+/* The row of session_device() @device; NULL: it had no commands. */
+const struct find_device *find_device_of(struct report *r, u32 side, u32 device);
 
-/* find_places.c: adds a read or write whose first block is known. */
-size_t find_places_bytes(const struct latency_cfg *cfg);
-void find_places_add(struct report *r, struct report_side *side, const struct view *v, u64 lat_ns);
-/* The commands of region @i; NULL: they are too few, or all came at one time, as those of a scan. */
-const struct latency_sum *find_region(const struct report *r, const struct find_places *p, u32 i);
-
-/* find_sums.c: the controller of a device, if it had commands; NULL: none. */
-const struct find_ctrl *find_ctrl_of(const struct report *r, const struct report_side *side,
-				     u32 device);
-/* A percentile of the latencies of a row of latency_sum. */
-double find_percentile(const struct report *r, const struct latency_sum *row, u32 percent);
-
-/* find.c: looks for all kinds in all recordings, and sorts what was found. */
-void find_all(struct report *r);
+/* find.c: looks for all kinds in all recordings, and sorts what was found. 0 or -ENOMEM. */
+int find_all(struct report *r);
 /* A new finding of a recording about device or controller @dev, which may be NULL; never NULL. */
 struct finding *find_new(struct report *r, u32 side, enum finding_kind kind,
 			 enum finding_severity severity, const char *dev);
-/* Names the command that shows a finding: "latency", its options, and the file. */
+/* Names the command that shows a finding: "latency", its options, and the file. Foreign words come quoted. */
 __attribute__((format(printf, 3, 4))) void find_shows(struct report *r, struct finding *f,
 						      const char *format, ...);
 /* Since when, and until when. */
 void find_when(struct report *r, struct finding *f, u64 from_ns, u64 to_ns);
 void find_op(struct finding *f, const char *op); /* NULL: unknown */
-/* Names the process of a row of find_sums.who. */
-void find_who(struct report *r, struct finding *f, const struct group_key *key);
-/* A time of the day: "22:13:25.0". */
+/* A time of the day: "22:13:25.0"; and of one after @from_ns: "27.0" if that is in the same minute. */
 #define FIND_TIME 32
 const char *find_time(struct report *r, u64 ns, char buf[FIND_TIME]);
+const char *find_time_after(struct report *r, u64 from_ns, u64 ns, char buf[FIND_TIME]);
+
+/* find_say.c: the parts of sentences. @kind and @sender are those of the log. */
+const char *find_device(struct report *r, u32 side, u32 kind);
+const char *find_opcode(const struct log_kind *kind, char buf[NVME_OPCODE_NAME_MAX]);
+/* "4K reads" */
+void find_kind(const struct log_kind *kind, char *buf, size_t size);
+/* "4K reads of tar (3406)"; sets op, comm and pid of @f. */
+#define FIND_CLASS 400
+void find_class(struct report *r, u32 side, struct finding *f, u32 kind, u32 sender,
+		char buf[FIND_CLASS]);
+
+/* A part of the recording, in whole milliseconds since its begin, and the commands of a class that ended in it. */
+struct find_period {
+	double from_ns, to_ns, median_ns;
+	u32 count;
+	bool (*is_in)(const struct log *l, u32 i, const void *ctx); /* NULL: all are */
+	const void *ctx;
+};
+struct find_period find_period(const struct report *r, u32 side, double from_ns, double to_ns);
+void find_median(const struct report *r, u32 side, u32 kind, u32 sender, struct find_period *p);
+
+/* A foreign word as an option's value for a shell. */
+#define FIND_WORD 340
+const char *find_quote(const char *word, char buf[FIND_WORD]);
+/* "-c 3", or "-c host/3" */
+const char *find_ctrl_option(struct report *r, const struct group_key *key, char buf[FIND_WORD]);
+/* A percentile of @n sorted latencies, as histograms of most buckets tell it. */
+double find_percentile(const float *lat, u32 n, double percent);
+/* By what keys a table has a sender in a row of its own: ",comm,pid". */
+const char *find_keys(const struct report *r, u32 side, u32 of);
+/* The command, but for what it selects, whose table has a class in a row; @more: keys, as ",cpu". */
+#define FIND_TABLE 160
+void find_table(const struct report *r, u32 side, u32 kind, u32 sender, const char *more,
+		char buf[FIND_TABLE]);
+/* find_shows() of the latencies by class in two periods, the earlier one first. */
+void find_shows_periods(struct report *r, struct finding *f, u32 kind, u32 sender,
+			const struct find_period *a, const struct find_period *b);
+const char *find_depth(double depth, char buf[FMT_NUMBER]); /* "16", "0.5" */
+const char *find_rate(double bytes_per_s, char buf[FMT_NUMBER]); /* "38.2 MB/s" */
+/* An episode in which commands of a class, and of other senders, waited. */
+struct find_episode {
+	u32 kind, sender;
+	const u8 *victims; /* by sender: all who waited */
+	const struct coincide_span *span;
+	u32 n; /* spans */
+	bool growing;
+	const struct find_period
+		*shown; /* figures are of this, as the command shows it; NULL: of the spans */
+};
+/* What coincides with it. 0 or -ENOMEM. */
+int find_coincides(struct report *r, u32 side, const struct find_episode *is, struct coincide *c);
+/* Says and notes that, and the events at its edges. Returns how many those are. */
+u32 find_with(struct report *r, struct finding *f, const struct find_episode *is,
+	      struct coincide *c);
+
+/*
+ * find_hung.c: what 99.9 % of a class take, without commands that take half as long as @lat_ns, or longer;
+ * 0: there are no others. NaN: those are so many that this is how the class is.
+ */
+double find_usual(const struct log *l, u32 kind, u32 sender, double lat_ns);
 
 /* Each looks for the findings of some kinds in recording @side. */
+void find_changes(struct report *r, u32 side); /* find_change.c: once the logs of all are settled */
 void find_lost(struct report *r, u32 side); /* find_errors.c */
 void find_errors(struct report *r, u32 side);
 void find_resets(struct report *r, u32 side);
 void find_retries(struct report *r, u32 side);
-void find_steps(struct report *r, u32 side); /* find_time.c */
-void find_stalls(struct report *r, u32 side);
-void find_saturation(struct report *r, u32 side);
-void find_waits(struct report *r, u32 side); /* find_load.c */
-void find_admin(struct report *r, u32 side);
-void find_flushes(struct report *r, u32 side);
-void find_misaligned(struct report *r, u32 side);
-void find_discards(struct report *r, u32 side);
-void find_writeback(struct report *r, u32 side);
+void find_hung(struct report *r, u32 side); /* find_hung.c */
 void find_uneven(struct report *r, u32 side); /* find_uneven.c */
+void find_regions(struct report *r, u32 side);
+void find_slow(struct report *r, u32 side); /* find_slow.c */
+void find_pauses(struct report *r, u32 side); /* find_pause.c */
+void find_overload(struct report *r, u32 side); /* find_class.c */
+void find_waits(struct report *r, u32 side);
+void find_tails(struct report *r, u32 side);
+void find_load(struct report *r, u32 side); /* find_load.c */
+void find_misaligned(struct report *r, u32 side);
 void find_paths(struct report *r, u32 side); /* find_path.c */
 
 /* find_print.c */

@@ -124,6 +124,7 @@ static void say_errors(struct report *r, u32 side, const struct group_table *t, 
 	struct common_place at;
 	struct finding *f;
 	const char *remedy;
+	char ctrl[FIND_WORD];
 
 	group_row_fill(&keys, &r->view[REPORT_STATUS].group, &row->key);
 	at = place_of(&r->side[side], &keys);
@@ -139,7 +140,7 @@ static void say_errors(struct report *r, u32 side, const struct group_table *t, 
 	finding_figure(f, "count", f->weight);
 	if (at.n)
 		find_when(r, f, at.first_ns, at.last_ns);
-	find_shows(r, f, "errors -c %d", row->key.ctrl_id);
+	find_shows(r, f, "errors %s", find_ctrl_option(r, &row->key, ctrl));
 }
 
 void find_errors(struct report *r, u32 side)
@@ -212,7 +213,7 @@ void find_retries(struct report *r, u32 side)
 	struct group_table *devices = r->side[side].find.devices;
 	u32 n = group_table_sort(devices, NULL, NULL);
 	struct group_row keys;
-	char share[FMT_NUMBER];
+	char share[FMT_NUMBER], dev[FIND_WORD];
 
 	for (u32 i = 0; i < n; i++) {
 		const struct find_device *d = group_table_at(devices, i);
@@ -228,6 +229,6 @@ void find_retries(struct report *r, u32 side)
 			f, "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
 			(uint64_t)d->retried, plural(d->retried), fmt_number(share, part * 100, 2));
 		finding_figure(f, "retried", (double)d->retried);
-		find_shows(r, f, "errors -R -d %s", keys.dev ? keys.dev : "");
+		find_shows(r, f, "errors -R -d %s", find_quote(keys.dev ? keys.dev : "", dev));
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about the load, and who makes it. */
+/* Findings about the load of a device: flushes, discards, writeback, alignment. */
 #include <inttypes.h>
 
 #include "cmd/report/report.h"
@@ -7,197 +7,102 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 #include "lib/host/cgroup.h"
-#include "lib/nvme/spec.h"
-#include "lib/session/lookup.h"
 
-/* Sums of a device that find_...() gets one by one. */
-struct device_at {
-	struct report *r;
-	u32 side;
-	const struct find_device *d;
-	const char *dev; /* never NULL */
+/* The load of a device. */
+struct load {
+	double all_ns, flush_ns, discard_ns;
+	double written, by_workers; /* bytes */
+	u32 flushes, fua, discards, worker_writes;
+	u32 kind; /* any of the device's */
+	/* By sender. */
+	u32 flushes_by[LOG_SENDERS + 1]; /* and writes with FUA */
+	u32 discards_by[LOG_SENDERS + 1];
 };
 
-static void each_device(struct report *r, u32 side, void (*look)(const struct device_at *at))
+static void add(struct load *to, const struct log_command *c, const struct log_kind *kind)
 {
-	struct group_table *devices = r->side[side].find.devices;
-	u32 n = group_table_sort(devices, NULL, NULL);
-	struct group_row keys;
+	bool fua = kind->key.flags & LOG_FUA, flush = kind->key.opcode == OPCODE_FLUSH;
+	double lat = (double)c->lat_ns;
 
-	for (u32 i = 0; i < n; i++) {
-		const struct find_device *d = group_table_at(devices, i);
-		struct device_at at = { r, side, d, NULL };
-
-		if (d->key.other)
-			continue;
-		group_row_fill(&keys, &r->find_groups.device, &d->key);
-		at.dev = keys.dev ? keys.dev : "";
-		look(&at);
+	to->all_ns += lat;
+	to->flushes += flush;
+	to->fua += fua;
+	to->flushes_by[c->sender] += flush || fua;
+	to->flush_ns += flush || fua ? lat : 0;
+	if (kind->key.opcode == OPCODE_DSM) {
+		to->discards++;
+		to->discards_by[c->sender]++;
+		to->discard_ns += lat;
 	}
-}
-
-static void look_at_waits(const struct device_at *at)
-{
-	const struct find_device *d = at->d;
-	struct finding_wait wait;
-	char text[2][FMT_NUMBER], number[FMT_NUMBER];
-	const char *sched = session_sched_name(at->r->s, d->sched);
-	struct finding *f;
-
-	if (!finding_waits(&d->waits, &wait))
+	if (kind->key.opcode != OPCODE_WRITE)
 		return;
-	f = find_new(at->r, at->side, FINDING_QUEUE_WAIT,
-		     wait.share >= finding_limit[LIMIT_WAIT_HIGH] ? FINDING_HIGH : FINDING_MEDIUM,
-		     at->dev);
-	f->weight = wait.share;
-	finding_say(f,
-		    "commands waited %s on average in the block layer%s%s, %s %% of their time, "
-		    "and %s for the drive",
-		    fmt_ns(text[0], wait.mean_ns, " ", 0), sched ? ", scheduler " : "",
-		    sched ? sched : "", fmt_number(number, wait.share * 100, 0),
-		    fmt_ns(text[1], (double)d->waits.drive_ns / (double)d->waits.count, " ", 0));
-	finding_figure(f, "wait_ns", wait.mean_ns);
-	finding_figure(f, "wait_pct", wait.share * 100);
-	find_shows(at->r, f, "latency -Q -d %s", at->dev);
-}
-
-void find_waits(struct report *r, u32 side)
-{
-	each_device(r, side, look_at_waits);
-}
-
-static double median_of(const struct report *r, const struct latency_sum *row)
-{
-	return find_percentile(r, row, 50);
-}
-
-static void say_admin(struct report *r, u32 i, const struct latency_sum *row, double alone,
-		      double beside)
-{
-	const struct find_ctrl *c = find_ctrl_of(r, &r->side[i], row->key.device);
-	const char *last = c ? nvme_opcode_name(NVME_SET_ADMIN, c->opcode) : NULL;
-	char text[2][FMT_NUMBER];
-	struct group_row keys;
-	struct finding *f;
-
-	group_row_fill(&keys, &r->view[REPORT_OPS].group, &row->key);
-	f = find_new(r, i, FINDING_ADMIN_OVERLAP,
-		     beside >= finding_limit[LIMIT_ADMIN_HIGH] * alone ? FINDING_HIGH
-								       : FINDING_MEDIUM,
-		     keys.dev);
-	find_op(f, keys.op);
-	f->weight = beside / alone;
-	finding_say(
-		f,
-		"half of the %ss took more than %s while an admin command was in flight, and %s otherwise",
-		keys.op, fmt_ns(text[0], beside, " ", 0), fmt_ns(text[1], alone, " ", 0));
-	if (c)
-		finding_say(f, "; there were %" PRIu64 ", the last one %s", (uint64_t)c->admin,
-			    last ? last : "of another kind");
-	finding_figure(f, "beside_ns", beside);
-	finding_figure(f, "alone_ns", alone);
-	finding_figure(f, "count", (double)row->count);
-	find_shows(r, f, "trace -q admin -c %d", session_queue(r->s, row->key.device)->ctrl_id);
-}
-
-void find_admin(struct report *r, u32 side)
-{
-	const struct find_sums *sums = &r->side[side].find;
-	u32 n = group_table_sort(sums->beside, NULL, NULL);
-
-	for (u32 i = 0; i < n; i++) {
-		const struct latency_sum *beside = group_table_at(sums->beside, i), *alone;
-		double with, without;
-
-		alone = group_table_find(sums->alone, beside);
-		if (beside->key.other || !alone ||
-		    (double)beside->count < finding_limit[LIMIT_ADMIN_COUNT] ||
-		    (double)alone->count < finding_limit[LIMIT_ADMIN_COUNT])
-			continue;
-		with = median_of(r, beside);
-		without = median_of(r, alone);
-		if (with >= finding_limit[LIMIT_ADMIN_FACTOR] * without)
-			say_admin(r, side, beside, without, with);
+	to->written += c->bytes;
+	if (kind->key.flags & LOG_WORKER) {
+		to->worker_writes++;
+		to->by_workers += c->bytes;
 	}
 }
 
-/* The process that sends most of something to the device, by find_who.flushes. */
-static void say_who(const struct device_at *at, struct finding *f)
+/* Appends who sent most of them. */
+static void say_who(struct report *r, struct finding *f, const u32 by[], u32 all)
 {
-	struct group_table *who = at->r->side[at->side].find.who;
-	u32 n = group_table_sort(who, NULL, NULL);
-	const struct find_who *most = NULL;
-	char share[FMT_NUMBER];
-	u64 all = 0;
+	const struct log *l = &r->side[f->side].log;
+	char name[LOG_NAME], share[FMT_NUMBER];
+	u32 most = 0;
 
-	for (u32 i = 0; i < n; i++) {
-		const struct find_who *w = group_table_at(who, i);
-
-		if (w->key.device != at->d->key.device)
-			continue;
-		all += w->flushes;
-		if (!w->key.other && w->flushes && (!most || w->flushes > most->flushes))
-			most = w;
-	}
-	if (!most)
+	for (u32 i = 1; i < l->n_senders; i++)
+		if (by[i] > by[most])
+			most = i;
+	if (r->lacks & NEED_COMM || l->sender[most]->key.other)
 		return;
-	find_who(at->r, f, &most->key);
-	finding_say(f, "; %s (%lld) sent %s %% of them", f->comm_room, (long long)f->pid,
-		    fmt_number(share, (double)most->flushes * 100 / (double)all, 0));
+	snprintf(f->comm_room, sizeof(f->comm_room), "%s", l->sender[most]->comm);
+	f->pid = l->sender[most]->several ? -1 : (s64)l->sender[most]->pid;
+	finding_say(f, "; %s sent %s %% of them", log_sender_name(l, r->s, most, name),
+		    fmt_number(share, by[most] * 100.0 / all, 0));
 }
 
-static void look_at_flushes(const struct device_at *at)
+static void look_at_flushes(struct report *r, u32 side, const struct load *load, const char *dev)
 {
-	const struct find_device *d = at->d;
-	u64 both = d->flushes + d->fua;
-	double share = (double)both / (double)d->count;
-	char number[FMT_NUMBER];
+	u64 both = load->flushes + load->fua;
+	double share = load->flush_ns / load->all_ns;
+	char number[FMT_NUMBER], word[FIND_WORD];
+	u32 every = r->side[side].log.every;
 	struct finding *f;
 
 	if ((double)both < finding_limit[LIMIT_FLUSH_COUNT] ||
 	    share < finding_limit[LIMIT_FLUSH_SHARE])
 		return;
-	f = find_new(at->r, at->side, FINDING_FLUSH_LOAD, FINDING_MEDIUM, at->dev);
-	f->weight = share;
-	finding_say(f,
-		    "%" PRIu64 " flushes and %" PRIu64 " writes with FUA are %s %% of all commands",
-		    (uint64_t)d->flushes, (uint64_t)d->fua, fmt_number(number, share * 100, 0));
-	say_who(at, f);
-	finding_figure(f, "flushes", (double)d->flushes);
-	finding_figure(f, "fua", (double)d->fua);
+	f = find_new(r, side, FINDING_FLUSH_LOAD, FINDING_MEDIUM, dev);
+	f->lost_s = load->flush_ns / 1e9 * every;
+	finding_say(f, "%u flushes and %u writes with FUA took %s %% of the time of all commands",
+		    load->flushes * every, load->fua * every, fmt_number(number, share * 100, 0));
+	say_who(r, f, load->flushes_by, load->flushes + load->fua);
+	finding_figure(f, "flushes", load->flushes * every);
+	finding_figure(f, "fua", load->fua * every);
 	finding_figure(f, "share_pct", share * 100);
-	find_shows(at->r, f, "latency -O flush --by comm -d %s", at->dev);
+	find_shows(r, f, "latency --table --by opcode,flags,comm --columns +qd -d %s",
+		   find_quote(dev, word));
 }
 
-void find_flushes(struct report *r, u32 side)
+static void look_at_discards(struct report *r, u32 side, const struct load *load, const char *dev)
 {
-	each_device(r, side, look_at_flushes);
-}
-
-static void look_at_discards(const struct device_at *at)
-{
-	const struct find_device *d = at->d;
-	double share = (double)d->discard_ns / (double)(d->lat_ns + !d->lat_ns);
-	char number[FMT_NUMBER], text[FMT_NUMBER];
+	double share = load->discard_ns / load->all_ns;
+	char number[FMT_NUMBER], text[FMT_NUMBER], word[FIND_WORD];
+	u32 every = r->side[side].log.every;
 	struct finding *f;
 
-	if ((double)d->discards < finding_limit[LIMIT_DISCARD_COUNT] ||
+	if (load->discards < finding_limit[LIMIT_DISCARD_COUNT] ||
 	    share < finding_limit[LIMIT_DISCARD_SHARE])
 		return;
-	f = find_new(at->r, at->side, FINDING_DISCARDS, FINDING_MEDIUM, at->dev);
-	f->weight = share;
-	finding_say(f, "%" PRIu64 " discards took %s each, %s %% of the time of all commands",
-		    (uint64_t)d->discards,
-		    fmt_ns(text, (double)d->discard_ns / (double)d->discards, " ", 0),
+	f = find_new(r, side, FINDING_DISCARDS, FINDING_MEDIUM, dev);
+	f->lost_s = load->discard_ns / 1e9 * every;
+	finding_say(f, "%u discards took %s each, %s %% of the time of all commands",
+		    load->discards * every, fmt_ns(text, load->discard_ns / load->discards, " ", 0),
 		    fmt_number(number, share * 100, 0));
-	finding_figure(f, "discards", (double)d->discards);
+	say_who(r, f, load->discards_by, load->discards);
+	finding_figure(f, "discards", load->discards * every);
 	finding_figure(f, "share_pct", share * 100);
-	find_shows(at->r, f, "latency -O dsm --by comm -d %s", at->dev);
-}
-
-void find_discards(struct report *r, u32 side)
-{
-	each_device(r, side, look_at_discards);
+	find_shows(r, f, "latency --table --by opcode,comm -d %s", find_quote(dev, word));
 }
 
 /* The cgroup that caused most of the writes, if the recording tells. */
@@ -224,30 +129,51 @@ static void say_owner(struct report *r, u32 side, struct finding *f)
 			    cgroup_label(keys.cgroup, name));
 }
 
-static void look_at_writeback(const struct device_at *at)
+static void look_at_writeback(struct report *r, u32 side, const struct load *load, const char *dev)
 {
-	const struct find_device *d = at->d;
-	double share = (double)d->worker_written / (double)(d->written + !d->written);
-	char bytes[UNITS_TEXT], number[FMT_NUMBER];
+	double share = load->by_workers / (load->written + 1);
+	char bytes[UNITS_TEXT], number[FMT_NUMBER], word[FIND_WORD];
+	u32 every = r->side[side].log.every;
 	struct finding *f;
 
-	if ((double)d->worker_writes < finding_limit[LIMIT_WORKER_COUNT] ||
+	if (load->worker_writes < finding_limit[LIMIT_WORKER_COUNT] ||
 	    share < finding_limit[LIMIT_WORKER_SHARE])
 		return;
-	f = find_new(at->r, at->side, FINDING_WRITEBACK, FINDING_LOW, at->dev);
+	f = find_new(r, side, FINDING_WRITEBACK, FINDING_LOW, dev);
 	f->weight = share;
 	finding_say(f,
 		    "%s %% of %s that were written are sent by workers of the kernel, for others",
-		    fmt_number(number, share * 100, 0), units_size_brief(d->written, bytes));
-	say_owner(at->r, at->side, f);
+		    fmt_number(number, share * 100, 0),
+		    units_size_brief((u64)load->written * every, bytes));
+	say_owner(r, side, f);
 	finding_figure(f, "share_pct", share * 100);
-	finding_figure(f, "bytes", (double)d->worker_written);
-	find_shows(at->r, f, "latency --by cgroup -d %s", at->dev);
+	finding_figure(f, "bytes", load->by_workers * every);
+	find_shows(r, f, "latency --table --by opcode,cgroup -d %s", find_quote(dev, word));
 }
 
-void find_writeback(struct report *r, u32 side)
+void find_load(struct report *r, u32 side)
 {
-	each_device(r, side, look_at_writeback);
+	const struct log *l = &r->side[side].log;
+	struct load *load = malloc(sizeof(*load));
+
+	for (u32 k = 0; load && k < l->n_kinds; k++) {
+		u32 device = l->kind[k]->key.device, before = 0;
+
+		while (before < k &&
+		       (l->kind[before]->key.device != device || l->kind[before]->key.admin))
+			before++;
+		if (before < k || l->kind[k]->key.admin || l->kind[k]->key.other)
+			continue;
+		*load = (struct load){ 0 };
+		for (u32 i = 0; i < l->n; i++)
+			if (l->kind[l->at[i].kind]->key.device == device &&
+			    !l->kind[l->at[i].kind]->key.admin)
+				add(load, &l->at[i], l->kind[l->at[i].kind]);
+		look_at_flushes(r, side, load, find_device(r, side, k));
+		look_at_discards(r, side, load, find_device(r, side, k));
+		look_at_writeback(r, side, load, find_device(r, side, k));
+	}
+	free(load);
 }
 
 /* A limit that commands do not keep. */
@@ -263,7 +189,7 @@ static void say_misaligned(struct report *r, u32 side, const struct pattern_entr
 	double share = (double)off->off / (double)off->checked;
 	double smaller = (double)off->smaller / (double)off->checked;
 	struct group_row keys;
-	char number[FMT_NUMBER];
+	char number[FMT_NUMBER], dev[FIND_WORD];
 	struct finding *f;
 
 	group_row_fill(&keys, &r->pattern_group, &row->key);
@@ -280,7 +206,7 @@ static void say_misaligned(struct report *r, u32 side, const struct pattern_entr
 	finding_figure(f, "off_pct", share * 100);
 	finding_figure(f, "smaller_pct", smaller * 100);
 	finding_figure(f, "bytes", (double)off->bytes);
-	find_shows(r, f, "pattern -A -d %s", keys.dev ? keys.dev : "");
+	find_shows(r, f, "pattern -A -d %s", find_quote(keys.dev ? keys.dev : "", dev));
 }
 
 static bool is_off(const struct off *off)

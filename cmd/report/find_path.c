@@ -18,7 +18,7 @@ static double missed(const struct find_path *p, u64 until_ns)
 static void say_left(struct report *r, u32 side, const struct find_path *left,
 		     const struct find_path *by)
 {
-	char time[FIND_TIME], on[SESSION_CTRL_NAME];
+	char time[FIND_TIME], on[SESSION_CTRL_NAME], dev[FIND_WORD];
 	struct group_row keys;
 	struct finding *f;
 
@@ -34,7 +34,8 @@ static void say_left(struct report *r, u32 side, const struct find_path *left,
 		    (uint64_t)left->count, on);
 	find_when(r, f, left->last_ns, r->side[side].end_ns);
 	finding_figure(f, "count", (double)left->count);
-	find_shows(r, f, "latency --by ctrl,dev 1 -d %s", keys.dev ? keys.dev : "");
+	find_shows(r, f, "latency --by ctrl,dev 1 -d %s",
+		   find_quote(keys.dev ? keys.dev : "", dev));
 }
 
 void find_paths(struct report *r, u32 side)

@@ -36,7 +36,7 @@ static int open_side(struct report *r, struct report_side *side)
 						  limits[i] / r->sides);
 		ok = ok && side->table[i];
 	}
-	if (find_open(&side->find, &r->cfg))
+	if (find_open(&side->find) || log_open(&side->log))
 		return -ENOMEM;
 	return ok && side->map && side->pattern && side->stacks ? 0 : -ENOMEM;
 }
@@ -66,6 +66,7 @@ static void close_side(struct report_side *side)
 	group_table_close(side->pattern);
 	group_table_close(side->stacks);
 	find_close(&side->find);
+	log_close(&side->log);
 }
 
 void report_close(struct report *r)
@@ -76,11 +77,11 @@ void report_close(struct report *r)
 	diff_close(&r->diff);
 }
 
-int report_restart(struct report *r, u64 start_ns)
+int report_restart(struct report *r)
 {
 	report_close(r);
 	memset(r->side, 0, sizeof(r->side));
-	r->restarted_ns = start_ns;
+	r->restarted = true;
 	return report_open(r);
 }
 
@@ -92,8 +93,8 @@ static void begin(struct report *r, struct report_side *side, u32 file)
 		return;
 	side->begun = true;
 	session_period(r->s, file, &side->start_ns, &end_ns);
-	if (r->restarted_ns)
-		side->start_ns = r->restarted_ns;
+	if (r->restarted)
+		side->start_ns = session_interval_start(r->s);
 	side->series.start_ns = side->start_ns;
 	heat_map_begin(side->map, side->start_ns);
 }
@@ -253,6 +254,11 @@ int report_add(struct report *r, const struct view *v)
 	int err = 0;
 
 	begin(r, side, v->file);
+	if (v->ev->kind == EVENT_INFLIGHT) {
+		if (side->n_left < REPORT_LEFT)
+			view_keep(&side->left[side->n_left++], v);
+		return 0;
+	}
 	add_trouble(side, v);
 	if (v->ev->kind == r->pattern_kind && !(r->lacks & NEED_SQE) &&
 	    !(v->ev->flags & EVENT_ADMIN))

@@ -86,6 +86,7 @@ static int report_check(struct session *s, struct session_request *ask)
 		ask->duration_ns = LIVE_NS;
 	ask->admin = true;
 	ask->one_host = r->sides > 1;
+	ask->one_report = r->page;
 	group_init(&r->pattern_group, s, 1ULL << KEY_DEV, "(other)");
 	group_init(&r->diff.group, s, 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE, "(other)");
 	group_init(&r->stacks.group, s, 0, NULL);
@@ -102,6 +103,7 @@ static int report_start(struct session *s, struct session_request *ask)
 	ask->required = NEED_IO;
 	ask->quiet = session_is_replay(s) ? RECORDED : LIVE;
 	ask->fast_path_only = true;
+	ask->inflight_end = true;
 	return report_open(r) ? fail(-ENOMEM, NULL, NULL, "cannot keep the recordings") : 0;
 }
 
@@ -165,7 +167,7 @@ static int put_findings(struct report *r, const struct tick *t)
 	find_text(r);
 	check(r, t);
 	r->find.n = 0;
-	return t->reset && !t->last ? report_restart(r, t->end_ns) : 0;
+	return t->reset && !t->last ? report_restart(r) : 0;
 }
 
 static int put_page(struct report *r)
@@ -196,7 +198,9 @@ static int report_tick(struct session *s, const struct tick *t)
 	if (r->failed || (r->page && !t->last))
 		return 0; /* a signal asks for a report in between: there is one page, at the end */
 	set_periods(r, t);
-	find_all(r);
+	err = find_all(r);
+	if (err)
+		return fail(err, NULL, NULL, "cannot look at the commands");
 	if (!r->page)
 		return put_findings(r, t);
 	err = put_page(r);

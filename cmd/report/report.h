@@ -7,6 +7,7 @@
 #include "lib/view/errors_row.h"
 #include "lib/view/pattern_row.h"
 #include "cmd/report/find.h"
+#include "cmd/report/find_log.h"
 #include "cmd/report/series.h"
 #include "lib/view/flame.h"
 #include "lib/view/latency_row.h"
@@ -16,6 +17,7 @@
 #define REPORT_MAPS	8 /* heat maps of a device and opcode */
 #define REPORT_SLOWEST	20
 #define REPORT_TROUBLES 50
+#define REPORT_LEFT	16 /* commands in flight at the end */
 
 /* Latencies by key; the same rows as `latency` has with these keys. */
 enum report_table { REPORT_OPS, REPORT_STATUS, REPORT_TASKS, REPORT_CGROUPS, REPORT_TABLES };
@@ -42,8 +44,10 @@ struct report_side {
 	struct group_table *stacks; /* of struct stacks_sum */
 	struct view_kept slowest[REPORT_SLOWEST]; /* the slowest first */
 	struct view_kept trouble[REPORT_TROUBLES]; /* the earliest */
-	u32 n_slowest, n_trouble;
+	struct view_kept left[REPORT_LEFT]; /* in flight at the end, the oldest first */
+	u32 n_slowest, n_trouble, n_left;
 	struct find_sums find;
+	struct log log;
 };
 
 struct report {
@@ -53,7 +57,7 @@ struct report {
 	u32 lacks; /* bits of enum need that some recording lacks */
 	bool failed;
 	bool page; /* else sentences or records */
-	u64 restarted_ns; /* where the interval begins; 0: with the recording */
+	bool restarted; /* an interval was reported: the next one does not begin with the recording */
 	u8 pattern_kind; /* EVENT_SUBMIT or EVENT_IO: which events make the pattern */
 	struct latency_cfg cfg;
 	struct latency_view view[REPORT_TABLES];
@@ -69,7 +73,7 @@ struct report {
 /* gather.c: counting. 0, or -ENOMEM. */
 int report_open(struct report *r);
 void report_close(struct report *r);
-int report_restart(struct report *r, u64 start_ns); /* counts anew from @start_ns on */
+int report_restart(struct report *r); /* counts anew, for the next interval */
 int report_add(struct report *r, const struct view *v);
 
 /* True if the recordings tell what the keys of a table need. */

@@ -80,6 +80,8 @@ vm    cpio              cpio
 vm    xz-utils          xz
 vm    zstd              zstd
 vm    python3           python3
+vm    git               git
+vm    sqlite3           sqlite3
 aarch64 gcc-aarch64-linux-gnu      aarch64-linux-gnu-gcc
 aarch64 linux-libc-dev-arm64-cross /usr/aarch64-linux-gnu/include/asm/types.h
 aarch64 libc6-dev-arm64-cross      /usr/aarch64-linux-gnu/lib/libc.a

@@ -80,17 +80,31 @@ void finding_settle(struct finding *f)
 	f->dev = or_null(f->dev_room);
 	f->op = or_null(f->op_room);
 	f->comm = or_null(f->comm_room);
-	f->with_comm = or_null(f->with_room);
 	f->text = f->text_room;
 	f->command = f->command_room;
+}
+
+/* What is missing comes first, then what changed, what failed or hung; the rest by what was lost. */
+static int rank_of(const struct finding *f)
+{
+	if (f->kind <= FINDING_CHANGE)
+		return (int)f->kind - FINDINGS;
+	return f->kind < FINDING_SLOW ? (int)f->kind : FINDING_SLOW;
 }
 
 int finding_compare(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
+	int x_rank = rank_of(x), y_rank = rank_of(y);
 
+	if ((x_rank < 0 || y_rank < 0) && x_rank != y_rank)
+		return x_rank < y_rank ? -1 : 1;
 	if (x->severity != y->severity)
 		return x->severity < y->severity ? -1 : 1;
+	if (x_rank != y_rank)
+		return x_rank < y_rank ? -1 : 1;
+	if (x->lost_s != y->lost_s)
+		return x->lost_s < y->lost_s ? 1 : -1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return (x->weight < y->weight) - (x->weight > y->weight);
@@ -160,15 +174,20 @@ static void emit_with(struct json *j, const void *row)
 	const struct finding *f = row;
 
 	json_array(j, "with");
-	if (f->with_comm) {
+	for (u32 i = 0; i < f->n_with; i++) {
+		const struct finding_with *w = &f->with[i];
+
 		json_object(j, NULL);
-		json_str(j, "comm", f->with_comm);
-		if (f->with_pid >= 0)
-			json_s64(j, "pid", f->with_pid);
+		json_str(j, "comm", or_null(w->comm));
+		if (w->pid >= 0)
+			json_s64(j, "pid", w->pid);
 		else
 			json_null(j, "pid");
-		json_f64(j, "bytes_per_s", f->with_bytes_per_s);
-		json_f64(j, "depth", f->with_depth);
+		json_str(j, "dev", or_null(w->dev));
+		json_str(j, "op", or_null(w->op));
+		json_str(j, "event", w->event);
+		json_f64(j, "bytes_per_s", w->bytes_per_s);
+		json_f64(j, "depth", w->depth);
 		json_end(j);
 	}
 	json_end(j);
@@ -176,9 +195,12 @@ static void emit_with(struct json *j, const void *row)
 
 /* clang-format off */
 static const struct field with_fields[] = {
-	{ .name = "comm", .type = FIELD_STR, .help = "process that coincides" },
+	{ .name = "comm", .type = FIELD_STR, .help = "process that coincides, or null" },
 	{ .name = "pid", .type = FIELD_S64, .flags = FIELD_NULL_ONES, .help = "its process ID, or null" },
-	{ .name = "bytes_per_s", .type = FIELD_F64, .help = "what it read and wrote from then on" },
+	{ .name = "dev", .type = FIELD_STR, .help = "device of most of its commands, or null" },
+	{ .name = "op", .type = FIELD_STR, .help = "opcode of most of them, or null" },
+	{ .name = "event", .type = FIELD_STR, .help = "scheduler, reset, timeout or admin, or null" },
+	{ .name = "bytes_per_s", .type = FIELD_F64, .help = "what it read and wrote meanwhile" },
 	{ .name = "depth", .type = FIELD_F64, .help = "how many of its commands were in flight, on average" },
 	FIELD_DONE,
 };
@@ -193,12 +215,12 @@ static const struct field fields[] = {
 	      .help = "sure, or likely: the evidence is just enough"),
 	FIELD(STR, dev, "dev", .flags = FIELD_NO_TEXT, .help = "device or controller, or null"),
 	FIELD(STR, op, "op", .flags = FIELD_NO_TEXT, .help = "opcode, or null"),
-	FIELD(STR, comm, "comm", .flags = FIELD_NO_TEXT, .help = "process that does it, or null"),
+	FIELD(STR, comm, "comm", .flags = FIELD_NO_TEXT, .help = "process whose commands these are, or null"),
 	FIELD(S64, pid, "pid", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES, .help = "its process ID, or null"),
 	FIELD(U64, from_ns, "from_ns", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO, .help = "since when, in nanoseconds since 1970; null: all the time"),
 	FIELD(U64, to_ns, "to_ns", .flags = FIELD_NO_TEXT | FIELD_NULL_ZERO, .help = "until when, the same way"),
 	FIELD(CALL, figures, "figures", .flags = FIELD_NO_TEXT, .emit = emit_figures, .json = JSON_VALUES, .help = "figures behind the sentence, by name"),
-	FIELD(CALL, with_comm, "with", .flags = FIELD_NO_TEXT, .emit = emit_with, .json = JSON_OBJECTS, .members = with_fields,
+	FIELD(CALL, n_with, "with", .flags = FIELD_NO_TEXT, .emit = emit_with, .json = JSON_OBJECTS, .members = with_fields,
 	      .help = "what coincides"),
 	FIELD(STR, text, "text", .width = -60, .flags = FIELD_LAST | FIELD_FOLD, .help = "the sentence"),
 	FIELD(STR, command, "command", .flags = FIELD_NO_TEXT, .help = "the command that shows it"),
@@ -210,9 +232,25 @@ const struct schema finding_schema = { "finding", fields, "something that stands
 
 void finding_help(FILE *f)
 {
-	fprintf(f, "nvmetool report says what stands out: at most seven sentences, the most\n"
-		   "consequential first. These are the kinds, and when one is said. What\n"
-		   "coincides is named as such; it need not be the cause.\n");
+	fputs("nvmetool report says what stands out: at most seven sentences, those that cost\n"
+	      "most first. It adds up how long commands waited in vain:\n\n"
+	      "- Like is compared with like: commands of one class, that is of one namespace,\n"
+	      "  opcode and size (by powers of two), of one sender (a process, or on whose\n"
+	      "  behalf a kernel worker sends), and with about as many of its own in flight.\n"
+	      "- The normal of a class is what it takes in its quiet time. What its commands\n"
+	      "  take beyond that is lost: seconds that somebody waited.\n"
+	      "- An episode is a stretch of time in which a class surely takes longer. Several\n"
+	      "  classes at one time are one finding.\n"
+	      "- Who coincides with it is named if he is there when they wait, not else, and\n"
+	      "  begins and ends with it, and matters on the controller, any namespace. He\n"
+	      "  need not be the cause. \"nothing else changed then\": look at the drive.\n"
+	      "- Who has more in flight than before waits by his own wish: no finding.\n"
+	      "- What a recording cannot tell is named in the last line, with the option that\n"
+	      "  records it. Limits of cgroups (io.max) hold commands before NVMe sees them.\n\n"
+	      "high, medium and low go by what was lost; \"?\" says that the evidence is just\n"
+	      "enough. The command below a sentence shows its figures.\n\n"
+	      "These are the kinds, and when one is said:\n",
+	      f);
 	for (u32 kind = 0; kind < FINDINGS; kind++) {
 		fprintf(f, "\n%s: %s.\n", kinds[kind].word, kinds[kind].says);
 		for (u32 i = 0; i < FINDING_LIMITS; i++)

@@ -34,10 +34,19 @@ extern const double finding_limit[FINDING_LIMITS];
 
 enum finding_severity { FINDING_HIGH, FINDING_MEDIUM, FINDING_LOW };
 
-#define FINDING_FIGURES 6
+#define FINDING_FIGURES 8
 struct finding_figure {
 	const char *name; /* constant */
 	double value;
+};
+
+/* What coincides with a finding: a process, or an event. Empty: not known, or of no meaning. */
+#define FINDING_WITH 3
+struct finding_with {
+	char comm[32], dev[32], op[32];
+	s64 pid; /* -1: of none, or of several */
+	const char *event; /* NULL: none; a constant, as "scheduler" */
+	double bytes_per_s, depth;
 };
 
 #define FINDING_NAME 320
@@ -46,16 +55,17 @@ struct finding {
 	enum finding_kind kind;
 	enum finding_severity severity;
 	bool likely; /* the evidence is just enough: text shows "?" */
-	double weight; /* orders those of a kind */
+	double lost_s; /* how long commands waited in all, in seconds; orders findings */
+	double weight; /* orders those of a kind that lost the same */
 	u32 side; /* of two recordings */
-	s64 pid, with_pid; /* -1: of none */
-	double with_bytes_per_s, with_depth;
+	s64 pid; /* -1: of none */
+	struct finding_with with[FINDING_WITH]; /* what coincides, the first n_with of them */
+	u32 n_with;
 	u64 from_ns, to_ns; /* wall clock; 0: all the time */
 	/* Empty: of none, nothing. Foreign names are as they are. */
-	char dev_room[FINDING_NAME], op_room[FINDING_NAME], comm_room[32], with_room[32];
-	char text_room[600], command_room[500];
-	const char *dev, *op, *comm, *with_comm, *text,
-		*command; /* finding_settle() sets them to these */
+	char dev_room[FINDING_NAME], op_room[FINDING_NAME], comm_room[32];
+	char text_room[900], command_room[1000];
+	const char *dev, *op, *comm, *text, *command; /* finding_settle() sets them to these */
 	struct finding_figure figures[FINDING_FIGURES]; /* a NULL name ends them */
 };
 

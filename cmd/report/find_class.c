@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about classes of commands that need no episode: tails, overload, waits before the drive. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/report/classes.h"
+#include "cmd/report/report.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/session/lookup.h"
+
+static void each_class(struct report *r, u32 side, const struct classing *by,
+		       void (*look)(struct report *r, u32 side, const struct class *class,
+				    const struct stretch_point *p))
+{
+	struct classes *c = classes_make(&r->side[side].log, by);
+
+	for (u32 i = 0; c && i < c->n; i++)
+		look(r, side, &c->is[i], c->point + c->is[i].first);
+	classes_free(c);
+}
+
+static int compare_float(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The latencies of a class, sorted; NULL: no memory. */
+static float *sorted_of(const struct log *l, const struct class *class,
+			const struct stretch_point *p, double *sum)
+{
+	float *lat = malloc((class->n + 1) * sizeof(*lat));
+
+	*sum = 0;
+	for (u32 i = 0; lat && i < class->n; i++) {
+		lat[i] = l->at[p[i].tag].lat_ns;
+		*sum += (double)lat[i];
+	}
+	if (lat)
+		qsort(lat, class->n, sizeof(*lat), compare_float);
+	return lat;
+}
+
+/* How many of @n sorted values are below @value. */
+static u32 below(const float *sorted, u32 n, double value)
+{
+	u32 i = 0;
+
+	while (i < n && (double)sorted[i] < value)
+		i++;
+	return i;
+}
+
+/*
+ * The latencies, sorted, that a table shows in the row of a class, also of what is set apart; @size: of
+ * its size alone. NULL: no memory.
+ */
+static float *shown_of(const struct log *l, const struct class *class, bool size, u32 *n)
+{
+	const struct group_key *key = &l->kind[class->kind]->key;
+	float *lat = malloc((l->n + 1) * sizeof(*lat));
+
+	*n = 0;
+	for (u32 i = 0; lat && i < l->n; i++) {
+		const struct group_key *is = &l->kind[l->at[i].kind]->key;
+
+		if (l->at[i].sender == class->sender && is->device == key->device &&
+		    is->opcode == key->opcode && is->admin == key->admin &&
+		    (!size || is->size_class == key->size_class))
+			lat[(*n)++] = l->at[i].lat_ns;
+	}
+	if (lat)
+		qsort(lat, *n, sizeof(*lat), compare_float);
+	return lat;
+}
+
+/* Commands that took very much longer than most of their class. */
+struct tail {
+	u32 n;
+	double lost_ns;
+	bool always; /* at any time; else all of them were in a part of it */
+	struct coincide_span when;
+};
+
+/*
+ * Whether values above @limit are in each quarter of the time of their class, as far as they are many. Sets
+ * the time from the first to the last of them.
+ */
+static bool is_always(const struct stretch_point *p, u32 n, double limit,
+		      struct coincide_span *when)
+{
+	double span = p[n - 1].at - p[0].at + 1;
+	u32 all = 0, in[4] = { 0 };
+
+	for (u32 i = 0; i < n; i++) {
+		if ((double)p[i].value < limit)
+			continue;
+		if (!all++)
+			when->from_ns = p[i].at;
+		when->to_ns = p[i].at + exp((double)p[i].value);
+		in[(u32)((p[i].at - p[0].at) * 4 / span)]++;
+	}
+	when->unsure[0] = when->unsure[1] = (when->to_ns - when->from_ns) / 20;
+	for (u32 i = 0; i < 4; i++)
+		if (all >= 40 && in[i] < all / 40)
+			return false;
+	return true;
+}
+
+/* Says who was there while the tail was. */
+static void say_tail_with(struct report *r, struct finding *f, const struct class *class,
+			  const struct coincide_span *when)
+{
+	u8 victims[LOG_SENDERS + 1] = { 0 };
+	const struct find_episode episode = { class->kind, class->sender, victims, when,
+					      1,	   false,	  NULL };
+	struct coincide c;
+
+	victims[class->sender] = 2;
+	find_when(r, f, (u64)when->from_ns, (u64)when->to_ns);
+	if (!find_coincides(r, f->side, &episode, &c))
+		find_with(r, f, &episode, &c);
+}
+
+static void say_tail(struct report *r, u32 side, const struct class *class, const float *lat,
+		     const struct tail *is)
+{
+	char from[FIND_TIME], to[FIND_TIME];
+	const struct log *l = &r->side[side].log;
+	char name[FIND_CLASS], text[2][FMT_NUMBER], share[FMT_NUMBER], ctrl[FIND_WORD],
+		table[FIND_TABLE];
+	double part = (double)is->n / class->n, middle, median, typical;
+	struct finding *f;
+	float *shown;
+	u32 n;
+
+	shown = shown_of(l, class, true, &n);
+	if (!shown)
+		return;
+	middle = below(shown, n, (double)lat[class->n - 1 - is->n / 2]) + 1; /* of the tail */
+	middle = round(middle / n * 1e4) / 100;
+	median = find_percentile(shown, n, 50);
+	typical = find_percentile(shown, n, middle);
+	free(shown);
+
+	f = find_new(r, side, is->always ? FINDING_TAIL : FINDING_SLOW, FINDING_MEDIUM,
+		     find_device(r, side, class->kind));
+	f->lost_s = is->lost_ns / 1e9 * l->every;
+	find_class(r, side, f, class->kind, class->sender, name);
+	finding_say(f, "%s %% of the %s took %s, %s times as long as most, ",
+		    fmt_number(share, part * 100, part < 0.1), name,
+		    fmt_ns(text[0], typical, " ", 0),
+		    find_depth(typical / median, (char[FMT_NUMBER]){ 0 }));
+	find_time(r, (u64)is->when.from_ns, from);
+	find_time_after(r, (u64)is->when.from_ns, (u64)is->when.to_ns, to);
+	if (is->always)
+		finding_say(f, "at any time");
+	else
+		finding_say(f, "all from %s to %s", from, to);
+	finding_say(f, "; the median is %s", fmt_ns(text[1], median, " ", 0));
+	if (!is->always)
+		say_tail_with(r, f, class, &is->when);
+	if (!l->kind[class->kind]->waited)
+		f->severity = FINDING_LOW;
+	finding_figure(f, "share_pct", part * 100);
+	finding_figure(f, "tail_ns", typical);
+	finding_figure(f, "p50_ns", median);
+	finding_figure(f, "count", (double)is->n * l->every);
+	finding_figure(f, "lost_s", f->lost_s);
+	find_table(r, side, class->kind, class->sender, "", table);
+	find_shows(r, f, "%s %s -P 50,%s,100", table,
+		   find_ctrl_option(r, &l->kind[class->kind]->key, ctrl),
+		   fmt_number(share, middle, 2));
+}
+
+static void look_at_tail(struct report *r, u32 side, const struct class *class,
+			 const struct stretch_point *p)
+{
+	double sum, limit, lost = 0;
+	float *lat;
+	struct coincide_span when;
+	u32 tail, from, between;
+
+	if (class->n < 5 * finding_limit[LIMIT_TAIL_COUNT])
+		return;
+	lat = sorted_of(&r->side[side].log, class, p, &sum);
+	if (!lat)
+		return;
+	limit = fmax(finding_limit[LIMIT_TAIL_FACTOR] * (double)lat[class->n / 2], 1e6);
+	from = below(lat, class->n, limit);
+	tail = class->n - from;
+	between = from - below(lat, class->n, limit / 3);
+	for (u32 i = from; i < class->n; i++)
+		lost += (double)(lat[i] - lat[class->n / 2]);
+	if (tail >= finding_limit[LIMIT_TAIL_COUNT] && tail <= class->n / 8 &&
+	    between <= tail / 2 && lost >= finding_limit[LIMIT_TAIL_SHARE] * sum) {
+		bool always = is_always(p, class->n, log(limit), &when);
+
+		say_tail(r, side, class, lat, &(struct tail){ tail, lost, always, when });
+	}
+	free(lat);
+}
+
+void find_tails(struct report *r, u32 side)
+{
+	const struct classing by = { .key = class_of_sender };
+
+	each_class(r, side, &by, look_at_tail);
+}
+
+/* What is outstanding on a controller in the time of a class, by sender, and how much of the time anything is. */
+struct crowd {
+	double of[LOG_SENDERS + 1], bytes[LOG_SENDERS + 1];
+	double all, all_bytes, busy, lasts;
+};
+
+static void fill_crowd(const struct log *l, const struct class *class,
+		       const struct stretch_point *p, struct crowd *c)
+{
+	double from = p[0].at, to = p[class->n - 1].at + exp((double)p[class->n - 1].value),
+	       until = from;
+
+	for (u32 i = 0; i < l->n; i++) {
+		const struct log_command *at = &l->at[l->by_submit[i]];
+		double begin = fmax((double)at->submit_ns, from),
+		       end = fmin((double)log_end_ns(at), to);
+
+		if (l->kind[at->kind]->ctrl != l->kind[class->kind]->ctrl || end <= begin)
+			continue;
+		c->of[at->sender] += end - begin;
+		c->all += end - begin;
+		c->bytes[at->sender] += at->bytes;
+		c->all_bytes += at->bytes;
+		c->busy += fmax(0, end - fmax(begin, until));
+		until = fmax(until, end);
+	}
+	c->lasts = to - from;
+}
+
+/* The median latency of what a sender reads and writes on a controller. */
+static double median_of(const struct log *l, u32 ctrl, u32 sender)
+{
+	float *lat = malloc((l->n + 1) * sizeof(*lat));
+	double median = 0;
+	u32 n = 0;
+
+	for (u32 i = 0; lat && i < l->n; i++)
+		if (l->at[i].sender == sender && l->kind[l->at[i].kind]->ctrl == ctrl &&
+		    l->at[i].bytes)
+			lat[n++] = l->at[i].lat_ns;
+	if (n)
+		median = stretch_median(lat, n);
+	free(lat);
+	return median;
+}
+
+struct overload {
+	u32 culprit;
+	double depth, all, own, median,
+		theirs; /* depths: of the culprit, of all, of the class's sender */
+};
+
+/* Whether one other sender has the drive all the time; sets who, and how much. */
+static bool is_full(const struct log *l, const struct class *class, const struct stretch_point *p,
+		    struct overload *is)
+{
+	struct crowd *c = calloc(1, sizeof(*c));
+	u32 most = class->sender ? 0 : 1;
+	bool full = false;
+
+	if (!c || l->n_senders < 2) {
+		free(c);
+		return false;
+	}
+	fill_crowd(l, class, p, c);
+	for (u32 i = 0; i < l->n_senders; i++)
+		if (i != class->sender && !l->sender[i]->key.other && c->of[i] > c->of[most])
+			most = i;
+	full = c->busy >= finding_limit[LIMIT_OVERLOAD_BUSY] * c->lasts &&
+	       (c->of[most] >= finding_limit[LIMIT_OVERLOAD_SHARE] * c->all ||
+		(c->of[most] >= finding_limit[LIMIT_OVERLOAD_SHARE] / 2 * c->all &&
+		 c->bytes[most] >= finding_limit[LIMIT_OVERLOAD_SHARE] * c->all_bytes));
+	is->culprit = most;
+	is->depth = c->of[most] / c->lasts * l->every;
+	is->all = c->all / c->lasts * l->every;
+	is->own = c->of[class->sender] / c->lasts * l->every;
+	free(c);
+	return full;
+}
+
+static bool is_overloaded(const struct log *l, const struct class *class,
+			  const struct stretch_point *p, struct overload *is)
+{
+	double others = 0;
+	float *lat;
+	u32 n;
+
+	*is = (struct overload){ 0 };
+	for (u32 i = 0; i < class->n; i++)
+		others += l->all[p[i].tag] - l->own[p[i].tag];
+	lat = shown_of(l, class, false, &n);
+	is->median = lat ? find_percentile(lat, n, 50) : 0;
+	free(lat);
+	if (others < finding_limit[LIMIT_OVERLOAD_OTHERS] * class->n ||
+	    is->median < finding_limit[LIMIT_OVERLOAD_US] * 1e3 || !is_full(l, class, p, is))
+		return false;
+	is->theirs = median_of(l, l->kind[class->kind]->ctrl, is->culprit);
+	return is->median >= finding_limit[LIMIT_OVERLOAD_FACTOR] * is->theirs;
+}
+
+/* The finding that names the same process already. */
+static struct finding *same_overload(struct report *r, u32 side, const struct overload *is)
+{
+	const struct log_sender *culprit = r->side[side].log.sender[is->culprit];
+
+	for (u32 i = 0; i < r->find.n; i++) {
+		struct finding *f = &r->find.at[i];
+
+		if (f->kind == FINDING_OVERLOAD && f->side == side &&
+		    streq(f->with[0].comm, culprit->comm) &&
+		    (culprit->several || f->with[0].pid == (s64)culprit->pid))
+			return f;
+	}
+	return NULL;
+}
+
+static void add_culprit(const struct log *l, struct finding *f, const struct overload *is)
+{
+	const struct log_sender *sender = l->sender[is->culprit];
+	struct finding_with *with = &f->with[f->n_with++];
+
+	*with = (struct finding_with){ .pid = sender->several ? -1 : (s64)sender->pid,
+				       .depth = is->depth };
+	snprintf(with->comm, sizeof(with->comm), "%s", sender->comm);
+}
+
+static void look_at_overload(struct report *r, u32 side, const struct class *class,
+			     const struct stretch_point *p)
+{
+	const struct log *l = &r->side[side].log;
+	const struct log_kind *kind = l->kind[class->kind];
+	char name[FIND_CLASS], waiter[LOG_NAME], who[LOG_NAME], text[FMT_NUMBER], depth[FMT_NUMBER],
+		all[FMT_NUMBER], ctrl[FIND_WORD];
+	struct overload is;
+	struct finding *f;
+
+	if (r->lacks & NEED_COMM || !kind->waited || class->n < 20 ||
+	    !is_overloaded(l, class, p, &is))
+		return;
+	f = same_overload(r, side, &is);
+	if (f) {
+		f->lost_s += is.median / 1e9 * class->n * l->every;
+		return;
+	}
+	f = find_new(r, side, FINDING_OVERLOAD, FINDING_HIGH, find_device(r, side, class->kind));
+	f->lost_s = is.median / 1e9 * class->n * l->every;
+	find_class(r, side, f, class->kind, class->sender, name);
+	finding_say(
+		f,
+		"%ss of %s took %s, all the time behind %s, which had %s of the %s commands in flight",
+		f->op_room, log_sender_name(l, r->s, class->sender, waiter),
+		fmt_ns(text, is.median, " ", 0), log_sender_name(l, r->s, is.culprit, who),
+		find_depth(is.depth, depth), find_depth(is.all, all));
+	add_culprit(l, f, &is);
+	finding_figure(f, "p50_ns", is.median);
+	finding_figure(f, "depth", is.depth);
+	finding_figure(f, "all_depth", is.all);
+	finding_figure(f, "lost_s", f->lost_s);
+	find_shows(r, f, "latency --table --hist-bits 6 --by dev,opcode%s --columns +qd %s",
+		   find_keys(r, side, class->sender), find_ctrl_option(r, &kind->key, ctrl));
+}
+
+/* Of whatever size: who waits behind others waits as long with any. */
+static u64 class_of_opcode(const struct log *l, u32 i)
+{
+	const struct log_command *c = &l->at[i];
+	const struct group_key *key = &l->kind[c->kind]->key;
+
+	if (class_of_sender(l, i) == CLASS_NONE)
+		return CLASS_NONE;
+	return (u64)key->device << 32 | (u64)c->sender << 16 | (u64)key->opcode << 8 | key->flags;
+}
+
+void find_overload(struct report *r, u32 side)
+{
+	const struct classing by = { .key = class_of_opcode };
+
+	each_class(r, side, &by, look_at_overload);
+}
+
+static u64 class_of_waiting(const struct log *l, u32 i)
+{
+	const struct log_command *c = &l->at[i];
+	const struct group_key *key = &l->kind[c->kind]->key;
+
+	if (key->admin || c->wait_ns < 0 || l->sender[c->sender]->key.other)
+		return CLASS_NONE;
+	return (u64)key->device << 32 | (u64)c->sender << 16 | (u64)key->opcode << 8 | key->flags;
+}
+
+struct wait {
+	double ns, drive_ns;
+};
+
+static bool is_waiting(const struct log *l, const struct class *class,
+		       const struct stretch_point *p, struct wait *is)
+{
+	*is = (struct wait){ 0 };
+	for (u32 i = 0; i < class->n; i++) {
+		is->ns += (double)l->at[p[i].tag].wait_ns;
+		is->drive_ns += (double)l->at[p[i].tag].lat_ns;
+	}
+	return class->n >= finding_limit[LIMIT_WAIT_COUNT] &&
+	       is->ns >= finding_limit[LIMIT_WAIT_SHARE] * (is->ns + is->drive_ns) &&
+	       is->ns >= finding_limit[LIMIT_WAIT_US] * 1e3 * class->n;
+}
+
+/* What may hold them: NVMe does not see it. */
+static void say_holder(struct report *r, struct finding *f, u32 device)
+{
+	const struct find_device *d = find_device_of(r, f->side, device);
+	const char *sched = d ? session_sched_name(r->s, d->sched) : NULL;
+
+	if (r->lacks & NEED_SCHED)
+		return;
+	if (sched)
+		finding_say(f, "; the scheduler %s holds them, or a limit or a lack of tags does",
+			    sched);
+	else
+		finding_say(f, "; without a scheduler, a lack of tags or a limit holds them");
+}
+
+/* Names who has the tags meanwhile; who has them himself waits by his own wish. */
+static void say_tags(struct report *r, struct finding *f, const struct class *class,
+		     const struct stretch_point *p, double wait_ns)
+{
+	const struct log *l = &r->side[f->side].log;
+	char who[LOG_NAME], depth[FMT_NUMBER], all[FMT_NUMBER];
+	struct overload is = { 0 };
+
+	if (!(r->lacks & NEED_COMM) && is_full(l, class, p, &is)) {
+		finding_say(f, "; %s had %s of the %s commands in flight",
+			    log_sender_name(l, r->s, is.culprit, who), find_depth(is.depth, depth),
+			    find_depth(is.all, all));
+		add_culprit(l, f, &is);
+	} else if (is.own >= finding_limit[LIMIT_OVERLOAD_SHARE] * is.all ||
+		   (is.all < finding_limit[LIMIT_OVERLOAD_OTHERS] &&
+		    wait_ns < finding_limit[LIMIT_WAIT_PLUG_MS] * 1e6)) {
+		f->severity =
+			FINDING_LOW; /* its own wish, or the submitter gathers them in its plug */
+	}
+}
+
+static void look_at_wait(struct report *r, u32 side, const struct class *class,
+			 const struct stretch_point *p)
+{
+	const struct log *l = &r->side[side].log;
+	const struct log_kind *kind = l->kind[class->kind];
+	char name[FIND_CLASS], who[LOG_NAME], text[2][FMT_NUMBER], share[FMT_NUMBER],
+		dev[FIND_WORD];
+	struct finding *f;
+	struct wait is;
+	double all;
+
+	if (!is_waiting(l, class, p, &is))
+		return;
+	all = is.ns + is.drive_ns;
+	f = find_new(r, side, FINDING_QUEUE_WAIT,
+		     is.ns >= finding_limit[LIMIT_WAIT_HIGH] * all ? FINDING_HIGH : FINDING_MEDIUM,
+		     find_device(r, side, class->kind));
+	f->lost_s = is.ns / 1e9 * l->every;
+	find_class(r, side, f, class->kind, class->sender, name);
+	finding_say(
+		f,
+		"%ss of %s waited %s on average in the block layer, %s %% of their time, and %s for the drive",
+		f->op_room, log_sender_name(l, r->s, class->sender, who),
+		fmt_ns(text[0], is.ns / class->n, " ", 0), fmt_number(share, is.ns * 100 / all, 0),
+		fmt_ns(text[1], is.drive_ns / class->n, " ", 0));
+	say_holder(r, f, kind->key.device);
+	say_tags(r, f, class, p, is.ns / class->n);
+	if (!kind->waited)
+		f->severity = FINDING_LOW;
+	finding_figure(f, "wait_ns", is.ns / class->n);
+	finding_figure(f, "wait_pct", is.ns * 100 / all);
+	finding_figure(f, "lost_s", f->lost_s);
+	find_shows(r, f, "top -b -Q --by dev,opcode%s -d %s -O %s%s",
+		   find_keys(r, side, class->sender),
+		   find_quote(find_device(r, side, class->kind), dev), f->op_room,
+		   session_is_replay(r->s) ? " --time 0-" : ""); /* one table of it all */
+}
+
+void find_waits(struct report *r, u32 side)
+{
+	const struct classing by = { .key = class_of_waiting };
+
+	if (!(r->lacks & NEED_QUEUED))
+		each_class(r, side, &by, look_at_wait);
+}

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about episodes: like commands took longer for a while, and who was there meanwhile. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmd/report/classes.h"
+#include "cmd/report/coincide.h"
+#include "cmd/report/report.h"
+#include "lib/base/fmt.h"
+#include "lib/base/str.h"
+#include "lib/base/units.h"
+
+#define EPISODES 128
+#define MOST_OF	 0.6 /* of what is outstanding is one's own: it is the load */
+#define HUNG	 50 /* times as long as others: what one hung command lost is not the episode's */
+#define TRIES	 6 /* classes of an episode with which others may coincide */
+#define FEWEST	 20 /* commands of a period that a median is told of */
+
+/* The stretches of a class in which it waited. */
+struct episode {
+	u32 kind, sender, ctrl;
+	u32 n;
+	struct coincide_span span[STRETCH_MOST];
+	double lost_ns, surely, span_ns;
+	double above; /* logarithm of the ratio to the quiet level, times the time */
+	double took_ns; /* all commands of the class */
+	double own, all; /* outstanding when its commands were sent: its own, and all; sums */
+	bool waited, growing, used, worker;
+	const struct episode *joined; /* the one that tells of this, too */
+};
+
+/* Commands and bytes that are completed. */
+struct done {
+	float count, bytes;
+};
+
+struct episodes {
+	struct report *r;
+	u32 side;
+	const struct log *l;
+	u32 n;
+	struct episode *is;
+	struct done *done; /* by sender and slice */
+	double start_ns, step_ns;
+};
+
+/* What a sender got done between two times, by slices, a nanosecond. */
+static struct done done_in(const struct episodes *e, u32 sender, double from_ns, double to_ns)
+{
+	struct done sum = { 0 };
+	double ns = 0;
+
+	for (u32 i = 0; i < COINCIDE_SLICES; i++) {
+		const struct done *slice = &e->done[sender * COINCIDE_SLICES + i];
+		double middle = e->start_ns + (i + 0.5) * e->step_ns;
+
+		if (middle < from_ns || middle >= to_ns)
+			continue;
+		sum.count += slice->count;
+		sum.bytes += slice->bytes;
+		ns += e->step_ns;
+	}
+	return (struct done){ sum.count / (float)(ns + 1), sum.bytes / (float)(ns + 1) };
+}
+
+static void count_done(struct episodes *e)
+{
+	for (u32 i = 0; i < e->l->n; i++) {
+		const struct log_command *c = &e->l->at[i];
+		double slice = ((double)log_end_ns(c) - e->start_ns) / e->step_ns;
+
+		if (slice < 0 || slice >= COINCIDE_SLICES)
+			continue;
+		e->done[c->sender * COINCIDE_SLICES + (u32)slice].count++;
+		e->done[c->sender * COINCIDE_SLICES + (u32)slice].bytes += (float)c->bytes;
+	}
+}
+
+/* The mean of how many commands of the sender were outstanding with points, and how much it varies. */
+struct depth {
+	double mean, deviation, all;
+};
+
+static struct depth depth_of(const struct log *l, const struct stretch_point *p, u32 from, u32 to)
+{
+	double n = to - from, sum = 0, squares = 0, all = 0;
+	struct depth d = { 1, 0, 1 };
+
+	for (u32 i = from; i < to; i++) {
+		double own = l->own[p[i].tag] + 1;
+
+		sum += own;
+		squares += own * own;
+		all += l->all[p[i].tag] + 1;
+	}
+	if (n < 1)
+		return d;
+	d.mean = sum / n;
+	d.all = all / n;
+	d.deviation = sqrt(fmax(0, squares / n - d.mean * d.mean));
+	return d;
+}
+
+/* The points next to a stretch that are in none: before it, or else behind. */
+static void beside(const struct stretches *s, u32 i, u32 points, u32 *from, u32 *to)
+{
+	*from = i ? s->is[i - 1].to : 0;
+	*to = s->is[i].from;
+	if (*to - *from >= FEWEST / 2 || s->is[i].to >= points)
+		return;
+	*from = s->is[i].to;
+	*to = i + 1 < s->n ? s->is[i + 1].from : points;
+}
+
+/* How much more there is of the larger of both. */
+static double more_of(struct done now, struct done before)
+{
+	double count = (double)now.count / ((double)before.count + 1e-12);
+	double bytes = (double)now.bytes / ((double)before.bytes + 1e-12);
+
+	return count > bytes || before.bytes == 0 ? count : bytes;
+}
+
+/*
+ * Whether a process waits longer by its own wish: since it sends more at a time, or more bytes. Who
+ * has most of what is in flight waits by its own wish unless it gets less done than before, with more
+ * in flight. Where others have most, it does so only if what it has more explains how long it waits, and
+ * they have not grown as much.
+ */
+static bool is_own_wish(const struct episodes *e, const struct class *class,
+			const struct stretches *s, const struct stretch_point *p, u32 i)
+{
+	const struct stretch *is = &s->is[i];
+	double ratio = exp(is->level - s->quiet), growth, more;
+	struct depth quiet, now;
+	u32 from, to;
+
+	beside(s, i, class->n, &from, &to);
+	if (to <= from)
+		return false;
+	quiet = depth_of(e->l, p, from, to);
+	now = depth_of(e->l, p, is->from, is->to);
+	growth = now.mean / quiet.mean;
+	more = more_of(done_in(e, class->sender, is->edge[0], is->edge[1]),
+		       done_in(e, class->sender, p[from].at, p[to - 1].at));
+	if (now.mean >= MOST_OF * now.all)
+		return growth < finding_limit[LIMIT_SLOW_OWN] ? more > 1.3 : more > 1 / 1.2;
+	return growth >= finding_limit[LIMIT_SLOW_OWN] &&
+	       ratio < finding_limit[LIMIT_SLOW_FACTOR] * growth &&
+	       now.mean - quiet.mean >= (now.all - now.mean) - (quiet.all - quiet.mean);
+}
+
+/* How long the commands of a stretch took in all beyond what they take in quiet time. */
+static double lost_of(const struct stretches *s, const struct stretch_point *p, u32 i)
+{
+	double usual = exp(s->quiet + s->spread * s->spread / 2), most = HUNG * exp(s->is[i].level),
+	       sum = 0;
+
+	for (u32 k = s->is[i].from; k < s->is[i].to; k++)
+		sum += fmin(exp((double)p[k].value), most) - usual;
+	return sum > 0 ? sum : 0;
+}
+
+static void add_span(struct episode *e, const struct log *l, const struct stretches *s,
+		     const struct stretch_point *p, u32 i)
+{
+	const struct stretch *is = &s->is[i];
+	struct coincide_span *span = &e->span[e->n++];
+	double slow_ns = exp(is->level);
+
+	*span = (struct coincide_span){ is->edge[0], is->edge[1], { -1, -1 } };
+	for (u32 k = 0; k < 2; k++)
+		if (!is->open[k]) /* what was sent before may still be in flight */
+			span->unsure[k] = is->unsure[k] + slow_ns;
+	for (u32 k = is->from; k < is->to; k++) {
+		e->own += l->own[p[k].tag] + 1;
+		e->all += l->all[p[k].tag] + 1;
+	}
+	e->lost_ns += lost_of(s, p, i);
+	e->span_ns += span->to_ns - span->from_ns;
+	e->above += (is->level - s->quiet) * (span->to_ns - span->from_ns);
+	e->surely = fmax(e->surely, is->surely);
+	e->growing |= is->growing;
+}
+
+/* Somebody waits for it, and for others, not for what it has in flight itself. */
+static bool waits(const struct episode *e)
+{
+	return e->waited && e->own < MOST_OF * e->all && !e->worker;
+}
+
+/* What counts of it: little of what one waits for his own. */
+static double counts_for(const struct episode *e)
+{
+	return waits(e) ? e->lost_ns : e->waited ? e->lost_ns / 10 : e->lost_ns / 1000;
+}
+
+static int compare_lost(const void *a, const void *b)
+{
+	double x = counts_for(a), y = counts_for(b);
+
+	return (x < y) - (x > y);
+}
+
+static void keep(struct episodes *e, struct episode *is)
+{
+	is->worker = e->l->sender[is->sender]->work != WORK_OWN;
+	if (!is->n || is->lost_ns <= 0)
+		return;
+	if (e->n == EPISODES) { /* the least one goes */
+		qsort(e->is, e->n, sizeof(*e->is), compare_lost);
+		e->n--;
+	}
+	e->is[e->n++] = *is;
+}
+
+static void look_at_class(struct episodes *e, const struct class *class,
+			  const struct stretch_point *p)
+{
+	const struct log_kind *kind = e->l->kind[class->kind];
+	struct episode is = { .kind = class->kind,
+			      .sender = class->sender,
+			      .ctrl = kind->ctrl,
+			      .waited = kind->waited };
+	struct stretches s;
+
+	for (u32 i = 0; i < class->n; i++)
+		is.took_ns += (double)e->l->at[p[i].tag].lat_ns;
+	stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
+		     finding_limit[LIMIT_SLOW_SURELY]);
+	for (u32 i = 0; i < s.n; i++)
+		if (!is_own_wish(e, class, &s, p, i))
+			add_span(&is, e->l, &s, p, i);
+	keep(e, &is);
+}
+
+/* Looks at a class by depth, and keeps how far its commands are above its quiet level. */
+static void look_by_depth(struct episodes *e, const struct class *class,
+			  const struct stretch_point *p)
+{
+	struct stretches s;
+
+	look_at_class(e, class, p);
+	stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
+		     finding_limit[LIMIT_SLOW_SURELY]);
+	for (u32 i = 0; i < class->n; i++)
+		e->l->excess[p[i].tag] = s.known ? p[i].value - (float)s.quiet : NAN;
+}
+
+static u64 class_of_device(const struct log *l, u32 i)
+{
+	const struct group_key *key = &l->kind[l->at[i].kind]->key;
+
+	if (class_of_sender(l, i) == CLASS_NONE || isnan(l->excess[i]))
+		return CLASS_NONE;
+	return (u64)key->device << 32 | key->flags << 16 | (u64)key->opcode;
+}
+
+static float excess_of(const struct log *l, u32 i)
+{
+	return l->excess[i];
+}
+
+/* The class of all in a stretch that lost most by others: it stands for them. */
+static void choose_class(const struct log *l, const struct stretch_point *p,
+			 const struct stretch *is, struct class *class)
+{
+	double *lost = calloc((size_t)(LOG_SENDERS + 1), sizeof(*lost)), most = 0;
+
+	for (u32 i = is->from; lost && i < is->to; i++) {
+		const struct log_command *c = &l->at[p[i].tag];
+
+		lost[c->sender] += (double)c->lat_ns;
+		if (l->own[p[i].tag] + 1 < MOST_OF * (l->all[p[i].tag] + 1) ? lost[c->sender] > most
+									    : most <= 0) {
+			most = lost[c->sender];
+			class->kind = c->kind;
+			class->sender = c->sender;
+		}
+	}
+	free(lost);
+}
+
+/* The same of all commands of an opcode to a device together, by how far they are above their quiet levels. */
+static void look_at_device(struct episodes *e, const struct class *class,
+			   const struct stretch_point *p)
+{
+	struct class of = *class;
+	struct episode is = { 0 };
+	struct stretches s;
+
+	if (!stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
+			  finding_limit[LIMIT_SLOW_SURELY]))
+		return;
+	choose_class(e->l, p, &s.is[0], &of);
+	for (u32 i = 0; i < s.n; i++)
+		if (!is_own_wish(e, &of, &s, p, i))
+			add_span(&is, e->l, &s, p, i);
+	is.kind = of.kind;
+	is.sender = of.sender;
+	is.ctrl = e->l->kind[of.kind]->ctrl;
+	is.waited = e->l->kind[of.kind]->waited;
+	is.lost_ns = is.took_ns = 0;
+	for (u32 i = 0; i < class->n; i++) {
+		double lat = (double)e->l->at[p[i].tag].lat_ns;
+
+		is.took_ns += lat;
+		for (u32 k = 0; k < is.n; k++)
+			if (p[i].at >= is.span[k].from_ns && p[i].at < is.span[k].to_ns)
+				is.lost_ns += lat * (1 - exp(-fmax(0, (double)p[i].value)));
+	}
+	keep(e, &is);
+}
+
+static int look_at_classes(struct episodes *e, const struct classing *by,
+			   void (*look)(struct episodes *e, const struct class *class,
+					const struct stretch_point *p))
+{
+	struct classes *c = classes_make(e->l, by);
+
+	for (u32 i = 0; c && i < c->n; i++)
+		look(e, &c->is[i], c->point + c->is[i].first);
+	classes_free(c);
+	return c ? 0 : -1;
+}
+
+/* For how long both are. */
+static double common_ns(const struct episode *a, const struct episode *b)
+{
+	double sum = 0;
+
+	for (u32 i = 0; i < a->n; i++)
+		for (u32 k = 0; k < b->n; k++) {
+			double from = fmax(a->span[i].from_ns, b->span[k].from_ns);
+			double to = fmin(a->span[i].to_ns, b->span[k].to_ns);
+
+			sum += to > from ? to - from : 0;
+		}
+	return sum;
+}
+
+/* Whether two are about the same time of a controller. */
+static bool are_one(const struct episode *a, const struct episode *b)
+{
+	return a->ctrl == b->ctrl && common_ns(a, b) >= fmin(a->span_ns, b->span_ns) / 2;
+}
+
+/* Where the class ended, or began, while others still waited, the episode goes on with them. */
+static void prolong(struct episode *is, const struct episode *by)
+{
+	struct coincide_span *first = &is->span[0], *last = &is->span[is->n - 1];
+	double from = by->span[0].from_ns, to = by->span[by->n - 1].to_ns;
+
+	if (is->n > 1 || by->n > 1)
+		return;
+	if (last->unsure[1] < 0 && to > last->to_ns) {
+		last->to_ns = to;
+		last->unsure[1] = by->span[0].unsure[1];
+	}
+	if (first->unsure[0] < 0 && from < first->from_ns) {
+		first->from_ns = from;
+		first->unsure[0] = by->span[0].unsure[0];
+	}
+	is->span_ns = last->to_ns - first->from_ns;
+}
+
+static bool is_same(const struct episode *a, const struct episode *b)
+{
+	return a->kind == b->kind && a->sender == b->sender;
+}
+
+/* Whether @is tells of the commands of episode @at, by way of another episode: by depth, or of all. */
+static bool is_told(const struct episodes *e, u32 at, const struct episode *is)
+{
+	u32 i = 0;
+
+	while (i < at && !(e->is[i].joined == is && is_same(&e->is[i], &e->is[at])))
+		i++;
+	return i < at || is_same(is, &e->is[at]);
+}
+
+/* Takes what others lost at the same time. Returns how many kinds and senders that were. */
+static u32 join_others(struct episodes *e, struct episode *is, double *lost_ns)
+{
+	u32 others = 0;
+
+	for (u32 i = 0; i < e->n; i++) {
+		struct episode *o = &e->is[i];
+
+		if (o == is || o->used || !are_one(is, o))
+			continue;
+		o->used = true;
+		prolong(is, o);
+		if (is_told(e, i, is))
+			continue;
+		o->joined = is;
+		others++;
+		*lost_ns += o->lost_ns;
+	}
+	return others;
+}
+
+static const struct coincide_span *longest(const struct episode *is)
+{
+	u32 most = 0;
+
+	for (u32 i = 1; i < is->n; i++)
+		if (is->span[i].to_ns - is->span[i].from_ns >
+		    is->span[most].to_ns - is->span[most].from_ns)
+			most = i;
+	return &is->span[most];
+}
+
+/* Periods that the figures are of, and the command shows: the quiet time beside, and the longest span. */
+static bool set_periods(const struct episodes *e, const struct episode *is,
+			struct find_period *quiet, struct find_period *slow)
+{
+	const struct coincide_span *span = longest(is);
+	const struct report_side *side = &e->r->side[e->side];
+	u32 i = (u32)(span - is->span);
+	double before = i ? is->span[i - 1].to_ns : (double)side->start_ns;
+	double behind = i + 1 < is->n ? is->span[i + 1].from_ns : (double)side->end_ns;
+
+	*slow = find_period(e->r, e->side, span->from_ns, span->to_ns);
+	find_median(e->r, e->side, is->kind, is->sender, slow);
+	*quiet = find_period(e->r, e->side, before, span->from_ns - fmax(span->unsure[0], 0));
+	if (span->unsure[0] >= 0)
+		find_median(e->r, e->side, is->kind, is->sender, quiet);
+	if (span->unsure[0] < 0 || quiet->count < FEWEST / 2) {
+		*quiet = find_period(e->r, e->side, span->to_ns, behind);
+		find_median(e->r, e->side, is->kind, is->sender, quiet);
+	}
+	return quiet->count >= FEWEST / 4 && slow->count &&
+	       slow->median_ns >= 1.3 * quiet->median_ns;
+}
+
+/* When: "from 22:13:28.0 to 30.0", "5 times from 22:13:25.1 on, 1.0 s each, every 2.0 s". */
+static void say_when(const struct episodes *e, const struct episode *is, struct finding *f)
+{
+	const struct coincide_span *first = &is->span[0], *last = &is->span[is->n - 1];
+	char from[FIND_TIME], to[FIND_TIME], text[FMT_NUMBER];
+	double period, off = 0;
+
+	find_time(e->r, (u64)first->from_ns, from);
+	find_time_after(e->r, (u64)first->from_ns, (u64)last->to_ns, to);
+	if (is->n > 1) {
+		finding_say(f, " %u times from %s to %s, %s each", is->n, from, to,
+			    fmt_ns(text, is->span_ns / is->n, " ", 0));
+		period = (last->from_ns - first->from_ns) / (is->n - 1);
+		for (u32 i = 1; i < is->n; i++)
+			off = fmax(off,
+				   fabs(is->span[i].from_ns - is->span[i - 1].from_ns - period));
+		if (is->n > 2 && off < 0.15 * period)
+			finding_say(f, ", every %s", fmt_ns(text, period, " ", 0));
+		finding_figure(f, "times", is->n);
+	} else if (first->unsure[0] < 0) {
+		finding_say(f, " until %s", to);
+	} else {
+		finding_say(f, is->growing ? ", ever more from %s" : " from %s", from);
+		if (first->unsure[1] < 0)
+			finding_say(f, " on");
+		else
+			finding_say(f, " to %s", to);
+	}
+	find_when(e->r, f, (u64)first->from_ns, (u64)last->to_ns);
+}
+
+static void weigh(const struct report_side *side, const struct episode *is, struct finding *f,
+		  double lost_ns, u32 named)
+{
+	double waiting = lost_ns / (double)(side->end_ns - side->start_ns + 1);
+	double share = is->lost_ns / (is->took_ns + 1), ratio = exp(is->above / is->span_ns);
+	bool only_before = is->n == 1 && is->span[0].unsure[0] < 0 && !named;
+
+	f->lost_s = lost_ns / 1e9;
+	f->likely = is->surely < 1.5 * finding_limit[LIMIT_SLOW_SURELY];
+	bool brief = is->span_ns < finding_limit[LIMIT_SLOW_BRIEF] * 1e9 &&
+		     ratio < 2 * finding_limit[LIMIT_SLOW_FACTOR];
+
+	if (!is->waited || only_before || brief || waiting < finding_limit[LIMIT_SLOW_LEAST] ||
+	    share < finding_limit[LIMIT_SLOW_PART])
+		f->severity = FINDING_LOW;
+	else if (ratio >= finding_limit[LIMIT_SLOW_HIGH] &&
+		 waiting >= 4 * finding_limit[LIMIT_SLOW_LEAST] &&
+		 share >= 2 * finding_limit[LIMIT_SLOW_PART])
+		f->severity = FINDING_HIGH;
+}
+
+/* Marks who waits in the episodes that are one with @is: their senders are not blamed for it. */
+static void mark_victims(const struct episodes *e, const struct episode *is, u8 *victims)
+{
+	memset(victims, 0, LOG_SENDERS + 1);
+	for (u32 i = 0; i < e->n; i++)
+		if (!e->is[i].worker && are_one(is, &e->is[i]))
+			victims[e->is[i].sender] = 1;
+	victims[is->sender] = 2;
+}
+
+static struct find_episode episode_of(const struct episode *is, const u8 *victims)
+{
+	return (struct find_episode){ is->kind, is->sender,  victims, is->span,
+				      is->n,	is->growing, NULL };
+}
+
+/*
+ * Of the episodes that are one with @first, the one that tells most of it: the first that somebody
+ * coincides with, else @first. Its coincidences are in @c.
+ */
+static struct episode *best_of(struct episodes *e, struct episode *first, struct coincide *c)
+{
+	u8 victims[LOG_SENDERS + 1];
+	struct find_episode episode;
+	struct find_period quiet, slow;
+	u32 tries = 0;
+
+	for (u32 i = 0; i < e->n && tries < TRIES; i++) {
+		struct episode *is = &e->is[i];
+
+		if (is->used || !are_one(first, is) || (is != first && !waits(is)) ||
+		    !set_periods(e, is, &quiet, &slow))
+			continue;
+		tries++;
+		mark_victims(e, is, victims);
+		episode = episode_of(is, victims);
+		if (!find_coincides(e->r, e->side, &episode, c) && c->n)
+			return is;
+	}
+	*c = (struct coincide){ 0 };
+	return first;
+}
+
+static void say_episode(struct episodes *e, struct episode *first)
+{
+	struct report *r = e->r;
+	struct coincide c;
+	struct episode *is = best_of(e, first, &c);
+	struct find_episode episode = episode_of(is, NULL);
+	double lost_ns = is->lost_ns;
+	struct find_period quiet, slow;
+	u32 others, named;
+	char text[2][FMT_NUMBER], class[FIND_CLASS];
+	struct finding *f;
+
+	if (!set_periods(e, is, &quiet, &slow))
+		return;
+	is->used = true;
+	episode.shown = &slow;
+	others = join_others(e, is, &lost_ns);
+	f = find_new(r, e->side, FINDING_SLOW, FINDING_MEDIUM, find_device(r, e->side, is->kind));
+	find_class(r, e->side, f, is->kind, is->sender, class);
+	finding_say(f, "%s took %s instead of %s", class, fmt_ns(text[0], slow.median_ns, " ", 0),
+		    fmt_ns(text[1], quiet.median_ns, " ", 0));
+	say_when(e, is, f);
+	if (others)
+		finding_say(f, ", and %u other kind%s of commands waited", others, plural(others));
+	named = find_with(r, f, &episode, &c);
+	finding_figure(f, "p50_ns", slow.median_ns);
+	finding_figure(f, "before_p50_ns", quiet.median_ns);
+	finding_figure(f, "count", slow.count);
+	finding_figure(f, "lost_s", lost_ns / 1e9);
+	weigh(&r->side[e->side], is, f, lost_ns, named);
+	find_shows_periods(r, f, is->kind, is->sender,
+			   quiet.from_ns < slow.from_ns ? &quiet : &slow,
+			   quiet.from_ns < slow.from_ns ? &slow : &quiet);
+	for (u32 i = 0; f->severity != FINDING_LOW && i < is->n; i++)
+		log_set_apart(&r->side[e->side].log, is->ctrl, is->span[i].from_ns,
+			      is->span[i].to_ns);
+}
+
+void find_slow(struct report *r, u32 side)
+{
+	struct episodes e = { .r = r,
+			      .side = side,
+			      .l = &r->side[side].log,
+			      .start_ns = (double)r->side[side].start_ns };
+
+	e.step_ns = (double)(r->side[side].end_ns - r->side[side].start_ns + 1) / COINCIDE_SLICES;
+	e.is = calloc(EPISODES, sizeof(*e.is));
+	e.done = calloc((size_t)(LOG_SENDERS + 1) * COINCIDE_SLICES, sizeof(*e.done));
+	if (e.is && e.done) {
+		count_done(&e);
+		for (u32 i = 0; i < e.l->n; i++)
+			e.l->excess[i] = NAN;
+		look_at_classes(&e, &(struct classing){ .key = class_of_depth }, look_by_depth);
+		look_at_classes(&e, &(struct classing){ .key = class_of_sender }, look_at_class);
+		look_at_classes(&e,
+				&(struct classing){ .key = class_of_device, .value = excess_of },
+				look_at_device);
+		qsort(e.is, e.n, sizeof(*e.is), compare_lost);
+		for (u32 i = 0; i < e.n; i++)
+			if (!e.is[i].used)
+				say_episode(&e, &e.is[i]);
+	}
+	free(e.is);
+	free(e.done);
+}
