@@ -163,8 +163,8 @@ hung()
 		done
 		cmp "$out.nvt.$format" "$out.none.$format"
 	done
-	"$NVMETOOL" info -i "$out.nvt" | grep -q '^ *3 in flight at the end, 3 of them in the file$'
-	"$NVMETOOL" info -i "$DATA/stream.nvt" | grep -q '^ *2 in flight at the end, 0 of them in the file$'
+	"$NVMETOOL" info -i "$out.nvt" | grep -q '^ *3 in flight at the end, 3 of them in the file; the oldest for '
+	"$NVMETOOL" info -i "$DATA/stream.nvt" | grep -q '^ *2 in flight at the end, 0 of them in the file; the oldest for '
 	[ "$("$NVMETOOL" info --json -i "$out.nvt" | jq -c '[.commands, .duration_ns, .inflight_at_exit] | select(.[0])')" = "[10,10000000,3]" ]
 }
 

@@ -41,7 +41,7 @@ NEEDS = (
 )
 HEAD, QUEUES, CGROUPS, STACKS, EVENTS, END, SCHEDS = range(1, 8)
 IO, SUBMIT, COMPLETE, AER, SQ, TIMEOUT, RESET, _, FLUSH, _, INFLIGHT = range(1, 12)
-ADMIN, NO_SUBMIT, NO_STATUS, RANGE = 1, 16, 32, 64
+ADMIN, WORKER, NO_SUBMIT, NO_STATUS, RANGE = 1, 2, 16, 32, 64
 START, WALL = 4_000_000_000, 1_700_000_000_000_000_000
 MS = 1_000_000
 BLOCK_EVENTS = 8192
@@ -326,7 +326,7 @@ def drives(slow, model, path):
     f = with_names(path, ctrls=ctrls, queues=[queue(i, ctrl=i, name=f"nvme{i}", dev=f"nvme{i}n1") for i in range(5)])
     for i in range(100 * 8):
         drive = min(i % 8, 4)
-        lat = 50_000 * (int(slow) if drive >= 3 else 1) + 1000 * (i % 7)
+        lat = 50_000 * (int(slow) if drive == 3 else 1) + 1000 * (i % 7)
         f.add(START + (i + 1) * MS, submit_ns=START + (i + 1) * MS - lat, queue=drive, cdw10=8 * i)
     f.end()
 
@@ -376,7 +376,8 @@ def limits(bytes_of_a_read, physical, chunk, path):
     f.end()
 
 
-if sys.argv[1] == "keys":
-    print("\n".join(UNKNOWN))
-else:
-    globals()[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    if sys.argv[1] == "keys":
+        print("\n".join(UNKNOWN))
+    else:
+        globals()[sys.argv[1]](*sys.argv[2:])

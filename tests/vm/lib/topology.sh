@@ -8,7 +8,7 @@
 #   ARGS        QEMU arguments of the drives       SMP, MEM     CPUs and memory of the guest
 #   CMDLINE     words for the kernel               ICOUNT       1: one instruction is one nanosecond
 #   NOLOG       1: no command log                  MODPROBE     modules to load before the drives
-#   TURNS       1: the CPUs take turns
+#   TURNS       1: the CPUs take turns                   AHEAD        1: QEMU goes before all else on the host
 #   CTRLS       "ID SERIAL CNTLID" of each         DISKS        "ID NSID SCHEDULER" of each namespace
 # Backing files are made in directory SCRATCH.
 topology_read()
@@ -19,7 +19,7 @@ topology_read()
 	local scratch=$2 ctrl='' ports=0
 
 	[ -e "$1" ] || { echo "error: no topology '${1##*/}'; one of: $(cd "${1%/*}" && echo *)" >&2 && return 1; }
-	ARGS=() CTRLS=() DISKS=() SMP=2 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' TURNS='' MODPROBE=''
+	ARGS=() CTRLS=() DISKS=() SMP=2 MEM=1G CMDLINE='' ICOUNT='' NOLOG='' TURNS='' AHEAD='' MODPROBE=''
 	while read -r word rest; do
 		line=$((line + 1))
 		case $word in
@@ -31,6 +31,7 @@ topology_read()
 		icount) ICOUNT=1 SMP=1 ;;
 		nolog) NOLOG=1 ;;
 		turns) TURNS=1 ;;
+		ahead) AHEAD=1 ;;
 		subsys) ARGS+=(-device "nvme-subsys,id=$rest,nqn=$rest") ;;
 		ctrl) topology_ctrl $rest ;;
 		ns) topology_ns $rest ;;

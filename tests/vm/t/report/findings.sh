@@ -3,57 +3,35 @@
 # may be said to stand out.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
+. "$VM/lib/causes.sh"
+
 topology=findings
 kernels='6.1 6.18 sid'
-plan=24
-seconds=170
+plan=115
+seconds=220
 
 SECONDS_EACH=4
 
-# The cause, and the kind of finding that names it
-CAUSES=(
-	'noisy latency-step' 'limit latency-step' 'stall stall' 'queue queue-wait' 'fsync flush-load' 'media errors' 'reset resets'
-	'admin admin-overlap' 'offset misaligned' 'namespace uneven' 'buffered writeback' 'discard discards' 'cpu uneven'
-	'full saturation'
-)
-CLEAN=(reads writes mixed sequential deep batches both trickle busy streams)
+CAUSES='noisy stall queue fsync media reset admin offset namespace buffered discard cpu
+	reads writes mixed sequential deep batches both trickle busy streams full'
 
 guest()
 {
-	local one two bad plain cause
+	local one two bad plain cause=warm
 
 	one=$(disk_of lab0 1) two=$(disk_of lab0 2) bad=$(disk_of lab0 3) plain=$(disk_of lab0 5)
 	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "/dev/$plain"
 	echo +io +memory >/sys/fs/cgroup/cgroup.subtree_control
 	steady warm "$one" --runtime=1
-	for cause in "${CAUSES[@]}"; do
-		recorded "${cause% *}"
+	for cause in $CAUSES; do
+		staged
 	done
-	for cause in "${CLEAN[@]}"; do
-		recorded "$cause"
-	done
-}
-
-# recorded CAUSE: a recording of function stage_CAUSE
-recorded()
-{
-	attached recorder "$NVMETOOL" record -Q --timeouts --keys owner,sched -w "$OUT/$1.nvt"
-	"stage_$1"
-	drained
-	detach recorder
 }
 
 # steady NAME DISK ARG...: small reads at a rate, for some seconds
 steady()
 {
-	fio_load "$1" --filename="/dev/$2" --rw=randread --bs=4k --size=256M --ioengine=psync --rate_iops=150 --time_based \
-		--runtime="$SECONDS_EACH" --randrepeat=0 "${@:3}"
-}
-
-# throttle NSID BYTES COMMANDS: a second; 0: as many as come
-throttle()
-{
-	monitor "block_set_io_throttle lab0n$1 $2 0 0 $3 0 0"
+	load "$1" "$2" --rw=randread --bs=4k --ioengine=psync --rate_iops=150 --runtime="$SECONDS_EACH" "${@:3}"
 }
 
 # half DISK: waits until steady() has sent half of its commands to it
@@ -74,21 +52,12 @@ reads_of()
 
 stage_noisy()
 {
-	throttle 1 30000000 0
+	limit 1 30000000 0
 	steady victim "$one" &
 	half "$one"
-	fio_load noisy --filename="/dev/$one" --rw=read --bs=512k --size=256M --ioengine=libaio --iodepth=4 --time_based --runtime=2
+	load noisy "$one" --rw=read --bs=512k --ioengine=libaio --iodepth=4 --runtime=2
 	wait $!
-	throttle 1 0 0
-}
-
-stage_limit()
-{
-	steady reader "$one" &
-	half "$one"
-	throttle 1 0 60
-	wait $!
-	throttle 1 0 0
+	limit 1 0 0
 }
 
 stage_stall()
@@ -98,9 +67,9 @@ stage_stall()
 	steady reader "$one" --runtime=8 &
 	load=$!
 	while kill -0 "$load"; do
-		throttle 1 0 1
+		limit 1 0 1
 		sleep 0.3
-		throttle 1 0 0
+		limit 1 0 0
 		sleep 1.2
 	done
 	wait "$load"
@@ -121,7 +90,7 @@ stage_queue()
 
 stage_fsync()
 {
-	fio_load syncs --filename="/dev/$plain" --rw=write --bs=4k --offset=128M --size=64M --ioengine=psync --fsync=1 --time_based --runtime=1
+	load syncs "$plain" --rw=write --bs=4k --offset=128M --ioengine=psync --fsync=1 --runtime=1
 }
 
 stage_media()
@@ -173,11 +142,11 @@ stage_offset()
 
 stage_namespace()
 {
-	throttle 2 0 80
+	limit 2 0 80
 	steady first "$one" &
 	steady second "$two"
 	wait $!
-	throttle 2 0 0
+	limit 2 0 0
 }
 
 # Written back within a tenth of a second
@@ -221,16 +190,16 @@ stage_cpu()
 	kill "$hog"
 }
 
+# More and more in flight is its own wish
 stage_full()
 {
 	local depth
 
-	throttle 1 0 200
+	limit 1 0 200
 	for depth in 1 2 4 8 16 32; do
-		fio_load "depth$depth" --filename="/dev/$one" --rw=randread --bs=4k --size=256M --ioengine=libaio --iodepth="$depth" \
-			--time_based --runtime=1
+		load deeper "$one" --rw=randread --bs=4k --ioengine=libaio --iodepth="$depth" --runtime=1
 	done
-	throttle 1 0 0
+	limit 1 0 0
 }
 
 stage_reads()
@@ -285,37 +254,4 @@ stage_streams()
 	steady streams1 "$one" --rw=write --bs=128k --rate_iops=40 &
 	steady streams2 "$one" --rw=read --bs=16k --rate_iops=100
 	wait $!
-}
-
-# found NAME: the findings of its recording, "severity kind" each
-found()
-{
-	"$NVMETOOL" report --json "$OUT/$1.nvt" >"$OUT/$1.json"
-	jq -r 'select(.type == "finding") | "\(.severity) \(.kind)"' "$OUT/$1.json"
-}
-
-# said NAME KIND: is it the first or the second?
-said()
-{
-	found "$1" | head -n 2 | cut -d ' ' -f 2 | grep -qx -e "$2"
-}
-
-# silent NAME: is there nothing of more than low severity?
-silent()
-{
-	found "$1" >"$OUT/$1.kinds" && ! grep -E '^(high|medium) ' "$OUT/$1.kinds"
-}
-
-host()
-{
-	local cause
-
-	for cause in "${CAUSES[@]}"; do
-		check "${cause% *}: ${cause#* }" said "${cause% *}" "${cause#* }"
-		"$NVMETOOL" report "$OUT/${cause% *}.nvt"
-	done
-	for cause in "${CLEAN[@]}"; do
-		check "$cause: nothing stands out" silent "$cause"
-		"$NVMETOOL" report "$OUT/$cause.nvt"
-	done
 }
