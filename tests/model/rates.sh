@@ -13,6 +13,7 @@
 #
 # `make model` builds the program; NVMETOOL names the one to judge (build/nvmetool).
 set -euo pipefail
+umask 077 # so that no note tells who may read a recording
 here=$(dirname "${BASH_SOURCE[0]}")
 O=${O:-build}
 export NVMETOOL=${NVMETOOL:-$O/nvmetool} MODEL=${MODEL:-$O/model}

@@ -26,5 +26,5 @@ END {
 	printf "%d healthy: %d false (%s)\n", well, w, percent(w, well)
 	printf "%d recordings: %d with innocents named (%s), %d reports failed\n", NR, i, percent(i, NR), broken
 	if (strict)
-		exit ill - r > most(0.05, ill) || i > most(0.01, NR) || w > most(0.02, well) || broken > 0
+		exit ill - r > most(0.12, ill) || i > most(0.01, NR) || w > most(0.02, well) || broken > 0
 }
