@@ -145,6 +145,8 @@ static void say_tail(struct report *r, u32 side, const struct class *class, cons
 	median = find_percentile(shown, n, 50);
 	typical = find_percentile(shown, n, middle);
 	free(shown);
+	if (typical < finding_limit[LIMIT_TAIL_FACTOR] / 2 * median)
+		return; /* with what is set apart it is no tail */
 
 	f = find_new(r, side, is->always ? FINDING_TAIL : FINDING_SLOW, FINDING_MEDIUM,
 		     find_device(r, side, class->kind));
