@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --absent: what a command does on a host without the NVMe driver.
 
-# shellcheck disable=SC2154 # data.bash sets out, run --separate-stderr sets stderr
+# shellcheck disable=SC2030,SC2031,SC2154 # data.bash sets out, run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
 load lib/data.bash
 

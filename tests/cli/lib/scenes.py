@@ -10,6 +10,8 @@ Unless a scene says otherwise, postgres (2107) reads 8K of nvme0n1 every 5 ms fo
 import random
 import sys
 
+sys.dont_write_bytecode = True  # tests add no file to the tree
+
 import nvt
 from nvt import ADMIN, MS, START, TIMEOUT, queue, with_names
 

@@ -15,7 +15,7 @@
 #include "lib/host/open_files.h"
 #include "tests/unit/test.h"
 
-#define PATH "/tmp/nvmetool-test-XXXXXX"
+#define PATH "/var/tmp/nvmetool-test-XXXXXX" /* tmpfs, as /tmp may be, has no generations */
 
 /*
  * The file at @fd, as the kernel counts devices. False: the file system does not tell generations, or
