@@ -21,10 +21,6 @@ struct inode {
 	void *i_private;
 };
 
-struct block_device___number {
-	unsigned int bd_dev;
-};
-
 struct rb_node {
 	u64 __rb_parent_color;
 	void *rb_right;

@@ -91,8 +91,7 @@ static void put_row(const struct report *r, void *ctx)
 
 void report_changes(struct report *r)
 {
-	static char verdicts[][3] = { "+-", "=",
-				      "?" }; /* what is known to have changed comes first */
+	char verdicts[][3] = { "+-", "=", "?" }; /* what is known to have changed comes first */
 	struct html_table t;
 	u32 rows;
 

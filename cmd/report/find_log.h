@@ -12,7 +12,7 @@
 #include "lib/group/table.h"
 #include "lib/group/group.h"
 
-#define LOG_MOST    (1U << 19)
+#define LOG_MOST    (1U << 18)
 #define LOG_KINDS   1024
 #define LOG_SENDERS 1024
 #define LOG_PIDS    2 /* processes of a name that are senders of their own; with more, all are one */

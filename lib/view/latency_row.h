@@ -30,7 +30,7 @@ struct latency_view {
 	struct percentile pct[HIST_PERCENTILES];
 	u32 n_pct;
 	/* The columns of this run: those of the schema and one for each percentile. */
-	struct field fields[80];
+	struct field fields[84];
 	char names[HIST_PERCENTILES][24], heads[HIST_PERCENTILES][16];
 };
 
