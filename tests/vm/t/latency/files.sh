@@ -8,7 +8,6 @@
 
 topology=keys
 kernels='*'
-test='6.12'
 plan=35
 seconds=40
 
