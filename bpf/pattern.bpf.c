@@ -84,10 +84,7 @@ static __always_inline void send(const struct command *c, u8 kind)
 	ring_submit(&events, r, LOOK_EVERY);
 }
 
-/*
- * Once for each command, however often it is set up. One that a scheduler's queue takes back is set
- * up in another slot, so it is sent again: `requeued` of the summary counts these.
- */
+/* Once for each command, however often it is set up. */
 static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 	if (needs(NEED_SUBMIT) && c->slot->state & SLOT_SELECTED && !c->again)

@@ -6,8 +6,7 @@
 . "$VM/lib/tracefs.sh"
 
 topology=keys
-kernels='* as5.15-6.1'
-test='6.1 as5.15-6.1'
+test='6.1'
 plan=23
 seconds=20
 

@@ -7,8 +7,7 @@
 . "$VM/lib/account.sh"
 
 topology=dozens
-kernels='6.1 6.12 as5.15-6.1'
-test='as5.15-6.1'
+kernels='6.1 6.12'
 plan=16
 seconds=75
 
