@@ -11,7 +11,7 @@
 #include "lib/host/open_files.h"
 #include "tests/unit/test.h"
 
-#define PATH "/var/tmp/nvmetool-test-XXXXXX" /* tmpfs, as /tmp may be, has no generations */
+#define PATH "/tmp/nvmetool-test-XXXXXX"
 
 /* The file at @fd, as the kernel counts devices. */
 static struct file_id id_of(int fd)
