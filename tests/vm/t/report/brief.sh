@@ -6,7 +6,6 @@
 
 topology=causes
 kernels='6.1 6.18 sid'
-test='6.1'
 plan=10
 seconds=40
 
