@@ -44,13 +44,6 @@ static u32 number_of(struct classes *c, struct hash_index *x, u64 *keys, const s
 	return c->n++;
 }
 
-static int compare_points(const void *a, const void *b)
-{
-	const struct stretch_point *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
 /* Writes the commands of each class side by side, in the order of submission or of @by->at. */
 static void fill(struct classes *c, const struct log *l, const struct classing *by,
 		 const u16 *number)
@@ -76,7 +69,7 @@ static void fill(struct classes *c, const struct log *l, const struct classing *
 		};
 	}
 	for (u32 i = 0; by->at && i < c->n; i++)
-		qsort(c->point + c->is[i].first, c->is[i].n, sizeof(*c->point), compare_points);
+		qsort(c->point + c->is[i].first, c->is[i].n, sizeof(*c->point), stretch_by_place);
 }
 
 struct classes *classes_make(const struct log *l, const struct classing *by)

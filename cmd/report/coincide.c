@@ -31,7 +31,6 @@ struct search {
 	const struct coincide_ask *ask;
 	u32 n; /* candidates */
 	double start_ns, step_ns, span_ns;
-	double width_ns[2]; /* of what lies beside an edge is looked at */
 	struct candidate *at;
 	double *kind_ns; /* by kind: time in the spans */
 	double all_ns, all_bytes;

@@ -21,13 +21,6 @@ static void each_class(struct report *r, u32 side, const struct classing *by,
 	classes_free(c);
 }
 
-static int compare_float(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The latencies of a class, sorted; NULL: no memory. */
 static float *sorted_of(const struct log *l, const struct class *class,
 			const struct stretch_point *p, double *sum)
@@ -40,7 +33,7 @@ static float *sorted_of(const struct log *l, const struct class *class,
 		*sum += (double)lat[i];
 	}
 	if (lat)
-		qsort(lat, class->n, sizeof(*lat), compare_float);
+		qsort(lat, class->n, sizeof(*lat), stretch_by_value);
 	return lat;
 }
 
@@ -73,7 +66,7 @@ static float *shown_of(const struct log *l, const struct class *class, bool size
 			lat[(*n)++] = l->at[i].lat_ns;
 	}
 	if (lat)
-		qsort(lat, *n, sizeof(*lat), compare_float);
+		qsort(lat, *n, sizeof(*lat), stretch_by_value);
 	return lat;
 }
 

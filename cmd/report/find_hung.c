@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/report/report.h"
+#include "cmd/report/stretch.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/event/counters.h"
@@ -19,13 +20,6 @@ struct suspect {
 	u64 from_ns, to_ns;
 	bool hung, said;
 };
-
-static int compare_float(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
 
 double find_usual(const struct log *l, u32 kind, u32 sender, double lat_ns)
 {
@@ -42,7 +36,7 @@ double find_usual(const struct log *l, u32 kind, u32 sender, double lat_ns)
 			lat[n++] = l->at[i].lat_ns;
 	}
 	if (lat && n) {
-		qsort(lat, n, sizeof(*lat), compare_float);
+		qsort(lat, n, sizeof(*lat), stretch_by_value);
 		usual = (double)lat[(u32)ceil(0.999 * n) - 1];
 	}
 	free(lat);

@@ -6,6 +6,7 @@
 
 #include "cmd/report/coincide.h"
 #include "cmd/report/report.h"
+#include "cmd/report/stretch.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/nvme/spec.h"
@@ -114,13 +115,6 @@ static bool is_like(const struct log_kind *a, const struct log_kind *b)
 			  a->key.size_class == b->key.size_class && a->key.admin == b->key.admin);
 }
 
-static int compare_float(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 double find_percentile(const float *lat, u32 n, double percent)
 {
 	u32 rank = (u32)ceil(percent / 100 * n), slot;
@@ -148,7 +142,7 @@ void find_median(const struct report *r, u32 side, u32 kind, u32 sender, struct 
 	}
 	p->count = n;
 	if (lat && n) {
-		qsort(lat, n, sizeof(*lat), compare_float);
+		qsort(lat, n, sizeof(*lat), stretch_by_value);
 		p->median_ns = find_percentile(lat, n, 50);
 	}
 	free(lat);

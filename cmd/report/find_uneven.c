@@ -390,13 +390,6 @@ static bool is_all_the_time(const struct log *l, const struct stretch_point *p,
 	return last > first && last - first >= whole / 2;
 }
 
-static int compare_at(const void *a, const void *b)
-{
-	const struct stretch_point *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
 /*
  * Takes from each value the median of those that were sent about then: a drive that is slow for a while
  * is so in all regions. False: no memory.
@@ -414,7 +407,7 @@ static bool level_by_time(const struct log *l, struct stretch_point *p, u32 n)
 	}
 	if (by_time && room) {
 		whole = stretch_median(room, n);
-		qsort(by_time, n, sizeof(*by_time), compare_at);
+		qsort(by_time, n, sizeof(*by_time), stretch_by_place);
 		for (u32 from = 0, to; from < n; from = to) {
 			double median;
 

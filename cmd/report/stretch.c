@@ -28,11 +28,18 @@ struct blocks {
 	double *sorted; /* for the levels */
 };
 
-static int compare_float(const void *a, const void *b)
+int stretch_by_value(const void *a, const void *b)
 {
 	float x = *(const float *)a, y = *(const float *)b;
 
 	return (x > y) - (x < y);
+}
+
+int stretch_by_place(const void *a, const void *b)
+{
+	const struct stretch_point *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
 }
 
 static int compare_double(const void *a, const void *b)
@@ -44,7 +51,7 @@ static int compare_double(const void *a, const void *b)
 
 double stretch_median(float *values, u32 n)
 {
-	qsort(values, n, sizeof(*values), compare_float);
+	qsort(values, n, sizeof(*values), stretch_by_value);
 	return ((double)values[(n - 1) / 2] + (double)values[n / 2]) / 2;
 }
 

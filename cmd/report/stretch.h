@@ -46,6 +46,10 @@ struct stretches {
 bool stretch_find(struct stretches *s, const struct stretch_point *p, u32 n, double least,
 		  double surely);
 
+/* For qsort(): orders values, and points by their place. */
+int stretch_by_value(const void *a, const void *b);
+int stretch_by_place(const void *a, const void *b);
+
 /* The median of @n values, which are put into another order. */
 double stretch_median(float *values, u32 n);
 
