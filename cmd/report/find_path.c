@@ -32,7 +32,7 @@ static void say_left(struct report *r, u32 side, const struct find_path *left,
 		    "; others took that by %s",
 		    keys.ctrl ? keys.ctrl : "", find_time(r, left->last_ns, time),
 		    (uint64_t)left->count, on);
-	find_when(r, f, left->last_ns, r->side[side].end_ns);
+	find_when(r, f, left->last_ns, r->side[side].last_ns);
 	finding_figure(f, "count", (double)left->count);
 	find_shows(r, f, "latency --by ctrl,dev 1 -d %s",
 		   find_quote(keys.dev ? keys.dev : "", dev));

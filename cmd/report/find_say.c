@@ -306,7 +306,7 @@ static void say_events(struct report *r, struct finding *f, u32 device,
 		       const struct coincide_span *span, u32 n)
 {
 	struct report_side *side = &r->side[f->side];
-	double slice_ns = (double)(side->end_ns - side->start_ns) / COINCIDE_SLICES;
+	double slice_ns = (double)(side->last_ns - side->start_ns) / COINCIDE_SLICES;
 	const struct find_device *d = find_device_of(r, f->side, device);
 	const char *now, *was;
 
@@ -337,7 +337,7 @@ static void fill_line(const struct report *r, u32 side, u32 kind, u32 sender,
 		      double line[COINCIDE_SLICES])
 {
 	const struct report_side *at = &r->side[side];
-	double step = (double)(at->end_ns - at->start_ns + 1) / COINCIDE_SLICES, last = 0;
+	double step = (double)(at->last_ns - at->start_ns + 1) / COINCIDE_SLICES, last = 0;
 	u32 n[COINCIDE_SLICES] = { 0 };
 
 	memset(line, 0, COINCIDE_SLICES * sizeof(*line));
@@ -367,7 +367,7 @@ int find_coincides(struct report *r, u32 side, const struct find_episode *is, st
 					  .n = is->n,
 					  .line = is->growing ? line : NULL,
 					  .start_ns = at->start_ns,
-					  .end_ns = at->end_ns };
+					  .end_ns = at->last_ns };
 
 	*c = (struct coincide){ 0 };
 	if (r->lacks & NEED_COMM)

@@ -420,7 +420,7 @@ static bool set_periods(const struct episodes *e, const struct episode *is,
 	const struct report_side *side = &e->r->side[e->side];
 	u32 i = (u32)(span - is->span);
 	double before = i ? is->span[i - 1].to_ns : (double)side->start_ns;
-	double behind = i + 1 < is->n ? is->span[i + 1].from_ns : (double)side->end_ns;
+	double behind = i + 1 < is->n ? is->span[i + 1].from_ns : (double)side->last_ns;
 
 	*slow = find_period(e->r, e->side, span->from_ns, span->to_ns);
 	find_median(e->r, e->side, is->kind, is->sender, slow);
@@ -469,7 +469,7 @@ static void say_when(const struct episodes *e, const struct episode *is, struct 
 static void weigh(const struct report_side *side, const struct episode *is, struct finding *f,
 		  double lost_ns, u32 named)
 {
-	double waiting = lost_ns / (double)(side->end_ns - side->start_ns + 1);
+	double waiting = lost_ns / (double)(side->last_ns - side->start_ns + 1);
 	double share = is->lost_ns / (is->took_ns + 1), ratio = exp(is->above / is->span_ns);
 	bool only_before = is->n == 1 && is->span[0].unsure[0] < 0 && !named;
 
@@ -575,7 +575,7 @@ void find_slow(struct report *r, u32 side)
 			      .l = &r->side[side].log,
 			      .start_ns = (double)r->side[side].start_ns };
 
-	e.step_ns = (double)(r->side[side].end_ns - r->side[side].start_ns + 1) / COINCIDE_SLICES;
+	e.step_ns = (double)(r->side[side].last_ns - r->side[side].start_ns + 1) / COINCIDE_SLICES;
 	e.is = calloc(EPISODES, sizeof(*e.is));
 	e.done = calloc((size_t)(LOG_SENDERS + 1) * COINCIDE_SLICES, sizeof(*e.done));
 	if (e.is && e.done) {

@@ -254,6 +254,8 @@ int report_add(struct report *r, const struct view *v)
 	int err = 0;
 
 	begin(r, side, v->file);
+	if (v->ev->ts_ns > side->last_ns)
+		side->last_ns = v->ev->ts_ns;
 	if (v->ev->kind == EVENT_INFLIGHT) {
 		if (side->n_left < REPORT_LEFT)
 			view_keep(&side->left[side->n_left++], v);

@@ -31,6 +31,7 @@ struct report_map {
 /* A recording, or the live run. */
 struct report_side {
 	u64 start_ns, end_ns;
+	u64 last_ns; /* the last event: findings look no further, so that a live run and its recording tell the same */
 	u64 commands, bytes, errors, max_ns;
 	u64 troubles[ERRORS_TYPES];
 	bool begun;
