@@ -10,7 +10,7 @@
 #include "lib/view/finding.h"
 
 #define SLICES COINCIDE_SLICES
-#define NOBODY (~0U)
+#define NEAR   4 /* slices: an episode is not known better than that */
 
 /* One that may be named: a sender, or admin commands of a kind. */
 struct candidate {
@@ -21,6 +21,8 @@ struct candidate {
 	/* Beside edges: inside, and outside of it. */
 	double edge_ns[2], edge_count[2], edge_bytes[2];
 	double present_ns, busy_to; /* in the spans: at least one outstanding */
+	u32 count;
+	u64 begun; /* a bit for each span: one was sent when it began */
 	u32 who, kind;
 	double most_ns; /* of the kind with most time, so far */
 	bool admin;
@@ -103,6 +105,7 @@ static void add_inside(struct search *s, struct candidate *c, const struct log_c
 	double in_ns = 0;
 	bool within = false;
 
+	c->count++;
 	for (u32 i = 0; i < s->ask->n; i++) {
 		const struct coincide_span *span = &s->ask->span[i];
 		double ns = overlap(from, to, span->from_ns, span->to_ns);
@@ -110,6 +113,8 @@ static void add_inside(struct search *s, struct candidate *c, const struct log_c
 
 		within |= in;
 		in_ns += ns;
+		if (fabs(from - span->from_ns) <= span->first_ns && i < 64)
+			c->begun |= 1ULL << i;
 		s->all_ns += ns;
 		s->kind_ns[command->kind] += ns;
 		c->inside_ns += ns;
@@ -189,7 +194,7 @@ static bool goes_with(const double *line, const float *other)
 	double as_it_is = product(line, other, 0);
 	u32 better = 0;
 
-	for (u32 shift = 1; shift < SLICES; shift++)
+	for (u32 shift = NEAR; shift <= SLICES - NEAR; shift++)
 		better += product(line, other, shift) >= as_it_is * (1 - 1e-9);
 	return better <= finding_limit[LIMIT_WITH_CHANCE] * SLICES;
 }
@@ -228,8 +233,21 @@ static bool is_more(const struct search *s, const struct candidate *c)
 static bool is_new(const struct search *s, const struct candidate *c)
 {
 	double outside_ns = fmax(SLICES * s->step_ns - s->span_ns, s->step_ns);
+	double times = s->ask->line ? 4 : 10; /* what grows has begun to before */
 
-	return c->inside_count >= 10 * c->outside_count * s->span_ns / outside_ns;
+	return c->inside_count >= times * c->outside_count * s->span_ns / outside_ns;
+}
+
+/* Whether commands were sent when spans began, by more than chance. */
+static bool begins_with(const struct search *s, const struct candidate *c)
+{
+	double chance = 1;
+
+	for (u32 i = 0; i < s->ask->n && i < 64; i++)
+		if (c->begun >> i & 1)
+			chance *= 2 * s->ask->span[i].first_ns * c->count / (SLICES * s->step_ns);
+	return chance <= finding_limit[LIMIT_WITH_CHANCE] &&
+	       2 * (u32)__builtin_popcountll(c->begun) >= s->ask->n;
 }
 
 static bool matters(const struct search *s, const struct candidate *c)
@@ -237,7 +255,8 @@ static bool matters(const struct search *s, const struct candidate *c)
 	double share = finding_limit[LIMIT_WITH_SHARE];
 
 	if (s->ask->line) /* without an edge to tell by */
-		return c->inside_ns >= 2 * share * s->all_ns;
+		return c->inside_ns >= 2 * share * s->all_ns ||
+		       c->inside_bytes >= 4 * share * s->all_bytes;
 	return c->inside_ns >= share * s->all_ns || c->inside_bytes >= share * s->all_bytes ||
 	       (is_special(s->l->kind[c->kind]) && c->present_ns >= s->span_ns / 2);
 }
@@ -271,22 +290,34 @@ static void name(struct coincide *to, const struct search *s, const struct candi
 	to->is[i] = what;
 }
 
+/* Whether it goes with the episode in time, as far as its edges are known. */
+static bool is_at_its_time(const struct search *s, const struct candidate *c, const double *line)
+{
+	if (c->admin && begins_with(s, c))
+		return true;
+	if (has_edges(s)
+		    ? !rises_at_edges(c, s->l->kind[c->kind])
+		    : !is_new(s, c) && !goes_with(line, c->sent[0]) && !goes_with(line, c->sent[1]))
+		return false;
+	return goes_with(line, c->line);
+}
+
+static bool may_be_named(const struct search *s, const struct candidate *c)
+{
+	if (c->admin)
+		return true;
+	return !s->l->sender[c->who]->key.other &&
+	       s->ask->victims[c->who] <= (is_new(s, c) ? 1 : 0);
+}
+
 static void judge(struct coincide *to, const struct search *s, const double *line)
 {
-	bool edges = has_edges(s);
-
 	to->all = s->all_ns * s->l->every / s->span_ns;
 	for (u32 i = 0; i < s->n; i++) {
 		const struct candidate *c = &s->at[i];
 
-		if ((!c->admin && (s->l->sender[c->who]->key.other ||
-				   s->ask->victims[c->who] > (is_new(s, c) ? 1 : 0))) ||
-		    !matters(s, c) || !is_more(s, c))
-			continue;
-		if (edges ? !rises_at_edges(c, s->l->kind[c->kind])
-			  : !goes_with(line, c->sent[0]) && !goes_with(line, c->sent[1]))
-			continue;
-		if (goes_with(line, c->line))
+		if (may_be_named(s, c) && matters(s, c) && is_more(s, c) &&
+		    is_at_its_time(s, c, line))
 			name(to, s, c);
 	}
 }

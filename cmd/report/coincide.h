@@ -11,6 +11,9 @@
  *  - it sends more a second during the episode than else, by number or bytes;
  *  - it matters: a fifth of the time outstanding, or of the bytes, on the controller meanwhile; of
  *    flushes, discards and admin commands, that one was there for half of the time.
+ *
+ * Admin commands are few, so their line of time tells little. Instead, they were sent when the parts
+ * of the episode began, so often that chance does not explain it.
  */
 #ifndef NVT_REPORT_COINCIDE_H
 #define NVT_REPORT_COINCIDE_H
@@ -24,6 +27,7 @@
 struct coincide_span {
 	double from_ns, to_ns;
 	double unsure[2]; /* how far its edges may be off; below 0: it has no edge there */
+	double first_ns; /* the same of the submission of the first command that waited */
 };
 
 struct coincide_what {

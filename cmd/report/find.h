@@ -109,6 +109,9 @@ void find_shows_periods(struct report *r, struct finding *f, u32 kind, u32 sende
 			const struct find_period *a, const struct find_period *b);
 const char *find_depth(double depth, char buf[FMT_NUMBER]); /* "16", "0.5" */
 const char *find_rate(double bytes_per_s, char buf[FMT_NUMBER]); /* "38.2 MB/s" */
+/* Says when, " from 22:13:28.0 to 30.0" or " 5 times from 22:13:25.1 to 34.1, 1.0 s each, every 2.0 s", and notes it. */
+void find_spans(struct report *r, struct finding *f, const struct coincide_span *span, u32 n,
+		bool growing);
 /* An episode in which commands of a class, and of other senders, waited. */
 struct find_episode {
 	u32 kind, sender;

@@ -10,6 +10,9 @@
 #include "lib/base/str.h"
 #include "lib/session/lookup.h"
 
+#define TAIL_GAP                                                                                   \
+	12 /* times the median distance of two commands of a tail: chance has no such gap */
+
 static void each_class(struct report *r, u32 side, const struct classing *by,
 		       void (*look)(struct report *r, u32 side, const struct class *class,
 				    const struct stretch_point *p))
@@ -72,48 +75,86 @@ static float *shown_of(const struct log *l, const struct class *class, bool size
 
 /* Commands that took very much longer than most of their class. */
 struct tail {
-	u32 n;
+	double limit; /* logarithm of the least latency in it */
+	u32 n, spans;
 	double lost_ns;
-	bool always; /* at any time; else all of them were in a part of it */
-	struct coincide_span when;
+	bool always; /* at any time; else all of them were in the spans */
+	struct coincide_span span[STRETCH_MOST];
 };
 
-/*
- * Whether values above @limit are in each quarter of the time of their class, as far as they are many. Sets
- * the time from the first to the last of them.
- */
-static bool is_always(const struct stretch_point *p, u32 n, double limit,
-		      struct coincide_span *when)
+/* Spans of time in which commands of a tail were in flight; a span ends where none is for @gap_ns. */
+static void fill_spans(struct tail *is, const struct stretch_point *p, u32 n, double gap_ns)
 {
-	double span = p[n - 1].at - p[0].at + 1;
-	u32 all = 0, in[4] = { 0 };
+	struct coincide_span *last = is->span;
 
+	is->spans = 0;
 	for (u32 i = 0; i < n; i++) {
-		if ((double)p[i].value < limit)
+		double to = p[i].at + exp((double)p[i].value),
+		       before = i ? p[i].at - p[i - 1].at : 0;
+
+		if ((double)p[i].value < is->limit)
 			continue;
-		if (!all++)
-			when->from_ns = p[i].at;
-		when->to_ns = p[i].at + exp((double)p[i].value);
-		in[(u32)((p[i].at - p[0].at) * 4 / span)]++;
+		if (!is->spans || (p[i].at - last->to_ns > gap_ns && is->spans < STRETCH_MOST)) {
+			last = &is->span[is->spans++];
+			*last = (struct coincide_span){ p[i].at, to, { 0 }, 2 * before };
+		}
+		last->to_ns = fmax(last->to_ns, to);
+		last->unsure[0] = last->unsure[1] = (last->to_ns - last->from_ns) / 20;
 	}
-	when->unsure[0] = when->unsure[1] = (when->to_ns - when->from_ns) / 20;
+}
+
+/* The median distance of the commands of a tail. */
+static double median_gap(const struct tail *is, const struct stretch_point *p, u32 n)
+{
+	float *gaps = malloc((n + 1) * sizeof(*gaps));
+	double last = 0, median = INFINITY;
+	u32 m = 0;
+
+	for (u32 i = 0; gaps && i < n; i++) {
+		if ((double)p[i].value < is->limit)
+			continue;
+		if (last > 0)
+			gaps[m++] = (float)(p[i].at - last);
+		last = p[i].at;
+	}
+	if (gaps && m)
+		median = stretch_median(gaps, m);
+	free(gaps);
+	return median;
+}
+
+/*
+ * When the tail was: in spans, if gaps are longer than chance has them; else from the first to the last of
+ * it, or at any time, if each quarter of the time of their class has some, as far as they are many.
+ */
+static void set_times(struct tail *is, const struct stretch_point *p, u32 n)
+{
+	double span = p[n - 1].at - p[0].at + 1, sum = 0;
+	u32 in[4] = { 0 };
+
+	fill_spans(is, p, n, fmax(TAIL_GAP * median_gap(is, p, n), span / 64));
+	for (u32 i = 0; i < is->spans; i++)
+		sum += is->span[i].to_ns - is->span[i].from_ns;
+	if (is->spans > 1 && sum < span / 2)
+		return;
+	fill_spans(is, p, n, INFINITY);
+	for (u32 i = 0; i < n; i++)
+		in[(u32)((p[i].at - p[0].at) * 4 / span)] += (double)p[i].value >= is->limit;
+	is->always = true;
 	for (u32 i = 0; i < 4; i++)
-		if (all >= 40 && in[i] < all / 40)
-			return false;
-	return true;
+		is->always &= is->n < 40 || in[i] >= is->n / 40;
 }
 
 /* Says who was there while the tail was. */
 static void say_tail_with(struct report *r, struct finding *f, const struct class *class,
-			  const struct coincide_span *when)
+			  const struct tail *is)
 {
 	u8 victims[LOG_SENDERS + 1] = { 0 };
-	const struct find_episode episode = { class->kind, class->sender, victims, when,
-					      1,	   false,	  NULL };
+	const struct find_episode episode = { class->kind, class->sender, victims, is->span,
+					      is->spans,   false,	  NULL };
 	struct coincide c;
 
 	victims[class->sender] = 2;
-	find_when(r, f, (u64)when->from_ns, (u64)when->to_ns);
 	if (!find_coincides(r, f->side, &episode, &c))
 		find_with(r, f, &episode, &c);
 }
@@ -121,7 +162,6 @@ static void say_tail_with(struct report *r, struct finding *f, const struct clas
 static void say_tail(struct report *r, u32 side, const struct class *class, const float *lat,
 		     const struct tail *is)
 {
-	char from[FIND_TIME], to[FIND_TIME];
 	const struct log *l = &r->side[side].log;
 	char name[FIND_CLASS], text[2][FMT_NUMBER], share[FMT_NUMBER], ctrl[FIND_WORD],
 		table[FIND_TABLE];
@@ -145,19 +185,17 @@ static void say_tail(struct report *r, u32 side, const struct class *class, cons
 		     find_device(r, side, class->kind));
 	f->lost_s = is->lost_ns / 1e9 * l->every;
 	find_class(r, side, f, class->kind, class->sender, name);
-	finding_say(f, "%s %% of the %s took %s, %s times as long as most, ",
+	finding_say(f, "%s %% of the %s took %s, %s times as long as most,",
 		    fmt_number(share, part * 100, part < 0.1), name,
 		    fmt_ns(text[0], typical, " ", 0),
 		    find_depth(typical / median, (char[FMT_NUMBER]){ 0 }));
-	find_time(r, (u64)is->when.from_ns, from);
-	find_time_after(r, (u64)is->when.from_ns, (u64)is->when.to_ns, to);
 	if (is->always)
-		finding_say(f, "at any time");
+		finding_say(f, " at any time");
 	else
-		finding_say(f, "all from %s to %s", from, to);
+		find_spans(r, f, is->span, is->spans, false);
 	finding_say(f, "; the median is %s", fmt_ns(text[1], median, " ", 0));
 	if (!is->always)
-		say_tail_with(r, f, class, &is->when);
+		say_tail_with(r, f, class, is);
 	if (!l->kind[class->kind]->waited)
 		f->severity = FINDING_LOW;
 	finding_figure(f, "share_pct", part * 100);
@@ -174,10 +212,10 @@ static void say_tail(struct report *r, u32 side, const struct class *class, cons
 static void look_at_tail(struct report *r, u32 side, const struct class *class,
 			 const struct stretch_point *p)
 {
-	double sum, limit, lost = 0;
+	double sum, limit;
+	struct tail is = { 0 };
 	float *lat;
-	struct coincide_span when;
-	u32 tail, from, between;
+	u32 from, between;
 
 	if (class->n < 5 * finding_limit[LIMIT_TAIL_COUNT])
 		return;
@@ -186,15 +224,15 @@ static void look_at_tail(struct report *r, u32 side, const struct class *class,
 		return;
 	limit = fmax(finding_limit[LIMIT_TAIL_FACTOR] * (double)lat[class->n / 2], 1e6);
 	from = below(lat, class->n, limit);
-	tail = class->n - from;
 	between = from - below(lat, class->n, limit / 3);
+	is.n = class->n - from;
+	is.limit = log(limit);
 	for (u32 i = from; i < class->n; i++)
-		lost += (double)(lat[i] - lat[class->n / 2]);
-	if (tail >= finding_limit[LIMIT_TAIL_COUNT] && tail <= class->n / 8 &&
-	    between <= tail / 2 && lost >= finding_limit[LIMIT_TAIL_SHARE] * sum) {
-		bool always = is_always(p, class->n, log(limit), &when);
-
-		say_tail(r, side, class, lat, &(struct tail){ tail, lost, always, when });
+		is.lost_ns += (double)(lat[i] - lat[class->n / 2]);
+	if (is.n >= finding_limit[LIMIT_TAIL_COUNT] && is.n <= class->n / 8 &&
+	    between <= is.n / 2 && is.lost_ns >= finding_limit[LIMIT_TAIL_SHARE] * sum) {
+		set_times(&is, p, class->n);
+		say_tail(r, side, class, lat, &is);
 	}
 	free(lat);
 }
@@ -206,7 +244,10 @@ void find_tails(struct report *r, u32 side)
 	each_class(r, side, &by, look_at_tail);
 }
 
-/* What is outstanding on a controller in the time of a class, by sender, and how much of the time anything is. */
+/*
+ * What is outstanding on a controller in the time of a class, by the name of the sender, and how much of
+ * the time anything is.
+ */
 struct crowd {
 	double of[LOG_SENDERS + 1], bytes[LOG_SENDERS + 1];
 	double all, all_bytes, busy, lasts;
@@ -220,14 +261,15 @@ static void fill_crowd(const struct log *l, const struct class *class,
 
 	for (u32 i = 0; i < l->n; i++) {
 		const struct log_command *at = &l->at[l->by_submit[i]];
+		u32 name = l->sender[at->sender]->name;
 		double begin = fmax((double)at->submit_ns, from),
 		       end = fmin((double)log_end_ns(at), to);
 
 		if (l->kind[at->kind]->ctrl != l->kind[class->kind]->ctrl || end <= begin)
 			continue;
-		c->of[at->sender] += end - begin;
+		c->of[name] += end - begin;
 		c->all += end - begin;
-		c->bytes[at->sender] += at->bytes;
+		c->bytes[name] += at->bytes;
 		c->all_bytes += at->bytes;
 		c->busy += fmax(0, end - fmax(begin, until));
 		until = fmax(until, end);
@@ -235,16 +277,16 @@ static void fill_crowd(const struct log *l, const struct class *class,
 	c->lasts = to - from;
 }
 
-/* The median latency of what a sender reads and writes on a controller. */
-static double median_of(const struct log *l, u32 ctrl, u32 sender)
+/* The median latency of what all of a name read and writes on a controller. */
+static double median_of(const struct log *l, u32 ctrl, u32 name)
 {
 	float *lat = malloc((l->n + 1) * sizeof(*lat));
 	double median = 0;
 	u32 n = 0;
 
 	for (u32 i = 0; lat && i < l->n; i++)
-		if (l->at[i].sender == sender && l->kind[l->at[i].kind]->ctrl == ctrl &&
-		    l->at[i].bytes)
+		if (l->sender[l->at[i].sender]->name == name &&
+		    l->kind[l->at[i].kind]->ctrl == ctrl && l->at[i].bytes)
 			lat[n++] = l->at[i].lat_ns;
 	if (n)
 		median = stretch_median(lat, n);
@@ -263,7 +305,7 @@ static bool is_full(const struct log *l, const struct class *class, const struct
 		    struct overload *is)
 {
 	struct crowd *c = calloc(1, sizeof(*c));
-	u32 most = class->sender ? 0 : 1;
+	u32 name = l->sender[class->sender]->name, most = name ? 0 : 1;
 	bool full = false;
 
 	if (!c || l->n_senders < 2) {
@@ -272,7 +314,7 @@ static bool is_full(const struct log *l, const struct class *class, const struct
 	}
 	fill_crowd(l, class, p, c);
 	for (u32 i = 0; i < l->n_senders; i++)
-		if (i != class->sender && !l->sender[i]->key.other && c->of[i] > c->of[most])
+		if (i != name && !l->sender[i]->key.other && c->of[i] > c->of[most])
 			most = i;
 	full = c->busy >= finding_limit[LIMIT_OVERLOAD_BUSY] * c->lasts &&
 	       (c->of[most] >= finding_limit[LIMIT_OVERLOAD_SHARE] * c->all ||
@@ -281,7 +323,7 @@ static bool is_full(const struct log *l, const struct class *class, const struct
 	is->culprit = most;
 	is->depth = c->of[most] / c->lasts * l->every;
 	is->all = c->all / c->lasts * l->every;
-	is->own = c->of[class->sender] / c->lasts * l->every;
+	is->own = c->of[name] / c->lasts * l->every;
 	free(c);
 	return full;
 }
@@ -316,7 +358,7 @@ static struct finding *same_overload(struct report *r, u32 side, const struct ov
 
 		if (f->kind == FINDING_OVERLOAD && f->side == side &&
 		    streq(f->with[0].comm, culprit->comm) &&
-		    (culprit->several || f->with[0].pid == (s64)culprit->pid))
+		    f->with[0].pid == log_sender_pid(culprit))
 			return f;
 	}
 	return NULL;
@@ -327,8 +369,7 @@ static void add_culprit(const struct log *l, struct finding *f, const struct ove
 	const struct log_sender *sender = l->sender[is->culprit];
 	struct finding_with *with = &f->with[f->n_with++];
 
-	*with = (struct finding_with){ .pid = sender->several ? -1 : (s64)sender->pid,
-				       .depth = is->depth };
+	*with = (struct finding_with){ .pid = log_sender_pid(sender), .depth = is->depth };
 	snprintf(with->comm, sizeof(with->comm), "%s", sender->comm);
 }
 

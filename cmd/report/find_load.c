@@ -56,7 +56,7 @@ static void say_who(struct report *r, struct finding *f, const u32 by[], u32 all
 	if (r->lacks & NEED_COMM || l->sender[most]->key.other)
 		return;
 	snprintf(f->comm_room, sizeof(f->comm_room), "%s", l->sender[most]->comm);
-	f->pid = l->sender[most]->several ? -1 : (s64)l->sender[most]->pid;
+	f->pid = log_sender_pid(l->sender[most]);
 	finding_say(f, "; %s sent %s %% of them", log_sender_name(l, r->s, most, name),
 		    fmt_number(share, by[most] * 100.0 / all, 0));
 }

@@ -387,7 +387,7 @@ const char *log_sender_name(const struct log *l, struct session *s, u32 sender, 
 		snprintf(buf, LOG_NAME, "swapping (%s)", is->comm);
 	else if (!is->comm[0])
 		snprintf(buf, LOG_NAME, "a process that is not known");
-	else if (is->several)
+	else if (log_sender_pid(is) < 0)
 		snprintf(buf, LOG_NAME, "%s", is->comm);
 	else
 		snprintf(buf, LOG_NAME, "%s (%u)", is->comm, is->pid);

@@ -50,7 +50,7 @@ struct log_sender {
 	u64 count; /* 0: new */
 	u32 index;
 	u32 pid; /* the first one's */
-	bool several; /* processes */
+	bool several; /* processes, more than are senders of their own */
 	u32 name; /* the index of all of the name */
 	u32 pids[LOG_PIDS], n_pids; /* of all of the name: those that are senders of their own */
 	enum log_work work;
@@ -101,6 +101,12 @@ void log_set_apart(struct log *l, u32 ctrl, double from_ns, double to_ns);
 static inline u64 log_end_ns(const struct log_command *c)
 {
 	return c->submit_ns + (u64)c->lat_ns;
+}
+
+/* Its process ID; -1: it is several processes. */
+static inline s64 log_sender_pid(const struct log_sender *s)
+{
+	return s->several || s->n_pids > 1 ? -1 : (s64)s->pid;
 }
 
 /* The name of a sender: "tar (3406)", "postgres", "writeback of /db". */

@@ -31,16 +31,15 @@ static void add(const struct log *l, struct pauses *to, u32 i)
 	to->kind = c->kind;
 	to->sender = c->sender;
 	to->sum_ns += end - from;
-	to->at[to->n++] =
-		(struct coincide_span){ from, end, { (end - from) / 20, (end - from) / 20 } };
+	to->at[to->n++] = (struct coincide_span){
+		from, end, { (end - from) / 20, (end - from) / 20 }, (end - from) / 20
+	};
 }
 
 static void say(struct report *r, u32 side, const struct pauses *is)
 {
 	const struct log *l = &r->side[side].log;
-	const struct coincide_span *last = &is->at[is->n - 1];
-	double period = (last->from_ns - is->at[0].from_ns) / fmax(is->n - 1, 1), off = 0;
-	char text[FMT_NUMBER], from[FIND_TIME], to[FIND_TIME], ctrl[FIND_WORD];
+	char ctrl[FIND_WORD];
 	u8 victims[LOG_SENDERS + 1] = { 0 };
 	const struct find_episode episode = { is->kind, is->sender, victims, is->at,
 					      is->n,	false,	    NULL };
@@ -51,23 +50,11 @@ static void say(struct report *r, u32 side, const struct pauses *is)
 		     find_device(r, side, is->kind));
 	f->likely = is->n < 3;
 	f->lost_s = is->sum_ns / 1e9;
-	find_time(r, (u64)is->at[0].from_ns, from);
-	find_time_after(r, (u64)is->at[0].from_ns, (u64)last->to_ns, to);
-	finding_say(f, "nothing ended for %s, though commands were in flight, ",
-		    fmt_ns(text, is->sum_ns / is->n, " ", 0));
-	for (u32 i = 1; i < is->n; i++)
-		off = fmax(off, fabs(is->at[i].from_ns - is->at[i - 1].from_ns - period));
-	if (is->n == 1)
-		finding_say(f, "at %s", from);
-	else
-		finding_say(f, "%u times from %s to %s", is->n, from, to);
-	if (is->n > 2 && off < 0.15 * period)
-		finding_say(f, ", every %s", fmt_ns(text, period, " ", 0));
+	finding_say(f, "nothing ended, though commands were in flight,");
+	find_spans(r, f, is->at, is->n, false);
 	victims[is->sender] = 2;
 	if (!find_coincides(r, side, &episode, &c))
 		find_with(r, f, &episode, &c);
-	find_when(r, f, (u64)is->at[0].from_ns, (u64)last->to_ns);
-	finding_figure(f, "times", is->n);
 	finding_figure(f, "pause_ns", is->sum_ns / is->n);
 	finding_figure(f, "lost_s", f->lost_s);
 	find_shows(r, f, "trace %s -L %.0fms", find_ctrl_option(r, &l->kind[is->kind]->key, ctrl),

@@ -72,7 +72,7 @@ void find_kind(const struct log_kind *kind, char *buf, size_t size)
 static void name_sender(struct finding_with *w, const struct log_sender *sender)
 {
 	snprintf(w->comm, sizeof(w->comm), "%s", sender->comm);
-	w->pid = sender->several ? -1 : (s64)sender->pid;
+	w->pid = log_sender_pid(sender);
 }
 
 void find_class(struct report *r, u32 side, struct finding *f, u32 kind, u32 sender,
@@ -282,6 +282,45 @@ static void say_what(struct report *r, struct finding *f, const struct coincide 
 	}
 	name_sender(with, l->sender[w->sender]);
 	say_sender(r, f, c, w, kind->key.device != device);
+}
+
+/* The same distance of all their begins; 0: there is none. */
+static double period_of(const struct coincide_span *span, u32 n)
+{
+	double period = n > 1 ? (span[n - 1].from_ns - span[0].from_ns) / (n - 1) : 0, off = 0;
+
+	for (u32 i = 1; i < n; i++)
+		off = fmax(off, fabs(span[i].from_ns - span[i - 1].from_ns - period));
+	return n > 2 && off < 0.15 * period ? period : 0;
+}
+
+void find_spans(struct report *r, struct finding *f, const struct coincide_span *span, u32 n,
+		bool growing)
+{
+	const struct coincide_span *first = &span[0], *last = &span[n - 1];
+	char from[FIND_TIME], to[FIND_TIME], text[FMT_NUMBER];
+	double period = period_of(span, n), sum = 0;
+
+	for (u32 i = 0; i < n; i++)
+		sum += span[i].to_ns - span[i].from_ns;
+	find_time(r, (u64)first->from_ns, from);
+	find_time_after(r, (u64)first->from_ns, (u64)last->to_ns, to);
+	find_when(r, f, (u64)first->from_ns, (u64)last->to_ns);
+	if (n > 1) {
+		finding_say(f, " %u times from %s to %s, %s each", n, from, to,
+			    fmt_ns(text, sum / n, " ", 0));
+		if (period > 0)
+			finding_say(f, ", every %s", fmt_ns(text, period, " ", 0));
+		finding_figure(f, "times", n);
+	} else if (first->unsure[0] < 0) {
+		finding_say(f, " until %s", to);
+	} else {
+		finding_say(f, growing ? ", ever more from %s" : " from %s", from);
+		if (first->unsure[1] < 0)
+			finding_say(f, " on");
+		else
+			finding_say(f, " to %s", to);
+	}
 }
 
 /* Whether @ns is at an edge of the episode. */

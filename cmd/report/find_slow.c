@@ -169,7 +169,10 @@ static void add_span(struct episode *e, const struct log *l, const struct stretc
 	struct coincide_span *span = &e->span[e->n++];
 	double slow_ns = exp(is->level);
 
-	*span = (struct coincide_span){ is->edge[0], is->edge[1], { -1, -1 } };
+	*span = (struct coincide_span){ is->edge[0], is->edge[1], { -1, -1 }, -1 };
+	span->to_ns = fmax(span->to_ns, p[is->to - 1].at + exp((double)p[is->to - 1].value));
+	if (!is->open[0])
+		span->first_ns = is->unsure[0] + 3 * exp(s->quiet);
 	for (u32 k = 0; k < 2; k++)
 		if (!is->open[k]) /* what was sent before may still be in flight */
 			span->unsure[k] = is->unsure[k] + slow_ns;
@@ -412,58 +415,50 @@ static const struct coincide_span *longest(const struct episode *is)
 	return &is->span[most];
 }
 
-/* Periods that the figures are of, and the command shows: the quiet time beside, and the longest span. */
+/* The time before span @i, behind the one before it, as far as it is surely outside. */
+static void gap_before(const struct episodes *e, const struct episode *is, u32 i, double *from,
+		       double *to)
+{
+	*from = i ? is->span[i - 1].to_ns : e->start_ns;
+	*to = i < is->n ? is->span[i].from_ns - fmax(is->span[i].unsure[0], 0)
+			: (double)e->r->side[e->side].last_ns;
+}
+
+/* The time between spans, before or behind them, in which most commands of the class ended. */
+static struct find_period quiet_period(const struct episodes *e, const struct episode *is)
+{
+	u32 count[STRETCH_MOST + 1] = { 0 }, most = 0;
+	double from, to;
+
+	for (u32 k = 0; k < e->l->n; k++) {
+		double end = (double)log_end_ns(&e->l->at[k]);
+
+		if (e->l->at[k].kind != is->kind || e->l->at[k].sender != is->sender)
+			continue;
+		for (u32 i = 0; i <= is->n; i++) {
+			gap_before(e, is, i, &from, &to);
+			count[i] += end >= from && end < to;
+		}
+	}
+	for (u32 i = 1; i <= is->n; i++)
+		if (count[i] > count[most])
+			most = i;
+	gap_before(e, is, most, &from, &to);
+	return find_period(e->r, e->side, from, to);
+}
+
+/* Periods that the figures are of, and the command shows: the quiet time, and the longest span. */
 static bool set_periods(const struct episodes *e, const struct episode *is,
 			struct find_period *quiet, struct find_period *slow)
 {
 	const struct coincide_span *span = longest(is);
-	const struct report_side *side = &e->r->side[e->side];
-	u32 i = (u32)(span - is->span);
-	double before = i ? is->span[i - 1].to_ns : (double)side->start_ns;
-	double behind = i + 1 < is->n ? is->span[i + 1].from_ns : (double)side->last_ns;
 
 	*slow = find_period(e->r, e->side, span->from_ns, span->to_ns);
 	find_median(e->r, e->side, is->kind, is->sender, slow);
-	*quiet = find_period(e->r, e->side, before, span->from_ns - fmax(span->unsure[0], 0));
-	if (span->unsure[0] >= 0)
-		find_median(e->r, e->side, is->kind, is->sender, quiet);
-	if (span->unsure[0] < 0 || quiet->count < FEWEST / 2) {
-		*quiet = find_period(e->r, e->side, span->to_ns, behind);
-		find_median(e->r, e->side, is->kind, is->sender, quiet);
-	}
+	*quiet = quiet_period(e, is);
+	find_median(e->r, e->side, is->kind, is->sender, quiet);
 	return quiet->count >= FEWEST / 4 && slow->count &&
 	       slow->median_ns >= 1.3 * quiet->median_ns;
-}
-
-/* When: "from 22:13:28.0 to 30.0", "5 times from 22:13:25.1 on, 1.0 s each, every 2.0 s". */
-static void say_when(const struct episodes *e, const struct episode *is, struct finding *f)
-{
-	const struct coincide_span *first = &is->span[0], *last = &is->span[is->n - 1];
-	char from[FIND_TIME], to[FIND_TIME], text[FMT_NUMBER];
-	double period, off = 0;
-
-	find_time(e->r, (u64)first->from_ns, from);
-	find_time_after(e->r, (u64)first->from_ns, (u64)last->to_ns, to);
-	if (is->n > 1) {
-		finding_say(f, " %u times from %s to %s, %s each", is->n, from, to,
-			    fmt_ns(text, is->span_ns / is->n, " ", 0));
-		period = (last->from_ns - first->from_ns) / (is->n - 1);
-		for (u32 i = 1; i < is->n; i++)
-			off = fmax(off,
-				   fabs(is->span[i].from_ns - is->span[i - 1].from_ns - period));
-		if (is->n > 2 && off < 0.15 * period)
-			finding_say(f, ", every %s", fmt_ns(text, period, " ", 0));
-		finding_figure(f, "times", is->n);
-	} else if (first->unsure[0] < 0) {
-		finding_say(f, " until %s", to);
-	} else {
-		finding_say(f, is->growing ? ", ever more from %s" : " from %s", from);
-		if (first->unsure[1] < 0)
-			finding_say(f, " on");
-		else
-			finding_say(f, " to %s", to);
-	}
-	find_when(e->r, f, (u64)first->from_ns, (u64)last->to_ns);
 }
 
 static void weigh(const struct report_side *side, const struct episode *is, struct finding *f,
@@ -512,22 +507,26 @@ static struct episode *best_of(struct episodes *e, struct episode *first, struct
 	u8 victims[LOG_SENDERS + 1];
 	struct find_episode episode;
 	struct find_period quiet, slow;
+	struct episode *most = first;
 	u32 tries = 0;
 
-	for (u32 i = 0; i < e->n && tries < TRIES; i++) {
+	for (u32 i = 0; i < e->n; i++) {
 		struct episode *is = &e->is[i];
 
-		if (is->used || !are_one(first, is) || (is != first && !waits(is)) ||
+		if (is->used || !are_one(first, is) || !is->waited || is->worker ||
 		    !set_periods(e, is, &quiet, &slow))
 			continue;
-		tries++;
+		if (is->lost_ns > most->lost_ns)
+			most = is;
+		if ((is != first && !waits(is)) || tries++ >= TRIES)
+			continue;
 		mark_victims(e, is, victims);
 		episode = episode_of(is, victims);
 		if (!find_coincides(e->r, e->side, &episode, c) && c->n)
 			return is;
 	}
 	*c = (struct coincide){ 0 };
-	return first;
+	return most;
 }
 
 static void say_episode(struct episodes *e, struct episode *first)
@@ -551,7 +550,7 @@ static void say_episode(struct episodes *e, struct episode *first)
 	find_class(r, e->side, f, is->kind, is->sender, class);
 	finding_say(f, "%s took %s instead of %s", class, fmt_ns(text[0], slow.median_ns, " ", 0),
 		    fmt_ns(text[1], quiet.median_ns, " ", 0));
-	say_when(e, is, f);
+	find_spans(r, f, is->span, is->n, is->growing);
 	if (others)
 		finding_say(f, ", and %u other kind%s of commands waited", others, plural(others));
 	named = find_with(r, f, &episode, &c);

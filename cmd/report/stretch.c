@@ -11,6 +11,7 @@
 #define BLOCK	 8 /* points, at least */
 #define SPARSE	 4 /* the same, where they are far apart */
 #define SHORTEST 6 /* blocks: with fewer there is nothing to compare */
+#define GAP	 0.15 /* of what it parts, or less: it parts nothing */
 #define MEDIAN_DEV                                                                                 \
 	1.2533 /* standard deviation of a median of normal values, by that of their mean */
 
@@ -251,6 +252,36 @@ static void set_edges(const struct blocks *b, u32 first, u32 end, struct stretch
 		is->unsure[0] = (is->edge[1] - is->edge[0]) / 2;
 }
 
+/* The end of the row of high blocks from @first on. */
+static u32 row_end(const struct blocks *b, u32 first)
+{
+	while (first < b->n && b->is[first].high)
+		first++;
+	return first;
+}
+
+static double length_of(const struct blocks *b, u32 first, u32 end)
+{
+	return b->p[b->is[end - 1].to - 1].at - b->p[b->is[first].from].at;
+}
+
+/* The same, with rows behind it from which a gap parts it that is short beside both, taken together. */
+static u32 stretch_end(const struct blocks *b, u32 first)
+{
+	u32 end = row_end(b, first), next = end, more;
+
+	while (next < b->n && !b->is[next].high)
+		next++;
+	if (next == b->n)
+		return end;
+	more = row_end(b, next);
+	if (length_of(b, end, next) > GAP * (length_of(b, first, end) + length_of(b, next, more)))
+		return end;
+	for (u32 i = end; i < next; i++)
+		b->is[i].high = true;
+	return stretch_end(b, first);
+}
+
 static void collect(struct stretches *s, const struct blocks *b, double least, double sure,
 		    double deviation)
 {
@@ -258,12 +289,9 @@ static void collect(struct stretches *s, const struct blocks *b, double least, d
 		struct stretch is = { 0 };
 
 		end = first + 1;
-		if (!b->is[first].high) {
-			s->quiet_points += b->is[first].to - b->is[first].from;
+		if (!b->is[first].high)
 			continue;
-		}
-		while (end < b->n && b->is[end].high)
-			end++;
+		end = stretch_end(b, first);
 		is.growing = rises(b, first, end);
 		is.level = level_of(b, b->is[first].from, b->is[end - 1].to);
 		set_edges(b, first, end, &is, s->quiet);

@@ -34,7 +34,6 @@ struct stretches {
 	bool known; /* there are enough points for what follows */
 	double quiet; /* the level of quiet blocks */
 	double spread; /* standard deviation of values in a block */
-	u32 quiet_points;
 	u32 n;
 	struct stretch is[STRETCH_MOST];
 };
