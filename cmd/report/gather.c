@@ -12,11 +12,6 @@
 #define STACK_ROWS (1U << 14)
 #define DIFF_ROWS  24 /* keys; each takes up to half a megabyte */
 
-/* Rows, of all recordings together. */
-static const u32 limits[REPORT_TABLES] = {
-	[REPORT_OPS] = 1024, [REPORT_STATUS] = 256, [REPORT_TASKS] = 4096, [REPORT_CGROUPS] = 1024
-};
-
 bool report_knows(const struct report *r, enum report_table table)
 {
 	return !(r->lacks & group_needs(&r->view[table].group) & ~(u32)NEED_NSID);
@@ -26,19 +21,23 @@ static int open_side(struct report *r, struct report_side *side)
 {
 	bool ok = true;
 
+	side->r = r;
+	side->number = (u32)(side - r->side);
 	side->map = heat_map_open(&r->cfg.hist);
+	side->maps =
+		group_table_open(sizeof(struct group_key), sizeof(struct report_map), REPORT_MAPS);
 	side->pattern =
 		group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry), 256);
 	side->stacks =
 		group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&r->stacks_cfg), STACK_ROWS);
 	for (u32 i = 0; i < REPORT_TABLES; i++) {
 		side->table[i] = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&r->cfg),
-						  limits[i] / r->sides);
+						  report_latencies[i].limit / r->sides);
 		ok = ok && side->table[i];
 	}
 	if (find_open(&side->find) || log_open(&side->log))
 		return -ENOMEM;
-	return ok && side->map && side->pattern && side->stacks ? 0 : -ENOMEM;
+	return ok && side->map && side->maps && side->pattern && side->stacks ? 0 : -ENOMEM;
 }
 
 int report_open(struct report *r)
@@ -53,9 +52,12 @@ int report_open(struct report *r)
 
 static void close_side(struct report_side *side)
 {
+	u32 maps = side->maps ? group_table_sort(side->maps, NULL, NULL) : 0;
+
 	heat_map_close(side->map);
-	for (u32 i = 0; i < side->n_maps; i++)
-		heat_map_close(side->maps[i].map);
+	for (u32 i = 0; i < maps; i++)
+		heat_map_close(((const struct report_map *)group_table_at(side->maps, i))->map);
+	group_table_close(side->maps);
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		group_table_close(side->table[i]);
 	for (u32 i = 0; i < WIRE_QUEUES; i++) {
@@ -112,22 +114,23 @@ static int add_row(struct report *r, struct report_side *side, enum report_table
 static int add_map(struct report *r, struct report_side *side, const struct view *v)
 {
 	struct group_key key;
-	u32 i = 0;
+	struct report_map *at;
 
-	group_key_fill(&key, &r->view[REPORT_OPS].group, v);
-	while (i < side->n_maps && memcmp(&side->maps[i].key, &key, sizeof(key)) != 0)
-		i++;
-	if (i == REPORT_MAPS || (v->ev->flags & EVENT_ADMIN))
+	if (v->ev->flags & EVENT_ADMIN)
 		return 0;
-	if (i == side->n_maps) {
-		side->maps[i] = (struct report_map){ key, heat_map_open(&r->cfg.hist), 0 };
-		if (!side->maps[i].map)
+	group_key_fill(&key, &r->view[REPORT_OPS].group, v);
+	at = group_table_row(side->maps, &key);
+	side->maps_full |= at->key.other;
+	if (at->key.other)
+		return 0;
+	if (!at->map) {
+		at->map = heat_map_open(&r->cfg.hist);
+		if (!at->map)
 			return -ENOMEM;
-		heat_map_begin(side->maps[i].map, side->start_ns);
-		side->n_maps++;
+		heat_map_begin(at->map, side->start_ns);
 	}
-	side->maps[i].count++;
-	heat_map_add(side->maps[i].map, v->ev->ts_ns, latency_of(v->ev, false));
+	at->count++;
+	heat_map_add(at->map, v->ev->ts_ns, latency_of(v->ev, false));
 	return 0;
 }
 

@@ -1,11 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page around the sections. */
+/* The page: its frame, its sections, and their building blocks. */
 #include "cmd/report/page.h"
 
 #include "embed/embed.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/record/record.h"
+#include "lib/session/recording.h"
+
+/* A section: plain text of ours, and what it holds. */
+static const struct section {
+	const char *id, *link, *heading, *hint;
+	void (*side)(struct report_side *side); /* of each recording, below its name */
+	void (*all)(struct report *r); /* below these */
+	u32 sides; /* recordings that it needs */
+	u32 needs; /* bits of enum need, one of which it needs */
+} sections[] = {
+	{ "changes", "Differences", "What changed from A to B",
+	  "Look for bars that keep to one side of the middle: there latency surely changed. A bar "
+	  "spans what the change can be; with 95 % confidence all of them hold.",
+	  .all = report_changes, .sides = 2 },
+	{ "findings", "What stands out", "What stands out",
+	  "What coincides is named as such, and need not be the cause.", .all = find_page },
+	{ "time", "Over time", "Over time",
+	  "Look for bands of latency that move up, for spots far above them, and for what happened "
+	  "at that moment in the charts below: more commands, more of them in flight, errors, "
+	  "resets. Commands that were in flight at the end are not counted, and the last column may "
+	  "be cut short.",
+	  .all = report_time },
+	{ "latency", "Latency", "Latency by device and opcode",
+	  "Look for an opcode or a drive that is slower than its like, and for a p99 far above the "
+	  "median: then few commands wait for something. A percentile is the upper edge of its "
+	  "bucket, at most 1/64 above the true value.",
+	  .side = report_latency, .all = report_maps },
+	{ "errors", "Errors", "Errors, timeouts and resets",
+	  "Look for a status that repeats on one drive: media errors and path errors have other "
+	  "causes than commands that the drive does not know.",
+	  .side = report_errors },
+	{ "slowest", "Slowest", "The slowest commands",
+	  "Look for what they have in common: the time, the drive, the queue, the size, the process.",
+	  .side = report_slowest },
+	{ "who", "Who", "Who sent the commands",
+	  "Look for a process or a cgroup that sends more than you would expect. What a file system "
+	  "writes back counts for the kernel's worker that submits it; recordings made with --keys "
+	  "owner tell the cgroup that wrote it.",
+	  .side = report_who },
+	{ "pattern", "Pattern", "Pattern and sizes",
+	  "Look for small random or unaligned writes, which cost a drive the most, and for reads "
+	  "that could be larger. Two interleaved streams count as sequential.",
+	  .side = report_pattern },
+	{ "stacks", "Stacks", "Who causes them: stacks",
+	  "A box is a function, as wide as its share of the commands; the box on top of it is what "
+	  "it called. Look for wide boxes that you did not expect.",
+	  .side = report_flame, .needs = NEED_KSTACK | NEED_USTACK },
+	{ "about", "Recording", "What was recorded",
+	  "A figure is exact as far as nothing was lost, and is of the commands that were selected.",
+	  .side = report_about },
+};
+
+static bool has_section(const struct report *r, const struct section *s)
+{
+	return r->sides >= s->sides && (!s->needs || s->needs & ~r->lacks);
+}
+
+static void put_section(struct report *r, const struct section *s)
+{
+	out_text(r->o,
+		 "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n"
+		 "<p class=\"hint\">%s</p>\n",
+		 s->id, s->id, s->id, s->heading, s->hint);
+	for (u32 i = 0; s->side && i < r->sides; i++) {
+		page_side(&r->side[i]);
+		s->side(&r->side[i]);
+	}
+	if (s->all)
+		s->all(r);
+	out_text(r->o, "</section>\n");
+}
 
 /* Writes the style, which lies in the binary. 0; -ENOMEM or -EBADMSG, as embed_unpack(). */
 static int put_style(struct out *o)
@@ -22,38 +94,75 @@ static int put_style(struct out *o)
 	return 0;
 }
 
-int page_begin(struct out *o, const char *title)
+/* "NVMe commands of db1, compared with db2" */
+static void put_title(const struct report *r)
+{
+	struct counters c;
+
+	for (u32 i = 0; i < r->sides; i++) {
+		const char *host = session_recording(r->s, i, &c)->host;
+
+		out_text(r->o, i ? ", compared with " : "NVMe commands of ");
+		html_text(r->o, host && *host ? host : "unknown");
+	}
+}
+
+static int put_head(struct report *r)
 {
 	int err;
 
-	out_text(o, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
-		    "<head>\n<meta charset=\"utf-8\"/>\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		    "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
-		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		    "<title>");
-	html_text(o, title);
-	out_text(o, "</title>\n<style>\n");
-	err = put_style(o);
-	out_text(o, "</style>\n</head>\n<body>\n");
+	out_text(r->o,
+		 "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
+		 "<head>\n<meta charset=\"utf-8\"/>\n"
+		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		 "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		 "<title>");
+	put_title(r);
+	out_text(r->o, "</title>\n<style>\n");
+	err = put_style(r->o);
+	out_text(r->o, "</style>\n</head>\n<body>\n");
 	return err;
 }
 
-void page_end(struct out *o)
+static void put_header(struct report *r)
 {
-	out_text(o, "</body>\n</html>\n");
+	out_text(r->o, "<header>\n<p class=\"over\">nvmetool report</p>\n<h1>");
+	put_title(r);
+	out_text(r->o, "</h1>\n");
+	if (session_is_replay(r->s) && session_ending(r->s))
+		out_text(r->o,
+			 "<p class=\"bad\">nvmetool was interrupted: this is of the first part "
+			 "of what was recorded.</p>\n");
+	for (u32 i = 0; i < r->sides; i++) {
+		page_side(&r->side[i]);
+		report_subject(&r->side[i]);
+	}
+	out_text(r->o, "<nav aria-label=\"Sections\">");
+	for (u32 i = 0; i < ARRAY_SIZE(sections); i++)
+		if (has_section(r, &sections[i]))
+			out_text(r->o, "<a href=\"#%s\">%s</a>%s", sections[i].id, sections[i].link,
+				 i + 1 < ARRAY_SIZE(sections) ? " " : "");
+	out_text(r->o, "</nav>\n</header>\n");
 }
 
-void page_section(struct out *o, const char *id, const char *heading, const char *hint)
+int page_put(struct report *r)
 {
-	out_text(o, "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n", id,
-		 id, id, heading);
-	out_text(o, "<p class=\"hint\">%s</p>\n", hint);
-}
+	int err = put_head(r);
 
-void page_section_end(struct out *o)
-{
-	out_text(o, "</section>\n");
+	for (u32 i = 0; i < r->sides; i++)
+		r->side[i].sees = report_sees(&r->side[i]);
+	put_header(r);
+	out_text(r->o, "<main>\n");
+	for (u32 i = 0; i < ARRAY_SIZE(sections); i++)
+		if (has_section(r, &sections[i]))
+			put_section(r, &sections[i]);
+	out_text(r->o,
+		 "</main>\n<footer>Made by nvmetool %s from what the kernel's tracepoints said "
+		 "of each command. This page loads nothing and has no script.</footer>\n"
+		 "</body>\n</html>\n",
+		 NVT_VERSION);
+	return err;
 }
 
 const char *page_file(const struct report *r, u32 side)
@@ -67,133 +176,120 @@ const char *page_file(const struct report *r, u32 side)
 	return slash ? slash + 1 : file;
 }
 
-void page_badge(const struct report *r, u32 side)
+void page_badge(const struct report_side *side)
 {
-	if (r->sides > 1)
-		out_text(r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side));
+	if (side->r->sides > 1)
+		out_text(side->r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side->number));
 }
 
-void page_side(const struct report *r, u32 side)
+void page_side(const struct report_side *side)
 {
-	if (r->sides < 2)
+	struct out *o = side->r->o;
+
+	if (side->r->sides < 2)
 		return;
-	out_text(r->o, "<h3>");
-	page_badge(r, side);
-	html_text(r->o, page_file(r, side));
-	out_text(r->o, "</h3>\n");
+	out_text(o, "<h3>");
+	page_badge(side);
+	html_text(o, page_file(side->r, side->number));
+	out_text(o, "</h3>\n");
 }
 
-void page_pair_begin(const struct report *r)
+/* Says which command prints the same figures. */
+static void put_command(const struct report_side *side, const char *command)
 {
-	out_text(r->o, "<div%s>\n", r->sides > 1 ? " class=\"pair\"" : "");
+	struct out *o = side->r->o;
+	char file[FIND_WORD];
+
+	out_text(o, "<p class=\"soft\">The same figures: <code>nvmetool ");
+	html_text(o, command);
+	out_text(o, " -i ");
+	html_text(o, find_quote(page_file(side->r, side->number), file));
+	out_text(o, "</code></p>\n");
 }
 
-void page_pair_end(const struct report *r)
+void page_table(const struct page_table *t)
 {
-	out_text(r->o, "</div>\n");
-}
+	const struct report *r = t->side->r;
+	struct html_table table;
+	union page_row room;
 
-void page_details(struct out *o, const char *summary)
-{
-	out_text(o, "<details><summary>%s</summary>\n", summary);
-}
+	memset(&room, 0, sizeof(room));
+	if (t->details)
+		out_text(r->o, "<details><summary>%s</summary>\n", t->details);
+	html_table_begin(&table, r->o, t->caption, t->fields, t->columns);
+	for (u32 i = 0; i < t->n; i++) {
+		const void *row = t->row(t, i, &room);
 
-void page_details_end(struct out *o)
-{
-	out_text(o, "</details>\n");
-}
-
-void page_latencies(struct report *r, u32 side, enum report_table which, u32 n, const char *caption,
-		    const char *columns)
-{
-	const struct group_table *table = r->side[side].table[which];
-	struct latency_view *view = &r->view[which];
-	struct latency_row row;
-	struct html_table t;
-
-	view->group.start_ns = r->side[side].start_ns; /* rates are of its own time */
-	view->group.end_ns = r->side[side].end_ns;
-	html_table_begin(&t, r->o, caption, view->fields, columns);
-	for (u32 i = 0; i < n; i++) {
-		latency_row_fill(&row, view, group_table_at(table, i));
-		html_table_row(&t, &row);
+		if (row)
+			html_table_row(&table, row);
 	}
-	html_table_end(&t);
-}
-
-void page_same(const struct report *r, u32 side, const char *command)
-{
-	if (!session_is_replay(r->s))
-		return; /* what was live is over */
-	out_text(r->o, "<p class=\"soft\">The same figures: <code>nvmetool %s -i ", command);
-	html_text(r->o, page_file(r, side));
-	out_text(r->o, "</code></p>\n");
+	html_table_end(&table);
+	if (t->details)
+		out_text(r->o, "</details>\n");
+	if (t->command && session_is_replay(r->s)) /* what was live is over */
+		put_command(t->side, t->command);
 }
 
 void page_chart_begin(const struct page_chart *c)
 {
-	out_text(c->o, "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">");
+	out_text(c->side->r->o, "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">");
 }
 
 void page_chart_label(const struct page_chart *c, double y, const char *text)
 {
 	char at[FMT_NUMBER];
 
-	out_text(c->o, "<span style=\"top:%s%%\">%s</span>", fmt_number(at, y * 100 / c->height, 2),
-		 text);
+	out_text(c->side->r->o, "<span style=\"top:%s%%\">%s</span>",
+		 fmt_number(at, y * 100 / c->height, 2), text);
 }
 
 void page_chart_picture(const struct page_chart *c)
 {
 	char width[FMT_NUMBER], height[FMT_NUMBER];
 
-	out_text(c->o,
+	out_text(c->side->r->o,
 		 "</div>\n<svg class=\"%s\" viewBox=\"0 0 %s %s\" preserveAspectRatio=\"none\" "
 		 "xmlns=\"http://www.w3.org/2000/svg\" shape-rendering=\"crispEdges\" role=\"img\" "
 		 "aria-label=\"",
 		 c->kind, fmt_number(width, c->width, 4), fmt_number(height, c->height, 0));
-	html_text(c->o, c->name);
-	out_text(c->o, "\">\n");
+	html_text(c->side->r->o, c->name);
+	out_text(c->side->r->o, "\">\n");
 }
 
 void page_chart_end(const struct page_chart *c)
 {
+	const struct report *r = c->side->r;
+	u64 start_ns = c->side->series.start_ns;
 	char text[PAGE_TIME];
 
-	out_text(c->o, "</svg>\n");
-	if (c->span_ns)
-		out_text(c->o, "<div class=\"x\" aria-hidden=\"true\">");
-	for (u32 i = 0; c->span_ns && i <= 4; i++)
-		out_text(c->o, "<span%s>%s</span>", i % 2 ? " class=\"more\"" : "",
-			 page_time(c->r, c->start_ns + c->span_ns / 4 * i, c->span_ns, text));
-	out_text(c->o, "%s</div>\n", c->span_ns ? "</div>" : "");
+	out_text(r->o, "</svg>\n<div class=\"x\" aria-hidden=\"true\">");
+	for (u32 i = 0; i <= 4; i++)
+		out_text(r->o, "<span%s>%s</span>", i % 2 ? " class=\"more\"" : "",
+			 page_time(r, start_ns + c->span_ns / 4 * i, c->span_ns, text));
+	out_text(r->o, "</div></div>\n");
 }
 
-void page_bars_begin(struct out *o, const char *name)
+void page_bars(struct out *o, const char *name, const struct page_bar *bars, u32 n, u64 total,
+	       bool bytes)
 {
+	char size[UNITS_TEXT], width[FMT_NUMBER], share[FMT_NUMBER];
+	u64 most = 0;
+
+	for (u32 i = 0; i < n; i++)
+		most = bars[i].value > most ? bars[i].value : most;
 	out_text(o, "<div class=\"bars\" role=\"group\" aria-label=\"%s\">\n", name);
-}
-
-void page_bar(struct out *o, const char *name, const char *text, u64 count, u64 most, u64 total)
-{
-	char width[FMT_NUMBER], share[FMT_NUMBER];
-
-	out_text(o, "<b>");
-	html_text(o, name);
-	out_text(o, "</b><em>%s, %s %%</em><span><i style=\"width:%s%%\"></i></span>\n", text,
-		 fmt_number(share, (double)count * 100 / (double)total, 1),
-		 fmt_number(width, (double)count * 100 / (double)most, 2));
-}
-
-void page_bars_end(struct out *o)
-{
+	for (u32 i = 0; i < n && most; i++) {
+		out_text(o, "<b>");
+		html_text(o, bars[i].name);
+		if (bytes)
+			out_text(o, "</b><em>%s", units_size_brief(bars[i].value, size));
+		else
+			out_text(o, "</b><em>%llu", (unsigned long long)bars[i].value);
+		out_text(o, ", %s %%</em><span><i style=\"width:%s%%\"></i></span>\n",
+			 fmt_number(share, (double)bars[i].value * 100 / (double)total, 1),
+			 fmt_number(width, (double)bars[i].value * 100 / (double)most, 2));
+	}
 	out_text(o, "</div>\n");
-}
-
-const char *page_count(u64 count, char buf[PAGE_COUNT])
-{
-	snprintf(buf, PAGE_COUNT, "%llu", (unsigned long long)count);
-	return buf;
 }
 
 const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME])

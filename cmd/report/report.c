@@ -14,13 +14,6 @@
 
 #define PERCENTILES "50,90,99,99.9"
 
-static const u64 keys[REPORT_TABLES] = {
-	[REPORT_OPS] = 1ULL << KEY_DEV | 1ULL << KEY_OPCODE,
-	[REPORT_STATUS] = 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE | 1ULL << KEY_STATUS,
-	[REPORT_TASKS] = 1ULL << KEY_PID | 1ULL << KEY_COMM,
-	[REPORT_CGROUPS] = 1ULL << KEY_CGROUP,
-};
-
 /* Live needs: what findings and pages tell, but stacks, which cost more than all the rest. */
 #define LIVE                                                                                       \
 	(NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_OWNER |  \
@@ -50,7 +43,7 @@ static int fill_views(struct report *r)
 	for (u32 i = 0; !err && i < REPORT_TABLES; i++) {
 		struct latency_view *view = &r->view[i];
 
-		group_init(&view->group, r->s, keys[i], "(other)");
+		group_init(&view->group, r->s, report_latencies[i].by, "(other)");
 		view->cfg = &r->cfg;
 		err = latency_percentiles(view->pct, &view->n_pct, PERCENTILES);
 		latency_fields_make(view);
@@ -170,26 +163,6 @@ static int put_findings(struct report *r, const struct tick *t)
 	return t->reset && !t->last ? report_restart(r) : 0;
 }
 
-static int put_page(struct report *r)
-{
-	int err = report_head(r);
-
-	if (err)
-		return fail(err, NULL, NULL, "cannot write the page");
-	report_changes(r);
-	find_page(r);
-	report_time(r);
-	report_latency(r);
-	report_errors(r);
-	report_slowest(r);
-	report_who(r);
-	report_pattern(r);
-	report_flame(r);
-	report_about(r);
-	report_foot(r);
-	return 0;
-}
-
 static int report_tick(struct session *s, const struct tick *t)
 {
 	struct report *r = session_state(s);
@@ -203,9 +176,9 @@ static int report_tick(struct session *s, const struct tick *t)
 		return fail(err, NULL, NULL, "cannot look at the commands");
 	if (!r->page)
 		return put_findings(r, t);
-	err = put_page(r);
+	err = page_put(r);
 	check(r, t);
-	return err;
+	return err ? fail(err, NULL, NULL, "cannot write the page") : 0;
 }
 
 static void report_stop(struct session *s)

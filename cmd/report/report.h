@@ -19,9 +19,18 @@
 #define REPORT_TROUBLES 50
 #define REPORT_LEFT	16 /* commands in flight at the end */
 
-/* Latencies by key; the same rows as `latency` has with these keys. */
+/* Latencies by key. */
 enum report_table { REPORT_OPS, REPORT_STATUS, REPORT_TASKS, REPORT_CGROUPS, REPORT_TABLES };
 
+/* The rows and columns of such a table, which are those of `latency` with these keys. */
+struct report_latencies {
+	u64 by; /* bits 1 << enum key */
+	u32 limit; /* of rows, of all recordings together */
+	const char *details, *columns, *command; /* see struct page_table */
+};
+extern const struct report_latencies report_latencies[REPORT_TABLES]; /* report_latency.c */
+
+/* The heat map of a device and opcode. A row of lib/group/table.h. */
 struct report_map {
 	struct group_key key;
 	struct heat_map *map;
@@ -30,15 +39,18 @@ struct report_map {
 
 /* A recording, or the live run. */
 struct report_side {
+	struct report *r;
+	u32 number; /* of the recording */
 	u64 start_ns, end_ns;
 	u64 last_ns; /* the last event: findings look no further, so that a live run and its recording tell the same */
 	u64 commands, bytes, errors, max_ns;
 	u64 troubles[ERRORS_TYPES];
 	bool begun;
+	u32 sees; /* bits 1 << enum errors_type: of these a count of 0 says that there were none */
 	struct series series;
 	struct heat_map *map; /* of all commands */
-	struct report_map maps[REPORT_MAPS]; /* of the first keys of REPORT_OPS */
-	u32 n_maps;
+	struct group_table *maps; /* of struct report_map, the first keys of REPORT_OPS */
+	bool maps_full; /* there were more */
 	struct group_table *table[REPORT_TABLES]; /* of struct latency_sum */
 	struct group_table *pattern; /* of struct pattern_entry */
 	struct pattern_device *device[WIRE_QUEUES]; /* by session_device() */
@@ -80,19 +92,27 @@ int report_add(struct report *r, const struct view *v);
 /* True if the recordings tell what the keys of a table need. */
 bool report_knows(const struct report *r, enum report_table table);
 
-/* The sections, in the order of the page. */
-int report_head(const struct report *r); /* report_about.c; 0 or -errno */
-void report_about(const struct report *r);
-void report_foot(const struct report *r);
+/* report_errors.c: what goes wrong, as the page names it. */
+struct report_trouble {
+	enum errors_type type;
+	const char *which, *name;
+};
+#define REPORT_TROUBLE_KINDS 5
+extern const struct report_trouble report_troubles[REPORT_TROUBLE_KINDS];
+/* The value of side->sees. */
+u32 report_sees(const struct report_side *side);
+
+/* The parts of the page, each of a recording, or of all. */
+void report_subject(struct report_side *side); /* report_about.c */
+void report_about(struct report_side *side);
 void report_changes(struct report *r); /* changes.c */
 void report_time(struct report *r); /* time.c */
-void report_latency(struct report *r); /* report_latency.c */
-void report_errors(struct report *r); /* report_errors.c */
-/* report_errors.c: true if a recording tells of these, so that a count of 0 says that there were none. */
-bool report_sees(const struct report *r, u32 side, enum errors_type type);
-void report_slowest(struct report *r);
-void report_who(struct report *r); /* who.c */
-void report_pattern(struct report *r); /* shape.c */
-void report_flame(struct report *r); /* report_flame.c */
+void report_latency(struct report_side *side); /* report_latency.c */
+void report_maps(struct report *r);
+void report_errors(struct report_side *side); /* report_errors.c */
+void report_slowest(struct report_side *side);
+void report_who(struct report_side *side); /* who.c */
+void report_pattern(struct report_side *side); /* shape.c */
+void report_flame(struct report_side *side); /* report_flame.c */
 
 #endif

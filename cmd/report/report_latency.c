@@ -1,95 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Latency by device and opcode: percentiles, and a heat map of each. */
-#include "cmd/report/report_maps.h"
+/* Latencies by key: their tables, and the heat map of each device and opcode. */
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"
 
-#define COLUMNS	    "dev,op,count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
+#define BY(key)	    (1ULL << KEY_##key)
+#define FIGURES	    "count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
+#define LATENCY	    "latency -A --hist-bits 6 --table --by "
 #define CELLS_PARTS 4200 /* of the heat maps of parts together */
 
-static void put_table(struct report *r, u32 i)
-{
-	struct group_table *table = r->side[i].table[REPORT_OPS];
-	u32 n = group_table_sort(table, latency_sum_compare, &r->view[REPORT_OPS].group);
+/* clang-format off */
+const struct report_latencies report_latencies[REPORT_TABLES] = {
+	[REPORT_OPS] = { BY(DEV) | BY(OPCODE), 1024, NULL, "dev,op," FIGURES, LATENCY "dev,opcode" },
+	/* A status of the table, which shows its name. */
+	[REPORT_STATUS] = { BY(CTRL) | BY(OPCODE) | BY(STATUS), 256, NULL, "ctrl,op,status,count,mean_ns,max", "errors -s" },
+	[REPORT_TASKS] = { BY(PID) | BY(COMM), 4096, "Table: latency by process", "pid,comm," FIGURES, LATENCY "pid,comm" },
+	[REPORT_CGROUPS] = { BY(CGROUP), 1024, "Table: latency by cgroup", "cgroup," FIGURES, LATENCY "cgroup" },
+};
+/* clang-format on */
 
-	page_latencies(r, i, REPORT_OPS, n, "By device and opcode", COLUMNS);
-	page_same(r, i, "latency -A --hist-bits 6 --by dev,opcode --table");
+static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
+{
+	const struct latency_view *view = t->of;
+
+	latency_row_fill(&room->latency, view,
+			 group_table_at(t->side->table[view - t->side->r->view], i));
+	return &room->latency;
 }
 
-static int compare_maps(const void *a, const void *b)
+void page_latencies(struct report_side *side, enum report_table which, u32 n, const char *caption)
+{
+	struct latency_view *view = &side->r->view[which];
+	const struct report_latencies *is = &report_latencies[which];
+
+	view->group.start_ns = side->start_ns; /* rates are of its own time */
+	view->group.end_ns = side->end_ns;
+	page_table(&(struct page_table){ is->details, caption, view->fields, is->columns,
+					 is->command, fill_row, side, view, n });
+}
+
+void report_latency(struct report_side *side)
+{
+	u32 n = group_table_sort(side->table[REPORT_OPS], latency_sum_compare,
+				 &side->r->view[REPORT_OPS].group);
+
+	page_latencies(side, REPORT_OPS, n, "By device and opcode");
+}
+
+/* Orders maps: the most commands first. */
+static int compare_maps(const void *a, const void *b, void *group)
 {
 	const struct report_map *x = a, *y = b;
 
-	return x->count < y->count ? 1 : x->count > y->count ? -1 : 0;
-}
-
-static const struct report_map *map_of(const struct report_side *side, const struct group_key *key)
-{
-	for (u32 i = 0; i < side->n_maps; i++)
-		if (!memcmp(&side->maps[i].key, key, sizeof(*key)))
-			return &side->maps[i];
-	return NULL;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return group_compare(x, y, group);
 }
 
 /* The maps of a device and opcode, one of each recording. */
-static void put_row(struct report *r, const struct group_key *key, u32 most)
+static void put_maps(struct report *r, const struct group_key *key, u32 most)
 {
-	struct map_figure figures[REPORT_SIDES];
+	struct page_map maps[REPORT_SIDES];
 	struct group_row keys;
 	char name[400];
 
 	group_row_fill(&keys, &r->view[REPORT_OPS].group, key);
 	snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "-", keys.op ? keys.op : "");
 	for (u32 i = 0; i < r->sides; i++) {
-		const struct report_map *map = map_of(&r->side[i], key);
+		const struct report_map *at = group_table_find(r->side[i].maps, key);
 
-		figures[i] = (struct map_figure){ .r = r,
-						  .side = i,
-						  .map = map ? map->map : NULL,
-						  .kind = "small",
-						  .name = name };
+		maps[i] = (struct page_map){ &r->side[i], at ? at->map : NULL, "small", name, 0 };
 	}
-	map_arrange(figures, r->sides, most);
+	page_maps_settle(maps, r->sides, most);
 	for (u32 i = 0; i < r->sides; i++)
-		map_draw(&figures[i]);
+		page_map(&maps[i]);
 }
 
 /* Each device and opcode that a recording has, the most frequent first; those of B alone last. */
-static void put_maps(struct report *r)
+void report_maps(struct report *r)
 {
+	u32 n[REPORT_SIDES], all = 0;
 	bool full = false;
-	u32 maps = 0;
 
 	for (u32 i = 0; i < r->sides; i++) {
-		qsort(r->side[i].maps, r->side[i].n_maps, sizeof(r->side[i].maps[0]), compare_maps);
-		maps += r->side[i].n_maps;
-		full = full || r->side[i].n_maps == REPORT_MAPS;
+		n[i] = group_table_sort(r->side[i].maps, compare_maps, &r->view[REPORT_OPS].group) -
+		       r->side[i].maps_full; /* "(other)" is the last */
+		full |= r->side[i].maps_full;
+		all += n[i];
 	}
 	out_text(r->o, "<div class=\"pair\">\n");
 	for (u32 i = 0; i < r->sides; i++)
-		for (u32 at = 0; at < r->side[i].n_maps; at++)
-			if (!i || !map_of(&r->side[0], &r->side[i].maps[at].key))
-				put_row(r, &r->side[i].maps[at].key, CELLS_PARTS / maps);
+		for (u32 at = 0; at < n[i]; at++) {
+			const struct group_key *key = group_table_at(r->side[i].maps, at);
+
+			if (!i || !group_table_find(r->side[0].maps, key))
+				put_maps(r, key, CELLS_PARTS / all);
+		}
 	out_text(r->o, "</div>\n");
 	if (full)
 		out_text(r->o,
 			 "<p class=\"soft\">There are pictures of the first %u devices and "
 			 "opcodes that were seen.</p>\n",
 			 REPORT_MAPS);
-}
-
-void report_latency(struct report *r)
-{
-	page_section(
-		r->o, "latency", "Latency by device and opcode",
-		"Look for an opcode or a drive that is slower than its like, and for a p99 far "
-		"above the median: then few commands wait for something. A percentile is the "
-		"upper edge of its bucket, at most 1/64 above the true value.");
-	for (u32 i = 0; i < r->sides; i++) {
-		page_side(r, i);
-		put_table(r, i);
-	}
-	put_maps(r);
-	page_section_end(r->o);
 }

@@ -67,3 +67,18 @@ void series_add(struct series *s, u64 from_ns, u64 to_ns, u64 bytes)
 		from_ns = edge_ns;
 	}
 }
+
+double series_value(const struct series *s, u32 column, enum series_value which)
+{
+	const struct series_point *p = &s->at[column];
+	double seconds = (double)s->step_ns / 1e9;
+
+	switch (which) {
+	case SERIES_RATE:
+		return (double)p->count / seconds;
+	case SERIES_THROUGHPUT:
+		return (double)p->bytes / seconds / 1e6;
+	default:
+		return (double)p->busy_ns / (double)s->step_ns;
+	}
+}

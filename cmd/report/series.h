@@ -26,6 +26,9 @@ struct series {
 struct series_point *series_at(struct series *s, u64 ts_ns);
 /* Adds a command that was in flight from @from_ns to @to_ns. */
 void series_add(struct series *s, u64 from_ns, u64 to_ns, u64 bytes);
+/* What charts show of a column: commands and millions of bytes per second, commands in flight. */
+enum series_value { SERIES_RATE, SERIES_THROUGHPUT, SERIES_DEPTH, SERIES_VALUES };
+double series_value(const struct series *s, u32 column, enum series_value which);
 /* Joins columns until each is at least @step_ns long. */
 void series_widen(struct series *s, u64 step_ns);
 

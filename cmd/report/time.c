@@ -1,68 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latency, throughput, queue depth and troubles on one axis of time. */
-#include "cmd/report/report_maps.h"
 #include "cmd/report/page.h"
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
-#define CELLS_ALL 3600 /* of the heat maps of all commands together */
-#define HEIGHT	  100.0 /* units of a chart */
+#define CELLS_ALL		 3600 /* of the heat maps of all commands together */
+#define HEIGHT			 100.0 /* units of a chart */
+#define LANE			 20 /* of a lane of troubles */
+#define STROKES			 80 /* of one that is hatched */
 
-enum { RATE, THROUGHPUT, DEPTH, CHARTS };
-
-/* A column as a row of the table. */
-struct time_row {
-	u64 wall_ns, count, troubles[ERRORS_TYPES];
-	double value[CHARTS];
-};
-
-#define ROW(type, m, nm, ...) FIELD_OF(FIELD_##type, struct time_row, m, nm, __VA_ARGS__)
+#define COLUMN(type, m, nm, ...) FIELD_OF(FIELD_##type, struct page_column, m, nm, __VA_ARGS__)
+#define TROUBLE(type, nm, what)                                                                    \
+	COLUMN(U64, troubles[ERRORS_##type], nm, .flags = FIELD_NULL_ONES, .help = what)
 /* clang-format off */
-static const struct field time_fields[] = {
-	ROW(TIME, wall_ns, "ts", .head = "FROM", .width = -15, .help = "begin of the column"),
-	ROW(U64, count, "count", .help = "commands that completed"),
-	ROW(F64, value[RATE], "iops", .help = "commands per second"),
-	ROW(F64, value[THROUGHPUT], "mb_per_s", .head = "MB/s", .help = "millions of bytes per second"),
-	ROW(F64, value[DEPTH], "qd", .head = "QD", .help = "mean number of commands in flight"),
-	ROW(U64, troubles[ERRORS_ERROR], "failed", .flags = FIELD_NULL_ONES, .help = "commands that failed"),
-	ROW(U64, troubles[ERRORS_TIMEOUT], "timeouts", .flags = FIELD_NULL_ONES, .help = "timeouts"),
-	ROW(U64, troubles[ERRORS_ABORT], "aborts", .flags = FIELD_NULL_ONES, .help = "Abort commands"),
-	ROW(U64, troubles[ERRORS_RESET], "resets", .flags = FIELD_NULL_ONES, .help = "controller resets"),
-	ROW(U64, troubles[ERRORS_AER], "events", .flags = FIELD_NULL_ONES, .help = "asynchronous events"),
+const struct field page_column_fields[] = {
+	COLUMN(TIME, wall_ns, "ts", .head = "FROM", .width = -15, .help = "begin of the column"),
+	COLUMN(U64, count, "count", .help = "commands that completed"),
+	COLUMN(U64, p50_ns, "p50", .flags = FIELD_LAT, .help = "half of them took at most so long"),
+	COLUMN(U64, p99_ns, "p99", .flags = FIELD_LAT, .help = "99 of 100 took at most so long"),
+	COLUMN(U64, max_ns, "max", .flags = FIELD_LAT, .help = "the slowest"),
+	COLUMN(F64, value[SERIES_RATE], "iops", .help = "commands per second"),
+	COLUMN(F64, value[SERIES_THROUGHPUT], "mb_per_s", .head = "MB/s", .help = "millions of bytes per second"),
+	COLUMN(F64, value[SERIES_DEPTH], "qd", .head = "QD", .help = "mean number of commands in flight"),
+	TROUBLE(ERROR, "failed", "commands that failed"),
+	TROUBLE(TIMEOUT, "timeouts", "timeouts"),
+	TROUBLE(ABORT, "aborts", "Abort commands"),
+	TROUBLE(RESET, "resets", "controller resets"),
+	TROUBLE(AER, "events", "asynchronous events"),
 	FIELD_DONE
 };
 /* clang-format on */
 
-static const char *const chart_names[CHARTS] = {
-	[RATE] = "Commands per second",
-	[THROUGHPUT] = "MB/s",
-	[DEPTH] = "Commands in flight, on average",
+static const char *const chart_names[SERIES_VALUES] = {
+	[SERIES_RATE] = "Commands per second",
+	[SERIES_THROUGHPUT] = "MB/s",
+	[SERIES_DEPTH] = "Commands in flight, on average",
 };
-
-static const struct {
-	enum errors_type type;
-	const char *name;
-} kinds[] = {
-	{ ERRORS_ERROR, "failed" }, { ERRORS_TIMEOUT, "timeouts" }, { ERRORS_ABORT, "aborts" },
-	{ ERRORS_RESET, "resets" }, { ERRORS_AER, "events" },
-};
-
-static struct time_row row_of(const struct report *r, u32 side, u32 i)
-{
-	const struct series *s = &r->side[side].series;
-	const struct series_point *p = &s->at[i];
-	double seconds = (double)s->step_ns / 1e9;
-	struct time_row row = { .wall_ns = session_wall_ns(r->s, s->start_ns + i * s->step_ns),
-				.count = p->count,
-				.value = { (double)p->count / seconds,
-					   (double)p->bytes / seconds / 1e6,
-					   (double)p->busy_ns / (double)s->step_ns } };
-
-	for (u32 type = 0; type < ERRORS_TYPES; type++)
-		row.troubles[type] = report_sees(r, side, type) ? p->troubles[type] : ~0ULL;
-	return row;
-}
 
 /* The smallest of 1, 2, 5, 10, 20 and so on that is not below @most. */
 static double round_up(double most)
@@ -75,59 +49,70 @@ static double round_up(double most)
 }
 
 /* The upper end of a chart's axis, which is the same for all recordings. */
-static double most_of(const struct report *r, u32 chart)
+static double most_of(const struct report *r, enum series_value which)
 {
-	double most = 0;
+	double most = 0, value;
 
-	for (u32 side = 0; side < r->sides; side++) {
-		const struct series *s = &r->side[side].series;
-
-		for (u32 i = 0; i < s->n; i++) {
-			struct time_row row = row_of(r, side, i);
-
-			most = row.value[chart] > most ? row.value[chart] : most;
+	for (u32 i = 0; i < r->sides; i++)
+		for (u32 at = 0; at < r->side[i].series.n; at++) {
+			value = series_value(&r->side[i].series, at, which);
+			most = value > most ? value : most;
 		}
-	}
 	return round_up(most);
 }
 
-static void put_bars(const struct page_chart *c, u32 side, u32 chart, double most)
+static struct page_chart chart_of(const struct page_map *m, const char *kind, const char *name,
+				  double height)
 {
-	const struct series *s = &c->r->side[side].series;
-	char height[FMT_NUMBER], y[FMT_NUMBER], value[FMT_NUMBER], time[PAGE_TIME];
+	double width = (double)m->span_ns / (double)m->side->series.step_ns;
+
+	return (struct page_chart){ m->side, kind, name, width, height, m->span_ns };
+}
+
+/* Draws a bar in a column of a chart, and begins its title with the time. */
+static void put_bar(const struct page_chart *c, const char *class, u32 column, double y,
+		    double height)
+{
+	const struct series *s = &c->side->series;
+	struct out *o = c->side->r->o;
+	char time[PAGE_TIME];
+
+	out_text(o, "<rect class=\"%s\" x=\"%u\" width=\"1\"", class, column);
+	svg_number(o, "y", y);
+	svg_number(o, "height", height);
+	out_text(o, "><title>%s: ",
+		 page_time(c->side->r, s->start_ns + column * s->step_ns, c->span_ns, time));
+}
+
+static void put_line(const struct page_chart *c, u32 y)
+{
+	out_text(c->side->r->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", y, (u32)c->width + 1);
+}
+
+static void put_bars(const struct page_chart *c, enum series_value which, double most)
+{
+	const struct series *s = &c->side->series;
+	char text[FMT_NUMBER];
 
 	for (u32 i = 0; i < s->n; i++) {
-		struct time_row row = row_of(c->r, side, i);
-		double high = row.value[chart] * HEIGHT / most;
+		double value = series_value(s, i, which), height = value * HEIGHT / most;
 
-		if (high <= 0)
+		if (height <= 0)
 			continue;
-		out_text(c->o,
-			 "<rect class=\"bar\" x=\"%u\" y=\"%s\" width=\"1\" height=\"%s\">"
-			 "<title>%s: %s</title></rect>\n",
-			 i, fmt_number(y, HEIGHT - high, 2), fmt_number(height, high, 2),
-			 page_time(c->r, s->start_ns + i * s->step_ns, c->span_ns, time),
-			 fmt_number(value, row.value[chart], 1));
+		put_bar(c, "bar", i, HEIGHT - height, height);
+		out_text(c->side->r->o, "%s</title></rect>\n", fmt_number(text, value, 1));
 	}
 }
 
-static void put_chart(const struct report *r, u32 side, u32 chart, u64 span_ns)
+static void put_chart(const struct page_map *m, enum series_value which)
 {
-	const struct series *s = &r->side[side].series;
-	double most = most_of(r, chart);
+	double most = most_of(m->side->r, which);
 	char text[FMT_NUMBER], name[128];
-	struct page_chart c = { .o = r->o,
-				.r = r,
-				.kind = "line",
-				.name = name,
-				.width = (double)span_ns / (double)s->step_ns,
-				.height = HEIGHT,
-				.start_ns = s->start_ns,
-				.span_ns = span_ns };
+	struct page_chart c = chart_of(m, "line", name, HEIGHT);
 
-	snprintf(name, sizeof(name), "%s over time, at most %s", chart_names[chart],
+	snprintf(name, sizeof(name), "%s over time, at most %s", chart_names[which],
 		 fmt_rate(text, most));
-	out_text(r->o, "<figure><figcaption>%s</figcaption>\n", chart_names[chart]);
+	out_text(m->side->r->o, "<figure><figcaption>%s</figcaption>\n", chart_names[which]);
 	page_chart_begin(&c);
 	page_chart_label(&c, 0, fmt_number(text, most, most < 1 ? 2 : 0));
 	page_chart_label(&c, HEIGHT / 2,
@@ -137,121 +122,105 @@ static void put_chart(const struct report *r, u32 side, u32 chart, u64 span_ns)
 						: 0));
 	page_chart_label(&c, HEIGHT, "0");
 	page_chart_picture(&c);
-	out_text(r->o, "<path class=\"grid\" d=\"M0 50H%u\"/>\n", (u32)c.width + 1);
-	put_bars(&c, side, chart, most);
+	put_line(&c, HEIGHT / 2);
+	put_bars(&c, which, most);
 	page_chart_end(&c);
-	out_text(r->o, "</figure>\n");
+	out_text(m->side->r->o, "</figure>\n");
 }
 
 /* A lane that is not known is hatched: it does not say that nothing happened. */
-static void put_unknown(const struct page_chart *c, u32 kind)
+static void put_unknown(const struct page_chart *c, u32 lane)
 {
-	u32 width = (u32)c->width + 1, strokes = 80;
+	u32 width = (u32)c->width + 1;
+	struct out *o = c->side->r->o;
 
-	out_text(c->o,
+	out_text(o,
 		 "<g class=\"unknown\"><title>%s: unknown</title>"
-		 "<rect y=\"%u\" width=\"%u\" height=\"20\"/><path d=\"",
-		 kinds[kind].name, kind * 20, width);
-	for (u32 i = 0; i < strokes; i++)
-		out_text(c->o, "M%.2f %ul%.2f -20", (double)width * i / strokes, kind * 20 + 20,
-			 (double)width / strokes);
-	out_text(c->o, "\"/></g>\n");
+		 "<rect y=\"%u\" width=\"%u\" height=\"%u\"/><path d=\"",
+		 report_troubles[lane].name, lane * LANE, width, LANE);
+	for (u32 i = 0; i < STROKES; i++)
+		out_text(o, "M%.2f %ul%.2f -%u", (double)width * i / STROKES, (lane + 1) * LANE,
+			 (double)width / STROKES, LANE);
+	out_text(o, "\"/></g>\n");
 }
 
-static void put_marks(const struct page_chart *c, u32 side, u32 kind)
+static void put_lane(const struct page_chart *c, u32 lane)
 {
-	const struct series *s = &c->r->side[side].series;
-	char time[PAGE_TIME];
+	const struct report_trouble *is = &report_troubles[lane];
+	const struct series *s = &c->side->series;
 
-	if (!report_sees(c->r, side, kinds[kind].type))
-		put_unknown(c, kind);
-	out_text(c->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", kind * 20 + 20,
-		 (u32)c->width + 1);
+	if (!(c->side->sees >> is->type & 1))
+		put_unknown(c, lane);
+	put_line(c, (lane + 1) * LANE);
 	for (u32 i = 0; i < s->n; i++) {
-		u64 count = s->at[i].troubles[kinds[kind].type];
+		u64 count = s->at[i].troubles[is->type];
 
 		if (!count)
 			continue;
-		out_text(c->o,
-			 "<rect class=\"mark\" x=\"%u\" y=\"%u\" width=\"1\" height=\"14\">"
-			 "<title>%s: %llu %s</title></rect>\n",
-			 i, kind * 20 + 4,
-			 page_time(c->r, s->start_ns + i * s->step_ns, c->span_ns, time),
-			 (unsigned long long)count, kinds[kind].name);
+		put_bar(c, "mark", i, lane * LANE + 4, 14);
+		out_text(c->side->r->o, "%llu %s</title></rect>\n", (unsigned long long)count,
+			 is->name);
 	}
 }
 
-static void put_troubles(const struct report *r, u32 side, u64 span_ns)
+static void put_troubles(const struct page_map *m)
 {
-	const struct series *s = &r->side[side].series;
-	const u32 rows = ARRAY_SIZE(kinds);
-	bool unknown = false;
-	struct page_chart c = { .o = r->o,
-				.r = r,
-				.kind = "strip",
-				.name = "When commands failed, timed out or were aborted, and when "
-					"controllers were reset or reported events",
-				.width = (double)span_ns / (double)s->step_ns,
-				.height = 20 * rows,
-				.start_ns = s->start_ns,
-				.span_ns = span_ns };
+	bool all = true;
+	struct page_chart c = chart_of(m, "strip",
+				       "When commands failed, timed out or were aborted, and when "
+				       "controllers were reset or reported events",
+				       REPORT_TROUBLE_KINDS * LANE);
 
-	for (u32 i = 0; i < rows; i++)
-		unknown |= !report_sees(r, side, kinds[i].type);
-	out_text(r->o, "<figure><figcaption>Errors and resets%s</figcaption>\n",
-		 unknown ? " <span>hatched: unknown, the recording does not tell</span>" : "");
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		all = all && m->side->sees >> report_troubles[i].type & 1;
+	out_text(m->side->r->o, "<figure><figcaption>Errors and resets%s</figcaption>\n",
+		 all ? "" : " <span>hatched: unknown, the recording does not tell</span>");
 	page_chart_begin(&c);
-	for (u32 i = 0; i < rows; i++)
-		page_chart_label(&c, (double)(i * 20 + 11), kinds[i].name);
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		page_chart_label(&c, i * LANE + 11, report_troubles[i].name);
 	page_chart_picture(&c);
-	for (u32 i = 0; i < rows; i++)
-		put_marks(&c, side, i);
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		put_lane(&c, i);
 	page_chart_end(&c);
-	out_text(r->o, "</figure>\n");
+	out_text(m->side->r->o, "</figure>\n");
 }
 
-static void put_table(const struct report *r, u32 side)
+static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
 {
-	const struct series *s = &r->side[side].series;
-	struct html_table t;
+	const struct series *s = &t->side->series;
 
-	page_details(r->o, "Table: throughput, commands in flight, errors and resets over time");
-	html_table_begin(&t, r->o, "Each column of the charts", time_fields,
-			 "ts,count,iops,mb_per_s,qd,failed,timeouts,aborts,resets,events");
-	for (u32 i = 0; i < s->n; i++) {
-		struct time_row row = row_of(r, side, i);
-
-		html_table_row(&t, &row);
-	}
-	html_table_end(&t);
-	page_details_end(r->o);
+	room->time = (struct page_column){
+		.wall_ns = session_wall_ns(t->side->r->s, s->start_ns + i * s->step_ns),
+		.count = s->at[i].count,
+	};
+	for (u32 which = 0; which < SERIES_VALUES; which++)
+		room->time.value[which] = series_value(s, i, which);
+	for (u32 type = 0; type < ERRORS_TYPES; type++)
+		room->time.troubles[type] =
+			t->side->sees >> type & 1 ? s->at[i].troubles[type] : ~0ULL;
+	return &room->time;
 }
 
-static struct map_figure figure_of(const struct report *r, u32 i)
+static void put_side(const struct page_map *m)
 {
-	const struct report_side *side = &r->side[i];
-
-	return (struct map_figure){ .r = r,
-				    .side = i,
-				    .map = side->commands ? side->map : NULL,
-				    .kind = "heat",
-				    .name = "Latency of all commands",
-				    .span_ns = side->series.n * side->series.step_ns };
-}
-
-static void put_side(const struct report *r, const struct map_figure *figure)
-{
-	page_side(r, figure->side);
-	if (!figure->map) {
-		out_text(r->o, "<p>No command completed.</p>\n");
+	page_side(m->side);
+	if (!m->map) {
+		out_text(m->side->r->o, "<p>No command completed.</p>\n");
 		return;
 	}
-	map_draw(figure);
-	for (u32 chart = 0; chart < CHARTS; chart++)
-		put_chart(r, figure->side, chart, figure->span_ns);
-	put_troubles(r, figure->side, figure->span_ns);
-	put_table(r, figure->side);
-	page_same(r, figure->side, "latency -A --hist-bits 6 --by none");
+	page_map(m);
+	for (u32 which = 0; which < SERIES_VALUES; which++)
+		put_chart(m, which);
+	put_troubles(m);
+	page_table(&(struct page_table){
+		.details = "Table: throughput, commands in flight, errors and resets over time",
+		.caption = "Each column of the charts",
+		.fields = page_column_fields,
+		.columns = "ts,count,iops,mb_per_s,qd,failed,timeouts,aborts,resets,events",
+		.command = "latency -A --hist-bits 6 --by none",
+		.row = fill_row,
+		.side = m->side,
+		.n = m->side->series.n });
 }
 
 /* Gives the charts of all recordings columns of the same length. */
@@ -268,24 +237,22 @@ static void widen_columns(struct report *r)
 
 void report_time(struct report *r)
 {
-	struct map_figure figures[REPORT_SIDES];
+	struct page_map maps[REPORT_SIDES];
 
-	page_section(r->o, "time", "Over time",
-		     "Look for bands of latency that move up, for spots far above them, and for "
-		     "what happened at that moment in the charts below: more commands, more of "
-		     "them in flight, errors, resets. Commands that were in flight at the end are "
-		     "not counted, and the last column may be cut short.");
 	widen_columns(r);
-	for (u32 i = 0; i < r->sides; i++)
-		figures[i] = figure_of(r, i);
-	map_arrange(figures, r->sides,
-		    r->sides == REPORT_SIDES ? CELLS_ALL / REPORT_SIDES : CELLS_ALL);
-	page_pair_begin(r);
+	for (u32 i = 0; i < r->sides; i++) {
+		struct report_side *side = &r->side[i];
+
+		maps[i] = (struct page_map){ side, side->commands ? side->map : NULL, "heat",
+					     "Latency of all commands",
+					     side->series.n * side->series.step_ns };
+	}
+	page_maps_settle(maps, r->sides, CELLS_ALL / r->sides);
+	out_text(r->o, "<div%s>\n", r->sides > 1 ? " class=\"pair\"" : "");
 	for (u32 i = 0; i < r->sides; i++) {
 		out_text(r->o, "<div>\n");
-		put_side(r, &figures[i]);
+		put_side(&maps[i]);
 		out_text(r->o, "</div>\n");
 	}
-	page_pair_end(r);
-	page_section_end(r->o);
+	out_text(r->o, "</div>\n");
 }

@@ -75,7 +75,7 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	page keys.nvt
 	in_page table 'All 2 of 2' 1 | sort >"$out.rows"
 	says 'Cgroups that caused them, by commands'
-	says 'latency -A --hist-bits 6 --by cgroup --table -i keys.nvt'
+	says 'latency -A --hist-bits 6 --table --by cgroup -i keys.nvt'
 	rows keys.nvt latency -A --hist-bits 6 --by cgroup -P 50,90,99,99.9 --columns cgroup,$LATENCY | sort | cmp - "$out.rows"
 	rows keys.nvt latency -A --hist-bits 6 --by owner -P 50,90,99,99.9 --columns owner,$LATENCY | sort | cmp - "$out.rows"
 	page report.nvt
