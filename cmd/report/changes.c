@@ -32,27 +32,20 @@ static const struct verdict {
 static void put_change(struct out *o, const struct diff_row *row, const struct verdict *is)
 {
 	double low = place(row->change.low_pct), high = place(row->change.high_pct);
-	char pct[FMT_NUMBER], at[FMT_NUMBER];
 
-	out_text(o, "<b>");
-	html_text(o, row->keys.ctrl);
-	out_text(o, " ");
-	html_text(o, row->keys.op);
-	out_text(o, " %s</b><em>%s", row->percentile, is->words ? is->words : row->why);
+	html_print(o, "<b>%s %s %s</b><em>%s", row->keys.ctrl, row->keys.op, row->percentile,
+		   is->words ? is->words : row->why);
 	if (is->words)
-		out_text(o, ", %s%s %%", row->change.pct < 0 ? "" : "+",
-			 fmt_number(pct, row->change.pct, 1));
-	out_text(o, "</em><span><svg class=\"change\" viewBox=\"0 0 100 14\" "
-		    "xmlns=\"http://www.w3.org/2000/svg\" preserveAspectRatio=\"none\" "
-		    "aria-hidden=\"true\"><path class=\"zero\" d=\"M50 0V14\"/>");
-	if (is->words) {
-		out_text(o, "<rect class=\"%s\"", is->class);
-		svg_number(o, "x", low);
-		svg_number(o, "width", high > low ? high - low : 0.5);
-		out_text(o, " y=\"3\" height=\"8\"/><path class=\"point\" d=\"M%s 0V14\"/>",
-			 fmt_number(at, place(row->change.pct), 2));
-	}
-	out_text(o, "</svg></span>\n");
+		html_print(o, ", %s%.1f %%", row->change.pct < 0 ? "" : "+", row->change.pct);
+	html_print(o, "</em><span><svg class=\"change\" viewBox=\"0 0 100 14\" "
+		      "xmlns=\"http://www.w3.org/2000/svg\" preserveAspectRatio=\"none\" "
+		      "aria-hidden=\"true\"><path class=\"zero\" d=\"M50 0V14\"/>");
+	if (is->words)
+		html_print(o,
+			   "<rect class=\"%s\" x=\"%.2f\" y=\"3\" width=\"%.2f\" height=\"8\"/>"
+			   "<path class=\"point\" d=\"M%.2f 0V14\"/>",
+			   is->class, low, high > low ? high - low : 0.5, place(row->change.pct));
+	html_print(o, "</svg></span>\n");
 }
 
 /* Percentile by percentile, key by key. */
@@ -63,10 +56,11 @@ static const struct diff_row *row_at(struct diff_compare *d, u32 i)
 	return &d->row;
 }
 
-static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
+	(void)of;
 	(void)room;
-	return row_at(&t->side->r->diff, i);
+	return row_at(&side->r->diff, i);
 }
 
 static void put_bars(struct report *r, u32 n, const struct verdict *is)
@@ -81,24 +75,23 @@ static void put_bars(struct report *r, u32 n, const struct verdict *is)
 
 void report_changes(struct report *r)
 {
+	char a[FIND_WORD], command[FIND_WORD + 8];
+	const struct page_table table = {
+		"Table: changes of latency",
+		"ctrl,op,count_a,count_b,iops_a,iops_b,percentile,a_ns,b_ns,change_pct,low_pct,high_pct,"
+		"verdict",
+		command, fill_row
+	};
 	u32 n = diff_settle(&r->diff) * r->diff.n_pct;
-	char command[400];
 
-	out_text(r->o, "<div class=\"bars\" role=\"group\" aria-label=\"Change of latency by "
-		       "controller, opcode and percentile\">\n<b></b><em></em><span class=\"axis\">"
-		       "<span>half</span><span>the same</span><span>twice</span></span>\n");
+	html_print(r->o,
+		   "<div class=\"bars\" role=\"group\" aria-label=\"Change of latency by "
+		   "controller, opcode and percentile\">\n<b></b><em></em><span class=\"axis\">"
+		   "<span>half</span><span>the same</span><span>twice</span></span>\n");
 	for (u32 i = 0; i < ARRAY_SIZE(verdicts); i++)
 		put_bars(r, n, &verdicts[i]);
-	out_text(r->o, "</div>\n");
-	snprintf(command, sizeof(command), "diff -i %s", page_file(r, 0));
-	page_table(&(struct page_table){
-		.details = "Table: changes of latency",
-		.caption = "+ slower, - faster, = no change can be told, ? not known",
-		.fields = diff_schema.fields,
-		.columns = "ctrl,op,count_a,count_b,iops_a,iops_b,percentile,a_ns,b_ns,change_pct,"
-			   "low_pct,high_pct,verdict",
-		.command = command,
-		.row = fill_row,
-		.side = &r->side[1],
-		.n = n });
+	html_print(r->o, "</div>\n");
+	snprintf(command, sizeof(command), "diff %s", find_quote(page_file(r, 0), a));
+	page_table(&r->side[1], &table, diff_schema.fields, NULL, n,
+		   "+ slower, - faster, = no change can be told, ? not known");
 }

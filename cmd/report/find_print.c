@@ -91,20 +91,20 @@ void find_text(struct report *r)
 
 void find_page(struct report *r)
 {
-	out_text(r->o, r->find.n ? "<ul class=\"findings\">\n" : "<p>%s</p>\n", nothing(r));
+	if (r->find.n)
+		html_print(r->o, "<ul class=\"findings\">\n");
+	else
+		html_print(r->o, "<p>%s</p>\n", nothing(r));
 	for (u32 i = 0; i < shown(r); i++) {
 		const struct finding *f = &r->find.at[i];
 		const char *severity = finding_severity_name(f->severity);
 
-		out_text(r->o, "<li class=\"%s\"><b>%s</b> ", severity, severity);
+		html_print(r->o, "<li class=\"%s\"><b>%s</b> ", severity, severity);
 		if (f->kind != FINDING_CHANGE)
 			page_badge(&r->side[f->side]);
-		html_text(r->o, f->text);
-		out_text(r->o, "<br/><code>");
-		html_text(r->o, f->command);
-		out_text(r->o, "</code></li>\n");
+		html_print(r->o, "%s<br/><code>%s</code></li>\n", f->text, f->command);
 	}
-	out_text(r->o, "%s<p class=\"soft\">", r->find.n ? "</ul>\n" : "");
+	html_print(r->o, r->find.n ? "</ul>\n<p class=\"soft\">" : "<p class=\"soft\">");
 	put_about(r);
-	out_text(r->o, "</p>\n");
+	html_print(r->o, "</p>\n");
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/session/lookup.h"
 #include "lib/session/recording.h"
 
@@ -32,7 +33,7 @@ static int open_side(struct report *r, struct report_side *side)
 		group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&r->stacks_cfg), STACK_ROWS);
 	for (u32 i = 0; i < REPORT_TABLES; i++) {
 		side->table[i] = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&r->cfg),
-						  report_latencies[i].limit / r->sides);
+						  report_keys[i].limit / r->sides);
 		ok = ok && side->table[i];
 	}
 	if (find_open(&side->find) || log_open(&side->log))
@@ -45,6 +46,7 @@ int report_open(struct report *r)
 	const struct stacks_style style = { .depth = VIEW_FRAMES };
 	int err = stacks_texts_open(&r->stacks.texts, NULL, &style);
 
+	r->step_ns = NSEC_PER_MSEC;
 	for (u32 i = 0; !err && i < r->sides; i++)
 		err = open_side(r, &r->side[i]);
 	return err || r->sides < 2 ? err : diff_open(&r->diff, DIFF_ROWS);
@@ -60,11 +62,7 @@ static void close_side(struct report_side *side)
 	group_table_close(side->maps);
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		group_table_close(side->table[i]);
-	for (u32 i = 0; i < WIRE_QUEUES; i++) {
-		if (side->device[i])
-			pattern_device_free(side->device[i]);
-		free(side->device[i]);
-	}
+	pattern_devices_free(&side->devices);
 	group_table_close(side->pattern);
 	group_table_close(side->stacks);
 	find_close(&side->find);
@@ -153,13 +151,10 @@ static void keep_slowest(struct report_side *side, const struct view *v)
 static s32 stack_of(struct report *r, const struct view *v, bool user)
 {
 	s32 id = user ? v->ev->ustack_id : v->ev->kstack_id;
-	const struct stacks_ref ref = { .id = id < 0 ? STACKS_NONE : id,
-					.pid = user ? v->ev->pid : 0,
-					.user = user };
+	const struct stacks_ref ref = { id < 0 ? STACKS_NONE : id, user ? v->ev->pid : 0, user };
 	const struct stacks_frames frames = stacks_frames_of(v, user);
-	s32 number = stacks_texts_known(r->stacks.texts, &ref);
 
-	return number < 0 ? stacks_texts_take(r->stacks.texts, &ref, &frames) : number;
+	return stacks_texts_take(r->stacks.texts, &ref, &frames);
 }
 
 static void add_stack(struct report *r, struct report_side *side, const struct view *v)
@@ -177,18 +172,10 @@ static void add_stack(struct report *r, struct report_side *side, const struct v
 		       v->ev->bytes, event_failed(v->ev));
 }
 
-static struct pattern_device *device_at(struct report *r, struct report_side *side, u32 queue)
-{
-	struct pattern_device **at = &side->device[session_device(r->s, queue) & (WIRE_QUEUES - 1)];
-
-	if (!*at)
-		*at = calloc(1, sizeof(**at));
-	return *at;
-}
-
 static int add_pattern(struct report *r, struct report_side *side, const struct view *v)
 {
-	struct pattern_device *device = device_at(r, side, v->ev->queue);
+	struct pattern_device *device =
+		pattern_device_at(&side->devices, session_device(r->s, v->ev->queue));
 	struct pattern_relation to;
 	struct pattern_entry *entry;
 	struct group_key key;
@@ -210,7 +197,7 @@ static void add_trouble(struct report_side *side, const struct view *v)
 	if (type == ERRORS_NONE)
 		return;
 	side->troubles[type]++;
-	series_at(&side->series, v->ev->ts_ns)->troubles[type]++;
+	series_at(side, v->ev->ts_ns)->troubles[type]++;
 	if (side->n_trouble < REPORT_TROUBLES)
 		view_keep(&side->trouble[side->n_trouble++], v);
 }
@@ -226,7 +213,7 @@ static void add_sums(struct report_side *side, const struct view *v)
 	if (lat_ns > side->max_ns)
 		side->max_ns = lat_ns;
 	heat_map_add(side->map, ev->ts_ns, lat_ns);
-	series_add(&side->series, ev->submit_ns, ev->ts_ns, ev->bytes);
+	series_add(side, ev->submit_ns, ev->ts_ns, ev->bytes);
 	keep_slowest(side, v);
 }
 

@@ -66,17 +66,17 @@ static bool has_section(const struct report *r, const struct section *s)
 
 static void put_section(struct report *r, const struct section *s)
 {
-	out_text(r->o,
-		 "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n"
-		 "<p class=\"hint\">%s</p>\n",
-		 s->id, s->id, s->id, s->heading, s->hint);
+	html_print(r->o,
+		   "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n"
+		   "<p class=\"hint\">%s</p>\n",
+		   s->id, s->id, s->id, s->heading, s->hint);
 	for (u32 i = 0; s->side && i < r->sides; i++) {
 		page_side(&r->side[i]);
 		s->side(&r->side[i]);
 	}
 	if (s->all)
 		s->all(r);
-	out_text(r->o, "</section>\n");
+	html_print(r->o, "</section>\n");
 }
 
 /* Writes the style, which lies in the binary. 0; -ENOMEM or -EBADMSG, as embed_unpack(). */
@@ -94,202 +94,87 @@ static int put_style(struct out *o)
 	return 0;
 }
 
-/* "NVMe commands of db1, compared with db2" */
-static void put_title(const struct report *r)
+static const char *host_of(const struct report *r, u32 side)
 {
 	struct counters c;
+	const char *host = session_recording(r->s, side, &c)->host;
 
-	for (u32 i = 0; i < r->sides; i++) {
-		const char *host = session_recording(r->s, i, &c)->host;
+	return host && *host ? host : "unknown";
+}
 
-		out_text(r->o, i ? ", compared with " : "NVMe commands of ");
-		html_text(r->o, host && *host ? host : "unknown");
-	}
+static void put_title(const struct report *r)
+{
+	html_print(r->o, "NVMe commands of %s", host_of(r, 0));
+	if (r->sides > 1)
+		html_print(r->o, ", compared with %s", host_of(r, 1));
 }
 
 static int put_head(struct report *r)
 {
 	int err;
 
-	out_text(r->o,
-		 "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
-		 "<head>\n<meta charset=\"utf-8\"/>\n"
-		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		 "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
-		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		 "<title>");
+	html_print(r->o,
+		   "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
+		   "<head>\n<meta charset=\"utf-8\"/>\n"
+		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		   "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		   "<title>");
 	put_title(r);
-	out_text(r->o, "</title>\n<style>\n");
+	html_print(r->o, "</title>\n<style>\n");
 	err = put_style(r->o);
-	out_text(r->o, "</style>\n</head>\n<body>\n");
+	html_print(r->o, "</style>\n</head>\n<body>\n<header>\n"
+			 "<p class=\"over\">nvmetool report</p>\n<h1>");
+	put_title(r);
+	html_print(r->o, "</h1>\n");
 	return err;
 }
 
-static void put_header(struct report *r)
+static void put_links(const struct report *r)
 {
-	out_text(r->o, "<header>\n<p class=\"over\">nvmetool report</p>\n<h1>");
-	put_title(r);
-	out_text(r->o, "</h1>\n");
-	if (session_is_replay(r->s) && session_ending(r->s))
-		out_text(r->o,
-			 "<p class=\"bad\">nvmetool was interrupted: this is of the first part "
-			 "of what was recorded.</p>\n");
-	for (u32 i = 0; i < r->sides; i++) {
-		page_side(&r->side[i]);
-		report_subject(&r->side[i]);
-	}
-	out_text(r->o, "<nav aria-label=\"Sections\">");
+	const char *between = "";
+
+	html_print(r->o, "<nav aria-label=\"Sections\">");
 	for (u32 i = 0; i < ARRAY_SIZE(sections); i++)
-		if (has_section(r, &sections[i]))
-			out_text(r->o, "<a href=\"#%s\">%s</a>%s", sections[i].id, sections[i].link,
-				 i + 1 < ARRAY_SIZE(sections) ? " " : "");
-	out_text(r->o, "</nav>\n</header>\n");
+		if (has_section(r, &sections[i])) {
+			html_print(r->o, "%s<a href=\"#%s\">%s</a>", between, sections[i].id,
+				   sections[i].link);
+			between = " ";
+		}
+	html_print(r->o, "</nav>\n");
 }
 
 int page_put(struct report *r)
 {
 	int err = put_head(r);
 
-	for (u32 i = 0; i < r->sides; i++)
+	if (session_is_replay(r->s) && session_ending(r->s))
+		html_print(r->o, "<p class=\"bad\">nvmetool was interrupted: this is of the first "
+				 "part of what was recorded.</p>\n");
+	for (u32 i = 0; i < r->sides; i++) {
 		r->side[i].sees = report_sees(&r->side[i]);
-	put_header(r);
-	out_text(r->o, "<main>\n");
+		page_side(&r->side[i]);
+		report_subject(&r->side[i]);
+	}
+	put_links(r);
+	html_print(r->o, "</header>\n<main>\n");
 	for (u32 i = 0; i < ARRAY_SIZE(sections); i++)
 		if (has_section(r, &sections[i]))
 			put_section(r, &sections[i]);
-	out_text(r->o,
-		 "</main>\n<footer>Made by nvmetool %s from what the kernel's tracepoints said "
-		 "of each command. This page loads nothing and has no script.</footer>\n"
-		 "</body>\n</html>\n",
-		 NVT_VERSION);
+	html_print(r->o,
+		   "</main>\n<footer>Made by nvmetool %s from what the kernel's tracepoints said "
+		   "of each command. This page loads nothing and has no script.</footer>\n"
+		   "</body>\n</html>\n",
+		   NVT_VERSION);
 	return err;
 }
 
 const char *page_file(const struct report *r, u32 side)
 {
 	const char *file = session_common(r->s)->run.input.word[side];
-	const char *slash;
+	const char *slash = file ? strrchr(file, '/') : NULL;
 
-	if (!file)
-		return "none, traced live";
-	slash = strrchr(file, '/');
-	return slash ? slash + 1 : file;
-}
-
-void page_badge(const struct report_side *side)
-{
-	if (side->r->sides > 1)
-		out_text(side->r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side->number));
-}
-
-void page_side(const struct report_side *side)
-{
-	struct out *o = side->r->o;
-
-	if (side->r->sides < 2)
-		return;
-	out_text(o, "<h3>");
-	page_badge(side);
-	html_text(o, page_file(side->r, side->number));
-	out_text(o, "</h3>\n");
-}
-
-/* Says which command prints the same figures. */
-static void put_command(const struct report_side *side, const char *command)
-{
-	struct out *o = side->r->o;
-	char file[FIND_WORD];
-
-	out_text(o, "<p class=\"soft\">The same figures: <code>nvmetool ");
-	html_text(o, command);
-	out_text(o, " -i ");
-	html_text(o, find_quote(page_file(side->r, side->number), file));
-	out_text(o, "</code></p>\n");
-}
-
-void page_table(const struct page_table *t)
-{
-	const struct report *r = t->side->r;
-	struct html_table table;
-	union page_row room;
-
-	memset(&room, 0, sizeof(room));
-	if (t->details)
-		out_text(r->o, "<details><summary>%s</summary>\n", t->details);
-	html_table_begin(&table, r->o, t->caption, t->fields, t->columns);
-	for (u32 i = 0; i < t->n; i++) {
-		const void *row = t->row(t, i, &room);
-
-		if (row)
-			html_table_row(&table, row);
-	}
-	html_table_end(&table);
-	if (t->details)
-		out_text(r->o, "</details>\n");
-	if (t->command && session_is_replay(r->s)) /* what was live is over */
-		put_command(t->side, t->command);
-}
-
-void page_chart_begin(const struct page_chart *c)
-{
-	out_text(c->side->r->o, "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">");
-}
-
-void page_chart_label(const struct page_chart *c, double y, const char *text)
-{
-	char at[FMT_NUMBER];
-
-	out_text(c->side->r->o, "<span style=\"top:%s%%\">%s</span>",
-		 fmt_number(at, y * 100 / c->height, 2), text);
-}
-
-void page_chart_picture(const struct page_chart *c)
-{
-	char width[FMT_NUMBER], height[FMT_NUMBER];
-
-	out_text(c->side->r->o,
-		 "</div>\n<svg class=\"%s\" viewBox=\"0 0 %s %s\" preserveAspectRatio=\"none\" "
-		 "xmlns=\"http://www.w3.org/2000/svg\" shape-rendering=\"crispEdges\" role=\"img\" "
-		 "aria-label=\"",
-		 c->kind, fmt_number(width, c->width, 4), fmt_number(height, c->height, 0));
-	html_text(c->side->r->o, c->name);
-	out_text(c->side->r->o, "\">\n");
-}
-
-void page_chart_end(const struct page_chart *c)
-{
-	const struct report *r = c->side->r;
-	u64 start_ns = c->side->series.start_ns;
-	char text[PAGE_TIME];
-
-	out_text(r->o, "</svg>\n<div class=\"x\" aria-hidden=\"true\">");
-	for (u32 i = 0; i <= 4; i++)
-		out_text(r->o, "<span%s>%s</span>", i % 2 ? " class=\"more\"" : "",
-			 page_time(r, start_ns + c->span_ns / 4 * i, c->span_ns, text));
-	out_text(r->o, "</div></div>\n");
-}
-
-void page_bars(struct out *o, const char *name, const struct page_bar *bars, u32 n, u64 total,
-	       bool bytes)
-{
-	char size[UNITS_TEXT], width[FMT_NUMBER], share[FMT_NUMBER];
-	u64 most = 0;
-
-	for (u32 i = 0; i < n; i++)
-		most = bars[i].value > most ? bars[i].value : most;
-	out_text(o, "<div class=\"bars\" role=\"group\" aria-label=\"%s\">\n", name);
-	for (u32 i = 0; i < n && most; i++) {
-		out_text(o, "<b>");
-		html_text(o, bars[i].name);
-		if (bytes)
-			out_text(o, "</b><em>%s", units_size_brief(bars[i].value, size));
-		else
-			out_text(o, "</b><em>%llu", (unsigned long long)bars[i].value);
-		out_text(o, ", %s %%</em><span><i style=\"width:%s%%\"></i></span>\n",
-			 fmt_number(share, (double)bars[i].value * 100 / (double)total, 1),
-			 fmt_number(width, (double)bars[i].value * 100 / (double)most, 2));
-	}
-	out_text(o, "</div>\n");
+	return !file ? "none, traced live" : slash ? slash + 1 : file;
 }
 
 const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME])
@@ -300,4 +185,104 @@ const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE
 		  span_ns < 20 * NSEC_PER_SEC ? 3 : 0);
 	snprintf(buf, PAGE_TIME, "%s", stamp.time);
 	return buf;
+}
+
+void page_badge(const struct report_side *side)
+{
+	if (side->r->sides > 1)
+		html_print(side->r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side->number));
+}
+
+void page_side(const struct report_side *side)
+{
+	if (side->r->sides < 2)
+		return;
+	html_print(side->r->o, "<h3>");
+	page_badge(side);
+	html_print(side->r->o, "%s</h3>\n", page_file(side->r, side->number));
+}
+
+void page_table(struct report_side *side, const struct page_table *t, const struct field *fields,
+		const void *of, u32 n, const char *caption)
+{
+	const struct report *r = side->r;
+	char file[FIND_WORD];
+	struct html_table table;
+	union page_row room;
+
+	memset(&room, 0, sizeof(room));
+	if (t->details)
+		html_print(r->o, "<details><summary>%s</summary>\n", t->details);
+	html_table_begin(&table, r->o, caption, fields, t->columns);
+	for (u32 i = 0; i < n; i++) {
+		const void *row = t->row(side, of, i, &room);
+
+		if (row)
+			html_table_row(&table, row);
+	}
+	html_table_end(&table);
+	if (t->details)
+		html_print(r->o, "</details>\n");
+	if (t->command && session_is_replay(r->s)) /* what was live is over */
+		html_print(r->o,
+			   "<p class=\"soft\">The same figures: <code>nvmetool %s %s</code></p>\n",
+			   t->command, find_quote(page_file(r, side->number), file));
+}
+
+void page_chart_begin(const struct page_chart *c)
+{
+	html_print(c->side->r->o, "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">");
+}
+
+void page_chart_label(const struct page_chart *c, double y, const char *text)
+{
+	html_print(c->side->r->o, "<span style=\"top:%.2f%%\">%s</span>", y * 100 / c->height,
+		   text);
+}
+
+void page_chart_picture(const struct page_chart *c)
+{
+	html_print(
+		c->side->r->o,
+		"</div>\n<svg class=\"%s\" viewBox=\"0 0 %.4f %.0f\" preserveAspectRatio=\"none\" "
+		"xmlns=\"http://www.w3.org/2000/svg\" shape-rendering=\"crispEdges\" role=\"img\" "
+		"aria-label=\"%s\">\n",
+		c->kind, c->width, c->height, c->name);
+}
+
+void page_chart_end(const struct page_chart *c)
+{
+	const struct report *r = c->side->r;
+	u64 start_ns = c->side->series.start_ns;
+	char text[PAGE_TIME];
+
+	html_print(r->o, "</svg>\n<div class=\"x\" aria-hidden=\"true\">");
+	for (u32 i = 0; i <= 4; i++)
+		html_print(r->o, i % 2 ? "<span class=\"more\">%s</span>" : "<span>%s</span>",
+			   page_time(r, start_ns + c->span_ns / 4 * i, c->span_ns, text));
+	html_print(r->o, "</div></div>\n");
+}
+
+void page_bars(struct out *o, const char *name, const struct page_bar *bars, u32 n, u64 total,
+	       bool bytes)
+{
+	char text[UNITS_TEXT];
+	u64 most = 0;
+
+	for (u32 i = 0; i < n; i++)
+		most = bars[i].value > most ? bars[i].value : most;
+	html_print(o, "<div class=\"bars\" role=\"group\" aria-label=\"%s\">\n", name);
+	for (u32 i = 0; i < n && most; i++) {
+		double value = (double)bars[i].value * 100;
+
+		if (bytes)
+			units_size_brief(bars[i].value, text);
+		else
+			snprintf(text, sizeof(text), "%" PRIu64, bars[i].value);
+		html_print(
+			o,
+			"<b>%s</b><em>%s, %.1f %%</em><span><i style=\"width:%.2f%%\"></i></span>\n",
+			bars[i].name, text, value / (double)total, value / (double)most);
+	}
+	html_print(o, "</div>\n");
 }

@@ -9,6 +9,8 @@
 #ifndef NVT_REPORT_PAGE_H
 #define NVT_REPORT_PAGE_H
 
+#include <inttypes.h>
+
 #include "cmd/report/report.h"
 #include "lib/out/html.h"
 
@@ -21,6 +23,9 @@ void page_badge(const struct report_side *side);
 void page_side(const struct report_side *side);
 /* The file of a recording without its directories. */
 const char *page_file(const struct report *r, u32 side);
+/* Time of day of @ns, with milliseconds unless @span_ns is long. */
+#define PAGE_TIME 40
+const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME]);
 
 /* A column of a picture over time. */
 struct page_column {
@@ -36,25 +41,21 @@ union page_row {
 	struct trace_row command;
 	struct pattern_row pattern;
 	struct stacks_row stack;
-	struct page_column time;
+	struct page_column column;
 };
 
-/* A table of @n rows of a recording. */
+/* A kind of table. */
 struct page_table {
 	const char *details; /* what shows it at the wish of the reader; NULL: it is always seen */
-	const char *caption; /* foreign text */
-	const struct field *fields;
-	const char *columns; /* among these, a comma list; what is not there is left out */
+	const char *columns; /* a comma list; those that the fields have not are left out */
 	const char *command; /* that prints the same figures, but for the file; NULL: none does */
 	/* Returns row @i, for which there is @room; NULL: it is not shown. */
-	const void *(*row)(const struct page_table *t, u32 i, union page_row *room);
-	struct report_side *side;
-	const void *of; /* for row() */
-	u32 n;
+	const void *(*row)(struct report_side *side, const void *of, u32 i, union page_row *room);
 };
-void page_table(const struct page_table *t);
-
-/* The first @n rows of latencies by key, sorted already, of a recording. */
+/* Prints @n rows of a recording; @of: for row(). @caption: foreign text. */
+void page_table(struct report_side *side, const struct page_table *t, const struct field *fields,
+		const void *of, u32 n, const char *caption);
+/* The same for the first @n rows of latencies by key, sorted already. */
 void page_latencies(struct report_side *side, enum report_table which, u32 n, const char *caption);
 
 /* A chart: labels at the left, the picture, times below it. */
@@ -82,10 +83,10 @@ struct page_map {
 };
 
 /*
- * Gives @n maps, one of each recording, the same axes and shades, and at most @most cells with
- * commands. Called once for a map.
+ * Gives the maps of all recordings the same axes and shades, and at most @most cells with commands.
+ * Called once for a map.
  */
-void page_maps_settle(struct page_map *maps, u32 n, u32 most);
+void page_maps_settle(const struct report *r, struct page_map maps[REPORT_SIDES], u32 most);
 /* Draws a map with its legend and its table. */
 void page_map(const struct page_map *m);
 
@@ -96,9 +97,5 @@ struct page_bar {
 };
 void page_bars(struct out *o, const char *name, const struct page_bar *bars, u32 n, u64 total,
 	       bool bytes);
-
-/* Time of day of @ns, with milliseconds unless @span_ns is long. */
-#define PAGE_TIME 40
-const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME]);
 
 #endif

@@ -12,13 +12,12 @@ static void put_labels(const struct page_chart *c, const struct heat_scale *rows
 {
 	char edge[FMT_NUMBER];
 
-	for (u32 i = 0; i <= rows->cells; i++)
+	for (u32 i = 0; i <= rows->cells; i++) {
+		double ns = (double)hist_log_linear_lo(rows->first + i, rows->bits);
+
 		if (heat_labels(rows, i, rows->cells * LABEL_SHARE))
-			page_chart_label(
-				c, rows->cells - i,
-				fmt_ns(edge,
-				       (double)hist_log_linear_lo(rows->first + i, rows->bits), " ",
-				       0));
+			page_chart_label(c, rows->cells - i, fmt_ns(edge, ns, " ", 0));
+	}
 }
 
 static u64 column_ns(const struct page_map *m, u32 column)
@@ -34,47 +33,36 @@ static void put_cells(const struct page_map *m)
 
 	for (u32 i = 0; i < grid->columns; i++)
 		heat_map_cells(m->map, r->o, i, page_time(r, column_ns(m, i), m->span_ns, from),
-			       &(struct heat_place){ .x = i, .y = grid->rows.cells - 1, 1, 1 });
+			       &(struct heat_place){ i, grid->rows.cells - 1, 1, 1 });
 }
 
 static void put_legend(struct out *o, const struct heat_shades *shades)
 {
 	char number[HEAT_COUNT];
 
-	out_text(o, "<div class=\"legend\"><span>commands, at least:</span>");
+	html_print(o, "<div class=\"legend\"><span>commands, at least:</span>");
 	for (u32 level = 1; level < HEAT_LEVELS; level++)
-		out_text(
-			o,
-			"<span><svg viewBox=\"0 0 12 12\" xmlns=\"http://www.w3.org/2000/svg\" "
-			"aria-hidden=\"true\"><rect class=\"h%u\" width=\"12\" height=\"12\"/></svg>"
-			"%s</span>",
-			level, heat_count_text(shades->from[level], number));
-	out_text(o, "</div>\n");
+		html_print(o,
+			   "<span><svg viewBox=\"0 0 12 12\" xmlns=\"http://www.w3.org/2000/svg\" "
+			   "aria-hidden=\"true\"><rect class=\"h%u\" width=\"12\" height=\"12\"/>"
+			   "</svg>%s</span>",
+			   level, heat_count_text(shades->from[level], number));
+	html_print(o, "</div>\n");
 }
 
-static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	const struct page_map *m = t->of;
+	const struct page_map *m = of;
 	const struct hist h = heat_map_column(m->map, i);
 
-	room->time = (struct page_column){
-		.wall_ns = session_wall_ns(m->side->r->s, column_ns(m, i)),
+	room->column = (struct page_column){
+		.wall_ns = session_wall_ns(side->r->s, column_ns(m, i)),
 		.count = h.count,
 		.p50_ns = hist_percentile(&h, 50 * HIST_PERCENT),
 		.p99_ns = hist_percentile(&h, 99 * HIST_PERCENT),
 		.max_ns = h.max_ns,
 	};
-	return h.count ? &room->time : NULL;
-}
-
-static void put_table(const struct page_map *m)
-{
-	char caption[400];
-
-	snprintf(caption, sizeof(caption), "%s, each column of the picture", m->name);
-	page_table(&(struct page_table){ "Table: latency over time", caption, page_column_fields,
-					 "ts,count,p50,p99,max", NULL, fill_row, m->side, m,
-					 heat_map_grid(m->map)->columns });
+	return h.count ? &room->column : NULL;
 }
 
 static void put_caption(const struct page_map *m)
@@ -83,54 +71,49 @@ static void put_caption(const struct page_map *m)
 	struct out *o = m->side->r->o;
 	char step[UNITS_TEXT], part[24] = "";
 
-	out_text(o, "<figure><figcaption>");
+	html_print(o, "<figure><figcaption>");
 	page_badge(m->side);
-	html_text(o, m->name);
+	html_print(o, "%s", m->name);
 	if (grid && grid->rows.bits)
 		snprintf(part, sizeof(part), "1/%u of ", 1U << grid->rows.bits);
 	if (grid)
-		out_text(o, " <span>%llu command%s; a column is %s, a row %sa power of two</span>",
-			 (unsigned long long)grid->count, plural(grid->count),
-			 units_time_apart(grid->step_ns, step), part);
-	out_text(o, "</figcaption>\n");
+		html_print(o,
+			   " <span>%" PRIu64
+			   " command%s; a column is %s, a row %sa power of two</span>",
+			   grid->count, plural(grid->count), units_time_apart(grid->step_ns, step),
+			   part);
+	html_print(o, "</figcaption>\n");
 }
 
-void page_maps_settle(struct page_map *maps, u32 n, u32 most)
+void page_maps_settle(const struct report *r, struct page_map maps[REPORT_SIDES], u32 most)
 {
 	struct heat_map *settled[REPORT_SIDES];
-	u64 end_ns[REPORT_SIDES], span_ns = 0;
-	u32 used = 0;
+	u64 end_ns[REPORT_SIDES], span_ns = 0, own_ns;
+	u32 n = 0;
 
-	for (u32 i = 0; i < n; i++) {
+	for (u32 i = 0; i < r->sides; i++) {
+		span_ns = maps[i].span_ns > span_ns ? maps[i].span_ns : span_ns;
 		if (!maps[i].map)
 			continue;
-		settled[used] = maps[i].map;
-		end_ns[used++] = maps[i].side->end_ns;
+		settled[n] = maps[i].map;
+		end_ns[n++] = maps[i].side->end_ns;
 	}
-	if (used)
-		heat_map_settle(settled, end_ns, used, most);
-	for (u32 i = 0; i < used; i++) {
-		const struct heat_grid *grid = heat_map_grid(settled[i]);
-
-		if (grid->columns * grid->step_ns > span_ns)
-			span_ns = grid->columns * grid->step_ns;
+	if (n)
+		heat_map_settle(settled, end_ns, n, most);
+	for (u32 i = 0; i < n; i++) {
+		own_ns = heat_map_grid(settled[i])->columns * heat_map_grid(settled[i])->step_ns;
+		span_ns = own_ns > span_ns ? own_ns : span_ns;
 	}
-	for (u32 i = 0; i < n; i++)
-		span_ns = maps[i].span_ns > span_ns ? maps[i].span_ns : span_ns;
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < r->sides; i++)
 		maps[i].span_ns = span_ns;
 }
 
 static void put_picture(const struct page_map *m)
 {
 	const struct heat_grid *grid = heat_map_grid(m->map);
+	double width = (double)m->span_ns / (double)grid->step_ns;
 	char name[400], of[8] = "";
-	struct page_chart c = { .side = m->side,
-				.kind = m->kind,
-				.name = name,
-				.width = (double)m->span_ns / (double)grid->step_ns,
-				.height = grid->rows.cells,
-				.span_ns = m->span_ns };
+	const struct page_chart c = { m->side, m->kind, name, width, grid->rows.cells, m->span_ns };
 
 	if (m->side->r->sides > 1)
 		snprintf(of, sizeof(of), " of %c", PAGE_LETTER(m->side->number));
@@ -145,19 +128,24 @@ static void put_picture(const struct page_map *m)
 
 void page_map(const struct page_map *m)
 {
+	static const struct page_table table = { "Table: latency over time", "ts,count,p50,p99,max",
+						 NULL, fill_row };
 	struct out *o = m->side->r->o;
+	char caption[400];
 
 	put_caption(m);
 	if (m->map) {
 		put_picture(m);
-		put_table(m);
+		snprintf(caption, sizeof(caption), "%s, each column of the picture", m->name);
+		page_table(m->side, &table, page_column_fields, m, heat_map_grid(m->map)->columns,
+			   caption);
 	} else if (m->side->maps_full) {
-		out_text(o,
-			 "<p>It is not among the first %u devices and opcodes that were seen, "
-			 "which have pictures.</p>",
-			 REPORT_MAPS);
+		html_print(o,
+			   "<p>It is not among the first %u devices and opcodes that were seen, "
+			   "which have pictures.</p>",
+			   REPORT_MAPS);
 	} else {
-		out_text(o, "<p>No command completed.</p>");
+		html_print(o, "<p>No command completed.</p>");
 	}
-	out_text(o, "</figure>\n");
+	html_print(o, "</figure>\n");
 }

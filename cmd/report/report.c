@@ -43,7 +43,7 @@ static int fill_views(struct report *r)
 	for (u32 i = 0; !err && i < REPORT_TABLES; i++) {
 		struct latency_view *view = &r->view[i];
 
-		group_init(&view->group, r->s, report_latencies[i].by, "(other)");
+		group_init(&view->group, r->s, report_keys[i].by, "(other)");
 		view->cfg = &r->cfg;
 		err = latency_percentiles(view->pct, &view->n_pct, PERCENTILES);
 		latency_fields_make(view);

@@ -8,7 +8,6 @@
 #include "lib/view/pattern_row.h"
 #include "cmd/report/find.h"
 #include "cmd/report/find_log.h"
-#include "cmd/report/series.h"
 #include "lib/view/flame.h"
 #include "lib/view/latency_row.h"
 #include "lib/out/map.h"
@@ -22,19 +21,23 @@
 /* Latencies by key. */
 enum report_table { REPORT_OPS, REPORT_STATUS, REPORT_TASKS, REPORT_CGROUPS, REPORT_TABLES };
 
-/* The rows and columns of such a table, which are those of `latency` with these keys. */
-struct report_latencies {
-	u64 by; /* bits 1 << enum key */
-	u32 limit; /* of rows, of all recordings together */
-	const char *details, *columns, *command; /* see struct page_table */
-};
-extern const struct report_latencies report_latencies[REPORT_TABLES]; /* report_latency.c */
-
 /* The heat map of a device and opcode. A row of lib/group/table.h. */
 struct report_map {
 	struct group_key key;
 	struct heat_map *map;
 	u64 count;
+};
+
+/* Sums over time. Columns are those of lib/out/map.h: they begin short, and each two of them become one. */
+struct series_point {
+	u64 count, bytes;
+	u64 busy_ns; /* the time that commands spent between set-up and completion */
+	u64 troubles[ERRORS_TYPES];
+};
+struct series {
+	u64 start_ns;
+	u32 n;
+	struct series_point at[HEAT_COLUMNS];
 };
 
 /* A recording, or the live run. */
@@ -53,7 +56,7 @@ struct report_side {
 	bool maps_full; /* there were more */
 	struct group_table *table[REPORT_TABLES]; /* of struct latency_sum */
 	struct group_table *pattern; /* of struct pattern_entry */
-	struct pattern_device *device[WIRE_QUEUES]; /* by session_device() */
+	struct pattern_devices devices;
 	struct group_table *stacks; /* of struct stacks_sum */
 	struct view_kept slowest[REPORT_SLOWEST]; /* the slowest first */
 	struct view_kept trouble[REPORT_TROUBLES]; /* the earliest */
@@ -71,6 +74,7 @@ struct report {
 	bool failed;
 	bool page; /* else sentences or records */
 	bool restarted; /* an interval was reported: the next one does not begin with the recording */
+	u64 step_ns; /* a column of all series */
 	u8 pattern_kind; /* EVENT_SUBMIT or EVENT_IO: which events make the pattern */
 	struct latency_cfg cfg;
 	struct latency_view view[REPORT_TABLES];
@@ -89,7 +93,20 @@ void report_close(struct report *r);
 int report_restart(struct report *r); /* counts anew, for the next interval */
 int report_add(struct report *r, const struct view *v);
 
-/* True if the recordings tell what the keys of a table need. */
+/* series.c. The column that @ts_ns is in; valid until the next call. */
+struct series_point *series_at(struct report_side *side, u64 ts_ns);
+/* Adds a command that was in flight from @from_ns to @to_ns. */
+void series_add(struct report_side *side, u64 from_ns, u64 to_ns, u64 bytes);
+/* What charts show of a column: commands and millions of bytes per second, commands in flight. */
+enum series_value { SERIES_RATE, SERIES_THROUGHPUT, SERIES_DEPTH, SERIES_VALUES };
+double series_value(const struct report_side *side, u32 column, enum series_value which);
+
+/* report_latency.c: the keys of a table, bits 1 << enum key, and its rows in all recordings. */
+extern const struct report_keys {
+	u64 by;
+	u32 limit;
+} report_keys[REPORT_TABLES];
+/* True if the recordings tell what these need. */
 bool report_knows(const struct report *r, enum report_table table);
 
 /* report_errors.c: what goes wrong, as the page names it. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a recording is: at a glance, and in full. */
-#include <stdarg.h>
-
 #include "cmd/report/page.h"
 
 #include "lib/base/fmt.h"
@@ -28,25 +26,12 @@ static const char *moment(const struct report *r, u64 ns, char buf[64])
 	return buf;
 }
 
-__attribute__((format(printf, 4, 5))) static void tile(struct out *o, const char *name, bool bad,
-						       const char *format, ...)
-{
-	char text[200];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	out_text(o, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, bad ? " class=\"bad\"" : "",
-		 text);
-}
-
 static const char *trouble(const struct report_side *side, enum errors_type type,
 			   char buf[FMT_NUMBER])
 {
 	u64 count = type == ERRORS_ERROR ? side->errors : side->troubles[type];
 
-	snprintf(buf, FMT_NUMBER, "%llu", (unsigned long long)count);
+	snprintf(buf, FMT_NUMBER, "%" PRIu64, count);
 	return side->sees >> type & 1 ? buf : "unknown";
 }
 
@@ -55,30 +40,39 @@ static double seconds(const struct report_side *side)
 	return (double)(side->end_ns - side->start_ns) / 1e9;
 }
 
+#define TILE(name, value) "<div><dt>" name "</dt><dd>" value "</dd></div>\n"
+
+/* A tile in red, if it is bad. */
+static void tile(struct out *o, const char *name, const char *value, bool bad)
+{
+	html_print(o, bad ? "<div><dt>%s</dt><dd class=\"bad\">%s</dd></div>\n" : TILE("%s", "%s"),
+		   name, value);
+}
+
 static void put_tiles(const struct report_side *side, bool complete)
 {
 	struct out *o = side->r->o;
-	bool sees = side->sees & (1U << ERRORS_TIMEOUT | 1U << ERRORS_RESET);
-	char text[FMT_NUMBER], more[FMT_NUMBER];
+	u64 troubles = side->troubles[ERRORS_TIMEOUT] + side->troubles[ERRORS_RESET];
+	char text[FMT_NUMBER], more[FMT_NUMBER], both[2 * FMT_NUMBER + 4] = "unknown";
 
-	out_text(o, "<dl class=\"tiles\">\n");
-	tile(o, "commands", false, "%llu", (unsigned long long)side->commands);
-	tile(o, "recorded", false, "%s s", fmt_number(text, seconds(side), 3));
-	tile(o, "data", false, "%s", units_size_brief(side->bytes, text));
-	tile(o, "slowest command", false, "%s", fmt_ns(text, (double)side->max_ns, " ", 0));
-	tile(o, "failed", side->errors, "%s", trouble(side, ERRORS_ERROR, text));
-	tile(o, "timeouts / resets", side->troubles[ERRORS_TIMEOUT] + side->troubles[ERRORS_RESET],
-	     sees ? "%s / %s" : "unknown", trouble(side, ERRORS_TIMEOUT, text),
-	     trouble(side, ERRORS_RESET, more));
-	tile(o, "recording is complete", !complete, complete ? "yes" : "no");
-	out_text(o, "</dl>\n");
+	html_print(o,
+		   "<dl class=\"tiles\">\n" TILE("commands", "%" PRIu64) TILE("recorded", "%.3f s")
+			   TILE("data", "%s") TILE("slowest command", "%s"),
+		   side->commands, seconds(side), units_size_brief(side->bytes, text),
+		   fmt_ns(more, (double)side->max_ns, " ", 0));
+	tile(o, "failed", trouble(side, ERRORS_ERROR, text), side->errors);
+	if (side->sees & (1U << ERRORS_TIMEOUT | 1U << ERRORS_RESET))
+		snprintf(both, sizeof(both), "%s / %s", trouble(side, ERRORS_TIMEOUT, text),
+			 trouble(side, ERRORS_RESET, more));
+	tile(o, "timeouts / resets", both, troubles);
+	tile(o, "recording is complete", complete ? "yes" : "no", !complete);
+	html_print(o, "</dl>\n");
 }
 
 static void line(void *out, const char *label, const char *text)
 {
 	(void)label;
-	out_text(out, "<br/>");
-	html_text(out, text);
+	html_print(out, "<br/>%s", text);
 }
 
 /* When it was, the kernel, the drives with their firmware, and the most important figures. */
@@ -89,31 +83,18 @@ void report_subject(struct report_side *side)
 	const struct record_head *head = session_recording(r->s, side->number, &c);
 	char from[64];
 
-	out_text(r->o, "<p class=\"soft\">from %s<br/>Linux ", moment(r, side->start_ns, from));
-	html_text(r->o, or_unknown(head->kernel));
+	html_print(r->o, "<p class=\"soft\">from %s<br/>Linux %s", moment(r, side->start_ns, from),
+		   or_unknown(head->kernel));
 	about_lines(head->ctrls, about_ctrl_line, "", "", line, r->o);
-	out_text(r->o, "</p>\n");
+	html_print(r->o, "</p>\n");
 	put_tiles(side, counters_complete(&c));
 }
 
+#define FACT(name, value) "<tr><th scope=\"row\">" name "</th><td>" value "</td></tr>\n"
+
 static void fact(void *out, const char *label, const char *text)
 {
-	out_text(out, "<tr><th scope=\"row\">%s</th><td>", label);
-	html_text(out, text);
-	out_text(out, "</td></tr>\n");
-}
-
-/* Composes the text of a fact. */
-__attribute__((format(printf, 3, 4))) static void say(struct out *o, const char *label,
-						      const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	fact(o, label, text);
+	html_print(out, FACT("%s", "%s"), label, text);
 }
 
 void report_about(struct report_side *side)
@@ -121,25 +102,26 @@ void report_about(struct report_side *side)
 	const struct report *r = side->r;
 	struct counters c;
 	const struct record_head *head = session_recording(r->s, side->number, &c);
-	char from[64], to[64], took[FMT_NUMBER];
+	char from[64], to[64];
 
-	out_text(r->o, "<table class=\"facts\"><tbody>\n");
-	fact(r->o, "file", page_file(r, side->number));
-	fact(r->o, "host", or_unknown(head->host));
-	say(r->o, "kernel", "Linux %.200s %.100s", or_unknown(head->kernel),
-	    or_unknown(head->arch));
-	say(r->o, "recorded by", "nvmetool %.200s", or_unknown(head->version));
-	say(r->o, "time", "%s to %s, %s s", moment(r, side->start_ns, from),
-	    moment(r, side->end_ns, to), fmt_number(took, seconds(side), 3));
+	html_print(r->o,
+		   "<table class=\"facts\"><tbody>\n" FACT("file", "%s") FACT("host", "%s")
+			   FACT("kernel", "Linux %s %s") FACT("recorded by", "nvmetool %s")
+				   FACT("time", "%s to %s, %.3f s"),
+		   page_file(r, side->number), or_unknown(head->host), or_unknown(head->kernel),
+		   or_unknown(head->arch), or_unknown(head->version),
+		   moment(r, side->start_ns, from), moment(r, side->end_ns, to), seconds(side));
 	about_lines(head->ctrls, about_ctrl_line, "drives", "unknown", fact, r->o);
 	about_lines(head->filters, about_filter_line, "recorded", "all commands", fact, r->o);
 	if (head->trigger)
 		fact(r->o, "trigger", head->trigger);
 	if (c.inflight_at_exit && !c.inflight_unknown)
-		say(r->o, "missing", "%llu in flight at the end, not in the recording",
-		    (unsigned long long)c.inflight_at_exit);
+		html_print(
+			r->o,
+			FACT("missing", "%" PRIu64 " in flight at the end, not in the recording"),
+			c.inflight_at_exit);
 	lost_lines(&c.lost, "lost",
 		   c.cut ? "the file is cut or damaged: more may be missing" : "nothing", fact,
 		   r->o);
-	out_text(r->o, "</tbody></table>\n");
+	html_print(r->o, "</tbody></table>\n");
 }

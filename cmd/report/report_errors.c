@@ -55,51 +55,54 @@ u32 report_sees(const struct report_side *side)
 	return sees;
 }
 
-static const void *fill_error(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_error(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	const struct view *v = view_kept(&t->side->trouble[i]);
+	const struct view *v = view_kept(&side->trouble[i]);
 
+	(void)of;
 	errors_row_fill(&room->error, v, errors_type_of(v, false),
-			session_blkstatus(t->side->r->s, v->ev), t->side->start_ns);
+			session_blkstatus(side->r->s, v->ev), side->start_ns);
 	return &room->error;
 }
 
 static void put_events(struct report_side *side)
 {
+	static const struct page_table table = {
+		"Table: errors, timeouts, resets and events one by one",
+		"ts,time,dev,qid,cid,op,slba,status,name,retry,hints,lat_ns,pid,comm", NULL,
+		fill_error
+	};
 	char caption[80];
 	u64 seen = 0;
 
 	for (u32 type = 0; type < ERRORS_TYPES; type++)
 		seen += side->troubles[type];
-	snprintf(caption, sizeof(caption), "The first %u of %llu, in order of time",
-		 side->n_trouble, (unsigned long long)seen);
+	snprintf(caption, sizeof(caption), "The first %u of %" PRIu64 ", in order of time",
+		 side->n_trouble, seen);
 	if (seen)
-		page_table(&(struct page_table){
-			.details = "Table: errors, timeouts, resets and events one by one",
-			.caption = caption,
-			.fields = errors_schemas[ERRORS_ERROR].fields,
-			.columns =
-				"ts,time,dev,qid,cid,op,slba,status,name,retry,hints,lat_ns,pid,comm",
-			.row = fill_error,
-			.side = side,
-			.n = side->n_trouble });
+		page_table(side, &table, errors_schemas[ERRORS_ERROR].fields, NULL, side->n_trouble,
+			   caption);
 }
 
 /* Lists what the recording does not tell of, but for the status, which is said above. */
 static void put_unknown(const struct report_side *side)
 {
-	const char *between = "<p class=\"soft\">The recording does not tell of ";
+	const char *between = "";
 	u32 left = 0;
 
 	for (u32 i = 1; i < REPORT_TROUBLE_KINDS; i++)
 		left += !(side->sees >> report_troubles[i].type & 1);
+	if (left)
+		html_print(side->r->o, "<p class=\"soft\">The recording does not tell of ");
 	for (u32 i = 1; i < REPORT_TROUBLE_KINDS; i++) {
 		if (side->sees >> report_troubles[i].type & 1)
 			continue;
-		out_text(side->r->o, "%s%s%s%s", between, report_troubles[i].which,
-			 report_troubles[i].name, left == 1 ? ".</p>\n" : "");
+		html_print(side->r->o, "%s%s%s", between, report_troubles[i].which,
+			   report_troubles[i].name);
 		between = --left == 1 ? " and " : ", ";
 	}
+	if (*between)
+		html_print(side->r->o, ".</p>\n");
 }
 
 void report_errors(struct report_side *side)
@@ -109,9 +112,9 @@ void report_errors(struct report_side *side)
 				 &r->view[REPORT_STATUS].group);
 
 	if (session_no_status(r->s))
-		out_text(r->o, "<p>The status of commands is not in the recording.</p>\n");
+		html_print(r->o, "<p>The status of commands is not in the recording.</p>\n");
 	else if (!side->errors)
-		out_text(r->o, "<p>No command failed.</p>\n");
+		html_print(r->o, "<p>No command failed.</p>\n");
 	if (n)
 		page_latencies(side, REPORT_STATUS, n,
 			       "Commands that failed, by controller, opcode and status");
@@ -119,20 +122,19 @@ void report_errors(struct report_side *side)
 	put_unknown(side);
 }
 
-static const void *fill_slow(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_slow(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	trace_row_fill(&room->command, view_kept(&t->side->slowest[i]), TRACE_IO,
-		       t->side->start_ns);
+	(void)of;
+	trace_row_fill(&room->command, view_kept(&side->slowest[i]), TRACE_IO, side->start_ns);
 	return &room->command;
 }
 
 void report_slowest(struct report_side *side)
 {
-	page_table(&(struct page_table){
-		.caption = "The slowest first",
-		.fields = trace_schemas[TRACE_IO].fields,
-		.columns = "ts,time,dev,qid,op,slba,bytes,status,lat_ns,pid,comm",
-		.row = fill_slow,
-		.side = side,
-		.n = side->n_slowest });
+	static const struct page_table table = {
+		NULL, "ts,time,dev,qid,op,slba,bytes,status,lat_ns,pid,comm", NULL, fill_slow
+	};
+
+	page_table(side, &table, trace_schemas[TRACE_IO].fields, NULL, side->n_slowest,
+		   "The slowest first");
 }

@@ -18,30 +18,28 @@ struct drawing {
 static void put_box(void *ctx, const struct flame_box *box)
 {
 	const struct drawing *d = ctx;
-	char left[FMT_NUMBER], width[FMT_NUMBER], share[FMT_NUMBER];
 	double scale = 100 / (double)d->size.total;
 
-	out_text(d->o, "<div class=\"k%u\" style=\"left:%s%%;width:%s%%;top:%upx\" title=\"",
-		 box->kind, fmt_number(left, (double)box->from * scale, 3),
-		 fmt_number(width, (double)box->weight * scale, 3),
-		 (d->size.depth - 1 - box->depth) * ROW);
+	html_print(d->o, "<div class=\"k%u\" style=\"left:%.3f%%;width:%.3f%%;top:%upx\" title=\"",
+		   box->kind, (double)box->from * scale, (double)box->weight * scale,
+		   (d->size.depth - 1 - box->depth) * ROW);
 	html_escaped(d->o, box->name);
-	out_text(d->o, ": %llu command%s, %s %%\">", (unsigned long long)box->weight,
-		 plural(box->weight), fmt_number(share, (double)box->weight * scale, 1));
+	html_print(d->o, ": %" PRIu64 " command%s, %.1f %%\">", box->weight, plural(box->weight),
+		   (double)box->weight * scale);
 	html_escaped(d->o, box->name);
-	out_text(d->o, "</div>\n");
+	html_print(d->o, "</div>\n");
 }
 
 static void put_legend(struct out *o, const struct flame_size *size)
 {
-	out_text(o, "<div class=\"legend\" style=\"margin-left:0\">");
+	html_print(o, "<div class=\"legend\" style=\"margin-left:0\">");
 	for (u32 i = 0; flame_kinds[i]; i++)
-		out_text(o, "<span><i class=\"k%u\"></i>%s</span>", i, flame_kinds[i]);
-	out_text(o, "<span>%llu command%s", (unsigned long long)size->total, plural(size->total));
+		html_print(o, "<span><i class=\"k%u\"></i>%s</span>", i, flame_kinds[i]);
+	html_print(o, "<span>%" PRIu64 " command%s", size->total, plural(size->total));
 	if (size->left_out)
-		out_text(o, "; %u narrower box%s left out", size->left_out,
-			 size->left_out == 1 ? " is" : "es are");
-	out_text(o, "</span></div>\n");
+		html_print(o, "; %u narrower box%s left out", size->left_out,
+			   size->left_out == 1 ? " is" : "es are");
+	html_print(o, "</span></div>\n");
 }
 
 static void put_graph(const struct report *r, struct flame *flame)
@@ -50,14 +48,14 @@ static void put_graph(const struct report *r, struct flame *flame)
 
 	if (!d.size.total)
 		return;
-	out_text(r->o,
-		 "<figure><div class=\"flame\" role=\"img\" aria-label=\"Flame graph: who sends "
-		 "NVMe commands\" style=\"height:%upx\">\n",
-		 d.size.depth * ROW);
+	html_print(r->o,
+		   "<figure><div class=\"flame\" role=\"img\" aria-label=\"Flame graph: who sends "
+		   "NVMe commands\" style=\"height:%upx\">\n",
+		   d.size.depth * ROW);
 	flame_boxes(flame, BOXES / r->sides, put_box, &d);
-	out_text(r->o, "</div>\n");
+	html_print(r->o, "</div>\n");
 	put_legend(r->o, &d.size);
-	out_text(r->o, "</figure>\n");
+	html_print(r->o, "</figure>\n");
 }
 
 /* clang-format off */
@@ -69,27 +67,25 @@ static const struct field stack_fields[] = {
 };
 /* clang-format on */
 
-static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	stacks_row_fill(&room->stack, &t->side->r->stacks, group_table_at(t->side->stacks, i));
+	(void)of;
+	stacks_row_fill(&room->stack, &side->r->stacks, group_table_at(side->stacks, i));
 	return &room->stack;
 }
 
 static void put_table(struct report_side *side, u32 n)
 {
 	u32 lacks = side->r->lacks, rows = n < ROWS ? n : ROWS;
+	const struct page_table table = { "Table: stacks",
+					  lacks & NEED_USTACK	? "count,kstack"
+					  : lacks & NEED_KSTACK ? "count,ustack"
+								: "count,kstack,ustack",
+					  NULL, fill_row };
 	char caption[80];
 
 	snprintf(caption, sizeof(caption), "The %u heaviest of %u stacks", rows, n);
-	page_table(&(struct page_table){ .details = "Table: stacks",
-					 .caption = caption,
-					 .fields = stack_fields,
-					 .columns = lacks & NEED_USTACK	  ? "count,kstack"
-						    : lacks & NEED_KSTACK ? "count,ustack"
-									  : "count,kstack,ustack",
-					 .row = fill_row,
-					 .side = side,
-					 .n = rows });
+	page_table(side, &table, stack_fields, NULL, rows, caption);
 }
 
 void report_flame(struct report_side *side)

@@ -5,38 +5,41 @@
 #include "lib/base/str.h"
 
 #define BY(key)	    (1ULL << KEY_##key)
-#define FIGURES	    "count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
+#define FIGURES	    ",count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
 #define LATENCY	    "latency -A --hist-bits 6 --table --by "
 #define CELLS_PARTS 4200 /* of the heat maps of parts together */
 
 /* clang-format off */
-const struct report_latencies report_latencies[REPORT_TABLES] = {
-	[REPORT_OPS] = { BY(DEV) | BY(OPCODE), 1024, NULL, "dev,op," FIGURES, LATENCY "dev,opcode" },
-	/* A status of the table, which shows its name. */
-	[REPORT_STATUS] = { BY(CTRL) | BY(OPCODE) | BY(STATUS), 256, NULL, "ctrl,op,status,count,mean_ns,max", "errors -s" },
-	[REPORT_TASKS] = { BY(PID) | BY(COMM), 4096, "Table: latency by process", "pid,comm," FIGURES, LATENCY "pid,comm" },
-	[REPORT_CGROUPS] = { BY(CGROUP), 1024, "Table: latency by cgroup", "cgroup," FIGURES, LATENCY "cgroup" },
+const struct report_keys report_keys[REPORT_TABLES] = {
+	[REPORT_OPS] = { BY(DEV) | BY(OPCODE), 1024 },
+	[REPORT_STATUS] = { BY(CTRL) | BY(OPCODE) | BY(STATUS), 256 },
+	[REPORT_TASKS] = { BY(PID) | BY(COMM), 4096 },
+	[REPORT_CGROUPS] = { BY(CGROUP), 1024 },
 };
-/* clang-format on */
 
-static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	const struct latency_view *view = t->of;
+	const struct latency_view *view = of;
 
-	latency_row_fill(&room->latency, view,
-			 group_table_at(t->side->table[view - t->side->r->view], i));
+	latency_row_fill(&room->latency, view, group_table_at(side->table[view - side->r->view], i));
 	return &room->latency;
 }
+
+static const struct page_table tables[REPORT_TABLES] = {
+	[REPORT_OPS] = { NULL, "dev,op" FIGURES, LATENCY "dev,opcode -i", fill_row },
+	[REPORT_STATUS] = { NULL, "ctrl,op,status,count,mean_ns,max", "errors -s -i", fill_row },
+	[REPORT_TASKS] = { "Table: latency by process", "pid,comm" FIGURES, LATENCY "pid,comm -i", fill_row },
+	[REPORT_CGROUPS] = { "Table: latency by cgroup", "cgroup" FIGURES, LATENCY "cgroup -i", fill_row },
+};
+/* clang-format on */
 
 void page_latencies(struct report_side *side, enum report_table which, u32 n, const char *caption)
 {
 	struct latency_view *view = &side->r->view[which];
-	const struct report_latencies *is = &report_latencies[which];
 
 	view->group.start_ns = side->start_ns; /* rates are of its own time */
 	view->group.end_ns = side->end_ns;
-	page_table(&(struct page_table){ is->details, caption, view->fields, is->columns,
-					 is->command, fill_row, side, view, n });
+	page_table(side, &tables[which], view->fields, view, n, caption);
 }
 
 void report_latency(struct report_side *side)
@@ -71,7 +74,7 @@ static void put_maps(struct report *r, const struct group_key *key, u32 most)
 
 		maps[i] = (struct page_map){ &r->side[i], at ? at->map : NULL, "small", name, 0 };
 	}
-	page_maps_settle(maps, r->sides, most);
+	page_maps_settle(r, maps, most);
 	for (u32 i = 0; i < r->sides; i++)
 		page_map(&maps[i]);
 }
@@ -88,7 +91,7 @@ void report_maps(struct report *r)
 		full |= r->side[i].maps_full;
 		all += n[i];
 	}
-	out_text(r->o, "<div class=\"pair\">\n");
+	html_print(r->o, "<div class=\"pair\">\n");
 	for (u32 i = 0; i < r->sides; i++)
 		for (u32 at = 0; at < n[i]; at++) {
 			const struct group_key *key = group_table_at(r->side[i].maps, at);
@@ -96,10 +99,10 @@ void report_maps(struct report *r)
 			if (!i || !group_table_find(r->side[0].maps, key))
 				put_maps(r, key, CELLS_PARTS / all);
 		}
-	out_text(r->o, "</div>\n");
+	html_print(r->o, "</div>\n");
 	if (full)
-		out_text(r->o,
-			 "<p class=\"soft\">There are pictures of the first %u devices and "
-			 "opcodes that were seen.</p>\n",
-			 REPORT_MAPS);
+		html_print(r->o,
+			   "<p class=\"soft\">There are pictures of the first %u devices and "
+			   "opcodes that were seen.</p>\n",
+			   REPORT_MAPS);
 }

@@ -29,35 +29,32 @@ static void put_sizes(const struct report_side *side, u32 n)
 	}
 	if (!total)
 		return;
-	out_text(side->r->o,
-		 "<h3>Reads and writes by size in bytes, below the second number</h3>\n");
+	html_print(side->r->o,
+		   "<h3>Reads and writes by size in bytes, below the second number</h3>\n");
 	page_bars(side->r->o, "Reads and writes by size", bars, used, total, false);
 }
 
-static const void *fill_row(const struct page_table *t, u32 i, union page_row *room)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	pattern_row_fill(&room->pattern, &t->side->r->pattern_group,
-			 group_table_at(t->side->pattern, i));
+	(void)of;
+	pattern_row_fill(&room->pattern, &side->r->pattern_group, group_table_at(side->pattern, i));
 	return &room->pattern;
 }
 
 void report_pattern(struct report_side *side)
 {
+	static const struct page_table table = {
+		NULL,
+		"dev,rnd_pct,seq_pct,streams,count,kbytes,read_pct,write_pct,avg_kbytes,unaligned_pct",
+		"pattern -S -i", fill_row
+	};
 	u32 n = group_table_sort(side->pattern, group_compare, &side->r->pattern_group);
 
 	if (side->r->lacks & NEED_SQE) {
-		out_text(side->r->o,
-			 "<p>The recording does not tell which blocks commands are of.</p>\n");
+		html_print(side->r->o,
+			   "<p>The recording does not tell which blocks commands are of.</p>\n");
 		return;
 	}
-	page_table(&(struct page_table){
-		.caption = "By device",
-		.fields = pattern_text_fields,
-		.columns = "dev,rnd_pct,seq_pct,streams,count,kbytes,read_pct,write_pct,avg_kbytes,"
-			   "unaligned_pct",
-		.command = "pattern -S",
-		.row = fill_row,
-		.side = side,
-		.n = n });
+	page_table(side, &table, pattern_text_fields, NULL, n, "By device");
 	put_sizes(side, n);
 }

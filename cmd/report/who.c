@@ -51,11 +51,11 @@ static void put_name(const struct group_row *keys, enum report_table which, stru
 
 static void put_heading(const struct report *r, enum report_table which, bool bytes)
 {
-	out_text(r->o, "<h3>%s, by %s</h3>\n",
-		 which == REPORT_TASKS	 ? "Processes"
-		 : r->lacks & NEED_OWNER ? "Cgroups"
-					 : "Cgroups that caused them",
-		 bytes ? "data" : "commands");
+	html_print(r->o, "<h3>%s, by %s</h3>\n",
+		   which == REPORT_TASKS   ? "Processes"
+		   : r->lacks & NEED_OWNER ? "Cgroups"
+					   : "Cgroups that caused them",
+		   bytes ? "data" : "commands");
 }
 
 /* Bars by commands or by bytes. */
@@ -76,7 +76,7 @@ static void put_bars(struct report_side *side, enum report_table which, bool byt
 	page_bars(side->r->o, which == REPORT_TASKS ? "Processes" : "Cgroups", bars, n,
 		  bytes ? side->bytes : side->commands, bytes);
 	if (rows > n)
-		out_text(side->r->o, "<p class=\"soft\">and %u more</p>\n", rows - n);
+		html_print(side->r->o, "<p class=\"soft\">and %u more</p>\n", rows - n);
 }
 
 static void put_part(struct report_side *side, enum report_table which)
@@ -84,13 +84,12 @@ static void put_part(struct report_side *side, enum report_table which)
 	u32 rows = sort(side, which, false), n = rows < ROWS ? rows : ROWS;
 	char caption[80];
 
-	if (!rows || !report_knows(side->r, which)) {
+	if (!rows || !report_knows(side->r, which))
 		put_heading(side->r, which, false);
-		out_text(side->r->o, report_knows(side->r, which)
-					     ? ""
-					     : "<p>They are not in the recording.</p>\n");
+	if (!report_knows(side->r, which))
+		html_print(side->r->o, "<p>They are not in the recording.</p>\n");
+	if (!rows || !report_knows(side->r, which))
 		return;
-	}
 	put_bars(side, which, false);
 	if (side->bytes)
 		put_bars(side, which, true);
