@@ -229,40 +229,6 @@ void page_table(struct report_side *side, const struct page_table *t, const stru
 			   t->command, find_quote(page_file(r, side->number), file));
 }
 
-void page_chart_begin(const struct page_chart *c)
-{
-	html_print(c->side->r->o, "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">");
-}
-
-void page_chart_label(const struct page_chart *c, double y, const char *text)
-{
-	html_print(c->side->r->o, "<span style=\"top:%.2f%%\">%s</span>", y * 100 / c->height,
-		   text);
-}
-
-void page_chart_picture(const struct page_chart *c)
-{
-	html_print(
-		c->side->r->o,
-		"</div>\n<svg class=\"%s\" viewBox=\"0 0 %.4f %.0f\" preserveAspectRatio=\"none\" "
-		"xmlns=\"http://www.w3.org/2000/svg\" shape-rendering=\"crispEdges\" role=\"img\" "
-		"aria-label=\"%s\">\n",
-		c->kind, c->width, c->height, c->name);
-}
-
-void page_chart_end(const struct page_chart *c)
-{
-	const struct report *r = c->side->r;
-	u64 start_ns = c->side->series.start_ns;
-	char text[PAGE_TIME];
-
-	html_print(r->o, "</svg>\n<div class=\"x\" aria-hidden=\"true\">");
-	for (u32 i = 0; i <= 4; i++)
-		html_print(r->o, i % 2 ? "<span class=\"more\">%s</span>" : "<span>%s</span>",
-			   page_time(r, start_ns + c->span_ns / 4 * i, c->span_ns, text));
-	html_print(r->o, "</div></div>\n");
-}
-
 void page_bars(struct out *o, const char *name, const struct page_bar *bars, u32 n, u64 total,
 	       bool bytes)
 {

@@ -30,9 +30,8 @@ const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE
 /* A column of a picture over time. */
 struct page_column {
 	u64 wall_ns, count, p50_ns, p99_ns, max_ns, troubles[ERRORS_TYPES];
-	double value[SERIES_VALUES];
+	double value[3]; /* of charts */
 };
-extern const struct field page_column_fields[];
 
 /* Room for a row of any table. */
 union page_row {
@@ -57,38 +56,6 @@ void page_table(struct report_side *side, const struct page_table *t, const stru
 		const void *of, u32 n, const char *caption);
 /* The same for the first @n rows of latencies by key, sorted already. */
 void page_latencies(struct report_side *side, enum report_table which, u32 n, const char *caption);
-
-/* A chart: labels at the left, the picture, times below it. */
-struct page_chart {
-	const struct report_side *side;
-	const char *kind; /* class of the picture, which has its height */
-	const char *name; /* of the picture, for who does not see it */
-	double width, height; /* its units */
-	u64 span_ns; /* of the axis of times */
-};
-
-/* First the labels, each at a height in units from the top; then the picture; then its end. */
-void page_chart_begin(const struct page_chart *c);
-void page_chart_label(const struct page_chart *c, double y, const char *text);
-void page_chart_picture(const struct page_chart *c);
-void page_chart_end(const struct page_chart *c);
-
-/* A heat map. */
-struct page_map {
-	struct report_side *side;
-	struct heat_map *map; /* NULL: there is none, so it has no axes */
-	const char *kind; /* class of the picture */
-	const char *name; /* foreign text */
-	u64 span_ns; /* of the axis of times; page_maps_settle() may raise it */
-};
-
-/*
- * Gives the maps of all recordings the same axes and shades, and at most @most cells with commands.
- * Called once for a map.
- */
-void page_maps_settle(const struct report *r, struct page_map maps[REPORT_SIDES], u32 most);
-/* Draws a map with its legend and its table. */
-void page_map(const struct page_map *m);
 
 /* Rows of bars: commands or @bytes, each with its share of @total. */
 struct page_bar {

@@ -93,14 +93,6 @@ void report_close(struct report *r);
 int report_restart(struct report *r); /* counts anew, for the next interval */
 int report_add(struct report *r, const struct view *v);
 
-/* series.c. The column that @ts_ns is in; valid until the next call. */
-struct series_point *series_at(struct report_side *side, u64 ts_ns);
-/* Adds a command that was in flight from @from_ns to @to_ns. */
-void series_add(struct report_side *side, u64 from_ns, u64 to_ns, u64 bytes);
-/* What charts show of a column: commands and millions of bytes per second, commands in flight. */
-enum series_value { SERIES_RATE, SERIES_THROUGHPUT, SERIES_DEPTH, SERIES_VALUES };
-double series_value(const struct report_side *side, u32 column, enum series_value which);
-
 /* report_latency.c: the keys of a table, bits 1 << enum key, and its rows in all recordings. */
 extern const struct report_keys {
 	u64 by;
@@ -124,11 +116,11 @@ void report_subject(struct report_side *side); /* report_about.c */
 void report_about(struct report_side *side);
 void report_changes(struct report *r); /* changes.c */
 void report_time(struct report *r); /* time.c */
-void report_latency(struct report_side *side); /* report_latency.c */
 void report_maps(struct report *r);
+void report_latency(struct report_side *side); /* report_latency.c */
+void report_who(struct report_side *side);
 void report_errors(struct report_side *side); /* report_errors.c */
 void report_slowest(struct report_side *side);
-void report_who(struct report_side *side); /* who.c */
 void report_pattern(struct report_side *side); /* shape.c */
 void report_flame(struct report_side *side); /* report_flame.c */
 

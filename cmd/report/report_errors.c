@@ -35,7 +35,6 @@ static bool leaves_out_admin(const struct report *r, const struct record_head *h
 u32 report_sees(const struct report_side *side)
 {
 	static const u32 needs[ERRORS_TYPES] = {
-		[ERRORS_ERROR] = NEED_STATUS,
 		[ERRORS_TIMEOUT] = NEED_TIMEOUT,
 		[ERRORS_RESET] = NEED_RESET,
 		[ERRORS_AER] = NEED_AER,

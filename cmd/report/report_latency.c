@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Latencies by key: their tables, and the heat map of each device and opcode. */
+/* Latencies by key: of devices and opcodes, and of those who sent the commands. */
 #include "cmd/report/page.h"
 
 #include "lib/base/str.h"
 
-#define BY(key)	    (1ULL << KEY_##key)
-#define FIGURES	    ",count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
-#define LATENCY	    "latency -A --hist-bits 6 --table --by "
-#define CELLS_PARTS 4200 /* of the heat maps of parts together */
+#define BY(key) (1ULL << KEY_##key)
+#define FIGURES ",count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max"
+#define LATENCY "latency -A --hist-bits 6 --table --by "
+#define BARS	10
+#define ROWS	100
 
 /* clang-format off */
 const struct report_keys report_keys[REPORT_TABLES] = {
@@ -50,59 +51,98 @@ void report_latency(struct report_side *side)
 	page_latencies(side, REPORT_OPS, n, "By device and opcode");
 }
 
-/* Orders maps: the most commands first. */
-static int compare_maps(const void *a, const void *b, void *group)
-{
-	const struct report_map *x = a, *y = b;
+struct order {
+	struct group *group;
+	bool bytes;
+};
 
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return group_compare(x, y, group);
+static u64 figure(const struct latency_sum *sum, bool bytes)
+{
+	return bytes ? sum->sum.bytes : sum->count;
 }
 
-/* The maps of a device and opcode, one of each recording. */
-static void put_maps(struct report *r, const struct group_key *key, u32 most)
+/* Orders rows: the most commands, or bytes, first, "(other)" at the end. */
+static int compare(const void *a, const void *b, void *order)
 {
-	struct page_map maps[REPORT_SIDES];
+	const struct latency_sum *x = a, *y = b;
+	const struct order *by = order;
+	u64 left = figure(x, by->bytes), right = figure(y, by->bytes);
+
+	if (x->key.other == y->key.other && left != right)
+		return left < right ? 1 : -1;
+	return latency_sum_compare(x, y, by->group);
+}
+
+static u32 sort(struct report_side *side, enum report_table which, bool bytes)
+{
+	struct order by = { &side->r->view[which].group, bytes };
+
+	return group_table_sort(side->table[which], compare, &by);
+}
+
+static void put_name(const struct group_row *keys, enum report_table which, struct page_bar *bar)
+{
+	if (which == REPORT_CGROUPS)
+		snprintf(bar->name, sizeof(bar->name), "%s",
+			 keys->cgroup ? keys->cgroup : "unknown");
+	else if (keys->other)
+		snprintf(bar->name, sizeof(bar->name), "(other)");
+	else
+		snprintf(bar->name, sizeof(bar->name), "%s (%lld)",
+			 keys->comm ? keys->comm : "unknown", (long long)keys->pid);
+}
+
+static void put_heading(const struct report *r, enum report_table which, bool bytes)
+{
+	html_print(r->o, "<h3>%s, by %s</h3>\n",
+		   which == REPORT_TASKS   ? "Processes"
+		   : r->lacks & NEED_OWNER ? "Cgroups"
+					   : "Cgroups that caused them",
+		   bytes ? "data" : "commands");
+}
+
+/* Bars by commands or by bytes. */
+static void put_bars(struct report_side *side, enum report_table which, bool bytes)
+{
+	u32 rows = sort(side, which, bytes), n = rows < BARS ? rows : BARS;
+	struct page_bar bars[BARS];
 	struct group_row keys;
-	char name[400];
 
-	group_row_fill(&keys, &r->view[REPORT_OPS].group, key);
-	snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "-", keys.op ? keys.op : "");
-	for (u32 i = 0; i < r->sides; i++) {
-		const struct report_map *at = group_table_find(r->side[i].maps, key);
+	for (u32 i = 0; i < n; i++) {
+		const struct latency_sum *sum = group_table_at(side->table[which], i);
 
-		maps[i] = (struct page_map){ &r->side[i], at ? at->map : NULL, "small", name, 0 };
+		group_row_fill(&keys, &side->r->view[which].group, &sum->key);
+		put_name(&keys, which, &bars[i]);
+		bars[i].value = figure(sum, bytes);
 	}
-	page_maps_settle(r, maps, most);
-	for (u32 i = 0; i < r->sides; i++)
-		page_map(&maps[i]);
+	put_heading(side->r, which, bytes);
+	page_bars(side->r->o, which == REPORT_TASKS ? "Processes" : "Cgroups", bars, n,
+		  bytes ? side->bytes : side->commands, bytes);
+	if (rows > n)
+		html_print(side->r->o, "<p class=\"soft\">and %u more</p>\n", rows - n);
 }
 
-/* Each device and opcode that a recording has, the most frequent first; those of B alone last. */
-void report_maps(struct report *r)
+static void put_part(struct report_side *side, enum report_table which)
 {
-	u32 n[REPORT_SIDES], all = 0;
-	bool full = false;
+	u32 rows = sort(side, which, false), n = rows < ROWS ? rows : ROWS;
+	char caption[80];
 
-	for (u32 i = 0; i < r->sides; i++) {
-		n[i] = group_table_sort(r->side[i].maps, compare_maps, &r->view[REPORT_OPS].group) -
-		       r->side[i].maps_full; /* "(other)" is the last */
-		full |= r->side[i].maps_full;
-		all += n[i];
-	}
-	html_print(r->o, "<div class=\"pair\">\n");
-	for (u32 i = 0; i < r->sides; i++)
-		for (u32 at = 0; at < n[i]; at++) {
-			const struct group_key *key = group_table_at(r->side[i].maps, at);
+	if (!rows || !report_knows(side->r, which))
+		put_heading(side->r, which, false);
+	if (!report_knows(side->r, which))
+		html_print(side->r->o, "<p>They are not in the recording.</p>\n");
+	if (!rows || !report_knows(side->r, which))
+		return;
+	put_bars(side, which, false);
+	if (side->bytes)
+		put_bars(side, which, true);
+	sort(side, which, false);
+	snprintf(caption, sizeof(caption), "%s %u of %u", rows > n ? "The first" : "All", n, rows);
+	page_latencies(side, which, n, caption);
+}
 
-			if (!i || !group_table_find(r->side[0].maps, key))
-				put_maps(r, key, CELLS_PARTS / all);
-		}
-	html_print(r->o, "</div>\n");
-	if (full)
-		html_print(r->o,
-			   "<p class=\"soft\">There are pictures of the first %u devices and "
-			   "opcodes that were seen.</p>\n",
-			   REPORT_MAPS);
+void report_who(struct report_side *side)
+{
+	put_part(side, REPORT_TASKS);
+	put_part(side, REPORT_CGROUPS);
 }

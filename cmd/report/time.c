@@ -1,28 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Latency, throughput, queue depth and troubles on one axis of time. */
+/* Pictures over time: heat maps, from the cells of lib/out/map.h, and charts on the same axis. */
+#include <math.h>
+
 #include "cmd/report/page.h"
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 
-#define CELLS_ALL		 3600 /* of the heat maps of all commands together */
-#define HEIGHT			 100.0 /* units of a chart */
-#define LANE			 20 /* of a lane of troubles */
-#define STROKES			 80 /* of one that is hatched */
+#define CELLS_ALL   3600 /* of the heat maps of all commands together */
+#define CELLS_PARTS 4200 /* of those of devices and opcodes */
+#define LABEL_SHARE 0.075 /* of the height, from one label to the next */
+#define HEIGHT	    100.0 /* units of a chart */
+#define LANE	    20 /* of a lane of troubles */
+#define STROKES	    80 /* of one that is hatched */
+
+/* Charts of a series. */
+enum { RATE, THROUGHPUT, DEPTH, CHARTS };
+static const char *const chart_names[CHARTS] = {
+	[RATE] = "Commands per second",
+	[THROUGHPUT] = "MB/s",
+	[DEPTH] = "Commands in flight, on average",
+};
 
 #define COLUMN(type, m, nm, ...) FIELD_OF(FIELD_##type, struct page_column, m, nm, __VA_ARGS__)
 #define TROUBLE(type, nm, what)                                                                    \
 	COLUMN(U64, troubles[ERRORS_##type], nm, .flags = FIELD_NULL_ONES, .help = what)
 /* clang-format off */
-const struct field page_column_fields[] = {
+static const struct field column_fields[] = {
 	COLUMN(TIME, wall_ns, "ts", .head = "FROM", .width = -15, .help = "begin of the column"),
 	COLUMN(U64, count, "count", .help = "commands that completed"),
 	COLUMN(U64, p50_ns, "p50", .flags = FIELD_LAT, .help = "half of them took at most so long"),
 	COLUMN(U64, p99_ns, "p99", .flags = FIELD_LAT, .help = "99 of 100 took at most so long"),
 	COLUMN(U64, max_ns, "max", .flags = FIELD_LAT, .help = "the slowest"),
-	COLUMN(F64, value[SERIES_RATE], "iops", .help = "commands per second"),
-	COLUMN(F64, value[SERIES_THROUGHPUT], "mb_per_s", .head = "MB/s", .help = "millions of bytes per second"),
-	COLUMN(F64, value[SERIES_DEPTH], "qd", .head = "QD", .help = "mean number of commands in flight"),
+	COLUMN(F64, value[RATE], "iops", .help = "commands per second"),
+	COLUMN(F64, value[THROUGHPUT], "mb_per_s", .head = "MB/s", .help = "millions of bytes per second"),
+	COLUMN(F64, value[DEPTH], "qd", .head = "QD", .help = "mean number of commands in flight"),
 	TROUBLE(ERROR, "failed", "commands that failed"),
 	TROUBLE(TIMEOUT, "timeouts", "timeouts"),
 	TROUBLE(ABORT, "aborts", "Abort commands"),
@@ -30,203 +43,416 @@ const struct field page_column_fields[] = {
 	TROUBLE(AER, "events", "asynchronous events"),
 	FIELD_DONE
 };
+
+/* Markup of a chart: labels at the left, with their height in percent; the picture, with its class, units and name. */
+#define CHART_LABELS "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">"
+#define CHART_LABEL  "<span style=\"top:%.2f%%\">%s</span>"
+#define CHART_PICTURE \
+	"</div>\n<svg class=\"%s\" viewBox=\"0 0 %.4f %.0f\" preserveAspectRatio=\"none\" " \
+	"xmlns=\"http://www.w3.org/2000/svg\" shape-rendering=\"crispEdges\" role=\"img\" aria-label=\"%s\">\n"
 /* clang-format on */
 
-static const char *const chart_names[SERIES_VALUES] = {
-	[SERIES_RATE] = "Commands per second",
-	[SERIES_THROUGHPUT] = "MB/s",
-	[SERIES_DEPTH] = "Commands in flight, on average",
+/* A heat map; and the axis of times of the charts below it. */
+struct map {
+	struct report_side *side;
+	struct heat_map *map; /* NULL: there is none, so it has no axes */
+	const char *kind; /* class of the picture */
+	const char *name; /* foreign text */
+	u64 span_ns; /* of the axis; settle() may raise it */
 };
 
-/* The smallest of 1, 2, 5, 10, 20 and so on that is not below @most. */
-static double round_up(double most)
+/* Ends a picture, and writes times below it. */
+static void put_times(const struct map *m)
 {
-	double at = 0.001;
+	const struct report *r = m->side->r;
+	u64 start_ns = m->side->series.start_ns;
+	char text[PAGE_TIME];
 
-	for (u32 i = 0; at < most; i++)
-		at *= i % 3 == 1 ? 2.5 : 2;
-	return at;
+	html_print(r->o, "</svg>\n<div class=\"x\" aria-hidden=\"true\">");
+	for (u32 i = 0; i <= 4; i++)
+		html_print(r->o, i % 2 ? "<span class=\"more\">%s</span>" : "<span>%s</span>",
+			   page_time(r, start_ns + m->span_ns / 4 * i, m->span_ns, text));
+	html_print(r->o, "</div></div>\n");
 }
 
-static void put_line(const struct page_chart *c, u32 y)
+static void put_caption(const struct map *m)
 {
-	html_print(c->side->r->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", y, (u32)c->width + 1);
+	const struct heat_grid *grid = m->map ? heat_map_grid(m->map) : NULL;
+	struct out *o = m->side->r->o;
+	char step[UNITS_TEXT], part[24] = "";
+
+	html_print(o, "<figure><figcaption>");
+	page_badge(m->side);
+	html_print(o, "%s", m->name);
+	if (grid && grid->rows.bits)
+		snprintf(part, sizeof(part), "1/%u of ", 1U << grid->rows.bits);
+	if (grid)
+		html_print(o,
+			   " <span>%" PRIu64
+			   " command%s; a column is %s, a row %sa power of two</span>",
+			   grid->count, plural(grid->count), units_time_apart(grid->step_ns, step),
+			   part);
+	html_print(o, "</figcaption>\n");
 }
 
-/* The upper end of a chart's axis, which is the same for all recordings. */
-static double most_of(const struct report *r, enum series_value which)
+static void put_labels(struct out *o, const struct heat_scale *rows)
 {
-	double most = 0, value;
+	char edge[FMT_NUMBER];
 
-	for (u32 i = 0; i < r->sides; i++)
-		for (u32 at = 0; at < r->side[i].series.n; at++) {
-			value = series_value(&r->side[i], at, which);
-			most = value > most ? value : most;
-		}
-	return round_up(most);
-}
+	for (u32 i = 0; i <= rows->cells; i++) {
+		double ns = (double)hist_log_linear_lo(rows->first + i, rows->bits);
 
-/* A chart with the axis of times of the heat map above it. */
-static struct page_chart chart_of(const struct page_map *m, const char *kind, const char *name,
-				  double height)
-{
-	double width = (double)m->span_ns / (double)m->side->r->step_ns;
-
-	return (struct page_chart){ m->side, kind, name, width, height, m->span_ns };
-}
-
-static const char *column_time(const struct page_chart *c, u32 column, char buf[PAGE_TIME])
-{
-	const struct report *r = c->side->r;
-
-	return page_time(r, c->side->series.start_ns + column * r->step_ns, c->span_ns, buf);
-}
-
-static void put_bars(const struct page_chart *c, enum series_value which, double most)
-{
-	char time[PAGE_TIME];
-
-	for (u32 i = 0; i < c->side->series.n; i++) {
-		double value = series_value(c->side, i, which), height = value * HEIGHT / most;
-
-		if (height > 0)
-			html_print(c->side->r->o,
-				   "<rect class=\"bar\" x=\"%u\" y=\"%.2f\" width=\"1\" "
-				   "height=\"%.2f\"><title>%s: %.1f</title></rect>\n",
-				   i, HEIGHT - height, height, column_time(c, i, time), value);
+		if (heat_labels(rows, i, rows->cells * LABEL_SHARE))
+			html_print(o, CHART_LABEL, 100.0 * (rows->cells - i) / rows->cells,
+				   fmt_ns(edge, ns, " ", 0));
 	}
 }
 
-static void put_chart(const struct page_map *m, enum series_value which)
+static void put_legend(struct out *o, const struct heat_shades *shades)
 {
-	double most = most_of(m->side->r, which);
-	char text[FMT_NUMBER], name[128];
-	struct page_chart c = chart_of(m, "line", name, HEIGHT);
+	char number[HEAT_COUNT];
 
-	snprintf(name, sizeof(name), "%s over time, at most %s", chart_names[which],
-		 fmt_rate(text, most));
-	html_print(m->side->r->o, "<figure><figcaption>%s</figcaption>\n", chart_names[which]);
-	page_chart_begin(&c);
-	page_chart_label(&c, 0, fmt_number(text, most, most < 1 ? 2 : 0));
-	page_chart_label(&c, HEIGHT / 2,
-			 fmt_number(text, most / 2,
-				    most < 1	? 2
-				    : most < 10 ? 1
-						: 0));
-	page_chart_label(&c, HEIGHT, "0");
-	page_chart_picture(&c);
-	put_line(&c, HEIGHT / 2);
-	put_bars(&c, which, most);
-	page_chart_end(&c);
-	html_print(m->side->r->o, "</figure>\n");
+	html_print(o, "<div class=\"legend\"><span>commands, at least:</span>");
+	for (u32 level = 1; level < HEAT_LEVELS; level++)
+		html_print(o,
+			   "<span><svg viewBox=\"0 0 12 12\" xmlns=\"http://www.w3.org/2000/svg\" "
+			   "aria-hidden=\"true\"><rect class=\"h%u\" width=\"12\" height=\"12\"/>"
+			   "</svg>%s</span>",
+			   level, heat_count_text(shades->from[level], number));
+	html_print(o, "</div>\n");
 }
 
-/* A lane that is not known is hatched: it does not say that nothing happened. */
-static void put_unknown(const struct page_chart *c, u32 lane)
+static u64 column_ns(const struct map *m, u32 column)
 {
-	u32 width = (u32)c->width + 1;
-	double stroke = (double)width / STROKES;
-
-	html_print(c->side->r->o,
-		   "<g class=\"unknown\"><title>%s: unknown</title>"
-		   "<rect y=\"%u\" width=\"%u\" height=\"%u\"/><path d=\"",
-		   report_troubles[lane].name, lane * LANE, width, LANE);
-	for (u32 i = 0; i < STROKES; i++)
-		html_print(c->side->r->o, "M%.2f %ul%.2f -%u", i * stroke, (lane + 1) * LANE,
-			   stroke, LANE);
-	html_print(c->side->r->o, "\"/></g>\n");
+	return m->side->series.start_ns + column * heat_map_grid(m->map)->step_ns;
 }
 
-static void put_lane(const struct page_chart *c, u32 lane)
+static void put_picture(const struct map *m)
 {
-	const struct report_trouble *is = &report_troubles[lane];
-	const struct series *s = &c->side->series;
-	char time[PAGE_TIME];
+	const struct heat_grid *grid = heat_map_grid(m->map);
+	const struct report *r = m->side->r;
+	char name[400], of[8] = "", from[PAGE_TIME];
 
-	if (!(c->side->sees >> is->type & 1))
-		put_unknown(c, lane);
-	put_line(c, (lane + 1) * LANE);
-	for (u32 i = 0; i < s->n; i++)
-		if (s->at[i].troubles[is->type])
-			html_print(c->side->r->o,
-				   "<rect class=\"mark\" x=\"%u\" y=\"%u\" width=\"1\" "
-				   "height=\"14\"><title>%s: %" PRIu64 " %s</title></rect>\n",
-				   i, lane * LANE + 4, column_time(c, i, time),
-				   s->at[i].troubles[is->type], is->name);
+	if (r->sides > 1)
+		snprintf(of, sizeof(of), " of %c", PAGE_LETTER(m->side->number));
+	snprintf(name, sizeof(name), "Heat map%s: %s over time", of, m->name);
+	html_print(r->o, CHART_LABELS);
+	put_labels(r->o, &grid->rows);
+	html_print(r->o, CHART_PICTURE, m->kind, (double)m->span_ns / (double)grid->step_ns,
+		   (double)grid->rows.cells, name);
+	for (u32 i = 0; i < grid->columns; i++)
+		heat_map_cells(m->map, r->o, i, page_time(r, column_ns(m, i), m->span_ns, from),
+			       &(struct heat_place){ i, grid->rows.cells - 1, 1, 1 });
+	put_times(m);
+	put_legend(r->o, &grid->shades);
 }
 
-static void put_troubles(const struct page_map *m)
+static const void *fill_map_row(struct report_side *side, const void *of, u32 i,
+				union page_row *room)
 {
-	const struct page_chart c = chart_of(m, "strip",
-					     "When commands failed, timed out or were aborted, and "
-					     "when controllers were reset or reported events",
-					     REPORT_TROUBLE_KINDS * LANE);
-	bool all = true;
+	const struct map *m = of;
+	const struct hist h = heat_map_column(m->map, i);
 
-	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
-		all = all && m->side->sees >> report_troubles[i].type & 1;
-	html_print(m->side->r->o, "<figure><figcaption>Errors and resets");
-	if (!all)
-		html_print(m->side->r->o,
-			   " <span>hatched: unknown, the recording does not tell</span>");
-	html_print(m->side->r->o, "</figcaption>\n");
-	page_chart_begin(&c);
-	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
-		page_chart_label(&c, i * LANE + 11, report_troubles[i].name);
-	page_chart_picture(&c);
-	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
-		put_lane(&c, i);
-	page_chart_end(&c);
-	html_print(m->side->r->o, "</figure>\n");
+	room->column = (struct page_column){
+		.wall_ns = session_wall_ns(side->r->s, column_ns(m, i)),
+		.count = h.count,
+		.p50_ns = hist_percentile(&h, 50 * HIST_PERCENT),
+		.p99_ns = hist_percentile(&h, 99 * HIST_PERCENT),
+		.max_ns = h.max_ns,
+	};
+	return h.count ? &room->column : NULL;
+}
+
+/* Draws a map with its legend and its table. */
+static void put_map(const struct map *m)
+{
+	static const struct page_table table = { "Table: latency over time", "ts,count,p50,p99,max",
+						 NULL, fill_map_row };
+	struct out *o = m->side->r->o;
+	char caption[400];
+
+	put_caption(m);
+	if (m->map) {
+		put_picture(m);
+		snprintf(caption, sizeof(caption), "%s, each column of the picture", m->name);
+		page_table(m->side, &table, column_fields, m, heat_map_grid(m->map)->columns,
+			   caption);
+	} else if (m->side->maps_full) {
+		html_print(o,
+			   "<p>It is not among the first %u devices and opcodes that were seen, "
+			   "which have pictures.</p>",
+			   REPORT_MAPS);
+	} else {
+		html_print(o, "<p>No command completed.</p>");
+	}
+	html_print(o, "</figure>\n");
+}
+
+/*
+ * Gives the maps of all recordings the same axes and shades, and at most @most cells with commands.
+ * Called once for a map.
+ */
+static void settle(const struct report *r, struct map maps[REPORT_SIDES], u32 most)
+{
+	struct heat_map *settled[REPORT_SIDES];
+	u64 end_ns[REPORT_SIDES], span_ns = 0, own_ns;
+	u32 n = 0;
+
+	for (u32 i = 0; i < r->sides; i++) {
+		span_ns = maps[i].span_ns > span_ns ? maps[i].span_ns : span_ns;
+		if (!maps[i].map)
+			continue;
+		settled[n] = maps[i].map;
+		end_ns[n++] = maps[i].side->end_ns;
+	}
+	if (n)
+		heat_map_settle(settled, end_ns, n, most);
+	for (u32 i = 0; i < n; i++) {
+		own_ns = heat_map_grid(settled[i])->columns * heat_map_grid(settled[i])->step_ns;
+		span_ns = own_ns > span_ns ? own_ns : span_ns;
+	}
+	for (u32 i = 0; i < r->sides; i++)
+		maps[i].span_ns = span_ns;
+}
+
+/* Orders maps: the most commands first. */
+static int compare_maps(const void *a, const void *b, void *group)
+{
+	const struct report_map *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return group_compare(x, y, group);
+}
+
+/* The maps of a device and opcode, one of each recording. */
+static void put_maps(struct report *r, const struct group_key *key, u32 most)
+{
+	struct map maps[REPORT_SIDES];
+	struct group_row keys;
+	char name[400];
+
+	group_row_fill(&keys, &r->view[REPORT_OPS].group, key);
+	snprintf(name, sizeof(name), "%s %s", keys.dev ? keys.dev : "-", keys.op ? keys.op : "");
+	for (u32 i = 0; i < r->sides; i++) {
+		const struct report_map *at = group_table_find(r->side[i].maps, key);
+
+		maps[i] = (struct map){ &r->side[i], at ? at->map : NULL, "small", name, 0 };
+	}
+	settle(r, maps, most);
+	for (u32 i = 0; i < r->sides; i++)
+		put_map(&maps[i]);
+}
+
+/* Each device and opcode that a recording has, the most frequent first; those of B alone last. */
+void report_maps(struct report *r)
+{
+	struct group *group = &r->view[REPORT_OPS].group;
+	u32 n[REPORT_SIDES], all = 0;
+	bool full = false;
+
+	for (u32 i = 0; i < r->sides; i++) {
+		n[i] = group_table_sort(r->side[i].maps, compare_maps, group);
+		n[i] -= r->side[i].maps_full; /* "(other)" is the last */
+		full |= r->side[i].maps_full;
+		all += n[i];
+	}
+	html_print(r->o, "<div class=\"pair\">\n");
+	for (u32 i = 0; i < r->sides; i++)
+		for (u32 at = 0; at < n[i]; at++) {
+			const struct group_key *key = group_table_at(r->side[i].maps, at);
+
+			if (!i || !group_table_find(r->side[0].maps, key))
+				put_maps(r, key, CELLS_PARTS / all);
+		}
+	html_print(r->o, "</div>\n");
+	if (full)
+		html_print(r->o,
+			   "<p class=\"soft\">There are pictures of the first %u devices and "
+			   "opcodes that were seen.</p>\n",
+			   REPORT_MAPS);
+}
+
+static struct page_column column_at(const struct report_side *side, u32 i)
+{
+	const struct series_point *p = &side->series.at[i];
+	u64 step_ns = side->r->step_ns;
+	double seconds = (double)step_ns / 1e9;
+	struct page_column row = {
+		.wall_ns = session_wall_ns(side->r->s, side->series.start_ns + i * step_ns),
+		.count = p->count,
+		.value = { (double)p->count / seconds, (double)p->bytes / seconds / 1e6,
+			   (double)p->busy_ns / (double)step_ns },
+	};
+
+	for (u32 type = 0; type < ERRORS_TYPES; type++)
+		row.troubles[type] = side->sees >> type & 1 ? p->troubles[type] : ~0ULL;
+	return row;
 }
 
 static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	const struct series *s = of;
-	struct page_column *row = &room->column;
-
-	row->wall_ns = session_wall_ns(side->r->s, s->start_ns + i * side->r->step_ns);
-	row->count = s->at[i].count;
-	for (u32 which = 0; which < SERIES_VALUES; which++)
-		row->value[which] = series_value(side, i, which);
-	for (u32 type = 0; type < ERRORS_TYPES; type++)
-		row->troubles[type] = side->sees >> type & 1 ? s->at[i].troubles[type] : ~0ULL;
-	return row;
+	(void)of;
+	room->column = column_at(side, i);
+	return &room->column;
 }
 
-static void put_side(const struct page_map *m)
+/* Begins a bar of a chart: its time is the begin of its title. */
+static void put_bar(const struct map *m, u32 column, const char *class, double y, double height)
+{
+	const struct report *r = m->side->r;
+	u64 ns = m->side->series.start_ns + column * r->step_ns;
+	char time[PAGE_TIME];
+
+	html_print(r->o,
+		   "<rect class=\"%s\" x=\"%u\" y=\"%.2f\" width=\"1\" height=\"%.2f\"><title>%s: ",
+		   class, column, y, height, page_time(r, ns, m->span_ns, time));
+}
+
+/* How many columns of a series an axis has. */
+static double width_of(const struct map *m)
+{
+	return (double)m->span_ns / (double)m->side->r->step_ns;
+}
+
+static void put_line(const struct map *m, u32 y)
+{
+	html_print(m->side->r->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", y,
+		   (u32)width_of(m) + 1);
+}
+
+/*
+ * The upper end of a chart's axis, which is the same for all recordings: the smallest of 1, 2, 5, 10,
+ * 20 and so on that no value is above.
+ */
+static double most_of(const struct report *r, u32 chart)
+{
+	double most = 0, end = 0.001;
+
+	for (u32 side = 0; side < r->sides; side++)
+		for (u32 i = 0; i < r->side[side].series.n; i++)
+			most = fmax(most, column_at(&r->side[side], i).value[chart]);
+	for (u32 i = 0; end < most; i++)
+		end *= i % 3 == 1 ? 2.5 : 2;
+	return end;
+}
+
+static void put_chart(const struct map *m, u32 chart)
+{
+	struct out *o = m->side->r->o;
+	double most = most_of(m->side->r, chart);
+	u32 decimals = most < 1 ? 2 : 0, more = most < 1 ? 2 : most < 10 ? 1 : 0;
+	char name[128], text[FMT_NUMBER], half[FMT_NUMBER];
+
+	snprintf(name, sizeof(name), "%s over time, at most %s", chart_names[chart],
+		 fmt_rate(text, most));
+	html_print(o,
+		   "<figure><figcaption>%s</figcaption>\n" CHART_LABELS CHART_LABEL CHART_LABEL
+			   CHART_LABEL CHART_PICTURE,
+		   chart_names[chart], 0.0, fmt_number(text, most, decimals), 50.0,
+		   fmt_number(half, most / 2, more), 100.0, "0", "line", width_of(m), HEIGHT, name);
+	put_line(m, HEIGHT / 2);
+	for (u32 i = 0; i < m->side->series.n; i++) {
+		double value = column_at(m->side, i).value[chart], height = value * HEIGHT / most;
+
+		if (height <= 0)
+			continue;
+		put_bar(m, i, "bar", HEIGHT - height, height);
+		html_print(o, "%.1f</title></rect>\n", value);
+	}
+	put_times(m);
+	html_print(o, "</figure>\n");
+}
+
+/* A lane that is not known is hatched: it does not say that nothing happened. */
+static void put_unknown(const struct map *m, u32 lane)
+{
+	u32 width = (u32)width_of(m) + 1;
+	double stroke = (double)width / STROKES;
+
+	html_print(m->side->r->o,
+		   "<g class=\"unknown\"><title>%s: unknown</title>"
+		   "<rect y=\"%u\" width=\"%u\" height=\"%u\"/><path d=\"",
+		   report_troubles[lane].name, lane * LANE, width, LANE);
+	for (u32 i = 0; i < STROKES; i++)
+		html_print(m->side->r->o, "M%.2f %ul%.2f -%u", i * stroke, (lane + 1) * LANE,
+			   stroke, LANE);
+	html_print(m->side->r->o, "\"/></g>\n");
+}
+
+static void put_lane(const struct map *m, u32 lane)
+{
+	const struct report_trouble *is = &report_troubles[lane];
+	const struct series *s = &m->side->series;
+
+	if (!(m->side->sees >> is->type & 1))
+		put_unknown(m, lane);
+	put_line(m, (lane + 1) * LANE);
+	for (u32 i = 0; i < s->n; i++) {
+		u64 count = s->at[i].troubles[is->type];
+
+		if (!count)
+			continue;
+		put_bar(m, i, "mark", lane * LANE + 4, LANE - 6);
+		html_print(m->side->r->o, "%" PRIu64 " %s</title></rect>\n", count, is->name);
+	}
+}
+
+static void put_troubles(const struct map *m)
+{
+	struct out *o = m->side->r->o;
+	bool all = true;
+
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		all = all && m->side->sees >> report_troubles[i].type & 1;
+	html_print(o, "<figure><figcaption>Errors and resets");
+	if (!all)
+		html_print(o, " <span>hatched: unknown, the recording does not tell</span>");
+	html_print(o, "</figcaption>\n" CHART_LABELS);
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		html_print(o, CHART_LABEL, (i * LANE + 11) * 100.0 / (REPORT_TROUBLE_KINDS * LANE),
+			   report_troubles[i].name);
+	html_print(o, CHART_PICTURE, "strip", width_of(m), (double)REPORT_TROUBLE_KINDS * LANE,
+		   "When commands failed, timed out or were aborted, and when controllers were "
+		   "reset or reported events");
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		put_lane(m, i);
+	put_times(m);
+	html_print(o, "</figure>\n");
+}
+
+static void put_side(const struct map *m)
 {
 	static const struct page_table table = {
 		"Table: throughput, commands in flight, errors and resets over time",
 		"ts,count,iops,mb_per_s,qd,failed,timeouts,aborts,resets,events",
 		"latency -A --hist-bits 6 --by none -i", fill_row
 	};
-	const struct series *s = &m->side->series;
 
 	page_side(m->side);
 	if (!m->map) {
 		html_print(m->side->r->o, "<p>No command completed.</p>\n");
 		return;
 	}
-	page_map(m);
-	for (u32 which = 0; which < SERIES_VALUES; which++)
-		put_chart(m, which);
+	put_map(m);
+	for (u32 chart = 0; chart < CHARTS; chart++)
+		put_chart(m, chart);
 	put_troubles(m);
-	page_table(m->side, &table, page_column_fields, s, s->n, "Each column of the charts");
+	page_table(m->side, &table, column_fields, NULL, m->side->series.n,
+		   "Each column of the charts");
 }
 
 void report_time(struct report *r)
 {
-	struct page_map maps[REPORT_SIDES];
+	struct map maps[REPORT_SIDES];
 
 	for (u32 i = 0; i < r->sides; i++) {
 		struct report_side *side = &r->side[i];
 
-		maps[i] =
-			(struct page_map){ side, side->commands ? side->map : NULL, "heat",
-					   "Latency of all commands", side->series.n * r->step_ns };
+		maps[i] = (struct map){ side, side->commands ? side->map : NULL, "heat",
+					"Latency of all commands", side->series.n * r->step_ns };
 	}
-	page_maps_settle(r, maps, CELLS_ALL / r->sides);
+	settle(r, maps, CELLS_ALL / r->sides);
 	html_print(r->o, r->sides > 1 ? "<div class=\"pair\">\n" : "<div>\n");
 	for (u32 i = 0; i < r->sides; i++) {
 		html_print(r->o, "<div>\n");
