@@ -23,6 +23,7 @@ static int open_side(struct report *r, struct report_side *side)
 	bool ok = true;
 
 	side->r = r;
+	side->o = r->o;
 	side->number = (u32)(side - r->side);
 	side->map = heat_map_open(&r->cfg.hist);
 	side->maps =
@@ -160,15 +161,6 @@ static void series_add(struct report_side *side, u64 from_ns, u64 to_ns, u64 byt
 	}
 }
 
-/* Counts a command in a table. 1 if it is in "(other)". */
-static int add_row(struct report *r, struct report_side *side, enum report_table table,
-		   const struct view *v)
-{
-	return latency_sum_add(side->table[table], &r->view[table].group, &r->cfg.hist, v,
-			       LATENCY_PHASE_NONE, latency_of(v->ev, false))
-		->key.other;
-}
-
 /* Adds a command to the map of its device and opcode, which the first of them have. */
 static int add_map(struct report *r, struct report_side *side, const struct view *v)
 {
@@ -221,13 +213,12 @@ static s32 stack_of(struct report *r, const struct view *v, bool user)
 static void add_stack(struct report *r, struct report_side *side, const struct view *v)
 {
 	struct stacks_sum key = { .worker = (v->ev->flags & EVENT_WORKER) != 0 };
-	bool kernel = !(r->lacks & NEED_KSTACK), user = !(r->lacks & NEED_USTACK);
 
-	if (!kernel && !user)
+	if (!r->stacks_cfg.flags)
 		return;
-	if (kernel)
+	if (r->stacks_cfg.flags & STACKS_KERNEL)
 		key.kstack = stack_of(r, v, false);
-	if (user)
+	if (r->stacks_cfg.flags & STACKS_USER)
 		key.ustack = stack_of(r, v, true);
 	stacks_sum_add(group_table_row(side->stacks, &key), &r->stacks_cfg, event_lat_ns(v->ev),
 		       v->ev->bytes, event_failed(v->ev));
@@ -285,7 +276,9 @@ static int add_command(struct report *r, struct report_side *side, const struct 
 	add_sums(side, v);
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		if (report_knows(r, i) && (i != REPORT_STATUS || event_failed(v->ev)))
-			other |= add_row(r, side, i, v);
+			other |= latency_sum_add(side->table[i], &r->view[i].group, &r->cfg.hist, v,
+						 LATENCY_PHASE_NONE, latency_of(v->ev, false))
+					 ->key.other;
 	find_add(r, side, v);
 	err = add_map(r, side, v);
 	if (!err && r->sides > 1 && !(v->ev->flags & EVENT_ADMIN)) {

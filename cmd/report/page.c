@@ -79,21 +79,6 @@ static void put_section(struct report *r, const struct section *s)
 	html_print(r->o, "</section>\n");
 }
 
-/* Writes the style, which lies in the binary. 0; -ENOMEM or -EBADMSG, as embed_unpack(). */
-static int put_style(struct out *o)
-{
-	void *style;
-	size_t size;
-	int err = embed_unpack("style", "page", &style, &size);
-
-	if (err)
-		return err;
-	out_bytes(o, style, size);
-	free(style);
-	out_text(o, "%s%s", heat_map_style, flame_style);
-	return 0;
-}
-
 static const char *host_of(const struct report *r, u32 side)
 {
 	struct counters c;
@@ -102,32 +87,34 @@ static const char *host_of(const struct report *r, u32 side)
 	return host && *host ? host : "unknown";
 }
 
-static void put_title(const struct report *r)
-{
-	html_print(r->o, "NVMe commands of %s", host_of(r, 0));
-	if (r->sides > 1)
-		html_print(r->o, ", compared with %s", host_of(r, 1));
-}
-
+/* Begins the page, with the style that lies in the binary. 0; -ENOMEM or -EBADMSG, as embed_unpack(). */
 static int put_head(struct report *r)
 {
-	int err;
+	char title[1024];
+	void *style;
+	size_t size;
+	int err = embed_unpack("style", "page", &style, &size);
 
+	if (err)
+		return err;
+	snprintf(title, sizeof(title), "NVMe commands of %.200s%s%.200s", host_of(r, 0),
+		 r->sides > 1 ? ", compared with " : "", r->sides > 1 ? host_of(r, 1) : "");
 	html_print(r->o,
 		   "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
 		   "<head>\n<meta charset=\"utf-8\"/>\n"
 		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		   "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
 		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		   "<title>");
-	put_title(r);
-	html_print(r->o, "</title>\n<style>\n");
-	err = put_style(r->o);
-	html_print(r->o, "</style>\n</head>\n<body>\n<header>\n"
-			 "<p class=\"over\">nvmetool report</p>\n<h1>");
-	put_title(r);
-	html_print(r->o, "</h1>\n");
-	return err;
+		   "<title>%s</title>\n<style>\n",
+		   title);
+	out_bytes(r->o, style, size);
+	free(style);
+	out_text(r->o, "%s%s", heat_map_style, flame_style);
+	html_print(r->o,
+		   "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">nvmetool report</p>\n"
+		   "<h1>%s</h1>\n",
+		   title);
+	return 0;
 }
 
 static void put_links(const struct report *r)
@@ -148,6 +135,8 @@ int page_put(struct report *r)
 {
 	int err = put_head(r);
 
+	if (err)
+		return err;
 	if (session_is_replay(r->s) && session_ending(r->s))
 		html_print(r->o, "<p class=\"bad\">nvmetool was interrupted: this is of the first "
 				 "part of what was recorded.</p>\n");
@@ -166,7 +155,7 @@ int page_put(struct report *r)
 		   "of each command. This page loads nothing and has no script.</footer>\n"
 		   "</body>\n</html>\n",
 		   NVT_VERSION);
-	return err;
+	return 0;
 }
 
 const char *page_file(const struct report *r, u32 side)
@@ -177,29 +166,19 @@ const char *page_file(const struct report *r, u32 side)
 	return !file ? "none, traced live" : slash ? slash + 1 : file;
 }
 
-const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME])
-{
-	struct out_stamp stamp;
-
-	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc,
-		  span_ns < 20 * NSEC_PER_SEC ? 3 : 0);
-	snprintf(buf, PAGE_TIME, "%s", stamp.time);
-	return buf;
-}
-
 void page_badge(const struct report_side *side)
 {
 	if (side->r->sides > 1)
-		html_print(side->r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side->number));
+		html_print(side->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side->number));
 }
 
 void page_side(const struct report_side *side)
 {
 	if (side->r->sides < 2)
 		return;
-	html_print(side->r->o, "<h3>");
+	html_print(side->o, "<h3>");
 	page_badge(side);
-	html_print(side->r->o, "%s</h3>\n", page_file(side->r, side->number));
+	html_print(side->o, "%s</h3>\n", page_file(side->r, side->number));
 }
 
 void page_table(struct report_side *side, const struct page_table *t, const struct field *fields,

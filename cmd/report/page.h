@@ -23,9 +23,6 @@ void page_badge(const struct report_side *side);
 void page_side(const struct report_side *side);
 /* The file of a recording without its directories. */
 const char *page_file(const struct report *r, u32 side);
-/* Time of day of @ns, with milliseconds unless @span_ns is long. */
-#define PAGE_TIME 40
-const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME]);
 
 /* A column of a picture over time. */
 struct page_column {

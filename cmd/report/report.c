@@ -134,11 +134,6 @@ static void set_periods(struct report *r, const struct tick *t)
 		if (r->sides > 1)
 			session_period(r->s, i, &side->start_ns, &side->end_ns);
 	}
-	for (u32 i = 0; i < REPORT_TABLES; i++)
-		group_interval(&r->view[i].group, t);
-	group_interval(&r->pattern_group, t);
-	group_interval(&r->diff.group, t);
-	group_interval(&r->stacks.group, t);
 }
 
 /* Checks --fail-if on the commands of the interval. */
@@ -154,31 +149,26 @@ static void check(struct report *r, const struct tick *t)
 	session_check(r->s, &row);
 }
 
-/* Prints the findings of an interval; the next one begins with nothing, unless it is asked for more. */
-static int put_findings(struct report *r, const struct tick *t)
-{
-	find_text(r);
-	check(r, t);
-	r->find.n = 0;
-	return t->reset && !t->last ? report_restart(r) : 0;
-}
-
+/* Tells of an interval; the next one begins with nothing, unless it is asked for more. */
 static int report_tick(struct session *s, const struct tick *t)
 {
 	struct report *r = session_state(s);
-	int err;
+	int err = 0;
 
 	if (r->failed || (r->page && !t->last))
 		return 0; /* a signal asks for a report in between: there is one page, at the end */
 	set_periods(r, t);
-	err = find_all(r);
-	if (err)
-		return fail(err, NULL, NULL, "cannot look at the commands");
-	if (!r->page)
-		return put_findings(r, t);
-	err = page_put(r);
+	r->find.n = 0;
+	if (find_all(r))
+		return fail(-ENOMEM, NULL, NULL, "cannot look at the commands");
+	if (r->page)
+		err = page_put(r);
+	else
+		find_text(r);
 	check(r, t);
-	return err ? fail(err, NULL, NULL, "cannot write the page") : 0;
+	if (err)
+		return fail(err, NULL, NULL, "cannot write the page");
+	return t->reset && !t->last ? report_restart(r) : 0;
 }
 
 static void report_stop(struct session *s)

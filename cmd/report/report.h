@@ -43,6 +43,7 @@ struct series {
 /* A recording, or the live run. */
 struct report_side {
 	struct report *r;
+	struct out *o;
 	u32 number; /* of the recording */
 	u64 start_ns, end_ns;
 	u64 last_ns; /* the last event: findings look no further, so that a live run and its recording tell the same */

@@ -51,7 +51,7 @@ static void tile(struct out *o, const char *name, const char *value, bool bad)
 
 static void put_tiles(const struct report_side *side, bool complete)
 {
-	struct out *o = side->r->o;
+	struct out *o = side->o;
 	u64 troubles = side->troubles[ERRORS_TIMEOUT] + side->troubles[ERRORS_RESET];
 	char text[FMT_NUMBER], more[FMT_NUMBER], both[2 * FMT_NUMBER + 4] = "unknown";
 

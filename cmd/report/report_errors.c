@@ -92,16 +92,16 @@ static void put_unknown(const struct report_side *side)
 	for (u32 i = 1; i < REPORT_TROUBLE_KINDS; i++)
 		left += !(side->sees >> report_troubles[i].type & 1);
 	if (left)
-		html_print(side->r->o, "<p class=\"soft\">The recording does not tell of ");
+		html_print(side->o, "<p class=\"soft\">The recording does not tell of ");
 	for (u32 i = 1; i < REPORT_TROUBLE_KINDS; i++) {
 		if (side->sees >> report_troubles[i].type & 1)
 			continue;
-		html_print(side->r->o, "%s%s%s", between, report_troubles[i].which,
+		html_print(side->o, "%s%s%s", between, report_troubles[i].which,
 			   report_troubles[i].name);
 		between = --left == 1 ? " and " : ", ";
 	}
 	if (*between)
-		html_print(side->r->o, ".</p>\n");
+		html_print(side->o, ".</p>\n");
 }
 
 void report_errors(struct report_side *side)

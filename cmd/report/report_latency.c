@@ -80,46 +80,40 @@ static u32 sort(struct report_side *side, enum report_table which, bool bytes)
 	return group_table_sort(side->table[which], compare, &by);
 }
 
-static void put_name(const struct group_row *keys, enum report_table which, struct page_bar *bar)
+static void put_name(struct page_bar *bar, const struct group_row *keys, enum report_table which)
 {
-	if (which == REPORT_CGROUPS)
+	if (which == REPORT_CGROUPS || keys->other)
 		snprintf(bar->name, sizeof(bar->name), "%s",
-			 keys->cgroup ? keys->cgroup : "unknown");
-	else if (keys->other)
-		snprintf(bar->name, sizeof(bar->name), "(other)");
+			 keys->other	? "(other)"
+			 : keys->cgroup ? keys->cgroup
+					: "unknown");
 	else
 		snprintf(bar->name, sizeof(bar->name), "%s (%lld)",
 			 keys->comm ? keys->comm : "unknown", (long long)keys->pid);
-}
-
-static void put_heading(const struct report *r, enum report_table which, bool bytes)
-{
-	html_print(r->o, "<h3>%s, by %s</h3>\n",
-		   which == REPORT_TASKS   ? "Processes"
-		   : r->lacks & NEED_OWNER ? "Cgroups"
-					   : "Cgroups that caused them",
-		   bytes ? "data" : "commands");
 }
 
 /* Bars by commands or by bytes. */
 static void put_bars(struct report_side *side, enum report_table which, bool bytes)
 {
 	u32 rows = sort(side, which, bytes), n = rows < BARS ? rows : BARS;
+	const char *name = which == REPORT_TASKS	 ? "Processes"
+			   : side->r->lacks & NEED_OWNER ? "Cgroups"
+							 : "Cgroups that caused them";
 	struct page_bar bars[BARS];
 	struct group_row keys;
 
+	html_print(side->o, "<h3>%s, by %s</h3>\n", name, bytes ? "data" : "commands");
 	for (u32 i = 0; i < n; i++) {
 		const struct latency_sum *sum = group_table_at(side->table[which], i);
 
 		group_row_fill(&keys, &side->r->view[which].group, &sum->key);
-		put_name(&keys, which, &bars[i]);
+		put_name(&bars[i], &keys, which);
 		bars[i].value = figure(sum, bytes);
 	}
-	put_heading(side->r, which, bytes);
-	page_bars(side->r->o, which == REPORT_TASKS ? "Processes" : "Cgroups", bars, n,
-		  bytes ? side->bytes : side->commands, bytes);
+	if (n)
+		page_bars(side->o, name, bars, n, bytes ? side->bytes : side->commands, bytes);
 	if (rows > n)
-		html_print(side->r->o, "<p class=\"soft\">and %u more</p>\n", rows - n);
+		html_print(side->o, "<p class=\"soft\">and %u more</p>\n", rows - n);
 }
 
 static void put_part(struct report_side *side, enum report_table which)
@@ -127,13 +121,11 @@ static void put_part(struct report_side *side, enum report_table which)
 	u32 rows = sort(side, which, false), n = rows < ROWS ? rows : ROWS;
 	char caption[80];
 
-	if (!rows || !report_knows(side->r, which))
-		put_heading(side->r, which, false);
-	if (!report_knows(side->r, which))
-		html_print(side->r->o, "<p>They are not in the recording.</p>\n");
-	if (!rows || !report_knows(side->r, which))
-		return;
 	put_bars(side, which, false);
+	if (!report_knows(side->r, which))
+		html_print(side->o, "<p>They are not in the recording.</p>\n");
+	if (!rows)
+		return;
 	if (side->bytes)
 		put_bars(side, which, true);
 	sort(side, which, false);

@@ -29,9 +29,9 @@ static void put_sizes(const struct report_side *side, u32 n)
 	}
 	if (!total)
 		return;
-	html_print(side->r->o,
+	html_print(side->o,
 		   "<h3>Reads and writes by size in bytes, below the second number</h3>\n");
-	page_bars(side->r->o, "Reads and writes by size", bars, used, total, false);
+	page_bars(side->o, "Reads and writes by size", bars, used, total, false);
 }
 
 static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
@@ -51,7 +51,7 @@ void report_pattern(struct report_side *side)
 	u32 n = group_table_sort(side->pattern, group_compare, &side->r->pattern_group);
 
 	if (side->r->lacks & NEED_SQE) {
-		html_print(side->r->o,
+		html_print(side->o,
 			   "<p>The recording does not tell which blocks commands are of.</p>\n");
 		return;
 	}

@@ -61,24 +61,37 @@ struct map {
 	u64 span_ns; /* of the axis; settle() may raise it */
 };
 
+/* Time of day of @ns, with milliseconds unless the axis is long. */
+#define TIME 40
+static const char *time_of(const struct map *m, u64 ns, char buf[TIME])
+{
+	const struct report *r = m->side->r;
+	u32 decimals = m->span_ns < 20 * NSEC_PER_SEC ? 3 : 0;
+	struct out_stamp stamp;
+
+	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc, decimals);
+	snprintf(buf, TIME, "%s", stamp.time);
+	return buf;
+}
+
 /* Ends a picture, and writes times below it. */
 static void put_times(const struct map *m)
 {
 	const struct report *r = m->side->r;
 	u64 start_ns = m->side->series.start_ns;
-	char text[PAGE_TIME];
+	char text[TIME];
 
 	html_print(r->o, "</svg>\n<div class=\"x\" aria-hidden=\"true\">");
 	for (u32 i = 0; i <= 4; i++)
 		html_print(r->o, i % 2 ? "<span class=\"more\">%s</span>" : "<span>%s</span>",
-			   page_time(r, start_ns + m->span_ns / 4 * i, m->span_ns, text));
+			   time_of(m, start_ns + m->span_ns / 4 * i, text));
 	html_print(r->o, "</div></div>\n");
 }
 
 static void put_caption(const struct map *m)
 {
 	const struct heat_grid *grid = m->map ? heat_map_grid(m->map) : NULL;
-	struct out *o = m->side->r->o;
+	struct out *o = m->side->o;
 	char step[UNITS_TEXT], part[24] = "";
 
 	html_print(o, "<figure><figcaption>");
@@ -131,7 +144,7 @@ static void put_picture(const struct map *m)
 {
 	const struct heat_grid *grid = heat_map_grid(m->map);
 	const struct report *r = m->side->r;
-	char name[400], of[8] = "", from[PAGE_TIME];
+	char name[400], of[8] = "", from[TIME];
 
 	if (r->sides > 1)
 		snprintf(of, sizeof(of), " of %c", PAGE_LETTER(m->side->number));
@@ -141,7 +154,7 @@ static void put_picture(const struct map *m)
 	html_print(r->o, CHART_PICTURE, m->kind, (double)m->span_ns / (double)grid->step_ns,
 		   (double)grid->rows.cells, name);
 	for (u32 i = 0; i < grid->columns; i++)
-		heat_map_cells(m->map, r->o, i, page_time(r, column_ns(m, i), m->span_ns, from),
+		heat_map_cells(m->map, r->o, i, time_of(m, column_ns(m, i), from),
 			       &(struct heat_place){ i, grid->rows.cells - 1, 1, 1 });
 	put_times(m);
 	put_legend(r->o, &grid->shades);
@@ -168,7 +181,7 @@ static void put_map(const struct map *m)
 {
 	static const struct page_table table = { "Table: latency over time", "ts,count,p50,p99,max",
 						 NULL, fill_map_row };
-	struct out *o = m->side->r->o;
+	struct out *o = m->side->o;
 	char caption[400];
 
 	put_caption(m);
@@ -302,11 +315,11 @@ static void put_bar(const struct map *m, u32 column, const char *class, double y
 {
 	const struct report *r = m->side->r;
 	u64 ns = m->side->series.start_ns + column * r->step_ns;
-	char time[PAGE_TIME];
+	char time[TIME];
 
 	html_print(r->o,
 		   "<rect class=\"%s\" x=\"%u\" y=\"%.2f\" width=\"1\" height=\"%.2f\"><title>%s: ",
-		   class, column, y, height, page_time(r, ns, m->span_ns, time));
+		   class, column, y, height, time_of(m, ns, time));
 }
 
 /* How many columns of a series an axis has. */
@@ -317,8 +330,7 @@ static double width_of(const struct map *m)
 
 static void put_line(const struct map *m, u32 y)
 {
-	html_print(m->side->r->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", y,
-		   (u32)width_of(m) + 1);
+	html_print(m->side->o, "<path class=\"grid\" d=\"M0 %uH%u\"/>\n", y, (u32)width_of(m) + 1);
 }
 
 /*
@@ -339,7 +351,7 @@ static double most_of(const struct report *r, u32 chart)
 
 static void put_chart(const struct map *m, u32 chart)
 {
-	struct out *o = m->side->r->o;
+	struct out *o = m->side->o;
 	double most = most_of(m->side->r, chart);
 	u32 decimals = most < 1 ? 2 : 0, more = most < 1 ? 2 : most < 10 ? 1 : 0;
 	char name[128], text[FMT_NUMBER], half[FMT_NUMBER];
@@ -370,14 +382,14 @@ static void put_unknown(const struct map *m, u32 lane)
 	u32 width = (u32)width_of(m) + 1;
 	double stroke = (double)width / STROKES;
 
-	html_print(m->side->r->o,
+	html_print(m->side->o,
 		   "<g class=\"unknown\"><title>%s: unknown</title>"
 		   "<rect y=\"%u\" width=\"%u\" height=\"%u\"/><path d=\"",
 		   report_troubles[lane].name, lane * LANE, width, LANE);
 	for (u32 i = 0; i < STROKES; i++)
-		html_print(m->side->r->o, "M%.2f %ul%.2f -%u", i * stroke, (lane + 1) * LANE,
-			   stroke, LANE);
-	html_print(m->side->r->o, "\"/></g>\n");
+		html_print(m->side->o, "M%.2f %ul%.2f -%u", i * stroke, (lane + 1) * LANE, stroke,
+			   LANE);
+	html_print(m->side->o, "\"/></g>\n");
 }
 
 static void put_lane(const struct map *m, u32 lane)
@@ -394,13 +406,13 @@ static void put_lane(const struct map *m, u32 lane)
 		if (!count)
 			continue;
 		put_bar(m, i, "mark", lane * LANE + 4, LANE - 6);
-		html_print(m->side->r->o, "%" PRIu64 " %s</title></rect>\n", count, is->name);
+		html_print(m->side->o, "%" PRIu64 " %s</title></rect>\n", count, is->name);
 	}
 }
 
 static void put_troubles(const struct map *m)
 {
-	struct out *o = m->side->r->o;
+	struct out *o = m->side->o;
 	bool all = true;
 
 	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
@@ -431,7 +443,7 @@ static void put_side(const struct map *m)
 
 	page_side(m->side);
 	if (!m->map) {
-		html_print(m->side->r->o, "<p>No command completed.</p>\n");
+		html_print(m->side->o, "<p>No command completed.</p>\n");
 		return;
 	}
 	put_map(m);
