@@ -63,16 +63,6 @@ static const void *fill_row(struct report_side *side, const void *of, u32 i, uni
 	return row_at(&side->r->diff, i);
 }
 
-static void put_bars(struct report *r, u32 n, const struct verdict *is)
-{
-	for (u32 i = 0; i < n; i++) {
-		const struct diff_row *row = row_at(&r->diff, i);
-
-		if (*row->verdict == is->sign)
-			put_change(r->o, row, is);
-	}
-}
-
 void report_changes(struct report *r)
 {
 	char a[FIND_WORD], command[FIND_WORD + 8];
@@ -88,8 +78,10 @@ void report_changes(struct report *r)
 		   "<div class=\"bars\" role=\"group\" aria-label=\"Change of latency by "
 		   "controller, opcode and percentile\">\n<b></b><em></em><span class=\"axis\">"
 		   "<span>half</span><span>the same</span><span>twice</span></span>\n");
-	for (u32 i = 0; i < ARRAY_SIZE(verdicts); i++)
-		put_bars(r, n, &verdicts[i]);
+	for (u32 at = 0; at < ARRAY_SIZE(verdicts); at++)
+		for (u32 i = 0; i < n; i++)
+			if (*row_at(&r->diff, i)->verdict == verdicts[at].sign)
+				put_change(r->o, &r->diff.row, &verdicts[at]);
 	html_print(r->o, "</div>\n");
 	snprintf(command, sizeof(command), "diff %s", find_quote(page_file(r, 0), a));
 	page_table(&r->side[1], &table, diff_schema.fields, NULL, n,

@@ -38,8 +38,8 @@ static void put_about(const struct report *r)
 		ns += r->side[i].end_ns - r->side[i].start_ns;
 		every = r->side[i].log.every > every ? r->side[i].log.every : every;
 	}
-	out_text(r->o, "checked %llu command%s in %s s%s", (unsigned long long)commands,
-		 plural(commands), fmt_number(seconds, (double)ns / 1e9, 1),
+	out_text(r->o, "checked %" PRIu64 " command%s in %s s%s", commands, plural(commands),
+		 fmt_number(seconds, (double)ns / 1e9, 1),
 		 counters_complete(session_counters(r->s)) ? ", nothing was lost" : "");
 	if (every > 1)
 		out_text(r->o, ", one in %u of them one by one", every);

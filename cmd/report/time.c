@@ -13,7 +13,6 @@
 #define LABEL_SHARE 0.075 /* of the height, from one label to the next */
 #define HEIGHT	    100.0 /* units of a chart */
 #define LANE	    20 /* of a lane of troubles */
-#define STROKES	    80 /* of one that is hatched */
 
 /* Charts of a series. */
 enum { RATE, THROUGHPUT, DEPTH, CHARTS };
@@ -218,12 +217,8 @@ static void settle(const struct report *r, struct map maps[REPORT_SIDES], u32 mo
 		settled[n] = maps[i].map;
 		end_ns[n++] = maps[i].side->end_ns;
 	}
-	if (n)
-		heat_map_settle(settled, end_ns, n, most);
-	for (u32 i = 0; i < n; i++) {
-		own_ns = heat_map_grid(settled[i])->columns * heat_map_grid(settled[i])->step_ns;
-		span_ns = own_ns > span_ns ? own_ns : span_ns;
-	}
+	own_ns = n ? heat_map_settle(settled, end_ns, n, most) : 0;
+	span_ns = own_ns > span_ns ? own_ns : span_ns;
 	for (u32 i = 0; i < r->sides; i++)
 		maps[i].span_ns = span_ns;
 }
@@ -376,29 +371,18 @@ static void put_chart(const struct map *m, u32 chart)
 	html_print(o, "</figure>\n");
 }
 
-/* A lane that is not known is hatched: it does not say that nothing happened. */
-static void put_unknown(const struct map *m, u32 lane)
-{
-	u32 width = (u32)width_of(m) + 1;
-	double stroke = (double)width / STROKES;
-
-	html_print(m->side->o,
-		   "<g class=\"unknown\"><title>%s: unknown</title>"
-		   "<rect y=\"%u\" width=\"%u\" height=\"%u\"/><path d=\"",
-		   report_troubles[lane].name, lane * LANE, width, LANE);
-	for (u32 i = 0; i < STROKES; i++)
-		html_print(m->side->o, "M%.2f %ul%.2f -%u", i * stroke, (lane + 1) * LANE, stroke,
-			   LANE);
-	html_print(m->side->o, "\"/></g>\n");
-}
-
 static void put_lane(const struct map *m, u32 lane)
 {
 	const struct report_trouble *is = &report_troubles[lane];
 	const struct series *s = &m->side->series;
 
+	/* A lane that is not known is hatched: it does not say that nothing happened. */
 	if (!(m->side->sees >> is->type & 1))
-		put_unknown(m, lane);
+		html_print(m->side->o,
+			   "<g class=\"unknown\"><title>%s: unknown</title><rect y=\"%u\" "
+			   "width=\"%.2f\" height=\"%u\"/><path d=\"M0 %uh%.2f\"/></g>\n",
+			   is->name, lane * LANE, width_of(m), LANE, lane * LANE + LANE / 2,
+			   width_of(m));
 	put_line(m, (lane + 1) * LANE);
 	for (u32 i = 0; i < s->n; i++) {
 		u64 count = s->at[i].troubles[is->type];

@@ -254,13 +254,16 @@ static u64 fullest(const struct heat_map *m, const struct heat_scale *rows)
 	return max;
 }
 
-static void set_grids(struct heat_map *const maps[], u32 n, const struct heat_scale *rows)
+/* Returns how many columns the longest map has. */
+static u32 set_grids(struct heat_map *const maps[], u32 n, const struct heat_scale *rows)
 {
+	u32 columns = 0;
 	u64 max = 0, own;
 
 	for (u32 i = 0; i < n; i++) {
 		own = fullest(maps[i], rows);
 		max = own > max ? own : max;
+		columns = maps[i]->n > columns ? maps[i]->n : columns;
 	}
 	for (u32 i = 0; i < n; i++)
 		maps[i]->grid =
@@ -269,9 +272,10 @@ static void set_grids(struct heat_map *const maps[], u32 n, const struct heat_sc
 					    .columns = maps[i]->n,
 					    .step_ns = maps[i]->step_ns,
 					    .count = hist_of(maps[i], maps[i]->total).count };
+	return columns;
 }
 
-void heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u32 most)
+u64 heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u32 most)
 {
 	u32 bits = maps[0]->cfg->bits;
 	struct heat_scale rows;
@@ -289,7 +293,7 @@ void heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u
 		if (most_used(maps, n, &rows) <= most || !has_columns(maps, n))
 			break;
 	}
-	set_grids(maps, n, &rows);
+	return set_grids(maps, n, &rows) * step_ns;
 }
 
 const struct heat_grid *heat_map_grid(const struct heat_map *m)

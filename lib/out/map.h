@@ -47,9 +47,10 @@ struct heat_grid {
 /*
  * Settles how @n maps of runs that ended at @end_ns are drawn. All have the same rows and shades, and
  * columns of the same length, so that they can be compared. At most @most cells of each have
- * commands, or as few as can be: rows are joined, then columns. Nothing is added after that.
+ * commands, or as few as can be: rows are joined, then columns. Nothing is added after that. Returns
+ * how long the longest of them is, in whole columns.
  */
-void heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u32 most);
+u64 heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u32 most);
 const struct heat_grid *heat_map_grid(const struct heat_map *m);
 /* The commands of a column. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
