@@ -105,6 +105,7 @@ bool report_knows(const struct report *r, enum report_table table);
 /* report_errors.c: what goes wrong, as the page names it. */
 struct report_trouble {
 	enum errors_type type;
+	u32 need; /* what tells of it; 0: each recording, but see report_sees() */
 	const char *which, *name;
 };
 #define REPORT_TROUBLE_KINDS 5

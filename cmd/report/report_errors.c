@@ -9,11 +9,11 @@
 #include "lib/session/lookup.h"
 
 const struct report_trouble report_troubles[REPORT_TROUBLE_KINDS] = {
-	{ ERRORS_ERROR, "", "failed" },
-	{ ERRORS_TIMEOUT, "", "timeouts" },
-	{ ERRORS_ABORT, "", "aborts" },
-	{ ERRORS_RESET, "", "resets" },
-	{ ERRORS_AER, "asynchronous ", "events" },
+	{ ERRORS_ERROR, 0, "", "failed" },
+	{ ERRORS_TIMEOUT, NEED_TIMEOUT, "", "timeouts" },
+	{ ERRORS_ABORT, 0, "", "aborts" },
+	{ ERRORS_RESET, NEED_RESET, "", "resets" },
+	{ ERRORS_AER, NEED_AER, "asynchronous ", "events" },
 };
 
 /* True if a selection, of the recording or of now, may leave out admin commands. */
@@ -34,19 +34,15 @@ static bool leaves_out_admin(const struct report *r, const struct record_head *h
 
 u32 report_sees(const struct report_side *side)
 {
-	static const u32 needs[ERRORS_TYPES] = {
-		[ERRORS_TIMEOUT] = NEED_TIMEOUT,
-		[ERRORS_RESET] = NEED_RESET,
-		[ERRORS_AER] = NEED_AER,
-	};
 	const struct report *r = side->r;
 	struct counters c;
 	const struct record_head *head = session_recording(r->s, side->number, &c);
 	u32 lacks = session_is_replay(r->s) ? ~head->needs : r->lacks;
 	u32 sees = 0;
 
-	for (u32 type = 0; type < ERRORS_TYPES; type++)
-		sees |= (u32) !(lacks & needs[type]) << type;
+	for (u32 i = 0; i < REPORT_TROUBLE_KINDS; i++)
+		if (!(lacks & report_troubles[i].need))
+			sees |= 1U << report_troubles[i].type;
 	if (session_no_status(r->s))
 		sees &= ~(1U << ERRORS_ERROR);
 	if (leaves_out_admin(r, head)) /* an Abort is an admin command */

@@ -24,7 +24,7 @@ static const char *const chart_names[CHARTS] = {
 
 #define COLUMN(type, m, nm, ...) FIELD_OF(FIELD_##type, struct page_column, m, nm, __VA_ARGS__)
 #define TROUBLE(type, nm, what)                                                                    \
-	COLUMN(U64, troubles[ERRORS_##type], nm, .flags = FIELD_NULL_ONES, .help = what)
+	COLUMN(U64, troubles[ERRORS_##type], nm, .flags = FIELD_NULL_ONES, .help = (what))
 /* clang-format off */
 static const struct field column_fields[] = {
 	COLUMN(TIME, wall_ns, "ts", .head = "FROM", .width = -15, .help = "begin of the column"),

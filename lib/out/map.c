@@ -323,6 +323,15 @@ static void put_range(struct out *o, const struct heat_scale *rows, u32 row)
 		out_text(o, "%s to %s %s", lo, hist_text(o, hi_ns, true, hi), hist_unit(o));
 }
 
+/* Prints an attribute, a number of at most two decimals. */
+static void put_number(struct out *o, const char *name, double value)
+{
+	char text[FMT_NUMBER];
+
+	*fmt_double(text, value, 2, true) = '\0';
+	out_text(o, " %s=\"%s\"", name, text);
+}
+
 void heat_map_cells(const struct heat_map *m, struct out *o, u32 column, const char *when,
 		    const struct heat_place *at)
 {
@@ -336,10 +345,10 @@ void heat_map_cells(const struct heat_map *m, struct out *o, u32 column, const c
 		if (!counts[row])
 			continue;
 		out_text(o, "<rect class=\"h%u\"", heat_shade(&m->grid.shades, counts[row]));
-		svg_number(o, "x", at->x);
-		svg_number(o, "y", at->y - row * at->height);
-		svg_number(o, "width", at->width);
-		svg_number(o, "height", at->height);
+		put_number(o, "x", at->x);
+		put_number(o, "y", at->y - row * at->height);
+		put_number(o, "width", at->width);
+		put_number(o, "height", at->height);
 		out_text(o, "><title>%s, ", when);
 		put_range(o, rows, row);
 		out_text(o, ": %llu command%s, %s %%</title></rect>\n",

@@ -3,7 +3,6 @@
 #include "lib/out/svg.h"
 
 #include "lib/base/escape.h"
-#include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/out/out_impl.h"
 
@@ -23,14 +22,6 @@ static const char common_style[] =
 u32 svg_columns(double pixels)
 {
 	return pixels > 0 ? (u32)(pixels / COLUMN_WIDTH) : 0;
-}
-
-void svg_number(struct out *o, const char *name, double value)
-{
-	char text[FMT_NUMBER];
-
-	*fmt_double(text, value, 2, true) = '\0';
-	out_text(o, " %s=\"%s\"", name, text);
 }
 
 void svg_text(struct out *o, const char *s)

@@ -26,9 +26,6 @@ struct svg_head {
 void svg_begin(struct out *o, u32 height, const struct svg_head *head);
 void svg_end(struct out *o);
 
-/* Writes an attribute, a number of at most two decimals: ` x="12.5"`. */
-void svg_number(struct out *o, const char *name, double value);
-
 /* Writes @s, escaped by escape_text(), as character data of XML. */
 void svg_text(struct out *o, const char *s);
 
