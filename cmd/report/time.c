@@ -89,22 +89,16 @@ static void put_times(const struct map *m)
 
 static void put_caption(const struct map *m)
 {
-	const struct heat_grid *grid = m->map ? heat_map_grid(m->map) : NULL;
-	struct out *o = m->side->o;
-	char step[UNITS_TEXT], part[24] = "";
+	u64 count = m->map ? heat_map_grid(m->map)->count : 0;
+	char units[HEAT_UNITS];
 
-	html_print(o, "<figure><figcaption>");
+	html_print(m->side->o, "<figure><figcaption>");
 	page_badge(m->side);
-	html_print(o, "%s", m->name);
-	if (grid && grid->rows.bits)
-		snprintf(part, sizeof(part), "1/%u of ", 1U << grid->rows.bits);
-	if (grid)
-		html_print(o,
-			   " <span>%" PRIu64
-			   " command%s; a column is %s, a row %sa power of two</span>",
-			   grid->count, plural(grid->count), units_time_apart(grid->step_ns, step),
-			   part);
-	html_print(o, "</figcaption>\n");
+	html_print(m->side->o, "%s", m->name);
+	if (m->map)
+		html_print(m->side->o, " <span>%" PRIu64 " command%s; a column is %s</span>", count,
+			   plural(count), heat_map_units(m->map, units));
+	html_print(m->side->o, "</figcaption>\n");
 }
 
 static void put_labels(struct out *o, const struct heat_scale *rows)

@@ -310,6 +310,20 @@ struct hist heat_map_column(const struct heat_map *m, u32 column)
 	return h;
 }
 
+const char *heat_map_units(const struct heat_map *m, char buf[HEAT_UNITS])
+{
+	u64 mean_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
+	char width[UNITS_TEXT], mean[FMT_NUMBER], part[24] = "";
+
+	if (m->grid.rows.bits)
+		snprintf(part, sizeof(part), "1/%u of ", 1U << m->grid.rows.bits);
+	snprintf(buf, HEAT_UNITS, "%s%s, a row %sa power of two", m->calls_in_last ? "about " : "",
+		 m->calls_in_last ? fmt_ns(mean, (double)mean_ns, " ", 0)
+				  : units_time_apart(m->step_ns, width),
+		 part);
+	return buf;
+}
+
 /* Prints the range of a row, exact: "65.536 to 73.728 us". */
 static void put_range(struct out *o, const struct heat_scale *rows, u32 row)
 {
@@ -461,25 +475,18 @@ static void draw_column(const struct picture *p, u32 column)
 					     .height = p->row });
 }
 
-/* Begins the document; what is merged is said. */
 static void begin(const struct picture *p, const char *where)
 {
 	const struct heat_map *m = p->map;
-	u64 width_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
-	char about[400], width[UNITS_TEXT], mean[FMT_NUMBER], part[24] = "";
+	char about[400], units[HEAT_UNITS];
 
-	if (p->grid->rows.bits)
-		snprintf(part, sizeof(part), "1/%u of ", 1U << p->grid->rows.bits);
 	if (p->grid->count)
 		snprintf(
 			about, sizeof(about),
-			"%llu command%s. A column is %s%s, a row %sa power of two. Look for bands that "
-			"move up, and for spots far above them.",
-			(unsigned long long)p->grid->count, p->grid->count == 1 ? "" : "s",
-			m->calls_in_last ? "about " : "",
-			m->calls_in_last ? fmt_ns(mean, (double)width_ns, " ", 0)
-					 : units_time_apart(m->step_ns, width),
-			part);
+			"%llu command%s. A column is %s. Look for bands that move up, and for spots "
+			"far above them.",
+			(unsigned long long)p->grid->count, plural(p->grid->count),
+			heat_map_units(m, units));
 	else
 		snprintf(about, sizeof(about), "Nothing was seen.");
 	svg_begin(

@@ -55,6 +55,10 @@ const struct heat_grid *heat_map_grid(const struct heat_map *m);
 /* The commands of a column. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
 
+/* Says how long a column is, and how high a row: "8 ms, a row 1/4 of a power of two". Returns @buf. */
+#define HEAT_UNITS 96
+const char *heat_map_units(const struct heat_map *m, char buf[HEAT_UNITS]);
+
 /* Prints the cells of a column as SVG, the lowest of them @at. @when it was: the begin of their titles. */
 struct heat_place {
 	double x, y, width, height;
