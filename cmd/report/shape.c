@@ -8,10 +8,9 @@
 /* Reads and writes by size, of all @n devices. */
 static void put_sizes(const struct report_side *side, u32 n)
 {
-	struct page_bar bars[PATTERN_SIZES];
+	struct page_bar bars[PATTERN_SIZES], *bar = bars;
 	char from[UNITS_TEXT], to[UNITS_TEXT];
 	u64 total = 0;
-	u32 used = 0;
 
 	for (u32 slot = 0; slot < PATTERN_SIZES; slot++) {
 		u64 count = 0;
@@ -21,17 +20,17 @@ static void put_sizes(const struct report_side *side, u32 n)
 					 ->sum.sizes[slot];
 		if (!count)
 			continue;
-		snprintf(bars[used].name, sizeof(bars[used].name), "%s to %s",
+		snprintf(bar->name, sizeof(bar->name), "%s to %s",
 			 units_size_text(pattern_slot_lo(slot), from),
 			 units_size_text(pattern_slot_lo(slot + 1), to));
-		bars[used++].value = count;
+		bar++->value = count;
 		total += count;
 	}
 	if (!total)
 		return;
 	html_print(side->o,
 		   "<h3>Reads and writes by size in bytes, below the second number</h3>\n");
-	page_bars(side->o, "Reads and writes by size", bars, used, total, false);
+	page_bars(side->o, "Reads and writes by size", bars, (u32)(bar - bars), total, false);
 }
 
 static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)

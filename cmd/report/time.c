@@ -250,7 +250,7 @@ static void put_maps(struct report *r, const struct group_key *key, u32 most)
 void report_maps(struct report *r)
 {
 	struct group *group = &r->view[REPORT_OPS].group;
-	u32 n[REPORT_SIDES], all = 0;
+	u32 n[REPORT_SIDES] = { 0 }, all = 0;
 	bool full = false;
 
 	for (u32 i = 0; i < r->sides; i++) {
