@@ -39,8 +39,7 @@ struct pattern_state {
 	struct group_table *table;
 	struct group_table *places; /* struct row_place; NULL: no seeks are asked for */
 	bool places_full;
-	struct pattern_device
-		*device[WIRE_QUEUES]; /* by session_device(); allocated when first needed */
+	struct pattern_devices devices;
 	struct pattern_row row;
 	u64 interval; /* number of the interval, so that streams begin anew with each */
 	struct pattern_cfg cfg;
@@ -241,17 +240,6 @@ static bool pattern_unpack(struct session *s, struct event *ev, const void *reco
 	return true;
 }
 
-static struct pattern_device *device_at(struct session *s, u32 queue)
-{
-	struct pattern_state *state = session_state(s);
-	u32 index = session_device(s, queue);
-	struct pattern_device **at = &state->device[index & (WIRE_QUEUES - 1)];
-
-	if (!*at)
-		*at = calloc(1, sizeof(**at));
-	return *at;
-}
-
 /*
  * Measures the seek from the last command of its row on its device. Between two devices there is no
  * distance. What finds no room has no seek, and is counted as lost.
@@ -291,7 +279,7 @@ static int pattern_event(struct session *s, const struct view *v)
 	if (v->ev->kind != state->kind)
 		return 0;
 	pattern_io_fill(&io, v);
-	device = device_at(s, v->ev->queue);
+	device = pattern_device_at(&state->devices, session_device(s, v->ev->queue));
 	if (!device || pattern_relate(device, &io, opts->streams, state->interval, &to)) {
 		session_fail(
 			s, fail(-ENOMEM, NULL, NULL, "cannot keep the last commands of a device"));
@@ -350,11 +338,7 @@ static void pattern_stop(struct session *s)
 {
 	struct pattern_state *state = session_state(s);
 
-	for (u32 i = 0; i < WIRE_QUEUES; i++) {
-		if (state->device[i])
-			pattern_device_free(state->device[i]);
-		free(state->device[i]);
-	}
+	pattern_devices_free(&state->devices);
 	group_table_close(state->table);
 	group_table_close(state->places);
 }

@@ -7,9 +7,6 @@
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 
-#define COLUMNS                                                                                    \
-	"ctrl,op,count_a,count_b,iops_a,iops_b,percentile,a_ns,b_ns,change_pct,low_pct,high_pct,verdict"
-
 /* The place of a change between half (0) and twice as much (100), by its logarithm. */
 static double place(double pct)
 {
@@ -20,104 +17,73 @@ static double place(double pct)
 	return factor >= 2 ? 100 : 50 + 50 * log2(factor);
 }
 
-static const char *in_words(const struct diff_row *row)
-{
-	switch (*row->verdict) {
-	case '+':
-		return "slower";
-	case '-':
-		return "faster";
-	case '=':
-		return "no change can be told";
-	default:
-		return row->why;
-	}
-}
+/* How a verdict looks and reads; those that are known come first. */
+static const struct verdict {
+	char sign;
+	const char *class, *words; /* NULL: the row says why it is not known */
+} verdicts[] = {
+	{ '+', "mark", "slower" },
+	{ '-', "bar", "faster" },
+	{ '=', "same", "no change can be told" },
+	{ '?', NULL, NULL },
+};
 
 /* A bar over the interval that holds the change, with a mark at the change itself. */
-static void put_change(const struct report *r, const struct diff_row *row)
+static void put_change(struct out *o, const struct diff_row *row, const struct verdict *is)
 {
 	double low = place(row->change.low_pct), high = place(row->change.high_pct);
-	char x[FMT_NUMBER], width[FMT_NUMBER], at[FMT_NUMBER];
-	bool known = *row->verdict != '?';
 
-	out_text(r->o, "<b>");
-	html_text(r->o, row->keys.ctrl);
-	out_text(r->o, " ");
-	html_text(r->o, row->keys.op);
-	out_text(r->o, " %s</b><em>%s", row->percentile, in_words(row));
-	if (known)
-		out_text(r->o, ", %s%s %%", row->change.pct < 0 ? "" : "+",
-			 fmt_number(at, row->change.pct, 1));
-	out_text(r->o, "</em><span><svg class=\"change\" viewBox=\"0 0 100 14\" "
-		       "xmlns=\"http://www.w3.org/2000/svg\" preserveAspectRatio=\"none\" "
-		       "aria-hidden=\"true\"><path class=\"zero\" d=\"M50 0V14\"/>");
-	if (known)
-		out_text(r->o,
-			 "<rect class=\"%s\" x=\"%s\" y=\"3\" width=\"%s\" height=\"8\"/>"
-			 "<path class=\"point\" d=\"M%s 0V14\"/>",
-			 *row->verdict == '+'	? "mark"
-			 : *row->verdict == '-' ? "bar"
-						: "same",
-			 fmt_number(x, low, 2), fmt_number(width, high > low ? high - low : 0.5, 2),
-			 fmt_number(at, place(row->change.pct), 2));
-	out_text(r->o, "</svg></span>\n");
+	html_print(o, "<b>%s %s %s</b><em>%s", row->keys.ctrl, row->keys.op, row->percentile,
+		   is->words ? is->words : row->why);
+	if (is->words)
+		html_print(o, ", %s%.1f %%", row->change.pct < 0 ? "" : "+", row->change.pct);
+	html_print(o, "</em><span><svg class=\"change\" viewBox=\"0 0 100 14\" "
+		      "xmlns=\"http://www.w3.org/2000/svg\" preserveAspectRatio=\"none\" "
+		      "aria-hidden=\"true\"><path class=\"zero\" d=\"M50 0V14\"/>");
+	if (is->words)
+		html_print(o,
+			   "<rect class=\"%s\" x=\"%.2f\" y=\"3\" width=\"%.2f\" height=\"8\"/>"
+			   "<path class=\"point\" d=\"M%.2f 0V14\"/>",
+			   is->class, low, high > low ? high - low : 0.5, place(row->change.pct));
+	html_print(o, "</svg></span>\n");
 }
 
-/* Calls @each for every key and percentile. */
-static void for_each(struct report *r, u32 rows, void (*each)(const struct report *r, void *ctx),
-		     void *ctx)
+/* Percentile by percentile, key by key. */
+static const struct diff_row *row_at(struct diff_compare *d, u32 i)
 {
-	for (u32 i = 0; i < rows; i++) {
-		diff_key(&r->diff, i);
-		for (u32 p = 0; p < r->diff.n_pct; p++) {
-			diff_percentile(&r->diff, i, p);
-			each(r, ctx);
-		}
-	}
+	diff_key(d, i / d->n_pct);
+	diff_percentile(d, i / d->n_pct, i % d->n_pct);
+	return &d->row;
 }
 
-/* Draws a change whose verdict is among @ctx. */
-static void put_bar(const struct report *r, void *ctx)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	if (strchr(ctx, *r->diff.row.verdict))
-		put_change(r, &r->diff.row);
-}
-
-static void put_row(const struct report *r, void *ctx)
-{
-	html_table_row(ctx, &r->diff.row);
+	(void)of;
+	(void)room;
+	return row_at(&side->r->diff, i);
 }
 
 void report_changes(struct report *r)
 {
-	char verdicts[][3] = { "+-", "=", "?" }; /* what is known to have changed comes first */
-	struct html_table t;
-	u32 rows;
+	char a[FIND_WORD], command[FIND_WORD + 8];
+	const struct page_table table = {
+		"Table: changes of latency",
+		"ctrl,op,count_a,count_b,iops_a,iops_b,percentile,a_ns,b_ns,change_pct,low_pct,high_pct,"
+		"verdict",
+		command, fill_row
+	};
+	u32 n = diff_settle(&r->diff) * r->diff.n_pct;
 
-	if (r->sides < 2)
-		return;
-	rows = diff_settle(&r->diff);
-	page_section(r->o, "changes", "What changed from A to B",
-		     "Look for bars that keep to one side of the middle: there latency surely "
-		     "changed. A bar spans what the change can be; with 95 % confidence all of "
-		     "them hold.");
-	page_bars_begin(r->o, "Change of latency by controller, opcode and percentile");
-	out_text(r->o, "<b></b><em></em><span class=\"axis\"><span>half</span>"
-		       "<span>the same</span><span>twice</span></span>\n");
-	for (u32 i = 0; i < ARRAY_SIZE(verdicts); i++)
-		for_each(r, rows, put_bar, verdicts[i]);
-	page_bars_end(r->o);
-	page_details(r->o, "Table: changes of latency");
-	html_table_begin(&t, r->o, "+ slower, - faster, = no change can be told, ? not known",
-			 diff_schema.fields, COLUMNS);
-	for_each(r, rows, put_row, &t);
-	html_table_end(&t);
-	page_details_end(r->o);
-	out_text(r->o, "<p class=\"soft\">The same figures: <code>nvmetool diff ");
-	html_text(r->o, page_file(r, 0));
-	out_text(r->o, " ");
-	html_text(r->o, page_file(r, 1));
-	out_text(r->o, "</code></p>\n");
-	page_section_end(r->o);
+	html_print(r->o,
+		   "<div class=\"bars\" role=\"group\" aria-label=\"Change of latency by "
+		   "controller, opcode and percentile\">\n<b></b><em></em><span class=\"axis\">"
+		   "<span>half</span><span>the same</span><span>twice</span></span>\n");
+	for (u32 at = 0; at < ARRAY_SIZE(verdicts); at++)
+		for (u32 i = 0; i < n; i++)
+			if (*row_at(&r->diff, i)->verdict == verdicts[at].sign)
+				put_change(r->o, &r->diff.row, &verdicts[at]);
+	html_print(r->o, "</div>\n");
+	snprintf(command, sizeof(command), "diff %s", find_quote(page_file(r, 0), a));
+	page_table(&r->side[1], &table, diff_schema.fields, NULL, n,
+		   "+ slower, - faster, = no change can be told, ? not known");
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints the findings: as text and records, and at the head of the page. */
-#include <inttypes.h>
-#include <stdarg.h>
-
 #include "cmd/report/page.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
@@ -29,22 +26,9 @@ static u64 commands_of(const struct report *r)
 	return commands;
 }
 
-/* Appends to @text. */
-__attribute__((format(printf, 3, 4))) static void say(char *text, size_t size, const char *format,
-						      ...)
-{
-	size_t n = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + n, size - n, format, args);
-	va_end(args);
-}
-
 /* How much was looked at: "checked 1200 commands in 2.0 s, nothing was lost; not looked at: ...". */
-static void about(const struct report *r, char *text, size_t size)
+static void put_about(const struct report *r)
 {
-	bool whole = counters_complete(session_counters(r->s));
 	u32 lacks = r->lacks & LOOKED_AT, every = 1;
 	u64 commands = commands_of(r), ns = 0;
 	const char *name, *how, *between = "; not looked at: ";
@@ -54,16 +38,13 @@ static void about(const struct report *r, char *text, size_t size)
 		ns += r->side[i].end_ns - r->side[i].start_ns;
 		every = r->side[i].log.every > every ? r->side[i].log.every : every;
 	}
-	*text = '\0';
-	say(text, size, "checked %" PRIu64 " command%s in %s s%s", (uint64_t)commands,
-	    plural(commands), fmt_number(seconds, (double)ns / 1e9, 1),
-	    whole ? ", nothing was lost" : "");
+	out_text(r->o, "checked %" PRIu64 " command%s in %s s%s", commands, plural(commands),
+		 fmt_number(seconds, (double)ns / 1e9, 1),
+		 counters_complete(session_counters(r->s)) ? ", nothing was lost" : "");
 	if (every > 1)
-		say(text, size, ", one in %u of them one by one", every);
-	while ((name = session_lacking(&lacks, &how))) {
-		say(text, size, "%s%s%s", between, name, how);
-		between = ", ";
-	}
+		out_text(r->o, ", one in %u of them one by one", every);
+	for (; (name = session_lacking(&lacks, &how)); between = ", ")
+		out_text(r->o, "%s%s%s", between, name, how);
 }
 
 /* What is said where there is no finding. */
@@ -90,49 +71,40 @@ static void put_finding(const struct report *r, const struct finding *f)
 
 void find_text(struct report *r)
 {
-	char text[600];
+	bool text = out_opts(r->o)->format == OUT_TEXT && !out_opts(r->o)->columns;
 
 	out_report(r->o);
-	if (out_opts(r->o)->format != OUT_TEXT || out_opts(r->o)->columns) {
-		for (u32 i = 0; i < shown(r); i++)
-			out_row(r->o, &finding_schema, &r->find.at[i]);
-		return;
-	}
 	out_fold_at(r->o, INDENT);
 	for (u32 i = 0; i < shown(r); i++)
-		put_finding(r, &r->find.at[i]);
+		if (text)
+			put_finding(r, &r->find.at[i]);
+		else
+			out_row(r->o, &finding_schema, &r->find.at[i]);
 	out_fold_at(r->o, 0);
+	if (!text)
+		return;
 	if (!r->find.n)
 		out_text(r->o, "%s\n", nothing(r));
-	about(r, text, sizeof(text));
-	out_text(r->o, "%s\n", text);
+	put_about(r);
+	out_text(r->o, "\n");
 }
 
 void find_page(struct report *r)
 {
-	char text[600];
-
-	page_section(r->o, "findings", "What stands out",
-		     "What coincides is named as such, and need not be the cause.");
-	if (!r->find.n)
-		out_text(r->o, "<p>%s</p>\n", nothing(r));
+	if (r->find.n)
+		html_print(r->o, "<ul class=\"findings\">\n");
 	else
-		out_text(r->o, "<ul class=\"findings\">\n");
+		html_print(r->o, "<p>%s</p>\n", nothing(r));
 	for (u32 i = 0; i < shown(r); i++) {
 		const struct finding *f = &r->find.at[i];
+		const char *severity = finding_severity_name(f->severity);
 
-		out_text(r->o, "<li class=\"%s\"><b>%s</b> ", finding_severity_name(f->severity),
-			 finding_severity_name(f->severity));
+		html_print(r->o, "<li class=\"%s\"><b>%s</b> ", severity, severity);
 		if (f->kind != FINDING_CHANGE)
-			page_badge(r, f->side);
-		html_text(r->o, f->text);
-		out_text(r->o, "<br/><code>");
-		html_text(r->o, f->command);
-		out_text(r->o, "</code></li>\n");
+			page_badge(&r->side[f->side]);
+		html_print(r->o, "%s<br/><code>%s</code></li>\n", f->text, f->command);
 	}
-	if (r->find.n)
-		out_text(r->o, "</ul>\n");
-	about(r, text, sizeof(text));
-	out_text(r->o, "<p class=\"soft\">%s</p>\n", text);
-	page_section_end(r->o);
+	html_print(r->o, r->find.n ? "</ul>\n<p class=\"soft\">" : "<p class=\"soft\">");
+	put_about(r);
+	html_print(r->o, "</p>\n");
 }

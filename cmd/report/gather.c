@@ -5,17 +5,13 @@
 #include <errno.h>
 
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/session/lookup.h"
 #include "lib/session/recording.h"
 
 #define STREAMS	   16 /* as the default of pattern */
 #define STACK_ROWS (1U << 14)
 #define DIFF_ROWS  24 /* keys; each takes up to half a megabyte */
-
-/* Rows, of all recordings together. */
-static const u32 limits[REPORT_TABLES] = {
-	[REPORT_OPS] = 1024, [REPORT_STATUS] = 256, [REPORT_TASKS] = 4096, [REPORT_CGROUPS] = 1024
-};
 
 bool report_knows(const struct report *r, enum report_table table)
 {
@@ -26,19 +22,24 @@ static int open_side(struct report *r, struct report_side *side)
 {
 	bool ok = true;
 
+	side->r = r;
+	side->o = r->o;
+	side->number = (u32)(side - r->side);
 	side->map = heat_map_open(&r->cfg.hist);
+	side->maps =
+		group_table_open(sizeof(struct group_key), sizeof(struct report_map), REPORT_MAPS);
 	side->pattern =
 		group_table_open(sizeof(struct group_key), sizeof(struct pattern_entry), 256);
 	side->stacks =
 		group_table_open(STACKS_KEY_BYTES, stacks_sum_bytes(&r->stacks_cfg), STACK_ROWS);
 	for (u32 i = 0; i < REPORT_TABLES; i++) {
 		side->table[i] = group_table_open(LATENCY_KEY_BYTES, latency_sum_bytes(&r->cfg),
-						  limits[i] / r->sides);
+						  report_keys[i].limit / r->sides);
 		ok = ok && side->table[i];
 	}
 	if (find_open(&side->find) || log_open(&side->log))
 		return -ENOMEM;
-	return ok && side->map && side->pattern && side->stacks ? 0 : -ENOMEM;
+	return ok && side->map && side->maps && side->pattern && side->stacks ? 0 : -ENOMEM;
 }
 
 int report_open(struct report *r)
@@ -46,6 +47,7 @@ int report_open(struct report *r)
 	const struct stacks_style style = { .depth = VIEW_FRAMES };
 	int err = stacks_texts_open(&r->stacks.texts, NULL, &style);
 
+	r->step_ns = NSEC_PER_MSEC;
 	for (u32 i = 0; !err && i < r->sides; i++)
 		err = open_side(r, &r->side[i]);
 	return err || r->sides < 2 ? err : diff_open(&r->diff, DIFF_ROWS);
@@ -53,16 +55,15 @@ int report_open(struct report *r)
 
 static void close_side(struct report_side *side)
 {
+	u32 maps = side->maps ? group_table_sort(side->maps, NULL, NULL) : 0;
+
 	heat_map_close(side->map);
-	for (u32 i = 0; i < side->n_maps; i++)
-		heat_map_close(side->maps[i].map);
+	for (u32 i = 0; i < maps; i++)
+		heat_map_close(((const struct report_map *)group_table_at(side->maps, i))->map);
+	group_table_close(side->maps);
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		group_table_close(side->table[i]);
-	for (u32 i = 0; i < WIRE_QUEUES; i++) {
-		if (side->device[i])
-			pattern_device_free(side->device[i]);
-		free(side->device[i]);
-	}
+	pattern_devices_free(&side->devices);
 	group_table_close(side->pattern);
 	group_table_close(side->stacks);
 	find_close(&side->find);
@@ -99,35 +100,88 @@ static void begin(struct report *r, struct report_side *side, u32 file)
 	heat_map_begin(side->map, side->start_ns);
 }
 
-/* Counts a command in a table. 1 if it is in "(other)". */
-static int add_row(struct report *r, struct report_side *side, enum report_table table,
-		   const struct view *v)
+static void merge(struct series_point *to, struct series_point *from)
 {
-	return latency_sum_add(side->table[table], &r->view[table].group, &r->cfg.hist, v,
-			       LATENCY_PHASE_NONE, latency_of(v->ev, false))
-		->key.other;
+	to->count += from->count;
+	to->bytes += from->bytes;
+	to->busy_ns += from->busy_ns;
+	for (u32 i = 0; i < ERRORS_TYPES; i++)
+		to->troubles[i] += from->troubles[i];
+	*from = (struct series_point){ 0 };
+}
+
+/* Makes each two columns one. */
+static void halve(struct report *r)
+{
+	for (u32 side = 0; side < r->sides; side++) {
+		struct series *s = &r->side[side].series;
+
+		for (u32 i = 1; i < s->n; i++)
+			merge(&s->at[i / 2], &s->at[i]);
+		s->n = (s->n + 1) / 2;
+	}
+	r->step_ns *= 2;
+}
+
+static u32 column_of(struct report_side *side, u64 ts_ns)
+{
+	u64 start_ns = side->series.start_ns, past_ns = ts_ns > start_ns ? ts_ns - start_ns : 0;
+
+	while (past_ns / side->r->step_ns >= HEAT_COLUMNS)
+		halve(side->r);
+	return (u32)(past_ns / side->r->step_ns);
+}
+
+/* The column of a series that @ts_ns is in; valid until the next call. */
+static struct series_point *series_at(struct report_side *side, u64 ts_ns)
+{
+	u32 column = column_of(side, ts_ns);
+
+	if (side->series.n <= column)
+		side->series.n = column + 1;
+	return &side->series.at[column];
+}
+
+/* Adds a command that was in flight from @from_ns to @to_ns. */
+static void series_add(struct report_side *side, u64 from_ns, u64 to_ns, u64 bytes)
+{
+	struct series *s = &side->series;
+	struct series_point *to = series_at(side, to_ns);
+	u64 edge_ns;
+
+	to->count++;
+	to->bytes += bytes;
+	if (from_ns < s->start_ns)
+		from_ns = s->start_ns;
+	for (u32 i = column_of(side, from_ns); from_ns < to_ns; i++) {
+		edge_ns = s->start_ns + (i + 1) * side->r->step_ns;
+		edge_ns = edge_ns < to_ns ? edge_ns : to_ns;
+		s->at[i].busy_ns += edge_ns - from_ns;
+		from_ns = edge_ns;
+	}
 }
 
 /* Adds a command to the map of its device and opcode, which the first of them have. */
 static int add_map(struct report *r, struct report_side *side, const struct view *v)
 {
 	struct group_key key;
-	u32 i = 0;
+	struct report_map *at;
 
-	group_key_fill(&key, &r->view[REPORT_OPS].group, v);
-	while (i < side->n_maps && memcmp(&side->maps[i].key, &key, sizeof(key)) != 0)
-		i++;
-	if (i == REPORT_MAPS || (v->ev->flags & EVENT_ADMIN))
+	if (v->ev->flags & EVENT_ADMIN)
 		return 0;
-	if (i == side->n_maps) {
-		side->maps[i] = (struct report_map){ key, heat_map_open(&r->cfg.hist), 0 };
-		if (!side->maps[i].map)
+	group_key_fill(&key, &r->view[REPORT_OPS].group, v);
+	at = group_table_row(side->maps, &key);
+	side->maps_full |= at->key.other;
+	if (at->key.other)
+		return 0;
+	if (!at->map) {
+		at->map = heat_map_open(&r->cfg.hist);
+		if (!at->map)
 			return -ENOMEM;
-		heat_map_begin(side->maps[i].map, side->start_ns);
-		side->n_maps++;
+		heat_map_begin(at->map, side->start_ns);
 	}
-	side->maps[i].count++;
-	heat_map_add(side->maps[i].map, v->ev->ts_ns, latency_of(v->ev, false));
+	at->count++;
+	heat_map_add(at->map, v->ev->ts_ns, latency_of(v->ev, false));
 	return 0;
 }
 
@@ -150,42 +204,30 @@ static void keep_slowest(struct report_side *side, const struct view *v)
 static s32 stack_of(struct report *r, const struct view *v, bool user)
 {
 	s32 id = user ? v->ev->ustack_id : v->ev->kstack_id;
-	const struct stacks_ref ref = { .id = id < 0 ? STACKS_NONE : id,
-					.pid = user ? v->ev->pid : 0,
-					.user = user };
+	const struct stacks_ref ref = { id < 0 ? STACKS_NONE : id, user ? v->ev->pid : 0, user };
 	const struct stacks_frames frames = stacks_frames_of(v, user);
-	s32 number = stacks_texts_known(r->stacks.texts, &ref);
 
-	return number < 0 ? stacks_texts_take(r->stacks.texts, &ref, &frames) : number;
+	return stacks_texts_take(r->stacks.texts, &ref, &frames);
 }
 
 static void add_stack(struct report *r, struct report_side *side, const struct view *v)
 {
 	struct stacks_sum key = { .worker = (v->ev->flags & EVENT_WORKER) != 0 };
-	bool kernel = !(r->lacks & NEED_KSTACK), user = !(r->lacks & NEED_USTACK);
 
-	if (!kernel && !user)
+	if (!r->stacks_cfg.flags)
 		return;
-	if (kernel)
+	if (r->stacks_cfg.flags & STACKS_KERNEL)
 		key.kstack = stack_of(r, v, false);
-	if (user)
+	if (r->stacks_cfg.flags & STACKS_USER)
 		key.ustack = stack_of(r, v, true);
 	stacks_sum_add(group_table_row(side->stacks, &key), &r->stacks_cfg, event_lat_ns(v->ev),
 		       v->ev->bytes, event_failed(v->ev));
 }
 
-static struct pattern_device *device_at(struct report *r, struct report_side *side, u32 queue)
-{
-	struct pattern_device **at = &side->device[session_device(r->s, queue) & (WIRE_QUEUES - 1)];
-
-	if (!*at)
-		*at = calloc(1, sizeof(**at));
-	return *at;
-}
-
 static int add_pattern(struct report *r, struct report_side *side, const struct view *v)
 {
-	struct pattern_device *device = device_at(r, side, v->ev->queue);
+	struct pattern_device *device =
+		pattern_device_at(&side->devices, session_device(r->s, v->ev->queue));
 	struct pattern_relation to;
 	struct pattern_entry *entry;
 	struct group_key key;
@@ -207,7 +249,7 @@ static void add_trouble(struct report_side *side, const struct view *v)
 	if (type == ERRORS_NONE)
 		return;
 	side->troubles[type]++;
-	series_at(&side->series, v->ev->ts_ns)->troubles[type]++;
+	series_at(side, v->ev->ts_ns)->troubles[type]++;
 	if (side->n_trouble < REPORT_TROUBLES)
 		view_keep(&side->trouble[side->n_trouble++], v);
 }
@@ -223,7 +265,7 @@ static void add_sums(struct report_side *side, const struct view *v)
 	if (lat_ns > side->max_ns)
 		side->max_ns = lat_ns;
 	heat_map_add(side->map, ev->ts_ns, lat_ns);
-	series_add(&side->series, ev->submit_ns, ev->ts_ns, ev->bytes);
+	series_add(side, ev->submit_ns, ev->ts_ns, ev->bytes);
 	keep_slowest(side, v);
 }
 
@@ -234,7 +276,9 @@ static int add_command(struct report *r, struct report_side *side, const struct 
 	add_sums(side, v);
 	for (u32 i = 0; i < REPORT_TABLES; i++)
 		if (report_knows(r, i) && (i != REPORT_STATUS || event_failed(v->ev)))
-			other |= add_row(r, side, i, v);
+			other |= latency_sum_add(side->table[i], &r->view[i].group, &r->cfg.hist, v,
+						 LATENCY_PHASE_NONE, latency_of(v->ev, false))
+					 ->key.other;
 	find_add(r, side, v);
 	err = add_map(r, side, v);
 	if (!err && r->sides > 1 && !(v->ev->flags & EVENT_ADMIN)) {

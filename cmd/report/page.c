@@ -1,207 +1,233 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page around the sections. */
+/* The page: its frame, its sections, and their building blocks. */
 #include "cmd/report/page.h"
 
 #include "embed/embed.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
+#include "lib/record/record.h"
+#include "lib/session/recording.h"
 
-/* Writes the style, which lies in the binary. 0; -ENOMEM or -EBADMSG, as embed_unpack(). */
-static int put_style(struct out *o)
+/* A section: plain text of ours, and what it holds. */
+static const struct section {
+	const char *id, *link, *heading, *hint;
+	void (*side)(struct report_side *side); /* of each recording, below its name */
+	void (*all)(struct report *r); /* below these */
+	u32 sides; /* recordings that it needs */
+	u32 needs; /* bits of enum need, one of which it needs */
+} sections[] = {
+	{ "changes", "Differences", "What changed from A to B",
+	  "Look for bars that keep to one side of the middle: there latency surely changed. A bar "
+	  "spans what the change can be; with 95 % confidence all of them hold.",
+	  .all = report_changes, .sides = 2 },
+	{ "findings", "What stands out", "What stands out",
+	  "What coincides is named as such, and need not be the cause.", .all = find_page },
+	{ "time", "Over time", "Over time",
+	  "Look for bands of latency that move up, for spots far above them, and for what happened "
+	  "at that moment in the charts below: more commands, more of them in flight, errors, "
+	  "resets. Commands that were in flight at the end are not counted, and the last column may "
+	  "be cut short.",
+	  .all = report_time },
+	{ "latency", "Latency", "Latency by device and opcode",
+	  "Look for an opcode or a drive that is slower than its like, and for a p99 far above the "
+	  "median: then few commands wait for something. A percentile is the upper edge of its "
+	  "bucket, at most 1/64 above the true value.",
+	  .side = report_latency, .all = report_maps },
+	{ "errors", "Errors", "Errors, timeouts and resets",
+	  "Look for a status that repeats on one drive: media errors and path errors have other "
+	  "causes than commands that the drive does not know.",
+	  .side = report_errors },
+	{ "slowest", "Slowest", "The slowest commands",
+	  "Look for what they have in common: the time, the drive, the queue, the size, the process.",
+	  .side = report_slowest },
+	{ "who", "Who", "Who sent the commands",
+	  "Look for a process or a cgroup that sends more than you would expect. What a file system "
+	  "writes back counts for the kernel's worker that submits it; recordings made with --keys "
+	  "owner tell the cgroup that wrote it.",
+	  .side = report_who },
+	{ "pattern", "Pattern", "Pattern and sizes",
+	  "Look for small random or unaligned writes, which cost a drive the most, and for reads "
+	  "that could be larger. Two interleaved streams count as sequential.",
+	  .side = report_pattern },
+	{ "stacks", "Stacks", "Who causes them: stacks",
+	  "A box is a function, as wide as its share of the commands; the box on top of it is what "
+	  "it called. Look for wide boxes that you did not expect.",
+	  .side = report_flame, .needs = NEED_KSTACK | NEED_USTACK },
+	{ "about", "Recording", "What was recorded",
+	  "A figure is exact as far as nothing was lost, and is of the commands that were selected.",
+	  .side = report_about },
+};
+
+static bool has_section(const struct report *r, const struct section *s)
 {
+	return r->sides >= s->sides && (!s->needs || s->needs & ~r->lacks);
+}
+
+static void put_section(struct report *r, const struct section *s)
+{
+	html_print(r->o,
+		   "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n"
+		   "<p class=\"hint\">%s</p>\n",
+		   s->id, s->id, s->id, s->heading, s->hint);
+	for (u32 i = 0; s->side && i < r->sides; i++) {
+		page_side(&r->side[i]);
+		s->side(&r->side[i]);
+	}
+	if (s->all)
+		s->all(r);
+	html_print(r->o, "</section>\n");
+}
+
+static const char *host_of(const struct report *r, u32 side)
+{
+	struct counters c;
+	const char *host = session_recording(r->s, side, &c)->host;
+
+	return host && *host ? host : "unknown";
+}
+
+/* Begins the page, with the style that lies in the binary. 0; -ENOMEM or -EBADMSG, as embed_unpack(). */
+static int put_head(struct report *r)
+{
+	char title[1024];
 	void *style;
 	size_t size;
 	int err = embed_unpack("style", "page", &style, &size);
 
 	if (err)
 		return err;
-	out_bytes(o, style, size);
+	snprintf(title, sizeof(title), "NVMe commands of %.200s%s%.200s", host_of(r, 0),
+		 r->sides > 1 ? ", compared with " : "", r->sides > 1 ? host_of(r, 1) : "");
+	html_print(r->o,
+		   "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
+		   "<head>\n<meta charset=\"utf-8\"/>\n"
+		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		   "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		   "<title>%s</title>\n<style>\n",
+		   title);
+	out_bytes(r->o, style, size);
 	free(style);
-	out_text(o, "%s%s", heat_map_style, flame_style);
+	out_text(r->o, "%s%s", heat_map_style, flame_style);
+	html_print(r->o,
+		   "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">nvmetool report</p>\n"
+		   "<h1>%s</h1>\n",
+		   title);
 	return 0;
 }
 
-int page_begin(struct out *o, const char *title)
+static void put_links(const struct report *r)
 {
-	int err;
+	const char *between = "";
 
-	out_text(o, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
-		    "<head>\n<meta charset=\"utf-8\"/>\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		    "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
-		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		    "<title>");
-	html_text(o, title);
-	out_text(o, "</title>\n<style>\n");
-	err = put_style(o);
-	out_text(o, "</style>\n</head>\n<body>\n");
-	return err;
+	html_print(r->o, "<nav aria-label=\"Sections\">");
+	for (u32 i = 0; i < ARRAY_SIZE(sections); i++)
+		if (has_section(r, &sections[i])) {
+			html_print(r->o, "%s<a href=\"#%s\">%s</a>", between, sections[i].id,
+				   sections[i].link);
+			between = " ";
+		}
+	html_print(r->o, "</nav>\n");
 }
 
-void page_end(struct out *o)
+int page_put(struct report *r)
 {
-	out_text(o, "</body>\n</html>\n");
-}
+	int err = put_head(r);
 
-void page_section(struct out *o, const char *id, const char *heading, const char *hint)
-{
-	out_text(o, "<section id=\"%s\" aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s</h2>\n", id,
-		 id, id, heading);
-	out_text(o, "<p class=\"hint\">%s</p>\n", hint);
-}
-
-void page_section_end(struct out *o)
-{
-	out_text(o, "</section>\n");
+	if (err)
+		return err;
+	if (session_is_replay(r->s) && session_ending(r->s))
+		html_print(r->o, "<p class=\"bad\">nvmetool was interrupted: this is of the first "
+				 "part of what was recorded.</p>\n");
+	for (u32 i = 0; i < r->sides; i++) {
+		r->side[i].sees = report_sees(&r->side[i]);
+		page_side(&r->side[i]);
+		report_subject(&r->side[i]);
+	}
+	put_links(r);
+	html_print(r->o, "</header>\n<main>\n");
+	for (u32 i = 0; i < ARRAY_SIZE(sections); i++)
+		if (has_section(r, &sections[i]))
+			put_section(r, &sections[i]);
+	html_print(r->o,
+		   "</main>\n<footer>Made by nvmetool %s from what the kernel's tracepoints said "
+		   "of each command. This page loads nothing and has no script.</footer>\n"
+		   "</body>\n</html>\n",
+		   NVT_VERSION);
+	return 0;
 }
 
 const char *page_file(const struct report *r, u32 side)
 {
 	const char *file = session_common(r->s)->run.input.word[side];
-	const char *slash;
+	const char *slash = file ? strrchr(file, '/') : NULL;
 
-	if (!file)
-		return "none, traced live";
-	slash = strrchr(file, '/');
-	return slash ? slash + 1 : file;
+	return !file ? "none, traced live" : slash ? slash + 1 : file;
 }
 
-void page_badge(const struct report *r, u32 side)
+void page_badge(const struct report_side *side)
 {
-	if (r->sides > 1)
-		out_text(r->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side));
+	if (side->r->sides > 1)
+		html_print(side->o, "<span class=\"side\">%c</span>", PAGE_LETTER(side->number));
 }
 
-void page_side(const struct report *r, u32 side)
+void page_side(const struct report_side *side)
 {
-	if (r->sides < 2)
+	if (side->r->sides < 2)
 		return;
-	out_text(r->o, "<h3>");
-	page_badge(r, side);
-	html_text(r->o, page_file(r, side));
-	out_text(r->o, "</h3>\n");
+	html_print(side->o, "<h3>");
+	page_badge(side);
+	html_print(side->o, "%s</h3>\n", page_file(side->r, side->number));
 }
 
-void page_pair_begin(const struct report *r)
+void page_table(struct report_side *side, const struct page_table *t, const struct field *fields,
+		const void *of, u32 n, const char *caption)
 {
-	out_text(r->o, "<div%s>\n", r->sides > 1 ? " class=\"pair\"" : "");
-}
+	const struct report *r = side->r;
+	char file[FIND_WORD];
+	struct html_table table;
+	union page_row room;
 
-void page_pair_end(const struct report *r)
-{
-	out_text(r->o, "</div>\n");
-}
-
-void page_details(struct out *o, const char *summary)
-{
-	out_text(o, "<details><summary>%s</summary>\n", summary);
-}
-
-void page_details_end(struct out *o)
-{
-	out_text(o, "</details>\n");
-}
-
-void page_latencies(struct report *r, u32 side, enum report_table which, u32 n, const char *caption,
-		    const char *columns)
-{
-	const struct group_table *table = r->side[side].table[which];
-	struct latency_view *view = &r->view[which];
-	struct latency_row row;
-	struct html_table t;
-
-	view->group.start_ns = r->side[side].start_ns; /* rates are of its own time */
-	view->group.end_ns = r->side[side].end_ns;
-	html_table_begin(&t, r->o, caption, view->fields, columns);
+	memset(&room, 0, sizeof(room));
+	if (t->details)
+		html_print(r->o, "<details><summary>%s</summary>\n", t->details);
+	html_table_begin(&table, r->o, caption, fields, t->columns);
 	for (u32 i = 0; i < n; i++) {
-		latency_row_fill(&row, view, group_table_at(table, i));
-		html_table_row(&t, &row);
+		const void *row = t->row(side, of, i, &room);
+
+		if (row)
+			html_table_row(&table, row);
 	}
-	html_table_end(&t);
+	html_table_end(&table);
+	if (t->details)
+		html_print(r->o, "</details>\n");
+	if (t->command && session_is_replay(r->s)) /* what was live is over */
+		html_print(r->o,
+			   "<p class=\"soft\">The same figures: <code>nvmetool %s %s</code></p>\n",
+			   t->command, find_quote(page_file(r, side->number), file));
 }
 
-void page_same(const struct report *r, u32 side, const char *command)
+void page_bars(struct out *o, const char *name, const struct page_bar *bars, u32 n, u64 total,
+	       bool bytes)
 {
-	if (!session_is_replay(r->s))
-		return; /* what was live is over */
-	out_text(r->o, "<p class=\"soft\">The same figures: <code>nvmetool %s -i ", command);
-	html_text(r->o, page_file(r, side));
-	out_text(r->o, "</code></p>\n");
-}
+	char text[UNITS_TEXT];
+	u64 most = 0;
 
-void page_chart_begin(const struct page_chart *c)
-{
-	out_text(c->o, "<div class=\"chart\"><div class=\"y\" aria-hidden=\"true\">");
-}
+	for (u32 i = 0; i < n; i++)
+		most = bars[i].value > most ? bars[i].value : most;
+	html_print(o, "<div class=\"bars\" role=\"group\" aria-label=\"%s\">\n", name);
+	for (u32 i = 0; i < n && most; i++) {
+		double value = (double)bars[i].value * 100;
 
-void page_chart_label(const struct page_chart *c, double y, const char *text)
-{
-	char at[FMT_NUMBER];
-
-	out_text(c->o, "<span style=\"top:%s%%\">%s</span>", fmt_number(at, y * 100 / c->height, 2),
-		 text);
-}
-
-void page_chart_picture(const struct page_chart *c)
-{
-	char width[FMT_NUMBER], height[FMT_NUMBER];
-
-	out_text(c->o,
-		 "</div>\n<svg class=\"%s\" viewBox=\"0 0 %s %s\" preserveAspectRatio=\"none\" "
-		 "xmlns=\"http://www.w3.org/2000/svg\" shape-rendering=\"crispEdges\" role=\"img\" "
-		 "aria-label=\"",
-		 c->kind, fmt_number(width, c->width, 4), fmt_number(height, c->height, 0));
-	html_text(c->o, c->name);
-	out_text(c->o, "\">\n");
-}
-
-void page_chart_end(const struct page_chart *c)
-{
-	char text[PAGE_TIME];
-
-	out_text(c->o, "</svg>\n");
-	if (c->span_ns)
-		out_text(c->o, "<div class=\"x\" aria-hidden=\"true\">");
-	for (u32 i = 0; c->span_ns && i <= 4; i++)
-		out_text(c->o, "<span%s>%s</span>", i % 2 ? " class=\"more\"" : "",
-			 page_time(c->r, c->start_ns + c->span_ns / 4 * i, c->span_ns, text));
-	out_text(c->o, "%s</div>\n", c->span_ns ? "</div>" : "");
-}
-
-void page_bars_begin(struct out *o, const char *name)
-{
-	out_text(o, "<div class=\"bars\" role=\"group\" aria-label=\"%s\">\n", name);
-}
-
-void page_bar(struct out *o, const char *name, const char *text, u64 count, u64 most, u64 total)
-{
-	char width[FMT_NUMBER], share[FMT_NUMBER];
-
-	out_text(o, "<b>");
-	html_text(o, name);
-	out_text(o, "</b><em>%s, %s %%</em><span><i style=\"width:%s%%\"></i></span>\n", text,
-		 fmt_number(share, (double)count * 100 / (double)total, 1),
-		 fmt_number(width, (double)count * 100 / (double)most, 2));
-}
-
-void page_bars_end(struct out *o)
-{
-	out_text(o, "</div>\n");
-}
-
-const char *page_count(u64 count, char buf[PAGE_COUNT])
-{
-	snprintf(buf, PAGE_COUNT, "%llu", (unsigned long long)count);
-	return buf;
-}
-
-const char *page_time(const struct report *r, u64 ns, u64 span_ns, char buf[PAGE_TIME])
-{
-	struct out_stamp stamp;
-
-	out_stamp(&stamp, session_wall_ns(r->s, ns), out_opts(r->o)->utc,
-		  span_ns < 20 * NSEC_PER_SEC ? 3 : 0);
-	snprintf(buf, PAGE_TIME, "%s", stamp.time);
-	return buf;
+		if (bytes)
+			units_size_brief(bars[i].value, text);
+		else
+			snprintf(text, sizeof(text), "%" PRIu64, bars[i].value);
+		html_print(
+			o,
+			"<b>%s</b><em>%s, %.1f %%</em><span><i style=\"width:%.2f%%\"></i></span>\n",
+			bars[i].name, text, value / (double)total, value / (double)most);
+	}
+	html_print(o, "</div>\n");
 }

@@ -14,13 +14,6 @@
 
 #define PERCENTILES "50,90,99,99.9"
 
-static const u64 keys[REPORT_TABLES] = {
-	[REPORT_OPS] = 1ULL << KEY_DEV | 1ULL << KEY_OPCODE,
-	[REPORT_STATUS] = 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE | 1ULL << KEY_STATUS,
-	[REPORT_TASKS] = 1ULL << KEY_PID | 1ULL << KEY_COMM,
-	[REPORT_CGROUPS] = 1ULL << KEY_CGROUP,
-};
-
 /* Live needs: what findings and pages tell, but stacks, which cost more than all the rest. */
 #define LIVE                                                                                       \
 	(NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_OWNER |  \
@@ -50,7 +43,7 @@ static int fill_views(struct report *r)
 	for (u32 i = 0; !err && i < REPORT_TABLES; i++) {
 		struct latency_view *view = &r->view[i];
 
-		group_init(&view->group, r->s, keys[i], "(other)");
+		group_init(&view->group, r->s, report_keys[i].by, "(other)");
 		view->cfg = &r->cfg;
 		err = latency_percentiles(view->pct, &view->n_pct, PERCENTILES);
 		latency_fields_make(view);
@@ -141,11 +134,6 @@ static void set_periods(struct report *r, const struct tick *t)
 		if (r->sides > 1)
 			session_period(r->s, i, &side->start_ns, &side->end_ns);
 	}
-	for (u32 i = 0; i < REPORT_TABLES; i++)
-		group_interval(&r->view[i].group, t);
-	group_interval(&r->pattern_group, t);
-	group_interval(&r->diff.group, t);
-	group_interval(&r->stacks.group, t);
 }
 
 /* Checks --fail-if on the commands of the interval. */
@@ -161,51 +149,26 @@ static void check(struct report *r, const struct tick *t)
 	session_check(r->s, &row);
 }
 
-/* Prints the findings of an interval; the next one begins with nothing, unless it is asked for more. */
-static int put_findings(struct report *r, const struct tick *t)
-{
-	find_text(r);
-	check(r, t);
-	r->find.n = 0;
-	return t->reset && !t->last ? report_restart(r) : 0;
-}
-
-static int put_page(struct report *r)
-{
-	int err = report_head(r);
-
-	if (err)
-		return fail(err, NULL, NULL, "cannot write the page");
-	report_changes(r);
-	find_page(r);
-	report_time(r);
-	report_latency(r);
-	report_errors(r);
-	report_slowest(r);
-	report_who(r);
-	report_pattern(r);
-	report_flame(r);
-	report_about(r);
-	report_foot(r);
-	return 0;
-}
-
+/* Tells of an interval; the next one begins with nothing, unless it is asked for more. */
 static int report_tick(struct session *s, const struct tick *t)
 {
 	struct report *r = session_state(s);
-	int err;
+	int err = 0;
 
 	if (r->failed || (r->page && !t->last))
 		return 0; /* a signal asks for a report in between: there is one page, at the end */
 	set_periods(r, t);
-	err = find_all(r);
-	if (err)
-		return fail(err, NULL, NULL, "cannot look at the commands");
-	if (!r->page)
-		return put_findings(r, t);
-	err = put_page(r);
+	r->find.n = 0;
+	if (find_all(r))
+		return fail(-ENOMEM, NULL, NULL, "cannot look at the commands");
+	if (r->page)
+		err = page_put(r);
+	else
+		find_text(r);
 	check(r, t);
-	return err;
+	if (err)
+		return fail(err, NULL, NULL, "cannot write the page");
+	return t->reset && !t->last ? report_restart(r) : 0;
 }
 
 static void report_stop(struct session *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The head of the page, and what the recordings are. */
+/* What a recording is: at a glance, and in full. */
 #include "cmd/report/page.h"
 
 #include "lib/base/fmt.h"
@@ -26,180 +26,102 @@ static const char *moment(const struct report *r, u64 ns, char buf[64])
 	return buf;
 }
 
-static void put_title(const struct report *r, char *title, size_t size)
+static const char *trouble(const struct report_side *side, enum errors_type type,
+			   char buf[FMT_NUMBER])
 {
-	struct counters c;
-	const char *a = or_unknown(session_recording(r->s, 0, &c)->host);
+	u64 count = type == ERRORS_ERROR ? side->errors : side->troubles[type];
 
-	if (r->sides < 2)
-		snprintf(title, size, "NVMe commands of %.200s", a);
-	else
-		snprintf(title, size, "NVMe commands of %.200s, compared with %.200s", a,
-			 or_unknown(session_recording(r->s, 1, &c)->host));
+	snprintf(buf, FMT_NUMBER, "%" PRIu64, count);
+	return side->sees >> type & 1 ? buf : "unknown";
 }
 
+static double seconds(const struct report_side *side)
+{
+	return (double)(side->end_ns - side->start_ns) / 1e9;
+}
+
+#define TILE(name, value) "<div><dt>" name "</dt><dd>" value "</dd></div>\n"
+
+/* A tile in red, if it is bad. */
 static void tile(struct out *o, const char *name, const char *value, bool bad)
 {
-	out_text(o, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, bad ? " class=\"bad\"" : "",
-		 value);
+	html_print(o, bad ? "<div><dt>%s</dt><dd class=\"bad\">%s</dd></div>\n" : TILE("%s", "%s"),
+		   name, value);
 }
 
-static bool is_complete(const struct report *r, u32 side)
+static void put_tiles(const struct report_side *side, bool complete)
 {
-	struct counters c;
+	struct out *o = side->o;
+	u64 troubles = side->troubles[ERRORS_TIMEOUT] + side->troubles[ERRORS_RESET];
+	char text[FMT_NUMBER], more[FMT_NUMBER], both[2 * FMT_NUMBER + 4] = "unknown";
 
-	session_recording(r->s, side, &c);
-	return counters_complete(&c);
+	html_print(o,
+		   "<dl class=\"tiles\">\n" TILE("commands", "%" PRIu64) TILE("recorded", "%.3f s")
+			   TILE("data", "%s") TILE("slowest command", "%s"),
+		   side->commands, seconds(side), units_size_brief(side->bytes, text),
+		   fmt_ns(more, (double)side->max_ns, " ", 0));
+	tile(o, "failed", trouble(side, ERRORS_ERROR, text), side->errors);
+	if (side->sees & (1U << ERRORS_TIMEOUT | 1U << ERRORS_RESET))
+		snprintf(both, sizeof(both), "%s / %s", trouble(side, ERRORS_TIMEOUT, text),
+			 trouble(side, ERRORS_RESET, more));
+	tile(o, "timeouts / resets", both, troubles);
+	tile(o, "recording is complete", complete ? "yes" : "no", !complete);
+	html_print(o, "</dl>\n");
 }
 
-static const char *trouble_text(const struct report *r, u32 side, enum errors_type type, u64 count,
-				char number[PAGE_COUNT])
+static void line(void *out, const char *label, const char *text)
 {
-	return report_sees(r, side, type) ? page_count(count, number) : "unknown";
-}
-
-static void put_tiles(const struct report *r, u32 i)
-{
-	const struct report_side *side = &r->side[i];
-	u64 resets = side->troubles[ERRORS_RESET], timeouts = side->troubles[ERRORS_TIMEOUT];
-	char number[PAGE_COUNT], other[PAGE_COUNT], text[2 * PAGE_COUNT];
-
-	out_text(r->o, "<dl class=\"tiles\">\n");
-	tile(r->o, "commands", page_count(side->commands, number), false);
-	snprintf(text, sizeof(text), "%s s",
-		 fmt_number(number, (double)(side->end_ns - side->start_ns) / 1e9, 3));
-	tile(r->o, "recorded", text, false);
-	tile(r->o, "data", units_size_brief(side->bytes, number), false);
-	tile(r->o, "slowest command", fmt_ns(number, (double)side->max_ns, " ", 0), false);
-	tile(r->o, "failed", trouble_text(r, i, ERRORS_ERROR, side->errors, number), side->errors);
-	snprintf(text, sizeof(text), "%s / %s",
-		 trouble_text(r, i, ERRORS_TIMEOUT, timeouts, number),
-		 trouble_text(r, i, ERRORS_RESET, resets, other));
-	tile(r->o, "timeouts / resets", streq(text, "unknown / unknown") ? "unknown" : text,
-	     timeouts + resets);
-	tile(r->o, "recording is complete", is_complete(r, i) ? "yes" : "no", !is_complete(r, i));
-	out_text(r->o, "</dl>\n");
-}
-
-static void subject(void *out, const char *label, const char *text)
-{
-	struct out *o = out;
-
 	(void)label;
-	out_text(o, "<br/>");
-	html_text(o, text);
+	html_print(out, "<br/>%s", text);
 }
 
-/* When it was, the kernel, and the drives with their firmware. */
-static void put_subject(const struct report *r, u32 i)
+/* When it was, the kernel, the drives with their firmware, and the most important figures. */
+void report_subject(struct report_side *side)
 {
+	const struct report *r = side->r;
 	struct counters c;
-	const struct record_head *head = session_recording(r->s, i, &c);
+	const struct record_head *head = session_recording(r->s, side->number, &c);
 	char from[64];
 
-	out_text(r->o, "<p class=\"soft\">from %s<br/>Linux ",
-		 moment(r, r->side[i].start_ns, from));
-	html_text(r->o, or_unknown(head->kernel));
-	about_lines(head->ctrls, about_ctrl_line, "", "", subject, r->o);
-	out_text(r->o, "</p>\n");
+	html_print(r->o, "<p class=\"soft\">from %s<br/>Linux %s", moment(r, side->start_ns, from),
+		   or_unknown(head->kernel));
+	about_lines(head->ctrls, about_ctrl_line, "", "", line, r->o);
+	html_print(r->o, "</p>\n");
+	put_tiles(side, counters_complete(&c));
 }
 
-int report_head(const struct report *r)
-{
-	char title[512];
-	int err;
-
-	put_title(r, title, sizeof(title));
-	err = page_begin(r->o, title);
-	out_text(r->o, "<header>\n<p class=\"over\">nvmetool report</p>\n<h1>");
-	html_text(r->o, title);
-	out_text(r->o, "</h1>\n");
-	if (session_is_replay(r->s) && session_ending(r->s))
-		out_text(r->o,
-			 "<p class=\"bad\">nvmetool was interrupted: this is of the first part "
-			 "of what was recorded.</p>\n");
-	for (u32 i = 0; i < r->sides; i++) {
-		page_side(r, i);
-		put_subject(r, i);
-		put_tiles(r, i);
-	}
-	out_text(r->o, "<nav aria-label=\"Sections\">");
-	if (r->sides > 1)
-		out_text(r->o, "<a href=\"#changes\">Differences</a> ");
-	out_text(r->o, "<a href=\"#findings\">What stands out</a> "
-		       "<a href=\"#time\">Over time</a> <a href=\"#latency\">Latency</a> "
-		       "<a href=\"#errors\">Errors</a> <a href=\"#slowest\">Slowest</a> "
-		       "<a href=\"#who\">Who</a> <a href=\"#pattern\">Pattern</a> ");
-	if (!(r->lacks & NEED_KSTACK) || !(r->lacks & NEED_USTACK))
-		out_text(r->o, "<a href=\"#stacks\">Stacks</a> ");
-	out_text(r->o, "<a href=\"#about\">Recording</a></nav>\n</header>\n<main>\n");
-	return err;
-}
+#define FACT(name, value) "<tr><th scope=\"row\">" name "</th><td>" value "</td></tr>\n"
 
 static void fact(void *out, const char *label, const char *text)
 {
-	struct out *o = out;
-
-	out_text(o, "<tr><th scope=\"row\">%s</th><td>", label);
-	html_text(o, text);
-	out_text(o, "</td></tr>\n");
+	html_print(out, FACT("%s", "%s"), label, text);
 }
 
-static void put_period(const struct report *r, const struct report_side *side)
+void report_about(struct report_side *side)
 {
-	char from[64], to[64], text[200], seconds[FMT_NUMBER];
-
-	snprintf(text, sizeof(text), "%s to %s, %s s", moment(r, side->start_ns, from),
-		 moment(r, side->end_ns, to),
-		 fmt_number(seconds, (double)(side->end_ns - side->start_ns) / 1e9, 3));
-	fact(r->o, "time", text);
-}
-
-static void put_facts(const struct report *r, u32 i)
-{
+	const struct report *r = side->r;
 	struct counters c;
-	const struct record_head *head = session_recording(r->s, i, &c);
-	char text[512];
+	const struct record_head *head = session_recording(r->s, side->number, &c);
+	char from[64], to[64];
 
-	page_side(r, i);
-	out_text(r->o, "<table class=\"facts\"><tbody>\n");
-	fact(r->o, "file", page_file(r, i));
-	fact(r->o, "host", or_unknown(head->host));
-	snprintf(text, sizeof(text), "Linux %.200s %.100s", or_unknown(head->kernel),
-		 or_unknown(head->arch));
-	fact(r->o, "kernel", text);
-	snprintf(text, sizeof(text), "nvmetool %.200s", or_unknown(head->version));
-	fact(r->o, "recorded by", text);
-	put_period(r, &r->side[i]);
+	html_print(r->o,
+		   "<table class=\"facts\"><tbody>\n" FACT("file", "%s") FACT("host", "%s")
+			   FACT("kernel", "Linux %s %s") FACT("recorded by", "nvmetool %s")
+				   FACT("time", "%s to %s, %.3f s"),
+		   page_file(r, side->number), or_unknown(head->host), or_unknown(head->kernel),
+		   or_unknown(head->arch), or_unknown(head->version),
+		   moment(r, side->start_ns, from), moment(r, side->end_ns, to), seconds(side));
 	about_lines(head->ctrls, about_ctrl_line, "drives", "unknown", fact, r->o);
 	about_lines(head->filters, about_filter_line, "recorded", "all commands", fact, r->o);
 	if (head->trigger)
 		fact(r->o, "trigger", head->trigger);
-	snprintf(text, sizeof(text), "%llu in flight at the end, not in the recording",
-		 (unsigned long long)c.inflight_at_exit);
 	if (c.inflight_at_exit && !c.inflight_unknown)
-		fact(r->o, "missing", text);
+		html_print(
+			r->o,
+			FACT("missing", "%" PRIu64 " in flight at the end, not in the recording"),
+			c.inflight_at_exit);
 	lost_lines(&c.lost, "lost",
 		   c.cut ? "the file is cut or damaged: more may be missing" : "nothing", fact,
 		   r->o);
-	out_text(r->o, "</tbody></table>\n");
-}
-
-void report_about(const struct report *r)
-{
-	page_section(r->o, "about", "What was recorded",
-		     "A figure is exact as far as nothing was lost, and is of the commands that "
-		     "were selected.");
-	for (u32 i = 0; i < r->sides; i++)
-		put_facts(r, i);
-	page_section_end(r->o);
-}
-
-void report_foot(const struct report *r)
-{
-	out_text(r->o,
-		 "</main>\n<footer>Made by nvmetool %s from what the kernel's tracepoints said "
-		 "of each command. This page loads nothing and has no script.</footer>\n",
-		 NVT_VERSION);
-	page_end(r->o);
+	html_print(r->o, "</tbody></table>\n");
 }

@@ -4,6 +4,7 @@
 
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
+#include "lib/event/counters.h"
 
 #define BOXES 1500 /* of all recordings together */
 #define ROW   19 /* pixels of a frame and the gap above it */
@@ -11,55 +12,50 @@
 
 struct drawing {
 	struct out *o;
-	u64 total;
-	u32 depth;
+	struct flame_size size;
 };
 
 static void put_box(void *ctx, const struct flame_box *box)
 {
 	const struct drawing *d = ctx;
-	char left[FMT_NUMBER], width[FMT_NUMBER], share[FMT_NUMBER];
-	double scale = 100 / (double)d->total;
+	double scale = 100 / (double)d->size.total;
 
-	out_text(d->o, "<div class=\"k%u\" style=\"left:%s%%;width:%s%%;top:%upx\" title=\"",
-		 box->kind, fmt_number(left, (double)box->from * scale, 3),
-		 fmt_number(width, (double)box->weight * scale, 3),
-		 (d->depth - 1 - box->depth) * ROW);
+	html_print(d->o, "<div class=\"k%u\" style=\"left:%.3f%%;width:%.3f%%;top:%upx\" title=\"",
+		   box->kind, (double)box->from * scale, (double)box->weight * scale,
+		   (d->size.depth - 1 - box->depth) * ROW);
 	html_escaped(d->o, box->name);
-	out_text(d->o, ": %llu command%s, %s %%\">", (unsigned long long)box->weight,
-		 plural(box->weight), fmt_number(share, (double)box->weight * scale, 1));
+	html_print(d->o, ": %" PRIu64 " command%s, %.1f %%\">", box->weight, plural(box->weight),
+		   (double)box->weight * scale);
 	html_escaped(d->o, box->name);
-	out_text(d->o, "</div>\n");
+	html_print(d->o, "</div>\n");
 }
 
-static void put_legend(const struct report *r, const struct flame_size *size)
+static void put_legend(struct out *o, const struct flame_size *size)
 {
-	out_text(r->o, "<div class=\"legend\" style=\"margin-left:0\">");
+	html_print(o, "<div class=\"legend\" style=\"margin-left:0\">");
 	for (u32 i = 0; flame_kinds[i]; i++)
-		out_text(r->o, "<span><i class=\"k%u\"></i>%s</span>", i, flame_kinds[i]);
-	out_text(r->o, "<span>%llu command%s", (unsigned long long)size->total,
-		 plural(size->total));
+		html_print(o, "<span><i class=\"k%u\"></i>%s</span>", i, flame_kinds[i]);
+	html_print(o, "<span>%" PRIu64 " command%s", size->total, plural(size->total));
 	if (size->left_out)
-		out_text(r->o, "; %u narrower box%s left out", size->left_out,
-			 size->left_out == 1 ? " is" : "es are");
-	out_text(r->o, "</span></div>\n");
+		html_print(o, "; %u narrower box%s left out", size->left_out,
+			   size->left_out == 1 ? " is" : "es are");
+	html_print(o, "</span></div>\n");
 }
 
 static void put_graph(const struct report *r, struct flame *flame)
 {
-	struct flame_size size = flame_boxes(flame, BOXES / r->sides, NULL, NULL);
-	struct drawing d = { r->o, size.total, size.depth };
+	struct drawing d = { r->o, flame_boxes(flame, BOXES / r->sides, NULL, NULL) };
 
-	if (!size.total)
+	if (!d.size.total)
 		return;
-	out_text(r->o,
-		 "<figure><div class=\"flame\" role=\"img\" aria-label=\"Flame graph: who sends "
-		 "NVMe commands\" style=\"height:%upx\">\n",
-		 size.depth * ROW);
+	html_print(r->o,
+		   "<figure><div class=\"flame\" role=\"img\" aria-label=\"Flame graph: who sends "
+		   "NVMe commands\" style=\"height:%upx\">\n",
+		   d.size.depth * ROW);
 	flame_boxes(flame, BOXES / r->sides, put_box, &d);
-	out_text(r->o, "</div>\n");
-	put_legend(r, &size);
-	out_text(r->o, "</figure>\n");
+	html_print(r->o, "</div>\n");
+	put_legend(r->o, &d.size);
+	html_print(r->o, "</figure>\n");
 }
 
 /* clang-format off */
@@ -71,63 +67,41 @@ static const struct field stack_fields[] = {
 };
 /* clang-format on */
 
-/* Orders stacks: the most commands first. */
-static int compare(const void *a, const void *b, void *view)
+static const void *fill_row(struct report_side *side, const void *of, u32 i, union page_row *room)
 {
-	const struct stacks_sum *x = a, *y = b;
-
-	if (x->sum.count != y->sum.count)
-		return x->sum.count < y->sum.count ? 1 : -1;
-	return stacks_sum_compare(&((const struct stacks_view *)view)->group, x, y);
+	(void)of;
+	stacks_row_fill(&room->stack, &side->r->stacks, group_table_at(side->stacks, i));
+	return &room->stack;
 }
 
-static void put_table(struct report *r, struct group_table *table, u32 n)
+static void put_table(struct report_side *side, u32 n)
 {
-	struct html_table t;
-	struct stacks_row row;
+	u32 lacks = side->r->lacks, rows = n < ROWS ? n : ROWS;
+	const struct page_table table = { "Table: stacks",
+					  lacks & NEED_USTACK	? "count,kstack"
+					  : lacks & NEED_KSTACK ? "count,ustack"
+								: "count,kstack,ustack",
+					  NULL, fill_row };
 	char caption[80];
 
-	snprintf(caption, sizeof(caption), "The %u heaviest of %u stacks", n < ROWS ? n : ROWS, n);
-	page_details(r->o, "Table: stacks");
-	html_table_begin(&t, r->o, caption, stack_fields,
-			 r->lacks & NEED_USTACK	  ? "count,kstack"
-			 : r->lacks & NEED_KSTACK ? "count,ustack"
-						  : "count,kstack,ustack");
-	for (u32 i = 0; i < n && i < ROWS; i++) {
-		stacks_row_fill(&row, &r->stacks, group_table_at(table, i));
-		html_table_row(&t, &row);
-	}
-	html_table_end(&t);
-	page_details_end(r->o);
+	snprintf(caption, sizeof(caption), "The %u heaviest of %u stacks", rows, n);
+	page_table(side, &table, stack_fields, NULL, rows, caption);
 }
 
-static void put_side(struct report *r, u32 i)
+void report_flame(struct report_side *side)
 {
-	struct group_table *table = r->side[i].stacks;
-	u32 n = group_table_sort(table, compare, &r->stacks);
+	struct report *r = side->r;
+	u32 n = group_table_sort(side->stacks, stacks_compare, &r->stacks);
 	struct flame *flame = flame_open();
 	struct stacks_row row;
 
-	page_side(r, i);
-	for (u32 at = 0; at < n; at++) {
-		stacks_row_fill(&row, &r->stacks, group_table_at(table, at));
+	for (u32 i = 0; i < n; i++) {
+		stacks_row_fill(&row, &r->stacks, group_table_at(side->stacks, i));
 		if (!flame || flame_add(flame, &r->stacks, &row))
 			session_lost(r->s, STAT_STACKS_FULL, row.count);
 	}
 	if (flame)
 		put_graph(r, flame);
 	flame_close(flame);
-	put_table(r, table, n);
-}
-
-void report_flame(struct report *r)
-{
-	if (r->lacks & NEED_KSTACK && r->lacks & NEED_USTACK)
-		return;
-	page_section(r->o, "stacks", "Who causes them: stacks",
-		     "A box is a function, as wide as its share of the commands; the box on top of "
-		     "it is what it called. Look for wide boxes that you did not expect.");
-	for (u32 i = 0; i < r->sides; i++)
-		put_side(r, i);
-	page_section_end(r->o);
+	put_table(side, n);
 }

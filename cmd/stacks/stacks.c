@@ -448,22 +448,11 @@ static void print_row(struct session *s, struct stacks_state *state)
 	}
 }
 
-/* Orders rows by weight, the heaviest first. */
-static int compare(const void *a, const void *b, void *ctx)
-{
-	const struct stacks_view *view = ctx;
-	u64 left = stacks_weigh(a, view->weight), right = stacks_weigh(b, view->weight);
-
-	if (left != right)
-		return left > right ? -1 : 1;
-	return stacks_sum_compare(&view->group, a, b);
-}
-
 static void report(struct session *s, struct stacks_state *state)
 {
 	const struct stacks_opts *opts = session_cfg(s);
 	struct stacks_view *view = &state->view;
-	u32 n = group_table_sort(state->table, compare, view);
+	u32 n = group_table_sort(state->table, stacks_compare, view);
 
 	view->total = 0;
 	for (u32 i = 0; i < n; i++)

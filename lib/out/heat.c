@@ -51,6 +51,16 @@ u64 heat_hi(const struct heat_scale *scale, u32 i)
 	return hist_log_linear_lo(scale->first + i + 1, scale->bits);
 }
 
+bool heat_labels(const struct heat_scale *scale, u32 i, double room)
+{
+	u32 step = 1U << scale->bits;
+
+	while (step < room)
+		step *= 2;
+	return !i || i == scale->cells ||
+	       (!((scale->first + i) % step) && i >= room && scale->cells - i >= room);
+}
+
 static u32 cell_of(const struct heat_scale *scale, u64 ns)
 {
 	u32 at = hist_log_linear(ns, scale->bits);

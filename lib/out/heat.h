@@ -28,6 +28,12 @@ u64 heat_lo(const struct heat_scale *scale, u32 i);
 u64 heat_hi(const struct heat_scale *scale, u32 i);
 
 /*
+ * True if the lower edge of cell @i, or the highest edge, has a label where these need @room cells:
+ * the lowest and the highest edge do, and powers of two between them.
+ */
+bool heat_labels(const struct heat_scale *scale, u32 i, double room);
+
+/*
  * Sets @counts to the commands of @h in each cell. @h is log-linear with at least scale->bits; if it
  * counts none, it needs no buckets.
  */

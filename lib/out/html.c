@@ -2,7 +2,11 @@
 /* Records as tables of HTML. */
 #include "lib/out/html.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+
 #include "lib/base/escape.h"
+#include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/out/out_impl.h"
 
@@ -17,6 +21,47 @@ void html_text(struct out *o, const char *s)
 
 	escape_text(s ? s : "-", text, sizeof(text));
 	html_escaped(o, text);
+}
+
+/* Writes the value of a conversion, whose name is at @format; returns what comes behind that. */
+static const char *put_value(struct out *o, const char *format, va_list *args)
+{
+	char number[FMT_NUMBER];
+
+	switch (*format) {
+	case 's':
+		html_text(o, va_arg(*args, const char *));
+		return format + 1;
+	case 'u':
+		out_text(o, "%u", va_arg(*args, unsigned int));
+		return format + 1;
+	case 'l':
+		out_text(o, "%" PRIu64, va_arg(*args, u64));
+		return format + strlen(PRIu64);
+	case '.':
+		fmt_number(number, va_arg(*args, double), (u32)(format[1] - '0'));
+		out_text(o, "%s", number);
+		return format + strlen(".2f");
+	default:
+		out_text(o, "%c", *format == 'c' ? va_arg(*args, int) : '%');
+		return format + 1;
+	}
+}
+
+void html_print(struct out *o, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	while (*format) {
+		size_t n = strcspn(format, "%");
+
+		out_text_piece(o, format, n);
+		format += n;
+		if (*format)
+			format = put_value(o, format + 1, &args);
+	}
+	va_end(args);
 }
 
 static const struct field *find(const struct field *fields, const char *name)
@@ -38,11 +83,8 @@ static void put_heading(struct out *o, const struct field *f)
 	struct column c = { .field = f };
 
 	o->format->heading(o, &c);
-	out_text(o, "<th scope=\"col\"%s title=\"", is_number(f) ? " class=\"n\"" : "");
-	html_text(o, f->help ? f->help : c.key);
-	out_text(o, "\">");
-	html_text(o, c.key);
-	out_text(o, "</th>");
+	out_text(o, "<th scope=\"col\"%s", is_number(f) ? " class=\"n\"" : "");
+	html_print(o, " title=\"%s\">%s</th>", f->help ? f->help : c.key, c.key);
 }
 
 void html_table_begin(struct html_table *t, struct out *o, const char *caption,
@@ -51,11 +93,10 @@ void html_table_begin(struct html_table *t, struct out *o, const char *caption,
 	char name[OUT_NAME_MAX];
 
 	*t = (struct html_table){ .o = o };
-	out_text(o, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
-	html_text(o, caption);
-	out_text(o, "\"><table><caption>");
-	html_text(o, caption);
-	out_text(o, "</caption><thead><tr>");
+	html_print(o,
+		   "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+		   "<table><caption>%s</caption><thead><tr>",
+		   caption, caption);
 	while (t->n < HTML_COLUMNS && str_word(&names, ',', name, sizeof(name))) {
 		t->columns[t->n] = find(fields, name);
 		if (!t->columns[t->n])

@@ -13,6 +13,11 @@
  * attribute; at most about a thousand bytes of it. NULL is a name that is not known: "-", as in text.
  */
 void html_text(struct out *o, const char *s);
+/*
+ * Writes markup, printf-like: text by html_text() (%s), whole numbers (%u, and PRIu64), others with so
+ * many decimals (%.2f), characters (%c), and %%.
+ */
+__attribute__((format(printf, 2, 3))) void html_print(struct out *o, const char *format, ...);
 /* Writes text that escape_text() made, whole: html_text() would escape it again. */
 void html_escaped(struct out *o, const char *s);
 

@@ -24,6 +24,7 @@ struct heat_map {
 	u64 end_ns[HEAT_COLUMNS];
 	u64 max_inv_ns[HEAT_COLUMNS], max_ns[HEAT_COLUMNS]; /* of heat_map_add(): ~min, max */
 	u64 *total; /* cfg->slots, then as many for each column */
+	struct heat_grid grid;
 };
 
 struct heat_map *heat_map_open(const struct hist_cfg *cfg)
@@ -159,16 +160,6 @@ void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h)
 	}
 }
 
-/* A map while it is drawn. */
-struct picture {
-	const struct heat_map *map;
-	struct out *o;
-	struct heat_scale rows;
-	u64 count, wall_offset_ns;
-	u32 row; /* height of one */
-	struct heat_shades shades;
-};
-
 /* The finest rows, at most HEAT_ROWS and 2^@bits for a power of two, that all commands are in. */
 static struct heat_scale rows_of(struct heat_map *const maps[], u32 n, u32 bits)
 {
@@ -248,8 +239,43 @@ static bool has_columns(struct heat_map *const maps[], u32 n)
 	return false;
 }
 
-void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct heat_grid grids[],
-		    u32 n, u32 most)
+/* How many commands the fullest cell of a map has. */
+static u64 fullest(const struct heat_map *m, const struct heat_scale *rows)
+{
+	u64 counts[HEAT_CELLS], max = 0;
+
+	for (u32 column = 0; column < m->n; column++) {
+		const struct hist h = heat_map_column(m, column);
+
+		heat_count(rows, &h, counts);
+		for (u32 row = 0; row < rows->cells; row++)
+			max = counts[row] > max ? counts[row] : max;
+	}
+	return max;
+}
+
+/* Returns how many columns the longest map has. */
+static u32 set_grids(struct heat_map *const maps[], u32 n, const struct heat_scale *rows)
+{
+	u32 columns = 0;
+	u64 max = 0, own;
+
+	for (u32 i = 0; i < n; i++) {
+		own = fullest(maps[i], rows);
+		max = own > max ? own : max;
+		columns = maps[i]->n > columns ? maps[i]->n : columns;
+	}
+	for (u32 i = 0; i < n; i++)
+		maps[i]->grid =
+			(struct heat_grid){ .rows = *rows,
+					    .shades = heat_shades_of(max),
+					    .columns = maps[i]->n,
+					    .step_ns = maps[i]->step_ns,
+					    .count = hist_of(maps[i], maps[i]->total).count };
+	return columns;
+}
+
+u64 heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u32 most)
 {
 	u32 bits = maps[0]->cfg->bits;
 	struct heat_scale rows;
@@ -267,13 +293,12 @@ void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct he
 		if (most_used(maps, n, &rows) <= most || !has_columns(maps, n))
 			break;
 	}
-	for (u32 i = 0; i < n; i++)
-		grids[i] = (struct heat_grid){ .rows = rows,
-					       .columns = maps[i]->n,
-					       .start_ns = maps[i]->start_ns,
-					       .end_ns = end_ns[i],
-					       .step_ns = step_ns,
-					       .count = hist_of(maps[i], maps[i]->total).count };
+	return set_grids(maps, n, &rows) * step_ns;
+}
+
+const struct heat_grid *heat_map_grid(const struct heat_map *m)
+{
+	return &m->grid;
 }
 
 struct hist heat_map_column(const struct heat_map *m, u32 column)
@@ -285,18 +310,65 @@ struct hist heat_map_column(const struct heat_map *m, u32 column)
 	return h;
 }
 
-u64 heat_map_fullest(const struct heat_map *m, const struct heat_scale *rows)
+const char *heat_map_units(const struct heat_map *m, char buf[HEAT_UNITS])
 {
-	u64 counts[HEAT_CELLS], max = 0;
+	u64 mean_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
+	char width[UNITS_TEXT], mean[FMT_NUMBER], part[24] = "";
 
-	for (u32 column = 0; column < m->n; column++) {
-		const struct hist h = heat_map_column(m, column);
+	if (m->grid.rows.bits)
+		snprintf(part, sizeof(part), "1/%u of ", 1U << m->grid.rows.bits);
+	snprintf(buf, HEAT_UNITS, "%s%s, a row %sa power of two", m->calls_in_last ? "about " : "",
+		 m->calls_in_last ? fmt_ns(mean, (double)mean_ns, " ", 0)
+				  : units_time_apart(m->step_ns, width),
+		 part);
+	return buf;
+}
 
-		heat_count(rows, &h, counts);
-		for (u32 row = 0; row < rows->cells; row++)
-			max = counts[row] > max ? counts[row] : max;
+/* Prints the range of a row, exact: "65.536 to 73.728 us". */
+static void put_range(struct out *o, const struct heat_scale *rows, u32 row)
+{
+	u64 hi_ns = heat_hi(rows, row);
+	char lo[64], hi[64];
+
+	hist_text(o, heat_lo(rows, row), true, lo);
+	if (hi_ns == ~0ULL)
+		out_text(o, "%s %s or more", lo, hist_unit(o));
+	else
+		out_text(o, "%s to %s %s", lo, hist_text(o, hi_ns, true, hi), hist_unit(o));
+}
+
+/* Prints an attribute, a number of at most two decimals. */
+static void put_number(struct out *o, const char *name, double value)
+{
+	char text[FMT_NUMBER];
+
+	*fmt_double(text, value, 2, true) = '\0';
+	out_text(o, " %s=\"%s\"", name, text);
+}
+
+void heat_map_cells(const struct heat_map *m, struct out *o, u32 column, const char *when,
+		    const struct heat_place *at)
+{
+	const struct hist h = heat_map_column(m, column);
+	const struct heat_scale *rows = &m->grid.rows;
+	char share[FMT_NUMBER];
+	u64 counts[HEAT_CELLS];
+
+	heat_count(rows, &h, counts);
+	for (u32 row = 0; row < rows->cells; row++) {
+		if (!counts[row])
+			continue;
+		out_text(o, "<rect class=\"h%u\"", heat_shade(&m->grid.shades, counts[row]));
+		put_number(o, "x", at->x);
+		put_number(o, "y", at->y - row * at->height);
+		put_number(o, "width", at->width);
+		put_number(o, "height", at->height);
+		out_text(o, "><title>%s, ", when);
+		put_range(o, rows, row);
+		out_text(o, ": %llu command%s, %s %%</title></rect>\n",
+			 (unsigned long long)counts[row], plural(counts[row]),
+			 fmt_number(share, (double)counts[row] * 100 / (double)h.count, 1));
 	}
-	return max;
 }
 
 /* Dark on white, bright on black: so a single command is seen on both. */
@@ -309,15 +381,18 @@ const char heat_map_style[] =
 	".h1{fill:#5a3a8e}.h2{fill:#4d5aa0}.h3{fill:#3c7ba6}.h4{fill:#2f98a5}.h5{fill:#35b394}\n"
 	".h6{fill:#63cb7a}.h7{fill:#a5da5a}.h8{fill:#e3e04c}.h9{fill:#fdf6b5}}\n";
 
+/* A map while it is drawn as a document. */
+struct picture {
+	const struct heat_map *map;
+	const struct heat_grid *grid;
+	struct out *o;
+	u64 wall_offset_ns;
+	u32 row; /* height of one */
+};
+
 static double x_of(const struct picture *p, u32 column)
 {
 	return LEFT + PLOT * column / p->map->n;
-}
-
-/* The upper edge of a row, the first of which is the lowest. */
-static u32 y_of(const struct picture *p, u32 row)
-{
-	return HEAD + (p->rows.cells - 1 - row) * p->row;
 }
 
 static u64 column_start(const struct heat_map *m, u32 column)
@@ -346,7 +421,8 @@ static void draw_legend(const struct picture *p)
 		out_text(o,
 			 "<rect class=\"k%u h%u\" x=\"%u\" y=\"70\" width=\"12\" height=\"12\"/>"
 			 "<text class=\"axis\" x=\"%u\" y=\"80\">%s</text>\n",
-			 level, level, x, x + 17, heat_count_text(p->shades.from[level], number));
+			 level, level, x, x + 17,
+			 heat_count_text(p->grid->shades.from[level], number));
 	}
 	out_text(o, "<text class=\"axis\" x=\"%u\" y=\"80\">commands in a cell, or more</text>\n",
 		 x);
@@ -354,14 +430,12 @@ static void draw_legend(const struct picture *p)
 
 static void draw_latencies(const struct picture *p)
 {
-	const struct heat_scale *rows = &p->rows;
-	u32 step = 1U << rows->bits, y;
+	const struct heat_scale *rows = &p->grid->rows;
 	char edge[FMT_NUMBER];
+	u32 y;
 
-	while (step * p->row < LABEL_ROWS)
-		step *= 2;
-	for (u32 i = 0; i <= rows->cells && p->count; i++) {
-		if (i && ((rows->first + i) % step || i * p->row < LABEL_ROWS))
+	for (u32 i = 0; i <= rows->cells && p->grid->count; i++) {
+		if (!heat_labels(rows, i, (double)LABEL_ROWS / p->row))
 			continue;
 		y = HEAD + (rows->cells - i) * p->row;
 		out_text(p->o,
@@ -376,10 +450,10 @@ static void draw_latencies(const struct picture *p)
 
 static void draw_times(const struct picture *p)
 {
-	u32 y = HEAD + p->rows.cells * p->row, step = (p->map->n + TIMES - 1) / TIMES;
+	u32 y = HEAD + p->grid->rows.cells * p->row, step = (p->map->n + TIMES - 1) / TIMES;
 	char text[40];
 
-	for (u32 i = 0; i < p->map->n && p->count; i += step)
+	for (u32 i = 0; i < p->map->n && p->grid->count; i += step)
 		out_text(p->o,
 			 "<path class=\"grid\" d=\"M%.2f %uv6\"/>"
 			 "<text class=\"axis\" x=\"%.2f\" y=\"%u\">%s</text>\n",
@@ -387,84 +461,47 @@ static void draw_times(const struct picture *p)
 			 time_text(p, column_start(p->map, i), text));
 }
 
-/* Prints the range of a row, exact: "65.536 to 73.728 us". */
-static void put_range(const struct picture *p, u32 row)
-{
-	u64 hi_ns = heat_hi(&p->rows, row);
-	char lo[64], hi[64];
-
-	hist_text(p->o, heat_lo(&p->rows, row), true, lo);
-	if (hi_ns == ~0ULL)
-		out_text(p->o, "%s %s or more", lo, hist_unit(p->o));
-	else
-		out_text(p->o, "%s to %s %s", lo, hist_text(p->o, hi_ns, true, hi),
-			 hist_unit(p->o));
-}
-
 static void draw_column(const struct picture *p, u32 column)
 {
-	const struct hist h = hist_of(p->map, buckets_of(p->map, column));
-	double x = x_of(p, column), width = x_of(p, column + 1) - x;
-	char from[40], to[40], share[FMT_NUMBER];
-	u64 counts[HEAT_CELLS];
+	const struct heat_map *m = p->map;
+	char when[100], from[40], to[40];
 
-	heat_count(&p->rows, &h, counts);
-	time_text(p, column_start(p->map, column), from);
-	time_text(p, p->map->end_ns[column], to);
-	for (u32 row = 0; row < p->rows.cells; row++) {
-		if (!counts[row])
-			continue;
-		out_text(p->o,
-			 "<rect class=\"h%u\" x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\">"
-			 "<title>%s to %s, ",
-			 heat_shade(&p->shades, counts[row]), x, y_of(p, row), width, p->row, from,
-			 to);
-		put_range(p, row);
-		out_text(p->o, ": %llu command%s, %s %%</title></rect>\n",
-			 (unsigned long long)counts[row], counts[row] == 1 ? "" : "s",
-			 fmt_number(share, (double)counts[row] * 100 / (double)h.count, 1));
-	}
+	snprintf(when, sizeof(when), "%s to %s", time_text(p, column_start(m, column), from),
+		 time_text(p, m->end_ns[column], to));
+	heat_map_cells(m, p->o, column, when,
+		       &(struct heat_place){ .x = x_of(p, column),
+					     .y = HEAD + (p->grid->rows.cells - 1) * p->row,
+					     .width = PLOT / m->n,
+					     .height = p->row });
 }
 
-/* Begins the document; what is merged is said. */
 static void begin(const struct picture *p, const char *where)
 {
 	const struct heat_map *m = p->map;
-	u64 width_ns = m->n ? (m->end_ns[m->n - 1] - m->start_ns) / m->n : 0;
-	char about[400], width[UNITS_TEXT], mean[FMT_NUMBER], part[24] = "";
+	char about[400], units[HEAT_UNITS];
 
-	if (p->rows.bits)
-		snprintf(part, sizeof(part), "1/%u of ", 1U << p->rows.bits);
-	if (p->count)
+	if (p->grid->count)
 		snprintf(
 			about, sizeof(about),
-			"%llu command%s. A column is %s%s, a row %sa power of two. Look for bands that "
-			"move up, and for spots far above them.",
-			(unsigned long long)p->count, p->count == 1 ? "" : "s",
-			m->calls_in_last ? "about " : "",
-			m->calls_in_last ? fmt_ns(mean, (double)width_ns, " ", 0)
-					 : units_time_apart(m->step_ns, width),
-			part);
+			"%llu command%s. A column is %s. Look for bands that move up, and for spots "
+			"far above them.",
+			(unsigned long long)p->grid->count, plural(p->grid->count),
+			heat_map_units(m, units));
 	else
 		snprintf(about, sizeof(about), "Nothing was seen.");
 	svg_begin(
-		p->o, HEAD + p->rows.cells * p->row + FOOT,
+		p->o, HEAD + p->grid->rows.cells * p->row + FOOT,
 		&(struct svg_head){ "How long NVMe commands took", where, about, heat_map_style });
 }
 
 void heat_map_draw(struct heat_map *m, struct out *o, u64 end_ns, u64 wall_offset_ns,
 		   const char *where)
 {
-	struct picture p = { .map = m,
-			     .o = o,
-			     .rows = rows_of(&m, 1, m->cfg->bits),
-			     .count = hist_of(m, m->total).count,
-			     .wall_offset_ns = wall_offset_ns };
+	struct picture p = { .map = m, .grid = &m->grid, .o = o, .wall_offset_ns = wall_offset_ns };
 
-	finish(m, end_ns);
-	p.row = HEIGHT / (p.rows.cells ? p.rows.cells : 1);
+	heat_map_settle(&m, &end_ns, 1, ~0U);
+	p.row = HEIGHT / (m->grid.rows.cells ? m->grid.rows.cells : 1);
 	p.row = p.row < ROW_MAX ? p.row : ROW_MAX;
-	p.shades = heat_shades_of(heat_map_fullest(m, &p.rows));
 	begin(&p, where);
 	draw_legend(&p);
 	draw_latencies(&p);

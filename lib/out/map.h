@@ -35,25 +35,36 @@ void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h);
 /* Rules of CSS for the shades: h1 to h9 fill a shape. */
 extern const char heat_map_style[];
 
-/* A map as cells, for pictures other than heat_map_draw(). */
+/* A map as it is drawn. */
 struct heat_grid {
 	struct heat_scale rows; /* from the lowest latency on */
+	struct heat_shades shades;
 	u32 columns;
-	u64 start_ns, end_ns, step_ns; /* a column is step_ns long, but for the last */
+	u64 step_ns; /* a column of heat_map_add() is so long, but for the last */
 	u64 count;
 };
 
 /*
- * The cells of @n maps that heat_map_add() filled, of runs that ended at @end_ns. All have the same
- * rows, and columns of the same length, so that they can be compared. At most @most cells of each
- * have commands, or as few as can be: rows are joined, then columns. Called once.
+ * Settles how @n maps of runs that ended at @end_ns are drawn. All have the same rows and shades, and
+ * columns of the same length, so that they can be compared. At most @most cells of each have
+ * commands, or as few as can be: rows are joined, then columns. Nothing is added after that. Returns
+ * how long the longest of them is, in whole columns.
  */
-void heat_map_grids(struct heat_map *const maps[], const u64 end_ns[], struct heat_grid grids[],
-		    u32 n, u32 most);
-/* The commands of a column, of the last grid once there was one. */
+u64 heat_map_settle(struct heat_map *const maps[], const u64 end_ns[], u32 n, u32 most);
+const struct heat_grid *heat_map_grid(const struct heat_map *m);
+/* The commands of a column. */
 struct hist heat_map_column(const struct heat_map *m, u32 column);
-/* How many commands the fullest cell of these columns and @rows has. */
-u64 heat_map_fullest(const struct heat_map *m, const struct heat_scale *rows);
+
+/* Says how long a column is, and how high a row: "8 ms, a row 1/4 of a power of two". Returns @buf. */
+#define HEAT_UNITS 96
+const char *heat_map_units(const struct heat_map *m, char buf[HEAT_UNITS]);
+
+/* Prints the cells of a column as SVG, the lowest of them @at. @when it was: the begin of their titles. */
+struct heat_place {
+	double x, y, width, height;
+};
+void heat_map_cells(const struct heat_map *m, struct out *o, u32 column, const char *when,
+		    const struct heat_place *at);
 
 /*
  * Prints the map of a run that ended at @end_ns. A wall clock is @wall_offset_ns later. @where: see

@@ -71,6 +71,24 @@ void pattern_device_free(struct pattern_device *dev)
 	streams_free(dev->streams[1]);
 }
 
+struct pattern_device *pattern_device_at(struct pattern_devices *devices, u32 device)
+{
+	struct pattern_device **at = &devices->at[device & (WIRE_QUEUES - 1)];
+
+	if (!*at)
+		*at = calloc(1, sizeof(**at));
+	return *at;
+}
+
+void pattern_devices_free(struct pattern_devices *devices)
+{
+	for (u32 i = 0; i < WIRE_QUEUES; i++) {
+		if (devices->at[i])
+			pattern_device_free(devices->at[i]);
+		free(devices->at[i]);
+	}
+}
+
 static void add_kind(struct pattern_sum *sum, const struct pattern_relation *to)
 {
 	if (to->first)

@@ -65,6 +65,13 @@ struct pattern_device {
 	struct pattern_place last;
 };
 
+/* Devices by session_device(), allocated when first needed. Begins as zeroes. */
+struct pattern_devices {
+	struct pattern_device *at[WIRE_QUEUES];
+};
+struct pattern_device *pattern_device_at(struct pattern_devices *devices, u32 device); /* or NULL */
+void pattern_devices_free(struct pattern_devices *devices);
+
 /*
  * Relates @io to earlier commands of @dev, with @limit streams; the seek is from the last one of
  * @dev. 0 or -ENOMEM.

@@ -123,3 +123,13 @@ void stacks_check_row(const struct stacks_view *view, const struct stacks_row *r
 
 	group_check(&view->group, &row->keys, &values);
 }
+
+int stacks_compare(const void *a, const void *b, void *view)
+{
+	const struct stacks_view *of = view;
+	u64 left = stacks_weigh(a, of->weight), right = stacks_weigh(b, of->weight);
+
+	if (left != right)
+		return left > right ? -1 : 1;
+	return stacks_sum_compare(&of->group, a, b);
+}

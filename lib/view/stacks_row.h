@@ -53,6 +53,9 @@ void stacks_columns(struct stacks_view *view, struct out *o);
 void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 		     const struct stacks_sum *from);
 
+/* Orders rows by weight, the heaviest first, then by stack and key. For group_table_sort(). */
+int stacks_compare(const void *a, const void *b, void *view);
+
 /* Lets --fail-if see a row. */
 void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row);
 

@@ -75,7 +75,7 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	page keys.nvt
 	in_page table 'All 2 of 2' 1 | sort >"$out.rows"
 	says 'Cgroups that caused them, by commands'
-	says 'latency -A --hist-bits 6 --by cgroup --table -i keys.nvt'
+	says 'latency -A --hist-bits 6 --table --by cgroup -i keys.nvt'
 	rows keys.nvt latency -A --hist-bits 6 --by cgroup -P 50,90,99,99.9 --columns cgroup,$LATENCY | sort | cmp - "$out.rows"
 	rows keys.nvt latency -A --hist-bits 6 --by owner -P 50,90,99,99.9 --columns owner,$LATENCY | sort | cmp - "$out.rows"
 	page report.nvt
@@ -147,6 +147,10 @@ LATENCY=count,err,iops,mb_per_s,mean_ns,p50_ns,p90_ns,p99_ns,p99.9_ns,max
 	grep -qF '/</title><script>alert(1)</script>' "$out.text"
 	grep -qF 'operator<<(std::ostream&, "x")' "$out.text"
 	run ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$out"
+	# Nor do they run when a command is pasted.
+	cp "$DATA/report.nvt" "$BATS_TEST_TMPDIR/a \$(id).nvt"
+	"$NVMETOOL" report -i "$BATS_TEST_TMPDIR/a \$(id).nvt" -w "$out"
+	says "nvmetool errors -s -i 'a \$(id).nvt'"
 }
 
 @test "two recordings: what changed is what diff says, and each has its own figures" {
@@ -249,6 +253,9 @@ lanes()
 	"$NVMETOOL" report -i "$out.nvt" -w "$out" --quiet
 	[ "$(lanes)" = aborts ]
 	says 'The recording does not tell of aborts.'
+	"$NVMETOOL" record -i "$DATA/report.nvt" --time 0s-10s -w "$out.nvt" --quiet
+	"$NVMETOOL" report -i "$out.nvt" -w "$out" --quiet
+	[ -z "$(lanes)" ]
 	# Each of two by itself.
 	page report.nvt load.nvt
 	[ "$(lanes)" = "timeouts resets events" ]

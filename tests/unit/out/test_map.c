@@ -125,3 +125,25 @@ TEST_WITH(sums_of_intervals, setup, teardown)
 	assert_non_null(strstr(p->text, "<title>00:00:05.000 to 00:00:05.800, "));
 	assert_non_null(strstr(p->text, "<title>00:00:05.800 to 00:00:06.600, "));
 }
+
+TEST_WITH(alike_where_settled_together, setup, teardown)
+{
+	struct picture *p = *state;
+	struct heat_map *maps[] = { p->map, heat_map_open(&p->cfg) };
+	const u64 end_ns[] = { START_NS + NSEC_PER_SEC, START_NS + 10 * NSEC_PER_SEC };
+	const struct heat_grid *grid[] = { heat_map_grid(maps[0]), heat_map_grid(maps[1]) };
+
+	heat_map_begin(maps[1], START_NS);
+	for (u64 i = 0; i < 1000; i++)
+		heat_map_add(maps[0], START_NS + 1, 1000000);
+	heat_map_add(maps[1], START_NS + 9 * NSEC_PER_SEC, 1000);
+	assert_int_equal(heat_map_settle(maps, end_ns, 2, 100), 157ULL * 64 * NSEC_PER_MSEC);
+	assert_int_equal(grid[0]->count, 1000);
+	assert_int_equal(grid[1]->count, 1);
+	assert_int_equal(grid[0]->step_ns, grid[1]->step_ns);
+	assert_memory_equal(&grid[0]->rows, &grid[1]->rows, sizeof(grid[0]->rows));
+	assert_memory_equal(&grid[0]->shades, &grid[1]->shades, sizeof(grid[0]->shades));
+	assert_int_equal(grid[1]->shades.from[HEAT_LEVELS - 1], 250);
+	assert_int_equal(heat_map_column(maps[0], 0).count, 1000);
+	heat_map_close(maps[1]);
+}
