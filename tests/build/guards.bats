@@ -100,6 +100,8 @@ rm $1'
 	finds headers lib/bad.h 'struct a { u32 b; };'
 	finds guards lib/bad.c 'int f(char *a) { return atoi(a); }'
 	finds guards tests/cli/bad.bats '# bats test_tags=al'
+	finds guards tests/cli/bad.bats $'\t[ -z a ] && [ -s b ]\n\techo'
+	finds guards tests/cli/bad.bats $'\t! grep a b\n\techo'
 	echo '#include "lib/base/err.h"' >"$TREE/lib/base/good.c"
 	finds rooms lib/base/bad.c '#include "lib/session/session.h"'
 	finds generated lib/bad.o ''

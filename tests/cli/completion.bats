@@ -225,7 +225,8 @@ offers()
 
 @test "zsh completes through its completion system" {
 	cat >"$BATS_TEST_TMPDIR/ask" <<-'EOF'
-		autoload -Uz compinit && compinit -u -d $1/dump
+		autoload -Uz compinit
+		compinit -u -d $1/dump
 		source <(nvmetool completion zsh)
 		[[ $_comps[nvmetool] == _nvmetool ]] || exit 1
 		compadd() { while (( $# )); do [[ $1 == -a ]] && print -l -- ${(P)2}; shift; done }
