@@ -105,6 +105,9 @@ rm $1'
 	echo '#include "lib/base/err.h"' >"$TREE/lib/base/good.c"
 	finds rooms lib/base/bad.c '#include "lib/session/session.h"'
 	finds generated lib/bad.o ''
+	finds names lib/base/README.md 'Read `gone.c`.'
+	finds names lib/base/README.md 'Read `gone()`.'
+	finds names lib/base/bad.h '/* See f() of lib/good.c. */'
 	mkdir "$TREE/tests/mutants"
 	finds mutants tests/mutants/bad.list $'in lib/good.c\n- int b;' 'lib/good.c: not there once: int b;'
 	for n in 1 2 3 4 5 6; do
