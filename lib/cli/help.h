@@ -29,7 +29,7 @@ int help_schema(const struct cmd *cmd);
  * Members of objects in several records: a controller, a selection, losses by cause. In
  * lib/cli/schema.c.
  */
-extern const struct field schema_ctrls[], schema_filters[], schema_lost[], schema_conditions[];
+extern const struct field schema_ctrls[], schema_filters[], schema_lost[];
 
 /* Prints the versions of nvmetool and of the libraries in it. */
 int help_version(FILE *f);

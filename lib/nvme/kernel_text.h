@@ -45,7 +45,4 @@ struct kernel_text_sq {
 
 size_t kernel_text_sq(char *buf, size_t size, const struct kernel_text_sq *ev);
 
-/* The kernel's name of a command ("nvme_cmd_read"), or NULL where it prints a number. */
-const char *kernel_text_opcode(enum nvme_set set, u8 code);
-
 #endif
