@@ -7,8 +7,7 @@
 
 #include "bpf/shared/errors.h"
 #include "cmd/errors/errors_decode.h"
-#include "lib/view/errors_row.h"
-#include "lib/view/errors_tally.h"
+#include "cmd/errors/errors_tally.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"

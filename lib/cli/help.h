@@ -34,13 +34,6 @@ extern const struct field schema_ctrls[], schema_filters[], schema_lost[];
 /* Prints the versions of nvmetool and of the libraries in it. */
 int help_version(FILE *f);
 
-/*
- * Print a manual page in mdoc: of nvmetool with the commands of @list, or of one command. In
- * lib/cli/man.c.
- */
-int man_overview(FILE *f, const struct cmd *const *list);
-int man_command(FILE *f, const struct cmd *cmd);
-
 /* Flushes @f. 0, also when the reader is gone (EPIPE); -errno after a message. */
 int help_flush(FILE *f);
 

@@ -56,9 +56,4 @@ void stacks_row_fill(struct stacks_row *row, const struct stacks_view *view,
 /* Lets --fail-if see a row. */
 void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row);
 
-/*
- * Prints a row as text: key line, frames, histogram, figures, and an empty line.
- */
-void stacks_draw(struct out *o, const struct stacks_view *view, const struct stacks_row *row);
-
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "lib/base/str.h"
-#include "lib/nvme/kernel_text.h"
+#include "cmd/trace/kernel_text.h"
 
 /* A bounded string that is written, and the command that it describes. */
 struct text {

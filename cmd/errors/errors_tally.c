@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sums errors up by key, in the order in which they come. */
-#include "lib/view/errors_tally.h"
+#include "cmd/errors/errors_tally.h"
 
 #include <errno.h>
 

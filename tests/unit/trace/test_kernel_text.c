@@ -3,7 +3,7 @@
  * Lines as the kernel's tracepoints print them, spelled out from trace.c and trace.h of Linux 7.2.
  */
 #include "lib/base/str.h"
-#include "lib/nvme/kernel_text.h"
+#include "cmd/trace/kernel_text.h"
 #include "tests/unit/test.h"
 
 /* A command and the text behind `cmd=(`; qid 0 is an admin command. */
