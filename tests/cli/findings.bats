@@ -20,7 +20,8 @@ kinds()
 # above_low FILE: the sentences above low
 above_low()
 {
-	"$NVMETOOL" report --json --quiet "$1" | jq -r 'select(.type == "finding" and .severity != "low") | "\(.severity) \(.text)"'
+	"$NVMETOOL" report --json --quiet "$1" |
+		jq -rs 'if any(.type == "summary") then .[] | select(.type == "finding" and .severity != "low") | "\(.severity) \(.text)" else error("no report") end'
 }
 
 # shown_by FILE: the command of each finding
