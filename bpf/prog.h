@@ -15,7 +15,7 @@
  * writes of which little is asked. Where the kernel may skip programs, both are loaded a second
  * time as backup programs, see bpf/backup.h: the slow path by its configuration, the fast one as
  * HOOK_first and HOOK_backup. The loader chooses for each run (program_of() of
- * lib/loader/loader.c).
+ * lib/loader/loader_hooks.c).
  */
 #ifndef NVT_PROG_H
 #define NVT_PROG_H

@@ -7,8 +7,7 @@
 
 #include "bpf/shared/errors.h"
 #include "cmd/errors/errors_decode.h"
-#include "lib/view/errors_row.h"
-#include "lib/view/errors_tally.h"
+#include "cmd/errors/errors_tally.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"
@@ -202,11 +201,7 @@ static void ask_session(struct session *s, struct session_request *ask,
 	if (opts->summary) /* the namespace is in the command's dwords */
 		ask->required = group_needs(&state->tally.group) & ~(u32)NEED_NSID;
 	ask->required |= NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
-
-	if (out_tells_all(session_out(s))) {
-		ask->required |= NEED_CPU;
-		ask->optional |= NEED_CMD_FLAGS | NEED_CGROUP;
-	}
+	trace_row_ask(session_out(s), ask, NEED_QUEUED);
 	if (opts->retries)
 		ask->required |= NEED_RESULT;
 	if (opts->kernel_stack)

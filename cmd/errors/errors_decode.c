@@ -10,7 +10,7 @@
 #include "lib/base/array.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/nvme/logline.h"
+#include "cmd/errors/logline.h"
 
 /* Statuses of events are not known: all bits set, and NULL. */
 struct decode_row {

@@ -2,11 +2,12 @@
 /* help: prints texts, manual pages and schemas made from the tables, and the pages of this directory. */
 #include "lib/cli/help.h"
 
+#include "cmd/help/man.h"
+#include "cmd/help/pager.h"
 #include "cmd/commands.h"
 #include "embed/embed.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
-#include "lib/cli/pager.h"
 #include "lib/view/finding.h"
 
 struct help_cfg {

@@ -4,7 +4,7 @@
  * records of the kernel or from a recording.
  */
 #include "bpf/shared/pattern.h"
-#include "lib/view/pattern_row.h"
+#include "cmd/pattern/pattern_text.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/cmd.h"

@@ -134,7 +134,7 @@ static void count_command(const struct trigger *t, struct trigger_row *r, const 
 		return;
 	}
 	r->sum->count++;
-	latency_sample(&r->sum->sum, &hist_finest, lat_ns, ev->bytes, failed);
+	latency_sample(&r->sum->sum, &hist_finest, ev, lat_ns);
 	r->changed |= lat_ns >= t->slow_ns ? 1U << EXPR_MAX : 0;
 }
 

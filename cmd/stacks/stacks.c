@@ -7,6 +7,7 @@
 #include "lib/view/picture.h"
 #include "lib/view/fold.h"
 #include "cmd/stacks/functions.h"
+#include "cmd/stacks/stacks_draw.h"
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/cli/expr.h"

@@ -68,7 +68,7 @@ static const struct field top_fields[] = {
 	LATENCY_ROW(U64, bytes, .flags = FIELD_HIDDEN, .width = 12, .rank = 68, .help = "bytes of data they transferred"),
 	LATENCY_ROW(F64, iops, .head = "IO/s", .width = 6, .text = latency_text_iops, .rank = 1, .help = "commands per second"),
 	LATENCY_ROW(F64, bytes_per_s, .flags = FIELD_HIDDEN, .width = 12, .rank = 67, .help = "bytes transferred per second"),
-	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
+	{ .type = FIELD_CALL, .at = offsetof(struct top_row, done.bytes_per_s), .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
 	  .text = latency_text_megabytes, .rank = 22, .help = "millions of bytes per second" },
 	ROW(F64, mean_bytes, .head = "KB", .width = 5, .text = text_mean_kb, .rank = 55,
 	    .help = "mean size of a command in bytes; in text in KiB"),
@@ -126,35 +126,15 @@ void top_row_fill(struct top_row *row, const struct latency_view *view, const st
 	row->qd = known ? outstanding_ns(from) / 1e9 / seconds : __builtin_nan("");
 }
 
-static double known(u64 figure)
-{
-	return figure == ~0ULL ? 0 : (double)figure;
-}
-
 double top_row_figure(const struct top_row *row, u32 sort)
 {
-	switch (sort) {
-	case TOP_BY_BYTES:
-		return row->done.bytes_per_s;
-	case TOP_BY_QD:
-		return row->qd;
-	case TOP_BY_UTIL:
-		return row->util_pct;
-	case TOP_BY_AVG:
-		return known(row->done.mean_ns);
-	case TOP_BY_P50:
-		return known(row->done.pct_ns[0]);
-	case TOP_BY_P99:
-		return known(row->done.pct_ns[1]);
-	case TOP_BY_MAX:
-		return known(row->done.max_ns);
-	case TOP_BY_ERRORS:
-		return known(row->done.errors);
-	case TOP_BY_OLD:
-		return known(row->oldest_ns);
-	case TOP_BY_QUEUE:
-		return known(row->queue_mean_ns);
-	default:
-		return row->done.iops;
-	}
+	const struct field *f = top_fields;
+	const void *figure;
+
+	while (!streq(f->name, top_sort_columns[sort]))
+		f++;
+	figure = (const char *)row + f->at;
+	if (f->type != FIELD_U64)
+		return *(const double *)figure;
+	return *(const u64 *)figure == UNKNOWN64 ? 0 : (double)*(const u64 *)figure;
 }

@@ -9,9 +9,8 @@
 /* All keys, in the order of the columns: who, where, what. */
 /* clang-format off */
 #define TOP_KEYS(USE) \
-	USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(HOST) USE(CTRL) USE(QID) USE(NS) USE(DEV) \
-	USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) USE(SCHED) USE(DURING) USE(FILE) \
-	USE(STATUS)
+	GROUP_TASK(USE) USE(HOST) USE(CTRL) USE(QID) USE(NS) USE(DEV) USE(CPU) USE(OPCODE) \
+	GROUP_SHAPE(USE) USE(SCHED) USE(DURING) USE(FILE) USE(STATUS)
 /* clang-format on */
 
 /* The commands of a key that are in flight at one moment. A row of lib/group/table.h. */

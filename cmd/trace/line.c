@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes events as lines of other programs. The text of the tracepoints is in
- * lib/nvme/kernel_text.h; what other tools put around it is here.
+ * cmd/trace/kernel_text.h; what other tools put around it is here.
  */
 #include "cmd/trace/line.h"
 

@@ -3,7 +3,7 @@
 #ifndef NVT_TRACE_LINE_H
 #define NVT_TRACE_LINE_H
 
-#include "lib/nvme/kernel_text.h"
+#include "cmd/trace/kernel_text.h"
 #include "lib/view/trace_row.h"
 
 #define TRACE_LINE_MAX 640

@@ -106,16 +106,14 @@ static int choose_types(struct trace_state *t, const struct trace_cfg *cfg, cons
 	return 0;
 }
 
-/* Returns the data that will be printed, in bits of enum need; the programs gather no other. */
-static u32 required_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
+/* Returns the data that options and the format ask for, in bits of enum need; columns ask for more. */
+static u32 required_of(const struct trace_state *t, const struct trace_cfg *cfg)
 {
 	u32 required = NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
 
-	if (all || cfg->raw || cfg->wide || t->format >= OUT_FORMAT_OWN)
-		required |= NEED_CPU;
 	/* The lines of these formats cannot say that a value is not known. */
 	if (t->format >= OUT_FORMAT_OWN)
-		required |= NEED_RESULT | NEED_CMD_FLAGS;
+		required |= NEED_RESULT | NEED_CMD_FLAGS | NEED_CPU;
 	if (t->submits && !t->pairs)
 		required |= NEED_SUBMIT;
 	required |= cfg->queued ? NEED_QUEUED : 0;
@@ -127,44 +125,18 @@ static u32 required_of(const struct trace_state *t, const struct trace_cfg *cfg,
 	return required;
 }
 
-/* The data that a recording may lack: rows then show it as unknown. */
-static u32 optional_of(const struct trace_state *t, const struct trace_cfg *cfg, bool all)
-{
-	u32 optional = 0;
-
-	optional |= all || cfg->raw || cfg->wide ? NEED_RESULT : 0;
-	optional |= all ? NEED_CMD_FLAGS | NEED_CGROUP : 0;
-	optional |= t->completes ? NEED_COMPLETE : 0;
-	return optional;
-}
-
-static void show_if(struct out *o, bool asked, const char *const *columns)
-{
-	for (; asked && *columns; columns++)
-		out_show(o, *columns, true);
-}
-
 /* Chooses the columns, and drops the records that this run will not print. */
 static void choose_columns(struct out *o, const struct trace_state *t, const struct trace_cfg *cfg)
 {
 	static const struct field none[] = { FIELD_DONE };
-	static const char *const event[] = { "event", NULL }, *const queued[] = { "queue_ns",
-										  NULL };
-	static const char *const raw[] = { "cdw10_15", "result", NULL };
-	static const char *const pattern[] = { "pattern", NULL };
-	static const char *const wide[] = { "path",	   "nsid",    "tag",	    "nlb",
-					    "status_name", "retries", "submit_cpu", "complete_cpu",
-					    "tid",	   "file",    NULL };
-	static const char *const kstack[] = { "kstack", NULL }, *const ustack[] = { "ustack",
-										    NULL };
 
-	show_if(o, !t->joined || cfg->aer || cfg->sq, event);
-	show_if(o, cfg->queued, queued);
-	show_if(o, cfg->raw, raw);
-	show_if(o, cfg->pattern, pattern);
-	show_if(o, cfg->wide, wide);
-	show_if(o, cfg->kernel_stack, kstack);
-	show_if(o, cfg->user_stack, ustack);
+	out_show_with(o, 'E', !t->joined || cfg->aer || cfg->sq);
+	out_show_with(o, 'Q', cfg->queued);
+	out_show_with(o, 'R', cfg->raw);
+	out_show_with(o, 'P', cfg->pattern);
+	out_show_with(o, 'W', cfg->wide);
+	out_show_with(o, 'k', cfg->kernel_stack);
+	out_show_with(o, 'u', cfg->user_stack);
 	for (u32 i = 0; i < TRACE_TYPES; i++)
 		if ((i == TRACE_AER && !cfg->aer) || (i == TRACE_SQ && !cfg->sq) ||
 		    (i == TRACE_FLUSH && !cfg->flushes))
@@ -190,7 +162,6 @@ static int trace_start(struct session *s, struct session_request *ask)
 {
 	const struct trace_cfg *cfg = session_cfg(s);
 	struct trace_state *t = session_state(s);
-	bool all = out_tells_all(session_out(s));
 	int err = 0;
 
 	if (cfg->pattern) {
@@ -201,10 +172,10 @@ static int trace_start(struct session *s, struct session_request *ask)
 	if (!session_is_replay(s) && (cfg->kernel_stack || cfg->user_stack))
 		err = frames_open(&t->frames, cfg->kernel_stack, cfg->user_stack);
 	t->row.frames = t->frames;
-	ask->required = required_of(t, cfg, all);
-	ask->optional = optional_of(t, cfg, all);
-	if (cfg->wide || session_is_replay(s))
-		ask->quiet = NEED_FILE;
+	ask->required = required_of(t, cfg);
+	ask->optional = t->completes ? NEED_COMPLETE : 0;
+	ask->quiet = session_is_replay(s) ? NEED_FILE : 0;
+	trace_row_ask(session_out(s), ask, 0);
 	ask->fast_path_only = !(ask->required & NEED_SUBMIT);
 	return err;
 }

@@ -29,17 +29,10 @@ int help_schema(const struct cmd *cmd);
  * Members of objects in several records: a controller, a selection, losses by cause. In
  * lib/cli/schema.c.
  */
-extern const struct field schema_ctrls[], schema_filters[], schema_lost[], schema_conditions[];
+extern const struct field schema_ctrls[], schema_filters[], schema_lost[];
 
 /* Prints the versions of nvmetool and of the libraries in it. */
 int help_version(FILE *f);
-
-/*
- * Print a manual page in mdoc: of nvmetool with the commands of @list, or of one command. In
- * lib/cli/man.c.
- */
-int man_overview(FILE *f, const struct cmd *const *list);
-int man_command(FILE *f, const struct cmd *cmd);
 
 /* Flushes @f. 0, also when the reader is gone (EPIPE); -errno after a message. */
 int help_flush(FILE *f);

@@ -138,7 +138,8 @@ static const struct opt_word *find_known(const struct opt_word *words, const cha
 	return found;
 }
 
-int opt_parse_set(const char *what, const struct opt_word *words, const char *list, u64 *set)
+/* Parses one comma list of @words into *@set; 0 or a usage error naming @what ("--by"). */
+static int parse_set(const char *what, const struct opt_word *words, const char *list, u64 *set)
 {
 	u64 found = 0;
 
@@ -228,7 +229,7 @@ static int parse_enum(const struct opt *opt, const char *what, const char *word,
 static int add_set(const struct slot *s, const char *what, const char *word, u64 *set)
 {
 	u64 more = 0;
-	int err = opt_parse_set(what, s->opt->words, word, &more);
+	int err = parse_set(what, s->opt->words, word, &more);
 
 	if (!err)
 		*set = (s->typed ? *set : 0) | more;

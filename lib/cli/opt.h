@@ -139,10 +139,4 @@ int opt_parse(const struct opt_group *groups, int argc, char **argv, struct opt_
  */
 const struct opt *opt_find(const struct opt_group *groups, const char *name, char letter);
 
-/*
- * Parses one comma list of @words into *@set; 0 or a usage error naming @what ("--by"). For
- * callbacks.
- */
-int opt_parse_set(const char *what, const struct opt_word *words, const char *list, u64 *set);
-
 #endif

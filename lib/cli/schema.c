@@ -98,7 +98,7 @@ static const struct field lost_hits_fields[] = {
 };
 #undef LOST
 
-const struct field schema_conditions[] = {
+static const struct field conditions[] = {
 	MEMBER(CHARS, "condition", "the condition, a part of the expression; or \"no commands\", \"no hits\", \"no read completed\": none matched"),
 	MEMBER(STR, "op", "opcode of the row; null: any"),
 	MEMBER(STR, "row", "the first row of which the condition was true; null: the rows have no name"),
@@ -142,7 +142,7 @@ static const struct field summary_fields[] = {
 	MEMBER(U64, "entry_unknown", "commands that -Q and --phases leave out of times in the queue and totals, as it is not known when they were queued", MAY_LACK),
 	NESTED(OBJECT, "lost", "how much was lost, by cause; null: this kernel does not tell", .members = schema_lost),
 	MEMBER(BOOL, "complete", "nothing was lost"),
-	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = schema_conditions),
+	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = conditions),
 	NESTED(OBJECT, "program", "the program behind --", MAY_LACK, .members = program_members),
 	NESTED(OBJECT, "self", "own cost; with --self-stats", MAY_LACK, .members = self_members),
 	FIELD_DONE,
@@ -166,7 +166,7 @@ static const struct field summary_of_hits[] = {
 	NESTED(OBJECTS, "processes", "what was traced", .members = process_members),
 	NESTED(OBJECT, "lost", "hits that are not shown, by cause", .members = lost_of_hits),
 	MEMBER(BOOL, "complete", "nothing was lost"),
-	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = schema_conditions),
+	NESTED(OBJECTS, "fail_if", "conditions of --fail-if that were true", .members = conditions),
 	NESTED(OBJECT, "program", "the program behind --", MAY_LACK, .members = program_members),
 	NESTED(OBJECT, "self", "own cost; with --self-stats", MAY_LACK, .members = self_members),
 	FIELD_DONE,

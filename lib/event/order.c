@@ -217,11 +217,6 @@ int order_release(struct order *o, u64 until_ns)
 	return 0;
 }
 
-u32 order_held(const struct order *o)
-{
-	return o->tail - o->head + o->n_late;
-}
-
 void order_free(struct order *o)
 {
 	if (!o)

@@ -40,9 +40,6 @@ int order_release(struct order *o, u64 until_ns);
 /* The earliest event, taken out; valid until the next call. NULL: none is held. */
 const struct event *order_pop(struct order *o);
 
-/* Events held. */
-u32 order_held(const struct order *o);
-
 void order_free(struct order *o); /* NULL is allowed */
 
 #endif

@@ -34,7 +34,7 @@ struct view {
 	const char *const *ktext;
 	const char *const *utext;
 	u32 flags; /* ev->cmd_flags as bits of enum req_flag */
-	u32 lacks; /* bits of enum need that its recording does not hold; 0 live */
+	u32 lacks; /* bits of enum need: what its recording does not hold, or live nobody asked for */
 	u64 wall_ns; /* ev->ts_ns as wall-clock time */
 };
 

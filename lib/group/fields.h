@@ -12,7 +12,10 @@
 
 #define GROUP_PLACE(USE) USE(CTRL) /* within a host */
 #define GROUP_WHERE(USE) USE(HOST) GROUP_PLACE(USE)
-#define GROUP_WHO(USE)	 USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(SCHED) USE(DURING)
+#define GROUP_QUEUE(USE) USE(NS) USE(DEV) USE(QID) USE(CPU)
+#define GROUP_SHAPE(USE) USE(SIZE) USE(FLAGS)
+#define GROUP_TASK(USE)	 USE(PID) USE(COMM) USE(CGROUP) USE(OWNER)
+#define GROUP_WHO(USE)	 GROUP_TASK(USE) USE(SCHED) USE(DURING)
 
 /* All keys, in the order of the columns. */
 #define GROUP_ALL(USE)	       USE(HOST) GROUP_ALL_IN_HOST(USE)
@@ -20,9 +23,7 @@
 /* The keys of errors: all but the file, which each command would pay for, and few fail. */
 #define GROUP_ERRORS(USE) USE(HOST) GROUP_CHEAP(USE) USE(STATUS)
 #define GROUP_CHEAP(USE)                                                                           \
-	GROUP_PLACE(USE)                                                                           \
-	USE(NS)                                                                                    \
-	USE(DEV) USE(QID) USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) GROUP_WHO(USE)
+	GROUP_PLACE(USE) GROUP_QUEUE(USE) USE(OPCODE) GROUP_SHAPE(USE) GROUP_WHO(USE)
 
 #define GROUP_WORD(key)	  GROUP_WORD_##key,
 #define GROUP_FIELDS(key) GROUP_FIELDS_##key

@@ -9,6 +9,24 @@
 #include "lib/group/fields.h"
 #include "lib/session/lookup.h"
 
+/* A key that is one number: its member of struct group_key and struct group_row, that of the event. */
+#define NUMBER(m, from)                                                                            \
+	static void fill_##m(struct group_key *key, const struct group *g, const struct view *v)   \
+	{                                                                                          \
+		(void)g;                                                                           \
+		key->m = v->ev->from;                                                              \
+	}                                                                                          \
+	static void show_##m(struct group_row *row, const struct group *g,                         \
+			     const struct group_key *key)                                          \
+	{                                                                                          \
+		(void)g;                                                                           \
+		row->m = key->m;                                                                   \
+	}
+NUMBER(qid, qid)
+NUMBER(cpu, submit_cpu)
+NUMBER(pid, pid)
+#undef NUMBER
+
 static void fill_host(struct group_key *key, const struct group *g, const struct view *v)
 {
 	key->host = session_host(g->s, v->ev->queue);
@@ -53,30 +71,6 @@ static void fill_dev(struct group_key *key, const struct group *g, const struct 
 static void show_dev(struct group_row *row, const struct group *g, const struct group_key *key)
 {
 	row->dev = session_dev_name(g->s, key->device);
-}
-
-static void fill_qid(struct group_key *key, const struct group *g, const struct view *v)
-{
-	(void)g;
-	key->qid = v->ev->qid;
-}
-
-static void show_qid(struct group_row *row, const struct group *g, const struct group_key *key)
-{
-	(void)g;
-	row->qid = key->qid;
-}
-
-static void fill_cpu(struct group_key *key, const struct group *g, const struct view *v)
-{
-	(void)g;
-	key->cpu = v->ev->submit_cpu;
-}
-
-static void show_cpu(struct group_row *row, const struct group *g, const struct group_key *key)
-{
-	(void)g;
-	row->cpu = key->cpu;
 }
 
 static void fill_opcode(struct group_key *key, const struct group *g, const struct view *v)
@@ -125,18 +119,6 @@ static void show_flags(struct group_row *row, const struct group *g, const struc
 {
 	(void)g;
 	row->flags = key->flags;
-}
-
-static void fill_pid(struct group_key *key, const struct group *g, const struct view *v)
-{
-	(void)g;
-	key->pid = v->ev->pid;
-}
-
-static void show_pid(struct group_row *row, const struct group *g, const struct group_key *key)
-{
-	(void)g;
-	row->pid = key->pid;
 }
 
 static void fill_comm(struct group_key *key, const struct group *g, const struct view *v)
@@ -489,18 +471,6 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.wall_ns = g->wall_ns,
 		.interval_ns = g->end_ns - g->start_ns,
 		.seq = g->seq,
-		.ctrl_id = GROUP_NO_NUMBER,
-		.nsid = GROUP_NO_NUMBER,
-		.qid = GROUP_NO_NUMBER,
-		.cpu = GROUP_NO_NUMBER,
-		.opcode = GROUP_NO_NUMBER,
-		.pid = GROUP_NO_NUMBER,
-		.cgroup_id = GROUP_NO_NUMBER,
-		.owner_id = GROUP_NO_NUMBER,
-		.ino = GROUP_NO_NUMBER,
-		.status = GROUP_NO_NUMBER,
-		.flags = GROUP_NO_FLAGS,
-		.admin = 0xff,
 		.other = key->other,
 		.host = none,
 		.ctrl = none,
@@ -517,6 +487,8 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.sct_sc = none,
 		.status_name = none,
 	};
+	/* All ones: GROUP_NO_NUMBER, GROUP_NO_FLAGS, admin. */
+	memset(&row->ctrl_id, 0xff, AT(other) - AT(ctrl_id));
 	for (u32 i = 0; !key->other && g->keys[i]; i++) {
 		if (!(key->unknown >> g->keys[i]->key & 1))
 			g->keys[i]->show(row, g, key);

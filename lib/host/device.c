@@ -55,7 +55,8 @@ int device_host(struct device_dir *dir, const char *host)
 	return 0;
 }
 
-int device_add(struct device_dir *dir, const struct device *dev)
+/* Adds an entry unless there is an equal one. 0 or -ENOMEM. */
+static int add_entry(struct device_dir *dir, const struct device *dev)
 {
 	struct device here = *dev;
 
@@ -75,7 +76,7 @@ static int add_ctrl(struct device_dir *dir, s32 ctrl_id)
 	struct device dev = { .lba = whole, .ctrl_id = ctrl_id };
 
 	snprintf(dev.name, sizeof(dev.name), "nvme%d", ctrl_id);
-	return device_add(dir, &dev);
+	return add_entry(dir, &dev);
 }
 
 /*
@@ -88,14 +89,14 @@ static int add_ns(struct device_dir *dir, const struct sysfs_ns *ns)
 
 	if (ns->path) {
 		memcpy(dev.name, ns->name, sizeof(dev.name));
-		err = device_add(dir, &dev);
+		err = add_entry(dir, &dev);
 		if (err)
 			return err;
 	}
 	memcpy(dev.name, ns->head, sizeof(dev.name));
 	dev.major = ns->major;
 	dev.minor = ns->minor;
-	return device_add(dir, &dev);
+	return add_entry(dir, &dev);
 }
 
 static int add_part(struct device_dir *dir, const struct sysfs_ns *ns,
@@ -110,7 +111,7 @@ static int add_part(struct device_dir *dir, const struct sysfs_ns *ns,
 	dev.lba.hi = (part->start_bytes + part->size_bytes) / ns->lba_bytes - 1;
 	dev.major = part->major;
 	dev.minor = part->minor;
-	return device_add(dir, &dev);
+	return add_entry(dir, &dev);
 }
 
 int device_add_sysfs(struct device_dir *dir, const struct sysfs *sysfs)
@@ -143,13 +144,13 @@ int device_add_queue(struct device_dir *dir, const struct queue_info *queue)
 	memcpy(dev.name, queue->disk, sizeof(dev.name));
 	dev.name[sizeof(dev.name) - 1] = '\0';
 	if (sysfs_head_of(dev.name, head)) {
-		err = device_add(dir, &dev);
+		err = add_entry(dir, &dev);
 		memcpy(dev.name, head, sizeof(dev.name));
 	} else {
 		dev.major = queue->major;
 		dev.minor = queue->minor;
 	}
-	return err ? err : device_add(dir, &dev);
+	return err ? err : add_entry(dir, &dev);
 }
 
 static bool is_part(const struct device *d)
@@ -229,7 +230,7 @@ int device_add_parts(struct device_dir *dir, const char *parts)
 		memcpy(one, parts, len);
 		one[len] = '\0';
 		if (read_part(&d, one))
-			err = device_add(dir, &d);
+			err = add_entry(dir, &d);
 	}
 	return err;
 }

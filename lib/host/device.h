@@ -40,9 +40,6 @@ int device_host(struct device_dir *dir, const char *host);
 #define DEVICE_ANY UINT32_MAX
 u32 device_find_host(const struct device_dir *dir, const char *name, size_t len);
 
-/* Adds an entry unless there is an equal one. 0 or -ENOMEM. */
-int device_add(struct device_dir *dir, const struct device *dev);
-
 /* Adds every controller, namespace, path, head and partition, and sets live. 0 or -ENOMEM. */
 int device_add_sysfs(struct device_dir *dir, const struct sysfs *sysfs);
 

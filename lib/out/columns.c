@@ -198,6 +198,42 @@ static int choose_all(struct out *o)
 	return 0;
 }
 
+/* What --columns says of @f: 1: to print it, -1: not to, 0: nothing. */
+static int listed(const struct out *o, const struct field *f)
+{
+	const char *item = o->opts->columns;
+	int is = 0;
+	size_t len;
+
+	for (; item && *item; item += len + (item[len] == ',')) {
+		bool sign = *item == '+' || *item == '-';
+
+		len = strcspn(item, ",");
+		if (named(f, item + sign, len - sign))
+			is = *item == '-' ? -1 : 1;
+		else if (len && !sign && !is)
+			is = -1;
+	}
+	return is;
+}
+
+u32 out_needs(const struct out *o)
+{
+	u32 needs = 0;
+
+	for (u32 i = 0; i < o->n_plans; i++) {
+		for (const struct field *f = o->plans[i].fields; f->type; f++) {
+			int is = listed(o, f);
+
+			if (!is && (!(f->flags & FIELD_COSTLY) || shown(o, f->name, false)))
+				is = by_default(o, f);
+			if (is > 0 && printable(o, f))
+				needs |= f->needs;
+		}
+	}
+	return needs;
+}
+
 static void headings(const struct out *o, struct plan *p)
 {
 	unsigned int i;

@@ -133,12 +133,6 @@ void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns)
 		m->max_inv_ns[column] = ~lat_ns;
 }
 
-u32 heat_map_columns(const struct heat_map *m, u64 *step_ns)
-{
-	*step_ns = m->step_ns;
-	return m->n;
-}
-
 void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h)
 {
 	u64 *to;

@@ -23,9 +23,6 @@ void heat_map_begin(struct heat_map *m, u64 start_ns);
 /* Adds a command that completed at @ts_ns. Columns are of a millisecond or more. */
 void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns);
 
-/* How many columns heat_map_add() has made so far, and how long each is. */
-u32 heat_map_columns(const struct heat_map *m, u64 *step_ns);
-
 /*
  * Adds what @h has more than it had at the last call, as a column that ends at @end_ns; columns are
  * of one or more calls. Either this or heat_map_add() serves a map.

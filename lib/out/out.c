@@ -67,6 +67,16 @@ int out_show(struct out *o, const char *field, bool visible)
 	return 0;
 }
 
+void out_show_with(struct out *o, char letter, bool given)
+{
+	for (u32 i = 0; given && i < o->n_plans; i++) {
+		for (const struct field *f = o->plans[i].fields; f->type; f++) {
+			if (f->with && strchr(f->with, letter))
+				out_show(o, f->name, true);
+		}
+	}
+}
+
 void out_fields(struct out *o, const struct schema *schema, const struct field *fields)
 {
 	unsigned int i;
@@ -224,11 +234,6 @@ void out_ends(struct out *o)
 {
 	if (o->format->end)
 		o->format->end(o);
-}
-
-bool out_tells_all(const struct out *o)
-{
-	return o->format->all_fields || o->opts->columns;
 }
 
 bool out_is_flat(const struct out *o)

@@ -74,6 +74,8 @@ enum field_flag {
 	FIELD_FINE =
 		1 << 11, /* FIELD_F64 that may be far below 1: machine formats have nine decimals */
 	FIELD_FOLD = 1 << 10, /* with FIELD_LAST: goes on in lines below where it is too long */
+	FIELD_COSTLY =
+		1 << 12, /* out_needs() has its needs where it is asked for by option or name */
 };
 
 /* The JSON type that emit() writes, for JSON Schema; with FIELD_NULL_ONES it may be null. */
@@ -112,6 +114,8 @@ struct field {
 	u8 least, rank;
 	unsigned flags;
 	const char *help;
+	u32 needs; /* what has to be gathered for it, in bits of the caller's */
+	const char *with; /* letters of options that show it, for out_show_with() */
 	void (*text)(const struct out *o, const void *row, char *buf, size_t size);
 	void (*emit)(struct json *j, const void *row);
 	void (*csv)(const void *row, char *buf, size_t size);
@@ -185,11 +189,13 @@ int out_open(struct out **o, const struct output_opts *opts, const struct schema
 
 /*
  * To be called before out_settle(). out_show() makes a column visible or not, for -Q, -R, -P and
- * the keys of --by; 0 or -ENOENT. out_fields() replaces the fields of @schema by @fields, for
+ * the keys of --by; 0 or -ENOENT. out_show_with() shows those of option @letter, if that is @given.
+ * out_fields() replaces the fields of @schema by @fields, for
  * columns that are known only at run time (p99_ns); @fields must outlive @o. out_only() leaves no
  * records but those of @schema, one of out_open(): CSV needs no column `type` then.
  */
 int out_show(struct out *o, const char *field, bool visible);
+void out_show_with(struct out *o, char letter, bool given);
 void out_fields(struct out *o, const struct schema *schema, const struct field *fields);
 void out_only(struct out *o, const struct schema *schema);
 
@@ -273,8 +279,8 @@ const struct output_opts *out_opts(const struct out *o);
 /* To be called at the end of a run that went well. CSV prints its heading if no row has done so. */
 void out_ends(struct out *o);
 
-/* True if any field may be printed, also one that text hides: CSV, JSON, --columns. */
-bool out_tells_all(const struct out *o);
+/* The needs of all fields that will be printed. */
+u32 out_needs(const struct out *o);
 
 /* True if a field is one value in a line, so that a list has to be joined: CSV. */
 bool out_is_flat(const struct out *o);

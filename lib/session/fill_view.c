@@ -94,7 +94,9 @@ void session_view(struct session *s, struct view *v, const struct event *ev)
 {
 	bool bare = ev->kind == EVENT_HIT || event_is_of_ctrl(ev); /* no command behind it */
 	const struct view_queue queue = queue_of(s, ev);
-	const struct view_source source = session_view_source(s, bare ? 0 : s->needs);
+	struct view_source source = session_view_source(s, bare ? 0 : s->needs);
 
+	if (!bare && ev->kind != EVENT_FLUSH)
+		source.lacks = ~s->needs;
 	view_make(v, ev, &queue, &source);
 }

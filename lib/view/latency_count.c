@@ -195,9 +195,8 @@ static void add_second(struct latency_count *c, struct latency_sum *row, const s
 	if (event_entry_unknown(ev))
 		session_entry_unknown(c->s, 1);
 	else
-		latency_sample(latency_second(&row->sum, hist), hist,
-			       latency_of(ev, true) - (wait ? latency_of(ev, false) : 0), ev->bytes,
-			       event_failed(ev));
+		latency_sample(latency_second(&row->sum, hist), hist, ev,
+			       latency_of(ev, true) - (wait ? latency_of(ev, false) : 0));
 }
 
 bool latency_count_event(struct latency_count *c, const struct view *v)

@@ -12,7 +12,8 @@ u32 latency_extremes_count(const struct latency_cfg *cfg)
 	return latency_shares_cells(cfg) ? LATENCY_BANKS * cfg->cpus * cfg->slots : 1;
 }
 
-u64 latency_map_bytes(const struct latency_cfg *cfg)
+/* Of maps `cells` and `extremes` together. */
+static u64 map_bytes(const struct latency_cfg *cfg)
 {
 	u64 cells = (u64)LATENCY_BANKS * cfg->copies * cfg->slots;
 
@@ -45,7 +46,7 @@ static u32 slots_that_fit(struct latency_cfg *cfg)
 	u32 slots;
 
 	cfg->slots = 1;
-	slots = (u32)(LATENCY_MAP_BYTES / latency_map_bytes(cfg));
+	slots = (u32)(LATENCY_MAP_BYTES / map_bytes(cfg));
 	return slots < LATENCY_SLOTS_MIN ? LATENCY_SLOTS_MIN : slots;
 }
 
@@ -53,9 +54,9 @@ void latency_size(struct latency_cfg *cfg, u32 most)
 {
 	cfg->slots = most;
 	cfg->copies = cfg->cpus;
-	while (cfg->copies > 1 && latency_map_bytes(cfg) > LATENCY_MAP_BYTES)
+	while (cfg->copies > 1 && map_bytes(cfg) > LATENCY_MAP_BYTES)
 		cfg->copies = fewer(cfg->copies);
-	if (latency_map_bytes(cfg) > LATENCY_MAP_BYTES) {
+	if (map_bytes(cfg) > LATENCY_MAP_BYTES) {
 		cfg->slots = slots_that_fit(cfg);
 		while (!is_prime(cfg->slots - 1))
 			cfg->slots--;

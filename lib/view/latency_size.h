@@ -15,9 +15,6 @@
  */
 void latency_size(struct latency_cfg *cfg, u32 most);
 
-/* Returns the bytes that maps `cells` and `extremes` take together. */
-u64 latency_map_bytes(const struct latency_cfg *cfg);
-
 /* The size of a value of map `extremes`, and how many it has. */
 u32 latency_extremes_bytes(const struct latency_cfg *cfg);
 u32 latency_extremes_count(const struct latency_cfg *cfg);

@@ -33,7 +33,7 @@ struct latency_sum *latency_sum_add(struct group_table *t, const struct group *g
 	key.phase = phase;
 	row = group_table_row(t, &key);
 	row->count++;
-	latency_sample(&row->sum, hist, lat_ns, v->ev->bytes, event_failed(v->ev));
+	latency_sample(&row->sum, hist, v->ev, lat_ns);
 	return row;
 }
 

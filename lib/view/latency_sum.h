@@ -47,11 +47,11 @@ static inline struct latency_cell *latency_second(const struct latency_cell *cel
 	return (void *)(latency_buckets(cell) + hist->slots);
 }
 
-/* Adds one command of a recording. */
+/* Adds one command of a recording, with a latency of it. */
 static inline void latency_sample(struct latency_cell *cell, const struct hist_cfg *hist,
-				  u64 lat_ns, u64 bytes, bool error)
+				  const struct event *ev, u64 lat_ns)
 {
-	latency_cell_add(cell, lat_ns, bytes, error);
+	latency_cell_add(cell, lat_ns, ev->bytes, event_failed(ev));
 	latency_buckets(cell)[hist_slot(hist, lat_ns)]++;
 }
 

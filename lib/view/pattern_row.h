@@ -41,7 +41,4 @@ void pattern_row_fill(struct pattern_row *row, const struct group *g,
 /* "lba", "physical", "npwg", "nows", "noiob", "own". */
 const char *pattern_limit_name(enum pattern_limit limit);
 
-/* Prints the tables of a row, @columns wide. */
-void pattern_draw(struct out *o, const struct pattern_sum *sum, u32 tables, u32 columns);
-
 #endif

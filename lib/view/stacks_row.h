@@ -59,9 +59,4 @@ int stacks_compare(const void *a, const void *b, void *view);
 /* Lets --fail-if see a row. */
 void stacks_check_row(const struct stacks_view *view, const struct stacks_row *row);
 
-/*
- * Prints a row as text: key line, frames, histogram, figures, and an empty line.
- */
-void stacks_draw(struct out *o, const struct stacks_view *view, const struct stacks_row *row);
-
 #endif

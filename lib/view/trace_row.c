@@ -110,7 +110,8 @@ static void fill_completion(struct trace_row *row, const struct view *v)
 {
 	const struct event *ev = v->ev;
 
-	row->complete_cpu = ev->complete_cpu;
+	if (!(v->lacks & NEED_CPU))
+		row->complete_cpu = ev->complete_cpu;
 	if (row->command)
 		row->lat_ns = event_lat_ns(ev);
 	if (event_status(ev) == WIRE_UNKNOWN_STATUS)
@@ -160,6 +161,15 @@ static void clear(struct trace_row *row)
 				   .more = UNKNOWN8,
 				   .worker = UNKNOWN8,
 				   TRACE_COPIED(CLEAR) };
+}
+
+void trace_row_ask(const struct out *o, struct session_request *ask, u32 never)
+{
+	static const u32 quiet = NEED_CPU | NEED_FILE;
+	u32 needs = out_needs(o) & ~never;
+
+	ask->optional |= needs & ~quiet;
+	ask->quiet |= needs & quiet;
 }
 
 static void fill_aer(struct trace_row *row, const struct event *ev)
@@ -476,14 +486,14 @@ void trace_row_emit_members(struct json *j, const void *p)
 
 static const struct field io_fields[] = {
 	TRACE_TIME,
-	TRACE_CALL("event", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
+	TRACE_CALL("event", .with = "E", .width = -8, .flags = FIELD_ONLY_TEXT | FIELD_HIDDEN, .text = text_event,
 	     .help = "kind of event: submit, complete, aer, sq or flush; with --show, --aer and --sq"),
 	TRACE_WHEN,
 	TRACE_COMMAND,
 	TRACE_STATUS("STATUS"),
 	TRACE_RETRIES,
 	TRACE_LATENCY,
-	TRACE_ROW(STR, pattern, .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
+	TRACE_ROW(STR, pattern, .with = "P", .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
 	    .help = "S sequential, R random; with -P"),
 	TRACE_FILE,
 	TRACE_SUBMITTER,

@@ -9,6 +9,7 @@
 #include "lib/symbols/frames.h"
 
 struct event;
+struct session_request;
 struct view;
 
 /* The kind of event that a row shows. */
@@ -67,6 +68,9 @@ void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type
 /* Fills in the file, which the former does of commands whose submitter is known. */
 void trace_row_fill_file(struct trace_row *row, const struct view *v);
 
+/* Asks for what the columns of @o need but @never, as data that a recording may lack. */
+void trace_row_ask(const struct out *o, struct session_request *ask, u32 never);
+
 /* By enum trace_type. In text every type is printed with the first. */
 extern const struct schema trace_schemas[TRACE_TYPES];
 
@@ -121,25 +125,25 @@ void trace_row_emit_members(struct json *j, const void *p);
 /* The command as it was submitted. */
 #define TRACE_COMMAND \
 	TRACE_ROW(STR, dev, .width = -7, .least = 12, .help = "namespace (the multipath head, if any), or the controller"), \
-	TRACE_ROW(STR, path, .width = -9, .flags = FIELD_HIDDEN, .least = 12, .rank = 60, .help = "disk of the path taken, which multipath hides"), \
-	TRACE_ROW(U64, nsid, .width = 4, .flags = TRACE_WIDE, .rank = 75, .help = "namespace ID; none for fabrics commands"), \
+	TRACE_ROW(STR, path, .with = "W", .width = -9, .flags = FIELD_HIDDEN, .least = 12, .rank = 60, .help = "disk of the path taken, which multipath hides"), \
+	TRACE_ROW(U64, nsid, .with = "W", .width = 4, .flags = TRACE_WIDE, .rank = 75, .help = "namespace ID; none for fabrics commands"), \
 	TRACE_ROW(U32, qid, .width = 3, .flags = FIELD_NULL_ONES, .rank = 50, .help = "queue; 0 is the admin queue"), \
 	TRACE_ROW(U32, cid, .width = -5, .flags = FIELD_NULL_ONES, .rank = 65, \
 	    .help = "command identifier with its generation bits"), \
-	TRACE_ROW(U32, tag, .width = 5, .flags = TRACE_WIDE, .rank = 85, .help = "tag of the request, cid & 0xfff"), \
+	TRACE_ROW(U32, tag, .with = "W", .width = 5, .flags = TRACE_WIDE, .rank = 85, .help = "tag of the request, cid & 0xfff"), \
 	TRACE_ROW(STR, op, .width = -5, .least = 6, .help = "name of the opcode"), \
 	TRACE_ROW(U32, opcode, .flags = TRACE_NOT_TEXT, .help = "opcode as a number"), \
 	TRACE_ROW(BOOL, admin, .flags = TRACE_NOT_TEXT, .help = "true for admin commands"), \
 	TRACE_ROW(U32, fctype, .flags = TRACE_NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"), \
 	TRACE_ROW(U64, slba, .width = -9, .flags = FIELD_NULL_ONES, .text = trace_row_text_slba, .rank = 20, \
 	    .help = "first logical block, also of a trim with one range; in text, other commands show their most important field"), \
-	TRACE_ROW(U64, nlb, .width = 5, .flags = TRACE_WIDE, .rank = 80, .help = "logical blocks, counted from 1"), \
+	TRACE_ROW(U64, nlb, .with = "W", .width = 5, .flags = TRACE_WIDE, .rank = 80, .help = "logical blocks, counted from 1"), \
 	TRACE_ROW(U64, bytes, .width = 6, .flags = FIELD_NULL_ONES, .rank = 33, .help = "bytes of data transferred"), \
-	TRACE_CALL("flags", .flags = FIELD_NULL_ONES, .emit = trace_row_emit_flags, .json = JSON_STRINGS, \
+	TRACE_CALL("flags", .needs = NEED_CMD_FLAGS, .flags = FIELD_NULL_ONES, .emit = trace_row_emit_flags, .json = JSON_STRINGS, \
 	     .help = "flags of the block request, such as sync and fua"), \
 	TRACE_CALL("fields", .flags = FIELD_NULL_ONES, .emit = trace_row_emit_fields, .json = JSON_COUNTS, \
 	     .help = "fields of the command dwords, named as in the specification"), \
-	TRACE_CALL("cdw10_15", .head = "CDW10..15", .width = -53, .flags = TRACE_WIDE, .json = JSON_STRING, \
+	TRACE_CALL("cdw10_15", .with = "R", .head = "CDW10..15", .width = -53, .flags = TRACE_WIDE, .json = JSON_STRING, \
 	     .emit = trace_row_emit_cdw, .text = trace_row_text_cdw, .csv = trace_row_csv_cdw, .rank = 90, \
 	     .help = "command dwords 10 to 15 in hexadecimal")
 
@@ -151,46 +155,46 @@ void trace_row_emit_members(struct json *j, const void *p);
 	TRACE_ROW(U32, sct, .flags = TRACE_NOT_TEXT, .help = "status code type"), \
 	TRACE_ROW(U32, sc, .flags = TRACE_NOT_TEXT, .help = "status code"), \
 	TRACE_ROW(STR, sct_sc, .flags = FIELD_NO_TEXT, .help = "both codes in hexadecimal, as nvme-cli prints them: 2/81"), \
-	TRACE_ROW(STR, status_name, .head = "STATUS NAME", .width = -28, .flags = FIELD_HIDDEN, .least = 12, .rank = 45, \
+	TRACE_ROW(STR, status_name, .with = "W", .head = "STATUS NAME", .width = -28, .flags = FIELD_HIDDEN, .least = 12, .rank = 45, \
 	    .help = "name of the status"), \
 	TRACE_ROW(BOOL, dnr, .flags = TRACE_NOT_TEXT, .help = "the Do Not Retry bit"), \
 	TRACE_ROW(BOOL, more, .flags = TRACE_NOT_TEXT, .help = "the More bit: the error log has more information"), \
 	TRACE_ROW(U32, crd, .flags = TRACE_NOT_TEXT, .help = "index of the command retry delay"), \
-	TRACE_ROW(HEX64, result, .width = -10, .flags = TRACE_WIDE, .rank = 72, .help = "dwords 0 and 1 of the completion")
+	TRACE_ROW(HEX64, result, .with = "R", .needs = NEED_RESULT, .width = -10, .flags = TRACE_WIDE, .rank = 72, .help = "dwords 0 and 1 of the completion")
 
 #define TRACE_RETRIES \
-	TRACE_ROW(U32, retries, .head = "TRY", .width = 3, .flags = TRACE_WIDE, .rank = 55, .help = "attempts before this one")
+	TRACE_ROW(U32, retries, .with = "W", .needs = NEED_RESULT, .head = "TRY", .width = 3, .flags = TRACE_WIDE, .rank = 55, .help = "attempts before this one")
 
 #define TRACE_LATENCY \
 	TRACE_ROW(U64, lat_ns, .head = "LAT", .width = 7, .flags = FIELD_NULL_ONES | FIELD_LAT, .rank = 1, \
 	    .help = "time from submission to completion"), \
-	TRACE_ROW(U64, queue_ns, .head = "QUE", .width = 7, .flags = TRACE_WIDE | FIELD_LAT, .rank = 12, \
+	TRACE_ROW(U64, queue_ns, .with = "Q", .needs = NEED_QUEUED, .head = "QUE", .width = 7, .flags = TRACE_WIDE | FIELD_LAT | FIELD_COSTLY, .rank = 12, \
 	    .help = "time from block layer entry to submission; with -Q"), \
-	TRACE_ROW(U32, submit_cpu, .head = "SCPU", .width = 4, .flags = TRACE_WIDE, .rank = 82, .help = "CPU of the submission"), \
-	TRACE_ROW(U32, complete_cpu, .head = "CCPU", .width = 4, .flags = TRACE_WIDE, .rank = 82, \
+	TRACE_ROW(U32, submit_cpu, .with = "W", .needs = NEED_CPU, .head = "SCPU", .width = 4, .flags = TRACE_WIDE, .rank = 82, .help = "CPU of the submission"), \
+	TRACE_ROW(U32, complete_cpu, .with = "W", .needs = NEED_CPU, .head = "CCPU", .width = 4, .flags = TRACE_WIDE, .rank = 82, \
 	    .help = "CPU of the completion")
 
 /* The file whose data moves. */
 #define TRACE_FILE \
-	TRACE_ROW(U64, ino, .flags = TRACE_NOT_TEXT, .help = "its inode; null: a block device, or not proven"), \
-	TRACE_ROW(STR, ino_dev, .flags = FIELD_NO_TEXT, .help = "device number of its file system, or of the block device"), \
-	TRACE_ROW(STR, file, .width = -8, .flags = FIELD_HIDDEN, .least = 8, .rank = 76, .text = trace_row_text_file, \
+	TRACE_ROW(U64, ino, .needs = NEED_FILE, .flags = TRACE_NOT_TEXT | FIELD_COSTLY, .help = "its inode; null: a block device, or not proven"), \
+	TRACE_ROW(STR, ino_dev, .needs = NEED_FILE, .flags = FIELD_NO_TEXT | FIELD_COSTLY, .help = "device number of its file system, or of the block device"), \
+	TRACE_ROW(STR, file, .with = "W", .needs = NEED_FILE, .width = -8, .flags = FIELD_HIDDEN | FIELD_COSTLY, .least = 8, .rank = 76, .text = trace_row_text_file, \
 		  .help = "path of the file whose data moves; null: not known")
 
 /* The task that submitted. */
 #define TRACE_SUBMITTER \
 	TRACE_ROW(U32, pid, .width = -4, .flags = FIELD_NULL_ONES, .rank = 35, .help = "process that submitted"), \
-	TRACE_ROW(U32, tid, .width = -4, .flags = TRACE_WIDE, .rank = 78, .help = "thread that submitted"), \
+	TRACE_ROW(U32, tid, .with = "W", .width = -4, .flags = TRACE_WIDE, .rank = 78, .help = "thread that submitted"), \
 	TRACE_ROW(STR, comm, .flags = FIELD_LAST, .text = trace_row_text_comm, .rank = 28, \
 	    .help = "name of the process; in text also the name of an asynchronous event"), \
-	TRACE_ROW(U64, cgroup_id, .flags = TRACE_NOT_TEXT, .help = "ID of its cgroup (v2)"), \
-	TRACE_ROW(STR, cgroup, .flags = FIELD_HIDDEN, .least = 8, .rank = 58, .text = trace_row_text_cgroup, \
+	TRACE_ROW(U64, cgroup_id, .needs = NEED_CGROUP, .flags = TRACE_NOT_TEXT, .help = "ID of its cgroup (v2)"), \
+	TRACE_ROW(STR, cgroup, .needs = NEED_CGROUP, .flags = FIELD_HIDDEN, .least = 8, .rank = 58, .text = trace_row_text_cgroup, \
 		  .help = "path of its cgroup; text names a container or unit"), \
 	TRACE_ROW(BOOL, worker, .flags = TRACE_NOT_TEXT, \
 	    .help = "true: a kernel worker is named, because the submitter is not known"), \
-	TRACE_CALL("kstack", .flags = FIELD_ABSENT, .emit = trace_row_emit_kstack, .json = JSON_STRINGS, \
+	TRACE_CALL("kstack", .with = "k", .flags = FIELD_ABSENT, .emit = trace_row_emit_kstack, .json = JSON_STRINGS, \
 	     .help = "kernel stack of the submission, innermost first; with -k"), \
-	TRACE_CALL("ustack", .flags = FIELD_ABSENT, .emit = trace_row_emit_ustack, .json = JSON_STRINGS, \
+	TRACE_CALL("ustack", .with = "u", .flags = FIELD_ABSENT, .emit = trace_row_emit_ustack, .json = JSON_STRINGS, \
 	     .help = "user stack of the submitter, innermost first; with -u")
 /* An asynchronous event. */
 #define TRACE_AER_FIELDS \

@@ -1,16 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The cost of changes: a subcommand, a source, an output format, a fact about the kernel, a key of --by and a column are
-# added to a copy of the tree, each in a commit of its own, and built together. All that a user sees of them follows from tables.
+# A subcommand, a source, an output format, a fact about the kernel, a key of --by and a column are added to a copy of the tree
+# and built together. All that a user sees of them follows from tables.
 
 bats_require_minimum_version 1.5.0
-
-# commit NAME: what was changed in the copy since the last one
-commit()
-{
-	git -C "$TREE" add -A
-	git -C "$TREE" -c user.name=test -c user.email=test@localhost commit -q -m "$1"
-}
 
 setup_file()
 {
@@ -25,20 +18,14 @@ setup_file()
 	cp tests/build/subcommand/tally.c "$TREE/cmd/tally"
 	cp tests/build/subcommand/tally.bpf.c "$TREE/bpf"
 	echo 'CMD(tally)' >>"$TREE/cmd/list.def"
-	commit subcommand
 	mkdir "$TREE/cmd/beat"
 	cp tests/build/source/beat.c "$TREE/cmd/beat"
 	echo 'CMD(beat)' >>"$TREE/cmd/list.def"
-	commit source
 	cp tests/build/format/tsv.c "$TREE/lib/out"
 	echo 'FORMAT(TSV, tsv, "tab-separated values")' >>"$TREE/lib/out/format.def"
-	commit format
 	git -C "$TREE" apply -C1 tests/build/feature/batches.patch
-	commit feature
 	git -C "$TREE" apply -C1 tests/build/key/tid.patch
-	commit key
 	git -C "$TREE" apply -C1 tests/build/column/numa.patch
-	commit column
 	clean_make "$TREE" -j2 O=build >"$BATS_FILE_TMPDIR/log" 2>&1 || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 	export TOOL=$TREE/build/nvmetool
 }
@@ -51,58 +38,10 @@ setup()
 	recording=$(find tests/data -name '*.nvt' | LC_ALL=C sort | head -n 1)
 }
 
-# cost NAME: a line "ADDED REMOVED FILE" for each file that the commit touches
-cost()
-{
-	git show --format= --numstat ":/^$1" | tr '\t' ' '
-}
-
 # lines FILE: how many
 lines()
 {
 	wc -l <"$1"
-}
-
-@test "a subcommand costs two files and one line" {
-	[ "$(cost subcommand)" = "$(lines bpf/tally.bpf.c) 0 bpf/tally.bpf.c
-1 0 cmd/list.def
-$(lines cmd/tally/tally.c) 0 cmd/tally/tally.c" ]
-	echo "# a subcommand: 2 files of $(cat cmd/tally/tally.c bpf/tally.bpf.c | wc -l) lines together, and 1 line in cmd/list.def" >&3
-}
-
-@test "a source costs one file and one line" {
-	[ "$(cost source)" = "$(lines cmd/beat/beat.c) 0 cmd/beat/beat.c
-1 0 cmd/list.def" ]
-	echo "# a source with a command of its own: 1 file of $(lines cmd/beat/beat.c) lines, and 1 line in cmd/list.def" >&3
-}
-
-@test "a column costs two lines, its place in an event, and the code that fills it" {
-	[ "$(cost column)" = "1 1 bpf/shared/event.def
-23 0 lib/session/run_live.c
-4 2 lib/view/trace_row.h" ]
-	echo "# a column: 1 line in bpf/shared/event.def, 2 in lib/view/trace_row.h, and 23 that fill it" >&3
-}
-
-@test "a format costs one file and one line" {
-	[ "$(cost format)" = "1 0 lib/out/format.def
-$(lines lib/out/tsv.c) 0 lib/out/tsv.c" ]
-	echo "# a format: 1 file of $(lines lib/out/tsv.c) lines, and 1 line in lib/out/format.def" >&3
-}
-
-@test "a fact about the kernel costs three lines, its member, and the place that uses it" {
-	[ "$(cost feature)" = "7 0 cmd/doctor/checks.c
-3 0 lib/btf/features.c
-1 0 lib/btf/features.h" ]
-	echo "# a fact about the kernel: 3 lines in lib/btf/features.c, 1 in features.h, and 7 in doctor, which shows it" >&3
-}
-
-# The BPF objects are built with the key; nothing loads them here.
-@test "a key costs three files in lib/group/, and one for all commands to have it from the kernel" {
-	[ "$(cost key)" = "7 3 bpf/shared/keys.h
-4 1 lib/group/fields.h
-3 2 lib/group/group.h
-16 0 lib/group/key.c" ]
-	echo "# a key: 23 lines in lib/group/, and 7 in bpf/shared/keys.h, for every command" >&3
 }
 
 @test "help lists the subcommand with its options and the shared ones" {

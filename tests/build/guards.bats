@@ -100,9 +100,14 @@ rm $1'
 	finds headers lib/bad.h 'struct a { u32 b; };'
 	finds guards lib/bad.c 'int f(char *a) { return atoi(a); }'
 	finds guards tests/cli/bad.bats '# bats test_tags=al'
+	finds guards tests/cli/bad.bats $'\t[ -z a ] && [ -s b ]\n\techo'
+	finds guards tests/cli/bad.bats $'\t! grep a b\n\techo'
 	echo '#include "lib/base/err.h"' >"$TREE/lib/base/good.c"
 	finds rooms lib/base/bad.c '#include "lib/session/session.h"'
 	finds generated lib/bad.o ''
+	finds names lib/base/README.md 'Read `gone.c`.'
+	finds names lib/base/README.md 'Read `gone()`.'
+	finds names lib/base/bad.h '/* See f() of lib/good.c. */'
 	mkdir "$TREE/tests/mutants"
 	finds mutants tests/mutants/bad.list $'in lib/good.c\n- int b;' 'lib/good.c: not there once: int b;'
 	for n in 1 2 3 4 5 6; do

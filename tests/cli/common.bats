@@ -95,7 +95,8 @@ verdict()
 		done
 		lacks "$cmd" -j && continue
 		run -0 --separate-stderr "$NVMETOOL" "$cmd" "${file[@]}" -w "$out"
-		[ -z "$output" ] && [ -s "$out" ]
+		[ -z "$output" ]
+		[ -s "$out" ]
 	done
 	[ "$n" -gt 150 ]
 }

@@ -57,8 +57,10 @@ nothing_breaks()
 		runs trace --csv -i "$made"
 		runs latency -AQ --by $KEYS --csv -i "$made"
 		runs latency -A -H heat -i "$made" 10ms
-		runs latency -f svg -i "$made" && is_xml "$out"
-		runs stacks -ku -f svg -i "$made" && is_xml "$out"
+		runs latency -f svg -i "$made"
+		is_xml "$out"
+		runs stacks -ku -f svg -i "$made"
+		is_xml "$out"
 		runs stacks -ku -f folded -i "$made"
 		runs trace -f kernel --show both -i "$made"
 		runs trace -f perf --show both -i "$made"
@@ -69,9 +71,12 @@ nothing_breaks()
 		runs metrics -AQ --by ctrl,dev,opcode,cgroup -i "$made" -w "$out.prom"
 		runs info "$made"
 		runs diff "$made" "$out.other.nvt"
-		runs report -i "$made" -w "$out.html" && is_xml "$out.html"
-		runs report -i "$made" -i "$out.other.nvt" -w "$out.html" && is_xml "$out.html"
-		runs report -i "$out.other.nvt" -i "$made" -w "$out.html" && is_xml "$out.html"
+		runs report -i "$made" -w "$out.html"
+		is_xml "$out.html"
+		runs report -i "$made" -i "$out.other.nvt" -w "$out.html"
+		is_xml "$out.html"
+		runs report -i "$out.other.nvt" -i "$made" -w "$out.html"
+		is_xml "$out.html"
 		runs record -i "$made" -w "$out.again.nvt"
 	done
 }

@@ -27,6 +27,10 @@ same()
 	same '^expected/errors'
 }
 
+@test "the rows of latency are those reviewed, in every format" {
+	same '^expected/latency'
+}
+
 @test "the pictures are those reviewed, and README shows them" {
 	same '^pictures/'
 	[ "$(grep -cE '^!\[.*\]\(tests/data/pictures/(latency|stacks)\.svg\)$' "$ROOT/README.md")" = 2 ]

@@ -20,7 +20,8 @@ kinds()
 # above_low FILE: the sentences above low
 above_low()
 {
-	"$NVMETOOL" report --json --quiet "$1" | jq -r 'select(.type == "finding" and .severity != "low") | "\(.severity) \(.text)"'
+	"$NVMETOOL" report --json --quiet "$1" |
+		jq -rs 'if any(.type == "summary") then .[] | select(.type == "finding" and .severity != "low") | "\(.severity) \(.text)" else error("no report") end'
 }
 
 # shown_by FILE: the command of each finding
@@ -183,7 +184,8 @@ case_says()
 
 	python3 "$LIB/nvt.py" drives 5 A "$out"
 	run -0 --separate-stderr "$NVMETOOL" report "$out"
-	[ "${lines[0]}" = "$it" ] && [ "$(grep -c 'other drives' <<<"$output")" = 1 ]
+	[ "${lines[0]}" = "$it" ]
+	[ "$(grep -c 'other drives' <<<"$output")" = 1 ]
 	for others in '5 B' '1 A'; do
 		# shellcheck disable=SC2086 # words
 		python3 "$LIB/nvt.py" drives $others "$out"
@@ -282,7 +284,8 @@ checked 1200 commands in 2.0 s, nothing was lost; not looked at: owners (record 
 @test "no command: there is nothing to judge" {
 	scene none
 	run -0 --separate-stderr "$NVMETOOL" report "$out.nvt"
-	[ "${lines[0]}" = 'no command completed; nothing to judge' ] && [ "${lines[1]}" = 'checked 0 commands in 0.0 s, nothing was lost' ]
+	[ "${lines[0]}" = 'no command completed; nothing to judge' ]
+	[ "${lines[1]}" = 'checked 0 commands in 0.0 s, nothing was lost' ]
 	"$NVMETOOL" report -f html "$out.nvt" >"$out"
 	grep -q '<p>no command completed; nothing to judge</p>' "$out"
 }
@@ -367,7 +370,8 @@ shows()
 @test "the command beneath selects the host" {
 	scene hosts
 	shown_by "$out.nvt" >"$out"
-	[ "$(wc -l <"$out")" = 2 ] && [ "$(grep -c -- '-c host-b/nvme0 ' "$out")" = 2 ]
+	[ "$(wc -l <"$out")" = 2 ]
+	[ "$(grep -c -- '-c host-b/nvme0 ' "$out")" = 2 ]
 	[ "$("$NVMETOOL" report "$out.nvt" | grep -c '^high    host-b/nvme0')" = 2 ]
 }
 
@@ -388,7 +392,8 @@ shows()
 
 @test "columns: a table, CSV has all" {
 	run -0 --separate-stderr "$NVMETOOL" report "$DATA/readme.nvt" --columns severity,kind,dev
-	[[ ${lines[0]} =~ ^SEVERITY\ +KIND\ +DEV$ ]] && [[ ${lines[2]} =~ ^high\ +slow\ +nvme0n1$ ]]
+	[[ ${lines[0]} =~ ^SEVERITY\ +KIND\ +DEV$ ]]
+	[[ ${lines[2]} =~ ^high\ +slow\ +nvme0n1$ ]]
 	[ "$("$NVMETOOL" report "$DATA/readme.nvt" --csv | grep -c '^high,')" = 2 ]
 }
 

@@ -28,7 +28,8 @@ setup_file()
 		.seen += $b[2] | if .edge == null and .seen * 100 >= $row.count * 99 then .edge = $b[1] else . end) |
 		if ([.edge, $row.max_ns] | min) == $row.pct_ns.p99 then [$row.op, $row.count, .edge] | map(tostring) | join(",")
 		else error("p99") end' all.json | LC_ALL=C sort >p99
-	[ -s merged ] && [ -s p99 ]
+	[ -s merged ]
+	[ -s p99 ]
 	echo verify,68719476736,,1 >>merged
 	echo verify,1, >>p99
 }

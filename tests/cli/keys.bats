@@ -120,6 +120,20 @@ rows()
 		jq -es 'map(select(.type == "latency") | [.sched, .count]) | sort == [["bfq", 50], ["mq-deadline", 50]]'
 }
 
+@test "each key that is offered has a column" {
+	local -i n=0
+
+	for command in latency top "errors -s -a" pattern; do
+		while read -r key; do
+			# shellcheck disable=SC2086 # a command and its options
+			"$NVMETOOL" $command -i "$DATA/keys.nvt" --by "$key" --csv 2>"$out" | head -n 1 | tr -d '\r' | tr , '\n' | grep -qxE "$key|nsid|op" ||
+				{ echo "$command --by $key: $(cat "$out")"; false; }
+			n+=1
+		done < <("$NVMETOOL" __complete "${command%% *}" --by "" | cut -f1 | grep -vx none)
+	done
+	[ "$n" -gt 40 ]
+}
+
 @test "calls of functions have none" {
 	for key in owner sched during file; do
 		run --separate-stderr "$NVMETOOL" stacks --probe nvme_queue_rq --by "$key"

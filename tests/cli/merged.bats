@@ -27,7 +27,8 @@ devices()
 		[ "$(devices -d "$dev")" = "$dev" ]
 		n=$(wc -l <"$out.json")
 		"$NVMETOOL" trace --json -i "$DATA/$([[ $dev == host-a/* ]] && echo latency || echo alike).nvt" -d "${dev#*/}" >"$out"
-		[ "$n" = "$(wc -l <"$out")" ] && [ "$n" -gt 3 ]
+		[ "$n" = "$(wc -l <"$out")" ]
+		[ "$n" -gt 3 ]
 	done
 	[ "$dev" = host-c/nvme0n3 ]
 	[ "$(devices -c host-a/1)" = host-a/nvme1n1 ]

@@ -28,6 +28,9 @@ expected/errors-kernel.txt   errors -i mixed.nvt -f kernel | sed "s/\$/|/"
 expected/errors-summary.txt  errors -i mixed.nvt -s -a
 expected/errors.csv          errors -i mixed.nvt --csv
 expected/errors.json         errors -i mixed.nvt --json --no-meta | grep -v "\"type\":\"summary\""
+expected/latency.csv         latency -i latency.nvt -A --csv --by ctrl,opcode -P 50,99.9
+expected/latency.json        latency -i latency.nvt --json --no-meta --by opcode,cgroup | grep -v "\"type\":\"summary\""
+expected/latency-rows.csv    latency -i latency.nvt -A --csv -H rows --by ctrl,opcode
 pictures/latency.svg         latency -i readme.nvt -f svg --utc
 pictures/stacks.svg          stacks -i sqlite.nvt -k --by comm -f svg --utc
 '

@@ -8,8 +8,8 @@
 #include "lib/base/str.h"
 #include "lib/nvme/decode.h"
 #include "lib/nvme/kernel_error.h"
-#include "lib/nvme/kernel_text.h"
-#include "lib/nvme/logline.h"
+#include "cmd/trace/kernel_text.h"
+#include "cmd/errors/logline.h"
 #include "tests/fuzz/feed.h"
 
 struct bytes {

@@ -54,6 +54,18 @@ unexplained=$(awk 'FNR == 1 { before = "" }
 	status=1
 }
 
+# In a test that goes on after it, bash ignores that A of `A && B` fails, and that `! A` does.
+ignored=$(awk 'FNR == 1 { line = "" }
+	line && NF && $1 !~ /^#/ { if ($1 !~ /^}/) print line; line = "" }
+	{ bare = $0; gsub(/\47[^\47]*(\47|$)|"[^"]*"|\[\[ [^]]*\]\]/, "", bare); while (sub(/\([^()]*\)/, "", bare)); }
+	bare ~ /^\t+(! |[^({]* && *(\[|\(\(|[a-z_]+( |$)))/ && bare !~ /^\t+(if|while|until|for|local) |\|\|/ &&
+		bare !~ /&& *(continue|break|return|skip|false|echo)/ { line = FILENAME ":" FNR ": " $0 }' \
+	"${bats[@]}" /dev/null)
+[ -z "$ignored" ] || {
+	sed 's|$|    <- two lines; or: run -1 A|' <<<"$ignored"
+	status=1
+}
+
 # A name that is looked for is that of one file.
 twice=$(printf '%s\n' "${library[@]}" | sed 's|.*/||' | sort | uniq -d)
 [ -z "$twice" ] || {

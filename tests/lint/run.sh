@@ -98,6 +98,11 @@ check_generated()
 	[ -z "$found" ]
 }
 
+check_names()
+{
+	files | xargs -d '\n' python3 tests/lint/names.py
+}
+
 # Each fault that `make mutants` puts in changes a line that is in its file, once.
 check_mutants()
 {
@@ -112,7 +117,7 @@ check_mutants()
 	return "$status"
 }
 
-ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards rooms duplicates cli_tests generated mutants'
+ALL='format tidy tidy_bpf cppcheck shellcheck headers spdx guards rooms duplicates cli_tests generated names mutants'
 number=0 bad=0
 # shellcheck disable=SC2086 # a list of words
 [ $# -gt 0 ] || set -- ${CHECK:-$ALL}

@@ -58,7 +58,7 @@ TEST(nearly_sorted)
 		add(o, 1000 + i * 10 - next_random(&seed) % 1000, i);
 		if (i % 512 == 511)
 			assert_int_equal(order_release(o, (i - 99) * 10ULL), 0);
-		assert_true(order_held(o) < 1000);
+		assert_true(i - k->n < 1000);
 	}
 	assert_int_equal(order_release(o, ~0ULL), 0);
 	assert_int_equal(k->n, 100000);
@@ -101,7 +101,6 @@ TEST(far_behind)
 		add(o, 1000 + i / 100, i + 1);
 	}
 	assert_int_equal(order_release(o, 1100), 0);
-	assert_int_equal(order_held(o), 40000 - k->n);
 	assert_int_equal(order_release(o, ~0ULL), 0);
 	assert_int_equal(k->n, 40000);
 	for (u32 i = 1; i < k->n; i++) {
@@ -134,7 +133,6 @@ TEST(early_release)
 
 	for (u32 i = 0; i < 1000; i++)
 		add(o, i ^ 1, i);
-	assert_int_equal(order_held(o), 64);
 	assert_int_equal(k->n, 936);
 	assert_int_equal(order_release(o, ~0ULL), 0);
 	assert_int_equal(k->n, 1000);
@@ -171,7 +169,7 @@ TEST(stop)
 	for (u32 i = 0; i < 10; i++)
 		add(o, i, i);
 	assert_int_equal(order_release(o, ~0ULL), -42);
-	assert_int_equal(order_held(o), 7);
+	assert_int_equal(k->n, 3);
 	assert_int_equal(order_release(o, ~0ULL), 0);
 	assert_int_equal(k->n, 10);
 	order_free(o);

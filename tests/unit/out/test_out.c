@@ -266,6 +266,50 @@ TEST_WITH(show, make_file, remove_file)
 	assert_string_equal(contents(), "{\"type\":\"io\",\"admin\":false,\"nsid\":null}\n");
 }
 
+/* What a run gathers for a format and --columns: what shows, and what costs where it is asked for. */
+TEST_WITH(needs, make_file, remove_file)
+{
+	static const struct field needing[] = {
+		FIELD_OF(FIELD_U32, struct row, nsid, "plain", .needs = 1),
+		FIELD_OF(FIELD_U32, struct row, nsid, "wide", .needs = 2, .with = "W",
+			 .flags = FIELD_HIDDEN),
+		FIELD_OF(FIELD_U32, struct row, nsid, "file", .needs = 4, .with = "WF",
+			 .flags = FIELD_HIDDEN | FIELD_COSTLY),
+		FIELD_OF(FIELD_U32, struct row, nsid, "absent", .needs = 8, .flags = FIELD_ABSENT),
+		FIELD_DONE
+	};
+	static const struct schema needy = { .type = "io", .fields = needing };
+	static const struct schema *const schemas[] = { &needy, NULL };
+	static const struct {
+		u32 format;
+		char letter;
+		const char *columns;
+		u32 needs;
+	} t[] = {
+		{ OUT_TEXT, 'Q', NULL, 1 },
+		{ OUT_TEXT, 'W', NULL, 7 },
+		{ OUT_TEXT, 'F', NULL, 5 },
+		{ OUT_JSON, 'Q', NULL, 3 },
+		{ OUT_CSV, 'F', NULL, 7 },
+		{ OUT_JSON, 'Q', "file", 4 },
+		{ OUT_TEXT, 'Q', "WIDE", 2 },
+		{ OUT_JSON, 'Q', "-plain,+file", 6 },
+		{ OUT_TEXT, 'W', "-file,-plain", 2 },
+		{ OUT_TEXT, 'W', "+file,plain", 5 },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(t); i++) {
+		struct output_opts opts = { .format = t[i].format, .columns = t[i].columns };
+		struct out *o = start(&opts, schemas);
+
+		out_show_with(o, t[i].letter, true);
+		out_show_with(o, 'F', false);
+		assert_int_equal(out_needs(o), t[i].needs);
+		assert_int_equal(out_settle(o), 0);
+		assert_int_equal(out_close(o), 0);
+	}
+}
+
 TEST_WITH(file, make_file, remove_file)
 {
 	char link_name[80];

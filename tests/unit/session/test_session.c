@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Times of commands that clocks disagree about. */
+/* Times of commands that clocks disagree about; what rows have of what nobody asked for. */
 #include "lib/base/str.h"
 #include "lib/view/trace_row.h"
-#include "lib/session/session.h"
+#include "lib/session/impl.h"
 #include "tests/unit/record_sample.h"
 #include "tests/unit/test.h"
 
@@ -22,6 +22,34 @@ TEST(clocks_disagree)
 	trace_row_fill(&row, &v, TRACE_SUBMIT, 0);
 	assert_int_equal(row.mono_ns, ev.submit_ns);
 	assert_int_equal(row.wall_ns, v.wall_ns + 1000);
+}
+
+/* Live, what nobody asked for is not known, whatever the record has in its place. */
+TEST(not_asked_is_not_known)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct trace_row row = { .frames = NULL };
+	struct event ev;
+	struct view v;
+
+	sample_event(&ev, 0);
+	s->needs = NEED_IO | NEED_STATUS | NEED_PID;
+	session_view(s, &v, &ev);
+	trace_row_fill(&row, &v, TRACE_IO, 0);
+	assert_int_equal(row.pid, ev.pid);
+	assert_null(row.comm);
+	assert_int_equal(row.status, ev.status);
+	assert_int_equal(row.retries, UNKNOWN32);
+	assert_int_equal(row.result, UNKNOWN64);
+	assert_int_equal(row.submit_cpu, UNKNOWN32);
+	assert_int_equal(row.complete_cpu, UNKNOWN32);
+	s->needs |= NEED_RESULT | NEED_CPU;
+	session_view(s, &v, &ev);
+	trace_row_fill(&row, &v, TRACE_IO, 0);
+	assert_int_equal(row.retries, ev.retries);
+	assert_int_equal(row.complete_cpu, ev.complete_cpu);
+	free(s->names.queues);
+	free(s);
 }
 
 /* 51 bits of the clock, the size of the bio above them. */

@@ -22,7 +22,9 @@ static void check_shape(const struct latency_cfg *cfg)
 {
 	u32 entries = LATENCY_BANKS * cfg->copies * cfg->slots;
 
-	assert_true(latency_map_bytes(cfg) <= LATENCY_MAP_BYTES);
+	assert_true((u64)entries * cfg->cell_bytes +
+			    (u64)latency_extremes_count(cfg) * latency_extremes_bytes(cfg) <=
+		    LATENCY_MAP_BYTES);
 	assert_int_equal(cfg->cells, cfg->copies == cfg->cpus ? entries : 0);
 	assert_int_equal(cfg->shared_cells, cfg->copies == cfg->cpus ? 0 : entries);
 	if (cfg->copies != cfg->cpus)

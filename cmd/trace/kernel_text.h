@@ -5,8 +5,8 @@
  * events come from. Older ones write some of it otherwise: before 6.12 they name fewer opcodes, put
  * zone actions as numbers and do not decode reservations; before 6.16 these have no words.
  */
-#ifndef NVT_NVME_KERNEL_TEXT_H
-#define NVT_NVME_KERNEL_TEXT_H
+#ifndef NVT_TRACE_KERNEL_TEXT_H
+#define NVT_TRACE_KERNEL_TEXT_H
 
 #include "lib/nvme/decode.h"
 
@@ -44,8 +44,5 @@ struct kernel_text_sq {
 };
 
 size_t kernel_text_sq(char *buf, size_t size, const struct kernel_text_sq *ev);
-
-/* The kernel's name of a command ("nvme_cmd_read"), or NULL where it prints a number. */
-const char *kernel_text_opcode(enum nvme_set set, u8 code);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Manual pages in mdoc(7), from the same tables as --help. */
+#include "cmd/help/man.h"
+
 #include "lib/base/str.h"
 #include "lib/cli/help.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "lib/base/str.h"
-#include "lib/nvme/logline.h"
+#include "cmd/errors/logline.h"
 #include "tests/unit/test.h"
 
 static void check_sample(u32 id, const char *sample)

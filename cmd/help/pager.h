@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Shows a long text on a terminal through $PAGER, else less or more. */
-#ifndef NVT_CLI_PAGER_H
-#define NVT_CLI_PAGER_H
+#ifndef NVT_HELP_PAGER_H
+#define NVT_HELP_PAGER_H
 
 #include <stdio.h>
 

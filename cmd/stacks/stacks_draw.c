@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stacks as text. */
-#include "lib/view/stacks_row.h"
+#include "cmd/stacks/stacks_draw.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "lib/base/str.h"
-#include "lib/nvme/kernel_text.h"
+#include "cmd/trace/kernel_text.h"
 
 /* A bounded string that is written, and the command that it describes. */
 struct text {
@@ -43,7 +43,8 @@ static u64 u64_at(const struct text *t, unsigned int dword)
 	return t->cdw[dword] | (u64)t->cdw[dword + 1] << 32;
 }
 
-const char *kernel_text_opcode(enum nvme_set set, u8 code)
+/* The kernel's name of a command ("nvme_cmd_read"), or NULL where it prints a number. */
+static const char *opcode_name(enum nvme_set set, u8 code)
 {
 	const struct nvme_opcode *o = nvme_opcode_of(set, code);
 
@@ -284,7 +285,7 @@ size_t kernel_text_setup(char *buf, size_t size, const struct kernel_text_setup 
 	struct text t = { .buf = buf, .size = size, .cdw = ev->cmd.cdw };
 	enum nvme_set set = nvme_set_of(ev->qid, ev->cmd.opcode);
 	u8 code = nvme_code_of(set, ev->cmd.opcode, ev->cmd.fctype);
-	const char *name = kernel_text_opcode(set, code);
+	const char *name = opcode_name(set, code);
 
 	put_head(&t, ev->ctrl, ev->disk, ev->qid);
 	put(&t, "cmdid=%u, nsid=%u, flags=0x%x, meta=0x%x, cmd=(", ev->cid, ev->cmd.nsid,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of -S, -K and -A in text. */
-#include "lib/view/pattern_row.h"
+#include "cmd/pattern/pattern_text.h"
 #include "lib/base/fmt.h"
 #include "lib/base/str.h"
 #include "lib/base/units.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sums errors up by key, in the order in which they come. */
-#include "lib/view/errors_tally.h"
+#include "cmd/errors/errors_tally.h"
 
 #include <errno.h>
 
@@ -111,15 +111,11 @@ static const struct field sum_fields[] = {
 	GROUP_SEQ
 	GROUP_FIELDS_HOST
 	GROUP_CTRL(-6)
-	GROUP_FIELDS_NS
-	GROUP_FIELDS_DEV
-	GROUP_FIELDS_QID
-	GROUP_FIELDS_CPU
+	GROUP_QUEUE(GROUP_FIELDS)
 	ROW(STR, event, .width = -7, .rank = 20, .help = "error, retry (-R), success (-a), timeout, abort, reset or aer"),
 	GROUP_OPCODE(-14)
 	ROW(U32, fctype, .flags = NOT_TEXT, .help = "fabrics command type, when opcode is 0x7f"),
-	GROUP_FIELDS_SIZE
-	GROUP_FIELDS_FLAGS
+	GROUP_SHAPE(GROUP_FIELDS)
 	GROUP_WHO(GROUP_FIELDS)
 	GROUP_ROW(S64, status, .head = "SCT/SC", .width = -6, .flags = GROUP_NUMBER, .text = text_status, .rank = 5,
 		  .help = "SCT << 8 | SC; in text ok or SCT/SC")

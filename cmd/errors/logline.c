@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the kind of a line by the patterns of logline.def, and the status in its numbers. */
-#include "lib/nvme/logline.h"
+#include "cmd/errors/logline.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define LOGLINE(id, from, form, set, pattern, name, meaning, remedy, sample, value)                \
 	{ LOGFORM_##form, SET_##set, from, pattern, name, meaning, remedy, sample, value },
 const struct logline_kind loglines[LOGLINES] = {
-#include "lib/nvme/logline.def"
+#include "cmd/errors/logline.def"
 };
 #undef LOGLINE
 

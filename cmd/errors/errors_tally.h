@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts errors by key: the rows of --summary. Their number is bounded. */
-#ifndef NVT_VIEW_ERRORS_TALLY_H
-#define NVT_VIEW_ERRORS_TALLY_H
+#ifndef NVT_ERRORS_ERRORS_TALLY_H
+#define NVT_ERRORS_ERRORS_TALLY_H
 
 #include "lib/view/errors_row.h"
 #include "lib/group/group.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Runs a pager in a shell, with a pipe as its standard input. */
-#include "lib/cli/pager.h"
+#include "cmd/help/pager.h"
 
 #include <fcntl.h>
 #include <signal.h>

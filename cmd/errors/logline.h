@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads statuses in what people paste: values, names, and lines that the kernel and tools print. */
-#ifndef NVT_NVME_LOGLINE_H
-#define NVT_NVME_LOGLINE_H
+#ifndef NVT_ERRORS_LOGLINE_H
+#define NVT_ERRORS_LOGLINE_H
 
 #include "lib/nvme/spec.h"
 
@@ -37,7 +37,7 @@ struct logline_kind {
 /* Index of a kind, for loglines[]; LOGLINE_NAME is a name alone, which has no row. */
 #define LOGLINE(id, ...) LOGLINE_##id,
 enum logline_id {
-#include "lib/nvme/logline.def"
+#include "cmd/errors/logline.def"
 	LOGLINES,
 	LOGLINE_NAME = LOGLINES,
 };
