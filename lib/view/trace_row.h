@@ -36,7 +36,7 @@ struct trace_row {
 	struct frames *frames;
 	struct nvme_cmd_view cmd;
 	u64 wall_ns, mono_ns, since_ns; /* since_ns: since attaching */
-	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino;
+	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino, ino_gen;
 	const char *ctrl, *dev, *path, *op, *sct_sc, *status_name, *comm, *cgroup, *pattern,
 		*ino_dev, *file;
 	s32 ctrl_id;
@@ -177,9 +177,10 @@ void trace_row_emit_members(struct json *j, const void *p);
 /* The file whose data moves. */
 #define TRACE_FILE \
 	TRACE_ROW(U64, ino, .needs = NEED_FILE, .flags = TRACE_NOT_TEXT | FIELD_COSTLY, .help = "its inode; null: a block device, or not proven"), \
+	TRACE_ROW(U64, ino_gen, .needs = NEED_FILE, .flags = TRACE_NOT_TEXT | FIELD_COSTLY, .help = "generation of the inode: a new file with an old number has another one; null: none"), \
 	TRACE_ROW(STR, ino_dev, .needs = NEED_FILE, .flags = FIELD_NO_TEXT | FIELD_COSTLY, .help = "device number of its file system, or of the block device"), \
 	TRACE_ROW(STR, file, .with = "W", .needs = NEED_FILE, .width = -8, .flags = FIELD_HIDDEN | FIELD_COSTLY, .least = 8, .rank = 76, .text = trace_row_text_file, \
-		  .help = "path of the file whose data moves; null: not known")
+		  .help = "path of the file whose data moves, as it is now, (deleted) behind that of a deleted one; null: not known")
 
 /* The task that submitted. */
 #define TRACE_SUBMITTER \
