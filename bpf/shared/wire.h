@@ -502,7 +502,7 @@ enum stat_id {
 	STAT_FAILED_SETUP, /* set up, then ended by the block layer without a completion */
 	STAT_UNMATCHED, /* completed without a setup that we saw, none of the two above */
 	STAT_INFLIGHT_FULL, /* set up, but no entry for it */
-	STAT_RING_FULL, /* joined event that found no room */
+	STAT_RING_FULL, /* joined event that found no room, or waited too long: requeue_held() */
 	STAT_RING_FULL_EXTRA, /* submit, complete, aer or sq event that found no room */
 	STAT_KEYS_FULL, /* sample counted under (other) */
 	STAT_STACKS_FULL, /* stack that found no room */

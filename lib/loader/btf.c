@@ -39,7 +39,6 @@ struct loader_btf {
 	u32 sections; /* the number of those that are handled here already */
 	void (*edit)(struct bpf_insn *insn, void *arg); /* or NULL */
 	void *edit_arg;
-	bool plain; /* see loader_btf_plain() */
 };
 
 /*
@@ -118,12 +117,6 @@ static void resolve_call(const struct loader_btf *l, struct bpf_insn *insn)
 		insn->imm = (s32)l->features->rdonly_cast;
 }
 
-static void drop_fetch(struct bpf_insn *insn)
-{
-	if (insn->code == (BPF_STX | BPF_ATOMIC | BPF_DW))
-		insn->imm &= ~BPF_FETCH;
-}
-
 static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
 {
 	size_t n = bpf_program__insn_cnt(prog);
@@ -135,8 +128,6 @@ static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	for (size_t i = 0; i < n; i++) {
 		resolve_call(l, &insns[i]);
-		if (l->plain)
-			drop_fetch(&insns[i]);
 		if (l->edit)
 			l->edit(&insns[i], l->edit_arg);
 	}
@@ -264,11 +255,6 @@ void loader_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg)
 {
 	btf_source->edit = edit;
 	btf_source->edit_arg = arg;
-}
-
-void loader_btf_plain(bool plain)
-{
-	btf_source->plain = plain;
 }
 
 void loader_btf_close(void)

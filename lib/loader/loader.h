@@ -101,7 +101,7 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* Whether that takes bpf(), to update a map: where membarrier() has no global barrier. */
+/* Whether that takes bpf(), to update a map: see lib/loader/wait.c. */
 bool loader_waits_by_map(const struct loader *l);
 
 /* Adds the losses so far; cheap, for the watch of each second. */
