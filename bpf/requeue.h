@@ -49,12 +49,21 @@ static __always_inline void requeue_send(const struct command *c)
 }
 
 /*
- * Has the slot, whose owner was @from, say @to. False: another CPU was first. Raw programs have no
- * such operation (BPF_CMPXCHG, 5.12). They ask only where no other CPU can.
+ * Whether programs find the slot of a command whose tag is given away. They need BPF_CMPXCHG, and
+ * the command's identifier, which the driver keeps. Raw programs of old kernels have neither.
+ */
+static __always_inline bool requeue_finds(const struct rq *rq)
+{
+	return rq->typed || cfg.raw_finds;
+}
+
+/*
+ * Has the slot, whose owner was @from, say @to. False: another CPU was first, which cannot be where
+ * the tag is still the command's.
  */
 static __always_inline bool requeue_turn(const struct command *c, u64 from, u64 to)
 {
-	if (c->rq.typed)
+	if (requeue_finds(&c->rq))
 		return __sync_val_compare_and_swap(&c->slot->owner, from, to) == from;
 	c->slot->owner = to;
 	return true;
@@ -87,13 +96,13 @@ static __always_inline bool requeue_before(const struct command *c)
 /*
  * The tag that the request had when it was set up. With a scheduler the block layer has given it
  * away when it tells that it takes the request back: then it is read of the command's identifier,
- * which the driver keeps. Raw programs leave that to the next setup with the tag: -1.
+ * if that can be: else, -1, the next setup with the tag finds what is left there.
  */
 static __always_inline s32 requeue_tag(const struct rq *rq)
 {
 	s32 tag = RQ(rq, tag);
 
-	if (tag >= 0 || !rq->typed)
+	if (tag >= 0 || !requeue_finds(rq))
 		return tag;
 	return nvme_sqe_word(rq, 0) >> 16 & NVME_TAG_MASK;
 }

@@ -34,8 +34,8 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	struct event *ev;
 
-	if (needs(NEED_PHASES) &&
-	    (c->rq.typed || RQ(&c->rq, internal_tag) < 0 || !word_failed(c->status_word))) {
+	if (needs(NEED_PHASES) && (requeue_finds(&c->rq) || RQ(&c->rq, internal_tag) < 0 ||
+				   !word_failed(c->status_word))) {
 		c->slot->complete_ns = c->now_ns;
 		c->slot->status_word = c->status_word;
 		c->slot->state |= SLOT_HELD;

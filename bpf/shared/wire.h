@@ -225,8 +225,9 @@ struct prog_cfg {
 	u8 fast_words; /* PROG_FAST_SLOT of the object, in u64 */
 	u16 stack_bytes; /* of struct spare_stack.frames that are in use */
 	u32 spare_stacks; /* entries of map `spare_stacks` */
+	u64 raw_finds; /* raw programs find a command whose tag is given away: requeue_finds() */
 };
-WIRE_SIZE(struct prog_cfg, 112);
+WIRE_SIZE(struct prog_cfg, 120);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */
