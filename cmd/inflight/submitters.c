@@ -59,6 +59,11 @@ const char *submitters_method(const struct submitters *s)
 	return loader_method(s->loader);
 }
 
+u32 submitters_needs(const struct submitters *s)
+{
+	return s ? loader_quiesce_needs(s->loader) : 0;
+}
+
 /* The tag of a hardware queue, which one command has at a time. */
 struct place {
 	s32 ctrl_id;

@@ -163,9 +163,7 @@ static u32 still(struct session *s, int *map)
 	    probe_guards_recursion(&s->kernel.probe, &s->kernel.btf) ||
 	    s->inv->common.internal.self_stats)
 		what |= CONFINE_MAPS;
-	if (loader_waits_by_map(s->loader))
-		what |= CONFINE_MAPS | CONFINE_WAIT;
-	return what;
+	return what | loader_quiesce_needs(s->loader);
 }
 
 static const char *method(struct session *s)
