@@ -101,7 +101,7 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* What that needs of confine(): where it updates a map, see lib/loader/wait.c, bpf(). Detaching waits, too. */
+/* What that needs of confine(); detaching waits, too. */
 u32 loader_quiesce_needs(const struct loader *l);
 
 /* Adds the losses so far; cheap, for the watch of each second. */
