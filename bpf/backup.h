@@ -6,8 +6,19 @@
  * an interrupt inside one in a task (fabrics, remote completions), and since 7.0, where programs of
  * tracepoints can be preempted, for everything that other tasks do until it goes on. Where that can
  * be, each program is loaded a second time on the same maps (cfg.backup). Both run one after the
- * other in the task whose event it is. The first leaves a mark, and the backup program takes it
- * away or, if there is none, does the work. So a mark is never that of an earlier event.
+ * other in the task whose event it is. The first does the work and leaves a mark. The backup
+ * program takes the mark away or, if there is none, does the work, and counts that:
+ *
+ *   setup                 the slot is BUSY, with this request and its identifier
+ *   completion            MARK in the slot
+ *   insert, flush         submitter.mark, and the submitter is of this request
+ *   entry, plug, stamp    a mark in the note of the bio, and that has this sector
+ *   sync                  a mark in the note of the flush
+ *   move, ended, done,    none: the first has moved the stamp, or taken away the stamp, the event
+ *   synced, served        that waited, or the flush
+ *
+ * The kernel may skip the backup program, too. Then a mark stays, and what is compared beside it
+ * keeps it from being taken for that of a later event.
  */
 #ifndef NVT_BACKUP_H
 #define NVT_BACKUP_H
@@ -50,18 +61,20 @@ static __always_inline void backup_note(const struct command *c, const struct sq
 }
 
 /*
- * Whether the entry is that of this very command, which is not sent before we return. Its
- * identifier has a generation in it on the kernels where this is asked.
+ * Whether the slot is that of this very command, which is not sent before we return. The identifier
+ * tells two attempts of a request apart: it counts them, if the driver does not leave that out.
  */
-static __always_inline bool backup_is_in(const struct command_slot *f, const struct sqe *sqe)
+static __always_inline bool backup_is_in(const struct command *c, const struct sqe *sqe)
 {
-	return f->state & SLOT_BUSY && f->cid == SQE(sqe, command_id);
+	u64 owner = c->slot->owner;
+
+	return owner & SLOT_BUSY && command_owns(c, owner) && c->slot->cid == SQE(sqe, command_id);
 }
 
 /* In a backup program: whether the first has been here. False also counts that it was skipped. */
-static __always_inline bool backup_entered(const struct command_slot *f, const struct sqe *sqe)
+static __always_inline bool backup_entered(const struct command *c, const struct sqe *sqe)
 {
-	if (cfg.backup == BACKUP_SECOND && backup_is_in(f, sqe))
+	if (cfg.backup == BACKUP_SECOND && backup_is_in(c, sqe))
 		return true;
 	backup_stands_in(BACKUP_SETUP);
 	return false;

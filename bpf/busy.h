@@ -6,8 +6,7 @@
  *
  * Only the first command that comes and the last one that goes look at the time, and only atomic
  * operations that return the value before tell which these are (BPF_FETCH, 5.12). BTF programs
- * alone have them: 5.10 refuses a program that contains one. Where NEED_BUSY is not set the loader
- * makes them plain ones.
+ * alone have them: 5.10 refuses a program that contains one, and 5.11 runs raw programs.
  */
 #ifndef NVT_BUSY_H
 #define NVT_BUSY_H

@@ -89,9 +89,22 @@ static __always_inline u16 command_qid(const struct command *c)
 	return c->info->qid;
 }
 
-static __always_inline u64 command_request(const struct command *c)
+#define OWNER_STATE_BITS 8 /* of command_slot.owner */
+
+/*
+ * The owner of the slot of a command: the request's number, of which the state takes the lowest
+ * byte. No two requests have the rest in common: with what the driver keeps behind it, each takes
+ * more than 256 bytes.
+ */
+static __always_inline u64 command_owner(const struct command *c)
 {
 	return queue_number(&c->rq, c->rq.ptr);
+}
+
+/* Whether @owner, of a slot, is the command's request. */
+static __always_inline bool command_owns(const struct command *c, u64 owner)
+{
+	return !((owner ^ command_owner(c)) >> OWNER_STATE_BITS);
 }
 
 static __always_inline void command_outstanding(const struct command *c, s64 by)

@@ -151,7 +151,6 @@ static __always_inline void on_fast_complete(const struct command *c)
 /* The driver tries a command again which it had to give up, by the retries it was allowed when we began. */
 static __always_inline void on_held(const struct command *c)
 {
-	c->slot->state &= ~SLOT_HELD;
 	stat_inc(STAT_RING_FULL);
 }
 

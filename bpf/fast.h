@@ -52,7 +52,7 @@ static __always_inline bool fast_enter(struct command *c, const struct sqe *sqe)
 		return false;
 	if (PROG_ALWAYS & NEED_SUBMITTER && !submitter_is_new(&c->slot->sub, c->info))
 		return false;
-	c->slot->request = command_request(c);
+	c->slot->owner = command_owner(c); /* the state follows */
 	/* The request goes first: what was read of it before is lost with the first call. */
 	if (PROG_ALWAYS & NEED_SUBMITTER)
 		submitter_bind_set_up(&c->slot->sub, &c->rq);
@@ -127,9 +127,8 @@ static __always_inline enum join_outcome fast_leave(struct command *c)
 /* In the backup program of a setup: the first program has been here, as far as is seen here. */
 static __always_inline bool fast_entered(struct command *c, const struct sqe *sqe)
 {
-	const struct command_slot *f = fast_slot(c);
-
-	return f && backup_is_in(f, sqe);
+	c->slot = fast_slot(c);
+	return c->slot && backup_is_in(c, sqe);
 }
 
 /* In that of a completion: likewise; the mark is taken away. */

@@ -146,6 +146,29 @@ static __always_inline u64 file_kiocb(bool cast, u64 bio, u64 end, u64 private)
 	return 0;
 }
 
+/*
+ * Whether a task waits for @bio, and its data is not a file's: synchronous direct I/O of a block
+ * device, for one. Memory that is a file's may be what is read or written, or where it goes.
+ */
+static __always_inline bool file_is_raw(bool cast, u64 bio, u64 end)
+{
+	if (file_ends(end, FILE_BDEV) || file_ends(end, FILE_BDEV_SIMPLE))
+		return true;
+	return (file_ends(end, FILE_WAITED) || file_ends(end, FILE_WAITED_NEW)) &&
+	       !file_of_pages(cast, bio);
+}
+
+/* The number of the block device that @bio was sent to; 0: not known. */
+static __always_inline u64 file_device(bool cast, u64 bio)
+{
+	u64 bdev;
+
+	if (!EXISTS(struct bio, bi_bdev))
+		return 0;
+	bdev = READ(bio, struct bio, bi_bdev);
+	return bdev ? READ(bdev, struct block_device, bd_device.devt) : 0;
+}
+
 /* Whether bios that end by @end move pages of the page cache. */
 static __noinline bool file_is_cached(u64 end)
 {
@@ -157,7 +180,10 @@ static __noinline bool file_is_cached(u64 end)
 	return false;
 }
 
-/* The address of the inode whose data moves with @bio, which ends by @end; 0: not proven. */
+/*
+ * The address of the inode whose data moves with @bio, which ends by @end, or the number of the
+ * device where it is no file's; 0: not proven.
+ */
 static __always_inline u64 file_inode(bool cast, u64 bio, u64 end, u64 private)
 {
 	u64 kiocb;
@@ -167,11 +193,18 @@ static __always_inline u64 file_inode(bool cast, u64 bio, u64 end, u64 private)
 	kiocb = file_kiocb(cast, bio, end, private);
 	if (kiocb)
 		return READ(READ(kiocb, struct kiocb, ki_filp), struct file, f_inode);
+	if (file_is_raw(cast, bio, end))
+		return file_device(cast, bio);
 	return end == CHAINED_ON || file_is_cached(end) ? file_of_pages(cast, bio) : 0;
 }
 
+/* Fills in @id by what file_inode() returned. No address is as low as the number of a device. */
 static __always_inline void file_identify(bool cast, u64 inode, struct file_id *id)
 {
+	if (inode <= ~0U) {
+		id->ino_dev = inode;
+		return;
+	}
 	if ((READ(inode, struct inode, i_mode) & MODE_FMT) == MODE_BLOCK) {
 		*id = (struct file_id){ .ino_dev = READ(inode, struct inode, i_rdev) };
 		return;

@@ -174,13 +174,16 @@ static __always_inline bool join_setup(struct command *c, const struct sqe *sqe,
 	u8 state;
 
 	f = c->slot = join_enter(c, sqe);
-	if (!f || (backup(c) && backup_entered(f, sqe)))
+	if (!f || (backup(c) && backup_entered(c, sqe)))
 		return false;
-	c->again = f->state & (SLOT_BUSY | SLOT_BACK);
-	if (f->state & SLOT_BUSY)
-		requeue_count(c);
-	requeue_held(c);
-	f->request = command_request(c);
+	state = f->state;
+	c->again = state & (SLOT_BUSY | SLOT_BACK) && command_owns(c, f->owner);
+	if (!requeue_before(c)) {
+		stat_inc(STAT_INFLIGHT_FULL);
+		return false;
+	}
+	/* submitter_of_fast() looks at FAST. */
+	f->owner = (command_owner(c) & ~(u64)SLOT_STATES) | (state & SLOT_FAST);
 	join_begin(c);
 	join_fill(c, sqe);
 	selected = more_at_setup(&c->rq) ? join_setup_more(c, sqe, ctx) : c->info->selected;
@@ -262,11 +265,13 @@ static __always_inline struct command_slot *join_leave(struct command *c)
 
 /*
  * The entry of a command at block_rq_complete, where requests of every driver come by; NULL: there
- * is none.
+ * is none, or another request's.
  */
 static __always_inline struct command_slot *join_leave_block(struct command *c)
 {
-	return queue_is_nvme(&c->rq, true) ? join_leave(c) : NULL;
+	struct command_slot *f = queue_is_nvme(&c->rq, true) ? join_leave(c) : NULL;
+
+	return f && command_owns(c, f->owner) ? f : NULL;
 }
 
 /* Whether there is something of this kind. */
@@ -319,7 +324,7 @@ static __always_inline enum join_outcome join_complete(struct command *c)
 			return JOIN_LEFT_OUT;
 		mark = backup_mark() ? SLOT_MARK : 0;
 	}
-	if (!f || !(f->state & SLOT_BUSY)) {
+	if (!f || !(f->state & SLOT_BUSY) || !command_owns(c, f->owner)) {
 		if (f)
 			f->state |= mark;
 		return join_orphan(c, f) ? JOIN_ORPHAN : JOIN_LEFT_OUT;

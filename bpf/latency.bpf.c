@@ -127,6 +127,16 @@ static __noinline u32 row_search(const struct kernel_key *key, u64 mark, u32 at)
 	return rows;
 }
 
+/*
+ * The ways to the row of a sample, the cheap ones first:
+ *
+ *   fast_row_at_hand()  the queue remembers one for reads and one for writes: the fast path
+ *   row_at_hand()       it does for each opcode, where queue and opcode decide (by_queue)
+ *   row_by_task()       that row, if it is the task's, owner's and file's as well (by_task)
+ *   row_by_queue()      the queue remembers none: by key, which it remembers
+ *   row_by_key()        nothing is remembered: phases, and other keys
+ */
+
 /* The row of @key. The last one, "(other)", when there is no room. */
 static __always_inline u32 row_find(const struct kernel_key *key, const struct latency_cfg *by)
 {

@@ -84,7 +84,10 @@ static __always_inline void send(const struct command *c, u8 kind)
 	ring_submit(&events, r, LOOK_EVERY);
 }
 
-/* Once for each command, however often it is set up. */
+/*
+ * Once for each command, however often it is set up. One that a scheduler's queue takes back is set
+ * up in another slot, so it is sent again: `requeued` of the summary counts these.
+ */
 static __always_inline void on_setup(void *ctx, const struct command *c)
 {
 	if (needs(NEED_SUBMIT) && c->slot->state & SLOT_SELECTED && !c->again)

@@ -7,19 +7,23 @@
  * entries they had before, and no reader, on another CPU or of an event in the ring, can see two
  * queues mixed.
  *
- * A pointer may be used again for another namespace's queue. Since 6.0 (1a893c2bfef4, which came
- * with struct nvme_ns_info) the driver allocates that queue, then identifies the namespace, then
- * lets block devices use it. Our program sees the Identify command and moves control.generation:
- * after the last command of the old queue, before the first of the new one. What an older
- * generation found is gathered again before it is used. An Identify command that our program was
- * skipped for shows at its completion, which comes before that first command, too. A namespace of
- * an unknown command set is not identified again, but takes nothing but passthrough: such commands,
- * and all before 6.0 (cfg.late_identify is 0), have the disk's sequence number checked each time.
- * After a reset with other queues a hardware queue may have got another number before anything is
- * identified, so that is compared at each submission. Completions need no check: what was in flight
- * ended before its queue did. Raw programs, to which reading costs a helper call, and kernels
- * before 5.15, which number no disks, have the generation alone, which user space moves as well
- * with each uevent.
+ * A pointer may be used again for another queue. So each submission asks whether the entry is still
+ * that of its queue, in three ways, for each of them misses something:
+ *
+ *   generation   A new namespace is identified before its first command. Our program sees that and
+ *                moves control.generation (queue_suspect_all()); an entry of an older generation is
+ *                gathered again before it is used. An Identify command that our program was skipped
+ *                for shows at its completion. User space moves it, too, with each uevent.
+ *   disk number  Before 6.0 (1a893c2bfef4) the driver identifies a namespace before its queue is
+ *                made, so commands of the old queue may follow; and a namespace of an unknown
+ *                command set, which takes nothing but passthrough, is not identified again. There
+ *                the sequence number of the disk decides (queue_reused()). Raw programs, to which
+ *                reading costs a helper call, and kernels before 5.15, which number no disks, do
+ *                without it.
+ *   queue number A hardware queue may get another number in a reset, before anything is identified
+ *                (queue_ready()).
+ *
+ * Completions need no check: what was in flight ended before its queue did.
  */
 #ifndef NVT_QUEUE_H
 #define NVT_QUEUE_H
@@ -351,16 +355,12 @@ static __always_inline u64 queue_diskseq(const struct rq *rq, struct request_que
 	return disk ? disk->diskseq : 0;
 }
 
-/* The entry of queue @q if it is in the first two slots of the path, as nearly all are; else NULL. */
+/* The entry of queue @q if it is in the first slot of the path, as nearly all are; else NULL. */
 static __always_inline struct queue_info *queue_at_hand(u64 q)
 {
-	u32 slot = at_hand_first(q);
-	struct queue_info *info = queue_entry(at_hand[slot]);
+	struct queue_info *info = queue_entry(at_hand[at_hand_first(q)]);
 
 	barrier_var(info); /* or its address is computed again for each member */
-	if (info->q == q)
-		return info;
-	info = queue_entry(at_hand[slot ^ 1]);
 	return info->q == q ? info : NULL;
 }
 
@@ -369,7 +369,7 @@ __noinline int queue_search(u64 q)
 {
 	u32 first = at_hand_first(q);
 
-	for (u32 i = 2; i < AT_HAND_PATH; i++) {
+	for (u32 i = 1; i < AT_HAND_PATH; i++) {
 		u32 slot = first ^ i, index;
 
 		/* The verifier of 6.1 knows no bounds of it: the mask tells them. */
@@ -472,36 +472,43 @@ static __always_inline struct queue_info *queue_refused(void)
 	return NULL;
 }
 
-/*
- * Gathers queue info, and has the queue found with it. @partial: at a completion or an insert,
- * where the namespace is not known; the next setup comes this way again. NULL: no entry is left.
- * Each command of an admin queue comes this way: nothing tells whether the queue is another
- * controller's by now.
- */
-static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 nsid, bool partial)
+/* The entry for what is known of the queue of @rq, without being found with it. NULL: none is left. */
+static __always_inline struct queue_info *queue_look(const struct rq *rq, u32 nsid)
 {
 	struct queue_links at = { .q = RQ_RARELY(rq, q), .hctx = RQ_RARELY(rq, mq_hctx) };
-	u64 generation = control.generation;
 	struct queue_info gathered = {}, *info;
 	u32 index;
 
 	at.sched_tags = queue_sched_tags(rq, at.q);
-	queue_gather(rq, &at, partial ? 0 : nsid, &gathered);
+	queue_gather(rq, &at, nsid, &gathered);
 	index = queue_keep(&gathered);
 	if (!index)
 		return queue_refused();
 	info = queue_entry(index);
 	if (PROG_BUSY && rq->typed && needs(NEED_BUSY))
 		busy_place(info);
-	if (partial)
-		return info;
-	info->diskseq = queue_diskseq(rq, at.q);
-	/* A controller that is not known yet is asked for again, and so is what the layout is. */
+	return info;
+}
+
+/*
+ * The same at a setup, which tells the namespace: from now on the queue is found with its entry.
+ * Each command of an admin queue comes this way: nothing tells whether the queue is another
+ * controller's by now. So does one whose controller is not known yet, and while the layout is open.
+ */
+static __always_inline struct queue_info *queue_find(const struct rq *rq, u32 nsid)
+{
+	u64 generation = control.generation;
+	struct queue_info *info = queue_look(rq, nsid);
+
+	if (!info)
+		return NULL;
+	info->diskseq = queue_diskseq(rq, RQ_RARELY(rq, q));
 	info->generation =
-		gathered.admin || (rq->typed && gathered.ctrl_id < 0) || queue_layout_open(layout)
+		info->admin || (rq->typed && info->ctrl_id < 0) || queue_layout_open(layout)
 			? ~0ULL
 			: generation;
-	return queue_turn_to(queue_number(rq, at.hctx), info) ? info : queue_refused();
+	return queue_turn_to(queue_number(rq, RQ_RARELY(rq, mq_hctx)), info) ? info
+									     : queue_refused();
 }
 
 /* Whether @info, although of the current generation, is of another queue than the request's. */
@@ -569,7 +576,7 @@ static __always_inline struct queue_info *queue_of_setup(const struct rq *rq, co
 		return info;
 	if (queue_layout_open(tries))
 		queue_check_layout(rq, sqe, tries);
-	info = queue_find(rq, SQE(sqe, nsid), false);
+	info = queue_find(rq, SQE(sqe, nsid));
 	if ((!info || info->admin) && SQE(sqe, opcode) == ADMIN_IDENTIFY)
 		queue_suspect_all();
 	return info;
@@ -589,7 +596,7 @@ static __always_inline struct queue_info *queue_of_any(const struct rq *rq)
 {
 	struct queue_info *info = queue_of_complete(rq);
 
-	return info ? info : queue_find(rq, 0, true);
+	return info ? info : queue_look(rq, 0);
 }
 
 /*
@@ -607,7 +614,7 @@ static __always_inline struct queue_info *queue_of_insert(const struct rq *rq)
 			return info;
 		info->q = 0;
 	}
-	return queue_find(rq, 0, true);
+	return queue_look(rq, 0);
 }
 
 /* Whether tables are one value: on the fast path, and in the programs that run beside it. */

@@ -300,6 +300,12 @@ submitter_of(const struct rq *rq, const struct queue_info *info, struct command_
 	return waiting ? &waiting->sub : NULL;
 }
 
+/* In a backup program: whether the first has noted the submitter of @rq, and not of an earlier request. */
+static __always_inline bool submitter_was_put(struct submitter *s, const struct rq *rq)
+{
+	return backup_done(&s->mark) && submitter_is_of(s, rq);
+}
+
 /*
  * At block_rq_insert: the first insert of a request runs in its submitter, a further one in a
  * worker. A request that was set up is not inserted again (RQF_DONTPREP, blk_mq_requeue_work()), so
@@ -310,7 +316,7 @@ static __always_inline void submitter_insert(struct submitter *s, struct command
 					     void *ctx, const struct rq *rq,
 					     const struct queue_info *info)
 {
-	if (backup_done(&s->mark))
+	if (submitter_was_put(s, rq))
 		return;
 	backup_stands_in(BACKUP_INSERT);
 	if (s->state == SUBMITTER_FAILED || !submitter_is_worker(rq->typed) ||
@@ -330,7 +336,7 @@ static __always_inline void submitter_flush(struct submitter *s, struct command_
 					    void *ctx, const struct rq *rq,
 					    const struct queue_info *info)
 {
-	if (backup_done(&s->mark))
+	if (submitter_was_put(s, rq))
 		return;
 	backup_stands_in(BACKUP_FLUSH);
 	submitter_fill(s, slot, ctx, rq, info);
@@ -374,6 +380,8 @@ static __always_inline void submitter_setup(struct command_slot *slot, void *ctx
 		submitter_fill(s, slot, ctx, rq, info);
 		s->insert_ns = 0;
 	}
+	s->mark =
+		0; /* it was of the insert; the kernel may have skipped the backup program there */
 	if (!submitter_is_lent(s, rq)) {
 		submitter_bind_set_up(s, rq);
 		s->state = SUBMITTER_KEPT;

@@ -34,7 +34,8 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 {
 	struct event *ev;
 
-	if (needs(NEED_PHASES) && (cfg.off.known || !word_failed(c->status_word))) {
+	if (needs(NEED_PHASES) && (requeue_finds(&c->rq) || RQ(&c->rq, internal_tag) < 0 ||
+				   !word_failed(c->status_word))) {
 		c->slot->complete_ns = c->now_ns;
 		c->slot->status_word = c->status_word;
 		c->slot->state |= SLOT_HELD;
@@ -45,12 +46,11 @@ static __always_inline void on_complete(void *ctx, const struct command *c)
 		event_submit(ev);
 }
 
-/* Sends the event that waited. The tag may have been given away since. */
+/* Sends the event that waited. */
 static __always_inline void trace_release(struct command *c, u64 done_ns)
 {
 	struct event *ev;
 
-	c->slot->state &= ~SLOT_HELD;
 	c->now_ns = c->slot->complete_ns;
 	c->status_word = c->slot->status_word;
 	c->tag = c->slot->cid & NVME_TAG_MASK;
@@ -100,6 +100,7 @@ static __always_inline void trace_done(void *ctx, struct command *c)
 	if (!c->slot || !(c->slot->state & SLOT_HELD))
 		return;
 	backup_stands_in(BACKUP_DONE);
+	c->slot->state &= ~SLOT_HELD;
 	release(c, MEMBER(&c->rq, request, state) == MQ_RQ_IDLE ? 0 : bpf_ktime_get_ns());
 }
 

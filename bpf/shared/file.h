@@ -16,6 +16,9 @@ enum file_function {
 	FILE_IOMAP, /* direct I/O of a file */
 	FILE_BDEV, /* direct I/O of a block device */
 	FILE_BDEV_ASYNC,
+	FILE_BDEV_SIMPLE, /* that a task waits for; later by the next, as others' */
+	FILE_WAITED, /* bios of anybody who waits */
+	FILE_WAITED_NEW, /* the same, under a newer name */
 	FILE_CACHED, /* from here on: reads into the page cache, and writes from it; up to the first 0 */
 	FILE_FUNCTIONS = FILE_CACHED + 16
 };

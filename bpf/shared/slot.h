@@ -23,6 +23,8 @@ enum slot_state {
 	 */
 	SLOT_BACK = 1 << 5,
 	SLOT_BUSY_AT = 3 << 6, /* enum busy_level at which it counts, NEED_BUSY */
+	SLOT_STATES = 0xff,
+	SLOT_TOLD = SLOT_HELD | SLOT_BACK, /* its event is being made: requeue_taken_back() */
 };
 
 enum submitter_state {
@@ -74,11 +76,18 @@ WIRE_SIZE(struct waiting, 80);
 
 struct command_slot {
 	u64 submit_ns; /* nvme_setup_cmd; 0: never since attaching */
-	u64 request; /* number of the one that was set up last: see queue_number() */
+	/*
+	 * The request that was set up last, and what became of it: one word, so that only one of
+	 * two CPUs takes a command back. See command_owner().
+	 */
+	union {
+		u64 owner;
+		u8 state; /* bits of enum slot_state, the lowest byte */
+	};
 	u64 completes; /* that found the entry busy, and were not left out */
 	u32 requeued; /* times that the command was taken back before it was sent, to be set up again */
-	u8 state; /* bits of enum slot_state */
 	u8 opcode, fctype, sqe_flags;
+	u8 pad0;
 	u64 queued_ns; /* block layer entry */
 	u64 filtered; /* completes that were left out, by the filter or for what the command of nvmetool is about */
 	u32 bytes;
@@ -96,6 +105,7 @@ struct command_slot {
 	u64 status_word; /* of the completion, while its event is SLOT_HELD; NEED_PHASES */
 };
 WIRE_SIZE(struct command_slot, 208);
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the state is not the lowest byte");
 
 /*
  * An outstanding command keeps its device, its controller and its queue busy. Programs count the

@@ -225,8 +225,9 @@ struct prog_cfg {
 	u8 fast_words; /* PROG_FAST_SLOT of the object, in u64 */
 	u16 stack_bytes; /* of struct spare_stack.frames that are in use */
 	u32 spare_stacks; /* entries of map `spare_stacks` */
+	u64 raw_finds; /* raw programs find a command whose tag is given away: requeue_finds() */
 };
-WIRE_SIZE(struct prog_cfg, 112);
+WIRE_SIZE(struct prog_cfg, 120);
 
 struct range32 {
 	u32 lo, hi; /* both inclusive */
@@ -502,7 +503,7 @@ enum stat_id {
 	STAT_FAILED_SETUP, /* set up, then ended by the block layer without a completion */
 	STAT_UNMATCHED, /* completed without a setup that we saw, none of the two above */
 	STAT_INFLIGHT_FULL, /* set up, but no entry for it */
-	STAT_RING_FULL, /* joined event that found no room */
+	STAT_RING_FULL, /* joined event that found no room, or waited too long: requeue_held() */
 	STAT_RING_FULL_EXTRA, /* submit, complete, aer or sq event that found no room */
 	STAT_KEYS_FULL, /* sample counted under (other) */
 	STAT_STACKS_FULL, /* stack that found no room */

@@ -59,9 +59,9 @@ const char *submitters_method(const struct submitters *s)
 	return loader_method(s->loader);
 }
 
-bool submitters_wait_by_map(const struct submitters *s)
+u32 submitters_needs(const struct submitters *s)
 {
-	return s && loader_waits_by_map(s->loader);
+	return s ? loader_quiesce_needs(s->loader) : 0;
 }
 
 /* The tag of a hardware queue, which one command has at a time. */

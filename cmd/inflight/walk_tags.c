@@ -60,8 +60,7 @@ static u32 still(struct session *s, int *map)
 	*map = walker_map_fd(state->walker);
 	if (!state->walker)
 		return CONFINE_ALWAYS;
-	return CONFINE_WALK | CONFINE_USERS |
-	       (submitters_wait_by_map(state->submitters) ? CONFINE_WAIT : 0);
+	return CONFINE_WALK | CONFINE_USERS | submitters_needs(state->submitters);
 }
 
 static const char *method(struct session *s)

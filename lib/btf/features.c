@@ -36,6 +36,7 @@ enum wanted {
 	WANT_REQ_FLAG_BITS,
 	WANT_SUBSYS_ID,
 	WANT_RDONLY_CAST,
+	WANT_FOR_EACH_ELEM,
 	WANT_FTRACE_DIRECT,
 	WANT_RECURSION_GUARD,
 	WANT_MAX,
@@ -86,6 +87,8 @@ static const struct {
 	[WANT_REQ_FLAG_BITS] = { BTF_KIND_ENUM, "req_flag_bits" },
 	[WANT_SUBSYS_ID] = { BTF_KIND_ENUM, "cgroup_subsys_id" },
 	[WANT_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
+	/* BPF_CMPXCHG (5ffa25502b5a, 5.12) left no name in BTF; this came in 5.13: 69c087ba6225. */
+	[WANT_FOR_EACH_ELEM] = { BTF_KIND_FUNC, "bpf_for_each_map_elem" },
 	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
 	/* The recursion guard of tracepoints (05b24ff9b2cf) made the kernel give it this name. */
 	[WANT_RECURSION_GUARD] = { BTF_KIND_FUNC, "bpf_prog_inc_misses_counter" },
@@ -454,6 +457,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->sqe_in_request = sqe_in_request(&found);
 	features->late_identify = found.id[WANT_NS_INFO] != 0;
 	features->rdonly_cast = found.id[WANT_RDONLY_CAST];
+	features->cmpxchg = found.id[WANT_FOR_EACH_ELEM] != 0;
 	features->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
 	features->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
 	features->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;

@@ -83,6 +83,7 @@ struct kernel_features {
 	bool late_identify; /* 6.0: a namespace has its queue before it is identified */
 	u8 io_css; /* index of the io controller in struct css_set, IO_CSS_NONE */
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
+	bool cmpxchg; /* 5.13: programs may compare and swap; 5.12 has it, and does not tell */
 	bool ftrace_direct; /* programs can attach to functions by BTF; on arm64 from 6.4 on */
 	bool recursion_guard; /* 6.1: a program on a tracepoint never runs inside itself */
 	const char *refused; /* the file that features_read_own() did not take: "nvme_core" */

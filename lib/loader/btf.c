@@ -39,7 +39,6 @@ struct loader_btf {
 	u32 sections; /* the number of those that are handled here already */
 	void (*edit)(struct bpf_insn *insn, void *arg); /* or NULL */
 	void *edit_arg;
-	bool plain; /* see loader_btf_plain() */
 };
 
 /*
@@ -118,10 +117,11 @@ static void resolve_call(const struct loader_btf *l, struct bpf_insn *insn)
 		insn->imm = (s32)l->features->rdonly_cast;
 }
 
-static void drop_fetch(struct bpf_insn *insn)
+/* Has a compare and swap add instead. The program does not get there, but old kernels refuse it. */
+static void drop_cmpxchg(struct bpf_insn *insn)
 {
-	if (insn->code == (BPF_STX | BPF_ATOMIC | BPF_DW))
-		insn->imm &= ~BPF_FETCH;
+	if (insn->code == (BPF_STX | BPF_ATOMIC | BPF_DW) && insn->imm == BPF_CMPXCHG)
+		insn->imm = BPF_ADD;
 }
 
 static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
@@ -135,8 +135,9 @@ static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	for (size_t i = 0; i < n; i++) {
 		resolve_call(l, &insns[i]);
-		if (l->plain)
-			drop_fetch(&insns[i]);
+		if (!l->features->cmpxchg &&
+		    bpf_program__type(prog) == BPF_PROG_TYPE_RAW_TRACEPOINT)
+			drop_cmpxchg(&insns[i]);
 		if (l->edit)
 			l->edit(&insns[i], l->edit_arg);
 	}
@@ -176,13 +177,15 @@ static int fill_calls(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
 	return btf_source->features ? edit_all(btf_source, prog) : -ESRCH;
 }
 
-/* Raw tracepoints are as libbpf has them; only which of them is loaded is noted. */
+/* Raw tracepoints are as libbpf has them, but for what old kernels refuse. */
 static int note_raw(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
+	struct loader_btf *l = btf_source;
+
 	(void)opts;
 	(void)cookie;
-	btf_source->loading = prog;
-	return 0;
+	l->loading = prog;
+	return !l->features || l->features->cmpxchg ? 0 : edit_all(l, prog);
 }
 
 static int attach_raw(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -264,11 +267,6 @@ void loader_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg)
 {
 	btf_source->edit = edit;
 	btf_source->edit_arg = arg;
-}
-
-void loader_btf_plain(bool plain)
-{
-	btf_source->plain = plain;
 }
 
 void loader_btf_close(void)

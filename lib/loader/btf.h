@@ -42,12 +42,6 @@ const struct bpf_program *loader_btf_loading(void);
 void loader_btf_edit(void (*edit)(struct bpf_insn *insn, void *arg), void *arg);
 
 /*
- * Whether the next load has atomic operations of programs that are attached by BTF return nothing
- * (no BPF_FETCH), as kernels before 5.12 want it: what reads the result must be dead code then.
- */
-void loader_btf_plain(bool plain);
-
-/*
  * To be called once programs are loaded, or will not be: releases what loader_btf_open() took, if
  * it was called.
  */

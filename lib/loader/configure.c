@@ -55,6 +55,7 @@ static void fill_cfg(const struct loader *l, const struct loader_setup *setup, s
 	cfg->rdonly_cast = l->tp_btf && setup->btf->rdonly_cast;
 	cfg->io_css = setup->btf->io_css;
 	cfg->late_identify = setup->btf->late_identify;
+	cfg->raw_finds = setup->btf->cmpxchg && cfg->off.known;
 	cfg->comm_padded = probe_pads_comm(setup->probe, setup->btf);
 	cfg->probe_read = setup->probe->lockdown != LOCKDOWN_CONFIDENTIALITY;
 	cfg->backup = l->backup ? BACKUP_FIRST : BACKUP_NO;

@@ -142,7 +142,6 @@ static int load_object(struct loader *l, const struct loader_setup *setup)
 
 	loader_choose_programs(l, setup);
 	loader_btf_object(l->object);
-	loader_btf_plain(!(setup->needs & NEED_BUSY));
 	err = loader_make_bss(l);
 	if (!err && l->fast)
 		err = loader_flatten(l);
@@ -271,8 +270,9 @@ const char *loader_missing(const struct loader *l, u32 i)
 /* Setup goes first: a command that completes later was submitted before, or is none of ours. */
 void loader_detach(struct loader *l)
 {
-	if (l->n_links)
-		loader_control(l)->stopping = 1;
+	if (!l->n_links)
+		return;
+	loader_control(l)->stopping = 1;
 	while (l->n_links) {
 		bpf_link__destroy(l->links[--l->n_links]);
 		/* The hooks that are left see commands that complete meanwhile to their end. */

@@ -101,8 +101,8 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* Whether that takes bpf(), to update a map: where membarrier() has no global barrier. */
-bool loader_waits_by_map(const struct loader *l);
+/* What that needs of confine(); detaching waits, too. */
+u32 loader_quiesce_needs(const struct loader *l);
 
 /* Adds the losses so far; cheap, for the watch of each second. */
 void loader_lost(struct loader *l, struct counters *c);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Waits until every program that runs now has ended. Programs of tracepoints run inside an RCU read
- * side, so a grace period does it: that of membarrier()'s global barrier. Kernels with nohz_full
- * CPUs have none. There a map of maps is updated: the kernel returns when no program works with the
- * old value any more (maybe_wait_bpf_programs()).
+ * side, so a grace period does it. An update of a map of maps returns after one: its
+ * maybe_wait_bpf_programs() calls synchronize_rcu() (1ae80cf31938, Linux 4.20), which waits for
+ * programs that were preempted (7.0) as well, on one CPU as on many.
+ *
+ * Before Linux 6.1 that would be the only call of bpf() in many runs, and so what they keep CAP_BPF
+ * for. There membarrier()'s global barrier does. It calls synchronize_rcu() only where several CPUs
+ * are online: on one nothing is under way while we run, since programs are not preempted. Kernels
+ * with nohz_full CPUs have no such barrier.
  */
 #include "lib/loader/loader_impl.h"
 
@@ -13,6 +18,7 @@
 #include <unistd.h>
 
 #include "lib/base/err.h"
+#include "lib/host/confine.h"
 
 static bool has_barrier(void)
 {
@@ -25,7 +31,7 @@ int loader_wait_open(struct loader *l)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 
-	if (has_barrier())
+	if (!l->recursion_known && has_barrier())
 		return 0;
 	l->wait.inner = loader_array("wait", sizeof(u64));
 	if (l->wait.inner < 0)
@@ -36,9 +42,14 @@ int loader_wait_open(struct loader *l)
 	return l->wait.outer < 0 ? l->wait.outer : 0;
 }
 
-bool loader_waits_by_map(const struct loader *l)
+static bool waits_by_map(const struct loader *l)
 {
 	return l->wait.outer >= 0;
+}
+
+u32 loader_quiesce_needs(const struct loader *l)
+{
+	return waits_by_map(l) ? CONFINE_MAPS | CONFINE_WAIT : 0;
 }
 
 void loader_quiesce(struct loader *l)
@@ -46,7 +57,7 @@ void loader_quiesce(struct loader *l)
 	u32 zero = 0;
 	long err;
 
-	if (loader_waits_by_map(l))
+	if (waits_by_map(l))
 		err = bpf_map_update_elem(l->wait.outer, &zero, &l->wait.inner, BPF_ANY);
 	else
 		err = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);

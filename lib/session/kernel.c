@@ -156,16 +156,14 @@ static u32 still(struct session *s, int *map)
 
 	*map = loader_map_fd(s->loader, "claims");
 	/*
-	 * Needed to read stacks and their rows, the number of runs that the kernel skipped and, for
-	 * --self-stats, their duration.
+	 * Needed to read stacks and their rows, to give rows back, for the number of runs that the
+	 * kernel skipped and, for --self-stats, their duration.
 	 */
-	if (s->needs & (NEED_KSTACK | NEED_USTACK) ||
+	if (s->needs & (NEED_KSTACK | NEED_USTACK) || s->request.deletes ||
 	    probe_guards_recursion(&s->kernel.probe, &s->kernel.btf) ||
 	    s->inv->common.internal.self_stats)
 		what |= CONFINE_MAPS;
-	if (loader_waits_by_map(s->loader))
-		what |= CONFINE_MAPS | CONFINE_WAIT;
-	return what;
+	return what | loader_quiesce_needs(s->loader);
 }
 
 static const char *method(struct session *s)

@@ -17,19 +17,22 @@ u32 latency_bits(const struct session *s)
 	return session_condition(s)->n_terms ? HIST_BITS_MAX : LATENCY_BITS;
 }
 
+/* Whether a row for each operation of each controller is all there can be, and LATENCY_SLOTS_FEW. */
+static bool has_few(const struct session *s, const struct latency_cfg *cfg)
+{
+	return !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES) &&
+	       session_ctrls(s) <= LATENCY_SLOTS_FEW / LATENCY_OPCODES;
+}
+
 /*
  * The most rows of a run. Live their memory is allocated at the start, in replay as rows come: a
  * replay may have more.
  */
 static u32 most_slots(const struct session *s, const struct latency_cfg *cfg)
 {
-	bool few = !(cfg->by & ~(u32)LATENCY_BY_FEW) && !(cfg->flags & LATENCY_WITH_PHASES);
-
 	if (session_is_replay(s))
 		return LATENCY_SLOTS_MAX;
-	if (few && session_ctrls(s) <= LATENCY_SLOTS_FEW / LATENCY_OPCODES)
-		return LATENCY_SLOTS_FEW;
-	return LATENCY_SLOTS_LIVE;
+	return has_few(s, cfg) ? LATENCY_SLOTS_FEW : LATENCY_SLOTS_LIVE;
 }
 
 /* Fills in the members that depend on this host or recording. */
@@ -96,11 +99,14 @@ static void configure_kernel(struct session_request *ask, struct latency_count *
 					     latency_extremes_count(cfg) };
 }
 
-/* In replay there is nothing to give back: the table alone has rows. */
+/*
+ * In replay there is nothing to give back, as the table alone has rows, nor where all of them have
+ * room.
+ */
 static int open_rows(struct latency_count *c)
 {
 	const struct latency_cfg *cfg = &c->cfg;
-	bool back = c->gives_back && !session_is_replay(c->s);
+	bool back = c->gives_back && !session_is_replay(c->s) && !has_few(c->s, cfg);
 
 	c->rows.cfg = cfg;
 	c->limit = back ? LATENCY_SLOTS_MAX - 1 : cfg->slots - 1;
@@ -124,7 +130,10 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	ask->fast_path_only = cfg->fine && cfg->by_queue && !cfg->flags;
 	ask->max_inflight = c->max_inflight;
 	configure_kernel(ask, c);
-	return open_rows(c) ? fail(-ENOMEM, NULL, NULL, "cannot keep latencies") : 0;
+	if (open_rows(c))
+		return fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
+	ask->deletes = c->rows.place;
+	return 0;
 }
 
 /* Adds a latency of the command to its row, or to that of one of its phases. */

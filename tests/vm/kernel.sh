@@ -157,6 +157,7 @@ case ${1:-} in
 esac
 label=${1:?usage: kernel.sh [--refresh] LABEL}
 lookup "$label"
+label=${label#as*-}
 mkdir -p "$CACHE"
 exec 9>"$CACHE/$label.lock"
 flock 9

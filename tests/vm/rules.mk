@@ -26,7 +26,7 @@ $O/blind/nvmetool: $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/blind.o $O/obj/tests/vm
 	$Q$(MUSL_CC) $(MUSL_LDFLAGS) $(DEPS_LDFLAGS) -Wl,--wrap=embed_bpf -o $@ $^
 
 STRICT := $O/guest/nvmetool
-STRICT_WRAPPED := calls_filter btf_types_origin bpf_prog_load
+STRICT_WRAPPED := calls_filter btf_types_origin bpf_prog_load probe_read features_read_own
 
 $(STRICT): $(SRC:%.c=$O/obj/%.o) $O/obj/tests/vm/strict.o $(DEPS_LIBS)
 	$(call say,LINK)

@@ -29,7 +29,7 @@ usage()
 }
 
 # prepare LABEL: sets KERNEL, which tests see, KERNEL_DIR and what arch_set sets. Of another architecture LABEL is
-# ARCH-KERNEL.
+# ARCH-KERNEL, and of a kernel that is taken for an older one asRELEASE-KERNEL.
 prepare()
 {
 	local arch

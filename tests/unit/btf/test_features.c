@@ -184,6 +184,7 @@ TEST_WITH(kfunc, setup, teardown)
 	assert_false(features.stack_area);
 	assert_false(features.zone_plugs);
 	assert_false(features.recursion_guard);
+	assert_false(features.cmpxchg);
 	assert_false(features.comm_padded);
 	btf__add_struct(w->vmlinux, "gendisk", 1024);
 	btf__add_field(w->vmlinux, "zone_wplugs_hash", 1, 8 * 512, 0);
@@ -191,10 +192,12 @@ TEST_WITH(kfunc, setup, teardown)
 	btf__add_field(w->vmlinux, "stack_vm_area", 1, 8 * 2048, 0);
 	btf__add_struct(w->vmlinux, "kthread", 112);
 	btf__add_field(w->vmlinux, "full_name", 1, 8 * 104, 0);
+	btf__add_func(w->vmlinux, "bpf_for_each_map_elem", BTF_FUNC_STATIC, proto);
 	btf__add_func(w->vmlinux, "bpf_prog_inc_misses_counter", BTF_FUNC_STATIC, proto);
 	save(w, w->vmlinux, "vmlinux");
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	assert_true(features.recursion_guard);
+	assert_true(features.cmpxchg);
 	assert_true(features.zone_plugs);
 	assert_true(features.comm_padded);
 }

@@ -11,6 +11,7 @@ mkdir -p "$OUT"
 # Tests run a stricter nvmetool (tests/vm/strict.c) than the one that is shipped.
 export SHIPPED=$NVMETOOL
 [ -z "$TESTS" ] || NVMETOOL=${SHIPPED%/*}/guest/nvmetool
+[[ ! $LABEL =~ ^as([0-9.]+)- ]] || export NVMETOOL_KERNEL=${BASH_REMATCH[1]}
 
 # run_test NAME SECONDS: what a test mounts and unmounts is its own affair. Where time goes by instructions the clock leaps
 # whenever the guest waits for the host (ten minutes in less than a second): there only the host, which watches, ends a test.

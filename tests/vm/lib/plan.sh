@@ -48,7 +48,7 @@ faults_of()
 	set +f
 }
 
-# runs_on NAME LABEL: whether it can. `*` stands for all kernels but those of another architecture.
+# runs_on NAME LABEL: whether it can. `*` stands for all kernels but those of another architecture, or taken for another.
 runs_on()
 {
 	local list=" ${RUNS_ON[$1]} "

@@ -3,8 +3,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=errors
-kernels='* !5.10 arm64-6.1 arm64-6.12'
-test='6.1'
+kernels='* !5.10 arm64-6.1 arm64-6.12 as5.15-6.1'
+test='6.1 as5.15-6.1'
 plan=26
 seconds=22
 

@@ -6,7 +6,8 @@
 . "$VM/lib/tracefs.sh"
 
 topology=keys
-test='6.1'
+kernels='* as5.15-6.1'
+test='6.1 as5.15-6.1'
 plan=23
 seconds=20
 

@@ -4,8 +4,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-kernels='* arm64-6.1 arm64-6.12'
-test='5.10 6.1 6.12 6.18 sid arm64-6.1'
+kernels='* arm64-6.1 arm64-6.12 as5.15-6.1'
+test='5.10 6.1 6.12 6.18 sid arm64-6.1 as5.15-6.1'
 plan=28
 seconds=27
 
@@ -35,7 +35,7 @@ ended()
 	detach "$1_t"
 	check_eq "$1: trace ends well" "$status $(told "$OUT/$1_t.err")" "0 "
 	detach "$1_l"
-	check_eq "$1: latency ends well" "$status $(cat "$OUT/$1_l.err")" "0 "
+	check_eq "$1: latency ends well" "$status $(told "$OUT/$1_l.err")" "0 "
 }
 
 guest()

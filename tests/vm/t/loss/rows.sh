@@ -7,7 +7,8 @@
 . "$VM/lib/account.sh"
 
 topology=dozens
-kernels='6.1 6.12'
+kernels='6.1 6.12 as5.15-6.1'
+test='as5.15-6.1'
 plan=16
 seconds=75
 
