@@ -316,9 +316,12 @@ static void judge(struct coincide *to, const struct search *s, const double *lin
 	for (u32 i = 0; i < s->n; i++) {
 		const struct candidate *c = &s->at[i];
 
-		if (may_be_named(s, c) && matters(s, c) && is_more(s, c) &&
-		    is_at_its_time(s, c, line))
+		if (!matters(s, c) || !is_more(s, c) || (!c->admin && s->ask->victims[c->who] > 1))
+			continue;
+		if (may_be_named(s, c) && is_at_its_time(s, c, line))
 			name(to, s, c);
+		else if (goes_with(line, c->line))
+			to->unclear = true;
 	}
 }
 

@@ -42,6 +42,7 @@ struct coincide {
 	u32 n;
 	struct coincide_what is[COINCIDE_MOST]; /* the largest share first */
 	double all; /* commands outstanding on the controller during the episode, on average */
+	bool unclear; /* somebody sent more and mattered meanwhile, though not surely from its begin on */
 };
 
 /* An episode of a controller, and the time in which it is looked for. */

@@ -451,7 +451,7 @@ u32 find_with(struct report *r, struct finding *f, const struct find_episode *is
 	for (u32 i = 0; i < c->n && f->n_with < FINDING_WITH; i++)
 		say_what(r, f, c, &c->is[i], device);
 	say_events(r, f, device, is->span, is->n);
-	if (!f->n_with && !(r->lacks & NEED_COMM))
+	if (!f->n_with && !c->unclear && !(r->lacks & NEED_COMM))
 		finding_say(f, "; nothing else changed then");
 	return f->n_with;
 }

@@ -508,6 +508,7 @@ static struct episode *best_of(struct episodes *e, struct episode *first, struct
 	struct find_episode episode;
 	struct find_period quiet, slow;
 	struct episode *most = first;
+	bool unclear = false;
 	u32 tries = 0;
 
 	for (u32 i = 0; i < e->n; i++) {
@@ -524,8 +525,9 @@ static struct episode *best_of(struct episodes *e, struct episode *first, struct
 		episode = episode_of(is, victims);
 		if (!find_coincides(e->r, e->side, &episode, c) && c->n)
 			return is;
+		unclear |= c->unclear;
 	}
-	*c = (struct coincide){ 0 };
+	*c = (struct coincide){ .unclear = unclear };
 	return most;
 }
 

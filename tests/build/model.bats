@@ -90,7 +90,8 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 	}
 	run -0 of_table 47 1 1
 	[[ $output == *"50 sick: 50 found (100.0 %), 47 right (94.0 %)"*"50 healthy: 1 false (2.0 %)"*"1 with innocents named (1.0 %)"* ]]
-	run ! of_table 43 1 1
+	run -0 of_table 46 1 1
+	run ! of_table 45 1 1
 	run ! of_table 47 2 1
 	run ! of_table 47 1 2
 }
