@@ -96,8 +96,8 @@ void find_median(const struct report *r, u32 side, u32 kind, u32 sender, struct 
 const char *find_quote(const char *word, char buf[FIND_WORD]);
 /* "-c 3", or "-c host/3" */
 const char *find_ctrl_option(struct report *r, const struct group_key *key, char buf[FIND_WORD]);
-/* A percentile of @n sorted latencies, as histograms of most buckets tell it. */
-double find_percentile(const float *lat, u32 n, double percent);
+/* A percentile of @n latencies, as histograms of most buckets tell it. Puts them into another order. */
+double find_percentile(float *lat, u32 n, double percent);
 /* By what keys a table has a sender in a row of its own: ",comm,pid". */
 const char *find_keys(const struct report *r, u32 side, u32 of);
 /* The command, but for what it selects, whose table has a class in a row; @more: keys, as ",cpu". */

@@ -24,34 +24,18 @@ static void each_class(struct report *r, u32 side, const struct classing *by,
 	classes_free(c);
 }
 
-/* The latencies of a class, sorted; NULL: no memory. */
-static float *sorted_of(const struct log *l, const struct class *class,
-			const struct stretch_point *p, double *sum)
+/* How many of @n values are below @value. */
+static u32 below(const float *values, u32 n, double value)
 {
-	float *lat = malloc((class->n + 1) * sizeof(*lat));
+	u32 count = 0;
 
-	*sum = 0;
-	for (u32 i = 0; lat && i < class->n; i++) {
-		lat[i] = l->at[p[i].tag].lat_ns;
-		*sum += (double)lat[i];
-	}
-	if (lat)
-		qsort(lat, class->n, sizeof(*lat), stretch_by_value);
-	return lat;
-}
-
-/* How many of @n sorted values are below @value. */
-static u32 below(const float *sorted, u32 n, double value)
-{
-	u32 i = 0;
-
-	while (i < n && (double)sorted[i] < value)
-		i++;
-	return i;
+	for (u32 i = 0; i < n; i++)
+		count += (double)values[i] < value;
+	return count;
 }
 
 /*
- * The latencies, sorted, that a table shows in the row of a class, also of what is set apart; @size: of
+ * The latencies that a table shows in the row of a class, also of what is set apart; @size: of
  * its size alone. NULL: no memory.
  */
 static float *shown_of(const struct log *l, const struct class *class, bool size, u32 *n)
@@ -68,8 +52,6 @@ static float *shown_of(const struct log *l, const struct class *class, bool size
 		    (!size || is->size_class == key->size_class))
 			lat[(*n)++] = l->at[i].lat_ns;
 	}
-	if (lat)
-		qsort(lat, *n, sizeof(*lat), stretch_by_value);
 	return lat;
 }
 
@@ -159,7 +141,7 @@ static void say_tail_with(struct report *r, struct finding *f, const struct clas
 		find_with(r, f, &episode, &c);
 }
 
-static void say_tail(struct report *r, u32 side, const struct class *class, const float *lat,
+static void say_tail(struct report *r, u32 side, const struct class *class, float *lat,
 		     const struct tail *is)
 {
 	const struct log *l = &r->side[side].log;
@@ -173,8 +155,8 @@ static void say_tail(struct report *r, u32 side, const struct class *class, cons
 	shown = shown_of(l, class, true, &n);
 	if (!shown)
 		return;
-	middle = below(shown, n, (double)lat[class->n - 1 - is->n / 2]) + 1; /* of the tail */
-	middle = round(middle / n * 1e4) / 100;
+	middle = (double)stretch_select(lat, class->n, class->n - 1 - is->n / 2); /* of the tail */
+	middle = round((below(shown, n, middle) + 1.0) / n * 1e4) / 100;
 	median = find_percentile(shown, n, 50);
 	typical = find_percentile(shown, n, middle);
 	free(shown);
@@ -212,23 +194,27 @@ static void say_tail(struct report *r, u32 side, const struct class *class, cons
 static void look_at_tail(struct report *r, u32 side, const struct class *class,
 			 const struct stretch_point *p)
 {
-	double sum, limit;
+	double sum = 0, median, limit;
 	struct tail is = { 0 };
-	float *lat;
-	u32 from, between;
+	float *lat = malloc((class->n + 1) * sizeof(*lat));
+	u32 between;
 
-	if (class->n < 5 * finding_limit[LIMIT_TAIL_COUNT])
+	if (!lat || class->n < 5 * finding_limit[LIMIT_TAIL_COUNT]) {
+		free(lat);
 		return;
-	lat = sorted_of(&r->side[side].log, class, p, &sum);
-	if (!lat)
-		return;
-	limit = fmax(finding_limit[LIMIT_TAIL_FACTOR] * (double)lat[class->n / 2], 1e6);
-	from = below(lat, class->n, limit);
-	between = from - below(lat, class->n, limit / 3);
-	is.n = class->n - from;
+	}
+	for (u32 i = 0; i < class->n; i++) {
+		lat[i] = r->side[side].log.at[p[i].tag].lat_ns;
+		sum += (double)lat[i];
+	}
+	median = (double)stretch_select(lat, class->n, class->n / 2);
+	limit = fmax(finding_limit[LIMIT_TAIL_FACTOR] * median, 1e6);
 	is.limit = log(limit);
-	for (u32 i = from; i < class->n; i++)
-		is.lost_ns += (double)(lat[i] - lat[class->n / 2]);
+	for (u32 i = 0; i < class->n; i++) {
+		is.n += (double)lat[i] >= limit;
+		is.lost_ns += (double)lat[i] >= limit ? (double)lat[i] - median : 0;
+	}
+	between = class->n - is.n - below(lat, class->n, limit / 3);
 	if (is.n >= finding_limit[LIMIT_TAIL_COUNT] && is.n <= class->n / 8 &&
 	    between <= is.n / 2 && is.lost_ns >= finding_limit[LIMIT_TAIL_SHARE] * sum) {
 		set_times(&is, p, class->n);

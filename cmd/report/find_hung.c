@@ -35,10 +35,8 @@ double find_usual(const struct log *l, u32 kind, u32 sender, double lat_ns)
 		else
 			lat[n++] = l->at[i].lat_ns;
 	}
-	if (lat && n) {
-		qsort(lat, n, sizeof(*lat), stretch_by_value);
-		usual = (double)lat[(u32)ceil(0.999 * n) - 1];
-	}
+	if (lat && n)
+		usual = (double)stretch_select(lat, n, (u32)ceil(0.999 * n) - 1);
 	free(lat);
 	return as_long > 10 && as_long > n / 20 ? (double)NAN : usual;
 }

@@ -115,14 +115,17 @@ static bool is_like(const struct log_kind *a, const struct log_kind *b)
 			  a->key.size_class == b->key.size_class && a->key.admin == b->key.admin);
 }
 
-double find_percentile(const float *lat, u32 n, double percent)
+double find_percentile(float *lat, u32 n, double percent)
 {
-	u32 rank = (u32)ceil(percent / 100 * n), slot;
-	double at = n ? (double)lat[rank ? rank - 1 : 0] : 0, edge;
+	u32 rank = (u32)ceil(percent / 100 * n);
+	double at, edge, max;
 
-	slot = hist_slot(&hist_finest, (u64)at);
-	edge = (double)hist_lo(&hist_finest, slot + 1);
-	return n && edge > (double)lat[n - 1] ? (double)lat[n - 1] : edge;
+	if (!n)
+		return 0;
+	at = (double)stretch_select(lat, n, rank ? rank - 1 : 0);
+	edge = (double)hist_lo(&hist_finest, hist_slot(&hist_finest, (u64)at) + 1);
+	max = (double)stretch_select(lat, n, n - 1);
+	return edge > max ? max : edge;
 }
 
 void find_median(const struct report *r, u32 side, u32 kind, u32 sender, struct find_period *p)
@@ -141,10 +144,8 @@ void find_median(const struct report *r, u32 side, u32 kind, u32 sender, struct 
 			lat[n++] = c->lat_ns;
 	}
 	p->count = n;
-	if (lat && n) {
-		qsort(lat, n, sizeof(*lat), stretch_by_value);
+	if (lat && n)
 		p->median_ns = find_percentile(lat, n, 50);
-	}
 	free(lat);
 }
 

@@ -29,13 +29,6 @@ struct blocks {
 	double *sorted; /* for the levels */
 };
 
-int stretch_by_value(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 int stretch_by_place(const void *a, const void *b)
 {
 	const struct stretch_point *x = a, *y = b;
@@ -50,10 +43,52 @@ static int compare_double(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Parts values from *@lo to *@hi into lower and higher ones: those up to *@hi, and those from *@lo on. */
+static void part_values(float *values, s64 *lo, s64 *hi)
+{
+	float pivot = values[*lo + (*hi - *lo) / 2];
+	s64 i = *lo, j = *hi;
+
+	while (i <= j) {
+		while (values[i] < pivot)
+			i++;
+		while (values[j] > pivot)
+			j--;
+		if (i <= j) {
+			float value = values[i];
+
+			values[i++] = values[j];
+			values[j--] = value;
+		}
+	}
+	*lo = i;
+	*hi = j;
+}
+
+/* Hoare, "Algorithm 65: find", 1961: sorting takes many times as long. */
+float stretch_select(float *values, u32 n, u32 k)
+{
+	s64 from = 0, to = (s64)n - 1;
+
+	while (from < to) {
+		s64 lo = from, hi = to;
+
+		part_values(values, &lo, &hi);
+		if (hi < k)
+			from = lo;
+		if (k < lo)
+			to = hi;
+	}
+	return values[k];
+}
+
 double stretch_median(float *values, u32 n)
 {
-	qsort(values, n, sizeof(*values), stretch_by_value);
-	return ((double)values[(n - 1) / 2] + (double)values[n / 2]) / 2;
+	float high = stretch_select(values, n, n / 2), low = high;
+
+	if (n % 2 == 0)
+		low = stretch_select(values, n / 2, n / 2 - 1); /* the lower half is before */
+	return ((double)low + (double)high) / 2;
 }
 
 /* The median of points @from to @to. */

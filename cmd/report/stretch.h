@@ -45,11 +45,11 @@ struct stretches {
 bool stretch_find(struct stretches *s, const struct stretch_point *p, u32 n, double least,
 		  double surely);
 
-/* For qsort(): orders values, and points by their place. */
-int stretch_by_value(const void *a, const void *b);
+/* For qsort(): orders points by their place. */
 int stretch_by_place(const void *a, const void *b);
 
-/* The median of @n values, which are put into another order. */
+/* Of @n values, which are put into another order: the one above @k others, and the median. @k is below @n. */
+float stretch_select(float *values, u32 n, u32 k);
 double stretch_median(float *values, u32 n);
 
 #endif
