@@ -75,6 +75,22 @@ const char *find_time_after(struct report *r, u64 from_ns, u64 ns, char buf[FIND
 	return buf;
 }
 
+bool find_is_io(const struct log *l, u32 kind)
+{
+	return !l->kind[kind]->key.admin && !l->kind[kind]->key.other;
+}
+
+bool find_is_first(const struct log *l, u32 kind)
+{
+	u32 i = 0;
+
+	while (!find_is_io(l, i) || l->kind[i]->key.device != l->kind[kind]->key.device) {
+		if (i++ == kind)
+			return false;
+	}
+	return i == kind;
+}
+
 int find_all(struct report *r)
 {
 	static void (*const looks[])(struct report * r, u32 side) = {

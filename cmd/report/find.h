@@ -13,47 +13,11 @@
 struct report;
 struct report_side;
 
-/* The commands of a device. A row of lib/group/table.h. */
-struct find_device {
-	struct group_key key;
-	u64 count, retried;
-	u32 sched_changes;
-	u64 sched_ns; /* the last change */
-	u8 sched;
-	u8 sched_was; /* before the last change, by reads and writes */
-	bool sched_known;
-};
-
-/* The commands of a device that took the path by a controller. A row of lib/group/table.h. */
-struct find_path {
-	struct group_key key;
-	u64 count, first_ns, last_ns; /* completions */
-};
-
-/* The sums of a recording. */
-struct find_sums {
-	struct group_table *devices, *paths;
-};
-
-/* The keys of these tables. */
-struct find_groups {
-	struct group device, path;
-};
-
 /* The findings of all recordings. */
 struct find {
 	struct finding at[FIND_MOST];
 	u32 n;
 };
-
-/* find_sums.c */
-void find_groups_init(struct find_groups *g, struct session *s);
-int find_open(struct find_sums *f); /* 0 or -ENOMEM */
-void find_close(struct find_sums *f);
-/* Adds a completed command of recording @side. */
-void find_add(struct report *r, struct report_side *side, const struct view *v);
-/* The row of session_device() @device; NULL: it had no commands. */
-const struct find_device *find_device_of(struct report *r, u32 side, u32 device);
 
 /* find.c: looks for all kinds in all recordings, and sorts what was found. 0 or -ENOMEM. */
 int find_all(struct report *r);
@@ -70,6 +34,10 @@ void find_op(struct finding *f, const char *op); /* NULL: unknown */
 #define FIND_TIME 32
 const char *find_time(struct report *r, u64 ns, char buf[FIND_TIME]);
 const char *find_time_after(struct report *r, u64 from_ns, u64 ns, char buf[FIND_TIME]);
+
+/* Whether a kind is of I/O commands; and the first of such of its device. */
+bool find_is_io(const struct log *l, u32 kind);
+bool find_is_first(const struct log *l, u32 kind);
 
 /* find_say.c: the parts of sentences. @kind and @sender are those of the log. */
 const char *find_device(struct report *r, u32 side, u32 kind);

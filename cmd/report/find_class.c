@@ -443,8 +443,8 @@ static bool is_waiting(const struct log *l, const struct class *class,
 /* What may hold them: NVMe does not see it. */
 static void say_holder(struct report *r, struct finding *f, u32 device)
 {
-	const struct find_device *d = find_device_of(r, f->side, device);
-	const char *sched = d ? session_sched_name(r->s, d->sched) : NULL;
+	const struct log_sched is = log_sched(&r->side[f->side].log, device);
+	const char *sched = is.known ? session_sched_name(r->s, is.now) : NULL;
 
 	if (r->lacks & NEED_SCHED)
 		return;

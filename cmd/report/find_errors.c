@@ -210,25 +210,31 @@ void find_resets(struct report *r, u32 side)
 
 void find_retries(struct report *r, u32 side)
 {
-	struct group_table *devices = r->side[side].find.devices;
-	u32 n = group_table_sort(devices, NULL, NULL);
-	struct group_row keys;
-	char share[FMT_NUMBER], dev[FIND_WORD];
+	const struct log *l = &r->side[side].log;
+	char share[FMT_NUMBER], word[FIND_WORD];
 
-	for (u32 i = 0; i < n; i++) {
-		const struct find_device *d = group_table_at(devices, i);
-		double part = (double)d->retried / (double)d->count;
+	for (u32 k = 0; k < l->n_kinds; k++) {
+		const char *dev = find_device(r, side, k);
+		u64 count = 0, retried = 0;
 		struct finding *f;
+		double part;
 
-		if (d->key.other || !d->retried || part < finding_limit[LIMIT_RETRIES_SHARE])
+		for (u32 i = find_is_first(l, k) ? k : l->n_kinds; i < l->n_kinds; i++) {
+			bool same = find_is_io(l, i) &&
+				    l->kind[i]->key.device == l->kind[k]->key.device;
+
+			count += same ? l->kind[i]->count : 0;
+			retried += same ? l->kind[i]->retried : 0;
+		}
+		part = (double)retried / (double)(count + !count);
+		if (!retried || part < finding_limit[LIMIT_RETRIES_SHARE])
 			continue;
-		group_row_fill(&keys, &r->find_groups.device, &d->key);
-		f = find_new(r, side, FINDING_RETRIES, FINDING_MEDIUM, keys.dev);
+		f = find_new(r, side, FINDING_RETRIES, FINDING_MEDIUM, dev);
 		f->weight = part;
-		finding_say(
-			f, "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
-			(uint64_t)d->retried, plural(d->retried), fmt_number(share, part * 100, 2));
-		finding_figure(f, "retried", (double)d->retried);
-		find_shows(r, f, "errors -R -d %s", find_quote(keys.dev ? keys.dev : "", dev));
+		finding_say(f,
+			    "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
+			    (uint64_t)retried, plural(retried), fmt_number(share, part * 100, 2));
+		finding_figure(f, "retried", (double)retried);
+		find_shows(r, f, "errors -R -d %s", find_quote(dev ? dev : "", word));
 	}
 }

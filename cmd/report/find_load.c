@@ -157,17 +157,12 @@ void find_load(struct report *r, u32 side)
 	struct load *load = malloc(sizeof(*load));
 
 	for (u32 k = 0; load && k < l->n_kinds; k++) {
-		u32 device = l->kind[k]->key.device, before = 0;
-
-		while (before < k &&
-		       (l->kind[before]->key.device != device || l->kind[before]->key.admin))
-			before++;
-		if (before < k || l->kind[k]->key.admin || l->kind[k]->key.other)
+		if (!find_is_first(l, k))
 			continue;
 		*load = (struct load){ 0 };
 		for (u32 i = 0; i < l->n; i++)
-			if (l->kind[l->at[i].kind]->key.device == device &&
-			    !l->kind[l->at[i].kind]->key.admin)
+			if (find_is_io(l, l->at[i].kind) &&
+			    l->kind[l->at[i].kind]->key.device == l->kind[k]->key.device)
 				add(load, &l->at[i], l->kind[l->at[i].kind]);
 		look_at_flushes(r, side, load, find_device(r, side, k));
 		look_at_discards(r, side, load, find_device(r, side, k));

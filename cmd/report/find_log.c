@@ -81,7 +81,8 @@ static struct log_kind *kind_of(struct log *l, struct session *s, const struct v
 	key.flags = (waited ? LOG_WAITED : 0) | (v->flags >> REQ_FLAG_FUA & 1 ? LOG_FUA : 0) |
 		    (ev->flags & EVENT_WORKER ? LOG_WORKER : 0);
 	kind = group_table_row(l->kinds, &key);
-	if (!kind->count++) {
+	if (!kind->known) {
+		kind->known = true;
 		kind->index = l->n_kinds++;
 		kind->ctrl = ctrl_of(l, key.host, key.ctrl_id);
 		kind->waited = waited;
@@ -229,14 +230,42 @@ static float wait_of(const struct event *ev, u32 lacks)
 	return (float)(ev->submit_ns - ev->queued_ns);
 }
 
+/* What is counted of each command, also of those that are forgotten. */
+static void count(struct log_kind *kind, const struct event *ev)
+{
+	if (!kind->count++)
+		kind->first_ns = ev->ts_ns;
+	kind->last_ns = ev->ts_ns;
+	kind->retried += ev->retries && !event_failed(ev);
+}
+
+struct log_sched log_sched(const struct log *l, u32 device)
+{
+	struct log_sched is = { 0 };
+
+	for (u32 i = 0; i < l->n; i++) {
+		const struct log_command *c = &l->at[l->by_submit[i]];
+
+		if (c->sched == LOG_NO_SCHED || l->kind[c->kind]->key.device != device)
+			continue;
+		if (is.known && c->sched != is.now) {
+			is.was = is.now;
+			is.changed_ns = c->submit_ns;
+		}
+		is.known = true;
+		is.now = c->sched;
+	}
+	return is;
+}
+
 void log_add(struct log *l, struct session *s, const struct view *v, u32 lacks)
 {
 	const struct event *ev = v->ev;
-	bool placed =
-		!(lacks & NEED_SQE) && (ev->opcode == OPCODE_READ || ev->opcode == OPCODE_WRITE);
+	bool moves = ev->opcode == OPCODE_READ || ev->opcode == OPCODE_WRITE;
 	struct log_kind *kind = kind_of(l, s, v, lacks);
 	struct log_sender *sender = sender_of(l, v, lacks);
 
+	count(kind, ev);
 	if (!is_sampled(l->seen++, l->every))
 		return;
 	if (kind->key.other || kind->ctrl == LOG_CTRLS) {
@@ -249,12 +278,15 @@ void log_add(struct log *l, struct session *s, const struct view *v, u32 lacks)
 		.submit_ns = ev->submit_ns,
 		.lat_ns = (float)latency_of(ev, false),
 		.wait_ns = wait_of(ev, lacks),
-		.lba = placed ? (float)(ev->cdw[0] | (u64)ev->cdw[1] << 32) : -1,
+		.lba = moves && !(lacks & NEED_SQE) ? (float)(ev->cdw[0] | (u64)ev->cdw[1] << 32)
+						    : -1,
 		.bytes = ev->bytes,
 		.kind = (u16)kind->index,
 		.sender = (u16)sender->index,
 		.qid = ev->qid,
 		.cpu = ev->submit_cpu,
+		.sched = moves && !(lacks & NEED_SCHED) && !kind->key.admin ? ev->sched
+									    : LOG_NO_SCHED,
 	};
 }
 

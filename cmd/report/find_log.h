@@ -30,7 +30,10 @@ enum log_flag {
 struct log_kind {
 	struct group_key
 		key; /* device, ctrl_id, host, opcode, admin, fctype, size class, flags: enum log_flag */
-	u64 count; /* 0: new */
+	bool known; /* it has an index */
+	u64 count,
+		retried; /* commands, also those that are forgotten; and that succeeded when tried again */
+	u64 first_ns, last_ns; /* their completions */
 	u32 index; /* into log.kind */
 	u32 ctrl; /* number of the controller, below LOG_CTRLS */
 	bool waited; /* LOG_WAITED */
@@ -64,6 +67,15 @@ struct log_command {
 	u32 bytes;
 	u16 kind, sender;
 	u16 qid, cpu;
+	u8 sched; /* of reads and writes; LOG_NO_SCHED: not known */
+};
+#define LOG_NO_SCHED 0xff
+
+/* The scheduler of a device. */
+struct log_sched {
+	bool known;
+	u8 now, was; /* before the last change */
+	u64 changed_ns; /* 0: it did not change */
 };
 
 struct log {
@@ -94,6 +106,9 @@ void log_class(struct log *l, struct session *s, const struct view *v, u32 lacks
 	       u32 *sender);
 /* Once all were added: orders them, and counts the outstanding ones. 0 or -ENOMEM. */
 int log_settle(struct log *l);
+
+/* The scheduler of session_device() @device, by reads and writes. */
+struct log_sched log_sched(const struct log *l, u32 device);
 
 /* Marks the commands of a controller that were in flight between two times. */
 void log_set_apart(struct log *l, u32 ctrl, double from_ns, double to_ns);

@@ -347,12 +347,12 @@ static void say_events(struct report *r, struct finding *f, u32 device,
 {
 	struct report_side *side = &r->side[f->side];
 	double slice_ns = (double)(side->last_ns - side->start_ns) / COINCIDE_SLICES;
-	const struct find_device *d = find_device_of(r, f->side, device);
+	const struct log_sched sched = log_sched(&side->log, device);
 	const char *now, *was;
 
-	if (d && d->sched_changes && at_edge(span, n, (double)d->sched_ns, slice_ns)) {
-		now = session_sched_name(r->s, d->sched);
-		was = session_sched_name(r->s, d->sched_was);
+	if (sched.changed_ns && at_edge(span, n, (double)sched.changed_ns, slice_ns)) {
+		now = session_sched_name(r->s, sched.now);
+		was = session_sched_name(r->s, sched.was);
 		finding_say(f, "; at the same time the scheduler became %s, it was %s",
 			    now ? now : "none", was ? was : "none");
 		add_event(f, "scheduler");

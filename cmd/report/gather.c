@@ -37,7 +37,7 @@ static int open_side(struct report *r, struct report_side *side)
 						  report_keys[i].limit / r->sides);
 		ok = ok && side->table[i];
 	}
-	if (find_open(&side->find) || log_open(&side->log))
+	if (log_open(&side->log))
 		return -ENOMEM;
 	return ok && side->map && side->maps && side->pattern && side->stacks ? 0 : -ENOMEM;
 }
@@ -66,7 +66,6 @@ static void close_side(struct report_side *side)
 	pattern_devices_free(&side->devices);
 	group_table_close(side->pattern);
 	group_table_close(side->stacks);
-	find_close(&side->find);
 	log_close(&side->log);
 }
 
@@ -279,7 +278,7 @@ static int add_command(struct report *r, struct report_side *side, const struct 
 			other |= latency_sum_add(side->table[i], &r->view[i].group, &r->cfg.hist, v,
 						 LATENCY_PHASE_NONE, latency_of(v->ev, false))
 					 ->key.other;
-	find_add(r, side, v);
+	log_add(&side->log, r->s, v, r->lacks | v->lacks);
 	err = add_map(r, side, v);
 	if (!err && r->sides > 1 && !(v->ev->flags & EVENT_ADMIN)) {
 		err = diff_add(&r->diff, v);

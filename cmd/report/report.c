@@ -83,7 +83,6 @@ static int report_check(struct session *s, struct session_request *ask)
 	group_init(&r->pattern_group, s, 1ULL << KEY_DEV, "(other)");
 	group_init(&r->diff.group, s, 1ULL << KEY_CTRL | 1ULL << KEY_OPCODE, "(other)");
 	group_init(&r->stacks.group, s, 0, NULL);
-	find_groups_init(&r->find_groups, s);
 	r->stacks.cfg = &r->stacks_cfg;
 	err = latency_percentiles(r->diff.pct, &r->diff.n_pct, PERCENTILES);
 	return err ? err : fill_views(r);

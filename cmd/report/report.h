@@ -63,7 +63,6 @@ struct report_side {
 	struct view_kept trouble[REPORT_TROUBLES]; /* the earliest */
 	struct view_kept left[REPORT_LEFT]; /* in flight at the end, the oldest first */
 	u32 n_slowest, n_trouble, n_left;
-	struct find_sums find;
 	struct log log;
 };
 
@@ -84,7 +83,6 @@ struct report {
 	struct stacks_view stacks;
 	struct diff_compare diff; /* of two recordings */
 	struct report_side side[REPORT_SIDES];
-	struct find_groups find_groups;
 	struct find find;
 };
 
