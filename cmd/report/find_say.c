@@ -424,7 +424,8 @@ static void refigure(const struct log *l, u32 ctrl, const struct find_period *p,
 
 	c->all = 0;
 	for (u32 k = 0; k < c->n; k++)
-		c->is[k].depth = c->is[k].bytes_per_s = 0;
+		if (!c->is[k].admin) /* the command does not show these */
+			c->is[k].depth = c->is[k].bytes_per_s = 0;
 	for (u32 i = 0; i < l->n; i++) {
 		const struct log_command *at = &l->at[i];
 		double end = (double)log_end_ns(at);
@@ -433,8 +434,7 @@ static void refigure(const struct log *l, u32 ctrl, const struct find_period *p,
 			continue;
 		c->all += (double)at->lat_ns / span_ns;
 		for (u32 k = 0; k < c->n; k++)
-			if (c->is[k].admin ? c->is[k].kind == at->kind
-					   : c->is[k].sender == at->sender) {
+			if (!c->is[k].admin && c->is[k].sender == at->sender) {
 				c->is[k].depth += (double)at->lat_ns / span_ns;
 				c->is[k].bytes_per_s += at->bytes * 1e9 / span_ns;
 			}

@@ -11,11 +11,12 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 
-#define EPISODES 128
-#define MOST_OF	 0.6 /* of what is outstanding is one's own: it is the load */
-#define HUNG	 50 /* times as long as others: what one hung command lost is not the episode's */
-#define TRIES	 6 /* classes of an episode with which others may coincide */
-#define FEWEST	 20 /* commands of a period that a median is told of */
+#define EPISODES  128
+#define MOST_OF	  0.6 /* of what is outstanding is one's own: it is the load */
+#define HUNG	  50 /* times as long as others: what one hung command lost is not the episode's */
+#define TRIES	  6 /* classes of an episode with which others may coincide */
+#define AS_BEFORE 1.25 /* times as many: chance */
+#define FEWEST	  20 /* commands of a period that a median is told of */
 
 /* The stretches of a class in which it waited. */
 struct episode {
@@ -123,6 +124,24 @@ static double more_of(struct done now, struct done before)
 }
 
 /*
+ * Whether no more commands than before were sent until the first slow ones ended: then the drive is
+ * slower, and more is in flight because of that. Who wants more in flight sends more at first.
+ */
+static bool is_sent_as_before(const struct stretch_point *p, const struct stretch *is, u32 from,
+			      u32 to)
+{
+	double lasts = p[to - 1].at - p[from].at, until = is->edge[0] + exp(is->level), expected;
+	u32 sent = 0;
+
+	if (is->open[0] || to - from < FEWEST / 2 || lasts <= 0)
+		return false;
+	while (is->from + sent < is->to && p[is->from + sent].at < until)
+		sent++;
+	expected = (to - from) / lasts * (until - is->edge[0]);
+	return expected >= 4 && sent <= AS_BEFORE * expected + 1;
+}
+
+/*
  * Whether a process waits longer by its own wish: since it sends more at a time, or more bytes. Who
  * has most of what is in flight waits by its own wish unless it gets less done than before, with more
  * in flight. Where others have most, it does so only if what it has more explains how long it waits, and
@@ -141,6 +160,8 @@ static bool is_own_wish(const struct episodes *e, const struct class *class,
 		return false;
 	quiet = depth_of(e->l, p, from, to);
 	now = depth_of(e->l, p, is->from, is->to);
+	if (is_sent_as_before(p, is, from, to))
+		return false;
 	growth = now.mean / quiet.mean;
 	more = more_of(done_in(e, class->sender, is->edge[0], is->edge[1]),
 		       done_in(e, class->sender, p[from].at, p[to - 1].at));

@@ -100,6 +100,10 @@ case_says()
 	says "$reads 10.6 ms instead of 100 us from 22:13:28.0 to 30.0; $tar of nvme0n2, 209 MB/s" neighbour 2 none
 	says "$reads 901 us instead of 100 us from 22:13:29.0 on; at the same time the scheduler became mq-deadline, it was none" sched
 	says "$reads 901 us instead of 100 us from 22:13:29.0 on; get-log commands were in flight meanwhile, on average 0.9" got
+	local stops='high    nvme0n1: 8K reads of postgres (2107) took 191 ms instead of 100 us 2 times from 22:13:26.0 to 31.4, 400 ms each;'
+	says "$stops get-log commands were in flight meanwhile, on average 1" stops 0
+	says "$stops nothing else changed then" stops 150
+	says "$reads 1.39 ms instead of 100 us, ever more from 22:13:29.2 on, and 1 other kind of commands waited" grows # and nothing false
 }
 
 @test "slow: nobody is named who came later, or does no harm" {
@@ -143,8 +147,9 @@ case_says()
 }
 
 @test "overload, and not of few commands" {
-	says 'high    nvme0n1: reads of webapp (81) took 60.3 ms, all the time behind backup (77), which had 30 of the 31 commands in flight' overload 30
-	silent overload 3
+	says 'high    nvme0n1: reads of webapp (81) took 60.3 ms, all the time behind backup (77), which had 30 of the 31 commands in flight' overload 30 1
+	says 'high    nvme0n1: reads of webapp (81) took 60.3 ms, all the time behind backup, which had 30 of the 31 commands in flight' overload 30 2
+	silent overload 3 1
 }
 
 @test "queue-wait: of whom, and the scheduler" {
@@ -159,6 +164,7 @@ case_says()
 
 @test "tail" {
 	says 'medium  nvme0n1: 2.0 % of the 8K reads of postgres (2107) took 20.2 ms, 201 times as long as most, at any time; the median is 100 us' tail 50 20
+	says 'medium  nvme0n1: 6.6 % of the 8K reads of postgres (2107) took 20.2 ms, 201 times as long as most, 4 times from 22:13:24.0 to 33.5, 500 ms each, every 3.00 s; the median is 100 us; nothing else changed then' spells
 	silent tail 50 0.9
 }
 
@@ -248,7 +254,7 @@ case_says()
 	[ "${lines[0]}" = 'low     nvme0: read commands became faster from A to B: p50 from 201 us to 100 us, -50 % (surely -51 to -49 %)' ]
 	run -0 --separate-stderr "$NVMETOOL" report "$made/100.nvt" "$made/300.nvt"
 	[[ ${lines[0]} == 'low     nvme0: read commands became slower from A to B: '*'; their sizes differ, 4096 and 65536 bytes on average' ]]
-	scene overload 30
+	scene overload 30 1
 	run -0 --separate-stderr "$NVMETOOL" report "$made/100.nvt" "$out.nvt"
 	[[ ${lines[0]} == 'low     nvme0: read commands became slower from A to B: '* ]]
 	[[ ${lines[2]} == 'high    B: nvme0n1: reads of webapp'* ]]
@@ -327,8 +333,8 @@ shows()
 @test "the command beneath runs, and shows the figures" {
 	local made=$BATS_TEST_TMPDIR what file
 
-	for what in 'slow 4 6 1000' 'neighbour 2 none' again ramp 'pauses 3' 'hung completed 9' 'hung aborted 9' 'hung inflight 9' 'overload 30' \
-		'wait 20 none' 'tail 50 20' queues_of namespaces got sched 'flushes 0.4' trims writeback 'retried 5' timeouts hosts; do
+	for what in 'slow 4 6 1000' 'neighbour 2 none' again ramp 'pauses 3' 'hung completed 9' 'hung aborted 9' 'hung inflight 9' 'overload 30 1' \
+		'wait 20 none' 'tail 50 20' spells 'stops 0' queues_of namespaces got sched 'flushes 0.4' trims writeback 'retried 5' timeouts hosts; do
 		# shellcheck disable=SC2086 # words
 		python3 "$LIB/scenes.py" $what "$made/${what// /-}.nvt"
 	done

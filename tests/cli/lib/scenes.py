@@ -152,11 +152,12 @@ def hung(how, seconds, path):
     s.write(path, left if how == "inflight" else None)
 
 
-def overload(depth, path):
+def overload(depth, processes, path):
     """backup keeps so many reads of 128K in flight all the time; those of webapp take as long behind them."""
     s = Scene()
     lat = int(depth) * 2 * MS
-    crowd(s, int(depth), lat, 0, 10, comm="backup", pid=77, bytes=131072)
+    for i in range(int(processes)):
+        crowd(s, int(depth) // int(processes), lat, 0, 10, comm="backup", pid=77 + i, bytes=131072)
     s.stream(lat, every=100 * MS, comm="webapp", pid=81, bytes=4096)
     s.write(path)
 
@@ -175,6 +176,34 @@ def tail(each, ms, path):
     """One of so many reads takes so many ms."""
     s = Scene()
     s.stream(lambda t, i: float(ms) * MS if i * 31 % int(each) == 3 else 100 * US, **PG)
+    s.write(path)
+
+
+def spells(path):
+    """One of three reads takes 20 ms, for half a second each three."""
+    s = Scene()
+    s.stream(lambda t, i: 20 * MS if t % 3 < 0.5 and i % 3 == 1 else 100 * US, **PG)
+    s.write(path)
+
+
+def stops(late, path):
+    """The drive does nothing for 400 ms, twice; get-log is sent when it begins to, or so many ms later, and ends with that."""
+    s = Scene()
+    for begin in (2.0, 7.0):
+        at = round(begin * S) + int(late) * MS
+        s.one(at, begin * S + 400 * MS - at, comm="smartd", pid=9, flags=ADMIN, queue=1, qid=0, nsid=0, opcode=2, bytes=512)
+    s.stream(lambda t, i: max(100 * US, *(((b + 0.4 - t) * S if b <= t < b + 0.4 else 0) for b in (2.0, 7.0))), **PG)
+    s.write(path)
+
+
+def grows(path):
+    """tar has more and more reads in flight from 4 s on, and reads of all wait for them; it has read a little before."""
+    s = Scene()
+    s.stream(lambda t, i: 100 * US * (1 + max(0, t - 4) ** 2), **PG)
+    s.stream(1 * MS, 0, 4, 100 * MS, **TAR)
+    for i in range(12):
+        begin = 4 + i / 2
+        s.stream(lambda t, i: 1 * MS * (1 + max(0, t - 4) ** 2), begin, 10, 40 * MS, **TAR)
     s.write(path)
 
 
