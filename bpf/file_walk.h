@@ -202,7 +202,7 @@ static __always_inline u64 file_inode(bool cast, u64 bio, u64 end, u64 private)
 static __always_inline void file_identify(bool cast, u64 inode, struct file_id *id)
 {
 	if (inode <= ~0U) {
-		id->ino_dev = inode;
+		*id = (struct file_id){ .ino_dev = inode };
 		return;
 	}
 	if ((READ(inode, struct inode, i_mode) & MODE_FMT) == MODE_BLOCK) {

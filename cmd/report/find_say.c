@@ -346,7 +346,7 @@ static void say_events(struct report *r, struct finding *f, u32 device,
 		       const struct coincide_span *span, u32 n)
 {
 	struct report_side *side = &r->side[f->side];
-	double slice_ns = (double)(side->last_ns - side->start_ns) / COINCIDE_SLICES;
+	double slice_ns = (double)(side->last_ns - side->first_ns) / COINCIDE_SLICES;
 	const struct log_sched sched = log_sched(&side->log, device);
 	const char *now, *was;
 
@@ -377,13 +377,13 @@ static void fill_line(const struct report *r, u32 side, u32 kind, u32 sender,
 		      double line[COINCIDE_SLICES])
 {
 	const struct report_side *at = &r->side[side];
-	double step = (double)(at->last_ns - at->start_ns + 1) / COINCIDE_SLICES, last = 0;
+	double step = (double)(at->last_ns - at->first_ns + 1) / COINCIDE_SLICES, last = 0;
 	u32 n[COINCIDE_SLICES] = { 0 };
 
 	memset(line, 0, COINCIDE_SLICES * sizeof(*line));
 	for (u32 i = 0; i < at->log.n; i++) {
 		const struct log_command *c = &at->log.at[i];
-		double slice = ((double)c->submit_ns - (double)at->start_ns) / step;
+		double slice = ((double)c->submit_ns - (double)at->first_ns) / step;
 
 		if (c->kind != kind || c->sender != sender || slice < 0 || slice >= COINCIDE_SLICES)
 			continue;
@@ -406,7 +406,7 @@ int find_coincides(struct report *r, u32 side, const struct find_episode *is, st
 					  .span = is->span,
 					  .n = is->n,
 					  .line = is->growing ? line : NULL,
-					  .start_ns = at->start_ns,
+					  .start_ns = at->first_ns,
 					  .end_ns = at->last_ns };
 
 	*c = (struct coincide){ 0 };

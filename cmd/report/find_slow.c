@@ -440,7 +440,7 @@ static const struct coincide_span *longest(const struct episode *is)
 static void gap_before(const struct episodes *e, const struct episode *is, u32 i, double *from,
 		       double *to)
 {
-	*from = i ? is->span[i - 1].to_ns : e->start_ns;
+	*from = i ? is->span[i - 1].to_ns : (double)e->r->side[e->side].start_ns;
 	*to = i < is->n ? is->span[i].from_ns - fmax(is->span[i].unsure[0], 0)
 			: (double)e->r->side[e->side].last_ns;
 }
@@ -485,7 +485,7 @@ static bool set_periods(const struct episodes *e, const struct episode *is,
 static void weigh(const struct report_side *side, const struct episode *is, struct finding *f,
 		  double lost_ns, u32 named)
 {
-	double waiting = lost_ns / (double)(side->last_ns - side->start_ns + 1);
+	double waiting = lost_ns / (double)(side->last_ns - side->first_ns + 1);
 	double share = is->lost_ns / (is->took_ns + 1), ratio = exp(is->above / is->span_ns);
 	bool only_before = is->n == 1 && is->span[0].unsure[0] < 0 && !named;
 
@@ -595,9 +595,9 @@ void find_slow(struct report *r, u32 side)
 	struct episodes e = { .r = r,
 			      .side = side,
 			      .l = &r->side[side].log,
-			      .start_ns = (double)r->side[side].start_ns };
+			      .start_ns = (double)r->side[side].first_ns };
 
-	e.step_ns = (double)(r->side[side].last_ns - r->side[side].start_ns + 1) / COINCIDE_SLICES;
+	e.step_ns = (double)(r->side[side].last_ns - r->side[side].first_ns + 1) / COINCIDE_SLICES;
 	e.is = calloc(EPISODES, sizeof(*e.is));
 	e.done = calloc((size_t)(LOG_SENDERS + 1) * COINCIDE_SLICES, sizeof(*e.done));
 	if (e.is && e.done) {

@@ -291,14 +291,23 @@ static int add_command(struct report *r, struct report_side *side, const struct 
 	return err < 0 ? err : 0;
 }
 
+static void note_time(struct report_side *side, const struct event *ev)
+{
+	u64 begin_ns = ev->submit_ns ? ev->submit_ns : ev->ts_ns;
+
+	if (!side->first_ns || begin_ns < side->first_ns)
+		side->first_ns = begin_ns;
+	if (ev->ts_ns > side->last_ns)
+		side->last_ns = ev->ts_ns;
+}
+
 int report_add(struct report *r, const struct view *v)
 {
 	struct report_side *side = &r->side[v->file ? 1 : 0];
 	int err = 0;
 
 	begin(r, side, v->file);
-	if (v->ev->ts_ns > side->last_ns)
-		side->last_ns = v->ev->ts_ns;
+	note_time(side, v->ev);
 	if (v->ev->kind == EVENT_INFLIGHT) {
 		if (side->n_left < REPORT_LEFT)
 			view_keep(&side->left[side->n_left++], v);
