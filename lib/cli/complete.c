@@ -100,7 +100,7 @@ static void offer_options(const struct completion *c, bool program)
 
 /*
  * Offers operands by their synopsis: lower-case words are offered as they are, COMMAND stands for
- * the subcommands, FILE for files.
+ * the subcommands, FILE for files. "--" is offered among the options.
  */
 static void offer_operands(const struct completion *c, const char *synopsis)
 {
@@ -113,7 +113,7 @@ static void offer_operands(const struct completion *c, const char *synopsis)
 		fputs(":files\n", c->f);
 	for (const char *p = synopsis ? synopsis : ""; *p;) {
 		size_t len = strspn(p, literal);
-		if (len && len < sizeof(word)) {
+		if (len && *p != '-' && len < sizeof(word)) {
 			snprintf(word, sizeof(word), "%.*s", (int)len, p);
 			if (complete_accepted(c, word, NULL))
 				complete_offer(c, word, NULL);
