@@ -42,6 +42,8 @@ SIDE_BY_SIDE(struct event, bytes, nsid);
 SIDE_BY_SIDE(struct command_slot, bytes, nsid);
 SIDE_BY_SIDE(struct event, cmd_flags, cid);
 SIDE_BY_SIDE(struct command_slot, cmd_flags, cid);
+SIDE_BY_SIDE(struct event, ino_dev, ino_gen);
+SIDE_BY_SIDE(struct file_id, ino_dev, ino_gen);
 SIDE_BY_SIDE(struct event, pid, tid);
 SIDE_BY_SIDE(struct submitter, pid, tid);
 
@@ -65,10 +67,10 @@ static __always_inline void event_from_submitter(struct event *ev, const struct 
 		ev->sched = command_sched(c->info, c->slot);
 	}
 	ev->ino = 0;
-	ev->ino_dev = 0;
+	ev->ino_dev = ev->ino_gen = 0;
 	if (rq_needs(&c->rq, NEED_FILE)) {
-		ev->ino = c->slot->ino;
-		ev->ino_dev = c->slot->ino_dev;
+		ev->ino = c->slot->file.ino;
+		copy_words(&ev->ino_dev, &c->slot->file.ino_dev, sizeof(u64));
 	}
 	ev->during = rq_needs(&c->rq, NEED_DURING) ? c->slot->during : DURING_NONE;
 	copy_words(&ev->pid, &sub->pid, sizeof(u64));
@@ -116,7 +118,8 @@ static __always_inline void event_without_slot(struct event *ev)
 	ev->sched = SCHED_NONE;
 	ev->during = DURING_UNKNOWN;
 	__builtin_memset(ev->cdw, 0, sizeof(ev->cdw));
-	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = ev->ino_dev = 0;
+	ev->nsid = ev->bytes = ev->cmd_flags = ev->pid = ev->tid = 0;
+	ev->ino_dev = ev->ino_gen = 0;
 	ev->kstack_id = ev->ustack_id = -1;
 	ev->opcode = ev->fctype = ev->sqe_flags = 0;
 	ev->cid = ev->submit_cpu = 0;

@@ -31,7 +31,7 @@ static __always_inline u64 word(bool cast, u64 addr)
 
 #define FILE_MERGED 128 /* bios of a request that are looked at: a drive takes no more segments */
 
-struct file_id file_hints[FILE_HINTS] SEC(".bss.files");
+struct file_hint file_hints[FILE_HINTS] SEC(".bss.files");
 
 /* The address of the inode whose data moves with @bio, which has these members; 0: not proven. */
 __noinline u64 file_find(u64 bio, u64 end, u64 private)
@@ -66,19 +66,13 @@ __noinline int file_is_all(u64 bio, u64 inode)
 	return false;
 }
 
-static __always_inline void file_note(struct command_slot *f, u64 ino, u32 ino_dev)
-{
-	f->ino = ino;
-	f->ino_dev = ino_dev;
-}
-
 /*
  * A pointer as a number, by way of the slot: the verifier hands no pointer to a global function in
  * place of one.
  */
 static __always_inline u64 file_number(struct command_slot *f, const void *ptr)
 {
-	volatile u64 *number = &f->ino;
+	volatile u64 *number = &f->file.ino;
 
 	*number = (u64)ptr;
 	return *number;
@@ -101,13 +95,15 @@ static __always_inline bool file_typed(struct command_slot *f, const struct bio_
 	if (inode->i_mapping != mapping)
 		return false;
 	if (bio->bi_next && !file_is_all(file_number(f, bio), file_number(f, inode))) {
-		file_note(f, 0, 0);
+		f->file = (struct file_id){ 0 };
 		return true;
 	}
 	if ((inode->i_mode & MODE_FMT) == MODE_BLOCK)
-		file_note(f, 0, inode->i_rdev);
+		f->file = (struct file_id){ .ino_dev = inode->i_rdev };
 	else
-		file_note(f, inode->i_ino, inode->i_sb->s_dev);
+		f->file = (struct file_id){ .ino = inode->i_ino,
+					    .ino_dev = inode->i_sb->s_dev,
+					    .ino_gen = inode->i_generation };
 	return true;
 }
 
@@ -115,7 +111,6 @@ static __noinline int file_fill(struct command_slot *f, struct bio *bio, bool ty
 {
 	const struct bio___walk *walk = (void *)bio;
 	u64 number = file_number(f, bio), inode;
-	struct file_id id = { 0 };
 	bool alone = false;
 
 	if (typed) {
@@ -127,20 +122,22 @@ static __noinline int file_fill(struct command_slot *f, struct bio *bio, bool ty
 		inode = file_of_bio(number);
 	}
 	if (inode && (alone || file_is_all(number, inode)))
-		file_identify(false, inode, &id);
-	file_note(f, id.ino, id.ino_dev);
+		file_identify(false, inode, &f->file);
+	else
+		f->file = (struct file_id){ 0 };
 	return 0;
 }
 
 /* Tells user space who has the file open, as long as the process is there. */
 static __always_inline void file_hint(const struct command_slot *f)
 {
-	struct file_id *hint = &file_hints[(f->ino ^ f->ino_dev) & (FILE_HINTS - 1)];
+	const struct file_id *id = &f->file;
+	u64 hash = id->ino ^ id->dev_gen ^ id->dev_gen >> 32;
+	struct file_hint *hint = &file_hints[hash & (FILE_HINTS - 1)];
 
-	if (hint->ino == f->ino && hint->ino_dev == f->ino_dev && hint->pid == f->sub.pid)
+	if (file_same(&hint->id, id) && hint->pid == f->sub.pid)
 		return;
-	hint->ino = f->ino;
-	hint->ino_dev = f->ino_dev;
+	hint->id = *id;
 	hint->pid = f->sub.pid;
 }
 
@@ -149,10 +146,11 @@ static __always_inline void file_setup(struct command_slot *f, const struct rq *
 {
 	struct bio *bio = RQ_RARELY(rq, bio);
 
-	file_note(f, 0, 0);
 	if (bio)
 		file_fill(f, bio, rq->typed);
-	if (f->ino)
+	else
+		f->file = (struct file_id){ 0 };
+	if (f->file.ino)
 		file_hint(f);
 }
 

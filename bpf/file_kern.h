@@ -17,6 +17,7 @@ struct inode {
 	struct super_block *i_sb;
 	struct address_space *i_mapping;
 	u64 i_ino;
+	u32 i_generation;
 	void *i_private;
 };
 

@@ -173,10 +173,11 @@ static __always_inline u64 file_inode(bool cast, u64 bio, u64 end, u64 private)
 static __always_inline void file_identify(bool cast, u64 inode, struct file_id *id)
 {
 	if ((READ(inode, struct inode, i_mode) & MODE_FMT) == MODE_BLOCK) {
-		id->ino_dev = READ(inode, struct inode, i_rdev);
+		*id = (struct file_id){ .ino_dev = READ(inode, struct inode, i_rdev) };
 		return;
 	}
 	id->ino = READ(inode, struct inode, i_ino);
+	id->ino_gen = READ(inode, struct inode, i_generation);
 	id->ino_dev = READ(READ(inode, struct inode, i_sb), struct super_block, s_dev);
 }
 

@@ -219,13 +219,9 @@ static __always_inline void note_file(bool cast, struct inflight_request *r, u64
 				      u64 private)
 {
 	u64 inode = file_inode(cast, bio, end, private);
-	struct file_id id = { 0 };
 
-	if (!inode)
-		return;
-	file_identify(cast, inode, &id);
-	r->ino = id.ino;
-	r->ino_dev = id.ino_dev;
+	if (inode)
+		file_identify(cast, inode, &r->file);
 }
 
 static __always_inline void note_bio(bool cast, struct inflight_request *r, u64 bio)
@@ -360,8 +356,9 @@ static __always_inline void read_request(bool cast, u64 rq, struct inflight_requ
 	r->timeout = READ(rq, struct request___walk, timeout);
 	r->lba_bytes = READ(q, struct request_queue, limits.logical_block_size);
 	r->scheduled = (s32)READ(rq, struct request, internal_tag) >= 0;
-	r->cgroup_id = r->ino = 0;
-	r->pid = r->ino_dev = 0;
+	r->cgroup_id = 0;
+	r->file = (struct file_id){ 0 };
+	r->pid = 0;
 	r->worker = 0;
 	read_sqe(cast, rq, r);
 	read_disk(cast, rq, q, r);

@@ -119,7 +119,7 @@ static __noinline u32 row_search(const struct kernel_key *key, u64 mark, u32 at)
 			slot->mark = mark;
 			return at;
 		}
-		if (key_equal(&slot->key, key, true))
+		if (key_equal(&slot->key, key, KEYS_ALL))
 			return at;
 		at = latency_place_next(mark, at, latency_cfg.steps, latency_cfg.slots);
 	}
@@ -130,12 +130,12 @@ static __noinline u32 row_search(const struct kernel_key *key, u64 mark, u32 at)
 /* The row of @key. The last one, "(other)", when there is no room. */
 static __always_inline u32 row_find(const struct kernel_key *key, const struct latency_cfg *by)
 {
-	bool who = by->by & KEYS_WHO;
-	u64 mark = key_mark(key, who);
+	u32 set = by->by;
+	u64 mark = key_mark(key, set);
 	u32 at = latency_place_first(mark, by->slots);
 	struct latency_slot *slot = bpf_map_lookup_elem(&keys, &at);
 
-	if (slot && slot->mark == mark && key_equal(&slot->key, key, who))
+	if (slot && slot->mark == mark && key_equal(&slot->key, key, set))
 		return at;
 	return row_search(key, mark, at);
 }
@@ -195,8 +195,7 @@ static __always_inline bool row_is_of_task(u32 at, const struct command *c)
 		return false;
 	if (by & 1 << KEY_OWNER && (!who->owner_id || who->owner_id != c->slot->cause.owner_id))
 		return false;
-	if (by & 1 << KEY_FILE &&
-	    (!who->ino_dev || who->ino_dev != c->slot->ino_dev || who->ino != c->slot->ino))
+	if (by & 1 << KEY_FILE && (!who->file.dev_gen || !file_same(&who->file, &c->slot->file)))
 		return false;
 	return !(by & 1 << KEY_COMM) || (comm[0] && ((const u64 *)who->comm)[0] == comm[0] &&
 					 ((const u64 *)who->comm)[1] == comm[1]);

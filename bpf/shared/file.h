@@ -46,16 +46,39 @@ struct file_cfg {
 WIRE_SIZE(struct file_cfg, 8 * FILE_FUNCTIONS + 8 + 24 * FILE_STEPS);
 
 /*
- * A file: the inode, and the device number of its file system as the kernel counts them: major <<
- * 20 | minor. A block device, whose page cache has the metadata of file systems, is inode 0 of its
- * own number. Both 0: not proven.
+ * A file: the inode, its generation, and the device number of its file system as the kernel counts
+ * them: major << 20 | minor. File systems use the number of a deleted file again at once; then the
+ * generation is another one. It is 0 where the file system has none. A block device, whose page
+ * cache has the metadata of file systems, is inode 0 of its own number. All 0: not proven.
  */
 struct file_id {
 	u64 ino;
-	u32 ino_dev;
-	u32 pid; /* in .bss.files: a process that submitted; elsewhere 0 */
+	union {
+		struct {
+			u32 ino_dev, ino_gen;
+		};
+		u64 dev_gen; /* both, to be compared at once */
+	};
 };
 WIRE_SIZE(struct file_id, 16);
+
+/* The file of @ev. */
+static inline struct file_id event_file(const struct event *ev)
+{
+	return (struct file_id){ .ino = ev->ino, .ino_dev = ev->ino_dev, .ino_gen = ev->ino_gen };
+}
+
+static inline _Bool file_same(const struct file_id *a, const struct file_id *b)
+{
+	return a->ino == b->ino && a->dev_gen == b->dev_gen;
+}
+
+/* In .bss.files: a file that a command was of, and a process that submitted it. */
+struct file_hint {
+	struct file_id id;
+	u32 pid, pad;
+};
+WIRE_SIZE(struct file_hint, 24);
 
 #define FILE_HINTS                                                                                 \
 	512 /* entries of .bss.files: files that commands were of, by a hash; a power of two */

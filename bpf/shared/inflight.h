@@ -7,7 +7,7 @@
 #ifndef NVT_SHARED_INFLIGHT_H
 #define NVT_SHARED_INFLIGHT_H
 
-#include "bpf/shared/wire.h"
+#include "bpf/shared/file.h"
 
 #define INFLIGHT_TAGS 256 /* tags that one call looks at, a power of two */
 #define INFLIGHT_SQE  8 /* words of a submission queue entry */
@@ -67,7 +67,7 @@ struct inflight_request {
 	u64 deadline; /* in jiffies */
 	u64 sector;
 	u64 cgroup_id; /* of the task, else (or of a worker) that which the kernel charges; 0: not known */
-	u64 ino; /* of the file whose data it moves, 0: not proven */
+	struct file_id file; /* whose data it moves */
 	char disk[WIRE_DISK_NAME]; /* "": none, a queue of the driver's own */
 	char comm[WIRE_COMM];
 	u32 cmd_flags;
@@ -75,14 +75,13 @@ struct inflight_request {
 	u32 timeout; /* in jiffies */
 	u32 lba_bytes;
 	u32 pid; /* 0: not proven */
-	u32 ino_dev; /* of the file's file system, as the kernel counts: major << 20 | minor */
 	u16 tag;
 	u8 has_sqe;
 	u8 scheduled; /* it went through an I/O scheduler */
 	u8 worker; /* whom @pid names is a kernel worker: the submitter is not known */
-	u8 pad[3];
+	u8 pad[7];
 };
-WIRE_SIZE(struct inflight_request, 184);
+WIRE_SIZE(struct inflight_request, 192);
 
 /* The result of a call. */
 struct inflight_chunk {
@@ -93,6 +92,6 @@ struct inflight_chunk {
 	u32 tags; /* of the hardware queue */
 	struct inflight_request request[INFLIGHT_TAGS];
 };
-WIRE_SIZE(struct inflight_chunk, 32 + INFLIGHT_TAGS * 184);
+WIRE_SIZE(struct inflight_chunk, 32 + INFLIGHT_TAGS * 192);
 
 #endif

@@ -61,6 +61,7 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
  * the first words of a key are 0.
  */
 #define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER | 1 << KEY_FILE)
+#define KEYS_ALL ~0U
 /* Keys that the queue decides, with the opcode. Not the namespace: each admin command names one. */
 #define KEYS_QUEUE (1 << KEY_NONE | 1 << KEY_CTRL | 1 << KEY_DEV | 1 << KEY_QID | 1 << KEY_OPCODE)
 /* Keys that most rows lack, see key_fill(). */
@@ -68,14 +69,14 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 	(KEYS_WHO | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_FLAGS | 1 << KEY_STATUS | \
 	 1 << KEY_SCHED | 1 << KEY_DURING)
 
-/* Keys of the submitter. */
+/* Keys of the submitter and, first, the file, for which fewer ask. */
 struct key_who {
-	u64 cgroup_id, owner_id, ino;
+	struct file_id file;
+	u64 cgroup_id, owner_id;
 	char comm[WIRE_COMM];
-	u32 pid;
-	u32 ino_dev;
+	u32 pid, pad;
 };
-WIRE_SIZE(struct key_who, 48);
+WIRE_SIZE(struct key_who, 56);
 
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct kernel_key {
@@ -93,10 +94,11 @@ struct kernel_key {
 	u8 sched; /* see bpf/sched.h */
 	u8 pad;
 };
-WIRE_SIZE(struct kernel_key, 80);
+WIRE_SIZE(struct kernel_key, 88);
 
-#define KEY_WHO_WORDS (sizeof(struct key_who) / sizeof(u64))
-#define KEY_WORDS     (sizeof(struct kernel_key) / sizeof(u64))
+#define KEY_FILE_WORDS (sizeof(struct file_id) / sizeof(u64))
+#define KEY_WHO_WORDS  (sizeof(struct key_who) / sizeof(u64))
+#define KEY_WORDS      (sizeof(struct kernel_key) / sizeof(u64))
 
 /* A key is made from these. Only the members that a key of the set needs have to be set. */
 struct key_in {
@@ -180,10 +182,8 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 	key_fill_who(&key->who, by, &f->sub);
 	if (key_in_set(by, KEY_OWNER))
 		key->who.owner_id = f->cause.owner_id;
-	if (key_in_set(by, KEY_FILE)) {
-		key->who.ino = f->ino;
-		key->who.ino_dev = f->ino_dev;
-	}
+	if (key_in_set(by, KEY_FILE))
+		key->who.file = f->file;
 }
 
 /*
@@ -217,30 +217,38 @@ NVT_INLINE u64 key_mix(u64 hash, u64 word)
 }
 
 /*
- * A hash of all bytes of @key, never 0; without @who its first words are known to be 0, which gives
- * the same. One CPU writes a row's key while others look at it, in whatever order its stores come:
+ * A hash of all bytes of @key, never 0; what @by lacks of KEYS_WHO is known to be 0 in its first
+ * words, which gives the same. One CPU writes a row's key while others look at it, in whatever order its stores come:
  * half a key may equal another one, but its mark is not that one's.
  */
-NVT_INLINE u64 key_mark(const struct kernel_key *key, int who)
+NVT_INLINE u64 key_mark(const struct kernel_key *key, u32 by)
 {
 	const u64 *word = (const u64 *)key;
 	u64 h = 0;
 
-	for (u32 i = 0; who && i < KEY_WHO_WORDS; i++)
-		h = key_mix(h, word[i]);
+	if (by & KEYS_WHO) {
+		for (u32 i = 0; by & 1 << KEY_FILE && i < KEY_FILE_WORDS; i++)
+			h = key_mix(h, word[i]);
+		for (u32 i = KEY_FILE_WORDS; i < KEY_WHO_WORDS; i++)
+			h = key_mix(h, word[i]);
+	}
 	for (u32 i = KEY_WHO_WORDS; i < KEY_WORDS; i++)
 		h = key_mix(h, word[i]);
 	return key_mix(h, 0) | 1;
 }
 
-/* @who: as for key_mark(), of both. */
-NVT_INLINE int key_equal(const struct kernel_key *a, const struct kernel_key *b, int who)
+/* @by: as for key_mark(), of both. */
+NVT_INLINE int key_equal(const struct kernel_key *a, const struct kernel_key *b, u32 by)
 {
 	const u64 *x = (const u64 *)a, *y = (const u64 *)b;
 	u64 differ = 0;
 
-	for (u32 i = 0; who && i < KEY_WHO_WORDS; i++)
-		differ |= x[i] ^ y[i];
+	if (by & KEYS_WHO) {
+		for (u32 i = 0; by & 1 << KEY_FILE && i < KEY_FILE_WORDS; i++)
+			differ |= x[i] ^ y[i];
+		for (u32 i = KEY_FILE_WORDS; i < KEY_WHO_WORDS; i++)
+			differ |= x[i] ^ y[i];
+	}
 	for (u32 i = KEY_WHO_WORDS; i < KEY_WORDS; i++)
 		differ |= x[i] ^ y[i];
 	return !differ;

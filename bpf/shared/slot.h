@@ -9,7 +9,7 @@
 #ifndef NVT_SHARED_SLOT_H
 #define NVT_SHARED_SLOT_H
 
-#include "bpf/shared/wire.h"
+#include "bpf/shared/file.h"
 
 enum slot_state {
 	SLOT_BUSY = 1 << 0, /* set up, not completed */
@@ -91,12 +91,11 @@ struct command_slot {
 	u32 cdw[6];
 	struct cause cause;
 	u16 during; /* as in struct event */
-	u16 pad;
-	u32 ino_dev; /* see struct file_id */
-	u64 ino;
+	u16 pad[3];
+	struct file_id file;
 	u64 status_word; /* of the completion, while its event is SLOT_HELD; NEED_PHASES */
 };
-WIRE_SIZE(struct command_slot, 200);
+WIRE_SIZE(struct command_slot, 208);
 
 /*
  * An outstanding command keeps its device, its controller and its queue busy. Programs count the

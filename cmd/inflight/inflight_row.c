@@ -71,8 +71,9 @@ static void fill_event(struct inflight_row *row, const struct snapshot_cmd *c)
 		.kind = EVENT_SUBMIT,
 		.flags = (c->rq.disk[0] ? 0 : EVENT_ADMIN) | (c->rq.worker ? EVENT_WORKER : 0),
 		.nsid = c->ns ? c->ns->nsid : 0,
-		.ino = c->rq.ino,
-		.ino_dev = c->rq.ino_dev,
+		.ino = c->rq.file.ino,
+		.ino_dev = c->rq.file.ino_dev,
+		.ino_gen = c->rq.file.ino_gen,
 	};
 	memcpy(ev->comm, c->rq.comm, sizeof(ev->comm));
 	ev->comm[sizeof(ev->comm) - 1] = '\0';
@@ -108,7 +109,7 @@ static void fill_view(struct inflight_row *row, const struct snapshot_cmd *c, st
 	memcpy(row->queue.disk, c->rq.disk, sizeof(row->queue.disk));
 	names_of(&row->names, &row->queue);
 	queue.path = row->names.path[0] ? row->names.path : NULL;
-	session_file_learn(s, &(struct file_id){ c->rq.ino, c->rq.ino_dev, c->rq.pid });
+	session_file_learn(s, &c->rq.file, c->rq.pid);
 	view_make(&row->view, &row->ev, &queue, &source);
 }
 

@@ -416,8 +416,11 @@ const struct cmd cmd_latency = {
 		"--by file is the file whose data a command moves, by the page cache or direct "
 		"I/O, where the kernel's own objects prove it: not on btrfs, f2fs, RAID 5 and 6, "
 		"not on what is mounted later, nor before Linux 5.11 on LVM, dm-crypt and md. "
-		"The path is found while a process that submitted has it open. Metadata counts for the "
-		"block device.",
+		"A new file with the inode number of an old one has a row of its own: ino_gen tells them apart. "
+		"The path is that of the moment, with (deleted) behind a deleted file's. It takes "
+		"CAP_DAC_READ_SEARCH and the file system, mounted as a whole where nvmetool runs; else a process that "
+		"has the file open, and the right to look at it. Of exFAT and UDF no path is found. "
+		"Metadata counts for the block device.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.rows = EXPR_LATENCIES,

@@ -9,6 +9,7 @@ const struct view_queue view_no_queue = { .info = &no_info };
 static void fill_names(struct view *v, const struct view_source *source)
 {
 	const struct event *ev = v->ev;
+	const struct file_id file = event_file(ev);
 
 	if (ev->cgroup_id && source->cgroup && source->needs & (NEED_CGROUP | NEED_FLUSHES))
 		v->cgroup = source->cgroup(source->arg, ev->cgroup_id);
@@ -17,7 +18,7 @@ static void fill_names(struct view *v, const struct view_source *source)
 	if (source->sched && source->needs & NEED_SCHED)
 		v->sched = source->sched(source->arg, ev->sched);
 	if (ev->ino_dev && source->file_path && source->needs & NEED_FILE)
-		v->file_path = source->file_path(source->arg, ev->ino_dev, ev->ino);
+		v->file_path = source->file_path(source->arg, &file);
 	if (source->stacks && source->needs & (NEED_KSTACK | NEED_USTACK))
 		source->stacks(source->arg, v);
 }

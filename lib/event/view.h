@@ -3,7 +3,7 @@
 #ifndef NVT_EVENT_VIEW_H
 #define NVT_EVENT_VIEW_H
 
-#include "bpf/shared/wire.h"
+#include "bpf/shared/file.h"
 
 struct sysfs_limits;
 
@@ -25,7 +25,7 @@ struct view {
 	const char *cgroup; /* path of ev->cgroup_id below the root, or NULL */
 	const char *owner; /* path of ev->owner_id below the root, or NULL */
 	const char *sched; /* name behind ev->sched; NULL: none, or not known */
-	/* Path of the file whose data moves, ev->ino and ev->ino_dev, or NULL. */
+	/* Path of the file whose data moves, event_file(), or NULL. */
 	const char *file_path;
 	const u64 *kstack; /* addresses, innermost first */
 	const u64 *ustack;
@@ -57,7 +57,7 @@ struct view_source {
 	u32 (*flags)(void *arg, u32 cmd_flags);
 	const char *(*cgroup)(void *arg, u64 id);
 	const char *(*sched)(void *arg, u8 number);
-	const char *(*file_path)(void *arg, u32 ino_dev, u64 ino);
+	const char *(*file_path)(void *arg, const struct file_id *id);
 	void (*stacks)(void *arg, struct view *v); /* sets those of @v->ev */
 };
 

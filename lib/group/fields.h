@@ -106,9 +106,10 @@
 		  .help = "admin command that was in flight on the controller meanwhile, the first of several, - if none")
 #define GROUP_FIELDS_FILE \
 	GROUP_ROW(S64, ino, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "its inode; null: a block device, or not proven") \
+	GROUP_ROW(S64, ino_gen, .flags = GROUP_NUMBER | FIELD_NO_TEXT, .help = "generation of the inode: a new file with an old number has another one; null: none") \
 	GROUP_ROW(STR, ino_dev, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "device number of its file system, or of the block device") \
 	GROUP_ROW(STR, file, .width = -24, .flags = FIELD_ABSENT, .least = 8, .text = group_text_file, \
-		  .help = "path of the file whose data moves; null: not known")
+		  .help = "path of the file whose data moves, as it is now, (deleted) behind that of a deleted one; null: not known")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
 		  .help = "SCT << 8 | SC of the status, without DNR, MORE and CRD; in text its name") \

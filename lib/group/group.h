@@ -15,7 +15,8 @@ struct session_request;
 
 /* The key of a row. Members that --by does not name are 0, so equal keys have equal bytes. */
 struct group_key {
-	u64 cgroup_id, owner_id, ino;
+	struct file_id file;
+	u64 cgroup_id, owner_id;
 	char comm[WIRE_COMM];
 	u32 pid;
 	u32 flags; /* bits of enum req_flag */
@@ -32,9 +33,9 @@ struct group_key {
 	u8 sched; /* session_sched() */
 	u8 pad;
 	u32 unknown; /* the keys, 1 << enum key, that the event does not tell: their members are 0 */
-	u32 ino_dev;
+	u32 pad_end;
 };
-WIRE_SIZE(struct group_key, 88);
+WIRE_SIZE(struct group_key, 96);
 
 /* The data that all rows of a run share. */
 struct group {
@@ -59,7 +60,7 @@ struct group {
 /* The head of every printed row. Keys that --by does not name are not shown. */
 struct group_row {
 	u64 wall_ns, interval_ns, seq;
-	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, ino, status;
+	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, ino, ino_gen, status;
 	u32 flags; /* bits of enum req_flag */
 	u8 admin; /* 0xff: not known */
 	bool other;

@@ -210,19 +210,22 @@ static void show_during(struct group_row *row, const struct group *g, const stru
 static void fill_file(struct group_key *key, const struct group *g, const struct view *v)
 {
 	(void)g;
-	key->ino = v->ev->ino;
-	key->ino_dev = v->ev->ino_dev;
+	key->file = event_file(v->ev);
 }
 
 static void show_file(struct group_row *row, const struct group *g, const struct group_key *key)
 {
-	if (!key->ino_dev)
+	const struct file_id *id = &key->file;
+
+	if (!id->ino_dev)
 		return;
-	if (key->ino)
-		row->ino = (s64)key->ino;
-	row->ino_dev = session_dev_number(key->ino_dev, row->ino_dev_text);
-	row->file = session_file_path(g->s, key->ino_dev, key->ino);
-	session_file_text(g->s, key->ino_dev, key->ino, row->file_text, sizeof(row->file_text));
+	if (id->ino)
+		row->ino = (s64)id->ino;
+	if (id->ino_gen)
+		row->ino_gen = id->ino_gen;
+	row->ino_dev = session_dev_number(id->ino_dev, row->ino_dev_text);
+	row->file = session_file_path(g->s, id);
+	session_file_text(g->s, id, row->file_text, sizeof(row->file_text));
 }
 
 static void fill_status(struct group_key *key, const struct group *g, const struct view *v)
@@ -271,7 +274,7 @@ const struct key_info key_infos[] = {
 	{ FOR(OWNER, owner), .mask = { .owner_id = ~0ULL }, .label = "owner", .text_at = AT(owner), .number_at = AT(owner_id), .needs = NEED_OWNER },
 	{ FOR(SCHED, sched), .mask = { .sched = 0xff }, .label = "sched", .text_at = AT(sched), .needs = NEED_SCHED },
 	{ FOR(DURING, during), .mask = { .during = 0xffff }, .label = "during", .text_at = AT(during), .needs = NEED_DURING },
-	{ FOR(FILE, file), .mask = { .ino = ~0ULL, .ino_dev = ~0U }, .label = "file", .text = group_text_file, .number_at = AT(ino), .needs = NEED_FILE | NEED_PID },
+	{ FOR(FILE, file), .mask = { .file = { .ino = ~0ULL, .dev_gen = ~0ULL } }, .label = "file", .text = group_text_file, .number_at = AT(ino), .needs = NEED_FILE | NEED_PID },
 	{ FOR(STATUS, status), .mask = { .status = 0xffff, .fabrics = 1 }, .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
 	{ KEY_NONE },
 };
@@ -387,8 +390,9 @@ void group_event_of(struct event *ev, const struct kernel_key *from)
 	memcpy(ev->comm, from->who.comm, WIRE_COMM);
 	ev->cgroup_id = from->who.cgroup_id;
 	ev->owner_id = from->who.owner_id;
-	ev->ino = from->who.ino;
-	ev->ino_dev = from->who.ino_dev;
+	ev->ino = from->who.file.ino;
+	ev->ino_dev = from->who.file.ino_dev;
+	ev->ino_gen = from->who.file.ino_gen;
 	ev->sched = from->sched;
 	ev->during = from->during;
 }
@@ -472,8 +476,9 @@ int group_compare(const void *x, const void *y, void *group)
 	BY(owner_id);
 	BY(sched);
 	BY(during);
-	BY(ino_dev);
-	BY(ino);
+	BY(file.ino_dev);
+	BY(file.ino);
+	BY(file.ino_gen);
 	BY(status);
 	BY(fabrics);
 	BY(unknown);
@@ -498,6 +503,7 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.cgroup_id = GROUP_NO_NUMBER,
 		.owner_id = GROUP_NO_NUMBER,
 		.ino = GROUP_NO_NUMBER,
+		.ino_gen = GROUP_NO_NUMBER,
 		.status = GROUP_NO_NUMBER,
 		.flags = GROUP_NO_FLAGS,
 		.admin = 0xff,

@@ -268,7 +268,7 @@ static bool point_of(const char *line, u32 major_nr, u32 minor_nr, char at[PATH_
 	return true;
 }
 
-void mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size)
+bool mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size)
 {
 	char path[PATH_MAX], at[PATH_MAX], *line = NULL;
 	bool whole = false;
@@ -285,6 +285,7 @@ void mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size
 	free(line);
 	if (f)
 		fclose(f);
+	return whole;
 }
 
 void mounts_free(struct mounts *m)

@@ -51,9 +51,9 @@ u32 mounts_devices(const char *proc, const char *sys, const char *point,
 
 /*
  * The reverse for one device: where the file system with these numbers is mounted, the whole of it if there is such
- * a mount; else "".
+ * a mount; else "". Returns whether it is the whole.
  */
-void mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size);
+bool mounts_point(const char *proc, u32 major, u32 minor, char *buf, size_t size);
 
 void mounts_free(struct mounts *m);
 

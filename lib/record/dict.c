@@ -33,6 +33,7 @@ int record_dict_open(struct record_dict *d)
 {
 	d->queue = calloc(2UL * WIRE_QUEUES, sizeof(*d->queue));
 	d->cgroup = calloc(RECORD_CGROUPS_MAX, sizeof(*d->cgroup));
+	d->path_hash = calloc(RECORD_CGROUPS_MAX, sizeof(*d->path_hash));
 	d->stack = calloc(RECORD_STACKS_MAX, sizeof(*d->stack));
 	d->queues.bytes = malloc(RECORD_DICT_MAX);
 	d->cgroups.bytes = malloc(RECORD_DICT_MAX);
@@ -42,8 +43,8 @@ int record_dict_open(struct record_dict *d)
 	if (hash_open(&d->cgroup_index, RECORD_CGROUPS_MAX) ||
 	    hash_open(&d->stack_index, RECORD_STACKS_MAX))
 		return -ENOMEM;
-	if (d->queue && d->cgroup && d->stack && d->queues.bytes && d->cgroups.bytes &&
-	    d->stacks.bytes && d->scheds.bytes)
+	if (d->queue && d->cgroup && d->path_hash && d->stack && d->queues.bytes &&
+	    d->cgroups.bytes && d->stacks.bytes && d->scheds.bytes)
 		return 0;
 	return -ENOMEM;
 }
@@ -52,6 +53,7 @@ void record_dict_close(struct record_dict *d)
 {
 	free(d->queue);
 	free(d->cgroup);
+	free(d->path_hash);
 	free(d->stack);
 	hash_close(&d->cgroup_index);
 	hash_close(&d->stack_index);
@@ -134,33 +136,55 @@ static u32 queue_number(struct record_dict *d, const struct view *v)
 	return known->number - 1;
 }
 
-static void note_cgroup(struct record_dict *d, u64 id, const char *path)
+static void say_cgroup(struct record_dict *d, u64 id, const char *path)
 {
 	struct record_entries *e = &d->cgroups;
-	u32 start, at, number;
+	u32 start = entry_begin(e);
 
-	if (!id || !path || hash_find(&d->cgroup_index, d->cgroup, id, &at, &number))
-		return;
-	if (d->n_cgroups == RECORD_CGROUPS_MAX || d->memory_bytes > RECORD_DICT_MEMORY / 2) {
-		d->left_out++;
-		return;
-	}
-	d->cgroup[d->n_cgroups] = id;
-	hash_put(&d->cgroup_index, at, d->n_cgroups++);
-	start = entry_begin(e);
 	entry_put(e, id, 8);
 	entry_put_text(e, path, RECORD_FILE_TEXT);
 	put_end(d, e, start);
 }
 
+/* Notes a cgroup or a file. A file is said again where it has another path: @hash tells. */
+static void note_path(struct record_dict *d, u64 id, const char *path, u64 hash)
+{
+	u32 at, number;
+	bool known = hash_find(&d->cgroup_index, d->cgroup, id, &at, &number);
+
+	if (known && d->path_hash[number] == hash)
+		return;
+	if (d->memory_bytes > RECORD_DICT_MEMORY / 2 ||
+	    (!known && d->n_cgroups == RECORD_CGROUPS_MAX)) {
+		d->left_out++;
+		return;
+	}
+	if (!known) {
+		number = d->n_cgroups++;
+		d->cgroup[number] = id;
+		hash_put(&d->cgroup_index, at, number);
+	}
+	d->path_hash[number] = hash;
+	say_cgroup(d, id, path);
+}
+
+static void note_cgroup(struct record_dict *d, u64 id, const char *path)
+{
+	if (id && path)
+		note_path(d, id, path, 0);
+}
+
 static void note_file(struct record_dict *d, const struct view *v)
 {
+	const struct file_id id = event_file(v->ev);
 	char text[RECORD_FILE_TEXT];
+	size_t len;
 
 	if (!v->file_path)
 		return;
-	snprintf(text, sizeof(text), "%u %" PRIu64 " %s", v->ev->ino_dev, v->ev->ino, v->file_path);
-	note_cgroup(d, record_file_number(v->ev->ino_dev, v->ev->ino), text);
+	len = record_file_id(&id, text);
+	snprintf(text + len, sizeof(text) - len, "%s", v->file_path);
+	note_path(d, record_file_number(&id), text, hash_text(&d->cgroup_index.key, text));
 }
 
 /* An event has the same number as before: there are few. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The writer's dictionaries: what the events of a recording refer to (queues, cgroups, stacks,
- * schedulers). The writer says each once, before the first event that names it.
+ * schedulers). The writer says each once, before the first event that names it, and a file again when
+ * its path has changed.
  */
 #ifndef NVT_RECORD_DICT_H
 #define NVT_RECORD_DICT_H
@@ -16,6 +17,7 @@ struct record_dict {
 	struct record_entries queues, cgroups, stacks, scheds;
 	struct dict_queue *queue; /* by event.queue, then by controller */
 	u64 *cgroup, *stack; /* ids, and stack_key(), in the order of their numbers in the file */
+	u64 *path_hash; /* of the paths of files among the cgroups; else 0 */
 	struct hash_index cgroup_index, stack_index;
 	u32 n_queues, n_cgroups, n_stacks;
 	bool sched[256]; /* by event.sched: it is in the file */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of the recording format, and the heads of its blocks. */
+#include <inttypes.h>
 #include <zlib.h>
 
 #include "lib/base/str.h"
@@ -59,6 +60,16 @@ const struct record_name record_counters[] = {
 };
 #undef LOST
 /* clang-format on */
+
+size_t record_file_id(const struct file_id *id, char buf[RECORD_FILE_ID])
+{
+	char gen[16] = "";
+
+	if (id->ino_gen)
+		snprintf(gen, sizeof(gen), ".%u", id->ino_gen);
+	return (size_t)snprintf(buf, RECORD_FILE_ID, "%u %" PRIu64 "%s ", id->ino_dev, id->ino,
+				gen);
+}
 
 u32 record_crc(const void *data, size_t size)
 {

@@ -13,7 +13,8 @@
  *   QUEUES, CGROUPS, STACKS, SCHEDS   bytes inflated u32, then a zlib stream of `count` entries; an entry is its
  *            length u32 and members, so that members can be added behind; a string is its length u16 and
  *            bytes. They stand before the first event that names them.
- *   CGROUPS has the paths of files as well: by record_file_number(), and as "INO_DEV INO PATH".
+ *   CGROUPS has the paths of files as well: by record_file_number(), and as "INO_DEV INO.INO_GEN PATH", without
+ *   ".0". A file that is renamed has a further entry, which stands from there on.
  *   The path of a queue that stands for a device above namespaces has the names of these, apart by blanks.
  *   EVENTS   wall offset s64, columns u32, 0 u32; per column: encoding u8, bytes per value u8 (0 1 2 4 8),
  *            1 when deflated u8, 0 u8, bytes stored u32, base u64; then the bytes of all columns
@@ -31,7 +32,7 @@
 #ifndef NVT_RECORD_FORMAT_H
 #define NVT_RECORD_FORMAT_H
 
-#include "bpf/shared/wire.h"
+#include "bpf/shared/file.h"
 #include "lib/event/counters.h"
 
 #define RECORD_MAGIC	    "NVMETOOL"
@@ -148,13 +149,19 @@ static inline u64 record_unzigzag(u64 number)
 	return number >> 1 ^ -(number & 1);
 }
 
-/*
- * The number of a file among the cgroups, whose own are below. Two files may share one: the text tells
- * which it is of.
- */
-static inline u64 record_file_number(u32 ino_dev, u64 ino)
+#define RECORD_FILE                                                                                \
+	(1ULL << 63) /* in the number of a file among the cgroups, whose own are below */
+
+/* The number of a file. Two may share one: the text tells which it is of. */
+static inline u64 record_file_number(const struct file_id *id)
 {
-	return 1ULL << 63 | ((ino ^ (u64)ino_dev << 40) * 0x9e3779b97f4a7c15ULL >> 1);
+	u64 word = id->ino ^ (u64)id->ino_dev << 40 ^ (u64)id->ino_gen << 24;
+
+	return RECORD_FILE | word * 0x9e3779b97f4a7c15ULL >> 1;
 }
+
+/* Writes what stands before the path of a file in its text. Returns how long it is. */
+#define RECORD_FILE_ID 64
+size_t record_file_id(const struct file_id *id, char buf[RECORD_FILE_ID]);
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef NVT_RECORD_RECORD_H
 #define NVT_RECORD_RECORD_H
 
-#include "bpf/shared/wire.h"
+#include "bpf/shared/file.h"
 #include "lib/cli/opt.h"
 #include "lib/event/counters.h"
 #include "lib/host/device.h"
@@ -191,7 +191,7 @@ int replay_devices(const struct opt_list *files, struct device_dir *dir,
 /* Returns the path of a cgroup, from the first file that knows the id, or NULL. */
 const char *replay_cgroup(const struct replay *r, u64 cgroup_id);
 /* Returns the path of the file that events have by these numbers, likewise. */
-const char *replay_file_path(const struct replay *r, u32 ino_dev, u64 ino);
+const char *replay_file_path(const struct replay *r, const struct file_id *id);
 /* Returns the name of a scheduler by the number that events have in `sched`; NULL: not known. */
 const char *replay_sched(const struct replay *r, u8 number);
 /*

@@ -257,6 +257,12 @@ static bool open_cgroups(struct record_names *n)
 	return n->cgroup && n->path && !hash_open(&n->cgroups, RECORD_CGROUPS_MAX);
 }
 
+/* Whether the path is another one than @known: a file was renamed. Who has that keeps it. */
+static bool is_renamed(u64 id, const char *known, const u8 *path, u32 len)
+{
+	return id & RECORD_FILE && (strlen(known) != len || memcmp(known, path, len) != 0);
+}
+
 static void add_cgroup(struct record_names *n, struct entry_cursor *c)
 {
 	u64 id = entry_take(c, 8);
@@ -264,7 +270,10 @@ static void add_cgroup(struct record_names *n, struct entry_cursor *c)
 	const u8 *path = entry_take_text(c, &len);
 
 	c->no_memory = !open_cgroups(n);
-	if (c->bad || c->no_memory || hash_find(&n->cgroups, n->cgroup, id, &at, &number))
+	if (c->bad || c->no_memory)
+		return;
+	if (hash_find(&n->cgroups, n->cgroup, id, &at, &number) &&
+	    !is_renamed(id, n->path[number], path, len))
 		return;
 	if (n->n_cgroups == RECORD_CGROUPS_MAX) {
 		n->left_out++;
@@ -420,13 +429,13 @@ const char *record_names_cgroup(const struct record_names *n, u64 id)
 	return n->path[number];
 }
 
-const char *record_names_file(const struct record_names *n, u32 ino_dev, u64 ino)
+const char *record_names_file(const struct record_names *n, const struct file_id *id)
 {
-	const char *text = record_names_cgroup(n, record_file_number(ino_dev, ino));
-	char whose[64];
+	const char *text = record_names_cgroup(n, record_file_number(id));
+	char whose[RECORD_FILE_ID];
+	size_t len = record_file_id(id, whose);
 
-	snprintf(whose, sizeof(whose), "%u %" PRIu64 " ", ino_dev, ino);
-	return text && has_prefix(text, whose) ? text + strlen(whose) : NULL;
+	return text && has_prefix(text, whose) ? text + len : NULL;
 }
 
 bool record_names_has_stack(const struct record_names *n, u32 number)

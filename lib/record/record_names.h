@@ -50,7 +50,7 @@ int record_names_open(struct record_names *n, struct record_queues *all, const c
 int record_names_add(struct record_names *n, const struct record_block *b, const u8 *payload);
 const char *record_names_cgroup(const struct record_names *n, u64 id); /* NULL: unknown */
 /* The path of a file, as events have it; NULL: unknown. */
-const char *record_names_file(const struct record_names *n, u32 ino_dev, u64 ino);
+const char *record_names_file(const struct record_names *n, const struct file_id *id);
 /* True when the file has stack @number. */
 bool record_names_has_stack(const struct record_names *n, u32 number);
 /* Sets the stacks of @v to those with these numbers (0: none). */

@@ -244,11 +244,11 @@ static const char *sched_name(void *reader, u8 number)
 	return number < SCHED_UNKNOWN ? rd->names.all->scheds[number] : NULL;
 }
 
-static const char *file_path(void *reader, u32 ino_dev, u64 ino)
+static const char *file_path(void *reader, const struct file_id *id)
 {
 	const struct reader *rd = reader;
 
-	return record_names_file(&rd->names, ino_dev, ino);
+	return record_names_file(&rd->names, id);
 }
 
 static void set_stacks(void *reader, struct view *v)
@@ -485,12 +485,12 @@ const char *replay_cgroup(const struct replay *r, u64 cgroup_id)
 	return path;
 }
 
-const char *replay_file_path(const struct replay *r, u32 ino_dev, u64 ino)
+const char *replay_file_path(const struct replay *r, const struct file_id *id)
 {
 	const char *path = NULL;
 
 	for (u32 i = 0; i < r->n && !path; i++)
-		path = record_names_file(&r->reader[i].names, ino_dev, ino);
+		path = record_names_file(&r->reader[i].names, id);
 	return path;
 }
 

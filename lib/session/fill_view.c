@@ -20,9 +20,9 @@ static const char *sched_name(void *session, u8 number)
 	return session_sched_name(session, number);
 }
 
-static const char *file_path(void *session, u32 ino_dev, u64 ino)
+static const char *file_path(void *session, const struct file_id *id)
 {
-	return session_file_path(session, ino_dev, ino);
+	return session_file_path(session, id);
 }
 
 static void set_stacks(void *session, struct view *v)

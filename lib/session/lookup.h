@@ -35,11 +35,13 @@ const char *session_ctrl_name(struct session *s, s32 ctrl_id, u32 index,
 			      char buf[SESSION_CTRL_NAME]);
 const char *session_cgroup_path(struct session *s, u64 cgroup_id); /* NULL: unknown */
 /* The path of a file, as events have it (struct file_id); NULL: unknown. */
-const char *session_file_path(struct session *s, u32 ino_dev, u64 ino);
-/* Live: finds out the path, as long as process id->pid has the file open; 0: not known. */
-void session_file_learn(struct session *s, const struct file_id *id);
-/* Writes the path for text. If it is unknown: "ino:131", and live where the file system is mounted. */
-void session_file_text(struct session *s, u32 ino_dev, u64 ino, char *buf, size_t size);
+const char *session_file_path(struct session *s, const struct file_id *id);
+/* Live: process @pid (0: not known) has I/O on the file, which is looked for. */
+void session_file_learn(struct session *s, const struct file_id *id, u32 pid);
+/* Writes the path for text. If it is unknown: "ino:131.7" with the generation, and live where the file system is mounted. */
+void session_file_text(struct session *s, const struct file_id *id, char *buf, size_t size);
+/* "ino:131.7", or "ino:131" without generation; "259:1" for a block device. */
+void session_file_number(const struct file_id *id, char *buf, size_t size);
 #define SESSION_FILE_TEXT 1024 /* for that, else cut */
 /* "259:1", a device number as the kernel counts: major << 20 | minor. Returns @buf. */
 #define SESSION_DEV_NUMBER 16

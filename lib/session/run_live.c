@@ -252,7 +252,7 @@ static int poll_until_end(struct live_run *run)
 
 		wait_for_work(run, now_ns);
 		s->clock.wall_offset_ns = clock_wall_offset();
-		session_files_watch(s);
+		session_files_watch(s, now_ns);
 		drain(run, run->asked);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = session_signals(s);
@@ -298,7 +298,7 @@ static void detach(struct live_run *run)
 	struct session *s = run->s;
 
 	s->clock.end_ns = clock_ns(CLOCK_MONOTONIC);
-	session_files_watch(s);
+	session_files_watch(s, s->clock.end_ns);
 	if (s->source->detach)
 		s->source->detach(s);
 	if (s->out)

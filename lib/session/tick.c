@@ -73,6 +73,7 @@ int session_do_tick(struct session *s, u64 now_ns, bool last, bool reset)
 	int err;
 
 	s->clock.tick_wall_ns = tick.wall_ns;
+	open_files_renew(&s->names.files);
 	progress_clear(); /* the report may go to the same terminal */
 	if (s->out && s->aggregates)
 		out_report(s->out);

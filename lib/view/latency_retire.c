@@ -87,7 +87,7 @@ bool latency_rows_key(const struct latency_rows *r, u32 slot, struct kernel_key 
 		return true;
 	}
 	*key = from->key;
-	return __atomic_load_n(&from->mark, __ATOMIC_ACQUIRE) == key_mark(key, true);
+	return __atomic_load_n(&from->mark, __ATOMIC_ACQUIRE) == key_mark(key, KEYS_ALL);
 }
 
 static int by_count(const void *a, const void *b)

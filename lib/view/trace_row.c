@@ -86,6 +86,7 @@ void trace_row_fill_file(struct trace_row *row, const struct view *v)
 	if (!v->ev->ino_dev)
 		return;
 	row->ino = v->ev->ino ? v->ev->ino : UNKNOWN64;
+	row->ino_gen = v->ev->ino_gen ? v->ev->ino_gen : UNKNOWN64;
 	row->ino_dev = session_dev_number(v->ev->ino_dev, row->ino_dev_text);
 	row->file = v->file_path;
 }
@@ -142,6 +143,7 @@ static void clear(struct trace_row *row)
 				   .queue_ns = UNKNOWN64,
 				   .cgroup_id = UNKNOWN64,
 				   .ino = UNKNOWN64,
+				   .ino_gen = UNKNOWN64,
 				   .ctrl_id = -1,
 				   .qid = UNKNOWN32,
 				   .cid = UNKNOWN32,
@@ -296,14 +298,13 @@ void trace_row_text_comm(const struct out *o, const void *p, char *buf, size_t s
 void trace_row_text_file(const struct out *o, const void *p, char *buf, size_t size)
 {
 	const struct trace_row *row = p;
+	const struct file_id file = event_file(row->view->ev);
 
 	(void)o;
 	if (row->file)
 		snprintf(buf, size, "%s", row->file);
-	else if (row->ino != UNKNOWN64)
-		snprintf(buf, size, "ino:%" PRIu64, row->ino);
 	else if (row->ino_dev)
-		snprintf(buf, size, "%s", row->ino_dev);
+		session_file_number(&file, buf, size);
 }
 
 void trace_row_text_cgroup(const struct out *o, const void *p, char *buf, size_t size)

@@ -35,7 +35,7 @@ struct trace_row {
 	struct frames *frames;
 	struct nvme_cmd_view cmd;
 	u64 wall_ns, mono_ns, since_ns; /* since_ns: since attaching */
-	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino;
+	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino, ino_gen;
 	const char *ctrl, *dev, *path, *op, *sct_sc, *status_name, *comm, *cgroup, *pattern,
 		*ino_dev, *file;
 	s32 ctrl_id;
@@ -173,9 +173,10 @@ void trace_row_emit_members(struct json *j, const void *p);
 /* The file whose data moves. */
 #define TRACE_FILE \
 	TRACE_ROW(U64, ino, .flags = TRACE_NOT_TEXT, .help = "its inode; null: a block device, or not proven"), \
+	TRACE_ROW(U64, ino_gen, .flags = TRACE_NOT_TEXT, .help = "generation of the inode: a new file with an old number has another one; null: none"), \
 	TRACE_ROW(STR, ino_dev, .flags = FIELD_NO_TEXT, .help = "device number of its file system, or of the block device"), \
 	TRACE_ROW(STR, file, .width = -8, .flags = FIELD_HIDDEN, .least = 8, .rank = 76, .text = trace_row_text_file, \
-		  .help = "path of the file whose data moves; null: not known")
+		  .help = "path of the file whose data moves, as it is now, (deleted) behind that of a deleted one; null: not known")
 
 /* The task that submitted. */
 #define TRACE_SUBMITTER \

@@ -98,11 +98,11 @@ $(lines lib/out/tsv.c) 0 lib/out/tsv.c" ]
 
 # The BPF objects are built with the key; nothing loads them here.
 @test "a key costs three files in lib/group/, and one for all commands to have it from the kernel" {
-	[ "$(cost key)" = "7 3 bpf/shared/keys.h
+	[ "$(cost key)" = "5 2 bpf/shared/keys.h
 4 1 lib/group/fields.h
-3 2 lib/group/group.h
+2 2 lib/group/group.h
 16 0 lib/group/key.c" ]
-	echo "# a key: 23 lines in lib/group/, and 7 in bpf/shared/keys.h, for every command" >&3
+	echo "# a key: 22 lines in lib/group/, and 5 in bpf/shared/keys.h, for every command" >&3
 }
 
 @test "help lists the subcommand with its options and the shared ones" {

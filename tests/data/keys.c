@@ -2,8 +2,8 @@
 /*
  * Writes a recording with the keys of record --keys: a hundred writes that a worker submits for two
  * cgroups by two schedulers, and a hundred reads of a process by none, some of them while an admin
- * command was in flight. The writes are of two files, of which one has a path; a read in ten is of
- * the block device.
+ * command was in flight. The writes are of two files with the same inode number, of which one has a
+ * path, that is renamed; a read in ten is of the block device.
  *
  *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/keys.c
  * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/keys.nvt
@@ -37,11 +37,19 @@ static void fill_write(struct event *ev, u32 i)
 static void fill_file(struct event *ev, u32 i)
 {
 	if (!(i % 2)) {
-		ev->ino = i / 2 % 5 < 3 ? 12 : 13;
+		ev->ino = 12;
+		ev->ino_gen = i / 2 % 5 < 3 ? 5 : 6;
 		ev->ino_dev = 259U << 20 | 1;
 	} else if (i / 2 % 10 == 0) {
 		ev->ino_dev = 259U << 20;
 	}
+}
+
+static const char *path_of_file(const struct event *ev, u32 i)
+{
+	if (ev->ino_gen == 5)
+		return i < COMMANDS / 2 ? "/srv/new" : "/srv/db";
+	return ev->ino_dev && !ev->ino ? "/dev/nvme0n1" : NULL;
 }
 
 /* Three reads in ten had an admin command beside them; of one it is not known. */
@@ -81,7 +89,7 @@ static int add(struct record_writer *w, u32 i)
 	else
 		fill_write(&ev, i);
 	fill_file(&ev, i);
-	v.file_path = ev.ino == 12 ? "/srv/db" : ev.ino_dev && !ev.ino ? "/dev/nvme0n1" : NULL;
+	v.file_path = path_of_file(&ev, i);
 	v.cgroup = path_of(ev.cgroup_id);
 	v.owner = path_of(ev.owner_id);
 	v.sched = scheds[ev.sched];

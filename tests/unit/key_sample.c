@@ -32,11 +32,11 @@ static const struct queue_info queues[QUEUES] = {
 const struct event key_commands[] = {
 	{ IO(Q_FIRST), .qid = 1, .nsid = 1, .opcode = OPCODE_READ, .bytes = 4096, .cmd_flags = SYNC,
 	  .submit_cpu = 1, .pid = 100, .comm = "fio", .cgroup_id = 7, .owner_id = 7, .sched = 2,
-	  .during = 3, .ino = 12, .ino_dev = 259 << 20 | 1 },
+	  .during = 3, .ino = 12, .ino_dev = 259 << 20 | 1, .ino_gen = 7 },
 	{ IO(Q_SECOND), .qid = 65535, .nsid = ~0U, .opcode = OPCODE_WRITE, .bytes = 16384,
 	  .cmd_flags = SYNC | FUA | NO_NAME, .submit_cpu = 1023, .pid = 4194304,
 	  .comm = "fifteen bytes..", .cgroup_id = ~0ULL, .owner_id = 8, .sched = SCHED_UNKNOWN,
-	  .during = DURING_UNKNOWN, .ino_dev = ~0U },
+	  .during = DURING_UNKNOWN, .ino_dev = ~0U, .ino_gen = ~0U },
 	{ IO(Q_FIRST), .qid = 1, .nsid = 1, .opcode = OPCODE_READ, .bytes = 16385 },
 	{ IO(Q_FIRST), .qid = 1, .nsid = 1, .opcode = OPCODE_READ, .bytes = 65536, .cmd_flags = SWAP },
 	{ IO(Q_FIRST), .qid = 1, .nsid = 2, .opcode = OPCODE_READ, .bytes = 65537, .cmd_flags = NO_NAME },

@@ -45,6 +45,7 @@ void sample_event(struct event *ev, u32 i)
 	ev->sched = i % 3;
 	ev->ino_dev = i % 5 ? 259U << 20 | i % 2 : 0;
 	ev->ino = ev->ino_dev ? 1ULL << 40 | i % 3 : 0;
+	ev->ino_gen = ev->ino_dev ? ~(i / 7 % 2) : 0;
 	ev->during = i % 5 ? 0 : wire_during(i % 7, 0);
 	for (u32 k = 0; k < 6; k++)
 		ev->cdw[k] = mix(r + k);
@@ -85,7 +86,7 @@ void sample_view(struct view *v, const struct event *ev)
 	v->cgroup = cgroups[ev->cgroup_id - 100];
 	v->owner = ev->owner_id ? owners[ev->owner_id - 110] : NULL;
 	v->sched = scheds[ev->sched];
-	v->file_path = ev->ino_dev ? files[ev->ino % 3] : NULL;
+	v->file_path = ev->ino_dev ? files[(ev->ino + (ev->ino_gen & 1)) % 3] : NULL;
 	v->wall_ns = ev->ts_ns + WALL;
 	if (ev->kstack_id >= 0) {
 		v->kstack = frames;

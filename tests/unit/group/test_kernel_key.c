@@ -23,8 +23,7 @@ static struct kernel_key kernel_key_of(const struct session *s, const struct vie
 		.sub = { .cgroup_id = ev->cgroup_id, .pid = ev->pid, .tid = ev->tid },
 		.cause = { .owner_id = ev->owner_id, .sched = ev->sched },
 		.during = ev->during,
-		.ino = ev->ino,
-		.ino_dev = ev->ino_dev,
+		.file = event_file(ev),
 	};
 	struct key_in in = {
 		.info = &info,
@@ -61,7 +60,7 @@ static void check_key(struct session *s, const struct event *ev, u32 by)
 	group_key_of(&live, &g, &kept);
 	group_key_fill(&replayed, &g, &v);
 	assert_memory_equal(&live, &replayed, sizeof(live));
-	assert_int_equal(key_mark(&kept, true), key_mark(&kept, (by & KEYS_WHO) != 0));
+	assert_int_equal(key_mark(&kept, KEYS_ALL), key_mark(&kept, group_kernel_by(&g)));
 }
 
 /* By no key, by each one, by each two, and by all. */
@@ -161,13 +160,13 @@ TEST(holds_what_was_asked)
 	key_fill(&x, by, &a);
 	key_fill(&y, by, &b);
 	assert_memory_equal(&x, &y, sizeof(x));
-	assert_true(key_equal(&x, &y, true));
-	assert_int_equal(key_mark(&x, true), key_mark(&y, true));
+	assert_true(key_equal(&x, &y, KEYS_ALL));
+	assert_int_equal(key_mark(&x, KEYS_ALL), key_mark(&y, KEYS_ALL));
 	for (u32 key = KEY_PID; key; key = key == KEY_PID ? KEY_QID : 0) {
 		key_fill(&x, by | 1U << key, &a);
 		key_fill(&y, by | 1U << key, &b);
-		assert_false(key_equal(&x, &y, true));
-		assert_int_not_equal(key_mark(&x, true), key_mark(&y, true));
+		assert_false(key_equal(&x, &y, KEYS_ALL));
+		assert_int_not_equal(key_mark(&x, KEYS_ALL), key_mark(&y, KEYS_ALL));
 	}
 	/* The type of a fabrics command counts, that byte of others does not. */
 	slot.fctype = 4;

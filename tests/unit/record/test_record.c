@@ -203,6 +203,43 @@ TEST_WITH(all_times_are_moved, sample_setup, sample_teardown)
 	replay_close(r);
 }
 
+/* Two commands of a file that was renamed in between. */
+static void write_renamed(const char *file, struct file_id *id)
+{
+	struct record_head head = { .needs = NEED_IO | NEED_FILE };
+	struct record_writer *w;
+	struct event ev;
+	struct view v;
+
+	assert_int_equal(record_create(&w, file), 0);
+	assert_int_equal(record_begin(w, &head), 0);
+	sample_event(&ev, 1);
+	sample_view(&v, &ev);
+	v.file_path = "/before";
+	assert_int_equal(record_add(w, &v), 0);
+	v.file_path = "/now";
+	assert_int_equal(record_add(w, &v), 0);
+	assert_int_equal(record_finish(w, &sample_total), 0);
+	assert_int_equal(record_close(w), 0);
+	*id = event_file(&ev);
+}
+
+/* A file has the last name that it had; another one with its number has none of its names. */
+TEST_WITH(renamed, sample_setup, sample_teardown)
+{
+	struct sample *f = *state;
+	struct file_id id, later;
+	struct replay *r;
+
+	write_renamed(f->file[0], &id);
+	r = sample_open(f->file[0], NEED_IO | NEED_FILE);
+	assert_int_equal(sample_drain(r), 2);
+	assert_string_equal(replay_file_path(r, &id), "/now");
+	later = (struct file_id){ .ino = id.ino, .ino_dev = id.ino_dev, .ino_gen = id.ino_gen + 1 };
+	assert_null(replay_file_path(r, &later));
+	replay_close(r);
+}
+
 /* Ten commands, an hour back on the wall clock from the fifth on. */
 static void write_step(const char *file)
 {

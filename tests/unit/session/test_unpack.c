@@ -124,8 +124,7 @@ static struct command_slot slot_of(u8 state)
 		.cdw = { 1, 2, 15, 4, 5, 6 },
 		.cause = { .owner_id = 6 },
 		.during = 8,
-		.ino_dev = 10,
-		.ino = 11,
+		.file = { .ino = 11, .ino_dev = 10, .ino_gen = 12 },
 	};
 
 	return slot;
@@ -167,6 +166,7 @@ TEST(slot_in_flight)
 	assert_int_equal(ev.owner_id, 6);
 	assert_int_equal(ev.ino, 11);
 	assert_int_equal(ev.ino_dev, 10);
+	assert_int_equal(ev.ino_gen, 12);
 	assert_int_equal(ev.during, 8);
 }
 

@@ -151,7 +151,7 @@ TEST(keys)
 	memory_open(&m, 1, 1);
 	m.rows.keys[1].key = want;
 	assert_false(latency_rows_key(&m.rows, 1, &key));
-	m.rows.keys[1].mark = key_mark(&want, true);
+	m.rows.keys[1].mark = key_mark(&want, KEYS_ALL);
 	assert_true(latency_rows_key(&m.rows, 1, &key));
 	m.rows.keys[1].mark = LATENCY_RETIRED;
 	assert_false(latency_rows_key(&m.rows, 1, &key));

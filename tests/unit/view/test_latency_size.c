@@ -62,7 +62,7 @@ TEST(figures)
 /* Whether @key finds a place among those that are taken, as in bpf/latency.bpf.c. */
 static bool place(bool *taken, const struct latency_cfg *cfg, const struct kernel_key *key)
 {
-	u64 mark = key_mark(key, true);
+	u64 mark = key_mark(key, KEYS_ALL);
 	u32 at = latency_place_first(mark, cfg->slots);
 
 	for (u32 i = 0; i < LATENCY_PROBES; i++) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Host side: what fio and nvmetool say of files.
+# What fio and nvmetool say of files, on the host, and which they are, in the guest.
 # shellcheck shell=bash disable=SC2153 # OUT of the test
 
 # inode_of LIST PATH: from $OUT/LIST, which has lines of `stat -c '%n %i'`
@@ -24,4 +24,10 @@ bytes()
 did()
 {
 	jq "[.jobs[].$2.io_bytes] | add" "$OUT/$1.json"
+}
+
+# id_of FILE: in the guest, its inode and generation: 12.3456
+id_of()
+{
+	echo "$(stat -c %i "$1").$(lsattr -vd "$1" | awk '{ print $1 }')"
 }

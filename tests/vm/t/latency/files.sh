@@ -8,6 +8,7 @@
 
 topology=keys
 kernels='*'
+test='6.12'
 plan=35
 seconds=40
 
