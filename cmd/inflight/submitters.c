@@ -59,6 +59,11 @@ const char *submitters_method(const struct submitters *s)
 	return loader_method(s->loader);
 }
 
+bool submitters_wait_by_map(const struct submitters *s)
+{
+	return s && loader_waits_by_map(s->loader);
+}
+
 /* The tag of a hardware queue, which one command has at a time. */
 struct place {
 	s32 ctrl_id;

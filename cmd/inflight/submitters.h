@@ -18,6 +18,8 @@ struct submitters;
 int submitters_open(struct submitters **s, const struct session *session);
 /* How they are attached, as loader_method(). */
 const char *submitters_method(const struct submitters *s);
+/* Whether they end by an update of a map, as loader_waits_by_map(). NULL is allowed. */
+bool submitters_wait_by_map(const struct submitters *s);
 
 /*
  * Fills in the submitters of commands in @snapshot, right after snapshot_take(): of those that were

@@ -58,7 +58,10 @@ static u32 still(struct session *s, int *map)
 	const struct inflight *state = session_state(s);
 
 	*map = walker_map_fd(state->walker);
-	return state->walker ? CONFINE_WALK | CONFINE_USERS : CONFINE_ALWAYS;
+	if (!state->walker)
+		return CONFINE_ALWAYS;
+	return CONFINE_WALK | CONFINE_USERS |
+	       (submitters_wait_by_map(state->submitters) ? CONFINE_WAIT : 0);
 }
 
 static const char *method(struct session *s)

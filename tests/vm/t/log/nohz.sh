@@ -5,7 +5,7 @@
 
 topology=nohz
 kernels='6.1 6.18 sid'
-plan=5
+plan=6
 
 . "$VM/lib/account.sh"
 . "$VM/lib/tracefs.sh"
@@ -25,6 +25,9 @@ guest()
 	probes_off
 	check_eq "the run ends well, and says nothing" "$status $(told "$OUT/rows.err")" "0 "
 	check "it waited by updates of a map" test "$(calls bpf_fd_array_map_update_elem)" -ge 2
+	status=0
+	"$NVMETOOL" inflight -d "$disk" 50ms 2 2>"$OUT/inflight.err" || status=$?
+	check_eq "so does inflight, whose programs end the same way" "$status $(grep -c "cannot wait" "$OUT/inflight.err" || true)" "0 0"
 }
 
 host()
