@@ -8,7 +8,7 @@
 
 topology=keys
 kernels='*'
-test='6.12'
+test='6.1'
 plan=35
 seconds=40
 
