@@ -10,6 +10,7 @@
 #define NVT_SHARED_SLOT_H
 
 #include "bpf/shared/file.h"
+#include "bpf/shared/syncer.h"
 
 enum slot_state {
 	SLOT_BUSY = 1 << 0, /* set up, not completed */
@@ -94,8 +95,9 @@ struct command_slot {
 	u16 pad[3];
 	struct file_id file;
 	u64 status_word; /* of the completion, while its event is SLOT_HELD; NEED_PHASES */
+	struct syncer syncer;
 };
-WIRE_SIZE(struct command_slot, 208);
+WIRE_SIZE(struct command_slot, 232);
 
 /*
  * An outstanding command keeps its device, its controller and its queue busy. Programs count the

@@ -152,6 +152,7 @@ enum need {
 	NEED_BUSY = 1 << 28, /* how long commands were outstanding: see bpf/busy.h */
 	NEED_PLUG = 1 << 29, /* submitters of bios that a zone's write plug holds: see bpf/plug.h */
 	NEED_FILE = 1 << 30, /* the file whose data a command moves: see bpf/file.h */
+	NEED_SYNCER = 1U << 31, /* who waits for a flush: see bpf/syncer.h */
 };
 
 /* Needs that the task that submitted tells, those that struct cause serves, and all about both. */
@@ -162,7 +163,7 @@ enum need {
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
 	(NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | NEED_NSID |         \
-	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY | NEED_PLUG | NEED_FILE)
+	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY | NEED_PLUG | NEED_FILE | NEED_SYNCER)
 /* The same for each completion. */
 #define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT | NEED_DURING | NEED_BUSY)
 
@@ -425,7 +426,7 @@ struct event {
 #undef SPLIT
 #undef PASSED
 };
-WIRE_SIZE(struct event, 184);
+WIRE_SIZE(struct event, 208);
 
 /* The bytes of a record without what only NEED_PHASES tells. */
 #define EVENT_BRIEF __builtin_offsetof(struct event, insert_ns)

@@ -28,7 +28,7 @@
 /* Data that not every recording has. Of those that are replayed all is kept. */
 #define EXTRAS                                                                                     \
 	(NEED_QUEUED | NEED_PHASES | NEED_KSTACK | NEED_USTACK | NEED_SQ | NEED_FLUSHES |          \
-	 NEED_OWNER | NEED_DURING | NEED_FILE | SELDOM)
+	 NEED_OWNER | NEED_DURING | NEED_FILE | NEED_SYNCER | SELDOM)
 
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */

@@ -11,7 +11,7 @@
 #define TOP_KEYS(USE) \
 	USE(PID) USE(COMM) USE(CGROUP) USE(OWNER) USE(HOST) USE(CTRL) USE(QID) USE(NS) USE(DEV) \
 	USE(CPU) USE(OPCODE) USE(SIZE) USE(FLAGS) USE(SCHED) USE(DURING) USE(FILE) \
-	USE(STATUS)
+	USE(SYNCER) USE(STATUS)
 /* clang-format on */
 
 /* The commands of a key that are in flight at one moment. A row of lib/group/table.h. */

@@ -60,6 +60,9 @@ static const struct {
 	[BTF_TRACE_RQ_ERROR] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_error" },
 	[BTF_FUNC_INSERT_FLUSH] = { BTF_KIND_FUNC, "blk_insert_flush" },
 	[BTF_FUNC_FLUSH_END_IO] = { BTF_KIND_FUNC, "flush_end_io" },
+	[BTF_FUNC_FSYNC] = { BTF_KIND_FUNC, "vfs_fsync_range" },
+	[BTF_FUNC_SYNCFS] = { BTF_KIND_FUNC, "sync_filesystem" },
+	[BTF_FUNC_SYNC] = { BTF_KIND_FUNC, "ksys_sync" },
 	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout", "nvme" },
 	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout", "nvme_tcp" },
 	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },
@@ -198,17 +201,19 @@ static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 		t = btf_types_at(found->types, t->type);
 	if (t && btf_is_ptr(t))
 		t = btf_types_at(found->types, t->type);
-	return t && btf_is_func_proto(t) && btf_vlen(t) ? t : NULL;
+	if (!t || !btf_is_func_proto(t))
+		return NULL;
+	return btf_vlen(t) || wanted[trace].kind == BTF_KIND_FUNC ? t : NULL;
 }
 
-/* Returns the number of arguments less one, or -1 when the prototype is not there. */
+/* Returns the number of arguments, of a tracepoint less one, or -1 when the prototype is not there. */
 static s8 trace_args(const struct found *found, u32 trace)
 {
 	const struct btf_type *proto = trace_proto(found, trace);
 
 	if (!proto)
 		return -1;
-	return (s8)(btf_vlen(proto) - 1);
+	return (s8)(btf_vlen(proto) - (wanted[trace].kind == BTF_KIND_TYPEDEF));
 }
 
 #define QUALIFIERS                                                                                 \
@@ -268,7 +273,7 @@ static void read_traces(struct kernel_features *features, const struct found *fo
  */
 static bool sqe_in_request(const struct found *found)
 {
-	return trace_args(found, WANT_NVME_SETUP) == 1;
+	return trace_args(found, WANT_NVME_SETUP) == 2;
 }
 
 /* Takes the offsets of the driver when @found has every one of them. */

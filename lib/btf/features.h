@@ -35,6 +35,9 @@ enum btf_trace {
 	BTF_TRACE_RQ_ERROR, /* 5.18: d5869fdc189f */
 	BTF_FUNC_INSERT_FLUSH,
 	BTF_FUNC_FLUSH_END_IO,
+	BTF_FUNC_FSYNC,
+	BTF_FUNC_SYNCFS,
+	BTF_FUNC_SYNC,
 	BTF_FUNC_TIMEOUT_PCI, /* each transport's handler, in its own module */
 	BTF_FUNC_TIMEOUT_TCP,
 	BTF_FUNC_TIMEOUT_RDMA,
@@ -71,7 +74,7 @@ struct kernel_features {
 	struct file_step step[BIO_MAKERS]; /* from a bio to what it was made for; without .end */
 	struct req_flags flags;
 	struct btf_retry retry;
-	s8 args[BTF_TRACE_MAX]; /* number of arguments (a function's less one), -1: not in BTF */
+	s8 args[BTF_TRACE_MAX]; /* number of arguments, -1: not in BTF */
 	u32 id[BTF_TRACE_MAX]; /* BTF id of its type; 0: not in BTF */
 	const char *module[BTF_TRACE_MAX]; /* whose BTF has it ("nvme_core"), NULL: vmlinux */
 	char types[BTF_TRACE_MAX][BTF_TYPES]; /* types of its arguments: "struct request *, bool" */

@@ -9,7 +9,7 @@
 #include "bpf/shared/stacks.h"
 #include "lib/loader/loader.h"
 
-#define LOADER_HOOKS	23
+#define LOADER_HOOKS	29
 #define LOADER_LINKS	(2 * LOADER_HOOKS + STACKS_PROBES)
 #define LOADER_MAPPINGS 16
 #define LOADER_FLAT	2

@@ -132,6 +132,8 @@ bool event_unpack(struct event *ev, const void *record, size_t size)
 	if (size < EVENT_BRIEF)
 		return false;
 	ev->insert_ns = ev->done_ns = 0;
+	ev->syncer_pid = ev->syncers = 0;
+	memset(ev->syncer_comm, 0, WIRE_COMM);
 	memcpy(ev, record, size < sizeof(*ev) ? EVENT_BRIEF : sizeof(*ev));
 	return true;
 }

@@ -358,7 +358,7 @@ TEST_WITH(functions, setup, teardown)
 
 	save_nvme(w);
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
-	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_PCI], 0);
+	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_PCI], 1);
 	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_TCP], -1);
 	assert_int_equal(features.args[BTF_FUNC_CHANGE_STATE], -1);
 	assert_false(features_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, true));
