@@ -187,11 +187,12 @@ static void add_span(struct episode *e, const struct log *l, const struct stretc
 		     const struct stretch_point *p, u32 i)
 {
 	const struct stretch *is = &s->is[i];
+	const struct stretch_point *last = &p[is->to - 1];
 	struct coincide_span *span = &e->span[e->n++];
 	double slow_ns = exp(is->level);
 
 	*span = (struct coincide_span){ is->edge[0], is->edge[1], { -1, -1 }, -1 };
-	span->to_ns = fmax(span->to_ns, p[is->to - 1].at + exp((double)p[is->to - 1].value));
+	span->to_ns = fmax(span->to_ns, last->at + fmin(exp((double)last->value), 4 * slow_ns));
 	if (!is->open[0])
 		span->first_ns = is->unsure[0] + 3 * exp(s->quiet);
 	for (u32 k = 0; k < 2; k++)
