@@ -209,7 +209,7 @@ TEST(select)
 	for (u32 k = 0; k < ARRAY_SIZE(values); k++) {
 		for (u32 i = 0; i < ARRAY_SIZE(values);
 		     i++) /* each value below 129 is there twice */
-			values[i] = (float)(i * 91 % ARRAY_SIZE(values) / 2);
+			values[i] = (float)((u64)i * 91 % ARRAY_SIZE(values) / 2);
 		assert_true(stretch_select(values, ARRAY_SIZE(values), k) == (float)(k / 2));
 	}
 }
