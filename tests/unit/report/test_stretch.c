@@ -207,9 +207,12 @@ TEST(select)
 	float values[257];
 
 	for (u32 k = 0; k < ARRAY_SIZE(values); k++) {
-		for (u32 i = 0; i < ARRAY_SIZE(values);
-		     i++) /* each value below 129 is there twice */
-			values[i] = (float)((u64)i * 91 % ARRAY_SIZE(values) / 2);
-		assert_true(stretch_select(values, ARRAY_SIZE(values), k) == (float)(k / 2));
+		/* Each value below 128 is there twice. */
+		for (u32 i = 0; i < ARRAY_SIZE(values); i++) {
+			u32 place = i * 91U % 257U;
+
+			values[i] = (float)(place >> 1);
+		}
+		assert_true(stretch_select(values, ARRAY_SIZE(values), k) == (float)(k >> 1));
 	}
 }
