@@ -495,8 +495,8 @@ static void weigh(const struct report_side *side, const struct episode *is, stru
 	bool brief = is->span_ns < finding_limit[LIMIT_SLOW_BRIEF] * 1e9 &&
 		     ratio < 2 * finding_limit[LIMIT_SLOW_FACTOR];
 
-	if (!is->waited || only_before || brief || waiting < finding_limit[LIMIT_SLOW_LEAST] ||
-	    share < finding_limit[LIMIT_SLOW_PART])
+	if (!is->waited || is->worker || only_before || brief ||
+	    waiting < finding_limit[LIMIT_SLOW_LEAST] || share < finding_limit[LIMIT_SLOW_PART])
 		f->severity = FINDING_LOW;
 	else if (ratio >= finding_limit[LIMIT_SLOW_HIGH] &&
 		 waiting >= 4 * finding_limit[LIMIT_SLOW_LEAST] &&
