@@ -18,7 +18,7 @@ struct submitters;
 int submitters_open(struct submitters **s, const struct session *session);
 /* How they are attached, as loader_method(). */
 const char *submitters_method(const struct submitters *s);
-/* What submitters_close() needs of confine(); NULL is allowed. */
+/* Bits of enum confine_for: what must be allowed, so that submitters_close() can wait. NULL: none. */
 u32 submitters_needs(const struct submitters *s);
 
 /*

@@ -32,6 +32,7 @@ struct search {
 	const struct log *l;
 	const struct coincide_ask *ask;
 	u32 n; /* candidates */
+	bool edges; /* the episode has one */
 	double start_ns, step_ns, span_ns;
 	struct candidate *at;
 	double *kind_ns; /* by kind: time in the spans */
@@ -290,24 +291,19 @@ static void name(struct coincide *to, const struct search *s, const struct candi
 	to->is[i] = what;
 }
 
-/* Whether it goes with the episode in time, as far as its edges are known. */
-static bool is_at_its_time(const struct search *s, const struct candidate *c, const double *line)
+/* Whether it sent more just when the episode began and ended, or as that grew, if there is no edge. */
+static bool is_sent_with(const struct search *s, const struct candidate *c, const double *line)
 {
-	if (c->admin && begins_with(s, c))
-		return true;
-	if (has_edges(s)
-		    ? !rises_at_edges(c, s->l->kind[c->kind])
-		    : !is_new(s, c) && !goes_with(line, c->sent[0]) && !goes_with(line, c->sent[1]))
-		return false;
-	return goes_with(line, c->line);
+	if (s->edges)
+		return rises_at_edges(c, s->l->kind[c->kind]);
+	return is_new(s, c) || goes_with(line, c->sent[0]) || goes_with(line, c->sent[1]);
 }
 
+/* Whoever waits himself is named only if he came with the episode. */
 static bool may_be_named(const struct search *s, const struct candidate *c)
 {
-	if (c->admin)
-		return true;
-	return !s->l->sender[c->who]->key.other &&
-	       s->ask->victims[c->who] <= (is_new(s, c) ? 1 : 0);
+	return c->admin ||
+	       (!s->l->sender[c->who]->key.other && (!s->ask->victims[c->who] || is_new(s, c)));
 }
 
 static void judge(struct coincide *to, const struct search *s, const double *line)
@@ -315,12 +311,15 @@ static void judge(struct coincide *to, const struct search *s, const double *lin
 	to->all = s->all_ns * s->l->every / s->span_ns;
 	for (u32 i = 0; i < s->n; i++) {
 		const struct candidate *c = &s->at[i];
+		bool begins, goes;
 
 		if (!matters(s, c) || !is_more(s, c) || (!c->admin && s->ask->victims[c->who] > 1))
 			continue;
-		if (may_be_named(s, c) && is_at_its_time(s, c, line))
+		begins = c->admin && begins_with(s, c);
+		goes = begins || goes_with(line, c->line);
+		if (begins || (goes && may_be_named(s, c) && is_sent_with(s, c, line)))
 			name(to, s, c);
-		else if (goes_with(line, c->line))
+		else if (goes)
 			to->unclear = true;
 	}
 }
@@ -343,6 +342,7 @@ int coincide_find(struct coincide *to, const struct coincide_ask *ask)
 	s->kind_ns = calloc(LOG_KINDS + 1, sizeof(*s->kind_ns));
 	ok = s->at && s->kind_ns;
 	if (ok && s->span_ns > 0) {
+		s->edges = has_edges(s);
 		gather(s);
 		fill_line(s, own);
 		judge(to, s, ask->line ? ask->line : own);

@@ -80,15 +80,18 @@ bool find_is_io(const struct log *l, u32 kind)
 	return !l->kind[kind]->key.admin && !l->kind[kind]->key.other;
 }
 
+bool find_is_of(const struct log *l, u32 kind, u32 device)
+{
+	return find_is_io(l, kind) && l->kind[kind]->key.device == device;
+}
+
 bool find_is_first(const struct log *l, u32 kind)
 {
 	u32 i = 0;
 
-	while (!find_is_io(l, i) || l->kind[i]->key.device != l->kind[kind]->key.device) {
-		if (i++ == kind)
-			return false;
-	}
-	return i == kind;
+	while (i < kind && !find_is_of(l, i, l->kind[kind]->key.device))
+		i++;
+	return i == kind && find_is_io(l, kind);
 }
 
 int find_all(struct report *r)

@@ -35,8 +35,9 @@ void find_op(struct finding *f, const char *op); /* NULL: unknown */
 const char *find_time(struct report *r, u64 ns, char buf[FIND_TIME]);
 const char *find_time_after(struct report *r, u64 from_ns, u64 ns, char buf[FIND_TIME]);
 
-/* Whether a kind is of I/O commands; and the first of such of its device. */
+/* Whether a kind is of I/O commands; of such to session_device() @device; the first of such to its device. */
 bool find_is_io(const struct log *l, u32 kind);
+bool find_is_of(const struct log *l, u32 kind, u32 device);
 bool find_is_first(const struct log *l, u32 kind);
 
 /* find_say.c: the parts of sentences. @kind and @sender are those of the log. */
@@ -95,6 +96,10 @@ int find_coincides(struct report *r, u32 side, const struct find_episode *is, st
 /* Says and notes that, and the events at its edges. Returns how many those are. */
 u32 find_with(struct report *r, struct finding *f, const struct find_episode *is,
 	      struct coincide *c);
+
+/* The same of spans in which one sender's commands waited. */
+void find_others(struct report *r, struct finding *f, u32 kind, u32 sender,
+		 const struct coincide_span *span, u32 n);
 
 /*
  * find_hung.c: what 99.9 % of a class take, without commands that take half as long as @lat_ns, or longer;

@@ -35,8 +35,8 @@ static u32 below(const float *values, u32 n, double value)
 }
 
 /*
- * The latencies that a table shows in the row of a class, also of what is set apart; @size: of
- * its size alone. NULL: no memory.
+ * The latencies that a table shows in the row of a class: commands that are set apart are among them.
+ * @size: the row is of one size. NULL: no memory.
  */
 static float *shown_of(const struct log *l, const struct class *class, bool size, u32 *n)
 {
@@ -127,20 +127,6 @@ static void set_times(struct tail *is, const struct stretch_point *p, u32 n)
 		is->always &= is->n < 40 || in[i] >= is->n / 40;
 }
 
-/* Says who was there while the tail was. */
-static void say_tail_with(struct report *r, struct finding *f, const struct class *class,
-			  const struct tail *is)
-{
-	u8 victims[LOG_SENDERS + 1] = { 0 };
-	const struct find_episode episode = { class->kind, class->sender, victims, is->span,
-					      is->spans,   false,	  NULL };
-	struct coincide c;
-
-	victims[class->sender] = 2;
-	if (!find_coincides(r, f->side, &episode, &c))
-		find_with(r, f, &episode, &c);
-}
-
 static void say_tail(struct report *r, u32 side, const struct class *class, float *lat,
 		     const struct tail *is)
 {
@@ -177,7 +163,7 @@ static void say_tail(struct report *r, u32 side, const struct class *class, floa
 		find_spans(r, f, is->span, is->spans, false);
 	finding_say(f, "; the median is %s", fmt_ns(text[1], median, " ", 0));
 	if (!is->always)
-		say_tail_with(r, f, class, is);
+		find_others(r, f, class->kind, class->sender, is->span, is->spans);
 	if (!l->kind[class->kind]->waited)
 		f->severity = FINDING_LOW;
 	finding_figure(f, "share_pct", part * 100);
@@ -263,7 +249,7 @@ static void fill_crowd(const struct log *l, const struct class *class,
 	c->lasts = to - from;
 }
 
-/* The median latency of what all of a name read and writes on a controller. */
+/* The median latency of the reads and writes that all processes of a name sent to a controller. */
 static double median_of(const struct log *l, u32 ctrl, u32 name)
 {
 	float *lat = malloc((l->n + 1) * sizeof(*lat));

@@ -208,33 +208,36 @@ void find_resets(struct report *r, u32 side)
 	}
 }
 
+static void say_retries(struct report *r, u32 side, const char *dev, u64 retried, double part)
+{
+	struct finding *f = find_new(r, side, FINDING_RETRIES, FINDING_MEDIUM, dev);
+	char share[FMT_NUMBER], word[FIND_WORD];
+
+	f->weight = part;
+	finding_say(f, "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
+		    (uint64_t)retried, plural(retried), fmt_number(share, part * 100, 2));
+	finding_figure(f, "retried", (double)retried);
+	find_shows(r, f, "errors -R -d %s", find_quote(dev ? dev : "", word));
+}
+
 void find_retries(struct report *r, u32 side)
 {
 	const struct log *l = &r->side[side].log;
-	char share[FMT_NUMBER], word[FIND_WORD];
 
 	for (u32 k = 0; k < l->n_kinds; k++) {
-		const char *dev = find_device(r, side, k);
 		u64 count = 0, retried = 0;
-		struct finding *f;
-		double part;
 
-		for (u32 i = find_is_first(l, k) ? k : l->n_kinds; i < l->n_kinds; i++) {
-			bool same = find_is_io(l, i) &&
-				    l->kind[i]->key.device == l->kind[k]->key.device;
-
-			count += same ? l->kind[i]->count : 0;
-			retried += same ? l->kind[i]->retried : 0;
-		}
-		part = (double)retried / (double)(count + !count);
-		if (!retried || part < finding_limit[LIMIT_RETRIES_SHARE])
+		if (!find_is_first(l, k))
 			continue;
-		f = find_new(r, side, FINDING_RETRIES, FINDING_MEDIUM, dev);
-		f->weight = part;
-		finding_say(f,
-			    "%" PRIu64 " command%s succeeded only when tried again, %s %% of all",
-			    (uint64_t)retried, plural(retried), fmt_number(share, part * 100, 2));
-		finding_figure(f, "retried", (double)retried);
-		find_shows(r, f, "errors -R -d %s", find_quote(dev ? dev : "", word));
+		for (u32 i = k; i < l->n_kinds; i++) {
+			if (!find_is_of(l, i, l->kind[k]->key.device))
+				continue;
+			count += l->kind[i]->count;
+			retried += l->kind[i]->retried;
+		}
+		if (retried &&
+		    (double)retried / (double)count >= finding_limit[LIMIT_RETRIES_SHARE])
+			say_retries(r, side, find_device(r, side, k), retried,
+				    (double)retried / (double)count);
 	}
 }

@@ -161,8 +161,7 @@ void find_load(struct report *r, u32 side)
 			continue;
 		*load = (struct load){ 0 };
 		for (u32 i = 0; i < l->n; i++)
-			if (find_is_io(l, l->at[i].kind) &&
-			    l->kind[l->at[i].kind]->key.device == l->kind[k]->key.device)
+			if (find_is_of(l, l->at[i].kind, l->kind[k]->key.device))
 				add(load, &l->at[i], l->kind[l->at[i].kind]);
 		look_at_flushes(r, side, load, find_device(r, side, k));
 		look_at_discards(r, side, load, find_device(r, side, k));

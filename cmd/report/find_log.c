@@ -230,7 +230,7 @@ static float wait_of(const struct event *ev, u32 lacks)
 	return (float)(ev->submit_ns - ev->queued_ns);
 }
 
-/* What is counted of each command, also of those that are forgotten. */
+/* Counts a command, whether it is kept or forgotten. */
 static void count(struct log_kind *kind, const struct event *ev)
 {
 	if (!kind->count++)

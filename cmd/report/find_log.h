@@ -31,8 +31,8 @@ struct log_kind {
 	struct group_key
 		key; /* device, ctrl_id, host, opcode, admin, fctype, size class, flags: enum log_flag */
 	bool known; /* it has an index */
-	u64 count,
-		retried; /* commands, also those that are forgotten; and that succeeded when tried again */
+	/* Of all commands, also those that are forgotten; retried: they succeeded when tried again. */
+	u64 count, retried;
 	u64 first_ns, last_ns; /* their completions */
 	u32 index; /* into log.kind */
 	u32 ctrl; /* number of the controller, below LOG_CTRLS */

@@ -40,21 +40,15 @@ static void say(struct report *r, u32 side, const struct pauses *is)
 {
 	const struct log *l = &r->side[side].log;
 	char ctrl[FIND_WORD];
-	u8 victims[LOG_SENDERS + 1] = { 0 };
-	const struct find_episode episode = { is->kind, is->sender, victims, is->at,
-					      is->n,	false,	    NULL };
-	struct coincide c;
-	struct finding *f;
+	struct finding *f =
+		find_new(r, side, FINDING_SLOW, is->n >= 3 ? FINDING_HIGH : FINDING_MEDIUM,
+			 find_device(r, side, is->kind));
 
-	f = find_new(r, side, FINDING_SLOW, is->n >= 3 ? FINDING_HIGH : FINDING_MEDIUM,
-		     find_device(r, side, is->kind));
 	f->likely = is->n < 3;
 	f->lost_s = is->sum_ns / 1e9;
 	finding_say(f, "nothing ended, though commands were in flight,");
 	find_spans(r, f, is->at, is->n, false);
-	victims[is->sender] = 2;
-	if (!find_coincides(r, side, &episode, &c))
-		find_with(r, f, &episode, &c);
+	find_others(r, f, is->kind, is->sender, is->at, is->n);
 	finding_figure(f, "pause_ns", is->sum_ns / is->n);
 	finding_figure(f, "lost_s", f->lost_s);
 	find_shows(r, f, "trace %s -L %.0fms", find_ctrl_option(r, &l->kind[is->kind]->key, ctrl),

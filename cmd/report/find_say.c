@@ -285,7 +285,7 @@ static void say_what(struct report *r, struct finding *f, const struct coincide 
 	say_sender(r, f, c, w, kind->key.device != device);
 }
 
-/* The same distance of all their begins; 0: there is none. */
+/* How far apart the spans begin, if all distances are alike; else 0. */
 static double period_of(const struct coincide_span *span, u32 n)
 {
 	double period = n > 1 ? (span[n - 1].from_ns - span[0].from_ns) / (n - 1) : 0, off = 0;
@@ -455,4 +455,18 @@ u32 find_with(struct report *r, struct finding *f, const struct find_episode *is
 	if (!f->n_with && !c->unclear && !(r->lacks & NEED_COMM))
 		finding_say(f, "; nothing else changed then");
 	return f->n_with;
+}
+
+void find_others(struct report *r, struct finding *f, u32 kind, u32 sender,
+		 const struct coincide_span *span, u32 n)
+{
+	u8 victims[LOG_SENDERS + 1] = { 0 };
+	const struct find_episode episode = {
+		.kind = kind, .sender = sender, .victims = victims, .span = span, .n = n
+	};
+	struct coincide c;
+
+	victims[sender] = 2;
+	if (!find_coincides(r, f->side, &episode, &c))
+		find_with(r, f, &episode, &c);
 }

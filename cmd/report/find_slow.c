@@ -156,12 +156,10 @@ static bool is_own_wish(const struct episodes *e, const struct class *class,
 	u32 from, to;
 
 	beside(s, i, class->n, &from, &to);
-	if (to <= from)
+	if (to <= from || is_sent_as_before(p, is, from, to))
 		return false;
 	quiet = depth_of(e->l, p, from, to);
 	now = depth_of(e->l, p, is->from, is->to);
-	if (is_sent_as_before(p, is, from, to))
-		return false;
 	growth = now.mean / quiet.mean;
 	more = more_of(done_in(e, class->sender, is->edge[0], is->edge[1]),
 		       done_in(e, class->sender, p[from].at, p[to - 1].at));
@@ -437,36 +435,42 @@ static const struct coincide_span *longest(const struct episode *is)
 	return &is->span[most];
 }
 
-/* The time before span @i, behind the one before it, as far as it is surely outside. */
-static void gap_before(const struct episodes *e, const struct episode *is, u32 i, double *from,
-		       double *to)
+/* The time between two spans, or before or behind all, as far as it is surely outside. */
+struct gap {
+	double from_ns, to_ns;
+	u32 count; /* commands of the class that ended in it */
+};
+
+/* Sets the gap before each span and the one behind the last. */
+static void set_gaps(const struct episodes *e, const struct episode *is, struct gap *gap)
 {
-	*from = i ? is->span[i - 1].to_ns : (double)e->r->side[e->side].start_ns;
-	*to = i < is->n ? is->span[i].from_ns - fmax(is->span[i].unsure[0], 0)
-			: (double)e->r->side[e->side].last_ns;
+	const struct report_side *side = &e->r->side[e->side];
+
+	for (u32 i = 0; i <= is->n; i++) {
+		gap[i].from_ns = i ? is->span[i - 1].to_ns : (double)side->start_ns;
+		gap[i].to_ns = i < is->n ? is->span[i].from_ns - fmax(is->span[i].unsure[0], 0)
+					 : (double)side->last_ns;
+	}
 }
 
-/* The time between spans, before or behind them, in which most commands of the class ended. */
+/* The gap in which most commands of the class ended. */
 static struct find_period quiet_period(const struct episodes *e, const struct episode *is)
 {
-	u32 count[STRETCH_MOST + 1] = { 0 }, most = 0;
-	double from, to;
+	struct gap gap[STRETCH_MOST + 1] = { 0 }, *most = gap;
 
+	set_gaps(e, is, gap);
 	for (u32 k = 0; k < e->l->n; k++) {
 		double end = (double)log_end_ns(&e->l->at[k]);
 
 		if (e->l->at[k].kind != is->kind || e->l->at[k].sender != is->sender)
 			continue;
-		for (u32 i = 0; i <= is->n; i++) {
-			gap_before(e, is, i, &from, &to);
-			count[i] += end >= from && end < to;
-		}
+		for (u32 i = 0; i <= is->n; i++)
+			gap[i].count += end >= gap[i].from_ns && end < gap[i].to_ns;
 	}
 	for (u32 i = 1; i <= is->n; i++)
-		if (count[i] > count[most])
-			most = i;
-	gap_before(e, is, most, &from, &to);
-	return find_period(e->r, e->side, from, to);
+		if (gap[i].count > most->count)
+			most = &gap[i];
+	return find_period(e->r, e->side, most->from_ns, most->to_ns);
 }
 
 /* Periods that the figures are of, and the command shows: the quiet time, and the longest span. */
@@ -535,14 +539,16 @@ static struct episode *best_of(struct episodes *e, struct episode *first, struct
 
 	for (u32 i = 0; i < e->n; i++) {
 		struct episode *is = &e->is[i];
+		bool tried = tries < TRIES && (is == first || waits(is));
 
 		if (is->used || !are_one(first, is) || !is->waited || is->worker ||
-		    !set_periods(e, is, &quiet, &slow))
+		    (!tried && is->lost_ns <= most->lost_ns) || !set_periods(e, is, &quiet, &slow))
 			continue;
 		if (is->lost_ns > most->lost_ns)
 			most = is;
-		if ((is != first && !waits(is)) || tries++ >= TRIES)
+		if (!tried)
 			continue;
+		tries++;
 		mark_victims(e, is, victims);
 		episode = episode_of(is, victims);
 		if (!find_coincides(e->r, e->side, &episode, c) && c->n)

@@ -51,7 +51,7 @@ struct page_table {
 /* Prints @n rows of a recording; @of: for row(). @caption: foreign text. */
 void page_table(struct report_side *side, const struct page_table *t, const struct field *fields,
 		const void *of, u32 n, const char *caption);
-/* The same for the first @n rows of latencies by key, sorted already. */
+/* Prints the first @n rows of a table of latencies, in the order to which it was sorted. */
 void page_latencies(struct report_side *side, enum report_table which, u32 n, const char *caption);
 
 /* Rows of bars: commands or @bytes, each with its share of @total. */

@@ -46,8 +46,8 @@ struct report_side {
 	struct out *o;
 	u32 number; /* of the recording */
 	u64 start_ns, end_ns;
-	u64 first_ns,
-		last_ns; /* of events: findings look no further, so that a live run and its recording tell the same */
+	/* Of events. Findings look no further, so that a live run and its recording tell the same. */
+	u64 first_ns, last_ns;
 	u64 commands, bytes, errors, max_ns;
 	u64 troubles[ERRORS_TYPES];
 	bool begun;

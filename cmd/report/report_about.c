@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording is: at a glance, and in full. */
+/* Describes a recording: in a few figures at the head of the page, and in full at its end. */
 #include "cmd/report/page.h"
 
 #include "lib/base/fmt.h"

@@ -11,7 +11,7 @@
 #define BLOCK	 8 /* points, at least */
 #define SPARSE	 4 /* the same, where they are far apart */
 #define SHORTEST 6 /* blocks: with fewer there is nothing to compare */
-#define GAP	 0.15 /* of what it parts, or less: it parts nothing */
+#define GAP	 0.15 /* of the two rows around it: a gap that is no longer does not part them */
 #define MEDIAN_DEV                                                                                 \
 	1.2533 /* standard deviation of a median of normal values, by that of their mean */
 
@@ -300,7 +300,7 @@ static double length_of(const struct blocks *b, u32 first, u32 end)
 	return b->p[b->is[end - 1].to - 1].at - b->p[b->is[first].from].at;
 }
 
-/* The same, with rows behind it from which a gap parts it that is short beside both, taken together. */
+/* The end of the stretch from @first on. It takes in the next row as well while the gap between is short beside both. */
 static u32 stretch_end(const struct blocks *b, u32 first)
 {
 	u32 end = row_end(b, first), next = end, more;

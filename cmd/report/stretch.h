@@ -48,7 +48,7 @@ bool stretch_find(struct stretches *s, const struct stretch_point *p, u32 n, dou
 /* For qsort(): orders points by their place. */
 int stretch_by_place(const void *a, const void *b);
 
-/* Of @n values, which are put into another order: the one above @k others, and the median. @k is below @n. */
+/* Both put the values into another order. stretch_select(): the value with @k lower ones; @k is below @n. */
 float stretch_select(float *values, u32 n, u32 k);
 double stretch_median(float *values, u32 n);
 
