@@ -1,34 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # report without a recording: what it says of the running drives is what it says of a recording of the same time, in
-# sentences, records and a page; and it ends after its duration.
+# sentences, records and a page; and it ends after its duration. Two tracers measure the same command a little differently,
+# so what is compared is far from every limit: reads that take a hundred times as long.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 test='6.1'
-plan=10
-seconds=16
+plan=11
+seconds=20
 
-# Two seconds of reads, with writes in the second one of which each is flushed
+# A second of reads, and three more while the drive answers 20 in each
 load()
 {
 	fio_load reads --filename="/dev/$disk" --rw=randread --bs=4k --size=64M --ioengine=psync --rate_iops=200 --time_based \
-		--runtime=2 &
-	fio_load flushes --filename="/dev/$disk" --rw=randwrite --bs=4k --size=64M --ioengine=psync --fsync=1 --startdelay=1 \
-		--number_ios=300
+		--runtime=4 &
+	until [ "$(awk '{ print $1 }' "/sys/block/$disk/stat")" -ge "$((reads + 200))" ]; do
+		sleep 0.05
+	done
+	quiet_monitor "block_set_io_throttle lab0n1 0 0 0 20 0 0"
 	wait $!
+	quiet_monitor "block_set_io_throttle lab0n1 0 0 0 0 0 0"
 	drained
 }
 
-# findings FILE: kind, severity, keys and numbers of each, without times
+# findings FILE: what is said of the reads, without times and figures
 findings()
 {
-	jq -cS 'select(.type == "finding") | [.kind, .severity, .dev, .op, .comm, .count]' "$1"
+	jq -cS 'select(.type == "finding" and .op == "read") | [.severity, .kind, .dev, .op, .comm, [.with[] | .comm]]' "$1"
 }
 
 guest()
 {
-	local disk name
+	local disk name reads
 
 	disk=$(disk_of lab0 1)
+	reads=$(awk '{ print $1 }' "/sys/block/$disk/stat")
 	attached recorder "$NVMETOOL" record -Q --keys owner -w "$OUT/drive.nvt"
 	attached live "$NVMETOOL" report --json 1h
 	attached text "$NVMETOOL" report 1h
@@ -40,9 +45,11 @@ guest()
 		check_eq "$name ends well" "$status" 0
 	done
 	"$NVMETOOL" report --json -i "$OUT/drive.nvt" >"$OUT/replayed"
-	check_eq "the findings are those of the recording" "$(findings "$OUT/live.out")" "$(findings "$OUT/replayed")"
-	check "the flushes are among them" grep -q '^[a-z?]* *nvme[0-9n]*: 299 flushes' "$OUT/text.out"
-	check "the page has the same sentence" grep -q ': 299 flushes' "$OUT/page.html"
+	check_eq "live says of the reads what it says of the recording" "$(findings "$OUT/live.out")" "$(findings "$OUT/replayed")"
+	check_eq "they became slow, by nobody" "$(findings "$OUT/replayed")" "$(jq -cn --arg dev "$disk" \
+		'["high", "slow", $dev, "read", "fio", []]')"
+	check "the text says it" grep -q "^high *$disk: 4K reads of fio" "$OUT/text.out"
+	check "the page says it" grep -q "$disk: 4K reads of fio" "$OUT/page.html"
 	fio_load short --filename="/dev/$disk" --rw=randread --bs=4k --size=64M --ioengine=psync --rate_iops=200 --time_based \
 		--runtime=3 &
 	check "it ends by itself" "$NVMETOOL" report --duration 1s
