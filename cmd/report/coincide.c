@@ -156,7 +156,8 @@ static void gather(struct search *s)
 		double from = (double)command->submit_ns, to = from + (double)command->lat_ns;
 		struct candidate *c;
 
-		if (s->l->kind[command->kind]->ctrl != s->ask->ctrl)
+		if (s->l->kind[command->kind]->ctrl != s->ask->ctrl || to < s->start_ns ||
+		    from > (double)s->ask->end_ns)
 			continue;
 		c = candidate_of(s, command);
 		add_line(s, c, from, to, command->bytes);

@@ -54,7 +54,7 @@ struct coincide_ask {
 	const struct coincide_span *span;
 	u32 n; /* spans */
 	const double *line; /* of one that grows: how much they waited in each slice; else NULL */
-	u64 start_ns, end_ns; /* of the recording */
+	u64 start_ns, end_ns; /* what is looked at: while commands were sent that may wait */
 };
 
 /* 0 or -ENOMEM. */

@@ -372,20 +372,44 @@ static void say_events(struct report *r, struct finding *f, u32 device,
 	}
 }
 
+static bool is_of(const struct log_command *c, const struct find_episode *is)
+{
+	return c->kind == is->kind && c->sender == is->sender;
+}
+
+/*
+ * Looks only at the time from the first command that waited, or might have, to the last: what would
+ * have taken long before and after it is not known.
+ */
+static void set_time(struct coincide_ask *ask, const struct find_episode *is)
+{
+	const struct log *l = ask->log;
+
+	ask->start_ns = (u64)is->span[0].from_ns;
+	ask->end_ns = (u64)is->span[is->n - 1].to_ns;
+	for (u32 i = 0; i < l->n; i++) {
+		if (!is_of(&l->at[i], is))
+			continue;
+		if (l->at[i].submit_ns < ask->start_ns)
+			ask->start_ns = l->at[i].submit_ns;
+		if (log_end_ns(&l->at[i]) > ask->end_ns)
+			ask->end_ns = log_end_ns(&l->at[i]);
+	}
+}
+
 /* How much a class waits over time, for an episode that grows: the mean of its logarithms by slice. */
-static void fill_line(const struct report *r, u32 side, u32 kind, u32 sender,
+static void fill_line(const struct coincide_ask *ask, const struct find_episode *is,
 		      double line[COINCIDE_SLICES])
 {
-	const struct report_side *at = &r->side[side];
-	double step = (double)(at->last_ns - at->first_ns + 1) / COINCIDE_SLICES, last = 0;
+	double step = (double)(ask->end_ns - ask->start_ns + 1) / COINCIDE_SLICES, last = 0;
 	u32 n[COINCIDE_SLICES] = { 0 };
 
 	memset(line, 0, COINCIDE_SLICES * sizeof(*line));
-	for (u32 i = 0; i < at->log.n; i++) {
-		const struct log_command *c = &at->log.at[i];
-		double slice = ((double)c->submit_ns - (double)at->first_ns) / step;
+	for (u32 i = 0; i < ask->log->n; i++) {
+		const struct log_command *c = &ask->log->at[i];
+		double slice = ((double)c->submit_ns - (double)ask->start_ns) / step;
 
-		if (c->kind != kind || c->sender != sender || slice < 0 || slice >= COINCIDE_SLICES)
+		if (!is_of(c, is) || slice < 0 || slice >= COINCIDE_SLICES)
 			continue;
 		line[(u32)slice] += log((double)c->lat_ns + 1);
 		n[(u32)slice]++;
@@ -400,20 +424,19 @@ int find_coincides(struct report *r, u32 side, const struct find_episode *is, st
 {
 	const struct report_side *at = &r->side[side];
 	double line[COINCIDE_SLICES];
-	const struct coincide_ask ask = { .log = &at->log,
-					  .ctrl = at->log.kind[is->kind]->ctrl,
-					  .victims = is->victims,
-					  .span = is->span,
-					  .n = is->n,
-					  .line = is->growing ? line : NULL,
-					  .start_ns = at->first_ns,
-					  .end_ns = at->last_ns };
+	struct coincide_ask ask = { .log = &at->log,
+				    .ctrl = at->log.kind[is->kind]->ctrl,
+				    .victims = is->victims,
+				    .span = is->span,
+				    .n = is->n,
+				    .line = is->growing ? line : NULL };
 
 	*c = (struct coincide){ 0 };
-	if (r->lacks & NEED_COMM)
+	if (r->lacks & NEED_COMM || !is->n)
 		return 0;
+	set_time(&ask, is);
 	if (is->growing)
-		fill_line(r, side, is->kind, is->sender, line);
+		fill_line(&ask, is, line);
 	return coincide_find(c, &ask);
 }
 

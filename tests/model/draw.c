@@ -225,6 +225,20 @@ void add_apps(struct scene *s, u32 least, u32 most)
 		add_polls(s);
 }
 
+void shorten_loads(struct scene *s)
+{
+	for (u32 i = 0; i < s->senders; i++) {
+		struct sender *from = &s->sender[i];
+
+		if (from->role != ROLE_LOAD || from->begin > 0 || from->end < s->seconds)
+			continue;
+		if (chance(s, 0.4))
+			from->begin = s->seconds * between(s, 0.02, 0.35);
+		if (chance(s, 0.4))
+			from->end = s->seconds * between(s, 0.65, 0.98);
+	}
+}
+
 struct sender *add_hog(struct scene *s, enum role role, u32 space)
 {
 	struct sender *from = add_sender(s, role);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usage: model [-k KIND] FIRST COUNT DIR
+ * usage: model [-k KIND] [-e] FIRST COUNT DIR
  *
  * Writes COUNT recordings of seeds FIRST, FIRST + 2, ... as DIR/SEED.nvt, and their labels to stdout, a
  * line of JSON each. KIND: all are of this one; else the seed decides, and every other one is
- * healthy. `model -l` lists kinds. With MODEL_DEBUG in the environment it says which scenes it drew again.
+ * healthy. -e: who waits is there for a part of the time. `model -l` lists kinds. With MODEL_DEBUG in the environment it says which scenes it drew again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +17,8 @@
 #define ATTEMPTS       200 /* scenes that are drawn until one is what its kind promises */
 #define COMMANDS_MOST  40000
 #define COMMANDS_LEAST 25
+
+static bool in_part; /* -e */
 
 /*
  * The kind of a seed, by weight: sick for every other one. Steps of the golden ratio go through all
@@ -54,6 +56,8 @@ static bool draw_once(struct scene *s, struct played *p, const struct kind *kind
 {
 	scene_begin(s, kind, seed * 1000003 + attempt);
 	kind->draw(s);
+	if (in_part)
+		shorten_loads(s);
 	play(p, s, ROLE_LOAD | ROLE_CULPRIT | ROLE_INNOCENT, true);
 	return p->n >= COMMANDS_LEAST && p->n <= COMMANDS_MOST;
 }
@@ -97,15 +101,19 @@ int main(int argc, char **argv)
 	u32 count;
 	int c;
 
-	while ((c = getopt(argc, argv, "k:l")) >= 0) {
+	while ((c = getopt(argc, argv, "ek:l")) >= 0) {
 		if (c == 'l')
 			return list();
+		if (c == 'e') {
+			in_part = true;
+			continue;
+		}
 		if (c != 'k')
 			return 2;
 		kind = kind_named(optarg);
 	}
 	if (argc - optind != 3) {
-		fprintf(stderr, "usage: model [-k KIND] FIRST COUNT DIR\n");
+		fprintf(stderr, "usage: model [-k KIND] [-e] FIRST COUNT DIR\n");
 		return 2;
 	}
 	seed = strtoull(argv[optind], NULL, 10);

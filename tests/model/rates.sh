@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Makes recordings of the model and says how often `nvmetool report` is right about them, by kind.
 #
-# usage: rates.sh [-n COUNT] [-s FIRST_SEED] [-k KIND] [-o DIR] [-t] [-v]
+# usage: rates.sh [-n COUNT] [-s FIRST_SEED] [-k KIND] [-e] [-o DIR] [-t] [-v]
 #
 #   -n  so many recordings (100), of the seeds FIRST_SEED (2), FIRST_SEED + 2 and so on: even ones are for tuning, odd ones
 #       for judging, see README.md here
 #   -k  all of one kind; `build/model -l` lists them
+#   -e  who waits is there for a part of the time
 #   -o  keeps recordings, labels and what was said in DIR
 #   -t  fails where the rates miss the thresholds of README.md
 #   -v  prints what was missed, and what was said instead; it is in build/model.missed anyway
@@ -19,12 +20,13 @@ O=${O:-build}
 export NVMETOOL=${NVMETOOL:-$O/nvmetool} MODEL=${MODEL:-$O/model}
 CHUNK=8 # recordings that are made at once
 
-count=100 first=2 kind='' dir='' strict='' verbose=''
-while getopts n:s:k:o:tv option; do
+count=100 first=2 kind='' part='' dir='' strict='' verbose=''
+while getopts n:s:k:eo:tv option; do
 	case $option in
 	n) count=$OPTARG ;;
 	s) first=$OPTARG ;;
 	k) kind=$OPTARG ;;
+	e) part=-e ;;
 	o) dir=$OPTARG ;;
 	t) strict=yes ;;
 	v) verbose=yes ;;
@@ -40,14 +42,14 @@ work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}
 trap 'rm -rf "$work"' EXIT
 export KEEP=''
 [ -z "$dir" ] || { mkdir -p "$dir" && KEEP=yes; }
-export DIR=${dir:-$work} WORK=$work KIND=$kind
+export DIR=${dir:-$work} WORK=$work KIND=$kind PART=$part
 
 # chunk FIRST COUNT: the labels go to FIRST.labels, findings and the status of each report to FIRST.said
 chunk()
 {
 	local seed status
 
-	"$MODEL" ${KIND:+-k "$KIND"} "$1" "$2" "$DIR" >"$WORK/$1.labels" || return
+	"$MODEL" ${KIND:+-k "$KIND"} $PART "$1" "$2" "$DIR" >"$WORK/$1.labels" || return
 	for ((seed = $1; seed < $1 + 2 * $2; seed += 2)); do
 		status=0
 		"$NVMETOOL" report --json --quiet -i "$DIR/$seed.nvt" >"$WORK/$seed.out" 2>"$WORK/$seed.err" || status=$?

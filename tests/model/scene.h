@@ -29,6 +29,8 @@ void settle_in(struct scene *s, struct sender *from, u32 space);
 void open_loop(struct scene *s, struct sender *from, double rate);
 struct sender *add_app(struct scene *s, enum role role);
 void add_apps(struct scene *s, u32 least, u32 most);
+/* Two of three who are there all the time come later, or go earlier, or both. */
+void shorten_loads(struct scene *s);
 /* Somebody who takes all that the drive has, which becomes a drive that has not too much. */
 struct sender *add_hog(struct scene *s, enum role role, u32 space);
 /* Some who come or go some seconds around @near; in a quarter of the scenes none. */
