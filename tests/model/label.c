@@ -381,10 +381,41 @@ static void print_victims(const struct scene *s, const struct classes *now,
 	printf("]");
 }
 
-static void print_label(const struct scene *s, u64 seed, const char *file,
+/*
+ * Bounds the time of the truth by when somebody was there of whom it can be seen: a victim who has
+ * sent like commands at another time, too.
+ */
+static void narrow(struct truth *t, const struct scene *s, const struct played *p,
+		   struct classes *now, const struct classes *base)
+{
+	double first[CLASSES], last[CLASSES] = { 0 }, from = t->to, to = t->from;
+	bool else_too[CLASSES] = { false };
+
+	for (u32 i = 0; i < p->n; i++) {
+		double at = p->command[i].submit_ns / 1e9;
+		u32 k = (u32)(class_of(now, &p->command[i]) - now->class);
+
+		else_too[k] |= at < t->from || at >= t->to;
+		if (at < t->from || at >= t->to)
+			continue;
+		first[k] = last[k] > 0 ? first[k] : at;
+		last[k] = p->command[i].done_ns / 1e9;
+	}
+	for (u32 k = 0; k < now->n; k++) {
+		if (!else_too[k] || last[k] <= 0 || !is_victim(s, &now->class[k], base))
+			continue;
+		from = first[k] < from ? first[k] : from;
+		to = last[k] > to ? last[k] : to;
+	}
+	if (from < to) {
+		t->from = fmax(t->from, from);
+		t->to = fmin(t->to, to);
+	}
+}
+
+static void print_label(const struct scene *s, const struct truth *t, u64 seed, const char *file,
 			const struct classes *now, const struct classes *base)
 {
-	const struct truth *t = &s->truth;
 
 	printf("{\"seed\":%" PRIu64 ",\"file\":\"%s\",\"kind\":\"%s\"", seed, file, s->kind->name);
 	print_flag("sick", s->kind->sick);
@@ -406,19 +437,23 @@ static void print_label(const struct scene *s, u64 seed, const char *file,
 bool label(const struct scene *s, const struct played *p, u64 seed, const char *file)
 {
 	struct classes *now, *base;
+	struct truth truth = s->truth;
 	bool true_to_kind;
 
 	if (!s->kind->sick) {
 		true_to_kind = healthy(s, p);
 		if (true_to_kind)
-			print_label(s, seed, file, NULL, NULL);
+			print_label(s, &truth, seed, file, NULL, NULL);
 		return true_to_kind;
 	}
 	now = classify(s, p, ROLE_CULPRIT);
 	base = without(s, ROLE_LOAD | ROLE_INNOCENT, false, ROLE_CULPRIT);
 	true_to_kind = lost_enough(s, now, base) && innocents_harmless(s, now);
-	if (true_to_kind)
-		print_label(s, seed, file, now, base);
+	if (true_to_kind) {
+		if (!truth.whole && !has_hits(s))
+			narrow(&truth, s, p, now, base);
+		print_label(s, &truth, seed, file, now, base);
+	}
 	classes_free(now);
 	classes_free(base);
 	return true_to_kind;
