@@ -31,76 +31,28 @@ struct episode {
 	const struct episode *joined; /* the one that tells of this, too */
 };
 
-/* Commands and bytes that are completed. */
-struct done {
-	float count, bytes;
-};
-
 struct episodes {
 	struct report *r;
 	u32 side;
 	const struct log *l;
 	u32 n;
 	struct episode *is;
-	struct done *done; /* by sender and slice */
-	double start_ns, step_ns;
 };
 
-/* What a sender got done between two times, by slices, a nanosecond. */
-static struct done done_in(const struct episodes *e, u32 sender, double from_ns, double to_ns)
-{
-	struct done sum = { 0 };
-	double ns = 0;
-
-	for (u32 i = 0; i < COINCIDE_SLICES; i++) {
-		const struct done *slice = &e->done[sender * COINCIDE_SLICES + i];
-		double middle = e->start_ns + (i + 0.5) * e->step_ns;
-
-		if (middle < from_ns || middle >= to_ns)
-			continue;
-		sum.count += slice->count;
-		sum.bytes += slice->bytes;
-		ns += e->step_ns;
-	}
-	return (struct done){ sum.count / (float)(ns + 1), sum.bytes / (float)(ns + 1) };
-}
-
-static void count_done(struct episodes *e)
-{
-	for (u32 i = 0; i < e->l->n; i++) {
-		const struct log_command *c = &e->l->at[i];
-		double slice = ((double)log_end_ns(c) - e->start_ns) / e->step_ns;
-
-		if (slice < 0 || slice >= COINCIDE_SLICES)
-			continue;
-		e->done[c->sender * COINCIDE_SLICES + (u32)slice].count++;
-		e->done[c->sender * COINCIDE_SLICES + (u32)slice].bytes += (float)c->bytes;
-	}
-}
-
-/* The mean of how many commands of the sender were outstanding with points, and how much it varies. */
+/* The means of how many commands of the sender, and of all, were outstanding with points. */
 struct depth {
-	double mean, deviation, all;
+	double mean, all;
 };
 
 static struct depth depth_of(const struct log *l, const struct stretch_point *p, u32 from, u32 to)
 {
-	double n = to - from, sum = 0, squares = 0, all = 0;
-	struct depth d = { 1, 0, 1 };
+	double n = to - from, own = 0, all = 0;
 
 	for (u32 i = from; i < to; i++) {
-		double own = l->own[p[i].tag] + 1;
-
-		sum += own;
-		squares += own * own;
+		own += l->own[p[i].tag] + 1;
 		all += l->all[p[i].tag] + 1;
 	}
-	if (n < 1)
-		return d;
-	d.mean = sum / n;
-	d.all = all / n;
-	d.deviation = sqrt(fmax(0, squares / n - d.mean * d.mean));
-	return d;
+	return n < 1 ? (struct depth){ 1, 1 } : (struct depth){ own / n, all / n };
 }
 
 /* The points next to a stretch that are in none: before it, or else behind. */
@@ -114,13 +66,10 @@ static void beside(const struct stretches *s, u32 i, u32 points, u32 *from, u32 
 	*to = i + 1 < s->n ? s->is[i + 1].from : points;
 }
 
-/* How much more there is of the larger of both. */
-static double more_of(struct done now, struct done before)
+/* How many points a nanosecond has. */
+static double rate_of(const struct stretch_point *p, u32 from, u32 to)
 {
-	double count = (double)now.count / ((double)before.count + 1e-12);
-	double bytes = (double)now.bytes / ((double)before.bytes + 1e-12);
-
-	return count > bytes || before.bytes == 0 ? count : bytes;
+	return (to - from) / (p[to - 1].at - p[from].at + 1);
 }
 
 /*
@@ -130,21 +79,21 @@ static double more_of(struct done now, struct done before)
 static bool is_sent_as_before(const struct stretch_point *p, const struct stretch *is, u32 from,
 			      u32 to)
 {
-	double lasts = p[to - 1].at - p[from].at, until = is->edge[0] + exp(is->level), expected;
+	double until = is->edge[0] + exp(is->level), expected;
 	u32 sent = 0;
 
-	if (is->open[0] || to - from < FEWEST / 2 || lasts <= 0)
+	if (is->open[0] || to - from < FEWEST / 2)
 		return false;
 	while (is->from + sent < is->to && p[is->from + sent].at < until)
 		sent++;
-	expected = (to - from) / lasts * (until - is->edge[0]);
+	expected = rate_of(p, from, to) * (until - is->edge[0]);
 	return expected >= 4 && sent <= AS_BEFORE * expected + 1;
 }
 
 /*
  * Whether a process waits longer by its own wish: since it sends more at a time, or more bytes. Who
- * has most of what is in flight waits by its own wish unless it gets less done than before, with more
- * in flight. Where others have most, it does so only if what it has more explains how long it waits, and
+ * has most of what is in flight waits by its own wish unless it sends less than before, with more in
+ * flight. Where others have most, it does so only if what it has more explains how long it waits, and
  * they have not grown as much.
  */
 static bool is_own_wish(const struct episodes *e, const struct class *class,
@@ -161,8 +110,7 @@ static bool is_own_wish(const struct episodes *e, const struct class *class,
 	quiet = depth_of(e->l, p, from, to);
 	now = depth_of(e->l, p, is->from, is->to);
 	growth = now.mean / quiet.mean;
-	more = more_of(done_in(e, class->sender, is->edge[0], is->edge[1]),
-		       done_in(e, class->sender, p[from].at, p[to - 1].at));
+	more = rate_of(p, is->from, is->to) / rate_of(p, from, to);
 	if (now.mean >= MOST_OF * now.all)
 		return growth < finding_limit[LIMIT_SLOW_OWN] ? more > 1.3 : more > 1 / 1.2;
 	return growth >= finding_limit[LIMIT_SLOW_OWN] &&
@@ -599,16 +547,10 @@ static void say_episode(struct episodes *e, struct episode *first)
 
 void find_slow(struct report *r, u32 side)
 {
-	struct episodes e = { .r = r,
-			      .side = side,
-			      .l = &r->side[side].log,
-			      .start_ns = (double)r->side[side].first_ns };
+	struct episodes e = { .r = r, .side = side, .l = &r->side[side].log };
 
-	e.step_ns = (double)(r->side[side].last_ns - r->side[side].first_ns + 1) / COINCIDE_SLICES;
 	e.is = calloc(EPISODES, sizeof(*e.is));
-	e.done = calloc((size_t)(LOG_SENDERS + 1) * COINCIDE_SLICES, sizeof(*e.done));
-	if (e.is && e.done) {
-		count_done(&e);
+	if (e.is) {
 		for (u32 i = 0; i < e.l->n; i++)
 			e.l->excess[i] = NAN;
 		look_at_classes(&e, &(struct classing){ .key = class_of_depth }, look_by_depth);
@@ -622,5 +564,4 @@ void find_slow(struct report *r, u32 side)
 				say_episode(&e, &e.is[i]);
 	}
 	free(e.is);
-	free(e.done);
 }
