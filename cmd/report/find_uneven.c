@@ -374,22 +374,6 @@ static void say_region(struct report *r, u32 side, const struct class *class,
 		   find_opcode(l->kind[class->kind], op), is->edge[0], is->edge[1] - 1);
 }
 
-/* Whether the commands of the stretch came all the time: the end of a scan is no slow region. */
-static bool is_all_the_time(const struct log *l, const struct stretch_point *p,
-			    const struct stretch *is)
-{
-	u64 first = ~0ULL, last = 0,
-	    whole = l->at[l->by_submit[l->n - 1]].submit_ns - l->at[l->by_submit[0]].submit_ns;
-
-	for (u32 i = is->from; i < is->to; i++) {
-		u64 at = l->at[p[i].tag].submit_ns;
-
-		first = at < first ? at : first;
-		last = at > last ? at : last;
-	}
-	return last > first && last - first >= whole / 2;
-}
-
 /*
  * Takes from each value the median of those that were sent about then: a drive that is slow for a while
  * is so in all regions. False: no memory.
@@ -442,8 +426,7 @@ void find_regions(struct report *r, u32 side)
 		for (u32 k = 0; k < s.n; k++) {
 			const struct stretch *is = &s.is[k];
 
-			if (is->to - is->from >= finding_limit[LIMIT_UNEVEN_COUNT] &&
-			    is_all_the_time(l, p, is))
+			if (is->to - is->from >= finding_limit[LIMIT_UNEVEN_COUNT])
 				say_region(r, side, class, &s, is,
 					   (exp(is->level) - exp(s.quiet)) * (is->to - is->from));
 		}

@@ -108,9 +108,11 @@ case_says()
 
 @test "slow: nobody is named who came later, or does no harm" {
 	says 'high    nvme0n1: 8K reads of postgres (2107) took 803 us instead of 100 us from 22:13:28.0 on; nothing else changed then' late
-	said neighbour 1 innocent >"$out"
-	grep -q 'tar (3406)' "$out"
-	run -1 grep innocent "$out"
+	for who in innocent mouse; do
+		said neighbour 1 "$who" >"$out"
+		grep -q 'tar (3406)' "$out"
+		run -1 grep -e "$who" "$out"
+	done
 	silent admin
 	run -0 --separate-stderr "$NVMETOOL" report --json "$CASES/step-innocent-late.nvt"
 	[ "$(jq -r 'select(.kind == "slow" and .severity == "high").with | length' <<<"$output")" = 0 ]

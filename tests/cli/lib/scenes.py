@@ -78,11 +78,16 @@ def slow(begin, end, us, path):
 
 
 def neighbour(nsid, innocent, path):
-    """tar reads from 4 to 6 s, of namespace `nsid`; meanwhile reads wait. `innocent` begins a second later, and stays."""
+    """
+    tar reads from 4 to 6 s, of namespace `nsid`; meanwhile reads wait. `innocent` begins a second later, and stays; `mouse` comes and
+    goes with tar, but reads little.
+    """
     s = Scene()
     s.stream(two_levels(10_500 * US, lambda t: 4 <= t < 6), **PG)
     crowd(s, 16, 10_000 * US, 4, 6, **TAR, queue=int(nsid) - 1, nsid=int(nsid))
-    if innocent != "none":
+    if innocent == "mouse":
+        s.stream(10_000 * US, 4, 6, 25 * MS, comm=innocent, pid=55, bytes=4096)
+    elif innocent != "none":
         s.stream(100 * US, 7, 10, comm=innocent, pid=55, bytes=8192)
     s.write(path, queues=[queue(i, nsid=i + 1, dev=f"nvme0n{i + 1}") for i in range(2)])
 
