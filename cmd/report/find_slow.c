@@ -15,6 +15,7 @@
 #define MOST_OF	  0.6 /* of what is outstanding is one's own: it is the load */
 #define HUNG	  50 /* times as long as others: what one hung command lost is not the episode's */
 #define TRIES	  6 /* classes of an episode with which others may coincide */
+#define LITTLE	  0.03 /* of what is lost in the worst span */
 #define AS_BEFORE 1.25 /* times as many: chance */
 #define FEWEST	  20 /* commands of a period that a median is told of */
 
@@ -91,16 +92,16 @@ static bool is_sent_as_before(const struct stretch_point *p, const struct stretc
 }
 
 /*
- * Whether a process waits longer by its own wish: since it sends more at a time, or more bytes. Who
- * has most of what is in flight waits by its own wish unless it sends less than before, with more in
- * flight. Where others have most, it does so only if what it has more explains how long it waits, and
- * they have not grown as much.
+ * Whether a process waits longer by its own wish: since it sends more, or has more in flight, if that
+ * explains how long it waits. Where others have most of what is in flight, they may not have grown as
+ * much.
  */
 static bool is_own_wish(const struct episodes *e, const struct class *class,
 			const struct stretches *s, const struct stretch_point *p, u32 i)
 {
 	const struct stretch *is = &s->is[i];
 	double ratio = exp(is->level - s->quiet), growth, more;
+	bool explained;
 	struct depth quiet, now;
 	u32 from, to;
 
@@ -111,10 +112,11 @@ static bool is_own_wish(const struct episodes *e, const struct class *class,
 	now = depth_of(e->l, p, is->from, is->to);
 	growth = now.mean / quiet.mean;
 	more = rate_of(p, is->from, is->to) / rate_of(p, from, to);
+	explained = growth >= finding_limit[LIMIT_SLOW_OWN] &&
+		    ratio < finding_limit[LIMIT_SLOW_FACTOR] * growth;
 	if (now.mean >= MOST_OF * now.all)
-		return growth < finding_limit[LIMIT_SLOW_OWN] ? more > 1.3 : more > 1 / 1.2;
-	return growth >= finding_limit[LIMIT_SLOW_OWN] &&
-	       ratio < finding_limit[LIMIT_SLOW_FACTOR] * growth &&
+		return more > 1.3 || (explained && more > 1 / 1.2);
+	return explained &&
 	       now.mean - quiet.mean >= (now.all - now.mean) - (quiet.all - quiet.mean);
 }
 
@@ -153,6 +155,21 @@ static void add_span(struct episode *e, const struct log *l, const struct stretc
 	e->above += (is->level - s->quiet) * (span->to_ns - span->from_ns);
 	e->surely = fmax(e->surely, is->surely);
 	e->growing |= is->growing;
+}
+
+/* Adds the stretches in which a class waited for others. One in which little was lost tells of another time. */
+static void add_spans(const struct episodes *e, struct episode *to, const struct class *class,
+		      const struct stretches *s, const struct stretch_point *p)
+{
+	double lost[STRETCH_MOST], most = 0;
+
+	for (u32 i = 0; i < s->n; i++) {
+		lost[i] = is_own_wish(e, class, s, p, i) ? -1 : lost_of(s, p, i);
+		most = fmax(most, lost[i]);
+	}
+	for (u32 i = 0; i < s->n; i++)
+		if (lost[i] >= most * LITTLE)
+			add_span(to, e->l, s, p, i);
 }
 
 /* Somebody waits for it, and for others, not for what it has in flight itself. */
@@ -200,9 +217,7 @@ static void look_at_class(struct episodes *e, const struct class *class,
 		is.took_ns += (double)e->l->at[p[i].tag].lat_ns;
 	stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
 		     finding_limit[LIMIT_SLOW_SURELY]);
-	for (u32 i = 0; i < s.n; i++)
-		if (!is_own_wish(e, class, &s, p, i))
-			add_span(&is, e->l, &s, p, i);
+	add_spans(e, &is, class, &s, p);
 	keep(e, &is);
 }
 
@@ -265,9 +280,7 @@ static void look_at_device(struct episodes *e, const struct class *class,
 			  finding_limit[LIMIT_SLOW_SURELY]))
 		return;
 	choose_class(e->l, p, &s.is[0], &of);
-	for (u32 i = 0; i < s.n; i++)
-		if (!is_own_wish(e, &of, &s, p, i))
-			add_span(&is, e->l, &s, p, i);
+	add_spans(e, &is, &of, &s, p);
 	is.kind = of.kind;
 	is.sender = of.sender;
 	is.ctrl = e->l->kind[of.kind]->ctrl;

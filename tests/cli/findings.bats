@@ -91,6 +91,7 @@ case_says()
 	says "low     $reads 1.01 ms instead of 100 us until 29.0; nothing else changed then" slow 0 5 1000
 	says "high    $reads 1.51 ms instead of 100 us 4 times from 22:13:25.5 to 32.0, 500 ms each, every 2.00 s; nothing else changed then" again
 	says "high    $reads 1.39 ms instead of 100 us, ever more from 22:13:29.2 on; nothing else changed then" ramp
+	says "high    $reads 10.1 ms instead of 100 us from 22:13:28.0 to 30.0; nothing else changed then" first
 }
 
 @test "slow: who was there, on whatever namespace, and what changed then" {

@@ -77,6 +77,13 @@ def slow(begin, end, us, path):
     s.write(path)
 
 
+def first(path):
+    """Reads are slow from 4 to 6 s. The first two wait for something, too."""
+    s = Scene()
+    s.stream(lambda t, i: (16, 8)[i] * MS if i < 2 else 10 * MS if 4 <= t < 6 else 100 * US, **PG)
+    s.write(path)
+
+
 def neighbour(nsid, innocent, path):
     """
     tar reads from 4 to 6 s, of namespace `nsid`; meanwhile reads wait. `innocent` begins a second later, and stays; `mouse` comes and
