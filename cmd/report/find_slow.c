@@ -11,13 +11,12 @@
 #include "lib/base/str.h"
 #include "lib/base/units.h"
 
-#define EPISODES  128
-#define MOST_OF	  0.6 /* of what is outstanding is one's own: it is the load */
-#define HUNG	  50 /* times as long as others: what one hung command lost is not the episode's */
-#define TRIES	  6 /* classes of an episode with which others may coincide */
-#define LITTLE	  0.03 /* of what is lost in the worst span */
-#define AS_BEFORE 1.25 /* times as many: chance */
-#define FEWEST	  20 /* commands of a period that a median is told of */
+#define EPISODES 128
+#define MOST_OF	 0.6 /* of what is outstanding is one's own: it is the load */
+#define HUNG	 50 /* times as long as others: what one hung command lost is not the episode's */
+#define TRIES	 6 /* classes of an episode with which others may coincide */
+#define LITTLE	 0.03 /* of what is lost in the worst span */
+#define FEWEST	 20 /* commands of a period that a median is told of */
 
 /* The stretches of a class in which it waited. */
 struct episode {
@@ -74,24 +73,6 @@ static double rate_of(const struct stretch_point *p, u32 from, u32 to)
 }
 
 /*
- * Whether no more commands than before were sent until the first slow ones ended: then the drive is
- * slower, and more is in flight because of that. Who wants more in flight sends more at first.
- */
-static bool is_sent_as_before(const struct stretch_point *p, const struct stretch *is, u32 from,
-			      u32 to)
-{
-	double until = is->edge[0] + exp(is->level), expected;
-	u32 sent = 0;
-
-	if (is->open[0] || to - from < FEWEST / 2)
-		return false;
-	while (is->from + sent < is->to && p[is->from + sent].at < until)
-		sent++;
-	expected = rate_of(p, from, to) * (until - is->edge[0]);
-	return expected >= 4 && sent <= AS_BEFORE * expected + 1;
-}
-
-/*
  * Whether a process waits longer by its own wish: since it sends more, or has more in flight, if that
  * explains how long it waits. Where others have most of what is in flight, they may not have grown as
  * much.
@@ -106,7 +87,7 @@ static bool is_own_wish(const struct episodes *e, const struct class *class,
 	u32 from, to;
 
 	beside(s, i, class->n, &from, &to);
-	if (to <= from || is_sent_as_before(p, is, from, to))
+	if (to <= from)
 		return false;
 	quiet = depth_of(e->l, p, from, to);
 	now = depth_of(e->l, p, is->from, is->to);

@@ -78,9 +78,9 @@ def slow(begin, end, us, path):
 
 
 def first(path):
-    """Reads are slow from 4 to 6 s. The first two wait for something, too."""
+    """Reads are slow from 4 to 6 s. The first ten wait for something, too."""
     s = Scene()
-    s.stream(lambda t, i: (16, 8)[i] * MS if i < 2 else 10 * MS if 4 <= t < 6 else 100 * US, **PG)
+    s.stream(lambda t, i: 4 * MS if i < 10 else 10 * MS if 4 <= t < 6 else 100 * US, **PG)
     s.write(path)
 
 
