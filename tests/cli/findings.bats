@@ -186,6 +186,8 @@ case_says()
 	says 'medium  nvme0n2: 8K reads of postgres (2107) took 401 us; at like depth and time 4 times as long as those of other namespaces of the controller' namespaces
 	python3 "$LIB/nvt.py" parts scan "$out"
 	[ "$(kinds "$out")" = 'high slow' ]
+	scene scan
+	[ "$(kinds "$out.nvt")" = 'low slow' ]
 }
 
 @test "uneven: a drive among those of its model, whatever others do" {

@@ -77,6 +77,15 @@ def slow(begin, end, us, path):
     s.write(path)
 
 
+def scan(path):
+    """One block after the other is read, and the drive is slow for a second of it."""
+    s = Scene()
+    s.stream(lambda t, i: (300 if 4 <= t < 5 else 100) * US, **PG)
+    for i, command in enumerate(s.commands):
+        command["cdw10"] = 16 * i
+    s.write(path)
+
+
 def first(path):
     """Reads are slow from 4 to 6 s. The first ten wait for something, too."""
     s = Scene()
