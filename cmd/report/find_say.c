@@ -420,8 +420,44 @@ static void fill_line(const struct coincide_ask *ask, const struct find_episode 
 	}
 }
 
+/*
+ * All spans as one: what comes and goes may do so while somebody is there. Its edges are known no
+ * better than to the distance of the spans.
+ */
+static struct coincide_span hull_of(const struct find_episode *is)
+{
+	struct coincide_span hull = is->span[0];
+	double ns = 0;
+
+	for (u32 i = 0; i < is->n; i++)
+		ns += is->span[i].to_ns - is->span[i].from_ns;
+	hull.to_ns = is->span[is->n - 1].to_ns;
+	hull.unsure[1] = is->span[is->n - 1].unsure[1];
+	for (u32 e = 0; e < 2; e++)
+		if (hull.unsure[e] >= 0)
+			hull.unsure[e] += (hull.to_ns - hull.from_ns - ns) / (is->n - 1);
+	return hull;
+}
+
+/* Looks for somebody who is there during all spans and between them. */
+static int find_around(struct coincide *to, struct coincide_ask ask, const struct find_episode *is)
+{
+	const struct coincide_span hull = hull_of(is);
+	struct coincide c;
+	int err;
+
+	ask.span = &hull;
+	ask.n = 1;
+	err = coincide_find(&c, &ask);
+	if (c.n)
+		*to = c;
+	to->unclear |= c.unclear;
+	return err;
+}
+
 int find_coincides(struct report *r, u32 side, const struct find_episode *is, struct coincide *c)
 {
+	int err;
 	const struct report_side *at = &r->side[side];
 	double line[COINCIDE_SLICES];
 	struct coincide_ask ask = { .log = &at->log,
@@ -437,7 +473,8 @@ int find_coincides(struct report *r, u32 side, const struct find_episode *is, st
 	set_time(&ask, is);
 	if (is->growing)
 		fill_line(&ask, is, line);
-	return coincide_find(c, &ask);
+	err = coincide_find(c, &ask);
+	return err || c->n || is->n < 2 ? err : find_around(c, ask, is);
 }
 
 /* Sets the figures to those of commands that ended in a period, as histograms count them. */
