@@ -420,32 +420,34 @@ static void fill_line(const struct coincide_ask *ask, const struct find_episode 
 	}
 }
 
-/*
- * All spans as one: what comes and goes may do so while somebody is there. Its edges are known no
- * better than to the distance of the spans.
- */
-static struct coincide_span hull_of(const struct find_episode *is)
+/* The mean time between spans. */
+static double gap_of(const struct find_episode *is)
 {
-	struct coincide_span hull = is->span[0];
-	double ns = 0;
+	double ns = is->span[is->n - 1].to_ns - is->span[0].from_ns;
 
 	for (u32 i = 0; i < is->n; i++)
-		ns += is->span[i].to_ns - is->span[i].from_ns;
-	hull.to_ns = is->span[is->n - 1].to_ns;
-	hull.unsure[1] = is->span[is->n - 1].unsure[1];
-	for (u32 e = 0; e < 2; e++)
-		if (hull.unsure[e] >= 0)
-			hull.unsure[e] += (hull.to_ns - hull.from_ns - ns) / (is->n - 1);
-	return hull;
+		ns -= is->span[i].to_ns - is->span[i].from_ns;
+	return ns / (is->n - 1);
 }
 
-/* Looks for somebody who is there during all spans and between them. */
+/*
+ * Looks for somebody who is there during all spans and between them, unless these are far from each
+ * other: what comes and goes may do so while he is there. The edges are known no better than to a gap.
+ */
 static int find_around(struct coincide *to, struct coincide_ask ask, const struct find_episode *is)
 {
-	const struct coincide_span hull = hull_of(is);
+	const struct coincide_span *last = &is->span[is->n - 1];
+	struct coincide_span hull = is->span[0];
+	double gap = gap_of(is);
 	struct coincide c;
 	int err;
 
+	hull.to_ns = last->to_ns;
+	hull.unsure[1] = last->unsure[1];
+	for (u32 e = 0; e < 2; e++)
+		hull.unsure[e] += hull.unsure[e] >= 0 ? gap : 0;
+	if (gap > (hull.to_ns - hull.from_ns) / 8)
+		return 0;
 	ask.span = &hull;
 	ask.n = 1;
 	err = coincide_find(&c, &ask);

@@ -73,9 +73,9 @@ static double rate_of(const struct stretch_point *p, u32 from, u32 to)
 }
 
 /*
- * Whether a process waits longer by its own wish: since it sends more, or has more in flight, if that
- * explains how long it waits. Where others have most of what is in flight, they may not have grown as
- * much.
+ * Whether a process waits longer by its own wish: it has more in flight than before, and sends more,
+ * or that explains how long it waits. Where others have most of what is in flight, it has to, and they
+ * may not have grown as much.
  */
 static bool is_own_wish(const struct episodes *e, const struct class *class,
 			const struct stretches *s, const struct stretch_point *p, u32 i)
@@ -93,8 +93,9 @@ static bool is_own_wish(const struct episodes *e, const struct class *class,
 	now = depth_of(e->l, p, is->from, is->to);
 	growth = now.mean / quiet.mean;
 	more = rate_of(p, is->from, is->to) / rate_of(p, from, to);
-	explained = growth >= finding_limit[LIMIT_SLOW_OWN] &&
-		    ratio < finding_limit[LIMIT_SLOW_FACTOR] * growth;
+	explained = ratio < finding_limit[LIMIT_SLOW_FACTOR] * growth;
+	if (growth < finding_limit[LIMIT_SLOW_OWN])
+		return false;
 	if (now.mean >= MOST_OF * now.all)
 		return more > 1.3 || (explained && more > 1 / 1.2);
 	return explained &&
