@@ -10,7 +10,7 @@
  * There are two programs of the same code. One reads by bpf_probe_read_kernel(), the other, where
  * lockdown forbids that, by bpf_rdonly_cast() (6.2 and newer).
  */
-#include "bpf/kern.h"
+#include "bpf/address.h"
 #include "bpf/shared/inflight.h"
 #include "bpf/inflight_kern.h"
 
@@ -33,32 +33,15 @@ struct table {
 #define PASSTHROUGH 34 /* REQ_OP_DRV_IN and _OUT, see reqflags_passthrough() */
 #define OP_MASK	    0xff
 
-/* The bits of an address from this one up are ones if it is the kernel's. */
-u32 kernel_bit SEC(".bss.bit");
-
-/* Where the kernel's addresses begin on x86 with page tables of four levels. */
-#define KERNEL_4_LEVELS 0xffff800000000000
-
-/*
- * @addr if it is the kernel's, else 0, which no read follows: memory that was freed meanwhile may
- * hold anything in the place of a pointer. A kernel that uses four levels, on a CPU with five, takes
- * an address that only five levels have for its own, and warns of the fault
- * (copy_from_kernel_nofault_allowed() of 6.1). A branch would cost the verifier two ways each time.
- */
-static __always_inline u64 kernel_address(u64 addr)
-{
-	u32 bit = kernel_bit & 63;
-	u64 ours = ((addr >> bit) + 1) >> (64 - bit); /* 1 if the bits are ones, else 0 */
-
-	return addr & -ours;
-}
+/* kernel_bit() of this run. */
+u32 bit SEC(".bss.bit");
 
 /* The word at @addr; 0 where there is no memory. @cast is constant in each program. */
 static __always_inline u64 word(bool cast, u64 addr)
 {
 	u64 value = 0;
 
-	addr = kernel_address(addr);
+	addr = kernel_address(addr, bit);
 	if (cast) {
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): what is read is a number */
 		const struct timespec64 *t = bpf_rdonly_cast((void *)addr, KERNEL_TYPE(timespec64));
@@ -502,7 +485,7 @@ static __always_inline int walk(bool cast, const u64 *arg)
 {
 	u64 first = arg[INFLIGHT_ARG_TAG], rqs;
 
-	kernel_bit = bpf_get_current_task() < KERNEL_4_LEVELS ? 56 : 47;
+	bit = kernel_bit();
 	chunk.n = chunk.torn = chunk.tags = 0;
 	chunk.now_ns = bpf_ktime_get_ns();
 	chunk.jiffies = bpf_jiffies64();

@@ -122,6 +122,7 @@ struct blk_flush_queue {
 struct blk_mq_hw_ctx {
 	unsigned int queue_num;
 	struct blk_flush_queue *fq;
+	struct request_queue *queue;
 };
 
 struct bio_issue {

@@ -21,6 +21,7 @@
 #define NVT_PROG_H
 
 #include "bpf/fast.h"
+#include "bpf/freed.h"
 #include "bpf/plug.h"
 
 static __always_inline void on_setup(void *ctx, const struct command *c);
@@ -124,6 +125,21 @@ BTF_PROGRAM(back_btf, "tp_btf/block_rq_requeue", rq_rare, requeue_taken_back)
 RAW_PROGRAM(back_raw, "raw_tp/block_rq_requeue", cfg.rq_second, requeue_taken_back)
 BTF_PROGRAM(given_up_btf, "tp_btf/block_rq_error", rq_rare, requeue_given_up)
 RAW_PROGRAM(given_up_raw, "raw_tp/block_rq_error", false, requeue_given_up)
+
+/* Run by user space, never attached. */
+SEC("walk/freed")
+int freed_btf(u64 *ctx)
+{
+	freed_look(ctx, true);
+	return 0;
+}
+
+SEC("walk/freed")
+int freed_raw(u64 *ctx)
+{
+	freed_look(ctx, false);
+	return 0;
+}
 
 /* The fast path. */
 

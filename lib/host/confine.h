@@ -20,7 +20,7 @@ enum confine_for {
 	CONFINE_OVERRIDE = 1 << 5, /* files are created in a directory of another user */
 	CONFINE_FILES = 1 << 6, /* files are created */
 	CONFINE_REPLACE = 1 << 7, /* a file is written aside and renamed */
-	CONFINE_WALK = 1 << 9, /* a program is run by bpf(): lib/loader/walker.h */
+	CONFINE_WALK = 1 << 9, /* a program is run by bpf(): lib/loader/walker.h, bpf/freed.h */
 	CONFINE_SERVE = 1 << 8, /* connections are taken from sockets that listen */
 };
 

@@ -168,7 +168,7 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 	return edit_all(l, prog);
 }
 
-/* Programs that are run, not attached: only their calls of kernel functions are filled in. */
+/* Programs that are run, not attached. */
 static int fill_calls(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	(void)opts;

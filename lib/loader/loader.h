@@ -93,7 +93,10 @@ volatile struct control_view *loader_control(struct loader *l);
 /* Detaches the programs; after it no program of ours runs, and every counter is final. */
 void loader_detach(struct loader *l);
 
-/* As session_inflight(). */
+/*
+ * As session_inflight(). Ends those before of which the kernel has freed the requests; @take NULL: does
+ * nothing but that.
+ */
 void loader_inflight(struct loader *l,
 		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
 		     void *ctx);
@@ -101,8 +104,8 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* What that needs of confine(); detaching waits, too. */
-u32 loader_quiesce_needs(const struct loader *l);
+/* What that and loader_inflight() need of confine(); detaching waits, too. */
+u32 loader_still_needs(const struct loader *l);
 
 /* Adds the losses so far; cheap, for the watch of each second. */
 void loader_lost(struct loader *l, struct counters *c);

@@ -135,6 +135,11 @@ static bool was_refused(const struct loader *l, const struct hook *hook)
 	return l->refused & 1U << (hook - hooks);
 }
 
+const struct bpf_program *loader_freed(const struct loader *l)
+{
+	return bpf_object__find_program_by_name(l->object, l->tp_btf ? "freed_btf" : "freed_raw");
+}
+
 void loader_choose_programs(struct loader *l, const struct loader_setup *setup)
 {
 	struct bpf_program *prog;
@@ -152,6 +157,7 @@ void loader_choose_programs(struct loader *l, const struct loader_setup *setup)
 			miss(l, hook);
 			load = false;
 		}
+		load |= !setup->n_probes && prog == loader_freed(l);
 		bpf_program__set_autoload(prog, load);
 	}
 }

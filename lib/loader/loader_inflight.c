@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The commands in flight, read from their slots while programs run. */
+#include <bpf/bpf.h>
 #include <string.h>
 
 #include "lib/loader/loader_impl.h"
@@ -12,6 +13,7 @@ struct slots {
 	struct loader *l;
 	const char *memory;
 	size_t stride;
+	int freed; /* the program of bpf/freed.h; negative: it is not run */
 	u32 queues; /* entries of queue info, from 1 on */
 };
 
@@ -33,11 +35,11 @@ static bool last_of_tags(const struct slots *s, u32 i)
 }
 
 /*
- * The queue of the command in @slot, which is in the region of @info: that of its namespace, and of
- * several entries for this one that is in use. Without a namespace it is the only one.
+ * The queue of the command of namespace @nsid in a slot in the region of @info: that of its
+ * namespace, and of several entries for this one that is in use. Without a namespace it is the only
+ * one.
  */
-static u32 queue_of(const struct slots *s, const struct queue_info *info,
-		    const struct command_slot *slot)
+static u32 queue_of(const struct slots *s, const struct queue_info *info, u32 nsid)
 {
 	u32 found = info->index;
 	bool used = false;
@@ -45,13 +47,18 @@ static u32 queue_of(const struct slots *s, const struct queue_info *info,
 	for (u32 k = s->queues - 1; k && !used; k--) {
 		const struct queue_info *other = loader_queue(s->l, k);
 
-		if (!same_tags(info, other) || other->admin || other->nsid != slot->nsid)
+		if (!same_tags(info, other) || other->admin || other->nsid != nsid)
 			continue;
 		used = other->q;
-		if (used || loader_queue(s->l, found)->nsid != slot->nsid)
+		if (used || loader_queue(s->l, found)->nsid != nsid)
 			found = k;
 	}
 	return found;
+}
+
+static const volatile struct command_slot *slot_at(const struct slots *s, u32 at)
+{
+	return (const void *)(s->memory + at * s->stride);
 }
 
 /*
@@ -60,7 +67,7 @@ static u32 queue_of(const struct slots *s, const struct queue_info *info,
  */
 static bool read_slot(const struct slots *s, u32 at, struct command_slot *copy)
 {
-	const volatile struct command_slot *slot = (const void *)(s->memory + at * s->stride);
+	const volatile struct command_slot *slot = slot_at(s, at);
 	const u8 wanted = SLOT_BUSY | SLOT_SELECTED;
 	u64 completes, submit_ns;
 
@@ -77,6 +84,27 @@ static bool read_slot(const struct slots *s, u32 at, struct command_slot *copy)
 			return true;
 	}
 	return false;
+}
+
+/* -1 where it would be the only call of bpf(), and so what a run keeps CAP_BPF for (wait.c). */
+static int freed_program(const struct loader *l)
+{
+	const struct bpf_program *prog = loader_freed(l);
+
+	return prog && loader_waits_by_map(l) ? bpf_program__fd(prog) : -1;
+}
+
+/* Ends the command with @tag if it is in flight, but the kernel has freed its request. */
+static void end_freed(const struct slots *s, const struct queue_info *info, u32 tag)
+{
+	const volatile struct command_slot *slot = slot_at(s, info->slot_base + tag);
+	u64 args[] = { 0, tag };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	if (s->freed < 0 || !(slot->state & SLOT_BUSY))
+		return;
+	args[0] = queue_of(s, info, slot->nsid);
+	bpf_prog_test_run_opts(s->freed, &opts);
 }
 
 /* One more than the largest index of queue info that is in use. */
@@ -98,6 +126,7 @@ void loader_inflight(struct loader *l,
 		.l = l,
 		.memory = loader_memory(l, "command_slots", &size),
 		.stride = bpf_map__value_size(loader_find_map(l, "command_slots")),
+		.freed = freed_program(l),
 		.queues = queues_end(l),
 	};
 	struct command_slot copy = { 0 };
@@ -107,8 +136,10 @@ void loader_inflight(struct loader *l,
 
 		if (!last_of_tags(&s, i) || (u64)info->slot_base + info->depth > l->command_slots)
 			continue;
-		for (u32 tag = 0; tag < info->depth; tag++)
-			if (read_slot(&s, info->slot_base + tag, &copy))
-				take(ctx, &copy, queue_of(&s, info, &copy), tag);
+		for (u32 tag = 0; tag < info->depth; tag++) {
+			end_freed(&s, info, tag);
+			if (take && read_slot(&s, info->slot_base + tag, &copy))
+				take(ctx, &copy, queue_of(&s, info, copy.nsid), tag);
+		}
 	}
 }

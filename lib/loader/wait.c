@@ -42,14 +42,14 @@ int loader_wait_open(struct loader *l)
 	return l->wait.outer < 0 ? l->wait.outer : 0;
 }
 
-static bool waits_by_map(const struct loader *l)
+bool loader_waits_by_map(const struct loader *l)
 {
 	return l->wait.outer >= 0;
 }
 
-u32 loader_quiesce_needs(const struct loader *l)
+u32 loader_still_needs(const struct loader *l)
 {
-	return waits_by_map(l) ? CONFINE_MAPS | CONFINE_WAIT : 0;
+	return loader_waits_by_map(l) ? CONFINE_MAPS | CONFINE_WAIT | CONFINE_WALK : 0;
 }
 
 void loader_quiesce(struct loader *l)
@@ -57,7 +57,7 @@ void loader_quiesce(struct loader *l)
 	u32 zero = 0;
 	long err;
 
-	if (waits_by_map(l))
+	if (loader_waits_by_map(l))
 		err = bpf_map_update_elem(l->wait.outer, &zero, &l->wait.inner, BPF_ANY);
 	else
 		err = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);

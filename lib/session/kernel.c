@@ -163,7 +163,7 @@ static u32 still(struct session *s, int *map)
 	    probe_guards_recursion(&s->kernel.probe, &s->kernel.btf) ||
 	    s->inv->common.internal.self_stats)
 		what |= CONFINE_MAPS;
-	return what | loader_quiesce_needs(s->loader);
+	return what | loader_still_needs(s->loader);
 }
 
 static const char *method(struct session *s)

@@ -217,6 +217,10 @@ TEST(inflight)
 			    "and count = 2 == 2");
 	row.left_ns = INT64_MAX; /* none has a timeout */
 	assert_false(expr_check(&e, &row));
+	assert_int_equal(expr_parse(&e, "left>1s", EXPR_INFLIGHT), 0);
+	assert_false(expr_check(&e, &row));
+	row.left_ns = 2000000000;
+	assert_true(expr_check(&e, &row));
 	assert_int_equal(expr_parse(&e, "oldest<5s or left<1s", EXPR_INFLIGHT), 0);
 	row = (struct expr_row){ 0 }; /* nothing is in flight */
 	assert_false(expr_check(&e, &row));

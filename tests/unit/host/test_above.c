@@ -175,6 +175,19 @@ static void put_mount(const char *root, const char *number, const char *tail)
 	scratch_put(root, "self", "mountinfo", line);
 }
 
+/* The same of a btrfs whose source is a link to nvme0n1p2, by a name that the kernel escapes. */
+static void put_escaped(const char *root)
+{
+	char disk[128], source[128];
+
+	scratch_put(root, "dev", "nvme0n1p2", "");
+	snprintf(disk, sizeof(disk), "%s/dev/nvme0n1p2", root);
+	snprintf(source, sizeof(source), "%s/my disk", root);
+	assert_int_equal(symlink(disk, source), 0);
+	snprintf(source, sizeof(source), "btrfs %s/my\\040disk rw", root);
+	put_mount(root, "0:42", source);
+}
+
 /* A mount point stands for all devices of its file system: of btrfs, bcachefs, and XFS with a log of its own. */
 TEST_WITH(file_systems, setup, scratch_teardown)
 {
@@ -220,6 +233,9 @@ TEST_WITH(file_systems, setup, scratch_teardown)
 	put_mount(*state, "0:42", "btrfs /nowhere/nvme1n1 rw,subvol=/");
 	assert_int_equal(above_find(&dir, at, found, 4, names), 1);
 	assert_string_equal(names, "nvme1n1");
+	put_escaped(*state);
+	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
+	assert_string_equal(names, "nvme0n1p2 nvme1n1");
 	put_mount(*state, "259:2", "bcachefs /nowhere/nvme1n1:/nowhere/nvme0n1p2 rw");
 	assert_int_equal(above_find(&dir, at, found, 4, names), 2);
 	assert_string_equal(names, "nvme1n1 nvme0n1p2");

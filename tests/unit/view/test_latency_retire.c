@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The programs give rows back, and CPUs add to cells that they share. */
+#include "lib/base/str.h"
+#include "lib/loader/loader.h"
+#include "lib/session/impl.h"
 #include "lib/view/latency_retire.h"
 #include "lib/view/latency_size.h"
 #include "lib/view/latency_sum.h"
@@ -159,4 +162,49 @@ TEST(keys)
 	assert_true(latency_rows_key(&m.rows, 1, &key));
 	assert_memory_equal(&key, &want, sizeof(key));
 	memory_close(&m);
+}
+
+/*
+ * A chosen row has neither mark nor key any more, and its place is free; but one to which a command was
+ * added meanwhile keeps its key here until that was collected.
+ */
+TEST(given_back)
+{
+	static const struct kernel_key keys[] = { { .opcode = 1 },
+						  { .opcode = 2 },
+						  { .opcode = 3 } };
+	static const struct kernel_key none;
+	const struct internal_opts opts = { .verbose = 0 };
+	struct session *s = calloc(1, sizeof(*s));
+	struct kernel_key key;
+	struct memory m;
+
+	assert_int_equal(loader_open(&s->loader, "latency", &opts), 0);
+	memory_open(&m, 1, 1);
+	use(&m, ARRAY_SIZE(keys));
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {
+		m.rows.keys[i].key = keys[i];
+		m.rows.keys[i].mark = key_mark(&keys[i], KEYS_ALL);
+	}
+	m.rows.place[0].state = m.rows.place[1].state = LATENCY_PLACE_CHOSEN;
+	latency_rows_cell(&m.rows, 1, 0, 1)->max_inv_ns = 1;
+	latency_rows_give_back(&m.rows, s, 0);
+	assert_int_equal(m.rows.place[0].state, LATENCY_PLACE_LIVE);
+	assert_false(m.rows.place[0].used);
+	assert_false(latency_rows_key(&m.rows, 0, &key));
+	assert_memory_equal(&m.rows.keys[0].key, &none, sizeof(none));
+	assert_int_equal(m.rows.place[1].state, LATENCY_PLACE_GONE);
+	assert_true(latency_rows_key(&m.rows, 1, &key));
+	assert_memory_equal(&key, &keys[1], sizeof(key));
+	assert_int_equal(m.rows.keys[1].mark, LATENCY_RETIRED);
+	assert_memory_equal(&m.rows.keys[1].key, &none, sizeof(none));
+	assert_true(latency_rows_key(&m.rows, 2, &key));
+	assert_memory_equal(&key, &keys[2], sizeof(key));
+	latency_rows_free(&m.rows, s);
+	assert_int_equal(m.rows.place[1].state, LATENCY_PLACE_LIVE);
+	assert_false(m.rows.place[1].used);
+	assert_false(latency_rows_key(&m.rows, 1, &key));
+	memory_close(&m);
+	loader_close(s->loader);
+	free(s);
 }

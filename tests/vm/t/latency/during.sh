@@ -5,7 +5,7 @@
 topology=keys
 kernels='6.1 6.18 sid'
 test='6.1'
-plan=9
+plan=11
 
 # Reads of 2 ms, and nvme-cli beside them.
 guest()
@@ -16,6 +16,7 @@ guest()
 	ctrl=$(ctrl_of lab0)
 	attached counted "$NVMETOOL" latency --json --by during -d "$disk"
 	attached drawn "$NVMETOOL" pattern --json --by during -d "$disk"
+	attached admin "$NVMETOOL" latency --json -q admin --by during,opcode -d "$ctrl"
 	attached meanwhile "$NVMETOOL" record --keys during -w "$OUT/meanwhile.nvt" -d "$ctrl"
 	fio_load meanwhile --filename="/dev/$disk" --rw=randread --bs=4k --ioengine=libaio --iodepth=2 --number_ios=1000 &
 	load=$!
@@ -25,7 +26,7 @@ guest()
 	done
 	wait "$load"
 	drained
-	for name in counted drawn meanwhile; do
+	for name in counted drawn admin meanwhile; do
 		detach "$name"
 		check_eq "meanwhile, $name ends well" "$status" 0
 	done
@@ -44,6 +45,7 @@ host()
 		check_eq "meanwhile, $name: no command is left out" "$(jq -s 'map(select(.during).count) | add' "$OUT/$name.out")" \
 			"$(jq -s 'map(select(.admin == false)) | length' "$OUT/meanwhile.out")"
 	done
+	check_eq "admin commands, one after the other, meet none, nor themselves" "$(jq -r 'select(.op).during' "$OUT/admin.out" | sort -u)" -
 	check "meanwhile, counted: the commands that the times say" as_timed counted '$met / 2'
 	check "meanwhile, drawn: the commands that the times say" as_timed drawn '$met / 2'
 	check "meanwhile, joined: the commands that the times say" as_timed joined 4

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Commands that ended and that no hook told of. What the driver sets up and then gives up has no
+ * block_rq_error if it is passthrough, its request RQF_QUIET or its disk dead (blk_update_request());
+ * block_rq_complete would tell, for 63 to 80 instructions of every command. But a request that is
+ * freed has no hardware queue (__blk_mq_free_request()), and gets one before it is set up. So when
+ * user space reads what is in flight (lib/loader/loader_inflight.c), it asks of each command: nothing
+ * is attached, the program runs in our own task.
+ *
+ * The request is found by the number in the slot: the driver's tags do not lead to one that was never
+ * sent (6.12). A queue that is gone has freed the memory of its requests, so that none is found.
+ */
+#ifndef NVT_FREED_H
+#define NVT_FREED_H
+
+#include "bpf/address.h"
+#include "bpf/requeue.h"
+
+#define CACHE_LINE 64 /* the smallest there is */
+
+/* The address of `queues`, as a number: the verifier adds no unknown one to a pointer. */
+u64 queues_at SEC(".bss.freed");
+
+/* The word at @addr; 0 where there is none. */
+static __always_inline u64 freed_word(u64 addr)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): what is read is a number */
+	return kernel_word((void *)kernel_address(addr, kernel_bit()));
+}
+
+/* The address of which queue_number() made @number. */
+static __always_inline u64 freed_address(u64 number, bool typed)
+{
+	if (!typed)
+		return number;
+	*(volatile u64 *)&queues_at = (u64)queues;
+	return number + *(volatile u64 *)&queues_at;
+}
+
+/* The word at member @m of the structure @type at @addr. */
+#define FREED_READ(addr, type, m) freed_word((addr) + bpf_core_field_offset(type, m))
+
+/* Whether the request at @rq is free. */
+static __always_inline bool freed(u64 rq)
+{
+	return !FREED_READ(rq, struct request, mq_hctx);
+}
+
+/*
+ * Ends the command in the slot of @c, of the request at @rq, if that is free. A mark, BACK beside
+ * BUSY, tells whether anything has happened to the slot between the look at the request and the end.
+ */
+static __always_inline void freed_end(const struct command *c, u64 owner, u64 rq)
+{
+	if (!freed(rq) || !requeue_turn(c, owner, owner | SLOT_BACK))
+		return;
+	if (!freed(rq)) {
+		requeue_turn(c, owner | SLOT_BACK, owner);
+	} else if (requeue_turn(c, owner | SLOT_BACK, 0)) {
+		stat_inc(STAT_FAILED_SETUP);
+		requeue_unsent(c, owner);
+	}
+}
+
+/* The tag set of the queue @q. */
+static __always_inline u64 freed_tags(u64 q)
+{
+	return FREED_READ(q, struct request_queue, tag_set);
+}
+
+/*
+ * The request that begins behind @at, where the state of a slot took the lowest byte of its number: at
+ * a cache line (blk_mq_alloc_rqs()), with the queue of one with the same @tags. 0: there is none.
+ */
+static __always_inline u64 freed_find(u64 at, u64 tags)
+{
+	for (u32 i = 0; i < 1 << OWNER_STATE_BITS; i += CACHE_LINE) {
+		if (freed_tags(FREED_READ(at + i, struct request, q)) == tags)
+			return at + i;
+	}
+	return 0;
+}
+
+/* @ctx: the index of a queue, and a tag. @typed is constant in each program. */
+static __always_inline void freed_look(const u64 *ctx, bool typed)
+{
+	struct command c = { .rq = { .typed = typed }, .tag = ctx[1] };
+	u64 hctx, tags, rq, owner;
+
+	c.info = queue_entry(ctx[0]);
+	c.slot = queue_command_slot(&c.rq, c.info, c.tag);
+	if (!c.slot || !c.info->q)
+		return;
+	owner = *(volatile u64 *)&c.slot->owner;
+	hctx = freed_address(c.info->q, typed);
+	tags = freed_tags(FREED_READ(hctx, struct blk_mq_hw_ctx, queue));
+	rq = tags ? freed_find(freed_address(owner & ~(u64)SLOT_STATES, typed), tags) : 0;
+	if (rq && owner & SLOT_BUSY)
+		freed_end(&c, owner, rq);
+}
+
+#endif
