@@ -16,6 +16,7 @@
 #define HUNG	 50 /* times as long as others: what one hung command lost is not the episode's */
 #define TRIES	 6 /* classes of an episode with which others may coincide */
 #define LITTLE	 0.03 /* of what is lost in the worst span */
+#define QUIET	 5 /* slow commands, one after the other, take no longer than a quiet time lasts */
 #define FEWEST	 20 /* commands of a period that a median is told of */
 
 /* The stretches of a class in which it waited. */
@@ -381,7 +382,8 @@ static const struct coincide_span *longest(const struct episode *is)
 /* The time between two spans, or before or behind all, as far as it is surely outside. */
 struct gap {
 	double from_ns, to_ns;
-	u32 count; /* commands of the class that ended in it */
+	double first_ns, last_ns; /* commands of the class that ended in it */
+	u32 count;
 };
 
 /* Sets the gap before each span and the one behind the last. */
@@ -396,8 +398,9 @@ static void set_gaps(const struct episodes *e, const struct episode *is, struct 
 	}
 }
 
-/* The gap in which most commands of the class ended. */
-static struct find_period quiet_period(const struct episodes *e, const struct episode *is)
+/* The gap in which most commands of the class ended, and for how long such ended in all gaps. */
+static struct find_period quiet_period(const struct episodes *e, const struct episode *is,
+				       double *ns)
 {
 	struct gap gap[STRETCH_MOST + 1] = { 0 }, *most = gap;
 
@@ -407,12 +410,17 @@ static struct find_period quiet_period(const struct episodes *e, const struct ep
 
 		if (e->l->at[k].kind != is->kind || e->l->at[k].sender != is->sender)
 			continue;
-		for (u32 i = 0; i <= is->n; i++)
-			gap[i].count += end >= gap[i].from_ns && end < gap[i].to_ns;
+		for (u32 i = 0; i <= is->n; i++) {
+			if (end < gap[i].from_ns || end >= gap[i].to_ns)
+				continue;
+			gap[i].first_ns = gap[i].count++ ? gap[i].first_ns : end;
+			gap[i].last_ns = end;
+		}
 	}
-	for (u32 i = 1; i <= is->n; i++)
-		if (gap[i].count > most->count)
-			most = &gap[i];
+	for (u32 i = 0; i <= is->n; i++) {
+		*ns += gap[i].last_ns - gap[i].first_ns;
+		most = gap[i].count > most->count ? &gap[i] : most;
+	}
 	return find_period(e->r, e->side, most->from_ns, most->to_ns);
 }
 
@@ -421,12 +429,13 @@ static bool set_periods(const struct episodes *e, const struct episode *is,
 			struct find_period *quiet, struct find_period *slow)
 {
 	const struct coincide_span *span = longest(is);
+	double quiet_ns = 0;
 
 	*slow = find_period(e->r, e->side, span->from_ns, span->to_ns);
 	find_median(e->r, e->side, is->kind, is->sender, slow);
-	*quiet = quiet_period(e, is);
+	*quiet = quiet_period(e, is, &quiet_ns);
 	find_median(e->r, e->side, is->kind, is->sender, quiet);
-	return quiet->count >= FEWEST / 4 && slow->count &&
+	return quiet->count >= FEWEST / 4 && slow->count && quiet_ns >= QUIET * slow->median_ns &&
 	       slow->median_ns >= 1.3 * quiet->median_ns;
 }
 
