@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # latency -Q is what fio's clat is, the wait for a tag included; its phases add up, once for each request, as the wait that
-# top -Q shows; reads that were queued before attaching are left out where it is not known since when.
+# top -Q shows, also of one that is tried again; reads that were queued before attaching are left out where it is not known
+# since when.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 . "$VM/lib/tags.sh"
 
 topology=deadline
 test='6.1'
-plan=14
+plan=15
 seconds=35
 
 guest()
@@ -21,6 +22,23 @@ guest()
 	echo 4 >"$queue/nr_requests"
 	wait_for_tags deadline five_reads
 	sched none "$disk"
+	retried
+}
+
+# A block that cannot be read: six attempts of some 100 ms each, of which none but the first has waited, for far less.
+retried()
+{
+	local bad
+
+	bad=$(disk_of lab0 1)
+	attached retried_top "$NVMETOOL" top -Q --json --strict --by none -d "$bad" 1h
+	monitor 'block_set_io_throttle lab0n1 0 0 0 10 0 0'
+	! dd if="/dev/$bad" of=/dev/null iflag=direct bs=4k skip=125 count=1
+	drained
+	monitor 'block_set_io_throttle lab0n1 0 0 0 0 0 0'
+	detach retried_top
+	check_eq "retried: attempts that failed, and QUEUE of top is shorter than one" "$(jq -c 'select(.type == "top") |
+		[.errors, .queue_mean_ns > 0, .queue_mean_ns < .mean_ns]' "$OUT/retried_top.out")" '[6,true,true]'
 }
 
 # All reads were queued when latency attaches; those that have a tag by then do not count at all.

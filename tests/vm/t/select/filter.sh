@@ -9,7 +9,7 @@
 
 topology=two
 test='6.1'
-plan=93
+plan=94
 seconds=64
 PAIRS=12
 
@@ -36,6 +36,10 @@ guest()
 	mark "$one" 32
 	end_runs record
 	end_load
+	attached metrics "$NVMETOOL" metrics -c "${eleven:4:1}" -w "$OUT/metrics.prom" 1h
+	detach metrics
+	check_eq "metrics lists the controller that -c selects" "$(sed -n 's/^nvmetool_commands_inflight{controller="\(.*\)"} .*/\1/p' \
+		"$OUT/metrics.prom")" "nvme${eleven:4:1}"
 }
 
 # most_walked OPTION...: the most instructions that the verifier walked through for one program; at 1 000 000 it gives up.
