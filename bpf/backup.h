@@ -14,6 +14,7 @@
  *   insert, flush         submitter.mark, and the submitter is of this request
  *   entry, plug, stamp    a mark in the note of the bio, and that has this sector
  *   sync                  a mark in the note of the flush
+ *   waits, waited         the entry of the call, told by its frame: none is counted
  *   move, ended, done,    none: the first has moved the stamp, or taken away the stamp, the event
  *   synced, served        that waited, or the flush
  *

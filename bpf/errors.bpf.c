@@ -17,7 +17,7 @@
 #define PROG_FAST_NEEDS (NEED_CPU | NEED_CMD_FLAGS | NEED_CGROUP)
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_USTACK | NEED_SQ | NEED_SUBMIT | NEED_PHASES | NEED_INFLIGHT |         \
-	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_BUSY | NEED_FILE)
+	 NEED_ENTRY | NEED_STAMP | NEED_NSID | NEED_BUSY | NEED_FILE | NEED_SYNCER)
 
 /* Successes that nobody asks about need no clock. */
 #define PROG_CLOCK(c) (filters_complete(&(c)->rq) || errors_notable((c)->status_word))

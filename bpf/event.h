@@ -13,15 +13,18 @@ struct {
 
 static __always_inline struct event *event_reserve(u8 kind, enum stat_id loss)
 {
-	u64 bytes = needs(NEED_PHASES) ? sizeof(struct event) : EVENT_BRIEF;
+	u64 bytes = needs(NEED_PHASES | NEED_SYNCER) ? sizeof(struct event) : EVENT_BRIEF;
 	struct event *ev = bpf_ringbuf_reserve(&events, bytes, 0);
 
 	if (!ev) {
 		stat_inc(loss);
 		return NULL;
 	}
-	if (needs(NEED_PHASES))
+	if (needs(NEED_PHASES | NEED_SYNCER)) {
 		ev->insert_ns = ev->done_ns = 0;
+		ev->syncer_pid = ev->syncers = 0;
+		__builtin_memset(ev->syncer_comm, 0, WIRE_COMM);
+	}
 	ev->kind = kind;
 	return ev;
 }
@@ -110,6 +113,11 @@ static __always_inline void event_from_slot(struct event *ev, const struct comma
 	event_from_submitter(ev, c);
 	if (needs(NEED_PHASES))
 		ev->insert_ns = f->sub.insert_ns;
+	if (needs(NEED_SYNCER)) {
+		ev->syncer_pid = f->syncer.pid;
+		ev->syncers = f->syncer.n;
+		__builtin_memcpy(ev->syncer_comm, f->syncer.comm, WIRE_COMM);
+	}
 }
 
 static __always_inline void event_without_slot(struct event *ev)

@@ -68,6 +68,7 @@ struct file {
 struct kiocb {
 	void *ki_complete;
 	void *ki_filp;
+	int ki_flags;
 };
 
 struct blkdev_dio {

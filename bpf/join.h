@@ -11,6 +11,7 @@
 #include "bpf/select.h"
 #include "bpf/stamp.h"
 #include "bpf/submitter.h"
+#include "bpf/syncer.h"
 
 /* NVM Base 2.1, figure 28: opcode bits 1:0 say whether and how data is transferred. */
 #define OPCODE_DATA 3
@@ -91,7 +92,8 @@ static __always_inline void join_fill(struct command *c, const struct sqe *sqe)
 }
 
 /* Members that few commands need. A look at cfg.needs stays in the program: so they share one. */
-#define JOIN_RARE (NEED_CMD_FLAGS | NEED_CPU | NEED_SQE | NEED_QUEUED | NEED_PHASES | NEED_FILE)
+#define JOIN_RARE                                                                                  \
+	(NEED_CMD_FLAGS | NEED_CPU | NEED_SQE | NEED_QUEUED | NEED_PHASES | NEED_FILE | NEED_SYNCER)
 
 static __always_inline void join_fill_rare(struct command *c, const struct sqe *sqe)
 {
@@ -111,6 +113,8 @@ static __always_inline void join_fill_rare(struct command *c, const struct sqe *
 		f->complete_ns = 0;
 	if (rq_needs(&c->rq, NEED_FILE))
 		file_setup(f, &c->rq);
+	if (rq_needs(&c->rq, NEED_SYNCER))
+		syncer_setup(c, sqe);
 }
 
 /* The members that some commands need. */

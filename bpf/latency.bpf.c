@@ -6,6 +6,7 @@
  */
 #include "bpf/shared/latency.h"
 
+#define PROG_SYNCERS 1
 #define PROG_STAMPS  1
 #define PROG_FAST    1
 #define PROG_BUSY    1
@@ -21,6 +22,7 @@ struct command;
 static __always_inline bool latency_leaves_out(const struct command *c);
 
 #include "bpf/prog.h"
+#include "bpf/sync.h"
 #include "bpf/key.h"
 #include "bpf/timeout.h"
 
@@ -106,7 +108,8 @@ static __noinline u32 row_search(const struct kernel_key *key, u64 mark, u32 at)
 {
 	u32 rows = latency_cfg.slots - 1;
 
-	for (u32 i = 0; i < ROW_TRIES; i++) {
+	/* 64 bits wide: the verifier of 6.1 forgets a narrower number that lies on the stack. */
+	for (u64 i = 0; i < ROW_TRIES; i++) {
 		s64 found = row_take(mark, at);
 		struct latency_slot *slot;
 

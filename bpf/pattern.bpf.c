@@ -13,7 +13,7 @@
 #define PROG_NEVER                                                                                 \
 	(NEED_QUEUED | NEED_RESULT | NEED_KSTACK | NEED_USTACK | NEED_CMD_FLAGS | NEED_COMPLETE |  \
 	 NEED_PHASES | NEED_INFLIGHT | NEED_CPU | NEED_BLOCK | NEED_ENTRY | NEED_STAMP |           \
-	 NEED_NSID | NEED_BUSY)
+	 NEED_NSID | NEED_BUSY | NEED_SYNCER)
 #define PROG_CDWS 3 /* where, and how many blocks */
 
 /* Whether completions are looked at. Else they only end the account. */

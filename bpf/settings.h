@@ -48,6 +48,11 @@
 #define PROG_FILES 1
 #endif
 
+/* Whether it can tell who waits for a flush, and has the programs of bpf/sync.h. */
+#ifndef PROG_SYNCERS
+#define PROG_SYNCERS 0
+#endif
+
 /* Whether it tells of a submitter which thread it is, and that it is a kernel worker. */
 #ifndef PROG_THREADS
 #define PROG_THREADS 1

@@ -7,6 +7,7 @@
 
 const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 
+#define PROG_SYNCERS	   1
 #define PROG_TYPED	   rq_rare /* what loads cost more is little beside a stack */
 #define PROG_LEAVES_OUT(c) (stacks_cfg.flags & STACKS_ERRORS && !word_status((c)->status_word))
 #define PROG_NEVER                                                                                 \
@@ -15,6 +16,7 @@ const volatile struct stacks_cfg stacks_cfg SEC(".rodata.stacks");
 	 NEED_BUSY)
 
 #include "bpf/prog.h"
+#include "bpf/sync.h"
 #include "bpf/key.h"
 
 struct {

@@ -4,6 +4,7 @@
  */
 #include "bpf/shared/trace.h"
 
+#define PROG_SYNCERS	1
 #define PROG_STAMPS	1
 #define PROG_HOLDS	1
 #define PROG_FAST	1
@@ -16,6 +17,7 @@
 #define PROG_NEVER	(NEED_INFLIGHT | NEED_BLOCK | NEED_ENTRY | NEED_NSID | NEED_BUSY)
 
 #include "bpf/prog.h"
+#include "bpf/sync.h"
 #include "bpf/aer.h"
 #include "bpf/flushes.h"
 #include "bpf/timeout_event.h"

@@ -29,6 +29,7 @@ enum key {
 	KEY_SCHED,
 	KEY_DURING,
 	KEY_FILE,
+	KEY_SYNCER, /* who waits for a flush */
 	KEY_HOST, /* user space alone */
 	KEY_MAX,
 };
@@ -54,13 +55,15 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 	return class;
 }
 
+/* Keys whose members come first in struct key_who: few users ask for one of them. */
+#define KEYS_FIRST (1 << KEY_FILE | 1 << KEY_SYNCER)
 /* Keys of the task that submitted. */
 #define KEYS_TASK (1 << KEY_PID | 1 << KEY_COMM | 1 << KEY_CGROUP)
 /*
  * Keys of struct key_who, with the owner and the file of the request. Few users ask for one of them; without,
  * the first words of a key are 0.
  */
-#define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER | 1 << KEY_FILE)
+#define KEYS_WHO (KEYS_TASK | 1 << KEY_OWNER | KEYS_FIRST)
 #define KEYS_ALL ~0U
 /* Keys that the queue decides, with the opcode. Not the namespace: each admin command names one. */
 #define KEYS_QUEUE (1 << KEY_NONE | 1 << KEY_CTRL | 1 << KEY_DEV | 1 << KEY_QID | 1 << KEY_OPCODE)
@@ -69,14 +72,16 @@ NVT_INLINE u8 key_size_class(const u64 edge[KEY_SIZES], u32 bytes)
 	(KEYS_WHO | 1 << KEY_NS | 1 << KEY_DEV | 1 << KEY_CPU | 1 << KEY_FLAGS | 1 << KEY_STATUS | \
 	 1 << KEY_SCHED | 1 << KEY_DURING)
 
-/* Keys of the submitter and, first, the file, for which fewer ask. */
+/* First the members of KEYS_FIRST. */
 struct key_who {
+	char syncer_comm[WIRE_COMM];
+	u64 syncer_pid;
 	struct file_id file;
 	u64 cgroup_id, owner_id;
 	char comm[WIRE_COMM];
 	u32 pid, pad;
 };
-WIRE_SIZE(struct key_who, 56);
+WIRE_SIZE(struct key_who, 80);
 
 /* The key of a row. Members that --by does not name are 0, so equal keys are equal bytes. */
 struct kernel_key {
@@ -94,11 +99,12 @@ struct kernel_key {
 	u8 sched; /* see bpf/sched.h */
 	u8 pad;
 };
-WIRE_SIZE(struct kernel_key, 88);
+WIRE_SIZE(struct kernel_key, 112);
 
-#define KEY_FILE_WORDS (sizeof(struct file_id) / sizeof(u64))
-#define KEY_WHO_WORDS  (sizeof(struct key_who) / sizeof(u64))
-#define KEY_WORDS      (sizeof(struct kernel_key) / sizeof(u64))
+#define KEY_SYNCER_WORDS (__builtin_offsetof(struct key_who, file) / sizeof(u64))
+#define KEY_FIRST_WORDS	 (__builtin_offsetof(struct key_who, cgroup_id) / sizeof(u64))
+#define KEY_WHO_WORDS	 (sizeof(struct key_who) / sizeof(u64))
+#define KEY_WORDS	 (sizeof(struct kernel_key) / sizeof(u64))
 
 /* A key is made from these. Only the members that a key of the set needs have to be set. */
 struct key_in {
@@ -184,6 +190,10 @@ NVT_INLINE void key_fill_rare(struct kernel_key *key, u32 by, const struct key_i
 		key->who.owner_id = f->cause.owner_id;
 	if (key_in_set(by, KEY_FILE))
 		key->who.file = f->file;
+	if (key_in_set(by, KEY_SYNCER)) {
+		__builtin_memcpy(key->who.syncer_comm, f->syncer.comm, WIRE_COMM);
+		key->who.syncer_pid = f->syncer.pid;
+	}
 }
 
 /*
@@ -227,9 +237,11 @@ NVT_INLINE u64 key_mark(const struct kernel_key *key, u32 by)
 	u64 h = 0;
 
 	if (by & KEYS_WHO) {
-		for (u32 i = 0; by & 1 << KEY_FILE && i < KEY_FILE_WORDS; i++)
+		for (u32 i = 0; by & 1 << KEY_SYNCER && i < KEY_SYNCER_WORDS; i++)
 			h = key_mix(h, word[i]);
-		for (u32 i = KEY_FILE_WORDS; i < KEY_WHO_WORDS; i++)
+		for (u32 i = KEY_SYNCER_WORDS; by & KEYS_FIRST && i < KEY_FIRST_WORDS; i++)
+			h = key_mix(h, word[i]);
+		for (u32 i = KEY_FIRST_WORDS; i < KEY_WHO_WORDS; i++)
 			h = key_mix(h, word[i]);
 	}
 	for (u32 i = KEY_WHO_WORDS; i < KEY_WORDS; i++)
@@ -244,9 +256,11 @@ NVT_INLINE int key_equal(const struct kernel_key *a, const struct kernel_key *b,
 	u64 differ = 0;
 
 	if (by & KEYS_WHO) {
-		for (u32 i = 0; by & 1 << KEY_FILE && i < KEY_FILE_WORDS; i++)
+		for (u32 i = 0; by & 1 << KEY_SYNCER && i < KEY_SYNCER_WORDS; i++)
 			differ |= x[i] ^ y[i];
-		for (u32 i = KEY_FILE_WORDS; i < KEY_WHO_WORDS; i++)
+		for (u32 i = KEY_SYNCER_WORDS; by & KEYS_FIRST && i < KEY_FIRST_WORDS; i++)
+			differ |= x[i] ^ y[i];
+		for (u32 i = KEY_FIRST_WORDS; i < KEY_WHO_WORDS; i++)
 			differ |= x[i] ^ y[i];
 	}
 	for (u32 i = KEY_WHO_WORDS; i < KEY_WORDS; i++)

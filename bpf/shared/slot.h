@@ -10,6 +10,7 @@
 #define NVT_SHARED_SLOT_H
 
 #include "bpf/shared/file.h"
+#include "bpf/shared/syncer.h"
 
 enum slot_state {
 	SLOT_BUSY = 1 << 0, /* set up, not completed */
@@ -103,8 +104,9 @@ struct command_slot {
 	u16 pad[3];
 	struct file_id file;
 	u64 status_word; /* of the completion, while its event is SLOT_HELD; NEED_PHASES */
+	struct syncer syncer;
 };
-WIRE_SIZE(struct command_slot, 208);
+WIRE_SIZE(struct command_slot, 232);
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the state is not the lowest byte");
 
 /*

@@ -152,6 +152,7 @@ enum need {
 	NEED_BUSY = 1 << 28, /* how long commands were outstanding: see bpf/busy.h */
 	NEED_PLUG = 1 << 29, /* submitters of bios that a zone's write plug holds: see bpf/plug.h */
 	NEED_FILE = 1 << 30, /* the file whose data a command moves: see bpf/file.h */
+	NEED_SYNCER = 1U << 31, /* who waits for a flush: see bpf/syncer.h */
 };
 
 /* Needs that the task that submitted tells, those that struct cause serves, and all about both. */
@@ -162,7 +163,7 @@ enum need {
 /* Needs that cost something at each setup. */
 #define NEED_AT_SETUP                                                                              \
 	(NEED_SUBMITTER | NEED_QUEUED | NEED_SQE | NEED_CMD_FLAGS | NEED_CPU | NEED_NSID |         \
-	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY | NEED_PLUG | NEED_FILE)
+	 NEED_INFLIGHT | NEED_DURING | NEED_BUSY | NEED_PLUG | NEED_FILE | NEED_SYNCER)
 /* The same for each completion. */
 #define NEED_AT_COMPLETE (NEED_SUBMITTER | NEED_INFLIGHT | NEED_DURING | NEED_BUSY)
 
@@ -187,6 +188,8 @@ enum backup_hook {
 	BACKUP_SYNCED,
 	BACKUP_SERVED,
 	BACKUP_PLUG,
+	BACKUP_WAITS, /* these two count nothing: bpf/sync.h */
+	BACKUP_WAITED,
 	BACKUP_HOOKS
 };
 
@@ -426,7 +429,7 @@ struct event {
 #undef SPLIT
 #undef PASSED
 };
-WIRE_SIZE(struct event, 184);
+WIRE_SIZE(struct event, 208);
 
 /* The bytes of a record without what only NEED_PHASES tells. */
 #define EVENT_BRIEF __builtin_offsetof(struct event, insert_ns)
@@ -512,6 +515,7 @@ enum stat_id {
 	STAT_CLOCK, /* completion stamped before its submission, clamped */
 	STAT_FLUSHES_FULL, /* flush of a device above that found no room */
 	STAT_FLUSHES_UNMATCHED, /* the end of such a flush was not seen */
+	STAT_SYNCERS_FULL, /* call of fsync() or its like that found no room */
 	STAT_QUEUES_FULL, /* request whose queue found no entry, or for its scheduler's requests */
 	STAT_STOOD_IN, /* by enum backup_hook: skipped by the kernel, done by the second program */
 	STAT_MAX = STAT_STOOD_IN + BACKUP_HOOKS,

@@ -21,7 +21,7 @@ static const struct {
 	{ NEED_TIMEOUT, "--timeouts", "timeouts" }, { NEED_RESET, "--timeouts", "resets" },
 	{ NEED_OWNER, "--keys", "owner" },	    { NEED_SCHED, "--keys", "sched" },
 	{ NEED_DURING, "--keys", "during" },	    { NEED_FILE, "--keys", "file" },
-	{ NEED_PHASES, "--phases", "phases" },
+	{ NEED_SYNCER, "--keys", "syncer" },	    { NEED_PHASES, "--phases", "phases" },
 };
 
 static void emit_ctrls(struct json *j, const void *p)

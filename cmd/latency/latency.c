@@ -420,7 +420,13 @@ const struct cmd cmd_latency = {
 		"The path is that of the moment, with (deleted) behind a deleted file's. It takes "
 		"CAP_DAC_READ_SEARCH and the file system, mounted as a whole where nvmetool runs; else a process that "
 		"has the file open, and the right to look at it. Of exFAT and UDF no path is found. "
-		"Metadata counts for the block device.",
+		"Metadata counts for the block device.\n\n"
+		"--by syncer is, of a flush or a write with FUA, the process inside fsync(), fdatasync(), "
+		"syncfs(), sync(), msync() or a write with O_SYNC on a file system of the drive meanwhile, through "
+		"partitions, LVM and md; of several the one that went in first. Nobody is named while more than 64 "
+		"such calls are under way, nor for a kernel worker (aio, loop devices), a log on another drive, "
+		"a direct write with O_SYNC on Linux 5.14 to 6.5, nor always for a 32-bit program. When a program is "
+		"attached to such a call, who is in it may be named for a fifth of a second longer.",
 	.examples = latency_examples,
 	.takes = TAKES_TRACING | TAKES_UNIT | COUNTS_IN_KERNEL,
 	.rows = EXPR_LATENCIES,

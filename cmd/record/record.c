@@ -28,7 +28,7 @@
 /* Data that not every recording has. Of those that are replayed all is kept. */
 #define EXTRAS                                                                                     \
 	(NEED_QUEUED | NEED_PHASES | NEED_KSTACK | NEED_USTACK | NEED_SQ | NEED_FLUSHES |          \
-	 NEED_OWNER | NEED_DURING | NEED_FILE | SELDOM)
+	 NEED_OWNER | NEED_DURING | NEED_FILE | NEED_SYNCER | SELDOM)
 
 struct record_cfg {
 	u64 keys; /* bits 1 << enum key */
@@ -54,6 +54,7 @@ struct record_state {
 /* Keys of --by that cost something at each command, and sched; the others are always recorded. */
 static const struct opt_word key_words[] = {
 	GROUP_WORD(OWNER) GROUP_WORD(SCHED) GROUP_WORD(DURING) GROUP_WORD(FILE)
+	GROUP_WORD(SYNCER)
 	{ NULL },
 };
 
@@ -350,7 +351,7 @@ const struct cmd cmd_record = {
 		"-i FILE: on any host, without root, any number of times. Timeouts, controller resets and "
 		"asynchronous events are recorded where the kernel lets them be seen, and the I/O scheduler of each command: "
 		"none of it costs a command anything, but for the scheduler where there is one. Stacks (-k, -u), queue times "
-		"(-Q), --phases, --keys owner, during and file, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
+		"(-Q), --phases, --keys owner, during, file and syncer, --flushes and --sq must be asked for here to be there later: -Q and a key cost a "
 		"command about a third more (on Linux 6.1 some 1250 instructions, not 962), stacks ten times as much. Of --phases, commands that fail have no completion and total on 5.10. With -i, record selects "
 		"from a recording or merges several, and keeps all that is not selected away: stacks, times and "
 		"keys, if all of the recordings have them. What is still in flight when the run ends is recorded, too, the 1024 oldest "

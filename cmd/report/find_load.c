@@ -16,6 +16,8 @@ struct load {
 	u32 kind; /* any of the device's */
 	/* By sender. */
 	u32 flushes_by[LOG_SENDERS + 1]; /* and writes with FUA */
+	u32 waited_by[LOG_SENDERS + 1]; /* for these */
+	u32 waited;
 	u32 discards_by[LOG_SENDERS + 1];
 };
 
@@ -28,6 +30,10 @@ static void add(struct load *to, const struct log_command *c, const struct log_k
 	to->flushes += flush;
 	to->fua += fua;
 	to->flushes_by[c->sender] += flush || fua;
+	if (c->waiter != LOG_NOBODY) {
+		to->waited_by[c->waiter]++;
+		to->waited++;
+	}
 	to->flush_ns += flush || fua ? lat : 0;
 	if (kind->key.opcode == OPCODE_DSM) {
 		to->discards++;
@@ -43,8 +49,8 @@ static void add(struct load *to, const struct log_command *c, const struct log_k
 	}
 }
 
-/* Appends who sent most of them. */
-static void say_who(struct report *r, struct finding *f, const u32 by[], u32 all)
+/* Appends who sent most of them, or did @what else. */
+static void say_who(struct report *r, struct finding *f, const u32 by[], u32 all, const char *what)
 {
 	const struct log *l = &r->side[f->side].log;
 	char name[LOG_NAME], share[FMT_NUMBER];
@@ -57,7 +63,7 @@ static void say_who(struct report *r, struct finding *f, const u32 by[], u32 all
 		return;
 	snprintf(f->comm_room, sizeof(f->comm_room), "%s", l->sender[most]->comm);
 	f->pid = log_sender_pid(l->sender[most]);
-	finding_say(f, "; %s sent %s %% of them", log_sender_name(l, r->s, most, name),
+	finding_say(f, "; %s %s %s %% of them", log_sender_name(l, r->s, most, name), what,
 		    fmt_number(share, by[most] * 100.0 / all, 0));
 }
 
@@ -76,12 +82,14 @@ static void look_at_flushes(struct report *r, u32 side, const struct load *load,
 	f->lost_s = load->flush_ns / 1e9 * every;
 	finding_say(f, "%u flushes and %u writes with FUA took %s %% of the time of all commands",
 		    load->flushes * every, load->fua * every, fmt_number(number, share * 100, 0));
-	say_who(r, f, load->flushes_by, load->flushes + load->fua);
+	say_who(r, f, load->flushes_by, load->flushes + load->fua, "sent");
+	if (load->waited)
+		say_who(r, f, load->waited_by, load->flushes + load->fua, "waited for");
 	finding_figure(f, "flushes", load->flushes * every);
 	finding_figure(f, "fua", load->fua * every);
 	finding_figure(f, "share_pct", share * 100);
-	find_shows(r, f, "latency --table --by opcode,flags,comm --columns +qd -d %s",
-		   find_quote(dev, word));
+	find_shows(r, f, "latency --table --by opcode,flags,%s --columns +qd -d %s",
+		   load->waited ? "syncer" : "comm", find_quote(dev, word));
 }
 
 static void look_at_discards(struct report *r, u32 side, const struct load *load, const char *dev)
@@ -99,7 +107,7 @@ static void look_at_discards(struct report *r, u32 side, const struct load *load
 	finding_say(f, "%u discards took %s each, %s %% of the time of all commands",
 		    load->discards * every, fmt_ns(text, load->discard_ns / load->discards, " ", 0),
 		    fmt_number(number, share * 100, 0));
-	say_who(r, f, load->discards_by, load->discards);
+	say_who(r, f, load->discards_by, load->discards, "sent");
 	finding_figure(f, "discards", load->discards * every);
 	finding_figure(f, "share_pct", share * 100);
 	find_shows(r, f, "latency --table --by opcode,comm -d %s", find_quote(dev, word));

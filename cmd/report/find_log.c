@@ -172,6 +172,20 @@ static struct log_sender *sender_of(struct log *l, const struct view *v, u32 lac
 	return sender;
 }
 
+/* Who waits for the command, as a sender; LOG_NOBODY: none is known. */
+static u16 waiter_of(struct log *l, const struct view *v, u32 lacks)
+{
+	struct event by = *v->ev;
+	struct view view = { .ev = &by };
+
+	if (lacks & NEED_SYNCER || !by.syncer_pid)
+		return LOG_NOBODY;
+	by.pid = by.syncer_pid;
+	by.flags &= ~EVENT_WORKER;
+	memcpy(by.comm, by.syncer_comm, sizeof(by.comm));
+	return (u16)sender_of(l, &view, lacks)->index;
+}
+
 /* Where a name has more processes than are senders of their own, all of them are one. */
 static void join_senders(struct log *l)
 {
@@ -185,8 +199,11 @@ static void join_senders(struct log *l)
 		name = l->sender[i]->key.other ? NULL : group_table_find(l->senders, &key);
 		to[i] = name && name->several ? (u16)name->index : (u16)i;
 	}
-	for (u32 i = 0; to && i < l->n; i++)
+	for (u32 i = 0; to && i < l->n; i++) {
 		l->at[i].sender = to[l->at[i].sender];
+		if (l->at[i].waiter != LOG_NOBODY)
+			l->at[i].waiter = to[l->at[i].waiter];
+	}
 	free(to);
 }
 
@@ -283,6 +300,7 @@ void log_add(struct log *l, struct session *s, const struct view *v, u32 lacks)
 		.bytes = ev->bytes,
 		.kind = (u16)kind->index,
 		.sender = (u16)sender->index,
+		.waiter = waiter_of(l, v, lacks),
 		.qid = ev->qid,
 		.cpu = ev->submit_cpu,
 		.sched = moves && !(lacks & NEED_SCHED) && !kind->key.admin ? ev->sched

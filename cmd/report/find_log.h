@@ -66,10 +66,12 @@ struct log_command {
 	float lba; /* below 0: none */
 	u32 bytes;
 	u16 kind, sender;
+	u16 waiter; /* a sender: who waits for the flush; LOG_NOBODY: none is known */
 	u16 qid, cpu;
 	u8 sched; /* of reads and writes; LOG_NO_SCHED: not known */
 };
 #define LOG_NO_SCHED 0xff
+#define LOG_NOBODY   0xffff
 
 /* The scheduler of a device. */
 struct log_sched {

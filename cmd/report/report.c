@@ -18,7 +18,7 @@
 #define LIVE                                                                                       \
 	(NEED_STATUS | NEED_RESULT | NEED_SQE | NEED_PID | NEED_COMM | NEED_CGROUP | NEED_OWNER |  \
 	 NEED_QUEUED | NEED_SCHED | NEED_CPU | NEED_CMD_FLAGS | NEED_AER | NEED_TIMEOUT |          \
-	 NEED_RESET)
+	 NEED_RESET | NEED_SYNCER)
 #define RECORDED (LIVE | NEED_KSTACK | NEED_USTACK | NEED_SUBMIT | NEED_COMPLETE)
 #define LIVE_NS	 (10 * NSEC_PER_SEC) /* how long it looks unless told */
 

@@ -10,7 +10,7 @@
 /* clang-format off */
 #define TOP_KEYS(USE) \
 	GROUP_TASK(USE) USE(HOST) USE(CTRL) USE(QID) USE(NS) USE(DEV) USE(CPU) USE(OPCODE) \
-	GROUP_SHAPE(USE) USE(SCHED) USE(DURING) USE(FILE) USE(STATUS)
+	GROUP_SHAPE(USE) USE(SCHED) USE(DURING) USE(FILE) USE(SYNCER) USE(STATUS)
 /* clang-format on */
 
 /* The commands of a key that are in flight at one moment. A row of lib/group/table.h. */

@@ -14,6 +14,13 @@
 #include "lib/base/str.h"
 #include "lib/btf/btf_types.h"
 
+/* The function of a system call. */
+#ifdef __aarch64__
+#define SYSCALL(call) "__arm64_sys_" call
+#else
+#define SYSCALL(call) "__x64_sys_" call
+#endif
+
 enum wanted {
 	WANT_REQUEST = BTF_TRACE_MAX, /* values below are enum btf_trace */
 	WANT_NVME_REQUEST,
@@ -38,6 +45,7 @@ enum wanted {
 	WANT_RDONLY_CAST,
 	WANT_FOR_EACH_ELEM,
 	WANT_FTRACE_DIRECT,
+	WANT_UPROBE_MULTI,
 	WANT_RECURSION_GUARD,
 	WANT_MAX,
 };
@@ -61,6 +69,13 @@ static const struct {
 	[BTF_TRACE_RQ_ERROR] = { BTF_KIND_TYPEDEF, "btf_trace_block_rq_error" },
 	[BTF_FUNC_INSERT_FLUSH] = { BTF_KIND_FUNC, "blk_insert_flush" },
 	[BTF_FUNC_FLUSH_END_IO] = { BTF_KIND_FUNC, "flush_end_io" },
+	[BTF_FUNC_FSYNC_RANGE] = { BTF_KIND_FUNC, "vfs_fsync_range" },
+	[BTF_FUNC_FSYNC] = { BTF_KIND_FUNC, SYSCALL("fsync") },
+	[BTF_FUNC_FDATASYNC] = { BTF_KIND_FUNC, SYSCALL("fdatasync") },
+	[BTF_FUNC_SYNCFS] = { BTF_KIND_FUNC, SYSCALL("syncfs") },
+	[BTF_FUNC_SYNC] = { BTF_KIND_FUNC, "ksys_sync" },
+	[BTF_FUNC_DIRECT] = { BTF_KIND_FUNC, "iomap_dio_rw" },
+	[BTF_FUNC_DISK_WRITE] = { BTF_KIND_FUNC, "blkdev_write_iter" },
 	[BTF_FUNC_TIMEOUT_PCI] = { BTF_KIND_FUNC, "nvme_timeout", "nvme" },
 	[BTF_FUNC_TIMEOUT_TCP] = { BTF_KIND_FUNC, "nvme_tcp_timeout", "nvme_tcp" },
 	[BTF_FUNC_TIMEOUT_RDMA] = { BTF_KIND_FUNC, "nvme_rdma_timeout", "nvme_rdma" },
@@ -90,6 +105,7 @@ static const struct {
 	/* BPF_CMPXCHG (5ffa25502b5a, 5.12) left no name in BTF; this came in 5.13: 69c087ba6225. */
 	[WANT_FOR_EACH_ELEM] = { BTF_KIND_FUNC, "bpf_for_each_map_elem" },
 	[WANT_FTRACE_DIRECT] = { BTF_KIND_FUNC, "register_ftrace_direct" },
+	[WANT_UPROBE_MULTI] = { BTF_KIND_STRUCT, "bpf_uprobe_multi_link" },
 	/* The recursion guard of tracepoints (05b24ff9b2cf) made the kernel give it this name. */
 	[WANT_RECURSION_GUARD] = { BTF_KIND_FUNC, "bpf_prog_inc_misses_counter" },
 };
@@ -201,17 +217,19 @@ static const struct btf_type *trace_proto(const struct found *found, u32 trace)
 		t = btf_types_at(found->types, t->type);
 	if (t && btf_is_ptr(t))
 		t = btf_types_at(found->types, t->type);
-	return t && btf_is_func_proto(t) && btf_vlen(t) ? t : NULL;
+	if (!t || !btf_is_func_proto(t))
+		return NULL;
+	return btf_vlen(t) || wanted[trace].kind == BTF_KIND_FUNC ? t : NULL;
 }
 
-/* Returns the number of arguments less one, or -1 when the prototype is not there. */
+/* Returns the number of arguments, of a tracepoint less one, or -1 when the prototype is not there. */
 static s8 trace_args(const struct found *found, u32 trace)
 {
 	const struct btf_type *proto = trace_proto(found, trace);
 
 	if (!proto)
 		return -1;
-	return (s8)(btf_vlen(proto) - 1);
+	return (s8)(btf_vlen(proto) - (wanted[trace].kind == BTF_KIND_TYPEDEF));
 }
 
 #define QUALIFIERS                                                                                 \
@@ -271,7 +289,7 @@ static void read_traces(struct kernel_features *features, const struct found *fo
  */
 static bool sqe_in_request(const struct found *found)
 {
-	return trace_args(found, WANT_NVME_SETUP) == 1;
+	return trace_args(found, WANT_NVME_SETUP) == 2;
 }
 
 /* Takes the offsets of the driver when @found has every one of them. */
@@ -459,6 +477,7 @@ static u32 read_vmlinux(struct kernel_features *features, const struct btf_types
 	features->rdonly_cast = found.id[WANT_RDONLY_CAST];
 	features->cmpxchg = found.id[WANT_FOR_EACH_ELEM] != 0;
 	features->ftrace_direct = found.id[WANT_FTRACE_DIRECT] != 0;
+	features->many_args = found.id[WANT_UPROBE_MULTI] != 0;
 	features->comm_padded = member_offset(&found, WANT_KTHREAD, "full_name") >= 0;
 	features->recursion_guard = found.id[WANT_RECURSION_GUARD] != 0;
 	features->block_errno = block_errno(&found);
@@ -625,10 +644,14 @@ const char *features_trace_module(enum btf_trace trace)
 	return wanted[trace].module;
 }
 
+#define FEW_ARGS 6 /* that registers hold on x86-64 */
+
 bool features_trace_applies(const struct kernel_features *features, enum btf_trace trace)
 {
 	char path[64];
 
+	if (features->args[trace] > FEW_ARGS && !features->many_args)
+		return false;
 	if (!wanted[trace].module || features->args[trace] >= 0)
 		return true;
 	snprintf(path, sizeof(path), "/sys/module/%s", wanted[trace].module);

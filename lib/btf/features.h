@@ -35,6 +35,13 @@ enum btf_trace {
 	BTF_TRACE_RQ_ERROR, /* 5.18: d5869fdc189f */
 	BTF_FUNC_INSERT_FLUSH,
 	BTF_FUNC_FLUSH_END_IO,
+	BTF_FUNC_FSYNC_RANGE,
+	BTF_FUNC_FSYNC,
+	BTF_FUNC_FDATASYNC,
+	BTF_FUNC_SYNCFS,
+	BTF_FUNC_SYNC,
+	BTF_FUNC_DIRECT,
+	BTF_FUNC_DISK_WRITE,
 	BTF_FUNC_TIMEOUT_PCI, /* each transport's handler, in its own module */
 	BTF_FUNC_TIMEOUT_TCP,
 	BTF_FUNC_TIMEOUT_RDMA,
@@ -71,7 +78,7 @@ struct kernel_features {
 	struct file_step step[BIO_MAKERS]; /* from a bio to what it was made for; without .end */
 	struct req_flags flags;
 	struct btf_retry retry;
-	s8 args[BTF_TRACE_MAX]; /* number of arguments (a function's less one), -1: not in BTF */
+	s8 args[BTF_TRACE_MAX]; /* number of arguments, -1: not in BTF */
 	u32 id[BTF_TRACE_MAX]; /* BTF id of its type; 0: not in BTF */
 	const char *module[BTF_TRACE_MAX]; /* whose BTF has it ("nvme_core"), NULL: vmlinux */
 	char types[BTF_TRACE_MAX][BTF_TYPES]; /* types of its arguments: "struct request *, bool" */
@@ -85,6 +92,7 @@ struct kernel_features {
 	u32 rdonly_cast; /* id of kfunc bpf_rdonly_cast, 6.2 and newer; 0: not there */
 	bool cmpxchg; /* 5.13: programs may compare and swap; 5.12 has it, and does not tell */
 	bool ftrace_direct; /* programs can attach to functions by BTF; on arm64 from 6.4 on */
+	bool many_args; /* 6.6, which came with uprobe_multi: or functions have no more arguments than registers hold */
 	bool recursion_guard; /* 6.1: a program on a tracepoint never runs inside itself */
 	const char *refused; /* the file that features_read_own() did not take: "nvme_core" */
 	bool stack_area; /* task_struct.stack_vm_area is there, which tells the size of the stack */

@@ -19,7 +19,7 @@
 
 /* All keys, in the order of the columns. */
 #define GROUP_ALL(USE)	       USE(HOST) GROUP_ALL_IN_HOST(USE)
-#define GROUP_ALL_IN_HOST(USE) GROUP_CHEAP(USE) USE(FILE) USE(STATUS)
+#define GROUP_ALL_IN_HOST(USE) GROUP_CHEAP(USE) USE(FILE) USE(SYNCER) USE(STATUS)
 /* The keys of errors: all but the file, which each command would pay for, and few fail. */
 #define GROUP_ERRORS(USE) USE(HOST) GROUP_CHEAP(USE) USE(STATUS)
 #define GROUP_CHEAP(USE)                                                                           \
@@ -46,6 +46,7 @@
 #define GROUP_WORD_SCHED  { "sched", KEY_SCHED, "I/O scheduler that held it, or none" }
 #define GROUP_WORD_DURING { "during", KEY_DURING, "admin command in flight meanwhile" }
 #define GROUP_WORD_FILE	  { "file", KEY_FILE, "file whose data it moves" }
+#define GROUP_WORD_SYNCER { "syncer", KEY_SYNCER, "process that waits for a flush" }
 #define GROUP_WORD_STATUS { "status", KEY_STATUS, "completion status: SCT and SC" }
 
 #define GROUP_ROW(type, m, ...)	FIELD_OF(FIELD_##type, struct group_row, m, #m, __VA_ARGS__),
@@ -111,6 +112,9 @@
 	GROUP_ROW(STR, ino_dev, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "device number of its file system, or of the block device") \
 	GROUP_ROW(STR, file, .width = -24, .flags = FIELD_ABSENT, .least = 8, .text = group_text_file, \
 		  .help = "path of the file whose data moves, as it is now, (deleted) behind that of a deleted one; null: not known")
+#define GROUP_FIELDS_SYNCER \
+	GROUP_ROW(S64, syncer_pid, .width = 7, .flags = GROUP_NUMBER, .help = "process that waits for the flush or FUA write, in fsync() or its like; null: none, or not proven") \
+	GROUP_ROW(STR, syncer, .width = -15, .flags = FIELD_ABSENT, .least = 8, .help = "its name")
 #define GROUP_FIELDS_STATUS \
 	GROUP_ROW(S64, status, .width = -6, .flags = GROUP_NUMBER, .text = group_text_status, .bad = group_bad_status, \
 		  .help = "SCT << 8 | SC of the status, without DNR, MORE and CRD; in text its name") \

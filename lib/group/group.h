@@ -17,6 +17,7 @@ struct session_request;
 struct group_key {
 	struct file_id file;
 	u64 cgroup_id, owner_id;
+	char syncer_comm[WIRE_COMM];
 	char comm[WIRE_COMM];
 	u32 pid;
 	u32 flags; /* bits of enum req_flag */
@@ -33,9 +34,9 @@ struct group_key {
 	u8 sched; /* session_sched() */
 	u8 pad;
 	u32 unknown; /* the keys, 1 << enum key, that the event does not tell: their members are 0 */
-	u32 pad_end;
+	u32 syncer_pid;
 };
-WIRE_SIZE(struct group_key, 96);
+WIRE_SIZE(struct group_key, 112);
 
 /* The data that all rows of a run share. */
 struct group {
@@ -60,16 +61,18 @@ struct group {
 /* The head of every printed row. Keys that --by does not name are not shown. */
 struct group_row {
 	u64 wall_ns, interval_ns, seq;
-	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, ino, ino_gen, status;
+	s64 ctrl_id, nsid, qid, cpu, opcode, pid, cgroup_id, owner_id, ino, ino_gen, syncer_pid,
+		status;
 	u32 flags; /* bits of enum req_flag */
 	u8 admin; /* 0xff: not known */
 	bool other;
 	bool failed; /* the status is one of an error */
 	const char *host, *ctrl, *dev, *op, *size, *comm, *cgroup, *owner, *sched, *during,
-		*ino_dev, *file, *sct_sc, *status_name;
+		*ino_dev, *file, *syncer, *sct_sc, *status_name;
 	char ctrl_text[SESSION_CTRL_NAME], op_text[NVME_OPCODE_NAME_MAX], size_text[32],
 		during_text[NVME_OPCODE_NAME_MAX], comm_text[WIRE_COMM + 1],
-		sct_sc_text[NVME_SCT_SC_MAX], ino_dev_text[SESSION_DEV_NUMBER],
+		syncer_text[WIRE_COMM + 1], sct_sc_text[NVME_SCT_SC_MAX],
+		ino_dev_text[SESSION_DEV_NUMBER],
 		file_text[SESSION_FILE_TEXT]; /* for text, also where the path is not known */
 };
 

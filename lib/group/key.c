@@ -210,6 +210,24 @@ static void show_file(struct group_row *row, const struct group *g, const struct
 	session_file_text(g->s, id, row->file_text, sizeof(row->file_text));
 }
 
+static void fill_syncer(struct group_key *key, const struct group *g, const struct view *v)
+{
+	(void)g;
+	key->syncer_pid = v->ev->syncer_pid;
+	memcpy(key->syncer_comm, v->ev->syncer_comm, WIRE_COMM);
+}
+
+static void show_syncer(struct group_row *row, const struct group *g, const struct group_key *key)
+{
+	(void)g;
+	if (!key->syncer_pid)
+		return;
+	row->syncer_pid = key->syncer_pid;
+	memcpy(row->syncer_text, key->syncer_comm, WIRE_COMM);
+	row->syncer_text[WIRE_COMM] = '\0';
+	row->syncer = row->syncer_text;
+}
+
 static void fill_status(struct group_key *key, const struct group *g, const struct view *v)
 {
 	(void)g;
@@ -257,6 +275,7 @@ const struct key_info key_infos[] = {
 	{ FOR(SCHED, sched), .mask = { .sched = 0xff }, .label = "sched", .text_at = AT(sched), .needs = NEED_SCHED },
 	{ FOR(DURING, during), .mask = { .during = 0xffff }, .label = "during", .text_at = AT(during), .needs = NEED_DURING },
 	{ FOR(FILE, file), .mask = { .file = { .ino = ~0ULL, .dev_gen = ~0ULL } }, .label = "file", .text = group_text_file, .number_at = AT(ino), .needs = NEED_FILE | NEED_PID },
+	{ FOR(SYNCER, syncer), .mask = { .syncer_pid = ~0U, .syncer_comm = { [0 ... WIRE_COMM - 1] = '\xff' } }, .label = "syncer", .text_at = AT(syncer), .number_at = AT(syncer_pid), .needs = NEED_SYNCER },
 	{ FOR(STATUS, status), .mask = { .status = 0xffff, .fabrics = 1 }, .label = "status", .text = group_text_status, .brief_at = AT(sct_sc), .needs = NEED_STATUS },
 	{ KEY_NONE },
 };
@@ -375,6 +394,8 @@ void group_event_of(struct event *ev, const struct kernel_key *from)
 	ev->ino = from->who.file.ino;
 	ev->ino_dev = from->who.file.ino_dev;
 	ev->ino_gen = from->who.file.ino_gen;
+	ev->syncer_pid = (u32)from->who.syncer_pid;
+	memcpy(ev->syncer_comm, from->who.syncer_comm, WIRE_COMM);
 	ev->sched = from->sched;
 	ev->during = from->during;
 }
@@ -461,6 +482,9 @@ int group_compare(const void *x, const void *y, void *group)
 	BY(file.ino_dev);
 	BY(file.ino);
 	BY(file.ino_gen);
+	if (!order)
+		order = memcmp(a->syncer_comm, b->syncer_comm, sizeof(a->syncer_comm));
+	BY(syncer_pid);
 	BY(status);
 	BY(fabrics);
 	BY(unknown);
@@ -489,6 +513,7 @@ void group_row_fill(struct group_row *row, const struct group *g, const struct g
 		.during = none,
 		.ino_dev = none,
 		.file = none,
+		.syncer = none,
 		.sct_sc = none,
 		.status_name = none,
 	};

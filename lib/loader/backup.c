@@ -34,7 +34,8 @@ static enum backup_hook hook_of(const struct bpf_program *prog)
 		[BACKUP_MOVE] = "move_",     [BACKUP_ENDED] = "ended_",
 		[BACKUP_FLUSH] = "flush_",   [BACKUP_SYNC] = "sync_",
 		[BACKUP_SYNCED] = "synced_", [BACKUP_SERVED] = "served_",
-		[BACKUP_PLUG] = "plug_",
+		[BACKUP_PLUG] = "plug_",     [BACKUP_WAITS] = "waits_",
+		[BACKUP_WAITED] = "waited_",
 	};
 	enum backup_hook hook = 0;
 

@@ -36,6 +36,7 @@ void loader_lost(struct loader *l, struct counters *c)
 	c->lost.bios_full = loader_stat(l, STAT_STAMPS_FULL);
 	c->lost.flushes_full = loader_stat(l, STAT_FLUSHES_FULL);
 	c->lost.flushes_unmatched = loader_stat(l, STAT_FLUSHES_UNMATCHED);
+	c->lost.syncers_full = loader_stat(l, STAT_SYNCERS_FULL);
 	c->lost.clock = loader_stat(l, STAT_CLOCK);
 	c->recursion_known = l->recursion_known;
 	c->lost.recursion = l->recursion_known ? skips_so_far(l) : 0;

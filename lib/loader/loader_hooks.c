@@ -29,6 +29,20 @@ static const struct hook {
 	{ "synced", BTF_TRACE_BIO_COMPLETE, NEED_FLUSHES, false },
 	{ "served", BTF_FUNC_FLUSH_END_IO, NEED_FLUSHES, false },
 	{ "sync", BTF_TRACE_BIO_QUEUE, NEED_FLUSHES, false },
+	{ "waited_range", BTF_FUNC_FSYNC_RANGE, NEED_SYNCER, false },
+	{ "waited_fsync", BTF_FUNC_FSYNC, NEED_SYNCER, false },
+	{ "waited_fdatasync", BTF_FUNC_FDATASYNC, NEED_SYNCER, false },
+	{ "waited_syncfs", BTF_FUNC_SYNCFS, NEED_SYNCER, false },
+	{ "waited_sync", BTF_FUNC_SYNC, NEED_SYNCER, false },
+	{ "waited_direct", BTF_FUNC_DIRECT, NEED_SYNCER, false },
+	{ "waited_disk", BTF_FUNC_DISK_WRITE, NEED_SYNCER, false },
+	{ "waits_range", BTF_FUNC_FSYNC_RANGE, NEED_SYNCER, false },
+	{ "waits_fsync", BTF_FUNC_FSYNC, NEED_SYNCER, false },
+	{ "waits_fdatasync", BTF_FUNC_FDATASYNC, NEED_SYNCER, false },
+	{ "waits_syncfs", BTF_FUNC_SYNCFS, NEED_SYNCER, false },
+	{ "waits_sync", BTF_FUNC_SYNC, NEED_SYNCER, false },
+	{ "waits_direct", BTF_FUNC_DIRECT, NEED_SYNCER, false },
+	{ "waits_disk", BTF_FUNC_DISK_WRITE, NEED_SYNCER, false },
 	{ "sq", BTF_TRACE_SQ, NEED_SQ, false },
 	{ "aer", BTF_TRACE_ASYNC_EVENT, NEED_AER, false },
 	{ "timeout_pci", BTF_FUNC_TIMEOUT_PCI, NEED_TIMEOUT, false },
@@ -132,7 +146,7 @@ static void miss(struct loader *l, const struct hook *hook)
 
 static bool was_refused(const struct loader *l, const struct hook *hook)
 {
-	return l->refused & 1U << (hook - hooks);
+	return l->refused & 1ULL << (hook - hooks);
 }
 
 const struct bpf_program *loader_freed(const struct loader *l)
@@ -246,7 +260,7 @@ bool loader_does_without(struct loader *l, const struct bpf_program *prog)
 
 	if (!hook || !is_optional(hook))
 		return false;
-	l->refused |= 1U << (hook - hooks);
+	l->refused |= 1ULL << (hook - hooks);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 #include "bpf/shared/stacks.h"
 #include "lib/loader/loader.h"
 
-#define LOADER_HOOKS	23
+#define LOADER_HOOKS	37
 #define LOADER_LINKS	(2 * LOADER_HOOKS + STACKS_PROBES)
 #define LOADER_MAPPINGS 16
 #define LOADER_FLAT	2
@@ -32,7 +32,7 @@ struct loader {
 	const char *missing[LOADER_HOOKS];
 	u32 n_missing;
 	u32 lacks; /* loader_lacks() */
-	u32 refused; /* a bit for each hook whose program the kernel did not load */
+	u64 refused; /* a bit for each hook whose program the kernel did not load */
 	struct loader_mapping mapping[LOADER_MAPPINGS];
 	u32 n_mappings;
 	struct loader_flat {

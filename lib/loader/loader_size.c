@@ -80,7 +80,7 @@ static void lay_ctrls(struct layout *l, const struct loader_setup *setup)
 /* How many bytes of struct command_slot a slot has. */
 static u32 slot_bytes(const struct loader_setup *setup)
 {
-	if (setup->needs & (NEED_DURING | NEED_PHASES | NEED_FILE))
+	if (setup->needs & (NEED_DURING | NEED_PHASES | NEED_FILE | NEED_SYNCER))
 		return sizeof(struct command_slot);
 	if (setup->needs & NEED_CAUSE)
 		return SLOT_CAUSE;

@@ -24,6 +24,8 @@ const struct record_column record_columns[RECORD_COLUMNS] = {
 	PART("cdw15", cdw, 20, 4, NEED_SQE),
 	PART("comm_lo", comm, 0, 8, NEED_COMM),
 	PART("comm_hi", comm, 8, 8, NEED_COMM),
+	PART("syncer_comm_lo", syncer_comm, 0, 8, NEED_SYNCER),
+	PART("syncer_comm_hi", syncer_comm, 8, 8, NEED_SYNCER),
 };
 #undef STORED
 #undef SPLIT
@@ -43,6 +45,7 @@ const struct record_name record_needs[] = {
 	{ "resets", NEED_RESET },
 	{ "owner", NEED_OWNER },	 { "sched", NEED_SCHED },
 	{ "during", NEED_DURING },	 { "file", NEED_FILE },
+	{ "syncer", NEED_SYNCER },
 	{ NULL, 0 },
 };
 

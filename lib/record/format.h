@@ -78,7 +78,7 @@ struct record_column {
 	u32 absent; /* the value where a file lacks the column */
 };
 
-#define RECORD_PARTS 8 /* columns of the members that are SPLIT */
+#define RECORD_PARTS 10 /* columns of the members that are SPLIT */
 enum {
 #define STORED(type, member, encoding, needs, absent) RECORD_AT_##member,
 #define SPLIT(type, member, n)

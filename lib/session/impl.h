@@ -86,6 +86,8 @@ struct run_names {
 	struct cgroup_table cgroups;
 	struct open_files files;
 	u64 renew_ns; /* when open_files_renew() is due */
+	u64 below_ns; /* when session_syncers_watch() looks again */
+	bool below_full; /* the user was told that some devices are left out */
 	u16 *device; /* 1 + session_device(); 0: not looked up */
 	u16 *host; /* session_host(); 0: not looked up */
 	struct utsname system; /* live: this host; empty: not looked up */
@@ -163,6 +165,12 @@ static inline bool session_counts(const struct event *ev)
 
 /* lib/session/session_files.c: live, with NEED_FILE: finds the paths of files that had I/O meanwhile. */
 void session_files_watch(struct session *s, u64 now_ns);
+
+/*
+ * lib/session/session_syncers.c: live, with NEED_SYNCER: tells the programs which devices lie on which
+ * namespaces, each second anew.
+ */
+void session_syncers_watch(struct session *s, u64 now_ns);
 
 /* lib/session/lookup.c: the names of a queue, live. NULL: no memory. */
 const struct queue_names *session_names_at(struct session *s, u32 index);

@@ -140,8 +140,10 @@ static int attach(struct session *s)
 	err = session_lockdown(s);
 	if (!err)
 		err = load_and_attach(s);
-	if (!err)
+	if (!err) {
 		s->clock.start_ns = loader_start_ns(s->loader);
+		session_syncers_watch(s, s->clock.start_ns);
+	}
 	return err;
 }
 

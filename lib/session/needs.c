@@ -26,6 +26,7 @@ static const struct {
 	{ NEED_SCHED, "I/O schedulers", "", AGAIN },
 	{ NEED_DURING, "admin commands meanwhile", " (record --keys during)", ANEW },
 	{ NEED_FILE, "files", " (record --keys file)", ANEW },
+	{ NEED_SYNCER, "who waits for flushes", " (record --keys syncer)", ANEW },
 	{ NEED_COMPLETE, "completions without a submission", "", AGAIN },
 	{ NEED_AER, "asynchronous events", "", AGAIN },
 	{ NEED_SQ, "submission queue updates", " (record --sq)", ANEW },

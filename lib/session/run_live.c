@@ -180,7 +180,7 @@ static void wait_for_work(struct live_run *run, u64 now_ns)
 		{ .fd = s->request.screen_fd ? s->request.screen_fd : -1, .events = POLLIN },
 	};
 	nfds_t n = OWN_FDS + (s->cmd->poll ? s->cmd->poll(s, fds + OWN_FDS) : 0);
-	bool often = run->ring || s->needs & NEED_FILE;
+	bool often = run->ring || s->needs & (NEED_FILE | NEED_SYNCER);
 	u64 until = now_ns + (often ? POLL_NS : WATCH_NS);
 	struct timespec wait;
 
@@ -253,6 +253,7 @@ static int poll_until_end(struct live_run *run)
 		wait_for_work(run, now_ns);
 		s->clock.wall_offset_ns = clock_wall_offset();
 		session_files_watch(s, now_ns);
+		session_syncers_watch(s, now_ns);
 		drain(run, run->asked);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = session_signals(s);

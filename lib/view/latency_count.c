@@ -52,7 +52,8 @@ static void fill_cfg(struct session *s, struct latency_count *c)
 	/* Phases would take six lookups: too many paths for the verifier of 6.1. */
 	cfg->fine = cfg->hist.kind == HIST_LOG_LINEAR && cfg->hist.bits == LATENCY_FINE && !phases;
 	cfg->by_queue = !(cfg->by & ~(u32)KEYS_QUEUE);
-	cfg->by_task = !cfg->by_queue && !(cfg->by & ~(u32)(KEYS_QUEUE | KEYS_WHO));
+	cfg->by_task =
+		!cfg->by_queue && !(cfg->by & ~(u32)(KEYS_QUEUE | (KEYS_WHO & ~(1 << KEY_SYNCER))));
 }
 
 static u32 needs_of(const struct latency_count *c)

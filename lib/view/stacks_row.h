@@ -18,7 +18,7 @@
 enum { STACKS_FOLDED = OUT_FORMAT_OWN, STACKS_SVG };
 
 /* The keys of --by, in the order of the columns. */
-#define STACKS_KEYS(USE) GROUP_WHERE(USE) USE(DEV) USE(OPCODE) GROUP_WHO(USE) USE(FILE)
+#define STACKS_KEYS(USE) GROUP_WHERE(USE) USE(DEV) USE(OPCODE) GROUP_WHO(USE) USE(FILE) USE(SYNCER)
 
 /* One record as printed. */
 struct stacks_row {

@@ -105,6 +105,11 @@ static void fill_submitter(struct trace_row *row, const struct view *v)
 		row->cgroup_id = ev->cgroup_id;
 	row->cgroup = v->cgroup;
 	trace_row_fill_file(row, v);
+	if (ev->syncer_pid) {
+		row->syncer_pid = ev->syncer_pid;
+		row->syncers = ev->syncers;
+		row->syncer = ev->syncer_comm;
+	}
 }
 
 static void fill_completion(struct trace_row *row, const struct view *v)
@@ -145,6 +150,8 @@ static void clear(struct trace_row *row)
 				   .cgroup_id = UNKNOWN64,
 				   .ino = UNKNOWN64,
 				   .ino_gen = UNKNOWN64,
+				   .syncer_pid = UNKNOWN64,
+				   .syncers = UNKNOWN64,
 				   .ctrl_id = -1,
 				   .qid = UNKNOWN32,
 				   .cid = UNKNOWN32,
@@ -167,7 +174,7 @@ static void clear(struct trace_row *row)
 
 void trace_row_ask(const struct out *o, struct session_request *ask, u32 never)
 {
-	static const u32 quiet = NEED_CPU | NEED_FILE;
+	static const u32 quiet = NEED_CPU | NEED_FILE | NEED_SYNCER;
 	u32 needs = out_needs(o) & ~never;
 
 	ask->optional |= needs & ~quiet;
@@ -497,6 +504,7 @@ static const struct field io_fields[] = {
 	TRACE_ROW(STR, pattern, .with = "P", .head = "PAT", .width = -3, .flags = FIELD_ABSENT,
 	    .help = "S sequential, R random; with -P"),
 	TRACE_FILE,
+	TRACE_SYNCER,
 	TRACE_SUBMITTER,
 	FIELD_DONE,
 };

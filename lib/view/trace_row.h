@@ -36,9 +36,9 @@ struct trace_row {
 	struct frames *frames;
 	struct nvme_cmd_view cmd;
 	u64 wall_ns, mono_ns, since_ns; /* since_ns: since attaching */
-	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino, ino_gen;
+	u64 slba, nlb, nsid, result, lat_ns, queue_ns, cgroup_id, ino, ino_gen, syncer_pid, syncers;
 	const char *ctrl, *dev, *path, *op, *sct_sc, *status_name, *comm, *cgroup, *pattern,
-		*ino_dev, *file;
+		*ino_dev, *file, *syncer;
 	s32 ctrl_id;
 	u32 qid, cid, tag, opcode, fctype, status, sct, sc, crd, retries, pid, tid;
 	u32 complete_cpu;
@@ -181,6 +181,12 @@ void trace_row_emit_members(struct json *j, const void *p);
 	TRACE_ROW(STR, ino_dev, .needs = NEED_FILE, .flags = FIELD_NO_TEXT | FIELD_COSTLY, .help = "device number of its file system, or of the block device"), \
 	TRACE_ROW(STR, file, .with = "W", .needs = NEED_FILE, .width = -8, .flags = FIELD_HIDDEN | FIELD_COSTLY, .least = 8, .rank = 76, .text = trace_row_text_file, \
 		  .help = "path of the file whose data moves, as it is now, (deleted) behind that of a deleted one; null: not known")
+
+/* Who waits for a flush. */
+#define TRACE_SYNCER \
+	TRACE_ROW(U64, syncer_pid, .needs = NEED_SYNCER, .flags = TRACE_NOT_TEXT | FIELD_COSTLY, .help = "process that waits for the flush or FUA write, in fsync() or its like; null: none, or not proven"), \
+	TRACE_ROW(U64, syncers, .needs = NEED_SYNCER, .flags = TRACE_NOT_TEXT | FIELD_COSTLY, .help = "how many calls wait; it is the one that waits longest"), \
+	TRACE_ROW(STR, syncer, .with = "W", .needs = NEED_SYNCER, .width = -8, .flags = FIELD_HIDDEN | FIELD_COSTLY, .least = 8, .rank = 77, .help = "name of the process that waits")
 
 /* The task that submitted. */
 #define TRACE_SUBMITTER \

@@ -204,6 +204,13 @@ case_says()
 	done
 }
 
+@test "flush-load names who waits for flushes, beside who sends them, where the recording tells it" {
+	run -0 --separate-stderr "$NVMETOOL" report "$DATA/waits.nvt"
+	[[ ${lines[0]} == *"; jbd2/nvme0n1-8 (55) sent 100 % of them; postgres (2107) waited for 90 % of them" ]]
+	[[ ${lines[1]} == *" --by opcode,flags,syncer "* ]]
+	"$NVMETOOL" report --json "$DATA/waits.nvt" | jq -es 'map(select(.kind == "flush-load") | [.comm, .pid]) == [["postgres", 2107]]'
+}
+
 @test "flush-load, discards, writeback, retries, timeouts" {
 	says 'medium  nvme0n1: 1000 flushes and 0 writes with FUA took 40 % of the time of all commands; mydb (12) sent 100 % of them' flushes 0.4
 	silent flushes 0.15

@@ -57,13 +57,13 @@ told()
 
 @test "all that not every recording has is listed, timeouts and keys, too" {
 	run -0 "$NVMETOOL" info "$DATA/keys.nvt"
-	[[ $output == *$'\n  extras    --keys owner,sched,during,file\n'* ]]
-	[ "$(told "$DATA/keys.nvt" | jq -c .extras)" = '["owner","sched","during","file"]' ]
+	[[ $output == *$'\n  extras    --keys owner,sched,during,file,syncer\n'* ]]
+	[ "$(told "$DATA/keys.nvt" | jq -c .extras)" = '["owner","sched","during","file","syncer"]' ]
 	run -0 "$NVMETOOL" info "$DATA/report.nvt"
 	[[ $output == *$'\n  extras    -k -u --aer --timeouts\n'* ]]
 	[ "$(told "$DATA/report.nvt" | jq -c .extras)" = '["kernel_stacks","user_stacks","aer","timeouts","resets"]' ]
 	"$NVMETOOL" record --quiet -i "$DATA/keys.nvt" --keys sched -w "$out.nvt"
-	[ "$(told "$out.nvt" | jq -c .extras)" = '["owner","sched","during","file"]' ] # a copy keeps all
+	[ "$(told "$out.nvt" | jq -c .extras)" = '["owner","sched","during","file","syncer"]' ] # a copy keeps all
 }
 
 @test "times are local, and the date stands once" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Keys of --by that are recorded if --keys asks for them, owner, during and file, and sched, which always is.
+# Keys of --by that are recorded if --keys asks for them, owner, during, file and syncer, and sched, which always is.
 
 # shellcheck disable=SC2154 # run --separate-stderr sets stderr
 bats_require_minimum_version 1.5.0
@@ -83,6 +83,21 @@ rows()
 	[[ $output == *$'\n'"- "*" 90 "* ]]
 }
 
+@test "syncer is who waits for a flush or a write with FUA, null where nobody does" {
+	[ "$(rows "$DATA/keys.nvt" latency syncer,opcode '\(.syncer)(\(.syncer_pid)):\(.op)=\(.count)')" = \
+		"mysqld(310):write=30 mysqld(311):write=10 null(null):read=100 null(null):write=60" ]
+	[ "$("$NVMETOOL" top 1h -i "$DATA/keys.nvt" --json --no-meta --by syncer | jq -r 'select(.syncer) | .syncer_pid' | sort | xargs)" = "310 311" ]
+	run -0 "$NVMETOOL" latency -i "$DATA/keys.nvt" --by syncer --table
+	[[ $output == *"SYNCER "* ]]
+	[[ $output == *" 310 mysqld "*" 30 "* ]]
+	"$NVMETOOL" trace -i "$DATA/keys.nvt" --json --no-meta | jq -es 'map(select(.type == "io") | [.syncer, .syncer_pid, .syncers]) |
+		group_by(.) | map([.[0], length]) == [[[null, null, null], 160], [["mysqld", 310, 2], 30], [["mysqld", 311, 1], 10]]'
+	run -0 --separate-stderr "$NVMETOOL" trace -W -i "$DATA/keys.nvt"
+	[[ ${lines[0]} == *" SYNCER "* ]]
+	[ -z "$stderr" ]
+	[ "$(grep -c ' mysqld ' <<<"$output")" = 40 ]
+}
+
 @test "trace -W shows the file of a recording that has it" {
 	"$NVMETOOL" trace -i "$DATA/keys.nvt" --json --no-meta |
 		jq -es 'map(select(.type == "io") | [.file, .ino, .ino_gen, .ino_dev]) | unique == [[null, null, null, null], [null, 12, 6, "259:1"],
@@ -102,11 +117,11 @@ rows()
 
 @test "a recording of a recording keeps them" {
 	"$NVMETOOL" record -i "$DATA/keys.nvt" -w "$out"
-	diff <(rows "$DATA/keys.nvt" latency owner,sched,during,file,opcode '\(.)') <(rows "$out" latency owner,sched,during,file,opcode '\(.)')
+	diff <(rows "$DATA/keys.nvt" latency owner,sched,during,file,syncer,opcode '\(.)') <(rows "$out" latency owner,sched,during,file,syncer,opcode '\(.)')
 	run --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --by sched
 	[ "$status" = 5 ]
 	[ "$stderr" = "error: I/O schedulers: not in the recording; record again with this version" ]
-	for key in owner during file; do
+	for key in owner during file syncer; do
 		run --separate-stderr "$NVMETOOL" latency -i "$DATA/mixed.nvt" --by "$key"
 		[ "$status" = 5 ]
 		[[ $stderr == "error: "*"(record --keys $key): not in the recording; record again with it, or drop the option" ]]
@@ -136,7 +151,7 @@ rows()
 }
 
 @test "calls of functions have none" {
-	for key in owner sched during file; do
+	for key in owner sched during file syncer; do
 		run --separate-stderr "$NVMETOOL" stacks --probe nvme_queue_rq --by "$key"
 		[ "$status" = 2 ]
 	done

@@ -3,7 +3,8 @@
  * Writes a recording with the keys of record --keys: a hundred writes that a worker submits for two
  * cgroups by two schedulers, and a hundred reads of a process by none, some of them while an admin
  * command was in flight. The writes are of two files with the same inode number, of which one has a
- * path, that is renamed; a read in ten is of the block device.
+ * path, that is renamed; a read in ten is of the block device. For three writes in ten two processes wait, for one a
+ * third.
  *
  *         make build/unit/lib.a   gcc -std=gnu11 -D_GNU_SOURCE -iquote . tests/data/keys.c
  * build/unit/lib.a -lbpf -lelf -lz -o /tmp/make      /tmp/make tests/data/keys.nvt
@@ -32,6 +33,17 @@ static void fill_write(struct event *ev, u32 i)
 	ev->sched = i < COMMANDS / 2 ? 1 : 2;
 	ev->flags = EVENT_WORKER;
 	snprintf(ev->comm, sizeof(ev->comm), "kworker/u8:1");
+}
+
+static void fill_syncer(struct event *ev, u32 i)
+{
+	u32 n = i / 2 % 10;
+
+	if (i % 2 || n > 3)
+		return;
+	ev->syncer_pid = n < 3 ? 310 : 311;
+	ev->syncers = n < 3 ? 2 : 1;
+	snprintf(ev->syncer_comm, sizeof(ev->syncer_comm), "mysqld");
 }
 
 static void fill_file(struct event *ev, u32 i)
@@ -89,6 +101,7 @@ static int add(struct record_writer *w, u32 i)
 	else
 		fill_write(&ev, i);
 	fill_file(&ev, i);
+	fill_syncer(&ev, i);
 	v.file_path = path_of_file(&ev, i);
 	v.cgroup = path_of(ev.cgroup_id);
 	v.owner = path_of(ev.owner_id);
@@ -101,7 +114,7 @@ int main(int argc, char **argv)
 {
 	const u32 needs = NEED_PID | NEED_COMM | NEED_CGROUP | NEED_STATUS | NEED_SQE |
 			  NEED_COMPLETE | NEED_RESULT | NEED_IO | NEED_CPU | NEED_CMD_FLAGS |
-			  NEED_OWNER | NEED_SCHED | NEED_DURING | NEED_FILE;
+			  NEED_OWNER | NEED_SCHED | NEED_DURING | NEED_FILE | NEED_SYNCER;
 
 	return made_main(argc, argv, "host-k", needs, COMMANDS, add);
 }

@@ -361,7 +361,7 @@ TEST_WITH(functions, setup, teardown)
 
 	save_nvme(w);
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
-	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_PCI], 0);
+	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_PCI], 1);
 	assert_int_equal(features.args[BTF_FUNC_TIMEOUT_TCP], -1);
 	assert_int_equal(features.args[BTF_FUNC_CHANGE_STATE], -1);
 	assert_false(features_trace_there(&features, BTF_FUNC_TIMEOUT_PCI, true));
@@ -398,6 +398,31 @@ TEST_WITH(own_function, setup, teardown)
 	assert_int_equal(features_read(&features, w->dir, NULL), 0);
 	assert_true(features_trace_there(&features, BTF_FUNC_INSERT_FLUSH, true));
 	assert_true(features_trace_there(&features, BTF_FUNC_INSERT_FLUSH, false));
+}
+
+/* Programs can be attached to a function without arguments, and to one with many only on newer kernels. */
+TEST_WITH(arguments_of_functions, setup, teardown)
+{
+	struct world *w = *state;
+	struct kernel_features features;
+	int word = btf__add_int(w->vmlinux, "size_t", 8, 0), proto;
+
+	btf__add_func(w->vmlinux, "ksys_sync", BTF_FUNC_STATIC, btf__add_func_proto(w->vmlinux, 0));
+	proto = btf__add_func_proto(w->vmlinux, 0);
+	for (u32 i = 0; i < 7; i++)
+		btf__add_func_param(w->vmlinux, "arg", word);
+	btf__add_func(w->vmlinux, "iomap_dio_rw", BTF_FUNC_STATIC, proto);
+	save_nvme(w);
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_int_equal(features.args[BTF_FUNC_SYNC], 0);
+	assert_true(features_trace_applies(&features, BTF_FUNC_SYNC));
+	assert_int_equal(features.args[BTF_FUNC_DIRECT], 7);
+	assert_false(features_trace_applies(&features, BTF_FUNC_DIRECT));
+
+	btf__add_struct(w->vmlinux, "bpf_uprobe_multi_link", 8);
+	save_nvme(w);
+	assert_int_equal(features_read(&features, w->dir, NULL), 0);
+	assert_true(features_trace_applies(&features, BTF_FUNC_DIRECT));
 }
 
 /* 5.10 gives an errno, newer kernels a blk_status_t. */
