@@ -75,7 +75,7 @@ $1/embed/embed.o: $(BLOBS)
 endef
 $(eval $(call variant,$O/obj,$(MUSL_CC) $(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
 # Made small: rooms that no event goes through, and session, where that makes no difference.
-$O/obj/cmd/%.o $O/obj/lib/cli/%.o $O/obj/lib/host/%.o $O/obj/lib/loader/%.o $O/obj/lib/session/%.o $O/obj/lib/btf/%.o: CFLAGS += -Os
+$O/obj/cmd/%.o $O/obj/lib/cli/%.o $O/obj/lib/host/%.o $O/obj/lib/loader/%.o $O/obj/lib/session/%.o $O/obj/lib/btf/%.o $O/obj/lib/out/%.o: CFLAGS += -Os
 $(eval $(call variant,$O/unit,$(HOSTCC) -O1,tools-test))
 $(eval $(call variant,$O/san,$(HOSTCC) $(SAN_CFLAGS),tools-test))
 
