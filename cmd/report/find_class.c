@@ -55,6 +55,8 @@ static float *shown_of(const struct log *l, const struct class *class, bool size
 	return lat;
 }
 
+#define LITTLE 0.03 /* of a tail: a span with less is chance */
+
 /* Commands that took very much longer than most of their class. */
 struct tail {
 	double limit; /* logarithm of the least latency in it */
@@ -105,6 +107,27 @@ static double median_gap(const struct tail *is, const struct stretch_point *p, u
 	return median;
 }
 
+/* Makes one span of all, without those at the begin and at the end that are chance. */
+static void join_spans(struct tail *is, const struct stretch_point *p, u32 n)
+{
+	u32 in[STRETCH_MOST] = { 0 }, first = 0, last = is->spans - 1;
+	struct coincide_span *to = is->span;
+
+	for (u32 i = 0; i < n; i++)
+		for (u32 k = 0; k < is->spans; k++)
+			in[k] += (double)p[i].value >= is->limit &&
+				 p[i].at >= is->span[k].from_ns && p[i].at < is->span[k].to_ns;
+	while (first < last && in[first] < LITTLE * is->n)
+		first++;
+	while (last > first && in[last] < LITTLE * is->n)
+		last--;
+	*to = (struct coincide_span){ .from_ns = is->span[first].from_ns,
+				      .to_ns = is->span[last].to_ns,
+				      .first_ns = is->span[first].first_ns };
+	to->unsure[0] = to->unsure[1] = (to->to_ns - to->from_ns) / 20;
+	is->spans = 1;
+}
+
 /*
  * When the tail was: in spans, if gaps are longer than chance has them; else from the first to the last of
  * it, or at any time, if each quarter of the time of their class has some, as far as they are many.
@@ -119,7 +142,7 @@ static void set_times(struct tail *is, const struct stretch_point *p, u32 n)
 		sum += is->span[i].to_ns - is->span[i].from_ns;
 	if (is->spans > 1 && sum < span / 2)
 		return;
-	fill_spans(is, p, n, INFINITY);
+	join_spans(is, p, n);
 	for (u32 i = 0; i < n; i++)
 		in[(u32)((p[i].at - p[0].at) * 4 / span)] += (double)p[i].value >= is->limit;
 	is->always = true;

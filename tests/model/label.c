@@ -388,7 +388,7 @@ static void print_victims(const struct scene *s, const struct classes *now,
 static void narrow(struct truth *t, const struct scene *s, const struct played *p,
 		   struct classes *now, const struct classes *base)
 {
-	double first[CLASSES], last[CLASSES] = { 0 }, from = t->to, to = t->from;
+	double first[CLASSES] = { 0 }, last[CLASSES] = { 0 }, from = t->to, to = t->from;
 	bool else_too[CLASSES] = { false };
 
 	for (u32 i = 0; i < p->n; i++) {
