@@ -115,7 +115,7 @@ static __always_inline void event_from_slot(struct event *ev, const struct comma
 		ev->insert_ns = f->sub.insert_ns;
 	if (needs(NEED_SYNCER)) {
 		ev->syncer_pid = f->syncer.pid;
-		ev->syncers = f->syncer.n;
+		ev->syncers = (u8)f->syncer.n;
 		__builtin_memcpy(ev->syncer_comm, f->syncer.comm, WIRE_COMM);
 	}
 }

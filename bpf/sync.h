@@ -19,6 +19,8 @@
 #include "bpf/file_walk.h"
 #include "bpf/syncer.h"
 
+#if PROG_SYNCERS
+
 #define KIOCB_DSYNC 2 /* IOCB_DSYNC, RWF_DSYNC of uapi/linux/fs.h */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -158,4 +160,5 @@ SYNC_RETURN(waited_sync_raw, "ksys_sync")
 SYNC_RETURN(waited_direct_raw, "iomap_dio_rw")
 SYNC_RETURN(waited_disk_raw, "blkdev_write_iter")
 
+#endif
 #endif

@@ -429,7 +429,7 @@ struct event {
 #undef SPLIT
 #undef PASSED
 };
-WIRE_SIZE(struct event, 208);
+WIRE_SIZE(struct event, 200);
 
 /* The bytes of a record without what only NEED_PHASES tells. */
 #define EVENT_BRIEF __builtin_offsetof(struct event, insert_ns)

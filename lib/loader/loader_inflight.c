@@ -86,7 +86,7 @@ static bool read_slot(const struct slots *s, u32 at, struct command_slot *copy)
 	return false;
 }
 
-/* -1 where it would be the only call of bpf(), and so what a run keeps CAP_BPF for (wait.c). */
+/* -1 where programs cannot compare and swap; wait.c goes by the same. */
 static int freed_program(const struct loader *l)
 {
 	const struct bpf_program *prog = loader_freed(l);

@@ -5,10 +5,10 @@
  * maybe_wait_bpf_programs() calls synchronize_rcu() (1ae80cf31938, Linux 4.20), which waits for
  * programs that were preempted (7.0) as well, on one CPU as on many.
  *
- * Before Linux 6.1 that would be the only call of bpf() in many runs, and so what they keep CAP_BPF
- * for. There membarrier()'s global barrier does. It calls synchronize_rcu() only where several CPUs
- * are online: on one nothing is under way while we run, since programs are not preempted. Kernels
- * with nohz_full CPUs have no such barrier.
+ * Before Linux 5.13 that would be the only call of bpf() in many runs, and so what they keep CAP_BPF
+ * for: bpf/freed.h is not run where programs cannot compare and swap. There membarrier()'s global
+ * barrier does. It calls synchronize_rcu() only where several CPUs are online: on one nothing is under
+ * way while we run, since programs are not preempted. Kernels with nohz_full CPUs have no such barrier.
  */
 #include "lib/loader/loader_impl.h"
 
@@ -27,11 +27,11 @@ static bool has_barrier(void)
 	return commands > 0 && commands & MEMBARRIER_CMD_GLOBAL;
 }
 
-int loader_wait_open(struct loader *l)
+int loader_wait_open(struct loader *l, bool by_map)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 
-	if (!l->recursion_known && has_barrier())
+	if (!by_map && has_barrier())
 		return 0;
 	l->wait.inner = loader_array("wait", sizeof(u64));
 	if (l->wait.inner < 0)

@@ -107,7 +107,7 @@ static void unpack_slow_slot(struct event *ev, const struct command_slot *slot,
 	memcpy(ev->comm, sub->comm, sizeof(ev->comm));
 	if (needs & NEED_SYNCER) {
 		ev->syncer_pid = slot->syncer.pid;
-		ev->syncers = slot->syncer.n;
+		ev->syncers = (u8)slot->syncer.n;
 		memcpy(ev->syncer_comm, slot->syncer.comm, WIRE_COMM);
 	}
 }
@@ -136,9 +136,11 @@ bool event_unpack(struct event *ev, const void *record, size_t size)
 {
 	if (size < EVENT_BRIEF)
 		return false;
-	ev->insert_ns = ev->done_ns = 0;
-	ev->syncer_pid = ev->syncers = 0;
-	memset(ev->syncer_comm, 0, WIRE_COMM);
 	memcpy(ev, record, size < sizeof(*ev) ? EVENT_BRIEF : sizeof(*ev));
+	if (size < sizeof(*ev)) {
+		ev->insert_ns = ev->done_ns = 0;
+		ev->syncer_pid = ev->syncers = 0;
+		memset(ev->syncer_comm, 0, WIRE_COMM);
+	}
 	return true;
 }

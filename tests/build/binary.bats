@@ -77,7 +77,7 @@ writable_bytes()
 		cp "$slim" slim.o
 		cp "${slim%.slim.o}.bpf.o" full.o
 		[ "$(stat -c %s slim.o)" -lt "$(stat -c %s full.o)" ]
-		llvm-readelf -SW full.o | grep -oE '(tp_btf|raw_tp|\.text|\.maps|\.rodata|\.BTF|iter)[^ ]* +PROGBITS' |
+		llvm-readelf -SW full.o | grep -oE ' (tp_btf|raw_tp|walk|fentry|fexit|\.text|\.maps|\.rodata|\.BTF|iter)[^ ]* +PROGBITS' |
 			awk '$1 != ".BTF.ext" { print $1 }' >sections
 		grep -qx '.BTF' sections
 		while read -r section; do

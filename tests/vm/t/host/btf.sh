@@ -23,12 +23,12 @@ absent()
 	case $KERNEL in
 	5.10) # part0 and bd_device are in programs that 5.10 does not load: it has no BTF for the driver's tracepoints
 		echo gendisk.diskseq,request_queue.disk,gendisk.part0,block_device.bd_device,bio.bi_bdev
-		echo ,blkdev_dio.flags,io_kiocb.tctx,io_uring_task.task,page.compound_info
+		echo ,blkdev_dio.flags,io_kiocb.tctx,io_uring_task.task,iov_iter.data_source,page.compound_info
 		;;
-	6.1) echo "request.rq_disk,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,page.compound_info" ;;
-	6.12) echo "request.rq_disk,request.flush,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,page.compound_info" ;;
-	6.18) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,page.compound_info" ;;
-	*) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,page.compound_head" ;;
+	6.1) echo "request.rq_disk,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,iov_iter.type,page.compound_info" ;;
+	6.12) echo "request.rq_disk,request.flush,bio.bi_disk,$walk,io_kiocb.tctx,io_uring_task.task,iov_iter.type,page.compound_info" ;;
+	6.18) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,iov_iter.type,page.compound_info" ;;
+	*) echo "request.rq_disk,request.flush,bio.bi_disk,bio.bi_issue,$walk,io_kiocb.task,iov_iter.type,page.compound_head" ;;
 	esac
 }
 

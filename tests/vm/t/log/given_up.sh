@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=tight
-kernels='6.1 6.12 6.18 sid'
+kernels='6.1 6.12 6.18 sid as5.15-6.1'
 test='6.1 6.12'
 plan=11
 seconds=14
