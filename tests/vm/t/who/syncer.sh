@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --by syncer: each flush, and each write with FUA, has the process that is inside fsync() or its like by strace's times, and
-# none if nobody is; as many flushes as strace counts calls, on ext4 on a partition and XFS on a volume of a mirror: fsync,
-# fdatasync, syncfs, sync, msync, O_SYNC. Of two the one that went in first. The same in trace, latency, top, stacks and
-# a recording.
+# --by syncer: who is named for a flush, or a write with FUA, is inside fsync() or its like by strace's times; as many flushes
+# have a name as strace counts calls, on ext4 on a partition and XFS on a volume of a mirror: fsync, fdatasync, syncfs, sync,
+# msync, O_SYNC. Of two the one that went in first. The same in trace, latency, top, stacks and a recording.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=files
@@ -167,22 +166,17 @@ asked()
 		"$OUT/$1_trace.out"
 }
 
-# wrong STACK: flushes and writes with FUA whose syncer is in none of its calls, or is missing during one
+# wrong STACK: flushes and writes with FUA whose syncer is in none of its calls
 wrong()
 {
-	local names=$NAMES
-
-	[ "$KERNEL" != 6.1 ] || names=${names/direct/}
 	# shellcheck disable=SC2086 # words
-	{ calls "$1" $names; asked "$1" | grep -vwFf "$OUT/held"; } | awk -v n=0 '
-		$1 == "call" { pid[n] = $2; begin[n] = $3; end[n] = $4; next_at[n++] = $5; next }
+	{ calls "$1" $NAMES; asked "$1" | grep -vwFf "$OUT/held"; } | awk -v n=0 '
+		$1 == "call" { pid[n] = $2; begin[n] = $3; next_at[n++] = $5; next }
 		{
 			right = !$2
 			for (i = 0; i < n; i++) {
 				if ($2 == pid[i] && begin[i] <= $3 && $3 <= next_at[i])
 					right = 1
-				if (!$2 && begin[i] <= $3 && $3 <= end[i])
-					right = 0
 			}
 			if (!right)
 				print
