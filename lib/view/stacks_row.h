@@ -11,7 +11,7 @@
 #include "lib/group/fields.h"
 #include "lib/out/out_hist.h"
 
-#define STACKS_FIELDS_MAX 36
+#define STACKS_FIELDS_MAX 48
 #define STACKS_FRAME	  (VIEW_FRAME + 24) /* bytes of a frame, with its address in front */
 
 /* The formats of its own. */
