@@ -9,8 +9,9 @@
  *                      5.14 on it has seven arguments, for which kernels before 6.6 run no program
  *   blkdev_write_iter  the same of a block device
  *
- * A return is told by the frame of its call, so each may have a backup program (bpf/backup.h), and
- * calls may lie within each other: overlayfs asks the file system below.
+ * A program at a return finds its call by the frame on the stack, which a backup program has as well.
+ * So neither needs a mark (bpf/backup.h), and calls may lie within each other: overlayfs asks the file
+ * system below.
  */
 #ifndef NVT_SYNC_H
 #define NVT_SYNC_H
@@ -47,13 +48,11 @@ struct task_struct___files {
 };
 
 #if defined(__TARGET_ARCH_arm64)
-#define SYSCALL(call)	  "__arm64_sys_" call
 #define SYSCALL_ARG(regs) (regs)->regs[0]
 struct pt_regs {
 	u64 regs[31];
 };
 #else
-#define SYSCALL(call)	  "__x64_sys_" call
 #define SYSCALL_ARG(regs) (regs)->di
 struct pt_regs {
 	u64 di;

@@ -8,6 +8,13 @@
 
 #include "bpf/shared/hist.h"
 
+/* The function of a system call. */
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+#define SYSCALL(call) "__arm64_sys_" call
+#else
+#define SYSCALL(call) "__x64_sys_" call
+#endif
+
 /* In a command slot: the task that waited longest for the file system of the command, and how many did. */
 struct syncer {
 	u32 pid; /* 0: nobody, or not proven */

@@ -97,7 +97,7 @@ int find_coincides(struct report *r, u32 side, const struct find_episode *is, st
 u32 find_with(struct report *r, struct finding *f, const struct find_episode *is,
 	      struct coincide *c);
 
-/* The same of spans in which one sender's commands waited. */
+/* Says who was there while the commands of @kind and @sender waited, in @n spans, as find_with() does. */
 void find_others(struct report *r, struct finding *f, u32 kind, u32 sender,
 		 const struct coincide_span *span, u32 n);
 

@@ -31,7 +31,7 @@ struct log_kind {
 	struct group_key
 		key; /* device, ctrl_id, host, opcode, admin, fctype, size class, flags: enum log_flag */
 	bool known; /* it has an index */
-	/* Of all commands, also those that are forgotten; retried: they succeeded when tried again. */
+	/* All commands count, also those that find no room in the log. Retried: they succeeded when tried again. */
 	u64 count, retried;
 	u64 first_ns, last_ns; /* their completions */
 	u32 index; /* into log.kind */

@@ -46,7 +46,7 @@ struct report_side {
 	struct out *o;
 	u32 number; /* of the recording */
 	u64 start_ns, end_ns;
-	/* Of events. Findings look no further, so that a live run and its recording tell the same. */
+	/* The first event and the last one. Findings look no further: so a live run and its recording tell the same. */
 	u64 first_ns, last_ns;
 	u64 commands, bytes, errors, max_ns;
 	u64 troubles[ERRORS_TYPES];

@@ -10,16 +10,10 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "bpf/shared/syncer.h"
 #include "lib/base/env.h"
 #include "lib/base/str.h"
 #include "lib/btf/btf_types.h"
-
-/* The function of a system call. */
-#ifdef __aarch64__
-#define SYSCALL(call) "__arm64_sys_" call
-#else
-#define SYSCALL(call) "__x64_sys_" call
-#endif
 
 enum wanted {
 	WANT_REQUEST = BTF_TRACE_MAX, /* values below are enum btf_trace */

@@ -104,7 +104,7 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* What that and loader_inflight() need of confine(); detaching waits, too. */
+/* Bits of enum confine_for: what loader_quiesce(), loader_inflight() and loader_detach() need. */
 u32 loader_still_needs(const struct loader *l);
 
 /* Adds the losses so far; cheap, for the watch of each second. */

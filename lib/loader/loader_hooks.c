@@ -156,6 +156,7 @@ const struct bpf_program *loader_freed(const struct loader *l)
 
 void loader_choose_programs(struct loader *l, const struct loader_setup *setup)
 {
+	const struct bpf_program *freed = loader_freed(l);
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program(prog, l->object) {
@@ -171,7 +172,7 @@ void loader_choose_programs(struct loader *l, const struct loader_setup *setup)
 			miss(l, hook);
 			load = false;
 		}
-		load |= !setup->n_probes && prog == loader_freed(l);
+		load |= !setup->n_probes && prog == freed;
 		bpf_program__set_autoload(prog, load);
 	}
 }

@@ -13,7 +13,7 @@
 #include "lib/loader/loader.h"
 #include "lib/session/impl.h"
 
-#define RENEW_NS NSEC_PER_SEC /* how long devices are taken to be as they were */
+#define RENEW_NS NSEC_PER_SEC /* so often the table of devices is made anew */
 #define LONG_NS                                                                                    \
 	(NSEC_PER_SEC / 10) /* how long a call takes before it is asked whether it has ended */
 #define BELOW 64 /* namespaces below a device that count */

@@ -416,7 +416,6 @@ static void narrow(struct truth *t, const struct scene *s, const struct played *
 static void print_label(const struct scene *s, const struct truth *t, u64 seed, const char *file,
 			const struct classes *now, const struct classes *base)
 {
-
 	printf("{\"seed\":%" PRIu64 ",\"file\":\"%s\",\"kind\":\"%s\"", seed, file, s->kind->name);
 	print_flag("sick", s->kind->sick);
 	print_words("kinds", t->kinds);

@@ -4,7 +4,8 @@
  *
  * Writes COUNT recordings of seeds FIRST, FIRST + 2, ... as DIR/SEED.nvt, and their labels to stdout, a
  * line of JSON each. KIND: all are of this one; else the seed decides, and every other one is
- * healthy. -e: who waits is there for a part of the time. `model -l` lists kinds. With MODEL_DEBUG in the environment it says which scenes it drew again.
+ * healthy. -e: who waits is there for a part of the time. `model -l` lists kinds. With MODEL_DEBUG in
+ * the environment it says which scenes it drew again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,13 +105,12 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "ek:l")) >= 0) {
 		if (c == 'l')
 			return list();
-		if (c == 'e') {
+		if (c == 'e')
 			in_part = true;
-			continue;
-		}
-		if (c != 'k')
+		else if (c == 'k')
+			kind = kind_named(optarg);
+		else
 			return 2;
-		kind = kind_named(optarg);
 	}
 	if (argc - optind != 3) {
 		fprintf(stderr, "usage: model [-k KIND] [-e] FIRST COUNT DIR\n");

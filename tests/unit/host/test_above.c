@@ -175,7 +175,7 @@ static void put_mount(const char *root, const char *number, const char *tail)
 	scratch_put(root, "self", "mountinfo", line);
 }
 
-/* The same of a btrfs whose source is a link to nvme0n1p2, by a name that the kernel escapes. */
+/* Mounts a btrfs by a link to nvme0n1p2. The link's name has a blank, which the kernel escapes. */
 static void put_escaped(const char *root)
 {
 	char disk[128], source[128];
