@@ -432,21 +432,16 @@ static u64 class_of_waiting(const struct log *l, u32 i)
 	return (u64)key->device << 32 | (u64)c->sender << 16 | (u64)key->opcode << 8 | key->flags;
 }
 
-struct wait {
-	double ns, drive_ns;
-};
-
 static bool is_waiting(const struct log *l, const struct class *class,
-		       const struct stretch_point *p, struct wait *is)
+		       const struct stretch_point *p, struct finding_wait *is)
 {
-	*is = (struct wait){ 0 };
+	struct waits sum = { .count = class->n };
+
 	for (u32 i = 0; i < class->n; i++) {
-		is->ns += (double)l->at[p[i].tag].wait_ns;
-		is->drive_ns += (double)l->at[p[i].tag].lat_ns;
+		sum.wait_ns += (u64)l->at[p[i].tag].wait_ns;
+		sum.drive_ns += (u64)l->at[p[i].tag].lat_ns;
 	}
-	return class->n >= finding_limit[LIMIT_WAIT_COUNT] &&
-	       is->ns >= finding_limit[LIMIT_WAIT_SHARE] * (is->ns + is->drive_ns) &&
-	       is->ns >= finding_limit[LIMIT_WAIT_US] * 1e3 * class->n;
+	return finding_waits(&sum, is);
 }
 
 /* What may hold them: NVMe does not see it. */
@@ -492,30 +487,28 @@ static void look_at_wait(struct report *r, u32 side, const struct class *class,
 	const struct log_kind *kind = l->kind[class->kind];
 	char name[FIND_CLASS], who[LOG_NAME], text[2][FMT_NUMBER], share[FMT_NUMBER],
 		dev[FIND_WORD];
+	struct finding_wait is;
 	struct finding *f;
-	struct wait is;
-	double all;
 
 	if (!is_waiting(l, class, p, &is))
 		return;
-	all = is.ns + is.drive_ns;
 	f = find_new(r, side, FINDING_QUEUE_WAIT,
-		     is.ns >= finding_limit[LIMIT_WAIT_HIGH] * all ? FINDING_HIGH : FINDING_MEDIUM,
+		     is.share >= finding_limit[LIMIT_WAIT_HIGH] ? FINDING_HIGH : FINDING_MEDIUM,
 		     find_device(r, side, class->kind));
-	f->lost_s = is.ns / 1e9 * l->every;
+	f->lost_s = is.mean_ns / 1e9 * class->n * l->every;
 	find_class(r, side, f, class->kind, class->sender, name);
 	finding_say(
 		f,
 		"%ss of %s waited %s on average in the block layer, %s %% of their time, and %s for the drive",
 		f->op_room, log_sender_name(l, r->s, class->sender, who),
-		fmt_ns(text[0], is.ns / class->n, " ", 0), fmt_number(share, is.ns * 100 / all, 0),
-		fmt_ns(text[1], is.drive_ns / class->n, " ", 0));
+		fmt_ns(text[0], is.mean_ns, " ", 0), fmt_number(share, is.share * 100, 0),
+		fmt_ns(text[1], is.mean_ns / is.share - is.mean_ns, " ", 0));
 	say_holder(r, f, kind->key.device);
-	say_tags(r, f, class, p, is.ns / class->n);
+	say_tags(r, f, class, p, is.mean_ns);
 	if (!kind->waited)
 		f->severity = FINDING_LOW;
-	finding_figure(f, "wait_ns", is.ns / class->n);
-	finding_figure(f, "wait_pct", is.ns * 100 / all);
+	finding_figure(f, "wait_ns", is.mean_ns);
+	finding_figure(f, "wait_pct", is.share * 100);
 	finding_figure(f, "lost_s", f->lost_s);
 	find_shows(r, f, "top -b -Q --by dev,opcode%s -d %s -O %s%s",
 		   find_keys(r, side, class->sender),

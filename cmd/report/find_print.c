@@ -14,8 +14,8 @@ static u32 shown(const struct report *r)
 
 /* What findings go by: a recording without it cannot tell of all. */
 #define LOOKED_AT                                                                                  \
-	(NEED_QUEUED | NEED_SCHED | NEED_OWNER | NEED_CMD_FLAGS | NEED_STATUS | NEED_SQE |         \
-	 NEED_PID | NEED_COMM | NEED_TIMEOUT | NEED_RESET | NEED_AER)
+	(NEED_QUEUED | NEED_SCHED | NEED_OWNER | NEED_SYNCER | NEED_CMD_FLAGS | NEED_STATUS |      \
+	 NEED_SQE | NEED_PID | NEED_COMM | NEED_TIMEOUT | NEED_RESET | NEED_AER)
 
 static u64 commands_of(const struct report *r)
 {

@@ -285,7 +285,7 @@ medium  nvme0n1: reads of tar (3406) waited 5.44 ms on average in the block laye
         nvmetool top -b -Q --by dev,opcode,comm,pid -d nvme0n1 -O read --time 0- -i $DATA/readme.nvt
 low     nvme0: 1 get-log command failed (Invalid Log Page): the drive does not have this log page
         nvmetool errors -c 0 -i $DATA/readme.nvt
-checked 1200 commands in 2.0 s, nothing was lost; not looked at: owners (record --keys owner), I/O schedulers, timeouts, controller resets" ]
+checked 1200 commands in 2.0 s, nothing was lost; not looked at: owners (record --keys owner), I/O schedulers, who waits for flushes (record --keys syncer), timeouts, controller resets" ]
 	run -0 --separate-stderr "$NVMETOOL" report "$DATA/before.nvt"
 	[ "${lines[0]}" = 'nothing stands out' ]
 }
@@ -492,7 +492,7 @@ shows()
 
 @test "cases: what a recording of a host that swaps cannot tell is said" {
 	run -0 --separate-stderr "$NVMETOOL" report "$CASES/swap-7.2.nvt"
-	[[ ${lines[-1]} == *'; not looked at: times of block layer entry (record -Q), owners (record --keys owner)' ]]
+	[[ ${lines[-1]} == *'; not looked at: times of block layer entry (record -Q), owners (record --keys owner), who waits for flushes (record --keys syncer)' ]]
 	run -1 grep 'queue-wait\|waited .* in the block layer' <<<"$output"
 	[ "$("$NVMETOOL" report --json "$CASES/swap-7.2.nvt" | jq -r 'select(.kind == "slow").with[].comm')" = '' ]
 }

@@ -33,11 +33,11 @@ COLUMNS = {
     "nsid": 4, "bytes": 4, "submit_cpu": 2, "complete_cpu": 2, "cid": 2, "tag": 2, "sqe_flags": 1, "cdw10": 4,
     "cdw11": 4, "cdw12": 4, "cdw13": 4, "cdw14": 4, "cdw15": 4, "status": 2, "result": 8, "retries": 1, "cmd_flags": 4,
     "pid": 4, "tid": 4, "comm_lo": 8, "comm_hi": 8, "cgroup_id": 8, "kstack_id": 4, "ustack_id": 4, "owner_id": 8,
-    "sched": 1, "during": 2,
+    "sched": 1, "during": 2, "syncers": 1, "syncer_pid": 4, "syncer_comm_lo": 8, "syncer_comm_hi": 8,
 }  # fmt: skip
 NEEDS = (
     "io,pid,comm,cgroup,status,result,sqe,cmd_flags,cpu,complete,queued,kstack,ustack,owner,sched,during,aer,sq,"
-    "timeouts,resets,flushes"
+    "timeouts,resets,flushes,syncer"
 )
 HEAD, QUEUES, CGROUPS, STACKS, EVENTS, END, SCHEDS = range(1, 8)
 IO, SUBMIT, COMPLETE, AER, SQ, TIMEOUT, RESET, _, FLUSH, _, INFLIGHT = range(1, 12)

@@ -94,7 +94,7 @@ cold()
 staged()
 {
 	: >"$OUT/$cause.marks"
-	attached recorder "$NVMETOOL" record -Q --keys owner -w "$OUT/$cause.nvt"
+	attached recorder "$NVMETOOL" record -Q --keys owner,syncer -w "$OUT/$cause.nvt"
 	attached live "$NVMETOOL" report --json --duration 1h
 	"stage_$cause"
 	drained
