@@ -312,3 +312,79 @@ void add_admin(struct scene *s, double at, double seconds, u8 opcode, bool stops
 						.opcode = opcode,
 						.stops = stops };
 }
+
+/* Makes all of a scene last @times as long. Commands take no longer, and are as many a second. */
+static void stretch(struct scene *s, double times)
+{
+	s->seconds *= times;
+	s->truth.from *= times;
+	s->truth.to *= times;
+	for (u32 i = 0; i < s->senders; i++) {
+		s->sender[i].begin *= times;
+		s->sender[i].end *= times;
+		s->sender[i].on *= times;
+		s->sender[i].period *= times;
+	}
+	for (u32 i = 0; i < s->faults; i++) {
+		s->fault[i].from *= times;
+		s->fault[i].to *= times;
+		s->fault[i].on *= times;
+		s->fault[i].period *= times;
+	}
+	for (u32 i = 0; i < s->admins; i++)
+		s->admin[i].at *= times;
+	for (u32 i = 0; i < s->spaces; i++)
+		s->space[i].sched_from *= times;
+}
+
+/* Many processes of one name, each for a moment: a compiler's, a shell's. */
+static void add_crowd(struct scene *s)
+{
+	struct sender *from = add_app(s, ROLE_INNOCENT);
+
+	from->pids = whole(s, 20, 200);
+	open_loop(s, from, scaled(s, 30, 300));
+	from->begin = chance(s, 0.5) ? s->seconds * between(s, 0.05, 0.6) : 0;
+	if (chance(s, 0.5))
+		from->end = from->begin + s->seconds * between(s, 0.1, 0.4);
+}
+
+/* Somebody who comes again and again. */
+static void add_cron(struct scene *s)
+{
+	struct sender *from = add_app(s, ROLE_INNOCENT);
+
+	open_loop(s, from, scaled(s, 50, 400));
+	from->bytes = size_between(s, 4096, 65536);
+	from->period = s->seconds * between(s, 0.08, 0.3);
+	from->on = from->period * between(s, 0.1, 0.6);
+	from->begin = from->period * uniform(&s->dice);
+}
+
+/* Whether somebody has the drive to himself: whoever came as well would wait behind him. */
+static bool is_taken(const struct scene *s)
+{
+	bool taken = s->kind->steady >= 1.3;
+
+	for (u32 i = 0; i < s->senders; i++)
+		taken |= s->sender[i].depth >= 16 && s->sender[i].rate <= 0;
+	return !s->kind->sick && taken;
+}
+
+void vary(struct scene *s)
+{
+	double chosen = uniform(&s->dice);
+
+	if (chosen < 0.35)
+		stretch(s, scaled(s, 1.5, 6));
+	else if (chosen < 0.7)
+		stretch(s, scaled(s, 0.35, 0.8));
+	if (is_taken(s))
+		return;
+	if (s->senders < SENDERS - 6 && chance(s, 0.4))
+		add_crowd(s);
+	if (s->senders < SENDERS - 6 && chance(s, 0.4))
+		add_cron(s);
+	if (s->senders < SENDERS - 6 && chance(s, 0.4))
+		add_innocents(s, s->seconds * uniform(&s->dice));
+}

@@ -16,10 +16,10 @@
 #include "tests/model/scene.h"
 
 #define ATTEMPTS       200 /* scenes that are drawn until one is what its kind promises */
-#define COMMANDS_MOST  40000
+#define COMMANDS_MOST  100000
 #define COMMANDS_LEAST 25
 
-static bool in_part; /* -e */
+static bool in_part, varied; /* -e, -x */
 
 /*
  * The kind of a seed, by weight: sick for every other one. Steps of the golden ratio go through all
@@ -59,6 +59,8 @@ static bool draw_once(struct scene *s, struct played *p, const struct kind *kind
 	kind->draw(s);
 	if (in_part)
 		shorten_loads(s);
+	if (varied)
+		vary(s);
 	play(p, s, ROLE_LOAD | ROLE_CULPRIT | ROLE_INNOCENT, true);
 	return p->n >= COMMANDS_LEAST && p->n <= COMMANDS_MOST;
 }
@@ -102,11 +104,13 @@ int main(int argc, char **argv)
 	u32 count;
 	int c;
 
-	while ((c = getopt(argc, argv, "ek:l")) >= 0) {
+	while ((c = getopt(argc, argv, "ek:lx")) >= 0) {
 		if (c == 'l')
 			return list();
 		if (c == 'e')
 			in_part = true;
+		else if (c == 'x')
+			varied = true;
 		else if (c == 'k')
 			kind = kind_named(optarg);
 		else

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Makes recordings of the model and says how often `nvmetool report` is right about them, by kind.
 #
-# usage: rates.sh [-n COUNT] [-s FIRST_SEED] [-k KIND] [-e] [-o DIR] [-t] [-v]
+# usage: rates.sh [-n COUNT] [-s FIRST_SEED] [-k KIND] [-e] [-x] [-o DIR] [-t] [-v]
 #
 #   -n  so many recordings (100), of the seeds FIRST_SEED (2), FIRST_SEED + 2 and so on: even ones are for tuning, odd ones
 #       for judging, see README.md here
 #   -k  all of one kind; `build/model -l` lists them
 #   -e  who waits is there for a part of the time
+#   -x  longer or shorter, and with more innocents, who come again and again or are many
 #   -o  keeps recordings, labels and what was said in DIR
 #   -t  fails where the rates miss the thresholds of README.md
 #   -v  prints what was missed, and what was said instead; it is in build/model.missed anyway
@@ -21,12 +22,12 @@ export NVMETOOL=${NVMETOOL:-$O/nvmetool} MODEL=${MODEL:-$O/model}
 CHUNK=8 # recordings that are made at once
 
 count=100 first=2 kind='' part='' dir='' strict='' verbose=''
-while getopts n:s:k:eo:tv option; do
+while getopts n:s:k:exo:tv option; do
 	case $option in
 	n) count=$OPTARG ;;
 	s) first=$OPTARG ;;
 	k) kind=$OPTARG ;;
-	e) part=-e ;;
+	e | x) part="$part -$option" ;;
 	o) dir=$OPTARG ;;
 	t) strict=yes ;;
 	v) verbose=yes ;;

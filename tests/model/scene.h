@@ -31,6 +31,8 @@ struct sender *add_app(struct scene *s, enum role role);
 void add_apps(struct scene *s, u32 least, u32 most);
 /* Two of three who are there all the time come later, or go earlier, or both. */
 void shorten_loads(struct scene *s);
+/* Makes it longer or shorter, and adds innocents that come again and again, or are many. */
+void vary(struct scene *s);
 /* Somebody who takes all that the drive has, which becomes a drive that has not too much. */
 struct sender *add_hog(struct scene *s, enum role role, u32 space);
 /* Some who come or go some seconds around @near; in a quarter of the scenes none. */
