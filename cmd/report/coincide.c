@@ -235,9 +235,8 @@ static bool is_more(const struct search *s, const struct candidate *c)
 static bool is_new(const struct search *s, const struct candidate *c)
 {
 	double outside_ns = fmax(SLICES * s->step_ns - s->span_ns, s->step_ns);
-	double times = s->ask->line ? 4 : 10; /* what grows has begun to before */
 
-	return c->inside_count >= times * c->outside_count * s->span_ns / outside_ns;
+	return c->inside_count >= 10 * c->outside_count * s->span_ns / outside_ns;
 }
 
 /* Whether commands were sent when spans began, by more than chance. */
@@ -292,19 +291,50 @@ static void name(struct coincide *to, const struct search *s, const struct candi
 	to->is[i] = what;
 }
 
-/* Whether it sent more just when the episode began and ended, or as that grew, if there is no edge. */
-static bool is_sent_with(const struct search *s, const struct candidate *c, const double *line)
+/*
+ * Whether it sends more, of the time that it is there, while others wait more than half as much as at
+ * most. Who comes or goes at some other time does not.
+ */
+static bool grows_with(const struct candidate *c, const double *line)
 {
-	if (s->edges)
-		return rises_at_edges(c, s->l->kind[c->kind]);
-	return is_new(s, c) || goes_with(line, c->sent[0]) || goes_with(line, c->sent[1]);
+	double least = INFINITY, most = -INFINITY, sent[2][2] = { 0 };
+	u32 first = 0, end = SLICES, n[2] = { 0 };
+
+	while (first < SLICES && c->sent[0][first] <= 0)
+		first++;
+	while (end > first && c->sent[0][end - 1] <= 0)
+		end--;
+	for (u32 i = first; i < end; i++) {
+		least = fmin(least, line[i]);
+		most = fmax(most, line[i]);
+	}
+	for (u32 i = first; i < end; i++) {
+		bool high = line[i] > (least + most) / 2;
+
+		n[high]++;
+		for (u32 k = 0; k < 2; k++)
+			sent[k][high] += (double)c->sent[k][i];
+	}
+	for (u32 k = 0; k < 2; k++)
+		if (n[0] >= NEAR && n[1] >= NEAR &&
+		    sent[k][1] * n[0] >= finding_limit[LIMIT_WITH_GROWS] * sent[k][0] * n[1])
+			return true;
+	return false;
 }
 
-/* Whoever waits himself is named only if he came with the episode. */
-static bool may_be_named(const struct search *s, const struct candidate *c)
+/* Whether it sent more just when the episode began and ended, or as that grew. */
+static bool is_sent_with(const struct search *s, const struct candidate *c, const double *line)
+{
+	return (s->edges && rises_at_edges(c, s->l->kind[c->kind])) || grows_with(c, line) ||
+	       (!s->edges && !s->ask->line && is_new(s, c));
+}
+
+/* Whoever waits himself is named only if he came with the episode, or sends ever more. */
+static bool may_be_named(const struct search *s, const struct candidate *c, const double *line)
 {
 	return c->admin ||
-	       (!s->l->sender[c->who]->key.other && (!s->ask->victims[c->who] || is_new(s, c)));
+	       (!s->l->sender[c->who]->key.other &&
+		(!s->ask->victims[c->who] || (s->ask->line ? grows_with(c, line) : is_new(s, c))));
 }
 
 static void judge(struct coincide *to, const struct search *s, const double *line)
@@ -312,13 +342,13 @@ static void judge(struct coincide *to, const struct search *s, const double *lin
 	to->all = s->all_ns * s->l->every / s->span_ns;
 	for (u32 i = 0; i < s->n; i++) {
 		const struct candidate *c = &s->at[i];
-		bool begins, goes;
+		bool more = is_more(s, c) || grows_with(c, line), begins, goes;
 
-		if (!matters(s, c) || !is_more(s, c) || (!c->admin && s->ask->victims[c->who] > 1))
+		if (!matters(s, c) || !more || (!c->admin && s->ask->victims[c->who] > 1))
 			continue;
 		begins = c->admin && begins_with(s, c);
 		goes = begins || goes_with(line, c->line);
-		if (begins || (goes && may_be_named(s, c) && is_sent_with(s, c, line)))
+		if (begins || (goes && may_be_named(s, c, line) && is_sent_with(s, c, line)))
 			name(to, s, c);
 		else if (goes)
 			to->unclear = true;

@@ -316,9 +316,13 @@ void add_admin(struct scene *s, double at, double seconds, u8 opcode, bool stops
 /* Makes all of a scene last @times as long. Commands take no longer, and are as many a second. */
 static void stretch(struct scene *s, double times)
 {
+	double lasts = s->truth.to - s->truth.from;
+
+	if (strcmp(s->kind->name, "hung")) /* a command hangs for as long as before */
+		lasts *= times;
 	s->seconds *= times;
 	s->truth.from *= times;
-	s->truth.to *= times;
+	s->truth.to = s->truth.from + lasts;
 	for (u32 i = 0; i < s->senders; i++) {
 		s->sender[i].begin *= times;
 		s->sender[i].end *= times;
