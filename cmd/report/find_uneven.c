@@ -347,24 +347,35 @@ static bool is_in_region(const struct log *l, u32 i, const void *ctx)
 	return at >= is->edge[0] && at < is->edge[1];
 }
 
+static bool is_elsewhere(const struct log *l, u32 i, const void *ctx)
+{
+	return !is_in_region(l, i, ctx);
+}
+
+/* What was found among levelled values is said only if latencies as they were agree. */
 static void say_region(struct report *r, u32 side, const struct class *class,
-		       const struct stretches *s, const struct stretch *is, double lost_ns)
+		       const struct stretch *is)
 {
 	const struct log *l = &r->side[side].log;
-	struct find_period all = { .to_ns = INFINITY, .is_in = is_in_region, .ctx = is };
+	struct find_period in = { .to_ns = INFINITY, .is_in = is_in_region, .ctx = is },
+			   others = { .to_ns = INFINITY, .is_in = is_elsewhere, .ctx = is };
 	char name[FIND_CLASS], text[2][FMT_NUMBER], dev[FIND_WORD], table[FIND_TABLE],
 		op[NVME_OPCODE_NAME_MAX];
 	const char *device = find_device(r, side, class->kind);
-	struct finding *f = find_new(r, side, FINDING_UNEVEN, FINDING_MEDIUM, device);
+	struct finding *f;
 
-	find_median(r, side, class->kind, class->sender, &all);
-	f->lost_s = lost_ns / 1e9 * l->every;
+	find_median(r, side, class->kind, class->sender, &in);
+	find_median(r, side, class->kind, class->sender, &others);
+	if (in.median_ns < finding_limit[LIMIT_UNEVEN_FACTOR] * others.median_ns)
+		return;
+	f = find_new(r, side, FINDING_UNEVEN, FINDING_MEDIUM, device);
+	f->lost_s = (in.median_ns - others.median_ns) / 1e9 * (is->to - is->from) * l->every;
 	find_class(r, side, f, class->kind, class->sender, name);
 	finding_say(f, "%s from block %.0f to %.0f took %s, those of other blocks %s", name,
-		    is->edge[0], is->edge[1] - 1, fmt_ns(text[0], all.median_ns, " ", 0),
-		    fmt_ns(text[1], exp(s->quiet), " ", 0));
-	finding_figure(f, "p50_ns", all.median_ns);
-	finding_figure(f, "others_ns", exp(s->quiet));
+		    is->edge[0], is->edge[1] - 1, fmt_ns(text[0], in.median_ns, " ", 0),
+		    fmt_ns(text[1], others.median_ns, " ", 0));
+	finding_figure(f, "p50_ns", in.median_ns);
+	finding_figure(f, "others_ns", others.median_ns);
 	finding_figure(f, "from_block", is->edge[0]);
 	finding_figure(f, "to_block", is->edge[1] - 1);
 	finding_figure(f, "count", (double)(is->to - is->from) * l->every);
@@ -423,13 +434,9 @@ void find_regions(struct report *r, u32 side)
 		    !stretch_find(&s, p, class->n, log(finding_limit[LIMIT_UNEVEN_FACTOR]),
 				  finding_limit[LIMIT_UNEVEN_SURELY]))
 			continue;
-		for (u32 k = 0; k < s.n; k++) {
-			const struct stretch *is = &s.is[k];
-
-			if (is->to - is->from >= finding_limit[LIMIT_UNEVEN_COUNT])
-				say_region(r, side, class, &s, is,
-					   (exp(is->level) - exp(s.quiet)) * (is->to - is->from));
-		}
+		for (u32 k = 0; k < s.n; k++)
+			if (s.is[k].to - s.is[k].from >= finding_limit[LIMIT_UNEVEN_COUNT])
+				say_region(r, side, class, &s.is[k]);
 	}
 	classes_free(c);
 }

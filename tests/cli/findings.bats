@@ -181,7 +181,7 @@ case_says()
 	done
 	python3 "$LIB/nvt.py" parts region "$out"
 	run -0 --separate-stderr "$NVMETOOL" report "$out"
-	[ "${lines[0]}" = "$of from block 3000024 to 3003191 took 205 us, those of other blocks 53.0 us" ]
+	[ "${lines[0]}" = "$of from block 3000024 to 3003191 took 205 us, those of other blocks 53.2 us" ]
 	says 'medium  nvme0n1: 8K reads of postgres (2107) by way of queue 3 took 401 us; at like depth and time 4 times as long as those of other queues' queues_of
 	says 'medium  nvme0n2: 8K reads of postgres (2107) took 401 us; at like depth and time 4 times as long as those of other namespaces of the controller' namespaces
 	python3 "$LIB/nvt.py" parts scan "$out"
