@@ -116,7 +116,8 @@ static __noinline int file_fill(struct command_slot *f, struct bio *bio, bool ty
 	if (typed) {
 		if (file_typed(f, walk))
 			return 0;
-		inode = file_find(number, (u64)walk->bi_end_io, (u64)bio->bi_private);
+		inode = file_find(number, file_number(f, walk->bi_end_io),
+				  file_number(f, bio->bi_private));
 		alone = !walk->bi_next;
 	} else {
 		inode = file_of_bio(number);

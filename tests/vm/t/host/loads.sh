@@ -7,7 +7,7 @@
 
 kernels='* arm64-6.1 arm64-6.12'
 test='5.10 6.1 6.12 6.18 sid arm64-6.1'
-plan=15
+plan=17
 seconds=14
 
 every()
@@ -30,7 +30,7 @@ guest()
 
 	# 5.10 lends it neither by mmap() nor by bpf(), which is tried first.
 	check_eq "the kernel's BTF is read once" "$(opens)" "$([ "$KERNEL" = 5.10 ] && echo 2 || echo 1)"
-	skip_tp_btf 7
+	skip_tp_btf 8
 	for how in $(methods); do
 		check "$how: latency" "$NVMETOOL" latency --attach "$how" --probe-only
 		check "$how: latency -L, buckets from 65 us on" "$NVMETOOL" latency --attach "$how" --probe-only \
@@ -40,5 +40,6 @@ guest()
 		check "$how: top, with waits" "$NVMETOOL" top --attach "$how" --probe-only -Q
 		check "$how: latency, every key and every filter" every "$how"
 		check "$how: trace, everything" "$NVMETOOL" trace --attach "$how" --probe-only -E -k -u --sq --aer -Q -L 1ms
+		check "$how: trace -W, with files and who waits" "$NVMETOOL" trace --attach "$how" --probe-only -W
 	done
 }
