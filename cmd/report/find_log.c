@@ -427,7 +427,7 @@ const char *log_sender_name(const struct log *l, struct session *s, u32 sender, 
 
 	if (is->key.other)
 		snprintf(buf, LOG_NAME, "others");
-	else if (is->work == WORK_WRITEBACK && owner && !streq(owner, "/"))
+	else if (is->work == WORK_WRITEBACK && owner)
 		snprintf(buf, LOG_NAME, "writeback of %s", cgroup_label(owner, label));
 	else if (is->work == WORK_WRITEBACK)
 		snprintf(buf, LOG_NAME, "writeback (%s)", is->comm);
