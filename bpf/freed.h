@@ -9,6 +9,9 @@
  *
  * The request is found by the number in the slot: the driver's tags do not lead to one that was never
  * sent (6.12). A queue that is gone has freed the memory of its requests, so that none is found.
+ *
+ * It is asked only while programs are attached to the hooks that tell of ends. They run before the
+ * request is freed: so a slot that is still busy when its request was seen free had no such end.
  */
 #ifndef NVT_FREED_H
 #define NVT_FREED_H

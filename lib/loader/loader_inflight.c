@@ -86,10 +86,10 @@ static bool read_slot(const struct slots *s, u32 at, struct command_slot *copy)
 	return false;
 }
 
-/* -1 where programs cannot compare and swap; wait.c goes by the same. */
+/* -1 where no hook would tell of an end, or programs cannot compare and swap; wait.c goes by that. */
 static int freed_program(const struct loader *l)
 {
-	const struct bpf_program *prog = loader_freed(l);
+	const struct bpf_program *prog = l->n_links ? loader_freed(l) : NULL;
 
 	return prog && loader_waits_by_map(l) ? bpf_program__fd(prog) : -1;
 }
