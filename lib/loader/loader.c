@@ -220,7 +220,7 @@ int loader_attach(struct loader *l, const struct loader_setup *setup)
 		return err;
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
-	err = loader_wait_open(l, setup->btf->cmpxchg);
+	err = loader_wait_open(l);
 	if (err)
 		return fail(err, NULL, NULL, "map to wait with");
 	err = map_counters(l, setup);
