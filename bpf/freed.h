@@ -3,12 +3,25 @@
  * Commands that ended and that no hook told of. What the driver sets up and then gives up has no
  * block_rq_error if it is passthrough, its request RQF_QUIET or its disk dead (blk_update_request());
  * block_rq_complete would tell, for 63 to 80 instructions of every command. But a request that is
- * freed has no hardware queue (__blk_mq_free_request()), and gets one before it is set up. So when
- * user space reads what is in flight (lib/loader/loader_inflight.c), it asks of each command: nothing
- * is attached, the program runs in our own task.
+ * freed has no hardware queue (__blk_mq_free_request()), and gets one before it is set up; one that
+ * the block layer takes back behind a scheduler has another tag, or none. So when user space reads
+ * what is in flight (lib/loader/loader_inflight.c), it asks of each command: nothing is attached, the
+ * program runs in our own task.
  *
  * The request is found by the number in the slot: the driver's tags do not lead to one that was never
  * sent (6.12). A queue that is gone has freed the memory of its requests, so that none is found.
+ *
+ * It is asked only while programs are attached to the hooks that tell of ends. They run before the
+ * request is freed: so a slot that is still busy when its request was seen free had no such end.
+ *
+ * While commands are set up, a slot is ended by compare and swap (freed_end()). Where there is none
+ * (requeue_finds(), before 5.13), the program changes nothing. It answers that the command is over,
+ * and user space leaves it out of what is in flight, unless the time of the setup has changed
+ * meanwhile. An end that came meanwhile makes no difference. So each reading asks anew, and counts
+ * nothing. The command counts once: as taken back, if a setup finds its slot busy, else when no
+ * program sets up any more, since then nobody else writes the slot. Three things stay wrong until
+ * then: `outstanding` (--max-inflight), `during`, and a reading in the moment in which the request is
+ * another command's already and not set up yet.
  */
 #ifndef NVT_FREED_H
 #define NVT_FREED_H
@@ -40,26 +53,47 @@ static __always_inline u64 freed_address(u64 number, bool typed)
 /* The word at member @m of the structure @type at @addr. */
 #define FREED_READ(addr, type, m) freed_word((addr) + bpf_core_field_offset(type, m))
 
-/* Whether the request at @rq is free. */
-static __always_inline bool freed(u64 rq)
+/* The tag of the request at @rq. */
+static __always_inline s32 freed_tag(u64 rq)
 {
-	return !FREED_READ(rq, struct request, mq_hctx);
+	return FREED_READ(rq, struct request, tag);
+}
+
+/* Whether the request at @rq is not the command's any more. */
+static __always_inline bool freed(const struct command *c, u64 rq)
+{
+	return !FREED_READ(rq, struct request, mq_hctx) || freed_tag(rq) != (s32)c->tag;
+}
+
+/* Counts that the command of the request at @rq, whose slot had @state, was set up and not sent. */
+static __always_inline void freed_count(const struct command *c, u64 rq, u8 state)
+{
+	if (freed_tag(rq) != (s32)c->tag) {
+		requeue_count(c, state);
+	} else {
+		stat_inc(STAT_FAILED_SETUP);
+		requeue_unsent(c, state);
+	}
 }
 
 /*
  * Ends the command in the slot of @c, of the request at @rq, if that is free. A mark, BACK beside
  * BUSY, tells whether anything has happened to the slot between the look at the request and the end.
+ * Returns whether the command is over, and stays in its slot while @setups may come.
  */
-static __always_inline void freed_end(const struct command *c, u64 owner, u64 rq)
+static __always_inline bool freed_end(const struct command *c, u64 owner, u64 rq, bool setups)
 {
-	if (!freed(rq) || !requeue_turn(c, owner, owner | SLOT_BACK))
-		return;
-	if (!freed(rq)) {
+	if (!freed(c, rq))
+		return false;
+	if (setups && !requeue_finds(&c->rq))
+		return true;
+	if (!requeue_turn(c, owner, owner | SLOT_BACK))
+		return false;
+	if (!freed(c, rq))
 		requeue_turn(c, owner | SLOT_BACK, owner);
-	} else if (requeue_turn(c, owner | SLOT_BACK, 0)) {
-		stat_inc(STAT_FAILED_SETUP);
-		requeue_unsent(c, owner);
-	}
+	else if (requeue_turn(c, owner | SLOT_BACK, 0))
+		freed_count(c, rq, owner);
+	return false;
 }
 
 /* The tag set of the queue @q. */
@@ -81,8 +115,11 @@ static __always_inline u64 freed_find(u64 at, u64 tags)
 	return 0;
 }
 
-/* @ctx: the index of a queue, and a tag. @typed is constant in each program. */
-static __always_inline void freed_look(const u64 *ctx, bool typed)
+/*
+ * @ctx: the index of a queue, a tag, and whether commands may be set up. @typed is constant in each
+ * program. Returns 1 if the command with this tag is over, and still in its slot.
+ */
+static __always_inline int freed_look(const u64 *ctx, bool typed)
 {
 	struct command c = { .rq = { .typed = typed }, .tag = ctx[1] };
 	u64 hctx, tags, rq, owner;
@@ -90,13 +127,12 @@ static __always_inline void freed_look(const u64 *ctx, bool typed)
 	c.info = queue_entry(ctx[0]);
 	c.slot = queue_command_slot(&c.rq, c.info, c.tag);
 	if (!c.slot || !c.info->q)
-		return;
+		return 0;
 	owner = *(volatile u64 *)&c.slot->owner;
 	hctx = freed_address(c.info->q, typed);
 	tags = freed_tags(FREED_READ(hctx, struct blk_mq_hw_ctx, queue));
 	rq = tags ? freed_find(freed_address(owner & ~(u64)SLOT_STATES, typed), tags) : 0;
-	if (rq && owner & SLOT_BUSY)
-		freed_end(&c, owner, rq);
+	return rq && owner & SLOT_BUSY && freed_end(&c, owner, rq, ctx[2]);
 }
 
 #endif

@@ -130,15 +130,13 @@ RAW_PROGRAM(given_up_raw, "raw_tp/block_rq_error", false, requeue_given_up)
 SEC("walk/freed")
 int freed_btf(u64 *ctx)
 {
-	freed_look(ctx, true);
-	return 0;
+	return freed_look(ctx, true);
 }
 
-SEC("walk/freed")
+SEC("raw_tp/freed")
 int freed_raw(u64 *ctx)
 {
-	freed_look(ctx, false);
-	return 0;
+	return freed_look(ctx, false);
 }
 
 /* The fast path. */

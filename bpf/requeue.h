@@ -65,6 +65,8 @@ static __always_inline bool requeue_turn(const struct command *c, u64 from, u64 
 {
 	if (requeue_finds(&c->rq))
 		return __sync_val_compare_and_swap(&c->slot->owner, from, to) == from;
+	if (*(volatile u64 *)&c->slot->owner != from)
+		return false;
 	c->slot->owner = to;
 	return true;
 }

@@ -61,7 +61,7 @@ const char *submitters_method(const struct submitters *s)
 
 u32 submitters_needs(const struct submitters *s)
 {
-	return s ? loader_still_needs(s->loader) : 0;
+	return s ? LOADER_STILL_NEEDS : 0;
 }
 
 /* The tag of a hardware queue, which one command has at a time. */

@@ -13,14 +13,13 @@
 enum confine_for {
 	CONFINE_ALWAYS = 0,
 	CONFINE_PROGRAM = 1 << 0, /* there is a program to wait for */
-	CONFINE_MAPS = 1 << 1, /* bpf() is called: stacks, rows, counts of the kernel */
+	CONFINE_MAPS = 1 << 1, /* bpf() is called: stacks, rows, counts, lib/loader/wait.c */
 	CONFINE_USERS = 1 << 2, /* files of processes are read: user stacks, paths of open files */
-	CONFINE_WAIT = 1 << 3, /* bpf() updates a map, with CONFINE_MAPS: see lib/loader/wait.c */
+	CONFINE_WALK = 1 << 3, /* a program is run by bpf(): lib/loader/walker.h, bpf/freed.h */
 	CONFINE_SCREEN = 1 << 4, /* the terminal is a screen: lib/out/screen.h */
 	CONFINE_OVERRIDE = 1 << 5, /* files are created in a directory of another user */
 	CONFINE_FILES = 1 << 6, /* files are created */
 	CONFINE_REPLACE = 1 << 7, /* a file is written aside and renamed */
-	CONFINE_WALK = 1 << 9, /* a program is run by bpf(): lib/loader/walker.h, bpf/freed.h */
 	CONFINE_SERVE = 1 << 8, /* connections are taken from sockets that listen */
 };
 

@@ -124,7 +124,7 @@ static void drop_cmpxchg(struct bpf_insn *insn)
 		insn->imm = BPF_ADD;
 }
 
-static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
+static int edit_all(const struct loader_btf *l, struct bpf_program *prog, bool drop)
 {
 	size_t n = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
@@ -135,8 +135,7 @@ static int edit_all(const struct loader_btf *l, struct bpf_program *prog)
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	for (size_t i = 0; i < n; i++) {
 		resolve_call(l, &insns[i]);
-		if (!l->features->cmpxchg &&
-		    bpf_program__type(prog) == BPF_PROG_TYPE_RAW_TRACEPOINT)
+		if (drop)
 			drop_cmpxchg(&insns[i]);
 		if (l->edit)
 			l->edit(&insns[i], l->edit_arg);
@@ -165,16 +164,16 @@ static int name_target(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 		return fd;
 	opts->attach_btf_id = l->features->id[trace];
 	opts->attach_btf_obj_fd = fd;
-	return edit_all(l, prog);
+	return edit_all(l, prog, false);
 }
 
-/* Programs that are run, not attached. */
+/* Programs that are run, not attached. Those that compare and swap are loaded beside others by BTF, which do. */
 static int fill_calls(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	(void)opts;
 	(void)cookie;
 	btf_source->loading = prog;
-	return btf_source->features ? edit_all(btf_source, prog) : -ESRCH;
+	return btf_source->features ? edit_all(btf_source, prog, false) : -ESRCH;
 }
 
 /* Raw tracepoints are as libbpf has them, but for what old kernels refuse. */
@@ -185,7 +184,7 @@ static int note_raw(struct bpf_program *prog, struct bpf_prog_load_opts *opts, l
 	(void)opts;
 	(void)cookie;
 	l->loading = prog;
-	return !l->features || l->features->cmpxchg ? 0 : edit_all(l, prog);
+	return !l->features || l->features->cmpxchg ? 0 : edit_all(l, prog, true);
 }
 
 static int attach_raw(const struct bpf_program *prog, long cookie, struct bpf_link **link)

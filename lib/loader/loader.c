@@ -220,7 +220,7 @@ int loader_attach(struct loader *l, const struct loader_setup *setup)
 		return err;
 	if (err)
 		return probe_failed(setup->probe, err, "load the programs");
-	err = loader_wait_open(l, setup->btf->cmpxchg);
+	err = loader_wait_open(l);
 	if (err)
 		return fail(err, NULL, NULL, "map to wait with");
 	err = map_counters(l, setup);
@@ -267,17 +267,26 @@ const char *loader_missing(const struct loader *l, u32 i)
 	return i < l->n_missing ? l->missing[i] : NULL;
 }
 
-/* Setup goes first: a command that completes later was submitted before, or is none of ours. */
+/*
+ * Setup goes first: a command that completes later was submitted before, or is none of ours. The
+ * hooks that are left see commands that complete meanwhile to their end. So what no hook told of is
+ * ended while those are left, and no program sets up any more.
+ */
 void loader_detach(struct loader *l)
 {
+	const char *hook;
+
 	if (!l->n_links)
 		return;
 	loader_control(l)->stopping = 1;
 	while (l->n_links) {
 		bpf_link__destroy(l->links[--l->n_links]);
-		/* The hooks that are left see commands that complete meanwhile to their end. */
-		if (streq(l->hook[l->n_links], "setup") || streq(l->hook[l->n_links], "complete"))
-			loader_quiesce(l);
+		hook = l->hook[l->n_links];
+		if (!streq(hook, "setup") && !streq(hook, "complete"))
+			continue;
+		loader_quiesce(l);
+		if (streq(hook, "setup") && l->n_links && !streq(l->hook[l->n_links - 1], hook))
+			loader_inflight(l, NULL, NULL);
 	}
 	loader_quiesce(l);
 }

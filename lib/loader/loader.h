@@ -7,6 +7,7 @@
 #include "lib/btf/features.h"
 #include "lib/cli/common.h"
 #include "lib/event/counters.h"
+#include "lib/host/confine.h"
 #include "lib/host/probe.h"
 #include "lib/host/sysfs.h"
 
@@ -94,8 +95,8 @@ volatile struct control_view *loader_control(struct loader *l);
 void loader_detach(struct loader *l);
 
 /*
- * As session_inflight(). Ends those before of which the kernel has freed the requests; @take NULL: does
- * nothing but that.
+ * As session_inflight(). What is over and no hook told of is not in flight: see bpf/freed.h. @take
+ * NULL: no program sets up any more, so that all of this is ended.
  */
 void loader_inflight(struct loader *l,
 		     void (*take)(void *ctx, const struct command_slot *slot, u32 queue, u32 tag),
@@ -104,8 +105,8 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* Bits of enum confine_for: what loader_quiesce(), loader_inflight() and loader_detach() need. */
-u32 loader_still_needs(const struct loader *l);
+/* What loader_quiesce(), loader_inflight() and loader_detach() need, beside what a run calls bpf() for. */
+#define LOADER_STILL_NEEDS (CONFINE_MAPS | CONFINE_WALK)
 
 /* Adds the losses so far; cheap, for the watch of each second. */
 void loader_lost(struct loader *l, struct counters *c);

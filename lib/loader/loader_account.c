@@ -85,7 +85,6 @@ void loader_counters(struct loader *l, u64 now_ns, struct counters *c)
 	c->completed = reached_sum(l, BACKUP_COMPLETE) - loader_stat(l, STAT_STOPPED);
 	c->paired = c->requeued = c->filtered = 0;
 	c->inflight_at_exit = c->oldest_ns = 0;
-	loader_inflight(l, NULL, NULL);
 	loader_lost(l, c);
 	if (l->recursion_known)
 		c->lost.recursion = loader_skips(l);

@@ -121,14 +121,8 @@ void loader_lay(struct layout *l, const struct loader_setup *setup);
 /* lib/loader/loader_hooks.c: the program of bpf/freed.h; NULL: the object has none. */
 const struct bpf_program *loader_freed(const struct loader *l);
 
-/* lib/loader/wait.c: whether loader_quiesce() calls bpf(), so that any other call of it may follow. */
-bool loader_waits_by_map(const struct loader *l);
-
-/*
- * lib/loader/wait.c: makes what loader_quiesce() needs, a map with @by_map; 0 or -errno. The second
- * undoes it.
- */
-int loader_wait_open(struct loader *l, bool by_map);
+/* lib/loader/wait.c: makes what loader_quiesce() needs; 0 or -errno. The second undoes it. */
+int loader_wait_open(struct loader *l);
 void loader_wait_close(struct loader *l);
 
 /* lib/loader/loader_size.c: table sizes from sysfs, regions and spares into the object. 0 or -errno. */

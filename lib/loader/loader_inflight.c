@@ -14,6 +14,7 @@ struct slots {
 	const char *memory;
 	size_t stride;
 	int freed; /* the program of bpf/freed.h; negative: it is not run */
+	bool setups; /* programs may set up commands meanwhile */
 	u32 queues; /* entries of queue info, from 1 on */
 };
 
@@ -86,25 +87,32 @@ static bool read_slot(const struct slots *s, u32 at, struct command_slot *copy)
 	return false;
 }
 
-/* -1 where programs cannot compare and swap; wait.c goes by the same. */
+/* The program of bpf/freed.h; -1 if no hook would tell of an end. */
 static int freed_program(const struct loader *l)
 {
-	const struct bpf_program *prog = loader_freed(l);
+	const struct bpf_program *prog = l->n_links ? loader_freed(l) : NULL;
 
-	return prog && loader_waits_by_map(l) ? bpf_program__fd(prog) : -1;
+	return prog ? bpf_program__fd(prog) : -1;
 }
 
-/* Ends the command with @tag if it is in flight, but the kernel has freed its request. */
-static void end_freed(const struct slots *s, const struct queue_info *info, u32 tag)
+/*
+ * Has the program of bpf/freed.h look at the command with @tag. True: the command is over, although
+ * its slot says that it is in flight.
+ */
+static bool is_over(const struct slots *s, const struct queue_info *info, u32 tag)
 {
 	const volatile struct command_slot *slot = slot_at(s, info->slot_base + tag);
-	u64 args[] = { 0, tag };
+	u64 args[] = { 0, tag, s->setups }, submit_ns = slot->submit_ns;
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
 
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (s->freed < 0 || !(slot->state & SLOT_BUSY))
-		return;
+		return false;
 	args[0] = queue_of(s, info, slot->nsid);
-	bpf_prog_test_run_opts(s->freed, &opts);
+	if (bpf_prog_test_run_opts(s->freed, &opts) || !opts.retval)
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return slot->submit_ns == submit_ns;
 }
 
 /* One more than the largest index of queue info that is in use. */
@@ -127,6 +135,7 @@ void loader_inflight(struct loader *l,
 		.memory = loader_memory(l, "command_slots", &size),
 		.stride = bpf_map__value_size(loader_find_map(l, "command_slots")),
 		.freed = freed_program(l),
+		.setups = take != NULL,
 		.queues = queues_end(l),
 	};
 	struct command_slot copy = { 0 };
@@ -137,8 +146,8 @@ void loader_inflight(struct loader *l,
 		if (!last_of_tags(&s, i) || (u64)info->slot_base + info->depth > l->command_slots)
 			continue;
 		for (u32 tag = 0; tag < info->depth; tag++) {
-			end_freed(&s, info, tag);
-			if (take && read_slot(&s, info->slot_base + tag, &copy))
+			if (!is_over(&s, info, tag) && take &&
+			    read_slot(&s, info->slot_base + tag, &copy))
 				take(ctx, &copy, queue_of(&s, info, copy.nsid), tag);
 		}
 	}

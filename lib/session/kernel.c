@@ -154,18 +154,8 @@ static int ring(struct session *s)
 
 static u32 still(struct session *s, int *map)
 {
-	u32 what = s->needs & (NEED_USTACK | NEED_FILE) ? CONFINE_USERS : 0;
-
 	*map = loader_map_fd(s->loader, "claims");
-	/*
-	 * Needed to read stacks and their rows, to give rows back, for the number of runs that the
-	 * kernel skipped and, for --self-stats, their duration.
-	 */
-	if (s->needs & (NEED_KSTACK | NEED_USTACK) || s->request.deletes ||
-	    probe_guards_recursion(&s->kernel.probe, &s->kernel.btf) ||
-	    s->inv->common.internal.self_stats)
-		what |= CONFINE_MAPS;
-	return what | loader_still_needs(s->loader);
+	return LOADER_STILL_NEEDS | (s->needs & (NEED_USTACK | NEED_FILE) ? CONFINE_USERS : 0);
 }
 
 static const char *method(struct session *s)

@@ -11,7 +11,7 @@ struct command_slot;
 u32 session_ctrls(const struct session *s);
 /* The mapped memory of an mmapable array (*size bytes), or NULL, as in replay. */
 void *session_map_memory(struct session *s, const char *map, size_t *size);
-/* Live, where session_request.deletes: deletes an entry of a hash, if it is there. */
+/* Live: deletes an entry of a hash, if it is there. */
 void session_delete(struct session *s, const char *map, const void *key);
 /* Live: waits until every program that runs now has ended. */
 void session_quiesce(struct session *s);

@@ -71,7 +71,6 @@ struct session_request {
 	bool no_events; /* the event buffer stays empty, and need not be as large as --buffer says */
 	bool replaces_file; /* live: a file is written aside and renamed, again and again */
 	bool serves; /* live: connections are taken from sockets that listen */
-	bool deletes; /* live: session_delete() is called (kernel_maps.h) */
 	u64 interval_ns; /* INTERVAL where the command line has none; 0: none */
 	u64 duration_ns; /* --duration where the command line has none; 0: none */
 	/*

@@ -133,7 +133,6 @@ int latency_count_start(struct latency_count *c, struct session *s, struct sessi
 	configure_kernel(ask, c);
 	if (open_rows(c))
 		return fail(-ENOMEM, NULL, NULL, "cannot keep latencies");
-	ask->deletes = c->rows.place;
 	return 0;
 }
 

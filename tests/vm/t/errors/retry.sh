@@ -55,7 +55,7 @@ guest()
 	detach latency
 	for how in $(methods); do
 		detach "$how"
-		check_eq "$how: errors of the drive are none of nvmetool" "$status $(cat "$OUT/$how.err")" "0 "
+		check_eq "$how: errors of the drive are none of nvmetool" "$status $(told "$OUT/$how.err")" "0 "
 	done
 }
 

@@ -49,7 +49,7 @@ guest()
 	check "an unknown command fails" fails nvme admin-passthru "$ctrl" --opcode=0xc1 --cdw10=0x11 --cdw15=0x99
 	mark "$disk" 122
 	detach all
-	check_eq "trace ends well" "$status $(cat "$OUT/all.err")" "0 "
+	check_eq "trace ends well" "$status $(told "$OUT/all.err")" "0 "
 	detach raw
 	detach identify
 	detach histogram

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where CPUs have no tick, intervals and the end wait for programs that run by another call that the kernel answers when
-# they are done, not for a time.
+# Where CPUs have no tick, intervals and the end wait for programs that run by a call that the kernel answers when they
+# are done, not for a time.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=nohz

@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=bounce
-kernels='6.1 6.12'
+kernels='5.10 6.1 6.12'
 test='6.1'
 plan=12
 
@@ -12,6 +12,7 @@ plan=12
 
 COMMANDS=300 # of each of two loads
 RUNS='trace latency crowded'
+[ "${KERNEL:-}" != 5.10 ] || RUNS='trace latency'
 
 load()
 {
@@ -27,7 +28,13 @@ guest()
 	sched mq-deadline "$disk"
 	attached trace "$NVMETOOL" trace --json --strict
 	attached latency "$NVMETOOL" latency --json --strict
-	attached crowded "$NVMETOOL" latency --json --strict --max-inflight 100
+	if [ "$KERNEL" = 5.10 ]; then
+		for name in 1 2 3 4; do
+			skip "--max-inflight" "5.10 counts what was taken back until its tag is used again"
+		done
+	else
+		attached crowded "$NVMETOOL" latency --json --strict --max-inflight 100
+	fi
 	mark "$disk" 3
 	load one 0 &
 	loads+=($!)
@@ -56,7 +63,7 @@ host()
 	drive_log 3 4
 	check_eq "the drive got each command once" "$(wc -l <"$OUT/drive.ndjson")" "$all"
 	check "trace equals the drive's log" "$VM/compare" --from 3 --to 4 "$OUT/drive.ndjson" "$OUT/trace.out"
-	for name in latency crowded; do
+	for name in ${RUNS#trace }; do
 		check_eq "$name has each once" "$(jq -s 'map(select(.type == "latency" and .op == "read").count) | add' "$OUT/$name.out")" "$all"
 		check_eq "$name took some back" "$(jq -s 'last.requeued > 0' "$OUT/$name.out")" true
 	done

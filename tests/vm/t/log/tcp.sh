@@ -47,7 +47,7 @@ whole_life()
 	nvme disconnect -n lab
 	target_events 0
 	detach all
-	check_eq "trace ends well" "$status $(cat "$OUT/all.err")" "0 "
+	check_eq "trace ends well" "$status $(told "$OUT/all.err")" "0 "
 	detach latency
 	check_eq "latency ends well" "$status" 0
 	grep nvmet_req_init: "$TRACEFS/trace" >"$OUT/target" || true
@@ -82,7 +82,7 @@ pulled()
 	wait "$loader" || true
 	detach errors
 	# The command that waits for asynchronous events is older than the run, and may be cancelled within it.
-	check_eq "errors ends well" "$status $(grep -v 'submitted before attaching' "$OUT/errors.err" || true)" "0 "
+	check_eq "errors ends well" "$status $(told "$OUT/errors.err" | grep -v 'submitted before attaching' || true)" "0 "
 	probes_off
 }
 
