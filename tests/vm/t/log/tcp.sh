@@ -4,7 +4,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the lab
 
 topology=one
-test='6.1'
 plan=19
 seconds=32
 

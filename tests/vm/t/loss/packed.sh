@@ -5,7 +5,6 @@
 
 topology=many
 kernels='6.1 6.12 6.18 sid'
-test='6.1'
 plan=9
 seconds=30
 
