@@ -65,7 +65,7 @@ static const struct field top_fields[] = {
 	GROUP_INTERVAL
 	TOP_KEYS(GROUP_FIELDS)
 	LATENCY_ROW(U64, count, .flags = FIELD_HIDDEN, .width = 7, .rank = 66, .help = "commands that completed in the interval"),
-	LATENCY_ROW(U64, bytes, .flags = FIELD_HIDDEN, .width = 12, .rank = 68, .help = "bytes of data they transferred"),
+	LATENCY_SUM(bytes, .flags = FIELD_HIDDEN, .width = 12, .rank = 68, .help = "bytes of data they transferred"),
 	LATENCY_ROW(F64, iops, .head = "IO/s", .width = 6, .text = latency_text_iops, .rank = 1, .help = "commands per second"),
 	LATENCY_ROW(F64, bytes_per_s, .flags = FIELD_HIDDEN, .width = 12, .rank = 67, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .at = offsetof(struct top_row, done.bytes_per_s), .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
@@ -83,7 +83,7 @@ static const struct field top_fields[] = {
 	LATENCY_ROW(U64, max_ns, .head = "MAX", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .rank = 40, .help = "exact maximum"),
 	ROW(U64, queue_mean_ns, .head = "QUEUE", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES | FIELD_ABSENT, .rank = 14,
 	    .help = "mean wait from the entry into the block layer to the set-up, rounded down"),
-	LATENCY_ROW(U64, errors, .head = "ERR", .width = 3, .flags = FIELD_NULL_ONES, .bad = latency_has_errors, .rank = 20,
+	LATENCY_SUM(errors, .head = "ERR", .width = 3, .flags = FIELD_NULL_ONES, .bad = latency_has_errors, .rank = 20,
 	    .help = "commands that failed"),
 	ROW(U64, inflight, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .width = 4, .rank = 24,
 	    .help = "commands in flight at the end of the interval"),
