@@ -43,23 +43,10 @@ static void text_mean_kb(const struct out *o, const void *p, char *buf, size_t s
 
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct top_row, m, #m, __VA_ARGS__)
 /* clang-format off */
-const struct opt_word top_sort_words[] = {
-	{ "io", TOP_BY_IOPS, "commands per second" }, { "mb", TOP_BY_BYTES, "millions of bytes per second" },
-	{ "qd", TOP_BY_QD, "commands outstanding" },
-	{ "util", TOP_BY_UTIL, "time with a command outstanding" }, { "avg", TOP_BY_AVG, "mean latency" },
-	{ "p50", TOP_BY_P50, "median latency" }, { "p99", TOP_BY_P99, "99th percentile" },
-	{ "max", TOP_BY_MAX, "largest latency" }, { "err", TOP_BY_ERRORS, "failed commands" },
-	{ "old", TOP_BY_OLD, "oldest command in flight" },
-	{ "queue", TOP_BY_QUEUE, "mean wait in the block layer; implies -Q" },
-	{ NULL },
-};
-
-const char *const top_sort_columns[] = {
-	[TOP_BY_IOPS] = "iops", [TOP_BY_BYTES] = "mb_per_s", [TOP_BY_QD] = "qd", [TOP_BY_UTIL] = "util_pct",
-	[TOP_BY_AVG] = "mean_ns", [TOP_BY_P50] = "p50_ns", [TOP_BY_P99] = "p99_ns", [TOP_BY_MAX] = "max_ns",
-	[TOP_BY_ERRORS] = "errors", [TOP_BY_OLD] = "oldest_ns",
-	[TOP_BY_QUEUE] = "queue_mean_ns",
-};
+#define WORD(id, word, column, help) { word, TOP_BY_##id, help },
+const struct opt_word top_sort_words[] = { TOP_SORTS(WORD) { NULL } };
+#define COLUMN(id, word, column, help) column,
+const char *const top_sort_columns[] = { TOP_SORTS(COLUMN) };
 
 static const struct field top_fields[] = {
 	GROUP_INTERVAL
