@@ -14,15 +14,15 @@
 #include "lib/btf/features.h"
 #include "lib/event/counters.h"
 #include "lib/group/fields.h"
+#include "lib/host/sysfs.h"
 #include "lib/nvme/kernel_error.h"
 #include "lib/session/lookup.h"
 #include "lib/session/kernel_maps.h"
 #include "lib/session/recording.h"
 #include "lib/session/session.h"
 
-#define FORMAT_KERNEL	 OUT_FORMAT_OWN
-#define MAX_RETRIES_FILE "/sys/module/nvme_core/parameters/max_retries"
-#define MAX_RETRIES	 5 /* for drivers that do not tell */
+#define FORMAT_KERNEL OUT_FORMAT_OWN
+#define MAX_RETRIES   5 /* for drivers that do not tell */
 
 struct errors_opts {
 	struct opt_list decode;
@@ -142,19 +142,11 @@ static int check_options(const struct errors_opts *opts, u32 format)
 
 static u8 max_retries(void)
 {
-	char word[16] = "";
-	FILE *f = fopen(MAX_RETRIES_FILE, "re");
-	u64 n = MAX_RETRIES;
+	char word[16];
+	u64 n;
 
-	if (!f)
-		return MAX_RETRIES;
-	if (fgets(word, sizeof(word), f)) {
-		word[strcspn(word, "\n")] = '\0';
-		if (units_count(word, &n) || n > UINT8_MAX)
-			n = MAX_RETRIES;
-	}
-	fclose(f);
-	return (u8)n;
+	sysfs_line("/sys/module/nvme_core/parameters", "max_retries", word, sizeof(word));
+	return units_count(word, &n) || n > UINT8_MAX ? MAX_RETRIES : (u8)n;
 }
 
 /*
