@@ -94,7 +94,7 @@ static __always_inline struct stacks_cell *row_count(const struct stacks_key *ke
 
 static __always_inline void row_add(const struct stacks_key *key, u64 lat_ns, u32 bytes, bool error)
 {
-	const struct stacks_cell one = { 1, error, bytes, lat_ns }, *from = &one;
+	const struct stacks_cell one = { 1, HIST_SUMS_OF(lat_ns, bytes, error) }, *from = &one;
 	struct stacks_cell *to = row_count(key);
 	u32 slots = stacks_cfg.hist.slots, slot;
 

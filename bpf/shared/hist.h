@@ -46,15 +46,17 @@ WIRE_SIZE(struct hist_cfg, 24);
 
 /*
  * The sums of the commands of a row, beside its buckets: a row here is a member of struct
- * latency_cell and struct stacks_cell, and is added up wherever these are.
+ * latency_cell and struct stacks_cell, and is added up wherever these are. HIST_SUMS_OF() is what
+ * each of them is of one command.
  */
 #define HIST_SUMS(SUM)                                                                             \
 	SUM(errors) /* completed with a status other than 0 */                                     \
 	SUM(bytes)                                                                                 \
 	SUM(sum_ns) /* of latencies */
 
-#define HIST_SUM_MEMBER(m) u64 m;
-#define HIST_SUM_ADD(m)	   to->m = hist_sum(to->m, from->m);
+#define HIST_SUMS_OF(lat_ns, bytes, error) (error), (bytes), (lat_ns)
+#define HIST_SUM_MEMBER(m)		   u64 m;
+#define HIST_SUM_ADD(m)			   to->m = hist_sum(to->m, from->m);
 #define HIST_SUM_ADD_ATOMIC(m)                                                                     \
 	if (from->m)                                                                               \
 		__sync_fetch_and_add(&to->m, from->m);

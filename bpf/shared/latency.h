@@ -145,7 +145,7 @@ NVT_INLINE u32 latency_place_next(u64 mark, u32 at, u32 steps, u32 slots)
 /* A cell of one command. */
 NVT_INLINE struct latency_cell latency_cell_of(u64 lat_ns, u64 bytes, bool error)
 {
-	return (struct latency_cell){ error, bytes, lat_ns, { lat_ns, ~lat_ns } };
+	return (struct latency_cell){ HIST_SUMS_OF(lat_ns, bytes, error), { lat_ns, ~lat_ns } };
 }
 
 /* Adds another cell, or a command; the buckets are the caller's. Not atomic. */

@@ -21,7 +21,7 @@ static void cell_add(struct stacks_cell *to, const struct stacks_cell *from)
 void stacks_sum_add(struct stacks_sum *row, const struct stacks_cfg *cfg, u64 lat_ns, u64 bytes,
 		    bool error)
 {
-	cell_add(&row->sum, &(struct stacks_cell){ 1, error, bytes, lat_ns });
+	cell_add(&row->sum, &(struct stacks_cell){ 1, HIST_SUMS_OF(lat_ns, bytes, error) });
 	if (slots_of(cfg))
 		row->buckets[hist_slot(&cfg->hist, lat_ns)]++;
 }
