@@ -381,12 +381,11 @@ static __always_inline void sample_add(const struct command *c, u32 row, bool se
 	u32 cpu = bpf_get_smp_processor_id();
 	const struct latency_cfg *by = shape();
 	u32 at = latency_cell_index(by->slots, control.bank, cpu, row), n = by->cells;
-	u64 bytes = bytes_of(c);
-	bool error = word_failed(c->status_word);
 	struct latency_cell *cell, one;
 
 	if (!n) {
-		sample_shared((u64)second << 32 | at, lat_ns, bytes, error);
+		sample_shared((u64)second << 32 | at, lat_ns, bytes_of(c),
+			      word_failed(c->status_word));
 		return;
 	}
 	cell = cell_at(c, at, n);
@@ -394,7 +393,7 @@ static __always_inline void sample_add(const struct command *c, u32 row, bool se
 		return;
 	if (second)
 		cell = (void *)cell + latency_cfg.cell_bytes / 2;
-	one = latency_cell_of(lat_ns, bytes, error);
+	one = latency_cell_of(lat_ns, bytes_of(c), word_failed(c->status_word));
 	cell_add(c, cell, &one);
 	bucket_add(c, (u64 *)(cell + 1) + (c->rq.fast ? slot_by_table(lat_ns) : slot_of(lat_ns)));
 }

@@ -56,7 +56,9 @@ WIRE_SIZE(struct hist_cfg, 24);
 
 #define HIST_SUMS_OF(lat_ns, bytes, error) (error), (bytes), (lat_ns)
 #define HIST_SUM_MEMBER(m)		   u64 m;
-#define HIST_SUM_ADD(m)			   to->m = hist_sum(to->m, from->m);
+#define HIST_SUM_ADD(m)                                                                            \
+	if (from->m)                                                                               \
+		to->m = hist_sum(to->m, from->m);
 #define HIST_SUM_ADD_ATOMIC(m)                                                                     \
 	if (from->m)                                                                               \
 		__sync_fetch_and_add(&to->m, from->m);
