@@ -50,7 +50,7 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__uint(value_size, sizeof(struct latency_extremes));
+	__uint(value_size, sizeof(struct hist_extremes));
 } extremes SEC(".maps");
 
 /* The cells as one value, which the fast path reaches without a lookup: see slots_flat. */
@@ -283,28 +283,22 @@ static __always_inline u32 slot_of(u64 lat_ns)
 	return latency_cfg.fine ? slot_by_table(lat_ns) : slot_by_shape(lat_ns);
 }
 
-/* Adds where programs share a CPU. Of two extremes at the same moment one may be lost. */
-static __always_inline void cell_add_atomic(struct latency_cell *cell, u64 lat_ns, u64 bytes,
-					    bool error)
+static __always_inline void sums_add_atomic(struct latency_cell *to,
+					    const struct latency_cell *from)
 {
-	__sync_fetch_and_add(&cell->errors, error ? 1 : 0);
-	__sync_fetch_and_add(&cell->bytes, bytes);
-	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
-	if (lat_ns > cell->max_ns)
-		cell->max_ns = lat_ns;
-	if (~lat_ns > cell->max_inv_ns)
-		cell->max_inv_ns = ~lat_ns;
+	HIST_SUMS(HIST_SUM_ADD_ATOMIC)
 }
 
-static __always_inline void cell_add(const struct command *c, struct latency_cell *cell, u64 lat_ns,
-				     u64 bytes)
+/* Where programs share a CPU, of two extremes at the same moment one may be lost. */
+static __always_inline void cell_add(const struct command *c, struct latency_cell *cell,
+				     const struct latency_cell *from)
 {
-	bool error = word_failed(c->status_word);
-
-	if (command_shares_cpu(&c->rq))
-		cell_add_atomic(cell, lat_ns, bytes, error);
-	else
-		latency_cell_add(cell, lat_ns, bytes, error);
+	if (!command_shares_cpu(&c->rq)) {
+		latency_cell_add(cell, from);
+		return;
+	}
+	sums_add_atomic(cell, from);
+	hist_widen(&cell->extremes, from->extremes.max_ns, from->extremes.max_inv_ns);
 }
 
 static __always_inline void bucket_add(const struct command *c, u64 *bucket)
@@ -318,16 +312,10 @@ static __always_inline void bucket_add(const struct command *c, u64 *bucket)
 /* Notes a latency where this CPU alone does, for a cell that it shares. */
 static __always_inline void extremes_add(u32 at, bool second, u64 lat_ns)
 {
-	struct latency_extremes *e = bpf_map_lookup_elem(&extremes, &at);
+	struct hist_extremes *e = bpf_map_lookup_elem(&extremes, &at);
 
-	if (!e)
-		return;
-	if (second)
-		e++;
-	if (lat_ns > e->max_ns)
-		e->max_ns = lat_ns;
-	if (~lat_ns > e->max_inv_ns)
-		e->max_inv_ns = ~lat_ns;
+	if (e)
+		hist_widen(e + second, lat_ns, ~lat_ns);
 }
 
 /* Whether @at < @n. The verifier of 6.1 does not know by itself that no number is less than 0. */
@@ -359,17 +347,14 @@ __noinline int sample_shared(u64 at_second, u64 lat_ns, u64 bytes, u64 error)
 	u32 at = at_second, row = at % by->slots, bank = at / by->slots % LATENCY_BANKS;
 	u32 copy = at / by->slots / LATENCY_BANKS & (by->copies - 1);
 	bool second = latency_cfg.flags & LATENCY_BOTH && at_second >> 32;
+	const struct latency_cell one = latency_cell_of(lat_ns, bytes, error);
 	struct latency_cell *cell = cell_shared(latency_cell_index(by->slots, bank, copy, row));
 
 	if (!cell)
 		return 0;
 	if (second)
 		cell = (void *)cell + latency_cfg.cell_bytes / 2;
-	if (error)
-		__sync_fetch_and_add(&cell->errors, 1);
-	if (bytes)
-		__sync_fetch_and_add(&cell->bytes, bytes);
-	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
+	sums_add_atomic(cell, &one);
 	__sync_fetch_and_add((u64 *)(cell + 1) + slot_of(lat_ns), 1);
 	extremes_add(at, second, lat_ns);
 	return 0;
@@ -396,7 +381,7 @@ static __always_inline void sample_add(const struct command *c, u32 row, bool se
 	u32 cpu = bpf_get_smp_processor_id();
 	const struct latency_cfg *by = shape();
 	u32 at = latency_cell_index(by->slots, control.bank, cpu, row), n = by->cells;
-	struct latency_cell *cell;
+	struct latency_cell *cell, one;
 
 	if (!n) {
 		sample_shared((u64)second << 32 | at, lat_ns, bytes_of(c),
@@ -408,7 +393,8 @@ static __always_inline void sample_add(const struct command *c, u32 row, bool se
 		return;
 	if (second)
 		cell = (void *)cell + latency_cfg.cell_bytes / 2;
-	cell_add(c, cell, lat_ns, bytes_of(c));
+	one = latency_cell_of(lat_ns, bytes_of(c), word_failed(c->status_word));
+	cell_add(c, cell, &one);
 	bucket_add(c, (u64 *)(cell + 1) + (c->rq.fast ? slot_by_table(lat_ns) : slot_of(lat_ns)));
 }
 

@@ -94,21 +94,20 @@ static __always_inline struct stacks_cell *row_count(const struct stacks_key *ke
 
 static __always_inline void row_add(const struct stacks_key *key, u64 lat_ns, u32 bytes, bool error)
 {
-	struct stacks_cell *cell = row_count(key);
+	const struct stacks_cell one = { 1, HIST_SUMS_OF(lat_ns, bytes, error) }, *from = &one;
+	struct stacks_cell *to = row_count(key);
 	u32 slots = stacks_cfg.hist.slots, slot;
 
-	if (!cell)
+	if (!to)
 		return;
-	__sync_fetch_and_add(&cell->errors, error ? 1 : 0);
-	__sync_fetch_and_add(&cell->bytes, bytes);
-	__sync_fetch_and_add(&cell->sum_ns, lat_ns);
+	HIST_SUMS(HIST_SUM_ADD_ATOMIC)
 	if (!(stacks_cfg.flags & STACKS_HIST))
 		return;
 	slot = hist_slot(&shape()->hist, lat_ns);
 	barrier_var(slot);
 	if (slot >= slots)
 		slot = slots - 1;
-	__sync_fetch_and_add((u64 *)(cell + 1) + slot, 1);
+	__sync_fetch_and_add((u64 *)(to + 1) + slot, 1);
 }
 
 /*

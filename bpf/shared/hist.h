@@ -45,6 +45,50 @@ struct hist_cfg {
 WIRE_SIZE(struct hist_cfg, 24);
 
 /*
+ * The sums of the commands of a row, beside its buckets: a row here is a member of struct
+ * latency_cell and struct stacks_cell, and is added up wherever these are. HIST_SUMS_OF() is what
+ * each of them is of one command.
+ */
+#define HIST_SUMS(SUM)                                                                             \
+	SUM(errors) /* completed with a status other than 0 */                                     \
+	SUM(bytes)                                                                                 \
+	SUM(sum_ns) /* of latencies */
+
+#define HIST_SUMS_OF(lat_ns, bytes, error) (error), (bytes), (lat_ns)
+#define HIST_SUM_MEMBER(m)		   u64 m;
+#define HIST_SUM_ADD(m)                                                                            \
+	if (from->m)                                                                               \
+		to->m = hist_sum(to->m, from->m);
+#define HIST_SUM_ADD_ATOMIC(m)                                                                     \
+	if (from->m)                                                                               \
+		__sync_fetch_and_add(&to->m, from->m);
+
+NVT_INLINE u64 hist_sum(u64 a, u64 b)
+{
+#ifndef __bpf__ /* no kernel runs for so long, but a damaged recording does */
+	if (b > ~a)
+		return ~0ULL;
+#endif
+	return a + b;
+}
+
+/* The ends of what is in a histogram. Zeroed memory: nothing is. */
+struct hist_extremes {
+	u64 max_ns;
+	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns */
+};
+WIRE_SIZE(struct hist_extremes, 16);
+
+/* Widens @e by a latency and its complement, or by the members of another one. Not atomic. */
+NVT_INLINE void hist_widen(struct hist_extremes *e, u64 max_ns, u64 max_inv_ns)
+{
+	if (max_ns > e->max_ns)
+		e->max_ns = max_ns;
+	if (max_inv_ns > e->max_inv_ns)
+		e->max_inv_ns = max_inv_ns;
+}
+
+/*
  * Position of the highest bit set in @v, which is not 0. Shifts only: BPF has no instruction for
  * it.
  */

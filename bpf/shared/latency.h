@@ -7,7 +7,7 @@
  *   keys   cfg.slots values of struct latency_slot; the last one is the row "(other)"
  *   cells  LATENCY_BANKS * copies * slots values of cfg.cell_bytes, found by latency_cell_index()
  *   extremes  of cells that are shared: LATENCY_BANKS * cpus * slots values of struct
- *          latency_extremes, of two each with LATENCY_BOTH, found in the same way
+ *          hist_extremes, of two each with LATENCY_BOTH, found in the same way
  *   troubles  LATENCY_CTRLS of struct latency_trouble, in section .bss.troubles, since the start
  * User space flips the bank at each interval, waits until no program uses the old one, reads and
  * zeroes it. Two slots may hold the same key (two CPUs that met it first at the same moment, or a
@@ -105,19 +105,10 @@ WIRE_SIZE(struct latency_slot, sizeof(struct kernel_key) + 8);
  * empty cell.
  */
 struct latency_cell {
-	u64 errors; /* completed with a status other than 0 */
-	u64 bytes;
-	u64 sum_ns;
-	u64 max_ns;
-	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns; 0: the cell is empty */
+	HIST_SUMS(HIST_SUM_MEMBER)
+	struct hist_extremes extremes; /* max_inv_ns 0: the cell is empty */
 };
 WIRE_SIZE(struct latency_cell, 40);
-
-/* Where CPUs share a cell: these two of its members for one of them. */
-struct latency_extremes {
-	u64 max_ns, max_inv_ns;
-};
-WIRE_SIZE(struct latency_extremes, 16);
 
 /* One with the buckets of the default histogram. */
 #define LATENCY_FINE_BUCKETS (((HIST_RANGE_BITS + 1 - LATENCY_FINE) << LATENCY_FINE) + 1)
@@ -151,21 +142,17 @@ NVT_INLINE u32 latency_place_next(u64 mark, u32 at, u32 steps, u32 slots)
 	return (at + ((mark & steps) | 1)) % (slots - 1);
 }
 
-/* Adds one sample to the sums; the bucket is the caller's. Not atomic. */
-NVT_INLINE void latency_cell_add(struct latency_cell *cell, u64 lat_ns, u64 bytes, int error)
+/* A cell of one command. */
+NVT_INLINE struct latency_cell latency_cell_of(u64 lat_ns, u64 bytes, bool error)
 {
-	if (error)
-		cell->errors++;
-	cell->bytes += bytes;
-	cell->sum_ns += lat_ns;
-#ifndef __bpf__ /* no kernel runs for so long, but a damaged recording does */
-	if (cell->sum_ns < lat_ns)
-		cell->sum_ns = ~0ULL;
-#endif
-	if (lat_ns > cell->max_ns)
-		cell->max_ns = lat_ns;
-	if (~lat_ns > cell->max_inv_ns)
-		cell->max_inv_ns = ~lat_ns;
+	return (struct latency_cell){ HIST_SUMS_OF(lat_ns, bytes, error), { lat_ns, ~lat_ns } };
+}
+
+/* Adds another cell, or a command; the buckets are the caller's. Not atomic. */
+NVT_INLINE void latency_cell_add(struct latency_cell *to, const struct latency_cell *from)
+{
+	HIST_SUMS(HIST_SUM_ADD)
+	hist_widen(&to->extremes, from->extremes.max_ns, from->extremes.max_inv_ns);
 }
 
 /* Index into map `cells` for copy @copy; with a CPU in its place, index into `extremes`. */

@@ -56,9 +56,7 @@ WIRE_SIZE(struct stacks_key, sizeof(struct kernel_key) + 16);
 
 struct stacks_cell {
 	u64 count;
-	u64 errors; /* completed with a status other than 0 */
-	u64 bytes;
-	u64 sum_ns; /* of latencies */
+	HIST_SUMS(HIST_SUM_MEMBER)
 };
 WIRE_SIZE(struct stacks_cell, 32);
 

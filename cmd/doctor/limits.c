@@ -12,19 +12,6 @@
 #define MEMLOCK_ENOUGH (64ULL << 20) /* for the maps of a session, before 5.11 */
 #define CAPS_ALL       ((1ULL << 41) - 1) /* up to CAP_CHECKPOINT_RESTORE, 5.9 */
 
-/* Reads the first line of a file, "" when it cannot be read. */
-static void first_line(const char *path, char *line, size_t size)
-{
-	FILE *f = fopen(path, "re");
-
-	line[0] = '\0';
-	if (f && !fgets(line, (int)size, f))
-		line[0] = '\0';
-	if (f)
-		fclose(f);
-	line[strcspn(line, "\n")] = '\0';
-}
-
 void doctor_capabilities(const struct doctor *d, struct doctor_check *c)
 {
 	static const struct {
@@ -93,7 +80,7 @@ void doctor_unprivileged_bpf(const struct doctor *d, struct doctor_check *c)
 	char line[32];
 
 	(void)d;
-	first_line("/proc/sys/kernel/unprivileged_bpf_disabled", line, sizeof(line));
+	sysfs_line("/proc/sys/kernel", "unprivileged_bpf_disabled", line, sizeof(line));
 	doctor_say(c, line[0] ? DOCTOR_OK : DOCTOR_UNKNOWN,
 		   "%s; this does not matter to a user with CAP_BPF",
 		   line[0] ? line : "not visible");
@@ -249,7 +236,7 @@ void doctor_clock(const struct doctor *d, struct doctor_check *c)
 	char line[64];
 
 	(void)d;
-	first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", line,
+	sysfs_line("/sys/devices/system/clocksource/clocksource0", "current_clocksource", line,
 		   sizeof(line));
 	for (u32 i = 0; i < ARRAY_SIZE(slow); i++)
 		is_slow |= streq(line, slow[i]);

@@ -14,15 +14,15 @@
 #include "lib/btf/features.h"
 #include "lib/event/counters.h"
 #include "lib/group/fields.h"
+#include "lib/host/sysfs.h"
 #include "lib/nvme/kernel_error.h"
 #include "lib/session/lookup.h"
 #include "lib/session/kernel_maps.h"
 #include "lib/session/recording.h"
 #include "lib/session/session.h"
 
-#define FORMAT_KERNEL	 OUT_FORMAT_OWN
-#define MAX_RETRIES_FILE "/sys/module/nvme_core/parameters/max_retries"
-#define MAX_RETRIES	 5 /* for drivers that do not tell */
+#define FORMAT_KERNEL OUT_FORMAT_OWN
+#define MAX_RETRIES   5 /* for drivers that do not tell */
 
 struct errors_opts {
 	struct opt_list decode;
@@ -142,19 +142,11 @@ static int check_options(const struct errors_opts *opts, u32 format)
 
 static u8 max_retries(void)
 {
-	char word[16] = "";
-	FILE *f = fopen(MAX_RETRIES_FILE, "re");
-	u64 n = MAX_RETRIES;
+	char word[16];
+	u64 n;
 
-	if (!f)
-		return MAX_RETRIES;
-	if (fgets(word, sizeof(word), f)) {
-		word[strcspn(word, "\n")] = '\0';
-		if (units_count(word, &n) || n > UINT8_MAX)
-			n = MAX_RETRIES;
-	}
-	fclose(f);
-	return (u8)n;
+	sysfs_line("/sys/module/nvme_core/parameters", "max_retries", word, sizeof(word));
+	return units_count(word, &n) || n > UINT8_MAX ? MAX_RETRIES : (u8)n;
 }
 
 /*
@@ -201,7 +193,6 @@ static void ask_session(struct session *s, struct session_request *ask,
 	if (opts->summary) /* the namespace is in the command's dwords */
 		ask->required = group_needs(&state->tally.group) & ~(u32)NEED_NSID;
 	ask->required |= NEED_IO | NEED_STATUS | NEED_SQE | NEED_PID | NEED_COMM;
-	trace_row_ask(session_out(s), ask, NEED_QUEUED);
 	if (opts->retries)
 		ask->required |= NEED_RESULT;
 	if (opts->kernel_stack)
@@ -210,22 +201,18 @@ static void ask_session(struct session *s, struct session_request *ask,
 	if (session_is_replay(s))
 		ask->required |= NEED_SUBMIT;
 	ask->optional |= NEED_RESULT | NEED_COMPLETE | NEED_AER | NEED_TIMEOUT | NEED_RESET;
-	if (opts->block)
-		ask->optional |= NEED_BLOCK;
 	ask->fast_path_only = !opts->all_status && !state->counts_ok;
 }
 
 static void settle_output(struct out *o, const struct errors_opts *opts)
 {
 	static const struct field none[] = { FIELD_DONE };
-	static const char *const block[] = { "blk_sts", "errno_name", "errno" };
 
 	out_show(o, "ctrl", !counts(opts)); /* a key of the summary */
 	out_show(o, "nlb", true);
 	out_show(o, "bytes", false);
 	out_show(o, "kstack", opts->kernel_stack);
-	for (u32 i = 0; opts->block && i < ARRAY_SIZE(block); i++)
-		out_show(o, block[i], true);
+	out_show_with(o, 'b', opts->block);
 	for (u32 i = 0; i < ERRORS_TYPES; i++)
 		if (counts(opts) || (i == ERRORS_RETRY && !opts->retries))
 			out_fields(o, &errors_schemas[i], none);

@@ -75,8 +75,9 @@ void errors_tally_successes(struct errors_tally *t, const struct kernel_key *of,
 struct sum_row {
 	struct group_row keys; /* must be first: its columns read it there */
 	u64 count;
-	const char *event, *blk_sts, *blk_errno;
-	u32 fctype, sct, sc, errno_nr;
+	const char *event;
+	struct blkstatus blk;
+	u32 fctype, sct, sc;
 };
 
 static void text_status(const struct out *o, const void *p, char *buf, size_t size)
@@ -122,12 +123,7 @@ static const struct field sum_fields[] = {
 	ROW(U32, sct, .flags = NOT_TEXT, .help = "status code type"),
 	ROW(U32, sc, .flags = NOT_TEXT, .help = "status code"),
 	GROUP_ROW(STR, sct_sc, .flags = FIELD_ABSENT | FIELD_NO_TEXT, .help = "both codes in hexadecimal: 2/81")
-	ROW(STR, blk_sts, .width = -16, .flags = FIELD_ABSENT, .least = 8, .rank = 40,
-	    .help = "status of the block layer; with --block"),
-	FIELD_OF(FIELD_STR, struct sum_row, blk_errno, "errno_name", .head = "ERRNO", .width = -8,
-		 .flags = FIELD_ABSENT, .least = 8, .rank = 38, .help = "name of the error number; with --block"),
-	FIELD_OF(FIELD_U32, struct sum_row, errno_nr, "errno", .flags = NOT_TEXT,
-		 .help = "error number of the system call, positive; with --block"),
+	ERRORS_BLOCK(struct sum_row)
 	ROW(U64, count, .width = 10, .rank = 1, .help = "number of events"),
 	GROUP_ROW(STR, status_name, .head = "NAME", .flags = FIELD_LAST | FIELD_ABSENT, .text = text_name, .least = 12, .rank = 30,
 		  .help = "name of the status or event")
@@ -159,11 +155,8 @@ static void fill_row(struct sum_row *row, const struct errors_tally *t,
 		row->sct = nvme_sct(from->by.status);
 		row->sc = nvme_sc(from->by.status);
 	}
-	if (!from->blk)
-		return;
-	row->blk_sts = from->blk->name;
-	row->blk_errno = from->blk->errno_name;
-	row->errno_nr = from->blk->errno_nr;
+	if (from->blk)
+		row->blk = *from->blk;
 }
 
 void errors_tally_print(struct errors_tally *t, const struct tick *tick)
@@ -175,7 +168,7 @@ void errors_tally_print(struct errors_tally *t, const struct tick *tick)
 		struct sum_row row = { .fctype = UNKNOWN32,
 				       .sct = UNKNOWN32,
 				       .sc = UNKNOWN32,
-				       .errno_nr = UNKNOWN32 };
+				       .blk.errno_nr = UNKNOWN32 };
 
 		fill_row(&row, t, group_table_at(t->table, i));
 		out_row(session_out(t->group.s), &errors_sum_schema, &row);

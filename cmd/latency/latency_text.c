@@ -53,8 +53,8 @@ static void draw_figures(struct out *o, const struct latency_style *style,
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)row->count);
 	add_word(&p, HUE_PLAIN, "count", text);
-	if (row->errors != ~0ULL) {
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)row->errors);
+	if (row->sum.errors != ~0ULL) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)row->sum.errors);
 		add_word(&p, errors, "errors", text);
 	}
 	add_word(&p, HUE_PLAIN, "min", hist_text(o, row->min_ns, false, text));
@@ -68,7 +68,7 @@ static void draw_figures(struct out *o, const struct latency_style *style,
 	}
 	add_word(&p, HUE_PLAIN, "max", hist_text(o, row->max_ns, false, text));
 	if (style->extension)
-		add_word(&p, HUE_PLAIN, "total", hist_text(o, row->sum_ns, false, text));
+		add_word(&p, HUE_PLAIN, "total", hist_text(o, row->sum.sum_ns, false, text));
 	out_text(o, "\n\n");
 }
 

@@ -69,26 +69,15 @@ void metrics_ctrls_read(struct metrics_ctrls *c)
 /* One of the families that have a number for each selected controller. */
 enum number { IN_FLIGHT, OLDEST, TIMEOUTS, RESETS };
 
-static void put_number(const struct metrics_ctrls *c, struct expo *e, enum number number, u32 at,
-		       const char *name)
+static void put_number(const struct metrics_ctrls *c, struct expo *e, const struct family *f,
+		       enum number number, u32 at, const char *name)
 {
+	const u64 values[] = { c->flight[at].count, c->flight[at].oldest_ns,
+			       c->trouble[at].timeouts, c->trouble[at].resets };
 	char labels[LABELS_MAX] = "";
 
 	expo_label(labels, sizeof(labels), "controller", name);
-	switch (number) {
-	case IN_FLIGHT:
-		expo_number(e, &inflight, labels, c->flight[at].count);
-		break;
-	case OLDEST:
-		expo_seconds(e, &oldest, labels, c->flight[at].oldest_ns);
-		break;
-	case TIMEOUTS:
-		expo_number(e, &timeouts, labels, c->trouble[at].timeouts);
-		break;
-	case RESETS:
-		expo_number(e, &resets, labels, c->trouble[at].resets);
-		break;
-	}
+	(number == OLDEST ? expo_seconds : expo_number)(e, f, labels, values[number]);
 }
 
 /* Controllers beyond those that have a place of their own share one. */
@@ -104,9 +93,9 @@ static void put_numbers(const struct metrics_ctrls *c, struct expo *e, const str
 	while ((text = about_ctrl_fields(text, fields)))
 		if (!units_count(fields[0], &id) && id < last &&
 		    filter_ctrl(session_filter(c->s), (s32)id))
-			put_number(c, e, number, (u32)id, fields[1]);
+			put_number(c, e, f, number, (u32)id, fields[1]);
 	if (c->flight[last].count || c->trouble[last].timeouts || c->trouble[last].resets)
-		put_number(c, e, number, last, LOST_NAME);
+		put_number(c, e, f, number, last, LOST_NAME);
 }
 
 static void put_info(const struct metrics_ctrls *c, struct expo *e)

@@ -77,20 +77,21 @@ static void put_rows(const struct metrics_reading *r, struct expo *e)
 
 	expo_family(e, &duration);
 	for (row = r->rows.row; row < end; row++)
-		expo_histogram(e, &duration, row->labels, row->command.counts, row->command.sum_ns);
+		expo_histogram(e, &duration, row->labels, row->command.counts,
+			       row->command.sum.sum_ns);
 	if (r->queued)
 		expo_family(e, &block_duration);
 	for (row = r->rows.row; r->queued && row < end; row++)
 		expo_histogram(e, &block_duration, row->labels, row->block.counts,
-			       row->block.sum_ns);
+			       row->block.sum.sum_ns);
 	expo_family(e, &bytes);
 	for (row = r->rows.row; row < end; row++)
-		expo_number(e, &bytes, row->labels, row->bytes);
+		expo_number(e, &bytes, row->labels, row->command.sum.bytes);
 	if (session_no_status(r->s))
 		return;
 	expo_family(e, &errors);
 	for (row = r->rows.row; row < end; row++)
-		expo_number(e, &errors, row->labels, row->errors);
+		expo_number(e, &errors, row->labels, row->command.sum.errors);
 }
 
 static void put_account(const struct metrics_reading *r, struct expo *e)

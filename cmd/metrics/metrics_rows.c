@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "cmd/metrics/expo.h"
-#include "lib/base/sat.h"
 #include "lib/base/str.h"
 
 #define LABELS_MAX 3072 /* bytes of all labels of a row */
@@ -75,15 +74,13 @@ static void add_hist(struct metrics_hist *to, const struct metrics_hist *from)
 {
 	for (u32 i = 0; i <= EDGES; i++)
 		to->counts[i] += from->counts[i];
-	to->sum_ns = sat_add(to->sum_ns, from->sum_ns);
+	latency_cell_add(&to->sum, &from->sum);
 }
 
 static void add(struct metrics_row *to, const struct metrics_row *from)
 {
 	add_hist(&to->command, &from->command);
 	add_hist(&to->block, &from->block);
-	to->errors += from->errors;
-	to->bytes += from->bytes;
 }
 
 static int compare(const void *a, const void *b)
@@ -110,7 +107,7 @@ static void join(struct metrics_rows *r)
 static void fill_hist(struct metrics_hist *to, const struct hist_cfg *hist,
 		      const struct latency_cell *cell)
 {
-	to->sum_ns = cell->sum_ns;
+	to->sum = *cell;
 	edges_count(hist, latency_buckets(cell), to->counts);
 }
 
@@ -119,11 +116,7 @@ static bool fill(struct metrics_rows *r, struct metrics_row *row, const struct l
 {
 	const struct hist_cfg *hist = &r->cfg->hist;
 
-	*row = (struct metrics_row){
-		.labels = labels_of(r, &sum->key),
-		.errors = sum->sum.errors,
-		.bytes = sum->sum.bytes,
-	};
+	*row = (struct metrics_row){ .labels = labels_of(r, &sum->key) };
 	fill_hist(&row->command, hist, &sum->sum);
 	if (r->cfg->flags & LATENCY_BOTH)
 		fill_hist(&row->block, hist, latency_second(&sum->sum, hist));

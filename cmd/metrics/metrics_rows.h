@@ -11,13 +11,12 @@
 #include "lib/view/latency_sum.h"
 
 struct metrics_hist {
-	u64 sum_ns;
+	struct latency_cell sum;
 	u64 counts[EDGES + 1]; /* as edges_count() sets them */
 };
 
 struct metrics_row {
 	const char *labels; /* as expo_label() writes them */
-	u64 errors, bytes;
 	struct metrics_hist command, block; /* block: with LATENCY_BOTH, from block layer entry */
 };
 

@@ -308,10 +308,10 @@ static void report(struct session *s, struct pattern_state *state)
 		pattern_row_fill(row, &state->group, group_table_at(state->table, i));
 		out_row(session_out(s), &pattern_schema, row);
 		if (state->draw)
-			pattern_draw(session_out(s), row->sum, state->tables, state->columns);
-		values = (struct expr_row){ .count = row->count,
-					    .errors = row->sum->errors,
-					    .bytes = row->bytes };
+			pattern_draw(session_out(s), &row->sum, state->tables, state->columns);
+		values = (struct expr_row){ .count = row->sum.count,
+					    .errors = row->sum.errors,
+					    .bytes = row->sum.bytes };
 		group_check(&state->group, &row->keys, &values);
 	}
 	if (!n)

@@ -162,7 +162,7 @@ static bool is_true_at_once(struct trigger *t, const struct trigger_row *r, u64 
 {
 	bool slow = r->changed == 1U << EXPR_MAX;
 
-	return is_true(t, r, EXPR_AT_ONCE, slow ? lat_ns : r->sum->sum.max_ns);
+	return is_true(t, r, EXPR_AT_ONCE, slow ? lat_ns : r->sum->sum.extremes.max_ns);
 }
 
 bool trigger_event(struct trigger *t, const struct view *v)
@@ -202,7 +202,7 @@ static bool end_second(struct trigger *t)
 	for (u32 i = 0; i < t->n_rows; i++) {
 		const struct trigger_row *r = &t->rows[i];
 
-		any = any || is_true(t, r, EXPR_AT_END, r->sum->sum.max_ns);
+		any = any || is_true(t, r, EXPR_AT_END, r->sum->sum.extremes.max_ns);
 	}
 	begin_second(t);
 	return any;

@@ -109,7 +109,7 @@ static int top_check(struct session *s, struct session_request *ask)
 	state->live.rows = opts->rows;
 	state->live.busy = &state->busy;
 	report->sort = opts->sort;
-	report->sorts = queued ? TOP_SORTS : TOP_BY_QUEUE;
+	report->sorts = queued ? TOP_SORTS_ALL : TOP_BY_QUEUE;
 	report->limit = limit_of(opts, session_out(s));
 	report->known = session_is_replay(s) ? TOP_NOTHING : TOP_ALL;
 	report->partly =

@@ -63,8 +63,7 @@ static struct top_row sum_up(const struct top_report *r)
 		const struct top_sum *row = group_table_at(r->shown, i);
 
 		all.done.count += row->done.count;
-		all.done.bytes += row->done.sum.bytes;
-		all.done.errors += row->done.sum.errors;
+		latency_cell_add(&all.done.sum, &row->done.sum);
 		all.inflight += row->end.count;
 		if (row->end.oldest_ns > all.oldest_ns)
 			all.oldest_ns = row->end.oldest_ns;
@@ -107,8 +106,9 @@ static void draw_sums(struct out *o, const struct top_live *live)
 	char number[FMT_NUMBER];
 
 	add(&line, HUE_PLAIN, "IO/s %s", fmt_rate(number, (double)all.done.count / seconds));
-	add(&line, HUE_PLAIN, "MB/s %s", fmt_rate(number, (double)all.done.bytes / seconds / 1e6));
-	add(&line, HUE_PLAIN, "errors %llu", (unsigned long long)all.done.errors);
+	add(&line, HUE_PLAIN, "MB/s %s",
+	    fmt_rate(number, (double)all.done.sum.bytes / seconds / 1e6));
+	add(&line, HUE_PLAIN, "errors %llu", (unsigned long long)all.done.sum.errors);
 	if (lost)
 		add(&line, HUE_BAD, "lost so far: %llu", (unsigned long long)lost);
 	if (top_report_known(r) == TOP_ALL)

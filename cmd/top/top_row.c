@@ -43,29 +43,16 @@ static void text_mean_kb(const struct out *o, const void *p, char *buf, size_t s
 
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct top_row, m, #m, __VA_ARGS__)
 /* clang-format off */
-const struct opt_word top_sort_words[] = {
-	{ "io", TOP_BY_IOPS, "commands per second" }, { "mb", TOP_BY_BYTES, "millions of bytes per second" },
-	{ "qd", TOP_BY_QD, "commands outstanding" },
-	{ "util", TOP_BY_UTIL, "time with a command outstanding" }, { "avg", TOP_BY_AVG, "mean latency" },
-	{ "p50", TOP_BY_P50, "median latency" }, { "p99", TOP_BY_P99, "99th percentile" },
-	{ "max", TOP_BY_MAX, "largest latency" }, { "err", TOP_BY_ERRORS, "failed commands" },
-	{ "old", TOP_BY_OLD, "oldest command in flight" },
-	{ "queue", TOP_BY_QUEUE, "mean wait in the block layer; implies -Q" },
-	{ NULL },
-};
-
-const char *const top_sort_columns[] = {
-	[TOP_BY_IOPS] = "iops", [TOP_BY_BYTES] = "mb_per_s", [TOP_BY_QD] = "qd", [TOP_BY_UTIL] = "util_pct",
-	[TOP_BY_AVG] = "mean_ns", [TOP_BY_P50] = "p50_ns", [TOP_BY_P99] = "p99_ns", [TOP_BY_MAX] = "max_ns",
-	[TOP_BY_ERRORS] = "errors", [TOP_BY_OLD] = "oldest_ns",
-	[TOP_BY_QUEUE] = "queue_mean_ns",
-};
+#define WORD(id, word, column, help) { word, TOP_BY_##id, help },
+const struct opt_word top_sort_words[] = { TOP_SORTS(WORD) { NULL } };
+#define COLUMN(id, word, column, help) column,
+const char *const top_sort_columns[] = { TOP_SORTS(COLUMN) };
 
 static const struct field top_fields[] = {
 	GROUP_INTERVAL
 	TOP_KEYS(GROUP_FIELDS)
 	LATENCY_ROW(U64, count, .flags = FIELD_HIDDEN, .width = 7, .rank = 66, .help = "commands that completed in the interval"),
-	LATENCY_ROW(U64, bytes, .flags = FIELD_HIDDEN, .width = 12, .rank = 68, .help = "bytes of data they transferred"),
+	LATENCY_SUM(bytes, .flags = FIELD_HIDDEN, .width = 12, .rank = 68, .help = "bytes of data they transferred"),
 	LATENCY_ROW(F64, iops, .head = "IO/s", .width = 6, .text = latency_text_iops, .rank = 1, .help = "commands per second"),
 	LATENCY_ROW(F64, bytes_per_s, .flags = FIELD_HIDDEN, .width = 12, .rank = 67, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .at = offsetof(struct top_row, done.bytes_per_s), .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
@@ -83,7 +70,7 @@ static const struct field top_fields[] = {
 	LATENCY_ROW(U64, max_ns, .head = "MAX", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES, .rank = 40, .help = "exact maximum"),
 	ROW(U64, queue_mean_ns, .head = "QUEUE", .width = 6, .flags = FIELD_LAT | FIELD_NULL_ONES | FIELD_ABSENT, .rank = 14,
 	    .help = "mean wait from the entry into the block layer to the set-up, rounded down"),
-	LATENCY_ROW(U64, errors, .head = "ERR", .width = 3, .flags = FIELD_NULL_ONES, .bad = latency_has_errors, .rank = 20,
+	LATENCY_SUM(errors, .head = "ERR", .width = 3, .flags = FIELD_NULL_ONES, .bad = latency_has_errors, .rank = 20,
 	    .help = "commands that failed"),
 	ROW(U64, inflight, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .width = 4, .rank = 24,
 	    .help = "commands in flight at the end of the interval"),

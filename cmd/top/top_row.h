@@ -52,25 +52,26 @@ extern const struct schema top_schema;
 void top_row_fill(struct top_row *row, const struct latency_view *view, const struct top_sum *from,
 		  enum top_known known);
 
-/* Rows are sorted by one of these, largest first. */
-enum top_sort {
-	TOP_BY_IOPS,
-	TOP_BY_BYTES,
-	TOP_BY_QD,
-	TOP_BY_UTIL,
-	TOP_BY_AVG,
-	TOP_BY_P50,
-	TOP_BY_P99,
-	TOP_BY_MAX,
-	TOP_BY_ERRORS,
-	TOP_BY_OLD,
-	TOP_BY_QUEUE, /* last: with -Q */
-	TOP_SORTS
-};
+/* clang-format off */
+/* Rows are sorted by one of these, largest first: its word, and the column that shows it. */
+#define TOP_SORTS(SORT)									\
+	SORT(IOPS, "io", "iops", "commands per second")					\
+	SORT(BYTES, "mb", "mb_per_s", "millions of bytes per second")			\
+	SORT(QD, "qd", "qd", "commands outstanding")					\
+	SORT(UTIL, "util", "util_pct", "time with a command outstanding")		\
+	SORT(AVG, "avg", "mean_ns", "mean latency")					\
+	SORT(P50, "p50", "p50_ns", "median latency")					\
+	SORT(P99, "p99", "p99_ns", "99th percentile")					\
+	SORT(MAX, "max", "max_ns", "largest latency")					\
+	SORT(ERRORS, "err", "errors", "failed commands")				\
+	SORT(OLD, "old", "oldest_ns", "oldest command in flight")			\
+	SORT(QUEUE, "queue", "queue_mean_ns", "mean wait in the block layer; implies -Q") /* last: with -Q */
+/* clang-format on */
+#define TOP_SORT_BY(id, word, column, help) TOP_BY_##id,
+enum top_sort { TOP_SORTS(TOP_SORT_BY) TOP_SORTS_ALL };
 
-/* Their words, in this order. */
+/* Their words and columns, in this order. */
 extern const struct opt_word top_sort_words[];
-/* The columns that show what rows are sorted by, in this order. */
 extern const char *const top_sort_columns[];
 
 /* The figure that @sort means; what is not known is 0. */

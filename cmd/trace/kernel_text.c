@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/base/str.h"
 #include "cmd/trace/kernel_text.h"
@@ -33,16 +34,6 @@ static unsigned int byte_at(const struct text *t, unsigned int at)
 	return t->cdw[at / 4] >> at % 4 * 8 & 0xff;
 }
 
-static unsigned int u16_at(const struct text *t, unsigned int at)
-{
-	return byte_at(t, at) | byte_at(t, at + 1) << 8;
-}
-
-static u64 u64_at(const struct text *t, unsigned int dword)
-{
-	return t->cdw[dword] | (u64)t->cdw[dword + 1] << 32;
-}
-
 /* The kernel's name of a command ("nvme_cmd_read"), or NULL where it prints a number. */
 static const char *opcode_name(enum nvme_set set, u8 code)
 {
@@ -51,224 +42,138 @@ static const char *opcode_name(enum nvme_set set, u8 code)
 	return o && o->title ? o->id : NULL;
 }
 
-static void put_bytes(struct text *t, const char *name)
-{
-	put(t, "%s=", name);
-	for (unsigned int i = 0; i < 24; i++)
-		put(t, "%s%02x", i ? " " : "", byte_at(t, i));
-}
+/* clang-format off */
+static const char *const rtypes[] = {
+	[0x01] = "write exclusive",
+	[0x02] = "exclusive access",
+	[0x03] = "write exclusive registrants only",
+	[0x04] = "exclusive access registrants only",
+	[0x05] = "write exclusive all registrants",
+	[0x06] = "exclusive access all registrants",
+};
+static const char *const zone_sends[] = {
+	[0x01] = "close zone",
+	[0x02] = "finish zone",
+	[0x03] = "open zone",
+	[0x04] = "reset zone",
+	[0x05] = "offline zone",
+	[0x10] = "set zone descriptor extension",
+};
+static const char *const zone_receives[] = {
+	[0x00] = "list all zones",
+	[0x01] = "list the zones in the ZSE: Empty state",
+	[0x02] = "list the zones in the ZSIO: Implicitly Opened state",
+	[0x03] = "list the zones in the ZSEO: Explicitly Opened state",
+	[0x04] = "list the zones in the ZSC: Closed state",
+	[0x05] = "list the zones in the ZSF: Full state",
+	[0x06] = "list the zones in the ZSRO: Read Only state",
+	[0x07] = "list the zones in the ZSO: Offline state",
+	[0x09] = "list the zones that have the zone attribute",
+};
+static const char *const registers[] = { "register", "unregister", "replace" };
+static const char *const acquires[] = { "acquire", "preempt", "preempt and abort" };
+static const char *const releases[] = { "release", "clear" };
+
+/*
+ * The dwords of each command as the kernel prints them. %b1 is the number in byte 1, %w1 that in two
+ * bytes from there on, %d1 in four, %q1 in eight; with a capital it is hexadecimal. %b0>3&1 is the
+ * number shifted and masked. %t is followed by its word among `words`, %r by that among rtypes; %h has
+ * two hexadecimal digits, %f is the LBA format, of bits apart. A command that is not here has bytes.
+ */
+#define WORDS(list) list, ARRAY_SIZE(list)
+#define READ_WRITE "slba=%q0, len=%w8, ctrl=0x%W10, dsmgmt=%d12, reftag=%d16"
+#define AUTH(length) "spsp0=%h1, spsp1=%h2, secp=%h3, " length "=%d4"
+static const struct layout {
+	enum nvme_set set;
+	u8 code;
+	const char *text;
+	const char *const *words;
+	size_t n_words;
+} layouts[] = {
+	{ NVME_SET_IO, nvme_cmd_read, READ_WRITE, NULL, 0 },
+	{ NVME_SET_IO, nvme_cmd_write, READ_WRITE, NULL, 0 },
+	{ NVME_SET_IO, nvme_cmd_write_zeroes, READ_WRITE, NULL, 0 },
+	{ NVME_SET_IO, nvme_cmd_zone_append, READ_WRITE, NULL, 0 },
+	{ NVME_SET_IO, nvme_cmd_dsm, "nr=%d0, attributes=%d4", NULL, 0 },
+	{ NVME_SET_IO, nvme_cmd_zone_mgmt_send, "slba=%q0, zsa=%t12, all=%b13", WORDS(zone_sends) },
+	{ NVME_SET_IO, nvme_cmd_zone_mgmt_recv, "slba=%q0, numd=%d8, zra=%b12, zrasf=%t13, pr=%b14", WORDS(zone_receives) },
+	{ NVME_SET_IO, nvme_cmd_resv_register, "rrega=%t0&7, iekey=%b0>3&1, ptpl=%b3>6", WORDS(registers) },
+	{ NVME_SET_IO, nvme_cmd_resv_acquire, "racqa=%t0&7, iekey=%b0>3&1, rtype=%r1", WORDS(acquires) },
+	{ NVME_SET_IO, nvme_cmd_resv_release, "rrela=%t0&7, iekey=%b0>3&1, rtype=%r1", WORDS(releases) },
+	{ NVME_SET_IO, nvme_cmd_resv_report, "numd=%d0, eds=%b4&1", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_delete_sq, "sqid=%w0", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_create_sq, "sqid=%w0, qsize=%w2, sq_flags=0x%W4, cqid=%w6", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_create_cq, "cqid=%w0, qsize=%w2, cq_flags=0x%W4, irq_vector=%w6", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_delete_cq, "cqid=%w0", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_identify, "cns=%b0, ctrlid=%w2", NULL, 0 },
+	/* The kernel takes bit 27 for SV, which is bit 31. */
+	{ NVME_SET_ADMIN, nvme_admin_set_features, "fid=0x%B0, sv=0x%B3&8, cdw11=0x%D4", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_get_features, "fid=0x%B0, sel=0x%B1&7, cdw11=0x%D4", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_get_lba_status, "slba=0x%Q0, mndw=0x%D8, rl=0x%W12, atype=%b15", NULL, 0 },
+	{ NVME_SET_ADMIN, nvme_admin_format_nvm, "lbaf=%f0, mset=%b0>4&1, pi=%b0>5&7, pil=%b1&1, ses=%b1>1&7", NULL, 0 },
+	{ NVME_SET_FABRICS, nvme_fabrics_type_property_set, "attrib=%b0, ofst=0x%D4, value=0x%Q8", NULL, 0 },
+	{ NVME_SET_FABRICS, nvme_fabrics_type_connect, "recfmt=%w0, qid=%w2, sqsize=%w4, cattr=%b6, kato=%d8", NULL, 0 },
+	{ NVME_SET_FABRICS, nvme_fabrics_type_property_get, "attrib=%b0, ofst=0x%D4", NULL, 0 },
+	{ NVME_SET_FABRICS, nvme_fabrics_type_auth_send, AUTH("tl"), NULL, 0 },
+	{ NVME_SET_FABRICS, nvme_fabrics_type_auth_receive, AUTH("al"), NULL, 0 },
+};
+/* clang-format on */
 
 /* Writes `7:word`, or `7:reserved` when the list has no word for the value. */
-static void put_word(struct text *t, unsigned int value, const char *const *words, size_t n)
+static void put_word(struct text *t, u64 value, const char *const *words, size_t n)
 {
-	put(t, "%u:%s", value, value < n && words[value] ? words[value] : "reserved");
+	put(t, "%" PRIu64 ":%s", value, value < n && words[value] ? words[value] : "reserved");
 }
 
-static void put_queue(struct text *t, bool sq)
+/* Writes what the letter at @at and the numbers behind it stand for. Returns the end of these. */
+static const char *put_value(struct text *t, const struct layout *l, const char *at)
 {
-	put(t, "%s=%u, qsize=%u, %s=0x%x, %s=%u", sq ? "sqid" : "cqid", u16_at(t, 0), u16_at(t, 2),
-	    sq ? "sq_flags" : "cq_flags", u16_at(t, 4), sq ? "cqid" : "irq_vector", u16_at(t, 6));
+	static const char sizes[] = "bwdq";
+	char letter = *at, *end;
+	const char *size = strchr(sizes, letter | 0x20);
+	unsigned long byte = strtoul(at + 1, &end, 10);
+	u64 v = 0;
+
+	for (unsigned int i = 0; i < (size ? 1U << (size - sizes) : 1); i++)
+		v |= (u64)byte_at(t, (unsigned int)byte + i) << 8 * i;
+	if (*end == '>')
+		v >>= strtoul(end + 1, &end, 10);
+	if (*end == '&')
+		v &= strtoul(end + 1, &end, 10);
+	if (letter == 't')
+		put_word(t, v, l->words, l->n_words);
+	else if (letter == 'r')
+		put_word(t, v, WORDS(rtypes));
+	else if (letter == 'h')
+		put(t, "%02x", (unsigned int)v);
+	else if (letter == 'f')
+		put(t, "%u", (byte_at(t, 0) & 0xf) | (byte_at(t, 1) & 0x30));
+	else if (letter & 0x20)
+		put(t, "%" PRIu64, v);
+	else
+		put(t, "%" PRIx64, v);
+	return end;
 }
 
-static void put_format(struct text *t)
+static void put_command(struct text *t, enum nvme_set set, u8 code)
 {
-	unsigned int low = byte_at(t, 0), high = byte_at(t, 1);
+	const struct layout *l = layouts, *end = layouts + ARRAY_SIZE(layouts);
 
-	put(t, "lbaf=%u, mset=%u, pi=%u, pil=%u, ses=%u", (low & 0xf) | (high & 0x30), low >> 4 & 1,
-	    low >> 5 & 7, high & 1, high >> 1 & 7);
-}
-
-static void put_admin(struct text *t, u8 opcode)
-{
-	switch (opcode) {
-	case nvme_admin_delete_sq:
-		put(t, "sqid=%u", u16_at(t, 0));
-		break;
-	case nvme_admin_create_sq:
-	case nvme_admin_create_cq:
-		put_queue(t, opcode == nvme_admin_create_sq);
-		break;
-	case nvme_admin_delete_cq:
-		put(t, "cqid=%u", u16_at(t, 0));
-		break;
-	case nvme_admin_identify:
-		put(t, "cns=%u, ctrlid=%u", byte_at(t, 0), u16_at(t, 2));
-		break;
-	case nvme_admin_set_features: /* the kernel takes bit 27 for SV, which is bit 31 */
-		put(t, "fid=0x%x, sv=0x%x, cdw11=0x%x", byte_at(t, 0), byte_at(t, 3) & 8,
-		    t->cdw[1]);
-		break;
-	case nvme_admin_get_features:
-		put(t, "fid=0x%x, sel=0x%x, cdw11=0x%x", byte_at(t, 0), byte_at(t, 1) & 7,
-		    t->cdw[1]);
-		break;
-	case nvme_admin_get_lba_status:
-		put(t, "slba=0x%" PRIx64 ", mndw=0x%x, rl=0x%x, atype=%u", u64_at(t, 0), t->cdw[2],
-		    u16_at(t, 12), byte_at(t, 15));
-		break;
-	case nvme_admin_format_nvm:
-		put_format(t);
-		break;
-	default:
-		put_bytes(t, "cdw10");
-		break;
+	while (l < end && (l->set != set || l->code != code))
+		l++;
+	if (l == end) {
+		put(t, "%s=", set == NVME_SET_FABRICS ? "specific" : "cdw10");
+		for (unsigned int i = 0; i < 24; i++)
+			put(t, "%s%02x", i ? " " : "", byte_at(t, i));
+		return;
 	}
-}
+	for (const char *at = l->text; *at;) {
+		size_t plain = strcspn(at, "%");
 
-static void put_read_write(struct text *t)
-{
-	put(t, "slba=%" PRIu64 ", len=%u, ctrl=0x%x, dsmgmt=%u, reftag=%u", u64_at(t, 0),
-	    u16_at(t, 8), u16_at(t, 10), t->cdw[3], t->cdw[4]);
-}
-
-static void put_zone_send(struct text *t)
-{
-	/* clang-format off */
-	static const char *const words[] = {
-		[0x01] = "close zone",
-		[0x02] = "finish zone",
-		[0x03] = "open zone",
-		[0x04] = "reset zone",
-		[0x05] = "offline zone",
-		[0x10] = "set zone descriptor extension",
-	};
-	/* clang-format on */
-
-	put(t, "slba=%" PRIu64 ", zsa=", u64_at(t, 0));
-	put_word(t, byte_at(t, 12), words, ARRAY_SIZE(words));
-	put(t, ", all=%u", byte_at(t, 13));
-}
-
-static void put_zone_recv(struct text *t)
-{
-	/* clang-format off */
-	static const char *const words[] = {
-		[0x00] = "list all zones",
-		[0x01] = "list the zones in the ZSE: Empty state",
-		[0x02] = "list the zones in the ZSIO: Implicitly Opened state",
-		[0x03] = "list the zones in the ZSEO: Explicitly Opened state",
-		[0x04] = "list the zones in the ZSC: Closed state",
-		[0x05] = "list the zones in the ZSF: Full state",
-		[0x06] = "list the zones in the ZSRO: Read Only state",
-		[0x07] = "list the zones in the ZSO: Offline state",
-		[0x09] = "list the zones that have the zone attribute",
-	};
-	/* clang-format on */
-
-	put(t, "slba=%" PRIu64 ", numd=%u, zra=%u, zrasf=", u64_at(t, 0), t->cdw[2],
-	    byte_at(t, 12));
-	put_word(t, byte_at(t, 13), words, ARRAY_SIZE(words));
-	put(t, ", pr=%u", byte_at(t, 14));
-}
-
-static void put_action(struct text *t, const char *name, const char *const *words, size_t n)
-{
-	put(t, "%s=", name);
-	put_word(t, byte_at(t, 0) & 7, words, n);
-	put(t, ", iekey=%u", byte_at(t, 0) >> 3 & 1);
-}
-
-static void put_rtype(struct text *t)
-{
-	/* clang-format off */
-	static const char *const words[] = {
-		[0x01] = "write exclusive",
-		[0x02] = "exclusive access",
-		[0x03] = "write exclusive registrants only",
-		[0x04] = "exclusive access registrants only",
-		[0x05] = "write exclusive all registrants",
-		[0x06] = "exclusive access all registrants",
-	};
-	/* clang-format on */
-
-	put(t, ", rtype=");
-	put_word(t, byte_at(t, 1), words, ARRAY_SIZE(words));
-}
-
-static void put_reservation(struct text *t, u8 opcode)
-{
-	static const char *const reg[] = { "register", "unregister", "replace" };
-	static const char *const acquire[] = { "acquire", "preempt", "preempt and abort" };
-	static const char *const release[] = { "release", "clear" };
-
-	switch (opcode) {
-	case nvme_cmd_resv_register:
-		put_action(t, "rrega", reg, ARRAY_SIZE(reg));
-		put(t, ", ptpl=%u", byte_at(t, 3) >> 6);
-		break;
-	case nvme_cmd_resv_acquire:
-		put_action(t, "racqa", acquire, ARRAY_SIZE(acquire));
-		put_rtype(t);
-		break;
-	case nvme_cmd_resv_release:
-		put_action(t, "rrela", release, ARRAY_SIZE(release));
-		put_rtype(t);
-		break;
-	default:
-		put(t, "numd=%u, eds=%u", t->cdw[0], byte_at(t, 4) & 1);
-		break;
-	}
-}
-
-static void put_io(struct text *t, u8 opcode)
-{
-	switch (opcode) {
-	case nvme_cmd_read:
-	case nvme_cmd_write:
-	case nvme_cmd_write_zeroes:
-	case nvme_cmd_zone_append:
-		put_read_write(t);
-		break;
-	case nvme_cmd_dsm:
-		put(t, "nr=%u, attributes=%u", t->cdw[0], t->cdw[1]);
-		break;
-	case nvme_cmd_zone_mgmt_send:
-		put_zone_send(t);
-		break;
-	case nvme_cmd_zone_mgmt_recv:
-		put_zone_recv(t);
-		break;
-	case nvme_cmd_resv_register:
-	case nvme_cmd_resv_acquire:
-	case nvme_cmd_resv_release:
-	case nvme_cmd_resv_report:
-		put_reservation(t, opcode);
-		break;
-	default:
-		put_bytes(t, "cdw10");
-		break;
-	}
-}
-
-static void put_auth(struct text *t, const char *length)
-{
-	put(t, "spsp0=%02x, spsp1=%02x, secp=%02x, %s=%u", byte_at(t, 1), byte_at(t, 2),
-	    byte_at(t, 3), length, t->cdw[1]);
-}
-
-static void put_fabrics(struct text *t, u8 fctype)
-{
-	switch (fctype) {
-	case nvme_fabrics_type_property_set:
-		put(t, "attrib=%u, ofst=0x%x, value=0x%" PRIx64, byte_at(t, 0), t->cdw[1],
-		    u64_at(t, 2));
-		break;
-	case nvme_fabrics_type_connect:
-		put(t, "recfmt=%u, qid=%u, sqsize=%u, cattr=%u, kato=%u", u16_at(t, 0),
-		    u16_at(t, 2), u16_at(t, 4), byte_at(t, 6), t->cdw[2]);
-		break;
-	case nvme_fabrics_type_property_get:
-		put(t, "attrib=%u, ofst=0x%x", byte_at(t, 0), t->cdw[1]);
-		break;
-	case nvme_fabrics_type_auth_send:
-		put_auth(t, "tl");
-		break;
-	case nvme_fabrics_type_auth_receive:
-		put_auth(t, "al");
-		break;
-	default:
-		put_bytes(t, "specific");
-		break;
+		put(t, "%.*s", (int)plain, at);
+		at += plain;
+		if (*at)
+			at = put_value(t, l, at + 1);
 	}
 }
 
@@ -294,12 +199,7 @@ size_t kernel_text_setup(char *buf, size_t size, const struct kernel_text_setup 
 		put(&t, "%s ", name);
 	else
 		put(&t, "0x%x ", code);
-	if (set == NVME_SET_FABRICS)
-		put_fabrics(&t, code);
-	else if (set == NVME_SET_IO)
-		put_io(&t, code);
-	else
-		put_admin(&t, code);
+	put_command(&t, set, code);
 	put(&t, ")");
 	return t.len;
 }

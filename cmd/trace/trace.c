@@ -175,7 +175,6 @@ static int trace_start(struct session *s, struct session_request *ask)
 	ask->required = required_of(t, cfg);
 	ask->optional = t->completes ? NEED_COMPLETE : 0;
 	ask->quiet = session_is_replay(s) ? NEED_FILE | NEED_SYNCER : 0;
-	trace_row_ask(session_out(s), ask, 0);
 	ask->fast_path_only = !(ask->required & NEED_SUBMIT);
 	return err;
 }

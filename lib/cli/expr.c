@@ -91,26 +91,35 @@ static size_t take_word(struct parser *p, char *word)
 	return n;
 }
 
-static const char *const names[] = {
-	[EXPR_PERCENTILE] = "pNN",
-	[EXPR_MIN] = "min",
-	[EXPR_MAX] = "max",
-	[EXPR_AVG] = "avg",
-	[EXPR_BYTES_PER_S] = "bytes_per_s",
-	[EXPR_IOPS] = "iops",
-	[EXPR_COUNT] = "count",
-	[EXPR_ERRORS] = "errors",
-	[EXPR_LOST] = "lost",
-	[EXPR_OLDEST] = "oldest",
-	[EXPR_LEFT] = "left",
-	[EXPR_OVERDUE] = "overdue",
-	[EXPR_TIMEOUTS] = "timeouts",
-	[EXPR_RESETS] = "resets",
+/*
+ * The values by enum expr_name: the name, how a limit of it is written, and a u64 of the row, where
+ * actual() finds it there.
+ */
+#define AT(m) offsetof(struct expr_row, m)
+static const struct {
+	const char *name;
+	enum { NUMBER, SIZE, LATENCY, TIME } is;
+	u32 at;
+} values[] = {
+	[EXPR_PERCENTILE] = { "pNN", LATENCY, 0 },
+	[EXPR_MIN] = { "min", LATENCY, AT(min_ns) },
+	[EXPR_MAX] = { "max", LATENCY, AT(max_ns) },
+	[EXPR_AVG] = { "avg", LATENCY, 0 },
+	[EXPR_BYTES_PER_S] = { "bytes_per_s", SIZE, AT(bytes) },
+	[EXPR_IOPS] = { "iops", NUMBER, AT(count) },
+	[EXPR_COUNT] = { "count", NUMBER, AT(count) },
+	[EXPR_ERRORS] = { "errors", NUMBER, AT(errors) },
+	[EXPR_LOST] = { "lost", NUMBER, AT(lost) },
+	[EXPR_OLDEST] = { "oldest", TIME, AT(oldest_ns) },
+	[EXPR_LEFT] = { "left", TIME, 0 },
+	[EXPR_OVERDUE] = { "overdue", NUMBER, AT(overdue) },
+	[EXPR_TIMEOUTS] = { "timeouts", NUMBER, AT(timeouts) },
+	[EXPR_RESETS] = { "resets", NUMBER, AT(resets) },
 };
 
 static const char *const relations[] = {
-	[EXPR_LT] = "<",  [EXPR_LE] = "<=", [EXPR_GT] = ">",
-	[EXPR_GE] = ">=", [EXPR_EQ] = "==", [EXPR_NE] = "!=",
+	[EXPR_LE] = "<=", [EXPR_GE] = ">=", [EXPR_EQ] = "==",
+	[EXPR_NE] = "!=", [EXPR_LT] = "<",  [EXPR_GT] = ">",
 };
 
 /* Finds the value that a term compares by its name. -EINVAL for an unknown name. */
@@ -129,8 +138,8 @@ static int find_name(const struct parser *p, const char *word, struct expr_term 
 		term->millionths = pct.millionths;
 		return 0;
 	}
-	for (i = EXPR_PERCENTILE + 1; i < ARRAY_SIZE(names); i++) {
-		if (streq(names[i], word)) {
+	for (i = EXPR_PERCENTILE + 1; i < ARRAY_SIZE(values); i++) {
+		if (streq(values[i].name, word)) {
 			term->name = (u8)i;
 			return 0;
 		}
@@ -140,7 +149,7 @@ static int find_name(const struct parser *p, const char *word, struct expr_term 
 
 static bool is_time(const struct expr_term *term)
 {
-	return term->name <= EXPR_AVG || term->name == EXPR_OLDEST || term->name == EXPR_LEFT;
+	return values[term->name].is >= LATENCY;
 }
 
 /* Writes the names that @rows know: "count, errors and lost". */
@@ -157,7 +166,7 @@ static size_t list_names(enum expr_rows rows, char *buf, size_t size)
 					 !used	? ""
 					 : left ? ", "
 						: " and ",
-					 names[i]);
+					 values[i].name);
 	}
 	return used;
 }
@@ -226,9 +235,9 @@ static int refuse_name(const struct parser *p, const char *start, const char *wo
 	if (!read_name(p, lower, &term, &where))
 		return refuse_near(p, start, "names have no capitals", lower, n, "");
 	near.typed = lower + at;
-	for (u32 i = EXPR_PERCENTILE + 1; i < ARRAY_SIZE(names); i++) {
+	for (u32 i = EXPR_PERCENTILE + 1; i < ARRAY_SIZE(values); i++) {
 		if (kinds[p->e->rows].names & 1U << i)
-			suggest_offer(&near, names[i]);
+			suggest_offer(&near, values[i].name);
 	}
 	if (near.best && streq(why, "no value has this name"))
 		return refuse_near(p, start + at, why, near.best, strlen(near.best), "");
@@ -260,22 +269,17 @@ static int parse_name(struct parser *p, struct expr_term *term)
 
 static int parse_relation(struct parser *p, struct expr_term *term)
 {
-	static const struct {
-		const char *sign;
-		u8 relation;
-	} signs[] = { { "<=", EXPR_LE }, { ">=", EXPR_GE }, { "==", EXPR_EQ },
-		      { "!=", EXPR_NE }, { "<", EXPR_LT },  { ">", EXPR_GT } };
 	static const char none[] = "one of < <= > >= == != is missing here";
 	u32 i;
 
 	skip_blanks(p);
-	for (i = 0; i < ARRAY_SIZE(signs); i++) {
-		if (!has_prefix(p->at, signs[i].sign))
+	for (i = 0; i < ARRAY_SIZE(relations); i++) {
+		if (!has_prefix(p->at, relations[i]))
 			continue;
-		term->relation = signs[i].relation;
+		term->relation = (u8)i;
 		if (term->lat && term->relation != EXPR_GT && term->relation != EXPR_GE)
 			return wrong(p, p->at, "lat is compared by > or >=");
-		p->at += strlen(signs[i].sign);
+		p->at += strlen(relations[i]);
 		return 0;
 	}
 	if (*p->at == '=') /* => and =< are none, either */
@@ -393,7 +397,7 @@ static bool is_too_long(const struct expr_term *term, const char *word, size_t d
 {
 	const char *unit = word + digits;
 
-	return digits && is_time(term) && term->name <= EXPR_AVG &&
+	return digits && values[term->name].is == LATENCY &&
 	       (strcasecmp(unit, "m") == 0 || strcasecmp(unit, "h") == 0);
 }
 
@@ -401,14 +405,17 @@ static bool is_too_long(const struct expr_term *term, const char *word, size_t d
 static int refuse_value(const struct parser *p, const char *start, const struct expr_term *term,
 			const char *word)
 {
-	const char *why =
-		is_time(term) && term->name <= EXPR_AVG ? "a latency is in s, ms, us or ns"
-		: is_time(term)				? "a time is in h, m, s, ms, us or ns"
-		: term->name == EXPR_BYTES_PER_S ? "a size is in k, m, g or t, powers of 1024"
-						 : "a number may end in k, M or G";
-	const struct slip *slip = is_time(term)			   ? time_slips
-				  : term->name == EXPR_BYTES_PER_S ? size_slips
-								   : count_slips;
+	static const struct {
+		const char *why;
+		const struct slip *slips;
+	} by[] = {
+		[NUMBER] = { "a number may end in k, M or G", count_slips },
+		[SIZE] = { "a size is in k, m, g or t, powers of 1024", size_slips },
+		[LATENCY] = { "a latency is in s, ms, us or ns", time_slips },
+		[TIME] = { "a time is in h, m, s, ms, us or ns", time_slips },
+	};
+	const char *why = by[values[term->name].is].why;
+	const struct slip *slip = by[values[term->name].is].slips;
 	size_t digits = strspn(word, DIGITS);
 
 	while (slip->typed && strncasecmp(word + digits, slip->typed, strlen(slip->typed)) != 0)
@@ -435,7 +442,7 @@ static int parse_value(struct parser *p, struct expr_term *term)
 	snprintf(typed, sizeof(typed), "%s", word);
 	if (is_time(term))
 		err = is_too_long(term, word, digits) ? -EINVAL : units_time(word, &term->value);
-	else if (term->name == EXPR_BYTES_PER_S)
+	else if (values[term->name].is == SIZE)
 		err = units_size(word, &term->value);
 	else
 		err = parse_count(word, &term->value);
@@ -570,60 +577,26 @@ int expr_selected(const struct expr *e, bool io, bool admin)
 /* Gives the number of the row that a term compares. False when the row has none. */
 static bool actual(const struct expr_term *term, const struct expr_row *row, double *v)
 {
-	double seconds = (double)row->duration_ns / 1e9;
+	bool rate = term->name == EXPR_IOPS || term->name == EXPR_BYTES_PER_S;
 
 	if (term->name <= EXPR_AVG && (!row->count || !row->percentile))
 		return false;
-	if ((term->name == EXPR_IOPS || term->name == EXPR_BYTES_PER_S) && !row->duration_ns)
+	if (rate && !row->duration_ns)
 		return false;
 	if (term->name == EXPR_OLDEST && !row->count)
 		return false;
 	if (term->name == EXPR_LEFT && (!row->count || row->left_ns == INT64_MAX))
 		return false;
-	switch ((enum expr_name)term->name) {
-	case EXPR_PERCENTILE:
+	if (term->name == EXPR_PERCENTILE)
 		*v = (double)row->percentile(row->ctx, term->millionths);
-		break;
-	case EXPR_MIN:
-		*v = (double)row->min_ns;
-		break;
-	case EXPR_MAX:
-		*v = (double)row->max_ns;
-		break;
-	case EXPR_AVG:
+	else if (term->name == EXPR_AVG)
 		*v = row->avg_ns;
-		break;
-	case EXPR_BYTES_PER_S:
-		*v = (double)row->bytes / seconds;
-		break;
-	case EXPR_IOPS:
-		*v = (double)row->count / seconds;
-		break;
-	case EXPR_COUNT:
-		*v = (double)row->count;
-		break;
-	case EXPR_ERRORS:
-		*v = (double)row->errors;
-		break;
-	case EXPR_LOST:
-		*v = (double)row->lost;
-		break;
-	case EXPR_OLDEST:
-		*v = (double)row->oldest_ns;
-		break;
-	case EXPR_LEFT:
+	else if (term->name == EXPR_LEFT)
 		*v = (double)row->left_ns;
-		break;
-	case EXPR_OVERDUE:
-		*v = (double)row->overdue;
-		break;
-	case EXPR_TIMEOUTS:
-		*v = (double)row->timeouts;
-		break;
-	case EXPR_RESETS:
-		*v = (double)row->resets;
-		break;
-	}
+	else
+		*v = (double)*(const u64 *)((const char *)row + values[term->name].at);
+	if (rate)
+		*v /= (double)row->duration_ns / 1e9;
 	return true;
 }
 
@@ -760,7 +733,7 @@ static void name_text(const struct expr_term *term, const char *op, char *buf, s
 	snprintf(buf, size, "%s%s%s%s", op, *op ? "." : "",
 		 pct	     ? "p"
 		 : term->lat ? "lat"
-			     : names[term->name],
+			     : values[term->name].name,
 		 pct ? number : "");
 }
 

@@ -41,7 +41,8 @@ enum expr_name {
 	EXPR_RESETS,
 };
 
-enum expr_relation { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
+/* A sign comes before one that it begins with. */
+enum expr_relation { EXPR_LE, EXPR_GE, EXPR_EQ, EXPR_NE, EXPR_LT, EXPR_GT };
 
 struct expr_term {
 	const char *op; /* canonical opcode name, NULL: any row */

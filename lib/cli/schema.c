@@ -70,7 +70,7 @@ static const struct field meta_of_trace[] = {
 	FIELD_DONE,
 };
 
-#define LOST(name, unit, text) MEMBER(U64, #name, unit text, MAY_BE_NULL),
+#define LOST(name, stat, unit, text) MEMBER(U64, #name, unit text, MAY_BE_NULL),
 const struct field schema_lost[] = {
 #include "lib/event/lost.def"
 	FIELD_DONE,
@@ -83,7 +83,7 @@ static const struct field lost_fields[] = {
 };
 #undef LOST
 
-#define LOST(name, unit, text)
+#define LOST(...)
 #define HIT(name, unit, text) MEMBER(U64, #name, unit text),
 static const struct field lost_of_hits[] = {
 #include "lib/event/lost.def"

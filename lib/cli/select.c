@@ -602,22 +602,14 @@ static void choose_admin(struct filter *f, bool admin_queue)
 	f->io = qid_selected(f, 1, UINT32_MAX) && (!f->has_opcodes || io);
 }
 
-static bool in_list(const struct range32 *ranges, u32 n, u32 value)
-{
-	for (u32 i = 0; i < n; i++) {
-		if (value >= ranges[i].lo && value <= ranges[i].hi)
-			return true;
-	}
-	return !n;
-}
-
 /* True when -c, -n and -d leave something to select. */
 static bool devices_agree(const struct filter *f)
 {
 	for (u32 i = 0; i < f->n_dev; i++) {
 		if (!filter_out(f, f->dev[i].ctrl_id, f->dev[i].nsid) &&
-		    in_list(f->ctrl, f->n_ctrl, (u32)f->dev[i].ctrl_id) &&
-		    (!f->dev[i].nsid || in_list(f->nsid, f->n_nsid, f->dev[i].nsid)))
+		    (!f->n_ctrl || filter_in32(f->ctrl, f->n_ctrl, (u32)f->dev[i].ctrl_id)) &&
+		    (!f->n_nsid || !f->dev[i].nsid ||
+		     filter_in32(f->nsid, f->n_nsid, f->dev[i].nsid)))
 			return true;
 	}
 	return !f->n_dev;

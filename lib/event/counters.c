@@ -6,7 +6,7 @@ u64 counters_lost(const struct counters *c)
 {
 	u64 sum = c->lost.unplaced;
 
-#define LOST(name, unit, text) sum += c->lost.name;
+#define LOST(name, ...) sum += c->lost.name;
 #include "lib/event/lost.def"
 #undef LOST
 	return sum;

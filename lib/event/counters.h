@@ -10,7 +10,7 @@
 
 /* Losses by cause; any above 0 makes the data incomplete. */
 struct lost {
-#define LOST(name, unit, text) u64 name;
+#define LOST(name, ...) u64 name;
 #include "lib/event/lost.def"
 #undef LOST
 	u64 unplaced; /* of hits alone */

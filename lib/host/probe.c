@@ -11,9 +11,10 @@
 
 #include "lib/base/err.h"
 #include "lib/base/str.h"
+#include "lib/host/sysfs.h"
 
 #define RELEASE(major, minor) ((major) << 8 | (minor))
-#define PCI_PARAMETERS	      "/sys/module/nvme/parameters/"
+#define PCI_PARAMETERS	      "/sys/module/nvme/parameters"
 
 static u64 read_caps(void)
 {
@@ -31,13 +32,9 @@ static u64 read_caps(void)
  */
 static bool read_lockdown(enum lockdown *level)
 {
-	char line[80] = "";
-	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[80];
 
-	if (f && !fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	if (f)
-		fclose(f);
+	sysfs_line("/sys/kernel/security", "lockdown", line, sizeof(line));
 	*level = strstr(line, "[integrity]") ? LOCKDOWN_INTEGRITY : LOCKDOWN_NONE;
 	if (strstr(line, "[confidentiality]"))
 		*level = LOCKDOWN_CONFIDENTIALITY;
@@ -99,39 +96,34 @@ static u32 read_release(void)
 	return RELEASE(major, *end == '.' ? (u32)strtoul(end + 1, NULL, 10) : 0);
 }
 
-static u32 read_number(const char *path)
+static u32 read_number(const char *dir, const char *name)
 {
-	FILE *f = fopen(path, "re");
-	char line[32] = "";
+	char line[32];
 	long value;
 
-	if (f && !fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	if (f)
-		fclose(f);
+	sysfs_line(dir, name, line, sizeof(line));
 	value = strtol(line, NULL, 10);
 	return value > 0 ? (u32)value : 0;
 }
 
 /* True when the file says 0, and not when it cannot be read. */
-static bool is_zero(const char *path)
+static bool is_zero(const char *dir, const char *name)
 {
-	FILE *f = fopen(path, "re");
-	bool zero = f && fgetc(f) == '0' && fgetc(f) == '\n';
+	char line[32];
 
-	if (f)
-		fclose(f);
-	return zero;
+	sysfs_line(dir, name, line, sizeof(line));
+	return streq(line, "0");
 }
 
-#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+#define SYSCTL	  "/proc/sys/kernel"
+#define MAX_STACK "perf_event_max_stack"
 
 /* 127 where the file is not there: the kernel has no perf events, or they are older. */
 static u32 read_max_stack(void)
 {
-	u32 frames = read_number(MAX_STACK);
+	u32 frames = read_number(SYSCTL, MAX_STACK);
 
-	return frames || is_zero(MAX_STACK) ? frames : 127;
+	return frames || is_zero(SYSCTL, MAX_STACK) ? frames : 127;
 }
 
 static bool has_sysfs(void)
@@ -171,17 +163,17 @@ void probe_read(struct probe *p)
 		p->lockdown = LOCKDOWN_CONFIDENTIALITY;
 	p->release = read_release();
 	p->cpus = sysfs_cpus(NULL);
-	p->perf_paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
-	p->jit_off = is_zero("/proc/sys/net/core/bpf_jit_enable");
-	p->ftrace_off = is_zero("/proc/sys/kernel/ftrace_enabled");
-	p->kprobes_off = is_zero("/sys/kernel/debug/kprobes/enabled");
+	p->perf_paranoid = read_number(SYSCTL, "perf_event_paranoid");
+	p->jit_off = is_zero("/proc/sys/net/core", "bpf_jit_enable");
+	p->ftrace_off = is_zero(SYSCTL, "ftrace_enabled");
+	p->kprobes_off = is_zero("/sys/kernel/debug/kprobes", "enabled");
 	p->max_stack = read_max_stack();
-	p->kptr_restrict = (u8)read_number("/proc/sys/kernel/kptr_restrict");
+	p->kptr_restrict = (u8)read_number(SYSCTL, "kptr_restrict");
 	p->sysfs = has_sysfs();
 	p->nvme_loaded = probe_driver();
 	p->fabrics_loaded = probe_fabrics(NULL);
-	p->queue_kinds = read_number(PCI_PARAMETERS "poll_queues") ||
-			 read_number(PCI_PARAMETERS "write_queues");
+	p->queue_kinds = read_number(PCI_PARAMETERS, "poll_queues") ||
+			 read_number(PCI_PARAMETERS, "write_queues");
 	p->memlock_max = UINT64_MAX;
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_max != RLIM_INFINITY)
 		p->memlock_max = limit.rlim_max;

@@ -132,13 +132,24 @@ static int tell_functions(struct loader *l, const struct loader_setup *setup)
 	return err < 0 ? err : 0;
 }
 
+static struct prog_cfg *cfg_of(const struct loader *l)
+{
+	return section_of_object(l->object, ".rodata.cfg", sizeof(struct prog_cfg));
+}
+
+u32 loader_never(const struct loader *l)
+{
+	const struct prog_cfg *cfg = cfg_of(l);
+
+	return cfg ? cfg->never : 0;
+}
+
 int loader_configure(struct loader *l, const struct loader_setup *setup)
 {
-	struct prog_cfg *cfg;
+	struct prog_cfg *cfg = cfg_of(l);
 	u32 ring_bytes;
 	int err;
 
-	cfg = section_of_object(l->object, ".rodata.cfg", sizeof(*cfg));
 	if (!cfg)
 		return -EINVAL;
 	if (setup->needs & cfg->never || cfg->always & ~setup->needs)

@@ -62,6 +62,9 @@ u32 loader_layout(const struct loader *l);
 /* Names of wanted hooks that this kernel lacks; NULL past the last. */
 const char *loader_missing(const struct loader *l, u32 i);
 
+/* Bits of enum need that the programs never tell: PROG_NEVER of bpf/settings.h. */
+u32 loader_never(const struct loader *l);
+
 /* Bits of enum need of events that this kernel has no way to show. */
 u32 loader_lacks(const struct loader *l);
 

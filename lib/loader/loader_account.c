@@ -26,18 +26,11 @@ static u64 skips_so_far(struct loader *l)
 
 void loader_lost(struct loader *l, struct counters *c)
 {
-	c->lost.ring_full = loader_stat(l, STAT_RING_FULL);
-	c->lost.ring_full_extra = loader_stat(l, STAT_RING_FULL_EXTRA);
-	c->lost.inflight_full = loader_stat(l, STAT_INFLIGHT_FULL);
-	c->lost.keys_full = loader_stat(l, STAT_KEYS_FULL);
-	c->lost.stacks_full = loader_stat(l, STAT_STACKS_FULL);
-	c->lost.unmatched = loader_stat(l, STAT_UNMATCHED);
-	c->lost.queues_full = loader_stat(l, STAT_QUEUES_FULL);
-	c->lost.bios_full = loader_stat(l, STAT_STAMPS_FULL);
-	c->lost.flushes_full = loader_stat(l, STAT_FLUSHES_FULL);
-	c->lost.flushes_unmatched = loader_stat(l, STAT_FLUSHES_UNMATCHED);
-	c->lost.syncers_full = loader_stat(l, STAT_SYNCERS_FULL);
-	c->lost.clock = loader_stat(l, STAT_CLOCK);
+#define LOST(name, stat, unit, text)                                                               \
+	if ((stat) != STAT_MAX)                                                                    \
+		c->lost.name = loader_stat(l, stat);
+#include "lib/event/lost.def"
+#undef LOST
 	c->recursion_known = l->recursion_known;
 	c->lost.recursion = l->recursion_known ? skips_so_far(l) : 0;
 }

@@ -15,6 +15,7 @@
 #include "lib/base/err.h"
 #include "lib/base/str.h"
 #include "lib/host/mappings.h"
+#include "lib/host/sysfs.h"
 #include "lib/loader/loader_impl.h"
 #include "lib/loader/log.h"
 
@@ -37,13 +38,9 @@ struct uprobes {
 /* The number by which the kernel knows uprobes among perf events. 0: it has none. */
 static u32 read_type(void)
 {
-	FILE *f = fopen(UPROBE_PMU "/type", "re");
-	char line[16] = "";
+	char line[16];
 
-	if (f && !fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	if (f)
-		fclose(f);
+	sysfs_line(UPROBE_PMU, "type", line, sizeof(line));
 	return (u32)strtoul(line, NULL, 10);
 }
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "lib/base/str.h"
+#include "lib/base/units.h"
 #include "lib/nvme/spec.h"
 
 static const char vendor_specific[] = "Vendor Specific";
@@ -132,29 +133,23 @@ static int parse_set(const char **word)
 	return -1;
 }
 
-/* A number without sign or blanks, decimal or 0x; 0, -EINVAL, -ERANGE. */
-static int parse_number(const char *word, unsigned long max, unsigned long *n)
+/* As units_count(), for numbers up to @max. */
+static int parse_number(const char *word, u64 max, u64 *n)
 {
-	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-	const char *digits = hex ? word + 2 : word;
-	size_t len = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+	int err = units_count(word, n);
 
-	if (!len || digits[len])
-		return -EINVAL;
-	errno = 0;
-	*n = strtoul(digits, NULL, hex ? 16 : 10);
-	return errno || *n > max ? -ERANGE : 0;
+	return err || *n <= max ? err : -ERANGE;
 }
 
 int nvme_opcode_parse(const char *word, struct nvme_opcode_match *m)
 {
 	int set = parse_set(&word), err;
-	unsigned long n;
+	u64 n;
 
 	*m = (struct nvme_opcode_match){ .set = set < 0 ? NVME_SET_IO : (enum nvme_set)set };
 	err = parse_number(word, 0xff, &n);
 	if (!err)
-		m->code = n;
+		m->code = (u8)n;
 	if (err != -EINVAL)
 		goto out;
 	for (size_t i = 0; i < ARRAY_SIZE(opcodes) && err; i++) {
@@ -242,13 +237,14 @@ int nvme_status_parse(const char *word, u16 *status)
 {
 	static const char hex[] = "0123456789abcdefABCDEF";
 	size_t sct_len = strspn(word, hex), sc_len;
-	unsigned long sct, sc, n;
+	unsigned long sct, sc;
+	u64 n;
 	int err;
 
 	if (word[sct_len] != '/') {
 		err = parse_number(word, NVME_STATUS_MASK, &n);
 		if (!err)
-			*status = n;
+			*status = (u16)n;
 		return err;
 	}
 	sc_len = strspn(word + sct_len + 1, hex);

@@ -22,7 +22,7 @@ struct heat_map {
 	u64 start_ns, step_ns; /* step: of heat_map_add() */
 	u32 n, calls, calls_in_last; /* columns; calls of heat_map_take() that make a column */
 	u64 end_ns[HEAT_COLUMNS];
-	u64 max_inv_ns[HEAT_COLUMNS], max_ns[HEAT_COLUMNS]; /* of heat_map_add(): ~min, max */
+	struct hist_extremes extremes[HEAT_COLUMNS]; /* of heat_map_add() */
 	u64 *total; /* cfg->slots, then as many for each column */
 	struct heat_grid grid;
 };
@@ -72,13 +72,10 @@ static struct hist hist_of(const struct heat_map *m, const u64 *buckets)
 /* Adds the extremes of column @from, which has none after that, to those of column @to. */
 static void move_extremes(struct heat_map *m, u32 to, u32 from)
 {
-	u64 max_ns = m->max_ns[from], max_inv_ns = m->max_inv_ns[from];
+	struct hist_extremes e = m->extremes[from];
 
-	m->max_ns[from] = m->max_inv_ns[from] = 0;
-	if (max_ns > m->max_ns[to])
-		m->max_ns[to] = max_ns;
-	if (max_inv_ns > m->max_inv_ns[to])
-		m->max_inv_ns[to] = max_inv_ns;
+	m->extremes[from] = (struct hist_extremes){ 0 };
+	hist_widen(&m->extremes[to], e.max_ns, e.max_inv_ns);
 }
 
 /* Makes each two columns one. */
@@ -127,10 +124,7 @@ void heat_map_add(struct heat_map *m, u64 ts_ns, u64 lat_ns)
 
 	buckets_of(m, column)[slot]++;
 	m->total[slot]++;
-	if (lat_ns > m->max_ns[column])
-		m->max_ns[column] = lat_ns;
-	if (~lat_ns > m->max_inv_ns[column])
-		m->max_inv_ns[column] = ~lat_ns;
+	hist_widen(&m->extremes[column], lat_ns, ~lat_ns);
 }
 
 void heat_map_take(struct heat_map *m, u64 end_ns, const struct hist *h)
@@ -299,8 +293,8 @@ struct hist heat_map_column(const struct heat_map *m, u32 column)
 {
 	struct hist h = hist_of(m, buckets_of(m, column));
 
-	h.min_ns = ~m->max_inv_ns[column];
-	h.max_ns = m->max_ns[column];
+	h.min_ns = ~m->extremes[column].max_inv_ns;
+	h.max_ns = m->extremes[column].max_ns;
 	return h;
 }
 

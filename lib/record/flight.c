@@ -142,7 +142,7 @@ static void close_total(struct record_writer *w, const struct counters *now)
 {
 	struct counters *c = &w->total;
 
-#define LOST(name, unit, text) c->lost.name = now->lost.name - w->lost_before.name;
+#define LOST(name, ...) c->lost.name = now->lost.name - w->lost_before.name;
 #include "lib/event/lost.def"
 #undef LOST
 	c->paired = c->emitted + c->lost.ring_full + c->lost.output;

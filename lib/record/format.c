@@ -50,7 +50,7 @@ const struct record_name record_needs[] = {
 };
 
 #define COUNTER(m) { #m, offsetof(struct counters, m) }
-#define LOST(name, unit, text) COUNTER(lost.name),
+#define LOST(name, ...) COUNTER(lost.name),
 const struct record_name record_counters[] = {
 	COUNTER(submitted),		 COUNTER(completed),
 	COUNTER(paired),		 COUNTER(emitted),

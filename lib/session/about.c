@@ -13,12 +13,6 @@
 
 #define MIN_LAT "min_lat_ns" /* the only number among the items of a selection */
 
-/* The end of a field or record. */
-static const char *end_of(const char *s, const char *separators)
-{
-	return s + strcspn(s, separators);
-}
-
 static void write_field(FILE *f, const char *s)
 {
 	for (; *s; s++)
@@ -95,92 +89,86 @@ char *about_filters(const struct selection *sel, const char *before)
 	return finish(f, &text);
 }
 
-/*
- * Copies the next field of the record, which ends at @end, to @field. *at is NULL behind the last
- * one.
- */
-static const char *next_field(const char **at, const char *end, char *field, size_t size)
+/* Copies the field that @text begins with. Returns its end: a separator, or that of the text. */
+static const char *take_field(const char *text, char *field, size_t size)
 {
-	const char *stop;
+	static const char separators[] = { UNIT, RECORD, GROUP, '\0' };
+	size_t len = strcspn(text, separators);
 
-	if (!*at)
-		return NULL;
-	stop = *at;
-	while (stop < end && *stop != UNIT)
-		stop++;
-	snprintf(field, size, "%.*s", (int)(stop - *at), *at);
-	*at = stop < end ? stop + 1 : NULL;
-	return field;
+	snprintf(field, size, "%.*s", (int)len, text);
+	return text + len;
 }
 
-static void put_ctrl(struct json *j, const char *record, const char *end)
+/* What is behind the next @separator, or the end of the text. */
+static const char *behind(const char *text, char separator)
 {
-	static const char *const names[] = { "ctrl", "transport", "model", "serial", "firmware" };
-	char field[256];
-	const char *id = next_field(&record, end, field, sizeof(field));
+	const char *end = strchrnul(text, separator);
 
-	json_object(j, NULL);
-	json_s64(j, "ctrl_id", strtol(id, NULL, 10));
-	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
-		json_str(j, names[i], next_field(&record, end, field, sizeof(field)));
-	json_end(j);
+	return *end ? end + 1 : end;
+}
+
+const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD])
+{
+	if (!text || !*text)
+		return NULL;
+	for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++) {
+		text = take_field(text, fields[i], ABOUT_FIELD);
+		text += *text == UNIT;
+	}
+	return behind(text, RECORD);
 }
 
 void about_put_ctrls(struct json *j, const char *text)
 {
-	const char separators[] = { RECORD, '\0' };
+	static const char *const names[] = { "ctrl", "transport", "model", "serial", "firmware" };
+	char field[ABOUT_FIELD];
 
-	while (text && *text) {
-		const char *end = end_of(text, separators);
+	for (; text && *text; text = behind(text, RECORD)) {
+		text = take_field(text, field, sizeof(field));
+		json_object(j, NULL);
+		json_s64(j, "ctrl_id", strtol(field, NULL, 10));
+		for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+			bool there = *text == UNIT;
 
-		put_ctrl(j, text, end);
-		text = *end ? end + 1 : end;
+			if (there)
+				text = take_field(text + 1, field, sizeof(field));
+			json_str(j, names[i], there ? field : NULL);
+		}
+		json_end(j);
 	}
-}
-
-static void put_filter(struct json *j, const char *record, const char *end)
-{
-	char name[64], field[1024];
-	const char *item;
-
-	if (!next_field(&record, end, name, sizeof(name)))
-		return;
-	if (streq(name, MIN_LAT)) {
-		item = next_field(&record, end, field, sizeof(field));
-		json_u64(j, name, item ? strtoull(item, NULL, 10) : 0);
-		return;
-	}
-	json_array(j, name);
-	while ((item = next_field(&record, end, field, sizeof(field))))
-		json_str(j, NULL, item);
-	json_end(j);
 }
 
 void about_put_filter(struct json *j, const char *text)
 {
-	const char separators[] = { RECORD, GROUP, '\0' };
+	char name[64], item[1024];
 
 	while (*text == RECORD) {
-		const char *end = end_of(text + 1, separators);
+		bool number;
 
-		put_filter(j, text + 1, end);
-		text = end;
+		text = take_field(text + 1, name, sizeof(name));
+		number = streq(name, MIN_LAT);
+		if (number)
+			json_u64(j, name, strtoull(text + (*text == UNIT), NULL, 10));
+		else
+			json_array(j, name);
+		while (*text == UNIT) {
+			text = take_field(text + 1, item, sizeof(item));
+			if (!number)
+				json_str(j, NULL, item);
+		}
+		if (!number)
+			json_end(j);
 	}
 }
 
 void about_put_filters(struct json *j, const char *text)
 {
-	const char separators[] = { GROUP, '\0' };
-
-	while (text && *text) {
-		const char *end = end_of(text, separators);
-
-		if (end > text) {
-			json_object(j, NULL);
-			about_put_filter(j, text);
-			json_end(j);
-		}
-		text = *end ? end + 1 : end;
+	for (; text && *text; text = behind(text, GROUP)) {
+		if (*text == GROUP)
+			continue;
+		json_object(j, NULL);
+		about_put_filter(j, text);
+		json_end(j);
 	}
 }
 
@@ -190,20 +178,6 @@ static void append(char *line, size_t size, const char *separator, const char *f
 	size_t len = strlen(line);
 
 	snprintf(line + len, size - len, "%s%s", separator, field);
-}
-
-const char *about_ctrl_fields(const char *text, char fields[ABOUT_CTRL_FIELDS][ABOUT_FIELD])
-{
-	const char separators[] = { RECORD, '\0' };
-	const char *end, *record = text;
-
-	if (!text || !*text)
-		return NULL;
-	end = end_of(text, separators);
-	for (u32 i = 0; i < ABOUT_CTRL_FIELDS; i++)
-		if (!next_field(&record, end, fields[i], ABOUT_FIELD))
-			fields[i][0] = '\0';
-	return *end ? end + 1 : end;
 }
 
 const char *about_ctrl_line(const char *text, char *buf, size_t size)
@@ -221,24 +195,20 @@ const char *about_ctrl_line(const char *text, char *buf, size_t size)
 
 const char *about_filter_line(const char *text, char *buf, size_t size)
 {
-	const char group[] = { GROUP, '\0' }, separators[] = { RECORD, GROUP, '\0' };
-	const char *end, *record;
 	char field[1024];
 
 	if (!text || !*text)
 		return NULL;
 	buf[0] = '\0';
-	for (; *text == RECORD; text = end) {
-		record = text + 1;
-		end = end_of(record, separators);
-		if (next_field(&record, end, field, sizeof(field)))
-			append(buf, size, buf[0] ? " " : "", field);
-		for (const char *mark = "="; next_field(&record, end, field, sizeof(field));
-		     mark = ",")
+	while (*text == RECORD) {
+		text = take_field(text + 1, field, sizeof(field));
+		append(buf, size, buf[0] ? " " : "", field);
+		for (const char *mark = "="; *text == UNIT; mark = ",") {
+			text = take_field(text + 1, field, sizeof(field));
 			append(buf, size, mark, field);
+		}
 	}
-	text = end_of(text, group);
-	return *text ? text + 1 : text;
+	return behind(text, GROUP);
 }
 
 void about_lines(const char *text, const char *(*next)(const char *text, char *buf, size_t size),

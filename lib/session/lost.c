@@ -5,13 +5,13 @@
 #include "lib/base/str.h"
 
 static const struct lost_cause causes[] = {
-#define LOST(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
+#define LOST(name, stat, unit, text) { #name, offsetof(struct lost, name), unit, text },
 #include "lib/event/lost.def"
 #undef LOST
 };
 
 static const struct lost_cause causes_of_hits[] = {
-#define LOST(name, unit, text)
+#define LOST(...)
 #define HIT(name, unit, text) { #name, offsetof(struct lost, name), unit, text },
 #include "lib/event/lost.def"
 #undef LOST

@@ -20,6 +20,21 @@ static int configure_object(struct session *s)
 	return err;
 }
 
+/*
+ * Asks for what the columns that show need, unless it is what the programs never tell. Where a
+ * recording lacks some of it, what most recordings lack, that is not told.
+ */
+static void ask_for_columns(struct session *s)
+{
+	static const u32 quiet = NEED_CPU | NEED_FILE | NEED_SYNCER;
+	u32 needs = s->out ? out_needs(s->out) : 0;
+
+	if (s->loader)
+		needs &= ~loader_never(s->loader);
+	s->request.optional |= needs & ~quiet;
+	s->request.quiet |= needs & quiet;
+}
+
 int session_start(struct session *s)
 {
 	struct session_request *request = &s->request;
@@ -29,6 +44,7 @@ int session_start(struct session *s)
 	err = s->cmd->start ? s->cmd->start(s, request) : 0;
 	if (err)
 		return err;
+	ask_for_columns(s);
 	s->needs = request->required;
 	s->aggregates |= request->aggregates;
 	s->subject.filter.admin |= request->admin;

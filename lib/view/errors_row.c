@@ -58,11 +58,8 @@ static void fill_completion(struct errors_row *row, const struct view *v,
 	if (!(v->lacks & NEED_RESULT))
 		row->attempt = v->ev->retries + 1U;
 	row->final = final_of(v);
-	if (!blk)
-		return;
-	row->blk_sts = blk->name;
-	row->blk_errno = blk->errno_name;
-	row->errno_nr = blk->errno_nr;
+	if (blk)
+		row->blk = *blk;
 }
 
 static enum trace_type trace_type_of(enum errors_type type)
@@ -84,9 +81,9 @@ void errors_row_fill(struct errors_row *row, const struct view *v, enum errors_t
 {
 	trace_row_fill(&row->io, v, trace_type_of(type), start_ns);
 	row->type = type;
-	row->attempt = row->errno_nr = UNKNOWN32;
+	row->attempt = UNKNOWN32;
 	row->final = 0xff;
-	row->blk_sts = row->blk_errno = NULL;
+	row->blk = (struct blkstatus){ .errno_nr = UNKNOWN32 };
 	if (type == ERRORS_ERROR || type == ERRORS_RETRY)
 		fill_completion(row, v, blk);
 	else if (type == ERRORS_TIMEOUT && row->io.command)
@@ -184,12 +181,7 @@ static const struct field error_fields[] = {
 	TRACE_STATUS("SCT/SC"),
 	TRACE_RETRIES,
 	ERRORS_TEXT,
-	ROW(STR, blk_sts, "blk_sts", .width = -16, .flags = FIELD_ABSENT, .least = 8, .rank = 40,
-	    .help = "status of the block layer; with --block"),
-	ROW(STR, blk_errno, "errno_name", .head = "ERRNO", .width = -8, .flags = FIELD_ABSENT, .least = 8, .rank = 38,
-	    .help = "name of the error number; with --block"),
-	ROW(U32, errno_nr, "errno", .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT,
-	    .help = "error number of the system call, positive; with --block"),
+	ERRORS_BLOCK(struct errors_row)
 	TRACE_LATENCY,
 	TRACE_SUBMITTER,
 	ROW(U32, attempt, "attempt", .flags = FIELD_NO_TEXT | FIELD_NULL_ONES,

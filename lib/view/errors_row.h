@@ -25,9 +25,19 @@ struct errors_row {
 	enum errors_type type;
 	u32 attempt; /* from 1 */
 	u8 final; /* 0: tried again, 1: given up or succeeded, all bits set: not known */
-	const char *blk_sts, *blk_errno; /* names; NULL: not known */
-	u32 errno_nr; /* all bits set: not known */
+	struct blkstatus blk; /* not known: NULL, all bits set */
 };
+
+/* clang-format off */
+/* The columns of --block, the `b` here, for the table of a row with a member `blk`. */
+#define ERRORS_BLOCK(row) \
+	FIELD_OF(FIELD_STR, row, blk.name, "blk_sts", .with = "b", .needs = NEED_BLOCK, .width = -16, .flags = FIELD_ABSENT, .least = 8, .rank = 40, \
+		 .help = "status of the block layer; with --block"), \
+	FIELD_OF(FIELD_STR, row, blk.errno_name, "errno_name", .with = "b", .needs = NEED_BLOCK, .head = "ERRNO", .width = -8, .flags = FIELD_ABSENT, \
+		 .least = 8, .rank = 38, .help = "name of the error number; with --block"), \
+	FIELD_OF(FIELD_U32, row, blk.errno_nr, "errno", .with = "b", .needs = NEED_BLOCK, .flags = FIELD_ABSENT | FIELD_NULL_ONES | FIELD_NO_TEXT, \
+		 .help = "error number of the system call, positive; with --block"),
+/* clang-format on */
 
 /* The type of @v. @retries: successes after a retry are shown as well (-R). */
 enum errors_type errors_type_of(const struct view *v, bool retries);

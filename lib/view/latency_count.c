@@ -258,7 +258,7 @@ static u64 collect_row(struct latency_count *c, u32 bank, u32 slot, const struct
 	latency_rows_gather(&c->rows, bank, slot);
 	for (u32 copy = 0; copy < cfg->copies; copy++) {
 		cell = latency_rows_cell(&c->rows, bank, copy, slot);
-		if (!cell->max_inv_ns)
+		if (!cell->extremes.max_inv_ns)
 			continue;
 		row = group_table_row(c->table, key);
 		count = add_cell(cfg, row, cell);

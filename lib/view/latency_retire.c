@@ -30,27 +30,23 @@ struct latency_cell *latency_rows_cell(const struct latency_rows *r, u32 bank, u
 }
 
 /* The extremes that a CPU has of the row, and with LATENCY_BOTH behind them those of its second. */
-static struct latency_extremes *extremes_of(const struct latency_rows *r, u32 bank, u32 cpu,
-					    u32 slot)
+static struct hist_extremes *extremes_of(const struct latency_rows *r, u32 bank, u32 cpu, u32 slot)
 {
 	size_t at = latency_cell_index(r->cfg->slots, bank, cpu, slot);
 
 	return r->extremes + at * (r->cfg->flags & LATENCY_BOTH ? 2 : 1);
 }
 
-static void raise(struct latency_cell *cell, struct latency_extremes *by)
+static void raise(struct latency_cell *cell, struct hist_extremes *by)
 {
-	if (by->max_ns > cell->max_ns)
-		cell->max_ns = by->max_ns;
-	if (by->max_inv_ns > cell->max_inv_ns)
-		cell->max_inv_ns = by->max_inv_ns;
+	hist_widen(&cell->extremes, by->max_ns, by->max_inv_ns);
 	memset(by, 0, sizeof(*by));
 }
 
 void latency_rows_gather(const struct latency_rows *r, u32 bank, u32 slot)
 {
 	const struct latency_cfg *cfg = r->cfg;
-	struct latency_extremes *by;
+	struct hist_extremes *by;
 	char *cell;
 
 	for (u32 cpu = 0; latency_shares_cells(cfg) && cpu < cfg->cpus; cpu++) {
@@ -72,7 +68,7 @@ static bool has_samples(const struct latency_rows *r, u32 bank, u32 slot)
 
 	for (u32 i = 0; i < n; i++) {
 		if (shared ? extremes_of(r, bank, i, slot)->max_inv_ns
-			   : latency_rows_cell(r, bank, i, slot)->max_inv_ns)
+			   : latency_rows_cell(r, bank, i, slot)->extremes.max_inv_ns)
 			return true;
 	}
 	return false;

@@ -32,7 +32,7 @@ struct latency_rows {
 	const struct latency_cfg *cfg;
 	struct latency_slot *keys;
 	char *cells;
-	struct latency_extremes *extremes;
+	struct hist_extremes *extremes;
 	struct latency_place *place; /* cfg->slots of them, NULL: none is given back */
 };
 

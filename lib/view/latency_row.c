@@ -28,7 +28,7 @@ bool latency_has_errors(const void *p)
 {
 	const struct latency_row *row = p;
 
-	return row->errors && row->errors != ~0ULL;
+	return row->sum.errors && row->sum.errors != ~0ULL;
 }
 
 static void rate_text(double rate, char *buf, size_t size)
@@ -60,8 +60,8 @@ static const struct field latency_fields[] = {
 	GROUP_ALL(GROUP_FIELDS)
 	PHASE
 	LATENCY_ROW(U64, count, .width = 7, .rank = 10, .help = "commands"),
-	LATENCY_ROW(U64, errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .rank = 66, .help = "commands that failed"),
-	LATENCY_ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 68, .help = "bytes of data transferred"),
+	LATENCY_SUM(errors, .width = 6, .flags = FIELD_HIDDEN | FIELD_NULL_ONES, .rank = 66, .help = "commands that failed"),
+	LATENCY_SUM(bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 68, .help = "bytes of data transferred"),
 	LATENCY_ROW(F64, iops, .width = 6, .text = latency_text_iops, .rank = 40, .help = "commands per second"),
 	LATENCY_ROW(F64, bytes_per_s, .width = 12, .flags = FIELD_HIDDEN, .rank = 67, .help = "bytes transferred per second"),
 	{ .type = FIELD_CALL, .name = "mb_per_s", .head = "MB/s", .width = 5, .flags = FIELD_ONLY_TEXT,
@@ -69,13 +69,13 @@ static const struct field latency_fields[] = {
 	LATENCY_ROW(F64, qd, .head = "QD", .width = 6, .flags = FIELD_HIDDEN, .rank = 38, .help = "commands outstanding, on average"),
 	LATENCY_ROW(U64, min_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN | FIELD_NULL_ONES, .rank = 36, .help = "exact minimum"),
 	LATENCY_ROW(U64, max_ns, .width = 7, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 31, .help = "exact maximum"),
-	LATENCY_ROW(U64, sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 37, .help = "sum of latencies"),
+	LATENCY_SUM(sum_ns, .head = "TOTAL", .width = 10, .flags = FIELD_LAT | FIELD_HIDDEN, .rank = 37, .help = "sum of latencies"),
 	LATENCY_ROW(U64, mean_ns, .head = "AVG", .width = 7, .flags = FIELD_LAT, .rank = 25, .help = "mean, rounded down"),
 	FIELD_OF(FIELD_CALL, struct latency_row, pct_ns, "pct_ns", .emit = emit_pct, .json = JSON_COUNTS,
 		 .help = "percentiles by name; in CSV and --table a column each, p99_ns"),
 	FIELD_OF(FIELD_U64, struct latency_row, max_ns, "max", .head = "MAX", .width = 7,
 		 .flags = FIELD_LAT | FIELD_ONLY_TEXT, .rank = 30, .help = "exact maximum"),
-	FIELD_OF(FIELD_U64, struct latency_row, errors, "err", .head = "ERR", .width = 3,
+	FIELD_OF(FIELD_U64, struct latency_row, sum.errors, "err", .head = "ERR", .width = 3,
 		 .flags = FIELD_NULL_ONES | FIELD_ONLY_TEXT, .bad = latency_has_errors, .rank = 35, .help = "commands that failed"),
 	FIELD_OF(FIELD_CALL, struct latency_row, hist, "hist", .emit = emit_hist, .json = JSON_OBJECT, .members = hist_members,
 		 .help = "buckets [lo, hi, count] that are not empty; hi is null past the range"),
@@ -184,13 +184,13 @@ static void fill_figures(struct latency_row *row, const struct latency_view *vie
 	u32 i;
 
 	row->count = from->count;
-	row->errors = session_no_status(view->group.s) ? ~0ULL : from->sum.errors;
-	row->bytes = from->sum.bytes;
-	row->sum_ns = from->sum.sum_ns;
-	row->mean_ns = row->count ? row->sum_ns / row->count : UNKNOWN64;
+	row->sum = from->sum;
+	if (session_no_status(view->group.s))
+		row->sum.errors = ~0ULL;
+	row->mean_ns = row->count ? row->sum.sum_ns / row->count : UNKNOWN64;
 	row->iops = (double)row->count * 1e9 / (double)row->keys.interval_ns;
-	row->bytes_per_s = (double)row->bytes * 1e9 / (double)row->keys.interval_ns;
-	row->qd = (double)row->sum_ns / (double)row->keys.interval_ns;
+	row->bytes_per_s = (double)row->sum.bytes * 1e9 / (double)row->keys.interval_ns;
+	row->qd = (double)row->sum.sum_ns / (double)row->keys.interval_ns;
 	row->hist = latency_sum_hist(from, &view->cfg->hist);
 	row->min_ns = row->hist.min_ns;
 	row->max_ns = row->count ? row->hist.max_ns : UNKNOWN64;

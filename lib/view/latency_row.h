@@ -11,8 +11,8 @@
 struct latency_row {
 	struct group_row keys; /* must be first: its columns read it there */
 	const char *phase;
-	u64 count, errors; /* errors ~0: not known */
-	u64 bytes, sum_ns;
+	u64 count;
+	struct latency_cell sum; /* errors ~0: not known */
 	u64 min_ns, max_ns, mean_ns; /* ~0: there was no command, as of percentiles */
 	double iops, bytes_per_s, qd; /* NaN while the interval has no length */
 	u64 pct_ns[HIST_PERCENTILES];
@@ -22,6 +22,7 @@ struct latency_row {
 	u32 n_pct;
 };
 #define LATENCY_ROW(type, m, ...) FIELD_OF(FIELD_##type, struct latency_row, m, #m, __VA_ARGS__)
+#define LATENCY_SUM(m, ...)	  FIELD_OF(FIELD_U64, struct latency_row, sum.m, #m, __VA_ARGS__)
 
 /* The data that all records of a run share. */
 struct latency_view {

@@ -4,7 +4,7 @@
 
 u32 latency_extremes_bytes(const struct latency_cfg *cfg)
 {
-	return sizeof(struct latency_extremes) * (cfg->flags & LATENCY_BOTH ? 2 : 1);
+	return sizeof(struct hist_extremes) * (cfg->flags & LATENCY_BOTH ? 2 : 1);
 }
 
 u32 latency_extremes_count(const struct latency_cfg *cfg)

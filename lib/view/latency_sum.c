@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "lib/base/err.h"
-#include "lib/base/sat.h"
 
 int latency_percentiles(struct percentile *pct, u32 *n, const char *list)
 {
@@ -43,8 +42,8 @@ struct hist latency_sum_hist(const struct latency_sum *row, const struct hist_cf
 		.cfg = hist,
 		.buckets = row->buckets,
 		.count = row->count,
-		.min_ns = ~row->sum.max_inv_ns,
-		.max_ns = row->sum.max_ns,
+		.min_ns = ~row->sum.extremes.max_inv_ns,
+		.max_ns = row->sum.extremes.max_ns,
 	};
 }
 
@@ -76,13 +75,7 @@ u64 latency_cell_merge(struct latency_cell *to, const struct hist_cfg *hist,
 	const u64 *buckets = latency_buckets(from);
 	u64 *sums = latency_buckets(to), count = 0;
 
-	to->errors += from->errors;
-	to->bytes += from->bytes;
-	to->sum_ns = sat_add(to->sum_ns, from->sum_ns);
-	if (from->max_ns > to->max_ns)
-		to->max_ns = from->max_ns;
-	if (from->max_inv_ns > to->max_inv_ns)
-		to->max_inv_ns = from->max_inv_ns;
+	latency_cell_add(to, from);
 	for (u32 i = 0; i < hist->slots; i++) {
 		sums[i] += buckets[i];
 		count += buckets[i];

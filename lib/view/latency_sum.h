@@ -51,7 +51,9 @@ static inline struct latency_cell *latency_second(const struct latency_cell *cel
 static inline void latency_sample(struct latency_cell *cell, const struct hist_cfg *hist,
 				  const struct event *ev, u64 lat_ns)
 {
-	latency_cell_add(cell, lat_ns, ev->bytes, event_failed(ev));
+	const struct latency_cell one = latency_cell_of(lat_ns, ev->bytes, event_failed(ev));
+
+	latency_cell_add(cell, &one);
 	latency_buckets(cell)[hist_slot(hist, lat_ns)]++;
 }
 

@@ -16,7 +16,7 @@ const char *pattern_limit_name(enum pattern_limit limit)
 
 static const struct pattern_sum *sum_of(const void *row)
 {
-	return ((const struct pattern_row *)row)->sum;
+	return &((const struct pattern_row *)row)->sum;
 }
 
 /* Writes the slots that are not empty as [lo, hi, count]; hi of the last, open range is null. */
@@ -74,34 +74,35 @@ static void emit_limits(struct json *j, const void *row)
 }
 
 #define ROW(type, m, ...) FIELD_OF(FIELD_##type, struct pattern_row, m, #m, __VA_ARGS__)
+#define SUM(m, ...)	  FIELD_OF(FIELD_U64, struct pattern_row, sum.m, #m, __VA_ARGS__)
 #define CALL(name, call, text, ...)                                                                \
 	FIELD_OF(FIELD_CALL, struct pattern_row, sum, name, .emit = (call), .flags = FIELD_ABSENT, \
 		 .help = (text), __VA_ARGS__)
 /* clang-format off */
 #define KEYS GROUP_INTERVAL PATTERN_KEYS(GROUP_FIELDS)
 
-#define READS	   ROW(U64, reads, .width = 8, .flags = FIELD_HIDDEN, .rank = 71, .help = "reads")
-#define WRITES	   ROW(U64, writes, .width = 8, .flags = FIELD_HIDDEN, .rank = 71, .help = "writes, zone appends included")
-#define OTHERS	   ROW(U64, others, .width = 8, .flags = FIELD_HIDDEN, .rank = 72, .help = "all other commands")
-#define BYTES	   ROW(U64, bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 73, .help = "bytes of data transferred")
-#define READ_BYTES ROW(U64, read_bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 74, .help = "bytes read")
-#define WRITE_BYTES ROW(U64, write_bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 74, .help = "bytes written")
-#define COUNT	   ROW(U64, count, .width = 8, .rank = 10, .help = "commands")
-#define STREAMS	   ROW(U64, streams, .width = 7, .rank = 40, \
+#define READS	   SUM(reads, .width = 8, .flags = FIELD_HIDDEN, .rank = 71, .help = "reads")
+#define WRITES	   SUM(writes, .width = 8, .flags = FIELD_HIDDEN, .rank = 71, .help = "writes, zone appends included")
+#define OTHERS	   SUM(others, .width = 8, .flags = FIELD_HIDDEN, .rank = 72, .help = "all other commands")
+#define BYTES	   SUM(bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 73, .help = "bytes of data transferred")
+#define READ_BYTES SUM(read_bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 74, .help = "bytes read")
+#define WRITE_BYTES SUM(write_bytes, .width = 12, .flags = FIELD_HIDDEN, .rank = 74, .help = "bytes written")
+#define COUNT	   SUM(count, .width = 8, .rank = 10, .help = "commands")
+#define STREAMS	   SUM(streams, .width = 7, .rank = 40, \
 		       .help = "streams with four or more sequential commands in the interval")
 #define SEQ_PCT	   ROW(F64, seq_pct, .head = "%SEQ", .width = 5, .rank = 50, \
 		       .help = "share of reads and writes that are sequential")
 #define RND_PCT	   ROW(F64, rnd_pct, .head = "%RND", .width = 5, .rank = 1, .help = "share of reads and writes that are random")
 #define READ_PCT   ROW(F64, read_pct, .head = "%RD", .width = 5, .rank = 25, .help = "share of reads among reads and writes")
-#define UNALIGNED  ROW(U64, unaligned, .width = 9, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .rank = 75, \
+#define UNALIGNED  SUM(unaligned, .width = 9, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .rank = 75, \
 		       .help = "reads and writes that begin or end within a physical block, writes also within the preferred granularity")
 #define UNALIGNED_PCT ROW(F64, unaligned_pct, .head = "%UNALIGNED", .width = 10, .rank = 30, \
 			  .help = "share of reads and writes that are unaligned")
-#define CROSSING   ROW(U64, crossing, .width = 8, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .rank = 76, \
+#define CROSSING   SUM(crossing, .width = 8, .flags = FIELD_NULL_ONES | FIELD_HIDDEN, .rank = 76, \
 		       .help = "reads and writes that cross the optimal I/O boundary")
-#define BACKWARD   ROW(U64, backward, .width = 8, .flags = FIELD_HIDDEN, .rank = 77, \
+#define BACKWARD   SUM(backward, .width = 8, .flags = FIELD_HIDDEN, .rank = 77, \
 		       .help = "random ones that end where one of the last ones began")
-#define STRIDED	   ROW(U64, strided, .width = 7, .flags = FIELD_HIDDEN, .rank = 77, \
+#define STRIDED	   SUM(strided, .width = 7, .flags = FIELD_HIDDEN, .rank = 77, \
 		       .help = "random ones that follow the same gap for the third time or more")
 
 static const struct field limit_members[] = {
@@ -165,26 +166,14 @@ void pattern_row_fill(struct pattern_row *row, const struct group *g,
 	u64 moved = sum->read_bytes + sum->write_bytes, both = sum->reads + sum->writes;
 
 	group_row_fill(&row->keys, g, &from->key);
-	row->sum = sum;
-	row->count = sum->count;
-	row->reads = sum->reads;
-	row->writes = sum->writes;
-	row->others = sum->others;
-	row->bytes = sum->bytes;
-	row->read_bytes = sum->read_bytes;
-	row->write_bytes = sum->write_bytes;
+	row->sum = *sum;
+	if (sum->unknown)
+		row->sum.unaligned = row->sum.crossing = UNKNOWN64;
 	row->kbytes = sum->bytes / 1024;
 	row->seq_pct = pct(sum->sequential, sum->sequential + sum->random);
 	row->rnd_pct = pct(sum->random, sum->sequential + sum->random);
 	row->read_pct = pct(sum->reads, both);
 	row->write_pct = pct(sum->writes, both);
 	row->avg_kbytes = (double)moved / 1024 / (double)both;
-	row->streams = sum->streams;
-	row->unaligned = sum->unknown ? UNKNOWN64 : sum->unaligned;
-	row->crossing = sum->unknown ? UNKNOWN64 : sum->crossing;
-	row->unaligned_pct = pct(sum->unaligned, sum->unknown ? 0 : sum->placed);
-	if (sum->unknown)
-		row->unaligned_pct = __builtin_nan("");
-	row->backward = sum->backward;
-	row->strided = sum->strided;
+	row->unaligned_pct = sum->unknown ? __builtin_nan("") : pct(sum->unaligned, sum->placed);
 }

@@ -16,11 +16,9 @@
 /* One record as printed. Shares that are not known, and those of nothing, are NaN. */
 struct pattern_row {
 	struct group_row keys; /* must be first: its columns read it there */
-	const struct pattern_sum *sum;
+	struct pattern_sum sum; /* unaligned, crossing ~0: the limits of the device are not known */
 	double seq_pct, rnd_pct, read_pct, write_pct, unaligned_pct, avg_kbytes;
-	u64 count, reads, writes, others, bytes, read_bytes, write_bytes, kbytes, streams;
-	u64 unaligned, crossing; /* ~0: the limits of the device are not known */
-	u64 backward, strided;
+	u64 kbytes;
 };
 
 extern const struct schema pattern_schema;
@@ -34,7 +32,7 @@ enum pattern_tables {
 };
 void pattern_columns(struct out *o, u32 tables);
 
-/* Fills in the record of @from, which must outlive it. */
+/* Fills in the record of @from. */
 void pattern_row_fill(struct pattern_row *row, const struct group *g,
 		      const struct pattern_entry *from);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Adds up and compares the rows of stacks. */
 #include "lib/view/stacks_sum.h"
-#include "lib/base/sat.h"
 
 static u32 slots_of(const struct stacks_cfg *cfg)
 {
@@ -13,13 +12,16 @@ size_t stacks_sum_bytes(const struct stacks_cfg *cfg)
 	return sizeof(struct stacks_sum) + slots_of(cfg) * sizeof(u64);
 }
 
+static void cell_add(struct stacks_cell *to, const struct stacks_cell *from)
+{
+	to->count += from->count;
+	HIST_SUMS(HIST_SUM_ADD)
+}
+
 void stacks_sum_add(struct stacks_sum *row, const struct stacks_cfg *cfg, u64 lat_ns, u64 bytes,
 		    bool error)
 {
-	row->sum.count++;
-	row->sum.errors += error;
-	row->sum.bytes += bytes;
-	row->sum.sum_ns = sat_add(row->sum.sum_ns, lat_ns);
+	cell_add(&row->sum, &(struct stacks_cell){ 1, HIST_SUMS_OF(lat_ns, bytes, error) });
 	if (slots_of(cfg))
 		row->buckets[hist_slot(&cfg->hist, lat_ns)]++;
 }
@@ -29,10 +31,7 @@ void stacks_sum_merge(struct stacks_sum *row, const struct stacks_cfg *cfg,
 {
 	const u64 *buckets = (const u64 *)(cell + 1);
 
-	row->sum.count += cell->count;
-	row->sum.errors += cell->errors;
-	row->sum.bytes += cell->bytes;
-	row->sum.sum_ns = sat_add(row->sum.sum_ns, cell->sum_ns);
+	cell_add(&row->sum, cell);
 	for (u32 i = 0; i < slots_of(cfg); i++)
 		row->buckets[i] += buckets[i];
 }

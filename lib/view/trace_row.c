@@ -172,15 +172,6 @@ static void clear(struct trace_row *row)
 				   TRACE_COPIED(CLEAR) };
 }
 
-void trace_row_ask(const struct out *o, struct session_request *ask, u32 never)
-{
-	static const u32 quiet = NEED_CPU | NEED_FILE | NEED_SYNCER;
-	u32 needs = out_needs(o) & ~never;
-
-	ask->optional |= needs & ~quiet;
-	ask->quiet |= needs & quiet;
-}
-
 static void fill_aer(struct trace_row *row, const struct event *ev)
 {
 	nvme_aen_decode(ev->result, &row->aen);

@@ -9,7 +9,6 @@
 #include "lib/symbols/frames.h"
 
 struct event;
-struct session_request;
 struct view;
 
 /* The kind of event that a row shows. */
@@ -67,9 +66,6 @@ void trace_row_fill(struct trace_row *row, const struct view *v, enum trace_type
 
 /* Fills in the file, which the former does of commands whose submitter is known. */
 void trace_row_fill_file(struct trace_row *row, const struct view *v);
-
-/* Asks for what the columns of @o need but @never, as data that a recording may lack. */
-void trace_row_ask(const struct out *o, struct session_request *ask, u32 never);
 
 /* By enum trace_type. In text every type is printed with the first. */
 extern const struct schema trace_schemas[TRACE_TYPES];

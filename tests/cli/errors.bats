@@ -99,6 +99,25 @@ sums()
 		.emitted == $n and .errors == $all and .paired == .emitted + .filtered and .complete' "$out"
 }
 
+# asked OPTION...: does a run with the options ask for the block layer's status? The recording lacks it.
+asked()
+{
+	errors "$@" 2>&1 >/dev/null | grep -q 'not in the recording:.*, block layer status'
+}
+
+@test "what a column that shows needs is asked for, of counts, too" {
+	asked --block
+	asked -s --block
+	asked -s --block --columns errno,count
+	run ! asked -s
+	run ! asked -s --block --columns event,count
+	"$NVMETOOL" errors -i "$DATA/latency.nvt" --json --columns mono_ns,queue_ns >"$out"
+	jq -es 'map(select(.type == "error").queue_ns > 0) | length == 7 and all' "$out"
+	"$NVMETOOL" trace -i "$DATA/latency.nvt" --status error --json --columns mono_ns,queue_ns |
+		diff <(jq -c 'select(.type == "error") | [.mono_ns, .queue_ns]' "$out") \
+			<(jq -c 'select(.type == "io") | [.mono_ns, .queue_ns]')
+}
+
 @test "-a counts what trace prints" {
 	errors --json -s -a >"$out"
 	[ "$(jq -s 'map(select(.type == "errors" and (.event | IN("error", "success"))).count) | add' "$out")" = \

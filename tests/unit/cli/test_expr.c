@@ -17,6 +17,7 @@ static const struct expr_row sample = {
 	.op = "read",
 	.count = 1000,
 	.errors = 2,
+	.lost = 3,
 	.bytes = 4096000,
 	.min_ns = 10000,
 	.max_ns = 5000000,
@@ -45,7 +46,7 @@ TEST(conditions_that_hold)
 		"avg>60us",
 		"count>=1k",
 		"errors!=0",
-		"lost==0",
+		"lost==3",
 		"iops==500",
 		"bytes_per_s>1.9M",
 		"p99>1s or errors>0",
@@ -69,7 +70,7 @@ TEST(conditions_that_do_not)
 		"write.p99>1us",
 		"count>1M",
 		"errors>2",
-		"lost>0",
+		"lost>3",
 		"iops>500",
 		"p99>98us and errors>2",
 		"min>10us or max<5ms",
@@ -84,6 +85,17 @@ TEST(conditions_that_do_not)
 	assert_false(check("p99<1s or avg<1s or max<1s", &none));
 	assert_false(check("iops<1 or bytes_per_s<1", &none));
 	assert_true(check("count<1", &none));
+}
+
+TEST(of_a_trigger)
+{
+	struct expr_row row = sample;
+	struct expr e;
+
+	row.timeouts = 4;
+	row.resets = 5;
+	assert_int_equal(expr_parse(&e, "timeouts==4 and resets==5", EXPR_TRIGGER), 0);
+	assert_true(expr_check(&e, &row));
 }
 
 TEST(refused)
@@ -270,7 +282,7 @@ TEST(failed_conditions)
 	struct expr e;
 
 	assert_int_equal(
-		expr_parse(&e, "p99>1s or  errors>0 and count>5 or lost>0", EXPR_LATENCIES), 0);
+		expr_parse(&e, "p99>1s or  errors>0 and count>5 or lost>3", EXPR_LATENCIES), 0);
 	assert_int_equal(e.n_conditions, 3);
 	assert_false(expr_names_op(&e));
 	assert_true(expr_check(&e, &sample));

@@ -82,7 +82,7 @@ TEST(new_rows_stay)
 
 	memory_open(&m, 2, 2);
 	use(&m, 30);
-	latency_rows_cell(&m.rows, 1, 1, 7)->max_inv_ns = 1;
+	latency_rows_cell(&m.rows, 1, 1, 7)->extremes.max_inv_ns = 1;
 	assert_true(latency_rows_choose(&m.rows, 0, false));
 	assert_int_equal(m.rows.place[7].state, LATENCY_PLACE_LIVE);
 	assert_int_equal(chosen(&m), 29);
@@ -127,20 +127,17 @@ TEST(shared_extremes)
 	struct latency_cell *cell;
 
 	memory_open(&m, 5, 2);
-	m.rows.extremes[latency_cell_index(SLOTS, 1, 1, 4)] =
-		(struct latency_extremes){ 70, ~30ULL };
-	m.rows.extremes[latency_cell_index(SLOTS, 1, 3, 4)] =
-		(struct latency_extremes){ 90, ~50ULL };
-	m.rows.extremes[latency_cell_index(SLOTS, 1, 4, 4)] =
-		(struct latency_extremes){ 20, ~10ULL };
+	m.rows.extremes[latency_cell_index(SLOTS, 1, 1, 4)] = (struct hist_extremes){ 70, ~30ULL };
+	m.rows.extremes[latency_cell_index(SLOTS, 1, 3, 4)] = (struct hist_extremes){ 90, ~50ULL };
+	m.rows.extremes[latency_cell_index(SLOTS, 1, 4, 4)] = (struct hist_extremes){ 20, ~10ULL };
 	latency_rows_gather(&m.rows, 1, 4);
 	cell = latency_rows_cell(&m.rows, 1, 1, 4);
-	assert_true(cell->max_ns == 90 && ~cell->max_inv_ns == 30);
+	assert_true(cell->extremes.max_ns == 90 && ~cell->extremes.max_inv_ns == 30);
 	cell = latency_rows_cell(&m.rows, 1, 0, 4);
-	assert_true(cell->max_ns == 20 && ~cell->max_inv_ns == 10);
+	assert_true(cell->extremes.max_ns == 20 && ~cell->extremes.max_inv_ns == 10);
 	memset(cell, 0, sizeof(*cell));
 	latency_rows_gather(&m.rows, 1, 4);
-	assert_int_equal(cell->max_inv_ns, 0);
+	assert_int_equal(cell->extremes.max_inv_ns, 0);
 	memory_close(&m);
 }
 
@@ -187,7 +184,7 @@ TEST(given_back)
 		m.rows.keys[i].mark = key_mark(&keys[i], KEYS_ALL);
 	}
 	m.rows.place[0].state = m.rows.place[1].state = LATENCY_PLACE_CHOSEN;
-	latency_rows_cell(&m.rows, 1, 0, 1)->max_inv_ns = 1;
+	latency_rows_cell(&m.rows, 1, 0, 1)->extremes.max_inv_ns = 1;
 	latency_rows_give_back(&m.rows, s, 0);
 	assert_int_equal(m.rows.place[0].state, LATENCY_PLACE_LIVE);
 	assert_false(m.rows.place[0].used);

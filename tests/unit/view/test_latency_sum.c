@@ -47,8 +47,8 @@ TEST(merge)
 	} cpu0 = { 0 }, cpu1 = { 0 }, idle = { 0 };
 	struct latency_sum *row = row_new(&cfg);
 
-	latency_cell_add(&cpu0.sum, 1000, 512, 0);
-	latency_cell_add(&cpu1.sum, 10, 512, 1);
+	cpu0.sum = latency_cell_of(1000, 512, false);
+	cpu1.sum = latency_cell_of(10, 512, true);
 	cpu0.buckets[5] = 1;
 	cpu1.buckets[5] = 1;
 	assert_int_equal(latency_sum_merge(row, &cfg.hist, &cpu0.sum), 1);
@@ -56,8 +56,8 @@ TEST(merge)
 	assert_int_equal(latency_sum_merge(row, &cfg.hist, &idle.sum), 0);
 	assert_int_equal(row->count, 2);
 	assert_int_equal(row->sum.errors, 1);
-	assert_int_equal(row->sum.max_ns, 1000);
-	assert_int_equal(~row->sum.max_inv_ns, 10);
+	assert_int_equal(row->sum.extremes.max_ns, 1000);
+	assert_int_equal(~row->sum.extremes.max_inv_ns, 10);
 	assert_int_equal(row->buckets[5], 2);
 	free(row);
 }
