@@ -74,8 +74,8 @@ $1/embed/embed.o: $(BLOBS)
 -include $(patsubst %.c,$1/%.d,$(SRC) $(LIB) $(UNIT:%=tests/unit/%.c) $(wildcard tests/fuzz/*.c))
 endef
 $(eval $(call variant,$O/obj,$(MUSL_CC) $(MUSL_CFLAGS) $(DEPS_CFLAGS),$(DEPS)/.headers))
-# Made small: rooms that no event goes through, and session, where that makes no difference.
-$O/obj/cmd/%.o $O/obj/lib/cli/%.o $O/obj/lib/host/%.o $O/obj/lib/loader/%.o $O/obj/lib/session/%.o $O/obj/lib/btf/%.o $O/obj/lib/out/%.o: CFLAGS += -Os
+# Made small: rooms that no event goes through, and those where that makes no difference.
+$O/obj/cmd/%.o $O/obj/lib/cli/%.o $O/obj/lib/host/%.o $O/obj/lib/loader/%.o $O/obj/lib/session/%.o $O/obj/lib/btf/%.o $O/obj/lib/out/%.o $O/obj/lib/nvme/%.o $O/obj/lib/symbols/%.o $O/obj/lib/usdt/%.o: CFLAGS += -Os
 $(eval $(call variant,$O/unit,$(HOSTCC) -O1,tools-test))
 $(eval $(call variant,$O/san,$(HOSTCC) $(SAN_CFLAGS),tools-test))
 
