@@ -116,12 +116,13 @@ SLOW='{kind: "slow", dev: "nvme0n1", op: "read", comm: "postgres", from_ns: 4.1e
 @test "model: report is right about 100 recordings" {
 	need_release_binary
 	"$MODEL/rates.sh" -t -v -s 1 -n 50
-	"$MODEL/rates.sh" -t -v -s 101 -n 50 -e
+	"$MODEL/rates.sh" -t -v -s 101 -n 50 -e -x
 }
 
 # bats test_tags=all
-@test "model: report is right about 800 recordings" {
+@test "model: report is right about 1200 recordings" {
 	need_release_binary
 	"$MODEL/rates.sh" -t -v -s 201 -n 400
 	"$MODEL/rates.sh" -t -v -s 201 -n 400 -e
+	"$MODEL/rates.sh" -t -v -s 201 -n 400 -e -x
 }

@@ -109,6 +109,7 @@ case_says()
 
 @test "slow: nobody is named who came later, or does no harm" {
 	says 'high    nvme0n1: 8K reads of postgres (2107) took 803 us instead of 100 us from 22:13:28.0 on; nothing else changed then' late
+	says 'high    nvme0n1: 8K reads of postgres (2107) took 512 us instead of 100 us, ever more from 22:13:28.2 on' joins
 	for who in innocent mouse; do
 		said neighbour 1 "$who" >"$out"
 		grep -q 'tar (3406)' "$out"

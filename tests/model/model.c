@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usage: model [-k KIND] [-e] FIRST COUNT DIR
+ * usage: model [-k KIND] [-e] [-x] FIRST COUNT DIR
  *
  * Writes COUNT recordings of seeds FIRST, FIRST + 2, ... as DIR/SEED.nvt, and their labels to stdout, a
  * line of JSON each. KIND: all are of this one; else the seed decides, and every other one is
- * healthy. -e: who waits is there for a part of the time. `model -l` lists kinds. With MODEL_DEBUG in
- * the environment it says which scenes it drew again.
+ * healthy. -e: who waits is there for a part of the time. -x: all lasts longer or shorter, and more
+ * innocents come. `model -l` lists kinds. With MODEL_DEBUG in the environment it says which scenes it
+ * drew again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (argc - optind != 3) {
-		fprintf(stderr, "usage: model [-k KIND] [-e] FIRST COUNT DIR\n");
+		fprintf(stderr, "usage: model [-k KIND] [-e] [-x] FIRST COUNT DIR\n");
 		return 2;
 	}
 	seed = strtoull(argv[optind], NULL, 10);

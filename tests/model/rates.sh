@@ -21,13 +21,13 @@ O=${O:-build}
 export NVMETOOL=${NVMETOOL:-$O/nvmetool} MODEL=${MODEL:-$O/model}
 CHUNK=8 # recordings that are made at once
 
-count=100 first=2 kind='' part='' dir='' strict='' verbose=''
+count=100 first=2 kind='' part=() dir='' strict='' verbose=''
 while getopts n:s:k:exo:tv option; do
 	case $option in
 	n) count=$OPTARG ;;
 	s) first=$OPTARG ;;
 	k) kind=$OPTARG ;;
-	e | x) part="$part -$option" ;;
+	e | x) part+=("-$option") ;;
 	o) dir=$OPTARG ;;
 	t) strict=yes ;;
 	v) verbose=yes ;;
@@ -43,13 +43,14 @@ work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}
 trap 'rm -rf "$work"' EXIT
 export KEEP=''
 [ -z "$dir" ] || { mkdir -p "$dir" && KEEP=yes; }
-export DIR=${dir:-$work} WORK=$work KIND=$kind PART=$part
+export DIR=${dir:-$work} WORK=$work KIND=$kind PART="${part[*]}"
 
 # chunk FIRST COUNT: the labels go to FIRST.labels, findings and the status of each report to FIRST.said
 chunk()
 {
 	local seed status
 
+	# shellcheck disable=SC2086 # options, each a letter
 	"$MODEL" ${KIND:+-k "$KIND"} $PART "$1" "$2" "$DIR" >"$WORK/$1.labels" || return
 	for ((seed = $1; seed < $1 + 2 * $2; seed += 2)); do
 		status=0

@@ -228,6 +228,14 @@ def grows(path):
     s.write(path)
 
 
+def joins(path):
+    """A drive that slows ever more from 3 s on; late (50) reads from 6 s on, always as much, and waits as well."""
+    s = Scene()
+    s.stream(lambda t, i: 100 * US * (1 + max(0, t - 3)), **PG)
+    s.stream(lambda t, i: 100 * US * (1 + max(0, t - 3)), 6, 10, 4 * MS, comm="late", pid=50, bytes=8192)
+    s.write(path)
+
+
 def queues_of(path):
     """One of four queues takes four times as long."""
     s = Scene()
