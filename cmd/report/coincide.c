@@ -18,8 +18,7 @@ struct candidate {
 	float sent[2][SLICES]; /* commands, and bytes */
 	double inside_ns, inside_bytes, inside_count; /* in the spans */
 	double outside_ns, outside_bytes, outside_count;
-	/* Beside edges: inside, and outside of it. */
-	double edge_ns[2], edge_count[2], edge_bytes[2];
+	double edge_count[2], edge_bytes[2]; /* beside edges: inside, and outside of it */
 	double present_ns, busy_to; /* in the spans: at least one outstanding */
 	u32 count;
 	u64 begun; /* a bit for each span: one was sent when it began */
@@ -85,7 +84,7 @@ static bool beside(const struct coincide_span *span, u32 e, double ranges[2][2])
 }
 
 static void add_edges(const struct search *s, struct candidate *c,
-		      const struct log_command *command, double from, double to)
+		      const struct log_command *command, double from)
 {
 	double ranges[2][2];
 
@@ -94,7 +93,6 @@ static void add_edges(const struct search *s, struct candidate *c,
 			for (u32 k = 0; beside(&s->ask->span[i], e, ranges) && k < 2; k++) {
 				bool in = from >= ranges[k][0] && from < ranges[k][1];
 
-				c->edge_ns[k] += overlap(from, to, ranges[k][0], ranges[k][1]);
 				c->edge_count[k] += in;
 				c->edge_bytes[k] += in ? command->bytes : 0;
 			}
@@ -162,7 +160,7 @@ static void gather(struct search *s)
 		c = candidate_of(s, command);
 		add_line(s, c, from, to, command->bytes);
 		add_inside(s, c, command, from, to);
-		add_edges(s, c, command, from, to);
+		add_edges(s, c, command, from);
 	}
 }
 
@@ -208,15 +206,12 @@ static bool is_special(const struct log_kind *kind)
 	       (kind->key.opcode != OPCODE_READ && kind->key.opcode != OPCODE_WRITE);
 }
 
-static bool rises_at_edges(const struct candidate *c, const struct log_kind *kind)
+static bool rises_at_edges(const struct candidate *c)
 {
 	double more = finding_limit[LIMIT_WITH_MORE];
-	bool known = c->edge_ns[0] + c->edge_ns[1] > 0 || c->edge_count[0] + c->edge_count[1] > 0;
 
-	if (!known || c->edge_ns[0] < more * c->edge_ns[1])
-		return false;
-	return is_special(kind) || c->edge_count[0] >= more * c->edge_count[1] ||
-	       c->edge_bytes[0] >= more * c->edge_bytes[1];
+	return c->edge_count[0] > 0 && (c->edge_count[0] >= more * c->edge_count[1] ||
+					c->edge_bytes[0] >= more * c->edge_bytes[1]);
 }
 
 /* It sends more a second during the episode than else, by number or bytes. */
@@ -325,7 +320,7 @@ static bool grows_with(const struct candidate *c, const double *line)
 /* Whether it sent more just when the episode began and ended, or as that grew. */
 static bool is_sent_with(const struct search *s, const struct candidate *c, const double *line)
 {
-	return (s->edges && rises_at_edges(c, s->l->kind[c->kind])) || grows_with(c, line) ||
+	return (s->edges && rises_at_edges(c)) || grows_with(c, line) ||
 	       (!s->edges && !s->ask->line && is_new(s, c));
 }
 

@@ -207,13 +207,14 @@ def spells(path):
     s.write(path)
 
 
-def stops(late, path):
-    """The drive does nothing for 400 ms, twice; get-log is sent when it begins to, or so many ms later, and ends with that."""
+def stops(late, lasts, path):
+    """The drive does nothing for so many ms, twice; get-log is sent when it begins to, or so many ms later, and ends with that."""
     s = Scene()
+    lasts = int(lasts) / 1000
     for begin in (2.0, 7.0):
         at = round(begin * S) + int(late) * MS
-        s.one(at, begin * S + 400 * MS - at, comm="smartd", pid=9, flags=ADMIN, queue=1, qid=0, nsid=0, opcode=2, bytes=512)
-    s.stream(lambda t, i: max(100 * US, *(((b + 0.4 - t) * S if b <= t < b + 0.4 else 0) for b in (2.0, 7.0))), **PG)
+        s.one(at, (begin + lasts) * S - at, comm="smartd", pid=9, flags=ADMIN, queue=1, qid=0, nsid=0, opcode=2, bytes=512)
+    s.stream(lambda t, i: max(100 * US, *(((b + lasts - t) * S if b <= t < b + lasts else 0) for b in (2.0, 7.0))), **PG)
     s.write(path)
 
 
