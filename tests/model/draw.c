@@ -318,7 +318,7 @@ static void stretch(struct scene *s, double times)
 {
 	double lasts = s->truth.to - s->truth.from;
 
-	if (strcmp(s->kind->name, "hung")) /* a command hangs for as long as before */
+	if (!streq(s->kind->name, "hung")) /* a command hangs for as long as before */
 		lasts *= times;
 	s->seconds *= times;
 	s->truth.from *= times;
