@@ -6,7 +6,7 @@
 topology=hotplug
 test='6.18'
 plan=14
-seconds=34
+seconds=26
 
 . "$VM/lib/account.sh"
 

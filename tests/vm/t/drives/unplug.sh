@@ -6,7 +6,7 @@
 topology=hotplug
 test='6.18'
 plan=7
-seconds=7
+seconds=23
 
 . "$VM/lib/account.sh"
 . "$VM/lib/tracefs.sh"

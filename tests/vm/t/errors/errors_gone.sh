@@ -6,6 +6,7 @@
 topology=stuck
 test='6.1'
 plan=11
+seconds=25
 
 . "$VM/lib/account.sh"
 . "$VM/lib/tracefs.sh"

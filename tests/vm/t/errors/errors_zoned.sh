@@ -5,6 +5,7 @@
 topology=zoned
 test='6.18'
 plan=5
+seconds=7
 
 zone_command()
 {

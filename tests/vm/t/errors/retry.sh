@@ -5,7 +5,7 @@
 topology=errors
 test='6.1'
 plan=23
-seconds=35
+seconds=18
 
 . "$VM/lib/account.sh"
 

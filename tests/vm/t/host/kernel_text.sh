@@ -6,7 +6,7 @@
 topology=one
 test='6.1'
 plan=4
-seconds=7
+seconds=3
 
 events=/sys/kernel/tracing/events/nvme
 

@@ -8,7 +8,7 @@
 kernels='* arm64-6.1 arm64-6.12'
 test='5.10 6.1 6.12 6.18 sid arm64-6.1'
 plan=17
-seconds=14
+seconds=48
 
 every()
 {

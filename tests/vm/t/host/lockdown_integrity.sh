@@ -8,6 +8,7 @@
 topology=cpus
 test='6.1'
 plan=8
+seconds=15
 
 guest()
 {

@@ -5,7 +5,7 @@
 
 test='6.1'
 plan=13
-seconds=13
+seconds=9
 
 guest()
 {

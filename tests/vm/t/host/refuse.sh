@@ -8,7 +8,7 @@
 topology=one
 test='6.1'
 plan=78
-seconds=65
+seconds=102
 
 guest()
 {

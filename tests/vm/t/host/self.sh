@@ -8,7 +8,7 @@
 topology=one
 test='6.1'
 plan=7
-seconds=13
+seconds=7
 
 guest()
 {

@@ -8,7 +8,7 @@
 kernels='* !6.12'
 test='6.1'
 plan=10
-seconds=21
+seconds=14
 UNITS=/run/units
 
 # Starts systemd with the units of metrics and the targets that they go by, and no others.

@@ -5,7 +5,7 @@
 
 test='6.1'
 plan=5
-seconds=10
+seconds=7
 
 before()
 {

@@ -6,6 +6,7 @@ topology=keys
 kernels='6.1 6.18 sid'
 test='6.1'
 plan=11
+seconds=12
 
 # Reads of 2 ms, and nvme-cli beside them.
 guest()

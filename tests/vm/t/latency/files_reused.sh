@@ -10,7 +10,7 @@ topology=keys
 kernels='*'
 test='6.1'
 plan=8
-seconds=20
+seconds=9
 
 MNT=/tmp/reused
 XFS=/tmp/reused_xfs

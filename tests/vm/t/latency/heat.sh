@@ -8,7 +8,7 @@ topology=one
 kernels='6.1'
 test='6.1'
 plan=11
-seconds=12
+seconds=9
 
 guest()
 {

@@ -5,7 +5,7 @@
 topology=errors
 test='6.1'
 plan=22
-seconds=25
+seconds=17
 
 . "$VM/lib/account.sh"
 

@@ -6,6 +6,7 @@
 topology=slow
 test='6.1'
 plan=10
+seconds=14
 
 . "$VM/lib/account.sh"
 

@@ -9,7 +9,7 @@
 topology=deadline
 test='6.1'
 plan=15
-seconds=35
+seconds=45
 
 guest()
 {

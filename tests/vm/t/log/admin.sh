@@ -6,7 +6,7 @@
 topology=one
 test='6.1'
 plan=15
-seconds=14
+seconds=9
 
 . "$VM/lib/account.sh"
 

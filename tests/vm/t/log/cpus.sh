@@ -5,6 +5,7 @@
 topology=cpus
 test='6.1'
 plan=11
+seconds=9
 
 . "$VM/lib/account.sh"
 

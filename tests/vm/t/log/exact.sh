@@ -7,7 +7,7 @@ topology=one
 kernels='* arm64-6.1 arm64-6.12 as5.15-6.1'
 test='5.10 6.1 6.12 6.18 sid arm64-6.1 as5.15-6.1'
 plan=28
-seconds=27
+seconds=53
 
 . "$VM/lib/account.sh"
 

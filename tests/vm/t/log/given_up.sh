@@ -7,7 +7,7 @@ topology=tight
 kernels='5.10 6.1 6.12 6.18 sid as5.15-6.1'
 test='6.1 6.12'
 plan=12
-seconds=14
+seconds=9
 
 . "$VM/lib/account.sh"
 . "$VM/lib/hold.sh"

@@ -5,7 +5,7 @@
 kernels='5.10 6.1 6.12 6.18 sid'
 test='6.1'
 plan=6
-seconds=10
+seconds=31
 
 . "$VM/lib/account.sh"
 . "$VM/lib/hold.sh"

@@ -6,7 +6,7 @@
 topology=many
 test='6.1'
 plan=11
-seconds=20
+seconds=13
 
 . "$VM/lib/account.sh"
 

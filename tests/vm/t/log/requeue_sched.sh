@@ -7,6 +7,7 @@ topology=bounce
 kernels='5.10 6.1 6.12'
 test='6.1'
 plan=12
+seconds=5
 
 . "$VM/lib/account.sh"
 

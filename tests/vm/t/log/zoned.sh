@@ -6,6 +6,7 @@
 topology=zoned
 test='6.18'
 plan=9
+seconds=11
 
 . "$VM/lib/account.sh"
 

@@ -7,7 +7,7 @@ topology=errors
 kernels='6.1 6.12 6.18'
 test='6.1'
 plan=17
-seconds=19
+seconds=14
 
 . "$VM/lib/account.sh"
 . "$VM/lib/blind.sh"

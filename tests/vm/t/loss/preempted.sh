@@ -7,7 +7,7 @@ topology=one
 kernels=sid
 test='sid'
 plan=21
-seconds=30
+seconds=42
 
 # Those without -d have plain programs.
 COMMANDS=('latency -Q --phases -d DISK' 'trace -d DISK -O write' latency trace)

@@ -7,7 +7,7 @@ topology=alone
 kernels='6.12 6.18 sid'
 test='sid'
 plan=8
-seconds=25
+seconds=12
 
 . "$VM/lib/account.sh"
 . "$VM/lib/tracefs.sh"

@@ -10,7 +10,7 @@ topology=dozens
 kernels='6.1 6.12 as5.15-6.1'
 test='as5.15-6.1'
 plan=16
-seconds=75
+seconds=35
 
 DRIVES=24
 SHORT=1500 # processes, more than there are rows

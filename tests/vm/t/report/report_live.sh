@@ -6,7 +6,7 @@
 
 test='6.1'
 plan=11
-seconds=20
+seconds=38
 
 # A second of reads, and three more while the drive answers 20 in each
 load()

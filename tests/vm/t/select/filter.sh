@@ -10,7 +10,7 @@
 topology=two
 test='6.1'
 plan=94
-seconds=64
+seconds=118
 PAIRS=12
 
 guest()

@@ -7,7 +7,7 @@ topology=one
 kernels='5.10 6.1 6.12'
 test='6.1'
 plan=14
-seconds=15
+seconds=10
 
 # Partitions of 8 MiB at 8 and at 16 MiB; the trim of the second one is of its blocks 8 to 23.
 guest()

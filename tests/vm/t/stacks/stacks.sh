@@ -6,7 +6,7 @@ topology=one
 kernels='* arm64-6.1 arm64-6.12'
 test='6.1'
 plan=35
-seconds=50
+seconds=33
 
 . "$VM/lib/stacks.sh"
 . "$VM/lib/account.sh"

@@ -6,7 +6,7 @@
 topology=errors
 test='6.1'
 plan=8
-seconds=3
+seconds=8
 
 . "$VM/lib/account.sh"
 

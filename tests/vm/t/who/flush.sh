@@ -5,7 +5,7 @@
 topology=deadline
 test='6.1'
 plan=18
-seconds=10
+seconds=17
 
 . "$VM/lib/account.sh"
 

@@ -8,6 +8,7 @@
 topology=one
 test='6.1'
 plan=20
+seconds=29
 
 READS=12
 KEYS=ctrl,ns,qid,cpu,opcode,size,flags,pid,comm,status
