@@ -16,6 +16,9 @@
 #define NVT_SHARED_HIST_H
 
 #include "bpf/shared/wire.h"
+#ifndef __bpf__
+#include "lib/base/sat.h"
+#endif
 
 #define NVT_INLINE	       static inline __attribute__((always_inline))
 
@@ -65,14 +68,14 @@ WIRE_SIZE(struct hist_cfg, 24);
 
 NVT_INLINE u64 hist_sum(u64 a, u64 b)
 {
-#ifndef __bpf__ /* no kernel runs for so long, but a damaged recording does */
-	if (b > ~a)
-		return ~0ULL;
-#endif
+#ifdef __bpf__ /* no kernel runs for so long that a sum is too large, but a damaged recording does */
 	return a + b;
+#else
+	return sat_add(a, b);
+#endif
 }
 
-/* The ends of what is in a histogram. Zeroed memory: nothing is. */
+/* The smallest and the largest latency of a histogram. In zeroed memory it is empty. */
 struct hist_extremes {
 	u64 max_ns;
 	u64 max_inv_ns; /* largest ~latency: the minimum is ~max_inv_ns */

@@ -287,8 +287,8 @@ static void name(struct coincide *to, const struct search *s, const struct candi
 }
 
 /*
- * Whether it sends more, of the time that it is there, while others wait more than half as much as at
- * most. Who comes or goes at some other time does not.
+ * Whether it sends more while others wait much than while they wait little, in the time that it is
+ * there. Who only comes or goes at some other time sends as much in both.
  */
 static bool grows_with(const struct candidate *c, const double *line)
 {
@@ -318,18 +318,17 @@ static bool grows_with(const struct candidate *c, const double *line)
 }
 
 /* Whether it sent more just when the episode began and ended, or as that grew. */
-static bool is_sent_with(const struct search *s, const struct candidate *c, const double *line)
+static bool is_sent_with(const struct search *s, const struct candidate *c, bool grows)
 {
-	return (s->edges && rises_at_edges(c)) || grows_with(c, line) ||
+	return (s->edges && rises_at_edges(c)) || grows ||
 	       (!s->edges && !s->ask->line && is_new(s, c));
 }
 
 /* Whoever waits himself is named only if he came with the episode, or sends ever more. */
-static bool may_be_named(const struct search *s, const struct candidate *c, const double *line)
+static bool may_be_named(const struct search *s, const struct candidate *c, bool grows)
 {
-	return c->admin ||
-	       (!s->l->sender[c->who]->key.other &&
-		(!s->ask->victims[c->who] || (s->ask->line ? grows_with(c, line) : is_new(s, c))));
+	return c->admin || (!s->l->sender[c->who]->key.other &&
+			    (!s->ask->victims[c->who] || (s->ask->line ? grows : is_new(s, c))));
 }
 
 static void judge(struct coincide *to, const struct search *s, const double *line)
@@ -337,13 +336,14 @@ static void judge(struct coincide *to, const struct search *s, const double *lin
 	to->all = s->all_ns * s->l->every / s->span_ns;
 	for (u32 i = 0; i < s->n; i++) {
 		const struct candidate *c = &s->at[i];
-		bool more = is_more(s, c) || grows_with(c, line), begins, goes;
+		bool grows = grows_with(c, line), begins, goes;
 
-		if (!matters(s, c) || !more || (!c->admin && s->ask->victims[c->who] > 1))
+		if (!matters(s, c) || !(grows || is_more(s, c)) ||
+		    (!c->admin && s->ask->victims[c->who] > 1))
 			continue;
 		begins = c->admin && begins_with(s, c);
 		goes = begins || goes_with(line, c->line);
-		if (begins || (goes && may_be_named(s, c, line) && is_sent_with(s, c, line)))
+		if (begins || (goes && may_be_named(s, c, grows) && is_sent_with(s, c, grows)))
 			name(to, s, c);
 		else if (goes)
 			to->unclear = true;

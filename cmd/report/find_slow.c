@@ -12,12 +12,12 @@
 #include "lib/base/units.h"
 
 #define EPISODES 128
-#define MOST_OF	 0.6 /* of what is outstanding: who has so much is the load himself */
+#define MOST_OF	 0.6 /* of what is outstanding: who has so much waits for himself */
 #define HUNG	 50 /* times as long as others: what one hung command lost is not the episode's */
 #define TRIES	 6 /* classes of an episode with which others may coincide */
-#define LITTLE	 0.03 /* of what the worst span lost: one that lost less is left out */
+#define LITTLE	 0.03 /* of the loss of the worst span: spans that lost less are left out */
 #define QUIET	 5 /* slow commands, one after the other, take no longer than a quiet time lasts */
-#define FEWEST	 20 /* commands, at least, of which a median is told */
+#define FEWEST	 20 /* commands: no median is told of fewer */
 
 /* The stretches of a class in which it waited. */
 struct episode {
@@ -74,9 +74,9 @@ static double rate_of(const struct stretch_point *p, u32 from, u32 to)
 }
 
 /*
- * Whether a process waits longer by its own wish. It has more in flight than before. If most of what
- * is in flight is its own, it sends more as well, or waits no longer than by that. If others have most,
- * it waits no longer than by that, and they have not grown as much.
+ * Whether a process waits longer because it wants more. It always has more in flight than before. If
+ * most of what is in flight is its own, it also sends more, or its depth explains how long it waits. If
+ * others have most, its depth has to explain that, and theirs has not grown by more.
  */
 static bool is_own_wish(const struct episodes *e, const struct class *class,
 			const struct stretches *s, const struct stretch_point *p, u32 i)

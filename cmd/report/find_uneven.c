@@ -352,7 +352,7 @@ static bool is_elsewhere(const struct log *l, u32 i, const void *ctx)
 	return !is_in_region(l, i, ctx);
 }
 
-/* What was found among levelled values is said only if latencies as they were agree. */
+/* A region is found among levelled values. It is said only if the medians of the latencies show it, too. */
 static void say_region(struct report *r, u32 side, const struct class *class,
 		       const struct stretch *is)
 {

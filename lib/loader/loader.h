@@ -108,7 +108,7 @@ void loader_inflight(struct loader *l,
 /* Waits until every program that runs now has ended. */
 void loader_quiesce(struct loader *l);
 
-/* What loader_quiesce(), loader_inflight() and loader_detach() need, beside what a run calls bpf() for. */
+/* Bits of enum confine_for: loader_quiesce(), loader_inflight() and loader_detach() call bpf() for these. */
 #define LOADER_STILL_NEEDS (CONFINE_MAPS | CONFINE_WALK)
 
 /* Adds the losses so far; cheap, for the watch of each second. */

@@ -133,7 +133,7 @@ static int parse_set(const char **word)
 	return -1;
 }
 
-/* As units_count(), for numbers up to @max. */
+/* Reads a number as units_count() does. -ERANGE as well if it is above @max. */
 static int parse_number(const char *word, u64 max, u64 *n)
 {
 	int err = units_count(word, n);

@@ -99,7 +99,7 @@ static const char *take_field(const char *text, char *field, size_t size)
 	return text + len;
 }
 
-/* What is behind the next @separator, or the end of the text. */
+/* The text behind the next @separator; without one, the end of the text. */
 static const char *behind(const char *text, char separator)
 {
 	const char *end = strchrnul(text, separator);

@@ -365,7 +365,7 @@ static void add_cron(struct scene *s)
 	from->begin = from->period * uniform(&s->dice);
 }
 
-/* Whether somebody has the drive to himself: whoever came as well would wait behind him. */
+/* Whether one process of a healthy load fills the drive. Nobody is added then, since he would wait behind it. */
 static bool is_taken(const struct scene *s)
 {
 	bool taken = s->kind->steady >= 1.3;
@@ -373,6 +373,12 @@ static bool is_taken(const struct scene *s)
 	for (u32 i = 0; i < s->senders; i++)
 		taken |= s->sender[i].depth >= 16 && s->sender[i].rate <= 0;
 	return !s->kind->sick && taken;
+}
+
+/* Whether somebody more comes, if there is room. */
+static bool comes(struct scene *s)
+{
+	return s->senders < SENDERS - 6 && chance(s, 0.4);
 }
 
 void vary(struct scene *s)
@@ -385,10 +391,10 @@ void vary(struct scene *s)
 		stretch(s, scaled(s, 0.35, 0.8));
 	if (is_taken(s))
 		return;
-	if (s->senders < SENDERS - 6 && chance(s, 0.4))
+	if (comes(s))
 		add_crowd(s);
-	if (s->senders < SENDERS - 6 && chance(s, 0.4))
+	if (comes(s))
 		add_cron(s);
-	if (s->senders < SENDERS - 6 && chance(s, 0.4))
+	if (comes(s))
 		add_innocents(s, s->seconds * uniform(&s->dice));
 }
