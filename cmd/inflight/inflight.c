@@ -324,7 +324,6 @@ static int inflight_check(struct session *s, struct session_request *ask)
 {
 	ask->admin = true;
 	ask->at_once = true;
-	ask->inflight_end = session_is_replay(s);
 	ask->quiet = RECORDED;
 	return check_recorded(s);
 }

@@ -108,7 +108,6 @@ static int read_events(struct info_row *row, struct replay *r)
 
 	row->head = *replay_head(r, 0);
 	row->end_ns = row->head.start_ns;
-	replay_take_inflight(r);
 	while ((err = replay_next(r, &v)) > 0)
 		count_event(row, &ops, &v);
 	list_ops(row, &ops);

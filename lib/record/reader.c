@@ -443,6 +443,7 @@ static bool wanted(const struct reader *rd, u8 kind)
 {
 	switch (kind) {
 	case EVENT_IO:
+	case EVENT_INFLIGHT:
 		return true;
 	case EVENT_SUBMIT:
 		return rd->needs & NEED_SUBMIT;
@@ -458,8 +459,6 @@ static bool wanted(const struct reader *rd, u8 kind)
 		return rd->needs & NEED_RESET;
 	case EVENT_FLUSH:
 		return rd->needs & NEED_FLUSHES;
-	case EVENT_INFLIGHT:
-		return rd->takes_inflight;
 	default:
 		return false;
 	}

@@ -12,7 +12,6 @@ struct reader {
 	int fd;
 	u32 index; /* of the file */
 	u32 needs;
-	bool takes_inflight; /* EVENT_INFLIGHT is wanted */
 	u64 inflight, inflight_ns; /* how many there were so far, and the time of the latest */
 	const struct replay_wait *wait; /* NULL: none */
 	struct record_head head;

@@ -149,11 +149,10 @@ void replay_plain_names(struct replay *r);
 void replay_keep_copies(struct replay *r);
 u64 replay_copies(const struct replay *r); /* events that were passed over so far */
 /*
- * What was in flight at the end of a recording, EVENT_INFLIGHT, is handed out only after this was called,
- * before the first event. It does not count as the recording's last event.
+ * What was in flight at the end of the recordings, EVENT_INFLIGHT: how many came so far. They do not count
+ * as a recording's last event.
  */
-void replay_take_inflight(struct replay *r);
-u64 replay_inflight(const struct replay *r); /* those of all files that came so far */
+u64 replay_inflight(const struct replay *r);
 /* Returns the attach time of the earliest recording, on the clock of the events. */
 u64 replay_start_ns(const struct replay *r);
 /* Returns the time of the last event of a file so far; 0: there was none. */

@@ -183,12 +183,6 @@ void replay_keep_copies(struct replay *r)
 	r->keeps_copies = true;
 }
 
-void replay_take_inflight(struct replay *r)
-{
-	for (u32 i = 0; i < r->n; i++)
-		r->reader[i].takes_inflight = true;
-}
-
 u64 replay_inflight(const struct replay *r)
 {
 	u64 n = 0;

@@ -34,7 +34,7 @@ void session_unread(struct session *s, u64 commands, u64 others);
 /* Readable once a signal has come. */
 int session_wake_fd(const struct session *s);
 
-/* In replay, with inflight_end: the commands in flight at the end that the recordings had so far. */
+/* In replay: the commands in flight at the end that the recordings had so far. */
 u64 session_recorded_inflight(const struct session *s);
 
 #endif

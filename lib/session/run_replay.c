@@ -218,8 +218,6 @@ static int open_input(struct session *s)
 		replay_plain_names(s->replay);
 	if (!err && s->request.one_host)
 		replay_keep_copies(s->replay);
-	if (!err && s->request.inflight_end)
-		replay_take_inflight(s->replay);
 	if (!err)
 		s->clock.start_ns = replay_start_ns(s->replay);
 	return err;

@@ -53,9 +53,9 @@ struct session_request {
 	 */
 	bool one_host;
 	/*
-	 * What is in flight when the run ends is handed out, as EVENT_INFLIGHT, after all other events:
-	 * at most SESSION_INFLIGHT commands, oldest first. In replay: what the recording has of it.
-	 * Live, of the programs of bpf/trace.bpf.c alone.
+	 * Live, with the programs of bpf/trace.bpf.c: what is in flight when the run ends is handed out, as
+	 * EVENT_INFLIGHT, after all other events, at most SESSION_INFLIGHT commands, oldest first. In replay
+	 * all commands get what the recording has of it.
 	 */
 	bool inflight_end;
 	bool one_report; /* there is one report, of the whole run: --time has one range */
