@@ -180,7 +180,7 @@ unit: unit-ready
 lint: $O/embed.def
 cli vm soak: all
 vm: $(FLOOD) $(GUEST_TOOLS) | aarch64
-vm soak: | tools-vm
+vm soak mutants: | tools-vm
 mutants: all $(UNIT:%=$O/unit/%)
 lint unit cli vm soak mutants: | tools-test # soak: SOAK_MINUTES, 60 unless given
 	$Qtests/run.sh $@

@@ -30,7 +30,8 @@ copy_tree()
 		ln -s "$O/deps" "$TREE/build/deps"
 }
 
-# Faults in headers that programs share are looked for in user space, so objects for the kernel are taken as they are.
+# But for guests, faults in headers that programs share are looked for in user space: objects for the kernel are taken
+# as they are.
 OLD=()
 for object in "$O"/bpf/*; do
 	OLD+=(-o "build/bpf/${object##*/}")
@@ -39,10 +40,31 @@ done
 # build KIND NAME OPTION...: what the test needs
 build()
 {
-	local goal=build/nvmetool
+	local goal taken=("${OLD[@]}")
 
-	[ "$1" = cli ] || goal=build/unit/${2/\///test_}
-	make -C "$TREE" -j"$(nproc)" --no-print-directory -s O=build SAN= "${OLD[@]}" "${@:3}" "$goal" >"$LOG" 2>&1
+	case $1 in
+	unit) goal=build/unit/${2/\///test_} ;;
+	cli) goal=build/nvmetool ;;
+	guest)
+		goal=build/guest/nvmetool
+		taken=()
+		;;
+	esac
+	make -C "$TREE" -j"$(nproc)" --no-print-directory -s O=build SAN= "${taken[@]}" "${@:3}" "$goal" >"$LOG" 2>&1
+}
+
+# boot NAME CHECK: runs a test of the lab on the first kernel of its `test=`; prints that check alone, and fails if it does
+boot()
+{
+	local kernel
+
+	kernel=$(sed -nE "s/^test='([^ ']+).*/\1/p" tests/vm/t/*/"$1.sh")
+	O=build VM_OUT=vm timeout 500 tests/vm/run.sh -k "$kernel" "$1" 2>&1 |
+		WANT="- $kernel $1: $2" awk '/^(not )?ok / && substr($0, index($0, "- ")) == ENVIRON["WANT"] {
+				failed += /^not/
+				print /^not/ ? "not ok 1" : "ok 1"
+			}
+			END { exit failed > 0 }'
 }
 
 # run_test KIND NAME TEST: prints TAP; a test that does not end counts as none
@@ -56,6 +78,7 @@ run_test()
 		(cd "$TREE" && NVMETOOL=build/nvmetool O=build timeout 300 \
 			bats --tap -f "^$(sed 's/[][\.*^$+?(){}|]/\\&/g' <<<"$3")\$" "tests/cli/$2.bats" 2>&1)
 		;;
+	guest) (cd "$TREE" && boot "$2" "$3") ;;
 	esac
 }
 
@@ -119,6 +142,7 @@ judge()
 	fi
 	cp -p "$TREE.kept" "$TREE/$1"
 	find "$TREE/build/" -newer "$TREE.began" -type f -delete
+	[ "$4" != guest ] || build "$4" "$5" # objects for the kernel, which other faults take as they are
 }
 
 # try FILE OLD NEW KIND NAME TEST
@@ -144,7 +168,7 @@ while read -r word rest <&3; do
 	in) file=$rest ;;
 	-) old=$rest ;;
 	+) new=$rest ;;
-	unit | cli)
+	unit | cli | guest)
 		try "$file" "$old" "$new" "$word" "${rest%%: *}" "${rest#*: }"
 		file='' old='' new=''
 		;;
