@@ -50,20 +50,20 @@ WIRE_SIZE(struct hist_cfg, 24);
 /*
  * The sums of the commands of a row, beside its buckets: a row here is a member of struct
  * latency_cell and struct stacks_cell, and is added up wherever these are. HIST_SUMS_OF() is what
- * each of them is of one command.
+ * each of them is of one command. Where there seldom is something to add, that is looked at first.
  */
 #define HIST_SUMS(SUM)                                                                             \
-	SUM(errors) /* completed with a status other than 0 */                                     \
-	SUM(bytes)                                                                                 \
-	SUM(sum_ns) /* of latencies */
+	SUM(errors, from->errors) /* completed with a status other than 0 */                       \
+	SUM(bytes, true)                                                                           \
+	SUM(sum_ns, true) /* of latencies */
 
 #define HIST_SUMS_OF(lat_ns, bytes, error) (error), (bytes), (lat_ns)
-#define HIST_SUM_MEMBER(m)		   u64 m;
-#define HIST_SUM_ADD(m)                                                                            \
-	if (from->m)                                                                               \
+#define HIST_SUM_MEMBER(m, when)	   u64 m;
+#define HIST_SUM_ADD(m, when)                                                                      \
+	if (when)                                                                                  \
 		to->m = hist_sum(to->m, from->m);
-#define HIST_SUM_ADD_ATOMIC(m)                                                                     \
-	if (from->m)                                                                               \
+#define HIST_SUM_ADD_ATOMIC(m, when)                                                               \
+	if (when)                                                                                  \
 		__sync_fetch_and_add(&to->m, from->m);
 
 NVT_INLINE u64 hist_sum(u64 a, u64 b)
