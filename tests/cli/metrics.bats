@@ -204,6 +204,13 @@ recorded_queue()
 	run -5 "$NVMETOOL" metrics -i "$DATA/load.nvt" --listen fd
 }
 
+@test "controllers that -c leaves out have no series" {
+	"$NVMETOOL" metrics --quiet -i "$DATA/cases/hung-read-6.1.nvt" -w "$out.prom"
+	[ "$(grep -c '^nvmetool_timeouts_total{' "$out.prom")" = 5 ]
+	"$NVMETOOL" metrics --quiet -i "$DATA/cases/hung-read-6.1.nvt" -c 3 -w "$out.prom"
+	[ "$(grep '^nvmetool_timeouts_total{' "$out.prom")" = 'nvmetool_timeouts_total{controller="nvme3"} 0' ]
+}
+
 @test "more combinations than --max-series share (other), and are counted" {
 	"$NVMETOOL" metrics --quiet -i "$DATA/mixed.nvt" --max-series 2 -w "$out.prom"
 	[ "$(grep -c '^nvmetool_command_duration_seconds_count' "$out.prom")" = 3 ]
