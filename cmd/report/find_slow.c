@@ -186,33 +186,42 @@ static void keep(struct episodes *e, struct episode *is)
 	e->is[e->n++] = *is;
 }
 
-static void look_at_class(struct episodes *e, const struct class *class,
-			  const struct stretch_point *p)
+static struct stretches stretches_of(const struct class *class, const struct stretch_point *p)
+{
+	return stretch_find(p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
+			    finding_limit[LIMIT_SLOW_SURELY]);
+}
+
+static void keep_class(struct episodes *e, const struct class *class, const struct stretches *s,
+		       const struct stretch_point *p)
 {
 	const struct log_kind *kind = e->l->kind[class->kind];
 	struct episode is = { .kind = class->kind,
 			      .sender = class->sender,
 			      .ctrl = kind->ctrl,
 			      .waited = kind->waited };
-	struct stretches s;
 
 	for (u32 i = 0; i < class->n; i++)
 		is.took_ns += (double)e->l->at[p[i].tag].lat_ns;
-	stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
-		     finding_limit[LIMIT_SLOW_SURELY]);
-	add_spans(e, &is, class, &s, p);
+	add_spans(e, &is, class, s, p);
 	keep(e, &is);
+}
+
+static void look_at_class(struct episodes *e, const struct class *class,
+			  const struct stretch_point *p)
+{
+	const struct stretches s = stretches_of(class, p);
+
+	keep_class(e, class, &s, p);
 }
 
 /* Looks at a class by depth, and keeps how far its commands are above its quiet level. */
 static void look_by_depth(struct episodes *e, const struct class *class,
 			  const struct stretch_point *p)
 {
-	struct stretches s;
+	const struct stretches s = stretches_of(class, p);
 
-	look_at_class(e, class, p);
-	stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
-		     finding_limit[LIMIT_SLOW_SURELY]);
+	keep_class(e, class, &s, p);
 	for (u32 i = 0; i < class->n; i++)
 		e->l->excess[p[i].tag] = s.known ? p[i].value - (float)s.quiet : NAN;
 }
@@ -257,10 +266,9 @@ static void look_at_device(struct episodes *e, const struct class *class,
 {
 	struct class of = *class;
 	struct episode is = { 0 };
-	struct stretches s;
+	const struct stretches s = stretches_of(class, p);
 
-	if (!stretch_find(&s, p, class->n, log(finding_limit[LIMIT_SLOW_FACTOR]),
-			  finding_limit[LIMIT_SLOW_SURELY]))
+	if (!s.n)
 		return;
 	choose_class(e->l, p, &s.is[0], &of);
 	add_spans(e, &is, &of, &s, p);

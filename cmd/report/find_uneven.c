@@ -430,10 +430,10 @@ void find_regions(struct report *r, u32 side)
 		struct stretch_point *p = c->point + class->first;
 		struct stretches s;
 
-		if (!level_by_time(l, p, class->n) ||
-		    !stretch_find(&s, p, class->n, log(finding_limit[LIMIT_UNEVEN_FACTOR]),
-				  finding_limit[LIMIT_UNEVEN_SURELY]))
+		if (!level_by_time(l, p, class->n))
 			continue;
+		s = stretch_find(p, class->n, log(finding_limit[LIMIT_UNEVEN_FACTOR]),
+				 finding_limit[LIMIT_UNEVEN_SURELY]);
 		for (u32 k = 0; k < s.n; k++)
 			if (s.is[k].to - s.is[k].from >= finding_limit[LIMIT_UNEVEN_COUNT])
 				say_region(r, side, class, &s.is[k]);

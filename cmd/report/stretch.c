@@ -337,30 +337,29 @@ static void collect(struct stretches *s, const struct blocks *b, double least, d
 	}
 }
 
-bool stretch_find(struct stretches *s, const struct stretch_point *p, u32 n, double least,
-		  double sure)
+struct stretches stretch_find(const struct stretch_point *p, u32 n, double least, double surely)
 {
+	struct stretches s = { 0 };
 	struct blocks b = { .p = p, .points = n };
 	double deviation;
 
-	*s = (struct stretches){ 0 };
 	if (n < SHORTEST * SPARSE)
-		return false;
+		return s;
 	b.is = calloc(2 * BLOCKS + n / BLOCK + 2, sizeof(*b.is));
 	b.sorted = calloc(2 * BLOCKS + n / BLOCK + 2, sizeof(*b.sorted));
 	b.room = calloc(n, sizeof(*b.room));
 	if (b.is && b.sorted && b.room) {
 		cut(&b);
 		if (b.n >= SHORTEST) {
-			s->known = true;
-			s->spread = spread_of(&b);
-			s->quiet = quiet_level(&b, least, &deviation);
-			mark(s, &b, least);
-			collect(s, &b, least, sure, deviation);
+			s.known = true;
+			s.spread = spread_of(&b);
+			s.quiet = quiet_level(&b, least, &deviation);
+			mark(&s, &b, least);
+			collect(&s, &b, least, surely, deviation);
 		}
 	}
 	free(b.is);
 	free(b.sorted);
 	free(b.room);
-	return s->n;
+	return s;
 }

@@ -39,11 +39,10 @@ struct stretches {
 };
 
 /*
- * Looks at @n points for stretches that are higher than the quiet level by @least and by so many
- * standard deviations. False: there are none, too few points, or no memory.
+ * Returns the stretches of @n points that are higher than the quiet level by @least and by so many
+ * standard deviations. None without memory.
  */
-bool stretch_find(struct stretches *s, const struct stretch_point *p, u32 n, double least,
-		  double surely);
+struct stretches stretch_find(const struct stretch_point *p, u32 n, double least, double surely);
 
 /* For qsort(): orders points by their place. */
 int stretch_by_place(const void *a, const void *b);

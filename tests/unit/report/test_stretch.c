@@ -38,7 +38,8 @@ static void put(struct run *r, u32 n, double from, double to)
 
 static bool find(struct run *r)
 {
-	return stretch_find(&r->found, r->p, r->n, LEAST, SURELY);
+	r->found = stretch_find(r->p, r->n, LEAST, SURELY);
+	return r->found.n;
 }
 
 static struct run *run_of(u64 seed)
