@@ -130,12 +130,12 @@ static void join_spans(struct tail *is, const struct stretch_point *p, u32 n)
 
 /*
  * When the tail was: in spans, if gaps are longer than chance has them; else from the first to the last of
- * it, or at any time, if each quarter of the time of their class has some, as far as they are many.
+ * it, or at any time, if each quarter of the time of their class has some; of a few, three quarters.
  */
 static void set_times(struct tail *is, const struct stretch_point *p, u32 n)
 {
 	double span = p[n - 1].at - p[0].at + 1, sum = 0;
-	u32 in[4] = { 0 };
+	u32 in[4] = { 0 }, quarters = 0;
 
 	fill_spans(is, p, n, fmax(TAIL_GAP * median_gap(is, p, n), span / 64));
 	for (u32 i = 0; i < is->spans; i++)
@@ -145,9 +145,9 @@ static void set_times(struct tail *is, const struct stretch_point *p, u32 n)
 	join_spans(is, p, n);
 	for (u32 i = 0; i < n; i++)
 		in[(u32)((p[i].at - p[0].at) * 4 / span)] += (double)p[i].value >= is->limit;
-	is->always = true;
 	for (u32 i = 0; i < 4; i++)
-		is->always &= is->n < 40 || in[i] >= is->n / 40;
+		quarters += in[i] && in[i] >= is->n / 40;
+	is->always = quarters >= (is->n < 40 ? 3 : 4);
 }
 
 static void say_tail(struct report *r, u32 side, const struct class *class, float *lat,
@@ -444,19 +444,21 @@ static bool is_waiting(const struct log *l, const struct class *class,
 	return finding_waits(&sum, is);
 }
 
-/* What may hold them: NVMe does not see it. */
-static void say_holder(struct report *r, struct finding *f, u32 device)
+/* What may hold them: NVMe does not see it. A submitter keeps what it gathers in its plug for a short time only. */
+static void say_holder(struct report *r, struct finding *f, u32 device, double wait_ns)
 {
+	const char *plug = wait_ns < finding_limit[LIMIT_WAIT_PLUG_MS] * 1e6 ? "a plug, " : "";
 	const struct log_sched is = log_sched(&r->side[f->side].log, device);
 	const char *sched = is.known ? session_sched_name(r->s, is.now) : NULL;
 
 	if (r->lacks & NEED_SCHED)
 		return;
 	if (sched)
-		finding_say(f, "; the scheduler %s holds them, or a limit or a lack of tags does",
-			    sched);
+		finding_say(f, "; the scheduler %s holds them, or %sa limit or a lack of tags does",
+			    sched, plug);
 	else
-		finding_say(f, "; without a scheduler, a lack of tags or a limit holds them");
+		finding_say(f, "; without a scheduler, %sa lack of tags or a limit holds them",
+			    plug);
 }
 
 /* Names who has the tags meanwhile; who has them himself waits by his own wish. */
@@ -503,7 +505,7 @@ static void look_at_wait(struct report *r, u32 side, const struct class *class,
 		f->op_room, log_sender_name(l, r->s, class->sender, who),
 		fmt_ns(text[0], is.mean_ns, " ", 0), fmt_number(share, is.share * 100, 0),
 		fmt_ns(text[1], is.mean_ns / is.share - is.mean_ns, " ", 0));
-	say_holder(r, f, kind->key.device);
+	say_holder(r, f, kind->key.device, is.mean_ns);
 	say_tags(r, f, class, p, is.mean_ns);
 	if (!kind->waited)
 		f->severity = FINDING_LOW;

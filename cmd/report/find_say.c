@@ -13,7 +13,8 @@
 #include "lib/session/lookup.h"
 #include "lib/session/recording.h"
 
-#define MSEC 1e6
+#define MSEC	 1e6
+#define BRIEF_NS 1e8 /* what begins and ends in one tenth of a second, as times are printed */
 
 static const struct log *log_of(const struct report *r, u32 side)
 {
@@ -314,7 +315,9 @@ void find_spans(struct report *r, struct finding *f, const struct coincide_span 
 			finding_say(f, ", every %s", fmt_ns(text, period, " ", 0));
 		finding_figure(f, "times", n);
 	} else if (first->unsure[0] < 0) {
-		finding_say(f, " until %s", to);
+		finding_say(f, " until %s", find_time(r, (u64)last->to_ns, to));
+	} else if (first->unsure[1] >= 0 && sum < BRIEF_NS) {
+		finding_say(f, " at %s, for %s", from, fmt_ns(text, sum, " ", 0));
 	} else {
 		finding_say(f, growing ? ", ever more from %s" : " from %s", from);
 		if (first->unsure[1] < 0)
