@@ -130,7 +130,7 @@ static void join_spans(struct tail *is, const struct stretch_point *p, u32 n)
 
 /*
  * When the tail was: in spans, if gaps are longer than chance has them; else from the first to the last of
- * it, or at any time, if each quarter of the time of their class has some; of a few, three quarters.
+ * it, or at any time, if each quarter of the time of their class has some; of fewer than 40, three have.
  */
 static void set_times(struct tail *is, const struct stretch_point *p, u32 n)
 {
