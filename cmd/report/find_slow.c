@@ -394,15 +394,34 @@ struct gap {
 	u32 count;
 };
 
-/* Sets the gap before each span and the one behind the last. */
+static bool is_of(const struct episode *is, const struct log_command *c)
+{
+	return c->kind == is->kind && c->sender == is->sender;
+}
+
+/* When the first command of an episode's class ended. */
+static double first_end(const struct log *l, const struct episode *is)
+{
+	u32 i = 0;
+
+	while (i < l->n - 1 && !is_of(is, &l->at[i]))
+		i++;
+	return (double)log_end_ns(&l->at[i]);
+}
+
+/* Sets the gap before each span and the one behind the last. What is unsure takes half of one at most. */
 static void set_gaps(const struct episodes *e, const struct episode *is, struct gap *gap)
 {
 	const struct report_side *side = &e->r->side[e->side];
+	double half_ns;
 
 	for (u32 i = 0; i <= is->n; i++) {
 		gap[i].from_ns = i ? is->span[i - 1].to_ns : (double)side->start_ns;
-		gap[i].to_ns = i < is->n ? is->span[i].from_ns - fmax(is->span[i].unsure[0], 0)
-					 : (double)side->last_ns;
+		gap[i].to_ns = (double)side->last_ns;
+		if (i == is->n)
+			break;
+		half_ns = (is->span[i].from_ns - (i ? gap[i].from_ns : first_end(e->l, is))) / 2;
+		gap[i].to_ns = is->span[i].from_ns - fmax(0, fmin(is->span[i].unsure[0], half_ns));
 	}
 }
 
@@ -416,7 +435,7 @@ static struct find_period quiet_period(const struct episodes *e, const struct ep
 	for (u32 k = 0; k < e->l->n; k++) {
 		double end = (double)log_end_ns(&e->l->at[k]);
 
-		if (e->l->at[k].kind != is->kind || e->l->at[k].sender != is->sender)
+		if (!is_of(is, &e->l->at[k]))
 			continue;
 		for (u32 i = 0; i <= is->n; i++) {
 			if (end < gap[i].from_ns || end >= gap[i].to_ns)

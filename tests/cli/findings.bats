@@ -481,6 +481,10 @@ shows()
 	case_says step-unseen-6.1 'high    nvme0n1: 4K reads of fio (214) took 15.7 ms instead of 1.25 ms from 03:36:59.3 on; nothing else changed then'
 }
 
+@test "cases: reads that become slow after a brief and noisy time" {
+	case_says noise-then-slow-6.1 'high    nvme0n1: 4K reads of fio (2146) took 3.64 ms instead of 463 us, ever more from 00:32:38.6 on; nothing else changed then'
+}
+
 @test "cases: the one who waits before the drive" {
 	run -0 --separate-stderr "$NVMETOOL" report "$CASES/wait-of-one.nvt"
 	[ "${lines[0]}" = 'high    nvme0n1: reads of capped (50) waited 20.0 ms on average in the block layer, 100 % of their time, and 81.7 us for the drive' ]
