@@ -16,9 +16,9 @@
  *
  * While commands are set up, a slot is ended by compare and swap (freed_end()). Where there is none
  * (requeue_finds(), before 5.13), the program changes nothing. It only answers that the command is
- * over. User space compares the time of the setup before and after: if it is the same, the answer is
- * about this command, which is left out of what is in flight. An end that came meanwhile makes no
- * difference. So each reading asks anew, and counts nothing. The command counts once: as taken back, if
+ * over. User space compares the time of the setup before and after. If it is the same, the answer is
+ * about this command, and user space leaves it out of what is in flight. If the command ended between
+ * the two, that is right as well. So each reading asks anew, and counts nothing. The command counts once: as taken back, if
  * a setup finds its slot busy, else when no program sets up any more, since then nobody else writes the
  * slot. Three things stay wrong until then: `outstanding` (--max-inflight), `during`, and a reading in
  * the moment in which the request is another command's already and not set up yet.

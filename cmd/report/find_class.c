@@ -444,10 +444,16 @@ static bool is_waiting(const struct log *l, const struct class *class,
 	return finding_waits(&sum, is);
 }
 
-/* What may hold them: NVMe does not see it. A submitter keeps what it gathers in its plug for a short time only. */
+/* A submitter gathers commands in its plug, and sends them soon: a plug may explain a wait that is short. */
+static bool may_be_plug(double wait_ns)
+{
+	return wait_ns < finding_limit[LIMIT_WAIT_PLUG_MS] * 1e6;
+}
+
+/* Says what may hold them. NVMe does not see it. */
 static void say_holder(struct report *r, struct finding *f, u32 device, double wait_ns)
 {
-	const char *plug = wait_ns < finding_limit[LIMIT_WAIT_PLUG_MS] * 1e6 ? "a plug, " : "";
+	const char *plug = may_be_plug(wait_ns) ? "a plug, " : "";
 	const struct log_sched is = log_sched(&r->side[f->side].log, device);
 	const char *sched = is.known ? session_sched_name(r->s, is.now) : NULL;
 
@@ -475,8 +481,7 @@ static void say_tags(struct report *r, struct finding *f, const struct class *cl
 			    find_depth(is.all, all));
 		add_culprit(l, f, &is);
 	} else if (is.own >= finding_limit[LIMIT_OVERLOAD_SHARE] * is.all ||
-		   (is.all < finding_limit[LIMIT_OVERLOAD_OTHERS] &&
-		    wait_ns < finding_limit[LIMIT_WAIT_PLUG_MS] * 1e6)) {
+		   (is.all < finding_limit[LIMIT_OVERLOAD_OTHERS] && may_be_plug(wait_ns))) {
 		f->severity =
 			FINDING_LOW; /* its own wish, or the submitter gathers them in its plug */
 	}

@@ -28,7 +28,7 @@ double find_usual(const struct log *l, u32 kind, u32 sender, double lat_ns)
 	u32 n = 0, as_long = 0;
 
 	for (u32 i = 0; lat && i < l->n; i++) {
-		if (l->at[i].kind != kind || l->at[i].sender != sender)
+		if (!log_is(&l->at[i], kind, sender))
 			continue;
 		if ((double)l->at[i].lat_ns >= lat_ns / 2)
 			as_long++;

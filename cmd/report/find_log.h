@@ -120,6 +120,12 @@ static inline u64 log_end_ns(const struct log_command *c)
 	return c->submit_ns + (u64)c->lat_ns;
 }
 
+/* Whether a command is of that kind and that sender. */
+static inline bool log_is(const struct log_command *c, u32 kind, u32 sender)
+{
+	return c->kind == kind && c->sender == sender;
+}
+
 /* Its process ID; -1: it is several processes. */
 static inline s64 log_sender_pid(const struct log_sender *s)
 {

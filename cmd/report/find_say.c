@@ -375,11 +375,6 @@ static void say_events(struct report *r, struct finding *f, u32 device,
 	}
 }
 
-static bool is_of(const struct log_command *c, const struct find_episode *is)
-{
-	return c->kind == is->kind && c->sender == is->sender;
-}
-
 /*
  * Looks only at the time from the first command that waited, or might have, to the last: what would
  * have taken long before and after it is not known.
@@ -391,7 +386,7 @@ static void set_time(struct coincide_ask *ask, const struct find_episode *is)
 	ask->start_ns = (u64)is->span[0].from_ns;
 	ask->end_ns = (u64)is->span[is->n - 1].to_ns;
 	for (u32 i = 0; i < l->n; i++) {
-		if (!is_of(&l->at[i], is))
+		if (!log_is(&l->at[i], is->kind, is->sender))
 			continue;
 		if (l->at[i].submit_ns < ask->start_ns)
 			ask->start_ns = l->at[i].submit_ns;
@@ -412,7 +407,7 @@ static void fill_line(const struct coincide_ask *ask, const struct find_episode 
 		const struct log_command *c = &ask->log->at[i];
 		double slice = ((double)c->submit_ns - (double)ask->start_ns) / step;
 
-		if (!is_of(c, is) || slice < 0 || slice >= COINCIDE_SLICES)
+		if (!log_is(c, is->kind, is->sender) || slice < 0 || slice >= COINCIDE_SLICES)
 			continue;
 		line[(u32)slice] += log((double)c->lat_ns + 1);
 		n[(u32)slice]++;

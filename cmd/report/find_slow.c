@@ -12,12 +12,12 @@
 #include "lib/base/units.h"
 
 #define EPISODES 128
-#define MOST_OF	 0.6 /* of what is outstanding: who has so much waits for himself */
+#define MOST_OF	 0.6 /* of the commands outstanding: who has sent so many waits behind his own */
 #define HUNG	 50 /* times as long as others: what one hung command lost is not the episode's */
 #define TRIES	 6 /* classes of an episode with which others may coincide */
 #define LITTLE	 0.03 /* of the loss of the worst span: spans that lost less are left out */
 #define QUIET	 5 /* slow commands, one after the other, take no longer than a quiet time lasts */
-#define FEWEST	 20 /* commands: no median is told of fewer */
+#define FEWEST	 20 /* commands: half as many beside a stretch, or a quarter in a quiet time, do */
 
 /* The stretches of a class in which it waited. */
 struct episode {
@@ -74,9 +74,10 @@ static double rate_of(const struct stretch_point *p, u32 from, u32 to)
 }
 
 /*
- * Whether a process waits longer because it wants more. It always has more in flight than before. If
- * most of what is in flight is its own, it also sends more, or its depth explains how long it waits. If
- * others have most, its depth has to explain that, and theirs has not grown by more.
+ * Whether a process waits longer because it wants more: it has more in flight than before. Where most
+ * of what is in flight is its own, it must also send more commands in a second, or nearly as many if its
+ * depth explains the wait. Where others have most, its depth must explain the wait and grow no less than
+ * theirs.
  */
 static bool is_own_wish(const struct episodes *e, const struct class *class,
 			const struct stretches *s, const struct stretch_point *p, u32 i)
@@ -394,17 +395,12 @@ struct gap {
 	u32 count;
 };
 
-static bool is_of(const struct episode *is, const struct log_command *c)
-{
-	return c->kind == is->kind && c->sender == is->sender;
-}
-
 /* When the first command of an episode's class ended. */
 static double first_end(const struct log *l, const struct episode *is)
 {
 	u32 i = 0;
 
-	while (i < l->n - 1 && !is_of(is, &l->at[i]))
+	while (i < l->n - 1 && !log_is(&l->at[i], is->kind, is->sender))
 		i++;
 	return (double)log_end_ns(&l->at[i]);
 }
@@ -435,7 +431,7 @@ static struct find_period quiet_period(const struct episodes *e, const struct ep
 	for (u32 k = 0; k < e->l->n; k++) {
 		double end = (double)log_end_ns(&e->l->at[k]);
 
-		if (!is_of(is, &e->l->at[k]))
+		if (!log_is(&e->l->at[k], is->kind, is->sender))
 			continue;
 		for (u32 i = 0; i <= is->n; i++) {
 			if (end < gap[i].from_ns || end >= gap[i].to_ns)
